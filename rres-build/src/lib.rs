@@ -1,1 +1,4 @@
-//! Placeholder.
+//! Turn an assets directory into rres packs and typed Rust constants.
+#![forbid(unsafe_code)]
+
+pub mod settings;
