@@ -36,6 +36,9 @@ impl FourCc {
     /// Ours: nodes, meshes and materials of a model; see [`crate::chunk::model`].
     pub const MODL: Self = Self(*b"MODL");
 
+    /// Ours: what one source file became; stands in blobs of the import cache only.
+    pub const DESC: Self = Self(*b"DESC");
+
     /// What the kind holds, in words, or `None` for kinds of other programs.
     pub const fn description(self) -> Option<&'static str> {
         Some(match self {
@@ -51,6 +54,7 @@ impl FourCc {
             Self::PFNT | Self::PMSH => "reserved by rres",
             Self::INDX => "front index",
             Self::MODL => "model structure",
+            Self::DESC => "blob description",
             _ => return None,
         })
     }

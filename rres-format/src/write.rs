@@ -200,21 +200,28 @@ pub struct PackBuilder<'a> {
     groups: Vec<GroupSpec>,
     set_hash: [u8; 16],
     directory: bool,
-    index: bool,
+    lead: Lead,
+}
+
+/// What stands before the first resource.
+#[derive(Debug)]
+enum Lead {
+    Nothing,
+    Index,
+    Chunk(FourCc, Vec<u8>),
 }
 
 impl Default for PackBuilder<'_> {
     fn default() -> Self {
-        Self { resources: Vec::new(), groups: Vec::new(), set_hash: [0; 16], directory: true, index: true }
+        Self { resources: Vec::new(), groups: Vec::new(), set_hash: [0; 16], directory: true, lead: Lead::Index }
     }
 }
 
 /// What stands where.
 struct Layout {
     header: Header,
-    /// The block of the index, padded, or empty.
-    index: Vec<u8>,
-    index_base_size: u32,
+    /// The chunk before the first resource: head and padded block.
+    lead: Option<(ChunkInfo, Vec<u8>)>,
     /// For each chunk, in order: bytes of the NULL chunk before it (0 for none), offset of its own head.
     places: Vec<(u64, u32)>,
     directory: Vec<u8>,
@@ -236,7 +243,14 @@ impl<'a> PackBuilder<'a> {
     /// Whether the pack gets our front index. Default: yes.
     #[must_use]
     pub fn index(mut self, yes: bool) -> Self {
-        self.index = yes;
+        self.lead = if yes { Lead::Index } else { Lead::Nothing };
+        self
+    }
+
+    /// Another chunk in the place of the index, plain and with id 0.
+    #[must_use]
+    pub fn lead(mut self, kind: FourCc, block: Vec<u8>) -> Self {
+        self.lead = Lead::Chunk(kind, block);
         self
     }
 
@@ -285,12 +299,17 @@ impl<'a> PackBuilder<'a> {
             blobs: Vec::new(),
             set_hash: self.set_hash,
         };
-        // Checks ids, and tells the length, which does not depend on offsets.
-        let index_len = index.block()?.len() as u64;
+        // Checks ids, and tells the length of the index, which does not depend on offsets.
+        let index_len = index.block()?.len();
+        let lead_len = match &self.lead {
+            Lead::Nothing => None,
+            Lead::Index => Some(index_len as u64),
+            Lead::Chunk(_, block) => Some(block.len() as u64),
+        };
         let mut at = Header::SIZE as u64;
         let mut chunk_count = 0u64;
-        if self.index {
-            at += HEAD + in_phase(at + HEAD, index_len);
+        if let Some(len) = lead_len {
+            at += HEAD + in_phase(at + HEAD, len);
             chunk_count += 1;
         }
         let mut places = Vec::new();
@@ -337,21 +356,24 @@ impl<'a> PackBuilder<'a> {
         if at > MAX_PACK_SIZE {
             return Err(too_large(at));
         }
-        let mut index_block = Vec::new();
-        let index_base_size = index_len as u32;
-        if self.index {
-            index_block = index.block()?;
-            debug_assert_eq!(index_block.len() as u64, index_len);
-            index_block.resize(in_phase(Header::SIZE as u64 + HEAD, index_len) as usize, 0);
-        }
-        Ok(Layout { header, index: index_block, index_base_size, places, directory })
+        let lead = match &self.lead {
+            Lead::Nothing => None,
+            Lead::Index => Some((FourCc::INDX, index.block()?)),
+            Lead::Chunk(kind, block) => Some((*kind, block.clone())),
+        };
+        let lead = lead.map(|(kind, mut block)| {
+            let base_size = block.len() as u32;
+            block.resize(in_phase(Header::SIZE as u64 + HEAD, base_size.into()) as usize, 0);
+            (own_chunk(kind, &block, base_size), block)
+        });
+        Ok(Layout { header, lead, places, directory })
     }
 
     fn write_layout(&self, layout: &Layout, out: &mut impl Write) -> io::Result<()> {
         out.write_all(&layout.header.to_bytes())?;
-        if self.index {
-            out.write_all(&own_chunk(FourCc::INDX, &layout.index, layout.index_base_size).to_bytes())?;
-            out.write_all(&layout.index)?;
+        if let Some((info, block)) = &layout.lead {
+            out.write_all(&info.to_bytes())?;
+            out.write_all(block)?;
         }
         let mut places = layout.places.iter().peekable();
         for resource in &self.resources {

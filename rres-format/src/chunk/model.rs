@@ -9,14 +9,14 @@
 //! |---|---|---|
 //! | nodes | 80 | `u32` parent, `u32` mesh, `u32` name offset, `u32` name size, 16 × `f32` local transform, column-major |
 //! | primitives | 40 | `u32` mesh, `u32` material, `u32` topology, `u32` number of VRTX chunks, 6 × `f32` bounds (minimum, maximum) |
-//! | materials | 32 | `u32` name offset, `u32` name size, 4 × `f32` base colour, `u32` base colour image id, `u32` 0 |
+//! | materials | 32 | `u32` name offset, `u32` name size, 4 × `f32` base colour, `u32` base colour image, `u32` 0 |
 //! | names | | UTF-8; offsets count from the start of this part |
 //!
-//! `0xffffffff` stands for "none", except for images, where it is id 0.
+//! `0xffffffff` stands for "none". Images are numbers into the dependencies that the front index lists for the model:
+//! ids would tie the chunk to the path of the model.
 
 use super::{PayloadView, block};
 use crate::error::{Error, Result};
-use crate::id::ResourceId;
 use crate::open_enum::open_enum;
 use crate::wire::{slice, u32_at};
 
@@ -82,8 +82,8 @@ pub struct Material<'a> {
     pub name: &'a str,
     /// Linear red, green, blue, alpha.
     pub base_color: [f32; 4],
-    /// The image that the colour is multiplied with.
-    pub base_color_image: Option<ResourceId>,
+    /// The image that the colour is multiplied with: which of the model's dependencies it is.
+    pub base_color_image: Option<u32>,
 }
 
 /// The block of a model.
@@ -123,7 +123,7 @@ pub fn model_block(nodes: &[Node<'_>], primitives: &[Primitive], materials: &[Ma
         let (offset, len) = name(material.name)?;
         put(&mut data, &[offset, len]);
         put_floats(&mut data, &material.base_color);
-        put(&mut data, &[material.base_color_image.unwrap_or_default().0, 0]);
+        put(&mut data, &[material.base_color_image.unwrap_or(NONE), 0]);
     }
     data.extend_from_slice(names.as_bytes());
     Ok(block(&[VERSION, nodes.len() as u32, primitives.len() as u32, materials.len() as u32], &data))
@@ -224,7 +224,7 @@ impl<'a> ModelView<'a> {
         self.materials.chunks_exact(MATERIAL_SIZE).map(move |raw| Material {
             name: view.name(raw, 0),
             base_color: floats(raw, 8),
-            base_color_image: some(u32_at(raw, 24)).filter(|id| *id != 0).map(ResourceId),
+            base_color_image: some(u32_at(raw, 24)),
         })
     }
 }
@@ -252,8 +252,7 @@ mod tests {
             minimum: [-1.0; 3],
             maximum: [1.0; 3],
         };
-        let material =
-            Material { name: "Gläser", base_color: [1.0, 0.5, 0.25, 1.0], base_color_image: Some(ResourceId(7)) };
+        let material = Material { name: "Gläser", base_color: [1.0, 0.5, 0.25, 1.0], base_color_image: Some(7) };
         model_block(&[node("root", None, None), node("", Some(0), Some(0))], &[primitive], &[material]).unwrap()
     }
 

@@ -142,7 +142,7 @@ impl<'a> TextView<'a> {
 /// [`Error::Inconsistent`] where the bytes are not text in that encoding, or the encoding is unknown.
 pub fn decode(encoding: TextEncoding, bytes: &[u8]) -> Result<std::borrow::Cow<'_, str>> {
     let utf16 = |unit: fn([u8; 2]) -> u16| {
-        if bytes.len() % 2 != 0 {
+        if !bytes.len().is_multiple_of(2) {
             return Err(Error::inconsistent("text", format!("{encoding} needs an even number of bytes")));
         }
         let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));

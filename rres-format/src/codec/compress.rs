@@ -35,14 +35,11 @@ impl Compression {
 
     /// Whether this build of the crate implements it.
     pub const fn is_enabled(self) -> bool {
-        match self {
-            Self::NONE => true,
-            Self::DEFLATE => cfg!(feature = "deflate"),
-            Self::LZ4 => cfg!(feature = "lz4"),
-            Self::QOI => cfg!(feature = "qoi"),
-            Self::ZSTD => cfg!(feature = "zstd"),
-            _ => false,
-        }
+        self.0 == Self::NONE.0
+            || cfg!(feature = "deflate") && self.0 == Self::DEFLATE.0
+            || cfg!(feature = "lz4") && self.0 == Self::LZ4.0
+            || cfg!(feature = "qoi") && self.0 == Self::QOI.0
+            || cfg!(feature = "zstd") && self.0 == Self::ZSTD.0
     }
 
     /// How many bytes one packed byte can become at the most, or `None` where a bound says nothing.
