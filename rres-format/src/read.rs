@@ -15,18 +15,51 @@ use crate::error::{Error, Result};
 use crate::fourcc::FourCc;
 use crate::header::Header;
 use crate::id::ResourceId;
-use crate::index::IndexView;
+use crate::index::{IndexLayout, IndexView};
 use crate::info::ChunkInfo;
 use crate::limits::Limits;
 use crate::wire::slice;
+
+/// What parsing found out about a pack; may be kept beside the bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PackLayout {
+    header: Header,
+    /// The front index and the size of its block.
+    index: Option<(IndexLayout, u32)>,
+    limits: Limits,
+}
+
+impl PackLayout {
+    /// As [`PackView::parse_with`].
+    ///
+    /// # Errors
+    /// As [`PackView::parse`].
+    pub fn parse(bytes: &[u8], limits: Limits) -> Result<Self> {
+        let header = Header::parse(bytes)?;
+        let mut layout = Self { header, index: None, limits };
+        // A truncated first chunk is the business of whoever walks the chunks.
+        if let Ok(first) = layout.view(bytes).chunk_at(Header::SIZE as u32)
+            && first.info.kind == FourCc::INDX
+        {
+            let block = first.plain_block()?;
+            layout.index = Some((IndexLayout::parse(block)?, block.len() as u32));
+        }
+        Ok(layout)
+    }
+
+    /// The pack with this layout. `bytes` must be those it was parsed from; others give wrong answers or errors,
+    /// never a panic.
+    #[inline]
+    pub fn view<'a>(&self, bytes: &'a [u8]) -> PackView<'a> {
+        PackView { bytes, layout: *self }
+    }
+}
 
 /// A pack in memory or mapped.
 #[derive(Clone, Copy, Debug)]
 pub struct PackView<'a> {
     bytes: &'a [u8],
-    header: Header,
-    index: Option<IndexView<'a>>,
-    limits: Limits,
+    layout: PackLayout,
 }
 
 impl<'a> PackView<'a> {
@@ -43,20 +76,12 @@ impl<'a> PackView<'a> {
     /// # Errors
     /// As [`Self::parse`].
     pub fn parse_with(bytes: &'a [u8], limits: Limits) -> Result<Self> {
-        let header = Header::parse(bytes)?;
-        let mut view = Self { bytes, header, index: None, limits };
-        // A truncated first chunk is the business of whoever walks the chunks.
-        if let Ok(first) = view.chunk_at(Header::SIZE as u32)
-            && first.info.kind == FourCc::INDX
-        {
-            view.index = Some(IndexView::parse(first.plain_block()?)?);
-        }
-        Ok(view)
+        Ok(PackLayout::parse(bytes, limits)?.view(bytes))
     }
 
     /// The file header.
     pub fn header(&self) -> Header {
-        self.header
+        self.layout.header
     }
 
     /// All bytes of the pack.
@@ -65,8 +90,11 @@ impl<'a> PackView<'a> {
     }
 
     /// Our front index, or `None` in packs of other programs.
+    #[inline]
     pub fn index(&self) -> Option<IndexView<'a>> {
-        self.index
+        const BLOCK: usize = Header::SIZE + ChunkInfo::SIZE;
+        let (layout, len) = self.layout.index?;
+        Some(layout.view(self.bytes.get(BLOCK..BLOCK + len as usize)?))
     }
 
     /// The chunk whose head stands at `offset`.
@@ -79,7 +107,7 @@ impl<'a> PackView<'a> {
         let info = ChunkInfo::from_bytes(head);
         let stored = u64::from(offset) + ChunkInfo::SIZE as u64;
         let stored = slice(self.bytes, "stored bytes of a chunk", stored, info.packed_size.into())?;
-        Ok(ChunkView { info, offset, stored, limits: self.limits })
+        Ok(ChunkView { info, offset, stored, limits: self.layout.limits })
     }
 
     /// The chunks in file order: as many as the header counts, fewer where the file ends before.
@@ -87,7 +115,7 @@ impl<'a> PackView<'a> {
     /// Every kind is yielded, padding and index too; the directory only in files that count it. After an error the
     /// walk is over, since nothing says where the next chunk starts.
     pub fn chunks(&self) -> Chunks<'a> {
-        Chunks { pack: *self, offset: Header::SIZE as u64, left: self.header.chunk_count }
+        Chunks { pack: *self, offset: Header::SIZE as u64, left: self.layout.header.chunk_count }
     }
 
     /// The first chunk of a resource, or `None`.
@@ -98,7 +126,7 @@ impl<'a> PackView<'a> {
     /// [`Error::Truncated`] for damage met on the way, [`Error::Inconsistent`] where the index leads to a chunk of
     /// another resource.
     pub fn find(&self, id: ResourceId) -> Result<Option<ChunkView<'a>>> {
-        if let Some(index) = self.index {
+        if let Some(index) = self.index() {
             return index.find(id).map(|slot| self.first_chunk(index.entry(slot)?.offset, id)).transpose();
         }
         for chunk in self.chunks() {
@@ -126,7 +154,7 @@ impl<'a> PackView<'a> {
     /// `first` and the chunks linked to it.
     pub fn chain(&self, first: ChunkView<'a>) -> Chain<'a> {
         // A chain without a loop meets each chunk once; the directory may be uncounted.
-        Chain { pack: *self, next: Some(Ok(first)), left: u32::from(self.header.chunk_count) + 1 }
+        Chain { pack: *self, next: Some(Ok(first)), left: u32::from(self.layout.header.chunk_count) + 1 }
     }
 
     /// `first` and the `count - 1` chunks adjacent to it, padding left out: a resource of a pack with an index.
@@ -145,7 +173,7 @@ impl<'a> PackView<'a> {
     /// # Errors
     /// [`Error::Inconsistent`] where neither leads to one, [`Error::CrcMismatch`], or as [`DirectoryView::parse`].
     pub fn directory(&self) -> Result<Option<DirectoryView<'a>>> {
-        let offset = self.header.directory_offset;
+        let offset = self.layout.header.directory_offset;
         if offset == 0 {
             return Ok(None);
         }

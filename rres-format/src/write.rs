@@ -199,6 +199,7 @@ pub struct PackBuilder<'a> {
     resources: Vec<Resource<'a>>,
     groups: Vec<GroupSpec>,
     set_hash: [u8; 16],
+    further_packs: u32,
     directory: bool,
     lead: Lead,
 }
@@ -213,7 +214,14 @@ enum Lead {
 
 impl Default for PackBuilder<'_> {
     fn default() -> Self {
-        Self { resources: Vec::new(), groups: Vec::new(), set_hash: [0; 16], directory: true, lead: Lead::Index }
+        Self {
+            resources: Vec::new(),
+            groups: Vec::new(),
+            set_hash: [0; 16],
+            further_packs: 0,
+            directory: true,
+            lead: Lead::Index,
+        }
     }
 }
 
@@ -261,6 +269,13 @@ impl<'a> PackBuilder<'a> {
         self
     }
 
+    /// How many packs belong to the set beside this one, which is its first. Default: none.
+    #[must_use]
+    pub fn further_packs(mut self, count: u32) -> Self {
+        self.further_packs = count;
+        self
+    }
+
     /// Adds a resource; resources stand in the pack in the order in which they were added.
     pub fn push(&mut self, resource: Resource<'a>) {
         self.resources.push(resource);
@@ -298,6 +313,7 @@ impl<'a> PackBuilder<'a> {
             groups: self.groups.clone(),
             blobs: Vec::new(),
             set_hash: self.set_hash,
+            further_packs: self.further_packs,
         };
         // Checks ids, and tells the length of the index, which does not depend on offsets.
         let index_len = index.block()?.len();

@@ -51,6 +51,8 @@ pub struct IndexBuilder {
     pub blobs: Vec<[u8; 32]>,
     /// Hash of the set of paths, ids and kinds.
     pub set_hash: [u8; 16],
+    /// How many packs belong to the set beside this one.
+    pub further_packs: u32,
 }
 
 impl IndexBuilder {
@@ -164,7 +166,7 @@ impl IndexBuilder {
             slot.copy_from_slice(&value.to_le_bytes());
         }
         data[64..HEAD_SIZE].copy_from_slice(&self.set_hash);
-        Ok(block(&[VERSION, order.len() as u32, 0], &data))
+        Ok(block(&[VERSION, order.len() as u32, self.further_packs], &data))
     }
 }
 

@@ -25,7 +25,7 @@ fn sample(count: usize) -> IndexBuilder {
         members: members.iter().map(|path| ResourceId::from_path(path)).collect(),
     };
     let groups = vec![group("b", &["dir/asset 0.png", "not there"]), group("a", &[])];
-    IndexBuilder { entries, groups, blobs: vec![[7; 32]; 4], set_hash: [9; 16] }
+    IndexBuilder { entries, groups, blobs: vec![[7; 32]; 4], set_hash: [9; 16], further_packs: 0 }
 }
 
 #[test]
