@@ -1,0 +1,180 @@
+//! Images.
+
+use std::borrow::Cow;
+
+use rres_format::chunk::image::{ImageProps, ImageView, PixelFormat, level_edge};
+use rres_format::index::{Meta, MetaKey};
+use rres_format::{AssetKind, FourCc};
+
+use super::{Asset, Chunk, Loaded};
+use crate::data::Data;
+use crate::error::Result;
+
+/// Pixels and how they are to be sampled; a view of the pack where the chunk is plain.
+#[derive(Clone, Debug)]
+pub struct Image {
+    props: ImageProps,
+    filter: Filter,
+    wrap: Wrap,
+    color_space: ColorSpace,
+    premultiplied: bool,
+    data: Data,
+}
+
+/// How an image is sampled between pixels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Filter {
+    /// Neighbours are blended.
+    #[default]
+    Linear,
+    /// The nearest pixel is taken.
+    Nearest,
+}
+
+/// How an image is sampled beyond its edges.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wrap {
+    /// The pixel at the edge goes on.
+    #[default]
+    Clamp,
+    /// The image starts again.
+    Repeat,
+    /// The image goes back and forth.
+    Mirror,
+}
+
+/// What the numbers of colours mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ColorSpace {
+    /// As seen: the sRGB curve.
+    #[default]
+    Srgb,
+    /// Quantities: normals, masks, heights, light.
+    Linear,
+}
+
+impl Image {
+    /// Width of level 0, in pixels.
+    pub fn width(&self) -> u32 {
+        self.props.width
+    }
+
+    /// Height of level 0, in pixels.
+    pub fn height(&self) -> u32 {
+        self.props.height
+    }
+
+    /// Format of every level.
+    pub fn format(&self) -> PixelFormat {
+        self.props.format
+    }
+
+    /// Number of mip levels, at least 1.
+    pub fn mipmaps(&self) -> u32 {
+        self.props.mipmaps
+    }
+
+    /// How it is to be sampled between pixels.
+    pub fn filter(&self) -> Filter {
+        self.filter
+    }
+
+    /// How it is to be sampled beyond its edges.
+    pub fn wrap(&self) -> Wrap {
+        self.wrap
+    }
+
+    /// What its numbers mean.
+    pub fn color_space(&self) -> ColorSpace {
+        self.color_space
+    }
+
+    /// Whether colours are multiplied with alpha.
+    pub fn is_premultiplied(&self) -> bool {
+        self.premultiplied
+    }
+
+    /// All levels, from the largest to the smallest, tightly packed, rows from the top.
+    pub fn data(&self) -> &[u8] {
+        &self.data
+    }
+
+    /// Whether the pixels are those of the pack, in place.
+    pub fn is_borrowed(&self) -> bool {
+        self.data.is_borrowed()
+    }
+
+    /// Width, height and pixels of one level, or `None` beyond the last.
+    pub fn level(&self, level: u32) -> Option<(u32, u32, &[u8])> {
+        let ImageProps { width, height, format, mipmaps } = self.props;
+        let edges = |l| (level_edge(width, l), level_edge(height, l));
+        let size = |l| format.level_size(edges(l).0, edges(l).1).unwrap_or(0) as usize;
+        let start: usize = (0..level.min(mipmaps)).map(size).sum();
+        let pixels = self.data.get(start..start + size(level)).filter(|_| level < mipmaps)?;
+        Some((edges(level).0, edges(level).1, pixels))
+    }
+
+    /// Level 0 as 8-bit RGBA, or `None` where the format is block-compressed. Floats are clamped to 0 to 1.
+    pub fn to_rgba8(&self) -> Option<Cow<'_, [u8]>> {
+        let (_, _, pixels) = self.level(0)?;
+        let wide = |bits: u16, shift: u16, max: u16| {
+            let value = u32::from(bits >> shift & max) * 255;
+            ((value + u32::from(max) / 2) / u32::from(max)) as u8
+        };
+        let unit = |raw: &[u8]| {
+            let value = f32::from_le_bytes([raw[0], raw[1], raw[2], raw[3]]);
+            (value.clamp(0.0, 1.0) * 255.0).round() as u8
+        };
+        let each = |size: usize, to_rgba: &dyn Fn(&[u8]) -> [u8; 4]| {
+            Some(Cow::Owned(pixels.chunks_exact(size).flat_map(to_rgba).collect()))
+        };
+        let word = |p: &[u8]| u16::from_le_bytes([p[0], p[1]]);
+        match self.props.format {
+            PixelFormat::R8G8B8A8 => Some(Cow::Borrowed(pixels)),
+            PixelFormat::R8G8B8 => each(3, &|p| [p[0], p[1], p[2], 255]),
+            PixelFormat::GRAYSCALE => each(1, &|p| [p[0], p[0], p[0], 255]),
+            PixelFormat::GRAY_ALPHA => each(2, &|p| [p[0], p[0], p[0], p[1]]),
+            PixelFormat::R5G6B5 => {
+                each(2, &|p| [wide(word(p), 11, 31), wide(word(p), 5, 63), wide(word(p), 0, 31), 255])
+            }
+            PixelFormat::R5G5B5A1 => {
+                each(2, &|p| [(11, 31), (6, 31), (1, 31), (0, 1)].map(|(shift, max)| wide(word(p), shift, max)))
+            }
+            PixelFormat::R4G4B4A4 => each(2, &|p| [12, 8, 4, 0].map(|shift| wide(word(p), shift, 15))),
+            PixelFormat::R32 => each(4, &|p| [unit(p), unit(p), unit(p), 255]),
+            PixelFormat::R32G32B32 => each(12, &|p| [unit(p), unit(&p[4..]), unit(&p[8..]), 255]),
+            PixelFormat::R32G32B32A32 => each(16, &|p| [unit(p), unit(&p[4..]), unit(&p[8..]), unit(&p[12..])]),
+            _ => None,
+        }
+    }
+
+    pub(super) fn from_chunk(chunk: &Chunk, meta: &Meta) -> Result<Self> {
+        let view = ImageView::parse(chunk.payload()?)?;
+        Ok(Self {
+            props: view.props(),
+            filter: match meta.get(MetaKey::FILTER) {
+                Some(1) => Filter::Nearest,
+                _ => Filter::Linear,
+            },
+            wrap: match meta.get(MetaKey::WRAP) {
+                Some(1) => Wrap::Repeat,
+                Some(2) => Wrap::Mirror,
+                _ => Wrap::Clamp,
+            },
+            color_space: match meta.get(MetaKey::COLOR_SPACE) {
+                Some(1) => ColorSpace::Linear,
+                _ => ColorSpace::Srgb,
+            },
+            premultiplied: meta.get(MetaKey::PREMULTIPLIED) == Some(1),
+            data: chunk.keep(view.data()),
+        })
+    }
+}
+
+impl Asset for Image {
+    const KIND: AssetKind = AssetKind::Image;
+
+    fn from_loaded(loaded: Loaded) -> Result<Self> {
+        loaded.make(|loaded| Self::from_chunk(loaded.chunk(FourCc::IMGE)?, &loaded.meta))
+    }
+}
