@@ -1,4 +1,5 @@
 //! Turn an assets directory into rres packs and typed Rust constants.
 #![forbid(unsafe_code)]
 
+pub mod import;
 pub mod settings;

@@ -1,0 +1,55 @@
+//! Any file → RAWD: its bytes as they are, its extension beside them.
+
+use rres_format::limits::MAX_EXTENSION_LEN;
+use rres_format::{AssetKind, FourCc, chunk};
+
+use super::{Block, ImportError, Importer, Part, Source, extension_of};
+
+pub(super) struct RawImporter;
+
+impl Importer for RawImporter {
+    fn kind(&self) -> AssetKind {
+        AssetKind::Raw
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn import(&self, source: &mut Source<'_>) -> Result<Vec<Part>, ImportError> {
+        Ok(vec![Part::new(AssetKind::Raw, vec![raw_block(source.path, source.bytes)], "raw")])
+    }
+}
+
+/// A RAWD block of a whole file; an extension that does not fit the chunk is left out of it.
+pub(super) fn raw_block(path: &str, bytes: &[u8]) -> Block {
+    let extension = match extension_of(path) {
+        "" => String::new(),
+        extension if extension.len() < MAX_EXTENSION_LEN => format!(".{extension}"),
+        _ => String::new(),
+    };
+    Block::new(FourCc::RAWD, chunk::raw::raw_block(&extension, bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::import;
+    use super::*;
+    use crate::settings::Settings;
+
+    #[test]
+    fn bytes_and_extension_are_kept() {
+        for (path, extension) in
+            [("a/b.Dat", ".Dat"), ("a.b/c", ""), (".hidden", ""), ("x.config", ".config"), ("x.toolong7", "")]
+        {
+            let parts = import(&RawImporter, path, b"\0\xff", &Settings::default()).unwrap();
+            let payload = chunk::PayloadView::parse(&parts[0].blocks[0].bytes).unwrap();
+            let view = chunk::raw::RawView::parse(payload).unwrap();
+            assert_eq!((view.bytes(), view.extension()), (&b"\0\xff"[..], extension.as_bytes()), "{path}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Text and source code → TEXT: the bytes as they are, with encoding, language and culture.
+
+use rres_format::chunk::text::{self, CodeLanguage, TextEncoding, TextProps};
+use rres_format::{AssetKind, FourCc};
+
+use super::{Block, ImportError, Importer, Part, Source};
+
+pub(super) struct TextImporter;
+
+impl Importer for TextImporter {
+    fn kind(&self) -> AssetKind {
+        AssetKind::Text
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &[
+            "txt", "md", "json", "toml", "yaml", "yml", "xml", "csv", "tsv", "ini", "cfg", "conf", "ron", "html",
+            "css", "svg", "ftl", "po", "srt", "c", "h", "cpp", "cc", "cxx", "hpp", "cs", "lua", "js", "mjs", "py",
+            "rs", "zig", "odin", "jai", "gd", "glsl", "vs", "fs", "vert", "frag", "comp", "geom", "wgsl", "hlsl",
+            "metal",
+        ]
+    }
+
+    fn import(&self, source: &mut Source<'_>) -> Result<Vec<Part>, ImportError> {
+        let settings = &source.settings.text;
+        let encoding = match settings.encoding {
+            Some(encoding) => TextEncoding(encoding as u32),
+            None => detect_encoding(source.bytes),
+        };
+        let decoded = text::decode(encoding, source.bytes).map_err(|e| {
+            let name = source.path;
+            ImportError::new(format!("is not text: {e}")).help(format!(
+                "save it as UTF-8, or name its encoding with text = {{ encoding = \"utf16_le\" }} under [\"{name}\"] \
+                 in assets.toml, or store it with kind = \"raw\""
+            ))
+        })?;
+        let language = match settings.lang {
+            Some(language) => CodeLanguage(language as u32),
+            None => CodeLanguage::from_extension(&source.extension()),
+        };
+        let lines = decoded.lines().count();
+        let mut summary = format!("{lines} {} {encoding}", if lines == 1 { "line" } else { "lines" });
+        if language != CodeLanguage::UNDEFINED {
+            summary += &format!(" {language}");
+        }
+        let size = u32::try_from(source.bytes.len())
+            .map_err(|_| ImportError::new("is a text of 4 GiB or more").help("split it"))?;
+        let props = TextProps { size, encoding, language, culture: settings.culture.unwrap_or(0) };
+        Ok(vec![Part::new(AssetKind::Text, vec![Block::new(FourCc::TEXT, props.block(source.bytes))], summary)])
+    }
+}
+
+/// By byte order mark, else UTF-8.
+fn detect_encoding(bytes: &[u8]) -> TextEncoding {
+    match bytes {
+        [0xef, 0xbb, 0xbf, ..] => TextEncoding::UTF8_BOM,
+        [0xff, 0xfe, ..] => TextEncoding::UTF16_LE,
+        [0xfe, 0xff, ..] => TextEncoding::UTF16_BE,
+        _ => TextEncoding::UTF8,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rres_format::chunk::PayloadView;
+    use rres_format::chunk::text::TextView;
+
+    use super::super::testing::import;
+    use super::*;
+    use crate::settings::Settings;
+
+    #[test]
+    fn encoding_and_language_are_found_and_bytes_are_kept() {
+        for (path, bytes, encoding, language, summary) in [
+            ("a.txt", &b"gr\xc3\xbc\xc3\x9fe\n"[..], TextEncoding::UTF8, CodeLanguage::UNDEFINED, "1 line UTF-8"),
+            ("a.GLSL", b"", TextEncoding::UTF8, CodeLanguage::GLSL, "0 lines UTF-8 GLSL"),
+            ("a.txt", b"\xff\xfea\0\n\0b\0", TextEncoding::UTF16_LE, CodeLanguage::UNDEFINED, "2 lines UTF-16LE"),
+            ("a.rs", b"\xef\xbb\xbfx", TextEncoding::UTF8_BOM, CodeLanguage::RUST, "1 line UTF-8 with BOM Rust"),
+        ] {
+            let part = import(&TextImporter, path, bytes, &Settings::default()).unwrap().remove(0);
+            let view = TextView::parse(PayloadView::parse(&part.blocks[0].bytes).unwrap()).unwrap();
+            assert_eq!((view.bytes(), view.props().encoding, view.props().language), (bytes, encoding, language));
+            assert_eq!(part.summary, summary);
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_name_a_way_out() {
+        let error = import(&TextImporter, "a.txt", b"ab\xff", &Settings::default()).unwrap_err();
+        assert_eq!(error.to_string(), "is not text: text: not UTF-8 at byte 2");
+        assert!(error.help_text().unwrap().contains("kind = \"raw\""));
+    }
+}

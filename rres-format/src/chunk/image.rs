@@ -1,0 +1,247 @@
+//! IMGE: pixels.
+//!
+//! Properties: width, height, pixel format, number of mip levels. Data: the levels from the largest to the smallest,
+//! each tightly packed, rows from the top, pixels from the left.
+
+use super::{PayloadView, block};
+use crate::error::{Error, Result};
+use crate::limits::MAX_IMAGE_EDGE;
+use crate::open_enum::open_enum;
+
+open_enum! {
+    /// `rresPixelFormat`. The numbers are those of rres: raylib 5 and later inserted formats from 11 on.
+    pub struct PixelFormat(u32);
+    /// Not said.
+    UNDEFINED = 0, "undefined";
+    /// 8-bit gray.
+    GRAYSCALE = 1, "GRAY8";
+    /// 8-bit gray and 8-bit alpha.
+    GRAY_ALPHA = 2, "GRAY8_ALPHA8";
+    /// 5, 6 and 5 bits in a little-endian `u16`, red highest.
+    R5G6B5 = 3, "R5G6B5";
+    /// 8 bits each.
+    R8G8B8 = 4, "RGB8";
+    /// 5 bits each and 1 of alpha in a little-endian `u16`, red highest.
+    R5G5B5A1 = 5, "R5G5B5A1";
+    /// 4 bits each in a little-endian `u16`, red highest.
+    R4G4B4A4 = 6, "R4G4B4A4";
+    /// 8 bits each.
+    R8G8B8A8 = 7, "RGBA8";
+    /// One `f32`.
+    R32 = 8, "R32F";
+    /// Three `f32`.
+    R32G32B32 = 9, "RGB32F";
+    /// Four `f32`.
+    R32G32B32A32 = 10, "RGBA32F";
+    /// BC1 without alpha.
+    DXT1_RGB = 11, "DXT1_RGB";
+    /// BC1 with 1 bit of alpha.
+    DXT1_RGBA = 12, "DXT1_RGBA";
+    /// BC2.
+    DXT3_RGBA = 13, "DXT3_RGBA";
+    /// BC3.
+    DXT5_RGBA = 14, "DXT5_RGBA";
+    /// ETC1.
+    ETC1_RGB = 15, "ETC1_RGB";
+    /// ETC2 without alpha.
+    ETC2_RGB = 16, "ETC2_RGB";
+    /// ETC2 with EAC alpha.
+    ETC2_EAC_RGBA = 17, "ETC2_EAC_RGBA";
+    /// PVRTC without alpha.
+    PVRT_RGB = 18, "PVRT_RGB";
+    /// PVRTC with alpha.
+    PVRT_RGBA = 19, "PVRT_RGBA";
+    /// ASTC, 4×4 blocks.
+    ASTC_4X4_RGBA = 20, "ASTC_4x4_RGBA";
+    /// ASTC, 8×8 blocks.
+    ASTC_8X8_RGBA = 21, "ASTC_8x8_RGBA";
+}
+
+impl PixelFormat {
+    /// Bytes of one pixel, or `None` for block-compressed and unknown formats.
+    pub const fn bytes_per_pixel(self) -> Option<u32> {
+        Some(match self {
+            Self::GRAYSCALE => 1,
+            Self::GRAY_ALPHA | Self::R5G6B5 | Self::R5G5B5A1 | Self::R4G4B4A4 => 2,
+            Self::R8G8B8 => 3,
+            Self::R8G8B8A8 | Self::R32 => 4,
+            Self::R32G32B32 => 12,
+            Self::R32G32B32A32 => 16,
+            _ => return None,
+        })
+    }
+
+    /// Edge in pixels and size in bytes of one block, or `None` for uncompressed and unknown formats.
+    pub const fn block(self) -> Option<(u32, u32)> {
+        Some(match self {
+            Self::DXT1_RGB | Self::DXT1_RGBA | Self::ETC1_RGB | Self::ETC2_RGB | Self::PVRT_RGB | Self::PVRT_RGBA => {
+                (4, 8)
+            }
+            Self::DXT3_RGBA | Self::DXT5_RGBA | Self::ETC2_EAC_RGBA | Self::ASTC_4X4_RGBA => (4, 16),
+            Self::ASTC_8X8_RGBA => (8, 16),
+            _ => return None,
+        })
+    }
+
+    /// Whether pixels carry alpha.
+    pub const fn has_alpha(self) -> bool {
+        !matches!(
+            self,
+            Self::GRAYSCALE
+                | Self::R5G6B5
+                | Self::R8G8B8
+                | Self::R32
+                | Self::R32G32B32
+                | Self::DXT1_RGB
+                | Self::ETC1_RGB
+                | Self::ETC2_RGB
+                | Self::PVRT_RGB
+        )
+    }
+
+    /// Bytes of one level of `width` × `height` pixels, whole blocks counted, or `None` for unknown formats.
+    pub fn level_size(self, width: u32, height: u32) -> Option<u64> {
+        if let Some(bytes) = self.bytes_per_pixel() {
+            return Some(u64::from(width) * u64::from(height) * u64::from(bytes));
+        }
+        let (edge, bytes) = self.block()?;
+        Some(u64::from(width.div_ceil(edge)) * u64::from(height.div_ceil(edge)) * u64::from(bytes))
+    }
+}
+
+/// The size of mip level `level` of an edge of `base` pixels: halved each time, never below 1.
+pub fn level_edge(base: u32, level: u32) -> u32 {
+    base.checked_shr(level).unwrap_or(0).max(1)
+}
+
+/// The properties of an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ImageProps {
+    /// Width of level 0 in pixels.
+    pub width: u32,
+    /// Height of level 0 in pixels.
+    pub height: u32,
+    /// Format of every level.
+    pub format: PixelFormat,
+    /// Number of levels, at least 1.
+    pub mipmaps: u32,
+}
+
+impl ImageProps {
+    /// Bytes of all levels.
+    ///
+    /// # Errors
+    /// [`Error::Inconsistent`] for an unknown format, an edge of 0 or over [`MAX_IMAGE_EDGE`], or more levels than
+    /// the edges can be halved.
+    pub fn data_size(&self) -> Result<u64> {
+        let Self { width, height, format, mipmaps } = *self;
+        if width == 0 || height == 0 || width > MAX_IMAGE_EDGE || height > MAX_IMAGE_EDGE {
+            return Err(Error::inconsistent("image", format!("{width}×{height} pixels, edges must be 1 to 1048576")));
+        }
+        let most = width.max(height).ilog2() + 1;
+        if mipmaps == 0 || mipmaps > most {
+            return Err(Error::inconsistent("image", format!("{mipmaps} mip levels, expected 1 to {most}")));
+        }
+        let sizes = (0..mipmaps).map(|l| format.level_size(level_edge(width, l), level_edge(height, l)));
+        sizes.sum::<Option<u64>>().ok_or_else(|| Error::inconsistent("image", format!("pixel format {format}")))
+    }
+
+    /// The block of these properties and `pixels`, all levels.
+    pub fn block(&self, pixels: &[u8]) -> Vec<u8> {
+        block(&[self.width, self.height, self.format.0, self.mipmaps], pixels)
+    }
+
+    /// Reads the four properties; sizes are not checked yet.
+    pub(crate) fn from_payload(payload: &PayloadView<'_>) -> Result<Self> {
+        let [width, height, format, mipmaps] = payload.first_props()?;
+        Ok(Self { width, height, format: PixelFormat(format), mipmaps })
+    }
+}
+
+/// A borrowed IMGE payload.
+#[derive(Clone, Copy, Debug)]
+pub struct ImageView<'a> {
+    props: ImageProps,
+    data: &'a [u8],
+}
+
+impl<'a> ImageView<'a> {
+    /// Checks the payload.
+    ///
+    /// # Errors
+    /// [`Error::Truncated`] where pixels are missing, else as [`ImageProps::data_size`].
+    pub fn parse(payload: PayloadView<'a>) -> Result<Self> {
+        let props = ImageProps::from_payload(&payload)?;
+        Ok(Self { props, data: payload.data_of("pixels", props.data_size()?)? })
+    }
+
+    /// The properties as stored.
+    pub fn props(&self) -> ImageProps {
+        self.props
+    }
+
+    /// All levels, one after the other.
+    pub fn data(&self) -> &'a [u8] {
+        self.data
+    }
+
+    /// The pixels of one level, or `None` beyond the last.
+    pub fn level(&self, level: u32) -> Option<&'a [u8]> {
+        if level >= self.props.mipmaps {
+            return None;
+        }
+        let size = |l| self.props.format.level_size(level_edge(self.props.width, l), level_edge(self.props.height, l));
+        let start = (0..level).map(size).sum::<Option<u64>>()?;
+        self.data.get(start as usize..(start + size(level)?) as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_of_every_named_format_are_known() {
+        for format in PixelFormat::NAMED.iter().filter(|f| **f != PixelFormat::UNDEFINED) {
+            let size = format.level_size(16, 8).unwrap();
+            assert_eq!(format.bytes_per_pixel().is_some(), format.block().is_none(), "{format}");
+            assert!(size >= 32, "{format}: {size}");
+        }
+        assert_eq!(PixelFormat::DXT1_RGB.level_size(1, 1), Some(8));
+        assert_eq!(PixelFormat::DXT5_RGBA.level_size(5, 4), Some(32));
+        assert_eq!(PixelFormat::ASTC_8X8_RGBA.level_size(16, 8), Some(32));
+        assert_eq!(PixelFormat(99).level_size(1, 1), None);
+    }
+
+    #[test]
+    fn levels_are_found_in_order() {
+        let props = ImageProps { width: 4, height: 2, format: PixelFormat::GRAYSCALE, mipmaps: 3 };
+        let block = props.block(&[0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2]);
+        let view = ImageView::parse(PayloadView::parse(&block).unwrap()).unwrap();
+        assert_eq!(view.level(0).unwrap().len(), 8);
+        assert_eq!(view.level(1), Some(&[1, 1][..]));
+        assert_eq!(view.level(2), Some(&[2][..]));
+        assert_eq!(view.level(3), None);
+    }
+
+    #[test]
+    fn hostile_sizes_are_errors() {
+        let parse = |w, h, f, m| {
+            let block = ImageProps { width: w, height: h, format: PixelFormat(f), mipmaps: m }.block(&[0; 64]);
+            ImageView::parse(PayloadView::parse(&block).unwrap()).map(|_| ())
+        };
+        assert!(parse(4, 4, 7, 1).is_ok());
+        for (w, h, f, m) in [
+            (0, 4, 7, 1),
+            (4, 4, 7, 2),
+            (4, 4, 7, 0),
+            (4, 4, 7, 9),
+            (4, 4, 0, 1),
+            (4, 4, 22, 1),
+            (u32::MAX, u32::MAX, 10, 1),
+            (1 << 20, 1 << 20, 10, 21),
+        ] {
+            assert!(parse(w, h, f, m).is_err(), "{w}×{h} {f} {m}");
+        }
+    }
+}

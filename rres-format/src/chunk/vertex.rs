@@ -1,0 +1,159 @@
+//! VRTX: one vertex attribute of a mesh; a mesh is a chain of these.
+//!
+//! Properties: vertex count (index count for indices), attribute, components per vertex, format of a component.
+
+use super::{PayloadView, block};
+use crate::error::{Error, Result};
+use crate::open_enum::open_enum;
+
+open_enum! {
+    /// `rresVertexAttribute`.
+    pub struct VertexAttribute(u32);
+    /// Position: 3 components.
+    POSITION = 0, "position";
+    /// First texture coordinates: 2 components.
+    TEXCOORD1 = 10, "texcoord1";
+    /// Second texture coordinates: 2 components.
+    TEXCOORD2 = 11, "texcoord2";
+    /// Third texture coordinates: 2 components.
+    TEXCOORD3 = 12, "texcoord3";
+    /// Fourth texture coordinates: 2 components.
+    TEXCOORD4 = 13, "texcoord4";
+    /// Normal: 3 components.
+    NORMAL = 20, "normal";
+    /// Tangent: 4 components, the last is the handedness.
+    TANGENT = 30, "tangent";
+    /// Colour: 4 components.
+    COLOR = 40, "color";
+    /// Indices of a triangle list: 1 component.
+    INDEX = 100, "index";
+}
+
+open_enum! {
+    /// `rresVertexFormat`.
+    pub struct VertexFormat(u32);
+    /// `u8`.
+    UBYTE = 0, "u8";
+    /// `i8`.
+    BYTE = 1, "i8";
+    /// `u16`.
+    USHORT = 2, "u16";
+    /// `i16`.
+    SHORT = 3, "i16";
+    /// `u32`.
+    UINT = 4, "u32";
+    /// `i32`.
+    INT = 5, "i32";
+    /// 16-bit float.
+    HFLOAT = 6, "f16";
+    /// `f32`.
+    FLOAT = 7, "f32";
+}
+
+impl VertexFormat {
+    /// Bytes of one component, or `None` for unknown formats.
+    pub const fn size(self) -> Option<u32> {
+        Some(match self {
+            Self::UBYTE | Self::BYTE => 1,
+            Self::USHORT | Self::SHORT | Self::HFLOAT => 2,
+            Self::UINT | Self::INT | Self::FLOAT => 4,
+            _ => return None,
+        })
+    }
+}
+
+/// The properties of a vertex attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VertexProps {
+    /// Vertices, or indices where the attribute is [`VertexAttribute::INDEX`].
+    pub count: u32,
+    /// What the numbers mean.
+    pub attribute: VertexAttribute,
+    /// Numbers per vertex, 1 to 4.
+    pub components: u32,
+    /// What one number is.
+    pub format: VertexFormat,
+}
+
+impl VertexProps {
+    /// Bytes of all vertices.
+    ///
+    /// # Errors
+    /// [`Error::Inconsistent`] for an unknown format or a component count outside 1 to 16.
+    pub fn data_size(&self) -> Result<u64> {
+        let size = self.format.size().filter(|_| (1..=16).contains(&self.components)).ok_or_else(|| {
+            let detail = format!("{} components of format {}; expected 1 to 16", self.components, self.format);
+            Error::inconsistent("vertex attribute", detail)
+        })?;
+        Ok(u64::from(self.count) * u64::from(self.components) * u64::from(size))
+    }
+
+    /// The block of these properties and `data`.
+    pub fn block(&self, data: &[u8]) -> Vec<u8> {
+        block(&[self.count, self.attribute.0, self.components, self.format.0], data)
+    }
+
+    /// Whether `LoadMeshFromResource` of rres-raylib.h takes this attribute in this layout.
+    pub fn is_read_by_raylib(&self) -> bool {
+        use VertexAttribute as A;
+        use VertexFormat as F;
+        matches!(
+            (self.attribute, self.components, self.format),
+            (A::POSITION | A::NORMAL, 3, F::FLOAT)
+                | (A::TEXCOORD1 | A::TEXCOORD2, 2, F::FLOAT)
+                | (A::TANGENT, 4, F::FLOAT)
+                | (A::COLOR, 4, F::UBYTE)
+                | (A::INDEX, 1, F::USHORT)
+        )
+    }
+}
+
+/// A borrowed VRTX payload.
+#[derive(Clone, Copy, Debug)]
+pub struct VertexView<'a> {
+    props: VertexProps,
+    data: &'a [u8],
+}
+
+impl<'a> VertexView<'a> {
+    /// Checks the payload.
+    ///
+    /// # Errors
+    /// [`Error::Truncated`] where vertices are missing, else as [`VertexProps::data_size`].
+    pub fn parse(payload: PayloadView<'a>) -> Result<Self> {
+        let [count, attribute, components, format] = payload.first_props()?;
+        let props =
+            VertexProps { count, attribute: VertexAttribute(attribute), components, format: VertexFormat(format) };
+        Ok(Self { props, data: payload.data_of("vertices", props.data_size()?)? })
+    }
+
+    /// The properties as stored.
+    pub fn props(&self) -> VertexProps {
+        self.props
+    }
+
+    /// The components, little-endian.
+    pub fn data(&self) -> &'a [u8] {
+        self.data
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_must_agree() {
+        let parse = |count, components, format| {
+            let props = VertexProps { count, attribute: VertexAttribute::POSITION, components, format };
+            let block = props.block(&[0; 24]);
+            VertexView::parse(PayloadView::parse(&block).unwrap()).map(|view| view.data().len())
+        };
+        assert_eq!(parse(2, 3, VertexFormat::FLOAT), Ok(24));
+        assert_eq!(parse(4, 3, VertexFormat::HFLOAT), Ok(24));
+        assert!(parse(3, 3, VertexFormat::FLOAT).is_err());
+        assert!(parse(u32::MAX, 16, VertexFormat::FLOAT).is_err());
+        assert!(parse(1, 0, VertexFormat::FLOAT).is_err());
+        assert!(parse(1, 3, VertexFormat(8)).is_err());
+    }
+}

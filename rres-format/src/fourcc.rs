@@ -1,0 +1,79 @@
+//! Chunk kinds: four ASCII bytes at the head of each chunk.
+
+use core::fmt;
+
+/// The kind of a chunk.
+///
+/// The nine kinds of rres v1.0, the two that `rres.h` reserves, and ours. Any other value is kept as it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FourCc(pub [u8; 4]);
+
+impl FourCc {
+    /// Empty: nothing to load. We write it where padding needs a chunk of its own.
+    pub const NULL: Self = Self(*b"NULL");
+    /// Raw file data; see [`crate::chunk::raw`].
+    pub const RAWD: Self = Self(*b"RAWD");
+    /// Text; see [`crate::chunk::text`].
+    pub const TEXT: Self = Self(*b"TEXT");
+    /// Pixels; see [`crate::chunk::image`].
+    pub const IMGE: Self = Self(*b"IMGE");
+    /// Sound samples; see [`crate::chunk::wave`].
+    pub const WAVE: Self = Self(*b"WAVE");
+    /// One vertex attribute; see [`crate::chunk::vertex`].
+    pub const VRTX: Self = Self(*b"VRTX");
+    /// Font glyphs; see [`crate::chunk::glyphs`].
+    pub const FNTG: Self = Self(*b"FNTG");
+    /// A link to a file outside the pack; see [`crate::chunk::link`].
+    pub const LINK: Self = Self(*b"LINK");
+    /// The central directory; see [`crate::chunk::directory`].
+    pub const CDIR: Self = Self(*b"CDIR");
+    /// Reserved by `rres.h` for packed fonts; never written.
+    pub const PFNT: Self = Self(*b"PFNT");
+    /// Reserved by `rres.h` for packed meshes; never written.
+    pub const PMSH: Self = Self(*b"PMSH");
+    /// Ours: the front index; see [`crate::index`].
+    pub const INDX: Self = Self(*b"INDX");
+    /// Ours: nodes, meshes and materials of a model; see [`crate::chunk::model`].
+    pub const MODL: Self = Self(*b"MODL");
+
+    /// Ours: what one source file became; stands in blobs of the import cache only.
+    pub const DESC: Self = Self(*b"DESC");
+
+    /// What the kind holds, in words, or `None` for kinds of other programs.
+    pub const fn description(self) -> Option<&'static str> {
+        Some(match self {
+            Self::NULL => "padding",
+            Self::RAWD => "raw data",
+            Self::TEXT => "text",
+            Self::IMGE => "image",
+            Self::WAVE => "sound",
+            Self::VRTX => "vertex attribute",
+            Self::FNTG => "font glyphs",
+            Self::LINK => "link",
+            Self::CDIR => "central directory",
+            Self::PFNT | Self::PMSH => "reserved by rres",
+            Self::INDX => "front index",
+            Self::MODL => "model structure",
+            Self::DESC => "blob description",
+            _ => return None,
+        })
+    }
+}
+
+impl fmt::Display for FourCc {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for byte in self.0 {
+            match byte {
+                b' '..=b'~' => write!(f, "{}", byte as char)?,
+                _ => write!(f, "\\x{byte:02x}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for FourCc {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
