@@ -170,7 +170,7 @@ fn check_tables(source: &mut Source<'_>, pattern: &Pattern, fields: &[Written], 
             contradiction(source, &written.at, &message, None);
         } else {
             let message = format!("`{table}` has no effect on \"{}\": the kind is \"{actual}\"", pattern.as_str());
-            let help = format!("use `{actual}`, or say `kind` = \"{table}\" in the same rule");
+            let help = format!("if it is to become one: `kind` = \"{table}\" in the same rule");
             contradiction(source, &written.at, &message, Some(&help));
         }
     }

@@ -100,8 +100,10 @@ impl<'t> Source<'t> {
         let at = error.span().unwrap_or(self.text.len()..self.text.len());
         if error.message() == "duplicate key" {
             let found = self.text.get(at.clone()).unwrap_or_default().trim();
+            let is_group = self.text.get(..at.start).is_some_and(|before| before.ends_with("[group."));
+            let what = if is_group { "group" } else { "key" };
             let help = "two tables or keys have the same name: merge them".into();
-            return self.error_with_help(&at, format!("duplicate key `{found}`"), help);
+            return self.error_with_help(&at, format!("duplicate {what} `{found}`"), help);
         }
         self.error(&at, format!("this is no TOML: {}", error.message()));
     }

@@ -16,10 +16,10 @@ use super::walk::{Entry, Value, entries, quoted, to_i64};
 
 pub(super) const RULE_KEYS: &[&str] =
     &["kind", "id", "rename", "ignore", "compression", "level", "image", "sound", "font", "text"];
-const IMAGE_KEYS: &[&str] = &["format", "mipmaps", "premultiply", "filter", "wrap", "color_space"];
-const SOUND_KEYS: &[&str] = &["store", "sample", "gain", "loop"];
-const FONT_KEYS: &[&str] = &["size", "chars", "padding"];
-const TEXT_KEYS: &[&str] = &["culture", "encoding", "lang"];
+pub(super) const IMAGE_KEYS: &[&str] = &["format", "mipmaps", "premultiply", "filter", "wrap", "color_space"];
+pub(super) const SOUND_KEYS: &[&str] = &["store", "sample", "gain", "loop"];
+pub(super) const FONT_KEYS: &[&str] = &["size", "chars", "padding"];
+pub(super) const TEXT_KEYS: &[&str] = &["culture", "encoding", "lang"];
 
 /// One field of [`Settings`] and its value.
 #[derive(Clone, Debug, PartialEq)]
@@ -250,13 +250,13 @@ fn read_id(source: &mut Source<'_>, value: &Value<'_>) -> Option<ResourceId> {
             (format!("\"{text}\""), digits.and_then(|digits| i64::from_str_radix(digits, 16).ok()))
         }
         _ => {
-            let read = source.integer("id", value, 1..=u32::MAX.into());
-            return read.map(|id| ResourceId(id as u32));
+            source.wrong_type("id", value, "an integer or a string such as \"0x1234\"");
+            return None;
         }
     };
     let found = id.and_then(|id| u32::try_from(id).ok()).map(ResourceId).filter(|id| *id != ResourceId::NONE);
     if found.is_none() {
-        let message = format!("unknown value {written} for `id`, expected 0x1 to 0xffffffff");
+        let message = format!("out of range: {written} for `id`, expected 0x1 to 0xffffffff");
         let help = (id == Some(0)).then(|| "0 means that there is no resource".to_owned());
         source.push(&value.span(), message, help);
     }
@@ -281,8 +281,13 @@ pub(super) fn read_level(source: &mut Source<'_>, value: &Value<'_>) -> Option<i
 }
 
 fn read_culture(source: &mut Source<'_>, key: &str, value: &Value<'_>) -> Option<u32> {
-    let DeValue::String(tag) = value.get_ref() else {
-        return source.integer(key, value, 0..=u32::MAX.into()).map(|code| code as u32);
+    let tag = match value.get_ref() {
+        DeValue::String(tag) => tag,
+        DeValue::Integer(_) => return source.integer(key, value, 0..=u32::MAX.into()).map(|code| code as u32),
+        _ => {
+            source.wrong_type(key, value, "a language tag or an integer");
+            return None;
+        }
     };
     let code = culture::lcid(tag);
     if code.is_none() {

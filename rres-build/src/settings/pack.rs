@@ -9,7 +9,7 @@ use super::pattern::Pattern;
 use super::types::{Compat, Compression, Settings};
 use super::walk::entries;
 
-const PACK_KEYS: &[&str] = &["name", "compression", "level", "compat", "directory", "split"];
+pub(super) const PACK_KEYS: &[&str] = &["name", "compression", "level", "compat", "directory", "split"];
 
 /// Every file offset of rres is 32 bits wide; a set of packs goes beyond.
 const MAX_SPLIT: u64 = 1 << 32;

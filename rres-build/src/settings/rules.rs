@@ -224,7 +224,7 @@ impl Rules {
         let paths: Vec<&str> = paths.into_iter().collect();
         let rules = self.rules.iter().map(|rule| (&self.label[..], rule.position, "rule".to_owned(), &rule.pattern));
         let groups = self.groups.iter().flat_map(|group| {
-            let what = format!("group `{}`", group.name);
+            let what = format!("group `{}`:", group.name);
             group.include.iter().map(move |(pattern, position)| (&self.label[..], *position, what.clone(), pattern))
         });
         let budgets = self.budgets.iter().filter_map(|budget| {

@@ -29,7 +29,7 @@ pub(super) fn entries<'v>(table: &'v DeTable<'v>) -> Vec<Entry<'v>> {
 
 impl Source<'_> {
     /// `value` is not what `key` takes.
-    fn wrong_type(&mut self, key: &str, value: &Value<'_>, expected: &str) {
+    pub(super) fn wrong_type(&mut self, key: &str, value: &Value<'_>, expected: &str) {
         let found = match value.get_ref() {
             DeValue::String(_) => "a string",
             DeValue::Integer(_) => "an integer",
@@ -53,8 +53,17 @@ impl Source<'_> {
             "mips" => known.iter().copied().find(|key| *key == "mipmaps"),
             key => nearest(key, known.iter().copied()),
         };
-        let message = format!("unknown key `{}` in {place}, expected one of {}", entry.key, known.join(", "));
-        self.push(&entry.at, message, meant.map(|key| format!("did you mean `{key}`?")));
+        let expected = if known.len() == 1 { "expected" } else { "expected one of" };
+        let message = format!("unknown key `{}` in {place}, {expected} {}", entry.key, known.join(", "));
+        let help = match meant {
+            Some(key) => Some(format!("did you mean `{key}`?")),
+            // [ui.png] is the table `png` of the table `ui`.
+            None if place.starts_with("[\"") && entry.value.get_ref().is_table() => {
+                Some("a glob with a dot stands in quotes: [\"ui.png\"]".into())
+            }
+            None => None,
+        };
+        self.push(&entry.at, message, help);
     }
 
     pub(super) fn table<'v>(&mut self, key: &str, value: &'v Value<'v>) -> Option<&'v DeTable<'v>> {
@@ -95,7 +104,7 @@ impl Source<'_> {
         let integer = to_i64(written).filter(|integer| range.contains(integer));
         if integer.is_none() {
             let (low, high) = range.into_inner();
-            self.error(&value.span(), format!("unknown value {written} for `{key}`, expected {low} to {high}"));
+            self.error(&value.span(), format!("out of range: {written} for `{key}`, expected {low} to {high}"));
         }
         integer
     }
@@ -113,7 +122,7 @@ impl Source<'_> {
         let number = number.filter(|number| range.contains(number));
         if number.is_none() {
             let (low, high) = range.into_inner();
-            self.error(&value.span(), format!("unknown value {written} for `{key}`, expected {low} to {high}"));
+            self.error(&value.span(), format!("out of range: {written} for `{key}`, expected {low} to {high}"));
         }
         number
     }
