@@ -92,6 +92,19 @@ pub struct TextSettings {
     pub lang: Option<CodeLang>,
 }
 
+/// A setting with a fixed list of words.
+pub(super) trait Choice: Copy + 'static {
+    const VALUES: &'static [Self];
+    fn word(self) -> &'static str;
+}
+
+impl Choice for AssetKind {
+    const VALUES: &'static [Self] = Self::ALL;
+    fn word(self) -> &'static str {
+        self.name()
+    }
+}
+
 /// Declares an enum whose values have one word each, and a number that is stable in cache keys.
 macro_rules! choice {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $value:ident = $number:literal, $word:literal;)+ }) => {
@@ -113,6 +126,13 @@ macro_rules! choice {
             /// The value with the name `name`.
             pub fn from_name(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|value| value.name() == name)
+            }
+        }
+
+        impl Choice for $name {
+            const VALUES: &'static [Self] = Self::ALL;
+            fn word(self) -> &'static str {
+                self.name()
             }
         }
     };
@@ -267,6 +287,14 @@ choice! {
         GdScript = 11, "gdscript";
         /// GLSL.
         Glsl = 12, "glsl";
+    }
+}
+
+choice! {
+    /// Readers that a pack is restricted to.
+    Compat {
+        /// What `rres-raylib.h` implements.
+        Raylib = 1, "raylib";
     }
 }
 

@@ -1,0 +1,220 @@
+//! Globs over asset paths: `*` and `?` stay within one folder, `**` is any number of folders.
+//!
+//! Each part of the path is matched by itself, so that a hostile glob costs the product of two lengths and no more.
+
+use unicode_normalization::UnicodeNormalization;
+
+/// One glob, ready to match.
+#[derive(Clone, Debug)]
+pub(super) struct Pattern {
+    text: String,
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug)]
+enum Part {
+    /// `**`
+    Folders,
+    /// No wildcard in it.
+    Name(String),
+    /// Wildcards within a name.
+    Glob(glob::Pattern),
+}
+
+/// Why a string is no glob, and what to write instead.
+pub(super) struct BadGlob {
+    pub(super) message: String,
+    pub(super) help: Option<String>,
+}
+
+impl Pattern {
+    /// Compiles `glob`, which is relative to the assets directory.
+    pub(super) fn new(glob: &str) -> Result<Self, BadGlob> {
+        let bad = |why: &str, help: Option<String>| BadGlob { message: format!("bad glob \"{glob}\": {why}"), help };
+        // Asset paths are in this form too, whatever the editor and the file system made of an accent.
+        let text: String = glob.strip_prefix("./").unwrap_or(glob).nfc().collect();
+        if text.is_empty() {
+            return Err(bad("it is empty", Some("`**` is every file".into())));
+        }
+        if text.contains('\\') {
+            let help = format!("folders are separated by `/` on every system: \"{}\"", text.replace('\\', "/"));
+            return Err(bad("it holds a backslash", Some(help)));
+        }
+        if text.chars().any(char::is_control) {
+            return Err(bad("it holds a control character", None));
+        }
+        if let Some(rest) = text.strip_prefix('/') {
+            let help = format!("globs are relative to the assets directory: \"{rest}\"");
+            return Err(bad("it starts with `/`", Some(help)));
+        }
+        if text.starts_with('!') {
+            let help = "later rules win: a later rule can take back what an earlier one says, field by field".into();
+            return Err(bad("there is no negation", Some(help)));
+        }
+        if let Some(folder) = text.strip_suffix('/') {
+            return Err(bad("it ends with `/`", Some(format!("for everything in a folder: \"{folder}/**\""))));
+        }
+        if has_braces(&text) {
+            return Err(bad("there are no braces", Some(brace_help(&text))));
+        }
+        let mut parts = Vec::new();
+        for part in text.split('/') {
+            parts.push(match part {
+                "**" => Part::Folders,
+                "" | "." | ".." => {
+                    let help = "a glob is the path below the assets directory, such as \"ui/*.png\"".into();
+                    return Err(bad(&format!("the part \"{part}\" is no name"), Some(help)));
+                }
+                name if !name.contains(['*', '?', '[']) => Part::Name(name.to_owned()),
+                name => Part::Glob(glob::Pattern::new(name).map_err(|error| match error.msg {
+                    message if message.contains("range") => {
+                        let help = "`[abc]` is one of these characters, `[[]` is the bracket itself".into();
+                        bad("a `[` is never closed or empty", Some(help))
+                    }
+                    _ => {
+                        let help = "`*` is any part of a name, `**` between slashes is any number of folders".into();
+                        bad("`**` must stand alone between slashes", Some(help))
+                    }
+                })?),
+            });
+        }
+        Ok(Self { text, parts })
+    }
+
+    /// The glob as it was written, normalised.
+    pub(super) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether the pattern can match one path only.
+    pub(super) fn is_literal(&self) -> bool {
+        self.parts.iter().all(|part| matches!(part, Part::Name(_)))
+    }
+
+    /// The names of the folders before the first wildcard.
+    pub(super) fn literal_folders(&self) -> impl Iterator<Item = &str> {
+        self.parts[..self.parts.len() - 1].iter().map_while(|part| match part {
+            Part::Name(name) => Some(name.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Whether the path made of `names` matches.
+    pub(super) fn matches(&self, names: &[&str]) -> bool {
+        self.matches_with(names, true)
+    }
+
+    /// The same, with the case of ASCII letters ignored when `case_sensitive` is false.
+    pub(super) fn matches_with(&self, names: &[&str], case_sensitive: bool) -> bool {
+        let (mut part, mut name) = (0, 0);
+        // Where to go on when a name does not match: behind the last `**`, which takes one folder more.
+        let mut retry = None;
+        while name < names.len() {
+            match self.parts.get(part) {
+                // A `**` at the end takes all the rest, and there is some.
+                Some(Part::Folders) if part + 1 == self.parts.len() => return true,
+                Some(Part::Folders) => {
+                    part += 1;
+                    retry = Some((part, name));
+                }
+                Some(one) if one.matches(names[name], case_sensitive) => {
+                    part += 1;
+                    name += 1;
+                }
+                _ => match &mut retry {
+                    Some((after_folders, from)) => {
+                        *from += 1;
+                        (part, name) = (*after_folders, *from);
+                    }
+                    None => return false,
+                },
+            }
+        }
+        part == self.parts.len()
+    }
+}
+
+impl Part {
+    fn matches(&self, name: &str, case_sensitive: bool) -> bool {
+        match self {
+            Self::Folders => false,
+            Self::Name(own) if case_sensitive => own == name,
+            Self::Name(own) => own.eq_ignore_ascii_case(name),
+            Self::Glob(glob) => {
+                let options = glob::MatchOptions { case_sensitive, ..glob::MatchOptions::new() };
+                glob.matches_with(name, options)
+            }
+        }
+    }
+}
+
+/// The names of a path, for [`Pattern::matches`].
+pub(super) fn split_path(path: &str) -> Vec<&str> {
+    path.split('/').collect()
+}
+
+/// `{a,b}` outside of brackets.
+fn has_braces(text: &str) -> bool {
+    let mut in_brackets = false;
+    text.chars().any(|c| {
+        match c {
+            '[' => in_brackets = true,
+            ']' => in_brackets = false,
+            _ => {}
+        }
+        !in_brackets && (c == '{' || c == '}')
+    })
+}
+
+/// The globs that `a.{b,c}` stands for, if it is as simple as that.
+fn brace_help(text: &str) -> String {
+    let alternatives = text.split_once('{').and_then(|(head, rest)| {
+        let (inner, tail) = rest.split_once('}')?;
+        let is_simple = inner.contains(',') && !format!("{head}{inner}{tail}").contains(['{', '}']);
+        is_simple.then(|| inner.split(',').map(|one| format!("\"{head}{}{tail}\"", one.trim())).collect::<Vec<_>>())
+    });
+    match alternatives {
+        Some(globs) => format!("write one rule for each of {}", globs.join(", ")),
+        None => "write one rule for each alternative; `[{]` is the brace itself".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(glob: &str, path: &str) -> bool {
+        Pattern::new(glob).unwrap_or_else(|bad| panic!("{}", bad.message)).matches(&split_path(path))
+    }
+
+    #[test]
+    fn stars_stay_in_their_folder() {
+        for (glob, yes, no) in [
+            ("*.png", &["a.png", ".png"][..], &["ui/a.png", "a.png/b", "a.pngx"][..]),
+            ("ui/*.png", &["ui/a.png"], &["ui/x/a.png", "a.png", "UI/a.png"]),
+            ("ui/**/*.png", &["ui/a.png", "ui/x/a.png", "ui/x/y/a.png"], &["a.png", "ui/a.jpg", "x/ui/a.png"]),
+            ("ui/**", &["ui/a", "ui/x/y"], &["ui", "uis/a"]),
+            ("**", &["a", "a/b/c"], &[]),
+            ("**/a/**/b", &["a/b", "x/a/b", "a/x/b", "a/a/x/b/b"], &["a", "b", "a/b/c"]),
+            ("?[0-9].wav", &["a1.wav", "ä1.wav"], &["1.wav", "aa.wav"]),
+            ("a[[]1].png", &["a[1].png"], &["a1.png"]),
+            ("./a", &["a"], &["b"]),
+            ("x{y".replace('{', "[{]").as_str(), &["x{y"], &["xy"]),
+        ] {
+            yes.iter().for_each(|path| assert!(matches(glob, path), "{glob} must match {path}"));
+            no.iter().for_each(|path| assert!(!matches(glob, path), "{glob} must not match {path}"));
+        }
+    }
+
+    #[test]
+    fn accents_match_in_either_form() {
+        assert!(matches("ho\u{308}he/*.png", "h\u{f6}he/a.png"));
+    }
+
+    #[test]
+    fn hostile_globs_do_not_hang() {
+        let deep = vec!["a".repeat(200); 4].join("/");
+        assert!(!matches(&format!("{}b/**/{}b/x", "*a".repeat(40), "*a".repeat(40)), &deep));
+        assert!(!matches(&format!("{}b", "**/a/".repeat(60)), &"a/".repeat(500)));
+    }
+}

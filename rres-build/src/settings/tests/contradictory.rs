@@ -1,0 +1,155 @@
+//! Values that contradict each other: every message, with its place.
+
+use super::{parse, show};
+
+#[track_caller]
+fn check(text: &str, expected: &str) {
+    let errors = parse(text).err().unwrap_or_default();
+    assert_eq!(show(&errors), expected);
+}
+
+#[test]
+fn tables_of_another_kind() {
+    let text = r#"["r/**"]
+kind = "raw"
+image = { mipmaps = true, filter = "nearest" }
+["s/*"]
+kind = "sound"
+image = { mipmaps = true }
+font = { size = 3 }
+["*.png"]
+sound = { loop = true }
+["*.OGG"]
+text = { lang = "c" }
+["*.glb"]
+font = { padding = 1 }
+"#;
+    let expected = r#"3:11: contradictory values: `image` has no effect with `kind` = "raw"
+6:11: contradictory values: `image` has no effect with `kind` = "sound"
+7:10: contradictory values: `font` has no effect with `kind` = "sound"
+9:11: contradictory values: `sound` has no effect on "*.png": the kind is "image"
+  help: if it is to become one: `kind` = "sound" in the same rule
+11:10: contradictory values: `text` has no effect on "*.OGG": the kind is "sound"
+  help: if it is to become one: `kind` = "text" in the same rule
+13:10: contradictory values: `font` has no effect on "*.glb": the kind is "model"
+  help: if it is to become one: `kind` = "font" in the same rule
+"#;
+    check(text, expected);
+}
+
+#[test]
+fn qoi_is_for_images() {
+    let text = r#"[pack]
+compression = "qoi"
+["q/*"]
+compression = "qoi"
+kind = "font"
+["*.wav"]
+compression = "qoi"
+["q2/*"]
+compression = "qoi"
+font = { size = 3 }
+["q3/*"]
+compression = "qoi"
+image = { format = "gray8" }
+"#;
+    let expected = r#"2:1: contradictory values: `compression` = "qoi" is for images only, and a pack holds more
+  help: name it where images are: ["**/*.png"] compression = "qoi"
+4:1: contradictory values: `compression` = "qoi" is for images only, found kind "font"
+7:1: contradictory values: `compression` = "qoi" is for images only, found kind "sound"
+9:1: contradictory values: `compression` = "qoi" is for images only, found kind "font"
+13:11: contradictory values: `compression` = "qoi" holds rgb8 and rgba8 only, found `image.format` = "gray8"
+"#;
+    check(text, expected);
+}
+
+#[test]
+fn levels_belong_to_a_compressor() {
+    let text = r#"["l/*"]
+level = 5
+compression = "lz4"
+["d/*"]
+level = 12
+compression = "deflate"
+["q/*"]
+level = 1
+compression = "qoi"
+["n/*"]
+level = 1
+compression = "none"
+"#;
+    let expected = r#"2:1: contradictory values: `level` has no effect with `compression` = "lz4", which has no levels
+5:1: contradictory values: `level` = 12 is out of range for `compression` = "deflate", expected 1 to 9
+8:1: contradictory values: `level` has no effect with `compression` = "qoi", which has no levels
+11:1: contradictory values: `level` has no effect with `compression` = "none", which has no levels
+"#;
+    check(text, expected);
+}
+
+#[test]
+fn level_of_the_default_compressor() {
+    let text = r#"[pack]
+level = 12
+compat = "raylib"
+"#;
+    let expected = r#"2:1: contradictory values: `level` = 12 is out of range for `compression` = "deflate", expected 1 to 9
+"#;
+    check(text, expected);
+}
+
+#[test]
+fn what_raylib_cannot_read() {
+    let text = r#"["z/*"]
+compression = "zstd"
+image = { mipmaps = true }
+[pack]
+compat = "raylib"
+compression = "zstd"
+"#;
+    let expected = r#"2:1: contradictory values: `compression` = "zstd" cannot be read with `compat` = "raylib"
+  help: use deflate, lz4, qoi or none
+3:11: contradictory values: `image.mipmaps` = true cannot be read with `compat` = "raylib", which knows one level
+6:1: contradictory values: `compression` = "zstd" cannot be read with `compat` = "raylib"
+  help: use deflate, lz4, qoi or none
+"#;
+    check(text, expected);
+}
+
+#[test]
+fn ids_and_names_are_for_one_asset() {
+    let text = r#"["m/*"]
+id = 1
+rename = "X"
+["one"]
+id = 7
+["two"]
+id = "0x7"
+"#;
+    let expected = r#"2:1: contradictory values: `id` is for one asset, and "m/*" can match several
+  help: write a rule with the whole path of the file
+3:1: contradictory values: `rename` is for one asset, and "m/*" can match several
+  help: write a rule with the whole path of the file
+7:1: contradictory values: `id` = 0x00000007 is already that of "one" in line 4
+"#;
+    check(text, expected);
+}
+
+#[test]
+fn values_of_one_table() {
+    let text = r#"["*.ogg"]
+sound = { store = "source", sample = "i16" }
+["p/*"]
+image = { premultiply = true, format = "rgb8" }
+["f/*"]
+font = { size = [3, 3] }
+["i/*"]
+ignore = true
+kind = "raw"
+"#;
+    let expected = r#"2:29: contradictory values: `sound.sample` has no effect with `sound.store` = "source", which keeps the file as it is
+4:11: contradictory values: `image.premultiply` needs alpha, which `image.format` = "rgb8" lacks
+6:21: contradictory values: `font.size` lists 3 twice
+9:1: contradictory values: the rule has `ignore` = true, and ignored files have no settings
+"#;
+    check(text, expected);
+}

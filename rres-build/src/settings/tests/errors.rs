@@ -1,0 +1,312 @@
+//! What is wrong with one value at a time: every message, with its place.
+
+use super::{parse, show};
+
+#[track_caller]
+fn check(text: &str, expected: &str) {
+    let errors = parse(text).err().unwrap_or_default();
+    assert_eq!(show(&errors), expected);
+}
+
+#[test]
+fn unknown_keys_and_sections() {
+    let text = r#"[pack]
+nmae = "x"
+foo = 1
+[budgt]
+["a/*.png"]
+image = { fitler = "x", audio = 1 }
+audio = {}
+type = "raw"
+[ui.png]
+ignore = true
+[group.a]
+includ = ["x"]
+[packs]
+[groups.a]
+"#;
+    let expected = r#"2:1: unknown key `nmae` in [pack], expected one of name, compression, level, compat, directory, split
+  help: did you mean `name`?
+3:1: unknown key `foo` in [pack], expected one of name, compression, level, compat, directory, split
+4:2: unknown section [budgt], expected [pack], [group.name], [budget] or a glob
+  help: did you mean [budget]? A rule for a file of this name is ["./budgt"]
+6:11: unknown key `fitler` in `image` of ["a/*.png"], expected one of format, mipmaps, premultiply, filter, wrap, color_space
+  help: did you mean `filter`?
+6:25: unknown key `audio` in `image` of ["a/*.png"], expected one of format, mipmaps, premultiply, filter, wrap, color_space
+7:1: unknown key `audio` in ["a/*.png"], expected one of kind, id, rename, ignore, compression, level, image, sound, font, text
+  help: did you mean `sound`?
+8:1: unknown key `type` in ["a/*.png"], expected one of kind, id, rename, ignore, compression, level, image, sound, font, text
+  help: did you mean `kind`?
+9:5: unknown key `png` in ["ui"], expected one of kind, id, rename, ignore, compression, level, image, sound, font, text
+  help: a glob with a dot stands in quotes: ["ui.png"]
+11:8: missing key `include` in [group.a]
+  help: add `include = ["levels/1/**"]`
+12:1: unknown key `includ` in [group.a], expected include
+  help: did you mean `include`?
+13:2: unknown section [packs], expected [pack], [group.name], [budget] or a glob
+  help: did you mean [pack]? A rule for a file of this name is ["./packs"]
+14:2: unknown section [groups], expected [pack], [group.name], [budget] or a glob
+  help: did you mean [group]? A rule for a file of this name is ["./groups"]
+"#;
+    check(text, expected);
+}
+
+#[test]
+fn wrong_types_of_the_pack() {
+    let text = r#"name = "x"
+[pack]
+name = 3
+directory = "yes"
+compression = 1
+split = true
+level = "x"
+[group]
+d = 1
+[group.x]
+include = [1, "a", 2.5]
+[budget]
+total = 1.5
+"#;
+    let expected = r#"1:8: wrong type for `name`: found a string, expected a table of settings
+3:8: wrong type for `name`: found an integer, expected a string
+4:13: wrong type for `directory`: found a string, expected true or false
+5:15: wrong type for `compression`: found an integer, expected one of "none", "deflate", "lz4", "qoi", "zstd"
+6:9: wrong type for `split`: found a boolean, expected a size such as "80 MB"
+7:9: wrong type for `level`: found a string, expected an integer
+9:5: wrong type for `group.d`: found an integer, expected a table of settings
+11:12: wrong type for `include`: found an integer, expected a string
+11:20: wrong type for `include`: found a float, expected a string
+13:9: wrong type for `total`: found a float, expected a size such as "80 MB"
+"#;
+    check(text, expected);
+}
+
+#[test]
+fn wrong_types_of_a_rule() {
+    let text = r#"["a"]
+kind = 1
+id = 1.5
+ignore = 1
+rename = 1979-05-27
+image = 3
+sound = { gain = "x", loop = 1 }
+font = { size = "x", chars = [1], padding = "x" }
+text = { culture = 1.5 }
+"#;
+    let expected = r#"2:8: wrong type for `kind`: found an integer, expected one of "raw", "text", "image", "sound", "font", "model", "link"
+3:6: wrong type for `id`: found a float, expected an integer or a string such as "0x1234"
+4:10: wrong type for `ignore`: found an integer, expected true or false
+5:10: wrong type for `rename`: found a date, expected a string
+6:9: wrong type for `image`: found an integer, expected a table of settings
+7:18: wrong type for `sound.gain`: found a string, expected a number
+7:30: wrong type for `sound.loop`: found an integer, expected true or false
+8:17: wrong type for `font.size`: found a string, expected an integer
+8:31: wrong type for `font.chars`: found an integer, expected a string
+8:45: wrong type for `font.padding`: found a string, expected an integer
+9:20: wrong type for `text.culture`: found a float, expected a language tag or an integer
+"#;
+    check(text, expected);
+}
+
+#[test]
+fn unknown_values_of_the_pack() {
+    let text = r#"[pack]
+name = "a/b"
+compression = "zst"
+compat = "ray"
+level = 23
+split = "1 TB"
+[budget]
+total = "much"
+"a/*" = -1
+"#;
+    let expected = r#"2:8: unknown value "a/b" for `name`, expected a file name without a folder
+  help: such as "game"; `.rres` is added
+3:15: unknown value "zst" for `compression`, expected one of "none", "deflate", "lz4", "qoi", "zstd"
+  help: did you mean "zstd"?
+4:10: unknown value "ray" for `compat`, expected "raylib"
+5:9: out of range: 23 for `level`, expected 1 to 22
+6:9: bad size "1 TB" for `split`, expected a number and a unit
+  help: units are B, KB, MB, GB (powers of 1000) and KiB, MiB, GiB (powers of 1024): "80 MB"
+8:9: bad size "much" for `total`, expected a number and a unit
+  help: units are B, KB, MB, GB (powers of 1000) and KiB, MiB, GiB (powers of 1024): "80 MB"
+9:9: bad size -1 for `a/*`, expected a number and a unit
+  help: units are B, KB, MB, GB (powers of 1000) and KiB, MiB, GiB (powers of 1024): "80 MB"
+"#;
+    check(text, expected);
+}
+
+#[test]
+fn sizes_of_packs_are_bounded() {
+    let text = r#"[pack]
+split = "5 GiB"
+"#;
+    let expected = r#"2:9: bad size 5368709120 B for `split`, expected 4 KiB to 4 GiB
+  help: 4 GiB is as much as one rres file can hold
+"#;
+    check(text, expected);
+}
+
+#[test]
+fn unknown_values_of_a_rule() {
+    let text = r#"["a.b"]
+kind = "picture"
+id = 0
+rename = "1a"
+level = 99999999999999999999
+image = { format = "rgba16", wrap = "tile" }
+sound = { gain = 100, sample = "i24", store = "pmc" }
+font = { size = [0, 2000], chars = ["cyrilic", ""], padding = -1 }
+text = { culture = "en-UK", encoding = "utf-8", lang = "rs" }
+["c"]
+id = "0x1_000"
+font = { size = [] }
+text = { culture = -1 }
+["d"]
+id = 0x1_0000_0000
+["e"]
+id = "0x0"
+text = { culture = "klingon" }
+"#;
+    let expected = r#"2:8: unknown value "picture" for `kind`, expected one of "raw", "text", "image", "sound", "font", "model", "link"
+3:6: out of range: 0 for `id`, expected 0x1 to 0xffffffff
+  help: 0 means that there is no resource
+4:10: unknown value "1a" for `rename`, expected the name of a constant
+  help: letters, digits and `_`, such as "HERO_PNG"
+5:9: out of range: 99999999999999999999 for `level`, expected 1 to 22
+6:20: unknown value "rgba16" for `image.format`, expected one of "keep", "gray8", "gray_alpha8", "rgb565", "rgb8", "rgba5551", "rgba4444", "rgba8", "r32f", "rgb32f", "rgba32f"
+  help: did you mean "rgba8"?
+6:37: unknown value "tile" for `image.wrap`, expected one of "clamp", "repeat", "mirror"
+7:18: out of range: 100 for `sound.gain`, expected -120 to 60
+7:32: unknown value "i24" for `sound.sample`, expected one of "keep", "u8", "i16", "f32"
+7:47: unknown value "pmc" for `sound.store`, expected one of "auto", "pcm", "source"
+  help: did you mean "pcm"?
+8:18: out of range: 0 for `font.size`, expected 1 to 1024
+8:21: out of range: 2000 for `font.size`, expected 1 to 1024
+8:37: unknown value "cyrilic" for `font.chars`, expected one of "ascii", "latin", "greek", "cyrillic" or characters
+  help: did you mean "cyrillic"?
+8:48: unknown value "" for `font.chars`, expected a set of characters or characters
+8:63: out of range: -1 for `font.padding`, expected 0 to 64
+9:20: unknown value "en-UK" for `text.culture`, expected a language tag or a Windows LCID
+  help: did you mean "en-US"?
+9:40: unknown value "utf-8" for `text.encoding`, expected one of "utf8", "utf8_bom", "utf16_le", "utf16_be"
+  help: did you mean "utf8"?
+9:56: unknown value "rs" for `text.lang`, expected one of "none", "c", "cpp", "cs", "lua", "js", "python", "rust", "zig", "odin", "jai", "gdscript", "glsl"
+  help: did you mean "cs"?
+11:6: out of range: "0x1_000" for `id`, expected 0x1 to 0xffffffff
+12:17: empty array for `font.size`, expected at least one value
+13:20: out of range: -1 for `text.culture`, expected 0 to 4294967295
+15:6: out of range: 0x100000000 for `id`, expected 0x1 to 0xffffffff
+17:6: out of range: "0x0" for `id`, expected 0x1 to 0xffffffff
+  help: 0 means that there is no resource
+18:20: unknown value "klingon" for `text.culture`, expected a language tag or a Windows LCID
+  help: such as "en-US", "pt" or 0x0409
+"#;
+    check(text, expected);
+}
+
+#[test]
+fn bad_globs() {
+    let text = r#"[""]
+['a\b']
+["/a"]
+["!a"]
+["a/"]
+["a.{png,jpg}"]
+["{a,{b,c}}"]
+["a//b"]
+["../a"]
+["a["]
+["**.png"]
+["***"]
+["x[]"]
+[group.g]
+include = ["ok", "a}"]
+[budget]
+"a**" = 1
+"#;
+    let expected = r#"1:2: bad glob "": it is empty
+  help: `**` is every file
+2:2: bad glob "a\b": it holds a backslash
+  help: folders are separated by `/` on every system: "a/b"
+3:2: bad glob "/a": it starts with `/`
+  help: globs are relative to the assets directory: "a"
+4:2: bad glob "!a": there is no negation
+  help: later rules win: a later rule can take back what an earlier one says, field by field
+5:2: bad glob "a/": it ends with `/`
+  help: for everything in a folder: "a/**"
+6:2: bad glob "a.{png,jpg}": there are no braces
+  help: write one rule for each of "a.png", "a.jpg"
+7:2: bad glob "{a,{b,c}}": there are no braces
+  help: write one rule for each alternative; `[{]` is the brace itself
+8:2: bad glob "a//b": the part "" is no name
+  help: a glob is the path below the assets directory, such as "ui/*.png"
+9:2: bad glob "../a": the part ".." is no name
+  help: a glob is the path below the assets directory, such as "ui/*.png"
+10:2: bad glob "a[": a `[` is never closed or empty
+  help: `[abc]` is one of these characters, `[[]` is the bracket itself
+11:2: bad glob "**.png": `**` must stand alone between slashes
+  help: `*` is any part of a name, `**` between slashes is any number of folders
+12:2: bad glob "***": `**` must stand alone between slashes
+  help: `*` is any part of a name, `**` between slashes is any number of folders
+13:2: bad glob "x[]": a `[` is never closed or empty
+  help: `[abc]` is one of these characters, `[[]` is the bracket itself
+15:18: bad glob "a}": there are no braces
+  help: write one rule for each alternative; `[{]` is the brace itself
+17:1: bad glob "a**": `**` must stand alone between slashes
+  help: `*` is any part of a name, `**` between slashes is any number of folders
+"#;
+    check(text, expected);
+}
+
+#[test]
+fn bad_groups() {
+    let text = r#"[group.level-1]
+include = "a"
+[group.LEVEL_1]
+include = ["a"]
+[group."a b"]
+include = []
+[group.c]
+"#;
+    let expected = r#"3:8: duplicate group: `LEVEL_1` and `level-1` in line 1 both become the constant LEVEL_1
+  help: rename one of them
+5:8: bad group name "a b", expected letters, digits, `_` and `-`
+6:11: empty array for `include`, expected at least one value
+7:8: missing key `include` in [group.c]
+  help: add `include = ["levels/1/**"]`
+"#;
+    check(text, expected);
+}
+
+#[test]
+fn duplicate_groups_and_keys() {
+    let text = r#"[group.a]
+include = ["x"]
+["b"]
+kind = "raw"
+kind = "text"
+[group.a]
+"#;
+    let expected = r#"5:1: duplicate key `kind`
+  help: two tables or keys have the same name: merge them
+6:8: duplicate group `a`
+  help: two tables or keys have the same name: merge them
+"#;
+    check(text, expected);
+}
+
+#[test]
+fn no_toml() {
+    let text = r#"a = = 1
+b = 'x
+["c"]
+image = {
+"#;
+    let expected = r#"1:5: this is no TOML: extra `=`, expected nothing
+1:7: this is no TOML: unexpected key or value, expected newline, `#`
+2:7: this is no TOML: invalid literal string, expected `'`
+4:10: this is no TOML: unclosed inline table, expected `}`
+"#;
+    check(text, expected);
+}
