@@ -30,7 +30,7 @@ pub struct Store {
 #[derive(Debug)]
 pub(crate) enum Source {
     Pack(Arc<Pack>),
-    Loose(Loose),
+    Loose(Box<Loose>),
 }
 
 impl Source {

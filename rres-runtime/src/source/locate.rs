@@ -69,7 +69,7 @@ fn find(location: &Location) -> Result<Store> {
     if let Some(dev) = &location.dev {
         if Path::new(dev.index).exists() {
             let loose = Loose::open(Path::new(dev.index), Path::new(dev.blobs))?;
-            return Ok(Store::new(vec![Source::Loose(loose)], Some(PathBuf::from(dev.assets))));
+            return Ok(Store::new(vec![Source::Loose(Box::new(loose))], Some(PathBuf::from(dev.assets))));
         }
         tried.push(format!("{}: not there (debug builds keep their index of loose files here)", dev.index));
     }
