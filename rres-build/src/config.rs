@@ -1,6 +1,7 @@
 //! The builder: every option of a build, with its default.
 
 use std::env;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::Arc;
@@ -244,6 +245,12 @@ impl Build {
             over if over.is_empty() => Ok(()),
             over => Err(Errors::new(over.into_iter().map(Problem::from).collect())),
         }
+    }
+}
+
+impl fmt::Debug for Build {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Build").field("dir", &self.dir).field("rules", &self.rules.len()).finish_non_exhaustive()
     }
 }
 

@@ -67,11 +67,11 @@ fn write_pack(
     for member in members {
         let blob = &set.assets[member.asset].blob;
         key.field(member.path.as_bytes()).field(&member.id.0.to_le_bytes()).field(&blob.0);
-        member.dependencies.iter().for_each(|id| drop(key.field(&id.0.to_le_bytes())));
+        member.dependencies.iter().for_each(|id| key.number(id.0));
     }
     for group in &set.groups {
         key.field(group.name.as_bytes());
-        group.members.iter().for_each(|id| drop(key.field(&id.0.to_le_bytes())));
+        group.members.iter().for_each(|id| key.number(id.0));
     }
     // What the pack was made of, and its length: a cut or missing file is written again.
     let made_of = file.with_extension("rres.key");
@@ -133,7 +133,9 @@ fn resource<'b>(
 fn split<'s>(set: &'s AssetSet, settings: &PackSettings) -> Vec<Vec<&'s Member>> {
     let mut group_of: HashMap<ResourceId, usize> = HashMap::new();
     for (number, group) in set.groups.iter().enumerate() {
-        group.members.iter().for_each(|id| drop(group_of.entry(*id).or_insert(number)));
+        for id in &group.members {
+            group_of.entry(*id).or_insert(number);
+        }
     }
     let mut order: Vec<&Member> = set.members.iter().collect();
     order.sort_by_key(|member| group_of.get(&member.id).copied().unwrap_or(usize::MAX));
