@@ -68,6 +68,7 @@ class Resource:
     name: str | None
     chunks: list = field(default_factory=list)
     broken: str | None = None
+    chains: int = 1
 
 
 class Container:
@@ -194,47 +195,61 @@ class Container:
         return entries
 
     def _group(self):
-        at = {c.offset: c for c in self.chunks}
-        followers = {c.next_offset for c in self.chunks if c.next_offset and c.next_offset != c.offset}
+        """Chunks of one id make one resource: a chain, or several chains in a row (C readers load the first)."""
         names = {}
         for entry in self.directory or []:
             if entry.id in names:
                 self.error(f"directory lists id {entry.id:08x} twice: {names[entry.id]!r} and {entry.text()!r}")
             names.setdefault(entry.id, entry.text())
-        resources, reached = [], set()
+        resources = {}
+        for chain in self._chains():
+            first = chain.chunks[0]
+            known = resources.get(first.id)
+            if known is None:
+                resources[first.id] = Resource(first.id, names.get(first.id), chain.chunks, chain.broken, 1)
+                if first.id == 0:
+                    self.note("a resource has id 0, which C readers call 'not found'")
+            else:
+                if known.chunks[-1].end != first.offset and not self._only_null_between(known.chunks[-1], first):
+                    self.error(f"id {first.id:08x} belongs to two resources, at {known.chunks[0].offset} and {first.offset}")
+                known.chunks += chain.chunks
+                known.chains += 1
+        self._check_entries(resources)
+        return list(resources.values())
+
+    def _only_null_between(self, before, after):
+        return all(c.kind == "NULL" for c in self.chunks if before.offset < c.offset < after.offset)
+
+    def _chains(self):
+        at = {c.offset: c for c in self.chunks}
+        followers = {c.next_offset for c in self.chunks if c.next_offset and c.next_offset != c.offset}
+        chains, reached = [], set()
         # a cycle has no first chunk, so whatever no chain reached is taken up in a second pass.
         for chunk in [c for c in self.chunks if c.offset not in followers] + self.chunks:
             if chunk.offset in reached or chunk.kind in ("CDIR", "NULL"):
-                reached.add(chunk.offset)
                 continue
-            resource = Resource(chunk.id, names.get(chunk.id))
+            chain = Resource(chunk.id, None)
+            chains.append(chain)
             link = chunk
             while True:
-                resource.chunks.append(link)
+                chain.chunks.append(link)
                 reached.add(link.offset)
                 if link.next_offset == 0:
                     break
                 following = at.get(link.next_offset)
                 if following is None:
-                    resource.broken = f"{link.label()}: nextOffset {link.next_offset} is no chunk"
-                elif following in resource.chunks:
-                    resource.broken = f"{link.label()}: nextOffset {link.next_offset} closes a cycle"
-                if resource.broken:
-                    self.error(resource.broken)
+                    chain.broken = f"{link.label()}: nextOffset {link.next_offset} is no chunk"
+                elif following in chain.chunks:
+                    chain.broken = f"{link.label()}: nextOffset {link.next_offset} closes a cycle"
+                elif following.offset in reached:
+                    chain.broken = f"{link.label()}: nextOffset {link.next_offset} is part of another chain"
+                if chain.broken:
+                    self.error(chain.broken)
                     break
                 link = following
-            resources.append(resource)
-        self._check_entries({r.id: r for r in resources}, names)
-        seen = set()
-        for resource in resources:
-            if resource.id in seen:
-                self.error(f"id {resource.id:08x} belongs to two resources; the second is unreachable")
-            if resource.id == 0:
-                self.note("a resource has id 0, which C readers call 'not found'")
-            seen.add(resource.id)
-        return resources
+        return sorted(chains, key=lambda chain: chain.chunks[0].offset)
 
-    def _check_entries(self, by_id, names):
+    def _check_entries(self, by_id):
         for entry in self.directory or []:
             resource = by_id.get(entry.id)
             if resource is None:

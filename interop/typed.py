@@ -157,13 +157,15 @@ _READERS = {
 
 def check_resource(parts):
     """Relations between the linked chunks of one resource; `parts` are `describe` results in link order."""
-    kinds = [p["kind"] for p in parts]
-    if "FNTG" in kinds:
-        if kinds[:2] != ["FNTG", "IMGE"]:
-            raise RresError(f"a font is FNTG then IMGE, found {' '.join(kinds)}")
-        for glyph in parts[0]["glyphs"]:
-            if glyph["x"] + glyph["w"] > parts[1]["width"] or glyph["y"] + glyph["h"] > parts[1]["height"]:
-                raise RresError(f"glyph {glyph['codepoint']:#x} lies outside its {parts[1]['width']}x{parts[1]['height']} atlas")
+    for index, part in enumerate(parts):
+        if part["kind"] != "FNTG":
+            continue
+        atlas = parts[index + 1] if index + 1 < len(parts) else {"kind": "nothing"}
+        if atlas["kind"] != "IMGE":
+            raise RresError(f"a font is FNTG then IMGE, found FNTG then {atlas['kind']}")
+        for glyph in part["glyphs"]:
+            if glyph["x"] + glyph["w"] > atlas["width"] or glyph["y"] + glyph["h"] > atlas["height"]:
+                raise RresError(f"glyph {glyph['codepoint']:#x} lies outside its {atlas['width']}x{atlas['height']} atlas")
     # a new run of vertex attributes starts with each position: one run per primitive
     count = None
     for part in (p for p in parts if p["kind"] == "VRTX"):
