@@ -96,7 +96,9 @@ class Container:
         raw = self.data[chunk.data_offset : chunk.end]
         found = zlib.crc32(raw)
         if found != chunk.crc32:
-            raise RresError(f"{chunk.label()}: crc32 of the stored bytes is {found:08x}, its header says {chunk.crc32:08x}")
+            raise RresError(
+                f"{chunk.label()}: crc32 of the stored bytes is {found:08x}, its header says {chunk.crc32:08x}"
+            )
         return raw
 
     def _read_header(self):
@@ -211,7 +213,9 @@ class Container:
                     self.note("a resource has id 0, which C readers call 'not found'")
             else:
                 if known.chunks[-1].end != first.offset and not self._only_null_between(known.chunks[-1], first):
-                    self.error(f"id {first.id:08x} belongs to two resources, at {known.chunks[0].offset} and {first.offset}")
+                    self.error(
+                        f"id {first.id:08x} belongs to two resources, at {known.chunks[0].offset} and {first.offset}"
+                    )
                 known.chunks += chain.chunks
                 known.chains += 1
         self._check_entries(resources)

@@ -34,7 +34,12 @@ def decode(data, limit):
                 pixel = index[tag]
             elif tag >> 6 == 1:
                 red, green, blue, alpha = pixel
-                pixel = (red + (tag >> 4 & 3) - 2 & 255, green + (tag >> 2 & 3) - 2 & 255, blue + (tag & 3) - 2 & 255, alpha)
+                pixel = (
+                    red + (tag >> 4 & 3) - 2 & 255,
+                    green + (tag >> 2 & 3) - 2 & 255,
+                    blue + (tag & 3) - 2 & 255,
+                    alpha,
+                )
             elif tag >> 6 == 2:
                 shift = (tag & 63) - 32
                 second = data[at]

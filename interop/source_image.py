@@ -15,7 +15,6 @@ import qoi
 import typed
 
 Image.MAX_IMAGE_PIXELS = None
-EXTENSIONS = {"png", "jpg", "jpeg", "bmp", "tga", "gif", "hdr", "qoi", "dds", "webp"}
 # JPEG decoders may round the inverse DCT, the upsampling of colour and the colour transform differently.
 LOSSY_MAX, LOSSY_MEAN = 6, 0.6
 FORMAT_NUMBER = {name: number for number, (name, _) in typed.PIXEL_FORMATS.items()}

@@ -12,7 +12,6 @@ import urllib.parse
 
 import numpy as np
 
-EXTENSIONS = {"gltf", "glb"}
 COMPONENT = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 WIDTH = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 FULL = {"i1": 127, "u1": 255, "i2": 32767, "u2": 65535}
@@ -65,7 +64,10 @@ class Document:
             sparse = facts["sparse"]
             where, what = sparse["indices"], sparse["values"]
             places = np.frombuffer(
-                self.view(where["bufferView"])[0], COMPONENT[where["componentType"]], sparse["count"], where.get("byteOffset", 0)
+                self.view(where["bufferView"])[0],
+                COMPONENT[where["componentType"]],
+                sparse["count"],
+                where.get("byteOffset", 0),
             )
             fresh = np.frombuffer(
                 self.view(what["bufferView"])[0], kind, sparse["count"] * width, what.get("byteOffset", 0)
@@ -138,7 +140,10 @@ def compare(path, parts):
             name = meaning["attribute"]
             form, array = primitive[name]
             if (meaning["format"], meaning["count"], meaning["components"]) != (form, len(array), array.shape[1]):
-                return "failed", f"primitive {number} {name}: {meaning}, expected {len(array)} x {array.shape[1]} {form}"
+                return (
+                    "failed",
+                    f"primitive {number} {name}: {meaning}, expected {len(array)} x {array.shape[1]} {form}",
+                )
             if payload.data != array.tobytes():
                 found = np.frombuffer(payload.data, array.dtype).reshape(array.shape)
                 if form != "f32" or np.abs(found.astype(float) - array).max() > 6e-8 * max(1, np.abs(array).max()):

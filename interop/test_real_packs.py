@@ -78,7 +78,9 @@ def check_expected(folder):
             if wrong:
                 print(f"FAIL {name} {row['name']} #{row['chunk']}: {', '.join(wrong)}")
                 failed += 1
-        print(f"ok   {name}: {len(mine)} chunks" + (" (sealed, opened with its password)" if mine[0]["password"] else ""))
+        print(
+            f"ok   {name}: {len(mine)} chunks" + (" (sealed, opened with its password)" if mine[0]["password"] else "")
+        )
     print(f"expected.tsv: {len(rows)} rows, {sealed} chunks seen sealed first, {failed} failures")
     return failed
 

@@ -19,7 +19,16 @@ ATTRIBUTES = {
     0: "position", 10: "texcoord1", 11: "texcoord2", 12: "texcoord3", 13: "texcoord4", 20: "normal", 30: "tangent",
     40: "color", 100: "index",
 }  # fmt: skip
-VERTEX_FORMATS = {0: ("u8", 1), 1: ("i8", 1), 2: ("u16", 2), 3: ("i16", 2), 4: ("u32", 4), 5: ("i32", 4), 6: ("f16", 2), 7: ("f32", 4)}
+VERTEX_FORMATS = {
+    0: ("u8", 1),
+    1: ("i8", 1),
+    2: ("u16", 2),
+    3: ("i16", 2),
+    4: ("u32", 4),
+    5: ("i32", 4),
+    6: ("f16", 2),
+    7: ("f32", 4),
+}
 ENCODINGS = {0: "undefined", 1: "utf-8", 2: "utf-8-bom", 10: "utf-16-le", 11: "utf-16-be"}
 KINDS = ("NULL", "RAWD", "TEXT", "IMGE", "WAVE", "VRTX", "FNTG", "LINK", "CDIR")
 
@@ -29,7 +38,9 @@ def describe(chunk, payload):
     if reader is None:
         return {"kind": chunk.kind, "unknown": chunk.kind not in KINDS, "bytes": len(payload.data)}
     if payload.missing_tail and chunk.kind != "IMGE":
-        raise RresError(f"{chunk.label()}: qoi lost the last {payload.missing_tail} bytes of something that is no image")
+        raise RresError(
+            f"{chunk.label()}: qoi lost the last {payload.missing_tail} bytes of something that is no image"
+        )
     try:
         return {"kind": chunk.kind, **reader(payload)}
     except RresError as fault:
@@ -147,7 +158,10 @@ def _glyphs(payload):
 def _link(payload):
     (size,) = _properties(payload, 1)
     _size_is(payload, size, "size property")
-    return {"path": payload.data.split(b"\0", 1)[0].decode("utf-8", "backslashreplace"), "nul": payload.data[-1:] == b"\0"}
+    return {
+        "path": payload.data.split(b"\0", 1)[0].decode("utf-8", "backslashreplace"),
+        "nul": payload.data[-1:] == b"\0",
+    }
 
 
 _READERS = {
@@ -165,7 +179,9 @@ def check_resource(parts):
             raise RresError(f"a font is FNTG then IMGE, found FNTG then {atlas['kind']}")
         for glyph in part["glyphs"]:
             if glyph["x"] + glyph["w"] > atlas["width"] or glyph["y"] + glyph["h"] > atlas["height"]:
-                raise RresError(f"glyph {glyph['codepoint']:#x} lies outside its {atlas['width']}x{atlas['height']} atlas")
+                raise RresError(
+                    f"glyph {glyph['codepoint']:#x} lies outside its {atlas['width']}x{atlas['height']} atlas"
+                )
     # a new run of vertex attributes starts with each position: one run per primitive
     count = None
     for part in (p for p in parts if p["kind"] == "VRTX"):
