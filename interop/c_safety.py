@@ -10,8 +10,8 @@ from container import HEADER, MAX_NAME, RresError
 INFLATE_LIMIT = 64 << 20
 C_COMPRESSION, C_CIPHERS = (0, 10, 20, 40), (0, 30, 73)
 C_ATTRIBUTES = {
-    "position": (3, "f32"), "texcoord1": (2, "f32"), "texcoord2": (2, "f32"), "normal": (3, "f32"), "tangent": (4, "f32"),
-    "color": (4, "u8"), "index": (1, "u16"),
+    "position": (3, "f32"), "texcoord1": (2, "f32"), "texcoord2": (2, "f32"), "normal": (3, "f32"),
+    "tangent": (4, "f32"), "color": (4, "u8"), "index": (1, "u16"),
 }  # fmt: skip
 
 
@@ -47,7 +47,7 @@ def _directory(pack):
     if pack.directory_chunk.end != len(pack.data):
         yield "the directory is not last"
     names = [e.name for e in pack.directory]
-    for position, name in enumerate(names):
+    for name in names:
         if len(name) > MAX_NAME - 2:
             yield f"a name of {len(name)} bytes: over {MAX_NAME - 2} overflows their buffer"
         if not name:

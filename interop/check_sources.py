@@ -2,7 +2,8 @@
 """Compare a pack with the files it was made from: check_sources.py PACK ASSETS_DIR [--skip GLOB]... [--verbose].
 
 Every file under ASSETS_DIR is looked up by its path in the pack's directory and decoded by somebody else's decoder.
-Prints one table row per kind and every difference. Exit 0: all equal or within the stated tolerance; 1: a difference; 2: bad call.
+Prints one table row per kind and every difference. Exit 0: all equal or within the stated tolerance; 1: a difference;
+2: bad call.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """Raw deflate stream -> its blocks, to find the legal ones that raylib's inflate (sinfl) misreads.
 
-Known faults: a dynamic block that uses a single distance code other than symbol 0, and an empty stored block before the end.
-RFC 1951 read bit by bit; slow, and meant for checking, not for unpacking.
+Known faults: a dynamic block that uses a single distance code other than symbol 0, and an empty stored block before
+the end. RFC 1951 read bit by bit; slow, and meant for checking, not for unpacking.
 """
 
 from container import RresError

@@ -1,6 +1,6 @@
 """PNG with 16 bits per sample -> numpy array (h, w, channels) of uint16.
 
-Pillow cuts 16-bit colour to 8 bits, so these few lines read the four 16-bit colour types, both interlace modes and tRNS.
+Pillow cuts 16-bit colour to 8 bits, so these few lines read the four 16-bit colour types, both interlace modes, tRNS.
 """
 
 import struct

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Read a `.rres` pack and say what is in it, or what is wrong with it.
 
-Usage: read_rres.py PACK [--json] [--password TEXT] [--extract DIR] [--c-safe]. Exit 0: everything reads; 1: something does not.
-A second opinion on packs: it shares no code and no author's assumptions with the Rust crates.
+Usage: read_rres.py PACK [--json] [--password TEXT] [--extract DIR] [--c-safe]. Exit 0: everything reads;
+1: something does not. A second opinion on packs: it shares no code and no author's assumptions with the Rust crates.
 """
 
 import argparse

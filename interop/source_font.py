@@ -1,7 +1,7 @@
 """Font file -> glyph shapes through FreeType (in Pillow), compared with each FNTG + IMGE pair.
 
-Rectangles must not overlap and must hold all ink of the atlas; advances must be FreeType's at one common scale; each glyph must
-look like FreeType's much larger drawing, averaged down. Flattening of curves differs, so shapes have a tolerance.
+Rectangles must not overlap and must hold all ink of the atlas; advances must be FreeType's at one common scale;
+each glyph must look like FreeType's much larger drawing, averaged down. Flattening of curves differs, so shapes have a tolerance.
 """
 
 import io
@@ -18,7 +18,7 @@ def fineness(scale):
 
 
 def shape_tolerance(scale):
-    """Mean difference of coverage over a glyph's rectangle, of 255: stb_truetype makes few-sided circles at small sizes."""
+    """Mean difference of coverage over a glyph's rectangle, of 255: stb_truetype draws small circles with few sides."""
     return 30 if scale < 16 else 12
 
 

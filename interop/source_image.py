@@ -1,6 +1,6 @@
 """Image file -> pixels by decoders that are not ours, compared with an IMGE chunk (first mip level).
 
-Pillow for most formats, our own few lines for QOI, Radiance HDR and 16-bit PNG. DDS blocks must be the file's own bytes.
+Pillow for most formats, our own few lines for QOI, Radiance HDR and 16-bit PNG. DDS blocks must be the file's own.
 Expected bytes are computed in the chunk's pixel format; lossy sources (JPEG, lossy WebP) have a stated tolerance.
 """
 

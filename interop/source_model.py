@@ -1,7 +1,7 @@
 """glTF 2.0 / GLB -> vertex arrays by our own reading of the specification, compared with VRTX chunks in order.
 
-Each primitive of each mesh gives a run of attributes, position first, indices last. f32 accessors must be the same bytes;
-normalised integers may differ by the last bit of the division.
+Each primitive of each mesh gives a run of attributes, position first, indices last. f32 accessors must be the same
+bytes; normalised integers may differ by the last bit of the division.
 """
 
 import base64

@@ -1,6 +1,6 @@
 """Sound file -> samples through libsndfile, compared with a WAVE chunk.
 
-Exact for PCM, FLAC and float sources; Vorbis and MP3 within the stated steps of 16 bits, with the same number of frames.
+Exact for PCM, FLAC and float sources; Vorbis and MP3 within the stated steps of 16 bits, with as many frames.
 """
 
 import io

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compare this reader with packs the C library wrote: test_real_packs.py FOLDER.
 
-FOLDER holds `expected.tsv` (one row per chunk: sizes, properties, hashes of the unpacked data) and `quirk/` (awkward and
-malformed packs, which must read to a value or a clear error, never an exception of another kind).
+FOLDER holds `expected.tsv` (one row per chunk: sizes, properties, hashes of the unpacked data) and `quirk/` (awkward
+and malformed packs, which must read to a value or a clear error, never an exception of another kind).
 """
 
 import csv
@@ -20,7 +20,8 @@ QUIRKS = {
     "cipher_xor": "cipher 1 (xor)", "count_plus1": None, "deflate_zlibwrapped": "raw deflate", "empty_nocdir": None,
     "id_zero": None, "img_mips2_l0": "in 2 levels says", "link_no_nul": None, "linked_self": "closes a cycle",
     "lz4_frame": "lz4 block", "mesh_ok": None, "name_no_nul": None, "prefix_bad_order": None, "props_8": None,
-    "text_size_too_big": "size property says 100", "unknown_fourcc": None, "zero_packed": "cannot hold a property count",
+    "text_size_too_big": "size property says 100", "unknown_fourcc": None,
+    "zero_packed": "cannot hold a property count",
 }  # fmt: skip
 
 

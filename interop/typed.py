@@ -1,6 +1,7 @@
 """Properties + data of a chunk -> what they mean for its kind, with every size relation the format states checked.
 
-`describe` returns a dict of plain values; `RresError` says which relation does not hold. Unknown kinds are described as such.
+`describe` returns a dict of plain values; `RresError` says which relation does not hold. Unknown kinds are
+described as such.
 """
 
 import struct

@@ -113,7 +113,7 @@ class ForCReaders(unittest.TestCase):
         own = {18: 1, 1: 2, 2: 3, 0: 3}
         for place in deflate_blocks.CODE_ORDER[:18]:
             put(own.get(place, 0), 3)
-        # canonical: 18 = 0, 1 = 10, 0 = 110, 2 = 111; lengths: 97 zeros, 'a' = 1, 158 zeros, 256 = 2, 257 = 2, then 0, 1
+        # canonical: 18 = 0, 1 = 10, 0 = 110, 2 = 111; lengths: 97 zeros, a = 1, 158 zeros, 256 = 2, 257 = 2, then 0, 1
         code(0, 1), put(97 - 11, 7), code(2, 2), code(0, 1), put(138 - 11, 7), code(0, 1), put(20 - 11, 7)
         code(7, 3), code(7, 3), code(6, 3), code(2, 2)
         code(0, 1), code(0, 1), code(3, 2), code(0, 1), code(2, 2)  # a a, copy 3 from 2 back, end
