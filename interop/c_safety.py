@@ -5,7 +5,7 @@ Kinds they do not know (an index, a scene) and later chains of one id are invisi
 """
 
 import deflate_blocks
-from container import HEADER, MAX_NAME, RresError
+from container import HEADER, KINDS, MAX_NAME, RresError
 
 INFLATE_LIMIT = 64 << 20
 C_COMPRESSION, C_CIPHERS = (0, 10, 20, 40), (0, 30, 73)
@@ -24,7 +24,7 @@ def hazards(opened):
         found.append("the directory is counted in chunkCount, unlike rrespacker's files")
     for resource in pack.resources:
         name = resource.name or f"{resource.id:08x}"
-        if resource.id == 0:
+        if resource.id == 0 and resource.chunks[0].kind in KINDS:
             found.append(f"{name}: id 0 means 'not found'")
         parts = opened.parts[resource.id]
         for chunk in resource.chunks:

@@ -13,6 +13,7 @@ HEADER = struct.Struct("<4sHHII")
 CHUNK_HEADER = struct.Struct("<4sIBBHIIIII")
 CDIR_ENTRY = struct.Struct("<IIII")
 MAX_NAME = 1024
+KINDS = ("NULL", "RAWD", "TEXT", "IMGE", "WAVE", "VRTX", "FNTG", "LINK", "CDIR")
 
 COMPRESSION = {0: "none", 1: "rle", 10: "deflate", 20: "lz4", 30: "lzma2", 40: "qoi", 50: "zstd"}
 CIPHER = {
@@ -209,7 +210,7 @@ class Container:
             known = resources.get(first.id)
             if known is None:
                 resources[first.id] = Resource(first.id, names.get(first.id), chain.chunks, chain.broken, 1)
-                if first.id == 0:
+                if first.id == 0 and first.kind in KINDS:
                     self.note("a resource has id 0, which C readers call 'not found'")
             else:
                 if known.chunks[-1].end != first.offset and not self._only_null_between(known.chunks[-1], first):

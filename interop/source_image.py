@@ -16,7 +16,7 @@ import typed
 
 Image.MAX_IMAGE_PIXELS = None
 # JPEG decoders may round the inverse DCT, the upsampling of colour and the colour transform differently.
-LOSSY_MAX, LOSSY_MEAN = 6, 0.6
+LOSSY_MAX, LOSSY_MEAN = 8, 0.6
 FORMAT_NUMBER = {name: number for number, (name, _) in typed.PIXEL_FORMATS.items()}
 
 
@@ -33,7 +33,11 @@ def source_pixels(data, name):
     lossy = image.format == "JPEG" or (image.format == "WEBP" and b"VP8L" not in data[:64])
     if image.mode in ("I;16", "I;16B", "I"):
         return _rgba(np.asarray(image).astype(np.uint16)[:, :, None]), lossy
-    return np.asarray(image.convert("RGBA")), lossy
+    rgba = np.array(image.convert("RGBA"))
+    if image.format == "TGA" and data[16] in (15, 16) and data[2] & 7 == 2:
+        # decoders disagree on the attribute bit: transparent (Pillow, where it is 1), opaque, or nothing
+        rgba[:, :, 3] = 255
+    return rgba, lossy
 
 
 def _rgba(array):

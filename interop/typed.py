@@ -6,7 +6,7 @@ described as such.
 
 import struct
 
-from container import RresError
+from container import KINDS, RresError
 
 # rres pixel formats: name, bits per pixel; the compressed ones (11..21) in 4x4 blocks (ASTC 8x8: 8x8)
 PIXEL_FORMATS = {
@@ -31,7 +31,6 @@ VERTEX_FORMATS = {
     7: ("f32", 4),
 }
 ENCODINGS = {0: "undefined", 1: "utf-8", 2: "utf-8-bom", 10: "utf-16-le", 11: "utf-16-be"}
-KINDS = ("NULL", "RAWD", "TEXT", "IMGE", "WAVE", "VRTX", "FNTG", "LINK", "CDIR")
 
 
 def describe(chunk, payload):

@@ -10,9 +10,9 @@ sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).p
 
 import c_safety
 import deflate_blocks
-import typed
+
 import unpack
-from container import RresError
+from container import KINDS, RresError
 from pack_writer import Resource, chunk, write
 from read_rres import Opened
 
@@ -44,7 +44,7 @@ class Reading(unittest.TestCase):
                 damaged[at] ^= bit
                 try:
                     opened = Opened(bytes(damaged))
-                    named = {row["kind"] for row in opened.rows} <= set(typed.KINDS)
+                    named = {row["kind"] for row in opened.rows} <= set(KINDS)
                     if named and not opened.errors and not opened.notes:
                         silent.append(at)
                 except RresError:
