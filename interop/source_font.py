@@ -1,7 +1,8 @@
 """Font file -> glyph shapes through FreeType (in Pillow), compared with each FNTG + IMGE pair.
 
 Rectangles must not overlap and must hold all ink of the atlas; advances must be FreeType's at one common scale;
-each glyph must look like FreeType's much larger drawing, averaged down. Curves are flattened differently, hence a tolerance.
+each glyph must look like FreeType's much larger drawing, averaged down.
+Curves are flattened differently, hence a tolerance.
 """
 
 import io
