@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rres_format::AssetKind;
 
 use crate::cache::{Cache, Key, KeyBuilder, PartInfo, write_blob};
-use crate::discover::{SETTINGS_FILE, SourceFile, discover};
+use crate::discover::{Found, SETTINGS_FILE, SourceFile, discover};
 use crate::encode::encode;
 use crate::error::Problem;
 use crate::guard::{self, Outcome};
@@ -67,8 +67,7 @@ struct Shared {
 impl Engine<'_> {
     /// Brings every source into the cache. Assets come sorted by path; every bad source is reported.
     pub(crate) fn run(&self) -> Result<Vec<Asset>, Vec<Problem>> {
-        let sources = discover(self.dir)?;
-        let (mut jobs, mut problems) = self.plan(sources);
+        let (mut jobs, mut problems) = self.plan(discover(self.dir));
         // Big ones first, so that none is left to run alone at the end.
         jobs.sort_by(|a, b| b.source.size.cmp(&a.source.size).then_with(|| a.source.path.cmp(&b.source.path)));
         let shared = Arc::new(Shared {
@@ -104,9 +103,14 @@ impl Engine<'_> {
     }
 
     /// Gives every source its settings and kind.
-    fn plan(&self, sources: Vec<SourceFile>) -> (Vec<Job>, Vec<Problem>) {
-        let mut problems: Vec<Problem> = Vec::new();
-        problems.extend(self.rules.unmatched(sources.iter().map(|s| s.path.as_str())).into_iter().map(Problem::from));
+    fn plan(&self, Found { sources, problems }: Found) -> (Vec<Job>, Vec<Problem>) {
+        let paths = sources.iter().map(|source| source.path.as_str());
+        let bad_paths = problems.iter().filter_map(|(path, _)| path.as_deref());
+        let unmatched = self.rules.unmatched(paths.chain(bad_paths));
+        let is_ignored = |path: &Option<String>| path.as_ref().is_some_and(|path| self.rules.resolve(path).ignore);
+        let mut problems: Vec<Problem> =
+            problems.into_iter().filter(|(path, _)| !is_ignored(path)).map(|(_, problem)| problem).collect();
+        problems.extend(unmatched.into_iter().map(Problem::from));
         let mut jobs = Vec::with_capacity(sources.len());
         for source in sources {
             let mut settings = self.rules.resolve(&source.path);

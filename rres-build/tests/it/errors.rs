@@ -83,3 +83,14 @@ fn budgets_fail_the_build() {
     let text = project.fail().to_string();
     assert!(text.contains("assets.toml:2:"), "{text}");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_dangling_link_is_one_problem_among_others_and_can_be_ignored() {
+    let project = Project::new(&[("good.txt", b"good"), ("bad.txt", b"\xff")]);
+    std::os::unix::fs::symlink("nowhere", project.assets().join("font.ttf")).unwrap();
+    let text = project.fail().to_string();
+    assert!(text.contains("font.ttf: is a link to a file that is not there") && text.contains("bad.txt"), "{text}");
+    project.write("assets.toml", b"[\"font.ttf\"]\nignore = true\n[\"bad.txt\"]\nkind = \"raw\"\n");
+    assert_eq!(project.run().assets.len(), 2);
+}
