@@ -87,17 +87,12 @@ pub(crate) fn solids(store: &Store, model: &Handle<Model>) -> Result<Vec<Solid>>
 impl Solid {
     /// Draws it turned, enlarged and with its origin at `at`, in a space where y points up.
     pub(crate) fn draw(&self, at: Vec3, scale: f32, turn: Quat, tint: [f32; 3]) {
+        let tint = [tint[0], tint[1], tint[2], 1.0];
         let moved = |v: &Vertex| Vertex {
             position: turn * v.position * scale + at,
+            uv: v.uv,
+            color: std::array::from_fn(|i| (f32::from(v.color[i]) * tint[i]) as u8),
             normal: (turn * v.normal.truncate()).extend(0.0),
-            color: [0, 1, 2]
-                .map(|i| (f32::from(v.color[i]) * tint[i]) as u8)
-                .into_iter()
-                .chain([v.color[3]])
-                .collect::<Vec<_>>()
-                .try_into()
-                .unwrap_or(v.color),
-            ..*v
         };
         let vertices = self.vertices.iter().map(moved).collect();
         draw_mesh(&Mesh { vertices, indices: self.indices.clone(), texture: self.texture.clone() });
