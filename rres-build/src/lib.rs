@@ -1,1 +1,4 @@
-//! Placeholder.
+//! Source files → packs and typed constants.
+#![forbid(unsafe_code)]
+
+pub mod codegen;
