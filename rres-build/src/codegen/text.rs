@@ -14,7 +14,7 @@ use rres_format::AssetKind;
 
 use super::paths::PathTable;
 use super::tree::{Item, Node};
-use super::{Constant, Group, Module};
+use super::{Constant, Dev, Group, Module};
 
 /// The text of `module`, whose constants are in `tree`.
 pub(super) fn write(module: &Module, tree: &Node<'_>) -> String {
@@ -61,7 +61,10 @@ impl Text<'_> {
     }
 
     fn open(&mut self) -> fmt::Result {
-        let Module { crate_path: rt, pack, dev_index, pack_path_tail, set_hash, .. } = self.module;
+        let Module { crate_path: rt, pack, dev, pack_path_tail, set_hash, .. } = self.module;
+        let dev = dev.as_ref().map(|Dev { index, blobs, assets }| {
+            format!("{rt}::__private::Dev {{ index: {index:?}, blobs: {blobs:?}, assets: {assets:?} }}")
+        });
         let text = format!(
             "/// Opens these assets: loose files in debug builds, else the pack.
 ///
@@ -71,14 +74,14 @@ impl Text<'_> {
 pub(crate) fn open() -> ::core::result::Result<{rt}::Store, {rt}::Error> {{
     {rt}::__private::open(&{rt}::__private::Location {{
         pack: {pack:?},
-        dev_index: {dev_index},
+        dev: {dev},
         pack_path_tail: {pack_path_tail},
         set_hash: {set_hash:?},
     }})
 }}
 ",
-            dev_index = OptionalStr(dev_index.as_deref()),
-            pack_path_tail = OptionalStr(pack_path_tail.as_deref()),
+            dev = OptionalExpr(dev),
+            pack_path_tail = OptionalExpr(pack_path_tail.as_ref().map(|tail| format!("{tail:?}"))),
         );
         self.out.push_str(&text);
         self.out.push('\n');
@@ -104,15 +107,16 @@ pub(crate) fn open() -> ::core::result::Result<{rt}::Store, {rt}::Error> {{
         self.out.push_str("\",\n);\n\n");
 
         let paths = PathTable::new(assets.iter().map(|asset| asset.path.as_str()));
-        self.line(format_args!("/// Where in `ALL` the asset with a path is: lines of place and path, and where each bucket of lines begins."))?;
+        let phf = format!("{rt}::__private::phf");
+        let mut map = phf_codegen::Map::new();
+        map.phf_path(&phf);
+        for (checksum, offset) in &paths.offsets {
+            map.entry(*checksum, offset.to_string());
+        }
+        self.line(format_args!("/// From the CRC-32 of a path to its lines, and the lines: place in `ALL`, path."))?;
         self.line(format_args!("#[allow(dead_code)]"))?;
         self.line(format_args!("static PATHS: {rt}::__private::Paths = {rt}::__private::Paths::new("))?;
-        self.out.push_str("    &[");
-        for (at, start) in paths.starts.iter().enumerate() {
-            self.out.push_str(if at % 10 == 0 { "\n        " } else { " " });
-            write!(self.out, "{start},")?;
-        }
-        self.out.push_str("\n    ],\n    \"");
+        write!(self.out, "    {},\n    \"", map.build())?;
         for line in paths.lines.split_inclusive('\n') {
             write!(self.out, "\\\n     {}", line.escape_debug())?;
         }
@@ -175,6 +179,9 @@ pub(crate) fn by_path(path: &str) -> ::core::option::Option<{rt}::AnyId> {{
     fn asset(&mut self, name: &str, asset: &Constant) -> fmt::Result {
         let (alias, id, slot) = (Alias(asset.kind), asset.id, asset.slot);
         self.line(format_args!("/// {}", Doc { code: &asset.path, text: &asset.doc }))?;
+        if asset.needed {
+            self.line(format_args!("#[allow(dead_code)]"))?;
+        }
         self.line(format_args!(
             "pub(crate) const {name}: {alias} = {alias} {{ id: {id}, slot: {slot}, kind: PhantomData }};"
         ))
@@ -198,13 +205,13 @@ impl fmt::Display for Alias {
     }
 }
 
-/// A string or none, as an expression.
-struct OptionalStr<'a>(Option<&'a str>);
+/// An expression or none, as an expression.
+struct OptionalExpr(Option<String>);
 
-impl fmt::Display for OptionalStr<'_> {
+impl fmt::Display for OptionalExpr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(text) => write!(f, "::core::option::Option::Some({text:?})"),
+        match &self.0 {
+            Some(expression) => write!(f, "::core::option::Option::Some({expression})"),
             None => f.write_str("::core::option::Option::None"),
         }
     }

@@ -32,7 +32,7 @@ type LinkId = crate::codegen::tests::compiled::rt::Id<crate::codegen::tests::com
 pub(crate) fn open() -> ::core::result::Result<crate::codegen::tests::compiled::rt::Store, crate::codegen::tests::compiled::rt::Error> {
     crate::codegen::tests::compiled::rt::__private::open(&crate::codegen::tests::compiled::rt::__private::Location {
         pack: "game",
-        dev_index: ::core::option::Option::Some("/home/me/.cache/rres/game \"1\".index"),
+        dev: ::core::option::Option::Some(crate::codegen::tests::compiled::rt::__private::Dev { index: "/home/me/.cache/rres/game \"1\".index", blobs: "/cache/blobs", assets: "/game/assets" }),
         pack_path_tail: ::core::option::Option::Some("build/game-0abc/out/game.rres"),
         set_hash: [48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 97, 98, 99, 100, 101, 102],
     })
@@ -50,27 +50,64 @@ pub(crate) const ALL: crate::codegen::tests::compiled::rt::Ids = crate::codegen:
       \x03\x03\x05\x07\x06\x02\x01\x03\x02\x01\x03\x04\x03\x03",
 );
 
-/// Where in `ALL` the asset with a path is: lines of place and path, and where each bucket of lines begins.
+/// From the CRC-32 of a path to its lines, and the lines: place in `ALL`, path.
 #[allow(dead_code)]
 static PATHS: crate::codegen::tests::compiled::rt::__private::Paths = crate::codegen::tests::compiled::rt::__private::Paths::new(
-    &[
-        0, 93, 184, 209, 290,
+    crate::codegen::tests::compiled::rt::__private::phf::Map {
+    key: 16287231350648472473,
+    disps: &[
+        (1, 0),
+        (0, 8),
+        (0, 0),
+        (5, 2),
+        (0, 11),
     ],
+    entries: &[
+        (3320111335, 219),
+        (767198538, 50),
+        (1418510830, 98),
+        (783743740, 64),
+        (736445938, 32),
+        (3874742673, 237),
+        (4182972690, 284),
+        (4115665436, 263),
+        (426875011, 0),
+        (1675318903, 170),
+        (1007563904, 83),
+        (1507010965, 116),
+        (2553553383, 193),
+        (1516971113, 134),
+    ],
+},
     "\
      6\tmodels/fox.glb#animation/Run\n\
+     \n\
      0\tplayerIdle.png\n\
+     \n\
      1\tplayer.png\n\
+     \n\
      8\ttype/北京.txt\n\
+     \n\
      2\tfonts/a.ttf\n\
+     \n\
      4\tmodels/fox.glb\n\
+     \n\
      9\tself/super/all\n\
+     \n\
      5\tmodels/fox_glb/notes`*_[x](y).md\n\
+     \n\
      12\tui/icons/ß★.png\n\
+     \n\
      7\tmodels/fox.glb#image/0\n\
+     \n\
      3\tmaps/plan.link\n\
+     \n\
      10\tui/button-pressed.png\n\
+     \n\
      13\tui/icons/★.png\n\
-     11\tui/01 höhe.ogg\n",
+     \n\
+     11\tui/01 höhe.ogg\n\
+     \n",
 );
 
 /// The id of the asset with this path, which is a file's path in the assets directory: `ui/button.png`.

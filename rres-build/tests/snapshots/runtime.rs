@@ -76,30 +76,37 @@ pub mod __private {
     #[derive(Debug)]
     pub struct Location {
         pub pack: &'static str,
-        pub dev_index: Option<&'static str>,
+        pub dev: Option<Dev>,
         pub pack_path_tail: Option<&'static str>,
         pub set_hash: [u8; 16],
+    }
+
+    #[derive(Debug)]
+    pub struct Dev {
+        pub index: &'static str,
+        pub blobs: &'static str,
+        pub assets: &'static str,
     }
 
     pub fn open(location: &Location) -> Result<Store, Error> {
         if location.pack.is_empty() { Err(Error) } else { Ok(Store { location: format!("{location:?}") }) }
     }
 
+    pub use phf;
+
     pub struct Paths {
-        starts: &'static [u32],
+        offsets: phf::Map<u32, u32>,
         lines: &'static str,
     }
 
     impl Paths {
-        pub const fn new(starts: &'static [u32], lines: &'static str) -> Self {
-            Self { starts, lines }
+        pub const fn new(offsets: phf::Map<u32, u32>, lines: &'static str) -> Self {
+            Self { offsets, lines }
         }
 
         pub fn find(&self, path: &str) -> Option<usize> {
-            let buckets = self.starts.len().checked_sub(1)?;
-            let bucket = ((u64::from(crc32(path)) * buckets as u64) >> 32) as usize;
-            let lines = self.lines.get(self.starts[bucket] as usize..self.starts[bucket + 1] as usize)?;
-            lines.split_terminator('\n').find_map(|line| {
+            let lines = self.lines.get(*self.offsets.get(&crc32(path))? as usize..)?;
+            lines.lines().take_while(|line| !line.is_empty()).find_map(|line| {
                 let (place, of) = line.split_once('\t')?;
                 if of == path { place.parse().ok() } else { None }
             })

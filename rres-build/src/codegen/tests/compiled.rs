@@ -75,7 +75,7 @@ fn groups_and_open() {
     let group = assets::groups::LEVEL_1;
     assert_eq!((group.name, group.members), ("level_1", &[7, u32::MAX][..]));
     let location = assets::open().unwrap().location;
-    assert!(location.contains(r#"dev_index: Some("/home/me/.cache/rres/game \"1\".index")"#), "{location}");
+    assert!(location.contains(r#"index: "/home/me/.cache/rres/game \"1\".index""#), "{location}");
     assert!(location.contains("set_hash: [48, 49, 50"), "{location}");
 }
 
