@@ -232,6 +232,8 @@ struct Layout {
     lead: Option<(ChunkInfo, Vec<u8>)>,
     /// For each chunk, in order: bytes of the NULL chunk before it (0 for none), offset of its own head.
     places: Vec<(u64, u32)>,
+    /// For each resource, in order: offset of its first head, bytes from there on.
+    resources: Vec<(u32, u32)>,
     directory: Vec<u8>,
 }
 
@@ -284,6 +286,15 @@ impl<'a> PackBuilder<'a> {
     /// Adds a group.
     pub fn push_group(&mut self, group: GroupSpec) {
         self.groups.push(group);
+    }
+
+    /// Where each resource will stand: the offset of its first chunk's head, and the bytes from there to the end of
+    /// its last chunk.
+    ///
+    /// # Errors
+    /// As [`Self::to_vec`].
+    pub fn places(&self) -> Result<Vec<(u32, u32)>> {
+        Ok(self.layout()?.resources)
     }
 
     /// The whole pack in memory.
@@ -382,7 +393,8 @@ impl<'a> PackBuilder<'a> {
             block.resize(in_phase(Header::SIZE as u64 + HEAD, base_size.into()) as usize, 0);
             (own_chunk(kind, &block, base_size), block)
         });
-        Ok(Layout { header, lead, places, directory })
+        let resources = index.entries.iter().map(|entry| (entry.offset, entry.stored_size)).collect();
+        Ok(Layout { header, lead, places, resources, directory })
     }
 
     fn write_layout(&self, layout: &Layout, out: &mut impl Write) -> io::Result<()> {

@@ -28,6 +28,7 @@
 pub mod asset;
 mod data;
 mod error;
+mod group;
 mod handle;
 mod id;
 #[allow(unsafe_code, reason = "mapping a file is the one thing that needs it; see the module")]
@@ -38,6 +39,7 @@ mod store;
 pub use asset::{Asset, Chunk, Font, FromAsset, Image, Link, Loaded, Model, Raw, Sound, Text};
 pub use data::Data;
 pub use error::{Error, ErrorKind, Result};
+pub use group::Group;
 pub use handle::Handle;
 pub use id::{AnyId, Id};
 pub use rres_format::{AssetKind, Limits, ResourceId};
@@ -67,6 +69,7 @@ macro_rules! include_assets {
 /// What generated code names; no part of the API.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::source::locate::{Location, open};
+    pub use crate::id::any_ids;
+    pub use crate::source::locate::{Dev, Location, open};
     pub use phf;
 }

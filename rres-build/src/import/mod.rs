@@ -75,15 +75,11 @@ impl Source<'_> {
     /// # Errors
     /// [`ImportError`], where it leads out of the assets directory.
     pub fn neighbour_path(&self, relative: &str) -> Result<String, ImportError> {
-        let directory = self.path.rsplit_once('/').map_or("", |(directory, _)| directory);
         let is_absolute = relative.starts_with(['/', '\\']) || relative.contains(':');
-        rres_format::normalize_path(&format!("{directory}/{relative}").trim_start_matches('/').to_owned())
-            .ok()
-            .filter(|_| !is_absolute)
-            .ok_or_else(|| {
-                ImportError::new(format!("refers to \"{relative}\", which is not inside the assets directory"))
-                    .help("move the file beside this one and refer to it by a relative path")
-            })
+        beside(self.path, relative).ok().filter(|_| !is_absolute).ok_or_else(|| {
+            ImportError::new(format!("refers to \"{relative}\", which is not inside the assets directory"))
+                .help("move the file beside this one and refer to it by a relative path")
+        })
     }
 
     /// The bytes of a file that the source mentions, relative to its own directory.
@@ -99,6 +95,14 @@ impl Source<'_> {
 impl fmt::Debug for Source<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Source").field("path", &self.path).field("bytes", &self.bytes.len()).finish_non_exhaustive()
+    }
+}
+
+/// The asset path of `relative`, seen from the directory of the asset `path`.
+pub(crate) fn beside(path: &str, relative: &str) -> Result<String, rres_format::PathError> {
+    match path.rsplit_once('/') {
+        Some((directory, _)) => rres_format::normalize_path(&format!("{directory}/{relative}")),
+        None => rres_format::normalize_path(relative),
     }
 }
 
@@ -203,20 +207,50 @@ impl fmt::Display for ImportError {
 impl std::error::Error for ImportError {}
 
 /// The importers of this build, one per kind.
-pub(crate) fn importers() -> Vec<Box<dyn Importer>> {
-    vec![
+fn importers() -> &'static [&'static dyn Importer] {
+    &[
         #[cfg(feature = "image")]
-        Box::new(image::ImageImporter),
+        &image::ImageImporter,
         #[cfg(feature = "sound")]
-        Box::new(sound::SoundImporter),
+        &sound::SoundImporter,
         #[cfg(feature = "font")]
-        Box::new(font::FontImporter),
+        &font::FontImporter,
         #[cfg(feature = "model")]
-        Box::new(model::ModelImporter),
-        Box::new(text::TextImporter),
-        Box::new(link::LinkImporter),
-        Box::new(raw::RawImporter),
+        &model::ModelImporter,
+        &text::TextImporter,
+        &link::LinkImporter,
+        &raw::RawImporter,
     ]
+}
+
+/// Extensions of the kinds whose importers may be switched off, so that a build without one says so instead of
+/// storing the file raw.
+const BEHIND_FEATURES: &[(AssetKind, &[&str])] = &[
+    (AssetKind::Image, &["png", "jpg", "jpeg", "bmp", "tga", "gif", "hdr", "qoi", "dds"]),
+    (AssetKind::Sound, &["wav", "wave", "ogg", "oga", "flac", "mp3"]),
+    (AssetKind::Font, &["ttf", "otf"]),
+    (AssetKind::Model, &["gltf", "glb"]),
+];
+
+/// The importer of a kind.
+pub(crate) fn importer_for(kind: AssetKind) -> Result<&'static dyn Importer, ImportError> {
+    importers().iter().copied().find(|importer| importer.kind() == kind).ok_or_else(|| {
+        ImportError::new(format!("is to be a {kind}, which this build cannot import")).help(format!(
+            "switch on the feature \"{kind}\" of rres-build, or set kind = \"raw\" for it in assets.toml"
+        ))
+    })
+}
+
+/// What files with `extension` (lower case, no dot) become.
+pub(crate) fn kind_of_extension(extension: &str) -> Result<AssetKind, ImportError> {
+    let taken = importers().iter().find(|importer| importer.extensions().contains(&extension));
+    if let Some(importer) = taken {
+        return Ok(importer.kind());
+    }
+    match BEHIND_FEATURES.iter().find(|(_, extensions)| extensions.contains(&extension)) {
+        Some((kind, _)) => importer_for(*kind).map(|importer| importer.kind()),
+        None => Ok(AssetKind::Raw),
+    }
 }
 
 #[cfg(test)]

@@ -146,7 +146,16 @@ pub(super) fn sniff(bytes: &[u8]) -> Option<Content> {
     mpeg_audio(bytes)
 }
 
-/// ID3, or two MPEG audio frame headers: sync bits alone occur in any file.
+/// The first bytes, as text where they are.
+pub(super) fn first_bytes(bytes: &[u8]) -> String {
+    let head = &bytes[..bytes.len().min(8)];
+    if head.iter().all(|b| (0x20..0x7f).contains(b)) {
+        return format!("\"{}\"", String::from_utf8_lossy(head));
+    }
+    head.iter().map(|b| format!("{b:02x}")).collect::<Vec<_>>().join(" ")
+}
+
+/// ID3, or an MPEG audio frame header without reserved values: sync bits alone occur in any file.
 fn mpeg_audio(bytes: &[u8]) -> Option<Content> {
     match bytes {
         // An ID3 tag may precede FLAC and AAC too.

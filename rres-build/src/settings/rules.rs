@@ -162,7 +162,16 @@ impl Rules {
         glob: &str,
         apply: impl Fn(&mut Settings) + Send + Sync + 'static,
     ) -> Result<(), SettingsError> {
-        let place = Location::caller();
+        self.push_at(Location::caller(), glob, apply)
+    }
+
+    /// As [`Self::push`], for a rule that stands at `place`.
+    pub(crate) fn push_at(
+        &mut self,
+        place: &'static Location<'static>,
+        glob: &str,
+        apply: impl Fn(&mut Settings) + Send + Sync + 'static,
+    ) -> Result<(), SettingsError> {
         let pattern =
             Pattern::new(glob).map_err(|bad| SettingsError::new(place.file(), place.into(), bad.message, bad.help))?;
         self.code_rules.push(CodeRule { pattern, place, apply: Arc::new(apply) });

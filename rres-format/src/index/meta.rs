@@ -55,6 +55,11 @@ impl Meta {
         self.0.iter().find(|record| record.0 == key).map(|record| record.1)
     }
 
+    /// The records, ascending by key.
+    pub fn records(&self) -> &[(MetaKey, u32)] {
+        &self.0
+    }
+
     /// Whether there are no records.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

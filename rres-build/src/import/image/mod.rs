@@ -16,7 +16,7 @@ use rres_format::limits::Limits;
 use rres_format::{AssetKind, FourCc};
 
 use self::convert::Conversion;
-use super::sniff::{Content, sniff};
+use super::sniff::{Content, first_bytes, sniff};
 use super::{Block, ImportError, Importer, Part, Source};
 use crate::settings::{ColorSpace, Filter, ImageSettings, Wrap};
 
@@ -112,15 +112,6 @@ fn check_content(bytes: &[u8], name: &str, extension: &str) -> Result<Option<Con
     }
 }
 
-/// The first bytes, as text where they are.
-fn first_bytes(bytes: &[u8]) -> String {
-    let head = &bytes[..bytes.len().min(8)];
-    if head.iter().all(|b| (0x20..0x7f).contains(b)) {
-        return format!("\"{}\"", String::from_utf8_lossy(head));
-    }
-    head.iter().map(|b| format!("{b:02x}")).collect::<Vec<_>>().join(" ")
-}
-
 /// An image as decoded: an IMGE block in the making.
 struct Decoded {
     props: ImageProps,
@@ -155,7 +146,9 @@ fn checked_size(props: &ImageProps) -> Result<usize, ImportError> {
     if width == 0 || height == 0 {
         return Err(ImportError::new(format!("has {width}×{height} pixels")).help("save it with at least one pixel"));
     }
-    let size = props.data_size().map_err(|e| ImportError::new(format!("cannot be stored: {e}")))?;
+    let size = props.data_size().map_err(|e| {
+        ImportError::new(format!("cannot be stored: {e}")).help("save it again with other edges or mip levels")
+    })?;
     let limit = Limits::DEFAULT.max_decoded - HEAD as u64;
     if u64::from(width) * u64::from(height) > MAX_PIXELS || size > limit {
         return Err(ImportError::new(format!(

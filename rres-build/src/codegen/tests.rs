@@ -1,0 +1,167 @@
+//! Names, clashes, the expected text, and what rustc says to it.
+//!
+//! After a wanted change of the text, `UPDATE_EXPECT=1 cargo test -p rres-build codegen` rewrites the expected file
+//! `tests/snapshots/assets.rs`; read the difference like code.
+
+mod compiled;
+mod names;
+
+use std::path::PathBuf;
+
+use rres_format::{AssetKind, ResourceId};
+
+use super::*;
+
+/// An asset whose id comes from its path.
+fn asset(path: &str, kind: AssetKind, slot: u32, doc: &str) -> Constant {
+    Constant { path: path.to_owned(), id: ResourceId::from_path(path), slot, kind, doc: doc.to_owned(), rename: None }
+}
+
+fn raw(path: &str) -> Constant {
+    asset(path, AssetKind::Raw, 0, "")
+}
+
+fn renamed(path: &str, rename: &str) -> Constant {
+    Constant { rename: Some(rename.to_owned()), ..raw(path) }
+}
+
+fn of(constants: Vec<Constant>) -> Module {
+    Module { constants, ..Module::new("game") }
+}
+
+/// Every rule of naming and of text once.
+fn example() -> Module {
+    let image = "64×64 RGBA8, 1.2 KiB stored (zstd)";
+    Module {
+        crate_path: "super::rt".to_owned(),
+        dev_index: Some("/home/me/.cache/rres/game \"1\".index".to_owned()),
+        pack_path_tail: Some("build/game-0abc/out/game.rres".to_owned()),
+        set_hash: *b"0123456789abcdef",
+        groups: vec![Group {
+            name: "level_1".to_owned(),
+            members: vec![ResourceId(7), ResourceId(0xffff_ffff)],
+            doc: "2 assets, 3.0 KiB".to_owned(),
+        }],
+        constants: vec![
+            asset("player.png", AssetKind::Image, 0, image),
+            asset("playerIdle.png", AssetKind::Image, 1, image),
+            asset("ui/button-pressed.png", AssetKind::Image, 2, image),
+            asset("ui/01 höhe.ogg", AssetKind::Sound, 3, "2.5 s, 44.1 kHz stereo"),
+            asset("ui/icons/★.png", AssetKind::Image, 4, image),
+            asset("ui/icons/ß★.png", AssetKind::Image, 5, image),
+            asset("type/北京.txt", AssetKind::Text, 6, "12 B UTF-8"),
+            asset("self/super/all", AssetKind::Raw, 7, "empty"),
+            asset("models/fox.glb", AssetKind::Model, 8, "1,728 vertices"),
+            asset("models/fox.glb#animation/Run", AssetKind::Raw, 9, "0.7 s"),
+            asset("models/fox.glb#image/0", AssetKind::Image, 10, image),
+            asset(
+                "models/fox_glb/notes`*_[x](y).md",
+                AssetKind::Text,
+                11,
+                "a *bold* `move` <b> \u{202e}over\n}} mod x {",
+            ),
+            Constant { rename: Some("Title Font".to_owned()), ..asset("fonts/a.ttf", AssetKind::Font, 12, "") },
+            asset("maps/plan.link", AssetKind::Link, 13, "not in the pack"),
+        ],
+        ..Module::new("game")
+    }
+}
+
+#[test]
+fn text_is_as_expected() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots/assets.rs");
+    let text = generate(&example()).unwrap();
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    let expected = std::fs::read_to_string(&path).unwrap();
+    let differs = text.lines().zip(expected.lines()).position(|(a, b)| a != b);
+    assert!(
+        text == expected,
+        "differs from {} at line {:?}; see the top of this file",
+        path.display(),
+        differs.map(|n| n + 1)
+    );
+}
+
+#[test]
+fn order_of_the_input_changes_nothing() {
+    let forward = example();
+    let mut backward = example();
+    backward.constants.reverse();
+    backward.groups.reverse();
+    assert_eq!(generate(&forward).unwrap(), generate(&backward).unwrap());
+}
+
+#[test]
+fn every_clash_is_reported_with_a_remedy() {
+    let clashes = generate(&of(vec![
+        raw("ui/a_b.png"),
+        raw("x/one.txt"),
+        raw("ui/a-b.png"),
+        raw("ui/a b.png"),
+        raw("x/One.txt"),
+        raw("x/two.txt"),
+    ]))
+    .unwrap_err();
+    let pairs: Vec<_> = clashes.iter().map(|c| (c.name(), c.first(), c.second())).collect();
+    assert_eq!(
+        pairs,
+        [
+            ("ui::A_B_PNG", "ui/a b.png", "ui/a-b.png"),
+            ("ui::A_B_PNG", "ui/a b.png", "ui/a_b.png"),
+            ("x::ONE_TXT", "x/One.txt", "x/one.txt"),
+        ]
+    );
+    assert_eq!(
+        clashes[0].to_string(),
+        "`ui/a b.png` and `ui/a-b.png` would both be the constant `ui::A_B_PNG`; rename one of them, or give one another \
+         name in assets.toml: [\"ui/a-b.png\"] rename = \"A_B_PNG_2\""
+    );
+}
+
+#[test]
+fn the_remedy_escapes_what_is_a_pattern() {
+    let clashes = generate(&of(vec![raw("a[1].png"), raw("a(1).png")])).unwrap_err();
+    let message = clashes[0].to_string();
+    assert!(message.ends_with("[\"a[[]1[]].png\"] rename = \"A_1_PNG_2\""), "{message}");
+}
+
+#[test]
+fn a_rename_resolves_a_clash_and_can_make_one() {
+    assert!(generate(&of(vec![raw("a-b.png"), renamed("a_b.png", "other")])).unwrap().contains("const OTHER:"));
+    let clashes = generate(&of(vec![raw("other"), renamed("a_b.png", "other")])).unwrap_err();
+    assert_eq!(clashes[0].name(), "OTHER");
+}
+
+#[test]
+fn a_path_given_twice_is_refused_under_any_name() {
+    let clashes = generate(&of(vec![renamed("a.png", "one"), renamed("a.png", "two")])).unwrap_err();
+    assert_eq!(clashes.len(), 1);
+    assert!(clashes[0].to_string().starts_with("`a.png` is there twice"), "{}", clashes[0]);
+}
+
+#[test]
+fn a_group_clashes_with_a_file_in_a_folder_of_that_name() {
+    let group = Group { name: "Level 1".to_owned(), members: Vec::new(), doc: String::new() };
+    let clashes = generate(&Module { groups: vec![group], ..of(vec![raw("groups/level_1")]) }).unwrap_err();
+    assert_eq!(
+        clashes[0].to_string(),
+        "`groups/level_1` and group `Level 1` would both be the constant `groups::LEVEL_1`; rename one of them, the group \
+         in assets.toml"
+    );
+}
+
+#[test]
+fn parts_of_a_file_follow_its_name() {
+    let parts = |first: Constant| of(vec![first, raw("m/a-b.glb#image/0"), raw("m/a_b.glb"), raw("m/a_b.glb#image/0")]);
+    let clashes = generate(&parts(raw("m/a-b.glb"))).unwrap_err();
+    assert_eq!(clashes.len(), 2);
+    let message = clashes[1].to_string();
+    assert!(message.ends_with("[\"m/a_b.glb\"] rename = \"A_B_GLB_2\""), "{message}");
+    let text = generate(&parts(renamed("m/a-b.glb", "A_B_GLB_2"))).unwrap();
+    assert!(text.contains("mod a_b_glb_2 {") && text.contains("mod a_b_glb {"), "{text}");
+
+    let clashes = generate(&of(vec![raw("a.glb#image/x y"), raw("a.glb#image/x-y")])).unwrap_err();
+    assert!(clashes[0].to_string().ends_with("in the program that wrote `a.glb`"), "{}", clashes[0]);
+}

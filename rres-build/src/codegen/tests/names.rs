@@ -1,0 +1,125 @@
+//! The names of files and folders.
+
+use super::super::{constant_name, module_name};
+
+fn constants(cases: &[(&str, &str)]) {
+    for (file, name) in cases {
+        assert_eq!(constant_name(file), *name, "{file}");
+    }
+}
+
+#[test]
+fn words_are_split_where_the_writer_split_them() {
+    constants(&[
+        ("player.png", "PLAYER_PNG"),
+        ("a-b.png", "A_B_PNG"),
+        ("a b.png", "A_B_PNG"),
+        ("a - b.png", "A_B_PNG"),
+        ("a__b_.png", "A_B_PNG"),
+        ("_a.png", "A_PNG"),
+        ("c++.png", "C_PNG"),
+        ("a+b.tar.gz", "A_B_TAR_GZ"),
+        ("Armature|Run.001", "ARMATURE_RUN_001"),
+        ("Makefile", "MAKEFILE"),
+        (".gitkeep", "GITKEEP"),
+        ("end.", "END"),
+    ]);
+}
+
+#[test]
+fn capitals_start_words() {
+    constants(&[
+        ("playerIdle.png", "PLAYER_IDLE_PNG"),
+        ("PlayerIdle.PNG", "PLAYER_IDLE_PNG"),
+        ("XMLFile", "XML_FILE"),
+        ("HUD.png", "HUD_PNG"),
+        ("run2Idle.png", "RUN2_IDLE_PNG"),
+        ("icon3D.png", "ICON3D_PNG"),
+        ("64X64.png", "_64X64_PNG"),
+        ("großeÄpfel.png", "GROSSE_APFEL_PNG"),
+        ("Æther.ogg", "AETHER_OGG"),
+    ]);
+}
+
+#[test]
+fn digits_and_names_of_our_own() {
+    constants(&[
+        ("1.png", "_1_PNG"),
+        ("01-intro.ogg", "_01_INTRO_OGG"),
+        ("all", "ALL_"),
+        ("All", "ALL_"),
+        ("all.png", "ALL_PNG"),
+    ]);
+}
+
+#[test]
+fn letters_of_every_script_are_spelled() {
+    constants(&[
+        ("höhe.png", "HOHE_PNG"),
+        ("ho\u{308}he.png", "HOHE_PNG"),
+        ("ß★.png", "SS_PNG"),
+        ("北京.txt", "BEI_JING_TXT"),
+        ("Привет.txt", "PRIVET_TXT"),
+        ("🦀🐍.png", "CRAB_SNAKE_PNG"),
+        ("a🦀b.png", "A_CRAB_B_PNG"),
+    ]);
+}
+
+#[test]
+fn names_without_letters_are_spelled_by_number() {
+    constants(&[
+        ("+.png", "U2B_PNG"),
+        ("-.png", "U2D_PNG"),
+        ("★.png", "U2605_PNG"),
+        ("☆★", "U2606_U2605"),
+        ("...", "U2E_U2E"),
+        ("\u{e000}.png", "UE000_PNG"),
+        ("", "UNNAMED"),
+    ]);
+}
+
+#[test]
+fn folders() {
+    for (folder, name) in [
+        ("ui", "ui"),
+        ("UI Elements", "ui_elements"),
+        ("playerIdle", "player_idle"),
+        ("fox.glb", "fox_glb"),
+        ("type", "r#type"),
+        ("Type", "r#type"),
+        ("gen", "r#gen"),
+        ("async", "r#async"),
+        ("self", "self_"),
+        ("Self", "self_"),
+        ("super", "super_"),
+        ("crate", "crate_"),
+        ("2d", "_2d"),
+        ("höhe", "hohe"),
+        ("★", "u2605"),
+        ("union", "union"),
+    ] {
+        assert_eq!(module_name(folder), name, "{folder}");
+    }
+}
+
+#[test]
+fn every_single_character_gives_an_identifier() {
+    for c in (0..=0x10ffff).filter_map(char::from_u32) {
+        for (text, first) in [(c.to_string(), 'A'), (format!("{c}.{c}x"), 'A')] {
+            let name = constant_name(&text);
+            assert!(is_identifier(&name, char::is_ascii_uppercase as fn(&char) -> bool), "{c:?} {first} {name}");
+            let name = module_name(&text);
+            let name = name.strip_prefix("r#").unwrap_or(&name);
+            assert!(is_identifier(name, char::is_ascii_lowercase as fn(&char) -> bool), "{c:?} {name}");
+        }
+    }
+}
+
+/// Whether this is an identifier that no lint about case or underscores minds.
+fn is_identifier(name: &str, is_letter: fn(&char) -> bool) -> bool {
+    let starts_well = name.starts_with(|c: char| c == '_' || is_letter(&c));
+    starts_well
+        && name != "_"
+        && !name.contains("__")
+        && name.chars().all(|c| c == '_' || c.is_ascii_digit() || is_letter(&c))
+}

@@ -1,0 +1,327 @@
+//! The builder: every option of a build, with its default.
+
+use std::env;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::cache::{Cache, user_cache_dir, write_if_changed};
+use crate::cargo::{self, Environment};
+use crate::codegen::{self, Constant, Module};
+use crate::engine::{Engine, read_rules};
+use crate::error::{Errors, Problem};
+use crate::pack::{AssetSet, write_dev_index, write_packs};
+use crate::report::{AssetReport, Bytes, Phases, Report};
+use crate::settings::Settings;
+
+/// A build of an assets directory that costs no more than this says nothing about unoptimised build scripts.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Starts a build of the assets directory `dir`, relative to the package.
+///
+/// ```no_run
+/// rres_build::import("assets").build_or_exit();
+/// ```
+#[must_use = "nothing happens until `build` or `build_or_exit` is called"]
+pub fn import(dir: impl AsRef<Path>) -> Build {
+    Build {
+        dir: dir.as_ref().to_owned(),
+        rules: Vec::new(),
+        pack: PackMode::default(),
+        name: None,
+        module: "assets.rs".to_owned(),
+        crate_path: "::rres_runtime".to_owned(),
+        out_dir: None,
+        cache_dir: None,
+        threads: None,
+        debug: None,
+    }
+}
+
+/// When a pack is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PackMode {
+    /// In builds without debug assertions; others read the imported forms one by one.
+    #[default]
+    Release,
+    /// In every build.
+    Always,
+}
+
+/// A rule of `build.rs`: where it stands, what it matches, what it does.
+type Rule = (&'static std::panic::Location<'static>, String, Arc<dyn Fn(&mut Settings) + Send + Sync>);
+
+/// A build, option by option.
+#[must_use = "nothing happens until `build` or `build_or_exit` is called"]
+pub struct Build {
+    dir: PathBuf,
+    rules: Vec<Rule>,
+    pack: PackMode,
+    name: Option<String>,
+    module: String,
+    crate_path: String,
+    out_dir: Option<PathBuf>,
+    cache_dir: Option<PathBuf>,
+    threads: Option<usize>,
+    debug: Option<bool>,
+}
+
+impl Build {
+    /// Adds a rule for the files that `glob` matches, after those of `assets.toml`.
+    ///
+    /// ```no_run
+    /// rres_build::import("assets").rule("fonts/*.ttf", |settings| settings.font.size = vec![20, 48]).build_or_exit();
+    /// ```
+    #[track_caller]
+    pub fn rule(mut self, glob: impl Into<String>, apply: impl Fn(&mut Settings) + Send + Sync + 'static) -> Self {
+        self.rules.push((std::panic::Location::caller(), glob.into(), Arc::new(apply)));
+        self
+    }
+
+    /// When a pack is written. Default: [`PackMode::Release`].
+    pub fn pack(mut self, mode: PackMode) -> Self {
+        self.pack = mode;
+        self
+    }
+
+    /// The name of the pack, without extension. Default: that of `assets.toml`, else the package's.
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// The file of the generated module, in the output directory. Default: `assets.rs`.
+    pub fn module(mut self, file: impl Into<String>) -> Self {
+        self.module = file.into();
+        self
+    }
+
+    /// The path of the runtime crate in generated code, where the game knows it by another name. Default:
+    /// `::rres_runtime`.
+    pub fn crate_path(mut self, path: impl Into<String>) -> Self {
+        self.crate_path = path.into();
+        self
+    }
+
+    /// Where pack, index and module go. Default: Cargo's `OUT_DIR`. With a directory of its own the build can run
+    /// outside a build script, and prints no directives.
+    pub fn out_dir(mut self, dir: impl AsRef<Path>) -> Self {
+        self.out_dir = Some(dir.as_ref().to_owned());
+        self
+    }
+
+    /// The directory of the import cache, shared by whatever builds use it. Default: the variable `RRES_CACHE_DIR`
+    /// (`off` for none), else `rres` in the user's cache directory, else the output directory.
+    pub fn cache_dir(mut self, dir: impl AsRef<Path>) -> Self {
+        self.cache_dir = Some(dir.as_ref().to_owned());
+        self
+    }
+
+    /// How many assets are imported at once. Default: Cargo's `NUM_JOBS`, else the number of processors.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+
+    /// Whether this is a debug build, which reads loose files. Default: as Cargo builds the game.
+    pub fn debug(mut self, debug: bool) -> Self {
+        self.debug = Some(debug);
+        self
+    }
+
+    /// Runs the build; on failure reports every problem to Cargo and exits with code 1.
+    pub fn build_or_exit(self) {
+        let manifest_dir = Environment::read().manifest_dir;
+        if let Err(errors) = self.build() {
+            cargo::report(&errors, manifest_dir.as_deref());
+            process::exit(1);
+        }
+    }
+
+    /// Runs the build.
+    ///
+    /// # Errors
+    /// Everything that is wrong, in one value: [`Errors::problems`].
+    pub fn build(self) -> Result<Report, Errors> {
+        let environment = Environment::read();
+        let in_cargo = self.out_dir.is_none();
+        let Some(out_dir) = self.out_dir.clone().or(environment.out_dir) else {
+            return Err(Problem::new("rres-build", "has no output directory: the variable OUT_DIR is not set")
+                .help("call it from build.rs, or choose a directory with .out_dir(…)")
+                .into());
+        };
+        let out_dir = std::path::absolute(&out_dir).map_err(|e| Problem::io("find it", &out_dir, &e))?;
+        let base = environment.manifest_dir.unwrap_or_default();
+        let dir = std::path::absolute(base.join(&self.dir)).map_err(|e| Problem::io("find it", &self.dir, &e))?;
+        if in_cargo {
+            cargo::watch(&dir);
+        }
+        let debug = self.debug.unwrap_or(environment.debug);
+        let started = Instant::now();
+
+        let mut rules = read_rules(&dir).map_err(Errors::new)?;
+        let mut problems = Vec::new();
+        for (place, glob, apply) in &self.rules {
+            let apply = Arc::clone(apply);
+            if let Err(error) = rules.push_at(place, glob, move |settings| apply(settings)) {
+                problems.push(Problem::from(error));
+            }
+        }
+        if !problems.is_empty() {
+            return Err(Errors::new(problems));
+        }
+
+        let cache = Cache::open(self.cache_dir.clone().or_else(user_cache_dir), &out_dir)
+            .map_err(|e| Problem::io("create the import cache", &out_dir, &e))?;
+        let threads = self.threads.or(environment.jobs);
+        let threads = threads.or_else(|| Some(std::thread::available_parallelism().ok()?.get())).unwrap_or(1);
+        let name = self.pack_name(rules.pack().name.as_deref());
+        let seen = out_dir.join(format!("{name}.seen"));
+        // What is shipped is made of what is there, whatever the times of files say.
+        let engine = Engine { dir: &dir, rules: &rules, cache: &cache, threads, seen: &seen, trust_stamps: debug };
+        let assets = engine.run().map_err(Errors::new)?;
+        let place = |path: &str| dir.join(path.split('#').next().unwrap_or(path)).display().to_string();
+        let set = AssetSet::new(assets, &rules, place).map_err(Errors::new)?;
+        let import = started.elapsed();
+
+        let pack_started = Instant::now();
+        let writes_pack = self.pack == PackMode::Always || !debug;
+        let packs = match writes_pack {
+            true => Some(write_packs(&set, &cache, rules.pack(), &out_dir, &name)?),
+            false => None,
+        };
+        let dev_index = debug.then(|| out_dir.join(format!("{name}.dev.rres")));
+        let dev_slots = dev_index.as_deref().map(|file| write_dev_index(&set, file)).transpose()?;
+        self.check_budget(&set, &rules)?;
+        let pack = pack_started.elapsed();
+
+        let generate_started = Instant::now();
+        let slots = dev_slots.or_else(|| packs.as_ref().map(|packs| packs.slots.clone())).unwrap_or_default();
+        let dev = dev_index.as_ref().map(|index| codegen::Dev {
+            index: index.display().to_string(),
+            blobs: cache.blobs().display().to_string(),
+            assets: dir.display().to_string(),
+        });
+        let module = Module {
+            crate_path: self.crate_path.clone(),
+            dev,
+            pack_path_tail: packs.as_ref().and_then(|packs| path_tail(&packs.files[0])),
+            set_hash: set.hash,
+            constants: constants(&set, &slots),
+            groups: groups(&set),
+            ..Module::new(name)
+        };
+        let text = codegen::generate(&module).map_err(|clashes| {
+            let problem = |clash: &codegen::NameClash| Problem::new(place(clash.second()), clash.to_string());
+            Errors::new(clashes.iter().map(problem).collect())
+        })?;
+        let module = out_dir.join(&self.module);
+        write_if_changed(&module, text.as_bytes()).map_err(|e| Problem::io("write it", &module, &e))?;
+        let generate = generate_started.elapsed();
+
+        let report = Report {
+            assets: set.assets.iter().map(asset_report).collect(),
+            pack_size: packs.as_ref().map_or(0, |packs| packs.size),
+            packs: packs.map(|packs| packs.files).unwrap_or_default(),
+            module,
+            dev_index,
+            phases: Phases { import, pack, generate },
+        };
+        if in_cargo {
+            advise(&report);
+        }
+        Ok(report)
+    }
+
+    fn pack_name(&self, from_settings: Option<&str>) -> String {
+        let package = || env::var("CARGO_PKG_NAME").ok();
+        self.name.clone().or_else(|| from_settings.map(str::to_owned)).or_else(package).unwrap_or("assets".to_owned())
+    }
+
+    fn check_budget(&self, set: &AssetSet, rules: &crate::settings::Rules) -> Result<(), Errors> {
+        let stored: Vec<(&str, u64)> =
+            set.assets.iter().map(|asset| (asset.path.as_str(), stored_size(asset))).collect();
+        match rules.over_budget(&stored) {
+            over if over.is_empty() => Ok(()),
+            over => Err(Errors::new(over.into_iter().map(Problem::from).collect())),
+        }
+    }
+}
+
+impl fmt::Debug for Build {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Build").field("dir", &self.dir).field("rules", &self.rules.len()).finish_non_exhaustive()
+    }
+}
+
+/// Tells a user who has not optimised the build script, when it costs seconds.
+fn advise(report: &Report) {
+    let unoptimised = cfg!(debug_assertions);
+    if unoptimised && report.imported() > 0 && report.phases.import > PATIENCE {
+        cargo::warn(&format!(
+            "importing {} assets took {:.0} s with an unoptimised build script; put this into the workspace's Cargo.toml:",
+            report.imported(),
+            report.phases.import.as_secs_f64()
+        ));
+        cargo::warn("  [profile.dev.build-override]");
+        cargo::warn("  opt-level = 3");
+    }
+}
+
+fn stored_size(asset: &crate::engine::Asset) -> u64 {
+    asset.sight.parts.iter().map(|part| u64::from(part.stored_size)).sum()
+}
+
+fn asset_report(asset: &crate::engine::Asset) -> AssetReport {
+    let first = asset.sight.parts.first();
+    AssetReport {
+        path: asset.path.clone(),
+        kind: first.map_or(crate::AssetKind::Raw, |part| part.kind),
+        summary: first.map(|part| part.summary.clone()).unwrap_or_default(),
+        cached: asset.cached,
+        source_size: asset.source_size,
+        stored_size: stored_size(asset),
+        took: asset.took,
+    }
+}
+
+fn constants(set: &AssetSet, slots: &std::collections::HashMap<rres_format::ResourceId, u32>) -> Vec<Constant> {
+    let constant = |member: &crate::pack::Member| {
+        let asset = &set.assets[member.asset];
+        let part = &asset.sight.parts[member.part];
+        let size = Bytes(part.stored_size.into());
+        Constant {
+            path: member.path.clone(),
+            id: member.id,
+            slot: slots.get(&member.id).copied().unwrap_or(0),
+            kind: member.kind,
+            doc: format!("{}, {size} stored ({})", part.summary, part.compression),
+            rename: asset.settings.rename.clone().filter(|_| part.name.is_empty()),
+        }
+    };
+    set.members.iter().map(constant).collect()
+}
+
+fn groups(set: &AssetSet) -> Vec<codegen::Group> {
+    let of_group = |group: &rres_format::index::GroupSpec| {
+        let members = set.members.iter().filter(|member| group.members.contains(&member.id));
+        let bytes =
+            members.map(|member| u64::from(set.assets[member.asset].sight.parts[member.part].stored_size)).sum();
+        codegen::Group {
+            name: group.name.clone(),
+            members: group.members.clone(),
+            doc: format!("{} assets, {} stored", group.members.len(), Bytes(bytes)),
+        }
+    };
+    set.groups.iter().map(of_group).collect()
+}
+
+/// The path of the pack from the directory that holds both Cargo's build output and the executables, so that
+/// `cargo build --release` and a start by hand work without an absolute path in the program.
+fn path_tail(pack: &Path) -> Option<String> {
+    let parts: Vec<&str> = pack.iter().filter_map(|part| part.to_str()).collect();
+    let build = parts.iter().rposition(|part| *part == "build")?;
+    Some(parts[build..].join("/"))
+}
