@@ -2,7 +2,10 @@
 
 use super::*;
 
-fn nodes(bytes: &[u8]) -> Vec<(String, Option<u32>, Option<u32>, [f32; 16])> {
+/// Name, parent, mesh, transform.
+type NodeFields = (String, Option<u32>, Option<u32>, [f32; 16]);
+
+fn nodes(bytes: &[u8]) -> Vec<NodeFields> {
     let parts = import(bytes).unwrap();
     let block = &parts[0].blocks.last().unwrap().bytes;
     let view = ModelView::parse(PayloadView::parse(block).unwrap()).unwrap();
