@@ -48,7 +48,8 @@ impl<'a> StoredChunk<'a> {
     ///
     /// # Errors
     /// As [`Compressor::compress`]; [`Error::LimitExceeded`] where the block has 4 GiB or more,
-    /// [`Error::Inconsistent`] for the kinds that rres reserves without saying what they hold.
+    /// [`Error::Inconsistent`] for kinds that no resource has: those that rres reserves without saying what they hold,
+    /// padding, index and directory.
     pub fn encode(
         kind: FourCc,
         block: &[u8],
@@ -63,11 +64,13 @@ impl<'a> StoredChunk<'a> {
                 help: "split the asset, or keep it outside the pack with kind = \"link\"",
             })
         };
-        if matches!(kind, FourCc::PFNT | FourCc::PMSH) {
-            return Err(Error::inconsistent(
-                "chunk kind",
-                format!("{kind} is reserved by rres, which gives it no layout"),
-            ));
+        let why = match kind {
+            FourCc::PFNT | FourCc::PMSH => Some("is reserved by rres, which gives it no layout"),
+            FourCc::NULL | FourCc::INDX | FourCc::CDIR => Some("is written by the pack builder, not by resources"),
+            _ => None,
+        };
+        if let Some(why) = why {
+            return Err(Error::inconsistent("chunk kind", format!("{kind} {why}")));
         }
         let base_size = size(block.len())?;
         let packed = match compression {

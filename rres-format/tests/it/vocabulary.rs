@@ -119,9 +119,14 @@ fn kinds_have_descriptions_and_reserved_ones_are_not_written() {
         assert_eq!(FourCc(*kind).description(), Some(text));
     }
     assert_eq!(FourCc(*b"ZZZZ").description(), None);
+    let encode = |kind| StoredChunk::encode(kind, &[0; 4], Compression::NONE, &mut Compressor::default());
     for kind in [FourCc::PFNT, FourCc::PMSH] {
-        let refused = StoredChunk::encode(kind, &[0; 4], Compression::NONE, &mut Compressor::default()).unwrap_err();
-        assert_eq!(refused.to_string(), format!("chunk kind: {kind} is reserved by rres, which gives it no layout"));
+        let refused = encode(kind).unwrap_err().to_string();
+        assert_eq!(refused, format!("chunk kind: {kind} is reserved by rres, which gives it no layout"));
+    }
+    for kind in [FourCc::NULL, FourCc::INDX, FourCc::CDIR] {
+        let refused = encode(kind).unwrap_err().to_string();
+        assert_eq!(refused, format!("chunk kind: {kind} is written by the pack builder, not by resources"));
     }
 }
 
