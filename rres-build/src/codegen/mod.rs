@@ -1,11 +1,12 @@
 //! What was imported → the text of the game's `assets` module.
 //!
 //! The text is what `rres_runtime::include_assets!` includes from `OUT_DIR`: a module per folder, a typed constant per
-//! asset, one table of all ids, a map from paths to that table, and `open`. It depends on nothing but [`Module`]: the
+//! asset, one table of all ids, a way from paths into that table, and `open`. It depends on nothing but [`Module`]: the
 //! same input, in any order, gives the same bytes. Nothing here opens a file.
 
 mod clash;
 mod names;
+mod paths;
 mod text;
 mod tree;
 
@@ -24,8 +25,8 @@ pub struct Module {
     pub crate_path: String,
     /// The name of the pack, without extension.
     pub pack: String,
-    /// Where the loose files are; debug builds only, for a shipped game must not know the build machine.
-    pub dev: Option<Dev>,
+    /// Where the dev index lies, absolute; debug builds only, for a shipped game must not know the build machine.
+    pub dev_index: Option<String>,
     /// Where `cargo run` finds the pack, relative to the directory of the executable's profile.
     pub pack_path_tail: Option<String>,
     /// The hash of the set of ids, kinds and paths: the runtime compares it with the index it opens.
@@ -42,24 +43,13 @@ impl Module {
         Self {
             crate_path: "::rres_runtime".to_owned(),
             pack: pack.into(),
-            dev: None,
+            dev_index: None,
             pack_path_tail: None,
             set_hash: [0; 16],
             constants: Vec::new(),
             groups: Vec::new(),
         }
     }
-}
-
-/// Where a debug build left its assets; absolute paths.
-#[derive(Clone, Debug)]
-pub struct Dev {
-    /// The dev index.
-    pub index: String,
-    /// The directory of blobs.
-    pub blobs: String,
-    /// The assets directory.
-    pub assets: String,
 }
 
 /// One asset that the game can name.

@@ -33,7 +33,7 @@ fn of(constants: Vec<Constant>) -> Module {
 fn example() -> Module {
     let image = "64×64 RGBA8, 1.2 KiB stored (zstd)";
     Module {
-        crate_path: "super::rt".to_owned(),
+        crate_path: "crate::codegen::tests::compiled::rt".to_owned(),
         dev_index: Some("/home/me/.cache/rres/game \"1\".index".to_owned()),
         pack_path_tail: Some("build/game-0abc/out/game.rres".to_owned()),
         set_hash: *b"0123456789abcdef",

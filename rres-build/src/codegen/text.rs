@@ -1,8 +1,8 @@
 //! The tree of modules → the text of the `assets` module.
 //!
-//! Shapes are chosen by what rustc takes for them; `docs` of the crate quote the figures. A constant is a struct literal
-//! through an alias without path (a call costs a sixth more, full paths a third), tables are bare integers that one
-//! `const fn` turns into ids (a twelfth of a struct per element), and folders share the root's table.
+//! Shapes are chosen by what rustc takes for them. A constant is a struct literal through a short alias: a call costs
+//! a sixth more, and full paths a third. Tables are data, not expressions: bare integers, and one string of paths, at a
+//! sixth of what a `phf` map and structs cost. Folders share the root's table.
 //!
 //! Everything but the assets' and groups' constants is `#[allow(dead_code)]` and names none of them, so that rustc's own
 //! lint reports the assets that the game never mentions.
@@ -12,8 +12,9 @@ use std::fmt::{self, Write};
 
 use rres_format::AssetKind;
 
+use super::paths::PathTable;
 use super::tree::{Item, Node};
-use super::{Constant, Dev, Group, Module};
+use super::{Constant, Group, Module};
 
 /// The text of `module`, whose constants are in `tree`.
 pub(super) fn write(module: &Module, tree: &Node<'_>) -> String {
@@ -60,10 +61,7 @@ impl Text<'_> {
     }
 
     fn open(&mut self) -> fmt::Result {
-        let Module { crate_path: rt, pack, dev, pack_path_tail, set_hash, .. } = self.module;
-        let dev = dev.as_ref().map(|Dev { index, blobs, assets }| {
-            format!("{rt}::__private::Dev {{ index: {index:?}, blobs: {blobs:?}, assets: {assets:?} }}")
-        });
+        let Module { crate_path: rt, pack, dev_index, pack_path_tail, set_hash, .. } = self.module;
         let text = format!(
             "/// Opens these assets: loose files in debug builds, else the pack.
 ///
@@ -73,61 +71,60 @@ impl Text<'_> {
 pub(crate) fn open() -> ::core::result::Result<{rt}::Store, {rt}::Error> {{
     {rt}::__private::open(&{rt}::__private::Location {{
         pack: {pack:?},
-        dev: {dev},
+        dev_index: {dev_index},
         pack_path_tail: {pack_path_tail},
         set_hash: {set_hash:?},
     }})
 }}
 ",
-            dev = OptionalExpr(dev),
-            pack_path_tail = OptionalExpr(pack_path_tail.as_ref().map(|tail| format!("{tail:?}"))),
+            dev_index = OptionalStr(dev_index.as_deref()),
+            pack_path_tail = OptionalStr(pack_path_tail.as_deref()),
         );
         self.out.push_str(&text);
         self.out.push('\n');
         Ok(())
     }
 
-    /// The table of all ids, and the map into it.
+    /// The table of all ids, and the way from a path to a place in it.
     fn tables(&mut self, assets: &[&Constant]) -> fmt::Result {
         let rt = &self.module.crate_path;
         self.line(format_args!("/// Every asset; those of a folder and of the folders inside it lie together."))?;
-        // The loop that fills a table of some 100,000 ids is long, and meant.
-        self.line(format_args!("#[allow(dead_code, long_running_const_eval)]"))?;
-        self.line(format_args!("pub(crate) const ALL: &[{rt}::AnyId] = &{rt}::__private::any_ids("))?;
-        self.out.push_str("    [\n");
-        for row in assets.chunks(5) {
-            self.out.push_str("       ");
-            for asset in row {
-                write!(self.out, " 0x{:08x}_{:08x},", asset.slot, asset.id.0)?;
-            }
-            self.out.push('\n');
-        }
-        self.out.push_str("    ],\n    [");
-        for (at, asset) in assets.iter().enumerate() {
-            if at % 32 == 0 {
-                self.out.push_str("\n       ");
-            }
-            write!(self.out, " {},", asset.kind as u8)?;
-        }
-        self.out.push_str("\n    ],\n);\n\n");
-
-        let phf = format!("{rt}::__private::phf");
-        let mut map = phf_codegen::Map::new();
-        map.phf_path(&phf);
-        for (at, asset) in assets.iter().enumerate() {
-            map.entry(asset.path.as_str(), at.to_string());
-        }
-        self.line(format_args!("/// Where in `ALL` the asset with a path is."))?;
         self.line(format_args!("#[allow(dead_code)]"))?;
-        let map = map.build();
-        self.line(format_args!("static PATHS: {phf}::Map<&'static str, u32> = {map};"))?;
+        self.line(format_args!("pub(crate) const ALL: {rt}::Ids = {rt}::Ids::new("))?;
+        self.out.push_str("    &[");
+        for (at, asset) in assets.iter().enumerate() {
+            self.out.push_str(if at % 5 == 0 { "\n        " } else { " " });
+            write!(self.out, "0x{:08x}_{:08x},", asset.slot, asset.id.0)?;
+        }
+        self.out.push_str("\n    ],\n    b\"");
+        for (at, asset) in assets.iter().enumerate() {
+            self.out.push_str(if at % 25 == 0 { "\\\n      " } else { "" });
+            write!(self.out, "\\x{:02x}", asset.kind as u8)?;
+        }
+        self.out.push_str("\",\n);\n\n");
+
+        let paths = PathTable::new(assets.iter().map(|asset| asset.path.as_str()));
+        self.line(format_args!("/// Where in `ALL` the asset with a path is: lines of place and path, and where each bucket of lines begins."))?;
+        self.line(format_args!("#[allow(dead_code)]"))?;
+        self.line(format_args!("static PATHS: {rt}::__private::Paths = {rt}::__private::Paths::new("))?;
+        self.out.push_str("    &[");
+        for (at, start) in paths.starts.iter().enumerate() {
+            self.out.push_str(if at % 10 == 0 { "\n        " } else { " " });
+            write!(self.out, "{start},")?;
+        }
+        self.out.push_str("\n    ],\n    \"");
+        for line in paths.lines.split_inclusive('\n') {
+            write!(self.out, "\\\n     {}", line.escape_debug())?;
+        }
+        self.out.push_str("\",\n);\n");
         let text = format!(
             "
 /// The id of the asset with this path, which is a file's path in the assets directory: `ui/button.png`.
 #[allow(dead_code)]
 pub(crate) fn by_path(path: &str) -> ::core::option::Option<{rt}::AnyId> {{
-    PATHS.get(path).map(|&at| ALL[at as usize])
+    ALL.get(PATHS.find(path)?)
 }}
+
 "
         );
         self.out.push_str(&text);
@@ -161,16 +158,14 @@ pub(crate) fn by_path(path: &str) -> ::core::option::Option<{rt}::AnyId> {{
         if !kinds.is_empty() {
             // Each step up is one `super`; the aliases are private to the root, which modules inside it may see.
             let root = "super::".repeat(self.depth);
-            let aliases: String = kinds.into_iter().map(|kind| format!("{}, ", Alias(kind))).collect();
-            self.line(format_args!("use {root}{{{aliases}PhantomData}};"))?;
+            let aliases: String = kinds.into_iter().map(|kind| format!(", {}", Alias(kind))).collect();
+            self.line(format_args!("use {root}{{PhantomData{aliases}}};"))?;
             self.out.push('\n');
         }
         if count > 0 {
             self.line(format_args!("/// Every asset in this folder and in those inside."))?;
             self.line(format_args!("#[allow(dead_code)]"))?;
-            self.line(format_args!(
-                "pub(crate) const ALL: &[{rt}::AnyId] = super::ALL.split_at({start}).1.split_at({count}).0;"
-            ))?;
+            self.line(format_args!("pub(crate) const ALL: {rt}::Ids = super::ALL.part({start}, {count});"))?;
         }
         self.items(node)?;
         self.depth -= 1;
@@ -203,13 +198,13 @@ impl fmt::Display for Alias {
     }
 }
 
-/// An expression or none, as an expression.
-struct OptionalExpr(Option<String>);
+/// A string or none, as an expression.
+struct OptionalStr<'a>(Option<&'a str>);
 
-impl fmt::Display for OptionalExpr {
+impl fmt::Display for OptionalStr<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
-            Some(expression) => write!(f, "::core::option::Option::Some({expression})"),
+        match self.0 {
+            Some(text) => write!(f, "::core::option::Option::Some({text:?})"),
             None => f.write_str("::core::option::Option::None"),
         }
     }
