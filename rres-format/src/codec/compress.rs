@@ -58,7 +58,8 @@ impl Compression {
 }
 
 /// Content of one zstd frame.
-pub(crate) const ZSTD_FRAME: usize = 1 << 20;
+#[cfg(feature = "zstd")]
+const ZSTD_FRAME: usize = 1 << 20;
 
 /// Compresses blocks; keep one per thread, its contexts are reused.
 #[derive(Default)]
