@@ -7,6 +7,7 @@ use rres_format::normalize_path;
 use unicode_normalization::UnicodeNormalization;
 use walkdir::WalkDir;
 
+use crate::cache::Stamp;
 use crate::error::Problem;
 
 /// The settings file of an assets directory; never an asset.
@@ -21,6 +22,8 @@ pub(crate) struct SourceFile {
     pub(crate) file: PathBuf,
     /// Its length in bytes.
     pub(crate) size: u64,
+    /// What tells whether it has changed.
+    pub(crate) stamp: Stamp,
 }
 
 /// What an assets directory holds.
@@ -74,7 +77,12 @@ pub(crate) fn discover(dir: &Path) -> Found {
         }
         match entry.metadata() {
             Ok(metadata) => {
-                found.sources.push(SourceFile { path, file: entry.path().to_owned(), size: metadata.len() });
+                found.sources.push(SourceFile {
+                    path,
+                    file: entry.path().to_owned(),
+                    size: metadata.len(),
+                    stamp: Stamp::of(&metadata),
+                });
             }
             Err(error) => found.problems.push((Some(path), walk_problem(dir, &error))),
         }

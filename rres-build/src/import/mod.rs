@@ -11,6 +11,8 @@ mod link;
 #[cfg(feature = "model")]
 mod model;
 mod raw;
+#[cfg(any(feature = "image", feature = "sound"))]
+mod sniff;
 #[cfg(feature = "sound")]
 mod sound;
 mod text;

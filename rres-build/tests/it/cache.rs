@@ -1,6 +1,7 @@
 //! The import cache: what counts as the same, what is imported again, what damage does.
 
 use std::fs;
+use std::time::{Duration, Instant};
 
 use super::{Project, files_below, sources};
 
@@ -84,4 +85,43 @@ fn builds_at_the_same_time_share_a_cache() {
     });
     let pack = |i: usize| fs::read(project.dir.path().join(format!("out {i}/game.rres"))).unwrap();
     assert!((1..4).all(|i| pack(i) == pack(0)));
+}
+
+/// Builds until the engine trusts the stamps of all files, which it does once they are older than the clock's tick.
+fn settle(project: &Project) {
+    let record = project.out().join("game.seen");
+    let deadline = Instant::now() + Duration::from_secs(20);
+    let mut size = 0;
+    while Instant::now() < deadline {
+        project.build().debug(true).build().unwrap();
+        let now = fs::metadata(&record).unwrap().len();
+        if now > 1000 && now == size {
+            return;
+        }
+        size = now;
+        std::thread::sleep(Duration::from_millis(500));
+    }
+    panic!("the record never settles");
+}
+
+#[test]
+fn files_that_keep_size_and_time_are_still_seen_to_change() {
+    let project = Project::new(&sources());
+    settle(&project);
+    assert_eq!(project.build().debug(true).build().unwrap().imported(), 0);
+
+    // As `cp -p` of an older file does: another file, the same size, the same time.
+    let file = project.assets().join("levels/1.txt");
+    let time = fs::metadata(&file).unwrap().modified().unwrap();
+    let len = fs::metadata(&file).unwrap().len() as usize;
+    let other = project.dir.path().join("other");
+    fs::write(&other, vec![b'x'; len]).unwrap();
+    fs::File::options().write(true).open(&other).unwrap().set_modified(time).unwrap();
+    fs::rename(&other, &file).unwrap();
+    assert_eq!(project.build().debug(true).build().unwrap().imported(), 1);
+
+    // A blob that is pruned behind the record's back is made again.
+    settle(&project);
+    fs::remove_dir_all(project.cache()).unwrap();
+    assert_eq!(project.build().debug(true).build().unwrap().imported(), sources().len());
 }

@@ -1,0 +1,272 @@
+//! DDS → pixels: DXT blocks and their mip levels as they are, channels of any mask as the format that keeps them.
+
+use ddsfile::{AlphaMode, Caps2, D3D10ResourceDimension, Dds, DxgiFormat, FourCC, MiscFlag, PixelFormatFlags};
+use rres_format::chunk::image::{ImageProps, PixelFormat, level_edge};
+
+use super::convert::{Pixel, pack};
+use super::{Decoded, ImportError, checked_size};
+
+/// How the file holds its pixels.
+enum Layout {
+    /// As stored.
+    As(PixelFormat),
+    /// One little-endian number per pixel, of that many bytes, and the bits of red, green, blue, alpha; 0 for none.
+    Masks { bytes: usize, masks: [u32; 4], gray: bool },
+    /// Channels of 16 bits each: whole numbers, or half floats.
+    Words { channels: usize, half: bool },
+}
+
+/// Reads a DDS file.
+pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
+    let dds = Dds::read(bytes).map_err(|e| match e {
+        ddsfile::Error::Io(_) => {
+            ImportError::new("is a DDS that ends in its header").help("copy or save it again: the end is missing")
+        }
+        e => ImportError::new(format!("is a damaged DDS: {e}")).help("copy or save it again"),
+    })?;
+    refuse_shapes(&dds, name)?;
+    let layout = layout(&dds).ok_or_else(|| unknown(&dds, name))?;
+    let format = match &layout {
+        Layout::As(format) => *format,
+        Layout::Masks { masks, gray, .. } => format_of_masks(masks, *gray),
+        Layout::Words { channels: 1, .. } => PixelFormat::R32,
+        Layout::Words { .. } => PixelFormat::R32G32B32A32,
+    };
+    let (width, height) = (dds.header.width, dds.header.height);
+    let props = ImageProps { width, height, format, mipmaps: dds.header.mip_map_count.unwrap_or(1).max(1) };
+    let size = checked_size(&props)?;
+    let stored = match layout {
+        Layout::As(_) => size,
+        Layout::Masks { bytes, .. } => pixel_count(&props) * bytes,
+        Layout::Words { channels, .. } => pixel_count(&props) * channels * 2,
+    };
+    let data = dds.data.get(..stored).ok_or_else(|| {
+        let found = dds.data.len();
+        ImportError::new(format!(
+            "is a DDS that ends early: {width}×{height} {format} with mip levels: {} need {stored} bytes, {found} are \
+             there",
+            props.mipmaps
+        ))
+        .help("copy or save it again: the end of the file is missing")
+    })?;
+    let mut out = Decoded::zeroed(props)?;
+    out.premultiplied = matches!(dds.header.spf.fourcc, Some(FourCC(FourCC::DXT2 | FourCC::DXT4)))
+        || dds.header10.as_ref().is_some_and(|h| h.alpha_mode == AlphaMode::PreMultiplied);
+    let float = matches!(format, PixelFormat::R32 | PixelFormat::R32G32B32 | PixelFormat::R32G32B32A32);
+    // Floats hold light; whole numbers of 10 and 16 bits hold what those of 8 bits do.
+    out.linear = float && matches!(layout, Layout::As(_) | Layout::Words { half: true, .. });
+    match layout {
+        Layout::As(_) => out.data_mut().copy_from_slice(data),
+        Layout::Masks { bytes, masks, gray } => {
+            each_pixel(data, bytes, &mut out, |v| {
+                let mut number = [0; 4];
+                number[..v.len()].copy_from_slice(v);
+                let number = u32::from_le_bytes(number);
+                let [r, g, b, a] = masks.map(|mask| channel(number, mask));
+                let [r, g, b] = if gray { [r; 3] } else { [r, g, b].map(|v| v.or(Some(0.0))) };
+                // A file of alpha alone is white: that is what is meant to shine through.
+                [r.unwrap_or(1.0), g.unwrap_or(1.0), b.unwrap_or(1.0), a.unwrap_or(1.0)]
+            });
+        }
+        Layout::Words { channels, half } => {
+            each_pixel(data, channels * 2, &mut out, |v| {
+                let mut pixel = [0.0; 4];
+                for (value, v) in pixel.iter_mut().zip(v.chunks_exact(2)) {
+                    let word = u16::from_le_bytes([v[0], v[1]]);
+                    *value = if half { half_float(word) } else { f32::from(word) / 65535.0 };
+                }
+                pixel
+            });
+        }
+    }
+    Ok(out)
+}
+
+/// Pixels of all levels; the sum was checked with the size.
+fn pixel_count(props: &ImageProps) -> usize {
+    let edges = |level| (level_edge(props.width, level) as usize, level_edge(props.height, level) as usize);
+    (0..props.mipmaps).map(edges).map(|(w, h)| w * h).sum()
+}
+
+fn each_pixel(data: &[u8], size: usize, out: &mut Decoded, read: impl Fn(&[u8]) -> Pixel) {
+    let format = out.props.format;
+    let stored = format.bytes_per_pixel().unwrap_or(1) as usize;
+    for (v, to) in data.chunks_exact(size).zip(out.data_mut().chunks_exact_mut(stored)) {
+        pack(format, &[read(v)], to);
+    }
+}
+
+/// The bits of `mask` as a number from 0 to 1, or `None` without mask.
+fn channel(number: u32, mask: u32) -> Option<f32> {
+    if mask == 0 {
+        return None;
+    }
+    let shift = mask.trailing_zeros();
+    Some(((number & mask) >> shift) as f32 / (mask >> shift) as f32)
+}
+
+/// The smallest format that keeps every number.
+fn format_of_masks(masks: &[u32; 4], gray: bool) -> PixelFormat {
+    let bits = masks.map(u32::count_ones);
+    let alpha = bits[3] > 0;
+    match bits {
+        [5, 6, 5, 0] => PixelFormat::R5G6B5,
+        [5, 5, 5, 1] => PixelFormat::R5G5B5A1,
+        [4, 4, 4, 4] => PixelFormat::R4G4B4A4,
+        _ if bits.iter().any(|n| *n > 8) => match (gray, alpha) {
+            (_, true) => PixelFormat::R32G32B32A32,
+            (true, false) => PixelFormat::R32,
+            (false, false) => PixelFormat::R32G32B32,
+        },
+        _ => match (gray, alpha) {
+            (true, true) => PixelFormat::GRAY_ALPHA,
+            (true, false) => PixelFormat::GRAYSCALE,
+            (false, true) => PixelFormat::R8G8B8A8,
+            (false, false) => PixelFormat::R8G8B8,
+        },
+    }
+}
+
+/// IEEE 754 half precision.
+fn half_float(word: u16) -> f32 {
+    let sign = if word & 0x8000 == 0 { 1.0 } else { -1.0 };
+    let (exponent, fraction) = ((word >> 10) & 31, f32::from(word & 0x3ff));
+    match exponent {
+        // 2^-24 per step.
+        0 => sign * fraction * 5.960_464_5e-8,
+        31 if fraction == 0.0 => sign * f32::INFINITY,
+        31 => f32::NAN,
+        // The exponent of f32 is biased by 127, that of half floats by 15.
+        _ => sign * f32::from_bits((u32::from(exponent) + 112) << 23) * (1.0 + fraction / 1024.0),
+    }
+}
+
+/// One image only: no cube, no volume, no array.
+fn refuse_shapes(dds: &Dds, name: &str) -> Result<(), ImportError> {
+    let header10 = dds.header10.as_ref();
+    let what = if dds.header.caps2.contains(Caps2::CUBEMAP)
+        || header10.is_some_and(|h| h.misc_flag.contains(MiscFlag::TEXTURECUBE))
+    {
+        "a cube map"
+    } else if (dds.header.caps2.contains(Caps2::VOLUME) && dds.header.depth.unwrap_or(1) > 1)
+        || header10.is_some_and(|h| h.resource_dimension == D3D10ResourceDimension::Texture3D)
+    {
+        "a volume"
+    } else if header10.is_some_and(|h| h.array_size > 1) {
+        "an array of images"
+    } else {
+        return Ok(());
+    };
+    Err(ImportError::new(format!("is a DDS with {what}, and an rres image is one picture")).help(format!(
+        "export each picture as a file of its own, or store it as it is with kind = \"raw\" under [\"{name}\"] in \
+         assets.toml"
+    )))
+}
+
+fn unknown(dds: &Dds, name: &str) -> ImportError {
+    let format = match (&dds.header10, &dds.header.spf.fourcc) {
+        (Some(header10), _) => format!("{:?}", header10.dxgi_format),
+        (None, Some(FourCC(code))) => {
+            let letters = code.to_le_bytes();
+            match std::str::from_utf8(&letters) {
+                Ok(text) if text.chars().all(|c| c.is_ascii_graphic()) => text.to_owned(),
+                _ => format!("D3D format {code}"),
+            }
+        }
+        (None, None) => "channel masks that make no sense".to_owned(),
+    };
+    ImportError::new(format!("is a DDS with {format}, which rres has no pixel format for")).help(format!(
+        "export it as BC1, BC2 or BC3 (DXT1, DXT3, DXT5) or uncompressed, or store it as it is with kind = \"raw\" \
+         under [\"{name}\"] in assets.toml"
+    ))
+}
+
+/// How the pixels stand in the file, or `None` for what rres has no format for.
+fn layout(dds: &Dds) -> Option<Layout> {
+    if let Some(header10) = &dds.header10 {
+        return layout_dxgi(header10.dxgi_format, header10.alpha_mode);
+    }
+    let spf = &dds.header.spf;
+    if let Some(FourCC(code)) = spf.fourcc {
+        return Some(match code {
+            FourCC::DXT1 if spf.flags.contains(PixelFormatFlags::ALPHA_PIXELS) => Layout::As(PixelFormat::DXT1_RGBA),
+            FourCC::DXT1 => Layout::As(PixelFormat::DXT1_RGB),
+            FourCC::DXT2 | FourCC::DXT3 => Layout::As(PixelFormat::DXT3_RGBA),
+            FourCC::DXT4 | FourCC::DXT5 => Layout::As(PixelFormat::DXT5_RGBA),
+            FourCC::A16B16G16R16 => Layout::Words { channels: 4, half: false },
+            FourCC::R16F => Layout::Words { channels: 1, half: true },
+            FourCC::A16B16G16R16F => Layout::Words { channels: 4, half: true },
+            FourCC::R32F => Layout::As(PixelFormat::R32),
+            FourCC::A32B32G32R32F => Layout::As(PixelFormat::R32G32B32A32),
+            _ => return None,
+        });
+    }
+    let gray = !spf.flags.contains(PixelFormatFlags::RGB);
+    // ddsfile reads the masks only for the flags they belong to by the book; luminance has its mask in red.
+    let alpha = spf.a_bit_mask.unwrap_or(0);
+    let (bits, masks) = if spf.flags.contains(PixelFormatFlags::RGB) {
+        let mask = |mask: Option<u32>| mask.unwrap_or(0);
+        (spf.rgb_bit_count?, [mask(spf.r_bit_mask), mask(spf.g_bit_mask), mask(spf.b_bit_mask), alpha])
+    } else if spf.flags.contains(PixelFormatFlags::LUMINANCE) {
+        let bits = spf.rgb_bit_count?;
+        let low = if alpha == 0 { bits } else { alpha.trailing_zeros() };
+        (bits, [1u32.checked_shl(low).unwrap_or(0).wrapping_sub(1), 0, 0, alpha])
+    } else if spf.flags.contains(PixelFormatFlags::ALPHA) && alpha != 0 {
+        (alpha.count_ones(), [0, 0, 0, alpha])
+    } else {
+        return None;
+    };
+    masks_layout(bits, masks, gray)
+}
+
+/// Masks of whole runs of bits, apart from each other, in a number of one to four bytes.
+fn masks_layout(bits: u32, masks: [u32; 4], gray: bool) -> Option<Layout> {
+    if !matches!(bits, 8 | 16 | 24 | 32) {
+        return None;
+    }
+    let mut seen = 0u32;
+    for mask in masks.into_iter().filter(|mask| *mask != 0) {
+        let run = mask >> mask.trailing_zeros();
+        let is_run = run & run.wrapping_add(1) == 0;
+        let fits = 32 - mask.leading_zeros() <= bits && run.count_ones() <= 16;
+        if !is_run || !fits || seen & mask != 0 {
+            return None;
+        }
+        seen |= mask;
+    }
+    (seen != 0).then_some(Layout::Masks { bytes: bits as usize / 8, masks, gray })
+}
+
+fn layout_dxgi(format: DxgiFormat, alpha: AlphaMode) -> Option<Layout> {
+    use DxgiFormat as D;
+    let masks = |bits, masks| masks_layout(bits, masks, false);
+    match format {
+        D::BC1_Typeless | D::BC1_UNorm | D::BC1_UNorm_sRGB if alpha == AlphaMode::Opaque => {
+            Some(Layout::As(PixelFormat::DXT1_RGB))
+        }
+        D::BC1_Typeless | D::BC1_UNorm | D::BC1_UNorm_sRGB => Some(Layout::As(PixelFormat::DXT1_RGBA)),
+        D::BC2_Typeless | D::BC2_UNorm | D::BC2_UNorm_sRGB => Some(Layout::As(PixelFormat::DXT3_RGBA)),
+        D::BC3_Typeless | D::BC3_UNorm | D::BC3_UNorm_sRGB => Some(Layout::As(PixelFormat::DXT5_RGBA)),
+        D::R32_Float => Some(Layout::As(PixelFormat::R32)),
+        D::R32G32B32_Float => Some(Layout::As(PixelFormat::R32G32B32)),
+        D::R32G32B32A32_Float => Some(Layout::As(PixelFormat::R32G32B32A32)),
+        D::R16_UNorm => Some(Layout::Words { channels: 1, half: false }),
+        D::R16_Float => Some(Layout::Words { channels: 1, half: true }),
+        D::R16G16B16A16_UNorm => Some(Layout::Words { channels: 4, half: false }),
+        D::R16G16B16A16_Float => Some(Layout::Words { channels: 4, half: true }),
+        D::R8_UNorm => masks_layout(8, [0xff, 0, 0, 0], true),
+        D::A8_UNorm => masks_layout(8, [0, 0, 0, 0xff], true),
+        D::R8G8B8A8_Typeless | D::R8G8B8A8_UNorm | D::R8G8B8A8_UNorm_sRGB => {
+            masks(32, [0xff, 0xff00, 0xff_0000, 0xff00_0000])
+        }
+        D::B8G8R8A8_Typeless | D::B8G8R8A8_UNorm | D::B8G8R8A8_UNorm_sRGB => {
+            masks(32, [0xff_0000, 0xff00, 0xff, 0xff00_0000])
+        }
+        D::B8G8R8X8_Typeless | D::B8G8R8X8_UNorm | D::B8G8R8X8_UNorm_sRGB => masks(32, [0xff_0000, 0xff00, 0xff, 0]),
+        D::R10G10B10A2_UNorm => masks(32, [0x3ff, 0xf_fc00, 0x3ff0_0000, 0xc000_0000]),
+        D::B5G6R5_UNorm => masks(16, [0xf800, 0x7e0, 0x1f, 0]),
+        D::B5G5R5A1_UNorm => masks(16, [0x7c00, 0x3e0, 0x1f, 0x8000]),
+        D::B4G4R4A4_UNorm => masks(16, [0xf00, 0xf0, 0xf, 0xf000]),
+        _ => None,
+    }
+}

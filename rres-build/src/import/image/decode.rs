@@ -1,0 +1,141 @@
+//! The formats of the `image` crate → pixels, decoded straight into the block that is stored.
+
+use std::io::{Cursor, ErrorKind};
+
+use ::image::{ColorType, ImageDecoder, ImageError, ImageFormat, ImageReader};
+use rres_format::chunk::image::{ImageProps, PixelFormat};
+use rres_format::limits::Limits;
+
+use super::{Content, Decoded, HEAD, ImportError, checked_size};
+
+/// Decodes what the bytes are; no content is TGA.
+pub(super) fn decode(bytes: &[u8], content: Option<Content>) -> Result<Decoded, ImportError> {
+    let (format, name) = match content {
+        Some(Content::Png) => (ImageFormat::Png, "PNG"),
+        Some(Content::Jpeg) => (ImageFormat::Jpeg, "JPEG"),
+        Some(Content::Bmp) => (ImageFormat::Bmp, "BMP"),
+        Some(Content::Gif) => (ImageFormat::Gif, "GIF"),
+        Some(Content::Hdr) => (ImageFormat::Hdr, "Radiance HDR"),
+        Some(Content::Qoi) => (ImageFormat::Qoi, "QOI"),
+        _ => (ImageFormat::Tga, "TGA"),
+    };
+    let failed = |error: ImageError| explain(name, &error);
+    let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
+    let mut limits = ::image::Limits::default();
+    limits.max_alloc = Some(Limits::DEFAULT.max_decoded);
+    reader.limits(limits);
+    let decoder = reader.into_decoder().map_err(failed)?;
+    let (width, height) = decoder.dimensions();
+    let decoded = decoder.color_type();
+    let (stored, depth) = match decoded {
+        ColorType::L8 => (PixelFormat::GRAYSCALE, Depth::Bytes),
+        ColorType::La8 => (PixelFormat::GRAY_ALPHA, Depth::Bytes),
+        ColorType::Rgb8 => (PixelFormat::R8G8B8, Depth::Bytes),
+        ColorType::Rgba8 => (PixelFormat::R8G8B8A8, Depth::Bytes),
+        ColorType::L16 => (PixelFormat::R32, Depth::U16),
+        // There is no format of two floats.
+        ColorType::La16 => (PixelFormat::R32G32B32A32, Depth::U16GrayAlpha),
+        ColorType::Rgb16 => (PixelFormat::R32G32B32, Depth::U16),
+        ColorType::Rgba16 => (PixelFormat::R32G32B32A32, Depth::U16),
+        ColorType::Rgb32F => (PixelFormat::R32G32B32, Depth::F32),
+        ColorType::Rgba32F => (PixelFormat::R32G32B32A32, Depth::F32),
+        other => return Err(ImportError::new(format!("has pixels of kind {other:?}, which rres has no format for"))),
+    };
+    let props = ImageProps { width, height, format: stored, mipmaps: 1 };
+    checked_size(&props)?;
+    if format == ImageFormat::Jpeg && !jpeg_has_an_end(bytes) {
+        return Err(ends_early(name));
+    }
+    let mut out = Decoded::zeroed(props)?;
+    out.linear = format == ImageFormat::Hdr;
+    if depth == Depth::Bytes {
+        decoder.read_image(&mut out.block[HEAD..]).map_err(failed)?;
+        return Ok(out);
+    }
+    let size = usize::try_from(decoder.total_bytes()).map_err(|_| ImportError::new("is too large"))?;
+    let mut raw = vec![0; size];
+    decoder.read_image(&mut raw).map_err(failed)?;
+    let pixels = out.data_mut();
+    let unit = |v: &[u8]| (f32::from(u16::from_ne_bytes([v[0], v[1]])) / 65535.0).to_le_bytes();
+    match depth {
+        Depth::U16 => {
+            for (v, out) in raw.chunks_exact(2).zip(pixels.chunks_exact_mut(4)) {
+                out.copy_from_slice(&unit(v));
+            }
+        }
+        Depth::U16GrayAlpha => {
+            for (v, out) in raw.chunks_exact(4).zip(pixels.chunks_exact_mut(16)) {
+                let (gray, alpha) = (unit(&v[..2]), unit(&v[2..]));
+                for (channel, value) in out.chunks_exact_mut(4).zip([gray, gray, gray, alpha]) {
+                    channel.copy_from_slice(&value);
+                }
+            }
+        }
+        Depth::F32 | Depth::Bytes => {
+            for (v, out) in raw.chunks_exact(4).zip(pixels.chunks_exact_mut(4)) {
+                out.copy_from_slice(&f32::from_ne_bytes([v[0], v[1], v[2], v[3]]).to_le_bytes());
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// How the decoder hands out channels.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Depth {
+    Bytes,
+    U16,
+    U16GrayAlpha,
+    F32,
+}
+
+/// The decoder fills what is missing of a JPEG with grey, so a cut must be found here: pixels, in which the byte 0xff
+/// is always followed by another mark, end with the end mark.
+fn jpeg_has_an_end(bytes: &[u8]) -> bool {
+    let mut at = 2;
+    // Segments before the pixels are passed over: thumbnails in them have end marks of their own.
+    while let Some([0xff, mark, rest @ ..]) = bytes.get(at..) {
+        match (mark, rest) {
+            (0xff, _) => at += 1,
+            (0x01 | 0xd0..=0xd8, _) => at += 2,
+            (0xda, _) => return rest.windows(2).any(|pair| pair == [0xff, 0xd9]),
+            (_, [high, low, ..]) => at += 2 + usize::from(u16::from_be_bytes([*high, *low])).max(2),
+            _ => return false,
+        }
+    }
+    false
+}
+
+fn ends_early(name: &str) -> ImportError {
+    ImportError::new(format!("is a {name} that ends early"))
+        .help("copy or save it again: the end of the file is missing")
+}
+
+/// What went wrong in the decoder, in our words.
+fn explain(name: &str, error: &ImageError) -> ImportError {
+    if let ImageError::Limits(_) = error {
+        return ImportError::new(format!("is a {name} that needs more than 1 GiB to decode"))
+            .help("split it or scale it down");
+    }
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    let is_cut = |io: &std::io::Error| io.kind() == ErrorKind::UnexpectedEof;
+    let text = cause.to_string();
+    let looks_cut = text.to_lowercase().contains("unexpected end of file");
+    if looks_cut || cause.downcast_ref::<std::io::Error>().is_some_and(is_cut) {
+        return ends_early(name);
+    }
+    let (what, help) = match error {
+        ImageError::Unsupported(_) => ("uses a part of", "save it as a plain 8-bit PNG"),
+        _ => ("is a damaged", "copy or save it again"),
+    };
+    let text = text.trim_end_matches('.');
+    match error {
+        ImageError::Unsupported(_) => {
+            ImportError::new(format!("{what} {name} that is not supported: {text}")).help(help)
+        }
+        _ => ImportError::new(format!("{what} {name}: {text}")).help(help),
+    }
+}

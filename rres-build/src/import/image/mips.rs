@@ -1,0 +1,149 @@
+//! Smaller copies of an image, each half as large, down to one pixel.
+//!
+//! Each level averages the one above with a box: two pixels where the edge is even, three with shifting weights where
+//! it is odd, so that nothing moves and nothing is left out. Colours for the eye are averaged as light, and weighted
+//! with their alpha so that the colour of invisible pixels does not bleed in.
+
+use rres_format::chunk::image::{ImageProps, level_edge};
+
+use super::convert::{Conversion, Pixel};
+use super::{Decoded, HEAD, ImportError, srgb};
+
+/// Level 0 of `decoded` in the target format, and all levels below it.
+pub(super) fn with_all_levels(decoded: &Decoded, conversion: Conversion, linear: bool) -> Result<Decoded, ImportError> {
+    let ImageProps { width, height, format, .. } = decoded.props;
+    let target = conversion.target;
+    let mipmaps = width.max(height).ilog2() + 1;
+    let mut out = Decoded::zeroed(ImageProps { width, height, format: target, mipmaps })?;
+    let size = |level: u32| {
+        let size = target.level_size(level_edge(width, level), level_edge(height, level));
+        // The total was checked to fit.
+        size.unwrap_or(0) as usize
+    };
+    let row_size = format.level_size(width, 1).unwrap_or(0) as usize;
+    let source = &decoded.data()[..row_size * height as usize];
+    let (first, mut rest) = out.block[HEAD..].split_at_mut(size(0));
+    conversion.convert(source, first);
+
+    let curve = Curve::new(&conversion, linear);
+    let weigh = conversion.source.has_alpha() && !decoded.premultiplied;
+    let mut above: Vec<Pixel> = Vec::new();
+    for level in 1..mipmaps {
+        let (w, h) = (level_edge(width, level), level_edge(height, level));
+        let from = (level_edge(width, level - 1) as usize, level_edge(height, level - 1) as usize);
+        let pixels = if level == 1 {
+            halve(from, weigh, |y, row| {
+                conversion.read(&source[y * row_size..][..row_size], row);
+                curve.to_light(row);
+            })
+        } else {
+            halve(from, weigh, |y, row| row.copy_from_slice(&above[y * from.0..][..from.0]))
+        };
+        let (to, tail) = rest.split_at_mut(size(level));
+        let mut stored = vec![[0.0; 4]; w as usize];
+        let row_size = to.len() / h as usize;
+        for (row, to) in pixels.chunks_exact(w as usize).zip(to.chunks_exact_mut(row_size)) {
+            stored.copy_from_slice(row);
+            curve.to_stored(&mut stored);
+            conversion.write(&mut stored, to);
+        }
+        (above, rest) = (pixels, tail);
+    }
+    Ok(out)
+}
+
+/// Between stored numbers and what may be averaged.
+enum Curve {
+    Linear,
+    /// With the light of each number of 8 bits.
+    Srgb(Box<[f32; 256]>),
+    /// For numbers of any depth.
+    SrgbFloat,
+}
+
+impl Curve {
+    fn new(conversion: &Conversion, linear: bool) -> Self {
+        use rres_format::chunk::image::PixelFormat as F;
+        match conversion.source {
+            _ if linear => Self::Linear,
+            // Grey of a colour is no whole number of 8 bits.
+            F::R8G8B8 | F::R8G8B8A8 if conversion.target.bytes_per_pixel() >= Some(3) => Self::srgb_bytes(),
+            F::GRAYSCALE | F::GRAY_ALPHA => Self::srgb_bytes(),
+            _ => Self::SrgbFloat,
+        }
+    }
+
+    fn srgb_bytes() -> Self {
+        Self::Srgb(Box::new(std::array::from_fn(|v| srgb::to_linear(v as f32 / 255.0))))
+    }
+
+    fn to_light(&self, row: &mut [Pixel]) {
+        match self {
+            Self::Linear => {}
+            Self::Srgb(light) => {
+                for pixel in row {
+                    pixel[..3].iter_mut().for_each(|v| *v = light[usize::from((*v * 255.0 + 0.5) as u8)]);
+                }
+            }
+            Self::SrgbFloat => {
+                for pixel in row {
+                    pixel[..3].iter_mut().for_each(|v| *v = srgb::to_linear(*v));
+                }
+            }
+        }
+    }
+
+    fn to_stored(&self, row: &mut [Pixel]) {
+        if !matches!(self, Self::Linear) {
+            for pixel in row {
+                pixel[..3].iter_mut().for_each(|v| *v = srgb::from_linear(*v));
+            }
+        }
+    }
+}
+
+/// The first pixel that pixel `i` of the smaller edge covers, and the weights of up to three from there.
+fn taps(edge: usize, i: usize) -> (usize, [f32; 3], usize) {
+    let half = edge / 2;
+    match edge {
+        1 => (0, [1.0, 0.0, 0.0], 1),
+        _ if edge.is_multiple_of(2) => (2 * i, [0.5, 0.5, 0.0], 2),
+        // A pixel of the smaller edge covers 2 + 1/half of the larger; the borders move along by 1/half each.
+        _ => {
+            let all = edge as f32;
+            (2 * i, [(half - i) as f32 / all, half as f32 / all, (i + 1) as f32 / all], 3)
+        }
+    }
+}
+
+/// An image of half the edges; `row` hands out the rows of the larger.
+fn halve((width, height): (usize, usize), weigh: bool, mut row: impl FnMut(usize, &mut [Pixel])) -> Vec<Pixel> {
+    let (w, h) = ((width / 2).max(1), (height / 2).max(1));
+    let columns: Vec<_> = (0..w).map(|x| taps(width, x)).collect();
+    let mut rows = vec![[0.0; 4]; width * 3];
+    let mut out = Vec::with_capacity(w * h);
+    for y in 0..h {
+        let (top, down, count) = taps(height, y);
+        for (i, buffer) in rows.chunks_exact_mut(width).take(count).enumerate() {
+            row(top + i, buffer);
+        }
+        for &(left, across, columns) in &columns {
+            let (mut plain, mut weighted, mut alpha) = ([0.0; 3], [0.0; 3], 0.0);
+            for (weight_down, row) in down.iter().zip(rows.chunks_exact(width)).take(count) {
+                for (weight, [r, g, b, a]) in across.iter().zip(&row[left..left + columns]) {
+                    let weight = weight * weight_down;
+                    let visible = weight * a;
+                    for (i, v) in [r, g, b].into_iter().enumerate() {
+                        plain[i] += weight * v;
+                        weighted[i] += visible * v;
+                    }
+                    alpha += visible;
+                }
+            }
+            // Where nothing is visible there is no colour to prefer.
+            let [r, g, b] = if weigh && alpha > 0.0 { weighted.map(|v| v / alpha) } else { plain };
+            out.push([r, g, b, alpha]);
+        }
+    }
+    out
+}

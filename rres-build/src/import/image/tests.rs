@@ -1,0 +1,180 @@
+use ::image::codecs::{gif, hdr, jpeg, png, qoi};
+use ::image::{ExtendedColorType as Ext, ImageEncoder};
+use rres_format::chunk::PayloadView;
+use rres_format::chunk::image::ImageView;
+
+use super::*;
+use crate::settings::PixelFormatChoice as Choice;
+
+mod containers;
+mod conversions;
+mod textures;
+
+/// Numbers without a pattern, the same each time.
+fn noise(len: usize) -> Vec<u8> {
+    let mut state = 0x2545_f491_4f6c_dd1du64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 32) as u8
+    };
+    (0..len).map(|_| next()).collect()
+}
+
+fn encode_png(pixels: &[u8], width: u32, height: u32, color: Ext) -> Vec<u8> {
+    let mut out = Vec::new();
+    png::PngEncoder::new(&mut out).write_image(pixels, width, height, color).unwrap();
+    out
+}
+
+/// A file of each format, 5×3 pixels, by its extension.
+fn samples() -> Vec<(&'static str, Vec<u8>)> {
+    let rgb = noise(45);
+    let rgba = noise(60);
+    let mut files = vec![("png", encode_png(&rgba, 5, 3, Ext::Rgba8))];
+    let mut out = Vec::new();
+    jpeg::JpegEncoder::new_with_quality(&mut out, 95).write_image(&rgb, 5, 3, Ext::Rgb8).unwrap();
+    files.push(("jpg", std::mem::take(&mut out)));
+    gif::GifEncoder::new(&mut out).encode(&rgba, 5, 3, Ext::Rgba8).unwrap();
+    files.push(("gif", std::mem::take(&mut out)));
+    qoi::QoiEncoder::new(&mut out).write_image(&rgba, 5, 3, Ext::Rgba8).unwrap();
+    files.push(("qoi", std::mem::take(&mut out)));
+    let light: Vec<_> = rgb.chunks_exact(3).map(|p| ::image::Rgb([p[0], p[1], p[2]].map(f32::from))).collect();
+    hdr::HdrEncoder::new(&mut out).encode(&light, 5, 3).unwrap();
+    files.push(("hdr", std::mem::take(&mut out)));
+    files.push(("bmp", containers::bmp(&rgb, 5, 3)));
+    files.push(("tga", containers::tga(&rgba, 5, 3)));
+    files.push(("dds", textures::masked(5, 3, 32, [0xff, 0xff00, 0xff_0000, 0xff00_0000], &rgba)));
+    files
+}
+
+fn import(bytes: &[u8], extension: &str, settings: &ImageSettings) -> Result<Part, ImportError> {
+    import_image(bytes, &format!("a.{extension}"), extension, settings)
+}
+
+fn props_and_pixels(part: &Part) -> (ImageProps, Vec<u8>) {
+    let view = ImageView::parse(PayloadView::parse(&part.blocks[0].bytes).unwrap()).unwrap();
+    // Nothing may follow the pixels.
+    assert_eq!(part.blocks[0].bytes.len(), HEAD + view.data().len());
+    (view.props(), view.data().to_vec())
+}
+
+fn pixels_of(bytes: &[u8], extension: &str, settings: &ImageSettings) -> (PixelFormat, Vec<u8>) {
+    let part = import(bytes, extension, settings).unwrap();
+    let (props, pixels) = props_and_pixels(&part);
+    (props.format, pixels)
+}
+
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    bytes.chunks_exact(4).map(|v| f32::from_le_bytes(v.try_into().unwrap())).collect()
+}
+
+#[test]
+fn settings_and_summary_say_what_is_not_usual() {
+    let file = encode_png(&noise(64 * 64 * 4), 64, 64, Ext::Rgba8);
+    let part = import(&file, "png", &ImageSettings::default()).unwrap();
+    assert_eq!((part.summary.as_str(), part.meta.is_empty(), part.name.as_str()), ("64×64 RGBA8", true, ""));
+    assert_eq!(part.kind, AssetKind::Image);
+    let settings = ImageSettings {
+        mipmaps: true,
+        premultiply: true,
+        filter: Filter::Nearest,
+        wrap: Wrap::Repeat,
+        color_space: ColorSpace::Linear,
+        ..Default::default()
+    };
+    let part = import(&file, "png", &settings).unwrap();
+    assert_eq!(part.summary, "64×64 RGBA8 7 mips nearest repeat linear premultiplied");
+    for (key, value) in
+        [(MetaKey::FILTER, 1), (MetaKey::WRAP, 1), (MetaKey::COLOR_SPACE, 1), (MetaKey::PREMULTIPLIED, 1)]
+    {
+        assert_eq!(part.meta.get(key), Some(value), "{key}");
+    }
+}
+
+#[test]
+fn content_under_a_wrong_name_is_named() {
+    let files = samples();
+    let (_, gif) = &files[2];
+    let error = import(gif, "png", &ImageSettings::default()).unwrap_err();
+    assert_eq!(error.to_string(), "is a GIF, not a PNG");
+    assert!(error.help_text().unwrap().starts_with("rename it to .gif"), "{error:?}");
+    for (extension, bytes) in &files {
+        for (other, _) in files.iter().filter(|(other, _)| other != extension) {
+            assert!(import(bytes, other, &ImageSettings::default()).is_err(), "{extension} as {other}");
+        }
+        // A hint that says nothing takes what the content is.
+        assert_eq!(import(bytes, "", &ImageSettings::default()).is_ok(), *extension != "tga", "{extension}");
+    }
+    for (bytes, message) in [
+        (&b""[..], "is empty (0 bytes)"),
+        (b"hello world", "is not a PNG: it starts with \"hello wo\""),
+        (b"\0\x01\x02", "is not a PNG: it starts with 00 01 02"),
+        (b"RIFF\0\0\0\0WEBPVP8 ", "is a WebP image, not a PNG"),
+        (b"version https://git-lfs.github.com/spec/v1\noid", "is a Git LFS pointer, not a PNG"),
+    ] {
+        let error = import(bytes, "png", &ImageSettings::default()).unwrap_err();
+        assert_eq!(error.to_string(), message);
+        assert!(error.help_text().is_some());
+    }
+}
+
+#[test]
+fn cut_files_are_errors_and_nothing_panics() {
+    for (extension, bytes) in samples() {
+        let whole = import(&bytes, extension, &ImageSettings::default()).unwrap();
+        for len in 0..bytes.len() {
+            match import(&bytes[..len], extension, &ImageSettings::default()) {
+                Err(error) => assert!(error.help_text().is_some(), "{extension} {len}: {error}"),
+                // Only what follows the pixels may be missing.
+                Ok(part) => assert_eq!(part.blocks[0].bytes, whole.blocks[0].bytes, "{extension} cut at {len}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn changed_bytes_never_panic() {
+    let settings = ImageSettings { mipmaps: true, premultiply: true, ..Default::default() };
+    let flips = noise(3 * 400);
+    for (extension, bytes) in samples() {
+        for flip in flips.chunks_exact(3) {
+            let mut bytes = bytes.clone();
+            let at = (usize::from(flip[0]) << 8 | usize::from(flip[1])) % bytes.len();
+            bytes[at] ^= flip[2].max(1);
+            let _ = import(&bytes, extension, &settings);
+        }
+        for at in 0..bytes.len().min(160) {
+            let mut bytes = bytes.clone();
+            bytes[at] = 0xff;
+            let _ = import(&bytes, extension, &settings);
+            bytes[at] = 0;
+            let _ = import(&bytes, extension, &settings);
+        }
+    }
+}
+
+#[test]
+fn absurd_sizes_are_refused_before_memory_is_taken() {
+    for (width, height, message) in [
+        (0u32, 5u32, "has 0×5 pixels"),
+        (65535, 65535, "is too large: 65535×65535 RGBA8 with 1 level is 16383 MiB"),
+        (0x7fff_ffff, 1, "cannot be stored: "),
+        (1 << 20, 257, "is too large: 1048576×257 RGBA8"),
+    ] {
+        let file = textures::masked(width, height, 32, [0xff, 0xff00, 0xff_0000, 0xff00_0000], &[]);
+        let error = import(&file, "dds", &ImageSettings::default()).unwrap_err().to_string();
+        assert!(error.starts_with(message), "{error}");
+    }
+    // A PNG of a few bytes that says it is 2^31 - 1 pixels wide, and one whose pixels would fit and are not there.
+    for (width, height) in [(0x7fff_ffff, 0x7fff_ffff), (16384, 16384), (0, 1)] {
+        let file = containers::png_chunks(width, height, 8, 6, &[]);
+        assert!(import(&file, "png", &ImageSettings::default()).is_err(), "{width}×{height}");
+    }
+    // What fits decoded and does not with 16 bytes a pixel.
+    let settings = ImageSettings { format: Some(Choice::Rgba32F), ..Default::default() };
+    let props = ImageProps { width: 12000, height: 12000, format: PixelFormat::GRAYSCALE, mipmaps: 1 };
+    let error = finish(Decoded::zeroed(props).unwrap(), &settings).unwrap_err().to_string();
+    assert!(error.starts_with("is too large: 12000×12000 RGBA32F"), "{error}");
+}

@@ -1,0 +1,34 @@
+//! What the pages of an Ogg file say about it: which codec, whether its end is there.
+
+/// The codec of the first stream, by its first packet.
+pub(super) fn codec(bytes: &[u8]) -> Option<&'static str> {
+    let segments = usize::from(*bytes.get(26)?);
+    let packet = bytes.get(27 + segments..)?;
+    const MARKS: &[(&[u8], &str)] = &[
+        (b"\x01vorbis", "Vorbis"),
+        (b"OpusHead", "Opus"),
+        (b"\x7fFLAC", "FLAC"),
+        (b"Speex   ", "Speex"),
+        (b"\x80theora", "Theora video"),
+        (b"fishead\0", "a skeleton of several streams"),
+        (b"PCM     ", "PCM"),
+    ];
+    MARKS.iter().find(|(mark, _)| packet.starts_with(mark)).map(|(_, name)| *name)
+}
+
+/// Whether every page is whole up to the end of the file. What follows the pages and is none is passed over, as tags
+/// of other programs are found there.
+pub(super) fn pages_are_whole(bytes: &[u8]) -> bool {
+    let mut rest = bytes;
+    while rest.starts_with(b"OggS") {
+        let Some(segments) = rest.get(26).map(|n| usize::from(*n)) else { return false };
+        let Some(sizes) = rest.get(27..27 + segments) else { return false };
+        let size = 27 + segments + sizes.iter().map(|n| usize::from(*n)).sum::<usize>();
+        match rest.get(size..) {
+            Some(after) => rest = after,
+            None => return false,
+        }
+    }
+    // The first letters of a page whose head is cut.
+    rest.is_empty() || !b"OggS".starts_with(&rest[..rest.len().min(4)])
+}

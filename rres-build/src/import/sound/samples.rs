@@ -1,0 +1,100 @@
+//! Decoded buffers → interleaved samples of one format.
+//!
+//! Whole numbers are widened to 32 bits, which is exact, and narrowed by rounding to the nearest. Floats count 1.0 as
+//! full scale: a signed sample is the nearest to `v × 32768`, halves to even as C's `rint`, clamped. Floats stay as they
+//! are, beyond 1.0 too.
+
+use symphonia::core::audio::sample::Sample;
+use symphonia::core::audio::{Audio, AudioBuffer, GenericAudioBufferRef};
+
+use crate::settings::SampleFormat;
+
+/// Property count and four properties, before the samples of a WAVE block.
+pub(super) const HEAD: usize = 20;
+
+/// The format that keeps what `buffer` holds; `bits` is the depth that the source claims.
+pub(super) fn natural_format(buffer: &GenericAudioBufferRef<'_>, bits: Option<u32>, is_lossy: bool) -> SampleFormat {
+    use GenericAudioBufferRef as B;
+    let width = match buffer {
+        _ if is_lossy => 16,
+        B::U8(_) | B::S8(_) => 8,
+        B::U16(_) | B::S16(_) => 16,
+        B::U24(_) | B::S24(_) => bits.unwrap_or(24),
+        B::U32(_) | B::S32(_) => bits.unwrap_or(32),
+        B::F32(_) | B::F64(_) => 32,
+    };
+    match width {
+        0..=8 => SampleFormat::U8,
+        9..=16 => SampleFormat::I16,
+        _ => SampleFormat::F32,
+    }
+}
+
+/// Appends all frames of `buffer` to `out`.
+pub(super) fn append(buffer: &GenericAudioBufferRef<'_>, format: SampleFormat, out: &mut Vec<u8>) {
+    use GenericAudioBufferRef as B;
+    match buffer {
+        B::U8(b) => whole(b, format, out, |v| (i32::from(v) - 128) << 24),
+        B::S8(b) => whole(b, format, out, |v| i32::from(v) << 24),
+        B::U16(b) => whole(b, format, out, |v| (i32::from(v) - 0x8000) << 16),
+        B::S16(b) => whole(b, format, out, |v| i32::from(v) << 16),
+        B::U24(b) => whole(b, format, out, |v| (v.inner() as i32 - 0x80_0000) << 8),
+        B::S24(b) => whole(b, format, out, |v| v.inner() << 8),
+        B::U32(b) => whole(b, format, out, |v| (v ^ 0x8000_0000) as i32),
+        B::S32(b) => whole(b, format, out, |v| v),
+        B::F32(b) => match format {
+            SampleFormat::U8 => interleave(b, out, |v| [unsigned(v.into())]),
+            SampleFormat::I16 => interleave(b, out, |v| signed(v.into()).to_le_bytes()),
+            SampleFormat::F32 => interleave(b, out, f32::to_le_bytes),
+        },
+        B::F64(b) => match format {
+            SampleFormat::U8 => interleave(b, out, |v| [unsigned(v)]),
+            SampleFormat::I16 => interleave(b, out, |v| signed(v).to_le_bytes()),
+            SampleFormat::F32 => interleave(b, out, |v| (v as f32).to_le_bytes()),
+        },
+    }
+}
+
+/// Bytes of one sample.
+pub(super) fn size_of(format: SampleFormat) -> usize {
+    match format {
+        SampleFormat::U8 => 1,
+        SampleFormat::I16 => 2,
+        SampleFormat::F32 => 4,
+    }
+}
+
+fn unsigned(v: f64) -> u8 {
+    ((v * 128.0).round_ties_even() + 128.0) as u8
+}
+
+fn signed(v: f64) -> i16 {
+    // The cast clamps, and takes what is no number for 0.
+    (v * 32768.0).round_ties_even() as i16
+}
+
+/// Samples that `wide` turns into 32 bits, full scale.
+fn whole<S: Sample>(buffer: &AudioBuffer<S>, format: SampleFormat, out: &mut Vec<u8>, wide: impl Fn(S) -> i32) {
+    match format {
+        SampleFormat::U8 => {
+            interleave(buffer, out, |v| [((wide(v).saturating_add(1 << 23) >> 24) + 128) as u8]);
+        }
+        SampleFormat::I16 => {
+            interleave(buffer, out, |v| ((wide(v).saturating_add(1 << 15) >> 16) as i16).to_le_bytes());
+        }
+        // Dividing by a power of two is exact; turning 32 bits into the 24 of a float rounds to the nearest.
+        SampleFormat::F32 => interleave(buffer, out, |v| (wide(v) as f32 / 2_147_483_648.0).to_le_bytes()),
+    }
+}
+
+fn interleave<S: Sample, const N: usize>(buffer: &AudioBuffer<S>, out: &mut Vec<u8>, store: impl Fn(S) -> [u8; N]) {
+    let channels = buffer.num_planes();
+    let start = out.len();
+    out.resize(start + buffer.frames() * channels * N, 0);
+    for (channel, plane) in buffer.iter_planes().enumerate() {
+        let at = channel * N;
+        for (frame, v) in out[start..].chunks_exact_mut(channels * N).zip(plane) {
+            frame[at..at + N].copy_from_slice(&store(*v));
+        }
+    }
+}

@@ -1,0 +1,150 @@
+use rres_format::chunk::PayloadView;
+use rres_format::chunk::raw::RawView;
+use rres_format::chunk::wave::WaveView;
+
+use super::super::testing;
+use super::*;
+use crate::settings::Settings;
+
+mod containers;
+mod damage;
+
+/// A file of `tests/fixtures/sound`; its README says what is in them.
+macro_rules! fixture {
+    ($name:literal) => {
+        &include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/sound/", $name))[..]
+    };
+}
+use fixture;
+
+/// The triangle wave of the fixtures.
+fn triangle(i: i32) -> i16 {
+    let p = i % 100;
+    ((if p < 50 { 4 * p - 100 } else { 300 - 4 * p }) * 200) as i16
+}
+
+fn sound(settings: SoundSettings) -> Settings {
+    Settings { sound: settings, ..Default::default() }
+}
+
+fn import_with(path: &str, bytes: &[u8], settings: SoundSettings) -> Result<Part, ImportError> {
+    testing::import(&SoundImporter, path, bytes, &sound(settings)).map(|mut parts| {
+        assert_eq!(parts.len(), 1);
+        parts.remove(0)
+    })
+}
+
+fn import(path: &str, bytes: &[u8]) -> Result<Part, ImportError> {
+    import_with(path, bytes, SoundSettings::default())
+}
+
+fn as_format(sample: SampleFormat) -> SoundSettings {
+    SoundSettings { sample: Some(sample), ..Default::default() }
+}
+
+fn stored_as(store: SoundStore) -> SoundSettings {
+    SoundSettings { store, ..Default::default() }
+}
+
+/// Frames, rate, bits, channels, and the samples.
+fn wave(part: &Part) -> ([u32; 4], Vec<u8>) {
+    assert_eq!((part.kind, part.blocks[0].kind), (AssetKind::Sound, FourCc::WAVE));
+    let view = WaveView::parse(PayloadView::parse(&part.blocks[0].bytes).unwrap()).unwrap();
+    assert_eq!(part.blocks[0].bytes.len(), samples::HEAD + view.samples().len());
+    let props = view.props();
+    ([props.frames, props.sample_rate, props.sample_size, props.channels], view.samples().to_vec())
+}
+
+fn i16s(bytes: &[u8]) -> Vec<i16> {
+    bytes.chunks_exact(2).map(|v| i16::from_le_bytes([v[0], v[1]])).collect()
+}
+
+fn f32s(bytes: &[u8]) -> Vec<f32> {
+    bytes.chunks_exact(4).map(|v| f32::from_le_bytes(v.try_into().unwrap())).collect()
+}
+
+/// Noise power over signal power.
+fn error_ratio(found: &[i16], expected: impl Iterator<Item = i16>) -> f64 {
+    let (mut noise, mut power) = (0.0, 0.0);
+    for (found, expected) in found.iter().zip(expected) {
+        noise += (f64::from(*found) - f64::from(expected)).powi(2);
+        power += f64::from(expected).powi(2);
+    }
+    noise / power
+}
+
+#[test]
+fn settings_for_the_player_are_records() {
+    let file = containers::wav(&[0; 400], 1, 2, 44100, 16);
+    let part = import("a.wav", &file).unwrap();
+    assert_eq!((part.summary.as_str(), part.meta.is_empty()), ("0.00 s 44.1 kHz stereo i16", true));
+    let part = import_with("a.wav", &file, SoundSettings { gain: -3.5, looped: true, ..Default::default() }).unwrap();
+    assert_eq!(part.meta.get(MetaKey::GAIN), Some((-3.5f32).to_bits()));
+    assert_eq!(part.meta.get(MetaKey::LOOP), Some(1));
+    assert_eq!(part.summary, "0.00 s 44.1 kHz stereo i16 -3.5 dB loop");
+}
+
+#[test]
+fn long_encoded_sounds_keep_their_source() {
+    let long = fixture!("long.ogg");
+    let part = import("m/a.ogg", long).unwrap();
+    assert_eq!((part.kind, part.blocks[0].kind, part.blocks[0].compressible), (AssetKind::Sound, FourCc::RAWD, false));
+    let raw = RawView::parse(PayloadView::parse(&part.blocks[0].bytes).unwrap()).unwrap();
+    assert_eq!((raw.bytes(), raw.extension()), (long, &b".ogg"[..]));
+    assert_eq!(part.summary, "10.5 s 8 kHz mono, OGG kept");
+    for (key, value) in
+        [(MetaKey::SAMPLE_RATE, 8000), (MetaKey::CHANNELS, 1), (MetaKey::FRAMES_LOW, 84_001), (MetaKey::FRAMES_HIGH, 0)]
+    {
+        assert_eq!(part.meta.get(key), Some(value), "{key}");
+    }
+    let part = import_with("a.ogg", long, stored_as(SoundStore::Pcm)).unwrap();
+    assert_eq!(wave(&part), ([84_001, 8000, 16, 1], vec![0; 168_002]));
+    // WAV is not encoded: samples, however long.
+    let file = containers::wav(&vec![0; 8000 * 11], 1, 1, 8000, 8);
+    assert_eq!(wave(&import("a.wav", &file).unwrap()).0, [88_000, 8000, 8, 1]);
+    let part = import_with("a.wav", &file, stored_as(SoundStore::Source)).unwrap();
+    assert_eq!(part.summary, "11.0 s 8 kHz mono, WAV kept");
+}
+
+#[test]
+fn sources_are_kept_on_request_with_what_is_known_of_them() {
+    for (path, bytes, summary, frames) in [
+        ("a.ogg", fixture!("stereo.ogg"), "0.23 s 22.05 kHz stereo, OGG kept", 5000),
+        ("a.flac", fixture!("mono24.flac"), "0.05 s 22.05 kHz mono, FLAC kept", 1000),
+        ("a.mp3", fixture!("mono.mp3"), "0.23 s 22.05 kHz mono, MP3 kept", 5000),
+    ] {
+        let part = import_with(path, bytes, stored_as(SoundStore::Source)).unwrap();
+        assert_eq!((part.summary.as_str(), part.meta.get(MetaKey::FRAMES_LOW)), (summary, Some(frames)), "{path}");
+    }
+    // Frames are counted where no header says: whole packets of 576 here.
+    let part = import_with("a.mp3", fixture!("no_count.mp3"), stored_as(SoundStore::Source)).unwrap();
+    let counted = part.meta.get(MetaKey::FRAMES_LOW).unwrap();
+    let decoded = wave(&import("a.mp3", fixture!("no_count.mp3")).unwrap()).0[0];
+    assert_eq!((counted, counted % 576), (decoded, 0));
+    assert!(counted >= 5000, "{counted}");
+    // Nobody here can decode Opus.
+    let part = import_with("a.ogg", fixture!("opus.ogg"), stored_as(SoundStore::Source)).unwrap();
+    assert_eq!((part.summary.as_str(), part.meta.is_empty()), ("OGG Opus kept", true));
+}
+
+#[test]
+fn other_content_is_named() {
+    let opus = import("a.ogg", fixture!("opus.ogg")).unwrap_err();
+    assert_eq!(opus.to_string(), "is OGG Opus, which cannot be decoded here");
+    assert!(opus.help_text().unwrap().contains("store = \"source\""), "{opus:?}");
+    for (path, bytes, message) in [
+        ("a.wav", fixture!("mono.mp3"), "is an MP3, not a WAV"),
+        ("a.mp3", fixture!("stereo.ogg"), "is an Ogg stream, not an MP3"),
+        ("a.wav", &b""[..], "is empty (0 bytes)"),
+        ("a.wav", b"hello", "is not a WAV: it starts with \"hello\""),
+        ("a.ogg", b"\x89PNG\r\n\x1a\n", "is a PNG, not an Ogg stream"),
+        ("a.x", b"\x89PNG\r\n\x1a\n", "is a PNG, which is no sound"),
+        ("a.flac", b"\xff\xf1\x50\x80", "is an AAC stream, not a FLAC"),
+    ] {
+        let error = import(path, bytes).unwrap_err();
+        assert_eq!(error.to_string(), message);
+        assert!(error.help_text().is_some(), "{message}");
+    }
+    let m4a = import("a.m4a", b"\0\0\0\x20ftypM4A \0\0\0\0").unwrap_err();
+    assert_eq!(m4a.to_string(), "is MP4 or M4A container, which cannot be decoded here");
+}

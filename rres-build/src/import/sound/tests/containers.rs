@@ -1,0 +1,144 @@
+//! Samples come back: exactly from WAV and FLAC, closely from Vorbis, MP3 and ADPCM.
+
+use std::io::Cursor;
+
+use super::*;
+
+/// A WAV written by hand; format 1 is whole numbers, 3 floats.
+pub(super) fn wav(data: &[u8], format: u16, channels: u16, rate: u32, bits: u16) -> Vec<u8> {
+    let frame = channels * bits / 8;
+    let mut out = b"RIFF".to_vec();
+    out.extend((36 + data.len() as u32).to_le_bytes());
+    out.extend(b"WAVEfmt \x10\0\0\0");
+    out.extend([format, channels].iter().flat_map(|v| v.to_le_bytes()));
+    out.extend([rate, rate * u32::from(frame)].iter().flat_map(|v| v.to_le_bytes()));
+    out.extend([frame, bits].iter().flat_map(|v| v.to_le_bytes()));
+    out.extend(b"data");
+    out.extend((data.len() as u32).to_le_bytes());
+    out.extend(data);
+    out
+}
+
+/// A WAV written by `hound`.
+fn hound_wav<S: hound::Sample>(samples: impl Iterator<Item = S>, bits: u16, format: hound::SampleFormat) -> Vec<u8> {
+    let spec = hound::WavSpec { channels: 2, sample_rate: 48000, bits_per_sample: bits, sample_format: format };
+    let mut out = Cursor::new(Vec::new());
+    let mut writer = hound::WavWriter::new(&mut out, spec).unwrap();
+    samples.for_each(|v| writer.write_sample(v).unwrap());
+    writer.finalize().unwrap();
+    out.into_inner()
+}
+
+#[test]
+fn wav_is_exact() {
+    use hound::SampleFormat as H;
+    // Every number of 8 and 16 bits, every 257th of 24 with the ends.
+    let part = import("a.wav", &hound_wav(-128..=127i32, 8, H::Int)).unwrap();
+    assert_eq!(wave(&part), ([128, 48000, 8, 2], (0..=255).collect()));
+    let part = import("a.wav", &hound_wav(-32768..=32767i32, 16, H::Int)).unwrap();
+    let (props, samples) = wave(&part);
+    assert_eq!(props, [32768, 48000, 16, 2]);
+    assert!(i16s(&samples) == (-32768..=32767).collect::<Vec<i16>>());
+    let wide: Vec<i32> = (-8_388_608..=8_388_607).step_by(257).chain([8_388_607]).collect();
+    assert_eq!(wide.len() % 2, 0);
+    let part = import("a.wav", &hound_wav(wide.iter().copied(), 24, H::Int)).unwrap();
+    let (props, samples) = wave(&part);
+    assert_eq!(props[2], 32);
+    assert!(f32s(&samples).iter().map(|v| (f64::from(*v) * 8_388_608.0) as i32).eq(wide));
+    let floats = [0.0f32, -0.0, 1.0, -1.0, 1.5, f32::MIN_POSITIVE, 0.1, -3.25];
+    let part = import("a.wav", &hound_wav(floats.into_iter(), 32, H::Float)).unwrap();
+    assert_eq!(wave(&part).1, floats.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<_>>());
+    // 32-bit numbers keep the 24 bits of a float, 64-bit floats are rounded.
+    let numbers = [i32::MIN, -1, 0, 1 << 30, 0x1234_5600, i32::MAX];
+    let data: Vec<u8> = numbers.iter().flat_map(|v| v.to_le_bytes()).collect();
+    let part = import("a.wav", &wav(&data, 1, 1, 8000, 32)).unwrap();
+    assert_eq!(f32s(&wave(&part).1), numbers.map(|v| (f64::from(v) / 2_147_483_648.0) as f32));
+    let data: Vec<u8> = [0.1f64, -1.0].iter().flat_map(|v| v.to_le_bytes()).collect();
+    let part = import("a.wav", &wav(&data, 3, 1, 8000, 64)).unwrap();
+    assert_eq!(f32s(&wave(&part).1), [0.1f32, -1.0]);
+}
+
+#[test]
+fn asked_for_formats_are_rounded() {
+    let words: Vec<i16> = (-32768..=32767).collect();
+    let data: Vec<u8> = words.iter().flat_map(|v| v.to_le_bytes()).collect();
+    let file = wav(&data, 1, 1, 8000, 16);
+    let (props, narrow) = wave(&import_with("a.wav", &file, as_format(SampleFormat::U8)).unwrap());
+    assert_eq!(props[2], 8);
+    for (word, narrow) in words.iter().zip(narrow) {
+        let nearest = (f64::from(*word) / 256.0 + 0.5).floor().min(127.0) + 128.0;
+        assert_eq!(f64::from(narrow), nearest, "{word}");
+    }
+    let (props, wide) = wave(&import_with("a.wav", &file, as_format(SampleFormat::F32)).unwrap());
+    assert_eq!(props[2], 32);
+    assert!(f32s(&wide).iter().map(|v| (*v * 32768.0) as i32).eq(words.iter().map(|v| i32::from(*v))));
+    let (_, same) = wave(&import_with("a.wav", &file, as_format(SampleFormat::I16)).unwrap());
+    assert!(same == data);
+
+    let floats = [0.0f32, 1.0, -1.0, 7.0, -7.0, 0.5, f32::NAN, 1.5 / 32768.0, 2.5 / 32768.0, -0.6 / 32768.0];
+    let file = wav(&floats.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<_>>(), 3, 1, 8000, 32);
+    let (_, words) = wave(&import_with("a.wav", &file, as_format(SampleFormat::I16)).unwrap());
+    assert_eq!(i16s(&words), [0, 32767, -32768, 32767, -32768, 16384, 0, 2, 2, -1]);
+    let (_, bytes) = wave(&import_with("a.wav", &file, as_format(SampleFormat::U8)).unwrap());
+    assert_eq!(bytes[..6], [128, 255, 0, 255, 0, 192]);
+
+    let file = wav(&(0..=255).collect::<Vec<_>>(), 1, 1, 8000, 8);
+    let (_, words) = wave(&import_with("a.wav", &file, as_format(SampleFormat::I16)).unwrap());
+    assert!(i16s(&words).iter().map(|v| i32::from(*v)).eq((-128..128).map(|v| v * 256)));
+}
+
+#[test]
+fn wav_without_sizes_runs_to_the_end() {
+    let data: Vec<u8> = (0..2000u16).flat_map(|v| v.to_le_bytes()).collect();
+    for (whole, size) in [([0xff; 4], [0xff; 4]), ([0; 4], [0; 4])] {
+        let mut file = wav(&data, 1, 1, 8000, 16);
+        file[4..8].copy_from_slice(&whole);
+        file[40..44].copy_from_slice(&size);
+        assert_eq!(wave(&import("a.wav", &file).unwrap()), ([2000, 8000, 16, 1], data.clone()));
+    }
+    // Nothing at all is a sound without frames.
+    let part = import("a.wav", &wav(&[], 1, 1, 8000, 16)).unwrap();
+    assert_eq!((wave(&part).0, part.summary.as_str()), ([0, 8000, 16, 1], "0.00 s 8 kHz mono i16"));
+}
+
+#[test]
+fn flac_is_exact() {
+    let (props, samples) = wave(&import("a.flac", fixture!("stereo16.flac")).unwrap());
+    assert_eq!(props, [2000, 22050, 16, 2]);
+    let expected = (0..2000).flat_map(|i| [triangle(i), (-triangle(i)).div_euclid(2)]);
+    assert!(i16s(&samples).into_iter().eq(expected));
+    let (props, samples) = wave(&import("a.flac", fixture!("mono24.flac")).unwrap());
+    assert_eq!(props, [1000, 22050, 32, 1]);
+    let expected = (0..1000).map(|i| i32::from(triangle(i)) * 256 + i % 7);
+    assert!(f32s(&samples).iter().map(|v| (*v * 8_388_608.0) as i32).eq(expected));
+    // A tag in front, as some programs write it.
+    let tagged = [b"ID3\x04\0\0\0\0\0\x03abc", fixture!("stereo16.flac")].concat();
+    assert_eq!(wave(&import("a.flac", &tagged).unwrap()).0, [2000, 22050, 16, 2]);
+}
+
+#[test]
+fn lossy_sounds_have_their_length_and_shape() {
+    let (props, samples) = wave(&import("a.ogg", fixture!("stereo.ogg")).unwrap());
+    assert_eq!(props, [5000, 22050, 16, 2]);
+    let expected = (0..5000).flat_map(|i| [triangle(i), (-triangle(i)).div_euclid(2)]);
+    let ratio = error_ratio(&i16s(&samples), expected);
+    assert!(ratio < 0.01, "{ratio}");
+
+    // A picture in a tag may look like frames.
+    let tag = [&b"ID3\x04\0\0\0\0\x01\x00"[..], &[0xff, 0xfb, 0x90, 0x64].repeat(32)].concat();
+    let tail = [b"TAG".to_vec(), vec![0; 125]].concat();
+    for file in [fixture!("mono.mp3").to_vec(), [&tag[..], fixture!("mono.mp3"), &tail[..]].concat()] {
+        let (props, samples) = wave(&import("a.mp3", &file).unwrap());
+        assert_eq!(props, [5000, 22050, 16, 1]);
+        let ratio = error_ratio(&i16s(&samples), (0..5000).map(triangle));
+        assert!(ratio < 0.01, "{ratio}");
+    }
+    for (path, file) in [("ms.wav", fixture!("ms.wav")), ("ima.wav", fixture!("ima.wav"))] {
+        let (props, samples) = wave(&import(path, file).unwrap());
+        assert_eq!(props[1..], [22050, 16, 1]);
+        // Blocks are whole: silence may follow.
+        assert!((2000..4100).contains(&props[0]), "{props:?}");
+        let ratio = error_ratio(&i16s(&samples), (0..2000).map(triangle));
+        assert!(ratio < 0.01, "{path}: {ratio}");
+    }
+}

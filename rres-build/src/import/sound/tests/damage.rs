@@ -1,0 +1,146 @@
+//! Cut and changed files: an error or the whole sound, never a panic and never less without a word.
+
+use super::*;
+
+fn files() -> Vec<(&'static str, Vec<u8>)> {
+    let data: Vec<u8> = (0..600).flat_map(|i| triangle(i).to_le_bytes()).collect();
+    vec![
+        ("a.wav", containers::wav(&data, 1, 2, 8000, 16)),
+        ("ms.wav", fixture!("ms.wav").to_vec()),
+        ("ima.wav", fixture!("ima.wav").to_vec()),
+        ("a.ogg", fixture!("stereo.ogg").to_vec()),
+        ("a.flac", fixture!("stereo16.flac").to_vec()),
+        ("b.flac", fixture!("mono24.flac").to_vec()),
+        ("a.mp3", fixture!("mono.mp3").to_vec()),
+        ("b.mp3", fixture!("no_count.mp3").to_vec()),
+    ]
+}
+
+#[test]
+fn cut_sounds_are_errors() {
+    for (path, file) in files() {
+        let whole = import(path, &file).unwrap();
+        let frames = wave(&whole).0[0];
+        for len in (0..file.len()).filter(|len| len % 3 == 0 || *len > file.len() - 40) {
+            match import(path, &file[..len]) {
+                Err(error) => assert!(error.help_text().is_some(), "{path} {len}: {error}"),
+                // A stream of MP3 frames has no end that could be missed.
+                Ok(part) if path == "b.mp3" => assert!(wave(&part).0[0] <= frames),
+                Ok(part) => {
+                    let lost = frames - wave(&part).0[0];
+                    let slack = if path == "a.mp3" { 2 * 1152 } else { 0 };
+                    assert!(lost <= slack, "{path} cut at {len} of {} lost {lost} frames", file.len());
+                }
+            }
+        }
+    }
+    let error = import("a.wav", &files()[0].1[..700]).unwrap_err();
+    assert_eq!(error.to_string(), "is a WAV that ends early");
+    let error = import("a.ogg", &files()[3].1[..4500]).unwrap_err();
+    assert_eq!(error.to_string(), "is an Ogg stream that ends early");
+}
+
+#[test]
+fn changed_bytes_never_panic() {
+    let mut state = 1u32;
+    let mut next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) as usize
+    };
+    for (path, file) in files() {
+        for _ in 0..150 {
+            let mut file = file.clone();
+            let at = next() % file.len();
+            file[at] ^= (next() as u8).max(1);
+            let _ = import(path, &file);
+        }
+        for at in 0..file.len().min(80) {
+            for value in [0, 0x7f, 0xff] {
+                let mut file = file.clone();
+                file[at] = value;
+                let _ = import(path, &file);
+                let _ = import_with(path, &file, stored_as(SoundStore::Source));
+            }
+        }
+    }
+}
+
+#[test]
+fn damage_in_the_middle_is_an_error() {
+    for (path, file) in files().into_iter().filter(|(path, _)| path.ends_with("flac") || path.ends_with("ogg")) {
+        let mut damaged = file.clone();
+        let at = file.len() * 3 / 4;
+        damaged[at] ^= 0x55;
+        let error = import(path, &damaged).unwrap_err();
+        assert!(error.help_text().is_some(), "{path}: {error}");
+    }
+}
+
+/// The checksum of an Ogg page: polynomial 0x04c11db7, no reflection, over the page with a checksum of zero.
+fn ogg_crc(page: &[u8]) -> u32 {
+    page.iter().fold(0u32, |crc, byte| {
+        (0..8).fold(crc ^ u32::from(*byte) << 24, |crc, _| crc << 1 ^ if crc >> 31 == 1 { 0x04c1_1db7 } else { 0 })
+    })
+}
+
+/// Changes every page with `change`, which gets the number of the page, and mends the checksums.
+fn with_pages(file: &[u8], mut change: impl FnMut(usize, &mut [u8])) -> Vec<u8> {
+    let mut out = file.to_vec();
+    let (mut at, mut number) = (0, 0);
+    while at < out.len() {
+        let segments = usize::from(out[at + 26]);
+        let size = 27 + segments + out[at + 27..at + 27 + segments].iter().map(|n| usize::from(*n)).sum::<usize>();
+        let page = &mut out[at..at + size];
+        change(number, page);
+        page[22..26].fill(0);
+        let crc = ogg_crc(page);
+        page[22..26].copy_from_slice(&crc.to_le_bytes());
+        (at, number) = (at + size, number + 1);
+    }
+    out
+}
+
+#[test]
+fn pages_without_positions_are_not_trimmed_to_silence() {
+    let file = fixture!("long.ogg");
+    assert_eq!(with_pages(file, |_, _| {}), file, "the checksum is right");
+    // Two pages of headers, then some of sound: all but the first and the last of them lose their position.
+    let unset = with_pages(file, |number, page| {
+        if number > 2 && page[5] & 4 == 0 {
+            page[6..14].fill(0xff);
+        }
+    });
+    let input = decode::Input::new(&unset, Content::Ogg, "a.ogg");
+    let trimmed = input.decode_once(&input.head().unwrap(), None, true).unwrap();
+    assert!(trimmed.frames < 84_001, "symphonia trims: {}", trimmed.frames);
+    let (props, samples) = wave(&import_with("a.ogg", &unset, stored_as(SoundStore::Pcm)).unwrap());
+    assert_eq!((props, samples), ([84_001, 8000, 16, 1], vec![0; 168_002]));
+}
+
+#[test]
+fn a_missing_end_mark_alone_is_no_damage() {
+    let file = with_pages(fixture!("stereo.ogg"), |_, page| page[5] &= !4);
+    let (props, _) = wave(&import("a.ogg", &file).unwrap());
+    assert_eq!(props[1..], [22050, 16, 2]);
+    assert!((5000..5000 + 1024).contains(&props[0]), "{props:?}");
+}
+
+#[test]
+fn streams_in_a_row_are_refused() {
+    let second = with_pages(fixture!("stereo.ogg"), |_, page| page[14] ^= 1);
+    let error = import("a.ogg", &[fixture!("stereo.ogg"), &second].concat()).unwrap_err();
+    assert!(error.help_text().is_some());
+    assert_eq!(error.to_string(), "is an Ogg file of several streams in a row");
+}
+
+#[test]
+fn impossible_heads_are_errors() {
+    for (channels, rate, bits) in [(0, 8000, 16), (1, 0, 16), (1, 8000, 0), (1, 8000, 12), (60000, 8000, 16)] {
+        let mut file = containers::wav(&[0; 64], 1, 1, 8000, 16);
+        file[22..24].copy_from_slice(&u16::to_le_bytes(channels));
+        file[24..28].copy_from_slice(&u32::to_le_bytes(rate));
+        file[34..36].copy_from_slice(&u16::to_le_bytes(bits));
+        let error = import("a.wav", &file).unwrap_err();
+        assert!(error.help_text().is_some(), "{error}");
+    }
+}
