@@ -60,6 +60,9 @@ pub(crate) fn check(pack: &PackFile) -> Findings {
             Ok(bytes) => findings.decoded += bytes,
             Err(error) => findings.problem(format!("{}: {error}", place())),
         }
+        if chunk.info.kind == FourCc::LINK && chunk.info.is_plain() && chunk.stored.last() != Some(&0) {
+            findings.notes.push(format!("{}: no NUL after the path, past which C readers then read", place()));
+        }
         if chunk.info.kind.description().is_none() {
             findings.notes.push(format!("{}: of a kind that rres v1.0 does not know", place()));
         }

@@ -79,6 +79,7 @@ fn awkward_packs_end_in_words() {
         let run = place.run(["verify", pack]);
         assert_eq!(run.code, i32::from(expected.is_some()), "{run:?}");
         assert!(run.out.contains(expected.unwrap_or(": ok; ")), "{run:?}");
+        assert_eq!(run.out.contains("no NUL after the path"), name == "link_no_nul", "{run:?}");
         place.run(["ls", pack]).fine();
         place.run(["info", pack]).fine();
         let tree = format!("tree-{name}");

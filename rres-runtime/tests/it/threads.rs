@@ -118,7 +118,7 @@ fn all_who_wait_for_a_failed_load_hear_of_it() {
         for _ in 0..16 {
             scope.spawn(|| {
                 barrier.wait();
-                let error = store.load_as::<Failing>(id("a.txt")).err().expect("the load fails");
+                let error = store.load_as::<Failing>(id("a.txt")).expect_err("the load fails");
                 assert_eq!(error.to_string(), "asset \"a.txt\": never works");
             });
         }
