@@ -1,5 +1,6 @@
 //! The builder: every option of a build, with its default.
 
+use std::collections::{HashMap, HashSet};
 use std::env;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -287,7 +288,8 @@ fn asset_report(asset: &crate::engine::Asset) -> AssetReport {
     }
 }
 
-fn constants(set: &AssetSet, slots: &std::collections::HashMap<rres_format::ResourceId, u32>) -> Vec<Constant> {
+fn constants(set: &AssetSet, slots: &HashMap<rres_format::ResourceId, u32>) -> Vec<Constant> {
+    let needed: HashSet<_> = set.members.iter().flat_map(|member| member.dependencies.iter().copied()).collect();
     let constant = |member: &crate::pack::Member| {
         let asset = &set.assets[member.asset];
         let part = &asset.sight.parts[member.part];
@@ -299,6 +301,8 @@ fn constants(set: &AssetSet, slots: &std::collections::HashMap<rres_format::Reso
             kind: member.kind,
             doc: format!("{}, {size} stored ({})", part.summary, part.compression),
             rename: asset.settings.rename.clone().filter(|_| part.name.is_empty()),
+            // A part comes with its asset: nobody has to name it.
+            needed: needed.contains(&member.id) || !part.name.is_empty(),
         }
     };
     set.members.iter().map(constant).collect()
