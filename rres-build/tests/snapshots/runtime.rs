@@ -1,5 +1,5 @@
 // The part of rres-runtime that generated code names, in its least form. Included by the tests of `codegen`, inside a
-// module beside a function `crc32`.
+// module beside a function `crc32` and the crate `phf`.
 
 use std::marker::PhantomData;
 
@@ -92,7 +92,7 @@ pub mod __private {
         if location.pack.is_empty() { Err(Error) } else { Ok(Store { location: format!("{location:?}") }) }
     }
 
-    pub use phf;
+    pub use super::super::phf;
 
     pub struct Paths {
         offsets: phf::Map<u32, u32>,

@@ -4,6 +4,9 @@
 use std::fs;
 use std::process::Command;
 
+#[allow(unreachable_pub, reason = "the stub of the runtime re-exports it")]
+pub use phf;
+
 use super::*;
 
 /// The checksum, for the stub of the runtime.
@@ -87,6 +90,16 @@ fn rustc(module: &Module, main: &str, edition: &str) -> String {
     write("runtime.rs", include_str!("../../../tests/snapshots/runtime.rs"));
     let game = format!(
         "fn crc32(path: &str) -> u32 {{ path.len() as u32 }}
+         #[allow(dead_code, unreachable_pub)] pub mod phf {{
+             pub struct Map<K: 'static, V: 'static> {{
+                 pub key: u64, pub disps: &'static [(u32, u32)], pub entries: &'static [(K, V)],
+             }}
+             impl<K, V> Map<K, V> {{
+                 pub fn get(&self, key: &K) -> Option<&V> where K: PartialEq {{
+                     self.entries.iter().find(|entry| entry.0 == *key).map(|entry| &entry.1)
+                 }}
+             }}
+         }}
          #[allow(dead_code, unreachable_pub)] mod rt {{ include!(\"runtime.rs\"); }}
          mod assets {{ include!(\"assets.rs\"); }}
          {main}"
