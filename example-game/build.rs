@@ -1,1 +1,5 @@
-fn main() {}
+//! Imports `assets/` and generates the constants that `include_assets!` takes in.
+
+fn main() {
+    rres_build::import("../assets").build_or_exit();
+}

@@ -1,6 +1,8 @@
 //! The builder: every option of a build, with its default.
 
+use std::collections::{HashMap, HashSet};
 use std::env;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::Arc;
@@ -176,14 +178,16 @@ impl Build {
             .map_err(|e| Problem::io("create the import cache", &out_dir, &e))?;
         let threads = self.threads.or(environment.jobs);
         let threads = threads.or_else(|| Some(std::thread::available_parallelism().ok()?.get())).unwrap_or(1);
-        let engine = Engine { dir: &dir, rules: &rules, cache: &cache, threads };
+        let name = self.pack_name(rules.pack().name.as_deref());
+        let seen = out_dir.join(format!("{name}.seen"));
+        // What is shipped is made of what is there, whatever the times of files say.
+        let engine = Engine { dir: &dir, rules: &rules, cache: &cache, threads, seen: &seen, trust_stamps: debug };
         let assets = engine.run().map_err(Errors::new)?;
         let place = |path: &str| dir.join(path.split('#').next().unwrap_or(path)).display().to_string();
         let set = AssetSet::new(assets, &rules, place).map_err(Errors::new)?;
         let import = started.elapsed();
 
         let pack_started = Instant::now();
-        let name = self.pack_name(rules.pack().name.as_deref());
         let writes_pack = self.pack == PackMode::Always || !debug;
         let packs = match writes_pack {
             true => Some(write_packs(&set, &cache, rules.pack(), &out_dir, &name)?),
@@ -247,6 +251,12 @@ impl Build {
     }
 }
 
+impl fmt::Debug for Build {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Build").field("dir", &self.dir).field("rules", &self.rules.len()).finish_non_exhaustive()
+    }
+}
+
 /// Tells a user who has not optimised the build script, when it costs seconds.
 fn advise(report: &Report) {
     let unoptimised = cfg!(debug_assertions);
@@ -262,11 +272,11 @@ fn advise(report: &Report) {
 }
 
 fn stored_size(asset: &crate::engine::Asset) -> u64 {
-    asset.parts.iter().map(|part| u64::from(part.stored_size)).sum()
+    asset.sight.parts.iter().map(|part| u64::from(part.stored_size)).sum()
 }
 
 fn asset_report(asset: &crate::engine::Asset) -> AssetReport {
-    let first = asset.parts.first();
+    let first = asset.sight.parts.first();
     AssetReport {
         path: asset.path.clone(),
         kind: first.map_or(crate::AssetKind::Raw, |part| part.kind),
@@ -278,10 +288,11 @@ fn asset_report(asset: &crate::engine::Asset) -> AssetReport {
     }
 }
 
-fn constants(set: &AssetSet, slots: &std::collections::HashMap<rres_format::ResourceId, u32>) -> Vec<Constant> {
+fn constants(set: &AssetSet, slots: &HashMap<rres_format::ResourceId, u32>) -> Vec<Constant> {
+    let needed: HashSet<_> = set.members.iter().flat_map(|member| member.dependencies.iter().copied()).collect();
     let constant = |member: &crate::pack::Member| {
         let asset = &set.assets[member.asset];
-        let part = &asset.parts[member.part];
+        let part = &asset.sight.parts[member.part];
         let size = Bytes(part.stored_size.into());
         Constant {
             path: member.path.clone(),
@@ -290,6 +301,8 @@ fn constants(set: &AssetSet, slots: &std::collections::HashMap<rres_format::Reso
             kind: member.kind,
             doc: format!("{}, {size} stored ({})", part.summary, part.compression),
             rename: asset.settings.rename.clone().filter(|_| part.name.is_empty()),
+            // A part comes with its asset: nobody has to name it.
+            needed: needed.contains(&member.id) || !part.name.is_empty(),
         }
     };
     set.members.iter().map(constant).collect()
@@ -298,7 +311,8 @@ fn constants(set: &AssetSet, slots: &std::collections::HashMap<rres_format::Reso
 fn groups(set: &AssetSet) -> Vec<codegen::Group> {
     let of_group = |group: &rres_format::index::GroupSpec| {
         let members = set.members.iter().filter(|member| group.members.contains(&member.id));
-        let bytes = members.map(|member| u64::from(set.assets[member.asset].parts[member.part].stored_size)).sum();
+        let bytes =
+            members.map(|member| u64::from(set.assets[member.asset].sight.parts[member.part].stored_size)).sum();
         codegen::Group {
             name: group.name.clone(),
             members: group.members.clone(),

@@ -7,6 +7,7 @@ use rres_format::normalize_path;
 use unicode_normalization::UnicodeNormalization;
 use walkdir::WalkDir;
 
+use crate::cache::Stamp;
 use crate::error::Problem;
 
 /// The settings file of an assets directory; never an asset.
@@ -21,24 +22,36 @@ pub(crate) struct SourceFile {
     pub(crate) file: PathBuf,
     /// Its length in bytes.
     pub(crate) size: u64,
+    /// What tells whether it has changed.
+    pub(crate) stamp: Stamp,
 }
 
-/// Finds every source file below `dir`, sorted by asset path. Hidden files, those that systems and editors leave
-/// behind, and the settings file are passed over; symbolic links are followed.
-pub(crate) fn discover(dir: &Path) -> Result<Vec<SourceFile>, Vec<Problem>> {
+/// What an assets directory holds.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// The source files, sorted by asset path.
+    pub(crate) sources: Vec<SourceFile>,
+    /// What is wrong with the others, and their asset paths where they have one: a rule may say to ignore them.
+    pub(crate) problems: Vec<(Option<String>, Problem)>,
+}
+
+/// Finds every source file below `dir`. Hidden files, those that systems and editors leave behind, and the settings
+/// file are passed over; symbolic links are followed.
+pub(crate) fn discover(dir: &Path) -> Found {
+    let mut found = Found::default();
     if !dir.is_dir() {
         let message = if dir.exists() { "is not a directory" } else { "the assets directory is not there" };
         let help = "create it, or name another in build.rs: rres_build::import(\"…\")";
-        return Err(vec![Problem::new(dir.display().to_string(), message).help(help)]);
+        found.problems.push((None, Problem::new(dir.display().to_string(), message).help(help)));
+        return found;
     }
-    let mut files = Vec::new();
-    let mut problems = Vec::new();
     let walk = WalkDir::new(dir).follow_links(true).min_depth(1).sort_by_file_name();
     for entry in walk.into_iter().filter_entry(|entry| !is_left_behind(&entry.file_name().to_string_lossy())) {
         let entry = match entry {
             Ok(entry) => entry,
             Err(error) => {
-                problems.push(walk_problem(dir, &error));
+                let path = error.path().and_then(|path| asset_path(path.strip_prefix(dir).ok()?).ok());
+                found.problems.push((path, walk_problem(dir, &error)));
                 continue;
             }
         };
@@ -47,28 +60,36 @@ pub(crate) fn discover(dir: &Path) -> Result<Vec<SourceFile>, Vec<Problem>> {
         }
         let relative = entry.path().strip_prefix(dir).unwrap_or(entry.path());
         let place = entry.path().display().to_string();
-        if !entry.file_type().is_file() {
-            problems.push(Problem::new(place, "is neither file nor directory").help("remove it from the assets"));
-            continue;
-        }
         let path = match asset_path(relative) {
             Ok(path) => path,
             Err(message) => {
-                problems.push(Problem::new(place, message).help("rename the file"));
+                found.problems.push((None, Problem::new(place, message).help("rename the file")));
                 continue;
             }
         };
         if path == SETTINGS_FILE {
             continue;
         }
+        if !entry.file_type().is_file() {
+            let problem = Problem::new(place, "is neither file nor directory").help("remove it from the assets");
+            found.problems.push((Some(path), problem));
+            continue;
+        }
         match entry.metadata() {
-            Ok(metadata) => files.push(SourceFile { path, file: entry.path().to_owned(), size: metadata.len() }),
-            Err(error) => problems.push(walk_problem(dir, &error)),
+            Ok(metadata) => {
+                found.sources.push(SourceFile {
+                    path,
+                    file: entry.path().to_owned(),
+                    size: metadata.len(),
+                    stamp: Stamp::of(&metadata),
+                });
+            }
+            Err(error) => found.problems.push((Some(path), walk_problem(dir, &error))),
         }
     }
-    files.sort_by(|a, b| a.path.cmp(&b.path));
-    problems.extend(same_on_some_systems(&files));
-    if problems.is_empty() { Ok(files) } else { Err(problems) }
+    found.sources.sort_by(|a, b| a.path.cmp(&b.path));
+    found.problems.extend(same_on_some_systems(&found.sources));
+    found
 }
 
 fn asset_path(relative: &Path) -> Result<String, String> {
@@ -87,14 +108,15 @@ fn is_left_behind(name: &str) -> bool {
 }
 
 /// Names that a file system without case, or with another Unicode form, cannot tell apart.
-fn same_on_some_systems(files: &[SourceFile]) -> Vec<Problem> {
+fn same_on_some_systems(files: &[SourceFile]) -> Vec<(Option<String>, Problem)> {
     let mut seen: HashMap<String, &SourceFile> = HashMap::new();
     let mut problems = Vec::new();
     for source in files {
         let Some(other) = seen.insert(source.path.to_lowercase(), source) else { continue };
         let (place, other) = (source.file.display().to_string(), other.file.display());
         let message = format!("its name differs from {other} by case or Unicode form only");
-        problems.push(Problem::new(place, message).help("rename one: Windows and macOS take them for the same file"));
+        let problem = Problem::new(place, message).help("rename one: Windows and macOS take them for the same file");
+        problems.push((Some(source.path.clone()), problem));
     }
     problems
 }
@@ -105,7 +127,8 @@ fn walk_problem(dir: &Path, error: &walkdir::Error) -> Problem {
         (Some(ancestor), _) => Problem::new(place, format!("is a link to {}, which contains it", ancestor.display()))
             .help("remove the link"),
         (None, Some(io)) if io.kind() == std::io::ErrorKind::NotFound => {
-            Problem::new(place, "is a link to a file that is not there").help("restore its target or remove the link")
+            Problem::new(place, "is a link to a file that is not there")
+                .help("restore its target, remove the link, or ignore it with `ignore = true` in assets.toml")
         }
         (None, Some(io)) => Problem::new(place, format!("cannot read it: {io}")),
         (None, None) => Problem::new(place, error.to_string()),
@@ -129,7 +152,7 @@ mod tests {
     }
 
     fn paths(dir: &Path) -> Vec<String> {
-        discover(dir).unwrap().into_iter().map(|source| source.path).collect()
+        discover(dir).sources.into_iter().map(|source| source.path).collect()
     }
 
     #[test]
@@ -156,9 +179,9 @@ mod tests {
 
     #[test]
     fn a_missing_directory_says_what_to_do() {
-        let problems = discover(Path::new("no/such/assets")).unwrap_err();
-        assert_eq!(problems[0].message(), "the assets directory is not there");
-        assert!(problems[0].help_text().unwrap().contains("rres_build::import"));
+        let (_, problem) = &discover(Path::new("no/such/assets")).problems[0];
+        assert_eq!(problem.message(), "the assets directory is not there");
+        assert!(problem.help_text().unwrap().contains("rres_build::import"));
     }
 
     #[cfg(target_os = "linux")]
@@ -172,8 +195,9 @@ mod tests {
         fs::write(dir.path().join(OsStr::from_bytes(b"lat\xedn.txt")), "x").unwrap();
         symlink("nowhere", dir.path().join("dangling")).unwrap();
         symlink("..", dir.path().join("real/loop")).unwrap();
-        let problems = discover(dir.path()).unwrap_err();
-        let all = problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n");
+        let problems = discover(dir.path()).problems;
+        assert!(problems.iter().any(|(path, _)| path.as_deref() == Some("dangling")), "{problems:?}");
+        let all = problems.iter().map(|(_, problem)| problem.to_string()).collect::<Vec<_>>().join("\n");
         for part in
             ["case or Unicode form", "backslash", "control character", "not UTF-8", "is not there", "contains it"]
         {

@@ -1,6 +1,7 @@
 //! The engine: an assets directory becomes blobs in the cache. `build.rs`, the command and hot reload all come here.
 //!
-//! Per source, on a worker: hash it, look its key up in the cache, import and encode only where no blob answers.
+//! Per source, on a worker: hash it unless its stamp says that it has not changed, look its key up in the cache, import
+//! and encode only where no blob answers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use rres_format::AssetKind;
 
-use crate::cache::{Cache, Key, KeyBuilder, PartInfo, write_blob};
-use crate::discover::{SETTINGS_FILE, SourceFile, discover};
+use crate::cache::{Cache, Key, KeyBuilder, Seen, Sight, write_blob};
+use crate::discover::{Found, SETTINGS_FILE, SourceFile, discover};
 use crate::encode::encode;
 use crate::error::Problem;
 use crate::guard::{self, Outcome};
@@ -30,9 +31,8 @@ pub(crate) struct Asset {
     /// Its asset path.
     pub(crate) path: String,
     pub(crate) settings: Settings,
-    /// The blob that holds its parts.
-    pub(crate) blob: Key,
-    pub(crate) parts: Vec<PartInfo>,
+    /// Its bytes, its blob and the parts in it.
+    pub(crate) sight: Sight,
     /// Whether the blob was there already.
     pub(crate) cached: bool,
     /// Bytes of the source.
@@ -47,6 +47,10 @@ pub(crate) struct Engine<'a> {
     pub(crate) rules: &'a Rules,
     pub(crate) cache: &'a Cache,
     pub(crate) threads: usize,
+    /// Where the record of the last build is kept.
+    pub(crate) seen: &'a Path,
+    /// Whether files that look unchanged are taken to be; otherwise every file is read and hashed.
+    pub(crate) trust_stamps: bool,
 }
 
 /// One source and all that decides how it is imported.
@@ -62,13 +66,13 @@ struct Shared {
     cache: Cache,
     dir: PathBuf,
     compat: Option<Compat>,
+    seen: Seen,
 }
 
 impl Engine<'_> {
     /// Brings every source into the cache. Assets come sorted by path; every bad source is reported.
     pub(crate) fn run(&self) -> Result<Vec<Asset>, Vec<Problem>> {
-        let sources = discover(self.dir)?;
-        let (mut jobs, mut problems) = self.plan(sources);
+        let (mut jobs, mut problems) = self.plan(discover(self.dir));
         // Big ones first, so that none is left to run alone at the end.
         jobs.sort_by(|a, b| b.source.size.cmp(&a.source.size).then_with(|| a.source.path.cmp(&b.source.path)));
         let shared = Arc::new(Shared {
@@ -76,6 +80,7 @@ impl Engine<'_> {
             cache: self.cache.clone(),
             dir: self.dir.to_owned(),
             compat: self.rules.pack().compat,
+            seen: if self.trust_stamps { Seen::read(self.seen) } else { Seen::default() },
         });
         let worker = Arc::clone(&shared);
         let outcomes = guard::run(shared.jobs.len(), self.threads, DEADLINE, move |i| import(&worker, i));
@@ -96,6 +101,8 @@ impl Engine<'_> {
                 ),
             }
         }
+        // What was seen counts for the good files of a failed build, too.
+        Seen::write(self.seen, assets.iter().map(|asset| (asset.path.as_str(), &asset.sight)));
         if !problems.is_empty() {
             return Err(problems);
         }
@@ -104,9 +111,14 @@ impl Engine<'_> {
     }
 
     /// Gives every source its settings and kind.
-    fn plan(&self, sources: Vec<SourceFile>) -> (Vec<Job>, Vec<Problem>) {
-        let mut problems: Vec<Problem> = Vec::new();
-        problems.extend(self.rules.unmatched(sources.iter().map(|s| s.path.as_str())).into_iter().map(Problem::from));
+    fn plan(&self, Found { sources, problems }: Found) -> (Vec<Job>, Vec<Problem>) {
+        let paths = sources.iter().map(|source| source.path.as_str());
+        let bad_paths = problems.iter().filter_map(|(path, _)| path.as_deref());
+        let unmatched = self.rules.unmatched(paths.chain(bad_paths));
+        let is_ignored = |path: &Option<String>| path.as_ref().is_some_and(|path| self.rules.resolve(path).ignore);
+        let mut problems: Vec<Problem> =
+            problems.into_iter().filter(|(path, _)| !is_ignored(path)).map(|(_, problem)| problem).collect();
+        problems.extend(unmatched.into_iter().map(Problem::from));
         let mut jobs = Vec::with_capacity(sources.len());
         for source in sources {
             let mut settings = self.rules.resolve(&source.path);
@@ -150,42 +162,53 @@ fn kind_of(path: &str) -> Result<AssetKind, ImportError> {
 fn import(shared: &Shared, i: usize) -> Result<Asset, Problem> {
     let started = Instant::now();
     let Job { source, kind, settings } = &shared.jobs[i];
-    let bytes = fs::read(&source.file).map_err(|e| Problem::io("read it", &source.file, &e))?;
     let place = || source.file.display().to_string();
     let importer = importer_for(*kind).map_err(|e| Problem::import(place(), &e))?;
-    let own_key = own_key(importer, source, *kind, settings, shared.compat, &bytes);
-    let mut files = Beside { dir: &shared.dir, source: &source.path, read: Vec::new() };
-    let done = |blob, parts, cached| Asset {
+    let own_key = |hash: &[u8; 32]| own_key(importer, source, *kind, settings, shared.compat, hash);
+    let done = |sight, cached| Asset {
         path: source.path.clone(),
         settings: settings.clone(),
-        blob,
-        parts,
+        sight,
         cached,
-        source_size: bytes.len() as u64,
+        source_size: source.size,
         took: started.elapsed(),
     };
 
+    // A file that read others beside it may have changed with them: those are looked at below.
+    if let Some(sight) = shared.seen.unchanged(&source.path, source.stamp)
+        && sight.own_key == own_key(&sight.hash)
+        && sight.own_key == sight.blob
+        && shared.cache.has(&sight.blob)
+    {
+        return Ok(done(sight.clone(), true));
+    }
+
+    let bytes = fs::read(&source.file).map_err(|e| Problem::io("read it", &source.file, &e))?;
+    let hash = *blake3::hash(&bytes).as_bytes();
+    let own_key = own_key(&hash);
+    let mut files = Beside { dir: &shared.dir, source: &source.path, read: Vec::new() };
     if let Some(paths) = shared.cache.beside(&own_key) {
         // A neighbour that is gone, or was never asked for, gives another key or fails in the import below.
         let known = paths.iter().all(|path| files.read_relative(path).is_ok());
-        let key = full_key(&own_key, &files);
-        if known && let Some(parts) = shared.cache.look_up(&key) {
-            return Ok(done(key, parts, true));
+        let blob = full_key(&own_key, &files);
+        if known && let Some(parts) = shared.cache.look_up(&blob) {
+            return Ok(done(Sight { stamp: source.stamp, hash, own_key, blob, parts }, true));
         }
         files.read.clear();
     }
     let mut work = Source { path: &source.path, bytes: &bytes, settings, neighbours: &mut files };
     let parts = importer.import(&mut work).map_err(|e| Problem::import(place(), &e))?;
     let stored = encode(parts, settings, shared.compat).map_err(|e| Problem::import(place(), &e))?;
-    let (blob, infos) = write_blob(stored).map_err(|e| Problem::new(place(), format!("cannot be stored: {e}")))?;
-    let key = full_key(&own_key, &files);
+    let (blob_bytes, parts) =
+        write_blob(stored).map_err(|e| Problem::new(place(), format!("cannot be stored: {e}")))?;
+    let blob = full_key(&own_key, &files);
     let paths: Vec<String> = files.read.iter().map(|(path, _)| path.clone()).collect();
-    let kept = shared.cache.store(&key, &blob).and_then(|()| shared.cache.store_beside(&own_key, &paths));
+    let kept = shared.cache.store(&blob, &blob_bytes).and_then(|()| shared.cache.store_beside(&own_key, &paths));
     kept.map_err(|e| {
-        Problem::io("write the import cache", &shared.cache.blob_file(&key), &e)
+        Problem::io("write the import cache", &shared.cache.blob_file(&blob), &e)
             .help("free space there, or choose another directory with the variable RRES_CACHE_DIR")
     })?;
-    Ok(done(key, infos, false))
+    Ok(done(Sight { stamp: source.stamp, hash, own_key, blob, parts }, false))
 }
 
 /// Everything that decides what a source becomes, except the files beside it.
@@ -195,7 +218,7 @@ fn own_key(
     kind: AssetKind,
     settings: &Settings,
     compat: Option<Compat>,
-    bytes: &[u8],
+    hash: &[u8; 32],
 ) -> Key {
     let mut fingerprint = Vec::new();
     settings.fingerprint(kind, &mut fingerprint);
@@ -208,7 +231,7 @@ fn own_key(
     // A link stores its path; everything else at most its extension.
     let name = if kind == AssetKind::Link { source.path.as_str() } else { extension_of(&source.path) };
     key.field(name.as_bytes());
-    key.field(if kind == AssetKind::Link { &[] } else { bytes });
+    key.field(if kind == AssetKind::Link { &[] } else { hash });
     key.finish()
 }
 

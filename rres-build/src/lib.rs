@@ -1,10 +1,8 @@
 //! Turn an assets directory into rres packs and typed Rust constants, from `build.rs`.
 //!
 //! ```no_run
-//! // build.rs
-//! fn main() {
-//!     rres_build::import("assets").build_or_exit();
-//! }
+//! // fn main() of build.rs
+//! rres_build::import("assets").build_or_exit();
 //! ```
 //!
 //! The game includes what was generated with `rres_runtime::include_assets!()`. Debug builds get an index that leads

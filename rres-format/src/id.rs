@@ -78,8 +78,7 @@ pub fn normalize_path(path: &str) -> Result<String, PathError> {
     if path.chars().any(char::is_control) {
         return Err(PathError::Control);
     }
-    let is_drive = path.as_bytes().get(1) == Some(&b':') && path.as_bytes()[0].is_ascii_alphabetic();
-    if path.starts_with(['/', '\\']) || is_drive {
+    if path.starts_with(['/', '\\']) {
         return Err(PathError::Escapes);
     }
     let mut parts: Vec<&str> = Vec::new();
@@ -93,6 +92,10 @@ pub fn normalize_path(path: &str) -> Result<String, PathError> {
         }
     }
     let normal = parts.join("/");
+    // Looked for here, since `./C:evil` becomes a drive only now.
+    if matches!(normal.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic()) {
+        return Err(PathError::Escapes);
+    }
     match normal.len() {
         0 => Err(PathError::Empty),
         len if len > crate::limits::MAX_NAME_LEN => Err(PathError::TooLong),

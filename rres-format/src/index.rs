@@ -3,8 +3,8 @@
 //! The first chunk of a pack that we write, plain, with id 0; C readers skip it. A *dev index* is the same chunk in a
 //! file of its own, whose entries lead into blobs (packs that hold what one source file became) instead of this file.
 //!
-//! Properties: layout version (1), entry count, number of further packs of the set. The data starts at file offset 64 and is little-endian;
-//! section offsets count from its start:
+//! Properties: layout version (1), entry count, number of further packs of the set. The data starts at file offset 64
+//! and is little-endian; section offsets count from its start:
 //!
 //! | part | bytes | contents |
 //! |---|---|---|
@@ -218,7 +218,17 @@ impl<'a> IndexView<'a> {
         let bucket = id.0 >> (32 - self.layout.bucket_bits);
         let buckets = (self.layout.buckets, (1 << self.layout.bucket_bits) + 1);
         let (start, end) = (self.number(buckets, bucket)?, self.number(buckets, bucket + 1)?);
-        (start..end.min(self.layout.count)).find(|slot| self.id(*slot) == Some(id))
+        // Ids chosen by hand may share all their top bits, so the bucket is searched, not walked.
+        let (mut low, mut high) = (start, end.min(self.layout.count));
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.id(middle)?.cmp(&id) {
+                core::cmp::Ordering::Less => low = middle + 1,
+                core::cmp::Ordering::Equal => return Some(middle),
+                core::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        None
     }
 
     /// The slot of `path`: by the id it gives, else among the resources with another id.

@@ -154,15 +154,33 @@ impl<'a> PackView<'a> {
     /// `first` and the chunks linked to it.
     pub fn chain(&self, first: ChunkView<'a>) -> Chain<'a> {
         // A chain without a loop meets each chunk once; the directory may be uncounted.
-        Chain { pack: *self, next: Some(Ok(first)), left: u32::from(self.layout.header.chunk_count) + 1 }
+        let left = u32::from(self.layout.header.chunk_count) + 1;
+        Chain { pack: *self, next: Some(Ok(first)), left, mark: first.offset, until_mark: 1, stride: 1 }
     }
 
     /// `first` and the `count - 1` chunks adjacent to it, padding left out: a resource of a pack with an index.
+    ///
+    /// A chunk of another resource, or the end of the file, before the count is reached is an error and the last item.
     pub fn run(&self, first: ChunkView<'a>, count: u16) -> impl Iterator<Item = Result<ChunkView<'a>>> + use<'a> {
-        let offset = u64::from(first.offset);
-        Chunks { pack: *self, offset, left: u16::MAX }
-            .filter(|chunk| !matches!(chunk, Ok(c) if c.info.kind == FourCc::NULL))
-            .take(count.into())
+        let id = first.info.id;
+        let mut chunks = Chunks { pack: *self, offset: first.offset.into(), left: u16::MAX };
+        let mut left = count;
+        std::iter::from_fn(move || {
+            left = left.checked_sub(1)?;
+            let chunk = chunks.find(|chunk| !matches!(chunk, Ok(chunk) if chunk.info.kind == FourCc::NULL));
+            let found = match chunk {
+                Some(Ok(chunk)) if chunk.info.id == id => return Some(Ok(chunk)),
+                Some(Err(error)) => {
+                    left = 0;
+                    return Some(Err(error));
+                }
+                Some(Ok(other)) => format!("a chunk of {} at offset {}", other.info.id, other.offset),
+                None => "the end of the pack".to_owned(),
+            };
+            let place = count - std::mem::take(&mut left);
+            let detail = format!("chunk {place} of {count} of resource {id} should follow, found {found}");
+            Some(Err(Error::inconsistent("adjacent chunks", detail)))
+        })
     }
 
     /// The central directory, or `None` where the pack has none. Its CRC is checked.
@@ -231,6 +249,11 @@ pub struct Chain<'a> {
     pack: PackView<'a>,
     next: Option<Result<ChunkView<'a>>>,
     left: u32,
+    /// Brent's loop detection: an offset met before, moved on after 1, 2, 4, 8 … chunks. A loop is noticed within
+    /// three rounds, whatever number of chunks the header claims.
+    mark: u32,
+    until_mark: u32,
+    stride: u32,
 }
 
 impl<'a> Iterator for Chain<'a> {
@@ -246,10 +269,17 @@ impl<'a> Iterator for Chain<'a> {
         let bad = |why| Error::BadChain { offset: chunk.offset.into(), next, why };
         self.next = match next {
             0 => None,
-            _ if self.left == 0 => Some(Err(bad("closes a loop"))),
+            _ if next == self.mark => Some(Err(bad("closes a loop"))),
+            _ if self.left == 0 => Some(Err(bad("makes the chain longer than the pack"))),
             _ if (next as usize) < Header::SIZE => Some(Err(bad("is inside the file header"))),
             _ => Some(self.pack.chunk_at(next).map_err(|_| bad("is no whole chunk"))),
         };
+        self.until_mark -= 1;
+        if self.until_mark == 0 {
+            // At most 65,536 chunks are met, so the doubling cannot overflow.
+            (self.mark, self.stride) = (next, self.stride * 2);
+            self.until_mark = self.stride;
+        }
         Some(Ok(chunk))
     }
 }
@@ -337,9 +367,13 @@ impl<'a> ChunkView<'a> {
     /// Decodes the block into all of `out`, which must have [`Self::block_size`] bytes.
     ///
     /// # Errors
-    /// As [`Self::block_size`] and [`Decompressor::decompress`].
+    /// As [`Self::block_size`] and [`Decompressor::decompress`]; [`Error::Inconsistent`] where `out` has another size.
     pub fn decode_into(&self, decompressor: &mut Decompressor, out: &mut [u8]) -> Result<()> {
-        self.block_size()?;
+        let size = self.block_size()?;
+        if out.len() != size {
+            let detail = format!("has {} bytes, the block {size}", out.len());
+            return Err(Error::inconsistent("the buffer to decode into", detail));
+        }
         decompressor.decompress(self.info.compression, self.stored, out)
     }
 

@@ -33,7 +33,7 @@ const HEAD_PHASE: u64 = (DATA_ALIGNMENT * 4 - HEAD - 20) % DATA_ALIGNMENT;
 /// One encoded chunk, ready to be placed.
 #[derive(Clone, Debug)]
 pub struct StoredChunk<'a> {
-    /// The head; id, next offset and reserved field are filled in when the chunk is placed.
+    /// The head; id and next offset are filled in when the chunk is placed.
     info: ChunkInfo,
     stored: Cow<'a, [u8]>,
     /// Whether the next chunk of the resource is linked to this one.
@@ -44,10 +44,12 @@ impl<'a> StoredChunk<'a> {
     /// Compresses `block` where that pays, and pads it.
     ///
     /// It pays where at least a 16th of the block and 32 bytes are saved: less is not worth losing the chunk's use
-    /// in place.
+    /// in place. Links stay plain: C readers unpack only chunks of exactly four properties.
     ///
     /// # Errors
-    /// As [`Compressor::compress`]; [`Error::LimitExceeded`] where the block has 4 GiB or more.
+    /// As [`Compressor::compress`]; [`Error::LimitExceeded`] where the block has 4 GiB or more,
+    /// [`Error::Inconsistent`] for kinds that no resource has: those that rres reserves without saying what they hold,
+    /// padding, index and directory.
     pub fn encode(
         kind: FourCc,
         block: &[u8],
@@ -62,9 +64,18 @@ impl<'a> StoredChunk<'a> {
                 help: "split the asset, or keep it outside the pack with kind = \"link\"",
             })
         };
+        let why = match kind {
+            FourCc::PFNT | FourCc::PMSH => Some("is reserved by rres, which gives it no layout"),
+            FourCc::NULL | FourCc::INDX | FourCc::CDIR => Some("is written by the pack builder, not by resources"),
+            _ => None,
+        };
+        if let Some(why) = why {
+            return Err(Error::inconsistent("chunk kind", format!("{kind} {why}")));
+        }
         let base_size = size(block.len())?;
         let packed = match compression {
             Compression::NONE => None,
+            _ if kind == FourCc::LINK => None,
             other => Some(compressor.compress(other, block)?),
         };
         let most = block.len().saturating_sub((block.len() / 16).max(32));
@@ -88,7 +99,7 @@ impl<'a> StoredChunk<'a> {
         Ok(StoredChunk { info, stored: Cow::Owned(stored), linked: true })
     }
 
-    /// A chunk as it stands in another pack, with all its fields.
+    /// A chunk as it stands in another pack, with all its fields; known and unknown kinds, codecs and ciphers alike.
     pub fn copied(chunk: ChunkView<'a>) -> Self {
         Self { info: chunk.info, stored: Cow::Borrowed(chunk.stored), linked: chunk.info.next_offset != 0 }
     }
@@ -101,7 +112,7 @@ impl<'a> StoredChunk<'a> {
         self
     }
 
-    /// The head; its id, next offset and reserved field have no meaning yet.
+    /// The head; its id and next offset have no meaning yet.
     pub fn info(&self) -> &ChunkInfo {
         &self.info
     }
@@ -200,6 +211,7 @@ pub struct PackBuilder<'a> {
     groups: Vec<GroupSpec>,
     set_hash: [u8; 16],
     further_packs: u32,
+    reserved: u32,
     directory: bool,
     lead: Lead,
 }
@@ -219,6 +231,7 @@ impl Default for PackBuilder<'_> {
             groups: Vec::new(),
             set_hash: [0; 16],
             further_packs: 0,
+            reserved: 0,
             directory: true,
             lead: Lead::Index,
         }
@@ -278,6 +291,13 @@ impl<'a> PackBuilder<'a> {
         self
     }
 
+    /// The reserved field of the header, for repacking a file that uses it. Default: 0.
+    #[must_use]
+    pub fn reserved(mut self, value: u32) -> Self {
+        self.reserved = value;
+        self
+    }
+
     /// Adds a resource; resources stand in the pack in the order in which they were added.
     pub fn push(&mut self, resource: Resource<'a>) {
         self.resources.push(resource);
@@ -301,7 +321,7 @@ impl<'a> PackBuilder<'a> {
     ///
     /// # Errors
     /// [`Error::LimitExceeded`] beyond 65,535 chunks or 4 GiB, [`Error::DuplicateId`], [`Error::ReservedId`],
-    /// [`Error::Inconsistent`] for a name that the directory cannot hold.
+    /// [`Error::Inconsistent`] for a name that the directory cannot hold, or a resource without chunks.
     pub fn to_vec(&self) -> Result<Vec<u8>> {
         let layout = self.layout()?;
         let mut out = Vec::new();
@@ -355,7 +375,9 @@ impl<'a> PackBuilder<'a> {
                 places.push((filler, offset));
                 at += HEAD + chunk.stored.len() as u64;
             }
-            entry.offset = first.unwrap_or_default();
+            entry.offset = first.ok_or_else(|| {
+                Error::inconsistent("pack", format!("{} has no chunks, expected at least one", resource.path))
+            })?;
             entry.stored_size = u32::try_from(at - u64::from(entry.offset)).map_err(|_| too_large(at))?;
         }
         if chunk_count > MAX_CHUNKS as u64 {
@@ -366,7 +388,7 @@ impl<'a> PackBuilder<'a> {
                 help: "split the pack",
             });
         }
-        let mut header = Header { chunk_count: chunk_count as u16, directory_offset: 0, reserved: 0 };
+        let mut header = Header { chunk_count: chunk_count as u16, directory_offset: 0, reserved: self.reserved };
         let mut directory = Vec::new();
         if self.directory && !self.resources.is_empty() {
             let mut entries: Vec<_> = (self.resources.iter().zip(&index.entries))

@@ -116,14 +116,81 @@ impl<T: crate::Asset> From<Id<T>> for AnyId {
     }
 }
 
-/// Ids for a table of generated code: slot and id in the halves of a `u64`, kinds beside them, since bare integers
-/// take rustc a twelfth of the time that structs do.
-pub const fn any_ids<const N: usize>(ids: [u64; N], kinds: [u8; N]) -> [AnyId; N] {
-    let mut out = [AnyId::new(0, 0, 0); N];
-    let mut i = 0;
-    while i < N {
-        out[i] = AnyId::new(ids[i] as u32, (ids[i] >> 32) as u32, kinds[i]);
-        i += 1;
+/// A table of ids: every asset of a folder, as generated code lists them.
+///
+/// Held as bare integers, since rustc reads those twelve times faster than structs.
+#[derive(Clone, Copy)]
+pub struct Ids {
+    /// Slot in the high half, id in the low.
+    ids: &'static [u64],
+    kinds: &'static [u8],
+}
+
+impl Ids {
+    /// The ids of a table; both slices have one element per asset.
+    pub const fn new(ids: &'static [u64], kinds: &'static [u8]) -> Self {
+        assert!(ids.len() == kinds.len());
+        Self { ids, kinds }
     }
-    out
+
+    /// The `count` ids from `start`.
+    #[must_use]
+    pub const fn part(self, start: usize, count: usize) -> Self {
+        Self {
+            ids: self.ids.split_at(start).1.split_at(count).0,
+            kinds: self.kinds.split_at(start).1.split_at(count).0,
+        }
+    }
+
+    /// Number of ids.
+    pub const fn len(self) -> usize {
+        self.ids.len()
+    }
+
+    /// Whether there are none.
+    pub const fn is_empty(self) -> bool {
+        self.ids.is_empty()
+    }
+
+    /// The id at a place.
+    pub fn get(self, at: usize) -> Option<AnyId> {
+        let (id, kind) = (*self.ids.get(at)?, *self.kinds.get(at)?);
+        Some(AnyId::new(id as u32, (id >> 32) as u32, kind))
+    }
+
+    /// The ids, by path.
+    pub fn iter(self) -> impl ExactSizeIterator<Item = AnyId> {
+        let kinds = self.kinds.iter();
+        self.ids.iter().zip(kinds).map(|(id, kind)| AnyId::new(*id as u32, (*id >> 32) as u32, *kind))
+    }
+}
+
+impl fmt::Debug for Ids {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// From paths to places in a table, as generated code holds them: a perfect hash of the CRC-32 of each path leads to its
+/// lines, `place TAB path LF`; an empty line ends those of one checksum.
+#[derive(Debug)]
+pub struct Paths {
+    offsets: phf::Map<u32, u32>,
+    lines: &'static str,
+}
+
+impl Paths {
+    /// The table of generated code.
+    pub const fn new(offsets: phf::Map<u32, u32>, lines: &'static str) -> Self {
+        Self { offsets, lines }
+    }
+
+    /// The place of exactly this path.
+    pub fn find(&self, path: &str) -> Option<usize> {
+        let lines = self.lines.get(*self.offsets.get(&ResourceId::from_path(path).0)? as usize..)?;
+        lines.lines().take_while(|line| !line.is_empty()).find_map(|line| {
+            let (place, of) = line.split_once('\t')?;
+            if of == path { place.parse().ok() } else { None }
+        })
+    }
 }

@@ -1,19 +1,19 @@
 //! One blob: a pack whose first chunk (kind DESC) describes the parts in it.
 //!
 //! DESC has one property, its version; its data are, per part: name, kind, summary, first chunk's offset, stored
-//! size, base size, number of chunks, compression, records, dependencies. Numbers are `u32` little-endian, texts and
-//! lists are preceded by their length.
+//! size, base size, number of chunks, compression, records, dependencies, as `record.rs` lays them out.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 use rres_format::chunk::{self, PayloadView};
-use rres_format::index::{Meta, MetaKey};
+use rres_format::index::Meta;
 use rres_format::{
     AssetKind, ChunkInfo, Compression, FourCc, Header, PackBuilder, PackView, Resource, ResourceId, StoredChunk,
 };
 
+use super::record::{Input, Output};
 use crate::import::Dependency;
 
 const VERSION: u32 = 1;
@@ -116,109 +116,19 @@ fn decode_description(block: &[u8]) -> Option<Vec<PartInfo>> {
     if payload.prop(0) != Ok(VERSION) {
         return None;
     }
-    let mut input = Input(payload.data());
-    let count = input.number()?;
-    (0..count).map(|_| input.part()).collect()
+    Input(payload.data()).parts()
 }
 
 fn encode(parts: &[PartInfo]) -> Vec<u8> {
-    let mut out = Output(Vec::new());
-    out.number(parts.len() as u32);
-    for part in parts {
-        out.text(&part.name);
-        out.number(part.kind as u32);
-        out.text(&part.summary);
-        for number in [part.offset, part.stored_size, part.base_size, part.chunk_count.into()] {
-            out.number(number);
-        }
-        out.number(part.compression.0.into());
-        let records = part.meta.records();
-        out.number(records.len() as u32);
-        for (key, value) in records {
-            out.number(key.0.into());
-            out.number(*value);
-        }
-        out.number(part.dependencies.len() as u32);
-        for dependency in &part.dependencies {
-            match dependency {
-                Dependency::Part(name) => {
-                    out.number(0);
-                    out.text(name);
-                }
-                Dependency::Asset(path) => {
-                    out.number(1);
-                    out.text(path);
-                }
-            }
-        }
-    }
+    let mut out = Output::default();
+    out.parts(parts);
     chunk::block(&[VERSION], &out.0)
-}
-
-struct Output(Vec<u8>);
-
-impl Output {
-    fn number(&mut self, value: u32) {
-        self.0.extend_from_slice(&value.to_le_bytes());
-    }
-
-    fn text(&mut self, text: &str) {
-        self.number(text.len() as u32);
-        self.0.extend_from_slice(text.as_bytes());
-    }
-}
-
-struct Input<'a>(&'a [u8]);
-
-impl Input<'_> {
-    fn number(&mut self) -> Option<u32> {
-        let (raw, rest) = self.0.split_first_chunk::<4>()?;
-        self.0 = rest;
-        Some(u32::from_le_bytes(*raw))
-    }
-
-    fn text(&mut self) -> Option<String> {
-        let len = self.number()? as usize;
-        let (raw, rest) = self.0.split_at_checked(len)?;
-        self.0 = rest;
-        Some(std::str::from_utf8(raw).ok()?.to_owned())
-    }
-
-    fn part(&mut self) -> Option<PartInfo> {
-        let name = self.text()?;
-        let kind = AssetKind::from_number(u8::try_from(self.number()?).ok()?)?;
-        let summary = self.text()?;
-        let [offset, stored_size, base_size] = [self.number()?, self.number()?, self.number()?];
-        let chunk_count = u16::try_from(self.number()?).ok()?;
-        let compression = Compression(u8::try_from(self.number()?).ok()?);
-        let mut meta = Meta::default();
-        for _ in 0..self.number()? {
-            meta.set(MetaKey(u16::try_from(self.number()?).ok()?), self.number()?);
-        }
-        let mut dependencies = Vec::new();
-        for _ in 0..self.number()? {
-            dependencies.push(match self.number()? {
-                0 => Dependency::Part(self.text()?),
-                _ => Dependency::Asset(self.text()?),
-            });
-        }
-        Some(PartInfo {
-            name,
-            kind,
-            summary,
-            offset,
-            stored_size,
-            base_size,
-            chunk_count,
-            compression,
-            meta,
-            dependencies,
-        })
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use rres_format::index::MetaKey;
+
     use super::*;
 
     fn part(name: &str) -> StoredPart {

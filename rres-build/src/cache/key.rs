@@ -35,6 +35,10 @@ impl KeyBuilder {
         self
     }
 
+    pub(crate) fn number(&mut self, number: u32) {
+        self.field(&number.to_le_bytes());
+    }
+
     pub(crate) fn finish(&self) -> Key {
         Key(self.0.finalize().into())
     }

@@ -12,6 +12,8 @@
 
 mod blob;
 mod key;
+mod record;
+mod seen;
 
 use std::fs;
 use std::io::{self, Write};
@@ -19,6 +21,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use blob::{PartInfo, StoredPart, write_blob};
 pub(crate) use key::{Key, KeyBuilder};
+pub(crate) use seen::{Seen, Sight, Stamp};
 
 /// A directory of blobs.
 #[derive(Clone, Debug)]
@@ -52,6 +55,11 @@ impl Cache {
     /// What the blob of `key` holds, or `None` where it is not there or does not read back.
     pub(crate) fn look_up(&self, key: &Key) -> Option<Vec<PartInfo>> {
         blob::read_description(&self.blob_file(key)).ok().flatten()
+    }
+
+    /// Whether the blob of `key` is there; says nothing of what it holds.
+    pub(crate) fn has(&self, key: &Key) -> bool {
+        self.blob_file(key).is_file()
     }
 
     /// Keeps a blob.

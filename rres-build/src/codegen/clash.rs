@@ -4,9 +4,9 @@ use core::fmt;
 
 /// Two sources that would have the same name in the generated module.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NameClash {
-    name: String,
-    first: Source,
+pub(crate) struct NameClash {
+    pub(super) name: String,
+    pub(super) first: Source,
     second: Source,
 }
 
@@ -24,24 +24,14 @@ impl NameClash {
         Self { name, first, second }
     }
 
-    /// The name both would have, from the root of the module: `ui::A_B_PNG`.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The path of the first source, or the name of the group.
-    pub fn first(&self) -> &str {
-        self.first.label()
-    }
-
     /// The path of the second source, or the name of the group.
-    pub fn second(&self) -> &str {
+    pub(crate) fn second(&self) -> &str {
         self.second.label()
     }
 }
 
 impl Source {
-    fn label(&self) -> &str {
+    pub(super) fn label(&self) -> &str {
         match self {
             Self::Asset(label) | Self::Group(label) => label,
         }

@@ -31,7 +31,7 @@ const KEYWORDS: &[&str] = &[
 /// assert_eq!(constant_name("playerIdle.png"), "PLAYER_IDLE_PNG");
 /// assert_eq!(constant_name("01 Höhe.ogg"), "_01_HOHE_OGG");
 /// ```
-pub fn constant_name(file_name: &str) -> String {
+pub(crate) fn constant_name(file_name: &str) -> String {
     let mut name = match file_name.rsplit_once('.') {
         // Without a name of its own, `★.png` would be `PNG`, and so would every other such file.
         Some((stem, extension)) if !stem.is_empty() => {
@@ -58,7 +58,7 @@ pub fn constant_name(file_name: &str) -> String {
 /// assert_eq!(module_name("type"), "r#type");
 /// assert_eq!(module_name("self"), "self_");
 /// ```
-pub fn module_name(folder: &str) -> String {
+pub(crate) fn module_name(folder: &str) -> String {
     let name = words_or_code_points(folder);
     if name.starts_with(|c: char| c.is_ascii_digit()) {
         format!("_{name}")

@@ -14,7 +14,15 @@ use super::*;
 
 /// An asset whose id comes from its path.
 fn asset(path: &str, kind: AssetKind, slot: u32, doc: &str) -> Constant {
-    Constant { path: path.to_owned(), id: ResourceId::from_path(path), slot, kind, doc: doc.to_owned(), rename: None }
+    Constant {
+        path: path.to_owned(),
+        id: ResourceId::from_path(path),
+        slot,
+        kind,
+        doc: doc.to_owned(),
+        rename: None,
+        needed: false,
+    }
 }
 
 fn raw(path: &str) -> Constant {
@@ -33,8 +41,12 @@ fn of(constants: Vec<Constant>) -> Module {
 fn example() -> Module {
     let image = "64×64 RGBA8, 1.2 KiB stored (zstd)";
     Module {
-        crate_path: "super::rt".to_owned(),
-        dev_index: Some("/home/me/.cache/rres/game \"1\".index".to_owned()),
+        crate_path: "crate::codegen::tests::compiled::rt".to_owned(),
+        dev: Some(Dev {
+            index: "/home/me/.cache/rres/game \"1\".index".to_owned(),
+            blobs: "/cache/blobs".to_owned(),
+            assets: "/game/assets".to_owned(),
+        }),
         pack_path_tail: Some("build/game-0abc/out/game.rres".to_owned()),
         set_hash: *b"0123456789abcdef",
         groups: vec![Group {
@@ -104,7 +116,7 @@ fn every_clash_is_reported_with_a_remedy() {
         raw("x/two.txt"),
     ]))
     .unwrap_err();
-    let pairs: Vec<_> = clashes.iter().map(|c| (c.name(), c.first(), c.second())).collect();
+    let pairs: Vec<_> = clashes.iter().map(|c| (c.name.as_str(), c.first.label(), c.second())).collect();
     assert_eq!(
         pairs,
         [
@@ -131,7 +143,7 @@ fn the_remedy_escapes_what_is_a_pattern() {
 fn a_rename_resolves_a_clash_and_can_make_one() {
     assert!(generate(&of(vec![raw("a-b.png"), renamed("a_b.png", "other")])).unwrap().contains("const OTHER:"));
     let clashes = generate(&of(vec![raw("other"), renamed("a_b.png", "other")])).unwrap_err();
-    assert_eq!(clashes[0].name(), "OTHER");
+    assert_eq!(clashes[0].name, "OTHER");
 }
 
 #[test]

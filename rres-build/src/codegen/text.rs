@@ -1,8 +1,8 @@
 //! The tree of modules → the text of the `assets` module.
 //!
-//! Shapes are chosen by what rustc takes for them; `docs` of the crate quote the figures. A constant is a struct literal
-//! through an alias without path (a call costs a sixth more, full paths a third), tables are bare integers that one
-//! `const fn` turns into ids (a twelfth of a struct per element), and folders share the root's table.
+//! Shapes are chosen by what rustc takes for them. A constant is a struct literal through a short alias: a call costs
+//! a sixth more, and full paths a third. Tables are data, not expressions: bare integers, and one string of paths, at a
+//! sixth of what a `phf` map and structs cost. Folders share the root's table.
 //!
 //! Everything but the assets' and groups' constants is `#[allow(dead_code)]` and names none of them, so that rustc's own
 //! lint reports the assets that the game never mentions.
@@ -12,6 +12,7 @@ use std::fmt::{self, Write};
 
 use rres_format::AssetKind;
 
+use super::paths::PathTable;
 use super::tree::{Item, Node};
 use super::{Constant, Dev, Group, Module};
 
@@ -87,47 +88,47 @@ pub(crate) fn open() -> ::core::result::Result<{rt}::Store, {rt}::Error> {{
         Ok(())
     }
 
-    /// The table of all ids, and the map into it.
+    /// The table of all ids, and the way from a path to a place in it.
     fn tables(&mut self, assets: &[&Constant]) -> fmt::Result {
         let rt = &self.module.crate_path;
         self.line(format_args!("/// Every asset; those of a folder and of the folders inside it lie together."))?;
-        // The loop that fills a table of some 100,000 ids is long, and meant.
-        self.line(format_args!("#[allow(dead_code, long_running_const_eval)]"))?;
-        self.line(format_args!("pub(crate) const ALL: &[{rt}::AnyId] = &{rt}::__private::any_ids("))?;
-        self.out.push_str("    [\n");
-        for row in assets.chunks(5) {
-            self.out.push_str("       ");
-            for asset in row {
-                write!(self.out, " 0x{:08x}_{:08x},", asset.slot, asset.id.0)?;
-            }
-            self.out.push('\n');
-        }
-        self.out.push_str("    ],\n    [");
+        self.line(format_args!("#[allow(dead_code)]"))?;
+        self.line(format_args!("pub(crate) const ALL: {rt}::Ids = {rt}::Ids::new("))?;
+        self.out.push_str("    &[");
         for (at, asset) in assets.iter().enumerate() {
-            if at % 32 == 0 {
-                self.out.push_str("\n       ");
-            }
-            write!(self.out, " {},", asset.kind as u8)?;
+            self.out.push_str(if at % 5 == 0 { "\n        " } else { " " });
+            write!(self.out, "0x{:08x}_{:08x},", asset.slot, asset.id.0)?;
         }
-        self.out.push_str("\n    ],\n);\n\n");
+        self.out.push_str("\n    ],\n    b\"");
+        for (at, asset) in assets.iter().enumerate() {
+            self.out.push_str(if at % 25 == 0 { "\\\n      " } else { "" });
+            write!(self.out, "\\x{:02x}", asset.kind as u8)?;
+        }
+        self.out.push_str("\",\n);\n\n");
 
+        let paths = PathTable::new(assets.iter().map(|asset| asset.path.as_str()));
         let phf = format!("{rt}::__private::phf");
         let mut map = phf_codegen::Map::new();
         map.phf_path(&phf);
-        for (at, asset) in assets.iter().enumerate() {
-            map.entry(asset.path.as_str(), at.to_string());
+        for (checksum, offset) in &paths.offsets {
+            map.entry(*checksum, offset.to_string());
         }
-        self.line(format_args!("/// Where in `ALL` the asset with a path is."))?;
+        self.line(format_args!("/// From the CRC-32 of a path to its lines, and the lines: place in `ALL`, path."))?;
         self.line(format_args!("#[allow(dead_code)]"))?;
-        let map = map.build();
-        self.line(format_args!("static PATHS: {phf}::Map<&'static str, u32> = {map};"))?;
+        self.line(format_args!("static PATHS: {rt}::__private::Paths = {rt}::__private::Paths::new("))?;
+        write!(self.out, "    {},\n    \"", map.build())?;
+        for line in paths.lines.split_inclusive('\n') {
+            write!(self.out, "\\\n     {}", line.escape_debug())?;
+        }
+        self.out.push_str("\",\n);\n");
         let text = format!(
             "
 /// The id of the asset with this path, which is a file's path in the assets directory: `ui/button.png`.
 #[allow(dead_code)]
 pub(crate) fn by_path(path: &str) -> ::core::option::Option<{rt}::AnyId> {{
-    PATHS.get(path).map(|&at| ALL[at as usize])
+    ALL.get(PATHS.find(path)?)
 }}
+
 "
         );
         self.out.push_str(&text);
@@ -161,16 +162,14 @@ pub(crate) fn by_path(path: &str) -> ::core::option::Option<{rt}::AnyId> {{
         if !kinds.is_empty() {
             // Each step up is one `super`; the aliases are private to the root, which modules inside it may see.
             let root = "super::".repeat(self.depth);
-            let aliases: String = kinds.into_iter().map(|kind| format!("{}, ", Alias(kind))).collect();
-            self.line(format_args!("use {root}{{{aliases}PhantomData}};"))?;
+            let aliases: String = kinds.into_iter().map(|kind| format!(", {}", Alias(kind))).collect();
+            self.line(format_args!("use {root}{{PhantomData{aliases}}};"))?;
             self.out.push('\n');
         }
         if count > 0 {
             self.line(format_args!("/// Every asset in this folder and in those inside."))?;
             self.line(format_args!("#[allow(dead_code)]"))?;
-            self.line(format_args!(
-                "pub(crate) const ALL: &[{rt}::AnyId] = super::ALL.split_at({start}).1.split_at({count}).0;"
-            ))?;
+            self.line(format_args!("pub(crate) const ALL: {rt}::Ids = super::ALL.part({start}, {count});"))?;
         }
         self.items(node)?;
         self.depth -= 1;
@@ -180,6 +179,9 @@ pub(crate) fn by_path(path: &str) -> ::core::option::Option<{rt}::AnyId> {{
     fn asset(&mut self, name: &str, asset: &Constant) -> fmt::Result {
         let (alias, id, slot) = (Alias(asset.kind), asset.id, asset.slot);
         self.line(format_args!("/// {}", Doc { code: &asset.path, text: &asset.doc }))?;
+        if asset.needed {
+            self.line(format_args!("#[allow(dead_code)]"))?;
+        }
         self.line(format_args!(
             "pub(crate) const {name}: {alias} = {alias} {{ id: {id}, slot: {slot}, kind: PhantomData }};"
         ))

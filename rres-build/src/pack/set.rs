@@ -41,7 +41,7 @@ impl AssetSet {
         let mut problems = Vec::new();
         let mut members = Vec::new();
         for (asset_number, asset) in assets.iter().enumerate() {
-            for (part_number, part) in asset.parts.iter().enumerate() {
+            for (part_number, part) in asset.sight.parts.iter().enumerate() {
                 let path = match part.name.as_str() {
                     "" => asset.path.clone(),
                     name => format!("{}#{name}", asset.path),
@@ -58,7 +58,7 @@ impl AssetSet {
                 members.push(Member {
                     path,
                     id,
-                    kind: assets[asset].parts[part].kind,
+                    kind: assets[asset].sight.parts[part].kind,
                     asset,
                     part,
                     dependencies: vec![],
@@ -72,7 +72,7 @@ impl AssetSet {
         for member in &members {
             let asset = &assets[member.asset];
             let mut dependencies = Vec::new();
-            for dependency in &asset.parts[member.part].dependencies {
+            for dependency in &asset.sight.parts[member.part].dependencies {
                 let path = match dependency {
                     Dependency::Part(name) => Some(format!("{}#{name}", asset.path)),
                     Dependency::Asset(relative) => beside(&asset.path, relative).ok(),

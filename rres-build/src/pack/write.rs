@@ -65,13 +65,13 @@ fn write_pack(
     key.field(env!("CARGO_PKG_VERSION").as_bytes()).field(&set.hash).field(&further.to_le_bytes());
     key.field(&[settings.directory.into()]);
     for member in members {
-        let blob = &set.assets[member.asset].blob;
+        let blob = &set.assets[member.asset].sight.blob;
         key.field(member.path.as_bytes()).field(&member.id.0.to_le_bytes()).field(&blob.0);
-        member.dependencies.iter().for_each(|id| drop(key.field(&id.0.to_le_bytes())));
+        member.dependencies.iter().for_each(|id| key.number(id.0));
     }
     for group in &set.groups {
         key.field(group.name.as_bytes());
-        group.members.iter().for_each(|id| drop(key.field(&id.0.to_le_bytes())));
+        group.members.iter().for_each(|id| key.number(id.0));
     }
     // What the pack was made of, and its length: a cut or missing file is written again.
     let made_of = file.with_extension("rres.key");
@@ -85,15 +85,15 @@ fn write_pack(
     let mut blobs: HashMap<usize, Vec<u8>> = HashMap::new();
     for member in members {
         if let std::collections::hash_map::Entry::Vacant(vacant) = blobs.entry(member.asset) {
-            let blob = cache.blob_file(&set.assets[member.asset].blob);
+            let blob = cache.blob_file(&set.assets[member.asset].sight.blob);
             vacant.insert(fs::read(&blob).map_err(|e| Problem::io("read the import cache", &blob, &e))?);
         }
     }
     let mut pack = PackBuilder::new().directory(settings.directory).set_hash(set.hash).further_packs(further);
     for member in members {
         let asset = &set.assets[member.asset];
-        let resource = resource(&blobs[&member.asset], member, &asset.parts[member.part]).map_err(|e| {
-            Problem::new(cache.blob_file(&asset.blob).display().to_string(), format!("is damaged: {e}"))
+        let resource = resource(&blobs[&member.asset], member, &asset.sight.parts[member.part]).map_err(|e| {
+            Problem::new(cache.blob_file(&asset.sight.blob).display().to_string(), format!("is damaged: {e}"))
                 .help("delete the file and build again")
         })?;
         pack.push(resource);
@@ -133,7 +133,9 @@ fn resource<'b>(
 fn split<'s>(set: &'s AssetSet, settings: &PackSettings) -> Vec<Vec<&'s Member>> {
     let mut group_of: HashMap<ResourceId, usize> = HashMap::new();
     for (number, group) in set.groups.iter().enumerate() {
-        group.members.iter().for_each(|id| drop(group_of.entry(*id).or_insert(number)));
+        for id in &group.members {
+            group_of.entry(*id).or_insert(number);
+        }
     }
     let mut order: Vec<&Member> = set.members.iter().collect();
     order.sort_by_key(|member| group_of.get(&member.id).copied().unwrap_or(usize::MAX));
@@ -142,7 +144,7 @@ fn split<'s>(set: &'s AssetSet, settings: &PackSettings) -> Vec<Vec<&'s Member>>
     let mut packs = vec![Vec::new()];
     let (mut bytes, mut chunks) = (0u64, 1usize);
     for member in order {
-        let part = &set.assets[member.asset].parts[member.part];
+        let part = &set.assets[member.asset].sight.parts[member.part];
         // At the most one chunk of padding before each, and in index and directory the entry and twice the path.
         let own_chunks = usize::from(part.chunk_count) * 2;
         let overhead = own_chunks as u64 * ChunkInfo::SIZE as u64 + 128 + 2 * member.path.len() as u64;
@@ -174,7 +176,7 @@ fn remove_stale(dir: &Path, name: &str, count: usize) {
 /// Writes the dev index: the same index that a pack has, whose entries lead into blobs.
 pub(crate) fn write_dev_index(set: &AssetSet, file: &Path) -> Result<HashMap<ResourceId, u32>, Problem> {
     let entries = set.members.iter().map(|member| {
-        let part = &set.assets[member.asset].parts[member.part];
+        let part = &set.assets[member.asset].sight.parts[member.part];
         EntrySpec {
             id: member.id,
             path: member.path.clone(),
@@ -191,7 +193,7 @@ pub(crate) fn write_dev_index(set: &AssetSet, file: &Path) -> Result<HashMap<Res
     let index = IndexBuilder {
         entries: entries.collect(),
         groups: set.groups.iter().map(|g| GroupSpec { name: g.name.clone(), members: g.members.clone() }).collect(),
-        blobs: set.assets.iter().map(|asset| asset.blob.0).collect(),
+        blobs: set.assets.iter().map(|asset| asset.sight.blob.0).collect(),
         set_hash: set.hash,
         further_packs: 0,
     };

@@ -196,7 +196,7 @@ impl<'a> ModelView<'a> {
     }
 
     /// The nodes, parents before children.
-    pub fn nodes(&self) -> impl ExactSizeIterator<Item = Node<'a>> {
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = Node<'a>> + use<'a> {
         let view = *self;
         self.nodes.chunks_exact(NODE_SIZE).map(move |raw| Node {
             name: view.name(raw, 8),
@@ -219,7 +219,7 @@ impl<'a> ModelView<'a> {
     }
 
     /// The materials.
-    pub fn materials(&self) -> impl ExactSizeIterator<Item = Material<'a>> {
+    pub fn materials(&self) -> impl ExactSizeIterator<Item = Material<'a>> + use<'a> {
         let view = *self;
         self.materials.chunks_exact(MATERIAL_SIZE).map(move |raw| Material {
             name: view.name(raw, 0),

@@ -42,20 +42,24 @@ impl Compression {
             || cfg!(feature = "zstd") && self.0 == Self::ZSTD.0
     }
 
-    /// How many bytes one packed byte can become at the most, or `None` where a bound says nothing.
+    /// How many bytes one packed byte can become at the most, or `None` where nothing is packed.
     ///
-    /// DEFLATE: 258 bytes from 2 bits. LZ4: 255 bytes from one length byte. Both bounds are rounded up.
+    /// DEFLATE: 258 bytes from 2 bits. LZ4: 255 bytes from one length byte. QOI: a run of 62 pixels of 4 bytes from
+    /// one byte. Zstd: a block of 128 KiB from its head of 3 bytes and one that repeats.
     const fn most_expansion(self) -> Option<u64> {
         match self {
             Self::DEFLATE => Some(1032),
             Self::LZ4 => Some(256),
+            Self::QOI => Some(248),
+            Self::ZSTD => Some(32 << 10),
             _ => None,
         }
     }
 }
 
 /// Content of one zstd frame.
-pub(crate) const ZSTD_FRAME: usize = 1 << 20;
+#[cfg(feature = "zstd")]
+const ZSTD_FRAME: usize = 1 << 20;
 
 /// Compresses blocks; keep one per thread, its contexts are reused.
 #[derive(Default)]

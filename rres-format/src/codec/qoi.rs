@@ -45,8 +45,10 @@ pub(super) fn decompress(packed: &[u8], out: &mut [u8]) -> Result<()> {
     // Both layouts: ours covers the block and at most its head's worth of rows more, the C packer's lacks the head.
     let least = (out.len() as u64).saturating_sub(HEAD as u64);
     let most = out.len() as u64 + row;
-    if !(least..=most).contains(&decoded) {
-        return Err(damaged(format!("describes {decoded} bytes, expected {least} to {most}")));
+    // An image has at least one row, so that a row wider than the pixels of the block describes another image.
+    if row > least || !(least..=most).contains(&decoded) {
+        let detail = format!("describes {} rows of {row} bytes, expected {least} to {most} bytes", header.height);
+        return Err(damaged(detail));
     }
     // A run codes at most 62 pixels in a byte: more cannot come out of this many bytes.
     let operations = packed.len().saturating_sub(FILE_HEADER) as u64;

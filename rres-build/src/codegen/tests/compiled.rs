@@ -4,13 +4,190 @@
 use std::fs;
 use std::process::Command;
 
+#[allow(unreachable_pub, reason = "the stub of the runtime re-exports it")]
+pub use phf;
+
 use super::*;
 
+/// The checksum, for the stub of the runtime.
+fn crc32(path: &str) -> u32 {
+    ResourceId::from_path(path).0
+}
+
 mod rt {
-    #![allow(unreachable_pub, missing_docs, missing_debug_implementations)]
+    #![allow(dead_code, unreachable_pub, missing_docs, missing_debug_implementations)]
     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshots/runtime.rs"));
 }
 
+#[allow(dead_code, reason = "the tests name some of the constants")]
 mod assets {
     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshots/assets.rs"));
+}
+
+/// What `Store::load` does with the type of a constant.
+fn kind_of<T>(id: rt::Id<T>) -> (u32, u32, std::any::TypeId)
+where
+    T: 'static,
+{
+    (id.id, id.slot, std::any::TypeId::of::<T>())
+}
+
+#[test]
+fn constants_carry_id_slot_and_type() {
+    let image = std::any::TypeId::of::<rt::Image>();
+    assert_eq!(kind_of(assets::PLAYER_PNG), (ResourceId::from_path("player.png").0, 0, image));
+    assert_eq!(kind_of(assets::ui::BUTTON_PRESSED_PNG).1, 2);
+    assert_eq!(kind_of(assets::ui::_01_HOHE_OGG).2, std::any::TypeId::of::<rt::Sound>());
+    assert_eq!(kind_of(assets::r#type::BEI_JING_TXT).1, 6);
+    assert_eq!(kind_of(assets::self_::super_::ALL_).1, 7);
+    assert_eq!(kind_of(assets::models::FOX_GLB).2, std::any::TypeId::of::<rt::Model>());
+    assert_eq!(kind_of(assets::models::fox_glb::animation::RUN).1, 9);
+    assert_eq!(kind_of(assets::models::fox_glb::image::_0), kind_of(assets::models::fox_glb::image::_0));
+    assert_eq!(kind_of(assets::models::fox_glb::NOTES_X_Y_MD).1, 11);
+    assert_eq!(kind_of(assets::fonts::TITLE_FONT).0, ResourceId::from_path("fonts/a.ttf").0);
+}
+
+#[test]
+fn tables_hold_every_asset_once_and_folders_their_own() {
+    let slots = |ids: rt::Ids| {
+        let mut slots: Vec<u32> = ids.iter().map(|id| id.slot).collect();
+        slots.sort_unstable();
+        slots
+    };
+    assert_eq!(slots(assets::ALL), (0..14).collect::<Vec<_>>());
+    assert_eq!(slots(assets::ui::ALL), [2, 3, 4, 5]);
+    assert_eq!(slots(assets::ui::icons::ALL), [4, 5]);
+    assert_eq!(slots(assets::models::ALL), [8, 9, 10, 11]);
+    assert_eq!(slots(assets::models::fox_glb::ALL), [9, 10, 11]);
+    assert_eq!(slots(assets::models::fox_glb::image::ALL), [10]);
+    assert_eq!(slots(assets::self_::super_::ALL), [7]);
+}
+
+#[test]
+fn every_path_finds_its_id() {
+    for Constant { path, id, slot, kind, .. } in example().constants {
+        assert_eq!(assets::by_path(&path), Some(rt::AnyId { id: id.0, slot, kind: kind as u8 }), "{path}");
+    }
+    assert_eq!(assets::by_path("player"), None);
+    assert_eq!(assets::by_path("ui/icons"), None);
+    assert_eq!(assets::by_path(""), None);
+}
+
+#[test]
+fn groups_and_open() {
+    let group = assets::groups::LEVEL_1;
+    assert_eq!((group.name, group.members), ("level_1", &[7, u32::MAX][..]));
+    let location = assets::open().unwrap().location;
+    assert!(location.contains(r#"index: "/home/me/.cache/rres/game \"1\".index""#), "{location}");
+    assert!(location.contains("set_hash: [48, 49, 50"), "{location}");
+}
+
+/// Compiles a game with this module and this `main`, every warning on, and returns what rustc says.
+fn rustc(module: &Module, main: &str, edition: &str) -> String {
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(directory.path().join(name), text).unwrap();
+    write("assets.rs", &generate(module).unwrap());
+    write("runtime.rs", include_str!("../../../tests/snapshots/runtime.rs"));
+    let game = format!(
+        "fn crc32(path: &str) -> u32 {{ path.len() as u32 }}
+         #[allow(dead_code, unreachable_pub)] pub mod phf {{
+             pub struct Map<K: 'static, V: 'static> {{
+                 pub key: u64, pub disps: &'static [(u32, u32)], pub entries: &'static [(K, V)],
+             }}
+             impl<K, V> Map<K, V> {{
+                 pub fn get(&self, key: &K) -> Option<&V> where K: PartialEq {{
+                     self.entries.iter().find(|entry| entry.0 == *key).map(|entry| &entry.1)
+                 }}
+             }}
+         }}
+         #[allow(dead_code, unreachable_pub)] mod rt {{ include!(\"runtime.rs\"); }}
+         mod assets {{ include!(\"assets.rs\"); }}
+         {main}"
+    );
+    write("main.rs", &game);
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let warnings = ["nonstandard_style", "unused", "future_incompatible", "rust_2018_idioms", "unreachable_pub"];
+    let output = Command::new(rustc)
+        .args(["--edition", edition, "--emit=metadata", "--error-format=short", "main.rs"])
+        .args(warnings.iter().flat_map(|group| ["-W", group]))
+        .current_dir(directory.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    said.lines().filter(|line| !line.ends_with("warnings emitted")).collect::<Vec<_>>().join("\n")
+}
+
+/// The example for a crate that holds the runtime as `crate::rt`.
+fn game() -> Module {
+    Module { crate_path: "crate::rt".to_owned(), ..example() }
+}
+
+#[test]
+fn unused_assets_are_reported_and_nothing_else() {
+    let main = "fn main() { let id: rt::Id<rt::Image> = assets::PLAYER_PNG; std::process::exit(id.slot as i32) }";
+    for edition in ["2021", "2024"] {
+        let said = rustc(&game(), main, edition);
+        let unused: Vec<&str> =
+            said.lines().filter_map(|line| line.split_once("constant `")?.1.strip_suffix("` is never used")).collect();
+        // rustc says nothing of names that start with an underscore, as `_01_HOHE_OGG` and `_0` do.
+        assert_eq!(
+            unused,
+            [
+                "PLAYER_IDLE_PNG",
+                "TITLE_FONT",
+                "LEVEL_1",
+                "PLAN_LINK",
+                "FOX_GLB",
+                "NOTES_X_Y_MD",
+                "RUN",
+                "BEI_JING_TXT",
+                "ALL_",
+                "BUTTON_PRESSED_PNG",
+                "SS_PNG",
+                "U2605_PNG"
+            ],
+            "{said}"
+        );
+        assert_eq!(said.lines().count(), unused.len(), "{said}");
+    }
+}
+
+#[test]
+fn a_wrong_type_is_an_error_that_names_both() {
+    let said = rustc(&game(), "fn main() { let _: rt::Id<rt::Sound> = assets::PLAYER_PNG; }", "2024");
+    assert!(said.contains("expected `Id<Sound>`, found `Id<Image>`"), "{said}");
+}
+
+#[test]
+fn a_game_without_assets_compiles_without_warning() {
+    let empty = Module { crate_path: "crate::rt".to_owned(), ..Module::new("game") };
+    assert_eq!(rustc(&empty, "fn main() {}", "2024"), "");
+    let use_all = "fn main() { let _ = (assets::open().is_ok(), assets::ALL, assets::by_path(\"x\")); }";
+    assert_eq!(rustc(&empty, use_all, "2024"), "");
+}
+
+#[test]
+fn every_keyword_is_a_folder_and_every_character_a_file() {
+    let keywords = "Self abstract as async await become box break const continue crate do dyn else enum extern false final fn \
+                    for gen if impl in let loop macro match mod move mut override priv pub ref return self static struct super \
+                    trait true try type typeof unsafe unsized use virtual where while yield auto default macro_rules raw safe \
+                    static union core std phf rt assets Id ImageId";
+    let mut paths: Vec<String> = keywords.split_whitespace().map(|word| format!("{word}/a.txt")).collect();
+    paths.retain(|path| path != "Self/a.txt");
+    paths.dedup();
+    paths.sort();
+    paths.dedup();
+    // What could end a comment or a string, or turn the direction of the text.
+    paths.extend(
+        ["\"\\.png", "`.a", "``.b", "*/.c", "\u{202e}evil.d", "\u{2028}.e", "é\u{301}.f", "//.g"]
+            .map(|name| format!("odd/{name}")),
+    );
+    let deep = "d/".repeat(500) + "deep.txt";
+    paths.push(deep);
+    let constants = paths.iter().map(|path| asset(path, AssetKind::Image, 0, path)).collect();
+    let module = Module { crate_path: "crate::rt".to_owned(), ..of(constants) };
+    let said = rustc(&module, "fn main() { let _ = assets::ALL; }", "2024");
+    let other: Vec<&str> = said.lines().filter(|line| !line.contains("is never used")).collect();
+    assert!(other.is_empty(), "{other:?}");
+    assert_eq!(said.lines().count(), paths.len(), "{said}");
 }

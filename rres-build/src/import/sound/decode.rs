@@ -42,20 +42,12 @@ pub(super) fn codec_name(content: Content, bytes: &[u8]) -> String {
 }
 
 /// What is known before anything is decoded.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Head {
     pub(super) rate: u32,
     pub(super) channels: u32,
     /// Frames that the file says it holds; no estimates.
     pub(super) frames: Option<u64>,
-}
-
-/// What a player wants to know of a file that is kept as it is.
-#[derive(Debug)]
-pub(super) struct Kept {
-    pub(super) rate: u32,
-    pub(super) channels: u32,
-    pub(super) frames: u64,
 }
 
 /// A decoded sound: a WAVE block in the making.
@@ -67,6 +59,16 @@ pub(super) struct Decoded {
     pub(super) sample: SampleFormat,
     /// [`HEAD`] bytes for the properties, then the samples.
     pub(super) block: Vec<u8>,
+}
+
+/// A file whose headers are read.
+pub(super) struct Opened<'a> {
+    format: Box<dyn FormatReader + 'a>,
+    track: u32,
+    params: AudioCodecParameters,
+    /// Frames at the start that a decoder which does not trim hands out too.
+    delay: u32,
+    pub(super) head: Head,
 }
 
 /// One file, to be opened as often as needed.
@@ -88,8 +90,16 @@ impl<'a> Input<'a> {
         Self { bytes, content, name }
     }
 
+    fn not_decoded_here(&self, what: &str) -> ImportError {
+        ImportError::new(format!("is {what}, which cannot be decoded here")).help(format!(
+            "convert it to OGG Vorbis, FLAC or WAV, or keep it as it is with sound = {{ store = \"source\" }} under \
+             [\"{}\"] in assets.toml",
+            self.name
+        ))
+    }
+
     /// Reads the headers.
-    pub(super) fn head(&self) -> Result<Head, ImportError> {
+    pub(super) fn open(&self) -> Result<Opened<'_>, ImportError> {
         if !is_supported(self.content, &self.bytes) {
             return Err(self.not_decoded_here(&codec_name(self.content, &self.bytes)));
         }
@@ -100,20 +110,6 @@ impl<'a> Input<'a> {
             // symphonia multiplies the two in 16 bits.
             return Err(self.damaged(&format!("it has {channels} channels of {bits} bits")));
         }
-        self.open().map(|(_, _, _, head)| head)
-    }
-
-    fn not_decoded_here(&self, what: &str) -> ImportError {
-        ImportError::new(format!("is {what}, which cannot be decoded here")).help(format!(
-            "convert it to OGG Vorbis, FLAC or WAV, or keep it as it is with sound = {{ store = \"source\" }} under \
-             [\"{}\"] in assets.toml",
-            self.name
-        ))
-    }
-
-    /// The reader, the id of the track, how it is coded, and what the headers say.
-    #[allow(clippy::type_complexity, reason = "used in this file alone")]
-    fn open(&self) -> Result<(Box<dyn FormatReader + '_>, u32, AudioCodecParameters, Head), ImportError> {
         let stream = MediaSourceStream::new(Box::new(Cursor::new(&*self.bytes)), Default::default());
         let mut hint = Hint::new();
         hint.with_extension(match self.content {
@@ -137,34 +133,29 @@ impl<'a> Input<'a> {
         if rate == 0 || !(1..=255).contains(&channels) {
             return Err(self.damaged(&format!("it has {channels} channels at {rate} Hz")));
         }
-        let start = u64::try_from(track.start_ts.get()).unwrap_or(0);
+        // The first packet of a Vorbis stream only prepares the second and counts for nothing.
+        let start = track.start_ts.get().saturating_add(track.delay.unwrap_or(0).into());
         let frames = match self.content {
             // Without a header of its own symphonia guesses from the size of the file.
             Content::Mp3 if !mp3_has_count(&self.bytes) => None,
             Content::Flac => track.num_frames.filter(|frames| *frames > 0),
             // A recording may start late: its last page counts from the first page of the whole.
-            Content::Ogg => track.num_frames.map(|frames| frames.saturating_sub(start)),
+            Content::Ogg => track.num_frames.map(|frames| frames.saturating_sub(start.max(0).unsigned_abs())),
             _ => track.num_frames,
         };
-        let id = track.id;
-        Ok((format, id, params, Head { rate, channels: channels as u32, frames }))
+        let (track, delay) = (track.id, track.delay.unwrap_or(0));
+        Ok(Opened { format, track, params, delay, head: Head { rate, channels: channels as u32, frames } })
     }
 
-    /// What a player wants to know, from the headers, or by counting packets where they do not say.
-    pub(super) fn kept(&self, head: &Head) -> Result<Kept, ImportError> {
-        let frames = match head.frames {
-            Some(frames) => frames,
-            None => self.count_frames()?,
-        };
-        Ok(Kept { rate: head.rate, channels: head.channels, frames })
-    }
-
-    fn count_frames(&self) -> Result<u64, ImportError> {
-        let (mut format, id, ..) = self.open()?;
+    /// Frames, from the headers, or by counting packets where they do not say.
+    pub(super) fn count_frames(&self, mut opened: Opened<'_>) -> Result<u64, ImportError> {
+        if let Some(frames) = opened.head.frames {
+            return Ok(frames);
+        }
         let mut frames = 0u64;
-        while let Some(packet) = self.next_packet(&mut *format)? {
-            if packet.track_id == id {
-                let all = packet.dur.get() + packet.trim_end.get();
+        while let Some(packet) = self.next_packet(&mut *opened.format)? {
+            if packet.track_id == opened.track {
+                let all = packet.dur.get().saturating_add(packet.trim_end.get());
                 frames = frames.saturating_add(if self.trims() { packet.dur.get() } else { all });
             }
         }
@@ -197,26 +188,27 @@ impl<'a> Input<'a> {
     }
 
     /// Decodes all of it, into `sample` or the format that keeps the depth.
-    pub(super) fn decode(&self, head: &Head, sample: Option<SampleFormat>) -> Result<Decoded, ImportError> {
-        let mut decoded = self.decode_once(head, sample, self.trims())?;
-        let found = u64::from(decoded.frames);
-        let missing = |found: u64| head.frames.is_some_and(|expected| found < expected);
-        if self.content == Content::Ogg && (missing(found) || found == 0) {
-            // Pages whose position was never set make the trimming remove everything.
-            let untrimmed = self.decode_once(head, sample, false)?;
-            if !missing(untrimmed.frames.into()) {
+    pub(super) fn decode(&self, opened: Opened<'_>, sample: Option<SampleFormat>) -> Result<Decoded, ImportError> {
+        let (expected, delay) = (opened.head.frames, opened.delay);
+        let mut decoded = self.decode_once(opened, sample, self.trims())?;
+        let missing = |found: u32| expected.is_some_and(|expected| u64::from(found) < expected);
+        if self.content == Content::Ogg && (missing(decoded.frames) || decoded.frames == 0) {
+            // Pages whose position was never set, or twice the same, make the trimming remove what it should not.
+            let mut untrimmed = self.decode_once(self.open()?, sample, false)?;
+            untrimmed.drop_first(delay);
+            if !missing(untrimmed.frames) {
                 decoded = untrimmed;
             }
         }
         if self.content == Content::Ogg
-            && let Some(expected) = head.frames
+            && let Some(expected) = expected
         {
             decoded.shorten(expected);
         }
         let found = u64::from(decoded.frames);
         // The last packets of an MP3 depend on each other; encoders count them differently.
         let slack = if self.content == Content::Mp3 { 2 * MP3_PACKET } else { 0 };
-        match head.frames {
+        match expected {
             Some(expected) if found + slack < expected => Err(ImportError::new(format!(
                 "is {} that is cut or damaged: it should hold {expected} frames, {found} can be read",
                 self.content.name()
@@ -229,11 +221,11 @@ impl<'a> Input<'a> {
 
     pub(super) fn decode_once(
         &self,
-        head: &Head,
+        opened: Opened<'_>,
         sample: Option<SampleFormat>,
         gapless: bool,
     ) -> Result<Decoded, ImportError> {
-        let (mut format, id, params, _) = self.open()?;
+        let Opened { mut format, track, params, head, .. } = opened;
         let options = AudioDecoderOptions::default().gapless(gapless).verify(self.content == Content::Flac);
         let mut decoder =
             symphonia::default::get_codecs().make_audio_decoder(&params, &options).map_err(|e| self.unreadable(&e))?;
@@ -246,7 +238,7 @@ impl<'a> Input<'a> {
         let mut chosen = sample;
         let mut frames = 0u64;
         while let Some(packet) = self.next_packet(&mut *format)? {
-            if packet.track_id != id {
+            if packet.track_id != track {
                 continue;
             }
             let buffer = decoder.decode(&packet).map_err(|e| {
@@ -312,6 +304,13 @@ impl<'a> Input<'a> {
 }
 
 impl Decoded {
+    /// Leaves out the first `frames`.
+    fn drop_first(&mut self, frames: u32) {
+        let frames = frames.min(self.frames);
+        self.frames -= frames;
+        self.block.drain(HEAD..HEAD + frames as usize * self.channels as usize * samples::size_of(self.sample));
+    }
+
     /// Leaves out what follows the first `frames`.
     fn shorten(&mut self, frames: u64) {
         if let Ok(frames) = u32::try_from(frames)

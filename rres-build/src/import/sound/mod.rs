@@ -12,7 +12,7 @@ use rres_format::chunk::wave::WaveProps;
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{AssetKind, FourCc};
 
-use self::decode::{Head, Kept};
+use self::decode::{Head, Opened};
 use super::raw::raw_block;
 use super::sniff::{Content, first_bytes, sniff};
 use super::{Block, ImportError, Importer, Part, Source};
@@ -48,19 +48,20 @@ impl Importer for SoundImporter {
             return Ok(vec![part]);
         }
         let input = decode::Input::new(source.bytes, content, source.path);
-        let head = input.head()?;
+        let opened = input.open()?;
+        let head = opened.head;
         let is_encoded = content != Content::Wav;
         let part = match settings.store {
-            SoundStore::Source => keep_sound(source, content, input.kept(&head)?)?,
-            SoundStore::Auto if is_encoded && may_be_long(source.bytes, &head) => {
-                let kept = input.kept(&head)?;
-                if kept.frames > KEEP_SOURCE_SECONDS.saturating_mul(kept.rate.into()) {
-                    keep_sound(source, content, kept)?
+            SoundStore::Source => keep_sound(source, content, head, input.count_frames(opened)?)?,
+            SoundStore::Auto if is_encoded && may_be_long(source.bytes, head) => {
+                let frames = input.count_frames(opened)?;
+                if frames > KEEP_SOURCE_SECONDS.saturating_mul(head.rate.into()) {
+                    keep_sound(source, content, head, frames)?
                 } else {
-                    samples_of(&input, &head, settings)?
+                    samples_of(&input, input.open()?, settings)?
                 }
             }
-            _ => samples_of(&input, &head, settings)?,
+            _ => samples_of(&input, opened, settings)?,
         };
         Ok(vec![part])
     }
@@ -68,7 +69,7 @@ impl Importer for SoundImporter {
 
 /// Whether it is worth counting frames: where the header has no count, a file too small to last that long is decoded
 /// right away.
-fn may_be_long(bytes: &[u8], head: &Head) -> bool {
+fn may_be_long(bytes: &[u8], head: Head) -> bool {
     match head.frames {
         Some(frames) => frames > KEEP_SOURCE_SECONDS * u64::from(head.rate),
         // 8 kbit/s is the lowest rate of MP3.
@@ -77,8 +78,8 @@ fn may_be_long(bytes: &[u8], head: &Head) -> bool {
 }
 
 /// Decodes into a part of samples.
-fn samples_of(input: &decode::Input<'_>, head: &Head, settings: &SoundSettings) -> Result<Part, ImportError> {
-    let decoded = input.decode(head, settings.sample)?;
+fn samples_of(input: &decode::Input<'_>, opened: Opened<'_>, settings: &SoundSettings) -> Result<Part, ImportError> {
+    let decoded = input.decode(opened, settings.sample)?;
     let sample_size = match decoded.sample {
         SampleFormat::U8 => 8,
         SampleFormat::I16 => 16,
@@ -99,17 +100,17 @@ fn samples_of(input: &decode::Input<'_>, head: &Head, settings: &SoundSettings) 
 }
 
 /// The file as it is, with what a player wants to know before it opens the file.
-fn keep_sound(source: &Source<'_>, content: Content, kept: Kept) -> Result<Part, ImportError> {
+fn keep_sound(source: &Source<'_>, content: Content, head: Head, frames: u64) -> Result<Part, ImportError> {
     let mut meta = Meta::default();
-    meta.set(MetaKey::SAMPLE_RATE, kept.rate);
-    meta.set(MetaKey::CHANNELS, kept.channels);
-    meta.set(MetaKey::FRAMES_LOW, kept.frames as u32);
-    meta.set(MetaKey::FRAMES_HIGH, (kept.frames >> 32) as u32);
+    meta.set(MetaKey::SAMPLE_RATE, head.rate);
+    meta.set(MetaKey::CHANNELS, head.channels);
+    meta.set(MetaKey::FRAMES_LOW, frames as u32);
+    meta.set(MetaKey::FRAMES_HIGH, (frames >> 32) as u32);
     let summary = format!(
         "{} {} {}, {} kept",
-        duration(kept.frames, kept.rate),
-        kilohertz(kept.rate),
-        channels(kept.channels),
+        duration(frames, head.rate),
+        kilohertz(head.rate),
+        channels(head.channels),
         match content {
             Content::Ogg => "OGG",
             Content::Flac => "FLAC",

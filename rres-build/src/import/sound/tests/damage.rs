@@ -111,7 +111,7 @@ fn pages_without_positions_are_not_trimmed_to_silence() {
         }
     });
     let input = decode::Input::new(&unset, Content::Ogg, "a.ogg");
-    let trimmed = input.decode_once(&input.head().unwrap(), None, true).unwrap();
+    let trimmed = input.decode_once(input.open().unwrap(), None, true).unwrap();
     assert!(trimmed.frames < 84_001, "symphonia trims: {}", trimmed.frames);
     let (props, samples) = wave(&import_with("a.ogg", &unset, stored_as(SoundStore::Pcm)).unwrap());
     assert_eq!((props, samples), ([84_001, 8000, 16, 1], vec![0; 168_002]));
@@ -143,4 +143,18 @@ fn impossible_heads_are_errors() {
         let error = import("a.wav", &file).unwrap_err();
         assert!(error.help_text().is_some(), "{error}");
     }
+}
+
+#[test]
+fn a_stream_that_starts_late_is_as_long_as_what_it_holds() {
+    let file = with_pages(fixture!("long.ogg"), |number, page| {
+        if number > 1 {
+            let position = u64::from_le_bytes(page[6..14].try_into().unwrap()) + 63;
+            page[6..14].copy_from_slice(&position.to_le_bytes());
+        }
+    });
+    let (props, _) = wave(&import_with("a.ogg", &file, stored_as(SoundStore::Pcm)).unwrap());
+    assert_eq!(props[0], 84_001);
+    let part = import("a.ogg", &file).unwrap();
+    assert_eq!(part.meta.get(MetaKey::FRAMES_LOW), Some(84_001));
 }

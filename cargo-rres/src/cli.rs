@@ -1,0 +1,85 @@
+//! The command line → one subcommand → an exit code.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::cmd;
+use crate::exit::{self, Failure};
+use crate::output::{Color, Output, print_error};
+
+/// Build rres packs, look into them, check them, take them apart.
+#[derive(Parser)]
+#[command(name = "cargo-rres", bin_name = "cargo rres", version, after_help = exit::HELP)]
+struct Cli {
+    /// When output is coloured; the variable NO_COLOR turns `auto` off
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    color: Color,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Ls(cmd::ls::Args),
+    Info(cmd::info::Args),
+    Verify(cmd::verify::Args),
+    Cat(cmd::cat::Args),
+    Extract(cmd::extract::Args),
+    Build(cmd::build::Args),
+}
+
+pub(crate) fn run() -> ExitCode {
+    // Wrong calls are answered by clap, with code 2.
+    let cli = Cli::parse_from(arguments(std::env::args_os()));
+    let mut out = Output::new(cli.color);
+    let result = match &cli.command {
+        Command::Ls(args) => cmd::ls::run(args, &mut out),
+        Command::Info(args) => cmd::info::run(args, &mut out),
+        Command::Verify(args) => cmd::verify::run(args, &mut out),
+        Command::Cat(args) => cmd::cat::run(args, &mut out),
+        Command::Extract(args) => cmd::extract::run(args, &mut out),
+        Command::Build(args) => cmd::build::run(args, &mut out),
+    };
+    let result = result.and_then(|outcome| {
+        out.flush()?;
+        Ok(outcome)
+    });
+    match result {
+        Ok(outcome) => outcome.code(),
+        // Whoever closed the pipe (`| head`) has seen enough.
+        Err(Failure::ClosedPipe) => ExitCode::SUCCESS,
+        Err(failure) => {
+            print_error(cli.color, &failure.to_string());
+            failure.code()
+        }
+    }
+}
+
+/// The arguments without the `rres` that Cargo puts in front of them.
+fn arguments(all: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut all: Vec<_> = all.collect();
+    if all.get(1).is_some_and(|first| first == "rres") {
+        all.remove(1);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cargo_s_own_argument_is_passed_over() {
+        let args = |list: &[&str]| arguments(list.iter().map(OsString::from));
+        assert_eq!(args(&["cargo-rres", "rres", "ls", "a"]), args(&["cargo-rres", "ls", "a"]));
+        assert_eq!(args(&["cargo-rres", "ls", "rres"]).len(), 3);
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,8 @@
+//! The subcommands, one file each: their arguments, and what they do.
+
+pub(crate) mod build;
+pub(crate) mod cat;
+pub(crate) mod extract;
+pub(crate) mod info;
+pub(crate) mod ls;
+pub(crate) mod verify;

@@ -1,0 +1,101 @@
+//! The whole command, run on packs in temporary directories.
+
+mod build;
+mod damage;
+mod extract;
+mod packs;
+mod real;
+mod show;
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A temporary directory, in which the command is run.
+struct Place {
+    dir: tempfile::TempDir,
+}
+
+/// What a run of the command gave.
+#[derive(Debug)]
+struct Run {
+    code: i32,
+    out: String,
+    err: String,
+    bytes: Vec<u8>,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self { dir: tempfile::tempdir().unwrap() }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) {
+        let file = self.path(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, bytes).unwrap();
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.path(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-rres"));
+        // Cargo tells tests about their package; a user's shell does not.
+        for name in ["CARGO_MANIFEST_DIR", "CARGO_PKG_NAME", "OUT_DIR", "NO_COLOR", "RRES_PATH"] {
+            command.env_remove(name);
+        }
+        command.current_dir(self.dir.path()).env("RRES_CACHE_DIR", self.path("cache"));
+        command
+    }
+
+    fn run(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Run {
+        self.command().args(args).output().unwrap().into()
+    }
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let code = output.status.code().expect("the command was not killed by a signal");
+        assert_ne!(code, 101, "the command panicked: {}", text(&output.stderr));
+        Self { code, out: text(&output.stdout), err: text(&output.stderr), bytes: output.stdout }
+    }
+}
+
+impl Run {
+    /// The run went well, and nothing was complained about.
+    #[track_caller]
+    fn fine(self) -> Self {
+        assert_eq!((self.code, self.err.as_str()), (0, ""), "{}", self.out);
+        self
+    }
+
+    /// The run ended with `code`, and said each of `texts` on standard error.
+    #[track_caller]
+    fn failed(self, code: i32, texts: &[&str]) -> Self {
+        assert_eq!(self.code, code, "{self:?}");
+        texts.iter().for_each(|text| assert!(self.err.contains(text), "{text:?} is not in {:?}", self.err));
+        self
+    }
+}
+
+/// Compares `found` with the file of that name in `expected`; with `UPDATE_EXPECTED=1` writes it instead.
+#[track_caller]
+fn expect(name: &str, found: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/expected").join(name);
+    if std::env::var_os("UPDATE_EXPECTED").is_some_and(|value| value == "1") {
+        std::fs::write(&file, found).unwrap();
+    }
+    let expected = std::fs::read_to_string(&file).unwrap_or_default().replace("\r\n", "\n");
+    let update = "UPDATE_EXPECTED=1 cargo test -p cargo-rres";
+    assert!(
+        found == expected,
+        "{name} differs; found:\n{found}\nexpected:\n{expected}\nto take what was found: {update}"
+    );
+}

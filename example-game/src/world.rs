@@ -1,0 +1,251 @@
+//! The flight itself, without a picture: where everything is, what touches what, what follows from it.
+//!
+//! Steps have a fixed length and all chance is seeded, so the same steering gives the same flight everywhere.
+
+use macroquad::math::{Vec2, vec2};
+
+use crate::level::Level;
+use crate::tables::{Gusts, Tuning};
+
+/// Size of the picture in the game's own pixels.
+pub(crate) const VIEW: Vec2 = vec2(1280.0, 720.0);
+/// Length of a step in seconds.
+pub(crate) const STEP: f32 = 1.0 / 60.0;
+/// Where the lighthouse stands in the picture when the journey ends.
+const ARRIVAL: f32 = 930.0;
+/// From the centre of the lighthouse's ground to its lamp.
+pub(crate) const LAMP: Vec2 = vec2(0.0, -214.0);
+/// Half width and half height of what hurts about a storm cloud.
+const STORM: Vec2 = vec2(104.0, 46.0);
+const ROCK: f32 = 44.0;
+/// How far below its cloud a lightning reaches.
+pub(crate) const LIGHTNING: f32 = 230.0;
+
+/// A crystal on its way to the lantern or still in the sky.
+#[derive(Clone, Debug)]
+pub(crate) struct Crystal {
+    pub(crate) at: Vec2,
+    pub(crate) taken: bool,
+    pulled: f32,
+}
+
+/// How the journey stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Course {
+    /// On the way.
+    Flying,
+    /// Bringing the light to the lamp, for so many seconds.
+    Landing(f32),
+    /// The lamp burns.
+    Arrived,
+    /// Out of hearts, falling for so many seconds.
+    Falling(f32),
+    /// The journey is lost; `short` where too little light was brought.
+    Lost { short: bool },
+}
+
+/// What happened in a step, for sounds and sparks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Event {
+    Gathered(Vec2),
+    Hit(Vec2),
+    Thunder(Vec2),
+    LampLit(Vec2),
+}
+
+/// A level being flown.
+#[derive(Clone, Debug)]
+pub(crate) struct World {
+    pub(crate) level: Level,
+    tuning: Tuning,
+    gusts: Gusts,
+    pub(crate) time: f32,
+    /// Left edge of the picture.
+    pub(crate) scroll: f32,
+    pub(crate) at: Vec2,
+    pub(crate) speed: Vec2,
+    pub(crate) hearts: u32,
+    pub(crate) gathered: usize,
+    /// Seconds for which nothing hurts.
+    pub(crate) mercy: f32,
+    pub(crate) crystals: Vec<Crystal>,
+    pub(crate) course: Course,
+}
+
+impl World {
+    pub(crate) fn new(level: Level, tuning: Tuning, gusts: Gusts) -> Self {
+        let crystal = |at: &Vec2| Crystal { at: *at, taken: false, pulled: 0.0 };
+        Self {
+            crystals: level.crystals.iter().map(crystal).collect(),
+            hearts: tuning.hearts,
+            time: 0.0,
+            scroll: 0.0,
+            at: vec2(220.0, 330.0),
+            speed: Vec2::ZERO,
+            gathered: 0,
+            mercy: 0.0,
+            course: Course::Flying,
+            level,
+            tuning,
+            gusts,
+        }
+    }
+
+    /// Most hearts one can have.
+    pub(crate) fn hearts_at_start(&self) -> u32 {
+        self.tuning.hearts
+    }
+
+    /// From 0 at the start to 1 at the lighthouse.
+    pub(crate) fn progress(&self) -> f32 {
+        (self.scroll / self.last_scroll()).clamp(0.0, 1.0)
+    }
+
+    fn last_scroll(&self) -> f32 {
+        (self.level.lighthouse.x - ARRIVAL).max(1.0)
+    }
+
+    /// How the wind blows where the lantern is, for drawing and steering.
+    pub(crate) fn wind(&self) -> f32 {
+        self.gusts.at(self.at.x) * self.level.wind
+    }
+
+    /// Whether the storm cloud is throwing a lightning. Clouds take turns.
+    pub(crate) fn strikes(&self, storm: usize) -> bool {
+        self.strike_phase(storm) < self.tuning.strike_for
+    }
+
+    /// Seconds since the cloud's last lightning began.
+    pub(crate) fn strike_phase(&self, storm: usize) -> f32 {
+        (self.time + storm as f32 * 1.37).rem_euclid(self.tuning.strike_every)
+    }
+
+    /// Where a rock hangs now: it bobs.
+    pub(crate) fn rock(&self, index: usize) -> Vec2 {
+        self.level.rocks[index] + vec2(0.0, (self.time * 1.1 + index as f32 * 2.1).sin() * 9.0)
+    }
+
+    /// Goes one step on. `steer` is the direction wished for, at most 1 long.
+    pub(crate) fn step(&mut self, steer: Vec2) -> Vec<Event> {
+        let mut events = Vec::new();
+        self.time += STEP;
+        self.mercy = (self.mercy - STEP).max(0.0);
+        match self.course {
+            Course::Flying => self.fly(steer.clamp_length_max(1.0), &mut events),
+            Course::Landing(seconds) => self.land(seconds, &mut events),
+            Course::Falling(seconds) => {
+                self.speed.y += 260.0 * STEP;
+                self.at += self.speed * STEP;
+                self.course =
+                    if seconds > 1.8 { Course::Lost { short: false } } else { Course::Falling(seconds + STEP) };
+            }
+            Course::Arrived | Course::Lost { .. } => {}
+        }
+        events
+    }
+
+    fn fly(&mut self, steer: Vec2, events: &mut Vec<Event>) {
+        let scrolled = (self.level.speed * STEP).min(self.last_scroll() - self.scroll).max(0.0);
+        self.scroll += scrolled;
+        let push = vec2(0.25, 1.0) * self.wind() * self.tuning.gust;
+        self.speed += (steer * self.tuning.lift + push + vec2(0.0, self.tuning.sink)) * STEP;
+        self.speed -= self.speed * (self.tuning.drag * STEP).min(1.0);
+        self.at += self.speed * STEP + vec2(scrolled, 0.0);
+        let (low, high) = (vec2(self.scroll + 70.0, 64.0), vec2(self.scroll + 860.0, 640.0));
+        let inside = self.at.clamp(low, high);
+        if inside.x != self.at.x {
+            self.speed.x = 0.0;
+        }
+        if inside.y != self.at.y {
+            self.speed.y = 0.0;
+        }
+        self.at = inside;
+        self.gather(events);
+        self.collide(events);
+        if self.course == Course::Flying && self.scroll >= self.last_scroll() {
+            let enough = self.gathered >= self.level.need;
+            self.course = if enough { Course::Landing(0.0) } else { Course::Lost { short: true } };
+        }
+    }
+
+    fn gather(&mut self, events: &mut Vec<Event>) {
+        for crystal in self.crystals.iter_mut().filter(|c| !c.taken) {
+            let way = self.at - crystal.at;
+            if way.length() < self.tuning.magnet {
+                crystal.pulled = (crystal.pulled + STEP * 3.0).min(1.0);
+            }
+            crystal.at += way * crystal.pulled * 9.0 * STEP;
+            if way.length() < self.tuning.radius + 14.0 {
+                crystal.taken = true;
+                self.gathered += 1;
+                events.push(Event::Gathered(crystal.at));
+            }
+        }
+    }
+
+    fn collide(&mut self, events: &mut Vec<Event>) {
+        let mut hit = None;
+        for (i, storm) in self.level.storms.iter().enumerate() {
+            let near = (self.at.x - storm.x).abs() < VIEW.x;
+            if near && self.strike_phase(i) < STEP {
+                events.push(Event::Thunder(*storm));
+            }
+            let away = self.at - *storm;
+            let reach = STORM + Vec2::splat(self.tuning.radius * 0.8);
+            let under = away.x.abs() < 26.0 + self.tuning.radius * 0.5 && (0.0..LIGHTNING).contains(&away.y);
+            if (away / reach).length() < 1.0 || under && self.strikes(i) {
+                hit = Some(away);
+            }
+        }
+        for i in 0..self.level.rocks.len() {
+            let away = self.at - self.rock(i);
+            if away.length() < ROCK + self.tuning.radius {
+                hit = Some(away);
+            }
+        }
+        let Some(away) = hit.filter(|_| self.mercy <= 0.0) else { return };
+        self.mercy = self.tuning.mercy;
+        self.hearts = self.hearts.saturating_sub(1);
+        self.speed = away.normalize_or_zero() * 330.0;
+        events.push(Event::Hit(self.at));
+        if self.hearts == 0 {
+            self.course = Course::Falling(0.0);
+        }
+    }
+
+    fn land(&mut self, seconds: f32, events: &mut Vec<Event>) {
+        let goal = self.level.lighthouse + LAMP + vec2(-118.0, -18.0);
+        self.at += (goal - self.at) * 1.8 * STEP;
+        self.speed *= 0.96;
+        if seconds < 1.9 && seconds + STEP >= 1.9 {
+            events.push(Event::LampLit(self.level.lighthouse + LAMP));
+        }
+        self.course = if seconds > 4.4 { Course::Arrived } else { Course::Landing(seconds + STEP) };
+    }
+
+    /// How brightly the lighthouse burns, 0 to 1.
+    pub(crate) fn lamp(&self) -> f32 {
+        match self.course {
+            Course::Landing(seconds) => ((seconds - 1.9) / 0.8).clamp(0.0, 1.0),
+            Course::Arrived => 1.0,
+            _ => 0.0,
+        }
+    }
+
+    /// How close a point is to something that hurts: 0 far away, 1 at its border, more inside.
+    pub(crate) fn danger(&self, point: Vec2, margin: f32) -> f32 {
+        let mut worst: f32 = 0.0;
+        for storm in &self.level.storms {
+            let away = point - *storm;
+            let reach = STORM + Vec2::splat(self.tuning.radius + margin);
+            worst = worst.max(1.6 - (away / reach).length());
+            if away.x.abs() < 60.0 + margin && (0.0..LIGHTNING + margin).contains(&away.y) {
+                worst = worst.max(0.7);
+            }
+        }
+        for i in 0..self.level.rocks.len() {
+            worst = worst.max(1.6 - (point - self.rock(i)).length() / (ROCK + self.tuning.radius + margin));
+        }
+        worst.max(0.0)
+    }
+}

@@ -1,0 +1,27 @@
+//! Any bytes as packed bytes of each codec; and whatever is compressed must come back.
+#![no_main]
+
+use std::cell::RefCell;
+
+use libfuzzer_sys::fuzz_target;
+use rres_format::{Compression, Compressor, Decompressor};
+
+thread_local!(static CODECS: RefCell<(Compressor, Decompressor)> =
+    RefCell::new((Compressor::with_level(1), Decompressor::default())));
+
+fuzz_target!(|input: (u16, &[u8])| {
+    let (size, bytes) = input;
+    CODECS.with_borrow_mut(|(compressor, decompressor)| {
+        for compression in [Compression::DEFLATE, Compression::LZ4, Compression::QOI, Compression::ZSTD] {
+            let _ = decompressor.decompress(compression, bytes, &mut vec![0; size.into()]);
+            // QOI takes images only.
+            let Ok(packed) = compressor.compress(compression, bytes) else {
+                assert_eq!(compression, Compression::QOI);
+                continue;
+            };
+            let mut out = vec![0; bytes.len()];
+            decompressor.decompress(compression, &packed, &mut out).unwrap();
+            assert!(out == bytes, "{compression} does not come back");
+        }
+    });
+});

@@ -1,0 +1,191 @@
+"""Properties + data of a chunk -> what they mean for its kind, with every size relation the format states checked.
+
+`describe` returns a dict of plain values; `RresError` says which relation does not hold. Unknown kinds are
+described as such.
+"""
+
+import struct
+
+from container import KINDS, RresError
+
+# rres pixel formats: name, bits per pixel; the compressed ones (11..21) in 4x4 blocks (ASTC 8x8: 8x8)
+PIXEL_FORMATS = {
+    1: ("GRAY", 8), 2: ("GRAY_ALPHA", 16), 3: ("R5G6B5", 16), 4: ("R8G8B8", 24), 5: ("R5G5B5A1", 16),
+    6: ("R4G4B4A4", 16), 7: ("R8G8B8A8", 32), 8: ("R32", 32), 9: ("R32G32B32", 96), 10: ("R32G32B32A32", 128),
+    11: ("DXT1_RGB", 4), 12: ("DXT1_RGBA", 4), 13: ("DXT3_RGBA", 8), 14: ("DXT5_RGBA", 8), 15: ("ETC1_RGB", 4),
+    16: ("ETC2_RGB", 4), 17: ("ETC2_EAC_RGBA", 8), 18: ("PVRT_RGB", 4), 19: ("PVRT_RGBA", 4), 20: ("ASTC_4x4", 8),
+    21: ("ASTC_8x8", 2),
+}  # fmt: skip
+ATTRIBUTES = {
+    0: "position", 10: "texcoord1", 11: "texcoord2", 12: "texcoord3", 13: "texcoord4", 20: "normal", 30: "tangent",
+    40: "color", 100: "index",
+}  # fmt: skip
+VERTEX_FORMATS = {
+    0: ("u8", 1),
+    1: ("i8", 1),
+    2: ("u16", 2),
+    3: ("i16", 2),
+    4: ("u32", 4),
+    5: ("i32", 4),
+    6: ("f16", 2),
+    7: ("f32", 4),
+}
+ENCODINGS = {0: "undefined", 1: "utf-8", 2: "utf-8-bom", 10: "utf-16-le", 11: "utf-16-be"}
+
+
+def describe(chunk, payload):
+    reader = _READERS.get(chunk.kind)
+    if reader is None:
+        return {"kind": chunk.kind, "unknown": chunk.kind not in KINDS, "bytes": len(payload.data)}
+    if payload.missing_tail and chunk.kind != "IMGE":
+        raise RresError(
+            f"{chunk.label()}: qoi lost the last {payload.missing_tail} bytes of something that is no image"
+        )
+    try:
+        return {"kind": chunk.kind, **reader(payload)}
+    except RresError as fault:
+        raise RresError(f"{chunk.label()}: {fault}") from None
+
+
+def _properties(payload, count):
+    if len(payload.properties) < count:
+        raise RresError(f"has {len(payload.properties)} properties, {count} are needed")
+    return payload.properties[:count]
+
+
+def _size_is(payload, wanted, what):
+    found = len(payload.data) + payload.missing_tail
+    if found != wanted:
+        raise RresError(f"{what} says {wanted} bytes, the chunk holds {found}")
+
+
+def extension(ext01, ext02):
+    """Left-aligned big-endian text over two properties."""
+    raw = struct.pack(">II", ext01, ext02)
+    text = raw.rstrip(b"\0")
+    if b"\0" in text:
+        raise RresError(f"extension {raw!r} has a gap")
+    if text and not text.startswith(b"."):
+        raise RresError(f"extension {text!r} has no dot")
+    return text.decode("utf-8", "backslashreplace")
+
+
+def _raw(payload):
+    size, ext01, ext02, _ = _properties(payload, 4)
+    _size_is(payload, size, "size property")
+    return {"extension": extension(ext01, ext02), "bytes": size}
+
+
+def _text(payload):
+    size, encoding, language, culture = _properties(payload, 4)
+    _size_is(payload, size, "size property")
+    if encoding not in ENCODINGS:
+        raise RresError(f"text encoding {encoding} is none of {sorted(ENCODINGS)}")
+    if language > 12:
+        raise RresError(f"code language {language} is over 12")
+    if ENCODINGS[encoding].startswith("utf-8"):
+        try:
+            payload.data.decode("utf-8")
+        except UnicodeDecodeError as fault:
+            raise RresError(f"said to be utf-8, but {fault}") from None
+    return {"encoding": ENCODINGS[encoding], "language": language, "culture": culture, "bytes": size}
+
+
+def level_size(width, height, pixel_format):
+    _name, bits = PIXEL_FORMATS[pixel_format]
+    if pixel_format < 11:
+        return width * height * bits // 8
+    # the C loader computes w*h*bpp/8, which is whole blocks when both are multiples of 4 (8 for ASTC 8x8)
+    side = 8 if pixel_format == 21 else 4
+    block = 8 if bits == 4 else 16
+    return -(-width // side) * -(-height // side) * block
+
+
+def _image(payload):
+    width, height, pixel_format, mipmaps = _properties(payload, 4)
+    if pixel_format not in PIXEL_FORMATS:
+        raise RresError(f"pixel format {pixel_format} is none of 1..21")
+    if width == 0 or height == 0:
+        raise RresError(f"an image of {width}x{height} pixels")
+    if not 1 <= mipmaps <= max(width, height).bit_length():
+        raise RresError(f"{mipmaps} mipmap levels for {width}x{height} pixels")
+    total = sum(level_size(max(1, width >> n), max(1, height >> n), pixel_format) for n in range(mipmaps))
+    _size_is(payload, total, f"{width}x{height} {PIXEL_FORMATS[pixel_format][0]} in {mipmaps} levels")
+    found = {"width": width, "height": height, "format": PIXEL_FORMATS[pixel_format][0], "mipmaps": mipmaps}
+    if payload.missing_tail:
+        found["missing_tail"] = payload.missing_tail
+    return found
+
+
+def _wave(payload):
+    frames, rate, bits, channels = _properties(payload, 4)
+    if bits not in (8, 16, 24, 32) or not 1 <= channels <= 32 or rate == 0:
+        raise RresError(f"{channels} channels of {bits} bits at {rate} Hz is no sound")
+    _size_is(payload, frames * bits * channels // 8, f"{frames} frames x {channels} channels x {bits} bits")
+    return {"frames": frames, "rate": rate, "bits": bits, "channels": channels}
+
+
+def _vertices(payload):
+    count, attribute, components, number = _properties(payload, 4)
+    if attribute not in ATTRIBUTES or number not in VERTEX_FORMATS or not 1 <= components <= 4:
+        raise RresError(f"attribute {attribute} with {components} components of format {number}")
+    _size_is(payload, count * components * VERTEX_FORMATS[number][1], f"{count} vertices")
+    return {
+        "count": count,
+        "attribute": ATTRIBUTES[attribute],
+        "components": components,
+        "format": VERTEX_FORMATS[number][0],
+    }
+
+
+def _glyphs(payload):
+    size, count, padding, style = _properties(payload, 4)
+    _size_is(payload, 32 * count, f"{count} glyphs")
+    if style > 3:
+        raise RresError(f"font style {style} is over 3")
+    names = ("x", "y", "w", "h", "codepoint", "offset_x", "offset_y", "advance")
+    glyphs = [dict(zip(names, struct.unpack_from("<8i", payload.data, 32 * n))) for n in range(count)]
+    seen = set()
+    for glyph in glyphs:
+        if not 0 <= glyph["codepoint"] <= 0x10FFFF or glyph["codepoint"] in seen:
+            raise RresError(f"code point {glyph['codepoint']:#x} is invalid or there twice")
+        seen.add(glyph["codepoint"])
+        if min(glyph["x"], glyph["y"], glyph["w"], glyph["h"]) < 0:
+            raise RresError(f"glyph {glyph['codepoint']:#x} has a negative rectangle")
+    return {"base_size": size, "glyph_count": count, "padding": padding, "style": style, "glyphs": glyphs}
+
+
+def _link(payload):
+    (size,) = _properties(payload, 1)
+    _size_is(payload, size, "size property")
+    return {
+        "path": payload.data.split(b"\0", 1)[0].decode("utf-8", "backslashreplace"),
+        "nul": payload.data[-1:] == b"\0",
+    }
+
+
+_READERS = {
+    "RAWD": _raw, "TEXT": _text, "IMGE": _image, "WAVE": _wave, "VRTX": _vertices, "FNTG": _glyphs, "LINK": _link,
+}  # fmt: skip
+
+
+def check_resource(parts):
+    """Relations between the linked chunks of one resource; `parts` are `describe` results in link order."""
+    for index, part in enumerate(parts):
+        if part["kind"] != "FNTG":
+            continue
+        atlas = parts[index + 1] if index + 1 < len(parts) else {"kind": "nothing"}
+        if atlas["kind"] != "IMGE":
+            raise RresError(f"a font is FNTG then IMGE, found FNTG then {atlas['kind']}")
+        for glyph in part["glyphs"]:
+            if glyph["x"] + glyph["w"] > atlas["width"] or glyph["y"] + glyph["h"] > atlas["height"]:
+                raise RresError(
+                    f"glyph {glyph['codepoint']:#x} lies outside its {atlas['width']}x{atlas['height']} atlas"
+                )
+    # a new run of vertex attributes starts with each position: one run per primitive
+    count = None
+    for part in (p for p in parts if p["kind"] == "VRTX"):
+        if part["attribute"] == "position" or count is None:
+            count = part["count"]
+        elif part["attribute"] != "index" and part["count"] != count:
+            raise RresError(f"{part['attribute']} has {part['count']} vertices, the primitive has {count}")

@@ -1,0 +1,204 @@
+"""Stored bytes of a chunk -> properties and data: opens the seal, then unpacks, as rres orders it.
+
+Every decoder here is a library written in C by others (zlib, lz4, zstd, OpenSSL, the Argon2 reference) or our own few
+lines (QOI, HChaCha20). Output is capped by the size the chunk header promises.
+"""
+
+import hashlib
+import struct
+import zlib
+from dataclasses import dataclass
+
+import qoi
+from container import CIPHER, COMPRESSION, RresError
+
+MAX_BASE_SIZE = 1 << 31
+
+
+@dataclass
+class Payload:
+    properties: list
+    data: bytes
+    # bytes at the end that the stored form does not hold (QOI as rrespacker writes it)
+    missing_tail: int = 0
+
+
+class Sealed(Exception):
+    """The chunk is encrypted and no password was given."""
+
+
+def inflate(packed, size):
+    worker = zlib.decompressobj(-15)
+    try:
+        out = worker.decompress(packed, size + 1)
+    except zlib.error as fault:
+        raise RresError(f"raw deflate: {fault}") from None
+    if not worker.eof and len(out) <= size:
+        raise RresError(f"raw deflate: stream does not end ({len(out)} of {size} bytes came out)")
+    return out
+
+
+def lz4_block(packed, size):
+    import lz4.block
+
+    if size > 255 * len(packed) + 64:
+        raise RresError(f"lz4 block: {len(packed)} bytes cannot unpack to {size}")
+    try:
+        return lz4.block.decompress(packed, uncompressed_size=size)
+    except lz4.block.LZ4BlockError as fault:
+        raise RresError(f"lz4 block: {fault}") from None
+
+
+def zstd_frames(packed, size):
+    """One or more frames, then possibly skippable frames; all of it must be consumed."""
+    import zstandard
+
+    out = bytearray()
+    rest = packed
+    while rest:
+        magic = struct.unpack_from("<I", rest)[0] if len(rest) >= 4 else 0
+        if magic & 0xFFFFFFF0 == 0x184D2A50:
+            if len(rest) < 8:
+                raise RresError("zstd: skippable frame without a size")
+            length = 8 + struct.unpack_from("<I", rest, 4)[0]
+            if length > len(rest):
+                raise RresError("zstd: skippable frame passes the end of the chunk")
+            rest = rest[length:]
+            continue
+        if magic != 0xFD2FB528:
+            raise RresError(f"zstd: no frame magic at packed offset {len(packed) - len(rest)}")
+        # a frame that states its size must not state more than is left: refused before allocation.
+        try:
+            stated = zstandard.frame_content_size(rest)
+            if stated > size - len(out):
+                raise RresError(f"zstd: a frame states {stated} bytes, {size - len(out)} are expected at most")
+            worker = zstandard.ZstdDecompressor(max_window_size=1 << 27).decompressobj()
+            for start in range(0, len(rest), 4096):
+                out += worker.decompress(rest[start : start + 4096])
+                if len(out) > size:
+                    raise RresError(f"zstd: more than the promised {size} bytes come out")
+                if worker.eof:
+                    break
+        except zstandard.ZstdError as fault:
+            raise RresError(f"zstd: {fault}") from None
+        if not worker.eof:
+            raise RresError("zstd: last frame is cut short")
+        rest = worker.unused_data + rest[start + 4096 :]
+    return bytes(out)
+
+
+def qoi_block(packed, base_size):
+    """Both layouts: padded to whole rows (complete), or rrespacker's (the last 20 bytes are absent)."""
+    _w, _h, _channels, out = qoi.decode(packed, 2 * base_size + 1024)
+    missing = max(0, base_size - len(out))
+    if missing > 20:
+        raise RresError(f"qoi: holds {len(out)} of {base_size} bytes; only the last 20 may be absent")
+    return out[:base_size], missing
+
+
+def unpack(chunk, stored, password=None):
+    """Return the `Payload` of one chunk, or raise `RresError` / `Sealed`."""
+    if chunk.base_size > MAX_BASE_SIZE:
+        raise RresError(f"{chunk.label()}: base size {chunk.base_size} is over the limit of {MAX_BASE_SIZE}")
+    try:
+        if chunk.cipher:
+            stored = open_seal(chunk.cipher, stored, password)
+        block, missing = _decompress(chunk, stored)
+    except RresError as fault:
+        raise RresError(f"{chunk.label()}: {fault}") from None
+    if len(block) + missing != chunk.base_size:
+        raise RresError(f"{chunk.label()}: {len(block)} bytes come out, the header promises {chunk.base_size}")
+    if len(block) < 4:
+        raise RresError(f"{chunk.label()}: {len(block)} bytes cannot hold a property count")
+    count = struct.unpack_from("<I", block)[0]
+    if 4 + 4 * count > len(block):
+        raise RresError(f"{chunk.label()}: {count} properties do not fit {len(block)} bytes")
+    properties = list(struct.unpack_from(f"<{count}I", block, 4))
+    return Payload(properties, bytes(block[4 + 4 * count :]), missing)
+
+
+def _decompress(chunk, stored):
+    size = chunk.base_size
+    if chunk.compression == 0:
+        if len(stored) < size:
+            raise RresError(f"stores {len(stored)} bytes, base size is {size}")
+        # trailing bytes counted in packedSize are padding or an application's own
+        return stored[:size], 0
+    if chunk.compression == 10:
+        return inflate(stored, size), 0
+    if chunk.compression == 20:
+        return lz4_block(stored, size), 0
+    if chunk.compression == 40:
+        return qoi_block(stored, size)
+    if chunk.compression == 50:
+        return zstd_frames(stored, size), 0
+    name = COMPRESSION.get(chunk.compression, "unknown")
+    raise RresError(f"compression {chunk.compression} ({name}) is not one this reader unpacks")
+
+
+def open_seal(cipher, stored, password):
+    """Try the password as HEAD derives it, then as the releases do (exactly 16 bytes)."""
+    if cipher not in (30, 73):
+        raise RresError(f"cipher {cipher} ({CIPHER.get(cipher, 'unknown')}) is not one this reader opens")
+    trailer = 32 if cipher == 30 else 56
+    if len(stored) < trailer:
+        raise RresError(f"{len(stored)} stored bytes cannot hold the {trailer}-byte trailer of {CIPHER[cipher]}")
+    if password is None:
+        raise Sealed(CIPHER[cipher])
+    secret = password.encode()
+    for key_bytes in (secret, secret[:16].ljust(16, b"\0")):
+        salt = stored[-trailer : len(stored) - trailer + 16]
+        key = _derive(key_bytes, salt)
+        plain = _aes_ctr(key, stored) if cipher == 30 else _xchacha(key, stored)
+        if plain is not None:
+            return plain
+    raise RresError(f"{CIPHER[cipher]}: the password does not open it, or the bytes were changed")
+
+
+_KEYS = {}
+
+
+def _derive(secret, salt):
+    import argon2.low_level as low
+
+    if (secret, salt) not in _KEYS:
+        _KEYS[secret, salt] = low.hash_secret_raw(
+            secret, salt, time_cost=3, memory_cost=16384, parallelism=1, hash_len=32, type=low.Type.I, version=0x13
+        )
+    return _KEYS[secret, salt]
+
+
+def _aes_ctr(key, stored):
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+    plain = Cipher(algorithms.AES(key), modes.CTR(bytes(16))).decryptor().update(stored[:-32])
+    return plain if hashlib.md5(plain).digest() == stored[-16:] else None
+
+
+def _xchacha(key, stored):
+    from cryptography.exceptions import InvalidTag
+    from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+
+    nonce, tag = stored[-40:-16], stored[-16:]
+    try:
+        return ChaCha20Poly1305(_hchacha20(key, nonce[:16])).decrypt(bytes(4) + nonce[16:], stored[:-56] + tag, None)
+    except InvalidTag:
+        return None
+
+
+def _hchacha20(key, nonce):
+    """draft-irtf-cfrg-xchacha, section 2.2: the sub-key OpenSSL does not offer."""
+    state = list(struct.unpack("<16I", b"expand 32-byte k" + key + nonce))
+
+    def quarter(a, b, c, d):
+        for first, second, third, turn in ((a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)):
+            state[first] = (state[first] + state[second]) & 0xFFFFFFFF
+            mixed = state[third] ^ state[first]
+            state[third] = (mixed << turn | mixed >> (32 - turn)) & 0xFFFFFFFF
+
+    for _ in range(10):
+        for column in range(4):
+            quarter(column, column + 4, column + 8, column + 12)
+        for column in range(4):
+            quarter(column, (column + 1) % 4 + 4, (column + 2) % 4 + 8, (column + 3) % 4 + 12)
+    return struct.pack("<8I", *state[:4], *state[12:])

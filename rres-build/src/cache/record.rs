@@ -1,0 +1,118 @@
+//! Little binary records: numbers are `u32` little-endian, texts and lists are preceded by their length.
+//!
+//! Reading never trusts a length: what does not fit is `None`, and the caller makes the record again.
+
+use rres_format::index::{Meta, MetaKey};
+use rres_format::{AssetKind, Compression};
+
+use crate::import::Dependency;
+
+use super::PartInfo;
+
+/// A record being written.
+#[derive(Default)]
+pub(super) struct Output(pub(super) Vec<u8>);
+
+impl Output {
+    pub(super) fn number(&mut self, value: u32) {
+        self.0.extend_from_slice(&value.to_le_bytes());
+    }
+
+    pub(super) fn bytes<const N: usize>(&mut self, bytes: &[u8; N]) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    pub(super) fn text(&mut self, text: &str) {
+        self.number(text.len() as u32);
+        self.0.extend_from_slice(text.as_bytes());
+    }
+
+    pub(super) fn parts(&mut self, parts: &[PartInfo]) {
+        self.number(parts.len() as u32);
+        parts.iter().for_each(|part| self.part(part));
+    }
+
+    fn part(&mut self, part: &PartInfo) {
+        self.text(&part.name);
+        self.number(part.kind as u32);
+        self.text(&part.summary);
+        for number in [part.offset, part.stored_size, part.base_size, part.chunk_count.into()] {
+            self.number(number);
+        }
+        self.number(part.compression.0.into());
+        let records = part.meta.records();
+        self.number(records.len() as u32);
+        for (key, value) in records {
+            self.number(key.0.into());
+            self.number(*value);
+        }
+        self.number(part.dependencies.len() as u32);
+        for dependency in &part.dependencies {
+            let (tag, text) = match dependency {
+                Dependency::Part(name) => (0, name),
+                Dependency::Asset(path) => (1, path),
+            };
+            self.number(tag);
+            self.text(text);
+        }
+    }
+}
+
+/// A record being read.
+pub(super) struct Input<'a>(pub(super) &'a [u8]);
+
+impl Input<'_> {
+    pub(super) fn number(&mut self) -> Option<u32> {
+        Some(u32::from_le_bytes(self.bytes()?))
+    }
+
+    pub(super) fn bytes<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (raw, rest) = self.0.split_first_chunk::<N>()?;
+        self.0 = rest;
+        Some(*raw)
+    }
+
+    pub(super) fn text(&mut self) -> Option<String> {
+        let len = self.number()? as usize;
+        let (raw, rest) = self.0.split_at_checked(len)?;
+        self.0 = rest;
+        Some(std::str::from_utf8(raw).ok()?.to_owned())
+    }
+
+    pub(super) fn parts(&mut self) -> Option<Vec<PartInfo>> {
+        let count = self.number()?;
+        (0..count).map(|_| self.part()).collect()
+    }
+
+    fn part(&mut self) -> Option<PartInfo> {
+        let name = self.text()?;
+        let kind = AssetKind::from_number(u8::try_from(self.number()?).ok()?)?;
+        let summary = self.text()?;
+        let [offset, stored_size, base_size] = [self.number()?, self.number()?, self.number()?];
+        let chunk_count = u16::try_from(self.number()?).ok()?;
+        let compression = Compression(u8::try_from(self.number()?).ok()?);
+        let mut meta = Meta::default();
+        for _ in 0..self.number()? {
+            meta.set(MetaKey(u16::try_from(self.number()?).ok()?), self.number()?);
+        }
+        let mut dependencies = Vec::new();
+        for _ in 0..self.number()? {
+            dependencies.push(match self.number()? {
+                0 => Dependency::Part(self.text()?),
+                _ => Dependency::Asset(self.text()?),
+            });
+        }
+        Some(PartInfo {
+            name,
+            kind,
+            summary,
+            offset,
+            stored_size,
+            base_size,
+            chunk_count,
+            compression,
+            meta,
+            dependencies,
+        })
+    }
+}

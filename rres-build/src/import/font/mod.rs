@@ -1,0 +1,197 @@
+//! TTF and OTF → for each size a strike: FNTG, the glyph table, linked to IMGE, the atlas (gray 255, alpha = coverage).
+//!
+//! A size is the height from the font's ascent to its descent in pixels, as raylib and rrespacker have it. Offsets
+//! count from the top of the line. Each strike ends its chain of linked chunks, so that readers that know one atlas per
+//! font see the first. Collections give their first font, variable fonts their default instance; kerning, hinting and
+//! colour have no place in rres and are left out.
+
+mod atlas;
+mod style;
+#[cfg(test)]
+mod tests;
+
+use fontdue::{Font, FontSettings as Outlines};
+use rres_format::chunk::glyphs::{FontStyle, Glyph, glyphs_block};
+use rres_format::chunk::image::{ImageProps, PixelFormat};
+use rres_format::index::{Meta, MetaKey};
+use rres_format::{AssetKind, FourCc};
+
+use self::atlas::Atlas;
+use super::sniff::{Content, sniff};
+use super::{Block, ImportError, Importer, Part, Source};
+
+/// Sizes in pixels, as the settings have them too.
+const SIZES: std::ops::RangeInclusive<u32> = 1..=1024;
+/// Most strikes of one font.
+const MAX_STRIKES: usize = 32;
+/// Most empty pixels around a glyph.
+const MAX_PADDING: u32 = 64;
+
+pub(super) struct FontImporter;
+
+impl Importer for FontImporter {
+    fn kind(&self) -> AssetKind {
+        AssetKind::Font
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["ttf", "otf", "ttc", "otc"]
+    }
+
+    fn import(&self, source: &mut Source<'_>) -> Result<Vec<Part>, ImportError> {
+        let settings = &source.settings.font;
+        let mut sizes: Vec<u32> = Vec::new();
+        settings.size.iter().for_each(|size| {
+            if !sizes.contains(size) {
+                sizes.push(*size);
+            }
+        });
+        check_settings(&sizes, settings.padding)?;
+        check_content(source.bytes, source.path)?;
+        let largest = sizes.iter().copied().max().unwrap_or_default();
+        // Outlines become lines that are fine enough for this scale and all smaller ones; substitutions (ligatures)
+        // cannot be stored.
+        let outlines = Outlines { collection_index: 0, scale: largest.max(40) as f32, load_substitutions: false };
+        let font = Font::from_bytes(source.bytes, outlines).map_err(|found| {
+            let found = found.trim_end_matches('.').to_lowercase();
+            ImportError::new(format!("is a damaged font: {found}")).help("download or export it again")
+        })?;
+
+        let wanted = settings.characters();
+        let characters: Vec<char> = wanted.iter().copied().filter(|c| font.has_glyph(*c)).collect();
+        if characters.is_empty() {
+            let error = ImportError::new(format!("has none of the {} characters that are asked for", wanted.len()));
+            return Err(error.help("set font = { chars = … } in assets.toml to characters that it has"));
+        }
+        let style = style::style(source.bytes);
+        let mut meta = Meta::default();
+        let mut blocks = Vec::with_capacity(sizes.len() * 2);
+        for (i, size) in sizes.iter().enumerate() {
+            let line = Line::new(&font, *size)?;
+            if i == 0 {
+                meta.set_f32(MetaKey::ASCENT, line.ascent);
+                meta.set_f32(MetaKey::LINE_HEIGHT, line.height);
+            }
+            blocks.extend(strike(&font, &line, &characters, settings.padding, style)?);
+        }
+        let summary = summary(characters.len(), wanted.len() - characters.len(), &sizes);
+        Ok(vec![Part { meta, ..Part::new(AssetKind::Font, blocks, summary) }])
+    }
+}
+
+fn check_settings(sizes: &[u32], padding: u32) -> Result<(), ImportError> {
+    let help = "change font = { … } in assets.toml";
+    if sizes.is_empty() || sizes.len() > MAX_STRIKES {
+        let count = sizes.len();
+        return Err(ImportError::new(format!("is to have {count} sizes, expected 1 to {MAX_STRIKES}")).help(help));
+    }
+    if let Some(size) = sizes.iter().find(|size| !SIZES.contains(size)) {
+        let most = SIZES.end();
+        return Err(ImportError::new(format!("is to have a size of {size} px, expected 1 to {most}")).help(help));
+    }
+    if padding > MAX_PADDING {
+        let error = ImportError::new(format!("is to have {padding} px of padding, expected 0 to {MAX_PADDING}"));
+        return Err(error.help(help));
+    }
+    Ok(())
+}
+
+/// Fonts of other formats are told apart, so that the message is not that a table is missing.
+fn check_content(bytes: &[u8], path: &str) -> Result<(), ImportError> {
+    const READABLE: &[&[u8]] = &[b"\0\x01\0\0", b"OTTO", b"true", b"ttcf"];
+    const OTHERS: &[(&[u8], &str)] = &[
+        (b"wOF2", "a WOFF2 font"),
+        (b"wOFF", "a WOFF font"),
+        (b"%!PS-AdobeFont", "a PostScript Type 1 font"),
+        (b"\x80\x01", "a PostScript Type 1 font"),
+        (b"\x01fcp", "a PCF bitmap font"),
+        (b"STARTFONT", "a BDF bitmap font"),
+        (b"info face=", "an AngelCode bitmap font"),
+        (b"BMF", "an AngelCode bitmap font"),
+    ];
+    if READABLE.iter().any(|mark| bytes.starts_with(mark)) {
+        return Ok(());
+    }
+    let raw = format!("store it as it is with kind = \"raw\" under [\"{path}\"] in assets.toml");
+    if let Some((_, name)) = OTHERS.iter().find(|(mark, _)| bytes.starts_with(mark)) {
+        return Err(ImportError::new(format!("is {name}")).help(format!("convert it to TTF or OTF, or {raw}")));
+    }
+    match sniff(bytes) {
+        Some(content) if content != Content::Ttf => {
+            Err(ImportError::new(format!("is {}, not a font", content.name())).help(content.help(path)))
+        }
+        _ if bytes.is_empty() => Err(ImportError::new("is empty (0 bytes)").help("save it again")),
+        _ => Err(ImportError::new("is not a TTF or OTF font").help(raw)),
+    }
+}
+
+/// How lines of text stand at one size.
+struct Line {
+    size: u32,
+    /// The size in the terms of the rasteriser: pixels per em.
+    pixels_per_em: f32,
+    /// From the top of the line to the baseline.
+    ascent: f32,
+    /// From baseline to baseline.
+    height: f32,
+}
+
+impl Line {
+    fn new(font: &Font, size: u32) -> Result<Self, ImportError> {
+        let unscaled = font.horizontal_line_metrics(font.units_per_em());
+        let extent = unscaled.map_or(0.0, |line| line.ascent - line.descent);
+        if extent < 1.0 || !font.units_per_em().is_normal() {
+            let error = ImportError::new(format!("has lines of {extent} units from ascent to descent"));
+            return Err(error.help("it is damaged: download or export it again"));
+        }
+        let pixels_per_em = size as f32 * font.units_per_em() / extent;
+        let scaled = font.horizontal_line_metrics(pixels_per_em);
+        let (ascent, height) = scaled.map_or((0.0, 0.0), |line| (line.ascent, line.new_line_size));
+        Ok(Self { size, pixels_per_em, ascent, height })
+    }
+}
+
+/// The two chunks of one size.
+fn strike(
+    font: &Font,
+    line: &Line,
+    characters: &[char],
+    padding: u32,
+    style: FontStyle,
+) -> Result<[Block; 2], ImportError> {
+    let atlas = Atlas::new(font, line.pixels_per_em, characters, padding).map_err(|overflow| {
+        let (count, size) = (characters.len(), line.size);
+        ImportError::new(format!("does not fit: {count} glyphs at {size} px, {overflow}"))
+            .help("ask for a smaller size or fewer characters with font = { … } in assets.toml")
+    })?;
+    // Whole pixels, so that glyphs keep their distance to each other whatever the pen's position.
+    let baseline = line.ascent.round() as i32;
+    let glyphs: Vec<Glyph> = characters.iter().map(|c| atlas.glyph(font, *c, baseline)).collect();
+    let mut pixels = vec![0; atlas.coverage.len() * 2];
+    for (pixel, coverage) in pixels.chunks_exact_mut(2).zip(&atlas.coverage) {
+        pixel.copy_from_slice(&[0xff, *coverage]);
+    }
+    let has_pixels = glyphs.iter().any(|glyph| glyph.width > 0);
+    if !has_pixels && characters.iter().any(|c| !c.is_whitespace()) {
+        let error = ImportError::new("has characters but no outlines: a bitmap, colour or CFF2 font");
+        return Err(error.help("use a TTF or OTF with plain outlines"));
+    }
+    let props = ImageProps { width: atlas.width, height: atlas.height, format: PixelFormat::GRAY_ALPHA, mipmaps: 1 };
+    let table = Block::new(FourCc::FNTG, glyphs_block(line.size, padding, style, &glyphs));
+    let image = Block { linked: false, ..Block::new(FourCc::IMGE, props.block(&pixels)) };
+    Ok([table, image])
+}
+
+fn summary(glyphs: usize, missing: usize, sizes: &[u32]) -> String {
+    let sizes = sizes.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+    let noun = if glyphs == 1 { "glyph" } else { "glyphs" };
+    let mut summary = format!("{glyphs} {noun} at {sizes} px");
+    if missing > 0 {
+        summary += &format!(", {missing} missing");
+    }
+    summary
+}

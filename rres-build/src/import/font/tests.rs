@@ -1,0 +1,199 @@
+use fontdue::Font;
+use rres_format::chunk::PayloadView;
+use rres_format::chunk::glyphs::{GlyphsProps, GlyphsView};
+use rres_format::chunk::image::ImageView;
+
+use super::super::testing;
+use super::*;
+use crate::settings::{CharSet, Settings};
+
+const BOLD: &[u8] = include_bytes!("../../../tests/fixtures/font/DejaVuSans-Bold-subset.ttf");
+/// Cubic outlines.
+const CFF: &[u8] = include_bytes!("../../../tests/fixtures/font/Goudy-subset.otf");
+
+fn settings(size: &[u32], chars: &[CharSet], padding: u32) -> Settings {
+    let mut settings = Settings::default();
+    settings.font.size = size.to_vec();
+    settings.font.chars = chars.to_vec();
+    settings.font.padding = padding;
+    settings
+}
+
+fn text(text: &str) -> CharSet {
+    CharSet::Text(text.to_owned())
+}
+
+fn import(bytes: &[u8], settings: &Settings) -> Result<Part, ImportError> {
+    testing::import(&FontImporter, "fonts/a.ttf", bytes, settings).map(|mut parts| {
+        assert_eq!(parts.len(), 1);
+        parts.remove(0)
+    })
+}
+
+/// Why it is refused; a font that is not would print its pixels.
+fn refusal(bytes: &[u8], settings: &Settings) -> ImportError {
+    import(bytes, settings).map(|part| part.summary).unwrap_err()
+}
+
+/// Properties and glyphs, width of the atlas, its pixels as gray and alpha.
+fn strike_of(part: &Part, number: usize) -> (GlyphsProps, Vec<Glyph>, ImageProps, Vec<[u8; 2]>) {
+    let [table, image] = &part.blocks[number * 2..number * 2 + 2] else { panic!("two chunks per strike") };
+    assert_eq!((table.kind, image.kind), (FourCc::FNTG, FourCc::IMGE));
+    assert!(table.linked && !image.linked, "each strike is a chain of its own");
+    let glyphs = GlyphsView::parse(PayloadView::parse(&table.bytes).unwrap()).unwrap();
+    let image = ImageView::parse(PayloadView::parse(&image.bytes).unwrap()).unwrap();
+    let pixels = image.data().chunks_exact(2).map(|p| [p[0], p[1]]).collect();
+    (glyphs.props(), glyphs.glyphs().collect(), image.props(), pixels)
+}
+
+#[test]
+fn every_pixel_is_that_of_the_rasteriser_and_the_rest_is_empty() {
+    let padding = 3;
+    let sizes = [20, 48];
+    let part = import(BOLD, &settings(&sizes, &[CharSet::Ascii, text("ΩЯ")], padding)).unwrap();
+    assert_eq!(part.summary, "97 glyphs at 20, 48 px");
+    let reference =
+        Font::from_bytes(BOLD, Outlines { scale: 48.0, load_substitutions: false, ..Default::default() }).unwrap();
+    for (number, size) in sizes.into_iter().enumerate() {
+        let (props, glyphs, image, pixels) = strike_of(&part, number);
+        let expected = GlyphsProps { base_size: size, glyph_count: 97, padding, style: FontStyle::BOLD };
+        assert_eq!(props, expected);
+        assert_eq!((image.format, image.mipmaps), (PixelFormat::GRAY_ALPHA, 1));
+        assert!(image.width.is_power_of_two() && image.height.is_power_of_two());
+        assert!(pixels.iter().all(|pixel| pixel[0] == 255));
+
+        // 2384 units from ascent (1901) to descent fill the size.
+        let pixels_per_em = size as f32 * 2048.0 / 2384.0;
+        let baseline = (size as f32 * 1901.0 / 2384.0).round() as i32;
+        let mut owner = vec![0; pixels.len()];
+        for glyph in &glyphs {
+            let character = char::from_u32(glyph.codepoint.cast_unsigned()).unwrap();
+            let (metrics, coverage) = reference.rasterize(character, pixels_per_em);
+            assert_eq!((glyph.width, glyph.height), (metrics.width as i32, metrics.height as i32), "{character:?}");
+            assert_eq!(glyph.advance_x, metrics.advance_width.round() as i32);
+            if character == ' ' {
+                assert_eq!((glyph.width, glyph.height, glyph.offset_y), (0, 0, 0));
+                assert!(glyph.advance_x > 0);
+                continue;
+            }
+            assert_eq!(glyph.offset_x, metrics.xmin);
+            assert_eq!(baseline - (glyph.offset_y + glyph.height), metrics.ymin);
+            let around = padding as i32;
+            for y in glyph.y - around..glyph.y + glyph.height + around {
+                for x in glyph.x - around..glyph.x + glyph.width + around {
+                    let at = y as usize * image.width as usize + x as usize;
+                    assert!(y >= 0 && x >= 0 && x < image.width as i32, "{character:?} leaves the atlas");
+                    assert_eq!(owner[at], 0, "{character:?} overlaps {:?}", char::from_u32(owner[at]));
+                    owner[at] = u32::from(character);
+                    let (row, column) = (y - glyph.y, x - glyph.x);
+                    let inside = (0..glyph.height).contains(&row) && (0..glyph.width).contains(&column);
+                    let expected = if inside { coverage[(row * glyph.width + column) as usize] } else { 0 };
+                    assert_eq!(pixels[at][1], expected, "{character:?} at {column}, {row}");
+                }
+            }
+        }
+        assert!(pixels.iter().zip(&owner).all(|(pixel, owner)| *owner != 0 || pixel[1] == 0));
+    }
+}
+
+#[test]
+fn metrics_are_those_of_the_first_size() {
+    let part = import(BOLD, &settings(&[48, 20, 48], &[CharSet::Ascii], 2)).unwrap();
+    assert_eq!(part.blocks.len(), 4, "the second 48 adds nothing");
+    let value = |key| f32::from_bits(part.meta.get(key).unwrap());
+    assert!((value(MetaKey::ASCENT) - 48.0 * 1901.0 / 2384.0).abs() < 1e-3);
+    assert!((value(MetaKey::LINE_HEIGHT) - 48.0).abs() < 1e-3, "this font has no line gap");
+}
+
+#[test]
+fn glyphs_ascend_and_missing_ones_are_counted() {
+    let part = import(BOLD, &settings(&[16], &[text("b★a世b"), text("A\u{410}")], 1)).unwrap();
+    assert_eq!(part.summary, "4 glyphs at 16 px, 2 missing");
+    let (_, glyphs, ..) = strike_of(&part, 0);
+    let codepoints: Vec<_> = glyphs.iter().map(|glyph| glyph.codepoint).collect();
+    assert_eq!(codepoints, [0x41, 0x61, 0x62, 0x410]);
+    assert_eq!(Glyph { codepoint: 0x41, ..glyphs[3] }, glyphs[0], "one glyph of the font, one place");
+
+    let error = refusal(BOLD, &settings(&[16], &[text("★世")], 1));
+    assert_eq!(error.to_string(), "has none of the 2 characters that are asked for");
+}
+
+#[test]
+fn cubic_outlines_are_read_and_a_lone_space_is_a_font() {
+    let part = import(CFF, &settings(&[32], &[text("QAjé")], 0)).unwrap();
+    let (props, glyphs, image, pixels) = strike_of(&part, 0);
+    assert_eq!(props.style, FontStyle::REGULAR);
+    assert!(glyphs.iter().all(|glyph| glyph.width > 0 && glyph.height > 0));
+    let ink = pixels.iter().filter(|pixel| pixel[1] > 127).count();
+    assert!(ink > 200 && ink < (image.width * image.height) as usize, "{ink}");
+
+    let part = import(CFF, &settings(&[32], &[text(" ")], 2)).unwrap();
+    let (_, glyphs, _, pixels) = strike_of(&part, 0);
+    assert!(glyphs[0].advance_x > 0 && pixels.iter().all(|pixel| pixel[1] == 0));
+}
+
+#[test]
+fn same_input_same_bytes() {
+    let settings = settings(&[13, 40], &[CharSet::Ascii], 2);
+    let bytes = |part: Part| part.blocks.into_iter().map(|block| block.bytes).collect::<Vec<_>>();
+    assert_eq!(bytes(import(BOLD, &settings).unwrap()), bytes(import(BOLD, &settings).unwrap()));
+}
+
+#[test]
+fn other_formats_and_other_settings_are_named() {
+    let ascii = settings(&[32], &[CharSet::Ascii], 2);
+    for (bytes, message) in [
+        (&b"wOF2\0\x01\0\0"[..], "is a WOFF2 font"),
+        (b"STARTFONT 2.1", "is a BDF bitmap font"),
+        (b"PK\x03\x04", "is a zip archive, not a font"),
+        (b"version https://git-lfs.github.com/spec/v1\n", "is a Git LFS pointer, not a font"),
+        (b"", "is empty (0 bytes)"),
+        (b"what", "is not a TTF or OTF font"),
+    ] {
+        let error = refusal(bytes, &ascii);
+        assert_eq!(error.to_string(), message);
+        assert!(error.help_text().is_some());
+    }
+    for (size, padding, message) in [
+        (&[][..], 2, "is to have 0 sizes, expected 1 to 32"),
+        (&[0], 2, "is to have a size of 0 px, expected 1 to 1024"),
+        (&[5000], 2, "is to have a size of 5000 px, expected 1 to 1024"),
+        (&[32], 65, "is to have 65 px of padding, expected 0 to 64"),
+    ] {
+        let error = refusal(BOLD, &settings(size, &[CharSet::Ascii], padding));
+        assert_eq!(error.to_string(), message);
+    }
+    let font = Font::from_bytes(BOLD, Outlines::default()).unwrap();
+    let all: Vec<char> = (' '..='~').collect();
+    for (pixels_per_em, message) in [
+        (1500.0, "the atlas would be larger than 8192×8192 pixels"),
+        (2e4, "U+0021 alone is more than 8192 pixels wide or high"),
+        (1e30, "U+0020 alone is more than 8192 pixels wide or high"),
+    ] {
+        let overflow = Atlas::new(&font, pixels_per_em, &all, 2).map(|_| ()).unwrap_err();
+        assert_eq!(overflow.to_string(), message);
+    }
+}
+
+#[test]
+fn damage_is_an_error_or_harmless() {
+    let settings = settings(&[20], &[CharSet::Ascii, text("éQ")], 1);
+    let mut errors = 0;
+    for font in [BOLD, CFF] {
+        for len in 0..font.len() {
+            if len < 600 || len % 97 == 0 {
+                errors += usize::from(import(&font[..len], &settings).is_err());
+            }
+        }
+        // Every byte of the tables' directory and of what follows it, made large.
+        for at in 4..600 {
+            let mut bad = font.to_vec();
+            bad[at] = 0xff;
+            if let Err(error) = import(&bad, &settings) {
+                assert!(!error.to_string().is_empty());
+                errors += 1;
+            }
+        }
+    }
+    assert!(errors > 400, "{errors}");
+}

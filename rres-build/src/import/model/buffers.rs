@@ -1,0 +1,95 @@
+//! Buffers and views of a document → checked ranges of bytes.
+//!
+//! A buffer is read when something that is kept lies in it; files beside the source are asked of the source.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use gltf::json::Root;
+use gltf::json::validation::USize64;
+
+use super::super::{ImportError, Source};
+use super::document::{item, unreadable};
+use super::uri::{self, Uri};
+
+/// The buffers of a document, read on demand.
+pub(super) struct Buffers<'d, 'b, 's> {
+    root: &'d Root,
+    binary: Option<&'b [u8]>,
+    source: &'d mut Source<'s>,
+    read: Vec<Option<Arc<[u8]>>>,
+}
+
+/// A range of a buffer that is known to be there.
+pub(super) struct View {
+    buffer: Arc<[u8]>,
+    range: Range<usize>,
+    /// Bytes from one element to the next; `None` where they are adjacent.
+    pub(super) stride: Option<usize>,
+}
+
+impl View {
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.buffer[self.range.clone()]
+    }
+}
+
+impl<'d, 'b, 's> Buffers<'d, 'b, 's> {
+    pub(super) fn new(root: &'d Root, binary: Option<&'b [u8]>, source: &'d mut Source<'s>) -> Self {
+        Self { root, binary, source, read: vec![None; root.buffers.len()] }
+    }
+
+    /// What the document stands in.
+    pub(super) fn source(&mut self) -> &mut Source<'s> {
+        self.source
+    }
+
+    /// View `index`, inside its buffer.
+    pub(super) fn view(&mut self, index: usize) -> Result<View, ImportError> {
+        let view = item(&self.root.buffer_views, "buffer view", index)?;
+        let compression = |name: &&str| view.extensions.as_ref().is_some_and(|all| all.others.contains_key(*name));
+        let compression = ["EXT_meshopt_compression", "KHR_meshopt_compression"].into_iter().find(compression);
+        let buffer = match (self.buffer(view.buffer.value()), compression) {
+            // The buffer of uncompressed bytes that stands in for readers without the extension may be a dummy.
+            (Err(_), Some(name)) => return Err(unreadable(name)),
+            (buffer, _) => buffer?,
+        };
+        let start = size(view.byte_offset.unwrap_or_default());
+        let end = start.checked_add(size(view.byte_length)).filter(|end| *end <= buffer.len()).ok_or_else(|| {
+            let (len, number) = (view.byte_length.0, view.buffer.value());
+            let error =
+                format!("buffer view {index} is {len} bytes at {start} of buffer {number}, {} are there", buffer.len());
+            ImportError::new(error).help("export it again")
+        })?;
+        Ok(View { buffer, range: start..end, stride: view.byte_stride.map(|stride| stride.0) })
+    }
+
+    fn buffer(&mut self, index: usize) -> Result<Arc<[u8]>, ImportError> {
+        let buffer = item(&self.root.buffers, "buffer", index)?;
+        if let Some(Some(bytes)) = self.read.get(index) {
+            return Ok(bytes.clone());
+        }
+        let what = format!("buffer {index}");
+        let bytes: Arc<[u8]> = match (&buffer.uri, self.binary) {
+            (Some(uri), _) => match uri::read(uri, &what)? {
+                Uri::Data(bytes) => bytes.into(),
+                Uri::File(path) => self.source.neighbour(&path)?,
+            },
+            (None, Some(binary)) if index == 0 => binary.into(),
+            (None, _) => return Err(ImportError::new(format!("{what} has no bytes")).help("export it again")),
+        };
+        let len = size(buffer.byte_length);
+        if bytes.len() < len {
+            let found = bytes.len();
+            let error = ImportError::new(format!("{what} is {found} bytes, expected {len}"));
+            return Err(error.help("it is cut off, or belongs to another version of the model: export both again"));
+        }
+        self.read[index] = Some(bytes.clone());
+        Ok(bytes)
+    }
+}
+
+/// A size of the document; one beyond the address space is beyond every buffer too.
+pub(super) fn size(value: USize64) -> usize {
+    usize::try_from(value.0).unwrap_or(usize::MAX)
+}

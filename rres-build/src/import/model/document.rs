@@ -1,0 +1,127 @@
+//! GLB or glTF bytes → the JSON document and the binary chunk, once version and required extensions are known to be
+//! readable. The document's numbers are still unchecked: whoever follows one asks [`item`].
+
+use gltf::json::{Root, Value, deserialize};
+
+use super::super::ImportError;
+use super::super::sniff::{Content, sniff};
+
+/// Extensions that change nothing of what is kept, or are followed here.
+///
+/// Materials beyond base colour, lights and animations are skipped anyway.
+const READ: &[&str] = &[
+    "KHR_mesh_quantization",
+    "KHR_texture_transform",
+    "KHR_lights_punctual",
+    "KHR_animation_pointer",
+    "KHR_xmp_json_ld",
+    "MSFT_texture_dds",
+];
+/// The same, by the start of the name.
+const READ_PREFIXES: &[&str] = &["KHR_materials_", "EXT_materials_"];
+
+/// A document, and the bytes of its first buffer where the file carries them.
+pub(super) struct Document<'a> {
+    pub(super) root: Root,
+    pub(super) binary: Option<&'a [u8]>,
+}
+
+/// Reads either container.
+pub(super) fn read<'a>(bytes: &'a [u8], path: &str) -> Result<Document<'a>, ImportError> {
+    let (json, binary) = match bytes.strip_prefix(b"glTF") {
+        Some(_) => split(bytes)?,
+        None => (bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes), None),
+    };
+    if binary.is_none() && json.trim_ascii_start().first() != Some(&b'{') {
+        return Err(match sniff(bytes) {
+            Some(Content::Glb) | None => ImportError::new("is not a glTF: it does not start with { or glTF"),
+            Some(found) => ImportError::new(format!("is {}, not a glTF", found.name())).help(found.help(path)),
+        });
+    }
+    let mut value: Value = deserialize::from_slice(json).map_err(|e| damaged(&e))?;
+    check_version(&value)?;
+    let required = value.get("extensionsRequired").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    if let Some(name) = required.iter().filter_map(Value::as_str).find(|name| !is_read(name)) {
+        return Err(unreadable(name));
+    }
+    // A scene without nodes is legal, but the reader of the JSON does not think so.
+    let scenes = value.get_mut("scenes").and_then(Value::as_array_mut).into_iter().flatten();
+    scenes.filter_map(Value::as_object_mut).for_each(|scene| {
+        scene.entry("nodes").or_insert_with(|| Value::Array(Vec::new()));
+    });
+    let root = deserialize::from_value(value).map_err(|e| damaged(&e))?;
+    Ok(Document { root, binary })
+}
+
+fn damaged(error: &gltf::json::Error) -> ImportError {
+    ImportError::new(format!("is not a valid glTF document: {error}")).help("export it again")
+}
+
+fn check_version(value: &Value) -> Result<(), ImportError> {
+    let asset = |key| value.get("asset").and_then(|asset| asset.get(key)).and_then(Value::as_str);
+    let version = asset("minVersion").or(asset("version"));
+    match version {
+        Some(version) if version == "2" || version.starts_with("2.") => Ok(()),
+        Some(version) => {
+            Err(ImportError::new(format!("is glTF {version}, expected 2.0")).help("export it as glTF 2.0"))
+        }
+        None => Err(ImportError::new("does not say which version of glTF it is").help("export it as glTF 2.0")),
+    }
+}
+
+fn is_read(name: &str) -> bool {
+    READ.contains(&name) || READ_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// The error for an extension without which the file makes no sense.
+pub(super) fn unreadable(name: &str) -> ImportError {
+    let help = match name {
+        "KHR_draco_mesh_compression" | "EXT_meshopt_compression" | "KHR_meshopt_compression" => {
+            "export it without mesh compression; packs are compressed as a whole"
+        }
+        "KHR_texture_basisu" | "EXT_texture_webp" | "EXT_texture_avif" => "export it with PNG or JPEG textures",
+        "EXT_mesh_gpu_instancing" => "export it without instancing, one node for each instance",
+        _ => "export it without this extension",
+    };
+    ImportError::new(format!("needs the glTF extension {name}, which cannot be read")).help(help)
+}
+
+/// The JSON and binary chunks of a GLB; chunks after these are passed over, as the specification asks.
+fn split(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), ImportError> {
+    let word = |at: usize| Some(u32::from_le_bytes(bytes.get(at..)?.first_chunk().copied()?));
+    let cut = |expected: u64| {
+        let error = ImportError::new(format!("is cut off: {} bytes, expected {expected}", bytes.len()));
+        error.help("download or export it again")
+    };
+    let (Some(version), Some(len)) = (word(4), word(8)) else { return Err(cut(12)) };
+    if version != 2 {
+        let error = ImportError::new(format!("is a binary glTF of version {version}, expected 2"));
+        return Err(error.help("export it as glTF 2.0"));
+    }
+    let all = bytes.get(..len as usize).ok_or_else(|| cut(len.into()))?;
+    let chunk = |at: usize| -> Result<(&[u8], &[u8]), ImportError> {
+        let rest = all.get(at..).unwrap_or_default();
+        let Some((head, body)) = rest.split_first_chunk::<8>() else { return Err(cut(at as u64 + 8)) };
+        let [a, b, c, d, kind @ ..] = head;
+        let len = u32::from_le_bytes([*a, *b, *c, *d]);
+        let body = body.get(..len as usize).ok_or_else(|| cut(at as u64 + 8 + u64::from(len)))?;
+        Ok((kind, body))
+    };
+    let (b"JSON", json) = chunk(12)? else {
+        return Err(ImportError::new("is a binary glTF without JSON as its first chunk").help("export it again"));
+    };
+    let next = 12 + 8 + json.len();
+    if next >= all.len() {
+        return Ok((json, None));
+    }
+    let (kind, binary) = chunk(next)?;
+    Ok((json, (kind == b"BIN\0").then_some(binary)))
+}
+
+/// Item `index` of a list of the document.
+pub(super) fn item<'r, T>(list: &'r [T], what: &str, index: usize) -> Result<&'r T, ImportError> {
+    list.get(index).ok_or_else(|| {
+        let count = list.len();
+        ImportError::new(format!("refers to {what} {index}, {count} are there")).help("export it again")
+    })
+}

@@ -1,0 +1,182 @@
+//! Materials and the images that their textures show → base colours, parts `image/N`, dependencies.
+//!
+//! Images inside the file become parts of their own; images beside it are assets of their own, with their own settings,
+//! and the model refers to them where they are a base colour. For images inside the file, what the settings leave at
+//! its default follows from the model: sampler, and linear numbers for normals, roughness and occlusion.
+
+use gltf::json::material::Material as Source;
+use gltf::json::texture::{MagFilter, Texture, WrappingMode};
+use gltf::json::validation::Checked;
+use gltf::json::{Root, Value};
+use rres_format::chunk::model::Material;
+
+use super::super::image::import_image;
+use super::super::{Dependency, ImportError, Part};
+use super::buffers::Buffers;
+use super::document::{item, unreadable};
+use super::uri::{self, Uri};
+use super::{Skipped, rewrap};
+use crate::settings::{ColorSpace, Filter, ImageSettings, Wrap};
+
+/// The materials of a document.
+#[derive(Default)]
+pub(super) struct Materials<'r> {
+    pub(super) materials: Vec<Material<'r>>,
+    /// What the materials' image numbers mean.
+    pub(super) dependencies: Vec<Dependency>,
+    /// The images inside the file.
+    pub(super) images: Vec<Part>,
+}
+
+/// What an image is used for.
+#[derive(Clone, Copy, Default)]
+struct Use<'r> {
+    /// The first texture that shows it.
+    texture: Option<&'r Texture>,
+    is_base_color: bool,
+    is_color: bool,
+    is_data: bool,
+}
+
+impl<'r> Materials<'r> {
+    /// Reads every material, and every image that a texture shows.
+    pub(super) fn read(
+        root: &'r Root,
+        buffers: &mut Buffers<'_, '_, '_>,
+        skipped: &mut Skipped,
+    ) -> Result<Self, ImportError> {
+        let mut read = Self::default();
+        let uses = uses(root)?;
+        let mut numbers = vec![None; uses.len()];
+        for (index, used) in uses.iter().enumerate() {
+            let Some(texture) = used.texture else {
+                skipped.unused_images += 1;
+                continue;
+            };
+            let what = format!("image {index}");
+            let dependency = read.image(root, buffers, (index, used, texture)).map_err(|e| rewrap(&what, &e))?;
+            if used.is_base_color {
+                let known = read.dependencies.iter().position(|other| *other == dependency);
+                numbers[index] = Some(known.unwrap_or(read.dependencies.len()) as u32);
+                if known.is_none() {
+                    read.dependencies.push(dependency);
+                }
+            }
+        }
+        for material in &root.materials {
+            let image = base_color(root, material)?;
+            read.materials.push(Material {
+                name: material.name.as_deref().unwrap_or_default(),
+                base_color: material.pbr_metallic_roughness.base_color_factor.0,
+                base_color_image: image.and_then(|image| numbers[image]),
+            });
+        }
+        Ok(read)
+    }
+
+    /// Imports one image, or finds the asset that it is.
+    fn image(
+        &mut self,
+        root: &Root,
+        buffers: &mut Buffers<'_, '_, '_>,
+        (index, used, texture): (usize, &Use<'_>, &Texture),
+    ) -> Result<Dependency, ImportError> {
+        let image = &root.images[index];
+        let settings = settings(&buffers.source().settings.image, root, used, texture);
+        let path = buffers.source().path;
+        let name = format!("image/{index}");
+        let part = match (&image.uri, image.buffer_view) {
+            (Some(uri), _) => match uri::read(uri, "it")? {
+                Uri::Data(bytes) => import_image(&bytes, path, "", &settings)?,
+                Uri::File(relative) => {
+                    // Only where it is; whether it is an asset is not known here.
+                    buffers.source().neighbour_path(&relative)?;
+                    return Ok(Dependency::Asset(relative));
+                }
+            },
+            (None, Some(view)) => import_image(buffers.view(view.value())?.bytes(), path, "", &settings)?,
+            (None, None) => return Err(ImportError::new("has neither a URI nor a buffer view").help("export it again")),
+        };
+        self.images.push(Part { name: name.clone(), ..part });
+        Ok(Dependency::Part(name))
+    }
+}
+
+/// For each image what it is used for.
+fn uses(root: &Root) -> Result<Vec<Use<'_>>, ImportError> {
+    let mut uses = vec![Use::default(); root.images.len()];
+    for texture in &root.textures {
+        if let Some(used) = source(texture).and_then(|image| uses.get_mut(image)) {
+            used.texture.get_or_insert(texture);
+        }
+    }
+    for material in &root.materials {
+        if let Some(image) = base_color(root, material)? {
+            uses[image].is_base_color = true;
+        }
+        let image =
+            |texture: usize| root.textures.get(texture).and_then(source).filter(|image| *image < root.images.len());
+        let pbr = &material.pbr_metallic_roughness;
+        let colors = [&pbr.base_color_texture, &material.emissive_texture];
+        for image in colors.into_iter().flatten().filter_map(|info| image(info.index.value())) {
+            uses[image].is_color = true;
+        }
+        let data = [
+            pbr.metallic_roughness_texture.as_ref().map(|info| info.index),
+            material.normal_texture.as_ref().map(|info| info.index),
+            material.occlusion_texture.as_ref().map(|info| info.index),
+        ];
+        for image in data.into_iter().flatten().filter_map(|texture| image(texture.value())) {
+            uses[image].is_data = true;
+        }
+    }
+    Ok(uses)
+}
+
+/// The image that a material's base colour is multiplied with.
+fn base_color(root: &Root, material: &Source) -> Result<Option<usize>, ImportError> {
+    let Some(info) = &material.pbr_metallic_roughness.base_color_texture else { return Ok(None) };
+    let number = info.index.value();
+    let texture = item(&root.textures, "texture", number)?;
+    let Some(image) = source(texture) else {
+        let extension = texture.extensions.as_ref().and_then(|all| all.others.keys().next());
+        return Err(extension.map_or_else(
+            || ImportError::new(format!("texture {number} has no image")).help("export it again"),
+            |name| unreadable(name),
+        ));
+    };
+    item(&root.images, "image", image)?;
+    Ok(Some(image))
+}
+
+/// The number of a texture's image. It may be left out where an extension has another; DDS is one we read.
+fn source(texture: &Texture) -> Option<usize> {
+    let index = texture.source.value();
+    if index != u32::MAX as usize {
+        return Some(index);
+    }
+    let dds = texture.extensions.as_ref()?.others.get("MSFT_texture_dds")?;
+    dds.get("source").and_then(Value::as_u64).and_then(|index| usize::try_from(index).ok())
+}
+
+/// The settings, with defaults that suit the use.
+fn settings(given: &ImageSettings, root: &Root, used: &Use<'_>, texture: &Texture) -> ImageSettings {
+    let mut settings = given.clone();
+    let sampler = texture.sampler.and_then(|sampler| root.samplers.get(sampler.value()));
+    if settings.filter == Filter::default() {
+        let nearest = sampler.and_then(|sampler| sampler.mag_filter) == Some(Checked::Valid(MagFilter::Nearest));
+        settings.filter = if nearest { Filter::Nearest } else { settings.filter };
+    }
+    if settings.wrap == Wrap::default() {
+        // One value for both directions: that of the first.
+        settings.wrap = match sampler.map(|sampler| sampler.wrap_s) {
+            Some(Checked::Valid(WrappingMode::ClampToEdge)) => Wrap::Clamp,
+            Some(Checked::Valid(WrappingMode::MirroredRepeat)) => Wrap::Mirror,
+            _ => Wrap::Repeat,
+        };
+    }
+    if settings.color_space == ColorSpace::default() && used.is_data && !used.is_color {
+        settings.color_space = ColorSpace::Linear;
+    }
+    settings
+}

@@ -1,0 +1,142 @@
+//! glTF 2.0, `.gltf` and `.glb` → for each primitive a chain of VRTX chunks, then MODL: nodes, primitives, materials.
+//!
+//! Kept: positions, four sets of texture coordinates, normals, tangents, the first colours, indices; the nodes of the
+//! default scene; base colours and the images inside the file. Skipped, and named in the summary: skins, animations,
+//! morph targets, cameras, lights, texture transforms, further attributes and scenes. Materials beyond base colour are
+//! skipped without a word. Compressed meshes and textures are refused by name; see `document` for what is read.
+
+mod accessor;
+mod buffers;
+mod document;
+mod materials;
+mod mesh;
+mod nodes;
+#[cfg(test)]
+mod tests;
+mod uri;
+
+use gltf::json::Root;
+use rres_format::chunk::model::model_block;
+use rres_format::{AssetKind, FourCc};
+
+use self::buffers::Buffers;
+use self::materials::Materials;
+use self::mesh::Meshes;
+use super::{Block, ImportError, Importer, Part, Source};
+
+pub(super) struct ModelImporter;
+
+impl Importer for ModelImporter {
+    fn kind(&self) -> AssetKind {
+        AssetKind::Model
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["gltf", "glb"]
+    }
+
+    fn import(&self, source: &mut Source<'_>) -> Result<Vec<Part>, ImportError> {
+        let document::Document { root, binary } = document::read(source.bytes, source.path)?;
+        let mut skipped = Skipped::of(&root);
+        let mut buffers = Buffers::new(&root, binary, source);
+        let nodes = nodes::read(&root)?;
+        let mut meshes = Meshes::read(&root, &mut buffers, &mut skipped)?;
+        let Materials { materials, dependencies, images } = Materials::read(&root, &mut buffers, &mut skipped)?;
+        let structure =
+            model_block(&nodes, &meshes.primitives, &materials).map_err(|error| ImportError::new(error.to_string()))?;
+        meshes.blocks.push(Block { linked: false, ..Block::new(FourCc::MODL, structure) });
+        let summary = summary(root.meshes.len(), &meshes, &skipped);
+        let model = Part { dependencies, ..Part::new(AssetKind::Model, meshes.blocks, summary) };
+        Ok(std::iter::once(model).chain(images).collect())
+    }
+}
+
+/// How many things of each sort are left out.
+#[derive(Default)]
+struct Skipped {
+    skins: usize,
+    animations: usize,
+    morph_targets: usize,
+    cameras: usize,
+    lights: usize,
+    scenes: usize,
+    /// Primitives without positions, or with none.
+    shapeless: usize,
+    attributes: usize,
+    unused_images: usize,
+    texture_transforms: bool,
+}
+
+impl Skipped {
+    fn of(root: &Root) -> Self {
+        let uses = |name: &str| root.extensions_used.iter().chain(&root.extensions_required).any(|used| used == name);
+        let lights = || {
+            let all = root.extensions.as_ref()?.others.get("KHR_lights_punctual")?;
+            Some(all.get("lights")?.as_array()?.len())
+        };
+        Self {
+            skins: root.skins.len(),
+            animations: root.animations.len(),
+            cameras: root.cameras.len(),
+            lights: lights().unwrap_or_default(),
+            scenes: root.scenes.len().saturating_sub(1),
+            texture_transforms: uses("KHR_texture_transform"),
+            ..Self::default()
+        }
+    }
+}
+
+/// An error with what it is about in front.
+fn rewrap(what: &str, error: &ImportError) -> ImportError {
+    let outer = ImportError::new(format!("{what}: {error}"));
+    match error.help_text() {
+        Some(help) => outer.help(help),
+        None => outer,
+    }
+}
+
+fn summary(count: usize, meshes: &Meshes, skipped: &Skipped) -> String {
+    let mut summary = [
+        counted(count as u64, "mesh", "meshes"),
+        counted(meshes.primitives.len() as u64, "primitive", "primitives"),
+        counted(meshes.triangles, "triangle", "triangles"),
+    ]
+    .join(", ");
+    let skipped: Vec<String> = [
+        (skipped.skins, "skin", "skins"),
+        (skipped.animations, "animation", "animations"),
+        (skipped.morph_targets, "morph target", "morph targets"),
+        (skipped.cameras, "camera", "cameras"),
+        (skipped.lights, "light", "lights"),
+        (skipped.scenes, "other scene", "other scenes"),
+        (skipped.shapeless, "primitive without vertices", "primitives without vertices"),
+        (skipped.attributes, "further attribute", "further attributes"),
+        (skipped.unused_images, "image without texture", "images without texture"),
+    ]
+    .into_iter()
+    .filter(|(count, ..)| *count > 0)
+    .map(|(count, one, many)| counted(count as u64, one, many))
+    .chain(skipped.texture_transforms.then(|| "texture transforms".to_owned()))
+    .collect();
+    if !skipped.is_empty() {
+        summary += &format!("; skipped: {}", skipped.join(", "));
+    }
+    summary
+}
+
+/// `1,204 triangles`.
+fn counted(count: u64, one: &str, many: &str) -> String {
+    let digits = count.to_string();
+    let mut grouped = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    format!("{grouped} {}", if count == 1 { one } else { many })
+}

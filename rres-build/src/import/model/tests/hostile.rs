@@ -1,0 +1,193 @@
+//! Documents that lie: every one is an error, none is a panic, a hang or a large allocation.
+
+use super::*;
+
+#[test]
+fn every_cut_is_an_error() {
+    let bytes = triangle().glb();
+    for len in 0..bytes.len() {
+        assert!(import(&bytes[..len]).is_err(), "cut to {len} of {}", bytes.len());
+    }
+    assert_eq!(
+        refusal(&bytes[..bytes.len() - 1]),
+        format!("is cut off: {} bytes, expected {}", bytes.len() - 1, bytes.len())
+    );
+    let json = triangle().json("");
+    for len in 0..json.len() {
+        assert!(import(&json.as_bytes()[..len]).is_err(), "cut to {len}");
+    }
+}
+
+#[test]
+fn every_byte_changed_is_an_error_or_harmless() {
+    let bytes = triangle().glb();
+    let mut errors = 0;
+    for at in 0..bytes.len() {
+        for value in [0, 0xff, b'9', b'-', b'"', b'}'] {
+            let mut bad = bytes.clone();
+            bad[at] = value;
+            errors += usize::from(import(&bad).is_err());
+        }
+    }
+    assert!(errors > bytes.len(), "{errors}");
+}
+
+#[test]
+fn numbers_of_the_document_are_not_believed() {
+    let document = triangle();
+    let json = document.json("");
+    let huge = u64::MAX;
+    for (from, to, message) in [
+        (
+            r#""count":3,"bufferView":0"#,
+            &*format!(r#""count":{huge},"bufferView":0"#),
+            "accessor 0: has 18446744073709551615 elements",
+        ),
+        (
+            r#""count":3,"bufferView":0"#,
+            r#""count":4,"bufferView":0"#,
+            "accessor 0: has 4 elements of 12 bytes, every 12 bytes from 0 on, in a view of 36 bytes",
+        ),
+        (r#""bufferView":0"#, r#""bufferView":0,"byteOffset":18446744073709551615"#, "accessor 0: has 3 elements"),
+        (r#""bufferView":0"#, r#""bufferView":9"#, "accessor 0: refers to buffer view 9, 2 are there"),
+        (r#","bufferView":0"#, "", "accessor 0 has neither a buffer view nor sparse values"),
+        (
+            r#""byteLength":36"#,
+            r#""byteLength":36,"byteStride":0"#,
+            "accessor 0: has elements of 12 bytes every 0 bytes",
+        ),
+        (
+            r#""byteLength":36"#,
+            r#""byteLength":36,"byteStride":4"#,
+            "accessor 0: has elements of 12 bytes every 4 bytes",
+        ),
+        (r#""byteLength":36"#, r#""byteLength":36,"byteStride":9223372036854775807"#, "accessor 0: has 3 elements"),
+        (
+            r#""byteLength":36"#,
+            r#""byteLength":45"#,
+            "accessor 0: buffer view 0 is 45 bytes at 0 of buffer 0, 44 are there",
+        ),
+        (r#""byteLength":36"#, r#""byteLength":18446744073709551615"#, "accessor 0: buffer view 0 is"),
+        (r#""byteOffset":36"#, r#""byteOffset":18446744073709551615"#, "accessor 1: buffer view 1 is 6 bytes"),
+        (
+            r#"{"buffer":0,"byteOffset":0"#,
+            r#"{"buffer":4,"byteOffset":0"#,
+            "accessor 0: refers to buffer 4, 1 are there",
+        ),
+        (r#""byteLength":42"#, r#""byteLength":46"#, "accessor 0: buffer 0 is 44 bytes, expected 46"),
+        (r#""componentType":5126"#, r#""componentType":5130"#, "accessor 0 is of no known type"),
+        (
+            r#""componentType":5126"#,
+            r#""componentType":5125"#,
+            "POSITION has 3 × U32 for each element, which glTF does not allow",
+        ),
+        ("VEC3", "VEC2", "POSITION has 2 × F32 for each element, which glTF does not allow"),
+        ("VEC3", "MAT4", "accessor 0 holds matrices"),
+        ("SCALAR", "VEC3", "accessor 1: has 3 elements of 6 bytes"),
+        (r#""POSITION":0"#, r#""POSITION":5"#, "refers to accessor 5, 2 are there"),
+        (r#""POSITION":0"#, r#""POSITION":0,"NORMAL":1"#, "NORMAL has 1 × U16 for each element"),
+        (r#""indices":1"#, r#""indices":0"#, "indices has 3 × F32 for each element"),
+        (r#""indices":1"#, r#""indices":1,"material":0"#, "refers to material 0, 0 are there"),
+        (r#""indices":1"#, r#""indices":1,"mode":7"#, "is drawn in no known mode"),
+        (r#""mesh":0"#, r#""mesh":1"#, "refers to mesh 1, 1 are there"),
+        (r#""mesh":0"#, r#""children":[0]"#, "node 0 stands in two places of the tree, or below itself"),
+        (r#""mesh":0"#, r#""children":[1]"#, "refers to node 1, 1 are there"),
+        (r#""mesh":0"#, r#""translation":[1e39,0,0]"#, "node 0 has a transform that is not finite"),
+        (r#""nodes":[0]"#, r#""nodes":[0,0]"#, "node 0 stands in two places of the tree, or below itself"),
+        (r#""version":"2.0""#, r#""version":"1.0""#, "is glTF 1.0, expected 2.0"),
+        (r#""version":"2.0""#, r#""generator":"x""#, "does not say which version of glTF it is"),
+    ] {
+        assert!(json.contains(from), "{from}");
+        // "buffer 0" holds two bytes of padding: the length of the chunk is a multiple of four.
+        let bad = glb(json.replacen(from, to, 1).as_bytes(), &document.binary);
+        let error = import(&bad).map(|_| ()).expect_err(to).to_string();
+        assert!(error.contains(message), "{to}: {error}");
+    }
+}
+
+#[test]
+fn positions_that_are_not_numbers_are_refused() {
+    let mut document = triangle();
+    document.binary[16..20].copy_from_slice(&f32::NAN.to_le_bytes());
+    assert_eq!(refusal(&document.glb()), "mesh 0 \"tri\", primitive 0: POSITION of vertex 1 is NaN");
+}
+
+#[test]
+fn sparse_lists_are_checked() {
+    let with = |count: u64, changed: u64, index: u8| {
+        let mut builder = Builder::default();
+        let indices = builder.view(&[index, 2], "");
+        let values = builder.view(&floats(&[1.0; 6]), "");
+        let sparse = format!(
+            r#","sparse":{{"count":{changed},"indices":{{"bufferView":{indices},"componentType":{U8}}},"values":{{"bufferView":{values}}}}}"#
+        );
+        let accessor = format!(r#"{{"type":"VEC3","componentType":{F32},"count":{count}{sparse}}}"#);
+        builder.accessors.push(accessor);
+        let document = with_primitive(builder, r#""attributes":{"POSITION":0}"#);
+        import(&document.glb()).map(|_| ()).map_err(|error| error.to_string())
+    };
+    assert_eq!(with(3, 2, 0), Ok(()));
+    let error = |text: &str| Err(format!("mesh 0, primitive 0: accessor 0 {text}"));
+    assert_eq!(with(3, 2, 3), error("replaces element 3, 3 are there"));
+    assert_eq!(with(3, 3, 0), error("has 3 sparse values, which are not all there"));
+    assert_eq!(with(3, u64::MAX, 0), error("has 18446744073709551615 sparse values, which are not all there"));
+    assert_eq!(with(1 << 40, 2, 0), error("is sparse and has 1099511627776 elements, which is too many"));
+}
+
+#[test]
+fn extensions_that_change_the_bytes_are_named() {
+    for (name, help) in [
+        ("KHR_draco_mesh_compression", "export it without mesh compression"),
+        ("EXT_meshopt_compression", "export it without mesh compression"),
+        ("KHR_texture_basisu", "export it with PNG or JPEG textures"),
+        ("EXT_mesh_gpu_instancing", "export it without instancing"),
+        ("ACME_anything", "export it without this extension"),
+    ] {
+        let document = triangle().rest(&format!(r#","extensionsRequired":["KHR_materials_unlit","{name}"]"#));
+        let error = import(&document.glb()).map(|_| ()).unwrap_err();
+        assert_eq!(error.to_string(), format!("needs the glTF extension {name}, which cannot be read"));
+        assert!(error.help_text().unwrap().starts_with(help));
+    }
+    // Used but not required: fine where the plain bytes are there, else named.
+    let draco = r#""extensions":{"KHR_draco_mesh_compression":{"bufferView":0}},"indices":1"#;
+    let document = triangle();
+    let json = document.json("").replace(r#""indices":1"#, draco);
+    assert!(import(&glb(json.as_bytes(), &document.binary)).is_ok());
+    let json = json.replace(r#","bufferView":0}"#, "}");
+    let error = refusal(&glb(json.as_bytes(), &document.binary));
+    assert!(error.contains("KHR_draco_mesh_compression"), "{error}");
+    let json = document.json("").replace(
+        r#"{"buffer":0,"byteOffset":0,"byteLength":36}"#,
+        r#"{"buffer":1,"byteLength":36,"extensions":{"EXT_meshopt_compression":{"buffer":0}}}"#,
+    );
+    let json =
+        json.replace(r#""buffers":["#, r#""buffers":[{"byteLength":36},"#).replace(r#"{"buffer":1"#, r#"{"buffer":0"#);
+    let error = refusal(json.as_bytes());
+    assert!(error.ends_with("needs the glTF extension EXT_meshopt_compression, which cannot be read"), "{error}");
+}
+
+#[test]
+fn other_files_are_told_apart() {
+    for (bytes, message) in [
+        (&b""[..], "is not a glTF: it does not start with { or glTF"),
+        (b"glTF", "is cut off: 4 bytes, expected 12"),
+        (b"glTF\x01\0\0\0\x14\0\0\0", "is a binary glTF of version 1, expected 2"),
+        (b"glTF\x02\0\0\0\x01\0\0\0", "is cut off: 12 bytes, expected 20"),
+        (b"PK\x03\x04", "is a zip archive, not a glTF"),
+        (b"version https://git-lfs.github.com/spec/v1\n", "is a Git LFS pointer, not a glTF"),
+        (b"o Cube\nv 1 1 1\n", "is not a glTF: it does not start with { or glTF"),
+        (
+            b"{\"asset\":{\"version\":\"2.0\"},\"meshes\":7}",
+            "is not a valid glTF document: invalid type: integer `7`, expected a sequence",
+        ),
+    ] {
+        assert_eq!(refusal(bytes), message);
+    }
+    assert!(refusal(&b"[".repeat(100_000)).starts_with("is not a glTF"));
+    let deep = [b"{\"asset\":".as_slice(), &b"[".repeat(100_000)].concat();
+    assert!(refusal(&deep).contains("recursion limit exceeded"));
+    assert_eq!(
+        import(b"\xef\xbb\xbf{\"asset\":{\"version\":\"2.0\"}}").unwrap()[0].summary,
+        "0 meshes, 0 primitives, 0 triangles"
+    );
+}

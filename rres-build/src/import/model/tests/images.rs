@@ -1,0 +1,123 @@
+//! Where bytes come from: buffers and images inside the file, in URIs, and beside it.
+
+use rres_format::chunk::image::ImageView;
+use rres_format::index::MetaKey;
+
+use super::super::super::Dependency;
+use super::*;
+
+fn png(pixel: [u8; 3]) -> Vec<u8> {
+    let mut out = std::io::Cursor::new(Vec::new());
+    image::RgbImage::from_pixel(2, 1, image::Rgb(pixel)).write_to(&mut out, image::ImageFormat::Png).unwrap();
+    out.into_inner()
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for group in bytes.chunks(3) {
+        let bits = group.iter().fold(0u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - group.len()));
+        let digits = (0..4).map(|i| char::from(DIGITS[(bits >> (18 - 6 * i)) as usize & 63]));
+        out.extend(digits.take(group.len() + 1));
+        out.extend(std::iter::repeat_n('=', 3 - group.len()));
+    }
+    out
+}
+
+fn pixels(part: &Part) -> Vec<u8> {
+    assert_eq!(part.kind, AssetKind::Image);
+    ImageView::parse(PayloadView::parse(&part.blocks[0].bytes).unwrap()).unwrap().data().to_vec()
+}
+
+#[test]
+fn buffers_may_be_in_a_uri_or_beside_the_file() {
+    let document = triangle();
+    let inside = primitives(&import(&document.glb()).unwrap()[0]);
+    let encoded = base64(&document.binary);
+    let uri = format!(r#","uri":"data:application/octet-stream;base64,{encoded}""#);
+    let parts = import(document.json(&uri).as_bytes()).unwrap();
+    assert_eq!(primitives(&parts[0]), inside);
+
+    let json = document.json(r#","uri":"a%20b.bin""#);
+    let settings = Settings::default();
+    let files: &[(&str, &[u8])] = &[("models/a b.bin", &document.binary)];
+    let parts = import_with(json.as_bytes(), &settings, files).unwrap();
+    assert_eq!(primitives(&parts[0]), inside);
+    let error = import_with(json.as_bytes(), &settings, &[("models/a b.bin", b"short")]).unwrap_err();
+    let expected = "mesh 0 \"tri\", primitive 0: accessor 0: buffer 0 is 5 bytes, expected 42";
+    assert_eq!(error.to_string(), expected);
+    assert!(error.help_text().unwrap().contains("export both again"));
+
+    let error = refusal(document.json(r#","uri":"../../x.bin""#).as_bytes());
+    assert!(error.contains("not inside the assets directory"), "{error}");
+    let error = refusal(document.json("").as_bytes());
+    assert!(error.ends_with("buffer 0 has no bytes"), "{error}");
+}
+
+#[test]
+fn images_inside_become_parts_and_images_beside_become_dependencies() {
+    let mut document = triangle();
+    let view = document.view(&png([10, 20, 30]), "");
+    let encoded = base64(&png([1, 2, 3]));
+    let document = document.rest(&format!(
+        r#","images":[
+            {{"uri":"data:image/png;base64,{encoded}"}},
+            {{"uri":"..\\tex%20tures\\wood.png"}},
+            {{"bufferView":{view},"mimeType":"image/png"}},
+            {{"uri":"unused.png"}}
+        ],"samplers":[{{"magFilter":9728,"wrapS":33071}}],
+        "textures":[{{"source":0}},{{"source":1}},{{"source":2,"sampler":0}},{{"source":1}}],
+        "materials":[
+            {{"pbrMetallicRoughness":{{"baseColorTexture":{{"index":3}}}},"normalTexture":{{"index":0}}}},
+            {{"pbrMetallicRoughness":{{"baseColorTexture":{{"index":2}}}}}},
+            {{"pbrMetallicRoughness":{{"baseColorTexture":{{"index":1}}}}}},
+            {{}}
+        ]"#
+    ));
+    let parts = import(&document.glb()).unwrap();
+    let names: Vec<_> = parts.iter().map(|part| part.name.as_str()).collect();
+    assert_eq!(names, ["", "image/0", "image/2"]);
+    let beside = Dependency::Asset("../tex tures/wood.png".to_owned());
+    assert_eq!(parts[0].dependencies, [beside, Dependency::Part("image/2".to_owned())]);
+    assert!(parts[0].summary.ends_with("skipped: 1 image without texture"), "{}", parts[0].summary);
+    let view = ModelView::parse(PayloadView::parse(&parts[0].blocks.last().unwrap().bytes).unwrap()).unwrap();
+    let numbers: Vec<_> = view.materials().map(|material| material.base_color_image).collect();
+    assert_eq!(numbers, [Some(0), Some(1), Some(0), None]);
+    assert_eq!(pixels(&parts[1]), [1, 2, 3, 1, 2, 3]);
+    assert_eq!(pixels(&parts[2]), [10, 20, 30, 10, 20, 30]);
+
+    // A sampler says how; without one glTF repeats. Normals are no colours.
+    let meta = |part: &Part, key| part.meta.get(key).unwrap_or_default();
+    let all = |part| [MetaKey::FILTER, MetaKey::WRAP, MetaKey::COLOR_SPACE].map(|key| meta(part, key));
+    assert_eq!(all(&parts[1]), [0, 1, 1]);
+    assert_eq!(all(&parts[2]), [1, 0, 0]);
+
+    let mut settings = Settings::default();
+    settings.image.wrap = crate::settings::Wrap::Mirror;
+    let parts = import_with(&document.glb(), &settings, &[]).unwrap();
+    assert_eq!(meta(&parts[2], MetaKey::WRAP), 2, "settings win");
+}
+
+#[test]
+fn bad_images_are_named() {
+    let with = |image: &str, texture: &str| {
+        let mut document = triangle();
+        document.view(b"not a picture at all", "");
+        let document = document.rest(&format!(
+            r#","images":[{image}],"textures":[{texture}],"materials":[{{"pbrMetallicRoughness":{{"baseColorTexture":{{"index":0}}}}}}]"#
+        ));
+        refusal(&document.glb())
+    };
+    let error = with(r#"{"bufferView":2}"#, r#"{"source":0}"#);
+    assert!(error.starts_with("image 0: is not an image of a known format"), "{error}");
+    assert_eq!(with(r#"{"bufferView":7}"#, r#"{"source":0}"#), "image 0: refers to buffer view 7, 3 are there");
+    assert_eq!(with("{}", r#"{"source":0}"#), "image 0: has neither a URI nor a buffer view");
+    assert_eq!(with("{}", r#"{"source":1}"#), "refers to image 1, 1 are there");
+    assert_eq!(with("{}", "{}"), "texture 0 has no image");
+    let basis = r#"{"extensions":{"KHR_texture_basisu":{"source":0}}}"#;
+    assert_eq!(with("{}", basis), "needs the glTF extension KHR_texture_basisu, which cannot be read");
+    let error = with(r#"{"uri":"C:\\x.png"}"#, r#"{"source":0}"#);
+    assert!(error.contains("not inside the assets directory"), "{error}");
+    let dds = r#"{"extensions":{"MSFT_texture_dds":{"source":0}}}"#;
+    assert!(with(r#"{"bufferView":2}"#, dds).starts_with("image 0: is not an image"));
+}

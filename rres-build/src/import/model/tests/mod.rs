@@ -1,0 +1,158 @@
+//! Documents are put together here, byte by byte, and the chunks compared with what went in.
+
+mod hostile;
+mod images;
+mod structure;
+mod vertices;
+
+use rres_format::chunk::PayloadView;
+use rres_format::chunk::model::{ModelView, Primitive};
+use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps, VertexView};
+
+use super::super::testing::Files;
+use super::*;
+use crate::settings::Settings;
+
+const U8: u32 = 5121;
+const I16: u32 = 5122;
+const U16: u32 = 5123;
+const U32: u32 = 5125;
+const F32: u32 = 5126;
+
+/// A document in the making: lists as JSON, and the bytes of its buffer.
+#[derive(Clone, Default)]
+struct Builder {
+    binary: Vec<u8>,
+    views: Vec<String>,
+    accessors: Vec<String>,
+    /// Other members of the document, each with a comma in front.
+    rest: String,
+}
+
+impl Builder {
+    /// A view of new bytes; `more` is further members.
+    fn view(&mut self, bytes: &[u8], more: &str) -> usize {
+        self.binary.resize(self.binary.len().next_multiple_of(4), 0xee);
+        let (offset, len) = (self.binary.len(), bytes.len());
+        self.binary.extend_from_slice(bytes);
+        self.views.push(format!(r#"{{"buffer":0,"byteOffset":{offset},"byteLength":{len}{more}}}"#));
+        self.views.len() - 1
+    }
+
+    /// An accessor of some view.
+    fn accessor(&mut self, kind: &str, component: u32, count: usize, more: &str) -> usize {
+        let head = format!(r#"{{"type":"{kind}","componentType":{component},"count":{count}"#);
+        self.accessors.push(format!("{head}{more}}}"));
+        self.accessors.len() - 1
+    }
+
+    /// An accessor of new bytes without gaps.
+    fn data(&mut self, kind: &str, component: u32, count: usize, bytes: &[u8]) -> usize {
+        let view = self.view(bytes, "");
+        self.accessor(kind, component, count, &format!(r#","bufferView":{view}"#))
+    }
+
+    fn rest(mut self, rest: &str) -> Self {
+        self.rest += rest;
+        self
+    }
+
+    /// The JSON; `buffer` is further members of the only buffer.
+    fn json(&self, buffer: &str) -> String {
+        let (views, accessors, rest) = (self.views.join(","), self.accessors.join(","), &self.rest);
+        let len = self.binary.len();
+        format!(
+            r#"{{"asset":{{"version":"2.0"}},"buffers":[{{"byteLength":{len}{buffer}}}],"bufferViews":[{views}],"accessors":[{accessors}]{rest}}}"#
+        )
+    }
+
+    fn glb(&self) -> Vec<u8> {
+        glb(self.json("").as_bytes(), &self.binary)
+    }
+}
+
+fn glb(json: &[u8], binary: &[u8]) -> Vec<u8> {
+    let mut out = b"glTF\x02\0\0\0\0\0\0\0".to_vec();
+    for (kind, bytes, filler) in [(b"JSON", json, b' '), (b"BIN\0", binary, 0)] {
+        let len = bytes.len().next_multiple_of(4);
+        out.extend_from_slice(&(len as u32).to_le_bytes());
+        out.extend_from_slice(kind);
+        out.extend_from_slice(bytes);
+        out.resize(out.len() + len - bytes.len(), filler);
+    }
+    let len = out.len() as u32;
+    out[8..12].copy_from_slice(&len.to_le_bytes());
+    out
+}
+
+fn floats(values: &[f32]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+fn shorts(values: &[u16]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+const TRIANGLE: [f32; 9] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.5, 0.0, 2.0, -0.5];
+
+/// A triangle with indices: one mesh, one node.
+fn triangle() -> Builder {
+    let mut builder = Builder::default();
+    let positions = builder.data("VEC3", F32, 3, &floats(&TRIANGLE));
+    let indices = builder.data("SCALAR", U16, 3, &shorts(&[2, 1, 0]));
+    builder.rest(&format!(
+        r#","meshes":[{{"name":"tri","primitives":[{{"attributes":{{"POSITION":{positions}}},"indices":{indices}}}]}}],"nodes":[{{"mesh":0}}],"scenes":[{{"nodes":[0]}}]"#
+    ))
+}
+
+/// One mesh with one primitive of these members.
+fn with_primitive(builder: Builder, primitive: &str) -> Builder {
+    builder.rest(&format!(r#","meshes":[{{"primitives":[{{{primitive}}}]}}]"#))
+}
+
+fn import_with(bytes: &[u8], settings: &Settings, files: &[(&str, &[u8])]) -> Result<Vec<Part>, ImportError> {
+    let mut neighbours = Files::default();
+    neighbours.0.extend(files.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.to_vec())));
+    ModelImporter.import(&mut Source { path: "models/a.glb", bytes, settings, neighbours: &mut neighbours })
+}
+
+fn import(bytes: &[u8]) -> Result<Vec<Part>, ImportError> {
+    import_with(bytes, &Settings::default(), &[])
+}
+
+/// Why a document is refused.
+fn refusal(bytes: &[u8]) -> String {
+    import(bytes).map(|parts| parts[0].summary.clone()).unwrap_err().to_string()
+}
+
+type Attribute = (VertexProps, Vec<u8>);
+
+/// The primitives of a model with their attributes; checks how the chunks are chained on the way.
+fn primitives(model: &Part) -> Vec<(Primitive, Vec<Attribute>)> {
+    let (structure, mut vertices) = model.blocks.split_last().unwrap();
+    assert_eq!((structure.kind, structure.linked), (FourCc::MODL, false));
+    let view = ModelView::parse(PayloadView::parse(&structure.bytes).unwrap()).unwrap();
+    let mut out = Vec::new();
+    for primitive in view.primitives() {
+        let (own, rest) = vertices.split_at(primitive.attributes as usize);
+        vertices = rest;
+        let attributes: Vec<Attribute> = own
+            .iter()
+            .enumerate()
+            .map(|(i, block)| {
+                assert_eq!((block.kind, block.linked), (FourCc::VRTX, i + 1 < own.len()));
+                let view = VertexView::parse(PayloadView::parse(&block.bytes).unwrap()).unwrap();
+                assert_eq!(view.data().len() as u64, view.props().data_size().unwrap());
+                (view.props(), view.data().to_vec())
+            })
+            .collect();
+        assert_eq!(attributes[0].0.attribute, VertexAttribute::POSITION);
+        out.push((primitive, attributes));
+    }
+    assert!(vertices.is_empty());
+    out
+}
+
+fn props(attribute: VertexAttribute, count: u32, components: u32, format: VertexFormat) -> VertexProps {
+    VertexProps { count, attribute, components, format }
+}

@@ -1,0 +1,171 @@
+//! Vertex and index bytes against the accessors that they come from.
+
+use rres_format::chunk::model::Topology;
+
+use super::*;
+
+#[test]
+fn a_triangle_keeps_its_bytes() {
+    let parts = import(&triangle().glb()).unwrap();
+    assert_eq!((parts.len(), parts[0].kind), (1, AssetKind::Model));
+    assert_eq!(parts[0].summary, "1 mesh, 1 primitive, 1 triangle");
+    let [(primitive, attributes)] = &primitives(&parts[0])[..] else { panic!() };
+    assert_eq!((primitive.mesh, primitive.material, primitive.topology), (0, None, Topology::TRIANGLES));
+    assert_eq!((primitive.minimum, primitive.maximum), ([0.0, 0.0, -0.5], [1.0, 2.0, 0.5]));
+    let expected = [
+        (props(VertexAttribute::POSITION, 3, 3, VertexFormat::FLOAT), floats(&TRIANGLE)),
+        (props(VertexAttribute::INDEX, 3, 1, VertexFormat::USHORT), shorts(&[2, 1, 0])),
+    ];
+    assert_eq!(attributes[..], expected);
+}
+
+#[test]
+fn interleaved_attributes_are_taken_apart() {
+    // Position, normal, texture coordinates in 16 bits, colour in 8 bits: 32 bytes, and 4 that belong to nobody.
+    let mut bytes = Vec::new();
+    let (mut positions, mut normals) = (Vec::new(), Vec::new());
+    for i in 0..4u8 {
+        let position = floats(&[f32::from(i), 0.25, -1.5]);
+        let normal = floats(&[0.0, f32::from(i) * 0.1, 1.0]);
+        bytes.extend_from_slice(&position);
+        bytes.extend_from_slice(&normal);
+        bytes.extend_from_slice(&shorts(&[u16::from(i) * 0x5555, 0xffff]));
+        bytes.extend_from_slice(&[i, 2, 3, 4]);
+        bytes.extend_from_slice(&[0xaa; 4]);
+        positions.extend(position);
+        normals.extend(normal);
+    }
+    // The last element need not be followed by the rest of its stride.
+    bytes.truncate(bytes.len() - 4);
+    let mut builder = Builder::default();
+    let view = builder.view(&bytes, r#","byteStride":36"#);
+    let mut at = |kind, component, offset: usize, more: &str| {
+        builder.accessor(kind, component, 4, &format!(r#","bufferView":{view},"byteOffset":{offset}{more}"#))
+    };
+    let position = at("VEC3", F32, 0, "");
+    let normal = at("VEC3", F32, 12, "");
+    let texture = at("VEC2", U16, 24, r#","normalized":true"#);
+    let color = at("VEC4", U8, 28, r#","normalized":true"#);
+    let attributes =
+        format!(r#""POSITION":{position},"NORMAL":{normal},"TEXCOORD_0":{texture},"COLOR_0":{color},"_OWN":{color}"#);
+    let document = with_primitive(builder, &format!(r#""mode":5,"attributes":{{{attributes}}}"#));
+    let parts = import(&document.glb()).unwrap();
+    assert_eq!(parts[0].summary, "1 mesh, 1 primitive, 2 triangles; skipped: 1 further attribute");
+    let [(primitive, attributes)] = &primitives(&parts[0])[..] else { panic!() };
+    assert_eq!(primitive.topology, Topology::TRIANGLE_STRIP);
+    let third = |i: u16| f32::from(i * 0x5555) / 65535.0;
+    let expected = [
+        (props(VertexAttribute::POSITION, 4, 3, VertexFormat::FLOAT), positions),
+        (
+            props(VertexAttribute::TEXCOORD1, 4, 2, VertexFormat::FLOAT),
+            floats(&[0.0, 1.0, third(1), 1.0, third(2), 1.0, 1.0, 1.0]),
+        ),
+        (props(VertexAttribute::NORMAL, 4, 3, VertexFormat::FLOAT), normals),
+        (
+            props(VertexAttribute::COLOR, 4, 4, VertexFormat::UBYTE),
+            vec![0, 2, 3, 4, 1, 2, 3, 4, 2, 2, 3, 4, 3, 2, 3, 4],
+        ),
+    ];
+    assert_eq!(attributes[..], expected);
+}
+
+#[test]
+fn colors_become_bytes_rounded_to_the_nearest() {
+    let color = |kind, component, bytes: &[u8]| {
+        let mut builder = Builder::default();
+        let position = builder.data("VEC3", F32, 3, &floats(&TRIANGLE));
+        let color = builder.data(kind, component, 3, bytes);
+        let document = with_primitive(builder, &format!(r#""attributes":{{"POSITION":{position},"COLOR_0":{color}}}"#));
+        let parts = import(&document.glb()).map_err(|e| e.to_string())?;
+        Ok::<_, String>(primitives(&parts[0])[0].1[1].1.clone())
+    };
+    let float = floats(&[0.0, 0.5, 1.0, -1.0, 2.0, 0.25, 1.0 / 255.0, 0.999, f32::NAN]);
+    assert_eq!(color("VEC3", F32, &float).unwrap(), [0, 128, 255, 255, 0, 255, 64, 255, 1, 255, 0, 255]);
+    let short = shorts(&[0, 128, 129, 65535, 65406, 65407, 257, 32896, 1, 2, 3, 4]);
+    assert_eq!(color("VEC4", U16, &short).unwrap(), [0, 0, 1, 255, 254, 255, 1, 128, 0, 0, 0, 0]);
+    let error = color("VEC2", U8, &[0; 6]).unwrap_err();
+    assert_eq!(error, "mesh 0, primitive 0: COLOR_0 has 2 × U8 for each element, which glTF does not allow");
+}
+
+#[test]
+fn quantized_positions_are_the_floats_that_they_stand_for() {
+    let mut builder = Builder::default();
+    let view = builder.view(&shorts(&[0, 0x7fff, 0x8000, 0, 1, 0xffff, 2, 0xc000, 0]), "");
+    let raw = builder.accessor("VEC3", I16, 3, &format!(r#","bufferView":{view}"#));
+    let unit = builder.accessor("VEC3", I16, 3, &format!(r#","normalized":true,"bufferView":{view}"#));
+    let document = with_primitive(builder, &format!(r#""attributes":{{"POSITION":{raw},"NORMAL":{unit}}}"#))
+        .rest(r#","extensionsRequired":["KHR_mesh_quantization"]"#);
+    let parts = import(&document.glb()).unwrap();
+    let [(primitive, attributes)] = &primitives(&parts[0])[..] else { panic!() };
+    assert_eq!(attributes[0].1, floats(&[0.0, 32767.0, -32768.0, 0.0, 1.0, -1.0, 2.0, -16384.0, 0.0]));
+    assert_eq!((primitive.minimum, primitive.maximum), ([0.0, -16384.0, -32768.0], [2.0, 32767.0, 0.0]));
+    let small = 1.0 / 32767.0;
+    let expected = [0.0, 1.0, -1.0, 0.0, small, -small, 2.0 / 32767.0, -16384.0 / 32767.0, 0.0];
+    assert_eq!(attributes[1].1, floats(&expected));
+}
+
+#[test]
+fn indices_are_as_wide_as_they_must_be() {
+    let index = |vertices: usize, component, indices: &[u8], count| {
+        let mut builder = Builder::default();
+        let position = builder.data("VEC3", F32, vertices, &vec![0; vertices * 12]);
+        let indices = builder.data("SCALAR", component, count, indices);
+        let primitive = format!(r#""attributes":{{"POSITION":{position}}},"indices":{indices}"#);
+        let parts = import(&with_primitive(builder, &primitive).glb()).map_err(|e| e.to_string())?;
+        Ok::<_, String>(primitives(&parts[0])[0].1[1].clone())
+    };
+    let narrow = |count| props(VertexAttribute::INDEX, count, 1, VertexFormat::USHORT);
+    let wide = |count| props(VertexAttribute::INDEX, count, 1, VertexFormat::UINT);
+    let ints = |values: &[u32]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<_>>();
+    assert_eq!(index(3, U8, &[0, 1, 2], 3), Ok((narrow(3), shorts(&[0, 1, 2]))));
+    assert_eq!(index(70_000, U32, &ints(&[0, 65_535, 2]), 3), Ok((narrow(3), shorts(&[0, 65_535, 2]))));
+    let expected = ints(&[0, 65_536, 69_999]);
+    assert_eq!(index(70_000, U32, &expected, 3), Ok((wide(3), expected)));
+    let error = "mesh 0, primitive 0: has index 3, 3 vertices are there".to_owned();
+    assert_eq!(index(3, U8, &[0, 1, 3], 3), Err(error));
+}
+
+#[test]
+fn sparse_values_replace_those_of_the_view_or_zeros() {
+    let mut builder = Builder::default();
+    let base = builder.view(&floats(&TRIANGLE), "");
+    let indices = builder.view(&[0, 2], "");
+    let values = builder.view(&floats(&[9.0, 8.0, 7.0, 6.0, 5.0, 4.0]), "");
+    let sparse = format!(
+        r#","sparse":{{"count":2,"indices":{{"bufferView":{indices},"componentType":{U8}}},"values":{{"bufferView":{values}}}}}"#
+    );
+    let position = builder.accessor("VEC3", F32, 3, &format!(r#","bufferView":{base}{sparse}"#));
+    let normal = builder.accessor("VEC3", F32, 3, &sparse);
+    let document = with_primitive(builder, &format!(r#""attributes":{{"POSITION":{position},"NORMAL":{normal}}}"#));
+    let parts = import(&document.glb()).unwrap();
+    let [(primitive, attributes)] = &primitives(&parts[0])[..] else { panic!() };
+    assert_eq!(attributes[0].1, floats(&[9.0, 8.0, 7.0, 1.0, 0.0, 0.5, 6.0, 5.0, 4.0]));
+    assert_eq!(attributes[1].1, floats(&[9.0, 8.0, 7.0, 0.0, 0.0, 0.0, 6.0, 5.0, 4.0]));
+    assert_eq!(primitive.maximum, [9.0, 8.0, 7.0], "bounds are those of the replaced values");
+}
+
+#[test]
+fn four_sets_of_texture_coordinates_stand_in_order() {
+    let mut builder = Builder::default();
+    let position = builder.data("VEC3", F32, 3, &floats(&TRIANGLE));
+    let tangent = builder.data("VEC4", F32, 3, &floats(&[1.0; 12]));
+    let mut attributes = format!(r#""TANGENT":{tangent},"POSITION":{position}"#);
+    for set in 0..5u8 {
+        let accessor = builder.data("VEC2", F32, 3, &floats(&[f32::from(set); 6]));
+        attributes += &format!(r#","TEXCOORD_{set}":{accessor}"#);
+    }
+    let parts = import(&with_primitive(builder, &format!(r#""attributes":{{{attributes}}}"#)).glb()).unwrap();
+    let kinds: Vec<_> = primitives(&parts[0])[0].1.iter().map(|(props, data)| (props.attribute, data[3])).collect();
+    use VertexAttribute as A;
+    let first = |value: f32| value.to_le_bytes()[3];
+    let expected = [
+        (A::POSITION, 0),
+        (A::TEXCOORD1, first(0.0)),
+        (A::TEXCOORD2, first(1.0)),
+        (A::TEXCOORD3, first(2.0)),
+        (A::TEXCOORD4, first(3.0)),
+        (A::TANGENT, first(1.0)),
+    ];
+    assert_eq!(kinds, expected);
+    assert!(parts[0].summary.ends_with("skipped: 1 further attribute"), "{}", parts[0].summary);
+}

@@ -1,0 +1,127 @@
+//! The import cache: what counts as the same, what is imported again, what damage does.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use super::{Project, files_below, sources};
+
+#[test]
+fn only_what_changed_is_imported_again() {
+    let project = Project::new(&sources());
+    assert_eq!(project.run().imported(), sources().len());
+    project.write("levels/1.txt", b"changed");
+    let report = project.run();
+    let imported: Vec<_> = report.assets.iter().filter(|asset| !asset.cached).map(|asset| &asset.path).collect();
+    assert_eq!(imported, ["levels/1.txt"]);
+}
+
+#[test]
+fn a_rename_and_a_copy_are_not_imported_again() {
+    let project = Project::new(&sources());
+    project.run();
+    fs::rename(project.assets().join("levels/1.txt"), project.assets().join("levels/first.txt")).unwrap();
+    fs::copy(project.assets().join("levels/2.txt"), project.assets().join("copy.txt")).unwrap();
+    assert_eq!(project.run().imported(), 0);
+}
+
+#[test]
+fn settings_that_matter_import_again_and_others_do_not() {
+    let project = Project::new(&sources());
+    project.run();
+    project.write("assets.toml", b"[\"levels/1.txt\"]\nid = 0x1234\nrename = \"FIRST\"\n");
+    assert_eq!(project.run().imported(), 0, "an id is no part of the imported form");
+    project.write("assets.toml", b"[\"levels/1.txt\"]\ntext = { culture = \"en-US\" }\n");
+    assert_eq!(project.run().imported(), 1);
+}
+
+#[test]
+fn damaged_blobs_are_imported_again() {
+    let project = Project::new(&sources());
+    project.run();
+    let pack = fs::read(project.out().join("game.rres")).unwrap();
+    for (i, blob) in files_below(&project.cache().join("blobs")).iter().enumerate() {
+        match i % 3 {
+            0 => fs::remove_file(blob).unwrap(),
+            1 => fs::write(blob, b"").unwrap(),
+            _ => {
+                let bytes = fs::read(blob).unwrap();
+                fs::write(blob, &bytes[..70]).unwrap();
+            }
+        }
+    }
+    fs::remove_dir_all(project.out()).unwrap();
+    assert_eq!(project.run().imported(), sources().len());
+    assert_eq!(fs::read(project.out().join("game.rres")).unwrap(), pack);
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_gives_way_to_the_output_directory() {
+    let project = Project::new(&sources());
+    fs::write(project.cache(), "a file stands where the cache should").unwrap();
+    project.run();
+    assert!(!files_below(&project.out().join("blobs")).is_empty());
+}
+
+#[test]
+fn no_temporary_files_stay() {
+    let project = Project::new(&sources());
+    project.run();
+    project.build().debug(true).build().unwrap();
+    for file in files_below(project.dir.path()) {
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        assert!(!name.starts_with(".tmp"), "{}", file.display());
+    }
+}
+
+#[test]
+fn builds_at_the_same_time_share_a_cache() {
+    let project = Project::new(&sources());
+    std::thread::scope(|scope| {
+        for i in 0..4 {
+            let out = project.dir.path().join(format!("out {i}"));
+            let build = project.build().out_dir(&out);
+            scope.spawn(move || build.build().unwrap());
+        }
+    });
+    let pack = |i: usize| fs::read(project.dir.path().join(format!("out {i}/game.rres"))).unwrap();
+    assert!((1..4).all(|i| pack(i) == pack(0)));
+}
+
+/// Builds until the engine trusts the stamps of all files, which it does once they are older than the clock's tick.
+fn settle(project: &Project) {
+    let record = project.out().join("game.seen");
+    let deadline = Instant::now() + Duration::from_secs(20);
+    let mut size = 0;
+    while Instant::now() < deadline {
+        project.build().debug(true).build().unwrap();
+        let now = fs::metadata(&record).unwrap().len();
+        if now > 1000 && now == size {
+            return;
+        }
+        size = now;
+        std::thread::sleep(Duration::from_millis(500));
+    }
+    panic!("the record never settles");
+}
+
+#[test]
+fn files_that_keep_size_and_time_are_still_seen_to_change() {
+    let project = Project::new(&sources());
+    settle(&project);
+    assert_eq!(project.build().debug(true).build().unwrap().imported(), 0);
+
+    // As `cp -p` of an older file does: another file, the same size, the same time.
+    let file = project.assets().join("levels/1.txt");
+    let time = fs::metadata(&file).unwrap().modified().unwrap();
+    let len = fs::metadata(&file).unwrap().len() as usize;
+    let other = project.dir.path().join("other");
+    fs::write(&other, vec![b'x'; len]).unwrap();
+    fs::File::options().write(true).open(&other).unwrap().set_modified(time).unwrap();
+    fs::rename(&other, &file).unwrap();
+    assert_eq!(project.build().debug(true).build().unwrap().imported(), 1);
+
+    // A blob that is pruned behind the record's back is made again.
+    settle(&project);
+    fs::remove_dir_all(project.cache()).unwrap();
+    assert_eq!(project.build().debug(true).build().unwrap().imported(), sources().len());
+}

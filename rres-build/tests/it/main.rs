@@ -1,0 +1,92 @@
+//! Whole builds in temporary directories.
+
+mod cache;
+mod determinism;
+mod errors;
+mod packs;
+mod project;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rres_build::{Build, Errors, Report};
+
+/// An assets directory, an output directory and a cache of its own.
+struct Project {
+    dir: tempfile::TempDir,
+}
+
+impl Project {
+    fn new(files: &[(&str, &[u8])]) -> Self {
+        let project = Self { dir: tempfile::tempdir().unwrap() };
+        fs::create_dir(project.assets()).unwrap();
+        files.iter().for_each(|(path, bytes)| project.write(path, bytes));
+        project
+    }
+
+    fn assets(&self) -> PathBuf {
+        self.dir.path().join("assets")
+    }
+
+    fn out(&self) -> PathBuf {
+        self.dir.path().join("out")
+    }
+
+    fn cache(&self) -> PathBuf {
+        self.dir.path().join("cache")
+    }
+
+    fn write(&self, path: &str, bytes: &[u8]) {
+        let file = self.assets().join(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, bytes).unwrap();
+    }
+
+    /// A release build, two threads; tests change what they are about.
+    fn build(&self) -> Build {
+        rres_build::import(self.assets())
+            .out_dir(self.out())
+            .cache_dir(self.cache())
+            .name("game")
+            .threads(2)
+            .debug(false)
+    }
+
+    fn run(&self) -> Report {
+        self.build().build().unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    fn fail(&self) -> Errors {
+        self.build().build().expect_err("the build should fail")
+    }
+
+    fn module(&self) -> String {
+        fs::read_to_string(self.out().join("assets.rs")).unwrap()
+    }
+}
+
+/// Every file below `dir`, sorted.
+fn files_below(dir: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(dir).into_iter().flatten() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { files.extend(files_below(&path)) } else { files.push(path) }
+    }
+    files.sort();
+    files
+}
+
+/// A few files of the kinds that need no feature.
+const SOURCES: &[(&str, &[u8])] = &[
+    ("readme.txt", b"read me\n"),
+    ("levels/1.txt", b"####\n#..#\n####\n"),
+    ("levels/2.txt", b"#####\n#...#\n#####\n"),
+    ("shaders/glow.fs", b"void main() {}\n"),
+    ("data/noise.bin", &[0x5a; 5000]),
+    ("data/empty.bin", b""),
+    ("data/höhe 中.dat", b"unicode"),
+];
+
+fn sources() -> Vec<(&'static str, &'static [u8])> {
+    SOURCES.to_vec()
+}

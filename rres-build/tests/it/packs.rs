@@ -1,0 +1,108 @@
+//! What is in the packs, read back by the format crate.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use rres_build::AssetKind;
+use rres_format::chunk::raw::RawView;
+use rres_format::chunk::text::TextView;
+use rres_format::{FourCc, PackView, ResourceId};
+
+use super::{Project, sources};
+
+/// Path to contents, from one pack.
+fn contents(pack: &[u8]) -> BTreeMap<String, Vec<u8>> {
+    let view = PackView::parse(pack).unwrap();
+    let index = view.index().unwrap();
+    let mut out = BTreeMap::new();
+    for entry in index.entries() {
+        let entry = entry.unwrap();
+        let chunk = view.find(entry.id).unwrap().unwrap();
+        chunk.verify().unwrap();
+        let decoded = chunk.decode(&mut Default::default()).unwrap();
+        let payload = decoded.view().unwrap();
+        let bytes = match chunk.info.kind {
+            FourCc::RAWD => RawView::parse(payload).unwrap().bytes().to_vec(),
+            FourCc::TEXT => TextView::parse(payload).unwrap().bytes().to_vec(),
+            other => panic!("{other}"),
+        };
+        let directory = view.directory().unwrap().unwrap();
+        assert_eq!(directory.find(entry.path).unwrap(), Some(entry.id));
+        out.insert(entry.path.to_owned(), bytes);
+    }
+    out
+}
+
+#[test]
+fn a_pack_holds_every_source_byte_for_byte() {
+    let project = Project::new(&sources());
+    let report = project.run();
+    let found = contents(&fs::read(&report.packs[0]).unwrap());
+    let expected: BTreeMap<_, _> = sources().into_iter().map(|(p, b)| (p.to_owned(), b.to_vec())).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn sizes_beyond_the_limit_become_a_set_whose_union_is_everything() {
+    let files: Vec<(String, Vec<u8>)> =
+        (0..40u32).map(|i| (format!("f{i}.bin"), blake(i).repeat(if i % 2 == 0 { 40 } else { 1 }))).collect();
+    let project = Project::new(&[]);
+    files.iter().for_each(|(path, bytes)| project.write(path, bytes));
+    project.write("assets.toml", b"[pack]\ncompression = \"none\"\nsplit = \"8 KiB\"\n");
+    let report = project.run();
+    assert!(report.packs.len() > 2, "{:?}", report.packs);
+    let mut union = BTreeMap::new();
+    for (number, file) in report.packs.iter().enumerate() {
+        let pack = fs::read(file).unwrap();
+        assert!(pack.len() <= 8 << 10, "{}: {}", file.display(), pack.len());
+        let further = PackView::parse(&pack).unwrap().index().unwrap().further_packs() as usize;
+        assert_eq!(further, if number == 0 { report.packs.len() - 1 } else { 0 });
+        let part = contents(&pack);
+        assert!(part.keys().all(|path| !union.contains_key(path)));
+        union.extend(part);
+    }
+    assert_eq!(union, files.into_iter().collect());
+    // With the limit gone, so are the packs that no longer belong to the set.
+    project.write("assets.toml", b"[pack]\ncompression = \"none\"\n");
+    let report = project.run();
+    assert_eq!(report.packs.len(), 1);
+    assert_eq!(super::files_below(&project.out()).iter().filter(|f| f.extension().unwrap() == "rres").count(), 1);
+}
+
+fn blake(i: u32) -> Vec<u8> {
+    // Some bytes that do not compress.
+    (0..64u32).map(|j| (i.wrapping_mul(2_654_435_761).rotate_left(j) >> 7) as u8).collect()
+}
+
+#[test]
+fn ids_kinds_and_groups_follow_the_settings() {
+    let project = Project::new(&sources());
+    let rules = "[\"readme.txt\"]\nid = 0x1234\n[\"levels/2.txt\"]\nkind = \"raw\"\n[\"data/noise.bin\"]\nkind = \"link\"\n\
+                 [\"shaders/**\"]\nignore = true\n[group.levels]\ninclude = [\"levels/**\"]\n";
+    project.write("assets.toml", rules.as_bytes());
+    let report = project.run();
+    let pack = fs::read(&report.packs[0]).unwrap();
+    let view = PackView::parse(&pack).unwrap();
+    let index = view.index().unwrap();
+    let kind = |path: &str| index.find_path(path).map(|slot| index.entry(slot).unwrap().kind.unwrap());
+    assert_eq!(index.find(ResourceId(0x1234)), index.find_path("readme.txt"));
+    assert_eq!(kind("levels/2.txt"), Some(AssetKind::Raw));
+    assert_eq!(kind("data/noise.bin"), Some(AssetKind::Link));
+    assert_eq!(kind("shaders/glow.fs"), None);
+    let group = index.groups().next().unwrap().unwrap();
+    let members: Vec<_> = group.slots().map(|slot| index.entry(slot).unwrap().path.to_owned()).collect();
+    assert_eq!((group.name, members), ("levels", vec!["levels/1.txt".to_owned(), "levels/2.txt".to_owned()]));
+    assert!(project.module().contains("LEVELS"));
+}
+
+#[test]
+fn packs_for_raylib_use_what_it_reads() {
+    let project = Project::new(&[("a.txt", &[b'a'; 4000]), ("b.bin", &[7; 4000])]);
+    project.write("assets.toml", b"[pack]\ncompat = \"raylib\"\n");
+    let pack = fs::read(&project.run().packs[0]).unwrap();
+    for chunk in PackView::parse(&pack).unwrap().chunks().map(|chunk| chunk.unwrap()) {
+        let ours = matches!(chunk.info.kind, FourCc::INDX | FourCc::CDIR | FourCc::NULL);
+        let compression = chunk.info.compression;
+        assert!(ours || compression == rres_format::Compression::DEFLATE, "{compression}");
+    }
+}

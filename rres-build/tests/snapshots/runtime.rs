@@ -1,0 +1,115 @@
+// The part of rres-runtime that generated code names, in its least form. Included by the tests of `codegen`, inside a
+// module beside a function `crc32` and the crate `phf`.
+
+use std::marker::PhantomData;
+
+pub struct Raw;
+pub struct Text;
+pub struct Image;
+pub struct Sound;
+pub struct Font;
+pub struct Model;
+pub struct Link;
+
+pub struct Id<T: ?Sized> {
+    pub id: u32,
+    pub slot: u32,
+    pub kind: PhantomData<fn() -> T>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnyId {
+    pub id: u32,
+    pub slot: u32,
+    pub kind: u8,
+}
+
+#[derive(Clone, Copy)]
+pub struct Ids {
+    ids: &'static [u64],
+    kinds: &'static [u8],
+}
+
+impl Ids {
+    pub const fn new(ids: &'static [u64], kinds: &'static [u8]) -> Self {
+        assert!(ids.len() == kinds.len());
+        Self { ids, kinds }
+    }
+
+    pub const fn part(self, start: usize, count: usize) -> Self {
+        Self { ids: self.ids.split_at(start).1.split_at(count).0, kinds: self.kinds.split_at(start).1.split_at(count).0 }
+    }
+
+    pub fn get(self, at: usize) -> Option<AnyId> {
+        let (id, kind) = (*self.ids.get(at)?, *self.kinds.get(at)?);
+        Some(AnyId { id: id as u32, slot: (id >> 32) as u32, kind })
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = AnyId> {
+        (0..self.ids.len()).map_while(move |at| self.get(at))
+    }
+}
+
+pub struct Group {
+    pub name: &'static str,
+    pub members: &'static [u32],
+}
+
+impl Group {
+    pub const fn new(name: &'static str, members: &'static [u32]) -> Self {
+        Self { name, members }
+    }
+}
+
+#[derive(Debug)]
+pub struct Store {
+    pub location: String,
+}
+
+#[derive(Debug)]
+pub struct Error;
+
+pub mod __private {
+    use super::super::crc32;
+    use super::{Error, Store};
+
+    #[derive(Debug)]
+    pub struct Location {
+        pub pack: &'static str,
+        pub dev: Option<Dev>,
+        pub pack_path_tail: Option<&'static str>,
+        pub set_hash: [u8; 16],
+    }
+
+    #[derive(Debug)]
+    pub struct Dev {
+        pub index: &'static str,
+        pub blobs: &'static str,
+        pub assets: &'static str,
+    }
+
+    pub fn open(location: &Location) -> Result<Store, Error> {
+        if location.pack.is_empty() { Err(Error) } else { Ok(Store { location: format!("{location:?}") }) }
+    }
+
+    pub use super::super::phf;
+
+    pub struct Paths {
+        offsets: phf::Map<u32, u32>,
+        lines: &'static str,
+    }
+
+    impl Paths {
+        pub const fn new(offsets: phf::Map<u32, u32>, lines: &'static str) -> Self {
+            Self { offsets, lines }
+        }
+
+        pub fn find(&self, path: &str) -> Option<usize> {
+            let lines = self.lines.get(*self.offsets.get(&crc32(path))? as usize..)?;
+            lines.lines().take_while(|line| !line.is_empty()).find_map(|line| {
+                let (place, of) = line.split_once('\t')?;
+                if of == path { place.parse().ok() } else { None }
+            })
+        }
+    }
+}

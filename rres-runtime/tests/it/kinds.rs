@@ -1,0 +1,272 @@
+//! Every kind of asset, value by value.
+
+use rres_format::chunk::glyphs::{Glyph, glyphs_block};
+use rres_format::chunk::image::ImageProps;
+use rres_format::chunk::link::link_block;
+use rres_format::chunk::model::{self, model_block};
+use rres_format::chunk::text::TextProps;
+use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
+use rres_format::chunk::wave::WaveProps;
+use rres_format::index::{Meta, MetaKey};
+use rres_format::{FourCc, Resource};
+use rres_runtime::asset::{
+    CodeLanguage, ColorSpace, Filter, FontStyle, Indices, PixelFormat, Samples, TextEncoding, Topology, Wrap,
+};
+use rres_runtime::{AssetKind, Font, Image, Link, Model, Pack, Raw, ResourceId, Sound, Text};
+
+use super::assets::{SAMPLES, image, pack, pixels, plain, raw, sound, text};
+use super::{id, store};
+
+/// A pack in memory that holds one resource.
+fn one(resource: Resource<'static>) -> (Pack, ResourceId) {
+    let id = resource.id;
+    (Pack::from_bytes(pack([resource]).to_vec().unwrap()).unwrap(), id)
+}
+
+#[test]
+fn raw_files() {
+    let (pack, id) = one(raw("data/table.json", b"{ }"));
+    let raw: Raw = pack.load(id).unwrap();
+    assert_eq!((raw.bytes(), raw.extension()), (&b"{ }"[..], ".json"));
+    let (pack, id) = one(raw_empty());
+    assert_eq!(pack.load::<Raw>(id).unwrap().bytes(), b"");
+}
+
+fn raw_empty() -> Resource<'static> {
+    raw("empty", b"")
+}
+
+#[test]
+fn texts_of_every_encoding() {
+    let written = "Grüße, 世界\n";
+    let utf16: Vec<u8> = written.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let bom = [b"\xef\xbb\xbf", written.as_bytes()].concat();
+    for (encoding, bytes) in [
+        (TextEncoding::UTF8, written.as_bytes()),
+        (TextEncoding::UTF8_BOM, &bom),
+        (TextEncoding::UTF16_LE, &utf16),
+        (TextEncoding::UNDEFINED, written.as_bytes()),
+    ] {
+        let props = TextProps { size: bytes.len() as u32, encoding, language: CodeLanguage::LUA, culture: 0x409 };
+        let (pack, id) = one(Resource::new("a.lua", vec![plain(FourCc::TEXT, &props.block(bytes))]));
+        let text: Text = pack.load(id).unwrap();
+        assert_eq!((text.as_str(), text.encoding()), (written, encoding));
+        assert_eq!((text.language(), text.culture()), (CodeLanguage::LUA, Some(0x409)));
+    }
+    let (pack, id) = one(text("b.txt", ""));
+    let text: Text = pack.load(id).unwrap();
+    assert_eq!((text.as_str(), text.culture()), ("", None));
+}
+
+#[test]
+fn images_with_levels_and_sampling() {
+    let props = ImageProps { width: 4, height: 2, format: PixelFormat::GRAYSCALE, mipmaps: 3 };
+    let mut meta = Meta::default();
+    for (key, value) in
+        [(MetaKey::FILTER, 1), (MetaKey::WRAP, 2), (MetaKey::COLOR_SPACE, 1), (MetaKey::PREMULTIPLIED, 1)]
+    {
+        meta.set(key, value);
+    }
+    let chunk = plain(FourCc::IMGE, &props.block(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]));
+    let (pack, id) = one(Resource::new("a.png", vec![chunk]).with_meta(meta));
+    let image: Image = pack.load(id).unwrap();
+    assert_eq!((image.width(), image.height(), image.format(), image.mipmaps()), (4, 2, PixelFormat::GRAYSCALE, 3));
+    assert_eq!((image.filter(), image.wrap()), (Filter::Nearest, Wrap::Mirror));
+    assert_eq!((image.color_space(), image.is_premultiplied()), (ColorSpace::Linear, true));
+    assert_eq!(image.data(), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    assert_eq!(image.level(0), Some((4, 2, &[1, 2, 3, 4, 5, 6, 7, 8][..])));
+    assert_eq!(image.level(1), Some((2, 1, &[9, 10][..])));
+    assert_eq!(image.level(2), Some((1, 1, &[11][..])));
+    assert_eq!((image.level(3), image.level(u32::MAX)), (None, None));
+    assert_eq!(image.to_rgba8().unwrap()[..8], [1, 1, 1, 255, 2, 2, 2, 255]);
+}
+
+#[test]
+fn images_say_linear_clamp_srgb_where_nothing_was_said() {
+    let (pack, id) = one(image("a.png", Default::default()));
+    let image: Image = pack.load(id).unwrap();
+    assert_eq!((image.filter(), image.wrap()), (Filter::Linear, Wrap::Clamp));
+    assert_eq!((image.color_space(), image.is_premultiplied()), (ColorSpace::Srgb, false));
+    assert_eq!(image.data(), pixels());
+}
+
+#[test]
+fn every_uncompressed_format_becomes_rgba8() {
+    let floats = |values: &[f32]| -> Vec<u8> { values.iter().flat_map(|value| value.to_le_bytes()).collect() };
+    let word = |value: u16| value.to_le_bytes().to_vec();
+    for (format, pixel, rgba) in [
+        (PixelFormat::GRAY_ALPHA, vec![9, 8], [9, 9, 9, 8]),
+        (PixelFormat::R8G8B8, vec![1, 2, 3], [1, 2, 3, 255]),
+        (PixelFormat::R8G8B8A8, vec![1, 2, 3, 4], [1, 2, 3, 4]),
+        (PixelFormat::R5G6B5, word(31 << 11), [255, 0, 0, 255]),
+        (PixelFormat::R5G6B5, word(63 << 5 | 16), [0, 255, 132, 255]),
+        (PixelFormat::R5G5B5A1, word(31 << 6 | 1), [0, 255, 0, 255]),
+        (PixelFormat::R5G5B5A1, word(31 << 1), [0, 0, 255, 0]),
+        (PixelFormat::R4G4B4A4, word(0x1_2_3_f), [17, 34, 51, 255]),
+        (PixelFormat::R32, floats(&[0.5]), [128, 128, 128, 255]),
+        (PixelFormat::R32G32B32, floats(&[-1.0, 2.0, 1.0]), [0, 255, 255, 255]),
+        (PixelFormat::R32G32B32A32, floats(&[0.0, 1.0, f32::NAN, 0.5]), [0, 255, 0, 128]),
+    ] {
+        let props = ImageProps { width: 1, height: 1, format, mipmaps: 1 };
+        let (pack, id) = one(Resource::new("a.png", vec![plain(FourCc::IMGE, &props.block(&pixel))]));
+        assert_eq!(pack.load::<Image>(id).unwrap().to_rgba8().unwrap()[..], rgba, "{format}");
+    }
+    let props = ImageProps { width: 4, height: 4, format: PixelFormat::DXT1_RGB, mipmaps: 1 };
+    let (pack, id) = one(Resource::new("a.dds", vec![plain(FourCc::IMGE, &props.block(&[1; 8]))]));
+    let image: Image = pack.load(id).unwrap();
+    assert_eq!((image.to_rgba8(), image.data()), (None, &[1; 8][..]));
+}
+
+#[test]
+fn sounds_of_every_sample_form() {
+    let mut meta = Meta::default();
+    meta.set_f32(MetaKey::GAIN, -6.0);
+    meta.set(MetaKey::LOOP, 1);
+    let (pack, id) = one(sound("a.wav").with_meta(meta));
+    let sound: Sound = pack.load(id).unwrap();
+    assert_eq!(sound.samples(), Samples::I16(&SAMPLES));
+    assert_eq!((sound.frames(), sound.sample_rate(), sound.channels()), (4, 8000, 2));
+    assert_eq!(sound.duration(), std::time::Duration::from_micros(500));
+    assert_eq!((sound.gain(), sound.is_looped()), (-6.0, true));
+
+    let wave = |sample_size, bytes: &[u8]| {
+        let props = WaveProps { frames: 2, sample_rate: 44100, sample_size, channels: 1 };
+        let (pack, id) = one(Resource::new("a.wav", vec![plain(FourCc::WAVE, &props.block(bytes))]));
+        pack.load::<Sound>(id)
+    };
+    let sound = wave(8, &[128, 255]).unwrap();
+    assert_eq!((sound.samples(), sound.gain(), sound.is_looped()), (Samples::U8(&[128, 255]), 0.0, false));
+    let bytes: Vec<u8> = [-1.0f32, 0.25].iter().flat_map(|v| v.to_le_bytes()).collect();
+    assert_eq!(wave(32, &bytes).unwrap().samples(), Samples::F32(&[-1.0, 0.25]));
+    super::assert_says(wave(24, &[0; 6]), &["\"a.wav\"", "24 bits per sample, expected 8, 16 or 32"]);
+}
+
+#[test]
+fn sounds_kept_in_their_source_form() {
+    let mut meta = Meta::default();
+    for (key, value) in
+        [(MetaKey::SAMPLE_RATE, 48000), (MetaKey::CHANNELS, 2), (MetaKey::FRAMES_LOW, 5), (MetaKey::FRAMES_HIGH, 1)]
+    {
+        meta.set(key, value);
+    }
+    let (pack, id) = one(raw("music.ogg", b"OggS").with_kind(AssetKind::Sound).with_meta(meta));
+    let sound: Sound = pack.load(id).unwrap();
+    assert_eq!(sound.samples(), Samples::Encoded { extension: ".ogg", bytes: b"OggS" });
+    assert_eq!((sound.frames(), sound.sample_rate(), sound.channels()), ((1 << 32) + 5, 48000, 2));
+}
+
+#[test]
+fn fonts_of_two_sizes() {
+    let glyph =
+        |codepoint, x| Glyph { codepoint, x, y: 1, width: 2, height: 3, offset_x: -1, offset_y: 4, advance_x: 5 };
+    let atlas = |edge: u32, value| {
+        let props = ImageProps { width: edge, height: edge, format: PixelFormat::GRAY_ALPHA, mipmaps: 1 };
+        plain(FourCc::IMGE, &props.block(&vec![value; (edge * edge * 2) as usize]))
+    };
+    let chunks = vec![
+        plain(FourCc::FNTG, &glyphs_block(16, 1, FontStyle::BOLD, &[glyph(66, 10), glyph(65, 0)])),
+        atlas(4, 1).unlinked(),
+        plain(FourCc::FNTG, &glyphs_block(32, 2, FontStyle::BOLD, &[glyph(0x1f600, 7)])),
+        atlas(8, 2),
+    ];
+    let mut meta = Meta::default();
+    meta.set_f32(MetaKey::ASCENT, 12.0);
+    meta.set_f32(MetaKey::LINE_HEIGHT, 20.0);
+    let (pack, id) = one(Resource::new("a.ttf", chunks).with_meta(meta));
+    let font: Font = pack.load(id).unwrap();
+    let [small, large] = font.strikes() else { panic!("{font:?}") };
+    assert_eq!((small.size(), small.padding(), small.style()), (16, 1, FontStyle::BOLD));
+    assert_eq!((small.ascent(), small.line_height()), (12.0, 20.0));
+    assert_eq!((large.ascent(), large.line_height()), (24.0, 40.0), "metrics scale with the size");
+    assert_eq!(small.glyphs(), [glyph(65, 0), glyph(66, 10)], "by codepoint");
+    assert_eq!(small.glyph('B'), Some(&glyph(66, 10)));
+    assert_eq!((small.glyph('C'), large.glyph('😀')), (None, Some(&glyph(0x1f600, 7))));
+    assert_eq!((small.atlas().data(), large.atlas().width()), (&[1; 32][..], 8));
+    let nearest = |pixels| font.strike(pixels).size();
+    assert_eq!((nearest(0), nearest(17), nearest(24), nearest(900)), (16, 16, 32, 32));
+}
+
+#[test]
+fn a_font_without_its_atlas_says_what_is_missing() {
+    let glyphs = glyphs_block(16, 0, FontStyle::REGULAR, &[]);
+    let (pack, id) = one(Resource::new("a.ttf", vec![plain(FourCc::FNTG, &glyphs)]));
+    super::assert_says(pack.load::<Font>(id), &["\"a.ttf\"", "has no chunk of kind IMGE"]);
+}
+
+#[test]
+fn models_with_nodes_materials_and_images() {
+    let image = image("skin.png", Default::default());
+    let vertices = |attribute, count, components, format, data: &[u8]| {
+        plain(FourCc::VRTX, &VertexProps { count, attribute, components, format }.block(data))
+    };
+    let floats = |values: &[f32]| -> Vec<u8> { values.iter().flat_map(|value| value.to_le_bytes()).collect() };
+    let positions = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 2.0, -3.0]];
+    let transform = std::array::from_fn(|i| i as f32);
+    let nodes = [
+        model::Node { name: "root", parent: None, mesh: None, transform },
+        model::Node { name: "leaf", parent: Some(0), mesh: Some(0), transform },
+    ];
+    let primitive = |material, attributes| model::Primitive {
+        mesh: 0,
+        material,
+        topology: Topology::TRIANGLES,
+        attributes,
+        minimum: [0.0, 0.0, -3.0],
+        maximum: [1.0, 2.0, 0.0],
+    };
+    let material = model::Material { name: "fur", base_color: [1.0, 0.5, 0.25, 1.0], base_color_image: Some(0) };
+    let structure = model_block(&nodes, &[primitive(Some(0), 4), primitive(None, 2)], &[material]).unwrap();
+    let chunks = vec![
+        vertices(VertexAttribute::POSITION, 3, 3, VertexFormat::FLOAT, &floats(positions.as_flattened())),
+        vertices(VertexAttribute::TEXCOORD1, 3, 2, VertexFormat::FLOAT, &floats(&[0.0, 0.0, 1.0, 0.0, 0.0, 1.0])),
+        vertices(VertexAttribute::COLOR, 3, 4, VertexFormat::UBYTE, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]),
+        vertices(VertexAttribute::INDEX, 3, 1, VertexFormat::USHORT, &[0, 0, 1, 0, 2, 0]).unlinked(),
+        vertices(VertexAttribute::POSITION, 1, 3, VertexFormat::FLOAT, &floats(&[5.0, 6.0, 7.0])),
+        vertices(VertexAttribute::INDEX, 1, 1, VertexFormat::UINT, &[1, 0, 1, 0]),
+        plain(FourCc::MODL, &structure),
+    ];
+    let mut resource = Resource::new("fox.glb", chunks);
+    resource.dependencies.push(image.id);
+    let store = store(&pack([resource, image]));
+    let fox = store.load(id::<Model>("fox.glb")).unwrap().get();
+
+    let [first, second] = fox.primitives() else { panic!("{fox:?}") };
+    assert_eq!((first.positions(), second.positions()), (&positions[..], &[[5.0, 6.0, 7.0]][..]));
+    assert_eq!(first.tex_coords(), Some(&[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]][..]));
+    assert_eq!(first.colors(), Some(&[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]][..]));
+    assert_eq!(first.indices(), Some(Indices::U16(&[0, 1, 2])));
+    assert_eq!(second.indices(), Some(Indices::U32(&[0x10001])));
+    assert_eq!((first.normals(), first.tangents(), first.tex_coords2()), (None, None, None));
+    assert_eq!((first.mesh(), first.material(), second.material()), (0, Some(0), None));
+    assert_eq!((first.topology(), first.bounds()), (Topology::TRIANGLES, ([0.0, 0.0, -3.0], [1.0, 2.0, 0.0])));
+    assert_eq!(first.attributes().count(), 4);
+
+    let [root, leaf] = fox.nodes() else { panic!("{fox:?}") };
+    assert_eq!((&*root.name, root.parent, root.mesh), ("root", None, None));
+    assert_eq!((&*leaf.name, leaf.parent, leaf.mesh, leaf.transform), ("leaf", Some(0), Some(0), transform));
+    let [material] = fox.materials() else { panic!("{fox:?}") };
+    assert_eq!((&*material.name, material.base_color), ("fur", [1.0, 0.5, 0.25, 1.0]));
+    let skin = store.load(material.base_color_image.unwrap()).unwrap();
+    assert_eq!((skin.path(), skin.get().data()), ("skin.png", &pixels()[..]));
+}
+
+#[test]
+fn a_model_that_promises_too_many_attributes_is_refused() {
+    let primitive = model::Primitive {
+        mesh: 0,
+        material: None,
+        topology: Topology::TRIANGLES,
+        attributes: u32::MAX,
+        minimum: [0.0; 3],
+        maximum: [0.0; 3],
+    };
+    let structure = model_block(&[], &[primitive], &[]).unwrap();
+    let (pack, id) = one(Resource::new("a.glb", vec![plain(FourCc::MODL, &structure)]));
+    super::assert_says(pack.load::<Model>(id), &["\"a.glb\"", "promises 4294967295 attributes, 0 are left"]);
+}
+
+#[test]
+fn links() {
+    let (pack, id) = one(Resource::new("movie", vec![plain(FourCc::LINK, &link_block("data/movie.mp4"))]));
+    assert_eq!(pack.load::<Link>(id).unwrap().path(), "data/movie.mp4");
+}

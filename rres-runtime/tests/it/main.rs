@@ -1,0 +1,59 @@
+//! Packs made by `rres-format` → what the runtime makes of them.
+
+mod assets;
+mod damage;
+mod foreign;
+mod kinds;
+mod locate;
+mod sets;
+mod store;
+mod threads;
+mod ui;
+mod zero_copy;
+
+use std::path::PathBuf;
+
+use rres_format::PackBuilder;
+use rres_runtime::{Error, Id, Pack, ResourceId, Store};
+
+/// A pack in a file of its own.
+struct File {
+    dir: tempfile::TempDir,
+}
+
+impl File {
+    fn new(pack: &PackBuilder<'_>) -> Self {
+        Self::with_bytes(&pack.to_vec().unwrap())
+    }
+
+    fn with_bytes(bytes: &[u8]) -> Self {
+        let file = Self { dir: tempfile::tempdir().unwrap() };
+        std::fs::write(file.path(), bytes).unwrap();
+        file
+    }
+
+    fn path(&self) -> PathBuf {
+        self.dir.path().join("game.rres")
+    }
+
+    fn open(&self) -> Pack {
+        Pack::open(self.path()).unwrap()
+    }
+}
+
+/// A store over one pack in memory.
+fn store(pack: &PackBuilder<'_>) -> Store {
+    Store::from_packs([Pack::from_bytes(pack.to_vec().unwrap()).unwrap()])
+}
+
+/// The constant that the build would generate for a path, but for the hint where its entry is.
+fn id<T>(path: &str) -> Id<T> {
+    Id::new(ResourceId::from_path(path).0, 0)
+}
+
+/// The text of an error, which must hold each of `texts`.
+#[track_caller]
+fn assert_says<T>(result: Result<T, Error>, texts: &[&str]) {
+    let text = result.err().expect("this should fail").to_string();
+    texts.iter().for_each(|part| assert!(text.contains(part), "{part:?} is not in {text:?}"));
+}

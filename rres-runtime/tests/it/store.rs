@@ -1,0 +1,159 @@
+//! Sharing, freeing, the program's own types, links.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rres_format::chunk::link::link_block;
+use rres_format::{FourCc, Resource};
+use rres_runtime::{ErrorKind, FromAsset, Handle, Link, Pack, Raw, Store, Text};
+
+use super::assets::{image, pack, plain, raw, text};
+use super::{assert_says, id, store};
+
+#[test]
+fn stores_handles_and_errors_may_be_shared_between_threads() {
+    fn shared<T: Send + Sync + 'static>() {}
+    shared::<Store>();
+    shared::<Pack>();
+    shared::<Handle<rres_runtime::Image>>();
+    shared::<rres_runtime::Error>();
+    shared::<rres_runtime::Id<std::rc::Rc<()>>>();
+}
+
+#[test]
+fn two_loads_share_one_asset_and_the_last_handle_frees_it() {
+    let store = store(&pack([text("a.txt", "text")]));
+    let one = store.load(id::<Text>("a.txt")).unwrap();
+    let two = store.load(id::<Text>("a.txt")).unwrap();
+    assert!(Arc::ptr_eq(&one.get(), &two.get()));
+    assert!(Arc::ptr_eq(&one.clone().get(), &two.get()));
+    assert_eq!((one.path(), one.resource()), ("a.txt", id::<Text>("a.txt").resource()));
+    let weak = Arc::downgrade(&one.get());
+    drop(one);
+    assert!(weak.upgrade().is_some(), "the second handle keeps it");
+    drop(two);
+    assert!(weak.upgrade().is_none(), "nobody keeps it");
+}
+
+static MADE: AtomicUsize = AtomicUsize::new(0);
+
+struct Counted(String);
+
+impl FromAsset for Counted {
+    type Source = Text;
+    type Error = String;
+
+    fn from_asset(text: &Text, _: &Store) -> Result<Self, String> {
+        MADE.fetch_add(1, Ordering::Relaxed);
+        Ok(Self(text.as_str().to_owned()))
+    }
+}
+
+#[test]
+fn what_was_freed_is_made_again() {
+    let store = store(&pack([text("a.txt", "text")]));
+    let made = || MADE.load(Ordering::Relaxed);
+    let before = made();
+    let handle: Handle<Counted> = store.load_as(id("a.txt")).unwrap();
+    let again: Handle<Counted> = store.load_as(id("a.txt")).unwrap();
+    assert_eq!((made() - before, again.get().0.as_str()), (1, "text"));
+    drop((handle, again));
+    let _third: Handle<Counted> = store.load_as(id("a.txt")).unwrap();
+    assert_eq!(made() - before, 2);
+}
+
+/// Fails until told otherwise, and loads another asset on its way.
+#[derive(Debug)]
+struct Level {
+    rows: usize,
+    tiles: Handle<rres_runtime::Image>,
+}
+
+#[derive(Debug)]
+struct LevelError(std::num::ParseIntError);
+
+impl std::fmt::Display for LevelError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("line 1 is no number of rows")
+    }
+}
+
+impl std::error::Error for LevelError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.0)
+    }
+}
+
+impl FromAsset for Level {
+    type Source = Text;
+    type Error = Box<dyn std::error::Error + Send + Sync>;
+
+    fn from_asset(text: &Text, store: &Store) -> Result<Self, Self::Error> {
+        let rows = text.as_str().trim().parse().map_err(LevelError)?;
+        Ok(Self { rows, tiles: store.load(id("tiles.png"))? })
+    }
+}
+
+#[test]
+fn own_types_load_others_on_the_way() {
+    let store = store(&pack([text("1.txt", "12\n"), image("tiles.png", Default::default())]));
+    let level: Handle<Level> = store.load_as(id("1.txt")).unwrap();
+    assert_eq!((level.get().rows, level.path()), (12, "1.txt"));
+    assert!(Arc::ptr_eq(&level.get().tiles.get(), &store.load(id("tiles.png")).unwrap().get()));
+}
+
+#[test]
+fn errors_of_own_types_name_the_path_and_keep_their_cause() {
+    let store = store(&pack([text("levels/1.txt", "twelve"), text("levels/2.txt", "1")]));
+    let error = store.load_as::<Level>(id("levels/1.txt")).unwrap_err();
+    assert_eq!(error.to_string(), "asset \"levels/1.txt\": line 1 is no number of rows");
+    assert!(matches!(error.kind(), ErrorKind::Convert(_)));
+    let cause = std::error::Error::source(&error).unwrap().to_string();
+    assert_eq!(cause, "invalid digit found in string");
+    // The asset that was loaded on the way is named, too.
+    assert_says(store.load_as::<Level>(id("levels/2.txt")), &["asset \"levels/2.txt\": no asset has the id "]);
+}
+
+#[test]
+fn own_and_plain_types_of_one_asset_stand_side_by_side() {
+    let store = store(&pack([text("a.txt", "7"), image("tiles.png", Default::default())]));
+    let text: Handle<Text> = store.load(id("a.txt")).unwrap();
+    let level: Handle<Level> = store.load_as(id("a.txt")).unwrap();
+    assert_eq!((text.get().as_str(), level.get().rows), ("7", 7));
+}
+
+#[test]
+fn assets_outlive_their_store() {
+    let store = store(&pack([raw("a.bin", b"kept")]));
+    let handle: Handle<Raw> = store.load(id("a.bin")).unwrap();
+    drop(store);
+    assert_eq!(handle.get().bytes(), b"kept");
+}
+
+fn link(path: &str, to: &str) -> Resource<'static> {
+    Resource::new(path, vec![plain(FourCc::LINK, &link_block(to))])
+}
+
+#[test]
+fn links_lead_to_files_beside_the_program_and_nowhere_else() {
+    let exe = std::env::current_exe().unwrap();
+    let name = exe.file_name().unwrap().to_str().unwrap();
+    let outside =
+        ["../secret.txt", "a/../../secret.txt", "/etc/passwd", r"..\secret.txt", r"C:\secret.txt", "\\x", "", "a\nb"];
+    let links = outside.iter().enumerate().map(|(i, to)| link(&format!("bad {i}"), to));
+    let store =
+        store(&pack(links.chain([link("good", name), link("dots", &format!("./{name}")), link("gone", "gone.mp4")])));
+    let follow = |path: &str| {
+        let link: Handle<Link> = store.load(id(path)).unwrap();
+        store.follow(&link.get())
+    };
+    assert_eq!(store.base_dir(), exe.parent());
+    assert_eq!(follow("good").unwrap(), exe);
+    assert_eq!(follow("dots").unwrap(), exe);
+    assert_says(follow("gone"), &["link to \"gone.mp4\" leads to ", "which is not there"]);
+    for (i, to) in outside.iter().enumerate() {
+        let error = follow(&format!("bad {i}")).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::BadLink(_)), "{to:?}: {error}");
+        assert!(error.to_string().contains("is not followed"), "{to:?}: {error}");
+    }
+}

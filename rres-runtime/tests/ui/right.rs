@@ -1,0 +1,33 @@
+#[path = "support/assets.rs"]
+mod assets;
+
+use rres_runtime::{FromAsset, Handle, Image, Store, Text};
+
+struct Lines(Vec<String>);
+
+impl FromAsset for Lines {
+    type Source = Text;
+    type Error = String;
+
+    fn from_asset(text: &Text, _: &Store) -> Result<Self, String> {
+        Ok(Self(text.as_str().lines().map(str::to_owned).collect()))
+    }
+}
+
+fn use_all(store: &Store) -> Result<(), rres_runtime::Error> {
+    let button = store.load(assets::ui::BUTTON_PNG)?;
+    let _pixels: &[u8] = button.get().data();
+    let _typed: Handle<Image> = button;
+    let lines: Handle<Lines> = store.load_as(assets::CREDITS_TXT)?;
+    let _first = lines.get().0.first();
+    Ok(())
+}
+
+fn main() {
+    const BUTTON: rres_runtime::Id<Image> = assets::ui::BUTTON_PNG;
+    assert_eq!(assets::ALL.len() + assets::ui::ALL.len(), 3);
+    assert_eq!(assets::ui::ALL[0].typed::<Image>(), Some(BUTTON));
+    assert!(assets::ui::ALL[0].typed::<Text>().is_none());
+    // There is no pack beside this program.
+    assert!(assets::open().and_then(|store| use_all(&store)).is_err());
+}

@@ -1,0 +1,42 @@
+// Written by hand in the shape that rres-build generates.
+
+use ::core::marker::PhantomData;
+
+#[allow(dead_code)]
+type TextId = ::rres_runtime::Id<::rres_runtime::Text>;
+#[allow(dead_code)]
+type ImageId = ::rres_runtime::Id<::rres_runtime::Image>;
+
+#[allow(dead_code)]
+pub(crate) fn open() -> ::core::result::Result<::rres_runtime::Store, ::rres_runtime::Error> {
+    ::rres_runtime::__private::open(&::rres_runtime::__private::Location {
+        pack: "game",
+        dev: ::core::option::Option::None,
+        pack_path_tail: ::core::option::Option::None,
+        set_hash: [0; 16],
+    })
+}
+
+#[allow(dead_code, long_running_const_eval)]
+pub(crate) const ALL: &[::rres_runtime::AnyId] = &::rres_runtime::__private::any_ids(
+    [
+        0x00000000_00000001, 0x00000001_00000002,
+    ],
+    [
+        2, 3,
+    ],
+);
+
+/// `credits.txt`: 72 characters, 124 B stored (none)
+#[allow(dead_code)]
+pub(crate) const CREDITS_TXT: TextId = TextId { id: 1, slot: 0, kind: PhantomData };
+
+pub(crate) mod ui {
+    use super::{ImageId, PhantomData};
+
+    #[allow(dead_code)]
+    pub(crate) const ALL: &[::rres_runtime::AnyId] = super::ALL.split_at(1).1.split_at(1).0;
+    /// `ui/button.png`: 64×64 RGBA8, 1.2 KiB stored (zstd)
+    #[allow(dead_code)]
+    pub(crate) const BUTTON_PNG: ImageId = ImageId { id: 2, slot: 1, kind: PhantomData };
+}

@@ -1,0 +1,20 @@
+#[path = "support/assets.rs"]
+mod assets;
+
+use rres_runtime::{FromAsset, Store, Text};
+
+struct Level;
+
+impl FromAsset for Level {
+    type Source = Text;
+    type Error = String;
+
+    fn from_asset(_: &Text, _: &Store) -> Result<Self, String> {
+        Ok(Self)
+    }
+}
+
+fn main() {
+    let store = assets::open().unwrap();
+    let _ = store.load_as::<Level>(assets::ui::BUTTON_PNG);
+}
