@@ -193,19 +193,16 @@ fn walked<'a>(view: PackView<'a>, problems: &mut Vec<String>) -> Vec<Item<'a>> {
             continue;
         }
         let mut chunks: Vec<ChunkView<'_>> = Vec::new();
-        let mut own = HashSet::new();
         for member in view.chain(chunk) {
             match member {
-                Ok(member) if own.insert(member.offset) => chunks.push(member),
-                // A loop; the check of packs says more.
-                Ok(_) => break,
+                Ok(member) => chunks.push(member),
                 Err(error) => {
                     problems.push(error.to_string());
                     break;
                 }
             }
         }
-        followers.extend(own);
+        followers.extend(chunks.iter().map(|member| member.offset));
         let (stored, decoded) = sizes(&chunks);
         items.push(Item {
             id: chunk.info.id,

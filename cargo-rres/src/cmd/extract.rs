@@ -88,7 +88,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
                     return Err(Failure::Call(format!("cannot write {file}: {error}")));
                 }
             },
-            Err(why) => problems.push(format!("{}: {why}", item.name())),
+            Err(Obstacle::Skip(why)) => skipped.push(format!("{}: {why}", item.name())),
+            Err(Obstacle::Broken(why)) => problems.push(format!("{}: {why}", item.name())),
         }
     }
     for text in &skipped {
@@ -99,6 +100,20 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     }
     out.line(format!("{written} files written, {} resources skipped", skipped.len() + problems.len()))?;
     Ok(if problems.is_empty() { Outcome::Fine } else { Outcome::Problems })
+}
+
+/// Why a resource does not come out after all.
+enum Obstacle {
+    /// No file can hold it.
+    Skip(String),
+    /// Its bytes are wrong.
+    Broken(String),
+}
+
+impl<E: std::error::Error> From<E> for Obstacle {
+    fn from(error: E) -> Self {
+        Self::Broken(error.to_string())
+    }
 }
 
 fn fate(pack: Option<&Pack>, item: &Item<'_>) -> Fate {
@@ -159,33 +174,33 @@ fn raw_extension(item: &Item<'_>) -> String {
 }
 
 /// The bytes to write, and what became of the source on the way; empty for nothing.
-fn contents<'a>(pack: Option<&Pack>, item: &Item<'a>) -> Result<(Cow<'a, [u8]>, String), String> {
-    if let Some(bytes) = source_bytes(item).map_err(|e| e.to_string())? {
+fn contents<'a>(pack: Option<&Pack>, item: &Item<'a>) -> Result<(Cow<'a, [u8]>, String), Obstacle> {
+    if let Some(bytes) = source_bytes(item)? {
         return Ok((bytes, String::new()));
     }
-    let pack = pack.ok_or("the pack is damaged")?;
+    let pack = pack.ok_or_else(|| Obstacle::Broken("the pack is damaged".to_owned()))?;
     match item.kind {
         Some(AssetKind::Image) => {
-            let image: Image = pack.load(item.id).map_err(|e| e.to_string())?;
+            let image: Image = pack.load(item.id)?;
             image_file(&image).map(|(bytes, how)| (bytes.into(), how))
         }
         _ => {
-            let sound: Sound = pack.load(item.id).map_err(|e| e.to_string())?;
-            wave_file(&sound).map(|bytes| (bytes.into(), "samples as .wav".to_owned()))
+            let sound: Sound = pack.load(item.id)?;
+            let bytes = wave_file(&sound).map_err(|why| Obstacle::Skip(why.to_owned()))?;
+            Ok((bytes.into(), "samples as .wav".to_owned()))
         }
     }
 }
 
-fn image_file(image: &Image) -> Result<(Vec<u8>, String), String> {
-    let (width, height) = (image.width(), image.height());
-    let (_, _, level) = image.level(0).ok_or("it has no level 0")?;
+fn image_file(image: &Image) -> Result<(Vec<u8>, String), Obstacle> {
     let mut how = "pixels as .qoi".to_owned();
-    let (pixels, channels): (Cow<'_, [u8]>, _) = match image.format() {
-        PixelFormat::R8G8B8 => (level.into(), 3u8),
-        PixelFormat::R8G8B8A8 => (level.into(), 4),
-        format => {
+    // Three or four channels: the encoder tells by the length.
+    let pixels: Cow<'_, [u8]> = match (image.format(), image.level(0)) {
+        (PixelFormat::R8G8B8 | PixelFormat::R8G8B8A8, Some((_, _, pixels))) => pixels.into(),
+        (format, _) => {
             how += &format!(", from {format}");
-            (image.to_rgba8().ok_or_else(|| format!("pixels of format {format} cannot be re-encoded"))?, 4)
+            let no_form = || Obstacle::Skip(format!("pixels of format {format} cannot be re-encoded"));
+            image.to_rgba8().ok_or_else(no_form)?
         }
     };
     if image.mipmaps() > 1 {
@@ -194,18 +209,16 @@ fn image_file(image: &Image) -> Result<(Vec<u8>, String), String> {
     if image.is_premultiplied() {
         how += ", colours multiplied with alpha";
     }
-    let bytes = qoi::Encoder::new(&pixels, width, height).map_err(|e| e.to_string())?;
-    debug_assert_eq!(bytes.channels().as_u8(), channels);
-    Ok((bytes.encode_to_vec().map_err(|e| e.to_string())?, how))
+    Ok((qoi::encode_to_vec(&pixels, image.width(), image.height())?, how))
 }
 
 /// A RIFF file: 44 or, for floats, 58 bytes of head, then the samples.
-fn wave_file(sound: &Sound) -> Result<Vec<u8>, String> {
+fn wave_file(sound: &Sound) -> Result<Vec<u8>, &'static str> {
     let (bits, is_float) = match sound.samples() {
         Samples::U8(_) => (8u32, false),
         Samples::I16(_) => (16, false),
         Samples::F32(_) => (32, true),
-        _ => return Err("its samples are of a form that .wav files do not have".to_owned()),
+        _ => return Err("its samples are of a form that .wav files do not have"),
     };
     let data = sound.data();
     let channels = u16::try_from(sound.channels()).map_err(|_| "it has too many channels for a .wav file")?;

@@ -120,6 +120,22 @@ fn every_sample_form_has_a_right_head() {
 }
 
 #[test]
+fn damaged_resources_are_told_and_the_others_come_out() {
+    let mut pack = every_kind().to_vec().unwrap();
+    let view = rres_format::PackView::parse(&pack).unwrap();
+    let at = |path: &str| view.find(ResourceId::from_path(path)).unwrap().unwrap().offset as usize + 40;
+    for at in [at("text/credits.txt"), at("ui/button.png")] {
+        pack[at] ^= 1;
+    }
+    let place = Place::new();
+    place.write("game.rres", &pack);
+    let run = place.run(["extract", "game.rres", "tree"]).failed(1, &["error: text/credits.txt: chunk", "is damaged"]);
+    assert!(run.err.contains("error: ui/button.png: "), "{}", run.err);
+    assert!(run.out.contains("3 files written, 5 resources skipped"), "{}", run.out);
+    assert!(!place.path("tree/text").exists());
+}
+
+#[test]
 fn images_that_qoi_cannot_hold_say_what_became_of_them() {
     let gray = image("gray.png", PixelFormat::GRAYSCALE, &pixels(16, 8, 1), Compression::NONE);
     let props = ImageProps { width: 16, height: 8, format: PixelFormat::DXT1_RGB, mipmaps: 1 };
@@ -127,7 +143,7 @@ fn images_that_qoi_cannot_hold_say_what_became_of_them() {
     let mut pack = PackBuilder::new();
     [gray, blocks].into_iter().for_each(|resource| pack.push(resource));
     let place = place(&pack);
-    let run = place.run(["extract", "game.rres", "tree"]).failed(1, &["blocks.dds: pixels of format DXT1_RGB"]);
+    let run = place.run(["extract", "game.rres", "tree"]).failed(0, &["skipped blocks.dds: pixels of format DXT1_RGB"]);
     assert!(run.out.contains("gray.png.qoi  (pixels as .qoi, from GRAY8)"), "{}", run.out);
     assert_eq!(qoi::decode_to_vec(place.read("tree/gray.png.qoi")).unwrap().1[..4], [0, 0, 0, 255]);
 }

@@ -25,12 +25,7 @@ const KEYWORDS: &[&str] = &[
 /// A leading digit is put behind an underscore. rustc's dead-code lint passes over such names, as it does for all that
 /// start with one.
 ///
-/// ```
-/// # use rres_build::codegen::constant_name;
-/// assert_eq!(constant_name("button-pressed.png"), "BUTTON_PRESSED_PNG");
-/// assert_eq!(constant_name("playerIdle.png"), "PLAYER_IDLE_PNG");
-/// assert_eq!(constant_name("01 Höhe.ogg"), "_01_HOHE_OGG");
-/// ```
+/// `button-pressed.png` → `BUTTON_PRESSED_PNG`, `playerIdle.png` → `PLAYER_IDLE_PNG`, `01 Höhe.ogg` → `_01_HOHE_OGG`.
 pub(crate) fn constant_name(file_name: &str) -> String {
     let mut name = match file_name.rsplit_once('.') {
         // Without a name of its own, `★.png` would be `PNG`, and so would every other such file.
@@ -52,12 +47,7 @@ pub(crate) fn constant_name(file_name: &str) -> String {
 
 /// The module for a folder, or for what a file brings along.
 ///
-/// ```
-/// # use rres_build::codegen::module_name;
-/// assert_eq!(module_name("UI Elements"), "ui_elements");
-/// assert_eq!(module_name("type"), "r#type");
-/// assert_eq!(module_name("self"), "self_");
-/// ```
+/// `UI Elements` → `ui_elements`, `type` → `r#type`, `self` → `self_`.
 pub(crate) fn module_name(folder: &str) -> String {
     let name = words_or_code_points(folder);
     if name.starts_with(|c: char| c.is_ascii_digit()) {

@@ -76,7 +76,11 @@ impl Compressor {
 
     /// A compressor with a zstd level from 1 to 22, clamped.
     pub fn with_level(level: i32) -> Self {
-        Self { level: level.clamp(1, 22), ..Self::default() }
+        Self {
+            level: level.clamp(1, 22),
+            #[cfg(feature = "zstd")]
+            zstd: None,
+        }
     }
 
     /// The packed form of `block`.

@@ -26,8 +26,9 @@ fn use_all(store: &Store) -> Result<(), rres_runtime::Error> {
 fn main() {
     const BUTTON: rres_runtime::Id<Image> = assets::ui::BUTTON_PNG;
     assert_eq!(assets::ALL.len() + assets::ui::ALL.len(), 3);
-    assert_eq!(assets::ui::ALL[0].typed::<Image>(), Some(BUTTON));
-    assert!(assets::ui::ALL[0].typed::<Text>().is_none());
+    let only = assets::ui::ALL.get(0).unwrap();
+    assert_eq!(only.typed::<Image>(), Some(BUTTON));
+    assert!(only.typed::<Text>().is_none());
     // There is no pack beside this program.
     assert!(assets::open().and_then(|store| use_all(&store)).is_err());
 }

@@ -17,14 +17,10 @@ pub(crate) fn open() -> ::core::result::Result<::rres_runtime::Store, ::rres_run
     })
 }
 
-#[allow(dead_code, long_running_const_eval)]
-pub(crate) const ALL: &[::rres_runtime::AnyId] = &::rres_runtime::__private::any_ids(
-    [
-        0x00000000_00000001, 0x00000001_00000002,
-    ],
-    [
-        2, 3,
-    ],
+#[allow(dead_code)]
+pub(crate) const ALL: ::rres_runtime::Ids = ::rres_runtime::Ids::new(
+    &[0x00000000_00000001, 0x00000001_00000002],
+    &[2, 3],
 );
 
 /// `credits.txt`: 72 characters, 124 B stored (none)
@@ -35,7 +31,7 @@ pub(crate) mod ui {
     use super::{ImageId, PhantomData};
 
     #[allow(dead_code)]
-    pub(crate) const ALL: &[::rres_runtime::AnyId] = super::ALL.split_at(1).1.split_at(1).0;
+    pub(crate) const ALL: ::rres_runtime::Ids = super::ALL.part(1, 1);
     /// `ui/button.png`: 64×64 RGBA8, 1.2 KiB stored (zstd)
     #[allow(dead_code)]
     pub(crate) const BUTTON_PNG: ImageId = ImageId { id: 2, slot: 1, kind: PhantomData };
