@@ -72,8 +72,6 @@ impl Engine<'_> {
     /// Brings every source into the cache. Assets come sorted by path; every bad source is reported.
     pub(crate) fn run(&self) -> Result<Vec<Asset>, Vec<Problem>> {
         let (mut jobs, mut problems) = self.plan(discover(self.dir));
-        // Big ones first, so that none is left to run alone at the end.
-        jobs.sort_by(|a, b| b.source.size.cmp(&a.source.size).then_with(|| a.source.path.cmp(&b.source.path)));
         let compat = self.rules.pack().compat;
         // Whatever has not changed is answered here: handing it to a worker would cost more than the answer.
         let seen = if self.trust_stamps { Seen::read(self.seen) } else { Seen::default() };
@@ -85,23 +83,25 @@ impl Engine<'_> {
             }
             None => true,
         });
+        // Big ones first, so that none is left to run alone at the end.
+        jobs.sort_by(|a, b| b.source.size.cmp(&a.source.size).then_with(|| a.source.path.cmp(&b.source.path)));
         let is_all_seen = jobs.is_empty() && assets.len() == seen.len();
         let shared = Arc::new(Shared { jobs, cache: self.cache.clone(), dir: self.dir.to_owned(), compat });
         let worker = Arc::clone(&shared);
         let outcomes = guard::run(shared.jobs.len(), self.threads, DEADLINE, move |i| import(&worker, i));
         for (outcome, job) in outcomes.into_iter().zip(&shared.jobs) {
-            let place = job.source.file.display().to_string();
-            let raw = format!("or store it as it is: kind = \"raw\" under [\"{}\"] in assets.toml", job.source.path);
+            let place = || job.source.file.display().to_string();
+            let raw = || format!("or store it as it is: kind = \"raw\" under [\"{}\"] in assets.toml", job.source.path);
             match outcome {
                 Outcome::Done(Ok(asset)) => assets.push(asset),
                 Outcome::Done(Err(problem)) => problems.push(problem),
                 Outcome::Panicked(message) => problems.push(
-                    Problem::new(place, format!("the {} decoder failed on it: {message}", job.kind))
-                        .help(format!("the file is probably damaged: save it again, {raw}")),
+                    Problem::new(place(), format!("the {} decoder failed on it: {message}", job.kind))
+                        .help(format!("the file is probably damaged: save it again, {}", raw())),
                 ),
                 Outcome::Overdue(time) => problems.push(
-                    Problem::new(place, format!("the {} decoder is not done after {} s", job.kind, time.as_secs()))
-                        .help(format!("the file is probably damaged: save it again, {raw}")),
+                    Problem::new(place(), format!("the {} decoder is not done after {} s", job.kind, time.as_secs()))
+                        .help(format!("the file is probably damaged: save it again, {}", raw())),
                 ),
             }
         }
@@ -132,16 +132,16 @@ impl Engine<'_> {
                 continue;
             }
             settings.fill(self.rules.pack());
-            let place = source.file.display().to_string();
+            let place = || source.file.display().to_string();
             let kind = match settings.kind.map_or_else(|| kind_of(&source.path), Ok) {
                 Ok(kind) => kind,
                 Err(error) => {
-                    problems.push(Problem::import(place, &error));
+                    problems.push(Problem::import(place(), &error));
                     continue;
                 }
             };
             match settings.contradiction(kind) {
-                Some(message) => problems.push(Problem::new(place, message).help("see its rules in assets.toml")),
+                Some(message) => problems.push(Problem::new(place(), message).help("see its rules in assets.toml")),
                 None => jobs.push(Job { source, kind, settings }),
             }
         }
