@@ -44,7 +44,12 @@ def _coverage(image, atlas):
 def _strike(data, glyphs, image, atlas):
     coverage = _coverage(image, atlas)
     owner = np.zeros(coverage.shape, bool)
+    seen = set()
     for glyph in glyphs["glyphs"]:
+        rectangle = (glyph["x"], glyph["y"], glyph["w"], glyph["h"])
+        if rectangle in seen:
+            continue  # characters that share a glyph of the font share its place
+        seen.add(rectangle)
         place = np.s_[glyph["y"] : glyph["y"] + glyph["h"], glyph["x"] : glyph["x"] + glyph["w"]]
         assert not owner[place].any(), f"glyph {glyph['codepoint']:#x} overlaps another"
         owner[place] = True
