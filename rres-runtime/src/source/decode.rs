@@ -7,10 +7,12 @@ use std::thread;
 
 use rres_format::{ChunkView, Decompressor, Piece};
 
+use crate::data::Backing;
 use crate::error::Result;
+use crate::map::large_pages;
 
-/// From this size of a block on, starting threads costs a small part of what they save.
-const THREADS_FROM: usize = 4 << 20;
+/// From this size of a block on, starting threads and mapping memory costs a small part of what it saves.
+const LARGE: usize = 4 << 20;
 
 thread_local! {
     // Contexts of decompressors cost more than a small asset; each thread keeps its own.
@@ -18,17 +20,28 @@ thread_local! {
 }
 
 /// The block of a chunk that is not plain.
-pub(super) fn decode(chunk: ChunkView<'_>) -> Result<Box<[u8]>> {
+pub(super) fn decode(chunk: ChunkView<'_>) -> Result<Backing> {
     let size = chunk.block_size()?;
-    let threads = if size < THREADS_FROM { 1 } else { processors() };
-    let pieces = if threads == 1 { Vec::new() } else { chunk.pieces()? };
-    if pieces.is_empty() {
+    if size < LARGE {
         let block = DECOMPRESSOR.with_borrow_mut(|decompressor| chunk.decode(decompressor))?;
-        return Ok(block.into_bytes().into_owned().into_boxed_slice());
+        return Ok(Backing::Owned(block.into_bytes().into_owned().into_boxed_slice()));
     }
-    let mut block = vec![0; size].into_boxed_slice();
-    decode_pieces(&pieces, &mut block, threads)?;
-    Ok(block)
+    match large_pages(size) {
+        Some(mut pages) => decode_large(chunk, &mut pages).map(|()| Backing::Pages(pages)),
+        None => {
+            let mut block = vec![0; size].into_boxed_slice();
+            decode_large(chunk, &mut block).map(|()| Backing::Owned(block))
+        }
+    }
+}
+
+fn decode_large(chunk: ChunkView<'_>, block: &mut [u8]) -> Result<()> {
+    let threads = processors();
+    let pieces = if threads == 1 { Vec::new() } else { chunk.pieces()? };
+    match pieces.as_slice() {
+        [] => Ok(DECOMPRESSOR.with_borrow_mut(|decompressor| chunk.decode_into(decompressor, block))?),
+        pieces => decode_pieces(pieces, block, threads),
+    }
 }
 
 fn decode_pieces(pieces: &[Piece<'_>], mut block: &mut [u8], threads: usize) -> Result<()> {
@@ -103,7 +116,7 @@ mod tests {
             decode_pieces(&pieces, &mut out, threads).unwrap();
             assert!(out == block, "{threads} threads");
         }
-        assert!(*decode(first(&pack)).unwrap() == block);
+        assert!(decode(first(&pack)).unwrap().bytes() == block);
     }
 
     #[test]

@@ -271,7 +271,7 @@ impl Pack {
 pub(crate) fn read_chunk(pack: &Data, chunk: ChunkView<'_>) -> Result<Chunk> {
     let block = match chunk.info.is_plain() {
         true => pack.keep(chunk.plain_block()?),
-        false => Data::new(Backing::Owned(decode(chunk)?)),
+        false => Data::new(decode(chunk)?),
     };
     Ok(Chunk { kind: chunk.info.kind, block })
 }
