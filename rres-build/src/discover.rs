@@ -1,5 +1,6 @@
 //! The assets directory → its source files: sorted, named in one spelling, checked against each other.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -59,11 +60,11 @@ pub(crate) fn discover(dir: &Path) -> Found {
             continue;
         }
         let relative = entry.path().strip_prefix(dir).unwrap_or(entry.path());
-        let place = entry.path().display().to_string();
+        let place = || entry.path().display().to_string();
         let path = match asset_path(relative) {
             Ok(path) => path,
             Err(message) => {
-                found.problems.push((None, Problem::new(place, message).help("rename the file")));
+                found.problems.push((None, Problem::new(place(), message).help("rename the file")));
                 continue;
             }
         };
@@ -71,7 +72,7 @@ pub(crate) fn discover(dir: &Path) -> Found {
             continue;
         }
         if !entry.file_type().is_file() {
-            let problem = Problem::new(place, "is neither file nor directory").help("remove it from the assets");
+            let problem = Problem::new(place(), "is neither file nor directory").help("remove it from the assets");
             found.problems.push((Some(path), problem));
             continue;
         }
@@ -98,7 +99,8 @@ fn asset_path(relative: &Path) -> Result<String, String> {
     if std::path::MAIN_SEPARATOR == '/' && text.contains('\\') {
         return Err("its name holds a backslash".to_owned());
     }
-    normalize_path(&text.nfc().collect::<String>()).map_err(|e| e.to_string())
+    let text: Cow<'_, str> = if text.is_ascii() { text.into() } else { text.nfc().collect() };
+    normalize_path(&text).map_err(|e| e.to_string())
 }
 
 /// Files that no game means: hidden ones, and what systems and editors drop into directories.

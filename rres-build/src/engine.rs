@@ -66,43 +66,49 @@ struct Shared {
     cache: Cache,
     dir: PathBuf,
     compat: Option<Compat>,
-    seen: Seen,
 }
 
 impl Engine<'_> {
     /// Brings every source into the cache. Assets come sorted by path; every bad source is reported.
     pub(crate) fn run(&self) -> Result<Vec<Asset>, Vec<Problem>> {
         let (mut jobs, mut problems) = self.plan(discover(self.dir));
+        let compat = self.rules.pack().compat;
+        // Whatever has not changed is answered here: handing it to a worker would cost more than the answer.
+        let seen = if self.trust_stamps { Seen::read(self.seen) } else { Seen::default() };
+        let mut assets = Vec::with_capacity(jobs.len());
+        jobs.retain_mut(|job| match unchanged(&seen, self.cache, compat, job) {
+            Some(asset) => {
+                assets.push(asset);
+                false
+            }
+            None => true,
+        });
         // Big ones first, so that none is left to run alone at the end.
         jobs.sort_by(|a, b| b.source.size.cmp(&a.source.size).then_with(|| a.source.path.cmp(&b.source.path)));
-        let shared = Arc::new(Shared {
-            jobs,
-            cache: self.cache.clone(),
-            dir: self.dir.to_owned(),
-            compat: self.rules.pack().compat,
-            seen: if self.trust_stamps { Seen::read(self.seen) } else { Seen::default() },
-        });
+        let is_all_seen = jobs.is_empty() && assets.len() == seen.len();
+        let shared = Arc::new(Shared { jobs, cache: self.cache.clone(), dir: self.dir.to_owned(), compat });
         let worker = Arc::clone(&shared);
         let outcomes = guard::run(shared.jobs.len(), self.threads, DEADLINE, move |i| import(&worker, i));
-        let mut assets = Vec::with_capacity(outcomes.len());
         for (outcome, job) in outcomes.into_iter().zip(&shared.jobs) {
-            let place = job.source.file.display().to_string();
-            let raw = format!("or store it as it is: kind = \"raw\" under [\"{}\"] in assets.toml", job.source.path);
+            let place = || job.source.file.display().to_string();
+            let raw = || format!("or store it as it is: kind = \"raw\" under [\"{}\"] in assets.toml", job.source.path);
             match outcome {
                 Outcome::Done(Ok(asset)) => assets.push(asset),
                 Outcome::Done(Err(problem)) => problems.push(problem),
                 Outcome::Panicked(message) => problems.push(
-                    Problem::new(place, format!("the {} decoder failed on it: {message}", job.kind))
-                        .help(format!("the file is probably damaged: save it again, {raw}")),
+                    Problem::new(place(), format!("the {} decoder failed on it: {message}", job.kind))
+                        .help(format!("the file is probably damaged: save it again, {}", raw())),
                 ),
                 Outcome::Overdue(time) => problems.push(
-                    Problem::new(place, format!("the {} decoder is not done after {} s", job.kind, time.as_secs()))
-                        .help(format!("the file is probably damaged: save it again, {raw}")),
+                    Problem::new(place(), format!("the {} decoder is not done after {} s", job.kind, time.as_secs()))
+                        .help(format!("the file is probably damaged: save it again, {}", raw())),
                 ),
             }
         }
         // What was seen counts for the good files of a failed build, too.
-        Seen::write(self.seen, assets.iter().map(|asset| (asset.path.as_str(), &asset.sight)));
+        if !is_all_seen {
+            Seen::write(self.seen, assets.iter().map(|asset| (asset.path.as_str(), &asset.sight)));
+        }
         if !problems.is_empty() {
             return Err(problems);
         }
@@ -126,16 +132,16 @@ impl Engine<'_> {
                 continue;
             }
             settings.fill(self.rules.pack());
-            let place = source.file.display().to_string();
+            let place = || source.file.display().to_string();
             let kind = match settings.kind.map_or_else(|| kind_of(&source.path), Ok) {
                 Ok(kind) => kind,
                 Err(error) => {
-                    problems.push(Problem::import(place, &error));
+                    problems.push(Problem::import(place(), &error));
                     continue;
                 }
             };
             match settings.contradiction(kind) {
-                Some(message) => problems.push(Problem::new(place, message).help("see its rules in assets.toml")),
+                Some(message) => problems.push(Problem::new(place(), message).help("see its rules in assets.toml")),
                 None => jobs.push(Job { source, kind, settings }),
             }
         }
@@ -159,12 +165,31 @@ fn kind_of(path: &str) -> Result<AssetKind, ImportError> {
     crate::import::kind_of_extension(&extension_of(path).to_ascii_lowercase())
 }
 
+/// The asset of a source that has not changed since the last build.
+fn unchanged(seen: &Seen, cache: &Cache, compat: Option<Compat>, job: &mut Job) -> Option<Asset> {
+    let started = Instant::now();
+    let Job { source, kind, settings } = job;
+    let sight = seen.unchanged(&source.path, source.stamp)?;
+    let own_key = own_key(importer_for(*kind).ok()?, source, *kind, settings, compat, &sight.hash);
+    // A source that read files beside it may have changed with them: a worker looks at those.
+    if sight.own_key != own_key || sight.own_key != sight.blob || !cache.has(&sight.blob) {
+        return None;
+    }
+    Some(Asset {
+        path: source.path.clone(),
+        settings: std::mem::take(settings),
+        sight: sight.clone(),
+        cached: true,
+        source_size: source.size,
+        took: started.elapsed(),
+    })
+}
+
 fn import(shared: &Shared, i: usize) -> Result<Asset, Problem> {
     let started = Instant::now();
     let Job { source, kind, settings } = &shared.jobs[i];
     let place = || source.file.display().to_string();
     let importer = importer_for(*kind).map_err(|e| Problem::import(place(), &e))?;
-    let own_key = |hash: &[u8; 32]| own_key(importer, source, *kind, settings, shared.compat, hash);
     let done = |sight, cached| Asset {
         path: source.path.clone(),
         settings: settings.clone(),
@@ -174,19 +199,14 @@ fn import(shared: &Shared, i: usize) -> Result<Asset, Problem> {
         took: started.elapsed(),
     };
 
-    // A file that read others beside it may have changed with them: those are looked at below.
-    if let Some(sight) = shared.seen.unchanged(&source.path, source.stamp)
-        && sight.own_key == own_key(&sight.hash)
-        && sight.own_key == sight.blob
-        && shared.cache.has(&sight.blob)
-    {
-        return Ok(done(sight.clone(), true));
-    }
-
     let bytes = fs::read(&source.file).map_err(|e| Problem::io("read it", &source.file, &e))?;
     let hash = *blake3::hash(&bytes).as_bytes();
-    let own_key = own_key(&hash);
+    let own_key = own_key(importer, source, *kind, settings, shared.compat, &hash);
     let mut files = Beside { dir: &shared.dir, source: &source.path, read: Vec::new() };
+    // Most sources read no other file: their blob's key is their own. For the rest there is a record of what they read.
+    if let Some(parts) = shared.cache.look_up(&own_key) {
+        return Ok(done(Sight { stamp: source.stamp, hash, own_key, blob: own_key, parts }, true));
+    }
     if let Some(paths) = shared.cache.beside(&own_key) {
         // A neighbour that is gone, or was never asked for, gives another key or fails in the import below.
         let known = paths.iter().all(|path| files.read_relative(path).is_ok());

@@ -72,16 +72,19 @@ impl Cache {
         self.dir.join("beside").join(&hex[..2]).join(format!("{}.txt", &hex[2..]))
     }
 
-    /// The paths, relative to the source's directory, that the importer of a source read; `None` where the source
-    /// has not been imported yet.
+    /// The paths, relative to the source's directory, that the importer of a source read; `None` where it read none or
+    /// the source has not been imported yet.
     pub(crate) fn beside(&self, source: &Key) -> Option<Vec<String>> {
         let text = fs::read_to_string(self.beside_file(source)).ok()?;
         let lines = text.strip_suffix("end\n")?;
         Some(lines.lines().map(str::to_owned).collect())
     }
 
-    /// Keeps the paths that the importer of a source read.
+    /// Keeps the paths that the importer of a source read; nothing where it read none.
     pub(crate) fn store_beside(&self, source: &Key, paths: &[String]) -> io::Result<()> {
+        if paths.is_empty() {
+            return Ok(());
+        }
         let text: String = paths.iter().map(|path| format!("{path}\n")).collect();
         write_new(&self.beside_file(source), format!("{text}end\n").as_bytes())
     }
@@ -116,8 +119,13 @@ fn is_writable(dir: &Path) -> bool {
 /// not read back is made again.
 fn write_new(file: &Path, bytes: &[u8]) -> io::Result<()> {
     let dir = file.parent().expect("cache files stand in a directory");
-    fs::create_dir_all(dir)?;
-    let mut temporary = tempfile::NamedTempFile::new_in(dir)?;
+    let mut temporary = match tempfile::NamedTempFile::new_in(dir) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            fs::create_dir_all(dir)?;
+            tempfile::NamedTempFile::new_in(dir)?
+        }
+        made => made?,
+    };
     temporary.write_all(bytes)?;
     temporary.persist(file)?;
     Ok(())

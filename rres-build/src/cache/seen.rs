@@ -68,6 +68,11 @@ impl Seen {
         fs::read(file).ok().and_then(|bytes| Self::decode(&bytes)).unwrap_or_default()
     }
 
+    /// How many files it knows.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// What was seen of a file that has not changed since.
     pub(crate) fn unchanged(&self, path: &str, stamp: Stamp) -> Option<&Sight> {
         self.0.get(path).filter(|sight| sight.stamp == stamp)

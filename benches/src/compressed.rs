@@ -1,0 +1,129 @@
+//! P4: loading compressed images, against the bare codec with a reused context into a ready buffer.
+
+use std::hint::black_box;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rres_format::{Compression, PackView, ResourceId};
+use rres_runtime::{Image, Pack, PackOptions, Verify};
+
+use crate::figure::{Goal, figure};
+use crate::inputs::sprite;
+use crate::measure::{Clock, Times};
+use crate::plain::pack_of_images;
+use crate::{Error, Options};
+
+/// Decodes one chunk's bytes into a buffer of the right size.
+type Bare = Box<dyn FnMut(&[u8], &mut [u8]) + Send>;
+
+fn bare(compression: Compression) -> Result<Bare, Error> {
+    Ok(match compression {
+        Compression::ZSTD => {
+            let mut context = zstd::bulk::Decompressor::new()?;
+            Box::new(move |packed, out| {
+                context.decompress_to_buffer(packed, out).expect("it is whole");
+            })
+        }
+        _ => Box::new(|packed, out| {
+            lz4_flex::block::decompress_into(packed, out).expect("it is whole");
+        }),
+    })
+}
+
+/// Runs `job(i)` for every `i` on two threads.
+pub fn on_two_threads(count: usize, job: impl Fn(usize) + Sync) {
+    let next = AtomicUsize::new(0);
+    let work = || loop {
+        match next.fetch_add(1, Ordering::Relaxed) {
+            i if i < count => job(i),
+            _ => break,
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(work);
+        scope.spawn(work);
+    });
+}
+
+/// Measures P4.
+pub fn run(options: &Options) -> Result<(), Error> {
+    // 16 KiB to 1 MiB of pixels: the sizes of which games have most, by number and by bytes.
+    let edges = [64, 64, 64, 128, 128, 256, 256, 512];
+    let images: Vec<_> = (0..options.choose(96, 16)).map(|i| (edges[i % 8], sprite(edges[i % 8], i as u64))).collect();
+    let large = options.choose(4096, 1024);
+    let large_image = [(large, sprite(large, 99))];
+    for compression in [Compression::ZSTD, Compression::LZ4] {
+        let (bytes, ids) = pack_of_images(&images, compression)?;
+        small(options, compression, bytes, &ids)?;
+        let (bytes, ids) = pack_of_images(&large_image, compression)?;
+        single(options, compression, bytes, ids[0])?;
+    }
+    Ok(())
+}
+
+fn small(options: &Options, compression: Compression, bytes: Vec<u8>, ids: &[ResourceId]) -> Result<(), Error> {
+    let view = PackView::parse(&bytes)?;
+    let mut chunks = Vec::new();
+    for id in ids {
+        let chunk = view.find(*id)?.ok_or("it is not there")?;
+        chunks.push((chunk.stored, vec![0u8; chunk.info.base_size as usize]));
+    }
+    let mut decode = bare(compression)?;
+    let mut codec = || chunks.iter_mut().for_each(|(packed, out)| decode(packed, out));
+    // LZ4 and zstd leave no time for a CRC at their speed; what the policy costs is a figure of its own.
+    let checked = Pack::from_bytes(bytes.clone())?;
+    let file = tempfile::NamedTempFile::new()?;
+    std::fs::write(file.path(), &bytes)?;
+    let open = |verify| Pack::open_with(file.path(), PackOptions::default().verify(verify)).expect("it is a pack");
+    let load = |pack: &Pack, i: usize| drop(black_box(pack.load::<Image>(ids[i]).expect("it is there")));
+    let mut loads = || (0..ids.len()).for_each(|i| load(&checked, i));
+    let mut first = || {
+        let pack = open(Verify::Once);
+        (0..ids.len()).for_each(|i| load(&pack, i));
+    };
+    let rounds = options.choose(31, 5);
+    let times = Times::take(Clock::Cpu, rounds, &mut [&mut codec, &mut loads, &mut first]);
+    let pixels: usize = view.chunks().filter_map(Result::ok).map(|c| c.info.base_size as usize).sum();
+    let speed = |way| pixels as f64 / 1e9 / times.median(way);
+    let say = |what: &str, way, goal| {
+        let behind = format!("{:.2} / {:.2} GB/s", speed(way), speed(0));
+        figure("P4", format!("{compression}: speed, {what}"), 100.0 / times.ratio(way, 0), "%", goal, behind);
+    };
+    say("load / bare codec, ready buffer", 1, Goal::AtLeast(95.0));
+    say("open and first load with its CRC / bare codec", 2, Goal::Context);
+
+    let mut one = || (0..ids.len()).for_each(|i| load(&checked, i));
+    let mut two = || on_two_threads(ids.len(), |i| load(&checked, i));
+    let mut bare_two = || {
+        let halves = chunks.len() / 2;
+        let (left, right) = chunks.split_at_mut(halves);
+        std::thread::scope(|scope| {
+            for half in [left, right] {
+                let mut decode = bare(compression).expect("the codec is there");
+                scope.spawn(move || half.iter_mut().for_each(|(packed, out)| decode(packed, out)));
+            }
+        });
+    };
+    let times = Times::take(Clock::Wall, rounds, &mut [&mut one, &mut two, &mut bare_two]);
+    let (ours, theirs) = (times.ratio(0, 1), times.ratio(0, 2));
+    let what = format!("{compression}: two threads / one, wall");
+    figure("P4", what, ours, "×", Goal::AtLeast(1.8), format!("bare codec on two threads: {theirs:.2}×"));
+    let what = format!("{compression}: two threads, speed / bare codec on two threads, wall");
+    figure("P4", what, 100.0 * times.ratio(2, 1), "%", Goal::Context, "what counts while the machine is shared");
+    Ok(())
+}
+
+fn single(options: &Options, compression: Compression, bytes: Vec<u8>, id: ResourceId) -> Result<(), Error> {
+    let view = PackView::parse(&bytes)?;
+    let chunk = view.find(id)?.ok_or("it is not there")?;
+    let mut out = vec![0u8; chunk.info.base_size as usize];
+    let mut decode = bare(compression)?;
+    let mut codec = || decode(chunk.stored, &mut out);
+    let pack = Pack::from_bytes(bytes.clone())?;
+    let mut load = || drop(black_box(pack.load::<Image>(id).expect("it is there")));
+    let times = Times::take(Clock::Wall, options.choose(15, 3), &mut [&mut codec, &mut load]);
+    let speed = |way| chunk.info.base_size as f64 / 1e9 / times.median(way);
+    let behind = format!("{:.2} / {:.2} GB/s", speed(1), speed(0));
+    let what = format!("{compression}: one image of {} MB, load / bare codec, wall", chunk.info.base_size / 1_000_000);
+    figure("P4", what, times.ratio(0, 1), "×", Goal::AtLeast(1.8), behind);
+    Ok(())
+}

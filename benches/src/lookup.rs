@@ -1,0 +1,113 @@
+//! P2: where an asset lies, by generated constant, by id and by path, against a table and hash maps of the same size.
+//!
+//! Ids and paths lead to a slot, constants to offset and stored size; all are asked for in random order.
+
+use std::hint::black_box;
+
+use rres_format::{PackView, ResourceId};
+use rres_runtime::{Id, Pack, Raw, Store};
+use rustc_hash::FxHashMap;
+
+use crate::figure::{Goal, figure};
+use crate::inputs::Random;
+use crate::measure::{Clock, Seconds, Times};
+use crate::open::{MOST_RESOURCES, pack_of, paths};
+use crate::{Error, Options};
+
+/// Measures P2.
+pub fn run(options: &Options) -> Result<(), Error> {
+    let paths = paths(options.choose(MOST_RESOURCES, 5_000));
+    let bytes = pack_of(&paths)?;
+    let view = PackView::parse(&bytes)?;
+    let index = view.index().ok_or("the pack has no index")?;
+
+    // A row holds as much as an entry of the index; a pair only what is asked for here, so that more of it is cached.
+    let mut wanted: Vec<(ResourceId, u32, &str)> = Vec::new();
+    let mut rows: Vec<[u32; 10]> = Vec::new();
+    let mut pairs: Vec<(u32, u32)> = Vec::new();
+    for slot in 0..index.len() as u32 {
+        let entry = index.entry(slot)?;
+        wanted.push((entry.id, slot, entry.path));
+        rows.push([entry.offset, entry.stored_size, entry.base_size, slot, 0, 0, 0, 0, 0, 0]);
+        pairs.push((entry.offset, entry.stored_size));
+    }
+    let by_id: FxHashMap<u32, u32> = wanted.iter().map(|w| (w.0.0, w.1)).collect();
+    let by_path: FxHashMap<&str, u32> = wanted.iter().map(|w| (w.2, w.1)).collect();
+    Random::new(7).shuffle(&mut wanted);
+    // Paths asked for come from elsewhere, not from the index itself.
+    let asked: Vec<String> = wanted.iter().map(|w| w.2.to_owned()).collect();
+
+    let mut direct = || {
+        for (_, slot, _) in &wanted {
+            let row = rows[*slot as usize];
+            black_box((row[0], row[1]));
+        }
+    };
+    let mut direct_pair = || {
+        for (_, slot, _) in &wanted {
+            black_box(pairs[*slot as usize]);
+        }
+    };
+    let mut constant = || {
+        for (id, slot, _) in &wanted {
+            let slot = index.find_with_hint(*id, *slot).expect("it is there");
+            let place = index.entry(slot).expect("it is whole");
+            black_box((place.offset, place.stored_size));
+        }
+    };
+    let mut map_id = || {
+        for (id, ..) in &wanted {
+            black_box(by_id[&id.0]);
+        }
+    };
+    let mut id = || {
+        for (id, ..) in &wanted {
+            black_box(index.find(*id).expect("it is there"));
+        }
+    };
+    let mut map_path = || {
+        for path in &asked {
+            black_box(by_path[path.as_str()]);
+        }
+    };
+    let mut path = || {
+        for path in &asked {
+            black_box(index.find_path(path).expect("it is there"));
+        }
+    };
+
+    // The whole call of a game for what it has loaded: one map behind a lock, one count of references.
+    let store = Store::from_packs([Pack::from_bytes(bytes.clone())?]);
+    let few = &wanted[..wanted.len().min(1_000)];
+    let kept = few.iter().map(|w| store.load(Id::<Raw>::new(w.0.0, w.1))).collect::<Result<Vec<_>, _>>()?;
+    let mut shared = || {
+        for w in few {
+            black_box(store.load(Id::<Raw>::new(w.0.0, w.1)).expect("it is loaded"));
+        }
+    };
+
+    let rounds = options.choose(41, 5);
+    let mut ways: [&mut dyn FnMut(); 8] =
+        [&mut direct, &mut direct_pair, &mut constant, &mut map_id, &mut id, &mut map_path, &mut path, &mut shared];
+    let times = Times::take(Clock::Cpu, rounds, &mut ways);
+    drop(kept);
+    let each = |way: usize| Seconds(times.median(way) / asked.len() as f64);
+    let say = |what, way, to, goal| {
+        figure("P2", what, times.ratio(way, to), "×", goal, format!("{} / {}", each(way), each(to)));
+    };
+    say("by constant to offset and size / table of 40-byte rows", 2, 0, Goal::AtMost(1.5));
+    say("the same / table of 8-byte pairs", 2, 1, Goal::Context);
+    say("by id to slot / FxHashMap<u32, u32>", 4, 3, Goal::AtMost(1.0));
+    say("by path to slot / FxHashMap<&str, u32>", 6, 5, Goal::AtMost(1.0));
+    let load = Seconds(times.median(7) / few.len() as f64);
+    let ratio = load.0 / each(3).0;
+    figure(
+        "P2",
+        "Store::load of what is loaded / FxHashMap<u32>",
+        ratio,
+        "×",
+        Goal::Context,
+        format!("{load} / {}", each(3)),
+    );
+    Ok(())
+}

@@ -1,0 +1,109 @@
+//! Measures rres against its peers and against what the machine can do, both in one run.
+//!
+//! One module per goal of `docs/performance.md`; each prints ratios, not times, since times drift with the machine.
+
+mod compressed;
+mod constants;
+mod figure;
+mod images;
+mod import;
+mod inputs;
+mod lookup;
+mod map;
+mod measure;
+mod open;
+mod plain;
+mod project;
+mod rebuild;
+mod warm;
+mod weight;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Counts allocations, for the goal that allows none; counting takes time, hence the feature.
+#[cfg(feature = "count-allocations")]
+#[global_allocator]
+static ALLOCATOR: &stats_alloc::StatsAlloc<std::alloc::System> = &stats_alloc::INSTRUMENTED_SYSTEM;
+
+/// Whatever ends a benchmark; it is printed and the next one runs.
+pub type Error = Box<dyn std::error::Error + Send + Sync>;
+
+/// How to measure.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Small inputs and few rounds: shows that everything works, not how fast.
+    pub quick: bool,
+    /// A folder of real PNG files.
+    pub pngs: Option<PathBuf>,
+}
+
+impl Options {
+    /// One number for full runs, another for quick ones.
+    pub fn choose<T>(&self, full: T, quick: T) -> T {
+        if self.quick { quick } else { full }
+    }
+}
+
+type Bench = fn(&Options) -> Result<(), Error>;
+
+const GOALS: &[(&str, &str, Bench)] = &[
+    ("p1", "open a pack of 65,535 chunks", open::run),
+    ("p2", "look up by constant, id, path", lookup::run),
+    ("p3", "load plain images", plain::run),
+    ("p4", "load compressed images", compressed::run),
+    ("p5", "200 real PNGs from a pack (--pngs DIR)", images::run),
+    ("p9", "cargo build with nothing changed, 10,000 assets", rebuild::no_op),
+    ("p10", "cargo build with one of 10,000 assets changed", rebuild::touch_one),
+    ("p12", "cold import on two threads", import::run),
+    ("p13", "second output directory, warm cache", warm::second_profile),
+    ("p14", "release pack from a warm cache", warm::pack),
+    ("p15", "rustc per generated constant", constants::run),
+    ("p16", "what rres-runtime costs to build and ship", weight::run),
+];
+
+fn usage() -> ExitCode {
+    eprintln!("usage: rres-bench [--quick] [--pngs DIR] GOAL… | all\n\ngoals:");
+    GOALS.iter().for_each(|(id, what, _)| eprintln!("  {id:4} {what}"));
+    ExitCode::from(2)
+}
+
+fn main() -> ExitCode {
+    let mut options = Options { quick: false, pngs: None };
+    let mut chosen = Vec::new();
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--quick" => options.quick = true,
+            "--pngs" => match arguments.next() {
+                Some(dir) => options.pngs = Some(dir.into()),
+                None => return usage(),
+            },
+            "all" => chosen.extend(GOALS),
+            // What p12 starts to learn how much memory an import takes.
+            import::WORKER => {
+                let rest: Vec<String> = arguments.collect();
+                return report(import::WORKER, import::worker(&rest));
+            }
+            id => match GOALS.iter().find(|(known, ..)| *known == id) {
+                Some(goal) => chosen.push(goal),
+                None => return usage(),
+            },
+        }
+    }
+    if chosen.is_empty() {
+        return usage();
+    }
+    let codes: Vec<ExitCode> = chosen.iter().map(|(id, _, bench)| report(id, bench(&options))).collect();
+    codes.into_iter().find(|code| *code != ExitCode::SUCCESS).unwrap_or(ExitCode::SUCCESS)
+}
+
+fn report(id: &str, result: Result<(), Error>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{id}: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

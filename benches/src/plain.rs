@@ -1,0 +1,100 @@
+//! P3: loading plain images as views of the map, against CRC-32 over warm memory and against touching bare pages.
+
+use std::hint::black_box;
+
+use rres_format::chunk::image::{ImageProps, PixelFormat};
+use rres_format::{Compression, Compressor, FourCc, PackBuilder, Resource, ResourceId, StoredChunk};
+use rres_runtime::{Image, Pack, PackOptions, Verify};
+
+use crate::figure::{Goal, figure};
+use crate::inputs::sprite;
+use crate::measure::{Clock, Seconds, Times};
+use crate::{Error, Options, map};
+
+/// A pack of images, and their ids.
+pub fn pack_of_images(
+    images: &[(u32, Vec<u8>)],
+    compression: Compression,
+) -> Result<(Vec<u8>, Vec<ResourceId>), Error> {
+    let mut compressor = Compressor::default();
+    let mut pack = PackBuilder::new();
+    let mut ids = Vec::new();
+    for (i, (edge, pixels)) in images.iter().enumerate() {
+        let props = ImageProps { width: *edge, height: *edge, format: PixelFormat::R8G8B8A8, mipmaps: 1 };
+        let chunk = StoredChunk::encode(FourCc::IMGE, &props.block(pixels), compression, &mut compressor)?;
+        let resource = Resource::new(format!("images/{i}.png"), vec![chunk]);
+        ids.push(resource.id);
+        pack.push(resource);
+    }
+    Ok((pack.to_vec()?, ids))
+}
+
+/// Measures P3.
+pub fn run(options: &Options) -> Result<(), Error> {
+    let images: Vec<_> = (0..options.choose(200, 20)).map(|i| (256, sprite(256, i))).collect();
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("plain.rres");
+    let (bytes, ids) = pack_of_images(&images, Compression::NONE)?;
+    std::fs::write(&file, &bytes)?;
+    let pixels: u64 = images.iter().map(|(_, pixels)| pixels.len() as u64).sum();
+
+    // Both sides of each pair start with a new map, or with a warm one.
+    let warm = Pack::open(&file)?;
+    let always = Pack::open_with(&file, PackOptions::default().verify(Verify::Always))?;
+    let warm_map = map::map(&file)?;
+    let load_all = |pack: &Pack| {
+        for id in &ids {
+            black_box(pack.load::<Image>(*id).expect("it is there"));
+        }
+    };
+    let mut crc = || {
+        black_box(crc32fast::hash(&warm_map));
+    };
+    let mut checked = || load_all(&always);
+    let mut crc_new = || {
+        black_box(crc32fast::hash(&map::map(&file).expect("the file is there")));
+    };
+    let mut once = || load_all(&Pack::open(&file).expect("it is a pack"));
+    let mut touch_new = || {
+        black_box(map::touch(&map::map(&file).expect("the file is there")));
+    };
+    let mut off = || {
+        let pack = Pack::open_with(&file, PackOptions::default().verify(Verify::Off)).expect("it is a pack");
+        for id in &ids {
+            black_box(map::touch(pack.load::<Image>(*id).expect("it is there").data()));
+        }
+    };
+    let rounds = options.choose(31, 5);
+    let times = Times::take(
+        Clock::Cpu,
+        rounds,
+        &mut [&mut crc, &mut checked, &mut crc_new, &mut once, &mut touch_new, &mut off],
+    );
+    let say = |what, way, to, goal| {
+        let speed = |way| pixels as f64 / 1e9 / times.median(way);
+        let behind = format!("{:.1} / {:.1} GB/s", speed(way), speed(to));
+        figure("P3", what, 100.0 / times.ratio(way, to), "%", goal, behind);
+    };
+    say("speed, CRC checked at every load / crc32fast over a warm map", 1, 0, Goal::AtLeast(90.0));
+    say("speed, open and CRC once / crc32fast over a new map", 3, 2, Goal::AtLeast(90.0));
+    say("speed, open, CRC off, every page touched / new map touched", 5, 4, Goal::AtLeast(90.0));
+
+    #[cfg(feature = "count-allocations")]
+    allocations(&warm, ids[0])?;
+    let mut again = || load_all(&warm);
+    let times = Times::take(Clock::Cpu, rounds, &mut [&mut again]);
+    let each = times.median(0) / ids.len() as f64;
+    figure("P3", "a load of a checked plain image, in nanoseconds", each * 1e9, " ns", Goal::Context, Seconds(each));
+    Ok(())
+}
+
+#[cfg(feature = "count-allocations")]
+fn allocations(pack: &Pack, id: ResourceId) -> Result<(), Error> {
+    drop(pack.load::<Image>(id)?);
+    let region = stats_alloc::Region::new(crate::ALLOCATOR);
+    let image: Image = pack.load(id)?;
+    let change = region.change();
+    let behind = format!("{} bytes; pixels in place: {}", change.bytes_allocated, image.is_borrowed());
+    figure("P3", "allocations per load of a plain image", change.allocations as f64, "", Goal::AtMost(0.0), behind);
+    Ok(())
+}
