@@ -51,8 +51,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
     let mut constant = || {
         for (id, slot, _) in &wanted {
             let slot = index.find_with_hint(*id, *slot).expect("it is there");
-            let place = index.entry(slot).expect("it is whole");
-            black_box((place.offset, place.stored_size));
+            black_box(index.place(slot).expect("it is whole"));
         }
     };
     let mut map_id = || {

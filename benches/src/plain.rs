@@ -31,7 +31,9 @@ pub fn pack_of_images(
 
 /// Measures P3.
 pub fn run(options: &Options) -> Result<(), Error> {
-    let images: Vec<_> = (0..options.choose(200, 20)).map(|i| (256, sprite(256, i))).collect();
+    // As many pixels per image as real ones have on average, in sizes from icon to background.
+    let edges = [64, 128, 128, 256, 256, 512, 512, 1024];
+    let images: Vec<_> = (0..options.choose(160, 16)).map(|i| (edges[i % 8], sprite(edges[i % 8], i as u64))).collect();
     let dir = tempfile::tempdir()?;
     let file = dir.path().join("plain.rres");
     let (bytes, ids) = pack_of_images(&images, Compression::NONE)?;

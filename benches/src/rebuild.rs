@@ -48,8 +48,11 @@ fn projects(options: &Options) -> Result<Projects, Error> {
     );
     let game = Project::create("bench-game", &dependencies, Some(BUILD), MAIN)?;
     let assets = game.dir.join("assets");
-    if assets.exists() {
-        fs::remove_dir_all(&assets)?;
+    // What an earlier run imported would not be imported now.
+    for old in [&assets, &workspace().join("cache")] {
+        if old.exists() {
+            fs::remove_dir_all(old)?;
+        }
     }
     write_tree(&assets, count)?;
     let watch = format!("fn main() {{ println!(\"cargo::rerun-if-changed={{}}\", {assets:?}); }}\n");

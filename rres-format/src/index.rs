@@ -168,6 +168,7 @@ impl<'a> IndexView<'a> {
     }
 
     /// Item `i` of `size` bytes of a section with `count` items.
+    #[inline]
     fn item(&self, (section, count): (u32, u32), i: u32, size: usize) -> Option<&'a [u8]> {
         if i >= count {
             return None;
@@ -214,27 +215,28 @@ impl<'a> IndexView<'a> {
     }
 
     /// The slot of `id`: the top bits choose a bucket, which holds one id on average.
+    #[inline]
     pub fn find(&self, id: ResourceId) -> Option<u32> {
-        let bucket = id.0 >> (32 - self.layout.bucket_bits);
-        let buckets = (self.layout.buckets, (1 << self.layout.bucket_bits) + 1);
-        let (start, end) = (self.number(buckets, bucket)?, self.number(buckets, bucket + 1)?);
-        // Ids chosen by hand may share all their top bits, so the bucket is searched, not walked.
-        let (mut low, mut high) = (start, end.min(self.layout.count));
-        while low < high {
-            let middle = low + (high - low) / 2;
-            match self.id(middle)?.cmp(&id) {
-                core::cmp::Ordering::Less => low = middle + 1,
-                core::cmp::Ordering::Equal => return Some(middle),
-                core::cmp::Ordering::Greater => high = middle,
-            }
-        }
-        None
+        let bucket = (id.0 >> (32 - self.layout.bucket_bits)) as usize;
+        let at = self.layout.buckets as usize + bucket * 4;
+        let bounds = self.data.get(at..at + 8)?;
+        let (start, end) = (u32_at(bounds, 0), u32_at(bounds, 4).min(self.layout.count));
+        // Damaged bounds may stand the wrong way round; `end` lies within the ids, which were checked.
+        let start = start.min(end);
+        let ids = self.layout.ids as usize;
+        let bucket = self.data.get(ids + start as usize * 4..ids + end as usize * 4)?;
+        let place = bucket.chunks_exact(4).position(|raw| u32_at(raw, 0) == id.0)?;
+        Some(start + place as u32)
     }
 
     /// The slot of `path`: by the id it gives, else among the resources with another id.
     pub fn find_path(&self, path: &str) -> Option<u32> {
         let id = ResourceId::from_path(path);
-        let is_it = |slot: &u32| self.entry(*slot).is_ok_and(|entry| entry.path == path);
+        // Bytes suffice to compare: what equals a `str` is UTF-8.
+        let is_it = |slot: &u32| {
+            let name = self.raw_entry(*slot).and_then(|raw| self.name(raw));
+            name.is_ok_and(|name| name == path.as_bytes())
+        };
         self.find(id).filter(is_it).or_else(|| {
             let alias = |i: u32| self.item(self.layout.aliases, i, 8).map(|raw| (u32_at(raw, 0), u32_at(raw, 4)));
             let (mut low, mut high) = (0, self.layout.aliases.1);
@@ -246,6 +248,7 @@ impl<'a> IndexView<'a> {
         })
     }
 
+    #[inline]
     fn raw_entry(&self, slot: u32) -> Result<&'a [u8]> {
         self.item((self.layout.entries, self.layout.count), slot, ENTRY_SIZE).ok_or(Error::Truncated {
             what: "index entry",
@@ -282,6 +285,17 @@ impl<'a> IndexView<'a> {
         })
     }
 
+    /// Where the resource at `slot` is: offset of its first chunk's head and bytes from there to the end of its last.
+    /// The offset is the caller's to check, with [`crate::PackView::first_chunk`].
+    ///
+    /// # Errors
+    /// [`Error::Truncated`] beyond the last.
+    #[inline]
+    pub fn place(&self, slot: u32) -> Result<(u32, u32)> {
+        let raw = self.raw_entry(slot)?;
+        Ok((u32_at(raw, 0), u32_at(raw, 4)))
+    }
+
     /// All entries, by slot.
     pub fn entries(&self) -> impl ExactSizeIterator<Item = Result<Entry<'a>>> + use<'a> {
         let index = *self;
@@ -314,10 +328,19 @@ impl<'a> IndexView<'a> {
         self.part("index numbers", start, end, u64::from(first) * 4, u64::from(count) * 4)
     }
 
-    fn string(&self, offset: u32, len: u32) -> Result<&'a str> {
+    fn string_bytes(&self, offset: u32, len: u32) -> Result<&'a [u8]> {
         let (start, total) = self.layout.strings;
         let end = u64::from(start) + u64::from(total);
-        let bytes = self.part("index string", start, end, offset.into(), len.into())?;
+        self.part("index string", start, end, offset.into(), len.into())
+    }
+
+    /// The name of an entry, not checked to be UTF-8.
+    fn name(&self, raw_entry: &[u8]) -> Result<&'a [u8]> {
+        self.string_bytes(u32_at(raw_entry, 12), u16_at(raw_entry, 16).into())
+    }
+
+    fn string(&self, offset: u32, len: u32) -> Result<&'a str> {
+        let bytes = self.string_bytes(offset, len)?;
         core::str::from_utf8(bytes).map_err(|_| Error::inconsistent("front index", "a name is not UTF-8"))
     }
 

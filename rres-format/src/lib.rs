@@ -58,5 +58,5 @@ pub use header::Header;
 pub use id::{PathError, ResourceId, normalize_path};
 pub use info::ChunkInfo;
 pub use limits::Limits;
-pub use read::{Chain, ChunkView, Chunks, Decoded, PackLayout, PackView};
+pub use read::{Chain, ChunkView, Chunks, Decoded, PackLayout, PackView, Piece};
 pub use write::{PackBuilder, Resource, StoredChunk};

@@ -9,7 +9,7 @@ use crate::chunk::PayloadView;
 use crate::chunk::directory::DirectoryView;
 use crate::codec::{
     cipher::Cipher,
-    compress::{Compression, Decompressor},
+    compress::{Compression, Decompressor, pieces},
 };
 use crate::error::{Error, Result};
 use crate::fourcc::FourCc;
@@ -386,9 +386,42 @@ impl<'a> ChunkView<'a> {
         if self.info.compression == Compression::NONE {
             return Ok(Decoded(Cow::Borrowed(&self.stored[..self.block_size()?])));
         }
-        let mut block = vec![0; self.block_size()?];
-        self.decode_into(decompressor, &mut block)?;
-        Ok(Decoded(Cow::Owned(block)))
+        let size = self.block_size()?;
+        decompressor.decompress_to_vec(self.info.compression, self.stored, size).map(|block| Decoded(Cow::Owned(block)))
+    }
+
+    /// The pieces of the block that can be decoded each by itself, for several threads: the frames of a zstd chunk that
+    /// we wrote. Together they make up the block. Empty where the block is of one piece.
+    ///
+    /// # Errors
+    /// As [`Self::block_size`].
+    pub fn pieces(&self) -> Result<Vec<Piece<'a>>> {
+        let compression = self.info.compression;
+        let pieces = pieces(compression, self.stored, self.block_size()?).unwrap_or_default();
+        Ok(pieces.into_iter().map(|(packed, size)| Piece { compression, packed, size }).collect())
+    }
+}
+
+/// A piece of a block that can be decoded by itself; see [`ChunkView::pieces`].
+#[derive(Clone, Copy, Debug)]
+pub struct Piece<'a> {
+    compression: Compression,
+    packed: &'a [u8],
+    size: usize,
+}
+
+impl Piece<'_> {
+    /// Bytes of the block that it becomes.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Decodes it into all of `out`, which must have [`Self::size`] bytes.
+    ///
+    /// # Errors
+    /// As [`Decompressor::decompress`].
+    pub fn decode_into(&self, decompressor: &mut Decompressor, out: &mut [u8]) -> Result<()> {
+        decompressor.decompress(self.compression, self.packed, out)
     }
 }
 

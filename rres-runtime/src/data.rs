@@ -10,6 +10,8 @@ use crate::map::Map;
 pub(crate) enum Backing {
     Map(Map),
     Owned(Box<[u8]>),
+    /// As [`Self::Owned`], for large blocks.
+    Pages(memmap2::MmapMut),
     Static(&'static [u8]),
 }
 
@@ -18,6 +20,7 @@ impl Backing {
         match self {
             Self::Map(map) => map.bytes(),
             Self::Owned(bytes) => bytes,
+            Self::Pages(pages) => pages,
             Self::Static(bytes) => bytes,
         }
     }
@@ -64,7 +67,7 @@ impl Data {
 
     /// Whether the bytes are those of the pack, in place.
     pub fn is_borrowed(&self) -> bool {
-        !matches!(*self.backing, Backing::Owned(_))
+        !matches!(*self.backing, Backing::Owned(_) | Backing::Pages(_))
     }
 }
 

@@ -36,7 +36,7 @@ mod map;
 mod source;
 mod store;
 
-pub use asset::{Asset, Chunk, Font, FromAsset, Image, Link, Loaded, Model, Raw, Sound, Text};
+pub use asset::{Asset, Chunk, Chunks, Font, FromAsset, Image, Link, Loaded, Model, Raw, Sound, Text};
 pub use data::Data;
 pub use error::{Error, ErrorKind, Result};
 pub use group::Group;

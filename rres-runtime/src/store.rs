@@ -48,7 +48,7 @@ impl Source {
         }
     }
 
-    fn load_slot(&self, slot: u32) -> Result<Loaded> {
+    fn load_slot(&self, slot: u32) -> Result<Loaded<'_>> {
         match self {
             Self::Pack(pack) => pack.load_slot(slot),
             Self::Loose(loose) => loose.load_slot(slot),

@@ -197,12 +197,7 @@ impl Decompressor {
             Compression::QOI => super::qoi::decompress(packed, out)?,
             #[cfg(feature = "zstd")]
             Compression::ZSTD => {
-                let io = |e: std::io::Error| damaged(e.to_string());
-                let zstd = match &mut self.zstd {
-                    Some(zstd) => zstd,
-                    slot => slot.insert(zstd::bulk::Decompressor::new().map_err(io)?),
-                };
-                let len = zstd.decompress_to_buffer(packed, out).map_err(io)?;
+                let len = self.zstd()?.decompress_to_buffer(packed, out).map_err(|e| damaged(e.to_string()))?;
                 if len != out.len() {
                     return Err(wrong_length(len as u64, out));
                 }
@@ -210,6 +205,35 @@ impl Decompressor {
             other => return Err(Error::UnsupportedCompression(other)),
         }
         Ok(())
+    }
+
+    /// Decodes `packed` into a new vector of `len` bytes; zstd writes it without filling it with zeros first.
+    ///
+    /// # Errors
+    /// As [`Self::decompress`].
+    pub fn decompress_to_vec(&mut self, compression: Compression, packed: &[u8], len: usize) -> Result<Vec<u8>> {
+        #[cfg(feature = "zstd")]
+        if compression == Compression::ZSTD {
+            let damaged = |detail: String| Error::Decompress { compression, detail };
+            let mut out = Vec::with_capacity(len);
+            let decoded = self.zstd()?.decompress_to_buffer(packed, &mut out).map_err(|e| damaged(e.to_string()))?;
+            return match decoded == len {
+                true => Ok(out),
+                false => Err(damaged(format!("gives {decoded} bytes, expected {len}"))),
+            };
+        }
+        let mut out = vec![0; len];
+        self.decompress(compression, packed, &mut out)?;
+        Ok(out)
+    }
+
+    #[cfg(feature = "zstd")]
+    fn zstd(&mut self) -> Result<&mut zstd::bulk::Decompressor<'static>> {
+        let failed = |e: std::io::Error| Error::Decompress { compression: Compression::ZSTD, detail: e.to_string() };
+        match &mut self.zstd {
+            Some(zstd) => Ok(zstd),
+            slot => Ok(slot.insert(zstd::bulk::Decompressor::new().map_err(failed)?)),
+        }
     }
 
     /// Refuses a base size that `packed_size` bytes cannot become, before anything is allocated for it.
@@ -222,6 +246,39 @@ impl Decompressor {
         }
         Ok(())
     }
+}
+
+/// What of `packed` can be decoded by itself, and how many bytes each part becomes, `len` together; `None` where it is
+/// of one piece.
+pub(crate) fn pieces(compression: Compression, packed: &[u8], len: usize) -> Option<Vec<(&[u8], usize)>> {
+    match compression {
+        #[cfg(feature = "zstd")]
+        Compression::ZSTD => zstd_frames(packed, len).filter(|frames| frames.len() > 1),
+        _ => {
+            let _ = (packed, len);
+            None
+        }
+    }
+}
+
+/// The frames of `packed` that hold content, and how many bytes each becomes; `None` unless every frame says so and the
+/// sum is `len`.
+#[cfg(feature = "zstd")]
+fn zstd_frames(packed: &[u8], len: usize) -> Option<Vec<(&[u8], usize)>> {
+    use zstd::zstd_safe::{find_frame_compressed_size, get_frame_content_size};
+    let mut frames = Vec::new();
+    let (mut rest, mut left) = (packed, len);
+    while !rest.is_empty() {
+        let (frame, next) = rest.split_at_checked(find_frame_compressed_size(rest).ok()?)?;
+        let content = usize::try_from(get_frame_content_size(frame).ok()??).ok()?;
+        left = left.checked_sub(content)?;
+        // Skippable frames count as frames without content.
+        if content > 0 {
+            frames.push((frame, content));
+        }
+        rest = next;
+    }
+    (left == 0).then_some(frames)
 }
 
 impl fmt::Debug for Decompressor {

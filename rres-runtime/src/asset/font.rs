@@ -85,7 +85,7 @@ impl Strike {
 impl Asset for Font {
     const KIND: AssetKind = AssetKind::Font;
 
-    fn from_loaded(loaded: Loaded) -> Result<Self> {
+    fn from_loaded(loaded: Loaded<'_>) -> Result<Self> {
         loaded.make(|loaded| {
             let mut strikes: Vec<Strike> = Vec::new();
             // Metrics are stored for the first strike; the others scale.

@@ -174,7 +174,7 @@ impl Image {
 impl Asset for Image {
     const KIND: AssetKind = AssetKind::Image;
 
-    fn from_loaded(loaded: Loaded) -> Result<Self> {
+    fn from_loaded(loaded: Loaded<'_>) -> Result<Self> {
         loaded.make(|loaded| Self::from_chunk(loaded.chunk(FourCc::IMGE)?, &loaded.meta))
     }
 }

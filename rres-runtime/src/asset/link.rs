@@ -22,7 +22,7 @@ impl Link {
 impl Asset for Link {
     const KIND: AssetKind = AssetKind::Link;
 
-    fn from_loaded(loaded: Loaded) -> Result<Self> {
+    fn from_loaded(loaded: Loaded<'_>) -> Result<Self> {
         loaded.make(|loaded| {
             let view = loaded.chunk(FourCc::LINK)?.payload()?;
             Ok(Self { path: LinkView::parse(view)?.path().into() })

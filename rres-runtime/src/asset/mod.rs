@@ -20,6 +20,9 @@ pub use rres_format::chunk::text::{CodeLanguage, TextEncoding};
 pub use sound::{Samples, Sound};
 pub use text::Text;
 
+use std::fmt;
+use std::ops::Deref;
+
 use rres_format::chunk::PayloadView;
 use rres_format::index::Meta;
 use rres_format::{AssetKind, FourCc, ResourceId};
@@ -46,7 +49,7 @@ pub trait Asset: Sized + Send + Sync + 'static {
     ///
     /// # Errors
     /// Where a chunk is missing or damaged, or the resource is of another kind.
-    fn from_loaded(loaded: Loaded) -> Result<Self>;
+    fn from_loaded(loaded: Loaded<'_>) -> Result<Self>;
 }
 
 /// A type that a program makes of an asset: a level of a text, a tile set of an image.
@@ -106,25 +109,76 @@ impl Chunk {
     }
 }
 
+/// Chunks of one resource, in order: most have one, which takes no allocation.
+#[derive(Clone, Default)]
+pub struct Chunks(Few);
+
+#[derive(Clone, Default)]
+enum Few {
+    #[default]
+    None,
+    One([Chunk; 1]),
+    Many(Vec<Chunk>),
+}
+
+impl Chunks {
+    pub(crate) fn push(&mut self, chunk: Chunk) {
+        self.0 = match std::mem::take(&mut self.0) {
+            Few::None => Few::One([chunk]),
+            Few::One([first]) => Few::Many(vec![first, chunk]),
+            Few::Many(mut chunks) => {
+                chunks.push(chunk);
+                Few::Many(chunks)
+            }
+        };
+    }
+}
+
+impl Deref for Chunks {
+    type Target = [Chunk];
+
+    fn deref(&self) -> &[Chunk] {
+        match &self.0 {
+            Few::None => &[],
+            Few::One(chunk) => chunk,
+            Few::Many(chunks) => chunks,
+        }
+    }
+}
+
+impl FromIterator<Chunk> for Chunks {
+    fn from_iter<I: IntoIterator<Item = Chunk>>(chunks: I) -> Self {
+        let mut out = Self::default();
+        chunks.into_iter().for_each(|chunk| out.push(chunk));
+        out
+    }
+}
+
+impl fmt::Debug for Chunks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
 /// The chunks of one resource and what the index says of it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Loaded {
+pub struct Loaded<'a> {
     /// The resource.
     pub id: ResourceId,
     /// Its path, empty where the pack does not say.
-    pub path: Box<str>,
+    pub path: &'a str,
     /// What it is to a game; `None` for a kind of a later version.
     pub kind: Option<AssetKind>,
     /// Its chunks, in order.
-    pub chunks: Vec<Chunk>,
+    pub chunks: Chunks,
     /// What rres has no field for.
     pub meta: Meta,
     /// Resources that it needs.
     pub dependencies: Vec<ResourceId>,
 }
 
-impl Loaded {
+impl Loaded<'_> {
     /// The first chunk of a kind.
     ///
     /// # Errors

@@ -154,7 +154,7 @@ impl Primitive {
 impl Asset for Model {
     const KIND: AssetKind = AssetKind::Model;
 
-    fn from_loaded(loaded: Loaded) -> Result<Self> {
+    fn from_loaded(loaded: Loaded<'_>) -> Result<Self> {
         loaded.make(|loaded| {
             let vertices: Vec<&Chunk> = loaded.chunks.iter().filter(|c| c.kind == FourCc::VRTX).collect();
             let attribute = |chunk: &&Chunk| -> Result<(VertexProps, Data)> {

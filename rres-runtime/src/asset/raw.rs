@@ -34,7 +34,7 @@ impl Raw {
 impl Asset for Raw {
     const KIND: AssetKind = AssetKind::Raw;
 
-    fn from_loaded(loaded: Loaded) -> Result<Self> {
+    fn from_loaded(loaded: Loaded<'_>) -> Result<Self> {
         loaded.make(|loaded| {
             let chunk = loaded.chunk(FourCc::RAWD)?;
             let view = RawView::parse(chunk.payload()?)?;

@@ -105,7 +105,7 @@ impl Sound {
 impl Asset for Sound {
     const KIND: AssetKind = AssetKind::Sound;
 
-    fn from_loaded(loaded: Loaded) -> Result<Self> {
+    fn from_loaded(loaded: Loaded<'_>) -> Result<Self> {
         loaded.make(|loaded| {
             let gain = loaded.meta.get(MetaKey::GAIN).map_or(0.0, f32::from_bits);
             let looped = loaded.meta.get(MetaKey::LOOP) == Some(1);

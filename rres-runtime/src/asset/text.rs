@@ -53,7 +53,7 @@ impl Text {
 impl Asset for Text {
     const KIND: AssetKind = AssetKind::Text;
 
-    fn from_loaded(loaded: Loaded) -> Result<Self> {
+    fn from_loaded(loaded: Loaded<'_>) -> Result<Self> {
         loaded.make(|loaded| {
             let chunk = loaded.chunk(FourCc::TEXT)?;
             let view = TextView::parse(chunk.payload()?)?;

@@ -36,11 +36,11 @@ impl Loose {
         self.index.index()
     }
 
-    pub(crate) fn load_slot(&self, slot: u32) -> Result<Loaded> {
+    pub(crate) fn load_slot(&self, slot: u32) -> Result<Loaded<'_>> {
         let entry = self.index().entry(slot)?;
         let hash = self.index().blob(entry.blob).ok_or_else(|| Error::new(ErrorKind::NotFound(entry.id)))?;
         let file = self.blobs.join(blob_path(&hash));
-        let load = || -> Result<Loaded> {
+        let load = || -> Result<Loaded<'_>> {
             let data = read_blob(&file)?;
             let view = PackView::parse(&data)?;
             let first = view.chunk_at(entry.offset)?;
@@ -51,7 +51,7 @@ impl Loose {
             });
             Ok(Loaded {
                 id: entry.id,
-                path: entry.path.into(),
+                path: entry.path,
                 kind: entry.kind,
                 chunks: chunks.collect::<Result<_>>()?,
                 meta: self.index().meta(slot)?.to_meta(),

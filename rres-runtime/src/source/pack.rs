@@ -1,6 +1,5 @@
 //! One pack: mapped, copied or in memory, ours or another program's.
 
-use std::cell::RefCell;
 use std::collections::HashSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -8,11 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rres_format::index::{EntrySpec, IndexBuilder, IndexLayout, IndexView, Meta};
-use rres_format::{
-    AssetKind, ChunkView, Decompressor, FourCc, Limits, PackLayout, PackView, Resource, ResourceId, StoredChunk,
-};
+use rres_format::{AssetKind, ChunkView, FourCc, Limits, PackLayout, PackView, Resource, ResourceId, StoredChunk};
 
-use crate::asset::{Asset, Chunk, Loaded};
+use super::decode::decode;
+use crate::asset::{Asset, Chunk, Chunks, Loaded};
 use crate::data::{Backing, Data};
 use crate::error::{Error, ErrorKind, Result};
 use crate::map::Map;
@@ -216,9 +214,10 @@ impl Pack {
     }
 
     /// Reads the chunks of the entry at `slot`.
-    pub(crate) fn load_slot(&self, slot: u32) -> Result<Loaded> {
-        let entry = self.index().entry(slot)?;
-        let load = || -> Result<Loaded> {
+    pub(crate) fn load_slot(&self, slot: u32) -> Result<Loaded<'_>> {
+        let index = self.index();
+        let entry = index.entry(slot)?;
+        let load = || -> Result<Loaded<'_>> {
             let view = self.view();
             let chunks = match &self.index {
                 PackIndex::Own => {
@@ -232,11 +231,11 @@ impl Pack {
             };
             Ok(Loaded {
                 id: entry.id,
-                path: entry.path.into(),
+                path: entry.path,
                 kind: entry.kind,
                 chunks,
-                meta: self.index().meta(slot)?.to_meta(),
-                dependencies: self.index().dependencies(slot)?.collect(),
+                meta: index.meta(slot)?.to_meta(),
+                dependencies: index.dependencies(slot)?.collect(),
             })
         };
         load().map_err(|e| e.of_asset(|| format!("\"{}\" ({})", entry.path, entry.id)).in_file(|| self.file.clone()))
@@ -246,14 +245,14 @@ impl Pack {
         &self,
         slot: u32,
         chunks: impl Iterator<Item = rres_format::Result<ChunkView<'a>>>,
-    ) -> Result<Vec<Chunk>> {
+    ) -> Result<Chunks> {
         let (word, bit) = (&self.verified[slot as usize / 64], 1 << (slot % 64));
         let verify = match self.verify {
             Verify::Off => false,
             Verify::Always => true,
             Verify::Once => word.load(Ordering::Relaxed) & bit == 0,
         };
-        let mut out = Vec::new();
+        let mut out = Chunks::default();
         for chunk in chunks {
             let chunk = chunk?;
             if verify {
@@ -270,17 +269,9 @@ impl Pack {
 
 /// The block of a chunk of `pack`: a piece of the pack where it is plain, else decoded into its final allocation.
 pub(crate) fn read_chunk(pack: &Data, chunk: ChunkView<'_>) -> Result<Chunk> {
-    thread_local! {
-        // Contexts of decompressors cost more than a small asset; each thread keeps its own.
-        static DECOMPRESSOR: RefCell<Decompressor> = RefCell::default();
-    }
     let block = match chunk.info.is_plain() {
         true => pack.keep(chunk.plain_block()?),
-        false => {
-            let mut block = vec![0; chunk.block_size()?].into_boxed_slice();
-            DECOMPRESSOR.with_borrow_mut(|decompressor| chunk.decode_into(decompressor, &mut block))?;
-            Data::new(Backing::Owned(block))
-        }
+        false => Data::new(decode(chunk)?),
     };
     Ok(Chunk { kind: chunk.info.kind, block })
 }
