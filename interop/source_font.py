@@ -59,7 +59,8 @@ def _strike(data, glyphs, image, atlas):
     ideal = {g["codepoint"]: metrics.getlength(chr(g["codepoint"])) / UNITS for g in glyphs["glyphs"]}
     scale = _scale(metrics, glyphs, ideal)
     off = max(abs(g["advance"] - scale * ideal[g["codepoint"]]) for g in glyphs["glyphs"])
-    assert off <= 1.01, f"an advance is {off:.2f} px off at {scale:.2f} px per em"
+    worst_glyph = max(glyphs["glyphs"], key=lambda g: abs(g["advance"] - scale * ideal[g["codepoint"]]))
+    assert off <= 1.01, f"the advance of {worst_glyph['codepoint']:#x}, {worst_glyph['advance']}, is {off:.2f} px off at {scale:.2f} px per em"
     worst = _shapes(data, glyphs["glyphs"], coverage, scale)
     ascent = {g["offset_y"] for g in glyphs["glyphs"] if g["h"]}
     assert max(ascent) - min(ascent) <= 2 * glyphs["base_size"], "glyph tops are scattered"

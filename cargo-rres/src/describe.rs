@@ -51,6 +51,11 @@ pub(crate) fn records(meta: MetaView<'_>) -> Vec<(String, Value)> {
     meta.records().map(|(key, number)| (key.to_string(), value(key, number))).collect()
 }
 
+/// A name as it stands in JSON, where scripts would rather not quote it.
+pub(crate) fn key(name: &str) -> String {
+    name.replace([' ', '-'], "_").replace(',', "")
+}
+
 /// A value as it stands in a line of text.
 pub(crate) fn plain(value: &Value) -> String {
     match value {

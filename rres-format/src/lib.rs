@@ -13,7 +13,8 @@
 //! | writing | [`StoredChunk`], [`PackBuilder`] | padding, order, index, directory |
 //! | index | [`index`] | our front index: lookup by id, slot or path without parsing |
 //!
-//! ```
+#![cfg_attr(feature = "zstd", doc = "```")]
+#![cfg_attr(not(feature = "zstd"), doc = "```ignore")]
 //! use rres_format::{chunk, Compression, Compressor, PackBuilder, PackView, Resource, ResourceId, StoredChunk};
 //!
 //! // Write: one text file, compressed where that pays.

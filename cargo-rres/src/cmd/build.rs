@@ -134,8 +134,8 @@ fn as_json(report: &Report) -> Value {
         "cached": report.cached(),
         "imported": report.imported(),
         "packs": report.packs.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
-        "pack size": report.pack_size,
-        "dev index": report.dev_index.as_ref().map(|file| file.display().to_string()),
+        "pack_size": report.pack_size,
+        "dev_index": report.dev_index.as_ref().map(|file| file.display().to_string()),
         "module": report.module.display().to_string(),
         "seconds": { "import": import.as_secs_f64(), "pack": pack.as_secs_f64(), "generate": generate.as_secs_f64() },
     })

@@ -89,9 +89,9 @@ fn whole(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
                 .collect();
             json!({
                 "resources": index.len(),
-                "further packs": index.further_packs(),
-                "set hash": hex(&index.set_hash()),
-                "dev index": index.is_dev(),
+                "further_packs": index.further_packs(),
+                "set_hash": hex(&index.set_hash()),
+                "dev_index": index.is_dev(),
                 "groups": groups,
             })
         });
@@ -198,7 +198,8 @@ fn resource(pack: &PackFile, item: &Item<'_>, as_json: bool, out: &mut Output) -
     if as_json {
         let mut value = item_json(item);
         value["pack"] = json!(pack.name());
-        value["meta"] = records.into_iter().collect::<serde_json::Map<_, _>>().into();
+        let records = records.iter().map(|(name, value)| (describe::key(name), value.clone()));
+        value["meta"] = records.collect::<serde_json::Map<_, _>>().into();
         value["dependencies"] = json!(dependencies);
         value["groups"] = json!(groups);
         value["chunks"] = chunks.iter().map(|(chunk, properties)| chunk_json(chunk, properties)).collect();
@@ -268,15 +269,15 @@ fn chunk_json(chunk: &ChunkView<'_>, properties: &rres_format::Result<describe::
         "cipher": info.cipher.to_string(),
         "stored": info.packed_size,
         "decoded": info.base_size,
-        "linked to": Some(info.next_offset).filter(|next| *next != 0),
+        "linked_to": Some(info.next_offset).filter(|next| *next != 0),
         "crc32": format!("{:08x}", info.crc32),
     });
     match properties {
         Ok(facts) => {
-            let facts = facts.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+            let facts = facts.iter().map(|(name, value)| (describe::key(name), value.clone()));
             value["properties"] = Value::Object(facts.collect());
         }
-        Err(error) => value["not read"] = json!(error.to_string()),
+        Err(error) => value["not_read"] = json!(error.to_string()),
     }
     value
 }

@@ -49,7 +49,7 @@ fn json_reports_what_was_done() {
     assert_eq!((&report["imported"], &report["cached"]), (&2.into(), &0.into()));
     assert_eq!(report["assets"][1]["path"], "text/hello.txt");
     let pack = report["packs"][0].as_str().unwrap();
-    assert_eq!(report["pack size"], std::fs::metadata(pack).unwrap().len());
+    assert_eq!(report["pack_size"], std::fs::metadata(pack).unwrap().len());
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod locate;
 mod sets;
 mod store;
 mod threads;
+mod tidy;
 mod ui;
 mod zero_copy;
 

@@ -44,14 +44,18 @@ impl fmt::Display for Overflow {
 }
 
 impl Atlas {
-    /// Rasterises and places the glyphs of `characters`, all of which the font has.
-    pub(super) fn new(font: &Font, pixels_per_em: f32, characters: &[char], padding: u32) -> Result<Self, Overflow> {
+    /// Rasterises and places the glyphs of `characters`, which come with the font's numbers of their glyphs.
+    pub(super) fn new(
+        font: &Font,
+        pixels_per_em: f32,
+        characters: &[(char, u16)],
+        padding: u32,
+    ) -> Result<Self, Overflow> {
         let mut placed = BTreeMap::new();
         let mut items = Vec::new();
         let mut area = 0usize;
         let edge = MAX_EDGE as usize;
-        for character in characters {
-            let number = font.lookup_glyph_index(*character);
+        for &(character, number) in characters {
             if placed.contains_key(&number) {
                 continue;
             }
@@ -63,7 +67,7 @@ impl Atlas {
                 && !far(metrics.ymin)
                 && metrics.advance_width.abs() <= 4.0 * MAX_EDGE as f32;
             if !is_sane {
-                return Err(Overflow::Glyph { character: *character });
+                return Err(Overflow::Glyph { character });
             }
             let is_empty = metrics.width == 0 || metrics.height == 0;
             let (width, height) = if is_empty { (0, 0) } else { (metrics.width, metrics.height) };
@@ -105,8 +109,8 @@ impl Atlas {
     }
 
     /// The table entry of a character, on a line whose baseline is so many pixels below its top.
-    pub(super) fn glyph(&self, font: &Font, character: char, baseline: i32) -> Glyph {
-        let glyph = self.placed.get(&font.lookup_glyph_index(character)).copied().unwrap_or_default();
+    pub(super) fn glyph(&self, (character, number): (char, u16), baseline: i32) -> Glyph {
+        let glyph = self.placed.get(&number).copied().unwrap_or_default();
         let offset_y = if glyph.height == 0 { 0 } else { baseline + glyph.offset_y };
         Glyph { codepoint: u32::from(character).cast_signed(), offset_y, ..glyph }
     }

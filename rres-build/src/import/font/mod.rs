@@ -10,6 +10,8 @@ mod style;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use fontdue::{Font, FontSettings as Outlines};
 use rres_format::chunk::glyphs::{FontStyle, Glyph, glyphs_block};
 use rres_format::chunk::image::{ImageProps, PixelFormat};
@@ -35,7 +37,7 @@ impl Importer for FontImporter {
     }
 
     fn version(&self) -> u32 {
-        1
+        2
     }
 
     fn extensions(&self) -> &'static [&'static str] {
@@ -62,7 +64,7 @@ impl Importer for FontImporter {
         })?;
 
         let wanted = settings.characters();
-        let characters: Vec<char> = wanted.iter().copied().filter(|c| font.has_glyph(*c)).collect();
+        let characters = characters(&font, source.bytes, &wanted);
         if characters.is_empty() {
             let error = ImportError::new(format!("has none of the {} characters that are asked for", wanted.len()));
             return Err(error.help("set font = { chars = … } in assets.toml to characters that it has"));
@@ -81,6 +83,23 @@ impl Importer for FontImporter {
         let summary = summary(characters.len(), wanted.len() - characters.len(), &sizes);
         Ok(vec![Part { meta, ..Part::new(AssetKind::Font, blocks, summary) }])
     }
+}
+
+/// The characters of `wanted` that the font has, each with the font's number of its glyph.
+///
+/// fontdue takes the codes of every character table for Unicode, those of Mac Roman too, where ™ is 0xaa: so a font
+/// without ª would get a ™ for it. Its own list serves fonts without a Unicode table only.
+fn characters(font: &Font, bytes: &[u8], wanted: &BTreeSet<char>) -> Vec<(char, u16)> {
+    let face = ttf_parser::Face::parse(bytes, 0).ok();
+    let unicode = face
+        .as_ref()
+        .and_then(|face| face.tables().cmap)
+        .filter(|cmap| cmap.subtables.into_iter().any(|table| table.is_unicode()));
+    let number = |character: char| match (&face, unicode) {
+        (Some(face), Some(_)) => face.glyph_index(character).map(|glyph| glyph.0),
+        _ => Some(font.lookup_glyph_index(character)),
+    };
+    wanted.iter().filter_map(|c| Some((*c, number(*c).filter(|number| *number != 0)?))).collect()
 }
 
 fn check_settings(sizes: &[u32], padding: u32) -> Result<(), ImportError> {
@@ -159,7 +178,7 @@ impl Line {
 fn strike(
     font: &Font,
     line: &Line,
-    characters: &[char],
+    characters: &[(char, u16)],
     padding: u32,
     style: FontStyle,
 ) -> Result<[Block; 2], ImportError> {
@@ -170,13 +189,13 @@ fn strike(
     })?;
     // Whole pixels, so that glyphs keep their distance to each other whatever the pen's position.
     let baseline = line.ascent.round() as i32;
-    let glyphs: Vec<Glyph> = characters.iter().map(|c| atlas.glyph(font, *c, baseline)).collect();
+    let glyphs: Vec<Glyph> = characters.iter().map(|c| atlas.glyph(*c, baseline)).collect();
     let mut pixels = vec![0; atlas.coverage.len() * 2];
     for (pixel, coverage) in pixels.chunks_exact_mut(2).zip(&atlas.coverage) {
         pixel.copy_from_slice(&[0xff, *coverage]);
     }
     let has_pixels = glyphs.iter().any(|glyph| glyph.width > 0);
-    if !has_pixels && characters.iter().any(|c| !c.is_whitespace()) {
+    if !has_pixels && characters.iter().any(|(c, _)| !c.is_whitespace()) {
         let error = ImportError::new("has characters but no outlines: a bitmap, colour or CFF2 font");
         return Err(error.help("use a TTF or OTF with plain outlines"));
     }

@@ -170,7 +170,14 @@ fn other_formats_and_other_settings_are_named() {
         (2e4, "U+0021 alone is more than 8192 pixels wide or high"),
         (1e30, "U+0020 alone is more than 8192 pixels wide or high"),
     ] {
-        let overflow = Atlas::new(&font, pixels_per_em, &all, 2).map(|_| ()).unwrap_err();
+        let overflow = Atlas::new(
+            &font,
+            pixels_per_em,
+            &all.iter().map(|c| (*c, font.lookup_glyph_index(*c))).collect::<Vec<_>>(),
+            2,
+        )
+        .map(|_| ())
+        .unwrap_err();
         assert_eq!(overflow.to_string(), message);
     }
 }
@@ -196,4 +203,12 @@ fn damage_is_an_error_or_harmless() {
         }
     }
     assert!(errors > 400, "{errors}");
+}
+
+#[test]
+fn characters_of_a_mac_table_are_not_taken_for_unicode() {
+    // Two letters in Unicode tables, A and ™; in its Mac Roman table ™ is 0xaa, which in Unicode is ª.
+    let bytes = include_bytes!("../../../tests/fixtures/font/Goudy-legacy-cmap.otf");
+    let part = import(bytes, &settings(&[32], &[text("Aª™")], 2)).unwrap();
+    assert_eq!(part.summary, "2 glyphs at 32 px, 1 missing");
 }
