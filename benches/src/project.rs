@@ -1,7 +1,7 @@
 //! Small Cargo projects that depend on this workspace by path, for what only Cargo and rustc can tell.
 //!
-//! They live in one directory of the system's temporary directory, which keeps their build output, so that a second
-//! run does not compile the importers again. Deleting it is always safe.
+//! They live in one directory per checkout in the system's temporary directory, which keeps their build output, so that
+//! a second run does not compile the importers again. Deleting it is always safe.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,8 @@ pub fn repository() -> PathBuf {
 
 /// Where projects, their output and generated assets are.
 pub fn workspace() -> PathBuf {
-    std::env::temp_dir().join("rres-bench")
+    let checkout = crc32fast::hash(env!("CARGO_MANIFEST_DIR").as_bytes());
+    std::env::temp_dir().join(format!("rres-bench-{checkout:08x}"))
 }
 
 /// One project.
