@@ -31,7 +31,7 @@
 //!
 //! # Build speed
 //!
-//! Cargo compiles build dependencies without optimisation, in which a PNG decoder is thirty times slower. Put this
+//! Cargo compiles build dependencies without optimisation, in which decoders are many times slower. Put this
 //! into the `Cargo.toml` of the workspace:
 //!
 //! ```toml
