@@ -79,7 +79,8 @@ pub trait FromAsset: Sized + Send + Sync + 'static {
     /// What can go wrong; a `String` or `Box<dyn Error + Send + Sync>` will do.
     type Error: Into<Box<dyn std::error::Error + Send + Sync>>;
 
-    /// Makes it; other assets may be loaded on the way.
+    /// Makes it; other assets may be loaded on the way, but not, directly or through others, this one itself: that load
+    /// would wait for its own end.
     ///
     /// # Errors
     /// Whatever the program wants to say; the store adds the asset's path.
