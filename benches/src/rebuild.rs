@@ -25,7 +25,7 @@ const MAIN: &str = "#![allow(dead_code)]
 rres_runtime::include_assets!();
 fn main() {
     let store = assets::open().unwrap();
-    println!(\"{} assets, {} constants\", store.entries().count(), assets::ALL.len());
+    println!(\"{} assets, {} constants\", store.mounts().entries().count(), assets::ALL.len());
 }
 ";
 

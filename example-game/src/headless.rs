@@ -37,10 +37,11 @@ pub(crate) fn run(store: &Store) -> Result<()> {
     let flown = start.elapsed();
 
     let mut text = table(&loading.records, took);
+    let mounts = store.mounts();
     for group in loading::GROUPS {
         let mut members = group.members().collect::<Vec<_>>();
         members.sort_unstable();
-        let inside = store.entries().filter(|entry| members.binary_search(&entry.id.resource()).is_ok());
+        let inside = mounts.entries().filter(|entry| members.binary_search(&entry.id.resource()).is_ok());
         let bytes: u64 = inside.map(|entry| u64::from(entry.stored_size)).sum();
         text += &format!("group {:<9} {:>3} assets {bytes:>9} bytes stored\n", group.name(), members.len());
     }
@@ -152,7 +153,7 @@ mod tests {
         let store = crate::assets::open().unwrap();
         let mut loading = Loading::new(&store);
         while loading.step().unwrap() {}
-        assert_eq!(loading.records.len(), store.entries().count());
+        assert_eq!(loading.records.len(), store.mounts().entries().count());
         let kinds: BTreeSet<&str> = loading.records.iter().map(|r| r.kind).collect();
         assert_eq!(kinds, BTreeSet::from(["font", "image", "link", "model", "raw", "sound", "text"]));
     }

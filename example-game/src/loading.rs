@@ -39,7 +39,8 @@ pub(crate) struct Loading<'a> {
 impl<'a> Loading<'a> {
     /// In the order of paths, so that the table reads well.
     pub(crate) fn new(store: &'a Store) -> Self {
-        let mut entries: Vec<_> = store.entries().collect();
+        let mounts = store.mounts();
+        let mut entries: Vec<_> = mounts.entries().collect();
         entries.sort_by_key(|entry| entry.path);
         let waiting: Vec<AnyId> = entries.iter().map(|entry| entry.id).collect();
         Self { store, count: waiting.len(), waiting: waiting.into_iter(), kept: Vec::new(), records: Vec::new() }
@@ -96,11 +97,11 @@ pub(crate) struct Language {
 
 /// The groups of the settings; a level's own is what only that level needs.
 pub(crate) const GROUPS: [Group; 5] = [
-    assets::groups::INTERFACE,
-    assets::groups::FLIGHT,
-    assets::groups::LEVEL_1,
-    assets::groups::LEVEL_2,
-    assets::groups::LEVEL_3,
+    assets::groups::INTERFACE.untyped(),
+    assets::groups::FLIGHT.untyped(),
+    assets::groups::LEVEL_1.untyped(),
+    assets::groups::LEVEL_2.untyped(),
+    assets::groups::LEVEL_3.untyped(),
 ];
 
 /// Codes of the languages, in the order in which the key L goes through them.

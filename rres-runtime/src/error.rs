@@ -59,6 +59,22 @@ pub enum ErrorKind {
     Format(rres_format::Error),
     /// A file could not be read.
     Io(std::io::Error),
+    /// It is of a kind that this version does not know.
+    LaterKind,
+    /// The asset was freed; a handle that does not keep it leads nowhere.
+    Stale,
+    /// The asset is not there yet; see [`crate::Pending`].
+    Pending,
+    /// The asset has a value already.
+    AlreadyThere,
+    /// The program reserved the asset and has not given it a value.
+    NotInserted,
+    /// To load it would take having loaded it.
+    Circle,
+    /// Loading was cancelled before it came to this.
+    Cancelled,
+    /// An overlay cannot be mounted.
+    Overlay(String),
     /// The program's own conversion failed; see [`crate::FromAsset`].
     Convert(Box<dyn std::error::Error + Send + Sync>),
 }
@@ -77,6 +93,11 @@ impl Error {
         self.with(|inner| {
             inner.asset.get_or_insert_with(asset);
         })
+    }
+
+    /// Adds the asset's path, where there is one.
+    pub(crate) fn of_asset_if_known(self, path: &str) -> Self {
+        if path.is_empty() { self } else { self.of_asset(|| format!("\"{path}\"")) }
     }
 
     /// Adds the file, unless one is named already.
@@ -147,6 +168,14 @@ impl fmt::Display for Error {
             ErrorKind::BadLink(why) => f.write_str(why)?,
             ErrorKind::Format(error) => write!(f, "{error}")?,
             ErrorKind::Io(error) => write!(f, "{error}")?,
+            ErrorKind::LaterKind => f.write_str("is of a kind that this version does not know")?,
+            ErrorKind::Stale => f.write_str("was freed: nothing holds it any more")?,
+            ErrorKind::Pending => f.write_str("is not loaded yet")?,
+            ErrorKind::AlreadyThere => f.write_str("is there already")?,
+            ErrorKind::NotInserted => f.write_str("was reserved, and has no value yet")?,
+            ErrorKind::Circle => f.write_str("needs itself, directly or through others")?,
+            ErrorKind::Cancelled => f.write_str("loading was cancelled")?,
+            ErrorKind::Overlay(why) => f.write_str(why)?,
             ErrorKind::Convert(error) => write!(f, "{error}")?,
         }
         match file {

@@ -26,6 +26,11 @@ impl<T: ?Sized> Id<T> {
         Self { id, slot, kind: PhantomData }
     }
 
+    /// The id of what has this path: for values that a program made, and for packs without generated constants.
+    pub fn from_path(path: &str) -> Self {
+        Self::new(ResourceId::from_path(path).0, 0)
+    }
+
     /// The number by which packs know the asset.
     pub const fn resource(self) -> ResourceId {
         ResourceId(self.id)

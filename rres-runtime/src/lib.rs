@@ -31,20 +31,25 @@ mod error;
 mod group;
 mod handle;
 mod id;
+mod loading;
 #[allow(unsafe_code, reason = "mapping a file is the one thing that needs it; see the module")]
 mod map;
 mod source;
 mod store;
+mod stream;
+mod sync;
 
 pub use asset::{Asset, Chunk, Chunks, Font, FromAsset, Image, Link, Loaded, Model, Raw, Sound, Text};
 pub use data::Data;
 pub use error::{Error, ErrorKind, Result};
-pub use group::Group;
-pub use handle::Handle;
+pub use group::{Group, Member, Members};
+pub use handle::{AnyHandle, Handle, Pending, State, Watch, WeakHandle};
 pub use id::{AnyId, Id, Ids};
 pub use rres_format::{AssetKind, Limits, ResourceId};
+pub use loading::{GroupError, InUse, LoadedGroup, Loading, Priority, Progress};
 pub use source::pack::{Pack, PackEntry, PackOptions, Verify};
-pub use store::{Entry, Store};
+pub use store::{Dump, Entry, Event, Events, MountId, Mounts, Residency, Row, Stats, Store, packs_in};
+pub use stream::Stream;
 
 /// Includes the module that `rres-build` generated, as `mod assets`.
 ///

@@ -192,7 +192,14 @@ pub(crate) fn by_path(path: &str) -> ::core::option::Option<{rt}::AnyId> {{
         let members: Vec<String> = group.members.iter().map(ToString::to_string).collect();
         let (label, members) = (&group.name, members.join(", "));
         self.line(format_args!("/// {}", Doc { code: label, text: &group.doc }))?;
-        self.line(format_args!("pub(crate) const {name}: {rt}::Group = {rt}::Group::new({label:?}, &[{members}]);"))
+        self.line(format_args!(
+            "pub(crate) const {name}: {rt}::Group<{name}> = {rt}::Group::new({label:?}, &[{members}]);"
+        ))?;
+        // A type of the same name: types and constants do not get in each other's way.
+        self.line(format_args!("/// The type of the group {}.", Doc { code: label, text: "" }))?;
+        self.line(format_args!("#[allow(dead_code, non_camel_case_types)]"))?;
+        self.line(format_args!("#[derive(Clone, Copy, Debug)]"))?;
+        self.line(format_args!("pub(crate) enum {name} {{}}"))
     }
 }
 

@@ -133,7 +133,11 @@ pub(crate) mod fonts {
 
 pub(crate) mod groups {
     /// `level_1`: 2 assets, 3.0 KiB
-    pub(crate) const LEVEL_1: crate::codegen::tests::compiled::rt::Group = crate::codegen::tests::compiled::rt::Group::new("level_1", &[0x00000007, 0xffffffff]);
+    pub(crate) const LEVEL_1: crate::codegen::tests::compiled::rt::Group<LEVEL_1> = crate::codegen::tests::compiled::rt::Group::new("level_1", &[0x00000007, 0xffffffff]);
+    /// The type of the group `level_1`.
+    #[allow(dead_code, non_camel_case_types)]
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) enum LEVEL_1 {}
 }
 
 pub(crate) mod maps {

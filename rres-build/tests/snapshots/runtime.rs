@@ -50,14 +50,15 @@ impl Ids {
     }
 }
 
-pub struct Group {
+pub struct Group<G> {
     pub name: &'static str,
     pub members: &'static [u32],
+    pub kind: PhantomData<G>,
 }
 
-impl Group {
+impl<G> Group<G> {
     pub const fn new(name: &'static str, members: &'static [u32]) -> Self {
-        Self { name, members }
+        Self { name, members, kind: PhantomData }
     }
 }
 

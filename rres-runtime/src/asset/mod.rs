@@ -79,12 +79,19 @@ pub trait FromAsset: Sized + Send + Sync + 'static {
     /// What can go wrong; a `String` or `Box<dyn Error + Send + Sync>` will do.
     type Error: Into<Box<dyn std::error::Error + Send + Sync>>;
 
-    /// Makes it; other assets may be loaded on the way, but not, directly or through others, this one itself: that load
-    /// would wait for its own end.
+    /// Makes it; other assets may be loaded on the way. Each of them, and the source, makes this one anew when it changes.
+    ///
+    /// Loading itself, directly or through others, is an error: [`ErrorKind::Circle`].
     ///
     /// # Errors
     /// Whatever the program wants to say; the store adds the asset's path.
     fn from_asset(source: &Self::Source, store: &Store) -> Result<Self, Self::Error>;
+
+    /// Bytes that it counts for in the store's sums and budget. By default those of the value itself, without what it
+    /// points to.
+    fn size(&self) -> usize {
+        size_of_val(self)
+    }
 }
 
 /// One decoded chunk.
@@ -171,6 +178,8 @@ pub struct Loaded<'a> {
     pub path: &'a str,
     /// What it is to a game; `None` for a kind of a later version.
     pub kind: Option<AssetKind>,
+    /// Bytes of its chunks before compression.
+    pub base_size: u32,
     /// Its chunks, in order.
     pub chunks: Chunks,
     /// What rres has no field for.

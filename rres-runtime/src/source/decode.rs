@@ -1,6 +1,6 @@
 //! A compressed chunk → its block, in its final allocation; a large one on several threads.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
@@ -17,6 +17,13 @@ const LARGE: usize = 4 << 20;
 thread_local! {
     // Contexts of decompressors cost more than a small asset; each thread keeps its own.
     static DECOMPRESSOR: RefCell<Decompressor> = RefCell::default();
+    /// Whether others keep the processors busy.
+    static ON_ONE_THREAD: Cell<bool> = const { Cell::new(false) };
+}
+
+/// From now on, what this thread decodes it decodes alone.
+pub(crate) fn on_one_thread() {
+    ON_ONE_THREAD.set(true);
 }
 
 /// The block of a chunk that is not plain.
@@ -36,7 +43,7 @@ pub(super) fn decode(chunk: ChunkView<'_>) -> Result<Backing> {
 }
 
 fn decode_large(chunk: ChunkView<'_>, block: &mut [u8]) -> Result<()> {
-    let threads = processors();
+    let threads = if ON_ONE_THREAD.get() { 1 } else { processors() };
     let pieces = if threads == 1 { Vec::new() } else { chunk.pieces()? };
     match pieces.as_slice() {
         [] => Ok(DECOMPRESSOR.with_borrow_mut(|decompressor| chunk.decode_into(decompressor, block))?),

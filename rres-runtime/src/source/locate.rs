@@ -6,6 +6,7 @@
 //! the building machine is part of a release program.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::loose::Loose;
 use super::pack::{PackOptions, open_set};
@@ -42,8 +43,9 @@ pub struct Dev {
 /// [`ErrorKind::NoAssets`], which lists the places tried; [`ErrorKind::OtherSet`]; damage found on opening.
 pub fn open(location: &Location) -> Result<Store> {
     let store = find(location)?;
-    if store.sources().iter().any(|source| source.index().set_hash() != location.set_hash) {
-        return Err(Error::new(ErrorKind::OtherSet).in_file(|| store.sources()[0].file().map(Path::to_owned)));
+    let mounts = store.mounts();
+    if let Some(other) = mounts.base().iter().find(|source| source.index().set_hash() != location.set_hash) {
+        return Err(Error::new(ErrorKind::OtherSet).in_file(|| other.file().map(Path::to_owned)));
     }
     Ok(store)
 }
@@ -69,7 +71,7 @@ fn find(location: &Location) -> Result<Store> {
     if let Some(dev) = &location.dev {
         if Path::new(dev.index).exists() {
             let loose = Loose::open(Path::new(dev.index), Path::new(dev.blobs))?;
-            return Ok(Store::new(vec![Source::Loose(Box::new(loose))], Some(PathBuf::from(dev.assets))));
+            return Ok(Store::new(vec![Source::Loose(Arc::new(loose))], Some(PathBuf::from(dev.assets))));
         }
         tried.push(format!("{}: not there (debug builds keep their index of loose files here)", dev.index));
     }

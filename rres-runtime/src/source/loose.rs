@@ -5,11 +5,11 @@
 
 use std::path::{Path, PathBuf};
 
-use rres_format::PackView;
-use rres_format::index::IndexView;
+use rres_format::index::{Entry, IndexView};
+use rres_format::{ChunkView, FourCc, PackView};
 
-use super::pack::{Pack, PackOptions, read_chunk};
-use crate::asset::Loaded;
+use super::pack::{Pack, PackOptions, open_chunk, read_chunk};
+use crate::asset::{Chunk, Loaded};
 use crate::data::{Backing, Data};
 use crate::error::{Error, ErrorKind, Result};
 use crate::map::Map;
@@ -36,29 +36,56 @@ impl Loose {
         self.index.index()
     }
 
+    /// The index file.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.index.file()
+    }
+
     pub(crate) fn load_slot(&self, slot: u32) -> Result<Loaded<'_>> {
-        let entry = self.index().entry(slot)?;
-        let hash = self.index().blob(entry.blob).ok_or_else(|| Error::new(ErrorKind::NotFound(entry.id)))?;
-        let file = self.blobs.join(blob_path(&hash));
-        let load = || -> Result<Loaded<'_>> {
-            let data = read_blob(&file)?;
-            let view = PackView::parse(&data)?;
-            let first = view.chunk_at(entry.offset)?;
-            let chunks = view.run(first, entry.chunk_count).map(|chunk| {
+        self.with_blob(slot, |data, entry, chunks| {
+            let read = chunks.map(|chunk| {
                 let chunk = chunk?;
                 chunk.verify()?;
-                read_chunk(&data, chunk)
+                read_chunk(data, chunk)
             });
             Ok(Loaded {
                 id: entry.id,
                 path: entry.path,
                 kind: entry.kind,
-                chunks: chunks.collect::<Result<_>>()?,
+                base_size: entry.base_size,
+                chunks: read.collect::<Result<_>>()?,
                 meta: self.index().meta(slot)?.to_meta(),
                 dependencies: self.index().dependencies(slot)?.collect(),
             })
+        })
+    }
+
+    /// As [`Pack::open_slot`].
+    pub(crate) fn open_slot(&self, slot: u32, kind: FourCc) -> Result<Chunk> {
+        self.with_blob(slot, |data, _, chunks| open_chunk(data, chunks, kind))
+    }
+
+    /// As [`Pack::verify_slot`].
+    pub(crate) fn verify_slot(&self, slot: u32) -> Result<()> {
+        self.with_blob(slot, |_, _, chunks| chunks.map(|chunk| Ok(chunk?.verify()?)).collect())
+    }
+
+    /// Opens the blob of the entry at `slot` and hands its chunks to `work`.
+    fn with_blob<'s, T>(
+        &'s self,
+        slot: u32,
+        work: impl FnOnce(&Data, &Entry<'s>, &mut dyn Iterator<Item = rres_format::Result<ChunkView<'_>>>) -> Result<T>,
+    ) -> Result<T> {
+        let entry = self.index().entry(slot)?;
+        let hash = self.index().blob(entry.blob).ok_or_else(|| Error::new(ErrorKind::NotFound(entry.id)))?;
+        let file = self.blobs.join(blob_path(&hash));
+        let open = || -> Result<T> {
+            let data = read_blob(&file)?;
+            let view = PackView::parse(&data)?;
+            let first = view.chunk_at(entry.offset)?;
+            work(&data, &entry, &mut view.run(first, entry.chunk_count))
         };
-        load().map_err(|e| e.of_asset(|| format!("\"{}\" ({})", entry.path, entry.id)).in_file(|| Some(file.clone())))
+        open().map_err(|e| e.of_asset(|| format!("\"{}\" ({})", entry.path, entry.id)).in_file(|| Some(file.clone())))
     }
 }
 

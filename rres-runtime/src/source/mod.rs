@@ -1,6 +1,6 @@
 //! Where chunks come from: packs in release builds, blobs of the import cache in debug builds.
 
-mod decode;
+pub(crate) mod decode;
 pub(crate) mod locate;
 pub(crate) mod loose;
 pub(crate) mod pack;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rres_format::index::{EntrySpec, IndexBuilder, IndexLayout, IndexView, Meta};
+use rres_format::index::{Entry, EntrySpec, IndexBuilder, IndexLayout, IndexView, Meta};
 use rres_format::{AssetKind, ChunkView, FourCc, Limits, PackLayout, PackView, Resource, ResourceId, StoredChunk};
 
 use super::decode::decode;
@@ -218,27 +218,44 @@ impl Pack {
         let index = self.index();
         let entry = index.entry(slot)?;
         let load = || -> Result<Loaded<'_>> {
-            let view = self.view();
-            let chunks = match &self.index {
-                PackIndex::Own => {
-                    let first = view.first_chunk(entry.offset, entry.id)?;
-                    self.read_chunks(slot, view.run(first, entry.chunk_count))?
-                }
-                PackIndex::Scanned { .. } => {
-                    let first = view.chunk_at(entry.offset)?;
-                    self.read_chunks(slot, view.chain(first))?
-                }
-            };
             Ok(Loaded {
                 id: entry.id,
                 path: entry.path,
                 kind: entry.kind,
-                chunks,
+                base_size: entry.base_size,
+                chunks: self.read_chunks(slot, self.chunks_of(&entry)?)?,
                 meta: index.meta(slot)?.to_meta(),
                 dependencies: index.dependencies(slot)?.collect(),
             })
         };
-        load().map_err(|e| e.of_asset(|| format!("\"{}\" ({})", entry.path, entry.id)).in_file(|| self.file.clone()))
+        load().map_err(|e| self.named(e, &entry))
+    }
+
+    /// The first chunk of a kind of the entry at `slot`, without comparing it with its CRC where it is plain.
+    pub(crate) fn open_slot(&self, slot: u32, kind: FourCc) -> Result<Chunk> {
+        let entry = self.index().entry(slot)?;
+        let open = || open_chunk(&self.data, self.chunks_of(&entry)?, kind);
+        open().map_err(|e| self.named(e, &entry))
+    }
+
+    /// Compares the chunks of the entry at `slot` with their CRCs.
+    pub(crate) fn verify_slot(&self, slot: u32) -> Result<()> {
+        let entry = self.index().entry(slot)?;
+        let verify = || self.chunks_of(&entry)?.try_for_each(|chunk| Ok(chunk?.verify()?));
+        verify().map_err(|e| self.named(e, &entry))
+    }
+
+    fn chunks_of(&self, entry: &Entry<'_>) -> Result<impl Iterator<Item = rres_format::Result<ChunkView<'_>>>> {
+        let view = self.view();
+        let (run, chain) = match &self.index {
+            PackIndex::Own => (Some(view.run(view.first_chunk(entry.offset, entry.id)?, entry.chunk_count)), None),
+            PackIndex::Scanned { .. } => (None, Some(view.chain(view.chunk_at(entry.offset)?))),
+        };
+        Ok(run.into_iter().flatten().chain(chain.into_iter().flatten()))
+    }
+
+    fn named(&self, error: Error, entry: &Entry<'_>) -> Error {
+        error.of_asset(|| format!("\"{}\" ({})", entry.path, entry.id)).in_file(|| self.file.clone())
     }
 
     fn read_chunks<'a>(
@@ -274,6 +291,20 @@ pub(crate) fn read_chunk(pack: &Data, chunk: ChunkView<'_>) -> Result<Chunk> {
         false => Data::new(decode(chunk)?),
     };
     Ok(Chunk { kind: chunk.info.kind, block })
+}
+
+/// The block of the first chunk of a kind. Where it is plain its bytes are not touched; else it is verified and decoded.
+pub(crate) fn open_chunk<'a>(
+    pack: &Data,
+    mut chunks: impl Iterator<Item = rres_format::Result<ChunkView<'a>>>,
+    kind: FourCc,
+) -> Result<Chunk> {
+    let is_it = |chunk: &rres_format::Result<ChunkView<'_>>| chunk.as_ref().map_or(true, |c| c.info.kind == kind);
+    let chunk = chunks.find(is_it).ok_or_else(|| Error::new(ErrorKind::MissingChunk(kind)))??;
+    if !chunk.info.is_plain() {
+        chunk.verify()?;
+    }
+    read_chunk(pack, chunk)
 }
 
 /// The index of a pack that has none: one entry per id, where the first chunk wins as in `rres.h`, with the path

@@ -88,7 +88,7 @@ fn sealed_packs_of_the_c_library_list_and_refuse_by_name() {
     let Some(folder) = folder() else { return };
     for (name, cipher) in [("07_aes.rres", "AES (30)"), ("08_xchacha20poly1305.rres", "XChaCha20-Poly1305 (73)")] {
         let store = Store::from_packs([Pack::open(folder.join(name)).unwrap()]);
-        assert_eq!(store.entries().count(), 7);
+        assert_eq!(store.mounts().entries().count(), 7);
         let says = format!("cipher {cipher} is not supported");
         assert_says(store.load(id::<Text>("text/hello.txt")), &["\"text/hello.txt\"", &says, name]);
     }

@@ -41,7 +41,7 @@ fn hints_name_the_pack_in_their_high_half() {
             assert_eq!(store.load(id).unwrap().get().as_str(), path, "hint {hint:#x}");
         }
         let entry = store.find(path).unwrap();
-        assert_eq!(entry, store.entries().find(|entry| entry.path == path).unwrap().id);
+        assert_eq!(entry, store.mounts().entries().find(|entry| entry.path == path).unwrap().id);
         assert_eq!(store.load(entry.typed::<Text>().unwrap()).unwrap().path(), path);
     }
 }
@@ -49,10 +49,11 @@ fn hints_name_the_pack_in_their_high_half() {
 #[test]
 fn ids_of_entries_carry_the_kind() {
     let store = super::store(&pack([text("a.txt", "a")]));
-    let entry = store.entries().next().unwrap();
+    let mounts = store.mounts();
+    let entry = mounts.entries().next().unwrap();
     assert_eq!((entry.path, entry.base_size), ("a.txt", 21));
     assert!(entry.id.typed::<rres_runtime::Image>().is_none());
     let id = entry.id.typed::<Text>().unwrap();
     assert_eq!(store.load(id).unwrap().get().as_str(), "a");
-    assert_eq!(store.path(id.resource()), Some("a.txt"));
+    assert_eq!(store.path(id.resource()).as_deref(), Some("a.txt"));
 }

@@ -1,0 +1,97 @@
+//! What happens to a store while it is used: assets change, fail, come and go.
+
+use std::fmt;
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use crate::error::Error;
+use crate::handle::AnyHandle;
+use crate::sync::lock;
+
+/// Something that happened to the assets of a store.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Event {
+    /// A loaded asset has a new value.
+    Changed(AnyHandle),
+    /// A loaded asset could not be made again; it keeps its last good value.
+    Failed {
+        /// Its path.
+        path: String,
+        /// Why.
+        error: Error,
+    },
+    /// The assets directory has a file that could not be imported; what was made of it before stays.
+    BadSource {
+        /// The file, and the line where that is known.
+        place: String,
+        /// What is wrong, and what to do.
+        message: String,
+    },
+    /// The assets directory has a file that the program has no constant for; the next `cargo build` makes one.
+    Added {
+        /// Its path.
+        path: String,
+    },
+    /// A file that the program has a constant for is gone; what was loaded of it stays.
+    Removed {
+        /// Its path.
+        path: String,
+    },
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Changed(handle) => write!(f, "{}: version {}", handle.path(), handle.version()),
+            Self::Failed { path, error } => write!(f, "{path}: the last good value stays: {error}"),
+            Self::BadSource { place, message } => write!(f, "{place}: the last good value stays: {message}"),
+            Self::Added { path } => write!(f, "{path} is new: the next cargo build gives it a constant"),
+            Self::Removed { path } => {
+                write!(f, "{path} is gone: put it back, or remove what uses its constant before the next cargo build")
+            }
+        }
+    }
+}
+
+/// The events of a store from the moment of [`crate::Store::events`] on, in order.
+#[derive(Debug)]
+pub struct Events(Receiver<Event>);
+
+impl Events {
+    /// The next event, without waiting.
+    pub fn next_now(&self) -> Option<Event> {
+        self.0.try_recv().ok()
+    }
+
+    /// The next event, waiting for at most `time`.
+    pub fn next_within(&self, time: std::time::Duration) -> Option<Event> {
+        self.0.recv_timeout(time).ok()
+    }
+}
+
+/// All events that are there, without waiting.
+impl Iterator for Events {
+    type Item = Event;
+
+    fn next(&mut self) -> Option<Event> {
+        self.next_now()
+    }
+}
+
+/// Who listens to a store.
+#[derive(Debug, Default)]
+pub(crate) struct Listeners(Mutex<Vec<Sender<Event>>>);
+
+impl Listeners {
+    pub(crate) fn listen(&self) -> Events {
+        let (sender, receiver) = channel();
+        lock(&self.0).push(sender);
+        Events(receiver)
+    }
+
+    pub(crate) fn tell(&self, event: Event) {
+        // Who dropped its events listens no more.
+        lock(&self.0).retain(|listener| listener.send(event.clone()).is_ok());
+    }
+}
