@@ -7,7 +7,7 @@ use rres_format::index::{Meta, MetaKey};
 use rres_format::{AssetKind, FourCc};
 
 use super::{Asset, Chunk, Loaded};
-use crate::data::Data;
+use crate::data::{Backing, Data};
 use crate::error::Result;
 
 /// Pixels and how they are to be sampled; a view of the pack where the chunk is plain.
@@ -54,6 +54,27 @@ pub enum ColorSpace {
 }
 
 impl Image {
+    /// An image made by a program, for [`crate::Store::insert`]: one level of 8-bit RGBA, rows from the top, sRGB.
+    ///
+    /// # Errors
+    /// Where there are not exactly `width × height × 4` bytes.
+    pub fn from_rgba8(width: u32, height: u32, pixels: impl Into<Box<[u8]>>) -> Result<Self> {
+        let (format, pixels) = (PixelFormat::R8G8B8A8, pixels.into());
+        let props = ImageProps { width, height, format, mipmaps: 1 };
+        if format.level_size(width, height) != Some(pixels.len() as u64) {
+            let detail = format!("{width} by {height} pixels of 4 bytes in {} bytes", pixels.len());
+            return Err(rres_format::Error::Inconsistent { what: "image", detail }.into());
+        }
+        Ok(Self {
+            props,
+            filter: Filter::default(),
+            wrap: Wrap::default(),
+            color_space: ColorSpace::default(),
+            premultiplied: false,
+            data: Data::new(Backing::Owned(pixels)),
+        })
+    }
+
     /// Width of level 0, in pixels.
     pub fn width(&self) -> u32 {
         self.props.width

@@ -112,8 +112,8 @@ impl<T: Send + Sync + 'static> Cell<T> {
                 Entered::Turn(turn) => match self.make(store) {
                     Ok(made) => {
                         self.set(made);
-                        turn.finish(Ok(()));
                         store.shared.loaded(self);
+                        turn.finish(Ok(()));
                     }
                     Err(error) => {
                         turn.finish(Err(error.clone()));
@@ -131,8 +131,8 @@ impl<T: Send + Sync + 'static> Cell<T> {
             Entered::Turn(turn) => {
                 let bytes = size_of::<T>() as u64;
                 self.set(Made { value, bytes, needs: Vec::new(), sources: Vec::new() });
-                turn.finish(Ok(()));
                 store.shared.loaded(self);
+                turn.finish(Ok(()));
                 Ok(Handle { cell: Arc::clone(self) })
             }
             Entered::Circle => Err(self.circle()),

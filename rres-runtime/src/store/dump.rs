@@ -57,8 +57,10 @@ impl Store {
     /// Sums over what is loaded.
     pub fn stats(&self) -> Stats {
         let residence = &self.shared.residence;
+        // Dropped before references are counted.
+        let assets = self.shared.table.alive().iter().filter(|cell| cell.version() > 0).count();
         Stats {
-            assets: self.shared.table.alive().iter().filter(|cell| cell.version() > 0).count(),
+            assets,
             kept: residence.kept().len(),
             bytes: residence.bytes.load(Ordering::Relaxed),
             budget: residence.budget(),

@@ -49,8 +49,9 @@ fn needs(store: &Store, mounts: &Mounts, head: &Head, dependencies: &[ResourceId
         return Err(Error::new(ErrorKind::Circle).of_asset(|| format!("\"{}\"", head.path)));
     }
     let load = |id: &ResourceId| {
-        let cell = store.cell_of(mounts, *id)?;
-        cell.load_any(store).map_err(|e| e.of_asset(|| format!("\"{}\", which \"{}\" needs", id, head.path)))
+        let loaded = store.cell_of(mounts, *id).and_then(|cell| cell.load_any(store));
+        // An error with a path of its own has said enough: the asset that needs it is named in the sum of a group.
+        loaded.map_err(|e| e.of_asset(|| format!("\"{}\", which needs another", head.path)))
     };
     dependencies.iter().map(load).collect()
 }

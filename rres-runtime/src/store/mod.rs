@@ -152,17 +152,7 @@ impl Store {
     /// # Errors
     /// [`ErrorKind::AlreadyThere`] where an asset of a pack has this path.
     pub fn insert<T: Send + Sync + 'static>(&self, path: &str, value: T) -> Result<Handle<T>> {
-        let id = ResourceId::from_path(path);
-        if self.mounts().entry(id).is_some() {
-            return Err(Error::new(ErrorKind::AlreadyThere).of_asset(|| format!("\"{path}\"")));
-        }
-        let new = || Cell::new(Head::new::<T>(id, 0, path), None, Arc::downgrade(&self.shared));
-        let cell = self.shared.table.get_or_insert((id, TypeId::of::<T>()), new);
-        if &*cell.head.path != path {
-            let other = Arc::clone(&cell.head.path);
-            let error = Error::new(ErrorKind::AlreadyThere);
-            return Err(error.of_asset(|| format!("\"{path}\", whose id is that of \"{other}\"")));
-        }
+        let cell = self.value_cell(path)?;
         if let Some(handle) = cell.handle() {
             let bytes = size_of::<T>() as u64;
             cell.set(Made { value, bytes, needs: Vec::new(), sources: Vec::new() });
@@ -170,6 +160,33 @@ impl Store {
             return Ok(handle);
         }
         cell.fill(self, value)
+    }
+
+    /// A place for a value that the program makes later, on another thread maybe: whoever finds it with [`Self::get`] or waits
+    /// for it gets what [`Pending::insert`] puts there.
+    ///
+    /// # Errors
+    /// As [`Self::insert`].
+    pub fn reserve_value<T: Send + Sync + 'static>(&self, path: &str) -> Result<Pending<T>> {
+        Ok(Pending::new(self.value_cell(path)?, self.clone()))
+    }
+
+    /// The cell of a value made by the program.
+    fn value_cell<T: Send + Sync + 'static>(&self, path: &str) -> Result<Arc<Cell<T>>> {
+        let id = ResourceId::from_path(path);
+        let there = |path: String| Error::new(ErrorKind::AlreadyThere).of_asset(|| path);
+        if let Some(entry) = self.mounts().entry(id) {
+            return Err(there(match entry.path {
+                other if other == path => format!("\"{path}\""),
+                other => format!("\"{path}\", whose id is that of \"{other}\","),
+            }));
+        }
+        let new = || Cell::new(Head::new::<T>(id, 0, path), None, Arc::downgrade(&self.shared));
+        let cell = self.shared.table.get_or_insert((id, TypeId::of::<T>()), new);
+        match &*cell.head.path {
+            known if known == path => Ok(cell),
+            other => Err(there(format!("\"{path}\", whose id is that of \"{other}\","))),
+        }
     }
 
     fn asset_cell<T: Asset>(&self, id: Id<T>) -> Arc<Cell<T>> {

@@ -3,10 +3,14 @@
 mod assets;
 mod damage;
 mod foreign;
+mod groups;
 mod kinds;
+mod lifetime;
 mod locate;
+mod mounts;
 mod sets;
 mod store;
+mod stream;
 mod threads;
 mod tidy;
 mod ui;

@@ -20,6 +20,10 @@ fn use_all(store: &Store) -> Result<(), rres_runtime::Error> {
     let _typed: Handle<Image> = button;
     let lines: Handle<Lines> = store.load_as(assets::CREDITS_TXT)?;
     let _first = lines.get().0.first();
+    if let Ok(interface) = store.load_group(assets::groups::INTERFACE).wait() {
+        let _same: Handle<Image> = interface.get(const { assets::groups::INTERFACE.member(assets::ui::BUTTON_PNG) });
+    }
+    let _folder: rres_runtime::Loading = store.load_group(assets::ui::ALL);
     Ok(())
 }
 

@@ -36,3 +36,20 @@ pub(crate) mod ui {
     #[allow(dead_code)]
     pub(crate) const BUTTON_PNG: ImageId = ImageId { id: 2, slot: 1, kind: PhantomData };
 }
+
+pub(crate) mod groups {
+    /// `interface`: 1 asset, 1.2 KiB stored
+    #[allow(dead_code)]
+    pub(crate) const INTERFACE: ::rres_runtime::Group<INTERFACE> = ::rres_runtime::Group::new("interface", &[2]);
+    /// The type of the group `interface`.
+    #[allow(dead_code, non_camel_case_types)]
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) enum INTERFACE {}
+    /// `texts`: 1 asset, 124 B stored
+    #[allow(dead_code)]
+    pub(crate) const TEXTS: ::rres_runtime::Group<TEXTS> = ::rres_runtime::Group::new("texts", &[1]);
+    /// The type of the group `texts`.
+    #[allow(dead_code, non_camel_case_types)]
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) enum TEXTS {}
+}

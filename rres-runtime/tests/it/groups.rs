@@ -1,0 +1,247 @@
+//! Groups: many assets at once, with progress, errors, cancelling, and what switching from one to another reads.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use rres_format::{Resource, ResourceId};
+use rres_runtime::{AnyId, ErrorKind, Group, Handle, Id, Loading, Members, Priority, Progress, Raw, Store, Text};
+
+use super::assets::{chunk, image, pack, raw, text};
+use super::lifetime::block_on;
+use super::store;
+
+#[derive(Clone, Copy, Debug)]
+enum All {}
+
+const fn text_id(id: u32) -> Id<Text> {
+    Id::new(id, 0)
+}
+
+/// A pack of texts with the ids 1 and on.
+fn texts(count: u32) -> Store {
+    store(&pack((1..=count).map(|i| text(&format!("{i}.txt"), &"text ".repeat(i as usize)).with_id(ResourceId(i)))))
+}
+
+const ALL: Group<All> = Group::new("all", &[1, 2, 3, 4, 5, 6, 7, 8]);
+const LEFT: Group = Group::new("left", &[1, 2, 3, 4]);
+const RIGHT: Group = Group::new("right", &[3, 4, 5, 6]);
+
+#[test]
+fn a_group_gives_its_members_and_frees_them() {
+    let store = texts(9);
+    let group = store.load_group(ALL).wait().unwrap();
+    let third: Handle<Text> = group.get(const { ALL.member(text_id(3)) });
+    assert_eq!(third.get().as_str(), "text text text ");
+    assert_eq!(group.find(text_id(4)).unwrap().path(), "4.txt");
+    assert!(group.find(text_id(9)).is_none(), "no member");
+    assert_eq!((group.name(), group.iter().len(), store.stats().assets), ("all", 8, 8));
+    assert!(group.bytes() > 8 * 16);
+    drop(group);
+    assert_eq!(store.stats().assets, 1);
+    drop(third);
+    assert_eq!((store.stats().assets, store.stats().bytes), (0, 0));
+}
+
+#[test]
+fn folders_and_lists_are_groups_too() {
+    let store = store(&pack([text("ui/a.txt", "a"), text("ui/deep/b.txt", "b"), text("uix.txt", "c")]));
+    let paths = |members: Members| -> Vec<String> {
+        store.load_group(members).wait().unwrap().iter().map(|handle| handle.path().to_owned()).collect()
+    };
+    assert_eq!(paths(store.folder("ui").into()), ["ui/a.txt", "ui/deep/b.txt"]);
+    assert_eq!(paths(store.folder("ui/deep/").into()), ["ui/deep/b.txt"]);
+    assert_eq!(paths([store.find("uix.txt").unwrap()].into_iter().collect()), ["uix.txt"]);
+    assert_eq!(paths(Vec::<AnyId>::new().into()), [""; 0]);
+}
+
+#[test]
+fn progress_is_exact_from_the_start_and_only_grows() {
+    // 200 assets, some of which need others that are in no group.
+    let mut resources: Vec<Resource<'static>> = (0..200u32)
+        .map(|i| {
+            let resource = raw(&format!("{i}.bin"), &vec![i as u8; 1000]).with_id(ResourceId(i + 1));
+            Resource { dependencies: if i % 50 == 0 { vec![ResourceId(1000)] } else { Vec::new() }, ..resource }
+        })
+        .collect();
+    resources.push(image("needed.png", Default::default()).with_id(ResourceId(1000)));
+    let store = store(&pack(resources));
+    let members: Members = (1..=200).map(|id| AnyId::new(id, 0, 1)).collect();
+    let mut loading = store.load_group(members);
+    let total = loading.progress();
+    assert_eq!(total.assets_total, 201);
+    let stored: u64 = store.mounts().entries().map(|entry| u64::from(entry.stored_size)).sum();
+    assert_eq!(total.bytes_total, stored);
+    let mut last = Progress::default();
+    let group = loop {
+        let now = loading.progress();
+        assert!(now.assets >= last.assets && now.bytes >= last.bytes, "{now:?} after {last:?}");
+        assert_eq!((now.assets_total, now.bytes_total), (total.assets_total, total.bytes_total));
+        last = now;
+        if let Some(group) = loading.poll() {
+            break group.unwrap();
+        }
+        std::thread::yield_now();
+    };
+    let done = loading.progress();
+    assert!(done.is_done() && done.bytes == stored && done.failed == 0 && done.fraction() == 1.0, "{done:?}");
+    assert_eq!((group.iter().len(), store.stats().assets), (200, 201));
+}
+
+#[test]
+fn every_error_has_its_path_while_the_rest_loads() {
+    let mut bytes = pack((1..=8).map(|i| text(&format!("{i}.txt"), &format!("text {i}")).with_id(ResourceId(i))))
+        .to_vec()
+        .unwrap();
+    for broken in ["text 3", "text 7"] {
+        let at = bytes.windows(6).position(|window| window == broken.as_bytes()).unwrap();
+        bytes[at] ^= 1;
+    }
+    let store = Store::from_packs([rres_runtime::Pack::from_bytes(bytes).unwrap()]);
+    let error = store.load_group(ALL).wait().unwrap_err();
+    let mut said: Vec<String> = error.errors().iter().map(ToString::to_string).collect();
+    said.sort();
+    assert_eq!(said.len(), 2, "{error}");
+    assert!(said[0].starts_with("asset \"3.txt\"") && said[1].starts_with("asset \"7.txt\""), "{said:?}");
+    assert!(said.iter().all(|text| text.contains("crc32 is")), "{said:?}");
+    assert!(error.to_string().starts_with("group \"all\": 2 of 8 assets are not loaded:\n  asset"), "{error}");
+    let rest = error.into_rest();
+    assert_eq!(rest.iter().len(), 6);
+    assert_eq!(rest.find(text_id(8)).unwrap().get().as_str(), "text 8");
+    // An asset that is not there at all is an error of its own.
+    let missing = store.load_group([AnyId::new(77, 0, 2), AnyId::new(1, 0, 2)]).wait().unwrap_err();
+    assert!(matches!(missing.errors()[0].kind(), ErrorKind::NotFound(ResourceId(77))), "{missing}");
+    assert_eq!(missing.into_rest().iter().len(), 1);
+}
+
+#[test]
+fn cancelling_stops_within_one_asset_per_thread_and_says_so() {
+    let store = texts(5000);
+    let members: Members = (1..=5000).map(|id| AnyId::new(id, 0, 2)).collect();
+    let loading = store.load_group(members.clone());
+    loading.cancel();
+    let begun = loading.progress().assets;
+    let error = loading.wait().unwrap_err();
+    assert!(matches!(error.errors().last().unwrap().kind(), ErrorKind::Cancelled), "{error}");
+    let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
+    let loaded = error.into_rest();
+    assert!(loaded.iter().len() <= begun + threads, "{} after {begun}", loaded.iter().len());
+    drop(loaded);
+    // Dropping cancels, too, and what was cancelled can be loaded again.
+    drop(store.load_group(members));
+    let group = store.load_group([AnyId::new(4999, 0, 2)]).wait().unwrap();
+    assert_eq!(group.iter().len(), 1);
+    drop(group);
+    // A thread of the pool may still be at the end of its asset.
+    let deadline = std::time::Instant::now() + Duration::from_secs(20);
+    while store.stats().bytes > 0 {
+        assert!(std::time::Instant::now() < deadline, "{}", store.dump());
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn switching_reads_only_what_is_new_and_frees_what_is_not_wanted() {
+    let store = texts(6);
+    let shared = store.load(text_id(3)).unwrap();
+    let left = store.load_group(LEFT).wait().unwrap();
+    assert_eq!((store.stats().loads, store.stats().assets), (4, 4));
+    let right = left.switch_to(RIGHT).wait().unwrap();
+    assert_eq!(store.stats().loads, 6, "5 and 6 are new, 3 and 4 were there");
+    let alive: Vec<String> = store.dump().rows.into_iter().map(|row| row.path).collect();
+    assert_eq!(alive, ["3.txt", "4.txt", "5.txt", "6.txt"]);
+    assert_eq!(right.find(text_id(3)).unwrap(), shared);
+    drop(right);
+    assert_eq!(store.stats().assets, 1, "the handle outside keeps its asset");
+    drop(shared);
+    assert_eq!((store.stats().assets, store.stats().bytes), (0, 0));
+}
+
+#[test]
+fn unloading_is_refused_while_somebody_needs_a_member() {
+    let model = Resource { dependencies: vec![ResourceId(1)], ..text("models/fox", "").with_id(ResourceId(10)) };
+    let store = store(&pack([text("1.txt", "1").with_id(ResourceId(1)), model]));
+    let textures = store.load_group([AnyId::new(1, 0, 2)]).wait().unwrap();
+    let models = store.load_group([AnyId::new(10, 0, 2)]).wait().unwrap();
+    let handle = store.load(text_id(1)).unwrap();
+    let refused = textures.unload().unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "group \"\" is not unloaded:\n  \"1.txt\" is held by \"models/fox\" and 1 other references"
+    );
+    let textures = refused.into_group();
+    drop(handle);
+    let refused = textures.unload().unwrap_err();
+    assert!(refused.to_string().ends_with("\"1.txt\" is held by \"models/fox\""), "{refused}");
+    // To let go all the same: what the model needs stays with the model.
+    drop(refused.into_group());
+    assert_eq!(store.stats().assets, 2);
+    models.unload().unwrap();
+    assert_eq!((store.stats().assets, store.stats().bytes), (0, 0));
+    // A group that holds both lets go of both.
+    store.load_group([AnyId::new(1, 0, 2), AnyId::new(10, 0, 2)]).wait().unwrap().unload().unwrap();
+}
+
+#[test]
+fn groups_are_awaited_without_a_runtime_and_waited_for_with_a_deadline() {
+    let store = texts(8);
+    let group = block_on(store.load_group(ALL)).unwrap();
+    assert_eq!(group.iter().len(), 8);
+    drop(group);
+    let mut loading = store.load_group_with(ALL, Priority::High);
+    loading.set_priority(Priority::Low);
+    let group = loading.wait_for(Duration::from_secs(20)).expect("20 s are enough").unwrap();
+    assert_eq!(group.iter().len(), 8);
+}
+
+static GO: AtomicBool = AtomicBool::new(false);
+
+/// Keeps the thread that makes it until it is told to go on.
+#[derive(Debug)]
+struct Gatekeeper;
+
+impl rres_runtime::FromAsset for Gatekeeper {
+    type Source = Text;
+    type Error = String;
+
+    fn from_asset(_: &Text, _: &Store) -> Result<Self, String> {
+        while !GO.load(Ordering::Relaxed) {
+            std::thread::yield_now();
+        }
+        Ok(Self)
+    }
+}
+
+#[test]
+fn the_urgent_comes_first() {
+    let store = texts(200);
+    // Every thread of the pool is busy until both groups wait.
+    let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
+    let busy: Vec<_> = (0..threads).map(|i| store.reserve_as::<Gatekeeper>(text_id(150 + i as u32))).collect();
+    busy.iter().for_each(|pending| pending.load());
+    let later: Loading = store.load_group_with((1..=50).map(|id| AnyId::new(id, 0, 2)).collect::<Members>(), Priority::Low);
+    let mut first: Loading =
+        store.load_group_with((51..=100).map(|id| AnyId::new(id, 0, 2)).collect::<Members>(), Priority::High);
+    assert_eq!((later.progress().assets, first.progress().assets), (0, 0));
+    GO.store(true, Ordering::Relaxed);
+    let done = first.wait_for(Duration::from_secs(20)).expect("20 s are enough").unwrap();
+    assert_eq!(done.iter().len(), 50);
+    // Those who had something in hand may have taken one more each.
+    let _rest = later.wait().unwrap();
+    drop(busy);
+}
+
+#[test]
+fn large_and_compressed_assets_load_in_groups() {
+    if !rres_format::Compression::ZSTD.is_enabled() {
+        return;
+    }
+    let bytes: Vec<u8> = (0..6_000_000u32).map(|i| (i / 1000) as u8).collect();
+    let block = rres_format::chunk::raw::raw_block(".bin", &bytes);
+    let large = |path: &str| Resource::new(path, vec![chunk(rres_format::FourCc::RAWD, &block, rres_format::Compression::ZSTD)]);
+    let store = store(&pack([large("a.bin"), large("b.bin"), large("c.bin")]));
+    let ids: Vec<AnyId> = store.mounts().entries().map(|entry| entry.id).collect();
+    let group = store.load_group(ids).wait().unwrap();
+    for handle in group.iter() {
+        assert!(handle.downcast::<Raw>().unwrap().get().bytes() == bytes, "{}", handle.path());
+    }
+}

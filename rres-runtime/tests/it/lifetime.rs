@@ -1,0 +1,357 @@
+//! How long assets live: handles of every strength, reserved ones, values made by the program, residency, budgets.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rres_format::{Resource, ResourceId};
+use rres_runtime::{
+    AnyHandle, ErrorKind, Event, FromAsset, Handle, Image, Pending, Raw, Residency, State, Store, Text, WeakHandle,
+};
+
+use super::assets::{image, pack, raw, text};
+use super::{assert_says, id, store};
+
+/// A resource that needs others.
+fn needing(resource: Resource<'static>, paths: &[&str]) -> Resource<'static> {
+    let dependencies = paths.iter().map(|path| ResourceId::from_path(path)).collect();
+    Resource { dependencies, ..resource }
+}
+
+fn numbered(count: usize) -> Store {
+    store(&pack((0..count).map(|i| raw(&format!("{i}.bin"), &[i as u8; 1000]))))
+}
+
+#[test]
+fn a_weak_handle_is_stale_once_the_asset_was_freed_and_stays_so() {
+    let store = store(&pack([text("a.txt", "text")]));
+    let handle: Handle<Text> = store.load(id("a.txt")).unwrap();
+    let weak = handle.downgrade();
+    assert_eq!(weak.get().unwrap().as_str(), "text");
+    drop(handle);
+    let again: Handle<Text> = store.load(id("a.txt")).unwrap();
+    assert_says(weak.get(), &["asset \"a.txt\": was freed"]);
+    assert!(matches!(weak.upgrade().unwrap_err().kind(), ErrorKind::Stale));
+    assert_eq!((again.get().as_str(), weak.path()), ("text", "a.txt"));
+}
+
+/// A million operations in an order that a generator chooses, against a model that knows what is alive.
+#[test]
+fn no_handle_ever_leads_to_another_asset() {
+    const ASSETS: usize = 20;
+    let store = numbered(ASSETS);
+    let mut held: Vec<(usize, Handle<Raw>)> = Vec::new();
+    let mut weak: Vec<(usize, u32, WeakHandle<Raw>)> = Vec::new();
+    // How often each asset came to life, and how many handles it has.
+    let (mut lives, mut count) = ([0u32; ASSETS], [0usize; ASSETS]);
+    let mut seed = 0x2545_f491_4f6c_dd1du64;
+    let mut next = |below: usize| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        (seed >> 33) as usize % below.max(1)
+    };
+    for _ in 0..1_000_000 {
+        match next(4) {
+            0 if held.len() < 60 => {
+                let number = next(ASSETS);
+                let handle: Handle<Raw> = store.load(id(&format!("{number}.bin"))).unwrap();
+                lives[number] += u32::from(count[number] == 0);
+                count[number] += 1;
+                weak.push((number, lives[number], handle.downgrade()));
+                held.push((number, handle));
+            }
+            1 if !held.is_empty() => {
+                let (number, _) = held.swap_remove(next(held.len()));
+                count[number] -= 1;
+            }
+            2 if !weak.is_empty() => {
+                let (number, life, handle) = &weak[next(weak.len())];
+                let is_alive = count[*number] > 0 && lives[*number] == *life;
+                match handle.get() {
+                    Ok(value) => assert!(is_alive && value.bytes()[0] as usize == *number),
+                    Err(error) => assert!(!is_alive && matches!(error.kind(), ErrorKind::Stale), "{error}"),
+                }
+            }
+            _ if weak.len() > 200 => drop(weak.swap_remove(next(weak.len()))),
+            _ => {
+                let number = next(ASSETS);
+                assert_eq!(store.get::<Raw>(id(&format!("{number}.bin"))).is_some(), count[number] > 0);
+            }
+        }
+    }
+    drop(held);
+    assert_eq!((store.stats().assets, store.stats().bytes), (0, 0));
+}
+
+#[test]
+fn get_gives_what_is_loaded_and_loads_nothing() {
+    let store = store(&pack([text("a.txt", "text")]));
+    assert!(store.get::<Text>(id("a.txt")).is_none());
+    let handle: Handle<Text> = store.load(id("a.txt")).unwrap();
+    assert_eq!(store.get(id("a.txt")), Some(handle));
+    assert!(store.get::<Text>(id("a.txt")).is_none(), "nobody holds it any more");
+}
+
+#[test]
+fn a_handle_of_any_type_knows_its_own() {
+    let store = store(&pack([text("a.txt", "text")]));
+    let any: AnyHandle = store.load(id::<Text>("a.txt")).unwrap().into();
+    assert!(any.downcast::<Image>().is_none());
+    assert_eq!(any.downcast::<Text>().unwrap().get().as_str(), "text");
+    assert_eq!((any.path(), any.type_name(), any.version()), ("a.txt", "Text", 1));
+}
+
+#[test]
+fn values_of_the_program_are_shared_like_assets() {
+    let store = store(&pack([text("a.txt", "text")]));
+    let events = store.events();
+    let noise = store.insert("procedural/noise", vec![1u8, 2, 3]).unwrap();
+    let found: Handle<Vec<u8>> = store.get(rres_runtime::Id::from_path("procedural/noise")).unwrap();
+    assert!(Arc::ptr_eq(&noise.get(), &found.get()));
+    let mut watch = found.watch();
+    assert!(watch.changed().is_none());
+    store.insert("procedural/noise", vec![4u8]).unwrap();
+    assert_eq!((noise.version(), noise.get().as_slice()), (2, &[4][..]));
+    assert_eq!(watch.changed().unwrap().as_slice(), [4]);
+    assert!(watch.changed().is_none());
+    assert!(matches!(events.next_now(), Some(Event::Changed(handle)) if handle.path() == "procedural/noise"));
+    assert_says(store.insert("a.txt", 7), &["asset \"a.txt\": is there already"]);
+    drop((noise, found, watch));
+    drop(events);
+    assert!(store.get::<Vec<u8>>(rres_runtime::Id::from_path("procedural/noise")).is_none());
+}
+
+#[test]
+fn a_reserved_handle_becomes_ready() {
+    let store = store(&pack([text("a.txt", "text")]));
+    let pending = store.reserve(id::<Text>("a.txt"));
+    assert!(matches!(pending.state(), State::Reserved));
+    assert_says(pending.get(), &["asset \"a.txt\": is not loaded yet"]);
+    assert_eq!((store.stats().assets, store.stats().loads), (0, 0));
+    let loaded = store.load(id::<Text>("a.txt")).unwrap();
+    assert!(matches!(pending.state(), State::Ready), "whoever loads it fills the place");
+    assert_eq!(pending.get().unwrap(), loaded);
+    assert!(pending.insert((*loaded.get()).clone()).is_err(), "it has a value");
+
+    let placeholder = Arc::new(7);
+    let number: Pending<u32> = store.reserve_value("made/number").unwrap();
+    assert_eq!(*number.get_or(&placeholder), 7);
+    assert_says(number.wait(), &["asset \"made/number\": was reserved, and has no value yet"]);
+    assert_eq!(*number.insert(8).unwrap().get(), 8);
+    assert_eq!((*number.get_or(&placeholder), number.get().unwrap().version()), (8, 1));
+    assert_says(number.insert(9), &["is there already"]);
+}
+
+#[test]
+fn pending_assets_load_on_another_thread_and_say_when() {
+    let store = store(&pack([text("a.txt", "text"), text("bad.txt", "seven")]));
+    let pending = store.load_later(id::<Text>("a.txt"));
+    let handle = pending.wait_for(Duration::from_secs(20)).expect("20 s are enough").unwrap();
+    assert_eq!(handle.get().as_str(), "text");
+    let failing = store.reserve_as::<Number>(id("bad.txt"));
+    failing.load();
+    let error = failing.wait_for(Duration::from_secs(20)).expect("20 s are enough").unwrap_err();
+    assert_eq!(error.to_string(), "asset \"bad.txt\": invalid digit found in string");
+    assert!(matches!(failing.state(), State::Failed(_)));
+    // A place for what nobody fills is waited for no longer than asked.
+    let never: Pending<u32> = store.reserve_value("never").unwrap();
+    assert!(never.wait_for(Duration::from_millis(1)).is_none_or(|outcome| outcome.is_err()));
+}
+
+#[test]
+fn pending_assets_are_futures_of_no_particular_runtime() {
+    let store = store(&pack([text("a.txt", "12"), text("b.txt", "30")]));
+    let sum = block_on(async {
+        let (a, b) = (store.reserve_as::<Number>(id("a.txt")), store.reserve_as::<Number>(id("b.txt")));
+        Ok::<_, rres_runtime::Error>(a.await?.get().0 + b.await?.get().0)
+    });
+    assert_eq!(sum.unwrap(), 42);
+}
+
+/// The smallest executor: polls when it is woken.
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
+    struct Unpark(std::thread::Thread);
+    impl std::task::Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Arc::new(Unpark(std::thread::current())).into();
+    let mut future = std::pin::pin!(future);
+    let deadline = Instant::now() + Duration::from_secs(60);
+    loop {
+        if let std::task::Poll::Ready(value) = future.as_mut().poll(&mut std::task::Context::from_waker(&waker)) {
+            return value;
+        }
+        std::thread::park_timeout(deadline.saturating_duration_since(Instant::now()));
+        assert!(Instant::now() < deadline, "nobody woke it");
+    }
+}
+
+#[derive(Debug)]
+struct Number(u32);
+
+impl FromAsset for Number {
+    type Source = Text;
+    type Error = std::num::ParseIntError;
+
+    fn from_asset(text: &Text, _: &Store) -> Result<Self, Self::Error> {
+        text.as_str().parse().map(Self)
+    }
+}
+
+#[test]
+fn a_threshold_loads_at_the_right_reference_and_frees_with_the_last() {
+    let store = store(&pack([text("a.txt", "text")]));
+    let a = id::<Text>("a.txt");
+    store.set_residency(a, Residency::Threshold(5));
+    let mut places: Vec<Pending<Text>> = (0..3).map(|_| store.reserve(a)).collect();
+    places.push(places[0].clone());
+    assert!(matches!(places[0].state(), State::Reserved));
+    assert_eq!(store.stats().loads, 0);
+    places.push(store.reserve(a));
+    assert_eq!(places[0].wait_for(Duration::from_secs(20)).unwrap().unwrap().get().as_str(), "text");
+    assert_eq!(store.stats().loads, 1);
+    // Going below the threshold frees nothing; going to zero does.
+    let last = places.pop();
+    drop(places);
+    assert_eq!(store.stats().assets, 1);
+    drop(last);
+    assert_eq!((store.stats().assets, store.stats().bytes), (0, 0));
+}
+
+#[test]
+fn pinned_assets_stay() {
+    let store = numbered(3);
+    let pinned = id::<Raw>("1.bin");
+    store.set_residency(pinned, Residency::Pinned);
+    for i in 0..3 {
+        drop(store.load(id::<Raw>(&format!("{i}.bin"))).unwrap());
+    }
+    assert_eq!((store.stats().assets, store.stats().kept), (1, 1));
+    assert!(store.get(pinned).is_some());
+    store.set_residency(pinned, Residency::OnFirstUse);
+    assert_eq!((store.stats().assets, store.stats().bytes), (0, 0));
+    // What is alive when it is pinned counts, too.
+    let handle = store.load(pinned).unwrap();
+    store.set_residency(pinned, Residency::Pinned);
+    drop(handle);
+    assert!(store.get(pinned).is_some());
+}
+
+#[test]
+fn a_budget_keeps_the_most_recently_used_and_never_frees_what_is_held() {
+    let store = numbered(10);
+    let load = |number: usize| store.load(id::<Raw>(&format!("{number}.bin"))).unwrap();
+    let alive = || -> Vec<usize> {
+        (0..10).filter(|number| store.get::<Raw>(id(&format!("{number}.bin"))).is_some()).collect()
+    };
+    let each = { load(0).get(); let handle = load(0); let any: AnyHandle = handle.into(); any.bytes() };
+    store.set_budget(each * 4);
+    for number in 0..4 {
+        drop(load(number));
+    }
+    assert_eq!(alive(), [0, 1, 2, 3]);
+    // 0 is used again, so 1 is the one that was not used for longest.
+    drop(load(0));
+    drop(load(4));
+    assert_eq!(alive(), [0, 2, 3, 4]);
+    let held: Vec<_> = (5..10).map(load).collect();
+    assert_eq!(alive(), [5, 6, 7, 8, 9]);
+    assert_eq!(store.stats().bytes, each * 5, "what is held may be above the budget");
+    assert_eq!(store.stats().evictions, 5);
+    drop(held);
+    store.trim();
+    assert_eq!(alive().len(), 4);
+    store.set_budget(0);
+    assert_eq!((store.stats().assets, store.stats().bytes), (0, 0));
+}
+
+#[test]
+fn an_asset_keeps_what_it_needs_and_the_dump_tells() {
+    let store = store(&pack([
+        needing(text("model.txt", "a model"), &["skin.png"]),
+        image("skin.png", Default::default()),
+        text("other.txt", "alone"),
+    ]));
+    let model = store.load(id::<Text>("model.txt")).unwrap();
+    let dump = store.dump();
+    let rows: Vec<_> = dump.rows.iter().map(|row| (row.path.as_str(), row.type_name, row.references)).collect();
+    assert_eq!(rows, [("model.txt", "Text", 1), ("skin.png", "Image", 1)]);
+    assert_eq!(dump.rows[0].needs, ["skin.png"]);
+    assert!(dump.to_string().contains("skin.png   Image  ready"), "{dump}");
+    let skin: Handle<Image> = store.get(id("skin.png")).unwrap();
+    drop(model);
+    assert_eq!(store.stats().assets, 1, "its own handle keeps the image");
+    drop(skin);
+    assert_eq!((store.stats().assets, store.stats().bytes), (0, 0));
+}
+
+#[test]
+fn a_missing_need_is_named_with_who_needs_it() {
+    let store = store(&pack([needing(text("model.txt", ""), &["skin.png"])]));
+    let missing = ResourceId::from_path("skin.png").to_string();
+    assert_says(store.load(id::<Text>("model.txt")), &["\"model.txt\"", &missing, "needs"]);
+}
+
+#[test]
+fn circles_are_errors_and_not_waits() {
+    let circle = |path: &str, to: &str| needing(text(path, ""), &[to]);
+    let resources = [circle("a.txt", "b.txt"), circle("b.txt", "c.txt"), circle("c.txt", "a.txt"), circle("self.txt", "self.txt")];
+    let store = store(&pack(resources));
+    for path in ["a.txt", "b.txt", "c.txt", "self.txt"] {
+        assert_says(store.load(id::<Text>(path)), &["needs itself"]);
+    }
+}
+
+/// Loads itself.
+#[derive(Debug)]
+struct Snake;
+
+impl FromAsset for Snake {
+    type Source = Text;
+    type Error = rres_runtime::Error;
+
+    fn from_asset(text: &Text, store: &Store) -> Result<Self, Self::Error> {
+        store.load_as::<Self>(id(text.as_str())).map(|_| Self)
+    }
+}
+
+#[test]
+fn own_types_that_load_themselves_fail_at_once_also_across_threads() {
+    let store = store(&pack([text("a.txt", "a.txt"), text("b.txt", "c.txt"), text("c.txt", "b.txt")]));
+    assert_says(store.load_as::<Snake>(id("a.txt")), &["\"a.txt\"", "needs itself"]);
+    for _ in 0..200 {
+        std::thread::scope(|scope| {
+            for path in ["b.txt", "c.txt"] {
+                let store = &store;
+                scope.spawn(move || assert_says(store.load_as::<Snake>(id(path)), &["needs itself"]));
+            }
+        });
+    }
+}
+
+/// Panics the first time.
+#[derive(Debug)]
+struct Startled;
+
+impl FromAsset for Startled {
+    type Source = Text;
+    type Error = String;
+
+    fn from_asset(text: &Text, store: &Store) -> Result<Self, String> {
+        if store.insert("startled/once", ()).unwrap().version() == 1 && text.as_str() == "boo" {
+            panic!("startled");
+        }
+        Ok(Self)
+    }
+}
+
+#[test]
+fn a_panic_in_an_own_type_leaves_nobody_waiting() {
+    let store = store(&pack([text("a.txt", "boo")]));
+    let _once = store.reserve_value::<()>("startled/once").unwrap();
+    let panicked = std::thread::scope(|scope| scope.spawn(|| store.load_as::<Startled>(id("a.txt"))).join());
+    assert!(panicked.is_err());
+    assert!(store.load_as::<Startled>(id("a.txt")).is_ok(), "the next one gets its turn");
+}

@@ -1,0 +1,110 @@
+//! Overlays: what they replace, what they may not, and what comes back when they go.
+
+use rres_runtime::{ErrorKind, Event, FromAsset, Handle, Pack, Store, Text, packs_in};
+
+use super::assets::{image, pack, text};
+use super::{File, assert_says, id, store};
+
+fn overlay(resources: impl IntoIterator<Item = rres_format::Resource<'static>>) -> Pack {
+    Pack::from_bytes(pack(resources).to_vec().unwrap()).unwrap()
+}
+
+#[derive(Debug)]
+struct Shouted(String);
+
+impl FromAsset for Shouted {
+    type Source = Text;
+    type Error = String;
+
+    fn from_asset(text: &Text, _: &Store) -> Result<Self, String> {
+        match text.as_str() {
+            "" => Err("there is nothing to shout".to_owned()),
+            text => Ok(Self(text.to_uppercase())),
+        }
+    }
+}
+
+#[test]
+fn overlays_replace_and_give_back_in_handles_that_exist() {
+    let store = store(&pack([text("a.txt", "base"), text("b.txt", "base b")]));
+    let events = store.events();
+    let a: Handle<Text> = store.load(id("a.txt")).unwrap();
+    let shouted: Handle<Shouted> = store.load_as(id("a.txt")).unwrap();
+    let b: Handle<Text> = store.load(id("b.txt")).unwrap();
+    let mut watch = a.watch();
+    let first = store.mount(overlay([text("a.txt", "first"), text("new.txt", "new")])).unwrap();
+    assert_eq!((a.get().as_str(), shouted.get().0.as_str(), b.get().as_str()), ("first", "FIRST", "base b"));
+    assert_eq!((a.version(), shouted.version(), b.version()), (2, 2, 1));
+    assert_eq!(watch.changed().unwrap().as_str(), "first");
+    assert_eq!(store.load(id::<Text>("new.txt")).unwrap().get().as_str(), "new");
+    let second = store.mount(overlay([text("a.txt", "second")])).unwrap();
+    assert_eq!(a.get().as_str(), "second", "the latest comes first");
+    assert_eq!(
+        store.mounts().to_string(),
+        "1. a pack in memory: 1 assets, replaces 1\n2. a pack in memory: 2 assets, replaces 1\n3. a pack in memory: 2 assets\n"
+    );
+    assert!(store.unmount(first));
+    assert_eq!(a.get().as_str(), "second");
+    assert!(!store.unmount(first), "it is gone already");
+    assert!(store.unmount(second));
+    assert_eq!((a.get().as_str(), shouted.get().0.as_str()), ("base", "BASE"));
+    assert!(store.load(id::<Text>("new.txt")).is_err());
+    let changed = events.filter(|event| matches!(event, Event::Changed(_))).count();
+    assert_eq!(changed, 8, "a and what was made of it, four times");
+}
+
+#[test]
+fn an_overlay_may_not_change_kind_or_path() {
+    let store = store(&pack([text("a.txt", "base"), text("b.txt", "base b")]));
+    let other_kind = overlay([text("b.txt", "fine"), image("a.txt", Default::default())]);
+    assert_says(
+        store.mount(other_kind),
+        &["\"a.txt\" (image) would replace \"a.txt\" (text); an overlay replaces an asset only with one of the same path and kind"],
+    );
+    let other_path = overlay([text("c.txt", "").with_id(rres_format::ResourceId::from_path("a.txt"))]);
+    let error = store.mount(other_path).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Overlay(_)), "{error}");
+    // Nothing of what was refused is there.
+    assert_eq!(store.load(id::<Text>("b.txt")).unwrap().get().as_str(), "base b");
+    assert_eq!(store.mounts().to_string().lines().count(), 1);
+}
+
+#[test]
+fn what_cannot_be_made_of_an_overlay_keeps_its_last_good_value() {
+    let store = store(&pack([text("a.txt", "base")]));
+    let shouted: Handle<Shouted> = store.load_as(id("a.txt")).unwrap();
+    let events = store.events();
+    let empty = store.mount(overlay([text("a.txt", "")])).unwrap();
+    assert_eq!((shouted.get().0.as_str(), shouted.version()), ("BASE", 1));
+    let failed: Vec<String> =
+        events.filter(|event| matches!(event, Event::Failed { .. })).map(|event| event.to_string()).collect();
+    assert_eq!(failed, ["a.txt: the last good value stays: asset \"a.txt\": there is nothing to shout"]);
+    store.unmount(empty);
+    assert_eq!((shouted.get().0.as_str(), shouted.version()), ("BASE", 2));
+}
+
+#[test]
+fn a_failed_load_that_somebody_waits_for_recovers() {
+    let store = store(&pack([text("a.txt", "")]));
+    let pending = store.reserve_as::<Shouted>(id("a.txt"));
+    assert!(pending.wait().is_err());
+    store.mount(overlay([text("a.txt", "better")])).unwrap();
+    assert_eq!(pending.get().unwrap().get().0, "BETTER");
+}
+
+#[test]
+fn a_folder_of_mods_is_listed_by_name() {
+    let file = File::new(&pack([text("a.txt", "mod")]));
+    let folder = file.path().parent().unwrap().to_owned();
+    std::fs::copy(file.path(), folder.join("b mod.rres")).unwrap();
+    std::fs::write(folder.join("readme.txt"), "no pack").unwrap();
+    assert_eq!(packs_in(&folder).unwrap(), [folder.join("b mod.rres"), folder.join("game.rres")]);
+    assert!(packs_in(folder.join("gone")).unwrap().is_empty());
+    let store = store(&pack([text("a.txt", "base")]));
+    for mod_file in packs_in(&folder).unwrap() {
+        store.mount(Pack::open(mod_file).unwrap()).unwrap();
+    }
+    assert_eq!(store.load(id::<Text>("a.txt")).unwrap().get().as_str(), "mod");
+    let order = store.mounts().to_string();
+    assert!(order.contains("game: 1 assets, replaces 1") && order.contains("b mod: 1 assets"), "{order}");
+}

@@ -1,0 +1,10 @@
+#[path = "support/assets.rs"]
+mod assets;
+
+use assets::groups::{INTERFACE, TEXTS};
+
+fn main() {
+    let store = assets::open().unwrap();
+    let interface = store.load_group(INTERFACE).wait().unwrap();
+    interface.get(const { TEXTS.member(assets::CREDITS_TXT) });
+}
