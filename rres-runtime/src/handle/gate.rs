@@ -178,7 +178,7 @@ impl Drop for Turn<'_> {
 }
 
 /// Which thread waits at which gate for which thread. One per store.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Waits(Mutex<Vec<Wait>>);
 
 #[derive(Debug)]
@@ -189,6 +189,10 @@ struct Wait {
 }
 
 impl Waits {
+    pub(crate) fn new() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+
     /// Notes that `thread` is about to wait, unless `owner` waits for it, directly or through others. The last one to
     /// close a circle is the one who finds it, since all notes are taken under one lock.
     fn begin(&self, thread: ThreadId, gate: usize, owner: ThreadId) -> bool {

@@ -85,7 +85,7 @@ impl Store {
             mounts: RwLock::new(Arc::new(Mounts::new(sources))),
             base_dir,
             table: Table::default(),
-            waits: Waits::default(),
+            waits: Waits::new(),
             residence: Residence::default(),
             pool: Pool::default(),
             listeners: Listeners::default(),
