@@ -8,14 +8,16 @@ use std::process;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::cache::{Cache, user_cache_dir, write_if_changed};
+use crate::cache::{Seen, write_if_changed};
 use crate::cargo::{self, Environment};
 use crate::codegen::{self, Constant, Module};
-use crate::engine::{Engine, read_rules};
+use crate::engine::{Engine, Failure, Stuck, read_rules};
 use crate::error::{Errors, Problem};
 use crate::pack::{AssetSet, write_dev_index, write_packs};
 use crate::report::{AssetReport, Bytes, Phases, Report};
-use crate::settings::Settings;
+use crate::serve::{self, Request};
+use crate::settings::{Rules, Settings};
+use crate::site::{Site, Wishes};
 
 /// A build of an assets directory that costs no more than this says nothing about unoptimised build scripts.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -146,56 +148,70 @@ impl Build {
     /// # Errors
     /// Everything that is wrong, in one value: [`Errors::problems`].
     pub fn build(self) -> Result<Report, Errors> {
-        let environment = Environment::read();
-        let in_cargo = self.out_dir.is_none();
-        let Some(out_dir) = self.out_dir.clone().or(environment.out_dir) else {
-            return Err(Problem::new("rres-build", "has no output directory: the variable OUT_DIR is not set")
-                .help("call it from build.rs, or choose a directory with .out_dir(…)")
-                .into());
+        let wishes = Wishes {
+            assets: self.dir.clone(),
+            out_dir: self.out_dir.clone(),
+            cache_dir: self.cache_dir.clone(),
+            threads: self.threads,
+            debug: self.debug,
         };
-        let out_dir = std::path::absolute(&out_dir).map_err(|e| Problem::io("find it", &out_dir, &e))?;
-        let base = environment.manifest_dir.unwrap_or_default();
-        let dir = std::path::absolute(base.join(&self.dir)).map_err(|e| Problem::io("find it", &self.dir, &e))?;
-        if in_cargo {
-            cargo::watch(&dir);
-        }
-        let debug = self.debug.unwrap_or(environment.debug);
-        let started = Instant::now();
-
-        let mut rules = read_rules(&dir).map_err(Errors::new)?;
-        let mut problems = Vec::new();
-        for (place, glob, apply) in &self.rules {
-            let apply = Arc::clone(apply);
-            if let Err(error) = rules.push_at(place, glob, move |settings| apply(settings)) {
-                problems.push(Problem::from(error));
+        let site = Site::new(wishes, Environment::read())?;
+        if site.in_cargo {
+            match serve::request(&site.out_dir, &self.module) {
+                Request::Build => cargo::watch(&site.assets),
+                Request::Serve(name) => {
+                    // Whoever closes one of the pipes has had enough.
+                    let _ = serve::serve(&site, name, &|| self.rules(&site.assets));
+                    process::exit(0);
+                }
+                Request::Skip => return Ok(Report::empty(site.out_dir.join(&self.module))),
             }
         }
-        if !problems.is_empty() {
-            return Err(Errors::new(problems));
-        }
-
-        let cache = Cache::open(self.cache_dir.clone().or_else(user_cache_dir), &out_dir)
-            .map_err(|e| Problem::io("create the import cache", &out_dir, &e))?;
-        let threads = self.threads.or(environment.jobs);
-        let threads = threads.or_else(|| Some(std::thread::available_parallelism().ok()?.get())).unwrap_or(1);
+        let started = Instant::now();
+        let rules = self.rules(&site.assets).map_err(Errors::new)?;
         let name = self.pack_name(rules.pack().name.as_deref());
-        let seen = out_dir.join(format!("{name}.seen"));
+        let out_dir = &site.out_dir;
+        let serves = site.in_cargo && site.debug;
+        if serves {
+            // Before anything can go wrong with the assets, which serving is to put right.
+            serve::write_record(out_dir, &name, &self.module)?;
+        }
+        let cache = site.cache()?;
         // What is shipped is made of what is there, whatever the times of files say.
-        let engine = Engine { dir: &dir, rules: &rules, cache: &cache, threads, seen: &seen, trust_stamps: debug };
-        let assets = engine.run().map_err(Errors::new)?;
-        let place = |path: &str| dir.join(path.split('#').next().unwrap_or(path)).display().to_string();
-        let set = AssetSet::new(assets, &rules, place).map_err(Errors::new)?;
+        let seen = if site.debug { Seen::read(&site.seen(&name)) } else { Seen::default() };
+        let engine = Engine {
+            dir: &site.assets,
+            rules: &rules,
+            cache: &cache,
+            threads: site.threads,
+            seen: &seen,
+            stuck: &Stuck::default(),
+        };
+        let imported = engine.run();
+        // What was seen counts for the good files of a failed build, too.
+        if !imported.is_all_seen {
+            Seen::write(&site.seen(&name), imported.sights(), imported.began);
+        }
+        if !imported.failures.is_empty() {
+            return Err(Failure::errors(imported.failures));
+        }
+        let place = |path: &str| site.place(path);
+        let set =
+            AssetSet::new(imported.assets, &rules, place).map_err(|rejected| Failure::errors(rejected.failures))?;
         let import = started.elapsed();
 
         let pack_started = Instant::now();
-        let writes_pack = self.pack == PackMode::Always || !debug;
+        let writes_pack = self.pack == PackMode::Always || !site.debug;
         let packs = match writes_pack {
-            true => Some(write_packs(&set, &cache, rules.pack(), &out_dir, &name)?),
+            true => Some(write_packs(&set, &cache, rules.pack(), out_dir, &name)?),
             false => None,
         };
-        let dev_index = debug.then(|| out_dir.join(format!("{name}.dev.rres")));
+        let dev_index = site.debug.then(|| site.dev_index(&name));
         let dev_slots = dev_index.as_deref().map(|file| write_dev_index(&set, file)).transpose()?;
-        self.check_budget(&set, &rules)?;
+        match set.over_budget(&rules) {
+            over if over.is_empty() => {}
+            over => return Err(Errors::new(over)),
+        }
         let pack = pack_started.elapsed();
 
         let generate_started = Instant::now();
@@ -203,7 +219,8 @@ impl Build {
         let dev = dev_index.as_ref().map(|index| codegen::Dev {
             index: index.display().to_string(),
             blobs: cache.blobs().display().to_string(),
-            assets: dir.display().to_string(),
+            assets: site.assets.display().to_string(),
+            serve: serves.then(|| serve::record_file(out_dir, &name).display().to_string()).unwrap_or_default(),
         });
         let module = Module {
             crate_path: self.crate_path.clone(),
@@ -230,7 +247,7 @@ impl Build {
             dev_index,
             phases: Phases { import, pack, generate },
         };
-        if in_cargo {
+        if site.in_cargo {
             advise(&report);
         }
         Ok(report)
@@ -241,13 +258,17 @@ impl Build {
         self.name.clone().or_else(|| from_settings.map(str::to_owned)).or_else(package).unwrap_or("assets".to_owned())
     }
 
-    fn check_budget(&self, set: &AssetSet, rules: &crate::settings::Rules) -> Result<(), Errors> {
-        let stored: Vec<(&str, u64)> =
-            set.assets.iter().map(|asset| (asset.path.as_str(), stored_size(asset))).collect();
-        match rules.over_budget(&stored) {
-            over if over.is_empty() => Ok(()),
-            over => Err(Errors::new(over.into_iter().map(Problem::from).collect())),
+    /// The rules of `assets.toml` in `dir`, then those of `build.rs`.
+    fn rules(&self, dir: &Path) -> Result<Rules, Vec<Problem>> {
+        let mut rules = read_rules(dir)?;
+        let mut problems = Vec::new();
+        for (place, glob, apply) in &self.rules {
+            let apply = Arc::clone(apply);
+            if let Err(error) = rules.push_at(place, glob, move |settings| apply(settings)) {
+                problems.push(Problem::from(error));
+            }
         }
+        if problems.is_empty() { Ok(rules) } else { Err(problems) }
     }
 }
 
@@ -271,10 +292,6 @@ fn advise(report: &Report) {
     }
 }
 
-fn stored_size(asset: &crate::engine::Asset) -> u64 {
-    asset.sight.parts.iter().map(|part| u64::from(part.stored_size)).sum()
-}
-
 fn asset_report(asset: &crate::engine::Asset) -> AssetReport {
     let first = asset.sight.parts.first();
     AssetReport {
@@ -283,7 +300,7 @@ fn asset_report(asset: &crate::engine::Asset) -> AssetReport {
         summary: first.map(|part| part.summary.clone()).unwrap_or_default(),
         cached: asset.cached,
         source_size: asset.source_size,
-        stored_size: stored_size(asset),
+        stored_size: asset.stored_size(),
         took: asset.took,
     }
 }

@@ -40,10 +40,8 @@ pub(crate) struct Found {
 /// file are passed over; symbolic links are followed.
 pub(crate) fn discover(dir: &Path) -> Found {
     let mut found = Found::default();
-    if !dir.is_dir() {
-        let message = if dir.exists() { "is not a directory" } else { "the assets directory is not there" };
-        let help = "create it, or name another in build.rs: rres_build::import(\"…\")";
-        found.problems.push((None, Problem::new(dir.display().to_string(), message).help(help)));
+    if let Some(problem) = no_directory(dir) {
+        found.problems.push((None, problem));
         return found;
     }
     let walk = WalkDir::new(dir).follow_links(true).min_depth(1).sort_by_file_name();
@@ -91,6 +89,16 @@ pub(crate) fn discover(dir: &Path) -> Found {
     found.sources.sort_by(|a, b| a.path.cmp(&b.path));
     found.problems.extend(same_on_some_systems(&found.sources));
     found
+}
+
+/// What to say where `dir` is no directory.
+pub(crate) fn no_directory(dir: &Path) -> Option<Problem> {
+    if dir.is_dir() {
+        return None;
+    }
+    let message = if dir.exists() { "is not a directory" } else { "the assets directory is not there" };
+    let help = "create it, or name another in build.rs: rres_build::import(\"…\")";
+    Some(Problem::new(dir.display().to_string(), message).help(help))
 }
 
 fn asset_path(relative: &Path) -> Result<String, String> {

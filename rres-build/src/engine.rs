@@ -1,19 +1,20 @@
-//! The engine: an assets directory becomes blobs in the cache. `build.rs`, the command and hot reload all come here.
+//! The engine: an assets directory becomes blobs in the cache. Builds and the serving build script both come here.
 //!
 //! Per source, on a worker: hash it unless its stamp says that it has not changed, look its key up in the cache, import
 //! and encode only where no blob answers.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use rres_format::AssetKind;
 
-use crate::cache::{Cache, Key, KeyBuilder, Seen, Sight, write_blob};
+use crate::cache::{Cache, Key, KeyBuilder, Seen, Sight, Stamp, write_blob};
 use crate::discover::{Found, SETTINGS_FILE, SourceFile, discover};
 use crate::encode::encode;
-use crate::error::Problem;
+use crate::error::{Errors, Problem};
 use crate::guard::{self, Outcome};
 use crate::import::{ImportError, Importer, Neighbours, Source, beside, extension_of, importer_for};
 use crate::settings::{Compat, Rules, Settings};
@@ -47,10 +48,53 @@ pub(crate) struct Engine<'a> {
     pub(crate) rules: &'a Rules,
     pub(crate) cache: &'a Cache,
     pub(crate) threads: usize,
-    /// Where the record of the last build is kept.
-    pub(crate) seen: &'a Path,
-    /// Whether files that look unchanged are taken to be; otherwise every file is read and hashed.
-    pub(crate) trust_stamps: bool,
+    /// What an earlier build saw: files that look unchanged are taken to be. Empty: every file is read and hashed.
+    pub(crate) seen: &'a Seen,
+    /// Sources not to try again as they are.
+    pub(crate) stuck: &'a Stuck,
+}
+
+/// Sources that kept an importer busy beyond its deadline, as they were then, and what was said of them.
+pub(crate) type Stuck = HashMap<String, (Stamp, Problem)>;
+
+/// What became of the sources: the good ones, and what is wrong with the others.
+#[derive(Debug)]
+pub(crate) struct Imported {
+    /// Sorted by path.
+    pub(crate) assets: Vec<Asset>,
+    pub(crate) failures: Vec<Failure>,
+    /// Those of [`Engine::stuck`] that still are, and new ones.
+    pub(crate) stuck: Stuck,
+    /// Whether [`Engine::seen`] answered for each source, and knows no other.
+    pub(crate) is_all_seen: bool,
+    /// When the engine began to look.
+    pub(crate) began: SystemTime,
+}
+
+impl Imported {
+    /// What the engine saw of each good source, for [`Seen`].
+    pub(crate) fn sights(&self) -> impl Iterator<Item = (&str, &Sight)> {
+        self.assets.iter().map(|asset| (asset.path.as_str(), &asset.sight))
+    }
+}
+
+/// What is wrong with one source, or with the directory as a whole.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    /// The asset path, where it is one source.
+    pub(crate) path: Option<String>,
+    pub(crate) problem: Problem,
+}
+
+impl Failure {
+    fn of(source: &SourceFile, problem: Problem) -> Self {
+        Self { path: Some(source.path.clone()), problem }
+    }
+
+    /// What a build that cannot do with any failure reports.
+    pub(crate) fn errors(failures: Vec<Self>) -> Errors {
+        Errors::new(failures.into_iter().map(|failure| failure.problem).collect())
+    }
 }
 
 /// One source and all that decides how it is imported.
@@ -69,62 +113,71 @@ struct Shared {
 }
 
 impl Engine<'_> {
-    /// Brings every source into the cache. Assets come sorted by path; every bad source is reported.
-    pub(crate) fn run(&self) -> Result<Vec<Asset>, Vec<Problem>> {
-        let (mut jobs, mut problems) = self.plan(discover(self.dir));
+    /// Brings every source into the cache; every bad one is reported.
+    pub(crate) fn run(&self) -> Imported {
+        let began = SystemTime::now();
+        let (mut jobs, mut failures) = self.plan(discover(self.dir));
         let compat = self.rules.pack().compat;
         // Whatever has not changed is answered here: handing it to a worker would cost more than the answer.
-        let seen = if self.trust_stamps { Seen::read(self.seen) } else { Seen::default() };
         let mut assets = Vec::with_capacity(jobs.len());
-        jobs.retain_mut(|job| match unchanged(&seen, self.cache, compat, job) {
+        jobs.retain_mut(|job| match unchanged(self.seen, self.cache, compat, job) {
             Some(asset) => {
                 assets.push(asset);
                 false
             }
             None => true,
         });
+        let mut stuck = Stuck::new();
+        jobs.retain(|Job { source, .. }| match self.stuck.get(&source.path) {
+            Some((stamp, problem)) if *stamp == source.stamp => {
+                stuck.insert(source.path.clone(), (*stamp, problem.clone()));
+                failures.push(Failure::of(source, problem.clone()));
+                false
+            }
+            _ => true,
+        });
         // Big ones first, so that none is left to run alone at the end.
         jobs.sort_by(|a, b| b.source.size.cmp(&a.source.size).then_with(|| a.source.path.cmp(&b.source.path)));
-        let is_all_seen = jobs.is_empty() && assets.len() == seen.len();
+        let is_all_seen = jobs.is_empty() && assets.len() == self.seen.len();
         let shared = Arc::new(Shared { jobs, cache: self.cache.clone(), dir: self.dir.to_owned(), compat });
         let worker = Arc::clone(&shared);
         let outcomes = guard::run(shared.jobs.len(), self.threads, DEADLINE, move |i| import(&worker, i));
         for (outcome, job) in outcomes.into_iter().zip(&shared.jobs) {
             let place = || job.source.file.display().to_string();
             let raw = || format!("or store it as it is: kind = \"raw\" under [\"{}\"] in assets.toml", job.source.path);
-            match outcome {
-                Outcome::Done(Ok(asset)) => assets.push(asset),
-                Outcome::Done(Err(problem)) => problems.push(problem),
-                Outcome::Panicked(message) => problems.push(
+            let problem = match outcome {
+                Outcome::Done(Ok(asset)) => {
+                    assets.push(asset);
+                    continue;
+                }
+                Outcome::Done(Err(problem)) => problem,
+                Outcome::Panicked(message) => {
                     Problem::new(place(), format!("the {} decoder failed on it: {message}", job.kind))
-                        .help(format!("the file is probably damaged: save it again, {}", raw())),
-                ),
-                Outcome::Overdue(time) => problems.push(
-                    Problem::new(place(), format!("the {} decoder is not done after {} s", job.kind, time.as_secs()))
-                        .help(format!("the file is probably damaged: save it again, {}", raw())),
-                ),
-            }
-        }
-        // What was seen counts for the good files of a failed build, too.
-        if !is_all_seen {
-            Seen::write(self.seen, assets.iter().map(|asset| (asset.path.as_str(), &asset.sight)));
-        }
-        if !problems.is_empty() {
-            return Err(problems);
+                        .help(format!("the file is probably damaged: save it again, {}", raw()))
+                }
+                Outcome::Overdue(time) => {
+                    let message = format!("the {} decoder is not done after {} s", job.kind, time.as_secs());
+                    let problem = Problem::new(place(), message)
+                        .help(format!("the file is probably damaged: save it again, {}", raw()));
+                    stuck.insert(job.source.path.clone(), (job.source.stamp, problem.clone()));
+                    problem
+                }
+            };
+            failures.push(Failure::of(&job.source, problem));
         }
         assets.sort_by(|a, b| a.path.cmp(&b.path));
-        Ok(assets)
+        Imported { assets, failures, stuck, is_all_seen, began }
     }
 
     /// Gives every source its settings and kind.
-    fn plan(&self, Found { sources, problems }: Found) -> (Vec<Job>, Vec<Problem>) {
+    fn plan(&self, Found { sources, problems }: Found) -> (Vec<Job>, Vec<Failure>) {
         let paths = sources.iter().map(|source| source.path.as_str());
         let bad_paths = problems.iter().filter_map(|(path, _)| path.as_deref());
         let unmatched = self.rules.unmatched(paths.chain(bad_paths));
         let is_ignored = |path: &Option<String>| path.as_ref().is_some_and(|path| self.rules.resolve(path).ignore);
-        let mut problems: Vec<Problem> =
-            problems.into_iter().filter(|(path, _)| !is_ignored(path)).map(|(_, problem)| problem).collect();
-        problems.extend(unmatched.into_iter().map(Problem::from));
+        let bad = problems.into_iter().filter(|(path, _)| !is_ignored(path));
+        let mut failures: Vec<Failure> = bad.map(|(path, problem)| Failure { path, problem }).collect();
+        failures.extend(unmatched.into_iter().map(|error| Failure { path: None, problem: error.into() }));
         let mut jobs = Vec::with_capacity(sources.len());
         for source in sources {
             let mut settings = self.rules.resolve(&source.path);
@@ -136,16 +189,26 @@ impl Engine<'_> {
             let kind = match settings.kind.map_or_else(|| kind_of(&source.path), Ok) {
                 Ok(kind) => kind,
                 Err(error) => {
-                    problems.push(Problem::import(place(), &error));
+                    failures.push(Failure::of(&source, Problem::import(place(), &error)));
                     continue;
                 }
             };
             match settings.contradiction(kind) {
-                Some(message) => problems.push(Problem::new(place(), message).help("see its rules in assets.toml")),
+                Some(message) => {
+                    let problem = Problem::new(place(), message).help("see its rules in assets.toml");
+                    failures.push(Failure::of(&source, problem));
+                }
                 None => jobs.push(Job { source, kind, settings }),
             }
         }
-        (jobs, problems)
+        (jobs, failures)
+    }
+}
+
+impl Asset {
+    /// Bytes in the pack, parts included.
+    pub(crate) fn stored_size(&self) -> u64 {
+        self.sight.parts.iter().map(|part| u64::from(part.stored_size)).sum()
     }
 }
 

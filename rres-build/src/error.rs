@@ -86,6 +86,12 @@ impl Errors {
     }
 }
 
+impl From<Errors> for Vec<Problem> {
+    fn from(errors: Errors) -> Self {
+        errors.0
+    }
+}
+
 impl From<Problem> for Errors {
     fn from(problem: Problem) -> Self {
         Self(vec![problem])

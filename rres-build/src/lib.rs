@@ -54,7 +54,9 @@ mod guard;
 pub mod import;
 mod pack;
 mod report;
+mod serve;
 pub mod settings;
+mod site;
 
 pub use config::{Build, PackMode, import};
 pub use error::{Errors, Problem};

@@ -57,6 +57,11 @@ pub struct Phases {
 }
 
 impl Report {
+    /// Of a build that did nothing.
+    pub(crate) fn empty(module: PathBuf) -> Self {
+        Self { assets: Vec::new(), packs: Vec::new(), pack_size: 0, module, dev_index: None, phases: Phases::default() }
+    }
+
     /// How many assets the import cache had.
     pub fn cached(&self) -> usize {
         self.assets.iter().filter(|asset| asset.cached).count()

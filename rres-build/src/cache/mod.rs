@@ -117,7 +117,7 @@ fn is_writable(dir: &Path) -> bool {
 
 /// Writes a file whose contents follow from its name: under another name, then renamed. Not synced, since what does
 /// not read back is made again.
-fn write_new(file: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn write_new(file: &Path, bytes: &[u8]) -> io::Result<()> {
     let dir = file.parent().expect("cache files stand in a directory");
     let mut temporary = match tempfile::NamedTempFile::new_in(dir) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {

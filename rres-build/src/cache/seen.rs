@@ -1,8 +1,8 @@
 //! What the last build of an output directory saw: so that an unchanged file is neither read nor hashed again.
 //!
 //! A file counts as unchanged where its size, times and inode are those of the record, and were old enough when the
-//! record was made: a file that changes twice within the tick of a file system's clock keeps its times, so a record of
-//! a file as young as the record itself is not trusted. Builds that are shipped trust no record at all.
+//! build began: a file that changes twice within the tick of a file system's clock keeps its times, so a record of
+//! a file as young as its build is not trusted. Builds that are shipped trust no record at all.
 
 use std::collections::HashMap;
 use std::fs::{self, Metadata};
@@ -18,8 +18,8 @@ const VERSION: u32 = 1;
 /// Coarser than the clock of any file system in use; FAT counts in two seconds.
 const CLOCK_TICK: Duration = Duration::from_secs(2);
 
-/// What tells that a file has not changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What tells that a file has not changed. The default is that of no file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stamp {
     size: u64,
     modified: u64,
@@ -44,6 +44,15 @@ impl Stamp {
 
 fn nanoseconds(time: SystemTime) -> u64 {
     time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64)
+}
+
+/// Those whose files were old enough at `began` for a later change to show in their stamps.
+fn settled<'s>(
+    sights: impl Iterator<Item = (&'s str, &'s Sight)>,
+    began: SystemTime,
+) -> impl Iterator<Item = (&'s str, &'s Sight)> {
+    let young = nanoseconds(began.checked_sub(CLOCK_TICK).unwrap_or(UNIX_EPOCH));
+    sights.filter(move |(_, sight)| sight.stamp.modified.max(sight.stamp.changed) < young)
 }
 
 /// What became of one file.
@@ -78,13 +87,18 @@ impl Seen {
         self.0.get(path).filter(|sight| sight.stamp == stamp)
     }
 
-    /// Writes a record of what this build saw. One that cannot be written costs time in the next build, nothing else.
-    pub(crate) fn write<'s>(file: &Path, sights: impl Iterator<Item = (&'s str, &'s Sight)>) {
-        let young = nanoseconds(SystemTime::now() - CLOCK_TICK);
+    /// A record of what was seen from `began` on, to be kept in memory.
+    pub(crate) fn new<'s>(sights: impl Iterator<Item = (&'s str, &'s Sight)>, began: SystemTime) -> Self {
+        Self(settled(sights, began).map(|(path, sight)| (path.to_owned(), sight.clone())).collect())
+    }
+
+    /// Writes a record of what was seen from `began` on. One that cannot be written costs time in the next build,
+    /// nothing else.
+    pub(crate) fn write<'s>(file: &Path, sights: impl Iterator<Item = (&'s str, &'s Sight)>, began: SystemTime) {
         let mut out = Output::default();
         out.bytes(&SIGNATURE);
         out.number(VERSION);
-        for (path, sight) in sights.filter(|(_, sight)| sight.stamp.modified.max(sight.stamp.changed) < young) {
+        for (path, sight) in settled(sights, began) {
             out.text(path);
             for value in [sight.stamp.size, sight.stamp.modified, sight.stamp.changed, sight.stamp.inode] {
                 out.bytes(&value.to_le_bytes());
@@ -135,7 +149,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("seen");
         let (old, young) = (sight(2), sight(nanoseconds(SystemTime::now())));
-        Seen::write(&file, [("old.txt", &old), ("young.txt", &young)].into_iter());
+        Seen::write(&file, [("old.txt", &old), ("young.txt", &young)].into_iter(), SystemTime::now());
         let seen = Seen::read(&file);
         assert_eq!(seen.unchanged("old.txt", old.stamp), Some(&old));
         assert_eq!(seen.unchanged("old.txt", Stamp { inode: 9, ..old.stamp }), None);
@@ -147,7 +161,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("seen");
         let old = sight(2);
-        Seen::write(&file, [("old.txt", &old)].into_iter());
+        Seen::write(&file, [("old.txt", &old)].into_iter(), SystemTime::now());
         let good = fs::read(&file).unwrap();
         for at in 0..good.len() {
             let mut bad = good.clone();

@@ -61,6 +61,8 @@ pub(crate) struct Dev {
     pub(crate) blobs: String,
     /// The assets directory.
     pub(crate) assets: String,
+    /// The file that says how to start the build script as a server; empty where there is none.
+    pub(crate) serve: String,
 }
 
 /// One asset that the game can name.

@@ -46,6 +46,7 @@ fn example() -> Module {
             index: "/home/me/.cache/rres/game \"1\".index".to_owned(),
             blobs: "/cache/blobs".to_owned(),
             assets: "/game/assets".to_owned(),
+            serve: "/game/out/game.serve".to_owned(),
         }),
         pack_path_tail: Some("build/game-0abc/out/game.rres".to_owned()),
         set_hash: *b"0123456789abcdef",

@@ -62,8 +62,10 @@ impl Text<'_> {
 
     fn open(&mut self) -> fmt::Result {
         let Module { crate_path: rt, pack, dev, pack_path_tail, set_hash, .. } = self.module;
-        let dev = dev.as_ref().map(|Dev { index, blobs, assets }| {
-            format!("{rt}::__private::Dev {{ index: {index:?}, blobs: {blobs:?}, assets: {assets:?} }}")
+        let dev = dev.as_ref().map(|Dev { index, blobs, assets, serve }| {
+            format!(
+                "{rt}::__private::Dev {{ index: {index:?}, blobs: {blobs:?}, assets: {assets:?}, serve: {serve:?} }}"
+            )
         });
         let text = format!(
             "/// Opens these assets: loose files in debug builds, else the pack.

@@ -3,5 +3,5 @@
 mod set;
 mod write;
 
-pub(crate) use set::{AssetSet, Member};
-pub(crate) use write::{write_dev_index, write_packs};
+pub(crate) use set::{AssetSet, Member, Rejected};
+pub(crate) use write::{dev_index, write_dev_index, write_packs};

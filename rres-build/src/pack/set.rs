@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rres_format::index::GroupSpec;
 use rres_format::{AssetKind, ResourceId};
 
-use crate::engine::Asset;
+use crate::engine::{Asset, Failure};
 use crate::error::Problem;
 use crate::import::{Dependency, beside};
 use crate::settings::Rules;
@@ -35,10 +35,22 @@ pub(crate) struct AssetSet {
     pub(crate) hash: [u8; 16],
 }
 
+/// Assets that make no set, and why.
+#[derive(Debug)]
+pub(crate) struct Rejected {
+    pub(crate) assets: Vec<Asset>,
+    /// Those with a path go when that asset goes.
+    pub(crate) failures: Vec<Failure>,
+    /// The paths of missing assets that others need.
+    pub(crate) missing: Vec<String>,
+}
+
 impl AssetSet {
-    /// Gives every resource its id and resolves what they need of each other.
-    pub(crate) fn new(assets: Vec<Asset>, rules: &Rules, place: impl Fn(&str) -> String) -> Result<Self, Vec<Problem>> {
-        let mut problems = Vec::new();
+    /// Gives every resource its id and resolves what they need of each other. `assets` are sorted by path; `place` says
+    /// where the source of one is.
+    pub(crate) fn new(assets: Vec<Asset>, rules: &Rules, place: impl Fn(&str) -> String) -> Result<Self, Rejected> {
+        let (mut failures, mut missing) = (Vec::new(), Vec::new());
+        let fail = |path: &str, problem| Failure { path: Some(path.to_owned()), problem };
         let mut members = Vec::new();
         for (asset_number, asset) in assets.iter().enumerate() {
             for (part_number, part) in asset.sight.parts.iter().enumerate() {
@@ -52,7 +64,8 @@ impl AssetSet {
                 };
                 if path.len() > rres_format::limits::MAX_NAME_LEN {
                     let message = format!("the path of its part \"{}\" is longer than 1022 bytes", part.name);
-                    problems.push(Problem::new(place(&asset.path), message).help("shorten the names in it"));
+                    let problem = Problem::new(place(&asset.path), message).help("shorten the names in it");
+                    failures.push(fail(&asset.path, problem));
                 }
                 let (asset, part) = (asset_number, part_number);
                 members.push(Member {
@@ -66,7 +79,8 @@ impl AssetSet {
             }
         }
         members.sort_by(|a, b| a.path.cmp(&b.path));
-        problems.extend(check_ids(&members, &place));
+        let ids = check_ids(&members, &place).into_iter();
+        failures.extend(ids.map(|problem| Failure { path: None, problem }));
         let ids: HashMap<&str, ResourceId> = members.iter().map(|member| (member.path.as_str(), member.id)).collect();
         let mut resolved = Vec::with_capacity(members.len());
         for member in &members {
@@ -83,14 +97,15 @@ impl AssetSet {
                         let path = path.unwrap_or_default();
                         let message = format!("needs \"{path}\", which is no asset");
                         let help = format!("put {path} into the assets directory, and let no rule ignore it");
-                        problems.push(Problem::new(place(&asset.path), message).help(help));
+                        failures.push(fail(&asset.path, Problem::new(place(&asset.path), message).help(help)));
+                        missing.push(path);
                     }
                 }
             }
             resolved.push(dependencies);
         }
-        if !problems.is_empty() {
-            return Err(problems);
+        if !failures.is_empty() {
+            return Err(Rejected { assets, failures, missing });
         }
         members.iter_mut().zip(resolved).for_each(|(member, dependencies)| member.dependencies = dependencies);
 
@@ -102,6 +117,13 @@ impl AssetSet {
         let groups = groups.collect();
         let hash = set_hash(&members);
         Ok(Self { assets, members, groups, hash })
+    }
+
+    /// The budgets that the set breaks.
+    pub(crate) fn over_budget(&self, rules: &Rules) -> Vec<Problem> {
+        let stored: Vec<(&str, u64)> =
+            self.assets.iter().map(|asset| (asset.path.as_str(), asset.stored_size())).collect();
+        rules.over_budget(&stored).into_iter().map(Problem::from).collect()
     }
 
     /// Which slot each member has in an index that holds exactly `members`: their rank by id.

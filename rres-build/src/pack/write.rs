@@ -173,8 +173,15 @@ fn remove_stale(dir: &Path, name: &str, count: usize) {
     }
 }
 
-/// Writes the dev index: the same index that a pack has, whose entries lead into blobs.
+/// Writes the dev index, and tells which slot each resource has in it.
 pub(crate) fn write_dev_index(set: &AssetSet, file: &Path) -> Result<HashMap<ResourceId, u32>, Problem> {
+    let bytes = dev_index(set).map_err(|e| Problem::new(file.display().to_string(), e.to_string()))?;
+    write_if_changed(file, &bytes).map_err(|e| Problem::io("write the dev index", file, &e))?;
+    Ok(AssetSet::slots(set.members.iter()))
+}
+
+/// The bytes of a dev index: the same index that a pack has, whose entries lead into blobs.
+pub(crate) fn dev_index(set: &AssetSet) -> Result<Vec<u8>, rres_format::Error> {
     let entries = set.members.iter().map(|member| {
         let part = &set.assets[member.asset].sight.parts[member.part];
         EntrySpec {
@@ -197,8 +204,5 @@ pub(crate) fn write_dev_index(set: &AssetSet, file: &Path) -> Result<HashMap<Res
         set_hash: set.hash,
         further_packs: 0,
     };
-    let pack = index.block().and_then(|block| PackBuilder::new().directory(false).lead(FourCc::INDX, block).to_vec());
-    let bytes = pack.map_err(|e| Problem::new(file.display().to_string(), e.to_string()))?;
-    write_if_changed(file, &bytes).map_err(|e| Problem::io("write the dev index", file, &e))?;
-    Ok(AssetSet::slots(set.members.iter()))
+    index.block().and_then(|block| PackBuilder::new().directory(false).lead(FourCc::INDX, block).to_vec())
 }

@@ -5,6 +5,7 @@ mod determinism;
 mod errors;
 mod packs;
 mod project;
+mod serve;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -87,6 +87,7 @@ pub mod __private {
         pub index: &'static str,
         pub blobs: &'static str,
         pub assets: &'static str,
+        pub serve: &'static str,
     }
 
     pub fn open(location: &Location) -> Result<Store, Error> {

@@ -35,6 +35,8 @@ pub struct Dev {
     pub blobs: &'static str,
     /// The assets directory.
     pub assets: &'static str,
+    /// The file that says how to start the build script as a server; empty where there is none.
+    pub serve: &'static str,
 }
 
 /// Opens the assets of a program.

@@ -79,6 +79,7 @@ fn child() {
         index: format!("{dir}/game.dev.rres").leak(),
         blobs: format!("{dir}/blobs").leak(),
         assets: format!("{dir}/assets").leak(),
+        serve: "",
     };
     let hash = leak(HASH).map_or(0, |hash| hash.parse().unwrap());
     let location = Location { pack: PACK, dev: leak(DEV).map(dev), pack_path_tail: leak(TAIL), set_hash: [hash; 16] };

@@ -1,0 +1,342 @@
+//! The build script as a server, in a process of its own: what an update answers, shows, and leaves behind.
+//!
+//! The build script is this test program, started for its test [`script`] alone.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use rres_format::PackView;
+
+use super::{Project, sources};
+
+/// Longer than any answer takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The build script.
+#[test]
+#[ignore = "run by the tests of this file, in a process of its own"]
+#[expect(clippy::print_stdout, reason = "a build script may print what it likes")]
+fn script() {
+    let Ok(assets) = std::env::var("SCRIPT_ASSETS") else { return };
+    print!("noise without an end of line");
+    rres_build::import(Path::new(&assets).with_file_name("other")).module("other.rs").name("other").build_or_exit();
+    rres_build::import(assets)
+        .rule("**/*.list", |settings| settings.kind = Some(rres_build::AssetKind::Raw))
+        .name("game")
+        .build_or_exit();
+}
+
+fn command(project: &Project) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "serve::script", "--ignored", "--nocapture", "--test-threads=1"]);
+    command.env("SCRIPT_ASSETS", project.assets()).env("OUT_DIR", project.out()).env("PROFILE", "debug");
+    command.env("CARGO_MANIFEST_DIR", project.dir.path()).env("RRES_CACHE_DIR", project.cache()).env("NUM_JOBS", "2");
+    command.env("CARGO_REGISTRY_TOKEN", "secret").env_remove("RRES_SERVE");
+    command
+}
+
+/// One of them falls under the script's own rule.
+fn sources_and_list() -> Vec<(&'static str, &'static [u8])> {
+    [sources(), vec![("b.list", b"x")]].concat()
+}
+
+/// A project whose script has run once, as Cargo would run it.
+fn built(files: &[(&str, &[u8])]) -> Project {
+    let project = Project::new(files);
+    fs::create_dir_all(project.out()).unwrap();
+    fs::create_dir_all(project.dir.path().join("other")).unwrap();
+    build(&project);
+    project
+}
+
+fn build(project: &Project) {
+    let output = command(project).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+/// A script that serves.
+struct Server {
+    child: Child,
+    requests: Option<ChildStdin>,
+    lines: Receiver<String>,
+}
+
+impl Server {
+    fn start(project: &Project) -> Self {
+        let mut command = command(project);
+        command.env("RRES_SERVE", "game").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let out = BufReader::new(child.stdout.take().unwrap());
+        let (send, lines) = channel();
+        std::thread::spawn(move || out.lines().map_while(Result::ok).try_for_each(|line| send.send(line)));
+        let server = Self { requests: child.stdin.take(), child, lines };
+        assert_eq!(server.answer("ready"), ["ready\t1"]);
+        server
+    }
+
+    /// Our lines up to the one with this word.
+    fn answer(&self, last: &str) -> Vec<String> {
+        let mut answer = Vec::new();
+        loop {
+            let line = self.lines.recv_timeout(PATIENCE).expect("an answer");
+            assert!(!line.starts_with("cargo:"), "{line}");
+            let Some(line) = line.strip_prefix("rres: ") else { continue };
+            answer.push(line.to_owned());
+            if line.split('\t').next() == Some(last) {
+                return answer;
+            }
+        }
+    }
+
+    fn ask(&mut self, request: &str) {
+        writeln!(self.requests.as_ref().unwrap(), "{request}").unwrap();
+    }
+
+    /// What an update says, without `done`, and the index that it leads to.
+    fn update(&mut self) -> (Vec<String>, PathBuf) {
+        self.ask("update");
+        let mut answer = self.answer("done");
+        let done = answer.pop().unwrap();
+        (answer, PathBuf::from(done.strip_prefix("done\t").unwrap()))
+    }
+
+    /// Closes its input, on which it ends.
+    fn end(mut self) {
+        self.requests = None;
+        assert!(self.child.wait().unwrap().success());
+        assert_eq!(self.lines.iter().filter(|line| line.starts_with("cargo:")).count(), 0);
+    }
+}
+
+/// The assets of an index and their bytes in the cache.
+fn contents(project: &Project, index: &Path) -> BTreeMap<String, Vec<u8>> {
+    let bytes = fs::read(index).unwrap();
+    let index = PackView::parse(&bytes).unwrap().index().unwrap();
+    let blob = |number| {
+        let hex: String = index.blob(number).unwrap().iter().map(|byte| format!("{byte:02x}")).collect();
+        fs::read(project.cache().join("blobs").join(&hex[..2]).join(format!("{}.rres", &hex[2..]))).unwrap()
+    };
+    let entry = |entry: rres_format::index::Entry<'_>| {
+        let blob = blob(entry.blob);
+        let chunk = PackView::parse(&blob).unwrap().chunk_at(entry.offset).unwrap();
+        let block = chunk.decode(&mut Default::default()).unwrap();
+        (entry.path.to_owned(), block.view().unwrap().data().to_vec())
+    };
+    index.entries().map(|found| entry(found.unwrap())).collect()
+}
+
+fn paths(project: &Project, index: &Path) -> Vec<String> {
+    contents(project, index).into_keys().collect()
+}
+
+fn dev_index(project: &Project) -> PathBuf {
+    project.out().join("game.dev.rres")
+}
+
+#[test]
+fn the_record_says_how_to_start_the_script_again_and_keeps_secrets() {
+    let project = built(&sources_and_list());
+    let record = fs::read_to_string(project.out().join("game.serve")).unwrap();
+    let mut lines = record.lines();
+    assert_eq!(lines.next(), Some("rres-serve 1"));
+    let exe = std::env::current_exe().unwrap().display().to_string().replace('\\', "\\\\");
+    assert_eq!(lines.next(), Some(format!("script {exe}").as_str()));
+    assert!(lines.next().is_some_and(|line| line.starts_with("dir ")));
+    assert_eq!(lines.next(), Some("module assets.rs"));
+    assert!(record.contains("\nenv PROFILE=debug\n") && record.contains("\nenv RRES_CACHE_DIR="), "{record}");
+    assert!(!record.contains("secret") && !record.contains("\nenv PATH="), "{record}");
+    let module = project.module();
+    assert!(module.contains("serve: \"") && module.contains("game.serve\""), "{module}");
+}
+
+#[test]
+fn an_edit_is_shown_and_a_restart_without_cargo_shows_it_too() {
+    let project = built(&sources_and_list());
+    let before = fs::read(dev_index(&project)).unwrap();
+    let mut server = Server::start(&project);
+    assert_eq!(server.update(), (vec![], dev_index(&project)));
+
+    project.write("levels/1.txt", b"one\n");
+    let (answer, index) = server.update();
+    assert_eq!(answer, ["changed\tlevels/1.txt"]);
+    assert_eq!(index, project.out().join("game.live.rres"));
+    assert_eq!(contents(&project, &index)["levels/1.txt"], b"one\n");
+    assert_eq!(server.update(), (vec![], index.clone()), "said once");
+    // The same size, within the tick of the clock.
+    project.write("levels/1.txt", b"two\n");
+    assert_eq!(server.update().0, ["changed\tlevels/1.txt"]);
+    server.end();
+    assert_ne!(fs::read(dev_index(&project)).unwrap(), before);
+    assert_eq!(fs::read(dev_index(&project)).unwrap(), fs::read(index).unwrap());
+    assert_eq!(contents(&project, &dev_index(&project))["levels/1.txt"], b"two\n");
+}
+
+#[test]
+fn another_set_is_shown_but_not_under_the_constants_of_the_old_one() {
+    let project = built(&sources_and_list());
+    let before = fs::read(dev_index(&project)).unwrap();
+    let mut server = Server::start(&project);
+    project.write("levels/3.txt", b"three");
+    fs::rename(project.assets().join("readme.txt"), project.assets().join("read me.txt")).unwrap();
+    let (answer, index) = server.update();
+    assert_eq!(answer, ["added\tlevels/3.txt", "added\tread me.txt", "removed\treadme.txt"]);
+    assert!(paths(&project, &index).contains(&"levels/3.txt".to_owned()));
+    assert!(!paths(&project, &index).contains(&"readme.txt".to_owned()));
+    server.end();
+    assert_eq!(fs::read(dev_index(&project)).unwrap(), before);
+
+    // Cargo's next build makes constants of the new set, and a server then starts from there.
+    build(&project);
+    let mut server = Server::start(&project);
+    assert_eq!(server.update(), (vec![], dev_index(&project)));
+    server.end();
+}
+
+#[test]
+fn a_bad_file_keeps_its_entry_and_good_ones_count() {
+    let project = built(&sources_and_list());
+    // Bad already when the server starts, which knows it from the last build only.
+    project.write("levels/1.txt", b"\xff\xff");
+    let mut server = Server::start(&project);
+    project.write("levels/2.txt", b"good\n");
+    project.write("levels/3.txt", b"\xfe");
+    let (answer, index) = server.update();
+    let fields: Vec<Vec<&str>> = answer.iter().map(|line| line.split('\t').collect()).collect();
+    assert_eq!(fields.len(), 3, "{answer:?}");
+    let place = project.assets().join("levels/1.txt").display().to_string().replace('\\', "\\\\");
+    assert_eq!(fields[0][..3], ["failed", "levels/1.txt", &place]);
+    assert!(fields[0][3].starts_with("is not text") && fields[0][4].contains("save it as"), "{answer:?}");
+    assert_eq!(fields[1][1], "levels/3.txt");
+    assert_eq!(fields[2], ["changed", "levels/2.txt"]);
+    let contents = contents(&project, &index);
+    assert_eq!(contents["levels/1.txt"], b"####\n#..#\n####\n");
+    assert_eq!(contents["levels/2.txt"], b"good\n");
+    assert!(!contents.contains_key("levels/3.txt"), "it never was good");
+
+    project.write("levels/1.txt", b"right again\n");
+    let (answer, _) = server.update();
+    assert!(answer[0].starts_with("failed\tlevels/3.txt"), "as long as it is bad: {answer:?}");
+    assert_eq!(answer[1..], ["changed\tlevels/1.txt"]);
+    server.end();
+}
+
+#[test]
+fn a_broken_settings_file_changes_nothing_until_it_is_mended() {
+    let project = built(&sources_and_list());
+    let mut server = Server::start(&project);
+    project.write("assets.toml", b"[\"levels/*\"]\nkind = \"wrong\"\n");
+    project.write("levels/1.txt", b"edited");
+    let (answer, index) = server.update();
+    assert!(answer.len() == 1 && answer[0].starts_with("failed\t\t") && answer[0].contains("assets.toml:2:8"));
+    assert_eq!(index, dev_index(&project));
+    project.write("assets.toml", b"[\"levels/*\"]\nkind = \"raw\"\n");
+    assert_eq!(server.update().0, ["changed\tlevels/1.txt", "changed\tlevels/2.txt"]);
+    server.end();
+
+    // Broken before the server starts: whose pack it is does not depend on it.
+    project.write("assets.toml", b"[");
+    let mut server = Server::start(&project);
+    assert!(server.update().0[0].contains("assets.toml:1:"));
+    server.end();
+}
+
+#[test]
+fn rules_of_the_build_script_count() {
+    let project = built(&[("a.txt", b"a"), ("b.list", b"x")]);
+    let mut server = Server::start(&project);
+    project.write("b.list", b"\xff\xfe");
+    let (answer, index) = server.update();
+    assert_eq!(answer, ["changed\tb.list"]);
+    assert_eq!(contents(&project, &index)["b.list"], b"\xff\xfe");
+    server.end();
+}
+
+#[test]
+fn an_assets_directory_that_is_away_changes_nothing() {
+    let project = built(&[("a.txt", b"a"), ("b.list", b"x")]);
+    let mut server = Server::start(&project);
+    let away = project.dir.path().join("away");
+    fs::rename(project.assets(), &away).unwrap();
+    let (answer, index) = server.update();
+    assert!(answer.len() == 1 && answer[0].contains("the assets directory is not there"), "{answer:?}");
+    assert_eq!(index, dev_index(&project));
+    fs::rename(&away, project.assets()).unwrap();
+    assert_eq!(server.update(), (vec![], dev_index(&project)));
+    server.end();
+}
+
+#[test]
+fn ids_that_clash_change_nothing() {
+    let project = built(&[("a.txt", b"a"), ("b.list", b"x")]);
+    let mut server = Server::start(&project);
+    project.write("assets.toml", b"[\"a.txt\"]\nid = 7\n[\"b.*\"]\nid = 0x07\n");
+    project.write("a.txt", b"edited");
+    let (answer, index) = server.update();
+    assert!(answer.iter().all(|line| line.starts_with("failed\t\t")) && !answer.is_empty(), "{answer:?}");
+    assert_eq!(index, dev_index(&project));
+    fs::remove_file(project.assets().join("assets.toml")).unwrap();
+    assert_eq!(server.update().0, ["changed\ta.txt"]);
+    server.end();
+}
+
+#[test]
+fn unknown_requests_are_answered_and_without_a_record_nothing_is_served() {
+    let project = built(&[("a.txt", b"a"), ("b.list", b"x")]);
+    let mut server = Server::start(&project);
+    server.ask("dance\tnow");
+    assert_eq!(server.answer("unknown"), ["unknown\tdance\\tnow\tupdate"]);
+    server.end();
+
+    fs::remove_file(project.out().join("game.serve")).unwrap();
+    let output = command(&project).env("RRES_SERVE", "game").stdin(Stdio::null()).output().unwrap();
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && !out.contains("rres: ") && !out.contains("cargo::"), "{out}");
+}
+
+#[cfg(feature = "model")]
+#[test]
+fn what_a_kept_model_needs_is_kept_with_it() {
+    let model = |image: &str| {
+        format!(
+            r#"{{"asset":{{"version":"2.0"}},
+            "buffers":[{{"byteLength":36,"uri":"data:application/octet-stream;base64,{}"}}],
+            "bufferViews":[{{"buffer":0,"byteLength":36}}],
+            "accessors":[{{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[0,0,0]}}],
+            "images":[{{"uri":"{image}"}}],"textures":[{{"source":0}}],
+            "materials":[{{"pbrMetallicRoughness":{{"baseColorTexture":{{"index":0}}}}}}],
+            "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}},"material":0}}]}}],
+            "nodes":[{{"mesh":0}}],"scenes":[{{"nodes":[0]}}],"scene":0}}"#,
+            "A".repeat(48)
+        )
+    };
+    let wood = model("wood.list");
+    let project = built(&[("m/tree.gltf", wood.as_bytes()), ("m/wood.list", b"wood"), ("b.list", b"x")]);
+    let mut server = Server::start(&project);
+
+    // The texture goes: the model, unchanged, still needs it.
+    fs::remove_file(project.assets().join("m/wood.list")).unwrap();
+    project.write("b.list", b"y");
+    let (answer, index) = server.update();
+    assert!(answer[0].starts_with("failed\tm/tree.gltf") && answer[0].contains("m/wood.list"), "{answer:?}");
+    assert_eq!(answer[1..], ["changed\tb.list"]);
+    assert_eq!(contents(&project, &index)["m/wood.list"], b"wood");
+
+    // A model that asks for what never was there is shown as it was.
+    project.write("m/wood.list", b"wood");
+    project.write("m/tree.gltf", model("none.list").as_bytes());
+    let (answer, again) = server.update();
+    assert!(answer.len() == 1 && answer[0].contains("none.list"), "{answer:?}");
+    assert_eq!(contents(&project, &again), contents(&project, &index));
+
+    // A new one of that kind is not shown at all.
+    project.write("m/bush.gltf", model("none.list").as_bytes());
+    let (answer, again) = server.update();
+    assert_eq!(answer.iter().filter(|line| line.starts_with("failed\tm/")).count(), 2, "{answer:?}");
+    assert!(!paths(&project, &again).contains(&"m/bush.gltf".to_owned()));
+    server.end();
+}
