@@ -34,6 +34,8 @@ mod id;
 mod loading;
 #[allow(unsafe_code, reason = "mapping a file is the one thing that needs it; see the module")]
 mod map;
+#[cfg_attr(not(all(feature = "hot-reload", debug_assertions)), path = "reload/disabled.rs")]
+mod reload;
 mod source;
 mod store;
 mod stream;
@@ -45,8 +47,8 @@ pub use error::{Error, ErrorKind, Result};
 pub use group::{Group, Member, Members};
 pub use handle::{AnyHandle, Handle, Pending, State, Watch, WeakHandle};
 pub use id::{AnyId, Id, Ids};
-pub use rres_format::{AssetKind, Limits, ResourceId};
 pub use loading::{GroupError, InUse, LoadedGroup, Loading, Priority, Progress};
+pub use rres_format::{AssetKind, Limits, ResourceId};
 pub use source::pack::{Pack, PackEntry, PackOptions, Verify};
 pub use store::{Dump, Entry, Event, Events, MountId, Mounts, Residency, Row, Stats, Store, packs_in};
 pub use stream::Stream;

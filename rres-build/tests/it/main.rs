@@ -5,6 +5,8 @@ mod determinism;
 mod errors;
 mod packs;
 mod project;
+#[cfg(feature = "model")]
+mod reload;
 mod serve;
 
 use std::fs;

@@ -142,7 +142,11 @@ impl<G> Loading<G> {
         }
         let (ids, handles): (Vec<ResourceId>, Vec<AnyHandle>) = assets.into_iter().unzip();
         let members = Members::of(self.members.name().to_owned(), ids);
-        Err(GroupError { errors, total: progress.assets_total, rest: LoadedGroup::new(self.store.clone(), members, handles) })
+        Err(GroupError {
+            errors,
+            total: progress.assets_total,
+            rest: LoadedGroup::new(self.store.clone(), members, handles),
+        })
     }
 }
 
@@ -194,7 +198,9 @@ impl<G> LoadedGroup<G> {
     /// Where the member was made of an id of another type than the asset has; generated constants have the right one.
     pub fn get<T: crate::Asset>(&self, member: Member<G, T>) -> Handle<T> {
         let handle = self.handles.get(member.at()).and_then(AnyHandle::downcast);
-        handle.unwrap_or_else(|| panic!("an id of group \"{}\" was made with another type than its asset has", self.name()))
+        handle.unwrap_or_else(|| {
+            panic!("an id of group \"{}\" was made with another type than its asset has", self.name())
+        })
     }
 
     /// An asset of the group, where it is one.

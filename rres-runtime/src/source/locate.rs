@@ -49,6 +49,9 @@ pub fn open(location: &Location) -> Result<Store> {
     if let Some(other) = mounts.base().iter().find(|source| source.index().set_hash() != location.set_hash) {
         return Err(Error::new(ErrorKind::OtherSet).in_file(|| other.file().map(Path::to_owned)));
     }
+    if let (Some(dev), [Source::Loose(_)]) = (&location.dev, mounts.base()) {
+        crate::reload::start(&store, dev, location.pack);
+    }
     Ok(store)
 }
 

@@ -67,7 +67,12 @@ impl Loose {
 
     /// As [`Pack::verify_slot`].
     pub(crate) fn verify_slot(&self, slot: u32) -> Result<()> {
-        self.with_blob(slot, |_, _, chunks| chunks.map(|chunk| Ok(chunk?.verify()?)).collect())
+        self.with_blob(slot, |_, _, chunks| {
+            for chunk in chunks {
+                chunk?.verify()?;
+            }
+            Ok(())
+        })
     }
 
     /// Opens the blob of the entry at `slot` and hands its chunks to `work`.

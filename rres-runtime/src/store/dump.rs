@@ -103,7 +103,11 @@ impl fmt::Display for Dump {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let width = |of: fn(&Row) -> usize, least| self.rows.iter().map(of).max().unwrap_or(0).max(least);
         let (path, kind) = (width(|row| row.path.chars().count(), 4), width(|row| row.type_name.len(), 4));
-        writeln!(f, "{:path$}  {:kind$}  {:8}  {:>12}  {:>4}  {:>3}  groups", "path", "type", "state", "bytes", "refs", "ver")?;
+        writeln!(
+            f,
+            "{:path$}  {:kind$}  {:8}  {:>12}  {:>4}  {:>3}  groups",
+            "path", "type", "state", "bytes", "refs", "ver"
+        )?;
         for row in &self.rows {
             let Row { path: name, type_name, state, bytes, references, version, .. } = row;
             write!(f, "{name:path$}  {type_name:kind$}  {state:8}  {bytes:>12}  {references:>4}  {version:>3}  ")?;

@@ -91,7 +91,13 @@ impl Listeners {
     }
 
     pub(crate) fn tell(&self, event: Event) {
+        let mut listeners = lock(&self.0);
         // Who dropped its events listens no more.
-        lock(&self.0).retain(|listener| listener.send(event.clone()).is_ok());
+        listeners.retain(|listener| listener.send(event.clone()).is_ok());
+        #[cfg(all(feature = "hot-reload", debug_assertions))]
+        #[allow(clippy::print_stderr, reason = "whoever edits assets of a game that does not listen wants to know")]
+        if listeners.is_empty() {
+            eprintln!("rres: {event}");
+        }
     }
 }

@@ -56,7 +56,7 @@ pub(crate) struct Shared {
     /// Held while assets are made again.
     refreshing: Mutex<()>,
     /// What watches the assets directory, and stops when the store is gone.
-    #[cfg(any())] // HOT
+    #[cfg(all(feature = "hot-reload", debug_assertions))]
     pub(crate) reload: std::sync::OnceLock<crate::reload::Watching>,
 }
 
@@ -90,7 +90,7 @@ impl Store {
             pool: Pool::default(),
             listeners: Listeners::default(),
             refreshing: Mutex::default(),
-            #[cfg(any())] // HOT
+            #[cfg(all(feature = "hot-reload", debug_assertions))]
             reload: std::sync::OnceLock::new(),
         };
         Self { shared: Arc::new(shared) }

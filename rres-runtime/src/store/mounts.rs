@@ -112,7 +112,7 @@ impl Mounts {
     }
 
     /// The same order with another base: what hot reload has imported.
-    #[allow(dead_code, reason = "hot reload's")]
+    #[cfg(all(feature = "hot-reload", debug_assertions))]
     pub(crate) fn with_base(&self, sources: Vec<Source>) -> Self {
         let mut mounts = self.clone();
         if let Some(base) = mounts.list.last_mut() {

@@ -145,7 +145,12 @@ impl Residence {
     /// How many assets are alive only because they are pinned or within the budget.
     pub(crate) fn kept(&self) -> HashSet<Key> {
         let kept = lock(&self.kept);
-        kept.pinned.iter().chain(&kept.recent).filter(|(_, cell)| Arc::strong_count(cell) == 1).map(|(k, _)| *k).collect()
+        kept.pinned
+            .iter()
+            .chain(&kept.recent)
+            .filter(|(_, cell)| Arc::strong_count(cell) == 1)
+            .map(|(k, _)| *k)
+            .collect()
     }
 
     /// What is held here, whoever else holds it.

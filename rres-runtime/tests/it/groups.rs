@@ -89,9 +89,8 @@ fn progress_is_exact_from_the_start_and_only_grows() {
 
 #[test]
 fn every_error_has_its_path_while_the_rest_loads() {
-    let mut bytes = pack((1..=8).map(|i| text(&format!("{i}.txt"), &format!("text {i}")).with_id(ResourceId(i))))
-        .to_vec()
-        .unwrap();
+    let mut bytes =
+        pack((1..=8).map(|i| text(&format!("{i}.txt"), &format!("text {i}")).with_id(ResourceId(i)))).to_vec().unwrap();
     for broken in ["text 3", "text 7"] {
         let at = bytes.windows(6).position(|window| window == broken.as_bytes()).unwrap();
         bytes[at] ^= 1;
@@ -218,7 +217,8 @@ fn the_urgent_comes_first() {
     let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
     let busy: Vec<_> = (0..threads).map(|i| store.reserve_as::<Gatekeeper>(text_id(150 + i as u32))).collect();
     busy.iter().for_each(|pending| pending.load());
-    let later: Loading = store.load_group_with((1..=50).map(|id| AnyId::new(id, 0, 2)).collect::<Members>(), Priority::Low);
+    let later: Loading =
+        store.load_group_with((1..=50).map(|id| AnyId::new(id, 0, 2)).collect::<Members>(), Priority::Low);
     let mut first: Loading =
         store.load_group_with((51..=100).map(|id| AnyId::new(id, 0, 2)).collect::<Members>(), Priority::High);
     assert_eq!((later.progress().assets, first.progress().assets), (0, 0));
@@ -237,7 +237,9 @@ fn large_and_compressed_assets_load_in_groups() {
     }
     let bytes: Vec<u8> = (0..6_000_000u32).map(|i| (i / 1000) as u8).collect();
     let block = rres_format::chunk::raw::raw_block(".bin", &bytes);
-    let large = |path: &str| Resource::new(path, vec![chunk(rres_format::FourCc::RAWD, &block, rres_format::Compression::ZSTD)]);
+    let large = |path: &str| {
+        Resource::new(path, vec![chunk(rres_format::FourCc::RAWD, &block, rres_format::Compression::ZSTD)])
+    };
     let store = store(&pack([large("a.bin"), large("b.bin"), large("c.bin")]));
     let ids: Vec<AnyId> = store.mounts().entries().map(|entry| entry.id).collect();
     let group = store.load_group(ids).wait().unwrap();

@@ -246,7 +246,12 @@ fn a_budget_keeps_the_most_recently_used_and_never_frees_what_is_held() {
     let alive = || -> Vec<usize> {
         (0..10).filter(|number| store.get::<Raw>(id(&format!("{number}.bin"))).is_some()).collect()
     };
-    let each = { load(0).get(); let handle = load(0); let any: AnyHandle = handle.into(); any.bytes() };
+    let each = {
+        load(0).get();
+        let handle = load(0);
+        let any: AnyHandle = handle.into();
+        any.bytes()
+    };
     store.set_budget(each * 4);
     for number in 0..4 {
         drop(load(number));
@@ -297,7 +302,8 @@ fn a_missing_need_is_named_with_who_needs_it() {
 #[test]
 fn circles_are_errors_and_not_waits() {
     let circle = |path: &str, to: &str| needing(text(path, ""), &[to]);
-    let resources = [circle("a.txt", "b.txt"), circle("b.txt", "c.txt"), circle("c.txt", "a.txt"), circle("self.txt", "self.txt")];
+    let resources =
+        [circle("a.txt", "b.txt"), circle("b.txt", "c.txt"), circle("c.txt", "a.txt"), circle("self.txt", "self.txt")];
     let store = store(&pack(resources));
     for path in ["a.txt", "b.txt", "c.txt", "self.txt"] {
         assert_says(store.load(id::<Text>(path)), &["needs itself"]);

@@ -86,7 +86,8 @@ fn child() {
     let text = match open(&location) {
         Ok(store) => {
             let value = |id: rres_runtime::AnyId| store.load(id.typed::<Text>().unwrap()).unwrap().get();
-            let values: Vec<String> = store.mounts().entries().map(|entry| value(entry.id).as_str().to_owned()).collect();
+            let values: Vec<String> =
+                store.mounts().entries().map(|entry| value(entry.id).as_str().to_owned()).collect();
             format!("found {} from {}", values.join(", "), store.base_dir().unwrap().display())
         }
         Err(error) => {

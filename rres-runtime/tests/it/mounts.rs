@@ -59,7 +59,9 @@ fn an_overlay_may_not_change_kind_or_path() {
     let other_kind = overlay([text("b.txt", "fine"), image("a.txt", Default::default())]);
     assert_says(
         store.mount(other_kind),
-        &["\"a.txt\" (image) would replace \"a.txt\" (text); an overlay replaces an asset only with one of the same path and kind"],
+        &[
+            "\"a.txt\" (image) would replace \"a.txt\" (text); an overlay replaces an asset only with one of the same path and kind",
+        ],
     );
     let other_path = overlay([text("c.txt", "").with_id(rres_format::ResourceId::from_path("a.txt"))]);
     let error = store.mount(other_path).unwrap_err();
