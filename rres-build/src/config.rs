@@ -185,6 +185,7 @@ impl Build {
             cache: &cache,
             threads: site.threads,
             seen: &seen,
+            same_rules: false,
             stuck: &Stuck::default(),
         };
         let imported = engine.run();
