@@ -8,6 +8,7 @@ mod figure;
 mod images;
 mod import;
 mod inputs;
+mod live;
 mod lookup;
 mod map;
 mod measure;
@@ -55,6 +56,7 @@ const GOALS: &[(&str, &str, Bench)] = &[
     ("p5", "200 real PNGs from a pack (--pngs DIR)", images::run),
     ("p9", "cargo build with nothing changed, 10,000 assets", rebuild::no_op),
     ("p10", "cargo build with one of 10,000 assets changed", rebuild::touch_one),
+    ("p11", "an edit in a running game, 100 and 10,000 assets", live::run),
     ("p12", "cold import on two threads", import::run),
     ("p13", "second output directory, warm cache", warm::second_profile),
     ("p14", "release pack from a warm cache", warm::pack),

@@ -185,6 +185,7 @@ impl Build {
             cache: &cache,
             threads: site.threads,
             seen: &seen,
+            same_rules: false,
             stuck: &Stuck::default(),
         };
         let imported = engine.run();
@@ -220,7 +221,7 @@ impl Build {
             index: index.display().to_string(),
             blobs: cache.blobs().display().to_string(),
             assets: site.assets.display().to_string(),
-            serve: serves.then(|| serve::record_file(out_dir, &name).display().to_string()).unwrap_or_default(),
+            serve: if serves { serve::record_file(out_dir, &name).display().to_string() } else { String::new() },
         });
         let module = Module {
             crate_path: self.crate_path.clone(),

@@ -50,6 +50,8 @@ pub(crate) struct Engine<'a> {
     pub(crate) threads: usize,
     /// What an earlier build saw: files that look unchanged are taken to be. Empty: every file is read and hashed.
     pub(crate) seen: &'a Seen,
+    /// Whether `seen` was made with these rules a moment ago: then what looks unchanged has its blob.
+    pub(crate) same_rules: bool,
     /// Sources not to try again as they are.
     pub(crate) stuck: &'a Stuck,
 }
@@ -120,7 +122,7 @@ impl Engine<'_> {
         let compat = self.rules.pack().compat;
         // Whatever has not changed is answered here: handing it to a worker would cost more than the answer.
         let mut assets = Vec::with_capacity(jobs.len());
-        jobs.retain_mut(|job| match unchanged(self.seen, self.cache, compat, job) {
+        jobs.retain_mut(|job| match self.unchanged(compat, job) {
             Some(asset) => {
                 assets.push(asset);
                 false
@@ -167,6 +169,32 @@ impl Engine<'_> {
         }
         assets.sort_by(|a, b| a.path.cmp(&b.path));
         Imported { assets, failures, stuck, is_all_seen, began }
+    }
+
+    /// The asset of a source that has not changed since the last build.
+    fn unchanged(&self, compat: Option<Compat>, job: &mut Job) -> Option<Asset> {
+        let started = Instant::now();
+        let Job { source, kind, settings } = job;
+        let sight = self.seen.unchanged(&source.path, source.stamp)?;
+        // A source that read files beside it may have changed with them: a worker looks at those.
+        if sight.own_key != sight.blob {
+            return None;
+        }
+        let is_made = || {
+            let own_key = own_key(importer_for(*kind).ok()?, source, *kind, settings, compat, &sight.hash);
+            (sight.own_key == own_key && self.cache.has(&sight.blob)).then_some(())
+        };
+        if !self.same_rules {
+            is_made()?;
+        }
+        Some(Asset {
+            path: source.path.clone(),
+            settings: std::mem::take(settings),
+            sight: sight.clone(),
+            cached: true,
+            source_size: source.size,
+            took: started.elapsed(),
+        })
     }
 
     /// Gives every source its settings and kind.
@@ -226,26 +254,6 @@ pub(crate) fn read_rules(dir: &Path) -> Result<Rules, Vec<Problem>> {
 /// What a file becomes where no rule says so: by its extension, raw where no importer takes it.
 fn kind_of(path: &str) -> Result<AssetKind, ImportError> {
     crate::import::kind_of_extension(&extension_of(path).to_ascii_lowercase())
-}
-
-/// The asset of a source that has not changed since the last build.
-fn unchanged(seen: &Seen, cache: &Cache, compat: Option<Compat>, job: &mut Job) -> Option<Asset> {
-    let started = Instant::now();
-    let Job { source, kind, settings } = job;
-    let sight = seen.unchanged(&source.path, source.stamp)?;
-    let own_key = own_key(importer_for(*kind).ok()?, source, *kind, settings, compat, &sight.hash);
-    // A source that read files beside it may have changed with them: a worker looks at those.
-    if sight.own_key != own_key || sight.own_key != sight.blob || !cache.has(&sight.blob) {
-        return None;
-    }
-    Some(Asset {
-        path: source.path.clone(),
-        settings: std::mem::take(settings),
-        sight: sight.clone(),
-        cached: true,
-        source_size: source.size,
-        took: started.elapsed(),
-    })
 }
 
 fn import(shared: &Shared, i: usize) -> Result<Asset, Problem> {

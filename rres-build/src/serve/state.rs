@@ -31,7 +31,10 @@ pub(super) struct State<'b> {
     seen: Seen,
     /// Sources that kept an importer busy beyond its deadline; not tried again before they or the settings change.
     stuck: Stuck,
-    settings: Option<Stamp>,
+    /// The settings file of the last update.
+    settings: Option<Vec<u8>>,
+    /// Whether all that `seen` knows is shown, and nothing is wrong.
+    is_settled: bool,
     /// The index that clients are shown: its file, once there is one, and its bytes.
     index: Option<PathBuf>,
     bytes: Vec<u8>,
@@ -60,6 +63,7 @@ impl<'b> State<'b> {
             seen: Seen::read(&site.seen(&name)),
             stuck: Stuck::default(),
             settings: None,
+            is_settled: false,
             index: shown.is_some().then_some(file),
             bytes,
             shown: shown.unwrap_or_default(),
@@ -88,10 +92,10 @@ impl<'b> State<'b> {
             return Err(vec![problem]);
         }
         let rules = (self.read_rules)()?;
-        let settings = fs::metadata(self.site.assets.join(SETTINGS_FILE)).ok().map(|metadata| Stamp::of(&metadata));
-        if settings != self.settings {
+        let settings = fs::read(self.site.assets.join(SETTINGS_FILE)).unwrap_or_default();
+        let same_rules = self.settings.as_ref() == Some(&settings);
+        if !same_rules {
             self.stuck.clear();
-            self.settings = settings;
         }
         let cache = self.site.cache().map_err(|problem| vec![problem])?;
         let engine = Engine {
@@ -100,17 +104,21 @@ impl<'b> State<'b> {
             cache: &cache,
             threads: self.site.threads,
             seen: &self.seen,
+            same_rules,
             stuck: &self.stuck,
         };
         let Imported { assets, mut failures, stuck, is_all_seen, began } = engine.run();
         self.stuck = stuck;
+        let is_there = self.index.as_ref().is_some_and(|index| index.exists());
+        if self.is_settled && same_rules && is_all_seen && failures.is_empty() && is_there {
+            return Ok(Answer::default());
+        }
         let last = Last { shown: &self.shown, cache: &cache, rules: &rules };
         let set = last.complete(assets, &mut failures, |path| self.site.place(path))?;
         failures.extend(set.over_budget(&rules).into_iter().map(|problem| Failure { path: None, problem }));
 
         let file = self.site.live_index(&self.name);
         let bytes = dev_index(&set).map_err(|e| vec![Problem::new(file.display().to_string(), e.to_string())])?;
-        let is_there = self.index.as_ref().is_some_and(|index| index.exists());
         let is_shown_new = bytes != self.bytes || !is_there;
         let mut answer = Answer { failures, ..Answer::default() };
         if is_shown_new {
@@ -119,6 +127,9 @@ impl<'b> State<'b> {
             answer.compare(&self.shown, &now);
             (self.index, self.bytes, self.shown) = (Some(file), bytes, now);
         }
+        // The engine may only be told of rules that everything in `seen` has gone through.
+        self.settings = Some(settings);
+        self.is_settled = answer.failures.is_empty();
         self.news = Some(News { set, began, is_all_seen, is_shown_new });
         Ok(answer)
     }

@@ -1,0 +1,150 @@
+//! P11: how soon a running game can show an edit: from asking the serving build script to its answer.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::figure::{Goal, figure};
+use crate::inputs::{png, write_tree};
+use crate::measure::{Seconds, median};
+use crate::project::{Project, repository};
+use crate::rebuild::stat_all;
+use crate::{Error, Options};
+
+const BUILD: &str = "fn main() { rres_build::import(\"assets\").build_or_exit(); }\n";
+const MAIN: &str = "#![allow(dead_code)]\nrres_runtime::include_assets!();\nfn main() { assets::open().unwrap(); }\n";
+
+/// Young files are read anew, since they could change within a tick of the clock: waits until none is.
+const SETTLED: Duration = Duration::from_millis(2500);
+
+/// Measures P11.
+pub fn run(options: &Options) -> Result<(), Error> {
+    for count in [100, options.choose(10_000, 1_000)] {
+        let root = repository();
+        let dependencies = format!(
+            "[dependencies]\nrres-runtime = {{ path = {:?} }}\n\n[build-dependencies]\n\
+             rres-build = {{ path = {:?}, default-features = false, features = [\"image\", \"sound\"] }}\n",
+            root.join("rres-runtime"),
+            root.join("rres-build")
+        );
+        let game = Project::create(&format!("bench-live-{count}"), &dependencies, Some(BUILD), MAIN)?;
+        let assets = game.dir.join("assets");
+        if assets.exists() {
+            fs::remove_dir_all(&assets)?;
+        }
+        write_tree(&assets, count)?;
+        let large = assets.join("large.png");
+        fs::write(&large, png(640, 1)?)?;
+        game.build(&[])?;
+        let mut server = Server::start(&game)?;
+        std::thread::sleep(SETTLED);
+        server.update()?;
+
+        let mut idle = Vec::new();
+        let mut stat = Vec::new();
+        for _ in 0..options.choose(31, 5) {
+            idle.push(server.update()?);
+            let started = Instant::now();
+            stat_all(&assets)?;
+            stat.push(started.elapsed().as_secs_f64());
+        }
+        let (idle, stat) = (median(idle), median(stat));
+        let behind = format!("{} / {}, wall", Seconds(idle), Seconds(stat));
+        let what = format!("update with nothing changed, {count} assets / bare stat");
+        figure("P11", what, idle / stat, "×", Goal::Context, behind);
+
+        let mut edit = Vec::new();
+        let mut import = Vec::new();
+        for round in 0..options.choose(9, 3) {
+            let bytes = png(640, 100 + round)?;
+            fs::write(&large, &bytes)?;
+            edit.push(server.update()?);
+            let started = Instant::now();
+            let pixels = image::load_from_memory(&bytes)?.into_rgba8().into_raw();
+            zstd::bulk::compress(&pixels, 3)?;
+            import.push(started.elapsed().as_secs_f64());
+        }
+        let (edit, import) = (median(edit), median(import));
+        let size = fs::metadata(&large)?.len() as f64 / 1e6;
+        let behind = format!("{} − {} to decode and compress it, wall", Seconds(edit), Seconds(import));
+        let what = format!("update after the edit of a PNG of {size:.1} MB, {count} assets, beyond its import");
+        figure("P11", what, (edit - import) * 1e3, " ms", Goal::AtMost(100.0), behind);
+
+        let mut small = Vec::new();
+        for round in 0..options.choose(9, 3) {
+            fs::write(assets.join("area_000/asset_00000.png"), png(32, 1_000_000 + round)?)?;
+            small.push(server.update()?);
+        }
+        let small = median(small);
+        let what = format!("update after the edit of a small PNG, {count} assets");
+        figure("P11", what, small * 1e3, " ms", Goal::AtMost(100.0), "wall");
+        server.end()?;
+    }
+    Ok(())
+}
+
+/// A build script that serves.
+struct Server {
+    child: Child,
+    requests: ChildStdin,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Server {
+    fn start(game: &Project) -> Result<Self, Error> {
+        let record = record(game)?;
+        let text = fs::read_to_string(&record)?;
+        let value = |word: &str| text.lines().find_map(|line| line.strip_prefix(word)).ok_or("the record is damaged");
+        let mut command = Command::new(value("script ")?);
+        command.current_dir(value("dir ")?).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let variables = text.lines().filter_map(|line| line.strip_prefix("env ")?.split_once('='));
+        command.envs(variables).env("RRES_SERVE", record.file_stem().ok_or("the record has no name")?);
+        let mut child = command.spawn()?;
+        let (requests, answers) = child.stdin.take().zip(child.stdout.take()).ok_or("no pipes")?;
+        let mut server = Self { child, requests, answers: BufReader::new(answers) };
+        server.wait_for("rres: ready")?;
+        Ok(server)
+    }
+
+    /// Asks for an update; how long the answer took.
+    fn update(&mut self) -> Result<f64, Error> {
+        let started = Instant::now();
+        self.requests.write_all(b"update\n")?;
+        self.wait_for("rres: done")?;
+        Ok(started.elapsed().as_secs_f64())
+    }
+
+    fn wait_for(&mut self, start: &str) -> Result<(), Error> {
+        loop {
+            let mut line = String::new();
+            if self.answers.read_line(&mut line)? == 0 {
+                return Err("the build script has ended".into());
+            }
+            if line.starts_with("rres: failed") {
+                return Err(line.into());
+            }
+            if line.starts_with(start) {
+                return Ok(());
+            }
+        }
+    }
+
+    fn end(mut self) -> Result<(), Error> {
+        drop(self.requests);
+        self.child.wait()?;
+        Ok(())
+    }
+}
+
+/// The record of how to start the game's build script.
+fn record(game: &Project) -> Result<PathBuf, Error> {
+    let used = crate::measure::run(&mut game.cargo(&["build", "--quiet", "--message-format=json"]))?;
+    let lines = used.stdout.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let name = game.dir.file_name().and_then(|name| name.to_str()).ok_or("the project has no name")?;
+    let records = lines
+        .filter(|line| line["reason"] == "build-script-executed")
+        .filter_map(|line| Some(Path::new(line["out_dir"].as_str()?).join(format!("{name}.serve"))));
+    records.into_iter().find(|file| file.exists()).ok_or_else(|| "no record of the build script".into())
+}
