@@ -8,7 +8,7 @@ use std::process;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::cache::{Cache, user_cache_dir, write_if_changed};
+use crate::cache::{Cache, cache_size_limit, sweep_parts, user_cache_dir, write_if_changed};
 use crate::cargo::{self, Environment};
 use crate::codegen::{self, Constant, Module};
 use crate::engine::{Engine, read_rules};
@@ -176,6 +176,9 @@ impl Build {
 
         let cache = Cache::open(self.cache_dir.clone().or_else(user_cache_dir), &out_dir)
             .map_err(|e| Problem::io("create the import cache", &out_dir, &e))?;
+        let cache_size = cache_size_limit()
+            .map_err(|message| Problem::new("RRES_CACHE_SIZE", message).help("set the variable, or unset it"))?;
+        sweep_parts(&out_dir);
         let threads = self.threads.or(environment.jobs);
         let threads = threads.or_else(|| Some(std::thread::available_parallelism().ok()?.get())).unwrap_or(1);
         let name = self.pack_name(rules.pack().name.as_deref());
@@ -195,6 +198,13 @@ impl Build {
         };
         let dev_index = debug.then(|| out_dir.join(format!("{name}.dev.rres")));
         let dev_slots = dev_index.as_deref().map(|file| write_dev_index(&set, file)).transpose()?;
+        if let Some(index) = &dev_index {
+            // Blobs that are pruned, or removed with the whole cache, have to be made again.
+            let root = cache.register(index).map_err(|e| Problem::io("write it", cache.dir(), &e))?;
+            if in_cargo {
+                cargo::watch_file(&root);
+            }
+        }
         self.check_budget(&set, &rules)?;
         let pack = pack_started.elapsed();
 
@@ -230,6 +240,9 @@ impl Build {
             dev_index,
             phases: Phases { import, pack, generate },
         };
+        if report.imported() > 0 {
+            cache.prune_if_due(cache_size);
+        }
         if in_cargo {
             advise(&report);
         }

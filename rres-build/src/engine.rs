@@ -172,7 +172,7 @@ fn unchanged(seen: &Seen, cache: &Cache, compat: Option<Compat>, job: &mut Job) 
     let sight = seen.unchanged(&source.path, source.stamp)?;
     let own_key = own_key(importer_for(*kind).ok()?, source, *kind, settings, compat, &sight.hash);
     // A source that read files beside it may have changed with them: a worker looks at those.
-    if sight.own_key != own_key || sight.own_key != sight.blob || !cache.has(&sight.blob) {
+    if sight.own_key != own_key || sight.own_key != sight.blob || !cache.has(&sight.blob, &sight.parts) {
         return None;
     }
     Some(Asset {

@@ -42,7 +42,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod cache;
+pub mod cache;
 mod cargo;
 mod codegen;
 mod config;

@@ -10,7 +10,8 @@ use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::record::{Input, Output};
-use super::{Key, PartInfo, write_new};
+use super::write::write_new;
+use super::{Key, PartInfo};
 
 const SIGNATURE: [u8; 8] = *b"rresseen";
 const VERSION: u32 = 1;
@@ -94,7 +95,8 @@ impl Seen {
             out.bytes(&sight.blob.0);
             out.parts(&sight.parts);
         }
-        let _ = write_new(file, &[blake3::hash(&out.0).as_bytes(), out.0.as_slice()].concat());
+        let bytes = [blake3::hash(&out.0).as_bytes(), out.0.as_slice()].concat();
+        let _ = write_new(file, file.parent().unwrap_or(Path::new(".")), &bytes);
     }
 
     fn decode(bytes: &[u8]) -> Option<Self> {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use rres_format::index::{EntrySpec, GroupSpec, IndexBuilder};
@@ -99,7 +100,12 @@ fn write_pack(
         pack.push(resource);
     }
     set.groups.iter().for_each(|group| pack.push_group(group.clone()));
-    replace(file, |out| pack.write_to(out)).map_err(|e| Problem::io("write the pack", file, &e))?;
+    let write = |out: &mut fs::File| {
+        let mut out = std::io::BufWriter::with_capacity(1 << 20, out);
+        pack.write_to(&mut out)?;
+        out.flush()
+    };
+    replace(file, write).map_err(|e| Problem::io("write the pack", file, &e))?;
     let len = fs::metadata(file).map_err(|e| Problem::io("read it", file, &e))?.len();
     fs::write(&made_of, stamp(len)).map_err(|e| Problem::io("write it", &made_of, &e))?;
     Ok(true)

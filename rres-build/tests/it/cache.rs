@@ -1,7 +1,10 @@
 //! The import cache: what counts as the same, what is imported again, what damage does.
 
 use std::fs;
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::time::{Duration, Instant, SystemTime};
+
+use rres_build::cache::Cache;
 
 use super::{Project, files_below, sources};
 
@@ -34,24 +37,79 @@ fn settings_that_matter_import_again_and_others_do_not() {
     assert_eq!(project.run().imported(), 1);
 }
 
+/// What may have happened to a file behind our back.
+const DAMAGES: [(&str, fn(&Path)); 6] = [
+    ("gone", |blob| fs::remove_file(blob).unwrap()),
+    ("empty", |blob| fs::write(blob, b"").unwrap()),
+    ("cut", |blob| rewrite(blob, |bytes| bytes.truncate(bytes.len() - 1))),
+    ("flipped in front", |blob| rewrite(blob, |bytes| bytes[60] ^= 4)),
+    ("flipped at the end", |blob| rewrite(blob, |bytes| *bytes.last_mut().unwrap() ^= 4)),
+    ("a directory", |blob| {
+        fs::remove_file(blob).unwrap();
+        fs::create_dir_all(blob.join("deep")).unwrap();
+    }),
+];
+
+fn rewrite(file: &Path, change: impl FnOnce(&mut Vec<u8>)) {
+    let mut bytes = fs::read(file).unwrap();
+    change(&mut bytes);
+    fs::write(file, bytes).unwrap();
+}
+
 #[test]
 fn damaged_blobs_are_imported_again() {
     let project = Project::new(&sources());
     project.run();
     let pack = fs::read(project.out().join("game.rres")).unwrap();
-    for (i, blob) in files_below(&project.cache().join("blobs")).iter().enumerate() {
-        match i % 3 {
-            0 => fs::remove_file(blob).unwrap(),
-            1 => fs::write(blob, b"").unwrap(),
-            _ => {
-                let bytes = fs::read(blob).unwrap();
-                fs::write(blob, &bytes[..70]).unwrap();
-            }
+    for (what, damage) in DAMAGES {
+        let blobs = files_below(&project.cache().join("blobs"));
+        blobs.iter().for_each(|blob| damage(blob));
+        fs::remove_dir_all(project.out()).unwrap();
+        assert_eq!(project.run().imported(), sources().len(), "{what}");
+        assert_eq!(fs::read(project.out().join("game.rres")).unwrap(), pack, "{what}");
+    }
+}
+
+#[test]
+fn verifying_finds_damage_removes_it_and_makes_the_builds_run_again() {
+    let project = Project::new(&sources());
+    for (what, damage) in DAMAGES {
+        project.build().debug(true).build().unwrap();
+        let roots = || files_below(&project.cache().join("roots")).len();
+        assert_eq!(roots(), 1);
+        let cache = Cache::at(project.cache());
+        let verified = cache.verify().unwrap();
+        assert_eq!((verified.sound, verified.removed.len(), roots()), (sources().len(), 0, 1), "{what}");
+        damage(&files_below(&project.cache().join("blobs"))[3]);
+        let verified = cache.verify().unwrap();
+        let damaged = usize::from(what != "gone");
+        assert_eq!((verified.sound, verified.removed.len()), (sources().len() - 1, damaged), "{what}");
+        assert_eq!(roots(), 1 - damaged, "{what}");
+        let built = project.build().debug(true).build().unwrap();
+        assert_eq!(built.imported(), 1, "{what}");
+    }
+}
+
+#[test]
+fn pruned_blobs_make_the_builds_run_again_that_need_them() {
+    let project = Project::new(&sources());
+    project.build().debug(true).build().unwrap();
+    let other = Project::new(&[("other.txt", b"another game")]);
+    other.build().cache_dir(project.cache()).debug(true).build().unwrap();
+    let roots = || files_below(&project.cache().join("roots"));
+    assert_eq!(roots().len(), 2);
+    // All but what the other game uses has not been used for a while.
+    let cache = Cache::at(project.cache());
+    let week = Duration::from_secs(8 * 24 * 3600);
+    for blob in files_below(&project.cache().join("blobs")) {
+        if !fs::read(&blob).unwrap().windows(12).any(|window| window == b"another game") {
+            fs::File::options().write(true).open(blob).unwrap().set_modified(SystemTime::now() - week).unwrap();
         }
     }
-    fs::remove_dir_all(project.out()).unwrap();
-    assert_eq!(project.run().imported(), sources().len());
-    assert_eq!(fs::read(project.out().join("game.rres")).unwrap(), pack);
+    assert_eq!(cache.prune(0, week / 2).unwrap().files, sources().len());
+    assert_eq!(cache.stat().unwrap().dev_indexes, [std::path::absolute(other.out().join("game.dev.rres")).unwrap()]);
+    assert_eq!(roots().len(), 1);
+    assert_eq!(project.build().debug(true).build().unwrap().imported(), sources().len());
 }
 
 #[test]
@@ -69,7 +127,7 @@ fn no_temporary_files_stay() {
     project.build().debug(true).build().unwrap();
     for file in files_below(project.dir.path()) {
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
-        assert!(!name.starts_with(".tmp"), "{}", file.display());
+        assert!(!name.starts_with('.') && !name.ends_with(".claim"), "{}", file.display());
     }
 }
 
