@@ -13,12 +13,15 @@ use crate::cargo::{self, Environment};
 use crate::codegen::{self, Constant, Module};
 use crate::engine::{Engine, read_rules};
 use crate::error::{Errors, Problem};
-use crate::pack::{AssetSet, write_dev_index, write_packs};
+use crate::pack::{AssetSet, PackError, write_dev_index, write_packs};
 use crate::report::{AssetReport, Bytes, Phases, Report};
 use crate::settings::Settings;
 
 /// A build of an assets directory that costs no more than this says nothing about unoptimised build scripts.
 const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Bytes that imports may take at once, by default.
+const MEMORY: u64 = 512 << 20;
 
 /// Starts a build of the assets directory `dir`, relative to the package.
 ///
@@ -37,6 +40,7 @@ pub fn import(dir: impl AsRef<Path>) -> Build {
         out_dir: None,
         cache_dir: None,
         threads: None,
+        memory: MEMORY,
         debug: None,
     }
 }
@@ -66,6 +70,7 @@ pub struct Build {
     out_dir: Option<PathBuf>,
     cache_dir: Option<PathBuf>,
     threads: Option<usize>,
+    memory: u64,
     debug: Option<bool>,
 }
 
@@ -123,6 +128,13 @@ impl Build {
     /// How many assets are imported at once. Default: Cargo's `NUM_JOBS`, else the number of processors.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
+        self
+    }
+
+    /// How many bytes imports may take at once. What an import takes is a guess from its source, and one that is
+    /// thought to take more than this runs alone. Default: 512 MiB.
+    pub fn memory(mut self, bytes: u64) -> Self {
+        self.memory = bytes;
         self
     }
 
@@ -184,16 +196,35 @@ impl Build {
         let name = self.pack_name(rules.pack().name.as_deref());
         let seen = out_dir.join(format!("{name}.seen"));
         // What is shipped is made of what is there, whatever the times of files say.
-        let engine = Engine { dir: &dir, rules: &rules, cache: &cache, threads, seen: &seen, trust_stamps: debug };
-        let assets = engine.run().map_err(Errors::new)?;
+        let engine = Engine {
+            dir: &dir,
+            rules: &rules,
+            cache: &cache,
+            threads,
+            memory: self.memory,
+            seen: &seen,
+            trust_stamps: debug,
+        };
         let place = |path: &str| dir.join(path.split('#').next().unwrap_or(path)).display().to_string();
-        let set = AssetSet::new(assets, &rules, place).map_err(Errors::new)?;
+        let gather = || {
+            let assets = engine.run().map_err(Errors::new)?;
+            AssetSet::new(assets, &rules, place).map_err(Errors::new)
+        };
+        let mut set = gather()?;
         let import = started.elapsed();
 
         let pack_started = Instant::now();
-        let writes_pack = self.pack == PackMode::Always || !debug;
-        let packs = match writes_pack {
-            true => Some(write_packs(&set, &cache, rules.pack(), &out_dir, &name)?),
+        let write = |set: &AssetSet| write_packs(set, &cache, rules.pack(), &out_dir, &name);
+        let packs = match self.pack == PackMode::Always || !debug {
+            true => Some(match write(&set) {
+                // Found out only by reading them whole. They are made again, once.
+                Err(PackError::Blobs(damaged)) => {
+                    cache.discard(&damaged).map_err(|e| Problem::io("repair the import cache", cache.dir(), &e))?;
+                    set = gather()?;
+                    write(&set)?
+                }
+                written => written?,
+            }),
             false => None,
         };
         let dev_index = debug.then(|| out_dir.join(format!("{name}.dev.rres")));

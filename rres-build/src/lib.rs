@@ -52,9 +52,11 @@ mod engine;
 mod error;
 mod guard;
 pub mod import;
+mod memory;
 mod pack;
 mod report;
 pub mod settings;
+mod work;
 
 pub use config::{Build, PackMode, import};
 pub use error::{Errors, Problem};

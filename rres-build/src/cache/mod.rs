@@ -30,6 +30,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 pub(crate) use blob::{PartInfo, StoredPart, write_blob};
+pub(crate) use claim::Claim;
 pub use inventory::{CacheStat, Verified};
 pub(crate) use key::{Key, KeyBuilder};
 pub use prune::{DEFAULT_CACHE_SIZE, Pruned, SPARED, cache_size_limit};
@@ -121,6 +122,20 @@ impl Cache {
     /// Keeps a blob.
     pub(crate) fn store(&self, key: &Key, bytes: &[u8]) -> io::Result<()> {
         write::write_new(&self.blob_file(key), &self.parts(), bytes)
+    }
+
+    /// Removes blobs that turned out to be damaged, for whoever is about to make them again.
+    pub(crate) fn discard(&self, keys: &[Key]) -> io::Result<()> {
+        for key in keys {
+            match fs::remove_file(self.blob_file(key)) {
+                // A directory in its place gives way when the blob is stored.
+                Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::IsADirectory) => {
+                    return Err(error);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     fn beside_file(&self, key: &Key) -> PathBuf {

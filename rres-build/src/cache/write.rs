@@ -4,7 +4,7 @@
 //! more, and the next build sweeps it away ([`sweep`]).
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -99,20 +99,19 @@ pub(crate) fn write_if_changed(file: &Path, bytes: &[u8]) -> io::Result<bool> {
         return Ok(false);
     }
     replace(file, |out| {
-        let mut out = BufWriter::new(out);
         out.write_all(bytes)?;
-        out.flush()
+        out.sync_all()
     })?;
     Ok(true)
 }
 
-/// Replaces a file by what `write` writes: under another name, synced, then renamed.
+/// Replaces a file by what `write` writes: under another name, then renamed, so that whoever is killed leaves the old
+/// one or the new one.
 pub(crate) fn replace(file: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(dir)?;
     let mut part = Part::create(dir)?;
     write(&mut part.file)?;
-    part.file.sync_all()?;
     part.keep_as(file)
 }
 
