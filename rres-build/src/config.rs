@@ -14,6 +14,7 @@ use crate::codegen::{self, Constant, Module};
 use crate::engine::{Engine, read_rules};
 use crate::error::{Errors, Problem};
 use crate::pack::{AssetSet, PackError, write_dev_index, write_packs};
+use crate::progress::{Listener, Progress};
 use crate::report::{AssetReport, Bytes, Phases, Report};
 use crate::settings::Settings;
 
@@ -41,6 +42,7 @@ pub fn import(dir: impl AsRef<Path>) -> Build {
         cache_dir: None,
         threads: None,
         memory: MEMORY,
+        progress: None,
         debug: None,
     }
 }
@@ -71,6 +73,7 @@ pub struct Build {
     cache_dir: Option<PathBuf>,
     threads: Option<usize>,
     memory: u64,
+    progress: Option<Listener>,
     debug: Option<bool>,
 }
 
@@ -138,6 +141,20 @@ impl Build {
         self
     }
 
+    /// Whom to tell how far the build is, after each asset and from any thread: for programs that build outside of
+    /// Cargo, which shows nothing that a build script says.
+    ///
+    /// ```no_run
+    /// rres_build::import("assets")
+    ///     .out_dir("target/pack")
+    ///     .progress(|progress| eprintln!("{} of {}: {}", progress.done(), progress.assets, progress.path))
+    ///     .build_or_exit();
+    /// ```
+    pub fn progress(mut self, listener: impl Fn(&Progress<'_>) + Send + Sync + 'static) -> Self {
+        self.progress = Some(Arc::new(listener));
+        self
+    }
+
     /// Whether this is a debug build, which reads loose files. Default: as Cargo builds the game.
     pub fn debug(mut self, debug: bool) -> Self {
         self.debug = Some(debug);
@@ -202,6 +219,7 @@ impl Build {
             cache: &cache,
             threads,
             memory: self.memory,
+            progress: self.progress.as_ref(),
             seen: &seen,
             trust_stamps: debug,
         };

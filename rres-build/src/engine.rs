@@ -14,6 +14,7 @@ use crate::discover::{Found, SETTINGS_FILE, discover};
 use crate::error::Problem;
 use crate::guard::{self, Outcome};
 use crate::import::{ImportError, extension_of, importer_for};
+use crate::progress::{Listener, Progress, Tally};
 use crate::settings::{Compat, Rules, Settings};
 use crate::work::{Job, Work, own_key};
 
@@ -45,6 +46,8 @@ pub(crate) struct Engine<'a> {
     pub(crate) threads: usize,
     /// Bytes that imports may take at once.
     pub(crate) memory: u64,
+    /// Whom to tell how far it is.
+    pub(crate) progress: Option<&'a Listener>,
     /// Where the record of the last build is kept.
     pub(crate) seen: &'a Path,
     /// Whether files that look unchanged are taken to be; otherwise every file is read and hashed.
@@ -69,7 +72,18 @@ impl Engine<'_> {
         // Big ones first, so that none is left to run alone at the end.
         jobs.sort_by(|a, b| b.source.size.cmp(&a.source.size).then_with(|| a.source.path.cmp(&b.source.path)));
         let is_all_seen = jobs.is_empty() && assets.len() == seen.len();
-        let work = Arc::new(Work { jobs, cache: self.cache.clone(), dir: self.dir.to_owned(), compat });
+        let tally = Tally::start(self.progress, || {
+            let bytes_done = assets.iter().map(|asset| asset.source_size).sum();
+            let bytes = bytes_done + jobs.iter().map(|job| job.source.size).sum::<u64>();
+            Progress {
+                assets: assets.len() + jobs.len(),
+                cached: assets.len(),
+                bytes,
+                bytes_done,
+                ..Progress::default()
+            }
+        });
+        let work = Arc::new(Work { jobs, cache: self.cache.clone(), dir: self.dir.to_owned(), compat, tally });
         let outcomes = guard::run(&work, self.threads, self.memory, DEADLINE);
         for (outcome, job) in outcomes.into_iter().zip(&work.jobs) {
             let place = || job.source.file.display().to_string();

@@ -54,11 +54,13 @@ mod guard;
 pub mod import;
 mod memory;
 mod pack;
+mod progress;
 mod report;
 pub mod settings;
 mod work;
 
 pub use config::{Build, PackMode, import};
 pub use error::{Errors, Problem};
+pub use progress::Progress;
 pub use report::{AssetReport, Phases, Report};
 pub use rres_format::AssetKind;

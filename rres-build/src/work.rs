@@ -14,6 +14,7 @@ use crate::engine::Asset;
 use crate::error::Problem;
 use crate::guard::{Jobs, Opening};
 use crate::import::{ImportError, Importer, Neighbours, Source, beside, extension_of, importer_for};
+use crate::progress::{Done, Tally};
 use crate::settings::{Compat, Settings};
 
 /// Raised whenever the same blocks are stored in another way, so that old blobs are not taken for new ones.
@@ -36,6 +37,7 @@ pub(crate) struct Work {
     pub(crate) cache: Cache,
     pub(crate) dir: PathBuf,
     pub(crate) compat: Option<Compat>,
+    pub(crate) tally: Tally,
 }
 
 /// A source that no blob answers for.
@@ -69,7 +71,15 @@ impl Jobs for Work {
         self.import(&self.jobs[job], opened)
     }
 
-    fn ended(&self, _job: usize, _done: Option<&Self::Done>) {}
+    fn ended(&self, job: usize, done: Option<&Self::Done>) {
+        let SourceFile { path, size, .. } = &self.jobs[job].source;
+        let done = match done {
+            Some(Ok(asset)) if asset.cached => Done::Cached,
+            Some(Ok(_)) => Done::Imported,
+            Some(Err(_)) | None => Done::Failed,
+        };
+        self.tally.count(path, *size, done);
+    }
 }
 
 impl Work {

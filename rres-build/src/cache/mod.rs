@@ -33,7 +33,7 @@ pub(crate) use blob::{PartInfo, StoredPart, write_blob};
 pub(crate) use claim::Claim;
 pub use inventory::{CacheStat, Verified};
 pub(crate) use key::{Key, KeyBuilder};
-pub use prune::{DEFAULT_CACHE_SIZE, Pruned, SPARED, cache_size_limit};
+pub use prune::{DEFAULT_CACHE_SIZE, Pruned, SPARED, cache_size_limit, parse_size};
 pub(crate) use seen::{Seen, Sight, Stamp};
 pub(crate) use write::{replace, sweep_parts, write_if_changed};
 

@@ -11,7 +11,7 @@ use std::io;
 use std::time::{Duration, SystemTime};
 
 use super::{Cache, Key, USE_TICK};
-use crate::settings::parse_size;
+use crate::settings;
 
 /// How large a cache grows where `RRES_CACHE_SIZE` says nothing: 10 GB.
 pub const DEFAULT_CACHE_SIZE: u64 = 10_000_000_000;
@@ -45,6 +45,15 @@ pub fn cache_size_limit() -> Result<u64, String> {
             format!("holds \"{}\", expected a size such as \"10 GB\", or \"off\" for no limit", value.to_string_lossy())
         }),
     }
+}
+
+/// The bytes of a size such as `10 GB` or `1.5 GiB`; `None` where it is none.
+///
+/// ```
+/// assert_eq!(rres_build::cache::parse_size("1.5 KiB"), Some(1536));
+/// ```
+pub fn parse_size(text: &str) -> Option<u64> {
+    settings::parse_size(text)
 }
 
 impl Cache {

@@ -132,15 +132,18 @@ fn no_temporary_files_stay() {
 }
 
 #[test]
-fn builds_at_the_same_time_share_a_cache() {
+fn builds_at_the_same_time_share_cache_and_work() {
     let project = Project::new(&sources());
-    std::thread::scope(|scope| {
-        for i in 0..4 {
-            let out = project.dir.path().join(format!("out {i}"));
-            let build = project.build().out_dir(&out);
-            scope.spawn(move || build.build().unwrap());
-        }
+    let imported: usize = std::thread::scope(|scope| {
+        let builds: Vec<_> = (0..4)
+            .map(|i| {
+                let build = project.build().out_dir(project.dir.path().join(format!("out {i}")));
+                scope.spawn(move || build.build().unwrap().imported())
+            })
+            .collect();
+        builds.into_iter().map(|build| build.join().unwrap()).sum()
     });
+    assert_eq!(imported, sources().len(), "what one imports the others take from the cache");
     let pack = |i: usize| fs::read(project.dir.path().join(format!("out {i}/game.rres"))).unwrap();
     assert!((1..4).all(|i| pack(i) == pack(0)));
 }
