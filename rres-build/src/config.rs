@@ -221,6 +221,7 @@ impl Build {
             memory: self.memory,
             progress: self.progress.as_ref(),
             seen: &seen,
+            seen_elsewhere: &cache.seen_file(&name),
             trust_stamps: debug,
         };
         let place = |path: &str| dir.join(path.split('#').next().unwrap_or(path)).display().to_string();

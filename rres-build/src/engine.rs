@@ -2,6 +2,7 @@
 //!
 //! Sources that have not changed since the last build are answered here, from their stamps; the rest is work (`work.rs`).
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -48,8 +49,9 @@ pub(crate) struct Engine<'a> {
     pub(crate) memory: u64,
     /// Whom to tell how far it is.
     pub(crate) progress: Option<&'a Listener>,
-    /// Where the record of the last build is kept.
+    /// Where the record of the last build is kept, and that of the last one in any output directory.
     pub(crate) seen: &'a Path,
+    pub(crate) seen_elsewhere: &'a Path,
     /// Whether files that look unchanged are taken to be; otherwise every file is read and hashed.
     pub(crate) trust_stamps: bool,
 }
@@ -60,18 +62,24 @@ impl Engine<'_> {
         let (mut jobs, mut problems) = self.plan(discover(self.dir));
         let compat = self.rules.pack().compat;
         // Whatever has not changed is answered here: handing it to a worker would cost more than the answer.
-        let seen = if self.trust_stamps { Seen::read(self.seen) } else { Seen::default() };
+        let mut seen = Seen::read(self.seen);
+        let is_own = seen.len() > 0;
+        if !is_own {
+            seen = Seen::read(self.seen_elsewhere);
+        }
         let mut assets = Vec::with_capacity(jobs.len());
-        jobs.retain_mut(|job| match unchanged(&seen, self.cache, compat, job) {
-            Some(asset) => {
-                assets.push(asset);
-                false
-            }
-            None => true,
-        });
+        if self.trust_stamps {
+            jobs.retain_mut(|job| match unchanged(&seen, self.cache, compat, job) {
+                Some(asset) => {
+                    assets.push(asset);
+                    false
+                }
+                None => true,
+            });
+        }
         // Big ones first, so that none is left to run alone at the end.
         jobs.sort_by(|a, b| b.source.size.cmp(&a.source.size).then_with(|| a.source.path.cmp(&b.source.path)));
-        let is_all_seen = jobs.is_empty() && assets.len() == seen.len();
+        let is_all_seen = is_own && jobs.is_empty() && assets.len() == seen.len();
         let tally = Tally::start(self.progress, || {
             let bytes_done = assets.iter().map(|asset| asset.source_size).sum();
             let bytes = bytes_done + jobs.iter().map(|job| job.source.size).sum::<u64>();
@@ -83,7 +91,8 @@ impl Engine<'_> {
                 ..Progress::default()
             }
         });
-        let work = Arc::new(Work { jobs, cache: self.cache.clone(), dir: self.dir.to_owned(), compat, tally });
+        let known = if jobs.is_empty() { HashMap::new() } else { seen.into_blobs() };
+        let work = Arc::new(Work { jobs, cache: self.cache.clone(), known, dir: self.dir.to_owned(), compat, tally });
         let outcomes = guard::run(&work, self.threads, self.memory, DEADLINE);
         for (outcome, job) in outcomes.into_iter().zip(&work.jobs) {
             let place = || job.source.file.display().to_string();
@@ -103,7 +112,10 @@ impl Engine<'_> {
         }
         // What was seen counts for the good files of a failed build, too.
         if !is_all_seen {
-            Seen::write(self.seen, assets.iter().map(|asset| (asset.path.as_str(), &asset.sight)));
+            Seen::write(
+                &[self.seen, self.seen_elsewhere],
+                assets.iter().map(|asset| (asset.path.as_str(), &asset.sight)),
+            );
         }
         if !problems.is_empty() {
             return Err(problems);

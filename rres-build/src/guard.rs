@@ -139,7 +139,8 @@ impl<J: Jobs> Pool<J> {
             match done {
                 Some(outcome) => {
                     let done = if let Outcome::Done(done) = &outcome { Some(done) } else { None };
-                    self.jobs.ended(job, done);
+                    // A listener that panics has been told of by its panic; the job is done all the same.
+                    drop(caught(|| self.jobs.ended(job, done)));
                     own.with(|state| state.done.push((job, outcome)));
                 }
                 None => self.put_off.lock().unwrap_or_else(PoisonError::into_inner).push_back(job),

@@ -1,5 +1,6 @@
 //! One source → its blob: hash it, look its key up in the cache, import and encode only where no blob answers.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -35,6 +36,8 @@ pub(crate) struct Job {
 pub(crate) struct Work {
     pub(crate) jobs: Vec<Job>,
     pub(crate) cache: Cache,
+    /// What blobs hold that an earlier build saw.
+    pub(crate) known: HashMap<Key, Vec<PartInfo>>,
     pub(crate) dir: PathBuf,
     pub(crate) compat: Option<Compat>,
     pub(crate) tally: Tally,
@@ -114,6 +117,11 @@ impl Work {
 
     /// The blob of a source, and what it holds.
     fn look_up(&self, source: &SourceFile, own_key: &Key) -> Option<(Key, Vec<PartInfo>)> {
+        if let Some(parts) = self.known.get(own_key)
+            && self.cache.has(own_key, parts)
+        {
+            return Some((*own_key, parts.clone()));
+        }
         // Most sources read no other file: their blob's key is their own. For the rest there is a record of what they
         // read.
         if let Some(parts) = self.cache.look_up(own_key) {

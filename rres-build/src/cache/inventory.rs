@@ -109,7 +109,8 @@ impl Cache {
     /// Every file that counts towards the size.
     pub(super) fn items(&self) -> io::Result<Vec<Item>> {
         let mut items = Vec::new();
-        for (dir, has_blobs) in [(self.blobs(), true), (self.dir.join("beside"), false)] {
+        let others = ["beside", "seen"].map(|name| (self.dir.join(name), false));
+        for (dir, has_blobs) in [(self.blobs(), true)].into_iter().chain(others) {
             for (path, key) in files_in_drawers(&dir)? {
                 // Whatever another process has removed meanwhile does not count.
                 let Ok(metadata) = fs::symlink_metadata(&path) else { continue };

@@ -8,6 +8,7 @@
 //! ```text
 //! <cache>/blobs/ab/cdef….rres     what a source became
 //! <cache>/beside/ab/cdef….txt     which files its importer read, one path per line (only where it read any)
+//! <cache>/seen/ab/cdef….seen     what the last build of a name saw
 //! <cache>/roots/cdef….txt         a dev index that leads to blobs: pruning them makes its build run again
 //! <cache>/claims/abcd….claim      the lock of whoever imports a source
 //! <cache>/parts/.rres-….part      a file in the making
@@ -136,6 +137,12 @@ impl Cache {
             }
         }
         Ok(())
+    }
+
+    /// What the last build of this name saw, in whichever output directory.
+    pub(crate) fn seen_file(&self, name: &str) -> PathBuf {
+        let hex = Key(blake3::hash(name.as_bytes()).into()).hex();
+        self.dir.join("seen").join(&hex[..2]).join(format!("{}.seen", &hex[2..]))
     }
 
     fn beside_file(&self, key: &Key) -> PathBuf {

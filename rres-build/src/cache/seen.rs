@@ -1,5 +1,9 @@
 //! What the last build of an output directory saw: so that an unchanged file is neither read nor hashed again.
 //!
+//! Each output directory has such a record, and the cache has the latest of each name, for output directories that have
+//! none yet: those of another profile, of rust-analyzer, of another worktree. There stamps may differ, but what a key
+//! became is what it became everywhere, and need not be read from the blob again.
+//!
 //! A file counts as unchanged where its size, times and inode are those of the record, and were old enough when the
 //! record was made: a file that changes twice within the tick of a file system's clock keeps its times, so a record of
 //! a file as young as the record itself is not trusted. Builds that are shipped trust no record at all.
@@ -14,13 +18,13 @@ use super::write::write_new;
 use super::{Key, PartInfo};
 
 const SIGNATURE: [u8; 8] = *b"rresseen";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Coarser than the clock of any file system in use; FAT counts in two seconds.
 const CLOCK_TICK: Duration = Duration::from_secs(2);
 
-/// What tells that a file has not changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What tells that a file has not changed. The default is that of no file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stamp {
     size: u64,
     modified: u64,
@@ -74,20 +78,29 @@ impl Seen {
         self.0.len()
     }
 
+    /// What sources became that read no other file, by key.
+    pub(crate) fn into_blobs(self) -> HashMap<Key, Vec<PartInfo>> {
+        let alone = self.0.into_values().filter(|sight| sight.own_key == sight.blob);
+        alone.map(|sight| (sight.blob, sight.parts)).collect()
+    }
+
     /// What was seen of a file that has not changed since.
     pub(crate) fn unchanged(&self, path: &str, stamp: Stamp) -> Option<&Sight> {
         self.0.get(path).filter(|sight| sight.stamp == stamp)
     }
 
-    /// Writes a record of what this build saw. One that cannot be written costs time in the next build, nothing else.
-    pub(crate) fn write<'s>(file: &Path, sights: impl Iterator<Item = (&'s str, &'s Sight)>) {
+    /// Writes a record of what this build saw to all of `files`. One that cannot be written costs time in the next
+    /// build, nothing else.
+    pub(crate) fn write<'s>(files: &[&Path], sights: impl Iterator<Item = (&'s str, &'s Sight)>) {
         let young = nanoseconds(SystemTime::now() - CLOCK_TICK);
         let mut out = Output::default();
         out.bytes(&SIGNATURE);
         out.number(VERSION);
-        for (path, sight) in sights.filter(|(_, sight)| sight.stamp.modified.max(sight.stamp.changed) < young) {
+        for (path, sight) in sights {
+            let is_young = sight.stamp.modified.max(sight.stamp.changed) >= young;
+            let stamp = if is_young { Stamp::default() } else { sight.stamp };
             out.text(path);
-            for value in [sight.stamp.size, sight.stamp.modified, sight.stamp.changed, sight.stamp.inode] {
+            for value in [stamp.size, stamp.modified, stamp.changed, stamp.inode] {
                 out.bytes(&value.to_le_bytes());
             }
             out.bytes(&sight.hash);
@@ -96,7 +109,9 @@ impl Seen {
             out.parts(&sight.parts);
         }
         let bytes = [blake3::hash(&out.0).as_bytes(), out.0.as_slice()].concat();
-        let _ = write_new(file, file.parent().unwrap_or(Path::new(".")), &bytes);
+        for file in files {
+            let _ = write_new(file, file.parent().unwrap_or(Path::new(".")), &bytes);
+        }
     }
 
     fn decode(bytes: &[u8]) -> Option<Self> {
@@ -137,7 +152,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("seen");
         let (old, young) = (sight(2), sight(nanoseconds(SystemTime::now())));
-        Seen::write(&file, [("old.txt", &old), ("young.txt", &young)].into_iter());
+        Seen::write(&[&file], [("old.txt", &old), ("young.txt", &young)].into_iter());
         let seen = Seen::read(&file);
         assert_eq!(seen.unchanged("old.txt", old.stamp), Some(&old));
         assert_eq!(seen.unchanged("old.txt", Stamp { inode: 9, ..old.stamp }), None);
@@ -149,7 +164,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("seen");
         let old = sight(2);
-        Seen::write(&file, [("old.txt", &old)].into_iter());
+        Seen::write(&[&file], [("old.txt", &old)].into_iter());
         let good = fs::read(&file).unwrap();
         for at in 0..good.len() {
             let mut bad = good.clone();
