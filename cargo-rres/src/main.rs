@@ -12,6 +12,7 @@ mod exit;
 mod listing;
 mod output;
 mod pack_file;
+mod watch;
 
 use std::process::ExitCode;
 

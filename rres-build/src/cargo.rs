@@ -37,6 +37,11 @@ pub(crate) fn watch(dir: &Path) {
     print("rerun-if-env-changed", "RRES_CACHE_DIR");
 }
 
+/// Asks Cargo to run the build script again once `file` changes or is gone.
+pub(crate) fn watch_file(file: &Path) {
+    print("rerun-if-changed", &file.display().to_string());
+}
+
 /// Reports every problem, one line per message, since Cargo carries no line breaks.
 pub(crate) fn report(errors: &Errors, manifest_dir: Option<&Path>) {
     for problem in errors.problems() {

@@ -8,12 +8,13 @@ use std::process;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::cache::{Seen, write_if_changed};
+use crate::cache::{Seen, cache_size_limit, sweep_parts, write_if_changed};
 use crate::cargo::{self, Environment};
 use crate::codegen::{self, Constant, Module};
 use crate::engine::{Engine, Failure, Stuck, read_rules};
 use crate::error::{Errors, Problem};
-use crate::pack::{AssetSet, write_dev_index, write_packs};
+use crate::pack::{AssetSet, PackError, write_dev_index, write_packs};
+use crate::progress::{Listener, Progress};
 use crate::report::{AssetReport, Bytes, Phases, Report};
 use crate::serve::{self, Request};
 use crate::settings::{Rules, Settings};
@@ -21,6 +22,9 @@ use crate::site::{Site, Wishes};
 
 /// A build of an assets directory that costs no more than this says nothing about unoptimised build scripts.
 const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Bytes that imports may take at once, by default.
+pub(crate) const MEMORY: u64 = 512 << 20;
 
 /// Starts a build of the assets directory `dir`, relative to the package.
 ///
@@ -39,6 +43,8 @@ pub fn import(dir: impl AsRef<Path>) -> Build {
         out_dir: None,
         cache_dir: None,
         threads: None,
+        memory: MEMORY,
+        progress: None,
         debug: None,
     }
 }
@@ -68,6 +74,8 @@ pub struct Build {
     out_dir: Option<PathBuf>,
     cache_dir: Option<PathBuf>,
     threads: Option<usize>,
+    memory: u64,
+    progress: Option<Listener>,
     debug: Option<bool>,
 }
 
@@ -128,6 +136,27 @@ impl Build {
         self
     }
 
+    /// How many bytes imports may take at once. What an import takes is a guess from its source, and one that is
+    /// thought to take more than this runs alone. Default: 512 MiB.
+    pub fn memory(mut self, bytes: u64) -> Self {
+        self.memory = bytes;
+        self
+    }
+
+    /// Whom to tell how far the build is, after each asset and from any thread: for programs that build outside of
+    /// Cargo, which shows nothing that a build script says.
+    ///
+    /// ```no_run
+    /// rres_build::import("assets")
+    ///     .out_dir("target/pack")
+    ///     .progress(|progress| eprintln!("{} of {}: {}", progress.done(), progress.assets, progress.path))
+    ///     .build_or_exit();
+    /// ```
+    pub fn progress(mut self, listener: impl Fn(&Progress<'_>) + Send + Sync + 'static) -> Self {
+        self.progress = Some(Arc::new(listener));
+        self
+    }
+
     /// Whether this is a debug build, which reads loose files. Default: as Cargo builds the game.
     pub fn debug(mut self, debug: bool) -> Self {
         self.debug = Some(debug);
@@ -169,6 +198,8 @@ impl Build {
         }
         let started = Instant::now();
         let rules = self.rules(&site.assets).map_err(Errors::new)?;
+        let cache_size = cache_size_limit()
+            .map_err(|message| Problem::new("RRES_CACHE_SIZE", message).help("set the variable, or unset it"))?;
         let name = self.pack_name(rules.pack().name.as_deref());
         let out_dir = &site.out_dir;
         let serves = site.in_cargo && site.debug;
@@ -177,38 +208,66 @@ impl Build {
             serve::write_record(out_dir, &name, &self.module)?;
         }
         let cache = site.cache()?;
+        sweep_parts(out_dir);
         // What is shipped is made of what is there, whatever the times of files say.
-        let seen = if site.debug { Seen::read(&site.seen(&name)) } else { Seen::default() };
+        let (seen_here, seen_elsewhere) = (site.seen(&name), cache.seen_file(&name));
+        let mut seen = Seen::read(&seen_here);
+        let is_own = seen.len() > 0;
+        if !is_own {
+            seen = Seen::read(&seen_elsewhere);
+        }
         let engine = Engine {
             dir: &site.assets,
             rules: &rules,
             cache: &cache,
             threads: site.threads,
+            memory: self.memory,
+            progress: self.progress.as_ref(),
             seen: &seen,
+            trust_stamps: site.debug,
             same_rules: false,
             stuck: &Stuck::default(),
         };
-        let imported = engine.run();
-        // What was seen counts for the good files of a failed build, too.
-        if !imported.is_all_seen {
-            Seen::write(&site.seen(&name), imported.sights(), imported.began);
-        }
-        if !imported.failures.is_empty() {
-            return Err(Failure::errors(imported.failures));
-        }
         let place = |path: &str| site.place(path);
-        let set =
-            AssetSet::new(imported.assets, &rules, place).map_err(|rejected| Failure::errors(rejected.failures))?;
+        let gather = || {
+            let imported = engine.run();
+            // What was seen counts for the good files of a failed build, too.
+            if !(is_own && imported.is_all_seen) {
+                Seen::write(&[&seen_here, &seen_elsewhere], imported.sights(), imported.began);
+            }
+            match imported.failures {
+                failures if failures.is_empty() => {
+                    AssetSet::new(imported.assets, &rules, place).map_err(|rejected| Failure::errors(rejected.failures))
+                }
+                failures => Err(Failure::errors(failures)),
+            }
+        };
+        let mut set = gather()?;
         let import = started.elapsed();
 
         let pack_started = Instant::now();
-        let writes_pack = self.pack == PackMode::Always || !site.debug;
-        let packs = match writes_pack {
-            true => Some(write_packs(&set, &cache, rules.pack(), out_dir, &name)?),
+        let write = |set: &AssetSet| write_packs(set, &cache, rules.pack(), out_dir, &name);
+        let packs = match self.pack == PackMode::Always || !site.debug {
+            true => Some(match write(&set) {
+                // Found out only by reading them whole. They are made again, once.
+                Err(PackError::Blobs(damaged)) => {
+                    cache.discard(&damaged).map_err(|e| Problem::io("repair the import cache", cache.dir(), &e))?;
+                    set = gather()?;
+                    write(&set)?
+                }
+                written => written?,
+            }),
             false => None,
         };
         let dev_index = site.debug.then(|| site.dev_index(&name));
         let dev_slots = dev_index.as_deref().map(|file| write_dev_index(&set, file)).transpose()?;
+        if let Some(index) = &dev_index {
+            // Blobs that are pruned, or removed with the whole cache, have to be made again.
+            let root = cache.register(index).map_err(|e| Problem::io("write it", cache.dir(), &e))?;
+            if site.in_cargo {
+                cargo::watch_file(&root);
+            }
+        }
         match set.over_budget(&rules) {
             over if over.is_empty() => {}
             over => return Err(Errors::new(over)),
@@ -248,6 +307,9 @@ impl Build {
             dev_index,
             phases: Phases { import, pack, generate },
         };
+        if report.imported() > 0 {
+            cache.prune_if_due(cache_size);
+        }
         if site.in_cargo {
             advise(&report);
         }

@@ -1,26 +1,23 @@
 //! The engine: an assets directory becomes blobs in the cache. Builds and the serving build script both come here.
 //!
-//! Per source, on a worker: hash it unless its stamp says that it has not changed, look its key up in the cache, import
-//! and encode only where no blob answers.
+//! Sources that have not changed since the last build are answered here, from their stamps; the rest is work (`work.rs`).
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use rres_format::AssetKind;
 
-use crate::cache::{Cache, Key, KeyBuilder, Seen, Sight, Stamp, write_blob};
+use crate::cache::{Cache, Seen, Sight, Stamp};
 use crate::discover::{Found, SETTINGS_FILE, SourceFile, discover};
-use crate::encode::encode;
 use crate::error::{Errors, Problem};
 use crate::guard::{self, Outcome};
-use crate::import::{ImportError, Importer, Neighbours, Source, beside, extension_of, importer_for};
+use crate::import::{ImportError, extension_of, importer_for};
+use crate::progress::{Listener, Progress, Tally};
 use crate::settings::{Compat, Rules, Settings};
-
-/// Raised whenever the same blocks are stored in another way, so that old blobs are not taken for new ones.
-const ENGINE_VERSION: u32 = 1;
+use crate::work::{Job, Work, own_key};
 
 /// How long one import may take before it counts as endless. The slowest file seen, a 16 MB font at four sizes on an
 /// unoptimised build, takes a fifth of this.
@@ -48,8 +45,14 @@ pub(crate) struct Engine<'a> {
     pub(crate) rules: &'a Rules,
     pub(crate) cache: &'a Cache,
     pub(crate) threads: usize,
-    /// What an earlier build saw: files that look unchanged are taken to be. Empty: every file is read and hashed.
+    /// Bytes that imports may take at once.
+    pub(crate) memory: u64,
+    /// Whom to tell how far it is.
+    pub(crate) progress: Option<&'a Listener>,
+    /// What an earlier build saw.
     pub(crate) seen: &'a Seen,
+    /// Whether files that look unchanged are taken to be; otherwise every file is read and hashed.
+    pub(crate) trust_stamps: bool,
     /// Whether `seen` was made with these rules a moment ago: then what looks unchanged has its blob.
     pub(crate) same_rules: bool,
     /// Sources not to try again as they are.
@@ -99,21 +102,6 @@ impl Failure {
     }
 }
 
-/// One source and all that decides how it is imported.
-struct Job {
-    source: SourceFile,
-    kind: AssetKind,
-    settings: Settings,
-}
-
-/// What the workers share.
-struct Shared {
-    jobs: Vec<Job>,
-    cache: Cache,
-    dir: PathBuf,
-    compat: Option<Compat>,
-}
-
 impl Engine<'_> {
     /// Brings every source into the cache; every bad one is reported.
     pub(crate) fn run(&self) -> Imported {
@@ -122,13 +110,15 @@ impl Engine<'_> {
         let compat = self.rules.pack().compat;
         // Whatever has not changed is answered here: handing it to a worker would cost more than the answer.
         let mut assets = Vec::with_capacity(jobs.len());
-        jobs.retain_mut(|job| match self.unchanged(compat, job) {
-            Some(asset) => {
-                assets.push(asset);
-                false
-            }
-            None => true,
-        });
+        if self.trust_stamps {
+            jobs.retain_mut(|job| match self.unchanged(compat, job) {
+                Some(asset) => {
+                    assets.push(asset);
+                    false
+                }
+                None => true,
+            });
+        }
         let mut stuck = Stuck::new();
         jobs.retain(|Job { source, .. }| match self.stuck.get(&source.path) {
             Some((stamp, problem)) if *stamp == source.stamp => {
@@ -141,10 +131,22 @@ impl Engine<'_> {
         // Big ones first, so that none is left to run alone at the end.
         jobs.sort_by(|a, b| b.source.size.cmp(&a.source.size).then_with(|| a.source.path.cmp(&b.source.path)));
         let is_all_seen = jobs.is_empty() && assets.len() == self.seen.len();
-        let shared = Arc::new(Shared { jobs, cache: self.cache.clone(), dir: self.dir.to_owned(), compat });
-        let worker = Arc::clone(&shared);
-        let outcomes = guard::run(shared.jobs.len(), self.threads, DEADLINE, move |i| import(&worker, i));
-        for (outcome, job) in outcomes.into_iter().zip(&shared.jobs) {
+        let tally = Tally::start(self.progress, || {
+            let bytes_done = assets.iter().map(|asset| asset.source_size).sum();
+            let bytes = bytes_done + jobs.iter().map(|job| job.source.size).sum::<u64>();
+            Progress {
+                assets: assets.len() + jobs.len(),
+                cached: assets.len(),
+                bytes,
+                bytes_done,
+                ..Progress::default()
+            }
+        });
+        // Worth its making where many blobs would be opened otherwise.
+        let known = if jobs.len() * 16 > self.seen.len() { self.seen.blobs() } else { HashMap::new() };
+        let work = Arc::new(Work { jobs, cache: self.cache.clone(), known, dir: self.dir.to_owned(), compat, tally });
+        let outcomes = guard::run(&work, self.threads, self.memory, DEADLINE);
+        for (outcome, job) in outcomes.into_iter().zip(&work.jobs) {
             let place = || job.source.file.display().to_string();
             let raw = || format!("or store it as it is: kind = \"raw\" under [\"{}\"] in assets.toml", job.source.path);
             let problem = match outcome {
@@ -182,7 +184,7 @@ impl Engine<'_> {
         }
         let is_made = || {
             let own_key = own_key(importer_for(*kind).ok()?, source, *kind, settings, compat, &sight.hash);
-            (sight.own_key == own_key && self.cache.has(&sight.blob)).then_some(())
+            (sight.own_key == own_key && self.cache.has(&sight.blob, &sight.parts)).then_some(())
         };
         if !self.same_rules {
             is_made()?;
@@ -254,147 +256,4 @@ pub(crate) fn read_rules(dir: &Path) -> Result<Rules, Vec<Problem>> {
 /// What a file becomes where no rule says so: by its extension, raw where no importer takes it.
 fn kind_of(path: &str) -> Result<AssetKind, ImportError> {
     crate::import::kind_of_extension(&extension_of(path).to_ascii_lowercase())
-}
-
-fn import(shared: &Shared, i: usize) -> Result<Asset, Problem> {
-    let started = Instant::now();
-    let Job { source, kind, settings } = &shared.jobs[i];
-    let place = || source.file.display().to_string();
-    let importer = importer_for(*kind).map_err(|e| Problem::import(place(), &e))?;
-    let done = |sight, cached| Asset {
-        path: source.path.clone(),
-        settings: settings.clone(),
-        sight,
-        cached,
-        source_size: source.size,
-        took: started.elapsed(),
-    };
-
-    let bytes = fs::read(&source.file).map_err(|e| Problem::io("read it", &source.file, &e))?;
-    let hash = *blake3::hash(&bytes).as_bytes();
-    let own_key = own_key(importer, source, *kind, settings, shared.compat, &hash);
-    let mut files = Beside { dir: &shared.dir, source: &source.path, read: Vec::new() };
-    // Most sources read no other file: their blob's key is their own. For the rest there is a record of what they read.
-    if let Some(parts) = shared.cache.look_up(&own_key) {
-        return Ok(done(Sight { stamp: source.stamp, hash, own_key, blob: own_key, parts }, true));
-    }
-    if let Some(paths) = shared.cache.beside(&own_key) {
-        // A neighbour that is gone, or was never asked for, gives another key or fails in the import below.
-        let known = paths.iter().all(|path| files.read_relative(path).is_ok());
-        let blob = full_key(&own_key, &files);
-        if known && let Some(parts) = shared.cache.look_up(&blob) {
-            return Ok(done(Sight { stamp: source.stamp, hash, own_key, blob, parts }, true));
-        }
-        files.read.clear();
-    }
-    let mut work = Source { path: &source.path, bytes: &bytes, settings, neighbours: &mut files };
-    let parts = importer.import(&mut work).map_err(|e| Problem::import(place(), &e))?;
-    let stored = encode(parts, settings, shared.compat).map_err(|e| Problem::import(place(), &e))?;
-    let (blob_bytes, parts) =
-        write_blob(stored).map_err(|e| Problem::new(place(), format!("cannot be stored: {e}")))?;
-    let blob = full_key(&own_key, &files);
-    let paths: Vec<String> = files.read.iter().map(|(path, _)| path.clone()).collect();
-    let kept = shared.cache.store(&blob, &blob_bytes).and_then(|()| shared.cache.store_beside(&own_key, &paths));
-    kept.map_err(|e| {
-        Problem::io("write the import cache", &shared.cache.blob_file(&blob), &e)
-            .help("free space there, or choose another directory with the variable RRES_CACHE_DIR")
-    })?;
-    Ok(done(Sight { stamp: source.stamp, hash, own_key, blob, parts }, false))
-}
-
-/// Everything that decides what a source becomes, except the files beside it.
-fn own_key(
-    importer: &dyn Importer,
-    source: &SourceFile,
-    kind: AssetKind,
-    settings: &Settings,
-    compat: Option<Compat>,
-    hash: &[u8; 32],
-) -> Key {
-    let mut fingerprint = Vec::new();
-    settings.fingerprint(kind, &mut fingerprint);
-    let mut key = KeyBuilder::new("rres source");
-    key.field(&ENGINE_VERSION.to_le_bytes());
-    key.field(&[kind as u8]);
-    key.field(&importer.version().to_le_bytes());
-    key.field(&fingerprint);
-    key.field(&[compat.map_or(0, |Compat::Raylib| 1)]);
-    // A link stores its path; everything else at most its extension.
-    let name = if kind == AssetKind::Link { source.path.as_str() } else { extension_of(&source.path) };
-    key.field(name.as_bytes());
-    key.field(if kind == AssetKind::Link { &[] } else { hash });
-    key.finish()
-}
-
-/// The key of a source's blob: its own, and what was read beside it.
-fn full_key(own: &Key, files: &Beside<'_>) -> Key {
-    if files.read.is_empty() {
-        return *own;
-    }
-    let mut key = KeyBuilder::new("rres source and neighbours");
-    key.field(&own.0);
-    for (path, hash) in &files.read {
-        key.field(path.as_bytes());
-        key.field(hash);
-    }
-    key.finish()
-}
-
-/// The files beside a source; keeps a record of what was read, relative to the source's directory.
-struct Beside<'a> {
-    dir: &'a Path,
-    source: &'a str,
-    read: Vec<(String, [u8; 32])>,
-}
-
-impl Beside<'_> {
-    fn read_relative(&mut self, relative: &str) -> Result<Arc<[u8]>, ImportError> {
-        let path = beside(self.source, relative).map_err(|e| ImportError::new(e.to_string()))?;
-        self.read(&path)
-    }
-}
-
-impl Neighbours for Beside<'_> {
-    fn read(&mut self, path: &str) -> Result<Arc<[u8]>, ImportError> {
-        let file = self.dir.join(path);
-        let bytes: Arc<[u8]> = fs::read(&file)
-            .map_err(|e| {
-                ImportError::new(format!("needs {}, which cannot be read: {e}", file.display()))
-                    .help("put the file there, or export the source again with everything embedded")
-            })?
-            .into();
-        let relative = relative_to(self.source, path);
-        if !self.read.iter().any(|(known, _)| *known == relative) {
-            self.read.push((relative, blake3::hash(&bytes).into()));
-            self.read.sort();
-        }
-        Ok(bytes)
-    }
-}
-
-/// `path` as seen from the directory of `source`: both are asset paths.
-fn relative_to(source: &str, path: &str) -> String {
-    let mut from: Vec<&str> = source.split('/').collect();
-    from.pop();
-    let to: Vec<&str> = path.split('/').collect();
-    let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    let up = from.len() - common;
-    std::iter::repeat_n("..", up).chain(to[common..].iter().copied()).collect::<Vec<_>>().join("/")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_are_relative_to_the_sources_directory() {
-        for (source, path, expected) in [
-            ("a/b/x.gltf", "a/b/x.bin", "x.bin"),
-            ("a/b/x.gltf", "a/c/x.bin", "../c/x.bin"),
-            ("x.gltf", "a/x.bin", "a/x.bin"),
-            ("a/b/x.gltf", "x.bin", "../../x.bin"),
-        ] {
-            assert_eq!(relative_to(source, path), expected, "{source} → {path}");
-        }
-    }
 }

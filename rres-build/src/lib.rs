@@ -42,7 +42,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod cache;
+pub mod cache;
 mod cargo;
 mod codegen;
 mod config;
@@ -52,13 +52,17 @@ mod engine;
 mod error;
 mod guard;
 pub mod import;
+mod memory;
 mod pack;
+mod progress;
 mod report;
 mod serve;
 pub mod settings;
 mod site;
+mod work;
 
 pub use config::{Build, PackMode, import};
 pub use error::{Errors, Problem};
+pub use progress::Progress;
 pub use report::{AssetReport, Phases, Report};
 pub use rres_format::AssetKind;

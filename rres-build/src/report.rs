@@ -62,6 +62,16 @@ impl Report {
         Self { assets: Vec::new(), packs: Vec::new(), pack_size: 0, module, dev_index: None, phases: Phases::default() }
     }
 
+    /// How many assets there are.
+    pub fn discovered(&self) -> usize {
+        self.assets.len()
+    }
+
+    /// Bytes of all sources.
+    pub fn source_size(&self) -> u64 {
+        self.assets.iter().map(|asset| asset.source_size).sum()
+    }
+
     /// How many assets the import cache had.
     pub fn cached(&self) -> usize {
         self.assets.iter().filter(|asset| asset.cached).count()
@@ -85,7 +95,7 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Phases { import, pack, generate } = self.phases;
-        let sources: u64 = self.assets.iter().map(|asset| asset.source_size).sum();
+        let sources = self.source_size();
         let (count, cached, imported) = (self.assets.len(), self.cached(), self.imported());
         let seconds = (import + pack + generate).as_secs_f64();
         write!(f, "{count} assets: {cached} cached, {imported} imported, {seconds:.2} s; ")?;

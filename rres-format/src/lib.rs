@@ -60,4 +60,4 @@ pub use id::{PathError, ResourceId, normalize_path};
 pub use info::ChunkInfo;
 pub use limits::Limits;
 pub use read::{Chain, ChunkView, Chunks, Decoded, PackLayout, PackView, Piece};
-pub use write::{PackBuilder, Resource, StoredChunk};
+pub use write::{PackBuilder, PackStream, Resource, StoredChunk};

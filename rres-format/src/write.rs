@@ -7,6 +7,8 @@
 //! Plain and zstd chunks are stored with trailing bytes that keep the next head there; where another compression
 //! breaks the rhythm, a NULL chunk restores it before the next plain chunk.
 
+mod stream;
+
 use std::borrow::Cow;
 use std::io::{self, Write};
 
@@ -24,6 +26,8 @@ use crate::index::{EntrySpec, GroupSpec, IndexBuilder, Meta};
 use crate::info::ChunkInfo;
 use crate::limits::{DATA_ALIGNMENT, MAX_CHUNKS, MAX_PACK_SIZE};
 use crate::read::ChunkView;
+
+pub use self::stream::PackStream;
 
 const HEAD: u64 = ChunkInfo::SIZE as u64;
 
@@ -339,13 +343,7 @@ impl<'a> PackBuilder<'a> {
     }
 
     fn layout(&self) -> Result<Layout> {
-        let mut index = IndexBuilder {
-            entries: self.resources.iter().map(entry_spec).collect(),
-            groups: self.groups.clone(),
-            blobs: Vec::new(),
-            set_hash: self.set_hash,
-            further_packs: self.further_packs,
-        };
+        let mut index = self.index_builder();
         // Checks ids, and tells the length of the index, which does not depend on offsets.
         let index_len = index.block()?.len();
         let lead_len = match &self.lead {
@@ -363,11 +361,7 @@ impl<'a> PackBuilder<'a> {
         for (resource, entry) in self.resources.iter().zip(&mut index.entries) {
             let mut first = None;
             for chunk in &resource.chunks {
-                let out_of_phase = at % DATA_ALIGNMENT != HEAD_PHASE;
-                let filler = match out_of_phase && chunk.info.is_plain() && chunk.info.kind != FourCc::LINK {
-                    true => HEAD + in_phase(at + HEAD, 0),
-                    false => 0,
-                };
+                let filler = filler(at, chunk);
                 chunk_count += 1 + u64::from(filler > 0);
                 at += filler;
                 let offset = u32::try_from(at).map_err(|_| too_large(at))?;
@@ -381,75 +375,131 @@ impl<'a> PackBuilder<'a> {
             entry.stored_size = u32::try_from(at - u64::from(entry.offset)).map_err(|_| too_large(at))?;
         }
         if chunk_count > MAX_CHUNKS as u64 {
-            return Err(Error::LimitExceeded {
-                what: "the number of chunks in the pack",
-                value: chunk_count,
-                limit: MAX_CHUNKS as u64,
-                help: "split the pack",
-            });
+            return Err(too_many(chunk_count));
         }
-        let mut header = Header { chunk_count: chunk_count as u16, directory_offset: 0, reserved: self.reserved };
-        let mut directory = Vec::new();
-        if self.directory && !self.resources.is_empty() {
-            let mut entries: Vec<_> = (self.resources.iter().zip(&index.entries))
-                .map(|(resource, entry)| DirectoryEntry {
-                    id: resource.id,
-                    offset: entry.offset,
-                    name: resource.path.as_bytes(),
-                })
-                .collect();
-            directory = directory_block(&mut entries)?;
-            header.directory_offset = u32::try_from(at - Header::SIZE as u64).map_err(|_| too_large(at))?;
-            at += HEAD + directory.len() as u64;
-        }
+        let (directory, directory_offset) = self.directory_at(&index.entries, &mut at)?;
         if at > MAX_PACK_SIZE {
             return Err(too_large(at));
         }
-        let lead = match &self.lead {
-            Lead::Nothing => None,
-            Lead::Index => Some((FourCc::INDX, index.block()?)),
-            Lead::Chunk(kind, block) => Some((*kind, block.clone())),
-        };
-        let lead = lead.map(|(kind, mut block)| {
-            let base_size = block.len() as u32;
-            block.resize(in_phase(Header::SIZE as u64 + HEAD, base_size.into()) as usize, 0);
-            (own_chunk(kind, &block, base_size), block)
-        });
+        let header = Header { chunk_count: chunk_count as u16, directory_offset, reserved: self.reserved };
+        let lead = self.lead_chunk(&index)?;
         let resources = index.entries.iter().map(|entry| (entry.offset, entry.stored_size)).collect();
         Ok(Layout { header, lead, places, resources, directory })
     }
 
+    /// The index, with what is known before anything is placed.
+    fn index_builder(&self) -> IndexBuilder {
+        IndexBuilder {
+            entries: self.resources.iter().map(entry_spec).collect(),
+            groups: self.groups.clone(),
+            blobs: Vec::new(),
+            set_hash: self.set_hash,
+            further_packs: self.further_packs,
+        }
+    }
+
+    /// The directory that stands at `at`, which moves behind it, and its offset in the header.
+    fn directory_at(&self, entries: &[EntrySpec], at: &mut u64) -> Result<(Vec<u8>, u32)> {
+        if !self.directory || self.resources.is_empty() {
+            return Ok((Vec::new(), 0));
+        }
+        let mut named: Vec<_> = (self.resources.iter().zip(entries))
+            .map(|(resource, entry)| DirectoryEntry {
+                id: resource.id,
+                offset: entry.offset,
+                name: resource.path.as_bytes(),
+            })
+            .collect();
+        let directory = directory_block(&mut named)?;
+        let offset = u32::try_from(*at - Header::SIZE as u64).map_err(|_| too_large(*at))?;
+        *at += HEAD + directory.len() as u64;
+        Ok((directory, offset))
+    }
+
+    /// Head and padded block of what stands before the first resource.
+    fn lead_chunk(&self, index: &IndexBuilder) -> Result<Option<(ChunkInfo, Vec<u8>)>> {
+        let (kind, mut block) = match &self.lead {
+            Lead::Nothing => return Ok(None),
+            Lead::Index => (FourCc::INDX, index.block()?),
+            Lead::Chunk(kind, block) => (*kind, block.clone()),
+        };
+        let base_size = block.len() as u32;
+        block.resize(in_phase(Header::SIZE as u64 + HEAD, base_size.into()) as usize, 0);
+        Ok(Some((own_chunk(kind, &block, base_size), block)))
+    }
+
     fn write_layout(&self, layout: &Layout, out: &mut impl Write) -> io::Result<()> {
-        out.write_all(&layout.header.to_bytes())?;
-        if let Some((info, block)) = &layout.lead {
+        layout.write_start(out)?;
+        let mut places = layout.places.as_slice();
+        for resource in &self.resources {
+            let (own, rest) = places.split_at(resource.chunks.len());
+            write_chunks(out, resource.id, &resource.chunks, own)?;
+            places = rest;
+        }
+        layout.write_end(out)
+    }
+}
+
+impl Layout {
+    /// What stands before the first resource.
+    fn write_start(&self, out: &mut impl Write) -> io::Result<()> {
+        out.write_all(&self.header.to_bytes())?;
+        if let Some((info, block)) = &self.lead {
             out.write_all(&info.to_bytes())?;
             out.write_all(block)?;
         }
-        let mut places = layout.places.iter().peekable();
-        for resource in &self.resources {
-            for (i, chunk) in resource.chunks.iter().enumerate() {
-                let (filler, _) = places.next().expect("every chunk has a place");
-                if let Some(zeros) = filler.checked_sub(HEAD) {
-                    let zeros = &[0; DATA_ALIGNMENT as usize][..zeros as usize];
-                    out.write_all(&own_chunk(FourCc::NULL, zeros, zeros.len() as u32).to_bytes())?;
-                    out.write_all(zeros)?;
-                }
-                let is_last = i + 1 == resource.chunks.len();
-                let next_offset = match places.peek() {
-                    Some((_, offset)) if chunk.linked && !is_last => *offset,
-                    _ => 0,
-                };
-                let info = ChunkInfo { id: resource.id, next_offset, ..chunk.info };
-                out.write_all(&info.to_bytes())?;
-                out.write_all(&chunk.stored)?;
-            }
-        }
-        if !layout.directory.is_empty() {
-            let size = layout.directory.len() as u32;
-            out.write_all(&own_chunk(FourCc::CDIR, &layout.directory, size).to_bytes())?;
-            out.write_all(&layout.directory)?;
+        Ok(())
+    }
+
+    /// What stands behind the last resource.
+    fn write_end(&self, out: &mut impl Write) -> io::Result<()> {
+        if !self.directory.is_empty() {
+            let size = self.directory.len() as u32;
+            out.write_all(&own_chunk(FourCc::CDIR, &self.directory, size).to_bytes())?;
+            out.write_all(&self.directory)?;
         }
         Ok(())
+    }
+}
+
+/// Writes the chunks of one resource to their places.
+fn write_chunks(
+    out: &mut impl Write,
+    id: ResourceId,
+    chunks: &[StoredChunk<'_>],
+    places: &[(u64, u32)],
+) -> io::Result<()> {
+    for (i, (chunk, (filler, _))) in chunks.iter().zip(places).enumerate() {
+        if let Some(zeros) = filler.checked_sub(HEAD) {
+            let zeros = &[0; DATA_ALIGNMENT as usize][..zeros as usize];
+            out.write_all(&own_chunk(FourCc::NULL, zeros, zeros.len() as u32).to_bytes())?;
+            out.write_all(zeros)?;
+        }
+        let next_offset = match places.get(i + 1) {
+            Some((_, offset)) if chunk.linked => *offset,
+            _ => 0,
+        };
+        out.write_all(&ChunkInfo { id, next_offset, ..chunk.info }.to_bytes())?;
+        out.write_all(&chunk.stored)?;
+    }
+    Ok(())
+}
+
+/// Bytes of the NULL chunk that a chunk needs before it at `at`; 0 for none.
+fn filler(at: u64, chunk: &StoredChunk<'_>) -> u64 {
+    let out_of_phase = at % DATA_ALIGNMENT != HEAD_PHASE;
+    match out_of_phase && chunk.info.is_plain() && chunk.info.kind != FourCc::LINK {
+        true => HEAD + in_phase(at + HEAD, 0),
+        false => 0,
+    }
+}
+
+fn too_many(chunks: u64) -> Error {
+    Error::LimitExceeded {
+        what: "the number of chunks in the pack",
+        value: chunks,
+        limit: MAX_CHUNKS as u64,
+        help: "split the pack",
     }
 }
 

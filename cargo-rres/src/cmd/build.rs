@@ -1,16 +1,13 @@
 //! `cargo rres build`: what `build.rs` does, without Cargo. The engine is that of `rres-build`.
 
-use std::io::{IsTerminal, Write, stderr};
 use std::path::PathBuf;
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use rres_build::{PackMode, Report};
 use serde_json::{Value, json};
 
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, Table, size};
+use crate::watch::{Counts, Watch};
 
 /// Build the pack of an assets directory, and the Rust module with its constants
 #[derive(Debug, clap::Args)]
@@ -58,43 +55,34 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     if let Some(jobs) = args.jobs {
         build = build.threads(jobs.into());
     }
-    let built = with_clock(&format!("building {}", args.dir.display()), || build.build());
+    let watch = Watch::start();
+    let built = build.progress(watch.listener()).build();
+    let last = watch.stop();
     match built {
         Ok(report) if args.json => out.json(&as_json(&report))?,
         Ok(report) => print(&report, args.verbose, out)?,
         Err(errors) => {
             if args.json {
                 let problem = |problem: &rres_build::Problem| json!({ "place": problem.place(), "message": problem.message(), "help": problem.help_text() });
-                out.json(&json!({ "problems": errors.problems().iter().map(problem).collect::<Vec<_>>() }))?;
+                out.json(&json!({
+                    "problems": errors.problems().iter().map(problem).collect::<Vec<_>>(),
+                    "discovered": last.assets,
+                    "cached": last.cached,
+                    "imported": last.imported,
+                    "failed": last.failed,
+                }))?;
             }
             for problem in errors.problems() {
                 out.problem(&problem.to_string())?;
+            }
+            if last.failed > 0 {
+                let Counts { assets, cached, imported, failed, .. } = last;
+                out.problem(&format!("{failed} of {assets} assets failed; {cached} cached, {imported} imported"))?;
             }
             return Ok(Outcome::Problems);
         }
     }
     Ok(Outcome::Fine)
-}
-
-/// Runs `work`, with a line that counts its seconds where somebody watches.
-fn with_clock<T>(label: &str, work: impl FnOnce() -> T) -> T {
-    if !stderr().is_terminal() {
-        return work();
-    }
-    let (stop, stopped) = channel::<()>();
-    thread::scope(|scope| {
-        scope.spawn(move || {
-            let started = Instant::now();
-            // Short builds need no line.
-            while stopped.recv_timeout(Duration::from_millis(200)) == Err(RecvTimeoutError::Timeout) {
-                drop(write!(stderr(), "\r{label}, {:.1} s", started.elapsed().as_secs_f64()));
-            }
-            drop(write!(stderr(), "\r\x1b[K"));
-        });
-        let result = work();
-        drop(stop);
-        result
-    })
 }
 
 fn print(report: &Report, verbose: bool, out: &mut Output) -> Result<(), Failure> {
@@ -131,6 +119,10 @@ fn as_json(report: &Report) -> Value {
     let rres_build::Phases { import, pack, generate, .. } = report.phases;
     json!({
         "assets": report.assets.iter().map(asset).collect::<Vec<_>>(),
+        "discovered": report.discovered(),
+        "failed": 0,
+        "source_size": report.source_size(),
+        "slowest": report.slowest(SLOWEST).iter().map(|asset| &asset.path).collect::<Vec<_>>(),
         "cached": report.cached(),
         "imported": report.imported(),
         "packs": report.packs.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),

@@ -1,6 +1,7 @@
 //! The subcommands, one file each: their arguments, and what they do.
 
 pub(crate) mod build;
+pub(crate) mod cache;
 pub(crate) mod cat;
 pub(crate) mod extract;
 pub(crate) mod info;

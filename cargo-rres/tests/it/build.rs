@@ -48,6 +48,8 @@ fn json_reports_what_was_done() {
     let report: Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!((&report["imported"], &report["cached"]), (&2.into(), &0.into()));
     assert_eq!(report["assets"][1]["path"], "text/hello.txt");
+    assert_eq!((&report["discovered"], &report["failed"], &report["source_size"]), (&2.into(), &0.into(), &9.into()));
+    assert_eq!(report["slowest"].as_array().unwrap().len(), 2);
     let pack = report["packs"][0].as_str().unwrap();
     assert_eq!(report["pack_size"], std::fs::metadata(pack).unwrap().len());
 }
@@ -61,6 +63,12 @@ fn every_problem_is_printed_and_the_code_tells_whose_fault_it_is() {
     let run: Run = place.run(["build", "assets", "-o", "out", "--json"]);
     let report: Value = serde_json::from_str(&run.out).unwrap();
     assert!(report["problems"][0]["message"].as_str().unwrap().contains("compresion"), "{report}");
+    place.write("assets/assets.toml", b"");
+    place.write("assets/bad.txt", b"\xff\xfe\xff");
+    place.run(["build", "assets", "-o", "out"]).failed(1, &["bad.txt", "1 of 3 assets failed; 0 cached, 2 imported"]);
+    let run: Run = place.run(["build", "assets", "-o", "out", "--json"]);
+    let report: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!((&report["failed"], &report["cached"]), (&1.into(), &2.into()));
     place.run(["build", "asets", "-o", "out"]).failed(2, &["cannot build asets: no such directory"]);
     place.run(["build", "assets/data/table.bin", "-o", "out"]).failed(2, &["it is no directory"]);
     place.run(["build", "assets"]).failed(2, &["--out"]);

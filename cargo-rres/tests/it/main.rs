@@ -1,6 +1,7 @@
 //! The whole command, run on packs in temporary directories.
 
 mod build;
+mod cache;
 mod damage;
 mod extract;
 mod packs;
@@ -47,7 +48,7 @@ impl Place {
     fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-rres"));
         // Cargo tells tests about their package; a user's shell does not.
-        for name in ["CARGO_MANIFEST_DIR", "CARGO_PKG_NAME", "OUT_DIR", "NO_COLOR", "RRES_PATH"] {
+        for name in ["CARGO_MANIFEST_DIR", "CARGO_PKG_NAME", "OUT_DIR", "NO_COLOR", "RRES_PATH", "RRES_CACHE_SIZE"] {
             command.env_remove(name);
         }
         command.current_dir(self.dir.path()).env("RRES_CACHE_DIR", self.path("cache"));

@@ -5,7 +5,6 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
 
 use rres_format::chunk::{self, PayloadView};
 use rres_format::index::Meta;
@@ -79,35 +78,54 @@ fn info(part: &StoredPart) -> PartInfo {
     }
 }
 
-/// What the blob in `file` holds; `None` where its description is damaged or of another version.
-pub(crate) fn read_description(file: &Path) -> io::Result<Option<Vec<PartInfo>>> {
+/// What the blob in `file`, which has `len` bytes, holds; `None` where its description is damaged or of another
+/// version, or the file is cut.
+pub(crate) fn read_description(file: &mut File, len: u64) -> io::Result<Option<Vec<PartInfo>>> {
     const HEADS: usize = Header::SIZE + ChunkInfo::SIZE;
-    let mut file = File::open(file)?;
     // One read suffices for all but sources of very many parts.
-    let mut start = vec![0; 4096];
-    let mut len = 0;
-    while len < start.len() {
-        match file.read(&mut start[len..])? {
-            0 => break,
-            read => len += read,
-        }
-    }
-    start.truncate(len);
+    let mut start = vec![0; len.min(4096) as usize];
+    file.read_exact(&mut start)?;
     let Some(head) = start.get(Header::SIZE..HEADS).and_then(|head| head.try_into().ok()) else { return Ok(None) };
     let info = ChunkInfo::from_bytes(head);
     let needed = HEADS as u64 + u64::from(info.packed_size);
-    if needed > file.metadata()?.len() {
+    if needed > len {
         return Ok(None);
     }
-    if needed > start.len() as u64 {
-        file.take(needed - start.len() as u64).read_to_end(&mut start)?;
+    let read = start.len();
+    if needed > read as u64 {
+        start.resize(needed as usize, 0);
+        file.read_exact(&mut start[read..])?;
     }
-    let described = || {
-        let chunk = PackView::parse(&start).ok()?.chunk_at(Header::SIZE as u32).ok()?;
-        chunk.verify().ok()?;
-        decode_description(chunk.plain_block().ok()?)
-    };
-    Ok(described())
+    Ok(description(&start).filter(|parts| length(parts) == Some(len)))
+}
+
+/// The description at the start of a blob.
+fn description(start: &[u8]) -> Option<Vec<PartInfo>> {
+    let chunk = PackView::parse(start).ok()?.chunk_at(Header::SIZE as u32).ok()?;
+    chunk.verify().ok()?;
+    decode_description(chunk.plain_block().ok()?)
+}
+
+/// Bytes of a blob with these parts.
+pub(super) fn length(parts: &[PartInfo]) -> Option<u64> {
+    parts.iter().map(|part| u64::from(part.offset) + u64::from(part.stored_size)).max()
+}
+
+/// Reads a whole blob and says what is wrong with it.
+pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
+    let parts = description(bytes).ok_or("its description does not read back")?;
+    match length(&parts) {
+        Some(expected) if expected == bytes.len() as u64 => {}
+        expected => return Err(format!("has {} bytes, expected {}", bytes.len(), expected.unwrap_or_default())),
+    }
+    let view = PackView::parse(bytes).map_err(|e| e.to_string())?;
+    for part in parts {
+        let first = view.chunk_at(part.offset).map_err(|e| e.to_string())?;
+        for chunk in view.run(first, part.chunk_count) {
+            chunk.and_then(|chunk| chunk.verify()).map_err(|e| e.to_string())?;
+        }
+    }
+    Ok(())
 }
 
 /// The parts that the block of a DESC chunk describes.
@@ -146,13 +164,20 @@ mod tests {
         }
     }
 
+    fn described(file: &std::path::Path) -> Option<Vec<PartInfo>> {
+        let mut file = File::open(file).unwrap();
+        let len = file.metadata().unwrap().len();
+        read_description(&mut file, len).unwrap()
+    }
+
     #[test]
     fn a_blob_says_where_its_parts_are() {
         let (bytes, infos) = write_blob(vec![part(""), part("image/0")]).unwrap();
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("x.rres");
         std::fs::write(&file, &bytes).unwrap();
-        assert_eq!(read_description(&file).unwrap().unwrap(), infos);
+        assert_eq!(described(&file).unwrap(), infos);
+        assert_eq!(check(&bytes), Ok(()));
         let view = PackView::parse(&bytes).unwrap();
         for (number, info) in (1..).zip(&infos) {
             let first = view.first_chunk(info.offset, ResourceId(number)).unwrap();
@@ -169,13 +194,17 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("x.rres");
         let desc = PackView::parse(&bytes).unwrap().chunk_at(16).unwrap().end() as usize;
-        for len in (0..desc).step_by(7) {
+        for len in (0..desc).step_by(7).chain([bytes.len() - 1]) {
             std::fs::write(&file, &bytes[..len]).unwrap();
-            assert_eq!(read_description(&file).unwrap(), None, "cut to {len}");
+            assert_eq!(described(&file), None, "cut to {len}");
+            assert!(check(&bytes[..len]).is_err(), "cut to {len}");
         }
         let mut flipped = bytes.clone();
         flipped[desc / 2] ^= 1;
         std::fs::write(&file, &flipped).unwrap();
-        assert_eq!(read_description(&file).unwrap(), None);
+        assert_eq!(described(&file), None);
+        let mut flipped = bytes.clone();
+        *flipped.last_mut().unwrap() ^= 1;
+        assert!(check(&flipped).is_err(), "what chunks hold is checked as well");
     }
 }

@@ -7,6 +7,19 @@ use std::fmt;
 pub(crate) struct Key(pub(crate) [u8; 32]);
 
 impl Key {
+    /// The key that `hex` gave; `None` for any other text.
+    pub(super) fn from_hex(text: &str) -> Option<Self> {
+        let is_hex = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        if text.len() != 64 || !is_hex {
+            return None;
+        }
+        let mut key = [0; 32];
+        for (i, byte) in key.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&text[2 * i..2 * i + 2], 16).ok()?;
+        }
+        Some(Self(key))
+    }
+
     pub(crate) fn hex(&self) -> String {
         // Every build names every blob: formatting byte by byte would show.
         let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value)]);

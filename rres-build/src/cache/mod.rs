@@ -8,42 +8,89 @@
 //! ```text
 //! <cache>/blobs/ab/cdef….rres     what a source became
 //! <cache>/beside/ab/cdef….txt     which files its importer read, one path per line (only where it read any)
+//! <cache>/seen/ab/cdef….seen     what the last build of a name saw
+//! <cache>/roots/cdef….txt         a dev index that leads to blobs: pruning them makes its build run again
+//! <cache>/claims/abcd….claim      the lock of whoever imports a source
+//! <cache>/parts/.rres-….part      a file in the making
+//! <cache>/pruned                  its time is that of the last pruning
 //! ```
 
 mod blob;
+mod claim;
+mod inventory;
 mod key;
+mod prune;
 mod record;
+mod roots;
 mod seen;
+mod write;
 
-use std::fs;
-use std::io::{self, Write};
+use std::fs::{self, File, Metadata};
+use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 pub(crate) use blob::{PartInfo, StoredPart, write_blob};
+pub(crate) use claim::Claim;
+pub use inventory::{CacheStat, Verified};
 pub(crate) use key::{Key, KeyBuilder};
+pub use prune::{DEFAULT_CACHE_SIZE, Pruned, SPARED, cache_size_limit, parse_size};
 pub(crate) use seen::{Seen, Sight, Stamp};
+pub(crate) use write::{replace, sweep_parts, write_if_changed};
 
-/// A directory of blobs.
+/// How exactly the time of a use is recorded: a write per lookup would cost more than it tells.
+const USE_TICK: Duration = Duration::from_secs(24 * 3600);
+
+/// A directory of imported forms, which builds share. Builds find theirs; this is for looking after it.
+///
+/// ```no_run
+/// # fn main() -> std::io::Result<()> {
+/// let cache = rres_build::cache::Cache::of_user().expect("RRES_CACHE_DIR is not `off`");
+/// println!("{}: {} bytes", cache.dir().display(), cache.stat()?.bytes);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
-pub(crate) struct Cache {
+pub struct Cache {
     dir: PathBuf,
 }
 
 impl Cache {
-    /// The cache in `dir`, or in `fallback` where `dir` cannot be written.
+    /// The cache that builds use by default: the directory `RRES_CACHE_DIR`, else `rres` in the system's place for
+    /// caches. `None` where the variable is `off` or there is no such place. Makes nothing.
+    pub fn of_user() -> Option<Self> {
+        Some(Self { dir: user_cache_dir()? })
+    }
+
+    /// The cache in `dir`. Makes nothing.
+    pub fn at(dir: impl Into<PathBuf>) -> Self {
+        Self { dir: dir.into() }
+    }
+
+    /// Its directory, which need not exist.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The cache in `dir`, or in `fallback` where `dir` cannot be written. What killed builds left there is swept.
     pub(crate) fn open(dir: Option<PathBuf>, fallback: &Path) -> io::Result<Self> {
-        if let Some(dir) = dir
-            && is_writable(&dir)
-        {
-            return Ok(Self { dir });
+        let writable = dir.map(|dir| Self { dir }).filter(|cache| write::is_writable(&cache.parts()));
+        let cache = writable.unwrap_or_else(|| Self { dir: fallback.to_owned() });
+        for dir in [cache.parts(), cache.blobs(), cache.claims()] {
+            fs::create_dir_all(dir)?;
         }
-        fs::create_dir_all(fallback.join("blobs"))?;
-        Ok(Self { dir: fallback.to_owned() })
+        sweep_parts(&cache.parts());
+        cache.sweep_claims();
+        Ok(cache)
     }
 
     /// Where blobs are.
     pub(crate) fn blobs(&self) -> PathBuf {
         self.dir.join("blobs")
+    }
+
+    fn parts(&self) -> PathBuf {
+        self.dir.join("parts")
     }
 
     /// The file of a blob.
@@ -54,17 +101,48 @@ impl Cache {
 
     /// What the blob of `key` holds, or `None` where it is not there or does not read back.
     pub(crate) fn look_up(&self, key: &Key) -> Option<Vec<PartInfo>> {
-        blob::read_description(&self.blob_file(key)).ok().flatten()
+        let path = self.blob_file(key);
+        let mut file = File::open(&path).ok()?;
+        let metadata = file.metadata().ok()?;
+        let parts = blob::read_description(&mut file, metadata.len()).ok().flatten()?;
+        record_use(&path, &metadata);
+        Some(parts)
     }
 
-    /// Whether the blob of `key` is there; says nothing of what it holds.
-    pub(crate) fn has(&self, key: &Key) -> bool {
-        self.blob_file(key).is_file()
+    /// Whether the blob of `key` is there, as long as one with these parts is; reads nothing of it.
+    pub(crate) fn has(&self, key: &Key, parts: &[PartInfo]) -> bool {
+        let path = self.blob_file(key);
+        let Ok(metadata) = fs::metadata(&path) else { return false };
+        let is_whole = metadata.is_file() && blob::length(parts) == Some(metadata.len());
+        if is_whole {
+            record_use(&path, &metadata);
+        }
+        is_whole
     }
 
     /// Keeps a blob.
     pub(crate) fn store(&self, key: &Key, bytes: &[u8]) -> io::Result<()> {
-        write_new(&self.blob_file(key), bytes)
+        write::write_new(&self.blob_file(key), &self.parts(), bytes)
+    }
+
+    /// Removes blobs that turned out to be damaged, for whoever is about to make them again.
+    pub(crate) fn discard(&self, keys: &[Key]) -> io::Result<()> {
+        for key in keys {
+            match fs::remove_file(self.blob_file(key)) {
+                // A directory in its place gives way when the blob is stored.
+                Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::IsADirectory) => {
+                    return Err(error);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// What the last build of this name saw, in whichever output directory.
+    pub(crate) fn seen_file(&self, name: &str) -> PathBuf {
+        let hex = Key(blake3::hash(name.as_bytes()).into()).hex();
+        self.dir.join("seen").join(&hex[..2]).join(format!("{}.seen", &hex[2..]))
     }
 
     fn beside_file(&self, key: &Key) -> PathBuf {
@@ -75,8 +153,10 @@ impl Cache {
     /// The paths, relative to the source's directory, that the importer of a source read; `None` where it read none or
     /// the source has not been imported yet.
     pub(crate) fn beside(&self, source: &Key) -> Option<Vec<String>> {
-        let text = fs::read_to_string(self.beside_file(source)).ok()?;
+        let path = self.beside_file(source);
+        let text = fs::read_to_string(&path).ok()?;
         let lines = text.strip_suffix("end\n")?;
+        record_use(&path, &fs::metadata(&path).ok()?);
         Some(lines.lines().map(str::to_owned).collect())
     }
 
@@ -86,7 +166,16 @@ impl Cache {
             return Ok(());
         }
         let text: String = paths.iter().map(|path| format!("{path}\n")).collect();
-        write_new(&self.beside_file(source), format!("{text}end\n").as_bytes())
+        write::write_new(&self.beside_file(source), &self.parts(), format!("{text}end\n").as_bytes())
+    }
+}
+
+/// Records that a file of the cache was used, in its time of modification, which says nothing else: contents follow
+/// from names. Where it cannot be recorded the file is only pruned earlier.
+fn record_use(path: &Path, metadata: &Metadata) {
+    let is_recent = |time: SystemTime| time.elapsed().is_ok_and(|age| age < USE_TICK);
+    if !metadata.modified().is_ok_and(is_recent) {
+        let _ = File::options().write(true).open(path).and_then(|file| file.set_modified(SystemTime::now()));
     }
 }
 
@@ -109,52 +198,4 @@ pub(crate) fn user_cache_dir() -> Option<PathBuf> {
             .or_else(|| variable("HOME").map(|h| h.join(".cache")))
     };
     base.map(|base| base.join("rres"))
-}
-
-fn is_writable(dir: &Path) -> bool {
-    fs::create_dir_all(dir.join("blobs")).is_ok() && tempfile::tempfile_in(dir).is_ok()
-}
-
-/// Writes a file whose contents follow from its name: under another name, then renamed. Not synced, since what does
-/// not read back is made again.
-pub(crate) fn write_new(file: &Path, bytes: &[u8]) -> io::Result<()> {
-    let dir = file.parent().expect("cache files stand in a directory");
-    let mut temporary = match tempfile::NamedTempFile::new_in(dir) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            fs::create_dir_all(dir)?;
-            tempfile::NamedTempFile::new_in(dir)?
-        }
-        made => made?,
-    };
-    temporary.write_all(bytes)?;
-    temporary.persist(file)?;
-    Ok(())
-}
-
-/// Writes a file that the user relies on: under another name, synced, then renamed. Left alone where it has these
-/// contents already, so that its time tells when it changed.
-pub(crate) fn write_if_changed(file: &Path, bytes: &[u8]) -> io::Result<bool> {
-    if fs::read(file).is_ok_and(|old| old == bytes) {
-        return Ok(false);
-    }
-    replace(file, |out| out.write_all(bytes))?;
-    Ok(true)
-}
-
-/// Replaces a file by what `write` writes: under another name, synced, then renamed.
-pub(crate) fn replace(file: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::create_dir_all(dir)?;
-    let mut out = io::BufWriter::with_capacity(1 << 20, tempfile::NamedTempFile::new_in(dir)?);
-    write(&mut out)?;
-    let temporary = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-    temporary.as_file().sync_all()?;
-    // Temporary files are private; what replaces an ordinary file should be readable like one.
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        temporary.as_file().set_permissions(fs::Permissions::from_mode(0o644))?;
-    }
-    temporary.persist(file)?;
-    Ok(())
 }

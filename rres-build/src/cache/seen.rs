@@ -1,5 +1,9 @@
 //! What the last build of an output directory saw: so that an unchanged file is neither read nor hashed again.
 //!
+//! Each output directory has such a record, and the cache has the latest of each name, for output directories that have
+//! none yet: those of another profile, of rust-analyzer, of another worktree. There stamps may differ, but what a key
+//! became is what it became everywhere, and need not be read from the blob again.
+//!
 //! A file counts as unchanged where its size, times and inode are those of the record, and were old enough when the
 //! build began: a file that changes twice within the tick of a file system's clock keeps its times, so a record of
 //! a file as young as its build is not trusted. Builds that are shipped trust no record at all.
@@ -10,10 +14,11 @@ use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::record::{Input, Output};
-use super::{Key, PartInfo, write_new};
+use super::write::write_new;
+use super::{Key, PartInfo};
 
 const SIGNATURE: [u8; 8] = *b"rresseen";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Coarser than the clock of any file system in use; FAT counts in two seconds.
 const CLOCK_TICK: Duration = Duration::from_secs(2);
@@ -42,17 +47,20 @@ impl Stamp {
     }
 }
 
+impl Stamp {
+    /// The stamp, or one that no file has where it is from `young` on.
+    fn unless_from(self, young: u64) -> Self {
+        if self.modified.max(self.changed) >= young { Self::default() } else { self }
+    }
+}
+
 fn nanoseconds(time: SystemTime) -> u64 {
     time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64)
 }
 
-/// Those whose files were old enough at `began` for a later change to show in their stamps.
-fn settled<'s>(
-    sights: impl Iterator<Item = (&'s str, &'s Sight)>,
-    began: SystemTime,
-) -> impl Iterator<Item = (&'s str, &'s Sight)> {
-    let young = nanoseconds(began.checked_sub(CLOCK_TICK).unwrap_or(UNIX_EPOCH));
-    sights.filter(move |(_, sight)| sight.stamp.modified.max(sight.stamp.changed) < young)
+/// From when on a file is too young at `began` for a later change to show in its stamp.
+fn young_from(began: SystemTime) -> u64 {
+    nanoseconds(began.checked_sub(CLOCK_TICK).unwrap_or(UNIX_EPOCH))
 }
 
 /// What became of one file.
@@ -82,6 +90,12 @@ impl Seen {
         self.0.len()
     }
 
+    /// What sources became that read no other file, by key.
+    pub(crate) fn blobs(&self) -> HashMap<Key, Vec<PartInfo>> {
+        let alone = self.0.values().filter(|sight| sight.own_key == sight.blob);
+        alone.map(|sight| (sight.blob, sight.parts.clone())).collect()
+    }
+
     /// What was seen of a file that has not changed since.
     pub(crate) fn unchanged(&self, path: &str, stamp: Stamp) -> Option<&Sight> {
         self.0.get(path).filter(|sight| sight.stamp == stamp)
@@ -89,18 +103,27 @@ impl Seen {
 
     /// A record of what was seen from `began` on, to be kept in memory.
     pub(crate) fn new<'s>(sights: impl Iterator<Item = (&'s str, &'s Sight)>, began: SystemTime) -> Self {
-        Self(settled(sights, began).map(|(path, sight)| (path.to_owned(), sight.clone())).collect())
+        let young = young_from(began);
+        Self(
+            sights
+                .map(|(path, sight)| {
+                    (path.to_owned(), Sight { stamp: sight.stamp.unless_from(young), ..sight.clone() })
+                })
+                .collect(),
+        )
     }
 
-    /// Writes a record of what was seen from `began` on. One that cannot be written costs time in the next build,
-    /// nothing else.
-    pub(crate) fn write<'s>(file: &Path, sights: impl Iterator<Item = (&'s str, &'s Sight)>, began: SystemTime) {
+    /// Writes a record of what was seen from `began` on to all of `files`. One that cannot be written costs time in the
+    /// next build, nothing else.
+    pub(crate) fn write<'s>(files: &[&Path], sights: impl Iterator<Item = (&'s str, &'s Sight)>, began: SystemTime) {
+        let young = young_from(began);
         let mut out = Output::default();
         out.bytes(&SIGNATURE);
         out.number(VERSION);
-        for (path, sight) in settled(sights, began) {
+        for (path, sight) in sights {
+            let stamp = sight.stamp.unless_from(young);
             out.text(path);
-            for value in [sight.stamp.size, sight.stamp.modified, sight.stamp.changed, sight.stamp.inode] {
+            for value in [stamp.size, stamp.modified, stamp.changed, stamp.inode] {
                 out.bytes(&value.to_le_bytes());
             }
             out.bytes(&sight.hash);
@@ -108,7 +131,10 @@ impl Seen {
             out.bytes(&sight.blob.0);
             out.parts(&sight.parts);
         }
-        let _ = write_new(file, &[blake3::hash(&out.0).as_bytes(), out.0.as_slice()].concat());
+        let bytes = [blake3::hash(&out.0).as_bytes(), out.0.as_slice()].concat();
+        for file in files {
+            let _ = write_new(file, file.parent().unwrap_or(Path::new(".")), &bytes);
+        }
     }
 
     fn decode(bytes: &[u8]) -> Option<Self> {
@@ -149,7 +175,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("seen");
         let (old, young) = (sight(2), sight(nanoseconds(SystemTime::now())));
-        Seen::write(&file, [("old.txt", &old), ("young.txt", &young)].into_iter(), SystemTime::now());
+        Seen::write(&[&file], [("old.txt", &old), ("young.txt", &young)].into_iter(), SystemTime::now());
         let seen = Seen::read(&file);
         assert_eq!(seen.unchanged("old.txt", old.stamp), Some(&old));
         assert_eq!(seen.unchanged("old.txt", Stamp { inode: 9, ..old.stamp }), None);
@@ -161,7 +187,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("seen");
         let old = sight(2);
-        Seen::write(&file, [("old.txt", &old)].into_iter(), SystemTime::now());
+        Seen::write(&[&file], [("old.txt", &old)].into_iter(), SystemTime::now());
         let good = fs::read(&file).unwrap();
         for at in 0..good.len() {
             let mut bad = good.clone();

@@ -36,6 +36,12 @@ pub trait Importer: Send + Sync {
     /// File extensions that it takes by default: lower case, without dot.
     fn extensions(&self) -> &'static [&'static str];
 
+    /// A guess at the bytes that importing and storing a source takes beside its own: imports that would take more
+    /// than there is do not run at once. By default four times the source.
+    fn memory(&self, bytes: &[u8], _settings: &Settings) -> u64 {
+        bytes.len() as u64 * 4
+    }
+
     /// Turns one source into what it holds; the first part is the asset itself.
     ///
     /// # Errors

@@ -1,7 +1,8 @@
 //! Imported assets → what the runtime opens: a pack, a set of packs, or a dev index.
 
+mod blobs;
 mod set;
 mod write;
 
 pub(crate) use set::{AssetSet, Member, Rejected};
-pub(crate) use write::{dev_index, write_dev_index, write_packs};
+pub(crate) use write::{PackError, dev_index, write_dev_index, write_packs};

@@ -1,16 +1,21 @@
 //! Blobs → packs, at the speed of copying; or → a dev index, which leads to the blobs themselves.
+//!
+//! Blobs are read and checked by one thread (`blobs.rs`) while another writes. Packs are not synced: after a power cut
+//! they are no worse off than the executable beside them, and syncing takes longer than writing.
 
 use std::collections::HashMap;
 use std::fs;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use rres_format::index::{EntrySpec, GroupSpec, IndexBuilder};
 use rres_format::limits::{MAX_CHUNKS, MAX_PACK_SIZE};
-use rres_format::{ChunkInfo, FourCc, PackBuilder, PackView, Resource, ResourceId, StoredChunk};
+use rres_format::{ChunkInfo, FourCc, PackBuilder, Resource, ResourceId};
 
+use super::blobs::{self, Blob};
 use super::set::{AssetSet, Member};
-use crate::cache::{Cache, KeyBuilder, replace, write_if_changed};
-use crate::error::Problem;
+use crate::cache::{Cache, Key, KeyBuilder, replace, write_if_changed};
+use crate::error::{Errors, Problem};
 use crate::settings::PackSettings;
 
 /// The packs of a build.
@@ -26,6 +31,33 @@ pub(crate) struct WrittenPacks {
     pub(crate) slots: HashMap<ResourceId, u32>,
 }
 
+/// Why a pack could not be written.
+#[derive(Debug)]
+pub(crate) enum PackError {
+    /// These blobs are not there any more, or damaged: they have to be made again.
+    Blobs(Vec<Key>),
+    /// Anything else.
+    Problem(Problem),
+}
+
+impl From<Problem> for PackError {
+    fn from(problem: Problem) -> Self {
+        Self::Problem(problem)
+    }
+}
+
+impl From<PackError> for Errors {
+    fn from(error: PackError) -> Self {
+        match error {
+            PackError::Problem(problem) => problem.into(),
+            PackError::Blobs(keys) => {
+                let message = format!("{} imported assets are damaged as soon as they are stored", keys.len());
+                Problem::new("import cache", message).help("check the disk and the memory of this machine").into()
+            }
+        }
+    }
+}
+
 /// Writes the pack `name.rres` into `dir`, and `name.1.rres` and so on where one does not hold everything.
 pub(crate) fn write_packs(
     set: &AssetSet,
@@ -33,7 +65,7 @@ pub(crate) fn write_packs(
     settings: &PackSettings,
     dir: &Path,
     name: &str,
-) -> Result<WrittenPacks, Problem> {
+) -> Result<WrittenPacks, PackError> {
     let plan = split(set, settings);
     let mut written = WrittenPacks { files: Vec::new(), size: 0, changed: false, slots: HashMap::new() };
     for (number, members) in plan.iter().enumerate() {
@@ -60,7 +92,7 @@ fn write_pack(
     file: &Path,
     members: &[&Member],
     further: u32,
-) -> Result<bool, Problem> {
+) -> Result<bool, PackError> {
     let mut key = KeyBuilder::new("rres pack");
     key.field(env!("CARGO_PKG_VERSION").as_bytes()).field(&set.hash).field(&further.to_le_bytes());
     key.field(&[settings.directory.into()]);
@@ -82,48 +114,58 @@ fn write_pack(
         return Ok(false);
     }
 
-    let mut blobs: HashMap<usize, Vec<u8>> = HashMap::new();
-    for member in members {
-        if let std::collections::hash_map::Entry::Vacant(vacant) = blobs.entry(member.asset) {
-            let blob = cache.blob_file(&set.assets[member.asset].sight.blob);
-            vacant.insert(fs::read(&blob).map_err(|e| Problem::io("read the import cache", &blob, &e))?);
+    // Until the new pack stands, nothing says what the file is made of.
+    match fs::remove_file(&made_of) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            return Err(Problem::io("replace it", &made_of, &error).into());
         }
+        _ => {}
     }
     let mut pack = PackBuilder::new().directory(settings.directory).set_hash(set.hash).further_packs(further);
     for member in members {
-        let asset = &set.assets[member.asset];
-        let resource = resource(&blobs[&member.asset], member, &asset.sight.parts[member.part]).map_err(|e| {
-            Problem::new(cache.blob_file(&asset.sight.blob).display().to_string(), format!("is damaged: {e}"))
-                .help("delete the file and build again")
-        })?;
+        let part = &set.assets[member.asset].sight.parts[member.part];
+        let mut resource = Resource::new(member.path.clone(), Vec::new())
+            .with_id(member.id)
+            .with_kind(member.kind)
+            .with_meta(part.meta.clone());
+        resource.dependencies.clone_from(&member.dependencies);
         pack.push(resource);
     }
     set.groups.iter().for_each(|group| pack.push_group(group.clone()));
-    replace(file, |out| pack.write_to(out)).map_err(|e| Problem::io("write the pack", file, &e))?;
+    let mut damaged = Vec::new();
+    let mut blobs = blobs_of(set, cache, members);
+    let write = |out: &mut fs::File| {
+        let mut stream = pack.stream(BufWriter::with_capacity(1 << 20, out))?;
+        blobs::read(std::mem::take(&mut blobs), |blob| match blob {
+            Ok((blob, bytes)) => {
+                // What is damaged further on shall be known as well, so reading goes on where writing has ended.
+                if damaged.is_empty() { blob.write(bytes, &mut stream) } else { Ok(()) }
+            }
+            Err(key) => {
+                damaged.push(key);
+                Ok(())
+            }
+        })?;
+        if damaged.is_empty() { stream.finish() } else { Err(io::Error::other("blobs are damaged")) }
+    };
+    match replace(file, write) {
+        Err(_) if !damaged.is_empty() => return Err(PackError::Blobs(damaged)),
+        written => written.map_err(|e| Problem::io("write the pack", file, &e))?,
+    }
     let len = fs::metadata(file).map_err(|e| Problem::io("read it", file, &e))?.len();
-    fs::write(&made_of, stamp(len)).map_err(|e| Problem::io("write it", &made_of, &e))?;
+    let said = replace(&made_of, |out| out.write_all(stamp(len).as_bytes()));
+    said.map_err(|e| Problem::io("write it", &made_of, &e))?;
     Ok(true)
 }
 
-/// A part of a blob as a resource of a pack; every chunk is checked on the way.
-fn resource<'b>(
-    blob: &'b [u8],
-    member: &Member,
-    part: &crate::cache::PartInfo,
-) -> Result<Resource<'b>, rres_format::Error> {
-    let view = PackView::parse(blob)?;
-    let first = view.chunk_at(part.offset)?;
-    let chunks = view.run(first, part.chunk_count).map(|chunk| {
-        let chunk = chunk?;
-        chunk.verify()?;
-        Ok(StoredChunk::copied(chunk))
-    });
-    let mut resource = Resource::new(member.path.clone(), chunks.collect::<Result<_, rres_format::Error>>()?)
-        .with_id(member.id)
-        .with_kind(member.kind)
-        .with_meta(part.meta.clone());
-    resource.dependencies.clone_from(&member.dependencies);
-    Ok(resource)
+/// What to read for these members, in their order: parts that follow each other come of one reading.
+fn blobs_of(set: &AssetSet, cache: &Cache, members: &[&Member]) -> Vec<Blob> {
+    let of_asset = |run: &[&Member]| {
+        let sight = &set.assets[run[0].asset].sight;
+        let parts = run.iter().map(|member| (sight.parts[member.part].offset, sight.parts[member.part].chunk_count));
+        Blob { key: sight.blob, file: cache.blob_file(&sight.blob), parts: parts.collect() }
+    };
+    members.chunk_by(|a, b| a.asset == b.asset).map(of_asset).collect()
 }
 
 /// Divides the members among packs: as few as hold them, each up to the format's limits or the size that was set.

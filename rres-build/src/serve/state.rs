@@ -6,13 +6,15 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use rres_format::PackView;
 
 use super::answer::Answer;
-use crate::cache::{Cache, Key, Seen, Sight, Stamp, write_if_changed, write_new};
+use crate::cache::{Cache, Key, Seen, Sight, Stamp, replace, write_if_changed};
+use crate::config::MEMORY;
 use crate::discover::{SETTINGS_FILE, no_directory};
 use crate::engine::{Asset, Engine, Failure, Imported, Stuck};
 use crate::error::Problem;
@@ -103,7 +105,10 @@ impl<'b> State<'b> {
             rules: &rules,
             cache: &cache,
             threads: self.site.threads,
+            memory: MEMORY,
+            progress: None,
             seen: &self.seen,
+            trust_stamps: true,
             same_rules,
             stuck: &self.stuck,
         };
@@ -122,7 +127,7 @@ impl<'b> State<'b> {
         let is_shown_new = bytes != self.bytes || !is_there;
         let mut answer = Answer { failures, ..Answer::default() };
         if is_shown_new {
-            write_new(&file, &bytes).map_err(|e| vec![Problem::io("write the index", &file, &e)])?;
+            replace(&file, |out| out.write_all(&bytes)).map_err(|e| vec![Problem::io("write the index", &file, &e)])?;
             let now = set.assets.iter().map(|asset| (asset.path.clone(), asset.sight.blob)).collect();
             answer.compare(&self.shown, &now);
             (self.index, self.bytes, self.shown) = (Some(file), bytes, now);
@@ -142,7 +147,7 @@ impl<'b> State<'b> {
             self.seen = Seen::new(sights(), began);
         }
         if is_shown_new {
-            Seen::write(&self.site.seen(&self.name), sights(), began);
+            Seen::write(&[&self.site.seen(&self.name)], sights(), began);
             let file = self.site.dev_index(&self.name);
             // Read only now: a build may have written it since.
             if fs::read(&file).is_ok_and(|bytes| set_hash(&bytes) == Some(set.hash)) {

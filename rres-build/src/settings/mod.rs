@@ -25,6 +25,7 @@ mod tests;
 pub use error::SettingsError;
 pub use pack::PackSettings;
 pub use rules::{Group, Rules};
+pub(crate) use size::parse_size;
 pub use types::{
     CharSet, CodeLang, ColorSpace, Compat, Compression, Filter, FontSettings, ImageSettings, PixelFormatChoice,
     SampleFormat, Settings, SoundSettings, SoundStore, TextEncoding, TextSettings, Wrap,

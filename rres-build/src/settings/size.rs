@@ -11,7 +11,7 @@ const UNITS: [(&str, u64); 7] = [
 ];
 
 /// The number of bytes that `text` says, rounded down. `None`: it is no size.
-pub(super) fn parse_size(text: &str) -> Option<u64> {
+pub(crate) fn parse_size(text: &str) -> Option<u64> {
     let text = text.trim();
     let unit_at = text.find(|c: char| c.is_ascii_alphabetic())?;
     let (number, unit) = text.split_at(unit_at);

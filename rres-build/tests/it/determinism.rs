@@ -15,7 +15,8 @@ fn packs_and_modules_do_not_depend_on_place_threads_or_cache() {
         project.write("assets.toml", b"[group.levels]\ninclude = [\"levels/**\"]\n");
         for _ in 0..2 {
             fs::remove_dir_all(project.out()).ok();
-            project.build().threads(threads).build().unwrap();
+            // Hardly any memory, some, and more than enough.
+            project.build().threads(threads).memory([1, 4000, 1 << 30][threads % 3]).build().unwrap();
             packs.push(fs::read(project.out().join("game.rres")).unwrap());
             modules.push(project.module());
         }

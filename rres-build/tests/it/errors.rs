@@ -94,3 +94,27 @@ fn a_dangling_link_is_one_problem_among_others_and_can_be_ignored() {
     project.write("assets.toml", b"[\"font.ttf\"]\nignore = true\n[\"bad.txt\"]\nkind = \"raw\"\n");
     assert_eq!(project.run().assets.len(), 2);
 }
+
+#[test]
+fn progress_counts_every_asset_whatever_becomes_of_it() {
+    use std::sync::{Arc, Mutex};
+
+    let project = Project::new(&sources());
+    project.run();
+    project.write("new.txt", b"new");
+    project.write("bad.txt", b"\xff\xfe\xff");
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let teller = Arc::clone(&told);
+    let listen = move |progress: &rres_build::Progress<'_>| {
+        let counts = (progress.cached, progress.imported, progress.failed);
+        teller.lock().unwrap().push((progress.done(), progress.path.to_owned(), counts, progress.bytes_done));
+    };
+    project.build().progress(listen).build().unwrap_err();
+    let told = told.lock().unwrap();
+    let count = sources().len();
+    let bytes: usize = sources().iter().map(|(_, bytes)| bytes.len()).sum();
+    let done: Vec<usize> = told.iter().map(|(done, ..)| *done).collect();
+    assert_eq!(done, (0..=count + 2).collect::<Vec<_>>());
+    assert_eq!((told.last().unwrap().2, told.last().unwrap().3), ((count, 1, 1), bytes as u64 + 6));
+    assert!(told.iter().any(|(_, path, ..)| path == "new.txt"));
+}

@@ -69,6 +69,14 @@ fn the_first_success_takes_three_lines() {
     let (out, err) = run(&["run", "-q", "--release"]);
     assert_eq!(out, "two|300", "{err}");
 
+    // Whoever deletes the import cache behind Cargo's back loses time and nothing else.
+    fs::remove_dir_all(dir.path().join("cache")).unwrap();
+    let (out, err) = run(&["run", "-q"]);
+    assert_eq!(out, "two|300", "{err}");
+    // And the build script does not run for nothing after that.
+    let (_, err) = run(&["build", "-v"]);
+    assert!(err.contains("Fresh newcomer"), "{err}");
+
     // No absolute path of this machine is part of the release program.
     let exe = Path::new(env!("CARGO_TARGET_TMPDIR")).join("newcomer/release/newcomer");
     let exe = fs::read(exe).unwrap();

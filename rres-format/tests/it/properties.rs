@@ -51,15 +51,23 @@ proptest! {
     ) {
         let mut compressor = Compressor::with_level(1);
         let mut builder = PackBuilder::new().index(index).directory(directory);
+        let mut stored_chunks = Vec::new();
         for (id, chunks) in &resources {
             let chunks = chunks.iter().map(|c| {
                 let block = chunk::block(&c.props, &c.data);
                 let stored = StoredChunk::encode(c.kind, &block, c.compression, &mut compressor).unwrap();
                 if c.linked { stored } else { stored.unlinked() }
             });
-            builder.push(Resource::new(format!("n{id}"), chunks.collect()).with_id(ResourceId(*id)));
+            stored_chunks.push(chunks.collect::<Vec<_>>());
+            let chunks = stored_chunks.last().unwrap().clone();
+            builder.push(Resource::new(format!("n{id}"), chunks).with_id(ResourceId(*id)));
         }
         let bytes = builder.to_vec().unwrap();
+        let mut file = std::io::Cursor::new(Vec::new());
+        let mut stream = builder.stream(&mut file).unwrap();
+        stored_chunks.iter().for_each(|chunks| stream.push(chunks).unwrap());
+        stream.finish().unwrap();
+        prop_assert!(file.into_inner() == bytes, "written at once or one by one");
         let view = PackView::parse(&bytes).unwrap();
         let mut decompressor = Decompressor::default();
         for (id, chunks) in &resources {

@@ -34,6 +34,13 @@ fn every_kind_comes_back_from_every_compression_with_and_without_index_and_direc
                 builder.push(Resource::new(path, vec![sample::encode(kind, &block, compression)]));
             }
             let bytes = builder.to_vec().unwrap();
+            let mut file = std::io::Cursor::new(Vec::new());
+            let mut stream = builder.stream(&mut file).unwrap();
+            for (kind, _, block) in sample::every_kind() {
+                stream.push(&[sample::encode(kind, &block, compression)]).unwrap();
+            }
+            stream.finish().unwrap();
+            assert!(file.into_inner() == bytes, "written at once or one by one");
             let view = PackView::parse(&bytes).unwrap();
             assert_eq!(view.index().is_some(), index);
             assert_eq!(view.header().directory_offset != 0, directory);

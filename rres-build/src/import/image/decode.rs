@@ -80,6 +80,12 @@ pub(super) fn decode(bytes: &[u8], content: Option<Content>) -> Result<Decoded, 
     Ok(out)
 }
 
+/// Bytes of the pixels in an image file, by its head; `None` where that does not tell.
+pub(super) fn decoded_size(bytes: &[u8]) -> Option<u64> {
+    let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?;
+    Some(reader.into_decoder().ok()?.total_bytes())
+}
+
 /// How the decoder hands out channels.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Depth {

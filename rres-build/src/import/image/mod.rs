@@ -18,7 +18,7 @@ use rres_format::{AssetKind, FourCc};
 use self::convert::Conversion;
 use super::sniff::{Content, first_bytes, sniff};
 use super::{Block, ImportError, Importer, Part, Source};
-use crate::settings::{ColorSpace, Filter, ImageSettings, Wrap};
+use crate::settings::{ColorSpace, Filter, ImageSettings, Settings, Wrap};
 
 /// Most pixels of one level: 16384².
 const MAX_PIXELS: u64 = 1 << 28;
@@ -39,6 +39,11 @@ impl Importer for ImageImporter {
 
     fn extensions(&self) -> &'static [&'static str] {
         &["png", "jpg", "jpeg", "bmp", "tga", "gif", "hdr", "qoi", "dds"]
+    }
+
+    fn memory(&self, bytes: &[u8], _settings: &Settings) -> u64 {
+        // Pixels, a conversion of them, and twice what they are compressed to.
+        decode::decoded_size(bytes).map_or(bytes.len() as u64 * 4, |pixels| pixels.saturating_mul(4))
     }
 
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<Part>, ImportError> {

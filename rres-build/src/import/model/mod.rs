@@ -23,6 +23,7 @@ use self::buffers::Buffers;
 use self::materials::Materials;
 use self::mesh::Meshes;
 use super::{Block, ImportError, Importer, Part, Source};
+use crate::settings::Settings;
 
 pub(super) struct ModelImporter;
 
@@ -37,6 +38,11 @@ impl Importer for ModelImporter {
 
     fn extensions(&self) -> &'static [&'static str] {
         &["gltf", "glb"]
+    }
+
+    fn memory(&self, bytes: &[u8], _settings: &Settings) -> u64 {
+        // Embedded images are most of a large model, and become pixels.
+        bytes.len() as u64 * 16
     }
 
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<Part>, ImportError> {

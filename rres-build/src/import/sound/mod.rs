@@ -16,7 +16,7 @@ use self::decode::{Head, Opened};
 use super::raw::raw_block;
 use super::sniff::{Content, first_bytes, sniff};
 use super::{Block, ImportError, Importer, Part, Source};
-use crate::settings::{SampleFormat, SoundSettings, SoundStore};
+use crate::settings::{SampleFormat, Settings, SoundSettings, SoundStore};
 
 /// Encoded sounds (OGG, FLAC, MP3) longer than this keep their source under `store = "auto"`: decoded, a minute of
 /// stereo is 10 MB, six to eight times the file. Shorter ones become samples, which play without a decoder. WAV, which
@@ -36,6 +36,12 @@ impl Importer for SoundImporter {
 
     fn extensions(&self) -> &'static [&'static str] {
         &["wav", "wave", "ogg", "oga", "flac", "mp3"]
+    }
+
+    fn memory(&self, bytes: &[u8], settings: &Settings) -> u64 {
+        // Encoded sounds take a tenth of their samples or less. What is long keeps its source unless told otherwise.
+        let factor = if settings.sound.store == SoundStore::Pcm { 40 } else { 8 };
+        (bytes.len() as u64).saturating_mul(factor)
     }
 
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<Part>, ImportError> {
