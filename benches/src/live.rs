@@ -1,4 +1,5 @@
-//! P11: how soon a running game can show an edit: from asking the serving build script to its answer.
+//! P11: how soon a running game shows an edit: from asking the serving build script to its answer, and from the end of
+//! the file's writing to the new value in the game.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -14,7 +15,30 @@ use crate::rebuild::stat_all;
 use crate::{Error, Options};
 
 const BUILD: &str = "fn main() { rres_build::import(\"assets\").build_or_exit(); }\n";
-const MAIN: &str = "#![allow(dead_code)]\nrres_runtime::include_assets!();\nfn main() { assets::open().unwrap(); }\n";
+/// Saves each file of a folder as the large image, and says how long it took from then to its new value.
+const MAIN: &str = r#"#![allow(dead_code)]
+rres_runtime::include_assets!();
+fn main() {
+    let store = assets::open().unwrap();
+    let events = store.events();
+    let mut image = store.load(assets::LARGE_PNG).unwrap().watch();
+    let Some(edits) = std::env::var_os("BENCH_EDITS") else { return };
+    let mut edits: Vec<_> = std::fs::read_dir(edits).unwrap().map(|edit| edit.unwrap().path()).collect();
+    edits.sort();
+    // The first update is for what changed while no game was running.
+    std::thread::sleep(std::time::Duration::from_millis(2500));
+    for edit in edits {
+        let bytes = std::fs::read(edit).unwrap();
+        std::fs::write("assets/large.png", bytes).unwrap();
+        let closed = std::time::Instant::now();
+        while image.changed().is_none() {
+            assert!(closed.elapsed().as_secs() < 60, "{:?}", events.next_now());
+            std::thread::sleep(std::time::Duration::from_micros(100));
+        }
+        println!("{}", closed.elapsed().as_secs_f64());
+    }
+}
+"#;
 
 /// Young files are read anew, since they could change within a tick of the clock: waits until none is.
 const SETTLED: Duration = Duration::from_millis(2500);
@@ -24,7 +48,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
     for count in [100, options.choose(10_000, 1_000)] {
         let root = repository();
         let dependencies = format!(
-            "[dependencies]\nrres-runtime = {{ path = {:?} }}\n\n[build-dependencies]\n\
+            "[dependencies]\nrres-runtime = {{ path = {:?}, features = [\"hot-reload\"] }}\n\n[build-dependencies]\n\
              rres-build = {{ path = {:?}, default-features = false, features = [\"image\", \"sound\"] }}\n",
             root.join("rres-runtime"),
             root.join("rres-build")
@@ -81,6 +105,29 @@ pub fn run(options: &Options) -> Result<(), Error> {
         let what = format!("update after the edit of a small PNG, {count} assets");
         figure("P11", what, small * 1e3, " ms", Goal::AtMost(100.0), "wall");
         server.end()?;
+
+        let edits = game.dir.join("edits");
+        fs::create_dir_all(&edits)?;
+        let rounds = options.choose(21, 3);
+        for round in 0..rounds {
+            fs::write(edits.join(format!("{round:02}.png")), png(640, 1000 + round)?)?;
+        }
+        let mut run = game.cargo(&["run", "--quiet"]);
+        let used = crate::measure::run(run.env("BENCH_EDITS", &edits))?;
+        let mut shown = used.stdout.lines().map(str::parse).collect::<Result<Vec<f64>, _>>()?;
+        shown.sort_by(f64::total_cmp);
+        if shown.len() != rounds as usize {
+            return Err("the game did not show every edit".into());
+        }
+        let shown_median = median(shown.clone());
+        let behind = format!(
+            "{} from close() to the new value, {} at worst − {} to decode and compress it, wall",
+            Seconds(shown_median),
+            Seconds(shown[shown.len() - 1]),
+            Seconds(import)
+        );
+        let what = format!("PNG of {size:.1} MB saved until the game has it, {count} assets, beyond its import");
+        figure("P11", what, (shown_median - import) * 1e3, " ms", Goal::AtMost(100.0), behind);
     }
     Ok(())
 }

@@ -13,6 +13,8 @@ use super::{id, store};
 
 const THREADS: usize = 64;
 const ASSETS: usize = 500;
+/// How often each thread loads each asset: 10,000 loads per thread.
+const ROUNDS: usize = 20;
 
 fn path(number: usize) -> String {
     format!("numbers/{number}.bin")
@@ -58,8 +60,11 @@ fn each_asset_is_made_once_for_all_threads() {
                 barrier.wait();
                 // Half of the threads go the same way and meet at every asset, the others cross them.
                 let order = (0..ASSETS).map(|i| if thread % 2 == 0 { i } else { (i * 7 + thread * 31) % ASSETS });
-                let handles: Vec<(usize, Handle<Counted>)> =
-                    order.map(|number| (number, store.load_as(id(&path(number))).unwrap())).collect();
+                let handles: Vec<(usize, Handle<Counted>)> = order
+                    .cycle()
+                    .take(ASSETS * ROUNDS)
+                    .map(|number| (number, store.load_as(id(&path(number))).unwrap()))
+                    .collect();
                 for (number, handle) in &handles {
                     let value = handle.get();
                     assert_eq!((value.number, &value.bytes), (*number, &bytes(*number)));
