@@ -48,12 +48,23 @@ pub fn second_profile(options: &Options) -> Result<(), Error> {
     let mut files = Vec::new();
     files_of(&dir.path().join("assets"), &mut files)?;
 
-    let (mut number, mut second_number) = (0, 0);
-    let mut second = || {
-        second_number += 1;
-        let report = build(dir.path(), &format!("second_{second_number}"), true).expect("it was built before");
+    // Another checkout of the same files: other stamps, so each file is read and hashed.
+    let worktree = dir.path().join("worktree");
+    copy_tree(&dir.path().join("assets"), &worktree.join("assets"))?;
+    let (cache, seen, saved) = (dir.path().join("cache"), dir.path().join("cache/seen"), dir.path().join("saved"));
+    copy_tree(&seen, &saved)?;
+    let mut number = 0;
+    let mut elsewhere = |assets: PathBuf| {
+        number += 1;
+        // As the first build left it: each of these leaves a record of its own.
+        copy_tree(&saved, &seen).expect("it was copied before");
+        let build = rres_build::import(assets).out_dir(worktree.join(number.to_string())).cache_dir(&cache);
+        let report = build.debug(true).threads(2).build().expect("it was built before");
         assert_eq!(report.imported(), 0, "the cache has everything");
     };
+    let elsewhere = std::cell::RefCell::new(&mut elsewhere);
+    let mut second = || elsewhere.borrow_mut()(dir.path().join("assets"));
+    let mut other_checkout = || elsewhere.borrow_mut()(worktree.join("assets"));
     let mut again = || drop(build(dir.path(), "first", true).expect("it was built before"));
     let mut stat_and_hash = || {
         black_box(stat_all(&dir.path().join("assets")).expect("the files are there"));
@@ -63,19 +74,6 @@ pub fn second_profile(options: &Options) -> Result<(), Error> {
     };
     let mut stat = || {
         black_box(stat_all(&dir.path().join("assets")).expect("the files are there"));
-    };
-    // Another checkout of the same files: other stamps, so each file is read and hashed.
-    let worktree = dir.path().join("worktree");
-    copy_tree(&dir.path().join("assets"), &worktree.join("assets"))?;
-    let (cache, seen, saved) = (dir.path().join("cache"), dir.path().join("cache/seen"), dir.path().join("saved"));
-    copy_tree(&seen, &saved)?;
-    let mut other_checkout = || {
-        number += 1;
-        // As the first checkout left it: what this one saw would be answered from stamps.
-        copy_tree(&saved, &seen).expect("it was copied before");
-        let build = rres_build::import(worktree.join("assets")).out_dir(worktree.join(number.to_string()));
-        let report = build.cache_dir(&cache).debug(true).threads(2).build().expect("it was built before");
-        assert_eq!(report.imported(), 0, "the cache has everything");
     };
     let rounds = options.choose(9, 3);
     let times = Times::take(
