@@ -25,10 +25,10 @@ fn import(assets: &Path, out: &Path) -> Result<rres_build::Report, Error> {
     Ok(rres_build::import(assets).out_dir(out).cache_dir(out.join("cache")).debug(true).threads(2).build()?)
 }
 
-/// Imports `[assets, out]`, so that its parent learns how much memory that takes.
+/// Imports `[assets, out, cache]`, so that its parent learns what that takes.
 pub fn worker(arguments: &[String]) -> Result<(), Error> {
-    let [assets, out] = arguments else { return Err("needs two directories".into()) };
-    import(assets.as_ref(), out.as_ref())?;
+    let [assets, out, cache] = arguments else { return Err("needs three directories".into()) };
+    rres_build::import(assets).out_dir(out).cache_dir(cache).debug(true).threads(2).build()?;
     Ok(())
 }
 
@@ -110,7 +110,46 @@ pub fn run(options: &Options) -> Result<(), Error> {
     );
     let what = "cold import / bare decoders and encoders, two threads, wall";
     figure("P12", what, wall.ratio(1, 0), "×", Goal::AtMost(1.15), behind);
+    two_at_once(options, &assets, dir.path())?;
     memory(options, dir.path())
+}
+
+/// Two cold builds that share a cache, against one: what one imports the other need not.
+fn two_at_once(options: &Options, assets: &Path, dir: &Path) -> Result<(), Error> {
+    let exe = std::env::current_exe()?;
+    let mut number = 0;
+    let (mut one, mut two) = ([const { Vec::new() }; 2], [const { Vec::new() }; 2]);
+    for _ in 0..options.choose(5, 2) {
+        for (count, times) in [(1, &mut one), (2, &mut two)] {
+            number += 1;
+            let cache = dir.join(format!("shared_{number}"));
+            let builds = (0..count).map(|build| {
+                let mut worker = Command::new(&exe);
+                worker.arg(WORKER).arg(assets).arg(dir.join(format!("at_once_{number}_{build}"))).arg(&cache);
+                std::thread::spawn(move || run_command(&mut worker))
+            });
+            let started = std::time::Instant::now();
+            let builds: Vec<_> = builds.collect();
+            let mut cpu = 0.0;
+            for build in builds {
+                cpu += build.join().expect("nothing panics there")?.cpu;
+            }
+            times[0].push(started.elapsed().as_secs_f64());
+            times[1].push(cpu);
+        }
+    }
+    let [wall, cpu] = [0, 1].map(|clock| Times::of(vec![one[clock].clone(), two[clock].clone()]));
+    let behind = format!(
+        "{} / {}; CPU {:.2}×, {} / {}",
+        Seconds(wall.median(1)),
+        Seconds(wall.median(0)),
+        cpu.ratio(1, 0),
+        Seconds(cpu.median(1)),
+        Seconds(cpu.median(0))
+    );
+    let what = "two cold builds at once that share a cache / one, wall";
+    figure("P12", what, wall.ratio(1, 0), "×", Goal::Context, behind);
+    Ok(())
 }
 
 fn memory(options: &Options, dir: &Path) -> Result<(), Error> {
@@ -128,7 +167,7 @@ fn memory(options: &Options, dir: &Path) -> Result<(), Error> {
         fs::write(assets.join(format!("{i}.dat")), bytes)?;
     }
     let mut worker = Command::new(std::env::current_exe()?);
-    let used = run_command(worker.arg(WORKER).arg(&assets).arg(dir.join("large_out")))?;
+    let used = run_command(worker.arg(WORKER).arg(&assets).arg(dir.join("large_out")).arg(dir.join("large_cache")))?;
     let sources = count as u64 * (4 << 20);
     let what = "peak memory of an import of 2 GB, in GB (as a share of the sources)";
     let what = if options.quick { "peak memory of an import of 128 MB, in GB" } else { what };

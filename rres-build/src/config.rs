@@ -6,8 +6,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use crate::advice;
 use crate::cache::{Seen, cache_size_limit, sweep_parts, write_if_changed};
 use crate::cargo::{self, Environment};
 use crate::codegen::{self, Constant, Module};
@@ -19,9 +20,6 @@ use crate::report::{AssetReport, Bytes, Phases, Report};
 use crate::serve::{self, Request};
 use crate::settings::{Rules, Settings};
 use crate::site::{Site, Wishes};
-
-/// A build of an assets directory that costs no more than this says nothing about unoptimised build scripts.
-const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Bytes that imports may take at once, by default.
 pub(crate) const MEMORY: u64 = 512 << 20;
@@ -311,7 +309,7 @@ impl Build {
             cache.prune_if_due(cache_size);
         }
         if site.in_cargo {
-            advise(&report);
+            advice::advise(&report, out_dir);
         }
         Ok(report)
     }
@@ -338,20 +336,6 @@ impl Build {
 impl fmt::Debug for Build {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Build").field("dir", &self.dir).field("rules", &self.rules.len()).finish_non_exhaustive()
-    }
-}
-
-/// Tells a user who has not optimised the build script, when it costs seconds.
-fn advise(report: &Report) {
-    let unoptimised = cfg!(debug_assertions);
-    if unoptimised && report.imported() > 0 && report.phases.import > PATIENCE {
-        cargo::warn(&format!(
-            "importing {} assets took {:.0} s with an unoptimised build script; put this into the workspace's Cargo.toml:",
-            report.imported(),
-            report.phases.import.as_secs_f64()
-        ));
-        cargo::warn("  [profile.dev.build-override]");
-        cargo::warn("  opt-level = 3");
     }
 }
 

@@ -42,6 +42,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod advice;
 pub mod cache;
 mod cargo;
 mod codegen;

@@ -18,6 +18,8 @@ struct State {
     taken: u64,
     /// Workers that have taken something and do not wait for more.
     at_work: usize,
+    /// Workers that wait. To wake nobody is a system call as well, which small sources would feel.
+    waiting: usize,
 }
 
 impl Memory {
@@ -34,7 +36,7 @@ impl Memory {
     pub(crate) fn take_more(&self, bytes: u64) {
         let mut state = self.lock();
         state.at_work -= 1;
-        self.changed.notify_all();
+        self.wake(&state);
         drop(self.wait(state, bytes));
     }
 
@@ -43,13 +45,21 @@ impl Memory {
         let mut state = self.lock();
         state.taken -= bytes;
         state.at_work -= 1;
-        drop(state);
-        self.changed.notify_all();
+        self.wake(&state);
     }
 
-    fn wait<'m>(&self, state: MutexGuard<'m, State>, bytes: u64) -> MutexGuard<'m, State> {
-        let is_short = |state: &mut State| state.at_work > 0 && state.taken.saturating_add(bytes) > self.most;
-        let mut state = self.changed.wait_while(state, is_short).unwrap_or_else(PoisonError::into_inner);
+    fn wake(&self, state: &State) {
+        if state.waiting > 0 {
+            self.changed.notify_all();
+        }
+    }
+
+    fn wait<'m>(&self, mut state: MutexGuard<'m, State>, bytes: u64) -> MutexGuard<'m, State> {
+        while state.at_work > 0 && state.taken.saturating_add(bytes) > self.most {
+            state.waiting += 1;
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.waiting -= 1;
+        }
         state.taken = state.taken.saturating_add(bytes);
         state.at_work += 1;
         state

@@ -99,15 +99,14 @@ impl Cache {
     /// Prunes a cache that has grown, where nobody has today. A build loses nothing where it cannot.
     pub(crate) fn prune_if_due(&self, limit: u64) {
         let marker = self.dir.join("pruned");
-        let last = fs::metadata(&marker).and_then(|metadata| metadata.modified());
-        let is_due = last.as_ref().is_ok_and(|last| last.elapsed().is_ok_and(|age| age >= USE_TICK));
-        // A new cache starts its first day; a marker of the future, its next one.
-        let is_odd = last.map_or(true, |last| last.elapsed().is_err());
-        if (is_due || is_odd)
-            && File::create(&marker).and_then(|file| file.set_modified(SystemTime::now())).is_ok()
-            && is_due
-            && self.items().is_ok_and(|items| items.iter().map(|item| item.size).sum::<u64>() > limit)
-        {
+        let age = fs::metadata(&marker).and_then(|last| last.modified()).ok().and_then(|last| last.elapsed().ok());
+        let mark = || File::create(&marker).and_then(|file| file.set_modified(SystemTime::now()));
+        if age.is_some_and(|age| age < USE_TICK) || mark().is_err() {
+            return;
+        }
+        // A new cache starts its first day, and so does one whose marker is of the future.
+        let size = || self.items().map_or(0, |items| items.iter().map(|item| item.size).sum());
+        if age.is_some() && size() > limit {
             // Some room, so that tomorrow's build need not prune again.
             let _ = self.prune(limit / 5 * 4, SPARED);
         }

@@ -1,7 +1,8 @@
 //! The blobs of a pack, read and checked ahead of whoever writes it.
 
-use std::fs;
-use std::io::{self, Seek, Write};
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::mpsc;
 use std::thread;
@@ -9,10 +10,12 @@ use std::thread;
 use rres_format::{ChunkView, PackStream, PackView, StoredChunk};
 
 use crate::cache::Key;
-use crate::memory::Memory;
 
-/// Bytes that are read ahead.
-const AHEAD: u64 = 32 << 20;
+/// Bytes that are read, handed over and written at once.
+const BATCH: usize = 1 << 20;
+
+/// One is written, one is read, one lies between.
+const BUFFERS: usize = 3;
 
 /// A blob, and the parts of it that are wanted.
 #[derive(Debug)]
@@ -34,14 +37,47 @@ impl Blob {
         Ok(())
     }
 
-    /// The bytes, once every chunk is known to be sound.
-    fn read(&self) -> Option<Vec<u8>> {
-        let bytes = fs::read(&self.file).ok()?;
-        let view = PackView::parse(&bytes).ok()?;
+    /// Appends the bytes to `buffer`, once every chunk is known to be sound; `None` where they are not.
+    fn read(&self, buffer: &mut Buffer) -> Option<Range<usize>> {
+        let mut file = File::open(&self.file).ok()?;
+        let range = buffer.grow(usize::try_from(file.metadata().ok()?.len()).ok()?);
+        file.read_exact(&mut buffer.bytes[range.clone()]).ok()?;
+        let view = PackView::parse(&buffer.bytes[range.clone()]).ok()?;
         let is_sound = |part| chunks(&view, part).all(|chunk| chunk.and_then(|chunk| chunk.verify()).is_ok());
-        let sound = self.parts.iter().all(|part| is_sound(*part));
-        sound.then_some(bytes)
+        self.parts.iter().all(|part| is_sound(*part)).then_some(range)
     }
+}
+
+/// Bytes of several blobs. Memory that was written before is not zeroed again.
+#[derive(Default)]
+struct Buffer {
+    bytes: Vec<u8>,
+    used: usize,
+}
+
+impl Buffer {
+    fn grow(&mut self, len: usize) -> Range<usize> {
+        let range = self.used..self.used + len;
+        self.used = range.end;
+        if self.bytes.len() < range.end {
+            self.bytes.resize(range.end, 0);
+        }
+        range
+    }
+
+    /// The same memory, empty; what a large blob took is given back.
+    fn empty(mut self) -> Self {
+        self.used = 0;
+        self.bytes.truncate(4 * BATCH);
+        self.bytes.shrink_to(4 * BATCH);
+        self
+    }
+}
+
+/// What is read and written at once: handing over every small blob would cost more than reading it.
+struct Batch {
+    buffer: Buffer,
+    blobs: Vec<(Blob, Option<Range<usize>>)>,
 }
 
 fn chunks<'b>(
@@ -64,29 +100,36 @@ pub(super) fn read(
     blobs: Vec<Blob>,
     mut take: impl FnMut(Result<(&Blob, &[u8]), Key>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let memory = Memory::new(AHEAD);
-    let (send, receive) = mpsc::channel();
+    let (send, batches) = mpsc::channel();
+    let (give_back, empty) = mpsc::channel();
+    for _ in 0..BUFFERS {
+        give_back.send(Buffer::default()).expect("the receiver is here");
+    }
     thread::scope(|scope| {
-        let memory = &memory;
         scope.spawn(move || {
-            for blob in blobs {
-                let size = fs::metadata(&blob.file).map_or(0, |metadata| metadata.len());
-                memory.take(size);
-                let bytes = blob.read();
-                if send.send((blob, bytes, size)).is_err() {
+            let mut blobs = blobs.into_iter().peekable();
+            while blobs.peek().is_some() {
+                // Whoever takes has ended early.
+                let Ok(buffer) = empty.recv() else { return };
+                let mut batch = Batch { buffer, blobs: Vec::new() };
+                while batch.buffer.used < BATCH
+                    && let Some(blob) = blobs.next()
+                {
+                    let range = blob.read(&mut batch.buffer);
+                    batch.blobs.push((blob, range));
+                }
+                if send.send(batch).is_err() {
                     return;
                 }
             }
         });
-        let mut result = Ok(());
-        for (blob, bytes, size) in receive {
-            // The reader ends when all is read; nobody waits for what it may have in hand.
-            if result.is_ok() {
-                result = take(bytes.as_deref().map(|bytes| (&blob, bytes)).ok_or(blob.key));
+        for Batch { buffer, blobs } in batches {
+            for (blob, range) in &blobs {
+                take(range.as_ref().map(|range| (blob, &buffer.bytes[range.clone()])).ok_or(blob.key))?;
             }
-            drop(bytes);
-            memory.give_back(size);
+            // The reader is done where nobody takes the buffer.
+            let _ = give_back.send(buffer.empty());
         }
-        result
+        Ok(())
     })
 }

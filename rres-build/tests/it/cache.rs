@@ -56,8 +56,10 @@ fn settings_that_matter_import_again_and_others_do_not() {
     assert_eq!(project.run().imported(), 1);
 }
 
+type Damage = fn(&Path);
+
 /// What may have happened to a file behind our back.
-const DAMAGES: [(&str, fn(&Path)); 6] = [
+const DAMAGES: [(&str, Damage); 6] = [
     ("gone", |blob| fs::remove_file(blob).unwrap()),
     ("empty", |blob| fs::write(blob, b"").unwrap()),
     ("cut", |blob| rewrite(blob, |bytes| bytes.truncate(bytes.len() - 1))),
