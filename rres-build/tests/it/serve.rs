@@ -289,7 +289,7 @@ fn unknown_requests_are_answered_and_without_a_record_nothing_is_served() {
     let project = built(&[("a.txt", b"a"), ("b.list", b"x")]);
     let mut server = Server::start(&project);
     server.ask("dance\tnow");
-    assert_eq!(server.answer("unknown"), ["unknown\tdance\\tnow\tupdate"]);
+    assert_eq!(server.answer("unknown"), ["unknown\tdance\\tnow\tupdate, lock"]);
     server.end();
 
     fs::remove_file(project.out().join("game.serve")).unwrap();
