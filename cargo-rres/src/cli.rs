@@ -28,6 +28,7 @@ enum Command {
     Cat(cmd::cat::Args),
     Extract(cmd::extract::Args),
     Build(cmd::build::Args),
+    Sync(cmd::sync::Args),
 }
 
 pub(crate) fn run() -> ExitCode {
@@ -41,6 +42,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Cat(args) => cmd::cat::run(args, &mut out),
         Command::Extract(args) => cmd::extract::run(args, &mut out),
         Command::Build(args) => cmd::build::run(args, &mut out),
+        Command::Sync(args) => cmd::sync::run(args, &mut out),
     };
     let result = result.and_then(|outcome| {
         out.flush()?;

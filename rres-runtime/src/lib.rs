@@ -79,7 +79,7 @@ pub mod __private {
         assert!(
             cfg!(feature = "hot-reload"),
             "`lock = true` needs the feature \"hot-reload\" of rres-runtime in debug builds, or an edited asset would not \
-             show: rres-runtime = { …, features = [\"hot-reload\"] }"
+             show; add features = [\"hot-reload\"] to it in Cargo.toml"
         );
     }
 }
