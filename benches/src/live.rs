@@ -14,15 +14,15 @@ use crate::project::{Project, repository};
 use crate::rebuild::stat_all;
 use crate::{Error, Options};
 
-const BUILD: &str = "fn main() { rres_build::import(\"assets\").build_or_exit(); }\n";
-/// Saves each file of a folder as the large image, and says how long it took from then to its new value.
-const MAIN: &str = r#"#![allow(dead_code)]
+/// A game that saves each file of a folder as the large image, and says how long it took from then to its new value.
+pub(crate) const MAIN: &str = r#"#![allow(dead_code)]
 rres_runtime::include_assets!();
 fn main() {
     let store = assets::open().unwrap();
-    let events = store.events();
-    let mut image = store.load(assets::LARGE_PNG).unwrap().watch();
     let Some(edits) = std::env::var_os("BENCH_EDITS") else { return };
+    let events = store.events();
+    let image = store.find("large.png").unwrap().typed::<rres_runtime::Image>().unwrap();
+    let mut image = store.load(image).unwrap().watch();
     let mut edits: Vec<_> = std::fs::read_dir(edits).unwrap().map(|edit| edit.unwrap().path()).collect();
     edits.sort();
     // The first update is for what changed while no game was running.
@@ -40,25 +40,36 @@ fn main() {
 }
 "#;
 
+/// A game with `count` assets, in lock mode or not; not built yet.
+pub(crate) fn game(name: &str, count: usize, lock: bool) -> Result<Project, Error> {
+    let root = repository();
+    let dependencies = format!(
+        "[dependencies]\nrres-runtime = {{ path = {:?}, features = [\"hot-reload\"] }}\n\n[build-dependencies]\n\
+         rres-build = {{ path = {:?}, default-features = false, features = [\"image\", \"sound\"] }}\n",
+        root.join("rres-runtime"),
+        root.join("rres-build")
+    );
+    let build = format!("fn main() {{ rres_build::import(\"assets\").lock({lock}).build_or_exit(); }}\n");
+    let game = Project::create(name, &dependencies, Some(&build), MAIN)?;
+    let (assets, lock) = (game.dir.join("assets"), game.dir.join("assets.lock"));
+    if assets.exists() {
+        fs::remove_dir_all(&assets)?;
+    }
+    if lock.exists() {
+        fs::remove_file(&lock)?;
+    }
+    write_tree(&assets, count)?;
+    Ok(game)
+}
+
 /// Young files are read anew, since they could change within a tick of the clock: waits until none is.
-const SETTLED: Duration = Duration::from_millis(2500);
+pub(crate) const SETTLED: Duration = Duration::from_millis(2500);
 
 /// Measures P11.
 pub fn run(options: &Options) -> Result<(), Error> {
     for count in [100, options.choose(10_000, 1_000)] {
-        let root = repository();
-        let dependencies = format!(
-            "[dependencies]\nrres-runtime = {{ path = {:?}, features = [\"hot-reload\"] }}\n\n[build-dependencies]\n\
-             rres-build = {{ path = {:?}, default-features = false, features = [\"image\", \"sound\"] }}\n",
-            root.join("rres-runtime"),
-            root.join("rres-build")
-        );
-        let game = Project::create(&format!("bench-live-{count}"), &dependencies, Some(BUILD), MAIN)?;
+        let game = game(&format!("bench-live-{count}"), count, false)?;
         let assets = game.dir.join("assets");
-        if assets.exists() {
-            fs::remove_dir_all(&assets)?;
-        }
-        write_tree(&assets, count)?;
         let large = assets.join("large.png");
         fs::write(&large, png(640, 1)?)?;
         game.build(&[])?;
@@ -133,14 +144,14 @@ pub fn run(options: &Options) -> Result<(), Error> {
 }
 
 /// A build script that serves.
-struct Server {
+pub(crate) struct Server {
     child: Child,
     requests: ChildStdin,
     answers: BufReader<ChildStdout>,
 }
 
 impl Server {
-    fn start(game: &Project) -> Result<Self, Error> {
+    pub(crate) fn start(game: &Project) -> Result<Self, Error> {
         let record = record(game)?;
         let text = fs::read_to_string(&record)?;
         let value = |word: &str| text.lines().find_map(|line| line.strip_prefix(word)).ok_or("the record is damaged");
@@ -156,7 +167,7 @@ impl Server {
     }
 
     /// Asks for an update; how long the answer took.
-    fn update(&mut self) -> Result<f64, Error> {
+    pub(crate) fn update(&mut self) -> Result<f64, Error> {
         let started = Instant::now();
         self.requests.write_all(b"update\n")?;
         self.wait_for("rres: done")?;
@@ -178,7 +189,7 @@ impl Server {
         }
     }
 
-    fn end(mut self) -> Result<(), Error> {
+    pub(crate) fn end(mut self) -> Result<(), Error> {
         drop(self.requests);
         self.child.wait()?;
         Ok(())

@@ -12,6 +12,7 @@ mod live;
 mod lookup;
 mod map;
 mod measure;
+mod modes;
 mod open;
 mod plain;
 mod project;
@@ -57,6 +58,7 @@ const GOALS: &[(&str, &str, Bench)] = &[
     ("p9", "cargo build with nothing changed, 10,000 assets", rebuild::no_op),
     ("p10", "cargo build with one of 10,000 assets changed", rebuild::touch_one),
     ("p11", "an edit in a running game, 100 and 10,000 assets", live::run),
+    ("modes", "edits at the next cargo build, in both modes", modes::run),
     ("p12", "cold import on two threads", import::run),
     ("p13", "second output directory, warm cache", warm::second_profile),
     ("p14", "release pack from a warm cache", warm::pack),

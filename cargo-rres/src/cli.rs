@@ -29,6 +29,7 @@ enum Command {
     Extract(cmd::extract::Args),
     Build(cmd::build::Args),
     Cache(cmd::cache::Args),
+    Sync(cmd::sync::Args),
 }
 
 pub(crate) fn run() -> ExitCode {
@@ -43,6 +44,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Extract(args) => cmd::extract::run(args, &mut out),
         Command::Build(args) => cmd::build::run(args, &mut out),
         Command::Cache(args) => cmd::cache::run(args, &mut out),
+        Command::Sync(args) => cmd::sync::run(args, &mut out),
     };
     let result = result.and_then(|outcome| {
         out.flush()?;

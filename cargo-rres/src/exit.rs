@@ -8,7 +8,7 @@ use std::process::ExitCode;
 pub(crate) const HELP: &str = "\
 Exit codes:
   0  everything is all right
-  1  a pack, an asset or the cache is wrong: damaged, not rres, cannot be built
+  1  a pack, an asset or the cache is wrong: damaged, not rres, cannot be built; a lock is out of step
   2  the call is wrong: bad arguments, no such file or resource, output that cannot be written";
 
 /// How a command that ran to its end went.

@@ -1,4 +1,4 @@
-//! The command `cargo rres`: build packs, look into them, check them, take them apart.
+//! The command `cargo rres`: build packs, look into them, check them, take them apart; keep locks in step.
 //!
 //! Thin: `rres-build` builds, `rres-format` reads, `rres-runtime` makes typed assets. One file per subcommand in `cmd`;
 //! what they share is the listing of a pack (`listing`), its check (`check`), and how things are printed (`output`).
@@ -12,6 +12,7 @@ mod exit;
 mod listing;
 mod output;
 mod pack_file;
+mod script;
 mod watch;
 
 use std::process::ExitCode;

@@ -30,9 +30,12 @@ impl Environment {
     }
 }
 
-/// Asks Cargo to run the build script again when the assets, the build script or our variables change.
-pub(crate) fn watch(dir: &Path) {
-    print("rerun-if-changed", &dir.display().to_string());
+/// Asks Cargo to run the build script again when one of these files or anything in these directories changes, or the
+/// build script or our variables do. A file that is not there is left out: for Cargo it would always have changed.
+pub(crate) fn watch<'p>(paths: impl IntoIterator<Item = &'p Path>) {
+    for path in paths.into_iter().filter(|path| path.exists()) {
+        print("rerun-if-changed", &path.display().to_string());
+    }
     print("rerun-if-changed", "build.rs");
     print("rerun-if-env-changed", "RRES_CACHE_DIR");
 }

@@ -12,12 +12,14 @@ use crate::advice;
 use crate::cache::{Seen, cache_size_limit, sweep_parts, write_if_changed};
 use crate::cargo::{self, Environment};
 use crate::codegen::{self, Constant, Module};
-use crate::engine::{Engine, Failure, Stuck, read_rules};
+use crate::discover::SETTINGS_FILE;
+use crate::engine::{Asset, Engine, Failure, Stuck, read_rules};
 use crate::error::{Errors, Problem};
+use crate::lock::{self, Lock, Reading};
 use crate::pack::{AssetSet, PackError, write_dev_index, write_packs};
 use crate::progress::{Listener, Progress};
 use crate::report::{AssetReport, Bytes, Phases, Report};
-use crate::serve::{self, Request};
+use crate::serve::{self, LockState, Request};
 use crate::settings::{Rules, Settings};
 use crate::site::{Site, Wishes};
 
@@ -44,6 +46,7 @@ pub fn import(dir: impl AsRef<Path>) -> Build {
         memory: MEMORY,
         progress: None,
         debug: None,
+        lock: None,
     }
 }
 
@@ -75,6 +78,7 @@ pub struct Build {
     memory: u64,
     progress: Option<Listener>,
     debug: Option<bool>,
+    lock: Option<bool>,
 }
 
 impl Build {
@@ -161,6 +165,13 @@ impl Build {
         self
     }
 
+    /// Whether the set of assets is kept in a lock file beside the assets directory (`assets.lock`), which debug builds
+    /// watch instead of the contents. Default: `lock` under `[pack]` in `assets.toml`, else no.
+    pub fn lock(mut self, yes: bool) -> Self {
+        self.lock = Some(yes);
+        self
+    }
+
     /// Runs the build; on failure reports every problem to Cargo and exits with code 1.
     pub fn build_or_exit(self) {
         let manifest_dir = Environment::read().manifest_dir;
@@ -175,17 +186,10 @@ impl Build {
     /// # Errors
     /// Everything that is wrong, in one value: [`Errors::problems`].
     pub fn build(self) -> Result<Report, Errors> {
-        let wishes = Wishes {
-            assets: self.dir.clone(),
-            out_dir: self.out_dir.clone(),
-            cache_dir: self.cache_dir.clone(),
-            threads: self.threads,
-            debug: self.debug,
-        };
-        let site = Site::new(wishes, Environment::read())?;
+        let site = self.site()?;
         if site.in_cargo {
             match serve::request(&site.out_dir, &self.module) {
-                Request::Build => cargo::watch(&site.assets),
+                Request::Build => {}
                 Request::Serve(name) => {
                     // Whoever closes one of the pipes has had enough.
                     let _ = serve::serve(&site, name, &|| self.rules(&site.assets));
@@ -195,7 +199,17 @@ impl Build {
             }
         }
         let started = Instant::now();
-        let rules = self.rules(&site.assets).map_err(Errors::new)?;
+        let lock_file = lock::file(&site.assets);
+        let rules = self.rules(&site.assets);
+        let locks = rules.as_ref().is_ok_and(|rules| rules.pack().lock);
+        if site.in_cargo {
+            let settings = site.assets.join(SETTINGS_FILE);
+            match locks && site.debug {
+                true => cargo::watch([lock_file.as_path(), settings.as_path()]),
+                false => cargo::watch([site.assets.as_path()]),
+            }
+        }
+        let rules = rules.map_err(Errors::new)?;
         let cache_size = cache_size_limit()
             .map_err(|message| Problem::new("RRES_CACHE_SIZE", message).help("set the variable, or unset it"))?;
         let name = self.pack_name(rules.pack().name.as_deref());
@@ -233,12 +247,14 @@ impl Build {
             if !(is_own && imported.is_all_seen) {
                 Seen::write(&[&seen_here, &seen_elsewhere], imported.sights(), imported.began);
             }
-            match imported.failures {
-                failures if failures.is_empty() => {
-                    AssetSet::new(imported.assets, &rules, place).map_err(|rejected| Failure::errors(rejected.failures))
-                }
-                failures => Err(Failure::errors(failures)),
+            if !imported.failures.is_empty() {
+                return Err(Failure::errors(imported.failures));
             }
+            let lock = match locks {
+                true => read_lock(&lock_file, &imported.assets, &site)?,
+                false => Lock::default(),
+            };
+            AssetSet::new(imported.assets, &rules, &lock, place).map_err(|rejected| Failure::errors(rejected.failures))
         };
         let mut set = gather()?;
         let import = started.elapsed();
@@ -285,6 +301,7 @@ impl Build {
             dev,
             pack_path_tail: packs.as_ref().and_then(|packs| path_tail(&packs.files[0])),
             set_hash: set.hash,
+            locks,
             constants: constants(&set, &slots),
             groups: groups(&set),
             ..Module::new(name)
@@ -314,6 +331,30 @@ impl Build {
         Ok(report)
     }
 
+    /// The lock as the assets directory asks for it; see [`LockState`].
+    ///
+    /// Sources that cannot be imported keep their lines and are among the [`LockState::problems`]. Without what the last
+    /// debug build left in the output directory, an asset that was moved counts as another one.
+    ///
+    /// # Errors
+    /// Broken settings; ids that clash; lock mode is off.
+    pub fn lock_state(self) -> Result<LockState, Errors> {
+        let site = self.site()?;
+        let name = self.pack_name(self.rules(&site.assets).map_err(Errors::new)?.pack().name.as_deref());
+        serve::lock_state(&site, name, &|| self.rules(&site.assets)).map_err(Errors::new)
+    }
+
+    fn site(&self) -> Result<Site, Errors> {
+        let wishes = Wishes {
+            assets: self.dir.clone(),
+            out_dir: self.out_dir.clone(),
+            cache_dir: self.cache_dir.clone(),
+            threads: self.threads,
+            debug: self.debug,
+        };
+        Site::new(wishes, Environment::read())
+    }
+
     fn pack_name(&self, from_settings: Option<&str>) -> String {
         let package = || env::var("CARGO_PKG_NAME").ok();
         self.name.clone().or_else(|| from_settings.map(str::to_owned)).or_else(package).unwrap_or("assets".to_owned())
@@ -329,6 +370,9 @@ impl Build {
                 problems.push(Problem::from(error));
             }
         }
+        if let Some(lock) = self.lock {
+            rules.set_lock(lock);
+        }
         if problems.is_empty() { Ok(rules) } else { Err(problems) }
     }
 }
@@ -339,7 +383,23 @@ impl fmt::Debug for Build {
     }
 }
 
-fn asset_report(asset: &crate::engine::Asset) -> AssetReport {
+/// The lock, which has to fit the assets. The first debug build makes it; Cargo runs the script once more for that.
+fn read_lock(file: &Path, assets: &[Asset], site: &Site) -> Result<Lock, Errors> {
+    match Lock::read(file, Reading::Strict).map_err(Errors::new)? {
+        Some(lock) => match lock.check(assets, file) {
+            Some(problem) => Err(problem.into()),
+            None => Ok(lock),
+        },
+        None if site.debug && site.in_cargo => {
+            let lock = Lock::default().adopt(assets, &[], |_| Vec::new());
+            write_if_changed(file, lock.text().as_bytes()).map_err(|e| Problem::io("write it", file, &e))?;
+            Ok(lock)
+        }
+        None => Err(lock::missing(file).into()),
+    }
+}
+
+fn asset_report(asset: &Asset) -> AssetReport {
     let first = asset.sight.parts.first();
     AssetReport {
         path: asset.path.clone(),

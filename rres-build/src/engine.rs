@@ -235,6 +235,11 @@ impl Engine<'_> {
     }
 }
 
+/// The path of a part of an asset; the first part is the asset itself, and has no name.
+pub(crate) fn part_path(asset: &str, part: &str) -> String {
+    if part.is_empty() { asset.to_owned() } else { format!("{asset}#{part}") }
+}
+
 impl Asset {
     /// Bytes in the pack, parts included.
     pub(crate) fn stored_size(&self) -> u64 {

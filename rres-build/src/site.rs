@@ -64,6 +64,11 @@ impl Site {
         self.out_dir.join(format!("{name}.live.rres"))
     }
 
+    /// The lock of the pack `name` as it should be, for whoever asked.
+    pub(crate) fn wanted_lock(&self, name: &str) -> PathBuf {
+        self.out_dir.join(format!("{name}.lock"))
+    }
+
     /// The record of what a debug build of the pack `name` saw.
     pub(crate) fn seen(&self, name: &str) -> PathBuf {
         self.out_dir.join(format!("{name}.seen"))

@@ -149,7 +149,8 @@ impl fmt::Display for Error {
                 write!(f, "\nput {pack}.rres beside the executable, or name it in the variable RRES_PATH")?;
             }
             ErrorKind::OtherSet => f.write_str(
-                "these assets are from another build than the program; rebuild, or take the pack that came with it",
+                "these assets are from another build than the program; run `cargo build` again (in lock mode \
+                 `cargo rres sync` first), or take the pack that came with it",
             )?,
             ErrorKind::NotFound(id) => write!(f, "no asset has the id {id}")?,
             ErrorKind::NoSuchPath { path, nearest } => {

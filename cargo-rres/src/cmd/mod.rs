@@ -6,4 +6,5 @@ pub(crate) mod cat;
 pub(crate) mod extract;
 pub(crate) mod info;
 pub(crate) mod ls;
+pub(crate) mod sync;
 pub(crate) mod verify;

@@ -17,11 +17,15 @@ fn place() -> Place {
 }
 
 fn blobs(place: &Place) -> Vec<PathBuf> {
-    let drawers = fs::read_dir(place.path("cache/blobs")).unwrap();
-    let blobs = drawers.flat_map(|drawer| fs::read_dir(drawer.unwrap().path()).unwrap());
-    let mut blobs: Vec<_> = blobs.map(|blob| blob.unwrap().path()).collect();
-    blobs.sort();
-    blobs
+    in_drawers(place, "blobs")
+}
+
+fn in_drawers(place: &Place, what: &str) -> Vec<PathBuf> {
+    let Ok(drawers) = fs::read_dir(place.path(&format!("cache/{what}"))) else { return Vec::new() };
+    let files = drawers.flat_map(|drawer| fs::read_dir(drawer.unwrap().path()).unwrap());
+    let mut files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+    files.sort();
+    files
 }
 
 fn json(run: &Run) -> Value {
@@ -38,7 +42,8 @@ fn it_says_where_it_is_and_what_it_holds() {
     assert!(out.contains("2 imported sources") && out.contains("of 9.31 GiB"), "{out}");
     assert!(out.contains("assets.dev.rres"), "{out}");
     let stat = json(&place.run(["cache", "stat", "--json"]).fine());
-    let bytes: u64 = blobs(&place).iter().map(|blob| fs::metadata(blob).unwrap().len()).sum();
+    let files = ["blobs", "beside", "seen"].into_iter().flat_map(|what| in_drawers(&place, what));
+    let bytes: u64 = files.map(|file| fs::metadata(file).unwrap().len()).sum();
     assert_eq!((&stat["blobs"], &stat["bytes"], &stat["prunable"]), (&2.into(), &bytes.into(), &0.into()));
     // A cache that is not there yet is an empty one.
     fs::remove_dir_all(place.path("cache")).unwrap();

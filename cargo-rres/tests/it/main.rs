@@ -7,6 +7,7 @@ mod extract;
 mod packs;
 mod real;
 mod show;
+mod sync;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

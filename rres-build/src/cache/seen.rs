@@ -96,6 +96,11 @@ impl Seen {
         alone.map(|sight| (sight.blob, sight.parts.clone())).collect()
     }
 
+    /// The hash of the bytes that a file had.
+    pub(crate) fn hash(&self, path: &str) -> Option<[u8; 32]> {
+        self.0.get(path).map(|sight| sight.hash)
+    }
+
     /// What was seen of a file that has not changed since.
     pub(crate) fn unchanged(&self, path: &str, stamp: Stamp) -> Option<&Sight> {
         self.0.get(path).filter(|sight| sight.stamp == stamp)

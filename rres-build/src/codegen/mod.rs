@@ -31,6 +31,8 @@ pub(crate) struct Module {
     pub(crate) pack_path_tail: Option<String>,
     /// The hash of the set of ids, kinds and paths: the runtime compares it with the index it opens.
     pub(crate) set_hash: [u8; 16],
+    /// Whether debug builds are made without a look at the contents.
+    pub(crate) locks: bool,
     /// The assets, in any order.
     pub(crate) constants: Vec<Constant>,
     /// The groups, in any order.
@@ -46,6 +48,7 @@ impl Module {
             dev: None,
             pack_path_tail: None,
             set_hash: [0; 16],
+            locks: false,
             constants: Vec::new(),
             groups: Vec::new(),
         }

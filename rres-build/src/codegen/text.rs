@@ -55,6 +55,11 @@ impl Text<'_> {
             }
             self.out.push('\n');
         }
+        if self.module.locks && self.module.dev.is_some() {
+            self.line(format_args!("// Lock mode: only hot reload brings the newest contents."))?;
+            self.line(format_args!("const _: () = {rt}::__private::lock_mode();"))?;
+            self.out.push('\n');
+        }
         self.open()?;
         self.tables(&assets)?;
         self.items(tree)

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use rres_format::index::GroupSpec;
 use rres_format::{AssetKind, ResourceId};
 
-use crate::engine::{Asset, Failure};
+use crate::engine::{Asset, Failure, part_path};
 use crate::error::Problem;
 use crate::import::{Dependency, beside};
+use crate::lock::Lock;
 use crate::settings::Rules;
 
 /// One resource of the set: an asset, or a part of one.
@@ -48,19 +49,21 @@ pub(crate) struct Rejected {
 impl AssetSet {
     /// Gives every resource its id and resolves what they need of each other. `assets` are sorted by path; `place` says
     /// where the source of one is.
-    pub(crate) fn new(assets: Vec<Asset>, rules: &Rules, place: impl Fn(&str) -> String) -> Result<Self, Rejected> {
+    pub(crate) fn new(
+        assets: Vec<Asset>,
+        rules: &Rules,
+        lock: &Lock,
+        place: impl Fn(&str) -> String,
+    ) -> Result<Self, Rejected> {
         let (mut failures, mut missing) = (Vec::new(), Vec::new());
         let fail = |path: &str, problem| Failure { path: Some(path.to_owned()), problem };
         let mut members = Vec::new();
         for (asset_number, asset) in assets.iter().enumerate() {
             for (part_number, part) in asset.sight.parts.iter().enumerate() {
-                let path = match part.name.as_str() {
-                    "" => asset.path.clone(),
-                    name => format!("{}#{name}", asset.path),
-                };
+                let path = part_path(&asset.path, &part.name);
                 let id = match asset.settings.id {
                     Some(id) if part.name.is_empty() => id,
-                    _ => ResourceId::from_path(&path),
+                    _ => lock.id(&path),
                 };
                 if path.len() > rres_format::limits::MAX_NAME_LEN {
                     let message = format!("the path of its part \"{}\" is longer than 1022 bytes", part.name);
@@ -88,7 +91,7 @@ impl AssetSet {
             let mut dependencies = Vec::new();
             for dependency in &asset.sight.parts[member.part].dependencies {
                 let path = match dependency {
-                    Dependency::Part(name) => Some(format!("{}#{name}", asset.path)),
+                    Dependency::Part(name) => Some(part_path(&asset.path, name)),
                     Dependency::Asset(relative) => beside(&asset.path, relative).ok(),
                 };
                 match path.as_deref().and_then(|path| ids.get(path)) {

@@ -7,6 +7,7 @@ use std::path::Path;
 use super::text::Field;
 use crate::cache::Key;
 use crate::engine::Failure;
+use crate::error::Problem;
 
 /// What stands before each of our lines.
 const PREFIX: &str = "rres: ";
@@ -41,9 +42,7 @@ impl Answer {
     pub(super) fn print(&self, index: Option<&Path>) -> io::Result<()> {
         let mut out = io::BufWriter::new(io::stdout().lock());
         for Failure { path, problem } in &self.failures {
-            let path = path.as_deref().unwrap_or_default();
-            let help = problem.help_text().unwrap_or_default();
-            line(&mut out, "failed", &[path, problem.place(), problem.message(), help])?;
+            failed(&mut out, path.as_deref().unwrap_or_default(), problem)?;
         }
         for (word, paths) in [("added", &self.added), ("removed", &self.removed), ("changed", &self.changed)] {
             paths.iter().try_for_each(|path| line(&mut out, word, &[path]))?;
@@ -70,9 +69,23 @@ pub(super) fn ready() -> io::Result<()> {
     out.flush()
 }
 
+fn failed(out: &mut impl Write, path: &str, problem: &Problem) -> io::Result<()> {
+    let help = problem.help_text().unwrap_or_default();
+    line(out, "failed", &[path, problem.place(), problem.message(), help])
+}
+
+/// Answers a `lock`: the lock, and the file with the text that it should have.
+pub(super) fn lock(problems: &[Problem], files: Option<(&Path, &Path)>) -> io::Result<()> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    problems.iter().try_for_each(|problem| failed(&mut out, "", problem))?;
+    let (file, wanted) = files.map(|(a, b)| (a.display().to_string(), b.display().to_string())).unwrap_or_default();
+    line(&mut out, "locked", &[&file, &wanted])?;
+    out.flush()
+}
+
 /// Answers what is no request.
 pub(super) fn unknown(request: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    line(&mut out, "unknown", &[request, "update"])?;
+    line(&mut out, "unknown", &[request, "update, lock"])?;
     out.flush()
 }

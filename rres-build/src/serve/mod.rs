@@ -10,11 +10,13 @@ mod state;
 mod text;
 
 use std::env;
-use std::io::{self, BufRead};
-use std::path::Path;
+use std::io::{self, BufRead, Write};
+use std::path::{Path, PathBuf};
 
 pub(crate) use record::{file as record_file, write as write_record};
 
+use crate::cache::replace;
+use crate::error::Problem;
 use crate::site::Site;
 use state::{ReadRules, State};
 
@@ -29,6 +31,23 @@ pub(crate) enum Request {
     Serve(String),
     /// Nothing: another build of the same script is to serve.
     Skip,
+}
+
+/// The lock as the assets directory asks for it, beside the one that is there.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct LockState {
+    /// The lock: `assets.lock` beside the directory `assets`.
+    pub file: PathBuf,
+    /// The text that it should have.
+    pub wanted: String,
+    /// What is wrong with assets; they keep the lines that they have.
+    pub problems: Vec<Problem>,
+}
+
+/// The lock of the pack `name` as it should be.
+pub(crate) fn lock_state(site: &Site, name: String, read_rules: ReadRules<'_>) -> Result<LockState, Vec<Problem>> {
+    State::new(site, name, read_rules).lock_state()
 }
 
 /// What the build with this module, in this output directory, is to do.
@@ -52,6 +71,14 @@ pub(crate) fn serve(site: &Site, name: String, read_rules: ReadRules<'_>) -> io:
                 // What only the next start needs is written while the game already shows the new contents.
                 state.keep();
             }
+            "lock" => match state.lock_state() {
+                Ok(LockState { file, wanted, problems }) => {
+                    let wanted_file = site.wanted_lock(&state.name);
+                    replace(&wanted_file, |out| out.write_all(wanted.as_bytes()))?;
+                    answer::lock(&problems, Some((&file, &wanted_file)))?;
+                }
+                Err(problems) => answer::lock(&problems, None)?,
+            },
             "" => {}
             other => answer::unknown(other)?,
         }

@@ -12,12 +12,14 @@ use std::time::{Duration, SystemTime};
 
 use rres_format::PackView;
 
+use super::LockState;
 use super::answer::Answer;
 use crate::cache::{Cache, Key, Seen, Sight, Stamp, replace, write_if_changed};
 use crate::config::MEMORY;
 use crate::discover::{SETTINGS_FILE, no_directory};
 use crate::engine::{Asset, Engine, Failure, Imported, Stuck};
 use crate::error::Problem;
+use crate::lock::{self, Lock, Reading};
 use crate::pack::{AssetSet, Rejected, dev_index};
 use crate::settings::Rules;
 use crate::site::Site;
@@ -27,14 +29,17 @@ pub(crate) type ReadRules<'b> = &'b dyn Fn() -> Result<Rules, Vec<Problem>>;
 
 pub(super) struct State<'b> {
     site: &'b Site,
-    name: String,
+    pub(super) name: String,
     read_rules: ReadRules<'b>,
     /// What is known of files that have not changed.
     seen: Seen,
     /// Sources that kept an importer busy beyond its deadline; not tried again before they or the settings change.
     stuck: Stuck,
-    /// The settings file of the last update.
-    settings: Option<Vec<u8>>,
+    /// The settings file and the lock of the last update; no settings before the first.
+    settings: Option<Option<Vec<u8>>>,
+    lock: Option<Vec<u8>>,
+    /// Every id that was seen in the lock: a path that is away for a moment keeps it.
+    remembered: Lock,
     /// Whether all that `seen` knows is shown, and nothing is wrong.
     is_settled: bool,
     /// The index that clients are shown: its file, once there is one, and its bytes.
@@ -46,11 +51,23 @@ pub(super) struct State<'b> {
     news: Option<News>,
 }
 
-struct News {
+/// What is there now.
+struct Look {
     set: AssetSet,
+    failures: Vec<Failure>,
+    /// The lock that fits, in lock mode.
+    lock: Option<Lock>,
     began: SystemTime,
     is_all_seen: bool,
+    /// The files that this was made with: the settings, and the lock.
+    settings: Option<Vec<u8>>,
+    lock_text: Option<Vec<u8>>,
+}
+
+struct News {
+    look: Look,
     is_shown_new: bool,
+    is_settled: bool,
 }
 
 impl<'b> State<'b> {
@@ -65,6 +82,8 @@ impl<'b> State<'b> {
             seen: Seen::read(&site.seen(&name)),
             stuck: Stuck::default(),
             settings: None,
+            lock: None,
+            remembered: Lock::default(),
             is_settled: false,
             index: shown.is_some().then_some(file),
             bytes,
@@ -89,16 +108,53 @@ impl<'b> State<'b> {
 
     /// An error changes nothing.
     fn try_update(&mut self) -> Result<Answer, Vec<Problem>> {
+        let Some(mut look) = self.look(Reading::Strict)? else { return Ok(Answer::default()) };
+        let file = self.site.live_index(&self.name);
+        let bytes = dev_index(&look.set).map_err(|e| vec![Problem::new(file.display().to_string(), e.to_string())])?;
+        let is_shown_new = bytes != self.bytes || !self.is_index_there();
+        let mut answer = Answer { failures: std::mem::take(&mut look.failures), ..Answer::default() };
+        if is_shown_new {
+            replace(&file, |out| out.write_all(&bytes)).map_err(|e| vec![Problem::io("write the index", &file, &e)])?;
+            let now = look.set.assets.iter().map(|asset| (asset.path.clone(), asset.sight.blob)).collect();
+            answer.compare(&self.shown, &now);
+            (self.index, self.bytes, self.shown) = (Some(file), bytes, now);
+        }
+        self.news = Some(News { look, is_shown_new, is_settled: answer.failures.is_empty() });
+        Ok(answer)
+    }
+
+    /// The lock as it should be.
+    pub(super) fn lock_state(&mut self) -> Result<LockState, Vec<Problem>> {
+        self.is_settled = false;
+        let look = self.look(Reading::Merging)?;
+        match look.and_then(|look| Some((look.lock?, look.failures))) {
+            Some((lock, failures)) => Ok(LockState {
+                file: lock::file(&self.site.assets),
+                wanted: lock.text(),
+                problems: failures.into_iter().map(|failure| failure.problem).collect(),
+            }),
+            None => {
+                let problem = Problem::new(self.site.assets.display().to_string(), "is not in lock mode")
+                    .help("set `lock = true` under [pack] in assets.toml, or .lock(true) in build.rs");
+                Err(vec![problem])
+            }
+        }
+    }
+
+    /// What is there now; `None` where nothing has changed since the last update, and nothing is wrong.
+    fn look(&mut self, reading: Reading) -> Result<Option<Look>, Vec<Problem>> {
         // Moved away, perhaps for a moment only.
         if let Some(problem) = no_directory(&self.site.assets) {
             return Err(vec![problem]);
         }
         let rules = (self.read_rules)()?;
-        let settings = fs::read(self.site.assets.join(SETTINGS_FILE)).unwrap_or_default();
+        let settings = fs::read(self.site.assets.join(SETTINGS_FILE)).ok();
         let same_rules = self.settings.as_ref() == Some(&settings);
         if !same_rules {
             self.stuck.clear();
         }
+        let lock_file = lock::file(&self.site.assets);
+        let lock_text = rules.pack().lock.then(|| fs::read(&lock_file).ok()).flatten();
         let cache = self.site.cache().map_err(|problem| vec![problem])?;
         let engine = Engine {
             dir: &self.site.assets,
@@ -114,46 +170,47 @@ impl<'b> State<'b> {
         };
         let Imported { assets, mut failures, stuck, is_all_seen, began } = engine.run();
         self.stuck = stuck;
-        let is_there = self.index.as_ref().is_some_and(|index| index.exists());
-        if self.is_settled && same_rules && is_all_seen && failures.is_empty() && is_there {
-            return Ok(Answer::default());
+        let is_same = self.is_settled && same_rules && lock_text == self.lock && is_all_seen && failures.is_empty();
+        if is_same && self.is_index_there() {
+            return Ok(None);
         }
-        let last = Last { shown: &self.shown, cache: &cache, rules: &rules };
-        let set = last.complete(assets, &mut failures, |path| self.site.place(path))?;
+        let mut kept = Lock::default();
+        if rules.pack().lock {
+            kept = Lock::read(&lock_file, reading)?.unwrap_or_default();
+            kept.remember(&self.remembered);
+            self.remembered = kept.clone();
+        }
+        let last = Last { shown: &self.shown, seen: &self.seen, kept: &kept, cache: &cache, rules: &rules };
+        let (set, lock) = last.complete(assets, &mut failures, |path| self.site.place(path))?;
         failures.extend(set.over_budget(&rules).into_iter().map(|problem| Failure { path: None, problem }));
+        Ok(Some(Look { set, failures, lock, began, is_all_seen, settings, lock_text }))
+    }
 
-        let file = self.site.live_index(&self.name);
-        let bytes = dev_index(&set).map_err(|e| vec![Problem::new(file.display().to_string(), e.to_string())])?;
-        let is_shown_new = bytes != self.bytes || !is_there;
-        let mut answer = Answer { failures, ..Answer::default() };
-        if is_shown_new {
-            replace(&file, |out| out.write_all(&bytes)).map_err(|e| vec![Problem::io("write the index", &file, &e)])?;
-            let now = set.assets.iter().map(|asset| (asset.path.clone(), asset.sight.blob)).collect();
-            answer.compare(&self.shown, &now);
-            (self.index, self.bytes, self.shown) = (Some(file), bytes, now);
-        }
-        // The engine may only be told of rules that everything in `seen` has gone through.
-        self.settings = Some(settings);
-        self.is_settled = answer.failures.is_empty();
-        self.news = Some(News { set, began, is_all_seen, is_shown_new });
-        Ok(answer)
+    fn is_index_there(&self) -> bool {
+        self.index.as_ref().is_some_and(|index| index.exists())
     }
 
     /// Keeps what the last update found for the next one, and on disk for the next start.
     pub(super) fn keep(&mut self) {
-        let Some(News { set, began, is_all_seen, is_shown_new }) = self.news.take() else { return };
+        let Some(News { look, is_shown_new, is_settled }) = self.news.take() else { return };
+        let Look { set, lock, began, is_all_seen, settings, lock_text, .. } = look;
+        // The engine may only be told of rules that everything in `seen` has gone through.
+        (self.settings, self.lock, self.is_settled) = (Some(settings), lock_text, is_settled);
         let sights = || set.assets.iter().map(|asset| (asset.path.as_str(), &asset.sight));
         if !is_all_seen {
             self.seen = Seen::new(sights(), began);
         }
+        // What cannot be written is as good as it was: the next update or build tries again.
         if is_shown_new {
             Seen::write(&[&self.site.seen(&self.name)], sights(), began);
             let file = self.site.dev_index(&self.name);
             // Read only now: a build may have written it since.
             if fs::read(&file).is_ok_and(|bytes| set_hash(&bytes) == Some(set.hash)) {
-                // One that cannot be written is as good as it was.
                 let _ = write_if_changed(&file, &self.bytes);
             }
+        }
+        if let Some(lock) = lock {
+            let _ = write_if_changed(&lock::file(&self.site.assets), lock.text().as_bytes());
         }
     }
 }
@@ -161,18 +218,28 @@ impl<'b> State<'b> {
 /// The assets as they were shown last.
 struct Last<'s> {
     shown: &'s BTreeMap<String, Key>,
+    seen: &'s Seen,
+    kept: &'s Lock,
     cache: &'s Cache,
     rules: &'s Rules,
 }
 
 impl Last<'_> {
+    /// The lock that fits `assets`, in lock mode.
+    fn lock(&self, assets: &[Asset], failures: &[Failure]) -> Option<Lock> {
+        let bad: Vec<&str> = failures.iter().filter_map(|failure| failure.path.as_deref()).collect();
+        let contents =
+            |path: &str| self.shown.get(path).map(|blob| blob.0).into_iter().chain(self.seen.hash(path)).collect();
+        self.rules.pack().lock.then(|| self.kept.adopt(assets, &bad, contents))
+    }
+
     /// The set of `assets` and of those that stand in for bad ones. What makes no set at all is an error.
     fn complete(
         &self,
         mut assets: Vec<Asset>,
         failures: &mut Vec<Failure>,
         place: impl Fn(&str) -> String,
-    ) -> Result<AssetSet, Vec<Problem>> {
+    ) -> Result<(AssetSet, Option<Lock>), Vec<Problem>> {
         for path in failures.iter().filter_map(|failure| failure.path.as_deref()) {
             // A folder that cannot be read stands for all in it.
             let is_in_it = |other: &str| other.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
@@ -183,11 +250,13 @@ impl Last<'_> {
         // Each round brings an asset back or drops one for good, so there is a last one.
         let mut dropped: HashSet<String> = HashSet::new();
         loop {
-            let Rejected { assets: rejected, failures: bad, missing } = match AssetSet::new(assets, self.rules, &place)
-            {
-                Ok(set) => return Ok(set),
-                Err(rejected) => rejected,
-            };
+            let lock = self.lock(&assets, failures);
+            let ids = lock.as_ref().unwrap_or(self.kept);
+            let Rejected { assets: rejected, failures: bad, missing } =
+                match AssetSet::new(assets, self.rules, ids, &place) {
+                    Ok(set) => return Ok((set, lock)),
+                    Err(rejected) => rejected,
+                };
             assets = rejected;
             if bad.iter().any(|failure| failure.path.is_none()) {
                 return Err(failures.drain(..).chain(bad).map(|failure| failure.problem).collect());

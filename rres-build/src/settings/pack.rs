@@ -9,7 +9,7 @@ use super::pattern::Pattern;
 use super::types::{Compat, Compression, Settings};
 use super::walk::entries;
 
-pub(super) const PACK_KEYS: &[&str] = &["name", "compression", "level", "compat", "directory", "split"];
+pub(super) const PACK_KEYS: &[&str] = &["name", "compression", "level", "compat", "directory", "split", "lock"];
 
 /// Every file offset of rres is 32 bits wide; a set of packs goes beyond.
 const MAX_SPLIT: u64 = 1 << 32;
@@ -32,11 +32,13 @@ pub struct PackSettings {
     pub directory: bool,
     /// Most bytes of one pack, beyond which a set of packs is written. `None`: as much as the format holds.
     pub split: Option<u64>,
+    /// Keep the set of assets in a lock file, which debug builds watch instead of the contents. Default: `false`.
+    pub lock: bool,
 }
 
 impl Default for PackSettings {
     fn default() -> Self {
-        Self { name: None, compression: None, level: None, compat: None, directory: true, split: None }
+        Self { name: None, compression: None, level: None, compat: None, directory: true, split: None, lock: false }
     }
 }
 
@@ -106,6 +108,7 @@ pub(super) fn read_pack(source: &mut Source<'_>, table: &DeTable<'_>) -> PackSet
                     source.error_with_help(&value.span(), message, "4 GiB is as much as one rres file can hold".into());
                 }
             }
+            "lock" => pack.lock = source.boolean("lock", value).unwrap_or(false),
             _ => source.unknown_key(&entry, "[pack]", PACK_KEYS),
         }
     }

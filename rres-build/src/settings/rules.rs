@@ -208,6 +208,11 @@ impl Rules {
         &self.pack
     }
 
+    /// Turns `[pack] lock` on or off, whatever the file says.
+    pub(crate) fn set_lock(&mut self, yes: bool) {
+        self.pack.lock = yes;
+    }
+
     /// The groups in the order of the file.
     pub fn groups(&self) -> &[Group] {
         &self.groups

@@ -3,6 +3,7 @@
 mod cache;
 mod determinism;
 mod errors;
+mod lock;
 mod packs;
 mod project;
 #[cfg(feature = "model")]

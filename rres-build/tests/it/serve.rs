@@ -28,6 +28,7 @@ fn script() {
     rres_build::import(assets)
         .rule("**/*.list", |settings| settings.kind = Some(rres_build::AssetKind::Raw))
         .name("game")
+        .lock(std::env::var_os("SCRIPT_LOCK").is_some())
         .build_or_exit();
 }
 
@@ -55,8 +56,15 @@ fn built(files: &[(&str, &[u8])]) -> Project {
 }
 
 fn build(project: &Project) {
-    let output = command(project).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    run(&mut command(project));
+}
+
+/// What it prints.
+fn run(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{out}");
+    out
 }
 
 /// A script that serves.
@@ -68,7 +76,10 @@ struct Server {
 
 impl Server {
     fn start(project: &Project) -> Self {
-        let mut command = command(project);
+        Self::start_with(command(project))
+    }
+
+    fn start_with(mut command: Command) -> Self {
         command.env("RRES_SERVE", "game").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         let out = BufReader::new(child.stdout.take().unwrap());
@@ -289,13 +300,66 @@ fn unknown_requests_are_answered_and_without_a_record_nothing_is_served() {
     let project = built(&[("a.txt", b"a"), ("b.list", b"x")]);
     let mut server = Server::start(&project);
     server.ask("dance\tnow");
-    assert_eq!(server.answer("unknown"), ["unknown\tdance\\tnow\tupdate"]);
+    assert_eq!(server.answer("unknown"), ["unknown\tdance\\tnow\tupdate, lock"]);
     server.end();
 
     fs::remove_file(project.out().join("game.serve")).unwrap();
     let output = command(&project).env("RRES_SERVE", "game").stdin(Stdio::null()).output().unwrap();
     let out = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success() && !out.contains("rres: ") && !out.contains("cargo::"), "{out}");
+}
+
+#[test]
+fn in_lock_mode_builds_watch_the_lock_and_the_server_keeps_it_in_step() {
+    let project = built(&sources_and_list());
+    let locked = || {
+        let mut command = command(&project);
+        command.env("SCRIPT_LOCK", "1");
+        command
+    };
+    let watches = |out: &str, file: &Path| out.contains(&format!("cargo::rerun-if-changed={}\n", file.display()));
+    let lock = project.dir.path().join("assets.lock");
+    // The first debug build makes the lock.
+    run(&mut locked());
+    assert!(fs::read_to_string(&lock).unwrap().contains(" text levels/1.txt\n"));
+    let out = run(&mut locked());
+    assert!(watches(&out, &lock) && !watches(&out, &project.assets()), "{out}");
+    let settings = project.assets().join("assets.toml");
+    assert!(!watches(&out, &settings), "what is not there has always changed: {out}");
+    fs::write(&settings, "").unwrap();
+    assert!(watches(&run(&mut locked()), &settings));
+    let release = run(locked().env("PROFILE", "release"));
+    assert!(watches(&release, &project.assets()) && !watches(&release, &lock), "{release}");
+
+    let before = fs::read_to_string(&lock).unwrap();
+    let mut server = Server::start_with(locked());
+    project.write("levels/1.txt", b"edited\n");
+    assert_eq!(server.update().0, ["changed\tlevels/1.txt"]);
+    project.write("levels/new.txt", b"new\n");
+    fs::rename(project.assets().join("levels/2.txt"), project.assets().join("levels/moved.txt")).unwrap();
+    server.ask("lock");
+    let answer = server.answer("locked");
+    let files: Vec<&str> = answer[0].split('\t').skip(1).collect();
+    let wanted = fs::read_to_string(files[1]).unwrap();
+    assert_eq!((answer.len(), files[0]), (1, lock.to_str().unwrap()));
+    assert_eq!(fs::read_to_string(&lock).unwrap(), before, "asking changes nothing");
+    assert_eq!(server.update().0.len(), 3);
+    server.end();
+    assert_eq!(fs::read_to_string(&lock).unwrap(), wanted);
+    let id = |lock: &str, path: &str| {
+        let line = lock.lines().find(|line| line.ends_with(&format!(" {path}"))).unwrap();
+        line.split(' ').next().unwrap().to_owned()
+    };
+    assert_eq!(id(&wanted, "levels/moved.txt"), id(&before, "levels/2.txt"));
+    assert!(wanted.contains(" levels/new.txt\n") && !wanted.contains(" levels/2.txt\n"), "{wanted}");
+    run(&mut locked());
+
+    // Without lock mode there is nothing to say.
+    let mut server = Server::start(&project);
+    server.ask("lock");
+    let answer = server.answer("locked");
+    assert!(answer[0].contains("is not in lock mode") && answer[1] == "locked\t\t", "{answer:?}");
+    server.end();
 }
 
 #[cfg(feature = "model")]
