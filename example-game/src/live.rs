@@ -93,3 +93,6 @@ where
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;
