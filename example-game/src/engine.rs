@@ -166,7 +166,13 @@ pub(crate) fn material(
         textures: textures.iter().map(|name| (*name).to_owned()).collect(),
     };
     let source = ShaderSource::Glsl { vertex: shader.vertex.as_str(), fragment: shader.fragment.as_str() };
-    load_material(source, params).map_err(|e| Error::content(path, format!("does not compile: {e}")))
+    load_material(source, params).map_err(|error| {
+        let why = match &error {
+            macroquad::Error::ShaderError(error) => error.to_string(),
+            other => other.to_string(),
+        };
+        Error::content(path, format!("does not compile: {}", why.trim_end()))
+    })
 }
 
 /// A sound as a file that the engine's player takes: encoded ones as they are, samples as WAV. `None` for encodings that it

@@ -57,7 +57,7 @@ pub(crate) fn config() -> Conf {
 }
 
 /// Seconds that the bar takes at least from end to end: a screen that flashes by cannot be read.
-const BAR: f32 = 0.6;
+const BAR: f32 = 0.4;
 
 /// What the player is looking at.
 enum Now {
