@@ -29,9 +29,10 @@ pub(crate) fn texture(image: &Pixels, path: &str) -> Result<Texture2D> {
         return Err(Error::content(path, format!("{width} by {height} pixels are more than 65,535 on a side")));
     };
     let unpacked = match image.format() {
-        PixelFormat::DXT1_RGB | PixelFormat::DXT1_RGBA => blocks::decode(Blocks::Bc1, width, height, image.data()),
-        PixelFormat::DXT5_RGBA => blocks::decode(Blocks::Bc3, width, height, image.data()),
-        _ => image.to_rgba8().map(|pixels| pixels.into_owned()),
+        PixelFormat::DXT1_RGB | PixelFormat::DXT1_RGBA => unpack(Blocks::Bc1, image),
+        PixelFormat::DXT5_RGBA => unpack(Blocks::Bc3, image),
+        // Without a copy where the image is RGBA already.
+        _ => image.to_rgba8(),
     };
     let pixels = unpacked.ok_or_else(|| {
         let why = format!("its pixel format {:?} cannot be drawn; set image.format = \"rgba8\"", image.format());
@@ -43,6 +44,10 @@ pub(crate) fn texture(image: &Pixels, path: &str) -> Result<Texture2D> {
         Filter::Linear => FilterMode::Linear,
     });
     Ok(texture)
+}
+
+fn unpack(blocks: Blocks, image: &Pixels) -> Option<Cow<'_, [u8]>> {
+    blocks::decode(blocks, image.width(), image.height(), image.data()).map(Cow::Owned)
 }
 
 /// One primitive of a model where it stands in the model's space, with its texture.
