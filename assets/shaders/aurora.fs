@@ -1,4 +1,5 @@
 #version 100
+// vertex shader: flat.vs
 // Northern lights: a curtain texture, folded by two slow waves and faded upwards. Added to the sky.
 precision mediump float;
 

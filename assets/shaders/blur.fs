@@ -1,4 +1,5 @@
 #version 100
+// vertex shader: flat.vs
 // One direction of a soft blur; StepX and StepY say which, in parts of the picture.
 precision mediump float;
 

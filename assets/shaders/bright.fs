@@ -1,4 +1,5 @@
 #version 100
+// vertex shader: flat.vs
 // Keeps what is bright enough to shine; the rest is black. Drawn into a canvas of a quarter of the size.
 precision mediump float;
 

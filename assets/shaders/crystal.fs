@@ -1,4 +1,5 @@
 #version 100
+// vertex shader: crystal.vs
 // Facets that mirror the surrounding night (a panorama), brighter at grazing angles. `Gloss` 0 paints plain stone.
 precision mediump float;
 

@@ -1,4 +1,5 @@
 #version 100
+// vertex shader: flat.vs
 // The last step over the whole picture: bright places bleed softly, the corners sink into the night.
 precision mediump float;
 

@@ -1,4 +1,5 @@
 #version 100
+// vertex shader: flat.vs
 // Light to be added to the picture: the texture's brightness in the given colour.
 precision mediump float;
 

@@ -7,8 +7,10 @@ use std::fmt;
 pub(crate) enum Error {
     /// The pack or an asset in it.
     Assets(rres_runtime::Error),
-    /// The content of an asset, at a line where that is known (0 elsewhere).
-    Content { path: String, line: usize, why: String },
+    /// What of a group could not be loaded.
+    Group(rres_runtime::GroupError),
+    /// An asset that the engine cannot make anything of.
+    Content { path: String, why: String },
     /// The command line.
     Usage(String),
     /// Writing the screenshot or the table.
@@ -18,8 +20,8 @@ pub(crate) enum Error {
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    pub(crate) fn content(path: &str, line: usize, why: impl Into<String>) -> Self {
-        Self::Content { path: path.to_owned(), line, why: why.into() }
+    pub(crate) fn content(path: &str, why: impl Into<String>) -> Self {
+        Self::Content { path: path.to_owned(), why: why.into() }
     }
 
     /// 2 for a mistake on the command line, 1 for the rest.
@@ -31,6 +33,12 @@ impl Error {
 impl From<rres_runtime::Error> for Error {
     fn from(error: rres_runtime::Error) -> Self {
         Self::Assets(error)
+    }
+}
+
+impl From<rres_runtime::GroupError> for Error {
+    fn from(error: rres_runtime::GroupError) -> Self {
+        Self::Group(error)
     }
 }
 
@@ -46,10 +54,8 @@ impl fmt::Display for Error {
                 }
                 Ok(())
             }
-            Self::Content { path, line: 0, why } => write!(f, "\"{path}\": {why}; correct the file in assets/"),
-            Self::Content { path, line, why } => {
-                write!(f, "\"{path}\", line {line}: {why}; correct the file in assets/")
-            }
+            Self::Group(error) => write!(f, "{error}"),
+            Self::Content { path, why } => write!(f, "asset \"{path}\": {why}; correct the file in assets/"),
             Self::Usage(why) => write!(f, "{why}; --help lists the options"),
             Self::Output(why) => f.write_str(why),
         }
@@ -57,3 +63,28 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// A mistake in an asset's content, as the game's own types report it: the store adds the path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// From 1; 0 where no one line is to blame.
+    line: usize,
+    why: String,
+}
+
+impl Fault {
+    pub(crate) fn new(line: usize, why: impl Into<String>) -> Self {
+        Self { line, why: why.into() }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => write!(f, "{}", self.why),
+            line => write!(f, "line {line}: {}", self.why),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}

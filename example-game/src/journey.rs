@@ -3,10 +3,11 @@
 use macroquad::math::Vec2;
 
 use crate::autopilot;
-use crate::level::Level;
 use crate::sparks::Sparks;
-use crate::tables::{Gusts, Tuning};
-use crate::world::{Course, Event, STEP, World};
+use crate::world::{Course, Event, Rules, STEP, World};
+
+/// How many levels there are.
+pub(crate) const LEVELS: usize = 3;
 
 /// What the player wants in a step.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,9 +48,6 @@ impl Cue {
 /// The whole game, from title to last lamp.
 #[derive(Clone, Debug)]
 pub(crate) struct Journey {
-    levels: Vec<Level>,
-    tuning: Tuning,
-    gusts: Gusts,
     pub(crate) screen: Screen,
     /// Seconds that the screen has been on.
     pub(crate) since: f32,
@@ -62,28 +60,38 @@ pub(crate) struct Journey {
     pub(crate) hurt: f32,
     /// Whether the autopilot flies, also during flight.
     pub(crate) autopilot: bool,
+    /// The level that should come next, where it is another one, and the screen that it starts with. Nothing happens until
+    /// [`Self::enter`] brings it.
+    pub(crate) wants: Option<(usize, Screen)>,
 }
 
 impl Journey {
-    /// `levels` must not be empty.
-    pub(crate) fn new(levels: Vec<Level>, tuning: Tuning, gusts: Gusts) -> Self {
-        let world = World::new(levels[0].clone(), tuning.clone(), gusts.clone());
-        let sparks = Sparks::new();
-        let (screen, since, level, total, hurt, autopilot) = (Screen::Title, 0.0, 0, 0, 0.0, false);
-        Self { levels, tuning, gusts, screen, since, level, total, world, sparks, hurt, autopilot }
+    pub(crate) fn new(level: usize, rules: Rules, screen: Screen) -> Self {
+        let (world, sparks) = (World::new(rules), Sparks::new());
+        let (since, total, hurt, autopilot, wants) = (0.0, 0, 0.0, false, None);
+        Self { screen, since, level, total, world, sparks, hurt, autopilot, wants }
     }
 
     /// Whether the level is the last one.
     pub(crate) fn is_last(&self) -> bool {
-        self.level + 1 == self.levels.len()
+        self.level + 1 == LEVELS
     }
 
-    /// Starts a level at its story.
-    pub(crate) fn enter(&mut self, level: usize) {
-        self.level = level.min(self.levels.len() - 1);
-        self.world = World::new(self.levels[self.level].clone(), self.tuning.clone(), self.gusts.clone());
+    /// Starts a level at one of its screens.
+    pub(crate) fn enter(&mut self, level: usize, rules: Rules, screen: Screen) {
+        self.level = level;
+        self.world = World::new(rules);
         self.sparks = Sparks::new();
-        self.show(Screen::Story);
+        self.wants = None;
+        self.show(screen);
+    }
+
+    /// Has a level start, at once where it is the one that is there.
+    fn want(&mut self, level: usize, screen: Screen) {
+        match level == self.level {
+            true => self.enter(level, self.world.rules(), screen),
+            false => self.wants = Some((level, screen)),
+        }
     }
 
     fn show(&mut self, screen: Screen) {
@@ -92,13 +100,15 @@ impl Journey {
     }
 
     fn show_title(&mut self) {
-        self.enter(0);
         self.total = 0;
-        self.show(Screen::Title);
+        self.want(0, Screen::Title);
     }
 
     /// Goes one step on and tells what should be heard.
     pub(crate) fn step(&mut self, wishes: Wishes) -> Vec<Cue> {
+        if self.wants.is_some() {
+            return Vec::new();
+        }
         self.since += STEP;
         self.hurt = (self.hurt - STEP * 1.6).max(0.0);
         let mut cues = Vec::new();
@@ -112,7 +122,7 @@ impl Journey {
                     self.show_title();
                 }
                 if wishes.confirm {
-                    self.enter(0);
+                    self.want(0, Screen::Story);
                 }
             }
             Screen::Story if wishes.confirm || self.autopilot && self.since > 0.5 => self.show(Screen::Flight),
@@ -139,11 +149,11 @@ impl Journey {
                     self.show_title();
                 } else if wishes.confirm {
                     self.total += self.world.gathered;
-                    self.enter(self.level + 1);
+                    self.want(self.level + 1, Screen::Story);
                 }
             }
             Screen::Lost if wishes.home => self.show_title(),
-            Screen::Lost if wishes.confirm => self.enter(self.level),
+            Screen::Lost if wishes.confirm => self.want(self.level, Screen::Story),
             Screen::Lost => {}
         }
         cues

@@ -1,16 +1,18 @@
 //! Baked fonts to writing on the screen: each glyph is a rectangle of the strike's atlas.
 
+use std::sync::Arc;
+
 use macroquad::prelude::*;
+use rres_runtime::Font;
 use rres_runtime::asset::Strike;
-use rres_runtime::{Font, Handle};
 
 use crate::engine;
 use crate::error::Result;
 
 /// A font at one size, ready to write with.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Lettering {
-    font: Handle<Font>,
+    font: Arc<Font>,
     size: u32,
     atlas: Texture2D,
 }
@@ -25,28 +27,29 @@ pub(crate) enum Align {
 
 impl Lettering {
     /// Takes the strike nearest to `pixels`.
-    pub(crate) fn new(font: &Handle<Font>, pixels: u32) -> Result<Self> {
-        let value = font.get();
-        let strike = value.strike(pixels);
-        let atlas = engine::texture_of(strike.atlas(), font.path())?;
-        Ok(Self { font: font.clone(), size: strike.size(), atlas })
+    pub(crate) fn new(font: &Arc<Font>, path: &str, pixels: u32) -> Result<Self> {
+        let strike = font.strike(pixels);
+        let atlas = engine::texture(strike.atlas(), path)?;
+        Ok(Self { font: Arc::clone(font), size: strike.size(), atlas })
+    }
+
+    fn strike(&self) -> &Strike {
+        self.font.strike(self.size)
     }
 
     pub(crate) fn line_height(&self) -> f32 {
-        self.font.get().strike(self.size).line_height()
+        self.strike().line_height()
     }
 
     /// Width of a line in pixels.
     pub(crate) fn width(&self, line: &str) -> f32 {
-        let font = self.font.get();
-        let strike = font.strike(self.size);
+        let strike = self.strike();
         line.chars().filter_map(|c| glyph(strike, c)).map(|g| g.advance_x as f32).sum()
     }
 
     /// Writes one line with its top at `at.y`.
     pub(crate) fn write(&self, line: &str, at: Vec2, align: Align, colour: Color) {
-        let font = self.font.get();
-        let strike = font.strike(self.size);
+        let strike = self.strike();
         // Whole pixels: the glyphs were baked for them.
         let mut pen = match align {
             Align::Left => at.x,

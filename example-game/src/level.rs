@@ -1,8 +1,9 @@
 //! Level files to levels: a few settings, then a map of characters. Each character is 80 by 60 pixels of the sky.
 
 use macroquad::math::{Vec2, vec2};
+use rres_runtime::{FromAsset, Store, Text};
 
-use crate::error::{Error, Result};
+use crate::error::Fault;
 
 /// Width and height of one character of the map.
 const CELL: Vec2 = vec2(80.0, 60.0);
@@ -30,10 +31,18 @@ pub(crate) struct Level {
     pub(crate) lighthouse: Vec2,
 }
 
+impl FromAsset for Level {
+    type Source = Text;
+    type Error = Fault;
+
+    fn from_asset(text: &Text, _: &Store) -> Result<Self, Fault> {
+        Self::parse(text.as_str())
+    }
+}
+
 impl Level {
-    /// Reads a level. `path` is for messages.
-    pub(crate) fn parse(text: &str, path: &str) -> Result<Self> {
-        let fault = |line: usize, why: String| Error::content(path, line, why);
+    pub(crate) fn parse(text: &str) -> Result<Self, Fault> {
+        let fault = Fault::new;
         let mut level = Self {
             title: String::new(),
             sky: String::new(),
@@ -74,7 +83,7 @@ impl Level {
         Ok(level)
     }
 
-    fn set(&mut self, key: &str, value: &str) -> std::result::Result<(), String> {
+    fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         let number = || value.parse::<f32>().map_err(|_| format!("{key} is \"{value}\", expected a number"));
         match key {
             "title" => self.title = value.to_owned(),
@@ -87,7 +96,7 @@ impl Level {
         Ok(())
     }
 
-    fn read_row(&mut self, content: &str, row: usize) -> std::result::Result<(), String> {
+    fn read_row(&mut self, content: &str, row: usize) -> Result<(), String> {
         if content.len() > LONGEST || row > 9 {
             return Err(format!("the map is larger than {LONGEST} columns by 10 rows"));
         }
@@ -117,13 +126,13 @@ mod tests {
 
     #[test]
     fn a_small_map() {
-        let level = Level::parse(SMALL, "levels/x.txt").unwrap();
+        let level = Level::parse(SMALL).unwrap();
         assert_eq!((level.crystals.len(), level.storms.len(), level.rocks.len()), (1, 1, 1));
         assert_eq!(level.lighthouse, ORIGIN + CELL * vec2(2.0, 1.0));
     }
 
     #[test]
-    fn mistakes_name_file_and_line() {
+    fn mistakes_name_the_line() {
         for (text, part) in [
             (SMALL.replace('L', "."), "has no L"),
             (SMALL.replace(".RL", ".?L"), "line 8: unknown sign '?' in column 2"),
@@ -131,8 +140,8 @@ mod tests {
             (SMALL.replace("need = 1", "need = 2"), "holds 1 crystals"),
             (SMALL.replace("wind", "wid"), "unknown setting \"wid\""),
         ] {
-            let message = Level::parse(&text, "levels/x.txt").unwrap_err().to_string();
-            assert!(message.contains(part) && message.contains("levels/x.txt"), "{message}");
+            let message = Level::parse(&text).unwrap_err().to_string();
+            assert!(message.contains(part), "{message}");
         }
     }
 }

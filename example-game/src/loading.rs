@@ -1,199 +1,157 @@
-//! All assets of the game, brought in one after the other so that a loading screen can be drawn between two.
+//! Groups on their way: what every flight needs and one level's own, loaded on the store's threads while a screen is drawn.
 //!
-//! [`Loading`] walks the whole store and keeps what it loads; [`Library`] then takes typed handles, which are there.
+//! [`Approach`] is asked once a frame; what arrives is a group that gives its members without a way to fail.
 
-use std::time::{Duration, Instant};
+use rres_runtime::asset::{Image, Text};
+use rres_runtime::{Group, Id, LoadedGroup, Loading, Member, Priority, Progress, Store};
 
-use rres_runtime::asset::{Font, Image, Link, Model, Raw, Sound, Text};
-use rres_runtime::{AnyId, Asset, AssetKind, Group, Handle, Store};
+use crate::assets::groups::{self, FLIGHT};
+use crate::assets::{levels, world};
+use crate::error::Result;
+use crate::journey::LEVELS;
 
-use crate::assets;
-use crate::error::{Error, Result};
-use crate::journey::{Cue, Journey};
-use crate::level::Level;
-use crate::tables::{Gusts, Palette, Tuning};
-use crate::words::Words;
-
-/// What loading one asset took.
-#[derive(Clone, Debug)]
-pub(crate) struct Record {
-    pub(crate) path: String,
-    pub(crate) kind: &'static str,
-    /// In memory, decoded.
-    pub(crate) bytes: usize,
-    pub(crate) time: Duration,
+/// One level: its group, and what of it is drawn. An asset that is not in the group does not compile.
+pub(crate) struct Route {
+    pub(crate) group: Group,
+    pub(crate) level: Id<Text>,
+    pub(crate) sky: Member<(), Image>,
+    pub(crate) moon: Option<Member<(), Image>>,
+    pub(crate) aurora: Option<Member<(), Image>>,
 }
 
-/// A handle of any type; keeps its asset alive until the library has taken its own.
-type Kept = Box<dyn std::any::Any>;
+pub(crate) const ROUTES: [Route; LEVELS] = {
+    // Levels are told apart at run time, hence without the groups' own types.
+    const FIRST: Group = groups::LEVEL_1.untyped();
+    const SECOND: Group = groups::LEVEL_2.untyped();
+    const THIRD: Group = groups::LEVEL_3.untyped();
+    [
+        Route {
+            group: FIRST,
+            level: levels::LEVEL_1_TXT,
+            sky: FIRST.member(world::SKY_DUSK_JPG),
+            moon: Some(FIRST.member(world::MOON_DDS)),
+            aurora: None,
+        },
+        Route {
+            group: SECOND,
+            level: levels::LEVEL_2_TXT,
+            sky: SECOND.member(world::SKY_MIDNIGHT_PNG),
+            moon: Some(SECOND.member(world::MOON_DDS)),
+            aurora: Some(SECOND.member(world::AURORA_DDS)),
+        },
+        Route {
+            group: THIRD,
+            level: levels::LEVEL_3_TXT,
+            sky: THIRD.member(world::SKY_DAWN_BMP),
+            moon: None,
+            aurora: None,
+        },
+    ]
+};
 
-/// Loading under way.
-pub(crate) struct Loading<'a> {
-    store: &'a Store,
-    waiting: std::vec::IntoIter<AnyId>,
-    count: usize,
-    kept: Vec<Kept>,
-    pub(crate) records: Vec<Record>,
+/// What a change of levels does to memory, in bytes of decoded assets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Change {
+    /// Of what only the level before needed.
+    pub(crate) freed: u64,
+    /// Of what both need: neither freed nor read.
+    pub(crate) kept: u64,
 }
 
-impl<'a> Loading<'a> {
-    /// In the order of paths, so that the table reads well.
-    pub(crate) fn new(store: &'a Store) -> Self {
-        let mounts = store.mounts();
-        let mut entries: Vec<_> = mounts.entries().collect();
-        entries.sort_by_key(|entry| entry.path);
-        let waiting: Vec<AnyId> = entries.iter().map(|entry| entry.id).collect();
-        Self { store, count: waiting.len(), waiting: waiting.into_iter(), kept: Vec::new(), records: Vec::new() }
+/// The way to a level.
+#[derive(Debug)]
+pub(crate) struct Approach {
+    pub(crate) number: usize,
+    /// Where it is to come along.
+    flight: Option<Part<FLIGHT>>,
+    level: Part,
+    /// `None` where there was no level before.
+    pub(crate) change: Option<Change>,
+}
+
+/// What has arrived.
+#[derive(Debug)]
+pub(crate) struct Arrived {
+    pub(crate) number: usize,
+    /// What every flight needs, where it came along.
+    pub(crate) flight: Option<LoadedGroup<FLIGHT>>,
+    pub(crate) level: LoadedGroup,
+}
+
+impl Approach {
+    /// To a level and to what every flight needs, with neither of them loaded.
+    pub(crate) fn with_flight(store: &Store, number: usize) -> Self {
+        Self { flight: Some(Part::coming(store.load_group(groups::FLIGHT))), ..Self::first(store, number) }
     }
 
-    /// From 0 to 1.
-    pub(crate) fn progress(&self) -> f32 {
-        (self.count - self.waiting.len()) as f32 / self.count.max(1) as f32
+    /// To a level with none before it.
+    pub(crate) fn first(store: &Store, number: usize) -> Self {
+        // The player waits: before whatever else may be loading.
+        let level = store.load_group_with(ROUTES[number].group, Priority::High);
+        Self { number, flight: None, level: Part::coming(level), change: None }
     }
 
-    /// Loads the next asset; `false` when all are there.
-    pub(crate) fn step(&mut self) -> Result<bool> {
-        let Some(id) = self.waiting.next() else { return Ok(false) };
-        match id.kind() {
-            Some(AssetKind::Raw) => self.load::<Raw>(id, "raw", |raw| raw.bytes().len())?,
-            Some(AssetKind::Text) => self.load::<Text>(id, "text", |text| text.as_str().len())?,
-            Some(AssetKind::Image) => self.load::<Image>(id, "image", |image| image.data().len())?,
-            Some(AssetKind::Sound) => self.load::<Sound>(id, "sound", |sound| sound.data().len())?,
-            Some(AssetKind::Font) => self.load::<Font>(id, "font", font_bytes)?,
-            Some(AssetKind::Model) => self.load::<Model>(id, "model", model_bytes)?,
-            Some(AssetKind::Link) => self.load::<Link>(id, "link", |link| link.path().len())?,
-            // A kind of a later version: nothing here asks for it.
-            _ => {}
+    /// From one level to another: only what they do not share is freed and read.
+    pub(crate) fn next(level: LoadedGroup, number: usize) -> Self {
+        let next = ROUTES[number].group;
+        let stays = |id| next.members().any(|member| member == id);
+        let kept = level.iter().filter(|asset| stays(asset.resource())).map(|asset| asset.bytes()).sum();
+        let change = Change { freed: level.bytes() - kept, kept };
+        let level = Part::coming(level.switch_to(next));
+        Self { number, flight: None, level, change: Some(change) }
+    }
+
+    /// How far both groups are, as one.
+    pub(crate) fn progress(&self) -> Progress {
+        let mut sum = self.level.loading.progress();
+        if let Some(flight) = self.flight.as_ref().map(|part| part.loading.progress()) {
+            sum.assets += flight.assets;
+            sum.assets_total += flight.assets_total;
+            sum.bytes += flight.bytes;
+            sum.bytes_total += flight.bytes_total;
+            sum.failed += flight.failed;
+            sum.current = if flight.is_done() { sum.current } else { flight.current.or(sum.current) };
         }
-        Ok(true)
+        sum
     }
 
-    fn load<T: Asset>(&mut self, id: AnyId, kind: &'static str, bytes: fn(&T) -> usize) -> Result<()> {
-        let Some(typed) = id.typed::<T>() else { return Ok(()) };
-        let start = Instant::now();
-        let handle = self.store.load(typed)?;
-        let time = start.elapsed();
-        let path = handle.path().to_owned();
-        self.records.push(Record { path, kind, bytes: bytes(&handle.get()), time });
-        self.kept.push(Box::new(handle));
-        Ok(())
+    /// Once a frame: whether everything is there, or what went wrong.
+    pub(crate) fn poll(&mut self) -> Result<bool> {
+        // Both, whatever comes of the first: where there are no threads, asking is what loads.
+        let flight = self.flight.as_mut().map_or(Ok(true), Part::poll)?;
+        Ok(self.level.poll()? && flight)
+    }
+
+    /// Waits for what is not there yet; this thread helps.
+    pub(crate) fn wait(self) -> Result<Arrived> {
+        let Self { number, flight, level, .. } = self;
+        Ok(Arrived { number, level: level.wait()?, flight: flight.map(Part::wait).transpose()? })
     }
 }
 
-fn font_bytes(font: &Font) -> usize {
-    font.strikes().iter().map(|strike| strike.atlas().data().len() + strike.glyphs().len() * 32).sum()
+/// A group that is coming, or is there. Dropping it on its way cancels what has not begun.
+#[derive(Debug)]
+struct Part<G = ()> {
+    loading: Loading<G>,
+    loaded: Option<LoadedGroup<G>>,
 }
 
-fn model_bytes(model: &Model) -> usize {
-    model.primitives().iter().flat_map(|p| p.attributes()).map(|(_, data)| data.len()).sum()
-}
+impl<G> Part<G> {
+    fn coming(loading: Loading<G>) -> Self {
+        Self { loading, loaded: None }
+    }
 
-/// A language that the game speaks.
-#[derive(Clone, Debug)]
-pub(crate) struct Language {
-    pub(crate) words: Words,
-    pub(crate) flag: Handle<Image>,
-}
-
-/// The groups of the settings; a level's own is what only that level needs.
-pub(crate) const GROUPS: [Group; 5] = [
-    assets::groups::INTERFACE.untyped(),
-    assets::groups::FLIGHT.untyped(),
-    assets::groups::LEVEL_1.untyped(),
-    assets::groups::LEVEL_2.untyped(),
-    assets::groups::LEVEL_3.untyped(),
-];
-
-/// Codes of the languages, in the order in which the key L goes through them.
-pub(crate) const LANGUAGES: [&str; 4] = ["en", "de", "fr", "es"];
-
-/// What the game's logic needs: everything but pictures.
-#[derive(Clone, Debug)]
-pub(crate) struct Library {
-    pub(crate) languages: Vec<Language>,
-    pub(crate) palette: Palette,
-    pub(crate) journey: Journey,
-}
-
-impl Library {
-    pub(crate) fn load(store: &Store) -> Result<Self> {
-        let texts = [
-            (assets::text::EN_TXT, assets::ui::FLAG_EN_PNG),
-            (assets::text::DE_TXT, assets::ui::FLAG_DE_PNG),
-            (assets::text::FR_TXT, assets::ui::FLAG_FR_PNG),
-            (assets::text::ES_TXT, assets::ui::FLAG_ES_PNG),
-        ];
-        let mut languages = Vec::new();
-        for (text, flag) in texts {
-            let text = store.load(text)?;
-            languages
-                .push(Language { words: Words::parse(text.get().as_str(), text.path())?, flag: store.load(flag)? });
+    fn poll(&mut self) -> Result<bool> {
+        if self.loaded.is_none() {
+            self.loaded = self.loading.poll().transpose()?;
         }
-        let mut levels = Vec::new();
-        for id in [assets::levels::LEVEL_1_TXT, assets::levels::LEVEL_2_TXT, assets::levels::LEVEL_3_TXT] {
-            let text = store.load(id)?;
-            levels.push(Level::parse(text.get().as_str(), text.path())?);
+        Ok(self.loaded.is_some())
+    }
+
+    fn wait(self) -> Result<LoadedGroup<G>> {
+        match self.loaded {
+            Some(loaded) => Ok(loaded),
+            None => Ok(self.loading.wait()?),
         }
-        let tuning = store.load(assets::data::TUNING_CSV)?;
-        let tuning = Tuning::parse(tuning.get().bytes(), tuning.path())?;
-        let gusts = store.load(assets::data::GUSTS_DAT)?;
-        let gusts = Gusts::parse(gusts.get().bytes(), gusts.path())?;
-        let palette = store.load(assets::data::PALETTE_JSON)?;
-        let palette = Palette::parse(palette.get().bytes(), palette.path())?;
-        Ok(Self { languages, palette, journey: Journey::new(levels, tuning, gusts) })
     }
 }
-
-/// The sound for a cue.
-pub(crate) fn sound(store: &Store, cue: Cue) -> Result<Handle<Sound>> {
-    let id = match cue {
-        Cue::Click => assets::sound::CLICK_WAV,
-        Cue::Collect => assets::sound::COLLECT_WAV,
-        Cue::Hit => assets::sound::HIT_WAV,
-        Cue::Thunder => assets::sound::THUNDER_OGG,
-        Cue::Win => assets::sound::WIN_FLAC,
-        Cue::Lose => assets::sound::LOSE_MP3,
-    };
-    Ok(store.load(id)?)
-}
-
-/// Pieces that play on: music by screen, the wind of a flight, the burner while steering.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Piece {
-    Title,
-    Drift,
-    Wind,
-    Burner,
-}
-
-/// The sound for a piece.
-pub(crate) fn piece(store: &Store, piece: Piece) -> Result<Handle<Sound>> {
-    let id = match piece {
-        Piece::Title => assets::music::TITLE_OGG,
-        Piece::Drift => assets::music::DRIFT_OGG,
-        Piece::Wind => assets::sound::WIND_OGG,
-        Piece::Burner => assets::sound::BURNER_WAV,
-    };
-    Ok(store.load(id)?)
-}
-
-/// The credits: a link, so the pack holds only where the file is. Read when it is there, left out when not.
-pub(crate) fn credits(store: &Store) -> Result<Option<String>> {
-    let link = store.load(assets::data::CREDITS_TXT)?;
-    let Ok(file) = store.follow(&link.get()) else { return Ok(None) };
-    let text = std::fs::read_to_string(&file);
-    text.map(Some).map_err(|e| Error::content(link.path(), 0, format!("cannot read {}: {e}", file.display())))
-}
-
-/// The licences of the fonts, to be shown with `--licenses`: their text travels with the game.
-pub(crate) fn licenses(store: &Store) -> Result<String> {
-    let mut text = String::new();
-    for id in [assets::fonts::GOUDY_PUBLIC_DOMAIN_TXT, assets::fonts::QUICKSAND_OFL_TXT] {
-        let license = store.load(id)?;
-        text += &format!("{}\n\n{}\n", license.path(), license.get().as_str().trim_end());
-    }
-    Ok(text)
-}
-
-/// Loaded through the model that wears it, never by name.
-const _: rres_runtime::Id<Image> = assets::models::CRYSTAL_PNG;

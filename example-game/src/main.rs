@@ -14,7 +14,10 @@ mod headless;
 mod journey;
 mod lettering;
 mod level;
+mod library;
+mod live;
 mod loading;
+mod notices;
 mod play;
 mod sound;
 mod sparks;
@@ -37,9 +40,9 @@ Lantern Drift, the example game of the rres asset pipeline
 Usage: example-game [OPTIONS]
 
 Options:
-      --headless           open no window: load every asset, fly every level by autopilot, print a table
+      --headless           open no window: load every group, fly every level by autopilot, print a table
       --screenshot FILE    write one frame to FILE (.png) and leave
-      --scene NAME         what the screenshot shows: flight (default), title, story or end
+      --scene NAME         what the screenshot shows: flight (default), title, rest, loading, story or end
       --after SECONDS      how far into the scene the screenshot is taken
       --level N            start at level N, from 1
       --language CODE      en, de, fr or es (default: from LANG)
@@ -74,7 +77,7 @@ fn main() -> ExitCode {
 fn run(task: Task) -> Result<()> {
     let request = match task {
         Task::Help => return print(HELP),
-        Task::Licenses => return print(&loading::licenses(&assets::open()?)?),
+        Task::Licenses => return print(&library::licenses(&assets::open()?)?),
         Task::Headless => return headless::run(&assets::open()?),
         Task::Window(request) => request,
     };
@@ -149,14 +152,18 @@ fn scene(name: &str) -> Result<Scene> {
         "title" => Ok(Scene::Title),
         "story" => Ok(Scene::Story),
         "end" => Ok(Scene::End),
-        _ => Err(Error::Usage(format!("unknown scene \"{name}\", expected flight, title, story or end"))),
+        "loading" => Ok(Scene::Loading),
+        "rest" => Ok(Scene::Rest),
+        _ => {
+            Err(Error::Usage(format!("unknown scene \"{name}\", expected flight, title, rest, loading, story or end")))
+        }
     }
 }
 
 fn language(code: &str) -> Result<usize> {
-    let known = loading::LANGUAGES.iter().position(|known| *known == code);
+    let known = library::LANGUAGES.iter().position(|known| *known == code);
     known.ok_or_else(|| {
-        Error::Usage(format!("unknown language \"{code}\", expected one of {}", loading::LANGUAGES.join(", ")))
+        Error::Usage(format!("unknown language \"{code}\", expected one of {}", library::LANGUAGES.join(", ")))
     })
 }
 

@@ -13,7 +13,7 @@ mod silent {
 
     use crate::error::Result;
     use crate::journey::{Cue, Screen};
-    use crate::loading::{self, Piece};
+    use crate::library::{self, Piece};
 
     /// Checks that every cue and piece has its sound, and keeps quiet.
     #[derive(Debug)]
@@ -23,10 +23,10 @@ mod silent {
         #[expect(clippy::unused_async, reason = "the speaker that plays has to wait for its sounds")]
         pub(crate) async fn new(store: &Store) -> Result<Self> {
             for cue in Cue::ALL {
-                loading::sound(store, cue)?;
+                store.load(library::sound(cue))?;
             }
             for piece in [Piece::Title, Piece::Drift, Piece::Wind, Piece::Burner] {
-                loading::piece(store, piece)?;
+                store.load(library::piece(piece))?;
             }
             Ok(Self)
         }
@@ -34,8 +34,10 @@ mod silent {
         #[expect(clippy::unused_self, reason = "as the speaker that plays")]
         pub(crate) fn play(&mut self, _: Cue) {}
 
-        #[expect(clippy::unused_self, reason = "as the speaker that plays")]
-        pub(crate) fn follow(&mut self, _: Screen, _steering: bool) {}
+        #[expect(clippy::unused_async, reason = "as the speaker that plays")]
+        pub(crate) async fn follow(&mut self, _: Option<Screen>, _steering: bool) -> Result<()> {
+            Ok(())
+        }
     }
 }
 
@@ -46,52 +48,56 @@ mod playing {
     use macroquad::audio::{
         PlaySoundParams, Sound as Voice, load_sound_from_bytes, play_sound, play_sound_once, stop_sound,
     };
-    use rres_runtime::asset::Samples;
-    use rres_runtime::{Handle, Sound, Store};
+    use rres_runtime::{Handle, Sound, Store, Watch};
 
+    use crate::engine;
     use crate::error::{Error, Result};
     use crate::journey::{Cue, Screen};
-    use crate::loading::{self, Piece};
+    use crate::library::{self, Piece};
 
     /// Plays what the journey asks for.
     pub(crate) struct Speaker {
-        cues: HashMap<Cue, Voice>,
-        title: Loop,
-        drift: Loop,
-        wind: Loop,
-        burner: Loop,
+        cues: HashMap<Cue, Player>,
+        title: Player,
+        drift: Player,
+        wind: Player,
+        burner: Player,
     }
 
     impl Speaker {
         pub(crate) async fn new(store: &Store) -> Result<Self> {
             let mut cues = HashMap::new();
             for cue in Cue::ALL {
-                if let Some((voice, _)) = voice(&loading::sound(store, cue)?).await? {
-                    cues.insert(cue, voice);
-                }
+                cues.insert(cue, Player::new(store.load(library::sound(cue))?).await?);
             }
+            let piece = async |piece| Player::new(store.load(library::piece(piece))?).await;
             Ok(Self {
                 cues,
-                title: Loop::new(store, Piece::Title).await?,
-                drift: Loop::new(store, Piece::Drift).await?,
-                wind: Loop::new(store, Piece::Wind).await?,
-                burner: Loop::new(store, Piece::Burner).await?,
+                title: piece(Piece::Title).await?,
+                drift: piece(Piece::Drift).await?,
+                wind: piece(Piece::Wind).await?,
+                burner: piece(Piece::Burner).await?,
             })
         }
 
         pub(crate) fn play(&mut self, cue: Cue) {
-            if let Some(voice) = self.cues.get(&cue) {
+            if let Some(voice) = self.cues.get(&cue).and_then(|player| player.voice.as_ref()) {
                 play_sound_once(voice);
             }
         }
 
-        /// Lets go on what belongs to the screen, and to steering.
-        pub(crate) fn follow(&mut self, screen: Screen, steering: bool) {
-            let flying = screen == Screen::Flight;
-            self.title.turn(screen == Screen::Title);
-            self.drift.turn(screen != Screen::Title);
+        /// Lets go on what belongs to the screen, and to steering; takes over sounds that have changed.
+        pub(crate) async fn follow(&mut self, screen: Option<Screen>, steering: bool) -> Result<()> {
+            let flying = screen == Some(Screen::Flight);
+            self.title.turn(matches!(screen, None | Some(Screen::Title)));
+            self.drift.turn(!matches!(screen, None | Some(Screen::Title)));
             self.wind.turn(flying);
             self.burner.turn(flying && steering);
+            let pieces = [&mut self.title, &mut self.drift, &mut self.wind, &mut self.burner];
+            for player in self.cues.values_mut().chain(pieces) {
+                player.follow().await?;
+            }
+            Ok(())
         }
     }
 
@@ -103,58 +109,52 @@ mod playing {
         }
     }
 
-    /// A sound that starts again at its end for as long as it is on.
-    struct Loop {
-        voice: Option<(Voice, f32)>,
+    /// A sound and the engine's own form of it. The engine makes that in an `async` function, hence a watch of its own and no
+    /// [`crate::live::Live`].
+    struct Player {
+        sound: Watch<Sound>,
+        /// `None` where the engine cannot decode it.
+        voice: Option<Voice>,
+        volume: f32,
+        /// Plays on, from its start again at its end.
         on: bool,
     }
 
-    impl Loop {
-        async fn new(store: &Store, piece: Piece) -> Result<Self> {
-            Ok(Self { voice: voice(&loading::piece(store, piece)?).await?, on: false })
+    impl Player {
+        async fn new(sound: Handle<Sound>) -> Result<Self> {
+            let mut player = Self { sound: sound.watch(), voice: None, volume: 1.0, on: false };
+            player.take(&sound.get()).await?;
+            Ok(player)
+        }
+
+        async fn take(&mut self, sound: &Sound) -> Result<()> {
+            let Some(file) = engine::sound_file(sound) else { return Ok(()) };
+            let voice = load_sound_from_bytes(&file).await;
+            let path = self.sound.handle().path();
+            self.voice = Some(voice.map_err(|e| Error::content(path, format!("cannot be played: {e}")))?);
+            self.volume = engine::volume(sound);
+            Ok(())
+        }
+
+        async fn follow(&mut self) -> Result<()> {
+            if let Some(sound) = self.sound.changed() {
+                let on = self.on;
+                self.turn(false);
+                self.take(&sound).await?;
+                self.turn(on);
+            }
+            Ok(())
         }
 
         fn turn(&mut self, on: bool) {
             let was_on = std::mem::replace(&mut self.on, on);
             match &self.voice {
-                Some((voice, volume)) if on && !was_on => {
-                    play_sound(voice, PlaySoundParams { looped: true, volume: *volume });
+                Some(voice) if on && !was_on => {
+                    play_sound(voice, PlaySoundParams { looped: true, volume: self.volume });
                 }
-                Some((voice, _)) if was_on && !on => stop_sound(voice),
+                Some(voice) if was_on && !on => stop_sound(voice),
                 _ => {}
             }
         }
-    }
-
-    /// Hands a sound over: samples as a WAV file in memory, encoded ones as they are. `None` for a form that macroquad
-    /// cannot decode.
-    async fn voice(handle: &Handle<Sound>) -> Result<Option<(Voice, f32)>> {
-        let sound = handle.get();
-        let bytes = match sound.samples() {
-            Samples::Encoded { extension: ".ogg", bytes } => bytes.to_vec(),
-            Samples::U8(samples) => wav(&sound, samples.iter().map(|s| (i16::from(*s) - 128) << 8)),
-            Samples::I16(samples) => wav(&sound, samples.iter().copied()),
-            Samples::F32(samples) => wav(&sound, samples.iter().map(|s| (s.clamp(-1.0, 1.0) * 32767.0) as i16)),
-            _ => return Ok(None),
-        };
-        let volume = 10f32.powf(sound.gain() / 20.0).min(1.0);
-        let voice = load_sound_from_bytes(&bytes).await;
-        let voice = voice.map_err(|e| Error::content(handle.path(), 0, format!("cannot be played: {e}")))?;
-        Ok(Some((voice, volume)))
-    }
-
-    fn wav(sound: &Sound, samples: impl ExactSizeIterator<Item = i16>) -> Vec<u8> {
-        let (size, block) = (samples.len() as u32 * 2, sound.channels() * 2);
-        let mut bytes = b"RIFF".to_vec();
-        bytes.extend((36 + size).to_le_bytes());
-        bytes.extend(b"WAVEfmt \x10\0\0\0\x01\0");
-        bytes.extend((sound.channels() as u16).to_le_bytes());
-        bytes.extend(sound.sample_rate().to_le_bytes());
-        bytes.extend((sound.sample_rate() * block).to_le_bytes());
-        bytes.extend((block as u16).to_le_bytes());
-        bytes.extend(b"\x10\0data");
-        bytes.extend(size.to_le_bytes());
-        bytes.extend(samples.flat_map(i16::to_le_bytes));
-        bytes
     }
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::{Error, Result};
+use rres_runtime::{FromAsset, Raw, Store};
+
+use crate::error::Fault;
 
 /// Numbers that decide how the game feels; `data/tuning.csv` says what each is measured in.
 #[derive(Clone, Debug)]
@@ -19,25 +21,34 @@ pub(crate) struct Tuning {
     pub(crate) strike_for: f32,
 }
 
+impl FromAsset for Tuning {
+    type Source = Raw;
+    type Error = Fault;
+
+    fn from_asset(raw: &Raw, _: &Store) -> Result<Self, Fault> {
+        Self::parse(raw.bytes())
+    }
+}
+
 impl Tuning {
-    pub(crate) fn parse(bytes: &[u8], path: &str) -> Result<Self> {
-        let text = utf8(bytes, path)?;
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Fault> {
+        let text = utf8(bytes)?;
         let mut values = BTreeMap::new();
         for (line, row) in (1..).zip(text.lines()).skip(1).filter(|(_, row)| !row.is_empty()) {
             let mut fields = row.split(',');
             let (Some(name), Some(value)) = (fields.next(), fields.next()) else {
-                return Err(Error::content(path, line, format!("\"{row}\" is no row of name,value,unit")));
+                return Err(Fault::new(line, format!("\"{row}\" is no row of name,value,unit")));
             };
             let number: f32 = value
                 .trim()
                 .parse()
                 .ok()
                 .filter(|n: &f32| n.is_finite())
-                .ok_or_else(|| Error::content(path, line, format!("{name} is \"{value}\", expected a number")))?;
+                .ok_or_else(|| Fault::new(line, format!("{name} is \"{value}\", expected a number")))?;
             values.insert(name.trim(), number);
         }
         let get = |name: &str| {
-            values.get(name).copied().ok_or_else(|| Error::content(path, 0, format!("the row \"{name}\" is missing")))
+            values.get(name).copied().ok_or_else(|| Fault::new(0, format!("the row \"{name}\" is missing")))
         };
         Ok(Self {
             lift: get("lift")?,
@@ -58,18 +69,27 @@ impl Tuning {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Palette(BTreeMap<String, BTreeMap<String, [f32; 3]>>);
 
+impl FromAsset for Palette {
+    type Source = Raw;
+    type Error = Fault;
+
+    fn from_asset(raw: &Raw, _: &Store) -> Result<Self, Fault> {
+        Self::parse(raw.bytes())
+    }
+}
+
 impl Palette {
     /// Reads `{"sky": {"role": "#rrggbb", …}, …}`. Only the strings matter to it: a name before a brace opens a sky.
-    pub(crate) fn parse(bytes: &[u8], path: &str) -> Result<Self> {
-        let text = utf8(bytes, path)?;
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Fault> {
+        let text = utf8(bytes)?;
         let mut skies: BTreeMap<String, BTreeMap<String, [f32; 3]>> = BTreeMap::new();
         let (mut sky, mut role) = (String::new(), String::new());
         let parts: Vec<&str> = text.split('"').collect();
         for pair in parts[1..].chunks(2) {
-            let [word, after] = pair else { return Err(Error::content(path, 0, "a quotation mark is missing")) };
+            let [word, after] = pair else { return Err(Fault::new(0, "a quotation mark is missing")) };
             if let Some(code) = word.strip_prefix('#') {
                 let value = u32::from_str_radix(code, 16).ok().filter(|_| code.len() == 6);
-                let value = value.ok_or_else(|| Error::content(path, 0, format!("\"{word}\" is no colour #rrggbb")))?;
+                let value = value.ok_or_else(|| Fault::new(0, format!("\"{word}\" is no colour #rrggbb")))?;
                 let channel = |shift: u32| (value >> shift & 255) as f32 / 255.0;
                 let colour = [channel(16), channel(8), channel(0)];
                 skies.entry(sky.clone()).or_default().insert(role.clone(), colour);
@@ -92,14 +112,23 @@ impl Palette {
 #[derive(Clone, Debug)]
 pub(crate) struct Gusts(Vec<f32>);
 
+impl FromAsset for Gusts {
+    type Source = Raw;
+    type Error = Fault;
+
+    fn from_asset(raw: &Raw, _: &Store) -> Result<Self, Fault> {
+        Self::parse(raw.bytes())
+    }
+}
+
 impl Gusts {
-    pub(crate) fn parse(bytes: &[u8], path: &str) -> Result<Self> {
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Fault> {
         let (floats, []) = bytes.as_chunks::<4>() else {
-            return Err(Error::content(path, 0, format!("{} bytes are no whole number of floats", bytes.len())));
+            return Err(Fault::new(0, format!("{} bytes are no whole number of floats", bytes.len())));
         };
         let values: Vec<f32> = floats.iter().map(|raw| f32::from_le_bytes(*raw).clamp(-1.0, 1.0)).collect();
         if values.is_empty() || values.iter().any(|v| v.is_nan()) {
-            return Err(Error::content(path, 0, "expected at least one number"));
+            return Err(Fault::new(0, "expected at least one number"));
         }
         Ok(Self(values))
     }
@@ -113,8 +142,8 @@ impl Gusts {
     }
 }
 
-fn utf8<'a>(bytes: &'a [u8], path: &str) -> Result<&'a str> {
-    std::str::from_utf8(bytes).map_err(|e| Error::content(path, 0, format!("is not UTF-8: {e}")))
+fn utf8(bytes: &[u8]) -> Result<&str, Fault> {
+    std::str::from_utf8(bytes).map_err(|e| Fault::new(0, format!("is not UTF-8: {e}")))
 }
 
 #[cfg(test)]
@@ -123,21 +152,20 @@ mod tests {
 
     #[test]
     fn palette_and_tuning() {
-        let palette =
-            Palette::parse(br##"{"a": {"far": "#ff0080", "near": "#000000"}, "b": {"far": "#00ff00"}}"##, "p");
+        let palette = Palette::parse(br##"{"a": {"far": "#ff0080", "near": "#000000"}, "b": {"far": "#00ff00"}}"##);
         let palette = palette.unwrap();
         assert_eq!(palette.color("a", "far"), [1.0, 0.0, 128.0 / 255.0]);
         assert_eq!(palette.color("b", "far"), [0.0, 1.0, 0.0]);
-        assert!(Palette::parse(br##"{"a": {"far": "#ff"}}"##, "p").is_err());
-        let missing = Tuning::parse(b"name,value,unit\nlift,1,x\n", "data/tuning.csv").unwrap_err();
+        assert!(Palette::parse(br##"{"a": {"far": "#ff"}}"##).is_err());
+        let missing = Tuning::parse(b"name,value,unit\nlift,1,x\n").unwrap_err();
         assert!(missing.to_string().contains("the row \"drag\" is missing"), "{missing}");
     }
 
     #[test]
     fn gusts_between_their_values() {
         let bytes: Vec<u8> = [0.0f32, 1.0].iter().flat_map(|v| v.to_le_bytes()).collect();
-        let gusts = Gusts::parse(&bytes, "g").unwrap();
+        let gusts = Gusts::parse(&bytes).unwrap();
         assert_eq!((gusts.at(0.0), gusts.at(20.0), gusts.at(80.0)), (0.0, 0.5, 0.0));
-        assert!(Gusts::parse(&bytes[1..], "g").is_err());
+        assert!(Gusts::parse(&bytes[1..]).is_err());
     }
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::{Error, Result};
+use rres_runtime::{FromAsset, Store, Text};
+
+use crate::error::Fault;
 
 /// Every text of one language.
 #[derive(Clone, Debug)]
@@ -10,15 +12,24 @@ pub(crate) struct Words {
     texts: BTreeMap<String, String>,
 }
 
+impl FromAsset for Words {
+    type Source = Text;
+    type Error = Fault;
+
+    fn from_asset(text: &Text, _: &Store) -> Result<Self, Fault> {
+        Self::parse(text.as_str())
+    }
+}
+
 impl Words {
-    pub(crate) fn parse(text: &str, path: &str) -> Result<Self> {
+    pub(crate) fn parse(text: &str) -> Result<Self, Fault> {
         let mut texts = BTreeMap::new();
         for (line, content) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
             if content.is_empty() || content.starts_with('#') {
                 continue;
             }
             let Some((key, value)) = content.split_once('=') else {
-                return Err(Error::content(path, line, format!("\"{content}\" is no line of the form key = text")));
+                return Err(Fault::new(line, format!("\"{content}\" is no line of the form key = text")));
             };
             texts.insert(key.trim().to_owned(), value.trim().to_owned());
         }
@@ -53,8 +64,8 @@ mod tests {
 
     #[test]
     fn lines_to_texts() {
-        let words = Words::parse("\u{feff}# c\na = Größe = gut\n\nb=x|y\n", "t").unwrap();
+        let words = Words::parse("\u{feff}# c\na = Größe = gut\n\nb=x|y\n").unwrap();
         assert_eq!((words.get("a"), words.get("b"), words.get("c")), ("Größe = gut", "x|y", "c"));
-        assert!(Words::parse("a\n", "text/de.txt").unwrap_err().to_string().contains("line 1"));
+        assert!(Words::parse("a\n").unwrap_err().to_string().contains("line 1"));
     }
 }

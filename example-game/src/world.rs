@@ -2,6 +2,8 @@
 //!
 //! Steps have a fixed length and all chance is seeded, so the same steering gives the same flight everywhere.
 
+use std::sync::Arc;
+
 use macroquad::math::{Vec2, vec2};
 
 use crate::level::Level;
@@ -29,6 +31,12 @@ pub(crate) struct Crystal {
     pulled: f32,
 }
 
+impl Crystal {
+    fn new(at: Vec2) -> Self {
+        Self { at, taken: false, pulled: 0.0 }
+    }
+}
+
 /// How the journey stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Course {
@@ -53,12 +61,20 @@ pub(crate) enum Event {
     LampLit(Vec2),
 }
 
+/// What a flight goes by.
+#[derive(Clone, Debug)]
+pub(crate) struct Rules {
+    pub(crate) level: Arc<Level>,
+    pub(crate) tuning: Arc<Tuning>,
+    pub(crate) gusts: Arc<Gusts>,
+}
+
 /// A level being flown.
 #[derive(Clone, Debug)]
 pub(crate) struct World {
-    pub(crate) level: Level,
-    tuning: Tuning,
-    gusts: Gusts,
+    pub(crate) level: Arc<Level>,
+    tuning: Arc<Tuning>,
+    gusts: Arc<Gusts>,
     pub(crate) time: f32,
     /// Left edge of the picture.
     pub(crate) scroll: f32,
@@ -73,10 +89,9 @@ pub(crate) struct World {
 }
 
 impl World {
-    pub(crate) fn new(level: Level, tuning: Tuning, gusts: Gusts) -> Self {
-        let crystal = |at: &Vec2| Crystal { at: *at, taken: false, pulled: 0.0 };
+    pub(crate) fn new(Rules { level, tuning, gusts }: Rules) -> Self {
         Self {
-            crystals: level.crystals.iter().map(crystal).collect(),
+            crystals: level.crystals.iter().map(|at| Crystal::new(*at)).collect(),
             hearts: tuning.hearts,
             time: 0.0,
             scroll: 0.0,
@@ -89,6 +104,26 @@ impl World {
             tuning,
             gusts,
         }
+    }
+
+    /// Goes by these rules from now on; what has happened stays. Costs nothing where they are those it has.
+    pub(crate) fn follow(&mut self, Rules { level, tuning, gusts }: Rules) {
+        if !Arc::ptr_eq(&self.level, &level) {
+            let before = std::mem::replace(&mut self.level, level);
+            let taken = |at: &Vec2| {
+                let known = before.crystals.iter().zip(&self.crystals);
+                known.into_iter().any(|(home, crystal)| home == at && crystal.taken)
+            };
+            let again = |at: &Vec2| Crystal { taken: taken(at), ..Crystal::new(*at) };
+            self.crystals = self.level.crystals.iter().map(again).collect();
+        }
+        self.hearts = self.hearts.min(tuning.hearts);
+        (self.tuning, self.gusts) = (tuning, gusts);
+    }
+
+    /// What it goes by.
+    pub(crate) fn rules(&self) -> Rules {
+        Rules { level: self.level.clone(), tuning: self.tuning.clone(), gusts: self.gusts.clone() }
     }
 
     /// Most hearts one can have.

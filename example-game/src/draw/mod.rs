@@ -1,184 +1,154 @@
 //! The journey as a picture: everything goes into one canvas of the window's resolution, which a last shader lays over
 //! the window; writing comes on top of that.
+//!
+//! One struct per group of assets: [`Interface`], [`Flight`], [`Night`]. Each is made of its loaded group and keeps it.
 
 mod flight;
 mod hud;
+mod interface;
+mod loading;
+mod notices;
 mod sky;
 
 use macroquad::prelude::*;
-use rres_runtime::{Handle, Store};
+use rres_runtime::{LoadedGroup, Store};
 
-use crate::assets;
-use crate::engine::{self, Meeting, Solid};
+use crate::assets::groups::INTERFACE;
 use crate::error::Result;
 use crate::journey::{Journey, Screen};
-use crate::lettering::Lettering;
-use crate::loading::{Language, Library};
-use crate::tables::Palette;
+use crate::live::{Live, Lives};
+use crate::loading::Arrived;
 use crate::world::VIEW;
+use flight::Flight;
+use interface::Interface;
+pub(crate) use loading::{Waiting, draw_first};
+use sky::Night;
 
-/// Pictures, models, writing and materials, on the graphics card.
+/// Everything that is drawn with, on the graphics card, as far as its group is loaded.
 pub(crate) struct Stage {
-    skies: [(&'static str, Texture2D); 3],
-    stars: Texture2D,
-    moon: Texture2D,
-    aurora: Texture2D,
-    wisps: Texture2D,
-    mountains: [Texture2D; 2],
-    cloud_seas: [Texture2D; 2],
-    islands: [Texture2D; 2],
-    storms: [Texture2D; 2],
-    rocks: [Texture2D; 2],
-    lantern: Texture2D,
-    lantern_far: Texture2D,
-    lightning: Texture2D,
-    glow: Texture2D,
-    spark: Texture2D,
-    hearts: [Texture2D; 2],
-    crystal_sign: Texture2D,
-    panel: Texture2D,
-    scroll: Texture2D,
-    buttons: [Texture2D; 2],
-    pointer: Texture2D,
-    flags: Vec<Texture2D>,
-    crystal: Vec<Solid>,
-    lighthouse: Vec<Solid>,
-    light: Material,
-    northern: Material,
-    ice: Material,
-    bright: Material,
-    blur: Material,
-    evening: Material,
-    title: Lettering,
-    heading: Lettering,
-    normal: Lettering,
-    small: Lettering,
-    palette: Palette,
+    interface: Interface,
+    flight: Option<Flight>,
+    night: Option<Night>,
     canvas: Option<Canvas>,
 }
 
-/// What is to be seen besides the journey itself.
-pub(crate) struct View<'a> {
-    pub(crate) language: &'a Language,
-    pub(crate) language_index: usize,
-    /// Credits for the title, where the link leads somewhere.
-    pub(crate) credits: Option<&'a str>,
+/// How things are to be seen.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View {
+    /// Which of the languages.
+    pub(crate) language: usize,
     /// Where the pointer is, in the game's pixels; `None` hides it.
     pub(crate) pointer: Option<Vec2>,
 }
 
+/// All that a flight is drawn with.
+struct Scene<'a> {
+    with: &'a Interface,
+    flight: &'a Flight,
+    night: &'a Night,
+}
+
 impl Stage {
-    pub(crate) fn new(store: &Store, library: &Library) -> Result<Self> {
-        let texture = |id| -> Result<Texture2D> { engine::texture(&store.load(id)?) };
-        let text = |id| -> Result<Handle<rres_runtime::Text>> { Ok(store.load(id)?) };
-        use assets::{models, shaders, ui, world};
-
-        let flat = text(shaders::FLAT_VS)?;
-        let light = engine::material(&flat, &text(shaders::LIGHT_FS)?, Meeting::Add, &[], &[])?;
-        let northern = engine::material(&flat, &text(shaders::AURORA_FS)?, Meeting::Add, &["Strength"], &[])?;
-        let (ice_vertex, ice_fragment) = (text(shaders::CRYSTAL_VS)?, text(shaders::CRYSTAL_FS)?);
-        let ice = engine::material(&ice_vertex, &ice_fragment, Meeting::Depth, &["Gloss"], &["Surroundings"])?;
-        ice.set_texture("Surroundings", texture(world::SKY_LIGHT_HDR)?);
-        let bright = engine::material(&flat, &text(shaders::BRIGHT_FS)?, Meeting::Cover, &["Pixel"], &[])?;
-        let blur = engine::material(&flat, &text(shaders::BLUR_FS)?, Meeting::Cover, &["StepX", "StepY"], &[])?;
-        let evening_values = &["Bloom", "Hurt"];
-        let evening = engine::material(
-            &flat,
-            &text(shaders::EVENING_FS)?,
-            Meeting::Cover,
-            evening_values,
-            &["Vignette", "Halo", "Grain"],
-        )?;
-        evening.set_texture("Vignette", texture(ui::VIGNETTE_PNG)?);
-        evening.set_texture("Grain", texture(world::NOISE_PNG)?);
-
-        let serif = store.load(assets::fonts::GOUDY_BOOKLETTER1911_OTF)?;
-        let plain = store.load(assets::fonts::QUICKSAND_MEDIUM_TTF)?;
-        Ok(Self {
-            skies: [
-                ("dusk", texture(world::SKY_DUSK_JPG)?),
-                ("midnight", texture(world::SKY_MIDNIGHT_PNG)?),
-                ("dawn", texture(world::SKY_DAWN_BMP)?),
-            ],
-            stars: texture(world::STARS_QOI)?,
-            moon: texture(world::MOON_DDS)?,
-            aurora: texture(world::AURORA_DDS)?,
-            wisps: texture(world::WISPS_PNG)?,
-            mountains: [texture(world::MOUNTAINS_FAR_PNG)?, texture(world::MOUNTAINS_NEAR_PNG)?],
-            cloud_seas: [texture(world::CLOUD_SEA_FAR_PNG)?, texture(world::CLOUD_SEA_NEAR_PNG)?],
-            islands: [texture(world::ISLAND_1_PNG)?, texture(world::ISLAND_2_PNG)?],
-            storms: [texture(world::STORM_1_PNG)?, texture(world::STORM_2_PNG)?],
-            rocks: [texture(world::ROCK_1_PNG)?, texture(world::ROCK_2_PNG)?],
-            lantern: texture(world::LANTERN_PNG)?,
-            lantern_far: texture(world::LANTERN_FAR_PNG)?,
-            lightning: texture(world::LIGHTNING_GIF)?,
-            glow: texture(world::GLOW_TGA)?,
-            spark: texture(world::SPARK_PNG)?,
-            hearts: [texture(ui::HEART_EMPTY_PNG)?, texture(ui::HEART_PNG)?],
-            crystal_sign: texture(ui::CRYSTAL_PNG)?,
-            panel: texture(ui::PANEL_PNG)?,
-            scroll: texture(ui::SCROLL_BMP)?,
-            buttons: [texture(ui::BUTTON_PNG)?, texture(ui::BUTTON_PRESSED_PNG)?],
-            pointer: texture(ui::POINTER_TGA)?,
-            flags: library.languages.iter().map(|l| engine::texture(&l.flag)).collect::<Result<_>>()?,
-            crystal: engine::solids(store, &store.load(models::CRYSTAL_GLTF)?)?,
-            lighthouse: engine::solids(store, &store.load(models::LIGHTHOUSE_GLB)?)?,
-            light,
-            northern,
-            ice,
-            bright,
-            blur,
-            evening,
-            title: Lettering::new(&serif, 92)?,
-            heading: Lettering::new(&serif, 34)?,
-            normal: Lettering::new(&plain, 28)?,
-            small: Lettering::new(&plain, 20)?,
-            palette: library.palette.clone(),
-            canvas: None,
-        })
+    pub(crate) fn new(store: &Store, lives: &Lives, interface: LoadedGroup<INTERFACE>) -> Result<Self> {
+        Ok(Self { interface: Interface::new(store, lives, interface)?, flight: None, night: None, canvas: None })
     }
 
-    /// Draws a frame into the window.
-    pub(crate) fn draw(&mut self, journey: &Journey, view: &View<'_>) {
+    /// Whether what every flight needs is there.
+    pub(crate) fn has_flight(&self) -> bool {
+        self.flight.is_some()
+    }
+
+    /// Makes pictures of what was loaded.
+    pub(crate) fn take(&mut self, store: &Store, lives: &Lives, arrived: Arrived) -> Result<()> {
+        if let Some(group) = arrived.flight {
+            self.flight = Some(Flight::new(store, lives, group)?);
+        }
+        self.night = Some(Night::new(lives, arrived.number, arrived.level)?);
+        Ok(())
+    }
+
+    /// Lets go of what was made of the level, and gives its group to whoever goes on from there.
+    pub(crate) fn leave(&mut self) -> Option<LoadedGroup> {
+        self.night.take().map(Night::into_group)
+    }
+
+    /// Draws the journey; the title too, where a flight is there to be seen behind it.
+    pub(crate) fn draw(&mut self, journey: &Journey, view: &View) {
+        self.draw_picture(journey.hurt, |stage, canvas| match (&stage.flight, &stage.night) {
+            (Some(flight), Some(night)) => {
+                let scene = Scene { with: &stage.interface, flight, night };
+                scene.draw_sky(&journey.world);
+                scene.draw_flight(journey, &canvas.whole);
+            }
+            _ => stage.interface.draw_quiet_night(journey.since),
+        });
+        match journey.screen {
+            Screen::Title => self.interface.draw_title(journey.since, view),
+            Screen::Story => self.interface.draw_story(journey, view),
+            Screen::Flight | Screen::Paused | Screen::Won | Screen::Lost => self.interface.draw_hud(journey, view),
+        }
+        self.draw_pointer(view);
+    }
+
+    /// Draws the title with no flight behind it.
+    pub(crate) fn draw_rest(&mut self, since: f32, view: &View) {
+        self.draw_picture(0.0, |stage, _| stage.interface.draw_quiet_night(since));
+        self.interface.draw_title(since, view);
+        self.draw_pointer(view);
+    }
+
+    /// Draws the loading screen.
+    pub(crate) fn draw_waiting(&mut self, waiting: &Waiting, view: &View) {
+        self.draw_picture(0.0, |stage, _| stage.interface.draw_quiet_night(waiting.since));
+        self.interface.draw_loading(waiting, view);
+    }
+
+    /// Draws lines for the developer over whatever is there.
+    pub(crate) fn draw_notices<'a>(&self, lines: impl IntoIterator<Item = &'a str>) {
+        self.interface.draw_notices(lines);
+    }
+
+    fn draw_pointer(&self, view: &View) {
+        if let Some(at) = view.pointer {
+            draw_texture(&self.interface.pointer.get(), at.x - 3.0, at.y - 2.0, WHITE);
+        }
+    }
+
+    /// Has a picture painted and lays it over the window.
+    fn draw_picture(&mut self, hurt: f32, paint: impl FnOnce(&Self, &Canvas)) {
         let window = Frame::of_window();
         let canvas = self.canvas(&window);
         set_camera(&picture_camera(Some(canvas.whole.clone())));
         clear_background(BLACK);
-        self.draw_sky(&journey.world);
-        self.draw_flight(journey, &canvas.whole);
+        paint(self, &canvas);
         self.draw_halo(&canvas);
 
         set_camera(&window.camera());
         clear_background(BLACK);
-        self.evening.set_uniform("Bloom", 0.85f32);
-        self.evening.set_uniform("Hurt", journey.hurt);
-        self.evening.set_texture("Halo", canvas.halo[0].texture.clone());
-        gl_use_material(&self.evening);
+        let evening = self.interface.evening.get();
+        evening.set_uniform("Bloom", 0.85f32);
+        evening.set_uniform("Hurt", hurt);
+        evening.set_texture("Halo", canvas.halo[0].texture.clone());
+        evening.set_texture("Vignette", self.interface.vignette.get());
+        evening.set_texture("Grain", self.interface.grain.get());
+        gl_use_material(&evening);
         draw_canvas(&canvas.whole);
         gl_use_default_material();
-        match journey.screen {
-            Screen::Title => self.draw_title(journey, view),
-            Screen::Story => self.draw_story(journey, view),
-            Screen::Flight | Screen::Paused | Screen::Won | Screen::Lost => self.draw_hud(journey, view),
-        }
-        if let Some(at) = view.pointer {
-            draw_texture(&self.pointer, at.x - 3.0, at.y - 2.0, WHITE);
-        }
     }
 
     /// What shines in the whole picture, blurred along one axis and then along the other.
     fn draw_halo(&self, canvas: &Canvas) {
-        let halo = &canvas.halo[0].texture;
+        let (halo, bright, blur) = (&canvas.halo[0].texture, self.interface.bright.get(), self.interface.blur.get());
         set_camera(&picture_camera(Some(canvas.halo[0].clone())));
-        self.bright.set_uniform("Pixel", 1.0 / canvas.whole.texture.width());
-        gl_use_material(&self.bright);
+        bright.set_uniform("Pixel", 1.0 / canvas.whole.texture.width());
+        gl_use_material(&bright);
         draw_canvas(&canvas.whole);
         let steps = [(1.5 / halo.width(), 0.0), (0.0, 1.5 / halo.height())];
         for (i, (x, y)) in steps.into_iter().enumerate() {
             set_camera(&picture_camera(Some(canvas.halo[1 - i].clone())));
-            self.blur.set_uniform("StepX", x);
-            self.blur.set_uniform("StepY", y);
-            gl_use_material(&self.blur);
+            blur.set_uniform("StepX", x);
+            blur.set_uniform("StepY", y);
+            gl_use_material(&blur);
             draw_canvas(&canvas.halo[i]);
         }
         gl_use_default_material();
@@ -199,18 +169,6 @@ impl Stage {
         let (small_width, small_height) = (width.div_ceil(4), height.div_ceil(4));
         let halo = [target(small_width, small_height, false), target(small_width, small_height, false)];
         self.canvas.insert(Canvas { whole: target(width, height, true), halo }).clone()
-    }
-
-    /// A picture centred at `at`, with the given width.
-    fn stamp(&self, texture: &Texture2D, at: Vec2, width: f32, turn: f32, colour: Color) {
-        let size = vec2(width, width * texture.height() / texture.width());
-        let params = DrawTextureParams { dest_size: Some(size), rotation: turn, ..Default::default() };
-        draw_texture_ex(texture, at.x - size.x / 2.0, at.y - size.y / 2.0, colour, params);
-    }
-
-    /// Light around a place; to be called while the light material is on.
-    fn shine(&self, at: Vec2, radius: f32, colour: [f32; 3], strength: f32) {
-        self.stamp(&self.glow, at, radius * 2.0, 0.0, rgb(colour, strength.clamp(0.0, 1.0)));
     }
 }
 
@@ -274,13 +232,6 @@ fn rgb(colour: [f32; 3], alpha: f32) -> Color {
     Color::new(colour[0], colour[1], colour[2], alpha)
 }
 
-/// Shows how far loading is, before there is anything to draw with.
-pub(crate) fn loading_screen(progress: f32) {
-    set_default_camera();
-    clear_background(Color::new(0.04, 0.04, 0.13, 1.0));
-    let (width, y) = (screen_width() * 0.36, screen_height() * 0.5);
-    let left = (screen_width() - width) / 2.0;
-    draw_rectangle(left, y, width, 4.0, Color::new(1.0, 0.85, 0.6, 0.15));
-    draw_rectangle(left, y, width * progress, 4.0, Color::new(1.0, 0.76, 0.42, 1.0));
-    draw_circle(left + width * progress, y + 2.0, 7.0, Color::new(1.0, 0.9, 0.7, 1.0));
+fn use_material(material: &Live<Material>) {
+    gl_use_material(&material.get());
 }
