@@ -41,7 +41,7 @@ fn overlays_replace_and_give_back_in_handles_that_exist() {
     assert_eq!(a.get().as_str(), "second", "the latest comes first");
     assert_eq!(
         store.mounts().to_string(),
-        "1. a pack in memory: 1 assets, replaces 1\n2. a pack in memory: 2 assets, replaces 1\n3. a pack in memory: 2 assets\n"
+        "1. a pack in memory: 1 asset, replaces 1\n2. a pack in memory: 2 assets, replaces 1\n3. a pack in memory: 2 assets\n"
     );
     assert!(store.unmount(first));
     assert_eq!(a.get().as_str(), "second");
@@ -108,5 +108,5 @@ fn a_folder_of_mods_is_listed_by_name() {
     }
     assert_eq!(store.load(id::<Text>("a.txt")).unwrap().get().as_str(), "mod");
     let order = store.mounts().to_string();
-    assert!(order.contains("game: 1 assets, replaces 1") && order.contains("b mod: 1 assets"), "{order}");
+    assert!(order.contains("game: 1 asset, replaces 1") && order.contains("b mod: 1 asset"), "{order}");
 }
