@@ -90,13 +90,19 @@ impl Listeners {
         Events(receiver)
     }
 
-    pub(crate) fn tell(&self, event: Event) {
+    /// Tells what the program itself did; `false` where nobody listens.
+    pub(crate) fn send(&self, event: &Event) -> bool {
         let mut listeners = lock(&self.0);
         // Who dropped its events listens no more.
         listeners.retain(|listener| listener.send(event.clone()).is_ok());
-        #[cfg(all(feature = "hot-reload", debug_assertions))]
-        #[allow(clippy::print_stderr, reason = "whoever edits assets of a game that does not listen wants to know")]
-        if listeners.is_empty() {
+        !listeners.is_empty()
+    }
+
+    /// Tells what became of assets, in any way there is: whoever edits assets of a game that does not listen wants to know.
+    pub(crate) fn tell(&self, event: Event) {
+        let heard = self.send(&event);
+        #[allow(clippy::print_stderr, reason = "debug builds with hot reload only")]
+        if !heard && cfg!(all(feature = "hot-reload", debug_assertions)) {
             eprintln!("rres: {event}");
         }
     }

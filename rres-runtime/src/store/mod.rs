@@ -156,7 +156,7 @@ impl Store {
         if let Some(handle) = cell.handle() {
             let bytes = size_of::<T>() as u64;
             cell.set(Made { value, bytes, needs: Vec::new(), sources: Vec::new() });
-            self.shared.listeners.tell(Event::Changed(handle.clone().into()));
+            self.shared.listeners.send(&Event::Changed(handle.clone().into()));
             return Ok(handle);
         }
         cell.fill(self, value)
