@@ -1,6 +1,5 @@
 //! Imports what the programs of `docs/runtime.md` load, and makes the mod that one of them mounts.
 
-#[expect(clippy::print_stdout, reason = "a directive for Cargo")]
 fn main() {
     rres_build::import("assets").build_or_exit();
     // What `cargo rres build winter --name winter -o mods` does. The pack is not the game's own, so Cargo is told what to watch.

@@ -33,8 +33,13 @@ pub enum Event {
         /// Its path.
         path: String,
     },
-    /// A file that the program has a constant for is gone; what was loaded of it stays.
+    /// A file is gone from the assets directory; what was loaded of it stays.
     Removed {
+        /// Its path.
+        path: String,
+    },
+    /// A file that the program has a constant for was gone and is there again.
+    Restored {
         /// Its path.
         path: String,
     },
@@ -47,9 +52,8 @@ impl fmt::Display for Event {
             Self::Failed { path, error } => write!(f, "{path}: the last good value stays: {error}"),
             Self::BadSource { place, message } => write!(f, "{place}: the last good value stays: {message}"),
             Self::Added { path } => write!(f, "{path} is new: the next cargo build gives it a constant"),
-            Self::Removed { path } => {
-                write!(f, "{path} is gone: put it back, or remove what uses its constant before the next cargo build")
-            }
+            Self::Removed { path } => write!(f, "{path} is gone: what was loaded of it stays"),
+            Self::Restored { path } => write!(f, "{path} is back"),
         }
     }
 }
