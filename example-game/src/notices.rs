@@ -52,6 +52,7 @@ impl Notices {
                     let file = place.split(':').next().unwrap_or_default();
                     add(&mut self.lines, file, format!("{place}: {message}. The last good one stays"), None);
                 }
+                Event::Reloaded { .. } => add(&mut self.lines, "reload", text, Some(SHOWN_FOR)),
                 Event::Added { path } | Event::Removed { path } | Event::Restored { path } => {
                     add(&mut self.lines, &path, text, Some(SHOWN_FOR));
                 }

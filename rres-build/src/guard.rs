@@ -250,7 +250,7 @@ mod tests {
             match job {
                 7 => panic!("bad file {job}"),
                 9 if !at_last => Opening::PutOff,
-                _ if job % 2 == 0 => Opening::Done(job * 2),
+                _ if job.is_multiple_of(2) => Opening::Done(job * 2),
                 _ => Opening::Work(job * 2, 1000 * job as u64),
             }
         }

@@ -82,10 +82,9 @@ pub mod __private {
     pub use phf;
 
     /// Stops the compilation of a debug build that would show old contents: in lock mode Cargo does not look at them.
-    #[allow(clippy::assertions_on_constants, reason = "it fails where it is called, not here")]
     pub const fn lock_mode() {
-        assert!(
-            cfg!(feature = "hot-reload"),
+        #[cfg(not(feature = "hot-reload"))]
+        panic!(
             "`lock = true` needs the feature \"hot-reload\" of rres-runtime in debug builds, or an edited asset would not \
              show; add features = [\"hot-reload\"] to it in Cargo.toml"
         );

@@ -91,10 +91,16 @@ impl Reload {
     fn apply(&mut self, store: &Store, answer: Answer) {
         let Answer { index, failed, added, removed } = answer;
         self.say_failed(store, failed);
-        if !index.is_empty()
-            && let Err(error) = self.swap(store, &index)
-        {
-            store.shared.listeners.tell(Event::BadSource { place: index, message: error.to_string() });
+        if !index.is_empty() {
+            match (self.swap(store, &index), self.watch.noticed) {
+                (Ok(assets @ 1..), Some(noticed)) => {
+                    store.shared.listeners.tell(Event::Reloaded { assets, took: noticed.elapsed() });
+                }
+                (Ok(_), _) => {}
+                (Err(error), _) => {
+                    store.shared.listeners.tell(Event::BadSource { place: index, message: error.to_string() });
+                }
+            }
         }
         for path in added {
             let event = match self.first.find(&path) {
@@ -108,8 +114,8 @@ impl Reload {
         }
     }
 
-    /// Lets the store have the new index; what differs and is loaded is made again.
-    fn swap(&mut self, store: &Store, index: &str) -> Result<()> {
+    /// Lets the store have the new index; what differs and is loaded is made again. Tells how many assets that were.
+    fn swap(&mut self, store: &Store, index: &str) -> Result<usize> {
         let new = Loose::open(Path::new(index), Path::new(self.dev.blobs))?;
         store.replace_mounts(|mounts| {
             let old = mounts.base().first().map(Source::index);
@@ -118,8 +124,7 @@ impl Reload {
             let ids = new.index().entries().filter_map(|entry| Some(entry.ok()?.id));
             let changed: HashSet<ResourceId> = ids.filter(is_new).collect();
             Ok((mounts.with_base(vec![Source::Loose(Arc::new(new))]), changed))
-        })?;
-        Ok(())
+        })
     }
 
     /// Says what is newly wrong, once.
