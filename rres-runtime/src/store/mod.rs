@@ -193,9 +193,14 @@ impl Store {
         self.cell(id.resource(), id.slot(), make_asset::<T>)
     }
 
-    /// Has the pool load one asset.
+    /// Has the pool load one asset. Where there are no threads, this one does: nobody else would.
     pub(crate) fn start(&self, cell: Arc<dyn AnyCell>, priority: Priority) {
-        self.shared.pool.push(Arc::new(Batch::of_one(self, cell, priority)));
+        let batch = Arc::new(Batch::of_one(self, cell, priority));
+        self.shared.pool.push(Arc::clone(&batch));
+        if self.shared.pool.has_no_threads() {
+            batch.run_one();
+            self.shared.pool.forget(&batch);
+        }
     }
 
     /// When an asset is loaded and how long it stays.
