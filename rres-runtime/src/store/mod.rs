@@ -236,7 +236,8 @@ impl Store {
     /// handles that exist already, too.
     ///
     /// # Errors
-    /// [`ErrorKind::Overlay`] where an asset would replace one of another path or kind; nothing is mounted then.
+    /// [`ErrorKind::Overlay`] where an asset would replace one of another path or kind, and within
+    /// [`FromAsset::from_asset`]; nothing is mounted then.
     pub fn mount(&self, pack: Pack) -> Result<MountId> {
         self.mount_set([pack])
     }
@@ -257,7 +258,8 @@ impl Store {
         mounted.ok_or_else(|| Error::new(ErrorKind::Overlay("has no packs".to_owned())))
     }
 
-    /// Removes an overlay; what it replaced is back, in handles too. `false` where it is not mounted.
+    /// Removes an overlay; what it replaced is back, in handles too. `false` where it is not mounted, and within
+    /// [`FromAsset::from_asset`], which may not change the order.
     ///
     /// Assets that only the overlay had stay with those who hold them.
     pub fn unmount(&self, id: MountId) -> bool {
