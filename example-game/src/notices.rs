@@ -53,7 +53,9 @@ impl Notices {
                     add(&mut self.lines, file, format!("{place}: {message}. The last good one stays"), None);
                 }
                 Event::Reloaded { .. } => add(&mut self.lines, "reload", text, Some(SHOWN_FOR)),
-                Event::Added { path } | Event::Removed { path } => add(&mut self.lines, &path, text, Some(SHOWN_FOR)),
+                Event::Added { path } | Event::Removed { path } | Event::Restored { path } => {
+                    add(&mut self.lines, &path, text, Some(SHOWN_FOR));
+                }
                 _ => add(&mut self.lines, "", text, Some(SHOWN_FOR)),
             }
         }

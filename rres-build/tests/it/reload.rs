@@ -242,8 +242,16 @@ fn a_running_game_shows_what_is_saved() {
     // Deleted and made again.
     fs::remove_file(&a).unwrap();
     game.expect(&["a.txt is gone"]);
-    fs::write(&a, "back").unwrap();
-    game.expect(&["back", "BACK"]);
+    fs::write(&a, "again").unwrap();
+    let lines = game.expect(&["again", "AGAIN", "a.txt is back"]);
+    assert!(!lines.iter().any(|line| line.contains("constant")), "it has one: {lines:?}");
+
+    // Marked as being edited, by a link to nowhere, and a draft beside it, as Emacs does.
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("me@host.1", game.file(".#a.txt")).unwrap();
+    fs::write(game.file("#a.txt#"), "a draft").unwrap();
+    fs::write(&a, "edited").unwrap();
+    assert!(no_event(&game.expect(&["edited", "EDITED"])));
 
     // Broken and mended: the last good value stays, and is said why.
     fs::write(game.file("skin.png"), b"\x89PNG\r\n\x1a\nno").unwrap();

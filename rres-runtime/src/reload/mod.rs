@@ -18,7 +18,7 @@ use rres_format::ResourceId;
 use crate::error::Result;
 use crate::source::locate::Dev;
 use crate::source::loose::Loose;
-use crate::store::{Event, Shared, Source, Store};
+use crate::store::{Event, Mounts, Shared, Source, Store};
 use script::{Answer, Script};
 use watch::{Stop, Watch};
 
@@ -31,8 +31,15 @@ pub(crate) fn start(store: &Store, dev: &Dev, pack: &'static str) {
         return;
     }
     let (watch, stop) = Watch::new(Path::new(dev.assets));
-    let mut reload =
-        Reload { store: Arc::downgrade(&store.shared), dev: *dev, pack, watch, script: None, failed: BTreeSet::new() };
+    let mut reload = Reload {
+        store: Arc::downgrade(&store.shared),
+        dev: *dev,
+        pack,
+        first: store.mounts(),
+        watch,
+        script: None,
+        failed: BTreeSet::new(),
+    };
     // Where no thread can be started there is no reload, and nothing else is lost.
     if thread::Builder::new().name("rres reload".to_owned()).spawn(move || reload.run()).is_ok() {
         // A store is opened once.
@@ -44,6 +51,8 @@ struct Reload {
     store: Weak<Shared>,
     dev: Dev,
     pack: &'static str,
+    /// What the program's constants were made from.
+    first: Arc<Mounts>,
     watch: Watch,
     script: Option<Script>,
     /// What was wrong at the last update, as it was said.
@@ -94,7 +103,11 @@ impl Reload {
             }
         }
         for path in added {
-            store.shared.listeners.tell(Event::Added { path });
+            let event = match self.first.find(&path) {
+                Some(_) => Event::Restored { path },
+                None => Event::Added { path },
+            };
+            store.shared.listeners.tell(event);
         }
         for path in removed {
             store.shared.listeners.tell(Event::Removed { path });

@@ -42,8 +42,13 @@ pub enum Event {
         /// Its path.
         path: String,
     },
-    /// A file that the program has a constant for is gone; what was loaded of it stays.
+    /// A file is gone from the assets directory; what was loaded of it stays.
     Removed {
+        /// Its path.
+        path: String,
+    },
+    /// A file that the program has a constant for was gone and is there again.
+    Restored {
         /// Its path.
         path: String,
     },
@@ -62,9 +67,8 @@ impl fmt::Display for Event {
             Self::Failed { path, error } => write!(f, "{path}: the last good value stays: {error}"),
             Self::BadSource { place, message } => write!(f, "{place}: the last good value stays: {message}"),
             Self::Added { path } => write!(f, "{path} is new: the next cargo build gives it a constant"),
-            Self::Removed { path } => {
-                write!(f, "{path} is gone: put it back, or remove what uses its constant before the next cargo build")
-            }
+            Self::Removed { path } => write!(f, "{path} is gone: what was loaded of it stays"),
+            Self::Restored { path } => write!(f, "{path} is back"),
         }
     }
 }
@@ -105,13 +109,19 @@ impl Listeners {
         Events(receiver)
     }
 
-    pub(crate) fn tell(&self, event: Event) {
+    /// Tells what the program itself did; `false` where nobody listens.
+    pub(crate) fn send(&self, event: &Event) -> bool {
         let mut listeners = lock(&self.0);
         // Who dropped its events listens no more.
         listeners.retain(|listener| listener.send(event.clone()).is_ok());
-        #[cfg(all(feature = "hot-reload", debug_assertions))]
-        #[allow(clippy::print_stderr, reason = "whoever edits assets of a game that does not listen wants to know")]
-        if listeners.is_empty() {
+        !listeners.is_empty()
+    }
+
+    /// Tells what became of assets, in any way there is: whoever edits assets of a game that does not listen wants to know.
+    pub(crate) fn tell(&self, event: Event) {
+        let heard = self.send(&event);
+        #[allow(clippy::print_stderr, reason = "debug builds with hot reload only")]
+        if !heard && cfg!(all(feature = "hot-reload", debug_assertions)) {
             eprintln!("rres: {event}");
         }
     }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use rres_format::ResourceId;
 
 use super::events::Event;
+use super::make::is_making;
 use super::{Mounts, Store};
+use crate::error::{Error, ErrorKind};
 use crate::handle::AnyHandle;
 use crate::handle::cell::{AnyCell, Key};
 use crate::handle::gate::{Entered, Phase};
@@ -29,6 +31,10 @@ impl Store {
         &self,
         next: impl FnOnce(&Mounts) -> crate::Result<(Mounts, HashSet<ResourceId>)>,
     ) -> crate::Result<usize> {
+        if is_making() {
+            let why = "the order of packs cannot change within `from_asset`, which is made again when it does";
+            return Err(Error::new(ErrorKind::Overlay(why.to_owned())));
+        }
         // One change at a time: who is last to be mounted is last to be made.
         let _refreshing = lock(&self.shared.refreshing);
         let (mounts, changed) = next(&self.mounts())?;
