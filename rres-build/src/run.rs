@@ -75,11 +75,11 @@ impl Run<'_> {
     /// Brings every source into the cache.
     fn import(&self) -> Result<AssetSet, Errors> {
         let site = self.site;
-        let (here, elsewhere) = (site.seen(self.name), self.cache.seen_file(self.name));
+        let here = site.seen(self.name);
         let mut seen = Seen::read(&here);
         let is_own = seen.len() > 0;
         if !is_own {
-            seen = Seen::read(&elsewhere);
+            seen = Seen::read(&self.cache.seen_file(self.name));
         }
         let engine = Engine {
             dir: &site.assets,
@@ -97,7 +97,9 @@ impl Run<'_> {
         let imported = engine.run();
         // What was seen counts for the good files of a failed build, too.
         if !(is_own && imported.is_all_seen) {
-            Seen::write(&[&here, &elsewhere], imported.sights(), imported.began);
+            let record = Seen::encode(imported.sights(), imported.began);
+            Seen::write(&here, &record);
+            self.cache.write_seen(self.name, &record);
         }
         if !imported.failures.is_empty() {
             return Err(Failure::errors(imported.failures));

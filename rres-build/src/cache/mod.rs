@@ -145,6 +145,11 @@ impl Cache {
         self.dir.join("seen").join(&hex[..2]).join(format!("{}.seen", &hex[2..]))
     }
 
+    /// Keeps the record of what a build of the pack `name` saw, for builds into other output directories.
+    pub(crate) fn write_seen(&self, name: &str, record: &[u8]) {
+        let _ = write::write_new(&self.seen_file(name), &self.parts(), record);
+    }
+
     fn beside_file(&self, key: &Key) -> PathBuf {
         let hex = key.hex();
         self.dir.join("beside").join(&hex[..2]).join(format!("{}.txt", &hex[2..]))

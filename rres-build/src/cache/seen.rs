@@ -10,11 +10,12 @@
 
 use std::collections::HashMap;
 use std::fs::{self, Metadata};
+use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::record::{Input, Output};
-use super::write::write_new;
+use super::write::replace;
 use super::{Key, PartInfo};
 
 const SIGNATURE: [u8; 8] = *b"rresseen";
@@ -118,9 +119,8 @@ impl Seen {
         )
     }
 
-    /// Writes a record of what was seen from `began` on to all of `files`. One that cannot be written costs time in the
-    /// next build, nothing else.
-    pub(crate) fn write<'s>(files: &[&Path], sights: impl Iterator<Item = (&'s str, &'s Sight)>, began: SystemTime) {
+    /// The record of what was seen from `began` on, as [`Self::write`] and [`super::Cache::write_seen`] keep it.
+    pub(crate) fn encode<'s>(sights: impl Iterator<Item = (&'s str, &'s Sight)>, began: SystemTime) -> Vec<u8> {
         let young = young_from(began);
         let mut out = Output::default();
         out.bytes(&SIGNATURE);
@@ -136,10 +136,12 @@ impl Seen {
             out.bytes(&sight.blob.0);
             out.parts(&sight.parts);
         }
-        let bytes = [blake3::hash(&out.0).as_bytes(), out.0.as_slice()].concat();
-        for file in files {
-            let _ = write_new(file, file.parent().unwrap_or(Path::new(".")), &bytes);
-        }
+        [blake3::hash(&out.0).as_bytes(), out.0.as_slice()].concat()
+    }
+
+    /// Writes a record into an output directory. One that cannot be written costs time in the next build, nothing else.
+    pub(crate) fn write(file: &Path, record: &[u8]) {
+        let _ = replace(file, |out| out.write_all(record));
     }
 
     fn decode(bytes: &[u8]) -> Option<Self> {
@@ -180,7 +182,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("seen");
         let (old, young) = (sight(2), sight(nanoseconds(SystemTime::now())));
-        Seen::write(&[&file], [("old.txt", &old), ("young.txt", &young)].into_iter(), SystemTime::now());
+        Seen::write(&file, &Seen::encode([("old.txt", &old), ("young.txt", &young)].into_iter(), SystemTime::now()));
         let seen = Seen::read(&file);
         assert_eq!(seen.unchanged("old.txt", old.stamp), Some(&old));
         assert_eq!(seen.unchanged("old.txt", Stamp { inode: 9, ..old.stamp }), None);
@@ -192,7 +194,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("seen");
         let old = sight(2);
-        Seen::write(&[&file], [("old.txt", &old)].into_iter(), SystemTime::now());
+        Seen::write(&file, &Seen::encode([("old.txt", &old)].into_iter(), SystemTime::now()));
         let good = fs::read(&file).unwrap();
         for at in 0..good.len() {
             let mut bad = good.clone();

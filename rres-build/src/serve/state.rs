@@ -202,7 +202,7 @@ impl<'b> State<'b> {
         }
         // What cannot be written is as good as it was: the next update or build tries again.
         if is_shown_new {
-            Seen::write(&[&self.site.seen(&self.name)], sights(), began);
+            Seen::write(&self.site.seen(&self.name), &Seen::encode(sights(), began));
             let file = self.site.dev_index(&self.name);
             // Read only now: a build may have written it since.
             if fs::read(&file).is_ok_and(|bytes| set_hash(&bytes) == Some(set.hash)) {
