@@ -1,6 +1,5 @@
 //! The builder: every option of a build, with its default.
 
-use std::collections::{HashMap, HashSet};
 use std::env;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -9,16 +8,15 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::advice;
-use crate::cache::{Seen, cache_size_limit, sweep_parts, write_if_changed};
+use crate::cache::{cache_size_limit, sweep_parts};
 use crate::cargo::{self, Environment};
-use crate::codegen::{self, Constant, Module};
 use crate::discover::SETTINGS_FILE;
-use crate::engine::{Asset, Engine, Failure, Stuck, read_rules};
+use crate::engine::read_rules;
 use crate::error::{Errors, Problem};
-use crate::lock::{self, Lock, Reading};
-use crate::pack::{AssetSet, PackError, write_dev_index, write_packs};
+use crate::lock;
 use crate::progress::{Listener, Progress};
-use crate::report::{AssetReport, Bytes, Phases, Report};
+use crate::report::Report;
+use crate::run::Run;
 use crate::serve::{self, LockState, Request};
 use crate::settings::{Rules, Settings};
 use crate::site::{Site, Wishes};
@@ -199,134 +197,38 @@ impl Build {
             }
         }
         let started = Instant::now();
-        let lock_file = lock::file(&site.assets);
         let rules = self.rules(&site.assets);
-        let locks = rules.as_ref().is_ok_and(|rules| rules.pack().lock);
         if site.in_cargo {
-            let settings = site.assets.join(SETTINGS_FILE);
-            match locks && site.debug {
-                true => cargo::watch([lock_file.as_path(), settings.as_path()]),
-                false => cargo::watch([site.assets.as_path()]),
-            }
+            // Of broken settings, too, Cargo has to know what would mend them.
+            watch_sources(&site, rules.as_ref().is_ok_and(|rules| rules.pack().lock));
         }
         let rules = rules.map_err(Errors::new)?;
         let cache_size = cache_size_limit()
             .map_err(|message| Problem::new("RRES_CACHE_SIZE", message).help("set the variable, or unset it"))?;
         let name = self.pack_name(rules.pack().name.as_deref());
-        let out_dir = &site.out_dir;
-        let serves = site.in_cargo && site.debug;
-        if serves {
+        if site.serves() {
             // Before anything can go wrong with the assets, which serving is to put right.
-            serve::write_record(out_dir, &name, &self.module)?;
+            serve::write_record(&site.out_dir, &name, &self.module)?;
         }
         let cache = site.cache()?;
-        sweep_parts(out_dir);
-        // What is shipped is made of what is there, whatever the times of files say.
-        let (seen_here, seen_elsewhere) = (site.seen(&name), cache.seen_file(&name));
-        let mut seen = Seen::read(&seen_here);
-        let is_own = seen.len() > 0;
-        if !is_own {
-            seen = Seen::read(&seen_elsewhere);
-        }
-        let engine = Engine {
-            dir: &site.assets,
+        sweep_parts(&site.out_dir);
+        let run = Run {
+            site: &site,
             rules: &rules,
             cache: &cache,
-            threads: site.threads,
+            name: &name,
+            module: &self.module,
+            crate_path: &self.crate_path,
+            writes_packs: self.pack == PackMode::Always || !site.debug,
             memory: self.memory,
             progress: self.progress.as_ref(),
-            seen: &seen,
-            trust_stamps: site.debug,
-            same_rules: false,
-            stuck: &Stuck::default(),
         };
-        let place = |path: &str| site.place(path);
-        let gather = || {
-            let imported = engine.run();
-            // What was seen counts for the good files of a failed build, too.
-            if !(is_own && imported.is_all_seen) {
-                Seen::write(&[&seen_here, &seen_elsewhere], imported.sights(), imported.began);
-            }
-            if !imported.failures.is_empty() {
-                return Err(Failure::errors(imported.failures));
-            }
-            let lock = match locks {
-                true => read_lock(&lock_file, &imported.assets, &site)?,
-                false => Lock::default(),
-            };
-            AssetSet::new(imported.assets, &rules, &lock, place).map_err(|rejected| Failure::errors(rejected.failures))
-        };
-        let mut set = gather()?;
-        let import = started.elapsed();
-
-        let pack_started = Instant::now();
-        let write = |set: &AssetSet| write_packs(set, &cache, rules.pack(), out_dir, &name);
-        let packs = match self.pack == PackMode::Always || !site.debug {
-            true => Some(match write(&set) {
-                // Found out only by reading them whole. They are made again, once.
-                Err(PackError::Blobs(damaged)) => {
-                    cache.discard(&damaged).map_err(|e| Problem::io("repair the import cache", cache.dir(), &e))?;
-                    set = gather()?;
-                    write(&set)?
-                }
-                written => written?,
-            }),
-            false => None,
-        };
-        let dev_index = site.debug.then(|| site.dev_index(&name));
-        let dev_slots = dev_index.as_deref().map(|file| write_dev_index(&set, file)).transpose()?;
-        if let Some(index) = &dev_index {
-            // Blobs that are pruned, or removed with the whole cache, have to be made again.
-            let root = cache.register(index).map_err(|e| Problem::io("write it", cache.dir(), &e))?;
-            if site.in_cargo {
-                cargo::watch_file(&root);
-            }
-        }
-        match set.over_budget(&rules) {
-            over if over.is_empty() => {}
-            over => return Err(Errors::new(over)),
-        }
-        let pack = pack_started.elapsed();
-
-        let generate_started = Instant::now();
-        let slots = dev_slots.or_else(|| packs.as_ref().map(|packs| packs.slots.clone())).unwrap_or_default();
-        let dev = dev_index.as_ref().map(|index| codegen::Dev {
-            index: index.display().to_string(),
-            blobs: cache.blobs().display().to_string(),
-            assets: site.assets.display().to_string(),
-            serve: if serves { serve::record_file(out_dir, &name).display().to_string() } else { String::new() },
-        });
-        let module = Module {
-            crate_path: self.crate_path.clone(),
-            dev,
-            pack_path_tail: packs.as_ref().and_then(|packs| path_tail(&packs.files[0])),
-            set_hash: set.hash,
-            locks,
-            constants: constants(&set, &slots),
-            groups: groups(&set),
-            ..Module::new(name)
-        };
-        let text = codegen::generate(&module).map_err(|clashes| {
-            let problem = |clash: &codegen::NameClash| Problem::new(place(clash.second()), clash.to_string());
-            Errors::new(clashes.iter().map(problem).collect())
-        })?;
-        let module = out_dir.join(&self.module);
-        write_if_changed(&module, text.as_bytes()).map_err(|e| Problem::io("write it", &module, &e))?;
-        let generate = generate_started.elapsed();
-
-        let report = Report {
-            assets: set.assets.iter().map(asset_report).collect(),
-            pack_size: packs.as_ref().map_or(0, |packs| packs.size),
-            packs: packs.map(|packs| packs.files).unwrap_or_default(),
-            module,
-            dev_index,
-            phases: Phases { import, pack, generate },
-        };
+        let report = run.phases(started)?;
         if report.imported() > 0 {
             cache.prune_if_due(cache_size);
         }
         if site.in_cargo {
-            advice::advise(&report, out_dir);
+            advice::advise(&report, &site.out_dir);
         }
         Ok(report)
     }
@@ -383,73 +285,10 @@ impl fmt::Debug for Build {
     }
 }
 
-/// The lock, which has to fit the assets. The first debug build makes it; Cargo runs the script once more for that.
-fn read_lock(file: &Path, assets: &[Asset], site: &Site) -> Result<Lock, Errors> {
-    match Lock::read(file, Reading::Strict).map_err(Errors::new)? {
-        Some(lock) => match lock.check(assets, file) {
-            Some(problem) => Err(problem.into()),
-            None => Ok(lock),
-        },
-        None if site.debug && site.in_cargo => {
-            let lock = Lock::default().adopt(assets, &[], |_| Vec::new());
-            write_if_changed(file, lock.text().as_bytes()).map_err(|e| Problem::io("write it", file, &e))?;
-            Ok(lock)
-        }
-        None => Err(lock::missing(file).into()),
+/// Has Cargo watch what the build is made of: in lock mode, in debug builds, the set of assets and the settings only.
+fn watch_sources(site: &Site, locks: bool) {
+    match locks && site.debug {
+        true => cargo::watch([lock::file(&site.assets).as_path(), site.assets.join(SETTINGS_FILE).as_path()]),
+        false => cargo::watch([site.assets.as_path()]),
     }
-}
-
-fn asset_report(asset: &Asset) -> AssetReport {
-    let first = asset.sight.parts.first();
-    AssetReport {
-        path: asset.path.clone(),
-        kind: first.map_or(crate::AssetKind::Raw, |part| part.kind),
-        summary: first.map(|part| part.summary.clone()).unwrap_or_default(),
-        cached: asset.cached,
-        source_size: asset.source_size,
-        stored_size: asset.stored_size(),
-        took: asset.took,
-    }
-}
-
-fn constants(set: &AssetSet, slots: &HashMap<rres_format::ResourceId, u32>) -> Vec<Constant> {
-    let needed: HashSet<_> = set.members.iter().flat_map(|member| member.dependencies.iter().copied()).collect();
-    let constant = |member: &crate::pack::Member| {
-        let asset = &set.assets[member.asset];
-        let part = &asset.sight.parts[member.part];
-        let size = Bytes(part.stored_size.into());
-        Constant {
-            path: member.path.clone(),
-            id: member.id,
-            slot: slots.get(&member.id).copied().unwrap_or(0),
-            kind: member.kind,
-            doc: format!("{}, {size} stored ({})", part.summary, part.compression),
-            rename: asset.settings.rename.clone().filter(|_| part.name.is_empty()),
-            // A part comes with its asset: nobody has to name it.
-            needed: needed.contains(&member.id) || !part.name.is_empty(),
-        }
-    };
-    set.members.iter().map(constant).collect()
-}
-
-fn groups(set: &AssetSet) -> Vec<codegen::Group> {
-    let of_group = |group: &rres_format::index::GroupSpec| {
-        let members = set.members.iter().filter(|member| group.members.contains(&member.id));
-        let bytes =
-            members.map(|member| u64::from(set.assets[member.asset].sight.parts[member.part].stored_size)).sum();
-        codegen::Group {
-            name: group.name.clone(),
-            members: group.members.clone(),
-            doc: format!("{} assets, {} stored", group.members.len(), Bytes(bytes)),
-        }
-    };
-    set.groups.iter().map(of_group).collect()
-}
-
-/// The path of the pack from the directory that holds both Cargo's build output and the executables, so that
-/// `cargo build --release` and a start by hand work without an absolute path in the program.
-fn path_tail(pack: &Path) -> Option<String> {
-    let parts: Vec<&str> = pack.iter().filter_map(|part| part.to_str()).collect();
-    let build = parts.iter().rposition(|part| *part == "build")?;
-    Some(parts[build..].join("/"))
 }

@@ -58,6 +58,7 @@ mod memory;
 mod pack;
 mod progress;
 mod report;
+mod run;
 mod serve;
 pub mod settings;
 mod site;

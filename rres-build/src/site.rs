@@ -48,6 +48,11 @@ impl Site {
         Ok(Self { assets, out_dir, in_cargo, debug, threads, cache_dir: wishes.cache_dir })
     }
 
+    /// Whether the build script can be started again to serve the running game.
+    pub(crate) fn serves(&self) -> bool {
+        self.in_cargo && self.debug
+    }
+
     /// The import cache.
     pub(crate) fn cache(&self) -> Result<Cache, Problem> {
         Cache::open(self.cache_dir.clone().or_else(user_cache_dir), &self.out_dir)

@@ -5,4 +5,4 @@ mod set;
 mod write;
 
 pub(crate) use set::{AssetSet, Member, Rejected};
-pub(crate) use write::{PackError, dev_index, write_dev_index, write_packs};
+pub(crate) use write::{PackError, WrittenPacks, dev_index, write_dev_index, write_packs};
