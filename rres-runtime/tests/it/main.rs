@@ -17,6 +17,7 @@ mod ui;
 mod zero_copy;
 
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use rres_format::PackBuilder;
 use rres_runtime::{Error, Id, Pack, ResourceId, Store};
@@ -54,6 +55,16 @@ fn store(pack: &PackBuilder<'_>) -> Store {
 /// The constant that the build would generate for a path, but for the hint where its entry is.
 fn id<T>(path: &str) -> Id<T> {
     Id::new(ResourceId::from_path(path).0, 0)
+}
+
+/// Waits until nothing is loaded: a thread of the pool may still be at the end of an asset that was let go already.
+#[track_caller]
+fn until_empty(store: &Store) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while (store.stats().assets, store.stats().bytes) != (0, 0) {
+        assert!(Instant::now() < deadline, "{}", store.dump());
+        std::thread::yield_now();
+    }
 }
 
 /// The text of an error, which must hold each of `texts`.

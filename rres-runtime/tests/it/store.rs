@@ -40,6 +40,7 @@ fn two_loads_share_one_asset_and_the_last_handle_frees_it() {
 fn handles_find_what_a_program_made_of_an_asset() {
     let store = store(&pack([text("a.txt", "a"), text("b.txt", "b")]));
     let load = |path| store.load(id::<Text>(path)).unwrap();
+    #[allow(clippy::mutable_key_type, reason = "handles are compared by what they lead to, not by its value")]
     let textures = HashMap::from([(load("a.txt"), 1), (load("b.txt"), 2)]);
     assert_eq!(textures.get(&load("b.txt")), Some(&2));
     let any: HashSet<AnyHandle> = textures.into_keys().map(AnyHandle::from).collect();
