@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rres_format::{AssetKind, ResourceId};
 
 use super::{Mounts, Store};
-use crate::asset::{Asset, Font, FromAsset, Image, Link, Model, Raw, Sound, Text};
+use crate::asset::{Asset, Font, FromAsset, Image, Link, Loaded, Model, Raw, Sound, Text};
 use crate::error::{Error, ErrorKind, Result};
 use crate::handle::AnyHandle;
 use crate::handle::cell::{AnyCell, Cell, Head, Key, Made, Make};
@@ -17,13 +17,18 @@ use crate::id::Id;
 /// Makes an asset of what is mounted now, and keeps what it needs.
 pub(crate) fn make_asset<T: Asset>(store: &Store, head: &Head) -> Result<Made<T>> {
     let mounts = store.mounts();
-    let (source, slot) = mounts.locate(head.id, head.slot).ok_or_else(|| not_found(head))?;
-    let loaded = source.load_slot(slot)?;
+    let loaded = load(&mounts, head)?;
     let (bytes, dependencies) = (loaded.base_size.into(), loaded.dependencies.clone());
     let value = T::from_loaded(loaded)?;
     let needs = needs(store, &mounts, head, &dependencies)?;
     let sources = needs.iter().map(|need| need.0.head().key()).collect();
     Ok(Made { value, bytes, needs, sources })
+}
+
+/// The chunks of an asset, where it is mounted.
+fn load<'m>(mounts: &'m Mounts, head: &Head) -> Result<Loaded<'m>> {
+    let (source, slot) = mounts.locate(head.id, head.slot).ok_or_else(|| not_found(head))?;
+    source.load_slot(slot)
 }
 
 /// Has the program make its own type, and notes what it loads on the way.
@@ -99,12 +104,17 @@ impl Store {
     pub(crate) fn cell<T: Send + Sync + 'static>(&self, id: ResourceId, slot: u32, make: Make<T>) -> Arc<Cell<T>> {
         let key = (id, TypeId::of::<T>());
         let cell = self.shared.table.get_or_insert(key, || {
-            let mounts = self.mounts();
-            let path = mounts.locate(id, slot).and_then(|(source, slot)| Some(source.index().entry(slot).ok()?.path));
-            Cell::new(Head::new::<T>(id, slot, path.unwrap_or_default()), Some(make), Arc::downgrade(&self.shared))
+            Cell::new(Head::new::<T>(id, slot, self.path_at(id, slot)), Some(make), Arc::downgrade(&self.shared))
         });
         note(key);
         cell
+    }
+
+    /// The path of an asset; empty where there is none.
+    fn path_at(&self, id: ResourceId, slot: u32) -> Arc<str> {
+        let mounts = self.mounts();
+        let path = mounts.locate(id, slot).and_then(|(source, slot)| Some(source.index().entry(slot).ok()?.path));
+        path.unwrap_or_default().into()
     }
 }
 

@@ -14,8 +14,7 @@ pub(crate) struct Table {
 impl Table {
     /// The cell of an asset as `T`, where it is alive.
     pub(crate) fn get<T: Send + Sync + 'static>(&self, key: Key) -> Option<Arc<Cell<T>>> {
-        let cells = self.cells.read().unwrap_or_else(PoisonError::into_inner);
-        downcast(cells.get(&key)?)
+        downcast(self.find(key)?)
     }
 
     /// The cell of an asset as `T`; `new` makes it where it is not alive.
@@ -24,19 +23,27 @@ impl Table {
         key: Key,
         new: impl FnOnce() -> Cell<T>,
     ) -> Arc<Cell<T>> {
-        if let Some(cell) = self.get(key) {
-            return cell;
-        }
         // Made before the lock is taken: finding its path may wait for other locks.
-        let new = Arc::new(new());
+        let cell = self.find(key).unwrap_or_else(|| self.insert(key, Arc::new(new())));
+        downcast(cell).expect("the type is part of the key")
+    }
+
+    // What follows knows no type, so that a program has it once and not for each kind of asset.
+
+    fn find(&self, key: Key) -> Option<Arc<dyn AnyCell>> {
+        let cells = self.cells.read().unwrap_or_else(PoisonError::into_inner);
+        cells.get(&key)?.upgrade()
+    }
+
+    /// Adds a cell, and gives the one that counts: where another thread was faster, its own.
+    fn insert(&self, key: Key, new: Arc<dyn AnyCell>) -> Arc<dyn AnyCell> {
         let mut cells = self.cells.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(cell) = cells.get(&key).and_then(downcast) {
-            // Another thread was faster. What is dropped here must be dropped after the lock, which its end asks for.
+        if let Some(cell) = cells.get(&key).and_then(Weak::upgrade) {
+            // `new` must be dropped after the lock, which its end asks for.
             drop(cells);
             return cell;
         }
-        let weak: Weak<Cell<T>> = Arc::downgrade(&new);
-        cells.insert(key, weak);
+        cells.insert(key, Arc::downgrade(&new));
         new
     }
 
@@ -57,8 +64,8 @@ impl Table {
     }
 }
 
-fn downcast<T: Send + Sync + 'static>(cell: &Weak<dyn AnyCell>) -> Option<Arc<Cell<T>>> {
-    let any: Arc<dyn std::any::Any + Send + Sync> = cell.upgrade()?;
+fn downcast<T: Send + Sync + 'static>(cell: Arc<dyn AnyCell>) -> Option<Arc<Cell<T>>> {
+    let any: Arc<dyn std::any::Any + Send + Sync> = cell;
     any.downcast().ok()
 }
 
