@@ -79,7 +79,6 @@ macro_rules! include_assets {
 pub mod __private {
     pub use crate::id::Paths;
     pub use crate::source::locate::{Dev, Location, open};
-    pub use phf;
 
     /// Stops the compilation of a debug build that would show old contents: in lock mode Cargo does not look at them.
     pub const fn lock_mode() {

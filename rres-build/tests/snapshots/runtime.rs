@@ -1,5 +1,5 @@
 // The part of rres-runtime that generated code names, in its least form. Included by the tests of `codegen`, inside a
-// module beside a function `crc32` and the crate `phf`.
+// module beside a function `crc32`.
 
 use std::marker::PhantomData;
 
@@ -12,9 +12,8 @@ pub struct Model;
 pub struct Link;
 
 pub struct Id<T: ?Sized> {
-    pub id: u32,
-    pub slot: u32,
-    pub kind: PhantomData<fn() -> T>,
+    pub id: u64,
+    pub kind: [PhantomData<fn() -> T>; 0],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,21 +93,20 @@ pub mod __private {
         if location.pack.is_empty() { Err(Error) } else { Ok(Store { location: format!("{location:?}") }) }
     }
 
-    pub use super::super::phf;
-
     pub struct Paths {
-        offsets: phf::Map<u32, u32>,
+        lines_by_checksum: &'static [u64],
         lines: &'static str,
     }
 
     impl Paths {
-        pub const fn new(offsets: phf::Map<u32, u32>, lines: &'static str) -> Self {
-            Self { offsets, lines }
+        pub const fn new(lines_by_checksum: &'static [u64], lines: &'static str) -> Self {
+            Self { lines_by_checksum, lines }
         }
 
         pub fn find(&self, path: &str) -> Option<usize> {
-            let lines = self.lines.get(*self.offsets.get(&crc32(path))? as usize..)?;
-            lines.lines().take_while(|line| !line.is_empty()).find_map(|line| {
+            let mut alike = self.lines_by_checksum.iter().filter(|entry| (*entry >> 32) as u32 == crc32(path));
+            alike.find_map(|entry| {
+                let (line, _) = self.lines[*entry as u32 as usize..].split_once('\n')?;
                 let (place, of) = line.split_once('\t')?;
                 if of == path { place.parse().ok() } else { None }
             })
