@@ -73,7 +73,7 @@ fn small(options: &Options, compression: Compression, bytes: Vec<u8>, ids: &[Res
     let checked = Pack::from_bytes(bytes.clone())?;
     let file = tempfile::NamedTempFile::new()?;
     std::fs::write(file.path(), &bytes)?;
-    let open = |verify| Pack::open_with(file.path(), PackOptions::default().verify(verify)).expect("it is a pack");
+    let open = |verify| PackOptions::default().verify(verify).open(file.path()).expect("it is a pack");
     let load = |pack: &Pack, i: usize| drop(black_box(pack.load::<Image>(ids[i]).expect("it is there")));
     let mut loads = || (0..ids.len()).for_each(|i| load(&checked, i));
     let mut first = || {

@@ -65,13 +65,16 @@ pub(crate) fn game(name: &str, count: usize, lock: bool) -> Result<Project, Erro
 /// Young files are read anew, since they could change within a tick of the clock: waits until none is.
 pub(crate) const SETTLED: Duration = Duration::from_millis(2500);
 
+/// Width and height of the large image: about 1 MB as PNG.
+const SIDE: u32 = 920;
+
 /// Measures P11.
 pub fn run(options: &Options) -> Result<(), Error> {
     for count in [100, options.choose(10_000, 1_000)] {
         let game = game(&format!("bench-live-{count}"), count, false)?;
         let assets = game.dir.join("assets");
         let large = assets.join("large.png");
-        fs::write(&large, png(640, 1)?)?;
+        fs::write(&large, png(SIDE, 1)?)?;
         game.build(&[])?;
         let mut server = Server::start(&game)?;
         std::thread::sleep(SETTLED);
@@ -93,7 +96,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
         let mut edit = Vec::new();
         let mut import = Vec::new();
         for round in 0..options.choose(9, 3) {
-            let bytes = png(640, 100 + round)?;
+            let bytes = png(SIDE, 100 + round)?;
             fs::write(&large, &bytes)?;
             edit.push(server.update()?);
             let started = Instant::now();
@@ -121,7 +124,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
         fs::create_dir_all(&edits)?;
         let rounds = options.choose(21, 3);
         for round in 0..rounds {
-            fs::write(edits.join(format!("{round:02}.png")), png(640, 1000 + round)?)?;
+            fs::write(edits.join(format!("{round:02}.png")), png(SIDE, 1000 + round)?)?;
         }
         let mut run = game.cargo(&["run", "--quiet"]);
         let used = crate::measure::run(run.env("BENCH_EDITS", &edits))?;

@@ -42,7 +42,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
 
     // Both sides of each pair start with a new map, or with a warm one.
     let warm = Pack::open(&file)?;
-    let always = Pack::open_with(&file, PackOptions::default().verify(Verify::Always))?;
+    let always = PackOptions::default().verify(Verify::Always).open(&file)?;
     let warm_map = map::map(&file)?;
     let load_all = |pack: &Pack| {
         for id in &ids {
@@ -61,7 +61,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
         black_box(map::touch(&map::map(&file).expect("the file is there")));
     };
     let mut off = || {
-        let pack = Pack::open_with(&file, PackOptions::default().verify(Verify::Off)).expect("it is a pack");
+        let pack = PackOptions::default().verify(Verify::Off).open(&file).expect("it is a pack");
         for id in &ids {
             black_box(map::touch(pack.load::<Image>(*id).expect("it is there").data()));
         }

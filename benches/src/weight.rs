@@ -30,14 +30,20 @@ fn main() {
 }
 ";
 
+/// What is compared, as it stands in a manifest.
+const FEATURES: [(&str, &str); 5] = [
+    ("no decompressor", "default-features = false"),
+    ("lz4 only", "default-features = false, features = [\"lz4\"]"),
+    ("zstd only", "default-features = false, features = [\"zstd\"]"),
+    ("default features", "features = []"),
+    ("default and hot-reload", "features = [\"hot-reload\"]"),
+];
+
 /// Measures P16.
 pub fn run(options: &Options) -> Result<(), Error> {
     let path = repository().join("rres-runtime");
-    let default = format!("[dependencies]\nrres-runtime = {{ path = {path:?} }}\n");
-    let lean = format!(
-        "[dependencies]\nrres-runtime = {{ path = {path:?}, default-features = false, features = [\"zstd\"] }}\n"
-    );
-    for (label, dependencies) in [("zstd only", lean), ("default features", default)] {
+    for (label, features) in FEATURES {
+        let dependencies = format!("[dependencies]\nrres-runtime = {{ path = {path:?}, {features} }}\n");
         let game = Project::create("bench-weight", &dependencies, None, USES)?.with_cold_target("cold")?;
         let tree = run_command(&mut game.cargo(&["tree", "--edges=normal,build", "--prefix=none", "--format={p}"]))?;
         let mut crates: Vec<&str> = tree.stdout.lines().map(|line| line.trim_end_matches(" (*)")).collect();

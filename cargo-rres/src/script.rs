@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::SystemTime;
 
-use crate::exit::Failure;
+use rres_format::serve::{Line, Record};
 
-const SIGNATURE: &str = "rres-serve 1";
-const PREFIX: &str = "rres: ";
+use crate::exit::Failure;
 
 /// A build script that can serve a pack.
 #[derive(Debug)]
@@ -19,8 +18,7 @@ pub(crate) struct Script {
     pub(crate) name: String,
     /// The executable.
     pub(crate) file: PathBuf,
-    dir: PathBuf,
-    variables: Vec<(String, String)>,
+    record: Record,
 }
 
 /// What a script said of its lock.
@@ -50,25 +48,12 @@ impl Script {
 
     /// The script of a record, where it is that of the package in `root` and still there.
     fn read(record: &Path, root: &Path) -> Option<Self> {
-        let text = fs::read_to_string(record).ok()?;
-        let mut lines = text.lines();
-        lines.next().filter(|line| *line == SIGNATURE)?;
-        let (mut file, mut dir, mut variables) = (None, None, Vec::new());
-        for line in lines {
-            match line.split_once(' ')? {
-                ("script", value) => file = Some(PathBuf::from(unescape(value))),
-                ("dir", value) => dir = Some(PathBuf::from(unescape(value))),
-                ("env", value) => {
-                    let (name, value) = value.split_once('=')?;
-                    variables.push((unescape(name), unescape(value)));
-                }
-                _ => {}
-            }
-        }
-        let package = variables.iter().find(|(name, _)| name == "CARGO_MANIFEST_DIR")?;
-        let is_ours = fs::canonicalize(&package.1).ok()? == fs::canonicalize(root).ok()?;
-        let file = file.filter(|file| is_ours && file.is_file())?;
-        Some(Self { name: record.file_stem()?.to_str()?.to_owned(), file, dir: dir?, variables })
+        let name = record.file_stem()?.to_str()?.to_owned();
+        let record = Record::parse(&fs::read_to_string(record).ok()?)?;
+        let package = record.variable("CARGO_MANIFEST_DIR")?;
+        let is_ours = fs::canonicalize(package).ok()? == fs::canonicalize(root).ok()?;
+        let file = PathBuf::from(&record.script);
+        (is_ours && file.is_file()).then_some(Self { name, file, record })
     }
 
     /// Asks for the lock as it should be.
@@ -76,9 +61,8 @@ impl Script {
         let failed = |what: &str| {
             Failure::Pack(format!("the build script {} {what}; run `cargo build` and try again", self.file.display()))
         };
-        let mut command = Command::new(&self.file);
-        command.current_dir(&self.dir).envs(self.variables.iter().map(|(name, value)| (name, value)));
-        command.env("RRES_SERVE", &self.name).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut command = self.record.command(&self.name);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(|e| failed(&format!("cannot be run: {e}")))?;
         let answer = BufReader::new(child.stdout.take().ok_or_else(|| failed("has no output"))?);
         // The input ends with the request, and the script with its answer.
@@ -86,13 +70,16 @@ impl Script {
         let mut problems = Vec::new();
         let mut locked = None;
         for line in answer.lines().map_while(Result::ok) {
-            let Some(line) = line.strip_prefix(PREFIX) else { continue };
-            let fields: Vec<String> = line.split('\t').map(unescape).collect();
-            match fields.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-                ["failed", _, place, message, ""] => problems.push(format!("{place}: {message}")),
-                ["failed", _, place, message, help] => problems.push(format!("{place}: {message}\n  help: {help}")),
-                ["locked", file, wanted] => {
-                    locked = Some((!file.is_empty()).then(|| (PathBuf::from(file), PathBuf::from(wanted))));
+            let Some(line) = Line::parse(&line) else { continue };
+            match line.word.as_str() {
+                "failed" => {
+                    let (place, message, help) = (line.field(1), line.field(2), line.field(3));
+                    let help = if help.is_empty() { String::new() } else { format!("\n  help: {help}") };
+                    problems.push(format!("{place}: {message}{help}"));
+                }
+                "locked" => {
+                    let [file, wanted] = [0, 1].map(|number| PathBuf::from(line.field(number)));
+                    locked = Some((!file.as_os_str().is_empty()).then_some((file, wanted)));
                 }
                 _ => {}
             }
@@ -120,23 +107,4 @@ fn find_records(dir: &Path, depth: usize, records: &mut Vec<PathBuf>) {
             records.push(path);
         }
     }
-}
-
-/// The text of a field or value, in which `\\`, `\t`, `\n` and `\r` are escaped.
-fn unescape(field: &str) -> String {
-    let mut text = String::with_capacity(field.len());
-    let mut chars = field.chars();
-    while let Some(c) = chars.next() {
-        text.push(match c {
-            '\\' => match chars.next() {
-                Some('t') => '\t',
-                Some('n') => '\n',
-                Some('r') => '\r',
-                Some(other) => other,
-                None => '\\',
-            },
-            c => c,
-        });
-    }
-    text
 }

@@ -52,7 +52,10 @@ impl Notices {
                     let file = place.split(':').next().unwrap_or_default();
                     add(&mut self.lines, file, format!("{place}: {message}. The last good one stays"), None);
                 }
-                Event::Added { path } | Event::Removed { path } => add(&mut self.lines, &path, text, Some(SHOWN_FOR)),
+                Event::Reloaded { .. } => add(&mut self.lines, "reload", text, Some(SHOWN_FOR)),
+                Event::Added { path } | Event::Removed { path } | Event::Restored { path } => {
+                    add(&mut self.lines, &path, text, Some(SHOWN_FOR));
+                }
                 _ => add(&mut self.lines, "", text, Some(SHOWN_FOR)),
             }
         }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use rres_format::normalize_path;
@@ -45,9 +46,16 @@ pub(crate) fn discover(dir: &Path) -> Found {
         return found;
     }
     let walk = WalkDir::new(dir).follow_links(true).min_depth(1).sort_by_file_name();
-    for entry in walk.into_iter().filter_entry(|entry| !is_left_behind(&entry.file_name().to_string_lossy())) {
+    for entry in walk.into_iter().filter_entry(|entry| !is_left_behind(entry.file_name())) {
         let entry = match entry {
             Ok(entry) => entry,
+            // Such as a link of Emacs, which leads nowhere.
+            Err(error)
+                if error.depth() > 0
+                    && error.path().is_some_and(|path| path.file_name().is_some_and(is_left_behind)) =>
+            {
+                continue;
+            }
             Err(error) => {
                 let path = error.path().and_then(|path| asset_path(path.strip_prefix(dir).ok()?).ok());
                 found.problems.push((path, walk_problem(dir, &error)));
@@ -112,9 +120,11 @@ fn asset_path(relative: &Path) -> Result<String, String> {
 }
 
 /// Files that no game means: hidden ones, and what systems and editors drop into directories.
-fn is_left_behind(name: &str) -> bool {
-    let is_temporary = name.ends_with('~') || name.ends_with(".tmp") || name.ends_with(".swp");
-    name.starts_with('.') || is_temporary || matches!(name, "Thumbs.db" | "desktop.ini" | "__MACOSX")
+fn is_left_behind(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    let is_draft = name.starts_with('#') && name.ends_with('#');
+    let is_temporary = ["~", ".tmp", ".swp", "___jb_tmp___", "___jb_old___"].iter().any(|end| name.ends_with(end));
+    name.starts_with('.') || is_draft || is_temporary || matches!(&*name, "Thumbs.db" | "desktop.ini" | "__MACOSX")
 }
 
 /// Names that a file system without case, or with another Unicode form, cannot tell apart.
@@ -179,6 +189,17 @@ mod tests {
             "a/assets.toml",
         ]);
         assert_eq!(paths(dir.path()), ["a.txt", "a/assets.toml", "a/z.txt", "b.png"]);
+    }
+
+    /// Emacs, joe and others mark a file that is being edited by a link to nowhere, and save drafts beside it.
+    #[cfg(unix)]
+    #[test]
+    fn what_editors_keep_beside_a_file_is_no_asset() {
+        let dir = tree(&["a.txt", "#a.txt#", "a.txt~", ".a.txt.swp", "a.txt___jb_tmp___", "a.txt___jb_old___"]);
+        std::os::unix::fs::symlink("me@host.123:456", dir.path().join(".#a.txt")).unwrap();
+        let Found { sources, problems } = discover(dir.path());
+        assert!(problems.is_empty(), "{problems:?}");
+        assert_eq!(sources.iter().map(|source| &*source.path).collect::<Vec<_>>(), ["a.txt"]);
     }
 
     #[test]

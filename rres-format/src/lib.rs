@@ -11,6 +11,7 @@
 //! | codecs | [`Compressor`], [`Decompressor`] | both directions of each compression, capped |
 //! | reading | [`PackView`], [`ChunkView`] | borrowing, every offset checked before it is used |
 //! | writing | [`StoredChunk`], [`PackBuilder`] | padding, order, index, directory |
+//! | protocol | [`serve`] | the text in which a running game asks the build script to import again |
 //! | index | [`index`] | our front index: lookup by id, slot or path without parsing |
 //!
 #![cfg_attr(feature = "zstd", doc = "```")]
@@ -47,6 +48,7 @@ mod info;
 pub mod limits;
 mod open_enum;
 mod read;
+pub mod serve;
 mod wire;
 mod write;
 

@@ -39,7 +39,8 @@ impl<G> Group<G> {
     ///
     /// ```
     /// # use rres_runtime::{Group, Id, Image, Loading};
-    /// # struct LEVEL_1;
+    /// # #[allow(non_camel_case_types)]
+    /// # enum LEVEL_1 {}
     /// # const LEVEL_1: Group<LEVEL_1> = Group::new("level_1", &[1, 2]);
     /// # const TREE_PNG: Id<Image> = Id::new(2, 0);
     /// # fn enter(loading: Loading<LEVEL_1>) -> Result<(), rres_runtime::GroupError> {

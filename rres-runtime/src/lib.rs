@@ -16,13 +16,26 @@
 //! |---|---|
 //! | load by constant | [`Store::load`], [`Handle`] |
 //! | load your own type | [`FromAsset`], [`Store::load_as`] |
-//! | list, or find by path | [`Store::entries`], [`Store::find`] |
-//! | read a pack by itself | [`Pack`] |
+//! | load in the background, show a placeholder, await | [`Store::load_later`], [`Store::reserve`], [`Pending`] |
+//! | load and free a level as one | [`Store::load_group`], [`Loading`], [`LoadedGroup`], [`Group::member`] |
+//! | notice a new value | [`Handle::watch`], [`Store::events`] |
+//! | know an asset without keeping it | [`Handle::downgrade`], [`WeakHandle`] |
+//! | share a value made in code | [`Store::insert`], [`Store::reserve_value`] |
+//! | see and limit memory | [`Store::stats`], [`Store::dump`], [`Store::set_budget`], [`Residency`] |
+//! | play music without loading it | [`Store::stream`] |
+//! | mount patches and mods | [`Store::mount`], [`packs_in`], [`Store::mounts`] |
+//! | list, or find by path | [`Mounts::entries`] of [`Store::mounts`], [`Store::find`], [`Store::folder`] |
+//! | read a pack by itself | [`Pack`], [`PackOptions`] |
+//!
+//! `docs/runtime.md` in the repository has a complete program for each.
 //!
 //! # Features
 //!
 //! `deflate`, `lz4`, `qoi` and `zstd` (all on by default) bring in one decompressor each; a chunk whose decompressor
 //! is off is refused by name.
+//!
+//! `hot-reload` (off by default) shows edits of assets in the running debug build. Release builds are as without it: leave
+//! it on.
 #![deny(unsafe_code)]
 
 pub mod asset;
@@ -82,8 +95,8 @@ pub mod __private {
 
     /// Stops the compilation of a debug build that would show old contents: in lock mode Cargo does not look at them.
     pub const fn lock_mode() {
-        assert!(
-            cfg!(feature = "hot-reload"),
+        #[cfg(not(feature = "hot-reload"))]
+        panic!(
             "`lock = true` needs the feature \"hot-reload\" of rres-runtime in debug builds, or an edited asset would not \
              show; add features = [\"hot-reload\"] to it in Cargo.toml"
         );

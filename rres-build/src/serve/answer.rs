@@ -1,19 +1,14 @@
-//! What the serving script says: lines on standard output, each behind `rres: `, since a build script may print others.
+//! What the serving script says: lines on standard output.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::text::Field;
+use rres_format::serve::{Line, PROTOCOL};
+
 use crate::cache::Key;
 use crate::engine::Failure;
 use crate::error::Problem;
-
-/// What stands before each of our lines.
-const PREFIX: &str = "rres: ";
-
-/// Raised whenever words or their fields change their meaning.
-const PROTOCOL: &str = "1";
 
 /// The answer to an update.
 #[derive(Debug, Default)]
@@ -55,9 +50,7 @@ impl Answer {
 
 /// One line: a word and its fields.
 fn line(out: &mut impl Write, word: &str, fields: &[&str]) -> io::Result<()> {
-    write!(out, "{PREFIX}{word}")?;
-    fields.iter().try_for_each(|field| write!(out, "\t{}", Field(field)))?;
-    writeln!(out)
+    writeln!(out, "{}", Line::new(word, fields))
 }
 
 /// Says that the script listens.

@@ -7,7 +7,6 @@
 mod answer;
 mod record;
 mod state;
-mod text;
 
 use std::env;
 use std::io::{self, BufRead, Write};
@@ -15,13 +14,12 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use record::{file as record_file, write as write_record};
 
+use rres_format::serve::VARIABLE;
+
 use crate::cache::replace;
 use crate::error::Problem;
 use crate::site::Site;
 use state::{ReadRules, State};
-
-/// The variable that makes a build script serve, with the name of a pack.
-const VARIABLE: &str = "RRES_SERVE";
 
 /// What a build is to do where the script was started to serve.
 pub(crate) enum Request {

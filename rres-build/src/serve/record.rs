@@ -1,18 +1,13 @@
 //! `OUT_DIR/NAME.serve`: how the running game starts this build script again.
-//!
-//! Lines of a word and its text, escaped as in `text.rs`: `rres-serve 1`, `script` (the executable), `dir` (where it
-//! runs), `module` (which of the script's builds it is about), and an `env NAME=VALUE` for each variable.
 
 use std::env;
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::text::{Field, unescape};
+use rres_format::serve::Record;
+
 use crate::cache::write_if_changed;
 use crate::error::Problem;
-
-const SIGNATURE: &str = "rres-serve 1";
 
 /// What Cargo tells a build script, and we read. The user's own variables are left out: some hold secrets, and whoever
 /// starts the script has variables too.
@@ -36,14 +31,13 @@ const PREFIXES: &[&str] = &["CARGO_CFG_", "CARGO_FEATURE_", "CARGO_MANIFEST_", "
 
 /// The record of the pack `name`.
 pub(crate) fn file(out_dir: &Path, name: &str) -> PathBuf {
-    out_dir.join(format!("{name}.serve"))
+    out_dir.join(Record::file_name(name))
 }
 
 /// Writes the record of this script's build of the pack `name`, unless its paths are not UTF-8.
 pub(crate) fn write(out_dir: &Path, name: &str, module: &str) -> Result<(), Problem> {
     let (Ok(script), Ok(dir)) = (env::current_exe(), env::current_dir()) else { return Ok(()) };
     let (Some(script), Some(dir)) = (script.to_str(), dir.to_str()) else { return Ok(()) };
-    let mut text = format!("{SIGNATURE}\n");
     let is_cargos = |name: &str| VARIABLES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix));
     let mut variables: Vec<(String, String)> = env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
@@ -52,22 +46,13 @@ pub(crate) fn write(out_dir: &Path, name: &str, module: &str) -> Result<(), Prob
     // Said even where it is not set: whoever starts the script may have set it for something else.
     variables.push(("RRES_CACHE_DIR".to_owned(), env::var("RRES_CACHE_DIR").unwrap_or_default()));
     variables.sort();
-    let lines = [("script", script), ("dir", dir), ("module", module)].into_iter();
-    for (word, value) in lines {
-        let _ = writeln!(text, "{word} {}", Field(value));
-    }
-    for (name, value) in &variables {
-        let _ = writeln!(text, "env {}={}", Field(name), Field(value));
-    }
+    let record = Record { script: script.to_owned(), dir: dir.to_owned(), module: module.to_owned(), variables };
     let file = file(out_dir, name);
-    write_if_changed(&file, text.as_bytes()).map_err(|e| Problem::io("write it", &file, &e))?;
+    write_if_changed(&file, record.to_string().as_bytes()).map_err(|e| Problem::io("write it", &file, &e))?;
     Ok(())
 }
 
 /// Which module the record of the pack `name` is about.
 pub(super) fn module(out_dir: &Path, name: &str) -> Option<String> {
-    let text = fs::read_to_string(file(out_dir, name)).ok()?;
-    let mut lines = text.lines();
-    lines.next().filter(|first| *first == SIGNATURE)?;
-    lines.find_map(|line| line.strip_prefix("module ")).map(unescape)
+    Some(Record::parse(&fs::read_to_string(file(out_dir, name)).ok()?)?.module)
 }

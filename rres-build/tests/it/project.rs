@@ -19,7 +19,7 @@ fn write_project(dir: &Path) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let manifest = format!(
         "[package]\nname = \"newcomer\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n\
-         [dependencies]\nrres-runtime = {{ path = {:?} }}\n\
+         [dependencies]\nrres-runtime = {{ path = {:?}, features = [\"hot-reload\"] }}\n\
          [build-dependencies]\nrres-build = {{ path = {:?}, default-features = false }}\n\
          [profile.dev]\ndebug = false\n",
         root.join("rres-runtime"),
@@ -52,6 +52,12 @@ fn text(output: &Output) -> (String, String) {
     (String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
+/// Whether a program that was not stripped has a function of the crate `name`: mangled as `_ZN6notify…`, or with `Cs…_6notify`.
+fn has_symbols_of(name: &str, program: &str) -> bool {
+    let length = name.len();
+    [format!("_ZN{length}{name}"), format!("_{length}{name}")].iter().any(|symbol| program.contains(symbol))
+}
+
 #[test]
 fn the_first_success_takes_three_lines() {
     let dir = tempfile::tempdir().unwrap();
@@ -78,10 +84,22 @@ fn the_first_success_takes_three_lines() {
     assert!(err.contains("Fresh newcomer"), "{err}");
 
     // No absolute path of this machine is part of the release program.
-    let exe = Path::new(env!("CARGO_TARGET_TMPDIR")).join("newcomer/release/newcomer");
-    let exe = fs::read(exe).unwrap();
-    let path = dir.path().to_str().unwrap().as_bytes();
-    assert!(!exe.windows(path.len()).any(|window| window == path));
+    let exe = |profile: &str| {
+        let exe = Path::new(env!("CARGO_TARGET_TMPDIR")).join("newcomer").join(profile).join("newcomer");
+        String::from_utf8_lossy(&fs::read(exe).unwrap()).into_owned()
+    };
+    let release = exe("release");
+    assert!(!release.contains(dir.path().to_str().unwrap()));
+
+    // Nor are importers, or what watches files for hot reload, which the program has switched on. Elsewhere than on Linux
+    // symbols may stand in a file of their own.
+    if cfg!(target_os = "linux") {
+        assert!(has_symbols_of("notify", &exe("debug")) && has_symbols_of("rres_runtime", &release));
+        for name in ["notify", "notify_types", "inotify", "rres_build", "image", "png", "symphonia", "fontdue", "gltf"]
+        {
+            assert!(!has_symbols_of(name, &release), "the release program has code of {name}");
+        }
+    }
 
     // Broken assets: cargo's own error lines, all of them, with the way out.
     fs::write(dir.path().join("assets/levels/1.txt"), b"\xff").unwrap();

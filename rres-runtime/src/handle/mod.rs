@@ -7,6 +7,7 @@ mod versioned;
 
 use std::any::Any;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Weak};
 
 use rres_format::ResourceId;
@@ -74,6 +75,13 @@ impl<T> PartialEq for Handle<T> {
 }
 
 impl<T> Eq for Handle<T> {}
+
+/// As they are equal: for tables from assets to what a program made of them.
+impl<T> Hash for Handle<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Arc::as_ptr(&self.cell).addr().hash(state);
+    }
+}
 
 impl<T> fmt::Debug for Handle<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -202,6 +210,21 @@ impl AnyHandle {
 impl<T: Send + Sync + 'static> From<Handle<T>> for AnyHandle {
     fn from(handle: Handle<T>) -> Self {
         Self(handle.cell)
+    }
+}
+
+/// As for [`Handle`].
+impl PartialEq for AnyHandle {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for AnyHandle {}
+
+impl Hash for AnyHandle {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Arc::as_ptr(&self.0).addr().hash(state);
     }
 }
 

@@ -296,10 +296,11 @@ impl<G> fmt::Display for InUse<G> {
             for (i, by) in by.iter().enumerate() {
                 write!(f, "{}\"{by}\"", if i > 0 { ", " } else { "" })?;
             }
-            match (by.is_empty(), others) {
-                (true, others) => write!(f, "{others} other references")?,
-                (false, 0) => {}
-                (false, others) => write!(f, " and {others} other references")?,
+            let and = if by.is_empty() { "" } else { " and " };
+            match others {
+                0 => {}
+                1 => write!(f, "{and}1 other reference")?,
+                others => write!(f, "{and}{others} other references")?,
             }
         }
         Ok(())

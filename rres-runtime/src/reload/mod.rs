@@ -18,7 +18,7 @@ use rres_format::ResourceId;
 use crate::error::Result;
 use crate::source::locate::Dev;
 use crate::source::loose::Loose;
-use crate::store::{Event, Shared, Source, Store};
+use crate::store::{Event, Mounts, Shared, Source, Store};
 use script::{Answer, Script};
 use watch::{Stop, Watch};
 
@@ -31,8 +31,15 @@ pub(crate) fn start(store: &Store, dev: &Dev, pack: &'static str) {
         return;
     }
     let (watch, stop) = Watch::new(Path::new(dev.assets));
-    let mut reload =
-        Reload { store: Arc::downgrade(&store.shared), dev: *dev, pack, watch, script: None, failed: BTreeSet::new() };
+    let mut reload = Reload {
+        store: Arc::downgrade(&store.shared),
+        dev: *dev,
+        pack,
+        first: store.mounts(),
+        watch,
+        script: None,
+        failed: BTreeSet::new(),
+    };
     // Where no thread can be started there is no reload, and nothing else is lost.
     if thread::Builder::new().name("rres reload".to_owned()).spawn(move || reload.run()).is_ok() {
         // A store is opened once.
@@ -44,6 +51,8 @@ struct Reload {
     store: Weak<Shared>,
     dev: Dev,
     pack: &'static str,
+    /// What the program's constants were made from.
+    first: Arc<Mounts>,
     watch: Watch,
     script: Option<Script>,
     /// What was wrong at the last update, as it was said.
@@ -82,21 +91,31 @@ impl Reload {
     fn apply(&mut self, store: &Store, answer: Answer) {
         let Answer { index, failed, added, removed } = answer;
         self.say_failed(store, failed);
-        if !index.is_empty()
-            && let Err(error) = self.swap(store, &index)
-        {
-            store.shared.listeners.tell(Event::BadSource { place: index, message: error.to_string() });
+        if !index.is_empty() {
+            match (self.swap(store, &index), self.watch.noticed) {
+                (Ok(assets @ 1..), Some(noticed)) => {
+                    store.shared.listeners.tell(Event::Reloaded { assets, took: noticed.elapsed() });
+                }
+                (Ok(_), _) => {}
+                (Err(error), _) => {
+                    store.shared.listeners.tell(Event::BadSource { place: index, message: error.to_string() });
+                }
+            }
         }
         for path in added {
-            store.shared.listeners.tell(Event::Added { path });
+            let event = match self.first.find(&path) {
+                Some(_) => Event::Restored { path },
+                None => Event::Added { path },
+            };
+            store.shared.listeners.tell(event);
         }
         for path in removed {
             store.shared.listeners.tell(Event::Removed { path });
         }
     }
 
-    /// Lets the store have the new index; what differs and is loaded is made again.
-    fn swap(&mut self, store: &Store, index: &str) -> Result<()> {
+    /// Lets the store have the new index; what differs and is loaded is made again. Tells how many assets that were.
+    fn swap(&mut self, store: &Store, index: &str) -> Result<usize> {
         let new = Loose::open(Path::new(index), Path::new(self.dev.blobs))?;
         store.replace_mounts(|mounts| {
             let old = mounts.base().first().map(Source::index);
@@ -105,8 +124,7 @@ impl Reload {
             let ids = new.index().entries().filter_map(|entry| Some(entry.ok()?.id));
             let changed: HashSet<ResourceId> = ids.filter(is_new).collect();
             Ok((mounts.with_base(vec![Source::Loose(Arc::new(new))]), changed))
-        })?;
-        Ok(())
+        })
     }
 
     /// Says what is newly wrong, once.

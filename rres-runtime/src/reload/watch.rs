@@ -42,13 +42,15 @@ pub(super) struct Watch {
     messages: Receiver<Message>,
     /// `None` where the directory cannot be watched: it is gone, or the system has no watches left.
     watcher: Option<RecommendedWatcher>,
+    /// When the last change before the rest was told of.
+    pub(super) noticed: Option<Instant>,
 }
 
 impl Watch {
     pub(super) fn new(dir: &Path) -> (Self, Stop) {
         let (sender, messages) = channel();
         let stop = Stop(sender.clone());
-        let mut watch = Self { dir: dir.to_owned(), sender, messages, watcher: None };
+        let mut watch = Self { dir: dir.to_owned(), sender, messages, watcher: None, noticed: None };
         watch.watch();
         (watch, stop)
     }
@@ -77,6 +79,7 @@ impl Watch {
 
     /// Waits for a change and the rest after it; `false` where there is nobody to wait for.
     pub(super) fn wait(&mut self) -> bool {
+        self.noticed = None;
         if self.watcher.is_none() {
             // Walked from time to time until it can be watched.
             self.watch();
@@ -85,16 +88,16 @@ impl Watch {
                 Ok(Message::Changed { .. }) | Err(RecvTimeoutError::Timeout) => true,
             };
         }
-        let Ok(Message::Changed { mut settled, lost }) = self.messages.recv() else { return false };
-        let mut lost = lost;
-        let patience = Instant::now() + PATIENCE;
-        let mut rest = Instant::now() + settled;
+        let Ok(Message::Changed { settled, mut lost }) = self.messages.recv() else { return false };
+        let mut noticed = Instant::now();
+        let patience = noticed + PATIENCE;
+        let mut rest = noticed + settled;
         loop {
             match self.messages.recv_timeout(rest.min(patience).saturating_duration_since(Instant::now())) {
                 Ok(Message::Changed { settled: next, lost: is_lost }) => {
                     lost |= is_lost;
-                    settled = next;
-                    rest = Instant::now() + settled;
+                    noticed = Instant::now();
+                    rest = noticed + next;
                 }
                 Err(RecvTimeoutError::Timeout) => break,
                 Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return false,
@@ -103,6 +106,7 @@ impl Watch {
         if lost {
             self.watcher = None;
         }
+        self.noticed = Some(noticed);
         true
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use rres_format::index::{Entry, IndexView};
 use rres_format::{ChunkView, FourCc, PackView};
 
-use super::pack::{Pack, PackOptions, open_chunk, read_chunk};
+use super::pack::{Pack, open_chunk, read_chunk};
 use crate::asset::{Chunk, Loaded};
 use crate::data::{Backing, Data};
 use crate::error::{Error, ErrorKind, Result};
@@ -28,7 +28,7 @@ impl Loose {
     /// Opens a dev index; `blobs` is the directory that holds what it leads to.
     pub(crate) fn open(index: &Path, blobs: &Path) -> Result<Self> {
         // Read, not mapped: small, and the next build may replace it at any time.
-        let index = Pack::read(index, PackOptions::default())?;
+        let index = Pack::read(index)?;
         Ok(Self { index, blobs: blobs.to_owned() })
     }
 

@@ -28,6 +28,13 @@ pub enum Verify {
 }
 
 /// How a pack is opened.
+///
+/// ```no_run
+/// use rres_runtime::{PackOptions, Verify};
+///
+/// let pack = PackOptions::default().verify(Verify::Always).open("game.rres")?;
+/// # Ok::<(), rres_runtime::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct PackOptions {
@@ -50,6 +57,42 @@ impl PackOptions {
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
+    }
+
+    /// [`Pack::open`] with these options.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn open(self, path: impl AsRef<Path>) -> Result<Pack> {
+        let path = path.as_ref();
+        let map = Map::open(path).map_err(|e| Error::io(path, e))?;
+        Pack::new(Backing::Map(map), Some(path.to_owned()), self)
+    }
+
+    /// [`Pack::read`] with these options.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn read(self, path: impl AsRef<Path>) -> Result<Pack> {
+        let path = path.as_ref();
+        let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
+        Pack::new(Backing::Owned(bytes.into()), Some(path.to_owned()), self)
+    }
+
+    /// [`Pack::from_bytes`] with these options.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn from_bytes(self, bytes: impl Into<Box<[u8]>>) -> Result<Pack> {
+        Pack::new(Backing::Owned(bytes.into()), None, self)
+    }
+
+    /// [`Pack::from_static`] with these options.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn from_static(self, bytes: &'static [u8]) -> Result<Pack> {
+        Pack::new(Backing::Static(bytes), None, self)
     }
 }
 
@@ -106,27 +149,15 @@ impl Pack {
     /// # Errors
     /// Where the file cannot be mapped or is no pack.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        Self::open_with(path, PackOptions::default())
-    }
-
-    /// As [`Self::open`], with other options.
-    ///
-    /// # Errors
-    /// As [`Self::open`].
-    pub fn open_with(path: impl AsRef<Path>, options: PackOptions) -> Result<Self> {
-        let path = path.as_ref();
-        let map = Map::open(path).map_err(|e| Error::io(path, e))?;
-        Self::new(Backing::Map(map), Some(path.to_owned()), options)
+        PackOptions::default().open(path)
     }
 
     /// Reads a copy of a pack.
     ///
     /// # Errors
     /// Where the file cannot be read or is no pack.
-    pub fn read(path: impl AsRef<Path>, options: PackOptions) -> Result<Self> {
-        let path = path.as_ref();
-        let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
-        Self::new(Backing::Owned(bytes.into()), Some(path.to_owned()), options)
+    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
+        PackOptions::default().read(path)
     }
 
     /// A pack in memory.
@@ -134,7 +165,7 @@ impl Pack {
     /// # Errors
     /// Where the bytes are no pack.
     pub fn from_bytes(bytes: impl Into<Box<[u8]>>) -> Result<Self> {
-        Self::new(Backing::Owned(bytes.into()), None, PackOptions::default())
+        PackOptions::default().from_bytes(bytes)
     }
 
     /// A pack in the program, as `include_bytes!` gives it.
@@ -142,7 +173,7 @@ impl Pack {
     /// # Errors
     /// Where the bytes are no pack.
     pub fn from_static(bytes: &'static [u8]) -> Result<Self> {
-        Self::new(Backing::Static(bytes), None, PackOptions::default())
+        PackOptions::default().from_static(bytes)
     }
 
     fn new(backing: Backing, file: Option<PathBuf>, options: PackOptions) -> Result<Self> {
@@ -367,12 +398,12 @@ pub(crate) fn chunk_of_kind(chunks: &[Chunk], kind: FourCc) -> Result<&Chunk> {
 
 /// A pack and its further packs, `name.1.rres` and so on, in order.
 pub(crate) fn open_set(first: &Path, options: PackOptions) -> Result<Vec<Arc<Pack>>> {
-    let pack = Pack::open_with(first, options)?;
+    let pack = options.open(first)?;
     let further = pack.index().further_packs();
     let mut packs = vec![Arc::new(pack)];
     for number in 1..=further {
         let path = first.with_extension(format!("{number}.rres"));
-        packs.push(Arc::new(Pack::open_with(path, options)?));
+        packs.push(Arc::new(options.open(path)?));
     }
     Ok(packs)
 }

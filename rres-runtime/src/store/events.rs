@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
 
 use crate::error::Error;
 use crate::handle::AnyHandle;
@@ -14,6 +15,14 @@ use crate::sync::lock;
 pub enum Event {
     /// A loaded asset has a new value.
     Changed(AnyHandle),
+    /// Hot reload: everything that a saved file leads to has its new value. Comes after the [`Event::Changed`] of each.
+    Reloaded {
+        /// How many loaded assets are new.
+        assets: usize,
+        /// From the moment when the system told of the file to the last new value; the import and the wait for the
+        /// directory to come to rest are in it.
+        took: Duration,
+    },
     /// A loaded asset could not be made again; it keeps its last good value.
     Failed {
         /// Its path.
@@ -33,8 +42,13 @@ pub enum Event {
         /// Its path.
         path: String,
     },
-    /// A file that the program has a constant for is gone; what was loaded of it stays.
+    /// A file is gone from the assets directory; what was loaded of it stays.
     Removed {
+        /// Its path.
+        path: String,
+    },
+    /// A file that the program has a constant for was gone and is there again.
+    Restored {
         /// Its path.
         path: String,
     },
@@ -44,12 +58,17 @@ impl fmt::Display for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Changed(handle) => write!(f, "{}: version {}", handle.path(), handle.version()),
+            Self::Reloaded { assets: 1, took } => {
+                write!(f, "1 asset is new, {} ms after it was saved", took.as_millis())
+            }
+            Self::Reloaded { assets, took } => {
+                write!(f, "{assets} assets are new, {} ms after they were saved", took.as_millis())
+            }
             Self::Failed { path, error } => write!(f, "{path}: the last good value stays: {error}"),
             Self::BadSource { place, message } => write!(f, "{place}: the last good value stays: {message}"),
             Self::Added { path } => write!(f, "{path} is new: the next cargo build gives it a constant"),
-            Self::Removed { path } => {
-                write!(f, "{path} is gone: put it back, or remove what uses its constant before the next cargo build")
-            }
+            Self::Removed { path } => write!(f, "{path} is gone: what was loaded of it stays"),
+            Self::Restored { path } => write!(f, "{path} is back"),
         }
     }
 }
@@ -65,7 +84,7 @@ impl Events {
     }
 
     /// The next event, waiting for at most `time`.
-    pub fn next_within(&self, time: std::time::Duration) -> Option<Event> {
+    pub fn next_within(&self, time: Duration) -> Option<Event> {
         self.0.recv_timeout(time).ok()
     }
 }
@@ -90,13 +109,19 @@ impl Listeners {
         Events(receiver)
     }
 
-    pub(crate) fn tell(&self, event: Event) {
+    /// Tells what the program itself did; `false` where nobody listens.
+    pub(crate) fn send(&self, event: &Event) -> bool {
         let mut listeners = lock(&self.0);
         // Who dropped its events listens no more.
         listeners.retain(|listener| listener.send(event.clone()).is_ok());
-        #[cfg(all(feature = "hot-reload", debug_assertions))]
-        #[allow(clippy::print_stderr, reason = "whoever edits assets of a game that does not listen wants to know")]
-        if listeners.is_empty() {
+        !listeners.is_empty()
+    }
+
+    /// Tells what became of assets, in any way there is: whoever edits assets of a game that does not listen wants to know.
+    pub(crate) fn tell(&self, event: Event) {
+        let heard = self.send(&event);
+        #[allow(clippy::print_stderr, reason = "debug builds with hot reload only")]
+        if !heard && cfg!(all(feature = "hot-reload", debug_assertions)) {
             eprintln!("rres: {event}");
         }
     }

@@ -136,6 +136,11 @@ impl Drop for Notes {
     }
 }
 
+/// Whether a program's own type is being made on this thread.
+pub(crate) fn is_making() -> bool {
+    NOTES.with_borrow(|notes| !notes.is_empty())
+}
+
 /// An asset was asked for on this thread.
 fn note(key: Key) {
     NOTES.with_borrow_mut(|notes| {

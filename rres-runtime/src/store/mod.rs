@@ -156,7 +156,7 @@ impl Store {
         if let Some(handle) = cell.handle() {
             let bytes = size_of::<T>() as u64;
             cell.set(Made { value, bytes, needs: Vec::new(), sources: Vec::new() });
-            self.shared.listeners.tell(Event::Changed(handle.clone().into()));
+            self.shared.listeners.send(&Event::Changed(handle.clone().into()));
             return Ok(handle);
         }
         cell.fill(self, value)
@@ -193,9 +193,14 @@ impl Store {
         self.cell(id.resource(), id.slot(), make_asset::<T>)
     }
 
-    /// Has the pool load one asset.
+    /// Has the pool load one asset. Where there are no threads, this one does: nobody else would.
     pub(crate) fn start(&self, cell: Arc<dyn AnyCell>, priority: Priority) {
-        self.shared.pool.push(Arc::new(Batch::of_one(self, cell, priority)));
+        let batch = Arc::new(Batch::of_one(self, cell, priority));
+        self.shared.pool.push(Arc::clone(&batch));
+        if self.shared.pool.has_no_threads() {
+            batch.run_one();
+            self.shared.pool.forget(&batch);
+        }
     }
 
     /// When an asset is loaded and how long it stays.
@@ -231,7 +236,8 @@ impl Store {
     /// handles that exist already, too.
     ///
     /// # Errors
-    /// [`ErrorKind::Overlay`] where an asset would replace one of another path or kind; nothing is mounted then.
+    /// [`ErrorKind::Overlay`] where an asset would replace one of another path or kind, and within
+    /// [`FromAsset::from_asset`]; nothing is mounted then.
     pub fn mount(&self, pack: Pack) -> Result<MountId> {
         self.mount_set([pack])
     }
@@ -252,7 +258,8 @@ impl Store {
         mounted.ok_or_else(|| Error::new(ErrorKind::Overlay("has no packs".to_owned())))
     }
 
-    /// Removes an overlay; what it replaced is back, in handles too. `false` where it is not mounted.
+    /// Removes an overlay; what it replaced is back, in handles too. `false` where it is not mounted, and within
+    /// [`FromAsset::from_asset`], which may not change the order.
     ///
     /// Assets that only the overlay had stay with those who hold them.
     pub fn unmount(&self, id: MountId) -> bool {

@@ -239,7 +239,8 @@ impl fmt::Display for Mounts {
             let ids: Vec<ResourceId> = self.ids_of(mount.id).into_iter().collect();
             let below = Self { list: self.list[i + 1..].to_vec(), next: 0 };
             let replaced = ids.iter().filter(|id| below.locate(**id, 0).is_some()).count();
-            write!(f, "{}. {}: {} assets", i + 1, mount.name, ids.len())?;
+            let s = if ids.len() == 1 { "" } else { "s" };
+            write!(f, "{}. {}: {} asset{s}", i + 1, mount.name, ids.len())?;
             if replaced > 0 {
                 write!(f, ", replaces {replaced}")?;
             }

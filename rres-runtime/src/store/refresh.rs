@@ -6,7 +6,9 @@ use std::sync::Arc;
 use rres_format::ResourceId;
 
 use super::events::Event;
+use super::make::is_making;
 use super::{Mounts, Store};
+use crate::error::{Error, ErrorKind};
 use crate::handle::AnyHandle;
 use crate::handle::cell::{AnyCell, Key};
 use crate::handle::gate::{Entered, Phase};
@@ -24,20 +26,23 @@ enum Effect {
 
 impl Store {
     /// Looks for assets in another order or in other sources from now on, and makes those of `changed` that are loaded
-    /// again.
+    /// again. Tells how many are new.
     pub(crate) fn replace_mounts(
         &self,
         next: impl FnOnce(&Mounts) -> crate::Result<(Mounts, HashSet<ResourceId>)>,
-    ) -> crate::Result<()> {
+    ) -> crate::Result<usize> {
+        if is_making() {
+            let why = "the order of packs cannot change within `from_asset`, which is made again when it does";
+            return Err(Error::new(ErrorKind::Overlay(why.to_owned())));
+        }
         // One change at a time: who is last to be mounted is last to be made.
         let _refreshing = lock(&self.shared.refreshing);
         let (mounts, changed) = next(&self.mounts())?;
         self.shared.set_mounts(mounts);
-        self.refresh(&changed);
-        Ok(())
+        Ok(self.refresh(&changed))
     }
 
-    fn refresh(&self, changed: &HashSet<ResourceId>) {
+    fn refresh(&self, changed: &HashSet<ResourceId>) -> usize {
         let alive = self.shared.table.alive();
         let cells: HashMap<Key, &Arc<dyn AnyCell>> = alive.iter().map(|cell| (cell.head().key(), cell)).collect();
         for cell in cells.values().filter(|cell| matches!(cell.gate().phase(), Phase::Loading(_))) {
@@ -51,35 +56,33 @@ impl Store {
         for key in cells.keys() {
             effect(*key, &cells, changed, &mut effects, &mut order);
         }
+        let mut renewed = 0;
         // A cell comes after what it was made of.
         for key in order {
             let cell = cells[&key];
-            match (effects[&key], cell.version()) {
-                (Effect::None, _) => {}
+            let is_new = match (effects[&key], cell.version()) {
+                (Effect::None, _) | (Effect::Touched, 0) => false,
                 (Effect::Remade, 0) => self.retry(cell),
-                (Effect::Touched, 0) => {}
                 (Effect::Touched, _) => {
                     cell.touch();
-                    self.shared.listeners.tell(Event::Changed(AnyHandle(Arc::clone(cell))));
+                    true
                 }
-                (Effect::Remade, _) => match cell.remake(self) {
-                    Ok(true) => self.shared.listeners.tell(Event::Changed(AnyHandle(Arc::clone(cell)))),
-                    Ok(false) => {}
-                    Err(error) => {
-                        self.shared.listeners.tell(Event::Failed { path: cell.head().path.to_string(), error });
-                    }
-                },
+                (Effect::Remade, _) => cell.remake(self).unwrap_or_else(|error| {
+                    self.shared.listeners.tell(Event::Failed { path: cell.head().path.to_string(), error });
+                    false
+                }),
+            };
+            if is_new {
+                self.shared.listeners.tell(Event::Changed(AnyHandle(Arc::clone(cell))));
+                renewed += 1;
             }
         }
+        renewed
     }
 
     /// An asset whose first load failed gets another chance when it changes, if somebody still waits for it.
-    fn retry(&self, cell: &Arc<dyn AnyCell>) {
-        if matches!(cell.gate().phase(), Phase::Failed(_))
-            && let Ok(handle) = Arc::clone(cell).load_any(self)
-        {
-            self.shared.listeners.tell(Event::Changed(handle));
-        }
+    fn retry(&self, cell: &Arc<dyn AnyCell>) -> bool {
+        matches!(cell.gate().phase(), Phase::Failed(_)) && Arc::clone(cell).load_any(self).is_ok()
     }
 }
 

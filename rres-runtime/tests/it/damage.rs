@@ -37,7 +37,7 @@ fn a_flipped_byte_names_path_id_offset_and_file() {
 #[test]
 fn crc_policies() {
     let (file, _) = damaged();
-    let open = |verify| Pack::open_with(file.path(), PackOptions::default().verify(verify)).unwrap();
+    let open = |verify| PackOptions::default().verify(verify).open(file.path()).unwrap();
     for verify in [Verify::Once, Verify::Always] {
         let pack = open(verify);
         for _ in 0..3 {
@@ -100,7 +100,7 @@ fn limits_hold() {
     }
     let file = File::new(&pack([image("a.png", compression), raw("b.bin", &[1; 5000])]));
     let limits = Limits::DEFAULT.with_max_decoded(100);
-    let pack = Pack::open_with(file.path(), PackOptions::default().limits(limits)).unwrap();
+    let pack = PackOptions::default().limits(limits).open(file.path()).unwrap();
     let image = pack.load::<Image>(ResourceId::from_path("a.png"));
     assert_says(image, &["\"a.png\"", "the decoded size of a chunk is 148, at most 100"]);
     assert_eq!(pack.load::<Raw>(ResourceId::from_path("b.bin")).unwrap().bytes().len(), 5000, "nothing is decoded");

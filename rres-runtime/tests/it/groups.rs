@@ -165,7 +165,7 @@ fn unloading_is_refused_while_somebody_needs_a_member() {
     let refused = textures.unload().unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "group \"\" is not unloaded:\n  \"1.txt\" is held by \"models/fox\" and 1 other references"
+        "group \"\" is not unloaded:\n  \"1.txt\" is held by \"models/fox\" and 1 other reference"
     );
     let textures = refused.into_group();
     drop(handle);

@@ -41,7 +41,7 @@ fn overlays_replace_and_give_back_in_handles_that_exist() {
     assert_eq!(a.get().as_str(), "second", "the latest comes first");
     assert_eq!(
         store.mounts().to_string(),
-        "1. a pack in memory: 1 assets, replaces 1\n2. a pack in memory: 2 assets, replaces 1\n3. a pack in memory: 2 assets\n"
+        "1. a pack in memory: 1 asset, replaces 1\n2. a pack in memory: 2 assets, replaces 1\n3. a pack in memory: 2 assets\n"
     );
     assert!(store.unmount(first));
     assert_eq!(a.get().as_str(), "second");
@@ -85,6 +85,29 @@ fn what_cannot_be_made_of_an_overlay_keeps_its_last_good_value() {
     assert_eq!((shouted.get().0.as_str(), shouted.version()), ("BASE", 2));
 }
 
+/// Mounts while it is made; each overlay would have it made anew.
+struct Mounting(String);
+
+impl FromAsset for Mounting {
+    type Source = Text;
+    type Error = String;
+
+    fn from_asset(_: &Text, store: &Store) -> Result<Self, String> {
+        let refused = store.mount(overlay([text("b.txt", "never")])).expect_err("it may not");
+        Ok(Self(refused.to_string()))
+    }
+}
+
+#[test]
+fn what_is_being_made_cannot_change_what_it_is_made_of() {
+    let store = store(&pack([text("a.txt", "base")]));
+    let made: Handle<Mounting> = store.load_as(id("a.txt")).unwrap();
+    assert!(made.get().0.contains("cannot change within `from_asset`"), "{}", made.get().0);
+    // Made again while an overlay is mounted: refused as well, where waiting would never end.
+    store.mount(overlay([text("a.txt", "second")])).unwrap();
+    assert_eq!((made.version(), store.find("b.txt").is_err()), (2, true));
+}
+
 #[test]
 fn a_failed_load_that_somebody_waits_for_recovers() {
     let store = store(&pack([text("a.txt", "")]));
@@ -108,5 +131,5 @@ fn a_folder_of_mods_is_listed_by_name() {
     }
     assert_eq!(store.load(id::<Text>("a.txt")).unwrap().get().as_str(), "mod");
     let order = store.mounts().to_string();
-    assert!(order.contains("game: 1 assets, replaces 1") && order.contains("b mod: 1 assets"), "{order}");
+    assert!(order.contains("game: 1 asset, replaces 1") && order.contains("b mod: 1 asset"), "{order}");
 }

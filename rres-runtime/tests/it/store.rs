@@ -1,11 +1,12 @@
 //! Sharing, freeing, the program's own types, links.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rres_format::chunk::link::link_block;
 use rres_format::{FourCc, Resource};
-use rres_runtime::{ErrorKind, FromAsset, Handle, Link, Pack, Raw, Store, Text};
+use rres_runtime::{AnyHandle, ErrorKind, FromAsset, Handle, Link, Pack, Raw, Store, Text};
 
 use super::assets::{image, pack, plain, raw, text};
 use super::{assert_says, id, store};
@@ -33,6 +34,16 @@ fn two_loads_share_one_asset_and_the_last_handle_frees_it() {
     assert!(weak.upgrade().is_some(), "the second handle keeps it");
     drop(two);
     assert!(weak.upgrade().is_none(), "nobody keeps it");
+}
+
+#[test]
+fn handles_find_what_a_program_made_of_an_asset() {
+    let store = store(&pack([text("a.txt", "a"), text("b.txt", "b")]));
+    let load = |path| store.load(id::<Text>(path)).unwrap();
+    let textures = HashMap::from([(load("a.txt"), 1), (load("b.txt"), 2)]);
+    assert_eq!(textures.get(&load("b.txt")), Some(&2));
+    let any: HashSet<AnyHandle> = textures.into_keys().map(AnyHandle::from).collect();
+    assert!(any.contains(&load("a.txt").into()) && any.len() == 2);
 }
 
 static MADE: AtomicUsize = AtomicUsize::new(0);

@@ -3,7 +3,7 @@
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::{ChunkInfo, FourCc, Header, Resource, ResourceId};
 use rres_runtime::asset::Samples;
-use rres_runtime::{Image, Model, Pack, PackOptions, Raw, Sound};
+use rres_runtime::{Image, Model, Pack, Raw, Sound};
 
 use super::File;
 use super::assets::{SAMPLES, image, pack, raw, sound, sound_block};
@@ -51,7 +51,7 @@ fn two_loads_of_a_plain_chunk_share_its_bytes_and_outlive_the_pack() {
 #[test]
 fn a_copied_pack_gives_the_same() {
     let file = File::new(&pack([raw("a.bin", b"copied")]));
-    let pack = Pack::read(file.path(), PackOptions::default()).unwrap();
+    let pack = Pack::read(file.path()).unwrap();
     std::fs::write(file.path(), b"").unwrap();
     assert_eq!(pack.load::<Raw>(ResourceId::from_path("a.bin")).unwrap().bytes(), b"copied");
 }
