@@ -175,8 +175,8 @@ impl fmt::Debug for Ids {
     }
 }
 
-/// From paths to places in a table, as generated code holds them: bare integers and one string, since rustc takes seven
-/// times longer for a perfect hash.
+/// From paths to places in a table, as generated code holds them: bare integers and one string, since rustc takes three
+/// times as long for a perfect hash.
 #[derive(Debug)]
 pub struct Paths {
     /// CRC-32 of the path in the high half, offset of its line in the low; ascending.
