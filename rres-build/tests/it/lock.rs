@@ -160,6 +160,7 @@ fn both_sides_of_a_merge_conflict_count() {
     fs::write(project.dir.path().join("assets.lock"), before.replace(&line, &conflict)).unwrap();
     let error = refusal(&project, true);
     assert!(error.contains("is left of a merge conflict") && error.contains("assets.lock:"), "{error}");
+    assert_eq!(error.matches("conflict").count(), 1, "once, however many marks there are: {error}");
     let after = sync(&project);
     assert_eq!(after["levels/1.txt"].0, id);
     assert_ne!(after["other.txt"].0, id);
