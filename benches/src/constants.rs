@@ -101,9 +101,10 @@ fn as_integers(module: &str) -> String {
         } else if let Some(rest) = line.strip_prefix("pub(crate) const ")
             && let Some((name, value)) = rest.split_once(": ")
             && let Some((_, id)) = value.split_once("{ id: ")
-            && let Some((id, _)) = id.split_once(',')
+            && let Some((number, _)) = id.split_once(',')
+            && let Some((_, id)) = number.split_once('_')
         {
-            out += &format!("pub const {name}: u32 = {id};\n");
+            out += &format!("pub const {name}: u32 = 0x{id};\n");
         }
     }
     out

@@ -61,9 +61,13 @@ impl Lock {
 
     fn parse(text: &str, place: &str, reading: Reading) -> Result<Self, Vec<Problem>> {
         let (mut lines, mut problems) = (BTreeMap::new(), Vec::new());
+        let mut has_conflict = false;
         for (number, line) in (1..).zip(text.lines()) {
             let is_mark = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"].iter().any(|mark| line.starts_with(mark));
-            if line.is_empty() || line.starts_with('#') || (is_mark && reading == Reading::Merging) {
+            // Of the marks of a conflict one is enough to say.
+            let is_passed_over = is_mark && (reading == Reading::Merging || has_conflict);
+            has_conflict |= is_mark;
+            if line.is_empty() || line.starts_with('#') || is_passed_over {
                 continue;
             }
             match parse_line(line) {

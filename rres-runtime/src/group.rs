@@ -55,7 +55,7 @@ impl<G> Group<G> {
     pub const fn member<T>(self, id: Id<T>) -> Member<G, T> {
         let mut at = 0;
         while at < self.members.len() {
-            if self.members[at] == id.id {
+            if self.members[at] == id.resource().0 {
                 return Member { at, marker: PhantomData };
             }
             at += 1;

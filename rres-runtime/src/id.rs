@@ -8,22 +8,21 @@ use rres_format::{AssetKind, ResourceId};
 
 /// The id of an asset of type `T`. Generated constants are the usual source.
 ///
-/// The fields are public for generated code alone: rustc takes a sixth longer for a call than for a literal, and
-/// there may be 65,000 of them.
+/// The fields are public for generated code alone, and of the types that cost rustc least as literals, of which there may
+/// be 65,000: a call takes a sixth longer, and so do two numbers and a `PhantomData` that is not in an empty array.
 pub struct Id<T: ?Sized> {
+    /// The id in the low half. In the high half its slot, where the entry stood when the constant was made: checked on
+    /// use, searched for if it moved.
     #[doc(hidden)]
-    pub id: u32,
-    /// Where the entry stood when the constant was made: checked on use, searched for if it moved.
+    pub id: u64,
     #[doc(hidden)]
-    pub slot: u32,
-    #[doc(hidden)]
-    pub kind: PhantomData<fn() -> T>,
+    pub kind: [PhantomData<fn() -> T>; 0],
 }
 
 impl<T: ?Sized> Id<T> {
     /// An id with a hint: which pack of its set (high 16 bits) and which entry of that pack's index (low 16 bits).
     pub const fn new(id: u32, slot: u32) -> Self {
-        Self { id, slot, kind: PhantomData }
+        Self { id: (slot as u64) << 32 | id as u64, kind: [] }
     }
 
     /// The id of what has this path: for values that a program made, and for packs without generated constants.
@@ -33,11 +32,11 @@ impl<T: ?Sized> Id<T> {
 
     /// The number by which packs know the asset.
     pub const fn resource(self) -> ResourceId {
-        ResourceId(self.id)
+        ResourceId(self.id as u32)
     }
 
     pub(crate) const fn slot(self) -> u32 {
-        self.slot
+        (self.id >> 32) as u32
     }
 }
 
@@ -52,7 +51,7 @@ impl<T: ?Sized> Copy for Id<T> {}
 
 impl<T: ?Sized> PartialEq for Id<T> {
     fn eq(&self, other: &Self) -> bool {
-        self.id == other.id
+        self.resource() == other.resource()
     }
 }
 
@@ -60,7 +59,7 @@ impl<T: ?Sized> Eq for Id<T> {}
 
 impl<T: ?Sized> Hash for Id<T> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.id.hash(state);
+        self.resource().hash(state);
     }
 }
 
@@ -117,7 +116,7 @@ impl Hash for AnyId {
 
 impl<T: crate::Asset> From<Id<T>> for AnyId {
     fn from(id: Id<T>) -> Self {
-        Self { id: id.id, slot: id.slot, kind: T::KIND as u8 }
+        Self { id: id.resource().0, slot: id.slot(), kind: T::KIND as u8 }
     }
 }
 

@@ -83,10 +83,16 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
             true => report.push(json!({
                 "file": file.display().to_string(),
                 "in_step": is_in_step,
+                "conflict": has_conflict(&before),
                 "changes": changes.iter().map(Change::json).collect::<Vec<_>>(),
                 "problems": bad,
             })),
-            false => print(&name, &changes, is_in_step, args.check, lines(&wanted).len(), out)?,
+            false => {
+                if has_conflict(&before) {
+                    out.line("merged   both sides of a conflict")?;
+                }
+                print(&name, &changes, is_in_step, args.check, lines(&wanted).len(), out)?;
+            }
         }
         problems.extend(bad);
     }
@@ -155,6 +161,11 @@ impl Change<'_> {
             }
         }
     }
+}
+
+/// Whether a merge has left its marks, which the lock as it should be never has.
+fn has_conflict(lock: &str) -> bool {
+    lock.lines().any(|line| line.starts_with("<<<<<<<"))
 }
 
 /// By path, what stands before it: id and kind.

@@ -41,6 +41,10 @@ fn a_lock_is_made_checked_and_kept_in_step() {
     assert_eq!(without_script(place.run(["sync", "--check"]), 0), "assets.lock is in step: 2 assets\n");
     place.run(["build", "assets", "-o", "out"]).fine();
 
+    place.write("assets.lock", lock(&place).replace("0x", "<<<<<<< ours\n0x").as_bytes());
+    let out = without_script(place.run(["sync"]), 0);
+    assert_eq!(out, "merged   both sides of a conflict\nassets.lock written: 2 assets, 0 changed; commit it\n");
+
     std::fs::remove_file(place.path("assets/table.bin")).unwrap();
     place.write("assets/assets.toml", b"[pack]\nlock = true\n[\"**/*.txt\"]\nkind = \"raw\"\n");
     place.run(["build", "assets", "-o", "out"]).failed(1, &["table.bin is gone", "cargo rres sync"]);

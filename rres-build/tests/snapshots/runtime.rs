@@ -1,5 +1,5 @@
 // The part of rres-runtime that generated code names, in its least form. Included by the tests of `codegen`, inside a
-// module beside a function `crc32` and the crate `phf`.
+// module beside a function `crc32`.
 
 use std::marker::PhantomData;
 
@@ -12,9 +12,8 @@ pub struct Model;
 pub struct Link;
 
 pub struct Id<T: ?Sized> {
-    pub id: u32,
-    pub slot: u32,
-    pub kind: PhantomData<fn() -> T>,
+    pub id: u64,
+    pub kind: [PhantomData<fn() -> T>; 0],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

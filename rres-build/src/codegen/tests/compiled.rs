@@ -29,7 +29,7 @@ fn kind_of<T>(id: rt::Id<T>) -> (u32, u32, std::any::TypeId)
 where
     T: 'static,
 {
-    (id.id, id.slot, std::any::TypeId::of::<T>())
+    (id.id as u32, (id.id >> 32) as u32, std::any::TypeId::of::<T>())
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn game() -> Module {
 
 #[test]
 fn unused_assets_are_reported_and_nothing_else() {
-    let main = "fn main() { let id: rt::Id<rt::Image> = assets::PLAYER_PNG; std::process::exit(id.slot as i32) }";
+    let main = "fn main() { let id: rt::Id<rt::Image> = assets::PLAYER_PNG; std::process::exit(id.id as i32) }";
     for edition in ["2021", "2024"] {
         let said = rustc(&game(), main, edition);
         let unused: Vec<&str> =

@@ -1,7 +1,5 @@
 // Written by hand in the shape that rres-build generates.
 
-use ::core::marker::PhantomData;
-
 #[allow(dead_code)]
 type TextId = ::rres_runtime::Id<::rres_runtime::Text>;
 #[allow(dead_code)]
@@ -25,16 +23,16 @@ pub(crate) const ALL: ::rres_runtime::Ids = ::rres_runtime::Ids::new(
 
 /// `credits.txt`: 72 characters, 124 B stored (none)
 #[allow(dead_code)]
-pub(crate) const CREDITS_TXT: TextId = TextId { id: 1, slot: 0, kind: PhantomData };
+pub(crate) const CREDITS_TXT: TextId = TextId { id: 0x00000000_00000001, kind: [] };
 
 pub(crate) mod ui {
-    use super::{ImageId, PhantomData};
+    use super::ImageId;
 
     #[allow(dead_code)]
     pub(crate) const ALL: ::rres_runtime::Ids = super::ALL.part(1, 1);
     /// `ui/button.png`: 64×64 RGBA8, 1.2 KiB stored (zstd)
     #[allow(dead_code)]
-    pub(crate) const BUTTON_PNG: ImageId = ImageId { id: 2, slot: 1, kind: PhantomData };
+    pub(crate) const BUTTON_PNG: ImageId = ImageId { id: 0x00000001_00000002, kind: [] };
 }
 
 pub(crate) mod groups {
