@@ -21,7 +21,7 @@ fn main() {
     let store = assets::open().unwrap();
     let Some(edits) = std::env::var_os("BENCH_EDITS") else { return };
     let events = store.events();
-    let image = store.find("large.png").unwrap().typed::<rres_runtime::Image>().unwrap();
+    let image = store.find_as::<rres_runtime::Image>("large.png").unwrap();
     let mut image = store.load(image).unwrap().watch();
     let mut edits: Vec<_> = std::fs::read_dir(edits).unwrap().map(|edit| edit.unwrap().path()).collect();
     edits.sort();

@@ -5,6 +5,7 @@
 mod compressed;
 mod constants;
 mod figure;
+mod group;
 mod images;
 mod import;
 mod inputs;
@@ -55,6 +56,7 @@ const GOALS: &[(&str, &str, Bench)] = &[
     ("p3", "load plain images", plain::run),
     ("p4", "load compressed images", compressed::run),
     ("p5", "200 real PNGs from a pack (--pngs DIR)", images::run),
+    ("p7", "a level as a group, from the start of the process", group::run),
     ("p9", "cargo build with nothing changed, 10,000 assets", rebuild::no_op),
     ("p10", "cargo build with one of 10,000 assets changed", rebuild::touch_one),
     ("p11", "an edit in a running game, 100 and 10,000 assets", live::run),
@@ -88,6 +90,11 @@ fn main() -> ExitCode {
             import::WORKER => {
                 let rest: Vec<String> = arguments.collect();
                 return report(import::WORKER, import::worker(&rest));
+            }
+            // What p7 starts, since a process starts but once.
+            group::LOADER => {
+                let rest: Vec<String> = arguments.collect();
+                return report(group::LOADER, group::load(&rest));
             }
             id => match GOALS.iter().find(|(known, ..)| *known == id) {
                 Some(goal) => chosen.push(goal),

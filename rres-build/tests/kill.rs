@@ -89,7 +89,7 @@ fn files_below(dir: &Path, found: &mut Vec<PathBuf>) {
 fn no_leftovers(dir: &Path) {
     let mut files = Vec::new();
     ["out", "cache"].iter().for_each(|part| files_below(&dir.join(part), &mut files));
-    let known = ["rres", "key", "seen", "rs", "txt"];
+    let known = ["rres", "key", "seen", "rs", "txt", "claim"];
     files.retain(|file| {
         let is_known = file.extension().is_some_and(|extension| known.iter().any(|known| extension == *known));
         !(is_known || file.ends_with("cache/pruned"))

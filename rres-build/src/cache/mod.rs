@@ -10,7 +10,7 @@
 //! <cache>/beside/ab/cdef….txt     which files its importer read, one path per line (only where it read any)
 //! <cache>/seen/ab/cdef….seen     what the last build of a name saw
 //! <cache>/roots/cdef….txt         a dev index that leads to blobs: pruning them makes its build run again
-//! <cache>/claims/abcd….claim      the lock of whoever imports a source
+//! <cache>/claims/abc.claim        the lock of whoever imports a source whose key begins so
 //! <cache>/parts/.rres-….part      a file in the making
 //! <cache>/pruned                  its time is that of the last pruning
 //! ```
@@ -80,7 +80,6 @@ impl Cache {
             fs::create_dir_all(dir)?;
         }
         sweep_parts(&cache.parts());
-        cache.sweep_claims();
         Ok(cache)
     }
 

@@ -1,7 +1,7 @@
 //! Files in the making: written under another name, locked while their writer lives, then renamed.
 //!
 //! Whoever is killed leaves such files behind and its locks are gone: what nobody holds a lock on has no writer any
-//! more, and the next build sweeps it away ([`sweep`]).
+//! more, and the next build sweeps it away ([`sweep_parts`]).
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -115,22 +115,18 @@ pub(crate) fn replace(file: &Path, write: impl FnOnce(&mut File) -> io::Result<(
     part.keep_as(file)
 }
 
-/// Removes the files in `dir` whose writers are gone, and says how many there were. `is_ours` tells them by name.
-pub(super) fn sweep(dir: &Path, is_ours: impl Fn(&str) -> bool) -> usize {
+/// Removes what killed builds left in the making in `dir`, and says how many files there were.
+pub(crate) fn sweep_parts(dir: &Path) -> usize {
     let Ok(entries) = fs::read_dir(dir) else { return 0 };
     let mut swept = 0;
     for entry in entries.flatten() {
         let name = entry.file_name();
-        if name.to_str().is_some_and(&is_ours) && is_abandoned(&entry.path()) {
+        let is_ours = name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(ENDING));
+        if is_ours && is_abandoned(&entry.path()) {
             swept += usize::from(fs::remove_file(entry.path()).is_ok());
         }
     }
     swept
-}
-
-/// Removes what killed builds left in the making in `dir`.
-pub(crate) fn sweep_parts(dir: &Path) -> usize {
-    sweep(dir, |name| name.starts_with(PREFIX) && name.ends_with(ENDING))
 }
 
 /// Whether no process holds the lock of a file.

@@ -36,7 +36,7 @@ pub enum State {
     Loading,
     /// It is there.
     Ready,
-    /// The last attempt failed; [`Pending::load`] tries again.
+    /// The last attempt failed; [`Pending::start`] tries again.
     Failed(Error),
 }
 
@@ -47,7 +47,7 @@ impl<T: Send + Sync + 'static> Pending<T> {
         if let Residency::Threshold(least) = pending.store.shared.residence.residency(pending.cell.head.id)
             && count >= least
         {
-            pending.load();
+            pending.start();
         }
         pending
     }
@@ -79,8 +79,8 @@ impl<T: Send + Sync + 'static> Pending<T> {
         self.cell.value().unwrap_or_else(|| Arc::clone(placeholder))
     }
 
-    /// Loads it on another thread, unless that is under way or done. After a failure this tries again.
-    pub fn load(&self) {
+    /// Has it loaded on another thread, unless that is under way or done. After a failure this tries again.
+    pub fn start(&self) {
         if self.cell.gate().queue() {
             self.store.start(Arc::clone(&self.cell) as _, Priority::Normal);
         }
@@ -104,7 +104,7 @@ impl<T: Send + Sync + 'static> Pending<T> {
 
     /// Starts the load on another thread and waits for at most `time`; `None` where that did not suffice.
     pub fn wait_for(&self, time: Duration) -> Option<Result<Handle<T>>> {
-        self.load();
+        self.start();
         match self.cell.gate().wait_until(Instant::now().checked_add(time)) {
             Phase::Ready | Phase::Failed(_) => Some(self.get()),
             _ => None,
@@ -122,7 +122,7 @@ impl<T: Send + Sync + 'static> Future for Pending<T> {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         match self.cell.gate().phase() {
-            Phase::Reserved => self.load(),
+            Phase::Reserved => self.start(),
             Phase::Ready | Phase::Failed(_) => return Poll::Ready(self.get()),
             Phase::Queued | Phase::Loading(_) => {}
         }

@@ -126,7 +126,7 @@ impl Store {
         self.shared.table.get((id.resource(), TypeId::of::<T>()))?.handle()
     }
 
-    /// A place for an asset that is loaded later: by [`Pending::load`], by awaiting it, or by whoever loads the asset. Where
+    /// A place for an asset that is loaded later: by [`Pending::start`], by awaiting it, or by whoever loads the asset. Where
     /// its residency is a threshold that is reached with this one, the load starts.
     pub fn reserve<T: Asset>(&self, id: Id<T>) -> Pending<T> {
         Pending::new(self.asset_cell(id), self.clone())
@@ -137,10 +137,10 @@ impl Store {
         Pending::new(self.cell(id.resource(), id.slot(), make_own::<U>), self.clone())
     }
 
-    /// Loads an asset on another thread: [`Self::reserve`] and [`Pending::load`].
+    /// Loads an asset on another thread: [`Self::reserve`] and [`Pending::start`].
     pub fn load_later<T: Asset>(&self, id: Id<T>) -> Pending<T> {
         let pending = self.reserve(id);
-        pending.load();
+        pending.start();
         pending
     }
 
@@ -289,6 +289,18 @@ impl Store {
             let nearest = mounts.entries().min_by_key(|entry| distance(entry.path, path)).map(|e| e.path.to_owned());
             let nearest = nearest.filter(|nearest| distance(nearest, path) <= path.len() / 3);
             Error::new(ErrorKind::NoSuchPath { path: path.to_owned(), nearest })
+        })
+    }
+
+    /// The asset with exactly this path, which has to be a `T`.
+    ///
+    /// # Errors
+    /// As [`Store::find`]; [`ErrorKind::WrongKind`].
+    pub fn find_as<T: Asset>(&self, path: &str) -> Result<Id<T>> {
+        let found = self.find(path)?;
+        found.typed().ok_or_else(|| {
+            let kind = ErrorKind::WrongKind { expected: T::KIND, found: found.kind() };
+            Error::new(kind).of_asset(|| format!("\"{path}\""))
         })
     }
 

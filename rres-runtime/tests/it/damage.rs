@@ -69,6 +69,8 @@ fn missing_assets_are_named() {
     assert!(!text.contains("is there"), "{text}");
     assert_eq!(store.find("ui/button.txt").unwrap().resource(), ResourceId::from_path("ui/button.txt"));
     assert!(store.find("UI/button.txt").is_err(), "case is kept");
+    assert_eq!(store.find_as::<Text>("ui/button.txt").unwrap(), id("ui/button.txt"));
+    assert_says(store.find_as::<Image>("ui/button.txt"), &["asset \"ui/button.txt\": expected kind image, found text"]);
 }
 
 #[test]

@@ -149,7 +149,7 @@ fn pending_assets_load_on_another_thread_and_say_when() {
     let handle = pending.wait_for(Duration::from_secs(20)).expect("20 s are enough").unwrap();
     assert_eq!(handle.get().as_str(), "text");
     let failing = store.reserve_as::<Number>(id("bad.txt"));
-    failing.load();
+    failing.start();
     let error = failing.wait_for(Duration::from_secs(20)).expect("20 s are enough").unwrap_err();
     assert_eq!(error.to_string(), "asset \"bad.txt\": invalid digit found in string");
     assert!(matches!(failing.state(), State::Failed(_)));
