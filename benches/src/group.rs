@@ -101,7 +101,8 @@ pub fn run(options: &Options) -> Result<(), Error> {
     let report = build.threads(2).build()?;
     let pack = report.packs.first().ok_or("no pack was written")?;
 
-    let start = |what: &str, path: &Path| crate::measure::run(Command::new(env::current_exe()?).args([LOADER, what]).arg(path));
+    let start =
+        |what: &str, path: &Path| crate::measure::run(Command::new(env::current_exe()?).args([LOADER, what]).arg(path));
     let (mut loose, mut packed, mut peak, mut decoded) = (Vec::new(), Vec::new(), 0, 0);
     for round in 0..=options.choose(15, 3) {
         let (from_files, from_pack) = (start("loose", &assets)?, start("pack", pack)?);
@@ -116,7 +117,14 @@ pub fn run(options: &Options) -> Result<(), Error> {
     let times = Times::of(vec![loose, packed]);
     let behind = format!("{} / {}, wall, two threads", Seconds(times.median(0)), Seconds(times.median(1)));
     let count = report.assets.len();
-    figure("P7", format!("{count} loose files decoded / as a group from the pack"), times.ratio(0, 1), "×", Goal::AtLeast(10.0), behind);
+    figure(
+        "P7",
+        format!("{count} loose files decoded / as a group from the pack"),
+        times.ratio(0, 1),
+        "×",
+        Goal::AtLeast(10.0),
+        behind,
+    );
     let behind = format!("{} peak, {} decoded", Megabytes(peak), Megabytes(decoded));
     let beyond = peak.saturating_sub(decoded) as f64 / 1e6;
     figure("P7", "memory beyond what is decoded", beyond, " MB", Goal::AtMost(16.0), behind);

@@ -39,7 +39,7 @@ thread_local! {
 }
 
 /// Reads, decodes and compresses one file with the crates that the importers use, and keeps nothing.
-fn bare(file: &Path) -> Result<(), Error> {
+pub fn bare(file: &Path) -> Result<(), Error> {
     let bytes = fs::read(file)?;
     let decoded = match file.extension().and_then(|e| e.to_str()) {
         Some("png") => image::load_from_memory(&bytes)?.into_bytes(),

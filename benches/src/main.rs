@@ -9,6 +9,7 @@ mod group;
 mod images;
 mod import;
 mod inputs;
+mod levels;
 mod live;
 mod lookup;
 mod map;
@@ -65,6 +66,7 @@ const GOALS: &[(&str, &str, Bench)] = &[
     ("p13", "second output directory, warm cache", warm::second_profile),
     ("p14", "release pack from a warm cache", warm::pack),
     ("p15", "rustc per generated constant", constants::run),
+    ("levels", "importing in build scripts at opt-level 0 and 3", levels::run),
     ("p16", "what rres-runtime costs to build and ship", weight::run),
 ];
 

@@ -288,7 +288,11 @@ impl fmt::Debug for Build {
 /// Has Cargo watch what the build is made of: in lock mode, in debug builds, the set of assets and the settings only.
 fn watch_sources(site: &Site, locks: bool) {
     match locks && site.debug {
-        true => cargo::watch([lock::file(&site.assets).as_path(), site.assets.join(SETTINGS_FILE).as_path()]),
+        true => {
+            cargo::watch([site.assets.join(SETTINGS_FILE).as_path()]);
+            // Not there yet: this build makes it, and Cargo runs the script once more for that.
+            cargo::watch_file(&lock::file(&site.assets));
+        }
         false => cargo::watch([site.assets.as_path()]),
     }
 }

@@ -319,8 +319,8 @@ fn in_lock_mode_builds_watch_the_lock_and_the_server_keeps_it_in_step() {
     };
     let watches = |out: &str, file: &Path| out.contains(&format!("cargo::rerun-if-changed={}\n", file.display()));
     let lock = project.dir.path().join("assets.lock");
-    // The first debug build makes the lock.
-    run(&mut locked());
+    // The first debug build makes the lock, and watches it from then on.
+    assert!(watches(&run(&mut locked()), &lock));
     assert!(fs::read_to_string(&lock).unwrap().contains(" text levels/1.txt\n"));
     let out = run(&mut locked());
     assert!(watches(&out, &lock) && !watches(&out, &project.assets()), "{out}");
