@@ -74,18 +74,20 @@ impl fmt::Display for Event {
 }
 
 /// The events of a store from the moment of [`crate::Store::events`] on, in order.
+///
+/// May be shared between threads, as engines with parallel systems ask of what they keep; each event goes to one of them.
 #[derive(Debug)]
-pub struct Events(Receiver<Event>);
+pub struct Events(Mutex<Receiver<Event>>);
 
 impl Events {
     /// The next event, without waiting.
     pub fn next_now(&self) -> Option<Event> {
-        self.0.try_recv().ok()
+        lock(&self.0).try_recv().ok()
     }
 
     /// The next event, waiting for at most `time`.
     pub fn next_within(&self, time: Duration) -> Option<Event> {
-        self.0.recv_timeout(time).ok()
+        lock(&self.0).recv_timeout(time).ok()
     }
 }
 
@@ -106,7 +108,7 @@ impl Listeners {
     pub(crate) fn listen(&self) -> Events {
         let (sender, receiver) = channel();
         lock(&self.0).push(sender);
-        Events(receiver)
+        Events(Mutex::new(receiver))
     }
 
     /// Tells what the program itself did; `false` where nobody listens.

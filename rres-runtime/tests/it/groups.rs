@@ -211,7 +211,7 @@ fn the_urgent_comes_first() {
     // Every thread of the pool is busy until both groups wait.
     let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
     let busy: Vec<_> = (0..threads).map(|i| store.reserve_as::<Gatekeeper>(text_id(150 + i as u32))).collect();
-    busy.iter().for_each(|pending| pending.load());
+    busy.iter().for_each(|pending| pending.start());
     let later: Loading =
         store.load_group_with((1..=50).map(|id| AnyId::new(id, 0, 2)).collect::<Members>(), Priority::Low);
     let mut first: Loading =

@@ -12,11 +12,18 @@ use super::assets::{image, pack, plain, raw, text};
 use super::{assert_says, id, store};
 
 #[test]
-fn stores_handles_and_errors_may_be_shared_between_threads() {
+fn everything_may_be_shared_between_threads() {
     fn shared<T: Send + Sync + 'static>() {}
     shared::<Store>();
     shared::<Pack>();
     shared::<Handle<rres_runtime::Image>>();
+    shared::<rres_runtime::WeakHandle<rres_runtime::Image>>();
+    shared::<rres_runtime::Watch<rres_runtime::Image>>();
+    shared::<rres_runtime::Pending<rres_runtime::Image>>();
+    shared::<rres_runtime::Loading>();
+    shared::<rres_runtime::LoadedGroup>();
+    shared::<rres_runtime::Events>();
+    shared::<rres_runtime::Stream>();
     shared::<rres_runtime::Error>();
     shared::<rres_runtime::Id<std::rc::Rc<()>>>();
 }
