@@ -13,7 +13,7 @@ const EDITS: [&str; 4] = ["nothing", "the contents of one", "one more", "one mov
 
 /// Measures all four in both modes.
 pub fn run(options: &Options) -> Result<(), Error> {
-    for count in [1_000, options.choose(10_000, 1_000)] {
+    for count in options.choose(vec![100, 1_000, 10_000], vec![100]) {
         for lock in [false, true] {
             let mode = if lock { "lock mode" } else { "watching" };
             let game = game(&format!("bench-mode-{lock}-{count}"), count, lock)?;

@@ -19,7 +19,7 @@ use crate::world::{Course, LAMP, LIGHTNING, VIEW, World};
 const CRYSTAL: f32 = 31.0;
 const LIGHTHOUSE: f32 = 88.0;
 
-/// The pictures and models of the group [`FLIGHT`].
+/// The pictures and models of the group `FLIGHT`.
 pub(super) struct Flight {
     pub(super) wisps: Live<Texture2D>,
     pub(super) mountains_near: Live<Texture2D>,

@@ -15,7 +15,7 @@ use crate::tables::Palette;
 use crate::words::Words;
 use crate::world::VIEW;
 
-/// Pictures, writing and materials of the group [`INTERFACE`].
+/// Pictures, writing and materials of the group `INTERFACE`.
 pub(crate) struct Interface {
     pub(super) stars: Live<Texture2D>,
     pub(super) mountains_far: Live<Texture2D>,
