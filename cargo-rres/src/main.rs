@@ -13,6 +13,7 @@ mod listing;
 mod output;
 mod pack_file;
 mod script;
+mod temporary;
 mod watch;
 
 use std::process::ExitCode;

@@ -6,7 +6,6 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -19,6 +18,7 @@ use crate::exit::{Failure, Outcome};
 use crate::listing::{Item, Listing};
 use crate::output::{Output, Style, shown};
 use crate::pack_file::PackFile;
+use crate::temporary;
 
 /// Recreate the files of a pack: raw files and texts byte for byte, images as .qoi, sounds as .wav
 #[derive(Debug, clap::Args)]
@@ -265,13 +265,7 @@ fn refuse_to_replace<'p>(files: impl Iterator<Item = &'p Path>) -> Result<(), Fa
 
 /// Writes a file under another name, then renames it: what stands under its name is always whole.
 fn write(file: &Path, bytes: &[u8], force: bool) -> std::io::Result<()> {
-    let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::create_dir_all(dir)?;
-    let mut builder = tempfile::Builder::new();
-    // Temporary files are private by default; these are to be ordinary files, within the user's umask.
-    #[cfg(unix)]
-    builder.permissions(<fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666));
-    let mut temporary = builder.tempfile_in(dir)?;
+    let mut temporary = temporary::beside(file)?;
     temporary.write_all(bytes)?;
     match force {
         true => temporary.persist(file)?,

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, shown};
 use crate::script::Script;
+use crate::temporary;
 
 /// Bring assets.lock into step with the assets, and say what changed
 #[derive(Debug, clap::Args)]
@@ -246,15 +247,9 @@ fn read(file: &Path) -> Result<String, Failure> {
 /// Replaces a file: under another name, synced, then renamed.
 fn write(file: &Path, text: &str) -> Result<(), Failure> {
     let replace = || {
-        let dir = file.parent().unwrap_or(Path::new("."));
-        let mut new = tempfile::NamedTempFile::new_in(dir)?;
+        let mut new = temporary::beside(file)?;
         new.write_all(text.as_bytes())?;
         new.as_file().sync_all()?;
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            new.as_file().set_permissions(fs::Permissions::from_mode(0o644))?;
-        }
         new.persist(file).map_err(|e| e.error)?;
         Ok(())
     };
