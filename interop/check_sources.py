@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Compare a pack with the files it was made from: check_sources.py PACK ASSETS_DIR [--skip GLOB]... [--verbose].
 
-Every file under ASSETS_DIR is looked up by its path in the pack's directory and decoded by somebody else's decoder.
-Prints one table row per kind and every difference. Exit 0: all equal or within the stated tolerance; 1: a difference;
-2: bad call.
+Looks up every file under ASSETS_DIR by its path in the pack's directory, decodes it with a third-party decoder and
+compares the result. Prints every difference, then a table with a row for each kind. Exit codes: 0 if everything is
+equal or within the stated tolerance, 1 if something differs, 2 if the command line is wrong.
 """
 
 import argparse
@@ -26,102 +26,102 @@ SETTINGS = ("assets.toml", "assets.lock")
 
 
 def sources(root, skip):
-    """(path in the pack, file), sorted; settings and hidden files are no assets."""
+    """Returns the sorted (path in the pack, file) of all assets. Settings and hidden files are not assets."""
     found = []
     for folder, folders, files in os.walk(root, followlinks=True):
         folders[:] = sorted(f for f in folders if not f.startswith("."))
         for name in files:
             path = pathlib.Path(folder, name)
             relative = path.relative_to(root).as_posix()
-            hidden = name.startswith(".") or relative in SETTINGS
-            if not hidden and path.is_file() and not any(fnmatch.fnmatch(relative, g) for g in skip):
+            ignored = name.startswith(".") or relative in SETTINGS
+            if not ignored and path.is_file() and not any(fnmatch.fnmatch(relative, g) for g in skip):
                 found.append((unicodedata.normalize("NFC", relative), path))
     return sorted(found)
 
 
-def compare(name, path, parts, opened):
-    """(kind, outcome, words) for one source file and the chunks it became."""
-    kinds = [meaning["kind"] for _, _, meaning in parts]
+def compare(name, path, decoded, opened):
+    """Compares a source file with its decoded chunks. Returns (kind, outcome, detail)."""
+    kinds = [chunk.chunk.kind for chunk in decoded]
     data = path.read_bytes()
     extension = name.rsplit(".", 1)[-1].lower() if "." in name else ""
-    first, payload = parts[0][2], parts[0][1]
+    fields, payload = decoded[0].fields, decoded[0].payload
     if kinds[0] in ("RAWD", "TEXT"):
         kind = {"TEXT": "text", "RAWD": "raw"}[kinds[0]]
         if kinds[0] == "RAWD" and extension in source_sound.EXTENSIONS:
-            kind = "sound kept"
-        same = payload.data == data
-        return kind, "equal" if same else "failed", "" if same else f"{len(payload.data)} bytes, the file {len(data)}"
+            kind = "sound source"
+        if payload.data == data:
+            return kind, "equal", ""
+        return kind, "failed", f"{len(payload.data)} bytes, the source file has {len(data)}"
     if kinds[0] == "LINK":
-        same = first["path"].endswith(name)
-        return "link", "equal" if same else "failed", first["path"]
+        return "link", "equal" if fields["path"].endswith(name) else "failed", fields["path"]
     if kinds == ["IMGE"]:
-        return "image", *source_image.compare(data, name, first, payload)
+        return "image", *source_image.compare(data, name, fields, payload)
     if kinds == ["WAVE"]:
-        return "sound", *source_sound.compare(data, first, payload)
+        return "sound", *source_sound.compare(data, fields, payload)
     if kinds[0] == "FNTG":
-        return "font", *source_font.compare(data, parts)
+        return "font", *source_font.compare(data, decoded)
     if "VRTX" in kinds:
-        outcome, words = source_model.compare(path, parts)
+        outcome, detail = source_model.compare(path, decoded)
         if outcome != "failed":
-            worse = _embedded(name, path, opened)
-            if worse:
-                return "model", "failed", worse
-        return "model", outcome, words
+            difference = _compare_embedded_images(name, path, opened)
+            if difference:
+                return "model", "failed", difference
+        return "model", outcome, detail
     return " ".join(kinds), "failed", "no independent decoder for this"
 
 
-def _embedded(name, path, opened):
-    """Images inside a model, which are resources of their own: `model.glb#image/0`."""
+def _compare_embedded_images(name, path, opened):
+    """Compares the images inside a model, which are sub-assets: `model.glb#image/0`. Returns the first difference."""
     by_id = {r.id: r for r in opened.container.resources}
     for number, data in source_model.Document(path).embedded_images():
-        inner = f"{name}#image/{number}"
-        resource = by_id.get(zlib.crc32(inner.encode()))
+        image_name = f"{name}#image/{number}"
+        resource = by_id.get(zlib.crc32(image_name.encode()))
         if resource is None:
-            return f"{inner} is not in the pack"
-        _, payload, meaning = opened.parts[resource.id][0]
-        outcome, words = source_image.compare(data, "", meaning, payload)
+            return f"{image_name} is not in the pack"
+        image = opened.decoded[resource.id][0]
+        outcome, detail = source_image.compare(data, "", image.fields, image.payload)
         if outcome == "failed":
-            return f"{inner}: {words}"
+            return f"{image_name}: {detail}"
     return None
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("pack", nargs="+", help="one pack, or all of a set")
+    parser.add_argument("pack", nargs="+", help="a pack, or all packs of a set")
     parser.add_argument("assets")
     parser.add_argument("--password")
-    parser.add_argument("--skip", action="append", default=[], metavar="GLOB", help="source files the pack leaves out")
-    parser.add_argument("--verbose", action="store_true", help="also print what was within a tolerance")
+    parser.add_argument("--skip", action="append", default=[], metavar="GLOB", help="source files that the pack omits")
+    parser.add_argument("--verbose", action="store_true", help="also print what is within a tolerance")
     options = parser.parse_args()
     if not os.path.isdir(options.assets):
-        print(f"{options.assets} is no folder", file=sys.stderr)
+        print(f"{options.assets} is not a directory", file=sys.stderr)
         return 2
     try:
         packs = [read(path, options.password) for path in options.pack]
-    except (RresError, OSError) as fault:
-        print(f"{options.pack}: {fault}", file=sys.stderr)
+    except (RresError, OSError) as error:
+        print(f"{options.pack}: {error}", file=sys.stderr)
         return 1
     errors = [text for opened in packs for text in opened.errors]
     for text in errors:
         print(f"error: {text}")
-    named = {name: (parts, opened) for opened in packs for name, parts in opened.by_name().items()}
+    resources = {name: (decoded, opened) for opened in packs for name, decoded in opened.by_name().items()}
     table = collections.defaultdict(collections.Counter)
-    claimed = set()
+    found = set()
     for name, path in sources(options.assets, options.skip):
-        if name not in named or not named[name][0]:
-            kind, outcome, words = "missing", "failed", "not in the pack, or not readable"
+        if name not in resources or not resources[name][0]:
+            kind, outcome, detail = "missing", "failed", "not in the pack, or not readable"
         else:
-            claimed.add(name)
+            found.add(name)
             try:
-                kind, outcome, words = compare(name, path, *named[name])
-            except Exception as fault:  # a decoder of somebody else's refused the file: that is a difference, too
-                kind, outcome, words = "unread", "failed", f"{type(fault).__name__}: {fault}"
+                kind, outcome, detail = compare(name, path, *resources[name])
+            except Exception as error:  # a third-party decoder rejected the file, which counts as a difference
+                kind, outcome, detail = "unreadable", "failed", f"{type(error).__name__}: {error}"
         table[kind][outcome] += 1
         if outcome == "failed" or (options.verbose and outcome == "tolerance"):
-            print(f"{outcome}: {name}: {kind}: {words}")
-    extra = [n for n in named if n not in claimed and n.split("#", 1)[0] not in claimed]
+            print(f"{outcome}: {name}: {kind}: {detail}")
+    extra = [n for n in resources if n not in found and n.split("#", 1)[0] not in found]
     for name in extra:
-        print(f"failed: {name}: in the pack, without a source file")
+        print(f"failed: {name}: in the pack, but without a source file")
     print(f"{'kind':<12}{'files':>8}{'equal':>8}{'tolerance':>11}{'failed':>8}")
     for kind, row in sorted(table.items()) + [("total", sum(table.values(), collections.Counter()))]:
         print(f"{kind:<12}{sum(row.values()):>8}{row['equal']:>8}{row['tolerance']:>11}{row['failed']:>8}")

@@ -1,8 +1,7 @@
-"""Bytes of a `.rres` file -> header, chunks, directory, resources.
+"""Reads the structure of a `.rres` file: header, chunks, directory and resources. Decodes no payloads.
 
-Turns a file image into plain Python values and a list of findings; decodes no payload. Written from the notes on the C
-reference implementation alone, so that a mistake in the Rust reader or writer cannot be repeated here.
-A finding is an `error` (something cannot be read as meant) or a `note` (odd, but its meaning is clear).
+It was written only from notes on the C reference implementation, so that it cannot repeat a mistake of the Rust reader
+or writer. A finding is an `error` (something cannot be read as intended) or a `note` (unusual, but unambiguous).
 """
 
 import struct
@@ -23,7 +22,7 @@ CIPHER = {
 
 
 class RresError(Exception):
-    """What is wrong with the bytes, in words for a person."""
+    """Describes what is wrong with the bytes."""
 
 
 @dataclass
@@ -73,7 +72,7 @@ class Resource:
 
 
 class Container:
-    """The outer structure of one pack. `findings` holds (level, text) in file order."""
+    """The structure of one pack. `findings` contains (level, text) tuples in file order."""
 
     def __init__(self, data):
         self.data = data
@@ -93,87 +92,87 @@ class Container:
         self.findings.append(("error", text))
 
     def stored(self, chunk):
-        """The stored bytes of a chunk, after its CRC has been checked."""
+        """Returns the stored bytes of a chunk after checking their CRC."""
         raw = self.data[chunk.data_offset : chunk.end]
         found = zlib.crc32(raw)
         if found != chunk.crc32:
             raise RresError(
-                f"{chunk.label()}: crc32 of the stored bytes is {found:08x}, its header says {chunk.crc32:08x}"
+                f"{chunk.label()}: crc32 of the stored bytes is {found:08x}, expected {chunk.crc32:08x}"
             )
         return raw
 
     def _read_header(self):
         if len(self.data) < HEADER.size:
-            raise RresError(f"file holds {len(self.data)} bytes, a header needs {HEADER.size}")
+            raise RresError(f"the file has {len(self.data)} bytes, expected at least {HEADER.size}")
         magic, self.version, self.chunk_count, self.cd_offset, self.reserved = HEADER.unpack_from(self.data)
         if magic != b"rres":
             raise RresError(f"signature is {magic!r}, expected b'rres'")
         if self.version != 100:
-            raise RresError(f"version is {self.version}, this reader knows 100")
+            raise RresError(f"version is {self.version}, expected 100")
         if self.reserved != 0:
-            self.note(f"header reserved field is {self.reserved}, usually 0")
+            self.note(f"the reserved field of the header is {self.reserved}, usually 0")
 
     def _chunk_at(self, offset):
         if offset + CHUNK_HEADER.size > len(self.data):
-            raise RresError(f"chunk header at offset {offset} passes the end of the file ({len(self.data)} bytes)")
+            raise RresError(f"chunk header at offset {offset} exceeds the file of {len(self.data)} bytes")
         kind, *rest = CHUNK_HEADER.unpack_from(self.data, offset)
         chunk = Chunk(offset, kind.decode("latin-1"), *rest)
         if chunk.end > len(self.data):
             raise RresError(
-                f"{chunk.label()} stores {chunk.packed_size} bytes, only {len(self.data) - chunk.data_offset} remain"
+                f"{chunk.label()} has {chunk.packed_size} stored bytes, but {len(self.data) - chunk.data_offset} remain"
             )
         return chunk
 
     def _walk(self):
-        # headers are skipped over by packedSize, never by nextOffset: a gap in the links must not hide chunks.
+        # Walks by packedSize, never by nextOffset, so that a gap in the links does not hide chunks.
         offset = HEADER.size
         for _ in range(self.chunk_count):
             if offset == len(self.data):
-                self.note(f"header counts {self.chunk_count} chunks, the file ends after {len(self.chunks)}")
+                self.note(f"chunkCount is {self.chunk_count}, but the file ends after {len(self.chunks)} chunks")
                 break
             try:
                 chunk = self._chunk_at(offset)
-            except RresError as fault:
-                self.error(str(fault))
+            except RresError as error:
+                self.error(str(error))
                 break
             self.chunks.append(chunk)
             offset = chunk.end
         self.walk_end = offset
 
     def _find_directory(self):
-        for place, meaning in ((self.cd_offset + HEADER.size, "relative"), (self.cd_offset, "absolute")):
-            if self.cd_offset == 0 or place < HEADER.size:
+        for offset, is_absolute in ((self.cd_offset + HEADER.size, False), (self.cd_offset, True)):
+            if self.cd_offset == 0 or offset < HEADER.size:
                 continue
-            if self.data[place : place + 4] != b"CDIR":
+            if self.data[offset : offset + 4] != b"CDIR":
                 continue
-            if meaning == "absolute":
-                self.note("cdOffset is absolute (as the specification says); C readers find no directory")
+            if is_absolute:
+                self.note("cdOffset is absolute, as in the specification; C readers find no directory")
             try:
-                self.directory_chunk = self._chunk_at(place)
+                self.directory_chunk = self._chunk_at(offset)
                 self.directory = self._read_directory(self.directory_chunk)
-            except RresError as fault:
-                self.error(str(fault))
+            except RresError as error:
+                self.error(str(error))
             break
         else:
             if self.cd_offset != 0:
-                self.error(f"cdOffset {self.cd_offset} points at no CDIR chunk, neither relative nor absolute")
+                self.error(f"no CDIR chunk at cdOffset {self.cd_offset}, neither relative nor absolute")
         counted = [c for c in self.chunks if c.kind == "CDIR"]
         if counted:
-            self.note("the directory is counted in chunkCount")
+            self.note("chunkCount includes the directory")
             if self.directory_chunk is None and self.cd_offset == 0:
-                self.note("a CDIR chunk exists, but cdOffset is 0")
+                self.note("the file has a CDIR chunk, but cdOffset is 0")
         end = max(self.walk_end, self.directory_chunk.end if self.directory_chunk else 0)
         if end < len(self.data):
-            self.note(f"{len(self.data) - end} bytes after the last chunk belong to none")
+            self.note(f"{len(self.data) - end} bytes follow the last chunk")
         if self.directory_chunk and not counted and self.directory_chunk.offset != self.walk_end:
-            self.error(f"chunks end at {self.walk_end}, the directory starts at {self.directory_chunk.offset}")
+            self.error(f"the directory starts at {self.directory_chunk.offset}, but the chunks end at {self.walk_end}")
 
     def _read_directory(self, chunk):
         if chunk.compression or chunk.cipher:
-            raise RresError(f"{chunk.label()} is compressed or sealed; a directory never is")
+            raise RresError(f"{chunk.label()} is compressed or encrypted, expected a plain directory")
         raw = self.stored(chunk)
         if len(raw) < 8:
-            raise RresError(f"{chunk.label()} holds {len(raw)} bytes, at least 8 are needed")
+            raise RresError(f"{chunk.label()} has {len(raw)} bytes, expected at least 8")
         prop_count, count = struct.unpack_from("<II", raw)
         if prop_count != 1:
             self.note(f"the directory has {prop_count} properties, usually 1")
@@ -183,11 +182,11 @@ class Container:
         entries = []
         for index in range(count):
             if at + CDIR_ENTRY.size > len(raw):
-                raise RresError(f"directory entry {index} of {count} starts at {at}, the chunk holds {len(raw)} bytes")
+                raise RresError(f"directory entry {index} of {count} at byte {at} exceeds the chunk's {len(raw)} bytes")
             id_, offset, reserved, stride = CDIR_ENTRY.unpack_from(raw, at)
             at += CDIR_ENTRY.size
             if at + stride > len(raw):
-                raise RresError(f"directory entry {index}: a name of {stride} bytes passes the end of the chunk")
+                raise RresError(f"directory entry {index}: its name field of {stride} bytes exceeds the chunk")
             name = raw[at : at + stride].split(b"\0", 1)[0]
             at += stride
             if b"\0" not in raw[at - stride : at]:
@@ -198,7 +197,7 @@ class Container:
         return entries
 
     def _group(self):
-        """Chunks of one id make one resource: a chain, or several chains in a row (C readers load the first)."""
+        """Makes a resource of the chunks with the same id: a chain, or adjacent chains (C readers load the first)."""
         names = {}
         for entry in self.directory or []:
             if entry.id in names:
@@ -211,7 +210,7 @@ class Container:
             if known is None:
                 resources[first.id] = Resource(first.id, names.get(first.id), chain.chunks, chain.broken, 1)
                 if first.id == 0 and first.kind in KINDS:
-                    self.note("a resource has id 0, which C readers call 'not found'")
+                    self.note("a resource has id 0, which means 'not found' to C readers")
             else:
                 if known.chunks[-1].end != first.offset and not self._only_null_between(known.chunks[-1], first):
                     self.error(
@@ -226,11 +225,11 @@ class Container:
         return all(c.kind == "NULL" for c in self.chunks if before.offset < c.offset < after.offset)
 
     def _chains(self):
-        at = {c.offset: c for c in self.chunks}
-        followers = {c.next_offset for c in self.chunks if c.next_offset and c.next_offset != c.offset}
+        by_offset = {c.offset: c for c in self.chunks}
+        targets = {c.next_offset for c in self.chunks if c.next_offset and c.next_offset != c.offset}
         chains, reached = [], set()
-        # a cycle has no first chunk, so whatever no chain reached is taken up in a second pass.
-        for chunk in [c for c in self.chunks if c.offset not in followers] + self.chunks:
+        # A cycle has no first chunk, so a second pass starts at the chunks that no chain has reached.
+        for chunk in [c for c in self.chunks if c.offset not in targets] + self.chunks:
             if chunk.offset in reached or chunk.kind in ("CDIR", "NULL"):
                 continue
             chain = Resource(chunk.id, None)
@@ -241,13 +240,13 @@ class Container:
                 reached.add(link.offset)
                 if link.next_offset == 0:
                     break
-                following = at.get(link.next_offset)
+                following = by_offset.get(link.next_offset)
                 if following is None:
-                    chain.broken = f"{link.label()}: nextOffset {link.next_offset} is no chunk"
+                    chain.broken = f"{link.label()}: no chunk starts at nextOffset {link.next_offset}"
                 elif following in chain.chunks:
                     chain.broken = f"{link.label()}: nextOffset {link.next_offset} closes a cycle"
                 elif following.offset in reached:
-                    chain.broken = f"{link.label()}: nextOffset {link.next_offset} is part of another chain"
+                    chain.broken = f"{link.label()}: nextOffset {link.next_offset} belongs to another chain"
                 if chain.broken:
                     self.error(chain.broken)
                     break
@@ -258,8 +257,9 @@ class Container:
         for entry in self.directory or []:
             resource = by_id.get(entry.id)
             if resource is None:
-                self.error(f"directory names {entry.text()!r} ({entry.id:08x}), which no chunk has")
+                self.error(f"directory: no chunk has the id {entry.id:08x} of {entry.text()!r}")
             elif entry.offset != resource.chunks[0].offset:
-                self.note(f"{entry.text()!r}: directory offset {entry.offset}, chunk at {resource.chunks[0].offset}")
+                actual = resource.chunks[0].offset
+                self.note(f"{entry.text()!r}: its offset in the directory is {entry.offset}, its chunk is at {actual}")
             if entry.id != zlib.crc32(entry.name):
                 self.note(f"{entry.text()!r}: id {entry.id:08x} is not the crc32 of the name")

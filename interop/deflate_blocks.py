@@ -1,7 +1,7 @@
-"""Raw deflate stream -> its blocks, to find the legal ones that raylib's inflate (sinfl) misreads.
+"""Reads the blocks of a raw deflate stream, to find legal ones that raylib's inflate (sinfl) misreads.
 
-Known faults: a dynamic block that uses a single distance code other than symbol 0, and an empty stored block before
-the end. RFC 1951 read bit by bit; slow, and meant for checking, not for unpacking.
+It misreads a dynamic block that uses a single distance code other than symbol 0, and an empty stored block before the
+end. This module reads RFC 1951 bit by bit, which is slow: it checks streams and does not decompress them.
 """
 
 from container import RresError
@@ -18,7 +18,7 @@ class Bits:
     def take(self, count):
         while self.count < count:
             if self.at >= len(self.data):
-                raise RresError("deflate stream ends within a block")
+                raise RresError("deflate stream ends inside a block")
             self.held |= self.data[self.at] << self.count
             self.at += 1
             self.count += 8
@@ -34,7 +34,7 @@ class Bits:
             length += 1
             if code in table:
                 return table[code]
-        raise RresError("deflate stream holds an unassigned code")
+        raise RresError("deflate stream contains an unassigned code")
 
     def align(self):
         self.held >>= self.count % 8
@@ -42,12 +42,12 @@ class Bits:
 
 
 def _table(lengths):
-    """Canonical code with a leading 1 bit (so that lengths differ) -> symbol."""
+    """Returns a dict from canonical code to symbol. A leading 1 bit keeps codes of different lengths distinct."""
     table, code = {}, 0
     for length in range(1, 16):
         code <<= 1
-        for symbol, own in enumerate(lengths):
-            if own == length:
+        for symbol, symbol_length in enumerate(lengths):
+            if symbol_length == length:
                 table[code | 1 << length] = symbol
                 code += 1
     return table
@@ -58,10 +58,10 @@ FIXED = _table([8] * 144 + [9] * 112 + [7] * 24 + [8] * 8), _table([5] * 30)
 
 def _dynamic(bits):
     literals, distances, codes = bits.take(5) + 257, bits.take(5) + 1, bits.take(4) + 4
-    own = [0] * 19
-    for place in CODE_ORDER[:codes]:
-        own[place] = bits.take(3)
-    table, lengths = _table(own), []
+    code_lengths = [0] * 19
+    for symbol in CODE_ORDER[:codes]:
+        code_lengths[symbol] = bits.take(3)
+    table, lengths = _table(code_lengths), []
     while len(lengths) < literals + distances:
         symbol = bits.symbol(table)
         if symbol < 16:
@@ -73,8 +73,8 @@ def _dynamic(bits):
     return lengths[:literals], lengths[literals : literals + distances]
 
 
-def sinfl_faults(data):
-    """Words for each block that raylib's inflate would get wrong."""
+def sinfl_hazards(data):
+    """Yields a message for each block that raylib's inflate would misread."""
     bits, last, number = Bits(data), False, 0
     while not last:
         last, kind = bits.take(1), bits.take(2)
@@ -83,27 +83,27 @@ def sinfl_faults(data):
             bits.align()
             length = bits.take(16)
             if bits.take(16) != length ^ 0xFFFF:
-                raise RresError("deflate stored block has a wrong length check")
+                raise RresError("deflate stored block: the two copies of its length differ")
             if length == 0 and not last:
                 yield f"deflate block {number} is stored, empty and not the last (a flush)"
             for _ in range(length):
                 bits.take(8)
             continue
         if kind == 3:
-            raise RresError("deflate block of type 3")
-        literal, distance = FIXED
+            raise RresError("deflate block has type 3, expected 0 to 2")
+        literals, distances = FIXED
         if kind == 2:
-            near, far = _dynamic(bits)
-            literal, distance = _table(near), _table(far)
-            used = [symbol for symbol, length in enumerate(far) if length]
+            literal_lengths, distance_lengths = _dynamic(bits)
+            literals, distances = _table(literal_lengths), _table(distance_lengths)
+            used = [symbol for symbol, length in enumerate(distance_lengths) if length]
             if len(used) == 1 and used != [0]:
                 yield f"deflate block {number} has a single distance code, symbol {used[0]}"
-        while (symbol := bits.symbol(literal)) != 256:
+        while (symbol := bits.symbol(literals)) != 256:
             if symbol > 256:
                 if symbol > 285:
-                    raise RresError("deflate length symbol over 285")
+                    raise RresError(f"deflate length symbol is {symbol}, expected at most 285")
                 bits.take(LENGTH_EXTRA[symbol - 257])
-                far = bits.symbol(distance)
-                if far > 29:
-                    raise RresError("deflate distance symbol over 29")
-                bits.take(DISTANCE_EXTRA[far])
+                distance = bits.symbol(distances)
+                if distance > 29:
+                    raise RresError(f"deflate distance symbol is {distance}, expected at most 29")
+                bits.take(DISTANCE_EXTRA[distance])

@@ -1,6 +1,7 @@
-"""PNG with 16 bits per sample -> numpy array (h, w, channels) of uint16.
+"""Decodes PNG files with 16 bits per sample into numpy arrays (height, width, channels) of uint16.
 
-Pillow cuts 16-bit colour to 8 bits, so these few lines read the four 16-bit colour types, both interlace modes, tRNS.
+Pillow reduces 16-bit colour to 8 bits. This module supports the four 16-bit colour types, both interlace modes and
+tRNS.
 """
 
 import struct
@@ -35,8 +36,8 @@ def decode(data):
     for x, y, step_x, step_y in passes:
         columns, rows = -(-(width - x) // step_x), -(-(height - y) // step_y)
         if columns > 0 and rows > 0:
-            part, at = _unfilter(raw, at, columns, rows, channels)
-            image[y::step_y, x::step_x] = part
+            samples, at = _unfilter(raw, at, columns, rows, channels)
+            image[y::step_y, x::step_x] = samples
     if key is not None:
         alpha = np.where((image == key).all(axis=2), 0, 65535).astype(np.uint16)
         image = np.dstack([image, alpha])
@@ -44,15 +45,15 @@ def decode(data):
 
 
 def _unfilter(raw, at, columns, rows, channels):
-    bpp, stride = channels * 2, columns * channels * 2
+    bytes_per_pixel, stride = channels * 2, columns * channels * 2
     above = bytearray(stride)
     lines = []
     for _ in range(rows):
         kind, line = raw[at], bytearray(raw[at + 1 : at + 1 + stride])
         at += 1 + stride
         for n in range(stride):
-            left = line[n - bpp] if n >= bpp else 0
-            corner = above[n - bpp] if n >= bpp else 0
+            left = line[n - bytes_per_pixel] if n >= bytes_per_pixel else 0
+            corner = above[n - bytes_per_pixel] if n >= bytes_per_pixel else 0
             if kind == 1:
                 line[n] = line[n] + left & 255
             elif kind == 2:

@@ -1,4 +1,4 @@
-"""QOI file image -> (width, height, channels, pixel bytes), from the one-page QOI specification."""
+"""Decodes QOI images, as the one-page QOI specification defines them."""
 
 import struct
 
@@ -6,15 +6,15 @@ from container import RresError
 
 
 def decode(data, limit):
-    """Decode, refusing an image that would unpack to more than `limit` bytes."""
+    """Returns (width, height, channels, pixel bytes); rejects an image of more than `limit` bytes of pixels."""
     if len(data) < 14 or data[:4] != b"qoif":
-        raise RresError("qoi: signature 'qoif' is missing")
+        raise RresError(f"qoi: signature is {data[:4]!r}, expected b'qoif'")
     width, height, channels, _space = struct.unpack_from(">IIBB", data, 4)
     if channels not in (3, 4) or width == 0 or height == 0:
-        raise RresError(f"qoi: {width}x{height} with {channels} channels is no image")
+        raise RresError(f"qoi: image of {width}x{height} with {channels} channels")
     size = width * height * channels
     if size > limit:
-        raise RresError(f"qoi: unpacks to {size} bytes, at most {limit} are expected")
+        raise RresError(f"qoi: decodes to {size} bytes, expected at most {limit}")
     out = bytearray()
     index = [(0, 0, 0, 0)] * 64
     pixel = (0, 0, 0, 255)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Read a `.rres` pack and say what is in it, or what is wrong with it.
+"""List the contents of a `.rres` pack and what is wrong with it.
 
-Usage: read_rres.py PACK [--json] [--password TEXT] [--extract DIR] [--c-safe]. Exit 0: everything reads;
-1: something does not. A second opinion on packs: it shares no code and no author's assumptions with the Rust crates.
+Usage: read_rres.py PACK [--json] [--password TEXT] [--extract DIR] [--c-safe]. Exit codes: 0 if everything can be
+read, 1 if something cannot. It verifies packs independently: it shares no code and no assumptions with the Rust crates.
 """
 
 import argparse
@@ -11,26 +11,40 @@ import json
 import pathlib
 import sys
 import zlib
+from dataclasses import dataclass
 
 import typed
 import unpack
-from container import CIPHER, COMPRESSION, Container, RresError
+from container import CIPHER, COMPRESSION, Chunk, Container, RresError
+
+
+@dataclass
+class Decoded:
+    """A chunk, its payload, and the values that `typed.describe` found in the payload."""
+
+    chunk: Chunk
+    payload: unpack.Payload
+    fields: dict
 
 
 class Opened:
-    """A container with every payload unpacked; `rows` is one dict per chunk in resource order."""
+    """A container with every payload decoded.
+
+    `decoded` maps a resource id to the `Decoded` chunks of the resource, without those that failed. `rows` has a dict
+    for each chunk, in the order of the resources.
+    """
 
     def __init__(self, data, password=None):
         self.container = Container(data)
         self.rows = []
-        self.parts = {}
+        self.decoded = {}
         self.errors = [text for level, text in self.container.findings if level == "error"]
         self.notes = [text for level, text in self.container.findings if level == "note"]
         for resource in self.container.resources:
             self._open(resource, password)
 
     def _open(self, resource, password):
-        parts = []
+        decoded = []
         for index, chunk in enumerate(resource.chunks):
             row = {
                 "name": resource.name,
@@ -51,23 +65,23 @@ class Opened:
                 row["size"] = len(payload.data)
                 row["crc32"] = f"{zlib.crc32(payload.data):08x}"
                 row["sha256"] = hashlib.sha256(payload.data).hexdigest()
-                meaning = typed.describe(chunk, payload)
-                row["meaning"] = {k: v for k, v in meaning.items() if k not in ("glyphs", "kind")}
-                parts.append((chunk, payload, meaning))
-            except unpack.Sealed as seal:
-                row["status"] = f"sealed ({seal})"
-            except RresError as fault:
-                row["status"] = str(fault)
-                self.errors.append(str(fault))
-        if len(parts) == len(resource.chunks):
+                fields = typed.describe(chunk, payload)
+                row["fields"] = {k: v for k, v in fields.items() if k not in ("glyphs", "kind")}
+                decoded.append(Decoded(chunk, payload, fields))
+            except unpack.Encrypted as cipher:
+                row["status"] = f"encrypted ({cipher})"
+            except RresError as error:
+                row["status"] = str(error)
+                self.errors.append(str(error))
+        if len(decoded) == len(resource.chunks):
             try:
-                typed.check_resource([meaning for _, _, meaning in parts])
-            except RresError as fault:
-                self.errors.append(f"resource {resource.id:08x}: {fault}")
-        self.parts[resource.id] = parts
+                typed.check_resource([chunk.fields for chunk in decoded])
+            except RresError as error:
+                self.errors.append(f"resource {resource.id:08x}: {error}")
+        self.decoded[resource.id] = decoded
 
     def by_name(self):
-        return {r.name: self.parts[r.id] for r in self.container.resources if r.name is not None}
+        return {r.name: self.decoded[r.id] for r in self.container.resources if r.name is not None}
 
 
 def read(path, password=None):
@@ -75,27 +89,29 @@ def read(path, password=None):
 
 
 def extract(opened, folder):
-    """One file per chunk: the name, `.N` for linked ones, `.props.json` beside it."""
+    """Writes one file per chunk, and its properties to `FILE.props.json`.
+
+    The file has the name of the resource. If the resource has several chunks, `.N.kind` is appended.
+    """
     root = pathlib.Path(folder).resolve()
     for resource in opened.container.resources:
         name = resource.name or f"{resource.id:08x}"
-        for index, (_chunk, payload, meaning) in enumerate(opened.parts[resource.id]):
-            suffix = f".{index}.{meaning['kind'].strip().lower()}" if len(resource.chunks) > 1 else ""
+        for index, decoded in enumerate(opened.decoded[resource.id]):
+            suffix = f".{index}.{decoded.chunk.kind.strip().lower()}" if len(resource.chunks) > 1 else ""
             target = (root / (name + suffix)).resolve()
             if root not in target.parents:
-                raise RresError(f"name {name!r} leads outside of {folder}")
+                raise RresError(f"name {name!r} leads outside {folder}")
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(payload.data)
-            facts = {"properties": payload.properties, **meaning}
-            pathlib.Path(f"{target}.props.json").write_text(json.dumps(facts, indent=1))
+            target.write_bytes(decoded.payload.data)
+            properties = {"properties": decoded.payload.properties, **decoded.fields}
+            pathlib.Path(f"{target}.props.json").write_text(json.dumps(properties, indent=1))
 
 
 def summary(row):
-    facts = row.get("meaning", {})
-    text = " ".join(f"{k}={v}" for k, v in facts.items())
+    text = " ".join(f"{k}={v}" for k, v in row.get("fields", {}).items())
     name = row["name"] or row["id"]
-    head = f"{row['kind']} {row['id']} {row['compression']:>7} {row['packed']:>9} {row['base']:>9}"
-    return f"{head}  {name}  {text or row['status']}"
+    columns = f"{row['kind']} {row['id']} {row['compression']:>7} {row['packed']:>9} {row['base']:>9}"
+    return f"{columns}  {name}  {text or row['status']}"
 
 
 def main():
@@ -104,14 +120,14 @@ def main():
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--password")
     parser.add_argument("--extract", metavar="DIR")
-    parser.add_argument("--c-safe", action="store_true", help="also list what the C readers would not read as meant")
+    parser.add_argument("--c-safe", action="store_true", help="also list what the C readers would misread")
     options = parser.parse_args()
     try:
         opened = read(options.pack, options.password)
         if options.extract:
             extract(opened, options.extract)
-    except (RresError, OSError) as fault:
-        print(f"{options.pack}: {fault}", file=sys.stderr)
+    except (RresError, OSError) as error:
+        print(f"{options.pack}: {error}", file=sys.stderr)
         return 1
     if options.c_safe:
         import c_safety

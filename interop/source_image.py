@@ -1,7 +1,8 @@
-"""Image file -> pixels by decoders that are not ours, compared with an IMGE chunk (first mip level).
+"""Compares the first mip level of an IMGE chunk with the pixels that independent decoders find in the image file.
 
-Pillow for most formats, our own few lines for QOI, Radiance HDR and 16-bit PNG. DDS blocks must be the file's own.
-Expected bytes are computed in the chunk's pixel format; lossy sources (JPEG, lossy WebP) have a stated tolerance.
+Pillow decodes most formats; QOI, Radiance HDR and 16-bit PNG have short decoders of our own. DDS blocks must be those
+of the file. The expected samples are computed in the chunk's pixel format. Lossy sources (JPEG, lossy WebP) have a
+stated tolerance.
 """
 
 import io
@@ -15,13 +16,13 @@ import qoi
 import typed
 
 Image.MAX_IMAGE_PIXELS = None
-# JPEG decoders may round the inverse DCT, the upsampling of colour and the colour transform differently.
+# JPEG decoders may round the inverse DCT, the upsampling of chroma and the colour transform differently.
 LOSSY_MAX, LOSSY_MEAN = 8, 0.6
 FORMAT_NUMBER = {name: number for number, (name, _) in typed.PIXEL_FORMATS.items()}
 
 
 def source_pixels(data, name):
-    """(h, w, 4) RGBA of uint8, uint16 or float32, and whether another decoder may differ slightly."""
+    """Returns (array, whether the format is lossy). The array is RGBA, (height, width, 4), uint8, uint16 or float32."""
     if png16.is_16_bit(data):
         return _rgba(png16.decode(data)), False
     if data[:4] == b"qoif":
@@ -35,31 +36,32 @@ def source_pixels(data, name):
         return _rgba(np.asarray(image).astype(np.uint16)[:, :, None]), lossy
     rgba = np.array(image.convert("RGBA"))
     if image.format == "TGA" and data[16] in (15, 16) and data[2] & 7 == 2:
-        # decoders disagree on the attribute bit: transparent (Pillow, where it is 1), opaque, or nothing
+        # Decoders disagree on what the attribute bit means: transparent (Pillow, if it is 1), opaque, or nothing.
         rgba[:, :, 3] = 255
     return rgba, lossy
 
 
 def _rgba(array):
+    """Expands gray, gray with alpha, or RGB to RGBA."""
     full = {np.dtype(np.uint8): 255, np.dtype(np.uint16): 65535, np.dtype(np.float32): 1.0}[array.dtype]
     opaque = np.full(array.shape[:2] + (1,), full, array.dtype)
     gray = array[:, :, :1]
-    parts = {
+    channels = {
         1: (gray, gray, gray, opaque),
         2: (gray, gray, gray, array[:, :, 1:]),
         3: (array, opaque),
         4: (array,),
     }[array.shape[2]]
-    return np.dstack(parts)
+    return np.dstack(channels)
 
 
 def _radiance(data):
-    """RGBE scan lines, flat or run-length coded, to linear float."""
-    head, body = data.split(b"\n\n", 1)
+    """Decodes RGBE scan lines, flat or run-length encoded, to linear float32."""
+    header, body = data.split(b"\n\n", 1)
     size, body = body.split(b"\n", 1)
-    assert b"32-bit_rle_rgbe" in head, "only RGBE"
+    assert b"32-bit_rle_rgbe" in header, "only RGBE is supported"
     sign_y, height, sign_x, width = size.split()
-    assert (sign_y, sign_x) == (b"-Y", b"+X"), "only top-down rows"
+    assert (sign_y, sign_x) == (b"-Y", b"+X"), "only rows from top to bottom are supported"
     height, width = int(height), int(width)
     rows = np.zeros((height, width, 4), np.uint8)
     at = 0
@@ -85,7 +87,7 @@ def _radiance(data):
 
 
 def _to_depth(rgba, maximum):
-    """Unsigned samples scaled and rounded to 0..maximum."""
+    """Scales samples to 0..maximum and rounds them."""
     if rgba.dtype == np.float32:
         return np.rint(np.clip(rgba, 0, 1) * maximum).astype(np.uint16)
     full = 255 if rgba.dtype == np.uint8 else 65535
@@ -93,8 +95,8 @@ def _to_depth(rgba, maximum):
     return ((wide * maximum * 2 + full) // (full * 2)).astype(np.uint16)
 
 
-def expected_levels(rgba, number):
-    """The samples a chunk of this format holds for these pixels: (h, w, channels), small integers or floats."""
+def expected_samples(rgba, number):
+    """Returns the samples that a chunk of this pixel format has for these pixels: (height, width, channels)."""
     if number >= 8:
         if rgba.dtype == np.float32:
             floats = rgba
@@ -103,13 +105,13 @@ def expected_levels(rgba, number):
             floats = rgba.astype(np.float32) / full
         return floats[:, :, : {8: 1, 9: 3, 10: 4}[number]]
     limits = {3: (31, 63, 31), 5: (31, 31, 31, 1), 6: (15, 15, 15, 15)}.get(number, (255,) * 4)
-    deep = [_to_depth(rgba[:, :, c], limits[c]) for c in range(len(limits))]
+    samples = [_to_depth(rgba[:, :, c], limits[c]) for c in range(len(limits))]
     order = {1: (0,), 2: (0, 3), 3: (0, 1, 2), 4: (0, 1, 2), 5: (0, 1, 2, 3), 6: (0, 1, 2, 3), 7: (0, 1, 2, 3)}[number]
-    return np.dstack([deep[c] for c in order])
+    return np.dstack([samples[c] for c in order])
 
 
-def stored_levels(data, width, height, number):
-    """The samples of the first level of a chunk, in the same shape as `expected_levels`."""
+def stored_samples(data, width, height, number):
+    """Returns the samples of the first level of a chunk, in the same shape as `expected_samples`."""
     size = typed.level_size(width, height, number)
     data = data[:size]
     if number >= 8:
@@ -125,43 +127,43 @@ def stored_levels(data, width, height, number):
     return np.dstack([word >> shift & mask for shift, mask in shifts])
 
 
-def compare(data, name, meaning, payload):
-    """('equal' | 'tolerance' | 'failed', words)."""
-    number = FORMAT_NUMBER[meaning["format"]]
+def compare(data, name, fields, payload):
+    """Returns ('equal', 'tolerance' or 'failed', detail)."""
+    number = FORMAT_NUMBER[fields["format"]]
     if data[:4] == b"DDS ":
         return compare_dds(data, payload, number)
     if number >= 11:
-        return "failed", f"{meaning['format']} blocks from a file that holds none: not compared"
+        return "failed", f"{fields['format']} blocks, but the source file has none: not compared"
     rgba, lossy = source_pixels(data, name)
     height, width = rgba.shape[:2]
-    if (meaning["width"], meaning["height"]) != (width, height):
-        return "failed", f"is {meaning['width']}x{meaning['height']}, the source {width}x{height}"
-    found = stored_levels(payload.data + bytes(payload.missing_tail), width, height, number)
-    wanted = expected_levels(rgba, number)
+    if (fields["width"], fields["height"]) != (width, height):
+        return "failed", f"is {fields['width']}x{fields['height']}, the source is {width}x{height}"
+    found = stored_samples(payload.data + bytes(payload.missing_tail), width, height, number)
+    expected = expected_samples(rgba, number)
     if number in (1, 2, 8) and not ((rgba[:, :, 0] == rgba[:, :, 1]) & (rgba[:, :, 1] == rgba[:, :, 2])).all():
-        return "failed", f"{meaning['format']} of a coloured image: not compared"
+        return "failed", f"{fields['format']} of a coloured image: not compared"
     if number in (1, 3, 4, 8, 9) and (rgba[:, :, 3] != _opaque(rgba)).any():
-        return "failed", f"{meaning['format']} has no alpha, the source has"
+        return "failed", f"{fields['format']} has no alpha, but the source has"
     if payload.missing_tail:
-        found, wanted = (a.reshape(-1)[: -payload.missing_tail] for a in (found, wanted))
+        found, expected = (a.reshape(-1)[: -payload.missing_tail] for a in (found, expected))
     if found.dtype == np.float32:
-        same, gap = np.array_equal(found.view(np.uint32), np.ascontiguousarray(wanted).view(np.uint32)), 0
-        if not same:
-            gap = float(np.abs(found - wanted).max())
-            return ("tolerance" if gap <= 6e-8 else "failed"), f"largest difference {gap:g}"
+        if np.array_equal(found.view(np.uint32), np.ascontiguousarray(expected).view(np.uint32)):
+            return "equal", ""
+        difference = float(np.abs(found - expected).max())
+        return ("tolerance" if difference <= 6e-8 else "failed"), f"largest difference {difference:g}"
+    difference = np.abs(found.astype(int) - expected.astype(int))
+    if not difference.any():
         return "equal", ""
-    gap = np.abs(found.astype(int) - wanted.astype(int))
-    if not gap.any():
-        return "equal", ""
-    words = f"largest difference {gap.max()}, mean {gap.mean():.3f}"
-    if lossy and gap.max() <= LOSSY_MAX and gap.mean() <= LOSSY_MEAN:
-        return "tolerance", words
+    detail = f"largest difference {difference.max()}, mean {difference.mean():.3f}"
+    if lossy and difference.max() <= LOSSY_MAX and difference.mean() <= LOSSY_MEAN:
+        return "tolerance", detail
     if number == 7 and _premultiplied(rgba, found):
         return "tolerance", "premultiplied by alpha, each within 1"
-    return "failed", words
+    return "failed", detail
 
 
 def _opaque(rgba):
+    """Returns the largest sample, which means opaque in the alpha channel."""
     return {"uint8": 255, "uint16": 65535, "float32": 1.0}[str(rgba.dtype)]
 
 
@@ -175,11 +177,11 @@ def compare_dds(data, payload, number):
     height, width, _pitch, _depth, _mips = struct.unpack_from("<5I", data, 12)
     start = 148 if data[84:88] == b"DX10" else 128
     if payload.properties[:2] != [width, height]:
-        return "failed", f"is {payload.properties[:2]}, the file {[width, height]}"
+        return "failed", f"is {payload.properties[:2]}, the source is {[width, height]}"
     if number >= 11:
         same = data[start : start + len(payload.data)] == payload.data
-        return ("equal", "blocks") if same else ("failed", "blocks differ from the file's")
-    wanted = np.asarray(Image.open(io.BytesIO(data)).convert("RGBA"))
-    found = stored_levels(payload.data, width, height, number)
-    same = np.array_equal(found, expected_levels(wanted, number))
+        return ("equal", "blocks") if same else ("failed", "blocks differ from the source's")
+    rgba = np.asarray(Image.open(io.BytesIO(data)).convert("RGBA"))
+    found = stored_samples(payload.data, width, height, number)
+    same = np.array_equal(found, expected_samples(rgba, number))
     return ("equal", "") if same else ("failed", "pixels differ")

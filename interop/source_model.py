@@ -1,7 +1,7 @@
-"""glTF 2.0 / GLB -> vertex arrays by our own reading of the specification, compared with VRTX chunks in order.
+"""Compares VRTX chunks, in order, with the vertex arrays that a reader of our own finds in a glTF 2.0 or GLB file.
 
-Each primitive of each mesh gives a run of attributes, position first, indices last. f32 accessors must be the same
-bytes; normalised integers may differ by the last bit of the division.
+Each primitive of each mesh becomes a sequence of attributes, positions first and indices last. The bytes of f32
+accessors must be equal; normalised integers may differ in the last bit of the division.
 """
 
 import base64
@@ -32,11 +32,11 @@ class Document:
                 length, kind = struct.unpack_from("<I4s", data, at)
                 body = data[at + 8 : at + 8 + length]
                 if kind == b"JSON":
-                    data_json = body
+                    json_chunk = body
                 elif kind == b"BIN\0" and self.blob is None:
                     self.blob = body
                 at += 8 + length
-            data = data_json
+            data = json_chunk
         self.json = json.loads(data)
         self.buffers = [self._uri(b["uri"]) if "uri" in b else self.blob for b in self.json.get("buffers", [])]
 
@@ -46,37 +46,41 @@ class Document:
         return (self.folder / urllib.parse.unquote(uri)).read_bytes()
 
     def view(self, index):
+        """Returns (bytes, stride or None) of a buffer view."""
         view = self.json["bufferViews"][index]
         start = view.get("byteOffset", 0)
         return self.buffers[view["buffer"]][start : start + view["byteLength"]], view.get("byteStride")
 
     def accessor(self, index):
-        """(count, width) array in the stored component type, and whether integers stand for 0..1."""
-        facts = self.json["accessors"][index]
-        kind, width, count = np.dtype(COMPONENT[facts["componentType"]]), WIDTH[facts["type"]], facts["count"]
+        """Returns (array of count x width in the stored component type, whether its integers are normalised)."""
+        accessor = self.json["accessors"][index]
+        kind, width, count = np.dtype(COMPONENT[accessor["componentType"]]), WIDTH[accessor["type"]], accessor["count"]
         values = np.zeros((count, width), kind)
-        if "bufferView" in facts:
-            data, stride = self.view(facts["bufferView"])
-            start = facts.get("byteOffset", 0)
+        if "bufferView" in accessor:
+            data, stride = self.view(accessor["bufferView"])
+            start = accessor.get("byteOffset", 0)
             strides = (stride or kind.itemsize * width, kind.itemsize)
             values[:] = np.ndarray((count, width), kind, data, start, strides)
-        if "sparse" in facts:
-            sparse = facts["sparse"]
-            where, what = sparse["indices"], sparse["values"]
-            places = np.frombuffer(
-                self.view(where["bufferView"])[0],
-                COMPONENT[where["componentType"]],
+        if "sparse" in accessor:
+            sparse = accessor["sparse"]
+            indices, replacements = sparse["indices"], sparse["values"]
+            replaced = np.frombuffer(
+                self.view(indices["bufferView"])[0],
+                COMPONENT[indices["componentType"]],
                 sparse["count"],
-                where.get("byteOffset", 0),
+                indices.get("byteOffset", 0),
             )
-            fresh = np.frombuffer(
-                self.view(what["bufferView"])[0], kind, sparse["count"] * width, what.get("byteOffset", 0)
+            new_values = np.frombuffer(
+                self.view(replacements["bufferView"])[0],
+                kind,
+                sparse["count"] * width,
+                replacements.get("byteOffset", 0),
             )
-            values[places] = fresh.reshape(-1, width)
-        return values, facts.get("normalized", False)
+            values[replaced] = new_values.reshape(-1, width)
+        return values, accessor.get("normalized", False)
 
     def primitives(self):
-        """Per primitive: list of (attribute name, rres format name, array)."""
+        """Yields a dict for each primitive: attribute name -> (rres format name, array)."""
         for mesh in self.json.get("meshes", []):
             for primitive in mesh["primitives"]:
                 found = {}
@@ -106,7 +110,7 @@ class Document:
         return "f32", values.astype("<f4")
 
     def embedded_images(self):
-        """(number, bytes) of the images that lie inside the document."""
+        """Yields (number, bytes) of each image that is stored in the document."""
         for number, image in enumerate(self.json.get("images", [])):
             if "bufferView" in image:
                 yield number, self.view(image["bufferView"])[0]
@@ -114,40 +118,40 @@ class Document:
                 yield number, self._uri(image["uri"])
 
 
-def compare(path, parts):
-    """('equal' | 'tolerance' | 'failed', words); `parts` are the (chunk, payload, meaning) of the model's resource."""
+def compare(path, decoded):
+    """Returns ('equal', 'tolerance' or 'failed', detail); `decoded` are the chunks of the model."""
     document = Document(path)
-    wanted = [p for p in document.primitives() if "position" in p]
-    runs = []
-    for _, payload, meaning in parts:
-        if meaning["kind"] != "VRTX":
+    expected = [p for p in document.primitives() if "position" in p]
+    found = []
+    for chunk in decoded:
+        if chunk.chunk.kind != "VRTX":
             continue
-        if meaning["attribute"] == "position":
-            runs.append([])
-        if not runs:
-            return "failed", f"vertex data starts with {meaning['attribute']}"
-        runs[-1].append((meaning, payload))
-    if len(runs) != len(wanted):
-        return "failed", f"{len(runs)} primitives, the source has {len(wanted)}"
-    loose = 0
-    for number, (run, primitive) in enumerate(zip(runs, wanted)):
-        names = [meaning["attribute"] for meaning, _ in run]
+        if chunk.fields["attribute"] == "position":
+            found.append([])
+        if not found:
+            return "failed", f"vertex data starts with {chunk.fields['attribute']}, expected position"
+        found[-1].append(chunk)
+    if len(found) != len(expected):
+        return "failed", f"{len(found)} primitives, the source has {len(expected)}"
+    rounded = 0
+    for number, (attributes, primitive) in enumerate(zip(found, expected)):
+        names = [chunk.fields["attribute"] for chunk in attributes]
         if sorted(names) != sorted(primitive):
-            return "failed", f"primitive {number} holds {names}, the source {sorted(primitive)}"
+            return "failed", f"primitive {number} has {names}, the source has {sorted(primitive)}"
         if "index" in names and names[-1] != "index":
-            return "failed", f"primitive {number}: the index chunk is not last"
-        for meaning, payload in run:
-            name = meaning["attribute"]
+            return "failed", f"primitive {number}: the index chunk is not the last"
+        for chunk in attributes:
+            fields, name = chunk.fields, chunk.fields["attribute"]
             form, array = primitive[name]
-            if (meaning["format"], meaning["count"], meaning["components"]) != (form, len(array), array.shape[1]):
+            if (fields["format"], fields["count"], fields["components"]) != (form, len(array), array.shape[1]):
                 return (
                     "failed",
-                    f"primitive {number} {name}: {meaning}, expected {len(array)} x {array.shape[1]} {form}",
+                    f"primitive {number} {name}: {fields}, expected {len(array)} x {array.shape[1]} {form}",
                 )
-            if payload.data != array.tobytes():
-                found = np.frombuffer(payload.data, array.dtype).reshape(array.shape)
-                if form != "f32" or np.abs(found.astype(float) - array).max() > 6e-8 * max(1, np.abs(array).max()):
+            if chunk.payload.data != array.tobytes():
+                stored = np.frombuffer(chunk.payload.data, array.dtype).reshape(array.shape)
+                if form != "f32" or np.abs(stored.astype(float) - array).max() > 6e-8 * max(1, np.abs(array).max()):
                     return "failed", f"primitive {number} {name} differs"
-                loose += 1
-    words = f"{len(runs)} primitives, {sum(len(r) for r in runs)} attributes"
-    return ("tolerance", f"{words}, {loose} within the last bit") if loose else ("equal", words)
+                rounded += 1
+    detail = f"{len(found)} primitives, {sum(len(attributes) for attributes in found)} attributes"
+    return ("tolerance", f"{detail}, {rounded} within the last bit") if rounded else ("equal", detail)

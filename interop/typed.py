@@ -1,14 +1,13 @@
-"""Properties + data of a chunk -> what they mean for its kind, with every size relation the format states checked.
+"""Interprets the properties and data of a chunk by its kind, and checks every size relation that the format defines.
 
-`describe` returns a dict of plain values; `RresError` says which relation does not hold. Unknown kinds are
-described as such.
+`describe` returns a dict of plain values, also for unknown kinds. An `RresError` names a relation that does not hold.
 """
 
 import struct
 
 from container import KINDS, RresError
 
-# rres pixel formats: name, bits per pixel; the compressed ones (11..21) in 4x4 blocks (ASTC 8x8: 8x8)
+# rres pixel formats: name and bits per pixel. Compressed ones (11 to 21) have blocks of 4x4 pixels, ASTC 8x8 of 8x8.
 PIXEL_FORMATS = {
     1: ("GRAY", 8), 2: ("GRAY_ALPHA", 16), 3: ("R5G6B5", 16), 4: ("R8G8B8", 24), 5: ("R5G5B5A1", 16),
     6: ("R4G4B4A4", 16), 7: ("R8G8B8A8", 32), 8: ("R32", 32), 9: ("R32G32B32", 96), 10: ("R32G32B32A32", 128),
@@ -39,32 +38,32 @@ def describe(chunk, payload):
         return {"kind": chunk.kind, "unknown": chunk.kind not in KINDS, "bytes": len(payload.data)}
     if payload.missing_tail and chunk.kind != "IMGE":
         raise RresError(
-            f"{chunk.label()}: qoi lost the last {payload.missing_tail} bytes of something that is no image"
+            f"{chunk.label()}: qoi lacks the last {payload.missing_tail} bytes, and the chunk is not an image"
         )
     try:
         return {"kind": chunk.kind, **reader(payload)}
-    except RresError as fault:
-        raise RresError(f"{chunk.label()}: {fault}") from None
+    except RresError as error:
+        raise RresError(f"{chunk.label()}: {error}") from None
 
 
 def _properties(payload, count):
     if len(payload.properties) < count:
-        raise RresError(f"has {len(payload.properties)} properties, {count} are needed")
+        raise RresError(f"{len(payload.properties)} properties, expected {count}")
     return payload.properties[:count]
 
 
-def _size_is(payload, wanted, what):
+def _size_is(payload, expected, what):
     found = len(payload.data) + payload.missing_tail
-    if found != wanted:
-        raise RresError(f"{what} says {wanted} bytes, the chunk holds {found}")
+    if found != expected:
+        raise RresError(f"{what}: expected {expected} bytes, found {found}")
 
 
 def extension(ext01, ext02):
-    """Left-aligned big-endian text over two properties."""
+    """Returns the extension in two properties: left-aligned big-endian text."""
     raw = struct.pack(">II", ext01, ext02)
     text = raw.rstrip(b"\0")
     if b"\0" in text:
-        raise RresError(f"extension {raw!r} has a gap")
+        raise RresError(f"extension {raw!r} contains a NUL before its end")
     if text and not text.startswith(b"."):
         raise RresError(f"extension {text!r} has no dot")
     return text.decode("utf-8", "backslashreplace")
@@ -80,14 +79,14 @@ def _text(payload):
     size, encoding, language, culture = _properties(payload, 4)
     _size_is(payload, size, "size property")
     if encoding not in ENCODINGS:
-        raise RresError(f"text encoding {encoding} is none of {sorted(ENCODINGS)}")
+        raise RresError(f"text encoding is {encoding}, expected one of {sorted(ENCODINGS)}")
     if language > 12:
-        raise RresError(f"code language {language} is over 12")
+        raise RresError(f"code language is {language}, expected at most 12")
     if ENCODINGS[encoding].startswith("utf-8"):
         try:
             payload.data.decode("utf-8")
-        except UnicodeDecodeError as fault:
-            raise RresError(f"said to be utf-8, but {fault}") from None
+        except UnicodeDecodeError as error:
+            raise RresError(f"invalid utf-8: {error}") from None
     return {"encoding": ENCODINGS[encoding], "language": language, "culture": culture, "bytes": size}
 
 
@@ -95,20 +94,21 @@ def level_size(width, height, pixel_format):
     _name, bits = PIXEL_FORMATS[pixel_format]
     if pixel_format < 11:
         return width * height * bits // 8
-    # the C loader computes w*h*bpp/8, which is whole blocks when both are multiples of 4 (8 for ASTC 8x8)
-    side = 8 if pixel_format == 21 else 4
+    # The C loader computes width * height * bits / 8, which is the same if both edges are multiples of the block's.
+    edge = 8 if pixel_format == 21 else 4
     block = 8 if bits == 4 else 16
-    return -(-width // side) * -(-height // side) * block
+    return -(-width // edge) * -(-height // edge) * block
 
 
 def _image(payload):
     width, height, pixel_format, mipmaps = _properties(payload, 4)
     if pixel_format not in PIXEL_FORMATS:
-        raise RresError(f"pixel format {pixel_format} is none of 1..21")
+        raise RresError(f"pixel format is {pixel_format}, expected 1 to 21")
     if width == 0 or height == 0:
-        raise RresError(f"an image of {width}x{height} pixels")
-    if not 1 <= mipmaps <= max(width, height).bit_length():
-        raise RresError(f"{mipmaps} mipmap levels for {width}x{height} pixels")
+        raise RresError(f"image of {width}x{height} pixels")
+    levels = max(width, height).bit_length()
+    if not 1 <= mipmaps <= levels:
+        raise RresError(f"{mipmaps} mip levels for {width}x{height} pixels, expected 1 to {levels}")
     total = sum(level_size(max(1, width >> n), max(1, height >> n), pixel_format) for n in range(mipmaps))
     _size_is(payload, total, f"{width}x{height} {PIXEL_FORMATS[pixel_format][0]} in {mipmaps} levels")
     found = {"width": width, "height": height, "format": PIXEL_FORMATS[pixel_format][0], "mipmaps": mipmaps}
@@ -120,7 +120,7 @@ def _image(payload):
 def _wave(payload):
     frames, rate, bits, channels = _properties(payload, 4)
     if bits not in (8, 16, 24, 32) or not 1 <= channels <= 32 or rate == 0:
-        raise RresError(f"{channels} channels of {bits} bits at {rate} Hz is no sound")
+        raise RresError(f"sound with {channels} channels of {bits} bits at {rate} Hz")
     _size_is(payload, frames * bits * channels // 8, f"{frames} frames x {channels} channels x {bits} bits")
     return {"frames": frames, "rate": rate, "bits": bits, "channels": channels}
 
@@ -142,16 +142,16 @@ def _glyphs(payload):
     size, count, padding, style = _properties(payload, 4)
     _size_is(payload, 32 * count, f"{count} glyphs")
     if style > 3:
-        raise RresError(f"font style {style} is over 3")
+        raise RresError(f"font style is {style}, expected at most 3")
     names = ("x", "y", "w", "h", "codepoint", "offset_x", "offset_y", "advance")
     glyphs = [dict(zip(names, struct.unpack_from("<8i", payload.data, 32 * n))) for n in range(count)]
     seen = set()
     for glyph in glyphs:
         if not 0 <= glyph["codepoint"] <= 0x10FFFF or glyph["codepoint"] in seen:
-            raise RresError(f"code point {glyph['codepoint']:#x} is invalid or there twice")
+            raise RresError(f"codepoint {glyph['codepoint']:#x} is invalid or occurs twice")
         seen.add(glyph["codepoint"])
         if min(glyph["x"], glyph["y"], glyph["w"], glyph["h"]) < 0:
-            raise RresError(f"glyph {glyph['codepoint']:#x} has a negative rectangle")
+            raise RresError(f"glyph {glyph['codepoint']:#x}: its rectangle has a negative coordinate or size")
     return {"base_size": size, "glyph_count": count, "padding": padding, "style": style, "glyphs": glyphs}
 
 
@@ -169,23 +169,23 @@ _READERS = {
 }  # fmt: skip
 
 
-def check_resource(parts):
-    """Relations between the linked chunks of one resource; `parts` are `describe` results in link order."""
-    for index, part in enumerate(parts):
-        if part["kind"] != "FNTG":
+def check_resource(chunks):
+    """Checks the chunks of one resource against one another; `chunks` are results of `describe`, in order."""
+    for index, chunk in enumerate(chunks):
+        if chunk["kind"] != "FNTG":
             continue
-        atlas = parts[index + 1] if index + 1 < len(parts) else {"kind": "nothing"}
+        atlas = chunks[index + 1] if index + 1 < len(chunks) else {"kind": "nothing"}
         if atlas["kind"] != "IMGE":
-            raise RresError(f"a font is FNTG then IMGE, found FNTG then {atlas['kind']}")
-        for glyph in part["glyphs"]:
+            raise RresError(f"expected IMGE after FNTG, found {atlas['kind']}")
+        for glyph in chunk["glyphs"]:
             if glyph["x"] + glyph["w"] > atlas["width"] or glyph["y"] + glyph["h"] > atlas["height"]:
                 raise RresError(
-                    f"glyph {glyph['codepoint']:#x} lies outside its {atlas['width']}x{atlas['height']} atlas"
+                    f"glyph {glyph['codepoint']:#x} is outside its {atlas['width']}x{atlas['height']} atlas"
                 )
-    # a new run of vertex attributes starts with each position: one run per primitive
+    # Each position attribute starts another primitive.
     count = None
-    for part in (p for p in parts if p["kind"] == "VRTX"):
-        if part["attribute"] == "position" or count is None:
-            count = part["count"]
-        elif part["attribute"] != "index" and part["count"] != count:
-            raise RresError(f"{part['attribute']} has {part['count']} vertices, the primitive has {count}")
+    for chunk in (c for c in chunks if c["kind"] == "VRTX"):
+        if chunk["attribute"] == "position" or count is None:
+            count = chunk["count"]
+        elif chunk["attribute"] != "index" and chunk["count"] != count:
+            raise RresError(f"{chunk['attribute']} has {chunk['count']} vertices, the primitive has {count}")

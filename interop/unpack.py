@@ -1,7 +1,7 @@
-"""Stored bytes of a chunk -> properties and data: opens the seal, then unpacks, as rres orders it.
+"""Turns the stored bytes of a chunk into properties and data: decrypts first, then decompresses, as rres requires.
 
-Every decoder here is a library written in C by others (zlib, lz4, zstd, OpenSSL, the Argon2 reference) or our own few
-lines (QOI, HChaCha20). Output is capped by the size the chunk header promises.
+Each decoder is a third-party C library (zlib, lz4, zstd, OpenSSL, the Argon2 reference) or a short implementation of
+our own (QOI, HChaCha20). The base size in the chunk header limits the output.
 """
 
 import hashlib
@@ -19,11 +19,11 @@ MAX_BASE_SIZE = 1 << 31
 class Payload:
     properties: list
     data: bytes
-    # bytes at the end that the stored form does not hold (QOI as rrespacker writes it)
+    # number of bytes missing at the end (QOI as rrespacker writes it)
     missing_tail: int = 0
 
 
-class Sealed(Exception):
+class Encrypted(Exception):
     """The chunk is encrypted and no password was given."""
 
 
@@ -31,10 +31,10 @@ def inflate(packed, size):
     worker = zlib.decompressobj(-15)
     try:
         out = worker.decompress(packed, size + 1)
-    except zlib.error as fault:
-        raise RresError(f"raw deflate: {fault}") from None
+    except zlib.error as error:
+        raise RresError(f"raw deflate: {error}") from None
     if not worker.eof and len(out) <= size:
-        raise RresError(f"raw deflate: stream does not end ({len(out)} of {size} bytes came out)")
+        raise RresError(f"raw deflate: the stream does not end after {len(out)} of {size} bytes")
     return out
 
 
@@ -42,15 +42,15 @@ def lz4_block(packed, size):
     import lz4.block
 
     if size > 255 * len(packed) + 64:
-        raise RresError(f"lz4 block: {len(packed)} bytes cannot unpack to {size}")
+        raise RresError(f"lz4 block: {len(packed)} bytes cannot decompress to {size}")
     try:
         return lz4.block.decompress(packed, uncompressed_size=size)
-    except lz4.block.LZ4BlockError as fault:
-        raise RresError(f"lz4 block: {fault}") from None
+    except lz4.block.LZ4BlockError as error:
+        raise RresError(f"lz4 block: {error}") from None
 
 
 def zstd_frames(packed, size):
-    """One or more frames, then possibly skippable frames; all of it must be consumed."""
+    """Decompresses one or more frames, which skippable frames may follow; no byte may remain."""
     import zstandard
 
     out = bytearray()
@@ -59,60 +59,60 @@ def zstd_frames(packed, size):
         magic = struct.unpack_from("<I", rest)[0] if len(rest) >= 4 else 0
         if magic & 0xFFFFFFF0 == 0x184D2A50:
             if len(rest) < 8:
-                raise RresError("zstd: skippable frame without a size")
+                raise RresError("zstd: a skippable frame has no size")
             length = 8 + struct.unpack_from("<I", rest, 4)[0]
             if length > len(rest):
-                raise RresError("zstd: skippable frame passes the end of the chunk")
+                raise RresError(f"zstd: a skippable frame of {length} bytes exceeds the remaining {len(rest)}")
             rest = rest[length:]
             continue
         if magic != 0xFD2FB528:
-            raise RresError(f"zstd: no frame magic at packed offset {len(packed) - len(rest)}")
-        # a frame that states its size must not state more than is left: refused before allocation.
+            raise RresError(f"zstd: no frame starts at byte {len(packed) - len(rest)} of the stored bytes")
+        # A frame must not declare more content than the base size leaves: rejected before allocation.
         try:
-            stated = zstandard.frame_content_size(rest)
-            if stated > size - len(out):
-                raise RresError(f"zstd: a frame states {stated} bytes, {size - len(out)} are expected at most")
+            declared = zstandard.frame_content_size(rest)
+            if declared > size - len(out):
+                raise RresError(f"zstd: a frame declares {declared} bytes, expected at most {size - len(out)}")
             worker = zstandard.ZstdDecompressor(max_window_size=1 << 27).decompressobj()
             for start in range(0, len(rest), 4096):
                 out += worker.decompress(rest[start : start + 4096])
                 if len(out) > size:
-                    raise RresError(f"zstd: more than the promised {size} bytes come out")
+                    raise RresError(f"zstd: decompresses to more than the base size of {size} bytes")
                 if worker.eof:
                     break
-        except zstandard.ZstdError as fault:
-            raise RresError(f"zstd: {fault}") from None
+        except zstandard.ZstdError as error:
+            raise RresError(f"zstd: {error}") from None
         if not worker.eof:
-            raise RresError("zstd: last frame is cut short")
+            raise RresError("zstd: the last frame is truncated")
         rest = worker.unused_data + rest[start + 4096 :]
     return bytes(out)
 
 
 def qoi_block(packed, base_size):
-    """Both layouts: padded to whole rows (complete), or rrespacker's (the last 20 bytes are absent)."""
+    """Decodes both layouts: padded to whole rows (complete), and rrespacker's (without the last 20 bytes)."""
     _w, _h, _channels, out = qoi.decode(packed, 2 * base_size + 1024)
     missing = max(0, base_size - len(out))
     if missing > 20:
-        raise RresError(f"qoi: holds {len(out)} of {base_size} bytes; only the last 20 may be absent")
+        raise RresError(f"qoi: decodes to {len(out)} of {base_size} bytes; only the last 20 may be missing")
     return out[:base_size], missing
 
 
 def unpack(chunk, stored, password=None):
-    """Return the `Payload` of one chunk, or raise `RresError` / `Sealed`."""
+    """Returns the `Payload` of one chunk, or raises `RresError` or `Encrypted`."""
     if chunk.base_size > MAX_BASE_SIZE:
-        raise RresError(f"{chunk.label()}: base size {chunk.base_size} is over the limit of {MAX_BASE_SIZE}")
+        raise RresError(f"{chunk.label()}: base size is {chunk.base_size}, expected at most {MAX_BASE_SIZE}")
     try:
         if chunk.cipher:
-            stored = open_seal(chunk.cipher, stored, password)
+            stored = decrypt(chunk.cipher, stored, password)
         block, missing = _decompress(chunk, stored)
-    except RresError as fault:
-        raise RresError(f"{chunk.label()}: {fault}") from None
+    except RresError as error:
+        raise RresError(f"{chunk.label()}: {error}") from None
     if len(block) + missing != chunk.base_size:
-        raise RresError(f"{chunk.label()}: {len(block)} bytes come out, the header promises {chunk.base_size}")
+        raise RresError(f"{chunk.label()}: the block has {len(block)} bytes, its header promises {chunk.base_size}")
     if len(block) < 4:
-        raise RresError(f"{chunk.label()}: {len(block)} bytes cannot hold a property count")
+        raise RresError(f"{chunk.label()}: {len(block)} bytes are too few for a property count")
     count = struct.unpack_from("<I", block)[0]
     if 4 + 4 * count > len(block):
-        raise RresError(f"{chunk.label()}: {count} properties do not fit {len(block)} bytes")
+        raise RresError(f"{chunk.label()}: {count} properties do not fit a block of {len(block)} bytes")
     properties = list(struct.unpack_from(f"<{count}I", block, 4))
     return Payload(properties, bytes(block[4 + 4 * count :]), missing)
 
@@ -121,8 +121,8 @@ def _decompress(chunk, stored):
     size = chunk.base_size
     if chunk.compression == 0:
         if len(stored) < size:
-            raise RresError(f"stores {len(stored)} bytes, base size is {size}")
-        # trailing bytes counted in packedSize are padding or an application's own
+            raise RresError(f"base size is {size}, but the chunk has {len(stored)} stored bytes")
+        # Further stored bytes are padding, or belong to an application.
         return stored[:size], 0
     if chunk.compression == 10:
         return inflate(stored, size), 0
@@ -133,18 +133,18 @@ def _decompress(chunk, stored):
     if chunk.compression == 50:
         return zstd_frames(stored, size), 0
     name = COMPRESSION.get(chunk.compression, "unknown")
-    raise RresError(f"compression {chunk.compression} ({name}) is not one this reader unpacks")
+    raise RresError(f"compression {chunk.compression} ({name}) is not supported")
 
 
-def open_seal(cipher, stored, password):
-    """Try the password as HEAD derives it, then as the releases do (exactly 16 bytes)."""
+def decrypt(cipher, stored, password):
+    """Tries two keys: the newest C code hashes the whole password, the releases hash exactly 16 bytes of it."""
     if cipher not in (30, 73):
-        raise RresError(f"cipher {cipher} ({CIPHER.get(cipher, 'unknown')}) is not one this reader opens")
+        raise RresError(f"cipher {cipher} ({CIPHER.get(cipher, 'unknown')}) is not supported")
     trailer = 32 if cipher == 30 else 56
     if len(stored) < trailer:
-        raise RresError(f"{len(stored)} stored bytes cannot hold the {trailer}-byte trailer of {CIPHER[cipher]}")
+        raise RresError(f"{len(stored)} stored bytes are too few for the {trailer}-byte trailer of {CIPHER[cipher]}")
     if password is None:
-        raise Sealed(CIPHER[cipher])
+        raise Encrypted(CIPHER[cipher])
     secret = password.encode()
     for key_bytes in (secret, secret[:16].ljust(16, b"\0")):
         salt = stored[-trailer : len(stored) - trailer + 16]
@@ -152,7 +152,7 @@ def open_seal(cipher, stored, password):
         plain = _aes_ctr(key, stored) if cipher == 30 else _xchacha(key, stored)
         if plain is not None:
             return plain
-    raise RresError(f"{CIPHER[cipher]}: the password does not open it, or the bytes were changed")
+    raise RresError(f"{CIPHER[cipher]}: the password is wrong or the stored bytes are damaged")
 
 
 _KEYS = {}
@@ -187,14 +187,14 @@ def _xchacha(key, stored):
 
 
 def _hchacha20(key, nonce):
-    """draft-irtf-cfrg-xchacha, section 2.2: the sub-key OpenSSL does not offer."""
+    """Derives the subkey of draft-irtf-cfrg-xchacha, section 2.2, which OpenSSL does not provide."""
     state = list(struct.unpack("<16I", b"expand 32-byte k" + key + nonce))
 
     def quarter(a, b, c, d):
-        for first, second, third, turn in ((a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)):
+        for first, second, third, rotation in ((a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)):
             state[first] = (state[first] + state[second]) & 0xFFFFFFFF
             mixed = state[third] ^ state[first]
-            state[third] = (mixed << turn | mixed >> (32 - turn)) & 0xFFFFFFFF
+            state[third] = (mixed << rotation | mixed >> (32 - rotation)) & 0xFFFFFFFF
 
     for _ in range(10):
         for column in range(4):

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rres_format::{Compression, PackView, ResourceId};
-use rres_runtime::{Image, Pack, PackOptions, Verify};
+use rres_runtime::{CrcPolicy, Image, Pack, PackOptions};
 
 use crate::figure::{Goal, figure};
 use crate::inputs::sprite;
@@ -73,11 +73,11 @@ fn small(options: &Options, compression: Compression, bytes: Vec<u8>, ids: &[Res
     let checked = Pack::from_bytes(bytes.clone())?;
     let file = tempfile::NamedTempFile::new()?;
     std::fs::write(file.path(), &bytes)?;
-    let open = |verify| PackOptions::default().verify(verify).open(file.path()).expect("it is a pack");
+    let open = |policy| PackOptions::default().crc_policy(policy).open(file.path()).expect("it is a pack");
     let load = |pack: &Pack, i: usize| drop(black_box(pack.load::<Image>(ids[i]).expect("it is there")));
     let mut loads = || (0..ids.len()).for_each(|i| load(&checked, i));
     let mut first = || {
-        let pack = open(Verify::Once);
+        let pack = open(CrcPolicy::Once);
         (0..ids.len()).for_each(|i| load(&pack, i));
     };
     let rounds = options.choose(31, 5);

@@ -4,7 +4,7 @@ use std::fs;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 
-use rres_build::settings::{Compression, PixelFormatChoice};
+use rres_build::{Compression, PixelFormat};
 use rres_runtime::{Image, Pack, ResourceId};
 
 use crate::compressed::on_two_threads;
@@ -39,7 +39,7 @@ struct Stored {
     label: String,
     compression: Compression,
     level: Option<i32>,
-    format: Option<PixelFormatChoice>,
+    format: Option<PixelFormat>,
 }
 
 /// Measures P5.
@@ -71,15 +71,15 @@ pub fn run(options: &Options) -> Result<(), Error> {
     );
 
     let mut ways = Vec::new();
-    let rgba8 = Some(PixelFormatChoice::Rgba8);
+    let rgba8 = Some(PixelFormat::R8G8B8A8);
     for level in options.choose(vec![3, 9, 15, 19], vec![3]) {
         let label = format!("zstd-{level}, RGBA8");
-        ways.push(Stored { label, compression: Compression::Zstd, level: Some(level), format: rgba8 });
+        ways.push(Stored { label, compression: Compression::ZSTD, level: Some(level), format: rgba8 });
     }
     for (label, compression, format) in [
-        ("default, as decoded", Compression::Zstd, None),
-        ("lz4, RGBA8", Compression::Lz4, rgba8),
-        ("plain, RGBA8", Compression::None, rgba8),
+        ("default, as decoded", Compression::ZSTD, None),
+        ("lz4, RGBA8", Compression::LZ4, rgba8),
+        ("plain, RGBA8", Compression::NONE, rgba8),
     ] {
         ways.push(Stored { label: label.to_owned(), compression, level: None, format });
     }
@@ -106,13 +106,15 @@ fn one_way(
         .cache_dir(out.join("cache"))
         .debug(false)
         .threads(2)
-        .rule("**", move |settings| {
-            settings.compression = Some(compression);
-            settings.level = level;
-            settings.image.format = format;
+        .rule("**", |rule| {
+            let rule = rule.compression(compression).image_format(format);
+            match level {
+                Some(level) => rule.level(level),
+                None => rule,
+            }
         })
         .build()?;
-    let import: f64 = report.assets.iter().map(|asset| asset.took.as_secs_f64()).sum();
+    let import: f64 = report.assets.iter().map(|asset| asset.elapsed.as_secs_f64()).sum();
     let pack_file = &report.packs[0];
 
     let as_rgba8 = format.is_some();

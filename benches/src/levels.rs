@@ -20,7 +20,7 @@ fn main() {
     let built = rres_build::import(assets).cache_dir(cache).threads(1).build().unwrap();
     let mut lines = String::new();
     for asset in &built.assets {
-        writeln!(lines, "{} {} {}", asset.kind, asset.took.as_secs_f64(), asset.source_size).unwrap();
+        writeln!(lines, "{} {} {}", asset.kind, asset.elapsed.as_secs_f64(), asset.source_size).unwrap();
     }
     std::fs::write(report, lines).unwrap();
 }

@@ -5,7 +5,7 @@
 use std::hint::black_box;
 
 use rres_format::{PackView, ResourceId};
-use rres_runtime::{Id, Pack, Raw, Store};
+use rres_runtime::{Id, Pack, Raw, Slot, Store};
 use rustc_hash::FxHashMap;
 
 use crate::figure::{Goal, figure};
@@ -51,7 +51,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
     let mut constant = || {
         for (id, slot, _) in &wanted {
             let slot = index.find_with_hint(*id, *slot).expect("it is there");
-            black_box(index.place(slot).expect("it is whole"));
+            black_box(index.stored_range(slot).expect("it is whole"));
         }
     };
     let mut map_id = || {
@@ -78,10 +78,10 @@ pub fn run(options: &Options) -> Result<(), Error> {
     // The whole call of a game for what it has loaded: one map behind a lock, one count of references.
     let store = Store::from_packs([Pack::from_bytes(bytes.clone())?]);
     let few = &wanted[..wanted.len().min(1_000)];
-    let kept = few.iter().map(|w| store.load(Id::<Raw>::new(w.0.0, w.1))).collect::<Result<Vec<_>, _>>()?;
+    let kept = few.iter().map(|w| store.load(Id::<Raw>::new(w.0, Slot(w.1)))).collect::<Result<Vec<_>, _>>()?;
     let mut shared = || {
         for w in few {
-            black_box(store.load(Id::<Raw>::new(w.0.0, w.1)).expect("it is loaded"));
+            black_box(store.load(Id::<Raw>::new(w.0, Slot(w.1))).expect("it is loaded"));
         }
     };
 

@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::{Compression, Compressor, FourCc, PackBuilder, Resource, ResourceId, StoredChunk};
-use rres_runtime::{Image, Pack, PackOptions, Verify};
+use rres_runtime::{CrcPolicy, Image, Pack, PackOptions};
 
 use crate::figure::{Goal, figure};
 use crate::inputs::sprite;
@@ -42,7 +42,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
 
     // Both sides of each pair start with a new map, or with a warm one.
     let warm = Pack::open(&file)?;
-    let always = PackOptions::default().verify(Verify::Always).open(&file)?;
+    let always = PackOptions::default().crc_policy(CrcPolicy::Always).open(&file)?;
     let warm_map = map::map(&file)?;
     let load_all = |pack: &Pack| {
         for id in &ids {
@@ -61,7 +61,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
         black_box(map::touch(&map::map(&file).expect("the file is there")));
     };
     let mut off = || {
-        let pack = PackOptions::default().verify(Verify::Off).open(&file).expect("it is a pack");
+        let pack = PackOptions::default().crc_policy(CrcPolicy::Off).open(&file).expect("it is a pack");
         for id in &ids {
             black_box(map::touch(pack.load::<Image>(*id).expect("it is there").data()));
         }
@@ -96,7 +96,7 @@ fn allocations(pack: &Pack, id: ResourceId) -> Result<(), Error> {
     let region = stats_alloc::Region::new(crate::ALLOCATOR);
     let image: Image = pack.load(id)?;
     let change = region.change();
-    let behind = format!("{} bytes; pixels in place: {}", change.bytes_allocated, image.is_borrowed());
+    let behind = format!("{} bytes; pixels in place: {}", change.bytes_allocated, image.data().is_borrowed());
     figure("P3", "allocations per load of a plain image", change.allocations as f64, "", Goal::AtMost(0.0), behind);
     Ok(())
 }

@@ -14,7 +14,7 @@ fn main() {
     let report = rres_build::import("assets").build().unwrap_or_else(|e| panic!("{e}"));
     if let Some(file) = std::env::var_os("BENCH_PHASES") {
         let phases = report.phases;
-        let took: f64 = report.assets.iter().filter(|a| !a.cached).map(|a| a.took.as_secs_f64()).sum();
+        let took: f64 = report.assets.iter().filter(|a| !a.cached).map(|a| a.elapsed.as_secs_f64()).sum();
         let seconds = [phases.import, phases.pack, phases.generate].map(|phase| phase.as_secs_f64());
         std::fs::write(file, format!("{} {} {} {took}", seconds[0], seconds[1], seconds[2])).unwrap();
     }

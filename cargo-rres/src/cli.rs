@@ -1,4 +1,4 @@
-//! The command line → one subcommand → an exit code.
+//! Parses the command line, runs the subcommand and returns its exit code.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -9,12 +9,12 @@ use crate::cmd;
 use crate::exit::{self, Failure};
 use crate::output::{Color, Output, print_error};
 
-/// Build rres packs, look into them, check them, take them apart.
+/// Build, inspect, verify and extract rres packs
 #[derive(Parser)]
 #[command(name = "cargo-rres", bin_name = "cargo rres", version, after_help = exit::HELP)]
 struct Cli {
-    /// When output is coloured; the variable NO_COLOR turns `auto` off
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    /// When to colour the output; the variable NO_COLOR turns `auto` off
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", display_order = 100)]
     color: Color,
     #[command(subcommand)]
     command: Command,
@@ -33,7 +33,7 @@ enum Command {
 }
 
 pub(crate) fn run() -> ExitCode {
-    // Wrong calls are answered by clap, with code 2.
+    // For invalid arguments, clap prints the error and exits with code 2.
     let cli = Cli::parse_from(arguments(std::env::args_os()));
     let mut out = Output::new(cli.color);
     let result = match &cli.command {
@@ -52,7 +52,7 @@ pub(crate) fn run() -> ExitCode {
     });
     match result {
         Ok(outcome) => outcome.code(),
-        // Whoever closed the pipe (`| head`) has seen enough.
+        // A reader that closes the pipe, such as `head`, has seen enough.
         Err(Failure::ClosedPipe) => ExitCode::SUCCESS,
         Err(failure) => {
             print_error(cli.color, &failure.to_string());
@@ -61,7 +61,7 @@ pub(crate) fn run() -> ExitCode {
     }
 }
 
-/// The arguments without the `rres` that Cargo puts in front of them.
+/// Returns the arguments without the `rres` that Cargo inserts.
 fn arguments(all: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut all: Vec<_> = all.collect();
     if all.get(1).is_some_and(|first| first == "rres") {
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cargo_s_own_argument_is_passed_over() {
+    fn the_argument_that_cargo_inserts_is_skipped() {
         let args = |list: &[&str]| arguments(list.iter().map(OsString::from));
         assert_eq!(args(&["cargo-rres", "rres", "ls", "a"]), args(&["cargo-rres", "ls", "a"]));
         assert_eq!(args(&["cargo-rres", "ls", "rres"]).len(), 3);

@@ -1,4 +1,4 @@
-//! A chunk → its properties by name, as numbers or words.
+//! Names and values of chunk properties and index metadata, for people and for JSON.
 
 use rres_format::chunk::glyphs::FontStyle;
 use rres_format::chunk::image::PixelFormat;
@@ -7,79 +7,84 @@ use rres_format::chunk::raw::RawView;
 use rres_format::chunk::text::{CodeLanguage, TextEncoding};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat};
 use rres_format::chunk::{PayloadView, link::LinkView};
-use rres_format::index::{MetaKey, MetaView};
+use rres_format::index::{ColorSpace, Filter, MetaKey, MetaView, Wrap};
 use rres_format::{ChunkView, Decompressor, FourCc, Result};
 use serde_json::{Value, json};
 
-/// Names and values, in the order in which they are stored.
-pub(crate) type Facts = Vec<(&'static str, Value)>;
+/// The name and the value of a property.
+pub(crate) type Property = (&'static str, Value);
 
-/// The properties of a chunk, which is decoded for them.
+/// Decodes a chunk and returns its properties, in stored order.
 ///
 /// # Errors
-/// Where the chunk is sealed, or its bytes are damaged.
-pub(crate) fn properties(chunk: &ChunkView<'_>, decompressor: &mut Decompressor) -> Result<Facts> {
+/// If the chunk is encrypted or its bytes are damaged.
+pub(crate) fn properties(chunk: &ChunkView<'_>, decompressor: &mut Decompressor) -> Result<Vec<Property>> {
     let block = chunk.decode(decompressor)?;
     let payload = block.view()?;
-    let mut facts = match chunk.info.kind {
+    let mut properties = match chunk.info.kind {
         FourCc::RAWD => raw(payload)?,
         FourCc::TEXT => text(payload)?,
         FourCc::IMGE => image(payload)?,
-        FourCc::WAVE => named(payload, ["frames", "sample rate", "sample size", "channels"])?,
+        FourCc::WAVE => numbers(payload, ["frames", "sample rate", "sample size", "channels"])?,
         FourCc::VRTX => vertex(payload)?,
         FourCc::FNTG => font(payload)?,
         FourCc::LINK => vec![("path", json!(LinkView::parse(payload)?.path()))],
-        FourCc::CDIR => named(payload, ["entries"])?,
-        FourCc::INDX => named(payload, ["layout version", "entries", "further packs"])?,
+        FourCc::CDIR => numbers(payload, ["entries"])?,
+        FourCc::INDX => numbers(payload, ["layout version", "entries", "additional packs"])?,
         FourCc::MODL => model(payload)?,
         _ => vec![("properties", json!(payload.props().collect::<Vec<_>>()))],
     };
-    facts.push(("data size", json!(payload.data().len())));
-    Ok(facts)
+    properties.push(("data size", json!(payload.data().len())));
+    Ok(properties)
 }
 
-/// The records of the index, by name; floats as what they mean.
-pub(crate) fn records(meta: MetaView<'_>) -> Vec<(String, Value)> {
-    let value = |key, value: u32| match key {
-        MetaKey::GAIN | MetaKey::ASCENT | MetaKey::LINE_HEIGHT => json!(f32::from_bits(value)),
-        MetaKey::FILTER => word(value, &["linear", "nearest"]),
-        MetaKey::WRAP => word(value, &["clamp", "repeat", "mirror"]),
-        MetaKey::COLOR_SPACE => word(value, &["srgb", "linear"]),
-        MetaKey::PREMULTIPLIED | MetaKey::LOOP if value < 2 => json!(value == 1),
-        _ => json!(value),
+/// Returns the names and values of the metadata of an index entry.
+pub(crate) fn metadata(meta: MetaView<'_>) -> Vec<(String, Value)> {
+    meta.records().map(|(key, value)| (key.to_string(), metadata_value(key, value))).collect()
+}
+
+fn metadata_value(key: MetaKey, value: u32) -> Value {
+    let name = match key {
+        MetaKey::GAIN | MetaKey::ASCENT | MetaKey::LINE_HEIGHT => return float(f32::from_bits(value)),
+        MetaKey::PREMULTIPLIED | MetaKey::LOOP if value < 2 => return json!(value == 1),
+        MetaKey::FILTER => Filter::from_number(value).map(Filter::name),
+        MetaKey::WRAP => Wrap::from_number(value).map(Wrap::name),
+        MetaKey::COLOR_SPACE => ColorSpace::from_number(value).map(ColorSpace::name),
+        _ => None,
     };
-    meta.records().map(|(key, number)| (key.to_string(), value(key, number))).collect()
+    name.map_or(json!(value), |name| json!(name))
 }
 
-/// A name as it stands in JSON, where scripts would rather not quote it.
-pub(crate) fn key(name: &str) -> String {
+/// Returns the shortest number that is read back as the same `f32`: 25.058 and not 25.058000564575195.
+fn float(value: f32) -> Value {
+    json!(value.to_string().parse::<f64>().unwrap_or(value.into()))
+}
+
+/// Returns the JSON key for a name: `sample_rate` for "sample rate".
+pub(crate) fn json_key(name: &str) -> String {
     name.replace([' ', '-'], "_").replace(',', "")
 }
 
-/// A value as it stands in a line of text.
-pub(crate) fn plain(value: &Value) -> String {
+/// Returns a value as text.
+pub(crate) fn to_text(value: &Value) -> String {
     match value {
-        Value::String(text) => crate::output::shown(text),
+        Value::String(text) => text.clone(),
         other => other.to_string(),
     }
 }
 
-fn word(value: u32, words: &[&str]) -> Value {
-    words.get(value as usize).map_or(json!(value), |word| json!(word))
-}
-
-fn named<const N: usize>(payload: PayloadView<'_>, names: [&'static str; N]) -> Result<Facts> {
+fn numbers<const N: usize>(payload: PayloadView<'_>, names: [&'static str; N]) -> Result<Vec<Property>> {
     let values: [u32; N] = payload.first_props()?;
     Ok(names.into_iter().zip(values.map(|value| json!(value))).collect())
 }
 
-fn raw(payload: PayloadView<'_>) -> Result<Facts> {
+fn raw(payload: PayloadView<'_>) -> Result<Vec<Property>> {
     let view = RawView::parse(payload)?;
     let extension = String::from_utf8_lossy(view.extension()).into_owned();
     Ok(vec![("size", json!(view.bytes().len())), ("extension", json!(extension))])
 }
 
-fn text(payload: PayloadView<'_>) -> Result<Facts> {
+fn text(payload: PayloadView<'_>) -> Result<Vec<Property>> {
     let [size, encoding, language, culture] = payload.first_props()?;
     Ok(vec![
         ("size", json!(size)),
@@ -89,13 +94,13 @@ fn text(payload: PayloadView<'_>) -> Result<Facts> {
     ])
 }
 
-fn image(payload: PayloadView<'_>) -> Result<Facts> {
+fn image(payload: PayloadView<'_>) -> Result<Vec<Property>> {
     let [width, height, format, mipmaps] = payload.first_props()?;
     let format = PixelFormat(format).to_string();
     Ok(vec![("width", json!(width)), ("height", json!(height)), ("format", json!(format)), ("mipmaps", json!(mipmaps))])
 }
 
-fn vertex(payload: PayloadView<'_>) -> Result<Facts> {
+fn vertex(payload: PayloadView<'_>) -> Result<Vec<Property>> {
     let [count, attribute, components, format] = payload.first_props()?;
     Ok(vec![
         ("count", json!(count)),
@@ -105,14 +110,41 @@ fn vertex(payload: PayloadView<'_>) -> Result<Facts> {
     ])
 }
 
-fn font(payload: PayloadView<'_>) -> Result<Facts> {
+fn font(payload: PayloadView<'_>) -> Result<Vec<Property>> {
     let [size, glyphs, padding, style] = payload.first_props()?;
     let style = FontStyle(style).to_string();
     Ok(vec![("size", json!(size)), ("glyphs", json!(glyphs)), ("padding", json!(padding)), ("style", json!(style))])
 }
 
-fn model(payload: PayloadView<'_>) -> Result<Facts> {
+fn model(payload: PayloadView<'_>) -> Result<Vec<Property>> {
     let view = ModelView::parse(payload)?;
     let (nodes, primitives, materials) = (view.nodes().len(), view.primitives().len(), view.materials().len());
     Ok(vec![("nodes", json!(nodes)), ("primitives", json!(primitives)), ("materials", json!(materials))])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn metadata_is_shown_as_names_and_short_numbers() {
+        for (key, value, expected) in [
+            (MetaKey::FILTER, 1, json!("nearest")),
+            (MetaKey::WRAP, 2, json!("mirror")),
+            (MetaKey::COLOR_SPACE, 1, json!("linear")),
+            (MetaKey::WRAP, 9, json!(9)),
+            (MetaKey::LOOP, 1, json!(true)),
+            (MetaKey::LOOP, 2, json!(2)),
+            (MetaKey::ASCENT, 25.058_f32.to_bits(), json!(25.058)),
+            (MetaKey::GAIN, f32::NAN.to_bits(), json!(null)),
+            (MetaKey(999), 7, json!(7)),
+        ] {
+            assert_eq!(metadata_value(key, value), expected, "{key}");
+        }
+    }
+
+    #[test]
+    fn json_keys_need_no_quotes_in_scripts() {
+        assert_eq!(json_key("frames, low half"), "frames_low_half");
+    }
 }

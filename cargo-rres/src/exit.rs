@@ -7,44 +7,49 @@ use std::process::ExitCode;
 /// The part of `--help` that documents the codes.
 pub(crate) const HELP: &str = "\
 Exit codes:
-  0  everything is all right
-  1  a pack, an asset or the cache is wrong: damaged, not rres, cannot be built; a lock is out of step
-  2  the call is wrong: bad arguments, no such file or resource, output that cannot be written";
+  0  success
+  1  faults found: a damaged pack or cache, a failed build, a lock file that is out of date
+  2  usage error: invalid arguments, a file or resource that does not exist or cannot be read or written";
 
-/// How a command that ran to its end went.
+/// The result of a command that ran to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// Nothing to complain about.
-    Fine,
-    /// Problems of the pack or its assets were printed.
-    Problems,
+    /// Nothing is wrong.
+    Success,
+    /// The command has printed what is wrong with a pack, its assets or the cache.
+    Faults,
 }
 
 impl Outcome {
+    /// Returns [`Self::Success`] if `success`, else [`Self::Faults`].
+    pub(crate) fn of(success: bool) -> Self {
+        if success { Self::Success } else { Self::Faults }
+    }
+
     pub(crate) fn code(self) -> ExitCode {
         match self {
-            Self::Fine => ExitCode::SUCCESS,
-            Self::Problems => ExitCode::from(1),
+            Self::Success => ExitCode::SUCCESS,
+            Self::Faults => ExitCode::from(1),
         }
     }
 }
 
-/// Why a command ended early.
+/// The reason why a command ended early.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// A pack or an asset is wrong.
-    Pack(String),
-    /// The call is wrong.
-    Call(String),
-    /// Nobody reads our output any more.
+    /// A pack, an asset or the cache is faulty.
+    Fault(String),
+    /// The arguments are invalid, or name something that does not exist or cannot be read or written.
+    Usage(String),
+    /// The reader of standard output has closed it, as `head` does.
     ClosedPipe,
 }
 
 impl Failure {
     pub(crate) fn code(&self) -> ExitCode {
         match self {
-            Self::Pack(_) => ExitCode::from(1),
-            Self::Call(_) => ExitCode::from(2),
+            Self::Fault(_) => ExitCode::from(1),
+            Self::Usage(_) => ExitCode::from(2),
             Self::ClosedPipe => ExitCode::SUCCESS,
         }
     }
@@ -53,18 +58,18 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Pack(text) | Self::Call(text) => f.write_str(text),
-            Self::ClosedPipe => f.write_str("the output was closed"),
+            Self::Fault(text) | Self::Usage(text) => f.write_str(text),
+            Self::ClosedPipe => f.write_str("standard output was closed"),
         }
     }
 }
 
-/// Only writing to standard output goes through `?` as it is; other I/O errors name their file.
+/// Only for errors of writing to standard output. Code that uses other files names them in a [`Failure`] of its own.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::ClosedPipe,
-            _ => Self::Call(format!("cannot write to standard output: {error}")),
+            _ => Self::Usage(format!("cannot write to standard output: {error}")),
         }
     }
 }

@@ -1,20 +1,25 @@
-//! The command `cargo rres`: build packs, look into them, check them, take them apart; keep locks in step.
+//! The command `cargo rres`, which builds, inspects, verifies and extracts packs and updates lock files.
 //!
-//! Thin: `rres-build` builds, `rres-format` reads, `rres-runtime` makes typed assets. One file per subcommand in `cmd`;
-//! what they share is the listing of a pack (`listing`), its check (`check`), and how things are printed (`output`).
+//! `rres-build` builds packs, `rres-format` reads them, and `rres-runtime` loads typed assets from them; this crate prints
+//! the results. Each subcommand is a file or a folder in `cmd`. They share the opened packs (`opened_pack`, `pack_set`),
+//! their resources (`resource_list`), the check of packs (`check`), what is found in them (`finding`), and the output
+//! (`output`). `docs/command.md` documents the command for its users.
 #![forbid(unsafe_code)]
 
+mod atomic_write;
 mod check;
 mod cli;
 mod cmd;
 mod describe;
+mod diagnostic;
 mod exit;
-mod listing;
+mod finding;
+mod opened_pack;
 mod output;
-mod pack_file;
-mod script;
-mod temporary;
-mod watch;
+mod pack_set;
+mod progress_bar;
+mod resource_list;
+mod serving_script;
 
 use std::process::ExitCode;
 

@@ -22,7 +22,7 @@ pub(crate) fn steer(world: &World) -> Vec2 {
         for ahead in AHEAD {
             // It takes a moment to get there, so the way counts as well as the height.
             let reached = world.at.y + (y - world.at.y) * (ahead / 0.9).min(1.0);
-            let point = vec2(world.at.x + world.level.speed * ahead, reached);
+            let point = vec2(world.at.x + world.rules.level.speed * ahead, reached);
             cost += world.danger(point, 26.0).powi(2) * (2.6 - ahead);
         }
         if let Some(crystal) = next {

@@ -1,98 +1,56 @@
-//! What the game makes of assets and makes again when they change: textures, meshes, materials, lettering.
+//! Things that the game makes of assets, such as textures and materials, and makes again when the assets change.
 //!
-//! An asset's handle gives its newest value by itself. What was *made* of a value, on the graphics card or elsewhere, has to
-//! follow: [`Lives::of`] makes it, [`Lives::follow`] makes it again, [`Live::get`] gives it.
+//! A handle always gives the newest value of an asset. What was *made* of a value has to follow it: [`Live`] watches the asset, and
+//! makes its thing again when there is a new value. This is all that a game needs to do for hot reload, mods and patches.
 
 use std::cell::RefCell;
-use std::fmt;
-use std::rc::{Rc, Weak};
-use std::sync::Arc;
+use std::rc::Rc;
 
-use rres_runtime::{Handle, Watch};
+use anyhow::{Error, Result};
+use rres_runtime::{ChangeWatcher, Handle};
 
-use crate::error::{Error, Result};
+/// Mistakes in assets, each with the path of its asset. Shared by everything that makes something.
+#[derive(Clone, Default)]
+pub(crate) struct Errors(Rc<RefCell<Vec<(String, Error)>>>);
 
-/// Something made of an asset, as new as the asset is. Keeps the asset loaded.
-pub(crate) struct Live<T> {
-    value: Rc<RefCell<T>>,
-    _maker: Rc<dyn Remake>,
-}
-
-impl<T: Clone> Live<T> {
-    /// What it is now; cheap, since what engines hand out is shared.
-    pub(crate) fn get(&self) -> T {
-        self.value.borrow().clone()
+impl Errors {
+    pub(crate) fn take(&self) -> Vec<(String, Error)> {
+        self.0.take()
     }
 }
 
-impl<T: fmt::Debug> fmt::Debug for Live<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Live({:?})", self.value.borrow())
-    }
+type Make<A, T> = Box<dyn Fn(&Handle<A>) -> Result<T>>;
+
+/// Something made of an asset. Keeps the asset loaded.
+pub(crate) struct Live<A, T> {
+    watch: ChangeWatcher<A>,
+    make: Make<A, T>,
+    /// `None` if it could not be made yet.
+    value: Option<T>,
+    errors: Errors,
 }
 
-/// Everything that is alive.
-#[derive(Default)]
-pub(crate) struct Lives(RefCell<Vec<Weak<dyn Remake>>>);
-
-impl Lives {
-    /// Makes something of an asset, now and whenever the asset has changed. `make` gets the value and, for its messages, the
-    /// path.
-    pub(crate) fn of<A, T>(
-        &self,
-        asset: &Handle<A>,
-        make: impl Fn(&Arc<A>, &str) -> Result<T> + 'static,
-    ) -> Result<Live<T>>
-    where
-        A: Send + Sync + 'static,
-        T: 'static,
-    {
-        // Watched from before the value is taken: a change in between is made once more rather than missed.
-        let watch = asset.watch();
-        let value = Rc::new(RefCell::new(make(&asset.get(), asset.path())?));
-        let maker: Rc<dyn Remake> = Rc::new(Maker { watch: RefCell::new(watch), make, value: Rc::clone(&value) });
-        self.0.borrow_mut().push(Rc::downgrade(&maker));
-        Ok(Live { value, _maker: maker })
+impl<A: Send + Sync + 'static, T> Live<A, T> {
+    pub(crate) fn new(asset: &Handle<A>, errors: &Errors, make: impl Fn(&Handle<A>) -> Result<T> + 'static) -> Self {
+        // Watched before the value is taken: a change in between makes it once more, and is not missed.
+        let mut live = Self { watch: asset.watch(), make: Box::new(make), value: None, errors: errors.clone() };
+        live.make();
+        live
     }
 
-    /// Makes again what is made of changed assets; to be called once a frame. What cannot be made stays as it was, and the
-    /// error says why.
-    pub(crate) fn follow(&self) -> Vec<Error> {
-        let mut errors = Vec::new();
-        self.0.borrow_mut().retain(|maker| {
-            let maker = maker.upgrade();
-            errors.extend(maker.as_ref().and_then(|maker| maker.remake().err()));
-            maker.is_some()
-        });
-        errors
-    }
-}
-
-/// What is known of a [`Live`] without its type.
-trait Remake {
-    fn remake(&self) -> Result<()>;
-}
-
-struct Maker<A, T, F> {
-    watch: RefCell<Watch<A>>,
-    make: F,
-    value: Rc<RefCell<T>>,
-}
-
-impl<A, T, F> Remake for Maker<A, T, F>
-where
-    A: Send + Sync + 'static,
-    F: Fn(&Arc<A>, &str) -> Result<T>,
-{
-    fn remake(&self) -> Result<()> {
-        let mut watch = self.watch.borrow_mut();
-        if let Some(asset) = watch.changed() {
-            let value = (self.make)(&asset, watch.handle().path())?;
-            self.value.replace(value);
+    /// The thing, made of the newest value. If that is impossible, the last good one stays, and the error is noted.
+    pub(crate) fn get(&mut self) -> Option<&T> {
+        if self.watch.changed().is_some() {
+            self.make();
         }
-        Ok(())
+        self.value.as_ref()
+    }
+
+    fn make(&mut self) {
+        let asset = self.watch.handle();
+        match (self.make)(asset) {
+            Ok(value) => self.value = Some(value),
+            Err(error) => self.errors.0.borrow_mut().push((asset.path().to_owned(), error)),
+        }
     }
 }
-
-#[cfg(test)]
-mod tests;

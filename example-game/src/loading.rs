@@ -1,157 +1,115 @@
-//! Groups on their way: what every flight needs and one level's own, loaded on the store's threads while a screen is drawn.
-//!
-//! [`Approach`] is asked once a frame; what arrives is a group that gives its members without a way to fail.
+//! Groups: the assets that every flight needs, and those of one level, loaded on the store's threads while a screen is drawn.
 
+use anyhow::Result;
 use rres_runtime::asset::{Image, Text};
-use rres_runtime::{Group, Id, LoadedGroup, Loading, Member, Priority, Progress, Store};
+use rres_runtime::{Group, Id, LoadedGroup, Loading, Priority, Progress, Store};
 
 use crate::assets::groups::{self, FLIGHT};
 use crate::assets::{levels, world};
-use crate::error::Result;
-use crate::journey::LEVELS;
 
-/// One level: its group, and what of it is drawn. An asset that is not in the group does not compile.
-pub(crate) struct Route {
+/// The assets of one level.
+pub(crate) struct LevelAssets {
     pub(crate) group: Group,
-    pub(crate) level: Id<Text>,
-    pub(crate) sky: Member<(), Image>,
-    pub(crate) moon: Option<Member<(), Image>>,
-    pub(crate) aurora: Option<Member<(), Image>>,
+    pub(crate) map: Id<Text>,
+    pub(crate) sky: Id<Image>,
+    pub(crate) moon: Option<Id<Image>>,
+    pub(crate) aurora: Option<Id<Image>>,
 }
 
-pub(crate) const ROUTES: [Route; LEVELS] = {
-    // Levels are told apart at run time, hence without the groups' own types.
-    const FIRST: Group = groups::LEVEL_1.untyped();
-    const SECOND: Group = groups::LEVEL_2.untyped();
-    const THIRD: Group = groups::LEVEL_3.untyped();
+pub(crate) const LEVELS: [LevelAssets; 3] = {
+    use groups::{LEVEL_1, LEVEL_2, LEVEL_3};
+    let moon = Some(world::MOON_DDS);
     [
-        Route {
-            group: FIRST,
-            level: levels::LEVEL_1_TXT,
-            sky: FIRST.member(world::SKY_DUSK_JPG),
-            moon: Some(FIRST.member(world::MOON_DDS)),
-            aurora: None,
-        },
-        Route {
-            group: SECOND,
-            level: levels::LEVEL_2_TXT,
-            sky: SECOND.member(world::SKY_MIDNIGHT_PNG),
-            moon: Some(SECOND.member(world::MOON_DDS)),
-            aurora: Some(SECOND.member(world::AURORA_DDS)),
-        },
-        Route {
-            group: THIRD,
-            level: levels::LEVEL_3_TXT,
-            sky: THIRD.member(world::SKY_DAWN_BMP),
-            moon: None,
-            aurora: None,
-        },
+        level(LEVEL_1.untyped(), levels::LEVEL_1_TXT, world::SKY_DUSK_JPG, moon, None),
+        level(LEVEL_2.untyped(), levels::LEVEL_2_TXT, world::SKY_MIDNIGHT_PNG, moon, Some(world::AURORA_DDS)),
+        level(LEVEL_3.untyped(), levels::LEVEL_3_TXT, world::SKY_DAWN_BMP, None, None),
     ]
 };
+
+/// An asset that is not in the level's group does not compile.
+const fn level(
+    group: Group,
+    map: Id<Text>,
+    sky: Id<Image>,
+    moon: Option<Id<Image>>,
+    aurora: Option<Id<Image>>,
+) -> LevelAssets {
+    let _ = (group.member(map), group.member(sky));
+    if let Some(moon) = moon {
+        let _ = group.member(moon);
+    }
+    if let Some(aurora) = aurora {
+        let _ = group.member(aurora);
+    }
+    LevelAssets { group, map, sky, moon, aurora }
+}
+
+/// Loaded with the model that refers to it, never by name.
+const _: Id<Image> = crate::assets::models::CRYSTAL_PNG;
 
 /// What a change of levels does to memory, in bytes of decoded assets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Change {
-    /// Of what only the level before needed.
+    /// Of assets that only the level before needed.
     pub(crate) freed: u64,
-    /// Of what both need: neither freed nor read.
+    /// Of assets that both need: neither freed nor read.
     pub(crate) kept: u64,
 }
 
-/// The way to a level.
+/// A level that is being loaded. Dropping it cancels what has not begun.
 #[derive(Debug)]
-pub(crate) struct Approach {
+pub(crate) struct LevelLoading {
     pub(crate) number: usize,
-    /// Where it is to come along.
-    flight: Option<Part<FLIGHT>>,
-    level: Part,
-    /// `None` where there was no level before.
+    flight: Option<Loading<FLIGHT>>,
+    level: Loading,
+    /// `None` if there was no level before.
     pub(crate) change: Option<Change>,
 }
 
-/// What has arrived.
+/// A level that is loaded.
 #[derive(Debug)]
-pub(crate) struct Arrived {
+pub(crate) struct LoadedLevel {
     pub(crate) number: usize,
-    /// What every flight needs, where it came along.
+    /// The assets that every flight needs, if this was the first one.
     pub(crate) flight: Option<LoadedGroup<FLIGHT>>,
     pub(crate) level: LoadedGroup,
 }
 
-impl Approach {
-    /// To a level and to what every flight needs, with neither of them loaded.
-    pub(crate) fn with_flight(store: &Store, number: usize) -> Self {
-        Self { flight: Some(Part::coming(store.load_group(groups::FLIGHT))), ..Self::first(store, number) }
-    }
-
-    /// To a level with none before it.
+impl LevelLoading {
+    /// Loads a level and the assets that every flight needs.
     pub(crate) fn first(store: &Store, number: usize) -> Self {
-        // The player waits: before whatever else may be loading.
-        let level = store.load_group_with(ROUTES[number].group, Priority::High);
-        Self { number, flight: None, level: Part::coming(level), change: None }
+        let flight = Some(store.load_group(groups::FLIGHT));
+        // The player waits for both, but the level's are fewer.
+        let level = store.load_group_with(LEVELS[number].group, Priority::High);
+        Self { number, flight, level, change: None }
     }
 
-    /// From one level to another: only what they do not share is freed and read.
+    /// Goes from one level to another: only what they do not share is freed and read.
     pub(crate) fn next(level: LoadedGroup, number: usize) -> Self {
-        let next = ROUTES[number].group;
+        let next = LEVELS[number].group;
         let stays = |id| next.members().any(|member| member == id);
         let kept = level.iter().filter(|asset| stays(asset.resource())).map(|asset| asset.bytes()).sum();
-        let change = Change { freed: level.bytes() - kept, kept };
-        let level = Part::coming(level.switch_to(next));
-        Self { number, flight: None, level, change: Some(change) }
+        let change = Some(Change { freed: level.bytes() - kept, kept });
+        Self { number, flight: None, level: level.switch_to(next), change }
     }
 
     /// How far both groups are, as one.
     pub(crate) fn progress(&self) -> Progress {
-        let mut sum = self.level.loading.progress();
-        if let Some(flight) = self.flight.as_ref().map(|part| part.loading.progress()) {
+        let mut sum = self.level.progress();
+        if let Some(flight) = self.flight.as_ref().map(Loading::progress) {
             sum.assets += flight.assets;
             sum.assets_total += flight.assets_total;
             sum.bytes += flight.bytes;
             sum.bytes_total += flight.bytes_total;
             sum.failed += flight.failed;
-            sum.current = if flight.is_done() { sum.current } else { flight.current.or(sum.current) };
+            sum.current = flight.current.or(sum.current);
         }
         sum
     }
 
-    /// Once a frame: whether everything is there, or what went wrong.
-    pub(crate) fn poll(&mut self) -> Result<bool> {
-        // Both, whatever comes of the first: where there are no threads, asking is what loads.
-        let flight = self.flight.as_mut().map_or(Ok(true), Part::poll)?;
-        Ok(self.level.poll()? && flight)
-    }
-
-    /// Waits for what is not there yet; this thread helps.
-    pub(crate) fn wait(self) -> Result<Arrived> {
-        let Self { number, flight, level, .. } = self;
-        Ok(Arrived { number, level: level.wait()?, flight: flight.map(Part::wait).transpose()? })
-    }
-}
-
-/// A group that is coming, or is there. Dropping it on its way cancels what has not begun.
-#[derive(Debug)]
-struct Part<G = ()> {
-    loading: Loading<G>,
-    loaded: Option<LoadedGroup<G>>,
-}
-
-impl<G> Part<G> {
-    fn coming(loading: Loading<G>) -> Self {
-        Self { loading, loaded: None }
-    }
-
-    fn poll(&mut self) -> Result<bool> {
-        if self.loaded.is_none() {
-            self.loaded = self.loading.poll().transpose()?;
-        }
-        Ok(self.loaded.is_some())
-    }
-
-    fn wait(self) -> Result<LoadedGroup<G>> {
-        match self.loaded {
-            Some(loaded) => Ok(loaded),
-            None => Ok(self.loading.wait()?),
-        }
+    /// Waits for the rest; this thread helps.
+    pub(crate) fn wait(self) -> Result<LoadedLevel> {
+        let flight = self.flight.map(Loading::wait).transpose()?;
+        Ok(LoadedLevel { number: self.number, flight, level: self.level.wait()? })
     }
 }

@@ -1,80 +1,69 @@
-//! What happened to assets while the game ran, as lines to be shown in debug builds: news for a while, mistakes until their
-//! file is mended.
+//! What happened to assets while the game ran, as lines for the developer: news for a while, errors until their file is mended.
 
 use rres_runtime::{Event, Events, Store};
 
-use crate::error::Error;
+use crate::live::Errors;
 
 /// Seconds that news are shown.
 const SHOWN_FOR: f32 = 6.0;
 /// Lines shown at most; the oldest go first.
 const MOST: usize = 6;
 
-/// The lines.
-#[derive(Debug)]
+/// The lines to be shown, oldest first.
 pub(crate) struct Notices {
+    /// Debug builds only.
     events: Option<Events>,
-    lines: Vec<Line>,
+    errors: Errors,
+    pub(crate) lines: Vec<Notice>,
 }
 
 #[derive(Debug)]
-struct Line {
+pub(crate) struct Notice {
     /// The asset or file that it is about.
     about: String,
-    text: String,
-    /// Seconds that are left; `None` for a mistake, which stays until there is news of its file.
-    left: Option<f32>,
+    pub(crate) text: String,
+    pub(crate) is_error: bool,
+    age: f32,
 }
 
 impl Notices {
-    /// Listens to a store, in debug builds; else says nothing.
-    pub(crate) fn of(store: &Store) -> Self {
-        Self { events: cfg!(debug_assertions).then(|| store.events()), lines: Vec::new() }
+    /// Listens to a store, and to the things that the game makes of its assets.
+    pub(crate) fn new(store: &Store, errors: &Errors) -> Self {
+        let events = cfg!(debug_assertions).then(|| store.events());
+        Self { events, errors: errors.clone(), lines: Vec::new() }
     }
 
-    /// Takes in what has happened, and what could not be made of changed assets. `seconds` have passed since the last call.
-    pub(crate) fn follow(&mut self, seconds: f32, errors: Vec<Error>) {
-        self.lines.iter_mut().filter_map(|line| line.left.as_mut()).for_each(|left| *left -= seconds);
-        self.lines.retain(|line| line.left.is_none_or(|left| left > 0.0));
-        let Some(events) = self.events.as_mut() else { return };
-        for event in events {
+    /// Collects what happened during a frame that took `seconds`.
+    pub(crate) fn follow(&mut self, seconds: f32) {
+        self.lines.iter_mut().for_each(|line| line.age += seconds);
+        self.lines.retain(|line| line.is_error || line.age < SHOWN_FOR);
+        for event in self.events.iter_mut().flat_map(|events| events.try_iter()) {
             let text = event.to_string();
             match event {
                 Event::Changed(handle) => {
                     let kind = handle.type_name().to_lowercase();
-                    let text = format!("{} is new: {kind}, version {}", handle.path(), handle.version());
-                    add(&mut self.lines, handle.path(), text, Some(SHOWN_FOR));
+                    let text = format!("{} has changed: {kind}, version {}", handle.path(), handle.version());
+                    add(&mut self.lines, handle.path(), text, false);
                 }
-                Event::Failed { path, error } => {
-                    add(&mut self.lines, &path, format!("{error}. The last good one stays"), None);
+                Event::ReloadFailed { path, .. } => add(&mut self.lines, &path, text, true),
+                Event::ImportFailed { place, .. } => {
+                    add(&mut self.lines, place.split(':').next().unwrap_or_default(), text, true);
                 }
-                Event::BadSource { place, message } => {
-                    let file = place.split(':').next().unwrap_or_default();
-                    add(&mut self.lines, file, format!("{place}: {message}. The last good one stays"), None);
-                }
-                Event::Reloaded { .. } => add(&mut self.lines, "reload", text, Some(SHOWN_FOR)),
                 Event::Added { path } | Event::Removed { path } | Event::Restored { path } => {
-                    add(&mut self.lines, &path, text, Some(SHOWN_FOR));
+                    add(&mut self.lines, &path, text, false);
                 }
-                _ => add(&mut self.lines, "", text, Some(SHOWN_FOR)),
+                _ => add(&mut self.lines, "reload", text, false),
             }
         }
-        for error in errors {
-            let about = if let Error::Content { path, .. } = &error { path.clone() } else { String::new() };
-            add(&mut self.lines, &about, format!("{error}. The last good one stays"), None);
+        for (path, error) in self.errors.take() {
+            add(&mut self.lines, &path, format!("{path}: {error:#}; the last good one stays"), true);
         }
-    }
-
-    /// The lines to be shown, oldest first.
-    pub(crate) fn lines(&self) -> impl Iterator<Item = &str> {
-        self.lines.iter().map(|line| line.text.as_str())
     }
 }
 
-/// Adds a line, in place of what was said of the same asset before.
-fn add(lines: &mut Vec<Line>, about: &str, text: String, left: Option<f32>) {
-    lines.retain(|line| line.about != about || about.is_empty());
-    lines.push(Line { about: about.to_owned(), text, left });
-    let excess = lines.len().saturating_sub(MOST);
-    lines.drain(..excess);
+/// Adds a line in place of an earlier one about the same asset.
+fn add(lines: &mut Vec<Notice>, about: &str, text: String, is_error: bool) {
+    lines.retain(|line| line.about != about);
+    lines.push(Notice { about: about.to_owned(), text, is_error, age: 0.0 });
+    lines.drain(..lines.len().saturating_sub(MOST));
 }

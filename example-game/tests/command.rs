@@ -23,12 +23,12 @@ fn without_a_display_it_says_so_and_flies_anyway() {
 }
 
 #[test]
-fn a_display_that_is_not_there_is_no_crash() {
+fn a_display_that_does_not_answer_is_no_crash() {
     let game = env!("CARGO_BIN_EXE_example-game");
     let output = Command::new(game).env("DISPLAY", ":4711").env_remove("WAYLAND_DISPLAY").output();
     let output = output.expect("the game should start");
     assert!(output.status.success());
-    assert!(text(&output.stderr).contains("nothing answers at the display \":4711\""));
+    assert!(text(&output.stderr).contains("no window: "), "{}", text(&output.stderr));
 }
 
 #[test]
@@ -43,10 +43,10 @@ fn a_pack_that_is_not_there_is_named() {
 #[test]
 fn mistakes_on_the_command_line_exit_with_2() {
     for (args, part) in [
-        (&["--frobnicate"][..], "unknown option \"--frobnicate\""),
-        (&["--level", "7"], "--level is \"7\", expected a number from 1 to 3"),
-        (&["--language", "tlh"], "expected one of en, de, fr, es"),
-        (&["--screenshot"], "--screenshot needs a value"),
+        (&["--frobnicate"][..], "unexpected argument '--frobnicate'"),
+        (&["--level", "7"], "7 is not in 1..=3"),
+        (&["--language", "tlh"], "[possible values: en, de, fr, es]"),
+        (&["--screenshot"], "a value is required for '--screenshot <FILE>'"),
     ] {
         let output = run(args);
         assert_eq!(output.status.code(), Some(2), "{args:?}");

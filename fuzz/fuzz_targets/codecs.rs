@@ -1,4 +1,4 @@
-//! Any bytes as packed bytes of each codec; and whatever is compressed must come back.
+//! Decompresses any bytes with each codec, then compresses them and checks that decompression restores them.
 #![no_main]
 
 use std::cell::RefCell;
@@ -14,14 +14,14 @@ fuzz_target!(|input: (u16, &[u8])| {
     CODECS.with_borrow_mut(|(compressor, decompressor)| {
         for compression in [Compression::DEFLATE, Compression::LZ4, Compression::QOI, Compression::ZSTD] {
             let _ = decompressor.decompress(compression, bytes, &mut vec![0; size.into()]);
-            // QOI takes images only.
+            // QOI compresses only images.
             let Ok(packed) = compressor.compress(compression, bytes) else {
                 assert_eq!(compression, Compression::QOI);
                 continue;
             };
             let mut out = vec![0; bytes.len()];
             decompressor.decompress(compression, &packed, &mut out).unwrap();
-            assert!(out == bytes, "{compression} does not come back");
+            assert!(out == bytes, "{compression} does not restore its input");
         }
     });
 });

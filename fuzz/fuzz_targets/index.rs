@@ -1,8 +1,8 @@
-//! Any bytes as the block of a front index, and as the payload of every kind of chunk.
+//! Parses any bytes as the block of a front index, and as the block of every kind of chunk.
 #![no_main]
 
 #[path = "../../rres-format/tests/it/probe.rs"]
-#[allow(dead_code, reason = "shared with the tests, which use all of it")]
+#[allow(dead_code, reason = "shared with the tests, which use everything")]
 mod probe;
 
 use libfuzzer_sys::fuzz_target;

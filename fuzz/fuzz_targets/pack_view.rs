@@ -1,8 +1,8 @@
-//! Any bytes as a pack: everything that a view offers is walked.
+//! Parses any bytes as a pack and calls everything that it offers.
 #![no_main]
 
 #[path = "../../rres-format/tests/it/probe.rs"]
-#[allow(dead_code, reason = "shared with the tests, which use all of it")]
+#[allow(dead_code, reason = "shared with the tests, which use everything")]
 mod probe;
 
 use std::cell::RefCell;

@@ -1,11 +1,11 @@
-"""A small writer of packs for tests: names, kinds, properties and data -> bytes, laid out as rrespacker does."""
+"""Writes packs for tests, with the layout of rrespacker's."""
 
 import struct
 import zlib
 
 
 class Resource:
-    """One named resource of linked chunks: (kind, properties, data, compression)."""
+    """A named resource of linked chunks, each a tuple (kind, properties, data, compression)."""
 
     def __init__(self, name, *chunks):
         self.name, self.chunks = name, chunks
@@ -16,7 +16,7 @@ def chunk(kind, properties, data, compression="none"):
 
 
 def packed(block, compression):
-    """(stored bytes, rres number)."""
+    """Returns (stored bytes, number of the compression)."""
     if compression == "deflate":
         worker = zlib.compressobj(9, zlib.DEFLATED, -15)
         return worker.compress(block) + worker.flush(), 10
@@ -27,13 +27,14 @@ def packed(block, compression):
     if compression == "zstd":
         import zstandard
 
-        # two frames and a skippable one: all three are allowed
+        # Two frames and a skippable one, as the format allows.
         frames = [zstandard.compress(block[: len(block) // 2]), zstandard.compress(block[len(block) // 2 :])]
         return b"".join(frames) + struct.pack("<II", 0x184D2A5E, 3) + b"pad", 50
     return block, 0
 
 
 def write(resources):
+    """Returns the bytes of a pack."""
     body, entries = bytearray(), []
     for resource in resources:
         name = resource.name.encode()
@@ -43,16 +44,16 @@ def write(resources):
             stored, method = packed(block, compression)
             end = 16 + len(body) + 32 + len(stored)
             following = end if number + 1 < len(resource.chunks) else 0
-            body += _header(kind, zlib.crc32(name), method, len(stored), len(block), following, stored)
+            body += _chunk(kind, zlib.crc32(name), method, len(stored), len(block), following, stored)
     count = sum(len(r.chunks) for r in resources)
     directory = struct.pack("<II", 1, len(entries))
     for name, offset in sorted(entries):
         stride = len(name) + 1 + (4 - (len(name) + 1) % 4)
         directory += struct.pack("<IIII", zlib.crc32(name), offset, 0, stride) + name.ljust(stride, b"\0")
-    head = struct.pack("<4sHHII", b"rres", 100, count, len(body), 0)
-    return head + bytes(body) + _header("CDIR", 0, 0, len(directory), len(directory), 0, directory)
+    header = struct.pack("<4sHHII", b"rres", 100, count, len(body), 0)
+    return header + bytes(body) + _chunk("CDIR", 0, 0, len(directory), len(directory), 0, directory)
 
 
-def _header(kind, id_, method, size, base, following, stored):
+def _chunk(kind, id_, method, size, base, following, stored):
     fields = (kind.encode(), id_, method, 0, 0, size, base, following, 0, zlib.crc32(stored))
     return struct.pack("<4sIBBHIIIII", *fields) + stored

@@ -1,4 +1,4 @@
-"""The reader itself: what the writer of the tests stores comes back, and damage is named instead of raised."""
+"""Tests of the reader: it returns what the tests wrote, and reports damage instead of failing."""
 
 import pathlib
 import struct
@@ -29,11 +29,11 @@ class Reading(unittest.TestCase):
         opened = Opened(write([raw(f"{m}.bin", BLOB, m) for m in methods]))
         self.assertEqual(opened.errors, [])
         self.assertEqual([row["compression"] for row in opened.rows], list(methods))
-        for parts in opened.by_name().values():
-            self.assertEqual(parts[0][1].data, BLOB)
-            self.assertEqual(parts[0][2]["extension"], ".bin")
+        for decoded in opened.by_name().values():
+            self.assertEqual(decoded[0].payload.data, BLOB)
+            self.assertEqual(decoded[0].fields["extension"], ".bin")
 
-    def test_every_flipped_bit_is_noticed(self):
+    def test_every_flipped_bit_is_reported(self):
         pack = write([raw("a.bin", b"some bytes"), raw("b.bin", b"more", "deflate")])
         clean = Opened(pack)
         self.assertEqual(clean.errors + clean.notes, [])
@@ -50,7 +50,7 @@ class Reading(unittest.TestCase):
                 except RresError:
                     pass
         last = clean.container.directory_chunk.offset
-        # bytes no reader looks at: flags and reserved of chunks, and the directory's own id, links and sizes
+        # Bytes that no reader checks: flags, reserved, and the id, cipher, base size and next offset of the directory.
         headers = [c.offset for c in clean.container.chunks] + [last]
         ignored = {h + f for h in headers for f in (10, 11, 24, 25, 26, 27)}
         ignored |= {last + f for f in (*range(4, 8), 9, *range(16, 24))}
@@ -64,29 +64,29 @@ class Reading(unittest.TestCase):
             except RresError:
                 pass
 
-    def test_a_bomb_is_refused_before_it_unpacks(self):
+    def test_a_decompression_bomb_is_rejected_before_it_is_decoded(self):
         for method in ("deflate", "zstd", "lz4"):
             pack = bytearray(write([raw("a", bytes(1 << 20), method)]))
             struct.pack_into("<I", pack, 16 + 16, 100)  # base size
             self.assertIn("a", Opened(bytes(pack)).by_name())
             self.assertTrue(Opened(bytes(pack)).errors, method)
 
-    def test_hchacha20_gives_the_key_of_the_draft(self):
+    def test_hchacha20_derives_the_subkey_of_the_draft(self):
         # draft-irtf-cfrg-xchacha-03, 2.2.1
         key = bytes(range(32))
         nonce = bytes.fromhex("000000090000004a0000000031415927")
-        wanted = "82413b4227b27bfed30e42508a877d73a0f9e4d58a74a853c12ec41326d3ecdc"
-        self.assertEqual(unpack._hchacha20(key, nonce).hex(), wanted)
+        subkey = "82413b4227b27bfed30e42508a877d73a0f9e4d58a74a853c12ec41326d3ecdc"
+        self.assertEqual(unpack._hchacha20(key, nonce).hex(), subkey)
 
-    def test_ids_shown_by_rrespacker(self):
+    def test_ids_are_those_of_rrespacker(self):
         self.assertEqual(zlib.crc32(b"resources/audio/coin.wav"), 0xC1FE82D8)
 
 
-class ForCReaders(unittest.TestCase):
-    def test_a_plain_pack_is_safe(self):
+class CReaders(unittest.TestCase):
+    def test_an_ordinary_pack_has_no_hazards(self):
         self.assertEqual(c_safety.hazards(Opened(write([raw("ab", BLOB, "deflate"), raw("abc", BLOB, "lz4")]))), [])
 
-    def test_hazards_are_named(self):
+    def test_hazards_are_reported(self):
         pixels = bytes(4 * 4 * 4 + 2 * 2 * 4 + 4)
         resources = [
             raw("z.bin", BLOB, "zstd"),
@@ -96,11 +96,18 @@ class ForCReaders(unittest.TestCase):
             Resource("long", chunk("RAWD", [0, 0x2E616161, 0x61616161, 0], b"")),
         ]
         found = " | ".join(c_safety.hazards(Opened(write(resources))))
-        for words in ("compression 50", "3 mip levels", "no NUL", "is skipped", "the first mesh chunk", "over 7 bytes"):
-            self.assertIn(words, found)
+        for hazard in (
+            "compression 50",
+            "3 mip levels",
+            "no NUL",
+            "is skipped",
+            "the first mesh chunk",
+            "more than 7 bytes",
+        ):
+            self.assertIn(hazard, found)
 
-    def test_a_lone_distance_code_is_found(self):
-        # dynamic block by hand: 'a' and end of block, one length, and distance symbol 1 as the only one
+    def test_a_single_distance_code_is_found(self):
+        # A hand-made dynamic block: 'a', the end of the block, one length, and distance symbol 1 as the only one.
         bits = []
 
         def put(value, count):
@@ -110,21 +117,21 @@ class ForCReaders(unittest.TestCase):
             bits.extend(value >> n & 1 for n in reversed(range(count)))
 
         put(1, 1), put(2, 2), put(1, 5), put(1, 5), put(14, 4)  # 258 literal codes, 2 distance codes, 18 lengths
-        own = {18: 1, 1: 2, 2: 3, 0: 3}
-        for place in deflate_blocks.CODE_ORDER[:18]:
-            put(own.get(place, 0), 3)
-        # canonical: 18 = 0, 1 = 10, 0 = 110, 2 = 111; lengths: 97 zeros, a = 1, 158 zeros, 256 = 2, 257 = 2, then 0, 1
+        code_lengths = {18: 1, 1: 2, 2: 3, 0: 3}
+        for symbol in deflate_blocks.CODE_ORDER[:18]:
+            put(code_lengths.get(symbol, 0), 3)
+        # Codes: 18 = 0, 1 = 10, 0 = 110, 2 = 111. Lengths: 97 zeros, a = 1, 158 zeros, 256 = 2, 257 = 2, then 0 and 1.
         code(0, 1), put(97 - 11, 7), code(2, 2), code(0, 1), put(138 - 11, 7), code(0, 1), put(20 - 11, 7)
         code(7, 3), code(7, 3), code(6, 3), code(2, 2)
-        code(0, 1), code(0, 1), code(3, 2), code(0, 1), code(2, 2)  # a a, copy 3 from 2 back, end
+        code(0, 1), code(0, 1), code(3, 2), code(0, 1), code(2, 2)  # a, a, copy 3 bytes from 2 bytes back, end
         data = bytes(sum(b << n for n, b in enumerate(bits[i : i + 8])) for i in range(0, len(bits), 8))
         self.assertEqual(zlib.decompress(data, -15), b"aaaaa")
         self.assertEqual(
-            list(deflate_blocks.sinfl_faults(data)), ["deflate block 1 has a single distance code, symbol 1"]
+            list(deflate_blocks.sinfl_hazards(data)), ["deflate block 1 has a single distance code, symbol 1"]
         )
         worker = zlib.compressobj(9, zlib.DEFLATED, -15)
         flushed = worker.compress(BLOB) + worker.flush(zlib.Z_SYNC_FLUSH) + worker.compress(BLOB) + worker.flush()
-        self.assertEqual(len(list(deflate_blocks.sinfl_faults(flushed))), 1)
+        self.assertEqual(len(list(deflate_blocks.sinfl_hazards(flushed))), 1)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""The comparison with sources: right packs pass, and every kind of wrong one fails.
+"""Tests of the comparison with source files: correct packs pass, and each kind of incorrect pack fails.
 
-Sources are written by Pillow, libsndfile or by hand; the chunks beside them by the few lines of these tests.
+Pillow, libsndfile or the tests themselves write the source files; the tests write the chunks.
 """
 
 import contextlib
@@ -31,17 +31,17 @@ def image_chunk(number, width, height, data):
 
 
 def run(folder, resources, *arguments):
-    """Exit code and printed text of check_sources on these resources."""
+    """Runs check_sources on a pack of these resources. Returns its exit code and what it printed."""
     pack = pathlib.Path(folder).parent / "test.rres"
     pack.write_bytes(write(resources))
-    shown, before = io.StringIO(), sys.argv
+    printed, arguments_before = io.StringIO(), sys.argv
     sys.argv = ["check_sources.py", str(pack), str(folder), *arguments]
     try:
-        with contextlib.redirect_stdout(shown):
+        with contextlib.redirect_stdout(printed):
             code = check_sources.main()
     finally:
-        sys.argv = before
-    return code, shown.getvalue()
+        sys.argv = arguments_before
+    return code, printed.getvalue()
 
 
 class Sources(unittest.TestCase):
@@ -62,10 +62,10 @@ class Sources(unittest.TestCase):
         self.assertEqual(code, 0, text)
         return text
 
-    def fails(self, words, *resources):
+    def fails(self, message, *resources):
         code, text = run(self.assets, resources)
         self.assertEqual(code, 1, text)
-        self.assertIn(words, text)
+        self.assertIn(message, text)
 
     def test_bytes_and_missing_files(self):
         self.save("a/text.txt", b"hello\r\n")
@@ -100,12 +100,12 @@ class Sources(unittest.TestCase):
             wrong = [*good[:at], Resource(name, image_chunk(number, 13, 9, bytes(bad))), *good[at + 1 :]]
             self.fails(f"failed: {name}", *wrong)
 
-    def test_narrow_formats_round_to_the_nearest(self):
+    def test_16_bit_formats_round_to_the_nearest(self):
         Image.fromarray(RGBA).save(self.assets / "a.png")
         red, green, blue, alpha = (RGBA[:, :, n].astype(float) / 255 for n in range(4))
 
-        def word(*parts):
-            total = sum(np.floor(v * top + 0.5).astype(np.uint16) << shift for v, top, shift in parts)
+        def word(*channels):
+            total = sum(np.floor(v * top + 0.5).astype(np.uint16) << shift for v, top, shift in channels)
             return total.astype("<u2").tobytes()
 
         packed = {
@@ -123,11 +123,12 @@ class Sources(unittest.TestCase):
         wide = RANDOM.integers(0, 65536, (5, 7, 3), np.uint16)
         rows = b"".join(b"\0" + row.astype(">u2").tobytes() for row in wide)
 
-        def part(kind, body):
+        def png_chunk(kind, body):
             return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
 
-        head = struct.pack(">IIBBBBB", 7, 5, 16, 2, 0, 0, 0)
-        png = b"\x89PNG\r\n\x1a\n" + part(b"IHDR", head) + part(b"IDAT", zlib.compress(rows)) + part(b"IEND", b"")
+        header = struct.pack(">IIBBBBB", 7, 5, 16, 2, 0, 0, 0)
+        png = b"\x89PNG\r\n\x1a\n" + png_chunk(b"IHDR", header)
+        png += png_chunk(b"IDAT", zlib.compress(rows)) + png_chunk(b"IEND", b"")
         self.save("wide.png", png)
         np.testing.assert_array_equal(png16.decode(png), wide)
         rgbe = np.array([[[128, 64, 32, 129], [0, 0, 0, 0]]], np.uint8)
@@ -144,7 +145,7 @@ class Sources(unittest.TestCase):
         Image.fromarray(smooth).save(data, "PNG")
         np.testing.assert_array_equal(png16.decode(data.getvalue())[:, :, 0], smooth)
 
-    def test_jpeg_has_a_tolerance_and_no_more(self):
+    def test_jpeg_passes_only_within_its_tolerance(self):
         smooth = np.dstack([np.add.outer(np.arange(32), np.arange(32)) * n for n in (2, 3, 4)]).astype(np.uint8)
         Image.fromarray(smooth).save(self.assets / "a.jpg", quality=90)
         decoded = np.asarray(Image.open(self.assets / "a.jpg").convert("RGB"))
@@ -152,12 +153,12 @@ class Sources(unittest.TestCase):
         self.assertIn("tolerance", self.passes(Resource("a.jpg", image_chunk(4, 32, 32, near.tobytes()))))
         self.fails("a.jpg", Resource("a.jpg", image_chunk(4, 32, 32, np.roll(decoded, 1, axis=1).tobytes())))
 
-    def test_dds_blocks_are_the_files_own(self):
+    def test_dds_blocks_are_those_of_the_file(self):
         blocks = RANDOM.integers(0, 256, 32, np.uint8).tobytes()
-        head = struct.pack("<4s7I44x", b"DDS ", 124, 0x1007, 8, 8, 32, 0, 1)
-        head += struct.pack("<2I4s20x", 32, 4, b"DXT1") + struct.pack("<5I", 0x1000, 0, 0, 0, 0)
-        self.assertEqual(len(head), 128)
-        self.save("b.dds", head + blocks)
+        header = struct.pack("<4s7I44x", b"DDS ", 124, 0x1007, 8, 8, 32, 0, 1)
+        header += struct.pack("<2I4s20x", 32, 4, b"DXT1") + struct.pack("<5I", 0x1000, 0, 0, 0, 0)
+        self.assertEqual(len(header), 128)
+        self.save("b.dds", header + blocks)
         self.passes(Resource("b.dds", image_chunk(11, 8, 8, blocks)))
         self.fails("blocks differ", Resource("b.dds", image_chunk(11, 8, 8, blocks[::-1])))
 
@@ -169,7 +170,7 @@ class Sources(unittest.TestCase):
             soundfile.write(self.assets / name, tone / 32768, 22050, subtype)
         wave["a.wav"] = wave["b.flac"] = (16, tone.tobytes())
         wave["c.wav"] = wave["d.wav"] = (32, (tone / 32768).astype("<f4").tobytes())
-        # the samples of an 8-bit file begin 44 bytes in, as they are stored in the chunk
+        # The samples of an 8-bit file start at byte 44; the chunk stores the same bytes.
         wave["e.wav"] = (8, (self.assets / "e.wav").read_bytes()[44:4044])
         soundfile.write(self.assets / "f.ogg", tone, 22050)
         lossy = np.rint(soundfile.read(self.assets / "f.ogg")[0] * 32767).astype("<i2")
@@ -185,18 +186,18 @@ class Sources(unittest.TestCase):
             bad[1002] ^= 64
             bad[1003] ^= 8
             self.fails(f"failed: {name}", *resources(name, bytes(bad)))
-        kept = [r for r in resources() if r.name != "f.ogg"]
+        with_source = [r for r in resources() if r.name != "f.ogg"]
         source = (self.assets / "f.ogg").read_bytes()
-        kept.append(Resource("f.ogg", chunk("RAWD", [len(source), 0x2E6F6767, 0, 0], source)))
-        self.assertIn("sound kept", self.passes(*kept))
+        with_source.append(Resource("f.ogg", chunk("RAWD", [len(source), 0x2E6F6767, 0, 0], source)))
+        self.assertIn("sound source", self.passes(*with_source))
 
     def test_models(self):
         positions = RANDOM.random((4, 3), np.float32)
         normals = np.tile(np.float32([0, 0, 1]), (4, 1))
         colors = RANDOM.integers(0, 256, (4, 4), np.uint8)
         indices = np.array([0, 1, 2, 2, 1, 3], np.uint8)
-        woven = b"".join(p.tobytes() + n.tobytes() for p, n in zip(positions, normals))
-        binary = woven + colors.tobytes() + indices.tobytes() + b"\0\0"
+        interleaved = b"".join(p.tobytes() + n.tobytes() for p, n in zip(positions, normals))
+        binary = interleaved + colors.tobytes() + indices.tobytes() + b"\0\0"
         pixel = io.BytesIO()
         Image.fromarray(RGBA).save(pixel, "PNG")
         views = [(0, 96, 24), (96, 16, None), (112, 6, None), (len(binary), len(pixel.getvalue()), None)]
@@ -224,8 +225,8 @@ class Sources(unittest.TestCase):
         text = json.dumps(document).encode()
         text += b" " * (-len(text) % 4)
         binary += bytes(-len(binary) % 4)
-        parts = struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(binary), b"BIN\0") + binary
-        self.save("m.glb", struct.pack("<4sII", b"glTF", 2, 12 + len(parts)) + parts)
+        chunks = struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(binary), b"BIN\0") + binary
+        self.save("m.glb", struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks)
 
         def model(moved=0):
             return Resource(
@@ -237,18 +238,18 @@ class Sources(unittest.TestCase):
                 chunk("MODL", [0], b""),
             )
 
-        inner = Resource("m.glb#image/0", image_chunk(7, 13, 9, RGBA.tobytes()))
-        self.passes(model(), inner)
-        self.fails("position differs", model(0.001), inner)
+        image = Resource("m.glb#image/0", image_chunk(7, 13, 9, RGBA.tobytes()))
+        self.passes(model(), image)
+        self.fails("position differs", model(0.001), image)
         self.fails("is not in the pack", model())
         self.fails("m.glb#image/0", model(), Resource("m.glb#image/0", image_chunk(7, 13, 9, RGBA[::-1].tobytes())))
 
-    def test_links_hold_the_path(self):
+    def test_links_contain_the_path(self):
         self.save("far.bin", b"anything")
         self.passes(Resource("far.bin", chunk("LINK", [8], b"far.bin\0")))
         self.fails("link", Resource("far.bin", chunk("LINK", [8], b"near.bi\0")))
 
-    def test_premultiplied_is_told_apart(self):
+    def test_premultiplied_images_are_recognised(self):
         Image.fromarray(RGBA).save(self.assets / "p.png")
         product = RGBA.astype(float)
         product[:, :, :3] *= RGBA[:, :, 3:] / 255

@@ -1,13 +1,13 @@
-//! Tries every order of threads on the gate and the replaceable values of `rres-runtime`: the sources are those of the
-//! runtime, with loom's locks in place of the standard library's.
+//! Tries every order of threads on the lock of a load and on replaceable values of `rres-runtime`. The source files are
+//! the runtime's own, compiled with loom's locks in place of the standard library's.
 //!
-//! `cargo test` in this directory tries every order with up to three preemptions, in seconds;
-//! `LOOM_MAX_PREEMPTIONS=100 cargo test` tries all, in five minutes on two busy cores.
+//! `cargo test` in this directory tries every order with up to three preemptions, in seconds.
+//! `LOOM_MAX_PREEMPTIONS=100 cargo test` tries all orders, in five minutes on two busy cores.
 #![cfg(test)]
 
 #[allow(dead_code)]
-#[path = "../../rres-runtime/src/handle/gate.rs"]
-mod gate;
+#[path = "../../rres-runtime/src/handle/load_once.rs"]
+mod load_once;
 #[allow(dead_code)]
 #[path = "../../rres-runtime/src/handle/versioned.rs"]
 mod versioned;
@@ -40,7 +40,7 @@ use loom::sync::atomic::{AtomicUsize, Ordering};
 use loom::thread;
 
 use error::Error;
-use gate::{Entered, Gate, Phase, Waits};
+use load_once::{Acquired, LoadOnce, Phase, WaitGraph};
 use versioned::Versioned;
 
 fn model(test: impl Fn() + Sync + Send + 'static) {
@@ -49,43 +49,47 @@ fn model(test: impl Fn() + Sync + Send + 'static) {
     builder.check(test);
 }
 
-/// What a store has: gates, values, and who waits for whom.
+/// A store of two assets. The second one is queued.
 struct Store {
-    gates: [Gate; 2],
+    loads: [LoadOnce; 2],
     values: [Versioned<u32>; 2],
-    waits: Waits,
+    waits: WaitGraph,
+    /// How many values were made.
     made: AtomicUsize,
 }
 
 impl Store {
     fn new() -> Arc<Self> {
-        Arc::new(Self {
-            gates: [Gate::new(Phase::Reserved), Gate::new(Phase::Queued)],
+        let store = Self {
+            loads: [LoadOnce::new(), LoadOnce::new()],
             values: [Versioned::new(), Versioned::new()],
-            waits: Waits::new(),
+            waits: WaitGraph::new(),
             made: AtomicUsize::new(0),
-        })
+        };
+        assert!(store.loads[1].queue());
+        Arc::new(store)
     }
 
-    /// Loads `at`, which needs `then`, as a cell does; `None` for a circle or a failure.
-    fn load(&self, at: usize, then: &[usize], fails: bool) -> Option<u32> {
-        if self.values[at].version() == 0 {
-            match self.gates[at].enter(&self.waits) {
-                Entered::Ready => {}
-                Entered::Failed(_) | Entered::Circle => return None,
-                Entered::Turn(turn) => {
-                    let needs: Option<Vec<u32>> = then.iter().map(|need| self.load(*need, &[at], false)).collect();
-                    if needs.is_none() || fails {
-                        turn.finish(Err(Error));
+    /// Loads `asset` and what it depends on, as the store of the runtime does; `None` for a cycle or a failure.
+    fn load(&self, asset: usize, dependencies: &[usize], fails: bool) -> Option<u32> {
+        if self.values[asset].version() == 0 {
+            match self.loads[asset].acquire(&self.waits) {
+                Acquired::Ready => {}
+                Acquired::Failed(_) | Acquired::Cycle => return None,
+                Acquired::MustLoad(guard) => {
+                    let load = |dependency: &usize| self.load(*dependency, &[asset], false);
+                    let loaded: Option<Vec<u32>> = dependencies.iter().map(load).collect();
+                    if loaded.is_none() || fails {
+                        guard.finish(Err(Error));
                         return None;
                     }
                     self.made.fetch_add(1, Ordering::Relaxed);
-                    self.values[at].set(7);
-                    turn.finish(Ok(()));
+                    self.values[asset].set(7);
+                    guard.finish(Ok(()));
                 }
             }
         }
-        Some(self.values[at].read(|value| *value).expect("a value stands behind an open gate"))
+        Some(self.values[asset].read(|value| *value).expect("an asset that is loaded has a value"))
     }
 }
 
@@ -95,7 +99,7 @@ fn spawn<T: 'static>(store: &Arc<Store>, work: impl FnOnce(&Store) -> T + 'stati
 }
 
 #[test]
-fn an_asset_is_made_once_for_all() {
+fn an_asset_is_made_once_for_all_threads() {
     model(|| {
         let store = Store::new();
         let others =
@@ -107,11 +111,11 @@ fn an_asset_is_made_once_for_all() {
 }
 
 #[test]
-fn whoever_waited_for_a_failure_hears_of_it_and_the_next_tries_again() {
+fn threads_that_wait_for_a_failure_hear_of_it_and_the_next_one_tries_again() {
     model(|| {
         let store = Store::new();
         let other = spawn(&store, |store| store.load(0, &[], true));
-        // Either it waits for the failing one, or it makes the value itself.
+        // This thread waits for the failing one, or makes the value itself.
         let mine = store.load(0, &[], false);
         other.join().unwrap();
         assert!(mine.is_none() || mine == Some(7));
@@ -120,8 +124,8 @@ fn whoever_waited_for_a_failure_hears_of_it_and_the_next_tries_again() {
 }
 
 #[test]
-fn two_that_need_each_other_never_wait_for_ever() {
-    // Loom reports a model in which no thread can go on.
+fn two_assets_that_depend_on_each_other_never_wait_forever() {
+    // Loom reports an order in which no thread can go on.
     model(|| {
         let store = Store::new();
         let other = spawn(&store, |store| store.load(1, &[0], false));
@@ -131,17 +135,17 @@ fn two_that_need_each_other_never_wait_for_ever() {
 }
 
 #[test]
-fn no_circle_is_seen_where_there_is_none() {
+fn a_cycle_is_found_only_if_there_is_one() {
     model(|| {
         let store = Store::new();
-        // Both need 1, which needs nothing.
+        // All need 1, which needs nothing.
         let other = spawn(&store, |store| store.load(1, &[], false));
         let waits = spawn(&store, |store| store.load(1, &[], false));
-        let mine = match store.gates[0].enter(&store.waits) {
-            Entered::Turn(turn) => {
-                let need = store.load(1, &[], false);
-                turn.finish(Ok(()));
-                need
+        let mine = match store.loads[0].acquire(&store.waits) {
+            Acquired::MustLoad(guard) => {
+                let dependency = store.load(1, &[], false);
+                guard.finish(Ok(()));
+                dependency
             }
             _ => unreachable!("nobody else loads it"),
         };
@@ -150,13 +154,13 @@ fn no_circle_is_seen_where_there_is_none() {
 }
 
 #[test]
-fn a_panic_gives_the_turn_to_the_next() {
+fn after_a_panic_the_next_thread_loads() {
     model(|| {
         let store = Store::new();
         let other = spawn(&store, |store| {
             // Dropped without an outcome, as unwinding does.
-            if let Entered::Turn(turn) = store.gates[0].enter(&store.waits) {
-                drop(turn);
+            if let Acquired::MustLoad(guard) = store.loads[0].acquire(&store.waits) {
+                drop(guard);
             }
         });
         assert_eq!(store.load(0, &[], false), Some(7));
@@ -165,20 +169,20 @@ fn a_panic_gives_the_turn_to_the_next() {
 }
 
 #[test]
-fn cancelling_what_is_queued_loses_no_load() {
+fn cancelling_a_queued_load_loses_no_load() {
     model(|| {
         let store = Store::new();
-        let other = spawn(&store, |store| store.gates[1].unqueue());
-        let queued = spawn(&store, |store| store.gates[1].queue());
+        let other = spawn(&store, |store| store.loads[1].unqueue());
+        let queued = spawn(&store, |store| store.loads[1].queue());
         assert_eq!(store.load(1, &[], false), Some(7));
         other.join().unwrap();
         queued.join().unwrap();
-        assert!(matches!(store.gates[1].phase(), Phase::Ready));
+        assert!(matches!(store.loads[1].phase(), Phase::Ready));
     });
 }
 
 #[test]
-fn whoever_sees_a_version_finds_its_value_or_a_later_one() {
+fn a_thread_that_sees_a_version_finds_its_value_or_a_later_one() {
     model(|| {
         let value = Arc::new(Versioned::new());
         let writer = {

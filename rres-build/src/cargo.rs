@@ -1,55 +1,100 @@
-//! Talking with Cargo: the only place that prints build-script directives or reads Cargo's variables.
+//! The conversation with Cargo: the only module that prints build-script directives or reads Cargo's variables.
 
 use std::env;
 use std::path::{Path, PathBuf};
 
-use crate::error::{Errors, Problem};
+use rres_protocol::serve;
 
-/// What Cargo tells a build script.
-#[derive(Debug)]
-pub(crate) struct Environment {
+use crate::diagnostic::BuildError;
+
+/// What Cargo tells a build script in environment variables.
+#[derive(Clone, Debug)]
+pub(crate) struct CargoEnv {
     pub(crate) out_dir: Option<PathBuf>,
     pub(crate) manifest_dir: Option<PathBuf>,
+    pub(crate) package_name: Option<String>,
     /// Whether the game is compiled with debug assertions.
-    pub(crate) debug: bool,
+    pub(crate) is_debug: bool,
+    /// Whether the game is compiled with the profile `release` or one that inherits from it.
+    pub(crate) is_release_profile: bool,
     /// How many jobs may run at once.
     pub(crate) jobs: Option<usize>,
+    /// The pack that a running game wants to be served with.
+    pub(crate) serve: Option<String>,
 }
 
-impl Environment {
+impl CargoEnv {
     pub(crate) fn read() -> Self {
+        let text = |name| env::var(name).ok().filter(|value| !value.is_empty());
         let path = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-        // Cargo tells debug assertions from 1.93 on; before that the profile's name has to do.
-        let profile = env::var("PROFILE").map_or(cfg!(debug_assertions), |profile| profile == "debug");
+        let profile = text("PROFILE");
+        // Cargo names debug assertions from 1.93 on; before that the profile's name has to do.
+        let is_debug_profile = profile.as_ref().map_or(cfg!(debug_assertions), |profile| profile == "debug");
         Self {
             out_dir: path("OUT_DIR"),
             manifest_dir: path("CARGO_MANIFEST_DIR"),
-            debug: env::var_os("CARGO_CFG_DEBUG_ASSERTIONS").is_some() || profile,
-            jobs: env::var("NUM_JOBS").ok().and_then(|jobs| jobs.parse().ok()),
+            package_name: text("CARGO_PKG_NAME"),
+            is_debug: env::var_os("CARGO_CFG_DEBUG_ASSERTIONS").is_some() || is_debug_profile,
+            is_release_profile: profile.is_some_and(|profile| profile == "release"),
+            jobs: text("NUM_JOBS").and_then(|jobs| jobs.parse().ok()),
+            serve: text(serve::VARIABLE),
         }
     }
 }
 
-/// Asks Cargo to run the build script again when one of these files or anything in these directories changes, or the
-/// build script or our variables do. A file that is not there is left out: for Cargo it would always have changed.
+/// The variables that Cargo sets for a build script, and that this crate or the build script of a game may read. Others are
+/// left out: some hold secrets, and whoever starts the script again has variables of its own.
+pub(crate) fn script_variables() -> Vec<(String, String)> {
+    const NAMES: &[&str] = &[
+        "CARGO",
+        "CARGO_ENCODED_RUSTFLAGS",
+        "DEBUG",
+        "HOST",
+        "NUM_JOBS",
+        "OPT_LEVEL",
+        "OUT_DIR",
+        "PROFILE",
+        "RUSTC",
+        "RUSTC_LINKER",
+        "RUSTC_WORKSPACE_WRAPPER",
+        "RUSTC_WRAPPER",
+        "RUSTDOC",
+        "TARGET",
+    ];
+    const PREFIXES: &[&str] = &["CARGO_CFG_", "CARGO_FEATURE_", "CARGO_MANIFEST_", "CARGO_PKG_", "DEP_"];
+    let is_cargos = |name: &str| NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+    let mut variables: Vec<(String, String)> = env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .filter(|(name, _)| is_cargos(name))
+        .collect();
+    // Listed even if it is not set: whoever starts the script may have set it for something else.
+    variables.push(("RRES_CACHE_DIR".to_owned(), env::var("RRES_CACHE_DIR").unwrap_or_default()));
+    variables.sort();
+    variables
+}
+
+/// Asks Cargo to run the build script again when one of these files, anything in these directories, or a variable of ours
+/// changes. Cargo watches the build script itself. A file that does not exist is left out: for Cargo it would always have
+/// changed.
 pub(crate) fn watch<'p>(paths: impl IntoIterator<Item = &'p Path>) {
     for path in paths.into_iter().filter(|path| path.exists()) {
-        print("rerun-if-changed", &path.display().to_string());
+        watch_file(path);
     }
-    print("rerun-if-changed", "build.rs");
     print("rerun-if-env-changed", "RRES_CACHE_DIR");
 }
 
-/// Asks Cargo to run the build script again once `file` changes or is gone.
+/// Asks Cargo to run the build script again when `file` changes or does not exist.
 pub(crate) fn watch_file(file: &Path) {
     print("rerun-if-changed", &file.display().to_string());
 }
 
-/// Reports every problem, one line per message, since Cargo carries no line breaks.
-pub(crate) fn report(errors: &Errors, manifest_dir: Option<&Path>) {
-    for problem in errors.problems() {
-        print("error", &format!("{}: {}", relative(problem, manifest_dir), problem.message()));
-        if let Some(help) = problem.help_text() {
+/// Reports every fault, one line per message, since Cargo carries no line breaks. Files of the package are named relative
+/// to it, as editors link them.
+pub(crate) fn report(error: &BuildError, manifest_dir: Option<&Path>) {
+    for diagnostic in error.diagnostics() {
+        let place = diagnostic.place_in(manifest_dir.unwrap_or(Path::new("")));
+        print("error", &format!("{place}: {}", diagnostic.message()));
+        if let Some(help) = diagnostic.help() {
             print("error", &format!("  help: {help}"));
         }
     }
@@ -58,13 +103,6 @@ pub(crate) fn report(errors: &Errors, manifest_dir: Option<&Path>) {
 /// A warning that Cargo shows, and repeats on every build until the build script runs without it.
 pub(crate) fn warn(message: &str) {
     print("warning", message);
-}
-
-/// The place of a problem relative to the package, as editors link it.
-fn relative<'p>(problem: &'p Problem, manifest_dir: Option<&Path>) -> &'p str {
-    let prefix = manifest_dir.and_then(Path::to_str).unwrap_or_default();
-    let place = problem.place();
-    place.strip_prefix(prefix).map_or(place, |rest| rest.trim_start_matches(['/', '\\']))
 }
 
 #[allow(clippy::print_stdout, reason = "directives go to standard output")]

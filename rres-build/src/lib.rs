@@ -5,34 +5,33 @@
 //! rres_build::import("assets").build_or_exit();
 //! ```
 //!
-//! The game includes what was generated with `rres_runtime::include_assets!()`. Debug builds get an index that leads
-//! to the imported forms of loose files, release builds one pack.
+//! The game includes the generated module with `rres_runtime::include_assets!()`. Debug builds get an index of the imported
+//! assets, release builds one pack.
 //!
 //! Every file of the directory becomes an asset, by its extension:
 //!
 //! | extension | becomes | importer's feature |
 //! |---|---|---|
 //! | `png jpg jpeg bmp tga gif hdr qoi dds` | image | `image` |
-//! | `wav ogg flac mp3` | sound | `sound` |
-//! | `ttf otf` | font: glyphs and atlas | `font` |
+//! | `wav wave ogg oga flac mp3` | sound | `sound` |
+//! | `ttf otf ttc otc` | font: glyphs and atlas | `font` |
 //! | `gltf glb` | model | `model` |
-//! | texts and source code | text | always there |
-//! | anything else | raw bytes | always there |
+//! | texts and source code | text | always enabled |
+//! | anything else | raw bytes | always enabled |
 //!
-//! What else there is to say goes into `assets/assets.toml` (every key is in `docs/settings.md`) or into rules in
-//! `build.rs`:
+//! Settings are optional. They are rules in `assets/assets.toml` (every key is in `docs/settings.md`) or in `build.rs`:
 //!
 //! ```no_run
 //! rres_build::import("assets")
-//!     .rule("ui/**/*.png", |settings| settings.image.premultiply = true)
-//!     .rule("**/*.psd", |settings| settings.ignore = true)
+//!     .rule("ui/**/*.png", |rule| rule.image_premultiply(true))
+//!     .rule("**/*.psd", |rule| rule.ignore(true))
 //!     .build_or_exit();
 //! ```
 //!
 //! # Build speed
 //!
-//! Cargo compiles build dependencies without optimisation, in which decoders are many times slower. Put this
-//! into the `Cargo.toml` of the workspace:
+//! Cargo builds build scripts unoptimised, which makes decoding images and fonts several times slower. If that costs you
+//! seconds, add to the `Cargo.toml` of the workspace:
 //!
 //! ```toml
 //! [profile.dev.build-override]
@@ -41,32 +40,47 @@
 //! opt-level = 3
 //! ```
 #![forbid(unsafe_code)]
+// Settings and input files exist for all importers, and not all of them are enabled then.
+#![cfg_attr(
+    not(all(feature = "image", feature = "sound", feature = "font", feature = "model")),
+    allow(dead_code, unused_imports)
+)]
 
-mod advice;
+mod asset_kinds;
+mod build;
+mod byte_size;
 pub mod cache;
 mod cargo;
 mod codegen;
-mod config;
-mod discover;
-mod encode;
-mod engine;
-mod error;
-mod guard;
-pub mod import;
-mod lock;
-mod memory;
+mod context;
+mod diagnostic;
+mod import;
+mod key;
+mod lock_file;
+mod memory_budget;
+mod model;
+mod opt_level_hint;
+mod options;
 mod pack;
+mod pipeline;
 mod progress;
 mod report;
-mod run;
 mod serve;
-pub mod settings;
-mod site;
-mod work;
+mod settings;
+mod staging;
+mod temp_file;
+mod worker_pool;
 
-pub use config::{Build, PackMode, import};
-pub use error::{Errors, Problem};
+pub use build::Outcome;
+pub use byte_size::ByteSize;
+pub use diagnostic::{BuildError, Diagnostic};
+pub use lock_file::{LockChange, LockFile};
+pub use options::{Build, PackMode, import};
 pub use progress::Progress;
 pub use report::{AssetReport, Phases, Report};
-pub use rres_format::AssetKind;
+pub use rres_format::chunk::image::PixelFormat;
+pub use rres_format::chunk::text::{CodeLanguage, TextEncoding};
+pub use rres_format::index::{ColorSpace, Filter, Wrap};
+pub use rres_format::{AssetKind, Compression, ResourceId};
 pub use serve::LockState;
+pub use settings::{CharSet, Compat, Culture, Rule, SampleFormat, SoundStorage};

@@ -1,4 +1,4 @@
-//! What a build did: how many, how long, how big.
+//! The report of a build: how many assets, how long, how large.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,13 +6,16 @@ use std::time::Duration;
 
 use rres_format::AssetKind;
 
-/// What a build did.
+use crate::byte_size::ByteSize;
+use crate::model::ImportedAsset;
+
+/// The report of a build.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Report {
     /// Every asset, by path.
     pub assets: Vec<AssetReport>,
-    /// The packs that stand, the first one first; empty where the build keeps a dev index only.
+    /// The packs, the first one first; empty if the build has a dev index only.
     pub packs: Vec<PathBuf>,
     /// Bytes of the packs.
     pub pack_size: u64,
@@ -24,31 +27,31 @@ pub struct Report {
     pub phases: Phases,
 }
 
-/// What became of one source.
+/// The result for one source.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct AssetReport {
     /// Its asset path.
     pub path: String,
-    /// What it became.
+    /// The kind of asset that it became.
     pub kind: AssetKind,
     /// Its shape, length or format: `64×64 RGBA8`.
     pub summary: String,
-    /// Whether the import cache had it.
+    /// Whether it was in the import cache.
     pub cached: bool,
     /// Bytes of the source.
     pub source_size: u64,
-    /// Bytes in the pack, parts included.
+    /// Bytes in the pack, sub-assets included.
     pub stored_size: u64,
     /// Time from reading the source to having its imported form.
-    pub took: Duration,
+    pub elapsed: Duration,
 }
 
 /// How long each phase of a build took.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct Phases {
-    /// Finding, importing and encoding, or finding in the cache.
+    /// Finding sources, importing them or finding them in the cache, and resolving ids and names.
     pub import: Duration,
     /// Writing packs or the dev index.
     pub pack: Duration,
@@ -57,35 +60,25 @@ pub struct Phases {
 }
 
 impl Report {
-    /// Of a build that did nothing.
-    pub(crate) fn empty(module: PathBuf) -> Self {
-        Self { assets: Vec::new(), packs: Vec::new(), pack_size: 0, module, dev_index: None, phases: Phases::default() }
-    }
-
-    /// How many assets there are.
-    pub fn discovered(&self) -> usize {
-        self.assets.len()
-    }
-
     /// Bytes of all sources.
     pub fn source_size(&self) -> u64 {
         self.assets.iter().map(|asset| asset.source_size).sum()
     }
 
-    /// How many assets the import cache had.
+    /// The number of assets that were in the import cache.
     pub fn cached(&self) -> usize {
         self.assets.iter().filter(|asset| asset.cached).count()
     }
 
-    /// How many assets were imported.
+    /// The number of assets that were imported.
     pub fn imported(&self) -> usize {
         self.assets.len() - self.cached()
     }
 
-    /// The `count` assets that took longest, the longest first.
+    /// The `count` assets that took longest, the slowest first.
     pub fn slowest(&self, count: usize) -> Vec<&AssetReport> {
         let mut assets: Vec<_> = self.assets.iter().collect();
-        assets.sort_by(|a, b| b.took.cmp(&a.took).then_with(|| a.path.cmp(&b.path)));
+        assets.sort_by(|a, b| b.elapsed.cmp(&a.elapsed).then_with(|| a.path.cmp(&b.path)));
         assets.truncate(count);
         assets
     }
@@ -98,38 +91,27 @@ impl fmt::Display for Report {
         let sources = self.source_size();
         let (count, cached, imported) = (self.assets.len(), self.cached(), self.imported());
         let seconds = (import + pack + generate).as_secs_f64();
-        write!(f, "{count} assets: {cached} cached, {imported} imported, {seconds:.2} s; ")?;
-        write!(f, "{} of sources", Bytes(sources))?;
+        let assets = if count == 1 { "asset" } else { "assets" };
+        write!(f, "{count} {assets}: {cached} cached, {imported} imported, {seconds:.2} s; ")?;
+        write!(f, "{} of sources", ByteSize(sources))?;
         match self.packs.is_empty() {
             true => Ok(()),
-            false => write!(f, ", {} packed", Bytes(self.pack_size)),
+            false => write!(f, ", {} packed", ByteSize(self.pack_size)),
         }
     }
 }
 
-/// A size for people: `812 B`, `1.2 KiB`, `19.4 MiB`.
-pub(crate) struct Bytes(pub(crate) u64);
-
-impl fmt::Display for Bytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(bytes) = *self;
-        match bytes {
-            0..1024 => write!(f, "{bytes} B"),
-            1024..1_048_576 => write!(f, "{:.1} KiB", bytes as f64 / 1024.0),
-            1_048_576..1_073_741_824 => write!(f, "{:.1} MiB", bytes as f64 / 1_048_576.0),
-            _ => write!(f, "{:.2} GiB", bytes as f64 / 1_073_741_824.0),
+impl AssetReport {
+    pub(crate) fn new(asset: &ImportedAsset) -> Self {
+        let first = asset.record.resources.first();
+        Self {
+            path: asset.path.clone(),
+            kind: first.map_or(AssetKind::Raw, |resource| resource.kind),
+            summary: first.map(|resource| resource.summary.clone()).unwrap_or_default(),
+            cached: asset.is_cached,
+            source_size: asset.source_size,
+            stored_size: asset.record.stored_size(),
+            elapsed: asset.elapsed,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_read_well() {
-        let text = |bytes| Bytes(bytes).to_string();
-        assert_eq!((text(812), text(1229)), ("812 B".to_owned(), "1.2 KiB".to_owned()));
-        assert_eq!((text(20 << 20), text(3 << 30)), ("20.0 MiB".to_owned(), "3.00 GiB".to_owned()));
     }
 }

@@ -71,12 +71,12 @@ fn write_sources(assets: &Path, random: &mut Random) {
     }
 }
 
-/// The files of the output directory that are somebody's business.
+/// The files of the output directory that programs and Cargo read.
 fn output(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let files = fs::read_dir(dir.join("out")).unwrap().map(|entry| entry.unwrap().path());
     let named = files.map(|file| (file.file_name().unwrap().to_str().unwrap().to_owned(), fs::read(&file).unwrap()));
-    // A record of when files were seen to change.
-    named.filter(|(name, _)| !name.ends_with(".seen")).collect()
+    // The build's own notes, which contain timestamps.
+    named.filter(|(name, _)| !name.ends_with(".manifest") && !name.ends_with(".key")).collect()
 }
 
 fn files_below(dir: &Path, found: &mut Vec<PathBuf>) {
@@ -89,7 +89,7 @@ fn files_below(dir: &Path, found: &mut Vec<PathBuf>) {
 fn no_leftovers(dir: &Path) {
     let mut files = Vec::new();
     ["out", "cache"].iter().for_each(|part| files_below(&dir.join(part), &mut files));
-    let known = ["rres", "key", "seen", "rs", "txt", "claim"];
+    let known = ["rres", "key", "manifest", "rs", "txt", "lock"];
     files.retain(|file| {
         let is_known = file.extension().is_some_and(|extension| known.iter().any(|known| extension == *known));
         !(is_known || file.ends_with("cache/pruned"))

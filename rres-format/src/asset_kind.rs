@@ -1,72 +1,41 @@
-//! What an asset is to the game that loads it: one word per kind, the same in settings, constants and types.
+//! The kinds of assets.
 
-use core::fmt;
+use crate::closed_enum::closed_enum;
+use crate::fourcc::FourCc;
 
-/// The kind of an asset, as the index, the generated constants and the runtime's types know it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-#[repr(u8)]
-pub enum AssetKind {
-    /// Bytes as they are in the source file.
-    Raw = 1,
-    /// Text with its encoding and language.
-    Text = 2,
-    /// Pixels.
-    Image = 3,
-    /// Samples, or an encoded sound kept as it is.
-    Sound = 4,
-    /// Glyph atlases.
-    Font = 5,
-    /// Meshes, nodes and materials.
-    Model = 6,
-    /// A file that stays outside the pack.
-    Link = 7,
+closed_enum! {
+    /// The kind of an asset. The front index stores its number; settings, messages and reports use its name.
+    pub enum AssetKind: u8 {
+        /// The bytes of the source file: a RAWD chunk.
+        Raw = 1, "raw";
+        /// Text with its encoding and language: a TEXT chunk.
+        Text = 2, "text";
+        /// Pixels: an IMGE chunk.
+        Image = 3, "image";
+        /// Samples in a WAVE chunk, or the encoded source file in a RAWD chunk.
+        Sound = 4, "sound";
+        /// A glyph table and its atlas for each size: pairs of FNTG and IMGE chunks.
+        Font = 5, "font";
+        /// Meshes, nodes and materials: VRTX chunks and a MODL chunk.
+        Model = 6, "model";
+        /// The path of a file outside the pack: a LINK chunk.
+        Link = 7, "link";
+    }
 }
 
 impl AssetKind {
-    /// Every kind, in numeric order.
-    pub const ALL: &'static [Self] =
-        &[Self::Raw, Self::Text, Self::Image, Self::Sound, Self::Font, Self::Model, Self::Link];
-
-    /// The word used in settings, messages and reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Raw => "raw",
-            Self::Text => "text",
-            Self::Image => "image",
-            Self::Sound => "sound",
-            Self::Font => "font",
-            Self::Model => "model",
-            Self::Link => "link",
-        }
-    }
-
-    /// The Rust type in `rres_runtime` that a constant of this kind carries.
-    pub const fn type_name(self) -> &'static str {
-        match self {
-            Self::Raw => "Raw",
-            Self::Text => "Text",
-            Self::Image => "Image",
-            Self::Sound => "Sound",
-            Self::Font => "Font",
-            Self::Model => "Model",
-            Self::Link => "Link",
-        }
-    }
-
-    /// The kind with the number `value`, as stored in an index.
-    pub fn from_number(value: u8) -> Option<Self> {
-        Self::ALL.iter().copied().find(|kind| *kind as u8 == value)
-    }
-
-    /// The kind with the name `name`, as written in settings.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|kind| kind.name() == name)
-    }
-}
-
-impl fmt::Display for AssetKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+    /// Returns the kind of a resource whose first chunk is of kind `kind`, for packs without a front index; `None` if
+    /// no kind of asset starts with such a chunk.
+    pub const fn of_chunk(kind: FourCc) -> Option<Self> {
+        Some(match kind {
+            FourCc::RAWD => Self::Raw,
+            FourCc::TEXT => Self::Text,
+            FourCc::IMGE => Self::Image,
+            FourCc::WAVE => Self::Sound,
+            FourCc::FNTG => Self::Font,
+            FourCc::VRTX | FourCc::MODL => Self::Model,
+            FourCc::LINK => Self::Link,
+            _ => return None,
+        })
     }
 }

@@ -1,112 +1,112 @@
-//! What can be wrong with bytes.
+//! Errors of reading and writing packs.
 
 use core::fmt;
 
-use crate::codec::{cipher::Cipher, compress::Compression};
+use crate::encoding::{Cipher, Compression};
 use crate::fourcc::FourCc;
 use crate::id::ResourceId;
 
-/// The result of reading or writing a pack's bytes.
+/// The result of reading or writing the bytes of a pack.
 pub type Result<T, E = Error> = core::result::Result<T, E>;
 
-/// Why bytes could not be read or written as a pack.
+/// The reason why bytes could not be read or written as a pack.
 ///
-/// The variants fall into three groups: bad bytes, things this build of the crate cannot do, and limits reached.
-/// None of them carries a path: this crate sees bytes only, callers add where they came from.
+/// The variants form three groups: bad bytes, features that this build of the crate does not support, and limits. No
+/// variant contains a path, because this crate only sees bytes; callers add the file.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
     // Bad bytes.
     /// The file does not start with `rres`.
     NotRres {
-        /// Its first four bytes, zero where it is shorter.
+        /// Its first four bytes, padded with zeros if it is shorter.
         found: [u8; 4],
-        /// Its length.
+        /// Its length in bytes.
         len: u64,
     },
-    /// Something promised more bytes than there are.
+    /// A structure does not fit into the bytes that contain it.
     Truncated {
-        /// What was being read.
+        /// The structure that was being read.
         what: &'static str,
-        /// Where it starts.
+        /// Its start: an offset in the file, or in the block or section that contains it.
         offset: u64,
-        /// Bytes it needs.
+        /// Number of bytes that it takes.
         needed: u64,
-        /// Bytes there are.
+        /// Number of bytes available from `offset` on.
         available: u64,
     },
-    /// The stored bytes are not those that were written.
+    /// The stored bytes of a chunk are damaged: their CRC-32 is not the one in the chunk header.
     CrcMismatch {
         /// The resource.
         id: ResourceId,
-        /// File offset of the chunk's head.
+        /// File offset of the chunk header.
         offset: u64,
-        /// What the chunk's head says.
+        /// The CRC-32 in the chunk header.
         stored: u32,
-        /// What the bytes give.
+        /// The CRC-32 of the stored bytes.
         computed: u32,
     },
-    /// Fields of one structure contradict each other.
+    /// A structure contradicts itself, or is not what the caller needs.
     Inconsistent {
         /// The structure.
         what: &'static str,
-        /// What was found, what was expected.
+        /// What was found and what was expected.
         detail: String,
     },
-    /// Linked chunks that never end, or lead outside the file.
+    /// A chunk has a link that leads outside the file or closes a loop.
     BadChain {
-        /// File offset of the chunk with the bad link.
+        /// File offset of the header of the chunk with the bad link.
         offset: u64,
-        /// Where the link leads.
+        /// The file offset that it links to.
         next: u32,
-        /// What is wrong with that.
+        /// What is wrong with that offset, as the end of a sentence: "closes a loop".
         why: &'static str,
     },
-    /// Compressed bytes that the decompressor refuses.
+    /// Compressed bytes could not be decompressed, or not to the expected size.
     Decompress {
         /// The compression.
         compression: Compression,
-        /// What the decompressor said.
+        /// The message of the decompressor, or the sizes that differ.
         detail: String,
     },
-    /// A chunk of one kind where another was asked for.
+    /// A chunk is of another kind than the caller asked for.
     WrongKind {
-        /// What was asked for.
+        /// The requested kind.
         expected: FourCc,
-        /// What the chunk is.
+        /// The kind of the chunk.
         found: FourCc,
     },
 
-    // Beyond this build.
-    /// A file version other than 100.
+    // Not supported.
+    /// The file version is not 100.
     UnsupportedVersion(u16),
-    /// A compression that is unknown, or whose feature is off.
+    /// The compression is unknown or not implemented, or its feature of this crate is disabled.
     UnsupportedCompression(Compression),
-    /// A cipher that is unknown or not implemented.
+    /// The cipher is unknown or not implemented.
     UnsupportedCipher(Cipher),
 
     // Limits.
-    /// More than the format, or the reader's [`crate::Limits`], allows.
+    /// A number exceeds what the format or the reader's [`crate::Limits`] allow.
     LimitExceeded {
-        /// Of what.
+        /// What was counted or measured, with its unit.
         what: &'static str,
-        /// How much there is.
+        /// The number.
         value: u64,
-        /// How much there may be.
+        /// The largest allowed number.
         limit: u64,
         /// What to do about it.
         help: &'static str,
     },
-    /// Two resources of one pack share an id.
+    /// Two resources of a pack have the same id.
     DuplicateId {
         /// The id.
         id: ResourceId,
-        /// The first resource.
+        /// Path of the first resource.
         first: String,
-        /// The second.
+        /// Path of the second resource.
         second: String,
     },
-    /// A resource with id 0.
+    /// The resource with this path has the id 0, which is reserved.
     ReservedId(String),
 }
 
@@ -124,7 +124,7 @@ impl fmt::Display for Error {
                 write!(f, "not an rres pack: starts with \"{}\", expected \"rres\"", found.escape_ascii())
             }
             Self::Truncated { what, offset, needed, available } => {
-                write!(f, "{what} at offset {offset} needs {needed} bytes, {available} are there")
+                write!(f, "truncated {what} at offset {offset}: expected {needed} bytes, found {available}")
             }
             Self::CrcMismatch { id, offset, stored, computed } => write!(
                 f,
@@ -140,7 +140,10 @@ impl fmt::Display for Error {
                 write!(f, "rres file version {version} is not supported, expected 100")
             }
             Self::UnsupportedCompression(c) => match (c.name(), c.is_implemented()) {
-                (Some(name), true) => write!(f, "compression {name} ({}) needs a crate feature that is off", c.0),
+                (Some(name), true) => {
+                    let feature = name.to_lowercase();
+                    write!(f, "compression {name} ({}) is disabled; enable the feature `{feature}` of rres-format", c.0)
+                }
                 (Some(name), false) => write!(f, "compression {name} ({}) is not supported", c.0),
                 (None, _) => write!(f, "compression {} is unknown", c.0),
             },
@@ -149,12 +152,12 @@ impl fmt::Display for Error {
                 None => write!(f, "cipher {} is unknown", c.0),
             },
             Self::LimitExceeded { what, value, limit, help } => {
-                write!(f, "{what} is {value}, at most {limit} is possible; {help}")
+                write!(f, "{what} is {value}, expected at most {limit}; {help}")
             }
             Self::DuplicateId { id, first, second } => {
                 write!(f, "{first} and {second} share the id {id}; give one of them an explicit id")
             }
-            Self::ReservedId(name) => write!(f, "{name} has the id 0, which means \"not found\"; give it another"),
+            Self::ReservedId(name) => write!(f, "{name} has the id 0, which means \"not found\"; give it another id"),
         }
     }
 }

@@ -1,29 +1,32 @@
-//! Chunk kinds: four ASCII bytes at the head of each chunk.
+//! Kinds of chunks: the four ASCII bytes at the start of each chunk header.
 
 use core::fmt;
 
+use crate::wire::wire_newtype;
+
 /// The kind of a chunk.
 ///
-/// The nine kinds of rres v1.0, the two that `rres.h` reserves, and ours. Any other value is kept as it is.
+/// The constants are the nine kinds of rres v1.0, the two that `rres.h` reserves, and two of our own. Other values are
+/// preserved.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FourCc(pub [u8; 4]);
 
 impl FourCc {
-    /// Empty: nothing to load. We write it where padding needs a chunk of its own.
+    /// Padding: nothing to load.
     pub const NULL: Self = Self(*b"NULL");
     /// Raw file data; see [`crate::chunk::raw`].
     pub const RAWD: Self = Self(*b"RAWD");
     /// Text; see [`crate::chunk::text`].
     pub const TEXT: Self = Self(*b"TEXT");
-    /// Pixels; see [`crate::chunk::image`].
+    /// The pixels of an image; see [`crate::chunk::image`].
     pub const IMGE: Self = Self(*b"IMGE");
-    /// Sound samples; see [`crate::chunk::wave`].
+    /// The samples of a sound; see [`crate::chunk::wave`].
     pub const WAVE: Self = Self(*b"WAVE");
-    /// One vertex attribute; see [`crate::chunk::vertex`].
+    /// One attribute of the vertices of a mesh; see [`crate::chunk::vertex`].
     pub const VRTX: Self = Self(*b"VRTX");
-    /// Font glyphs; see [`crate::chunk::glyphs`].
+    /// The glyph table of a font; see [`crate::chunk::glyphs`].
     pub const FNTG: Self = Self(*b"FNTG");
-    /// A link to a file outside the pack; see [`crate::chunk::link`].
+    /// The path of a file outside the pack; see [`crate::chunk::link`].
     pub const LINK: Self = Self(*b"LINK");
     /// The central directory; see [`crate::chunk::directory`].
     pub const CDIR: Self = Self(*b"CDIR");
@@ -36,10 +39,7 @@ impl FourCc {
     /// Ours: nodes, meshes and materials of a model; see [`crate::chunk::model`].
     pub const MODL: Self = Self(*b"MODL");
 
-    /// Ours: what one source file became; stands in blobs of the import cache only.
-    pub const DESC: Self = Self(*b"DESC");
-
-    /// What the kind holds, in words, or `None` for kinds of other programs.
+    /// Returns a short description of the kind, or `None` for kinds of other programs.
     pub const fn description(self) -> Option<&'static str> {
         Some(match self {
             Self::NULL => "padding",
@@ -54,11 +54,12 @@ impl FourCc {
             Self::PFNT | Self::PMSH => "reserved by rres",
             Self::INDX => "front index",
             Self::MODL => "model structure",
-            Self::DESC => "blob description",
             _ => return None,
         })
     }
 }
+
+wire_newtype!(FourCc);
 
 impl fmt::Display for FourCc {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

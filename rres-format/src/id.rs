@@ -1,18 +1,20 @@
-//! Resource ids and the asset paths they come from.
+//! Resource ids and asset paths.
 
 use core::fmt;
 
-/// The 32-bit id of a resource: CRC-32 of its path, or chosen by hand.
+use crate::wire::wire_newtype;
+
+/// The 32-bit id of a resource: the CRC-32 of its path, or a number chosen by hand.
 ///
-/// 0 is what `rres.h` answers for "not found", so no resource may have it.
+/// No resource has the id 0, because `rres.h` returns it for "not found".
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct ResourceId(pub u32);
 
 impl ResourceId {
-    /// No resource: the id of directories, indexes and padding.
+    /// 0, the id of chunks that belong to no resource: directory, front index and padding.
     pub const NONE: Self = Self(0);
 
-    /// The rres rule: CRC-32 (zlib's) of the path's bytes, as they are.
+    /// Computes the id of a path as rres does: the CRC-32 (zlib's) of its bytes, which are not normalised.
     ///
     /// ```
     /// # use rres_format::ResourceId;
@@ -22,6 +24,8 @@ impl ResourceId {
         Self(crc32fast::hash(path.as_bytes()))
     }
 }
+
+wire_newtype!(ResourceId);
 
 impl fmt::Display for ResourceId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -35,17 +39,17 @@ impl fmt::Debug for ResourceId {
     }
 }
 
-/// Why a string is no asset path.
+/// The reason why a string is not an asset path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PathError {
-    /// Nothing is left of it.
+    /// It is empty after normalisation.
     Empty,
-    /// It leaves the directory it is relative to (`..`), or does not start in it (`/`, `C:`).
+    /// It leads outside its directory (`..`), or is absolute (`/`, `C:`).
     Escapes,
-    /// It holds a NUL or another control character.
+    /// It contains a NUL or another control character.
     Control,
-    /// It is longer than [`crate::limits::MAX_NAME_LEN`] bytes.
+    /// It is longer than [`crate::limits::MAX_NAME_LEN`] bytes after normalisation.
     TooLong,
 }
 
@@ -54,7 +58,7 @@ impl fmt::Display for PathError {
         f.write_str(match self {
             Self::Empty => "the path is empty",
             Self::Escapes => "the path leaves its directory",
-            Self::Control => "the path holds a control character",
+            Self::Control => "the path contains a control character",
             Self::TooLong => "the path is longer than 1022 bytes",
         })
     }
@@ -62,9 +66,10 @@ impl fmt::Display for PathError {
 
 impl core::error::Error for PathError {}
 
-/// An asset path in its one spelling: `/` between parts, no `.` parts, inside its directory.
+/// Normalises an asset path: separates its components with `/`, removes empty and `.` components, and resolves `..`.
 ///
-/// Case is kept. Unicode composition is the caller's: file systems differ, and only the importer sees them.
+/// The case is preserved. Unicode normalisation is up to the caller, because file systems differ and only the importer
+/// knows them.
 ///
 /// ```
 /// # use rres_format::{normalize_path, PathError};
@@ -73,7 +78,7 @@ impl core::error::Error for PathError {}
 /// ```
 ///
 /// # Errors
-/// See [`PathError`].
+/// [`PathError`] if the result is not the path of a file inside the assets directory.
 pub fn normalize_path(path: &str) -> Result<String, PathError> {
     if path.chars().any(char::is_control) {
         return Err(PathError::Control);
@@ -81,18 +86,18 @@ pub fn normalize_path(path: &str) -> Result<String, PathError> {
     if path.starts_with(['/', '\\']) {
         return Err(PathError::Escapes);
     }
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split(['/', '\\']) {
-        match part {
+    let mut components: Vec<&str> = Vec::new();
+    for component in path.split(['/', '\\']) {
+        match component {
             "" | "." => {}
             ".." => {
-                parts.pop().ok_or(PathError::Escapes)?;
+                components.pop().ok_or(PathError::Escapes)?;
             }
-            part => parts.push(part),
+            component => components.push(component),
         }
     }
-    let normal = parts.join("/");
-    // Looked for here, since `./C:evil` becomes a drive only now.
+    let normal = components.join("/");
+    // Checked after normalisation, which turns `./C:evil` into a path with a drive.
     if matches!(normal.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic()) {
         return Err(PathError::Escapes);
     }

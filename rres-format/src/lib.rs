@@ -1,24 +1,23 @@
-//! The bytes of rres packs, and nothing else.
+//! Reads and writes the bytes of rres packs.
 //!
-//! rres is the open resource container of raylib's author (format version 1.0, file version 100). This crate reads
-//! and writes it; it never opens a file, never runs an importer and holds no `unsafe`. The layers, from the bottom:
+//! rres is the open resource container of raylib's author (format version 1.0, file version 100). This crate opens no
+//! files, runs no importers and contains no `unsafe` code. Its layers, from the bottom up:
 //!
-//! | layer | modules | what it does |
+//! | layer | items | what it does |
 //! |---|---|---|
-//! | vocabulary | [`FourCc`], [`ResourceId`], [`Compression`], [`Cipher`], … | every enum of `rres.h`, open: any value survives |
-//! | raw structures | [`Header`], [`ChunkInfo`] | 16 and 32 bytes, little-endian |
-//! | payloads | [`chunk`] | one typed view and one builder per chunk kind |
-//! | codecs | [`Compressor`], [`Decompressor`] | both directions of each compression, capped |
-//! | reading | [`PackView`], [`ChunkView`] | borrowing, every offset checked before it is used |
-//! | writing | [`StoredChunk`], [`PackBuilder`] | padding, order, index, directory |
-//! | protocol | [`serve`] | the text in which a running game asks the build script to import again |
+//! | vocabulary | [`FourCc`], [`ResourceId`], [`Compression`], [`Cipher`], … | every enum of `rres.h`; unknown values are preserved |
+//! | raw structures | [`Header`], [`ChunkInfo`] | the 16-byte file header and the 32-byte chunk header |
+//! | payloads | [`chunk`] | a typed view and a builder for each kind of chunk |
+//! | codecs | [`Compressor`], [`Decompressor`] | both directions of each compression, with limited output |
+//! | reading | [`PackView`], [`ChunkView`] | borrowed views that check every offset before they use it |
+//! | writing | [`StoredChunk`], [`PackBuilder`] | order, padding, front index, directory |
 //! | index | [`index`] | our front index: lookup by id, slot or path without parsing |
 //!
 #![cfg_attr(feature = "zstd", doc = "```")]
 #![cfg_attr(not(feature = "zstd"), doc = "```ignore")]
 //! use rres_format::{chunk, Compression, Compressor, PackBuilder, PackView, Resource, ResourceId, StoredChunk};
 //!
-//! // Write: one text file, compressed where that pays.
+//! // Write a pack with one text, which is compressed if that saves enough.
 //! let block = chunk::text::TextProps::utf8(5).block(b"hello");
 //! let chunk = StoredChunk::encode(rres_format::FourCc::TEXT, &block, Compression::ZSTD, &mut Compressor::default())?;
 //! let mut pack = PackBuilder::new();
@@ -33,12 +32,15 @@
 //! # Ok::<(), rres_format::Error>(())
 //! ```
 //!
-//! Offsets, quirks of the C implementation and our extensions are written down in `docs/format.md`.
+//! `docs/format.md` documents the layout of every structure, the quirks of the C implementation and our additions.
 #![forbid(unsafe_code)]
 
 mod asset_kind;
+mod bytes;
 pub mod chunk;
+mod closed_enum;
 mod codec;
+mod encoding;
 mod error;
 mod fourcc;
 mod header;
@@ -48,18 +50,17 @@ mod info;
 pub mod limits;
 mod open_enum;
 mod read;
-pub mod serve;
 mod wire;
 mod write;
 
 pub use asset_kind::AssetKind;
-pub use codec::cipher::Cipher;
-pub use codec::compress::{Compression, Compressor, Decompressor};
+pub use codec::{Compressor, Decompressor};
+pub use encoding::{Cipher, Compression};
 pub use error::{Error, Result};
 pub use fourcc::FourCc;
 pub use header::Header;
 pub use id::{PathError, ResourceId, normalize_path};
 pub use info::ChunkInfo;
 pub use limits::Limits;
-pub use read::{Chain, ChunkView, Chunks, Decoded, PackLayout, PackView, Piece};
+pub use read::{Chain, ChunkView, Chunks, Decoded, Frame, PackLayout, PackView};
 pub use write::{PackBuilder, PackStream, Resource, StoredChunk};

@@ -1,7 +1,7 @@
-//! Number spaces that other programs may extend: a newtype with named constants keeps any value, where a Rust `enum`
-//! would have to refuse or lose the unknown ones.
+//! Enums that other programs may extend. They are newtypes with named constants, which preserve unknown values; a Rust
+//! `enum` would have to reject or lose them.
 
-/// Declares a newtype over an integer with named values, `name()`, `Display` and `Debug`.
+/// Declares a newtype over an integer from a table of values, numbers and names.
 macro_rules! open_enum {
     (
         $(#[$meta:meta])*
@@ -18,7 +18,7 @@ macro_rules! open_enum {
             /// Every value that has a name, in numeric order.
             pub const NAMED: &'static [Self] = &[$(Self::$value),*];
 
-            /// The name of the value, or `None` where the format gives it none.
+            /// Returns the name of the value, or `None` if the format defines none.
             pub const fn name(self) -> Option<&'static str> {
                 match self.0 {
                     $( $number => Some($text), )*

@@ -1,16 +1,15 @@
-//! The borrowed view of a pack: every offset and size is checked here before it is used.
+//! A borrowed view of a pack. It checks every offset and size before it uses them.
 //!
-//! Nothing is copied and nothing is read ahead: parsing looks at the header and, where there is one, at the head of
-//! our front index. Packs of other programs have no index; they are walked chunk by chunk, as `rres.h` does.
+//! It copies nothing and reads nothing in advance: parsing only reads the file header and the header of our front
+//! index. Packs of other programs have no front index, so lookups walk their chunks, as `rres.h` does.
 
 use std::borrow::Cow;
 
+use crate::bytes::slice;
 use crate::chunk::PayloadView;
 use crate::chunk::directory::DirectoryView;
-use crate::codec::{
-    cipher::Cipher,
-    compress::{Compression, Decompressor, pieces},
-};
+use crate::codec::{Decompressor, frames};
+use crate::encoding::{Cipher, Compression};
 use crate::error::{Error, Result};
 use crate::fourcc::FourCc;
 use crate::header::Header;
@@ -18,9 +17,8 @@ use crate::id::ResourceId;
 use crate::index::{IndexLayout, IndexView};
 use crate::info::ChunkInfo;
 use crate::limits::Limits;
-use crate::wire::slice;
 
-/// What parsing found out about a pack; may be kept beside the bytes.
+/// The result of parsing a pack. It does not borrow the bytes, so it can be stored next to them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackLayout {
     header: Header,
@@ -30,14 +28,14 @@ pub struct PackLayout {
 }
 
 impl PackLayout {
-    /// As [`PackView::parse_with`].
+    /// Parses the file header and the header of the front index, in constant time.
     ///
     /// # Errors
     /// As [`PackView::parse`].
     pub fn parse(bytes: &[u8], limits: Limits) -> Result<Self> {
         let header = Header::parse(bytes)?;
         let mut layout = Self { header, index: None, limits };
-        // A truncated first chunk is the business of whoever walks the chunks.
+        // A truncated first chunk is an error of `PackView::chunks`, not of parsing.
         if let Ok(first) = layout.view(bytes).chunk_at(Header::SIZE as u32)
             && first.info.kind == FourCc::INDX
         {
@@ -47,15 +45,15 @@ impl PackLayout {
         Ok(layout)
     }
 
-    /// The pack with this layout. `bytes` must be those it was parsed from; others give wrong answers or errors,
-    /// never a panic.
+    /// Returns the pack with this layout. `bytes` must be the bytes that the layout was parsed from; with others,
+    /// lookups return wrong results or errors but do not panic.
     #[inline]
     pub fn view<'a>(&self, bytes: &'a [u8]) -> PackView<'a> {
         PackView { bytes, layout: *self }
     }
 }
 
-/// A pack in memory or mapped.
+/// A pack in memory, possibly memory-mapped.
 #[derive(Clone, Copy, Debug)]
 pub struct PackView<'a> {
     bytes: &'a [u8],
@@ -63,7 +61,8 @@ pub struct PackView<'a> {
 }
 
 impl<'a> PackView<'a> {
-    /// Checks the header and the head of the front index, in constant time.
+    /// Parses a pack with the default limits: checks its file header and the header of its front index, in constant
+    /// time.
     ///
     /// # Errors
     /// As [`Header::parse`] and [`IndexView::parse`].
@@ -71,7 +70,7 @@ impl<'a> PackView<'a> {
         Self::parse_with(bytes, Limits::DEFAULT)
     }
 
-    /// As [`Self::parse`], with other limits.
+    /// Parses a pack with other limits; see [`Self::parse`].
     ///
     /// # Errors
     /// As [`Self::parse`].
@@ -79,17 +78,17 @@ impl<'a> PackView<'a> {
         Ok(PackLayout::parse(bytes, limits)?.view(bytes))
     }
 
-    /// The file header.
+    /// Returns the file header.
     pub fn header(&self) -> Header {
         self.layout.header
     }
 
-    /// All bytes of the pack.
+    /// Returns all bytes of the pack.
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// Our front index, or `None` in packs of other programs.
+    /// Returns our front index, or `None` for packs of other programs.
     #[inline]
     pub fn index(&self) -> Option<IndexView<'a>> {
         const BLOCK: usize = Header::SIZE + ChunkInfo::SIZE;
@@ -97,34 +96,35 @@ impl<'a> PackView<'a> {
         Some(layout.view(self.bytes.get(BLOCK..BLOCK + len as usize)?))
     }
 
-    /// The chunk whose head stands at `offset`.
+    /// Returns the chunk whose header is at file offset `offset`.
     ///
     /// # Errors
-    /// [`Error::Truncated`] where head or stored bytes do not fit the file.
+    /// [`Error::Truncated`] if the header or the stored bytes do not fit the file.
     pub fn chunk_at(&self, offset: u32) -> Result<ChunkView<'a>> {
-        let head = slice(self.bytes, "chunk head", offset.into(), ChunkInfo::SIZE as u64)?;
-        let head: &[u8; ChunkInfo::SIZE] = head.try_into().expect("the slice has that length");
-        let info = ChunkInfo::from_bytes(head);
+        let header = slice(self.bytes, "chunk header", offset.into(), ChunkInfo::SIZE as u64)?;
+        let header: &[u8; ChunkInfo::SIZE] = header.try_into().expect("the slice has that length");
+        let info = ChunkInfo::from_bytes(header);
         let stored = u64::from(offset) + ChunkInfo::SIZE as u64;
         let stored = slice(self.bytes, "stored bytes of a chunk", stored, info.packed_size.into())?;
         Ok(ChunkView { info, offset, stored, limits: self.layout.limits })
     }
 
-    /// The chunks in file order: as many as the header counts, fewer where the file ends before.
+    /// Returns the chunks in file order: as many as the file header counts, or fewer if the file ends earlier.
     ///
-    /// Every kind is yielded, padding and index too; the directory only in files that count it. After an error the
-    /// walk is over, since nothing says where the next chunk starts.
+    /// The iterator includes padding and the front index, and the directory if the header counts it. An error is the
+    /// last item, because the position of the next chunk is then unknown.
     pub fn chunks(&self) -> Chunks<'a> {
         Chunks { pack: *self, offset: Header::SIZE as u64, left: self.layout.header.chunk_count }
     }
 
-    /// The first chunk of a resource, or `None`.
+    /// Returns the first chunk of a resource, or `None` if the pack does not contain it.
     ///
-    /// One search in the index; without an index a walk over the heads, where the first match wins as in `rres.h`.
+    /// This is one search in the front index. Without an index, it walks the chunk headers and returns the first match,
+    /// as `rres.h` does.
     ///
     /// # Errors
-    /// [`Error::Truncated`] for damage met on the way, [`Error::Inconsistent`] where the index leads to a chunk of
-    /// another resource.
+    /// [`Error::Truncated`] if a chunk on the way does not fit the file, and [`Error::Inconsistent`] if the index
+    /// refers to a chunk of another resource.
     pub fn find(&self, id: ResourceId) -> Result<Option<ChunkView<'a>>> {
         if let Some(index) = self.index() {
             return index.find(id).map(|slot| self.first_chunk(index.entry(slot)?.offset, id)).transpose();
@@ -138,30 +138,36 @@ impl<'a> PackView<'a> {
         Ok(None)
     }
 
-    /// The chunk at `offset`, which must belong to `id`.
+    /// Returns the chunk at `offset`, which must belong to the resource `id`.
     ///
     /// # Errors
-    /// [`Error::Truncated`]; [`Error::Inconsistent`] where it belongs to another resource.
+    /// [`Error::Truncated`] if it does not fit the file, and [`Error::Inconsistent`] if it belongs to another resource.
     pub fn first_chunk(&self, offset: u32, id: ResourceId) -> Result<ChunkView<'a>> {
         let chunk = self.chunk_at(offset)?;
         if chunk.info.id != id {
-            let detail = format!("leads to offset {offset} for resource {id}, where {} stands", chunk.info.id);
+            let detail = format!("expected a chunk of {id} at offset {offset}, found a chunk of {}", chunk.info.id);
             return Err(Error::inconsistent("front index", detail));
         }
         Ok(chunk)
     }
 
-    /// `first` and the chunks linked to it.
+    /// Returns `first` and the chunks that it links to, directly and indirectly. A bad link is an error and the last
+    /// item.
     pub fn chain(&self, first: ChunkView<'a>) -> Chain<'a> {
-        // A chain without a loop meets each chunk once; the directory may be uncounted.
+        // A chain without a loop contains each chunk at most once. The header may not count the directory.
         let left = u32::from(self.layout.header.chunk_count) + 1;
         Chain { pack: *self, next: Some(Ok(first)), left, mark: first.offset, until_mark: 1, stride: 1 }
     }
 
-    /// `first` and the `count - 1` chunks adjacent to it, padding left out: a resource of a pack with an index.
+    /// Returns the `count` chunks of a resource in a pack with a front index: `first` and the chunks after it, without
+    /// padding.
     ///
-    /// A chunk of another resource, or the end of the file, before the count is reached is an error and the last item.
-    pub fn run(&self, first: ChunkView<'a>, count: u16) -> impl Iterator<Item = Result<ChunkView<'a>>> + use<'a> {
+    /// A chunk of another resource, or the end of the pack, is an error and the last item.
+    pub fn resource_chunks(
+        &self,
+        first: ChunkView<'a>,
+        count: u16,
+    ) -> impl Iterator<Item = Result<ChunkView<'a>>> + use<'a> {
         let id = first.info.id;
         let mut chunks = Chunks { pack: *self, offset: first.offset.into(), left: u16::MAX };
         let mut left = count;
@@ -177,31 +183,33 @@ impl<'a> PackView<'a> {
                 Some(Ok(other)) => format!("a chunk of {} at offset {}", other.info.id, other.offset),
                 None => "the end of the pack".to_owned(),
             };
-            let place = count - std::mem::take(&mut left);
-            let detail = format!("chunk {place} of {count} of resource {id} should follow, found {found}");
-            Some(Err(Error::inconsistent("adjacent chunks", detail)))
+            let number = count - std::mem::take(&mut left);
+            let detail = format!("expected chunk {number} of {count} of {id}, found {found}");
+            Some(Err(Error::inconsistent("chunks of a resource", detail)))
         })
     }
 
-    /// The central directory, or `None` where the pack has none. Its CRC is checked.
+    /// Returns the central directory after checking its CRC, or `None` if the pack has none.
     ///
-    /// The offset in the header counts from the header's end in files of the C tools; the specification says from
-    /// the start of the file. Whichever leads to a directory is taken.
+    /// The offset in the file header counts from the end of the header in files of the C tools, and from the start of
+    /// the file in the specification. This method accepts both.
     ///
     /// # Errors
-    /// [`Error::Inconsistent`] where neither leads to one, [`Error::CrcMismatch`], or as [`DirectoryView::parse`].
+    /// [`Error::Inconsistent`] if there is no directory at either offset, [`Error::CrcMismatch`] if it is damaged;
+    /// otherwise as [`DirectoryView::parse`].
     pub fn directory(&self) -> Result<Option<DirectoryView<'a>>> {
         let offset = self.layout.header.directory_offset;
         if offset == 0 {
             return Ok(None);
         }
-        let relative = offset.checked_add(Header::SIZE as u32);
-        let found = relative.into_iter().chain([offset]).find_map(|at| {
-            let chunk = self.chunk_at(at).ok()?;
+        let candidates = [u64::from(offset) + Header::SIZE as u64, offset.into()];
+        let found = candidates.into_iter().find_map(|at| {
+            let chunk = self.chunk_at(u32::try_from(at).ok()?).ok()?;
             (chunk.info.kind == FourCc::CDIR).then_some(chunk)
         });
         let chunk = found.ok_or_else(|| {
-            let detail = format!("the header puts it {offset} bytes after itself, where none stands");
+            let [relative, absolute] = candidates;
+            let detail = format!("expected a CDIR chunk at offset {relative} or {absolute}, found none");
             Error::inconsistent("central directory", detail)
         })?;
         chunk.verify()?;
@@ -229,7 +237,7 @@ impl<'a> Iterator for Chunks<'a> {
             what: "the offset of a chunk",
             value: self.offset,
             limit: u32::MAX.into(),
-            help: "rres packs end at 4 GiB",
+            help: "the file is too large for an rres pack",
         });
         let chunk = offset.and_then(|offset| self.pack.chunk_at(offset));
         match &chunk {
@@ -243,14 +251,14 @@ impl<'a> Iterator for Chunks<'a> {
     }
 }
 
-/// A chunk and those linked to it; see [`PackView::chain`].
+/// A chunk and the chunks that it links to; see [`PackView::chain`].
 #[derive(Clone, Debug)]
 pub struct Chain<'a> {
     pack: PackView<'a>,
     next: Option<Result<ChunkView<'a>>>,
     left: u32,
-    /// Brent's loop detection: an offset met before, moved on after 1, 2, 4, 8 … chunks. A loop is noticed within
-    /// three rounds, whatever number of chunks the header claims.
+    /// Brent's loop detection: the offset of an earlier chunk, replaced after 1, 2, 4, 8, … chunks. It detects a loop
+    /// within three rounds, however many chunks the file header claims.
     mark: u32,
     until_mark: u32,
     stride: u32,
@@ -272,11 +280,11 @@ impl<'a> Iterator for Chain<'a> {
             _ if next == self.mark => Some(Err(bad("closes a loop"))),
             _ if self.left == 0 => Some(Err(bad("makes the chain longer than the pack"))),
             _ if (next as usize) < Header::SIZE => Some(Err(bad("is inside the file header"))),
-            _ => Some(self.pack.chunk_at(next).map_err(|_| bad("is no whole chunk"))),
+            _ => Some(self.pack.chunk_at(next).map_err(|_| bad("is not the start of a complete chunk"))),
         };
         self.until_mark -= 1;
         if self.until_mark == 0 {
-            // At most 65,536 chunks are met, so the doubling cannot overflow.
+            // A chain has at most 65,536 chunks, so the doubling cannot overflow.
             (self.mark, self.stride) = (next, self.stride * 2);
             self.until_mark = self.stride;
         }
@@ -284,33 +292,33 @@ impl<'a> Iterator for Chain<'a> {
     }
 }
 
-/// One chunk: its head and its stored bytes.
+/// One chunk: its header and its stored bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct ChunkView<'a> {
-    /// The head.
+    /// The chunk header.
     pub info: ChunkInfo,
-    /// File offset of the head.
+    /// File offset of the chunk header.
     pub offset: u32,
-    /// The bytes as stored: packed, sealed, padded.
+    /// The stored bytes: compressed, encrypted, padded.
     pub stored: &'a [u8],
     limits: Limits,
 }
 
 impl<'a> ChunkView<'a> {
-    /// File offset of the first byte after the chunk.
+    /// Returns the file offset of the first byte after the chunk.
     pub fn end(&self) -> u64 {
         u64::from(self.offset) + ChunkInfo::SIZE as u64 + self.stored.len() as u64
     }
 
-    /// Whether the chunk belongs to some resource: neither padding, index nor directory.
+    /// Whether the chunk belongs to a resource: it is not padding, the front index or the directory.
     pub fn is_resource(&self) -> bool {
         !matches!(self.info.kind, FourCc::NULL | FourCc::INDX | FourCc::CDIR)
     }
 
-    /// Compares the stored bytes with their CRC.
+    /// Checks the CRC of the stored bytes.
     ///
     /// # Errors
-    /// [`Error::CrcMismatch`].
+    /// [`Error::CrcMismatch`] if they are damaged.
     pub fn verify(&self) -> Result<()> {
         let computed = crc32fast::hash(self.stored);
         match self.info.crc32 {
@@ -319,11 +327,12 @@ impl<'a> ChunkView<'a> {
         }
     }
 
-    /// Size of the block after decoding, in bytes, checked against the stored size and the limits.
+    /// Returns the size of the decoded block in bytes, after checking it against the stored size and the limits.
     ///
     /// # Errors
-    /// [`Error::UnsupportedCipher`] for sealed chunks, [`Error::UnsupportedCompression`], [`Error::LimitExceeded`],
-    /// [`Error::Decompress`] or [`Error::Truncated`] where the stored bytes cannot become that many.
+    /// [`Error::UnsupportedCipher`] for encrypted chunks, [`Error::UnsupportedCompression`], [`Error::LimitExceeded`]
+    /// if the size exceeds the reader's limit, and [`Error::Decompress`] or [`Error::Truncated`] if the stored bytes
+    /// are too few for it.
     pub fn block_size(&self) -> Result<usize> {
         let info = &self.info;
         if info.cipher != Cipher::NONE {
@@ -333,10 +342,10 @@ impl<'a> ChunkView<'a> {
             return Err(Error::UnsupportedCompression(info.compression));
         }
         if info.is_plain() {
-            slice(self.stored, "the block of a plain chunk", 0, info.base_size.into())?;
+            slice(self.stored, "block of a plain chunk", 0, info.base_size.into())?;
         } else if u64::from(info.base_size) > self.limits.max_decoded {
             return Err(Error::LimitExceeded {
-                what: "the decoded size of a chunk",
+                what: "the decoded size of a chunk in bytes",
                 value: info.base_size.into(),
                 limit: self.limits.max_decoded,
                 help: "raise the reader's limit if the pack is trusted",
@@ -346,42 +355,43 @@ impl<'a> ChunkView<'a> {
         Ok(info.base_size as usize)
     }
 
-    /// The block of a plain chunk, in place.
+    /// Returns the block of a plain chunk without copying it.
     ///
     /// # Errors
-    /// [`Error::Truncated`]; [`Error::Inconsistent`] where the chunk is compressed or sealed.
+    /// [`Error::Truncated`] if the stored bytes are too few, and [`Error::Inconsistent`] if the chunk is compressed or
+    /// encrypted.
     pub fn plain_block(&self) -> Result<&'a [u8]> {
         if !self.info.is_plain() {
             let ChunkInfo { kind, compression, cipher, .. } = self.info;
-            let detail = format!("compression {compression}, cipher {cipher}; expected none");
+            let detail = format!("expected a plain chunk, found compression {compression} and cipher {cipher}");
             return Err(match kind {
                 FourCc::INDX => Error::inconsistent("front index", detail),
                 FourCc::CDIR => Error::inconsistent("central directory", detail),
-                _ => Error::inconsistent("plain chunk", detail),
+                _ => Error::inconsistent("chunk", detail),
             });
         }
         let size = self.block_size()?;
         Ok(&self.stored[..size])
     }
 
-    /// Decodes the block into all of `out`, which must have [`Self::block_size`] bytes.
+    /// Decodes the block into `out`, whose length must be [`Self::block_size`].
     ///
     /// # Errors
-    /// As [`Self::block_size`] and [`Decompressor::decompress`]; [`Error::Inconsistent`] where `out` has another size.
+    /// As [`Self::block_size`] and [`Decompressor::decompress`]; [`Error::Inconsistent`] if `out` has another length.
     pub fn decode_into(&self, decompressor: &mut Decompressor, out: &mut [u8]) -> Result<()> {
         let size = self.block_size()?;
         if out.len() != size {
-            let detail = format!("has {} bytes, the block {size}", out.len());
-            return Err(Error::inconsistent("the buffer to decode into", detail));
+            let detail = format!("expected {size} bytes, the size of the block, found {}", out.len());
+            return Err(Error::inconsistent("output buffer", detail));
         }
         decompressor.decompress(self.info.compression, self.stored, out)
     }
 
-    /// The block: borrowed where the chunk is plain, else decoded. The CRC is not checked here, see
+    /// Returns the block: borrowed if the chunk is plain, decoded otherwise. Does not check the CRC; see
     /// [`Self::verify`].
     ///
     /// # Errors
-    /// As [`Self::decode_into`].
+    /// As [`Self::block_size`] and [`Decompressor::decompress`].
     pub fn decode(&self, decompressor: &mut Decompressor) -> Result<Decoded<'a>> {
         if self.info.compression == Compression::NONE {
             return Ok(Decoded(Cow::Borrowed(&self.stored[..self.block_size()?])));
@@ -390,33 +400,33 @@ impl<'a> ChunkView<'a> {
         decompressor.decompress_to_vec(self.info.compression, self.stored, size).map(|block| Decoded(Cow::Owned(block)))
     }
 
-    /// The pieces of the block that can be decoded each by itself, for several threads: the frames of a zstd chunk that
-    /// we wrote. Together they make up the block. Empty where the block is of one piece.
+    /// Returns the frames of the block, which can be decoded independently on several threads. Their contents in order
+    /// are the block. Only large zstd chunks have frames; the result is empty for other chunks.
     ///
     /// # Errors
     /// As [`Self::block_size`].
-    pub fn pieces(&self) -> Result<Vec<Piece<'a>>> {
+    pub fn frames(&self) -> Result<Vec<Frame<'a>>> {
         let compression = self.info.compression;
-        let pieces = pieces(compression, self.stored, self.block_size()?).unwrap_or_default();
-        Ok(pieces.into_iter().map(|(packed, size)| Piece { compression, packed, size }).collect())
+        let frames = frames(compression, self.stored, self.block_size()?).unwrap_or_default();
+        Ok(frames.into_iter().map(|(packed, size)| Frame { compression, packed, size }).collect())
     }
 }
 
-/// A piece of a block that can be decoded by itself; see [`ChunkView::pieces`].
+/// A piece of a block that can be decoded independently; see [`ChunkView::frames`].
 #[derive(Clone, Copy, Debug)]
-pub struct Piece<'a> {
+pub struct Frame<'a> {
     compression: Compression,
     packed: &'a [u8],
     size: usize,
 }
 
-impl Piece<'_> {
-    /// Bytes of the block that it becomes.
+impl Frame<'_> {
+    /// Returns the size of the decoded frame in bytes.
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// Decodes it into all of `out`, which must have [`Self::size`] bytes.
+    /// Decodes the frame into `out`, whose length must be [`Self::size`].
     ///
     /// # Errors
     /// As [`Decompressor::decompress`].
@@ -430,7 +440,7 @@ impl Piece<'_> {
 pub struct Decoded<'a>(Cow<'a, [u8]>);
 
 impl<'a> Decoded<'a> {
-    /// The block, split into properties and data.
+    /// Returns the block, split into properties and data.
     ///
     /// # Errors
     /// As [`PayloadView::parse`].
@@ -438,7 +448,7 @@ impl<'a> Decoded<'a> {
         PayloadView::parse(&self.0)
     }
 
-    /// The bytes of the block.
+    /// Returns the bytes of the block.
     pub fn into_bytes(self) -> Cow<'a, [u8]> {
         self.0
     }

@@ -1,82 +1,182 @@
-//! What can go wrong between an id and an asset.
+//! Why assets could not be opened, found, loaded or mounted.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rres_format::{AssetKind, ResourceId};
+use rres_format::{AssetKind, FourCc, PathError, ResourceId};
 
 /// The result of opening a store or loading an asset.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a store could not be opened or an asset not be loaded. Cheap to clone: every thread that waited for a failed
-/// load gets the same error.
+/// Why a store could not be opened, or an asset not loaded.
+///
+/// The message names the asset and the file; [`Self::asset`] and [`Self::file`] have them as values. Cheap to clone:
+/// every thread that waited for a failed load gets the same error.
 #[derive(Clone)]
 pub struct Error(Arc<Inner>);
 
 struct Inner {
     kind: ErrorKind,
-    /// The asset, as `path (id)`, where one was being loaded.
-    asset: Option<String>,
-    /// The file that was being read.
+    asset: Option<AssetRef>,
     file: Option<PathBuf>,
+}
+
+/// The asset that an [`Error`] is about.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AssetRef {
+    path: Arc<str>,
+    id: ResourceId,
+}
+
+impl AssetRef {
+    /// Returns the asset's path; empty if it is not known, because the pack does not record paths or does not contain
+    /// the asset.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Returns the number under which packs store the asset.
+    pub fn id(&self) -> ResourceId {
+        self.id
+    }
+}
+
+/// The path in quotation marks, or the id if the path is not known.
+impl fmt::Display for AssetRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.path.is_empty() { write!(f, "{}", self.id) } else { write!(f, "\"{}\"", self.path) }
+    }
 }
 
 /// What went wrong.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// No pack and no loose files where they were looked for.
+    /// There are no assets in any of the places where a program looks for them.
     NoAssets {
         /// The name of the pack.
         pack: String,
-        /// Each place and why it was passed over, in order.
-        tried: Vec<String>,
+        /// The places, in search order.
+        searched: Vec<SearchedPlace>,
     },
     /// The program's constants and the assets come from different builds.
-    OtherSet,
-    /// No asset with this id is there.
+    BuildMismatch,
+    /// There is no asset with this id.
     NotFound(ResourceId),
-    /// No asset with this path is there.
+    /// There is no asset with this path.
     NoSuchPath {
         /// The path.
         path: String,
-        /// The path that looks most like it.
+        /// The most similar path that exists, if there is one that may have been meant.
         nearest: Option<String>,
     },
     /// The asset is of another kind.
     WrongKind {
-        /// What was asked for.
+        /// The kind that was asked for.
         expected: AssetKind,
-        /// What it is; `None` for a kind of a later version.
+        /// The kind of the asset; `None` if this version does not know it.
         found: Option<AssetKind>,
     },
-    /// A chunk that the asset needs is not there.
-    MissingChunk(rres_format::FourCc),
-    /// A file that a link leads to is not there, or may not be followed.
-    BadLink(String),
-    /// The bytes are damaged, or use what this build cannot decode.
+    /// This version does not know the kind of the asset; a newer one wrote the pack.
+    UnknownKind,
+    /// The resource lacks a chunk that its kind of asset needs.
+    MissingChunk(FourCc),
+    /// The asset depends on a resource that does not exist, such as an image of a model.
+    MissingDependency(ResourceId),
+    /// The asset depends on itself, directly or through others.
+    DependencyCycle,
+    /// The import cache no longer has the imported form of the asset; debug builds read it from there.
+    MissingBlob,
+    /// A link leads to a file that does not exist or may not be opened.
+    BadLink {
+        /// The path in the link.
+        target: String,
+        /// What is wrong with it.
+        reason: LinkError,
+    },
+    /// The bytes of a pack are damaged, or need a feature that this program was compiled without.
     Format(rres_format::Error),
     /// A file could not be read.
-    Io(std::io::Error),
-    /// It is of a kind that this version does not know.
-    LaterKind,
-    /// The asset was freed; a handle that does not keep it leads nowhere.
+    Io(io::Error),
+    /// The asset was freed, so a handle that does not keep it alive has nothing to return.
     Stale,
-    /// The asset is not there yet; see [`crate::Pending`].
-    Pending,
-    /// The asset has a value already.
-    AlreadyThere,
-    /// The program reserved the asset and has not given it a value.
+    /// The asset is not loaded yet; see [`crate::PendingAsset`].
+    NotReady,
+    /// The program reserved a place for a value and has not inserted one.
     NotInserted,
-    /// To load it would take having loaded it.
-    Circle,
-    /// Loading was cancelled before it came to this.
+    /// The path of a value is taken, or its id is.
+    AlreadyExists {
+        /// The path of the existing asset. If it is not the path of the value, the two share an id.
+        existing: String,
+    },
+    /// Loading was cancelled before it came to this asset.
     Cancelled,
-    /// An overlay cannot be mounted.
-    Overlay(String),
-    /// The program's own conversion failed; see [`crate::FromAsset`].
-    Convert(Box<dyn std::error::Error + Send + Sync>),
+    /// A [`crate::Loading`] has handed out its group before.
+    GroupTaken,
+    /// An overlay contains an asset with the id of an existing one but another path or kind. [`Error::asset`] is the
+    /// one in the overlay.
+    OverlayConflict {
+        /// Its kind; `None` if this version does not know it.
+        kind: Option<AssetKind>,
+        /// The path of the existing asset.
+        existing: String,
+        /// The kind of the existing asset; `None` if this version does not know it.
+        existing_kind: Option<AssetKind>,
+    },
+    /// [`crate::FromAsset::from_asset`] tried to mount or unmount packs, but it runs again whenever those change.
+    MountWhileLoading,
+    /// The program's own [`crate::FromAsset::from_asset`] failed.
+    Conversion(Box<dyn std::error::Error + Send + Sync>),
+    /// The program's own [`crate::FromAsset::from_asset`] panicked, with this message, on a thread of the pool.
+    Panicked(String),
+}
+
+/// A place where a program looks for its assets; as text, with the reason why it was passed over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SearchedPlace {
+    /// An environment variable, which is not set.
+    Variable(&'static str),
+    /// The dev index of a debug build, which does not exist.
+    DevIndex(PathBuf),
+    /// A pack, which does not exist.
+    Pack(PathBuf),
+}
+
+impl fmt::Display for SearchedPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Variable(name) => write!(f, "the variable {name}: not set"),
+            Self::DevIndex(file) => {
+                write!(f, "{}: not found (the index of loose files of debug builds)", file.display())
+            }
+            Self::Pack(file) => write!(f, "{}: not found", file.display()),
+        }
+    }
+}
+
+/// Why a link cannot be followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LinkError {
+    /// The path is not one of a file in the base directory.
+    Path(PathError),
+    /// The store has no base directory.
+    NoBaseDir,
+    /// This file does not exist.
+    Missing(PathBuf),
+}
+
+impl fmt::Display for LinkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Path(error) => write!(f, "is not followed: {error}"),
+            Self::NoBaseDir => f.write_str("is not followed: the store has no base directory"),
+            Self::Missing(file) => write!(f, "leads to {}, which does not exist", file.display()),
+        }
+    }
 }
 
 impl Error {
@@ -84,46 +184,47 @@ impl Error {
         Self(Arc::new(Inner { kind, asset: None, file: None }))
     }
 
-    pub(crate) fn io(file: impl Into<PathBuf>, error: std::io::Error) -> Self {
+    pub(crate) fn io(file: impl Into<PathBuf>, error: io::Error) -> Self {
         Self(Arc::new(Inner { kind: ErrorKind::Io(error), asset: None, file: Some(file.into()) }))
     }
 
-    /// Adds the asset, unless one is named already.
-    pub(crate) fn of_asset(self, asset: impl FnOnce() -> String) -> Self {
-        self.with(|inner| {
-            inner.asset.get_or_insert_with(asset);
-        })
-    }
-
-    /// Adds the asset's path, where there is one.
-    pub(crate) fn of_asset_if_known(self, path: &str) -> Self {
-        if path.is_empty() { self } else { self.of_asset(|| format!("\"{path}\"")) }
-    }
-
-    /// Adds the file, unless one is named already.
-    pub(crate) fn in_file(self, file: impl FnOnce() -> Option<PathBuf>) -> Self {
-        self.with(|inner| {
-            if inner.file.is_none() {
-                inner.file = file();
-            }
-        })
-    }
-
-    /// Changes the error while nobody shares it, which holds while it is on its way up.
-    fn with(mut self, change: impl FnOnce(&mut Inner)) -> Self {
-        if let Some(inner) = Arc::get_mut(&mut self.0) {
-            change(inner);
+    /// Adds the asset, unless the error has one.
+    pub(crate) fn with_asset(mut self, path: impl Into<Arc<str>>, id: ResourceId) -> Self {
+        if let Some(inner) = self.unshared()
+            && inner.asset.is_none()
+        {
+            inner.asset = Some(AssetRef { path: path.into(), id });
         }
         self
     }
 
-    /// What went wrong.
+    /// Adds the file, unless the error has one.
+    pub(crate) fn with_file(mut self, file: Option<&Path>) -> Self {
+        if let Some(inner) = self.unshared()
+            && inner.file.is_none()
+        {
+            inner.file = file.map(Path::to_owned);
+        }
+        self
+    }
+
+    /// Returns the contents while nobody shares the error: until it is returned to the threads that wait for it.
+    fn unshared(&mut self) -> Option<&mut Inner> {
+        Arc::get_mut(&mut self.0)
+    }
+
+    /// Returns what went wrong.
     pub fn kind(&self) -> &ErrorKind {
         &self.0.kind
     }
 
-    /// The file that was being read.
-    pub fn file(&self) -> Option<&std::path::Path> {
+    /// Returns the asset that the error is about; `None` if it is not about one.
+    pub fn asset(&self) -> Option<&AssetRef> {
+        self.0.asset.as_ref()
+    }
+
+    /// Returns the file that was being read; `None` if there was none.
+    pub fn file(&self) -> Option<&Path> {
         self.0.file.as_deref()
     }
 }
@@ -134,50 +235,96 @@ impl From<rres_format::Error> for Error {
     }
 }
 
+impl ErrorKind {
+    /// Returns whether the stored form of the asset is at fault. Tools that look into packs name resources by id, so
+    /// messages have the id, too.
+    fn is_about_a_pack(&self) -> bool {
+        use ErrorKind::{Format, Io, MissingBlob, MissingChunk, MissingDependency, UnknownKind, WrongKind};
+        matches!(
+            self,
+            Format(_) | Io(_) | MissingBlob | MissingChunk(_) | MissingDependency(_) | UnknownKind | WrongKind { .. }
+        )
+    }
+
+    /// Returns whether the message of the kind names the asset by itself.
+    fn names_asset(&self) -> bool {
+        matches!(self, Self::NotFound(_) | Self::NoSuchPath { .. } | Self::OverlayConflict { .. })
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { kind, asset, file } = &*self.0;
-        if let Some(asset) = asset {
-            write!(f, "asset {asset}: ")?;
-        }
-        match kind {
-            ErrorKind::NoAssets { pack, tried } => {
-                write!(f, "no assets found for pack \"{pack}\"; tried, in this order:")?;
-                for place in tried {
-                    write!(f, "\n  {place}")?;
+        match asset {
+            Some(asset) if !kind.names_asset() => {
+                write!(f, "asset {asset}")?;
+                if kind.is_about_a_pack() && !asset.path.is_empty() {
+                    write!(f, " ({})", asset.id)?;
                 }
+                f.write_str(": ")?;
+            }
+            _ => {}
+        }
+        let known_path = asset.as_ref().map(AssetRef::path).filter(|path| !path.is_empty());
+        match kind {
+            ErrorKind::NoAssets { pack, searched } => {
+                write!(f, "no assets found for pack \"{pack}\"; searched, in this order:")?;
+                searched.iter().try_for_each(|place| write!(f, "\n  {place}"))?;
                 write!(f, "\nput {pack}.rres beside the executable, or name it in the variable RRES_PATH")?;
             }
-            ErrorKind::OtherSet => f.write_str(
-                "these assets are from another build than the program; run `cargo build` again (in lock mode \
-                 `cargo rres sync` first), or take the pack that came with it",
+            ErrorKind::BuildMismatch => f.write_str(
+                "the assets and the program come from different builds; use the pack shipped with this program, or, to \
+                 build both, run `cargo build` again (in lock mode, `cargo rres sync` first)",
             )?,
-            ErrorKind::NotFound(id) => write!(f, "no asset has the id {id}")?,
+            ErrorKind::NotFound(id) => {
+                write!(f, "no asset with the id {id}")?;
+                known_path.map_or(Ok(()), |path| write!(f, " (\"{path}\")"))?;
+            }
             ErrorKind::NoSuchPath { path, nearest } => {
-                write!(f, "no asset has the path \"{path}\"")?;
-                if let Some(nearest) = nearest {
-                    write!(f, "; \"{nearest}\" is there")?;
-                }
+                write!(f, "no asset at \"{path}\"")?;
+                nearest.iter().try_for_each(|nearest| write!(f, "; did you mean \"{nearest}\"?"))?;
             }
             ErrorKind::WrongKind { expected, found: Some(found) } => {
-                write!(f, "expected kind {expected}, found {found}")?
+                write!(f, "expected kind {expected}, found {found}")?;
             }
             ErrorKind::WrongKind { expected, found: None } => {
                 write!(f, "expected kind {expected}, found one that this version does not know")?;
             }
+            ErrorKind::UnknownKind => f.write_str("this version does not know the kind of the asset")?,
             ErrorKind::MissingChunk(kind) => write!(f, "has no chunk of kind {kind}")?,
-            ErrorKind::BadLink(why) => f.write_str(why)?,
+            ErrorKind::MissingDependency(id) => write!(f, "depends on asset {id}, which does not exist")?,
+            ErrorKind::DependencyCycle => f.write_str("depends on itself, directly or through others")?,
+            ErrorKind::MissingBlob => {
+                f.write_str("its imported form is no longer in the import cache; run `cargo build` again")?;
+            }
+            ErrorKind::BadLink { target, reason } => write!(f, "link to \"{target}\" {reason}")?,
             ErrorKind::Format(error) => write!(f, "{error}")?,
             ErrorKind::Io(error) => write!(f, "{error}")?,
-            ErrorKind::LaterKind => f.write_str("is of a kind that this version does not know")?,
-            ErrorKind::Stale => f.write_str("was freed: nothing holds it any more")?,
-            ErrorKind::Pending => f.write_str("is not loaded yet")?,
-            ErrorKind::AlreadyThere => f.write_str("is there already")?,
+            ErrorKind::Stale => f.write_str("was freed because nothing holds it any more")?,
+            ErrorKind::NotReady => f.write_str("is not loaded yet")?,
             ErrorKind::NotInserted => f.write_str("was reserved, and has no value yet")?,
-            ErrorKind::Circle => f.write_str("needs itself, directly or through others")?,
+            ErrorKind::AlreadyExists { existing } => match known_path {
+                Some(path) if path != existing => write!(f, "has the id of \"{existing}\", which already exists")?,
+                _ => f.write_str("already exists")?,
+            },
             ErrorKind::Cancelled => f.write_str("loading was cancelled")?,
-            ErrorKind::Overlay(why) => f.write_str(why)?,
-            ErrorKind::Convert(error) => write!(f, "{error}")?,
+            ErrorKind::GroupTaken => f.write_str("the group was handed out already")?,
+            ErrorKind::OverlayConflict { kind, existing, existing_kind } => {
+                let name = |kind: &Option<AssetKind>| kind.map_or("unknown kind", AssetKind::name);
+                write!(
+                    f,
+                    "\"{}\" ({}) would replace \"{existing}\" ({}); an overlay replaces an asset only with one of the \
+                     same path and kind",
+                    known_path.unwrap_or_default(),
+                    name(kind),
+                    name(existing_kind)
+                )?;
+            }
+            ErrorKind::MountWhileLoading => {
+                f.write_str("packs cannot be mounted within `from_asset`, which runs again whenever they are")?;
+            }
+            ErrorKind::Conversion(error) => write!(f, "{error}")?,
+            ErrorKind::Panicked(message) => write!(f, "`from_asset` panicked: {message}")?,
         }
         match file {
             Some(file) => write!(f, " (in {})", file.display()),
@@ -196,8 +343,8 @@ impl fmt::Debug for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.0.kind {
-            // Their text is part of ours already; what lies beneath them is not.
-            ErrorKind::Convert(error) => error.source(),
+            // Their text is part of ours, so the causes continue below them.
+            ErrorKind::Conversion(error) => error.source(),
             ErrorKind::Io(error) => error.source(),
             _ => None,
         }

@@ -1,18 +1,22 @@
-//! Ids as constants carry them: with the type of the asset, and a hint where its entry is.
+//! The ids in generated constants: typed, with a hint where the asset's entry is in the index.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 
 use rres_format::{AssetKind, ResourceId};
+use rres_protocol::packed_id::{PackedId, Slot};
+use rres_protocol::path_table;
 
-/// The id of an asset of type `T`. Generated constants are the usual source.
+/// The id of an asset of type `T`. Most ids come from generated constants.
 ///
-/// The fields are public for generated code alone, and of the types that cost rustc least as literals, of which there may
-/// be 65,000: a call takes a sixth longer, and so do two numbers and a `PhantomData` that is not in an empty array.
+/// Two ids are equal if their resource ids are; the slot is only a hint.
+///
+/// The fields are public for generated code alone. Their types are those that cost rustc least as literals, because a
+/// game may have 65,000 of them: a constructor call takes a sixth longer, and so do two numbers, or a `PhantomData`
+/// that is not in an empty array.
 pub struct Id<T: ?Sized> {
-    /// The id in the low half. In the high half its slot, where the entry stood when the constant was made: checked on
-    /// use, searched for if it moved.
+    /// A [`PackedId`].
     #[doc(hidden)]
     pub id: u64,
     #[doc(hidden)]
@@ -20,27 +24,29 @@ pub struct Id<T: ?Sized> {
 }
 
 impl<T: ?Sized> Id<T> {
-    /// An id with a hint: which pack of its set (high 16 bits) and which entry of that pack's index (low 16 bits).
-    pub const fn new(id: u32, slot: u32) -> Self {
-        Self { id: (slot as u64) << 32 | id as u64, kind: [] }
+    /// Creates an id from a resource id and a slot, a hint where its entry is: checked on use, and the entry is
+    /// searched for if it is elsewhere. `Slot(0)` will do.
+    pub const fn new(id: ResourceId, slot: Slot) -> Self {
+        Self { id: PackedId::new(id, slot).0, kind: [] }
     }
 
-    /// The id of what has this path: for values that a program made, and for packs without generated constants.
+    /// Creates the id of the asset with this path: for values that a program made, and for packs without generated
+    /// constants.
     pub fn from_path(path: &str) -> Self {
-        Self::new(ResourceId::from_path(path).0, 0)
+        Self::new(ResourceId::from_path(path), Slot(0))
     }
 
-    /// The number by which packs know the asset.
+    /// Returns the number under which packs store the asset.
     pub const fn resource(self) -> ResourceId {
-        ResourceId(self.id as u32)
+        PackedId(self.id).id()
     }
 
-    pub(crate) const fn slot(self) -> u32 {
-        (self.id >> 32) as u32
+    pub(crate) const fn slot(self) -> Slot {
+        PackedId(self.id).slot()
     }
 }
 
-// By hand, since deriving would ask the same of `T`.
+// By hand: a derive would require the same of `T`.
 impl<T: ?Sized> Clone for Id<T> {
     fn clone(&self) -> Self {
         *self
@@ -70,39 +76,61 @@ impl<T: ?Sized> fmt::Debug for Id<T> {
     }
 }
 
-/// The id of an asset of any type, for tables of mixed assets.
+impl<T: ?Sized> From<Id<T>> for ResourceId {
+    fn from(id: Id<T>) -> Self {
+        id.resource()
+    }
+}
+
+/// The id of an asset of any type, for tables of mixed assets. Displays as its resource id.
+///
+/// Two ids are equal if their resource ids are.
 #[derive(Clone, Copy, Debug)]
 pub struct AnyId {
-    id: u32,
-    slot: u32,
-    kind: u8,
+    id: PackedId,
+    kind: Option<AssetKind>,
 }
 
 impl AnyId {
-    /// An id of the kind with the number `kind`; see [`AssetKind`].
-    pub const fn new(id: u32, slot: u32, kind: u8) -> Self {
-        Self { id, slot, kind }
+    /// Creates the id of an asset of this kind; see [`Id::new`] for `slot`.
+    pub const fn new(id: ResourceId, slot: Slot, kind: AssetKind) -> Self {
+        Self::of_kind(id, slot, Some(kind))
     }
 
-    /// The number by which packs know the asset.
+    pub(crate) const fn of_kind(id: ResourceId, slot: Slot, kind: Option<AssetKind>) -> Self {
+        Self { id: PackedId::new(id, slot), kind }
+    }
+
+    /// Returns the number under which packs store the asset.
     pub const fn resource(self) -> ResourceId {
-        ResourceId(self.id)
+        self.id.id()
     }
 
-    /// What the asset is.
-    pub fn kind(self) -> Option<AssetKind> {
-        AssetKind::from_number(self.kind)
+    pub(crate) const fn slot(self) -> Slot {
+        self.id.slot()
     }
 
-    /// The id with its type, or `None` where the asset is of another kind.
-    pub fn typed<T: crate::Asset>(self) -> Option<Id<T>> {
-        (self.kind == T::KIND as u8).then_some(Id::new(self.id, self.slot))
+    /// Returns the asset's kind; `None` if a newer version wrote the pack and this one does not know the kind.
+    pub const fn kind(self) -> Option<AssetKind> {
+        self.kind
+    }
+}
+
+impl From<AnyId> for ResourceId {
+    fn from(id: AnyId) -> Self {
+        id.resource()
+    }
+}
+
+impl fmt::Display for AnyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.resource(), f)
     }
 }
 
 impl PartialEq for AnyId {
     fn eq(&self, other: &Self) -> bool {
-        self.id == other.id
+        self.resource() == other.resource()
     }
 }
 
@@ -110,34 +138,33 @@ impl Eq for AnyId {}
 
 impl Hash for AnyId {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.id.hash(state);
-    }
-}
-
-impl<T: crate::Asset> From<Id<T>> for AnyId {
-    fn from(id: Id<T>) -> Self {
-        Self { id: id.resource().0, slot: id.slot(), kind: T::KIND as u8 }
+        self.resource().hash(state);
     }
 }
 
 /// A table of ids: every asset of a folder, as generated code lists them.
 ///
-/// Held as bare integers, since rustc reads those twelve times faster than structs.
+/// The table holds bare integers, which rustc reads twelve times faster than structs.
 #[derive(Clone, Copy)]
 pub struct Ids {
-    /// Slot in the high half, id in the low.
+    /// [`PackedId`]s.
     ids: &'static [u64],
+    /// The number of the [`AssetKind`] of each.
     kinds: &'static [u8],
 }
 
 impl Ids {
-    /// The ids of a table; both slices have one element per asset.
+    /// Creates a table of generated code. Both slices have one element per asset.
+    #[doc(hidden)]
     pub const fn new(ids: &'static [u64], kinds: &'static [u8]) -> Self {
         assert!(ids.len() == kinds.len());
         Self { ids, kinds }
     }
 
-    /// The `count` ids from `start`.
+    /// Returns the `count` ids from position `start` on.
+    ///
+    /// # Panics
+    /// If there are fewer.
     #[must_use]
     pub const fn part(self, start: usize, count: usize) -> Self {
         Self {
@@ -146,26 +173,26 @@ impl Ids {
         }
     }
 
-    /// Number of ids.
+    /// Returns the number of ids.
     pub const fn len(self) -> usize {
         self.ids.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether the table is empty.
     pub const fn is_empty(self) -> bool {
         self.ids.is_empty()
     }
 
-    /// The id at a place.
+    /// Returns the id at a position.
     pub fn get(self, at: usize) -> Option<AnyId> {
-        let (id, kind) = (*self.ids.get(at)?, *self.kinds.get(at)?);
-        Some(AnyId::new(id as u32, (id >> 32) as u32, kind))
+        let (id, kind) = (PackedId(*self.ids.get(at)?), *self.kinds.get(at)?);
+        Some(AnyId { id, kind: AssetKind::from_number(kind) })
     }
 
-    /// The ids, by path.
+    /// Returns the ids, ordered by path.
     pub fn iter(self) -> impl ExactSizeIterator<Item = AnyId> {
-        let kinds = self.kinds.iter();
-        self.ids.iter().zip(kinds).map(|(id, kind)| AnyId::new(*id as u32, (*id >> 32) as u32, *kind))
+        let kinds = self.kinds.iter().map(|kind| AssetKind::from_number(*kind));
+        self.ids.iter().zip(kinds).map(|(id, kind)| AnyId { id: PackedId(*id), kind })
     }
 }
 
@@ -175,26 +202,23 @@ impl fmt::Debug for Ids {
     }
 }
 
-/// From paths to places in a table, as generated code holds them: a perfect hash of the CRC-32 of each path leads to its
-/// lines, `place TAB path LF`; an empty line ends those of one checksum.
+/// The table behind the generated `by_path`; see [`rres_protocol::path_table`] for its form.
 #[derive(Debug)]
 pub struct Paths {
+    /// From the CRC-32 of a path to the offset of its group in `lines`.
     offsets: phf::Map<u32, u32>,
     lines: &'static str,
 }
 
 impl Paths {
-    /// The table of generated code.
+    /// Creates the table from the literals of generated code.
     pub const fn new(offsets: phf::Map<u32, u32>, lines: &'static str) -> Self {
         Self { offsets, lines }
     }
 
-    /// The place of exactly this path.
+    /// Returns the position of exactly this path in the table of all ids.
     pub fn find(&self, path: &str) -> Option<usize> {
-        let lines = self.lines.get(*self.offsets.get(&ResourceId::from_path(path).0)? as usize..)?;
-        lines.lines().take_while(|line| !line.is_empty()).find_map(|line| {
-            let (place, of) = line.split_once('\t')?;
-            if of == path { place.parse().ok() } else { None }
-        })
+        let offset = *self.offsets.get(&ResourceId::from_path(path).0)?;
+        path_table::find(self.lines, offset, path)
     }
 }

@@ -1,4 +1,4 @@
-//! Load typed assets by the constants that `rres-build` generates.
+//! Loads typed assets by the constants that `rres-build` generates.
 //!
 //! ```ignore
 //! rres_runtime::include_assets!();                       // mod assets { … }
@@ -8,68 +8,83 @@
 //! draw(player.get().width(), player.get().data());
 //! ```
 //!
-//! A misspelt constant and a wrong type do not compile. A plain image, sound or file is a view of the mapped pack,
-//! without a copy; a compressed one is decoded once, straight into its final allocation. Nothing here parses PNG,
+//! A misspelt constant and a wrong type do not compile. An uncompressed image, sound or file is a view of the mapped
+//! pack, without a copy; a compressed one is decoded once, straight into its final allocation. Nothing here parses PNG,
 //! OGG, TTF or glTF: that happened during the build.
 //!
 //! | to | use |
 //! |---|---|
 //! | load by constant | [`Store::load`], [`Handle`] |
 //! | load your own type | [`FromAsset`], [`Store::load_as`] |
-//! | load in the background, show a placeholder, await | [`Store::load_later`], [`Store::reserve`], [`Pending`] |
-//! | load and free a level as one | [`Store::load_group`], [`Loading`], [`LoadedGroup`], [`Group::member`] |
+//! | load in the background, show a placeholder, await | [`Store::load_async`], [`Store::reserve`], [`PendingAsset`] |
+//! | load and free a level as a unit | [`Store::load_group`], [`Loading`], [`LoadedGroup`], [`Group::member`] |
 //! | notice a new value | [`Handle::watch`], [`Store::events`] |
-//! | know an asset without keeping it | [`Handle::downgrade`], [`WeakHandle`] |
+//! | refer to an asset without keeping it | [`Handle::downgrade`], [`WeakHandle`] |
 //! | share a value made in code | [`Store::insert`], [`Store::reserve_value`] |
 //! | see and limit memory | [`Store::stats`], [`Store::dump`], [`Store::set_budget`], [`Residency`] |
 //! | play music without loading it | [`Store::stream`] |
 //! | mount patches and mods | [`Store::mount`], [`packs_in`], [`Store::mounts`] |
-//! | list, or find by path | [`Mounts::entries`] of [`Store::mounts`], [`Store::find`], [`Store::folder`] |
-//! | read a pack by itself | [`Pack`], [`PackOptions`] |
+//! | list assets, or find them by path | [`Mounts::entries`] of [`Store::mounts`], [`Store::find`], [`Store::folder`] |
+//! | read one pack | [`Pack`], [`PackOptions`] |
 //!
-//! `docs/runtime.md` in the repository has a complete program for each.
+//! `docs/runtime.md` in the repository has a complete program for each row.
 //!
 //! # Features
 //!
-//! `deflate`, `lz4`, `qoi` and `zstd` (all on by default) bring in one decompressor each; a chunk whose decompressor
-//! is off is refused by name.
+//! `deflate`, `lz4`, `qoi` and `zstd` (all on by default) add one decompressor each. A chunk whose decompressor is off
+//! is refused with an error that names it.
 //!
-//! `hot-reload` (off by default) shows edits of assets in the running debug build. Release builds are as without it: leave
-//! it on.
+//! `hot-reload` (off by default) shows edits of assets in the running debug build. It is compiled out of release
+//! builds, so you can leave it on.
 #![deny(unsafe_code)]
 
+#[doc(hidden)]
+pub mod __private;
 pub mod asset;
-mod data;
+mod bytes;
 mod error;
+mod events;
 mod group;
 mod handle;
 mod id;
-mod loading;
-#[allow(unsafe_code, reason = "mapping a file is the one thing that needs it; see the module")]
+#[allow(unsafe_code, reason = "mapping a file needs it; the module argues why it is sound")]
 mod map;
+mod mounts;
+mod open;
+mod pool;
 #[cfg_attr(not(all(feature = "hot-reload", debug_assertions)), path = "reload/disabled.rs")]
 mod reload;
+mod resource;
 mod source;
 mod store;
 mod stream;
 mod sync;
 
-pub use asset::{Asset, Chunk, Chunks, Font, FromAsset, Image, Link, Loaded, Model, Raw, Sound, Text};
-pub use data::Data;
-pub use error::{Error, ErrorKind, Result};
-pub use group::{Group, Member, Members};
-pub use handle::{AnyHandle, Handle, Pending, State, Watch, WeakHandle};
+pub use asset::{Asset, Font, Image, Link, Model, Raw, Sound, Text};
+pub use bytes::AssetBytes;
+pub use error::{AssetRef, Error, ErrorKind, LinkError, Result, SearchedPlace};
+pub use events::{Event, Events};
+pub use group::{AssetList, Group, GroupMember};
+pub use handle::{AnyHandle, ChangeWatcher, Handle, WeakHandle};
 pub use id::{AnyId, Id, Ids};
-pub use loading::{GroupError, InUse, LoadedGroup, Loading, Priority, Progress};
+pub use mounts::{MountId, Mounts, packs_in};
+pub use pool::Priority;
+/// The bytes of packs: the types of [`Pack::view`] and [`ErrorKind::Format`].
+#[doc(no_inline)]
+pub use rres_format as format;
 pub use rres_format::{AssetKind, Limits, ResourceId};
-pub use source::pack::{Pack, PackEntry, PackOptions, Verify};
-pub use store::{Dump, Entry, Event, Events, MountId, Mounts, Residency, Row, Stats, Store, packs_in};
+pub use rres_protocol::packed_id::Slot;
+pub use source::{AssetInfo, CrcPolicy, Pack, PackOptions};
+pub use store::{
+    Dump, DumpRow, FromAsset, GroupError, HeldAsset, LoadState, LoadedGroup, Loading, PendingAsset, Progress,
+    Residency, Stats, StillInUse, Store,
+};
 pub use stream::Stream;
 
 /// Includes the module that `rres-build` generated, as `mod assets`.
 ///
-/// `include_assets!(pub mod art)` chooses visibility and name; `include_assets!(mod art, "art.rs")` also the file in
-/// `OUT_DIR`, for crates with several asset directories.
+/// `include_assets!(pub mod art)` chooses the visibility and the name. `include_assets!(mod art, "art.rs")` also
+/// chooses the file in `OUT_DIR`, for crates with several asset directories.
 #[macro_export]
 macro_rules! include_assets {
     () => {
@@ -85,21 +100,4 @@ macro_rules! include_assets {
             include!(concat!(env!("OUT_DIR"), "/", $file));
         }
     };
-}
-
-/// What generated code names; no part of the API.
-#[doc(hidden)]
-pub mod __private {
-    pub use crate::id::Paths;
-    pub use crate::source::locate::{Dev, Location, open};
-    pub use phf;
-
-    /// Stops the compilation of a debug build that would show old contents: in lock mode Cargo does not look at them.
-    pub const fn lock_mode() {
-        #[cfg(not(feature = "hot-reload"))]
-        panic!(
-            "`lock = true` needs the feature \"hot-reload\" of rres-runtime in debug builds, or an edited asset would not \
-             show; add features = [\"hot-reload\"] to it in Cargo.toml"
-        );
-    }
 }

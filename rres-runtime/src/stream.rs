@@ -1,4 +1,4 @@
-//! Streams: the bytes of a raw file or an encoded sound, read piece by piece.
+//! Streams: raw files and encoded sounds, read piece by piece.
 
 use std::fmt;
 use std::io::{self, BufRead, Cursor, Read, Seek, SeekFrom};
@@ -6,17 +6,17 @@ use std::io::{self, BufRead, Cursor, Read, Seek, SeekFrom};
 use rres_format::FourCc;
 use rres_format::chunk::raw::RawView;
 
-use crate::data::Data;
+use crate::bytes::AssetBytes;
 use crate::error::Result;
-use crate::store::Source;
+use crate::source::Source;
 
-/// The bytes of a raw file or an encoded sound, as a file to be read: what audio libraries stream from.
+/// The bytes of a raw file or an encoded sound, as a readable file for audio libraries to stream from.
 ///
-/// Memory is that of the pages which the system keeps of the mapped pack; it takes them back when it needs them. It outlives
-/// its store. See [`crate::Store::stream`].
+/// Uncompressed bytes take no memory of their own: the system caches pages of the mapped pack, and takes them back when
+/// it needs memory. A stream outlives its store. See [`crate::Store::stream`].
 #[derive(Clone)]
 pub struct Stream {
-    bytes: Cursor<Data>,
+    bytes: Cursor<AssetBytes>,
     extension: Box<str>,
     source: Source,
     slot: u32,
@@ -27,28 +27,28 @@ impl Stream {
         let chunk = source.open_slot(slot, FourCc::RAWD)?;
         let view = RawView::parse(chunk.payload()?)?;
         let extension = String::from_utf8_lossy(view.extension()).into();
-        Ok(Self { bytes: Cursor::new(chunk.keep(view.bytes())), extension, source: source.clone(), slot })
+        Ok(Self { bytes: Cursor::new(chunk.share(view.bytes())), extension, source: source.clone(), slot })
     }
 
-    /// Number of bytes.
+    /// Returns the number of bytes.
     pub fn len(&self) -> u64 {
         self.bytes.get_ref().len() as u64
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no bytes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The extension of the source with its dot, as written.
+    /// Returns the extension of the source file with its dot, as written.
     pub fn extension(&self) -> &str {
         &self.extension
     }
 
-    /// Compares the bytes with their CRC, which reads them all.
+    /// Compares the bytes with their CRC. This reads all of them.
     ///
     /// # Errors
-    /// [`crate::ErrorKind::Format`] where they differ.
+    /// [`crate::ErrorKind::Format`] if they differ.
     pub fn verify(&self) -> Result<()> {
         self.source.verify_slot(self.slot)
     }

@@ -1,134 +1,199 @@
-//! `cargo rres build`: what `build.rs` does, without Cargo. The engine is that of `rres-build`.
+//! `cargo rres build`: does what `build.rs` does, without Cargo. `rres-build` does the work.
 
-use std::path::PathBuf;
+use std::env;
+use std::path::{Path, PathBuf};
 
-use rres_build::{PackMode, Report};
+use rres_build::{AssetReport, Build, BuildError, ByteSize, PackMode, Phases, Report};
 use serde_json::{Value, json};
 
+use crate::diagnostic::Diagnostic;
 use crate::exit::{Failure, Outcome};
-use crate::output::{Output, Table, size};
-use crate::watch::{Counts, Watch};
+use crate::output::{Column, Output, Table, escape_terminal};
+use crate::progress_bar::{BuildProgress, ProgressBar};
 
-/// Build the pack of an assets directory, and the Rust module with its constants
+/// Build the pack of an assets directory and its Rust module
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The assets directory
+    /// Path to the assets directory
     dir: PathBuf,
-    /// The directory that gets the pack and the module; it is made where it is not there
-    #[arg(short, long, value_name = "OUT_DIR")]
+    /// Directory for the pack and the module, created if it does not exist; or path of the pack, if it ends in .rres
+    #[arg(short, long, value_name = "PATH")]
     out: PathBuf,
-    /// Write the index of loose files that debug builds read, in place of the pack
+    /// Write the dev index of a debug build instead of a pack
     #[arg(long)]
     debug: bool,
-    /// The name of the pack, without extension; default: that of assets.toml, else `assets`
-    #[arg(long)]
+    /// Name of the pack without extension [default: the name in assets.toml, or else assets]
+    #[arg(long, value_parser = parse_name)]
     name: Option<String>,
-    /// How many assets are imported at once; default: the number of processors
-    #[arg(short, long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    /// Number of assets to import in parallel [default: number of processors]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Print JSON
+    /// Print the output as JSON
     #[arg(long)]
     json: bool,
-    /// List the ten assets that took longest
+    /// List the ten assets that took the longest
     #[arg(short, long)]
     verbose: bool,
 }
 
-/// How many of the slowest assets are listed.
+/// The number of slowest assets that are listed.
 const SLOWEST: usize = 10;
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
-    if !args.dir.is_dir() {
-        let what = if args.dir.exists() { "it is no directory" } else { "no such directory" };
-        return Err(Failure::Call(format!("cannot build {}: {what}", args.dir.display())));
+    let build = configure(args)?;
+    let bar = ProgressBar::start();
+    let result = build.progress(bar.callback()).build();
+    let progress = bar.stop();
+    match result {
+        Ok(report) if args.json => out.json(&report_json(&report))?,
+        Ok(report) => print(&report, args.verbose, out)?,
+        Err(error) => {
+            if args.json {
+                out.json(&error_json(&error, &progress))?;
+            }
+            print_error(&error, &progress, out)?;
+            return Ok(Outcome::Faults);
+        }
     }
-    let absolute = |path: &PathBuf| {
-        std::path::absolute(path).map_err(|e| Failure::Call(format!("cannot find {}: {e}", path.display())))
-    };
-    let mut build = rres_build::import(absolute(&args.dir)?)
-        .out_dir(absolute(&args.out)?)
-        .debug(args.debug)
-        .pack(PackMode::Release);
-    if let Some(name) = &args.name {
+    Ok(Outcome::Success)
+}
+
+fn configure(args: &Args) -> Result<Build, Failure> {
+    if !args.dir.is_dir() {
+        let why = if args.dir.exists() { "it is not a directory" } else { "no such directory" };
+        return Err(Failure::Usage(format!("cannot build {}: {why}", args.dir.display())));
+    }
+    let target = Target::new(args)?;
+    let mut build =
+        rres_build::import(absolute(&args.dir)?).out_dir(target.dir).debug(args.debug).pack_mode(PackMode::Release);
+    if let Some(name) = target.name {
         build = build.name(name);
     }
     if let Some(jobs) = args.jobs {
         build = build.threads(jobs.into());
     }
-    let watch = Watch::start();
-    let built = build.progress(watch.listener()).build();
-    let last = watch.stop();
-    match built {
-        Ok(report) if args.json => out.json(&as_json(&report))?,
-        Ok(report) => print(&report, args.verbose, out)?,
-        Err(errors) => {
-            if args.json {
-                let problem = |problem: &rres_build::Problem| json!({ "place": problem.place(), "message": problem.message(), "help": problem.help_text() });
-                out.json(&json!({
-                    "problems": errors.problems().iter().map(problem).collect::<Vec<_>>(),
-                    "discovered": last.assets,
-                    "cached": last.cached,
-                    "imported": last.imported,
-                    "failed": last.failed,
-                }))?;
-            }
-            for problem in errors.problems() {
-                out.problem(&problem.to_string())?;
-            }
-            if last.failed > 0 {
-                let Counts { assets, cached, imported, failed, .. } = last;
-                out.problem(&format!("{failed} of {assets} assets failed; {cached} cached, {imported} imported"))?;
-            }
-            return Ok(Outcome::Problems);
-        }
+    Ok(build)
+}
+
+/// Accepts the name of a file without a directory. `rres-build` checks the rest.
+fn parse_name(name: &str) -> Result<String, String> {
+    if Path::new(name).file_name().is_some_and(|file| file == name) {
+        Ok(name.to_owned())
+    } else {
+        Err("expected a file name without a directory".to_owned())
     }
-    Ok(Outcome::Fine)
+}
+
+/// The directory and the name of the pack.
+struct Target {
+    dir: PathBuf,
+    /// `None` for the name in the settings.
+    name: Option<String>,
+}
+
+impl Target {
+    fn new(args: &Args) -> Result<Self, Failure> {
+        let out = absolute(&args.out)?;
+        let is_pack = out.extension().is_some_and(|extension| extension == "rres") && !out.is_dir();
+        let (Some(stem), Some(dir), true) = (out.file_stem(), out.parent(), is_pack) else {
+            return Ok(Self { dir: out, name: args.name.clone() });
+        };
+        if args.name.is_some() {
+            let text = format!("cannot use --name together with --out {}, which names the pack", args.out.display());
+            return Err(Failure::Usage(text));
+        }
+        let name = stem.to_str().ok_or_else(|| Failure::Usage(format!("{} is not valid UTF-8", args.out.display())))?;
+        Ok(Self { dir: dir.to_owned(), name: Some(name.to_owned()) })
+    }
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, Failure> {
+    std::path::absolute(path).map_err(|e| Failure::Usage(format!("cannot find {}: {e}", path.display())))
 }
 
 fn print(report: &Report, verbose: bool, out: &mut Output) -> Result<(), Failure> {
     if verbose {
-        let mut table = Table::new(&["SLOWEST", "KIND", ">TOOK", ">SOURCE", ">STORED", "CONTENTS"]);
-        for asset in report.slowest(SLOWEST) {
-            let took =
-                format!("{:.1} ms{}", asset.took.as_secs_f64() * 1e3, if asset.cached { ", cached" } else { "" });
-            let (source, stored) = (size(asset.source_size), size(asset.stored_size));
-            table.row([asset.path.clone(), asset.kind.to_string(), took, source, stored, asset.summary.clone()]);
-        }
-        table.print(out)?;
+        print_slowest(report, out)?;
         out.line("")?;
     }
     out.line(report.to_string())?;
+    let current = env::current_dir().unwrap_or_default();
     for file in report.packs.iter().chain(&report.dev_index).chain([&report.module]) {
-        out.line(format!("  {}", file.display()))?;
+        let file = file.strip_prefix(&current).unwrap_or(file);
+        out.line(format!("  {}", escape_terminal(&file.display().to_string())))?;
     }
     Ok(())
 }
 
-fn as_json(report: &Report) -> Value {
-    let asset = |asset: &rres_build::AssetReport| {
+fn print_slowest(report: &Report, out: &mut Output) -> Result<(), Failure> {
+    let mut table = Table::new(&[
+        Column::left("SLOWEST"),
+        Column::left("KIND"),
+        Column::right("TIME"),
+        Column::right("SOURCE"),
+        Column::right("STORED"),
+        Column::left("CONTENTS"),
+    ]);
+    for asset in report.slowest(SLOWEST) {
+        let cached = if asset.cached { ", cached" } else { "" };
+        let time = format!("{:.1} ms{cached}", asset.elapsed.as_secs_f64() * 1e3);
+        let [source, stored] = [asset.source_size, asset.stored_size].map(|size| ByteSize(size).to_string());
+        table.row([asset.path.clone(), asset.kind.to_string(), time, source, stored, asset.summary.clone()]);
+    }
+    table.print(out)?;
+    Ok(())
+}
+
+fn print_error(error: &BuildError, progress: &BuildProgress, out: &mut Output) -> Result<(), Failure> {
+    for diagnostic in error.diagnostics() {
+        out.error(&diagnostic.to_string())?;
+    }
+    let BuildProgress { assets, cached, imported, failed, .. } = progress;
+    if *failed > 0 {
+        out.error(&format!("{failed} of {assets} assets failed; {cached} cached, {imported} imported"))?;
+    }
+    Ok(())
+}
+
+fn report_json(report: &Report) -> Value {
+    let asset = |asset: &AssetReport| {
         json!({
             "path": asset.path,
             "kind": asset.kind.name(),
             "summary": asset.summary,
             "cached": asset.cached,
-            "source": asset.source_size,
-            "stored": asset.stored_size,
-            "seconds": asset.took.as_secs_f64(),
+            "source_size": asset.source_size,
+            "stored_size": asset.stored_size,
+            "seconds": asset.elapsed.as_secs_f64(),
         })
     };
-    let rres_build::Phases { import, pack, generate, .. } = report.phases;
+    let Phases { import, pack, generate, .. } = report.phases;
     json!({
+        "ok": true,
+        "diagnostics": [],
+        "asset_count": report.assets.len(),
+        "cached_count": report.cached(),
+        "imported_count": report.imported(),
+        "failed_count": 0,
         "assets": report.assets.iter().map(asset).collect::<Vec<_>>(),
-        "discovered": report.discovered(),
-        "failed": 0,
-        "source_size": report.source_size(),
         "slowest": report.slowest(SLOWEST).iter().map(|asset| &asset.path).collect::<Vec<_>>(),
-        "cached": report.cached(),
-        "imported": report.imported(),
-        "packs": report.packs.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
+        "source_size": report.source_size(),
         "pack_size": report.pack_size,
+        "packs": report.packs.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
         "dev_index": report.dev_index.as_ref().map(|file| file.display().to_string()),
         "module": report.module.display().to_string(),
         "seconds": { "import": import.as_secs_f64(), "pack": pack.as_secs_f64(), "generate": generate.as_secs_f64() },
+    })
+}
+
+fn error_json(error: &BuildError, progress: &BuildProgress) -> Value {
+    let diagnostics = error.diagnostics().iter().map(|diagnostic| Diagnostic::from(diagnostic).to_json());
+    json!({
+        "ok": false,
+        "diagnostics": diagnostics.collect::<Vec<_>>(),
+        "asset_count": progress.assets,
+        "cached_count": progress.cached,
+        "imported_count": progress.imported,
+        "failed_count": progress.failed,
     })
 }

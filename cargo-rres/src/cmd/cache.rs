@@ -1,14 +1,16 @@
-//! `cargo rres cache`: what the import cache holds, and keeping it small and sound.
+//! `cargo rres cache`: shows, prunes and checks the import cache.
 
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use rres_build::cache::{Cache, SPARED, cache_size_limit};
+use rres_build::ByteSize;
+use rres_build::cache::{Cache, CacheStats, MIN_AGE, PruneReport, VerifyReport, size_limit};
 use serde_json::{Value, json};
 
 use crate::exit::{Failure, Outcome};
-use crate::output::{Output, Style, shown, size};
+use crate::output::{Output, Style, count, escape_terminal};
 
-/// Look after the import cache, which all projects share: what it holds, pruning, checking
+/// Show, prune or verify the import cache that all projects share
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -17,33 +19,35 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Say how much it holds, of which how much has not been used for a week, and which builds use it
+    /// Show the size of the cache, how much of it is unused, and which debug builds use it
     Stat {
-        /// Print JSON
+        /// Print the output as JSON
         #[arg(long)]
         json: bool,
     },
-    /// Remove what has not been used for longest; builds do so once a day where the cache is too large
+    /// Remove the least recently used files until the cache is small enough
+    ///
+    /// Builds do this, too: once a day, if the cache exceeds its limit.
     Prune {
-        /// How much may stay, such as `2 GB`; default: the variable RRES_CACHE_SIZE, else 10 GB
+        /// Size of the files that may stay, such as 2GB [default: the variable RRES_CACHE_SIZE, or else 10 GB]
         #[arg(long, value_name = "SIZE", value_parser = parse_size)]
         size: Option<u64>,
-        /// Leave alone what was used within this many days
-        #[arg(long, value_name = "DAYS", default_value_t = SPARED.as_secs() / DAY)]
+        /// Keep files that were used within this many days
+        #[arg(long, value_name = "DAYS", default_value_t = MIN_AGE.as_secs() / DAY)]
         spare: u64,
-        /// Print JSON
+        /// Print the output as JSON
         #[arg(long)]
         json: bool,
     },
-    /// Read everything and remove what is damaged, which the next build imports again; code 1 where anything was
+    /// Remove damaged files, which the next build imports again
     Verify {
-        /// Print JSON
+        /// Print the output as JSON
         #[arg(long)]
         json: bool,
     },
-    /// Print its directory
+    /// Print the directory of the cache
     Path {
-        /// Print JSON
+        /// Print the output as JSON
         #[arg(long)]
         json: bool,
     },
@@ -53,9 +57,9 @@ enum Command {
 const DAY: u64 = 24 * 3600;
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
-    let cache = Cache::of_user().ok_or_else(|| {
+    let cache = Cache::default_location().ok_or_else(|| {
         let why = "the variable RRES_CACHE_DIR is \"off\", or this user has no home directory";
-        Failure::Call(format!("there is no import cache: {why}"))
+        Failure::Usage(format!("the import cache is disabled: {why}"))
     })?;
     match &args.command {
         Command::Stat { json } => stat(&cache, *json, out),
@@ -66,103 +70,118 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
 }
 
 fn stat(cache: &Cache, json: bool, out: &mut Output) -> Result<Outcome, Failure> {
-    let stat = cache.stat().map_err(|e| failed("read", cache, &e))?;
-    let limit = limit()?;
+    let stats = cache.stats().map_err(|e| failed("read", cache, &e))?;
+    let limit = Some(limit()?).filter(|limit| *limit != u64::MAX);
     if json {
-        out.json(&json!({
-            "dir": cache.dir().display().to_string(),
-            "blobs": stat.blobs,
-            "bytes": stat.bytes,
-            "limit": (limit != u64::MAX).then_some(limit),
-            "prunable": stat.prunable,
-            "oldest_use": stat.oldest_use.map(unix_time),
-            "pruned": stat.pruned.map(unix_time),
-            "dev_indexes": stat.dev_indexes.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
-        }))?;
-        return Ok(Outcome::Fine);
+        out.json(&stats_json(cache, &stats, limit))?;
+    } else {
+        print_stats(cache, &stats, limit, out)?;
     }
-    let of_limit = if limit == u64::MAX { "no limit".to_owned() } else { format!("of {}", size(limit)) };
-    out.line(out.style(Style::Bold, &cache.dir().display().to_string()))?;
-    out.line(format!("  {} imported sources, {} ({of_limit})", stat.blobs, size(stat.bytes)))?;
-    out.line(format!("  not used for {} days: {}", SPARED.as_secs() / DAY, size(stat.prunable)))?;
-    if let Some(used) = stat.oldest_use {
-        out.line(format!("  least recent use: {}", ago(used)))?;
-    }
-    if let Some(pruned) = stat.pruned {
-        out.line(format!("  last looked at for pruning: {}", ago(pruned)))?;
-    }
-    for file in &stat.dev_indexes {
-        out.line(format!("  used by {}", shown(&file.display().to_string())))?;
-    }
-    Ok(Outcome::Fine)
+    Ok(Outcome::Success)
 }
 
-fn prune(cache: &Cache, most: Option<u64>, spare: u64, json: bool, out: &mut Output) -> Result<Outcome, Failure> {
-    let most = most.map_or_else(limit, Ok)?;
+fn stats_json(cache: &Cache, stats: &CacheStats, limit: Option<u64>) -> Value {
+    json!({
+        "dir": cache.dir().display().to_string(),
+        "blob_count": stats.blobs,
+        "size": stats.bytes,
+        "size_limit": limit,
+        "prunable_size": stats.prunable,
+        "oldest_use": stats.oldest_use.map(unix_time),
+        "last_pruning": stats.pruned.map(unix_time),
+        "dev_indexes": stats.dev_indexes.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
+    })
+}
+
+fn print_stats(cache: &Cache, stats: &CacheStats, limit: Option<u64>, out: &mut Output) -> Result<(), Failure> {
+    let limit = limit.map_or_else(|| "no limit".to_owned(), |limit| format!("limit {}", ByteSize(limit)));
+    let days = MIN_AGE.as_secs() / DAY;
+    out.styled_line(Style::Bold, &escape_terminal(&cache.dir().display().to_string()))?;
+    out.line(format!("  {}, {} ({limit})", count(stats.blobs, "imported source"), ByteSize(stats.bytes)))?;
+    out.line(format!("  unused for {days} days: {}", ByteSize(stats.prunable)))?;
+    if let Some(used) = stats.oldest_use {
+        out.line(format!("  least recent use: {}", ago(used)))?;
+    }
+    if let Some(pruned) = stats.pruned {
+        out.line(format!("  last check of the size: {}", ago(pruned)))?;
+    }
+    for file in &stats.dev_indexes {
+        out.line(format!("  used by {}", escape_terminal(&file.display().to_string())))?;
+    }
+    Ok(())
+}
+
+fn prune(cache: &Cache, size: Option<u64>, spare: u64, json: bool, out: &mut Output) -> Result<Outcome, Failure> {
+    let limit = size.map_or_else(limit, Ok)?;
     let spared = Duration::from_secs(spare.saturating_mul(DAY));
-    let pruned = cache.prune(most, spared).map_err(|e| failed("prune", cache, &e))?;
+    let pruned = cache.prune(limit, spared).map_err(|e| failed("prune", cache, &e))?;
     if json {
-        out.json(&json!({ "removed": pruned.files, "bytes": pruned.bytes, "left": pruned.left }))?;
-        return Ok(Outcome::Fine);
+        let PruneReport { files, bytes, left, .. } = pruned;
+        out.json(&json!({ "removed_count": files, "removed_size": bytes, "size": left }))?;
+        return Ok(Outcome::Success);
     }
-    let files = if pruned.files == 1 { "file" } else { "files" };
-    out.line(format!("removed {} {files}, {}; {} left", pruned.files, size(pruned.bytes), size(pruned.left)))?;
-    if pruned.left > most {
-        out.line(format!("what is left was used within {spare} days; --spare 0 removes that, too"))?;
+    let files = count(pruned.files, "file");
+    out.line(format!("removed {files}, {}; {} left", ByteSize(pruned.bytes), ByteSize(pruned.left)))?;
+    if pruned.left > limit {
+        let days = count(usize::try_from(spare).unwrap_or(usize::MAX), "day");
+        out.line(format!("the files that are left were used within {days}; pass --spare 0 to remove them, too"))?;
     }
-    Ok(Outcome::Fine)
+    Ok(Outcome::Success)
 }
 
 fn verify(cache: &Cache, json: bool, out: &mut Output) -> Result<Outcome, Failure> {
-    let verified = cache.verify().map_err(|e| failed("verify", cache, &e))?;
-    let is_sound = verified.removed.is_empty();
+    let VerifyReport { sound: intact, bytes, removed, .. } = cache.verify().map_err(|e| failed("verify", cache, &e))?;
+    let is_ok = removed.is_empty();
     if json {
-        let removed = |(file, what): &(std::path::PathBuf, String)| -> Value {
-            json!({ "file": file.display().to_string(), "problem": what })
-        };
-        let removed: Vec<_> = verified.removed.iter().map(removed).collect();
-        out.json(&json!({ "ok": is_sound, "sound": verified.sound, "bytes": verified.bytes, "removed": removed }))?;
-    } else {
-        for (file, what) in &verified.removed {
-            let line = format!("{} {}: {what}; removed", out.style(Style::Bad, "problem:"), file.display());
-            out.line(line)?;
-        }
-        let verdict = match verified.removed.len() {
-            0 => out.style(Style::Good, "ok"),
-            n => out.style(Style::Bad, &format!("{n} damaged")),
-        };
-        out.line(format!("{verdict}; {} sound, {} read", verified.sound, size(verified.bytes)))?;
+        let entry =
+            |(file, message): &(PathBuf, String)| json!({ "file": file.display().to_string(), "message": message });
+        let removed: Vec<Value> = removed.iter().map(entry).collect();
+        out.json(&json!({ "ok": is_ok, "intact_count": intact, "size": bytes, "removed": removed }))?;
+        return Ok(Outcome::of(is_ok));
     }
-    Ok(if is_sound { Outcome::Fine } else { Outcome::Problems })
+    for (file, message) in &removed {
+        let label = out.style(Style::Bad, "error:");
+        let file = escape_terminal(&file.display().to_string());
+        out.line(format!("{label} removed {file}: {}", escape_terminal(message)))?;
+    }
+    let verdict = match removed.len() {
+        0 => out.style(Style::Good, "ok"),
+        damaged => out.style(Style::Bad, &format!("{damaged} damaged")),
+    };
+    out.line(format!("{verdict}; {intact} intact, {} read", ByteSize(bytes)))?;
+    Ok(Outcome::of(is_ok))
 }
 
 fn path(cache: &Cache, json: bool, out: &mut Output) -> Result<Outcome, Failure> {
-    let dir = cache.dir().display().to_string();
     if json {
-        out.json(&json!({ "dir": dir }))?
+        out.json(&json!({ "dir": cache.dir().display().to_string() }))?;
     } else {
-        out.line(dir)?
+        // The bytes as they are, because scripts use them as a path.
+        out.bytes(cache.dir().as_os_str().as_encoded_bytes())?;
+        out.line("")?;
     }
-    Ok(Outcome::Fine)
+    Ok(Outcome::Success)
 }
 
+/// Returns the limit of the cache's size in bytes; [`u64::MAX`] for no limit.
 fn limit() -> Result<u64, Failure> {
-    cache_size_limit().map_err(|message| Failure::Call(format!("the variable RRES_CACHE_SIZE {message}")))
+    size_limit().map_err(|diagnostic| Failure::Usage(diagnostic.to_string()))
 }
 
 fn parse_size(text: &str) -> Result<u64, String> {
-    rres_build::cache::parse_size(text).ok_or_else(|| "expected a size such as 500 MB or 2 GB".to_owned())
+    ByteSize::parse(text).map(|size| size.0).ok_or_else(|| "expected a size such as 500 MB or 2 GB".to_owned())
 }
 
-fn failed(what: &str, cache: &Cache, error: &std::io::Error) -> Failure {
-    Failure::Call(format!("cannot {what} the import cache {}: {error}", cache.dir().display()))
+fn failed(operation: &str, cache: &Cache, error: &std::io::Error) -> Failure {
+    Failure::Usage(format!("cannot {operation} the import cache {}: {error}", cache.dir().display()))
 }
 
-/// Seconds since 1970.
+/// Returns the number of seconds since 1970-01-01 UTC.
 fn unix_time(time: SystemTime) -> u64 {
     time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
+/// Returns how long ago a time is, in days: the cache records uses to the day.
 fn ago(time: SystemTime) -> String {
     match time.elapsed().map_or(0, |age| age.as_secs()) / DAY {
         0 => "within a day".to_owned(),

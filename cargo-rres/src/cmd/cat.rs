@@ -1,4 +1,4 @@
-//! `cargo rres cat`: the bytes of a raw file, a text or a sound kept in its source form.
+//! `cargo rres cat`: prints a raw file, a text or a sound in its source form.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -8,41 +8,46 @@ use rres_format::chunk::text::TextView;
 use rres_format::{Decompressor, FourCc};
 
 use crate::exit::{Failure, Outcome};
-use crate::listing::{Item, Listing, find_in_set};
 use crate::output::Output;
-use crate::pack_file::PackFile;
+use crate::pack_set::PackSet;
+use crate::resource_list::Resource;
 
-/// Print the bytes of a resource that holds a file's own bytes: raw, text, sounds kept in their source form
+/// Print the source bytes of a raw file, a text, or a sound in its source form
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The .rres file, ours or another program's
+    /// Path to the pack; packs written by other programs work, too
     pack: PathBuf,
-    /// The path of the resource, or its id: 0x1f0188ce
+    /// Path of the resource, or its id such as 0x1f0188ce
     resource: String,
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
-    let (packs, _) = PackFile::open_set(&args.pack)?;
-    let listings: Vec<Listing<'_>> = packs.iter().map(Listing::new).collect();
-    let (_, item) = find_in_set(&listings, &packs, &args.resource)?;
-    match source_bytes(item).map_err(|e| Failure::Pack(format!("{}: {e}", item.name())))? {
-        Some(bytes) => out.bytes(&bytes)?,
-        None => {
-            let (name, kind) = (item.name(), item.kind_name());
-            let text =
-                format!("{name} is of kind {kind}, whose source bytes are not kept; `cargo rres extract` re-encodes");
-            return Err(Failure::Call(text));
-        }
+    let set = PackSet::open(&args.pack)?;
+    let lists = set.resource_lists();
+    let (pack, resource) = set.find(&lists, &args.resource)?;
+    let name = resource.name();
+    if pack.is_dev_index() {
+        let why = "in a dev index, which contains no bytes of assets; build a pack without --debug";
+        return Err(Failure::Usage(format!("cannot print {name}: it is {why}")));
     }
-    Ok(Outcome::Fine)
+    let bytes = source_bytes(resource).map_err(|e| Failure::Fault(format!("{name}: {e}")))?;
+    let bytes = bytes.ok_or_else(|| {
+        let kind = resource.kind_name();
+        Failure::Usage(format!(
+            "cannot print {name}: the pack contains the {kind} in a processed form; use `cargo rres extract`"
+        ))
+    })?;
+    out.bytes(&bytes)?;
+    Ok(Outcome::Success)
 }
 
-/// The bytes of the source file, or `None` where the pack keeps a processed form of it.
+/// Returns the bytes of the source file, or `None` if the pack contains the asset in a processed form.
 ///
 /// # Errors
-/// Where the bytes are damaged or sealed.
-pub(crate) fn source_bytes<'a>(item: &Item<'a>) -> rres_format::Result<Option<Cow<'a, [u8]>>> {
-    let Some(chunk) = item.chunks.iter().find(|chunk| matches!(chunk.info.kind, FourCc::RAWD | FourCc::TEXT)) else {
+/// If the bytes are damaged or encrypted.
+pub(crate) fn source_bytes<'a>(resource: &Resource<'a>) -> rres_format::Result<Option<Cow<'a, [u8]>>> {
+    let is_source = |kind| matches!(kind, FourCc::RAWD | FourCc::TEXT);
+    let Some(chunk) = resource.chunks.iter().find(|chunk| is_source(chunk.info.kind)) else {
         return Ok(None);
     };
     chunk.verify()?;
@@ -52,7 +57,7 @@ pub(crate) fn source_bytes<'a>(item: &Item<'a>) -> rres_format::Result<Option<Co
         FourCc::RAWD => RawView::parse(payload)?.bytes().len(),
         _ => TextView::parse(payload)?.bytes().len(),
     };
-    // Both views start where the data does; trailing padding is not theirs.
+    // Both views start at the data of the payload, and exclude padding at its end.
     let range = payload.data_offset()..payload.data_offset() + len;
     Ok(Some(match block.into_bytes() {
         Cow::Borrowed(bytes) => Cow::Borrowed(&bytes[range]),

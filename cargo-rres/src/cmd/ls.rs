@@ -1,127 +1,169 @@
-//! `cargo rres ls`: the resources of a pack, one per line, and what each kind takes.
+//! `cargo rres ls`: lists the resources of a pack, one per line, and the totals of each kind.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use rres_build::ByteSize;
 use serde_json::{Value, json};
 
 use crate::exit::{Failure, Outcome};
-use crate::listing::{Item, Listing};
-use crate::output::{Output, Style, Table, size};
-use crate::pack_file::PackFile;
+use crate::finding::Finding;
+use crate::opened_pack::OpenedPack;
+use crate::output::{Column, Output, Table};
+use crate::pack_set::PackSet;
+use crate::resource_list::Resource;
 
-/// List the resources of a pack, and of the further packs of its set
+/// List the resources of a pack
+///
+/// Lists the resources of the additional packs of its set, too.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The .rres file, ours or another program's
+    /// Path to the pack; packs written by other programs work, too
     pack: PathBuf,
-    /// Print JSON
+    /// Print the output as JSON
     #[arg(long)]
     json: bool,
-    /// What to sort by
-    #[arg(long, value_enum, default_value_t)]
+    /// Sort by path, by stored size with the largest first, or by kind
+    #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
     sort: Sort,
 }
 
 #[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
 enum Sort {
-    /// Path; resources without one come last, by id
+    // Resources without a path come last, by id.
     #[default]
     Path,
-    /// Stored size, the largest first
     Size,
-    /// Kind, then path
+    // Within a kind, by path.
     Kind,
 }
 
-pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
-    let (packs, missing) = PackFile::open_set(&args.pack)?;
-    let mut problems = Vec::new();
-    let mut items: Vec<(usize, Item<'_>)> = Vec::new();
-    for (number, pack) in packs.iter().enumerate() {
-        let listing = Listing::new(pack);
-        problems.extend(listing.problems.into_iter().map(|problem| format!("{}: {problem}", pack.name())));
-        items.extend(listing.items.into_iter().map(|item| (number, item)));
-    }
-    problems.extend(missing.map(|failure| failure.to_string()));
-    let by_path = |item: &Item<'_>| (item.path.is_empty(), item.path.clone(), item.id);
-    match args.sort {
-        Sort::Path => items.sort_by_key(|(_, item)| by_path(item)),
-        Sort::Size => items.sort_by_key(|(_, item)| (u64::MAX - item.stored, by_path(item))),
-        Sort::Kind => items.sort_by_key(|(_, item)| (item.kind_name(), by_path(item))),
-    }
-    match args.json {
-        true => out.json(&as_json(&packs, &items, &problems))?,
-        false => print(&items, out)?,
-    }
-    for problem in &problems {
-        out.problem(problem)?;
-    }
-    Ok(if problems.is_empty() { Outcome::Fine } else { Outcome::Problems })
+/// A resource and the pack that contains it.
+struct Row<'a> {
+    pack: &'a OpenedPack,
+    resource: Resource<'a>,
 }
 
-/// Count, stored and decoded bytes of each kind.
-fn totals<'i>(items: impl Iterator<Item = &'i Item<'i>>) -> BTreeMap<String, (u64, u64, u64)> {
-    let mut totals = BTreeMap::new();
-    for item in items {
-        let (count, stored, decoded) = totals.entry(item.kind_name()).or_insert((0, 0, 0));
-        (*count, *stored, *decoded) = (*count + 1, *stored + item.stored, *decoded + item.decoded);
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
+    let set = PackSet::open(&args.pack)?;
+    let mut findings: Vec<(&OpenedPack, Finding)> = Vec::new();
+    let mut rows = Vec::new();
+    for (pack, list) in set.packs.iter().zip(set.resource_lists()) {
+        findings.extend(list.findings.into_iter().map(|finding| (pack, finding)));
+        rows.extend(list.resources.into_iter().map(|resource| Row { pack, resource }));
+    }
+    findings.extend(set.missing_finding().map(|finding| (&set.packs[0], finding)));
+    sort(&mut rows, args.sort);
+    if args.json {
+        out.json(&to_json(&set, &rows, &findings))?;
+    } else {
+        print(&rows, out)?;
+    }
+    for (pack, finding) in &findings {
+        finding.report(&pack.name(), out)?;
+    }
+    Ok(Outcome::of(findings.is_empty()))
+}
+
+fn sort(rows: &mut [Row<'_>], by: Sort) {
+    rows.sort_by(|Row { resource: a, .. }, Row { resource: b, .. }| {
+        let first = match by {
+            Sort::Path => std::cmp::Ordering::Equal,
+            Sort::Size => b.stored_size.cmp(&a.stored_size),
+            Sort::Kind => a.kind_name().cmp(&b.kind_name()),
+        };
+        first.then_with(|| a.path_order().cmp(&b.path_order()))
+    });
+}
+
+/// The number and the sizes of several resources.
+#[derive(Clone, Copy, Default)]
+struct Total {
+    count: usize,
+    stored_size: u64,
+    decoded_size: u64,
+}
+
+impl Total {
+    fn add(&mut self, resource: &Resource<'_>) {
+        self.count += 1;
+        self.stored_size += resource.stored_size;
+        self.decoded_size += resource.decoded_size;
+    }
+
+    fn cells(self, kind: &str) -> [String; 4] {
+        let [stored, decoded] = [self.stored_size, self.decoded_size].map(|size| ByteSize(size).to_string());
+        [kind.to_owned(), self.count.to_string(), stored, decoded]
+    }
+}
+
+/// Returns the total of each kind.
+fn totals(rows: &[Row<'_>]) -> BTreeMap<String, Total> {
+    let mut totals: BTreeMap<String, Total> = BTreeMap::new();
+    for Row { resource, .. } in rows {
+        totals.entry(resource.kind_name()).or_default().add(resource);
     }
     totals
 }
 
-fn print(items: &[(usize, Item<'_>)], out: &mut Output) -> Result<(), Failure> {
-    let mut table = Table::new(&["PATH", "ID", "KIND", ">STORED", ">DECODED", "COMPRESSION"]);
-    for (_, item) in items {
-        let path = if item.path.is_empty() { "-".to_owned() } else { item.name() };
-        let (stored, decoded) = (size(item.stored), size(item.decoded));
-        table.row([path, item.id.to_string(), item.kind_name(), stored, decoded, item.encoding()]);
+fn print(rows: &[Row<'_>], out: &mut Output) -> Result<(), Failure> {
+    let mut table = Table::new(&[
+        Column::left("PATH"),
+        Column::left("ID"),
+        Column::left("KIND"),
+        Column::right("STORED"),
+        Column::right("DECODED"),
+        Column::left("COMPRESSION"),
+    ]);
+    let mut all = Total::default();
+    for Row { resource, .. } in rows {
+        let path = resource.path.clone().unwrap_or_else(|| "-".to_owned());
+        let [stored, decoded] = [resource.stored_size, resource.decoded_size].map(|size| ByteSize(size).to_string());
+        table.row([path, resource.id.to_string(), resource.kind_name(), stored, decoded, resource.encoding()]);
+        all.add(resource);
     }
     table.print(out)?;
     out.line("")?;
-    let mut table = Table::new(&["KIND", ">COUNT", ">STORED", ">DECODED"]);
-    let (mut count, mut stored, mut decoded) = (0, 0, 0);
-    for (kind, total) in totals(items.iter().map(|(_, item)| item)) {
-        (count, stored, decoded) = (count + total.0, stored + total.1, decoded + total.2);
-        table.row([kind, total.0.to_string(), size(total.1), size(total.2)]);
+    let mut table =
+        Table::new(&[Column::left("KIND"), Column::right("COUNT"), Column::right("STORED"), Column::right("DECODED")]);
+    for (kind, total) in totals(rows) {
+        table.row(total.cells(&kind));
     }
-    table.row(["all".to_owned(), count.to_string(), size(stored), size(decoded)]);
-    let lines = table.lines();
-    for (i, line) in lines.iter().enumerate() {
-        let line = if i == 0 || i + 1 == lines.len() { out.style(Style::Bold, line) } else { line.clone() };
-        out.line(line)?;
-    }
+    table.row(all.cells("all"));
+    table.print_with_total(out)?;
     Ok(())
 }
 
-fn as_json(packs: &[PackFile], items: &[(usize, Item<'_>)], problems: &[String]) -> Value {
-    let resource = |(pack, item): &(usize, Item<'_>)| {
-        let mut value = item_json(item);
-        value["pack"] = json!(packs[*pack].name());
-        value
+fn to_json(set: &PackSet, rows: &[Row<'_>], findings: &[(&OpenedPack, Finding)]) -> Value {
+    let in_pack = |pack: &OpenedPack, mut json: Value| {
+        json["pack"] = json!(pack.name());
+        json
     };
-    let totals: serde_json::Map<String, Value> = totals(items.iter().map(|(_, item)| item))
-        .into_iter()
-        .map(|(kind, (count, stored, decoded))| (kind, json!({ "count": count, "stored": stored, "decoded": decoded })))
-        .collect();
+    let resource = |Row { pack, resource }: &Row<'_>| in_pack(pack, resource_json(resource));
+    let finding = |(pack, finding): &(&OpenedPack, Finding)| in_pack(pack, finding.to_json());
+    let totals = totals(rows).into_iter().map(|(kind, Total { count, stored_size, decoded_size })| {
+        (kind, json!({ "count": count, "stored_size": stored_size, "decoded_size": decoded_size }))
+    });
     json!({
-        "packs": packs.iter().map(PackFile::name).collect::<Vec<_>>(),
-        "resources": items.iter().map(resource).collect::<Vec<_>>(),
-        "totals": totals,
-        "problems": problems,
+        "packs": set.packs.iter().map(OpenedPack::name).collect::<Vec<_>>(),
+        "resources": rows.iter().map(resource).collect::<Vec<_>>(),
+        "totals": totals.collect::<serde_json::Map<_, _>>(),
+        "findings": findings.iter().map(finding).collect::<Vec<_>>(),
     })
 }
 
-/// What `ls` and `info` say of a resource; ids as strings, since they are names and not quantities.
-pub(crate) fn item_json(item: &Item<'_>) -> Value {
+/// Returns the JSON fields of a resource that `ls` and `info` have in common.
+pub(crate) fn resource_json(resource: &Resource<'_>) -> Value {
     json!({
-        "path": Some(&item.path).filter(|path| !path.is_empty()),
-        "id": item.id.to_string(),
-        "kind": item.kind_name(),
-        "stored": item.stored,
-        "decoded": item.decoded,
-        "compression": item.encoding(),
-        "chunks": item.chunks.len(),
-        "offset": item.chunks.first().map(|chunk| chunk.offset),
+        "path": resource.path,
+        // A string: ids are names, not quantities.
+        "id": resource.id.to_string(),
+        "kind": resource.kind_name(),
+        "stored_size": resource.stored_size,
+        "decoded_size": resource.decoded_size,
+        "compressions": resource.compressions().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "ciphers": resource.ciphers().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "chunk_count": resource.chunks.len(),
+        "offset": resource.chunks.first().map(|chunk| chunk.offset),
     })
 }

@@ -1,4 +1,4 @@
-//! The subcommands, one file each: their arguments, and what they do.
+//! The subcommands: the arguments of each, and the function that runs it.
 
 pub(crate) mod build;
 pub(crate) mod cache;

@@ -1,67 +1,64 @@
-//! `cargo rres verify`: everything that is wrong with a pack.
+//! `cargo rres verify`: reports everything that is wrong with a pack.
 
 use std::path::PathBuf;
 
-use serde_json::json;
+use rres_build::ByteSize;
+use serde_json::{Value, json};
 
-use crate::check::{Findings, check};
+use crate::check::{Report, check};
 use crate::exit::{Failure, Outcome};
-use crate::output::{Output, Style, size};
-use crate::pack_file::PackFile;
+use crate::finding::Finding;
+use crate::output::{Output, Style, count, escape_terminal};
+use crate::pack_set::PackSet;
 
-/// Check a pack, and the further packs of its set: every CRC, every chunk decoded, index and directory against both
+/// Check a pack for damage and contradictions
+///
+/// Checks every CRC, decodes every chunk, and compares the front index and the central directory with the chunks. Checks
+/// the additional packs of the set, too.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The .rres file, ours or another program's
+    /// Path to the pack; packs written by other programs work, too
     pack: PathBuf,
-    /// Print JSON
+    /// Print the output as JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
-    let (packs, missing) = PackFile::open_set(&args.pack)?;
-    let mut found: Vec<(String, Findings)> = packs.iter().map(|pack| (pack.name(), check(pack))).collect();
-    if let Some(missing) = missing {
-        found[0].1.problems.push(missing.to_string());
-    }
-    let set_hash = |pack: &PackFile| pack.view().index().map(|index| index.set_hash());
-    for (pack, (_, findings)) in packs.iter().zip(&mut found) {
-        if set_hash(pack) != set_hash(&packs[0]) {
-            findings.problems.push(format!("is not of the same set as {}", packs[0].name()));
-        }
-    }
-    let problems: usize = found.iter().map(|(_, findings)| findings.problems.len()).sum();
+    let set = PackSet::open(&args.pack)?;
+    let reports = check(&set);
+    let is_ok = reports.iter().all(|report| report.error_count() == 0);
+    let named = set.packs.iter().map(|pack| pack.name()).zip(&reports);
     if args.json {
-        let pack = |(name, findings): &(String, Findings)| {
-            let Findings { problems, notes, chunks, decoded } = findings;
-            json!({ "pack": name, "chunks": chunks, "decoded": decoded, "problems": problems, "notes": notes })
-        };
-        out.json(&json!({ "ok": problems == 0, "packs": found.iter().map(pack).collect::<Vec<_>>() }))?;
+        let packs: Vec<Value> = named.map(|(name, report)| report_json(&name, report)).collect();
+        out.json(&json!({ "ok": is_ok, "packs": packs }))?;
     } else {
-        for (name, findings) in &found {
-            print(name, findings, out)?;
+        for (name, report) in named {
+            print(&escape_terminal(&name), report, out)?;
         }
     }
-    Ok(if problems == 0 { Outcome::Fine } else { Outcome::Problems })
+    Ok(Outcome::of(is_ok))
 }
 
-fn print(name: &str, findings: &Findings, out: &mut Output) -> Result<(), Failure> {
-    for problem in &findings.problems {
-        let line = format!("{} {name}: {problem}", out.style(Style::Bad, "problem:"));
-        out.line(line)?;
+fn report_json(name: &str, report: &Report) -> Value {
+    json!({
+        "pack": name,
+        "chunk_count": report.chunk_count,
+        "decoded_size": report.decoded_size,
+        "findings": report.findings.iter().map(Finding::to_json).collect::<Vec<_>>(),
+    })
+}
+
+fn print(name: &str, report: &Report, out: &mut Output) -> Result<(), Failure> {
+    for finding in &report.findings {
+        let label = out.style(finding.style(), &finding.label());
+        out.line(format!("{label} {name}: {finding}"))?;
     }
-    for note in &findings.notes {
-        let line = format!("{} {name}: {note}", out.style(Style::Bold, "note:"));
-        out.line(line)?;
-    }
-    let verdict = match findings.problems.len() {
+    let verdict = match report.error_count() {
         0 => out.style(Style::Good, "ok"),
-        1 => out.style(Style::Bad, "1 problem"),
-        n => out.style(Style::Bad, &format!("{n} problems")),
+        errors => out.style(Style::Bad, &count(errors, "error")),
     };
-    let (chunks, decoded) = (findings.chunks, size(findings.decoded));
-    let plural = if chunks == 1 { "" } else { "s" };
-    out.line(format!("{name}: {verdict}; {chunks} chunk{plural} read, {decoded} decoded"))?;
+    let (chunks, decoded) = (count(report.chunk_count, "chunk"), ByteSize(report.decoded_size));
+    out.line(format!("{name}: {verdict}; {chunks} read, {decoded} decoded"))?;
     Ok(())
 }

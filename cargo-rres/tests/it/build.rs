@@ -1,76 +1,106 @@
-//! `cargo rres build`: the engine of `rres-build`, without Cargo.
+//! `cargo rres build`: builds without Cargo.
 
 use serde_json::Value;
 
-use super::{Place, Run};
+use super::{Run, Sandbox};
 
-fn place() -> Place {
-    let place = Place::new();
-    place.write("assets/text/hello.txt", b"hello\n");
-    place.write("assets/data/table.bin", &[1, 2, 3]);
-    place
+fn with_assets() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("assets/text/hello.txt", b"hello\n");
+    sandbox.write("assets/data/table.bin", &[1, 2, 3]);
+    sandbox
 }
 
 #[test]
-fn a_pack_is_built_and_opens() {
-    let place = place();
-    let out = place.run(["build", "assets", "-o", "out", "--name", "game"]).fine().out;
+fn a_built_pack_can_be_opened() {
+    let sandbox = with_assets();
+    let out = sandbox.run(["build", "assets", "-o", "out", "--name", "game"]).success().out;
     assert!(out.starts_with("2 assets: 0 cached, 2 imported, "), "{out}");
-    assert!(out.contains("game.rres"), "{out}");
-    assert_eq!(place.run(["cat", "out/game.rres", "text/hello.txt"]).fine().out, "hello\n");
-    place.run(["verify", "out/game.rres"]).fine();
-    let module = String::from_utf8(place.read("out/assets.rs")).unwrap();
+    let relative = |name: &str| std::path::Path::new("out").join(name).display().to_string();
+    assert!(out.ends_with(&format!("\n  {}\n  {}\n", relative("game.rres"), relative("assets.rs"))), "{out}");
+    assert_eq!(sandbox.run(["cat", "out/game.rres", "text/hello.txt"]).success().out, "hello\n");
+    sandbox.run(["verify", "out/game.rres"]).success();
+    let module = String::from_utf8(sandbox.read("out/assets.rs")).unwrap();
     assert!(module.contains("HELLO_TXT"), "{module}");
-    let first = place.read("out/game.rres");
-    let out = place.run(["build", "assets", "-o", "out", "--name", "game", "--jobs", "1", "-v"]).fine().out;
+    let first = sandbox.read("out/game.rres");
+    let out = sandbox.run(["build", "assets", "-o", "out", "--name", "game", "--jobs", "1", "-v"]).success().out;
     assert!(out.contains("2 assets: 2 cached, 0 imported"), "{out}");
     assert!(out.starts_with("SLOWEST") && out.contains("text/hello.txt"), "{out}");
-    assert_eq!(place.read("out/game.rres"), first);
+    assert_eq!(sandbox.read("out/game.rres"), first);
 }
 
 #[test]
-fn debug_builds_write_an_index_of_loose_files() {
-    let place = place();
-    place.run(["build", "assets", "-o", "out", "--debug"]).fine();
-    assert!(!place.path("out/assets.rres").exists());
-    let out = place.run(["ls", "out/assets.dev.rres"]).fine().out;
+fn the_output_can_be_named_as_a_pack_file() {
+    let sandbox = with_assets();
+    sandbox.run(["build", "assets", "-o", "out/game.rres"]).success();
+    assert!(sandbox.path("out/game.rres").is_file() && sandbox.path("out/assets.rs").is_file());
+    sandbox.run(["build", "assets", "-o", "demo.rres"]).success();
+    assert!(sandbox.path("demo.rres").is_file());
+    let arguments = ["build", "assets", "-o", "other.rres", "--name", "game"];
+    sandbox.run(arguments).failed(2, &["cannot use --name together with --out other.rres"]);
+    assert!(!sandbox.path("other.rres").exists());
+}
+
+#[test]
+fn debug_builds_write_a_dev_index() {
+    let sandbox = with_assets();
+    sandbox.run(["build", "assets", "-o", "out", "--debug"]).success();
+    assert!(!sandbox.path("out/assets.rres").exists());
+    let out = sandbox.run(["ls", "out/assets.dev.rres"]).success().out;
     assert!(out.contains("text/hello.txt"), "{out}");
-    let out = place.run(["info", "out/assets.dev.rres"]).fine().out;
-    assert!(out.contains("dev index of loose files, 2 resources"), "{out}");
-    let out = place.run(["verify", "out/assets.dev.rres"]).fine().out;
-    assert!(out.contains("which is not checked"), "{out}");
+    let out = sandbox.run(["info", "out/assets.dev.rres"]).success().out;
+    assert!(out.contains("dev index, 2 resources"), "{out}");
+    let out = sandbox.run(["verify", "out/assets.dev.rres"]).success().out;
+    assert!(out.contains("were not checked"), "{out}");
+    sandbox.run(["cat", "out/assets.dev.rres", "text/hello.txt"]).failed(2, &["it is in a dev index", "--debug"]);
+    let run = sandbox.run(["extract", "out/assets.dev.rres", "tree"]).failed(0, &["the dev index contains no bytes"]);
+    assert!(run.out.starts_with("0 files written, 2 resources skipped"), "{}", run.out);
 }
 
 #[test]
-fn json_reports_what_was_done() {
-    let place = place();
-    let run = place.run(["build", "assets", "-o", "out", "--json"]).fine();
+fn json_reports_the_build() {
+    let sandbox = with_assets();
+    let run = sandbox.run(["build", "assets", "-o", "out", "--json"]).success();
     let report: Value = serde_json::from_str(&run.out).unwrap();
-    assert_eq!((&report["imported"], &report["cached"]), (&2.into(), &0.into()));
+    assert_eq!(
+        (&report["imported_count"], &report["cached_count"], &report["ok"]),
+        (&2.into(), &0.into(), &true.into())
+    );
     assert_eq!(report["assets"][1]["path"], "text/hello.txt");
-    assert_eq!((&report["discovered"], &report["failed"], &report["source_size"]), (&2.into(), &0.into(), &9.into()));
+    assert_eq!(
+        (&report["asset_count"], &report["failed_count"], &report["source_size"]),
+        (&2.into(), &0.into(), &9.into())
+    );
     assert_eq!(report["slowest"].as_array().unwrap().len(), 2);
     let pack = report["packs"][0].as_str().unwrap();
     assert_eq!(report["pack_size"], std::fs::metadata(pack).unwrap().len());
 }
 
 #[test]
-fn every_problem_is_printed_and_the_code_tells_whose_fault_it_is() {
-    let place = place();
-    place.write("assets/assets.toml", b"[\"*.txtt\"]\nkind = \"raw\"\n[pack]\ncompresion = \"zstd\"\n");
-    let run = place.run(["build", "assets", "-o", "out"]).failed(1, &["assets.toml:4:1", "compresion", "help: "]);
+fn faulty_assets_and_usage_errors_have_different_exit_codes() {
+    let sandbox = with_assets();
+    sandbox.write("assets/assets.toml", b"[\"*.txtt\"]\nkind = \"raw\"\n[pack]\ncompresion = \"zstd\"\n");
+    let run = sandbox.run(["build", "assets", "-o", "out"]).failed(1, &["assets.toml:4:1", "compresion", "help: "]);
     assert_eq!(run.out, "");
-    let run: Run = place.run(["build", "assets", "-o", "out", "--json"]);
+    let run: Run = sandbox.run(["build", "assets", "-o", "out", "--json"]);
     let report: Value = serde_json::from_str(&run.out).unwrap();
-    assert!(report["problems"][0]["message"].as_str().unwrap().contains("compresion"), "{report}");
-    place.write("assets/assets.toml", b"");
-    place.write("assets/bad.txt", b"\xff\xfe\xff");
-    place.run(["build", "assets", "-o", "out"]).failed(1, &["bad.txt", "1 of 3 assets failed; 0 cached, 2 imported"]);
-    let run: Run = place.run(["build", "assets", "-o", "out", "--json"]);
+    assert!(report["diagnostics"][0]["message"].as_str().unwrap().contains("compresion"), "{report}");
+    sandbox.write("assets/assets.toml", b"");
+    sandbox.write("assets/bad.txt", b"\xff\xfe\xff");
+    sandbox.run(["build", "assets", "-o", "out"]).failed(1, &["bad.txt", "1 of 3 assets failed; 0 cached, 2 imported"]);
+    let run: Run = sandbox.run(["build", "assets", "-o", "out", "--json"]);
     let report: Value = serde_json::from_str(&run.out).unwrap();
-    assert_eq!((&report["failed"], &report["cached"]), (&1.into(), &2.into()));
-    place.run(["build", "asets", "-o", "out"]).failed(2, &["cannot build asets: no such directory"]);
-    place.run(["build", "assets/data/table.bin", "-o", "out"]).failed(2, &["it is no directory"]);
-    place.run(["build", "assets"]).failed(2, &["--out"]);
-    place.run(["build", "assets", "-o", "out", "--jobs", "0"]).failed(2, &["--jobs"]);
+    assert_eq!(
+        (&report["failed_count"], &report["cached_count"], &report["ok"]),
+        (&1.into(), &2.into(), &false.into())
+    );
+    sandbox.run(["build", "asets", "-o", "out"]).failed(2, &["cannot build asets: no such directory"]);
+    sandbox.run(["build", "assets/data/table.bin", "-o", "out"]).failed(2, &["it is not a directory"]);
+    sandbox.run(["build", "assets"]).failed(2, &["--out"]);
+    sandbox.run(["build", "assets", "-o", "out", "--jobs", "0"]).failed(2, &["--jobs"]);
+    for name in ["", "a/b", ".."] {
+        let arguments = ["build", "assets", "-o", "other", "--name", name];
+        sandbox.run(arguments).failed(2, &["--name", "expected a file name without a directory"]);
+    }
+    assert!(!sandbox.path("other").exists());
 }

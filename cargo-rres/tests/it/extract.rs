@@ -1,36 +1,38 @@
-//! What `extract` writes, and what it refuses to.
+//! What `extract` writes, and what it refuses to write.
+
+use std::process::Stdio;
 
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::chunk::wave::WaveProps;
 use rres_format::{Compression, FourCc, PackBuilder, Resource, ResourceId};
 
-use super::Place;
 use super::packs::{TEXT, chunk, every_kind, image, pixels, raw, samples, text};
+use super::{Run, Sandbox};
 
-fn place(pack: &PackBuilder<'_>) -> Place {
-    let place = Place::new();
-    place.write("game.rres", &pack.to_vec().unwrap());
-    place
+fn with_pack(pack: &PackBuilder<'_>) -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("game.rres", &pack.to_vec().unwrap());
+    sandbox
 }
 
 #[test]
-fn the_tree_comes_back() {
-    let place = place(&every_kind());
-    let run = place.run(["extract", "game.rres", "tree"]);
+fn resources_become_a_tree_of_files() {
+    let sandbox = with_pack(&every_kind());
+    let run = sandbox.run(["extract", "game.rres", "tree"]);
     assert_eq!(run.code, 0, "{run:?}");
-    assert_eq!(place.read("tree/data/table.bin"), (0..=255).collect::<Vec<u8>>());
-    assert_eq!(place.read("tree/text/credits.txt"), TEXT.as_bytes());
-    assert_eq!(place.read("tree/music/forest.ogg"), b"OggS, so to say");
-    let (header, decoded) = qoi::decode_to_vec(place.read("tree/ui/button.png.qoi")).unwrap();
+    assert_eq!(sandbox.read("tree/data/table.bin"), (0..=255).collect::<Vec<u8>>());
+    assert_eq!(sandbox.read("tree/text/credits.txt"), TEXT.as_bytes());
+    assert_eq!(sandbox.read("tree/music/forest.ogg"), b"OggS, so to say");
+    let (header, decoded) = qoi::decode_to_vec(sandbox.read("tree/ui/button.png.qoi")).unwrap();
     assert_eq!((header.width, header.height, decoded), (16, 8, pixels(16, 8, 4)));
-    let wav = place.read("tree/sound/step.wav");
+    let wav = sandbox.read("tree/sound/step.wav");
     assert_eq!(&wav[..4], b"RIFF");
     assert_eq!(u32::from_le_bytes(wav[4..8].try_into().unwrap()) as usize, wav.len() - 8);
     assert_eq!(wav[20..36], [1, 0, 2, 0, 0x40, 0x1f, 0, 0, 0, 0x7d, 0, 0, 4, 0, 16, 0]);
     assert_eq!(wav[44..], samples());
     for (path, why) in [
-        ("models/triangle.glb", "its vertices are baked"),
-        ("fonts/small.ttf", "its glyphs are baked"),
+        ("models/triangle.glb", "the pack contains converted vertices"),
+        ("fonts/small.ttf", "the pack contains rendered glyphs"),
         ("movie.mp4", "it is a link"),
     ] {
         assert!(run.err.contains(&format!("warning: skipped {path}: {why}")), "{}", run.err);
@@ -40,110 +42,132 @@ fn the_tree_comes_back() {
 }
 
 #[test]
-fn files_are_replaced_on_request_only() {
-    let place = place(&every_kind());
-    place.write("tree/text/credits.txt", b"mine");
-    place.run(["extract", "game.rres", "tree"]).failed(2, &["credits.txt would be replaced", "--force"]);
-    assert_eq!(place.read("tree/text/credits.txt"), b"mine");
-    assert!(!place.path("tree/data").exists(), "nothing is written where something would be replaced");
-    assert_eq!(place.run(["extract", "--force", "game.rres", "tree"]).code, 0);
-    assert_eq!(place.read("tree/text/credits.txt"), TEXT.as_bytes());
-    let left: Vec<_> = std::fs::read_dir(place.path("tree/text")).unwrap().collect();
-    assert_eq!(left.len(), 1, "no temporary file stays: {left:?}");
+fn every_file_is_written_although_nobody_reads_the_list() {
+    let mut pack = PackBuilder::new();
+    // The list is far longer than fits into the buffer of a pipe.
+    (0..2_000).for_each(|i| pack.push(raw(&format!("a rather long path for a number/{i:05}.bin"), b"")));
+    let sandbox = with_pack(&pack);
+    let mut command = sandbox.command();
+    command.args(["extract", "game.rres", "tree"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    drop(child.stdout.take());
+    Run::from(child.wait_with_output().unwrap()).success();
+    let files = std::fs::read_dir(sandbox.path("tree/a rather long path for a number")).unwrap().count();
+    assert_eq!(files, 2_000);
 }
 
 #[test]
-fn paths_that_lead_elsewhere_are_refused() {
+fn files_are_replaced_only_with_force() {
+    let sandbox = with_pack(&every_kind());
+    sandbox.write("tree/text/credits.txt", b"mine");
+    sandbox.run(["extract", "game.rres", "tree"]).failed(2, &["credits.txt would be replaced", "--force"]);
+    assert_eq!(sandbox.read("tree/text/credits.txt"), b"mine");
+    assert!(!sandbox.path("tree/data").exists(), "nothing is written if something would be replaced");
+    assert_eq!(sandbox.run(["extract", "--force", "game.rres", "tree"]).code, 0);
+    assert_eq!(sandbox.read("tree/text/credits.txt"), TEXT.as_bytes());
+    let left: Vec<_> = std::fs::read_dir(sandbox.path("tree/text")).unwrap().collect();
+    assert_eq!(left.len(), 1, "a temporary file is left: {left:?}");
+}
+
+#[test]
+fn paths_that_lead_out_of_the_directory_are_refused() {
     let mut pack = PackBuilder::new();
     for path in ["../evil.txt", "/evil.txt", r"..\evil.txt", "a/../../evil.txt", "ui/../evil.txt", "C:evil.txt", "x\0y"]
     {
-        // What the directory cannot hold, the index can.
+        // The index accepts names that the central directory refuses.
         pack.push(text(path, "evil"));
     }
     pack.push(text("good.txt", "good"));
-    let place = place(&pack.directory(false));
-    let run = place.run(["extract", "game.rres", "tree/deep"]);
+    let sandbox = with_pack(&pack.directory(false));
+    let run = sandbox.run(["extract", "game.rres", "tree/deep"]);
     assert_eq!(run.code, 1, "{run:?}");
     assert_eq!(run.err.matches("refused").count(), 7, "{}", run.err);
-    assert_eq!(place.read("tree/deep/good.txt"), b"good");
-    let files: Vec<_> = std::fs::read_dir(place.path("tree/deep")).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(sandbox.read("tree/deep/good.txt"), b"good");
+    let files: Vec<_> = std::fs::read_dir(sandbox.path("tree/deep")).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(files, ["good.txt"]);
-    let names: Vec<_> = std::fs::read_dir(place.path("tree")).unwrap().map(|e| e.unwrap().file_name()).collect();
+    let names: Vec<_> = std::fs::read_dir(sandbox.path("tree")).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(names, ["deep"]);
 }
 
 #[test]
-fn names_that_would_be_one_file_are_told_apart() {
+fn names_that_differ_only_in_case_are_not_written_to_one_file() {
     let mut pack = PackBuilder::new();
     pack.push(text("Readme.txt", "first"));
     pack.push(text("readme.txt", "second"));
-    let place = place(&pack);
-    let run = place
+    let sandbox = with_pack(&pack);
+    let run = sandbox
         .run(["extract", "game.rres", "tree"])
-        .failed(1, &["readme.txt: another resource is written to readme.txt"]);
-    assert!(run.out.contains("1 files written"), "{}", run.out);
-    assert_eq!(place.read("tree/Readme.txt"), b"first");
+        .failed(1, &["readme.txt: another resource is already written to readme.txt"]);
+    assert!(run.out.contains("1 file written"), "{}", run.out);
+    assert_eq!(sandbox.read("tree/Readme.txt"), b"first");
 }
 
 #[test]
-fn resources_without_path_are_named_by_id() {
+fn resources_without_a_path_are_named_after_their_id() {
     let mut pack = PackBuilder::new().index(false).directory(false);
     pack.push(text("a.txt", "text"));
     pack.push(raw("b.json", b"{}"));
     pack.push(image("c.png", PixelFormat::R8G8B8, &pixels(16, 8, 3), Compression::QOI));
-    let place = place(&pack);
-    place.run(["extract", "game.rres", "tree"]).fine();
+    let sandbox = with_pack(&pack);
+    sandbox.run(["extract", "game.rres", "tree"]).success();
     let name = |path: &str, extension: &str| format!("tree/id-{:08x}{extension}", ResourceId::from_path(path).0);
-    assert_eq!(place.read(&name("a.txt", ".txt")), b"text");
-    assert_eq!(place.read(&name("b.json", ".json")), b"{}");
-    assert_eq!(qoi::decode_to_vec(place.read(&name("c.png", ".qoi"))).unwrap().1, pixels(16, 8, 3));
+    assert_eq!(sandbox.read(&name("a.txt", ".txt")), b"text");
+    assert_eq!(sandbox.read(&name("b.json", ".json")), b"{}");
+    assert_eq!(qoi::decode_to_vec(sandbox.read(&name("c.png", ".qoi"))).unwrap().1, pixels(16, 8, 3));
 }
 
 #[test]
-fn every_sample_form_has_a_right_head() {
+fn every_sample_format_has_a_correct_header() {
     for (sample_size, form, fmt_size) in [(8u32, 1u16, 16u32), (16, 1, 16), (32, 3, 18)] {
         let samples: Vec<u8> = (0..3 * sample_size / 8).map(|i| i as u8).collect();
         let props = WaveProps { frames: 3, sample_rate: 22050, sample_size, channels: 1 };
         let mut pack = PackBuilder::new();
         pack.push(Resource::new("a.wav", vec![chunk(FourCc::WAVE, &props.block(&samples), Compression::NONE)]));
-        let place = place(&pack);
-        place.run(["extract", "game.rres", "tree"]).fine();
-        let wav = place.read("tree/a.wav");
+        let sandbox = with_pack(&pack);
+        sandbox.run(["extract", "game.rres", "tree"]).success();
+        let wav = sandbox.read("tree/a.wav");
         assert_eq!(u32::from_le_bytes(wav[4..8].try_into().unwrap()) as usize, wav.len() - 8);
         assert_eq!(u32::from_le_bytes(wav[16..20].try_into().unwrap()), fmt_size);
         assert_eq!(u16::from_le_bytes(wav[20..22].try_into().unwrap()), form);
         assert_eq!(u16::from_le_bytes(wav[34..36].try_into().unwrap()), sample_size as u16);
         assert_eq!(wav.len() % 2, 0, "chunks of RIFF files have even lengths");
+        let reader = hound::WavReader::new(&wav[..]).unwrap();
+        let spec = reader.spec();
+        assert_eq!((spec.channels, spec.sample_rate, spec.bits_per_sample), (1, 22050, sample_size as u16));
+        assert_eq!(spec.sample_format == hound::SampleFormat::Float, form == 3);
+        assert_eq!(reader.duration(), 3);
         let padded = samples.len().next_multiple_of(2);
         assert_eq!(wav[wav.len() - padded..][..samples.len()], samples);
     }
 }
 
 #[test]
-fn damaged_resources_are_told_and_the_others_come_out() {
+fn damaged_resources_are_reported_and_the_others_written() {
     let mut pack = every_kind().to_vec().unwrap();
     let view = rres_format::PackView::parse(&pack).unwrap();
     let at = |path: &str| view.find(ResourceId::from_path(path)).unwrap().unwrap().offset as usize + 40;
     for at in [at("text/credits.txt"), at("ui/button.png")] {
         pack[at] ^= 1;
     }
-    let place = Place::new();
-    place.write("game.rres", &pack);
-    let run = place.run(["extract", "game.rres", "tree"]).failed(1, &["error: text/credits.txt: chunk", "is damaged"]);
+    let sandbox = Sandbox::new();
+    sandbox.write("game.rres", &pack);
+    let run =
+        sandbox.run(["extract", "game.rres", "tree"]).failed(1, &["error: text/credits.txt: chunk", "is damaged"]);
     assert!(run.err.contains("error: ui/button.png: "), "{}", run.err);
     assert!(run.out.contains("3 files written, 5 resources skipped"), "{}", run.out);
-    assert!(!place.path("tree/text").exists());
+    assert!(!sandbox.path("tree/text").exists());
 }
 
 #[test]
-fn images_that_qoi_cannot_hold_say_what_became_of_them() {
+fn images_that_qoi_cannot_represent_are_converted_or_skipped() {
     let gray = image("gray.png", PixelFormat::GRAYSCALE, &pixels(16, 8, 1), Compression::NONE);
     let props = ImageProps { width: 16, height: 8, format: PixelFormat::DXT1_RGB, mipmaps: 1 };
     let blocks = Resource::new("blocks.dds", vec![chunk(FourCc::IMGE, &props.block(&[0; 64]), Compression::NONE)]);
     let mut pack = PackBuilder::new();
     [gray, blocks].into_iter().for_each(|resource| pack.push(resource));
-    let place = place(&pack);
-    let run = place.run(["extract", "game.rres", "tree"]).failed(0, &["skipped blocks.dds: pixels of format DXT1_RGB"]);
+    let sandbox = with_pack(&pack);
+    let run =
+        sandbox.run(["extract", "game.rres", "tree"]).failed(0, &["skipped blocks.dds: pixels of format DXT1_RGB"]);
     assert!(run.out.contains("gray.png.qoi  (pixels as .qoi, from GRAY8)"), "{}", run.out);
-    assert_eq!(qoi::decode_to_vec(place.read("tree/gray.png.qoi")).unwrap().1[..4], [0, 0, 0, 255]);
+    assert_eq!(qoi::decode_to_vec(sandbox.read("tree/gray.png.qoi")).unwrap().1[..4], [0, 0, 0, 255]);
 }

@@ -1,33 +1,38 @@
-//! The whole command, run on packs in temporary directories.
+//! Tests of the whole command, which run it on packs in temporary directories.
 
 mod build;
+mod c_packs;
 mod cache;
+#[path = "../../src/finding/code.rs"]
+mod codes;
 mod damage;
 mod extract;
 mod packs;
-mod real;
+mod page;
 mod show;
 mod sync;
+mod verify;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A temporary directory, in which the command is run.
-struct Place {
+/// A temporary directory to run the command in.
+struct Sandbox {
     dir: tempfile::TempDir,
 }
 
-/// What a run of the command gave.
+/// The result of one run of the command.
 #[derive(Debug)]
 struct Run {
     code: i32,
     out: String,
     err: String,
+    /// Standard output, which need not be UTF-8.
     bytes: Vec<u8>,
 }
 
-impl Place {
+impl Sandbox {
     fn new() -> Self {
         Self { dir: tempfile::tempdir().unwrap() }
     }
@@ -48,8 +53,12 @@ impl Place {
 
     fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-rres"));
-        // Cargo tells tests about their package; a user's shell does not.
+        // Cargo sets these for tests, or the developer has set them; a user's shell does not.
         for name in ["CARGO_MANIFEST_DIR", "CARGO_PKG_NAME", "OUT_DIR", "NO_COLOR", "RRES_PATH", "RRES_CACHE_SIZE"] {
+            command.env_remove(name);
+        }
+        // Where this workspace is built is not where the packages of these tests are.
+        for name in ["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR", "CARGO_BUILD_BUILD_DIR"] {
             command.env_remove(name);
         }
         command.current_dir(self.dir.path()).env("RRES_CACHE_DIR", self.path("cache"));
@@ -71,14 +80,14 @@ impl From<Output> for Run {
 }
 
 impl Run {
-    /// The run went well, and nothing was complained about.
+    /// Asserts that the run succeeded and printed nothing on standard error.
     #[track_caller]
-    fn fine(self) -> Self {
+    fn success(self) -> Self {
         assert_eq!((self.code, self.err.as_str()), (0, ""), "{}", self.out);
         self
     }
 
-    /// The run ended with `code`, and said each of `texts` on standard error.
+    /// Asserts that the run ended with `code` and that standard error contains each of `texts`.
     #[track_caller]
     fn failed(self, code: i32, texts: &[&str]) -> Self {
         assert_eq!(self.code, code, "{self:?}");
@@ -87,17 +96,19 @@ impl Run {
     }
 }
 
-/// Compares `found` with the file of that name in `expected`; with `UPDATE_EXPECTED=1` writes it instead.
+/// Whether the developer asks for files with expected output to be updated.
+fn is_update() -> bool {
+    std::env::var_os("UPDATE_EXPECT").is_some_and(|value| value == "1")
+}
+
+/// Compares `found` with the file `name` in `expected`; with `UPDATE_EXPECT=1`, writes the file first.
 #[track_caller]
 fn expect(name: &str, found: &str) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/expected").join(name);
-    if std::env::var_os("UPDATE_EXPECTED").is_some_and(|value| value == "1") {
+    if is_update() {
         std::fs::write(&file, found).unwrap();
     }
     let expected = std::fs::read_to_string(&file).unwrap_or_default().replace("\r\n", "\n");
-    let update = "UPDATE_EXPECTED=1 cargo test -p cargo-rres";
-    assert!(
-        found == expected,
-        "{name} differs; found:\n{found}\nexpected:\n{expected}\nto take what was found: {update}"
-    );
+    let update = "UPDATE_EXPECT=1 cargo test -p cargo-rres";
+    assert!(found == expected, "{name} differs; found:\n{found}\nexpected:\n{expected}\nto update the file: {update}");
 }

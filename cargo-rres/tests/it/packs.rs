@@ -1,4 +1,4 @@
-//! Small packs that tests look into.
+//! Small packs for tests.
 
 use rres_format::chunk::glyphs::{FontStyle, Glyph, glyphs_block};
 use rres_format::chunk::image::{ImageProps, PixelFormat};
@@ -27,7 +27,7 @@ pub(crate) fn text(path: &str, text: &str) -> Resource<'static> {
     Resource::new(path, vec![chunk(FourCc::TEXT, &block, Compression::NONE)])
 }
 
-/// Rows of one colour each.
+/// Pixels of an image whose rows have one colour each.
 pub(crate) fn pixels(width: u32, height: u32, channels: u8) -> Vec<u8> {
     let row = |y: u32| (0..width * u32::from(channels)).map(move |i| (y * 16 + i % u32::from(channels)) as u8);
     (0..height).flat_map(row).collect()
@@ -85,7 +85,7 @@ fn model(path: &str, image: &Resource<'_>) -> Resource<'static> {
     resource
 }
 
-/// Every kind once, some compressed; two groups.
+/// A pack with every kind of asset and two groups; some chunks are compressed.
 pub(crate) fn every_kind() -> PackBuilder<'static> {
     let image = image("ui/button.png", PixelFormat::R8G8B8A8, &pixels(16, 8, 4), Compression::ZSTD);
     let mut encoded = raw("music/forest.ogg", b"OggS, so to say").with_kind(AssetKind::Sound);

@@ -3,39 +3,39 @@
 use serde_json::Value;
 
 use super::packs::{TEXT, every_kind, raw};
-use super::{Place, Run, expect};
+use super::{Run, Sandbox, expect};
 
-fn place() -> Place {
-    let place = Place::new();
-    place.write("game.rres", &every_kind().to_vec().unwrap());
-    place.write("foreign.rres", &every_kind().index(false).to_vec().unwrap());
-    place
+fn with_packs() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("game.rres", &every_kind().to_vec().unwrap());
+    sandbox.write("foreign.rres", &every_kind().index(false).to_vec().unwrap());
+    sandbox
 }
 
 fn json(run: Run) -> Value {
-    serde_json::from_str(&run.fine().out).unwrap()
+    serde_json::from_str(&run.success().out).unwrap()
 }
 
 #[test]
-fn listings_are_as_expected() {
-    let place = place();
-    expect("ls.txt", &place.run(["ls", "game.rres"]).fine().out);
-    expect("ls-by-size.txt", &place.run(["ls", "--sort", "size", "game.rres"]).fine().out);
-    // Without index the model's structure, which C readers are not to meet, is a chunk of its own.
-    expect("ls-foreign.txt", &place.run(["ls", "foreign.rres"]).fine().out);
+fn ls_prints_the_expected_tables() {
+    let sandbox = with_packs();
+    expect("ls.txt", &sandbox.run(["ls", "game.rres"]).success().out);
+    expect("ls-by-size.txt", &sandbox.run(["ls", "--sort", "size", "game.rres"]).success().out);
+    // Without an index, the structure of the model is a chunk of its own, because C readers must not follow a link to it.
+    expect("ls-foreign.txt", &sandbox.run(["ls", "foreign.rres"]).success().out);
 }
 
 #[test]
-fn cargo_passes_its_own_argument() {
-    let place = place();
-    assert_eq!(place.run(["rres", "ls", "game.rres"]).fine().out, place.run(["ls", "game.rres"]).fine().out);
+fn the_argument_that_cargo_inserts_is_skipped() {
+    let sandbox = with_packs();
+    assert_eq!(sandbox.run(["rres", "ls", "game.rres"]).success().out, sandbox.run(["ls", "game.rres"]).success().out);
 }
 
 #[test]
-fn infos_are_as_expected() {
-    let place = place();
-    expect("info.txt", &place.run(["info", "game.rres"]).fine().out);
-    expect("info-foreign.txt", &place.run(["info", "foreign.rres"]).fine().out);
+fn info_prints_the_expected_text() {
+    let sandbox = with_packs();
+    expect("info.txt", &sandbox.run(["info", "game.rres"]).success().out);
+    expect("info-foreign.txt", &sandbox.run(["info", "foreign.rres"]).success().out);
     for (file, path) in [
         ("info-model.txt", "models/triangle.glb"),
         ("info-image.txt", "ui/button.png"),
@@ -43,103 +43,115 @@ fn infos_are_as_expected() {
         ("info-font.txt", "fonts/small.ttf"),
         ("info-link.txt", "movie.mp4"),
     ] {
-        expect(file, &place.run(["info", "game.rres", path]).fine().out);
+        expect(file, &sandbox.run(["info", "game.rres", path]).success().out);
     }
 }
 
 #[test]
 fn parts_of_a_pack_add_up_to_its_size() {
-    let place = place();
+    let sandbox = with_packs();
     for pack in ["game.rres", "foreign.rres"] {
-        let info = json(place.run(["info", "--json", pack]));
-        let parts: u64 = info["bytes"].as_object().unwrap().values().map(|part| part.as_u64().unwrap()).sum();
-        assert_eq!(parts, place.read(pack).len() as u64);
-        assert_eq!(info["bytes"].get("not accounted for"), None);
-        assert_eq!(info["directory"], 8);
+        let info = json(sandbox.run(["info", "--json", pack]));
+        let parts = info["parts"].as_array().unwrap();
+        let sum: u64 = parts.iter().map(|part| part["size"].as_u64().unwrap()).sum();
+        assert_eq!(sum, sandbox.read(pack).len() as u64);
+        assert!(parts.iter().all(|part| part["name"] != "unaccounted"), "{info}");
+        assert_eq!(info["directory_entry_count"], 8);
     }
 }
 
 #[test]
-fn json_says_what_the_table_says() {
-    let place = place();
-    let ls = json(place.run(["ls", "--json", "game.rres"]));
+fn json_contains_what_the_table_shows() {
+    let sandbox = with_packs();
+    let ls = json(sandbox.run(["ls", "--json", "game.rres"]));
     assert_eq!(ls["resources"].as_array().unwrap().len(), 8);
     let first = &ls["resources"][0];
     assert_eq!(
-        (&first["path"], &first["kind"], &first["decoded"]),
+        (&first["path"], &first["kind"], &first["decoded_size"]),
         (&"data/table.bin".into(), &"raw".into(), &276.into())
     );
     assert_eq!(ls["totals"]["sound"]["count"], 2);
-    let info = json(place.run(["info", "--json", "game.rres", "models/triangle.glb"]));
+    let info = json(sandbox.run(["info", "--json", "game.rres", "models/triangle.glb"]));
     assert_eq!(info["dependencies"][0], "ui/button.png");
     assert_eq!(info["groups"][0], "level_1");
     assert_eq!(info["chunks"][0]["properties"]["attribute"], "position");
-    let info = json(place.run(["info", "--json", "game.rres", "sound/step.wav"]));
-    assert_eq!((&info["meta"]["gain"], &info["meta"]["loop"]), (&(-3.5).into(), &true.into()));
+    let info = json(sandbox.run(["info", "--json", "game.rres", "sound/step.wav"]));
+    assert_eq!((&info["metadata"]["gain"], &info["metadata"]["loop"]), (&(-3.5).into(), &true.into()));
 }
 
 #[test]
 fn cat_prints_source_bytes_and_nothing_else() {
-    let place = place();
-    assert_eq!(place.run(["cat", "game.rres", "text/credits.txt"]).fine().out, TEXT);
-    assert_eq!(place.run(["cat", "foreign.rres", r"text\.\credits.txt"]).fine().out, TEXT, "any spelling of the path");
-    assert_eq!(place.run(["cat", "game.rres", "data/table.bin"]).fine().bytes, (0..=255).collect::<Vec<u8>>());
-    assert_eq!(place.run(["cat", "game.rres", "music/forest.ogg"]).fine().bytes, b"OggS, so to say");
+    let sandbox = with_packs();
+    assert_eq!(sandbox.run(["cat", "game.rres", "text/credits.txt"]).success().out, TEXT);
+    assert_eq!(
+        sandbox.run(["cat", "foreign.rres", r"text\.\credits.txt"]).success().out,
+        TEXT,
+        "any spelling of the path"
+    );
+    assert_eq!(sandbox.run(["cat", "game.rres", "data/table.bin"]).success().bytes, (0..=255).collect::<Vec<u8>>());
+    assert_eq!(sandbox.run(["cat", "game.rres", "music/forest.ogg"]).success().bytes, b"OggS, so to say");
     let id = rres_format::ResourceId::from_path("text/credits.txt").to_string();
-    assert_eq!(place.run(["cat", "game.rres", &id]).fine().out, TEXT);
-    place
-        .run(["cat", "game.rres", "ui/button.png"])
-        .failed(2, &["ui/button.png is of kind image", "cargo rres extract"]);
-    place.run(["cat", "game.rres", "text/credit.txt"]).failed(2, &["\"text/credits.txt\" is there"]);
-    place.run(["cat", "game.rres", "zzz"]).failed(2, &["`cargo rres ls` lists what is there"]);
+    assert_eq!(sandbox.run(["cat", "game.rres", &id]).success().out, TEXT);
+    sandbox.run(["cat", "game.rres", "ui/button.png"]).failed(
+        2,
+        &["cannot print ui/button.png: the pack contains the image in a processed form", "cargo rres extract"],
+    );
+    sandbox.run(["cat", "game.rres", "text/credit.txt"]).failed(2, &["did you mean \"text/credits.txt\"?"]);
+    sandbox.run(["cat", "game.rres", "zzz"]).failed(2, &["run `cargo rres ls game.rres` to list the resources"]);
 }
 
 #[test]
-fn what_is_no_pack_says_so() {
-    let place = place();
-    place.write("cat.png", b"\x89PNG\r\n\x1a\n");
-    place.write("empty", b"");
-    place.write("old.rres", b"rres\x63\0\0\0\0\0\0\0\0\0\0\0");
+fn files_that_are_not_packs_are_reported() {
+    let sandbox = with_packs();
+    sandbox.write("cat.png", b"\x89PNG\r\n\x1a\n");
+    sandbox.write("empty", b"");
+    sandbox.write("old.rres", b"rres\x63\0\0\0\0\0\0\0\0\0\0\0");
     for command in ["ls", "info", "verify"] {
-        place.run([command, "missing.rres"]).failed(2, &["cannot open missing.rres: no such file"]);
-        place.run([command, "."]).failed(2, &["cannot open .: it is a directory"]);
-        place.run([command, "cat.png"]).failed(1, &["cat.png: not an rres pack: starts with \"\\x89PNG\""]);
-        place.run([command, "empty"]).failed(1, &["empty: not an rres pack: the file is empty"]);
-        place.run([command, "old.rres"]).failed(1, &["version 99 is not supported"]);
+        sandbox.run([command, "missing.rres"]).failed(2, &["cannot open missing.rres: no such file"]);
+        sandbox.run([command, "."]).failed(2, &["cannot open .: it is a directory"]);
+        sandbox.run([command, "cat.png"]).failed(1, &["cat.png: not an rres pack: starts with \"\\x89PNG\""]);
+        sandbox.run([command, "empty"]).failed(1, &["empty: not an rres pack: the file is empty"]);
+        sandbox.run([command, "old.rres"]).failed(1, &["version 99 is not supported"]);
     }
-    place.run(["ls"]).failed(2, &["Usage: cargo rres ls"]);
-    place.run(["lst", "game.rres"]).failed(2, &["unrecognized subcommand"]);
-    assert!(place.run(["--help"]).fine().out.contains("Exit codes:\n  0  everything is all right"));
+    sandbox.run(["ls"]).failed(2, &["Usage: cargo rres ls"]);
+    sandbox.run(["lst", "game.rres"]).failed(2, &["unrecognized subcommand"]);
+    assert!(sandbox.run(["--help"]).success().out.contains("Exit codes:\n  0  success"));
 }
 
 #[test]
-fn names_and_colours_are_fit_for_terminals() {
-    let place = place();
+fn names_cannot_control_the_terminal_and_colours_can_be_chosen() {
+    let sandbox = with_packs();
     let mut pack = rres_format::PackBuilder::new();
     pack.push(raw("\u{1b}[2Jgone.txt", b""));
-    place.write("hostile.rres", &pack.to_vec().unwrap());
-    let out = place.run(["ls", "hostile.rres"]).fine().out;
+    sandbox.write("hostile.rres", &pack.to_vec().unwrap());
+    let out = sandbox.run(["ls", "hostile.rres"]).success().out;
     assert!(out.contains(r"\u{1b}[2Jgone.txt") && !out.contains('\u{1b}'), "{out}");
+    #[cfg(unix)]
+    for command in ["info", "verify"] {
+        sandbox.write("a\u{1b}[2J.rres", &pack.to_vec().unwrap());
+        let out = sandbox.run([command, "a\u{1b}[2J.rres"]).success().out;
+        assert!(out.contains(r"a\u{1b}[2J.rres") && !out.contains('\u{1b}'), "{out}");
+    }
     let colored = |args: [&str; 3], no_color: bool| {
-        let mut command = place.command();
+        let mut command = sandbox.command();
         if no_color {
             command.env("NO_COLOR", "1");
         }
-        Run::from(command.args(args).output().unwrap()).fine().out.contains("\u{1b}[")
+        Run::from(command.args(args).output().unwrap()).success().out.contains("\u{1b}[")
     };
-    assert!(!colored(["--color=auto", "ls", "game.rres"], false), "a pipe is no terminal");
+    assert!(!colored(["--color=auto", "ls", "game.rres"], false), "a pipe is not a terminal");
     assert!(colored(["--color=always", "ls", "game.rres"], false));
     assert!(!colored(["--color=never", "ls", "game.rres"], true));
 }
 
 #[test]
-fn a_closed_pipe_ends_quietly() {
-    let place = Place::new();
+fn a_closed_pipe_ends_the_command_quietly() {
+    let sandbox = Sandbox::new();
     let mut pack = rres_format::PackBuilder::new();
-    // Far more than a pipe holds.
+    // Far more than fits into the buffer of a pipe.
     (0..20_000).for_each(|i| pack.push(raw(&format!("a rather long path for a number/{i:05}.bin"), b"")));
-    place.write("many.rres", &pack.to_vec().unwrap());
-    let mut child = place
+    sandbox.write("many.rres", &pack.to_vec().unwrap());
+    let mut child = sandbox
         .command()
         .args(["ls", "many.rres"])
         .stdout(std::process::Stdio::piped())
@@ -147,5 +159,16 @@ fn a_closed_pipe_ends_quietly() {
         .spawn()
         .unwrap();
     drop(child.stdout.take());
-    Run::from(child.wait_with_output().unwrap()).fine();
+    Run::from(child.wait_with_output().unwrap()).success();
+}
+
+#[test]
+fn a_path_of_a_thousand_characters_does_not_widen_the_table() {
+    let sandbox = Sandbox::new();
+    let mut pack = rres_format::PackBuilder::new();
+    pack.push(raw("a.bin", b"a"));
+    pack.push(raw(&"n".repeat(1000), b"b"));
+    sandbox.write("long.rres", &pack.to_vec().unwrap());
+    let out = sandbox.run(["ls", "long.rres"]).success().out;
+    assert!(out.lines().nth(1).is_some_and(|line| line.len() < 60), "{out}");
 }

@@ -1,154 +1,254 @@
-//! The journey as a picture: everything goes into one canvas of the window's resolution, which a last shader lays over
-//! the window; writing comes on top of that.
+//! The game as a picture: everything goes into one canvas of the window's resolution, which a last shader lays over the window;
+//! text comes on top of that.
 //!
-//! One struct per group of assets: [`Interface`], [`Flight`], [`Night`]. Each is made of its loaded group and keeps it.
+//! [`Painter`] has what the screens are drawn with. They name assets by their constants, so an edited asset shows in the next frame.
 
 mod flight;
 mod hud;
-mod interface;
 mod loading;
 mod notices;
 mod sky;
 
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use anyhow::Result;
 use macroquad::prelude::*;
-use rres_runtime::{LoadedGroup, Store};
+use rres_runtime::asset::Font as Baked;
+use rres_runtime::{Handle, Id, Image as Pixels, LoadedGroup, Model, Store, Text};
 
-use crate::assets::groups::INTERFACE;
-use crate::error::Result;
-use crate::journey::{Journey, Screen};
-use crate::live::{Live, Lives};
-use crate::loading::Arrived;
+use crate::assets::groups::{FLIGHT, INTERFACE};
+use crate::assets::{data, fonts, shaders, ui, world};
+use crate::data::{Palette, Words, credits};
+use crate::engine::{self, Blend, Shader, Solid};
+use crate::font::Font;
+use crate::game::{Game, Screen};
+use crate::live::{Errors, Live};
+use crate::loading::LoadedLevel;
 use crate::world::VIEW;
-use flight::Flight;
-use interface::Interface;
-pub(crate) use loading::{Waiting, draw_first};
-use sky::Night;
+pub(crate) use loading::{LoadingView, draw_first};
 
-/// Everything that is drawn with, on the graphics card, as far as its group is loaded.
-pub(crate) struct Stage {
-    interface: Interface,
-    flight: Option<Flight>,
-    night: Option<Night>,
-    canvas: Option<Canvas>,
-}
-
-/// How things are to be seen.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct View {
+/// Everything that the screens are drawn with.
+pub(crate) struct Painter {
+    store: Store,
+    errors: Errors,
+    textures: HashMap<Id<Pixels>, Live<Pixels, Texture2D>>,
+    models: HashMap<Id<Model>, Live<Model, Rc<[Solid]>>>,
+    /// In the order of [`Style`].
+    fonts: [Live<Baked, Font>; 4],
+    /// In the order of [`Effect`].
+    materials: [Live<Shader, Material>; 6],
+    palette: Handle<Palette>,
+    words: Vec<Handle<Words>>,
+    credits: Option<Arc<str>>,
     /// Which of the languages.
     pub(crate) language: usize,
-    /// Where the pointer is, in the game's pixels; `None` hides it.
-    pub(crate) pointer: Option<Vec2>,
+    /// The number of the level that is loaded, and its group.
+    level: Option<(usize, LoadedGroup)>,
+    canvas: Option<Canvas>,
+    _interface: LoadedGroup<INTERFACE>,
+    _flight: Option<LoadedGroup<FLIGHT>>,
 }
 
-/// All that a flight is drawn with.
-struct Scene<'a> {
-    with: &'a Interface,
-    flight: &'a Flight,
-    night: &'a Night,
+/// A way of writing.
+#[derive(Clone, Copy)]
+enum Style {
+    Title,
+    Heading,
+    Normal,
+    Small,
 }
 
-impl Stage {
-    pub(crate) fn new(store: &Store, lives: &Lives, interface: LoadedGroup<INTERFACE>) -> Result<Self> {
-        Ok(Self { interface: Interface::new(store, lives, interface)?, flight: None, night: None, canvas: None })
+/// A way of drawing.
+#[derive(Clone, Copy)]
+enum Effect {
+    Light,
+    Aurora,
+    Ice,
+    Bright,
+    Blur,
+    Evening,
+}
+
+impl Painter {
+    pub(crate) fn new(store: &Store, errors: &Errors, interface: LoadedGroup<INTERFACE>) -> Result<Self> {
+        let font = |id: Id<Baked>, pixels| -> Result<_> {
+            Ok(Live::new(&store.load(id)?, errors, move |font| Font::new(font.get(), pixels)))
+        };
+        let material = |id: Id<Text>, blend, values: &'static [&str], textures: &'static [&str]| -> Result<_> {
+            let make = move |shader: &Handle<Shader>| engine::material(&shader.get(), blend, values, textures);
+            Ok(Live::new(&store.load_as::<Shader>(id)?, errors, make))
+        };
+        Ok(Self {
+            fonts: [
+                font(fonts::GOUDY_BOOKLETTER1911_OTF, 92)?,
+                font(fonts::GOUDY_BOOKLETTER1911_OTF, 34)?,
+                font(fonts::QUICKSAND_MEDIUM_TTF, 28)?,
+                font(fonts::QUICKSAND_MEDIUM_TTF, 20)?,
+            ],
+            materials: [
+                material(shaders::LIGHT_FS, Blend::Add, &[], &[])?,
+                material(shaders::AURORA_FS, Blend::Add, &["Strength"], &[])?,
+                material(shaders::CRYSTAL_FS, Blend::Depth, &["Gloss"], &["Surroundings"])?,
+                material(shaders::BRIGHT_FS, Blend::Replace, &["Pixel"], &[])?,
+                material(shaders::BLUR_FS, Blend::Replace, &["StepX", "StepY"], &[])?,
+                material(shaders::EVENING_FS, Blend::Replace, &["Bloom", "Hurt"], &["Vignette", "Halo", "Grain"])?,
+            ],
+            palette: store.load_as(data::PALETTE_JSON)?,
+            words: Words::load(store)?,
+            credits: credits(store)?,
+            textures: HashMap::new(),
+            models: HashMap::new(),
+            language: 0,
+            level: None,
+            canvas: None,
+            _interface: interface,
+            _flight: None,
+            store: store.clone(),
+            errors: errors.clone(),
+        })
     }
 
-    /// Whether what every flight needs is there.
-    pub(crate) fn has_flight(&self) -> bool {
-        self.flight.is_some()
+    /// Takes over what was loaded.
+    pub(crate) fn enter(&mut self, loaded: LoadedLevel) {
+        self.level = Some((loaded.number, loaded.level));
+        self._flight = loaded.flight.or(self._flight.take());
     }
 
-    /// Makes pictures of what was loaded.
-    pub(crate) fn take(&mut self, store: &Store, lives: &Lives, arrived: Arrived) -> Result<()> {
-        if let Some(group) = arrived.flight {
-            self.flight = Some(Flight::new(store, lives, group)?);
-        }
-        self.night = Some(Night::new(lives, arrived.number, arrived.level)?);
-        Ok(())
-    }
-
-    /// Lets go of what was made of the level, and gives its group to whoever goes on from there.
+    /// Frees what was made of the level's assets, and gives away its group.
     pub(crate) fn leave(&mut self) -> Option<LoadedGroup> {
-        self.night.take().map(Night::into_group)
+        let (_, group) = self.level.take()?;
+        self.textures.retain(|id, _| group.find(*id).is_none());
+        Some(group)
     }
 
-    /// Draws the journey; the title too, where a flight is there to be seen behind it.
-    pub(crate) fn draw(&mut self, journey: &Journey, view: &View) {
-        self.draw_picture(journey.hurt, |stage, canvas| match (&stage.flight, &stage.night) {
-            (Some(flight), Some(night)) => {
-                let scene = Scene { with: &stage.interface, flight, night };
-                scene.draw_sky(&journey.world);
-                scene.draw_flight(journey, &canvas.whole);
-            }
-            _ => stage.interface.draw_quiet_night(journey.since),
+    fn words(&self) -> Arc<Words> {
+        self.words[self.language].get()
+    }
+
+    /// An image as a texture. `None` if no texture can be made of it; a notice has the reason.
+    fn texture(&mut self, id: Id<Pixels>) -> Option<Texture2D> {
+        if !self.textures.contains_key(&id) {
+            let make = |image: &Handle<Pixels>| engine::texture(&image.get());
+            self.textures.insert(id, Live::new(&self.store.load(id).ok()?, &self.errors, make));
+        }
+        self.textures.get_mut(&id)?.get().cloned()
+    }
+
+    fn model(&mut self, id: Id<Model>) -> Rc<[Solid]> {
+        if !self.models.contains_key(&id)
+            && let Ok(model) = self.store.load(id)
+        {
+            let store = self.store.clone();
+            let live = Live::new(&model, &self.errors, move |model| engine::solids(&store, &model.get()));
+            self.models.insert(id, live);
+        }
+        self.models.get_mut(&id).and_then(Live::get).cloned().unwrap_or_default()
+    }
+
+    fn font(&mut self, style: Style) -> Font {
+        self.fonts[style as usize].get().expect("fonts are made at the start").clone()
+    }
+
+    /// Draws with `effect` from now on, with these numbers and textures.
+    fn set_effect(&mut self, effect: Effect, values: &[(&str, f32)], textures: &[(&str, Texture2D)]) {
+        if let Some(material) = self.materials[effect as usize].get() {
+            values.iter().for_each(|(name, value)| material.set_uniform(name, *value));
+            textures.iter().for_each(|(name, texture)| material.set_texture(name, texture.clone()));
+            gl_use_material(material);
+        }
+    }
+
+    /// Draws `paint` as light that is added to the picture.
+    fn lit(&mut self, paint: impl FnOnce(&mut Self)) {
+        self.set_effect(Effect::Light, &[], &[]);
+        paint(self);
+        gl_use_default_material();
+    }
+
+    /// Draws an image centred at `at`, with the given width.
+    fn sprite(&mut self, id: Id<Pixels>, at: Vec2, width: f32, turn: f32, color: Color) {
+        if let Some(texture) = self.texture(id) {
+            let size = vec2(width, width * texture.height() / texture.width());
+            let params = DrawTextureParams { dest_size: Some(size), rotation: turn, ..Default::default() };
+            draw_texture_ex(&texture, at.x - size.x / 2.0, at.y - size.y / 2.0, color, params);
+        }
+    }
+
+    /// Draws an image over a rectangle.
+    fn stretch(&mut self, id: Id<Pixels>, corner: Vec2, size: Vec2, color: Color) {
+        if let Some(texture) = self.texture(id) {
+            let params = DrawTextureParams { dest_size: Some(size), ..Default::default() };
+            draw_texture_ex(&texture, corner.x, corner.y, color, params);
+        }
+    }
+
+    /// Draws light around a place; to be called within [`Self::lit`].
+    fn shine(&mut self, at: Vec2, radius: f32, color: Color, strength: f32) {
+        let color = Color { a: strength.clamp(0.0, 1.0), ..color };
+        self.sprite(world::GLOW_TGA, at, radius * 2.0, 0.0, color);
+    }
+
+    /// Draws a soft dark place, for text on the open sky.
+    fn shade(&mut self, centre: Vec2, size: Vec2, strength: f32) {
+        self.stretch(world::GLOW_TGA, centre - size / 2.0, size, Color::new(0.04, 0.02, 0.12, strength));
+    }
+
+    /// Draws a layer that repeats sideways, moved to the left by `shift`.
+    fn tile(&mut self, id: Id<Pixels>, y: f32, shift: f32, color: Color) {
+        let Some(texture) = self.texture(id) else { return };
+        let mut x = -shift.rem_euclid(texture.width());
+        while x < VIEW.x {
+            draw_texture(&texture, x, y, color);
+            x += texture.width();
+        }
+    }
+
+    /// Draws the game; the title too.
+    pub(crate) fn draw(&mut self, game: &Game, pointer: Option<Vec2>) {
+        self.draw_picture(game.hurt, |painter, canvas| {
+            painter.draw_sky(game.level, &game.world);
+            painter.draw_flight(game, canvas);
         });
-        match journey.screen {
-            Screen::Title => self.interface.draw_title(journey.since, view),
-            Screen::Story => self.interface.draw_story(journey, view),
-            Screen::Flight | Screen::Paused | Screen::Won | Screen::Lost => self.interface.draw_hud(journey, view),
+        match game.screen {
+            Screen::Title => self.draw_title(game.since),
+            Screen::Story => self.draw_story(game),
+            Screen::Flight | Screen::Paused | Screen::Won | Screen::Lost => self.draw_hud(game),
         }
-        self.draw_pointer(view);
-    }
-
-    /// Draws the title with no flight behind it.
-    pub(crate) fn draw_rest(&mut self, since: f32, view: &View) {
-        self.draw_picture(0.0, |stage, _| stage.interface.draw_quiet_night(since));
-        self.interface.draw_title(since, view);
-        self.draw_pointer(view);
-    }
-
-    /// Draws the loading screen.
-    pub(crate) fn draw_waiting(&mut self, waiting: &Waiting, view: &View) {
-        self.draw_picture(0.0, |stage, _| stage.interface.draw_quiet_night(waiting.since));
-        self.interface.draw_loading(waiting, view);
-    }
-
-    /// Draws lines for the developer over whatever is there.
-    pub(crate) fn draw_notices<'a>(&self, lines: impl IntoIterator<Item = &'a str>) {
-        self.interface.draw_notices(lines);
-    }
-
-    fn draw_pointer(&self, view: &View) {
-        if let Some(at) = view.pointer {
-            draw_texture(&self.interface.pointer.get(), at.x - 3.0, at.y - 2.0, WHITE);
+        if let (Some(at), Some(texture)) = (pointer, self.texture(ui::POINTER_TGA)) {
+            draw_texture(&texture, at.x - 3.0, at.y - 2.0, WHITE);
         }
     }
 
-    /// Has a picture painted and lays it over the window.
-    fn draw_picture(&mut self, hurt: f32, paint: impl FnOnce(&Self, &Canvas)) {
+    /// Lets `paint` draw a picture, and lays it over the window.
+    fn draw_picture(&mut self, hurt: f32, paint: impl FnOnce(&mut Self, &RenderTarget)) {
         let window = Frame::of_window();
         let canvas = self.canvas(&window);
         set_camera(&picture_camera(Some(canvas.whole.clone())));
         clear_background(BLACK);
-        paint(self, &canvas);
+        paint(self, &canvas.whole);
         self.draw_halo(&canvas);
 
         set_camera(&window.camera());
         clear_background(BLACK);
-        let evening = self.interface.evening.get();
-        evening.set_uniform("Bloom", 0.85f32);
-        evening.set_uniform("Hurt", hurt);
-        evening.set_texture("Halo", canvas.halo[0].texture.clone());
-        evening.set_texture("Vignette", self.interface.vignette.get());
-        evening.set_texture("Grain", self.interface.grain.get());
-        gl_use_material(&evening);
+        let mut textures = vec![("Halo", canvas.halo[0].texture.clone())];
+        textures.extend(self.texture(ui::VIGNETTE_PNG).map(|texture| ("Vignette", texture)));
+        textures.extend(self.texture(world::NOISE_PNG).map(|texture| ("Grain", texture)));
+        self.set_effect(Effect::Evening, &[("Bloom", 0.85), ("Hurt", hurt)], &textures);
         draw_canvas(&canvas.whole);
         gl_use_default_material();
     }
 
-    /// What shines in the whole picture, blurred along one axis and then along the other.
-    fn draw_halo(&self, canvas: &Canvas) {
-        let (halo, bright, blur) = (&canvas.halo[0].texture, self.interface.bright.get(), self.interface.blur.get());
+    /// Draws what shines in the picture, blurred along one axis and then along the other.
+    fn draw_halo(&mut self, canvas: &Canvas) {
+        let size = canvas.halo[0].texture.size();
         set_camera(&picture_camera(Some(canvas.halo[0].clone())));
-        bright.set_uniform("Pixel", 1.0 / canvas.whole.texture.width());
-        gl_use_material(&bright);
+        self.set_effect(Effect::Bright, &[("Pixel", 1.0 / canvas.whole.texture.width())], &[]);
         draw_canvas(&canvas.whole);
-        let steps = [(1.5 / halo.width(), 0.0), (0.0, 1.5 / halo.height())];
-        for (i, (x, y)) in steps.into_iter().enumerate() {
+        for (i, (x, y)) in [(1.5 / size.x, 0.0), (0.0, 1.5 / size.y)].into_iter().enumerate() {
             set_camera(&picture_camera(Some(canvas.halo[1 - i].clone())));
-            blur.set_uniform("StepX", x);
-            blur.set_uniform("StepY", y);
-            gl_use_material(&blur);
+            self.set_effect(Effect::Blur, &[("StepX", x), ("StepY", y)], &[]);
             draw_canvas(&canvas.halo[i]);
         }
         gl_use_default_material();
@@ -156,19 +256,19 @@ impl Stage {
 
     /// The canvas, made anew when the window's size changed.
     fn canvas(&mut self, window: &Frame) -> Canvas {
-        let (width, height) = (window.width.max(1.0) as u32, window.height.max(1.0) as u32);
-        let size = |c: &Canvas| (c.whole.texture.width() as u32, c.whole.texture.height() as u32);
-        if let Some(canvas) = self.canvas.as_ref().filter(|canvas| size(canvas) == (width, height)) {
+        let size = uvec2(window.size.x.max(1.0) as u32, window.size.y.max(1.0) as u32);
+        if let Some(canvas) = self.canvas.as_ref().filter(|canvas| canvas.whole.texture.size().as_uvec2() == size) {
             return canvas.clone();
         }
-        let target = |width, height, depth| {
-            let target = render_target_ex(width, height, RenderTargetParams { sample_count: 1, depth });
+        let target = |width, height, sample_count, depth| {
+            let target = render_target_ex(width, height, RenderTargetParams { sample_count, depth });
             target.texture.set_filter(FilterMode::Linear);
             target
         };
-        let (small_width, small_height) = (width.div_ceil(4), height.div_ceil(4));
-        let halo = [target(small_width, small_height, false), target(small_width, small_height, false)];
-        self.canvas.insert(Canvas { whole: target(width, height, true), halo }).clone()
+        // Four samples a pixel, for smooth edges of the models.
+        let whole = target(size.x, size.y, 4, true);
+        let small = || target(size.x.div_ceil(4), size.y.div_ceil(4), 1, false);
+        self.canvas.insert(Canvas { halo: [small(), small()], whole }).clone()
     }
 }
 
@@ -176,11 +276,11 @@ impl Stage {
 #[derive(Clone)]
 struct Canvas {
     whole: RenderTarget,
-    /// Two small ones that what shines is blurred in.
+    /// Two small ones, for the blur.
     halo: [RenderTarget; 2],
 }
 
-/// Draws a canvas over all of the current one. What was drawn into a texture stands on its head.
+/// Draws a canvas over all of the current one. What was drawn into a texture is upside down.
 fn draw_canvas(canvas: &RenderTarget) {
     let params = DrawTextureParams { dest_size: Some(VIEW), flip_y: true, ..Default::default() };
     draw_texture_ex(&canvas.texture, 0.0, 0.0, WHITE, params);
@@ -188,50 +288,47 @@ fn draw_canvas(canvas: &RenderTarget) {
 
 /// The part of the window that shows the picture, undistorted.
 struct Frame {
-    left: f32,
-    bottom: f32,
-    width: f32,
-    height: f32,
+    corner: Vec2,
+    size: Vec2,
 }
 
 impl Frame {
     fn of_window() -> Self {
-        let scale = screen_dpi_scale();
-        let (outer_width, outer_height) = (screen_width() * scale, screen_height() * scale);
-        let zoom = (outer_width / VIEW.x).min(outer_height / VIEW.y);
-        let (width, height) = ((VIEW.x * zoom).floor(), (VIEW.y * zoom).floor());
-        Self { left: (outer_width - width) / 2.0, bottom: (outer_height - height) / 2.0, width, height }
+        let window = vec2(screen_width(), screen_height()) * screen_dpi_scale();
+        let size = (VIEW * (window / VIEW).min_element()).floor();
+        Self { corner: (window - size) / 2.0, size }
     }
 
     fn camera(&self) -> Camera2D {
-        let mut camera = picture_camera(None);
-        camera.viewport = Some((self.left as i32, self.bottom as i32, self.width as i32, self.height as i32));
-        camera
+        let (corner, size) = (self.corner.as_ivec2(), self.size.as_ivec2());
+        Camera2D { viewport: Some((corner.x, corner.y, size.x, size.y)), ..picture_camera(None) }
     }
 }
 
-/// Where the mouse is in the game's pixels.
+/// Where the mouse is, in the game's pixels.
 pub(crate) fn pointer() -> Vec2 {
-    let (frame, scale) = (Frame::of_window(), screen_dpi_scale());
-    let (x, y) = mouse_position();
-    vec2((x * scale - frame.left) / frame.width, (y * scale - frame.bottom) / frame.height) * VIEW
+    let frame = Frame::of_window();
+    (Vec2::from(mouse_position()) * screen_dpi_scale() - frame.corner) / frame.size * VIEW
 }
 
-/// Shows the game's pixels, y downwards, on the window or in a canvas.
+/// Shows the game's pixels, y downwards, in the window or in a canvas.
 fn picture_camera(canvas: Option<RenderTarget>) -> Camera2D {
     let up = if canvas.is_some() { -1.0 } else { 1.0 };
-    Camera2D {
-        target: VIEW / 2.0,
-        zoom: vec2(2.0 / VIEW.x, 2.0 / VIEW.y * up),
-        render_target: canvas,
-        ..Default::default()
-    }
+    let zoom = vec2(2.0 / VIEW.x, 2.0 / VIEW.y * up);
+    Camera2D { target: VIEW / 2.0, zoom, render_target: canvas, ..Default::default() }
 }
 
-fn rgb(colour: [f32; 3], alpha: f32) -> Color {
-    Color::new(colour[0], colour[1], colour[2], alpha)
+fn faded(color: Color, alpha: f32) -> Color {
+    Color { a: color.a * alpha.clamp(0.0, 1.0), ..color }
 }
 
-fn use_material(material: &Live<Material>) {
-    gl_use_material(&material.get());
+/// 0 to 1, slow at both ends.
+fn ease(t: f32) -> f32 {
+    let t = t.clamp(0.0, 1.0);
+    t * t * (3.0 - 2.0 * t)
 }
+
+const CREAM: Color = Color::new(1.0, 0.95, 0.86, 1.0);
+const GOLD: Color = Color::new(1.0, 0.80, 0.50, 1.0);
+const PALE: Color = Color::new(0.86, 0.80, 0.95, 0.92);
+const LAMPLIGHT: Color = Color::new(1.0, 0.69, 0.38, 1.0);

@@ -1,53 +1,51 @@
-//! Lines for the developer at the lower edge: what became of an edited asset.
+//! Lines for the developer at the lower edge: news in gold, errors in red.
 
 use macroquad::prelude::*;
 
-use super::Interface;
-use super::hud::{CREAM, GOLD};
-use crate::lettering::{Align, Lettering};
+use super::{CREAM, GOLD, Painter, Style};
+use crate::font::{Align, Font};
+use crate::notices::Notice;
 use crate::world::VIEW;
 
 const EDGE: f32 = 24.0;
+const RED: Color = Color::new(1.0, 0.36, 0.32, 1.0);
+const ROSE: Color = Color::new(1.0, 0.74, 0.68, 1.0);
 
-impl Interface {
-    pub(super) fn draw_notices<'a>(&self, lines: impl IntoIterator<Item = &'a str>) {
-        let lettering = self.small.get();
-        let wrapped = lines.into_iter().flat_map(|line| wrap(&lettering, line, VIEW.x - 4.0 * EDGE));
-        let lines: Vec<(bool, String)> = wrapped.collect();
-        if lines.is_empty() {
-            return;
-        }
-        let step = lettering.line_height();
-        let height = step * lines.len() as f32 + EDGE;
-        let top = VIEW.y - height - EDGE;
-        draw_rectangle(EDGE, top, VIEW.x - 2.0 * EDGE, height, Color::new(0.04, 0.03, 0.12, 0.86));
-        draw_rectangle(EDGE, top, 3.0, height, GOLD);
-        for (i, (first, line)) in lines.iter().enumerate() {
-            let at = vec2(2.0 * EDGE, top + EDGE / 2.0 + step * i as f32);
-            let alpha = if *first { 1.0 } else { 0.8 };
-            lettering.write(line, at, Align::Left, Color { a: alpha, ..CREAM });
+impl Painter {
+    pub(crate) fn draw_notices(&mut self, notices: &[Notice]) {
+        let font = self.font(Style::Small);
+        let wrapped = |notice: &Notice| {
+            let lines = wrap(&font, &notice.text, VIEW.x - 4.0 * EDGE);
+            lines.into_iter().map(|line| (notice.is_error, line)).collect::<Vec<_>>()
+        };
+        let lines: Vec<(bool, String)> = notices.iter().flat_map(wrapped).collect();
+        let step = font.line_height();
+        let mut y = VIEW.y - EDGE - step * lines.len() as f32;
+        for (is_error, line) in lines {
+            let (mark, text) = if is_error { (RED, ROSE) } else { (GOLD, CREAM) };
+            let back = if is_error { Color::new(0.22, 0.02, 0.06, 0.90) } else { Color::new(0.04, 0.03, 0.12, 0.86) };
+            draw_rectangle(EDGE, y, VIEW.x - 2.0 * EDGE, step, back);
+            draw_rectangle(EDGE, y, if is_error { 6.0 } else { 3.0 }, step, mark);
+            font.write(&line, vec2(2.0 * EDGE, y), Align::Left, text);
+            y += step;
         }
     }
 }
 
-/// Lines that are not wider than `width`, and whether each is the first of its text.
-fn wrap(lettering: &Lettering, text: &str, width: f32) -> Vec<(bool, String)> {
-    let mut lines = vec![(true, String::new())];
-    for (number, paragraph) in text.lines().enumerate() {
-        if number > 0 {
-            lines.push((false, String::new()));
-        }
+/// Lines that are not wider than `width`.
+fn wrap(font: &Font, text: &str, width: f32) -> Vec<String> {
+    let mut lines = Vec::new();
+    for paragraph in text.lines() {
+        let mut line = String::new();
         for word in paragraph.split_whitespace() {
-            let fits = |line: &str| lettering.width(line) + lettering.width(" ") + lettering.width(word) <= width;
-            match lines.last_mut() {
-                Some((_, line)) if line.is_empty() => line.push_str(word),
-                Some((_, line)) if fits(line) => {
-                    line.push(' ');
-                    line.push_str(word);
-                }
-                _ => lines.push((false, word.to_owned())),
+            let longer = format!("{line} {word}");
+            if !line.is_empty() && font.width(&longer) > width {
+                lines.push(std::mem::replace(&mut line, word.to_owned()));
+            } else {
+                line = longer.trim_start().to_owned();
             }
         }
+        lines.push(line);
     }
     lines
 }

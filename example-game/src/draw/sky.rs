@@ -1,118 +1,81 @@
 //! What is far away: sky, stars, moon, northern lights, mountains and seas of cloud, each moving at its own pace.
 
 use macroquad::prelude::*;
-use rres_runtime::LoadedGroup;
 
-use super::{Scene, rgb, use_material};
-use crate::engine;
-use crate::error::Result;
-use crate::live::{Live, Lives};
-use crate::loading::ROUTES;
+use super::{Effect, Painter, faded};
+use crate::assets::world;
+use crate::loading::{LEVELS, LevelAssets};
 use crate::world::{VIEW, World};
 
-/// The pictures of one level's group.
-pub(super) struct Night {
-    sky: Live<Texture2D>,
-    moon: Option<Live<Texture2D>>,
-    aurora: Option<Live<Texture2D>>,
-    group: LoadedGroup,
+/// Where the moon is in the picture.
+pub(super) fn moon(world: &World) -> Vec2 {
+    vec2(1010.0 - world.progress() * 190.0, 168.0)
 }
 
-impl Night {
-    pub(super) fn new(lives: &Lives, number: usize, group: LoadedGroup) -> Result<Self> {
-        let route = &ROUTES[number];
-        let texture = |member| lives.of(&group.get(member), |image, path| engine::texture(image, path));
-        Ok(Self {
-            sky: texture(route.sky)?,
-            moon: route.moon.map(texture).transpose()?,
-            aurora: route.aurora.map(texture).transpose()?,
-            group,
-        })
-    }
-
-    /// The group, without what was made of it.
-    pub(super) fn into_group(self) -> LoadedGroup {
-        self.group
-    }
-}
-
-impl Scene<'_> {
-    /// Everything behind the flight.
-    pub(super) fn draw_sky(&self, world: &World) {
-        let sky = world.level.sky.as_str();
-        let tint = |role: &str, alpha| rgb(self.with.palette.get().color(sky, role), alpha);
-        draw_texture_ex(&self.night.sky.get(), 0.0, 0.0, WHITE, covering(VIEW));
-
-        use_material(&self.with.light);
-        let stars = match sky {
+impl Painter {
+    /// Draws everything behind the flight.
+    pub(super) fn draw_sky(&mut self, level: usize, world: &World) {
+        let (LevelAssets { sky, moon: moon_picture, aurora, .. }, palette) = (&LEVELS[level], self.palette.get());
+        let tint = |role: &str, alpha| faded(palette.color(&world.rules.level.sky, role), alpha);
+        self.stretch(*sky, Vec2::ZERO, VIEW, WHITE);
+        let stars = match world.rules.level.sky.as_str() {
             "dawn" => 0.35,
             "dusk" => 0.8,
             _ => 1.0,
         };
         let twinkle = 0.88 + 0.12 * (world.time * 1.7).sin();
-        self.with.tile(&self.with.stars, -20.0, 0.02, world.scroll + world.time * 3.0, rgb([1.0; 3], stars * twinkle));
-        if let Some(aurora) = &self.night.aurora {
-            self.with.northern.get().set_uniform("Strength", 0.85f32);
-            use_material(&self.with.northern);
-            draw_texture_ex(&aurora.get(), 0.0, 0.0, WHITE, covering(vec2(VIEW.x, 500.0)));
-        }
-        gl_use_default_material();
-
-        if let Some(picture) = &self.night.moon {
-            let moon = vec2(1010.0 - world.progress() * 190.0, 168.0);
-            self.with.stamp(picture, moon, 230.0, 0.0, WHITE);
-        }
-        self.with.tile(&self.flight.wisps, 150.0, 0.06, world.scroll + world.time * 16.0, tint("wisps", 0.55));
-        self.draw_far_lanterns(world);
-        self.with.tile(&self.with.mountains_far, 250.0, 0.13, world.scroll, tint("far", 1.0));
-        self.with.tile(&self.flight.cloud_seas[0], 436.0, 0.24, world.scroll + world.time * 9.0, tint("sea_far", 0.96));
-        self.with.tile(&self.flight.mountains_near, 352.0, 0.38, world.scroll, tint("near", 1.0));
-        self.draw_islands(world);
-    }
-
-    /// The bank of cloud in front of everything.
-    pub(super) fn draw_front_clouds(&self, world: &World) {
-        let tint = rgb(self.with.palette.get().color(&world.level.sky, "sea_near"), 0.98);
-        self.with.tile(&self.flight.cloud_seas[1], 560.0, 1.25, world.scroll + world.time * 22.0, tint);
-    }
-
-    /// Other lanterns, far away, on the same way home.
-    fn draw_far_lanterns(&self, world: &World) {
-        for i in 0..7u32 {
-            let seed = i as f32;
-            let pace = 0.07 + 0.018 * seed;
-            let span = VIEW.x + 200.0;
-            let x = (seed * 271.0 - world.scroll * pace + world.time * 4.0).rem_euclid(span) - 100.0;
-            let y = 150.0 + (seed * 97.0) % 190.0 + (world.time * 0.4 + seed * 2.4).sin() * 10.0;
-            let width = 12.0 + 2.6 * seed;
-            use_material(&self.with.light);
-            self.with.shine(vec2(x, y), width * 1.9, [1.0, 0.55, 0.22], 0.42);
+        let shift = |pace: f32, speed: f32| world.scroll * pace + world.time * speed;
+        self.lit(|p| p.tile(world::STARS_QOI, -20.0, shift(0.02, 0.06), faded(WHITE, stars * twinkle)));
+        if let Some(aurora) = aurora {
+            self.set_effect(Effect::Aurora, &[("Strength", 0.85)], &[]);
+            self.stretch(*aurora, Vec2::ZERO, vec2(VIEW.x, 500.0), WHITE);
             gl_use_default_material();
-            self.with.stamp(
-                &self.with.lantern_far,
-                vec2(x, y),
-                width,
-                0.0,
-                Color::new(0.95, 0.86, 0.92, 0.62 + 0.05 * seed),
-            );
+        }
+        if let Some(picture) = moon_picture {
+            self.sprite(*picture, moon(world), 230.0, 0.0, WHITE);
+        }
+        self.tile(world::WISPS_PNG, 150.0, shift(0.06, 0.96), tint("wisps", 0.55));
+        self.draw_far_lanterns(world);
+        self.tile(world::MOUNTAINS_FAR_PNG, 250.0, shift(0.13, 0.0), tint("far", 1.0));
+        self.tile(world::CLOUD_SEA_FAR_PNG, 436.0, shift(0.24, 2.16), tint("sea_far", 0.96));
+        self.tile(world::MOUNTAINS_NEAR_PNG, 352.0, shift(0.38, 0.0), tint("near", 1.0));
+        self.draw_islands(world, palette.color(&world.rules.level.sky, "near"));
+    }
+
+    /// Draws the bank of cloud in front of everything.
+    pub(super) fn draw_front_clouds(&mut self, world: &World) {
+        let tint = faded(self.palette.get().color(&world.rules.level.sky, "sea_near"), 0.98);
+        self.tile(world::CLOUD_SEA_NEAR_PNG, 560.0, world.scroll * 1.25 + world.time * 27.5, tint);
+    }
+
+    /// Draws other lanterns, far away, on the same way home.
+    fn draw_far_lanterns(&mut self, world: &World) {
+        for i in 0..7 {
+            let seed = i as f32;
+            let x = seed * 271.0 - world.scroll * (0.07 + 0.018 * seed) + world.time * 4.0;
+            let y = 150.0 + (seed * 97.0) % 190.0 + (world.time * 0.4 + seed * 2.4).sin() * 10.0;
+            let at = vec2(x.rem_euclid(VIEW.x + 200.0) - 100.0, y);
+            self.draw_far_lantern(at, 12.0 + 2.6 * seed, 0.62 + 0.05 * seed);
         }
     }
 
-    fn draw_islands(&self, world: &World) {
-        let near = self.with.palette.get().color(&world.level.sky, "near");
-        for (i, place) in world.level.islands.iter().enumerate() {
+    pub(super) fn draw_far_lantern(&mut self, at: Vec2, width: f32, alpha: f32) {
+        self.lit(|p| p.shine(at, width * 1.9, Color::new(1.0, 0.55, 0.22, 1.0), 0.42));
+        self.sprite(world::LANTERN_FAR_PNG, at, width, 0.0, Color::new(0.95, 0.86, 0.92, alpha));
+    }
+
+    fn draw_islands(&mut self, world: &World, near: Color) {
+        for (i, place) in world.rules.level.islands.iter().enumerate() {
             let x = 640.0 + (place.x - world.scroll - 640.0) * 0.62;
-            if !(-300.0..VIEW.x + 300.0).contains(&x) {
-                continue;
+            if (-300.0..VIEW.x + 300.0).contains(&x) {
+                let distance = (i % 3) as f32;
+                let y = place.y - 96.0 - distance * 54.0 + (world.time * 0.5 + i as f32).sin() * 6.0;
+                // Farther things take on the colour of the air.
+                let air = |c: f32| 0.62 + 0.38 * c.sqrt();
+                let color = Color::new(air(near.r), air(near.g), air(near.b), 1.0);
+                let island = [world::ISLAND_1_PNG, world::ISLAND_2_PNG][i % 2];
+                self.sprite(island, vec2(x, y), 250.0 - distance * 46.0, 0.0, color);
             }
-            let y = place.y - 96.0 - (i % 3) as f32 * 54.0 + (world.time * 0.5 + i as f32).sin() * 6.0;
-            // Farther things take on the colour of the air.
-            let air = [0, 1, 2].map(|c| 0.62 + 0.38 * near[c].sqrt());
-            self.with.stamp(&self.flight.islands[i % 2], vec2(x, y), 250.0 - (i % 3) as f32 * 46.0, 0.0, rgb(air, 1.0));
         }
     }
-}
-
-fn covering(size: Vec2) -> DrawTextureParams {
-    DrawTextureParams { dest_size: Some(size), ..Default::default() }
 }

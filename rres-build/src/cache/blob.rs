@@ -1,7 +1,7 @@
-//! One blob: a pack whose first chunk (kind DESC) describes the parts in it.
+//! One blob: a pack whose first chunk (kind DESC) describes the resources in it.
 //!
-//! DESC has one property, its version; its data are, per part: name, kind, summary, first chunk's offset, stored
-//! size, base size, number of chunks, compression, records, dependencies, as `record.rs` lays them out.
+//! DESC has one property, its version. Its data contains, per resource: name, kind, summary, offset of the first chunk,
+//! stored size, base size, number of chunks, compression, metadata, dependencies; `record.rs` has the layout.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,12 +13,15 @@ use rres_format::{
 };
 
 use super::record::{Input, Output};
-use crate::import::Dependency;
+use crate::model::{Dependency, ResourceInfo};
 
 const VERSION: u32 = 1;
 
-/// One part, encoded.
-pub(crate) struct StoredPart {
+/// The kind of the first chunk of a blob. Packs have none.
+const DESC: FourCc = FourCc(*b"DESC");
+
+/// One resource, encoded.
+pub(crate) struct EncodedResource {
     pub(crate) name: String,
     pub(crate) kind: AssetKind,
     pub(crate) chunks: Vec<StoredChunk<'static>>,
@@ -27,67 +30,51 @@ pub(crate) struct StoredPart {
     pub(crate) summary: String,
 }
 
-/// What a blob says of one of its parts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PartInfo {
-    pub(crate) name: String,
-    pub(crate) kind: AssetKind,
-    pub(crate) summary: String,
-    /// Offset of the first chunk's head in the blob.
-    pub(crate) offset: u32,
-    /// Bytes from there to the end of the last chunk.
-    pub(crate) stored_size: u32,
-    pub(crate) base_size: u32,
-    pub(crate) chunk_count: u16,
-    /// Of the largest chunk.
-    pub(crate) compression: Compression,
-    pub(crate) meta: Meta,
-    pub(crate) dependencies: Vec<Dependency>,
-}
-
-/// The bytes of a blob, and what it says of its parts.
-pub(crate) fn write_blob(parts: Vec<StoredPart>) -> Result<(Vec<u8>, Vec<PartInfo>), rres_format::Error> {
-    let mut infos: Vec<PartInfo> = parts.iter().map(info).collect();
-    // Part numbers stand in for ids, which depend on where the source lies.
-    let mut pack = PackBuilder::new().directory(false).lead(FourCc::DESC, encode(&infos));
-    for (number, part) in (1..).zip(parts) {
-        pack.push(Resource::new(part.name, part.chunks).with_id(ResourceId(number)));
+/// The bytes of a blob, and the description of its resources.
+pub(crate) fn write_blob(resources: Vec<EncodedResource>) -> Result<(Vec<u8>, Vec<ResourceInfo>), rres_format::Error> {
+    let mut infos: Vec<ResourceInfo> = resources.iter().map(info).collect();
+    // Ids depend on the path of the source, so resources are numbered instead.
+    let mut pack = PackBuilder::new().directory(false).leading_chunk(DESC, encode(&infos));
+    for (number, resource) in (1..).zip(resources) {
+        pack.push(Resource::new(resource.name, resource.chunks).with_id(ResourceId(number)));
     }
-    for (info, (offset, stored_size)) in infos.iter_mut().zip(pack.places()?) {
-        (info.offset, info.stored_size) = (offset, stored_size);
+    for (info, range) in infos.iter_mut().zip(pack.resource_ranges()?) {
+        (info.offset, info.stored_size) = (range.offset, range.size);
     }
     // The same length as before: offsets have a fixed size.
-    let pack = pack.lead(FourCc::DESC, encode(&infos));
+    let pack = pack.leading_chunk(DESC, encode(&infos));
     Ok((pack.to_vec()?, infos))
 }
 
-fn info(part: &StoredPart) -> PartInfo {
-    let base: u64 = part.chunks.iter().map(|chunk| u64::from(chunk.info().base_size)).sum();
-    let largest = part.chunks.iter().max_by_key(|chunk| chunk.info().base_size);
-    PartInfo {
-        name: part.name.clone(),
-        kind: part.kind,
-        summary: part.summary.clone(),
+fn info(resource: &EncodedResource) -> ResourceInfo {
+    let base: u64 = resource.chunks.iter().map(|chunk| u64::from(chunk.info().base_size)).sum();
+    let largest = resource.chunks.iter().max_by_key(|chunk| chunk.info().base_size);
+    ResourceInfo {
+        name: resource.name.clone(),
+        kind: resource.kind,
+        summary: resource.summary.clone(),
         offset: 0,
         stored_size: 0,
         base_size: u32::try_from(base).unwrap_or(u32::MAX),
-        chunk_count: part.chunks.len() as u16,
+        chunk_count: resource.chunks.len() as u16,
         compression: largest.map_or(Compression::NONE, |chunk| chunk.info().compression),
-        meta: part.meta.clone(),
-        dependencies: part.dependencies.clone(),
+        meta: resource.meta.clone(),
+        dependencies: resource.dependencies.clone(),
     }
 }
 
-/// What the blob in `file`, which has `len` bytes, holds; `None` where its description is damaged or of another
-/// version, or the file is cut.
-pub(crate) fn read_description(file: &mut File, len: u64) -> io::Result<Option<Vec<PartInfo>>> {
-    const HEADS: usize = Header::SIZE + ChunkInfo::SIZE;
-    // One read suffices for all but sources of very many parts.
+/// The description of the blob in `file`, which has `len` bytes; `None` if it is damaged or of another version, or the file
+/// is cut off.
+pub(crate) fn read_description(file: &mut File, len: u64) -> io::Result<Option<Vec<ResourceInfo>>> {
+    const HEADERS: usize = Header::SIZE + ChunkInfo::SIZE;
+    // One read suffices for all but sources with very many resources.
     let mut start = vec![0; len.min(4096) as usize];
     file.read_exact(&mut start)?;
-    let Some(head) = start.get(Header::SIZE..HEADS).and_then(|head| head.try_into().ok()) else { return Ok(None) };
-    let info = ChunkInfo::from_bytes(head);
-    let needed = HEADS as u64 + u64::from(info.packed_size);
+    let Some(header) = start.get(Header::SIZE..HEADERS).and_then(|header| header.try_into().ok()) else {
+        return Ok(None);
+    };
+    let info = ChunkInfo::from_bytes(header);
+    let needed = HEADERS as u64 + u64::from(info.packed_size);
     if needed > len {
         return Ok(None);
     }
@@ -96,50 +83,50 @@ pub(crate) fn read_description(file: &mut File, len: u64) -> io::Result<Option<V
         start.resize(needed as usize, 0);
         file.read_exact(&mut start[read..])?;
     }
-    Ok(description(&start).filter(|parts| length(parts) == Some(len)))
+    Ok(description(&start).filter(|resources| length(resources) == Some(len)))
 }
 
 /// The description at the start of a blob.
-fn description(start: &[u8]) -> Option<Vec<PartInfo>> {
+fn description(start: &[u8]) -> Option<Vec<ResourceInfo>> {
     let chunk = PackView::parse(start).ok()?.chunk_at(Header::SIZE as u32).ok()?;
     chunk.verify().ok()?;
     decode_description(chunk.plain_block().ok()?)
 }
 
-/// Bytes of a blob with these parts.
-pub(super) fn length(parts: &[PartInfo]) -> Option<u64> {
-    parts.iter().map(|part| u64::from(part.offset) + u64::from(part.stored_size)).max()
+/// The length of a blob with these resources.
+pub(super) fn length(resources: &[ResourceInfo]) -> Option<u64> {
+    resources.iter().map(|resource| u64::from(resource.offset) + u64::from(resource.stored_size)).max()
 }
 
-/// Reads a whole blob and says what is wrong with it.
+/// Checks a whole blob, and returns what is wrong with it.
 pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
-    let parts = description(bytes).ok_or("its description does not read back")?;
-    match length(&parts) {
+    let resources = description(bytes).ok_or("its description is damaged")?;
+    match length(&resources) {
         Some(expected) if expected == bytes.len() as u64 => {}
         expected => return Err(format!("has {} bytes, expected {}", bytes.len(), expected.unwrap_or_default())),
     }
     let view = PackView::parse(bytes).map_err(|e| e.to_string())?;
-    for part in parts {
-        let first = view.chunk_at(part.offset).map_err(|e| e.to_string())?;
-        for chunk in view.run(first, part.chunk_count) {
+    for resource in resources {
+        let first = view.chunk_at(resource.offset).map_err(|e| e.to_string())?;
+        for chunk in view.resource_chunks(first, resource.chunk_count) {
             chunk.and_then(|chunk| chunk.verify()).map_err(|e| e.to_string())?;
         }
     }
     Ok(())
 }
 
-/// The parts that the block of a DESC chunk describes.
-fn decode_description(block: &[u8]) -> Option<Vec<PartInfo>> {
+/// The resources described in the block of a DESC chunk.
+fn decode_description(block: &[u8]) -> Option<Vec<ResourceInfo>> {
     let payload = PayloadView::parse(block).ok()?;
     if payload.prop(0) != Ok(VERSION) {
         return None;
     }
-    Input(payload.data()).parts()
+    Input(payload.data()).resources()
 }
 
-fn encode(parts: &[PartInfo]) -> Vec<u8> {
+fn encode(resources: &[ResourceInfo]) -> Vec<u8> {
     let mut out = Output::default();
-    out.parts(parts);
+    out.resources(resources);
     chunk::block(&[VERSION], &out.0)
 }
 
@@ -149,30 +136,30 @@ mod tests {
 
     use super::*;
 
-    fn part(name: &str) -> StoredPart {
+    fn resource(name: &str) -> EncodedResource {
         let block = chunk::raw::raw_block(".bin", &[7; 100]);
         let encode = |kind| StoredChunk::encode(kind, &block, Compression::NONE, &mut Default::default()).unwrap();
         let mut meta = Meta::default();
         meta.set(MetaKey::GAIN, 5);
-        StoredPart {
+        EncodedResource {
             name: name.to_owned(),
             kind: AssetKind::Model,
             chunks: vec![encode(FourCc::RAWD), encode(FourCc::VRTX).unlinked()],
             meta,
-            dependencies: vec![Dependency::Part("image/0".into()), Dependency::Asset("../a.png".into())],
+            dependencies: vec![Dependency::SubAsset("image/0".into()), Dependency::Asset("../a.png".into())],
             summary: "größer".to_owned(),
         }
     }
 
-    fn described(file: &std::path::Path) -> Option<Vec<PartInfo>> {
+    fn described(file: &std::path::Path) -> Option<Vec<ResourceInfo>> {
         let mut file = File::open(file).unwrap();
         let len = file.metadata().unwrap().len();
         read_description(&mut file, len).unwrap()
     }
 
     #[test]
-    fn a_blob_says_where_its_parts_are() {
-        let (bytes, infos) = write_blob(vec![part(""), part("image/0")]).unwrap();
+    fn a_blob_describes_where_its_resources_are() {
+        let (bytes, infos) = write_blob(vec![resource(""), resource("image/0")]).unwrap();
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("x.rres");
         std::fs::write(&file, &bytes).unwrap();
@@ -181,7 +168,7 @@ mod tests {
         let view = PackView::parse(&bytes).unwrap();
         for (number, info) in (1..).zip(&infos) {
             let first = view.first_chunk(info.offset, ResourceId(number)).unwrap();
-            let chunks: Vec<_> = view.run(first, info.chunk_count).map(|chunk| chunk.unwrap()).collect();
+            let chunks: Vec<_> = view.resource_chunks(first, info.chunk_count).map(|chunk| chunk.unwrap()).collect();
             assert_eq!(chunks.len(), 2);
             assert_eq!(chunks[1].end(), u64::from(info.offset + info.stored_size));
             assert_eq!(info.offset % 16, 12, "plain data is aligned in blobs too");
@@ -190,7 +177,7 @@ mod tests {
 
     #[test]
     fn every_cut_reads_as_damaged() {
-        let (bytes, _) = write_blob((0..60).map(|i| part(&format!("image/{i}"))).collect()).unwrap();
+        let (bytes, _) = write_blob((0..60).map(|i| resource(&format!("image/{i}"))).collect()).unwrap();
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("x.rres");
         let desc = PackView::parse(&bytes).unwrap().chunk_at(16).unwrap().end() as usize;
@@ -205,6 +192,6 @@ mod tests {
         assert_eq!(described(&file), None);
         let mut flipped = bytes.clone();
         *flipped.last_mut().unwrap() ^= 1;
-        assert!(check(&flipped).is_err(), "what chunks hold is checked as well");
+        assert!(check(&flipped).is_err(), "the contents of chunks are checked as well");
     }
 }

@@ -1,88 +1,84 @@
-//! A cache over its size → the least recently used of it removed.
+//! Pruning: if a cache exceeds its size, the least recently used files are removed.
 //!
-//! A build that stored something prunes, at most once a day, and never what was used within [`SPARED`]: so what a
-//! game needs that was built this week stays, whatever the size. What else a dev index may lead to is given up in
-//! order (`roots.rs`).
+//! A build that stored something prunes, at most once a day, and never a file that was used within [`MIN_AGE`]: so
+//! everything that a game built this week needs stays, whatever the size. The roots of removed blobs are invalidated first
+//! (`roots.rs`).
 
 use std::collections::HashSet;
-use std::env;
 use std::fs::{self, File};
 use std::io;
 use std::time::{Duration, SystemTime};
 
-use super::{Cache, Key, USE_TICK};
-use crate::settings;
+use super::{Cache, OFF, TOUCH_INTERVAL};
+use crate::byte_size::ByteSize;
+use crate::diagnostic::{Diagnostic, Place};
+use crate::key::Key;
 
-/// How large a cache grows where `RRES_CACHE_SIZE` says nothing: 10 GB.
+/// The size limit of a cache if `RRES_CACHE_SIZE` is not set: 10 GB.
 pub const DEFAULT_CACHE_SIZE: u64 = 10_000_000_000;
 
-/// What was used within this time is not pruned by builds, however large the cache: seven days.
-pub const SPARED: Duration = Duration::from_secs(7 * 24 * 3600);
+/// Builds do not prune files that were used within this time, however large the cache: seven days.
+pub const MIN_AGE: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// What pruning did.
+/// The result of pruning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Pruned {
-    /// Files removed.
+pub struct PruneReport {
+    /// The number of files removed.
     pub files: usize,
-    /// Their bytes.
+    /// The number of bytes removed.
     pub bytes: u64,
-    /// Bytes that stay.
+    /// The number of bytes that stay.
     pub left: u64,
 }
 
-/// How large caches may grow, in bytes: the variable `RRES_CACHE_SIZE`, a size like `10 GB` or `off` for no limit.
+/// The size limit of caches in bytes: the variable `RRES_CACHE_SIZE`, a size such as `10 GB` or `off` for no limit, else
+/// [`DEFAULT_CACHE_SIZE`].
 ///
 /// # Errors
-/// A message, where the variable holds neither.
-pub fn cache_size_limit() -> Result<u64, String> {
-    let Some(value) = env::var_os("RRES_CACHE_SIZE").filter(|value| !value.is_empty()) else {
+/// If the variable holds neither.
+pub fn size_limit() -> Result<u64, Diagnostic> {
+    const VARIABLE: &str = "RRES_CACHE_SIZE";
+    let Some(value) = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()) else {
         return Ok(DEFAULT_CACHE_SIZE);
     };
     match value.to_str() {
-        Some("off") => Ok(u64::MAX),
-        text => text.and_then(parse_size).ok_or_else(|| {
-            format!("holds \"{}\", expected a size such as \"10 GB\", or \"off\" for no limit", value.to_string_lossy())
+        Some(OFF) => Ok(u64::MAX),
+        text => text.and_then(ByteSize::parse).map(|size| size.0).ok_or_else(|| {
+            let message = format!("unknown value \"{}\", expected a size or \"{OFF}\"", value.to_string_lossy());
+            Diagnostic::new(Place::Name(VARIABLE.to_owned()), message)
+                .with_help(format!("set it to a size such as \"10 GB\", or unset it; {}", ByteSize::UNITS_HELP))
         }),
     }
 }
 
-/// The bytes of a size such as `10 GB` or `1.5 GiB`; `None` where it is none.
-///
-/// ```
-/// assert_eq!(rres_build::cache::parse_size("1.5 KiB"), Some(1536));
-/// ```
-pub fn parse_size(text: &str) -> Option<u64> {
-    settings::parse_size(text)
-}
-
 impl Cache {
-    /// Removes what has not been used for longest until at most `limit` bytes are left, but nothing that was used
-    /// within `spared`. Uses are recorded to the day.
+    /// Removes the least recently used files until at most `limit` bytes are left, but none that was used within `min_age`.
+    /// Uses are recorded to the day.
     ///
     /// # Errors
-    /// Where the cache cannot be read or its files cannot be removed.
-    pub fn prune(&self, limit: u64, spared: Duration) -> io::Result<Pruned> {
-        let mut items = self.items()?;
-        let mut left: u64 = items.iter().map(|item| item.size).sum();
+    /// If the cache cannot be read or its files cannot be removed.
+    pub fn prune(&self, limit: u64, min_age: Duration) -> io::Result<PruneReport> {
+        let mut files = self.files()?;
+        let mut left: u64 = files.iter().map(|file| file.size).sum();
         // Ties are broken by name, so that the same cache is always pruned in the same way.
-        items.sort_by(|a, b| a.used.cmp(&b.used).then_with(|| a.path.cmp(&b.path)));
+        files.sort_by(|a, b| a.used.cmp(&b.used).then_with(|| a.path.cmp(&b.path)));
         let now = SystemTime::now();
         let age = |used: SystemTime| now.duration_since(used).unwrap_or_default();
-        let mut pruned = Pruned::default();
-        let mut doomed = Vec::new();
+        let mut pruned = PruneReport::default();
+        let mut to_remove = Vec::new();
         let mut blobs: HashSet<Key> = HashSet::new();
-        for item in items {
-            if left <= limit || age(item.used) < spared {
+        for file in files {
+            if left <= limit || age(file.used) < min_age {
                 break;
             }
-            left -= item.size;
-            blobs.extend(item.blob);
-            doomed.push(item);
+            left -= file.size;
+            blobs.extend(file.blob);
+            to_remove.push(file);
         }
-        self.give_up(&blobs)?;
-        for item in doomed {
-            // A build may have used it while we looked.
+        self.invalidate_roots(&blobs)?;
+        for item in to_remove {
+            // A build may have used it meanwhile.
             if fs::metadata(&item.path).and_then(|now| now.modified()).is_ok_and(|now| now != item.used) {
                 left += item.size;
                 continue;
@@ -96,19 +92,19 @@ impl Cache {
         Ok(pruned)
     }
 
-    /// Prunes a cache that has grown, where nobody has today. A build loses nothing where it cannot.
+    /// Prunes a cache that has grown too large, unless that was done today. If it fails, the build loses nothing.
     pub(crate) fn prune_if_due(&self, limit: u64) {
         let marker = self.dir.join("pruned");
         let age = fs::metadata(&marker).and_then(|last| last.modified()).ok().and_then(|last| last.elapsed().ok());
         let mark = || File::create(&marker).and_then(|file| file.set_modified(SystemTime::now()));
-        if age.is_some_and(|age| age < USE_TICK) || mark().is_err() {
+        if age.is_some_and(|age| age < TOUCH_INTERVAL) || mark().is_err() {
             return;
         }
-        // A new cache starts its first day, and so does one whose marker is of the future.
-        let size = || self.items().map_or(0, |items| items.iter().map(|item| item.size).sum());
+        // A new cache starts its first day, and so does one whose marker is from the future.
+        let size = || self.files().map_or(0, |files| files.iter().map(|file| file.size).sum());
         if age.is_some() && size() > limit {
-            // Some room, so that tomorrow's build need not prune again.
-            let _ = self.prune(limit / 5 * 4, SPARED);
+            // Leave some room, so that tomorrow's build need not prune again.
+            let _ = self.prune(limit / 5 * 4, MIN_AGE);
         }
     }
 }
@@ -143,12 +139,12 @@ mod tests {
     fn the_least_recently_used_goes_first_and_what_is_spared_stays() {
         let dir = tempfile::tempdir().unwrap();
         let cache = cache(&dir, 10);
-        assert_eq!(cache.prune(1000, Duration::ZERO).unwrap(), Pruned { files: 0, bytes: 0, left: 1000 });
-        assert_eq!(cache.prune(850, Duration::ZERO).unwrap(), Pruned { files: 2, bytes: 200, left: 800 });
+        assert_eq!(cache.prune(1000, Duration::ZERO).unwrap(), PruneReport { files: 0, bytes: 0, left: 1000 });
+        assert_eq!(cache.prune(850, Duration::ZERO).unwrap(), PruneReport { files: 2, bytes: 200, left: 800 });
         assert_eq!(left(&cache), (0..8).collect::<Vec<_>>());
         cache.prune(0, 5 * DAY).unwrap();
         assert_eq!(left(&cache), (0..5).collect::<Vec<_>>());
-        let stat = cache.stat().unwrap();
+        let stat = cache.stats().unwrap();
         assert_eq!((stat.blobs, stat.bytes, stat.prunable), (5, 500, 0));
     }
 
@@ -177,7 +173,7 @@ mod tests {
         let before = [used(0), used(3)];
         for i in [0, 3] {
             let metadata = fs::metadata(cache.blob_file(&Key([i; 32]))).unwrap();
-            super::super::record_use(&cache.blob_file(&Key([i; 32])), &metadata);
+            super::super::touch(&cache.blob_file(&Key([i; 32])), &metadata);
         }
         assert_eq!(used(0), before[0]);
         assert!(used(3) > before[1] + 2 * DAY);

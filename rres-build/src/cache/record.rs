@@ -1,13 +1,11 @@
-//! Little binary records: numbers are `u32` little-endian, texts and lists are preceded by their length.
+//! Small binary records: numbers are `u32` little-endian, texts and lists are preceded by their length.
 //!
-//! Reading never trusts a length: what does not fit is `None`, and the caller makes the record again.
+//! Reading trusts no length: a record that does not fit its bytes is `None`, and the caller makes it again.
 
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{AssetKind, Compression};
 
-use crate::import::Dependency;
-
-use super::PartInfo;
+use crate::model::{Dependency, ResourceInfo};
 
 /// A record being written.
 #[derive(Default)]
@@ -27,29 +25,29 @@ impl Output {
         self.0.extend_from_slice(text.as_bytes());
     }
 
-    pub(super) fn parts(&mut self, parts: &[PartInfo]) {
-        self.number(parts.len() as u32);
-        parts.iter().for_each(|part| self.part(part));
+    pub(super) fn resources(&mut self, resources: &[ResourceInfo]) {
+        self.number(resources.len() as u32);
+        resources.iter().for_each(|resource| self.resource(resource));
     }
 
-    fn part(&mut self, part: &PartInfo) {
-        self.text(&part.name);
-        self.number(part.kind as u32);
-        self.text(&part.summary);
-        for number in [part.offset, part.stored_size, part.base_size, part.chunk_count.into()] {
+    fn resource(&mut self, resource: &ResourceInfo) {
+        self.text(&resource.name);
+        self.number(resource.kind as u32);
+        self.text(&resource.summary);
+        for number in [resource.offset, resource.stored_size, resource.base_size, resource.chunk_count.into()] {
             self.number(number);
         }
-        self.number(part.compression.0.into());
-        let records = part.meta.records();
+        self.number(resource.compression.0.into());
+        let records = resource.meta.records();
         self.number(records.len() as u32);
         for (key, value) in records {
             self.number(key.0.into());
             self.number(*value);
         }
-        self.number(part.dependencies.len() as u32);
-        for dependency in &part.dependencies {
+        self.number(resource.dependencies.len() as u32);
+        for dependency in &resource.dependencies {
             let (tag, text) = match dependency {
-                Dependency::Part(name) => (0, name),
+                Dependency::SubAsset(name) => (0, name),
                 Dependency::Asset(path) => (1, path),
             };
             self.number(tag);
@@ -79,12 +77,12 @@ impl Input<'_> {
         Some(std::str::from_utf8(raw).ok()?.to_owned())
     }
 
-    pub(super) fn parts(&mut self) -> Option<Vec<PartInfo>> {
+    pub(super) fn resources(&mut self) -> Option<Vec<ResourceInfo>> {
         let count = self.number()?;
-        (0..count).map(|_| self.part()).collect()
+        (0..count).map(|_| self.resource()).collect()
     }
 
-    fn part(&mut self) -> Option<PartInfo> {
+    fn resource(&mut self) -> Option<ResourceInfo> {
         let name = self.text()?;
         let kind = AssetKind::from_number(u8::try_from(self.number()?).ok()?)?;
         let summary = self.text()?;
@@ -98,11 +96,11 @@ impl Input<'_> {
         let mut dependencies = Vec::new();
         for _ in 0..self.number()? {
             dependencies.push(match self.number()? {
-                0 => Dependency::Part(self.text()?),
+                0 => Dependency::SubAsset(self.text()?),
                 _ => Dependency::Asset(self.text()?),
             });
         }
-        Some(PartInfo {
+        Some(ResourceInfo {
             name,
             kind,
             summary,

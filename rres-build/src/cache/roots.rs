@@ -1,8 +1,9 @@
-//! Roots: the dev indexes that lead to blobs of a cache.
+//! Roots: the dev indexes that refer to blobs of a cache.
 //!
-//! Cargo takes a game to be fresh as long as no file changes that its build script watches, and blobs are no such
-//! files. So the script watches its root as well; whatever removes blobs removes the roots of the dev indexes that
-//! lead to them first, and Cargo runs those build scripts again. A cache that is deleted takes its roots with it.
+//! Cargo considers a game fresh as long as none of the files changes that its build script watches, and blobs are not among
+//! them. So each debug build registers its dev index as a root and has Cargo watch the root's file. Before blobs are
+//! removed, the roots that refer to them are, and Cargo runs those build scripts again. A cache that is deleted takes its
+//! roots with it.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -12,31 +13,35 @@ use std::time::{Duration, SystemTime};
 
 use rres_format::PackView;
 
-use super::{Cache, Key, write};
+use super::Cache;
+use crate::key::Key;
+use crate::temp_file;
 
-/// The time that roots bear: before the start of any build script, so that Cargo does not take a new one for a change.
-const LONG_AGO: Duration = Duration::from_secs(1_000_000_000);
+/// The modification time of roots, in September 2001: before the start of any build script, so that Cargo does not take a
+/// new root for a change.
+const ROOT_TIME: Duration = Duration::from_secs(1_000_000_000);
 
 impl Cache {
-    /// Registers a dev index, and says which file to watch for its blobs being gone.
-    pub(crate) fn register(&self, dev_index: &Path) -> io::Result<PathBuf> {
+    /// Registers a dev index, and returns the file to watch.
+    pub(crate) fn register_root(&self, dev_index: &Path) -> io::Result<PathBuf> {
         let path = dev_index.to_string_lossy();
         let root = self.roots().join(format!("{}.txt", &blake3::hash(path.as_bytes()).to_hex()[..32]));
         if !fs::read(&root).is_ok_and(|old| old == path.as_bytes()) {
-            write::write_new(&root, &self.parts(), path.as_bytes())?;
+            temp_file::write_new(&root, &self.tmp(), path.as_bytes())?;
         }
-        File::options().write(true).open(&root)?.set_modified(SystemTime::UNIX_EPOCH + LONG_AGO)?;
+        File::options().write(true).open(&root)?.set_modified(SystemTime::UNIX_EPOCH + ROOT_TIME)?;
         Ok(root)
     }
 
-    /// Every root with the blobs that its dev index leads to; `None` where the index is gone.
+    /// Every root with the blobs that its dev index refers to; `None` if the dev index no longer exists.
     pub(super) fn known_roots(&self) -> Vec<(PathBuf, Option<HashSet<Key>>)> {
         let entries = fs::read_dir(self.roots()).into_iter().flatten().flatten();
         entries.map(|entry| (entry.path(), blobs_of_root(&entry.path()))).collect()
     }
 
-    /// Makes the builds run again whose dev indexes lead to any of these blobs. To be done before these are removed.
-    pub(super) fn give_up(&self, blobs: &HashSet<Key>) -> io::Result<()> {
+    /// Removes the roots that refer to any of these blobs, so that their builds run again. Must be called before the blobs
+    /// are removed.
+    pub(super) fn invalidate_roots(&self, blobs: &HashSet<Key>) -> io::Result<()> {
         if blobs.is_empty() {
             return Ok(());
         }

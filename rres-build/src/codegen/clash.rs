@@ -1,18 +1,18 @@
-//! Two sources with one Rust name: which, and what to do about it.
+//! Two assets or groups with one Rust name: which, and what to do about it.
 
 use core::fmt;
 
-/// Two sources that would have the same name in the generated module.
+/// Two assets or groups that would have the same name in the generated module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NameClash {
     pub(super) name: String,
-    pub(super) first: Source,
-    second: Source,
+    pub(super) first: Origin,
+    second: Origin,
 }
 
 /// What a constant stands for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Source {
+pub(super) enum Origin {
     /// The asset with this path.
     Asset(String),
     /// The group with this name.
@@ -20,17 +20,25 @@ pub(super) enum Source {
 }
 
 impl NameClash {
-    pub(super) fn new(name: String, first: Source, second: Source) -> Self {
+    pub(super) fn new(name: String, first: Origin, second: Origin) -> Self {
         Self { name, first, second }
     }
 
-    /// The path of the second source, or the name of the group.
+    /// The path of the second asset, or the name of the group.
     pub(crate) fn second(&self) -> &str {
         self.second.label()
     }
+
+    /// The path of the second asset; `None` for a group.
+    pub(crate) fn second_asset(&self) -> Option<&str> {
+        match &self.second {
+            Origin::Asset(path) => Some(path),
+            Origin::Group(_) => None,
+        }
+    }
 }
 
-impl Source {
+impl Origin {
     pub(super) fn label(&self) -> &str {
         match self {
             Self::Asset(label) | Self::Group(label) => label,
@@ -38,7 +46,7 @@ impl Source {
     }
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Asset(path) => write!(f, "`{path}`"),
@@ -51,12 +59,12 @@ impl fmt::Display for NameClash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, first, second } = self;
         if first == second {
-            return write!(f, "{first} is there twice, and both would be the constant `{name}`; remove one of them");
+            return write!(f, "{first} occurs twice, and both would be the constant `{name}`; remove one of them");
         }
         write!(f, "{first} and {second} would both be the constant `{name}`; rename one of them, ")?;
         match second {
-            // What a file brings along has no rule of its own: its module follows the name of the file.
-            Source::Asset(path) => {
+            // A sub-asset has no rule of its own: its module follows from the name of the file.
+            Origin::Asset(path) => {
                 let (file, inside) =
                     path.split_once('#').map_or((path.as_str(), None), |(file, in_it)| (file, Some(in_it)));
                 let pattern = glob::Pattern::escape(file).replace('\\', "\\\\").replace('"', "\\\"");
@@ -71,7 +79,7 @@ impl fmt::Display for NameClash {
                 };
                 write!(f, "or give one another name in assets.toml: [\"{pattern}\"] rename = \"{last}_2\"")
             }
-            Source::Group(_) => write!(f, "the group in assets.toml"),
+            Origin::Group(_) => write!(f, "the group in assets.toml"),
         }
     }
 }

@@ -1,14 +1,13 @@
-//! What was imported → the text of the game's `assets` module.
+//! Resolved assets → the text of the game's `assets` module.
 //!
-//! The text is what `rres_runtime::include_assets!` includes from `OUT_DIR`: a module per folder, a typed constant per
-//! asset, one table of all ids, a way from paths into that table, and `open`. It depends on nothing but [`Module`]: the
+//! `rres_runtime::include_assets!` includes the text from `OUT_DIR`. It has a module per folder, a typed constant per asset,
+//! one table of all ids, a function that finds a path in that table, and `open`. It depends on nothing but [`Module`]: the
 //! same input, in any order, gives the same bytes. Nothing here opens a file.
 
 mod clash;
+mod emit;
+mod module_tree;
 mod names;
-mod paths;
-mod text;
-mod tree;
 
 #[cfg(test)]
 mod tests;
@@ -17,6 +16,7 @@ pub(crate) use clash::NameClash;
 pub(crate) use names::{constant_name, module_name};
 
 use rres_format::{AssetKind, ResourceId};
+use rres_protocol::packed_id::Slot;
 
 /// Everything the generated text depends on.
 #[derive(Clone, Debug)]
@@ -25,14 +25,14 @@ pub(crate) struct Module {
     pub(crate) crate_path: String,
     /// The name of the pack, without extension.
     pub(crate) pack: String,
-    /// Where the loose files are; debug builds only, for a shipped game must not know the build machine.
+    /// Where the loose files are; debug builds only, since a shipped game must not know the build machine.
     pub(crate) dev: Option<Dev>,
-    /// Where `cargo run` finds the pack, relative to the directory of the executable's profile.
+    /// Where `cargo run` finds the pack, relative to a directory above the executable.
     pub(crate) pack_path_tail: Option<String>,
-    /// The hash of the set of ids, kinds and paths: the runtime compares it with the index it opens.
+    /// The hash of the set of ids, kinds and paths: the runtime compares it with that of the index that it opens.
     pub(crate) set_hash: [u8; 16],
-    /// Whether debug builds are made without a look at the contents.
-    pub(crate) locks: bool,
+    /// Whether the debug build is in lock mode.
+    pub(crate) is_locked: bool,
     /// The assets, in any order.
     pub(crate) constants: Vec<Constant>,
     /// The groups, in any order.
@@ -48,7 +48,7 @@ impl Module {
             dev: None,
             pack_path_tail: None,
             set_hash: [0; 16],
-            locks: false,
+            is_locked: false,
             constants: Vec::new(),
             groups: Vec::new(),
         }
@@ -64,25 +64,25 @@ pub(crate) struct Dev {
     pub(crate) blobs: String,
     /// The assets directory.
     pub(crate) assets: String,
-    /// The file that says how to start the build script as a server; empty where there is none.
+    /// The script manifest; empty if there is none.
     pub(crate) serve: String,
 }
 
 /// One asset that the game can name.
 #[derive(Clone, Debug)]
 pub(crate) struct Constant {
-    /// The asset path; what a file brings along follows a `#`, as in `models/fox.glb#image/0`.
+    /// The path of the asset, or of a sub-asset: `models/fox.glb#image/0`.
     pub(crate) path: String,
     /// Its id.
     pub(crate) id: ResourceId,
-    /// Its place in the pack's index, where the runtime looks first.
-    pub(crate) slot: u32,
+    /// Its slot in the index, where the runtime looks first.
+    pub(crate) slot: Slot,
     /// Its kind, which decides the constant's type.
     pub(crate) kind: AssetKind,
     /// One line for hovering: dimensions or duration, format, stored size.
     pub(crate) doc: String,
-    /// Other assets need it: a game that never names it uses it all the same.
-    pub(crate) needed: bool,
+    /// Whether other assets depend on it: a game that never names it uses it all the same.
+    pub(crate) is_needed: bool,
     /// The name to use instead of the file's. It goes through [`constant_name`] like any other.
     pub(crate) rename: Option<String>,
 }
@@ -103,5 +103,16 @@ pub(crate) struct Group {
 /// # Errors
 /// Every pair of sources that would have the same Rust name, not only the first.
 pub(crate) fn generate(module: &Module) -> Result<String, Vec<NameClash>> {
-    Ok(text::write(module, &tree::build(module)?))
+    match module_tree::build(module.constants.iter().collect(), module.groups.iter().collect()) {
+        (tree, clashes) if clashes.is_empty() => Ok(emit::write(module, &tree)),
+        (_, clashes) => Err(clashes),
+    }
+}
+
+/// Every pair of assets (path, name to use instead of the file's) and groups that would have the same Rust name.
+pub(crate) fn check_names<'n>(
+    assets: impl Iterator<Item = (&'n str, Option<&'n str>)>,
+    groups: impl Iterator<Item = &'n str>,
+) -> Vec<NameClash> {
+    module_tree::build(assets.collect(), groups.collect()).1
 }

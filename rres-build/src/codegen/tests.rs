@@ -9,6 +9,7 @@ mod names;
 use std::path::PathBuf;
 
 use rres_format::{AssetKind, ResourceId};
+use rres_protocol::packed_id::Slot;
 
 use super::*;
 
@@ -17,11 +18,11 @@ fn asset(path: &str, kind: AssetKind, slot: u32, doc: &str) -> Constant {
     Constant {
         path: path.to_owned(),
         id: ResourceId::from_path(path),
-        slot,
+        slot: Slot(slot),
         kind,
         doc: doc.to_owned(),
         rename: None,
-        needed: false,
+        is_needed: false,
     }
 }
 
@@ -151,7 +152,7 @@ fn a_rename_resolves_a_clash_and_can_make_one() {
 fn a_path_given_twice_is_refused_under_any_name() {
     let clashes = generate(&of(vec![renamed("a.png", "one"), renamed("a.png", "two")])).unwrap_err();
     assert_eq!(clashes.len(), 1);
-    assert!(clashes[0].to_string().starts_with("`a.png` is there twice"), "{}", clashes[0]);
+    assert!(clashes[0].to_string().starts_with("`a.png` occurs twice"), "{}", clashes[0]);
 }
 
 #[test]

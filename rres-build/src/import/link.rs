@@ -2,26 +2,18 @@
 
 use rres_format::{AssetKind, FourCc, chunk};
 
-use super::{Block, ImportError, Importer, Part, Source};
+use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
 
 pub(super) struct LinkImporter;
 
 impl Importer for LinkImporter {
-    fn kind(&self) -> AssetKind {
-        AssetKind::Link
-    }
-
     fn version(&self) -> u32 {
         1
     }
 
-    fn extensions(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    fn import(&self, source: &mut Source<'_>) -> Result<Vec<Part>, ImportError> {
+    fn import(&self, source: &mut ImportContext<'_>) -> Result<Vec<ImportedResource>, ImportError> {
         // C readers skip a fixed five numbers in packed chunks and links have two: never compress.
         let block = Block { compressible: false, ..Block::new(FourCc::LINK, chunk::link::link_block(source.path)) };
-        Ok(vec![Part::new(AssetKind::Link, vec![block], "link")])
+        Ok(vec![ImportedResource::new(AssetKind::Link, vec![block], "link")])
     }
 }

@@ -3,25 +3,18 @@
 use rres_format::limits::MAX_EXTENSION_LEN;
 use rres_format::{AssetKind, FourCc, chunk};
 
-use super::{Block, ImportError, Importer, Part, Source, extension_of};
+use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
+use crate::model::extension_of;
 
 pub(super) struct RawImporter;
 
 impl Importer for RawImporter {
-    fn kind(&self) -> AssetKind {
-        AssetKind::Raw
-    }
-
     fn version(&self) -> u32 {
         1
     }
 
-    fn extensions(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    fn import(&self, source: &mut Source<'_>) -> Result<Vec<Part>, ImportError> {
-        Ok(vec![Part::new(AssetKind::Raw, vec![raw_block(source.path, source.bytes)], "raw")])
+    fn import(&self, source: &mut ImportContext<'_>) -> Result<Vec<ImportedResource>, ImportError> {
+        Ok(vec![ImportedResource::new(AssetKind::Raw, vec![raw_block(source.path, source.bytes)], "raw")])
     }
 }
 

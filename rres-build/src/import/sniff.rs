@@ -1,94 +1,148 @@
-//! What a file is by its first bytes, whatever its name says.
+//! The format of a file by its first bytes, whatever its name.
 //!
-//! Importers of binary kinds compare this with the extension, so that a GIF called `.png` is an error that says so.
+//! Importers of binary kinds compare it with the extension, so that a GIF called `.png` is an error that names both.
 
-/// A kind of file that can be told by its first bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[rustfmt::skip]
-pub(super) enum Content {
-    Png, Jpeg, Bmp, Gif, Hdr, Qoi, Dds, WebP, Tiff, Psd, Ktx, Avif, Svg,
-    Wav, Rf64, Ogg, Flac, Mp3, Aiff, Mp4, Adts, Matroska, Midi,
-    Ttf, Zip, Gzip, Xml, Html, Pdf, Glb, LfsPointer,
+use rres_format::AssetKind;
+
+use super::ImportError;
+
+/// Declares the file formats that importers know or recognise: variant, name with article, the extensions by which an
+/// importer takes it, and what to convert it to if none does.
+macro_rules! contents {
+    ($($variant:ident $name:literal $kind:ident $extensions:tt $convert_to:expr;)*) => {
+        /// A file format that is recognised by its first bytes.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Content { $($variant,)* }
+
+        impl Content {
+            const ALL: &[Self] = &[$(Self::$variant),*];
+
+            /// The name in messages, article included.
+            pub(super) fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// The kind of asset that files of this format are about.
+            fn kind(self) -> AssetKind {
+                match self { $(Self::$variant => AssetKind::$kind,)* }
+            }
+
+            /// The extensions of files that an importer takes; the usual one first.
+            fn extensions(self) -> &'static [&'static str] {
+                match self { $(Self::$variant => &$extensions,)* }
+            }
+
+            /// The formats to convert a file to that no importer takes.
+            fn convert_to(self) -> Option<&'static str> {
+                match self { $(Self::$variant => $convert_to,)* }
+            }
+        }
+    };
+}
+
+const PNG: Option<&str> = Some("PNG");
+const SOUND: Option<&str> = Some("OGG, FLAC or WAV");
+
+contents! {
+    Png "a PNG" Image ["png"] None;
+    Jpeg "a JPEG" Image ["jpg", "jpeg"] None;
+    Bmp "a BMP" Image ["bmp"] None;
+    Tga "a TGA" Image ["tga"] None;
+    Gif "a GIF" Image ["gif"] None;
+    Hdr "a Radiance HDR" Image ["hdr"] None;
+    Qoi "a QOI" Image ["qoi"] None;
+    Dds "a DDS" Image ["dds"] None;
+    WebP "a WebP image" Image [] PNG;
+    Tiff "a TIFF image" Image [] PNG;
+    Psd "a Photoshop document" Image [] PNG;
+    Ktx "a KTX texture" Image [] PNG;
+    Avif "an AVIF or HEIF image" Image [] PNG;
+    Svg "an SVG drawing" Image [] PNG;
+    Wav "a WAV" Sound ["wav", "wave"] None;
+    Ogg "an Ogg stream" Sound ["ogg", "oga"] None;
+    Flac "a FLAC" Sound ["flac"] None;
+    Mp3 "an MP3" Sound ["mp3"] None;
+    Rf64 "a 64-bit WAV (RF64)" Sound [] SOUND;
+    Aiff "an AIFF sound" Sound [] SOUND;
+    Mp4 "an MP4 or M4A container" Sound [] SOUND;
+    Adts "an AAC stream" Sound [] SOUND;
+    Matroska "a Matroska or WebM container" Sound [] SOUND;
+    Midi "a MIDI score" Sound [] SOUND;
+    Ttf "a font" Font ["ttf", "otf", "ttc", "otc"] None;
+    Glb "a binary glTF" Model ["glb"] None;
+    Zip "a zip archive" Raw [] None;
+    Gzip "a gzip file" Raw [] None;
+    Xml "an XML document" Raw [] None;
+    Html "an HTML page" Raw [] None;
+    Pdf "a PDF" Raw [] None;
+    LfsPointer "a Git LFS pointer" Raw [] None;
 }
 
 impl Content {
-    /// How messages call it, article included.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Png => "a PNG",
-            Self::Jpeg => "a JPEG",
-            Self::Bmp => "a BMP",
-            Self::Gif => "a GIF",
-            Self::Hdr => "a Radiance HDR",
-            Self::Qoi => "a QOI",
-            Self::Dds => "a DDS",
-            Self::WebP => "a WebP image",
-            Self::Tiff => "a TIFF image",
-            Self::Psd => "a Photoshop document",
-            Self::Ktx => "a KTX texture",
-            Self::Avif => "an AVIF or HEIF image",
-            Self::Svg => "an SVG drawing",
-            Self::Wav => "a WAV",
-            Self::Rf64 => "a 64-bit WAV (RF64)",
-            Self::Ogg => "an Ogg stream",
-            Self::Flac => "a FLAC",
-            Self::Mp3 => "an MP3",
-            Self::Aiff => "an AIFF sound",
-            Self::Mp4 => "an MP4 or M4A container",
-            Self::Adts => "an AAC stream",
-            Self::Matroska => "a Matroska or WebM container",
-            Self::Midi => "a MIDI score",
-            Self::Ttf => "a font",
-            Self::Zip => "a zip archive",
-            Self::Gzip => "a gzip file",
-            Self::Xml => "an XML document",
-            Self::Html => "an HTML page",
-            Self::Pdf => "a PDF",
-            Self::Glb => "a binary glTF",
-            Self::LfsPointer => "a Git LFS pointer",
-        }
+    /// The format that a file with `extension` (lower case) should have.
+    fn of_extension(extension: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|content| content.extensions().contains(&extension))
     }
 
-    /// What to do with a file of this kind that cannot be imported as what it was taken for; `name` is its path.
-    pub(super) fn help(self, name: &str) -> String {
-        let raw = format!("store it as it is with kind = \"raw\" under [\"{name}\"] in assets.toml");
-        match self {
-            Self::LfsPointer => "fetch the file itself with git lfs pull".to_owned(),
-            Self::WebP | Self::Tiff | Self::Psd | Self::Ktx | Self::Avif | Self::Svg => {
-                format!("convert it to PNG, or {raw}")
-            }
-            Self::Rf64 | Self::Aiff | Self::Mp4 | Self::Adts | Self::Matroska | Self::Midi => {
-                format!("convert it to OGG, FLAC or WAV, or {raw}")
-            }
-            _ => match self.extension() {
-                Some(extension) => format!("rename it to .{extension}, or {raw}"),
-                None => raw,
-            },
-        }
+    /// Whether files of this format may begin with any bytes.
+    fn may_lack_mark(self) -> bool {
+        // Zeros or the remains of a cut may precede the first frame of an MP3; a TGA has no mark at all.
+        matches!(self, Self::Tga | Self::Mp3)
     }
 
-    /// The extension that an importer takes it by.
-    fn extension(self) -> Option<&'static str> {
-        Some(match self {
-            Self::Png => "png",
-            Self::Jpeg => "jpg",
-            Self::Bmp => "bmp",
-            Self::Gif => "gif",
-            Self::Hdr => "hdr",
-            Self::Qoi => "qoi",
-            Self::Dds => "dds",
-            Self::Wav => "wav",
-            Self::Ogg => "ogg",
-            Self::Flac => "flac",
-            Self::Mp3 => "mp3",
-            Self::Ttf => "ttf",
-            Self::Glb => "glb",
-            _ => return None,
-        })
+    /// The error of a file of this format that should have been `expected`; `path` is the asset's.
+    pub(super) fn refuse(self, expected: &str, path: &str) -> ImportError {
+        let raw = store_raw(path);
+        let help = match (self, self.convert_to(), self.extensions().first()) {
+            (Self::LfsPointer, ..) => "fetch the file itself with `git lfs pull`".to_owned(),
+            (_, Some(formats), _) => format!("convert it to {formats}, or {raw}"),
+            (_, None, Some(extension)) => format!("rename it to .{extension}, or {raw}"),
+            (_, None, None) => raw,
+        };
+        ImportError::new(format!("is {}, not {expected}", self.name())).with_help(help)
     }
 }
 
-/// What `bytes` start with, or `None` for what has no mark: text, TGA, anything unknown.
+/// The advice to store a file as raw bytes.
+pub(super) fn store_raw(path: &str) -> String {
+    format!("store it as raw bytes with kind = \"raw\" under [\"{path}\"] in assets.toml")
+}
+
+/// The format of a source that is to become an asset of kind `kind`, once its first bytes agree with `extension`: lower
+/// case, without dot, empty if any format of the kind will do. Formats that no importer takes are errors, unless
+/// `takes_all`.
+///
+/// # Errors
+/// [`ImportError`], with the format that was found and the one that was expected.
+pub(super) fn check_content(
+    bytes: &[u8],
+    path: &str,
+    extension: &str,
+    kind: AssetKind,
+    takes_all: bool,
+) -> Result<Content, ImportError> {
+    if bytes.is_empty() {
+        let help = "save it again, or leave it out with ignore = true in assets.toml";
+        return Err(ImportError::new("is empty (0 bytes)").with_help(help));
+    }
+    let expected = Content::of_extension(extension).filter(|content| content.kind() == kind);
+    let article = if kind == AssetKind::Image { "an" } else { "a" };
+    let any = || format!("{article} {kind} in a supported format");
+    match (sniff(bytes), expected) {
+        (Some(found), Some(expected)) if found == expected => Ok(found),
+        (Some(found), Some(expected)) => Err(found.refuse(expected.name(), path)),
+        (Some(found), None) if found.kind() == kind && (takes_all || !found.extensions().is_empty()) => Ok(found),
+        (Some(found), None) => Err(found.refuse(&any(), path)),
+        (None, Some(expected)) if expected.may_lack_mark() => Ok(expected),
+        (None, expected) => {
+            let expected = expected.map_or_else(any, |content| content.name().to_owned());
+            let error = ImportError::new(format!("is not {expected}: it starts with {}", first_bytes(bytes)));
+            Err(error.with_help(format!("save it again, or {}", store_raw(path))))
+        }
+    }
+}
+
+/// The format that `bytes` start with, or `None` if they have no known mark: text, TGA, anything else.
 pub(super) fn sniff(bytes: &[u8]) -> Option<Content> {
     let at = |offset: usize, magic: &[u8]| bytes.get(offset..).is_some_and(|rest| rest.starts_with(magic));
     const MARKS: &[(&[u8], Content)] = &[
@@ -137,7 +191,7 @@ pub(super) fn sniff(bytes: &[u8]) -> Option<Content> {
         let is_image = [&b"avif"[..], b"avis", b"heic", b"heix", b"mif1"].iter().any(|brand| at(8, brand));
         return Some(if is_image { Content::Avif } else { Content::Mp4 });
     }
-    // Two letters alone are no proof: the reserved field of a BMP is zero and its header has one of the known sizes.
+    // Two letters alone do not prove anything: the reserved field of a BMP is zero and its header has one of the known sizes.
     if at(0, b"BM")
         && (at(6, &[0; 4]) || matches!(bytes.get(14..18), Some([12 | 40 | 52 | 56 | 64 | 108 | 124, 0, 0, 0])))
     {
@@ -146,7 +200,7 @@ pub(super) fn sniff(bytes: &[u8]) -> Option<Content> {
     mpeg_audio(bytes)
 }
 
-/// The first bytes, as text where they are.
+/// The first bytes, as text if they are ASCII, else in hexadecimal digits.
 pub(super) fn first_bytes(bytes: &[u8]) -> String {
     let head = &bytes[..bytes.len().min(8)];
     if head.iter().all(|b| (0x20..0x7f).contains(b)) {

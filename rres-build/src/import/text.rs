@@ -3,43 +3,26 @@
 use rres_format::chunk::text::{self, CodeLanguage, TextEncoding, TextProps};
 use rres_format::{AssetKind, FourCc};
 
-use super::{Block, ImportError, Importer, Part, Source};
+use crate::settings::Culture;
+
+use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
 
 pub(super) struct TextImporter;
 
 impl Importer for TextImporter {
-    fn kind(&self) -> AssetKind {
-        AssetKind::Text
-    }
-
     fn version(&self) -> u32 {
         1
     }
 
-    fn extensions(&self) -> &'static [&'static str] {
-        &[
-            "txt", "md", "json", "toml", "yaml", "yml", "xml", "csv", "tsv", "ini", "cfg", "conf", "ron", "html",
-            "css", "svg", "ftl", "po", "srt", "c", "h", "cpp", "cc", "cxx", "hpp", "cs", "lua", "js", "mjs", "py",
-            "rs", "zig", "odin", "jai", "gd", "glsl", "vs", "fs", "vert", "frag", "comp", "geom", "wgsl", "hlsl",
-            "metal",
-        ]
-    }
-
-    fn import(&self, source: &mut Source<'_>) -> Result<Vec<Part>, ImportError> {
+    fn import(&self, source: &mut ImportContext<'_>) -> Result<Vec<ImportedResource>, ImportError> {
         let settings = &source.settings.text;
         let encoding = match settings.encoding {
-            Some(encoding) => TextEncoding(encoding as u32),
+            Some(encoding) => encoding,
             None => detect_encoding(source.bytes),
         };
-        let decoded = text::decode(encoding, source.bytes).map_err(|e| {
-            let name = source.path;
-            ImportError::new(format!("is not text: {e}")).help(format!(
-                "save it as UTF-8, or name its encoding with text = {{ encoding = \"utf16_le\" }} under [\"{name}\"] \
-                 in assets.toml, or store it with kind = \"raw\""
-            ))
-        })?;
+        let decoded = text::decode(encoding, source.bytes).map_err(|e| invalid(&e, source.path, settings.encoding))?;
         let language = match settings.lang {
-            Some(language) => CodeLanguage(language as u32),
+            Some(language) => language,
             None => CodeLanguage::from_extension(&source.extension()),
         };
         let lines = decoded.lines().count();
@@ -48,10 +31,33 @@ impl Importer for TextImporter {
             summary += &format!(" {language}");
         }
         let size = u32::try_from(source.bytes.len())
-            .map_err(|_| ImportError::new("is a text of 4 GiB or more").help("split it"))?;
-        let props = TextProps { size, encoding, language, culture: settings.culture.unwrap_or(0) };
-        Ok(vec![Part::new(AssetKind::Text, vec![Block::new(FourCc::TEXT, props.block(source.bytes))], summary)])
+            .map_err(|_| ImportError::new("is a text of 4 GiB or more").with_help("split it into several files"))?;
+        let props = TextProps {
+            size,
+            encoding,
+            language,
+            culture: settings.culture.as_ref().and_then(Culture::lcid).unwrap_or(0),
+        };
+        Ok(vec![ImportedResource::new(
+            AssetKind::Text,
+            vec![Block::new(FourCc::TEXT, props.block(source.bytes))],
+            summary,
+        )])
     }
+}
+
+/// Bytes that are not text in the encoding that was set, or else detected.
+fn invalid(error: &rres_format::Error, path: &str, set: Option<TextEncoding>) -> ImportError {
+    let found = match error {
+        rres_format::Error::Inconsistent { detail, .. } => detail.clone(),
+        other => other.to_string(),
+    };
+    let remedy = match set {
+        None => "save it as UTF-8",
+        Some(_) => "set the encoding that the file has",
+    };
+    let help = format!("{remedy}, or store it unchanged with kind = \"raw\" under [\"{path}\"] in assets.toml");
+    ImportError::new(format!("is not valid text: {found}")).with_help(help)
 }
 
 /// By byte order mark, else UTF-8.
@@ -89,9 +95,10 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_name_a_way_out() {
+    fn bytes_that_are_not_text_are_refused_with_a_remedy() {
         let error = import(&TextImporter, "a.txt", b"ab\xff", &Settings::default()).unwrap_err();
-        assert_eq!(error.to_string(), "is not text: text: not UTF-8 at byte 2");
-        assert!(error.help_text().unwrap().contains("kind = \"raw\""));
+        assert_eq!(error.to_string(), "is not valid text: invalid UTF-8 at byte 2");
+        let help = error.help().unwrap();
+        assert!(help.contains("kind = \"raw\"") && !help.contains("encoding"), "{help}");
     }
 }

@@ -1,4 +1,4 @@
-//! The blobs of a pack, read and checked ahead of whoever writes it.
+//! The blobs of a pack, read and checked by one thread while another writes the pack.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -9,46 +9,46 @@ use std::thread;
 
 use rres_format::{ChunkView, PackStream, PackView, StoredChunk};
 
-use crate::cache::Key;
+use crate::key::Key;
 
-/// Bytes that are read, handed over and written at once.
+/// How many bytes are read, handed over and written at once.
 const BATCH: usize = 1 << 20;
 
-/// One is written, one is read, one lies between.
+/// One is being written, one is being read, one is in between.
 const BUFFERS: usize = 3;
 
-/// A blob, and the parts of it that are wanted.
+/// A blob, and the resources of it that are wanted.
 #[derive(Debug)]
 pub(super) struct Blob {
     pub(super) key: Key,
     pub(super) file: PathBuf,
     /// Offset of the first chunk, and number of chunks.
-    pub(super) parts: Vec<(u32, u16)>,
+    pub(super) resources: Vec<(u32, u16)>,
 }
 
 impl Blob {
-    /// Writes the parts, one resource each.
+    /// Writes the resources to a pack.
     pub(super) fn write(&self, bytes: &[u8], out: &mut PackStream<'_, '_, impl Write + Seek>) -> io::Result<()> {
         let view = PackView::parse(bytes).map_err(io::Error::other)?;
-        for part in &self.parts {
-            let chunks = chunks(&view, *part).map(|chunk| chunk.map(StoredChunk::copied));
+        for resource in &self.resources {
+            let chunks = chunks(&view, *resource).map(|chunk| chunk.map(StoredChunk::copied));
             out.push(&chunks.collect::<Result<Vec<_>, _>>().map_err(io::Error::other)?)?;
         }
         Ok(())
     }
 
-    /// Appends the bytes to `buffer`, once every chunk is known to be sound; `None` where they are not.
+    /// Appends the bytes to `buffer`, and checks every chunk; `None` if any is damaged.
     fn read(&self, buffer: &mut Buffer) -> Option<Range<usize>> {
         let mut file = File::open(&self.file).ok()?;
         let range = buffer.grow(usize::try_from(file.metadata().ok()?.len()).ok()?);
         file.read_exact(&mut buffer.bytes[range.clone()]).ok()?;
         let view = PackView::parse(&buffer.bytes[range.clone()]).ok()?;
-        let is_sound = |part| chunks(&view, part).all(|chunk| chunk.and_then(|chunk| chunk.verify()).is_ok());
-        self.parts.iter().all(|part| is_sound(*part)).then_some(range)
+        let is_sound = |resource| chunks(&view, resource).all(|chunk| chunk.and_then(|chunk| chunk.verify()).is_ok());
+        self.resources.iter().all(|resource| is_sound(*resource)).then_some(range)
     }
 }
 
-/// Bytes of several blobs. Memory that was written before is not zeroed again.
+/// The bytes of several blobs. Memory that was written before is not zeroed again.
 #[derive(Default)]
 struct Buffer {
     bytes: Vec<u8>,
@@ -65,7 +65,7 @@ impl Buffer {
         range
     }
 
-    /// The same memory, empty; what a large blob took is given back.
+    /// The same memory, empty; the memory of a large blob is released.
     fn empty(mut self) -> Self {
         self.used = 0;
         self.bytes.truncate(4 * BATCH);
@@ -74,7 +74,7 @@ impl Buffer {
     }
 }
 
-/// What is read and written at once: handing over every small blob would cost more than reading it.
+/// Blobs that are handed over at once: doing so for every small blob would cost more than reading it.
 struct Batch {
     buffer: Buffer,
     blobs: Vec<(Blob, Option<Range<usize>>)>,
@@ -86,16 +86,16 @@ fn chunks<'b>(
 ) -> impl Iterator<Item = rres_format::Result<ChunkView<'b>>> {
     let first = view.chunk_at(offset);
     let (run, error) = match first {
-        Ok(first) => (Some(view.run(first, count)), None),
+        Ok(first) => (Some(view.resource_chunks(first, count)), None),
         Err(error) => (None, Some(Err(error))),
     };
     run.into_iter().flatten().chain(error)
 }
 
-/// Gives every blob in turn to `take`, with its bytes; the key alone of one that is gone or damaged.
+/// Passes every blob in turn to `take`, with its bytes; only its key if it is missing or damaged.
 ///
 /// # Errors
-/// The first of `take`, after which nothing more is read.
+/// The first error of `take`, after which nothing more is read.
 pub(super) fn read(
     blobs: Vec<Blob>,
     mut take: impl FnMut(Result<(&Blob, &[u8]), Key>) -> io::Result<()>,
@@ -109,7 +109,7 @@ pub(super) fn read(
         scope.spawn(move || {
             let mut blobs = blobs.into_iter().peekable();
             while blobs.peek().is_some() {
-                // Whoever takes has ended early.
+                // The writer has ended early.
                 let Ok(buffer) = empty.recv() else { return };
                 let mut batch = Batch { buffer, blobs: Vec::new() };
                 while batch.buffer.used < BATCH
@@ -127,7 +127,7 @@ pub(super) fn read(
             for (blob, range) in &blobs {
                 take(range.as_ref().map(|range| (blob, &buffer.bytes[range.clone()])).ok_or(blob.key))?;
             }
-            // The reader is done where nobody takes the buffer.
+            // The reader has ended if nobody takes the buffer.
             let _ = give_back.send(buffer.empty());
         }
         Ok(())

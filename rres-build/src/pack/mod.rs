@@ -1,8 +1,22 @@
-//! Imported assets → what the runtime opens: a pack, a set of packs, or a dev index.
+//! Resolved assets → what the runtime opens: a pack, a set of packs, or a dev index.
 
 mod blobs;
-mod set;
+mod dev_index;
+mod split;
 mod write;
 
-pub(crate) use set::{AssetSet, Member, Rejected};
-pub(crate) use write::{PackError, WrittenPacks, dev_index, write_dev_index, write_packs};
+pub(crate) use dev_index::dev_index;
+pub(crate) use write::{PackError, WrittenPacks, write_packs};
+
+use std::collections::HashMap;
+
+use rres_format::ResourceId;
+
+use crate::model::Resource;
+
+/// The slot of each resource in an index of exactly these resources: its rank by id.
+pub(crate) fn slots<'r>(resources: impl Iterator<Item = &'r Resource>) -> HashMap<ResourceId, u32> {
+    let mut ids: Vec<ResourceId> = resources.map(|resource| resource.id).collect();
+    ids.sort_unstable();
+    ids.into_iter().zip(0..).collect()
+}

@@ -1,84 +1,89 @@
 //! The compiled build script as a server: the running game starts it again, and it imports what has changed.
 //!
-//! So hot reload imports with the very rules of `build.rs`, closures included, and no importer is part of the game. The
-//! client writes `update` lines to standard input and gets an answer to each; at the end of input the script exits.
-//! `docs/hot-reload.md` has the protocol.
+//! So hot reload imports by the rules of `build.rs`, and no importer is part of the game. A client writes requests to standard
+//! input and gets an answer to each; at the end of its input the script exits. `docs/hot-reload.md` describes the protocol.
 
-mod answer;
-mod record;
-mod state;
+mod last_good;
+mod manifest;
+mod response;
+mod server;
 
-use std::env;
+use std::fs;
 use std::io::{self, BufRead, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-pub(crate) use record::{file as record_file, write as write_record};
+use rres_protocol::serve as protocol;
+use rres_protocol::serve::ScriptManifest;
 
-use rres_format::serve::VARIABLE;
+use crate::context::BuildContext;
+use crate::diagnostic::{BuildError, Diagnostic};
+use crate::temp_file::replace;
+pub(crate) use manifest::write as write_manifest;
+use server::Server;
 
-use crate::cache::replace;
-use crate::error::Problem;
-use crate::site::Site;
-use state::{ReadRules, State};
-
-/// What a build is to do where the script was started to serve.
+/// What a build script was started for.
 pub(crate) enum Request {
-    /// Build as ever.
+    /// A normal build.
     Build,
-    /// Serve the pack of this name.
+    /// Serving the pack of this name.
     Serve(String),
     /// Nothing: another build of the same script is to serve.
     Skip,
 }
 
-/// The lock as the assets directory asks for it, beside the one that is there.
+/// The lock file as it should be for the assets, beside the path of the one that exists.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LockState {
-    /// The lock: `assets.lock` beside the directory `assets`.
+    /// The path of the lock file: `assets.lock` beside the directory `assets`.
     pub file: PathBuf,
     /// The text that it should have.
-    pub wanted: String,
-    /// What is wrong with assets; they keep the lines that they have.
-    pub problems: Vec<Problem>,
+    pub expected: String,
+    /// What is wrong with assets, which keep the entries that they have.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
-/// The lock of the pack `name` as it should be.
-pub(crate) fn lock_state(site: &Site, name: String, read_rules: ReadRules<'_>) -> Result<LockState, Vec<Problem>> {
-    State::new(site, name, read_rules).lock_state()
+/// The lock file as it should be.
+pub(crate) fn lock_state(context: &BuildContext) -> Result<LockState, BuildError> {
+    let settings = context.read_settings();
+    BuildError::check(settings.diagnostics)?;
+    let name = context.pack_name(&settings.rules);
+    Server::new(context, name).lock_state().map_err(BuildError::new)
 }
 
-/// What the build with this module, in this output directory, is to do.
-pub(crate) fn request(out_dir: &Path, module: &str) -> Request {
-    let Some(name) = env::var(VARIABLE).ok().filter(|name| !name.is_empty()) else { return Request::Build };
-    // The name of a pack may stand in an assets.toml that is broken right now; the record knows whose it is.
-    match record::module(out_dir, &name).is_some_and(|served| served == module) {
-        true => Request::Serve(name),
-        false => Request::Skip,
+/// What this build of the script is to do.
+pub(crate) fn request(context: &BuildContext) -> Request {
+    let Some(name) = context.cargo.serve.clone().filter(|_| context.in_cargo) else { return Request::Build };
+    // The name of the pack may be in an assets.toml that is broken right now; the manifest knows which build it is of.
+    let manifest = fs::read_to_string(context.out_dir.join(ScriptManifest::file_name(&name)));
+    match manifest.ok().and_then(|text| ScriptManifest::parse(&text)) {
+        Some(manifest) if manifest.module == context.options.module => Request::Serve(name),
+        _ => Request::Skip,
     }
 }
 
-/// Answers requests until the input ends or nobody listens.
-pub(crate) fn serve(site: &Site, name: String, read_rules: ReadRules<'_>) -> io::Result<()> {
-    let mut state = State::new(site, name, read_rules);
-    answer::ready()?;
+/// Answers requests until the input ends or the client closes the output.
+pub(crate) fn serve(context: &BuildContext, name: String) -> io::Result<()> {
+    let mut server = Server::new(context, name);
+    response::ready()?;
     for request in io::stdin().lock().lines() {
-        match request?.trim() {
-            "update" => {
-                state.update().print(state.index())?;
+        let request = request?;
+        match protocol::Request::parse(&request) {
+            Some(protocol::Request::Update) => {
+                server.update().print(server.index())?;
                 // What only the next start needs is written while the game already shows the new contents.
-                state.keep();
+                server.commit();
             }
-            "lock" => match state.lock_state() {
-                Ok(LockState { file, wanted, problems }) => {
-                    let wanted_file = site.wanted_lock(&state.name);
-                    replace(&wanted_file, |out| out.write_all(wanted.as_bytes()))?;
-                    answer::lock(&problems, Some((&file, &wanted_file)))?;
+            Some(protocol::Request::Lock) => match server.lock_state() {
+                Ok(LockState { file, expected, diagnostics }) => {
+                    let expected_file = server.files().expected_lock();
+                    replace(&expected_file, |out| out.write_all(expected.as_bytes()))?;
+                    response::lock(&diagnostics, Some((&file, &expected_file)))?;
                 }
-                Err(problems) => answer::lock(&problems, None)?,
+                Err(diagnostics) => response::lock(&diagnostics, None)?,
             },
-            "" => {}
-            other => answer::unknown(other)?,
+            None if request.trim().is_empty() => {}
+            None => response::unknown(request.trim())?,
         }
     }
     Ok(())

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-use super::types::{CharSet, FontSettings};
+use super::table::FontSettings;
+use super::values::CharSet;
 
 type Ranges = &'static [RangeInclusive<char>];
 
@@ -53,7 +54,7 @@ impl CharSet {
 
 impl FontSettings {
     /// The characters of all sets, in order.
-    pub fn characters(&self) -> BTreeSet<char> {
+    pub(crate) fn characters(&self) -> BTreeSet<char> {
         self.chars.iter().flat_map(CharSet::characters).collect()
     }
 }

@@ -1,32 +1,30 @@
-//! What assets are imported with: one optional `assets.toml` plus rules from `build.rs`, turned into [`Settings`].
+//! How assets are imported: one optional `assets.toml` plus rules from `build.rs`, resolved to [`Settings`].
 //!
-//! [`Rules`] reads the file and answers, for each asset path, with plain data; importers see nothing else. Whatever is
-//! wrong with the file comes back as one [`SettingsError`] each, with its line and column. `docs/settings.md` is the
-//! manual.
+//! [`table`] declares every setting once. [`SettingsFile`] reads the file, [`Rules`] gives plain data for each asset path,
+//! and importers see nothing else. `docs/settings.md` is the manual; its tables are generated from the same rows.
 
 mod characters;
 mod contradictions;
 mod culture;
-mod error;
-mod fields;
+mod declare;
+mod domain;
+mod file;
 mod fingerprint;
-mod nearest;
-mod pack;
 mod pattern;
+mod rule;
 mod rules;
-mod size;
-mod types;
+mod sections;
+mod table;
+mod toml_reader;
 mod unmatched;
-mod walk;
+mod values;
 
 #[cfg(test)]
 mod tests;
 
-pub use error::SettingsError;
-pub use pack::PackSettings;
-pub use rules::{Group, Rules};
-pub(crate) use size::parse_size;
-pub use types::{
-    CharSet, CodeLang, ColorSpace, Compat, Compression, Filter, FontSettings, ImageSettings, PixelFormatChoice,
-    SampleFormat, Settings, SoundSettings, SoundStore, TextEncoding, TextSettings, Wrap,
-};
+pub(crate) use declare::{declare_methods, same, some};
+pub use rule::Rule;
+pub(crate) use rules::{Rules, SETTINGS_FILE, SettingsFile};
+pub(crate) use table::{GlobalValues, ImageSettings, PackSettings, Settings, SoundSettings, pack_settings};
+pub(crate) use values::Word;
+pub use values::{CharSet, Compat, Culture, SampleFormat, SoundStorage};

@@ -1,6 +1,6 @@
-//! Globs over asset paths: `*` and `?` stay within one folder, `**` is any number of folders.
+//! Globs over asset paths: `*` and `?` stay within one folder, `**` matches any number of folders.
 //!
-//! Each part of the path is matched by itself, so that a hostile glob costs the product of two lengths and no more.
+//! Each segment of the path is matched by itself, so that a hostile glob costs the product of two lengths and no more.
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -8,20 +8,20 @@ use unicode_normalization::UnicodeNormalization;
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     text: String,
-    parts: Vec<Part>,
+    segments: Vec<Segment>,
 }
 
 #[derive(Clone, Debug)]
-enum Part {
+enum Segment {
     /// `**`
     Folders,
-    /// No wildcard in it.
+    /// A name without wildcards.
     Name(String),
     /// Wildcards within a name.
     Glob(glob::Pattern),
 }
 
-/// Why a string is no glob, and what to write instead.
+/// Why a string is not a glob, and what to write instead.
 pub(super) struct BadGlob {
     pub(super) message: String,
     pub(super) help: Option<String>,
@@ -38,10 +38,10 @@ impl Pattern {
         }
         if text.contains('\\') {
             let help = format!("folders are separated by `/` on every system: \"{}\"", text.replace('\\', "/"));
-            return Err(bad("it holds a backslash", Some(help)));
+            return Err(bad("it contains a backslash", Some(help)));
         }
         if text.chars().any(char::is_control) {
-            return Err(bad("it holds a control character", None));
+            return Err(bad("it contains a control character", None));
         }
         if let Some(rest) = text.strip_prefix('/') {
             let help = format!("globs are relative to the assets directory: \"{rest}\"");
@@ -49,24 +49,24 @@ impl Pattern {
         }
         if text.starts_with('!') {
             let help = "later rules win: a later rule can take back what an earlier one says, field by field".into();
-            return Err(bad("there is no negation", Some(help)));
+            return Err(bad("negated globs are not supported", Some(help)));
         }
         if let Some(folder) = text.strip_suffix('/') {
             return Err(bad("it ends with `/`", Some(format!("for everything in a folder: \"{folder}/**\""))));
         }
         if has_braces(&text) {
-            return Err(bad("there are no braces", Some(brace_help(&text))));
+            return Err(bad("brace alternatives are not supported", Some(brace_help(&text))));
         }
-        let mut parts = Vec::new();
-        for part in text.split('/') {
-            parts.push(match part {
-                "**" => Part::Folders,
+        let mut segments = Vec::new();
+        for segment in text.split('/') {
+            segments.push(match segment {
+                "**" => Segment::Folders,
                 "" | "." | ".." => {
                     let help = "a glob is the path below the assets directory, such as \"ui/*.png\"".into();
-                    return Err(bad(&format!("the part \"{part}\" is no name"), Some(help)));
+                    return Err(bad(&format!("\"{segment}\" is not a name"), Some(help)));
                 }
-                name if !name.contains(['*', '?', '[']) => Part::Name(name.to_owned()),
-                name => Part::Glob(glob::Pattern::new(name).map_err(|error| match error.msg {
+                name if !name.contains(['*', '?', '[']) => Segment::Name(name.to_owned()),
+                name => Segment::Glob(glob::Pattern::new(name).map_err(|error| match error.msg {
                     message if message.contains("range") => {
                         let help = "`[abc]` is one of these characters, `[[]` is the bracket itself".into();
                         bad("a `[` is never closed or empty", Some(help))
@@ -78,7 +78,7 @@ impl Pattern {
                 })?),
             });
         }
-        Ok(Self { text, parts })
+        Ok(Self { text, segments })
     }
 
     /// The glob as it was written, normalised.
@@ -88,13 +88,13 @@ impl Pattern {
 
     /// Whether the pattern can match one path only.
     pub(super) fn is_literal(&self) -> bool {
-        self.parts.iter().all(|part| matches!(part, Part::Name(_)))
+        self.segments.iter().all(|segment| matches!(segment, Segment::Name(_)))
     }
 
     /// The names of the folders before the first wildcard.
     pub(super) fn literal_folders(&self) -> impl Iterator<Item = &str> {
-        self.parts[..self.parts.len() - 1].iter().map_while(|part| match part {
-            Part::Name(name) => Some(name.as_str()),
+        self.segments[..self.segments.len() - 1].iter().map_while(|segment| match segment {
+            Segment::Name(name) => Some(name.as_str()),
             _ => None,
         })
     }
@@ -106,35 +106,35 @@ impl Pattern {
 
     /// The same, with the case of ASCII letters ignored when `case_sensitive` is false.
     pub(super) fn matches_with(&self, names: &[&str], case_sensitive: bool) -> bool {
-        let (mut part, mut name) = (0, 0);
-        // Where to go on when a name does not match: behind the last `**`, which takes one folder more.
+        let (mut segment, mut name) = (0, 0);
+        // Where to go on if a name does not match: after the last `**`, which takes one folder more.
         let mut retry = None;
         while name < names.len() {
-            match self.parts.get(part) {
-                // A `**` at the end takes all the rest, and there is some.
-                Some(Part::Folders) if part + 1 == self.parts.len() => return true,
-                Some(Part::Folders) => {
-                    part += 1;
-                    retry = Some((part, name));
+            match self.segments.get(segment) {
+                // A `**` at the end takes all the rest, which is not empty.
+                Some(Segment::Folders) if segment + 1 == self.segments.len() => return true,
+                Some(Segment::Folders) => {
+                    segment += 1;
+                    retry = Some((segment, name));
                 }
                 Some(one) if one.matches(names[name], case_sensitive) => {
-                    part += 1;
+                    segment += 1;
                     name += 1;
                 }
                 _ => match &mut retry {
                     Some((after_folders, from)) => {
                         *from += 1;
-                        (part, name) = (*after_folders, *from);
+                        (segment, name) = (*after_folders, *from);
                     }
                     None => return false,
                 },
             }
         }
-        part == self.parts.len()
+        segment == self.segments.len()
     }
 }
 
-impl Part {
+impl Segment {
     fn matches(&self, name: &str, case_sensitive: bool) -> bool {
         match self {
             Self::Folders => false,

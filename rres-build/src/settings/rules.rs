@@ -1,226 +1,238 @@
-//! All rules together: the file's, then those of `build.rs`. An asset path goes in, its [`Settings`] come out.
+//! All rules together: those of `assets.toml`, then those of `build.rs`. An asset path goes in, its [`Settings`] come out.
 
-use std::fmt;
-use std::panic::Location;
-use std::sync::Arc;
+use std::fs;
+use std::io;
+use std::path::Path;
 
-use super::contradictions::check_rule;
-use super::error::{Position, SettingsError, Source};
-use super::fields::{Field, read_rule};
-use super::pack::{Budget, PackSettings, read_budgets, read_pack};
+use rres_format::AssetKind;
+
+use super::contradictions::{check_rule, contradictions, pack_contradictions};
+use super::file::{self, File};
 use super::pattern::{Pattern, split_path};
-use super::size::format_size;
-use super::types::Settings;
-use super::walk::{Entry, entries};
-use super::{nearest::nearest, unmatched};
+use super::rule::{MatchingRule, Rule};
+use super::sections::{Budget, Group, check_group};
+use super::table::{GlobalValues, PACK_ROWS, PackSettings, Settings};
+use super::unmatched;
+use crate::diagnostic::{Diagnostic, Place};
 
-const SECTIONS: [&str; 3] = ["pack", "group", "budget"];
+/// The name of the settings file in an assets directory.
+pub(crate) const SETTINGS_FILE: &str = "assets.toml";
 
 /// The rules that settings come from.
-///
-/// ```
-/// # use rres_build::settings::{Filter, Rules};
-/// let text = r#"
-///     ["ui/**/*.png"]
-///     image = { filter = "nearest", mipmaps = true }
-///     ["ui/icons/*.png"]
-///     image = { mipmaps = false }
-/// "#;
-/// let rules = Rules::parse("assets/assets.toml", text).unwrap();
-/// let icon = rules.resolve("ui/icons/ok.png");
-/// assert_eq!((icon.image.filter, icon.image.mipmaps), (Filter::Nearest, false));
-/// ```
 #[derive(Clone, Debug, Default)]
-pub struct Rules {
-    label: String,
+pub(crate) struct Rules {
     pack: PackSettings,
-    rules: Vec<Rule>,
+    rules: Vec<MatchingRule>,
     groups: Vec<Group>,
     budgets: Vec<Budget>,
-    code_rules: Vec<CodeRule>,
+    /// The globs of rules with errors: it is not known how the files that they match are to be imported.
+    uncertain: Vec<Pattern>,
+    is_usable: bool,
 }
 
-/// A rule of the file.
-#[derive(Clone, Debug)]
-struct Rule {
-    pattern: Pattern,
-    position: Position,
-    fields: Vec<Field>,
+/// The settings file of an assets directory, read once, with the rules in it and everything that is wrong with it.
+#[derive(Debug)]
+pub(crate) struct SettingsFile {
+    pub(crate) rules: Rules,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// The bytes of the file; `None` if it does not exist or cannot be read.
+    pub(crate) bytes: Option<Vec<u8>>,
 }
 
-/// A rule of `build.rs`.
-#[derive(Clone)]
-struct CodeRule {
-    pattern: Pattern,
-    place: &'static Location<'static>,
-    apply: Arc<dyn Fn(&mut Settings) + Send + Sync>,
-}
-
-impl fmt::Debug for CodeRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CodeRule").field("pattern", &self.pattern).field("place", &self.place).finish_non_exhaustive()
-    }
-}
-
-/// Assets that are loaded and dropped together.
-#[derive(Clone, Debug)]
-pub struct Group {
-    name: String,
-    position: Position,
-    include: Vec<(Pattern, Position)>,
-}
-
-impl Group {
-    /// The name in `[group.name]`.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The line of the file that the group starts in, from 1.
-    pub fn line(&self) -> u32 {
-        self.position.line
+impl SettingsFile {
+    /// Reads the settings file of the assets directory `dir`. It need not exist.
+    pub(crate) fn read(dir: &Path) -> Self {
+        let path = dir.join(SETTINGS_FILE);
+        let fail = |diagnostic: Diagnostic| Self {
+            rules: Rules { is_usable: false, ..Rules::new() },
+            diagnostics: vec![diagnostic],
+            bytes: None,
+        };
+        // Reading anything but a file, such as a FIFO, might never end.
+        match fs::metadata(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Self { rules: Rules::new(), diagnostics: Vec::new(), bytes: None };
+            }
+            Err(error) => return fail(Diagnostic::io("read it", &path, &error)),
+            Ok(metadata) if !metadata.is_file() => {
+                return fail(Diagnostic::file(path, "is not a file").with_help("replace it by a text file".to_owned()));
+            }
+            Ok(_) => {}
+        }
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) => return fail(Diagnostic::io("read it", &path, &error)),
+        };
+        match std::str::from_utf8(&bytes) {
+            Ok(text) => {
+                let (rules, diagnostics) = Rules::parse(&path, text);
+                Self { rules, diagnostics, bytes: Some(bytes) }
+            }
+            Err(error) => {
+                let message = format!("is not UTF-8 (byte {})", error.valid_up_to());
+                let diagnostic = Diagnostic::file(path, message).with_help("save it as UTF-8".to_owned());
+                Self { bytes: Some(bytes), ..fail(diagnostic) }
+            }
+        }
     }
 }
 
 impl Rules {
-    /// Reads the text of `assets.toml`. `label` is the name of the file as errors show it.
-    ///
-    /// # Errors
-    /// Everything that is wrong with the file, in the order of its lines. Text that is no TOML hides the rest.
-    pub fn parse(label: &str, text: &str) -> Result<Self, Vec<SettingsError>> {
-        let mut source = Source::new(label, text);
-        let (document, errors) = toml::de::DeTable::parse_recoverable(text);
-        if !errors.is_empty() {
-            errors.iter().for_each(|error| source.toml_error(error));
-            return Err(source.into_errors());
-        }
-        let mut rules = Self { label: label.to_owned(), ..Self::default() };
-        let entries = entries(document.get_ref());
-        // Rules are checked against the readers that the pack is for, wherever [pack] stands.
-        for entry in entries.iter().filter(|entry| entry.key == "pack") {
-            if let Some(table) = source.table("pack", entry.value) {
-                rules.pack = read_pack(&mut source, table);
-            }
-        }
-        for entry in &entries {
-            match entry.key {
-                "pack" => {}
-                "group" => rules.groups = read_groups(&mut source, entry),
-                "budget" => {
-                    let table = source.table("budget", entry.value);
-                    rules.budgets = table.map(|table| read_budgets(&mut source, table)).unwrap_or_default();
-                }
-                _ => rules.read_rule(&mut source, entry),
-            }
-        }
-        match source.into_errors() {
-            errors if errors.is_empty() => Ok(rules),
-            errors => Err(errors),
-        }
+    fn new() -> Self {
+        Self { is_usable: true, ..Self::default() }
     }
 
-    fn read_rule(&mut self, source: &mut Source<'_>, entry: &Entry<'_>) {
-        let Entry { key, at, value } = entry;
-        let is_word = !key.contains(['*', '?', '[', '/', '.']);
-        if let Some(section) = nearest(key, SECTIONS).filter(|_| is_word) {
-            let message = format!("unknown section [{key}], expected [pack], [group.name], [budget] or a glob");
-            let help = format!("did you mean [{section}]? A rule for a file of this name is [\"./{key}\"]");
-            return source.error_with_help(at, message, help);
-        }
-        let place = format!("[\"{key}\"]");
-        let pattern = source.pattern(at, key);
-        let Some(table) = source.table(key, value) else { return };
-        let fields = read_rule(source, &place, table);
-        let Some(pattern) = pattern else { return };
-        check_rule(source, &pattern, &fields, self.pack.compat);
-        for written in &fields {
-            let Field::Id(id) = written.field else { continue };
-            let has_id = |rule: &&Rule| rule.fields.contains(&written.field);
-            if let Some(other) = self.rules.iter().find(has_id) {
-                let message = format!(
-                    "contradictory values: `id` = {id} is already that of \"{}\" in line {}",
-                    other.pattern.as_str(),
-                    other.position.line
-                );
-                source.error(&written.at, message);
+    /// Reads the text of `assets.toml`, which is in `file`. Everything that is wrong with it is reported; what remains can
+    /// be used as far as [`Self::is_usable`] and [`Self::is_certain`] say.
+    pub(crate) fn parse(file: &Path, text: &str) -> (Self, Vec<Diagnostic>) {
+        let File { pack, pack_places, rules, groups, budgets, uncertain, is_usable, mut diagnostics } =
+            file::read(file, text);
+        let errors_before = diagnostics.len();
+        for contradiction in pack_contradictions(&pack) {
+            // The level may be wrong for a compressor that is the default.
+            if let Some((_, place)) = pack_places.iter().find(|(key, _)| *key == contradiction.key) {
+                let message = format!("contradictory values: {}", contradiction.message);
+                let help = contradiction.help.map(str::to_owned);
+                diagnostics.push(Diagnostic::new(place.clone(), message).with_help(help));
             }
         }
-        let position = source.position(at.start);
-        let fields = fields.into_iter().map(|written| written.field).collect();
-        self.rules.push(Rule { pattern, position, fields });
+        let is_usable = is_usable && diagnostics.len() == errors_before;
+        let mut all = Self { pack, groups, budgets, uncertain, is_usable, ..Self::default() };
+        for rule in rules {
+            all.add(rule, &mut diagnostics);
+        }
+        diagnostics.sort();
+        (all, diagnostics)
     }
 
-    /// Adds a rule that comes after those of the file and after those added before.
-    ///
-    /// Errors about it name the caller's file and line.
-    ///
-    /// # Errors
-    /// If `glob` is no glob.
-    #[track_caller]
-    pub fn push(
+    /// Adds a rule after those that are there.
+    fn add(&mut self, rule: MatchingRule, diagnostics: &mut Vec<Diagnostic>) {
+        let errors_before = diagnostics.len();
+        check_rule(&rule, self.pack.compat, diagnostics);
+        if let (Some(Some(id)), Some(place)) = (rule.values.asset.id, rule.place_of("id"))
+            && let Some(other) = self.rules.iter().find(|other| other.values.asset.id == Some(Some(id)))
+        {
+            let (glob, at) = (other.pattern.as_str(), &other.place);
+            let message = format!("contradictory values: `id` = {id} is already the id of \"{glob}\" at {at}");
+            diagnostics.push(Diagnostic::new(place.clone(), message));
+        }
+        if diagnostics.len() > errors_before {
+            self.uncertain.push(rule.pattern.clone());
+        }
+        self.rules.push(rule);
+    }
+
+    /// Adds a rule of `build.rs`, after all others.
+    pub(crate) fn add_rule(&mut self, place: Place, glob: &str, rule: Rule, diagnostics: &mut Vec<Diagnostic>) {
+        let Some(pattern) = pattern(glob, &place, diagnostics) else { return };
+        let errors_before = diagnostics.len();
+        let rule = MatchingRule::of_code(pattern.clone(), place, rule, diagnostics);
+        if diagnostics.len() > errors_before {
+            self.uncertain.push(pattern);
+        }
+        self.add(rule, diagnostics);
+    }
+
+    /// Adds a group of `build.rs`.
+    pub(crate) fn add_group(&mut self, place: Place, name: &str, globs: &[String], diagnostics: &mut Vec<Diagnostic>) {
+        let include = globs.iter().filter_map(|glob| Some((pattern(glob, &place, diagnostics)?, place.clone())));
+        let group = Group { name: name.to_owned(), include: include.collect(), place: place.clone() };
+        if let Err((message, help)) = check_group(&group.name, &self.groups) {
+            diagnostics.push(Diagnostic::new(place, message).with_help(help));
+        }
+        self.groups.push(group);
+    }
+
+    /// Adds a budget of `build.rs`: for the files that `glob` matches, or for all.
+    pub(crate) fn add_budget(
         &mut self,
-        glob: &str,
-        apply: impl Fn(&mut Settings) + Send + Sync + 'static,
-    ) -> Result<(), SettingsError> {
-        self.push_at(Location::caller(), glob, apply)
+        place: Place,
+        glob: Option<&str>,
+        bytes: u64,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        let pattern = glob.map(|glob| pattern(glob, &place, diagnostics));
+        if pattern.as_ref().is_none_or(Option::is_some) {
+            self.budgets.push(Budget { pattern: pattern.flatten(), bytes, place });
+        }
     }
 
-    /// As [`Self::push`], for a rule that stands at `place`.
-    pub(crate) fn push_at(
-        &mut self,
-        place: &'static Location<'static>,
-        glob: &str,
-        apply: impl Fn(&mut Settings) + Send + Sync + 'static,
-    ) -> Result<(), SettingsError> {
-        let pattern =
-            Pattern::new(glob).map_err(|bad| SettingsError::new(place.file(), place.into(), bad.message, bad.help))?;
-        self.code_rules.push(CodeRule { pattern, place, apply: Arc::new(apply) });
-        Ok(())
+    /// Overrides settings of `[pack]` by those of the builder, which is at `place`. None of them counts if one is wrong.
+    pub(crate) fn override_pack(&mut self, values: &GlobalValues, place: &Place, diagnostics: &mut Vec<Diagnostic>) {
+        let errors_before = diagnostics.len();
+        for row in PACK_ROWS.iter().filter(|row| (row.is_set)(values)) {
+            if let Err(expected) = (row.check)(values) {
+                diagnostics
+                    .push(Diagnostic::new(place.clone(), format!("unknown value for `{}`, {expected}", row.key)));
+            }
+        }
+        self.is_usable &= diagnostics.len() == errors_before;
+        if *values == GlobalValues::default() || !self.is_usable {
+            return;
+        }
+        values.pack.apply(&mut self.pack);
+        for contradiction in pack_contradictions(&self.pack) {
+            let message = format!("contradictory values: {}", contradiction.message);
+            diagnostics.push(Diagnostic::new(place.clone(), message).with_help(contradiction.help.map(str::to_owned)));
+        }
     }
 
-    /// What the asset at `path` is imported with: later rules win, field by field.
-    pub fn resolve(&self, path: &str) -> Settings {
-        let names = split_path(path);
+    /// The settings of the pack as a whole.
+    pub(crate) fn pack(&self) -> &PackSettings {
+        &self.pack
+    }
+
+    /// Whether assets can be imported by these rules: not so if the file is not TOML or `[pack]` is wrong.
+    pub(crate) fn is_usable(&self) -> bool {
+        self.is_usable
+    }
+
+    /// Whether it is known how the asset at `path` is to be imported: not so if a rule with errors matches it.
+    pub(crate) fn is_certain(&self, path: &str) -> bool {
+        self.uncertain.is_empty() || {
+            let names = split_path(path);
+            !self.uncertain.iter().any(|pattern| pattern.matches(&names))
+        }
+    }
+
+    /// The settings of the asset at `path`: later rules win, field by field, and the pack fills in the compression.
+    pub(crate) fn resolve(&self, path: &str) -> Settings {
         let mut settings = Settings::default();
-        for rule in self.rules.iter().filter(|rule| rule.pattern.matches(&names)) {
-            rule.fields.iter().for_each(|field| field.apply(&mut settings));
+        for rule in self.matching(path) {
+            rule.values.apply(&mut settings);
         }
-        for rule in self.code_rules.iter().filter(|rule| rule.pattern.matches(&names)) {
-            (rule.apply)(&mut settings);
+        let compression = *settings.asset.compression.get_or_insert(self.pack.compression());
+        // A level means something else to another compressor.
+        if compression == self.pack.compression() {
+            settings.asset.level = settings.asset.level.or(self.pack.level);
         }
         settings
     }
 
-    /// The rules that `path` matches, in order, as `assets/assets.toml:3:2: ["ui/**"]`.
-    pub fn explain(&self, path: &str) -> Vec<String> {
+    /// The rules that `path` matches, in order.
+    fn matching(&self, path: &str) -> impl DoubleEndedIterator<Item = &MatchingRule> {
         let names = split_path(path);
-        let matching = |pattern: &Pattern| pattern.matches(&names);
-        let of_file = self.rules.iter().filter(|rule| matching(&rule.pattern));
-        let of_code = self.code_rules.iter().filter(|rule| matching(&rule.pattern));
-        of_file
-            .map(|rule| format!("{}:{}: [\"{}\"]", self.label, rule.position, rule.pattern.as_str()))
-            .chain(of_code.map(|rule| format!("{}: [\"{}\"]", rule.place, rule.pattern.as_str())))
-            .collect()
+        self.rules.iter().filter(move |rule| rule.pattern.matches(&names))
     }
 
-    /// What holds for the pack as a whole.
-    pub fn pack(&self) -> &PackSettings {
-        &self.pack
+    /// What contradicts itself in the settings of one asset, with the place of the value that would have to change.
+    pub(crate) fn contradiction(&self, path: &str, kind: AssetKind, settings: &Settings) -> Option<(String, String)> {
+        let first = contradictions(settings, Some(kind), self.pack.compat).into_iter().next()?;
+        let place = self.matching(path).rev().find_map(|rule| rule.place_of(first.key));
+        let help = match place {
+            Some(place) => format!("it is set at {place}"),
+            None => "it is set under [pack]".to_owned(),
+        };
+        Some((first.message, help))
     }
 
-    /// Turns `[pack] lock` on or off, whatever the file says.
-    pub(crate) fn set_lock(&mut self, yes: bool) {
-        self.pack.lock = yes;
-    }
-
-    /// The groups in the order of the file.
-    pub fn groups(&self) -> &[Group] {
-        &self.groups
-    }
-
-    /// For each group in the order of the file: its name and the indices of its members in `paths`, ascending.
-    pub fn group_members<'p>(&self, paths: impl IntoIterator<Item = &'p str>) -> Vec<(&str, Vec<usize>)> {
-        let mut members: Vec<(&str, Vec<usize>)> = self.groups.iter().map(|group| (group.name(), Vec::new())).collect();
+    /// For each group in the order of declaration: its name and the indices of its members in `paths`, ascending.
+    pub(crate) fn group_members<'p>(&self, paths: impl IntoIterator<Item = &'p str>) -> Vec<(&str, Vec<usize>)> {
+        let mut members: Vec<(&str, Vec<usize>)> =
+            self.groups.iter().map(|group| (group.name.as_str(), Vec::new())).collect();
+        if members.is_empty() {
+            return members;
+        }
         for (index, path) in paths.into_iter().enumerate() {
             let names = split_path(path);
             for (group, (_, indices)) in self.groups.iter().zip(&mut members) {
@@ -232,95 +244,36 @@ impl Rules {
         members
     }
 
-    /// The rules, group entries and budgets that match none of `paths`, which are all files of the assets
-    /// directory, the ignored ones too: most often a glob is misspelt or a file has moved.
-    pub fn unmatched<'p>(&self, paths: impl IntoIterator<Item = &'p str>) -> Vec<SettingsError> {
-        let paths: Vec<&str> = paths.into_iter().collect();
-        let rules = self.rules.iter().map(|rule| (&self.label[..], rule.position, "rule".to_owned(), &rule.pattern));
+    /// Where the group called `name` is declared.
+    pub(crate) fn group_place(&self, name: &str) -> Option<&Place> {
+        self.groups.iter().find(|group| group.name == name).map(|group| &group.place)
+    }
+
+    /// An error for each rule, group entry and budget that matches none of `paths`, which are all files of the assets
+    /// directory, ignored ones included: most often a glob is misspelt or a file has moved.
+    pub(crate) fn unmatched<'p>(&self, paths: impl IntoIterator<Item = &'p str>) -> Vec<Diagnostic> {
+        let rules = self.rules.iter().map(|rule| ("rule".to_owned(), &rule.pattern, &rule.place));
         let groups = self.groups.iter().flat_map(|group| {
-            let what = format!("group `{}`:", group.name);
-            group.include.iter().map(move |(pattern, position)| (&self.label[..], *position, what.clone(), pattern))
+            group.include.iter().map(|(pattern, place)| (format!("group `{}`:", group.name), pattern, place))
         });
-        let budgets = self.budgets.iter().filter_map(|budget| {
-            Some((&self.label[..], budget.position, "budget".to_owned(), budget.pattern.as_ref()?))
-        });
-        let mut of_file: Vec<_> = rules.chain(groups).chain(budgets).collect();
-        of_file.sort_by_key(|(_, position, ..)| *position);
-        let code =
-            self.code_rules.iter().map(|rule| (rule.place.file(), rule.place.into(), "rule".to_owned(), &rule.pattern));
-        let patterns: Vec<_> = of_file.into_iter().chain(code).collect();
-        unmatched::find(&patterns, &paths)
+        let budgets = self
+            .budgets
+            .iter()
+            .filter_map(|budget| Some(("budget".to_owned(), budget.pattern.as_ref()?, &budget.place)));
+        let patterns: Vec<_> = rules.chain(groups).chain(budgets).collect();
+        unmatched::find(&patterns, &paths.into_iter().collect::<Vec<_>>())
     }
 
-    /// The budgets that the assets `stored` (path, bytes in the pack) break.
-    pub fn over_budget(&self, stored: &[(&str, u64)]) -> Vec<SettingsError> {
-        let mut errors = Vec::new();
-        for budget in &self.budgets {
-            let counts = |path: &str| budget.pattern.as_ref().is_none_or(|pattern| pattern.matches(&split_path(path)));
-            let counted = stored.iter().filter(|(path, _)| counts(path));
-            let sum = counted.fold(0_u64, |sum, (_, bytes)| sum.saturating_add(*bytes));
-            if sum > budget.bytes {
-                let name = budget.pattern.as_ref().map_or("total", Pattern::as_str);
-                let message = format!(
-                    "over budget: \"{name}\" takes {} ({sum} bytes), expected at most {}",
-                    format_size(sum),
-                    format_size(budget.bytes)
-                );
-                errors.push(SettingsError::new(&self.label, budget.position, message, None));
-            }
-        }
-        errors
+    /// An error for each budget that the assets `stored` (path, bytes in the pack) exceed.
+    pub(crate) fn over_budget<'p>(&self, stored: impl Iterator<Item = (&'p str, u64)> + Clone) -> Vec<Diagnostic> {
+        self.budgets.iter().filter_map(|budget| budget.check(stored.clone())).collect()
     }
 }
 
-impl From<&Location<'_>> for Position {
-    fn from(place: &Location<'_>) -> Self {
-        Self { line: place.line(), column: place.column() }
-    }
-}
-
-fn read_groups(source: &mut Source<'_>, entry: &Entry<'_>) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    for entry in source.table("group", entry.value).map(entries).unwrap_or_default() {
-        let place = format!("[group.{}]", entry.key);
-        let name = entry.key;
-        if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-') {
-            let message = format!("bad group name \"{name}\", expected letters, digits, `_` and `-`");
-            source.error(&entry.at, message);
-        }
-        // Each group becomes a constant.
-        let constant = |name: &str| name.replace('-', "_").to_ascii_uppercase();
-        if let Some(other) = groups.iter().find(|other| constant(&other.name) == constant(name)) {
-            let message = format!(
-                "duplicate group: `{name}` and `{}` in line {} both become the constant {}",
-                other.name,
-                other.position.line,
-                constant(name)
-            );
-            source.error_with_help(&entry.at, message, "rename one of them".into());
-        }
-        let position = source.position(entry.at.start);
-        let mut group = Group { name: name.to_owned(), position, include: Vec::new() };
-        let Some(table) = source.table(&format!("group.{name}"), entry.value) else { continue };
-        let mut has_include = false;
-        for key in entries(table) {
-            if key.key != "include" {
-                source.unknown_key(&key, &place, &["include"]);
-                continue;
-            }
-            has_include = true;
-            let read = source.one_or_many("include", key.value, |source, value| {
-                let glob = source.string("include", value)?;
-                let pattern = source.pattern(&value.span(), glob)?;
-                Some((pattern, source.position(value.span().start)))
-            });
-            group.include = read.unwrap_or_default();
-        }
-        if !has_include {
-            let help = "add `include = [\"levels/1/**\"]`".into();
-            source.error_with_help(&entry.at, format!("missing key `include` in {place}"), help);
-        }
-        groups.push(group);
-    }
-    groups
+/// Compiles a glob, or reports why it is not one.
+fn pattern(glob: &str, place: &Place, diagnostics: &mut Vec<Diagnostic>) -> Option<Pattern> {
+    let report = |bad: super::pattern::BadGlob| {
+        diagnostics.push(Diagnostic::new(place.clone(), bad.message).with_help(bad.help));
+    };
+    Pattern::new(glob).map_err(report).ok()
 }

@@ -1,30 +1,31 @@
-//! Globs that match no file, each with the nearest thing that would.
+//! Errors for globs that match no file, each with the nearest glob that does.
 
 use std::collections::BTreeSet;
 
-use super::error::{Position, SettingsError};
-use super::nearest::nearest;
-use super::pattern::{Pattern, split_path};
+use rres_protocol::nearest::nearest;
 
-/// The errors for those of `patterns` (file, place, what it is, glob) that match none of `paths`.
-pub(super) fn find(patterns: &[(&str, Position, String, &Pattern)], paths: &[&str]) -> Vec<SettingsError> {
+use super::pattern::{Pattern, split_path};
+use crate::diagnostic::{Diagnostic, Place};
+
+/// An error for each of `patterns` (what it is, glob, place) that matches none of `paths`.
+pub(super) fn find(patterns: &[(String, &Pattern, &Place)], paths: &[&str]) -> Vec<Diagnostic> {
     let names: Vec<Vec<&str>> = paths.iter().map(|path| split_path(path)).collect();
-    let mut errors = Vec::new();
-    for (label, position, what, pattern) in patterns {
+    let mut diagnostics = Vec::new();
+    for (what, pattern, place) in patterns {
         if names.iter().any(|names| pattern.matches(names)) {
             continue;
         }
         let message = format!("{what} \"{}\" matches no file", pattern.as_str());
-        errors.push(SettingsError::new(label, *position, message, hint(pattern, paths, &names)));
+        diagnostics.push(Diagnostic::new((*place).clone(), message).with_help(hint(pattern, paths, &names)));
     }
-    errors
+    diagnostics
 }
 
-/// What was meant, tried from the most to the least certain.
+/// What was probably meant, from the most to the least certain.
 fn hint(pattern: &Pattern, paths: &[&str], names: &[Vec<&str>]) -> Option<String> {
     let glob = pattern.as_str();
     if paths.is_empty() {
-        return Some("the assets directory holds no file".into());
+        return Some("the assets directory contains no file".into());
     }
     if paths.contains(&glob) {
         return Some(format!(
@@ -46,7 +47,7 @@ fn hint(pattern: &Pattern, paths: &[&str], names: &[Vec<&str>]) -> Option<String
     }
     let below = format!("{glob}/**");
     if count(&below) > 0 {
-        return Some(format!("a folder is no file: \"{below}\" matches {}", files(count(&below))));
+        return Some(format!("\"{glob}\" is a folder: \"{below}\" matches {}", files(count(&below))));
     }
     let deeper = match glob.rsplit_once('/') {
         Some((folders, name)) => format!("{folders}/**/{name}"),
@@ -63,7 +64,7 @@ fn hint(pattern: &Pattern, paths: &[&str], names: &[Vec<&str>]) -> Option<String
     near_folder(pattern, names).or_else(|| near_extension(glob, paths, count))
 }
 
-/// The folder that exists in place of a misspelt one.
+/// The folder that a misspelt one should be.
 fn near_folder(pattern: &Pattern, names: &[Vec<&str>]) -> Option<String> {
     let wanted: Vec<&str> = pattern.literal_folders().collect();
     let depth = wanted.len();
@@ -80,7 +81,7 @@ fn near_folder(pattern: &Pattern, names: &[Vec<&str>]) -> Option<String> {
     })
 }
 
-/// The extension that files have in place of a misspelt one.
+/// The extension that a misspelt one should be.
 fn near_extension(glob: &str, paths: &[&str], count: impl Fn(&str) -> usize) -> Option<String> {
     let (stem, wanted) = glob.rsplit_once('.')?;
     let extensions: BTreeSet<&str> =

@@ -130,7 +130,7 @@ fn pruned_blobs_make_the_builds_run_again_that_need_them() {
         }
     }
     assert_eq!(cache.prune(0, week / 2).unwrap().files, sources().len());
-    assert_eq!(cache.stat().unwrap().dev_indexes, [std::path::absolute(other.out().join("game.dev.rres")).unwrap()]);
+    assert_eq!(cache.stats().unwrap().dev_indexes, [std::path::absolute(other.out().join("game.dev.rres")).unwrap()]);
     assert_eq!(roots().len(), 1);
     assert_eq!(project.build().debug(true).build().unwrap().imported(), sources().len());
 }
@@ -173,19 +173,19 @@ fn builds_at_the_same_time_share_cache_and_work() {
 
 /// Builds until the engine trusts the stamps of all files, which it does once they are older than the clock's tick.
 fn settle(project: &Project) {
-    let record = project.out().join("game.seen");
+    let manifest = project.out().join("game.manifest");
     let deadline = Instant::now() + Duration::from_secs(20);
     let mut size = 0;
     while Instant::now() < deadline {
         project.build().debug(true).build().unwrap();
-        let now = fs::metadata(&record).unwrap().len();
+        let now = fs::metadata(&manifest).unwrap().len();
         if now > 1000 && now == size {
             return;
         }
         size = now;
         std::thread::sleep(Duration::from_millis(500));
     }
-    panic!("the record never settles");
+    panic!("the manifest never settles");
 }
 
 #[test]

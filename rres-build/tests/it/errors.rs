@@ -1,4 +1,10 @@
-//! What is wrong is said once, completely, with the file and the remedy.
+//! Faults are reported once, all of them, with the file and a remedy; a build that fails changes nothing.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use rres_build::Diagnostic;
 
 use super::{Project, sources};
 
@@ -11,14 +17,132 @@ fn every_broken_asset_is_reported_in_one_run() {
         ("deep/down/bad.lua", b"\x80"),
     ]);
     let errors = project.fail();
-    let texts: Vec<String> = errors.problems().iter().map(ToString::to_string).collect();
-    assert_eq!(errors.problems().len(), 3, "{errors}");
+    let texts: Vec<String> = errors.diagnostics().iter().map(ToString::to_string).collect();
+    assert_eq!(errors.diagnostics().len(), 3, "{errors}");
     for (text, file) in texts.iter().zip(["bad 1.txt", "bad 2.txt", "deep/down/bad.lua"]) {
         let file = project.assets().join(file).display().to_string();
-        assert!(text.starts_with(&format!("{file}: is not text")), "{text}");
+        assert!(text.starts_with(&format!("{file}: is not valid text")), "{text}");
         assert!(text.contains("\n  help: save it as UTF-8"), "{text}");
     }
     assert!(!project.out().join("game.rres").exists(), "a failed build leaves no pack");
+}
+
+#[test]
+fn faults_of_every_sort_are_reported_in_one_run() {
+    let project = Project::new(&sources());
+    let lock = project.build().debug(true).lock(true).lock_state().unwrap();
+    fs::write(&lock.file, &lock.expected).unwrap();
+    project.write("bad.txt", b"\xff");
+    project.write("ui/a-b.txt", b"");
+    project.write("ui/a_b.txt", b"");
+    project.write(
+        "assets.toml",
+        // The id is that of data/empty.bin.
+        b"[\"levels/1.txt\"]\nid = 0x5f67e631\n[\"shaders/*\"]\ncompresion = \"zstd\"\n\
+          [\"nothing/*\"]\nignore = true\n[budget]\ntotal = \"100 B\"\n",
+    );
+    let error = project.build().debug(true).lock(true).build().unwrap_err();
+    let reports = |place: &str, message: &str| {
+        let has =
+            |diagnostic: &Diagnostic| diagnostic.place().ends_with(place) && diagnostic.message().contains(message);
+        error.diagnostics().iter().filter(|diagnostic| has(diagnostic)).count()
+    };
+    for (sort, place, message) in [
+        ("a key", "assets.toml:4:1", "unknown key `compresion`"),
+        ("an unmatched rule", "assets.toml:5:2", "matches no file"),
+        ("an import", "assets/bad.txt", "invalid UTF-8 at byte 0"),
+        ("ids", "levels/1.txt", "has the same id (0x5f67e631)"),
+        ("names", "ui/a_b.txt", "ui::A_B_TXT"),
+        ("a budget", "assets.toml:8:1", "over budget"),
+        ("the lock file", "assets.lock", "ui/a-b.txt is missing"),
+    ] {
+        assert_eq!(reports(place, message), 1, "{sort} in:\n{error}");
+    }
+    assert_eq!(error.diagnostics().len(), 7, "{error}");
+}
+
+#[test]
+fn a_failed_build_leaves_everything_that_a_program_opens_as_it_was() {
+    let project = Project::new(&sources());
+    project.write("assets.toml", b"[pack]\nsplit = \"8 KiB\"\ncompression = \"none\"\n");
+    for debug in [false, true] {
+        project.build().debug(debug).build().unwrap();
+    }
+    // Timestamps too: Cargo compares them.
+    let outputs = || -> Vec<(PathBuf, Vec<u8>, SystemTime)> {
+        let mut files = super::files_below(&project.out());
+        files.retain(|file| file.extension().is_some_and(|extension| extension == "rres" || extension == "rs"));
+        let read = |file: PathBuf| {
+            let modified = fs::metadata(&file).unwrap().modified().unwrap();
+            (file.clone(), fs::read(file).unwrap(), modified)
+        };
+        files.into_iter().map(read).collect()
+    };
+    let before = outputs();
+    assert!(before.len() >= 3);
+    let faults: [(&str, &[u8], &str); 5] = [
+        ("assets.toml", b"[budget]\ntotal = \"100 B\"\n", "over budget"),
+        ("assets.toml", b"[pack]\nname = 1\n", "name"),
+        ("levels/1_txt", b"the constant of 1.txt", "levels::_1_TXT"),
+        ("bad.txt", b"\xff", "invalid UTF-8"),
+        ("assets.toml", b"[\"levels/*.txt\"]\nid = 3\n", "id"),
+    ];
+    for (path, bytes, message) in faults {
+        let original = fs::read(project.assets().join(path)).ok();
+        // The new contents of the other files would change the outputs.
+        project.write("readme.txt", b"a longer text than before\n");
+        project.write(path, bytes);
+        for debug in [false, true] {
+            let error = project.build().debug(debug).build().unwrap_err().to_string();
+            assert!(error.contains(message), "{message} in: {error}");
+            assert!(outputs() == before, "{path}: {message}");
+        }
+        match original {
+            Some(bytes) => project.write(path, &bytes),
+            None => fs::remove_file(project.assets().join(path)).unwrap(),
+        }
+    }
+}
+
+#[test]
+fn a_module_that_cannot_be_written_leaves_the_pack_as_it_was() {
+    let project = Project::new(&sources());
+    project.run();
+    let pack = fs::read(project.out().join("game.rres")).unwrap();
+    fs::remove_file(project.out().join("assets.rs")).unwrap();
+    fs::create_dir(project.out().join("assets.rs")).unwrap();
+    project.write("readme.txt", b"a longer text than before\n");
+    let error = project.fail().to_string();
+    assert!(error.contains("assets.rs"), "{error}");
+    assert!(fs::read(project.out().join("game.rres")).unwrap() == pack);
+}
+
+#[test]
+fn the_same_fault_is_at_the_same_place_for_every_extension_of_a_kind() {
+    for (kind, extensions) in [("font", &["ttf", "otf", "ttc", "otc"][..]), ("sound", &["wav", "wave", "ogg", "oga"])] {
+        let setting = if kind == "font" { "sound = { gain = 1 }" } else { "text =  { lang = 'c' }" };
+        let places: Vec<_> = extensions
+            .iter()
+            .map(|extension| {
+                let project = Project::new(&[(&format!("x.{extension}"), b"anything")]);
+                project.write("assets.toml", format!("[\"x.{extension}\"]\n{setting}\n").as_bytes());
+                let error = project.fail();
+                error.diagnostics().iter().map(|diagnostic| diagnostic.position()).collect::<Vec<_>>()
+            })
+            .collect();
+        assert!(places[0].contains(&Some((2, 11))), "{kind}: {places:?}");
+        assert!(places.iter().all(|place| *place == places[0]), "{kind}: {places:?}");
+    }
+}
+
+#[test]
+fn a_name_that_is_not_a_file_name_is_refused_before_anything_is_written() {
+    for name in ["", "a/b", "..", "nul\0"] {
+        let project = Project::new(&sources());
+        let error = project.build().name(name).build().unwrap_err();
+        assert!(error.to_string().starts_with("options of the build: unknown value for `name`"), "{error}");
+        assert_eq!(super::files_below(&project.out()), Vec::<PathBuf>::new(), "{name:?}");
+    }
 }
 
 #[test]
@@ -28,7 +152,7 @@ fn a_missing_directory_and_an_empty_one() {
     assert!(report.assets.is_empty());
     assert!(project.module().contains("fn open()"));
     std::fs::remove_dir(project.assets()).unwrap();
-    assert!(project.fail().to_string().contains("the assets directory is not there"));
+    assert!(project.fail().to_string().contains("assets directory not found"));
 }
 
 #[test]
@@ -70,9 +194,9 @@ fn settings_errors_name_file_line_and_column() {
 #[test]
 fn rules_of_the_build_script_name_their_line() {
     let project = Project::new(&sources());
-    let errors = project.build().rule("nothing/**", |s| s.ignore = true).build().unwrap_err();
+    let errors = project.build().rule("nothing/**", |rule| rule.ignore(true)).build().unwrap_err();
     assert!(errors.to_string().contains("errors.rs:"), "{errors}");
-    let errors = project.build().rule("a{b,c}", |s| s.ignore = true).build().unwrap_err();
+    let errors = project.build().rule("a{b,c}", |rule| rule.ignore(true)).build().unwrap_err();
     assert!(errors.to_string().contains("errors.rs:"), "{errors}");
 }
 
@@ -90,7 +214,7 @@ fn a_dangling_link_is_one_problem_among_others_and_can_be_ignored() {
     let project = Project::new(&[("good.txt", b"good"), ("bad.txt", b"\xff")]);
     std::os::unix::fs::symlink("nowhere", project.assets().join("font.ttf")).unwrap();
     let text = project.fail().to_string();
-    assert!(text.contains("font.ttf: is a link to a file that is not there") && text.contains("bad.txt"), "{text}");
+    assert!(text.contains("font.ttf: is a link to a file that does not exist") && text.contains("bad.txt"), "{text}");
     project.write("assets.toml", b"[\"font.ttf\"]\nignore = true\n[\"bad.txt\"]\nkind = \"raw\"\n");
     assert_eq!(project.run().assets.len(), 2);
 }

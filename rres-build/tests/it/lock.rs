@@ -25,8 +25,8 @@ fn lines(lock: &str) -> BTreeMap<String, (ResourceId, AssetKind)> {
 fn sync(project: &Project) -> BTreeMap<String, (ResourceId, AssetKind)> {
     let state = project.build().debug(true).lock(true).lock_state().unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(state.file, project.dir.path().join("assets.lock"));
-    fs::write(&state.file, &state.wanted).unwrap();
-    lines(&state.wanted)
+    fs::write(&state.file, &state.expected).unwrap();
+    lines(&state.expected)
 }
 
 /// A locked project as a debug build leaves it.
@@ -75,11 +75,11 @@ fn a_lock_that_does_not_fit_stops_every_build_and_names_the_paths() {
     for debug in [true, false] {
         let error = refusal(&project, debug);
         for part in [
-            "assets.lock: does not fit the assets: ",
-            "new.txt is not in it",
-            "readme.txt is gone",
-            "levels/1.txt is text there, raw here",
-            "levels/2.txt has the id 0x",
+            "assets.lock: does not match the assets: ",
+            "new.txt is missing",
+            "readme.txt no longer exists",
+            "levels/1.txt is listed as text, but is raw",
+            "levels/2.txt is listed with the id 0x",
             "help: run `cargo rres sync`",
         ] {
             assert!(error.contains(part), "{part} in {error}");
@@ -97,7 +97,7 @@ fn a_lock_that_does_not_fit_stops_every_build_and_names_the_paths() {
 fn a_release_build_needs_a_lock() {
     let project = Project::new(&sources());
     let error = refusal(&project, false);
-    assert!(error.contains("assets.lock: is not there") && error.contains("cargo rres sync"), "{error}");
+    assert!(error.contains("assets.lock: lock file not found") && error.contains("cargo rres sync"), "{error}");
     sync(&project);
     project.build().lock(true).build().unwrap();
 }
@@ -145,8 +145,8 @@ fn bad_files_keep_their_lines() {
     let before = lock(&project);
     project.write("levels/1.txt", b"\xff\xff");
     let state = project.build().debug(true).lock(true).lock_state().unwrap();
-    assert_eq!(state.wanted, before);
-    assert!(state.problems[0].to_string().contains("is not text"), "{:?}", state.problems);
+    assert_eq!(state.expected, before);
+    assert!(state.diagnostics[0].to_string().contains("is not valid text"), "{:?}", state.diagnostics);
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn both_sides_of_a_merge_conflict_count() {
     let conflict = format!("<<<<<<< ours\n{line}=======\n{id} text other.txt\n>>>>>>> theirs\n");
     fs::write(project.dir.path().join("assets.lock"), before.replace(&line, &conflict)).unwrap();
     let error = refusal(&project, true);
-    assert!(error.contains("is left of a merge conflict") && error.contains("assets.lock:"), "{error}");
+    assert!(error.contains("unresolved merge conflict") && error.contains("assets.lock:"), "{error}");
     assert_eq!(error.matches("conflict").count(), 1, "once, however many marks there are: {error}");
     let after = sync(&project);
     assert_eq!(after["levels/1.txt"].0, id);
@@ -170,7 +170,7 @@ fn both_sides_of_a_merge_conflict_count() {
 
     fs::write(project.dir.path().join("assets.lock"), "0x12 picture a.png\n").unwrap();
     let error = project.build().lock(true).lock_state().unwrap_err().to_string();
-    assert!(error.contains("assets.lock:1:1") && error.contains("expected id, kind and path"), "{error}");
+    assert!(error.contains("assets.lock:1:1") && error.contains("expected `id kind path`"), "{error}");
 }
 
 #[test]

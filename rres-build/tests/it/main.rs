@@ -3,7 +3,9 @@
 mod cache;
 mod determinism;
 mod errors;
+mod fresh;
 mod lock;
+mod modules;
 mod packs;
 mod project;
 #[cfg(feature = "model")]
@@ -13,7 +15,7 @@ mod serve;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rres_build::{Build, Errors, Report};
+use rres_build::{Build, BuildError, Report};
 
 /// An assets directory, an output directory and a cache of its own.
 struct Project {
@@ -60,7 +62,7 @@ impl Project {
         self.build().build().unwrap_or_else(|e| panic!("{e}"))
     }
 
-    fn fail(&self) -> Errors {
+    fn fail(&self) -> BuildError {
         self.build().build().expect_err("the build should fail")
     }
 

@@ -55,7 +55,7 @@ fn sizes_beyond_the_limit_become_a_set_whose_union_is_everything() {
     for (number, file) in report.packs.iter().enumerate() {
         let pack = fs::read(file).unwrap();
         assert!(pack.len() <= 8 << 10, "{}: {}", file.display(), pack.len());
-        let further = PackView::parse(&pack).unwrap().index().unwrap().further_packs() as usize;
+        let further = PackView::parse(&pack).unwrap().index().unwrap().additional_packs() as usize;
         assert_eq!(further, if number == 0 { report.packs.len() - 1 } else { 0 });
         let part = contents(&pack);
         assert!(part.keys().all(|path| !union.contains_key(path)));

@@ -1,8 +1,8 @@
-//! A fresh crate outside the workspace, as a newcomer writes it: the three-line build script, a typed load, Cargo.
+//! A fresh crate as a newcomer writes it: the three-line build script, a typed load, Cargo.
 
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output};
+
+use super::fresh::Fresh;
 
 const MAIN: &str = r#"
 rres_runtime::include_assets!();
@@ -15,41 +15,76 @@ fn main() -> Result<(), rres_runtime::Error> {
 }
 "#;
 
-fn write_project(dir: &Path) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let manifest = format!(
-        "[package]\nname = \"newcomer\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n\
-         [dependencies]\nrres-runtime = {{ path = {:?}, features = [\"hot-reload\"] }}\n\
-         [build-dependencies]\nrres-build = {{ path = {:?}, default-features = false }}\n\
-         [profile.dev]\ndebug = false\n",
-        root.join("rres-runtime"),
-        root.join("rres-build"),
+fn newcomer(name: &'static str) -> Fresh {
+    let fresh = Fresh::new(name, &[], MAIN);
+    fresh.write("assets/levels/1.txt", "one");
+    fresh.write("assets/noise.bin", [7; 300]);
+    fresh
+}
+
+#[track_caller]
+fn prints(fresh: &Fresh, arguments: &[&str], expected: &str) {
+    let (out, err) = fresh.cargo(arguments);
+    assert_eq!(out, expected, "{err}");
+}
+
+#[test]
+fn the_first_success_takes_three_lines() {
+    let fresh = newcomer("newcomer");
+    prints(&fresh, &["run", "-q"], "one|300");
+
+    // An edit shows in the next run, without a second edit to tell Cargo.
+    fresh.write("assets/levels/1.txt", "two");
+    prints(&fresh, &["run", "-q"], "two|300");
+    prints(&fresh, &["run", "-q", "--release"], "two|300");
+
+    // A user who deletes the import cache behind Cargo's back loses time and nothing else.
+    fs::remove_dir_all(fresh.path("cache")).unwrap();
+    prints(&fresh, &["run", "-q"], "two|300");
+    // After that, the build script does not run for nothing.
+    let (_, err) = fresh.cargo(&["build", "-v"]);
+    assert!(err.contains("Fresh newcomer"), "{err}");
+}
+
+#[test]
+fn a_build_script_with_another_path_runs_only_when_something_changed() {
+    let fresh = newcomer("elsewhere");
+    let manifest = fs::read_to_string(fresh.path("Cargo.toml")).unwrap();
+    fresh.write("Cargo.toml", manifest.replacen("\n[workspace]", "\nbuild = \"tools/assets.rs\"\n[workspace]", 1));
+    fs::create_dir(fresh.path("tools")).unwrap();
+    fs::rename(fresh.path("build.rs"), fresh.path("tools/assets.rs")).unwrap();
+    prints(&fresh, &["run", "-q"], "one|300");
+    let (_, err) = fresh.cargo(&["build", "-v"]);
+    assert!(err.contains("Fresh elsewhere"), "{err}");
+
+    // It still runs after a change of itself or of an asset.
+    fresh.write(
+        "tools/assets.rs",
+        "fn main() {\n    // A comment.\n    rres_build::import(\"assets\").build_or_exit();\n}\n",
     );
-    fs::create_dir_all(dir.join("src")).unwrap();
-    fs::create_dir_all(dir.join("assets/levels")).unwrap();
-    fs::write(dir.join("Cargo.toml"), manifest).unwrap();
-    // The same versions as here, so that nothing has to be looked up.
-    fs::copy(root.join("Cargo.lock"), dir.join("Cargo.lock")).unwrap();
-    fs::write(dir.join("build.rs"), "fn main() {\n    rres_build::import(\"assets\").build_or_exit();\n}\n").unwrap();
-    fs::write(dir.join("src/main.rs"), MAIN).unwrap();
-    fs::write(dir.join("assets/levels/1.txt"), "one").unwrap();
-    fs::write(dir.join("assets/noise.bin"), [7; 300]).unwrap();
+    let (_, err) = fresh.cargo(&["build", "-v"]);
+    assert!(err.contains("Running") && !err.contains("Fresh elsewhere"), "{err}");
+    fresh.write("assets/levels/1.txt", "two");
+    prints(&fresh, &["run", "-q"], "two|300");
 }
 
-fn cargo(dir: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO"));
-    command.current_dir(dir).args(arguments).arg("--offline");
-    // Kept between runs, so that only the first compiles the dependencies.
-    command.env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("newcomer"));
-    command.env("RRES_CACHE_DIR", dir.join("cache"));
-    for variable in ["OUT_DIR", "RRES_PATH", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS"] {
-        command.env_remove(variable);
+#[test]
+fn a_release_program_has_no_importer_no_watcher_and_no_path_of_this_machine() {
+    let fresh = newcomer("shipped");
+    prints(&fresh, &["run", "-q"], "one|300");
+    prints(&fresh, &["run", "-q", "--release"], "one|300");
+    let program = |profile| String::from_utf8_lossy(&fs::read(fresh.executable(profile)).unwrap()).into_owned();
+    let release = program("release");
+    assert!(!release.contains(fresh.path("").to_str().unwrap()));
+
+    // The program has switched hot reload on. On other systems, symbols may be in a file of their own.
+    if cfg!(target_os = "linux") {
+        assert!(has_symbols_of("notify", &program("debug")) && has_symbols_of("rres_runtime", &release));
+        for name in ["notify", "notify_types", "inotify", "rres_build", "image", "png", "symphonia", "fontdue", "gltf"]
+        {
+            assert!(!has_symbols_of(name, &release), "the release program has code of {name}");
+        }
     }
-    command.output().expect("cargo runs")
-}
-
-fn text(output: &Output) -> (String, String) {
-    (String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
 /// Whether a program that was not stripped has a function of the crate `name`: mangled as `_ZN6notify…`, or with `Cs…_6notify`.
@@ -59,75 +94,55 @@ fn has_symbols_of(name: &str, program: &str) -> bool {
 }
 
 #[test]
-fn the_first_success_takes_three_lines() {
-    let dir = tempfile::tempdir().unwrap();
-    write_project(dir.path());
-    let run = |arguments: &[&str]| text(&cargo(dir.path(), arguments));
-
-    let (out, err) = run(&["run", "-q"]);
-    assert_eq!(out, "one|300", "{err}");
-
-    // An edit shows in the next run, without a second edit to tell Cargo.
-    fs::write(dir.path().join("assets/levels/1.txt"), "two").unwrap();
-    let (out, err) = run(&["run", "-q"]);
-    assert_eq!(out, "two|300", "{err}");
-
-    let (out, err) = run(&["run", "-q", "--release"]);
-    assert_eq!(out, "two|300", "{err}");
-
-    // Whoever deletes the import cache behind Cargo's back loses time and nothing else.
-    fs::remove_dir_all(dir.path().join("cache")).unwrap();
-    let (out, err) = run(&["run", "-q"]);
-    assert_eq!(out, "two|300", "{err}");
-    // And the build script does not run for nothing after that.
-    let (_, err) = run(&["build", "-v"]);
-    assert!(err.contains("Fresh newcomer"), "{err}");
-
-    // No absolute path of this machine is part of the release program.
-    let exe = |profile: &str| {
-        let exe = Path::new(env!("CARGO_TARGET_TMPDIR")).join("newcomer").join(profile).join("newcomer");
-        String::from_utf8_lossy(&fs::read(exe).unwrap()).into_owned()
-    };
-    let release = exe("release");
-    assert!(!release.contains(dir.path().to_str().unwrap()));
-
-    // Nor are importers, or what watches files for hot reload, which the program has switched on. Elsewhere than on Linux
-    // symbols may stand in a file of their own.
-    if cfg!(target_os = "linux") {
-        assert!(has_symbols_of("notify", &exe("debug")) && has_symbols_of("rres_runtime", &release));
-        for name in ["notify", "notify_types", "inotify", "rres_build", "image", "png", "symphonia", "fontdue", "gltf"]
-        {
-            assert!(!has_symbols_of(name, &release), "the release program has code of {name}");
-        }
-    }
-
-    // Broken assets: cargo's own error lines, all of them, with the way out.
-    fs::write(dir.path().join("assets/levels/1.txt"), b"\xff").unwrap();
-    fs::write(dir.path().join("assets/levels/2.txt"), b"\xfe\xfe\xfe").unwrap();
-    let (_, err) = run(&["build"]);
-    for part in ["error: newcomer@0.1.0: assets/levels/1.txt: is not text", "assets/levels/2.txt", "help: save it as"] {
+fn broken_assets_are_error_lines_of_cargo_all_of_them_with_the_way_out() {
+    let fresh = newcomer("broken");
+    fresh.write("assets/levels/1.txt", b"\xff");
+    fresh.write("assets/levels/2.txt", b"\xfe\xfe\xfe");
+    let (_, err) = fresh.cargo(&["build"]);
+    for part in
+        ["error: broken@0.1.0: assets/levels/1.txt: is not valid text", "assets/levels/2.txt", "help: save it as"]
+    {
         assert!(err.contains(part), "{part} in:\n{err}");
     }
-    fs::remove_file(dir.path().join("assets/levels/2.txt")).unwrap();
-    fs::write(dir.path().join("assets/levels/1.txt"), "three").unwrap();
+}
 
-    // What does not exist does not compile, and rustc says what does.
-    let misspelt = MAIN.replace("NOISE_BIN", "NOSE_BIN");
-    fs::write(dir.path().join("src/main.rs"), misspelt).unwrap();
-    let (_, err) = run(&["build"]);
-    assert!(err.contains("E0425") && err.contains("NOISE_BIN"), "{err}");
-
-    let wrong_type = MAIN.replace("let level =", "let level: rres_runtime::Handle<rres_runtime::Image> =");
-    fs::write(dir.path().join("src/main.rs"), wrong_type).unwrap();
-    let (_, err) = run(&["build"]);
-    assert!(err.contains("E0308") && err.contains("Handle<Image>") && err.contains("Handle<Text>"), "{err}");
-
-    // An asset that the game never mentions is dead code.
-    fs::write(
-        dir.path().join("src/main.rs"),
-        MAIN.replace("assets::NOISE_BIN", "assets::levels::_1_TXT").replace(".bytes()", ".as_str()"),
-    )
-    .unwrap();
-    let (_, err) = run(&["build"]);
-    assert!(err.contains("constant `NOISE_BIN` is never used"), "{err}");
+#[test]
+fn mistakes_in_the_program_are_rustc_s_own_messages() {
+    let fresh = newcomer("mistaken");
+    fresh.write("assets/assets.toml", "[group.few]\ninclude = [\"noise.bin\"]\n");
+    let member = "let _ = store.load_group(assets::groups::FEW).wait().unwrap().get(const { \
+                  assets::groups::FEW.member(assets::levels::_1_TXT) });\n    Ok(())";
+    let cases = [
+        (
+            "a misspelt constant gets the name that exists",
+            MAIN.replace("NOISE_BIN", "NOSE_BIN"),
+            &["error[E0425]", "NOISE_BIN"][..],
+        ),
+        (
+            "a wrong type",
+            MAIN.replace("let level =", "let level: rres_runtime::Handle<rres_runtime::Image> ="),
+            &["error[E0308]", "Handle<Image>", "Handle<Text>"],
+        ),
+        (
+            // `tests/ui` of the runtime cannot have this one: rustc quotes the standard library if its sources are installed.
+            "an asset that the group does not contain",
+            MAIN.replace("Ok(())", member),
+            &["error[E0080]: evaluation panicked: this asset is not a member of this group", "main.rs:8:"],
+        ),
+        (
+            "an asset that the game never mentions is dead code",
+            MAIN.replace("assets::NOISE_BIN", "assets::levels::_1_TXT").replace(".bytes()", ".as_str()"),
+            &["warning: constant `NOISE_BIN` is never used"],
+        ),
+    ];
+    let mut failures = Vec::new();
+    for (case, main, parts) in cases {
+        fresh.write("src/main.rs", main);
+        let (_, err) = fresh.cargo(&["build"]);
+        let missing: Vec<_> = parts.iter().filter(|part| !err.contains(**part)).collect();
+        if !missing.is_empty() {
+            failures.push(format!("{case}: no {missing:?} in:\n{err}"));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }

@@ -3,10 +3,13 @@
 
 use std::fs::{self, File, FileTimes};
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::process::{Child, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant, SystemTime};
+
+use super::fresh::Fresh;
 
 /// Prints a line for each new value and each event, until its input ends.
 const MAIN: &str = r#"
@@ -27,7 +30,7 @@ impl FromAsset for Shouted {
 
 fn main() -> Result<(), rres_runtime::Error> {
     let store = assets::open()?;
-    let mut events = store.events();
+    let events = store.events();
     let mut text = store.load(assets::A_TXT)?.watch();
     let mut own = store.load_as::<Shouted>(assets::A_TXT)?.watch();
     let mut image = store.load(assets::SKIN_PNG)?.watch();
@@ -48,7 +51,7 @@ fn main() -> Result<(), rres_runtime::Error> {
         if model.changed().is_some() {
             println!("model {}", model.handle().version());
         }
-        for event in &mut events {
+        for event in events.try_iter() {
             match event {
                 Event::Changed(_) => {}
                 Event::Reloaded { assets, took } => println!("reloaded {assets} {}", took.as_secs() < 60),
@@ -85,68 +88,49 @@ fn skin(shade: u8) -> Vec<u8> {
 
 /// The running game.
 struct Game {
-    assets: PathBuf,
     child: Child,
     lines: Receiver<String>,
-    _dir: tempfile::TempDir,
+    fresh: Fresh,
 }
 
 impl Game {
     fn start() -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-        let manifest = format!(
-            "[package]\nname = \"reloading\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n\
-             [dependencies]\nrres-runtime = {{ path = {:?}, features = [\"hot-reload\"] }}\n\
-             [build-dependencies]\nrres-build = {{ path = {:?}, default-features = false, features = [\"model\"] }}\n\
-             [profile.dev]\ndebug = false\n",
-            root.join("rres-runtime"),
-            root.join("rres-build"),
-        );
-        let assets = dir.path().join("assets");
-        fs::create_dir_all(dir.path().join("src")).unwrap();
-        fs::create_dir_all(&assets).unwrap();
-        fs::write(dir.path().join("Cargo.toml"), manifest).unwrap();
-        fs::copy(root.join("Cargo.lock"), dir.path().join("Cargo.lock")).unwrap();
+        let fresh = Fresh::new("reloading", &["model"], MAIN);
         // A rule of code holds for what is reloaded, too: the build script itself imports.
-        let build = "fn main() {\n    rres_build::import(\"assets\").rule(\"**/*.psd\", |s| s.ignore = true).build_or_exit();\n}\n";
-        fs::write(dir.path().join("build.rs"), build).unwrap();
-        fs::write(dir.path().join("src/main.rs"), MAIN).unwrap();
-        fs::write(assets.join("a.txt"), "first").unwrap();
-        fs::write(assets.join("skin.png"), skin(1)).unwrap();
-        fs::write(assets.join("box.gltf"), MODEL).unwrap();
-        fs::write(assets.join("draft.psd"), "a rule must match a file").unwrap();
+        let build = "fn main() {\n    rres_build::import(\"assets\").rule(\"**/*.psd\", |rule| rule.ignore(true)).build_or_exit();\n}\n";
+        fresh.write("build.rs", build);
+        fresh.write("assets/a.txt", "first");
+        fresh.write("assets/skin.png", skin(1));
+        fresh.write("assets/box.gltf", MODEL);
+        fresh.write("assets/draft.psd", "a rule must match a file");
 
-        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("newcomer");
-        let command = |program: &std::ffi::OsStr| {
-            let mut command = Command::new(program);
-            command.current_dir(dir.path()).env("RRES_CACHE_DIR", dir.path().join("cache"));
-            for variable in ["OUT_DIR", "RRES_PATH", "RRES_RELOAD", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS"] {
-                command.env_remove(variable);
-            }
-            command
-        };
-        let built = command(env!("CARGO").as_ref())
-            .args(["build", "-q", "--offline"])
-            .env("CARGO_TARGET_DIR", &target)
-            .output()
-            .expect("cargo runs");
-        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-        let mut child = command(target.join("debug/reloading").as_ref())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the game starts");
+        let (_, err) = fresh.cargo(&["build", "-q"]);
+        let mut command = fresh.command(fresh.executable("debug"));
+        let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let mut child = child.unwrap_or_else(|e| panic!("the game does not start: {e}; {err}"));
         let (sender, lines) = channel();
         let output = BufReader::new(child.stdout.take().unwrap());
         std::thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
-        let game = Self { assets, child, lines, _dir: dir };
+        let game = Self { child, lines, fresh };
         game.expect(&["ready"]);
         game
     }
 
+    /// A file of the assets directory.
     fn file(&self, name: &str) -> PathBuf {
-        self.assets.join(name)
+        self.fresh.path("assets").join(name)
+    }
+
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        fs::write(self.file(name), content).unwrap();
+    }
+
+    fn rename(&self, from: &str, to: &str) {
+        fs::rename(self.file(from), self.file(to)).unwrap();
+    }
+
+    fn remove(&self, name: &str) {
+        fs::remove_file(self.file(name)).unwrap();
     }
 
     /// Waits until each of `wanted` is in a line, in any order; gives all lines up to then.
@@ -170,7 +154,8 @@ impl Game {
 impl Drop for Game {
     fn drop(&mut self) {
         drop(self.child.stdin.take());
-        assert!(self.child.wait().unwrap().success());
+        let ended = self.child.wait().unwrap();
+        assert!(ended.success() || std::thread::panicking(), "{ended}");
     }
 }
 
@@ -178,54 +163,95 @@ fn no_event(lines: &[String]) -> bool {
     !lines.iter().any(|line| line.starts_with("event"))
 }
 
+/// A way of saving: what happens to a file, and the test of it.
+type Step = (&'static str, fn(&Game));
+
+/// Every way of saving, in the order in which they are tried on one running game. `docs/hot-reload.md` refers to their names.
+const STEPS: &[Step] = &[
+    ("written in place", written_in_place),
+    ("written beside it, then renamed over it", renamed_over),
+    ("as vim does: a backup, a new file, the backup removed", with_a_backup),
+    ("as JetBrains' editors do: a new file, the old one moved away, the new one into its place", moved_away),
+    ("with an older time, then replaced by a copy of the same size and time", with_an_older_time),
+    ("held half-written", held_half_written),
+    ("saved twice", saved_twice),
+    ("deleted and made again", deleted_and_made_again),
+    ("marked as being edited, with a draft beside it, as Emacs does", with_a_draft),
+    ("broken and mended", broken_and_mended),
+    ("files that come and go", come_and_go),
+    ("the whole directory moved away and back", directory_moved),
+];
+
 #[test]
+#[expect(clippy::print_stdout, reason = "shown if a step fails")]
 fn a_running_game_shows_what_is_saved() {
     let game = Game::start();
-    let a = game.file("a.txt");
-    let older = SystemTime::now() - Duration::from_secs(86_400);
+    let mut failed = Vec::new();
+    for (number, (name, step)) in STEPS.iter().enumerate() {
+        println!("step: {name}");
+        if catch_unwind(AssertUnwindSafe(|| step(&game))).is_err() {
+            failed.push(*name);
+            // The next step starts from a whole file, after whatever the failed one left.
+            let text = format!("after step {number}");
+            game.write("a.txt", &text);
+            game.expect(&[&text]);
+        }
+    }
+    assert!(
+        failed.is_empty(),
+        "{} of {} steps failed, each with its message above: {failed:#?}",
+        failed.len(),
+        STEPS.len()
+    );
+}
 
-    // Written in place.
-    fs::write(&a, "in place").unwrap();
+fn written_in_place(game: &Game) {
+    game.write("a.txt", "in place");
     let lines = game.expect(&["in place", "IN PLACE"]);
     assert!(no_event(&lines), "{lines:?}");
+}
 
-    // Written beside it, then renamed over it.
-    fs::write(game.file(".a.txt.new"), "renamed").unwrap();
-    fs::rename(game.file(".a.txt.new"), &a).unwrap();
+fn renamed_over(game: &Game) {
+    game.write(".a.txt.new", "renamed");
+    game.rename(".a.txt.new", "a.txt");
     assert!(no_event(&game.expect(&["renamed", "RENAMED", "reloaded 2 true"])));
+}
 
-    // As vim does: a backup, a new file, the backup removed.
-    fs::rename(&a, game.file("a.txt~")).unwrap();
-    let mut file = File::create(&a).unwrap();
+fn with_a_backup(game: &Game) {
+    game.rename("a.txt", "a.txt~");
+    let mut file = File::create(game.file("a.txt")).unwrap();
     file.write_all(b"backed up").unwrap();
     file.sync_all().unwrap();
     drop(file);
-    fs::remove_file(game.file("a.txt~")).unwrap();
+    game.remove("a.txt~");
     game.expect(&["text", "backed up", "BACKED UP"]);
+}
 
-    // As JetBrains' editors do: a new file, the old one moved away, the new one into its place.
-    fs::write(game.file("a.txt___jb_tmp___"), "safe").unwrap();
-    fs::rename(&a, game.file("a.txt___jb_old___")).unwrap();
-    fs::rename(game.file("a.txt___jb_tmp___"), &a).unwrap();
-    fs::remove_file(game.file("a.txt___jb_old___")).unwrap();
+fn moved_away(game: &Game) {
+    game.write("a.txt___jb_tmp___", "safe");
+    game.rename("a.txt", "a.txt___jb_old___");
+    game.rename("a.txt___jb_tmp___", "a.txt");
+    game.remove("a.txt___jb_old___");
     game.expect(&["safe", "SAFE"]);
+}
 
-    // A copy that keeps an older time, and one of the same size.
-    fs::write(&a, "olden").unwrap();
-    File::options().write(true).open(&a).unwrap().set_times(FileTimes::new().set_modified(older)).unwrap();
+fn with_an_older_time(game: &Game) {
+    let yesterday = SystemTime::now() - Duration::from_secs(86_400);
+    let write = |name: &str, content: &str| {
+        game.write(name, content);
+        let file = File::options().write(true).open(game.file(name)).unwrap();
+        file.set_times(FileTimes::new().set_modified(yesterday)).unwrap();
+    };
+    write("a.txt", "olden");
     game.expect(&["olden", "OLDEN"]);
-    fs::write(game.file(".copy"), "older").unwrap();
-    File::options()
-        .write(true)
-        .open(game.file(".copy"))
-        .unwrap()
-        .set_times(FileTimes::new().set_modified(older))
-        .unwrap();
-    fs::rename(game.file(".copy"), &a).unwrap();
+    write(".copy", "older");
+    game.rename(".copy", "a.txt");
     game.expect(&["older", "OLDER"]);
+}
 
-    // Held half-written: the whole comes, where the system tells of the closing also nothing else before it.
-    let mut file = File::create(&a).unwrap();
+/// Only the whole file arrives, if the system reports when a file is closed.
+fn held_half_written(game: &Game) {
+    let mut file = File::create(game.file("a.txt")).unwrap();
     file.write_all(b"half and ").unwrap();
     file.flush().unwrap();
     std::thread::sleep(Duration::from_secs(1));
@@ -233,47 +259,57 @@ fn a_running_game_shows_what_is_saved() {
     drop(file);
     let lines = game.expect(&["half and whole", "HALF AND WHOLE"]);
     assert!(!cfg!(target_os = "linux") || lines.len() == 2, "{lines:?}");
+}
 
-    // Saved twice: the second is what stays.
-    fs::write(&a, "once").unwrap();
-    fs::write(&a, "twice").unwrap();
+/// The second one stays.
+fn saved_twice(game: &Game) {
+    game.write("a.txt", "once");
+    game.write("a.txt", "twice");
     game.expect(&["twice", "TWICE"]);
+}
 
-    // Deleted and made again.
-    fs::remove_file(&a).unwrap();
+fn deleted_and_made_again(game: &Game) {
+    game.remove("a.txt");
     game.expect(&["a.txt is gone"]);
-    fs::write(&a, "again").unwrap();
+    game.write("a.txt", "again");
     let lines = game.expect(&["again", "AGAIN", "a.txt is back"]);
     assert!(!lines.iter().any(|line| line.contains("constant")), "it has one: {lines:?}");
+}
 
-    // Marked as being edited, by a link to nowhere, and a draft beside it, as Emacs does.
+/// The mark is a link to nowhere.
+fn with_a_draft(game: &Game) {
     #[cfg(unix)]
     std::os::unix::fs::symlink("me@host.1", game.file(".#a.txt")).unwrap();
-    fs::write(game.file("#a.txt#"), "a draft").unwrap();
-    fs::write(&a, "edited").unwrap();
+    game.write("#a.txt#", "a draft");
+    game.write("a.txt", "edited");
     assert!(no_event(&game.expect(&["edited", "EDITED"])));
+}
 
-    // Broken and mended: the last good value stays, and is said why.
-    fs::write(game.file("skin.png"), b"\x89PNG\r\n\x1a\nno").unwrap();
-    let lines = game.expect(&["skin.png", "the last good value stays"]);
+/// The last good value stays until then, and the game is told why.
+fn broken_and_mended(game: &Game) {
+    game.write("skin.png", b"\x89PNG\r\n\x1a\nno");
+    let lines = game.expect(&["skin.png", "keeping the previous version"]);
     assert!(!lines.iter().any(|line| line.starts_with("image")), "{lines:?}");
-    fs::write(game.file("skin.png"), skin(9)).unwrap();
-    // What wears it counts as new.
+    game.write("skin.png", skin(9));
+    // A model that uses it counts as changed.
     game.expect(&["[9, 9, 9]", "model 2"]);
+}
 
-    // Files that come and go.
+fn come_and_go(game: &Game) {
     fs::create_dir_all(game.file("new/deep")).unwrap();
-    fs::write(game.file("new/deep/b.txt"), "b").unwrap();
-    fs::write(game.file("ignored.psd"), "by a rule of build.rs").unwrap();
+    game.write("new/deep/b.txt", "b");
+    game.write("ignored.psd", "by a rule of build.rs");
     let lines = game.expect(&["new/deep/b.txt is new"]);
     assert!(!lines.iter().any(|line| line.contains("psd")), "{lines:?}");
     fs::remove_dir_all(game.file("new")).unwrap();
     game.expect(&["new/deep/b.txt is gone"]);
+}
 
-    // The whole directory, as switching branches may do.
-    let away = game.assets.with_extension("away");
-    fs::rename(&game.assets, &away).unwrap();
-    fs::rename(&away, &game.assets).unwrap();
-    fs::write(&a, "after all").unwrap();
+/// As switching branches may do.
+fn directory_moved(game: &Game) {
+    let (assets, away) = (game.fresh.path("assets"), game.fresh.path("away"));
+    fs::rename(&assets, &away).unwrap();
+    fs::rename(&away, &assets).unwrap();
+    game.write("a.txt", "after all");
     game.expect(&["after all", "AFTER ALL"]);
 }

@@ -8,9 +8,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use rres_format::PackView;
+use rres_format::{AssetKind, PackView};
 
 use super::{Project, sources};
 
@@ -25,11 +25,20 @@ fn script() {
     let Ok(assets) = std::env::var("SCRIPT_ASSETS") else { return };
     print!("noise without an end of line");
     rres_build::import(Path::new(&assets).with_file_name("other")).module("other.rs").name("other").build_or_exit();
-    rres_build::import(assets)
-        .rule("**/*.list", |settings| settings.kind = Some(rres_build::AssetKind::Raw))
+    let mut build = rres_build::import(assets)
+        .rule("**/*.list", |rule| rule.kind(rres_build::AssetKind::Raw))
         .name("game")
-        .lock(std::env::var_os("SCRIPT_LOCK").is_some())
-        .build_or_exit();
+        .lock(std::env::var_os("SCRIPT_LOCK").is_some());
+    if let Some(bytes) = std::env::var("SCRIPT_MEMORY").ok().and_then(|bytes| bytes.parse().ok()) {
+        build = build.memory(bytes);
+    }
+    if let Some(file) = std::env::var_os("SCRIPT_PROGRESS") {
+        build = build.progress(move |progress| {
+            let mut file = fs::File::options().append(true).create(true).open(&file).unwrap();
+            writeln!(file, "{} of {}", progress.done(), progress.assets).unwrap();
+        });
+    }
+    build.build_or_exit();
 }
 
 fn command(project: &Project) -> Command {
@@ -221,7 +230,7 @@ fn a_bad_file_keeps_its_entry_and_good_ones_count() {
     assert_eq!(fields.len(), 3, "{answer:?}");
     let place = project.assets().join("levels/1.txt").display().to_string().replace('\\', "\\\\");
     assert_eq!(fields[0][..3], ["failed", "levels/1.txt", &place]);
-    assert!(fields[0][3].starts_with("is not text") && fields[0][4].contains("save it as"), "{answer:?}");
+    assert!(fields[0][3].starts_with("is not valid text") && fields[0][4].contains("save it as"), "{answer:?}");
     assert_eq!(fields[1][1], "levels/3.txt");
     assert_eq!(fields[2], ["changed", "levels/2.txt"]);
     let contents = contents(&project, &index);
@@ -257,6 +266,44 @@ fn a_broken_settings_file_changes_nothing_until_it_is_mended() {
 }
 
 #[test]
+fn settings_that_are_saved_during_an_update_count_in_the_next() {
+    let project = built(&[("a.txt", b"a"), ("b.list", b"x")]);
+    let settings = project.assets().join("assets.toml");
+    // Only files older than this count as unchanged, and only unchanged files could keep old rules.
+    std::thread::sleep(Duration::from_millis(2100));
+    let mut server = Server::start(&project);
+    let save = |kind: &str| {
+        // So long that reading it takes most of an update, and by renaming, so that no update sees half of it.
+        let text = format!("{}[\"a.txt\"]\nkind = \"{kind}\"\n", "# a comment\n".repeat(50_000));
+        let next = settings.with_extension("next");
+        fs::write(&next, text).unwrap();
+        fs::rename(&next, &settings).unwrap();
+    };
+    let kind_of = |index: &Path| {
+        let bytes = fs::read(index).unwrap();
+        let index = PackView::parse(&bytes).unwrap().index().unwrap();
+        index.entry(index.find_path("a.txt").unwrap()).unwrap().kind
+    };
+    save("text");
+    let started = Instant::now();
+    server.update();
+    let whole = started.elapsed();
+    for round in 0..24 {
+        let kind = [AssetKind::Raw, AssetKind::Text][round % 2];
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(whole.mul_f64(round as f64 / 24.0));
+                save(kind.name());
+            });
+            server.update();
+        });
+        let (_, index) = server.update();
+        assert_eq!(kind_of(&index), Some(kind), "round {round}");
+    }
+    server.end();
+}
+
+#[test]
 fn rules_of_the_build_script_count() {
     let project = built(&[("a.txt", b"a"), ("b.list", b"x")]);
     let mut server = Server::start(&project);
@@ -274,7 +321,7 @@ fn an_assets_directory_that_is_away_changes_nothing() {
     let away = project.dir.path().join("away");
     fs::rename(project.assets(), &away).unwrap();
     let (answer, index) = server.update();
-    assert!(answer.len() == 1 && answer[0].contains("the assets directory is not there"), "{answer:?}");
+    assert!(answer.len() == 1 && answer[0].contains("assets directory not found"), "{answer:?}");
     assert_eq!(index, dev_index(&project));
     fs::rename(&away, project.assets()).unwrap();
     assert_eq!(server.update(), (vec![], dev_index(&project)));
@@ -307,6 +354,40 @@ fn unknown_requests_are_answered_and_without_a_record_nothing_is_served() {
     let output = command(&project).env("RRES_SERVE", "game").stdin(Stdio::null()).output().unwrap();
     let out = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success() && !out.contains("rres: ") && !out.contains("cargo::"), "{out}");
+}
+
+/// The most memory that a process has taken, in bytes.
+#[cfg(target_os = "linux")]
+fn peak_memory(process: &Child) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", process.id())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_memory_limit_and_the_progress_callback_hold_while_serving() {
+    const FILE: usize = 16 << 20;
+    const COUNT: usize = 8;
+    let peak = |limit: u64| {
+        let project = built(&[("b.list", b"x"), ("assets.toml", b"[pack]\ncompression = \"none\"\n")]);
+        let log = project.dir.path().join("progress");
+        let mut command = command(&project);
+        // The allocator must return freed memory at once, or the peak would include it.
+        command.env("NUM_JOBS", COUNT.to_string()).env("MALLOC_MMAP_THRESHOLD_", "1000000");
+        command.env("SCRIPT_MEMORY", limit.to_string()).env("SCRIPT_PROGRESS", &log);
+        let mut server = Server::start_with(command);
+        for i in 0..COUNT {
+            project.write(&format!("{i}.bin"), &vec![i as u8; FILE]);
+        }
+        assert_eq!(server.update().0.len(), COUNT);
+        let peak = peak_memory(&server.child);
+        server.end();
+        assert_eq!(fs::read_to_string(log).unwrap().lines().last(), Some("9 of 9"));
+        peak
+    };
+    let (limited, unlimited) = (peak(FILE as u64), peak(u64::MAX));
+    assert!(limited + 3 * FILE as u64 <= unlimited, "{limited} bytes with a limit, {unlimited} without");
 }
 
 #[test]

@@ -73,6 +73,10 @@ pub mod __private {
     use super::super::crc32;
     use super::{Error, Store};
 
+    pub const fn check_generated_code(version: u32) {
+        assert!(version > 0);
+    }
+
     #[derive(Debug)]
     pub struct Location {
         pub pack: &'static str,

@@ -1,18 +1,17 @@
-//! FNTG: where each glyph stands in the atlas, the IMGE chunk linked after this one.
+//! FNTG: the glyphs of a font and their rectangles in the atlas, the IMGE chunk that is linked to this one.
 //!
-//! Properties: size of the font in pixels, glyph count, padding around each glyph in pixels, style. Data: 32 bytes
-//! per glyph, eight `i32`: x, y, width and height in the atlas without padding, codepoint, x and y offset from the
-//! pen to the glyph's top left corner, advance of the pen.
+//! Properties: size of the font in pixels, number of glyphs, padding around each glyph in pixels, style. Data: one
+//! [`Glyph`] record of 32 bytes per glyph.
 
 use super::{PayloadView, block};
 use crate::error::Result;
 use crate::open_enum::open_enum;
-use crate::wire::u32_at;
+use crate::wire::{Wire, wire_record};
 
 open_enum! {
-    /// `rresFontStyle`.
+    /// The style of a font (`rresFontStyle`).
     pub struct FontStyle(u32);
-    /// Not said.
+    /// Not specified.
     UNDEFINED = 0, "undefined";
     /// Regular.
     REGULAR = 1, "regular";
@@ -22,72 +21,51 @@ open_enum! {
     ITALIC = 3, "italic";
 }
 
-/// One glyph; all lengths in pixels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Glyph {
-    /// Left edge in the atlas.
-    pub x: i32,
-    /// Top edge in the atlas.
-    pub y: i32,
-    /// Width.
-    pub width: i32,
-    /// Height.
-    pub height: i32,
-    /// Unicode codepoint.
-    pub codepoint: i32,
-    /// From the pen to the left edge.
-    pub offset_x: i32,
-    /// From the top of the line to the top edge.
-    pub offset_y: i32,
-    /// From this pen position to the next.
-    pub advance_x: i32,
+wire_record! {
+    /// One glyph, as stored: eight little-endian `i32`. All lengths are in pixels; the rectangle excludes the padding.
+    #[derive(Eq, Default)]
+    pub struct Glyph[32] {
+        /// Left edge of the rectangle in the atlas.
+        pub x: i32,
+        /// Top edge of the rectangle in the atlas.
+        pub y: i32,
+        /// Width of the rectangle.
+        pub width: i32,
+        /// Height of the rectangle.
+        pub height: i32,
+        /// Unicode codepoint.
+        pub codepoint: i32,
+        /// Horizontal distance from the pen to the left edge of the rectangle.
+        pub offset_x: i32,
+        /// Vertical distance from the top of the line to the top edge of the rectangle.
+        pub offset_y: i32,
+        /// Horizontal distance from this pen position to the next.
+        pub advance_x: i32,
+    }
 }
 
 impl Glyph {
-    /// Size in the chunk.
-    pub const SIZE: usize = 32;
-
-    fn from_bytes(raw: &[u8]) -> Self {
-        let field = |i: usize| u32_at(raw, i * 4).cast_signed();
-        Self {
-            x: field(0),
-            y: field(1),
-            width: field(2),
-            height: field(3),
-            codepoint: field(4),
-            offset_x: field(5),
-            offset_y: field(6),
-            advance_x: field(7),
-        }
-    }
-
-    fn to_bytes(self) -> [u8; Self::SIZE] {
-        let fields =
-            [self.x, self.y, self.width, self.height, self.codepoint, self.offset_x, self.offset_y, self.advance_x];
-        let mut out = [0; Self::SIZE];
-        for (slot, field) in out.chunks_exact_mut(4).zip(fields) {
-            slot.copy_from_slice(&field.to_le_bytes());
-        }
-        out
-    }
+    /// Size of the record in bytes.
+    pub const SIZE: usize = <Self as Wire>::SIZE;
 }
 
 /// The properties of a glyph table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GlyphsProps {
-    /// Size that the font was rasterised at, in pixels.
+    /// Size at which the font was rasterised, in pixels.
     pub base_size: u32,
     /// Number of glyphs.
     pub glyph_count: u32,
-    /// Empty pixels around each glyph in the atlas.
+    /// Number of empty pixels around each glyph in the atlas.
     pub padding: u32,
     /// Style of the font.
     pub style: FontStyle,
 }
 
-/// The block of a glyph table.
+/// Returns the block of a glyph table.
 pub fn glyphs_block(base_size: u32, padding: u32, style: FontStyle, glyphs: &[Glyph]) -> Vec<u8> {
-    let data: Vec<u8> = glyphs.iter().flat_map(|glyph| glyph.to_bytes()).collect();
+    let mut data = Vec::with_capacity(glyphs.len() * Glyph::SIZE);
+    glyphs.iter().for_each(|glyph| glyph.put(&mut data));
     block(&[base_size, glyphs.len() as u32, padding, style.0], &data)
 }
 
@@ -99,24 +77,24 @@ pub struct GlyphsView<'a> {
 }
 
 impl<'a> GlyphsView<'a> {
-    /// Checks the payload.
+    /// Checks that the data contains all glyphs.
     ///
     /// # Errors
-    /// [`crate::Error::Truncated`] where glyphs are missing.
+    /// [`crate::Error::Truncated`] if it does not.
     pub fn parse(payload: PayloadView<'a>) -> Result<Self> {
         let [base_size, glyph_count, padding, style] = payload.first_props()?;
         let data = payload.data_of("glyphs", u64::from(glyph_count) * Glyph::SIZE as u64)?;
         Ok(Self { props: GlyphsProps { base_size, glyph_count, padding, style: FontStyle(style) }, data })
     }
 
-    /// The properties as stored.
+    /// Returns the properties as stored.
     pub fn props(&self) -> GlyphsProps {
         self.props
     }
 
-    /// The glyphs in stored order.
+    /// Returns the glyphs in stored order.
     pub fn glyphs(&self) -> impl ExactSizeIterator<Item = Glyph> + use<'a> {
-        self.data.chunks_exact(Glyph::SIZE).map(Glyph::from_bytes)
+        self.data.chunks_exact(Glyph::SIZE).map(Glyph::get)
     }
 }
 

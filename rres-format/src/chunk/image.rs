@@ -1,7 +1,7 @@
-//! IMGE: pixels.
+//! IMGE: the pixels of an image.
 //!
 //! Properties: width, height, pixel format, number of mip levels. Data: the levels from the largest to the smallest,
-//! each tightly packed, rows from the top, pixels from the left.
+//! each tightly packed, with rows from top to bottom and pixels from left to right.
 
 use super::{PayloadView, block};
 use crate::error::{Error, Result};
@@ -9,23 +9,23 @@ use crate::limits::MAX_IMAGE_EDGE;
 use crate::open_enum::open_enum;
 
 open_enum! {
-    /// `rresPixelFormat`. The numbers are those of rres: raylib 5 and later inserted formats from 11 on.
+    /// The format of a pixel (`rresPixelFormat`). raylib 5 and later use numbers that are 3 higher from 11 on.
     pub struct PixelFormat(u32);
-    /// Not said.
+    /// Not specified.
     UNDEFINED = 0, "undefined";
     /// 8-bit gray.
     GRAYSCALE = 1, "GRAY8";
     /// 8-bit gray and 8-bit alpha.
     GRAY_ALPHA = 2, "GRAY8_ALPHA8";
-    /// 5, 6 and 5 bits in a little-endian `u16`, red highest.
+    /// 5, 6 and 5 bits in a little-endian `u16`, red in the highest bits.
     R5G6B5 = 3, "R5G6B5";
-    /// 8 bits each.
+    /// 8 bits per channel.
     R8G8B8 = 4, "RGB8";
-    /// 5 bits each and 1 of alpha in a little-endian `u16`, red highest.
+    /// 5 bits per colour and 1 bit of alpha in a little-endian `u16`, red in the highest bits.
     R5G5B5A1 = 5, "R5G5B5A1";
-    /// 4 bits each in a little-endian `u16`, red highest.
+    /// 4 bits per channel in a little-endian `u16`, red in the highest bits.
     R4G4B4A4 = 6, "R4G4B4A4";
-    /// 8 bits each.
+    /// 8 bits per channel.
     R8G8B8A8 = 7, "RGBA8";
     /// One `f32`.
     R32 = 8, "R32F";
@@ -58,7 +58,7 @@ open_enum! {
 }
 
 impl PixelFormat {
-    /// Bytes of one pixel, or `None` for block-compressed and unknown formats.
+    /// Returns the number of bytes per pixel, or `None` for block-compressed and unknown formats.
     pub const fn bytes_per_pixel(self) -> Option<u32> {
         Some(match self {
             Self::GRAYSCALE => 1,
@@ -71,19 +71,20 @@ impl PixelFormat {
         })
     }
 
-    /// Edge in pixels and size in bytes of one block, or `None` for uncompressed and unknown formats.
-    pub const fn block(self) -> Option<(u32, u32)> {
-        Some(match self {
+    /// Returns the layout of a block of pixels, or `None` for uncompressed and unknown formats.
+    pub const fn pixel_block(self) -> Option<PixelBlock> {
+        let (edge, size) = match self {
             Self::DXT1_RGB | Self::DXT1_RGBA | Self::ETC1_RGB | Self::ETC2_RGB | Self::PVRT_RGB | Self::PVRT_RGBA => {
                 (4, 8)
             }
             Self::DXT3_RGBA | Self::DXT5_RGBA | Self::ETC2_EAC_RGBA | Self::ASTC_4X4_RGBA => (4, 16),
             Self::ASTC_8X8_RGBA => (8, 16),
             _ => return None,
-        })
+        };
+        Some(PixelBlock { edge, size })
     }
 
-    /// Whether pixels carry alpha.
+    /// Whether the format has an alpha channel. Unknown formats count as having one.
     pub const fn has_alpha(self) -> bool {
         !matches!(
             self,
@@ -99,17 +100,27 @@ impl PixelFormat {
         )
     }
 
-    /// Bytes of one level of `width` × `height` pixels, whole blocks counted, or `None` for unknown formats.
+    /// Returns the number of bytes of a level of `width` × `height` pixels, or `None` for unknown formats. The levels
+    /// of block-compressed formats consist of whole blocks.
     pub fn level_size(self, width: u32, height: u32) -> Option<u64> {
         if let Some(bytes) = self.bytes_per_pixel() {
             return Some(u64::from(width) * u64::from(height) * u64::from(bytes));
         }
-        let (edge, bytes) = self.block()?;
-        Some(u64::from(width.div_ceil(edge)) * u64::from(height.div_ceil(edge)) * u64::from(bytes))
+        let PixelBlock { edge, size } = self.pixel_block()?;
+        Some(u64::from(width.div_ceil(edge)) * u64::from(height.div_ceil(edge)) * u64::from(size))
     }
 }
 
-/// The size of mip level `level` of an edge of `base` pixels: halved each time, never below 1.
+/// The layout of a block of pixels in a block-compressed format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PixelBlock {
+    /// Width and height in pixels.
+    pub edge: u32,
+    /// Size in bytes.
+    pub size: u32,
+}
+
+/// Returns the edge of mip level `level`, in pixels: `base` halved `level` times and rounded down, at least 1.
 pub fn level_edge(base: u32, level: u32) -> u32 {
     base.checked_shr(level).unwrap_or(0).max(1)
 }
@@ -121,37 +132,41 @@ pub struct ImageProps {
     pub width: u32,
     /// Height of level 0 in pixels.
     pub height: u32,
-    /// Format of every level.
+    /// Format of the pixels in every level.
     pub format: PixelFormat,
-    /// Number of levels, at least 1.
+    /// Number of levels including level 0, so at least 1.
     pub mipmaps: u32,
 }
 
 impl ImageProps {
-    /// Bytes of all levels.
+    /// Returns the number of bytes of all levels.
     ///
     /// # Errors
-    /// [`Error::Inconsistent`] for an unknown format, an edge of 0 or over [`MAX_IMAGE_EDGE`], or more levels than
-    /// the edges can be halved.
+    /// [`Error::Inconsistent`] if the format is unknown, an edge is 0 or larger than [`MAX_IMAGE_EDGE`], or there are
+    /// no levels, or more levels than it takes to halve the edges to 1.
     pub fn data_size(&self) -> Result<u64> {
         let Self { width, height, format, mipmaps } = *self;
         if width == 0 || height == 0 || width > MAX_IMAGE_EDGE || height > MAX_IMAGE_EDGE {
-            return Err(Error::inconsistent("image", format!("{width}×{height} pixels, edges must be 1 to 1048576")));
+            let detail = format!("{width}×{height} pixels, expected edges of 1 to {MAX_IMAGE_EDGE} pixels");
+            return Err(Error::inconsistent("image", detail));
         }
-        let most = width.max(height).ilog2() + 1;
-        if mipmaps == 0 || mipmaps > most {
-            return Err(Error::inconsistent("image", format!("{mipmaps} mip levels, expected 1 to {most}")));
+        let max_mipmaps = width.max(height).ilog2() + 1;
+        if mipmaps == 0 || mipmaps > max_mipmaps {
+            return Err(Error::inconsistent("image", format!("{mipmaps} mip levels, expected 1 to {max_mipmaps}")));
         }
         let sizes = (0..mipmaps).map(|l| format.level_size(level_edge(width, l), level_edge(height, l)));
-        sizes.sum::<Option<u64>>().ok_or_else(|| Error::inconsistent("image", format!("pixel format {format}")))
+        sizes.sum::<Option<u64>>().ok_or_else(|| {
+            let last = PixelFormat::ASTC_8X8_RGBA.0;
+            Error::inconsistent("image", format!("pixel format {format}, expected a number from 1 to {last}"))
+        })
     }
 
-    /// The block of these properties and `pixels`, all levels.
+    /// Returns the block with these properties and `pixels`, which contains all levels.
     pub fn block(&self, pixels: &[u8]) -> Vec<u8> {
         block(&[self.width, self.height, self.format.0, self.mipmaps], pixels)
     }
 
-    /// Reads the four properties; sizes are not checked yet.
+    /// Reads the four properties without checking them.
     pub(crate) fn from_payload(payload: &PayloadView<'_>) -> Result<Self> {
         let [width, height, format, mipmaps] = payload.first_props()?;
         Ok(Self { width, height, format: PixelFormat(format), mipmaps })
@@ -166,26 +181,26 @@ pub struct ImageView<'a> {
 }
 
 impl<'a> ImageView<'a> {
-    /// Checks the payload.
+    /// Checks the properties, and that the data contains all levels.
     ///
     /// # Errors
-    /// [`Error::Truncated`] where pixels are missing, else as [`ImageProps::data_size`].
+    /// As [`ImageProps::data_size`]; [`Error::Truncated`] if the data is too short.
     pub fn parse(payload: PayloadView<'a>) -> Result<Self> {
         let props = ImageProps::from_payload(&payload)?;
         Ok(Self { props, data: payload.data_of("pixels", props.data_size()?)? })
     }
 
-    /// The properties as stored.
+    /// Returns the properties as stored.
     pub fn props(&self) -> ImageProps {
         self.props
     }
 
-    /// All levels, one after the other.
+    /// Returns the pixels of all levels, from the largest to the smallest.
     pub fn data(&self) -> &'a [u8] {
         self.data
     }
 
-    /// The pixels of one level, or `None` beyond the last.
+    /// Returns the pixels of a level, or `None` if the image has no such level.
     pub fn level(&self, level: u32) -> Option<&'a [u8]> {
         if level >= self.props.mipmaps {
             return None;
@@ -201,10 +216,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_of_every_named_format_are_known() {
+    fn every_named_format_has_a_size() {
         for format in PixelFormat::NAMED.iter().filter(|f| **f != PixelFormat::UNDEFINED) {
             let size = format.level_size(16, 8).unwrap();
-            assert_eq!(format.bytes_per_pixel().is_some(), format.block().is_none(), "{format}");
+            assert_eq!(format.bytes_per_pixel().is_some(), format.pixel_block().is_none(), "{format}");
             assert!(size >= 32, "{format}: {size}");
         }
         assert_eq!(PixelFormat::DXT1_RGB.level_size(1, 1), Some(8));
@@ -214,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_are_found_in_order() {
+    fn levels_follow_one_another() {
         let props = ImageProps { width: 4, height: 2, format: PixelFormat::GRAYSCALE, mipmaps: 3 };
         let block = props.block(&[0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2]);
         let view = ImageView::parse(PayloadView::parse(&block).unwrap()).unwrap();
@@ -225,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_sizes_are_errors() {
+    fn invalid_sizes_are_errors() {
         let parse = |w, h, f, m| {
             let block = ImageProps { width: w, height: h, format: PixelFormat(f), mipmaps: m }.block(&[0; 64]);
             ImageView::parse(PayloadView::parse(&block).unwrap()).map(|_| ())

@@ -1,8 +1,7 @@
-//! The payload of a chunk: properties and data, one typed view and one builder per kind.
+//! Payloads of chunks: a typed view and a builder for each kind.
 //!
-//! Before compression every payload is one **block**: `u32` property count, that many `u32` properties, data.
-//! Views borrow the block and check every size against it; builders make the block. Both sides of one kind stand in
-//! one file.
+//! Before compression, a payload is a **block**: a `u32` property count, that many `u32` properties, then data. Views
+//! borrow a block and check every size against it; builders return a block. Each module contains both for one kind.
 
 pub mod directory;
 pub mod glyphs;
@@ -14,11 +13,11 @@ pub mod text;
 pub mod vertex;
 pub mod wave;
 
+use crate::bytes::{slice, u32_at};
 use crate::error::{Error, Result};
 use crate::limits::MAX_PROPS;
-use crate::wire::{slice, u32_at};
 
-/// A borrowed block, split into properties and data.
+/// A borrowed block, split into its properties and its data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PayloadView<'a> {
     props: &'a [u8],
@@ -29,8 +28,8 @@ impl<'a> PayloadView<'a> {
     /// Splits a decoded block.
     ///
     /// # Errors
-    /// [`Error::Truncated`] where the block is shorter than its property count says, [`Error::LimitExceeded`] for
-    /// more than [`MAX_PROPS`] properties.
+    /// [`Error::Truncated`] if the properties do not fit the block, and [`Error::LimitExceeded`] if there are more than
+    /// [`MAX_PROPS`].
     pub fn parse(block: &'a [u8]) -> Result<Self> {
         let count = u32_at(slice(block, "property count", 0, 4)?, 0);
         if count > MAX_PROPS {
@@ -38,30 +37,30 @@ impl<'a> PayloadView<'a> {
                 what: "the property count of a chunk",
                 value: count.into(),
                 limit: MAX_PROPS.into(),
-                help: "the chunk is damaged or of another format",
+                help: "the chunk is damaged or has another format",
             });
         }
         let props = slice(block, "properties", 4, u64::from(count) * 4)?;
         Ok(Self { props, data: &block[4 + props.len()..] })
     }
 
-    /// Number of properties.
+    /// Returns the number of properties.
     pub fn prop_count(&self) -> usize {
         self.props.len() / 4
     }
 
-    /// Property `i`.
+    /// Returns property `i`, counted from 0.
     ///
     /// # Errors
-    /// [`Error::Inconsistent`] where the chunk has fewer.
+    /// [`Error::Inconsistent`] if the block has fewer properties.
     pub fn prop(&self, i: usize) -> Result<u32> {
         if i < self.prop_count() {
             return Ok(u32_at(self.props, i * 4));
         }
-        Err(Error::inconsistent("properties", format!("property {i} is needed, {} are there", self.prop_count())))
+        Err(Error::inconsistent("properties", format!("expected at least {}, found {}", i + 1, self.prop_count())))
     }
 
-    /// The first `N` properties.
+    /// Returns the first `N` properties.
     ///
     /// # Errors
     /// As [`Self::prop`].
@@ -73,28 +72,28 @@ impl<'a> PayloadView<'a> {
         Ok(out)
     }
 
-    /// All properties in order.
+    /// Returns all properties in order.
     pub fn props(&self) -> impl ExactSizeIterator<Item = u32> + use<'a> {
         self.props.chunks_exact(4).map(|p| u32_at(p, 0))
     }
 
-    /// What follows the properties; trailing padding of the writer included.
+    /// Returns everything after the properties. It may be longer than the properties require.
     pub fn data(&self) -> &'a [u8] {
         self.data
     }
 
-    /// Where the data starts in the block.
+    /// Returns the offset of the data in the block.
     pub fn data_offset(&self) -> usize {
         4 + self.props.len()
     }
 
-    /// The first `len` bytes of the data, for views whose properties say how much there must be.
+    /// Returns the first `len` bytes of the data, the length that a view computed from the properties.
     fn data_of(&self, what: &'static str, len: u64) -> Result<&'a [u8]> {
         slice(self.data, what, 0, len)
     }
 }
 
-/// The block of `props` and `data`.
+/// Returns the block with these properties and data.
 pub fn block(props: &[u32], data: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(4 + props.len() * 4 + data.len());
     out.extend_from_slice(&(props.len() as u32).to_le_bytes());
@@ -110,9 +109,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_block_splits_into_what_it_was_made_of() {
-        let made = block(&[1, 2, 0xffff_ffff], b"data");
-        let view = PayloadView::parse(&made).unwrap();
+    fn a_block_is_split_into_its_properties_and_data() {
+        let block = block(&[1, 2, 0xffff_ffff], b"data");
+        let view = PayloadView::parse(&block).unwrap();
         assert_eq!(view.props().collect::<Vec<_>>(), [1, 2, 0xffff_ffff]);
         assert_eq!(view.data(), b"data");
         assert_eq!(view.data_offset(), 16);
@@ -120,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn property_counts_are_bounded_by_the_block_before_anything_is_allocated() {
+    fn property_counts_are_checked_against_the_block() {
         assert!(matches!(PayloadView::parse(&[1, 0, 0]), Err(Error::Truncated { .. })));
         assert!(matches!(PayloadView::parse(&[2, 0, 0, 0, 9, 9, 9, 9]), Err(Error::Truncated { .. })));
         assert!(matches!(PayloadView::parse(&[255; 64]), Err(Error::LimitExceeded { .. })));

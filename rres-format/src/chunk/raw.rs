@@ -1,7 +1,7 @@
-//! RAWD: the bytes of a file as they are.
+//! RAWD: the unchanged bytes of a file.
 //!
-//! Properties: size in bytes, extension part 1, extension part 2, 0. The extension, its dot included, stands
-//! left-aligned in the two numbers, first character in the highest byte: `.png` is `0x2e706e67`, 0.
+//! Properties: size in bytes, extension 1, extension 2, 0. The two extension properties contain the extension including
+//! its dot, left-aligned, with the first character in the highest byte: `.png` is `0x2e706e67`, 0.
 
 use super::{PayloadView, block};
 use crate::error::Result;
@@ -15,10 +15,10 @@ pub struct RawView<'a> {
 }
 
 impl<'a> RawView<'a> {
-    /// Checks the payload.
+    /// Checks that the data has the size in the properties.
     ///
     /// # Errors
-    /// [`crate::Error::Truncated`] where the data is shorter than its size property.
+    /// [`crate::Error::Truncated`] if the data is too short.
     pub fn parse(payload: PayloadView<'a>) -> Result<Self> {
         let [size, ext1, ext2] = payload.first_props()?;
         let mut extension = [0; 8];
@@ -27,19 +27,20 @@ impl<'a> RawView<'a> {
         Ok(Self { bytes: payload.data_of("raw data", size.into())?, extension })
     }
 
-    /// The file's bytes.
+    /// Returns the bytes of the file.
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// The extension with its dot, empty where none is stored; not checked to be text.
+    /// Returns the extension with its dot, or nothing if none is stored; not checked to be UTF-8.
     pub fn extension(&self) -> &[u8] {
         let len = self.extension.iter().position(|b| *b == 0).unwrap_or(8);
         &self.extension[..len]
     }
 }
 
-/// The two properties that hold `extension` (with its dot), or zeros where it is too long to be stored.
+/// Returns the two properties that store `extension`, which includes its dot; zeros if it is longer than
+/// [`MAX_EXTENSION_LEN`] bytes.
 pub fn extension_props(extension: &str) -> [u32; 2] {
     let bytes = extension.as_bytes();
     let mut field = [0; 8];
@@ -50,7 +51,7 @@ pub fn extension_props(extension: &str) -> [u32; 2] {
     [u32::from_be_bytes([a, b, c, d]), u32::from_be_bytes([e, f, g, h])]
 }
 
-/// The block of a raw file; `extension` with its dot.
+/// Returns the block of a file with these bytes; `extension` includes its dot.
 pub fn raw_block(extension: &str, bytes: &[u8]) -> Vec<u8> {
     let [ext1, ext2] = extension_props(extension);
     block(&[bytes.len() as u32, ext1, ext2, 0], bytes)
@@ -61,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn extensions_stand_as_the_c_tools_write_them() {
+    fn extensions_are_stored_as_the_c_tools_store_them() {
         assert_eq!(extension_props(".png"), [0x2e70_6e67, 0]);
         assert_eq!(extension_props(".xm"), [0x2e78_6d00, 0]);
         assert_eq!(extension_props(".config"), [0x2e63_6f6e, 0x6669_6700]);

@@ -1,16 +1,16 @@
 //! TEXT: text with its encoding, programming language and culture.
 //!
-//! Properties: size in bytes, encoding, code language, culture (a Windows language id, 0x0409 is en-US, 0 none). The
-//! text has no terminator.
+//! Properties: size in bytes, encoding, code language, culture (a Windows language id: 0x0409 is en-US, 0 is none).
+//! Data: the text, without a terminator.
 
 use super::{PayloadView, block};
 use crate::error::{Error, Result};
 use crate::open_enum::open_enum;
 
 open_enum! {
-    /// `rresTextEncoding`.
+    /// The encoding of a text (`rresTextEncoding`).
     pub struct TextEncoding(u32);
-    /// Not said; readers take it for UTF-8.
+    /// Not specified; read as UTF-8.
     UNDEFINED = 0, "undefined";
     /// UTF-8.
     UTF8 = 1, "UTF-8";
@@ -23,7 +23,7 @@ open_enum! {
 }
 
 open_enum! {
-    /// `rresCodeLang`.
+    /// The programming language of a text (`rresCodeLang`).
     pub struct CodeLanguage(u32);
     /// Not source code.
     UNDEFINED = 0, "none";
@@ -54,7 +54,7 @@ open_enum! {
 }
 
 impl CodeLanguage {
-    /// The language of files with `extension` (no dot), [`Self::UNDEFINED`] for others.
+    /// Returns the language of files with this extension, which has no dot; [`Self::UNDEFINED`] if it is unknown.
     pub fn from_extension(extension: &str) -> Self {
         match extension.to_ascii_lowercase().as_str() {
             "c" | "h" => Self::C,
@@ -77,23 +77,23 @@ impl CodeLanguage {
 /// The properties of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextProps {
-    /// Bytes of text.
+    /// Size of the text in bytes.
     pub size: u32,
-    /// How the bytes are to be read.
+    /// Encoding of the text.
     pub encoding: TextEncoding,
-    /// What programming language the text is in.
+    /// Programming language of the text.
     pub language: CodeLanguage,
-    /// Windows language id, 0 for none.
+    /// Windows language id; 0 for none.
     pub culture: u32,
 }
 
 impl TextProps {
-    /// Plain UTF-8 text of `size` bytes.
+    /// Returns the properties of a UTF-8 text of `size` bytes without a language or culture.
     pub const fn utf8(size: u32) -> Self {
         Self { size, encoding: TextEncoding::UTF8, language: CodeLanguage::UNDEFINED, culture: 0 }
     }
 
-    /// The block of these properties and `text`.
+    /// Returns the block with these properties and `text`.
     pub fn block(&self, text: &[u8]) -> Vec<u8> {
         block(&[self.size, self.encoding.0, self.language.0, self.culture], text)
     }
@@ -107,48 +107,49 @@ pub struct TextView<'a> {
 }
 
 impl<'a> TextView<'a> {
-    /// Checks the payload.
+    /// Checks that the data has the size in the properties.
     ///
     /// # Errors
-    /// [`Error::Truncated`] where the data is shorter than its size property.
+    /// [`Error::Truncated`] if the data is too short.
     pub fn parse(payload: PayloadView<'a>) -> Result<Self> {
         let [size, encoding, language, culture] = payload.first_props()?;
         let props = TextProps { size, encoding: TextEncoding(encoding), language: CodeLanguage(language), culture };
         Ok(Self { props, bytes: payload.data_of("text", size.into())? })
     }
 
-    /// The properties as stored.
+    /// Returns the properties as stored.
     pub fn props(&self) -> TextProps {
         self.props
     }
 
-    /// The bytes as stored, a byte order mark included.
+    /// Returns the bytes as stored, including any byte order mark.
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// The text, decoded; byte order marks are left out.
+    /// Decodes the text from its encoding and removes a byte order mark.
     ///
     /// # Errors
-    /// [`Error::Inconsistent`] where the bytes are not text in the stored encoding.
+    /// As [`decode`].
     pub fn decode(&self) -> Result<std::borrow::Cow<'a, str>> {
         decode(self.props.encoding, self.bytes)
     }
 }
 
-/// `bytes` as text of `encoding`; byte order marks are left out.
+/// Decodes `bytes` from `encoding` and removes a byte order mark.
 ///
 /// # Errors
-/// [`Error::Inconsistent`] where the bytes are not text in that encoding, or the encoding is unknown.
+/// [`Error::Inconsistent`] if the bytes are invalid in that encoding, or the encoding is unknown.
 pub fn decode(encoding: TextEncoding, bytes: &[u8]) -> Result<std::borrow::Cow<'_, str>> {
     let utf16 = |unit: fn([u8; 2]) -> u16| {
         if !bytes.len().is_multiple_of(2) {
-            return Err(Error::inconsistent("text", format!("{encoding} needs an even number of bytes")));
+            let detail = format!("{} bytes of {encoding}, expected an even number", bytes.len());
+            return Err(Error::inconsistent("text", detail));
         }
         let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
         let text = char::decode_utf16(units)
             .collect::<Result<String, _>>()
-            .map_err(|e| Error::inconsistent("text", format!("not {encoding}: {e}")))?;
+            .map_err(|e| Error::inconsistent("text", format!("invalid {encoding}: {e}")))?;
         Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text).into())
     };
     match encoding {
@@ -156,10 +157,10 @@ pub fn decode(encoding: TextEncoding, bytes: &[u8]) -> Result<std::borrow::Cow<'
         TextEncoding::UTF16_BE => utf16(u16::from_be_bytes),
         TextEncoding::UNDEFINED | TextEncoding::UTF8 | TextEncoding::UTF8_BOM => {
             let text = core::str::from_utf8(bytes)
-                .map_err(|e| Error::inconsistent("text", format!("not UTF-8 at byte {}", e.valid_up_to())))?;
+                .map_err(|e| Error::inconsistent("text", format!("invalid UTF-8 at byte {}", e.valid_up_to())))?;
             Ok(text.strip_prefix('\u{feff}').unwrap_or(text).into())
         }
-        other => Err(Error::inconsistent("text", format!("encoding {other}"))),
+        other => Err(Error::inconsistent("text", format!("encoding {} is unknown", other.0))),
     }
 }
 
@@ -181,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_says_so() {
+    fn invalid_text_is_an_error() {
         assert!(decode(TextEncoding::UTF8, b"ab\xff").unwrap_err().to_string().contains("byte 2"));
         assert!(decode(TextEncoding::UTF16_LE, b"abc").is_err());
         assert!(decode(TextEncoding::UTF16_LE, &[0x00, 0xd8]).is_err());
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_size_beyond_the_data_is_an_error() {
+    fn a_size_that_exceeds_the_data_is_an_error() {
         let block = TextProps::utf8(100).block(b"ab");
         assert!(matches!(TextView::parse(PayloadView::parse(&block).unwrap()), Err(Error::Truncated { .. })));
     }

@@ -1,13 +1,14 @@
-//! VRTX: one vertex attribute of a mesh; a mesh is a chain of these.
+//! VRTX: one attribute of the vertices of a mesh. A mesh is a chain of such chunks.
 //!
-//! Properties: vertex count (index count for indices), attribute, components per vertex, format of a component.
+//! Properties: number of vertices (of indices for the attribute `INDEX`), attribute, components per vertex, format of a
+//! component. Data: the components of one vertex after another, little-endian.
 
 use super::{PayloadView, block};
 use crate::error::{Error, Result};
 use crate::open_enum::open_enum;
 
 open_enum! {
-    /// `rresVertexAttribute`.
+    /// The meaning of the components (`rresVertexAttribute`).
     pub struct VertexAttribute(u32);
     /// Position: 3 components.
     POSITION = 0, "position";
@@ -21,7 +22,7 @@ open_enum! {
     TEXCOORD4 = 13, "texcoord4";
     /// Normal: 3 components.
     NORMAL = 20, "normal";
-    /// Tangent: 4 components, the last is the handedness.
+    /// Tangent: 4 components, the last being the handedness.
     TANGENT = 30, "tangent";
     /// Colour: 4 components.
     COLOR = 40, "color";
@@ -30,7 +31,7 @@ open_enum! {
 }
 
 open_enum! {
-    /// `rresVertexFormat`.
+    /// The format of a component (`rresVertexFormat`).
     pub struct VertexFormat(u32);
     /// `u8`.
     UBYTE = 0, "u8";
@@ -51,7 +52,7 @@ open_enum! {
 }
 
 impl VertexFormat {
-    /// Bytes of one component, or `None` for unknown formats.
+    /// Returns the size of a component in bytes, or `None` for unknown formats.
     pub const fn size(self) -> Option<u32> {
         Some(match self {
             Self::UBYTE | Self::BYTE => 1,
@@ -65,35 +66,36 @@ impl VertexFormat {
 /// The properties of a vertex attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VertexProps {
-    /// Vertices, or indices where the attribute is [`VertexAttribute::INDEX`].
+    /// Number of vertices, or of indices if the attribute is [`VertexAttribute::INDEX`].
     pub count: u32,
-    /// What the numbers mean.
+    /// Meaning of the components.
     pub attribute: VertexAttribute,
-    /// Numbers per vertex, 1 to 4.
+    /// Number of components per vertex: 1 to 4 for the named attributes, at most 16.
     pub components: u32,
-    /// What one number is.
+    /// Format of a component.
     pub format: VertexFormat,
 }
 
 impl VertexProps {
-    /// Bytes of all vertices.
+    /// Returns the number of bytes of all vertices.
     ///
     /// # Errors
-    /// [`Error::Inconsistent`] for an unknown format or a component count outside 1 to 16.
+    /// [`Error::Inconsistent`] if the format is unknown or the number of components is not 1 to 16.
     pub fn data_size(&self) -> Result<u64> {
         let size = self.format.size().filter(|_| (1..=16).contains(&self.components)).ok_or_else(|| {
-            let detail = format!("{} components of format {}; expected 1 to 16", self.components, self.format);
+            let Self { components, format, .. } = self;
+            let detail = format!("{components} components of format {format}, expected 1 to 16 of a known format");
             Error::inconsistent("vertex attribute", detail)
         })?;
         Ok(u64::from(self.count) * u64::from(self.components) * u64::from(size))
     }
 
-    /// The block of these properties and `data`.
+    /// Returns the block with these properties and `data`.
     pub fn block(&self, data: &[u8]) -> Vec<u8> {
         block(&[self.count, self.attribute.0, self.components, self.format.0], data)
     }
 
-    /// Whether `LoadMeshFromResource` of rres-raylib.h takes this attribute in this layout.
+    /// Whether `LoadMeshFromResource` of rres-raylib.h loads this attribute in this layout.
     pub fn is_read_by_raylib(&self) -> bool {
         use VertexAttribute as A;
         use VertexFormat as F;
@@ -116,10 +118,10 @@ pub struct VertexView<'a> {
 }
 
 impl<'a> VertexView<'a> {
-    /// Checks the payload.
+    /// Checks the properties, and that the data contains all vertices.
     ///
     /// # Errors
-    /// [`Error::Truncated`] where vertices are missing, else as [`VertexProps::data_size`].
+    /// As [`VertexProps::data_size`]; [`Error::Truncated`] if the data is too short.
     pub fn parse(payload: PayloadView<'a>) -> Result<Self> {
         let [count, attribute, components, format] = payload.first_props()?;
         let props =
@@ -127,12 +129,12 @@ impl<'a> VertexView<'a> {
         Ok(Self { props, data: payload.data_of("vertices", props.data_size()?)? })
     }
 
-    /// The properties as stored.
+    /// Returns the properties as stored.
     pub fn props(&self) -> VertexProps {
         self.props
     }
 
-    /// The components, little-endian.
+    /// Returns the components, little-endian.
     pub fn data(&self) -> &'a [u8] {
         self.data
     }
@@ -143,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_must_agree() {
+    fn properties_must_match_the_data() {
         let parse = |count, components, format| {
             let props = VertexProps { count, attribute: VertexAttribute::POSITION, components, format };
             let block = props.block(&[0; 24]);

@@ -1,7 +1,7 @@
-//! WAVE: interleaved sound samples.
+//! WAVE: the samples of a sound.
 //!
-//! Properties: frame count, sample rate in hertz, sample size in bits, channels. A frame is one sample of each
-//! channel. 8 bits are unsigned, 16 bits signed, 32 bits `f32`, as raylib reads them; little-endian.
+//! Properties: frame count, sample rate in hertz, sample size in bits, channels. A frame is one sample of each channel.
+//! Data: the frames, with samples as raylib reads them: `u8`, `i16` or `f32`, little-endian.
 
 use super::{PayloadView, block};
 use crate::error::{Error, Result};
@@ -11,29 +11,34 @@ use crate::error::{Error, Result};
 pub struct WaveProps {
     /// Number of frames.
     pub frames: u32,
-    /// Frames per second.
+    /// Number of frames per second.
     pub sample_rate: u32,
-    /// Bits of one sample: 8, 16 or 32 (24 occurs in files of other programs).
+    /// Size of a sample in bits: 8, 16 or 32 (24 occurs in files of other programs).
     pub sample_size: u32,
-    /// Samples of one frame.
+    /// Number of samples per frame.
     pub channels: u32,
 }
 
 impl WaveProps {
-    /// Bytes of all frames.
+    /// Returns the number of bytes of all frames.
     ///
     /// # Errors
-    /// [`Error::Inconsistent`] for no channels or a sample size that is no whole number of bytes up to 8.
+    /// [`Error::Inconsistent`] if there are not 1 to 255 channels, or the sample size is not 8, 16, 24, 32 or 64 bits.
     pub fn data_size(&self) -> Result<u64> {
         let Self { frames, sample_size, channels, .. } = *self;
         if channels == 0 || channels > 255 || !matches!(sample_size, 8 | 16 | 24 | 32 | 64) {
-            let detail = format!("{sample_size} bits, {channels} channels; expected 8, 16, 24, 32 or 64 and 1 to 255");
-            return Err(Error::inconsistent("sound", detail));
+            return Err(Error::inconsistent(
+                "sound",
+                format!(
+                    "{sample_size} bits per sample and {channels} channels, expected 8, 16, 24, 32 or 64 bits and 1 to \
+                     255 channels"
+                ),
+            ));
         }
         Ok(u64::from(frames) * u64::from(sample_size / 8) * u64::from(channels))
     }
 
-    /// The block of these properties and `samples`.
+    /// Returns the block with these properties and `samples`.
     pub fn block(&self, samples: &[u8]) -> Vec<u8> {
         block(&[self.frames, self.sample_rate, self.sample_size, self.channels], samples)
     }
@@ -47,22 +52,22 @@ pub struct WaveView<'a> {
 }
 
 impl<'a> WaveView<'a> {
-    /// Checks the payload.
+    /// Checks the properties, and that the data contains all frames.
     ///
     /// # Errors
-    /// [`Error::Truncated`] where samples are missing, else as [`WaveProps::data_size`].
+    /// As [`WaveProps::data_size`]; [`Error::Truncated`] if the data is too short.
     pub fn parse(payload: PayloadView<'a>) -> Result<Self> {
         let [frames, sample_rate, sample_size, channels] = payload.first_props()?;
         let props = WaveProps { frames, sample_rate, sample_size, channels };
         Ok(Self { props, samples: payload.data_of("samples", props.data_size()?)? })
     }
 
-    /// The properties as stored.
+    /// Returns the properties as stored.
     pub fn props(&self) -> WaveProps {
         self.props
     }
 
-    /// The samples, interleaved.
+    /// Returns the interleaved samples of all frames.
     pub fn samples(&self) -> &'a [u8] {
         self.samples
     }
@@ -73,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_must_agree() {
+    fn properties_must_match_the_data() {
         let props = WaveProps { frames: 3, sample_rate: 8000, sample_size: 16, channels: 2 };
         let parse = |props: WaveProps| {
             let block = props.block(&[0; 12]);

@@ -1,80 +1,31 @@
-//! Compression: block to packed bytes and back, with reused contexts and capped output.
+//! Compression and decompression of blocks, with reused contexts and limited output.
 //!
-//! Zstd is ours (id 50): a sequence of frames of at most 1 MiB of content each, every one declaring its content
-//! size, so that a reader can decode the frames of one large chunk on several threads. Skippable frames may follow.
+//! Zstd (number 50) is our addition: a sequence of frames of at most 1 MiB of content. Each frame declares its content
+//! size, so a reader can decode the frames of a large chunk on several threads. Skippable frames may follow.
 
 use core::fmt;
 
+use crate::encoding::Compression;
 use crate::error::{Error, Result};
-use crate::open_enum::open_enum;
 
-open_enum! {
-    /// `rresCompressionType`, and ours.
-    pub struct Compression(u8);
-    /// Stored as it is.
-    NONE = 0, "none";
-    /// Named by rres.h, implemented nowhere.
-    RLE = 1, "RLE";
-    /// Raw DEFLATE (RFC 1951), no wrapper.
-    DEFLATE = 10, "DEFLATE";
-    /// One bare LZ4 block, no frame.
-    LZ4 = 20, "LZ4";
-    /// Named by rres.h, implemented nowhere.
-    LZMA2 = 30, "LZMA2";
-    /// A QOI file of the block; images of 3 or 4 bytes per pixel only.
-    QOI = 40, "QOI";
-    /// Zstandard frames. Ours: unmodified C readers list such chunks and refuse to unpack them.
-    ZSTD = 50, "zstd";
-}
-
-impl Compression {
-    /// Whether some feature of this crate implements it.
-    pub const fn is_implemented(self) -> bool {
-        matches!(self, Self::NONE | Self::DEFLATE | Self::LZ4 | Self::QOI | Self::ZSTD)
-    }
-
-    /// Whether this build of the crate implements it.
-    pub const fn is_enabled(self) -> bool {
-        self.0 == Self::NONE.0
-            || cfg!(feature = "deflate") && self.0 == Self::DEFLATE.0
-            || cfg!(feature = "lz4") && self.0 == Self::LZ4.0
-            || cfg!(feature = "qoi") && self.0 == Self::QOI.0
-            || cfg!(feature = "zstd") && self.0 == Self::ZSTD.0
-    }
-
-    /// How many bytes one packed byte can become at the most, or `None` where nothing is packed.
-    ///
-    /// DEFLATE: 258 bytes from 2 bits. LZ4: 255 bytes from one length byte. QOI: a run of 62 pixels of 4 bytes from
-    /// one byte. Zstd: a block of 128 KiB from its head of 3 bytes and one that repeats.
-    const fn most_expansion(self) -> Option<u64> {
-        match self {
-            Self::DEFLATE => Some(1032),
-            Self::LZ4 => Some(256),
-            Self::QOI => Some(248),
-            Self::ZSTD => Some(32 << 10),
-            _ => None,
-        }
-    }
-}
-
-/// Content of one zstd frame.
+/// Largest content of a zstd frame, in bytes.
 #[cfg(feature = "zstd")]
 const ZSTD_FRAME: usize = 1 << 20;
 
-/// Compresses blocks; keep one per thread, its contexts are reused.
+/// Compresses blocks. It reuses its contexts, so keep one per thread.
 #[derive(Default)]
 pub struct Compressor {
-    /// Zstd level 1 to 22; 0 is the default of the crate.
+    /// Zstd level from 1 to 22; 0 means [`Self::DEFAULT_ZSTD_LEVEL`].
     level: i32,
     #[cfg(feature = "zstd")]
     zstd: Option<zstd::bulk::Compressor<'static>>,
 }
 
 impl Compressor {
-    /// The zstd level of [`Self::default`]: the last before compression time multiplies for little gain.
+    /// The zstd level of [`Self::default`]: higher levels take several times longer for little gain.
     pub const DEFAULT_ZSTD_LEVEL: i32 = 9;
 
-    /// A compressor with a zstd level from 1 to 22, clamped.
+    /// Returns a compressor with this zstd level, clamped to 1 to 22.
     pub fn with_level(level: i32) -> Self {
         Self {
             level: level.clamp(1, 22),
@@ -83,11 +34,11 @@ impl Compressor {
         }
     }
 
-    /// The packed form of `block`.
+    /// Compresses `block`.
     ///
     /// # Errors
-    /// [`Error::UnsupportedCompression`]; for QOI [`Error::Inconsistent`] where the block is not an image of 3 or 4
-    /// bytes per pixel with one mip level.
+    /// [`Error::UnsupportedCompression`], and [`Error::Inconsistent`] for [`Compression::QOI`] if the block is not an
+    /// image of 3 or 4 channels of 8 bits with one mip level.
     pub fn compress(&mut self, compression: Compression, block: &[u8]) -> Result<Vec<u8>> {
         match compression {
             Compression::NONE => Ok(block.to_vec()),
@@ -112,7 +63,7 @@ impl Compressor {
             slot => slot.insert(zstd::bulk::Compressor::new(level).map_err(failed)?),
         };
         let mut out = Vec::new();
-        // An empty block is one empty frame, so that decoding has something to check.
+        // An empty block becomes one empty frame, so that the decoder can check it.
         let mut rest = block;
         loop {
             let (frame, next) = rest.split_at(rest.len().min(ZSTD_FRAME));
@@ -134,8 +85,8 @@ impl fmt::Debug for Compressor {
 #[cfg(feature = "deflate")]
 fn deflate(block: &[u8]) -> Result<Vec<u8>> {
     use flate2::{Compress, Compression as Level, FlushCompress, Status};
-    // One call with `Finish` and room for the worst case. Flushing in mid-stream would write empty stored blocks,
-    // which raylib's inflate takes for the end.
+    // One call with `Finish` and space for the worst case. A flush in mid-stream would write an empty stored block, at
+    // which raylib's inflate stops.
     let mut out = Vec::with_capacity(block.len() + block.len() / 1000 + 128);
     let mut deflate = Compress::new(Level::best(), false);
     let status = deflate
@@ -143,11 +94,11 @@ fn deflate(block: &[u8]) -> Result<Vec<u8>> {
         .map_err(|e| Error::inconsistent("DEFLATE compression", e.to_string()))?;
     match status {
         Status::StreamEnd => Ok(out),
-        _ => Err(Error::inconsistent("DEFLATE compression", "the output did not fit its bound")),
+        _ => Err(Error::inconsistent("DEFLATE compression", "the output is larger than its upper bound")),
     }
 }
 
-/// Decompresses blocks; keep one per thread, its contexts are reused.
+/// Decompresses blocks. It reuses its contexts, so keep one per thread.
 #[derive(Default)]
 pub struct Decompressor {
     #[cfg(feature = "zstd")]
@@ -155,14 +106,14 @@ pub struct Decompressor {
 }
 
 impl Decompressor {
-    /// Decodes `packed` into all of `out`, whose length is the chunk's base size.
+    /// Decompresses `packed` into `out`, whose length must be the chunk's base size.
     ///
     /// # Errors
-    /// [`Error::UnsupportedCompression`], or [`Error::Decompress`] where the bytes are damaged or give another
-    /// length. `out` then holds nothing of use.
+    /// [`Error::UnsupportedCompression`], and [`Error::Decompress`] if the bytes are damaged or decompress to another
+    /// length. The contents of `out` are then unspecified.
     pub fn decompress(&mut self, compression: Compression, packed: &[u8], out: &mut [u8]) -> Result<()> {
         let damaged = |detail: String| Error::Decompress { compression, detail };
-        let wrong_length = |len: u64, out: &[u8]| damaged(format!("gives {len} bytes, expected {}", out.len()));
+        let wrong_length = |len: u64, out: &[u8]| damaged(wrong_length(len, out.len()));
         match compression {
             Compression::NONE => match packed.get(..out.len()) {
                 Some(packed) => out.copy_from_slice(packed),
@@ -174,7 +125,7 @@ impl Decompressor {
                 let status = inflate
                     .decompress(packed, out, flate2::FlushDecompress::Finish)
                     .map_err(|e| damaged(e.to_string()))?;
-                // With a full buffer the end of the stream may still be unread; one more byte of room tells.
+                // A full buffer may leave the end of the stream unread, so read on with space for one more byte.
                 let ended = status == flate2::Status::StreamEnd
                     || inflate
                         .decompress(&packed[inflate.total_in() as usize..], &mut [0], flate2::FlushDecompress::Finish)
@@ -183,7 +134,7 @@ impl Decompressor {
                     return Err(wrong_length(inflate.total_out(), out));
                 }
                 if !ended {
-                    return Err(damaged("the stream does not end".to_owned()));
+                    return Err(damaged(format!("the stream does not end after {} bytes", out.len())));
                 }
             }
             #[cfg(feature = "lz4")]
@@ -207,7 +158,7 @@ impl Decompressor {
         Ok(())
     }
 
-    /// Decodes `packed` into a new vector of `len` bytes; zstd writes it without filling it with zeros first.
+    /// Decompresses `packed` into a new vector of `len` bytes. With zstd, the vector is not filled with zeros first.
     ///
     /// # Errors
     /// As [`Self::decompress`].
@@ -219,7 +170,7 @@ impl Decompressor {
             let decoded = self.zstd()?.decompress_to_buffer(packed, &mut out).map_err(|e| damaged(e.to_string()))?;
             return match decoded == len {
                 true => Ok(out),
-                false => Err(damaged(format!("gives {decoded} bytes, expected {len}"))),
+                false => Err(damaged(wrong_length(decoded as u64, len))),
             };
         }
         let mut out = vec![0; len];
@@ -236,21 +187,25 @@ impl Decompressor {
         }
     }
 
-    /// Refuses a base size that `packed_size` bytes cannot become, before anything is allocated for it.
+    /// Checks, before memory is allocated, that `packed_size` bytes can decompress to `base_size` bytes.
     pub(crate) fn check_expansion(compression: Compression, packed_size: u32, base_size: u32) -> Result<()> {
-        let Some(most) = compression.most_expansion() else { return Ok(()) };
-        let limit = u64::from(packed_size) * most;
+        let Some(max_expansion) = compression.max_expansion() else { return Ok(()) };
+        let limit = u64::from(packed_size) * max_expansion;
         if u64::from(base_size) > limit {
-            let detail = format!("{packed_size} bytes cannot become {base_size}");
+            let detail = format!("{packed_size} bytes cannot decompress to {base_size}");
             return Err(Error::Decompress { compression, detail });
         }
         Ok(())
     }
 }
 
-/// What of `packed` can be decoded by itself, and how many bytes each part becomes, `len` together; `None` where it is
-/// of one piece.
-pub(crate) fn pieces(compression: Compression, packed: &[u8], len: usize) -> Option<Vec<(&[u8], usize)>> {
+fn wrong_length(found: u64, expected: usize) -> String {
+    format!("it decompresses to {found} bytes, expected {expected}")
+}
+
+/// Returns the frames of `packed`, which can be decoded independently, each with its decoded size. The sizes add up to
+/// `len`. Returns `None` unless there are several frames.
+pub(crate) fn frames(compression: Compression, packed: &[u8], len: usize) -> Option<Vec<(&[u8], usize)>> {
     match compression {
         #[cfg(feature = "zstd")]
         Compression::ZSTD => zstd_frames(packed, len).filter(|frames| frames.len() > 1),
@@ -261,8 +216,8 @@ pub(crate) fn pieces(compression: Compression, packed: &[u8], len: usize) -> Opt
     }
 }
 
-/// The frames of `packed` that hold content, and how many bytes each becomes; `None` unless every frame says so and the
-/// sum is `len`.
+/// Returns the frames of `packed` that have content, and the size of their content. Returns `None` unless every frame
+/// declares its content size and the sizes add up to `len`.
 #[cfg(feature = "zstd")]
 fn zstd_frames(packed: &[u8], len: usize) -> Option<Vec<(&[u8], usize)>> {
     use zstd::zstd_safe::{find_frame_compressed_size, get_frame_content_size};
@@ -272,7 +227,7 @@ fn zstd_frames(packed: &[u8], len: usize) -> Option<Vec<(&[u8], usize)>> {
         let (frame, next) = rest.split_at_checked(find_frame_compressed_size(rest).ok()?)?;
         let content = usize::try_from(get_frame_content_size(frame).ok()??).ok()?;
         left = left.checked_sub(content)?;
-        // Skippable frames count as frames without content.
+        // A skippable frame has a content size of 0.
         if content > 0 {
             frames.push((frame, content));
         }

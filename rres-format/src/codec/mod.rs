@@ -1,6 +1,8 @@
-//! The steps between a block and its stored bytes: compress first, then seal.
+//! Compression of blocks.
 
-pub(crate) mod cipher;
-pub(crate) mod compress;
+mod compress;
 #[cfg(feature = "qoi")]
 mod qoi;
+
+pub(crate) use compress::frames;
+pub use compress::{Compressor, Decompressor};

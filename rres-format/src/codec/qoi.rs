@@ -1,17 +1,17 @@
-//! QOI as rres uses it: an image file whose pixels are the first bytes of the block (property count, properties,
-//! pixels), not the pixels alone.
+//! QOI as rres uses it: a QOI file whose pixels are the block (property count, properties, pixels) instead of only the
+//! pixels of the image.
 //!
-//! The C packer describes `width × height` pixels and so loses the last 20 bytes of the block. We describe as many
-//! more rows as the 20 bytes need, zero-padded, which every C reader accepts and nothing is lost.
+//! The C packer writes `width × height` pixels and so loses the last 20 bytes of the block. This crate writes
+//! additional rows, padded with zeros, for the 20 bytes: nothing is lost, and every C reader accepts the file.
 
-use super::compress::Compression;
 use crate::chunk::{PayloadView, image::ImageProps};
+use crate::encoding::Compression;
 use crate::error::{Error, Result};
 
-/// Bytes before the pixels: property count and four properties.
-const HEAD: usize = 20;
+/// Size of the property count and the four properties, which precede the pixels in the block.
+const BLOCK_HEADER: usize = 20;
 
-/// Bytes before the first QOI operation; the end marker takes 8 more.
+/// Size of the header of a QOI file, which precedes its operations. An end marker of 8 bytes follows them.
 const FILE_HEADER: usize = 14;
 
 pub(super) fn compress(block: &[u8]) -> Result<Vec<u8>> {
@@ -21,16 +21,18 @@ pub(super) fn compress(block: &[u8]) -> Result<Vec<u8>> {
     let channels = match props.format.bytes_per_pixel() {
         Some(channels @ 3..=4) if payload.prop_count() == 4 && props.mipmaps == 1 => channels,
         _ => {
-            let detail = format!("needs RGB8 or RGBA8 pixels, one mip level; got {}, {}", props.format, props.mipmaps);
-            return Err(refuse(detail));
+            let ImageProps { format, mipmaps, .. } = props;
+            let found = format!("{} properties, {format} pixels and {mipmaps} mip levels", payload.prop_count());
+            return Err(refuse(format!("expected 4 properties, RGB8 or RGBA8 pixels and 1 mip level, found {found}")));
         }
     };
     let size = props.data_size()?;
     if props.format.has_alpha() != (channels == 4) || size != payload.data().len() as u64 {
-        return Err(refuse(format!("{} is not a format of {channels} 8-bit channels", props.format)));
+        let found = payload.data().len();
+        return Err(refuse(format!("expected {size} bytes of 8-bit channels, found {found} of {}", props.format)));
     }
     let row = props.width as usize * channels as usize;
-    let height = props.height as usize + HEAD.div_ceil(row);
+    let height = props.height as usize + BLOCK_HEADER.div_ceil(row);
     let mut pixels = block.to_vec();
     pixels.resize(row * height, 0);
     qoi::encode_to_vec(&pixels, props.width, height as u32).map_err(|e| refuse(e.to_string()))
@@ -42,18 +44,17 @@ pub(super) fn decompress(packed: &[u8], out: &mut [u8]) -> Result<()> {
     let header = *decoder.header();
     let row = u64::from(header.width) * u64::from(header.channels.as_u8());
     let decoded = row * u64::from(header.height);
-    // Both layouts: ours covers the block and at most its head's worth of rows more, the C packer's lacks the head.
-    let least = (out.len() as u64).saturating_sub(HEAD as u64);
-    let most = out.len() as u64 + row;
-    // An image has at least one row, so that a row wider than the pixels of the block describes another image.
-    if row > least || !(least..=most).contains(&decoded) {
-        let detail = format!("describes {} rows of {row} bytes, expected {least} to {most} bytes", header.height);
-        return Err(damaged(detail));
+    // Accept both layouts: the C packer's lacks the last 20 bytes of the block, ours ends at most one row after it.
+    let min = (out.len() as u64).saturating_sub(BLOCK_HEADER as u64);
+    let max = out.len() as u64 + row;
+    // The image has at least one row, so a row that is longer than the pixels of the block belongs to another image.
+    if row > min || !(min..=max).contains(&decoded) {
+        return Err(damaged(format!("its header declares {decoded} bytes of pixels, expected {min} to {max}")));
     }
-    // A run codes at most 62 pixels in a byte: more cannot come out of this many bytes.
+    // A byte encodes at most a run of 62 pixels, which limits the size of the output.
     let operations = packed.len().saturating_sub(FILE_HEADER) as u64;
     if decoded > operations * 62 * 4 {
-        return Err(damaged(format!("{} bytes cannot become {decoded}", packed.len())));
+        return Err(damaged(format!("{} bytes cannot decompress to {decoded}", packed.len())));
     }
     let pixels = decoder.decode_to_vec().map_err(|e| damaged(e.to_string()))?;
     let kept = pixels.len().min(out.len());

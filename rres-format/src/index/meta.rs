@@ -1,38 +1,78 @@
-//! What a game wants to know of an asset and rres has no field for.
+//! Metadata of assets that rres chunks cannot express.
 
+use crate::bytes::{u16_at, u32_at};
+use crate::closed_enum::closed_enum;
 use crate::open_enum::open_enum;
-use crate::wire::{u16_at, u32_at};
 
 open_enum! {
-    /// What a record says. Each value is little-endian.
+    /// The key of a metadata record, which determines the type of its value.
     pub struct MetaKey(u16);
-    /// How an image is sampled between pixels: `u32`, 0 linear, 1 nearest.
+    /// How an image is sampled between pixels: `u32`, a [`Filter`].
     FILTER = 1, "filter";
-    /// How an image is sampled beyond its edges: `u32`, 0 clamp, 1 repeat, 2 mirror.
+    /// How an image is sampled outside its edges: `u32`, a [`Wrap`].
     WRAP = 2, "wrap";
-    /// What an image's numbers mean: `u32`, 0 sRGB, 1 linear.
+    /// The colour space of an image: `u32`, a [`ColorSpace`].
     COLOR_SPACE = 3, "color space";
-    /// Whether colours are multiplied with alpha: `u32`, 0 or 1.
+    /// Whether the colours of an image are multiplied by alpha: `u32`, 0 or 1.
     PREMULTIPLIED = 4, "premultiplied";
-    /// How much louder a sound is played: `f32`, decibels.
+    /// Playback gain of a sound: `f32`, in decibels.
     GAIN = 10, "gain";
-    /// Whether a sound repeats: `u32`, 0 or 1.
+    /// Whether a sound loops: `u32`, 0 or 1.
     LOOP = 11, "loop";
-    /// Frames per second of a sound kept in its source form: `u32`.
+    /// Frames per second of a sound stored in its source form: `u32`.
     SAMPLE_RATE = 12, "sample rate";
-    /// Channels of a sound kept in its source form: `u32`.
+    /// Number of channels of a sound stored in its source form: `u32`.
     CHANNELS = 13, "channels";
-    /// Frames of a sound kept in its source form: `u32`, low and high half.
+    /// Low 32 bits of the number of frames of a sound stored in its source form: `u32`.
     FRAMES_LOW = 14, "frames, low half";
-    /// See [`Self::FRAMES_LOW`].
+    /// High 32 bits of the number of frames; see [`Self::FRAMES_LOW`].
     FRAMES_HIGH = 15, "frames, high half";
-    /// Pixels from the top of a line of text to its baseline, first strike: `f32`.
+    /// Distance from the top of a line of text to its baseline, for a font's first strike: `f32`, in pixels.
     ASCENT = 20, "ascent";
-    /// Pixels from one baseline to the next, first strike: `f32`.
+    /// Distance from one baseline to the next, for a font's first strike: `f32`, in pixels.
     LINE_HEIGHT = 21, "line height";
 }
 
-/// Records of one resource, to be written: `u16` key, `u16` 4, value. Keys ascend, each occurs once.
+closed_enum! {
+    /// How an image is sampled between pixels.
+    #[derive(Default)]
+    pub enum Filter: u32 {
+        /// Interpolate between neighbouring pixels.
+        #[default]
+        Linear = 0, "linear";
+        /// Use the nearest pixel, for pixel art.
+        Nearest = 1, "nearest";
+    }
+}
+
+closed_enum! {
+    /// How an image is sampled outside its edges.
+    #[derive(Default)]
+    pub enum Wrap: u32 {
+        /// Repeat the pixel at the edge.
+        #[default]
+        Clamp = 0, "clamp";
+        /// Repeat the image.
+        Repeat = 1, "repeat";
+        /// Repeat the image, mirrored every other time.
+        Mirror = 2, "mirror";
+    }
+}
+
+closed_enum! {
+    /// The meaning of the values in the colour channels.
+    #[derive(Default)]
+    pub enum ColorSpace: u32 {
+        /// sRGB colours: sprites, albedo.
+        #[default]
+        Srgb = 0, "srgb";
+        /// Linear quantities: normals, masks, heights.
+        Linear = 1, "linear";
+    }
+}
+
+/// Owned metadata of one resource. Each record is stored as a `u16` key, a `u16` size (4) and a `u32` or `f32` value.
+/// Keys ascend, and each occurs once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Meta(Vec<(MetaKey, u32)>);
 
@@ -45,22 +85,22 @@ impl Meta {
         }
     }
 
-    /// Adds or replaces a record that holds an `f32`.
+    /// Adds or replaces a record with an `f32` value.
     pub fn set_f32(&mut self, key: MetaKey, value: f32) {
         self.set(key, value.to_bits());
     }
 
-    /// The value of `key`.
+    /// Returns the value of `key`, or `None` if there is no such record.
     pub fn get(&self, key: MetaKey) -> Option<u32> {
         self.0.iter().find(|record| record.0 == key).map(|record| record.1)
     }
 
-    /// The records, ascending by key.
+    /// Returns the records, ascending by key. The value of an `f32` record is its bit pattern.
     pub fn records(&self) -> &[(MetaKey, u32)] {
         &self.0
     }
 
-    /// Whether there are no records.
+    /// Whether the resource has no metadata.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -74,8 +114,8 @@ impl Meta {
     }
 }
 
-/// Borrowed records of one resource. Records that do not fit, or of another size than 4, are passed over: a later
-/// version may write them.
+/// Borrowed metadata of one resource. It skips records whose size is not 4, which a newer version may have written, and
+/// ends at a record that does not fit.
 #[derive(Clone, Copy, Debug)]
 pub struct MetaView<'a>(&'a [u8]);
 
@@ -84,33 +124,33 @@ impl<'a> MetaView<'a> {
         Self(bytes)
     }
 
-    /// The records.
+    /// Returns the records in stored order.
     pub fn records(&self) -> impl Iterator<Item = (MetaKey, u32)> + use<'a> {
         let mut rest = self.0;
         std::iter::from_fn(move || {
             loop {
-                let head = rest.get(..4)?;
-                let len = usize::from(u16_at(head, 2));
+                let header = rest.get(..4)?;
+                let len = usize::from(u16_at(header, 2));
                 let value = rest.get(4..4 + len)?;
                 rest = &rest[4 + len..];
                 if len == 4 {
-                    return Some((MetaKey(u16_at(head, 0)), u32_at(value, 0)));
+                    return Some((MetaKey(u16_at(header, 0)), u32_at(value, 0)));
                 }
             }
         })
     }
 
-    /// The value of `key`.
+    /// Returns the value of `key`, or `None` if there is no such record.
     pub fn get(&self, key: MetaKey) -> Option<u32> {
         self.records().find(|record| record.0 == key).map(|record| record.1)
     }
 
-    /// The value of `key`, as an `f32`.
+    /// Returns the value of `key` as an `f32`, or `None` if there is no such record.
     pub fn get_f32(&self, key: MetaKey) -> Option<f32> {
         self.get(key).map(f32::from_bits)
     }
 
-    /// An owned copy.
+    /// Returns an owned copy.
     pub fn to_meta(&self) -> Meta {
         let mut meta = Meta::default();
         for (key, value) in self.records() {

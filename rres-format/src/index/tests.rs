@@ -6,7 +6,7 @@ fn spec(path: &str, id: Option<u32>) -> EntrySpec {
     EntrySpec {
         id: id.map_or_else(|| ResourceId::from_path(path), ResourceId),
         path: path.to_owned(),
-        kind: AssetKind::Image,
+        kind: Some(AssetKind::Image),
         offset: 60,
         stored_size: 100,
         base_size: 200,
@@ -20,16 +20,17 @@ fn spec(path: &str, id: Option<u32>) -> EntrySpec {
 fn sample(count: usize) -> IndexBuilder {
     let mut entries: Vec<_> = (0..count).map(|i| spec(&format!("dir/asset {i}.png"), None)).collect();
     entries.push(spec("renamed.png", Some(5)));
+    // "missing" is not in the index.
     let group = |name: &str, members: &[&str]| GroupSpec {
         name: name.to_owned(),
         members: members.iter().map(|path| ResourceId::from_path(path)).collect(),
     };
-    let groups = vec![group("b", &["dir/asset 0.png", "not there"]), group("a", &[])];
-    IndexBuilder { entries, groups, blobs: vec![[7; 32]; 4], set_hash: [9; 16], further_packs: 0 }
+    let groups = vec![group("b", &["dir/asset 0.png", "missing"]), group("a", &[])];
+    IndexBuilder { entries, groups, blobs: vec![[7; 32]; 4], set_hash: [9; 16], additional_packs: 0 }
 }
 
 #[test]
-fn everything_put_in_is_found_by_id_slot_and_path() {
+fn every_entry_is_found_by_id_slot_and_path() {
     for count in [1, 2, 3, 100, 5000] {
         let block = sample(count).block().unwrap();
         let index = IndexView::parse(&block).unwrap();
@@ -57,22 +58,22 @@ fn everything_put_in_is_found_by_id_slot_and_path() {
 }
 
 #[test]
-fn an_empty_index_is_an_index() {
+fn an_empty_index_can_be_parsed() {
     let block = IndexBuilder::default().block().unwrap();
     let index = IndexView::parse(&block).unwrap();
     assert!(index.is_empty() && index.find(ResourceId(1)).is_none() && index.find_path("a").is_none());
 }
 
 #[test]
-fn bad_ids_are_refused_by_name() {
-    let with = |entries| IndexBuilder { entries, ..IndexBuilder::default() }.block().unwrap_err();
-    assert_eq!(with(vec![spec("a", Some(0))]), Error::ReservedId("a".to_owned()));
-    let twice = with(vec![spec("a", Some(4)), spec("b", Some(9)), spec("c", Some(4))]);
-    assert_eq!(twice.to_string(), "a and c share the id 0x00000004; give one of them an explicit id");
+fn zero_and_duplicate_ids_are_errors() {
+    let error = |entries| IndexBuilder { entries, ..IndexBuilder::default() }.block().unwrap_err();
+    assert_eq!(error(vec![spec("a", Some(0))]), Error::ReservedId("a".to_owned()));
+    let duplicate = error(vec![spec("a", Some(4)), spec("b", Some(9)), spec("c", Some(4))]);
+    assert_eq!(duplicate.to_string(), "a and c share the id 0x00000004; give one of them an explicit id");
 }
 
 #[test]
-fn no_damage_makes_a_lookup_panic() {
+fn lookups_in_a_damaged_index_do_not_panic() {
     let block = sample(20).block().unwrap();
     let probe = |bytes: &[u8]| {
         let Ok(index) = IndexView::parse(bytes) else { return };

@@ -1,7 +1,8 @@
-//! Bytes that must not change by accident: packs are patched block by block, cached by content, and read by programs
-//! of others. `tests/golden/v1.rres` is also the oldest pack that must still open.
+//! Bytes that must not change by accident: packs are patched block by block, cached by content, and read by other
+//! programs. `tests/golden/v1.rres` is also the oldest pack that must still open.
 //!
-//! After a wanted change: `RRES_UPDATE_GOLDEN=1 cargo test -p rres-format --test it golden`, then read the diff.
+//! To update it after an intended change, run `RRES_UPDATE_GOLDEN=1 cargo test -p rres-format --test it golden` and
+//! review the diff.
 
 use std::path::PathBuf;
 
@@ -19,18 +20,18 @@ fn checked_in() -> Vec<u8> {
     std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// Sixteen bytes of both sides where they first differ.
-fn assert_same_bytes(made: &[u8], golden: &[u8]) {
-    if let Some(at) = (0..made.len().max(golden.len())).find(|at| made.get(*at) != golden.get(*at)) {
+/// Panics with 16 bytes of each side at the first difference.
+fn assert_same_bytes(found: &[u8], golden: &[u8]) {
+    if let Some(at) = (0..found.len().max(golden.len())).find(|at| found.get(*at) != golden.get(*at)) {
         let line = |bytes: &[u8]| format!("{:02x?}", &bytes[bytes.len().min(at)..bytes.len().min(at + 16)]);
-        let (made_len, golden_len) = (made.len(), golden.len());
-        let (made, golden) = (line(made), line(golden));
-        panic!("{made_len} and {golden_len} bytes differ from offset {at:#x}:\n  made {made}\ngolden {golden}");
+        let (found_len, golden_len) = (found.len(), golden.len());
+        let (found, golden) = (line(found), line(golden));
+        panic!("{found_len} and {golden_len} bytes differ from offset {at:#x} on:\n found {found}\ngolden {golden}");
     }
 }
 
 #[test]
-fn the_sample_pack_has_the_bytes_that_are_checked_in() {
+fn the_sample_pack_has_the_checked_in_bytes() {
     assert_same_bytes(&sample::pack(), &checked_in());
 }
 
@@ -47,42 +48,42 @@ fn the_checked_in_pack_still_opens() {
     }
     let stored: Vec<_> = view.chunks().map(|chunk| chunk.unwrap().info.compression).collect();
     for compression in [Compression::DEFLATE, Compression::LZ4, Compression::QOI, Compression::ZSTD] {
-        assert!(stored.contains(&compression), "the pack holds no {compression}");
+        assert!(stored.contains(&compression), "the pack has no {compression} chunk");
     }
 }
 
 #[test]
-fn header_and_first_heads_stand_byte_by_byte_where_the_format_says() {
+fn file_header_and_chunk_headers_have_the_documented_layout() {
     let bytes = checked_in();
     assert_eq!(bytes[..4], *b"rres");
     assert_eq!(bytes[4..6], [100, 0], "version");
     let view = PackView::parse(&bytes).unwrap();
     let count = view.chunks().count() as u16;
-    assert_eq!(bytes[6..8], count.to_le_bytes(), "chunks, directory not counted");
+    assert_eq!(bytes[6..8], count.to_le_bytes(), "chunk count, without the directory");
     let directory = u32::from_le_bytes(bytes[8..12].try_into().unwrap()) as usize + 16;
     assert_eq!(bytes[directory..directory + 4], *b"CDIR");
     assert_eq!(bytes[12..16], [0; 4], "reserved");
     assert_eq!(bytes[16..20], *b"INDX");
 
-    // The head of one compressed chunk, at its offsets 0 to 31.
-    let blob = view.find(ResourceId::from_path("text/Grüße 世界.lua")).unwrap().unwrap();
-    let head = &bytes[blob.offset as usize..][..32];
-    let packed = u32::from_le_bytes(head[12..16].try_into().unwrap());
-    assert_eq!(head[..4], *b"TEXT");
-    assert_eq!(head[4..8], crc32fast::hash("text/Grüße 世界.lua".as_bytes()).to_le_bytes(), "id");
-    assert_eq!(head[8..10], [10, 0], "DEFLATE, no cipher");
-    assert_eq!(head[10..12], [0, 0], "flags");
-    assert_eq!(u64::from(packed), blob.end() - u64::from(blob.offset) - 32, "packed size");
+    // The header of a compressed chunk, bytes 0 to 31.
+    let text = view.find(ResourceId::from_path("text/Grüße 世界.lua")).unwrap().unwrap();
+    let header = &bytes[text.offset as usize..][..32];
+    let packed = u32::from_le_bytes(header[12..16].try_into().unwrap());
+    assert_eq!(header[..4], *b"TEXT");
+    assert_eq!(header[4..8], crc32fast::hash("text/Grüße 世界.lua".as_bytes()).to_le_bytes(), "id");
+    assert_eq!(header[8..10], [10, 0], "DEFLATE, no cipher");
+    assert_eq!(header[10..12], [0, 0], "flags");
+    assert_eq!(u64::from(packed), text.end() - u64::from(text.offset) - 32, "packed size");
     let text_len = "The quick brown fox. Grüße, 世界. ".len() as u32 * 12;
-    assert_eq!(head[16..20], (20 + text_len).to_le_bytes(), "base size");
-    assert_eq!(head[20..24], [0; 4], "next offset");
-    assert_eq!(head[24..28], [0; 4], "reserved");
-    assert_eq!(head[28..], crc32fast::hash(blob.stored).to_le_bytes(), "crc of the stored bytes");
+    assert_eq!(header[16..20], (20 + text_len).to_le_bytes(), "base size");
+    assert_eq!(header[20..24], [0; 4], "next offset");
+    assert_eq!(header[24..28], [0; 4], "reserved");
+    assert_eq!(header[28..], crc32fast::hash(text.stored).to_le_bytes(), "crc of the stored bytes");
 
-    // The head of a linked chunk names the file offset of the next head.
+    // The header of a linked chunk contains the file offset of the next header.
     let first = view.find(ResourceId(0x1234)).unwrap().unwrap();
     let next = u32::from_le_bytes(bytes[first.offset as usize + 20..][..4].try_into().unwrap());
-    assert_eq!(u64::from(next), first.end(), "plain chunks stand head to tail");
+    assert_eq!(u64::from(next), first.end(), "plain chunks are adjacent");
     assert_eq!(bytes[next as usize..][..8], *b"VRTX\x34\x12\0\0");
 }
 
@@ -90,7 +91,7 @@ fn header_and_first_heads_stand_byte_by_byte_where_the_format_says() {
 fn raw_chunks_and_directory_names_have_the_bytes_of_the_c_tools() {
     let block = raw_block(".png", b"abc");
     let expected = [&[4, 0, 0, 0, 3, 0, 0, 0][..], b"gnp.", &[0; 8], b"abc"].concat();
-    assert_eq!(block, expected, "the extension is a big-endian text in a little-endian number");
+    assert_eq!(block, expected, "the extension is big-endian text in a little-endian number");
     let bytes = checked_in();
     let view = PackView::parse(&bytes).unwrap();
     for entry in view.directory().unwrap().unwrap().entries() {
@@ -106,10 +107,10 @@ fn raw_chunks_and_directory_names_have_the_bytes_of_the_c_tools() {
     }
 }
 
-/// What zlib-rs makes of this at level 9. Other backends make other bytes; that of miniz_oxide is misread by
-/// raylib's inflate, so a change here is to be tried against it.
+/// The output of zlib-rs at level 9. raylib's inflate misreads the output of miniz_oxide, another backend of flate2, so
+/// test any change of these bytes with raylib.
 #[test]
-fn deflate_has_the_bytes_of_zlib_rs() {
+fn deflate_output_is_that_of_zlib_rs() {
     let deflate = |block: &[u8]| {
         let packed = Compressor::default().compress(Compression::DEFLATE, block).unwrap();
         packed.iter().map(|byte| format!("{byte:02x}")).collect::<String>()
@@ -118,7 +119,7 @@ fn deflate_has_the_bytes_of_zlib_rs() {
     assert_eq!(deflate(&[0x55; 1000]), DEFLATE_OF_ONE_BYTE);
     let text = "she sells sea shells by the sea shore ".repeat(8);
     assert_eq!(deflate(text.as_bytes()), DEFLATE_OF_TEXT);
-    // One colour: the case in which a single distance code would be used.
+    // An image of one colour, for which miniz_oxide uses a single distance code.
     let pixels: Vec<u8> = [200, 100, 50, 255].repeat(64 * 64);
     assert_eq!(deflate(&pixels), DEFLATE_OF_ONE_COLOUR);
 }
@@ -128,7 +129,7 @@ const DEFLATE_OF_TEXT: &str = "2bce4855284ecdc9290692890ac519606652a54209581c249
 const DEFLATE_OF_ONE_COLOUR: &str = "edc3310d00000803304f6842ec5c0d193c6dd2ec34aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaeaeb03";
 
 #[test]
-fn qoi_packs_the_whole_block_in_rows_added_below_the_image() {
+fn qoi_stores_the_whole_block_in_additional_rows() {
     for (format, channels) in [(PixelFormat::R8G8B8A8, 4u32), (PixelFormat::R8G8B8, 3)] {
         for (width, height) in [(384, 2), (1, 1), (2, 9), (3, 5), (5, 1), (20, 1), (7, 300)] {
             let block = sample::image(format, width, height);
@@ -146,13 +147,13 @@ fn qoi_packs_the_whole_block_in_rows_added_below_the_image() {
             assert_eq!(out, block);
         }
     }
-    // A file of rrespacker with an image of the same width starts so.
+    // rrespacker's file of an image with the same width starts with these bytes.
     let packed = Compressor::default().compress(Compression::QOI, &sample::image(PixelFormat::R8G8B8A8, 384, 2));
     assert_eq!(packed.unwrap()[14..23], [0xff, 4, 0, 0, 0, 0xfe, 0x80, 1, 0]);
 }
 
 #[test]
-fn qoi_files_of_the_c_packer_lack_the_last_20_bytes() {
+fn qoi_files_without_the_last_20_bytes_decode_to_zeros_there() {
     let (width, height) = (24, 10);
     let block = sample::image(PixelFormat::R8G8B8A8, width, height);
     let covered = block.len() - 20;
@@ -164,13 +165,13 @@ fn qoi_files_of_the_c_packer_lack_the_last_20_bytes() {
 }
 
 #[test]
-fn qoi_takes_nothing_but_images_of_8_bit_channels_with_one_level() {
+fn qoi_accepts_only_images_of_8_bit_channels_with_one_level() {
     let refused = |block: &[u8]| Compressor::default().compress(Compression::QOI, block).is_err();
     for format in PixelFormat::NAMED.iter().copied().filter(|f| f.level_size(8, 8).is_some()) {
-        let takes = [PixelFormat::R8G8B8, PixelFormat::R8G8B8A8].contains(&format);
+        let accepted = [PixelFormat::R8G8B8, PixelFormat::R8G8B8A8].contains(&format);
         let size = format.level_size(8, 8).unwrap() as usize;
         let props = ImageProps { width: 8, height: 8, format, mipmaps: 1 };
-        assert_eq!(refused(&props.block(&vec![3; size])), !takes, "{format}");
+        assert_eq!(refused(&props.block(&vec![3; size])), !accepted, "{format}");
         assert!(refused(&props.block(&vec![3; size + 1])), "{format}: one byte too many");
         let levels = ImageProps { mipmaps: 2, ..props };
         assert!(refused(&levels.block(&vec![3; levels.data_size().unwrap() as usize])), "{format}: two levels");

@@ -1,14 +1,14 @@
-//! Tests of the crate as its callers see it: write, read back, compare; files of the C tools; damage; limits.
+//! Tests of the public API: round trips, packs of the C tools, damaged packs, limits.
 //!
-//! One binary with a module per intent. `sample` makes packs, `probe` walks everything that a pack offers; the fuzz
-//! targets use the same walk.
+//! `sample` builds packs for the other modules. `probe` calls everything that a pack offers; the fuzz targets use it
+//! too.
 
+mod c_packs;
 mod golden;
 mod limits;
 mod malformed;
 mod probe;
 mod properties;
-mod real_packs;
 mod round_trip;
 mod sample;
 mod vocabulary;

@@ -1,4 +1,4 @@
-//! Damage and malice: an error that names what is wrong; never a panic, a hang or a huge allocation.
+//! Damaged and hostile packs cause errors that name what is wrong, but no panics, endless loops or huge allocations.
 
 use rres_format::chunk::PayloadView;
 use rres_format::{
@@ -7,9 +7,9 @@ use rres_format::{
 
 use crate::{probe, sample};
 
-const HEAD: usize = ChunkInfo::SIZE;
+const CHUNK_HEADER: usize = ChunkInfo::SIZE;
 
-/// A pack by hand: chunks with the links given, everything else as it should be.
+/// Returns a pack of plain chunks, each given by its kind, id, next offset and block.
 fn by_hand(chunk_count: u16, directory_offset: u32, chunks: &[(FourCc, u32, u32, &[u8])]) -> Vec<u8> {
     let mut bytes = Header { chunk_count, directory_offset, reserved: 0 }.to_bytes().to_vec();
     for (kind, id, next_offset, block) in chunks {
@@ -31,7 +31,7 @@ fn by_hand(chunk_count: u16, directory_offset: u32, chunks: &[(FourCc, u32, u32,
     bytes
 }
 
-/// A pack with one chunk of `stored` bytes that claims to become `base_size` bytes.
+/// Returns a pack with one chunk of these stored bytes, whose header claims `base_size`.
 fn claiming(compression: Compression, stored: &[u8], base_size: u32) -> Vec<u8> {
     let mut bytes = by_hand(1, 0, &[(FourCc::RAWD, 1, 0, stored)]);
     bytes[24] = compression.0;
@@ -41,21 +41,21 @@ fn claiming(compression: Compression, stored: &[u8], base_size: u32) -> Vec<u8> 
 
 fn decode(bytes: &[u8]) -> Result<Vec<u8>, Error> {
     let view = PackView::parse(bytes)?;
-    let chunk = view.find(ResourceId(1))?.expect("the chunk is there");
+    let chunk = view.find(ResourceId(1))?.expect("the pack has the resource");
     chunk.decode(&mut Decompressor::default()).map(|block| block.into_bytes().into_owned())
 }
 
 #[test]
-fn other_files_are_refused_by_what_they_start_with() {
-    let text = |bytes: &[u8]| PackView::parse(bytes).unwrap_err().to_string();
+fn other_files_are_rejected_by_their_signature() {
+    let error = |bytes: &[u8]| PackView::parse(bytes).unwrap_err().to_string();
     let good = by_hand(0, 0, &[]);
     assert_eq!(good[..4], [0x72, 0x72, 0x65, 0x73]);
-    assert_eq!(text(b""), "not an rres pack: the file is empty");
-    assert_eq!(text(b"rre"), r#"not an rres pack: starts with "rre\x00", expected "rres""#);
-    assert_eq!(text(b"\x89PNG\r\n\x1a\n"), r#"not an rres pack: starts with "\x89PNG", expected "rres""#);
+    assert_eq!(error(b""), "not an rres pack: the file is empty");
+    assert_eq!(error(b"rre"), r#"not an rres pack: starts with "rre\x00", expected "rres""#);
+    assert_eq!(error(b"\x89PNG\r\n\x1a\n"), r#"not an rres pack: starts with "\x89PNG", expected "rres""#);
     let prototype = [b"rRES", &good[4..]].concat();
-    assert_eq!(text(&prototype), r#"not an rres pack: starts with "rRES", expected "rres""#);
-    assert_eq!(text(&good[..15]), "file header at offset 0 needs 16 bytes, 15 are there");
+    assert_eq!(error(&prototype), r#"not an rres pack: starts with "rRES", expected "rres""#);
+    assert_eq!(error(&good[..15]), "truncated file header at offset 0: expected 16 bytes, found 15");
     for version in [0u16, 99, 101, 0x6400] {
         let mut bad = good.clone();
         bad[4..6].copy_from_slice(&version.to_le_bytes());
@@ -64,7 +64,7 @@ fn other_files_are_refused_by_what_they_start_with() {
 }
 
 #[test]
-fn no_truncation_panics_and_none_decodes_to_something_else() {
+fn truncation_neither_causes_panics_nor_changes_chunks() {
     let bytes = sample::pack();
     let whole = PackView::parse(&bytes).unwrap();
     let mut decompressor = Decompressor::default();
@@ -72,7 +72,7 @@ fn no_truncation_panics_and_none_decodes_to_something_else() {
         let cut = &bytes[..len];
         probe::pack(cut, &mut decompressor);
         let Ok(view) = PackView::parse(cut) else { continue };
-        assert!(view.directory().is_err(), "the directory stands last, so it is cut at {len}");
+        assert!(view.directory().is_err(), "the directory is last, so it is truncated at {len}");
         for chunk in view.chunks().flatten() {
             assert_eq!(chunk.stored, whole.chunk_at(chunk.offset).unwrap().stored);
         }
@@ -80,7 +80,7 @@ fn no_truncation_panics_and_none_decodes_to_something_else() {
 }
 
 #[test]
-fn no_flipped_bits_panic() {
+fn flipped_bits_do_not_cause_panics() {
     let bytes = sample::pack();
     let mut decompressor = Decompressor::default();
     let mut bad = bytes.clone();
@@ -96,33 +96,33 @@ fn no_flipped_bits_panic() {
 #[test]
 fn every_flipped_bit_of_stored_bytes_fails_the_crc_of_its_chunk() {
     let bytes = sample::pack();
-    let places: Vec<_> = PackView::parse(&bytes)
+    let chunks: Vec<_> = PackView::parse(&bytes)
         .unwrap()
         .chunks()
         .map(|c| c.unwrap())
         .map(|c| (c.offset, c.info.id, c.stored.len()))
         .collect();
-    assert!(places.len() > 12);
+    assert!(chunks.len() > 12);
     let mut bad = bytes.clone();
-    for (offset, id, len) in places {
-        let start = offset as usize + HEAD;
+    for (offset, id, len) in chunks {
+        let start = offset as usize + CHUNK_HEADER;
         for at in start..start + len {
             bad[at] ^= 1 << (at % 8);
-            let head = bad[offset as usize..][..HEAD].try_into().unwrap();
+            let header = bad[offset as usize..][..CHUNK_HEADER].try_into().unwrap();
             let stored = &bad[start..start + len];
-            // The chunk alone, in a pack of its own: damage to the index would hide it otherwise.
+            // The chunk in a pack of its own, because parsing fails if the index is damaged.
             let mut alone = by_hand(1, 0, &[(FourCc::RAWD, 0, 0, stored)]);
-            alone[16..16 + HEAD].copy_from_slice(&ChunkInfo::from_bytes(head).to_bytes());
+            alone[16..16 + CHUNK_HEADER].copy_from_slice(&ChunkInfo::from_bytes(header).to_bytes());
             alone[16..20].copy_from_slice(b"RAWD");
-            let verdict = PackView::parse(&alone).unwrap().chunk_at(16).unwrap().verify();
-            assert!(matches!(verdict, Err(Error::CrcMismatch { id: of, offset: 16, .. }) if of == id), "{at}");
+            let result = PackView::parse(&alone).unwrap().chunk_at(16).unwrap().verify();
+            assert!(matches!(result, Err(Error::CrcMismatch { id: of, offset: 16, .. }) if of == id), "{at}");
             bad[at] = bytes[at];
         }
     }
 }
 
 #[test]
-fn chains_end_whatever_they_link_to() {
+fn chains_end_whatever_their_links_are() {
     const BLOCK: &[u8] = &[0; 16];
     const STEP: u32 = 48;
     let chain = |links: &[u32], chunk_count: u16| {
@@ -130,34 +130,35 @@ fn chains_end_whatever_they_link_to() {
         let bytes = by_hand(chunk_count, 0, &chunks);
         let view = PackView::parse(&bytes).unwrap();
         let first = view.chunk_at(16).unwrap();
-        let met: Vec<_> = view.chain(first).collect();
-        let offsets: Vec<_> = met.iter().flatten().map(|chunk| chunk.offset).collect();
-        (offsets, met.iter().find_map(|chunk| chunk.clone().err().map(|e| e.to_string())))
+        let found: Vec<_> = view.chain(first).collect();
+        let offsets: Vec<_> = found.iter().flatten().map(|chunk| chunk.offset).collect();
+        (offsets, found.iter().find_map(|chunk| chunk.clone().err().map(|e| e.to_string())))
     };
     assert_eq!(chain(&[0], 1), (vec![16], None));
     assert_eq!(chain(&[64, 0], 2), (vec![16, 64], None));
     let third = 16 + 2 * STEP;
-    assert_eq!(chain(&[third, 0, 64], 3), (vec![16, third, 64], None), "the order in the file is free");
+    assert_eq!(chain(&[third, 0, 64], 3), (vec![16, third, 64], None), "links may lead backwards");
     let loops = |why| Some(format!("chunk at offset {why}, which closes a loop"));
     assert_eq!(chain(&[16], 1), (vec![16], loops("16 links to offset 16")));
-    let (met, error) = chain(&[64, 16], u16::MAX);
-    assert_eq!((met.len() <= 6, error), (true, loops("16 links to offset 64")));
-    // A long tail into a small loop, in a file whose header claims more chunks than there are.
+    let (found, error) = chain(&[64, 16], u16::MAX);
+    assert_eq!((found.len() <= 6, error), (true, loops("16 links to offset 64")));
+    // Many chunks before a small loop, in a file whose header claims more chunks than it has.
     let mut links: Vec<u32> = (1..100).map(|i| 16 + i * STEP).collect();
     links.push(16 + 97 * STEP);
-    let (met, error) = chain(&links, u16::MAX);
-    assert!(met.len() < 300 && error.unwrap().ends_with("closes a loop"), "{}", met.len());
+    let (found, error) = chain(&links, u16::MAX);
+    assert!(found.len() < 300 && error.unwrap().ends_with("closes a loop"), "{}", found.len());
     let bad = |why| (vec![16], Some(format!("chunk at offset 16 links to offset {why}")));
     assert_eq!(chain(&[4], 1), bad("4, which is inside the file header"));
-    assert_eq!(chain(&[u32::MAX], 1), bad("4294967295, which is no whole chunk"));
-    assert_eq!(chain(&[64], 1), bad("64, which is no whole chunk"), "the end of the file is no chunk");
-    let (met, error) = chain(&[64, 112, 160, 0], 1);
-    assert_eq!(met, [16, 64], "a chain has at most one chunk more than the header counts");
+    assert_eq!(chain(&[u32::MAX], 1), bad("4294967295, which is not the start of a complete chunk"));
+    let end_of_file = bad("64, which is not the start of a complete chunk");
+    assert_eq!(chain(&[64], 1), end_of_file);
+    let (found, error) = chain(&[64, 112, 160, 0], 1);
+    assert_eq!(found, [16, 64], "a chain has at most one chunk more than the header counts");
     assert_eq!(error.unwrap(), "chunk at offset 64 links to offset 112, which makes the chain longer than the pack");
 }
 
 #[test]
-fn runs_stay_within_their_resource() {
+fn the_chunks_of_a_resource_end_with_the_resource() {
     const BLOCK: &[u8] = &[0; 16];
     let chunk = |kind, id| (kind, id, 0, BLOCK);
     let bytes = by_hand(
@@ -172,20 +173,21 @@ fn runs_stay_within_their_resource() {
         ],
     );
     let view = PackView::parse(&bytes).unwrap();
-    let run = |at, count| {
-        let met: Vec<_> = view.run(view.chunk_at(at).unwrap(), count).collect();
-        (met.iter().flatten().count(), met.last().and_then(|last| last.clone().err()).map(|e| e.to_string()))
+    let chunks = |at, count| {
+        let found: Vec<_> = view.resource_chunks(view.chunk_at(at).unwrap(), count).collect();
+        (found.iter().flatten().count(), found.last().and_then(|last| last.clone().err()).map(|e| e.to_string()))
     };
-    assert_eq!(run(16, 0), (0, None));
-    assert_eq!(run(16, 2), (2, None));
-    let found = |of: &str, what: &str| Some(format!("adjacent chunks: chunk {of} should follow, found {what}"));
-    let neighbour = found("3 of 4 of resource 0x00000005", "a chunk of 0x00000006 at offset 160");
-    assert_eq!(run(16, 4), (2, neighbour));
-    assert_eq!(run(160, u16::MAX), (2, found("3 of 65535 of resource 0x00000006", "the end of the pack")));
+    assert_eq!(chunks(16, 0), (0, None));
+    assert_eq!(chunks(16, 2), (2, None));
+    let error =
+        |expected: &str, found: &str| Some(format!("chunks of a resource: expected chunk {expected}, found {found}"));
+    let neighbour = error("3 of 4 of 0x00000005", "a chunk of 0x00000006 at offset 160");
+    assert_eq!(chunks(16, 4), (2, neighbour));
+    assert_eq!(chunks(160, u16::MAX), (2, error("3 of 65535 of 0x00000006", "the end of the pack")));
 }
 
 #[test]
-fn chunk_counts_that_are_too_large_yield_what_is_there() {
+fn a_chunk_count_that_is_too_large_ends_at_the_end_of_the_file() {
     const BLOCK: &[u8] = &[0; 16];
     for claimed in [2, 3, 1000, u16::MAX] {
         let bytes = by_hand(claimed, 0, &[(FourCc::RAWD, 5, 0, BLOCK), (FourCc::RAWD, 6, 0, BLOCK)]);
@@ -195,17 +197,20 @@ fn chunk_counts_that_are_too_large_yield_what_is_there() {
         assert!(view.find(ResourceId(7)).unwrap().is_none());
     }
     let bytes = by_hand(1, 0, &[(FourCc::RAWD, 5, 0, BLOCK), (FourCc::RAWD, 6, 0, BLOCK)]);
-    assert_eq!(PackView::parse(&bytes).unwrap().chunks().count(), 1, "what is not counted is not a chunk");
+    assert_eq!(PackView::parse(&bytes).unwrap().chunks().count(), 1, "chunks beyond the count are ignored");
     let mut ragged = by_hand(9, 0, &[(FourCc::RAWD, 5, 0, BLOCK)]);
     ragged.extend([1, 2, 3]);
     let view = PackView::parse(&ragged).unwrap();
     let walk: Vec<_> = view.chunks().collect();
     assert_eq!(walk.len(), 2);
-    assert_eq!(walk[1].clone().unwrap_err().to_string(), "chunk head at offset 64 needs 32 bytes, 3 are there");
+    assert_eq!(
+        walk[1].clone().unwrap_err().to_string(),
+        "truncated chunk header at offset 64: expected 32 bytes, found 3"
+    );
 }
 
 #[test]
-fn the_directory_is_found_by_either_offset_and_missed_by_name() {
+fn the_directory_is_found_by_either_offset() {
     let entry = [&[5, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0][..], b"a.txt\0\0\0"].concat();
     let directory = rres_format::chunk::block(&[1], &entry);
     let chunks = [(FourCc::RAWD, 5, 0, &[0; 16][..]), (FourCc::CDIR, 0, 0, &directory[..])];
@@ -219,10 +224,10 @@ fn the_directory_is_found_by_either_offset_and_missed_by_name() {
         let bytes = by_hand(1, offset, &chunks);
         PackView::parse(&bytes).unwrap().directory().unwrap_err().to_string()
     };
-    assert_eq!(missing(7), "central directory: the header puts it 7 bytes after itself, where none stands");
+    assert_eq!(missing(7), "central directory: expected a CDIR chunk at offset 23 or 7, found none");
     assert_eq!(
         missing(u32::MAX),
-        "central directory: the header puts it 4294967295 bytes after itself, where none stands"
+        "central directory: expected a CDIR chunk at offset 4294967311 or 4294967295, found none"
     );
     let mut cut = by_hand(1, 48, &chunks);
     cut.truncate(cut.len() - 1);
@@ -233,7 +238,7 @@ fn the_directory_is_found_by_either_offset_and_missed_by_name() {
 }
 
 #[test]
-fn claimed_sizes_are_refused_before_anything_is_allocated() {
+fn impossible_sizes_are_rejected_before_anything_is_allocated() {
     // `block_size` fails, so `decode` allocates nothing.
     for (compression, claim) in [
         (Compression::NONE, u32::MAX),
@@ -247,9 +252,9 @@ fn claimed_sizes_are_refused_before_anything_is_allocated() {
         let error = view.chunk_at(16).unwrap().block_size().unwrap_err();
         let expected = match compression {
             Compression::NONE => {
-                "the block of a plain chunk at offset 0 needs 4294967295 bytes, 32 are there".to_owned()
+                "truncated block of a plain chunk at offset 0: expected 4294967295 bytes, found 32".to_owned()
             }
-            other => format!("{other} data is damaged: 32 bytes cannot become {claim}"),
+            other => format!("{other} data is damaged: 32 bytes cannot decompress to {claim}"),
         };
         assert_eq!(error.to_string(), expected);
         let bytes = claiming(compression, &[0; 32], u32::MAX);
@@ -258,23 +263,23 @@ fn claimed_sizes_are_refused_before_anything_is_allocated() {
 }
 
 #[test]
-fn every_codec_checks_the_length_it_was_promised() {
+fn every_codec_checks_the_base_size() {
     let block = sample::image(rres_format::chunk::image::PixelFormat::R8G8B8A8, 40, 40);
     for compression in [Compression::DEFLATE, Compression::LZ4, Compression::QOI, Compression::ZSTD] {
         let packed = Compressor::default().compress(compression, &block).unwrap();
         let size = block.len() as u32;
         assert_eq!(decode(&claiming(compression, &packed, size)).as_ref(), Ok(&block), "{compression}");
-        // QOI images have a last row in part beyond the block, so that only whole rows can be told.
+        // The last row of a QOI image extends beyond the block, so only a difference of a whole row is detected.
         let row = if compression == Compression::QOI { 200 } else { 1 };
         for wrong in [size - row, size + row, 0] {
-            let verdict = decode(&claiming(compression, &packed, wrong));
-            assert!(matches!(verdict, Err(Error::Decompress { .. })), "{compression} {wrong} for {size}: {verdict:?}");
+            let result = decode(&claiming(compression, &packed, wrong));
+            assert!(matches!(result, Err(Error::Decompress { .. })), "{compression} {wrong} for {size}: {result:?}");
         }
         for cut in 1..packed.len().min(60) {
             let cut = &packed[..packed.len() - cut];
-            // The last 8 bytes of QOI are a marker without content, which need not be there.
-            let verdict = decode(&claiming(compression, cut, size));
-            assert!(verdict.is_err() || verdict.as_ref() == Ok(&block), "{compression}: {} bytes", cut.len());
+            // The last 8 bytes of QOI are a marker without content, which may be missing.
+            let result = decode(&claiming(compression, cut, size));
+            assert!(result.is_err() || result.as_ref() == Ok(&block), "{compression}: {} bytes", cut.len());
         }
         assert!(decode(&claiming(compression, &sample::noise(400), size)).is_err(), "{compression}");
     }
@@ -285,26 +290,26 @@ fn a_deflate_stream_must_end_and_bytes_after_its_end_are_padding() {
     let block = vec![7; 5000];
     let packed = Compressor::default().compress(Compression::DEFLATE, &block).unwrap();
     let mut open = packed.clone();
-    open[0] &= !1; // The first block is the last no more.
+    open[0] &= !1; // The first block is no longer marked as the last.
     assert!(decode(&claiming(Compression::DEFLATE, &open, 5000)).is_err());
     let padded = [&packed[..], &[0xaa; 9]].concat();
     assert_eq!(decode(&claiming(Compression::DEFLATE, &padded, 5000)), Ok(block));
 }
 
 #[test]
-fn qoi_images_of_another_shape_are_refused_before_they_are_decoded() {
-    // One row of 100 million pixels in a chunk of 80,020 bytes: a run of runs would decode to 400 MB.
+fn qoi_images_of_another_size_are_rejected_before_they_are_decoded() {
+    // One row of 100 million pixels in a chunk of 80,020 bytes: run-length operations that would decode to 400 MB.
     let mut file = b"qoif".to_vec();
     file.extend(100_000_000u32.to_be_bytes());
     file.extend(1u32.to_be_bytes());
     file.extend([4, 0]);
     file.resize(1_700_000, 0xfd);
     let error = decode(&claiming(Compression::QOI, &file, 80_020)).unwrap_err().to_string();
-    assert!(error.contains("describes 1 rows of 400000000 bytes"), "{error}");
+    assert!(error.contains("declares 400000000 bytes of pixels"), "{error}");
 }
 
 #[test]
-fn sealed_chunks_are_named_and_refused() {
+fn encrypted_chunks_are_not_decoded() {
     let mut bytes = by_hand(1, 0, &[(FourCc::RAWD, 1, 0, &[0; 64])]);
     for (cipher, name) in [(30, "cipher AES (30)"), (73, "cipher XChaCha20-Poly1305 (73)"), (1, "cipher XOR (1)")] {
         bytes[25] = cipher;
@@ -317,7 +322,7 @@ fn sealed_chunks_are_named_and_refused() {
 }
 
 #[test]
-fn property_counts_are_bounded_by_the_block() {
+fn property_counts_are_checked_against_the_block() {
     let parse = |count: u32, len: usize| {
         let mut block = count.to_le_bytes().to_vec();
         block.resize(4 + len, 0);
@@ -326,29 +331,30 @@ fn property_counts_are_bounded_by_the_block() {
     assert_eq!(parse(0, 0), Ok((0, 0)));
     assert_eq!(parse(0, 5), Ok((0, 5)));
     assert_eq!(parse(3, 13), Ok((3, 1)));
-    assert_eq!(parse(4, 15).unwrap_err().to_string(), "properties at offset 4 needs 16 bytes, 15 are there");
+    assert_eq!(parse(4, 15).unwrap_err().to_string(), "truncated properties at offset 4: expected 16 bytes, found 15");
     assert_eq!(parse(1024, 4096), Ok((1024, 0)));
     assert!(matches!(parse(1025, 4100), Err(Error::LimitExceeded { value: 1025, limit: 1024, .. })));
 }
 
 #[test]
-fn a_buffer_of_another_size_is_refused() {
+fn a_buffer_of_another_size_is_an_error() {
     let bytes = by_hand(1, 0, &[(FourCc::RAWD, 1, 0, &[0; 64])]);
     let view = PackView::parse(&bytes).unwrap();
     let error = view.chunk_at(16).unwrap().decode_into(&mut Decompressor::default(), &mut [0; 63]).unwrap_err();
-    assert_eq!(error.to_string(), "the buffer to decode into: has 63 bytes, the block 64");
+    assert_eq!(error.to_string(), "output buffer: expected 64 bytes, the size of the block, found 63");
 }
 
 #[test]
-fn an_index_that_leads_elsewhere_is_found_out() {
+fn an_index_entry_with_the_offset_of_another_resource_is_an_error() {
     let mut bytes = sample::pack();
     let view = PackView::parse(&bytes).unwrap();
     let index = view.index().unwrap();
     let (slot, other) = (0, index.entry(1).unwrap().offset);
     let id = index.entry(slot).unwrap().id;
-    // Entries follow buckets and ids; the third number of the head says where.
+    // The fourth number in the header of the index is the offset of the entries.
     let entries = 64 + u32::from_le_bytes(bytes[64 + 12..64 + 16].try_into().unwrap()) as usize;
     bytes[entries..entries + 4].copy_from_slice(&other.to_le_bytes());
     let error = PackView::parse(&bytes).unwrap().find(id).unwrap_err().to_string();
-    assert!(error.starts_with(&format!("front index: leads to offset {other} for resource {id}, where ")), "{error}");
+    let expected = format!("front index: expected a chunk of {id} at offset {other}, found a chunk of 0x");
+    assert!(error.starts_with(&expected), "{error}");
 }

@@ -1,6 +1,7 @@
-//! Walks everything that a pack offers, whatever its bytes are: for damaged, random and fuzzed packs.
+//! Calls everything that a pack offers, for damaged, random and fuzzed packs.
 //!
-//! Nothing is asserted of the results but that walks end; a panic, a hang or a huge allocation is what it looks for.
+//! It ignores the results and only asserts that iterators end. It is meant to provoke panics, endless loops and huge
+//! allocations.
 
 use rres_format::chunk::{
     PayloadView, directory::DirectoryView, glyphs::GlyphsView, image::ImageView, link::LinkView, model::ModelView,
@@ -9,28 +10,28 @@ use rres_format::chunk::{
 use rres_format::index::IndexView;
 use rres_format::{ChunkView, Decompressor, FourCc, Limits, PackView, ResourceId};
 
-/// Decoded sizes beyond this are refused, so that walking many damaged packs stays quick.
+/// A small limit on decoded sizes, which keeps tests with many damaged packs fast.
 const LIMITS: Limits = Limits::DEFAULT.with_max_decoded(1 << 20);
 
-/// Chunks and entries looked at, per walk: enough for every sample.
-const LOOKED_AT: usize = 64;
+/// Largest number of items taken from an iterator: enough for every sample.
+const MAX_ITEMS: usize = 64;
 
 pub(crate) fn pack(bytes: &[u8], decompressor: &mut Decompressor) {
     let Ok(view) = PackView::parse_with(bytes, LIMITS) else { return };
     if let Some(found) = view.index() {
         index(&found);
-        for entry in found.entries().take(LOOKED_AT).flatten() {
+        for entry in found.entries().take(MAX_ITEMS).flatten() {
             if let Ok(Some(first)) = view.find(entry.id) {
-                run_and_chain(&view, first, entry.chunk_count);
+                resource_chunks_and_chain(&view, first, entry.chunk_count);
             }
         }
     }
     if let Ok(Some(directory)) = view.directory() {
-        walk_directory(&directory);
+        probe_directory(&directory);
     }
-    for chunk in view.chunks().take(LOOKED_AT).flatten() {
+    for chunk in view.chunks().take(MAX_ITEMS).flatten() {
         let _ = (chunk.verify(), chunk.end(), chunk.is_resource(), view.find(chunk.info.id));
-        run_and_chain(&view, chunk, 3);
+        resource_chunks_and_chain(&view, chunk, 3);
         if let Ok(block) = chunk.decode(decompressor)
             && let Ok(view) = block.view()
         {
@@ -40,16 +41,16 @@ pub(crate) fn pack(bytes: &[u8], decompressor: &mut Decompressor) {
     let _ = view.find(ResourceId(0x1234_5678));
 }
 
-fn run_and_chain<'a>(view: &PackView<'a>, first: ChunkView<'a>, count: u16) {
-    assert!(view.run(first, count).count() <= count.into());
+fn resource_chunks_and_chain<'a>(view: &PackView<'a>, first: ChunkView<'a>, count: u16) {
+    assert!(view.resource_chunks(first, count).count() <= count.into());
     let bound = usize::from(view.header().chunk_count) + 2;
-    assert!(view.chain(first).count() <= bound, "a chain met more chunks than there are");
+    assert!(view.chain(first).count() <= bound, "a chain has more chunks than the pack");
 }
 
 pub(crate) fn index(index: &IndexView<'_>) {
-    for slot in 0..index.len().min(LOOKED_AT) as u32 + 1 {
+    for slot in 0..index.len().min(MAX_ITEMS) as u32 + 1 {
         let _ = index.meta(slot).map(|meta| meta.records().count());
-        let _ = index.dependencies(slot).map(|ids| ids.take(LOOKED_AT).count());
+        let _ = index.dependencies(slot).map(|ids| ids.take(MAX_ITEMS).count());
         if let Ok(entry) = index.entry(slot) {
             let _ = (index.find(entry.id), index.find_path(entry.path), index.find_with_hint(entry.id, slot + 1));
         }
@@ -58,13 +59,13 @@ pub(crate) fn index(index: &IndexView<'_>) {
         let _ = index.find(ResourceId(id));
     }
     let _ = (index.find_path("images/rgba.png"), index.set_hash(), index.blob(0), index.is_dev());
-    for group in index.groups().take(LOOKED_AT).flatten() {
-        group.slots().take(LOOKED_AT).for_each(|slot| drop(index.entry(slot)));
+    for group in index.groups().take(MAX_ITEMS).flatten() {
+        group.slots().take(MAX_ITEMS).for_each(|slot| drop(index.entry(slot)));
     }
 }
 
-fn walk_directory(directory: &DirectoryView<'_>) {
-    let entries = directory.entries().take(LOOKED_AT).flatten();
+fn probe_directory(directory: &DirectoryView<'_>) {
+    let entries = directory.entries().take(MAX_ITEMS).flatten();
     entries.for_each(|entry| drop(String::from_utf8_lossy(entry.name)));
     let _ = (directory.find(""), directory.find("images/rgba.png"));
 }
@@ -79,7 +80,7 @@ pub(crate) fn payload(kind: FourCc, payload: PayloadView<'_>) {
         FourCc::VRTX => drop(VertexView::parse(payload).map(|v| v.data().len())),
         FourCc::FNTG => drop(GlyphsView::parse(payload).map(|v| v.glyphs().count())),
         FourCc::LINK => drop(LinkView::parse(payload).map(|v| v.path().len())),
-        FourCc::CDIR => drop(DirectoryView::parse(payload).map(|v| walk_directory(&v))),
+        FourCc::CDIR => drop(DirectoryView::parse(payload).map(|v| probe_directory(&v))),
         FourCc::MODL => {
             drop(ModelView::parse(payload).map(|v| (v.nodes().count(), v.primitives().count(), v.materials().count())));
         }

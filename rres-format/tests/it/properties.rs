@@ -1,4 +1,4 @@
-//! Statements about packs that no example was picked for.
+//! Properties that hold for all packs, tested with generated ones.
 
 use proptest::prelude::*;
 use rres_format::{
@@ -19,7 +19,7 @@ struct Chunk {
 
 fn any_chunk() -> impl Strategy<Value = Chunk> {
     let kind = prop_oneof![Just(*b"RAWD"), Just(*b"TEXT"), Just(*b"VRTX"), Just(*b"WAVE"), any::<[u8; 4]>()];
-    let kind = kind.prop_filter("kinds that are not written", |kind| {
+    let kind = kind.prop_filter("kinds that cannot be encoded or compressed", |kind| {
         ![*b"NULL", *b"CDIR", *b"INDX", *b"PFNT", *b"PMSH", *b"LINK"].contains(kind)
     });
     let data = prop_oneof![
@@ -44,7 +44,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
 
     #[test]
-    fn packs_come_back_as_they_were_made(
+    fn packs_contain_what_was_written(
         resources in prop::collection::btree_map(1u32.., prop::collection::vec(any_chunk(), 1..4), 0..12),
         index: bool,
         directory: bool,
@@ -67,23 +67,23 @@ proptest! {
         let mut stream = builder.stream(&mut file).unwrap();
         stored_chunks.iter().for_each(|chunks| stream.push(chunks).unwrap());
         stream.finish().unwrap();
-        prop_assert!(file.into_inner() == bytes, "written at once or one by one");
+        prop_assert!(file.into_inner() == bytes, "written at once and as a stream");
         let view = PackView::parse(&bytes).unwrap();
         let mut decompressor = Decompressor::default();
         for (id, chunks) in &resources {
             let first = view.find(ResourceId(*id)).unwrap().unwrap();
-            let run: Vec<_> = view.run(first, chunks.len() as u16).map(|chunk| chunk.unwrap()).collect();
-            prop_assert_eq!(run.len(), chunks.len());
+            let found: Vec<_> = view.resource_chunks(first, chunks.len() as u16).map(|chunk| chunk.unwrap()).collect();
+            prop_assert_eq!(found.len(), chunks.len());
             let linked = chunks[..chunks.len() - 1].iter().take_while(|c| c.linked).count();
             prop_assert_eq!(view.chain(first).filter(|chunk| chunk.is_ok()).count(), linked + 1);
-            for (found, made) in run.iter().zip(chunks) {
+            for (found, written) in found.iter().zip(chunks) {
                 found.verify().unwrap();
-                prop_assert_eq!(found.info.kind, made.kind);
+                prop_assert_eq!(found.info.kind, written.kind);
                 let block = found.decode(&mut decompressor).unwrap();
                 let payload = block.view().unwrap();
-                prop_assert_eq!(payload.props().collect::<Vec<_>>(), &made.props[..]);
-                prop_assert_eq!(payload.data(), &made.data[..]);
-                if found.info.is_plain() && made.props.len() == 4 {
+                prop_assert_eq!(payload.props().collect::<Vec<_>>(), &written.props[..]);
+                prop_assert_eq!(payload.data(), &written.data[..]);
+                if found.info.is_plain() && written.props.len() == 4 {
                     prop_assert_eq!((found.offset + 52) % 16, 0);
                 }
             }
@@ -95,7 +95,7 @@ proptest! {
     }
 
     #[test]
-    fn any_block_comes_back_from_every_codec(block in prop_oneof![
+    fn every_codec_restores_any_block(block in prop_oneof![
         prop::collection::vec(any::<u8>(), 0..3000),
         (0..9000usize).prop_map(sample::noise),
         prop::collection::vec(0..3u8, 0..3000),
@@ -109,7 +109,7 @@ proptest! {
     }
 
     #[test]
-    fn random_bytes_are_no_trouble(bytes in prop::collection::vec(any::<u8>(), 0..600), count: u16) {
+    fn random_bytes_do_not_cause_panics(bytes in prop::collection::vec(any::<u8>(), 0..600), count: u16) {
         let mut decompressor = Decompressor::default();
         probe::pack(&bytes, &mut decompressor);
         let mut pack = b"rres\x64\0".to_vec();
@@ -130,7 +130,7 @@ proptest! {
     }
 
     #[test]
-    fn mutated_packs_are_no_trouble(
+    fn mutated_packs_do_not_cause_panics(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
         moved in any::<prop::sample::Index>(),
         cut in prop::option::weighted(0.3, any::<prop::sample::Index>()),
@@ -141,7 +141,7 @@ proptest! {
             let at = at.index(bytes.len());
             bytes[at] = value;
         }
-        // Four bytes from elsewhere: offsets and sizes that mean something.
+        // Copies four bytes from elsewhere, which are often a valid offset or size.
         let (from, to) = (moved.index(bytes.len() - 4), moved.index(bytes.len() / 2));
         let number: [u8; 4] = bytes[from..from + 4].try_into().unwrap();
         bytes[to..to + 4].copy_from_slice(&number);
@@ -152,7 +152,7 @@ proptest! {
     }
 
     #[test]
-    fn normal_paths_are_normal(path in "[a-c./\\\\ :世]{0,24}") {
+    fn normalised_paths_do_not_change_again(path in "[a-c./\\\\ :世]{0,24}") {
         if let Ok(normal) = normalize_path(&path) {
             prop_assert_eq!(normalize_path(&normal), Ok(normal.clone()));
             prop_assert!(!normal.starts_with('/') && !normal.contains('\\'));

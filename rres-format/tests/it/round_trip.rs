@@ -1,6 +1,6 @@
-//! Write, read back, compare.
+//! Packs that are written, read and compared.
 
-use rres_format::index::MetaKey;
+use rres_format::index::{MetaKey, StoredRange};
 use rres_format::{
     AssetKind, ChunkView, Compression, Compressor, Decompressor, FourCc, Header, PackBuilder, PackView, Resource,
     ResourceId, StoredChunk,
@@ -16,7 +16,7 @@ fn block_of(chunk: ChunkView<'_>) -> Vec<u8> {
     chunk.decode(&mut Decompressor::default()).unwrap().into_bytes().into_owned()
 }
 
-/// Data of plain chunks with four properties must start at a multiple of 16.
+/// Asserts that the data of plain chunks with four properties starts at a multiple of 16.
 fn assert_aligned(view: &PackView<'_>) {
     for chunk in view.chunks().map(|chunk| chunk.unwrap()) {
         if chunk.info.is_plain() && chunk.stored.starts_with(&[4, 0, 0, 0]) {
@@ -26,7 +26,7 @@ fn assert_aligned(view: &PackView<'_>) {
 }
 
 #[test]
-fn every_kind_comes_back_from_every_compression_with_and_without_index_and_directory() {
+fn every_kind_survives_every_compression_with_and_without_index_and_directory() {
     for compression in EVERY_COMPRESSION {
         for (index, directory) in [(true, true), (true, false), (false, true), (false, false)] {
             let mut builder = PackBuilder::new().index(index).directory(directory);
@@ -40,7 +40,7 @@ fn every_kind_comes_back_from_every_compression_with_and_without_index_and_direc
                 stream.push(&[sample::encode(kind, &block, compression)]).unwrap();
             }
             stream.finish().unwrap();
-            assert!(file.into_inner() == bytes, "written at once or one by one");
+            assert!(file.into_inner() == bytes, "written at once and as a stream");
             let view = PackView::parse(&bytes).unwrap();
             assert_eq!(view.index().is_some(), index);
             assert_eq!(view.header().directory_offset != 0, directory);
@@ -49,8 +49,8 @@ fn every_kind_comes_back_from_every_compression_with_and_without_index_and_direc
                 let id = ResourceId::from_path(path);
                 let chunk = view.find(id).unwrap().unwrap();
                 assert_eq!(chunk.info.kind, kind);
-                let packs = sample::suits(compression, kind) && kind != FourCc::LINK;
-                let expected = if packs { compression } else { Compression::NONE };
+                let compresses = sample::supports(compression, kind) && kind != FourCc::LINK;
+                let expected = if compresses { compression } else { Compression::NONE };
                 assert_eq!(chunk.info.compression, expected, "{kind}");
                 assert_eq!(block_of(chunk), block, "{kind} {compression}");
                 assert_eq!(chunk.info.base_size as usize, block.len());
@@ -84,22 +84,22 @@ fn plain_data_is_aligned_between_chunks_of_any_length() {
             let chunk = view.find(ResourceId::from_path(&format!("{i:02}"))).unwrap().unwrap();
             assert_eq!(&block_of(chunk)[20..], payload);
             if chunk.info.compression == Compression::ZSTD {
-                assert_eq!(chunk.offset % 16, 12, "zstd chunks keep the rhythm without padding chunks");
+                assert_eq!(chunk.offset % 16, 12, "zstd chunks stay aligned without padding chunks");
             }
         }
-        let fillers = view.chunks().filter(|chunk| chunk.as_ref().unwrap().info.kind == FourCc::NULL).count();
-        assert_eq!(fillers > 0, matches!(compression, Compression::DEFLATE | Compression::LZ4), "{compression}");
+        let padding = view.chunks().filter(|chunk| chunk.as_ref().unwrap().info.kind == FourCc::NULL).count();
+        assert_eq!(padding > 0, matches!(compression, Compression::DEFLATE | Compression::LZ4), "{compression}");
     }
 }
 
 #[test]
-fn linked_chunks_are_met_in_order_and_unlinked_ones_only_by_the_run() {
+fn a_chain_has_the_linked_chunks_and_a_resource_has_all_chunks() {
     let mut builder = PackBuilder::new();
     builder.push(sample::raw("before", b"x", Compression::NONE));
     let blocks: Vec<_> = (1..=7u8).map(|i| sample::positions_block(20, &[i; 240])).collect();
     let mut chunks = Vec::new();
     for (i, block) in blocks.iter().enumerate() {
-        // Compressed and plain chunks in turn, so that padding chunks stand between linked ones.
+        // Compressed and plain chunks alternate, so padding chunks are between linked ones.
         let compression = if i % 2 == 0 { Compression::LZ4 } else { Compression::NONE };
         let chunk = sample::encode(FourCc::VRTX, block, compression);
         chunks.push(if i == 4 { chunk.unlinked() } else { chunk });
@@ -112,41 +112,41 @@ fn linked_chunks_are_met_in_order_and_unlinked_ones_only_by_the_run() {
     let first = view.find(id).unwrap().unwrap();
     let chain: Vec<_> = view.chain(first).map(|chunk| block_of(chunk.unwrap())).collect();
     assert_eq!(chain, blocks[..5]);
-    let run: Vec<_> = view.run(first, 7).map(|chunk| block_of(chunk.unwrap())).collect();
-    assert_eq!(run, blocks);
-    assert!(view.run(first, 7).all(|chunk| chunk.unwrap().info.id == id));
+    let all: Vec<_> = view.resource_chunks(first, 7).map(|chunk| block_of(chunk.unwrap())).collect();
+    assert_eq!(all, blocks);
+    assert!(view.resource_chunks(first, 7).all(|chunk| chunk.unwrap().info.id == id));
     let index = view.index().unwrap();
     let entry = index.entry(index.find(id).unwrap()).unwrap();
     assert_eq!((entry.chunk_count, entry.kind), (7, Some(AssetKind::Model)));
-    let last = view.run(first, 7).last().unwrap().unwrap();
+    let last = view.resource_chunks(first, 7).last().unwrap().unwrap();
     assert_eq!(u64::from(entry.offset + entry.stored_size), last.end());
 }
 
 #[test]
-fn the_same_input_gives_the_same_bytes_in_the_order_given() {
-    let make = || {
+fn the_same_input_gives_the_same_bytes_in_input_order() {
+    let builder = || {
         let mut builder = PackBuilder::new();
         for path in ["z", "a", "m"] {
             builder.push(sample::raw(path, path.repeat(500).as_bytes(), Compression::ZSTD));
         }
         builder
     };
-    let bytes = make().to_vec().unwrap();
+    let bytes = builder().to_vec().unwrap();
     let mut written = Vec::new();
-    make().write_to(&mut written).unwrap();
+    builder().write_to(&mut written).unwrap();
     assert!(bytes == written, "to_vec and write_to differ");
     assert_eq!(sample::pack(), sample::pack());
     let view = PackView::parse(&bytes).unwrap();
-    let heads: Vec<_> = view.chunks().map(|c| c.unwrap()).filter(|c| c.is_resource()).collect();
-    let ids: Vec<_> = heads.iter().map(|chunk| chunk.info.id).collect();
+    let chunks: Vec<_> = view.chunks().map(|c| c.unwrap()).filter(|c| c.is_resource()).collect();
+    let ids: Vec<_> = chunks.iter().map(|chunk| chunk.info.id).collect();
     assert_eq!(ids, ["z", "a", "m"].map(ResourceId::from_path));
-    let places: Vec<_> = heads.iter().map(|c| (c.offset, (c.end() - u64::from(c.offset)) as u32)).collect();
-    assert_eq!(make().places().unwrap(), places);
+    let range = |c: &ChunkView<'_>| StoredRange { offset: c.offset, size: (c.end() - u64::from(c.offset)) as u32 };
+    assert_eq!(builder().resource_ranges().unwrap(), chunks.iter().map(range).collect::<Vec<_>>());
 }
 
 #[test]
-fn copied_chunks_keep_every_field_of_every_kind_codec_and_cipher() {
-    // A pack by hand: 256 chunks that no program could decode, every field set.
+fn copied_chunks_preserve_every_field_for_any_kind_compression_and_cipher() {
+    // A hand-made pack of 256 chunks that no program can decode, with every field set.
     let mut bytes = Header { chunk_count: 256, directory_offset: 0, reserved: 0xdead_beef }.to_bytes().to_vec();
     for n in 0..=255u8 {
         let info = rres_format::ChunkInfo {
@@ -185,19 +185,19 @@ fn copied_chunks_keep_every_field_of_every_kind_codec_and_cipher() {
 }
 
 #[test]
-fn compression_is_kept_only_where_it_pays() {
+fn compression_is_used_only_if_it_saves_enough() {
     let noise = sample::noise(4000);
     for compression in [Compression::DEFLATE, Compression::LZ4, Compression::ZSTD] {
         let chunk = sample::encode(FourCc::RAWD, &noise, compression);
         assert_eq!(chunk.info().compression, Compression::NONE, "{compression}");
         assert_eq!(&chunk.stored()[..noise.len()], noise);
         let tiny = sample::encode(FourCc::RAWD, &[0; 36], compression);
-        assert_eq!(tiny.info().compression, Compression::NONE, "saving less than 32 bytes does not pay");
+        assert_eq!(tiny.info().compression, Compression::NONE, "saving less than 32 bytes is not enough");
     }
 }
 
 #[test]
-fn zstd_chunks_are_frames_of_a_mebibyte_with_content_size_and_skippable_padding() {
+fn zstd_chunks_are_frames_of_1_mib_with_content_size_and_skippable_padding() {
     use zstd::zstd_safe;
     for extra in 0..20 {
         let block = sample::positions_block(0, &[b"pattern ".repeat(400_000), vec![1; extra]].concat());
@@ -207,7 +207,7 @@ fn zstd_chunks_are_frames_of_a_mebibyte_with_content_size_and_skippable_padding(
         while !rest.is_empty() {
             let size = zstd_safe::find_frame_compressed_size(rest).unwrap();
             if rest[..4] == [0x50, 0x2a, 0x4d, 0x18] {
-                assert_eq!(size, rest.len(), "padding stands last");
+                assert_eq!(size, rest.len(), "padding is last");
             } else {
                 contents.push(zstd_safe::get_frame_content_size(rest).unwrap().unwrap());
             }
@@ -222,7 +222,7 @@ fn zstd_chunks_are_frames_of_a_mebibyte_with_content_size_and_skippable_padding(
 }
 
 #[test]
-fn one_compressor_and_decompressor_serve_many_blocks() {
+fn compressor_and_decompressor_can_be_reused() {
     let (mut compressor, mut decompressor) = (Compressor::with_level(3), Decompressor::default());
     for n in [0usize, 1, 100, 1 << 20, (1 << 20) + 1, 50] {
         for compression in [Compression::DEFLATE, Compression::LZ4, Compression::ZSTD] {
@@ -236,18 +236,22 @@ fn one_compressor_and_decompressor_serve_many_blocks() {
 }
 
 #[test]
-fn the_index_of_a_pack_carries_groups_dependencies_and_meta() {
+fn the_index_of_a_pack_contains_groups_dependencies_and_metadata() {
     let bytes = sample::pack();
     let view = PackView::parse(&bytes).unwrap();
     let index = view.index().unwrap();
     assert_eq!(index.set_hash(), *b"sixteen bytes ok");
     let slot = index.find(ResourceId(0x1234)).unwrap();
-    assert_eq!(index.find_path("models/linked.obj"), Some(slot), "found by path in spite of its own id");
+    assert_eq!(
+        index.find_path("models/linked.obj"),
+        Some(slot),
+        "found by its path although its id is not the CRC-32 of the path"
+    );
     let meta = index.meta(slot).unwrap();
     assert_eq!((meta.get(MetaKey::FILTER), meta.get_f32(MetaKey::GAIN)), (Some(1), Some(-6.5)));
     assert_eq!(meta.get(MetaKey::WRAP), None);
-    let needs: Vec<_> = index.dependencies(slot).unwrap().collect();
-    assert_eq!(needs, [ResourceId::from_path("images/rgba.png")]);
+    let dependencies: Vec<_> = index.dependencies(slot).unwrap().collect();
+    assert_eq!(dependencies, [ResourceId::from_path("images/rgba.png")]);
     let group = index.groups().next().unwrap().unwrap();
     let members: Vec<_> = group.slots().map(|slot| index.entry(slot).unwrap().path).collect();
     assert_eq!((group.name, members), ("level 1", vec!["models/linked.obj", "audio/stereo.wav"]));

@@ -1,4 +1,4 @@
-//! Blocks of every kind and packs made of them, from arithmetic patterns.
+//! Sample blocks of every kind, made of arithmetic patterns, and packs of them.
 
 use rres_format::chunk::{
     self,
@@ -14,7 +14,7 @@ use rres_format::chunk::{
 use rres_format::index::{GroupSpec, Meta, MetaKey};
 use rres_format::{Compression, Compressor, FourCc, PackBuilder, Resource, ResourceId, StoredChunk};
 
-/// One chunk of each kind that resources have, compressible but for the link.
+/// Returns blocks of every kind that resources have, with a path for each. All but the link are compressible.
 pub(crate) fn every_kind() -> Vec<(FourCc, &'static str, Vec<u8>)> {
     let text = "The quick brown fox. Grüße, 世界. ".repeat(12);
     let text_props = TextProps {
@@ -47,7 +47,7 @@ pub(crate) fn positions_block(count: u32, data: &[u8]) -> Vec<u8> {
     VertexProps { count, attribute, components: 3, format }.block(data)
 }
 
-/// An image whose rows repeat.
+/// Returns the block of an image whose rows are equal.
 pub(crate) fn image(format: PixelFormat, width: u32, height: u32) -> Vec<u8> {
     let props = ImageProps { width, height, format, mipmaps: 1 };
     let size = props.data_size().unwrap() as usize;
@@ -71,7 +71,7 @@ fn model() -> Vec<u8> {
     model_block(&nodes, &[primitive], &[material]).unwrap()
 }
 
-/// Bytes that nothing compresses (xorshift).
+/// Returns pseudo-random bytes (xorshift), which no algorithm compresses.
 pub(crate) fn noise(len: usize) -> Vec<u8> {
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
     let mut next = || {
@@ -83,23 +83,23 @@ pub(crate) fn noise(len: usize) -> Vec<u8> {
     (0..len).map(|_| next()).collect()
 }
 
-/// What `compression` is possible for: QOI packs images only.
-pub(crate) fn suits(compression: Compression, kind: FourCc) -> bool {
+/// Whether `compression` supports chunks of `kind`: QOI compresses only images.
+pub(crate) fn supports(compression: Compression, kind: FourCc) -> bool {
     compression != Compression::QOI || kind == FourCc::IMGE
 }
 
-/// `block` encoded, or plain where `compression` does not suit it.
+/// Encodes `block`, without compression if `compression` does not support its kind.
 pub(crate) fn encode(kind: FourCc, block: &[u8], compression: Compression) -> StoredChunk<'static> {
-    let compression = if suits(compression, kind) { compression } else { Compression::NONE };
+    let compression = if supports(compression, kind) { compression } else { Compression::NONE };
     StoredChunk::encode(kind, block, compression, &mut Compressor::default()).unwrap()
 }
 
-/// A raw resource of one chunk.
+/// Returns a raw resource of one chunk.
 pub(crate) fn raw(path: &str, bytes: &[u8], compression: Compression) -> Resource<'static> {
     Resource::new(path, vec![encode(FourCc::RAWD, &raw_block("", bytes), compression)])
 }
 
-/// A small pack with every kind, every compression, a linked chain, a group, meta and dependencies.
+/// Returns a small pack with every kind, every compression, a chain, a group, metadata and dependencies.
 pub(crate) fn pack() -> Vec<u8> {
     let compressions = [Compression::NONE, Compression::DEFLATE, Compression::LZ4, Compression::QOI, Compression::ZSTD];
     let mut builder = PackBuilder::new().set_hash(*b"sixteen bytes ok");
@@ -107,8 +107,8 @@ pub(crate) fn pack() -> Vec<u8> {
     for (i, (kind, path, block)) in kinds.iter().enumerate() {
         builder.push(Resource::new(*path, vec![encode(*kind, block, compressions[i % compressions.len()])]));
     }
-    let parts: Vec<_> = (1..4u8).map(|i| positions_block(1, &[i; 12])).collect();
-    let chunks = parts.iter().map(|block| encode(FourCc::VRTX, block, Compression::NONE)).collect();
+    let blocks: Vec<_> = (1..4u8).map(|i| positions_block(1, &[i; 12])).collect();
+    let chunks = blocks.iter().map(|block| encode(FourCc::VRTX, block, Compression::NONE)).collect();
     let mut meta = Meta::default();
     meta.set(MetaKey::FILTER, 1);
     meta.set_f32(MetaKey::GAIN, -6.5);

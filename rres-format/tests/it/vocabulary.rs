@@ -1,4 +1,4 @@
-//! Numbers, names and hashes that the format fixes: a change here is a change of the format.
+//! Numbers, names and hashes that are part of the format. Changing one of them changes the format.
 
 use rres_format::chunk::{glyphs::FontStyle, image::PixelFormat, text, vertex};
 use rres_format::{
@@ -8,7 +8,7 @@ use rres_format::{
 #[test]
 fn ids_are_the_crc32_of_zlib() {
     assert_eq!(ResourceId::from_path("123456789"), ResourceId(0xcbf4_3926));
-    // As a screenshot of rrespacker shows them.
+    // From a screenshot of rrespacker.
     for (path, id) in [
         ("resources/audio/coin.wav", 0xc1fe_82d8),
         ("resources/fonts/KAISG.ttf", 0x75ea_916c),
@@ -16,8 +16,8 @@ fn ids_are_the_crc32_of_zlib() {
     ] {
         assert_eq!(ResourceId::from_path(path), ResourceId(id), "{path}");
     }
-    assert_eq!(ResourceId::from_path(""), ResourceId::NONE, "so an empty path is no name");
-    // Two paths of real games that collide.
+    assert_eq!(ResourceId::from_path(""), ResourceId::NONE, "an empty path has the reserved id");
+    // Two paths of real games whose ids collide.
     let stamp = "tuxpaint-stamps-default/share/tuxpaint/stamps/medical/mercurythermometer_desc_ca.ogg";
     let saurian = "large/wesnoth/games/wesnoth/1.16/data/core/images/units/saurians/augur/augur-se-run9.png";
     assert_eq!(ResourceId::from_path(stamp), ResourceId::from_path(saurian));
@@ -25,7 +25,7 @@ fn ids_are_the_crc32_of_zlib() {
 }
 
 #[test]
-fn paths_have_one_spelling() {
+fn paths_are_normalised() {
     for (given, normal) in [
         ("a/b.png", "a/b.png"),
         (r"a\b.png", "a/b.png"),
@@ -54,7 +54,7 @@ fn paths_have_one_spelling() {
 }
 
 #[test]
-fn every_enum_of_rres_h_has_its_numbers() {
+fn enums_have_the_numbers_of_rres_h() {
     let numbers = |named: &[u32]| named.to_vec();
     let compressions: Vec<u32> = Compression::NAMED.iter().map(|v| v.0.into()).collect();
     assert_eq!(compressions, numbers(&[0, 1, 10, 20, 30, 40, 50]));
@@ -76,7 +76,7 @@ fn every_enum_of_rres_h_has_its_numbers() {
 }
 
 #[test]
-fn values_that_have_no_name_are_shown_by_number() {
+fn unknown_values_are_shown_as_numbers() {
     assert_eq!(Compression(123).to_string(), "unknown (123)");
     assert_eq!(Error::UnsupportedCompression(Compression(123)).to_string(), "compression 123 is unknown");
     assert_eq!(Error::UnsupportedCompression(Compression::RLE).to_string(), "compression RLE (1) is not supported");
@@ -90,7 +90,7 @@ fn values_that_have_no_name_are_shown_by_number() {
 }
 
 #[test]
-fn compressions_that_nobody_implements_are_refused_in_both_directions() {
+fn unimplemented_compressions_are_rejected_in_both_directions() {
     for compression in (0..=255).map(Compression).filter(|c| !c.is_implemented()) {
         let refused = Err(Error::UnsupportedCompression(compression));
         assert_eq!(Compressor::default().compress(compression, b"abc").map(|_| ()), refused);
@@ -99,7 +99,7 @@ fn compressions_that_nobody_implements_are_refused_in_both_directions() {
 }
 
 #[test]
-fn kinds_have_descriptions_and_reserved_ones_are_not_written() {
+fn kinds_have_descriptions_and_reserved_kinds_cannot_be_encoded() {
     for (kind, text) in [
         (b"NULL", "padding"),
         (b"RAWD", "raw data"),
@@ -114,7 +114,6 @@ fn kinds_have_descriptions_and_reserved_ones_are_not_written() {
         (b"PMSH", "reserved by rres"),
         (b"INDX", "front index"),
         (b"MODL", "model structure"),
-        (b"DESC", "blob description"),
     ] {
         assert_eq!(FourCc(*kind).description(), Some(text));
     }
@@ -122,11 +121,11 @@ fn kinds_have_descriptions_and_reserved_ones_are_not_written() {
     let encode = |kind| StoredChunk::encode(kind, &[0; 4], Compression::NONE, &mut Compressor::default());
     for kind in [FourCc::PFNT, FourCc::PMSH] {
         let refused = encode(kind).unwrap_err().to_string();
-        assert_eq!(refused, format!("chunk kind: {kind} is reserved by rres, which gives it no layout"));
+        assert_eq!(refused, format!("chunk kind: {kind} is reserved by rres and has no layout"));
     }
     for kind in [FourCc::NULL, FourCc::INDX, FourCc::CDIR] {
         let refused = encode(kind).unwrap_err().to_string();
-        assert_eq!(refused, format!("chunk kind: {kind} is written by the pack builder, not by resources"));
+        assert_eq!(refused, format!("chunk kind: {kind} is written by the pack builder only"));
     }
 }
 

@@ -1,4 +1,4 @@
-//! Images.
+//! Images: pixels and how to sample them.
 
 use std::borrow::Cow;
 
@@ -6,11 +6,12 @@ use rres_format::chunk::image::{ImageProps, ImageView, PixelFormat, level_edge};
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{AssetKind, FourCc};
 
-use super::{Asset, Chunk, Loaded};
-use crate::data::{Backing, Data};
+use super::{Asset, FromResource};
+use crate::bytes::{AssetBytes, Backing};
 use crate::error::Result;
+use crate::resource::{Chunk, LoadedResource};
 
-/// Pixels and how they are to be sampled; a view of the pack where the chunk is plain.
+/// Pixels and how to sample them. The pixels of an uncompressed image are a view of the pack.
 #[derive(Clone, Debug)]
 pub struct Image {
     props: ImageProps,
@@ -18,35 +19,35 @@ pub struct Image {
     wrap: Wrap,
     color_space: ColorSpace,
     premultiplied: bool,
-    data: Data,
+    data: AssetBytes,
 }
 
 /// How an image is sampled between pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Filter {
-    /// Neighbours are blended.
+    /// Blend neighbouring pixels.
     #[default]
     Linear,
-    /// The nearest pixel is taken.
+    /// Take the nearest pixel.
     Nearest,
 }
 
 /// How an image is sampled beyond its edges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wrap {
-    /// The pixel at the edge goes on.
+    /// Repeat the pixel at the edge.
     #[default]
     Clamp,
-    /// The image starts again.
+    /// Repeat the image.
     Repeat,
-    /// The image goes back and forth.
+    /// Repeat the image, mirrored each time.
     Mirror,
 }
 
-/// What the numbers of colours mean.
+/// What the numbers in the pixels mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColorSpace {
-    /// As seen: the sRGB curve.
+    /// Colours as seen, with the sRGB curve.
     #[default]
     Srgb,
     /// Quantities: normals, masks, heights, light.
@@ -54,15 +55,15 @@ pub enum ColorSpace {
 }
 
 impl Image {
-    /// An image made by a program, for [`crate::Store::insert`]: one level of 8-bit RGBA, rows from the top, sRGB.
+    /// Creates an image for [`crate::Store::insert`]: one level of 8-bit RGBA in sRGB, rows from the top.
     ///
     /// # Errors
-    /// Where there are not exactly `width × height × 4` bytes.
+    /// If there are not exactly `width × height × 4` bytes.
     pub fn from_rgba8(width: u32, height: u32, pixels: impl Into<Box<[u8]>>) -> Result<Self> {
         let (format, pixels) = (PixelFormat::R8G8B8A8, pixels.into());
         let props = ImageProps { width, height, format, mipmaps: 1 };
         if format.level_size(width, height) != Some(pixels.len() as u64) {
-            let detail = format!("{width} by {height} pixels of 4 bytes in {} bytes", pixels.len());
+            let detail = format!("{} bytes, expected {width} × {height} pixels of 4 bytes", pixels.len());
             return Err(rres_format::Error::Inconsistent { what: "image", detail }.into());
         }
         Ok(Self {
@@ -71,61 +72,56 @@ impl Image {
             wrap: Wrap::default(),
             color_space: ColorSpace::default(),
             premultiplied: false,
-            data: Data::new(Backing::Owned(pixels)),
+            data: AssetBytes::new(Backing::Owned(pixels)),
         })
     }
 
-    /// Width of level 0, in pixels.
+    /// Returns the width of level 0, in pixels.
     pub fn width(&self) -> u32 {
         self.props.width
     }
 
-    /// Height of level 0, in pixels.
+    /// Returns the height of level 0, in pixels.
     pub fn height(&self) -> u32 {
         self.props.height
     }
 
-    /// Format of every level.
+    /// Returns the format of the pixels in every level.
     pub fn format(&self) -> PixelFormat {
         self.props.format
     }
 
-    /// Number of mip levels, at least 1.
+    /// Returns the number of mip levels, at least 1.
     pub fn mipmaps(&self) -> u32 {
         self.props.mipmaps
     }
 
-    /// How it is to be sampled between pixels.
+    /// Returns how to sample the image between pixels.
     pub fn filter(&self) -> Filter {
         self.filter
     }
 
-    /// How it is to be sampled beyond its edges.
+    /// Returns how to sample the image beyond its edges.
     pub fn wrap(&self) -> Wrap {
         self.wrap
     }
 
-    /// What its numbers mean.
+    /// Returns what the numbers in the pixels mean.
     pub fn color_space(&self) -> ColorSpace {
         self.color_space
     }
 
-    /// Whether colours are multiplied with alpha.
+    /// Returns whether colours are multiplied by alpha.
     pub fn is_premultiplied(&self) -> bool {
         self.premultiplied
     }
 
-    /// All levels, from the largest to the smallest, tightly packed, rows from the top.
-    pub fn data(&self) -> &[u8] {
+    /// Returns all levels, from the largest to the smallest, tightly packed, rows from the top.
+    pub fn data(&self) -> &AssetBytes {
         &self.data
     }
 
-    /// Whether the pixels are those of the pack, in place.
-    pub fn is_borrowed(&self) -> bool {
-        self.data.is_borrowed()
-    }
-
-    /// Width, height and pixels of one level, or `None` beyond the last.
+    /// Returns the width, height and pixels of one level; `None` beyond the last one.
     pub fn level(&self, level: u32) -> Option<(u32, u32, &[u8])> {
         let ImageProps { width, height, format, mipmaps } = self.props;
         let edges = |l| (level_edge(width, l), level_edge(height, l));
@@ -135,7 +131,8 @@ impl Image {
         Some((edges(level).0, edges(level).1, pixels))
     }
 
-    /// Level 0 as 8-bit RGBA, or `None` where the format is block-compressed. Floats are clamped to 0 to 1.
+    /// Returns level 0 as 8-bit RGBA, without a copy if it is that already; `None` if the format is block-compressed.
+    /// Floats are clamped to 0 to 1.
     pub fn to_rgba8(&self) -> Option<Cow<'_, [u8]>> {
         let (_, _, pixels) = self.level(0)?;
         let wide = |bits: u16, shift: u16, max: u16| {
@@ -187,15 +184,17 @@ impl Image {
                 _ => ColorSpace::Srgb,
             },
             premultiplied: meta.get(MetaKey::PREMULTIPLIED) == Some(1),
-            data: chunk.keep(view.data()),
+            data: chunk.share(view.data()),
         })
     }
 }
 
 impl Asset for Image {
     const KIND: AssetKind = AssetKind::Image;
+}
 
-    fn from_loaded(loaded: Loaded<'_>) -> Result<Self> {
-        loaded.make(|loaded| Self::from_chunk(loaded.chunk(FourCc::IMGE)?, &loaded.meta))
+impl FromResource for Image {
+    fn from_resource(resource: &LoadedResource<'_>) -> Result<Self> {
+        Self::from_chunk(resource.chunk(FourCc::IMGE)?, &resource.meta)
     }
 }

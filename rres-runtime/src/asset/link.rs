@@ -3,17 +3,18 @@
 use rres_format::chunk::link::LinkView;
 use rres_format::{AssetKind, FourCc};
 
-use super::{Asset, Loaded};
+use super::{Asset, FromResource};
 use crate::error::Result;
+use crate::resource::LoadedResource;
 
-/// The path of a file that is shipped beside the pack; [`crate::Store::follow`] finds it.
+/// The path of a file that is shipped beside the pack. [`crate::Store::follow`] finds the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
     path: Box<str>,
 }
 
 impl Link {
-    /// The path as stored: `/`-separated, relative to [`crate::Store::base_dir`].
+    /// Returns the path as stored: separated by `/`, relative to [`crate::Store::base_dir`].
     pub fn path(&self) -> &str {
         &self.path
     }
@@ -21,11 +22,11 @@ impl Link {
 
 impl Asset for Link {
     const KIND: AssetKind = AssetKind::Link;
+}
 
-    fn from_loaded(loaded: Loaded<'_>) -> Result<Self> {
-        loaded.make(|loaded| {
-            let view = loaded.chunk(FourCc::LINK)?.payload()?;
-            Ok(Self { path: LinkView::parse(view)?.path().into() })
-        })
+impl FromResource for Link {
+    fn from_resource(resource: &LoadedResource<'_>) -> Result<Self> {
+        let view = resource.chunk(FourCc::LINK)?.payload()?;
+        Ok(Self { path: LinkView::parse(view)?.path().into() })
     }
 }

@@ -1,31 +1,32 @@
-//! Raw files.
+//! Raw files: bytes that are not imported.
 
 use rres_format::chunk::raw::RawView;
 use rres_format::{AssetKind, FourCc};
 
-use super::{Asset, Loaded};
-use crate::data::Data;
+use super::{Asset, FromResource};
+use crate::bytes::AssetBytes;
 use crate::error::Result;
+use crate::resource::LoadedResource;
 
-/// A file's bytes as they are; a view of the pack where the chunk is plain.
+/// The bytes of a file as they are. Uncompressed ones are a view of the pack.
 #[derive(Clone, Debug)]
 pub struct Raw {
-    bytes: Data,
+    bytes: AssetBytes,
     extension: Box<str>,
 }
 
 impl Raw {
-    /// The bytes.
+    /// Returns the contents of the file, as a slice.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The bytes, to keep without a copy.
-    pub fn data(&self) -> Data {
-        self.bytes.clone()
+    /// Returns the contents of the file; clone them to keep them without a copy.
+    pub fn data(&self) -> &AssetBytes {
+        &self.bytes
     }
 
-    /// The extension with its dot, as written; empty where there is none or it has more than 6 letters.
+    /// Returns the extension with its dot, as written; empty if the file has none, or one of more than 6 letters.
     pub fn extension(&self) -> &str {
         &self.extension
     }
@@ -33,12 +34,12 @@ impl Raw {
 
 impl Asset for Raw {
     const KIND: AssetKind = AssetKind::Raw;
+}
 
-    fn from_loaded(loaded: Loaded<'_>) -> Result<Self> {
-        loaded.make(|loaded| {
-            let chunk = loaded.chunk(FourCc::RAWD)?;
-            let view = RawView::parse(chunk.payload()?)?;
-            Ok(Self { bytes: chunk.keep(view.bytes()), extension: String::from_utf8_lossy(view.extension()).into() })
-        })
+impl FromResource for Raw {
+    fn from_resource(resource: &LoadedResource<'_>) -> Result<Self> {
+        let chunk = resource.chunk(FourCc::RAWD)?;
+        let view = RawView::parse(chunk.payload()?)?;
+        Ok(Self { bytes: chunk.share(view.bytes()), extension: String::from_utf8_lossy(view.extension()).into() })
     }
 }

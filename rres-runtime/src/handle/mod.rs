@@ -1,11 +1,14 @@
-//! Handles: shared ownership of one asset, whichever way it was made.
+//! Handles: shared ownership of one asset, however it was made.
 
-pub(crate) mod cell;
-pub(crate) mod gate;
-mod pending;
+mod entry;
+mod load_once;
+#[cfg(test)]
+mod tests;
 mod versioned;
 
-use std::any::Any;
+pub(crate) use entry::{AnyEntry, AssetEntry, AssetMeta, EntryOwner, Key, Provenance};
+pub(crate) use load_once::{Acquired, Phase, WaitGraph};
+
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Weak};
@@ -13,100 +16,103 @@ use std::sync::{Arc, Weak};
 use rres_format::ResourceId;
 
 use crate::error::{Error, ErrorKind, Result};
-use cell::{AnyCell, Cell};
-pub use pending::{Pending, State};
 
-/// A loaded asset. Cloning shares it; the last handle frees it.
+/// A loaded asset. Cloning shares it; the asset is freed with its last handle.
 ///
-/// The value behind a handle is replaced when the asset changes: by hot reload, by mounting or removing an overlay.
-/// [`Self::version`] tells.
+/// The value behind a handle is replaced when the asset changes: by hot reload, and by mounting or unmounting an
+/// overlay. See [`Self::version`] and [`Self::watch`].
 pub struct Handle<T> {
-    pub(crate) cell: Arc<Cell<T>>,
+    entry: Arc<AssetEntry<T>>,
 }
 
 impl<T: Send + Sync + 'static> Handle<T> {
-    /// The asset's value as it is now.
+    /// Creates a handle to an entry that has a value; `None` if it has none yet.
+    pub(crate) fn new(entry: Arc<AssetEntry<T>>) -> Option<Self> {
+        (entry.version() > 0).then_some(Self { entry })
+    }
+
+    /// Returns the asset's current value.
     ///
-    /// It is shared and never changes under its reader: whoever keeps it keeps what it was, whoever asks again gets
-    /// what is new.
+    /// The value is immutable. Keep the `Arc` to keep this version; call `get` again for the newest one.
     pub fn get(&self) -> Arc<T> {
-        self.cell.value().expect("a handle is made once its value is there, which is only ever replaced")
+        self.entry.value().expect("a handle is created after the first value, and values are only replaced")
     }
 
-    /// How many values this asset has had; it starts at 1 and grows with each replacement.
+    /// Returns how many values the asset has had: 1 at first, and one more with each replacement.
     pub fn version(&self) -> u32 {
-        self.cell.version()
+        self.entry.version()
     }
 
-    /// Watches for replacements, from now on.
-    pub fn watch(&self) -> Watch<T> {
-        Watch { seen: self.version(), handle: self.clone() }
+    /// Watches for replacements from now on.
+    pub fn watch(&self) -> ChangeWatcher<T> {
+        ChangeWatcher { seen: self.version(), handle: self.clone() }
     }
 
-    /// A handle that does not keep the asset.
+    /// Returns a handle that does not keep the asset alive.
     pub fn downgrade(&self) -> WeakHandle<T> {
-        WeakHandle { cell: Arc::downgrade(&self.cell), path: Arc::clone(&self.cell.head.path) }
+        let meta = &self.entry.meta;
+        WeakHandle { entry: Arc::downgrade(&self.entry), path: Arc::clone(&meta.path), id: meta.id }
     }
 }
 
 impl<T> Handle<T> {
-    /// The number by which packs know the asset.
+    /// Returns the number under which packs store the asset.
     pub fn resource(&self) -> ResourceId {
-        self.cell.head.id
+        self.entry.meta.id
     }
 
-    /// The asset's path.
+    /// Returns the asset's path; empty if the pack does not record paths.
     pub fn path(&self) -> &str {
-        &self.cell.head.path
+        &self.entry.meta.path
     }
 }
 
 impl<T> Clone for Handle<T> {
     fn clone(&self) -> Self {
-        Self { cell: Arc::clone(&self.cell) }
+        Self { entry: Arc::clone(&self.entry) }
     }
 }
 
-/// Two handles are equal where they lead to one asset of one store.
+/// Two handles are equal if they belong to the same asset of the same store.
 impl<T> PartialEq for Handle<T> {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.cell, &other.cell)
+        Arc::ptr_eq(&self.entry, &other.entry)
     }
 }
 
 impl<T> Eq for Handle<T> {}
 
-/// As they are equal: for tables from assets to what a program made of them.
+/// Consistent with equality, so that a program can map handles to what it made of the assets.
 impl<T> Hash for Handle<T> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        Arc::as_ptr(&self.cell).addr().hash(state);
+        Arc::as_ptr(&self.entry).addr().hash(state);
     }
 }
 
 impl<T> fmt::Debug for Handle<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Handle<{}>({})", self.cell.head.type_name, self.path())
+        write!(f, "Handle<{}>({})", self.entry.meta.type_name, self.path())
     }
 }
 
-/// A handle that does not keep its asset: once the last [`Handle`] is gone it is stale, and never leads to another
-/// asset.
+/// A handle that does not keep its asset alive. Once the last [`Handle`] is gone it is stale; it never leads to another
+/// asset, nor to the same one loaded again.
 pub struct WeakHandle<T> {
-    cell: Weak<Cell<T>>,
+    entry: Weak<AssetEntry<T>>,
     path: Arc<str>,
+    id: ResourceId,
 }
 
 impl<T: Send + Sync + 'static> WeakHandle<T> {
-    /// A handle that keeps the asset.
+    /// Returns a handle that keeps the asset alive.
     ///
     /// # Errors
-    /// [`ErrorKind::Stale`] once it was freed.
+    /// [`ErrorKind::Stale`] if the asset was freed.
     pub fn upgrade(&self) -> Result<Handle<T>> {
-        let cell = self.cell.upgrade().ok_or_else(|| self.stale())?;
-        cell.handle().ok_or_else(|| self.stale())
+        self.entry.upgrade().and_then(Handle::new).ok_or_else(|| self.stale())
     }
 
-    /// The asset's value as it is now.
+    /// Returns the asset's current value.
     ///
     /// # Errors
     /// As [`Self::upgrade`].
@@ -116,19 +122,19 @@ impl<T: Send + Sync + 'static> WeakHandle<T> {
 }
 
 impl<T> WeakHandle<T> {
-    /// The asset's path.
+    /// Returns the asset's path; empty if the pack does not record paths.
     pub fn path(&self) -> &str {
         &self.path
     }
 
     fn stale(&self) -> Error {
-        Error::new(ErrorKind::Stale).of_asset(|| format!("\"{}\"", self.path))
+        Error::new(ErrorKind::Stale).with_asset(Arc::clone(&self.path), self.id)
     }
 }
 
 impl<T> Clone for WeakHandle<T> {
     fn clone(&self) -> Self {
-        Self { cell: Weak::clone(&self.cell), path: Arc::clone(&self.path) }
+        Self { entry: Weak::clone(&self.entry), path: Arc::clone(&self.path), id: self.id }
     }
 }
 
@@ -138,23 +144,23 @@ impl<T> fmt::Debug for WeakHandle<T> {
     }
 }
 
-/// Tells when an asset has been replaced, to make again what a program made of it: a texture, a parsed table.
+/// Detects when an asset was replaced, to make again what a program made of it: a texture, a parsed table.
 ///
 /// ```
-/// # fn frame(watch: &mut rres_runtime::Watch<rres_runtime::Image>, upload: impl Fn(&rres_runtime::Image)) {
+/// # fn frame(watch: &mut rres_runtime::ChangeWatcher<rres_runtime::Image>, upload: impl Fn(&rres_runtime::Image)) {
 /// if let Some(image) = watch.changed() {
 ///     upload(&image);
 /// }
 /// # }
 /// ```
 #[derive(Clone, Debug)]
-pub struct Watch<T> {
+pub struct ChangeWatcher<T> {
     handle: Handle<T>,
     seen: u32,
 }
 
-impl<T: Send + Sync + 'static> Watch<T> {
-    /// The new value, where there is one since the last call. Costs one atomic load where there is none.
+impl<T: Send + Sync + 'static> ChangeWatcher<T> {
+    /// Returns the new value if the asset was replaced since the last call. Costs one atomic load if it was not.
     pub fn changed(&mut self) -> Option<Arc<T>> {
         let version = self.handle.version();
         if version == self.seen {
@@ -164,52 +170,60 @@ impl<T: Send + Sync + 'static> Watch<T> {
         Some(self.handle.get())
     }
 
-    /// The handle watched.
+    /// Returns the handle of the asset.
     pub fn handle(&self) -> &Handle<T> {
         &self.handle
     }
 }
 
-/// A handle of any type, for collections of mixed assets.
+/// A handle to an asset of any type, for collections of mixed assets.
 #[derive(Clone)]
-pub struct AnyHandle(pub(crate) Arc<dyn AnyCell>);
+pub struct AnyHandle(Arc<dyn AnyEntry>);
 
 impl AnyHandle {
-    /// The handle with its type, or `None` where the asset is of another type.
+    /// Creates a handle to an entry that has a value; `None` if it has none yet.
+    pub(crate) fn new(entry: Arc<dyn AnyEntry>) -> Option<Self> {
+        (entry.version() > 0).then_some(Self(entry))
+    }
+
+    pub(crate) fn entry(&self) -> &Arc<dyn AnyEntry> {
+        &self.0
+    }
+
+    /// Returns the handle with its type, or `None` if the asset is of another type.
     pub fn downcast<T: Send + Sync + 'static>(&self) -> Option<Handle<T>> {
-        let any: Arc<dyn Any + Send + Sync> = Arc::clone(&self.0) as _;
-        any.downcast::<Cell<T>>().ok()?.handle()
+        Handle::new(Arc::clone(&self.0).downcast()?)
     }
 
-    /// The number by which packs know the asset.
+    /// Returns the number under which packs store the asset.
     pub fn resource(&self) -> ResourceId {
-        self.0.head().id
+        self.0.meta().id
     }
 
-    /// The asset's path.
+    /// Returns the asset's path; empty if the pack does not record paths.
     pub fn path(&self) -> &str {
-        &self.0.head().path
+        &self.0.meta().path
     }
 
-    /// The name of the asset's type, without its module.
+    /// Returns the name of the asset's type, without its module.
     pub fn type_name(&self) -> &'static str {
-        self.0.head().type_name
+        self.0.meta().type_name
     }
 
-    /// As [`Handle::version`].
+    /// Returns how many values the asset has had, like [`Handle::version`].
     pub fn version(&self) -> u32 {
         self.0.version()
     }
 
-    /// Bytes that the asset takes, decoded.
+    /// Returns the bytes that the asset takes, decoded.
     pub fn bytes(&self) -> u64 {
-        self.0.made_of().map_or(0, |made| made.bytes)
+        self.0.provenance().map_or(0, |provenance| provenance.bytes)
     }
 }
 
 impl<T: Send + Sync + 'static> From<Handle<T>> for AnyHandle {
     fn from(handle: Handle<T>) -> Self {
-        Self(handle.cell)
+        Self(handle.entry)
     }
 }
 

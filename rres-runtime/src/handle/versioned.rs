@@ -1,4 +1,4 @@
-//! A value that is replaced as a whole, and a number that tells how often.
+//! A value that is replaced as a whole, and how often it was.
 
 use std::sync::PoisonError;
 
@@ -7,31 +7,32 @@ use crate::sync::atomic::{AtomicU32, Ordering};
 
 #[derive(Debug)]
 pub(crate) struct Versioned<V> {
-    place: RwLock<Option<V>>,
+    value: RwLock<Option<V>>,
     version: AtomicU32,
 }
 
 impl<V> Versioned<V> {
-    /// Empty, at version 0.
+    /// Creates a place without a value, at version 0.
     pub(crate) fn new() -> Self {
-        Self { place: RwLock::new(None), version: AtomicU32::new(0) }
+        Self { value: RwLock::new(None), version: AtomicU32::new(0) }
     }
 
-    /// How often a value was set; 0 before the first. Whoever sees a version finds its value, or a later one.
+    /// Returns how often a value was set; 0 before the first one. A thread that sees a version finds its value or a
+    /// later one.
     pub(crate) fn version(&self) -> u32 {
         self.version.load(Ordering::Acquire)
     }
 
-    /// A part of the value; `None` before the first.
+    /// Returns a part of the value; `None` before the first one.
     pub(crate) fn read<T>(&self, part: impl FnOnce(&V) -> T) -> Option<T> {
-        let place = self.place.read().unwrap_or_else(PoisonError::into_inner);
-        place.as_ref().map(part)
+        let value = self.value.read().unwrap_or_else(PoisonError::into_inner);
+        value.as_ref().map(part)
     }
 
-    /// Sets the value and gives the one before back, to be dropped by a caller who holds no lock.
-    pub(crate) fn set(&self, value: V) -> Option<V> {
-        let mut place = self.place.write().unwrap_or_else(PoisonError::into_inner);
-        let old = place.replace(value);
+    /// Sets the value. Returns the previous one, for the caller to drop without a lock.
+    pub(crate) fn set(&self, new: V) -> Option<V> {
+        let mut value = self.value.write().unwrap_or_else(PoisonError::into_inner);
+        let old = value.replace(new);
         // Under the lock, so that versions grow in the order of values.
         self.version.fetch_add(1, Ordering::Release);
         old

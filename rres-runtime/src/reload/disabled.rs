@@ -1,6 +1,6 @@
-//! What stands for hot reload in release builds and without its feature: nothing.
+//! Hot reload in release builds and without its feature: nothing happens.
 
-use crate::source::locate::Dev;
+use crate::source::Dev;
 use crate::store::Store;
 
 pub(crate) fn start(_: &Store, _: &Dev, _: &'static str) {}

@@ -1,143 +1,157 @@
-//! Hot reload: a saved source → new values in the handles of the running game. Debug builds with the feature `hot-reload`
-//! only; every other build has [`disabled.rs`](self) in this place.
+//! Hot reload: a saved source file → new values in the handles of the running game. Only debug builds with the feature
+//! `hot-reload` compile this; all others compile `disabled.rs` in its place.
 //!
-//! One thread waits for the assets directory to come to rest, has the build script import what has changed, and swaps the
-//! store's index for the new one. How the two talk is in `docs/hot-reload.md`; what carries the lines is [`Script`] alone,
-//! so that a game on another device needs no more than another one of those.
+//! One thread waits until the assets directory has come to rest, lets the serving build script import what has changed,
+//! and replaces the store's dev index by the new one. [`Client`] talks to the script; `docs/hot-reload.md` describes
+//! how.
 
-mod script;
-mod watch;
+mod directory_watcher;
 
 use std::collections::{BTreeSet, HashSet};
+use std::fs;
 use std::path::Path;
-use std::sync::{Arc, Weak};
+use std::process::Stdio;
+use std::sync::Arc;
 use std::thread;
 
 use rres_format::ResourceId;
+use rres_format::index::IndexView;
+use rres_protocol::client::{Client, RemoteFailure, UpdateResponse};
+use rres_protocol::serve::ScriptManifest;
 
 use crate::error::Result;
-use crate::source::locate::Dev;
-use crate::source::loose::Loose;
-use crate::store::{Event, Mounts, Shared, Source, Store};
-use script::{Answer, Script};
-use watch::{Stop, Watch};
+use crate::events::Event;
+use crate::mounts::Mounts;
+use crate::source::{Dev, DevIndex, Source};
+use crate::store::{Store, WeakStore};
+use directory_watcher::DirectoryWatcher;
 
-/// Keeps a store's assets fresh until it is dropped.
-pub(crate) struct Watching(#[expect(dead_code, reason = "its end is what it is for")] Stop);
-
-/// Starts to keep the assets of `store` fresh; `pack` is the name of their pack.
+/// Starts to reload the assets of `store`, until it is dropped. `pack` is the name of its pack.
 pub(crate) fn start(store: &Store, dev: &Dev, pack: &'static str) {
     if dev.serve.is_empty() || std::env::var_os("RRES_RELOAD").is_some_and(|value| value == "off") {
         return;
     }
-    let (watch, stop) = Watch::new(Path::new(dev.assets));
-    let mut reload = Reload {
-        store: Arc::downgrade(&store.shared),
+    let (watcher, stop) = DirectoryWatcher::new(Path::new(dev.assets));
+    let mut reloader = Reloader {
+        store: store.downgrade(),
         dev: *dev,
         pack,
-        first: store.mounts(),
-        watch,
+        at_start: store.mounts(),
+        watcher,
         script: None,
-        failed: BTreeSet::new(),
+        reported: BTreeSet::new(),
     };
-    // Where no thread can be started there is no reload, and nothing else is lost.
-    if thread::Builder::new().name("rres reload".to_owned()).spawn(move || reload.run()).is_ok() {
-        // A store is opened once.
-        let _ = store.shared.reload.set(Watching(stop));
+    // Without a thread there is no hot reload, and everything else works.
+    if thread::Builder::new().name("rres reload".to_owned()).spawn(move || reloader.run()).is_ok() {
+        store.set_companion(stop);
     }
 }
 
-struct Reload {
-    store: Weak<Shared>,
+/// What is wrong with the assets: places and messages.
+type Failures = BTreeSet<(String, String)>;
+
+struct Reloader {
+    store: WeakStore,
     dev: Dev,
     pack: &'static str,
-    /// What the program's constants were made from.
-    first: Arc<Mounts>,
-    watch: Watch,
-    script: Option<Script>,
-    /// What was wrong at the last update, as it was said.
-    failed: BTreeSet<(String, String)>,
+    /// What the program's constants were generated from.
+    at_start: Arc<Mounts>,
+    watcher: DirectoryWatcher,
+    script: Option<Client>,
+    /// The failures of the last update. Only new ones are reported.
+    reported: Failures,
 }
 
-impl Reload {
+impl Reloader {
     fn run(&mut self) {
-        // The first update is for what changed while no game was running.
+        // The first update is for changes that were made while no game was running.
         loop {
-            let answer = self.ask();
-            let Some(store) = self.store.upgrade().map(|shared| Store { shared }) else { return };
-            match answer {
-                Ok(answer) => self.apply(&store, answer),
-                Err(message) => self.say_failed(&store, BTreeSet::from([(self.dev.serve.to_owned(), message)])),
+            let response = self.update();
+            let Some(store) = self.store.upgrade() else { return };
+            match response {
+                Ok(response) => self.apply(&store, response),
+                Err(message) => self.report(&store, Failures::from([(self.dev.serve.to_owned(), message)])),
             }
             drop(store);
-            if !self.watch.wait() {
+            if !self.watcher.wait() {
                 return;
             }
         }
     }
 
-    /// Has the script import what has changed. A script that has ended is started once more.
-    fn ask(&mut self) -> Result<Answer, String> {
+    /// Lets the script import what has changed. A script that has exited is started once more.
+    fn update(&mut self) -> Result<UpdateResponse, String> {
         if let Some(script) = &mut self.script
-            && let Ok(answer) = script.update()
+            && let Ok(response) = script.update()
         {
-            return Ok(answer);
+            return Ok(response);
         }
-        self.script = None;
-        let script = self.script.insert(Script::start(Path::new(self.dev.serve), self.pack)?);
-        script.update().inspect_err(|_| self.script = None)
+        let text = fs::read_to_string(self.dev.serve).map_err(|e| {
+            format!("cannot read file: {e}; assets do not reload until the next `cargo build`, which writes it")
+        })?;
+        let manifest = ScriptManifest::parse(&text).ok_or("was written by another version; run `cargo build` again")?;
+        let mut script = Client::start(&manifest, self.pack, Stdio::inherit())
+            .map_err(|e| format!("{e}; run `cargo build` again"))?;
+        let response = script.update().map_err(|e| format!("{e}; it is started again after the next change"))?;
+        self.script = Some(script);
+        Ok(response)
     }
 
-    fn apply(&mut self, store: &Store, answer: Answer) {
-        let Answer { index, failed, added, removed } = answer;
-        self.say_failed(store, failed);
+    fn apply(&mut self, store: &Store, response: UpdateResponse) {
+        let UpdateResponse { index, failures, added, removed, .. } = response;
+        self.report(store, failures.into_iter().map(place_and_message).collect());
         if !index.is_empty() {
-            match (self.swap(store, &index), self.watch.noticed) {
-                (Ok(assets @ 1..), Some(noticed)) => {
-                    store.shared.listeners.tell(Event::Reloaded { assets, took: noticed.elapsed() });
+            match (self.replace_index(store, &index), self.watcher.changed_at) {
+                (Ok(assets @ 1..), Some(changed_at)) => {
+                    store.publish(Event::Reloaded { assets, took: changed_at.elapsed() });
                 }
                 (Ok(_), _) => {}
-                (Err(error), _) => {
-                    store.shared.listeners.tell(Event::BadSource { place: index, message: error.to_string() });
-                }
+                (Err(error), _) => store.publish(Event::ImportFailed { place: index, message: error.to_string() }),
             }
         }
         for path in added {
-            let event = match self.first.find(&path) {
+            store.publish(match self.at_start.find(&path) {
                 Some(_) => Event::Restored { path },
                 None => Event::Added { path },
-            };
-            store.shared.listeners.tell(event);
+            });
         }
         for path in removed {
-            store.shared.listeners.tell(Event::Removed { path });
+            store.publish(Event::Removed { path });
         }
     }
 
-    /// Lets the store have the new index; what differs and is loaded is made again. Tells how many assets that were.
-    fn swap(&mut self, store: &Store, index: &str) -> Result<usize> {
-        let new = Loose::open(Path::new(index), Path::new(self.dev.blobs))?;
-        store.replace_mounts(|mounts| {
+    /// Gives the store a new dev index, which makes it load again what is loaded and differs. Returns the number of new
+    /// values.
+    fn replace_index(&mut self, store: &Store, index: &str) -> Result<usize> {
+        let new = DevIndex::open(Path::new(index), Path::new(self.dev.blobs))?;
+        let ((), renewed) = store.replace_mounts(|mounts| {
             let old = mounts.base().first().map(Source::index);
-            let is_new =
+            let differs =
                 |id: &ResourceId| old.as_ref().is_none_or(|old| content(old, *id) != content(&new.index(), *id));
             let ids = new.index().entries().filter_map(|entry| Some(entry.ok()?.id));
-            let changed: HashSet<ResourceId> = ids.filter(is_new).collect();
-            Ok((mounts.with_base(vec![Source::Loose(Arc::new(new))]), changed))
-        })
+            let changed: HashSet<ResourceId> = ids.filter(differs).collect();
+            Ok((mounts.with_base(vec![Source::DevIndex(Arc::new(new))]), changed, ()))
+        })?;
+        Ok(renewed)
     }
 
-    /// Says what is newly wrong, once.
-    fn say_failed(&mut self, store: &Store, failed: BTreeSet<(String, String)>) {
-        for (place, message) in failed.difference(&self.failed) {
-            store.shared.listeners.tell(Event::BadSource { place: place.clone(), message: message.clone() });
+    /// Reports the failures that the last update did not have.
+    fn report(&mut self, store: &Store, failures: Failures) {
+        for (place, message) in failures.difference(&self.reported) {
+            store.publish(Event::ImportFailed { place: place.clone(), message: message.clone() });
         }
-        self.failed = failed;
+        self.reported = failures;
     }
 }
 
-/// What an asset consists of, as far as an index tells: the blob, which holds its settings too, and its place in that.
-fn content(index: &rres_format::index::IndexView<'_>, id: ResourceId) -> Option<([u8; 32], u32, u16)> {
+/// Returns what identifies the content of an asset: its blob, whose hash covers the settings, and its place in the
+/// blob.
+fn content(index: &IndexView<'_>, id: ResourceId) -> Option<([u8; 32], u32, u16)> {
     let entry = index.entry(index.find(id)?).ok()?;
     Some((index.blob(entry.blob)?, entry.offset, entry.chunk_count))
+}
+
+fn place_and_message(failure: RemoteFailure) -> (String, String) {
+    let RemoteFailure { place, message, help, .. } = failure;
+    (place, if help.is_empty() { message } else { format!("{message}; {help}") })
 }

@@ -1,32 +1,34 @@
-//! A compressed chunk → its block, in its final allocation; a large one on several threads.
+//! A compressed chunk → its block, in its final allocation. A large block is decoded on several threads.
 
 use std::cell::{Cell, RefCell};
 use std::num::NonZeroUsize;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 use std::thread;
 
-use rres_format::{ChunkView, Decompressor, Piece};
+use rres_format::{ChunkView, Decompressor, Frame};
 
-use crate::data::Backing;
+use crate::bytes::Backing;
 use crate::error::Result;
 use crate::map::large_pages;
+use crate::sync::lock;
 
-/// From this size of a block on, starting threads and mapping memory costs a small part of what it saves.
+/// Blocks of this size or larger are worth threads and mapped memory: those take a small part of what they save.
 const LARGE: usize = 4 << 20;
 
 thread_local! {
-    // Contexts of decompressors cost more than a small asset; each thread keeps its own.
+    // The context of a decompressor takes longer to create than a small asset to decode, so each thread keeps one.
     static DECOMPRESSOR: RefCell<Decompressor> = RefCell::default();
-    /// Whether others keep the processors busy.
+    /// Whether this thread decodes large blocks alone.
     static ON_ONE_THREAD: Cell<bool> = const { Cell::new(false) };
 }
 
-/// From now on, what this thread decodes it decodes alone.
-pub(crate) fn on_one_thread() {
+/// Makes the calling thread decode large blocks without the help of other threads from now on. For threads of a pool
+/// that keeps all processors busy by itself.
+pub(crate) fn decode_on_this_thread_only() {
     ON_ONE_THREAD.set(true);
 }
 
-/// The block of a chunk that is not plain.
+/// Decodes the block of a compressed chunk.
 pub(super) fn decode(chunk: ChunkView<'_>) -> Result<Backing> {
     let size = chunk.block_size()?;
     if size < LARGE {
@@ -44,45 +46,45 @@ pub(super) fn decode(chunk: ChunkView<'_>) -> Result<Backing> {
 
 fn decode_large(chunk: ChunkView<'_>, block: &mut [u8]) -> Result<()> {
     let threads = if ON_ONE_THREAD.get() { 1 } else { processors() };
-    let pieces = if threads == 1 { Vec::new() } else { chunk.pieces()? };
-    match pieces.as_slice() {
+    let frames = if threads == 1 { Vec::new() } else { chunk.frames()? };
+    match frames.as_slice() {
         [] => Ok(DECOMPRESSOR.with_borrow_mut(|decompressor| chunk.decode_into(decompressor, block))?),
-        pieces => decode_pieces(pieces, block, threads),
+        frames => decode_frames(frames, block, threads),
     }
 }
 
-fn decode_pieces(pieces: &[Piece<'_>], mut block: &mut [u8], threads: usize) -> Result<()> {
-    let mut jobs = Vec::with_capacity(pieces.len());
-    for piece in pieces {
-        let (out, rest) = block.split_at_mut(piece.size());
-        jobs.push((piece, out));
+fn decode_frames(frames: &[Frame<'_>], mut block: &mut [u8], threads: usize) -> Result<()> {
+    let mut jobs = Vec::with_capacity(frames.len());
+    for frame in frames {
+        let (out, rest) = block.split_at_mut(frame.size());
+        jobs.push((frame, out));
         block = rest;
     }
     let (jobs, failed) = (Mutex::new(jobs), Mutex::new(None));
     let work = |decompressor: &mut Decompressor| {
-        // A guard in the condition would be held while the piece is decoded.
-        let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        while let Some((piece, out)) = next() {
-            if let Err(error) = piece.decode_into(decompressor, out) {
-                *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-                jobs.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        // A guard in the condition of the loop would be held while the frame is decoded.
+        let next = || lock(&jobs).pop();
+        while let Some((frame, out)) = next() {
+            if let Err(error) = frame.decode_into(decompressor, out) {
+                *lock(&failed) = Some(error);
+                lock(&jobs).clear();
             }
         }
     };
     thread::scope(|scope| {
-        for _ in 1..threads.min(pieces.len()) {
-            // Where no thread can be started, the others do its work.
+        for _ in 1..threads.min(frames.len()) {
+            // If a thread cannot be started, the others do its work.
             let _ = thread::Builder::new().spawn_scoped(scope, || work(&mut Decompressor::default()));
         }
         DECOMPRESSOR.with_borrow_mut(work);
     });
-    match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    match lock(&failed).take() {
         Some(error) => Err(error.into()),
         None => Ok(()),
     }
 }
 
-/// How many threads may run at once. Asked for once: the answer takes several system calls.
+/// Returns how many threads can run at once. Cached, because asking takes several system calls.
 fn processors() -> usize {
     static PROCESSORS: OnceLock<usize> = OnceLock::new();
     *PROCESSORS.get_or_init(|| thread::available_parallelism().map_or(1, NonZeroUsize::get))
@@ -94,7 +96,7 @@ mod tests {
 
     use super::*;
 
-    /// A pack of one zstd chunk of 5.5 MiB in six frames.
+    /// Creates a pack of one zstd chunk of 5.5 MiB in six frames, and the block in it.
     fn pack() -> (Vec<u8>, Vec<u8>) {
         let bytes: Vec<u8> = (0..11u64 << 19).map(|i| (i / 97 * i / 1024) as u8).collect();
         let block = chunk::raw::raw_block(".dat", &bytes);
@@ -116,27 +118,39 @@ mod tests {
     #[test]
     fn a_large_block_is_the_same_on_any_number_of_threads() {
         let (pack, block) = pack();
-        let pieces = first(&pack).pieces().unwrap();
-        assert_eq!(pieces.len(), 6);
+        let frames = first(&pack).frames().unwrap();
+        assert_eq!(frames.len(), 6);
         for threads in [1, 2, 3, 16] {
             let mut out = vec![0; block.len()];
-            decode_pieces(&pieces, &mut out, threads).unwrap();
+            decode_frames(&frames, &mut out, threads).unwrap();
             assert!(out == block, "{threads} threads");
         }
         assert!(decode(first(&pack)).unwrap().bytes() == block);
     }
 
     #[test]
-    fn a_damaged_piece_fails_the_whole() {
+    fn a_damaged_frame_fails_the_whole() {
         let (mut pack, block) = pack();
+        // After the header of the first frame (9 bytes) and of its first block (3 bytes): the sizes of the block's
+        // literals.
+        let sizes = first(&pack).offset as usize + 32 + 12;
+        pack[sizes] ^= 0xff;
         let chunk = first(&pack);
-        let middle = chunk.offset as usize + 32 + chunk.stored.len() / 2;
-        pack[middle..middle + 64].fill(0xff);
-        let chunk = first(&pack);
-        assert!(decode(chunk).is_err());
-        let pieces = chunk.pieces().unwrap();
-        if !pieces.is_empty() {
-            assert!(decode_pieces(&pieces, &mut vec![0; block.len()], 2).is_err());
+        let frames = chunk.frames().unwrap();
+        assert_eq!(frames.len(), 6, "the damage is within a frame");
+        for threads in [1, 2, 16] {
+            assert!(decode_frames(&frames, &mut vec![0; block.len()], threads).is_err(), "{threads} threads");
         }
+        assert!(decode(chunk).is_err());
+    }
+
+    #[test]
+    fn damage_between_frames_fails_the_whole() {
+        let (mut pack, _) = pack();
+        let start = first(&pack).offset as usize + 32;
+        pack[start..start + 4].fill(0xff);
+        let chunk = first(&pack);
+        assert!(chunk.frames().unwrap().is_empty(), "without its magic number it is not a frame");
+        assert!(decode(chunk).is_err());
     }
 }

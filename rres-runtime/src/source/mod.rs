@@ -1,6 +1,78 @@
-//! Where chunks come from: packs in release builds, blobs of the import cache in debug builds.
+//! Sources: where the bytes of assets come from. A release build reads packs, a debug build a dev index and the blobs
+//! of the import cache that it leads to.
+//!
+//! Either kind of source has a front index, whose entries have a position, the *slot*. The other modules find an asset
+//! in the index and load it by its slot; they do not know which kind of source they have.
 
-pub(crate) mod decode;
-pub(crate) mod locate;
-pub(crate) mod loose;
-pub(crate) mod pack;
+mod chunks;
+mod decode;
+mod dev_index;
+mod info;
+mod pack;
+mod scan;
+
+pub(crate) use decode::decode_on_this_thread_only;
+pub use dev_index::Dev;
+pub(crate) use dev_index::DevIndex;
+pub use info::AssetInfo;
+pub(crate) use pack::open_set;
+pub use pack::{CrcPolicy, Pack, PackOptions};
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rres_format::FourCc;
+use rres_format::index::IndexView;
+
+use crate::error::Result;
+use crate::resource::{Chunk, LoadedResource};
+
+/// One source. Cloning shares it.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    Pack(Arc<Pack>),
+    DevIndex(Arc<DevIndex>),
+}
+
+impl Source {
+    /// Returns the resources of the source and their slots.
+    pub(crate) fn index(&self) -> IndexView<'_> {
+        match self {
+            Self::Pack(pack) => pack.index(),
+            Self::DevIndex(dev) => dev.index(),
+        }
+    }
+
+    /// Returns the file of the pack or of the dev index; `None` for a pack in memory.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        match self {
+            Self::Pack(pack) => pack.file(),
+            Self::DevIndex(dev) => dev.file(),
+        }
+    }
+
+    /// Reads all chunks of the resource at `slot`, and compares them with their CRC as the source's policy asks.
+    pub(crate) fn load_slot(&self, slot: u32) -> Result<LoadedResource<'_>> {
+        match self {
+            Self::Pack(pack) => pack.load_slot(slot),
+            Self::DevIndex(dev) => dev.load_slot(slot),
+        }
+    }
+
+    /// Returns the first chunk of a kind of the resource at `slot`. The bytes of an uncompressed chunk are not read, so
+    /// they are not compared with their CRC either.
+    pub(crate) fn open_slot(&self, slot: u32, kind: FourCc) -> Result<Chunk> {
+        match self {
+            Self::Pack(pack) => pack.open_slot(slot, kind),
+            Self::DevIndex(dev) => dev.open_slot(slot, kind),
+        }
+    }
+
+    /// Compares the chunks of the resource at `slot` with their CRCs.
+    pub(crate) fn verify_slot(&self, slot: u32) -> Result<()> {
+        match self {
+            Self::Pack(pack) => pack.verify_slot(slot),
+            Self::DevIndex(dev) => dev.verify_slot(slot),
+        }
+    }
+}

@@ -1,10 +1,9 @@
 //! What is loaded, for people and for tools.
 
 use std::fmt;
-use std::sync::atomic::Ordering;
 
 use super::Store;
-use crate::handle::gate::Phase;
+use super::pending::LoadState;
 
 /// Sums over the assets of a store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,88 +11,82 @@ use crate::handle::gate::Phase;
 pub struct Stats {
     /// Assets that are loaded.
     pub assets: usize,
-    /// Those of them that nobody holds: pinned ones and what the budget keeps.
+    /// Loaded assets that nothing holds: pinned ones, and those that the budget keeps.
     pub kept: usize,
-    /// Bytes of all that is loaded, decoded; what is a view of a mapped pack counts as much.
+    /// Bytes of everything that is loaded, decoded. A view of a mapped pack counts as much.
     pub bytes: u64,
-    /// The budget for what nobody holds.
+    /// The budget; see [`Store::set_budget`].
     pub budget: u64,
-    /// How often an asset was made since the store was opened, without replacements.
+    /// How often an asset was loaded since the store was opened. Replacements do not count.
     pub loads: u64,
     /// How often an asset was freed to stay within the budget.
     pub evictions: u64,
 }
 
-/// One loaded asset.
+/// One asset that is alive in a store.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Row {
-    /// Its path.
+pub struct DumpRow {
+    /// Its path; empty if the pack does not record paths.
     pub path: String,
-    /// Its type.
+    /// The name of its type, without the module.
     pub type_name: &'static str,
-    /// How far it is: `ready`, `loading`, `queued`, `reserved`, `failed`.
-    pub state: &'static str,
-    /// Groups of the settings that it is in.
+    /// How far its load is.
+    pub state: LoadState,
+    /// The groups of the settings that it is in.
     pub groups: Vec<String>,
-    /// Bytes that it takes, decoded.
+    /// The bytes that it takes, decoded.
     pub bytes: u64,
-    /// Handles and other assets that hold it.
+    /// How many handles and other assets hold it, and one more if the store does.
     pub references: usize,
-    /// How many values it has had.
+    /// How many values it has had; 0 if it is not loaded.
     pub version: u32,
-    /// Paths of what it needs and keeps.
-    pub needs: Vec<String>,
+    /// The paths of the assets that it depends on and keeps alive.
+    pub dependencies: Vec<String>,
 }
 
-/// Everything that is alive in a store, by path. Print it as a table.
+/// Everything that is alive in a store. Print it as a table.
 #[derive(Clone, Debug)]
 pub struct Dump {
-    /// The assets, by path, then by type.
-    pub rows: Vec<Row>,
+    /// The assets, ordered by path, then by type.
+    pub rows: Vec<DumpRow>,
 }
 
 impl Store {
-    /// Sums over what is loaded.
+    /// Returns sums over the loaded assets.
     pub fn stats(&self) -> Stats {
-        let residence = &self.shared.residence;
-        // Dropped before references are counted.
-        let assets = self.shared.table.alive().iter().filter(|cell| cell.version() > 0).count();
+        // This list holds the assets, too, so it is dropped before owners are counted.
+        let assets = self.shared.table.alive().iter().filter(|entry| entry.version() > 0).count();
+        let residency = &self.shared.residency;
         Stats {
             assets,
-            kept: residence.kept().len(),
-            bytes: residence.bytes.load(Ordering::Relaxed),
-            budget: residence.budget(),
-            loads: residence.loads.load(Ordering::Relaxed),
-            evictions: residence.evictions.load(Ordering::Relaxed),
+            kept: residency.kept_alone(),
+            bytes: residency.bytes(),
+            budget: residency.budget(),
+            loads: residency.loads(),
+            evictions: residency.evictions(),
         }
     }
 
-    /// Lists what is alive: type, groups, bytes, references.
+    /// Lists the assets that are alive, with their groups, bytes and references.
     pub fn dump(&self) -> Dump {
         let mounts = self.mounts();
-        let row = |cell: &std::sync::Arc<dyn crate::handle::cell::AnyCell>| {
-            let head = cell.head();
-            let made = cell.made_of();
-            Row {
-                path: head.path.to_string(),
-                type_name: head.type_name,
-                state: match cell.gate().phase() {
-                    Phase::Reserved => "reserved",
-                    Phase::Queued => "queued",
-                    Phase::Loading(_) => "loading",
-                    Phase::Ready => "ready",
-                    Phase::Failed(_) => "failed",
-                },
-                groups: mounts.groups_of(head.id),
-                bytes: made.as_ref().map_or(0, |made| made.bytes),
-                // One is this list's own.
-                references: std::sync::Arc::strong_count(cell) - 1,
-                version: cell.version(),
-                needs: made.iter().flat_map(|made| &made.needs).map(|need| need.path().to_owned()).collect(),
+        let row = |entry: &std::sync::Arc<dyn crate::handle::AnyEntry>| {
+            let (meta, provenance) = (entry.meta(), entry.provenance());
+            let dependencies = provenance.iter().flat_map(|provenance| &provenance.dependencies);
+            DumpRow {
+                path: meta.path.to_string(),
+                type_name: meta.type_name,
+                state: entry.load_once().phase().into(),
+                groups: mounts.groups_of(meta.id),
+                bytes: provenance.as_ref().map_or(0, |provenance| provenance.bytes),
+                // Without the list that is iterated here.
+                references: std::sync::Arc::strong_count(entry) - 1,
+                version: entry.version(),
+                dependencies: dependencies.map(|dependency| dependency.meta().path.to_string()).collect(),
             }
         };
-        let mut rows: Vec<Row> = self.shared.table.alive().iter().map(row).collect();
+        let mut rows: Vec<DumpRow> = self.shared.table.alive().iter().map(row).collect();
         rows.sort_by(|a, b| (&a.path, a.type_name).cmp(&(&b.path, b.type_name)));
         Dump { rows }
     }
@@ -101,7 +94,7 @@ impl Store {
 
 impl fmt::Display for Dump {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let width = |of: fn(&Row) -> usize, least| self.rows.iter().map(of).max().unwrap_or(0).max(least);
+        let width = |of: fn(&DumpRow) -> usize, least| self.rows.iter().map(of).max().unwrap_or(0).max(least);
         let (path, kind) = (width(|row| row.path.chars().count(), 4), width(|row| row.type_name.len(), 4));
         writeln!(
             f,
@@ -109,7 +102,7 @@ impl fmt::Display for Dump {
             "path", "type", "state", "bytes", "refs", "ver"
         )?;
         for row in &self.rows {
-            let Row { path: name, type_name, state, bytes, references, version, .. } = row;
+            let DumpRow { path: name, type_name, state, bytes, references, version, .. } = row;
             write!(f, "{name:path$}  {type_name:kind$}  {state:8}  {bytes:>12}  {references:>4}  {version:>3}  ")?;
             writeln!(f, "{}", row.groups.join(" "))?;
         }

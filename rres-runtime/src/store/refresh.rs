@@ -1,120 +1,110 @@
-//! Assets that have changed → new values in the cells that are alive, and in those that were made of them.
+//! Assets that have changed → new values in the entries that are alive, and in those made from them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use rres_format::ResourceId;
 
-use super::events::Event;
-use super::make::is_making;
-use super::{Mounts, Store};
-use crate::error::{Error, ErrorKind};
-use crate::handle::AnyHandle;
-use crate::handle::cell::{AnyCell, Key};
-use crate::handle::gate::{Entered, Phase};
-use crate::sync::lock;
+use super::Store;
+use crate::events::Event;
+use crate::handle::{Acquired, AnyEntry, AnyHandle, Key, Phase, Provenance};
 
-/// What a change means to one cell.
+/// What a change means to one entry.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effect {
     None,
-    /// Something that it leads to is new.
-    Touched,
-    /// It has to be made again.
-    Remade,
+    /// Something that the value refers to is new.
+    Touch,
+    /// The value has to be made again.
+    Reload,
 }
 
-impl Store {
-    /// Looks for assets in another order or in other sources from now on, and makes those of `changed` that are loaded
-    /// again. Tells how many are new.
-    pub(crate) fn replace_mounts(
-        &self,
-        next: impl FnOnce(&Mounts) -> crate::Result<(Mounts, HashSet<ResourceId>)>,
-    ) -> crate::Result<usize> {
-        if is_making() {
-            let why = "the order of packs cannot change within `from_asset`, which is made again when it does";
-            return Err(Error::new(ErrorKind::Overlay(why.to_owned())));
+/// Gives new values to the entries that the change affects; returns to how many.
+pub(super) fn refresh(store: &Store, changed: &HashSet<ResourceId>) -> usize {
+    let alive = store.shared.table.alive();
+    for entry in alive.iter().filter(|entry| matches!(entry.load_once().phase(), Phase::Loading(_))) {
+        // It may have begun before the change; what it is made from is known when it is finished.
+        if let Acquired::MustLoad(guard) = entry.load_once().acquire(&store.shared.waits) {
+            drop(guard);
         }
-        // One change at a time: who is last to be mounted is last to be made.
-        let _refreshing = lock(&self.shared.refreshing);
-        let (mounts, changed) = next(&self.mounts())?;
-        self.shared.set_mounts(mounts);
-        Ok(self.refresh(&changed))
     }
-
-    fn refresh(&self, changed: &HashSet<ResourceId>) -> usize {
-        let alive = self.shared.table.alive();
-        let cells: HashMap<Key, &Arc<dyn AnyCell>> = alive.iter().map(|cell| (cell.head().key(), cell)).collect();
-        for cell in cells.values().filter(|cell| matches!(cell.gate().phase(), Phase::Loading(_))) {
-            // It may have begun before the change; what it is made of is known at its end.
-            if let Entered::Turn(turn) = cell.gate().enter(&self.shared.waits) {
-                drop(turn);
-            }
+    let mut renewed = 0;
+    for (entry, effect) in effects(&alive, changed) {
+        if apply(store, entry, effect) {
+            let handle = AnyHandle::new(Arc::clone(entry)).expect("an entry with a new value has one");
+            store.publish(Event::Changed(handle));
+            renewed += 1;
         }
-        let mut effects = HashMap::new();
-        let mut order = Vec::new();
-        for key in cells.keys() {
-            effect(*key, &cells, changed, &mut effects, &mut order);
-        }
-        let mut renewed = 0;
-        // A cell comes after what it was made of.
-        for key in order {
-            let cell = cells[&key];
-            let is_new = match (effects[&key], cell.version()) {
-                (Effect::None, _) | (Effect::Touched, 0) => false,
-                (Effect::Remade, 0) => self.retry(cell),
-                (Effect::Touched, _) => {
-                    cell.touch();
-                    true
-                }
-                (Effect::Remade, _) => cell.remake(self).unwrap_or_else(|error| {
-                    self.shared.listeners.tell(Event::Failed { path: cell.head().path.to_string(), error });
-                    false
-                }),
-            };
-            if is_new {
-                self.shared.listeners.tell(Event::Changed(AnyHandle(Arc::clone(cell))));
-                renewed += 1;
-            }
-        }
-        renewed
     }
+    renewed
+}
 
-    /// An asset whose first load failed gets another chance when it changes, if somebody still waits for it.
-    fn retry(&self, cell: &Arc<dyn AnyCell>) -> bool {
-        matches!(cell.gate().phase(), Phase::Failed(_)) && Arc::clone(cell).load_any(self).is_ok()
+/// Returns whether the entry has a new value, or counts as new.
+fn apply(store: &Store, entry: &Arc<dyn AnyEntry>, effect: Effect) -> bool {
+    match (effect, entry.version()) {
+        (Effect::None, _) | (Effect::Touch, 0) => false,
+        // A first load that failed gets another chance if somebody still holds the entry.
+        (Effect::Reload, 0) => matches!(entry.load_once().phase(), Phase::Failed(_)) && store.load_any(entry).is_ok(),
+        (Effect::Touch, _) => {
+            entry.touch();
+            true
+        }
+        (Effect::Reload, _) => store.reload_any(entry).unwrap_or_else(|error| {
+            store.publish(Event::ReloadFailed { path: entry.meta().path.to_string(), error });
+            false
+        }),
     }
 }
 
-fn effect(
-    key: Key,
-    cells: &HashMap<Key, &Arc<dyn AnyCell>>,
-    changed: &HashSet<ResourceId>,
-    effects: &mut HashMap<Key, Effect>,
-    order: &mut Vec<Key>,
-) -> Effect {
-    let own = changed.contains(&key.0);
-    if let Some(effect) = effects.get(&key) {
-        return *effect;
+/// Returns what the change means to each entry. An entry comes after those that its value was made from.
+fn effects<'e>(alive: &'e [Arc<dyn AnyEntry>], changed: &HashSet<ResourceId>) -> Vec<(&'e Arc<dyn AnyEntry>, Effect)> {
+    let provenances: Vec<Option<Arc<Provenance>>> = alive.iter().map(|entry| entry.provenance()).collect();
+    let at: HashMap<Key, usize> = alive.iter().enumerate().map(|(i, entry)| (entry.meta().key(), i)).collect();
+    let mut effects = vec![Effect::None; alive.len()];
+    let order = sources_first(&provenances, &at);
+    for &entry in &order {
+        // A source may have been freed after use; it was made from the asset with its id.
+        let is_new = |source: &Key| match at.get(source) {
+            Some(source) => effects[*source] != Effect::None,
+            None => changed.contains(&source.0),
+        };
+        let provenance = provenances[entry].as_deref();
+        effects[entry] = if changed.contains(&alive[entry].meta().id) {
+            Effect::Reload
+        } else if !provenance.is_some_and(|provenance| provenance.sources.iter().any(is_new)) {
+            Effect::None
+        } else if provenance.is_some_and(|provenance| !provenance.dependencies.is_empty()) {
+            // A model refers to its images by id and need not be decoded again.
+            Effect::Touch
+        } else {
+            Effect::Reload
+        };
     }
-    let Some(cell) = cells.get(&key) else {
-        // Something that was freed after use; made again when it is asked for.
-        return if own { Effect::Remade } else { Effect::None };
-    };
-    // Stands while its sources are looked at, should they lead back here.
-    effects.insert(key, Effect::None);
-    let made_of = cell.made_of();
-    let sources = made_of.iter().flat_map(|made| &made.sources);
-    let of_sources = sources.filter(|source| effect(**source, cells, changed, effects, order) != Effect::None).count();
-    let keeps = made_of.as_ref().is_some_and(|made| !made.needs.is_empty());
-    let effect = match (own, of_sources) {
-        (true, _) => Effect::Remade,
-        (false, 0) => Effect::None,
-        // A model leads to its images by id and need not be decoded again; what a program made has to be made again.
-        (false, _) if keeps => Effect::Touched,
-        (false, _) => Effect::Remade,
-    };
-    effects.insert(key, effect);
-    order.push(key);
-    effect
+    order.into_iter().map(|entry| (&alive[entry], effects[entry])).collect()
+}
+
+/// Returns the positions of all entries, each one after those that its value was made from.
+fn sources_first(provenances: &[Option<Arc<Provenance>>], at: &HashMap<Key, usize>) -> Vec<usize> {
+    let mut made_from_it = vec![Vec::new(); provenances.len()];
+    let mut waits_for = vec![0; provenances.len()];
+    for (entry, provenance) in provenances.iter().enumerate() {
+        for source in provenance.iter().flat_map(|provenance| &provenance.sources).filter_map(|key| at.get(key)) {
+            made_from_it[*source].push(entry);
+            waits_for[entry] += 1;
+        }
+    }
+    let mut ready: VecDeque<usize> = (0..provenances.len()).filter(|entry| waits_for[*entry] == 0).collect();
+    let mut order = Vec::with_capacity(provenances.len());
+    while let Some(source) = ready.pop_front() {
+        order.push(source);
+        for entry in &made_from_it[source] {
+            waits_for[*entry] -= 1;
+            if waits_for[*entry] == 0 {
+                ready.push_back(*entry);
+            }
+        }
+    }
+    // Values that were made from each other at different times; in any order.
+    order.extend((0..provenances.len()).filter(|entry| waits_for[*entry] > 0));
+    order
 }

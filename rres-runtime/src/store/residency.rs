@@ -1,4 +1,5 @@
-//! What stays loaded though nobody holds it: pinned assets, and the most recently used ones up to a budget of bytes.
+//! Which assets stay loaded although nothing holds them: pinned ones, and the most recently used ones up to a budget of
+//! bytes.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -7,120 +8,149 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rres_format::ResourceId;
 
-use crate::handle::cell::{AnyCell, Key};
+use crate::handle::{AnyEntry, Key};
 use crate::sync::lock;
 
-/// When an asset is loaded, and how long it stays.
+/// When an asset is loaded, and how long it stays loaded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Residency {
-    /// Loaded by the first who loads it, freed with the last handle. The default.
+    /// From the first load until the last handle is dropped. The default.
     #[default]
-    OnFirstUse,
-    /// Loaded on its own as soon as this many [`crate::Pending`] of it exist, freed with the last of them.
+    WhileReferenced,
+    /// From the moment when this many [`crate::PendingAsset`] of it exist, until the last one is dropped. Loading
+    /// starts by itself.
     Threshold(u32),
-    /// Once loaded it stays, whoever holds it.
+    /// From the first load on, whether something holds it or not.
     Pinned,
 }
 
-/// The accounts of one store.
+/// Keeps the accounts of one store, and owns the assets that stay although nothing else holds them.
 #[derive(Default)]
-pub(crate) struct Residence {
-    /// Bytes of all values that are alive.
-    pub(crate) bytes: AtomicU64,
-    /// Up to how many bytes assets are kept that nobody holds.
+pub(super) struct ResidencyManager {
+    /// The bytes of all values that are alive.
+    bytes: AtomicU64,
     budget: AtomicU64,
-    /// A clock of uses.
+    /// Counts uses.
     clock: AtomicU64,
-    pub(crate) loads: AtomicU64,
-    pub(crate) evictions: AtomicU64,
+    loads: AtomicU64,
+    evictions: AtomicU64,
     kept: Mutex<Kept>,
 }
 
+/// An entry is in at most one of the maps of entries, so the store owns it at most once.
 #[derive(Default)]
 struct Kept {
     residency: HashMap<ResourceId, Residency>,
-    pinned: HashMap<Key, Arc<dyn AnyCell>>,
-    /// Candidates for eviction: everything that was loaded since there is a budget.
-    recent: HashMap<Key, Arc<dyn AnyCell>>,
+    pinned: HashMap<Key, Arc<dyn AnyEntry>>,
+    /// Candidates for eviction: everything that was loaded since the budget is not 0.
+    recent: HashMap<Key, Arc<dyn AnyEntry>>,
 }
 
-impl Residence {
-    /// A value of `old` bytes was replaced by one of `new` bytes; 0 for none.
-    pub(crate) fn resize(&self, old: u64, new: u64) {
-        // Wraps in both directions, and comes out right.
+impl ResidencyManager {
+    /// Called when a value of `old` bytes was replaced by one of `new` bytes; 0 for no value.
+    pub(super) fn resize(&self, old: u64, new: u64) {
+        // If the difference is negative, both operations wrap, and the sum is right.
         self.bytes.fetch_add(new.wrapping_sub(old), Ordering::Relaxed);
     }
 
-    pub(crate) fn residency(&self, id: ResourceId) -> Residency {
+    pub(super) fn residency(&self, id: ResourceId) -> Residency {
         lock(&self.kept).residency.get(&id).copied().unwrap_or_default()
     }
 
-    pub(crate) fn set_residency(&self, id: ResourceId, residency: Residency, alive: Vec<Arc<dyn AnyCell>>) {
+    pub(super) fn set_residency(&self, id: ResourceId, residency: Residency, alive: Vec<Arc<dyn AnyEntry>>) {
         let mut kept = lock(&self.kept);
         kept.residency.insert(id, residency);
+        // Dropped after the lock, as everywhere here: the destructor of a value is the program's code.
         let mut freed = Vec::new();
         match residency {
             Residency::Pinned => {
-                let ready = alive.iter().filter(|cell| cell.head().id == id && cell.version() > 0);
-                kept.pinned.extend(ready.map(|cell| (cell.head().key(), Arc::clone(cell))));
+                for entry in alive.iter().filter(|entry| entry.meta().id == id && entry.version() > 0) {
+                    let key = entry.meta().key();
+                    kept.pinned.insert(key, Arc::clone(entry));
+                    freed.extend(kept.recent.remove(&key));
+                }
             }
-            _ => freed.extend(kept.pinned.extract_if(|key, _| key.0 == id)),
+            _ => {
+                let unpinned: Vec<_> = kept.pinned.extract_if(|key, _| key.0 == id).collect();
+                match self.budget() {
+                    0 => freed.extend(unpinned.into_iter().map(|(_, entry)| entry)),
+                    _ => kept.recent.extend(unpinned),
+                }
+            }
         }
         drop(kept);
+        drop((freed, alive));
+        self.trim();
     }
 
-    pub(crate) fn set_budget(&self, bytes: u64) {
+    pub(super) fn set_budget(&self, bytes: u64) {
         self.budget.store(bytes, Ordering::Relaxed);
         self.trim();
     }
 
-    pub(crate) fn budget(&self) -> u64 {
+    pub(super) fn budget(&self) -> u64 {
         self.budget.load(Ordering::Relaxed)
     }
 
-    /// An asset was asked for.
-    pub(crate) fn used(&self, cell: &dyn AnyCell) {
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Returns how often the first value of an asset was made.
+    pub(super) fn loads(&self) -> u64 {
+        self.loads.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn evictions(&self) -> u64 {
+        self.evictions.load(Ordering::Relaxed)
+    }
+
+    /// Called when an asset is asked for.
+    pub(super) fn used(&self, entry: &dyn AnyEntry) {
         if self.budget() > 0 {
-            cell.used().store(self.clock.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+            entry.last_used().store(self.clock.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
         }
     }
 
-    /// An asset was loaded.
-    pub(crate) fn loaded(&self, cell: &Arc<dyn AnyCell>) {
+    /// Called when an asset has its first value.
+    pub(super) fn loaded(&self, entry: &Arc<dyn AnyEntry>) {
         self.loads.fetch_add(1, Ordering::Relaxed);
-        let (key, budget) = (cell.head().key(), self.budget());
+        let (key, budget) = (entry.meta().key(), self.budget());
         let mut kept = lock(&self.kept);
-        if kept.residency.get(&key.0) == Some(&Residency::Pinned) {
-            kept.pinned.insert(key, Arc::clone(cell));
+        let old = if kept.residency.get(&key.0) == Some(&Residency::Pinned) {
+            kept.pinned.insert(key, Arc::clone(entry))
         } else if budget > 0 {
-            kept.recent.insert(key, Arc::clone(cell));
-        }
+            kept.recent.insert(key, Arc::clone(entry))
+        } else {
+            None
+        };
         drop(kept);
-        self.used(&**cell);
+        drop(old);
+        self.used(&**entry);
         if budget > 0 {
             self.trim();
         }
     }
 
-    /// Frees what nobody holds, least recently used first, until the rest is within the budget.
-    pub(crate) fn trim(&self) {
+    /// Frees assets that nothing holds, the least recently used first, until the rest is within the budget.
+    pub(super) fn trim(&self) {
         let budget = self.budget();
-        // Freeing a model lets go of its textures, so look again as long as that helps.
-        while self.bytes.load(Ordering::Relaxed) > budget || budget == 0 {
+        // Freeing a model may leave nothing that holds its images, so look again as long as that helps.
+        while self.bytes() > budget || budget == 0 {
             let mut kept = lock(&self.kept);
             let mut idle: Vec<(u64, Key, u64)> = kept
                 .recent
                 .iter()
-                // Only this map knows it. Whoever takes hold of it meanwhile keeps it alive all the same.
-                .filter(|(_, cell)| Arc::strong_count(cell) == 1)
-                .map(|(key, cell)| {
-                    let bytes = cell.made_of().map_or(0, |made| made.bytes);
-                    (cell.used().load(Ordering::Relaxed), *key, bytes)
+                // Only this map holds it. A thread that gets hold of it meanwhile keeps it alive all the same.
+                .filter(|(_, entry)| Arc::strong_count(entry) == 1)
+                .map(|(key, entry)| {
+                    let bytes = entry.provenance().map_or(0, |provenance| provenance.bytes);
+                    (entry.last_used().load(Ordering::Relaxed), *key, bytes)
                 })
                 .collect();
             idle.sort_by_key(|(used, ..)| *used);
-            let mut excess = self.bytes.load(Ordering::Relaxed).saturating_sub(budget);
+            let mut excess = self.bytes().saturating_sub(budget);
             let mut freed = Vec::new();
             for (_, key, bytes) in idle {
                 if excess == 0 && budget > 0 {
@@ -129,38 +159,34 @@ impl Residence {
                 excess = excess.saturating_sub(bytes);
                 freed.extend(kept.recent.remove(&key));
             }
+            let idle_count = freed.len();
             if budget == 0 {
-                // Nothing is kept any more: what is held lives by its handles.
+                // Assets with handles live on by those.
                 freed.extend(std::mem::take(&mut kept.recent).into_values());
             }
             drop(kept);
             self.evictions.fetch_add(freed.len() as u64, Ordering::Relaxed);
-            // Their end asks for other locks, and may need this one again.
-            if freed.is_empty() || budget == 0 {
+            drop(freed);
+            if idle_count == 0 || budget == 0 {
                 break;
             }
         }
     }
 
-    /// How many assets are alive only because they are pinned or within the budget.
-    pub(crate) fn kept(&self) -> HashSet<Key> {
+    /// Returns how many assets are alive only because they are pinned or within the budget.
+    pub(super) fn kept_alone(&self) -> usize {
         let kept = lock(&self.kept);
-        kept.pinned
-            .iter()
-            .chain(&kept.recent)
-            .filter(|(_, cell)| Arc::strong_count(cell) == 1)
-            .map(|(k, _)| *k)
-            .collect()
+        kept.pinned.values().chain(kept.recent.values()).filter(|entry| Arc::strong_count(entry) == 1).count()
     }
 
-    /// What is held here, whoever else holds it.
-    pub(crate) fn keeps(&self) -> HashSet<Key> {
+    /// Returns the assets that the store holds, whether something else does or not.
+    pub(super) fn held(&self) -> HashSet<Key> {
         let kept = lock(&self.kept);
         kept.pinned.keys().chain(kept.recent.keys()).copied().collect()
     }
 
-    /// Lets go of everything: the store is gone.
-    pub(crate) fn clear(&self) {
+    /// Lets go of everything.
+    pub(super) fn clear(&self) {
         let kept = std::mem::take(&mut *lock(&self.kept));
         drop(kept);
     }

@@ -1,77 +1,86 @@
-//! Which assets are alive: from id and type to the cell, known weakly, so that the last handle frees it.
+//! Which assets are alive: from id and type to the entry. The table knows entries weakly, so an asset is freed with its
+//! last owner.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 
-use crate::handle::cell::{AnyCell, Cell, Key};
+use crate::handle::{AnyEntry, AssetEntry, Key};
 
-#[derive(Default)]
-pub(crate) struct Table {
-    cells: RwLock<HashMap<Key, Weak<dyn AnyCell>, BuildHasherDefault<KeyHasher>>>,
+/// The store attaches a value to each entry, which stays the same as long as the entry lives.
+pub(super) struct Table<A> {
+    entries: RwLock<Entries<A>>,
 }
 
-impl Table {
-    /// The cell of an asset as `T`, where it is alive.
-    pub(crate) fn get<T: Send + Sync + 'static>(&self, key: Key) -> Option<Arc<Cell<T>>> {
-        downcast(self.find(key)?)
+type Entries<A> = HashMap<Key, (Weak<dyn AnyEntry>, A), BuildHasherDefault<KeyHasher>>;
+
+impl<A: Copy> Table<A> {
+    pub(super) fn new() -> Self {
+        Self { entries: RwLock::default() }
     }
 
-    /// The cell of an asset as `T`; `new` makes it where it is not alive.
-    pub(crate) fn get_or_insert<T: Send + Sync + 'static>(
+    /// Returns the entry of an asset as `T`, if it is alive.
+    pub(super) fn get<T: Send + Sync + 'static>(&self, key: Key) -> Option<Arc<AssetEntry<T>>> {
+        self.find(key)?.downcast()
+    }
+
+    /// Returns the entry of an asset as `T`; adds the one that `new` makes, and the attachment, if it is not alive.
+    pub(super) fn get_or_insert<T: Send + Sync + 'static>(
         &self,
         key: Key,
-        new: impl FnOnce() -> Cell<T>,
-    ) -> Arc<Cell<T>> {
+        attachment: A,
+        new: impl FnOnce() -> AssetEntry<T>,
+    ) -> Arc<AssetEntry<T>> {
         // Made before the lock is taken: finding its path may wait for other locks.
-        let cell = self.find(key).unwrap_or_else(|| self.insert(key, Arc::new(new())));
-        downcast(cell).expect("the type is part of the key")
+        let entry = self.find(key).unwrap_or_else(|| self.insert(key, attachment, Arc::new(new())));
+        entry.downcast().expect("the type is part of the key")
     }
 
-    // What follows knows no type, so that a program has it once and not for each kind of asset.
-
-    fn find(&self, key: Key) -> Option<Arc<dyn AnyCell>> {
-        let cells = self.cells.read().unwrap_or_else(PoisonError::into_inner);
-        cells.get(&key)?.upgrade()
+    /// Returns what was attached to an entry that is alive.
+    pub(super) fn attachment(&self, key: Key) -> Option<A> {
+        let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
+        entries.get(&key).map(|(_, attachment)| *attachment)
     }
 
-    /// Adds a cell, and gives the one that counts: where another thread was faster, its own.
-    fn insert(&self, key: Key, new: Arc<dyn AnyCell>) -> Arc<dyn AnyCell> {
-        let mut cells = self.cells.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(cell) = cells.get(&key).and_then(Weak::upgrade) {
-            // `new` must be dropped after the lock, which its end asks for.
-            drop(cells);
-            return cell;
+    // The following functions are not generic over the asset's type, so that a program contains them once.
+
+    fn find(&self, key: Key) -> Option<Arc<dyn AnyEntry>> {
+        let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
+        entries.get(&key)?.0.upgrade()
+    }
+
+    /// Adds an entry and returns it, or the one that another thread added before.
+    fn insert(&self, key: Key, attachment: A, new: Arc<dyn AnyEntry>) -> Arc<dyn AnyEntry> {
+        let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(entry) = entries.get(&key).and_then(|(entry, _)| entry.upgrade()) {
+            // `new` must be dropped after the lock, because its destructor takes the lock.
+            drop(entries);
+            return entry;
         }
-        cells.insert(key, Arc::downgrade(&new));
+        entries.insert(key, (Arc::downgrade(&new), attachment));
         new
     }
 
-    /// Every cell that is alive.
-    pub(crate) fn alive(&self) -> Vec<Arc<dyn AnyCell>> {
-        // The cells outlive the lock: the last owner of one would ask for the lock again.
-        let cells = self.cells.read().unwrap_or_else(PoisonError::into_inner);
-        cells.values().filter_map(Weak::upgrade).collect()
+    /// Returns every entry that is alive.
+    pub(super) fn alive(&self) -> Vec<Arc<dyn AnyEntry>> {
+        // The entries outlive the lock: the destructor of an entry takes it.
+        let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
+        entries.values().filter_map(|(entry, _)| entry.upgrade()).collect()
     }
 
-    /// Forgets an asset whose cell is gone.
-    pub(crate) fn forget(&self, key: Key) {
-        let mut cells = self.cells.write().unwrap_or_else(PoisonError::into_inner);
-        // It may be back already.
-        if cells.get(&key).is_some_and(|cell| cell.strong_count() == 0) {
-            cells.remove(&key);
+    /// Forgets an asset whose entry was dropped.
+    pub(super) fn forget(&self, key: Key) {
+        let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
+        // Another thread may have added it again already.
+        if entries.get(&key).is_some_and(|(entry, _)| entry.strong_count() == 0) {
+            entries.remove(&key);
         }
     }
 }
 
-fn downcast<T: Send + Sync + 'static>(cell: Arc<dyn AnyCell>) -> Option<Arc<Cell<T>>> {
-    let any: Arc<dyn std::any::Any + Send + Sync> = cell;
-    any.downcast().ok()
-}
-
-/// Ids are checksums and type ids are hashes: spread well already, they only have to be brought together.
+/// Ids are checksums and type ids are hashes: their bits are spread well already and only have to be combined.
 #[derive(Default)]
-pub(crate) struct KeyHasher(u64);
+struct KeyHasher(u64);
 
 impl Hasher for KeyHasher {
     fn finish(&self) -> u64 {
@@ -91,7 +100,7 @@ impl Hasher for KeyHasher {
     }
 
     fn write_u64(&mut self, word: u64) {
-        // The constant of Fibonacci hashing, 2⁶⁴ by the golden ratio.
+        // The constant of Fibonacci hashing: 2⁶⁴ divided by the golden ratio.
         self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 }

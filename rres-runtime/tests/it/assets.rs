@@ -1,4 +1,4 @@
-//! Resources that tests pack, with contents that are easy to tell apart.
+//! Resources for the packs of tests, with contents that are easy to tell apart.
 
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::chunk::raw::raw_block;

@@ -1,10 +1,10 @@
-//! Wrong calls and damaged packs: an error that names asset, id, file and place.
+//! Wrong calls and damaged packs: the error names the asset, its id, the file and the offset.
 
 use rres_format::{ChunkInfo, PackView};
-use rres_runtime::{Error, ErrorKind, Image, Limits, Pack, PackOptions, Raw, ResourceId, Text, Verify};
+use rres_runtime::{CrcPolicy, Error, ErrorKind, Image, Limits, Pack, PackOptions, Raw, ResourceId, Store, Text};
 
 use super::assets::{image, pack, raw, text};
-use super::{File, assert_says, id, store};
+use super::{File, assert_message, id, store};
 
 /// A pack with a byte of `a.bin` flipped, and the offset of its chunk.
 fn damaged() -> (File, u32) {
@@ -26,10 +26,14 @@ fn a_flipped_byte_names_path_id_offset_and_file() {
     let pack = file.open();
     let id = ResourceId::from_path("a.bin");
     let file_name = file.path().display().to_string();
-    assert_says(load_a(&pack), &["asset \"a.bin\"", &id.to_string(), &format!("offset {offset}"), "crc32", &file_name]);
+    assert_message(
+        load_a(&pack),
+        &["asset \"a.bin\"", &id.to_string(), &format!("offset {offset}"), "crc32", &file_name],
+    );
     let error = load_a(&pack).unwrap_err();
     assert_eq!(error.file(), Some(&*file.path()));
     assert!(matches!(error.kind(), ErrorKind::Format(rres_format::Error::CrcMismatch { .. })));
+    assert_eq!(error.asset().map(|asset| (asset.path(), asset.id())), Some(("a.bin", id)));
     assert!(!format!("{error:?}").contains("Inner"), "Debug is for people too");
     assert_eq!(pack.load::<Raw>(ResourceId::from_path("b.bin")).unwrap().bytes(), b"fine");
 }
@@ -37,22 +41,22 @@ fn a_flipped_byte_names_path_id_offset_and_file() {
 #[test]
 fn crc_policies() {
     let (file, _) = damaged();
-    let open = |verify| PackOptions::default().verify(verify).open(file.path()).unwrap();
-    for verify in [Verify::Once, Verify::Always] {
-        let pack = open(verify);
+    let open = |policy| PackOptions::default().crc_policy(policy).open(file.path()).unwrap();
+    for policy in [CrcPolicy::Once, CrcPolicy::Always] {
+        let pack = open(policy);
         for _ in 0..3 {
-            assert!(load_a(&pack).is_err(), "{verify:?}: a failed check counts as none");
+            assert!(load_a(&pack).is_err(), "{policy:?}: a failed check does not count as a check");
         }
     }
     let mut expected = [0; 64];
     expected[10] = 1;
-    assert_eq!(load_a(&open(Verify::Off)).unwrap().bytes(), expected);
+    assert_eq!(load_a(&open(CrcPolicy::Off)).unwrap().bytes(), expected);
 }
 
 #[test]
 fn wrong_kinds_are_refused() {
     let store = store(&pack([text("a.txt", "text")]));
-    assert_says(store.load(id::<Image>("a.txt")), &["asset \"a.txt\" (", "expected kind image, found text"]);
+    assert_message(store.load(id::<Image>("a.txt")), &["asset \"a.txt\" (", "expected kind image, found text"]);
     let error = store.load(id::<Image>("a.txt")).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::WrongKind { .. }));
     assert_eq!(store.load(id::<Text>("a.txt")).unwrap().get().as_str(), "text", "the right kind still loads");
@@ -62,40 +66,77 @@ fn wrong_kinds_are_refused() {
 fn missing_assets_are_named() {
     let store = store(&pack([text("ui/button.txt", ""), text("ui/panel.txt", "")]));
     let missing = ResourceId::from_path("gone.txt");
-    assert_says(store.load(id::<Text>("gone.txt")), &[&format!("no asset has the id {missing}")]);
-    assert_says(store.find("ui/buton.txt"), &["no asset has the path \"ui/buton.txt\"; \"ui/button.txt\" is there"]);
-    assert_says(store.find("ui/butt"), &["no asset has the path \"ui/butt\""]);
+    let error = store.load(id::<Text>("gone.txt")).unwrap_err();
+    assert_eq!(
+        error.asset().map(|asset| (asset.path(), asset.id(), asset.to_string())),
+        Some(("", missing, missing.to_string()))
+    );
+    assert_message(store.load(id::<Text>("gone.txt")), &[&format!("no asset with the id {missing}")]);
+    assert_message(store.find("ui/buton.txt"), &["no asset at \"ui/buton.txt\"; did you mean \"ui/button.txt\"?"]);
+    assert_message(store.find("ui/butt"), &["no asset at \"ui/butt\""]);
     let text = store.find("something else").unwrap_err().to_string();
-    assert!(!text.contains("is there"), "{text}");
+    assert_eq!(text, "no asset at \"something else\"");
     assert_eq!(store.find("ui/button.txt").unwrap().resource(), ResourceId::from_path("ui/button.txt"));
     assert!(store.find("UI/button.txt").is_err(), "case is kept");
-    assert_eq!(store.find_as::<Text>("ui/button.txt").unwrap(), id("ui/button.txt"));
-    assert_says(store.find_as::<Image>("ui/button.txt"), &["asset \"ui/button.txt\": expected kind image, found text"]);
+    assert_eq!(store.find_typed::<Text>("ui/button.txt").unwrap(), id("ui/button.txt"));
+    assert_message(
+        store.find_typed::<Image>("ui/button.txt"),
+        &["asset \"ui/button.txt\" (", "expected kind image, found text"],
+    );
+}
+
+/// A hostile pack of 140 KB: the index entries of 2,000 resources share one path of 65,535 bytes.
+fn with_one_long_path() -> Vec<u8> {
+    let mut builder = pack((0..2_000).map(|i| raw(&format!("{i}"), b"")));
+    builder.push(raw(&"x".repeat(65_535), b""));
+    let mut bytes = builder.directory(false).to_vec().unwrap();
+    let u32_at = |bytes: &[u8], at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+    // The block of the index consists of the number of its properties, three properties, and data. At offset 12 of the
+    // data is the offset of the entries. An entry has 40 bytes, with the offset and the length of its path at 12 and
+    // 16.
+    let index = PackView::parse(&bytes).unwrap().chunks().map(|chunk| chunk.unwrap()).next().unwrap();
+    let data = index.offset as usize + ChunkInfo::SIZE + 16;
+    let entries = data + u32_at(&bytes, data + 12) as usize;
+    let path = |bytes: &[u8], entry: usize| bytes[entry + 12..entry + 18].to_vec();
+    let all: Vec<usize> = (0..2_001).map(|slot| entries + slot * 40).collect();
+    let long = all.iter().map(|entry| path(&bytes, *entry)).find(|path| path[4..] == [0xff, 0xff]).unwrap();
+    all.iter().for_each(|entry| bytes[entry + 12..entry + 18].copy_from_slice(&long));
+    bytes
 }
 
 #[test]
-fn what_is_no_pack_says_so() {
+fn the_search_for_a_similar_path_is_bounded_however_many_and_long_paths_are() {
+    let store = Store::from_packs([Pack::from_bytes(with_one_long_path()).unwrap()]);
+    assert!(store.mounts().entries().filter(|entry| entry.path.len() == 65_535).count() == 2_001);
+    // Without a bound this takes minutes.
+    for asked in ["ui/button.txt", &"x".repeat(500), &format!("{}y", "x".repeat(65_534))] {
+        assert!(matches!(store.find(asked).unwrap_err().kind(), ErrorKind::NoSuchPath { .. }));
+    }
+}
+
+#[test]
+fn a_file_that_is_not_a_pack_is_refused_with_the_reason() {
     for (bytes, says) in [
         (&b""[..], "the file is empty"),
         (b"PNG", "starts with \"PNG\\x00\""),
-        (b"rres", "file header at offset 0 needs 16 bytes, 4 are there"),
+        (b"rres", "truncated file header at offset 0: expected 16 bytes, found 4"),
         (b"rres\x65\0\0\0\0\0\0\0\0\0\0\0", "version 101 is not supported"),
     ] {
         let file = File::with_bytes(bytes);
-        assert_says(Pack::open(file.path()), &[says, &file.path().display().to_string()]);
-        assert_says(Pack::from_bytes(bytes), &[says]);
+        assert_message(Pack::open(file.path()), &[says, &file.path().display().to_string()]);
+        assert_message(Pack::from_bytes(bytes), &[says]);
     }
     let dir = tempfile::tempdir().unwrap();
     let missing = dir.path().join("missing.rres");
     let error = Pack::open(&missing).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Io(e) if e.kind() == std::io::ErrorKind::NotFound));
-    assert_says(Pack::open(&missing), &["missing.rres"]);
+    assert_message(Pack::open(&missing), &["missing.rres"]);
     assert!(Pack::open(dir.path()).is_err(), "a directory");
 }
 
 #[test]
 fn limits_hold() {
-    // A compressor that is always there would do as well; without one there is nothing to limit.
+    // Without a compressor there is nothing to limit.
     let compression = rres_format::Compression::ZSTD;
     if !compression.is_enabled() {
         return;
@@ -104,12 +145,12 @@ fn limits_hold() {
     let limits = Limits::DEFAULT.with_max_decoded(100);
     let pack = PackOptions::default().limits(limits).open(file.path()).unwrap();
     let image = pack.load::<Image>(ResourceId::from_path("a.png"));
-    assert_says(image, &["\"a.png\"", "the decoded size of a chunk is 148, at most 100"]);
+    assert_message(image, &["\"a.png\"", "the decoded size of a chunk in bytes is 148, expected at most 100"]);
     assert_eq!(pack.load::<Raw>(ResourceId::from_path("b.bin")).unwrap().bytes().len(), 5000, "nothing is decoded");
 }
 
 #[test]
-fn no_cut_and_no_flipped_byte_panics() {
+fn truncated_packs_and_flipped_bytes_never_panic() {
     let own = pack([text("a.txt", "some text"), image("b.png", Default::default()), raw("c.bin", b"raw")]);
     let foreign = pack([text("a.txt", "some text"), image("b.png", Default::default())]).index(false);
     for whole in [own.to_vec().unwrap(), foreign.to_vec().unwrap()] {

@@ -1,4 +1,4 @@
-//! Packs of other programs: no index, perhaps no directory.
+//! Packs of other programs, without an index and perhaps without a directory.
 
 use std::path::{Path, PathBuf};
 
@@ -6,14 +6,14 @@ use rres_format::PackBuilder;
 use rres_runtime::{AssetKind, Font, Image, Link, Model, Pack, Raw, ResourceId, Sound, Store, Text};
 
 use super::assets::{SAMPLES, image, pack, pixels, raw, sound, text};
-use super::{assert_says, id};
+use super::{assert_message, id};
 
 fn foreign() -> PackBuilder<'static> {
     pack([text("a.txt", "text"), image("b.png", Default::default()), sound("c.wav"), raw("d.bin", b"raw")]).index(false)
 }
 
 #[test]
-fn packs_without_index_load_by_path_and_by_id() {
+fn packs_without_an_index_load_by_path_and_by_id() {
     let pack = Pack::from_bytes(foreign().to_vec().unwrap()).unwrap();
     let mut found: Vec<_> = pack.entries().map(|entry| (entry.path, entry.kind.unwrap())).collect();
     found.sort_unstable();
@@ -23,43 +23,33 @@ fn packs_without_index_load_by_path_and_by_id() {
     assert_eq!(pack.find("b.pn"), None);
     let store = Store::from_packs([pack]);
     assert_eq!(store.load(id::<Text>("a.txt")).unwrap().get().as_str(), "text");
-    assert_eq!(store.load(id::<Image>("b.png")).unwrap().get().data(), pixels());
+    assert_eq!(*store.load(id::<Image>("b.png")).unwrap().get().data(), pixels());
     let sound = store.load(id::<Sound>("c.wav")).unwrap().get();
     assert_eq!(sound.samples(), rres_runtime::asset::Samples::I16(&SAMPLES));
-    assert_says(store.load(id::<Sound>("d.bin")), &["asset \"d.bin\" (", "expected kind sound, found raw"]);
+    assert_message(store.load(id::<Sound>("d.bin")), &["asset \"d.bin\" (", "expected kind sound, found raw"]);
 }
 
 #[test]
-fn packs_without_directory_load_by_id() {
+fn packs_without_a_directory_load_by_id() {
     let pack = Pack::from_bytes(foreign().directory(false).to_vec().unwrap()).unwrap();
     assert!(pack.entries().all(|entry| entry.path.is_empty()));
     assert_eq!(pack.find("a.txt"), None);
     assert_eq!(pack.load::<Raw>(ResourceId::from_path("d.bin")).unwrap().bytes(), b"raw");
 }
 
-/// The folder that `RRES_REAL_PACKS` names, else `../shared/real-packs` beside the repository.
-#[expect(clippy::print_stderr, reason = "a skipped test says so")]
-fn folder() -> Option<PathBuf> {
-    let folder = match std::env::var_os("RRES_REAL_PACKS") {
-        Some(folder) => PathBuf::from(folder),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/real-packs"),
-    };
-    if folder.join("expected.tsv").is_file() {
-        return Some(folder);
-    }
-    eprintln!("skipped: no packs of the C library in {}; set RRES_REAL_PACKS", folder.display());
-    None
+/// A file of the packs that the C library wrote.
+fn c_pack(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../rres-format/tests/c-packs").join(name)
 }
 
 #[test]
 fn a_pack_of_the_c_library_loads_as_every_kind() {
-    let Some(folder) = folder() else { return };
     let mut names = vec!["01_plain_all_types_cdir.rres"];
     if rres_format::Compression::DEFLATE.is_enabled() {
         names.push("03_deflate_cdir.rres");
     }
     for name in names {
-        let store = Store::from_packs([Pack::open(folder.join(name)).unwrap()]);
+        let store = Store::from_packs([Pack::open(c_pack(name)).unwrap()]);
         let text = store.load(id::<Text>("text/hello.txt")).unwrap().get();
         assert!(text.as_str().starts_with("Hello, rres!\n"), "{name}");
         assert_eq!(text.culture(), Some(1033));
@@ -84,21 +74,19 @@ fn a_pack_of_the_c_library_loads_as_every_kind() {
 }
 
 #[test]
-fn sealed_packs_of_the_c_library_list_and_refuse_by_name() {
-    let Some(folder) = folder() else { return };
+fn encrypted_packs_of_the_c_library_are_listed_and_refused_with_the_cipher() {
     for (name, cipher) in [("07_aes.rres", "AES (30)"), ("08_xchacha20poly1305.rres", "XChaCha20-Poly1305 (73)")] {
-        let store = Store::from_packs([Pack::open(folder.join(name)).unwrap()]);
+        let store = Store::from_packs([Pack::open(c_pack(name)).unwrap()]);
         assert_eq!(store.mounts().entries().count(), 7);
         let says = format!("cipher {cipher} is not supported");
-        assert_says(store.load(id::<Text>("text/hello.txt")), &["\"text/hello.txt\"", &says, name]);
+        assert_message(store.load(id::<Text>("text/hello.txt")), &["\"text/hello.txt\"", &says, name]);
     }
 }
 
 #[test]
-fn awkward_packs_of_the_c_library_end_in_values_or_words() {
-    let Some(folder) = folder() else { return };
+fn every_pack_of_the_c_library_loads_or_fails_with_an_error() {
     let mut opened = 0;
-    for entry in std::fs::read_dir(folder.join("quirk")).unwrap() {
+    for entry in std::fs::read_dir(c_pack("quirk")).unwrap() {
         let file = entry.unwrap().path();
         if file.extension().is_none_or(|extension| extension != "rres") {
             continue;
@@ -106,11 +94,11 @@ fn awkward_packs_of_the_c_library_end_in_values_or_words() {
         let Ok(pack) = Pack::open(&file) else { continue };
         opened += 1;
         for entry in pack.entries() {
-            let (text, image, raw) =
-                (pack.load::<Text>(entry.id), pack.load::<Image>(entry.id), pack.load::<Raw>(entry.id));
+            let id = entry.id.resource();
+            let (text, image, raw) = (pack.load::<Text>(id), pack.load::<Image>(id), pack.load::<Raw>(id));
             let errors = [text.err(), image.err(), raw.err()];
             for error in errors.into_iter().flatten() {
-                assert!(error.to_string().contains(&entry.id.to_string()), "{}: {error}", file.display());
+                assert!(error.to_string().contains(&id.to_string()), "{}: {error}", file.display());
             }
         }
     }

@@ -1,10 +1,12 @@
-//! Groups: many assets at once, with progress, errors, cancelling, and what switching from one to another reads.
+//! Groups: loading many assets at once, with progress, errors and cancelling; switching and unloading.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rres_format::{Resource, ResourceId};
-use rres_runtime::{AnyId, ErrorKind, Group, Handle, Id, Loading, Members, Priority, Progress, Raw, Store, Text};
+use rres_runtime::{
+    AnyId, AssetKind, AssetList, ErrorKind, Group, Handle, Id, Loading, Priority, Progress, Raw, Slot, Store, Text,
+};
 
 use super::assets::{chunk, image, pack, raw, text};
 use super::lifetime::block_on;
@@ -14,10 +16,14 @@ use super::{store, until_empty};
 enum All {}
 
 const fn text_id(id: u32) -> Id<Text> {
-    Id::new(id, 0)
+    Id::new(ResourceId(id), Slot(0))
 }
 
-/// A pack of texts with the ids 1 and on.
+fn any(id: u32) -> AnyId {
+    text_id(id).into()
+}
+
+/// A store of texts with the ids 1 to `count`.
 fn texts(count: u32) -> Store {
     store(&pack((1..=count).map(|i| text(&format!("{i}.txt"), &"text ".repeat(i as usize)).with_id(ResourceId(i)))))
 }
@@ -33,7 +39,7 @@ fn a_group_gives_its_members_and_frees_them() {
     let third: Handle<Text> = group.get(const { ALL.member(text_id(3)) });
     assert_eq!(third.get().as_str(), "text text text ");
     assert_eq!(group.find(text_id(4)).unwrap().path(), "4.txt");
-    assert!(group.find(text_id(9)).is_none(), "no member");
+    assert!(group.find(text_id(9)).is_none(), "not a member");
     assert_eq!((group.name(), group.iter().len(), store.stats().assets), ("all", 8, 8));
     assert!(group.bytes() > 8 * 16);
     drop(group);
@@ -45,7 +51,7 @@ fn a_group_gives_its_members_and_frees_them() {
 #[test]
 fn folders_and_lists_are_groups_too() {
     let store = store(&pack([text("ui/a.txt", "a"), text("ui/deep/b.txt", "b"), text("uix.txt", "c")]));
-    let paths = |members: Members| -> Vec<String> {
+    let paths = |members: AssetList| -> Vec<String> {
         store.load_group(members).wait().unwrap().iter().map(|handle| handle.path().to_owned()).collect()
     };
     assert_eq!(paths(store.folder("ui").into()), ["ui/a.txt", "ui/deep/b.txt"]);
@@ -56,7 +62,7 @@ fn folders_and_lists_are_groups_too() {
 
 #[test]
 fn progress_is_exact_from_the_start_and_only_grows() {
-    // 200 assets, some of which need others that are in no group.
+    // 200 assets. Some depend on another one, which is not in the group.
     let mut resources: Vec<Resource<'static>> = (0..200u32)
         .map(|i| {
             let resource = raw(&format!("{i}.bin"), &vec![i as u8; 1000]).with_id(ResourceId(i + 1));
@@ -65,7 +71,7 @@ fn progress_is_exact_from_the_start_and_only_grows() {
         .collect();
     resources.push(image("needed.png", Default::default()).with_id(ResourceId(1000)));
     let store = store(&pack(resources));
-    let members: Members = (1..=200).map(|id| AnyId::new(id, 0, 1)).collect();
+    let members: AssetList = (1..=200).map(|id| AnyId::new(ResourceId(id), Slot(0), AssetKind::Raw)).collect();
     let mut loading = store.load_group(members);
     let total = loading.progress();
     assert_eq!(total.assets_total, 201);
@@ -88,7 +94,7 @@ fn progress_is_exact_from_the_start_and_only_grows() {
 }
 
 #[test]
-fn every_error_has_its_path_while_the_rest_loads() {
+fn each_error_names_its_asset_and_the_rest_loads() {
     let mut bytes =
         pack((1..=8).map(|i| text(&format!("{i}.txt"), &format!("text {i}")).with_id(ResourceId(i)))).to_vec().unwrap();
     for broken in ["text 3", "text 7"] {
@@ -106,41 +112,44 @@ fn every_error_has_its_path_while_the_rest_loads() {
     let rest = error.into_rest();
     assert_eq!(rest.iter().len(), 6);
     assert_eq!(rest.find(text_id(8)).unwrap().get().as_str(), "text 8");
-    // An asset that is not there at all is an error of its own.
-    let missing = store.load_group([AnyId::new(77, 0, 2), AnyId::new(1, 0, 2)]).wait().unwrap_err();
+    // An asset that does not exist is an error, too.
+    let missing = store.load_group([any(77), any(1)]).wait().unwrap_err();
     assert!(matches!(missing.errors()[0].kind(), ErrorKind::NotFound(ResourceId(77))), "{missing}");
     assert_eq!(missing.into_rest().iter().len(), 1);
 }
 
 #[test]
-fn cancelling_stops_within_one_asset_per_thread_and_says_so() {
+fn cancelling_stops_within_one_asset_per_thread_and_is_reported() {
     let store = texts(5000);
-    let members: Members = (1..=5000).map(|id| AnyId::new(id, 0, 2)).collect();
+    let members: AssetList = (1..=5000).map(any).collect();
     let loading = store.load_group(members.clone());
     loading.cancel();
     let begun = loading.progress().assets;
     let error = loading.wait().unwrap_err();
     assert!(matches!(error.errors().last().unwrap().kind(), ErrorKind::Cancelled), "{error}");
     let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
+    let text = error.to_string();
     let loaded = error.into_rest();
+    let not_loaded = 5000 - loaded.iter().len();
+    assert!(text.starts_with(&format!("{not_loaded} of 5000 assets are not loaded:\n")), "{text}");
     assert!(loaded.iter().len() <= begun + threads, "{} after {begun}", loaded.iter().len());
     drop(loaded);
-    // Dropping cancels, too, and what was cancelled can be loaded again.
+    // Dropping cancels, too. A cancelled asset can be loaded again.
     drop(store.load_group(members));
-    let group = store.load_group([AnyId::new(4999, 0, 2)]).wait().unwrap();
+    let group = store.load_group([any(4999)]).wait().unwrap();
     assert_eq!(group.iter().len(), 1);
     drop(group);
     until_empty(&store);
 }
 
 #[test]
-fn switching_reads_only_what_is_new_and_frees_what_is_not_wanted() {
+fn switching_loads_only_new_members_and_frees_the_others() {
     let store = texts(6);
     let shared = store.load(text_id(3)).unwrap();
     let left = store.load_group(LEFT).wait().unwrap();
     assert_eq!((store.stats().loads, store.stats().assets), (4, 4));
     let right = left.switch_to(RIGHT).wait().unwrap();
-    assert_eq!(store.stats().loads, 6, "5 and 6 are new, 3 and 4 were there");
+    assert_eq!(store.stats().loads, 6, "5 and 6 are new, 3 and 4 were loaded");
     let alive: Vec<String> = store.dump().rows.into_iter().map(|row| row.path).collect();
     assert_eq!(alive, ["3.txt", "4.txt", "5.txt", "6.txt"]);
     assert_eq!(right.find(text_id(3)).unwrap(), shared);
@@ -151,11 +160,11 @@ fn switching_reads_only_what_is_new_and_frees_what_is_not_wanted() {
 }
 
 #[test]
-fn unloading_is_refused_while_somebody_needs_a_member() {
+fn unloading_is_refused_while_something_else_holds_a_member() {
     let model = Resource { dependencies: vec![ResourceId(1)], ..text("models/fox", "").with_id(ResourceId(10)) };
     let store = store(&pack([text("1.txt", "1").with_id(ResourceId(1)), model]));
-    let textures = store.load_group([AnyId::new(1, 0, 2)]).wait().unwrap();
-    let models = store.load_group([AnyId::new(10, 0, 2)]).wait().unwrap();
+    let textures = store.load_group([any(1)]).wait().unwrap();
+    let models = store.load_group([any(10)]).wait().unwrap();
     let handle = store.load(text_id(1)).unwrap();
     let refused = textures.unload().unwrap_err();
     assert_eq!(
@@ -166,30 +175,67 @@ fn unloading_is_refused_while_somebody_needs_a_member() {
     drop(handle);
     let refused = textures.unload().unwrap_err();
     assert!(refused.to_string().ends_with("\"1.txt\" is held by \"models/fox\""), "{refused}");
-    // To let go all the same: what the model needs stays with the model.
+    // Dropping the group lets go of it; the model keeps what it depends on.
     drop(refused.into_group());
     assert_eq!(store.stats().assets, 2);
     models.unload().unwrap();
     assert_eq!((store.stats().assets, store.stats().bytes), (0, 0));
-    // A group that holds both lets go of both.
-    store.load_group([AnyId::new(1, 0, 2), AnyId::new(10, 0, 2)]).wait().unwrap().unload().unwrap();
+    // A group that contains both frees both.
+    store.load_group([any(1), any(10)]).wait().unwrap().unload().unwrap();
 }
 
 #[test]
-fn groups_are_awaited_without_a_runtime_and_waited_for_with_a_deadline() {
+fn a_group_that_lists_an_asset_twice_unloads() {
+    let store = texts(2);
+    let group = store.load_group([any(1), any(2), any(1)]).wait().unwrap();
+    assert_eq!((group.iter().len(), store.stats().assets), (3, 2));
+    let handle = store.load(text_id(1)).unwrap();
+    let refused = group.unload().unwrap_err();
+    assert_eq!(refused.to_string(), "group \"\" is not unloaded:\n  \"1.txt\" is held by 1 other reference");
+    drop(handle);
+    refused.into_group().unload().unwrap();
+    assert_eq!(store.stats().assets, 0);
+}
+
+#[test]
+fn groups_can_be_awaited_without_a_runtime_and_waited_for_with_a_deadline() {
     let store = texts(8);
     let group = block_on(store.load_group(ALL)).unwrap();
     assert_eq!(group.iter().len(), 8);
     drop(group);
     let mut loading = store.load_group_with(ALL, Priority::High);
     loading.set_priority(Priority::Low);
-    let group = loading.wait_for(Duration::from_secs(20)).expect("20 s are enough").unwrap();
+    let group = loading.wait_for(Duration::from_secs(20)).expect("it loads within 20 s").unwrap();
     assert_eq!(group.iter().len(), 8);
+}
+
+#[test]
+fn a_group_is_handed_out_once() {
+    let store = texts(8);
+    let polled = || {
+        let mut loading = store.load_group(ALL);
+        let group = loop {
+            if let Some(outcome) = loading.poll() {
+                break outcome.unwrap();
+            }
+            std::thread::yield_now();
+        };
+        // A game may go on polling once a frame.
+        assert!(loading.poll().is_none() && loading.poll().is_none());
+        assert!(loading.wait_for(Duration::from_millis(1)).is_none());
+        assert_eq!((group.iter().len(), loading.progress().assets), (8, 8));
+        loading
+    };
+    for error in [polled().wait().unwrap_err(), block_on(polled()).unwrap_err()] {
+        assert!(matches!(error.errors(), [error] if matches!(error.kind(), ErrorKind::GroupTaken)), "{error}");
+        assert_eq!(error.to_string(), "group \"all\": the group was handed out already");
+    }
+    assert_eq!(store.stats().assets, 0, "a `Loading` that has handed out its group keeps nothing alive");
 }
 
 static GO: AtomicBool = AtomicBool::new(false);
 
-/// Keeps the thread that makes it until it is told to go on.
+/// Blocks the thread that makes it until `GO` is set.
 #[derive(Debug)]
 struct Gatekeeper;
 
@@ -206,21 +252,18 @@ impl rres_runtime::FromAsset for Gatekeeper {
 }
 
 #[test]
-fn the_urgent_comes_first() {
+fn a_group_of_higher_priority_is_loaded_first() {
     let store = texts(200);
-    // Every thread of the pool is busy until both groups wait.
+    // All threads of the pool are blocked until both groups are queued.
     let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
     let busy: Vec<_> = (0..threads).map(|i| store.reserve_as::<Gatekeeper>(text_id(150 + i as u32))).collect();
     busy.iter().for_each(|pending| pending.start());
-    let later: Loading =
-        store.load_group_with((1..=50).map(|id| AnyId::new(id, 0, 2)).collect::<Members>(), Priority::Low);
-    let mut first: Loading =
-        store.load_group_with((51..=100).map(|id| AnyId::new(id, 0, 2)).collect::<Members>(), Priority::High);
+    let later: Loading = store.load_group_with((1..=50).map(any).collect::<AssetList>(), Priority::Low);
+    let mut first: Loading = store.load_group_with((51..=100).map(any).collect::<AssetList>(), Priority::High);
     assert_eq!((later.progress().assets, first.progress().assets), (0, 0));
     GO.store(true, Ordering::Relaxed);
-    let done = first.wait_for(Duration::from_secs(20)).expect("20 s are enough").unwrap();
+    let done = first.wait_for(Duration::from_secs(20)).expect("it loads within 20 s").unwrap();
     assert_eq!(done.iter().len(), 50);
-    // Those who had something in hand may have taken one more each.
     let _rest = later.wait().unwrap();
     drop(busy);
 }

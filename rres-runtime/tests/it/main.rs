@@ -1,13 +1,14 @@
-//! Packs made by `rres-format` → what the runtime makes of them.
+//! Packs made with `rres-format` → assets in the runtime.
 
 mod assets;
 mod damage;
+mod events;
 mod foreign;
 mod groups;
 mod kinds;
 mod lifetime;
-mod locate;
 mod mounts;
+mod open;
 mod sets;
 mod store;
 mod stream;
@@ -20,7 +21,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use rres_format::PackBuilder;
-use rres_runtime::{Error, Id, Pack, ResourceId, Store};
+use rres_runtime::{Error, Id, Pack, Store};
 
 /// A pack in a file of its own.
 struct File {
@@ -52,12 +53,12 @@ fn store(pack: &PackBuilder<'_>) -> Store {
     Store::from_packs([Pack::from_bytes(pack.to_vec().unwrap()).unwrap()])
 }
 
-/// The constant that the build would generate for a path, but for the hint where its entry is.
+/// The id that the build would generate for a path, without the hint.
 fn id<T>(path: &str) -> Id<T> {
-    Id::new(ResourceId::from_path(path).0, 0)
+    Id::from_path(path)
 }
 
-/// Waits until nothing is loaded: a thread of the pool may still be at the end of an asset that was let go already.
+/// Waits until nothing is loaded: a thread of the pool may still be finishing an asset that was cancelled.
 #[track_caller]
 fn until_empty(store: &Store) {
     let deadline = Instant::now() + Duration::from_secs(20);
@@ -67,9 +68,9 @@ fn until_empty(store: &Store) {
     }
 }
 
-/// The text of an error, which must hold each of `texts`.
+/// Asserts that the message of an error contains each of `texts`.
 #[track_caller]
-fn assert_says<T>(result: Result<T, Error>, texts: &[&str]) {
+fn assert_message<T>(result: Result<T, Error>, texts: &[&str]) {
     let text = result.err().expect("this should fail").to_string();
     texts.iter().for_each(|part| assert!(text.contains(part), "{part:?} is not in {text:?}"));
 }

@@ -1,9 +1,9 @@
-//! Overlays: what they replace, what they may not, and what comes back when they go.
+//! Overlays: what they replace, what they may not replace, and what unmounting restores.
 
 use rres_runtime::{ErrorKind, Event, FromAsset, Handle, Pack, Store, Text, packs_in};
 
 use super::assets::{image, pack, text};
-use super::{File, assert_says, id, store};
+use super::{File, assert_message, id, store};
 
 fn overlay(resources: impl IntoIterator<Item = rres_format::Resource<'static>>) -> Pack {
     Pack::from_bytes(pack(resources).to_vec().unwrap()).unwrap()
@@ -25,7 +25,7 @@ impl FromAsset for Shouted {
 }
 
 #[test]
-fn overlays_replace_and_give_back_in_handles_that_exist() {
+fn overlays_replace_and_restore_values_in_existing_handles() {
     let store = store(&pack([text("a.txt", "base"), text("b.txt", "base b")]));
     let events = store.events();
     let a: Handle<Text> = store.load(id("a.txt")).unwrap();
@@ -38,7 +38,7 @@ fn overlays_replace_and_give_back_in_handles_that_exist() {
     assert_eq!(watch.changed().unwrap().as_str(), "first");
     assert_eq!(store.load(id::<Text>("new.txt")).unwrap().get().as_str(), "new");
     let second = store.mount(overlay([text("a.txt", "second")])).unwrap();
-    assert_eq!(a.get().as_str(), "second", "the latest comes first");
+    assert_eq!(a.get().as_str(), "second", "the overlay mounted last comes first");
     assert_eq!(
         store.mounts().to_string(),
         "1. a pack in memory: 1 asset, replaces 1\n2. a pack in memory: 2 assets, replaces 1\n3. a pack in memory: 2 assets\n"
@@ -49,15 +49,15 @@ fn overlays_replace_and_give_back_in_handles_that_exist() {
     assert!(store.unmount(second));
     assert_eq!((a.get().as_str(), shouted.get().0.as_str()), ("base", "BASE"));
     assert!(store.load(id::<Text>("new.txt")).is_err());
-    let changed = events.filter(|event| matches!(event, Event::Changed(_))).count();
-    assert_eq!(changed, 8, "a and what was made of it, four times");
+    let changed = events.try_iter().filter(|event| matches!(event, Event::Changed(_))).count();
+    assert_eq!(changed, 8, "a and what was made from it, four times");
 }
 
 #[test]
 fn an_overlay_may_not_change_kind_or_path() {
     let store = store(&pack([text("a.txt", "base"), text("b.txt", "base b")]));
     let other_kind = overlay([text("b.txt", "fine"), image("a.txt", Default::default())]);
-    assert_says(
+    assert_message(
         store.mount(other_kind),
         &[
             "\"a.txt\" (image) would replace \"a.txt\" (text); an overlay replaces an asset only with one of the same path and kind",
@@ -65,27 +65,34 @@ fn an_overlay_may_not_change_kind_or_path() {
     );
     let other_path = overlay([text("c.txt", "").with_id(rres_format::ResourceId::from_path("a.txt"))]);
     let error = store.mount(other_path).unwrap_err();
-    assert!(matches!(error.kind(), ErrorKind::Overlay(_)), "{error}");
-    // Nothing of what was refused is there.
+    assert!(matches!(error.kind(), ErrorKind::OverlayConflict { existing, .. } if existing == "a.txt"), "{error}");
+    assert_eq!(error.asset().unwrap().path(), "c.txt");
+    // A refused overlay changes nothing.
     assert_eq!(store.load(id::<Text>("b.txt")).unwrap().get().as_str(), "base b");
     assert_eq!(store.mounts().to_string().lines().count(), 1);
 }
 
 #[test]
-fn what_cannot_be_made_of_an_overlay_keeps_its_last_good_value() {
+fn an_asset_that_fails_to_load_from_an_overlay_keeps_its_value() {
     let store = store(&pack([text("a.txt", "base")]));
     let shouted: Handle<Shouted> = store.load_as(id("a.txt")).unwrap();
     let events = store.events();
     let empty = store.mount(overlay([text("a.txt", "")])).unwrap();
     assert_eq!((shouted.get().0.as_str(), shouted.version()), ("BASE", 1));
-    let failed: Vec<String> =
-        events.filter(|event| matches!(event, Event::Failed { .. })).map(|event| event.to_string()).collect();
-    assert_eq!(failed, ["a.txt: the last good value stays: asset \"a.txt\": there is nothing to shout"]);
+    let failed: Vec<String> = events
+        .try_iter()
+        .filter(|event| matches!(event, Event::ReloadFailed { .. }))
+        .map(|event| event.to_string())
+        .collect();
+    assert_eq!(
+        failed,
+        ["a.txt: reload failed, keeping the previous version: asset \"a.txt\": there is nothing to shout"]
+    );
     store.unmount(empty);
     assert_eq!((shouted.get().0.as_str(), shouted.version()), ("BASE", 2));
 }
 
-/// Mounts while it is made; each overlay would have it made anew.
+/// Tries to mount an overlay while it is made.
 struct Mounting(String);
 
 impl FromAsset for Mounting {
@@ -93,28 +100,28 @@ impl FromAsset for Mounting {
     type Error = String;
 
     fn from_asset(_: &Text, store: &Store) -> Result<Self, String> {
-        let refused = store.mount(overlay([text("b.txt", "never")])).expect_err("it may not");
+        let refused = store.mount(overlay([text("b.txt", "never")])).expect_err("mounting is refused");
         Ok(Self(refused.to_string()))
     }
 }
 
 #[test]
-fn what_is_being_made_cannot_change_what_it_is_made_of() {
+fn own_types_cannot_mount_while_they_are_made() {
     let store = store(&pack([text("a.txt", "base")]));
     let made: Handle<Mounting> = store.load_as(id("a.txt")).unwrap();
-    assert!(made.get().0.contains("cannot change within `from_asset`"), "{}", made.get().0);
-    // Made again while an overlay is mounted: refused as well, where waiting would never end.
+    assert!(made.get().0.contains("cannot be mounted within `from_asset`"), "{}", made.get().0);
+    // Refused also when the value is made again because of a mount, which would wait for itself.
     store.mount(overlay([text("a.txt", "second")])).unwrap();
     assert_eq!((made.version(), store.find("b.txt").is_err()), (2, true));
 }
 
 #[test]
-fn a_failed_load_that_somebody_waits_for_recovers() {
+fn a_failed_load_that_is_still_reserved_is_tried_again_after_a_change() {
     let store = store(&pack([text("a.txt", "")]));
     let pending = store.reserve_as::<Shouted>(id("a.txt"));
     assert!(pending.wait().is_err());
     store.mount(overlay([text("a.txt", "better")])).unwrap();
-    assert_eq!(pending.get().unwrap().get().0, "BETTER");
+    assert_eq!(pending.handle().unwrap().get().0, "BETTER");
 }
 
 #[test]

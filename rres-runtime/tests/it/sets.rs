@@ -1,6 +1,6 @@
-//! Several packs: sets that open as one, and packs laid over each other.
+//! Several packs: pack sets, and packs over each other.
 
-use rres_runtime::{Id, Pack, ResourceId, Store, Text};
+use rres_runtime::{Id, Pack, ResourceId, Slot, Store, Text};
 
 use super::assets::{pack, text};
 use super::id;
@@ -20,25 +20,26 @@ fn the_last_of_several_packs_wins() {
 }
 
 #[test]
-fn hints_may_be_wrong() {
+fn slots_may_be_wrong() {
     let store = super::store(&pack([text("a.txt", "a"), text("b.txt", "b")]));
     for (path, hint) in
         [("a.txt", 0), ("a.txt", 1), ("b.txt", 0), ("b.txt", 1), ("a.txt", u32::MAX), ("b.txt", 1 << 16)]
     {
-        let id: Id<Text> = Id::new(ResourceId::from_path(path).0, hint);
-        assert_eq!(store.load(id).unwrap().path(), path, "hint {hint}");
+        let hint = Slot(hint);
+        let id: Id<Text> = Id::new(ResourceId::from_path(path), hint);
+        assert_eq!(store.load(id).unwrap().path(), path, "{hint:?}");
     }
 }
 
 #[test]
-fn hints_name_the_pack_in_their_high_half() {
+fn slots_contain_the_number_of_the_pack() {
     let one = |path: &str| Pack::from_bytes(pack([text(path, path)]).to_vec().unwrap()).unwrap();
-    // The last one is the first to be asked.
+    // The last one is searched first.
     let store = Store::from_packs([one("second.txt"), one("first.txt")]);
-    for (path, right) in [("first.txt", 0), ("second.txt", 1 << 16)] {
-        for hint in [right, 0, 1, 1 << 16, 2 << 16, u32::MAX] {
-            let id: Id<Text> = Id::new(ResourceId::from_path(path).0, hint);
-            assert_eq!(store.load(id).unwrap().get().as_str(), path, "hint {hint:#x}");
+    for (path, right) in [("first.txt", Slot::in_set(0, 0)), ("second.txt", Slot::in_set(1, 0))] {
+        for hint in [right, Slot(0), Slot(1), Slot::in_set(1, 0), Slot::in_set(2, 0), Slot(u32::MAX)] {
+            let id: Id<Text> = Id::new(ResourceId::from_path(path), hint);
+            assert_eq!(store.load(id).unwrap().get().as_str(), path, "{hint:?}");
         }
         let entry = store.find(path).unwrap();
         assert_eq!(entry, store.mounts().entries().find(|entry| entry.path == path).unwrap().id);

@@ -1,4 +1,4 @@
-//! Sharing, freeing, the program's own types, links.
+//! Sharing and freeing assets, the program's own types, links.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -6,20 +6,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rres_format::chunk::link::link_block;
 use rres_format::{FourCc, Resource};
-use rres_runtime::{AnyHandle, ErrorKind, FromAsset, Handle, Link, Pack, Raw, Store, Text};
+use rres_runtime::{AnyHandle, ErrorKind, FromAsset, Handle, Link, LinkError, Pack, Raw, Store, Text};
 
 use super::assets::{image, pack, plain, raw, text};
-use super::{assert_says, id, store};
+use super::{assert_message, id, store};
 
 #[test]
-fn everything_may_be_shared_between_threads() {
+fn all_types_can_be_shared_between_threads() {
     fn shared<T: Send + Sync + 'static>() {}
     shared::<Store>();
     shared::<Pack>();
     shared::<Handle<rres_runtime::Image>>();
     shared::<rres_runtime::WeakHandle<rres_runtime::Image>>();
-    shared::<rres_runtime::Watch<rres_runtime::Image>>();
-    shared::<rres_runtime::Pending<rres_runtime::Image>>();
+    shared::<rres_runtime::ChangeWatcher<rres_runtime::Image>>();
+    shared::<rres_runtime::PendingAsset<rres_runtime::Image>>();
     shared::<rres_runtime::Loading>();
     shared::<rres_runtime::LoadedGroup>();
     shared::<rres_runtime::Events>();
@@ -44,10 +44,10 @@ fn two_loads_share_one_asset_and_the_last_handle_frees_it() {
 }
 
 #[test]
-fn handles_find_what_a_program_made_of_an_asset() {
+fn handles_are_keys_of_maps() {
     let store = store(&pack([text("a.txt", "a"), text("b.txt", "b")]));
     let load = |path| store.load(id::<Text>(path)).unwrap();
-    #[allow(clippy::mutable_key_type, reason = "handles are compared by what they lead to, not by its value")]
+    #[allow(clippy::mutable_key_type, reason = "handles are compared by their asset, not by its value")]
     let textures = HashMap::from([(load("a.txt"), 1), (load("b.txt"), 2)]);
     assert_eq!(textures.get(&load("b.txt")), Some(&2));
     let any: HashSet<AnyHandle> = textures.into_keys().map(AnyHandle::from).collect();
@@ -69,7 +69,7 @@ impl FromAsset for Counted {
 }
 
 #[test]
-fn what_was_freed_is_made_again() {
+fn a_freed_asset_is_made_again() {
     let store = store(&pack([text("a.txt", "text")]));
     let made = || MADE.load(Ordering::Relaxed);
     let before = made();
@@ -81,7 +81,7 @@ fn what_was_freed_is_made_again() {
     assert_eq!(made() - before, 2);
 }
 
-/// Fails until told otherwise, and loads another asset on its way.
+/// Loads another asset while it is made.
 #[derive(Debug)]
 struct Level {
     rows: usize,
@@ -93,7 +93,7 @@ struct LevelError(std::num::ParseIntError);
 
 impl std::fmt::Display for LevelError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("line 1 is no number of rows")
+        f.write_str("line 1 is not a number of rows")
     }
 }
 
@@ -114,7 +114,7 @@ impl FromAsset for Level {
 }
 
 #[test]
-fn own_types_load_others_on_the_way() {
+fn own_types_can_load_other_assets() {
     let store = store(&pack([text("1.txt", "12\n"), image("tiles.png", Default::default())]));
     let level: Handle<Level> = store.load_as(id("1.txt")).unwrap();
     assert_eq!((level.get().rows, level.path()), (12, "1.txt"));
@@ -125,16 +125,16 @@ fn own_types_load_others_on_the_way() {
 fn errors_of_own_types_name_the_path_and_keep_their_cause() {
     let store = store(&pack([text("levels/1.txt", "twelve"), text("levels/2.txt", "1")]));
     let error = store.load_as::<Level>(id("levels/1.txt")).unwrap_err();
-    assert_eq!(error.to_string(), "asset \"levels/1.txt\": line 1 is no number of rows");
-    assert!(matches!(error.kind(), ErrorKind::Convert(_)));
+    assert_eq!(error.to_string(), "asset \"levels/1.txt\": line 1 is not a number of rows");
+    assert!(matches!(error.kind(), ErrorKind::Conversion(_)));
     let cause = std::error::Error::source(&error).unwrap().to_string();
     assert_eq!(cause, "invalid digit found in string");
-    // The asset that was loaded on the way is named, too.
-    assert_says(store.load_as::<Level>(id("levels/2.txt")), &["asset \"levels/2.txt\": no asset has the id "]);
+    // An asset that `from_asset` cannot load is named, too.
+    assert_message(store.load_as::<Level>(id("levels/2.txt")), &["asset \"levels/2.txt\": no asset with the id "]);
 }
 
 #[test]
-fn own_and_plain_types_of_one_asset_stand_side_by_side() {
+fn one_asset_can_be_loaded_as_several_types() {
     let store = store(&pack([text("a.txt", "7"), image("tiles.png", Default::default())]));
     let text: Handle<Text> = store.load(id("a.txt")).unwrap();
     let level: Handle<Level> = store.load_as(id("a.txt")).unwrap();
@@ -154,7 +154,7 @@ fn link(path: &str, to: &str) -> Resource<'static> {
 }
 
 #[test]
-fn links_lead_to_files_beside_the_program_and_nowhere_else() {
+fn links_lead_only_to_files_beside_the_program() {
     let exe = std::env::current_exe().unwrap();
     let name = exe.file_name().unwrap().to_str().unwrap();
     let outside =
@@ -169,10 +169,10 @@ fn links_lead_to_files_beside_the_program_and_nowhere_else() {
     assert_eq!(store.base_dir(), exe.parent());
     assert_eq!(follow("good").unwrap(), exe);
     assert_eq!(follow("dots").unwrap(), exe);
-    assert_says(follow("gone"), &["link to \"gone.mp4\" leads to ", "which is not there"]);
+    assert_message(follow("gone"), &["link to \"gone.mp4\" leads to ", "which does not exist"]);
     for (i, to) in outside.iter().enumerate() {
         let error = follow(&format!("bad {i}")).unwrap_err();
-        assert!(matches!(error.kind(), ErrorKind::BadLink(_)), "{to:?}: {error}");
+        assert!(matches!(error.kind(), ErrorKind::BadLink { reason: LinkError::Path(_), .. }), "{to:?}: {error}");
         assert!(error.to_string().contains("is not followed"), "{to:?}: {error}");
     }
 }

@@ -7,7 +7,7 @@ use rres_format::{AssetKind, Compression, FourCc, Resource};
 use rres_runtime::{Raw, Sound, Store, Stream};
 
 use super::assets::{chunk, pack, plain, raw, text};
-use super::{File, assert_says, id, store};
+use super::{File, assert_message, id, store};
 
 fn music(compression: Compression) -> (Vec<u8>, Resource<'static>) {
     let bytes: Vec<u8> = (0..100_000u32).map(|i| (i / 300) as u8).collect();
@@ -39,7 +39,7 @@ fn a_stream_reads_and_seeks_like_a_file() {
         assert_eq!(stream.seek(SeekFrom::End(-5)).unwrap(), 99_995);
         assert_eq!(stream.fill_buf().unwrap(), &bytes[99_995..]);
         stream.verify().unwrap();
-        // It is on its own: no asset was loaded, and the store may go.
+        // A stream loads no asset and outlives the store.
         assert_eq!(store.stats().loads, 0);
         drop(store);
         stream.rewind().unwrap();
@@ -48,7 +48,7 @@ fn a_stream_reads_and_seeks_like_a_file() {
 }
 
 #[test]
-fn a_damaged_stream_is_found_when_it_is_asked_for() {
+fn a_damaged_stream_is_found_by_verify() {
     let (bytes, resource) = music(Compression::NONE);
     let mut pack = pack([resource]).to_vec().unwrap();
     let at = pack.len() - 5000;
@@ -56,15 +56,15 @@ fn a_damaged_stream_is_found_when_it_is_asked_for() {
     let store = Store::from_packs([rres_runtime::Pack::from_bytes(pack).unwrap()]);
     let mut stream = store.stream(id::<Sound>("music.ogg")).unwrap();
     assert!(read_all(&mut stream) != bytes);
-    assert_says(stream.verify(), &["\"music.ogg\"", "crc32 is"]);
-    assert_says(store.load(id::<Sound>("music.ogg")), &["crc32 is"]);
+    assert_message(stream.verify(), &["\"music.ogg\"", "crc32 is"]);
+    assert_message(store.load(id::<Sound>("music.ogg")), &["crc32 is"]);
 }
 
 #[test]
-fn what_is_no_stream_says_what_it_is() {
+fn only_raw_files_and_encoded_sounds_can_be_streamed() {
     let decoded = Resource::new("short.wav", vec![plain(FourCc::WAVE, &super::assets::sound_block())]);
     let store = store(&pack([text("a.txt", "text"), decoded]));
-    assert_says(store.stream(id::<rres_runtime::Text>("a.txt")), &["\"a.txt\"", "expected kind raw, found text"]);
-    assert_says(store.stream(id::<Sound>("short.wav")), &["\"short.wav\"", "RAWD"]);
-    assert_says(store.stream(id::<Raw>("gone")), &["no asset has the id"]);
+    assert_message(store.stream(id::<rres_runtime::Text>("a.txt")), &["\"a.txt\"", "expected kind raw, found text"]);
+    assert_message(store.stream(id::<Sound>("short.wav")), &["\"short.wav\"", "RAWD"]);
+    assert_message(store.stream(id::<Raw>("gone")), &["no asset with the id"]);
 }

@@ -1,4 +1,4 @@
-//! The directions between crates that ARCHITECTURE.md promises, read from Cargo's own lock of dependencies.
+//! ARCHITECTURE.md promises which crates depend on which.
 
 use std::process::Command;
 

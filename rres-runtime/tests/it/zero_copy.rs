@@ -1,4 +1,4 @@
-//! Plain chunks are used where they stand; compressed ones are decoded once, into their own allocation.
+//! Uncompressed chunks are used in place; compressed ones are decoded once, into an allocation of their own.
 
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::{ChunkInfo, FourCc, Header, Resource, ResourceId};
@@ -13,8 +13,8 @@ fn is_aligned(bytes: &[u8]) -> bool {
 }
 
 #[test]
-fn plain_chunks_of_a_mapped_pack_are_borrowed_at_16_bytes() {
-    // Odd sizes, so that alignment is no accident.
+fn uncompressed_chunks_of_a_mapped_pack_are_borrowed_at_multiples_of_16_bytes() {
+    // Odd sizes, so that the alignment is not an accident.
     let resources = [
         raw("a.bin", b"x"),
         sound("b.wav"),
@@ -26,9 +26,9 @@ fn plain_chunks_of_a_mapped_pack_are_borrowed_at_16_bytes() {
     let pack = file.open();
     let id = ResourceId::from_path;
     let image: Image = pack.load(id("d.png")).unwrap();
-    assert!(image.is_borrowed() && is_aligned(image.data()));
+    assert!(image.data().is_borrowed() && is_aligned(image.data()));
     let sound: Sound = pack.load(id("b.wav")).unwrap();
-    assert!(sound.data().is_borrowed() && is_aligned(&sound.data()));
+    assert!(sound.data().is_borrowed() && is_aligned(sound.data()));
     assert_eq!(sound.samples(), Samples::I16(&SAMPLES));
     for (path, bytes) in [("a.bin", &b"x"[..]), ("c.bin", &[7; 1001])] {
         let raw: Raw = pack.load(id(path)).unwrap();
@@ -38,18 +38,18 @@ fn plain_chunks_of_a_mapped_pack_are_borrowed_at_16_bytes() {
 }
 
 #[test]
-fn two_loads_of_a_plain_chunk_share_its_bytes_and_outlive_the_pack() {
+fn two_loads_of_an_uncompressed_chunk_share_its_bytes_and_outlive_the_pack() {
     let file = File::new(&pack([raw("a.bin", b"still here")]));
     let pack = file.open();
     let [one, two]: [Raw; 2] = std::array::from_fn(|_| pack.load(ResourceId::from_path("a.bin")).unwrap());
     assert_eq!(one.bytes().as_ptr(), two.bytes().as_ptr());
-    let kept = one.data();
+    let kept = one.data().clone();
     drop((pack, one, two));
     assert_eq!(&*kept, b"still here");
 }
 
 #[test]
-fn a_copied_pack_gives_the_same() {
+fn a_pack_can_be_read_into_memory() {
     let file = File::new(&pack([raw("a.bin", b"copied")]));
     let pack = Pack::read(file.path()).unwrap();
     std::fs::write(file.path(), b"").unwrap();
@@ -69,13 +69,13 @@ fn compressed_chunks_decode() {
         assert_eq!(chunk.info().compression, compression, "the chunk is worth compressing");
         let file = File::new(&pack([raw("odd.bin", b"odd"), Resource::new("a.png", vec![chunk])]));
         let image: Image = file.open().load(ResourceId::from_path("a.png")).unwrap();
-        assert!(!image.is_borrowed());
-        assert_eq!(image.data(), pixels, "{compression}");
+        assert!(!image.data().is_borrowed());
+        assert_eq!(*image.data(), pixels, "{compression}");
     }
 }
 
 #[test]
-fn a_compression_that_is_off_is_refused_by_name() {
+fn an_unsupported_compression_is_refused_by_name() {
     use rres_format::Compression as C;
     let mut chunk = pack([raw("a.bin", &[0; 100])]).to_vec().unwrap();
     let offset =
@@ -83,11 +83,11 @@ fn a_compression_that_is_off_is_refused_by_name() {
     for (number, says) in [(C::LZMA2.0, "compression LZMA2 (30) is not supported"), (99, "compression 99 is unknown")] {
         chunk[offset as usize + 8] = number;
         let pack = Pack::from_bytes(chunk.clone()).unwrap();
-        super::assert_says(pack.load::<Raw>(ResourceId::from_path("a.bin")), &["\"a.bin\"", says]);
+        super::assert_message(pack.load::<Raw>(ResourceId::from_path("a.bin")), &["\"a.bin\"", says]);
     }
 }
 
-/// A pack as others may write it: chunks wherever they come to stand.
+/// A pack as another program may write it: without alignment.
 fn packed_tightly(chunks: &[(FourCc, &str, &[u8])]) -> Vec<u8> {
     let mut out = Header { chunk_count: chunks.len() as u16, directory_offset: 0, reserved: 0 }.to_bytes().to_vec();
     for (kind, path, block) in chunks {
@@ -103,7 +103,7 @@ fn packed_tightly(chunks: &[(FourCc, &str, &[u8])]) -> Vec<u8> {
     out
 }
 
-/// The sum of PNG and zlib, bit by bit.
+/// The CRC-32 of PNG and zlib, bit by bit.
 fn crc32(bytes: &[u8]) -> u32 {
     let mut crc = !0u32;
     for byte in bytes {
@@ -116,7 +116,7 @@ fn crc32(bytes: &[u8]) -> u32 {
 }
 
 #[test]
-fn what_stands_at_odd_offsets_is_right_all_the_same() {
+fn chunks_at_odd_offsets_load_correctly() {
     use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
     let filler = rres_format::chunk::raw::raw_block("", b"odd");
     let floats: Vec<u8> = [1f32, 2.0, 3.0].iter().flat_map(|v| v.to_le_bytes()).collect();

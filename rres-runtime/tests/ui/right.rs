@@ -33,6 +33,6 @@ fn main() {
     let only = assets::ui::ALL.get(0).unwrap();
     assert_eq!(only.typed::<Image>(), Some(BUTTON));
     assert!(only.typed::<Text>().is_none());
-    // There is no pack beside this program.
+    // No pack is beside this program.
     assert!(assets::open().and_then(|store| use_all(&store)).is_err());
 }

@@ -66,7 +66,7 @@ fn tables_hold_every_asset_once_and_folders_their_own() {
 #[test]
 fn every_path_finds_its_id() {
     for Constant { path, id, slot, kind, .. } in example().constants {
-        assert_eq!(assets::by_path(&path), Some(rt::AnyId { id: id.0, slot, kind: kind as u8 }), "{path}");
+        assert_eq!(assets::by_path(&path), Some(rt::AnyId { id: id.0, slot: slot.0, kind: kind as u8 }), "{path}");
     }
     assert_eq!(assets::by_path("player"), None);
     assert_eq!(assets::by_path("ui/icons"), None);

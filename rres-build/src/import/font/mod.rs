@@ -19,40 +19,26 @@ use rres_format::index::{Meta, MetaKey};
 use rres_format::{AssetKind, FourCc};
 
 use self::atlas::Atlas;
-use super::sniff::{Content, sniff};
-use super::{Block, ImportError, Importer, Part, Source};
+use super::sniff::{Content, sniff, store_raw};
+use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
 
-/// Sizes in pixels, as the settings have them too.
-const SIZES: std::ops::RangeInclusive<u32> = 1..=1024;
-/// Most strikes of one font.
+/// The largest number of strikes of one font.
 const MAX_STRIKES: usize = 32;
-/// Most empty pixels around a glyph.
-const MAX_PADDING: u32 = 64;
 
 pub(super) struct FontImporter;
 
 impl Importer for FontImporter {
-    fn kind(&self) -> AssetKind {
-        AssetKind::Font
-    }
-
     fn version(&self) -> u32 {
         2
     }
 
-    fn extensions(&self) -> &'static [&'static str] {
-        &["ttf", "otf", "ttc", "otc"]
-    }
-
-    fn import(&self, source: &mut Source<'_>) -> Result<Vec<Part>, ImportError> {
+    fn import(&self, source: &mut ImportContext<'_>) -> Result<Vec<ImportedResource>, ImportError> {
         let settings = &source.settings.font;
-        let mut sizes: Vec<u32> = Vec::new();
-        settings.size.iter().for_each(|size| {
-            if !sizes.contains(size) {
-                sizes.push(*size);
-            }
-        });
-        check_settings(&sizes, settings.padding)?;
+        let sizes = settings.size.as_slice();
+        if sizes.len() > MAX_STRIKES {
+            let error = ImportError::new(format!("{} sizes are configured, {MAX_STRIKES} are supported", sizes.len()));
+            return Err(error.with_help("list fewer under font = { size = … } in assets.toml"));
+        }
         check_content(source.bytes, source.path)?;
         let largest = sizes.iter().copied().max().unwrap_or_default();
         // Outlines become lines that are fine enough for this scale and all smaller ones; substitutions (ligatures)
@@ -60,14 +46,14 @@ impl Importer for FontImporter {
         let outlines = Outlines { collection_index: 0, scale: largest.max(40) as f32, load_substitutions: false };
         let font = Font::from_bytes(source.bytes, outlines).map_err(|found| {
             let found = found.trim_end_matches('.').to_lowercase();
-            ImportError::new(format!("is a damaged font: {found}")).help("download or export it again")
+            ImportError::new(format!("is a damaged font: {found}")).with_help("download or export it again")
         })?;
 
         let wanted = settings.characters();
         let characters = characters(&font, source.bytes, &wanted);
         if characters.is_empty() {
             let error = ImportError::new(format!("has none of the {} characters that are asked for", wanted.len()));
-            return Err(error.help("set font = { chars = … } in assets.toml to characters that it has"));
+            return Err(error.with_help("set font = { chars = … } in assets.toml to characters that it has"));
         }
         let style = style::style(source.bytes);
         let mut meta = Meta::default();
@@ -80,8 +66,8 @@ impl Importer for FontImporter {
             }
             blocks.extend(strike(&font, &line, &characters, settings.padding, style)?);
         }
-        let summary = summary(characters.len(), wanted.len() - characters.len(), &sizes);
-        Ok(vec![Part { meta, ..Part::new(AssetKind::Font, blocks, summary) }])
+        let summary = summary(characters.len(), wanted.len() - characters.len(), sizes);
+        Ok(vec![ImportedResource { meta, ..ImportedResource::new(AssetKind::Font, blocks, summary) }])
     }
 }
 
@@ -102,23 +88,6 @@ fn characters(font: &Font, bytes: &[u8], wanted: &BTreeSet<char>) -> Vec<(char, 
     wanted.iter().filter_map(|c| Some((*c, number(*c).filter(|number| *number != 0)?))).collect()
 }
 
-fn check_settings(sizes: &[u32], padding: u32) -> Result<(), ImportError> {
-    let help = "change font = { … } in assets.toml";
-    if sizes.is_empty() || sizes.len() > MAX_STRIKES {
-        let count = sizes.len();
-        return Err(ImportError::new(format!("is to have {count} sizes, expected 1 to {MAX_STRIKES}")).help(help));
-    }
-    if let Some(size) = sizes.iter().find(|size| !SIZES.contains(size)) {
-        let most = SIZES.end();
-        return Err(ImportError::new(format!("is to have a size of {size} px, expected 1 to {most}")).help(help));
-    }
-    if padding > MAX_PADDING {
-        let error = ImportError::new(format!("is to have {padding} px of padding, expected 0 to {MAX_PADDING}"));
-        return Err(error.help(help));
-    }
-    Ok(())
-}
-
 /// Fonts of other formats are told apart, so that the message is not that a table is missing.
 fn check_content(bytes: &[u8], path: &str) -> Result<(), ImportError> {
     const READABLE: &[&[u8]] = &[b"\0\x01\0\0", b"OTTO", b"true", b"ttcf"];
@@ -135,16 +104,14 @@ fn check_content(bytes: &[u8], path: &str) -> Result<(), ImportError> {
     if READABLE.iter().any(|mark| bytes.starts_with(mark)) {
         return Ok(());
     }
-    let raw = format!("store it as it is with kind = \"raw\" under [\"{path}\"] in assets.toml");
+    let raw = store_raw(path);
     if let Some((_, name)) = OTHERS.iter().find(|(mark, _)| bytes.starts_with(mark)) {
-        return Err(ImportError::new(format!("is {name}")).help(format!("convert it to TTF or OTF, or {raw}")));
+        return Err(ImportError::new(format!("is {name}")).with_help(format!("convert it to TTF or OTF, or {raw}")));
     }
     match sniff(bytes) {
-        Some(content) if content != Content::Ttf => {
-            Err(ImportError::new(format!("is {}, not a font", content.name())).help(content.help(path)))
-        }
-        _ if bytes.is_empty() => Err(ImportError::new("is empty (0 bytes)").help("save it again")),
-        _ => Err(ImportError::new("is not a TTF or OTF font").help(raw)),
+        Some(content) if content != Content::Ttf => Err(content.refuse("a font", path)),
+        _ if bytes.is_empty() => Err(ImportError::new("is empty (0 bytes)").with_help("save it again")),
+        _ => Err(ImportError::new("is not a TTF or OTF font").with_help(raw)),
     }
 }
 
@@ -165,7 +132,7 @@ impl Line {
         let extent = unscaled.map_or(0.0, |line| line.ascent - line.descent);
         if extent < 1.0 || !font.units_per_em().is_normal() {
             let error = ImportError::new(format!("has lines of {extent} units from ascent to descent"));
-            return Err(error.help("it is damaged: download or export it again"));
+            return Err(error.with_help("it is damaged: download or export it again"));
         }
         let pixels_per_em = size as f32 * font.units_per_em() / extent;
         let scaled = font.horizontal_line_metrics(pixels_per_em);
@@ -185,7 +152,7 @@ fn strike(
     let atlas = Atlas::new(font, line.pixels_per_em, characters, padding).map_err(|overflow| {
         let (count, size) = (characters.len(), line.size);
         ImportError::new(format!("does not fit: {count} glyphs at {size} px, {overflow}"))
-            .help("ask for a smaller size or fewer characters with font = { … } in assets.toml")
+            .with_help("ask for a smaller size or fewer characters with font = { … } in assets.toml")
     })?;
     // Whole pixels, so that glyphs keep their distance to each other whatever the pen's position.
     let baseline = line.ascent.round() as i32;
@@ -197,7 +164,7 @@ fn strike(
     let has_pixels = glyphs.iter().any(|glyph| glyph.width > 0);
     if !has_pixels && characters.iter().any(|(c, _)| !c.is_whitespace()) {
         let error = ImportError::new("has characters but no outlines: a bitmap, colour or CFF2 font");
-        return Err(error.help("use a TTF or OTF with plain outlines"));
+        return Err(error.with_help("use a TTF or OTF with plain outlines"));
     }
     let props = ImageProps { width: atlas.width, height: atlas.height, format: PixelFormat::GRAY_ALPHA, mipmaps: 1 };
     let table = Block::new(FourCc::FNTG, glyphs_block(line.size, padding, style, &glyphs));

@@ -20,9 +20,9 @@ enum Layout {
 pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
     let dds = Dds::read(bytes).map_err(|e| match e {
         ddsfile::Error::Io(_) => {
-            ImportError::new("is a DDS that ends in its header").help("copy or save it again: the end is missing")
+            ImportError::new("is a DDS that ends in its header").with_help("copy or save it again: the end is missing")
         }
-        e => ImportError::new(format!("is a damaged DDS: {e}")).help("copy or save it again"),
+        e => ImportError::new(format!("is a damaged DDS: {e}")).with_help("copy or save it again"),
     })?;
     refuse_shapes(&dds, name)?;
     let layout = layout(&dds).ok_or_else(|| unknown(&dds, name))?;
@@ -47,7 +47,7 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
              there",
             props.mipmaps
         ))
-        .help("copy or save it again: the end of the file is missing")
+        .with_help("copy or save it again: the end of the file is missing")
     })?;
     let mut out = Decoded::zeroed(props)?;
     out.premultiplied = matches!(dds.header.spf.fourcc, Some(FourCC(FourCC::DXT2 | FourCC::DXT4)))
@@ -157,7 +157,7 @@ fn refuse_shapes(dds: &Dds, name: &str) -> Result<(), ImportError> {
     } else {
         return Ok(());
     };
-    Err(ImportError::new(format!("is a DDS with {what}, and an rres image is one picture")).help(format!(
+    Err(ImportError::new(format!("is a DDS with {what}, and an rres image is one picture")).with_help(format!(
         "export each picture as a file of its own, or store it as it is with kind = \"raw\" under [\"{name}\"] in \
          assets.toml"
     )))
@@ -175,7 +175,7 @@ fn unknown(dds: &Dds, name: &str) -> ImportError {
         }
         (None, None) => "channel masks that make no sense".to_owned(),
     };
-    ImportError::new(format!("is a DDS with {format}, which rres has no pixel format for")).help(format!(
+    ImportError::new(format!("is a DDS with {format}, which rres has no pixel format for")).with_help(format!(
         "export it as BC1, BC2 or BC3 (DXT1, DXT3, DXT5) or uncompressed, or store it as it is with kind = \"raw\" \
          under [\"{name}\"] in assets.toml"
     ))

@@ -8,15 +8,15 @@ use rres_format::limits::Limits;
 
 use super::{Content, Decoded, HEAD, ImportError, checked_size};
 
-/// Decodes what the bytes are; no content is TGA.
-pub(super) fn decode(bytes: &[u8], content: Option<Content>) -> Result<Decoded, ImportError> {
+/// Decodes an image file of this format.
+pub(super) fn decode(bytes: &[u8], content: Content) -> Result<Decoded, ImportError> {
     let (format, name) = match content {
-        Some(Content::Png) => (ImageFormat::Png, "PNG"),
-        Some(Content::Jpeg) => (ImageFormat::Jpeg, "JPEG"),
-        Some(Content::Bmp) => (ImageFormat::Bmp, "BMP"),
-        Some(Content::Gif) => (ImageFormat::Gif, "GIF"),
-        Some(Content::Hdr) => (ImageFormat::Hdr, "Radiance HDR"),
-        Some(Content::Qoi) => (ImageFormat::Qoi, "QOI"),
+        Content::Png => (ImageFormat::Png, "PNG"),
+        Content::Jpeg => (ImageFormat::Jpeg, "JPEG"),
+        Content::Bmp => (ImageFormat::Bmp, "BMP"),
+        Content::Gif => (ImageFormat::Gif, "GIF"),
+        Content::Hdr => (ImageFormat::Hdr, "Radiance HDR"),
+        Content::Qoi => (ImageFormat::Qoi, "QOI"),
         _ => (ImageFormat::Tga, "TGA"),
     };
     let failed = |error: ImageError| explain(name, &error);
@@ -114,14 +114,14 @@ fn jpeg_has_an_end(bytes: &[u8]) -> bool {
 
 fn ends_early(name: &str) -> ImportError {
     ImportError::new(format!("is a {name} that ends early"))
-        .help("copy or save it again: the end of the file is missing")
+        .with_help("copy or save it again: the end of the file is missing")
 }
 
 /// What went wrong in the decoder, in our words.
 fn explain(name: &str, error: &ImageError) -> ImportError {
     if let ImageError::Limits(_) = error {
         return ImportError::new(format!("is a {name} that needs more than 1 GiB to decode"))
-            .help("split it or scale it down");
+            .with_help("split it or scale it down");
     }
     let mut cause: &dyn std::error::Error = error;
     while let Some(source) = cause.source() {
@@ -140,8 +140,8 @@ fn explain(name: &str, error: &ImageError) -> ImportError {
     let text = text.trim_end_matches('.');
     match error {
         ImageError::Unsupported(_) => {
-            ImportError::new(format!("{what} {name} that is not supported: {text}")).help(help)
+            ImportError::new(format!("{what} {name} that is not supported: {text}")).with_help(help)
         }
-        _ => ImportError::new(format!("{what} {name}: {text}")).help(help),
+        _ => ImportError::new(format!("{what} {name}: {text}")).with_help(help),
     }
 }

@@ -4,7 +4,7 @@ use rres_format::chunk::PayloadView;
 use rres_format::chunk::image::ImageView;
 
 use super::*;
-use crate::settings::PixelFormatChoice as Choice;
+use rres_format::chunk::image::PixelFormat;
 
 mod containers;
 mod conversions;
@@ -49,11 +49,11 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
     files
 }
 
-fn import(bytes: &[u8], extension: &str, settings: &ImageSettings) -> Result<Part, ImportError> {
+fn import(bytes: &[u8], extension: &str, settings: &ImageSettings) -> Result<ImportedResource, ImportError> {
     import_image(bytes, &format!("a.{extension}"), extension, settings)
 }
 
-fn props_and_pixels(part: &Part) -> (ImageProps, Vec<u8>) {
+fn props_and_pixels(part: &ImportedResource) -> (ImageProps, Vec<u8>) {
     let view = ImageView::parse(PayloadView::parse(&part.blocks[0].bytes).unwrap()).unwrap();
     // Nothing may follow the pixels.
     assert_eq!(part.blocks[0].bytes.len(), HEAD + view.data().len());
@@ -79,9 +79,9 @@ fn settings_and_summary_say_what_is_not_usual() {
     let settings = ImageSettings {
         mipmaps: true,
         premultiply: true,
-        filter: Filter::Nearest,
-        wrap: Wrap::Repeat,
-        color_space: ColorSpace::Linear,
+        filter: Some(Filter::Nearest),
+        wrap: Some(Wrap::Repeat),
+        color_space: Some(ColorSpace::Linear),
         ..Default::default()
     };
     let part = import(&file, "png", &settings).unwrap();
@@ -99,7 +99,7 @@ fn content_under_a_wrong_name_is_named() {
     let (_, gif) = &files[2];
     let error = import(gif, "png", &ImageSettings::default()).unwrap_err();
     assert_eq!(error.to_string(), "is a GIF, not a PNG");
-    assert!(error.help_text().unwrap().starts_with("rename it to .gif"), "{error:?}");
+    assert!(error.help().unwrap().starts_with("rename it to .gif"), "{error:?}");
     for (extension, bytes) in &files {
         for (other, _) in files.iter().filter(|(other, _)| other != extension) {
             assert!(import(bytes, other, &ImageSettings::default()).is_err(), "{extension} as {other}");
@@ -116,7 +116,7 @@ fn content_under_a_wrong_name_is_named() {
     ] {
         let error = import(bytes, "png", &ImageSettings::default()).unwrap_err();
         assert_eq!(error.to_string(), message);
-        assert!(error.help_text().is_some());
+        assert!(error.help().is_some());
     }
 }
 
@@ -126,7 +126,7 @@ fn cut_files_are_errors_and_nothing_panics() {
         let whole = import(&bytes, extension, &ImageSettings::default()).unwrap();
         for len in 0..bytes.len() {
             match import(&bytes[..len], extension, &ImageSettings::default()) {
-                Err(error) => assert!(error.help_text().is_some(), "{extension} {len}: {error}"),
+                Err(error) => assert!(error.help().is_some(), "{extension} {len}: {error}"),
                 // Only what follows the pixels may be missing.
                 Ok(part) => assert_eq!(part.blocks[0].bytes, whole.blocks[0].bytes, "{extension} cut at {len}"),
             }
@@ -173,7 +173,7 @@ fn absurd_sizes_are_refused_before_memory_is_taken() {
         assert!(import(&file, "png", &ImageSettings::default()).is_err(), "{width}×{height}");
     }
     // What fits decoded and does not with 16 bytes a pixel.
-    let settings = ImageSettings { format: Some(Choice::Rgba32F), ..Default::default() };
+    let settings = ImageSettings { format: Some(PixelFormat::R32G32B32A32), ..Default::default() };
     let props = ImageProps { width: 12000, height: 12000, format: PixelFormat::GRAYSCALE, mipmaps: 1 };
     let error = finish(Decoded::zeroed(props).unwrap(), &settings).unwrap_err().to_string();
     assert!(error.starts_with("is too large: 12000×12000 RGBA32F"), "{error}");

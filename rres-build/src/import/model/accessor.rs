@@ -7,7 +7,6 @@ use gltf::json::{Accessor, Root};
 use super::super::ImportError;
 use super::buffers::{Buffers, size};
 use super::document::item;
-use super::rewrap;
 
 /// Most bytes of an accessor that lists only what is not zero, so that a short file cannot ask for any amount.
 const MAX_ZEROS: usize = 64 << 20;
@@ -27,7 +26,7 @@ impl Elements {
     /// Reads accessor `index`.
     pub(super) fn read(root: &Root, buffers: &mut Buffers<'_, '_, '_>, index: usize) -> Result<Self, ImportError> {
         let accessor = item(&root.accessors, "accessor", index)?;
-        let bad = |found: String| ImportError::new(format!("accessor {index} {found}")).help("export it again");
+        let bad = |found: String| ImportError::new(format!("accessor {index} {found}")).with_help("export it again");
         let (Checked::Valid(component), Checked::Valid(shape)) = (accessor.component_type, accessor.type_) else {
             return Err(bad("is of no known type".to_owned()));
         };
@@ -43,7 +42,7 @@ impl Elements {
         let count = size(accessor.count);
         let mut bytes = match accessor.buffer_view {
             Some(view) => gather(buffers, view.value(), accessor, element, count)
-                .map_err(|e| rewrap(&format!("accessor {index}"), &e))?,
+                .map_err(|e| e.within(&format!("accessor {index}")))?,
             None if accessor.sparse.is_none() => return Err(bad("has neither a buffer view nor sparse values".into())),
             None => {
                 let len = count.checked_mul(element).filter(|len| *len <= MAX_ZEROS);
@@ -115,7 +114,7 @@ fn gather(
     let stride = view.stride.unwrap_or(element);
     if stride < element {
         let error = ImportError::new(format!("has elements of {element} bytes every {stride} bytes"));
-        return Err(error.help("export it again"));
+        return Err(error.with_help("export it again"));
     }
     let offset = size(accessor.byte_offset.unwrap_or_default());
     let Some(last) = count.checked_sub(1) else { return Ok(Vec::new()) };
@@ -126,7 +125,7 @@ fn gather(
             "has {count} elements of {element} bytes, every {stride} bytes from {offset} on, in a view of {} bytes",
             bytes.len()
         );
-        ImportError::new(found).help("it is damaged: export it again")
+        ImportError::new(found).with_help("it is damaged: export it again")
     })?;
     if stride == element {
         return Ok(elements.to_vec());

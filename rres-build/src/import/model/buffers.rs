@@ -8,7 +8,7 @@ use std::sync::Arc;
 use gltf::json::Root;
 use gltf::json::validation::USize64;
 
-use super::super::{ImportError, Source};
+use super::super::{ImportContext, ImportError};
 use super::document::{item, unreadable};
 use super::uri::{self, Uri};
 
@@ -16,7 +16,7 @@ use super::uri::{self, Uri};
 pub(super) struct Buffers<'d, 'b, 's> {
     root: &'d Root,
     binary: Option<&'b [u8]>,
-    source: &'d mut Source<'s>,
+    source: &'d mut ImportContext<'s>,
     read: Vec<Option<Arc<[u8]>>>,
 }
 
@@ -35,12 +35,12 @@ impl View {
 }
 
 impl<'d, 'b, 's> Buffers<'d, 'b, 's> {
-    pub(super) fn new(root: &'d Root, binary: Option<&'b [u8]>, source: &'d mut Source<'s>) -> Self {
+    pub(super) fn new(root: &'d Root, binary: Option<&'b [u8]>, source: &'d mut ImportContext<'s>) -> Self {
         Self { root, binary, source, read: vec![None; root.buffers.len()] }
     }
 
     /// What the document stands in.
-    pub(super) fn source(&mut self) -> &mut Source<'s> {
+    pub(super) fn source(&mut self) -> &mut ImportContext<'s> {
         self.source
     }
 
@@ -59,7 +59,7 @@ impl<'d, 'b, 's> Buffers<'d, 'b, 's> {
             let (len, number) = (view.byte_length.0, view.buffer.value());
             let error =
                 format!("buffer view {index} is {len} bytes at {start} of buffer {number}, {} are there", buffer.len());
-            ImportError::new(error).help("export it again")
+            ImportError::new(error).with_help("export it again")
         })?;
         Ok(View { buffer, range: start..end, stride: view.byte_stride.map(|stride| stride.0) })
     }
@@ -73,16 +73,16 @@ impl<'d, 'b, 's> Buffers<'d, 'b, 's> {
         let bytes: Arc<[u8]> = match (&buffer.uri, self.binary) {
             (Some(uri), _) => match uri::read(uri, &what)? {
                 Uri::Data(bytes) => bytes.into(),
-                Uri::File(path) => self.source.neighbour(&path)?,
+                Uri::File(path) => self.source.read_input(&path)?,
             },
             (None, Some(binary)) if index == 0 => binary.into(),
-            (None, _) => return Err(ImportError::new(format!("{what} has no bytes")).help("export it again")),
+            (None, _) => return Err(ImportError::new(format!("{what} has no bytes")).with_help("export it again")),
         };
         let len = size(buffer.byte_length);
         if bytes.len() < len {
             let found = bytes.len();
             let error = ImportError::new(format!("{what} is {found} bytes, expected {len}"));
-            return Err(error.help("it is cut off, or belongs to another version of the model: export both again"));
+            return Err(error.with_help("it is cut off, or belongs to another version of the model: export both again"));
         }
         self.read[index] = Some(bytes.clone());
         Ok(bytes)

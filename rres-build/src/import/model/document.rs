@@ -35,7 +35,7 @@ pub(super) fn read<'a>(bytes: &'a [u8], path: &str) -> Result<Document<'a>, Impo
     if binary.is_none() && json.trim_ascii_start().first() != Some(&b'{') {
         return Err(match sniff(bytes) {
             Some(Content::Glb) | None => ImportError::new("is not a glTF: it does not start with { or glTF"),
-            Some(found) => ImportError::new(format!("is {}, not a glTF", found.name())).help(found.help(path)),
+            Some(found) => found.refuse("a glTF", path),
         });
     }
     let mut value: Value = deserialize::from_slice(json).map_err(|e| damaged(&e))?;
@@ -54,7 +54,7 @@ pub(super) fn read<'a>(bytes: &'a [u8], path: &str) -> Result<Document<'a>, Impo
 }
 
 fn damaged(error: &gltf::json::Error) -> ImportError {
-    ImportError::new(format!("is not a valid glTF document: {error}")).help("export it again")
+    ImportError::new(format!("is not a valid glTF document: {error}")).with_help("export it again")
 }
 
 fn check_version(value: &Value) -> Result<(), ImportError> {
@@ -63,9 +63,9 @@ fn check_version(value: &Value) -> Result<(), ImportError> {
     match version {
         Some(version) if version == "2" || version.starts_with("2.") => Ok(()),
         Some(version) => {
-            Err(ImportError::new(format!("is glTF {version}, expected 2.0")).help("export it as glTF 2.0"))
+            Err(ImportError::new(format!("is glTF {version}, expected 2.0")).with_help("export it as glTF 2.0"))
         }
-        None => Err(ImportError::new("does not say which version of glTF it is").help("export it as glTF 2.0")),
+        None => Err(ImportError::new("does not say which version of glTF it is").with_help("export it as glTF 2.0")),
     }
 }
 
@@ -83,7 +83,7 @@ pub(super) fn unreadable(name: &str) -> ImportError {
         "EXT_mesh_gpu_instancing" => "export it without instancing, one node for each instance",
         _ => "export it without this extension",
     };
-    ImportError::new(format!("needs the glTF extension {name}, which cannot be read")).help(help)
+    ImportError::new(format!("needs the glTF extension {name}, which cannot be read")).with_help(help)
 }
 
 /// The JSON and binary chunks of a GLB; chunks after these are passed over, as the specification asks.
@@ -91,12 +91,12 @@ fn split(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), ImportError> {
     let word = |at: usize| Some(u32::from_le_bytes(bytes.get(at..)?.first_chunk().copied()?));
     let cut = |expected: u64| {
         let error = ImportError::new(format!("is cut off: {} bytes, expected {expected}", bytes.len()));
-        error.help("download or export it again")
+        error.with_help("download or export it again")
     };
     let (Some(version), Some(len)) = (word(4), word(8)) else { return Err(cut(12)) };
     if version != 2 {
         let error = ImportError::new(format!("is a binary glTF of version {version}, expected 2"));
-        return Err(error.help("export it as glTF 2.0"));
+        return Err(error.with_help("export it as glTF 2.0"));
     }
     let all = bytes.get(..len as usize).ok_or_else(|| cut(len.into()))?;
     let chunk = |at: usize| -> Result<(&[u8], &[u8]), ImportError> {
@@ -108,7 +108,7 @@ fn split(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), ImportError> {
         Ok((kind, body))
     };
     let (b"JSON", json) = chunk(12)? else {
-        return Err(ImportError::new("is a binary glTF without JSON as its first chunk").help("export it again"));
+        return Err(ImportError::new("is a binary glTF without JSON as its first chunk").with_help("export it again"));
     };
     let next = 12 + 8 + json.len();
     if next >= all.len() {
@@ -122,6 +122,6 @@ fn split(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), ImportError> {
 pub(super) fn item<'r, T>(list: &'r [T], what: &str, index: usize) -> Result<&'r T, ImportError> {
     list.get(index).ok_or_else(|| {
         let count = list.len();
-        ImportError::new(format!("refers to {what} {index}, {count} are there")).help("export it again")
+        ImportError::new(format!("refers to {what} {index}, {count} are there")).with_help("export it again")
     })
 }

@@ -4,19 +4,21 @@
 //! and the model refers to them where they are a base colour. For images inside the file, what the settings leave at
 //! its default follows from the model: sampler, and linear numbers for normals, roughness and occlusion.
 
-use gltf::json::material::Material as Source;
+use gltf::json::material::Material as GltfMaterial;
 use gltf::json::texture::{MagFilter, Texture, WrappingMode};
 use gltf::json::validation::Checked;
 use gltf::json::{Root, Value};
 use rres_format::chunk::model::Material;
+use rres_format::index::{ColorSpace, Filter, Wrap};
 
 use super::super::image::import_image;
-use super::super::{Dependency, ImportError, Part};
+use super::super::{ImportError, ImportedResource};
+use super::Skipped;
 use super::buffers::Buffers;
 use super::document::{item, unreadable};
 use super::uri::{self, Uri};
-use super::{Skipped, rewrap};
-use crate::settings::{ColorSpace, Filter, ImageSettings, Wrap};
+use crate::model::Dependency;
+use crate::settings::ImageSettings;
 
 /// The materials of a document.
 #[derive(Default)]
@@ -25,7 +27,7 @@ pub(super) struct Materials<'r> {
     /// What the materials' image numbers mean.
     pub(super) dependencies: Vec<Dependency>,
     /// The images inside the file.
-    pub(super) images: Vec<Part>,
+    pub(super) images: Vec<ImportedResource>,
 }
 
 /// What an image is used for.
@@ -54,7 +56,7 @@ impl<'r> Materials<'r> {
                 continue;
             };
             let what = format!("image {index}");
-            let dependency = read.image(root, buffers, (index, used, texture)).map_err(|e| rewrap(&what, &e))?;
+            let dependency = read.image(root, buffers, (index, used, texture)).map_err(|e| e.within(&what))?;
             if used.is_base_color {
                 let known = read.dependencies.iter().position(|other| *other == dependency);
                 numbers[index] = Some(known.unwrap_or(read.dependencies.len()) as u32);
@@ -90,15 +92,17 @@ impl<'r> Materials<'r> {
                 Uri::Data(bytes) => import_image(&bytes, path, "", &settings)?,
                 Uri::File(relative) => {
                     // Only where it is; whether it is an asset is not known here.
-                    buffers.source().neighbour_path(&relative)?;
+                    buffers.source().input_path(&relative)?;
                     return Ok(Dependency::Asset(relative));
                 }
             },
             (None, Some(view)) => import_image(buffers.view(view.value())?.bytes(), path, "", &settings)?,
-            (None, None) => return Err(ImportError::new("has neither a URI nor a buffer view").help("export it again")),
+            (None, None) => {
+                return Err(ImportError::new("has neither a URI nor a buffer view").with_help("export it again"));
+            }
         };
-        self.images.push(Part { name: name.clone(), ..part });
-        Ok(Dependency::Part(name))
+        self.images.push(ImportedResource { name: name.clone(), ..part });
+        Ok(Dependency::SubAsset(name))
     }
 }
 
@@ -134,14 +138,14 @@ fn uses(root: &Root) -> Result<Vec<Use<'_>>, ImportError> {
 }
 
 /// The image that a material's base colour is multiplied with.
-fn base_color(root: &Root, material: &Source) -> Result<Option<usize>, ImportError> {
+fn base_color(root: &Root, material: &GltfMaterial) -> Result<Option<usize>, ImportError> {
     let Some(info) = &material.pbr_metallic_roughness.base_color_texture else { return Ok(None) };
     let number = info.index.value();
     let texture = item(&root.textures, "texture", number)?;
     let Some(image) = source(texture) else {
         let extension = texture.extensions.as_ref().and_then(|all| all.others.keys().next());
         return Err(extension.map_or_else(
-            || ImportError::new(format!("texture {number} has no image")).help("export it again"),
+            || ImportError::new(format!("texture {number} has no image")).with_help("export it again"),
             |name| unreadable(name),
         ));
     };
@@ -159,24 +163,22 @@ fn source(texture: &Texture) -> Option<usize> {
     dds.get("source").and_then(Value::as_u64).and_then(|index| usize::try_from(index).ok())
 }
 
-/// The settings, with defaults that suit the use.
+/// The settings of an image inside a model: what no rule sets follows from the sampler and the use of the image.
 fn settings(given: &ImageSettings, root: &Root, used: &Use<'_>, texture: &Texture) -> ImageSettings {
     let mut settings = given.clone();
     let sampler = texture.sampler.and_then(|sampler| root.samplers.get(sampler.value()));
-    if settings.filter == Filter::default() {
-        let nearest = sampler.and_then(|sampler| sampler.mag_filter) == Some(Checked::Valid(MagFilter::Nearest));
-        settings.filter = if nearest { Filter::Nearest } else { settings.filter };
-    }
-    if settings.wrap == Wrap::default() {
-        // One value for both directions: that of the first.
-        settings.wrap = match sampler.map(|sampler| sampler.wrap_s) {
-            Some(Checked::Valid(WrappingMode::ClampToEdge)) => Wrap::Clamp,
-            Some(Checked::Valid(WrappingMode::MirroredRepeat)) => Wrap::Mirror,
-            _ => Wrap::Repeat,
-        };
-    }
-    if settings.color_space == ColorSpace::default() && used.is_data && !used.is_color {
-        settings.color_space = ColorSpace::Linear;
+    settings.filter.get_or_insert_with(|| match sampler.and_then(|sampler| sampler.mag_filter) {
+        Some(Checked::Valid(MagFilter::Nearest)) => Filter::Nearest,
+        _ => Filter::Linear,
+    });
+    // One value for both directions: that of the first.
+    settings.wrap.get_or_insert_with(|| match sampler.map(|sampler| sampler.wrap_s) {
+        Some(Checked::Valid(WrappingMode::ClampToEdge)) => Wrap::Clamp,
+        Some(Checked::Valid(WrappingMode::MirroredRepeat)) => Wrap::Mirror,
+        _ => Wrap::Repeat,
+    });
+    if used.is_data && !used.is_color {
+        settings.color_space.get_or_insert(ColorSpace::Linear);
     }
     settings
 }

@@ -5,17 +5,17 @@
 
 use gltf::json::Root;
 use gltf::json::accessor::ComponentType;
-use gltf::json::mesh::{Primitive as Source, Semantic};
+use gltf::json::mesh::{Primitive as GltfPrimitive, Semantic};
 use gltf::json::validation::Checked;
 use rres_format::FourCc;
 use rres_format::chunk::model::{Primitive, Topology};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 
 use super::super::{Block, ImportError};
+use super::Skipped;
 use super::accessor::Elements;
 use super::buffers::Buffers;
 use super::document::{item, unreadable};
-use super::{Skipped, rewrap};
 
 /// Most bytes of all vertices and indices: primitives may share accessors, so that a short file can ask for any amount.
 const MAX_BYTES: u64 = 1 << 30;
@@ -41,7 +41,7 @@ impl Meshes {
             for (part, primitive) in mesh.primitives.iter().enumerate() {
                 meshes.add(root, buffers, skipped, (number, primitive)).map_err(|error| {
                     let name = mesh.name.as_deref().map(|name| format!(" \"{name}\"")).unwrap_or_default();
-                    rewrap(&format!("mesh {number}{name}, primitive {part}"), &error)
+                    error.within(&format!("mesh {number}{name}, primitive {part}"))
                 })?;
             }
         }
@@ -53,7 +53,7 @@ impl Meshes {
         root: &Root,
         buffers: &mut Buffers<'_, '_, '_>,
         skipped: &mut Skipped,
-        (mesh, source): (usize, &Source),
+        (mesh, source): (usize, &GltfPrimitive),
     ) -> Result<(), ImportError> {
         skipped.morph_targets += source.targets.as_ref().map_or(0, Vec::len);
         let find = |semantic| source.attributes.get(&Checked::Valid(semantic)).map(|accessor| accessor.value());
@@ -70,7 +70,7 @@ impl Meshes {
             item(&root.materials, "material", material.value())?;
         }
         let Checked::Valid(mode) = source.mode else {
-            return Err(ImportError::new("is drawn in no known mode").help("export it again"));
+            return Err(ImportError::new("is drawn in no known mode").with_help("export it again"));
         };
 
         let first = self.blocks.len();
@@ -176,7 +176,7 @@ impl Meshes {
         let largest = elements.unsigned().max().unwrap_or_default();
         if elements.count > 0 && largest as usize >= vertices {
             let error = ImportError::new(format!("has index {largest}, {vertices} vertices are there"));
-            return Err(error.help("it is damaged: export it again"));
+            return Err(error.with_help("it is damaged: export it again"));
         }
         let is_narrow = largest <= u16::MAX.into();
         let (format, size) = if is_narrow { (VertexFormat::USHORT, 2) } else { (VertexFormat::UINT, 4) };
@@ -192,7 +192,7 @@ impl Meshes {
 
     /// The count as it is stored, once that much is known to be acceptable.
     fn charge(&mut self, count: usize, components: usize, size: usize) -> Result<u32, ImportError> {
-        let too_many = || ImportError::new("takes the model beyond 1 GiB of vertices").help("split the model");
+        let too_many = || ImportError::new("takes the model beyond 1 GiB of vertices").with_help("split the model");
         let narrow = u32::try_from(count).map_err(|_| too_many())?;
         self.bytes += u64::from(narrow) * (components * size) as u64;
         if self.bytes > MAX_BYTES { Err(too_many()) } else { Ok(narrow) }
@@ -215,13 +215,13 @@ fn check_count(name: &str, elements: &Elements, vertices: usize) -> Result<(), I
         return Ok(());
     }
     let error = ImportError::new(format!("{name} has {} vertices, POSITION {vertices}", elements.count));
-    Err(error.help("it is damaged: export it again"))
+    Err(error.with_help("it is damaged: export it again"))
 }
 
 fn wrong_type(name: &str, elements: &Elements) -> ImportError {
     let Elements { component, components, .. } = elements;
     ImportError::new(format!("{name} has {components} × {component:?} for each element, which glTF does not allow"))
-        .help("export it again")
+        .with_help("export it again")
 }
 
 /// Smallest and largest position; what the document says of them is not trusted.
@@ -231,7 +231,7 @@ fn bounds(positions: &Elements) -> Result<([f32; 3], [f32; 3]), ImportError> {
         if !value.is_finite() {
             let vertex = i / positions.components;
             let error = ImportError::new(format!("POSITION of vertex {vertex} is {value}"));
-            return Err(error.help("find the vertex in the editor and give it a position, then export it again"));
+            return Err(error.with_help("find the vertex in the editor and give it a position, then export it again"));
         }
         let axis = i % positions.components;
         if axis < 3 {

@@ -22,22 +22,14 @@ use rres_format::{AssetKind, FourCc};
 use self::buffers::Buffers;
 use self::materials::Materials;
 use self::mesh::Meshes;
-use super::{Block, ImportError, Importer, Part, Source};
+use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
 use crate::settings::Settings;
 
 pub(super) struct ModelImporter;
 
 impl Importer for ModelImporter {
-    fn kind(&self) -> AssetKind {
-        AssetKind::Model
-    }
-
     fn version(&self) -> u32 {
         1
-    }
-
-    fn extensions(&self) -> &'static [&'static str] {
-        &["gltf", "glb"]
     }
 
     fn memory(&self, bytes: &[u8], _settings: &Settings) -> u64 {
@@ -45,7 +37,7 @@ impl Importer for ModelImporter {
         bytes.len() as u64 * 16
     }
 
-    fn import(&self, source: &mut Source<'_>) -> Result<Vec<Part>, ImportError> {
+    fn import(&self, source: &mut ImportContext<'_>) -> Result<Vec<ImportedResource>, ImportError> {
         let document::Document { root, binary } = document::read(source.bytes, source.path)?;
         let mut skipped = Skipped::of(&root);
         let mut buffers = Buffers::new(&root, binary, source);
@@ -56,7 +48,8 @@ impl Importer for ModelImporter {
             model_block(&nodes, &meshes.primitives, &materials).map_err(|error| ImportError::new(error.to_string()))?;
         meshes.blocks.push(Block { linked: false, ..Block::new(FourCc::MODL, structure) });
         let summary = summary(root.meshes.len(), &meshes, &skipped);
-        let model = Part { dependencies, ..Part::new(AssetKind::Model, meshes.blocks, summary) };
+        let model =
+            ImportedResource { dependencies, ..ImportedResource::new(AssetKind::Model, meshes.blocks, summary) };
         Ok(std::iter::once(model).chain(images).collect())
     }
 }
@@ -93,15 +86,6 @@ impl Skipped {
             texture_transforms: uses("KHR_texture_transform"),
             ..Self::default()
         }
-    }
-}
-
-/// An error with what it is about in front.
-fn rewrap(what: &str, error: &ImportError) -> ImportError {
-    let outer = ImportError::new(format!("{what}: {error}"));
-    match error.help_text() {
-        Some(help) => outer.help(help),
-        None => outer,
     }
 }
 

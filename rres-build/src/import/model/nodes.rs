@@ -2,7 +2,7 @@
 //!
 //! Nodes of the default scene are kept, or of the first if none is named, or all where there are no scenes.
 
-use gltf::json::{Node as Source, Root};
+use gltf::json::{Node as GltfNode, Root};
 use rres_format::chunk::model::Node;
 
 use super::super::ImportError;
@@ -22,7 +22,7 @@ pub(super) fn read(root: &Root) -> Result<Vec<Node<'_>>, ImportError> {
         let source = item(&root.nodes, "node", index)?;
         if std::mem::replace(&mut is_placed[index], true) {
             let error = ImportError::new(format!("node {index} stands in two places of the tree, or below itself"));
-            return Err(error.help("it is damaged: export it again"));
+            return Err(error.with_help("it is damaged: export it again"));
         }
         if let Some(mesh) = source.mesh {
             item(&root.meshes, "mesh", mesh.value())?;
@@ -30,7 +30,7 @@ pub(super) fn read(root: &Root) -> Result<Vec<Node<'_>>, ImportError> {
         let transform = transform(source);
         if transform.iter().any(|value| !value.is_finite()) {
             let error = ImportError::new(format!("node {index} has a transform that is not finite"));
-            return Err(error.help("it is damaged: export it again"));
+            return Err(error.with_help("it is damaged: export it again"));
         }
         let own = nodes.len() as u32;
         nodes.push(Node {
@@ -56,7 +56,7 @@ fn without_parent(root: &Root) -> Vec<usize> {
 }
 
 /// The matrix of a node, or that of its scale, then its rotation, then its translation.
-fn transform(node: &Source) -> [f32; 16] {
+fn transform(node: &GltfNode) -> [f32; 16] {
     if let Some(matrix) = node.matrix {
         return matrix;
     }

@@ -13,7 +13,7 @@ pub(super) enum Uri {
 
 /// Reads a URI; `what` it is for goes into messages.
 pub(super) fn read(uri: &str, what: &str) -> Result<Uri, ImportError> {
-    let bad = |found: &str| ImportError::new(format!("{what} has a URI that {found}")).help("export it again");
+    let bad = |found: &str| ImportError::new(format!("{what} has a URI that {found}")).with_help("export it again");
     if let Some(rest) = uri.strip_prefix("data:") {
         let (head, body) = rest.split_once(',').ok_or_else(|| bad("says data: but holds no comma"))?;
         if !head.ends_with(";base64") {
@@ -24,7 +24,7 @@ pub(super) fn read(uri: &str, what: &str) -> Result<Uri, ImportError> {
     if uri.contains("://") {
         let shown: String = uri.chars().take(80).collect();
         let error = ImportError::new(format!("{what} is at {shown}, and nothing is downloaded"));
-        return Err(error.help("save the file beside this one and refer to it by a relative path"));
+        return Err(error.with_help("save the file beside this one and refer to it by a relative path"));
     }
     let path = percent_decoded(uri).ok_or_else(|| bad("holds % without two digits"))?;
     let path = String::from_utf8(path).map_err(|_| bad("is not UTF-8"))?;

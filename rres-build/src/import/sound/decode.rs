@@ -91,7 +91,7 @@ impl<'a> Input<'a> {
     }
 
     fn not_decoded_here(&self, what: &str) -> ImportError {
-        ImportError::new(format!("is {what}, which cannot be decoded here")).help(format!(
+        ImportError::new(format!("is {what}, which cannot be decoded here")).with_help(format!(
             "convert it to OGG Vorbis, FLAC or WAV, or keep it as it is with sound = {{ store = \"source\" }} under \
              [\"{}\"] in assets.toml",
             self.name
@@ -182,7 +182,7 @@ impl<'a> Input<'a> {
                 Ok(None)
             }
             Err(Error::ResetRequired) => Err(ImportError::new("is an Ogg file of several streams in a row")
-                .help("split it, or join the streams in an audio editor")),
+                .with_help("split it, or join the streams in an audio editor")),
             Err(e) => Err(self.unreadable(&e)),
         }
     }
@@ -213,7 +213,7 @@ impl<'a> Input<'a> {
                 "is {} that is cut or damaged: it should hold {expected} frames, {found} can be read",
                 self.content.name()
             ))
-            .help("copy or save it again")),
+            .with_help("copy or save it again")),
             None if found == 0 => Err(self.damaged("no sound can be read from it")),
             _ => Ok(decoded),
         }
@@ -254,14 +254,14 @@ impl<'a> Input<'a> {
                     "changes from {} channels at {} Hz to {planes} channels at {rate} Hz",
                     head.channels, head.rate
                 ))
-                .help("save it again with one rate and one number of channels"));
+                .with_help("save it again with one rate and one number of channels"));
             }
             let sample =
                 *chosen.get_or_insert_with(|| samples::natural_format(&buffer, params.bits_per_sample, is_lossy));
             let size = buffer.frames() as u64 * u64::from(head.channels) * samples::size_of(sample) as u64;
             if block.len() as u64 + size > Limits::DEFAULT.max_decoded {
                 return Err(ImportError::new("is too long: its samples are more than 1 GiB")
-                    .help("keep the file as it is with sound = { store = \"source\" } in assets.toml"));
+                    .with_help("keep the file as it is with sound = { store = \"source\" } in assets.toml"));
             }
             frames += buffer.frames() as u64;
             samples::append(&buffer, sample, &mut block);
@@ -271,7 +271,7 @@ impl<'a> Input<'a> {
         }
         let frames = u32::try_from(frames).map_err(|_| {
             ImportError::new(format!("is too long: {frames} frames, the limit is {}", u32::MAX))
-                .help("keep the file as it is with sound = { store = \"source\" } in assets.toml")
+                .with_help("keep the file as it is with sound = { store = \"source\" } in assets.toml")
         })?;
         let sample = chosen.unwrap_or(SampleFormat::I16);
         Ok(Decoded { rate: head.rate, channels: head.channels, frames, sample, block })
@@ -279,7 +279,7 @@ impl<'a> Input<'a> {
 
     fn damaged(&self, how: &str) -> ImportError {
         ImportError::new(format!("is a damaged {}: {how}", codec_name(self.content, &self.bytes)))
-            .help("copy or save it again")
+            .with_help("copy or save it again")
     }
 
     fn unreadable(&self, error: &Error) -> ImportError {
@@ -293,9 +293,9 @@ impl<'a> Input<'a> {
                         self.bytes.len(),
                         first_bytes(&self.bytes)
                     ))
-                    .help(help);
+                    .with_help(help);
                 }
-                ImportError::new(format!("is {} that ends early", self.content.name())).help(help)
+                ImportError::new(format!("is {} that ends early", self.content.name())).with_help(help)
             }
             Error::Unsupported(what) => self.not_decoded_here(&format!("{} ({what})", self.content.name())),
             error => self.damaged(&plain(error)),

@@ -14,9 +14,9 @@ use rres_format::{AssetKind, FourCc};
 
 use self::decode::{Head, Opened};
 use super::raw::raw_block;
-use super::sniff::{Content, first_bytes, sniff};
-use super::{Block, ImportError, Importer, Part, Source};
-use crate::settings::{SampleFormat, Settings, SoundSettings, SoundStore};
+use super::sniff::{Content, check_content, first_bytes};
+use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
+use crate::settings::{SampleFormat, Settings, SoundSettings, SoundStorage, Word};
 
 /// Encoded sounds (OGG, FLAC, MP3) longer than this keep their source under `store = "auto"`: decoded, a minute of
 /// stereo is 10 MB, six to eight times the file. Shorter ones become samples, which play without a decoder. WAV, which
@@ -26,40 +26,32 @@ pub(super) const KEEP_SOURCE_SECONDS: u64 = 10;
 pub(super) struct SoundImporter;
 
 impl Importer for SoundImporter {
-    fn kind(&self) -> AssetKind {
-        AssetKind::Sound
-    }
-
     fn version(&self) -> u32 {
         1
     }
 
-    fn extensions(&self) -> &'static [&'static str] {
-        &["wav", "wave", "ogg", "oga", "flac", "mp3"]
-    }
-
     fn memory(&self, bytes: &[u8], settings: &Settings) -> u64 {
         // Encoded sounds take a tenth of their samples or less. What is long keeps its source unless told otherwise.
-        let factor = if settings.sound.store == SoundStore::Pcm { 40 } else { 8 };
+        let factor = if settings.sound.store == SoundStorage::Pcm { 40 } else { 8 };
         (bytes.len() as u64).saturating_mul(factor)
     }
 
-    fn import(&self, source: &mut Source<'_>) -> Result<Vec<Part>, ImportError> {
+    fn import(&self, source: &mut ImportContext<'_>) -> Result<Vec<ImportedResource>, ImportError> {
         let settings = &source.settings.sound;
-        let content = check_content(source)?;
-        if settings.store == SoundStore::Source && !decode::is_supported(content, source.bytes) {
+        let content = check_content(source.bytes, source.path, &source.extension(), AssetKind::Sound, true)?;
+        if settings.store == SoundStorage::Source && !decode::is_supported(content, source.bytes) {
             // Nobody here can look inside, but to keep a file nobody has to.
             let name = decode::codec_name(content, source.bytes);
-            let part = keep(source, Meta::default(), format!("{name} kept"))?;
-            return Ok(vec![part]);
+            let resource = keep(source, Meta::default(), format!("{name} kept"))?;
+            return Ok(vec![resource]);
         }
         let input = decode::Input::new(source.bytes, content, source.path);
         let opened = input.open()?;
         let head = opened.head;
         let is_encoded = content != Content::Wav;
-        let part = match settings.store {
-            SoundStore::Source => keep_sound(source, content, head, input.count_frames(opened)?)?,
-            SoundStore::Auto if is_encoded && may_be_long(source.bytes, head) => {
+        let resource = match settings.store {
+            SoundStorage::Source => keep_sound(source, content, head, input.count_frames(opened)?)?,
+            SoundStorage::Auto if is_encoded && may_be_long(source.bytes, head) => {
                 let frames = input.count_frames(opened)?;
                 if frames > KEEP_SOURCE_SECONDS.saturating_mul(head.rate.into()) {
                     keep_sound(source, content, head, frames)?
@@ -69,7 +61,7 @@ impl Importer for SoundImporter {
             }
             _ => samples_of(&input, opened, settings)?,
         };
-        Ok(vec![part])
+        Ok(vec![resource])
     }
 }
 
@@ -83,8 +75,12 @@ fn may_be_long(bytes: &[u8], head: Head) -> bool {
     }
 }
 
-/// Decodes into a part of samples.
-fn samples_of(input: &decode::Input<'_>, opened: Opened<'_>, settings: &SoundSettings) -> Result<Part, ImportError> {
+/// Decodes into a resource of samples.
+fn samples_of(
+    input: &decode::Input<'_>,
+    opened: Opened<'_>,
+    settings: &SoundSettings,
+) -> Result<ImportedResource, ImportError> {
     let decoded = input.decode(opened, settings.sample)?;
     let sample_size = match decoded.sample {
         SampleFormat::U8 => 8,
@@ -98,15 +94,20 @@ fn samples_of(input: &decode::Input<'_>, opened: Opened<'_>, settings: &SoundSet
         duration(props.frames.into(), props.sample_rate),
         kilohertz(props.sample_rate),
         channels(props.channels),
-        decoded.sample.name()
+        decoded.sample.word()
     );
     let mut block = decoded.block;
     block[..samples::HEAD].copy_from_slice(&props.block(&[]));
-    Ok(finish(Part::new(AssetKind::Sound, vec![Block::new(FourCc::WAVE, block)], summary), settings))
+    Ok(finish(ImportedResource::new(AssetKind::Sound, vec![Block::new(FourCc::WAVE, block)], summary), settings))
 }
 
 /// The file as it is, with what a player wants to know before it opens the file.
-fn keep_sound(source: &Source<'_>, content: Content, head: Head, frames: u64) -> Result<Part, ImportError> {
+fn keep_sound(
+    source: &ImportContext<'_>,
+    content: Content,
+    head: Head,
+    frames: u64,
+) -> Result<ImportedResource, ImportError> {
     let mut meta = Meta::default();
     meta.set(MetaKey::SAMPLE_RATE, head.rate);
     meta.set(MetaKey::CHANNELS, head.channels);
@@ -127,75 +128,26 @@ fn keep_sound(source: &Source<'_>, content: Content, head: Head, frames: u64) ->
     keep(source, meta, summary)
 }
 
-fn keep(source: &Source<'_>, meta: Meta, summary: String) -> Result<Part, ImportError> {
+fn keep(source: &ImportContext<'_>, meta: Meta, summary: String) -> Result<ImportedResource, ImportError> {
     if u32::try_from(source.bytes.len()).is_err() {
-        return Err(ImportError::new("is a sound of 4 GiB or more").help("split it"));
+        return Err(ImportError::new("is a sound of 4 GiB or more").with_help("split it"));
     }
     let block = Block { compressible: false, ..raw_block(source.path, source.bytes) };
-    let part = Part { meta, ..Part::new(AssetKind::Sound, vec![block], summary) };
-    Ok(finish(part, &source.settings.sound))
+    let resource = ImportedResource { meta, ..ImportedResource::new(AssetKind::Sound, vec![block], summary) };
+    Ok(finish(resource, &source.settings.sound))
 }
 
 /// Adds what the settings say about playing.
-fn finish(mut part: Part, settings: &SoundSettings) -> Part {
+fn finish(mut resource: ImportedResource, settings: &SoundSettings) -> ImportedResource {
     if settings.gain != 0.0 {
-        part.meta.set_f32(MetaKey::GAIN, settings.gain);
-        part.summary += &format!(" {:+} dB", settings.gain);
+        resource.meta.set_f32(MetaKey::GAIN, settings.gain);
+        resource.summary += &format!(" {:+} dB", settings.gain);
     }
-    if settings.looped {
-        part.meta.set(MetaKey::LOOP, 1);
-        part.summary += " loop";
+    if settings.is_looping {
+        resource.meta.set(MetaKey::LOOP, 1);
+        resource.summary += " loop";
     }
-    part
-}
-
-/// What the bytes are, once they agree with the extension.
-fn check_content(source: &Source<'_>) -> Result<Content, ImportError> {
-    let expected = match source.extension().as_str() {
-        "wav" | "wave" => Some(Content::Wav),
-        "ogg" | "oga" => Some(Content::Ogg),
-        "flac" => Some(Content::Flac),
-        "mp3" => Some(Content::Mp3),
-        _ => None,
-    };
-    let name = source.path;
-    if source.bytes.is_empty() {
-        return Err(ImportError::new("is empty (0 bytes)")
-            .help("save it again, or leave it out with ignore = true in assets.toml"));
-    }
-    match (sniff(source.bytes), expected) {
-        (Some(found), Some(expected)) if found != expected => {
-            Err(ImportError::new(format!("is {}, not {}", found.name(), expected.name())).help(found.help(name)))
-        }
-        (Some(found), _) if is_sound(found) => Ok(found),
-        (Some(found), _) => {
-            Err(ImportError::new(format!("is {}, which is no sound", found.name())).help(found.help(name)))
-        }
-        // Zeros or remains of a cut may precede the first frame of an MP3.
-        (None, Some(Content::Mp3)) => Ok(Content::Mp3),
-        (None, expected) => {
-            let what = expected.map_or("a sound of a known format", Content::name);
-            Err(ImportError::new(format!("is not {what}: it starts with {}", first_bytes(source.bytes))).help(format!(
-                "save it again, or store it as it is with kind = \"raw\" under [\"{name}\"] in assets.toml"
-            )))
-        }
-    }
-}
-
-fn is_sound(content: Content) -> bool {
-    matches!(
-        content,
-        Content::Wav
-            | Content::Rf64
-            | Content::Ogg
-            | Content::Flac
-            | Content::Mp3
-            | Content::Aiff
-            | Content::Mp4
-            | Content::Adts
-            | Content::Matroska
-            | Content::Midi
-    )
+    resource
 }
 
 /// Seconds with the digits that matter: `2.31 s`, `92 s`.

@@ -27,14 +27,14 @@ fn sound(settings: SoundSettings) -> Settings {
     Settings { sound: settings, ..Default::default() }
 }
 
-fn import_with(path: &str, bytes: &[u8], settings: SoundSettings) -> Result<Part, ImportError> {
+fn import_with(path: &str, bytes: &[u8], settings: SoundSettings) -> Result<ImportedResource, ImportError> {
     testing::import(&SoundImporter, path, bytes, &sound(settings)).map(|mut parts| {
         assert_eq!(parts.len(), 1);
         parts.remove(0)
     })
 }
 
-fn import(path: &str, bytes: &[u8]) -> Result<Part, ImportError> {
+fn import(path: &str, bytes: &[u8]) -> Result<ImportedResource, ImportError> {
     import_with(path, bytes, SoundSettings::default())
 }
 
@@ -42,12 +42,12 @@ fn as_format(sample: SampleFormat) -> SoundSettings {
     SoundSettings { sample: Some(sample), ..Default::default() }
 }
 
-fn stored_as(store: SoundStore) -> SoundSettings {
+fn stored_as(store: SoundStorage) -> SoundSettings {
     SoundSettings { store, ..Default::default() }
 }
 
 /// Frames, rate, bits, channels, and the samples.
-fn wave(part: &Part) -> ([u32; 4], Vec<u8>) {
+fn wave(part: &ImportedResource) -> ([u32; 4], Vec<u8>) {
     assert_eq!((part.kind, part.blocks[0].kind), (AssetKind::Sound, FourCc::WAVE));
     let view = WaveView::parse(PayloadView::parse(&part.blocks[0].bytes).unwrap()).unwrap();
     assert_eq!(part.blocks[0].bytes.len(), samples::HEAD + view.samples().len());
@@ -78,7 +78,8 @@ fn settings_for_the_player_are_records() {
     let file = containers::wav(&[0; 400], 1, 2, 44100, 16);
     let part = import("a.wav", &file).unwrap();
     assert_eq!((part.summary.as_str(), part.meta.is_empty()), ("0.00 s 44.1 kHz stereo i16", true));
-    let part = import_with("a.wav", &file, SoundSettings { gain: -3.5, looped: true, ..Default::default() }).unwrap();
+    let part =
+        import_with("a.wav", &file, SoundSettings { gain: -3.5, is_looping: true, ..Default::default() }).unwrap();
     assert_eq!(part.meta.get(MetaKey::GAIN), Some((-3.5f32).to_bits()));
     assert_eq!(part.meta.get(MetaKey::LOOP), Some(1));
     assert_eq!(part.summary, "0.00 s 44.1 kHz stereo i16 -3.5 dB loop");
@@ -97,12 +98,12 @@ fn long_encoded_sounds_keep_their_source() {
     {
         assert_eq!(part.meta.get(key), Some(value), "{key}");
     }
-    let part = import_with("a.ogg", long, stored_as(SoundStore::Pcm)).unwrap();
+    let part = import_with("a.ogg", long, stored_as(SoundStorage::Pcm)).unwrap();
     assert_eq!(wave(&part), ([84_001, 8000, 16, 1], vec![0; 168_002]));
     // WAV is not encoded: samples, however long.
     let file = containers::wav(&vec![0; 8000 * 11], 1, 1, 8000, 8);
     assert_eq!(wave(&import("a.wav", &file).unwrap()).0, [88_000, 8000, 8, 1]);
-    let part = import_with("a.wav", &file, stored_as(SoundStore::Source)).unwrap();
+    let part = import_with("a.wav", &file, stored_as(SoundStorage::Source)).unwrap();
     assert_eq!(part.summary, "11.0 s 8 kHz mono, WAV kept");
 }
 
@@ -113,17 +114,17 @@ fn sources_are_kept_on_request_with_what_is_known_of_them() {
         ("a.flac", fixture!("mono24.flac"), "0.05 s 22.05 kHz mono, FLAC kept", 1000),
         ("a.mp3", fixture!("mono.mp3"), "0.23 s 22.05 kHz mono, MP3 kept", 5000),
     ] {
-        let part = import_with(path, bytes, stored_as(SoundStore::Source)).unwrap();
+        let part = import_with(path, bytes, stored_as(SoundStorage::Source)).unwrap();
         assert_eq!((part.summary.as_str(), part.meta.get(MetaKey::FRAMES_LOW)), (summary, Some(frames)), "{path}");
     }
     // Frames are counted where no header says: whole packets of 576 here.
-    let part = import_with("a.mp3", fixture!("no_count.mp3"), stored_as(SoundStore::Source)).unwrap();
+    let part = import_with("a.mp3", fixture!("no_count.mp3"), stored_as(SoundStorage::Source)).unwrap();
     let counted = part.meta.get(MetaKey::FRAMES_LOW).unwrap();
     let decoded = wave(&import("a.mp3", fixture!("no_count.mp3")).unwrap()).0[0];
     assert_eq!((counted, counted % 576), (decoded, 0));
     assert!(counted >= 5000, "{counted}");
     // Nobody here can decode Opus.
-    let part = import_with("a.ogg", fixture!("opus.ogg"), stored_as(SoundStore::Source)).unwrap();
+    let part = import_with("a.ogg", fixture!("opus.ogg"), stored_as(SoundStorage::Source)).unwrap();
     assert_eq!((part.summary.as_str(), part.meta.is_empty()), ("OGG Opus kept", true));
 }
 
@@ -131,19 +132,19 @@ fn sources_are_kept_on_request_with_what_is_known_of_them() {
 fn other_content_is_named() {
     let opus = import("a.ogg", fixture!("opus.ogg")).unwrap_err();
     assert_eq!(opus.to_string(), "is OGG Opus, which cannot be decoded here");
-    assert!(opus.help_text().unwrap().contains("store = \"source\""), "{opus:?}");
+    assert!(opus.help().unwrap().contains("store = \"source\""), "{opus:?}");
     for (path, bytes, message) in [
         ("a.wav", fixture!("mono.mp3"), "is an MP3, not a WAV"),
         ("a.mp3", fixture!("stereo.ogg"), "is an Ogg stream, not an MP3"),
         ("a.wav", &b""[..], "is empty (0 bytes)"),
         ("a.wav", b"hello", "is not a WAV: it starts with \"hello\""),
         ("a.ogg", b"\x89PNG\r\n\x1a\n", "is a PNG, not an Ogg stream"),
-        ("a.x", b"\x89PNG\r\n\x1a\n", "is a PNG, which is no sound"),
+        ("a.x", b"\x89PNG\r\n\x1a\n", "is a PNG, not a sound in a supported format"),
         ("a.flac", b"\xff\xf1\x50\x80", "is an AAC stream, not a FLAC"),
     ] {
         let error = import(path, bytes).unwrap_err();
         assert_eq!(error.to_string(), message);
-        assert!(error.help_text().is_some(), "{message}");
+        assert!(error.help().is_some(), "{message}");
     }
     let m4a = import("a.m4a", b"\0\0\0\x20ftypM4A \0\0\0\0").unwrap_err();
     assert_eq!(m4a.to_string(), "is MP4 or M4A container, which cannot be decoded here");

@@ -28,11 +28,11 @@ font = { padding = 1 }
 6:11: contradictory values: `image` has no effect with `kind` = "sound"
 7:10: contradictory values: `font` has no effect with `kind` = "sound"
 9:11: contradictory values: `sound` has no effect on "*.png": the kind is "image"
-  help: if it is to become one: `kind` = "sound" in the same rule
+  help: to make it one, set `kind` = "sound" in the same rule
 11:10: contradictory values: `text` has no effect on "*.OGG": the kind is "sound"
-  help: if it is to become one: `kind` = "text" in the same rule
+  help: to make it one, set `kind` = "text" in the same rule
 13:10: contradictory values: `font` has no effect on "*.glb": the kind is "model"
-  help: if it is to become one: `kind` = "font" in the same rule
+  help: to make it one, set `kind` = "font" in the same rule
 "#;
     check(text, expected);
 }
@@ -54,7 +54,7 @@ compression = "qoi"
 image = { format = "gray8" }
 "#;
     let expected = r#"2:1: contradictory values: `compression` = "qoi" is for images only, and a pack holds more
-  help: name it where images are: ["**/*.png"] compression = "qoi"
+  help: choose it for images only: ["**/*.png"] compression = "qoi"
 4:1: contradictory values: `compression` = "qoi" is for images only, found kind "font"
 7:1: contradictory values: `compression` = "qoi" is for images only, found kind "sound"
 9:1: contradictory values: `compression` = "qoi" is for images only, found kind "font"
@@ -98,7 +98,7 @@ compat = "raylib"
 }
 
 #[test]
-fn what_raylib_cannot_read() {
+fn settings_that_raylib_cannot_read() {
     let text = r#"["z/*"]
 compression = "zstd"
 image = { mipmaps = true }
@@ -108,7 +108,7 @@ compression = "zstd"
 "#;
     let expected = r#"2:1: contradictory values: `compression` = "zstd" cannot be read with `compat` = "raylib"
   help: use deflate, lz4, qoi or none
-3:11: contradictory values: `image.mipmaps` = true cannot be read with `compat` = "raylib", which knows one level
+3:11: contradictory values: `image.mipmaps` = true cannot be read with `compat` = "raylib", which loads one level
 6:1: contradictory values: `compression` = "zstd" cannot be read with `compat` = "raylib"
   help: use deflate, lz4, qoi or none
 "#;
@@ -129,7 +129,7 @@ id = "0x7"
   help: write a rule with the whole path of the file
 3:1: contradictory values: `rename` is for one asset, and "m/*" can match several
   help: write a rule with the whole path of the file
-7:1: contradictory values: `id` = 0x00000007 is already that of "one" in line 4
+7:1: contradictory values: `id` = 0x00000007 is already the id of "one" at 4:2
 "#;
     check(text, expected);
 }
@@ -148,7 +148,7 @@ kind = "raw"
 "#;
     let expected = r#"2:29: contradictory values: `sound.sample` has no effect with `sound.store` = "source", which keeps the file as it is
 4:11: contradictory values: `image.premultiply` needs alpha, which `image.format` = "rgb8" lacks
-6:21: contradictory values: `font.size` lists 3 twice
+6:21: contradictory values: `font.size` lists the same value twice
 9:1: contradictory values: the rule has `ignore` = true, and ignored files have no settings
 "#;
     check(text, expected);

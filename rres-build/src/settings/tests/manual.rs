@@ -1,20 +1,24 @@
-//! `docs/settings.md` against the code: every example parses, every key and every value is in it.
+//! `docs/settings.md`: its tables are generated from the table of settings, and its examples parse.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
 
 use super::{parse, show};
-use crate::settings::fields::{FONT_KEYS, IMAGE_KEYS, RULE_KEYS, SOUND_KEYS, TEXT_KEYS};
-use crate::settings::pack::PACK_KEYS;
-use crate::settings::types::{
-    Choice, CodeLang, ColorSpace, Compat, Compression, Filter, PixelFormatChoice, SampleFormat, SoundStore,
-    TextEncoding, Wrap,
-};
-use rres_format::AssetKind;
+use crate::settings::declare::SettingRow;
+use crate::settings::table::{ASSET_ROWS, FONT_ROWS, IMAGE_ROWS, PACK_ROWS, SOUND_ROWS, TEXT_ROWS, all_rows};
 
-const MANUAL: &str = include_str!("../../../../docs/settings.md");
+fn manual() -> (std::path::PathBuf, String) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/settings.md");
+    let text = fs::read_to_string(&file).unwrap();
+    (file, text)
+}
 
 #[test]
 fn every_example_parses() {
+    let (_, manual) = manual();
     let blocks: Vec<&str> =
-        MANUAL.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap_or_default()).collect();
+        manual.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap_or_default()).collect();
     assert!(blocks.len() >= 8, "found {} examples", blocks.len());
     for block in blocks {
         if let Err(errors) = parse(block) {
@@ -23,39 +27,56 @@ fn every_example_parses() {
     }
 }
 
+/// After a change of the table: `UPDATE_EXPECT=1 cargo test -p rres-build settings` rewrites the manual's tables.
 #[test]
-fn every_key_has_its_row() {
-    let dotted = |table: &str, keys: &[&str]| keys.iter().map(|key| format!("{table}.{key}")).collect::<Vec<_>>();
-    let keys =
-        RULE_KEYS.iter().filter(|key| !["image", "sound", "font", "text"].contains(key)).map(|key| key.to_string());
-    let keys = keys
-        .chain(PACK_KEYS.iter().map(|key| key.to_string()))
-        .chain(dotted("image", IMAGE_KEYS))
-        .chain(dotted("sound", SOUND_KEYS))
-        .chain(dotted("font", FONT_KEYS))
-        .chain(dotted("text", TEXT_KEYS));
-    for key in keys {
-        assert!(MANUAL.contains(&format!("\n| `{key}` |")), "no row for `{key}`");
+fn the_tables_are_those_of_the_code() {
+    let (file, text) = manual();
+    let mut expected = text.clone();
+    for (name, table) in [
+        ("asset", markdown(ASSET_ROWS)),
+        ("image", markdown(IMAGE_ROWS)),
+        ("sound", markdown(SOUND_ROWS)),
+        ("font", markdown(FONT_ROWS)),
+        ("text", markdown(TEXT_ROWS)),
+        ("pack", markdown(PACK_ROWS)),
+    ] {
+        let start_marker = format!("<!-- settings: {name} -->\n");
+        let start = expected.find(&start_marker).unwrap_or_else(|| panic!("no {start_marker}")) + start_marker.len();
+        let end = start + expected[start..].find("<!-- end -->").expect("the table has an end");
+        expected.replace_range(start..end, &format!("\n{table}\n"));
+    }
+    if expected != text {
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            fs::write(&file, expected).unwrap();
+            return;
+        }
+        panic!("docs/settings.md is out of date: run `UPDATE_EXPECT=1 cargo test -p rres-build settings`");
     }
 }
 
-#[test]
-fn every_value_is_listed() {
-    fn listed<C: Choice>(key: &str) {
-        let row = MANUAL.lines().find(|line| line.starts_with(&format!("| `{key}` |"))).unwrap_or_default();
-        for value in C::VALUES {
-            assert!(row.contains(&format!("\"{}\"", value.word())), "`{key}` lacks \"{}\"", value.word());
-        }
+fn markdown<V, S>(rows: &[SettingRow<V, S>]) -> String {
+    let mut table = "| key | values | default | |\n|---|---|---|---|\n".to_owned();
+    for row in rows {
+        let doc = doc(row).replace('|', "\\|");
+        writeln!(table, "| `{}` | {} | {} | {doc} |", row.key, (row.values)(), row.default).unwrap();
     }
-    listed::<AssetKind>("kind");
-    listed::<Compression>("compression");
-    listed::<Compat>("compat");
-    listed::<PixelFormatChoice>("image.format");
-    listed::<Filter>("image.filter");
-    listed::<Wrap>("image.wrap");
-    listed::<ColorSpace>("image.color_space");
-    listed::<SoundStore>("sound.store");
-    listed::<SampleFormat>("sound.sample");
-    listed::<TextEncoding>("text.encoding");
-    listed::<CodeLang>("text.lang");
+    table
+}
+
+/// The documentation on one line.
+fn doc<V, S>(row: &SettingRow<V, S>) -> String {
+    row.doc.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn every_setting_is_documented_in_a_sentence() {
+    let documented = |key: &str, doc: String, values: String, default: &str| {
+        let is_sentence = doc.len() >= 20 && doc.ends_with('.') && doc.starts_with(char::is_uppercase);
+        assert!(is_sentence && !values.is_empty() && !default.is_empty(), "{key}: {doc:?}, {values:?}, {default:?}");
+    };
+    all_rows().for_each(|row| documented(row.key, doc(row), (row.values)(), row.default));
+    PACK_ROWS.iter().for_each(|row| documented(row.key, doc(row), (row.values)(), row.default));
+    let mut keys: Vec<_> = all_rows().map(|row| row.key).collect();
+    keys.sort_unstable();
+    assert!(keys.windows(2).all(|pair| pair[0] != pair[1]), "{keys:?}");
 }

@@ -1,12 +1,16 @@
-//! What texts that are right mean: values, order, groups, budgets, rules of code, and globs that match nothing.
+//! What correct settings mean: values, order, groups, budgets, rules of code, and globs that match nothing.
 
-use rres_format::{AssetKind, ResourceId};
+use std::path::Path;
+
+use rres_format::chunk::image::PixelFormat;
+use rres_format::chunk::text::{CodeLanguage, TextEncoding};
+use rres_format::index::{ColorSpace, Filter, Wrap};
+use rres_format::{AssetKind, Compression, ResourceId};
 
 use super::{parse, rules, show};
-use crate::settings::{
-    CharSet, CodeLang, ColorSpace, Compat, Compression, Filter, PackSettings, PixelFormatChoice, Rules, SampleFormat,
-    Settings, SoundStore, TextEncoding, Wrap,
-};
+use crate::diagnostic::Place;
+use crate::settings::table::{AssetSettings, GlobalValues, PackValues};
+use crate::settings::{CharSet, Compat, Culture, PackSettings, Rule, Rules, SampleFormat, Settings, SoundStorage};
 
 #[test]
 fn every_key_sets_its_field() {
@@ -38,33 +42,146 @@ text = { culture = 0x0407 }
 ignore = true
 "#,
     );
-    let mut a = Settings { kind: Some(AssetKind::Text), id: Some(ResourceId(0x1234)), ..Settings::default() };
-    a.rename = Some("HERO".into());
-    (a.compression, a.level) = (Some(Compression::Deflate), Some(9));
-    (a.text.culture, a.text.encoding, a.text.lang) = (Some(0x0807), Some(TextEncoding::Utf16Le), Some(CodeLang::Glsl));
+    let default = || Settings {
+        asset: AssetSettings { compression: Some(Compression::ZSTD), ..AssetSettings::default() },
+        ..Settings::default()
+    };
+    let mut a = default();
+    a.asset.kind = Some(AssetKind::Text);
+    (a.asset.id, a.asset.rename) = (Some(ResourceId(0x1234)), Some("HERO".into()));
+    (a.asset.compression, a.asset.level) = (Some(Compression::DEFLATE), Some(9));
+    a.text.culture = Some("de-CH".into());
+    (a.text.encoding, a.text.lang) = (Some(TextEncoding::UTF16_LE), Some(CodeLanguage::GLSL));
     assert_eq!(rules.resolve("a"), a);
+    assert_eq!(a.text.culture.unwrap().lcid(), Some(0x0807));
 
-    let mut b = Settings { id: Some(ResourceId(u32::MAX)), ..Settings::default() };
-    (b.image.format, b.image.mipmaps) = (Some(PixelFormatChoice::Rgb565), true);
-    (b.image.filter, b.image.wrap, b.image.color_space) = (Filter::Nearest, Wrap::Mirror, ColorSpace::Linear);
+    let mut b = default();
+    b.asset.id = Some(ResourceId(u32::MAX));
+    (b.image.format, b.image.mipmaps) = (Some(PixelFormat::R5G6B5), true);
+    (b.image.filter, b.image.wrap) = (Some(Filter::Nearest), Some(Wrap::Mirror));
+    b.image.color_space = Some(ColorSpace::Linear);
     assert_eq!(rules.resolve("b"), b);
 
-    let mut c = Settings::default();
+    let mut c = default();
     c.image.premultiply = true;
-    (c.sound.store, c.sound.sample) = (SoundStore::Pcm, Some(SampleFormat::F32));
-    (c.sound.gain, c.sound.looped) = (-4.5, true);
+    (c.sound.store, c.sound.sample) = (SoundStorage::Pcm, Some(SampleFormat::F32));
+    (c.sound.gain, c.sound.is_looping) = (-4.5, true);
     (c.font.size, c.font.chars, c.font.padding) = (vec![20], vec![CharSet::Text("★".into())], 0);
     assert_eq!(rules.resolve("c"), c);
 
-    let mut d = Settings::default();
+    let mut d = default();
     d.font.size = vec![20, 48];
     let text = CharSet::Text("latin script".into());
     d.font.chars = vec![CharSet::Latin, CharSet::Greek, CharSet::Cyrillic, CharSet::Ascii, text];
-    (d.sound.gain, d.text.culture) = (3.0, Some(0x0407));
+    (d.sound.gain, d.text.culture) = (3.0, Some(Culture::Lcid(0x0407)));
     assert_eq!(rules.resolve("d"), d);
 
-    assert_eq!(rules.resolve("e"), Settings { ignore: true, ..Settings::default() });
-    assert_eq!(rules.resolve("f"), Settings::default());
+    let mut e = default();
+    e.asset.ignore = true;
+    assert_eq!(rules.resolve("e"), e);
+    assert_eq!(rules.resolve("f"), default());
+}
+
+/// Everything that the file can say, the builder can say.
+#[test]
+fn rules_of_code_set_the_same_fields_as_rules_of_the_file() {
+    let of_file = rules(
+        r#"
+["a"]
+kind = "model"
+id = 0x1234
+rename = "HERO"
+compression = "deflate"
+level = 9
+image.format = "rgba8"
+image.mipmaps = true
+image.premultiply = true
+image.filter = "nearest"
+image.wrap = "mirror"
+image.color_space = "linear"
+"#,
+    );
+    let mut of_code = rules("");
+    let mut diagnostics = Vec::new();
+    let image = Rule::default()
+        .kind(AssetKind::Model)
+        .id(ResourceId(0x1234))
+        .rename("HERO")
+        .compression(Compression::DEFLATE)
+        .level(9)
+        .image_format(PixelFormat::R8G8B8A8)
+        .image_mipmaps(true)
+        .image_premultiply(true)
+        .image_filter(Filter::Nearest)
+        .image_wrap(Wrap::Mirror)
+        .image_color_space(ColorSpace::Linear);
+    of_code.add_rule(place(), "a", image, &mut diagnostics);
+    assert_eq!(diagnostics, []);
+    assert_eq!(of_code.resolve("a"), of_file.resolve("a"));
+
+    let of_file = rules(
+        r#"
+["s"]
+sound = { store = "pcm", sample = "f32", gain = -4.5, loop = true }
+["f"]
+font = { size = [20, 48], chars = ["latin", "★"], padding = 0 }
+["t"]
+text = { culture = "de-CH", encoding = "utf16_le", lang = "glsl" }
+["i"]
+ignore = true
+"#,
+    );
+    let mut of_code = rules("");
+    let sound = Rule::default()
+        .sound_store(SoundStorage::Pcm)
+        .sound_sample(SampleFormat::F32)
+        .sound_gain(-4.5)
+        .sound_loop(true);
+    let font = Rule::default().font_size([20, 48]).font_chars(["latin".into(), "★".into()]).font_padding(0);
+    let text =
+        Rule::default().text_culture("de-CH").text_encoding(TextEncoding::UTF16_LE).text_lang(CodeLanguage::GLSL);
+    for (glob, rule) in [("s", sound), ("f", font), ("t", text), ("i", Rule::default().ignore(true))] {
+        of_code.add_rule(place(), glob, rule, &mut diagnostics);
+        assert_eq!(of_code.resolve(glob), of_file.resolve(glob));
+    }
+    assert_eq!(diagnostics, []);
+}
+
+#[test]
+fn values_of_code_are_checked_like_those_of_the_file() {
+    let mut rules = rules("");
+    let mut diagnostics = Vec::new();
+    let rule = Rule::default()
+        .id(ResourceId::NONE)
+        .rename("1a")
+        .level(23)
+        .image_format(PixelFormat::DXT1_RGB)
+        .sound_gain(100.0)
+        .font_size([0])
+        .text_culture("klingon");
+    rules.add_rule(place(), "a", rule, &mut diagnostics);
+    rules.add_rule(place(), "{a,b}", Rule::default(), &mut diagnostics);
+    rules.add_rule(place(), "b*", Rule::default().id(ResourceId(1)), &mut diagnostics);
+    let text = show(&diagnostics);
+    for part in [
+        "unknown value for `id`, expected 0x1 to 0xffffffff",
+        "unknown value for `rename`, expected the name of a Rust constant",
+        "unknown value for `level`, expected 1 to 22",
+        "unknown value for `image.format`, expected one of",
+        "unknown value for `sound.gain`, expected -120 to 60 decibels",
+        "unknown value for `font.size`, expected 1 to 1024",
+        "unknown value for `text.culture`, expected a tag",
+        "brace alternatives are not supported",
+        "`id` is for one asset",
+    ] {
+        assert!(text.contains(part), "{part} in:\n{text}");
+    }
+    assert_eq!(diagnostics.len(), 9, "{text}");
+    assert!(!rules.is_certain("a") && rules.is_certain("c"));
+}
+
+fn place() -> Place {
+    Place::from(std::panic::Location::caller())
 }
 
 #[test]
@@ -83,9 +200,8 @@ sound = { sample = "keep" }
 "#,
     );
     let settings = rules.resolve("z/y/x.png");
-    assert_eq!((settings.image.filter, settings.image.format), (Filter::Nearest, None));
-    assert_eq!((settings.image.mipmaps, settings.sound.sample, settings.ignore), (false, None, false));
-    assert_eq!(rules.explain("z/y/x.png"), ["assets/assets.toml:2:2: [\"z/**\"]", "assets/assets.toml:7:2: [\"**\"]"]);
+    assert_eq!((settings.image.filter, settings.image.format), (Some(Filter::Nearest), None));
+    assert_eq!((settings.image.mipmaps, settings.sound.sample, settings.asset.ignore), (false, None, false));
 }
 
 #[test]
@@ -103,38 +219,45 @@ compression = "zstd"
 level = 3
 "#,
     );
-    let resolve = |path| (rules.resolve(path).compression, rules.resolve(path).level);
-    assert_eq!(resolve("a"), (Some(Compression::Lz4), None));
-    assert_eq!(resolve("b"), (Some(Compression::Zstd), Some(19)));
-    assert_eq!(resolve("c"), (Some(Compression::Zstd), Some(3)));
+    let resolve = |path| (rules.resolve(path).asset.compression, rules.resolve(path).asset.level);
+    assert_eq!(resolve("a"), (Some(Compression::LZ4), None));
+    assert_eq!(resolve("b"), (Some(Compression::ZSTD), Some(19)));
+    assert_eq!(resolve("c"), (Some(Compression::ZSTD), Some(3)));
 }
 
 #[test]
-fn the_pack_fills_what_no_rule_says() {
-    let fill = |text: &str, path: &str| {
-        let rules = rules(text);
-        let mut settings = rules.resolve(path);
-        settings.fill(rules.pack());
-        (settings.compression, settings.level)
+fn the_pack_fills_in_what_no_rule_sets() {
+    let resolve = |text: &str, path: &str| {
+        let settings = rules(text).resolve(path);
+        (settings.asset.compression, settings.asset.level)
     };
     let text = "[pack]\ncompression = \"deflate\"\nlevel = 9\n[\"a\"]\ncompression = \"lz4\"\n[\"b\"]\nlevel = 2";
-    assert_eq!(fill(text, "a"), (Some(Compression::Lz4), None));
-    assert_eq!(fill(text, "b"), (Some(Compression::Deflate), Some(2)));
-    assert_eq!(fill(text, "c"), (Some(Compression::Deflate), Some(9)));
-    assert_eq!(fill("", "c"), (Some(Compression::Zstd), None));
-    assert_eq!(fill("[pack]\ncompat = \"raylib\"", "c"), (Some(Compression::Deflate), None));
+    assert_eq!(resolve(text, "a"), (Some(Compression::LZ4), None));
+    assert_eq!(resolve(text, "b"), (Some(Compression::DEFLATE), Some(2)));
+    assert_eq!(resolve(text, "c"), (Some(Compression::DEFLATE), Some(9)));
+    assert_eq!(resolve("", "c"), (Some(Compression::ZSTD), None));
+    assert_eq!(resolve("[pack]\ncompat = \"raylib\"", "c"), (Some(Compression::DEFLATE), None));
 }
 
 #[test]
-fn the_pack_has_settings_of_its_own() {
+fn the_pack_has_settings_of_its_own_and_the_builder_overrides_them() {
     let text =
         "[pack]\nname = \"game\"\ncompression = \"lz4\"\ncompat = \"raylib\"\ndirectory = false\nsplit = \"4 GiB\"";
-    let pack = rules(text).pack().clone();
+    let mut rules = rules(text);
+    let pack = rules.pack().clone();
     assert_eq!(pack.name.as_deref(), Some("game"));
-    assert_eq!((pack.compression, pack.level), (Some(Compression::Lz4), None));
+    assert_eq!((pack.compression, pack.level), (Some(Compression::LZ4), None));
     assert_eq!((pack.compat, pack.directory, pack.split), (Some(Compat::Raylib), false, Some(1 << 32)));
-    assert_eq!(rules("").pack(), &PackSettings::default());
+    assert_eq!(super::rules("").pack(), &PackSettings::default());
     assert!(PackSettings::default().directory);
+
+    let values = PackValues { name: Some(Some("other".to_owned())), level: Some(Some(5)), ..PackValues::default() };
+    let mut diagnostics = Vec::new();
+    let place = Place::Name("build.rs".to_owned());
+    rules.override_pack(&GlobalValues { pack: values }, &place, &mut diagnostics);
+    assert_eq!(rules.pack(), &PackSettings { name: Some("other".to_owned()), level: Some(5), ..pack });
+    let text = show(&diagnostics);
+    assert!(text.starts_with("build.rs: contradictory values: `level` has no effect"), "{text}");
 }
 
 #[test]
@@ -145,41 +268,50 @@ fn groups_list_their_members() {
     let paths = ["levels/1/b.png", "levels/2/b.png", "levels/1/c/d.png", "music/forest.ogg"];
     let members = rules.group_members(paths);
     assert_eq!(members, [("z", vec![0, 2, 3]), ("a", vec![0, 1]), ("none", vec![])]);
-    let last = &rules.groups()[2];
-    assert_eq!((last.name(), last.line()), ("none", 5));
+    assert_eq!(rules.group_place("none").unwrap().to_string(), "assets/assets.toml:5:8");
 }
 
 #[test]
 fn budgets_are_checked() {
     let rules = rules("[budget]\n\"music/**\" = \"1 KB\"\ntotal = \"3 KB\"\n\"ui/**\" = 500");
-    let errors = rules.over_budget(&[("music/a", 600), ("music/b", 401), ("x", 1999), ("ui/a", 500)]);
+    let errors = rules.over_budget([("music/a", 600), ("music/b", 401), ("x", 1999), ("ui/a", 500)].into_iter());
     assert_eq!(
         show(&errors),
-        "2:1: over budget: \"music/**\" takes 1.0 KB (1001 bytes), expected at most 1.0 KB\n\
-         3:1: over budget: \"total\" takes 3.5 KB (3500 bytes), expected at most 3.0 KB\n"
+        "2:1: over budget: \"music/**\" takes 1.0 kB (1001 bytes), expected at most 1.0 kB\n\
+         3:1: over budget: \"total\" takes 3.5 kB (3500 bytes), expected at most 3.0 kB\n"
     );
-    assert!(rules.over_budget(&[("x", 3000), ("music/a", 0)]).is_empty());
-    assert_eq!(rules.over_budget(&[("x", u64::MAX), ("y", 1)]).len(), 1, "sums saturate");
+    assert!(rules.over_budget([("x", 3000), ("music/a", 0)].into_iter()).is_empty());
+    assert_eq!(rules.over_budget([("x", u64::MAX), ("y", 1)].into_iter()).len(), 1, "sums saturate");
 }
 
 #[test]
-fn rules_of_code_come_last_and_say_where_they_are() {
+fn rules_of_code_come_last_and_have_a_place() {
     let mut rules = rules("[\"**\"]\nimage = { mipmaps = true, filter = \"nearest\" }");
-    rules.push("ui/*", |settings| settings.image.mipmaps = false).unwrap();
-    rules.push("gone/*", |settings| settings.ignore = true).unwrap();
+    let mut diagnostics = Vec::new();
+    rules.add_rule(place(), "ui/*", Rule::default().image_mipmaps(false), &mut diagnostics);
+    rules.add_rule(place(), "gone/*", Rule::default().ignore(true), &mut diagnostics);
+    assert_eq!(diagnostics, []);
     let settings = rules.resolve("ui/a.png");
-    assert_eq!((settings.image.mipmaps, settings.image.filter), (false, Filter::Nearest));
-    assert!(rules.explain("ui/a.png")[1].contains("meaning.rs:"));
+    assert_eq!((settings.image.mipmaps, settings.image.filter), (false, Some(Filter::Nearest)));
 
     let unmatched = rules.unmatched(["ui/a.png"]);
     assert_eq!(unmatched.len(), 1);
-    assert!(unmatched[0].label().ends_with("meaning.rs"));
+    assert!(unmatched[0].file_path().unwrap().ends_with("meaning.rs"));
     assert_eq!(unmatched[0].message(), "rule \"gone/*\" matches no file");
+}
 
-    let line = line!() + 1;
-    let error = rules.push("{a,b}", |_| {}).unwrap_err();
-    assert_eq!((error.line(), error.message()), (line, "bad glob \"{a,b}\": there are no braces"));
-    assert_eq!(error.help(), Some("write one rule for each of \"a\", \"b\""));
+#[test]
+fn groups_and_budgets_of_code_are_like_those_of_the_file() {
+    let mut rules = rules("[group.one]\ninclude = \"a\"");
+    let mut diagnostics = Vec::new();
+    rules.add_group(place(), "two", &["b".to_owned(), "c".to_owned()], &mut diagnostics);
+    rules.add_budget(place(), None, 10, &mut diagnostics);
+    rules.add_budget(place(), Some("b"), 1, &mut diagnostics);
+    assert_eq!(diagnostics, []);
+    assert_eq!(rules.group_members(["a", "b", "c"]), [("one", vec![0]), ("two", vec![1, 2])]);
+    assert_eq!(rules.over_budget([("a", 9), ("b", 2)].into_iter()).len(), 2);
+    rules.add_group(place(), "One", &[], &mut diagnostics);
+    assert!(show(&diagnostics).contains("`One` and `one` at 1:8 both become the constant ONE"), "{diagnostics:?}");
 }
 
 #[test]
@@ -210,7 +342,7 @@ total = "1 MB"
 3:2: rule "assets/ui/a.png" matches no file
   help: globs are relative to the assets directory: "ui/a.png" matches 1 file
 4:2: rule "sound" matches no file
-  help: a folder is no file: "sound/**" matches 1 file
+  help: "sound" is a folder: "sound/**" matches 1 file
 5:2: rule "*.png" matches no file
   help: the files are in other folders: "**/*.png" matches 2 files
 6:2: rule "sound/jmup.wav" matches no file
@@ -229,48 +361,63 @@ total = "1 MB"
   help: there is no folder "music" in the assets directory
 "#;
     assert_eq!(show(&rules.unmatched(paths)), expected);
-    let escaped = Rules::parse("x", "[\"ui/hero[[]1[]].png\"]").unwrap();
+    let escaped = Rules::parse(Path::new("x"), "[\"ui/hero[[]1[]].png\"]").0;
     assert!(escaped.unmatched(paths).is_empty());
-    assert!(escaped.unmatched([])[0].help().is_some_and(|help| help.contains("holds no file")));
+    assert!(escaped.unmatched([])[0].help().is_some_and(|help| help.contains("contains no file")));
 }
 
 #[test]
 fn settings_from_several_rules_may_contradict_each_other() {
     let contradiction = |text: &str, kind| {
         let rules = rules(text);
-        let mut settings = rules.resolve("a");
-        settings.fill(rules.pack());
-        settings.contradiction(kind)
+        rules.contradiction("a", kind, &rules.resolve("a")).map(|(message, help)| format!("{message}; {help}"))
     };
     assert_eq!(contradiction("", AssetKind::Image), None);
     let qoi = "[\"a\"]\ncompression = \"qoi\"";
     assert_eq!(contradiction(qoi, AssetKind::Image), None);
     assert_eq!(
         contradiction(qoi, AssetKind::Sound).as_deref(),
-        Some("`compression` = \"qoi\" is for images only, found kind \"sound\"")
+        Some("`compression` = \"qoi\" is for images only, found kind \"sound\"; it is set at assets/assets.toml:2:1")
     );
-    let gray = format!("{qoi}\n[\"**\"]\nimage.format = \"gray8\"\nimage.premultiply = true");
-    let gray = parse(&gray).unwrap_err();
-    assert!(show(&gray).contains("`image.premultiply` needs alpha"), "{}", show(&gray));
     let apart = "[\"a\"]\nimage.format = \"gray8\"\n[\"*\"]\nimage.premultiply = true";
     assert_eq!(
         contradiction(apart, AssetKind::Image).as_deref(),
-        Some("`image.premultiply` needs alpha, which `image.format` = \"gray8\" lacks")
+        Some(
+            "`image.premultiply` needs alpha, which `image.format` = \"gray8\" lacks; it is set at \
+             assets/assets.toml:4:7"
+        )
     );
     assert_eq!(contradiction(apart, AssetKind::Sound), None);
     let level = "[pack]\ncompression = \"deflate\"\n[\"a\"]\nlevel = 19";
     assert_eq!(
         contradiction(level, AssetKind::Raw).as_deref(),
-        Some("`level` = 19 is out of range for `compression` = \"deflate\", expected 1 to 9")
+        Some(
+            "`level` = 19 is out of range for `compression` = \"deflate\", expected 1 to 9; it is set at \
+             assets/assets.toml:4:1"
+        )
     );
     let sound = "[\"a\"]\nsound.store = \"source\"\n[\"*\"]\nsound.sample = \"u8\"";
     assert!(contradiction(sound, AssetKind::Sound).is_some_and(|message| message.starts_with("`sound.sample`")));
+    let compat = "[pack]\ncompat = \"raylib\"\n[\"*\"]\nimage.mipmaps = true";
+    assert!(show(&parse(compat).unwrap_err()).contains("`image.mipmaps` = true cannot be read"));
 }
 
 #[test]
-fn a_byte_order_mark_and_windows_lines_are_no_errors() {
+fn broken_settings_are_used_as_far_as_they_are_certain() {
+    let parse = |text| Rules::parse(Path::new("assets.toml"), text);
+    let (rules, diagnostics) = parse("[\"a*\"]\nbad = 1\n[\"b\"]\nignore = true");
+    assert_eq!(diagnostics.len(), 1);
+    assert!(rules.is_usable() && !rules.is_certain("ab") && rules.is_certain("b"));
+    assert!(rules.resolve("b").asset.ignore);
+    assert!(!parse("[pack]\nbad = 1").0.is_usable());
+    assert!(!parse("[pack]\ncompression = \"qoi\"").0.is_usable());
+    assert!(!parse("a = = 1").0.is_usable());
+}
+
+#[test]
+fn a_byte_order_mark_and_windows_line_ends_are_not_errors() {
     let rules = rules("\u{feff}[\"a\"]\r\nignore = true\r\n");
-    assert!(rules.resolve("a").ignore);
+    assert!(rules.resolve("a").asset.ignore);
 }
 
 #[test]

@@ -1,30 +1,29 @@
-//! The settings as a whole: what texts mean, which errors they get, and that the manual tells the truth.
+//! The settings as a whole: what texts mean, which errors they get, and that the manual matches the table of settings.
 
 mod contradictory;
 mod errors;
+mod fingerprint;
 mod manual;
 mod meaning;
 
-use super::{Rules, SettingsError};
+use std::path::Path;
 
-fn parse(text: &str) -> Result<Rules, Vec<SettingsError>> {
-    Rules::parse("assets/assets.toml", text)
+use super::Rules;
+use crate::diagnostic::Diagnostic;
+
+fn parse(text: &str) -> Result<Rules, Vec<Diagnostic>> {
+    match Rules::parse(Path::new("assets/assets.toml"), text) {
+        (rules, diagnostics) if diagnostics.is_empty() => Ok(rules),
+        (_, diagnostics) => Err(diagnostics),
+    }
 }
 
 fn rules(text: &str) -> Rules {
-    parse(text).unwrap_or_else(|errors| panic!("{}", show(&errors)))
+    parse(text).unwrap_or_else(|diagnostics| panic!("{}", show(&diagnostics)))
 }
 
 /// Every error as a terminal shows it, without the name of the file.
-fn show(errors: &[SettingsError]) -> String {
-    let mut shown = String::new();
-    for error in errors {
-        let line = error.to_string();
-        shown += line.strip_prefix("assets/assets.toml:").unwrap_or(&line);
-        shown += "\n";
-        if let Some(help) = error.help() {
-            shown += &format!("  help: {help}\n");
-        }
-    }
-    shown
+fn show(diagnostics: &[Diagnostic]) -> String {
+    let lines = diagnostics.iter().map(|diagnostic| format!("{diagnostic}\n"));
+    lines.map(|line| line.replace("assets/assets.toml:", "")).collect()
 }

@@ -1,4 +1,5 @@
-// Written by hand in the shape that rres-build generates.
+// Written by hand, like a module that rres-build generates.
+const _: () = ::rres_runtime::__private::check_generated_code(1);
 
 #[allow(dead_code)]
 type TextId = ::rres_runtime::Id<::rres_runtime::Text>;

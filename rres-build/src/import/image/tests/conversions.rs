@@ -1,13 +1,14 @@
 //! Every target format against whole-number arithmetic, premultiplying, and mip levels.
 
 use super::*;
+use crate::settings::Word;
 
 /// `v` of `max` as a number of `to`, rounded.
 fn scale(v: u32, max: u32, to: u32) -> u32 {
     (2 * v * to + max) / (2 * max)
 }
 
-fn with_format(format: Choice) -> ImageSettings {
+fn with_format(format: PixelFormat) -> ImageSettings {
     ImageSettings { format: Some(format), ..Default::default() }
 }
 
@@ -22,9 +23,9 @@ fn colours() -> Vec<[u8; 4]> {
 fn every_format_is_rounded_exactly() {
     let pixels = colours();
     let file = encode_png(&pixels.concat(), 64, 64, Ext::Rgba8);
-    for choice in Choice::ALL {
-        let (format, found) = pixels_of(&file, "png", &with_format(*choice));
-        assert_eq!(format.0, *choice as u32);
+    for (_, choice) in PixelFormat::words() {
+        let (format, found) = pixels_of(&file, "png", &with_format(choice));
+        assert_eq!(format, choice);
         let size = format.bytes_per_pixel().unwrap() as usize;
         for (pixel, found) in pixels.iter().zip(found.chunks_exact(size)) {
             let [r, g, b, a] = pixel.map(u32::from);
@@ -32,29 +33,30 @@ fn every_format_is_rounded_exactly() {
             let gray = if r == g && g == b { r } else { (2 * (299 * r + 587 * g + 114 * b) + 1000) / 2000 };
             let unit = |v: u8| f32::from(v) / 255.0;
             let expected = match choice {
-                Choice::Gray8 => vec![gray as u8],
-                Choice::GrayAlpha8 => vec![gray as u8, a as u8],
-                Choice::Rgb565 => (level(r, 31) << 11 | level(g, 63) << 5 | level(b, 31)).to_le_bytes().to_vec(),
-                Choice::Rgba5551 => {
+                PixelFormat::GRAYSCALE => vec![gray as u8],
+                PixelFormat::GRAY_ALPHA => vec![gray as u8, a as u8],
+                PixelFormat::R5G6B5 => (level(r, 31) << 11 | level(g, 63) << 5 | level(b, 31)).to_le_bytes().to_vec(),
+                PixelFormat::R5G5B5A1 => {
                     (level(r, 31) << 11 | level(g, 31) << 6 | level(b, 31) << 1 | level(a, 1)).to_le_bytes().to_vec()
                 }
-                Choice::Rgba4444 => {
+                PixelFormat::R4G4B4A4 => {
                     (level(r, 15) << 12 | level(g, 15) << 8 | level(b, 15) << 4 | level(a, 15)).to_le_bytes().to_vec()
                 }
-                Choice::Rgb8 => pixel[..3].to_vec(),
-                Choice::Rgba8 => pixel.to_vec(),
-                Choice::R32F => {
+                PixelFormat::R8G8B8 => pixel[..3].to_vec(),
+                PixelFormat::R8G8B8A8 => pixel.to_vec(),
+                PixelFormat::R32 => {
                     let found = f32::from_le_bytes(found.try_into().unwrap());
                     let gray = (0.299 * f64::from(r) + 0.587 * f64::from(g) + 0.114 * f64::from(b)) / 255.0;
                     assert!((f64::from(found) - gray).abs() < 1e-6);
                     found.to_le_bytes().to_vec()
                 }
-                Choice::Rgb32F => pixel[..3].iter().flat_map(|v| unit(*v).to_le_bytes()).collect(),
-                Choice::Rgba32F => pixel.iter().flat_map(|v| unit(*v).to_le_bytes()).collect(),
+                PixelFormat::R32G32B32 => pixel[..3].iter().flat_map(|v| unit(*v).to_le_bytes()).collect(),
+                PixelFormat::R32G32B32A32 => pixel.iter().flat_map(|v| unit(*v).to_le_bytes()).collect(),
+                other => panic!("no expectation for {other}"),
             };
             // A weighted grey that lies half-way may go either way.
             let halfway = (299 * r + 587 * g + 114 * b) % 1000 == 500;
-            if !(halfway && matches!(choice, Choice::Gray8 | Choice::GrayAlpha8)) {
+            if !(halfway && matches!(choice, PixelFormat::GRAYSCALE | PixelFormat::GRAY_ALPHA)) {
                 assert_eq!(found, expected, "{choice:?} {pixel:?}");
             }
         }
@@ -66,7 +68,7 @@ fn sixteen_bits_are_rounded_to_eight_once() {
     let words: Vec<u16> = (0..=65535).collect();
     let bytes: Vec<u8> = words.iter().flat_map(|v| v.to_ne_bytes()).collect();
     let file = encode_png(&bytes, 256, 256, Ext::L16);
-    let (_, found) = pixels_of(&file, "png", &with_format(Choice::Gray8));
+    let (_, found) = pixels_of(&file, "png", &with_format(PixelFormat::GRAYSCALE));
     let expected: Vec<u8> = words.iter().map(|v| ((u64::from(*v) * 510 + 65535) / 131_070) as u8).collect();
     assert!(found == expected);
 }
@@ -74,10 +76,10 @@ fn sixteen_bits_are_rounded_to_eight_once() {
 #[test]
 fn alpha_is_one_where_there_was_none() {
     let file = encode_png(&[10, 20, 30], 1, 1, Ext::Rgb8);
-    assert_eq!(pixels_of(&file, "png", &with_format(Choice::Rgba8)).1, [10, 20, 30, 255]);
+    assert_eq!(pixels_of(&file, "png", &with_format(PixelFormat::R8G8B8A8)).1, [10, 20, 30, 255]);
     let file = encode_png(&[77], 1, 1, Ext::L8);
-    assert_eq!(pixels_of(&file, "png", &with_format(Choice::Rgba8)).1, [77, 77, 77, 255]);
-    assert_eq!(pixels_of(&file, "png", &with_format(Choice::GrayAlpha8)).1, [77, 255]);
+    assert_eq!(pixels_of(&file, "png", &with_format(PixelFormat::R8G8B8A8)).1, [77, 77, 77, 255]);
+    assert_eq!(pixels_of(&file, "png", &with_format(PixelFormat::GRAY_ALPHA)).1, [77, 255]);
 }
 
 #[test]
@@ -98,7 +100,7 @@ fn premultiplying_is_rounded_exactly() {
     assert!(pixels_of(&file, "png", &settings).1 == expected);
     // Over black, when the format then drops alpha.
     let file = encode_png(&[200, 100, 50, 51], 1, 1, Ext::Rgba8);
-    let settings = ImageSettings { premultiply: true, ..with_format(Choice::Rgb8) };
+    let settings = ImageSettings { premultiply: true, ..with_format(PixelFormat::R8G8B8) };
     assert_eq!(pixels_of(&file, "png", &settings).1, [40, 20, 10]);
     // Without alpha there is nothing to do, and the promise holds.
     let file = encode_png(&[200, 100, 50], 1, 1, Ext::Rgb8);
@@ -114,7 +116,7 @@ fn levels(pixels: &[u8], width: u32, height: u32, color: Ext, settings: ImageSet
 }
 
 fn linear() -> ImageSettings {
-    ImageSettings { color_space: ColorSpace::Linear, ..Default::default() }
+    ImageSettings { color_space: Some(ColorSpace::Linear), ..Default::default() }
 }
 
 #[test]
@@ -166,7 +168,7 @@ fn invisible_colours_do_not_bleed() {
         // Multiplied after averaging: half of the colour.
         let settings = ImageSettings { premultiply: true, ..settings };
         assert_eq!(levels(&pixels, 2, 2, Ext::Rgba8, settings.clone())[1], [100, 50, 0, 128]);
-        let settings = ImageSettings { format: Some(Choice::Rgb8), premultiply: false, ..settings };
+        let settings = ImageSettings { format: Some(PixelFormat::R8G8B8), premultiply: false, ..settings };
         assert_ne!(levels(&pixels, 2, 2, Ext::Rgba8, settings)[1], [200, 100, 0], "alpha that is dropped has no say");
     }
     // Where all is invisible the colours still count.
@@ -177,13 +179,13 @@ fn invisible_colours_do_not_bleed() {
 #[test]
 fn levels_are_stored_in_the_format_that_is_asked_for() {
     let pixels = noise(16 * 8 * 4);
-    for choice in Choice::ALL {
-        let settings = ImageSettings { format: Some(*choice), mipmaps: true, ..Default::default() };
+    for (_, choice) in PixelFormat::words() {
+        let settings = ImageSettings { format: Some(choice), mipmaps: true, ..Default::default() };
         let part = import(&encode_png(&pixels, 16, 8, Ext::Rgba8), "png", &settings).unwrap();
         let (props, data) = props_and_pixels(&part);
-        assert_eq!((props.mipmaps, props.format.0), (5, *choice as u32));
+        assert_eq!((props.mipmaps, props.format.0), (5, choice.0));
         assert_eq!(data.len() as u64, props.data_size().unwrap());
-        let single = pixels_of(&encode_png(&pixels, 16, 8, Ext::Rgba8), "png", &with_format(*choice)).1;
+        let single = pixels_of(&encode_png(&pixels, 16, 8, Ext::Rgba8), "png", &with_format(choice)).1;
         assert_eq!(data[..single.len()], single, "level 0 is the image itself");
     }
 }

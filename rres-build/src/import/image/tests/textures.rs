@@ -52,7 +52,7 @@ fn file(dds: &Dds) -> Vec<u8> {
 
 fn error_of(dds: &Dds, settings: &ImageSettings) -> String {
     let error = import(&file(dds), "dds", settings).unwrap_err();
-    assert!(error.help_text().is_some());
+    assert!(error.help().is_some());
     error.to_string()
 }
 
@@ -161,7 +161,7 @@ fn levels_of_channels_are_kept_or_made() {
 fn what_blocks_cannot_be_is_refused() {
     let dds = d3d(D3DFormat::DXT5, 8, 8, 2);
     let cases = [
-        (ImageSettings { format: Some(Choice::Rgba8), ..Default::default() }, "format = \"rgba8\""),
+        (ImageSettings { format: Some(PixelFormat::R8G8B8A8), ..Default::default() }, "format = \"rgba8\""),
         (ImageSettings { mipmaps: true, ..Default::default() }, "mipmaps = true"),
         (ImageSettings { premultiply: true, ..Default::default() }, "premultiply = true"),
     ];

@@ -146,7 +146,7 @@ fn extensions_that_change_the_bytes_are_named() {
         let document = triangle().rest(&format!(r#","extensionsRequired":["KHR_materials_unlit","{name}"]"#));
         let error = import(&document.glb()).map(|_| ()).unwrap_err();
         assert_eq!(error.to_string(), format!("needs the glTF extension {name}, which cannot be read"));
-        assert!(error.help_text().unwrap().starts_with(help));
+        assert!(error.help().unwrap().starts_with(help));
     }
     // Used but not required: fine where the plain bytes are there, else named.
     let draco = r#""extensions":{"KHR_draco_mesh_compression":{"bufferView":0}},"indices":1"#;

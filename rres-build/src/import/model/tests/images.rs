@@ -1,10 +1,10 @@
 //! Where bytes come from: buffers and images inside the file, in URIs, and beside it.
 
 use rres_format::chunk::image::ImageView;
-use rres_format::index::MetaKey;
+use rres_format::index::{ColorSpace, Filter, MetaKey, Wrap};
 
-use super::super::super::Dependency;
 use super::*;
+use crate::model::Dependency;
 
 fn png(pixel: [u8; 3]) -> Vec<u8> {
     let mut out = std::io::Cursor::new(Vec::new());
@@ -24,7 +24,7 @@ fn base64(bytes: &[u8]) -> String {
     out
 }
 
-fn pixels(part: &Part) -> Vec<u8> {
+fn pixels(part: &ImportedResource) -> Vec<u8> {
     assert_eq!(part.kind, AssetKind::Image);
     ImageView::parse(PayloadView::parse(&part.blocks[0].bytes).unwrap()).unwrap().data().to_vec()
 }
@@ -46,7 +46,7 @@ fn buffers_may_be_in_a_uri_or_beside_the_file() {
     let error = import_with(json.as_bytes(), &settings, &[("models/a b.bin", b"short")]).unwrap_err();
     let expected = "mesh 0 \"tri\", primitive 0: accessor 0: buffer 0 is 5 bytes, expected 42";
     assert_eq!(error.to_string(), expected);
-    assert!(error.help_text().unwrap().contains("export both again"));
+    assert!(error.help().unwrap().contains("export both again"));
 
     let error = refusal(document.json(r#","uri":"../../x.bin""#).as_bytes());
     assert!(error.contains("not inside the assets directory"), "{error}");
@@ -78,7 +78,7 @@ fn images_inside_become_parts_and_images_beside_become_dependencies() {
     let names: Vec<_> = parts.iter().map(|part| part.name.as_str()).collect();
     assert_eq!(names, ["", "image/0", "image/2"]);
     let beside = Dependency::Asset("../tex tures/wood.png".to_owned());
-    assert_eq!(parts[0].dependencies, [beside, Dependency::Part("image/2".to_owned())]);
+    assert_eq!(parts[0].dependencies, [beside, Dependency::SubAsset("image/2".to_owned())]);
     assert!(parts[0].summary.ends_with("skipped: 1 image without texture"), "{}", parts[0].summary);
     let view = ModelView::parse(PayloadView::parse(&parts[0].blocks.last().unwrap().bytes).unwrap()).unwrap();
     let numbers: Vec<_> = view.materials().map(|material| material.base_color_image).collect();
@@ -86,16 +86,20 @@ fn images_inside_become_parts_and_images_beside_become_dependencies() {
     assert_eq!(pixels(&parts[1]), [1, 2, 3, 1, 2, 3]);
     assert_eq!(pixels(&parts[2]), [10, 20, 30, 10, 20, 30]);
 
-    // A sampler says how; without one glTF repeats. Normals are no colours.
-    let meta = |part: &Part, key| part.meta.get(key).unwrap_or_default();
+    // Samplers decide how images are sampled; without one, glTF repeats. Normals are not colours.
+    let meta = |part: &ImportedResource, key| part.meta.get(key).unwrap_or_default();
     let all = |part| [MetaKey::FILTER, MetaKey::WRAP, MetaKey::COLOR_SPACE].map(|key| meta(part, key));
     assert_eq!(all(&parts[1]), [0, 1, 1]);
     assert_eq!(all(&parts[2]), [1, 0, 0]);
 
+    // Rules override both, also with values that are the defaults of other images.
     let mut settings = Settings::default();
-    settings.image.wrap = crate::settings::Wrap::Mirror;
+    settings.image.filter = Some(Filter::Linear);
+    settings.image.wrap = Some(Wrap::Clamp);
+    settings.image.color_space = Some(ColorSpace::Srgb);
     let parts = import_with(&document.glb(), &settings, &[]).unwrap();
-    assert_eq!(meta(&parts[2], MetaKey::WRAP), 2, "settings win");
+    assert_eq!(all(&parts[1]), [0, 0, 0]);
+    assert_eq!(all(&parts[2]), [0, 0, 0]);
 }
 
 #[test]
@@ -109,7 +113,7 @@ fn bad_images_are_named() {
         refusal(&document.glb())
     };
     let error = with(r#"{"bufferView":2}"#, r#"{"source":0}"#);
-    assert!(error.starts_with("image 0: is not an image of a known format"), "{error}");
+    assert!(error.starts_with("image 0: is not an image in a supported format"), "{error}");
     assert_eq!(with(r#"{"bufferView":7}"#, r#"{"source":0}"#), "image 0: refers to buffer view 7, 3 are there");
     assert_eq!(with("{}", r#"{"source":0}"#), "image 0: has neither a URI nor a buffer view");
     assert_eq!(with("{}", r#"{"source":1}"#), "refers to image 1, 1 are there");

@@ -110,13 +110,17 @@ fn with_primitive(builder: Builder, primitive: &str) -> Builder {
     builder.rest(&format!(r#","meshes":[{{"primitives":[{{{primitive}}}]}}]"#))
 }
 
-fn import_with(bytes: &[u8], settings: &Settings, files: &[(&str, &[u8])]) -> Result<Vec<Part>, ImportError> {
-    let mut neighbours = Files::default();
-    neighbours.0.extend(files.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.to_vec())));
-    ModelImporter.import(&mut Source { path: "models/a.glb", bytes, settings, neighbours: &mut neighbours })
+fn import_with(
+    bytes: &[u8],
+    settings: &Settings,
+    files: &[(&str, &[u8])],
+) -> Result<Vec<ImportedResource>, ImportError> {
+    let mut inputs = Files::default();
+    inputs.0.extend(files.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.to_vec())));
+    ModelImporter.import(&mut ImportContext { path: "models/a.glb", bytes, settings, inputs: &mut inputs })
 }
 
-fn import(bytes: &[u8]) -> Result<Vec<Part>, ImportError> {
+fn import(bytes: &[u8]) -> Result<Vec<ImportedResource>, ImportError> {
     import_with(bytes, &Settings::default(), &[])
 }
 
@@ -128,7 +132,7 @@ fn refusal(bytes: &[u8]) -> String {
 type Attribute = (VertexProps, Vec<u8>);
 
 /// The primitives of a model with their attributes; checks how the chunks are chained on the way.
-fn primitives(model: &Part) -> Vec<(Primitive, Vec<Attribute>)> {
+fn primitives(model: &ImportedResource) -> Vec<(Primitive, Vec<Attribute>)> {
     let (structure, mut vertices) = model.blocks.split_last().unwrap();
     assert_eq!((structure.kind, structure.linked), (FourCc::MODL, false));
     let view = ModelView::parse(PayloadView::parse(&structure.bytes).unwrap()).unwrap();

@@ -23,7 +23,7 @@ fn cut_sounds_are_errors() {
         let frames = wave(&whole).0[0];
         for len in (0..file.len()).filter(|len| len % 3 == 0 || *len > file.len() - 40) {
             match import(path, &file[..len]) {
-                Err(error) => assert!(error.help_text().is_some(), "{path} {len}: {error}"),
+                Err(error) => assert!(error.help().is_some(), "{path} {len}: {error}"),
                 // A stream of MP3 frames has no end that could be missed.
                 Ok(part) if path == "b.mp3" => assert!(wave(&part).0[0] <= frames),
                 Ok(part) => {
@@ -59,7 +59,7 @@ fn changed_bytes_never_panic() {
                 let mut file = file.clone();
                 file[at] = value;
                 let _ = import(path, &file);
-                let _ = import_with(path, &file, stored_as(SoundStore::Source));
+                let _ = import_with(path, &file, stored_as(SoundStorage::Source));
             }
         }
     }
@@ -72,7 +72,7 @@ fn damage_in_the_middle_is_an_error() {
         let at = file.len() * 3 / 4;
         damaged[at] ^= 0x55;
         let error = import(path, &damaged).unwrap_err();
-        assert!(error.help_text().is_some(), "{path}: {error}");
+        assert!(error.help().is_some(), "{path}: {error}");
     }
 }
 
@@ -113,7 +113,7 @@ fn pages_without_positions_are_not_trimmed_to_silence() {
     let input = decode::Input::new(&unset, Content::Ogg, "a.ogg");
     let trimmed = input.decode_once(input.open().unwrap(), None, true).unwrap();
     assert!(trimmed.frames < 84_001, "symphonia trims: {}", trimmed.frames);
-    let (props, samples) = wave(&import_with("a.ogg", &unset, stored_as(SoundStore::Pcm)).unwrap());
+    let (props, samples) = wave(&import_with("a.ogg", &unset, stored_as(SoundStorage::Pcm)).unwrap());
     assert_eq!((props, samples), ([84_001, 8000, 16, 1], vec![0; 168_002]));
 }
 
@@ -129,7 +129,7 @@ fn a_missing_end_mark_alone_is_no_damage() {
 fn streams_in_a_row_are_refused() {
     let second = with_pages(fixture!("stereo.ogg"), |_, page| page[14] ^= 1);
     let error = import("a.ogg", &[fixture!("stereo.ogg"), &second].concat()).unwrap_err();
-    assert!(error.help_text().is_some());
+    assert!(error.help().is_some());
     assert_eq!(error.to_string(), "is an Ogg file of several streams in a row");
 }
 
@@ -141,7 +141,7 @@ fn impossible_heads_are_errors() {
         file[24..28].copy_from_slice(&u32::to_le_bytes(rate));
         file[34..36].copy_from_slice(&u16::to_le_bytes(bits));
         let error = import("a.wav", &file).unwrap_err();
-        assert!(error.help_text().is_some(), "{error}");
+        assert!(error.help().is_some(), "{error}");
     }
 }
 
@@ -153,7 +153,7 @@ fn a_stream_that_starts_late_is_as_long_as_what_it_holds() {
             page[6..14].copy_from_slice(&position.to_le_bytes());
         }
     });
-    let (props, _) = wave(&import_with("a.ogg", &file, stored_as(SoundStore::Pcm)).unwrap());
+    let (props, _) = wave(&import_with("a.ogg", &file, stored_as(SoundStorage::Pcm)).unwrap());
     assert_eq!(props[0], 84_001);
     let part = import("a.ogg", &file).unwrap();
     assert_eq!(part.meta.get(MetaKey::FRAMES_LOW), Some(84_001));

@@ -1,0 +1,36 @@
+//! Fonts and models, whose chunks must fit each other.
+
+use std::collections::HashSet;
+
+use rres_format::{AssetKind, Error};
+use rres_runtime::{ErrorKind, Font, Model};
+
+use crate::finding::{Code, Findings};
+use crate::opened_pack::OpenedPack;
+use crate::resource_list::ResourceList;
+
+/// Loads the fonts and models of a pack as a game does.
+pub(super) fn check(pack: &OpenedPack, findings: &mut Findings) {
+    let Some(runtime_pack) = pack.runtime_pack().filter(|_| !pack.is_dev_index()) else { return };
+    let mut ids = HashSet::new();
+    for resource in ResourceList::new(pack).resources {
+        // Without a front index, chunks that nothing links to are resources of their own with the same id.
+        if !ids.insert(resource.id) {
+            continue;
+        }
+        let loaded = match resource.kind {
+            Some(AssetKind::Font) => runtime_pack.load::<Font>(resource.id).map(drop),
+            Some(AssetKind::Model) => runtime_pack.load::<Model>(resource.id).map(drop),
+            _ => continue,
+        };
+        let Err(error) = loaded else { continue };
+        let message = match error.kind() {
+            ErrorKind::Format(error @ Error::Inconsistent { .. }) => error.to_string(),
+            // The check of the chunks has reported damage of a single chunk.
+            ErrorKind::Format(_) => continue,
+            ErrorKind::MissingChunk(kind) => format!("expected a chunk of kind {kind}, found none"),
+            _ => error.to_string(),
+        };
+        findings.add_resource(Code::AssetInconsistent, resource.id, message);
+    }
+}

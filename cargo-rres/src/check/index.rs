@@ -1,0 +1,112 @@
+//! Our front index against the chunks and the central directory.
+
+use std::collections::HashSet;
+
+use rres_format::chunk::directory::DirectoryEntry;
+use rres_format::index::{Entry, IndexView};
+use rres_format::{ChunkView, PackView, ResourceId};
+
+use crate::finding::{Code, Findings};
+use crate::output::count;
+
+/// Checks the index of a pack.
+pub(super) fn check(
+    view: PackView<'_>,
+    index: IndexView<'_>,
+    chunks: &[ChunkView<'_>],
+    directory: &[DirectoryEntry<'_>],
+    findings: &mut Findings,
+) {
+    let mut listed_chunks = HashSet::new();
+    let mut paths = HashSet::new();
+    for (slot, entry) in (0..).zip(index.entries()) {
+        match entry {
+            Ok(entry) => {
+                paths.insert((entry.path.as_bytes(), entry.id));
+                check_entry(index, slot, &entry, findings);
+                listed_chunks.extend(check_chunks(view, &entry, findings));
+            }
+            Err(error) => findings.add(Code::IndexEntryInvalid, format!("entry {slot} of the front index: {error}")),
+        }
+    }
+    check_groups(index, findings);
+    for chunk in chunks.iter().filter(|chunk| chunk.is_resource() && !listed_chunks.contains(&chunk.offset)) {
+        findings.add_chunk(Code::IndexIncomplete, chunk, "the chunk belongs to no entry of the front index");
+    }
+    if view.header().directory_offset != 0 {
+        compare_with_directory(&paths, directory, findings);
+    }
+}
+
+fn check_entry(index: IndexView<'_>, slot: u32, entry: &Entry<'_>, findings: &mut Findings) {
+    if index.find(entry.id) != Some(slot) || index.find_path(entry.path) != Some(slot) {
+        let message = "the front index does not find the resource by its id or its path";
+        findings.add_resource(Code::IndexLookupFailed, entry.id, message);
+    }
+    if entry.kind.is_none() {
+        let message = "this version does not know the kind of the asset";
+        findings.add_resource(Code::AssetKindUnknown, entry.id, message);
+    }
+    if let Err(error) = index.meta(slot).map(drop).and_then(|()| index.dependencies(slot).map(drop)) {
+        findings.add_resource(Code::IndexEntryInvalid, entry.id, error.to_string());
+    }
+}
+
+/// Checks that the chunks of an entry are where it claims. Returns the offsets of their headers.
+fn check_chunks(view: PackView<'_>, entry: &Entry<'_>, findings: &mut Findings) -> Vec<u32> {
+    if entry.chunk_count == 0 {
+        findings.add_resource(Code::IndexChunksMissing, entry.id, "the entry has no chunks");
+        return Vec::new();
+    }
+    let first = view.first_chunk(entry.offset, entry.id);
+    let chunks: rres_format::Result<Vec<_>> =
+        first.and_then(|first| view.resource_chunks(first, entry.chunk_count).collect());
+    let chunks = match chunks {
+        Ok(chunks) => chunks,
+        Err(error) => {
+            findings.add_resource(Code::IndexChunksMissing, entry.id, error.to_string());
+            return Vec::new();
+        }
+    };
+    let end = chunks.last().map_or(0, ChunkView::end);
+    let expected = u64::from(entry.offset) + u64::from(entry.stored_size);
+    if end != expected {
+        let message = format!("expected its chunks to end at offset {expected}, found {end}");
+        findings.add_resource(Code::IndexSizeWrong, entry.id, message);
+    }
+    chunks.iter().map(|chunk| chunk.offset).collect()
+}
+
+fn check_groups(index: IndexView<'_>, findings: &mut Findings) {
+    for group in index.groups() {
+        match group {
+            Ok(group) => {
+                let missing = group.slots().filter(|slot| *slot as usize >= index.len()).count();
+                if missing > 0 {
+                    let members = count(missing, "member");
+                    let message = format!("group \"{}\" has {members} outside the front index", group.name);
+                    findings.add(Code::GroupInvalid, message);
+                }
+            }
+            Err(error) => findings.add(Code::GroupInvalid, format!("a group cannot be read: {error}")),
+        }
+    }
+}
+
+/// Checks that index and directory contain the same resources under the same names.
+fn compare_with_directory(
+    in_index: &HashSet<(&[u8], ResourceId)>,
+    directory: &[DirectoryEntry<'_>],
+    findings: &mut Findings,
+) {
+    let in_directory: HashSet<(&[u8], ResourceId)> = directory.iter().map(|entry| (entry.name, entry.id)).collect();
+    let mut differences: Vec<_> = in_index.symmetric_difference(&in_directory).collect();
+    differences.sort();
+    for (path, id) in differences {
+        let is_in_index = in_index.contains(&(*path, *id));
+        let (present, missing) =
+            if is_in_index { ("front index", "central directory") } else { ("central directory", "front index") };
+        let message = format!("the resource is in the {present}, but not in the {missing}");
+        findings.add_named(Code::IndexDirectoryDiffer, &String::from_utf8_lossy(path), *id, message);
+    }
+}

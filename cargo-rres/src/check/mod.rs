@@ -1,0 +1,66 @@
+//! Checks packs: every chunk by itself, then what chunks, index and directory contain about each other.
+//!
+//! Each file checks one thing and adds findings with the codes of [`crate::finding::Code`]. An error is what makes some
+//! reader fail or read something wrong; a note is what could not be checked or only limits who can read the pack.
+
+mod assets;
+mod chains;
+mod chunks;
+mod directory;
+mod index;
+mod set;
+mod unindexed;
+
+use crate::finding::{Code, Finding, Findings};
+use crate::opened_pack::{Damage, OpenedPack};
+use crate::pack_set::PackSet;
+
+/// The result of checking one pack.
+#[derive(Debug)]
+pub(crate) struct Report {
+    pub(crate) findings: Vec<Finding>,
+    /// Number of chunks read, including index, directory and padding.
+    pub(crate) chunk_count: usize,
+    /// Total size of the blocks decoded, in bytes.
+    pub(crate) decoded_size: u64,
+}
+
+impl Report {
+    /// Returns the number of errors among the findings.
+    pub(crate) fn error_count(&self) -> usize {
+        self.findings.iter().filter(|finding| finding.is_error()).count()
+    }
+}
+
+/// Checks every pack of a set. Decodes all of it, which takes as long as loading it.
+pub(crate) fn check(set: &PackSet) -> Vec<Report> {
+    let mut reports: Vec<Report> = set.packs.iter().map(check_pack).collect();
+    set::check(set, &mut reports);
+    reports
+}
+
+fn check_pack(pack: &OpenedPack) -> Report {
+    let view = pack.view();
+    let mut findings = Findings::new(view);
+    if let Some(Damage::Index(message)) = pack.damage() {
+        findings.add(Code::IndexDamaged, message);
+    }
+    let chunks = chunks::walk(view, &mut findings);
+    let decoded_size = chunks::check(&chunks, &mut findings);
+    chains::check(&chunks, &mut findings);
+    let entries = directory::check(view, &chunks, &mut findings);
+    match view.index() {
+        Some(index) if index.is_dev() => {
+            findings.add(Code::DevIndex, "this is a dev index, and the blobs that it refers to were not checked");
+        }
+        Some(index) => index::check(view, index, &chunks, &entries, &mut findings),
+        None => unindexed::check(&chunks, &mut findings),
+    }
+    assets::check(pack, &mut findings);
+    if let Some(Damage::Other(message)) = pack.damage()
+        && !findings.contains_message(message)
+    {
+        findings.add(Code::PackUnloadable, message);
+    }
+    Report { findings: findings.into_list(), chunk_count: chunks.len(), decoded_size }
+}

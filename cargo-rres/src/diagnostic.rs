@@ -1,0 +1,45 @@
+//! Diagnostics of builds in this process and of serving build scripts, in one form for people and for JSON.
+
+use std::fmt;
+
+use rres_protocol::client::RemoteFailure;
+use serde_json::{Value, json};
+
+/// What is wrong with a source file or the settings.
+#[derive(Clone, Debug)]
+pub(crate) struct Diagnostic {
+    /// The file, with line and column if they are known, or the name of a variable.
+    pub(crate) place: String,
+    pub(crate) message: String,
+    pub(crate) help: Option<String>,
+}
+
+impl Diagnostic {
+    pub(crate) fn to_json(&self) -> Value {
+        json!({ "place": self.place, "message": self.message, "help": self.help })
+    }
+}
+
+impl From<&rres_build::Diagnostic> for Diagnostic {
+    fn from(diagnostic: &rres_build::Diagnostic) -> Self {
+        let (message, help) = (diagnostic.message().to_owned(), diagnostic.help().map(str::to_owned));
+        Self { place: diagnostic.place(), message, help }
+    }
+}
+
+impl From<RemoteFailure> for Diagnostic {
+    fn from(RemoteFailure { place, message, help, .. }: RemoteFailure) -> Self {
+        Self { place, message, help: Some(help).filter(|help| !help.is_empty()) }
+    }
+}
+
+/// Formats the diagnostic as builds do, with the help on a line of its own.
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.message)?;
+        match &self.help {
+            Some(help) => write!(f, "\n  help: {help}"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! What is wrong with a pack, or worth knowing about it, as data: a stable code, a place and a message.
+
+mod code;
+
+pub(crate) use code::{Code, Severity};
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io;
+
+use rres_format::{ChunkView, FourCc, PackView, ResourceId};
+use serde_json::{Value, json};
+
+use crate::output::{Output, Style, escape_terminal};
+
+/// Something that a command found in a pack.
+#[derive(Clone, Debug)]
+pub(crate) struct Finding {
+    pub(crate) code: Code,
+    /// What is wrong, without the place.
+    pub(crate) message: String,
+    /// The place, as far as it is known.
+    pub(crate) place: Place,
+}
+
+/// A resource, a chunk, or nothing for the pack as a whole.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Place {
+    pub(crate) path: Option<String>,
+    pub(crate) id: Option<ResourceId>,
+    /// The kind of the chunk.
+    pub(crate) chunk: Option<FourCc>,
+    /// File offset of the chunk header.
+    pub(crate) offset: Option<u32>,
+}
+
+impl Finding {
+    /// A finding about the pack as a whole.
+    pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), place: Place::default() }
+    }
+
+    pub(crate) fn is_error(&self) -> bool {
+        self.code.severity() == Severity::Error
+    }
+
+    /// Returns the label that starts a line: `error[crc-mismatch]:`.
+    pub(crate) fn label(&self) -> String {
+        format!("{}[{}]:", self.code.severity().name(), self.code.name())
+    }
+
+    /// Returns the style of the label.
+    pub(crate) fn style(&self) -> Style {
+        match self.code.severity() {
+            Severity::Error => Style::Bad,
+            Severity::Note => Style::Bold,
+        }
+    }
+
+    /// Prints the finding to standard error, with the name of the pack.
+    pub(crate) fn report(&self, pack: &str, out: &mut Output) -> io::Result<()> {
+        out.message(self.style(), &self.label(), &format!("{pack}: {self}"))
+    }
+
+    pub(crate) fn to_json(&self) -> Value {
+        let Place { path, id, chunk, offset } = &self.place;
+        json!({
+            "severity": self.code.severity().name(),
+            "code": self.code.name(),
+            "message": self.message,
+            "path": path,
+            "id": id.map(|id| id.to_string()),
+            "chunk": chunk.map(|kind| kind.to_string()),
+            "offset": offset,
+        })
+    }
+}
+
+/// Formats place and message: `"a.txt" (0xfa1f6c77), TEXT chunk at offset 16: crc32 is …`.
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place { path, id, chunk, offset } = &self.place;
+        let resource = match (path, id) {
+            (Some(path), Some(id)) => Some(format!("\"{}\" ({id})", escape_terminal(path))),
+            (Some(path), None) => Some(format!("\"{}\"", escape_terminal(path))),
+            (None, id) => id.map(|id| id.to_string()),
+        };
+        let chunk = chunk.map(|kind| format!("{kind} chunk"));
+        let chunk = match (chunk, offset) {
+            (Some(chunk), Some(offset)) => Some(format!("{chunk} at offset {offset}")),
+            (chunk, offset) => chunk.or(offset.map(|offset| format!("offset {offset}"))),
+        };
+        let place: Vec<String> = [resource, chunk].into_iter().flatten().collect();
+        if !place.is_empty() {
+            write!(f, "{}: ", place.join(", "))?;
+        }
+        f.write_str(&escape_terminal(&self.message))
+    }
+}
+
+/// Collects the findings about one pack.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    list: Vec<Finding>,
+    /// The paths of the resources, so that findings about chunks name them.
+    paths: HashMap<ResourceId, String>,
+}
+
+impl Findings {
+    /// Returns an empty collection that knows the paths of the resources in a pack.
+    pub(crate) fn new(pack: PackView<'_>) -> Self {
+        let mut paths = HashMap::new();
+        let mut add = |id, path: String| {
+            if !path.is_empty() {
+                paths.entry(id).or_insert(path);
+            }
+        };
+        if let Some(index) = pack.index() {
+            index.entries().flatten().for_each(|entry| add(entry.id, entry.path.to_owned()));
+        }
+        if let Ok(Some(directory)) = pack.directory() {
+            let entries = directory.entries().map_while(Result::ok);
+            entries.for_each(|entry| add(entry.id, String::from_utf8_lossy(entry.name).into_owned()));
+        }
+        Self { list: Vec::new(), paths }
+    }
+
+    /// Returns the path of a resource, or `None` if the pack contains only its id.
+    pub(crate) fn path(&self, id: ResourceId) -> Option<&str> {
+        self.paths.get(&id).map(String::as_str)
+    }
+
+    /// Adds a finding about the pack as a whole.
+    pub(crate) fn add(&mut self, code: Code, message: impl Into<String>) {
+        self.list.push(Finding::new(code, message));
+    }
+
+    /// Adds a finding about the bytes from a file offset on.
+    pub(crate) fn add_at(&mut self, code: Code, offset: u64, message: impl Into<String>) {
+        let place = Place { offset: u32::try_from(offset).ok(), ..Place::default() };
+        self.list.push(Finding { code, message: message.into(), place });
+    }
+
+    /// Adds a finding about a resource.
+    pub(crate) fn add_resource(&mut self, code: Code, id: ResourceId, message: impl Into<String>) {
+        let place = Place { path: self.path(id).map(str::to_owned), id: Some(id), ..Place::default() };
+        self.list.push(Finding { code, message: message.into(), place });
+    }
+
+    /// Adds a finding about a resource, under the name that the central directory or the index has for it.
+    pub(crate) fn add_named(&mut self, code: Code, name: &str, id: ResourceId, message: impl Into<String>) {
+        let place = Place { path: Some(name.to_owned()), id: Some(id), ..Place::default() };
+        self.list.push(Finding { code, message: message.into(), place });
+    }
+
+    /// Adds a finding about a chunk.
+    pub(crate) fn add_chunk(&mut self, code: Code, chunk: &ChunkView<'_>, message: impl Into<String>) {
+        let id = Some(chunk.info.id).filter(|id| *id != ResourceId::NONE);
+        let path = id.and_then(|id| self.path(id)).map(str::to_owned);
+        let place = Place { path, id, chunk: Some(chunk.info.kind), offset: Some(chunk.offset) };
+        self.list.push(Finding { code, message: message.into(), place });
+    }
+
+    /// Whether the text of an error is the message of a finding, or a part of one.
+    pub(crate) fn contains_message(&self, text: &str) -> bool {
+        self.list.iter().any(|finding| finding.message.contains(text))
+    }
+
+    /// Whether there is a finding about a chunk of this kind.
+    pub(crate) fn has_chunk(&self, kind: FourCc) -> bool {
+        self.list.iter().any(|finding| finding.place.chunk == Some(kind))
+    }
+
+    pub(crate) fn into_list(self) -> Vec<Finding> {
+        self.list
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_precedes_the_message() {
+        let mut finding = Finding::new(Code::CrcMismatch, "crc32 is 1");
+        assert_eq!(finding.to_string(), "crc32 is 1");
+        finding.place.id = Some(ResourceId(0x1234_abcd));
+        assert_eq!(finding.to_string(), "0x1234abcd: crc32 is 1");
+        finding.place.path = Some("a\u{1b}.txt".to_owned());
+        finding.place.chunk = Some(FourCc::TEXT);
+        finding.place.offset = Some(16);
+        assert_eq!(finding.to_string(), r#""a\u{1b}.txt" (0x1234abcd), TEXT chunk at offset 16: crc32 is 1"#);
+        assert_eq!(finding.label(), "error[crc-mismatch]:");
+    }
+
+    #[test]
+    fn codes_are_distinct_and_in_kebab_case() {
+        let mut names: Vec<&str> = Code::ALL.iter().map(|code| code.name()).collect();
+        assert!(names.iter().all(|name| name.bytes().all(|c| c.is_ascii_lowercase() || c == b'-')), "{names:?}");
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), Code::ALL.len());
+        assert!(Code::ALL.iter().all(|code| code.meaning().ends_with('.')));
+    }
+}

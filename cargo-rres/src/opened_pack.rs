@@ -1,0 +1,103 @@
+//! Opens `.rres` files, damaged ones included.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rres_format::{FourCc, Header, PackView};
+use rres_runtime::{ErrorKind, Pack};
+
+use crate::exit::Failure;
+
+/// An `.rres` file whose file header is intact.
+pub(crate) struct OpenedPack {
+    path: PathBuf,
+    contents: Contents,
+}
+
+enum Contents {
+    /// A pack that the runtime can open.
+    Intact(Box<Pack>),
+    /// A pack that the runtime refuses.
+    Damaged { bytes: Vec<u8>, damage: Damage },
+}
+
+/// The reason why the runtime refuses a pack.
+#[derive(Clone, Debug)]
+pub(crate) enum Damage {
+    /// The front index cannot be read. The view of the pack shows it as padding.
+    Index(String),
+    /// Anything else.
+    Other(String),
+}
+
+impl OpenedPack {
+    /// Opens a pack. Succeeds for damaged packs, too, if their file header is intact.
+    pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
+        let cannot_open = |why: String| Failure::Usage(format!("cannot open {}: {why}", path.display()));
+        let metadata = fs::metadata(path).map_err(|e| match e.kind() {
+            std::io::ErrorKind::NotFound => cannot_open("no such file".to_owned()),
+            _ => cannot_open(e.to_string()),
+        })?;
+        if metadata.is_dir() {
+            return Err(cannot_open("it is a directory, expected an .rres file".to_owned()));
+        }
+        if !metadata.is_file() {
+            return Err(cannot_open("it is not a regular file".to_owned()));
+        }
+        let error = match Pack::open(path) {
+            Ok(pack) => return Ok(Self { path: path.to_owned(), contents: Contents::Intact(Box::new(pack)) }),
+            Err(error) => error,
+        };
+        let message = match error.kind() {
+            ErrorKind::Format(error) => error.to_string(),
+            ErrorKind::Io(error) => return Err(cannot_open(error.to_string())),
+            _ => error.to_string(),
+        };
+        let mut bytes = fs::read(path).map_err(|e| cannot_open(e.to_string()))?;
+        if let Err(error) = Header::parse(&bytes) {
+            return Err(Failure::Fault(format!("{}: {error}", path.display())));
+        }
+        let damage = if PackView::parse(&bytes).is_ok() {
+            Damage::Other(message)
+        } else {
+            // Only the front index can be at fault. Its kind is not covered by a CRC, so it can become padding.
+            bytes[Header::SIZE..Header::SIZE + 4].copy_from_slice(&FourCc::NULL.0);
+            Damage::Index(message)
+        };
+        Ok(Self { path: path.to_owned(), contents: Contents::Damaged { bytes, damage } })
+    }
+
+    /// Returns a view of the chunks.
+    pub(crate) fn view(&self) -> PackView<'_> {
+        match &self.contents {
+            Contents::Intact(pack) => pack.view(),
+            Contents::Damaged { bytes, .. } => PackView::parse(bytes).expect("`open` has parsed it"),
+        }
+    }
+
+    /// Returns the pack for loading assets, or `None` if the runtime cannot open it.
+    pub(crate) fn runtime_pack(&self) -> Option<&Pack> {
+        match &self.contents {
+            Contents::Intact(pack) => Some(pack),
+            Contents::Damaged { .. } => None,
+        }
+    }
+
+    /// Returns the reason why the runtime cannot open the pack, or `None` if it can.
+    pub(crate) fn damage(&self) -> Option<&Damage> {
+        match &self.contents {
+            Contents::Intact(_) => None,
+            Contents::Damaged { damage, .. } => Some(damage),
+        }
+    }
+
+    /// Whether this is the dev index of a debug build, which contains no bytes of assets.
+    pub(crate) fn is_dev_index(&self) -> bool {
+        self.view().index().is_some_and(|index| index.is_dev())
+    }
+
+    /// Returns the path of the file as the user gave it.
+    pub(crate) fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+}

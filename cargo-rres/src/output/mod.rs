@@ -1,0 +1,146 @@
+//! Standard output and standard error: colours, tables, JSON, and names that cannot control the terminal.
+
+mod table;
+mod text;
+
+pub(crate) use table::{Column, Table};
+pub(crate) use text::{bar, count, escape_terminal};
+
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+
+use serde_json::Value;
+
+/// When output is coloured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Color {
+    // Ordinary comments, because the names need no explanation in `--help`.
+    // On terminals, unless NO_COLOR is set.
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+impl Color {
+    fn is_on(self, is_terminal: bool) -> bool {
+        let no_color = || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        match self {
+            Self::Always => true,
+            Self::Never => false,
+            Self::Auto => is_terminal && !no_color(),
+        }
+    }
+}
+
+/// A style of text on a terminal.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Style {
+    Bold,
+    Dim,
+    Good,
+    Bad,
+    Bar,
+}
+
+impl Style {
+    /// Returns the parameters of the control sequence `ESC [ … m`.
+    const fn code(self) -> &'static str {
+        match self {
+            Self::Bold => "1",
+            Self::Dim => "2",
+            Self::Good => "32",
+            Self::Bad => "1;31",
+            Self::Bar => "36",
+        }
+    }
+}
+
+/// Buffered standard output, which is flushed before anything is written to standard error.
+pub(crate) struct Output {
+    out: BufWriter<StdoutLock<'static>>,
+    color: Color,
+}
+
+impl Output {
+    pub(crate) fn new(color: Color) -> Self {
+        Self { out: BufWriter::new(io::stdout().lock()), color }
+    }
+
+    /// Writes one line. Text that comes from files must have passed through [`escape_terminal`].
+    pub(crate) fn line(&mut self, text: impl AsRef<str>) -> io::Result<()> {
+        self.out.write_all(text.as_ref().as_bytes())?;
+        self.out.write_all(b"\n")
+    }
+
+    /// Writes one line in a style.
+    pub(crate) fn styled_line(&mut self, style: Style, text: &str) -> io::Result<()> {
+        let line = self.style(style, text);
+        self.line(line)
+    }
+
+    /// Writes bytes as they are.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.out.write_all(bytes)
+    }
+
+    /// Writes indented JSON.
+    pub(crate) fn json(&mut self, value: &Value) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut self.out, value).map_err(io::Error::from)?;
+        self.line("")
+    }
+
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    /// Returns `text` with the control sequences of a style, if output is coloured.
+    pub(crate) fn style(&self, style: Style, text: &str) -> String {
+        paint(self.color.is_on(self.out.get_ref().is_terminal()), style, text)
+    }
+
+    /// Writes a warning to standard error.
+    pub(crate) fn warn(&mut self, text: &str) -> io::Result<()> {
+        self.message(Style::Bold, "warning:", text)
+    }
+
+    /// Writes a fault of a pack, an asset or the cache to standard error.
+    pub(crate) fn error(&mut self, text: &str) -> io::Result<()> {
+        self.message(Style::Bad, "error:", text)
+    }
+
+    /// Writes a message with a styled label to standard error.
+    pub(crate) fn message(&mut self, style: Style, label: &str, text: &str) -> io::Result<()> {
+        self.flush()?;
+        write_message(self.color, style, label, text);
+        Ok(())
+    }
+}
+
+/// Writes an error to standard error.
+pub(crate) fn print_error(color: Color, text: &str) {
+    write_message(color, Style::Bad, "error:", text);
+}
+
+/// Writes a message to standard error. It may have several lines; other control characters are escaped.
+fn write_message(color: Color, style: Style, label: &str, text: &str) {
+    let label = paint(color.is_on(io::stderr().is_terminal()), style, label);
+    let lines: Vec<String> = text.split('\n').map(escape_terminal).collect();
+    // If standard error is closed, nobody can be told about it.
+    drop(writeln!(io::stderr().lock(), "{label} {}", lines.join("\n")));
+}
+
+fn paint(is_on: bool, style: Style, text: &str) -> String {
+    if is_on { format!("\x1b[{}m{text}\x1b[0m", style.code()) } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn color_always_and_never_override_the_kind_of_output() {
+        assert!(Color::Always.is_on(false));
+        assert!(!Color::Never.is_on(true));
+        assert!(!Color::Auto.is_on(false));
+    }
+}

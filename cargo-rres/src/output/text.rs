@@ -1,0 +1,56 @@
+//! Pieces of text: escaped names, bars, counts.
+
+use std::fmt::Write as _;
+
+/// Escapes the characters of a name that would control the terminal: control characters, and those that change the
+/// direction of text. Escaping twice changes nothing.
+pub(crate) fn escape_terminal(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for c in name.chars() {
+        let is_direction = matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if c.is_control() || is_direction {
+            // Writing to a string never fails.
+            write!(out, "{}", c.escape_unicode()).unwrap_or_default();
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// Returns a bar that fills `share` (0 to 1) of `width` characters, to an eighth of a character.
+pub(crate) fn bar(share: f64, width: usize) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = (share.clamp(0.0, 1.0) * (width * 8) as f64).round() as usize;
+    // The smallest share is still visible.
+    let eighths = if share > 0.0 { eighths.max(1) } else { eighths };
+    "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
+}
+
+/// Returns a number and its noun: `1 file`, `2 files`.
+pub(crate) fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_cannot_control_the_terminal() {
+        let escaped = escape_terminal("a\x1b[31m\u{202e}ü");
+        assert_eq!(escaped, r"a\u{1b}[31m\u{202e}ü");
+        assert_eq!(escape_terminal(&escaped), escaped);
+    }
+
+    #[test]
+    fn the_smallest_share_has_a_visible_bar() {
+        assert_eq!((bar(1.0, 4), bar(0.0, 4), bar(0.0001, 4)), ("████".to_owned(), String::new(), "▏".to_owned()));
+        assert_eq!(bar(0.5, 3), "█▌");
+    }
+
+    #[test]
+    fn nouns_follow_their_number() {
+        assert_eq!([count(0, "chunk"), count(1, "chunk"), count(2, "chunk")], ["0 chunks", "1 chunk", "2 chunks"]);
+    }
+}

@@ -1,0 +1,217 @@
+//! Lists the resources of a pack: from our front index, or by walking the chunks of other programs' packs.
+//!
+//! Whatever cannot be read is reported and skipped, so that a damaged pack still lists the rest.
+
+use std::collections::HashSet;
+
+use rres_format::index::IndexView;
+use rres_format::{AssetKind, ChunkInfo, ChunkView, Cipher, Compression, Error, PackView, ResourceId, normalize_path};
+
+use crate::finding::{Code, Finding, Findings};
+use crate::opened_pack::{Damage, OpenedPack};
+use crate::output::escape_terminal;
+
+/// The resources of a pack.
+pub(crate) struct ResourceList<'a> {
+    /// Sorted by path; resources without a path come last, sorted by id.
+    pub(crate) resources: Vec<Resource<'a>>,
+    /// What is wrong with the pack, as far as listing it has shown. `verify` finds more.
+    pub(crate) findings: Vec<Finding>,
+}
+
+/// A resource and its chunks.
+#[derive(Debug)]
+pub(crate) struct Resource<'a> {
+    pub(crate) id: ResourceId,
+    /// `None` if the pack contains only the id.
+    pub(crate) path: Option<String>,
+    /// `None` if only newer versions or other programs know the kind.
+    pub(crate) kind: Option<AssetKind>,
+    /// Empty in a dev index, whose entries refer to blobs.
+    pub(crate) chunks: Vec<ChunkView<'a>>,
+    /// Its position in the front index, if the pack has one.
+    pub(crate) slot: Option<u32>,
+    /// Bytes in the pack, chunk headers included.
+    pub(crate) stored_size: u64,
+    /// Bytes of its blocks before compression.
+    pub(crate) decoded_size: u64,
+}
+
+impl Resource<'_> {
+    /// Returns the name of its kind, or else of the kind of its first chunk.
+    pub(crate) fn kind_name(&self) -> String {
+        match (self.kind, self.chunks.first()) {
+            (Some(kind), _) => kind.name().to_owned(),
+            (None, Some(chunk)) => chunk.info.kind.to_string(),
+            (None, None) => "unknown".to_owned(),
+        }
+    }
+
+    /// Returns the path for messages and tables, or else the id.
+    pub(crate) fn name(&self) -> String {
+        self.path.as_deref().map_or_else(|| self.id.to_string(), escape_terminal)
+    }
+
+    /// Returns the compressions of its chunks, each once.
+    pub(crate) fn compressions(&self) -> Vec<Compression> {
+        distinct(self.chunks.iter().map(|chunk| chunk.info.compression))
+    }
+
+    /// Returns the ciphers of its encrypted chunks, each once.
+    pub(crate) fn ciphers(&self) -> Vec<Cipher> {
+        distinct(self.chunks.iter().map(|chunk| chunk.info.cipher).filter(|cipher| *cipher != Cipher::NONE))
+    }
+
+    /// Returns the compressions and ciphers in words: `zstd, encrypted with AES`.
+    pub(crate) fn encoding(&self) -> String {
+        let compressions = self.compressions().into_iter().map(|compression| compression.to_string());
+        let ciphers = self.ciphers().into_iter().map(|cipher| format!("encrypted with {cipher}"));
+        compressions.chain(ciphers).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Returns a key that sorts resources by path; those without a path come last, sorted by id.
+    pub(crate) fn path_order(&self) -> (bool, Option<&str>, ResourceId) {
+        (self.path.is_none(), self.path.as_deref(), self.id)
+    }
+}
+
+/// Returns each value once, in the order of first occurrence.
+fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
+    let mut distinct = Vec::new();
+    for value in values {
+        if !distinct.contains(&value) {
+            distinct.push(value);
+        }
+    }
+    distinct
+}
+
+impl<'a> ResourceList<'a> {
+    pub(crate) fn new(pack: &'a OpenedPack) -> Self {
+        let view = pack.view();
+        let mut findings = Findings::new(view);
+        let mut resources = match view.index() {
+            Some(index) => from_index(view, index, &mut findings),
+            None => from_chunks(view, &mut findings),
+        };
+        resources.sort_by(|a, b| a.path_order().cmp(&b.path_order()));
+        match pack.damage() {
+            Some(Damage::Index(message)) => findings.add(Code::IndexDamaged, message),
+            Some(Damage::Other(message)) if !findings.contains_message(message) => {
+                findings.add(Code::PackUnloadable, message);
+            }
+            _ => {}
+        }
+        Self { resources, findings: findings.into_list() }
+    }
+
+    /// Returns the resource with a path, in any spelling of its separators, or with an id such as `0x1f0188ce`.
+    pub(crate) fn find(&self, name: &str) -> Option<&Resource<'a>> {
+        let by_path = |path: &str| self.resources.iter().find(|resource| resource.path.as_deref() == Some(path));
+        let normal = || normalize_path(name).ok().and_then(|path| by_path(&path));
+        by_path(name).or_else(normal).or_else(|| {
+            let id = u32::from_str_radix(name.strip_prefix("0x")?, 16).ok()?;
+            self.resources.iter().find(|resource| resource.id.0 == id)
+        })
+    }
+}
+
+fn from_index<'a>(view: PackView<'a>, index: IndexView<'a>, findings: &mut Findings) -> Vec<Resource<'a>> {
+    let mut resources = Vec::new();
+    for (slot, entry) in (0..).zip(index.entries()) {
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => {
+                findings.add(Code::IndexEntryInvalid, format!("entry {slot} of the front index: {error}"));
+                continue;
+            }
+        };
+        let mut resource = Resource {
+            id: entry.id,
+            path: Some(entry.path.to_owned()).filter(|path| !path.is_empty()),
+            kind: entry.kind,
+            chunks: Vec::new(),
+            slot: Some(slot),
+            stored_size: entry.stored_size.into(),
+            decoded_size: entry.base_size.into(),
+        };
+        if !index.is_dev() {
+            let first = view.first_chunk(entry.offset, entry.id);
+            match first.and_then(|first| view.resource_chunks(first, entry.chunk_count).collect()) {
+                Ok(chunks) => {
+                    resource.chunks = chunks;
+                    (resource.stored_size, resource.decoded_size) = sizes(&resource.chunks);
+                }
+                Err(error) => findings.add_resource(Code::IndexChunksMissing, resource.id, error.to_string()),
+            }
+        }
+        resources.push(resource);
+    }
+    resources
+}
+
+/// Lists the resources of a pack without a front index. Each chunk that no other one links to starts a resource.
+fn from_chunks<'a>(view: PackView<'a>, findings: &mut Findings) -> Vec<Resource<'a>> {
+    check_directory(view, findings);
+    let mut resources = Vec::new();
+    let mut linked = HashSet::new();
+    for chunk in view.chunks() {
+        let chunk = match chunk {
+            Ok(chunk) => chunk,
+            Err(error) => {
+                findings.add(Code::ChunkTruncated, error.to_string());
+                break;
+            }
+        };
+        if !chunk.is_resource() || linked.contains(&chunk.offset) {
+            continue;
+        }
+        let chunks = chain(view, chunk, findings);
+        linked.extend(chunks.iter().map(|member| member.offset));
+        let (stored_size, decoded_size) = sizes(&chunks);
+        resources.push(Resource {
+            id: chunk.info.id,
+            path: findings.path(chunk.info.id).map(str::to_owned),
+            kind: AssetKind::of_chunk(chunk.info.kind),
+            chunks,
+            slot: None,
+            stored_size,
+            decoded_size,
+        });
+    }
+    resources
+}
+
+/// Reports a central directory that cannot be read.
+fn check_directory(view: PackView<'_>, findings: &mut Findings) {
+    let entries = view.directory().map(|directory| directory.map(|directory| directory.entries()));
+    let error = match entries {
+        Ok(entries) => entries.into_iter().flatten().find_map(Result::err),
+        Err(error) => Some(error),
+    };
+    if let Some(error) = error {
+        findings.add(Code::DirectoryDamaged, error.to_string());
+    }
+}
+
+/// Returns a chunk and the chunks that it links to, as far as the links are correct.
+fn chain<'a>(view: PackView<'a>, first: ChunkView<'a>, findings: &mut Findings) -> Vec<ChunkView<'a>> {
+    let mut chunks: Vec<ChunkView<'a>> = Vec::new();
+    for chunk in view.chain(first) {
+        match chunk {
+            Ok(chunk) => chunks.push(chunk),
+            Err(error) => {
+                let is_loop = matches!(error, Error::BadChain { next, .. } if chunks.iter().any(|c| c.offset == next));
+                let code = if is_loop { Code::ChainLoop } else { Code::ChainBroken };
+                findings.add_resource(code, first.info.id, error.to_string());
+            }
+        }
+    }
+    chunks
+}
+
+/// Returns the stored and the decoded size of chunks, in bytes.
+fn sizes(chunks: &[ChunkView<'_>]) -> (u64, u64) {
+    let stored = chunks.iter().map(|chunk| (ChunkInfo::SIZE + chunk.stored.len()) as u64).sum();
+    (stored, chunks.iter().map(|chunk| u64::from(chunk.info.base_size)).sum())
+}

@@ -1,0 +1,119 @@
+//! The examples in the page: each must print what the page shows. Only on Unix, because file names differ elsewhere.
+
+use rres_format::{ChunkInfo, ResourceId};
+
+use super::{file, lock, read};
+use crate::damage::chunk_offset;
+use crate::sync::{LOCKED, serving_script};
+use crate::{Sandbox, is_update};
+
+/// A sandbox with everything that the examples of the page use.
+pub(super) fn with_examples() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("Cargo.toml", b"[package]\nname = \"game\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n");
+    sandbox.write("src/main.rs", b"fn main() {}\n");
+    sandbox.write("assets/assets.toml", b"[pack]\nname = \"game\"\n[group.menu]\ninclude = [\"ui/**\", \"text/**\"]\n");
+    sandbox.write("assets/data/table.bin", &(0..=255).collect::<Vec<u8>>());
+    sandbox.write("assets/text/credits.txt", b"Written by a forest.\n");
+    sandbox.write("assets/ui/button.bmp", &bmp(48, 16));
+    sandbox.write("assets/sound/step.wav", &wav(4000));
+    sandbox.write("winter/ui/button.bmp", &bmp(48, 16));
+    sandbox.run(["build", "assets", "-o", "out"]).success();
+    let mut pack = sandbox.read("out/game.rres");
+    let at = chunk_offset(&pack, "text/credits.txt") + ChunkInfo::SIZE + 25;
+    pack[at] ^= 1;
+    sandbox.write("damaged.rres", &pack);
+    let entry = |path: &str, kind: &str| format!("{} {kind} {path}\n", ResourceId::from_path(path));
+    let moved = |path: &str| entry("ui/old.bmp", "image").replace("ui/old.bmp", path);
+    sandbox.write("assets.lock", (entry("text/credits.txt", "text") + &moved("ui/old.bmp")).as_bytes());
+    let expected = entry("data/table.bin", "raw") + &entry("text/credits.txt", "text") + &moved("ui/button.bmp");
+    let script = "target/debug/build/game-1";
+    serving_script(&sandbox, script, "game", LOCKED);
+    sandbox.write(&format!("{script}/out/game.lock"), expected.as_bytes());
+    // The page shows a build with an empty cache.
+    std::fs::remove_dir_all(sandbox.path("cache")).unwrap();
+    sandbox
+}
+
+/// An image of two colours.
+fn bmp(width: u32, height: u32) -> Vec<u8> {
+    let size = width * height * 3;
+    let mut bmp = b"BM".to_vec();
+    bmp.extend([54 + size, 0, 54, 40, width, height].iter().flat_map(|number| number.to_le_bytes()));
+    bmp.extend([1, 0, 24, 0]);
+    bmp.extend([0, size, 0, 0, 0, 0].iter().flat_map(|number: &u32| number.to_le_bytes()));
+    bmp.extend((0..width * height).flat_map(|i| if i % width < 8 { [64, 32, 0] } else { [64, 192, 255] }));
+    bmp
+}
+
+/// A second of a saw wave.
+fn wav(samples: i32) -> Vec<u8> {
+    let spec =
+        hound::WavSpec { channels: 1, sample_rate: 4000, bits_per_sample: 16, sample_format: hound::SampleFormat::Int };
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    let mut writer = hound::WavWriter::new(&mut bytes, spec).unwrap();
+    (0..samples).for_each(|i| writer.write_sample((i % 200 * 50) as i16).unwrap());
+    writer.finalize().unwrap();
+    bytes.into_inner()
+}
+
+/// Replaces times by zeros, because they differ from run to run.
+fn without_times(text: &str) -> String {
+    let mut words: Vec<&str> = text.split(' ').collect();
+    for i in 1..words.len() {
+        if words[i] == "s;" && words[i - 1].parse::<f64>().is_ok() {
+            words[i - 1] = "0.00";
+        }
+    }
+    words.join(" ")
+}
+
+/// Runs an example and returns what a terminal would show.
+fn shown_by(sandbox: &Sandbox, command: &str) -> String {
+    let output = sandbox.path("output");
+    let file = std::fs::File::create(&output).unwrap();
+    let args = command.strip_prefix("cargo ").expect("an example of `cargo rres`").split_whitespace();
+    // Both streams go to one file, so that their order is kept.
+    let status = sandbox.command().args(args).stdout(file.try_clone().unwrap()).stderr(file).status().unwrap();
+    assert!(status.code().is_some_and(|code| code <= 2), "{command}: {status}");
+    let text = std::fs::read_to_string(&output).unwrap();
+    std::fs::remove_file(output).unwrap();
+    let home = sandbox.dir.path().display().to_string();
+    text.replace(&format!("{home}/cache"), "/home/me/.cache/rres").replace(&home, "/home/me/game")
+}
+
+#[test]
+fn the_examples_show_what_the_command_prints() {
+    let lock = lock();
+    let page = read(&lock);
+    let sandbox = with_examples();
+    let mut updated = String::new();
+    let mut rest = page.as_str();
+    let mut examples = 0;
+    while let Some((before, block)) = rest.split_once("```console\n") {
+        let (block, after) = block.split_once("```\n").unwrap();
+        updated += before;
+        updated += "```console\n";
+        for command in block.lines().filter_map(|line| line.strip_prefix("$ ")) {
+            examples += 1;
+            let printed = shown_by(&sandbox, command);
+            let found = format!("$ {command}\n{printed}");
+            // A block that differs only in times is left as it is.
+            let same =
+                block.split("$ ").find(|example| without_times(&format!("$ {example}")) == without_times(&found));
+            updated += &same.map_or(found, |example| format!("$ {example}"));
+        }
+        updated += "```\n";
+        rest = after;
+    }
+    updated += rest;
+    assert!(examples > 15, "{examples}");
+    if is_update() {
+        std::fs::write(file(), &updated).unwrap();
+    } else {
+        assert!(
+            updated == page,
+            "the examples print something else:\n{updated}\nto update the page: UPDATE_EXPECT=1 cargo test -p cargo-rres"
+        );
+    }
+}

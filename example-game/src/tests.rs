@@ -1,0 +1,266 @@
+//! The game on its own assets: every level, every language, every group; and assets that are edited while it runs, here by
+//! overlays.
+
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use anyhow::{Result, ensure};
+use rres_format::chunk::raw::raw_block;
+use rres_format::chunk::text::TextProps;
+use rres_format::{Compression, Compressor, FourCc, PackBuilder, Resource, StoredChunk};
+use rres_runtime::{Handle, MountId, Pack, Store, Text};
+
+use crate::assets::{self, data, levels, shaders, text, world};
+use crate::data::{LANGUAGES, Palette, RuleAssets, Tuning, Words};
+use crate::engine::Shader;
+use crate::game::{Game, Input, Screen};
+use crate::headless::{MOST_STEPS, play};
+use crate::level::Level;
+use crate::live::{Errors, Live};
+use crate::loading::{LEVELS, LevelLoading};
+use crate::notices::Notices;
+
+fn rules(store: &Store, level: usize) -> crate::world::Rules {
+    RuleAssets::load(store, level).unwrap().rules()
+}
+
+#[test]
+fn every_level_can_be_won_and_the_same_way_again() {
+    let store = assets::open().unwrap();
+    let flights = play(&store).unwrap().flights;
+    assert_eq!(flights.len(), 3);
+    assert!(flights.iter().all(|flight| flight.contains("the lamp burns")), "{flights:?}");
+    assert_eq!(play(&store).unwrap().flights, flights);
+}
+
+#[test]
+fn a_lantern_that_nobody_steers_is_lost() {
+    let store = assets::open().unwrap();
+    let mut game = Game::new(0, rules(&store, 0), Screen::Story);
+    let confirm = Input { confirm: true, ..Input::default() };
+    game.step(confirm);
+    for _ in 0..MOST_STEPS {
+        game.step(Input::default());
+    }
+    assert_eq!(game.screen, Screen::Lost);
+    game.step(confirm);
+    assert_eq!((game.screen, game.level), (Screen::Story, 0));
+}
+
+#[test]
+fn the_next_level_is_asked_for_and_nothing_happens_before_it_is_loaded() {
+    let store = assets::open().unwrap();
+    let mut game = Game::new(0, rules(&store, 0), Screen::Won);
+    let confirm = Input { confirm: true, ..Input::default() };
+    game.step(confirm);
+    assert_eq!(game.next, Some((1, Screen::Story)));
+    let time = game.world.time;
+    game.step(confirm);
+    assert_eq!((game.screen, game.world.time), (Screen::Won, time));
+    game.enter(1, rules(&store, 1), Screen::Story);
+    assert_eq!((game.screen, &*game.world.rules.level.title, game.next), (Screen::Story, "level2", None));
+}
+
+#[test]
+fn every_language_has_every_text() {
+    let words: Vec<_> = Words::load(&assets::open().unwrap()).unwrap().iter().map(Handle::get).collect();
+    for (other, code) in words.iter().zip(LANGUAGES).skip(1) {
+        assert!(other.0.keys().eq(words[0].0.keys()), "{code}");
+    }
+    assert_eq!(words[1].get("level2"), "Nördliche Stille");
+    assert_eq!(words[3].get("language"), "Español");
+}
+
+#[test]
+fn the_groups_contain_every_asset_and_every_kind() {
+    let store = assets::open().unwrap();
+    let loaded = play(&store).unwrap().assets;
+    let paths: BTreeSet<&str> = loaded.iter().map(|(path, ..)| &**path).collect();
+    let mounts = store.mounts();
+    let left: Vec<&str> = mounts.entries().map(|entry| entry.path).filter(|path| !paths.contains(path)).collect();
+    assert_eq!(left, [""; 0], "in no group");
+    let kinds: BTreeSet<&str> = loaded.iter().map(|(_, kind, _)| &**kind).collect();
+    assert_eq!(kinds, BTreeSet::from(["font", "image", "link", "model", "raw", "sound", "text"]));
+}
+
+#[test]
+fn going_to_the_next_level_frees_and_reads_only_what_they_do_not_share() {
+    let store = assets::open().unwrap();
+    let level = store.load_group(LEVELS[0].group).wait().unwrap();
+    let (before, own, loads) = (store.stats().bytes, level.bytes(), store.stats().loads);
+    let loading = LevelLoading::next(level, 1);
+    let change = loading.change.unwrap();
+    let loaded = loading.wait().unwrap();
+    let moon = store.loaded(world::MOON_DDS).unwrap().get().data().len() as u64;
+    assert!(change.kept >= moon && change.freed > 0, "{change:?}");
+    assert_eq!(store.stats().bytes, before - change.freed + loaded.level.bytes() - change.kept);
+    assert_eq!(own, change.freed + change.kept);
+    // Everything of the second level but the moon.
+    assert_eq!(store.stats().loads - loads, loaded.level.iter().len() as u64 - 1);
+    assert!(store.loaded(world::SKY_DUSK_JPG).is_none());
+}
+
+#[test]
+fn mistakes_in_a_level_name_the_line() {
+    let small = "title = t\nsky = dusk\nspeed = 100\nneed = 1\nwind = 0.5\n\n*.S\n.RL\n";
+    let level = Level::parse(small).unwrap();
+    assert_eq!((level.crystals.len(), level.storms.len(), level.rocks.len()), (1, 1, 1));
+    for (text, part) in [
+        (small.replace('L', "."), "has no L"),
+        (small.replace(".RL", ".?L"), "line 8: unknown sign '?' in column 2"),
+        (small.replace("speed = 100", "speed = fast"), "line 3: speed is \"fast\""),
+        (small.replace("need = 1", "need = 2"), "has 1 crystals"),
+        (small.replace("wind", "wid"), "unknown setting \"wid\""),
+    ] {
+        let message = Level::parse(&text).unwrap_err().to_string();
+        assert!(message.contains(part), "{message}");
+    }
+}
+
+/// Lays other bytes over an asset, as an edit of its file does.
+fn edit(store: &Store, path: &str, kind: FourCc, content: &str) -> MountId {
+    let block = match kind {
+        FourCc::TEXT => TextProps::utf8(content.len() as u32).block(content.as_bytes()),
+        _ => raw_block(&path[path.rfind('.').unwrap()..], content.as_bytes()),
+    };
+    let chunk = StoredChunk::encode(kind, &block, Compression::NONE, &mut Compressor::default()).unwrap();
+    let mut pack = PackBuilder::new();
+    pack.push(Resource::new(path, vec![chunk]));
+    store.mount(Pack::from_bytes(pack.to_vec().unwrap()).unwrap()).unwrap()
+}
+
+fn length(text: &Handle<Text>) -> Result<usize> {
+    Ok(text.get().as_str().len())
+}
+
+#[test]
+fn what_is_made_of_an_asset_follows_it_there_and_back() {
+    let store = assets::open().unwrap();
+    let mut live = Live::new(&store.load(text::EN_TXT).unwrap(), &Errors::default(), length);
+    let before = *live.get().unwrap();
+    let mounted = edit(&store, "text/en.txt", FourCc::TEXT, "title = X");
+    assert_eq!(live.get(), Some(&9));
+    store.unmount(mounted);
+    assert_eq!(live.get(), Some(&before));
+}
+
+#[test]
+fn nothing_is_made_again_without_a_change_and_nothing_unused_is_kept() {
+    let store = assets::open().unwrap();
+    let made = Rc::new(Cell::new(0));
+    let count = Rc::clone(&made);
+    let make = move |text: &Handle<Text>| {
+        count.set(count.get() + 1);
+        length(text)
+    };
+    let mut live = Live::new(&store.load(text::EN_TXT).unwrap(), &Errors::default(), make);
+    live.get();
+    live.get();
+    assert_eq!(made.get(), 1);
+    drop(live);
+    assert!(store.loaded(text::EN_TXT).is_none(), "the asset is freed with what was made of it");
+}
+
+#[test]
+fn what_cannot_be_made_stays_as_it_was_and_is_reported_until_it_can() {
+    let (store, errors) = (assets::open().unwrap(), Errors::default());
+    let make = |text: &Handle<Text>| {
+        ensure!(text.get().as_str().starts_with('#'), "does not compile");
+        length(text)
+    };
+    let mut live = Live::new(&store.load(text::EN_TXT).unwrap(), &errors, make);
+    let mut notices = Notices::new(&store, &errors);
+    let before = *live.get().unwrap();
+    edit(&store, "text/en.txt", FourCc::TEXT, "title = X");
+    assert_eq!(live.get(), Some(&before));
+    notices.follow(0.0);
+    notices.follow(100.0);
+    let [notice] = &notices.lines[..] else { panic!("{:?}", notices.lines) };
+    assert!(notice.is_error && notice.text.contains("text/en.txt: does not compile"), "{notice:?}");
+    edit(&store, "text/en.txt", FourCc::TEXT, "# again");
+    assert_eq!(live.get(), Some(&7));
+    notices.follow(0.0);
+    assert!(notices.lines.iter().all(|notice| !notice.is_error), "{:?}", notices.lines);
+}
+
+#[test]
+fn an_edited_level_changes_under_the_lantern() {
+    let store = assets::open().unwrap();
+    let rules = RuleAssets::load(&store, 0).unwrap();
+    let mut game = Game::new(0, rules.rules(), Screen::Story);
+    game.autopilot = true;
+    while game.world.gathered < 3 {
+        game.step(Input::default());
+    }
+    let source = store.load(levels::LEVEL_1_TXT).unwrap().get().as_str().to_owned();
+    let (time, all) = (game.world.time, game.world.crystals.len());
+    // Another goal, and one crystal more in the empty first column.
+    let edited = source.replace("need   = 12", "need   = 7").replacen("\n....I", "\n*...I", 1);
+    edit(&store, "levels/level_1.txt", FourCc::TEXT, &edited);
+    game.world.follow(rules.rules());
+    let world = &game.world;
+    assert_eq!((world.rules.level.need, world.crystals.len(), world.time), (7, all + 1, time));
+    assert_eq!(world.crystals.iter().filter(|crystal| crystal.taken).count(), 3, "what was gathered stays so");
+}
+
+#[test]
+fn a_broken_table_is_reported_and_the_last_good_one_stays() {
+    let store = assets::open().unwrap();
+    let tuning: Handle<Tuning> = store.load_as(data::TUNING_CSV).unwrap();
+    let mut notices = Notices::new(&store, &Errors::default());
+    let source = String::from_utf8(store.load(data::TUNING_CSV).unwrap().get().bytes().to_vec()).unwrap();
+    let broken = edit(&store, "data/tuning.csv", FourCc::RAWD, &source.replace("hearts,3", "hearts,many"));
+    notices.follow(0.0);
+    let expected = "\"data/tuning.csv\": line 8: hearts is \"many\", expected a number";
+    assert!(notices.lines.iter().any(|line| line.is_error && line.text.contains(expected)), "{:?}", notices.lines);
+    assert_eq!((tuning.get().hearts, tuning.version()), (3, 1));
+    store.unmount(broken);
+    edit(&store, "data/tuning.csv", FourCc::RAWD, &source.replace("hearts,3", "hearts,5"));
+    notices.follow(0.0);
+    assert_eq!(tuning.get().hearts, 5);
+    assert!(notices.lines.iter().all(|line| !line.is_error), "{:?}", notices.lines);
+    notices.follow(60.0);
+    assert_eq!(notices.lines.len(), 0, "news are no longer news: {:?}", notices.lines);
+}
+
+#[test]
+fn tables_name_what_is_missing_or_wrong() {
+    let store = assets::open().unwrap();
+    for (path, content, expected) in [
+        ("data/tuning.csv", "name,value,unit\nlift,1,x\n", "missing field `drag`"),
+        ("data/palette.json", r##"{"a": {"far": "#ff"}}"##, "\"#ff\" is not a colour"),
+        ("data/gusts.dat", "abc", "has 3 bytes, expected 4 per number"),
+    ] {
+        edit(&store, path, FourCc::RAWD, content);
+        let results = [
+            store.load_as::<Tuning>(data::TUNING_CSV).err(),
+            store.load_as::<Palette>(data::PALETTE_JSON).err(),
+            store.load_as::<crate::data::Gusts>(data::GUSTS_DAT).err(),
+        ];
+        let messages: Vec<String> = results.into_iter().flatten().map(|error| error.to_string()).collect();
+        assert!(messages.iter().any(|message| message.contains(expected)), "{expected}: {messages:?}");
+    }
+}
+
+#[test]
+fn a_material_follows_either_of_its_shaders() {
+    let store = assets::open().unwrap();
+    let shader: Handle<Shader> = store.load_as(shaders::LIGHT_FS).unwrap();
+    edit(&store, "shaders/flat.vs", FourCc::TEXT, "void main() {}");
+    assert_eq!(shader.version(), 2);
+    let events = store.events();
+    edit(&store, "shaders/light.fs", FourCc::TEXT, "// vertex shader: round.vs");
+    let told: Vec<String> = events.try_iter().map(|event| event.to_string()).collect();
+    assert!(told.iter().any(|text| text.contains("\"round.vs\", expected flat.vs or crystal.vs")), "{told:?}");
+    assert_eq!(shader.version(), 2);
+}
+
+#[test]
+fn an_edited_language_is_used_at_once() {
+    let store = assets::open().unwrap();
+    let words = Words::load(&store).unwrap();
+    edit(&store, "text/de.txt", FourCc::TEXT, "play = Los!");
+    assert_eq!(words[1].get().get("play"), "Los!");
+    assert_eq!(words[0].get().get("play"), "Set off");
+}

@@ -1,0 +1,10 @@
+//! Imports the assets of the examples, and builds the mod that one of them mounts.
+
+fn main() {
+    rres_build::import("assets").build_or_exit();
+    // The same as `cargo rres build winter --name winter -o mods`. With an output directory of its own, this import prints no
+    // directives, so Cargo is told here what to watch.
+    println!("cargo::rerun-if-changed=winter");
+    let mods = std::env::var("OUT_DIR").expect("Cargo sets it") + "/mods";
+    rres_build::import("winter").name("winter").out_dir(mods).debug(false).build_or_exit();
+}

@@ -1,0 +1,28 @@
+//! Two sorts of programs, both compiled and run by `cargo test -p rres-examples`, with the assets in `assets/`:
+//!
+//! - `examples/*.rs`: short programs, one thing each. Start one with `cargo run -p rres-examples --example image`.
+//! - the programs in `docs/runtime.md` and in the READMEs, exactly as they appear on the page. They are doctests of this crate.
+
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/runtime.md")]
+mod runtime {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+mod readme {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../rres-format/README.md")]
+mod format_readme {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../rres-protocol/README.md")]
+mod protocol_readme {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../rres-build/README.md")]
+mod build_readme {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../rres-runtime/README.md")]
+mod runtime_readme {}

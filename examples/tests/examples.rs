@@ -1,0 +1,77 @@
+//! Runs each example as `cargo run --example` does, and compares what it prints.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The example's executable, which `cargo test` builds beside the tests.
+fn executable(name: &str) -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let target = test.parent().and_then(Path::parent).unwrap();
+    let file = target.join("examples").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    assert!(file.is_file(), "{} does not exist: run `cargo test -p rres-examples` without --test", file.display());
+    file
+}
+
+/// Runs it; its standard output has each of `lines`, in this order.
+#[track_caller]
+fn runs(name: &str, arguments: &[&str], lines: &[&str]) {
+    let output = Command::new(executable(name)).args(arguments).env_remove("RRES_PATH").output().unwrap();
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{out}{err}");
+    let mut rest = &*out;
+    for line in lines {
+        let at = rest.find(line).unwrap_or_else(|| panic!("{line:?} does not follow in:\n{out}{err}"));
+        rest = &rest[at + line.len()..];
+    }
+}
+
+#[test]
+fn image() {
+    runs("image", &[], &["ui/player.png: 16 × 16 pixels", "#"]);
+}
+
+#[test]
+fn level() {
+    runs("level", &[], &["[", "level_1 has 4 assets", "level_2 has 4 assets, of which 2 were loaded now"]);
+}
+
+#[test]
+fn hot_reload() {
+    runs("hot_reload", &["0.1"], &["for 0.1 seconds: save examples/assets/ui/player.png"]);
+}
+
+#[test]
+fn own_type() {
+    runs("own_type", &[], &["a map of 2 rows on levels/grass.png"]);
+}
+
+#[test]
+fn mods() {
+    runs("mods", &[], &["the grass has the colour", "with 1 mod, existing handles have the new value", "without it"]);
+}
+
+#[test]
+fn inspect_pack() {
+    runs("inspect_pack", &[], &["levels/grass.png", "pixels"]);
+    let foreign = concat!(env!("CARGO_MANIFEST_DIR"), "/../rres-format/tests/c-packs/01_plain_all_types_cdir.rres");
+    runs("inspect_pack", &[foreign], &["images/rgba.png", "31 × 17 pixels"]);
+}
+
+#[test]
+fn stream_music() {
+    runs("stream_music", &[], &["a .wav file of 8044 bytes", "4000 samples", "assets loaded: 0"]);
+}
+
+#[test]
+fn build_rules() {
+    runs("build_rules", &[], &["levels/1.txt       raw", "levels/grass.png   image", "demo.rres has"]);
+}
+
+#[test]
+fn every_example_is_run() {
+    let source = include_str!("examples.rs");
+    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/examples")).unwrap() {
+        let name = entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned();
+        assert!(source.contains(&format!("runs(\"{name}\"")), "nothing runs the example {name}");
+    }
+}

@@ -1,0 +1,252 @@
+//! A build from its options to its report: the steps of the pipeline in order, any diagnostic refused.
+
+use std::process;
+use std::time::Instant;
+
+use crate::cache::{self, BuildManifest};
+use crate::cargo;
+use crate::context::{BuildContext, OutputFiles};
+use crate::diagnostic::{BuildError, Diagnostic, Place};
+use crate::lock_file::{self, LockFile};
+use crate::model::{ImportedAsset, Resolved};
+use crate::opt_level_hint;
+use crate::options::Build;
+use crate::pipeline::{self, Imported, Known, OutputError, Outputs, Resolution, TimedOut, UnavailableSource};
+use crate::report::{AssetReport, Phases, Report};
+use crate::serve::{self, LockState, Request};
+use crate::settings::{Rules, SETTINGS_FILE, SettingsFile};
+use crate::temp_file::sweep_temp_files;
+
+/// What a build script was started for, and has done.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// It built the assets.
+    Built(Report),
+    /// It served a running game until the game ended. There is nothing left to do for the build script.
+    Served,
+    /// It did nothing: a running game wants to be served by another build of the same script.
+    Skipped,
+}
+
+impl Build {
+    /// Runs the build, or serves the running game that started the build script; for the `main` of `build.rs`.
+    ///
+    /// If the build fails, reports every fault to Cargo and exits with code 1. If a running game started the script (the
+    /// variable `RRES_SERVE` is set), serves that game until it ends and exits with code 0. Use
+    /// [`build_or_serve`](Self::build_or_serve) to decide yourself.
+    pub fn build_or_exit(self) {
+        match self.build_or_serve() {
+            Ok(Outcome::Built(_) | Outcome::Skipped) => {}
+            Ok(Outcome::Served) => process::exit(0),
+            Err(error) => {
+                cargo::report(&error, cargo::CargoEnv::read().manifest_dir.as_deref());
+                process::exit(1);
+            }
+        }
+    }
+
+    /// Runs the build, or serves the running game that started the build script: hot reload has the compiled build script
+    /// import assets again, so that the rules of `build.rs` apply.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub fn build_or_serve(self) -> Result<Outcome, BuildError> {
+        let context = BuildContext::new(self)?;
+        match serve::request(&context) {
+            Request::Build => build(&context).map(Outcome::Built),
+            Request::Serve(name) => {
+                // An error means that the game has closed a pipe, which is how it ends.
+                let _ = serve::serve(&context, name);
+                Ok(Outcome::Served)
+            }
+            Request::Skip => Ok(Outcome::Skipped),
+        }
+    }
+
+    /// Runs the build. It never serves a running game; without [`build_or_serve`](Self::build_or_serve) there is no hot
+    /// reload.
+    ///
+    /// # Errors
+    /// Every fault that was found, in one value: [`BuildError::diagnostics`]. Packs, indexes and module are then as they
+    /// were.
+    pub fn build(self) -> Result<Report, BuildError> {
+        build(&BuildContext::new(self)?)
+    }
+
+    /// The lock file as it should be for the assets; see [`LockState`].
+    ///
+    /// Sources that cannot be imported keep their entries and are among the [`LockState::diagnostics`]. Without the files
+    /// that the last debug build left in the output directory, an asset that was moved counts as a new one.
+    ///
+    /// # Errors
+    /// If the settings are wrong, ids clash, or lock mode is off.
+    pub fn lock_state(self) -> Result<LockState, BuildError> {
+        serve::lock_state(&BuildContext::new(self)?)
+    }
+}
+
+fn build(context: &BuildContext) -> Result<Report, BuildError> {
+    let SettingsFile { rules, mut diagnostics, .. } = context.read_settings();
+    if context.in_cargo {
+        watch(context, &rules);
+    }
+    let cache_size = cache::size_limit().map_err(|diagnostic| diagnostics.push(diagnostic)).unwrap_or_default();
+    let files = context.output_files(context.pack_name(&rules));
+    if context.can_serve() {
+        // First of all, since serving is what can put broken assets right.
+        serve::write_manifest(context, &files)?;
+    }
+    sweep_temp_files(&context.out_dir);
+    let report = match run(context, &rules, &files, &diagnostics) {
+        Err(Failed::DamagedBlobs(keys)) => {
+            // Only reading whole blobs shows damage. They are made again, once.
+            let cache = &context.cache;
+            cache.discard(&keys).map_err(|e| Diagnostic::io("repair the import cache", cache.dir(), &e))?;
+            run(context, &rules, &files, &diagnostics)
+        }
+        result => result,
+    };
+    let report = report.map_err(|failed| match failed {
+        Failed::Error(error) => error,
+        Failed::DamagedBlobs(keys) => {
+            let message = format!("{} imported assets were corrupt when read back", keys.len());
+            let help = "check the disk and the memory of this machine".to_owned();
+            Diagnostic::new(Place::Name("import cache".to_owned()), message).with_help(help).into()
+        }
+    })?;
+    if report.imported() > 0 {
+        context.cache.prune_if_due(cache_size);
+    }
+    if context.in_cargo {
+        opt_level_hint::warn_once(context, &report);
+    }
+    Ok(report)
+}
+
+/// Why a run ended.
+enum Failed {
+    DamagedBlobs(Vec<crate::key::Key>),
+    Error(BuildError),
+}
+
+impl From<BuildError> for Failed {
+    fn from(error: BuildError) -> Self {
+        Self::Error(error)
+    }
+}
+
+/// Runs every step once. `settings_diagnostics` are refused with the others.
+fn run(
+    context: &BuildContext,
+    rules: &Rules,
+    files: &OutputFiles,
+    settings_diagnostics: &[Diagnostic],
+) -> Result<Report, Failed> {
+    let started = Instant::now();
+    let plan = pipeline::plan(context, rules);
+    let Imported { assets, unavailable, diagnostics, .. } = import(context, rules, files, plan);
+    let mut diagnostics = [settings_diagnostics, &diagnostics].concat();
+    let lock = lock(context, rules, &assets, &unavailable).unwrap_or_else(|faults| {
+        diagnostics.extend(faults);
+        Lock::default()
+    });
+    let resolution = pipeline::resolve(context, rules, &lock.ids, assets, &unavailable);
+    let Resolution { resolved, diagnostics: of_resolving } = resolution;
+    diagnostics.extend(of_resolving);
+    BuildError::check(diagnostics)?;
+    let resolved = resolved.expect("ids clash only if there are diagnostics");
+    let import_time = started.elapsed();
+
+    let new_lock = lock.is_new.then(|| lock_file::path_for(&context.assets));
+    let new_lock = new_lock.as_deref().map(|file| (file, &lock.ids));
+    let outputs = pipeline::write(context, rules, files, &resolved, new_lock).map_err(|error| match error {
+        OutputError::DamagedBlobs(keys) => Failed::DamagedBlobs(keys),
+        OutputError::Other(diagnostic) => Failed::Error(diagnostic.into()),
+    })?;
+    if let Some(root) = outputs.root.as_deref().filter(|_| context.in_cargo) {
+        cargo::watch_file(root);
+    }
+    Ok(report(resolved, outputs, import_time))
+}
+
+/// Imports, and keeps the build manifest: also that of the good files of a failed build.
+fn import(context: &BuildContext, rules: &Rules, files: &OutputFiles, plan: pipeline::Plan) -> Imported {
+    let file = files.build_manifest();
+    let mut manifest = BuildManifest::read(&file);
+    let is_own = manifest.len() > 0;
+    if !is_own {
+        manifest = BuildManifest::read(&context.cache.manifest_file(&files.name));
+    }
+    let known = Known {
+        manifest: &manifest,
+        // A pack that is shipped is made of the files that exist, whatever their times.
+        trust_stamps: context.is_debug,
+        same_rules: false,
+        timed_out: &TimedOut::new(),
+    };
+    let imported = pipeline::import(context, rules, plan, known);
+    // Without rules nothing was imported, and what is known stays known.
+    if rules.is_usable() && !(is_own && imported.is_unchanged) {
+        let bytes = BuildManifest::encode(imported.records(), imported.began);
+        BuildManifest::write(&file, &bytes);
+        context.cache.store_manifest(&files.name, &bytes);
+    }
+    imported
+}
+
+/// The ids that assets have by the lock file.
+#[derive(Default)]
+struct Lock {
+    ids: LockFile,
+    /// Whether there is no lock file yet.
+    is_new: bool,
+}
+
+/// Reads the lock file, which has to match the assets. The first debug build creates it.
+fn lock(
+    context: &BuildContext,
+    rules: &Rules,
+    assets: &[ImportedAsset],
+    unavailable: &[UnavailableSource],
+) -> Result<Lock, Vec<Diagnostic>> {
+    if !rules.pack().lock || !rules.is_usable() {
+        return Ok(Lock::default());
+    }
+    let file = lock_file::path_for(&context.assets);
+    let unavailable: Vec<&str> = unavailable.iter().map(|source| source.path.as_str()).collect();
+    match LockFile::read(&file)? {
+        Some(ids) => match ids.check(assets, &unavailable, &file) {
+            Some(diagnostic) => Err(vec![diagnostic]),
+            None => Ok(Lock { ids, is_new: false }),
+        },
+        None if context.can_serve() => {
+            Ok(Lock { ids: LockFile::default().reconcile(assets, &unavailable, |_| Vec::new()), is_new: true })
+        }
+        None => Err(vec![lock_file::missing(&file)]),
+    }
+}
+
+fn report(resolved: Resolved, outputs: Outputs, import_time: std::time::Duration) -> Report {
+    let Outputs { packs, pack_size, module, dev_index, pack_time, generate_time, .. } = outputs;
+    Report {
+        assets: resolved.assets.iter().map(AssetReport::new).collect(),
+        packs,
+        pack_size,
+        module,
+        dev_index,
+        phases: Phases { import: import_time, pack: pack_time, generate: generate_time },
+    }
+}
+
+/// Has Cargo watch everything that the build depends on: in lock mode, in debug builds, only the set of assets and the
+/// settings. With broken settings too, so that mending them runs the script again.
+fn watch(context: &BuildContext, rules: &Rules) {
+    if rules.pack().lock && context.is_debug {
+        cargo::watch([context.assets.join(SETTINGS_FILE).as_path()]);
+        // If it does not exist yet, this build creates it, and Cargo runs the script once more.
+        cargo::watch_file(&lock_file::path_for(&context.assets));
+    } else {
+        cargo::watch([context.assets.as_path()]);
+    }
+}

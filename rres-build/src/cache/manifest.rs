@@ -1,0 +1,166 @@
+//! The build manifest: the sources of the last build and the blobs that they became, so that an unchanged file is neither
+//! read nor hashed again.
+//!
+//! Each output directory has a manifest, and the cache has the latest one of each pack name, for output directories that
+//! have none yet: those of another profile, of rust-analyzer, of another worktree. There stamps may differ, but a key leads
+//! to the same blob everywhere, and the blob need not be read to learn what it holds.
+//!
+//! A file counts as unchanged if its size, times and inode are those of the manifest, and were old enough when the build
+//! began: a file that changes twice within one tick of the file system's clock keeps its times, so the stamp of a file as
+//! young as its build is not trusted. Builds of packs that are shipped trust no stamp at all.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use super::record::{Input, Output};
+use crate::key::Key;
+use crate::model::{FileStamp, ResourceInfo, SourceRecord, nanoseconds};
+use crate::temp_file::replace;
+
+const SIGNATURE: [u8; 8] = *b"rresmani";
+const VERSION: u32 = 3;
+
+/// Coarser than the clock of any file system in use; FAT counts in two seconds.
+const CLOCK_TICK: Duration = Duration::from_secs(2);
+
+/// The sources of the last build, by asset path.
+#[derive(Debug, Default)]
+pub(crate) struct BuildManifest(HashMap<String, SourceRecord>);
+
+impl BuildManifest {
+    /// Reads a manifest; empty if the file does not exist, is damaged, or is of another version.
+    pub(crate) fn read(file: &Path) -> Self {
+        fs::read(file).ok().and_then(|bytes| Self::decode(&bytes)).unwrap_or_default()
+    }
+
+    /// The number of sources.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// What the blobs of sources without input files hold, by key.
+    pub(crate) fn blobs(&self) -> HashMap<Key, Vec<ResourceInfo>> {
+        let alone = self.0.values().filter(|record| !record.has_inputs());
+        alone.map(|record| (record.blob_key, record.resources.clone())).collect()
+    }
+
+    /// The hash of the bytes that a source had.
+    pub(crate) fn content_hash(&self, path: &str) -> Option<[u8; 32]> {
+        self.0.get(path).map(|record| record.content_hash)
+    }
+
+    /// The record of a source that has not changed since.
+    pub(crate) fn unchanged(&self, path: &str, stamp: FileStamp) -> Option<&SourceRecord> {
+        self.0.get(path).filter(|record| record.stamp == stamp)
+    }
+
+    /// The manifest of a build that began at `began`, in memory.
+    pub(crate) fn new<'s>(records: impl Iterator<Item = (&'s str, &'s SourceRecord)>, began: SystemTime) -> Self {
+        let trusted = |(path, record): (&str, &SourceRecord)| {
+            let record = SourceRecord { stamp: trusted_stamp(record.stamp, began), ..record.clone() };
+            (path.to_owned(), record)
+        };
+        Self(records.map(trusted).collect())
+    }
+
+    /// The bytes of the manifest of a build that began at `began`.
+    pub(crate) fn encode<'s>(records: impl Iterator<Item = (&'s str, &'s SourceRecord)>, began: SystemTime) -> Vec<u8> {
+        let mut out = Output::default();
+        out.bytes(&SIGNATURE);
+        out.number(VERSION);
+        for (path, record) in records {
+            let stamp = trusted_stamp(record.stamp, began);
+            out.text(path);
+            for value in [stamp.size, stamp.modified, stamp.changed, stamp.inode] {
+                out.bytes(&value.to_le_bytes());
+            }
+            out.bytes(&record.content_hash);
+            out.bytes(&record.source_key.0);
+            out.bytes(&record.blob_key.0);
+            out.resources(&record.resources);
+        }
+        [blake3::hash(&out.0).as_bytes(), out.0.as_slice()].concat()
+    }
+
+    /// Writes an encoded manifest into an output directory. If it cannot be written, the next build takes longer.
+    pub(crate) fn write(file: &Path, manifest: &[u8]) {
+        let _ = replace(file, |out| out.write_all(manifest));
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Self> {
+        let (hash, body) = bytes.split_first_chunk::<32>()?;
+        let mut input = Input(body);
+        if blake3::hash(body) != *hash || input.bytes()? != SIGNATURE || input.number()? != VERSION {
+            return None;
+        }
+        let mut records = HashMap::new();
+        while !input.0.is_empty() {
+            let path = input.text()?;
+            let [size, modified, changed, inode] =
+                [input.bytes()?, input.bytes()?, input.bytes()?, input.bytes()?].map(u64::from_le_bytes);
+            let record = SourceRecord {
+                stamp: FileStamp { size, modified, changed, inode },
+                content_hash: input.bytes()?,
+                source_key: Key(input.bytes()?),
+                blob_key: Key(input.bytes()?),
+                resources: input.resources()?,
+            };
+            records.insert(path, record);
+        }
+        Some(Self(records))
+    }
+}
+
+/// The stamp of a file, or that of no file if it was too young at `began` for a later change to show.
+fn trusted_stamp(stamp: FileStamp, began: SystemTime) -> FileStamp {
+    let too_young = nanoseconds(began.checked_sub(CLOCK_TICK).unwrap_or(UNIX_EPOCH));
+    if stamp.modified.max(stamp.changed) >= too_young { FileStamp::default() } else { stamp }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(modified: u64) -> SourceRecord {
+        let stamp = FileStamp { size: 1, modified, changed: 3, inode: 4 };
+        SourceRecord {
+            stamp,
+            content_hash: [5; 32],
+            source_key: Key([6; 32]),
+            blob_key: Key([7; 32]),
+            resources: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_manifest_reads_back_and_answers_for_unchanged_files_only() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("manifest");
+        let (old, young) = (record(2), record(nanoseconds(SystemTime::now())));
+        let records = [("old.txt", &old), ("young.txt", &young)];
+        BuildManifest::write(&file, &BuildManifest::encode(records.into_iter(), SystemTime::now()));
+        let manifest = BuildManifest::read(&file);
+        assert_eq!(manifest.unchanged("old.txt", old.stamp), Some(&old));
+        assert_eq!(manifest.unchanged("old.txt", FileStamp { inode: 9, ..old.stamp }), None);
+        assert_eq!(manifest.unchanged("young.txt", young.stamp), None, "it may change again within the clock's tick");
+    }
+
+    #[test]
+    fn a_damaged_manifest_is_empty() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("manifest");
+        let old = record(2);
+        let good = BuildManifest::encode([("old.txt", &old)].into_iter(), SystemTime::now());
+        for at in 0..good.len() {
+            let mut bad = good.clone();
+            bad[at] ^= 1;
+            fs::write(&file, &bad).unwrap();
+            assert_eq!(BuildManifest::read(&file).len(), 0, "flipped {at}");
+            fs::write(&file, &good[..at]).unwrap();
+            assert_eq!(BuildManifest::read(&file).len(), 0, "cut to {at}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Assets and groups → the tree of Rust modules that contains their constants.
+//!
+//! Folders whose names become one module share it (`a-b/` and `a_b/`, or `fox_glb/` and the sub-assets of `fox.glb`): only
+//! constants can clash, and then all clashes are reported together.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use super::clash::{NameClash, Origin};
+use super::{Constant, Group, constant_name, module_name};
+
+/// One module: its constants and the modules inside, by name. `A` stands for an asset, `G` for a group.
+pub(super) struct Node<A, G> {
+    pub(super) constants: BTreeMap<String, Item<A, G>>,
+    pub(super) modules: BTreeMap<String, Node<A, G>>,
+}
+
+/// What a constant stands for.
+#[derive(Clone, Copy)]
+pub(super) enum Item<A, G> {
+    Asset(A),
+    Group(G),
+}
+
+/// An asset or a group, as far as names are concerned.
+pub(super) trait Named: Copy {
+    /// The path of the asset, or the name of the group.
+    fn label(&self) -> &str;
+
+    /// The name to use instead of the file's.
+    fn rename(&self) -> Option<&str> {
+        None
+    }
+}
+
+impl Named for &Constant {
+    fn label(&self) -> &str {
+        &self.path
+    }
+
+    fn rename(&self) -> Option<&str> {
+        self.rename.as_deref()
+    }
+}
+
+impl Named for &Group {
+    fn label(&self) -> &str {
+        &self.name
+    }
+}
+
+/// A path and the name to use instead of the file's.
+impl Named for (&str, Option<&str>) {
+    fn label(&self) -> &str {
+        self.0
+    }
+
+    fn rename(&self) -> Option<&str> {
+        self.1
+    }
+}
+
+impl Named for &str {
+    fn label(&self) -> &str {
+        self
+    }
+}
+
+impl<A, G> Default for Node<A, G> {
+    fn default() -> Self {
+        Self { constants: BTreeMap::new(), modules: BTreeMap::new() }
+    }
+}
+
+impl<A: Named, G: Named> Item<A, G> {
+    fn origin(&self) -> Origin {
+        match self {
+            Self::Asset(asset) => Origin::Asset(asset.label().to_owned()),
+            Self::Group(group) => Origin::Group(group.label().to_owned()),
+        }
+    }
+}
+
+impl<A: Named, G> Node<A, G> {
+    /// The assets of this module and of those inside, in the order of the generated table: its own first, by name, then
+    /// those of each module, by name. So the assets of every module are adjacent.
+    pub(super) fn assets(&self) -> Vec<A> {
+        let mut assets = Vec::new();
+        self.collect(&mut assets);
+        assets
+    }
+
+    fn collect(&self, assets: &mut Vec<A>) {
+        assets.extend(self.own_assets());
+        self.modules.values().for_each(|module| module.collect(assets));
+    }
+
+    /// The assets of this module alone.
+    pub(super) fn own_assets(&self) -> impl Iterator<Item = A> {
+        self.constants.values().filter_map(|item| match item {
+            Item::Asset(asset) => Some(*asset),
+            Item::Group(_) => None,
+        })
+    }
+
+    /// The number of assets of this module and of those inside.
+    pub(super) fn asset_count(&self) -> usize {
+        self.own_assets().count() + self.modules.values().map(Node::asset_count).sum::<usize>()
+    }
+}
+
+/// The tree of these assets and groups, and every clash in it: of two constants with one name, the first is in the tree.
+pub(super) fn build<A: Named, G: Named>(mut assets: Vec<A>, mut groups: Vec<G>) -> (Node<A, G>, Vec<NameClash>) {
+    // The order of the input decides nothing: neither the text nor which of two assets is called the first.
+    assets.sort_by(|a, b| a.label().cmp(b.label()));
+    groups.sort_by(|a, b| a.label().cmp(b.label()));
+    let renamed: BTreeMap<String, String> =
+        assets.iter().filter_map(|asset| Some((asset.label().to_owned(), asset.rename()?.to_owned()))).collect();
+
+    let mut tree = Tree { root: Node::default(), clashes: Vec::new() };
+    let mut previous: Option<A> = None;
+    for asset in assets {
+        let (modules, name) = place(asset, &renamed);
+        if previous.is_some_and(|previous| previous.label() == asset.label()) {
+            // Under two names the constants would not clash, but the table of paths has each path once.
+            let origin = Item::<A, G>::Asset(asset).origin();
+            tree.clashes.push(NameClash::new(qualified(&modules, &name), origin.clone(), origin));
+            continue;
+        }
+        previous = Some(asset);
+        tree.insert(&modules, name, Item::Asset(asset));
+    }
+    for group in groups {
+        tree.insert(&["groups".to_owned()], constant_name(group.label()), Item::Group(group));
+    }
+    (tree.root, tree.clashes)
+}
+
+/// The modules and the name of the constant of an asset.
+fn place<A: Named>(asset: A, renamed: &BTreeMap<String, String>) -> (Vec<String>, String) {
+    let (file, inside) = match asset.label().split_once('#') {
+        Some((file, inside)) => (file, Some(inside)),
+        None => (asset.label(), None),
+    };
+    let mut parts: Vec<&str> = file.split('/').collect();
+    if let Some(inside) = inside {
+        // The module beside a constant has the constant's name, so a `rename` of the file moves both.
+        if let (Some(last), Some(name)) = (parts.last_mut(), renamed.get(file)) {
+            *last = name;
+        }
+        parts.extend(inside.split('/'));
+    }
+    let last = parts.pop().unwrap_or_default();
+    let name = constant_name(asset.rename().unwrap_or(last));
+    (parts.into_iter().map(module_name).collect(), name)
+}
+
+fn qualified(modules: &[String], name: &str) -> String {
+    modules.iter().map(|module| format!("{module}::")).collect::<String>() + name
+}
+
+struct Tree<A, G> {
+    root: Node<A, G>,
+    clashes: Vec<NameClash>,
+}
+
+impl<A: Named, G: Named> Tree<A, G> {
+    fn insert(&mut self, modules: &[String], name: String, item: Item<A, G>) {
+        let mut node = &mut self.root;
+        for module in modules {
+            node = node.modules.entry(module.clone()).or_default();
+        }
+        match node.constants.entry(name) {
+            Entry::Vacant(entry) => {
+                entry.insert(item);
+            }
+            Entry::Occupied(entry) => {
+                let name = qualified(modules, entry.key());
+                self.clashes.push(NameClash::new(name, entry.get().origin(), item.origin()));
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Where a build works and with what: its options, completed by what Cargo says. Every step of the pipeline gets it.
+
+use std::path::{Path, PathBuf};
+
+use rres_protocol::files;
+use rres_protocol::serve::ScriptManifest;
+
+use crate::cache::{Cache, default_cache_dir};
+use crate::cargo::CargoEnv;
+use crate::diagnostic::{BuildError, Diagnostic, Place};
+use crate::options::{Build, PackMode};
+use crate::settings::{Rules, SettingsFile};
+
+/// Everything that a build depends on besides the assets directory itself.
+#[derive(Debug)]
+pub(crate) struct BuildContext {
+    pub(crate) options: Build,
+    pub(crate) cargo: CargoEnv,
+    /// The assets directory; absolute.
+    pub(crate) assets: PathBuf,
+    /// The directory for pack, index and module; absolute.
+    pub(crate) out_dir: PathBuf,
+    /// Whether this is a build script, whose output Cargo reads.
+    pub(crate) in_cargo: bool,
+    /// Whether the game reads loose files.
+    pub(crate) is_debug: bool,
+    /// How many assets are imported at once.
+    pub(crate) threads: usize,
+    pub(crate) cache: Cache,
+}
+
+impl BuildContext {
+    /// Completes the options of a build.
+    ///
+    /// # Errors
+    /// If there is no output directory, or no directory for the import cache.
+    pub(crate) fn new(options: Build) -> Result<Self, BuildError> {
+        let cargo = CargoEnv::read();
+        let in_cargo = options.out_dir.is_none();
+        let Some(out_dir) = options.out_dir.clone().or(cargo.out_dir.clone()) else {
+            let place = Place::Name("OUT_DIR".to_owned());
+            let help = "call rres-build from build.rs, or choose a directory with .out_dir(…)".to_owned();
+            return Err(Diagnostic::new(place, "the variable is not set, so there is no output directory")
+                .with_help(help)
+                .into());
+        };
+        let absolute = |path: &Path| std::path::absolute(path).map_err(|e| Diagnostic::io("find it", path, &e));
+        let out_dir = absolute(&out_dir)?;
+        let assets = absolute(&cargo.manifest_dir.clone().unwrap_or_default().join(&options.dir))?;
+        let threads = options.threads.or(cargo.jobs);
+        let threads = threads.or_else(|| Some(std::thread::available_parallelism().ok()?.get())).unwrap_or(1);
+        let is_debug = options.debug.unwrap_or(cargo.is_debug);
+        let cache = Cache::open(options.cache_dir.clone().or_else(default_cache_dir), &out_dir)
+            .map_err(|e| Diagnostic::io("create the import cache", &out_dir, &e))?;
+        Ok(Self { options, cargo, assets, out_dir, in_cargo, is_debug, threads, cache })
+    }
+
+    /// Whether the build script can be started again to serve the running game.
+    pub(crate) fn can_serve(&self) -> bool {
+        self.in_cargo && self.is_debug
+    }
+
+    pub(crate) fn writes_packs(&self) -> bool {
+        self.options.pack_mode == PackMode::Always || !self.is_debug
+    }
+
+    /// Reads `assets.toml` and adds the settings of the builder.
+    pub(crate) fn read_settings(&self) -> SettingsFile {
+        let mut settings = SettingsFile::read(&self.assets);
+        let SettingsFile { rules, diagnostics, .. } = &mut settings;
+        let Build { values, rules: own_rules, groups, budgets, .. } = &self.options;
+        let place = Place::Name(if self.in_cargo { "build.rs" } else { "options of the build" }.to_owned());
+        rules.override_pack(values, &place, diagnostics);
+        for (place, glob, rule) in own_rules {
+            rules.add_rule(place.clone(), glob, rule.clone(), diagnostics);
+        }
+        for (place, name, globs) in groups {
+            rules.add_group(place.clone(), name, globs, diagnostics);
+        }
+        for (place, glob, size) in budgets {
+            rules.add_budget(place.clone(), glob.as_deref(), size.0, diagnostics);
+        }
+        settings
+    }
+
+    /// The name of the pack: that of the settings, else the package's.
+    pub(crate) fn pack_name(&self, rules: &Rules) -> String {
+        let name = rules.pack().name.clone().or_else(|| self.cargo.package_name.clone());
+        name.unwrap_or_else(|| "assets".to_owned())
+    }
+
+    /// The files of a build of the pack `name`.
+    pub(crate) fn output_files(&self, name: String) -> OutputFiles {
+        OutputFiles { dir: self.out_dir.clone(), name, module: self.options.module.clone() }
+    }
+
+    /// The source file of an asset, or of a sub-asset.
+    pub(crate) fn source_file(&self, path: &str) -> PathBuf {
+        self.assets.join(path.split('#').next().unwrap_or(path))
+    }
+}
+
+/// The files that a build leaves in its output directory.
+///
+/// ```text
+/// OUT_DIR/assets.rs           the generated module
+/// OUT_DIR/NAME.rres           the pack, and NAME.1.rres … if there are several      (release builds)
+/// OUT_DIR/NAME.rres.key       what the pack was made of, so that it is not made again
+/// OUT_DIR/NAME.dev.rres       the dev index that the constants were made with       (debug builds)
+/// OUT_DIR/NAME.live.rres      the dev index that the running game is shown
+/// OUT_DIR/NAME.serve          how to start the build script again
+/// OUT_DIR/NAME.manifest       the build manifest
+/// OUT_DIR/NAME.lock           the lock file as it should be, for `cargo rres sync`
+/// ```
+#[derive(Clone, Debug)]
+pub(crate) struct OutputFiles {
+    pub(crate) dir: PathBuf,
+    /// The name of the pack.
+    pub(crate) name: String,
+    module: String,
+}
+
+impl OutputFiles {
+    /// The generated module.
+    pub(crate) fn module(&self) -> PathBuf {
+        self.dir.join(&self.module)
+    }
+
+    /// Pack number `number` of the set.
+    pub(crate) fn pack(&self, number: u32) -> PathBuf {
+        self.dir.join(files::pack_file_name(&self.name, number))
+    }
+
+    /// The dev index that the constants were made with.
+    pub(crate) fn dev_index(&self) -> PathBuf {
+        self.dir.join(format!("{}.dev.rres", self.name))
+    }
+
+    /// The dev index that a running game is shown.
+    pub(crate) fn live_index(&self) -> PathBuf {
+        self.dir.join(format!("{}.live.rres", self.name))
+    }
+
+    /// How to start the build script again.
+    pub(crate) fn script_manifest(&self) -> PathBuf {
+        self.dir.join(ScriptManifest::file_name(&self.name))
+    }
+
+    /// The build manifest.
+    pub(crate) fn build_manifest(&self) -> PathBuf {
+        self.dir.join(format!("{}.manifest", self.name))
+    }
+
+    /// The lock file as it should be.
+    pub(crate) fn expected_lock(&self) -> PathBuf {
+        self.dir.join(format!("{}.lock", self.name))
+    }
+}

@@ -1,0 +1,222 @@
+//! The values that pass through the pipeline, and the vocabulary that its steps share.
+//!
+//! A [`SourceFile`] becomes an [`ImportedAsset`], whose blob holds one or more resources: the asset itself and its
+//! sub-assets. Nothing here does anything; every step depends on this module and this module on none of them.
+
+use std::fs::Metadata;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rres_format::index::{GroupSpec, Meta};
+use rres_format::{AssetKind, Compression, PathError, ResourceId, normalize_path};
+
+use crate::key::Key;
+
+/// One file of the assets directory that is an asset.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SourceFile {
+    /// The asset path: `/`-separated, NFC, relative to the assets directory.
+    pub(crate) path: String,
+    /// The file itself.
+    pub(crate) file: PathBuf,
+    /// Its length in bytes.
+    pub(crate) size: u64,
+    pub(crate) stamp: FileStamp,
+}
+
+/// Metadata that changes when a file changes. The default is the stamp of no file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FileStamp {
+    pub(crate) size: u64,
+    /// Nanoseconds since 1970, as are all times here.
+    pub(crate) modified: u64,
+    /// When contents or attributes changed last: detects a file that was replaced by an older one.
+    pub(crate) changed: u64,
+    pub(crate) inode: u64,
+}
+
+impl FileStamp {
+    pub(crate) fn of(metadata: &Metadata) -> Self {
+        let modified = metadata.modified().map_or(0, nanoseconds);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            let changed = metadata.ctime().cast_unsigned() * 1_000_000_000 + metadata.ctime_nsec().cast_unsigned();
+            Self { size: metadata.len(), modified, changed, inode: metadata.ino() }
+        }
+        #[cfg(not(unix))]
+        Self { size: metadata.len(), modified, changed: metadata.created().map_or(0, nanoseconds), inode: 0 }
+    }
+}
+
+/// Nanoseconds since 1970; 0 for earlier times.
+pub(crate) fn nanoseconds(time: SystemTime) -> u64 {
+    time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64)
+}
+
+/// One source file and the blob that it became.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SourceRecord {
+    pub(crate) stamp: FileStamp,
+    /// Hash of the file's bytes.
+    pub(crate) content_hash: [u8; 32],
+    /// The key of everything that decides the import, except input files.
+    pub(crate) source_key: Key,
+    /// The key of the blob: the source key, and the input files if there were any.
+    pub(crate) blob_key: Key,
+    /// What the blob holds: the asset itself, then its sub-assets.
+    pub(crate) resources: Vec<ResourceInfo>,
+}
+
+impl SourceRecord {
+    /// Whether the importer read other files than the source.
+    pub(crate) fn has_inputs(&self) -> bool {
+        self.source_key != self.blob_key
+    }
+
+    /// Bytes of all resources in a pack.
+    pub(crate) fn stored_size(&self) -> u64 {
+        self.resources.iter().map(|resource| u64::from(resource.stored_size)).sum()
+    }
+}
+
+/// One resource in a blob.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ResourceInfo {
+    /// What is appended to the asset's path after `#`; empty for the asset itself.
+    pub(crate) name: String,
+    pub(crate) kind: AssetKind,
+    /// Shape, length or format in a few words.
+    pub(crate) summary: String,
+    /// Offset of the header of the first chunk in the blob.
+    pub(crate) offset: u32,
+    /// Bytes from there to the end of the last chunk.
+    pub(crate) stored_size: u32,
+    /// Bytes of all chunks before compression.
+    pub(crate) base_size: u32,
+    pub(crate) chunk_count: u16,
+    /// The compression of the largest chunk.
+    pub(crate) compression: Compression,
+    pub(crate) meta: Meta,
+    pub(crate) dependencies: Vec<Dependency>,
+}
+
+/// A resource that another one needs at run time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Dependency {
+    /// A sub-asset of the same source, by name.
+    SubAsset(String),
+    /// Another asset, by a path relative to the directory of the source.
+    Asset(String),
+}
+
+/// An asset whose blob is in the cache.
+#[derive(Debug)]
+pub(crate) struct ImportedAsset {
+    /// The asset path.
+    pub(crate) path: String,
+    /// The id that a rule gives it.
+    pub(crate) explicit_id: Option<ResourceId>,
+    /// The name that a rule gives its constant.
+    pub(crate) rename: Option<String>,
+    pub(crate) record: SourceRecord,
+    /// Whether the blob was in the cache before this build.
+    pub(crate) is_cached: bool,
+    /// Bytes of the source file.
+    pub(crate) source_size: u64,
+    /// Time from reading the source to having the blob.
+    pub(crate) elapsed: Duration,
+}
+
+/// Everything that goes into a pack or a dev index.
+#[derive(Debug)]
+pub(crate) struct Resolved {
+    /// Sorted by path.
+    pub(crate) assets: Vec<ImportedAsset>,
+    /// Sorted by path.
+    pub(crate) resources: Vec<Resource>,
+    pub(crate) groups: Vec<GroupSpec>,
+    /// Hash of the paths, ids and kinds of all resources.
+    pub(crate) set_hash: [u8; 16],
+}
+
+/// One asset or sub-asset.
+#[derive(Debug)]
+pub(crate) struct Resource {
+    /// The asset's path, or `asset#name`.
+    pub(crate) path: String,
+    pub(crate) id: ResourceId,
+    pub(crate) kind: AssetKind,
+    /// The index of its asset in [`Resolved::assets`].
+    pub(crate) asset: usize,
+    /// Its index among the resources of that asset.
+    pub(crate) index: usize,
+    pub(crate) dependencies: Vec<ResourceId>,
+}
+
+impl Resolved {
+    /// The asset of a resource.
+    pub(crate) fn asset(&self, resource: &Resource) -> &ImportedAsset {
+        &self.assets[resource.asset]
+    }
+
+    /// What the blob says about a resource.
+    pub(crate) fn info(&self, resource: &Resource) -> &ResourceInfo {
+        &self.assets[resource.asset].record.resources[resource.index]
+    }
+}
+
+/// The path of a resource: the asset's own, or `asset#name` for a sub-asset.
+pub(crate) fn resource_path(asset: &str, name: &str) -> String {
+    if name.is_empty() { asset.to_owned() } else { format!("{asset}#{name}") }
+}
+
+/// The asset path of `relative`, as seen from the directory of the asset `path`.
+pub(crate) fn resolve_relative(path: &str, relative: &str) -> Result<String, PathError> {
+    match path.rsplit_once('/') {
+        Some((directory, _)) => normalize_path(&format!("{directory}/{relative}")),
+        None => normalize_path(relative),
+    }
+}
+
+/// The opposite of [`resolve_relative`]: `path` as seen from the directory of the asset `source`.
+pub(crate) fn relative_to(source: &str, path: &str) -> String {
+    let mut from: Vec<&str> = source.split('/').collect();
+    from.pop();
+    let to: Vec<&str> = path.split('/').collect();
+    let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = from.len() - common;
+    std::iter::repeat_n("..", up).chain(to[common..].iter().copied()).collect::<Vec<_>>().join("/")
+}
+
+/// The extension of a path as written, without dot; empty if there is none.
+pub(crate) fn extension_of(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.rsplit_once('.').map_or("", |(stem, extension)| if stem.is_empty() { "" } else { extension })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relative_paths_go_both_ways() {
+        for (source, path, relative) in [
+            ("a/b/x.gltf", "a/b/x.bin", "x.bin"),
+            ("a/b/x.gltf", "a/c/x.bin", "../c/x.bin"),
+            ("x.gltf", "a/x.bin", "a/x.bin"),
+            ("a/b/x.gltf", "x.bin", "../../x.bin"),
+        ] {
+            assert_eq!(relative_to(source, path), relative, "{source} → {path}");
+            assert_eq!(resolve_relative(source, relative).as_deref(), Ok(path), "{source} + {relative}");
+        }
+        assert_eq!(resolve_relative("a/x.gltf", "../../y"), Err(PathError::Escapes));
+    }
+
+    #[test]
+    fn extensions_are_those_of_names() {
+        for (path, extension) in [("a.b/c", ""), ("a/.hidden", ""), ("a/b.tar.gz", "gz"), ("x.PNG", "PNG")] {
+            assert_eq!(extension_of(path), extension);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! A hint for users whose build script is compiled without optimisation, if that costs them seconds.
+//!
+//! Cargo repeats a warning on every build until the script runs again, and shows no other output. So one run per output
+//! directory prints the hint, and records that in a file; the next edit of an asset ends it, changing the profile earlier.
+
+use std::fs::File;
+use std::time::Duration;
+
+use crate::cargo;
+use crate::context::BuildContext;
+use crate::report::Report;
+
+/// An import that takes no longer than this is not worth a hint.
+const WORTH_A_HINT: Duration = Duration::from_secs(3);
+
+/// The level that this crate, and with it the importers, is compiled at.
+const OPT_LEVEL: &str = env!("RRES_BUILD_OPT_LEVEL");
+
+/// Prints which lines to add to `Cargo.toml`, once, if that would save seconds.
+pub(crate) fn warn_once(context: &BuildContext, report: &Report) {
+    let is_release = context.cargo.is_release_profile;
+    if let Some(lines) = hint(OPT_LEVEL, is_release, report.imported(), report.phases.import)
+        && File::create_new(context.out_dir.join("rres.opt-level-hint")).is_ok()
+    {
+        lines.iter().for_each(|line| cargo::warn(line));
+    }
+}
+
+fn hint(level: &str, is_release: bool, imported: usize, elapsed: Duration) -> Option<[String; 3]> {
+    if level != "0" || imported == 0 || elapsed <= WORTH_A_HINT {
+        return None;
+    }
+    // A custom profile inherits these from one of the two.
+    let profile = if is_release { "release" } else { "dev" };
+    let seconds = elapsed.as_secs_f64();
+    let what = format!(
+        "importing {imported} assets took {seconds:.0} s, since the build script is compiled without optimisation; add \
+         to the workspace's Cargo.toml:"
+    );
+    Some([what, format!("  [profile.{profile}.build-override]"), "  opt-level = 3".to_owned()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_a_hint_only_if_it_can_save_seconds() {
+        let long = Duration::from_secs(10);
+        assert_eq!(hint("3", false, 400, long), None);
+        assert_eq!(hint("0", false, 0, long), None);
+        assert_eq!(hint("0", false, 400, WORTH_A_HINT), None);
+        let dev = hint("0", false, 400, long).unwrap();
+        assert!(dev[0].starts_with("importing 400 assets took 10 s"), "{dev:?}");
+        assert_eq!(dev[1..], ["  [profile.dev.build-override]".to_owned(), "  opt-level = 3".to_owned()]);
+        assert_eq!(hint("0", true, 400, long).unwrap()[1], "  [profile.release.build-override]");
+    }
+}

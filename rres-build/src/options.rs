@@ -1,0 +1,190 @@
+//! The builder: every option of a build, with its default.
+
+use std::fmt;
+use std::panic::Location;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::byte_size::ByteSize;
+use crate::diagnostic::Place;
+use crate::progress::{Progress, ProgressCallback};
+use crate::settings::{Compat, GlobalValues, Rule, declare_methods, pack_settings, same, some};
+use rres_format::Compression;
+
+/// The default of [`Build::memory`].
+const DEFAULT_MEMORY: u64 = 512 << 20;
+
+/// Starts a build of the assets directory `dir`, relative to the package.
+///
+/// ```no_run
+/// rres_build::import("assets").build_or_exit();
+/// ```
+#[must_use = "nothing happens until `build` or `build_or_exit` is called"]
+pub fn import(dir: impl AsRef<Path>) -> Build {
+    Build {
+        dir: dir.as_ref().to_owned(),
+        values: GlobalValues::default(),
+        rules: Vec::new(),
+        groups: Vec::new(),
+        budgets: Vec::new(),
+        pack_mode: PackMode::default(),
+        module: "assets.rs".to_owned(),
+        crate_path: "::rres_runtime".to_owned(),
+        out_dir: None,
+        cache_dir: None,
+        threads: None,
+        memory: DEFAULT_MEMORY,
+        progress: None,
+        debug: None,
+    }
+}
+
+/// When a pack is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PackMode {
+    /// In release builds; debug builds read the imported assets one by one.
+    #[default]
+    Release,
+    /// In every build.
+    Always,
+}
+
+/// A build, option by option.
+///
+/// Everything that `assets.toml` can contain can be set here too, and overrides it: each key of `[pack]` has a method,
+/// [`rule`](Self::rule) adds a rule, [`group`](Self::group) a group and [`budget`](Self::budget) a budget.
+#[derive(Clone)]
+#[must_use = "nothing happens until `build` or `build_or_exit` is called"]
+pub struct Build {
+    pub(crate) dir: PathBuf,
+    /// The settings of `[pack]` that are set here.
+    pub(crate) values: GlobalValues,
+    pub(crate) rules: Vec<(Place, String, Rule)>,
+    pub(crate) groups: Vec<(Place, String, Vec<String>)>,
+    pub(crate) budgets: Vec<(Place, Option<String>, ByteSize)>,
+    pub(crate) pack_mode: PackMode,
+    pub(crate) module: String,
+    pub(crate) crate_path: String,
+    pub(crate) out_dir: Option<PathBuf>,
+    pub(crate) cache_dir: Option<PathBuf>,
+    pub(crate) threads: Option<usize>,
+    pub(crate) memory: u64,
+    pub(crate) progress: Option<ProgressCallback>,
+    pub(crate) debug: Option<bool>,
+}
+
+impl Build {
+    pack_settings!(declare_methods(values));
+
+    /// Adds a rule for the files that match `glob`, after the rules of `assets.toml`: later rules win, field by field.
+    ///
+    /// ```no_run
+    /// rres_build::import("assets").rule("fonts/*.ttf", |rule| rule.font_size([20, 48])).build_or_exit();
+    /// ```
+    #[track_caller]
+    pub fn rule(mut self, glob: impl Into<String>, settings: impl FnOnce(Rule) -> Rule) -> Self {
+        self.rules.push((Location::caller().into(), glob.into(), settings(Rule::default())));
+        self
+    }
+
+    /// Adds a group of the assets that match any of `globs`: `[group.name]` in `assets.toml`.
+    ///
+    /// ```no_run
+    /// rres_build::import("assets").group("level_1", ["levels/1/**", "music/forest.ogg"]).build_or_exit();
+    /// ```
+    #[track_caller]
+    pub fn group<G: Into<String>>(mut self, name: impl Into<String>, globs: impl IntoIterator<Item = G>) -> Self {
+        let globs = globs.into_iter().map(Into::into).collect();
+        self.groups.push((Location::caller().into(), name.into(), globs));
+        self
+    }
+
+    /// Limits the bytes that all assets may take in the pack: `total` under `[budget]` in `assets.toml`.
+    ///
+    /// ```no_run
+    /// rres_build::import("assets").budget(80_000_000).budget_for("music/**", 30_000_000).build_or_exit();
+    /// ```
+    #[track_caller]
+    pub fn budget(mut self, size: impl Into<ByteSize>) -> Self {
+        self.budgets.push((Location::caller().into(), None, size.into()));
+        self
+    }
+
+    /// Limits the bytes that the assets matching `glob` may take in the pack.
+    #[track_caller]
+    pub fn budget_for(mut self, glob: impl Into<String>, size: impl Into<ByteSize>) -> Self {
+        self.budgets.push((Location::caller().into(), Some(glob.into()), size.into()));
+        self
+    }
+
+    /// Chooses when a pack is written. Default: [`PackMode::Release`].
+    pub fn pack_mode(mut self, mode: PackMode) -> Self {
+        self.pack_mode = mode;
+        self
+    }
+
+    /// Sets the file of the generated module, in the output directory. Default: `assets.rs`.
+    pub fn module(mut self, file: impl Into<String>) -> Self {
+        self.module = file.into();
+        self
+    }
+
+    /// Sets the path of the runtime crate in generated code, for games that rename it. Default: `::rres_runtime`.
+    pub fn crate_path(mut self, path: impl Into<String>) -> Self {
+        self.crate_path = path.into();
+        self
+    }
+
+    /// Sets the directory for pack, index and module. Default: Cargo's `OUT_DIR`. With a directory of its own, a build can
+    /// run outside of a build script, and prints no directives.
+    pub fn out_dir(mut self, dir: impl AsRef<Path>) -> Self {
+        self.out_dir = Some(dir.as_ref().to_owned());
+        self
+    }
+
+    /// Sets the directory of the import cache, which any number of builds can share. Default: the variable
+    /// `RRES_CACHE_DIR` (`off` for none), else `rres` in the user's cache directory, else the output directory.
+    pub fn cache_dir(mut self, dir: impl AsRef<Path>) -> Self {
+        self.cache_dir = Some(dir.as_ref().to_owned());
+        self
+    }
+
+    /// Sets how many assets are imported at once. Default: Cargo's `NUM_JOBS`, else the number of processors.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+
+    /// Limits the bytes of memory that imports take at once. Memory use is estimated per source; an import estimated above
+    /// this limit runs on its own. Default: 512 MiB.
+    pub fn memory(mut self, bytes: u64) -> Self {
+        self.memory = bytes;
+        self
+    }
+
+    /// Registers a callback that is invoked after each asset, on any thread. Useful outside of Cargo, which hides the output
+    /// of a build script.
+    ///
+    /// ```no_run
+    /// rres_build::import("assets")
+    ///     .out_dir("target/pack")
+    ///     .progress(|progress| eprintln!("{} of {}: {}", progress.done(), progress.assets, progress.path))
+    ///     .build_or_exit();
+    /// ```
+    pub fn progress(mut self, callback: impl Fn(&Progress<'_>) + Send + Sync + 'static) -> Self {
+        self.progress = Some(Arc::new(callback));
+        self
+    }
+
+    /// Forces a debug build (loose files) or a release build (pack). Default: the profile that Cargo is building.
+    pub fn debug(mut self, debug: bool) -> Self {
+        self.debug = Some(debug);
+        self
+    }
+}
+
+impl fmt::Debug for Build {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Build").field("dir", &self.dir).field("rules", &self.rules.len()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,44 @@
+//! The division of resources among the packs of a set, and their order.
+
+use std::collections::HashMap;
+
+use rres_format::limits::{MAX_CHUNKS, MAX_PACK_SIZE};
+use rres_format::{ChunkInfo, ResourceId};
+
+use crate::model::{Resolved, Resource};
+
+/// Divides the resources among packs: as few as hold them, each up to the format's limits or to `max_size` bytes.
+///
+/// The members of a group are adjacent, in the order in which groups are declared; the rest follows by path. So a change of
+/// one asset moves no other, and assets that are loaded together are read together.
+pub(super) fn split(resolved: &Resolved, max_size: Option<u64>) -> Vec<Vec<&Resource>> {
+    let mut group_of: HashMap<ResourceId, usize> = HashMap::new();
+    for (number, group) in resolved.groups.iter().enumerate() {
+        for id in &group.members {
+            group_of.entry(*id).or_insert(number);
+        }
+    }
+    let mut order: Vec<&Resource> = resolved.resources.iter().collect();
+    order.sort_by_key(|resource| group_of.get(&resource.id).copied().unwrap_or(usize::MAX));
+
+    let limit = max_size.unwrap_or(MAX_PACK_SIZE).min(MAX_PACK_SIZE);
+    let mut packs = vec![Vec::new()];
+    // One chunk is the index.
+    let (mut bytes, mut chunks) = (0u64, 1usize);
+    for resource in order {
+        let info = resolved.info(resource);
+        // At most one chunk of padding before each, and in index and directory the entry and twice the path.
+        let own_chunks = usize::from(info.chunk_count) * 2;
+        let overhead = own_chunks as u64 * ChunkInfo::SIZE as u64 + 128 + 2 * resource.path.len() as u64;
+        let own_bytes = u64::from(info.stored_size) + overhead;
+        let pack: &mut Vec<_> = packs.last_mut().expect("there is always a pack");
+        if !pack.is_empty() && (bytes + own_bytes > limit || chunks + own_chunks > MAX_CHUNKS) {
+            packs.push(vec![resource]);
+            (bytes, chunks) = (own_bytes, 1 + own_chunks);
+        } else {
+            pack.push(resource);
+            (bytes, chunks) = (bytes + own_bytes, chunks + own_chunks);
+        }
+    }
+    packs
+}

@@ -1,0 +1,226 @@
+//! The assets directory → its source files: sorted, named in one spelling, checked against each other.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::path::Path;
+
+use rres_format::normalize_path;
+use unicode_normalization::UnicodeNormalization;
+use walkdir::WalkDir;
+
+use crate::diagnostic::Diagnostic;
+use crate::model::{FileStamp, SourceFile};
+use crate::settings::SETTINGS_FILE;
+
+/// The contents of an assets directory.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// The source files, sorted by asset path.
+    pub(super) sources: Vec<SourceFile>,
+    /// What is wrong with the others. Those with an asset path may be ignored by a rule.
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// Finds every source file below `dir`. Hidden files, files that systems and editors leave behind, and the settings file
+/// are skipped; symbolic links are followed.
+pub(super) fn discover(dir: &Path) -> Found {
+    let mut found = Found::default();
+    if let Some(diagnostic) = missing_directory(dir) {
+        found.diagnostics.push(diagnostic);
+        return found;
+    }
+    let walk = WalkDir::new(dir).follow_links(true).min_depth(1).sort_by_file_name();
+    for entry in walk.into_iter().filter_entry(|entry| !is_clutter(entry.file_name())) {
+        let entry = match entry {
+            Ok(entry) => entry,
+            // Such as a lock of Emacs, which is a link to nowhere.
+            Err(error)
+                if error.depth() > 0 && error.path().is_some_and(|path| path.file_name().is_some_and(is_clutter)) =>
+            {
+                continue;
+            }
+            Err(error) => {
+                found.diagnostics.push(walk_diagnostic(dir, &error));
+                continue;
+            }
+        };
+        if entry.file_type().is_dir() {
+            continue;
+        }
+        let relative = entry.path().strip_prefix(dir).unwrap_or(entry.path());
+        let path = match asset_path(relative) {
+            Ok(path) => path,
+            Err(message) => {
+                let diagnostic = Diagnostic::file(entry.path(), message).with_help("rename the file".to_owned());
+                found.diagnostics.push(diagnostic);
+                continue;
+            }
+        };
+        if path == SETTINGS_FILE {
+            continue;
+        }
+        if !entry.file_type().is_file() {
+            let diagnostic = Diagnostic::file(entry.path(), "is neither a file nor a directory");
+            let help = "move it out of the assets directory, or ignore it with `ignore = true` in assets.toml";
+            found.diagnostics.push(diagnostic.with_help(help.to_owned()).with_asset(path));
+            continue;
+        }
+        match entry.metadata() {
+            Ok(metadata) => {
+                let stamp = FileStamp::of(&metadata);
+                let file = entry.path().to_owned();
+                found.sources.push(SourceFile { path, file, size: metadata.len(), stamp });
+            }
+            Err(error) => found.diagnostics.push(walk_diagnostic(dir, &error).with_asset(path)),
+        }
+    }
+    found.sources.sort_by(|a, b| a.path.cmp(&b.path));
+    found.diagnostics.extend(same_on_some_systems(&found.sources));
+    found
+}
+
+/// The error if `dir` is not a directory.
+pub(crate) fn missing_directory(dir: &Path) -> Option<Diagnostic> {
+    if dir.is_dir() {
+        return None;
+    }
+    let message = if dir.exists() { "is not a directory" } else { "assets directory not found" };
+    let help = "create it, or name another in build.rs: rres_build::import(\"…\")";
+    Some(Diagnostic::file(dir, message).with_help(help.to_owned()))
+}
+
+fn asset_path(relative: &Path) -> Result<String, String> {
+    let text = relative.to_str().ok_or("its name is not UTF-8")?;
+    // A backslash separates folders on Windows and is part of the name elsewhere: such a name is ambiguous.
+    if std::path::MAIN_SEPARATOR == '/' && text.contains('\\') {
+        return Err("its name contains a backslash".to_owned());
+    }
+    let text: Cow<'_, str> = if text.is_ascii() { text.into() } else { text.nfc().collect() };
+    normalize_path(&text).map_err(|e| e.to_string())
+}
+
+/// Files that are not meant as assets: hidden ones, and those that systems and editors leave in directories.
+fn is_clutter(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    let is_draft = name.starts_with('#') && name.ends_with('#');
+    let is_temporary = ["~", ".tmp", ".swp", "___jb_tmp___", "___jb_old___"].iter().any(|end| name.ends_with(end));
+    name.starts_with('.') || is_draft || is_temporary || matches!(&*name, "Thumbs.db" | "desktop.ini" | "__MACOSX")
+}
+
+/// Names that a file system without case, or with another Unicode form, cannot tell apart.
+fn same_on_some_systems(files: &[SourceFile]) -> Vec<Diagnostic> {
+    let mut seen: HashMap<String, &SourceFile> = HashMap::new();
+    let mut diagnostics = Vec::new();
+    for source in files {
+        let Some(other) = seen.insert(source.path.to_lowercase(), source) else { continue };
+        let message = format!("its name differs from {} by case or Unicode form only", other.file.display());
+        let help = "rename one: Windows and macOS take them for the same file";
+        let diagnostic = Diagnostic::file(&source.file, message).with_help(help.to_owned());
+        diagnostics.push(diagnostic.with_asset(&source.path));
+    }
+    diagnostics
+}
+
+fn walk_diagnostic(dir: &Path, error: &walkdir::Error) -> Diagnostic {
+    let file = error.path().unwrap_or(dir);
+    let diagnostic = match (error.loop_ancestor(), error.io_error()) {
+        (Some(ancestor), _) => {
+            Diagnostic::file(file, format!("is a link to {}, which contains it", ancestor.display()))
+                .with_help("remove the link".to_owned())
+        }
+        (None, Some(io)) if io.kind() == std::io::ErrorKind::NotFound => {
+            let help = "restore its target, remove the link, or ignore it with `ignore = true` in assets.toml";
+            Diagnostic::file(file, "is a link to a file that does not exist").with_help(help.to_owned())
+        }
+        (None, Some(io)) => Diagnostic::io("read it", file, io),
+        (None, None) => Diagnostic::file(file, error.to_string()),
+    };
+    match file.strip_prefix(dir).ok().and_then(|relative| asset_path(relative).ok()) {
+        Some(path) => diagnostic.with_asset(path),
+        None => diagnostic,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn tree(files: &[&str]) -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        for file in files {
+            let file = dir.path().join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, "x").unwrap();
+        }
+        dir
+    }
+
+    fn paths(dir: &Path) -> Vec<String> {
+        discover(dir).sources.into_iter().map(|source| source.path).collect()
+    }
+
+    #[test]
+    fn sources_are_sorted_by_path_and_clutter_is_skipped() {
+        let dir = tree(&[
+            "b.png",
+            "a/z.txt",
+            "a.txt",
+            ".git/config",
+            "a/.DS_Store",
+            "a/x.txt~",
+            "Thumbs.db",
+            "assets.toml",
+            "a/assets.toml",
+        ]);
+        assert_eq!(paths(dir.path()), ["a.txt", "a/assets.toml", "a/z.txt", "b.png"]);
+    }
+
+    /// Emacs, joe and others mark a file that is being edited by a link to nowhere, and save drafts beside it.
+    #[cfg(unix)]
+    #[test]
+    fn files_that_editors_keep_beside_an_asset_are_not_assets() {
+        let dir = tree(&["a.txt", "#a.txt#", "a.txt~", ".a.txt.swp", "a.txt___jb_tmp___", "a.txt___jb_old___"]);
+        std::os::unix::fs::symlink("me@host.123:456", dir.path().join(".#a.txt")).unwrap();
+        let Found { sources, diagnostics } = discover(dir.path());
+        assert!(diagnostics.is_empty(), "{diagnostics:?}");
+        assert_eq!(sources.iter().map(|source| &*source.path).collect::<Vec<_>>(), ["a.txt"]);
+    }
+
+    #[test]
+    fn names_are_composed() {
+        let dir = tree(&["u\u{308}.txt"]);
+        assert_eq!(paths(dir.path()), ["ü.txt"]);
+    }
+
+    #[test]
+    fn the_error_of_a_missing_directory_says_what_to_do() {
+        let diagnostic = &discover(Path::new("no/such/assets")).diagnostics[0];
+        assert_eq!(diagnostic.message(), "assets directory not found");
+        assert!(diagnostic.help().unwrap().contains("rres_build::import"));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn every_bad_name_is_reported_in_one_run() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt;
+        use std::os::unix::fs::symlink;
+
+        let dir = tree(&["A.txt", "a.txt", "back\\slash.txt", "ctrl\u{1}.txt", "real/x.txt"]);
+        fs::write(dir.path().join(OsStr::from_bytes(b"lat\xedn.txt")), "x").unwrap();
+        symlink("nowhere", dir.path().join("dangling")).unwrap();
+        symlink("..", dir.path().join("real/loop")).unwrap();
+        let diagnostics = discover(dir.path()).diagnostics;
+        assert!(diagnostics.iter().any(|diagnostic| diagnostic.asset() == Some("dangling")), "{diagnostics:?}");
+        let all = diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+        for part in
+            ["case or Unicode form", "backslash", "control character", "not UTF-8", "does not exist", "contains it"]
+        {
+            assert!(all.contains(part), "{part} in:\n{all}");
+        }
+        assert_eq!(diagnostics.len(), 6, "{all}");
+    }
+}

@@ -1,0 +1,76 @@
+//! Typed blocks → stored chunks: which compression each gets, kept only if it makes the chunk smaller.
+
+use rres_format::chunk::PayloadView;
+use rres_format::chunk::image::{ImageView, PixelFormat};
+use rres_format::limits::MAX_CHUNKS;
+use rres_format::{Compression, Compressor, FourCc, StoredChunk};
+
+use crate::cache::EncodedResource;
+use crate::import::{Block, ImportError, ImportedResource};
+use crate::settings::{Compat, Settings};
+
+/// The largest block that raylib's inflate can unpack: it writes beyond its buffer after that.
+const RAYLIB_MAX_DEFLATE: usize = 64 << 20;
+
+/// Encodes the resources of one source.
+pub(super) fn encode(
+    resources: Vec<ImportedResource>,
+    settings: &Settings,
+    compat: Option<Compat>,
+) -> Result<Vec<EncodedResource>, ImportError> {
+    let mut compressor = settings.asset.level.map_or_else(Compressor::default, Compressor::with_level);
+    let mut encode = |block: &Block| {
+        let compression = choose(block, settings.asset.compression, compat);
+        let chunk = StoredChunk::encode(block.kind, &block.bytes, compression, &mut compressor)
+            .map_err(|e| ImportError::new(format!("cannot be stored: {e}")))?;
+        Ok(if block.linked { chunk } else { chunk.unlinked() })
+    };
+    let mut encoded = Vec::with_capacity(resources.len());
+    for resource in resources {
+        let count = resource.blocks.len();
+        if count > MAX_CHUNKS {
+            let error = ImportError::new(format!("becomes {count} chunks, a pack holds at most {MAX_CHUNKS}"));
+            return Err(error.with_help("split the source"));
+        }
+        encoded.push(EncodedResource {
+            name: resource.name,
+            kind: resource.kind,
+            chunks: resource.blocks.iter().map(&mut encode).collect::<Result<_, ImportError>>()?,
+            meta: resource.meta,
+            dependencies: resource.dependencies,
+            summary: resource.summary,
+        });
+    }
+    Ok(encoded)
+}
+
+/// The compression of a block: the one that is wanted, if the block and the readers allow it.
+fn choose(block: &Block, wanted: Option<Compression>, compat: Option<Compat>) -> Compression {
+    let for_raylib = compat == Some(Compat::Raylib);
+    let payload = PayloadView::parse(&block.bytes);
+    // rres-raylib.h skips five numbers in front of unpacked data, however many properties there are.
+    let has_four_props = payload.is_ok_and(|payload| payload.prop_count() == 4);
+    if !block.compressible || block.kind == FourCc::LINK || (for_raylib && !has_four_props) {
+        return Compression::NONE;
+    }
+    let general = if for_raylib { Compression::DEFLATE } else { Compression::ZSTD };
+    let chosen = match wanted {
+        None => general,
+        // QOI holds two formats; the other images of a rule get what the pack would give them.
+        Some(Compression::QOI) if !suits_qoi(block) => general,
+        Some(compression) => compression,
+    };
+    match chosen {
+        Compression::DEFLATE if for_raylib && block.bytes.len() > RAYLIB_MAX_DEFLATE => Compression::LZ4,
+        chosen => chosen,
+    }
+}
+
+fn suits_qoi(block: &Block) -> bool {
+    let view = PayloadView::parse(&block.bytes).and_then(ImageView::parse);
+    block.kind == FourCc::IMGE
+        && view.is_ok_and(|view| {
+            let props = view.props();
+            matches!(props.format, PixelFormat::R8G8B8 | PixelFormat::R8G8B8A8) && props.mipmaps == 1
+        })
+}

@@ -1,0 +1,163 @@
+//! Second step: every planned source → its blob in the cache.
+//!
+//! Sources that have not changed since the last build are answered here, from their stamps; the rest are tasks for the
+//! worker pool (`task.rs`).
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+use super::plan::{Plan, PlannedSource, UnavailableSource};
+use super::task::{ImportTasks, source_key};
+use crate::cache::BuildManifest;
+use crate::context::BuildContext;
+use crate::diagnostic::Diagnostic;
+use crate::import::importer_for;
+use crate::model::{FileStamp, ImportedAsset, SourceRecord};
+use crate::progress::{Progress, ProgressCounter};
+use crate::settings::{Compat, Rules};
+use crate::worker_pool::{self, Outcome};
+
+/// How long one import may take. The slowest file seen, a 16 MB font at four sizes on an unoptimised build, takes a fifth of
+/// this.
+const IMPORT_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// What is known from earlier builds.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'a> {
+    pub(crate) manifest: &'a BuildManifest,
+    /// Whether files whose stamps are those of the manifest count as unchanged. Otherwise every file is read and hashed.
+    pub(crate) trust_stamps: bool,
+    /// Whether the manifest was made with the same rules a moment ago. Then unchanged sources still have their blobs.
+    pub(crate) same_rules: bool,
+    /// Sources not to try again as they are.
+    pub(crate) timed_out: &'a TimedOut,
+}
+
+/// Sources whose import timed out, with their stamps at that time and what was reported.
+pub(crate) type TimedOut = HashMap<String, (FileStamp, Diagnostic)>;
+
+/// The result of importing.
+#[derive(Debug)]
+pub(crate) struct Imported {
+    /// Sorted by path.
+    pub(crate) assets: Vec<ImportedAsset>,
+    /// Sources that exist and are not among the assets.
+    pub(crate) unavailable: Vec<UnavailableSource>,
+    /// Everything that is wrong so far, in the plan as well.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Those of [`Known::timed_out`] that have not changed, and new ones.
+    pub(crate) timed_out: TimedOut,
+    /// Whether [`Known::manifest`] answered for every source, and contains no other.
+    pub(crate) is_unchanged: bool,
+    /// When the step began.
+    pub(crate) began: SystemTime,
+}
+
+impl Imported {
+    /// The record of each asset, for a [`BuildManifest`].
+    pub(crate) fn records(&self) -> impl Iterator<Item = (&str, &SourceRecord)> {
+        self.assets.iter().map(|asset| (asset.path.as_str(), &asset.record))
+    }
+}
+
+/// Brings every source into the cache; reports every one that cannot be imported.
+pub(crate) fn import(context: &BuildContext, rules: &Rules, plan: Plan, known: Known<'_>) -> Imported {
+    let began = SystemTime::now();
+    let Plan { mut sources, mut unavailable, mut diagnostics } = plan;
+    let compat = rules.pack().compat;
+    // Unchanged sources are answered here: handing one to a worker would cost more than the answer.
+    let mut assets = Vec::with_capacity(sources.len());
+    if known.trust_stamps {
+        sources.retain(|planned| match unchanged(context, compat, planned, known) {
+            Some(asset) => {
+                assets.push(asset);
+                false
+            }
+            None => true,
+        });
+    }
+    let mut timed_out = TimedOut::new();
+    sources.retain(|PlannedSource { source, settings, .. }| match known.timed_out.get(&source.path) {
+        Some((stamp, diagnostic)) if *stamp == source.stamp => {
+            timed_out.insert(source.path.clone(), (*stamp, diagnostic.clone()));
+            diagnostics.push(diagnostic.clone());
+            unavailable.push(UnavailableSource::new(&source.path, settings));
+            false
+        }
+        _ => true,
+    });
+    // Large ones first, so that none is left to run alone at the end.
+    sources.sort_by(|a, b| b.source.size.cmp(&a.source.size).then_with(|| a.source.path.cmp(&b.source.path)));
+    let is_unchanged = sources.is_empty() && assets.len() == known.manifest.len();
+
+    let progress = ProgressCounter::start(context.options.progress.as_ref(), || start(&assets, &sources));
+    // Worth its making only if many blobs would have to be opened otherwise.
+    let blobs = if sources.len() * 16 > known.manifest.len() { known.manifest.blobs() } else { HashMap::new() };
+    let (cache, dir) = (context.cache.clone(), context.assets.clone());
+    let tasks = Arc::new(ImportTasks { sources, cache, blobs, dir, compat, progress });
+    let outcomes = worker_pool::run(&tasks, context.threads, context.options.memory, IMPORT_TIMEOUT);
+    for (outcome, planned) in outcomes.into_iter().zip(&tasks.sources) {
+        let PlannedSource { source, settings, .. } = planned;
+        let diagnostic = match outcome {
+            Outcome::Finished(Ok(asset)) => {
+                assets.push(asset);
+                continue;
+            }
+            Outcome::Finished(Err(diagnostic)) => diagnostic,
+            Outcome::Panicked(message) => decoder_failed(planned, &format!("failed: {message}")),
+            Outcome::TimedOut(elapsed) => {
+                let diagnostic = decoder_failed(planned, &format!("timed out after {} s", elapsed.as_secs()));
+                timed_out.insert(source.path.clone(), (source.stamp, diagnostic.clone()));
+                diagnostic
+            }
+        };
+        unavailable.push(UnavailableSource::new(&source.path, settings));
+        diagnostics.push(diagnostic);
+    }
+    assets.sort_by(|a, b| a.path.cmp(&b.path));
+    Imported { assets, unavailable, diagnostics, timed_out, is_unchanged, began }
+}
+
+fn start(assets: &[ImportedAsset], sources: &[PlannedSource]) -> Progress<'static> {
+    let bytes_done = assets.iter().map(|asset| asset.source_size).sum();
+    Progress {
+        assets: assets.len() + sources.len(),
+        cached: assets.len(),
+        bytes: bytes_done + sources.iter().map(|planned| planned.source.size).sum::<u64>(),
+        bytes_done,
+        ..Progress::default()
+    }
+}
+
+fn decoder_failed(PlannedSource { source, kind, .. }: &PlannedSource, how: &str) -> Diagnostic {
+    let help = format!(
+        "the file is probably damaged: save it again, or store it as raw bytes with kind = \"raw\" under [\"{}\"] in \
+         assets.toml",
+        source.path
+    );
+    Diagnostic::file(&source.file, format!("the {kind} decoder {how}")).with_help(help).with_asset(&source.path)
+}
+
+/// The asset of a source that has not changed since the last build.
+fn unchanged(
+    context: &BuildContext,
+    compat: Option<Compat>,
+    planned: &PlannedSource,
+    known: Known<'_>,
+) -> Option<ImportedAsset> {
+    let started = Instant::now();
+    let source = &planned.source;
+    let record = known.manifest.unchanged(&source.path, source.stamp)?;
+    // Input files may have changed: a worker looks at those.
+    if record.has_inputs() {
+        return None;
+    }
+    if !known.same_rules {
+        let key = source_key(importer_for(planned.kind).ok()?, planned, compat, &record.content_hash);
+        if record.source_key != key || !context.cache.has(&record.blob_key, &record.resources) {
+            return None;
+        }
+    }
+    Some(planned.imported(record.clone(), true, started.elapsed()))
+}

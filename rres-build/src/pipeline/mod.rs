@@ -1,0 +1,26 @@
+//! The pipeline: one function per step, each with the value that the step before returned.
+//!
+//! ```text
+//! BuildContext ─► Plan ─► Imported ─► Resolved ─► Outputs
+//!                 │       │           │           └ packs or dev index, and the module: written last, all or none
+//!                 │       │           └ ids, dependencies, names, groups, budgets
+//!                 │       └ blobs, from the cache or from the importers
+//!                 └ source files with settings and kinds
+//! ```
+//!
+//! Each step collects diagnostics and goes on. A build refuses any and writes nothing (`crate::build`); a serving script
+//! puts the last good version in the place of bad assets (`crate::serve`).
+
+mod discover;
+mod encode;
+mod import;
+mod output;
+mod plan;
+mod resolve;
+mod task;
+
+pub(crate) use discover::missing_directory;
+pub(crate) use import::{Imported, Known, TimedOut, import};
+pub(crate) use output::{OutputError, Outputs, write};
+pub(crate) use plan::{Plan, UnavailableSource, plan};
+pub(crate) use resolve::{Resolution, find_asset, missing_dependencies, resolve};

@@ -1,0 +1,166 @@
+//! Last step: resolved assets → the files that the game opens and the module that it compiles.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rres_format::ResourceId;
+use rres_format::index::GroupSpec;
+use rres_protocol::packed_id::Slot;
+
+use crate::byte_size::ByteSize;
+use crate::codegen::{self, Constant, Dev, Group, Module};
+use crate::context::{BuildContext, OutputFiles};
+use crate::diagnostic::Diagnostic;
+use crate::key::Key;
+use crate::lock_file::LockFile;
+use crate::model::{Resolved, Resource};
+use crate::pack::{self, PackError, WrittenPacks, dev_index, write_packs};
+use crate::settings::Rules;
+use crate::staging::Staging;
+
+/// The files of a build, all in place.
+pub(crate) struct Outputs {
+    /// The packs, the first one first; empty if the build has a dev index only.
+    pub(crate) packs: Vec<PathBuf>,
+    /// Bytes of the packs.
+    pub(crate) pack_size: u64,
+    pub(crate) module: PathBuf,
+    /// In debug builds.
+    pub(crate) dev_index: Option<PathBuf>,
+    /// The file to watch for blobs being pruned, in debug builds.
+    pub(crate) root: Option<PathBuf>,
+    /// Time spent on packs and the dev index.
+    pub(crate) pack_time: Duration,
+    /// Time spent on the module.
+    pub(crate) generate_time: Duration,
+}
+
+/// Why there are no outputs.
+pub(crate) enum OutputError {
+    /// These blobs are missing or damaged: they have to be made again.
+    DamagedBlobs(Vec<Key>),
+    Other(Diagnostic),
+}
+
+impl From<Diagnostic> for OutputError {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self::Other(diagnostic)
+    }
+}
+
+/// Writes packs or the dev index, the module and a new lock file. If anything fails, nothing has changed.
+pub(crate) fn write(
+    context: &BuildContext,
+    rules: &Rules,
+    files: &OutputFiles,
+    resolved: &Resolved,
+    new_lock: Option<(&Path, &LockFile)>,
+) -> Result<Outputs, OutputError> {
+    let started = Instant::now();
+    let mut staging = Staging::default();
+    let packs = match context.writes_packs() {
+        true => write_packs(resolved, &context.cache, rules.pack(), files, &mut staging).map_err(|e| match e {
+            PackError::DamagedBlobs(keys) => OutputError::DamagedBlobs(keys),
+            PackError::Other(diagnostic) => OutputError::Other(diagnostic),
+        })?,
+        false => WrittenPacks::default(),
+    };
+    let mut dev = None;
+    if context.is_debug {
+        let file = files.dev_index();
+        let bytes = dev_index(resolved).map_err(|e| Diagnostic::file(&file, e.to_string()))?;
+        staging.write_if_changed(&file, &bytes)?;
+        dev = Some(file);
+    }
+    let pack_time = started.elapsed();
+
+    let started = Instant::now();
+    // The constants lead into the index that the game looks into first.
+    let dev_slots = dev.as_ref().map(|_| {
+        let slots = pack::slots(resolved.resources.iter());
+        slots.into_iter().map(|(id, slot)| (id, Slot(slot))).collect()
+    });
+    let slots: &HashMap<ResourceId, Slot> = dev_slots.as_ref().unwrap_or(&packs.slots);
+    let module = Module {
+        crate_path: context.options.crate_path.clone(),
+        dev: dev.as_ref().map(|index| dev_locations(context, files, index)),
+        pack_path_tail: packs.files.first().and_then(|pack| path_tail(pack)),
+        set_hash: resolved.set_hash,
+        is_locked: rules.pack().lock,
+        constants: constants(resolved, slots),
+        groups: groups(resolved),
+        ..Module::new(&files.name)
+    };
+    let text = codegen::generate(&module).map_err(|clashes| {
+        // Names were checked when the assets were resolved.
+        let clashes: Vec<String> = clashes.iter().map(ToString::to_string).collect();
+        Diagnostic::file(files.module(), clashes.join("; "))
+    })?;
+    let generate_time = started.elapsed();
+
+    if let Some((file, lock)) = new_lock {
+        staging.write_if_changed(file, lock.text().as_bytes())?;
+    }
+    staging.write_if_changed(&files.module(), text.as_bytes())?;
+    // Blobs that are pruned, or removed with the whole cache, have to be made again.
+    let root = dev.as_ref().map(|index| context.cache.register_root(index)).transpose();
+    let root = root.map_err(|e| Diagnostic::io("write to the import cache", context.cache.dir(), &e))?;
+    staging.commit()?;
+    packs.record()?;
+    let WrittenPacks { files: packs, size: pack_size, .. } = packs;
+    Ok(Outputs { packs, pack_size, module: files.module(), dev_index: dev, root, pack_time, generate_time })
+}
+
+fn dev_locations(context: &BuildContext, files: &OutputFiles, index: &Path) -> Dev {
+    let manifest = context.can_serve().then(|| files.script_manifest().display().to_string());
+    Dev {
+        index: index.display().to_string(),
+        blobs: context.cache.blobs().display().to_string(),
+        assets: context.assets.display().to_string(),
+        serve: manifest.unwrap_or_default(),
+    }
+}
+
+fn constants(resolved: &Resolved, slots: &HashMap<ResourceId, Slot>) -> Vec<Constant> {
+    let needed: HashSet<_> =
+        resolved.resources.iter().flat_map(|resource| resource.dependencies.iter().copied()).collect();
+    let constant = |resource: &Resource| {
+        let info = resolved.info(resource);
+        let is_sub_asset = !info.name.is_empty();
+        let size = ByteSize(info.stored_size.into());
+        Constant {
+            path: resource.path.clone(),
+            id: resource.id,
+            slot: slots.get(&resource.id).copied().unwrap_or_default(),
+            kind: resource.kind,
+            doc: format!("{}, {size} stored ({})", info.summary, info.compression),
+            rename: resolved.asset(resource).rename.clone().filter(|_| !is_sub_asset),
+            // A sub-asset comes with its asset: a game need not name it.
+            is_needed: needed.contains(&resource.id) || is_sub_asset,
+        }
+    };
+    resolved.resources.iter().map(constant).collect()
+}
+
+fn groups(resolved: &Resolved) -> Vec<Group> {
+    let stored_size = |resource: &Resource| u64::from(resolved.info(resource).stored_size);
+    let sizes: HashMap<_, _> = resolved.resources.iter().map(|resource| (resource.id, stored_size(resource))).collect();
+    let group = |group: &GroupSpec| {
+        let bytes = group.members.iter().filter_map(|id| sizes.get(id)).sum();
+        Group {
+            name: group.name.clone(),
+            members: group.members.clone(),
+            doc: format!("{} assets, {} stored", group.members.len(), ByteSize(bytes)),
+        }
+    };
+    resolved.groups.iter().map(group).collect()
+}
+
+/// The path of the pack from the directory that contains both Cargo's build output and the executables, so that
+/// `cargo build --release` and starting the program by hand work without an absolute path in it.
+fn path_tail(pack: &Path) -> Option<String> {
+    let parts: Vec<&str> = pack.iter().filter_map(|part| part.to_str()).collect();
+    let build = parts.iter().rposition(|part| *part == "build")?;
+    Some(parts[build..].join("/"))
+}

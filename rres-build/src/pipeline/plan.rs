@@ -1,0 +1,88 @@
+//! First step: the assets directory and its settings → what is to be imported, and how.
+
+use rres_format::{AssetKind, ResourceId};
+
+use super::discover::{Found, discover};
+use crate::asset_kinds::kind_of_extension;
+use crate::context::BuildContext;
+use crate::diagnostic::Diagnostic;
+use crate::model::{SourceFile, extension_of};
+use crate::settings::{Rules, Settings};
+
+/// One source and everything that decides how it is imported.
+pub(super) struct PlannedSource {
+    pub(super) source: SourceFile,
+    pub(super) kind: AssetKind,
+    pub(super) settings: Settings,
+}
+
+/// What is to be imported.
+#[derive(Default)]
+pub(crate) struct Plan {
+    pub(super) sources: Vec<PlannedSource>,
+    /// Sources that exist and are not imported.
+    pub(super) unavailable: Vec<UnavailableSource>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// A source that exists and has no imported form: it is broken, or it is not known how to import it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct UnavailableSource {
+    /// The asset path.
+    pub(crate) path: String,
+    /// Id and name that rules give it; `None` if its rules are not known for certain.
+    pub(crate) naming: Option<(Option<ResourceId>, Option<String>)>,
+}
+
+impl UnavailableSource {
+    pub(super) fn new(path: &str, settings: &Settings) -> Self {
+        Self { path: path.to_owned(), naming: Some((settings.asset.id, settings.asset.rename.clone())) }
+    }
+}
+
+/// Finds every source, and gives it settings and kind.
+pub(crate) fn plan(context: &BuildContext, rules: &Rules) -> Plan {
+    let mut plan = Plan::default();
+    if !rules.is_usable() {
+        return plan;
+    }
+    let Found { sources, diagnostics } = discover(&context.assets);
+    let bad_paths = diagnostics.iter().filter_map(Diagnostic::asset);
+    let paths = sources.iter().map(|source| source.path.as_str());
+    plan.diagnostics.extend(rules.unmatched(paths.chain(bad_paths)));
+    for diagnostic in diagnostics {
+        if let Some(path) = diagnostic.asset() {
+            let settings = rules.resolve(path);
+            if settings.asset.ignore {
+                continue;
+            }
+            plan.unavailable.push(UnavailableSource::new(path, &settings));
+        }
+        plan.diagnostics.push(diagnostic);
+    }
+    for source in sources {
+        plan.add(source, rules);
+    }
+    plan
+}
+
+impl Plan {
+    fn add(&mut self, source: SourceFile, rules: &Rules) {
+        if !rules.is_certain(&source.path) {
+            self.unavailable.push(UnavailableSource { path: source.path, naming: None });
+            return;
+        }
+        let settings = rules.resolve(&source.path);
+        if settings.asset.ignore {
+            return;
+        }
+        let kind = settings.asset.kind.unwrap_or_else(|| kind_of_extension(extension_of(&source.path)));
+        if let Some((message, help)) = rules.contradiction(&source.path, kind, &settings) {
+            self.unavailable.push(UnavailableSource::new(&source.path, &settings));
+            let diagnostic = Diagnostic::file(&source.file, message).with_help(help);
+            self.diagnostics.push(diagnostic.with_asset(source.path));
+            return;
+        }
+        self.sources.push(PlannedSource { source, kind, settings });
+    }
+}

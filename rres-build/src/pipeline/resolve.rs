@@ -1,0 +1,202 @@
+//! Third step: imported assets → resources with ids, dependencies and names, checked as a whole.
+
+use std::collections::HashMap;
+
+use rres_format::ResourceId;
+use rres_format::index::GroupSpec;
+
+use super::plan::UnavailableSource;
+use crate::codegen;
+use crate::context::BuildContext;
+use crate::diagnostic::{Diagnostic, Place};
+use crate::key::KeyBuilder;
+use crate::lock_file::LockFile;
+use crate::model::{Dependency, ImportedAsset, Resolved, Resource, resolve_relative, resource_path};
+use crate::settings::Rules;
+
+/// A dependency that no asset satisfies.
+#[derive(Debug)]
+pub(crate) struct MissingDependency {
+    /// The path of the asset that needs it.
+    pub(crate) needed_by: String,
+    /// The path of the asset that is missing.
+    pub(crate) path: String,
+}
+
+impl MissingDependency {
+    pub(crate) fn diagnostic(&self, context: &BuildContext) -> Diagnostic {
+        let Self { needed_by, path } = self;
+        let help = format!("put {path} into the assets directory, and let no rule ignore it");
+        Diagnostic::file(context.source_file(needed_by), format!("depends on \"{path}\", which is not an asset"))
+            .with_help(help)
+            .with_asset(needed_by)
+    }
+}
+
+/// The dependencies of `assets` that are not among them.
+pub(crate) fn missing_dependencies(assets: &[ImportedAsset]) -> Vec<MissingDependency> {
+    let mut paths: Option<HashMap<String, ()>> = None;
+    let mut missing = Vec::new();
+    for asset in assets {
+        for dependency in asset.record.resources.iter().flat_map(|resource| &resource.dependencies) {
+            // Most sets have no dependencies at all.
+            let paths = paths.get_or_insert_with(|| all_paths(assets).map(|path| (path, ())).collect());
+            let path = dependency_path(asset, dependency);
+            if !paths.contains_key(&path) {
+                missing.push(MissingDependency { needed_by: asset.path.clone(), path });
+            }
+        }
+    }
+    missing
+}
+
+fn all_paths(assets: &[ImportedAsset]) -> impl Iterator<Item = String> {
+    assets
+        .iter()
+        .flat_map(|asset| asset.record.resources.iter().map(|resource| resource_path(&asset.path, &resource.name)))
+}
+
+/// The path of a dependency; empty if it leads out of the assets directory.
+fn dependency_path(asset: &ImportedAsset, dependency: &Dependency) -> String {
+    match dependency {
+        Dependency::SubAsset(name) => resource_path(&asset.path, name),
+        Dependency::Asset(relative) => resolve_relative(&asset.path, relative).unwrap_or_default(),
+    }
+}
+
+/// The position of the asset at `path` in `assets`, which are sorted by path, or the one to insert it at.
+pub(crate) fn find_asset(assets: &[ImportedAsset], path: &str) -> Result<usize, usize> {
+    assets.binary_search_by(|asset| asset.path.as_str().cmp(path))
+}
+
+/// The result of resolving.
+pub(crate) struct Resolution {
+    /// `None` if ids clash, so that there can be no index.
+    pub(crate) resolved: Option<Resolved>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// Gives every resource its id and resolves dependencies, names, groups and budgets. `assets` are sorted by path.
+///
+/// The paths of `unavailable` sources count in all checks, so that a source that failed to import is not also reported as a
+/// missing dependency. `assets` may contain their last good versions.
+pub(crate) fn resolve(
+    context: &BuildContext,
+    rules: &Rules,
+    ids: &LockFile,
+    assets: Vec<ImportedAsset>,
+    unavailable: &[UnavailableSource],
+) -> Resolution {
+    let mut diagnostics = Vec::new();
+    let is_unavailable = |path: &str| unavailable.iter().any(|source| source.path == path);
+    let missing = missing_dependencies(&assets).into_iter().filter(|missing| !is_unavailable(&missing.path));
+    diagnostics.extend(missing.map(|missing| missing.diagnostic(context)));
+
+    let unavailable: Vec<&UnavailableSource> =
+        unavailable.iter().filter(|source| find_asset(&assets, &source.path).is_err()).collect();
+    let mut resources = resources(&assets, ids);
+    let unavailable_ids = unavailable.iter().filter_map(|source| {
+        let (id, _) = source.naming.as_ref()?;
+        Some((source.path.as_str(), id.unwrap_or_else(|| ids.id(&source.path))))
+    });
+    let all_ids = resources.iter().map(|resource| (resource.path.as_str(), resource.id)).chain(unavailable_ids);
+    let id_clashes = check_ids(context, all_ids);
+    let has_id_clashes = !id_clashes.is_empty();
+    diagnostics.extend(id_clashes);
+
+    let id_of: HashMap<&str, ResourceId> =
+        resources.iter().map(|resource| (resource.path.as_str(), resource.id)).collect();
+    let dependencies: Vec<Vec<ResourceId>> = resources
+        .iter()
+        .map(|resource| {
+            let asset = &assets[resource.asset];
+            let dependencies = asset.record.resources[resource.index].dependencies.iter();
+            dependencies.filter_map(|dependency| id_of.get(&*dependency_path(asset, dependency)).copied()).collect()
+        })
+        .collect();
+    resources.iter_mut().zip(dependencies).for_each(|(resource, dependencies)| resource.dependencies = dependencies);
+
+    let groups: Vec<GroupSpec> = rules
+        .group_members(resources.iter().map(|resource| resource.path.as_str()))
+        .into_iter()
+        .map(|(name, members)| GroupSpec {
+            name: name.to_owned(),
+            members: members.into_iter().map(|i| resources[i].id).collect(),
+        })
+        .collect();
+    diagnostics.extend(check_names(context, rules, &assets, &resources, &unavailable, &groups));
+    diagnostics.extend(rules.over_budget(assets.iter().map(|asset| (&*asset.path, asset.record.stored_size()))));
+    let set_hash = set_hash(&resources);
+    let resolved = Resolved { assets, resources, groups, set_hash };
+    Resolution { resolved: (!has_id_clashes).then_some(resolved), diagnostics }
+}
+
+/// Every asset and sub-asset, sorted by path, without dependencies.
+fn resources(assets: &[ImportedAsset], ids: &LockFile) -> Vec<Resource> {
+    let mut resources = Vec::with_capacity(assets.len());
+    for (asset_index, asset) in assets.iter().enumerate() {
+        for (index, info) in asset.record.resources.iter().enumerate() {
+            let path = resource_path(&asset.path, &info.name);
+            let explicit = asset.explicit_id.filter(|_| info.name.is_empty());
+            let id = explicit.unwrap_or_else(|| ids.id(&path));
+            resources.push(Resource { path, id, kind: info.kind, asset: asset_index, index, dependencies: Vec::new() });
+        }
+    }
+    resources.sort_by(|a, b| a.path.cmp(&b.path));
+    resources
+}
+
+fn check_ids<'p>(context: &BuildContext, ids: impl Iterator<Item = (&'p str, ResourceId)>) -> Vec<Diagnostic> {
+    let mut seen: HashMap<ResourceId, &str> = HashMap::new();
+    let mut diagnostics = Vec::new();
+    for (path, id) in ids {
+        let file = || context.source_file(path);
+        if id == ResourceId::NONE {
+            let help = "give it another id with `id = …` in assets.toml".to_owned();
+            diagnostics.push(Diagnostic::file(file(), "has the id 0, which means \"not found\"").with_help(help));
+        } else if let Some(other) = seen.insert(id, path) {
+            let message = format!("has the same id ({id}) as {}", context.source_file(other).display());
+            let help = format!("give one of them an id of its own: `id = …` under [\"{path}\"] in assets.toml");
+            diagnostics.push(Diagnostic::file(file(), message).with_help(help));
+        }
+    }
+    diagnostics
+}
+
+/// Two sources that would become the same constant.
+fn check_names(
+    context: &BuildContext,
+    rules: &Rules,
+    assets: &[ImportedAsset],
+    resources: &[Resource],
+    unavailable: &[&UnavailableSource],
+    groups: &[GroupSpec],
+) -> Vec<Diagnostic> {
+    let named = resources.iter().map(|resource| {
+        let rename = assets[resource.asset].rename.as_deref();
+        (resource.path.as_str(), rename.filter(|_| !resource.path.contains('#')))
+    });
+    let unavailable = unavailable.iter().filter_map(|source| {
+        let (_, rename) = source.naming.as_ref()?;
+        Some((source.path.as_str(), rename.as_deref()))
+    });
+    let clashes = codegen::check_names(named.chain(unavailable), groups.iter().map(|group| group.name.as_str()));
+    let diagnostic = |clash: codegen::NameClash| {
+        let place = match clash.second_asset() {
+            Some(path) => Place::File(context.source_file(path), None),
+            None => rules.group_place(clash.second()).cloned().unwrap_or(Place::Name("groups".to_owned())),
+        };
+        Diagnostic::new(place, clash.to_string())
+    };
+    clashes.into_iter().map(diagnostic).collect()
+}
+
+fn set_hash(resources: &[Resource]) -> [u8; 16] {
+    let mut hash = KeyBuilder::new("rres asset set");
+    for Resource { path, id, kind, .. } in resources {
+        hash.field(path.as_bytes()).field(&id.0.to_le_bytes()).field(&[*kind as u8]);
+    }
+    let mut out = [0; 16];
+    out.copy_from_slice(&hash.finish().0[..16]);
+    out
+}

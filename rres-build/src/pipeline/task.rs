@@ -1,0 +1,271 @@
+//! One source → its blob: hash the source, look its key up in the cache, import and encode on a miss.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rres_format::AssetKind;
+use rres_format::limits::MAX_NAME_LEN;
+
+use super::encode::encode;
+use super::plan::PlannedSource;
+use crate::cache::{Cache, ImportLock, write_blob};
+use crate::diagnostic::Diagnostic;
+use crate::import::{ImportContext, ImportError, Importer, InputFiles, importer_for};
+use crate::key::{Key, KeyBuilder};
+use crate::model::{
+    ImportedAsset, ResourceInfo, SourceFile, SourceRecord, extension_of, relative_to, resolve_relative, resource_path,
+};
+use crate::progress::{Completion, ProgressCounter};
+use crate::settings::Compat;
+use crate::worker_pool::{Opening, Tasks};
+
+/// Raised whenever the same blocks are stored in another way, so that old blobs are not taken for new ones.
+const ENCODING_VERSION: u32 = 1;
+
+/// How long to wait for another build that is importing the same source. One that takes longer hangs, or is busy with
+/// something so large that two builds may as well do it.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The sources to import, for a pool of workers.
+pub(super) struct ImportTasks {
+    pub(super) sources: Vec<PlannedSource>,
+    pub(super) cache: Cache,
+    /// What the blobs of the last build hold.
+    pub(super) blobs: HashMap<Key, Vec<ResourceInfo>>,
+    /// The assets directory.
+    pub(super) dir: PathBuf,
+    pub(super) compat: Option<Compat>,
+    pub(super) progress: ProgressCounter,
+}
+
+/// A source that is not in the cache.
+pub(super) struct Opened {
+    bytes: Vec<u8>,
+    content_hash: [u8; 32],
+    source_key: Key,
+    importer: &'static dyn Importer,
+    lock: ImportLock,
+    /// Time that it took so far.
+    elapsed: Duration,
+}
+
+type Output = Result<ImportedAsset, Diagnostic>;
+
+impl Tasks for ImportTasks {
+    type Opened = Opened;
+    type Output = Output;
+
+    fn count(&self) -> usize {
+        self.sources.len()
+    }
+
+    fn size(&self, task: usize) -> u64 {
+        self.sources[task].source.size
+    }
+
+    fn open(&self, task: usize, is_retry: bool) -> Opening<Opened, Output> {
+        self.open_source(&self.sources[task], is_retry).unwrap_or_else(|diagnostic| Opening::Finished(Err(diagnostic)))
+    }
+
+    fn work(&self, task: usize, opened: Opened) -> Output {
+        self.import(&self.sources[task], opened)
+    }
+
+    fn ended(&self, task: usize, output: Option<&Output>) {
+        let SourceFile { path, size, .. } = &self.sources[task].source;
+        let completion = match output {
+            Some(Ok(asset)) if asset.is_cached => Completion::Cached,
+            Some(Ok(_)) => Completion::Imported,
+            Some(Err(_)) | None => Completion::Failed,
+        };
+        self.progress.count(path, *size, completion);
+    }
+}
+
+impl ImportTasks {
+    fn open_source(&self, planned: &PlannedSource, is_retry: bool) -> Result<Opening<Opened, Output>, Diagnostic> {
+        let started = Instant::now();
+        let source = &planned.source;
+        let importer = importer_for(planned.kind).map_err(|error| planned.failed(error))?;
+        let bytes =
+            fs::read(&source.file).map_err(|e| Diagnostic::io("read it", &source.file, &e).with_asset(&source.path))?;
+        let content_hash = *blake3::hash(&bytes).as_bytes();
+        let source_key = source_key(importer, planned, self.compat, &content_hash);
+        let found = |(blob_key, resources)| {
+            let record = SourceRecord { stamp: source.stamp, content_hash, source_key, blob_key, resources };
+            Ok(Opening::Finished(Ok(planned.imported(record, true, started.elapsed()))))
+        };
+        if let Some(blob) = self.look_up(source, &source_key) {
+            return found(blob);
+        }
+        let lock = match is_retry {
+            true => self.cache.lock_or_time_out(&source_key, LOCK_TIMEOUT),
+            false => match self.cache.try_lock(&source_key) {
+                Some(lock) => lock,
+                None => return Ok(Opening::Deferred),
+            },
+        };
+        // The build that held the lock before may have stored the blob.
+        if let Some(blob) = self.look_up(source, &source_key) {
+            return found(blob);
+        }
+        let memory = importer.memory(&bytes, &planned.settings);
+        let elapsed = started.elapsed();
+        Ok(Opening::Work(Opened { bytes, content_hash, source_key, importer, lock, elapsed }, memory))
+    }
+
+    /// The blob of a source, and what it holds.
+    fn look_up(&self, source: &SourceFile, source_key: &Key) -> Option<(Key, Vec<ResourceInfo>)> {
+        if let Some(resources) = self.blobs.get(source_key)
+            && self.cache.has(source_key, resources)
+        {
+            return Some((*source_key, resources.clone()));
+        }
+        // Most sources have no input files, and the key of their blob is their own. For the others there is a list.
+        if let Some(resources) = self.cache.look_up(source_key) {
+            return Some((*source_key, resources));
+        }
+        let paths = self.cache.input_files(source_key)?;
+        let mut inputs = InputReader::new(&self.dir, &source.path);
+        // An input file that no longer exists gives another key, or is an error of the import.
+        if !paths.iter().all(|path| inputs.read_relative(path).is_ok()) {
+            return None;
+        }
+        let blob_key = inputs.blob_key(source_key);
+        Some((blob_key, self.cache.look_up(&blob_key)?))
+    }
+
+    fn import(&self, planned: &PlannedSource, opened: Opened) -> Output {
+        let started = Instant::now();
+        let Opened { bytes, content_hash, source_key, importer, lock, elapsed } = opened;
+        let PlannedSource { source, settings, .. } = planned;
+        let mut inputs = InputReader::new(&self.dir, &source.path);
+        let mut import = ImportContext { path: &source.path, bytes: &bytes, settings, inputs: &mut inputs };
+        let failed = |error| planned.failed(error);
+        let imported = importer.import(&mut import).map_err(failed)?;
+        let encoded = encode(imported, settings, self.compat).map_err(failed)?;
+        let (blob, resources) =
+            write_blob(encoded).map_err(|e| failed(ImportError::new(format!("cannot be stored: {e}"))))?;
+        check_paths(&source.path, &resources).map_err(failed)?;
+        let blob_key = inputs.blob_key(&source_key);
+        self.cache
+            .store(&blob_key, &blob)
+            .and_then(|()| self.cache.store_input_files(&source_key, &inputs.paths()))
+            .map_err(|e| {
+                let help = "free space there, or choose another directory with the variable RRES_CACHE_DIR".to_owned();
+                Diagnostic::io("write to the import cache", &self.cache.blob_file(&blob_key), &e).with_help(help)
+            })?;
+        drop(lock);
+        let record = SourceRecord { stamp: source.stamp, content_hash, source_key, blob_key, resources };
+        Ok(planned.imported(record, false, elapsed + started.elapsed()))
+    }
+}
+
+/// Whether the directory of a pack can hold the path of every sub-asset.
+fn check_paths(path: &str, resources: &[ResourceInfo]) -> Result<(), ImportError> {
+    let is_long = |resource: &&ResourceInfo| resource_path(path, &resource.name).len() > MAX_NAME_LEN;
+    match resources.iter().find(is_long) {
+        Some(ResourceInfo { name, .. }) => {
+            let message = format!("the path of its sub-asset \"{name}\" is longer than {MAX_NAME_LEN} bytes");
+            Err(ImportError::new(message).with_help("shorten the names in it"))
+        }
+        None => Ok(()),
+    }
+}
+
+impl PlannedSource {
+    fn failed(&self, error: ImportError) -> Diagnostic {
+        error.into_diagnostic(&self.source.file, &self.source.path)
+    }
+
+    pub(super) fn imported(&self, record: SourceRecord, is_cached: bool, elapsed: Duration) -> ImportedAsset {
+        ImportedAsset {
+            path: self.source.path.clone(),
+            explicit_id: self.settings.asset.id,
+            rename: self.settings.asset.rename.clone(),
+            record,
+            is_cached,
+            source_size: self.source.size,
+            elapsed,
+        }
+    }
+}
+
+/// The key of everything that decides the imported form of a source, except input files.
+pub(super) fn source_key(
+    importer: &dyn Importer,
+    PlannedSource { source, kind, settings }: &PlannedSource,
+    compat: Option<Compat>,
+    content_hash: &[u8; 32],
+) -> Key {
+    let mut fingerprint = Vec::new();
+    settings.fingerprint(*kind, &mut fingerprint);
+    let mut key = KeyBuilder::new("rres source");
+    key.field(&ENCODING_VERSION.to_le_bytes());
+    key.field(&[*kind as u8]);
+    key.field(&importer.version().to_le_bytes());
+    key.field(&fingerprint);
+    key.field(&[compat.map_or(0, |Compat::Raylib| 1)]);
+    // A link stores its path; everything else at most its extension.
+    match kind {
+        AssetKind::Link => key.field(source.path.as_bytes()).field(&[]),
+        _ => key.field(extension_of(&source.path).as_bytes()).field(content_hash),
+    };
+    key.finish()
+}
+
+/// Reads input files, and records which were read, relative to the directory of the source.
+struct InputReader<'a> {
+    dir: &'a Path,
+    source: &'a str,
+    /// Path and hash of each file, sorted by path.
+    read: Vec<(String, [u8; 32])>,
+}
+
+impl<'a> InputReader<'a> {
+    fn new(dir: &'a Path, source: &'a str) -> Self {
+        Self { dir, source, read: Vec::new() }
+    }
+
+    fn read_relative(&mut self, relative: &str) -> Result<Arc<[u8]>, ImportError> {
+        let path = resolve_relative(self.source, relative).map_err(|e| ImportError::new(e.to_string()))?;
+        self.read(&path)
+    }
+
+    fn paths(&self) -> Vec<String> {
+        self.read.iter().map(|(path, _)| path.clone()).collect()
+    }
+
+    /// The key of the blob: the source key, and everything that was read.
+    fn blob_key(&self, source_key: &Key) -> Key {
+        if self.read.is_empty() {
+            return *source_key;
+        }
+        let mut key = KeyBuilder::new("rres source and input files");
+        key.field(&source_key.0);
+        for (path, hash) in &self.read {
+            key.field(path.as_bytes()).field(hash);
+        }
+        key.finish()
+    }
+}
+
+impl InputFiles for InputReader<'_> {
+    fn read(&mut self, path: &str) -> Result<Arc<[u8]>, ImportError> {
+        let file = self.dir.join(path);
+        let bytes: Arc<[u8]> = fs::read(&file)
+            .map_err(|e| {
+                ImportError::new(format!("needs {}, which cannot be read: {e}", file.display()))
+                    .with_help("put the file there, or export the source again with everything embedded")
+            })?
+            .into();
+        let relative = relative_to(self.source, path);
+        if let Err(at) = self.read.binary_search_by(|(known, _)| known.as_str().cmp(&relative)) {
+            self.read.insert(at, (relative, blake3::hash(&bytes).into()));
+        }
+        Ok(bytes)
+    }
+}

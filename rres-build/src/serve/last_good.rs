@@ -1,0 +1,96 @@
+//! The last good version of each asset, which stands in for one that is broken.
+
+use std::collections::{BTreeMap, HashSet};
+use std::time::Duration;
+
+use crate::context::BuildContext;
+use crate::diagnostic::Diagnostic;
+use crate::key::Key;
+use crate::model::{FileStamp, ImportedAsset, SourceRecord};
+use crate::pipeline::{UnavailableSource, find_asset, missing_dependencies};
+use crate::settings::Rules;
+
+/// The published sources and their blobs. Everything that they depend on is among them.
+pub(super) struct LastGood<'s> {
+    pub(super) context: &'s BuildContext,
+    pub(super) rules: &'s Rules,
+    pub(super) published: &'s BTreeMap<String, Key>,
+}
+
+impl LastGood<'_> {
+    /// Completes `assets`, which are sorted by path, so that everything that one of them depends on is among them: with the
+    /// last good version of unavailable sources, of missing dependencies, and of assets whose dependencies are not to be
+    /// had. Returns what is wrong with dependencies.
+    pub(super) fn complete(
+        &self,
+        assets: &mut Vec<ImportedAsset>,
+        unavailable: &[UnavailableSource],
+    ) -> Vec<Diagnostic> {
+        for source in unavailable {
+            // A folder that cannot be read stands for everything in it.
+            let is_inside = |path: &str| path.strip_prefix(&*source.path).is_some_and(|rest| rest.starts_with('/'));
+            for path in self.published.keys().filter(|path| **path == source.path || is_inside(path)) {
+                self.restore(path, assets);
+            }
+        }
+        let is_unavailable = |path: &str| unavailable.iter().any(|source| source.path == path);
+        let mut diagnostics = Vec::new();
+        let mut dropped: HashSet<String> = HashSet::new();
+        // Each round restores an asset, or drops one for good, so there is a last round.
+        loop {
+            let missing = missing_dependencies(assets);
+            if missing.is_empty() {
+                return diagnostics;
+            }
+            // A version that stands in is not worth a word, nor is a source that has been reported itself.
+            for missing in missing.iter().filter(|missing| !is_unavailable(&missing.path)) {
+                let diagnostic = missing.diagnostic(self.context);
+                if !dropped.contains(&missing.needed_by) && !diagnostics.contains(&diagnostic) {
+                    diagnostics.push(diagnostic);
+                }
+            }
+            let mut restored = 0;
+            for missing in missing.iter().filter(|missing| !dropped.contains(&missing.path)) {
+                restored += usize::from(self.restore(&missing.path, assets));
+            }
+            if restored > 0 {
+                continue;
+            }
+            for missing in missing {
+                let path = missing.needed_by;
+                if let Ok(at) = find_asset(assets, &path) {
+                    assets.remove(at);
+                    // Its last good version, unless that was dropped just now.
+                    if dropped.insert(path.clone()) {
+                        self.restore(&path, assets);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds the last good version of an asset, if there is one and the asset is missing; returns whether it did.
+    fn restore(&self, path: &str, assets: &mut Vec<ImportedAsset>) -> bool {
+        let (Some(blob), Err(at)) = (self.published.get(path), find_asset(assets, path)) else { return false };
+        let Some(resources) = self.context.cache.look_up(blob) else { return false };
+        let settings = self.rules.resolve(path);
+        let record = SourceRecord {
+            stamp: FileStamp::default(),
+            content_hash: [0; 32],
+            source_key: *blob,
+            blob_key: *blob,
+            resources,
+        };
+        let asset = ImportedAsset {
+            path: path.to_owned(),
+            explicit_id: settings.asset.id,
+            rename: settings.asset.rename,
+            record,
+            is_cached: true,
+            source_size: 0,
+            elapsed: Duration::ZERO,
+        };
+        assets.insert(at, asset);
+        true
+    }
+}

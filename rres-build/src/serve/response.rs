@@ -1,0 +1,84 @@
+//! The messages of the serving script, as lines on standard output.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+
+use rres_protocol::serve::{Message, PROTOCOL_VERSION, Request};
+
+use crate::diagnostic::Diagnostic;
+use crate::key::Key;
+
+/// The answer to an update.
+#[derive(Debug, Default)]
+pub(super) struct UpdateResponse {
+    /// Everything that is wrong now.
+    pub(super) diagnostics: Vec<Diagnostic>,
+    /// The paths of sources that are new, gone, or have another blob since the last answer.
+    pub(super) added: Vec<String>,
+    pub(super) removed: Vec<String>,
+    pub(super) changed: Vec<String>,
+}
+
+impl UpdateResponse {
+    /// Lists how `now` differs from `before`.
+    pub(super) fn compare(&mut self, before: &BTreeMap<String, Key>, now: &BTreeMap<String, Key>) {
+        let without = |of: &BTreeMap<String, Key>, other: &BTreeMap<String, Key>| -> Vec<String> {
+            of.keys().filter(|path| !other.contains_key(*path)).cloned().collect()
+        };
+        self.added = without(now, before);
+        self.removed = without(before, now);
+        let is_changed = |(path, blob): &(&String, &Key)| before.get(*path).is_some_and(|old| old != *blob);
+        self.changed = now.iter().filter(is_changed).map(|(path, _)| path.clone()).collect();
+    }
+
+    /// Prints the answer; `index` is the file with the new state.
+    pub(super) fn print(self, index: Option<&Path>) -> io::Result<()> {
+        let mut messages: Vec<Message> = self.diagnostics.iter().map(failed).collect();
+        messages.extend(self.added.into_iter().map(|path| Message::Added { path }));
+        messages.extend(self.removed.into_iter().map(|path| Message::Removed { path }));
+        messages.extend(self.changed.into_iter().map(|path| Message::Changed { path }));
+        messages.push(Message::Done { index: text(index) });
+        print(&messages)
+    }
+}
+
+/// Announces that the script is ready for requests.
+pub(super) fn ready() -> io::Result<()> {
+    // Whatever the script printed before may lack the end of its line.
+    writeln!(io::stdout().lock())?;
+    print(&[Message::Ready { version: PROTOCOL_VERSION.to_owned() }])
+}
+
+fn failed(diagnostic: &Diagnostic) -> Message {
+    Message::Failed {
+        path: diagnostic.asset().unwrap_or_default().to_owned(),
+        place: diagnostic.place(),
+        message: diagnostic.message().to_owned(),
+        help: diagnostic.help().unwrap_or_default().to_owned(),
+    }
+}
+
+/// Answers a request for the lock file: its path, and the file with the text that it should have.
+pub(super) fn lock(diagnostics: &[Diagnostic], files: Option<(&Path, &Path)>) -> io::Result<()> {
+    let mut messages: Vec<Message> = diagnostics.iter().map(failed).collect();
+    let (file, expected) = files.unzip();
+    messages.push(Message::Lock { file: text(file), expected: text(expected) });
+    print(&messages)
+}
+
+/// Answers a line that is not a request.
+pub(super) fn unknown(request: &str) -> io::Result<()> {
+    let known = Request::ALL.iter().map(|request| request.word()).collect::<Vec<_>>().join(", ");
+    print(&[Message::Unknown { request: request.to_owned(), known }])
+}
+
+fn text(path: Option<&Path>) -> String {
+    path.map(|path| path.display().to_string()).unwrap_or_default()
+}
+
+fn print(messages: &[Message]) -> io::Result<()> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    messages.iter().try_for_each(|message| writeln!(out, "{message}"))?;
+    out.flush()
+}

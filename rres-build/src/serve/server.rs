@@ -1,0 +1,272 @@
+//! The state of a serving script between two updates, and what an update does to it.
+//!
+//! An update never takes more from the game than it must: a broken asset keeps its last good version, and so does everything
+//! that one depends on. The dev index that clients are shown is a file beside the one that the constants were made with. As
+//! long as both contain the same set, the latter is updated too, so that a restart without Cargo shows the newest contents.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use rres_format::PackView;
+
+use super::LockState;
+use super::last_good::LastGood;
+use super::response::UpdateResponse;
+use crate::cache::BuildManifest;
+use crate::context::{BuildContext, OutputFiles};
+use crate::diagnostic::Diagnostic;
+use crate::key::Key;
+use crate::lock_file::{self, LockFile};
+use crate::model::Resolved;
+use crate::pack::dev_index;
+use crate::pipeline::{self, Imported, Known, Resolution, TimedOut, missing_directory};
+use crate::settings::SettingsFile;
+use crate::temp_file::{replace, write_if_changed};
+
+pub(super) struct Server<'c> {
+    context: &'c BuildContext,
+    files: OutputFiles,
+    /// What is known of sources that have not changed.
+    manifest: BuildManifest,
+    /// Sources that are not tried again before they or the settings change.
+    timed_out: TimedOut,
+    /// The files that the last update was made with; `None` before the first.
+    inputs: Option<InputTexts>,
+    /// Every id that has been in the lock file: a path that is away for a moment keeps it.
+    known_ids: LockFile,
+    /// Whether everything in the manifest is published and nothing is wrong.
+    is_settled: bool,
+    published: Published,
+    /// What the last update has found, and is not committed yet.
+    pending: Option<PendingCommit>,
+}
+
+/// The dev index that clients are shown.
+#[derive(Default)]
+struct Published {
+    /// Its file, once there is one.
+    file: Option<PathBuf>,
+    bytes: Vec<u8>,
+    /// Its sources and their blobs.
+    blobs: BTreeMap<String, Key>,
+}
+
+/// The files besides sources that an update depends on; `None` for one that does not exist.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct InputTexts {
+    settings: Option<Vec<u8>>,
+    lock: Option<Vec<u8>>,
+}
+
+/// The assets as they are now.
+struct Snapshot {
+    resolved: Resolved,
+    diagnostics: Vec<Diagnostic>,
+    /// The lock file that matches, in lock mode.
+    lock: Option<LockFile>,
+    inputs: InputTexts,
+    began: SystemTime,
+    is_unchanged: bool,
+}
+
+struct PendingCommit {
+    snapshot: Snapshot,
+    is_index_new: bool,
+}
+
+/// How a lock file is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LockReading {
+    /// Every line must be valid.
+    Strict,
+    /// Both sides of a merge conflict count.
+    Lenient,
+}
+
+impl<'c> Server<'c> {
+    /// Starts from what the last build left.
+    pub(super) fn new(context: &'c BuildContext, name: String) -> Self {
+        let files = context.output_files(name);
+        Self {
+            manifest: BuildManifest::read(&files.build_manifest()),
+            published: Published::read(files.dev_index()),
+            context,
+            files,
+            timed_out: TimedOut::default(),
+            inputs: None,
+            known_ids: LockFile::default(),
+            is_settled: false,
+            pending: None,
+        }
+    }
+
+    pub(super) fn files(&self) -> &OutputFiles {
+        &self.files
+    }
+
+    /// The file of the dev index that clients are shown.
+    pub(super) fn index(&self) -> Option<&Path> {
+        self.published.file.as_deref()
+    }
+
+    /// Imports what has changed and publishes it.
+    pub(super) fn update(&mut self) -> UpdateResponse {
+        self.try_update().unwrap_or_else(|diagnostics| UpdateResponse { diagnostics, ..UpdateResponse::default() })
+    }
+
+    /// An error changes nothing.
+    fn try_update(&mut self) -> Result<UpdateResponse, Vec<Diagnostic>> {
+        let Some(snapshot) = self.snapshot(LockReading::Strict)? else { return Ok(UpdateResponse::default()) };
+        let file = self.files.live_index();
+        let bytes = dev_index(&snapshot.resolved).map_err(|e| vec![Diagnostic::file(&file, e.to_string())])?;
+        let is_index_new = bytes != self.published.bytes || !self.published.exists();
+        let mut response = UpdateResponse { diagnostics: snapshot.diagnostics.clone(), ..UpdateResponse::default() };
+        if is_index_new {
+            replace(&file, |out| out.write_all(&bytes)).map_err(|e| vec![Diagnostic::io("write it", &file, &e)])?;
+            let assets = snapshot.resolved.assets.iter();
+            let blobs = assets.map(|asset| (asset.path.clone(), asset.record.blob_key)).collect();
+            response.compare(&self.published.blobs, &blobs);
+            self.published = Published { file: Some(file), bytes, blobs };
+        }
+        self.pending = Some(PendingCommit { snapshot, is_index_new });
+        Ok(response)
+    }
+
+    /// The lock file as it should be.
+    pub(super) fn lock_state(&mut self) -> Result<LockState, Vec<Diagnostic>> {
+        self.is_settled = false;
+        match self.snapshot(LockReading::Lenient)? {
+            Some(Snapshot { lock: Some(lock), diagnostics, .. }) => {
+                let file = lock_file::path_for(&self.context.assets);
+                Ok(LockState { file, expected: lock.text(), diagnostics })
+            }
+            _ => {
+                let help = "set `lock = true` under [pack] in assets.toml, or .lock(true) in build.rs".to_owned();
+                Err(vec![Diagnostic::file(&self.context.assets, "is not in lock mode").with_help(help)])
+            }
+        }
+    }
+
+    /// The assets as they are now; `None` if nothing has changed since the last update and nothing is wrong.
+    fn snapshot(&mut self, reading: LockReading) -> Result<Option<Snapshot>, Vec<Diagnostic>> {
+        let context = self.context;
+        // It may have been moved away for a moment only.
+        if let Some(diagnostic) = missing_directory(&context.assets) {
+            return Err(vec![diagnostic]);
+        }
+        let SettingsFile { rules, diagnostics, bytes } = context.read_settings();
+        if !diagnostics.is_empty() {
+            return Err(diagnostics);
+        }
+        let lock_path = lock_file::path_for(&context.assets);
+        let lock = rules.pack().lock.then(|| fs::read(&lock_path).ok()).flatten();
+        let inputs = InputTexts { settings: bytes, lock };
+        let same_rules = self.inputs.as_ref().is_some_and(|last| last.settings == inputs.settings);
+        if !same_rules {
+            self.timed_out.clear();
+        }
+        let known = Known { manifest: &self.manifest, trust_stamps: true, same_rules, timed_out: &self.timed_out };
+        let imported = pipeline::import(context, &rules, pipeline::plan(context, &rules), known);
+        let Imported { mut assets, unavailable, mut diagnostics, timed_out, is_unchanged, began } = imported;
+        self.timed_out = timed_out;
+        let is_same = self.is_settled && is_unchanged && diagnostics.is_empty();
+        if is_same && self.inputs.as_ref() == Some(&inputs) && self.published.exists() {
+            return Ok(None);
+        }
+
+        let last_good = LastGood { context, rules: &rules, published: &self.published.blobs };
+        diagnostics.extend(last_good.complete(&mut assets, &unavailable));
+        let lock = match rules.pack().lock {
+            true => {
+                let unavailable: Vec<&str> = unavailable.iter().map(|source| source.path.as_str()).collect();
+                Some(self.locked_ids(&lock_path, reading)?.reconcile(&assets, &unavailable, |path| {
+                    let blob = self.published.blobs.get(path).map(|blob| blob.0);
+                    blob.into_iter().chain(self.manifest.content_hash(path)).collect()
+                }))
+            }
+            false => None,
+        };
+        let by_path = LockFile::default();
+        let ids = lock.as_ref().unwrap_or(&by_path);
+        let Resolution { resolved, diagnostics: of_resolving } =
+            pipeline::resolve(context, &rules, ids, assets, &unavailable);
+        diagnostics.extend(of_resolving);
+        match resolved {
+            Some(resolved) => Ok(Some(Snapshot { resolved, diagnostics, lock, inputs, began, is_unchanged })),
+            None => Err(diagnostics),
+        }
+    }
+
+    /// The ids of the lock file, and those of paths that were in it before.
+    fn locked_ids(&mut self, file: &Path, reading: LockReading) -> Result<LockFile, Vec<Diagnostic>> {
+        let mut ids = match reading {
+            LockReading::Strict => LockFile::read(file)?.unwrap_or_default(),
+            LockReading::Lenient => LockFile::read_lenient(file)?,
+        };
+        ids.add_missing(&self.known_ids);
+        self.known_ids = ids.clone();
+        Ok(ids)
+    }
+
+    /// Keeps what the last update has found: in memory for the next update, on disk for the next start.
+    pub(super) fn commit(&mut self) {
+        let Some(PendingCommit { snapshot, is_index_new }) = self.pending.take() else { return };
+        let Snapshot { resolved, diagnostics, lock, inputs, began, is_unchanged } = snapshot;
+        // The next import may only rely on settings by which everything in the manifest was imported.
+        (self.inputs, self.is_settled) = (Some(inputs), diagnostics.is_empty());
+        let records = || resolved.assets.iter().map(|asset| (asset.path.as_str(), &asset.record));
+        if !is_unchanged {
+            self.manifest = BuildManifest::new(records(), began);
+        }
+        // A file that cannot be written stays as it was: the next update or build tries again.
+        if is_index_new {
+            BuildManifest::write(&self.files.build_manifest(), &BuildManifest::encode(records(), began));
+            let file = self.files.dev_index();
+            // Read only now: a build may have written it meanwhile.
+            if fs::read(&file).is_ok_and(|bytes| set_hash(&bytes) == Some(resolved.set_hash)) {
+                let _ = write_if_changed(&file, &self.published.bytes);
+            }
+        }
+        if let Some(lock) = lock {
+            let _ = write_if_changed(&lock_file::path_for(&self.context.assets), lock.text().as_bytes());
+        }
+    }
+}
+
+impl Published {
+    /// Reads the dev index of the last build; nothing is published if it does not exist or is damaged.
+    fn read(file: PathBuf) -> Self {
+        let bytes = fs::read(&file).unwrap_or_default();
+        match blobs_by_source(&bytes) {
+            Some(blobs) => Self { file: Some(file), bytes, blobs },
+            None => Self { bytes, ..Self::default() },
+        }
+    }
+
+    fn exists(&self) -> bool {
+        self.file.as_ref().is_some_and(|file| file.exists())
+    }
+}
+
+/// The sources in a dev index and their blobs; `None` if it is damaged.
+fn blobs_by_source(index: &[u8]) -> Option<BTreeMap<String, Key>> {
+    let index = PackView::parse(index).ok()?.index()?;
+    // The resources of a source share its blob, and the paths of sub-assets begin with that of the asset.
+    let mut paths: BTreeMap<u32, &str> = BTreeMap::new();
+    for entry in index.entries() {
+        let entry = entry.ok()?;
+        let path = paths.entry(entry.blob).or_insert(entry.path);
+        if entry.path.len() < path.len() {
+            *path = entry.path;
+        }
+    }
+    paths.into_iter().map(|(blob, path)| Some((path.to_owned(), Key(index.blob(blob)?)))).collect()
+}
+
+/// The hash of the set that an index contains.
+fn set_hash(index: &[u8]) -> Option<[u8; 16]> {
+    Some(PackView::parse(index).ok()?.index()?.set_hash())
+}

@@ -1,0 +1,172 @@
+//! From the table of settings to structs, readers, builder methods, cache keys and documentation.
+//!
+//! [`super::table`] has a row per setting; the macros here turn the rows into everything that depends on them.
+
+use rres_format::AssetKind;
+
+use super::toml_reader::{TomlReader, Value};
+
+/// What a setting affects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Affects {
+    /// Whether the file is an asset, and of which kind.
+    Selection,
+    /// The id or the name of one asset: a rule for several files cannot have it.
+    Identity,
+    /// The imported form, and so the key of the blob in the cache.
+    Import,
+    /// The pack as a whole.
+    Pack,
+}
+
+/// One setting, as everything but the import itself sees it. `V` has the values of one rule or of `[pack]`, `S` the
+/// settings that they end up in.
+pub(crate) struct SettingRow<V: 'static, S: 'static> {
+    /// The key as in messages and in the manual: `image.format`.
+    pub(crate) key: &'static str,
+    /// What it means, in a sentence or two.
+    #[cfg(test)]
+    pub(crate) doc: &'static str,
+    /// The values that it takes, as in the manual.
+    #[cfg(test)]
+    pub(crate) values: fn() -> String,
+    /// The default, as in the manual.
+    #[cfg(test)]
+    pub(crate) default: &'static str,
+    pub(crate) affects: Affects,
+    /// Reads the value of the key; errors go to the reader.
+    pub(crate) read: fn(&mut TomlReader<'_>, &Value<'_>, &mut V),
+    /// Whether a rule sets it.
+    pub(crate) is_set: fn(&V) -> bool,
+    /// What is wrong with a value that did not come from TOML.
+    pub(crate) check: fn(&V) -> Result<(), String>,
+    /// Appends the bytes of the value, if it is not the default.
+    pub(crate) fingerprint: fn(&S, &mut Vec<u8>),
+}
+
+impl<V, S> SettingRow<V, S> {
+    /// The table that the key is in: `image` of `image.format`.
+    pub(crate) fn table(&self) -> Option<&'static str> {
+        self.key.split_once('.').map(|(table, _)| table)
+    }
+
+    /// The key without its table.
+    pub(crate) fn name(&self) -> &'static str {
+        self.key.split_once('.').map_or(self.key, |(_, name)| name)
+    }
+
+    /// The kind of asset that the setting is for; `None` if it is for all.
+    pub(crate) fn kind(&self) -> Option<AssetKind> {
+        AssetKind::from_name(self.table()?)
+    }
+}
+
+/// Declares, for one table of keys, the struct of settings that importers read and the struct of values that a rule sets.
+macro_rules! declare_structs {
+    (
+        $(#[$meta:meta])*
+        [$settings:ident $values:ident $rows:ident $group:ident]
+        $(
+            $(#[doc = $doc:literal])+
+            $field:ident: $type:ty as $method:ident($arg:ty, $convert:ident) $key:literal = $default:expr, $default_text:literal,
+                $domain:expr, $affects:ident;
+        )*
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq)]
+        pub(crate) struct $settings {
+            $( $(#[doc = $doc])+ pub(crate) $field: $type, )*
+        }
+
+        impl Default for $settings {
+            fn default() -> Self {
+                Self { $( $field: $default, )* }
+            }
+        }
+
+        /// The values that one rule sets.
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub(crate) struct $values {
+            $( pub(crate) $field: Option<$type>, )*
+        }
+
+        impl $values {
+            /// Overrides the settings that these values are for.
+            pub(crate) fn apply(&self, settings: &mut $settings) {
+                $( if let Some(value) = &self.$field { settings.$field = value.clone(); } )*
+            }
+        }
+    };
+}
+
+/// Declares the rows of one table of keys, for values and settings of these types.
+macro_rules! declare_rows {
+    (
+        ($all_values:ty, $all_settings:ty)
+        $(#[$meta:meta])*
+        [$settings:ident $values:ident $rows:ident $group:ident]
+        $(
+            $(#[doc = $doc:literal])+
+            $field:ident: $type:ty as $method:ident($arg:ty, $convert:ident) $key:literal = $default:expr, $default_text:literal,
+                $domain:expr, $affects:ident;
+        )*
+    ) => {
+        pub(crate) const $rows: &[SettingRow<$all_values, $all_settings>] = &[$(
+                SettingRow {
+                    key: $key,
+                    #[cfg(test)]
+                    doc: concat!($($doc),+),
+                    #[cfg(test)]
+                    values: || $domain.values(),
+                    #[cfg(test)]
+                    default: $default_text,
+                    affects: Affects::$affects,
+                    read: |reader, value, values| values.$group.$field = $domain.read(reader, $key, value),
+                    is_set: |values| values.$group.$field.is_some(),
+                    check: |values| values.$group.$field.as_ref().map_or(Ok(()), |value| $domain.check(value)),
+                    fingerprint: |settings, out| {
+                        if settings.$group.$field != $default {
+                            $key.fingerprint(out);
+                            settings.$group.$field.fingerprint(out);
+                        }
+                    },
+                },
+            )*];
+    };
+}
+
+/// Declares the builder methods of one table of keys, for a builder that keeps the values in the field `$root`.
+macro_rules! declare_methods {
+    (
+        ($root:ident)
+        $(#[$meta:meta])*
+        [$settings:ident $values:ident $rows:ident $group:ident]
+        $(
+            $(#[doc = $doc:literal])+
+            $field:ident: $type:ty as $method:ident($arg:ty, $convert:ident) $key:literal = $default:expr, $default_text:literal,
+                $domain:expr, $affects:ident;
+        )*
+    ) => {
+        $(
+            $(#[doc = $doc])+
+            #[doc = concat!("\n\nKey `", $key, "` in `assets.toml`. Default: ", $default_text, ".")]
+            pub fn $method(mut self, value: $arg) -> Self {
+                self.$root.$group.$field = Some($convert(value));
+                self
+            }
+        )*
+    };
+}
+
+/// The value of a setting that a builder method sets.
+pub(crate) fn same<T, V: Into<T>>(value: V) -> T {
+    value.into()
+}
+
+/// The value of a setting that is `None` unless it is set.
+pub(crate) fn some<T, V: Into<T>>(value: V) -> Option<T> {
+    Some(value.into())
+}
+
+pub(crate) use declare_methods;
+pub(super) use {declare_rows, declare_structs};

@@ -1,0 +1,408 @@
+//! The values that settings take: how they are read from TOML, checked and described.
+
+use std::fmt::Display;
+use std::marker::PhantomData;
+use std::ops::RangeInclusive;
+
+use rres_format::ResourceId;
+use rres_protocol::nearest::{distance, nearest};
+use toml::de::DeValue;
+
+use super::culture;
+use super::toml_reader::{TomlReader, Value, quoted, to_i64};
+use super::values::{CharSet, Culture, Word};
+use crate::byte_size::ByteSize;
+
+/// The values that one setting takes.
+pub(crate) trait Domain {
+    type Value;
+
+    /// Reads a value of `key`; what is wrong with it goes to the reader.
+    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<Self::Value>;
+
+    /// What is wrong with a value that did not come from TOML.
+    fn check(&self, _value: &Self::Value) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// The values, as in the manual.
+    fn values(&self) -> String;
+}
+
+/// `true` or `false`.
+pub(super) struct Flag;
+
+impl Domain for Flag {
+    type Value = bool;
+
+    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<bool> {
+        reader.boolean(key, value)
+    }
+
+    fn values(&self) -> String {
+        "true, false".to_owned()
+    }
+}
+
+/// One word of a list.
+pub(super) struct OneOf<T>(PhantomData<T>);
+
+impl<T: Word> OneOf<T> {
+    pub(super) const ANY: Self = Self(PhantomData);
+}
+
+impl<T: Word> Domain for OneOf<T> {
+    type Value = T;
+
+    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<T> {
+        reader.one_of(key, value, &T::words())
+    }
+
+    fn check(&self, value: &T) -> Result<(), String> {
+        let words = T::words();
+        if words.iter().any(|(_, known)| known == value) {
+            return Ok(());
+        }
+        Err(format!("expected one of {}", quoted(words.iter().map(|(word, _)| *word))))
+    }
+
+    fn values(&self) -> String {
+        quoted(T::words().into_iter().map(|(word, _)| word))
+    }
+}
+
+/// A value that rules may give, where the default is something that no value says.
+pub(super) struct Given<D>(pub(super) D);
+
+impl<D: Domain> Domain for Given<D> {
+    type Value = Option<D::Value>;
+
+    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<Option<D::Value>> {
+        self.0.read(reader, key, value).map(Some)
+    }
+
+    fn check(&self, value: &Option<D::Value>) -> Result<(), String> {
+        value.as_ref().map_or(Ok(()), |value| self.0.check(value))
+    }
+
+    fn values(&self) -> String {
+        self.0.values()
+    }
+}
+
+/// One word of a list, or the word `keep` for what the source has.
+pub(super) struct OrKeep<T>(PhantomData<T>);
+
+impl<T: Word> OrKeep<T> {
+    pub(super) const ANY: Self = Self(PhantomData);
+
+    fn words() -> Vec<(&'static str, Option<T>)> {
+        let words = T::words().into_iter().map(|(word, value)| (word, Some(value)));
+        std::iter::once(("keep", None)).chain(words).collect()
+    }
+}
+
+impl<T: Word> Domain for OrKeep<T> {
+    type Value = Option<T>;
+
+    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<Option<T>> {
+        reader.one_of(key, value, &Self::words())
+    }
+
+    fn check(&self, value: &Option<T>) -> Result<(), String> {
+        value.as_ref().map_or(Ok(()), |value| OneOf::<T>::ANY.check(value))
+    }
+
+    fn values(&self) -> String {
+        quoted(Self::words().into_iter().map(|(word, _)| word))
+    }
+}
+
+/// A whole number in a range.
+pub(super) struct Integer<T>(pub(super) RangeInclusive<T>);
+
+impl<T: Copy + PartialOrd + Display + Into<i64> + TryFrom<i64>> Domain for Integer<T> {
+    type Value = T;
+
+    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<T> {
+        let (low, high) = (*self.0.start(), *self.0.end());
+        T::try_from(reader.integer(key, value, low.into()..=high.into())?).ok()
+    }
+
+    fn check(&self, value: &T) -> Result<(), String> {
+        if self.0.contains(value) { Ok(()) } else { Err(format!("expected {}", self.values())) }
+    }
+
+    fn values(&self) -> String {
+        format!("{} to {}", self.0.start(), self.0.end())
+    }
+}
+
+/// A number in a range, with a unit.
+pub(super) struct Number(pub(super) RangeInclusive<f32>, pub(super) &'static str);
+
+impl Domain for Number {
+    type Value = f32;
+
+    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<f32> {
+        let range = f64::from(*self.0.start())..=f64::from(*self.0.end());
+        reader.number(key, value, range).map(|number| number as f32)
+    }
+
+    fn check(&self, value: &f32) -> Result<(), String> {
+        if self.0.contains(value) { Ok(()) } else { Err(format!("expected {}", self.values())) }
+    }
+
+    fn values(&self) -> String {
+        format!("{} to {} {}", self.0.start(), self.0.end(), self.1)
+    }
+}
+
+/// One value or an array of them; none twice.
+pub(super) struct OneOrMore<D>(pub(super) D);
+
+impl<D: Domain<Value: PartialEq>> Domain for OneOrMore<D> {
+    type Value = Vec<D::Value>;
+
+    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<Vec<D::Value>> {
+        let items = match value.get_ref() {
+            DeValue::Array(array) if array.is_empty() => {
+                reader.error(&value.span(), format!("empty array for `{key}`, expected at least one value"));
+                return None;
+            }
+            DeValue::Array(array) => &array[..],
+            _ => std::slice::from_ref(value),
+        };
+        let mut read: Vec<D::Value> = Vec::with_capacity(items.len());
+        let mut is_whole = true;
+        for item in items {
+            match self.0.read(reader, key, item) {
+                Some(value) if read.contains(&value) => {
+                    reader.error(&item.span(), format!("contradictory values: `{key}` lists the same value twice"));
+                    is_whole = false;
+                }
+                Some(value) => read.push(value),
+                None => is_whole = false,
+            }
+        }
+        is_whole.then_some(read)
+    }
+
+    fn check(&self, values: &Vec<D::Value>) -> Result<(), String> {
+        if values.is_empty() {
+            return Err("expected at least one value".to_owned());
+        }
+        if values.iter().enumerate().any(|(i, value)| values[..i].contains(value)) {
+            return Err("expected no value twice".to_owned());
+        }
+        values.iter().try_for_each(|value| self.0.check(value))
+    }
+
+    fn values(&self) -> String {
+        format!("{}; or an array of these", self.0.values())
+    }
+}
+
+/// A resource id, as an integer or as a string of hexadecimal digits.
+pub(super) struct Id;
+
+impl Domain for Id {
+    type Value = ResourceId;
+
+    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<ResourceId> {
+        let (written, id) = match value.get_ref() {
+            DeValue::Integer(integer) => (integer.to_string(), to_i64(integer)),
+            DeValue::String(text) => {
+                let digits =
+                    text.strip_prefix("0x").filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+                (format!("\"{text}\""), digits.and_then(|digits| i64::from_str_radix(digits, 16).ok()))
+            }
+            _ => {
+                reader.wrong_type(key, value, "an integer or a string such as \"0x1234\"");
+                return None;
+            }
+        };
+        let read = id.and_then(|id| u32::try_from(id).ok()).map(ResourceId).filter(|id| *id != ResourceId::NONE);
+        if read.is_none() {
+            let message = format!("out of range: {written} for `{key}`, expected 0x1 to 0xffffffff");
+            let help = (id == Some(0)).then(|| "0 means that there is no resource".to_owned());
+            reader.push(&value.span(), message, help);
+        }
+        read
+    }
+
+    fn check(&self, value: &ResourceId) -> Result<(), String> {
+        if *value == ResourceId::NONE { Err(format!("expected {}", self.values())) } else { Ok(()) }
+    }
+
+    fn values(&self) -> String {
+        "0x1 to 0xffffffff, or \"0x1234\"".to_owned()
+    }
+}
+
+/// The name of a Rust constant.
+pub(super) struct ConstantName;
+
+impl ConstantName {
+    fn is_valid(name: &str) -> bool {
+        let mut bytes = name.bytes();
+        let starts_well = bytes.next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+        starts_well && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') && name != "_"
+    }
+}
+
+impl Domain for ConstantName {
+    type Value = String;
+
+    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<String> {
+        let name = reader.string(key, value)?;
+        if !Self::is_valid(name) {
+            let message = format!("unknown value \"{name}\" for `{key}`, expected the name of a constant");
+            reader.push(&value.span(), message, Some("letters, digits and `_`, such as \"HERO_PNG\"".into()));
+            return None;
+        }
+        Some(name.to_owned())
+    }
+
+    fn check(&self, value: &String) -> Result<(), String> {
+        if Self::is_valid(value) { Ok(()) } else { Err(format!("expected {}", self.values())) }
+    }
+
+    fn values(&self) -> String {
+        "the name of a Rust constant".to_owned()
+    }
+}
+
+/// The name of a file on any system, without folder or extension.
+pub(super) struct FileName;
+
+impl FileName {
+    fn is_valid(name: &str) -> bool {
+        let is_forbidden =
+            |c: char| c.is_control() || matches!(c, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|');
+        !name.is_empty()
+            && name.len() <= 100
+            && !name.starts_with('.')
+            && !name.ends_with([' ', '.'])
+            && !name.contains(is_forbidden)
+    }
+}
+
+impl Domain for FileName {
+    type Value = String;
+
+    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<String> {
+        let name = reader.string(key, value)?;
+        if !Self::is_valid(name) {
+            let message = format!("unknown value \"{name}\" for `{key}`, expected a file name without a folder");
+            reader.push(&value.span(), message, Some("such as \"game\"; `.rres` is added".into()));
+            return None;
+        }
+        Some(name.to_owned())
+    }
+
+    fn check(&self, value: &String) -> Result<(), String> {
+        if Self::is_valid(value) { Ok(()) } else { Err(format!("expected {}", self.values())) }
+    }
+
+    fn values(&self) -> String {
+        "a file name without folder and extension".to_owned()
+    }
+}
+
+/// A number of bytes in a range: an integer, or a string with a unit.
+pub(super) struct Size(pub(super) RangeInclusive<u64>, pub(super) &'static str);
+
+impl Domain for Size {
+    type Value = u64;
+
+    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<u64> {
+        let size = reader.size(key, value)?.0;
+        if !self.0.contains(&size) {
+            reader.error(&value.span(), format!("out of range: {} for `{key}`, expected {}", ByteSize(size), self.1));
+            return None;
+        }
+        Some(size)
+    }
+
+    fn check(&self, value: &u64) -> Result<(), String> {
+        if self.0.contains(value) { Ok(()) } else { Err(format!("expected {}", self.1)) }
+    }
+
+    fn values(&self) -> String {
+        format!("a size, {}", self.1)
+    }
+}
+
+/// A set of characters by name, or the characters themselves.
+pub(super) struct Chars;
+
+impl Domain for Chars {
+    type Value = CharSet;
+
+    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<CharSet> {
+        let text = reader.string(key, value)?;
+        let words: Vec<&str> = CharSet::NAMED.iter().map(|(word, _)| *word).collect();
+        let set = CharSet::from(text);
+        if text.is_empty() {
+            let message = format!("unknown value \"\" for `{key}`, expected a set of characters or characters");
+            reader.error(&value.span(), message);
+            return None;
+        }
+        // A misspelt set would silently become the few letters of its name.
+        let is_near = |word: &&str| distance(text, word, 2).is_some();
+        if matches!(set, CharSet::Text(_)) && text.is_ascii() && words.iter().any(is_near) {
+            let expected = quoted(words.iter().copied());
+            let message = format!("unknown value \"{text}\" for `{key}`, expected one of {expected} or characters");
+            let help = nearest(text, words).map(|word| format!("did you mean \"{word}\"?"));
+            reader.push(&value.span(), message, help);
+            return None;
+        }
+        Some(set)
+    }
+
+    fn values(&self) -> String {
+        format!("{}, or the characters themselves", quoted(CharSet::NAMED.iter().map(|(word, _)| *word)))
+    }
+}
+
+/// A language: a tag or the number that rres stores.
+pub(super) struct Language;
+
+impl Domain for Language {
+    type Value = Culture;
+
+    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<Culture> {
+        match value.get_ref() {
+            DeValue::Integer(_) => {
+                reader.integer(key, value, 0..=u32::MAX.into()).map(|code| Culture::Lcid(code as u32))
+            }
+            DeValue::String(tag) => {
+                let culture = Culture::Tag(tag.clone().into_owned());
+                if culture.lcid().is_none() {
+                    let message =
+                        format!("unknown value \"{tag}\" for `{key}`, expected a language tag or a Windows LCID");
+                    let help = match nearest(tag, culture::tags()) {
+                        Some(near) => format!("did you mean \"{near}\"?"),
+                        None => "such as \"en-US\", \"pt\" or 0x0409".into(),
+                    };
+                    reader.push(&value.span(), message, Some(help));
+                    return None;
+                }
+                Some(culture)
+            }
+            _ => {
+                reader.wrong_type(key, value, "a language tag or an integer");
+                None
+            }
+        }
+    }
+
+    fn check(&self, value: &Culture) -> Result<(), String> {
+        if value.lcid().is_some() { Ok(()) } else { Err(format!("expected {}", self.values())) }
+    }
+
+    fn values(&self) -> String {
+        "a tag such as \"en-US\" or \"pt\", or a Windows LCID such as 0x0409".to_owned()
+    }
+}

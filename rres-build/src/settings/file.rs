@@ -1,0 +1,206 @@
+//! The sections of `assets.toml`: rules, `[pack]`, `[group.name]` and `[budget]`.
+
+use std::ops::Range;
+use std::path::Path;
+
+use rres_protocol::nearest::nearest;
+use toml::de::DeTable;
+
+use super::pattern::Pattern;
+use super::rule::MatchingRule;
+use super::sections::{Budget, Group, check_group};
+use super::table::{GlobalValues, PACK_ROWS, PackSettings, RuleValues, all_rows};
+use super::toml_reader::{Entry, TomlReader, entries};
+use crate::diagnostic::{Diagnostic, Place};
+
+const SECTIONS: [&str; 3] = ["pack", "group", "budget"];
+
+/// The contents of a settings file, as far as they could be read.
+#[derive(Default)]
+pub(super) struct File {
+    pub(super) pack: PackSettings,
+    /// Where the keys of `[pack]` are.
+    pub(super) pack_places: Vec<(&'static str, Place)>,
+    pub(super) rules: Vec<MatchingRule>,
+    pub(super) groups: Vec<Group>,
+    pub(super) budgets: Vec<Budget>,
+    /// The globs of rules that could not be read in full.
+    pub(super) uncertain: Vec<Pattern>,
+    /// Whether the file is TOML and `[pack]` could be read in full.
+    pub(super) is_usable: bool,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads the text of the settings file `path`.
+pub(super) fn read(path: &Path, text: &str) -> File {
+    let mut reader = TomlReader::new(path, text);
+    let mut file = File { is_usable: true, ..File::default() };
+    let (document, errors) = toml::de::DeTable::parse_recoverable(text);
+    if !errors.is_empty() {
+        errors.iter().for_each(|error| reader.toml_error(error));
+        return File { is_usable: false, diagnostics: reader.into_diagnostics(), ..file };
+    }
+    for entry in entries(document.get_ref()) {
+        match entry.key {
+            "pack" => {
+                let errors_before = reader.error_count();
+                if let Some(table) = reader.table("pack", entry.value) {
+                    file.read_pack(&mut reader, table);
+                }
+                file.is_usable &= reader.error_count() == errors_before;
+            }
+            "group" => file.read_groups(&mut reader, &entry),
+            "budget" => {
+                if let Some(table) = reader.table("budget", entry.value) {
+                    file.read_budgets(&mut reader, table);
+                }
+            }
+            _ => file.read_rule(&mut reader, &entry),
+        }
+    }
+    File { diagnostics: reader.into_diagnostics(), ..file }
+}
+
+impl File {
+    fn read_pack(&mut self, reader: &mut TomlReader<'_>, table: &DeTable<'_>) {
+        let mut values = GlobalValues::default();
+        for entry in entries(table) {
+            match PACK_ROWS.iter().find(|row| row.key == entry.key) {
+                Some(row) => {
+                    (row.read)(reader, entry.value, &mut values);
+                    self.pack_places.push((row.key, reader.place(&entry.at)));
+                }
+                None => {
+                    let known: Vec<_> = PACK_ROWS.iter().map(|row| row.key).collect();
+                    reader.unknown_key(&entry, "[pack]", &known);
+                }
+            }
+        }
+        values.pack.apply(&mut self.pack);
+    }
+
+    fn read_rule(&mut self, reader: &mut TomlReader<'_>, entry: &Entry<'_>) {
+        let Entry { key, at, value } = entry;
+        let is_word = !key.contains(['*', '?', '[', '/', '.']);
+        if let Some(section) = nearest(key, SECTIONS).filter(|_| is_word) {
+            let message = format!("unknown section [{key}], expected [pack], [group.name], [budget] or a glob");
+            let help = format!("did you mean [{section}]? A rule for a file of this name is [\"./{key}\"]");
+            return reader.push(at, message, Some(help));
+        }
+        let errors_before = reader.error_count();
+        let pattern = reader.pattern(at, key);
+        let Some(table) = reader.table(key, value) else { return };
+        let mut rule = RuleReader { section: format!("[\"{key}\"]"), ..RuleReader::default() };
+        rule.read_table(reader, None, table);
+        let Some(pattern) = pattern else { return };
+        if reader.error_count() > errors_before {
+            self.uncertain.push(pattern.clone());
+        }
+        let RuleReader { values, key_places, .. } = rule;
+        self.rules.push(MatchingRule { pattern, place: reader.place(at), values, key_places });
+    }
+
+    fn read_groups(&mut self, reader: &mut TomlReader<'_>, entry: &Entry<'_>) {
+        for entry in reader.table("group", entry.value).map(entries).unwrap_or_default() {
+            let (name, place) = (entry.key, reader.place(&entry.at));
+            let section = format!("[group.{name}]");
+            if let Err((message, help)) = check_group(name, &self.groups) {
+                reader.push(&entry.at, message, help);
+            }
+            let mut group = Group { name: name.to_owned(), place, include: Vec::new() };
+            let Some(table) = reader.table(&format!("group.{name}"), entry.value) else { continue };
+            let mut has_include = false;
+            for key in entries(table) {
+                if key.key != "include" {
+                    reader.unknown_key(&key, &section, &["include"]);
+                    continue;
+                }
+                has_include = true;
+                group.include = reader.patterns("include", key.value);
+            }
+            if !has_include {
+                let help = "add `include = [\"levels/1/**\"]`".to_owned();
+                reader.push(&entry.at, format!("missing key `include` in {section}"), Some(help));
+            }
+            self.groups.push(group);
+        }
+    }
+
+    fn read_budgets(&mut self, reader: &mut TomlReader<'_>, table: &DeTable<'_>) {
+        for entry in entries(table) {
+            let pattern = if entry.key == "total" { None } else { Some(reader.pattern(&entry.at, entry.key)) };
+            let bytes = reader.size(entry.key, entry.value);
+            let place = reader.place(&entry.at);
+            if let (Some(bytes), None | Some(Some(_))) = (bytes, &pattern) {
+                self.budgets.push(Budget { pattern: pattern.flatten(), bytes: bytes.0, place });
+            }
+        }
+    }
+}
+
+/// A rule being read.
+#[derive(Default)]
+struct RuleReader {
+    /// Its header, as messages show it.
+    section: String,
+    values: RuleValues,
+    key_places: Vec<(&'static str, Place)>,
+}
+
+impl RuleReader {
+    /// Reads the keys of the rule itself, or of one of its tables, such as `image`.
+    fn read_table(&mut self, reader: &mut TomlReader<'_>, name: Option<&str>, table: &DeTable<'_>) {
+        for entry in entries(table) {
+            let row = all_rows().find(|row| row.table() == name && row.name() == entry.key);
+            let is_table = name.is_none() && all_rows().any(|row| row.table() == Some(entry.key));
+            if let Some(row) = row {
+                (row.read)(reader, entry.value, &mut self.values);
+                self.key_places.push((row.key, reader.place(&entry.at)));
+            } else if is_table {
+                if let Some(table) = reader.table(entry.key, entry.value) {
+                    self.read_table(reader, Some(entry.key), table);
+                }
+            } else {
+                let section = match name {
+                    Some(name) => format!("`{name}` of {}", self.section),
+                    None => self.section.clone(),
+                };
+                reader.unknown_key(&entry, &section, &known_keys(name));
+            }
+        }
+    }
+}
+
+/// The keys of a table of a rule, or those of the rule itself and its tables.
+fn known_keys(table: Option<&str>) -> Vec<&'static str> {
+    let mut keys: Vec<_> = all_rows().filter(|row| row.table() == table).map(|row| row.name()).collect();
+    if table.is_none() {
+        keys.extend(all_rows().filter_map(|row| row.table()));
+        keys.dedup();
+    }
+    keys
+}
+
+impl TomlReader<'_> {
+    /// Compiles a glob, or reports why it is not one.
+    fn pattern(&mut self, at: &Range<usize>, glob: &str) -> Option<Pattern> {
+        Pattern::new(glob).map_err(|bad| self.push(at, bad.message, bad.help)).ok()
+    }
+
+    /// One glob or an array of them.
+    fn patterns(&mut self, key: &str, value: &super::toml_reader::Value<'_>) -> Vec<(Pattern, Place)> {
+        let items = match value.get_ref() {
+            toml::de::DeValue::Array(array) if array.is_empty() => {
+                self.error(&value.span(), format!("empty array for `{key}`, expected at least one value"));
+                return Vec::new();
+            }
+            toml::de::DeValue::Array(array) => &array[..],
+            _ => std::slice::from_ref(value),
+        };
+        let read = |item: &super::toml_reader::Value<'_>| {
+            let glob = self.string(key, item)?;
+            Some((self.pattern(&item.span(), glob)?, self.place(&item.span())))
+        };
+        items.iter().filter_map(read).collect()
+    }
+}

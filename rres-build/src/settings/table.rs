@@ -1,0 +1,305 @@
+//! Every setting, a row each. A new setting is one row here and one use in an importer.
+//!
+//! A row reads: documentation; field, type, builder method with its argument, key, default, default in words, values, and
+//! what the setting affects. Structs, readers, builder methods, keys of blobs and the tables of `docs/settings.md` all
+//! follow from it.
+
+use rres_format::chunk::image::PixelFormat;
+use rres_format::chunk::text::{CodeLanguage, TextEncoding};
+use rres_format::index::{ColorSpace, Filter, Wrap};
+use rres_format::{AssetKind, Compression, ResourceId};
+
+use super::declare::{Affects, SettingRow, declare_rows, declare_structs};
+use super::domain::{
+    Chars, ConstantName, Domain, FileName, Flag, Given, Id, Integer, Language, Number, OneOf, OneOrMore, OrKeep, Size,
+};
+use super::fingerprint::Fingerprint;
+use super::values::{CharSet, Compat, Culture, SampleFormat, SoundStorage};
+use crate::asset_kinds::settings_apply;
+
+/// Settings of every asset.
+macro_rules! asset_settings {
+    ($with:ident $($arg:tt)*) => {
+        $with! {
+            $($arg)*
+            /// Settings of every asset.
+            [AssetSettings AssetValues ASSET_ROWS asset]
+
+            /// What the file becomes.
+            kind: Option<AssetKind> as kind(AssetKind, some) "kind" = None, "by extension",
+                Given(OneOf::<AssetKind>::ANY), Selection;
+
+            /// The resource id, instead of the one that follows from the path. The rule must match one file only.
+            id: Option<ResourceId> as id(ResourceId, some) "id" = None, "CRC-32 of the path",
+                Given(Id), Identity;
+
+            /// The name of the constant, instead of the one that follows from the path. The rule must match one file only.
+            rename: Option<String> as rename(impl Into<String>, some) "rename" = None, "from the path",
+                Given(ConstantName), Identity;
+
+            /// The file is not an asset.
+            ignore: bool as ignore(bool, same) "ignore" = false, "false",
+                Flag, Selection;
+
+            /// How the stored form is compressed, if that makes it smaller. "qoi" is for images in rgb8 and rgba8 only;
+            /// `rres-raylib.h` does not know "zstd".
+            compression: Option<Compression> as compression(Compression, some) "compression" = None, "that of the pack",
+                Given(OneOf::<Compression>::ANY), Import;
+
+            /// The level of the compressor: higher is smaller and slower to build. "deflate" has levels 1 to 9, "zstd" 1 to
+            /// 22. A rule with another `compression` drops the level of earlier rules.
+            level: Option<i32> as level(i32, some) "level" = None, "that of the pack, else the compressor's",
+                Given(Integer(1..=22)), Import;
+        }
+    };
+}
+
+/// Settings of images, and of the images inside models.
+macro_rules! image_settings {
+    ($with:ident $($arg:tt)*) => {
+        $with! {
+            $($arg)*
+            /// Settings of images, and of the images inside models.
+            [ImageSettings ImageValues IMAGE_ROWS image]
+
+            /// The format of the stored pixels; "keep" keeps depth and alpha of the source.
+            format: Option<PixelFormat> as image_format(impl Into<Option<PixelFormat>>, same) "image.format" = None, "\"keep\"",
+                OrKeep::<PixelFormat>::ANY, Import;
+
+            /// Store smaller copies too, down to one pixel.
+            mipmaps: bool as image_mipmaps(bool, same) "image.mipmaps" = false, "false",
+                Flag, Import;
+
+            /// Multiply colours by alpha; needs a format with alpha.
+            premultiply: bool as image_premultiply(bool, same) "image.premultiply" = false, "false",
+                Flag, Import;
+
+            /// How the image is sampled between pixels. Inside a model the default is that of the model's sampler.
+            filter: Option<Filter> as image_filter(Filter, some) "image.filter" = None, "\"linear\"",
+                Given(OneOf::<Filter>::ANY), Import;
+
+            /// How the image is sampled outside its edges. Inside a model the default is that of the model's sampler.
+            wrap: Option<Wrap> as image_wrap(Wrap, some) "image.wrap" = None, "\"clamp\"",
+                Given(OneOf::<Wrap>::ANY), Import;
+
+            /// Whether the numbers are colours ("srgb") or quantities such as normals and masks ("linear"). Inside a model
+            /// the default follows from the use of the image.
+            color_space: Option<ColorSpace> as image_color_space(ColorSpace, some) "image.color_space" = None, "\"srgb\"",
+                Given(OneOf::<ColorSpace>::ANY), Import;
+        }
+    };
+}
+
+/// Settings of sounds.
+macro_rules! sound_settings {
+    ($with:ident $($arg:tt)*) => {
+        $with! {
+            $($arg)*
+            /// Settings of sounds.
+            [SoundSettings SoundValues SOUND_ROWS sound]
+
+            /// Samples ready to play ("pcm"), or the bytes of the file ("source"). "auto" keeps the source of encoded sounds
+            /// of more than ten seconds.
+            store: SoundStorage as sound_store(SoundStorage, same) "sound.store" = SoundStorage::Auto, "\"auto\"",
+                OneOf::<SoundStorage>::ANY, Import;
+
+            /// The format of the stored samples; "keep" keeps the depth of the source. Not with "source".
+            sample: Option<SampleFormat> as sound_sample(impl Into<Option<SampleFormat>>, same) "sound.sample" = None, "\"keep\"",
+                OrKeep::<SampleFormat>::ANY, Import;
+
+            /// Playback gain, for the player; the samples stay as they are.
+            gain: f32 as sound_gain(f32, same) "sound.gain" = 0.0, "0",
+                Number(-120.0..=60.0, "decibels"), Import;
+
+            /// The sound is meant to start again at its end.
+            is_looping: bool as sound_loop(bool, same) "sound.loop" = false, "false",
+                Flag, Import;
+        }
+    };
+}
+
+/// Settings of fonts.
+macro_rules! font_settings {
+    ($with:ident $($arg:tt)*) => {
+        $with! {
+            $($arg)*
+            /// Settings of fonts.
+            [FontSettings FontValues FONT_ROWS font]
+
+            /// Heights in pixels from ascent to descent, one atlas each.
+            size: Vec<u32> as font_size(impl Into<Vec<u32>>, same) "font.size" = vec![32], "32",
+                OneOrMore(Integer(1..=MAX_FONT_SIZE)), Import;
+
+            /// The characters that get glyphs.
+            chars: Vec<CharSet> as font_chars(impl Into<Vec<CharSet>>, same) "font.chars" = vec![CharSet::Ascii], "\"ascii\"",
+                OneOrMore(Chars), Import;
+
+            /// Empty pixels around each glyph in the atlas.
+            padding: u32 as font_padding(u32, same) "font.padding" = 2, "2",
+                Integer(0..=MAX_FONT_PADDING), Import;
+        }
+    };
+}
+
+/// Settings of texts.
+macro_rules! text_settings {
+    ($with:ident $($arg:tt)*) => {
+        $with! {
+            $($arg)*
+            /// Settings of texts.
+            [TextSettings TextValues TEXT_ROWS text]
+
+            /// The language and region of the text.
+            culture: Option<Culture> as text_culture(impl Into<Culture>, some) "text.culture" = None, "any",
+                Given(Language), Import;
+
+            /// The encoding of the file, which is stored as it is.
+            encoding: Option<TextEncoding> as text_encoding(TextEncoding, some) "text.encoding" = None,
+                "by byte order mark, else UTF-8",
+                Given(OneOf::<TextEncoding>::ANY), Import;
+
+            /// The programming language.
+            lang: Option<CodeLanguage> as text_lang(CodeLanguage, some) "text.lang" = None, "by extension",
+                Given(OneOf::<CodeLanguage>::ANY), Import;
+        }
+    };
+}
+
+/// Settings of the pack as a whole.
+macro_rules! pack_settings {
+    ($with:ident $($arg:tt)*) => {
+        $with! {
+            $($arg)*
+            /// Settings of the pack as a whole.
+            [PackSettings PackValues PACK_ROWS pack]
+
+            /// The file name of the pack, without `.rres`.
+            name: Option<String> as name(impl Into<String>, some) "name" = None, "that of the package",
+                Given(FileName), Pack;
+
+            /// The compression of assets for which no rule chooses one.
+            compression: Option<Compression> as compression(Compression, some) "compression" = None,
+                "\"zstd\", or \"deflate\" with `compat`",
+                Given(OneOf::<Compression>::ANY), Pack;
+
+            /// The level of that compressor, for assets for which no rule chooses one.
+            level: Option<i32> as level(i32, some) "level" = None, "the compressor's",
+                Given(Integer(1..=22)), Pack;
+
+            /// Write only what this reader can load: for `rres-raylib.h` no zstd and no mipmaps.
+            compat: Option<Compat> as compat(Compat, some) "compat" = None, "readers of this project",
+                Given(OneOf::<Compat>::ANY), Pack;
+
+            /// Write the central directory, from which C programs learn the names of files.
+            directory: bool as directory(bool, same) "directory" = true, "true",
+                Flag, Pack;
+
+            /// The largest size of one pack; more becomes a set of packs.
+            split: Option<u64> as split(u64, some) "split" = None, "as much as the format holds",
+                Given(Size(4 << 10..=1 << 32, "4 KiB to 4 GiB")), Pack;
+
+            /// Keep the set of assets in a lock file beside the assets directory, so that a debug build need not run for an
+            /// edit; see lock-mode.md.
+            lock: bool as lock(bool, same) "lock" = false, "false",
+                Flag, Pack;
+        }
+    };
+}
+
+pub(crate) use {asset_settings, font_settings, image_settings, pack_settings, sound_settings, text_settings};
+
+/// The largest height of a font in pixels: an atlas of ASCII then has about 10,000² pixels.
+pub(crate) const MAX_FONT_SIZE: u32 = 1024;
+
+/// The largest padding of glyphs in pixels.
+pub(crate) const MAX_FONT_PADDING: u32 = 64;
+
+asset_settings!(declare_structs);
+image_settings!(declare_structs);
+sound_settings!(declare_structs);
+font_settings!(declare_structs);
+text_settings!(declare_structs);
+pack_settings!(declare_structs);
+
+/// What one asset is imported with, after all rules that match it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Settings {
+    pub(crate) asset: AssetSettings,
+    /// Used by images, and by models for the images inside them.
+    pub(crate) image: ImageSettings,
+    pub(crate) sound: SoundSettings,
+    pub(crate) font: FontSettings,
+    pub(crate) text: TextSettings,
+}
+
+/// The values that one rule sets.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct RuleValues {
+    pub(crate) asset: AssetValues,
+    pub(crate) image: ImageValues,
+    pub(crate) sound: SoundValues,
+    pub(crate) font: FontValues,
+    pub(crate) text: TextValues,
+}
+
+impl RuleValues {
+    /// Overrides `settings`.
+    pub(crate) fn apply(&self, settings: &mut Settings) {
+        // A level belongs to the compressor that it was written for.
+        if self.asset.compression.is_some_and(|compression| compression != settings.asset.compression) {
+            settings.asset.level = None;
+        }
+        self.asset.apply(&mut settings.asset);
+        self.image.apply(&mut settings.image);
+        self.sound.apply(&mut settings.sound);
+        self.font.apply(&mut settings.font);
+        self.text.apply(&mut settings.text);
+    }
+}
+
+/// The settings that hold for the build as a whole.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct GlobalSettings {
+    pub(crate) pack: PackSettings,
+}
+
+/// The global settings that `assets.toml` or the builder sets.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct GlobalValues {
+    pub(crate) pack: PackValues,
+}
+
+pub(crate) type RuleRow = SettingRow<RuleValues, Settings>;
+
+asset_settings!(declare_rows(RuleValues, Settings));
+image_settings!(declare_rows(RuleValues, Settings));
+sound_settings!(declare_rows(RuleValues, Settings));
+font_settings!(declare_rows(RuleValues, Settings));
+text_settings!(declare_rows(RuleValues, Settings));
+pack_settings!(declare_rows(GlobalValues, GlobalSettings));
+
+/// The settings of rules.
+pub(crate) fn all_rows() -> impl Iterator<Item = &'static RuleRow> {
+    [ASSET_ROWS, IMAGE_ROWS, SOUND_ROWS, FONT_ROWS, TEXT_ROWS].into_iter().flatten()
+}
+
+impl PackSettings {
+    /// The compression of assets for which no rule chooses one: zstd, or DEFLATE for readers that do not know zstd.
+    pub(crate) fn compression(&self) -> Compression {
+        self.compression.unwrap_or(match self.compat {
+            Some(Compat::Raylib) => Compression::DEFLATE,
+            None => Compression::ZSTD,
+        })
+    }
+}
+
+impl Settings {
+    /// Appends the bytes of every setting that affects the import of an asset of kind `kind`.
+    pub(crate) fn fingerprint(&self, kind: AssetKind, out: &mut Vec<u8>) {
+        for row in all_rows().filter(|row| row.affects == Affects::Import) {
+            if row.kind().is_none_or(|of| settings_apply(of, kind)) {
+                (row.fingerprint)(self, out);
+            }
+        }
+    }
+}

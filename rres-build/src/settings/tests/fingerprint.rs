@@ -1,0 +1,80 @@
+//! Keys of blobs contain the settings that affect an import, and no others.
+
+use rres_format::chunk::image::PixelFormat;
+use rres_format::chunk::text::TextEncoding;
+use rres_format::index::Wrap;
+use rres_format::{AssetKind, Compression, ResourceId};
+
+use crate::settings::{CharSet, Culture, SampleFormat, Settings, SoundStorage};
+
+fn fingerprint(settings: &Settings, kind: AssetKind) -> Vec<u8> {
+    let mut out = Vec::new();
+    settings.fingerprint(kind, &mut out);
+    out
+}
+
+/// One change per entry, and the kinds whose import it affects.
+type Change = (fn(&mut Settings), &'static [AssetKind]);
+
+const CHANGES: &[Change] = &[
+    (|s| s.asset.id = Some(ResourceId(7)), &[]),
+    (|s| s.asset.rename = Some("HERO".into()), &[]),
+    (|s| s.asset.ignore = true, &[]),
+    (|s| s.asset.kind = Some(AssetKind::Raw), &[]),
+    (|s| s.asset.compression = Some(Compression::NONE), AssetKind::ALL),
+    (|s| s.asset.level = Some(1), AssetKind::ALL),
+    (|s| s.image.format = Some(PixelFormat::R8G8B8A8), &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.mipmaps = true, &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.premultiply = true, &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.wrap = Some(Wrap::Repeat), &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.wrap = Some(Wrap::Clamp), &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.sound.store = SoundStorage::Pcm, &[AssetKind::Sound]),
+    (|s| s.sound.sample = Some(SampleFormat::U8), &[AssetKind::Sound]),
+    (|s| s.sound.gain = -3.0, &[AssetKind::Sound]),
+    (|s| s.sound.is_looping = true, &[AssetKind::Sound]),
+    (|s| s.font.size = vec![32, 48], &[AssetKind::Font]),
+    (|s| s.font.chars = vec![CharSet::Latin], &[AssetKind::Font]),
+    (|s| s.font.chars = vec![CharSet::Text("a".into())], &[AssetKind::Font]),
+    (|s| s.font.padding = 0, &[AssetKind::Font]),
+    (|s| s.text.culture = Some(Culture::Lcid(0)), &[AssetKind::Text]),
+    (|s| s.text.encoding = Some(TextEncoding::UTF8), &[AssetKind::Text]),
+];
+
+#[test]
+fn settings_that_affect_an_import_change_its_key_and_others_do_not() {
+    for &kind in AssetKind::ALL {
+        let default = fingerprint(&Settings::default(), kind);
+        let mut seen = vec![default.clone()];
+        for (number, (change, kinds)) in CHANGES.iter().enumerate() {
+            let mut settings = Settings::default();
+            change(&mut settings);
+            let changed = fingerprint(&settings, kind);
+            if kinds.contains(&kind) {
+                assert!(!seen.contains(&changed), "change {number} is lost for {kind}");
+                seen.push(changed);
+            } else {
+                assert_eq!(changed, default, "change {number} must not matter to {kind}");
+            }
+        }
+    }
+}
+
+#[test]
+fn equal_values_have_equal_bytes() {
+    let (mut minus_zero, mut by_tag, mut by_code) = (Settings::default(), Settings::default(), Settings::default());
+    minus_zero.sound.gain = -0.0;
+    assert!(fingerprint(&minus_zero, AssetKind::Sound).is_empty());
+    by_tag.text.culture = Some("en-US".into());
+    by_code.text.culture = Some(Culture::Lcid(0x0409));
+    assert_eq!(fingerprint(&by_tag, AssetKind::Text), fingerprint(&by_code, AssetKind::Text));
+}
+
+/// A change here means that every cache goes cold.
+#[test]
+fn bytes_are_pinned() {
+    let mut settings = Settings::default();
+    (settings.asset.compression, settings.image.mipmaps) = (Some(Compression::ZSTD), true);
+    let key = |key: &str| [&(key.len() as u64).to_le_bytes()[..], key.as_bytes()].concat();
+    let expected = [key("compression"), vec![1], key("zstd"), key("image.mipmaps"), vec![1]].concat();
+    assert_eq!(fingerprint(&settings, AssetKind::Image), expected);
+}

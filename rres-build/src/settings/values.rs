@@ -1,0 +1,221 @@
+//! The types of the values that settings take, and the words for them.
+
+use rres_format::chunk::image::PixelFormat;
+use rres_format::chunk::text::{CodeLanguage, TextEncoding};
+use rres_format::index::{ColorSpace, Filter, Wrap};
+use rres_format::{AssetKind, Compression};
+
+use super::culture;
+use super::fingerprint::Fingerprint;
+
+/// A type with a word for each of its values.
+pub(crate) trait Word: Copy + PartialEq + 'static {
+    /// The words, in the order of the manual.
+    fn words() -> Vec<(&'static str, Self)>;
+
+    /// The word for this value.
+    fn word(self) -> &'static str {
+        Self::words().into_iter().find(|(_, value)| *value == self).map_or("another value", |(word, _)| word)
+    }
+}
+
+/// Declares the words of a type, one per value.
+macro_rules! words {
+    ($name:ty: $($word:literal => $value:expr,)+) => {
+        impl Word for $name {
+            fn words() -> Vec<(&'static str, Self)> {
+                vec![$(($word, $value)),+]
+            }
+        }
+
+        fingerprint_of_word!($name);
+    };
+}
+
+/// Keys of blobs hold the word: numbers may be given to other values one day, words are documented.
+macro_rules! fingerprint_of_word {
+    ($($name:ty),+) => {$(
+        impl Fingerprint for $name {
+            fn fingerprint(&self, out: &mut Vec<u8>) {
+                self.word().fingerprint(out);
+            }
+        }
+    )+};
+}
+
+/// Uses the names that values have in packs and reports.
+macro_rules! words_are_names {
+    ($($name:ty),+) => {$(
+        impl Word for $name {
+            fn words() -> Vec<(&'static str, Self)> {
+                Self::ALL.iter().map(|value| (value.name(), *value)).collect()
+            }
+        }
+
+        fingerprint_of_word!($name);
+    )+};
+}
+
+words_are_names!(AssetKind, Filter, Wrap, ColorSpace);
+
+words! { Compression:
+    "none" => Self::NONE,
+    "deflate" => Self::DEFLATE,
+    "lz4" => Self::LZ4,
+    "qoi" => Self::QOI,
+    "zstd" => Self::ZSTD,
+}
+
+words! { PixelFormat:
+    "gray8" => Self::GRAYSCALE,
+    "gray_alpha8" => Self::GRAY_ALPHA,
+    "rgb565" => Self::R5G6B5,
+    "rgb8" => Self::R8G8B8,
+    "rgba5551" => Self::R5G5B5A1,
+    "rgba4444" => Self::R4G4B4A4,
+    "rgba8" => Self::R8G8B8A8,
+    "r32f" => Self::R32,
+    "rgb32f" => Self::R32G32B32,
+    "rgba32f" => Self::R32G32B32A32,
+}
+
+words! { TextEncoding:
+    "utf8" => Self::UTF8,
+    "utf8_bom" => Self::UTF8_BOM,
+    "utf16_le" => Self::UTF16_LE,
+    "utf16_be" => Self::UTF16_BE,
+}
+
+words! { CodeLanguage:
+    "none" => Self::UNDEFINED,
+    "c" => Self::C,
+    "cpp" => Self::CPP,
+    "cs" => Self::CS,
+    "lua" => Self::LUA,
+    "js" => Self::JS,
+    "python" => Self::PYTHON,
+    "rust" => Self::RUST,
+    "zig" => Self::ZIG,
+    "odin" => Self::ODIN,
+    "jai" => Self::JAI,
+    "gdscript" => Self::GDSCRIPT,
+    "glsl" => Self::GLSL,
+}
+
+/// Declares an enum of this crate with a word for each value.
+macro_rules! word_enum {
+    ($(#[$meta:meta])* $name:ident { $($(#[$value_meta:meta])* $value:ident = $word:literal;)+ }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum $name { $($(#[$value_meta])* $value,)+ }
+
+        words! { $name: $($word => Self::$value,)+ }
+    };
+}
+
+word_enum! {
+    /// The stored form of a sound.
+    #[derive(Default)]
+    SoundStorage {
+        /// Encoded sounds of more than ten seconds keep their source; all others become samples.
+        #[default]
+        Auto = "auto";
+        /// Samples, ready to play.
+        Pcm = "pcm";
+        /// The bytes of the source file.
+        Source = "source";
+    }
+}
+
+word_enum! {
+    /// The format of stored samples.
+    SampleFormat {
+        /// 8 bits, unsigned.
+        U8 = "u8";
+        /// 16 bits, signed.
+        I16 = "i16";
+        /// 32-bit float.
+        F32 = "f32";
+    }
+}
+
+word_enum! {
+    /// A reader that must be able to load the pack.
+    Compat {
+        /// The C implementation, `rres-raylib.h`.
+        Raylib = "raylib";
+    }
+}
+
+/// A set of characters of a font.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum CharSet {
+    /// U+0020 to U+007E.
+    Ascii,
+    /// ASCII, the accented letters of European languages, and typographic punctuation.
+    Latin,
+    /// Greek letters with accents.
+    Greek,
+    /// Cyrillic letters.
+    Cyrillic,
+    /// The characters of this string.
+    Text(String),
+}
+
+impl CharSet {
+    /// The sets that have a name.
+    pub(crate) const NAMED: &[(&str, Self)] =
+        &[("ascii", Self::Ascii), ("latin", Self::Latin), ("greek", Self::Greek), ("cyrillic", Self::Cyrillic)];
+}
+
+/// A set by its name, else the characters of the string.
+impl From<&str> for CharSet {
+    fn from(text: &str) -> Self {
+        let named = Self::NAMED.iter().find(|(word, _)| *word == text);
+        named.map_or_else(|| Self::Text(text.to_owned()), |(_, set)| set.clone())
+    }
+}
+
+/// The language and region of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Culture {
+    /// A tag such as `en-US` or `pt`.
+    Tag(String),
+    /// A Windows LCID, the number that rres stores: 0x0409 for `en-US`.
+    Lcid(u32),
+}
+
+impl Culture {
+    /// The Windows LCID; `None` for an unknown tag.
+    pub fn lcid(&self) -> Option<u32> {
+        match self {
+            Self::Tag(tag) => culture::lcid(tag),
+            Self::Lcid(code) => Some(*code),
+        }
+    }
+}
+
+impl From<&str> for Culture {
+    fn from(tag: &str) -> Self {
+        Self::Tag(tag.to_owned())
+    }
+}
+
+impl Fingerprint for Culture {
+    fn fingerprint(&self, out: &mut Vec<u8>) {
+        self.lcid().fingerprint(out);
+    }
+}
+
+impl Fingerprint for CharSet {
+    fn fingerprint(&self, out: &mut Vec<u8>) {
+        let named = CharSet::NAMED.iter().position(|(_, set)| set == self);
+        named.map(|number| number as u32).fingerprint(out);
+        if let CharSet::Text(text) = self {
+            text.fingerprint(out);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The outputs of a build: written to temporary files, then put in place together, so that a failed build changes nothing.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::diagnostic::Diagnostic;
+use crate::temp_file::{Backup, TempFile};
+
+/// Files that are written and not yet in place. Dropping it removes them.
+#[derive(Debug, Default)]
+pub(crate) struct Staging {
+    files: Vec<(TempFile, PathBuf)>,
+    removals: Vec<PathBuf>,
+}
+
+impl Staging {
+    /// Writes what will replace `file`, and returns its size.
+    pub(crate) fn write(&mut self, file: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<u64> {
+        let mut temp = TempFile::beside(file)?;
+        write(&mut temp.file)?;
+        let size = temp.file.metadata()?.len();
+        self.files.push((temp, file.to_owned()));
+        Ok(size)
+    }
+
+    /// Writes and syncs what will replace `file`, unless it has these contents already.
+    pub(crate) fn write_if_changed(&mut self, file: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
+        let is_same_size = fs::metadata(file).is_ok_and(|old| old.len() == bytes.len() as u64);
+        if is_same_size && fs::read(file).is_ok_and(|old| old == bytes) {
+            return Ok(());
+        }
+        let written = self.write(file, |out| {
+            out.write_all(bytes)?;
+            out.sync_all()
+        });
+        written.map(drop).map_err(|e| Diagnostic::io("write it", file, &e))
+    }
+
+    /// Has `file` removed with the commit, if it exists.
+    pub(crate) fn remove(&mut self, file: PathBuf) {
+        self.removals.push(file);
+    }
+
+    /// Puts every file in place, in the order in which they were written, then removes files. If one cannot be replaced, the
+    /// ones before it get their old contents back.
+    pub(crate) fn commit(self) -> Result<(), Diagnostic> {
+        let mut backups = Vec::with_capacity(self.files.len());
+        for (mut temp, file) in self.files {
+            backups.push(Backup::of(&file));
+            if let Err(error) = temp.persist(&file) {
+                backups.into_iter().for_each(Backup::restore);
+                return Err(Diagnostic::io("replace it", &file, &error));
+            }
+        }
+        // A file that stays is written over or removed by a later build; nothing refers to it.
+        self.removals.iter().for_each(|file| drop(fs::remove_file(file)));
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_changes_before_the_commit_and_nothing_is_left_without_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let (a, b, gone) = (dir.path().join("a"), dir.path().join("b"), dir.path().join("gone"));
+        fs::write(&a, "old").unwrap();
+        fs::write(&gone, "old").unwrap();
+        let stage = || {
+            let mut staging = Staging::default();
+            assert_eq!(staging.write(&a, |out| out.write_all(b"new a")).unwrap(), 5);
+            staging.write_if_changed(&b, b"new b").unwrap();
+            staging.remove(gone.clone());
+            staging
+        };
+        drop(stage());
+        assert_eq!((fs::read(&a).unwrap().as_slice(), b.exists(), gone.exists()), (&b"old"[..], false, true));
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
+        stage().commit().unwrap();
+        assert_eq!((fs::read(&a).unwrap(), fs::read(&b).unwrap()), (b"new a".to_vec(), b"new b".to_vec()));
+        assert!(!gone.exists());
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_replaced_undoes_the_commit() {
+        let dir = tempfile::tempdir().unwrap();
+        let [old, new, blocked] = ["old", "new", "blocked"].map(|name| dir.path().join(name));
+        fs::write(&old, "before").unwrap();
+        fs::create_dir(&blocked).unwrap();
+        let mut staging = Staging::default();
+        for file in [&old, &new, &blocked] {
+            staging.write(file, |out| out.write_all(b"after")).unwrap();
+        }
+        staging.remove(old.clone());
+        let error = staging.commit().unwrap_err();
+        assert_eq!(error.file_path(), Some(blocked.as_path()));
+        assert_eq!((fs::read(&old).unwrap().as_slice(), new.exists()), (&b"before"[..], false));
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "no temporary files are left");
+    }
+}

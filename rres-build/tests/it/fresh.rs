@@ -1,0 +1,81 @@
+//! A fresh crate outside the workspace, as a user writes it, built by Cargo.
+//!
+//! It has the profiles and the target directory of this workspace, so dependencies that the workspace compiled are not
+//! compiled again. Crates have different names, since all of their executables go into one directory.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+pub(crate) struct Fresh {
+    name: &'static str,
+    dir: tempfile::TempDir,
+}
+
+impl Fresh {
+    /// `features` are those of `rres-build`.
+    pub(crate) fn new(name: &'static str, features: &[&str], main: &str) -> Self {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let manifest = format!(
+            "[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n\
+             [dependencies]\nrres-runtime = {{ path = {:?}, features = [\"hot-reload\"] }}\n\
+             [build-dependencies]\nrres-build = {{ path = {:?}, default-features = false, features = {features:?} }}\n{}",
+            root.join("rres-runtime"),
+            root.join("rres-build"),
+            profiles(&fs::read_to_string(root.join("Cargo.toml")).unwrap()),
+        );
+        let fresh = Self { name, dir: tempfile::tempdir().unwrap() };
+        fresh.write("Cargo.toml", manifest);
+        // The same versions as here, so that nothing has to be looked up.
+        fresh.write("Cargo.lock", fs::read(root.join("Cargo.lock")).unwrap());
+        fresh.write("build.rs", "fn main() {\n    rres_build::import(\"assets\").build_or_exit();\n}\n");
+        fresh.write("src/main.rs", main);
+        fresh
+    }
+
+    pub(crate) fn path(&self, file: &str) -> PathBuf {
+        self.dir.path().join(file)
+    }
+
+    pub(crate) fn write(&self, file: &str, content: impl AsRef<[u8]>) {
+        let file = self.path(file);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, content).unwrap();
+    }
+
+    /// The executable of a profile's directory, `debug` or `release`.
+    pub(crate) fn executable(&self, profile: &str) -> PathBuf {
+        target_dir().join(profile).join(format!("{}{}", self.name, std::env::consts::EXE_SUFFIX))
+    }
+
+    /// A program that runs in the crate's directory, with an import cache of its own.
+    pub(crate) fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.dir.path()).env("RRES_CACHE_DIR", self.path("cache"));
+        for variable in ["OUT_DIR", "RRES_PATH", "RRES_RELOAD"] {
+            command.env_remove(variable);
+        }
+        command
+    }
+
+    /// Runs Cargo; gives what it printed.
+    pub(crate) fn cargo(&self, arguments: &[&str]) -> (String, String) {
+        let mut command = self.command(env!("CARGO"));
+        command.args(arguments).arg("--offline").env("CARGO_TARGET_DIR", target_dir());
+        // What a release program contains does not depend on optimisation, and the dependencies compile in a third of the time.
+        command.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0");
+        let Output { stdout, stderr, .. } = command.output().expect("cargo runs");
+        (String::from_utf8_lossy(&stdout).into_owned(), String::from_utf8_lossy(&stderr).into_owned())
+    }
+}
+
+/// The target directory of this workspace, wherever `CARGO_TARGET_DIR` or the configuration put it.
+fn target_dir() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap()
+}
+
+/// The tables `[profile.…]` of a manifest.
+fn profiles(manifest: &str) -> String {
+    let tables = manifest.split("\n[").skip(1).filter(|table| table.starts_with("profile."));
+    tables.map(|table| format!("[{table}\n")).collect()
+}

@@ -1,0 +1,153 @@
+//! The modules of each crate: none uses one that uses it, and ARCHITECTURE.md draws them as they are.
+
+mod source;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use source::{ModulePath, Modules};
+
+const CRATES: [&str; 5] = ["rres-format", "rres-protocol", "rres-build", "rres-runtime", "cargo-rres"];
+
+fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+/// The modules in one folder, each with those of the same folder that it uses.
+type Siblings = BTreeMap<String, BTreeSet<String>>;
+
+/// The modules of a crate by the folder that they are in.
+fn folders(modules: &Modules) -> BTreeMap<ModulePath, Siblings> {
+    let mut folders: BTreeMap<ModulePath, Siblings> = BTreeMap::new();
+    for module in modules.all() {
+        let (name, folder) = module.split_last().unwrap();
+        folders.entry(folder.to_vec()).or_default().entry(name.clone()).or_default();
+        for used in modules.uses(module) {
+            let common = module.iter().zip(&used).take_while(|(a, b)| a == b).count();
+            // A module and the one around it may use each other.
+            if common < module.len() && common < used.len() {
+                let siblings = folders.entry(module[..common].to_vec()).or_default();
+                siblings.entry(used[common].clone()).or_default();
+                siblings.entry(module[common].clone()).or_default().insert(used[common].clone());
+            }
+        }
+    }
+    folders
+}
+
+/// The modules in an order in which each comes after those that use it; an error with the modules of a circle.
+fn sorted(siblings: &Siblings) -> Result<Vec<&str>, Vec<&str>> {
+    let mut rest: BTreeSet<&str> = siblings.keys().map(String::as_str).collect();
+    let mut order = Vec::new();
+    while !rest.is_empty() {
+        let is_used = |module: &str| rest.iter().any(|other| *other != module && siblings[*other].contains(module));
+        let Some(next) = rest.iter().copied().find(|module| !is_used(module)) else {
+            return Err(rest.into_iter().collect());
+        };
+        rest.remove(next);
+        order.push(next);
+    }
+    Ok(order)
+}
+
+/// Every module that can be reached from `from`.
+fn reachable<'s>(siblings: &'s Siblings, from: &str) -> BTreeSet<&'s str> {
+    let mut found: BTreeSet<&str> = BTreeSet::new();
+    let mut open: Vec<&str> = siblings[from].iter().map(String::as_str).collect();
+    while let Some(next) = open.pop() {
+        if found.insert(next) {
+            open.extend(siblings[next].iter().map(String::as_str));
+        }
+    }
+    found
+}
+
+/// A Mermaid graph. Arrows that follow from two others are left out.
+fn drawing(siblings: &Siblings) -> String {
+    let mut text = "```mermaid\ngraph TD\n".to_owned();
+    for module in sorted(siblings).unwrap() {
+        let used: Vec<&str> = siblings[module].iter().map(String::as_str).filter(|used| *used != module).collect();
+        let is_implied = |used: &str| used_by_another(siblings, &used_without(&siblings[module], used, module), used);
+        let direct: Vec<&str> = used.into_iter().filter(|used| !is_implied(used)).collect();
+        if direct.is_empty() {
+            writeln!(text, "  {module}").unwrap();
+        } else {
+            writeln!(text, "  {module} --> {}", direct.join(" & ")).unwrap();
+        }
+    }
+    text + "```\n"
+}
+
+fn used_without<'s>(used: &'s BTreeSet<String>, without: &str, module: &str) -> Vec<&'s str> {
+    used.iter().map(String::as_str).filter(|other| *other != without && *other != module).collect()
+}
+
+fn used_by_another(siblings: &Siblings, others: &[&str], used: &str) -> bool {
+    others.iter().any(|other| reachable(siblings, other).contains(used))
+}
+
+#[test]
+fn no_modules_use_each_other_in_a_circle() {
+    let mut circles = String::new();
+    for name in CRATES {
+        let modules = Modules::read(&workspace().join(name).join("src"));
+        for (folder, siblings) in folders(&modules) {
+            for module in siblings.keys().filter(|module| reachable(&siblings, module).contains(module.as_str())) {
+                // Those of the modules used that lead back.
+                let used: Vec<&str> = siblings[module].iter().map(String::as_str).collect();
+                let back = used.into_iter().filter(|used| reachable(&siblings, used).contains(module.as_str()));
+                let place = [&[name.to_owned()], folder.as_slice(), std::slice::from_ref(module)].concat().join("::");
+                writeln!(circles, "  {place} uses {}", back.collect::<Vec<_>>().join(", ")).unwrap();
+            }
+        }
+    }
+    assert!(circles.is_empty(), "these modules use each other in a circle:\n{circles}");
+}
+
+/// The drawings of ARCHITECTURE.md, each between two comments. With `UPDATE_EXPECT=1` they are drawn anew.
+#[test]
+fn the_architecture_page_draws_the_modules_as_they_are() {
+    let file = workspace().join("ARCHITECTURE.md");
+    let page = fs::read_to_string(&file).unwrap().replace("\r\n", "\n");
+    let mut expected = page.clone();
+    for name in CRATES {
+        let folders = folders(&Modules::read(&workspace().join(name).join("src")));
+        let start = format!("<!-- modules of {name} -->\n");
+        let at = expected.find(&start).unwrap_or_else(|| panic!("ARCHITECTURE.md lacks {start}")) + start.len();
+        let end = at + expected[at..].find("<!-- end -->").unwrap();
+        expected.replace_range(at..end, &drawing(&folders[&Vec::new()]));
+    }
+    if std::env::var_os("UPDATE_EXPECT").is_some_and(|value| value == "1") {
+        fs::write(&file, &expected).unwrap();
+    } else {
+        assert!(page == expected, "the drawings are out of date; run this test with UPDATE_EXPECT=1");
+    }
+}
+
+#[test]
+fn circles_and_uses_are_found_in_source_code() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let file = dir.path().join(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    };
+    write("lib.rs", "mod a; mod b; mod c; mod d;\npub use d::deep::Thing;\n");
+    write(
+        "a.rs",
+        "use std::fs;\nuse crate::{b::{self, B as Other}, Thing};\n#[cfg(test)]\nmod tests { use crate::c; }\n",
+    );
+    write("b.rs", "// crate::a::A\nfn f() -> crate::c::C { super::c::c() }\n");
+    write("c.rs", "pub struct C;\n");
+    write("d/mod.rs", "mod deep;\nmod other;\n");
+    write("d/deep.rs", "use super::other::X;\npub struct Thing;\n");
+    write("d/other.rs", "use super::deep;\n");
+    let folders = folders(&Modules::read(dir.path()));
+    let uses = |module: &str| folders[&Vec::new()][module].iter().cloned().collect::<Vec<_>>().join(" ");
+    assert_eq!(["a", "b", "c", "d"].map(uses), ["b d", "c", "", ""]);
+    assert_eq!(sorted(&folders[&Vec::new()]), Ok(vec!["a", "b", "c", "d"]));
+    assert_eq!(sorted(&folders[&vec!["d".to_owned()]]), Err(vec!["deep", "other"]));
+    assert_eq!(drawing(&folders[&Vec::new()]), "```mermaid\ngraph TD\n  a --> b & d\n  b --> c\n  c\n  d\n```\n");
+}

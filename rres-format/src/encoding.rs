@@ -1,0 +1,92 @@
+//! The compressions and ciphers of chunks, by their numbers in `rres.h`.
+//!
+//! This crate lists and copies encrypted chunks but does not decrypt them.
+
+use crate::open_enum::open_enum;
+use crate::wire::wire_newtype;
+
+open_enum! {
+    /// The compression of a chunk (`rresCompressionType`, and one of our own).
+    pub struct Compression(u8);
+    /// Not compressed.
+    NONE = 0, "none";
+    /// Named by `rres.h`, not implemented by any program.
+    RLE = 1, "RLE";
+    /// Raw DEFLATE (RFC 1951), without a zlib header.
+    DEFLATE = 10, "DEFLATE";
+    /// One bare LZ4 block, without a frame.
+    LZ4 = 20, "LZ4";
+    /// Named by `rres.h`, not implemented by any program.
+    LZMA2 = 30, "LZMA2";
+    /// A QOI file whose pixels are the block; only for images of 3 or 4 channels of 8 bits.
+    QOI = 40, "QOI";
+    /// Zstandard frames. Our addition: unmodified C readers list such chunks but cannot decompress them.
+    ZSTD = 50, "zstd";
+}
+
+impl Compression {
+    /// Whether this crate implements it, possibly behind a disabled feature.
+    pub const fn is_implemented(self) -> bool {
+        matches!(self, Self::NONE | Self::DEFLATE | Self::LZ4 | Self::QOI | Self::ZSTD)
+    }
+
+    /// Whether this build of the crate implements it.
+    pub const fn is_enabled(self) -> bool {
+        self.0 == Self::NONE.0
+            || cfg!(feature = "deflate") && self.0 == Self::DEFLATE.0
+            || cfg!(feature = "lz4") && self.0 == Self::LZ4.0
+            || cfg!(feature = "qoi") && self.0 == Self::QOI.0
+            || cfg!(feature = "zstd") && self.0 == Self::ZSTD.0
+    }
+
+    /// Returns the largest number of bytes that one compressed byte can expand to, or `None` without compression.
+    ///
+    /// DEFLATE: 258 bytes from 2 bits. LZ4: 255 bytes from one length byte. QOI: a run of 62 pixels of 4 bytes from one
+    /// byte. Zstd: a block of 128 KiB from its 3-byte header and one repeated byte.
+    pub(crate) const fn max_expansion(self) -> Option<u64> {
+        match self {
+            Self::DEFLATE => Some(1032),
+            Self::LZ4 => Some(256),
+            Self::QOI => Some(248),
+            Self::ZSTD => Some(32 << 10),
+            _ => None,
+        }
+    }
+}
+
+wire_newtype!(Compression);
+
+open_enum! {
+    /// The cipher of a chunk (`rresEncryptionType`).
+    pub struct Cipher(u8);
+    /// Not encrypted.
+    NONE = 0, "none";
+    /// Named by `rres.h`, not implemented by any program.
+    XOR = 1, "XOR";
+    /// Named by `rres.h`, not implemented by any program.
+    DES = 10, "DES";
+    /// Named by `rres.h`, not implemented by any program.
+    TDES = 11, "TDES";
+    /// Named by `rres.h`, not implemented by any program.
+    IDEA = 20, "IDEA";
+    /// AES-256 in counter mode, as `rres-raylib.h` uses it.
+    AES = 30, "AES";
+    /// Named by `rres.h`, not implemented by any program.
+    AES_GCM = 31, "AES-GCM";
+    /// Named by `rres.h`, not implemented by any program.
+    XTEA = 40, "XTEA";
+    /// Named by `rres.h`, not implemented by any program.
+    BLOWFISH = 50, "Blowfish";
+    /// Named by `rres.h`, not implemented by any program.
+    RSA = 60, "RSA";
+    /// Named by `rres.h`, not implemented by any program.
+    SALSA20 = 70, "Salsa20";
+    /// Named by `rres.h`, not implemented by any program.
+    CHACHA20 = 71, "ChaCha20";
+    /// Named by `rres.h`, not implemented by any program.
+    XCHACHA20 = 72, "XChaCha20";
+    /// XChaCha20-Poly1305, as `rres-raylib.h` uses it.
+    XCHACHA20_POLY1305 = 73, "XChaCha20-Poly1305";
+}
+
+wire_newtype!(Cipher);

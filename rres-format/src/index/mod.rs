@@ -1,0 +1,323 @@
+//! INDX (ours): the front index, which finds resources by id, slot or path without parsing the pack.
+//!
+//! It is the first chunk of a pack, plain and with id 0; C readers skip it. A *dev index* is a file that contains only
+//! this chunk. Its entries refer to blobs (packs with the imported form of one source file) instead of chunks in the
+//! same file.
+//!
+//! Properties: layout version (1), number of entries, number of additional packs in the pack set. The data starts at
+//! file offset 64 and is little-endian. Section offsets count from the start of the data:
+//!
+//! | section | bytes | contents |
+//! |---|---|---|
+//! | header | 80 | 16 × `u32` (below), 16 bytes of set hash |
+//! | buckets | 4 × (2^bits + 1) | slot of the first id whose top `bits` bits are at least the bucket's number |
+//! | ids | 4 each | resource ids, ascending; the position of an id is its *slot* |
+//! | entries | 40 each | by slot (below) |
+//! | aliases | 8 each | CRC-32 of the path and slot of the resources whose id is not that CRC-32; ascending |
+//! | groups | 16 each | name offset, name size, first member in the pool, member count; ascending by name |
+//! | `u32` pool | 4 each | members of groups (slots) and dependencies of entries (ids) |
+//! | blobs | 32 each | content hashes, in a dev index only |
+//! | strings | | paths and names of groups, UTF-8 |
+//! | metadata | | records, see [`Meta`] |
+//!
+//! The 16 numbers of the header: bucket bits; offsets of buckets, ids and entries; offset and count of aliases, groups,
+//! pool and blobs; offset and size of strings; offset of metadata, 0. Metadata extends to the end of the data.
+//!
+//! An entry: offset, stored size, base size, path offset (`u32`); path size (`u16`); kind, flags (`u8`); chunk count,
+//! metadata size (`u16`); metadata offset, first dependency in the pool (`u32`); dependency count, reserved (`u16`);
+//! blob (`u32`).
+
+mod builder;
+mod layout;
+mod meta;
+
+pub use builder::{EntrySpec, GroupSpec, IndexBuilder};
+pub use layout::IndexLayout;
+pub use meta::{ColorSpace, Filter, Meta, MetaKey, MetaView, Wrap};
+
+use crate::asset_kind::AssetKind;
+use crate::bytes::{slice, u32_at};
+use crate::error::{Error, Result};
+use crate::id::ResourceId;
+use crate::wire::Wire;
+use layout::{AliasRecord, BlobRecord, EntryRecord, GroupRecord, Section};
+
+/// One entry: the position and the properties of a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry<'a> {
+    /// Id of the resource.
+    pub id: ResourceId,
+    /// File offset of the header of its first chunk: in this pack, or in the blob.
+    pub offset: u32,
+    /// Number of bytes from there to the end of its last chunk.
+    pub stored_size: u32,
+    /// Total size of its blocks before compression, in bytes; [`u32::MAX`] if it is larger.
+    pub base_size: u32,
+    /// Number of its chunks, not counting padding.
+    pub chunk_count: u16,
+    /// Asset kind, or `None` if it was written by a newer version.
+    pub kind: Option<AssetKind>,
+    /// Number of the blob that contains it, in a dev index; 0 in a pack.
+    pub blob: u32,
+    /// Path of the resource, `/`-separated.
+    pub path: &'a str,
+}
+
+/// The bytes of one resource in a pack or blob, chunk headers included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StoredRange {
+    /// File offset of the header of its first chunk.
+    pub offset: u32,
+    /// Number of bytes from there to the end of its last chunk.
+    pub size: u32,
+}
+
+/// A group: resources that are loaded and dropped together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupView<'a> {
+    /// Name of the group.
+    pub name: &'a str,
+    members: &'a [u8],
+}
+
+impl<'a> GroupView<'a> {
+    /// Returns the slots of its members in stored order, which is by path in packs of `rres-build`. The slots are not
+    /// checked; [`IndexView::entry`] fails for a slot that does not exist.
+    pub fn slots(&self) -> impl ExactSizeIterator<Item = u32> + use<'a> {
+        self.members.chunks_exact(4).map(|raw| u32_at(raw, 0))
+    }
+}
+
+/// A borrowed front index. Parsing checks its sections; lookups check the entries.
+#[derive(Clone, Copy, Debug)]
+pub struct IndexView<'a> {
+    layout: IndexLayout,
+    data: &'a [u8],
+}
+
+impl<'a> IndexView<'a> {
+    /// Parses the block of an index; takes constant time.
+    ///
+    /// # Errors
+    /// As [`IndexLayout::parse`].
+    pub fn parse(block: &'a [u8]) -> Result<Self> {
+        Ok(IndexLayout::parse(block)?.view(block))
+    }
+
+    /// Returns item `i` of a section, or `None` if the section has no such item.
+    #[inline]
+    fn item<T: Wire>(&self, section: Section, i: u32) -> Option<T> {
+        if i >= section.count {
+            return None;
+        }
+        let at = section.offset as usize + i as usize * T::SIZE;
+        Some(T::get(self.data.get(at..at + T::SIZE)?))
+    }
+
+    /// Returns the section at `offset` with one item per entry.
+    #[inline]
+    fn table(&self, offset: u32) -> Section {
+        Section { offset, count: self.layout.count }
+    }
+
+    /// Returns the number of entries.
+    pub fn len(&self) -> usize {
+        self.layout.count as usize
+    }
+
+    /// Whether the index has no entries.
+    pub fn is_empty(&self) -> bool {
+        self.layout.count == 0
+    }
+
+    /// Returns the number of additional packs in the pack set; 0 in the additional packs themselves.
+    pub fn additional_packs(&self) -> u32 {
+        self.layout.additional_packs
+    }
+
+    /// Returns the hash of the paths, ids and kinds of all assets in the set. Constants from the same build contain the
+    /// same hash.
+    pub fn set_hash(&self) -> [u8; 16] {
+        self.layout.header.set_hash
+    }
+
+    /// Returns the id at `slot`, or `None` if there is no such slot.
+    #[inline]
+    pub fn id(&self, slot: u32) -> Option<ResourceId> {
+        self.item(self.table(self.layout.header.ids), slot)
+    }
+
+    /// Returns the slot of `id`, or `None` if no entry has this id. Needs a search only if the slot is not `hint`.
+    #[inline]
+    pub fn find_with_hint(&self, id: ResourceId, hint: u32) -> Option<u32> {
+        if self.id(hint) == Some(id) { Some(hint) } else { self.find(id) }
+    }
+
+    /// Returns the slot of `id`, or `None` if no entry has this id. Its top bits select a bucket, which contains about
+    /// one id on average.
+    #[inline]
+    pub fn find(&self, id: ResourceId) -> Option<u32> {
+        let header = &self.layout.header;
+        let bucket = (id.0 >> (32 - header.bucket_bits)) as usize;
+        let at = header.buckets as usize + bucket * 4;
+        let bounds = self.data.get(at..at + 8)?;
+        let (start, end) = (u32_at(bounds, 0), u32_at(bounds, 4).min(self.layout.count));
+        // The bounds of a damaged bucket may be in the wrong order. `end` is inside the ids, which were checked.
+        let start = start.min(end);
+        let ids = header.ids as usize;
+        let bucket = self.data.get(ids + start as usize * 4..ids + end as usize * 4)?;
+        // A bucket of checksums has one or two ids and is scanned. Ids chosen by hand may all be in one bucket, which
+        // needs a binary search.
+        const MAX_SCANNED: usize = 32 * 4;
+        let position = match bucket.len() {
+            0..=MAX_SCANNED => bucket.chunks_exact(4).position(|raw| u32_at(raw, 0) == id.0)?,
+            _ => bucket.as_chunks::<4>().0.binary_search_by_key(&id.0, |raw| u32::from_le_bytes(*raw)).ok()?,
+        };
+        Some(start + position as u32)
+    }
+
+    /// Returns the slot of the resource at `path`, or `None` if there is no such resource. Looks up the CRC-32 of the
+    /// path as an id, then among the aliases of resources with other ids.
+    pub fn find_path(&self, path: &str) -> Option<u32> {
+        let id = ResourceId::from_path(path);
+        // Compares bytes: only UTF-8 can be equal to a `str`.
+        let has_path = |slot: &u32| {
+            let stored = self.record(*slot).and_then(|entry| self.path_bytes(&entry));
+            stored.is_ok_and(|stored| stored == path.as_bytes())
+        };
+        self.find(id).filter(has_path).or_else(|| {
+            let aliases = self.layout.header.aliases;
+            let alias = |i: u32| self.item::<AliasRecord>(aliases, i);
+            let (mut low, mut high) = (0, aliases.count);
+            while low < high {
+                let middle = low + (high - low) / 2;
+                if alias(middle)?.path_crc < id.0 { low = middle + 1 } else { high = middle }
+            }
+            let same_crc = (low..).map_while(alias).take_while(|alias| alias.path_crc == id.0);
+            same_crc.map(|alias| alias.slot).find(has_path)
+        })
+    }
+
+    #[inline]
+    fn record(&self, slot: u32) -> Result<EntryRecord> {
+        self.item(self.table(self.layout.header.entries), slot).ok_or(Error::Truncated {
+            what: "index entry",
+            offset: u64::from(slot) * EntryRecord::SIZE as u64,
+            needed: EntryRecord::SIZE as u64,
+            available: 0,
+        })
+    }
+
+    /// Returns `len` bytes from `offset` on in the section from `start` to `end`.
+    fn within(&self, what: &'static str, start: u32, end: u64, offset: u64, len: u64) -> Result<&'a [u8]> {
+        let end = (end as usize).min(self.data.len());
+        let section = self.data.get(start as usize..end).unwrap_or_default();
+        slice(section, what, offset, len)
+    }
+
+    /// Returns the entry at `slot`. Its offset is not checked; [`crate::PackView::first_chunk`] does that.
+    ///
+    /// # Errors
+    /// [`Error::Truncated`] if there is no such slot or the path is outside the strings, and [`Error::Inconsistent`] if
+    /// the path is not UTF-8.
+    pub fn entry(&self, slot: u32) -> Result<Entry<'a>> {
+        let record = self.record(slot)?;
+        Ok(Entry {
+            id: self.id(slot).unwrap_or_default(),
+            offset: record.offset,
+            stored_size: record.stored_size,
+            base_size: record.base_size,
+            path: utf8(self.path_bytes(&record)?)?,
+            kind: AssetKind::from_number(record.kind),
+            chunk_count: record.chunk_count,
+            blob: record.blob,
+        })
+    }
+
+    /// Returns the stored range of the resource at `slot`. Its offset is not checked; [`crate::PackView::first_chunk`]
+    /// does that.
+    ///
+    /// # Errors
+    /// [`Error::Truncated`] if there is no such slot.
+    #[inline]
+    pub fn stored_range(&self, slot: u32) -> Result<StoredRange> {
+        let EntryRecord { offset, stored_size, .. } = self.record(slot)?;
+        Ok(StoredRange { offset, size: stored_size })
+    }
+
+    /// Returns all entries, by slot.
+    pub fn entries(&self) -> impl ExactSizeIterator<Item = Result<Entry<'a>>> + use<'a> {
+        let index = *self;
+        (0..self.len() as u32).map(move |slot| index.entry(slot))
+    }
+
+    /// Returns the metadata of the entry at `slot`.
+    ///
+    /// # Errors
+    /// [`Error::Truncated`] if there is no such slot or the metadata is outside the index.
+    pub fn meta(&self, slot: u32) -> Result<MetaView<'a>> {
+        let EntryRecord { meta_offset, meta_size, .. } = self.record(slot)?;
+        let start = self.layout.header.meta.offset;
+        self.within("entry metadata", start, u64::MAX, meta_offset.into(), meta_size.into()).map(MetaView::new)
+    }
+
+    /// Returns the resources that the resource at `slot` needs at run time.
+    ///
+    /// # Errors
+    /// [`Error::Truncated`] if there is no such slot or the dependencies are outside the pool.
+    pub fn dependencies(&self, slot: u32) -> Result<impl ExactSizeIterator<Item = ResourceId> + use<'a>> {
+        let EntryRecord { first_dependency, dependency_count, .. } = self.record(slot)?;
+        let ids = self.pool_range(first_dependency, dependency_count.into())?;
+        Ok(ids.chunks_exact(4).map(|raw| ResourceId(u32_at(raw, 0))))
+    }
+
+    /// Returns the bytes of `count` numbers of the pool from number `first` on.
+    fn pool_range(&self, first: u32, count: u32) -> Result<&'a [u8]> {
+        let pool = self.layout.header.pool;
+        let end = u64::from(pool.offset) + u64::from(pool.count) * 4;
+        self.within("index pool", pool.offset, end, u64::from(first) * 4, u64::from(count) * 4)
+    }
+
+    fn string_bytes(&self, offset: u32, len: u32) -> Result<&'a [u8]> {
+        let strings = self.layout.header.strings;
+        let end = u64::from(strings.offset) + u64::from(strings.count);
+        self.within("index string", strings.offset, end, offset.into(), len.into())
+    }
+
+    /// Returns the path of an entry, which is not checked to be UTF-8.
+    fn path_bytes(&self, entry: &EntryRecord) -> Result<&'a [u8]> {
+        self.string_bytes(entry.path_offset, entry.path_size.into())
+    }
+
+    /// Returns the groups, ascending by name. A damaged group is an error.
+    pub fn groups(&self) -> impl ExactSizeIterator<Item = Result<GroupView<'a>>> + use<'a> {
+        let index = *self;
+        let groups = index.layout.header.groups;
+        (0..groups.count).map(move |i| {
+            let group: GroupRecord = index
+                .item(groups, i)
+                .ok_or_else(|| Error::inconsistent("front index", "a group is outside the index"))?;
+            Ok(GroupView {
+                name: utf8(index.string_bytes(group.name_offset, group.name_size)?)?,
+                members: index.pool_range(group.first_member, group.member_count)?,
+            })
+        })
+    }
+
+    /// Returns the content hash of blob `number`, or `None` if the index has no such blob.
+    pub fn blob(&self, number: u32) -> Option<[u8; 32]> {
+        self.item::<BlobRecord>(self.layout.header.blobs, number)
+    }
+
+    /// Whether this is a dev index, whose entries refer to blobs.
+    pub fn is_dev(&self) -> bool {
+        self.layout.header.blobs.count > 0
+    }
+}
+
+fn utf8(bytes: &[u8]) -> Result<&str> {
+    core::str::from_utf8(bytes).map_err(|_| Error::inconsistent("front index", "a name is not UTF-8"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,124 @@
+//! Encoding of a chunk: compression if it saves enough, padding, checksum.
+
+use std::borrow::Cow;
+
+use crate::codec::Compressor;
+use crate::encoding::{Cipher, Compression};
+use crate::error::{Error, Result};
+use crate::fourcc::FourCc;
+use crate::id::ResourceId;
+use crate::info::ChunkInfo;
+use crate::limits::DATA_ALIGNMENT;
+use crate::read::ChunkView;
+
+/// One encoded chunk: a chunk header and stored bytes, without a position in a pack.
+#[derive(Clone, Debug)]
+pub struct StoredChunk<'a> {
+    /// The header. The pack builder sets the id and the next offset.
+    pub(super) info: ChunkInfo,
+    pub(super) stored: Cow<'a, [u8]>,
+    /// Whether the next chunk of the resource is linked to this one.
+    pub(super) linked: bool,
+}
+
+impl<'a> StoredChunk<'a> {
+    /// Compresses `block` if that saves enough, and pads the result.
+    ///
+    /// The compressed form is used if it saves at least a 16th of the block and at least 32 bytes. A smaller
+    /// gain is not worth it, because plain chunks can be used in place. Links stay plain, because C readers decompress
+    /// only chunks with exactly four properties.
+    ///
+    /// # Errors
+    /// As [`Compressor::compress`]; [`Error::LimitExceeded`] if the block has about 4 GiB or more;
+    /// [`Error::Inconsistent`] if `kind` cannot belong to a resource: padding, index, directory, and the kinds that
+    /// rres reserves.
+    pub fn encode(
+        kind: FourCc,
+        block: &[u8],
+        compression: Compression,
+        compressor: &mut Compressor,
+    ) -> Result<StoredChunk<'static>> {
+        let size = |len: usize| {
+            u32::try_from(len).ok().filter(|len| *len <= u32::MAX - 64).ok_or(Error::LimitExceeded {
+                what: "the size of a chunk in bytes",
+                value: len as u64,
+                limit: u64::from(u32::MAX) - 64,
+                help: "split the asset, or keep it outside the pack with kind = \"link\"",
+            })
+        };
+        let why = match kind {
+            FourCc::PFNT | FourCc::PMSH => Some("is reserved by rres and has no layout"),
+            FourCc::NULL | FourCc::INDX | FourCc::CDIR => Some("is written by the pack builder only"),
+            _ => None,
+        };
+        if let Some(why) = why {
+            return Err(Error::inconsistent("chunk kind", format!("{kind} {why}")));
+        }
+        let base_size = size(block.len())?;
+        let packed = match compression {
+            Compression::NONE => None,
+            _ if kind == FourCc::LINK => None,
+            other => Some(compressor.compress(other, block)?),
+        };
+        let max_packed = block.len().saturating_sub((block.len() / 16).max(32));
+        let (compression, mut stored) = match packed {
+            Some(packed) if packed.len() <= max_packed => (compression, packed),
+            _ => (Compression::NONE, block.to_vec()),
+        };
+        pad(compression, &mut stored);
+        let info = ChunkInfo {
+            kind,
+            id: ResourceId::NONE,
+            compression,
+            cipher: Cipher::NONE,
+            flags: 0,
+            packed_size: size(stored.len())?,
+            base_size,
+            next_offset: 0,
+            reserved: 0,
+            crc32: crc32fast::hash(&stored),
+        };
+        Ok(StoredChunk { info, stored: Cow::Owned(stored), linked: true })
+    }
+
+    /// Returns a copy of a chunk from another pack. It preserves all fields of the header except the id and the next
+    /// offset, also for unknown kinds, compressions and ciphers.
+    pub fn copied(chunk: ChunkView<'a>) -> Self {
+        Self { info: chunk.info, stored: Cow::Borrowed(chunk.stored), linked: chunk.info.next_offset != 0 }
+    }
+
+    /// Returns this chunk without a link to the next chunk of the resource. C readers follow links, so they do not find
+    /// the next chunk.
+    #[must_use]
+    pub fn unlinked(mut self) -> Self {
+        self.linked = false;
+        self
+    }
+
+    /// Returns the chunk header. Its id and next offset are not yet meaningful.
+    pub fn info(&self) -> &ChunkInfo {
+        &self.info
+    }
+
+    /// Returns the stored bytes, including padding.
+    pub fn stored(&self) -> &[u8] {
+        &self.stored
+    }
+}
+
+/// Appends the padding that keeps the next chunk header aligned.
+fn pad(compression: Compression, stored: &mut Vec<u8>) {
+    let missing = stored.len().next_multiple_of(DATA_ALIGNMENT as usize) - stored.len();
+    match compression {
+        Compression::NONE => stored.resize(stored.len() + missing, 0),
+        Compression::ZSTD if missing > 0 => {
+            // A skippable frame (RFC 8878, 3.1.2): a magic number, a size, and that many bytes.
+            const FRAME_HEADER: usize = 8;
+            let frame = if missing < FRAME_HEADER { missing + DATA_ALIGNMENT as usize } else { missing };
+            stored.extend_from_slice(&0x184d_2a50u32.to_le_bytes());
+            stored.extend_from_slice(&((frame - FRAME_HEADER) as u32).to_le_bytes());
+            stored.resize(stored.len() + frame - FRAME_HEADER, 0);
+        }
+        _ => {}
+    }
+}

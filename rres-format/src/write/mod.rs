@@ -1,0 +1,477 @@
+//! Writing of packs: order, padding, offsets, front index, directory.
+//!
+//! The builder takes encoded chunks, assigns their positions and writes their headers. It never changes stored bytes,
+//! so writing a pack is as fast as copying, and the same chunks give the same pack on every machine.
+//!
+//! Alignment: if a chunk has four properties and its header starts at 12 (mod 16), its data starts at a multiple of 16.
+//! Plain and zstd chunks end with padding that keeps the next header aligned. After a chunk of another compression, a
+//! NULL chunk restores the alignment before the next plain chunk.
+
+mod chunk;
+mod stream;
+
+use std::io::{self, Write};
+
+use crate::asset_kind::AssetKind;
+use crate::chunk::directory::{DirectoryEntry, directory_block};
+use crate::encoding::{Cipher, Compression};
+use crate::error::{Error, Result};
+use crate::fourcc::FourCc;
+use crate::header::Header;
+use crate::id::ResourceId;
+use crate::index::{EntrySpec, GroupSpec, IndexBuilder, Meta, StoredRange};
+use crate::info::ChunkInfo;
+use crate::limits::{DATA_ALIGNMENT, MAX_CHUNKS, MAX_PACK_SIZE};
+
+pub use self::chunk::StoredChunk;
+pub use self::stream::PackStream;
+
+const CHUNK_HEADER: u64 = ChunkInfo::SIZE as u64;
+
+/// The offset of aligned chunk headers modulo [`DATA_ALIGNMENT`]. The data of the chunk follows the header, the
+/// property count and four properties, and so starts at a multiple of the alignment.
+const HEADER_REMAINDER: u64 = (DATA_ALIGNMENT * 4 - CHUNK_HEADER - 20) % DATA_ALIGNMENT;
+
+/// A resource for a pack.
+#[derive(Clone, Debug)]
+pub struct Resource<'a> {
+    /// Path of the resource, which is its name in the directory.
+    pub path: String,
+    /// Id of the resource, not 0.
+    pub id: ResourceId,
+    /// Asset kind, stored in the front index.
+    pub kind: AssetKind,
+    /// Its chunks in order, at least one.
+    pub chunks: Vec<StoredChunk<'a>>,
+    /// Metadata that rres chunks cannot express.
+    pub meta: Meta,
+    /// Resources that it needs at run time.
+    pub dependencies: Vec<ResourceId>,
+}
+
+impl<'a> Resource<'a> {
+    /// Returns a resource whose id is the CRC-32 of its path, and whose kind follows from its first chunk;
+    /// [`AssetKind::Raw`] if that is not possible.
+    pub fn new(path: impl Into<String>, chunks: Vec<StoredChunk<'a>>) -> Self {
+        let path = path.into();
+        let kind = chunks.first().and_then(|chunk| AssetKind::of_chunk(chunk.info.kind)).unwrap_or(AssetKind::Raw);
+        Self { id: ResourceId::from_path(&path), path, kind, chunks, meta: Meta::default(), dependencies: Vec::new() }
+    }
+
+    /// Returns this resource with another id.
+    #[must_use]
+    pub fn with_id(mut self, id: ResourceId) -> Self {
+        self.id = id;
+        self
+    }
+
+    /// Returns this resource with another kind.
+    #[must_use]
+    pub fn with_kind(mut self, kind: AssetKind) -> Self {
+        self.kind = kind;
+        self
+    }
+
+    /// Returns this resource with other metadata.
+    #[must_use]
+    pub fn with_meta(mut self, meta: Meta) -> Self {
+        self.meta = meta;
+        self
+    }
+
+    /// Returns the number of bytes of its chunks in a pack, including their headers but not padding chunks.
+    pub fn stored_size(&self) -> u64 {
+        self.chunks.iter().map(|chunk| CHUNK_HEADER + chunk.stored.len() as u64).sum()
+    }
+
+    /// Returns the total size of its blocks before compression, in bytes.
+    pub fn base_size(&self) -> u64 {
+        self.chunks.iter().map(|chunk| u64::from(chunk.info.base_size)).sum()
+    }
+}
+
+/// Builds one pack.
+#[derive(Debug)]
+pub struct PackBuilder<'a> {
+    resources: Vec<Resource<'a>>,
+    groups: Vec<GroupSpec>,
+    set_hash: [u8; 16],
+    additional_packs: u32,
+    reserved: u32,
+    directory: bool,
+    leading: Leading,
+}
+
+/// The chunk before the first resource.
+#[derive(Debug)]
+enum Leading {
+    Nothing,
+    Index,
+    Chunk(FourCc, Vec<u8>),
+}
+
+impl Default for PackBuilder<'_> {
+    fn default() -> Self {
+        Self {
+            resources: Vec::new(),
+            groups: Vec::new(),
+            set_hash: [0; 16],
+            additional_packs: 0,
+            reserved: 0,
+            directory: true,
+            leading: Leading::Index,
+        }
+    }
+}
+
+/// The positions of everything in a pack, and the parts that the builder generates.
+struct Layout {
+    header: Header,
+    /// The chunk before the first resource: header and padded block.
+    leading: Option<(ChunkInfo, Vec<u8>)>,
+    /// The position of each chunk, in order.
+    placements: Vec<Placement>,
+    /// The position of each resource, in order.
+    resources: Vec<StoredRange>,
+    /// The block of the directory; empty for none.
+    directory: Vec<u8>,
+}
+
+/// The position of a chunk.
+#[derive(Clone, Copy, Debug)]
+struct Placement {
+    /// Size of the NULL chunk before it, including its header; 0 for none.
+    padding: u64,
+    /// File offset of the chunk header.
+    offset: u32,
+}
+
+impl<'a> PackBuilder<'a> {
+    /// Returns a builder of a pack with a front index and a directory, but no resources.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets whether the pack has a central directory. Default: yes.
+    #[must_use]
+    pub fn directory(mut self, yes: bool) -> Self {
+        self.directory = yes;
+        self
+    }
+
+    /// Sets whether the pack has our front index. Default: yes.
+    #[must_use]
+    pub fn index(mut self, yes: bool) -> Self {
+        self.leading = if yes { Leading::Index } else { Leading::Nothing };
+        self
+    }
+
+    /// Replaces the front index by another chunk with this kind and block, plain and with id 0.
+    #[must_use]
+    pub fn leading_chunk(mut self, kind: FourCc, block: Vec<u8>) -> Self {
+        self.leading = Leading::Chunk(kind, block);
+        self
+    }
+
+    /// Sets the hash of the paths, ids and kinds of all assets, which generated constants contain as well. Default:
+    /// zeros.
+    #[must_use]
+    pub fn set_hash(mut self, hash: [u8; 16]) -> Self {
+        self.set_hash = hash;
+        self
+    }
+
+    /// Sets the number of additional packs in the pack set. Only the first pack of a set needs it. Default: 0.
+    #[must_use]
+    pub fn additional_packs(mut self, count: u32) -> Self {
+        self.additional_packs = count;
+        self
+    }
+
+    /// Sets the reserved field of the file header, for repacking a file that uses it. Default: 0.
+    #[must_use]
+    pub fn reserved(mut self, value: u32) -> Self {
+        self.reserved = value;
+        self
+    }
+
+    /// Adds a resource. The pack contains the resources in the order of these calls.
+    pub fn push(&mut self, resource: Resource<'a>) {
+        self.resources.push(resource);
+    }
+
+    /// Adds a group to the front index.
+    pub fn push_group(&mut self, group: GroupSpec) {
+        self.groups.push(group);
+    }
+
+    /// Returns the range of bytes that each resource takes in the pack, in the order of [`Self::push`].
+    ///
+    /// # Errors
+    /// As [`Self::to_vec`].
+    pub fn resource_ranges(&self) -> Result<Vec<StoredRange>> {
+        Ok(self.layout()?.resources)
+    }
+
+    /// Returns the bytes of the pack.
+    ///
+    /// # Errors
+    /// [`Error::LimitExceeded`] for more than 65,535 chunks or a size of 4 GiB or more, [`Error::DuplicateId`],
+    /// [`Error::ReservedId`], and [`Error::Inconsistent`] if the directory cannot store a name or a resource has no
+    /// chunks.
+    pub fn to_vec(&self) -> Result<Vec<u8>> {
+        let layout = self.layout()?;
+        let mut out = Vec::new();
+        self.write_layout(&layout, &mut out).expect("writing to memory does not fail");
+        Ok(out)
+    }
+
+    /// Writes the pack to `out` from its start to its end. If the pack cannot be built, nothing is written.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::InvalidInput`] with the errors of [`Self::to_vec`]; errors of `out`.
+    pub fn write_to(&self, mut out: impl Write) -> io::Result<()> {
+        let layout = self.layout().map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, e))?;
+        self.write_layout(&layout, &mut out)
+    }
+
+    fn layout(&self) -> Result<Layout> {
+        let mut index = self.index_builder();
+        // Checks the ids, also for a pack without an index.
+        index.block()?;
+        let mut cursor = Cursor::new(self.leading_len(&index)?);
+        let mut placements = Vec::new();
+        for (resource, entry) in self.resources.iter().zip(&mut index.entries) {
+            let first = placements.len();
+            for chunk in &resource.chunks {
+                placements.push(cursor.place(chunk)?);
+            }
+            let Some(first) = placements.get(first) else {
+                let detail = format!("{} has no chunks, expected at least one", resource.path);
+                return Err(Error::inconsistent("pack", detail));
+            };
+            (entry.offset, entry.stored_size) = (first.offset, cursor.size_since(first.offset)?);
+        }
+        let (directory, directory_offset) = self.directory_at(&index.entries, &mut cursor)?;
+        cursor.check()?;
+        let header = Header { chunk_count: cursor.chunk_count as u16, directory_offset, reserved: self.reserved };
+        let leading = self.encode_leading_chunk(&index)?;
+        let range = |entry: &EntrySpec| StoredRange { offset: entry.offset, size: entry.stored_size };
+        let resources = index.entries.iter().map(range).collect();
+        Ok(Layout { header, leading, placements, resources, directory })
+    }
+
+    /// Returns the length of the leading chunk's block, which does not depend on offsets; `None` without a leading
+    /// chunk.
+    fn leading_len(&self, index: &IndexBuilder) -> Result<Option<u64>> {
+        Ok(match &self.leading {
+            Leading::Nothing => None,
+            Leading::Index => Some(index.block()?.len() as u64),
+            Leading::Chunk(_, block) => Some(block.len() as u64),
+        })
+    }
+
+    /// Returns the index; its entries have no offsets yet.
+    fn index_builder(&self) -> IndexBuilder {
+        IndexBuilder {
+            entries: self.resources.iter().map(entry_spec).collect(),
+            groups: self.groups.clone(),
+            blobs: Vec::new(),
+            set_hash: self.set_hash,
+            additional_packs: self.additional_packs,
+        }
+    }
+
+    /// Returns the block of the directory, placed at the cursor, and its offset as the file header stores it.
+    fn directory_at(&self, entries: &[EntrySpec], cursor: &mut Cursor) -> Result<(Vec<u8>, u32)> {
+        if !self.directory || self.resources.is_empty() {
+            return Ok((Vec::new(), 0));
+        }
+        let mut named: Vec<_> = (self.resources.iter().zip(entries))
+            .map(|(resource, entry)| DirectoryEntry {
+                id: resource.id,
+                offset: entry.offset,
+                name: resource.path.as_bytes(),
+            })
+            .collect();
+        let directory = directory_block(&mut named)?;
+        let offset = u32::try_from(cursor.at - Header::SIZE as u64).map_err(|_| too_large(cursor.at))?;
+        cursor.at += CHUNK_HEADER + directory.len() as u64;
+        Ok((directory, offset))
+    }
+
+    /// Returns the header and the padded block of the leading chunk.
+    fn encode_leading_chunk(&self, index: &IndexBuilder) -> Result<Option<(ChunkInfo, Vec<u8>)>> {
+        let (kind, mut block) = match &self.leading {
+            Leading::Nothing => return Ok(None),
+            Leading::Index => (FourCc::INDX, index.block()?),
+            Leading::Chunk(kind, block) => (*kind, block.clone()),
+        };
+        let base_size = block.len() as u32;
+        block.resize(aligned_len(Header::SIZE as u64 + CHUNK_HEADER, base_size.into()) as usize, 0);
+        Ok(Some((header_without_id(kind, &block, base_size), block)))
+    }
+
+    fn write_layout(&self, layout: &Layout, out: &mut impl Write) -> io::Result<()> {
+        layout.write_start(out)?;
+        let mut placements = layout.placements.as_slice();
+        for resource in &self.resources {
+            let (own, rest) = placements.split_at(resource.chunks.len());
+            write_chunks(out, resource.id, &resource.chunks, own)?;
+            placements = rest;
+        }
+        layout.write_end(out)
+    }
+}
+
+impl Layout {
+    /// Writes everything before the first resource.
+    fn write_start(&self, out: &mut impl Write) -> io::Result<()> {
+        out.write_all(&self.header.to_bytes())?;
+        if let Some((info, block)) = &self.leading {
+            out.write_all(&info.to_bytes())?;
+            out.write_all(block)?;
+        }
+        Ok(())
+    }
+
+    /// Writes everything after the last resource.
+    fn write_end(&self, out: &mut impl Write) -> io::Result<()> {
+        if !self.directory.is_empty() {
+            let size = self.directory.len() as u32;
+            out.write_all(&header_without_id(FourCc::CDIR, &self.directory, size).to_bytes())?;
+            out.write_all(&self.directory)?;
+        }
+        Ok(())
+    }
+}
+
+/// The position after the last placed chunk.
+#[derive(Clone, Copy, Debug)]
+struct Cursor {
+    /// File offset.
+    at: u64,
+    /// Number of chunks placed, including the leading chunk and padding.
+    chunk_count: u64,
+}
+
+impl Cursor {
+    /// Returns the position after the file header and a leading chunk whose block has `leading_len` bytes.
+    fn new(leading_len: Option<u64>) -> Self {
+        let at = Header::SIZE as u64;
+        match leading_len {
+            None => Self { at, chunk_count: 0 },
+            Some(len) => Self { at: at + CHUNK_HEADER + aligned_len(at + CHUNK_HEADER, len), chunk_count: 1 },
+        }
+    }
+
+    /// Places a chunk at the cursor, after padding if it needs any.
+    fn place(&mut self, chunk: &StoredChunk<'_>) -> Result<Placement> {
+        let padding = padding_before(self.at, chunk);
+        self.chunk_count += 1 + u64::from(padding > 0);
+        self.at += padding;
+        let offset = u32::try_from(self.at).map_err(|_| too_large(self.at))?;
+        self.at += CHUNK_HEADER + chunk.stored.len() as u64;
+        Ok(Placement { padding, offset })
+    }
+
+    fn size_since(&self, offset: u32) -> Result<u32> {
+        u32::try_from(self.at - u64::from(offset)).map_err(|_| too_large(self.at))
+    }
+
+    /// Checks that the chunks placed so far do not exceed the limits of a pack.
+    fn check(&self) -> Result<()> {
+        match self {
+            Self { chunk_count, .. } if *chunk_count > MAX_CHUNKS as u64 => Err(too_many(*chunk_count)),
+            Self { at, .. } if *at > MAX_PACK_SIZE => Err(too_large(*at)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Writes the chunks of one resource, each preceded by its padding.
+fn write_chunks(
+    out: &mut impl Write,
+    id: ResourceId,
+    chunks: &[StoredChunk<'_>],
+    placements: &[Placement],
+) -> io::Result<()> {
+    for (i, (chunk, placement)) in chunks.iter().zip(placements).enumerate() {
+        if let Some(zeros) = placement.padding.checked_sub(CHUNK_HEADER) {
+            let zeros = &[0; DATA_ALIGNMENT as usize][..zeros as usize];
+            out.write_all(&header_without_id(FourCc::NULL, zeros, zeros.len() as u32).to_bytes())?;
+            out.write_all(zeros)?;
+        }
+        let next_offset = match placements.get(i + 1) {
+            Some(next) if chunk.linked => next.offset,
+            _ => 0,
+        };
+        out.write_all(&ChunkInfo { id, next_offset, ..chunk.info }.to_bytes())?;
+        out.write_all(&chunk.stored)?;
+    }
+    Ok(())
+}
+
+/// Returns the size of the NULL chunk that `chunk` needs before it at file offset `at`; 0 for none.
+fn padding_before(at: u64, chunk: &StoredChunk<'_>) -> u64 {
+    let is_aligned = at % DATA_ALIGNMENT == HEADER_REMAINDER;
+    if is_aligned || !chunk.info.is_plain() || chunk.info.kind == FourCc::LINK {
+        return 0;
+    }
+    CHUNK_HEADER + aligned_len(at + CHUNK_HEADER, 0)
+}
+
+fn too_many(chunks: u64) -> Error {
+    Error::LimitExceeded {
+        what: "the number of chunks in the pack",
+        value: chunks,
+        limit: MAX_CHUNKS as u64,
+        help: "split the pack",
+    }
+}
+
+fn too_large(size: u64) -> Error {
+    Error::LimitExceeded {
+        what: "the size of the pack in bytes",
+        value: size,
+        limit: MAX_PACK_SIZE,
+        help: "split the pack",
+    }
+}
+
+/// Returns `len`, increased until a chunk header at `at` + length is aligned.
+fn aligned_len(at: u64, len: u64) -> u64 {
+    let end = (at + len) % DATA_ALIGNMENT;
+    len + (DATA_ALIGNMENT + HEADER_REMAINDER - end) % DATA_ALIGNMENT
+}
+
+/// Returns the header of a plain chunk that belongs to no resource.
+fn header_without_id(kind: FourCc, stored: &[u8], base_size: u32) -> ChunkInfo {
+    ChunkInfo {
+        kind,
+        id: ResourceId::NONE,
+        compression: Compression::NONE,
+        cipher: Cipher::NONE,
+        flags: 0,
+        packed_size: stored.len() as u32,
+        base_size,
+        next_offset: 0,
+        reserved: 0,
+        crc32: crc32fast::hash(stored),
+    }
+}
+
+fn entry_spec(resource: &Resource<'_>) -> EntrySpec {
+    EntrySpec {
+        id: resource.id,
+        path: resource.path.clone(),
+        kind: Some(resource.kind),
+        offset: 0,
+        stored_size: 0,
+        base_size: u32::try_from(resource.base_size()).unwrap_or(u32::MAX),
+        chunk_count: resource.chunks.len() as u16,
+        meta: resource.meta.clone(),
+        dependencies: resource.dependencies.clone(),
+        blob: 0,
+    }
+}

@@ -1,0 +1,84 @@
+//! Names of the files that one crate writes and another one reads.
+
+use std::path::{Path, PathBuf};
+
+/// Returns the file name of pack number `number` of the pack set `name`: `game.rres`, `game.1.rres`, `game.2.rres`, …
+pub fn pack_file_name(name: &str, number: u32) -> String {
+    match number {
+        0 => format!("{name}.rres"),
+        number => format!("{name}.{number}.rres"),
+    }
+}
+
+/// Returns the path of the additional pack `number`, counted from 1, of the pack set whose first pack is `first`.
+pub fn additional_pack(first: &Path, number: u32) -> PathBuf {
+    first.with_extension(format!("{number}.rres"))
+}
+
+/// Returns the path of the blob with this key, relative to the directory of blobs: `ab/cdef….rres`.
+pub fn blob_path(key: &[u8; 32]) -> PathBuf {
+    sharded_path(key, "rres")
+}
+
+/// Returns the relative path of a file that is named after a key: the first two hexadecimal digits of the key name the
+/// directory, the other 62 the file. The 256 directories keep each of them small.
+pub fn sharded_path(key: &[u8; 32], extension: &str) -> PathBuf {
+    let hex = hex(key);
+    Path::new(&hex[..2]).join(format!("{}.{extension}", &hex[2..]))
+}
+
+/// Returns the key of the file `name` in the directory `shard`, or `None` if the two names do not form a key.
+pub fn parse_sharded_path(shard: &str, name: &str) -> Option<[u8; 32]> {
+    let (stem, _) = name.split_once('.')?;
+    let digits: Vec<u8> = shard.bytes().chain(stem.bytes()).map(digit_value).collect::<Option<_>>()?;
+    let bytes: Vec<u8> = digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect();
+    if shard.len() == 2 && digits.len() == 64 { bytes.try_into().ok() } else { None }
+}
+
+/// Formats a key as 64 lower-case hexadecimal digits.
+pub fn hex(key: &[u8; 32]) -> String {
+    // Every build formats the key of every blob, so this avoids the slower `format!`.
+    let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value)]);
+    key.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+fn digit_value(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_comes_back_from_its_path() {
+        let key: [u8; 32] = std::array::from_fn(|i| (i * 37) as u8);
+        let path = blob_path(&key);
+        let [shard, name] =
+            [path.parent(), path.file_name().map(Path::new)].map(|part| part.unwrap().to_str().unwrap());
+        assert_eq!((shard, parse_sharded_path(shard, name)), ("00", Some(key)));
+        let stem = name.strip_suffix(".rres").unwrap();
+        for (shard, name) in [
+            ("0", name),
+            (shard, stem),
+            (shard, "12.rres"),
+            ("0G", name),
+            ("é", name),
+            (shard, &format!("{stem}0.rres")),
+            (shard, &format!("{}.rres", stem.to_uppercase())),
+        ] {
+            assert_eq!(parse_sharded_path(shard, name), None, "{shard}/{name}");
+        }
+    }
+
+    #[test]
+    fn packs_of_a_set_are_numbered() {
+        let first = Path::new("dir.x").join(pack_file_name("game", 0));
+        assert_eq!(first, Path::new("dir.x/game.rres"));
+        assert_eq!(additional_pack(&first, 2), Path::new("dir.x").join(pack_file_name("game", 2)));
+    }
+}

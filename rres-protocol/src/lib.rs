@@ -1,0 +1,42 @@
+//! The contracts between `rres-build` and `rres-runtime`, apart from the bytes of packs.
+//!
+//! Each item here is used on both sides, in different crates, so it is defined once, in this one:
+//!
+//! | module | writer → reader |
+//! |---|---|
+//! | [`packed_id`] | generated constants → the runtime's lookup |
+//! | [`path_table`] | generated `by_path` → the runtime's lookup |
+//! | [`files`] | the build's output directory and cache → the runtime and the command |
+//! | [`nearest`] | error messages of either: "did you mean …?" |
+//! | [`serve`], [`client`] | a serving build script ↔ the running game, or `cargo rres sync` |
+//! | [`GENERATED_CODE_VERSION`] | generated code → the runtime, at compile time |
+//!
+//! Games do not use this crate directly.
+#![forbid(unsafe_code)]
+
+pub mod client;
+pub mod files;
+pub mod nearest;
+pub mod packed_id;
+pub mod path_table;
+pub mod serve;
+
+use rres_format::AssetKind;
+
+/// The version of the code that `rres-build` generates against `rres-runtime`. It increases with every change that
+/// other versions of one of the two crates cannot handle.
+pub const GENERATED_CODE_VERSION: u32 = 1;
+
+/// Returns the name of the type in `rres_runtime` that constants of this kind have.
+pub const fn runtime_type(kind: AssetKind) -> &'static str {
+    match kind {
+        AssetKind::Text => "Text",
+        AssetKind::Image => "Image",
+        AssetKind::Sound => "Sound",
+        AssetKind::Font => "Font",
+        AssetKind::Model => "Model",
+        AssetKind::Link => "Link",
+        // Raw, and kinds that this version does not know: any asset loads as its bytes.
+        _ => "Raw",
+    }
+}

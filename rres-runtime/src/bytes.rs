@@ -1,0 +1,105 @@
+//! The bytes of an asset: a part of a mapped pack, or an allocation of their own.
+
+use std::fmt;
+use std::ops::{Deref, Range};
+use std::sync::Arc;
+
+use crate::map::Map;
+
+/// The memory that [`AssetBytes`] are a part of.
+pub(crate) enum Backing {
+    Map(Map),
+    Owned(Box<[u8]>),
+    /// As [`Self::Owned`], for large blocks.
+    Pages(memmap2::MmapMut),
+    Static(&'static [u8]),
+}
+
+impl Backing {
+    pub(crate) fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Map(map) => map.bytes(),
+            Self::Owned(bytes) => bytes,
+            Self::Pages(pages) => pages,
+            Self::Static(bytes) => bytes,
+        }
+    }
+}
+
+/// Shared, immutable bytes. They dereference to `[u8]`; cloning copies a pointer.
+///
+/// The bytes of an uncompressed chunk are a part of the pack, without a copy, and keep the pack alive.
+#[derive(Clone)]
+pub struct AssetBytes {
+    backing: Arc<Backing>,
+    range: Range<usize>,
+}
+
+impl AssetBytes {
+    /// Creates bytes that are all of `backing`.
+    pub(crate) fn new(backing: Backing) -> Self {
+        let range = 0..backing.bytes().len();
+        Self { backing: Arc::new(backing), range }
+    }
+
+    /// Shares `part`, which a view borrowed from these bytes.
+    pub(crate) fn share(&self, part: &[u8]) -> Self {
+        let (whole, part_start) = (self.as_ptr() as usize, part.as_ptr() as usize);
+        let start = self.range.start + part_start.wrapping_sub(whole);
+        let range = start..start.wrapping_add(part.len());
+        // A slice of other memory would be a bug in this crate; a copy of it is still right.
+        if part_start < whole || range.end > self.range.end {
+            return Self::new(Backing::Owned(part.into()));
+        }
+        Self { backing: Arc::clone(&self.backing), range }
+    }
+
+    /// Returns the same bytes at an address that is a multiple of `alignment`, a power of two up to 8: in place if they
+    /// are aligned already, else copied.
+    ///
+    /// Data of uncompressed chunks are aligned in packs that `rres-build` wrote; other programs promise nothing.
+    pub(crate) fn aligned(self, alignment: usize) -> Self {
+        if (self.as_ptr() as usize).is_multiple_of(alignment) {
+            return self;
+        }
+        // A boxed slice of bytes may start anywhere, so leave room to move the start.
+        let mut copy = vec![0; self.len() + 8].into_boxed_slice();
+        let start = (copy.as_ptr() as usize).next_multiple_of(alignment) - copy.as_ptr() as usize;
+        copy[start..start + self.len()].copy_from_slice(&self);
+        Self { range: start..start + self.len(), backing: Arc::new(Backing::Owned(copy)) }
+    }
+
+    /// Returns whether the bytes are a part of the pack, and not a decoded copy.
+    pub fn is_borrowed(&self) -> bool {
+        !matches!(*self.backing, Backing::Owned(_) | Backing::Pages(_))
+    }
+}
+
+impl Deref for AssetBytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.backing.bytes()[self.range.clone()]
+    }
+}
+
+impl AsRef<[u8]> for AssetBytes {
+    fn as_ref(&self) -> &[u8] {
+        self
+    }
+}
+
+/// Compares contents, with anything that is a slice of bytes.
+impl<T: AsRef<[u8]> + ?Sized> PartialEq<T> for AssetBytes {
+    fn eq(&self, other: &T) -> bool {
+        **self == *other.as_ref()
+    }
+}
+
+impl Eq for AssetBytes {}
+
+impl fmt::Debug for AssetBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "AssetBytes({} bytes)", self.len())
+    }
+}

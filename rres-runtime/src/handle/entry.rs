@@ -1,0 +1,180 @@
+//! The shared state of one asset: everybody who asks for the asset shares its entry. The value in it is replaced as a
+//! whole, never changed.
+//!
+//! An entry does not know how its value is made, and knows its store only as an [`EntryOwner`].
+
+use std::any::{Any, TypeId};
+use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::sync::{Arc, Weak};
+
+use rres_format::ResourceId;
+use rres_protocol::packed_id::Slot;
+
+use super::load_once::LoadOnce;
+use super::versioned::Versioned;
+use crate::error::{Error, ErrorKind};
+
+/// One asset as one type.
+pub(crate) type Key = (ResourceId, TypeId);
+
+/// What an entry needs from its store.
+pub(crate) trait EntryOwner: Send + Sync {
+    /// Called when a value of `old` bytes was replaced by one of `new` bytes; 0 for no value.
+    fn resized(&self, old: u64, new: u64);
+
+    /// Called when the entry with this key was dropped.
+    fn dropped(&self, key: Key);
+}
+
+/// What is known of an asset whether it is loaded or not.
+#[derive(Debug)]
+pub(crate) struct AssetMeta {
+    pub(crate) id: ResourceId,
+    /// Where its index entry probably is; see [`crate::Id::new`].
+    pub(crate) slot: Slot,
+    /// Empty if it is not known.
+    pub(crate) path: Arc<str>,
+    type_id: TypeId,
+    /// The name of its type, without the module.
+    pub(crate) type_name: &'static str,
+}
+
+impl AssetMeta {
+    pub(crate) fn new<T: 'static>(id: ResourceId, slot: Slot, path: impl Into<Arc<str>>) -> Self {
+        let name = std::any::type_name::<T>();
+        let type_name = name.rsplit("::").next().unwrap_or(name);
+        Self { id, slot, path: path.into(), type_id: TypeId::of::<T>(), type_name }
+    }
+
+    pub(crate) fn key(&self) -> Key {
+        (self.id, self.type_id)
+    }
+
+    /// Creates an error about this asset.
+    pub(crate) fn error(&self, kind: ErrorKind) -> Error {
+        Error::new(kind).with_asset(Arc::clone(&self.path), self.id)
+    }
+}
+
+pub(crate) struct AssetEntry<T> {
+    pub(crate) meta: AssetMeta,
+    load_once: LoadOnce,
+    current: Versioned<Current<T>>,
+    /// How many [`crate::PendingAsset`] of it exist.
+    pub(crate) reservations: AtomicU32,
+    /// When it was last asked for, on the clock of the store.
+    last_used: AtomicU64,
+    owner: Weak<dyn EntryOwner>,
+}
+
+struct Current<T> {
+    value: Arc<T>,
+    provenance: Arc<Provenance>,
+}
+
+/// What a value was made from, and what it takes.
+#[derive(Default)]
+pub(crate) struct Provenance {
+    /// The bytes that it counts for.
+    pub(crate) bytes: u64,
+    /// Assets that it keeps alive, such as the images of a model.
+    pub(crate) dependencies: Vec<Arc<dyn AnyEntry>>,
+    /// The assets that it was made from. When one of them changes, it is made again.
+    pub(crate) sources: Vec<Key>,
+}
+
+impl Provenance {
+    /// Creates the provenance of a value that the program made.
+    pub(crate) fn of_value<T>() -> Self {
+        Self { bytes: size_of::<T>() as u64, ..Self::default() }
+    }
+}
+
+impl<T: Send + Sync + 'static> AssetEntry<T> {
+    /// Creates an entry without a value.
+    pub(crate) fn new(meta: AssetMeta, owner: Weak<dyn EntryOwner>) -> Self {
+        Self {
+            meta,
+            load_once: LoadOnce::new(),
+            current: Versioned::new(),
+            reservations: AtomicU32::new(0),
+            last_used: AtomicU64::new(0),
+            owner,
+        }
+    }
+
+    /// Returns the value; `None` before the first one.
+    pub(crate) fn value(&self) -> Option<Arc<T>> {
+        self.current.read(|current| Arc::clone(&current.value))
+    }
+
+    /// Sets the value, for everybody who asks from now on.
+    pub(crate) fn publish(&self, value: T, provenance: Provenance) {
+        let bytes = provenance.bytes;
+        let old = self.current.set(Current { value: Arc::new(value), provenance: Arc::new(provenance) });
+        if let Some(owner) = self.owner.upgrade() {
+            owner.resized(old.as_ref().map_or(0, |old| old.provenance.bytes), bytes);
+        }
+    }
+}
+
+impl<T> Drop for AssetEntry<T> {
+    fn drop(&mut self) {
+        let Some(owner) = self.owner.upgrade() else { return };
+        owner.resized(self.current.read(|current| current.provenance.bytes).unwrap_or(0), 0);
+        owner.dropped(self.meta.key());
+    }
+}
+
+/// An entry of any type.
+pub(crate) trait AnyEntry: Any + Send + Sync {
+    fn meta(&self) -> &AssetMeta;
+    fn load_once(&self) -> &LoadOnce;
+    /// Returns how many values it has had; 0 before the first one.
+    fn version(&self) -> u32;
+    fn last_used(&self) -> &AtomicU64;
+    /// Returns what the value was made from; `None` before the first one.
+    fn provenance(&self) -> Option<Arc<Provenance>>;
+    /// Counts the value as new, because something that it refers to has changed.
+    fn touch(&self);
+}
+
+impl dyn AnyEntry {
+    /// Returns the entry with its type, or `None` if the asset is of another type.
+    pub(crate) fn downcast<T: Send + Sync + 'static>(self: Arc<Self>) -> Option<Arc<AssetEntry<T>>> {
+        let any: Arc<dyn Any + Send + Sync> = self;
+        any.downcast().ok()
+    }
+
+    /// Returns the entry with its type, like [`Self::downcast`].
+    pub(crate) fn downcast_ref<T: Send + Sync + 'static>(&self) -> Option<&AssetEntry<T>> {
+        let any: &dyn Any = self;
+        any.downcast_ref()
+    }
+}
+
+impl<T: Send + Sync + 'static> AnyEntry for AssetEntry<T> {
+    fn meta(&self) -> &AssetMeta {
+        &self.meta
+    }
+
+    fn load_once(&self) -> &LoadOnce {
+        &self.load_once
+    }
+
+    fn version(&self) -> u32 {
+        self.current.version()
+    }
+
+    fn last_used(&self) -> &AtomicU64 {
+        &self.last_used
+    }
+
+    fn provenance(&self) -> Option<Arc<Provenance>> {
+        self.current.read(|current| Arc::clone(&current.provenance))
+    }
+
+    fn touch(&self) {
+        self.current.touch();
+    }
+}

@@ -1,0 +1,206 @@
+//! The order of sources: overlays (patches, mods, DLC) first, the one mounted last before the others, then the game's
+//! own packs.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rres_format::ResourceId;
+use rres_protocol::packed_id::Slot;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::source::{AssetInfo, Pack, Source};
+
+/// Identifies one mounted overlay; see [`crate::Store::unmount`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MountId(u32);
+
+/// Packs that were mounted together.
+#[derive(Clone, Debug)]
+struct Mount {
+    id: MountId,
+    name: String,
+    sources: Vec<Source>,
+}
+
+/// The mounted packs at one moment, in the search order of the store. Print it to see the order.
+///
+/// ```text
+/// 1. mods/hd: 12 assets, replaces 12
+/// 2. game: 74 assets
+/// ```
+#[derive(Clone, Debug)]
+pub struct Mounts {
+    /// In search order. The last one is the base, the game's own sources, and always exists.
+    list: Vec<Mount>,
+    next_id: u32,
+}
+
+impl Mounts {
+    /// Creates the mounts without overlays. `sources` are the game's own: a pack and its additional packs, or a dev
+    /// index.
+    pub(crate) fn new(sources: Vec<Source>) -> Self {
+        let name = sources.first().map_or_else(|| "nothing".to_owned(), name_of);
+        Self { list: vec![Mount { id: MountId(0), name, sources }], next_id: 1 }
+    }
+
+    /// Returns the game's own sources.
+    pub(crate) fn base(&self) -> &[Source] {
+        self.list.last().map_or(&[], |mount| &mount.sources)
+    }
+
+    /// Returns the same order with other sources as the base, after a hot reload.
+    #[cfg(all(feature = "hot-reload", debug_assertions))]
+    pub(crate) fn with_base(&self, sources: Vec<Source>) -> Self {
+        let mut mounts = self.clone();
+        if let Some(base) = mounts.list.last_mut() {
+            base.sources = sources;
+        }
+        mounts
+    }
+
+    /// Returns the same order with an overlay on top.
+    pub(crate) fn with(&self, packs: Vec<Pack>) -> Result<(Self, MountId)> {
+        let sources: Vec<Source> = packs.into_iter().map(|pack| Source::Pack(Arc::new(pack))).collect();
+        let name = sources.first().map_or_else(String::new, name_of);
+        for entry in sources.iter().flat_map(|source| source.index().entries()) {
+            let entry = entry?;
+            let Some((source, slot)) = self.locate(entry.id, Slot(0)) else { continue };
+            let below = source.index().entry(slot)?;
+            let same_path = below.path == entry.path || below.path.is_empty() || entry.path.is_empty();
+            if below.kind != entry.kind || !same_path {
+                let (existing, existing_kind) = (below.path.to_owned(), below.kind);
+                let conflict = ErrorKind::OverlayConflict { kind: entry.kind, existing, existing_kind };
+                let file = sources.first().and_then(Source::file);
+                return Err(Error::new(conflict).with_asset(entry.path, entry.id).with_file(file));
+            }
+        }
+        let mut mounts = self.clone();
+        let id = MountId(self.next_id);
+        mounts.next_id += 1;
+        mounts.list.insert(0, Mount { id, name, sources });
+        Ok((mounts, id))
+    }
+
+    /// Returns the same order without an overlay; `None` if it is not mounted.
+    pub(crate) fn without(&self, id: MountId) -> Option<Self> {
+        let at = self.list.iter().position(|mount| mount.id == id)?;
+        // The base is not an overlay.
+        if at + 1 == self.list.len() {
+            return None;
+        }
+        let mut mounts = self.clone();
+        mounts.list.remove(at);
+        Some(mounts)
+    }
+
+    /// Returns the assets in the packs of one mount.
+    pub(crate) fn ids_of(&self, id: MountId) -> HashSet<ResourceId> {
+        let sources = self.list.iter().filter(|mount| mount.id == id).flat_map(|mount| &mount.sources);
+        sources.flat_map(|source| source.index().entries().filter_map(|entry| Some(entry.ok()?.id))).collect()
+    }
+
+    /// Finds the source of an asset and its slot in that source's index. `hint` is the slot in the base that the
+    /// constant of the asset was generated with.
+    pub(crate) fn locate(&self, id: ResourceId, hint: Slot) -> Option<(&Source, u32)> {
+        let (base, overlays) = self.list.split_last()?;
+        let find = |mount: &'_ Mount| -> Option<(usize, u32)> {
+            mount.sources.iter().enumerate().find_map(|(i, source)| Some((i, source.index().find(id)?)))
+        };
+        for overlay in overlays {
+            if let Some((i, slot)) = find(overlay) {
+                return Some((&overlay.sources[i], slot));
+            }
+        }
+        let (pack, slot) = hint.resolve(base.sources.len());
+        if let Some(source) = base.sources.get(pack)
+            && source.index().id(slot) == Some(id)
+        {
+            return Some((source, slot));
+        }
+        let (i, slot) = find(base)?;
+        Some((&base.sources[i], slot))
+    }
+
+    /// Returns what is known of an asset without loading it.
+    pub fn entry(&self, id: ResourceId) -> Option<AssetInfo<'_>> {
+        let (source, slot) = self.locate(id, Slot(0))?;
+        AssetInfo::at(source.index(), slot)
+    }
+
+    /// Returns what is known of the asset with exactly this path.
+    pub fn find(&self, path: &str) -> Option<AssetInfo<'_>> {
+        let mut sources = self.list.iter().flat_map(|mount| &mount.sources);
+        sources.find_map(|source| {
+            let index = source.index();
+            AssetInfo::at(index, index.find_path(path)?)
+        })
+    }
+
+    /// Returns every asset once: of assets with the same id, the one that the store would load.
+    pub fn entries(&self) -> impl Iterator<Item = AssetInfo<'_>> {
+        let mut seen = HashSet::new();
+        let several = self.list.iter().map(|mount| mount.sources.len()).sum::<usize>() > 1;
+        let sources = self.list.iter().flat_map(|mount| &mount.sources);
+        let entries = sources.flat_map(|source| AssetInfo::all(source.index()));
+        entries.filter(move |entry| !several || seen.insert(entry.id.resource()))
+    }
+
+    /// Returns the names of the groups that contain an asset, according to the game's own packs.
+    pub(crate) fn groups_of(&self, id: ResourceId) -> Vec<String> {
+        let mut names = Vec::new();
+        for source in self.base() {
+            let index = source.index();
+            let Some(slot) = index.find(id) else { continue };
+            let groups = index.groups().filter_map(|group| group.ok());
+            names.extend(groups.filter(|group| group.slots().any(|s| s == slot)).map(|group| group.name.to_owned()));
+        }
+        names
+    }
+}
+
+impl fmt::Display for Mounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, mount) in self.list.iter().enumerate() {
+            let ids: Vec<ResourceId> = self.ids_of(mount.id).into_iter().collect();
+            let below = Self { list: self.list[i + 1..].to_vec(), next_id: 0 };
+            let replaced = ids.iter().filter(|id| below.locate(**id, Slot(0)).is_some()).count();
+            let s = if ids.len() == 1 { "" } else { "s" };
+            write!(f, "{}. {}: {} asset{s}", i + 1, mount.name, ids.len())?;
+            if replaced > 0 {
+                write!(f, ", replaces {replaced}")?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
+fn name_of(source: &Source) -> String {
+    match source.file() {
+        Some(file) => file.with_extension("").display().to_string(),
+        None => "a pack in memory".to_owned(),
+    }
+}
+
+/// Lists the packs in a folder, ordered by name: what a game mounts from its folder of mods.
+///
+/// # Errors
+/// If the folder cannot be read. A folder that does not exist counts as empty.
+pub fn packs_in(folder: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
+    let folder = folder.as_ref();
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(|e| Error::io(folder, e))?,
+    };
+    let mut files = Vec::new();
+    for entry in entries {
+        let file = entry.map_err(|e| Error::io(folder, e))?.path();
+        if file.extension().is_some_and(|extension| extension == "rres") {
+            files.push(file);
+        }
+    }
+    files.sort();
+    Ok(files)
+}

@@ -1,0 +1,99 @@
+//! Where a program finds its assets, and the error if it does not.
+//!
+//! A program searches, in this order: the variable `RRES_PATH`; the dev index (debug builds); beside the executable;
+//! `../Resources` from there (macOS bundles); the directory where Cargo's last build left the pack. That directory is
+//! known from the variable `OUT_DIR`, which `cargo run` and `cargo test` set, or from its place relative to the
+//! executable. A release program contains no absolute path of the machine that built it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::error::{Error, ErrorKind, Result, SearchedPlace};
+use crate::reload;
+use crate::source::{Dev, DevIndex, PackOptions, Source, open_set};
+use crate::store::Store;
+
+/// The variable that names a pack, or a directory that contains it.
+const VARIABLE: &str = "RRES_PATH";
+
+/// What generated code knows of its assets.
+#[derive(Debug)]
+pub struct Location {
+    /// The name of the pack, without extension.
+    pub pack: &'static str,
+    /// The loose assets of a debug build.
+    pub dev: Option<Dev>,
+    /// The path of the pack from a directory of build output that also contains the executable.
+    pub pack_path_tail: Option<&'static str>,
+    /// Hash of the set of paths, ids and kinds that the constants were generated from.
+    pub set_hash: [u8; 16],
+}
+
+/// Opens the assets of a program.
+///
+/// # Errors
+/// [`ErrorKind::NoAssets`], which lists the places that were searched; [`ErrorKind::BuildMismatch`]; damage that is
+/// found on opening.
+pub fn open(location: &Location) -> Result<Store> {
+    let store = find(location)?;
+    let mounts = store.mounts();
+    if let Some(other) = mounts.base().iter().find(|source| source.index().set_hash() != location.set_hash) {
+        return Err(Error::new(ErrorKind::BuildMismatch).with_file(other.file()));
+    }
+    if let (Some(dev), [Source::DevIndex(_)]) = (&location.dev, mounts.base()) {
+        reload::start(&store, dev, location.pack);
+    }
+    Ok(store)
+}
+
+fn find(location: &Location) -> Result<Store> {
+    let mut searched = Vec::new();
+    let exe_dir = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.to_owned()));
+    let file_name = format!("{}.rres", location.pack);
+    let open_packs = |path: &Path| -> Result<Store> {
+        let packs = open_set(path, PackOptions::default())?;
+        Ok(Store::new(packs.into_iter().map(Source::Pack).collect(), exe_dir.clone()))
+    };
+
+    match std::env::var_os(VARIABLE) {
+        // If the user names a pack that cannot be opened, another one would be a surprise.
+        Some(path) if !path.is_empty() => {
+            let path = PathBuf::from(path);
+            let path = if path.is_dir() { path.join(&file_name) } else { path };
+            return open_packs(&path);
+        }
+        _ => searched.push(SearchedPlace::Variable(VARIABLE)),
+    }
+    if let Some(dev) = &location.dev {
+        if Path::new(dev.index).exists() {
+            let index = DevIndex::open(Path::new(dev.index), Path::new(dev.blobs))?;
+            return Ok(Store::new(vec![Source::DevIndex(Arc::new(index))], Some(PathBuf::from(dev.assets))));
+        }
+        searched.push(SearchedPlace::DevIndex(dev.index.into()));
+    }
+    for place in places(location, exe_dir.as_deref(), &file_name) {
+        if place.is_file() {
+            return open_packs(&place);
+        }
+        searched.push(SearchedPlace::Pack(place));
+    }
+    Err(Error::new(ErrorKind::NoAssets { pack: location.pack.to_owned(), searched }))
+}
+
+/// Returns the places where the pack may be, in the order of the search.
+fn places(location: &Location, exe_dir: Option<&Path>, file_name: &str) -> Vec<PathBuf> {
+    let mut places = Vec::new();
+    if let Some(dir) = exe_dir {
+        places.push(dir.join(file_name));
+        if let Some(parent) = dir.parent() {
+            places.push(parent.join("Resources").join(file_name));
+        }
+    }
+    if let Some(out_dir) = std::env::var_os("OUT_DIR") {
+        places.push(PathBuf::from(out_dir).join(file_name));
+    }
+    if let (Some(dir), Some(tail)) = (exe_dir, location.pack_path_tail) {
+        places.extend(dir.ancestors().take(3).map(|dir| dir.join(tail)));
+    }
+    places
+}

@@ -1,0 +1,139 @@
+//! Waits until the assets directory has changed and come to rest again.
+//!
+//! How long it takes to be sure depends on the change. A file that was closed after writing, renamed or removed is
+//! complete. A file that was written to may be written to again; systems that report when it is closed make the wait
+//! short.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use notify::event::{AccessKind, AccessMode, CreateKind, EventKind, ModifyKind, RenameMode};
+use notify::{RecommendedWatcher, RecursiveMode, Watcher};
+
+/// The rest after a file was closed or moved into place.
+const COMPLETE: Duration = Duration::from_millis(8);
+/// The rest after something that is often only the first half of a change: a file moved away, a new folder, new
+/// attributes.
+const HALF: Duration = Duration::from_millis(40);
+/// The rest after a write. Linux reports when the file is closed, so this is only a fallback there.
+const WRITTEN: Duration = Duration::from_millis(if cfg!(target_os = "linux") { 1500 } else { 100 });
+/// The longest wait for rest, however busy the directory is.
+const LIMIT: Duration = Duration::from_secs(3);
+/// How often the directory is looked at while it cannot be watched.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+
+enum Message {
+    Changed {
+        /// How long the directory must rest after this change.
+        rest: Duration,
+        /// Whether the watched directory itself may be gone.
+        lost: bool,
+    },
+    Stop,
+}
+
+/// Ends [`DirectoryWatcher::wait`] when it is dropped.
+pub(super) struct Stop(Sender<Message>);
+
+impl Drop for Stop {
+    fn drop(&mut self) {
+        // If this fails, nobody waits any more.
+        let _ = self.0.send(Message::Stop);
+    }
+}
+
+pub(super) struct DirectoryWatcher {
+    dir: PathBuf,
+    sender: Sender<Message>,
+    messages: Receiver<Message>,
+    /// `None` while the directory cannot be watched: it is gone, or the system has no watches left.
+    watcher: Option<RecommendedWatcher>,
+    /// When the last change was reported before the directory came to rest; `None` if no change was reported.
+    pub(super) changed_at: Option<Instant>,
+}
+
+impl DirectoryWatcher {
+    pub(super) fn new(dir: &Path) -> (Self, Stop) {
+        let (sender, messages) = channel();
+        let stop = Stop(sender.clone());
+        let mut watcher = Self { dir: dir.to_owned(), sender, messages, watcher: None, changed_at: None };
+        watcher.watch();
+        (watcher, stop)
+    }
+
+    fn watch(&mut self) {
+        let (sender, dir) = (self.sender.clone(), self.dir.clone());
+        let send = move |event: notify::Result<notify::Event>| {
+            let message = match &event {
+                Ok(event) => rest_after(event).map(|rest| {
+                    let lost = matches!(event.kind, EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)))
+                        && event.paths.contains(&dir);
+                    Message::Changed { rest, lost }
+                }),
+                Err(_) => Some(Message::Changed { rest: HALF, lost: true }),
+            };
+            if let Some(message) = message {
+                let _ = sender.send(message);
+            }
+        };
+        let watcher = notify::recommended_watcher(send).and_then(|mut watcher| {
+            watcher.watch(&self.dir, RecursiveMode::Recursive)?;
+            Ok(watcher)
+        });
+        self.watcher = watcher.ok();
+    }
+
+    /// Waits for a change and the rest after it; returns `false` if [`Stop`] was dropped.
+    pub(super) fn wait(&mut self) -> bool {
+        self.changed_at = None;
+        if self.watcher.is_none() {
+            // Return now and then until the directory can be watched again.
+            self.watch();
+            return match self.messages.recv_timeout(POLL_INTERVAL) {
+                Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => false,
+                Ok(Message::Changed { .. }) | Err(RecvTimeoutError::Timeout) => true,
+            };
+        }
+        let Ok(Message::Changed { rest, mut lost }) = self.messages.recv() else { return false };
+        let mut changed_at = Instant::now();
+        let limit = changed_at + LIMIT;
+        let mut rests_at = changed_at + rest;
+        loop {
+            match self.messages.recv_timeout(rests_at.min(limit).saturating_duration_since(Instant::now())) {
+                Ok(Message::Changed { rest, lost: is_lost }) => {
+                    lost |= is_lost;
+                    changed_at = Instant::now();
+                    rests_at = changed_at + rest;
+                }
+                Err(RecvTimeoutError::Timeout) => break,
+                Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return false,
+            }
+        }
+        if lost {
+            self.watcher = None;
+        }
+        self.changed_at = Some(changed_at);
+        true
+    }
+}
+
+/// Returns how long the directory must rest after an event, or `None` if the event is not a change: reading a file is
+/// an event, too.
+fn rest_after(event: &notify::Event) -> Option<Duration> {
+    if event.need_rescan() {
+        return Some(HALF);
+    }
+    match event.kind {
+        EventKind::Access(AccessKind::Close(AccessMode::Write)) => Some(COMPLETE),
+        EventKind::Access(_) => None,
+        EventKind::Modify(ModifyKind::Name(RenameMode::To | RenameMode::Both)) => Some(COMPLETE),
+        // Programs that move a file away or remove it often put another one into its place.
+        EventKind::Modify(ModifyKind::Name(_)) | EventKind::Remove(_) => Some(HALF),
+        EventKind::Create(CreateKind::Folder) | EventKind::Modify(ModifyKind::Metadata(_)) => Some(HALF),
+        // A new file is written to next, or was linked into place.
+        EventKind::Create(_) => Some(HALF),
+        EventKind::Modify(_) => Some(WRITTEN),
+        EventKind::Any | EventKind::Other => Some(HALF),
+    }
+}

@@ -1,0 +1,125 @@
+//! The source of debug builds: the dev index that the build wrote, and the blobs of the import cache that it leads to.
+//!
+//! A blob is a pack that contains what one source file was imported as. Small blobs are read and larger ones mapped,
+//! because mapping costs more than copying a few pages.
+
+use std::path::{Path, PathBuf};
+
+use rres_format::index::{Entry, IndexView};
+use rres_format::{ChunkView, FourCc, PackView};
+use rres_protocol::files::blob_path;
+
+use super::chunks::{open_chunk, read_chunk};
+use super::pack::Pack;
+use crate::bytes::{AssetBytes, Backing};
+use crate::error::{Error, ErrorKind, Result};
+use crate::map::Map;
+use crate::resource::{Chunk, LoadedResource};
+
+/// Blobs of this size or larger are mapped.
+const MAP_FROM: u64 = 64 * 1024;
+
+/// Where a debug build left its assets: absolute paths in generated code.
+#[derive(Clone, Copy, Debug)]
+pub struct Dev {
+    /// The dev index.
+    pub index: &'static str,
+    /// The directory of blobs.
+    pub blobs: &'static str,
+    /// The assets directory.
+    pub assets: &'static str,
+    /// The script manifest, which hot reload starts the build script with; empty if there is none.
+    pub serve: &'static str,
+}
+
+/// The loose assets of a debug build.
+#[derive(Debug)]
+pub(crate) struct DevIndex {
+    index: Pack,
+    /// The directory of blobs.
+    blobs: PathBuf,
+}
+
+impl DevIndex {
+    /// Opens a dev index whose blobs are in the directory `blobs`.
+    pub(crate) fn open(index: &Path, blobs: &Path) -> Result<Self> {
+        // Read, not mapped: it is small, and the next build may replace it at any time.
+        let index = Pack::read(index)?;
+        Ok(Self { index, blobs: blobs.to_owned() })
+    }
+
+    pub(crate) fn index(&self) -> IndexView<'_> {
+        self.index.index()
+    }
+
+    pub(super) fn file(&self) -> Option<&Path> {
+        self.index.file()
+    }
+
+    pub(super) fn load_slot(&self, slot: u32) -> Result<LoadedResource<'_>> {
+        self.with_blob(slot, |data, entry, chunks| {
+            let read = chunks.map(|chunk| {
+                let chunk = chunk?;
+                chunk.verify()?;
+                read_chunk(data, chunk)
+            });
+            Ok(LoadedResource {
+                id: entry.id,
+                path: entry.path,
+                kind: entry.kind,
+                base_size: entry.base_size,
+                chunks: read.collect::<Result<_>>()?,
+                meta: self.index().meta(slot)?.to_meta(),
+                dependencies: self.index().dependencies(slot)?.collect(),
+            })
+        })
+    }
+
+    pub(super) fn open_slot(&self, slot: u32, kind: FourCc) -> Result<Chunk> {
+        self.with_blob(slot, |data, _, chunks| open_chunk(data, chunks, kind))
+    }
+
+    pub(super) fn verify_slot(&self, slot: u32) -> Result<()> {
+        self.with_blob(slot, |_, _, chunks| {
+            for chunk in chunks {
+                chunk?.verify()?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Opens the blob of the entry at `slot` and passes its chunks to `work`.
+    fn with_blob<'s, T>(
+        &'s self,
+        slot: u32,
+        work: impl FnOnce(
+            &AssetBytes,
+            &Entry<'s>,
+            &mut dyn Iterator<Item = rres_format::Result<ChunkView<'_>>>,
+        ) -> Result<T>,
+    ) -> Result<T> {
+        let entry = self.index().entry(slot)?;
+        let hash = self.index().blob(entry.blob).ok_or_else(|| Error::new(ErrorKind::NotFound(entry.id)))?;
+        let file = self.blobs.join(blob_path(&hash));
+        let open = || -> Result<T> {
+            let data = read_blob(&file)?;
+            let view = PackView::parse(&data)?;
+            let first = view.chunk_at(entry.offset)?;
+            work(&data, &entry, &mut view.resource_chunks(first, entry.chunk_count))
+        };
+        open().map_err(|e| e.with_asset(entry.path, entry.id).with_file(Some(&file)))
+    }
+}
+
+fn read_blob(file: &Path) -> Result<AssetBytes> {
+    let failed = |e: std::io::Error| match e.kind() {
+        std::io::ErrorKind::NotFound => Error::new(ErrorKind::MissingBlob),
+        _ => Error::io(file, e),
+    };
+    let size = std::fs::metadata(file).map_err(failed)?.len();
+    let backing = match size < MAP_FROM {
+        true => Backing::Owned(std::fs::read(file).map_err(failed)?.into()),
+        false => Backing::Map(Map::open(file).map_err(failed)?),
+    };
+    Ok(AssetBytes::new(backing))
+}

@@ -1,0 +1,89 @@
+//! Finding assets by path or folder, reading them piece by piece, and following links.
+
+use std::path::PathBuf;
+
+use rres_format::{AssetKind, ResourceId};
+use rres_protocol::nearest::nearest_path;
+use rres_protocol::packed_id::Slot;
+
+use super::Store;
+use crate::asset::{Asset, Link};
+use crate::error::{Error, ErrorKind, LinkError, Result};
+use crate::id::{AnyId, Id};
+use crate::source::AssetInfo;
+use crate::stream::Stream;
+
+impl Store {
+    /// Returns the path of an asset, which is empty if the pack does not record paths; `None` if the asset does not
+    /// exist.
+    pub fn path(&self, id: ResourceId) -> Option<String> {
+        self.mounts().entry(id).map(|entry| entry.path.to_owned())
+    }
+
+    /// Returns the id of the asset with exactly this path, for paths that are known at run time only.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NoSuchPath`], which suggests a similar path.
+    pub fn find(&self, path: &str) -> Result<AnyId> {
+        let mounts = self.mounts();
+        mounts.find(path).map(|entry| entry.id).ok_or_else(|| {
+            let paths: Vec<&str> = mounts.entries().map(|entry| entry.path).collect();
+            let nearest = nearest_path(path, paths.iter().copied()).map(str::to_owned);
+            Error::new(ErrorKind::NoSuchPath { path: path.to_owned(), nearest })
+        })
+    }
+
+    /// Returns the id of the asset with exactly this path, which must be a `T`.
+    ///
+    /// # Errors
+    /// As [`Self::find`]; [`ErrorKind::WrongKind`].
+    pub fn find_typed<T: Asset>(&self, path: &str) -> Result<Id<T>> {
+        let found = self.find(path)?;
+        found.typed().ok_or_else(|| {
+            let kind = ErrorKind::WrongKind { expected: T::KIND, found: found.kind() };
+            Error::new(kind).with_asset(path, found.resource())
+        })
+    }
+
+    /// Returns the assets in a folder and the folders inside it, ordered by path, for folders that are known at run
+    /// time only, such as a mod's.
+    pub fn folder(&self, folder: &str) -> Vec<AnyId> {
+        let mounts = self.mounts();
+        let prefix = format!("{}/", folder.trim_end_matches('/'));
+        let mut inside: Vec<AssetInfo<'_>> = mounts.entries().filter(|entry| entry.path.starts_with(&prefix)).collect();
+        inside.sort_by_key(|entry| entry.path);
+        inside.iter().map(|entry| entry.id).collect()
+    }
+
+    /// Opens a raw file or an encoded sound to read it piece by piece.
+    ///
+    /// Uncompressed bytes are read from the mapped pack, and `rres-build` does not compress encoded sounds. Compressed
+    /// bytes are decoded first. Bytes read from the map are not compared with their CRC, which would read them all; see
+    /// [`Stream::verify`].
+    ///
+    /// # Errors
+    /// If the asset does not exist, is neither a raw file nor an encoded sound, or its chunk header is damaged.
+    pub fn stream(&self, id: impl Into<AnyId>) -> Result<Stream> {
+        let id = id.into().resource();
+        let mounts = self.mounts();
+        let located = mounts.locate(id, Slot(0));
+        let (source, slot) = located.ok_or_else(|| Error::new(ErrorKind::NotFound(id)).with_asset("", id))?;
+        let entry = source.index().entry(slot)?;
+        match entry.kind {
+            Some(AssetKind::Raw | AssetKind::Sound) => Stream::open(source, slot),
+            found => Err(Error::new(ErrorKind::WrongKind { expected: AssetKind::Raw, found })),
+        }
+        .map_err(|e| e.with_asset(entry.path, id))
+    }
+
+    /// Returns the file that a link leads to.
+    ///
+    /// # Errors
+    /// [`ErrorKind::BadLink`] if the file does not exist, or the link leads out of [`Self::base_dir`].
+    pub fn follow(&self, link: &Link) -> Result<PathBuf> {
+        let refuse = |reason| Error::new(ErrorKind::BadLink { target: link.path().to_owned(), reason });
+        let path = rres_format::normalize_path(link.path()).map_err(|e| refuse(LinkError::Path(e)))?;
+        let file = self.base_dir().ok_or_else(|| refuse(LinkError::NoBaseDir))?.join(path);
+        if file.is_file() { Ok(file) } else { Err(refuse(LinkError::Missing(file))) }
+    }
+}

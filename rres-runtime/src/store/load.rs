@@ -1,0 +1,212 @@
+//! Loading one asset: from the chunks of a resource, or by the program from another asset.
+
+use std::any::TypeId;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use rres_format::{AssetKind, ResourceId};
+use rres_protocol::packed_id::Slot;
+
+use super::recorder::{DependencyRecorder, record};
+use super::{FromAsset, Loader, Store};
+use crate::asset::{Asset, Font, Image, Link, Model, Raw, Sound, Text, from_resource};
+use crate::error::{Error, ErrorKind, Result};
+use crate::handle::{Acquired, AnyEntry, AssetEntry, AssetMeta, Handle, Provenance};
+use crate::id::Id;
+use crate::mounts::Mounts;
+
+impl Store {
+    pub(super) fn asset_entry<T: Asset>(&self, id: Id<T>) -> Arc<AssetEntry<T>> {
+        self.entry(id.resource(), id.slot(), load_asset::<T>)
+    }
+
+    pub(super) fn own_entry<U: FromAsset>(&self, id: Id<U::Source>) -> Arc<AssetEntry<U>> {
+        self.entry(id.resource(), id.slot(), load_own::<U>)
+    }
+
+    /// Returns the entry of an asset as the type of its kind.
+    pub(super) fn entry_of_kind(&self, mounts: &Mounts, id: ResourceId) -> Result<Arc<dyn AnyEntry>> {
+        let info = mounts.entry(id).ok_or_else(|| not_found(id, ""))?;
+        let slot = info.id.slot();
+        let entry: Arc<dyn AnyEntry> = match info.kind {
+            Some(AssetKind::Raw) => self.entry::<Raw>(id, slot, load_asset::<Raw>),
+            Some(AssetKind::Text) => self.entry::<Text>(id, slot, load_asset::<Text>),
+            Some(AssetKind::Image) => self.entry::<Image>(id, slot, load_asset::<Image>),
+            Some(AssetKind::Sound) => self.entry::<Sound>(id, slot, load_asset::<Sound>),
+            Some(AssetKind::Font) => self.entry::<Font>(id, slot, load_asset::<Font>),
+            Some(AssetKind::Model) => self.entry::<Model>(id, slot, load_asset::<Model>),
+            Some(AssetKind::Link) => self.entry::<Link>(id, slot, load_asset::<Link>),
+            _ => return Err(Error::new(ErrorKind::UnknownKind).with_asset(info.path, id)),
+        };
+        Ok(entry)
+    }
+
+    /// Returns the entry of an asset as `T`, a new one if it is not alive.
+    fn entry<T: Send + Sync + 'static>(&self, id: ResourceId, slot: Slot, loader: Loader) -> Arc<AssetEntry<T>> {
+        let key = (id, TypeId::of::<T>());
+        let entry = self
+            .shared
+            .table
+            .get_or_insert(key, Some(loader), || self.new_entry(AssetMeta::new::<T>(id, slot, self.path_at(id, slot))));
+        record(key);
+        entry
+    }
+
+    pub(super) fn new_entry<T: Send + Sync + 'static>(&self, meta: AssetMeta) -> AssetEntry<T> {
+        let owner = Arc::downgrade(&self.shared);
+        AssetEntry::new(meta, owner)
+    }
+
+    /// Returns the path of an asset; empty if it does not exist.
+    fn path_at(&self, id: ResourceId, slot: Slot) -> Arc<str> {
+        let mounts = self.mounts();
+        let path = mounts.locate(id, slot).and_then(|(source, slot)| Some(source.index().entry(slot).ok()?.path));
+        path.unwrap_or_default().into()
+    }
+
+    /// Loads an entry, and counts that as a use.
+    pub(super) fn load_typed<T: Send + Sync + 'static>(&self, entry: Arc<AssetEntry<T>>) -> Result<Handle<T>> {
+        let entry = if entry.version() > 0 {
+            entry
+        } else {
+            let entry: Arc<dyn AnyEntry> = entry;
+            self.load_any(&entry)?;
+            entry.downcast().expect("this is its type")
+        };
+        self.shared.residency.used(&*entry);
+        Ok(Handle::new(entry).expect("an entry that is loaded has a value"))
+    }
+
+    /// Makes the first value of an entry, or waits for the thread that makes it.
+    pub(super) fn load_any(&self, entry: &Arc<dyn AnyEntry>) -> Result<()> {
+        if entry.version() > 0 {
+            return Ok(());
+        }
+        match entry.load_once().acquire(&self.shared.waits) {
+            Acquired::Ready => Ok(()),
+            Acquired::Failed(error) => Err(error),
+            Acquired::Cycle => Err(entry.meta().error(ErrorKind::DependencyCycle)),
+            Acquired::MustLoad(guard) => {
+                let outcome = match self.loader(entry) {
+                    Some(load) => load(self, &**entry),
+                    None => Err(entry.meta().error(ErrorKind::NotInserted)),
+                };
+                if outcome.is_ok() {
+                    self.shared.residency.loaded(entry);
+                }
+                guard.finish(outcome.clone());
+                outcome
+            }
+        }
+    }
+
+    /// Sets the first value of an entry to one that the program made, unless it has one or a thread makes one.
+    pub(super) fn fill<T: Send + Sync + 'static>(&self, entry: &Arc<AssetEntry<T>>, value: T) -> Result<Handle<T>> {
+        match entry.load_once().acquire(&self.shared.waits) {
+            Acquired::MustLoad(guard) => {
+                entry.publish(value, Provenance::of_value::<T>());
+                self.shared.residency.loaded(&(Arc::clone(entry) as Arc<dyn AnyEntry>));
+                guard.finish(Ok(()));
+                Ok(Handle::new(Arc::clone(entry)).expect("a value was published"))
+            }
+            Acquired::Cycle => Err(entry.meta.error(ErrorKind::DependencyCycle)),
+            Acquired::Ready | Acquired::Failed(_) => {
+                let existing = entry.meta.path.to_string();
+                Err(entry.meta.error(ErrorKind::AlreadyExists { existing }))
+            }
+        }
+    }
+
+    /// Makes the value again from the current sources. If that fails, the old one stays. Returns `false` if the program
+    /// inserted the value.
+    pub(super) fn reload_any(&self, entry: &Arc<dyn AnyEntry>) -> Result<bool> {
+        match self.loader(entry) {
+            Some(load) => load(self, &**entry).map(|()| true),
+            None => Ok(false),
+        }
+    }
+
+    fn loader(&self, entry: &Arc<dyn AnyEntry>) -> Option<Loader> {
+        self.shared.table.attachment(entry.meta().key())?
+    }
+}
+
+/// The [`Loader`] of assets: decodes the resource that is mounted now, and loads its dependencies.
+fn load_asset<T: Asset>(store: &Store, entry: &dyn AnyEntry) -> Result<()> {
+    let (mounts, meta) = (store.mounts(), entry.meta());
+    let (source, slot) = mounts.locate(meta.id, meta.slot).ok_or_else(|| not_found(meta.id, &meta.path))?;
+    let resource = source.load_slot(slot)?;
+    let value = from_resource(&resource)?;
+    let dependencies = load_dependencies(store, &mounts, meta, &resource.dependencies)?;
+    let sources = dependencies.iter().map(|dependency| dependency.meta().key()).collect();
+    let provenance = Provenance { bytes: resource.base_size.into(), dependencies, sources };
+    publish::<T>(entry, value, provenance);
+    Ok(())
+}
+
+/// The [`Loader`] of the program's types: loads the source, and makes the value with the program's code.
+fn load_own<U: FromAsset>(store: &Store, entry: &dyn AnyEntry) -> Result<()> {
+    let meta = entry.meta();
+    let recorder = DependencyRecorder::start();
+    let source = store.load::<U::Source>(Id::new(meta.id, meta.slot))?;
+    let made = U::from_asset(&source.get(), store);
+    let mut sources = recorder.finish();
+    let value = made.map_err(|e| meta.error(ErrorKind::Conversion(e.into())))?;
+    // The source itself may be freed: the program has taken from it what it wants.
+    sources.push((meta.id, TypeId::of::<U::Source>()));
+    let provenance = Provenance { bytes: value.size() as u64, dependencies: Vec::new(), sources };
+    publish::<U>(entry, value, provenance);
+    Ok(())
+}
+
+fn publish<T: Send + Sync + 'static>(entry: &dyn AnyEntry, value: T, provenance: Provenance) {
+    let entry = entry.downcast_ref::<T>().expect("the loader of an entry is for its type");
+    entry.publish(value, provenance);
+}
+
+/// Loads the resources that an asset depends on.
+fn load_dependencies(
+    store: &Store,
+    mounts: &Mounts,
+    meta: &AssetMeta,
+    ids: &[ResourceId],
+) -> Result<Vec<Arc<dyn AnyEntry>>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    if depends_on_itself(mounts, meta.id) {
+        return Err(meta.error(ErrorKind::DependencyCycle));
+    }
+    let load = |id: &ResourceId| {
+        let entry = store.entry_of_kind(mounts, *id).map_err(|error| match error.kind() {
+            // The asset that depends on it can be named, it cannot.
+            ErrorKind::NotFound(_) => meta.error(ErrorKind::MissingDependency(*id)),
+            _ => error,
+        })?;
+        store.load_any(&entry)?;
+        Ok(entry)
+    };
+    ids.iter().map(load).collect()
+}
+
+/// Returns whether an asset depends on itself, directly or through others. `rres-build` writes no such pack.
+fn depends_on_itself(mounts: &Mounts, id: ResourceId) -> bool {
+    let mut seen = HashSet::new();
+    let mut left = vec![id];
+    while let Some(next) = left.pop() {
+        let Some((source, slot)) = mounts.locate(next, Slot(0)) else { continue };
+        for dependency in source.index().dependencies(slot).into_iter().flatten() {
+            if dependency == id {
+                return true;
+            }
+            if seen.insert(dependency) {
+                left.push(dependency);
+            }
+        }
+    }
+    false
+}
+
+fn not_found(id: ResourceId, path: &str) -> Error {
+    Error::new(ErrorKind::NotFound(id)).with_asset(path, id)
+}

@@ -1,0 +1,70 @@
+//! Mounting and unmounting overlays; any change of where assets come from.
+
+use std::collections::HashSet;
+use std::sync::{Arc, PoisonError};
+
+use rres_format::ResourceId;
+
+use super::Store;
+use super::recorder::is_recording;
+use super::refresh::refresh;
+use crate::error::{Error, ErrorKind, Result};
+use crate::mounts::{MountId, Mounts};
+use crate::source::Pack;
+use crate::sync::lock;
+
+impl Store {
+    /// Mounts a pack over everything else: a patch, a mod, an addition. Its assets replace those with the same ids,
+    /// also in existing handles.
+    ///
+    /// # Errors
+    /// [`ErrorKind::OverlayConflict`] if an asset would replace one of another path or kind, and
+    /// [`ErrorKind::MountWhileLoading`] within [`crate::FromAsset::from_asset`]. Nothing is mounted then.
+    pub fn mount(&self, pack: Pack) -> Result<MountId> {
+        self.mount_set([pack])
+    }
+
+    /// Mounts an overlay of several packs, like [`Self::mount`]. If several contain an asset, the first one wins.
+    ///
+    /// # Errors
+    /// As [`Self::mount`].
+    pub fn mount_set(&self, packs: impl IntoIterator<Item = Pack>) -> Result<MountId> {
+        let packs: Vec<Pack> = packs.into_iter().collect();
+        let (id, _) = self.replace_mounts(|mounts| {
+            let (mounts, id) = mounts.with(packs)?;
+            let changed = mounts.ids_of(id);
+            Ok((mounts, changed, id))
+        })?;
+        Ok(id)
+    }
+
+    /// Unmounts an overlay, which restores what it replaced, also in existing handles. Returns `false` if it is not
+    /// mounted, and within [`crate::FromAsset::from_asset`], which may not change the mounts.
+    ///
+    /// Assets that only the overlay contains stay loaded as long as something holds them.
+    pub fn unmount(&self, id: MountId) -> bool {
+        let outcome = self.replace_mounts(|mounts| {
+            let Some(without) = mounts.without(id) else { return Ok((mounts.clone(), HashSet::new(), false)) };
+            let mut changed = mounts.ids_of(id);
+            changed.retain(|id| without.entry(*id).is_some());
+            Ok((without, changed, true))
+        });
+        outcome.is_ok_and(|(removed, _)| removed)
+    }
+
+    /// Replaces the mounts by the result of `next` for the current ones, and loads changed assets again if they are
+    /// loaded. Returns the third result of `next`, and how many values are new.
+    pub(crate) fn replace_mounts<R>(
+        &self,
+        next: impl FnOnce(&Mounts) -> Result<(Mounts, HashSet<ResourceId>, R)>,
+    ) -> Result<(R, usize)> {
+        if is_recording() {
+            return Err(Error::new(ErrorKind::MountWhileLoading));
+        }
+        // One change at a time, so that the values of the last one are the last to be published.
+        let _refreshing = lock(&self.shared.refreshing);
+        let (mounts, changed, result) = next(&self.mounts())?;
+        *self.shared.mounts.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(mounts);
+        Ok((result, refresh(self, &changed)))
+    }
+}

@@ -1,0 +1,52 @@
+//! Records which assets a thread asks for while it makes a value of the program, to make the value again when one of
+//! them changes.
+
+use std::cell::RefCell;
+
+use crate::handle::Key;
+
+thread_local! {
+    /// One list per value that is being made on this thread, the innermost one last.
+    static RECORDED: RefCell<Vec<Vec<Key>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Records on this thread until it is finished or dropped.
+pub(super) struct DependencyRecorder {
+    /// How many recorders the thread has, with this one.
+    depth: usize,
+}
+
+impl DependencyRecorder {
+    pub(super) fn start() -> Self {
+        RECORDED.with_borrow_mut(|recorded| {
+            recorded.push(Vec::new());
+            Self { depth: recorded.len() }
+        })
+    }
+
+    /// Returns what was asked for.
+    pub(super) fn finish(self) -> Vec<Key> {
+        RECORDED.with_borrow_mut(|recorded| recorded.pop().unwrap_or_default())
+    }
+}
+
+/// After a panic, the outer recorders go on.
+impl Drop for DependencyRecorder {
+    fn drop(&mut self) {
+        RECORDED.with_borrow_mut(|recorded| recorded.truncate(self.depth - 1));
+    }
+}
+
+/// Returns whether this thread makes a value of the program.
+pub(super) fn is_recording() -> bool {
+    RECORDED.with_borrow(|recorded| !recorded.is_empty())
+}
+
+/// Records that this thread asked for an asset.
+pub(super) fn record(key: Key) {
+    RECORDED.with_borrow_mut(|recorded| {
+        if let Some(keys) = recorded.last_mut() {
+            keys.push(key);
+        }
+    });
+}

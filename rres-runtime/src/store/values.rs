@@ -1,0 +1,57 @@
+//! Values that a program makes and shares under a path, like assets.
+
+use std::any::TypeId;
+use std::sync::Arc;
+
+use rres_format::ResourceId;
+use rres_protocol::packed_id::Slot;
+
+use super::Store;
+use super::pending::PendingAsset;
+use crate::error::{Error, ErrorKind, Result};
+use crate::events::Event;
+use crate::handle::{AssetEntry, AssetMeta, Handle, Provenance};
+
+impl Store {
+    /// Shares a value made by the program under a path of its own: a procedural texture, a placeholder. If the program
+    /// inserted a value under that path before, this one replaces it, also in existing handles.
+    ///
+    /// The value lives as long as a handle to it. Find it with [`Self::loaded`] and [`crate::Id::from_path`].
+    ///
+    /// # Errors
+    /// [`ErrorKind::AlreadyExists`] if a pack contains an asset with this path.
+    pub fn insert<T: Send + Sync + 'static>(&self, path: &str, value: T) -> Result<Handle<T>> {
+        let entry = self.value_entry(path)?;
+        if let Some(handle) = Handle::new(Arc::clone(&entry)) {
+            entry.publish(value, Provenance::of_value::<T>());
+            self.shared.listeners.send(&Event::Changed(handle.clone().into()));
+            return Ok(handle);
+        }
+        self.fill(&entry, value)
+    }
+
+    /// Reserves the place of a value that the program makes later, perhaps on another thread. [`PendingAsset::insert`]
+    /// fills it, for everybody who finds it with [`Self::loaded`] or waits for it.
+    ///
+    /// # Errors
+    /// As [`Self::insert`].
+    pub fn reserve_value<T: Send + Sync + 'static>(&self, path: &str) -> Result<PendingAsset<T>> {
+        Ok(PendingAsset::new(self.value_entry(path)?, self.clone()))
+    }
+
+    fn value_entry<T: Send + Sync + 'static>(&self, path: &str) -> Result<Arc<AssetEntry<T>>> {
+        let id = ResourceId::from_path(path);
+        let exists = |existing: &str| {
+            Error::new(ErrorKind::AlreadyExists { existing: existing.to_owned() }).with_asset(path, id)
+        };
+        if let Some(asset) = self.mounts().entry(id) {
+            return Err(exists(asset.path));
+        }
+        let new = || self.new_entry(AssetMeta::new::<T>(id, Slot(0), path));
+        let entry = self.shared.table.get_or_insert((id, TypeId::of::<T>()), None, new);
+        match &*entry.meta.path {
+            known if known == path => Ok(entry),
+            other => Err(exists(other)),
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Where a program finds its assets. Each case runs this test binary in a process of its own, because environment
+//! variables and the path of the executable belong to the process. Variables tell it what to open.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rres_runtime::__private::{Dev, Location, open};
+use rres_runtime::{ErrorKind, Text};
+
+use super::assets::{pack, text};
+
+/// The variables with the fields of the [`Location`] that the child opens.
+const PACK: &str = "game";
+const DEV: &str = "OPEN_DEV";
+const TAIL: &str = "OPEN_TAIL";
+const HASH: &str = "OPEN_HASH";
+
+/// A directory with an executable and the files around it.
+struct Program {
+    dir: tempfile::TempDir,
+}
+
+impl Program {
+    fn new() -> Self {
+        let program = Self { dir: tempfile::tempdir().unwrap() };
+        std::fs::create_dir(program.path("bin")).unwrap();
+        let exe = std::env::current_exe().unwrap();
+        // A link takes no time, but a copy works everywhere.
+        if std::fs::hard_link(&exe, program.exe()).is_err() {
+            std::fs::copy(&exe, program.exe()).unwrap();
+        }
+        program
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn exe(&self) -> PathBuf {
+        self.path(&format!("bin/program{}", std::env::consts::EXE_SUFFIX))
+    }
+
+    /// Writes a pack that contains one text, its own name.
+    fn put(&self, name: &str) -> PathBuf {
+        self.put_set(name, 0, 0)
+    }
+
+    fn put_set(&self, name: &str, additional: u32, hash: u8) -> PathBuf {
+        let file = self.path(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        let path = format!("{}.txt", file.file_stem().unwrap().to_str().unwrap());
+        let pack = pack([text(&path, name)]).additional_packs(additional).set_hash([hash; 16]);
+        std::fs::write(&file, pack.to_vec().unwrap()).unwrap();
+        file
+    }
+
+    /// Returns what the program prints: `found NAME …`, or `error KIND: TEXT`.
+    fn run(&self, variables: &[(&str, &Path)]) -> String {
+        let mut command = Command::new(self.exe());
+        command.args(["--exact", "open::child", "--ignored", "--nocapture", "--test-threads=1"]);
+        command.env_remove("RRES_PATH").env_remove("OUT_DIR").env("OPEN", "1").current_dir(self.dir.path());
+        let output = command.envs(variables.iter().copied()).output().unwrap();
+        let out = String::from_utf8(output.stdout).unwrap();
+        let (_, said) = out.split_once("<<").unwrap_or_else(|| panic!("{out}"));
+        said.split_once(">>").unwrap_or_else(|| panic!("{out}")).0.to_owned()
+    }
+}
+
+/// The program that the tests run.
+#[test]
+#[ignore = "run by the tests of this file, in a process of its own"]
+#[expect(clippy::print_stdout, reason = "it is how the program answers")]
+fn child() {
+    if std::env::var_os("OPEN").is_none() {
+        return;
+    }
+    let leak = |name: &str| std::env::var(name).ok().map(|value| -> &'static str { value.leak() });
+    let dev = |dir: &str| Dev {
+        index: format!("{dir}/game.dev.rres").leak(),
+        blobs: format!("{dir}/blobs").leak(),
+        assets: format!("{dir}/assets").leak(),
+        serve: "",
+    };
+    let hash = leak(HASH).map_or(0, |hash| hash.parse().unwrap());
+    let location = Location { pack: PACK, dev: leak(DEV).map(dev), pack_path_tail: leak(TAIL), set_hash: [hash; 16] };
+    let text = match open(&location) {
+        Ok(store) => {
+            let value = |id: rres_runtime::AnyId| store.load(id.typed::<Text>().unwrap()).unwrap().get();
+            let values: Vec<String> =
+                store.mounts().entries().map(|entry| value(entry.id).as_str().to_owned()).collect();
+            format!("found {} from {}", values.join(", "), store.base_dir().unwrap().display())
+        }
+        Err(error) => {
+            let kind = match error.kind() {
+                ErrorKind::NoAssets { .. } => "NoAssets",
+                ErrorKind::BuildMismatch => "BuildMismatch",
+                ErrorKind::Io(_) => "Io",
+                _ => "other",
+            };
+            format!("error {kind}: {error}")
+        }
+    };
+    println!("<<{text}>>");
+}
+
+fn found(program: &Program, what: &str) -> String {
+    let bin = std::fs::canonicalize(program.path("bin")).unwrap();
+    format!("found {what} from {}", bin.display())
+}
+
+#[test]
+fn without_assets_the_error_lists_every_place_in_order() {
+    let program = Program::new();
+    let out_dir = program.path("out dir");
+    let dev = program.path("dev");
+    let said = program.run(&[("OUT_DIR", &out_dir), (DEV, &dev), (TAIL, Path::new("build/x/out/game.rres"))]);
+    assert!(
+        said.starts_with("error NoAssets: no assets found for pack \"game\"; searched, in this order:\n"),
+        "{said}"
+    );
+    let bin = std::fs::canonicalize(program.path("bin")).unwrap();
+    let mut rest = said.as_str();
+    for place in [
+        "the variable RRES_PATH: not set".to_owned(),
+        format!("{}/game.dev.rres: not found", dev.display()),
+        format!("{}: not found", bin.join("game.rres").display()),
+        format!("{}: not found", bin.parent().unwrap().join("Resources").join("game.rres").display()),
+        format!("{}: not found", out_dir.join("game.rres").display()),
+        format!("{}: not found", bin.join("build/x/out/game.rres").display()),
+        format!("{}: not found", bin.parent().unwrap().join("build/x/out/game.rres").display()),
+        "put game.rres beside the executable, or name it in the variable RRES_PATH".to_owned(),
+    ] {
+        let at = rest.find(&place).unwrap_or_else(|| panic!("{place:?} is missing, or out of order, in {said}"));
+        rest = &rest[at + place.len()..];
+    }
+}
+
+#[test]
+fn places_are_searched_in_order() {
+    let program = Program::new();
+    let out_dir = program.path("out");
+    let run = || program.run(&[("OUT_DIR", &out_dir), (TAIL, Path::new("build/game.rres"))]);
+    // From the last place to the first: each pack is preferred to the ones written before.
+    for place in ["build/game.rres", "bin/build/game.rres", "out/game.rres", "Resources/game.rres", "bin/game.rres"] {
+        program.put(place);
+        assert_eq!(run(), found(&program, place));
+    }
+}
+
+#[test]
+fn rres_path_names_a_file_or_a_directory_and_comes_first() {
+    let program = Program::new();
+    program.put("bin/game.rres");
+    let other = program.put("else/where.pack");
+    program.put("else/game.rres");
+    assert_eq!(program.run(&[("RRES_PATH", &other)]), found(&program, "else/where.pack"));
+    assert_eq!(program.run(&[("RRES_PATH", &program.path("else"))]), found(&program, "else/game.rres"));
+    assert_eq!(program.run(&[("RRES_PATH", Path::new("else"))]), found(&program, "else/game.rres"), "relative");
+    assert_eq!(
+        program.run(&[("RRES_PATH", Path::new(""))]),
+        found(&program, "bin/game.rres"),
+        "an empty variable counts as not set"
+    );
+}
+
+#[test]
+fn there_is_no_fallback_from_rres_path() {
+    let program = Program::new();
+    program.put("bin/game.rres");
+    let missing = program.path("missing.rres");
+    let said = program.run(&[("RRES_PATH", &missing)]);
+    assert!(said.starts_with("error Io: ") && said.contains(&missing.display().to_string()), "{said}");
+    let said = program.run(&[("RRES_PATH", &program.path("bin")), (HASH, Path::new("1"))]);
+    assert!(said.starts_with("error BuildMismatch: the assets and the program come from different builds"), "{said}");
+    assert!(said.contains("game.rres)"), "the file is named: {said}");
+}
+
+#[test]
+fn packs_of_another_build_are_refused() {
+    let program = Program::new();
+    program.put_set("bin/game.rres", 0, 3);
+    assert_eq!(program.run(&[(HASH, Path::new("3"))]), found(&program, "bin/game.rres"));
+    assert!(program.run(&[(HASH, Path::new("4"))]).starts_with("error BuildMismatch: "));
+}
+
+#[test]
+fn additional_packs_open_with_the_first_one() {
+    let program = Program::new();
+    program.put_set("bin/game.rres", 2, 1);
+    program.put_set("bin/game.1.rres", 0, 1);
+    let said = program.run(&[(HASH, Path::new("1"))]);
+    assert!(said.starts_with("error Io: ") && said.contains("game.2.rres"), "{said}");
+    program.put_set("bin/game.2.rres", 0, 1);
+    let all = found(&program, "bin/game.rres, bin/game.1.rres, bin/game.2.rres");
+    assert_eq!(program.run(&[(HASH, Path::new("1"))]), all);
+    program.put_set("bin/game.2.rres", 0, 2);
+    assert!(program.run(&[(HASH, Path::new("1"))]).starts_with("error BuildMismatch: "), "of another build");
+}
