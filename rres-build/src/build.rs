@@ -93,6 +93,10 @@ fn build(context: &BuildContext) -> Result<Report, BuildError> {
     }
     let cache_size = cache::size_limit().map_err(|diagnostic| diagnostics.push(diagnostic)).unwrap_or_default();
     let files = context.output_files(context.pack_name(&rules));
+    diagnostics.extend(context.claim(&files).err());
+    if context.in_cargo {
+        cargo::set_module(&context.module_name(), &files.module());
+    }
     if context.can_serve() {
         // First of all, since serving is what can put broken assets right.
         serve::write_manifest(context, &files)?;

@@ -3,7 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use rres_protocol::serve;
+use rres_protocol::{MODULE_VARIABLE_PREFIX, serve};
 
 use crate::diagnostic::BuildError;
 
@@ -86,6 +86,12 @@ pub(crate) fn watch<'p>(paths: impl IntoIterator<Item = &'p Path>) {
 /// Asks Cargo to run the build script again when `file` changes or does not exist.
 pub(crate) fn watch_file(file: &Path) {
     print("rerun-if-changed", &file.display().to_string());
+}
+
+/// Has the game know, when it is compiled, that there is a module of this name. `include_assets!` asks for it.
+pub(crate) fn set_module(name: &str, file: &Path) {
+    let file = file.file_name().unwrap_or_default().display();
+    print("rustc-env", &format!("{MODULE_VARIABLE_PREFIX}{name}={file}"));
 }
 
 /// Reports every fault, one line per message, since Cargo carries no line breaks. Files of the package are named relative

@@ -1,15 +1,24 @@
 //! Where a build works and with what: its options, completed by what Cargo says. Every step of the pipeline gets it.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use rres_protocol::files;
 use rres_protocol::serve::ScriptManifest;
 
 use crate::cache::{Cache, default_cache_dir};
 use crate::cargo::CargoEnv;
+use crate::codegen;
 use crate::diagnostic::{BuildError, Diagnostic, Place};
 use crate::options::{Build, PackMode};
 use crate::settings::{Rules, SettingsFile};
+
+/// The module that `include_assets!()` includes.
+const DEFAULT_MODULE: &str = "assets";
+
+/// The output files of the builds of this process, each with the assets directory that it is made of.
+static CLAIMED: Mutex<BTreeMap<PathBuf, PathBuf>> = Mutex::new(BTreeMap::new());
 
 /// Everything that a build depends on besides the assets directory itself.
 #[derive(Debug)]
@@ -83,15 +92,50 @@ impl BuildContext {
         settings
     }
 
-    /// The name of the pack: that of the settings, else the package's.
+    /// The name of the generated module: that of the options, else the assets directory's as a Rust name.
+    pub(crate) fn module_name(&self) -> String {
+        let directory = || self.assets.file_name().map(|name| codegen::module_name(&name.to_string_lossy()));
+        self.options.module.clone().or_else(directory).unwrap_or_else(|| DEFAULT_MODULE.to_owned())
+    }
+
+    /// The name of the pack: that of the settings, else the package's, followed by the module's if it is not the usual one,
+    /// so that several directories have several packs.
     pub(crate) fn pack_name(&self, rules: &Rules) -> String {
-        let name = rules.pack().name.clone().or_else(|| self.cargo.package_name.clone());
-        name.unwrap_or_else(|| "assets".to_owned())
+        rules.pack().name.clone().unwrap_or_else(|| match (&self.cargo.package_name, self.module_name()) {
+            (Some(package), module) if module == DEFAULT_MODULE => package.clone(),
+            (Some(package), module) => format!("{package}-{module}"),
+            (None, _) => DEFAULT_MODULE.to_owned(),
+        })
     }
 
     /// The files of a build of the pack `name`.
     pub(crate) fn output_files(&self, name: String) -> OutputFiles {
-        OutputFiles { dir: self.out_dir.clone(), name, module: self.options.module.clone() }
+        OutputFiles { dir: self.out_dir.clone(), name, module: format!("{}.rs", self.module_name()) }
+    }
+
+    /// Finds out whether another build of this process writes one of `files` from another directory: a build script with
+    /// two assets directories, whose second pack would silently replace the first.
+    pub(crate) fn claim(&self, files: &OutputFiles) -> Result<(), Diagnostic> {
+        let name = self.module_name();
+        if codegen::module_name(&name) != name {
+            let message = format!("{name:?} is not the name of a Rust module");
+            let help = format!("for example .module({:?})", codegen::module_name(&name));
+            return Err(Diagnostic::new(Place::Name(".module(…)".to_owned()), message).with_help(help));
+        }
+        let mut claimed = CLAIMED.lock().unwrap_or_else(PoisonError::into_inner);
+        for (file, what, method) in [(files.module(), "module", "module"), (files.pack(0), "pack", "name")] {
+            let other = claimed.entry(file.clone()).or_insert_with(|| self.assets.clone());
+            if *other != self.assets {
+                let message = format!(
+                    "its {what} {:?} would overwrite that of {:?}",
+                    file.file_name().unwrap_or_default(),
+                    other
+                );
+                let help = format!("give one of the two directories a {what} of its own with .{method}(\"{name}_2\")");
+                return Err(Diagnostic::file(&self.assets, message).with_help(help));
+            }
+        }
+        Ok(())
     }
 
     /// The source file of an asset, or of a sub-asset.

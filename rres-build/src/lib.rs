@@ -73,6 +73,7 @@ mod worker_pool;
 
 pub use build::Outcome;
 pub use byte_size::ByteSize;
+pub use codegen::unused::{UnusedAsset, Usage};
 pub use diagnostic::{BuildError, Diagnostic};
 pub use lock_file::{LockChange, LockFile};
 pub use options::{Build, PackMode, import};
@@ -83,4 +84,4 @@ pub use rres_format::chunk::text::{CodeLanguage, TextEncoding};
 pub use rres_format::index::{ColorSpace, Filter, Wrap};
 pub use rres_format::{AssetKind, Compression, ResourceId};
 pub use serve::LockState;
-pub use settings::{CharSet, Compat, Culture, Rule, SampleFormat, SoundStorage};
+pub use settings::{CharSet, Compat, Culture, LintLevel, Rule, SampleFormat, SoundStorage};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::byte_size::ByteSize;
 use crate::diagnostic::Place;
 use crate::progress::{Progress, ProgressCallback};
-use crate::settings::{Compat, GlobalValues, Rule, declare_methods, pack_settings, same, some};
+use crate::settings::{Compat, GlobalValues, LintLevel, Rule, declare_methods, pack_settings, same, some};
 use rres_format::Compression;
 
 /// The default of [`Build::memory`].
@@ -28,7 +28,7 @@ pub fn import(dir: impl AsRef<Path>) -> Build {
         groups: Vec::new(),
         budgets: Vec::new(),
         pack_mode: PackMode::default(),
-        module: "assets.rs".to_owned(),
+        module: None,
         crate_path: "::rres_runtime".to_owned(),
         out_dir: None,
         cache_dir: None,
@@ -63,7 +63,7 @@ pub struct Build {
     pub(crate) groups: Vec<(Place, String, Vec<String>)>,
     pub(crate) budgets: Vec<(Place, Option<String>, ByteSize)>,
     pub(crate) pack_mode: PackMode,
-    pub(crate) module: String,
+    pub(crate) module: Option<String>,
     pub(crate) crate_path: String,
     pub(crate) out_dir: Option<PathBuf>,
     pub(crate) cache_dir: Option<PathBuf>,
@@ -123,9 +123,16 @@ impl Build {
         self
     }
 
-    /// Sets the file of the generated module, in the output directory. Default: `assets.rs`.
-    pub fn module(mut self, file: impl Into<String>) -> Self {
-        self.module = file.into();
+    /// Sets the name of the generated module. Default: that of the assets directory.
+    ///
+    /// The game includes it with `include_assets!(mod name)`. It is the file `name.rs` in the output directory.
+    ///
+    /// ```no_run
+    /// rres_build::import("assets").build_or_exit(); // include_assets!();
+    /// rres_build::import("../shared/assets").module("shared").name("shared").build_or_exit(); // include_assets!(mod shared);
+    /// ```
+    pub fn module(mut self, name: impl Into<String>) -> Self {
+        self.module = Some(name.into());
         self
     }
 

@@ -27,6 +27,10 @@ use rres_format::AssetKind;
 /// other versions of one of the two crates cannot handle.
 pub const GENERATED_CODE_VERSION: u32 = 1;
 
+/// The build script sets the variable with this prefix and the name of a generated module while the game is compiled.
+/// `include_assets!` repeats the prefix, since a macro cannot read a constant.
+pub const MODULE_VARIABLE_PREFIX: &str = "RRES_MODULE_";
+
 /// Returns the name of the type in `rres_runtime` that constants of this kind have.
 pub const fn runtime_type(kind: AssetKind) -> &'static str {
     match kind {

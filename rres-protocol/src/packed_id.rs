@@ -52,6 +52,12 @@ impl PackedId {
     pub const fn slot(self) -> Slot {
         Slot((self.0 >> 32) as u32)
     }
+
+    /// Reads the literal that [`Display`](fmt::Display) writes, or that of a bare id, whose slot is 0.
+    pub fn parse(literal: &str) -> Option<Self> {
+        let digits = literal.trim().strip_prefix("0x")?.replace('_', "");
+        u64::from_str_radix(&digits, 16).ok().map(Self)
+    }
 }
 
 /// Formats the number as an integer literal for generated code.

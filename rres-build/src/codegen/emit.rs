@@ -1,11 +1,12 @@
 //! The tree of modules → the text of the `assets` module.
 //!
-//! Shapes are chosen by what rustc takes for them (`docs/performance.md` has the figures). A constant is a struct literal
+//! Shapes are chosen by what rustc takes for them (`benches/README.md` has the figures). A constant is a struct literal
 //! of one number through a short alias. Tables are data, not expressions: bare integers, and one string of paths, which
 //! a `phf` map of integers leads into. Folders share the root's table.
 //!
-//! Everything but the assets' and groups' constants is `#[allow(dead_code)]` and names none of them, so that rustc's own
-//! lint reports the assets that the game never mentions.
+//! `include_assets!` allows dead code in the module. With `unused = "warn"` or "deny", the constants of assets and groups
+//! turn rustc's lint on again. No table names a constant, and no folder's `ALL` the root's, so the lint tells exactly
+//! which of them a program uses; [`super::unused`] reads that.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
@@ -14,6 +15,9 @@ use rres_format::AssetKind;
 use rres_protocol::packed_id::PackedId;
 use rres_protocol::path_table::PathTable;
 use rres_protocol::{GENERATED_CODE_VERSION, runtime_type};
+
+use crate::byte_size::ByteSize;
+use crate::settings::LintLevel;
 
 use super::module_tree::{Item, Node};
 use super::{Constant, Dev, Group, Module};
@@ -53,7 +57,6 @@ impl Text<'_> {
             for kind in assets.iter().map(|asset| asset.kind).collect::<BTreeSet<_>>() {
                 let name = runtime_type(kind);
                 self.line(format_args!("/// The id of an asset that loads as [`{name}`]({rt}::{name})."))?;
-                self.line(format_args!("#[allow(dead_code)]"))?;
                 self.line(format_args!("type {} = {rt}::Id<{rt}::{name}>;", Alias(kind)))?;
             }
             self.out.push('\n');
@@ -65,7 +68,7 @@ impl Text<'_> {
         }
         self.open()?;
         self.tables(&assets)?;
-        self.items(tree)
+        self.items(tree, 0)
     }
 
     fn open(&mut self) -> fmt::Result {
@@ -80,8 +83,7 @@ impl Text<'_> {
 ///
 /// # Errors
 /// No place has them, or what is there was made of another set of assets.
-#[allow(dead_code)]
-pub(crate) fn open() -> ::core::result::Result<{rt}::Store, {rt}::Error> {{
+pub fn open() -> ::core::result::Result<{rt}::Store, {rt}::Error> {{
     {rt}::__private::open(&{rt}::__private::Location {{
         pack: {pack:?},
         dev: {dev},
@@ -101,9 +103,11 @@ pub(crate) fn open() -> ::core::result::Result<{rt}::Store, {rt}::Error> {{
     /// The table of all ids, and the way from a path to a place in it.
     fn tables(&mut self, assets: &[&Constant]) -> fmt::Result {
         let rt = &self.module.crate_path;
-        self.line(format_args!("/// Every asset; those of a folder and of the folders inside it lie together."))?;
-        self.line(format_args!("#[allow(dead_code)]"))?;
-        self.line(format_args!("pub(crate) const ALL: {rt}::Ids = {rt}::Ids::new("))?;
+        self.line(format_args!("/// Every asset."))?;
+        self.line(format_args!("pub const ALL: {rt}::Ids = {TABLE};"))?;
+        self.line(format_args!("// The assets of a folder and of the folders inside it are adjacent."))?;
+        self.line(format_args!("#[allow(non_upper_case_globals)]"))?;
+        self.line(format_args!("const {TABLE}: {rt}::Ids = {rt}::Ids::new("))?;
         self.ids(assets.iter().map(|asset| packed_id(asset)))?;
         self.out.push_str("    b\"");
         for (at, asset) in assets.iter().enumerate() {
@@ -120,7 +124,6 @@ pub(crate) fn open() -> ::core::result::Result<{rt}::Store, {rt}::Error> {{
             map.entry(*checksum, offset.to_string());
         }
         self.line(format_args!("/// From the CRC-32 of a path to its lines, and the lines: place in `ALL`, path."))?;
-        self.line(format_args!("#[allow(dead_code)]"))?;
         self.line(format_args!("static PATHS: {rt}::__private::Paths = {rt}::__private::Paths::new("))?;
         write!(self.out, "    {},\n    \"\\\n", map.build())?;
         for line in paths.lines.lines() {
@@ -130,9 +133,8 @@ pub(crate) fn open() -> ::core::result::Result<{rt}::Store, {rt}::Error> {{
         let text = format!(
             "
 /// The id of the asset with this path, which is a file's path in the assets directory: `ui/button.png`.
-#[allow(dead_code)]
-pub(crate) fn by_path(path: &str) -> ::core::option::Option<{rt}::AnyId> {{
-    ALL.get(PATHS.find(path)?)
+pub fn by_path(path: &str) -> ::core::option::Option<{rt}::AnyId> {{
+    {TABLE}.get(PATHS.find(path)?)
 }}
 
 "
@@ -152,15 +154,15 @@ pub(crate) fn by_path(path: &str) -> ::core::option::Option<{rt}::AnyId> {{
         Ok(())
     }
 
-    /// The constants of one module, then the modules inside.
-    fn items(&mut self, node: &Tree<'_>) -> fmt::Result {
+    /// The constants of one module, whose assets begin at `start` in the table, then the modules inside.
+    fn items(&mut self, node: &Tree<'_>, start: usize) -> fmt::Result {
         for (name, item) in &node.constants {
             match item {
                 Item::Asset(asset) => self.asset(name, asset)?,
                 Item::Group(group) => self.group(name, group)?,
             }
         }
-        let mut start = node.own_assets().count();
+        let mut start = start + node.own_assets().count();
         for (name, module) in &node.modules {
             let count = module.asset_count();
             self.module(name, module, start, count)?;
@@ -169,16 +171,18 @@ pub(crate) fn by_path(path: &str) -> ::core::option::Option<{rt}::AnyId> {{
         Ok(())
     }
 
-    /// One module, whose assets are the `count` ones from `start` in the table of the module around it.
+    /// One module, whose assets are the `count` ones from `start` in the table.
     fn module(&mut self, name: &str, node: &Tree<'_>, start: usize, count: usize) -> fmt::Result {
         let rt = &self.module.crate_path;
         self.out.push('\n');
-        self.line(format_args!("pub(crate) mod {name} {{"))?;
+        let bytes = ByteSize(node.assets().iter().map(|asset| asset.stored_size).sum());
+        self.line(format_args!("/// {count} {}, {bytes} stored.", if count == 1 { "asset" } else { "assets" }))?;
+        self.line(format_args!("pub mod {name} {{"))?;
         self.depth += 1;
+        // Each step up is one `super`; what is private to the root is visible in the modules inside it.
+        let root = "super::".repeat(self.depth);
         let kinds: BTreeSet<AssetKind> = node.own_assets().map(|asset| asset.kind).collect();
         if !kinds.is_empty() {
-            // Each step up is one `super`; the aliases are private to the root, which modules inside it may see.
-            let root = "super::".repeat(self.depth);
             for kind in kinds {
                 self.line(format_args!("use {root}{};", Alias(kind)))?;
             }
@@ -186,10 +190,9 @@ pub(crate) fn by_path(path: &str) -> ::core::option::Option<{rt}::AnyId> {{
         }
         if count > 0 {
             self.line(format_args!("/// Every asset in this folder and in those inside."))?;
-            self.line(format_args!("#[allow(dead_code)]"))?;
-            self.line(format_args!("pub(crate) const ALL: {rt}::Ids = super::ALL.part({start}, {count});"))?;
+            self.line(format_args!("pub const ALL: {rt}::Ids = {root}{TABLE}.part({start}, {count});"))?;
         }
-        self.items(node)?;
+        self.items(node, start)?;
         self.depth -= 1;
         self.line(format_args!("}}"))
     }
@@ -197,10 +200,12 @@ pub(crate) fn by_path(path: &str) -> ::core::option::Option<{rt}::AnyId> {{
     fn asset(&mut self, name: &str, asset: &Constant) -> fmt::Result {
         let (alias, id) = (Alias(asset.kind), packed_id(asset));
         self.line(format_args!("/// {}", Doc { code: &asset.path, text: &asset.doc }))?;
-        if asset.is_needed {
-            self.line(format_args!("#[allow(dead_code)]"))?;
+        // What other assets need is used.
+        if !asset.is_needed {
+            self.lint()?;
         }
-        self.line(format_args!("pub(crate) const {name}: {alias} = {alias} {{ id: {id}, kind: [] }};"))
+        let note = if asset.is_needed { NEEDED } else { "" };
+        self.line(format_args!("pub const {name}: {alias} = {alias} {{ id: {id}, kind: [] }};{note}"))
     }
 
     fn group(&mut self, name: &str, group: &Group) -> fmt::Result {
@@ -208,20 +213,34 @@ pub(crate) fn by_path(path: &str) -> ::core::option::Option<{rt}::AnyId> {{
         let members: Vec<String> = group.members.iter().map(ToString::to_string).collect();
         let (label, members) = (&group.name, members.join(", "));
         self.line(format_args!("/// {}", Doc { code: label, text: &group.doc }))?;
-        self.line(format_args!(
-            "pub(crate) const {name}: {rt}::Group<{name}> = {rt}::Group::new({label:?}, &[{members}]);"
-        ))?;
+        self.lint()?;
+        self.line(format_args!("pub const {name}: {rt}::Group<{name}> = {rt}::Group::new({label:?}, &[{members}]);"))?;
         // A type of the same name: types and constants do not get in each other's way.
         self.line(format_args!("/// The type of the group {}.", Doc { code: label, text: "" }))?;
-        self.line(format_args!("#[allow(dead_code, non_camel_case_types)]"))?;
+        self.line(format_args!("#[allow(non_camel_case_types)]"))?;
         self.line(format_args!("#[derive(Clone, Copy, Debug)]"))?;
-        self.line(format_args!("pub(crate) enum {name} {{}}"))
+        self.line(format_args!("pub enum {name} {{}}"))
+    }
+
+    /// The level of rustc's lint for a constant that no code names.
+    fn lint(&mut self) -> fmt::Result {
+        match self.module.unused {
+            LintLevel::Allow => Ok(()),
+            LintLevel::Warn => self.line(format_args!("#[warn(dead_code)]")),
+            LintLevel::Deny => self.line(format_args!("#[deny(dead_code)]")),
+        }
     }
 }
 
 fn packed_id(asset: &Constant) -> PackedId {
     PackedId::new(asset.id, asset.slot)
 }
+
+/// The name of the table of all ids, apart from the public `ALL`. No file can take it either.
+pub(super) const TABLE: &str = "AllIds";
+
+/// Follows the constant of an asset that other assets need.
+pub(super) const NEEDED: &str = " // needed by other assets";
 
 /// The name of the type of a kind's constants. No file can take it: constants have no small letters, modules no capitals.
 struct Alias(AssetKind);

@@ -8,6 +8,7 @@ mod clash;
 mod emit;
 mod module_tree;
 mod names;
+pub(crate) mod unused;
 
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ mod tests;
 pub(crate) use clash::NameClash;
 pub(crate) use names::{constant_name, module_name};
 
+use crate::settings::LintLevel;
 use rres_format::{AssetKind, ResourceId};
 use rres_protocol::packed_id::Slot;
 
@@ -31,6 +33,8 @@ pub(crate) struct Module {
     pub(crate) pack_path_tail: Option<String>,
     /// The hash of the set of ids, kinds and paths: the runtime compares it with that of the index that it opens.
     pub(crate) set_hash: [u8; 16],
+    /// What rustc does about constants that no code names.
+    pub(crate) unused: LintLevel,
     /// Whether the debug build is in lock mode.
     pub(crate) is_locked: bool,
     /// The assets, in any order.
@@ -48,6 +52,7 @@ impl Module {
             dev: None,
             pack_path_tail: None,
             set_hash: [0; 16],
+            unused: LintLevel::Allow,
             is_locked: false,
             constants: Vec::new(),
             groups: Vec::new(),
@@ -81,6 +86,8 @@ pub(crate) struct Constant {
     pub(crate) kind: AssetKind,
     /// One line for hovering: dimensions or duration, format, stored size.
     pub(crate) doc: String,
+    /// Bytes that it takes in the pack.
+    pub(crate) stored_size: u64,
     /// Whether other assets depend on it: a game that never names it uses it all the same.
     pub(crate) is_needed: bool,
     /// The name to use instead of the file's. It goes through [`constant_name`] like any other.

@@ -22,6 +22,7 @@ fn asset(path: &str, kind: AssetKind, slot: u32, doc: &str) -> Constant {
         kind,
         doc: doc.to_owned(),
         rename: None,
+        stored_size: 1200,
         is_needed: false,
     }
 }

@@ -87,6 +87,7 @@ pub(crate) fn write(
         dev: dev.as_ref().map(|index| dev_locations(context, files, index)),
         pack_path_tail: packs.files.first().and_then(|pack| path_tail(pack)),
         set_hash: resolved.set_hash,
+        unused: rules.pack().unused,
         is_locked: rules.pack().lock,
         constants: constants(resolved, slots),
         groups: groups(resolved),
@@ -135,6 +136,7 @@ fn constants(resolved: &Resolved, slots: &HashMap<ResourceId, Slot>) -> Vec<Cons
             slot: slots.get(&resource.id).copied().unwrap_or_default(),
             kind: resource.kind,
             doc: format!("{}, {size} stored ({})", info.summary, info.compression),
+            stored_size: size.0,
             rename: resolved.asset(resource).rename.clone().filter(|_| !is_sub_asset),
             // A sub-asset comes with its asset: a game need not name it.
             is_needed: needed.contains(&resource.id) || is_sub_asset,

@@ -16,7 +16,7 @@ pub(crate) fn write(context: &BuildContext, files: &OutputFiles) -> Result<(), D
     let manifest = ScriptManifest {
         script: script.to_owned(),
         dir: dir.to_owned(),
-        module: context.options.module.clone(),
+        module: context.module_name(),
         variables: cargo::script_variables(),
     };
     let file = files.script_manifest();

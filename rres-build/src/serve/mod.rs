@@ -57,7 +57,7 @@ pub(crate) fn request(context: &BuildContext) -> Request {
     // The name of the pack may be in an assets.toml that is broken right now; the manifest knows which build it is of.
     let manifest = fs::read_to_string(context.out_dir.join(ScriptManifest::file_name(&name)));
     match manifest.ok().and_then(|text| ScriptManifest::parse(&text)) {
-        Some(manifest) if manifest.module == context.options.module => Request::Serve(name),
+        Some(manifest) if manifest.module == context.module_name() => Request::Serve(name),
         _ => Request::Skip,
     }
 }

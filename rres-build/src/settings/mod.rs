@@ -27,4 +27,4 @@ pub use rule::Rule;
 pub(crate) use rules::{Rules, SETTINGS_FILE, SettingsFile};
 pub(crate) use table::{GlobalValues, ImageSettings, PackSettings, Settings, SoundSettings, pack_settings};
 pub(crate) use values::Word;
-pub use values::{CharSet, Compat, Culture, SampleFormat, SoundStorage};
+pub use values::{CharSet, Compat, Culture, LintLevel, SampleFormat, SoundStorage};

@@ -14,7 +14,7 @@ use super::domain::{
     Chars, ConstantName, Domain, FileName, Flag, Given, Id, Integer, Language, Number, OneOf, OneOrMore, OrKeep, Size,
 };
 use super::fingerprint::Fingerprint;
-use super::values::{CharSet, Compat, Culture, SampleFormat, SoundStorage};
+use super::values::{CharSet, Compat, Culture, LintLevel, SampleFormat, SoundStorage};
 use crate::asset_kinds::settings_apply;
 
 /// Settings of every asset.
@@ -174,7 +174,7 @@ macro_rules! pack_settings {
             [PackSettings PackValues PACK_ROWS pack]
 
             /// The file name of the pack, without `.rres`.
-            name: Option<String> as name(impl Into<String>, some) "name" = None, "that of the package",
+            name: Option<String> as name(impl Into<String>, some) "name" = None, "that of the package, and of the directory unless it is `assets`",
                 Given(FileName), Pack;
 
             /// The compression of assets for which no rule chooses one.
@@ -197,6 +197,12 @@ macro_rules! pack_settings {
             /// The largest size of one pack; more becomes a set of packs.
             split: Option<u64> as split(u64, some) "split" = None, "as much as the format holds",
                 Given(Size(4 << 10..=1 << 32, "4 KiB to 4 GiB")), Pack;
+
+            /// What the compiler does about assets that the game never names: nothing ("allow"), a warning each, or an error
+            /// each. A group uses its members; a build cannot know what is reached through `ALL` or by path, but
+            /// `cargo rres unused` does.
+            unused: LintLevel as unused(LintLevel, same) "unused" = LintLevel::Allow, "\"allow\"",
+                OneOf::<LintLevel>::ANY, Pack;
 
             /// Keep the set of assets in a lock file beside the assets directory, so that a debug build need not run for an
             /// edit; see lock-mode.md.

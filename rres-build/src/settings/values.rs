@@ -148,6 +148,20 @@ word_enum! {
     }
 }
 
+word_enum! {
+    /// What the compiler does about something that it finds.
+    #[derive(Default)]
+    LintLevel {
+        /// Nothing.
+        #[default]
+        Allow = "allow";
+        /// It warns.
+        Warn = "warn";
+        /// It stops with an error.
+        Deny = "deny";
+    }
+}
+
 /// A set of characters of a font.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]

@@ -1,6 +1,7 @@
 //! Whole builds in temporary directories.
 
 mod cache;
+mod crates;
 mod determinism;
 mod errors;
 mod fresh;

@@ -109,7 +109,7 @@ fn broken_assets_are_error_lines_of_cargo_all_of_them_with_the_way_out() {
 #[test]
 fn mistakes_in_the_program_are_rustc_s_own_messages() {
     let fresh = newcomer("mistaken");
-    fresh.write("assets/assets.toml", "[group.few]\ninclude = [\"noise.bin\"]\n");
+    fresh.write("assets/assets.toml", "[pack]\nunused = \"warn\"\n[group.few]\ninclude = [\"noise.bin\"]\n");
     let member = "let _ = store.load_group(assets::groups::FEW).wait().unwrap().get(const { \
                   assets::groups::FEW.member(assets::levels::_1_TXT) });\n    Ok(())";
     let cases = [
@@ -130,7 +130,7 @@ fn mistakes_in_the_program_are_rustc_s_own_messages() {
             &["error[E0080]: evaluation panicked: this asset is not a member of this group", "main.rs:8:"],
         ),
         (
-            "an asset that the game never mentions is dead code",
+            "an asset that the game never names, with unused = \"warn\"",
             MAIN.replace("assets::NOISE_BIN", "assets::levels::_1_TXT").replace(".bytes()", ".as_str()"),
             &["warning: constant `NOISE_BIN` is never used"],
         ),

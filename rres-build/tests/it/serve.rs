@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 fn script() {
     let Ok(assets) = std::env::var("SCRIPT_ASSETS") else { return };
     print!("noise without an end of line");
-    rres_build::import(Path::new(&assets).with_file_name("other")).module("other.rs").name("other").build_or_exit();
+    rres_build::import(Path::new(&assets).with_file_name("other")).module("other").name("other").build_or_exit();
     let mut build = rres_build::import(assets)
         .rule("**/*.list", |rule| rule.kind(rres_build::AssetKind::Raw))
         .name("game")
@@ -167,7 +167,7 @@ fn the_record_says_how_to_start_the_script_again_and_keeps_secrets() {
     let exe = std::env::current_exe().unwrap().display().to_string().replace('\\', "\\\\");
     assert_eq!(lines.next(), Some(format!("script {exe}").as_str()));
     assert!(lines.next().is_some_and(|line| line.starts_with("dir ")));
-    assert_eq!(lines.next(), Some("module assets.rs"));
+    assert_eq!(lines.next(), Some("module assets"));
     assert!(record.contains("\nenv PROFILE=debug\n") && record.contains("\nenv RRES_CACHE_DIR="), "{record}");
     assert!(!record.contains("secret") && !record.contains("\nenv PATH="), "{record}");
     let module = project.module();

@@ -2,33 +2,25 @@
 const _: () = crate::codegen::tests::compiled::rt::__private::check_generated_code(1);
 
 /// The id of an asset that loads as [`Raw`](crate::codegen::tests::compiled::rt::Raw).
-#[allow(dead_code)]
 type RawId = crate::codegen::tests::compiled::rt::Id<crate::codegen::tests::compiled::rt::Raw>;
 /// The id of an asset that loads as [`Text`](crate::codegen::tests::compiled::rt::Text).
-#[allow(dead_code)]
 type TextId = crate::codegen::tests::compiled::rt::Id<crate::codegen::tests::compiled::rt::Text>;
 /// The id of an asset that loads as [`Image`](crate::codegen::tests::compiled::rt::Image).
-#[allow(dead_code)]
 type ImageId = crate::codegen::tests::compiled::rt::Id<crate::codegen::tests::compiled::rt::Image>;
 /// The id of an asset that loads as [`Sound`](crate::codegen::tests::compiled::rt::Sound).
-#[allow(dead_code)]
 type SoundId = crate::codegen::tests::compiled::rt::Id<crate::codegen::tests::compiled::rt::Sound>;
 /// The id of an asset that loads as [`Font`](crate::codegen::tests::compiled::rt::Font).
-#[allow(dead_code)]
 type FontId = crate::codegen::tests::compiled::rt::Id<crate::codegen::tests::compiled::rt::Font>;
 /// The id of an asset that loads as [`Model`](crate::codegen::tests::compiled::rt::Model).
-#[allow(dead_code)]
 type ModelId = crate::codegen::tests::compiled::rt::Id<crate::codegen::tests::compiled::rt::Model>;
 /// The id of an asset that loads as [`Link`](crate::codegen::tests::compiled::rt::Link).
-#[allow(dead_code)]
 type LinkId = crate::codegen::tests::compiled::rt::Id<crate::codegen::tests::compiled::rt::Link>;
 
 /// Opens these assets: loose files in debug builds, else the pack.
 ///
 /// # Errors
 /// No place has them, or what is there was made of another set of assets.
-#[allow(dead_code)]
-pub(crate) fn open() -> ::core::result::Result<crate::codegen::tests::compiled::rt::Store, crate::codegen::tests::compiled::rt::Error> {
+pub fn open() -> ::core::result::Result<crate::codegen::tests::compiled::rt::Store, crate::codegen::tests::compiled::rt::Error> {
     crate::codegen::tests::compiled::rt::__private::open(&crate::codegen::tests::compiled::rt::__private::Location {
         pack: "game",
         dev: ::core::option::Option::Some(crate::codegen::tests::compiled::rt::__private::Dev { index: "/home/me/.cache/rres/game \"1\".index", blobs: "/cache/blobs", assets: "/game/assets", serve: "/game/out/game.serve" }),
@@ -37,9 +29,11 @@ pub(crate) fn open() -> ::core::result::Result<crate::codegen::tests::compiled::
     })
 }
 
-/// Every asset; those of a folder and of the folders inside it lie together.
-#[allow(dead_code)]
-pub(crate) const ALL: crate::codegen::tests::compiled::rt::Ids = crate::codegen::tests::compiled::rt::Ids::new(
+/// Every asset.
+pub const ALL: crate::codegen::tests::compiled::rt::Ids = AllIds;
+// The assets of a folder and of the folders inside it are adjacent.
+#[allow(non_upper_case_globals)]
+const AllIds: crate::codegen::tests::compiled::rt::Ids = crate::codegen::tests::compiled::rt::Ids::new(
     &[
         0x00000001_2be545f2, 0x00000000_2dba854a, 0x0000000c_3c0e3480, 0x0000000d_c5e4e0e7, 0x00000008_548cc1ee,
         0x0000000b_5a6b2469, 0x00000009_19719883, 0x0000000a_983421e7, 0x00000006_2eb6fafc, 0x00000007_59d32995,
@@ -50,7 +44,6 @@ pub(crate) const ALL: crate::codegen::tests::compiled::rt::Ids = crate::codegen:
 );
 
 /// From the CRC-32 of a path to its lines, and the lines: place in `ALL`, path.
-#[allow(dead_code)]
 static PATHS: crate::codegen::tests::compiled::rt::__private::Paths = crate::codegen::tests::compiled::rt::__private::Paths::new(
     crate::codegen::tests::compiled::rt::__private::phf::Map {
     key: 16287231350648472473,
@@ -111,132 +104,132 @@ static PATHS: crate::codegen::tests::compiled::rt::__private::Paths = crate::cod
 );
 
 /// The id of the asset with this path, which is a file's path in the assets directory: `ui/button.png`.
-#[allow(dead_code)]
-pub(crate) fn by_path(path: &str) -> ::core::option::Option<crate::codegen::tests::compiled::rt::AnyId> {
-    ALL.get(PATHS.find(path)?)
+pub fn by_path(path: &str) -> ::core::option::Option<crate::codegen::tests::compiled::rt::AnyId> {
+    AllIds.get(PATHS.find(path)?)
 }
 
 /// `playerIdle.png`: 64×64 RGBA8, 1.2 KiB stored (zstd)
-pub(crate) const PLAYER_IDLE_PNG: ImageId = ImageId { id: 0x00000001_2be545f2, kind: [] };
+pub const PLAYER_IDLE_PNG: ImageId = ImageId { id: 0x00000001_2be545f2, kind: [] };
 /// `player.png`: 64×64 RGBA8, 1.2 KiB stored (zstd)
-pub(crate) const PLAYER_PNG: ImageId = ImageId { id: 0x00000000_2dba854a, kind: [] };
+pub const PLAYER_PNG: ImageId = ImageId { id: 0x00000000_2dba854a, kind: [] };
 
-pub(crate) mod fonts {
+/// 1 asset, 1.2 kB stored.
+pub mod fonts {
     use super::FontId;
 
     /// Every asset in this folder and in those inside.
-    #[allow(dead_code)]
-    pub(crate) const ALL: crate::codegen::tests::compiled::rt::Ids = super::ALL.part(2, 1);
+    pub const ALL: crate::codegen::tests::compiled::rt::Ids = super::AllIds.part(2, 1);
     /// `fonts/a.ttf`
-    pub(crate) const TITLE_FONT: FontId = FontId { id: 0x0000000c_3c0e3480, kind: [] };
+    pub const TITLE_FONT: FontId = FontId { id: 0x0000000c_3c0e3480, kind: [] };
 }
 
-pub(crate) mod groups {
+/// 0 assets, 0 B stored.
+pub mod groups {
     /// `level_1`: 2 assets, 3.0 KiB
-    pub(crate) const LEVEL_1: crate::codegen::tests::compiled::rt::Group<LEVEL_1> = crate::codegen::tests::compiled::rt::Group::new("level_1", &[0x00000007, 0xffffffff]);
+    pub const LEVEL_1: crate::codegen::tests::compiled::rt::Group<LEVEL_1> = crate::codegen::tests::compiled::rt::Group::new("level_1", &[0x00000007, 0xffffffff]);
     /// The type of the group `level_1`.
-    #[allow(dead_code, non_camel_case_types)]
+    #[allow(non_camel_case_types)]
     #[derive(Clone, Copy, Debug)]
-    pub(crate) enum LEVEL_1 {}
+    pub enum LEVEL_1 {}
 }
 
-pub(crate) mod maps {
+/// 1 asset, 1.2 kB stored.
+pub mod maps {
     use super::LinkId;
 
     /// Every asset in this folder and in those inside.
-    #[allow(dead_code)]
-    pub(crate) const ALL: crate::codegen::tests::compiled::rt::Ids = super::ALL.part(3, 1);
+    pub const ALL: crate::codegen::tests::compiled::rt::Ids = super::AllIds.part(3, 1);
     /// `maps/plan.link`: not in the pack
-    pub(crate) const PLAN_LINK: LinkId = LinkId { id: 0x0000000d_c5e4e0e7, kind: [] };
+    pub const PLAN_LINK: LinkId = LinkId { id: 0x0000000d_c5e4e0e7, kind: [] };
 }
 
-pub(crate) mod models {
+/// 4 assets, 4.8 kB stored.
+pub mod models {
     use super::ModelId;
 
     /// Every asset in this folder and in those inside.
-    #[allow(dead_code)]
-    pub(crate) const ALL: crate::codegen::tests::compiled::rt::Ids = super::ALL.part(4, 4);
+    pub const ALL: crate::codegen::tests::compiled::rt::Ids = super::AllIds.part(4, 4);
     /// `models/fox.glb`: 1,728 vertices
-    pub(crate) const FOX_GLB: ModelId = ModelId { id: 0x00000008_548cc1ee, kind: [] };
+    pub const FOX_GLB: ModelId = ModelId { id: 0x00000008_548cc1ee, kind: [] };
 
-    pub(crate) mod fox_glb {
+    /// 3 assets, 3.6 kB stored.
+    pub mod fox_glb {
         use super::super::TextId;
 
         /// Every asset in this folder and in those inside.
-        #[allow(dead_code)]
-        pub(crate) const ALL: crate::codegen::tests::compiled::rt::Ids = super::ALL.part(1, 3);
+        pub const ALL: crate::codegen::tests::compiled::rt::Ids = super::super::AllIds.part(5, 3);
         /// `` models/fox_glb/notes`*_[x](y).md ``: a \*bold\* \`move\` \<b\> \u{202e}over\u{a}}} mod x {
-        pub(crate) const NOTES_X_Y_MD: TextId = TextId { id: 0x0000000b_5a6b2469, kind: [] };
+        pub const NOTES_X_Y_MD: TextId = TextId { id: 0x0000000b_5a6b2469, kind: [] };
 
-        pub(crate) mod animation {
+        /// 1 asset, 1.2 kB stored.
+        pub mod animation {
             use super::super::super::RawId;
 
             /// Every asset in this folder and in those inside.
-            #[allow(dead_code)]
-            pub(crate) const ALL: crate::codegen::tests::compiled::rt::Ids = super::ALL.part(1, 1);
+            pub const ALL: crate::codegen::tests::compiled::rt::Ids = super::super::super::AllIds.part(6, 1);
             /// `models/fox.glb#animation/Run`: 0.7 s
-            pub(crate) const RUN: RawId = RawId { id: 0x00000009_19719883, kind: [] };
+            pub const RUN: RawId = RawId { id: 0x00000009_19719883, kind: [] };
         }
 
-        pub(crate) mod image {
+        /// 1 asset, 1.2 kB stored.
+        pub mod image {
             use super::super::super::ImageId;
 
             /// Every asset in this folder and in those inside.
-            #[allow(dead_code)]
-            pub(crate) const ALL: crate::codegen::tests::compiled::rt::Ids = super::ALL.part(2, 1);
+            pub const ALL: crate::codegen::tests::compiled::rt::Ids = super::super::super::AllIds.part(7, 1);
             /// `models/fox.glb#image/0`: 64×64 RGBA8, 1.2 KiB stored (zstd)
-            pub(crate) const _0: ImageId = ImageId { id: 0x0000000a_983421e7, kind: [] };
+            pub const _0: ImageId = ImageId { id: 0x0000000a_983421e7, kind: [] };
         }
     }
 }
 
-pub(crate) mod r#type {
+/// 1 asset, 1.2 kB stored.
+pub mod r#type {
     use super::TextId;
 
     /// Every asset in this folder and in those inside.
-    #[allow(dead_code)]
-    pub(crate) const ALL: crate::codegen::tests::compiled::rt::Ids = super::ALL.part(8, 1);
+    pub const ALL: crate::codegen::tests::compiled::rt::Ids = super::AllIds.part(8, 1);
     /// `type/北京.txt`: 12 B UTF-8
-    pub(crate) const BEI_JING_TXT: TextId = TextId { id: 0x00000006_2eb6fafc, kind: [] };
+    pub const BEI_JING_TXT: TextId = TextId { id: 0x00000006_2eb6fafc, kind: [] };
 }
 
-pub(crate) mod self_ {
+/// 1 asset, 1.2 kB stored.
+pub mod self_ {
     /// Every asset in this folder and in those inside.
-    #[allow(dead_code)]
-    pub(crate) const ALL: crate::codegen::tests::compiled::rt::Ids = super::ALL.part(9, 1);
+    pub const ALL: crate::codegen::tests::compiled::rt::Ids = super::AllIds.part(9, 1);
 
-    pub(crate) mod super_ {
+    /// 1 asset, 1.2 kB stored.
+    pub mod super_ {
         use super::super::RawId;
 
         /// Every asset in this folder and in those inside.
-        #[allow(dead_code)]
-        pub(crate) const ALL: crate::codegen::tests::compiled::rt::Ids = super::ALL.part(0, 1);
+        pub const ALL: crate::codegen::tests::compiled::rt::Ids = super::super::AllIds.part(9, 1);
         /// `self/super/all`: empty
-        pub(crate) const ALL_: RawId = RawId { id: 0x00000007_59d32995, kind: [] };
+        pub const ALL_: RawId = RawId { id: 0x00000007_59d32995, kind: [] };
     }
 }
 
-pub(crate) mod ui {
+/// 4 assets, 4.8 kB stored.
+pub mod ui {
     use super::ImageId;
     use super::SoundId;
 
     /// Every asset in this folder and in those inside.
-    #[allow(dead_code)]
-    pub(crate) const ALL: crate::codegen::tests::compiled::rt::Ids = super::ALL.part(10, 4);
+    pub const ALL: crate::codegen::tests::compiled::rt::Ids = super::AllIds.part(10, 4);
     /// `ui/button-pressed.png`: 64×64 RGBA8, 1.2 KiB stored (zstd)
-    pub(crate) const BUTTON_PRESSED_PNG: ImageId = ImageId { id: 0x00000002_e6f3e191, kind: [] };
+    pub const BUTTON_PRESSED_PNG: ImageId = ImageId { id: 0x00000002_e6f3e191, kind: [] };
     /// `ui/01 höhe.ogg`: 2.5 s, 44.1 kHz stereo
-    pub(crate) const _01_HOHE_OGG: SoundId = SoundId { id: 0x00000003_f9531912, kind: [] };
+    pub const _01_HOHE_OGG: SoundId = SoundId { id: 0x00000003_f9531912, kind: [] };
 
-    pub(crate) mod icons {
+    /// 2 assets, 2.4 kB stored.
+    pub mod icons {
         use super::super::ImageId;
 
         /// Every asset in this folder and in those inside.
-        #[allow(dead_code)]
-        pub(crate) const ALL: crate::codegen::tests::compiled::rt::Ids = super::ALL.part(2, 2);
+        pub const ALL: crate::codegen::tests::compiled::rt::Ids = super::super::AllIds.part(12, 2);
         /// `ui/icons/ß★.png`: 64×64 RGBA8, 1.2 KiB stored (zstd)
-        pub(crate) const SS_PNG: ImageId = ImageId { id: 0x00000005_63db5677, kind: [] };
+        pub const SS_PNG: ImageId = ImageId { id: 0x00000005_63db5677, kind: [] };
         /// `ui/icons/★.png`: 64×64 RGBA8, 1.2 KiB stored (zstd)
-        pub(crate) const U2605_PNG: ImageId = ImageId { id: 0x00000004_f550121c, kind: [] };
+        pub const U2605_PNG: ImageId = ImageId { id: 0x00000004_f550121c, kind: [] };
     }
 }

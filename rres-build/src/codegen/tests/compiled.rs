@@ -1,12 +1,14 @@
 //! The generated text as rustc sees it: the expected file is compiled into this test and used; other texts go through
 //! rustc for its lints.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
 #[allow(unreachable_pub, reason = "the stub of the runtime re-exports it")]
 pub use phf;
 
+use super::super::unused::Usage;
 use super::*;
 
 /// The checksum, for the stub of the runtime.
@@ -19,7 +21,7 @@ mod rt {
     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshots/runtime.rs"));
 }
 
-#[allow(dead_code, reason = "the tests name some of the constants")]
+#[allow(dead_code, unreachable_pub, reason = "the tests name some of the constants")]
 mod assets {
     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshots/assets.rs"));
 }
@@ -84,6 +86,11 @@ fn groups_and_open() {
 
 /// Compiles a game with this module and this `main`, every warning on, and returns what rustc says.
 fn rustc(module: &Module, main: &str, edition: &str) -> String {
+    rustc_with(module, main, &["--edition", edition])
+}
+
+/// Compiles a game with this module, this `main` and these arguments.
+fn rustc_with(module: &Module, main: &str, arguments: &[&str]) -> String {
     let directory = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| fs::write(directory.path().join(name), text).unwrap();
     write("assets.rs", &generate(module).unwrap());
@@ -101,14 +108,15 @@ fn rustc(module: &Module, main: &str, edition: &str) -> String {
              }}
          }}
          #[allow(dead_code, unreachable_pub)] mod rt {{ include!(\"runtime.rs\"); }}
-         mod assets {{ include!(\"assets.rs\"); }}
+         #[allow(dead_code, unreachable_pub)] mod assets {{ include!(\"assets.rs\"); }}
          {main}"
     );
     write("main.rs", &game);
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let warnings = ["nonstandard_style", "unused", "future_incompatible", "rust_2018_idioms", "unreachable_pub"];
     let output = Command::new(rustc)
-        .args(["--edition", edition, "--emit=metadata", "--error-format=short", "main.rs"])
+        .args(["--emit=metadata", "--error-format=short", "main.rs"])
+        .args(arguments)
         .args(warnings.iter().flat_map(|group| ["-W", group]))
         .current_dir(directory.path())
         .output()
@@ -123,10 +131,15 @@ fn game() -> Module {
 }
 
 #[test]
-fn unused_assets_are_reported_and_nothing_else() {
+fn unused_assets_are_allowed_by_default() {
+    assert_eq!(rustc(&game(), "fn main() {}", "2024"), "");
+}
+
+#[test]
+fn unused_assets_are_reported_if_asked_for_and_nothing_else() {
     let main = "fn main() { let id: rt::Id<rt::Image> = assets::PLAYER_PNG; std::process::exit(id.id as i32) }";
     for edition in ["2021", "2024"] {
-        let said = rustc(&game(), main, edition);
+        let said = rustc(&Module { unused: LintLevel::Warn, ..game() }, main, edition);
         let unused: Vec<&str> =
             said.lines().filter_map(|line| line.split_once("constant `")?.1.strip_suffix("` is never used")).collect();
         // rustc says nothing of names that start with an underscore, as `_01_HOHE_OGG` and `_0` do.
@@ -149,6 +162,59 @@ fn unused_assets_are_reported_and_nothing_else() {
             "{said}"
         );
         assert_eq!(said.lines().count(), unused.len(), "{said}");
+    }
+}
+
+/// What a game with this `main` uses, by the lint that allows nothing.
+fn usage(module: &Module, main: &str) -> Usage {
+    let said = rustc_with(module, main, &["--edition", "2024", "--force-warn", "dead_code"]);
+    let dead: BTreeSet<(usize, &str)> = said
+        .lines()
+        .filter_map(|line| line.strip_prefix("assets.rs:"))
+        .filter_map(|line| Some((line.split(':').next()?.parse().ok()?, line.split('`').nth(1)?)))
+        .collect();
+    Usage::of_module(&generate(module).unwrap(), |line, item| dead.contains(&(line, item))).unwrap()
+}
+
+#[test]
+fn groups_folders_and_paths_count_as_use() {
+    let module = Module {
+        crate_path: "crate::rt".to_owned(),
+        groups: vec![Group {
+            name: "level".to_owned(),
+            members: vec![ResourceId::from_path("levels/a.txt")],
+            doc: String::new(),
+        }],
+        ..of(vec![
+            raw("a.bin"),
+            raw("odd `name`.bin"),
+            Constant { is_needed: true, ..raw("needed.bin") },
+            // rustc does not report names that begin with an underscore, as `_1_BIN` does.
+            raw("1.bin"),
+            raw("ui/b.png"),
+            raw("ui/deep/c.png"),
+            raw("levels/a.txt"),
+            raw("levels/b.txt"),
+        ])
+    };
+    let cases: [(&str, &[&str], bool); 7] = [
+        ("()", &["a.bin", "odd `name`.bin", "levels/a.txt", "levels/b.txt", "ui/b.png", "ui/deep/c.png"], true),
+        (
+            "(assets::A_BIN, assets::ui::B_PNG)",
+            &["odd `name`.bin", "levels/a.txt", "levels/b.txt", "ui/deep/c.png"],
+            true,
+        ),
+        ("assets::ui::ALL", &["a.bin", "odd `name`.bin", "levels/a.txt", "levels/b.txt"], true),
+        ("assets::ui::deep::ALL", &["a.bin", "odd `name`.bin", "levels/a.txt", "levels/b.txt", "ui/b.png"], true),
+        ("assets::groups::LEVEL", &["a.bin", "odd `name`.bin", "levels/b.txt", "ui/b.png", "ui/deep/c.png"], false),
+        ("assets::ALL", &[], true),
+        ("assets::by_path(\"x\")", &[], true),
+    ];
+    for (expression, unused, is_group_unused) in cases {
+        let usage = usage(&module, &format!("fn main() {{ let _ = {expression}; }}"));
+        assert_eq!(usage.unused.iter().map(|asset| asset.path.as_str()).collect::<Vec<_>>(), unused, "{expression}");
+        assert_eq!(usage.unused_groups, if is_group_unused { vec!["level"] } else { vec![] }, "{expression}");
+        assert_eq!((usage.assets, usage.uses_all), (7, unused.is_empty()), "{expression}");
     }
 }
 
@@ -185,7 +251,7 @@ fn every_keyword_is_a_folder_and_every_character_a_file() {
     let deep = "d/".repeat(500) + "deep.txt";
     paths.push(deep);
     let constants = paths.iter().map(|path| asset(path, AssetKind::Image, 0, path)).collect();
-    let module = Module { crate_path: "crate::rt".to_owned(), ..of(constants) };
+    let module = Module { crate_path: "crate::rt".to_owned(), unused: LintLevel::Warn, ..of(constants) };
     let said = rustc(&module, "fn main() { let _ = assets::ALL; }", "2024");
     let other: Vec<&str> = said.lines().filter(|line| !line.contains("is never used")).collect();
     assert!(other.is_empty(), "{other:?}");
