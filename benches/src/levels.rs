@@ -1,4 +1,5 @@
-//! What importing costs in a build script that is compiled without optimisation, as Cargo does by default, and with it.
+//! The time for importing in a build script that is compiled without optimisation, as Cargo does by default, and with
+//! it.
 
 use std::collections::BTreeMap;
 use std::fs;
