@@ -158,7 +158,7 @@ impl Server {
     pub(crate) fn start(game: &Project) -> Result<Self, Error> {
         let manifest = script_manifest(game)?;
         let text = fs::read_to_string(&manifest)?;
-        let value = |word: &str| text.lines().find_map(|line| line.strip_prefix(word)).ok_or("the script manifest is damaged");
+        let value = |word: &str| text.lines().find_map(|line| line.strip_prefix(word)).ok_or("damaged script manifest");
         let mut command = Command::new(value("script ")?);
         command.current_dir(value("dir ")?).stdin(Stdio::piped()).stdout(Stdio::piped());
         let variables = text.lines().filter_map(|line| line.strip_prefix("env ")?.split_once('='));

@@ -115,7 +115,7 @@ pub fn touch_one(options: &Options) -> Result<(), Error> {
         let used = crate::measure::run(game.cargo(&["build", "--quiet"]).env("BENCH_PHASES", &phases_file))?;
         let said = fs::read_to_string(&phases_file)?;
         let phases = said.split(' ').map(str::parse).collect::<Result<Vec<f64>, _>>()?;
-        let [import, pack, generate, took] = phases[..] else { return Err("the build script reported too few phases".into()) };
+        let [import, pack, generate, took] = phases[..] else { return Err("a phase is missing".into()) };
         let bound = no_op + 2.0 * stat + took + rustc;
         for (column, value) in
             columns.iter_mut().zip([used.cpu / bound, used.cpu, no_op, stat, took, rustc, import, pack, generate])

@@ -113,7 +113,7 @@ pub enum ErrorKind {
     },
     /// Loading was cancelled before it came to this asset.
     Cancelled,
-    /// A [`crate::Loading`] has handed out its group before.
+    /// A [`crate::Loading`] has already returned its group.
     GroupTaken,
     /// An overlay contains an asset with the id of an existing one but another path or kind. [`Error::asset`] is the
     /// one in the overlay.
@@ -133,7 +133,7 @@ pub enum ErrorKind {
     Panicked(String),
 }
 
-/// A place where a program looks for its assets; as text, with the reason why it was passed over.
+/// A place where a program looks for its assets. `Display` adds the reason why nothing was found there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SearchedPlace {
@@ -236,8 +236,8 @@ impl From<rres_format::Error> for Error {
 }
 
 impl ErrorKind {
-    /// Returns whether the stored form of the asset is at fault. Tools that look into packs name resources by id, so
-    /// messages have the id, too.
+    /// Returns whether the stored form of the asset is at fault. Messages then contain the id, too, because tools that
+    /// inspect packs name resources by id.
     fn is_about_a_pack(&self) -> bool {
         use ErrorKind::{Format, Io, MissingBlob, MissingChunk, MissingDependency, UnknownKind, WrongKind};
         matches!(

@@ -30,7 +30,7 @@ pub(crate) trait EntryOwner: Send + Sync {
 #[derive(Debug)]
 pub(crate) struct AssetMeta {
     pub(crate) id: ResourceId,
-    /// Where its index entry probably is; see [`crate::Id::new`].
+    /// The probable position of its index entry; see [`crate::Id::new`].
     pub(crate) slot: Slot,
     /// Empty if it is not known.
     pub(crate) path: Arc<str>,

@@ -1,8 +1,7 @@
 //! Waits until the assets directory has changed and come to rest again.
 //!
-//! How long it takes to be sure depends on the change. A file that was closed after writing, renamed or removed is
-//! complete. A file that was written to may be written to again; systems that report when it is closed make the wait
-//! short.
+//! How long to wait depends on the change. A file that was closed after writing, renamed or removed is complete. A file
+//! that was written to may be written to again; the wait is short on systems that report when it is closed.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -38,7 +37,7 @@ pub(super) struct Stop(Sender<Message>);
 
 impl Drop for Stop {
     fn drop(&mut self) {
-        // If this fails, nobody waits any more.
+        // If this fails, nothing waits any more.
         let _ = self.0.send(Message::Stop);
     }
 }
@@ -88,7 +87,7 @@ impl DirectoryWatcher {
     pub(super) fn wait(&mut self) -> bool {
         self.changed_at = None;
         if self.watcher.is_none() {
-            // Return now and then until the directory can be watched again.
+            // Returns now and then until the directory can be watched again.
             self.watch();
             return match self.messages.recv_timeout(POLL_INTERVAL) {
                 Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => false,

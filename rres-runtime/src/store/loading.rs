@@ -74,7 +74,7 @@ pub struct Loading<G = ()> {
     /// The job of each member.
     job_of: Vec<usize>,
     batch: Arc<Batch>,
-    /// AssetList that the previous group has loaded; see [`LoadedGroup::switch_to`].
+    /// Assets that the previous group has loaded; see [`LoadedGroup::switch_to`].
     kept: Vec<AnyHandle>,
     /// Whether the group, or the error in its place, was handed out.
     taken: bool,
