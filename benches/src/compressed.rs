@@ -121,7 +121,7 @@ fn single(options: &Options, compression: Compression, bytes: Vec<u8>, id: Resou
     let mut codec = || decode(chunk.stored, &mut out);
     let pack = Pack::from_bytes(bytes.clone())?;
     let mut load = || drop(black_box(pack.load::<Image>(id).expect("the pack contains it")));
-    // Every page of new memory is a fault: what that costs says how much of the difference is ours.
+    // Every page of new memory is a page fault. Measuring these shows how much of the difference is our own cost.
     let mut decode_new = bare(compression)?;
     let mut fresh = || {
         let mut out = vec![0u8; chunk.info.base_size as usize];

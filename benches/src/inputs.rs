@@ -37,8 +37,7 @@ impl Random {
     }
 }
 
-/// Returns the RGBA8 pixels of a sprite: soft shapes on a transparent background, with a grain like that of painted
-/// art.
+/// Returns the RGBA8 pixels of a sprite: soft shapes on a transparent background, with the grain of painted art.
 pub fn sprite(edge: u32, seed: u64) -> Vec<u8> {
     let mut random = Random::new(seed);
     let edge_f = edge as f32;
@@ -102,7 +101,7 @@ pub fn wav(samples: u32, seed: u64) -> Vec<u8> {
     file
 }
 
-/// Returns a JSON text like that of a level or a dialogue.
+/// Returns a JSON text like a game's level or dialogue.
 pub fn text(lines: u64, seed: u64) -> Vec<u8> {
     const WORDS: [&str; 8] = ["door", "lantern", "guard", "river", "open", "walk", "north", "coin"];
     let mut random = Random::new(seed);

@@ -9,7 +9,7 @@ use crate::measure::Seconds;
 use crate::project::{Project, repository};
 use crate::{Error, Options};
 
-/// Imports everything anew on one thread, and writes a line per asset: kind, seconds, bytes of the source.
+/// Imports everything without a cache on one thread, and writes a line per asset: kind, seconds, bytes of the source.
 const BUILD: &str = r#"
 use std::fmt::Write;
 

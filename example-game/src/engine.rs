@@ -1,4 +1,4 @@
-//! Converts the types of rres to those of macroquad: images to textures, models to meshes, shader texts to materials,
+//! Converts the types of rres to macroquad's: images to textures, models to meshes, shader texts to materials,
 //! sounds to files. `font.rs` does the same for fonts. Nothing else in the game knows how pixels, vertices and samples
 //! are stored.
 //!
@@ -136,7 +136,7 @@ pub(crate) enum Blend {
     Depth,
 }
 
-/// Compiles a material; `values` are the names of its numbers, `textures` those of its additional textures.
+/// Compiles a material; `values` are the names of its numbers, `textures` the names of its additional textures.
 pub(crate) fn material(shader: &Shader, blend: Blend, values: &[&str], textures: &[&str]) -> Result<Material> {
     use macroquad::miniquad::{BlendFactor, BlendState, Comparison, Equation, PipelineParams};
     let add = BlendState::new(Equation::Add, BlendFactor::One, BlendFactor::One);

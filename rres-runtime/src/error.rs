@@ -37,7 +37,7 @@ impl AssetRef {
         &self.path
     }
 
-    /// Returns the number under which packs store the asset.
+    /// Returns the asset's resource id.
     pub fn id(&self) -> ResourceId {
         self.id
     }
@@ -104,14 +104,14 @@ pub enum ErrorKind {
     Stale,
     /// The asset is not loaded yet; see [`crate::PendingAsset`].
     NotReady,
-    /// The program reserved a place for a value and has not inserted one.
+    /// The program reserved a path for a value and has not inserted the value yet.
     NotInserted,
     /// The path of a value is taken, or its id is.
     AlreadyExists {
         /// The path of the existing asset. If it is not the path of the value, the two share an id.
         existing: String,
     },
-    /// Loading was cancelled before it came to this asset.
+    /// Loading was cancelled before it reached this asset.
     Cancelled,
     /// A [`crate::Loading`] has already returned its group.
     GroupTaken,

@@ -7,7 +7,7 @@ use std::thread;
 
 use crate::sync::{lock, wait};
 
-/// Which of several loads comes first.
+/// The priority of a load: loads of a higher priority come first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Priority {
     /// For assets that may be wanted later: the next level, while this one is played.

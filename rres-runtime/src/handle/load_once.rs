@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::sync::thread::{self, ThreadId};
 use crate::sync::{Condvar, Mutex, lock, wait};
 
-/// How far the load of an asset is.
+/// The phase of an asset's load.
 #[derive(Clone, Debug)]
 pub(crate) enum Phase {
     /// Not asked for.

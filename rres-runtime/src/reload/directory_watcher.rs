@@ -10,16 +10,16 @@ use std::time::{Duration, Instant};
 use notify::event::{AccessKind, AccessMode, CreateKind, EventKind, ModifyKind, RenameMode};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
-/// The rest after a file was closed or moved into place.
+/// How long the directory must rest after a file was closed or moved into place.
 const COMPLETE: Duration = Duration::from_millis(8);
-/// The rest after something that is often only the first half of a change: a file moved away, a new folder, new
-/// attributes.
+/// How long it must rest after something that is often only the first half of a change: a file moved away, a new
+/// folder, new attributes.
 const HALF: Duration = Duration::from_millis(40);
-/// The rest after a write. Linux reports when the file is closed, so this is only a fallback there.
+/// How long it must rest after a write. Linux reports when the file is closed, so this is only a fallback there.
 const WRITTEN: Duration = Duration::from_millis(if cfg!(target_os = "linux") { 1500 } else { 100 });
 /// The longest wait for rest, however busy the directory is.
 const LIMIT: Duration = Duration::from_secs(3);
-/// How often the directory is looked at while it cannot be watched.
+/// How often the directory is checked while it cannot be watched.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 enum Message {

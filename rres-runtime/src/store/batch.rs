@@ -12,7 +12,7 @@ use crate::handle::{AnyEntry, AnyHandle};
 use crate::pool::{Priority, Work};
 use crate::sync::{lock, wait};
 
-/// How far a load of several assets is. The totals are exact from the start.
+/// The progress of loading several assets. The totals are exact from the start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {

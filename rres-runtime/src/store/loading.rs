@@ -81,7 +81,7 @@ pub struct Loading<G = ()> {
 }
 
 impl<G> Loading<G> {
-    /// Returns how far the loading is.
+    /// Returns the progress of the loading.
     pub fn progress(&self) -> Progress {
         self.batch.progress()
     }

@@ -19,7 +19,7 @@ enum Effect {
     Reload,
 }
 
-/// Gives new values to the entries that the change affects; returns to how many.
+/// Gives new values to the entries that the change affects, and returns the number of these entries.
 pub(super) fn refresh(store: &Store, changed: &HashSet<ResourceId>) -> usize {
     let alive = store.shared.table.alive();
     for entry in alive.iter().filter(|entry| matches!(entry.load_once().phase(), Phase::Loading(_))) {

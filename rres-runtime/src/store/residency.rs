@@ -25,7 +25,7 @@ pub enum Residency {
     Pinned,
 }
 
-/// Keeps the accounts of one store, and owns the assets that stay although nothing else holds them.
+/// Tracks the memory of one store, and owns the assets that stay loaded although nothing else holds them.
 #[derive(Default)]
 pub(super) struct ResidencyManager {
     /// The bytes of all values that are alive.
