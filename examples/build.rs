@@ -2,8 +2,8 @@
 
 fn main() {
     rres_build::import("assets").build_or_exit();
-    // The same as `cargo rres build winter --name winter -o mods`. With an output directory of its own, this import prints no
-    // directives, so Cargo is told here what to watch.
+    // The same as `cargo rres build winter --name winter -o mods`. An import with an output directory of its own prints
+    // no directives, so this script tells Cargo what to watch.
     println!("cargo::rerun-if-changed=winter");
     let mods = std::env::var("OUT_DIR").expect("Cargo sets it") + "/mods";
     rres_build::import("winter").name("winter").out_dir(mods).debug(false).build_or_exit();

@@ -1,4 +1,5 @@
-//! P4: loading compressed images, against the bare codec with a reused context into a ready buffer.
+//! P4: loading compressed images, compared with the bare codec, which reuses its context and decodes into a ready
+//! buffer.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +13,7 @@ use crate::measure::{Clock, Times};
 use crate::plain::pack_of_images;
 use crate::{Error, Options};
 
-/// Decodes one chunk's bytes into a buffer of the right size.
+/// Decodes the bytes of a chunk into a buffer of the right size.
 type Bare = Box<dyn FnMut(&[u8], &mut [u8]) + Send>;
 
 fn bare(compression: Compression) -> Result<Bare, Error> {
@@ -46,7 +47,7 @@ pub fn on_two_threads(count: usize, job: impl Fn(usize) + Sync) {
 
 /// Measures P4.
 pub fn run(options: &Options) -> Result<(), Error> {
-    // 16 KiB to 1 MiB of pixels: the sizes of which games have most, by number and by bytes.
+    // 16 KiB to 1 MiB of pixels: the most common sizes in games, by number and by bytes.
     let edges = [64, 64, 64, 128, 128, 256, 256, 512];
     let images: Vec<_> = (0..options.choose(96, 16)).map(|i| (edges[i % 8], sprite(edges[i % 8], i as u64))).collect();
     let large = options.choose(4096, 1024);
@@ -64,17 +65,17 @@ fn small(options: &Options, compression: Compression, bytes: Vec<u8>, ids: &[Res
     let view = PackView::parse(&bytes)?;
     let mut chunks = Vec::new();
     for id in ids {
-        let chunk = view.find(*id)?.ok_or("it is not there")?;
+        let chunk = view.find(*id)?.ok_or("the pack lacks an image")?;
         chunks.push((chunk.stored, vec![0u8; chunk.info.base_size as usize]));
     }
     let mut decode = bare(compression)?;
     let mut codec = || chunks.iter_mut().for_each(|(packed, out)| decode(packed, out));
-    // LZ4 and zstd leave no time for a CRC at their speed; what the policy costs is a figure of its own.
+    // At the speed of LZ4 and zstd a CRC takes a noticeable part of the time, so its cost is a figure of its own.
     let checked = Pack::from_bytes(bytes.clone())?;
     let file = tempfile::NamedTempFile::new()?;
     std::fs::write(file.path(), &bytes)?;
     let open = |policy| PackOptions::default().crc_policy(policy).open(file.path()).expect("it is a pack");
-    let load = |pack: &Pack, i: usize| drop(black_box(pack.load::<Image>(ids[i]).expect("it is there")));
+    let load = |pack: &Pack, i: usize| drop(black_box(pack.load::<Image>(ids[i]).expect("the pack contains it")));
     let mut loads = || (0..ids.len()).for_each(|i| load(&checked, i));
     let mut first = || {
         let pack = open(CrcPolicy::Once);
@@ -98,7 +99,7 @@ fn small(options: &Options, compression: Compression, bytes: Vec<u8>, ids: &[Res
         let (left, right) = chunks.split_at_mut(halves);
         std::thread::scope(|scope| {
             for half in [left, right] {
-                let mut decode = bare(compression).expect("the codec is there");
+                let mut decode = bare(compression).expect("the codec was used before");
                 scope.spawn(move || half.iter_mut().for_each(|(packed, out)| decode(packed, out)));
             }
         });
@@ -114,13 +115,13 @@ fn small(options: &Options, compression: Compression, bytes: Vec<u8>, ids: &[Res
 
 fn single(options: &Options, compression: Compression, bytes: Vec<u8>, id: ResourceId) -> Result<(), Error> {
     let view = PackView::parse(&bytes)?;
-    let chunk = view.find(id)?.ok_or("it is not there")?;
+    let chunk = view.find(id)?.ok_or("the pack lacks an image")?;
     let mut out = vec![0u8; chunk.info.base_size as usize];
     let mut decode = bare(compression)?;
     let mut codec = || decode(chunk.stored, &mut out);
     let pack = Pack::from_bytes(bytes.clone())?;
-    let mut load = || drop(black_box(pack.load::<Image>(id).expect("it is there")));
-    // Every page of new memory is a fault: what that costs says how much of the difference is ours.
+    let mut load = || drop(black_box(pack.load::<Image>(id).expect("the pack contains it")));
+    // Every page of new memory is a page fault. Measuring these shows how much of the difference is our own cost.
     let mut decode_new = bare(compression)?;
     let mut fresh = || {
         let mut out = vec![0u8; chunk.info.base_size as usize];

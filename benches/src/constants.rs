@@ -1,4 +1,5 @@
-//! P15: what rustc takes for the generated module, per constant, against bare integers with the same names.
+//! P15: the time and memory that rustc needs per constant of the generated module, compared with bare integers of the
+//! same names.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
     let runtime =
         artifacts.iter().find(|artifact| artifact.name == "rres_runtime").ok_or("no rres_runtime was built")?;
     let runtime = runtime.files.iter().find(|file| file.extension().is_some_and(|e| e == "rlib"));
-    let runtime = runtime.ok_or("rres_runtime is no library")?;
+    let runtime = runtime.ok_or("rres_runtime was not built as a library")?;
     for count in options.choose(vec![10_000, 65_000], vec![1_000]) {
         one_size(options, runtime, count)?;
     }
@@ -77,7 +78,7 @@ fn compile(file: &Path, runtime: &Path, out: &Path) -> Result<Usage, Error> {
     let dependencies: PathBuf = match runtime.parent() {
         Some(dir) if dir.ends_with("deps") => dir.to_owned(),
         Some(dir) => dir.join("deps"),
-        None => return Err("rres_runtime lies nowhere".into()),
+        None => return Err("the path of rres_runtime has no directory".into()),
     };
     let mut rustc = Command::new("rustc");
     rustc.args(["--edition=2024", "--crate-type=lib", "--emit=link,metadata", "-Cdebuginfo=2"]);
@@ -86,7 +87,7 @@ fn compile(file: &Path, runtime: &Path, out: &Path) -> Result<Usage, Error> {
     run_command(rustc.arg("--out-dir").arg(out).arg(file))
 }
 
-/// The same modules and names, with integers instead of ids, and nothing else.
+/// Returns the same modules and names with integers instead of ids, and nothing else.
 fn as_integers(module: &str) -> String {
     let mut out = String::new();
     let mut depth = 0;

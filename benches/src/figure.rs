@@ -1,19 +1,20 @@
-//! A measured ratio → one line of output: what was compared, the figure, the goal, whether it is met, the times behind.
+//! Prints a measured ratio as one line: what was compared, the figure, the goal, whether it is met, and the times
+//! behind it.
 
 use std::fmt;
 
-/// What a figure should be.
+/// The goal for a figure.
 #[derive(Clone, Copy, Debug)]
 pub enum Goal {
-    /// This much or less.
+    /// At most this value.
     AtMost(f64),
-    /// This much or more.
+    /// At least this value.
     AtLeast(f64),
-    /// Nothing is asked; it explains another figure.
+    /// No goal: the figure explains another one.
     Context,
 }
 
-/// Prints one figure. `unit` follows the figures: `×`, `%`, or a word.
+/// Prints one figure. `unit` is printed after each number: `×`, `%`, or a word.
 pub fn figure(id: &str, what: impl fmt::Display, value: f64, unit: &str, goal: Goal, behind: impl fmt::Display) {
     let (bound, verdict) = match goal {
         Goal::AtMost(most) => (format!("≤ {most}{unit}"), if value <= most { "met" } else { "NOT MET" }),

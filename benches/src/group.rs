@@ -1,5 +1,6 @@
-//! P7: from the start of a process to every asset of a level ready: a group from a release pack, against the loose files
-//! decoded with the crates that the importers use. Two threads on either side, what is read is in the page cache.
+//! P7: the time from the start of a process until every asset of a level is ready. Compares a group from a release pack
+//! with the loose files, decoded with the crates that the importers use. Both sides have two threads and a warm page
+//! cache.
 
 use std::env;
 use std::fs;
@@ -19,12 +20,12 @@ use crate::{Error, Options};
 /// The first argument of a process that loads everything once: `--load pack FILE` or `--load loose DIR`.
 pub const LOADER: &str = "--load";
 
-/// The height of glyphs, and how many a font has: the settings' default, ASCII.
+/// The height of glyphs: the default of the settings, like the ASCII characters that are rasterised.
 const FONT_SIZE: f32 = 32.0;
 
-/// Loads everything from the pack or the directory and says how many bytes it came to.
+/// Loads everything from the pack or the directory, and prints how many bytes it takes in memory.
 pub fn load(arguments: &[String]) -> Result<(), Error> {
-    let [what, path] = arguments else { return Err("needs what to load, and from where".into()) };
+    let [what, path] = arguments else { return Err("expected what to load (`pack` or `loose`) and its path".into()) };
     let bytes = if what == "pack" { load_pack(Path::new(path))? } else { load_loose(Path::new(path))? };
     println!("{bytes}");
     Ok(())
@@ -47,13 +48,13 @@ fn load_loose(dir: &Path) -> Result<u64, Error> {
     Ok(bytes.into_inner())
 }
 
-/// Decodes one file, keeps it, as a game does, and gives its size in memory.
+/// Decodes one file, keeps the result, as a game does, and returns its size in memory.
 fn decode(file: &Path) -> Result<usize, Error> {
     let bytes = fs::read(file)?;
     let keep = |bytes: Vec<u8>| black_box(Box::leak(bytes.into_boxed_slice())).len();
     Ok(match file.extension().and_then(|extension| extension.to_str()) {
         Some("png") => keep(image::load_from_memory(&bytes)?.into_bytes()),
-        // Only the header goes.
+        // Only the header is dropped.
         Some("wav") => keep(bytes[44..].to_vec()),
         Some("ttf") => {
             let font = fontdue::Font::from_bytes(bytes, fontdue::FontSettings::default())?;
@@ -83,7 +84,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
     let assets = dir.path().join("assets");
     fs::create_dir(&assets)?;
     let share = options.choose(1, 10);
-    // Most images of a game are small; half of the bytes are in the few that are not.
+    // Most images of a game are small, but half of the bytes are in the few large ones.
     let edges = [32, 32, 64, 64, 64, 128, 128, 128, 256, 512];
     for i in 0..200 / share {
         fs::write(assets.join(format!("{i}.png")), png(edges[i % edges.len()], i as u64)?)?;
@@ -106,7 +107,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
     let (mut loose, mut packed, mut peak, mut decoded) = (Vec::new(), Vec::new(), 0, 0);
     for round in 0..=options.choose(15, 3) {
         let (from_files, from_pack) = (start("loose", &assets)?, start("pack", pack)?);
-        // The first of each is for the page cache.
+        // The first run of each side fills the page cache.
         if round > 0 {
             loose.push(from_files.wall);
             packed.push(from_pack.wall);

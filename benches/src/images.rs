@@ -1,4 +1,4 @@
-//! P5: real PNG files from a release pack, against decoding the loose files as most games do.
+//! P5: loading real PNG files from a release pack, compared with decoding the loose files, as most games do.
 
 use std::fs;
 use std::hint::black_box;
@@ -12,7 +12,7 @@ use crate::figure::{Goal, figure};
 use crate::measure::{Clock, Megabytes, Seconds, Times};
 use crate::{Error, Options};
 
-/// Every PNG below a folder that `image` can read, by path.
+/// Returns every PNG below a folder that `image` can read, ordered by path.
 pub fn find_pngs(dir: &Path, found: &mut Vec<PathBuf>) -> Result<(), Error> {
     let mut entries = fs::read_dir(dir)?.collect::<Result<Vec<_>, _>>()?;
     entries.sort_by_key(fs::DirEntry::file_name);
@@ -27,7 +27,7 @@ pub fn find_pngs(dir: &Path, found: &mut Vec<PathBuf>) -> Result<(), Error> {
     Ok(())
 }
 
-/// `count` of the files, evenly spread: by path, so that every part of the game is there.
+/// Returns `count` of the files, evenly spread over the paths, so that every part of the game is included.
 fn choose(files: &[PathBuf], count: usize) -> Vec<PathBuf> {
     let count = count.min(files.len());
     let spread = (0..count).map(|i| files[i * files.len() / count].clone());
@@ -123,8 +123,8 @@ fn one_way(
         black_box(if as_rgba8 { image.into_rgba8().into_raw() } else { image.into_bytes() });
     };
     let load = |pack: &Pack, id: ResourceId| {
-        let image = pack.load::<Image>(id).expect("it is there");
-        // Pixels in place have not been read yet; whoever uses them will.
+        let image = pack.load::<Image>(id).expect("the pack contains it");
+        // Uncompressed pixels have not been read yet, but a game reads them.
         black_box(crate::map::touch(image.data()));
     };
     let open = || Pack::open(pack_file).expect("it is a pack");

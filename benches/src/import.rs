@@ -1,4 +1,4 @@
-//! P12: importing everything for the first time, against the bare decoders and encoders on as many threads.
+//! P12: importing everything for the first time, compared with the bare decoders and encoders on as many threads.
 
 use std::cell::RefCell;
 use std::fs;
@@ -15,17 +15,17 @@ use crate::inputs::{Random, png, text, wav};
 use crate::measure::{Clock, Megabytes, Seconds, Times, run as run_command};
 use crate::{Error, Options};
 
-/// The argument with which this program starts itself to import one directory and end.
+/// The argument with which this program starts itself as a process that only imports one directory.
 pub const WORKER: &str = "--import-worker";
 
-/// What the zstd of packs does: frames of at most this much.
+/// The largest content of a frame in the zstd chunks of packs.
 const FRAME: usize = 1 << 20;
 
 fn import(assets: &Path, out: &Path) -> Result<rres_build::Report, Error> {
     Ok(rres_build::import(assets).out_dir(out).cache_dir(out.join("cache")).debug(true).threads(2).build()?)
 }
 
-/// Imports `[assets, out, cache]`, so that its parent learns what that takes.
+/// Imports the directories `[assets, out, cache]`, while the parent process measures its time and memory.
 pub fn worker(arguments: &[String]) -> Result<(), Error> {
     let [assets, out, cache] = arguments else { return Err("needs three directories".into()) };
     rres_build::import(assets).out_dir(out).cache_dir(cache).debug(true).threads(2).build()?;
@@ -43,7 +43,7 @@ pub fn bare(file: &Path) -> Result<(), Error> {
     let bytes = fs::read(file)?;
     let decoded = match file.extension().and_then(|e| e.to_str()) {
         Some("png") => image::load_from_memory(&bytes)?.into_bytes(),
-        // 16-bit PCM is stored as it is: only the header goes.
+        // 16-bit PCM is stored as it is: only the header is dropped.
         Some("wav") => bytes[44..].to_vec(),
         _ => bytes,
     };
@@ -72,7 +72,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
             Some(_) => {}
             None => write(format!("image_{i}.png"), png([64, 128, 256, 512][i % 4], i as u64)?)?,
         }
-        // The bare way takes the samples as they are, where the importer reads every chunk and frame.
+        // The bare way takes the samples as they are, but the importer reads every chunk and frame.
         if i % 4 == 0 {
             write(format!("sound_{i}.wav"), wav(22_050, i as u64))?;
         }
@@ -93,10 +93,10 @@ pub fn run(options: &Options) -> Result<(), Error> {
     let mut number = 0;
     let mut ours = || {
         number += 1;
-        // Removed with the directory at the end: that would take as long as the import.
-        import(&assets, &dir.path().join(format!("out_{number}"))).expect("every file is sound");
+        // Each output is removed with the whole directory at the end, because removing it takes as long as the import.
+        import(&assets, &dir.path().join(format!("out_{number}"))).expect("every file is valid");
     };
-    let mut theirs = || on_two_threads(files.len(), |i| bare(&files[i].1).expect("every file is sound"));
+    let mut theirs = || on_two_threads(files.len(), |i| bare(&files[i].1).expect("every file is valid"));
     let rounds = options.choose(5, 3);
     let wall = Times::take(Clock::Wall, rounds, &mut [&mut theirs, &mut ours]);
     let cpu = Times::take(Clock::Cpu, rounds, &mut [&mut theirs, &mut ours]);
@@ -114,7 +114,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
     memory(options, dir.path())
 }
 
-/// Two cold builds that share a cache, against one: what one imports the other need not.
+/// Compares two cold builds that share a cache with one: neither should import what the other one has imported.
 fn two_at_once(options: &Options, assets: &Path, dir: &Path) -> Result<(), Error> {
     let exe = std::env::current_exe()?;
     let mut number = 0;
@@ -132,7 +132,7 @@ fn two_at_once(options: &Options, assets: &Path, dir: &Path) -> Result<(), Error
             let builds: Vec<_> = builds.collect();
             let mut cpu = 0.0;
             for build in builds {
-                cpu += build.join().expect("nothing panics there")?.cpu;
+                cpu += build.join().expect("the thread does not panic")?.cpu;
             }
             times[0].push(started.elapsed().as_secs_f64());
             times[1].push(cpu);
@@ -155,7 +155,7 @@ fn two_at_once(options: &Options, assets: &Path, dir: &Path) -> Result<(), Error
 fn memory(options: &Options, dir: &Path) -> Result<(), Error> {
     let assets = dir.join("large");
     fs::create_dir(&assets)?;
-    // Blocks that repeat here and there: they compress fast and a little, as art does.
+    // Blocks that repeat now and then: like art, they compress quickly, but only a little.
     let mut random = Random::new(5);
     let blocks: Vec<Vec<u8>> = (0..64).map(|_| (0..512).flat_map(|_| random.next().to_le_bytes()).collect()).collect();
     let count = options.choose(512, 32);

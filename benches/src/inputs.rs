@@ -1,21 +1,22 @@
-//! A seed → inputs that look like a game's: sprites, sounds, texts. The same on every machine and in every run.
+//! Generates inputs like those of a game from a seed: sprites, sounds, texts. They are the same on every machine and in
+//! every run.
 
 use std::io::Write as _;
 use std::path::Path;
 
 use crate::Error;
 
-/// Xorshift: small, fast, the same everywhere.
+/// Xorshift: a small and fast generator with the same numbers everywhere.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// A sequence of its own for every seed.
+    /// Returns the generator for a seed; each seed has its own sequence.
     pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// The next number.
+    /// Returns the next number.
     pub fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -23,12 +24,12 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// A number below `bound`.
+    /// Returns a number below `bound`.
     pub fn below(&mut self, bound: u64) -> u64 {
         ((self.next() >> 32) * bound) >> 32
     }
 
-    /// All of `items`, in another order.
+    /// Puts `items` into a random order.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             items.swap(i, self.below(i as u64 + 1) as usize);
@@ -36,7 +37,7 @@ impl Random {
     }
 }
 
-/// RGBA8 pixels of a sprite: soft shapes on a transparent ground, with the grain that painted art has.
+/// Returns the RGBA8 pixels of a sprite: soft shapes on a transparent background, with the grain of painted art.
 pub fn sprite(edge: u32, seed: u64) -> Vec<u8> {
     let mut random = Random::new(seed);
     let edge_f = edge as f32;
@@ -67,10 +68,10 @@ pub fn sprite(edge: u32, seed: u64) -> Vec<u8> {
     pixels
 }
 
-/// A PNG file of a sprite.
+/// Returns a PNG file of a sprite.
 ///
 /// # Errors
-/// Where encoding fails.
+/// If encoding fails.
 pub fn png(edge: u32, seed: u64) -> Result<Vec<u8>, Error> {
     use image::ImageEncoder as _;
     let mut file = Vec::new();
@@ -79,7 +80,7 @@ pub fn png(edge: u32, seed: u64) -> Result<Vec<u8>, Error> {
     Ok(file)
 }
 
-/// A WAV file: 16-bit mono at 22,050 Hz, a decaying tone with some noise.
+/// Returns a WAV file: 16-bit mono at 22,050 Hz, a decaying tone with some noise.
 pub fn wav(samples: u32, seed: u64) -> Vec<u8> {
     let mut random = Random::new(seed);
     let step = 0.02 + random.below(100) as f32 / 500.0;
@@ -100,7 +101,7 @@ pub fn wav(samples: u32, seed: u64) -> Vec<u8> {
     file
 }
 
-/// JSON text of a level or a dialogue.
+/// Returns a JSON text like a game's level or dialogue.
 pub fn text(lines: u64, seed: u64) -> Vec<u8> {
     const WORDS: [&str; 8] = ["door", "lantern", "guard", "river", "open", "walk", "north", "coin"];
     let mut random = Random::new(seed);
@@ -115,12 +116,12 @@ pub fn text(lines: u64, seed: u64) -> Vec<u8> {
     file
 }
 
-/// Writes a tree of `count` small files of real kinds: of ten, four PNG, two WAV, three JSON, one unknown.
+/// Writes a tree of `count` small files. Of ten files four are PNG, two WAV, three JSON, and one is of an unknown kind.
 ///
 /// # Errors
-/// Where a file cannot be written.
+/// If a file cannot be written.
 pub fn write_tree(dir: &Path, count: usize) -> Result<(), Error> {
-    // Real trees hold few distinct sizes; distinct content comes from the seed.
+    // Real trees contain few distinct sizes. The seed makes the contents distinct.
     const EDGES: [u32; 4] = [8, 16, 24, 32];
     for i in 0..count {
         let seed = i as u64 + 1;

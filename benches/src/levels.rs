@@ -1,4 +1,5 @@
-//! What importing costs in a build script that is compiled without optimisation, as Cargo does by default, and with it.
+//! The time for importing in a build script that is compiled without optimisation, as Cargo does by default, and with
+//! it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +9,7 @@ use crate::measure::Seconds;
 use crate::project::{Project, repository};
 use crate::{Error, Options};
 
-/// Imports everything anew on one thread, and writes a line per asset: kind, seconds, bytes of the source.
+/// Imports everything without a cache on one thread, and writes a line per asset: kind, seconds, bytes of the source.
 const BUILD: &str = r#"
 use std::fmt::Write;
 

@@ -1,5 +1,5 @@
-//! P11: how soon a running game shows an edit: from asking the serving build script to its answer, and from the end of
-//! the file's writing to the new value in the game.
+//! P11: how soon a running game shows an edit. Measures the time from a request to the serving build script until its
+//! answer, and from closing the saved file until the game has the new value.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -15,7 +15,7 @@ use crate::project::{Project, repository};
 use crate::rebuild::stat_all;
 use crate::{Error, Options};
 
-/// A game that saves each file of a folder as the large image, and says how long it took from then to its new value.
+/// A game that saves each file of a folder as the large image, and prints the time until it has the new value.
 pub(crate) const MAIN: &str = r#"#![allow(dead_code)]
 rres_runtime::include_assets!();
 fn main() {
@@ -26,7 +26,7 @@ fn main() {
     let mut image = store.load(image).unwrap().watch();
     let mut edits: Vec<_> = std::fs::read_dir(edits).unwrap().map(|edit| edit.unwrap().path()).collect();
     edits.sort();
-    // The first update is for what changed while no game was running.
+    // The first update is for changes that were made while no game was running.
     std::thread::sleep(std::time::Duration::from_millis(2500));
     for edit in edits {
         let bytes = std::fs::read(edit).unwrap();
@@ -41,7 +41,7 @@ fn main() {
 }
 "#;
 
-/// A game with `count` assets, in lock mode or not; not built yet.
+/// Returns a game with `count` assets, in lock mode or not. It is not built yet.
 pub(crate) fn game(name: &str, count: usize, lock: bool) -> Result<Project, Error> {
     let root = repository();
     let dependencies = format!(
@@ -63,7 +63,8 @@ pub(crate) fn game(name: &str, count: usize, lock: bool) -> Result<Project, Erro
     Ok(game)
 }
 
-/// Young files are read anew, since they could change within a tick of the clock: waits until none is.
+/// How long to wait until no file is young. Young files are read again, because they could have changed within one tick
+/// of the clock.
 pub(crate) const SETTLED: Duration = Duration::from_millis(2500);
 
 /// Width and height of the large image: about 1 MB as PNG.
@@ -146,7 +147,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
     Ok(())
 }
 
-/// A build script that serves.
+/// A serving build script.
 pub(crate) struct Server {
     child: Child,
     requests: ChildStdin,
@@ -155,13 +156,13 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(game: &Project) -> Result<Self, Error> {
-        let record = record(game)?;
-        let text = fs::read_to_string(&record)?;
-        let value = |word: &str| text.lines().find_map(|line| line.strip_prefix(word)).ok_or("the record is damaged");
+        let manifest = script_manifest(game)?;
+        let text = fs::read_to_string(&manifest)?;
+        let value = |word: &str| text.lines().find_map(|line| line.strip_prefix(word)).ok_or("damaged script manifest");
         let mut command = Command::new(value("script ")?);
         command.current_dir(value("dir ")?).stdin(Stdio::piped()).stdout(Stdio::piped());
         let variables = text.lines().filter_map(|line| line.strip_prefix("env ")?.split_once('='));
-        command.envs(variables).env("RRES_SERVE", record.file_stem().ok_or("the record has no name")?);
+        command.envs(variables).env("RRES_SERVE", manifest.file_stem().ok_or("the script manifest has no name")?);
         let mut child = command.spawn()?;
         let (requests, answers) = child.stdin.take().zip(child.stdout.take()).ok_or("no pipes")?;
         let mut server = Self { child, requests, answers: BufReader::new(answers) };
@@ -169,7 +170,7 @@ impl Server {
         Ok(server)
     }
 
-    /// Asks for an update; how long the answer took.
+    /// Asks for an update, and returns the seconds until the answer was complete.
     pub(crate) fn update(&mut self) -> Result<f64, Error> {
         let started = Instant::now();
         self.requests.write_all(b"update\n")?;
@@ -199,13 +200,13 @@ impl Server {
     }
 }
 
-/// The record of how to start the game's build script.
-fn record(game: &Project) -> Result<PathBuf, Error> {
+/// Returns the script manifest that the build of the game has written.
+fn script_manifest(game: &Project) -> Result<PathBuf, Error> {
     let used = crate::measure::run(&mut game.cargo(&["build", "--quiet", "--message-format=json"]))?;
     let lines = used.stdout.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
     let name = game.dir.file_name().and_then(|name| name.to_str()).ok_or("the project has no name")?;
-    let records = lines
+    let manifests = lines
         .filter(|line| line["reason"] == "build-script-executed")
         .filter_map(|line| Some(Path::new(line["out_dir"].as_str()?).join(format!("{name}.serve"))));
-    records.into_iter().find(|file| file.exists()).ok_or_else(|| "no record of the build script".into())
+    manifests.into_iter().find(|file| file.exists()).ok_or_else(|| "the build script wrote no manifest".into())
 }

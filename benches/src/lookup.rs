@@ -1,6 +1,6 @@
-//! P2: where an asset lies, by generated constant, by id and by path, against a table and hash maps of the same size.
+//! P2: finding an asset by generated constant, by id and by path, compared with a table and hash maps of the same size.
 //!
-//! Ids and paths lead to a slot, constants to offset and stored size; all are asked for in random order.
+//! Lookups by id and by path return a slot, those by constant the offset and the stored size. All are in random order.
 
 use std::hint::black_box;
 
@@ -21,7 +21,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
     let view = PackView::parse(&bytes)?;
     let index = view.index().ok_or("the pack has no index")?;
 
-    // A row holds as much as an entry of the index; a pair only what is asked for here, so that more of it is cached.
+    // A row is as large as an entry of the index. A pair contains only the result, so more of the table is cached.
     let mut wanted: Vec<(ResourceId, u32, &str)> = Vec::new();
     let mut rows: Vec<[u32; 10]> = Vec::new();
     let mut pairs: Vec<(u32, u32)> = Vec::new();
@@ -34,7 +34,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
     let by_id: FxHashMap<u32, u32> = wanted.iter().map(|w| (w.0.0, w.1)).collect();
     let by_path: FxHashMap<&str, u32> = wanted.iter().map(|w| (w.2, w.1)).collect();
     Random::new(7).shuffle(&mut wanted);
-    // Paths asked for come from elsewhere, not from the index itself.
+    // The requested paths are copies, because those of a game are not in the memory of the index either.
     let asked: Vec<String> = wanted.iter().map(|w| w.2.to_owned()).collect();
 
     let mut direct = || {
@@ -50,8 +50,8 @@ pub fn run(options: &Options) -> Result<(), Error> {
     };
     let mut constant = || {
         for (id, slot, _) in &wanted {
-            let slot = index.find_with_hint(*id, *slot).expect("it is there");
-            black_box(index.stored_range(slot).expect("it is whole"));
+            let slot = index.find_with_hint(*id, *slot).expect("the index contains it");
+            black_box(index.stored_range(slot).expect("the entry is valid"));
         }
     };
     let mut map_id = || {
@@ -61,7 +61,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
     };
     let mut id = || {
         for (id, ..) in &wanted {
-            black_box(index.find(*id).expect("it is there"));
+            black_box(index.find(*id).expect("the index contains it"));
         }
     };
     let mut map_path = || {
@@ -71,11 +71,11 @@ pub fn run(options: &Options) -> Result<(), Error> {
     };
     let mut path = || {
         for path in &asked {
-            black_box(index.find_path(path).expect("it is there"));
+            black_box(index.find_path(path).expect("the index contains it"));
         }
     };
 
-    // The whole call of a game for what it has loaded: one map behind a lock, one count of references.
+    // The whole call of a game for an asset that is loaded: one map behind a lock, one reference count.
     let store = Store::from_packs([Pack::from_bytes(bytes.clone())?]);
     let few = &wanted[..wanted.len().min(1_000)];
     let kept = few.iter().map(|w| store.load(Id::<Raw>::new(w.0, Slot(w.1)))).collect::<Result<Vec<_>, _>>()?;
@@ -102,7 +102,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
     let ratio = load.0 / each(3).0;
     figure(
         "P2",
-        "Store::load of what is loaded / FxHashMap<u32>",
+        "Store::load of a loaded asset / FxHashMap<u32>",
         ratio,
         "×",
         Goal::Context,

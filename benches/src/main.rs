@@ -1,6 +1,7 @@
-//! Measures rres against its peers and against what the machine can do, both in one run.
+//! Compares rres with its peers and with the best that the machine can do, both in one run.
 //!
-//! One module per goal of `docs/performance.md`; each prints ratios, not times, since times drift with the machine.
+//! There is one module per goal of `docs/performance.md`. Each prints ratios instead of times, because times drift on a
+//! shared machine.
 
 mod compressed;
 mod constants;
@@ -25,25 +26,25 @@ mod weight;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Counts allocations, for the goal that allows none; counting takes time, hence the feature.
+/// Counts allocations, for the goal that allows none. It is behind a feature because counting takes time.
 #[cfg(feature = "count-allocations")]
 #[global_allocator]
 static ALLOCATOR: &stats_alloc::StatsAlloc<std::alloc::System> = &stats_alloc::INSTRUMENTED_SYSTEM;
 
-/// Whatever ends a benchmark; it is printed and the next one runs.
+/// The reason why a benchmark ended early. It is printed, and the next benchmark runs.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
 /// How to measure.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Small inputs and few rounds: shows that everything works, not how fast.
+    /// Use small inputs and few rounds, to show that everything works. The figures mean nothing then.
     pub quick: bool,
-    /// A folder of real PNG files.
+    /// A directory of real PNG files.
     pub pngs: Option<PathBuf>,
 }
 
 impl Options {
-    /// One number for full runs, another for quick ones.
+    /// Returns `full` for full runs and `quick` for quick ones.
     pub fn choose<T>(&self, full: T, quick: T) -> T {
         if self.quick { quick } else { full }
     }
@@ -61,13 +62,13 @@ const GOALS: &[(&str, &str, Bench)] = &[
     ("p9", "cargo build with nothing changed, 10,000 assets", rebuild::no_op),
     ("p10", "cargo build with one of 10,000 assets changed", rebuild::touch_one),
     ("p11", "an edit in a running game, 100 and 10,000 assets", live::run),
-    ("modes", "edits at the next cargo build, in both modes", modes::run),
+    ("modes", "cargo build after edits, watching and in lock mode", modes::run),
     ("p12", "cold import on two threads", import::run),
     ("p13", "second output directory, warm cache", warm::second_profile),
     ("p14", "release pack from a warm cache", warm::pack),
     ("p15", "rustc per generated constant", constants::run),
-    ("levels", "importing in build scripts at opt-level 0 and 3", levels::run),
-    ("p16", "what rres-runtime costs to build and ship", weight::run),
+    ("levels", "import in a build script at opt-level 0 and 3", levels::run),
+    ("p16", "crates, compile time and size of rres-runtime", weight::run),
 ];
 
 fn usage() -> ExitCode {
@@ -88,12 +89,12 @@ fn main() -> ExitCode {
                 None => return usage(),
             },
             "all" => chosen.extend(GOALS),
-            // What p12 starts to learn how much memory an import takes.
+            // `p12` starts this to measure the memory of an import.
             import::WORKER => {
                 let rest: Vec<String> = arguments.collect();
                 return report(import::WORKER, import::worker(&rest));
             }
-            // What p7 starts, since a process starts but once.
+            // `p7` starts this to measure from the start of a process.
             group::LOADER => {
                 let rest: Vec<String> = arguments.collect();
                 return report(group::LOADER, group::load(&rest));

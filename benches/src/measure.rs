@@ -1,5 +1,5 @@
-//! Work → times that can be compared: every way of doing it runs in turn, round by round, and ratios are taken within
-//! a round, so that a machine that gets slower meanwhile slows both sides.
+//! Measures several ways of doing the same work. They run in turn, round by round, and ratios are taken within a round:
+//! if the machine becomes slower meanwhile, it slows both sides.
 
 use std::fmt;
 use std::process::{Command, Stdio};
@@ -10,12 +10,12 @@ use wait4::Wait4;
 
 use crate::Error;
 
-/// What counts as time.
+/// The kind of time to measure.
 #[derive(Clone, Copy, Debug)]
 pub enum Clock {
-    /// Of all threads of this process, so that neighbours on the machine count little.
+    /// CPU time of all threads of this process, which other processes on the machine hardly influence.
     Cpu,
-    /// What a person waits; for what runs on several threads.
+    /// Elapsed time, for work on several threads.
     Wall,
 }
 
@@ -24,7 +24,7 @@ pub enum Clock {
 pub struct Times(Vec<Vec<f64>>);
 
 impl Times {
-    /// Runs every way once to warm up, then `rounds` times in turn.
+    /// Runs every way once to warm up, then `rounds` times in turn, and returns the times.
     pub fn take(clock: Clock, rounds: usize, ways: &mut [&mut dyn FnMut()]) -> Self {
         ways.iter_mut().for_each(|way| way());
         let mut times = vec![Vec::with_capacity(rounds); ways.len()];
@@ -36,23 +36,23 @@ impl Times {
         Self(times)
     }
 
-    /// Times that were taken elsewhere.
+    /// Returns times that were measured elsewhere.
     pub fn of(times: Vec<Vec<f64>>) -> Self {
         Self(times)
     }
 
-    /// The median of one way, in seconds.
+    /// Returns the median of one way, in seconds.
     pub fn median(&self, way: usize) -> f64 {
         median(self.0[way].clone())
     }
 
-    /// The median over the rounds of one way's time as a multiple of another's.
+    /// Returns the median over the rounds of one way's time as a multiple of another's.
     pub fn ratio(&self, way: usize, to: usize) -> f64 {
         median(self.0[way].iter().zip(&self.0[to]).map(|(way, to)| way / to).collect())
     }
 }
 
-/// One run's time in seconds.
+/// Returns the time of one run in seconds.
 pub fn time(clock: Clock, work: &mut dyn FnMut()) -> f64 {
     let (cpu, wall) = (ProcessTime::now(), Instant::now());
     work();
@@ -62,7 +62,7 @@ pub fn time(clock: Clock, work: &mut dyn FnMut()) -> f64 {
     }
 }
 
-/// The middle of some figures; the mean of the two in the middle where their number is even.
+/// Returns the median of some figures: of an even number the mean of the two in the middle.
 pub fn median(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);
     let middle = figures.len() / 2;
@@ -73,25 +73,25 @@ pub fn median(mut figures: Vec<f64>) -> f64 {
     }
 }
 
-/// What a child process and its own children used.
+/// The time and memory of a child process and its own children.
 #[derive(Clone, Debug)]
 pub struct Usage {
-    /// What a person waits, in seconds.
+    /// Elapsed time in seconds.
     pub wall: f64,
     /// CPU time in seconds.
     pub cpu: f64,
-    /// Most memory of any one process, in bytes.
+    /// Peak memory of the largest single process, in bytes.
     pub peak: u64,
-    /// What it wrote to standard output.
+    /// Its standard output.
     pub stdout: String,
 }
 
 /// Runs a command to its end.
 ///
 /// # Errors
-/// Where it cannot be run or fails; says what it wrote to standard error.
+/// If it cannot be run or fails. The message contains its standard error.
 pub fn run(command: &mut Command) -> Result<Usage, Error> {
-    // Into files: reading two pipes at once would need threads, and their time would count.
+    // The output goes to files: reading two pipes at once would need threads, whose time would be counted.
     let (mut stdout, stderr) = (tempfile::NamedTempFile::new()?, tempfile::NamedTempFile::new()?);
     command.stdin(Stdio::null()).stdout(stdout.as_file().try_clone()?).stderr(stderr.as_file().try_clone()?);
     let started = Instant::now();
@@ -110,7 +110,7 @@ pub fn run(command: &mut Command) -> Result<Usage, Error> {
     })
 }
 
-/// A time for people: `12 ns`, `3.4 µs`, `18 ms`, `2.1 s`.
+/// Seconds, displayed for people: `12 ns`, `3.4 µs`, `18 ms`, `2.1 s`.
 #[derive(Clone, Copy, Debug)]
 pub struct Seconds(pub f64);
 
@@ -120,7 +120,7 @@ impl fmt::Display for Seconds {
     }
 }
 
-/// Bytes as megabytes.
+/// Bytes, displayed as megabytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Megabytes(pub u64);
 

@@ -1,5 +1,5 @@
-//! What an edit costs at the next `cargo build`, watching the directory and in lock mode: nothing, the contents of one
-//! asset, one more asset, one that moves.
+//! The time of the next `cargo build` after an edit, when the build watches the directory and in lock mode. The edits
+//! are: none, the contents of one asset, one more asset, one asset that moves.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use crate::{Error, Options};
 
 const EDITS: [&str; 4] = ["nothing", "the contents of one", "one more", "one moved"];
 
-/// Measures all four in both modes.
+/// Measures all four edits in both modes.
 pub fn run(options: &Options) -> Result<(), Error> {
     for count in options.choose(vec![100, 1_000, 10_000], vec![100]) {
         for lock in [false, true] {
@@ -19,7 +19,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
             let game = game(&format!("bench-mode-{lock}-{count}"), count, lock)?;
             let assets = game.dir.join("assets");
             game.build(&[])?;
-            // Cargo compares times in whole seconds on some systems, and the lock is as young as the build.
+            // Cargo compares times in whole seconds on some systems, and the lock file is as young as the build.
             std::thread::sleep(SETTLED);
             game.build(&[])?;
             let mut server = Server::start(&game)?;
@@ -37,9 +37,10 @@ pub fn run(options: &Options) -> Result<(), Error> {
                         3 => fs::rename(&new, new.with_file_name(format!("moved_{round}.png")))?,
                         _ => {}
                     }
-                    // The running game; in lock mode it also writes the lock.
+                    // The update of a running game, which in lock mode also writes the lock file.
                     shown[edit].push(server.update()?);
-                    // Answers come before what only the next start needs: a second one comes after that.
+                    // The answer is sent before the script has written what only the next start needs. The answer to a
+                    // second update comes after that.
                     server.update()?;
                     let used = game.build(&[])?;
                     wall[edit].push(used.wall);

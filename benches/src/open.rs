@@ -1,5 +1,5 @@
-//! P1: opening a pack of as many chunks as the format holds, against mapping the file and against a zip of as many
-//! entries.
+//! P1: opening a pack with as many chunks as the format allows, compared with mapping the file, and with a zip file of
+//! as many entries.
 
 use std::fs::File;
 use std::hint::black_box;
@@ -13,10 +13,10 @@ use crate::figure::{Goal, figure};
 use crate::measure::{Clock, Seconds, Times};
 use crate::{Error, Options, map};
 
-/// The index is a chunk, too.
+/// The largest number of resources of one chunk: the front index is a chunk, too.
 pub const MOST_RESOURCES: usize = 65_534;
 
-/// Paths as games have them; no two share an id.
+/// Returns paths like those of games, no two of which share an id.
 pub fn paths(count: usize) -> Vec<String> {
     let mut seen = rustc_hash::FxHashSet::default();
     let kinds = ["png", "ogg", "json", "glb"];
@@ -25,7 +25,7 @@ pub fn paths(count: usize) -> Vec<String> {
     (0..).map(path).filter(|path| seen.insert(ResourceId::from_path(path))).take(count).collect()
 }
 
-/// A pack of small plain files.
+/// Returns a pack of small uncompressed files.
 pub fn pack_of(paths: &[String]) -> Result<Vec<u8>, Error> {
     let mut compressor = Compressor::default();
     let mut pack = PackBuilder::new();
@@ -60,7 +60,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
 
     let mut bare = || {
         for _ in 0..times_each {
-            black_box(&map::map(&pack).expect("the file is there")[..]);
+            black_box(&map::map(&pack).expect("the file exists")[..]);
         }
     };
     let mut open = || {
@@ -71,19 +71,19 @@ pub fn run(options: &Options) -> Result<(), Error> {
     let mut first_load = || {
         for _ in 0..times_each {
             let pack = Pack::open(&pack).expect("it is a pack");
-            black_box(pack.load::<Raw>(wanted).expect("it is there"));
+            black_box(pack.load::<Raw>(wanted).expect("the pack contains it"));
         }
     };
-    // What any first load must pay: one page of the index, one of the chunk.
+    // The least that any first load must touch: one page of the index, one of the chunk.
     let len = std::fs::metadata(&pack)?.len() as usize;
     let mut two_pages = || {
         for _ in 0..times_each {
-            let map = map::map(&pack).expect("the file is there");
+            let map = map::map(&pack).expect("the file exists");
             black_box((map[64], map[len / 2]));
         }
     };
     let mut zip = || {
-        let file = File::open(&archive).expect("the file is there");
+        let file = File::open(&archive).expect("the file exists");
         black_box(zip::ZipArchive::new(BufReader::new(file)).expect("it is a zip"));
     };
     let rounds = options.choose(31, 5);

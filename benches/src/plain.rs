@@ -1,4 +1,5 @@
-//! P3: loading plain images as views of the map, against CRC-32 over warm memory and against touching bare pages.
+//! P3: loading uncompressed images as views of the map, compared with a CRC-32 of warm memory and with touching bare
+//! pages.
 
 use std::hint::black_box;
 
@@ -11,7 +12,7 @@ use crate::inputs::sprite;
 use crate::measure::{Clock, Seconds, Times};
 use crate::{Error, Options, map};
 
-/// A pack of images, and their ids.
+/// Returns a pack of images, and their ids.
 pub fn pack_of_images(
     images: &[(u32, Vec<u8>)],
     compression: Compression,
@@ -31,7 +32,7 @@ pub fn pack_of_images(
 
 /// Measures P3.
 pub fn run(options: &Options) -> Result<(), Error> {
-    // As many pixels per image as real ones have on average, in sizes from icon to background.
+    // The images are as large as real ones on average, with sizes from icon to background.
     let edges = [64, 128, 128, 256, 256, 512, 512, 1024];
     let images: Vec<_> = (0..options.choose(160, 16)).map(|i| (edges[i % 8], sprite(edges[i % 8], i as u64))).collect();
     let dir = tempfile::tempdir()?;
@@ -40,13 +41,13 @@ pub fn run(options: &Options) -> Result<(), Error> {
     std::fs::write(&file, &bytes)?;
     let pixels: u64 = images.iter().map(|(_, pixels)| pixels.len() as u64).sum();
 
-    // Both sides of each pair start with a new map, or with a warm one.
+    // Both sides of a pair start with a new map, or both with a warm one.
     let warm = Pack::open(&file)?;
     let always = PackOptions::default().crc_policy(CrcPolicy::Always).open(&file)?;
     let warm_map = map::map(&file)?;
     let load_all = |pack: &Pack| {
         for id in &ids {
-            black_box(pack.load::<Image>(*id).expect("it is there"));
+            black_box(pack.load::<Image>(*id).expect("the pack contains it"));
         }
     };
     let mut crc = || {
@@ -54,16 +55,16 @@ pub fn run(options: &Options) -> Result<(), Error> {
     };
     let mut checked = || load_all(&always);
     let mut crc_new = || {
-        black_box(crc32fast::hash(&map::map(&file).expect("the file is there")));
+        black_box(crc32fast::hash(&map::map(&file).expect("the file exists")));
     };
     let mut once = || load_all(&Pack::open(&file).expect("it is a pack"));
     let mut touch_new = || {
-        black_box(map::touch(&map::map(&file).expect("the file is there")));
+        black_box(map::touch(&map::map(&file).expect("the file exists")));
     };
     let mut off = || {
         let pack = PackOptions::default().crc_policy(CrcPolicy::Off).open(&file).expect("it is a pack");
         for id in &ids {
-            black_box(map::touch(pack.load::<Image>(*id).expect("it is there").data()));
+            black_box(map::touch(pack.load::<Image>(*id).expect("the pack contains it").data()));
         }
     };
     let rounds = options.choose(31, 5);

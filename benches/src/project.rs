@@ -1,4 +1,4 @@
-//! Small Cargo projects that depend on this workspace by path, for what only Cargo and rustc can tell.
+//! Small Cargo projects that depend on this workspace by path, for figures that need Cargo and rustc.
 //!
 //! They live in one directory per checkout in the system's temporary directory, which keeps their build output, so that
 //! a second run does not compile the importers again. Deleting it is always safe.
@@ -10,18 +10,18 @@ use std::process::Command;
 use crate::Error;
 use crate::measure::{Usage, run};
 
-/// The checkout that this program was built from.
+/// Returns the checkout that this program was built from.
 pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Where projects, their output and generated assets are.
+/// Returns the directory of the projects, their output and generated assets.
 pub fn workspace() -> PathBuf {
     let checkout = crc32fast::hash(env!("CARGO_MANIFEST_DIR").as_bytes());
     std::env::temp_dir().join(format!("rres-bench-{checkout:08x}"))
 }
 
-/// One project.
+/// A Cargo project.
 #[derive(Debug)]
 pub struct Project {
     /// Its directory.
@@ -30,10 +30,10 @@ pub struct Project {
 }
 
 impl Project {
-    /// Writes a project anew. `dependencies` are lines of `Cargo.toml` after `[package]`.
+    /// Writes the files of a project. `dependencies` are lines of `Cargo.toml` after `[package]`.
     ///
     /// # Errors
-    /// Where a file cannot be written.
+    /// If a file cannot be written.
     pub fn create(name: &str, dependencies: &str, build: Option<&str>, main: &str) -> Result<Self, Error> {
         let dir = workspace().join("projects").join(name);
         fs::create_dir_all(dir.join("src"))?;
@@ -44,7 +44,7 @@ impl Project {
              [profile.release]\nstrip = true\n"
         );
         fs::write(dir.join("Cargo.toml"), manifest)?;
-        // The same versions as here, and no look at the registry's index.
+        // The same versions as here, without a query of the registry's index.
         fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.lock"), dir.join("Cargo.lock"))?;
         match build {
             Some(build) => fs::write(dir.join("build.rs"), build)?,
@@ -55,10 +55,10 @@ impl Project {
         Ok(Self { dir, target: workspace().join("target") })
     }
 
-    /// The same project with output of its own, which is empty.
+    /// Returns the same project with an empty target directory of its own.
     ///
     /// # Errors
-    /// Where old output cannot be removed.
+    /// If old output cannot be removed.
     pub fn with_cold_target(mut self, name: &str) -> Result<Self, Error> {
         self.target = workspace().join(name);
         if self.target.exists() {
@@ -67,7 +67,7 @@ impl Project {
         Ok(self)
     }
 
-    /// A `cargo` command in the project.
+    /// Returns a `cargo` command in the project.
     pub fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new("cargo");
         command.args(arguments).current_dir(&self.dir).env("CARGO_TARGET_DIR", &self.target);
@@ -79,15 +79,15 @@ impl Project {
     /// Runs `cargo build`.
     ///
     /// # Errors
-    /// Where it fails.
+    /// If it fails.
     pub fn build(&self, arguments: &[&str]) -> Result<Usage, Error> {
         run(self.cargo(&["build", "--quiet"]).args(arguments))
     }
 
-    /// Runs `cargo build` and says what it made and whether that was new.
+    /// Runs `cargo build`, and returns what it made and whether that was fresh.
     ///
     /// # Errors
-    /// Where it fails.
+    /// If it fails.
     pub fn artifacts(&self, arguments: &[&str]) -> Result<Vec<Artifact>, Error> {
         let used = run(self.cargo(&["build", "--quiet", "--message-format=json"]).args(arguments))?;
         let lines = used.stdout.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
@@ -106,19 +106,19 @@ impl Project {
             .collect())
     }
 
-    /// The executable of a profile.
+    /// Returns the path of the executable of a profile.
     pub fn executable(&self, profile: &str) -> Result<PathBuf, Error> {
         let name = self.dir.file_name().ok_or("the project has no name")?;
         Ok(self.target.join(profile).join(name).with_extension(std::env::consts::EXE_EXTENSION))
     }
 }
 
-/// What Cargo made of one target.
+/// What Cargo built for one target.
 #[derive(Debug)]
 pub struct Artifact {
-    /// The target.
+    /// The name of the target.
     pub name: String,
-    /// Whether it was there already.
+    /// Whether it was up to date, so that Cargo did not compile it.
     pub fresh: bool,
     /// Its files.
     pub files: Vec<PathBuf>,

@@ -1,4 +1,4 @@
-//! P9 and P10: what an edit of nothing, or of one asset, costs at the next `cargo build` of a game with 10,000 assets.
+//! P9 and P10: the time of the next `cargo build` of a game with 10,000 assets when nothing or one asset has changed.
 
 use std::fs;
 use std::path::Path;
@@ -48,7 +48,7 @@ fn projects(options: &Options) -> Result<Projects, Error> {
     );
     let game = Project::create("bench-game", &dependencies, Some(BUILD), MAIN)?;
     let assets = game.dir.join("assets");
-    // What an earlier run imported would not be imported now.
+    // Otherwise what an earlier run imported would be found in the cache.
     for old in [&assets, &workspace().join("cache")] {
         if old.exists() {
             fs::remove_dir_all(old)?;
@@ -115,7 +115,7 @@ pub fn touch_one(options: &Options) -> Result<(), Error> {
         let used = crate::measure::run(game.cargo(&["build", "--quiet"]).env("BENCH_PHASES", &phases_file))?;
         let said = fs::read_to_string(&phases_file)?;
         let phases = said.split(' ').map(str::parse).collect::<Result<Vec<f64>, _>>()?;
-        let [import, pack, generate, took] = phases[..] else { return Err("the build script said too little".into()) };
+        let [import, pack, generate, took] = phases[..] else { return Err("a phase is missing".into()) };
         let bound = no_op + 2.0 * stat + took + rustc;
         for (column, value) in
             columns.iter_mut().zip([used.cpu / bound, used.cpu, no_op, stat, took, rustc, import, pack, generate])
@@ -153,7 +153,7 @@ fn touch_source(file: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Asks for the size and time of every file below a directory, as bare as the standard library does it.
+/// Reads the size and time of every file below a directory with nothing but the standard library.
 pub fn stat_all(dir: &Path) -> Result<usize, Error> {
     let mut files = 0;
     for entry in fs::read_dir(dir)? {

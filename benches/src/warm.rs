@@ -1,4 +1,4 @@
-//! P13 and P14: a build whose cache has everything, against looking at the files and against copying the pack.
+//! P13 and P14: a build whose cache contains everything, compared with hashing the sources and with copying the pack.
 
 use std::fs;
 use std::hint::black_box;
@@ -48,32 +48,33 @@ pub fn second_profile(options: &Options) -> Result<(), Error> {
     let mut files = Vec::new();
     files_of(&dir.path().join("assets"), &mut files)?;
 
-    // Another checkout of the same files: other stamps, so each file is read and hashed.
+    // Another checkout of the same files has other file stamps, so each file is read and hashed.
     let worktree = dir.path().join("worktree");
     copy_tree(&dir.path().join("assets"), &worktree.join("assets"))?;
-    let (cache, seen, saved) = (dir.path().join("cache"), dir.path().join("cache/seen"), dir.path().join("saved"));
-    copy_tree(&seen, &saved)?;
+    let cache = dir.path().join("cache");
+    let (manifests, saved) = (cache.join("manifests"), dir.path().join("saved"));
+    copy_tree(&manifests, &saved)?;
     let mut number = 0;
     let mut elsewhere = |assets: PathBuf| {
         number += 1;
-        // As the first build left it: each of these leaves a record of its own.
-        copy_tree(&saved, &seen).expect("it was copied before");
+        // Restores the manifest of the first build. Each of these builds adds a manifest of its own.
+        copy_tree(&saved, &manifests).expect("it was copied before");
         let build = rres_build::import(assets).out_dir(worktree.join(number.to_string())).cache_dir(&cache);
         let report = build.debug(true).threads(2).build().expect("it was built before");
-        assert_eq!(report.imported(), 0, "the cache has everything");
+        assert_eq!(report.imported(), 0, "the cache contains everything");
     };
     let elsewhere = std::cell::RefCell::new(&mut elsewhere);
     let mut second = || elsewhere.borrow_mut()(dir.path().join("assets"));
     let mut other_checkout = || elsewhere.borrow_mut()(worktree.join("assets"));
     let mut again = || drop(build(dir.path(), "first", true).expect("it was built before"));
     let mut stat_and_hash = || {
-        black_box(stat_all(&dir.path().join("assets")).expect("the files are there"));
+        black_box(stat_all(&dir.path().join("assets")).expect("the files exist"));
         for file in &files {
             black_box(blake3::hash(&fs::read(file).expect("it was written")));
         }
     };
     let mut stat = || {
-        black_box(stat_all(&dir.path().join("assets")).expect("the files are there"));
+        black_box(stat_all(&dir.path().join("assets")).expect("the files exist"));
     };
     let rounds = options.choose(9, 3);
     let times = Times::take(
@@ -102,7 +103,7 @@ pub fn pack(options: &Options) -> Result<(), Error> {
     let dir = tempfile::tempdir()?;
     let assets = dir.path().join("assets");
     write_tree(&assets, options.choose(2_000, 200))?;
-    // Files of a size that makes copying count: 64 MB that do not compress.
+    // 64 MB that do not compress, so that copying takes most of the time.
     let mut random = crate::inputs::Random::new(3);
     for i in 0..options.choose(64, 8) {
         let bytes: Vec<u8> = (0..1 << 17).flat_map(|_| random.next().to_le_bytes()).collect();
@@ -117,11 +118,11 @@ pub fn pack(options: &Options) -> Result<(), Error> {
         fs::remove_dir_all(out)?;
         let copy = dir.path().join(format!("copy_{round}.rres"));
         copying.push(crate::measure::time(Clock::Wall, &mut || {
-            fs::copy(&first.packs[0], &copy).expect("there is room");
+            fs::copy(&first.packs[0], &copy).expect("the disk has space");
         }));
         fs::remove_file(&copy)?;
         copying_synced.push(crate::measure::time(Clock::Wall, &mut || {
-            fs::copy(&first.packs[0], &copy).expect("there is room");
+            fs::copy(&first.packs[0], &copy).expect("the disk has space");
             fs::File::open(&copy).and_then(|file| file.sync_all()).expect("it can be synced");
         }));
         fs::remove_file(&copy)?;

@@ -1,4 +1,4 @@
-//! P16: how many crates `rres-runtime` brings, how long they take to compile, how much they add to a program.
+//! P16: how many crates `rres-runtime` brings, how long they take to compile, and how much they add to a program.
 
 use std::fs;
 
@@ -30,7 +30,7 @@ fn main() {
 }
 ";
 
-/// What is compared, as it stands in a manifest.
+/// The dependencies that are compared, as `Cargo.toml` writes them.
 const FEATURES: [(&str, &str); 5] = [
     ("no decompressor", "default-features = false"),
     ("lz4 only", "default-features = false, features = [\"lz4\"]"),

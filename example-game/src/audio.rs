@@ -1,4 +1,4 @@
-//! Sounds for what happens, and music for screens, with the feature `sound`; without it the same calls, silent.
+//! Sound effects, and music for the screens. Without the feature `sound` the same calls do nothing.
 //!
 //! The feature plays through macroquad, which needs ALSA's headers on Linux (`libasound2-dev`).
 
@@ -8,7 +8,7 @@ use rres_runtime::{Id, Sound, Store};
 use crate::assets::{music, sound};
 use crate::game::{Effect, Screen};
 
-/// One for each [`Effect`], in their order; then the loops: music of the title and of the flight, wind, burner.
+/// The sounds of the [`Effect`]s in their order, then the loops: music of the title and of the flight, wind, burner.
 const SOUNDS: [Id<Sound>; 10] = [
     sound::CLICK_WAV,
     sound::COLLECT_WAV,
@@ -25,12 +25,12 @@ const SOUNDS: [Id<Sound>; 10] = [
 #[cfg(feature = "sound")]
 pub(crate) use playing::Audio;
 
-/// Keeps quiet.
+/// Plays nothing.
 #[cfg(not(feature = "sound"))]
 pub(crate) struct Audio;
 
 #[cfg(not(feature = "sound"))]
-#[expect(clippy::unused_async, reason = "the same calls as the one that plays")]
+#[expect(clippy::unused_async, reason = "the type that plays sounds has the same functions")]
 impl Audio {
     pub(crate) async fn new(store: &Store) -> Result<Self> {
         SOUNDS.into_iter().try_for_each(|id| store.load(id).map(drop))?;
@@ -48,17 +48,17 @@ impl Audio {
 mod playing {
     use anyhow::anyhow;
     use macroquad::audio::{PlaySoundParams, Sound as Voice, load_sound_from_bytes, play_sound, stop_sound};
-    use rres_runtime::Watch;
+    use rres_runtime::ChangeWatcher;
 
     use super::*;
     use crate::engine;
 
-    /// Plays what the game asks for.
+    /// Plays the sounds that the game asks for.
     pub(crate) struct Audio(Vec<Player>);
 
-    /// A sound and the engine's form of it.
+    /// An asset and the sound that the engine made of it.
     struct Player {
-        sound: Watch<Sound>,
+        sound: ChangeWatcher<Sound>,
         /// `None` if the engine cannot decode it.
         voice: Option<Voice>,
         is_on: bool,
@@ -79,7 +79,7 @@ mod playing {
             self.0[effect as usize].play(false);
         }
 
-        /// Turns on the loops that belong to the screen and to steering; takes over sounds that have changed.
+        /// Starts and stops loops to fit the screen and the steering, and takes over sounds that have changed.
         pub(crate) async fn follow(&mut self, screen: Option<Screen>, steering: bool) -> Result<()> {
             let at_title = matches!(screen, None | Some(Screen::Title));
             let flying = screen == Some(Screen::Flight);

@@ -1,13 +1,13 @@
-//! Steers without a player: for the title, for screenshots and for flights without a window.
+//! Steers without a player: on the title screen, for screenshots, and for flights without a window.
 
 use macroquad::math::{Vec2, vec2};
 
 use crate::world::World;
 
-/// Seconds ahead that it looks.
+/// How far the autopilot looks ahead, in seconds.
 const AHEAD: [f32; 7] = [0.12, 0.3, 0.5, 0.75, 1.0, 1.3, 1.7];
 
-/// The direction in which to steer now.
+/// Returns the direction to steer in now.
 pub(crate) fn steer(world: &World) -> Vec2 {
     let home = world.scroll + 330.0;
     let next = world
@@ -20,7 +20,7 @@ pub(crate) fn steer(world: &World) -> Vec2 {
         let y = 70.0 + step as f32 * 19.0;
         let mut cost = (y - world.at.y).abs() * 0.0006 + (y - 340.0).abs() * 0.0002;
         for ahead in AHEAD {
-            // It takes a moment to get there, so the way counts as well as the height.
+            // It takes a moment to get there, so the heights on the way count as well.
             let reached = world.at.y + (y - world.at.y) * (ahead / 0.9).min(1.0);
             let point = vec2(world.at.x + world.rules.level.speed * ahead, reached);
             cost += world.danger(point, 26.0).powi(2) * (2.6 - ahead);

@@ -1,6 +1,7 @@
-//! Data files → types of the game's own: the tuning table (CSV), colours (JSON), gusts (floats) and words (`key = text`).
+//! Makes types of the game's own from data files: the tuning table (CSV), colours (JSON), gusts (floats) and words
+//! (`key = text`).
 //!
-//! The store makes each of them once, and again when its file changes. It adds the path to their errors.
+//! The store makes each value once, and again when its file changes. It adds the path to their errors.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -38,7 +39,7 @@ impl FromAsset for Tuning {
         let mut values = serde_json::Map::new();
         for (line, row) in (1..).zip(std::str::from_utf8(raw.bytes())?.lines()).skip(1) {
             let [name, value, _unit] = row.split(',').collect::<Vec<_>>()[..] else {
-                bail!("line {line}: \"{row}\" has not the form name,value,unit");
+                bail!("line {line}: \"{row}\" does not have the form name,value,unit");
             };
             let number: Option<serde_json::Number> = value.trim().parse().ok();
             let number = number.with_context(|| format!("line {line}: {name} is \"{value}\", expected a number"))?;
@@ -51,7 +52,7 @@ impl FromAsset for Tuning {
     }
 }
 
-/// Colours by sky and by what they are for.
+/// Colours by sky and by role.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Palette(BTreeMap<String, BTreeMap<String, Hex>>);
 
@@ -80,13 +81,14 @@ impl FromAsset for Palette {
 }
 
 impl Palette {
-    /// The colour of `role` under a sky; white if the palette has none, so that a new sky can be tried at once.
+    /// Returns the colour of `role` under a sky, or white if the palette has none, so that a new sky can be tried at
+    /// once.
     pub(crate) fn color(&self, sky: &str, role: &str) -> Color {
         self.0.get(sky).and_then(|roles| roles.get(role)).map_or(WHITE, |hex| hex.0)
     }
 }
 
-/// How the wind pushes along a level, −1 to 1; repeats at its end.
+/// How strongly the wind pushes along a level, from −1 to 1. The values repeat after the last one.
 #[derive(Clone, Debug)]
 pub(crate) struct Gusts(Vec<f32>);
 
@@ -102,7 +104,7 @@ impl FromAsset for Gusts {
 }
 
 impl Gusts {
-    /// The push at a distance from the start.
+    /// Returns the push at a distance from the start.
     pub(crate) fn at(&self, x: f32) -> f32 {
         let place = (x / 40.0).max(0.0);
         let value = |i: usize| self.0[i % self.0.len()];
@@ -111,10 +113,10 @@ impl Gusts {
     }
 }
 
-/// Codes of the languages, in the order in which the key L goes through them.
+/// Codes of the languages, in the order of the key L.
 pub(crate) const LANGUAGES: [&str; 4] = ["en", "de", "fr", "es"];
 
-/// Every text of one language.
+/// All texts of one language.
 #[derive(Clone, Debug)]
 pub(crate) struct Words(pub(crate) BTreeMap<String, String>);
 
@@ -136,19 +138,19 @@ impl FromAsset for Words {
 }
 
 impl Words {
-    /// The words of each language.
+    /// Loads the words of each language.
     pub(crate) fn load(store: &Store) -> Result<Vec<Handle<Self>>> {
         let ids = [text::EN_TXT, text::DE_TXT, text::FR_TXT, text::ES_TXT];
         ids.into_iter().map(|id| Ok(store.load_as(id)?)).collect()
     }
 
-    /// The text for a key; the key itself if a translation lacks it.
+    /// Returns the text for a key, or the key itself if the translation lacks it.
     pub(crate) fn get<'a>(&'a self, key: &'a str) -> &'a str {
         self.0.get(key).map_or(key, String::as_str)
     }
 }
 
-/// The number of a language by its code; without one, the environment's, else the first.
+/// Returns the number of the language with this code. Without a code, the environment decides, or else it is the first.
 pub(crate) fn language(code: Option<&str>) -> usize {
     let variable = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
     let wanted = code.map(str::to_owned).or_else(|| ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(variable));
@@ -169,13 +171,14 @@ impl RuleAssets {
         Ok(Self { level, tuning: store.load_as(data::TUNING_CSV)?, gusts: store.load_as(data::GUSTS_DAT)? })
     }
 
-    /// The rules as they are now.
+    /// Returns the rules as they are now.
     pub(crate) fn rules(&self) -> Rules {
         Rules { level: self.level.get(), tuning: self.tuning.get(), gusts: self.gusts.get() }
     }
 }
 
-/// The credits are a link: the pack contains only the path of the file. `None` if the file is not on this machine.
+/// Reads the credits, which are a link: the pack contains only the path of the file. `None` if this machine does not
+/// have the file.
 pub(crate) fn credits(store: &Store) -> Result<Option<Arc<str>>> {
     let file = store.load(data::CREDITS_TXT).and_then(|link| store.follow(&link.get()));
     Ok(file.ok().and_then(|file| std::fs::read_to_string(file).ok()).map(Arc::from))

@@ -1,8 +1,9 @@
-//! The types of rres to those of macroquad: images to textures, models to meshes, shader texts to materials, sounds to files.
-//! `font.rs` does the same for fonts. Nothing else in the game knows how pixels, vertices and samples are stored.
+//! Converts the types of rres to macroquad's: images to textures, models to meshes, shader texts to materials,
+//! sounds to files. `font.rs` does the same for fonts. Nothing else in the game knows how pixels, vertices and samples
+//! are stored.
 //!
-//! macroquad has limits that make this page longer than it had to be: textures are RGBA of 8 bits without mip levels, so DDS blocks
-//! are unpacked here; meshes have 16-bit indices; sounds are taken as whole files.
+//! The limits of macroquad make this file longer than it would have to be: textures are RGBA of 8 bits without mip
+//! levels, so DDS blocks are unpacked here; meshes have 16-bit indices; sounds must be whole files.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use rres_runtime::{FromAsset, Store};
 
 use crate::assets::shaders;
 
-/// An image as a texture on the graphics card.
+/// Makes a texture on the graphics card from an image.
 pub(crate) fn texture(image: &Pixels) -> Result<Texture2D> {
     let pixels = match image.format() {
         PixelFormat::DXT1_RGB | PixelFormat::DXT1_RGBA => unpack(image, 8, bcdec_rs::bc1).into(),
@@ -30,7 +31,7 @@ pub(crate) fn texture(image: &Pixels) -> Result<Texture2D> {
     Ok(texture)
 }
 
-/// Pixels in blocks of 4 by 4, each of `size` bytes, as RGBA.
+/// Unpacks pixels in blocks of 4 × 4, each of `size` bytes, to RGBA.
 fn unpack(image: &Pixels, size: usize, decode: fn(&[u8], &mut [u8], usize)) -> Vec<u8> {
     let (width, height) = (image.width() as usize, image.height() as usize);
     let (columns, rows) = (width.div_ceil(4), height.div_ceil(4));
@@ -42,7 +43,7 @@ fn unpack(image: &Pixels, size: usize, decode: fn(&[u8], &mut [u8], usize)) -> V
     pixels.chunks(pitch).take(height).flat_map(|row| &row[..width * 4]).copied().collect()
 }
 
-/// One primitive of a model, moved to the place of its node, with its texture.
+/// One primitive of a model, transformed by its node, with its texture.
 #[derive(Debug)]
 pub(crate) struct Solid {
     vertices: Vec<Vertex>,
@@ -89,7 +90,7 @@ pub(crate) fn solids(store: &Store, model: &Model) -> Result<Rc<[Solid]>> {
 }
 
 impl Solid {
-    /// Draws it turned and enlarged, with its origin at `at`, in a space in which y points up. `light` is 0 to 1.
+    /// Draws it turned and enlarged, with its origin at `at`. The y axis points up, and `light` is 0 to 1.
     pub(crate) fn draw(&self, at: Vec3, scale: f32, turn: Quat, light: f32) {
         let moved = |v: &Vertex| Vertex {
             position: turn * v.position * scale + at,
@@ -102,8 +103,8 @@ impl Solid {
     }
 }
 
-/// The texts of a vertex and a fragment shader. It is made of the fragment shader, whose second line names the other one; the
-/// store makes it again when either of them changes.
+/// The texts of a vertex and a fragment shader. It is made from the fragment shader, whose second line names the other
+/// one. The store makes it again when either of them changes.
 #[derive(Clone, Debug)]
 pub(crate) struct Shader {
     vertex: Arc<Text>,
@@ -125,17 +126,17 @@ impl FromAsset for Shader {
     }
 }
 
-/// How drawn pixels meet those below them.
+/// How drawn pixels combine with those below them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Blend {
     Replace,
-    /// Adds its light.
+    /// They add light.
     Add,
-    /// Covers what is farther away.
+    /// They cover what is farther away.
     Depth,
 }
 
-/// Compiles a material; `values` are the names of its numbers, `textures` of its further textures.
+/// Compiles a material; `values` are the names of its numbers, `textures` the names of its additional textures.
 pub(crate) fn material(shader: &Shader, blend: Blend, values: &[&str], textures: &[&str]) -> Result<Material> {
     use macroquad::miniquad::{BlendFactor, BlendState, Comparison, Equation, PipelineParams};
     let add = BlendState::new(Equation::Add, BlendFactor::One, BlendFactor::One);
@@ -157,7 +158,7 @@ pub(crate) fn material(shader: &Shader, blend: Blend, values: &[&str], textures:
     })
 }
 
-/// A sound as a file that macroquad's player takes; `None` for encodings that it does not know.
+/// Converts a sound to a file for macroquad's player; `None` for encodings that it does not know.
 #[cfg(feature = "sound")]
 pub(crate) fn sound_file(sound: &rres_runtime::Sound) -> Result<Option<std::borrow::Cow<'_, [u8]>>> {
     use rres_runtime::asset::Samples;

@@ -1,4 +1,4 @@
-//! Baked fonts to writing on the screen: each glyph is a rectangle of the strike's atlas.
+//! Draws text with rasterised fonts: each glyph is a rectangle of the strike's atlas.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use rres_runtime::asset::{Glyph, Strike};
 
 use crate::engine;
 
-/// A font at one size, ready to write with.
+/// A font at one size, ready to draw text with.
 #[derive(Clone, Debug)]
 pub(crate) struct Font {
     baked: Arc<Baked>,
@@ -17,7 +17,7 @@ pub(crate) struct Font {
     atlas: Texture2D,
 }
 
-/// Which end of a line is at the given place.
+/// Which part of a line is at the given position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Align {
     Left,
@@ -26,7 +26,7 @@ pub(crate) enum Align {
 }
 
 impl Font {
-    /// Takes the strike nearest to `pixels`.
+    /// Uses the strike nearest to `pixels`.
     pub(crate) fn new(baked: Arc<Baked>, pixels: u32) -> Result<Self> {
         let strike = baked.strike(pixels);
         let (size, atlas) = (strike.size(), engine::texture(strike.atlas())?);
@@ -41,14 +41,14 @@ impl Font {
         self.strike().line_height()
     }
 
-    /// Width of a line in pixels.
+    /// Returns the width of a line in pixels.
     pub(crate) fn width(&self, line: &str) -> f32 {
         self.glyphs(line).map(|glyph| glyph.advance_x as f32).sum()
     }
 
     /// Writes one line with its top at `at.y`.
     pub(crate) fn write(&self, line: &str, at: Vec2, align: Align, color: Color) {
-        // Whole pixels: the glyphs were baked for them.
+        // Whole pixels: the glyphs were rasterised for them.
         let mut pen = match align {
             Align::Left => at.x,
             Align::Centre => (at.x - self.width(line) / 2.0).round(),
@@ -72,7 +72,7 @@ impl Font {
         self.write(line, at, align, color);
     }
 
-    /// The glyphs of a line; characters that the font lacks become question marks.
+    /// Returns the glyphs of a line. Characters that the font lacks become question marks.
     fn glyphs<'a>(&'a self, line: &'a str) -> impl Iterator<Item = &'a Glyph> {
         let strike = self.strike();
         let plain = |c| if matches!(c, '\u{a0}' | '\u{202f}') { ' ' } else { c };

@@ -1,4 +1,5 @@
-//! The order of screens: title, story, flight, success or failure. Decides which screen is on, never how it looks.
+//! The order of screens: title, story, flight, success or failure. This file decides which screen is shown, but not how
+//! it looks.
 
 use macroquad::math::Vec2;
 
@@ -43,7 +44,7 @@ pub(crate) enum Effect {
 /// The whole game, from the title to the last lamp.
 pub(crate) struct Game {
     pub(crate) screen: Screen,
-    /// Seconds that the screen has been on.
+    /// How long the screen has been shown, in seconds.
     pub(crate) since: f32,
     pub(crate) level: usize,
     /// Crystals gathered in finished levels.
@@ -54,7 +55,7 @@ pub(crate) struct Game {
     pub(crate) hurt: f32,
     /// Whether the autopilot flies, also during a flight.
     pub(crate) autopilot: bool,
-    /// The level to load, and the screen to start it with. The game stands still until [`Self::enter`].
+    /// The level to load, and the screen to start it with. The game pauses until [`Self::enter`].
     pub(crate) next: Option<(usize, Screen)>,
 }
 
@@ -74,7 +75,7 @@ impl Game {
         self.show(screen);
     }
 
-    /// Starts a level at once if it is loaded, else asks for it.
+    /// Starts a level at once if it is loaded; otherwise asks for it.
     fn go_to(&mut self, level: usize, screen: Screen) {
         if level == self.level {
             self.enter(level, self.world.rules.clone(), screen);
@@ -92,7 +93,7 @@ impl Game {
         self.go_to(0, Screen::Title);
     }
 
-    /// Advances by one step; returns the sounds to play.
+    /// Advances by one step, and returns the sounds to play.
     pub(crate) fn step(&mut self, input: Input) -> Vec<Effect> {
         if self.next.is_some() {
             return Vec::new();

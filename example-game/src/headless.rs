@@ -1,4 +1,4 @@
-//! The game without a window: loads every group, lets the autopilot fly every level, prints a table.
+//! The game without a window: loads every group, flies every level by autopilot, and prints a table.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -13,17 +13,17 @@ use crate::game::{Game, Input, Screen};
 use crate::loading::{LEVELS, LevelLoading};
 use crate::world::{Rules, STEP, World};
 
-/// Steps flown at most per level; a flight takes about 2,500.
+/// The largest number of steps per level. A flight takes about 2,500.
 pub(crate) const MOST_STEPS: u32 = 9_000;
 
-/// A whole game: what was loaded, and what came of the levels.
+/// A whole game: what was loaded, and the results of the levels.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
-    /// Path, kind and bytes in memory of each asset; sorted, each once.
+    /// Path, kind and bytes in memory of each asset, sorted and without duplicates.
     pub(crate) assets: Vec<(String, String, u64)>,
-    /// A line per group, and per change of levels.
+    /// One line per group, and one per change of levels.
     groups: String,
-    /// A line per level.
+    /// One line per level.
     pub(crate) flights: Vec<String>,
 }
 
@@ -32,16 +32,16 @@ pub(crate) fn run(store: &Store) -> Result<()> {
     let start = Instant::now();
     let report = play(store)?;
     let mut text = table(&report.assets) + &report.groups + &report.flights.concat();
-    writeln!(text, "all of it in {:.1} s", start.elapsed().as_secs_f64())?;
+    writeln!(text, "total time: {:.1} s", start.elapsed().as_secs_f64())?;
     let credits = credits(store)?;
     text += credits
         .as_deref()
         .and_then(|text| text.lines().next())
-        .unwrap_or("the credits are a link to a file that is not here");
+        .unwrap_or("the credits are a link to a file that does not exist here");
     print(&(text + "\n"))
 }
 
-/// Prints the licences of the fonts, which travel with the game.
+/// Prints the licences of the fonts, which are shipped with the game.
 pub(crate) fn print_licenses(store: &Store) -> Result<()> {
     for id in [fonts::GOUDY_PUBLIC_DOMAIN_TXT, fonts::QUICKSAND_OFL_TXT] {
         let license = store.load(id)?;
@@ -54,7 +54,7 @@ fn print(text: &str) -> Result<()> {
     std::io::stdout().lock().write_all(text.as_bytes()).context("cannot print")
 }
 
-/// Loads the groups in the order in which the game with a window does, and flies each level when it is loaded.
+/// Loads the groups in the same order as the game with a window, and flies each level when it is loaded.
 pub(crate) fn play(store: &Store) -> Result<Report> {
     let mut report = Report::default();
     let start = Instant::now();
@@ -100,7 +100,7 @@ impl Report {
     }
 }
 
-/// Lets the autopilot fly a level once, and says how it went.
+/// Flies a level once by autopilot, and returns a line about the result.
 fn fly(level: usize, rules: Rules) -> String {
     let mut game = Game::new(level, rules, Screen::Story);
     game.autopilot = true;

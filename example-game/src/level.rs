@@ -1,4 +1,4 @@
-//! Level files to levels: a few settings, then a map of characters. Each character is 80 by 60 pixels of the sky.
+//! Parses level files: a few settings, then a map of characters. Each character is 80 × 60 pixels of the sky.
 
 use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use macroquad::math::{Vec2, vec2};
@@ -6,7 +6,7 @@ use rres_runtime::{FromAsset, Store, Text};
 
 /// Width and height of one character of the map.
 const CELL: Vec2 = vec2(80.0, 60.0);
-/// The map's top left corner, so that a level starts with empty sky.
+/// The top left corner of the map, placed so that a level starts with empty sky.
 const ORIGIN: Vec2 = vec2(560.0, 96.0);
 
 /// One night's journey.
@@ -16,11 +16,11 @@ pub(crate) struct Level {
     pub(crate) title: String,
     /// Name of the sky in the palette.
     pub(crate) sky: String,
-    /// Pixels per second.
+    /// Speed in pixels per second.
     pub(crate) speed: f32,
-    /// Crystals that the lamp needs.
+    /// Number of crystals that the lamp needs.
     pub(crate) need: usize,
-    /// How strong gusts are, 0 to 1.
+    /// Strength of gusts, 0 to 1.
     pub(crate) wind: f32,
     pub(crate) crystals: Vec<Vec2>,
     pub(crate) storms: Vec<Vec2>,

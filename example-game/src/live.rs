@@ -1,7 +1,8 @@
-//! Things that the game makes of assets, such as textures and materials, and makes again when the assets change.
+//! Things that the game makes from assets, such as textures and materials, and makes again when the assets change.
 //!
-//! A handle always gives the newest value of an asset. What was *made* of a value has to follow it: [`Live`] watches the asset, and
-//! makes its thing again when there is a new value. This is all that a game needs to do for hot reload, mods and patches.
+//! A handle always returns the newest value of an asset. What was *made* from a value has to follow it: [`Live`]
+//! watches the asset and makes its thing again when the value is replaced. This is all that a game needs to do for hot
+//! reload, mods and patches.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,7 +10,7 @@ use std::rc::Rc;
 use anyhow::{Error, Result};
 use rres_runtime::{ChangeWatcher, Handle};
 
-/// Mistakes in assets, each with the path of its asset. Shared by everything that makes something.
+/// Mistakes in assets, each with the path of the asset. Every [`Live`] shares them.
 #[derive(Clone, Default)]
 pub(crate) struct Errors(Rc<RefCell<Vec<(String, Error)>>>);
 
@@ -21,7 +22,7 @@ impl Errors {
 
 type Make<A, T> = Box<dyn Fn(&Handle<A>) -> Result<T>>;
 
-/// Something made of an asset. Keeps the asset loaded.
+/// Something made from an asset. It keeps the asset loaded.
 pub(crate) struct Live<A, T> {
     watch: ChangeWatcher<A>,
     make: Make<A, T>,
@@ -32,13 +33,13 @@ pub(crate) struct Live<A, T> {
 
 impl<A: Send + Sync + 'static, T> Live<A, T> {
     pub(crate) fn new(asset: &Handle<A>, errors: &Errors, make: impl Fn(&Handle<A>) -> Result<T> + 'static) -> Self {
-        // Watched before the value is taken: a change in between makes it once more, and is not missed.
+        // Watches before it takes the value: a change in between is not missed, but makes the thing once more.
         let mut live = Self { watch: asset.watch(), make: Box::new(make), value: None, errors: errors.clone() };
         live.make();
         live
     }
 
-    /// The thing, made of the newest value. If that is impossible, the last good one stays, and the error is noted.
+    /// Returns the thing made from the newest value. If making it fails, notes the error and keeps the previous one.
     pub(crate) fn get(&mut self) -> Option<&T> {
         if self.watch.changed().is_some() {
             self.make();

@@ -1,4 +1,5 @@
-//! Groups: the assets that every flight needs, and those of one level, loaded on the store's threads while a screen is drawn.
+//! Groups: the assets that every flight needs, and the assets of one level. The store's threads load them while a
+//! screen is drawn.
 
 use anyhow::Result;
 use rres_runtime::asset::{Image, Text};
@@ -26,7 +27,7 @@ pub(crate) const LEVELS: [LevelAssets; 3] = {
     ]
 };
 
-/// An asset that is not in the level's group does not compile.
+/// An asset that is not in the level's group is a compile error.
 const fn level(
     group: Group,
     map: Id<Text>,
@@ -44,29 +45,29 @@ const fn level(
     LevelAssets { group, map, sky, moon, aurora }
 }
 
-/// Loaded with the model that refers to it, never by name.
+/// It is loaded with the model that refers to it, never by name.
 const _: Id<Image> = crate::assets::models::CRYSTAL_PNG;
 
-/// What a change of levels does to memory, in bytes of decoded assets.
+/// How a change of levels affects memory, in bytes of decoded assets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Change {
-    /// Of assets that only the level before needed.
+    /// Assets that only the previous level needed.
     pub(crate) freed: u64,
-    /// Of assets that both need: neither freed nor read.
+    /// Assets that both levels need, which are neither freed nor read.
     pub(crate) kept: u64,
 }
 
-/// A level that is being loaded. Dropping it cancels what has not begun.
+/// A level that is being loaded. Dropping it cancels loads that have not begun.
 #[derive(Debug)]
 pub(crate) struct LevelLoading {
     pub(crate) number: usize,
     flight: Option<Loading<FLIGHT>>,
     level: Loading,
-    /// `None` if there was no level before.
+    /// `None` for the first level.
     pub(crate) change: Option<Change>,
 }
 
-/// A level that is loaded.
+/// A loaded level.
 #[derive(Debug)]
 pub(crate) struct LoadedLevel {
     pub(crate) number: usize,
@@ -79,12 +80,12 @@ impl LevelLoading {
     /// Loads a level and the assets that every flight needs.
     pub(crate) fn first(store: &Store, number: usize) -> Self {
         let flight = Some(store.load_group(groups::FLIGHT));
-        // The player waits for both, but the level's are fewer.
+        // The player waits for both groups, but the level's is smaller.
         let level = store.load_group_with(LEVELS[number].group, Priority::High);
         Self { number, flight, level, change: None }
     }
 
-    /// Goes from one level to another: only what they do not share is freed and read.
+    /// Goes from one level to another. Only the assets that they do not share are freed or read.
     pub(crate) fn next(level: LoadedGroup, number: usize) -> Self {
         let next = LEVELS[number].group;
         let stays = |id| next.members().any(|member| member == id);
@@ -93,7 +94,7 @@ impl LevelLoading {
         Self { number, flight: None, level: level.switch_to(next), change }
     }
 
-    /// How far both groups are, as one.
+    /// Returns the progress of both groups together.
     pub(crate) fn progress(&self) -> Progress {
         let mut sum = self.level.progress();
         if let Some(flight) = self.flight.as_ref().map(Loading::progress) {

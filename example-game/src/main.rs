@@ -1,6 +1,6 @@
-//! Lantern Drift: a small game whose every picture, sound, model, font, word and level comes through the pipeline.
+//! Lantern Drift: a small game whose pictures, sounds, models, fonts, words and levels all come through the pipeline.
 //!
-//! This file reads the command line and decides between window and no window; `README.md` explains how to play.
+//! This file reads the command line and starts the game with or without a window. `README.md` explains how to play.
 #![forbid(unsafe_code)]
 
 mod audio;
@@ -38,10 +38,10 @@ rres_runtime::include_assets!();
 #[command(after_help = "Without a display the game runs as with --headless.\n\
                         RRES_PATH names another pack, or the directory that contains lantern-drift.rres.")]
 struct Options {
-    /// Open no window: load every group, fly every level by autopilot, print a table
+    /// Run without a window: load every group, fly every level by autopilot, print a table
     #[arg(long)]
     headless: bool,
-    /// Write one frame to FILE (.png) and leave
+    /// Write one frame to FILE (.png) and exit
     #[arg(long, value_name = "FILE")]
     screenshot: Option<PathBuf>,
     /// What the screenshot shows
@@ -53,7 +53,7 @@ struct Options {
     /// The level to start with
     #[arg(long, value_parser = clap::value_parser!(u8).range(1..=3))]
     level: Option<u8>,
-    /// The language of the game; without it, LANG decides
+    /// The language of the game [default: from the variable LANG]
     #[arg(long, value_parser = data::LANGUAGES)]
     language: Option<String>,
     /// Let the game play itself
@@ -99,8 +99,8 @@ fn run(options: &Options) -> Result<()> {
     }
 }
 
-/// Runs the game in a window, or gives the reason why there is none. The window library takes a future and gives nothing back, so
-/// the result travels through a shared cell.
+/// Runs the game in a window, or returns the reason why no window could be opened. The window library takes a future
+/// and returns nothing, so the result is passed through a shared cell.
 fn in_window(store: &Store, options: &Options) -> Result<Result<()>, String> {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     if cfg!(target_os = "linux") && !is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY") {
@@ -108,7 +108,7 @@ fn in_window(store: &Store, options: &Options) -> Result<Result<()>, String> {
     }
     let outcome = Rc::new(RefCell::new(Ok(())));
     let (result, store, options) = (Rc::clone(&outcome), store.clone(), options.clone());
-    // The library panics if it finds no display or no graphics. That is a reason like any other, not a mistake of the game.
+    // The library panics if it finds no display or no graphics. That is one of the reasons, not a bug of the game.
     set_hook(Box::new(|_| {}));
     let opened = catch_unwind(AssertUnwindSafe(|| {
         macroquad::Window::from_config(window::config(), async move {
@@ -129,7 +129,7 @@ fn in_window(store: &Store, options: &Options) -> Result<Result<()>, String> {
     }
 }
 
-#[expect(clippy::print_stderr, reason = "messages of the game to whoever started it")]
+#[expect(clippy::print_stderr, reason = "messages of the game to the person who started it")]
 fn complain(message: &str) {
     eprintln!("{message}");
 }

@@ -1,15 +1,16 @@
-//! What happened to assets while the game ran, as lines for the developer: news for a while, errors until their file is mended.
+//! Shows the developer what happens to assets while the game runs: changes for a while, errors until their file is
+//! fixed.
 
 use rres_runtime::{Event, Events, Store};
 
 use crate::live::Errors;
 
-/// Seconds that news are shown.
+/// How long a change is shown, in seconds.
 const SHOWN_FOR: f32 = 6.0;
-/// Lines shown at most; the oldest go first.
+/// The largest number of lines. The oldest ones are dropped first.
 const MOST: usize = 6;
 
-/// The lines to be shown, oldest first.
+/// The lines to show, the oldest first.
 pub(crate) struct Notices {
     /// Debug builds only.
     events: Option<Events>,
@@ -27,7 +28,7 @@ pub(crate) struct Notice {
 }
 
 impl Notices {
-    /// Listens to a store, and to the things that the game makes of its assets.
+    /// Listens to a store, and to the things that the game makes from its assets.
     pub(crate) fn new(store: &Store, errors: &Errors) -> Self {
         let events = cfg!(debug_assertions).then(|| store.events());
         Self { events, errors: errors.clone(), lines: Vec::new() }
@@ -56,7 +57,7 @@ impl Notices {
             }
         }
         for (path, error) in self.errors.take() {
-            add(&mut self.lines, &path, format!("{path}: {error:#}; the last good one stays"), true);
+            add(&mut self.lines, &path, format!("{path}: {error:#}; keeping the previous version"), true);
         }
     }
 }

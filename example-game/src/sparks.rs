@@ -18,7 +18,7 @@ pub(crate) struct Spark {
 }
 
 impl Spark {
-    /// Falls from 1 to 0 during its life.
+    /// Falls from 1 to 0 during its lifetime.
     pub(crate) fn light(&self) -> f32 {
         (1.0 - self.age / self.life).clamp(0.0, 1.0)
     }

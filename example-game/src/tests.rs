@@ -1,5 +1,5 @@
-//! The game on its own assets: every level, every language, every group; and assets that are edited while it runs, here by
-//! overlays.
+//! Tests of the game with its own assets: every level, every language, every group, and assets that change while it
+//! runs. The tests change assets by mounting overlays.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -79,7 +79,7 @@ fn the_groups_contain_every_asset_and_every_kind() {
     let paths: BTreeSet<&str> = loaded.iter().map(|(path, ..)| &**path).collect();
     let mounts = store.mounts();
     let left: Vec<&str> = mounts.entries().map(|entry| entry.path).filter(|path| !paths.contains(path)).collect();
-    assert_eq!(left, [""; 0], "in no group");
+    assert_eq!(left, [""; 0], "these are in no group");
     let kinds: BTreeSet<&str> = loaded.iter().map(|(_, kind, _)| &**kind).collect();
     assert_eq!(kinds, BTreeSet::from(["font", "image", "link", "model", "raw", "sound", "text"]));
 }
@@ -96,7 +96,7 @@ fn going_to_the_next_level_frees_and_reads_only_what_they_do_not_share() {
     assert!(change.kept >= moon && change.freed > 0, "{change:?}");
     assert_eq!(store.stats().bytes, before - change.freed + loaded.level.bytes() - change.kept);
     assert_eq!(own, change.freed + change.kept);
-    // Everything of the second level but the moon.
+    // Everything in the second level except the moon.
     assert_eq!(store.stats().loads - loads, loaded.level.iter().len() as u64 - 1);
     assert!(store.loaded(world::SKY_DUSK_JPG).is_none());
 }
@@ -118,7 +118,7 @@ fn mistakes_in_a_level_name_the_line() {
     }
 }
 
-/// Lays other bytes over an asset, as an edit of its file does.
+/// Replaces the bytes of an asset by an overlay, as an edit of its file would.
 fn edit(store: &Store, path: &str, kind: FourCc, content: &str) -> MountId {
     let block = match kind {
         FourCc::TEXT => TextProps::utf8(content.len() as u32).block(content.as_bytes()),
@@ -135,7 +135,7 @@ fn length(text: &Handle<Text>) -> Result<usize> {
 }
 
 #[test]
-fn what_is_made_of_an_asset_follows_it_there_and_back() {
+fn a_thing_made_from_an_asset_follows_it_there_and_back() {
     let store = assets::open().unwrap();
     let mut live = Live::new(&store.load(text::EN_TXT).unwrap(), &Errors::default(), length);
     let before = *live.get().unwrap();
@@ -159,11 +159,11 @@ fn nothing_is_made_again_without_a_change_and_nothing_unused_is_kept() {
     live.get();
     assert_eq!(made.get(), 1);
     drop(live);
-    assert!(store.loaded(text::EN_TXT).is_none(), "the asset is freed with what was made of it");
+    assert!(store.loaded(text::EN_TXT).is_none(), "the asset is freed with the thing made from it");
 }
 
 #[test]
-fn what_cannot_be_made_stays_as_it_was_and_is_reported_until_it_can() {
+fn a_thing_that_cannot_be_made_again_stays_and_is_reported_until_it_can() {
     let (store, errors) = (assets::open().unwrap(), Errors::default());
     let make = |text: &Handle<Text>| {
         ensure!(text.get().as_str().starts_with('#'), "does not compile");
@@ -195,17 +195,17 @@ fn an_edited_level_changes_under_the_lantern() {
     }
     let source = store.load(levels::LEVEL_1_TXT).unwrap().get().as_str().to_owned();
     let (time, all) = (game.world.time, game.world.crystals.len());
-    // Another goal, and one crystal more in the empty first column.
+    // Another goal, and one more crystal in the empty first column.
     let edited = source.replace("need   = 12", "need   = 7").replacen("\n....I", "\n*...I", 1);
     edit(&store, "levels/level_1.txt", FourCc::TEXT, &edited);
     game.world.follow(rules.rules());
     let world = &game.world;
     assert_eq!((world.rules.level.need, world.crystals.len(), world.time), (7, all + 1, time));
-    assert_eq!(world.crystals.iter().filter(|crystal| crystal.taken).count(), 3, "what was gathered stays so");
+    assert_eq!(world.crystals.iter().filter(|crystal| crystal.taken).count(), 3, "gathered crystals stay gathered");
 }
 
 #[test]
-fn a_broken_table_is_reported_and_the_last_good_one_stays() {
+fn a_broken_table_is_reported_and_the_previous_one_stays() {
     let store = assets::open().unwrap();
     let tuning: Handle<Tuning> = store.load_as(data::TUNING_CSV).unwrap();
     let mut notices = Notices::new(&store, &Errors::default());
@@ -221,7 +221,7 @@ fn a_broken_table_is_reported_and_the_last_good_one_stays() {
     assert_eq!(tuning.get().hearts, 5);
     assert!(notices.lines.iter().all(|line| !line.is_error), "{:?}", notices.lines);
     notices.follow(60.0);
-    assert_eq!(notices.lines.len(), 0, "news are no longer news: {:?}", notices.lines);
+    assert_eq!(notices.lines.len(), 0, "changes are shown only for a while: {:?}", notices.lines);
 }
 
 #[test]

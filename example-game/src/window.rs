@@ -1,4 +1,4 @@
-//! The window: loads group by group behind a screen that shows the progress, runs the game in fixed steps, draws it.
+//! The window: loads group by group while a screen shows the progress, runs the game in fixed steps, and draws it.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ pub(crate) enum Scene {
     Flight,
     Title,
     Story,
-    /// Loading, when half of it is done
+    /// Loading, half done
     Loading,
     /// The end of the level, won or lost
     End,
@@ -44,18 +44,18 @@ struct App {
     /// The level that is being loaded, what its screen shows, and the screen of the game that comes after it.
     loading: Option<(LevelLoading, LoadingView, Screen)>,
     game: Option<Game>,
-    /// Of the level that is loaded.
+    /// The rules of the level that is loaded.
     rules: Option<RuleAssets>,
     autopilot: bool,
-    /// Seconds of flight that are still to be made up for.
+    /// Seconds of flight that have passed and were not simulated yet.
     behind: f32,
     full_screen: bool,
     steers_by_mouse: bool,
-    /// Not on screenshots.
+    /// `false` for screenshots.
     shows_pointer: bool,
 }
 
-/// Runs until the player leaves.
+/// Runs until the player quits.
 pub(crate) async fn run(store: Store, options: &Options) -> Result<()> {
     let mut loading = store.load_group(groups::INTERFACE);
     let interface = loop {
@@ -93,7 +93,7 @@ pub(crate) async fn run(store: Store, options: &Options) -> Result<()> {
 }
 
 impl App {
-    /// One frame; returns whether the game goes on.
+    /// Runs one frame, and returns whether the game goes on.
     async fn frame(&mut self) -> Result<bool> {
         let seconds = get_frame_time();
         if is_key_pressed(KeyCode::L) {
@@ -106,12 +106,12 @@ impl App {
         let (input, escape) = (self.input(), is_key_pressed(KeyCode::Escape));
         match &mut self.loading {
             Some(_) if escape => {
-                // Replacing a loading drops it, and dropping it cancels the rest.
+                // Replacing the loading drops it, which cancels the rest of it.
                 self.game = None;
                 self.load(LevelLoading::first(&self.store, 0), Screen::Title);
             }
             Some((loading, view, _)) => {
-                // The first frame may have taken long: it made textures.
+                // The first frame may have taken long, because it made textures.
                 view.follow(loading.progress(), seconds.min(0.05));
                 if view.shown >= 1.0 {
                     self.enter().await?;
@@ -134,7 +134,7 @@ impl App {
         self.loading = Some((loading, view, screen));
     }
 
-    /// Begins the game, or goes on with it, in the level that was loaded.
+    /// Begins or continues the game in the level that was loaded.
     async fn enter(&mut self) -> Result<()> {
         let Some((loading, _, screen)) = self.loading.take() else { return Ok(()) };
         let loaded = loading.wait()?;
@@ -154,7 +154,7 @@ impl App {
     fn play(&mut self, seconds: f32, mut input: Input) {
         let (Some(game), Some(rules)) = (&mut self.game, &self.rules) else { return };
         game.world.follow(rules.rules());
-        // At most a quarter of a second is made up for: a program that was stopped must not fly blindly.
+        // At most a quarter of a second is simulated at once, so that a program that was stopped does not fly blindly.
         self.behind = (self.behind + seconds).min(0.25);
         while self.behind >= STEP {
             self.behind -= STEP;
@@ -169,7 +169,7 @@ impl App {
             input = Input { steer: input.steer, ..Input::default() };
         }
         if let Some((level, screen)) = game.next {
-            // Whatever holds assets of the old level goes first: then the store can free them.
+            // Everything that holds assets of the old level is dropped first, so that the store can free them.
             self.rules = None;
             if let Some(group) = self.painter.leave() {
                 self.load(LevelLoading::next(group, level), screen);
@@ -189,7 +189,7 @@ impl App {
         self.painter.draw_notices(&self.notices.lines);
     }
 
-    /// What the player does, with keys and mouse.
+    /// Returns what the player does with keys and mouse.
     fn input(&mut self) -> Input {
         let axis = |less: [KeyCode; 2], more: [KeyCode; 2]| {
             let down = |keys: [KeyCode; 2]| f32::from(u8::from(keys.into_iter().any(is_key_down)));
@@ -210,10 +210,10 @@ impl App {
         }
     }
 
-    /// Brings about what the picture shows, and writes it.
+    /// Takes the game to the moment of the screenshot, and writes the picture.
     async fn take_screenshot(&mut self, options: &Options, file: &Path) -> Result<()> {
         let level = options.level();
-        // The level before, if there is one, so that the loading screen can show the change.
+        // Starts with the previous level, if there is one, so that the loading screen can show the change.
         self.load(LevelLoading::first(&self.store, level.saturating_sub(1)), Screen::Story);
         self.enter().await?;
         if let Some(group) = (level > 0).then(|| self.painter.leave()).flatten() {
@@ -226,7 +226,7 @@ impl App {
             self.enter().await?;
             self.game.iter_mut().for_each(|game| advance(game, options.scene, options.after));
         }
-        // The third frame: the first one may still have the window's first size.
+        // Takes the third frame, because the first ones may have the initial size of the window.
         for _ in 0..2 {
             self.draw();
             next_frame().await;
@@ -247,7 +247,7 @@ impl App {
     }
 }
 
-/// Lets the autopilot play up to the moment that the screenshot shows.
+/// Plays by autopilot up to the moment that the screenshot shows.
 fn advance(game: &mut Game, scene: Scene, after: Option<f32>) {
     game.screen = if scene == Scene::Title { Screen::Title } else { Screen::Story };
     game.autopilot = scene != Scene::Story;
@@ -265,7 +265,7 @@ fn save(picture: &Image, file: &Path) -> Result<()> {
     // The library panics if it cannot write.
     std::fs::write(file, []).with_context(|| format!("cannot write {}", file.display()))?;
     let mut picture = picture.clone();
-    // A window shows no transparency, whatever was drawn into it.
+    // A window is opaque, even if transparent pixels were drawn into it.
     picture.bytes.iter_mut().skip(3).step_by(4).for_each(|alpha| *alpha = 255);
     picture.export_png(&file.to_string_lossy());
     Ok(())

@@ -1,6 +1,6 @@
-//! The rules of a flight: where everything is, what touches what, and what follows. Nothing here draws.
+//! The rules of a flight: positions, collisions and their effects. Nothing here draws.
 //!
-//! Steps have a fixed length, so the same steering gives the same flight on every machine.
+//! Steps have a fixed length, so the same steering leads to the same flight on every machine.
 
 use std::sync::Arc;
 
@@ -13,17 +13,17 @@ use crate::level::Level;
 pub(crate) const VIEW: Vec2 = vec2(1280.0, 720.0);
 /// Length of a step in seconds.
 pub(crate) const STEP: f32 = 1.0 / 60.0;
-/// Where the lighthouse is in the picture when the flight ends.
+/// The position of the lighthouse in the picture when the flight ends.
 const ARRIVAL: f32 = 930.0;
 /// From the centre of the lighthouse's ground to its lamp.
 pub(crate) const LAMP: Vec2 = vec2(0.0, -214.0);
-/// Half width and half height of what hurts about a storm cloud.
+/// Half width and half height of the part of a storm cloud that hurts.
 const STORM: Vec2 = vec2(104.0, 46.0);
 const ROCK: f32 = 44.0;
-/// How far below its cloud a lightning reaches.
+/// How far a lightning bolt reaches below its cloud.
 pub(crate) const LIGHTNING: f32 = 230.0;
 
-/// A crystal on its way to the lantern or still in the sky.
+/// A crystal: in the sky, on its way to the lantern, or taken.
 #[derive(Clone, Debug)]
 pub(crate) struct Crystal {
     pub(crate) at: Vec2,
@@ -37,16 +37,16 @@ impl Crystal {
     }
 }
 
-/// How far the flight is.
+/// The phase of a flight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Phase {
     /// On the way.
     Flying,
-    /// Bringing the light to the lamp, for so many seconds.
+    /// Bringing the light to the lamp for this many seconds so far.
     Landing(f32),
     /// The lamp burns.
     Arrived,
-    /// Out of hearts, falling for so many seconds.
+    /// Out of hearts, and falling for this many seconds so far.
     Falling(f32),
     /// The flight is over; `short` if the lantern brought too little light.
     Lost { short: bool },
@@ -102,7 +102,7 @@ impl World {
         }
     }
 
-    /// Follows these rules from now on; what has happened stays. Free if the rules are the same.
+    /// Follows these rules from now on, and keeps what has happened. Costs nothing if the rules are the same.
     pub(crate) fn follow(&mut self, rules: Rules) {
         let before = std::mem::replace(&mut self.rules, rules);
         if !Arc::ptr_eq(&before.level, &self.rules.level) {
@@ -114,7 +114,7 @@ impl World {
         self.hearts = self.hearts.min(self.rules.tuning.hearts);
     }
 
-    /// From 0 at the start to 1 at the lighthouse.
+    /// Returns how far the flight is, from 0 at the start to 1 at the lighthouse.
     pub(crate) fn progress(&self) -> f32 {
         (self.scroll / self.last_scroll()).clamp(0.0, 1.0)
     }
@@ -123,22 +123,22 @@ impl World {
         (self.rules.level.lighthouse.x - ARRIVAL).max(1.0)
     }
 
-    /// How the wind blows where the lantern is, for drawing and steering.
+    /// Returns the wind at the lantern, for drawing and steering.
     pub(crate) fn wind(&self) -> f32 {
         self.rules.gusts.at(self.at.x) * self.rules.level.wind
     }
 
-    /// Whether the storm cloud throws a lightning now. Clouds take turns.
+    /// Whether the storm cloud has a lightning bolt now. Clouds take turns.
     pub(crate) fn strikes(&self, storm: usize) -> bool {
         self.strike_phase(storm) < self.rules.tuning.strike_for
     }
 
-    /// Seconds since the cloud's last lightning began.
+    /// Returns the seconds since the cloud's last lightning bolt began.
     pub(crate) fn strike_phase(&self, storm: usize) -> f32 {
         (self.time + storm as f32 * 1.37).rem_euclid(self.rules.tuning.strike_every)
     }
 
-    /// Where a rock hangs now: it bobs.
+    /// Returns the position of a rock, which bobs up and down.
     pub(crate) fn rock(&self, index: usize) -> Vec2 {
         self.rules.level.rocks[index] + vec2(0.0, (self.time * 1.1 + index as f32 * 2.1).sin() * 9.0)
     }
@@ -240,7 +240,7 @@ impl World {
         self.phase = if seconds > 4.4 { Phase::Arrived } else { Phase::Landing(seconds + STEP) };
     }
 
-    /// How brightly the lighthouse burns, 0 to 1.
+    /// Returns how brightly the lighthouse burns, 0 to 1.
     pub(crate) fn lamp(&self) -> f32 {
         match self.phase {
             Phase::Landing(seconds) => ((seconds - 1.9) / 0.8).clamp(0.0, 1.0),
@@ -249,7 +249,7 @@ impl World {
         }
     }
 
-    /// How close a point is to something that hurts: 0 far away, 1 at its border, more inside.
+    /// Returns how close a point is to something that hurts: 0 far away, 1 at its border, more inside.
     pub(crate) fn danger(&self, point: Vec2, margin: f32) -> f32 {
         let mut worst: f32 = 0.0;
         for storm in &self.rules.level.storms {

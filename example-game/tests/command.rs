@@ -1,4 +1,4 @@
-//! The program as a player without a display meets it.
+//! Tests of the program on a machine without a display.
 
 use std::process::{Command, Output};
 
@@ -13,7 +13,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn without_a_display_it_says_so_and_flies_anyway() {
+fn without_a_display_the_game_reports_that_and_flies_anyway() {
     let output = run(&[]);
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
     assert!(output.status.success(), "{stderr}");
@@ -23,7 +23,7 @@ fn without_a_display_it_says_so_and_flies_anyway() {
 }
 
 #[test]
-fn a_display_that_does_not_answer_is_no_crash() {
+fn a_display_that_does_not_answer_does_not_crash_the_game() {
     let game = env!("CARGO_BIN_EXE_example-game");
     let output = Command::new(game).env("DISPLAY", ":4711").env_remove("WAYLAND_DISPLAY").output();
     let output = output.expect("the game should start");
@@ -32,7 +32,7 @@ fn a_display_that_does_not_answer_is_no_crash() {
 }
 
 #[test]
-fn a_pack_that_is_not_there_is_named() {
+fn a_missing_pack_is_named() {
     let game = env!("CARGO_BIN_EXE_example-game");
     let output = Command::new(game).arg("--headless").env("RRES_PATH", "no/such/pack.rres").output();
     let output = output.expect("the game should start");
@@ -55,7 +55,7 @@ fn mistakes_on_the_command_line_exit_with_2() {
 }
 
 #[test]
-fn licenses_travel_with_the_game() {
+fn licences_are_shipped_with_the_game() {
     let output = run(&["--licenses"]);
     assert!(output.status.success());
     assert!(text(&output.stdout).contains("SIL OPEN FONT LICENSE Version 1.1"));

@@ -1,6 +1,6 @@
-//! What a build script with rules of its own does, here as a program, so that you can see its report.
+//! Does what a build script with rules of its own does, but as a program, so that you can see its report.
 //!
-//! In a `build.rs` the same chain ends with `.build_or_exit()`, and needs no `out_dir` and no `debug`.
+//! In a `build.rs` the same chain of calls ends with `.build_or_exit()`, and does not need `out_dir` or `debug`.
 //!
 //! ```sh
 //! cargo run -p rres-examples --example build_rules

@@ -23,7 +23,7 @@ fn main() -> Result<(), rres_runtime::Error> {
     let events = store.events();
     println!("for {seconds} seconds: save examples/assets/ui/player.png or examples/assets/levels/1.txt");
 
-    // The main loop of a game, one turn per frame.
+    // The main loop of a game, one iteration per frame.
     while Instant::now() < end {
         // A handle always has the newest value.
         let _map = level.get();
@@ -31,7 +31,7 @@ fn main() -> Result<(), rres_runtime::Error> {
         if let Some(image) = player.changed() {
             println!("the player is now {} × {} pixels", image.width(), image.height());
         }
-        // Optional: what happened, broken files included. Their last good value stays in place.
+        // Optional: report what happened, including broken files, whose previous value stays.
         for event in events.try_iter() {
             println!("{event}");
         }

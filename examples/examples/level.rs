@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     drop(map);
     let next = level.switch_to(LEVEL_2).wait()?;
     println!(
-        "{} has {} assets, of which {} were loaded now",
+        "{} has {} assets; {} of them were loaded now",
         next.name(),
         next.iter().len(),
         store.stats().loads - loads

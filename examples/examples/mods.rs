@@ -15,8 +15,8 @@ fn main() -> Result<(), rres_runtime::Error> {
     let grass = store.load(assets::levels::GRASS_PNG)?;
     println!("the grass has the colour {:?}", &grass.get().data()[..3]);
 
-    // A game would look in a directory "mods" beside its executable. Players make packs with
-    // `cargo rres build winter --name winter -o mods`; here build.rs did.
+    // A game would look in a directory "mods" next to its executable. Players make packs with
+    // `cargo rres build winter --name winter -o mods`; here build.rs has done that.
     let mut mounted = Vec::new();
     for file in packs_in(concat!(env!("OUT_DIR"), "/mods"))? {
         // Copies the file, so that players may change it while the game runs.

@@ -35,7 +35,7 @@ fn main() -> Result<(), rres_runtime::Error> {
     let value = level.get();
     println!("a map of {} rows on {}", value.map.len(), value.ground.path());
 
-    // Like any asset, it is shared: whoever loads it again gets the same handle.
+    // Like any asset, it is shared: loading it again returns the same value.
     assert_eq!(level, store.load_as::<Level>(assets::levels::_1_TXT)?);
     Ok(())
 }

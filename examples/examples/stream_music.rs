@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut music = store.stream(assets::music::FOREST_WAV)?;
     println!("a {} file of {} bytes", music.extension(), music.len());
 
-    // What a decoder does: the header first, then the samples, a block at a time.
+    // A decoder does the same: it reads the header first, then the samples block by block.
     let mut header = [0; 44];
     music.read_exact(&mut header)?;
     let rate = u32::from_le_bytes(header[24..28].try_into()?);
@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     println!("{samples} samples at {rate} Hz, the loudest is {peak}");
 
-    // It loops: back to the first sample.
+    // To loop, go back to the first sample.
     music.seek(SeekFrom::Start(44))?;
     println!("assets loaded: {}", store.stats().loads);
     Ok(())

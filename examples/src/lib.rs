@@ -1,7 +1,7 @@
-//! Two sorts of programs, both compiled and run by `cargo test -p rres-examples`, with the assets in `assets/`:
+//! Two sorts of programs. `cargo test -p rres-examples` compiles and runs both, with the assets in `assets/`:
 //!
 //! - `examples/*.rs`: short programs, one thing each. Start one with `cargo run -p rres-examples --example image`.
-//! - the programs in `docs/runtime.md` and in the READMEs, exactly as they appear on the page. They are doctests of this crate.
+//! - the programs in `docs/runtime.md` and in the READMEs, exactly as they appear on the page. They are doctests.
 
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/runtime.md")]

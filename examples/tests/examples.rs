@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The example's executable, which `cargo test` builds beside the tests.
+/// Returns the executable of an example, which `cargo test` builds next to the tests.
 fn executable(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let target = test.parent().and_then(Path::parent).unwrap();
@@ -12,7 +12,7 @@ fn executable(name: &str) -> PathBuf {
     file
 }
 
-/// Runs it; its standard output has each of `lines`, in this order.
+/// Runs an example, and asserts that its standard output contains `lines` in this order.
 #[track_caller]
 fn runs(name: &str, arguments: &[&str], lines: &[&str]) {
     let output = Command::new(executable(name)).args(arguments).env_remove("RRES_PATH").output().unwrap();
@@ -32,7 +32,7 @@ fn image() {
 
 #[test]
 fn level() {
-    runs("level", &[], &["[", "level_1 has 4 assets", "level_2 has 4 assets, of which 2 were loaded now"]);
+    runs("level", &[], &["[", "level_1 has 4 assets", "level_2 has 4 assets; 2 of them were loaded now"]);
 }
 
 #[test]

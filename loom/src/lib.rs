@@ -111,7 +111,7 @@ fn an_asset_is_made_once_for_all_threads() {
 }
 
 #[test]
-fn threads_that_wait_for_a_failure_hear_of_it_and_the_next_one_tries_again() {
+fn threads_that_wait_for_a_failing_load_get_its_failure_and_the_next_one_tries_again() {
     model(|| {
         let store = Store::new();
         let other = spawn(&store, |store| store.load(0, &[], true));
@@ -125,7 +125,7 @@ fn threads_that_wait_for_a_failure_hear_of_it_and_the_next_one_tries_again() {
 
 #[test]
 fn two_assets_that_depend_on_each_other_never_wait_forever() {
-    // Loom reports an order in which no thread can go on.
+    // Loom reports an order of threads that ends in a deadlock.
     model(|| {
         let store = Store::new();
         let other = spawn(&store, |store| store.load(1, &[0], false));

@@ -171,7 +171,7 @@ impl Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        // At the end of its input, the script completes its writes and exits.
+        // At the end of its input, the script finishes its writes and exits.
         self.input = None;
         let _ = self.child.wait();
     }

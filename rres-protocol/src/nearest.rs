@@ -1,17 +1,18 @@
-//! The word that a misspelt word was meant to be, for "did you mean …?" in error messages.
+//! Finds the word that was probably meant by a misspelt one, for "did you mean …?" in error messages.
 //!
 //! Candidates may come from a damaged or hostile pack, so the work of a search is bounded: a few milliseconds, however
 //! many candidates there are and however long they are.
 
-/// Words and candidates of more bytes are not compared. Asset paths have at most 1,022.
+/// The length in bytes above which words and candidates are not compared. Asset paths have at most 1,022 bytes.
 const MAX_LEN: usize = 1024;
 
-/// How many letters and pairs of letters one search looks at before it stops.
+/// The number of letters and pairs of letters that one search examines before it stops.
 const MAX_WORK: usize = 1 << 20;
 
-/// Returns the candidate nearest to `word` if it is near enough to be what was meant, the first one of equals.
+/// Returns the candidate nearest to `word`, if it is near enough that it was probably meant. If several are equally
+/// near, returns the first one.
 ///
-/// Case does not count. A third of the letters may be wrong, but at most three.
+/// The case of letters is ignored. A third of the letters may be wrong, but at most three.
 ///
 /// ```
 /// use rres_protocol::nearest::nearest;
@@ -53,8 +54,8 @@ pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) ->
     best
 }
 
-/// Returns the candidate nearest to an asset path that does not exist: one that is spelt nearly alike, or else one with the
-/// same file name in another folder.
+/// Returns the candidate nearest to an asset path that does not exist: one with nearly the same spelling, or else one
+/// with the same file name in another folder.
 ///
 /// ```
 /// use rres_protocol::nearest::nearest_path;
@@ -77,7 +78,7 @@ fn file_name(path: &str) -> &str {
 }
 
 /// Returns how many letters must be added, removed, replaced or swapped with their neighbour to turn `a` into `b`, or
-/// `None` if there are more than `limit`. Case does not count.
+/// `None` if there are more than `limit`. The case of letters is ignored.
 ///
 /// ```
 /// use rres_protocol::nearest::distance;
@@ -93,7 +94,7 @@ fn letters(text: &str) -> impl Iterator<Item = char> {
     text.chars().flat_map(char::to_lowercase)
 }
 
-/// The number of edits, if it is at most `limit`, and how many pairs of letters were compared.
+/// Returns the number of edits if it is at most `limit`, and how many pairs of letters were compared.
 ///
 /// With at most `limit` edits, letter `i` of `a` corresponds to one of the letters `i - limit` to `i + limit` of `b`;
 /// only this band of the usual table is computed.
@@ -195,7 +196,7 @@ mod tests {
         assert_eq!(nearest("colour", keys), None);
         assert_eq!(nearest("", keys), None);
         assert_eq!(nearest("ab", ["abx", "aby", "ab"]), Some("ab"));
-        assert_eq!(nearest("ab", ["abx", "aby"]), Some("abx"), "the first one of equals");
+        assert_eq!(nearest("ab", ["abx", "aby"]), Some("abx"), "the first of two that are equally near");
         let path = "ui/a/rather/long/path/button.png";
         assert_eq!(nearest(path, ["ui/a/rather/lnog/pat/buton.png"]), Some("ui/a/rather/lnog/pat/buton.png"));
         assert_eq!(nearest(path, ["ui/some/other/path/button.png"]), None);

@@ -55,9 +55,9 @@ impl AssetBytes {
     }
 
     /// Returns the same bytes at an address that is a multiple of `alignment`, a power of two up to 8: in place if they
-    /// are aligned already, else copied.
+    /// are aligned already, otherwise copied.
     ///
-    /// Data of uncompressed chunks are aligned in packs that `rres-build` wrote; other programs promise nothing.
+    /// The data of uncompressed chunks is aligned in packs of `rres-build`, but not always in packs of other programs.
     pub(crate) fn aligned(self, alignment: usize) -> Self {
         if (self.as_ptr() as usize).is_multiple_of(alignment) {
             return self;

@@ -37,7 +37,7 @@ impl AssetRef {
         &self.path
     }
 
-    /// Returns the number under which packs store the asset.
+    /// Returns the asset's resource id.
     pub fn id(&self) -> ResourceId {
         self.id
     }
@@ -104,16 +104,16 @@ pub enum ErrorKind {
     Stale,
     /// The asset is not loaded yet; see [`crate::PendingAsset`].
     NotReady,
-    /// The program reserved a place for a value and has not inserted one.
+    /// The program reserved a path for a value and has not inserted the value yet.
     NotInserted,
     /// The path of a value is taken, or its id is.
     AlreadyExists {
         /// The path of the existing asset. If it is not the path of the value, the two share an id.
         existing: String,
     },
-    /// Loading was cancelled before it came to this asset.
+    /// Loading was cancelled before it reached this asset.
     Cancelled,
-    /// A [`crate::Loading`] has handed out its group before.
+    /// A [`crate::Loading`] has already returned its group.
     GroupTaken,
     /// An overlay contains an asset with the id of an existing one but another path or kind. [`Error::asset`] is the
     /// one in the overlay.
@@ -133,7 +133,7 @@ pub enum ErrorKind {
     Panicked(String),
 }
 
-/// A place where a program looks for its assets; as text, with the reason why it was passed over.
+/// A place where a program looks for its assets. `Display` adds the reason why nothing was found there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SearchedPlace {
@@ -236,8 +236,8 @@ impl From<rres_format::Error> for Error {
 }
 
 impl ErrorKind {
-    /// Returns whether the stored form of the asset is at fault. Tools that look into packs name resources by id, so
-    /// messages have the id, too.
+    /// Returns whether the stored form of the asset is at fault. Messages then contain the id, too, because tools that
+    /// inspect packs name resources by id.
     fn is_about_a_pack(&self) -> bool {
         use ErrorKind::{Format, Io, MissingBlob, MissingChunk, MissingDependency, UnknownKind, WrongKind};
         matches!(

@@ -31,7 +31,7 @@ pub enum Event {
         /// Why it could not be loaded.
         error: Error,
     },
-    /// A file in the assets directory could not be imported; what was imported from it before stays.
+    /// A file in the assets directory could not be imported; its previously imported assets stay.
     ImportFailed {
         /// The file, with the line if it is known.
         place: String,
@@ -85,8 +85,8 @@ impl fmt::Display for Event {
     }
 }
 
-/// How many events wait for a listener at most. Events hold handles, so a queue without bounds would keep every asset
-/// that ever changed.
+/// The largest number of events that wait for a listener. Events hold handles, so a queue without bounds would keep
+/// every asset that ever changed.
 const CAPACITY: usize = 1024;
 
 /// The events of a store since the call of [`crate::Store::events`], in order.
@@ -195,7 +195,8 @@ impl Listeners {
         let queues: Vec<Arc<Queue>> = listeners.iter().filter_map(Weak::upgrade).collect();
         let dropped: Vec<Event> = queues.iter().filter_map(|queue| queue.push(event.clone())).collect();
         drop(listeners);
-        // Dropping an event may free an asset, and the last owner of a queue drops all of it: not under the lock.
+        // Drops events and queues after the lock, because dropping an event may free an asset, and the last owner of a
+        // queue drops all of its events.
         drop(dropped);
         !queues.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Groups: assets that are loaded together, because the settings or a folder or the program lists them.
+//! Groups: assets that are loaded together. The settings, a folder or the program determine which.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,8 +10,8 @@ use crate::id::{AnyId, Id, Ids};
 
 /// A group of assets. Most groups come from generated constants: `assets::groups::LEVEL_1`.
 ///
-/// Each generated group has a type of its own as `G`, with the same name as the constant, so that the compiler tells
-/// the members of one group from those of another.
+/// Each generated group has a type of its own as `G`, with the same name as the constant, so that the compiler can
+/// distinguish the members of different groups.
 pub struct Group<G = ()> {
     name: &'static str,
     /// Resource ids.
@@ -122,7 +122,7 @@ impl<G, T> fmt::Debug for GroupMember<G, T> {
     }
 }
 
-/// Assets to load together: those of a [`Group`] or a folder, or ids that a program lists.
+/// Assets to load together: the members of a [`Group`], the assets of a folder, or ids that a program lists.
 ///
 /// ```
 /// use rres_runtime::{AnyId, AssetList};

@@ -1,4 +1,5 @@
-//! The ids in generated constants: typed, with a hint where the asset's entry is in the index.
+//! The ids in generated constants. They have the type of the asset, and a hint for the position of its entry in the
+//! index.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -24,8 +25,8 @@ pub struct Id<T: ?Sized> {
 }
 
 impl<T: ?Sized> Id<T> {
-    /// Creates an id from a resource id and a slot, a hint where its entry is: checked on use, and the entry is
-    /// searched for if it is elsewhere. `Slot(0)` will do.
+    /// Creates an id from a resource id and a slot, a hint for the position of its entry. The hint is checked on use,
+    /// and the entry is searched for if the hint is wrong. If the slot is not known, use `Slot(0)`.
     pub const fn new(id: ResourceId, slot: Slot) -> Self {
         Self { id: PackedId::new(id, slot).0, kind: [] }
     }
@@ -36,7 +37,7 @@ impl<T: ?Sized> Id<T> {
         Self::new(ResourceId::from_path(path), Slot(0))
     }
 
-    /// Returns the number under which packs store the asset.
+    /// Returns the asset's resource id.
     pub const fn resource(self) -> ResourceId {
         PackedId(self.id).id()
     }
@@ -101,7 +102,7 @@ impl AnyId {
         Self { id: PackedId::new(id, slot), kind }
     }
 
-    /// Returns the number under which packs store the asset.
+    /// Returns the asset's resource id.
     pub const fn resource(self) -> ResourceId {
         self.id.id()
     }

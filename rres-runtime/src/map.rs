@@ -36,7 +36,7 @@ impl Map {
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(crate) fn large_pages(len: usize) -> Option<memmap2::MmapMut> {
     let pages = memmap2::MmapMut::map_anon(len).ok()?;
-    // This fails if large pages are switched off. The memory is usable all the same.
+    // This fails if large pages are switched off. The memory is still usable.
     let _ = pages.advise(memmap2::Advice::HugePage);
     Some(pages)
 }

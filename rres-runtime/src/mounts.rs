@@ -1,5 +1,5 @@
-//! The order of sources: overlays (patches, mods, DLC) first, the one mounted last before the others, then the game's
-//! own packs.
+//! The order of sources: overlays (patches, mods, DLC) come first, the most recently mounted one before the others,
+//! then the game's own packs.
 
 use std::collections::HashSet;
 use std::fmt;

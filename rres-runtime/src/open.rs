@@ -1,4 +1,4 @@
-//! Where a program finds its assets, and the error if it does not.
+//! Finds the assets of a program, or returns an error that lists the places searched.
 //!
 //! A program searches, in this order: the variable `RRES_PATH`; the dev index (debug builds); beside the executable;
 //! `../Resources` from there (macOS bundles); the directory where Cargo's last build left the pack. That directory is
@@ -56,7 +56,7 @@ fn find(location: &Location) -> Result<Store> {
     };
 
     match std::env::var_os(VARIABLE) {
-        // If the user names a pack that cannot be opened, another one would be a surprise.
+        // If the pack that the user names cannot be opened, opening another one would be a surprise.
         Some(path) if !path.is_empty() => {
             let path = PathBuf::from(path);
             let path = if path.is_dir() { path.join(&file_name) } else { path };

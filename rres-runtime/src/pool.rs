@@ -7,7 +7,7 @@ use std::thread;
 
 use crate::sync::{lock, wait};
 
-/// Which of several loads comes first.
+/// The priority of a load: loads of a higher priority come first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Priority {
     /// For assets that may be wanted later: the next level, while this one is played.
@@ -71,7 +71,7 @@ impl Pool {
                 on_start();
                 shared.work();
             });
-            // If a thread cannot be started, those who wait for the work do it.
+            // If a thread cannot be started, the threads that wait for the work do it.
             if thread.is_ok() {
                 queue.threads += 1;
             }
@@ -80,12 +80,12 @@ impl Pool {
         self.shared.changed.notify_all();
     }
 
-    /// Forgets work whose items are all taken. The caller owns it, too, so it is not dropped here.
+    /// Removes work whose items are all taken. The caller owns it, too, so it is not dropped here.
     pub(crate) fn forget(&self, work: &Arc<dyn Work>) {
         lock(&self.shared.queue).work.retain(|known| !Arc::ptr_eq(known, work));
     }
 
-    /// Returns whether nobody works unless asked to: no thread can be started, as on the web.
+    /// Returns whether work is only done by threads that wait for it, because no thread can be started, as on the web.
     pub(crate) fn has_no_threads(&self) -> bool {
         lock(&self.shared.queue).threads == 0
     }

@@ -1,4 +1,4 @@
-//! The chunks of one resource, decoded: what a [`crate::source`] delivers and [`crate::asset`] makes typed assets of.
+//! The decoded chunks of one resource: [`crate::source`] reads them, and [`crate::asset`] makes typed assets from them.
 
 use std::ops::Deref;
 

@@ -125,7 +125,7 @@ pub(crate) fn print_error(color: Color, text: &str) {
 fn write_message(color: Color, style: Style, label: &str, text: &str) {
     let label = paint(color.is_on(io::stderr().is_terminal()), style, label);
     let lines: Vec<String> = text.split('\n').map(escape_terminal).collect();
-    // If standard error is closed, nobody can be told about it.
+    // If standard error is closed, the error cannot be reported.
     drop(writeln!(io::stderr().lock(), "{label} {}", lines.join("\n")));
 }
 

@@ -57,7 +57,7 @@ impl Sandbox {
         for name in ["CARGO_MANIFEST_DIR", "CARGO_PKG_NAME", "OUT_DIR", "NO_COLOR", "RRES_PATH", "RRES_CACHE_SIZE"] {
             command.env_remove(name);
         }
-        // Where this workspace is built is not where the packages of these tests are.
+        // The target directory of this workspace is not the one of the packages in these tests.
         for name in ["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR", "CARGO_BUILD_BUILD_DIR"] {
             command.env_remove(name);
         }

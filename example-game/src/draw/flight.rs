@@ -1,4 +1,4 @@
-//! What the flight is about: crystals and the lighthouse in three dimensions, storms, rocks, sparks, the lantern.
+//! Draws the flight: crystals and the lighthouse in three dimensions, storms, rocks, sparks, the lantern.
 
 use macroquad::prelude::*;
 
@@ -32,7 +32,8 @@ impl Painter {
         self.draw_front_clouds(world);
     }
 
-    /// Draws what crystals and the lamp shed. In front of the moon a crystal's light would be lost: there it gets a shade.
+    /// Draws the light of crystals and of the lamp. In front of the moon that light would not show, so crystals get a
+    /// shade there.
     fn draw_glow(&mut self, world: &World, has_moon: bool) {
         for (i, at) in crystals_in_view(world) {
             let distance = (at - moon(world)).length();
@@ -46,7 +47,7 @@ impl Painter {
         self.lit(|p| p.shine(lamp, 120.0 + 190.0 * light, Color::new(1.0, 0.66, 0.3, 1.0), 0.20 + 0.34 * light));
     }
 
-    /// Draws the models, seen straight from the front by a second camera that measures depth.
+    /// Draws the models from the front, with a second camera that tests depth.
     fn draw_solids(&mut self, world: &World, canvas: &RenderTarget) {
         set_camera(&Camera3D {
             position: (VIEW / 2.0).extend(500.0),
@@ -75,7 +76,7 @@ impl Painter {
         }
         let house = seen(world, world.rules.level.lighthouse);
         if house.x < VIEW.x + 220.0 {
-            // Stone is dull.
+            // Stone has no gloss.
             self.set_effect(Effect::Ice, &[("Gloss", 0.06)], &[]);
             let turn = Quat::from_rotation_x(0.16) * Quat::from_rotation_y(world.time * 0.10);
             let light = 0.72 + 0.28 * world.lamp();
@@ -85,7 +86,7 @@ impl Painter {
         gl_use_default_material();
     }
 
-    /// Draws two turning beams of the burning lamp.
+    /// Draws the two turning beams of the burning lamp.
     fn draw_beams(&mut self, world: &World) {
         let (lamp, strength) = (seen(world, world.rules.level.lighthouse + LAMP), world.lamp());
         if strength <= 0.0 {
@@ -129,7 +130,7 @@ impl Painter {
             let phase = world.strike_phase(i);
             let flash = if world.strikes(i) { 1.0 - phase * 1.4 + 0.25 * (phase * 60.0).sin() } else { 0.0 };
             if flash > 0.0 {
-                // Every other lightning is mirrored.
+                // Every other lightning bolt is mirrored.
                 let mirror = if (world.time / 3.4 + i as f32) as i32 % 2 == 0 { -1.0 } else { 1.0 };
                 let size = vec2(96.0 * mirror, LIGHTNING);
                 self.lit(|p| {
@@ -170,7 +171,7 @@ impl Painter {
     }
 }
 
-/// A place of the level as a place in the picture.
+/// Converts a position in the level to one in the picture.
 fn seen(world: &World, at: Vec2) -> Vec2 {
     at - vec2(world.scroll, 0.0)
 }
@@ -179,7 +180,7 @@ fn in_view(at: Vec2, margin: f32) -> bool {
     (-margin..VIEW.x + margin).contains(&at.x)
 }
 
-/// The crystals that are left and in the picture: number and place in it.
+/// Returns the crystals that are left and visible: the number of each and its position in the picture.
 fn crystals_in_view(world: &World) -> impl Iterator<Item = (usize, Vec2)> {
     let left = world.crystals.iter().enumerate().filter(|(_, crystal)| !crystal.taken);
     left.map(|(i, crystal)| (i, seen(world, crystal.at))).filter(|(_, at)| in_view(*at, 60.0))

@@ -1,4 +1,5 @@
-//! Text and signs: title, story, hearts and crystals, the end of a flight. All words come from the language files.
+//! Draws texts and signs: title, story, hearts and crystals, the end of a flight. All words come from the language
+//! files.
 
 use macroquad::prelude::*;
 
@@ -63,7 +64,7 @@ impl Painter {
         }
         self.draw_panel(vec2(VIEW.x - 232.0, 18.0), vec2(212.0, 64.0), 1.0);
         self.sprite(ui::CRYSTAL_PNG, vec2(VIEW.x - 192.0, 50.0), 40.0, 0.0, WHITE);
-        // Once there are enough, only the sum matters.
+        // Once the player has enough, only the sum matters.
         let (count, color) = match (world.gathered, world.rules.level.need) {
             (gathered, need) if gathered >= need => (format!("× {gathered}"), GOLD),
             (gathered, need) => (format!("{gathered} / {need}"), CREAM),
@@ -79,7 +80,7 @@ impl Painter {
                 self.draw_card(MIDDLE, [words.get("paused"), words.get("home"), words.get("play")], game)
             }
             (Screen::Won, _) => {
-                // Left of the middle, so that the lighthouse stays in sight.
+                // Left of the middle, so that the lighthouse stays visible.
                 let end = if game.is_last_level() {
                     [words.get("won_all"), words.get("home")]
                 } else {
@@ -98,7 +99,7 @@ impl Painter {
         }
     }
 
-    /// Draws how long the way is: a thin line with a small lantern on it.
+    /// Draws how far the flight is: a thin line with a small lantern on it.
     fn draw_way(&mut self, done: f32) {
         let (left, width, y) = (MIDDLE - 190.0, 380.0, 50.0);
         draw_rectangle(left, y - 1.5, width, 3.0, faded(WHITE, 0.22));
@@ -120,7 +121,7 @@ impl Painter {
     fn draw_button(&mut self, label: &str, at: Vec2, since: f32, alpha: f32) {
         let normal = self.font(Style::Normal);
         let size = vec2((normal.width(label) + 96.0).max(220.0), 64.0);
-        // It breathes slowly between its two pictures.
+        // Now and then the button is shown pressed for a moment.
         let id = if (since * 0.8).fract() > 0.94 { ui::BUTTON_PRESSED_PNG } else { ui::BUTTON_PNG };
         self.stretch(id, at - size / 2.0, size, faded(WHITE, alpha));
         let top = at.y - normal.line_height() / 2.0 - 1.0;

@@ -1,4 +1,4 @@
-//! The loading screen: a night made of what the interface has.
+//! The loading screen: a night sky made of the assets of the interface.
 
 use macroquad::prelude::*;
 use rres_runtime::Progress;
@@ -9,20 +9,20 @@ use crate::font::Align;
 use crate::loading::Change;
 use crate::world::VIEW;
 
-/// Left end, height and width of the way that the lantern goes while assets are loaded.
+/// Left end, height and width of the line that the lantern flies along while assets are loaded.
 const WAY: (f32, f32, f32) = (290.0, 430.0, 700.0);
 
-/// Seconds that the bar takes at least from end to end: nobody can read a screen that flashes by.
+/// The least number of seconds for the whole bar, because nobody can read a screen that flashes by.
 const SWEEP: f32 = 0.4;
 
 /// What the loading screen shows.
 pub(crate) struct LoadingView {
     pub(crate) progress: Progress,
-    /// How far the bar is, 0 to 1: it follows the bytes, but not faster than the eye.
+    /// How far the bar is, from 0 to 1. It follows the bytes, but not faster than the eye can.
     pub(crate) shown: f32,
-    /// What becomes of the level before.
+    /// What happens to the previous level.
     change: Option<Change>,
-    /// Seconds that the screen has been on.
+    /// How long the screen has been shown, in seconds.
     since: f32,
 }
 
@@ -31,7 +31,7 @@ impl LoadingView {
         Self { progress, shown: 0.0, change, since: 0.0 }
     }
 
-    /// Follows the loading for some more seconds.
+    /// Follows the progress of the loading; `seconds` have passed.
     pub(crate) fn follow(&mut self, progress: Progress, seconds: f32) {
         self.since += seconds;
         self.shown = progress.fraction().min(self.shown + seconds / SWEEP);
@@ -39,7 +39,7 @@ impl LoadingView {
     }
 }
 
-/// Shows how far the interface is, before there is anything to write with.
+/// Shows the progress of the interface, before any font is loaded.
 pub(crate) fn draw_first(progress: f32) {
     set_default_camera();
     clear_background(Color::new(0.03, 0.03, 0.11, 1.0));
@@ -49,7 +49,7 @@ pub(crate) fn draw_first(progress: f32) {
 }
 
 impl Painter {
-    /// Draws the bar, which a lantern flies along, and what is being loaded.
+    /// Draws the bar, a lantern that flies along it, and what is being loaded.
     pub(crate) fn draw_loading(&mut self, view: &LoadingView) {
         let (LoadingView { progress, since, .. }, (left, y, width)) = (view, WAY);
         let (words, rise, right) = (self.words(), ease(since / 0.25), left + width);
@@ -60,7 +60,7 @@ impl Painter {
 
         draw_rectangle(left, y - 1.5, width, 3.0, faded(WHITE, 0.20 * rise));
         draw_rectangle(left, y - 1.5, width * view.shown, 3.0, faded(GOLD, rise));
-        // The lamp at the end of the way waits to be lit.
+        // The lamp at the end of the bar, which is not lit yet.
         draw_circle(right, y, 6.0, faded(GOLD, rise * (0.35 + 0.65 * view.shown)));
         let lantern = vec2(left + width * view.shown, y - 52.0 + (since * 2.1).sin() * 4.0);
         self.lit(|p| {
@@ -105,7 +105,7 @@ impl Painter {
     }
 }
 
-/// Draws a rectangle over the whole width that goes from one colour to another.
+/// Draws a rectangle over the whole width with a gradient from one colour to another.
 fn gradient(top: f32, bottom: f32, from: Color, to: Color) {
     let corner = |x: f32, y: f32, color| Vertex::new2(vec3(x, y, 0.0), Vec2::ZERO, color);
     let vertices =

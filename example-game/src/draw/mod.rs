@@ -1,7 +1,8 @@
-//! The game as a picture: everything goes into one canvas of the window's resolution, which a last shader lays over the window;
-//! text comes on top of that.
+//! Draws the game into one canvas with the window's resolution. A last shader draws the canvas to the window, and text
+//! is drawn on top of it.
 //!
-//! [`Painter`] has what the screens are drawn with. They name assets by their constants, so an edited asset shows in the next frame.
+//! [`Painter`] has everything that the screens need. They name assets by their constants, so an edited asset shows in
+//! the next frame.
 
 mod flight;
 mod hud;
@@ -42,7 +43,7 @@ pub(crate) struct Painter {
     palette: Handle<Palette>,
     words: Vec<Handle<Words>>,
     credits: Option<Arc<str>>,
-    /// Which of the languages.
+    /// The number of the language.
     pub(crate) language: usize,
     /// The number of the level that is loaded, and its group.
     level: Option<(usize, LoadedGroup)>,
@@ -51,7 +52,7 @@ pub(crate) struct Painter {
     _flight: Option<LoadedGroup<FLIGHT>>,
 }
 
-/// A way of writing.
+/// A style of text.
 #[derive(Clone, Copy)]
 enum Style {
     Title,
@@ -60,7 +61,7 @@ enum Style {
     Small,
 }
 
-/// A way of drawing.
+/// A shader effect to draw with.
 #[derive(Clone, Copy)]
 enum Effect {
     Light,
@@ -110,13 +111,13 @@ impl Painter {
         })
     }
 
-    /// Takes over what was loaded.
+    /// Takes over the assets that were loaded.
     pub(crate) fn enter(&mut self, loaded: LoadedLevel) {
         self.level = Some((loaded.number, loaded.level));
         self._flight = loaded.flight.or(self._flight.take());
     }
 
-    /// Frees what was made of the level's assets, and gives away its group.
+    /// Frees what was made from the level's assets, and returns its group.
     pub(crate) fn leave(&mut self) -> Option<LoadedGroup> {
         let (_, group) = self.level.take()?;
         self.textures.retain(|id, _| group.find(*id).is_none());
@@ -127,7 +128,7 @@ impl Painter {
         self.words[self.language].get()
     }
 
-    /// An image as a texture. `None` if no texture can be made of it; a notice has the reason.
+    /// Returns the texture of an image. `None` if no texture can be made of it, which a notice explains.
     fn texture(&mut self, id: Id<Pixels>) -> Option<Texture2D> {
         if !self.textures.contains_key(&id) {
             let make = |image: &Handle<Pixels>| engine::texture(&image.get());
@@ -184,13 +185,13 @@ impl Painter {
         }
     }
 
-    /// Draws light around a place; to be called within [`Self::lit`].
+    /// Draws light around a position. Call it within [`Self::lit`].
     fn shine(&mut self, at: Vec2, radius: f32, color: Color, strength: f32) {
         let color = Color { a: strength.clamp(0.0, 1.0), ..color };
         self.sprite(world::GLOW_TGA, at, radius * 2.0, 0.0, color);
     }
 
-    /// Draws a soft dark place, for text on the open sky.
+    /// Draws a soft dark spot, for text on the open sky.
     fn shade(&mut self, centre: Vec2, size: Vec2, strength: f32) {
         self.stretch(world::GLOW_TGA, centre - size / 2.0, size, Color::new(0.04, 0.02, 0.12, strength));
     }
@@ -205,7 +206,7 @@ impl Painter {
         }
     }
 
-    /// Draws the game; the title too.
+    /// Draws the game, including the title.
     pub(crate) fn draw(&mut self, game: &Game, pointer: Option<Vec2>) {
         self.draw_picture(game.hurt, |painter, canvas| {
             painter.draw_sky(game.level, &game.world);
@@ -221,7 +222,7 @@ impl Painter {
         }
     }
 
-    /// Lets `paint` draw a picture, and lays it over the window.
+    /// Calls `paint` to draw a picture, and draws that to the window.
     fn draw_picture(&mut self, hurt: f32, paint: impl FnOnce(&mut Self, &RenderTarget)) {
         let window = Frame::of_window();
         let canvas = self.canvas(&window);
@@ -240,7 +241,7 @@ impl Painter {
         gl_use_default_material();
     }
 
-    /// Draws what shines in the picture, blurred along one axis and then along the other.
+    /// Draws the bright parts of the picture, blurred along one axis and then along the other.
     fn draw_halo(&mut self, canvas: &Canvas) {
         let size = canvas.halo[0].texture.size();
         set_camera(&picture_camera(Some(canvas.halo[0].clone())));
@@ -254,7 +255,7 @@ impl Painter {
         gl_use_default_material();
     }
 
-    /// The canvas, made anew when the window's size changed.
+    /// Returns the canvas. Makes a new one if the size of the window has changed.
     fn canvas(&mut self, window: &Frame) -> Canvas {
         let size = uvec2(window.size.x.max(1.0) as u32, window.size.y.max(1.0) as u32);
         if let Some(canvas) = self.canvas.as_ref().filter(|canvas| canvas.whole.texture.size().as_uvec2() == size) {
@@ -265,14 +266,14 @@ impl Painter {
             target.texture.set_filter(FilterMode::Linear);
             target
         };
-        // Four samples a pixel, for smooth edges of the models.
+        // Four samples per pixel, for smooth edges of the models.
         let whole = target(size.x, size.y, 4, true);
         let small = || target(size.x.div_ceil(4), size.y.div_ceil(4), 1, false);
         self.canvas.insert(Canvas { halo: [small(), small()], whole }).clone()
     }
 }
 
-/// Where the picture is put together before it goes to the window.
+/// The textures that the picture is drawn into before it goes to the window.
 #[derive(Clone)]
 struct Canvas {
     whole: RenderTarget,
@@ -280,13 +281,13 @@ struct Canvas {
     halo: [RenderTarget; 2],
 }
 
-/// Draws a canvas over all of the current one. What was drawn into a texture is upside down.
+/// Draws a canvas over the whole current one. What was drawn into a texture is upside down.
 fn draw_canvas(canvas: &RenderTarget) {
     let params = DrawTextureParams { dest_size: Some(VIEW), flip_y: true, ..Default::default() };
     draw_texture_ex(&canvas.texture, 0.0, 0.0, WHITE, params);
 }
 
-/// The part of the window that shows the picture, undistorted.
+/// Returns the part of the window that shows the picture without distortion.
 struct Frame {
     corner: Vec2,
     size: Vec2,
@@ -305,13 +306,13 @@ impl Frame {
     }
 }
 
-/// Where the mouse is, in the game's pixels.
+/// Returns the position of the mouse, in the game's pixels.
 pub(crate) fn pointer() -> Vec2 {
     let frame = Frame::of_window();
     (Vec2::from(mouse_position()) * screen_dpi_scale() - frame.corner) / frame.size * VIEW
 }
 
-/// Shows the game's pixels, y downwards, in the window or in a canvas.
+/// Returns a camera that shows the game's pixels, with y downwards, in the window or in a canvas.
 fn picture_camera(canvas: Option<RenderTarget>) -> Camera2D {
     let up = if canvas.is_some() { -1.0 } else { 1.0 };
     let zoom = vec2(2.0 / VIEW.x, 2.0 / VIEW.y * up);
@@ -322,7 +323,7 @@ fn faded(color: Color, alpha: f32) -> Color {
     Color { a: color.a * alpha.clamp(0.0, 1.0), ..color }
 }
 
-/// 0 to 1, slow at both ends.
+/// Eases a value from 0 to 1: it changes slowly at both ends.
 fn ease(t: f32) -> f32 {
     let t = t.clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)

@@ -32,7 +32,7 @@ impl Painter {
     }
 }
 
-/// Lines that are not wider than `width`.
+/// Splits a text into lines that are at most `width` wide.
 fn wrap(font: &Font, text: &str, width: f32) -> Vec<String> {
     let mut lines = Vec::new();
     for paragraph in text.lines() {

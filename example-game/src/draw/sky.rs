@@ -1,4 +1,4 @@
-//! What is far away: sky, stars, moon, northern lights, mountains and seas of cloud, each moving at its own pace.
+//! Draws the background: sky, stars, moon, northern lights, mountains and seas of cloud, each moving at its own pace.
 
 use macroquad::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::assets::world;
 use crate::loading::{LEVELS, LevelAssets};
 use crate::world::{VIEW, World};
 
-/// Where the moon is in the picture.
+/// The position of the moon in the picture.
 pub(super) fn moon(world: &World) -> Vec2 {
     vec2(1010.0 - world.progress() * 190.0, 168.0)
 }
@@ -70,7 +70,7 @@ impl Painter {
             if (-300.0..VIEW.x + 300.0).contains(&x) {
                 let distance = (i % 3) as f32;
                 let y = place.y - 96.0 - distance * 54.0 + (world.time * 0.5 + i as f32).sin() * 6.0;
-                // Farther things take on the colour of the air.
+                // More distant things take on the colour of the air.
                 let air = |c: f32| 0.62 + 0.38 * c.sqrt();
                 let color = Color::new(air(near.r), air(near.g), air(near.b), 1.0);
                 let island = [world::ISLAND_1_PNG, world::ISLAND_2_PNG][i % 2];

@@ -2,7 +2,7 @@
 //!
 //! Property: number of entries. Each entry: `u32` id, `u32` file offset of the header of the resource's first chunk,
 //! `u32` 0, `u32` size of the name field, name field. The name field contains the name, a NUL, and padding to a
-//! multiple of 4. If no padding is needed, rrespacker adds 4 bytes all the same, and so does this crate.
+//! multiple of 4. If no padding is needed, rrespacker still adds 4 bytes, and so does this crate.
 
 use super::{PayloadView, block};
 use crate::bytes::slice;
@@ -82,7 +82,7 @@ impl<'a> DirectoryView<'a> {
         })
     }
 
-    /// Returns the id of the resource called `name`, or `None` if there is no such resource. The
+    /// Returns the id of the resource called `name`, or `None` if it does not exist. The
     /// whole name must match; `rresGetResourceId` matches prefixes.
     ///
     /// # Errors

@@ -90,7 +90,7 @@ impl Meta {
         self.set(key, value.to_bits());
     }
 
-    /// Returns the value of `key`, or `None` if there is no such record.
+    /// Returns the value of `key`, or `None` if it has no record.
     pub fn get(&self, key: MetaKey) -> Option<u32> {
         self.0.iter().find(|record| record.0 == key).map(|record| record.1)
     }
@@ -140,12 +140,12 @@ impl<'a> MetaView<'a> {
         })
     }
 
-    /// Returns the value of `key`, or `None` if there is no such record.
+    /// Returns the value of `key`, or `None` if it has no record.
     pub fn get(&self, key: MetaKey) -> Option<u32> {
         self.records().find(|record| record.0 == key).map(|record| record.1)
     }
 
-    /// Returns the value of `key` as an `f32`, or `None` if there is no such record.
+    /// Returns the value of `key` as an `f32`, or `None` if it has no record.
     pub fn get_f32(&self, key: MetaKey) -> Option<f32> {
         self.get(key).map(f32::from_bits)
     }

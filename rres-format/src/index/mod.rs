@@ -141,7 +141,7 @@ impl<'a> IndexView<'a> {
         self.layout.header.set_hash
     }
 
-    /// Returns the id at `slot`, or `None` if there is no such slot.
+    /// Returns the id at `slot`, or `None` if the slot does not exist.
     #[inline]
     pub fn id(&self, slot: u32) -> Option<ResourceId> {
         self.item(self.table(self.layout.header.ids), slot)
@@ -176,7 +176,7 @@ impl<'a> IndexView<'a> {
         Some(start + position as u32)
     }
 
-    /// Returns the slot of the resource at `path`, or `None` if there is no such resource. Looks up the CRC-32 of the
+    /// Returns the slot of the resource at `path`, or `None` if it does not exist. Looks up the CRC-32 of the
     /// path as an id, then among the aliases of resources with other ids.
     pub fn find_path(&self, path: &str) -> Option<u32> {
         let id = ResourceId::from_path(path);
@@ -218,8 +218,8 @@ impl<'a> IndexView<'a> {
     /// Returns the entry at `slot`. Its offset is not checked; [`crate::PackView::first_chunk`] does that.
     ///
     /// # Errors
-    /// [`Error::Truncated`] if there is no such slot or the path is outside the strings, and [`Error::Inconsistent`] if
-    /// the path is not UTF-8.
+    /// [`Error::Truncated`] if the slot does not exist or the path is outside the strings, and [`Error::Inconsistent`]
+    /// if the path is not UTF-8.
     pub fn entry(&self, slot: u32) -> Result<Entry<'a>> {
         let record = self.record(slot)?;
         Ok(Entry {
@@ -238,7 +238,7 @@ impl<'a> IndexView<'a> {
     /// does that.
     ///
     /// # Errors
-    /// [`Error::Truncated`] if there is no such slot.
+    /// [`Error::Truncated`] if the slot does not exist.
     #[inline]
     pub fn stored_range(&self, slot: u32) -> Result<StoredRange> {
         let EntryRecord { offset, stored_size, .. } = self.record(slot)?;
@@ -254,7 +254,7 @@ impl<'a> IndexView<'a> {
     /// Returns the metadata of the entry at `slot`.
     ///
     /// # Errors
-    /// [`Error::Truncated`] if there is no such slot or the metadata is outside the index.
+    /// [`Error::Truncated`] if the slot does not exist or the metadata is outside the index.
     pub fn meta(&self, slot: u32) -> Result<MetaView<'a>> {
         let EntryRecord { meta_offset, meta_size, .. } = self.record(slot)?;
         let start = self.layout.header.meta.offset;
@@ -264,7 +264,7 @@ impl<'a> IndexView<'a> {
     /// Returns the resources that the resource at `slot` needs at run time.
     ///
     /// # Errors
-    /// [`Error::Truncated`] if there is no such slot or the dependencies are outside the pool.
+    /// [`Error::Truncated`] if the slot does not exist or the dependencies are outside the pool.
     pub fn dependencies(&self, slot: u32) -> Result<impl ExactSizeIterator<Item = ResourceId> + use<'a>> {
         let EntryRecord { first_dependency, dependency_count, .. } = self.record(slot)?;
         let ids = self.pool_range(first_dependency, dependency_count.into())?;

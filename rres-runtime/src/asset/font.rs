@@ -33,7 +33,7 @@ impl Font {
         &self.strikes
     }
 
-    /// Returns the strike whose size is nearest to `pixels`, the larger one of two.
+    /// Returns the strike whose size is nearest to `pixels`, the larger one if two are equally near.
     pub fn strike(&self, pixels: u32) -> &Strike {
         let nearest = self.strikes.iter().min_by_key(|s| (s.size.abs_diff(pixels), u32::MAX - s.size));
         nearest.expect("a font has at least one strike")

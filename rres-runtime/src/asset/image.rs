@@ -40,17 +40,17 @@ pub enum Wrap {
     Clamp,
     /// Repeat the image.
     Repeat,
-    /// Repeat the image, mirrored each time.
+    /// Repeat the image, mirrored every other time.
     Mirror,
 }
 
 /// What the numbers in the pixels mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColorSpace {
-    /// Colours as seen, with the sRGB curve.
+    /// Colours, with the sRGB transfer curve.
     #[default]
     Srgb,
-    /// Quantities: normals, masks, heights, light.
+    /// Linear quantities: normals, masks, heights, light.
     Linear,
 }
 
@@ -131,8 +131,8 @@ impl Image {
         Some((edges(level).0, edges(level).1, pixels))
     }
 
-    /// Returns level 0 as 8-bit RGBA, without a copy if it is that already; `None` if the format is block-compressed.
-    /// Floats are clamped to 0 to 1.
+    /// Returns level 0 as 8-bit RGBA, without a copy if it already has that format; `None` if the format is
+    /// block-compressed. Floats are clamped to 0 to 1.
     pub fn to_rgba8(&self) -> Option<Cow<'_, [u8]>> {
         let (_, _, pixels) = self.level(0)?;
         let wide = |bits: u16, shift: u16, max: u16| {

@@ -1,4 +1,4 @@
-//! Typed assets: one type per kind, each made of the chunks of one resource.
+//! Typed assets: one type per kind, each made from the chunks of one resource.
 
 mod font;
 mod image;
@@ -54,7 +54,7 @@ mod sealed {
 
 use sealed::FromResource;
 
-/// Makes an asset of a resource. Errors name the asset.
+/// Makes an asset from a resource. Errors name the asset.
 pub(crate) fn from_resource<T: Asset>(resource: &LoadedResource<'_>) -> Result<T> {
     let made = match resource.kind == Some(T::KIND) {
         true => T::from_resource(resource),

@@ -57,7 +57,7 @@ impl Sound {
     pub fn samples(&self) -> Samples<'_> {
         match &self.form {
             Form::U8 => Samples::U8(&self.data),
-            // The data were aligned when the sound was made.
+            // The data was aligned when the sound was made.
             Form::I16 => Samples::I16(bytemuck::try_cast_slice(&self.data).unwrap_or_default()),
             Form::F32 => Samples::F32(bytemuck::try_cast_slice(&self.data).unwrap_or_default()),
             Form::Encoded(extension) => Samples::Encoded { extension, bytes: &self.data },
@@ -84,7 +84,7 @@ impl Sound {
         self.channels
     }
 
-    /// Returns the time that it takes to play; 0 if the number of frames is not known.
+    /// Returns the duration of the sound; 0 if the number of frames is not known.
     pub fn duration(&self) -> Duration {
         match self.sample_rate {
             0 => Duration::ZERO,

@@ -1,5 +1,5 @@
-//! The shared state of one asset: everybody who asks for the asset shares its entry. The value in it is replaced as a
-//! whole, never changed.
+//! The shared state of one asset: all handles to the asset share its entry. The value in it is replaced as a whole,
+//! never changed.
 //!
 //! An entry does not know how its value is made, and knows its store only as an [`EntryOwner`].
 
@@ -26,11 +26,11 @@ pub(crate) trait EntryOwner: Send + Sync {
     fn dropped(&self, key: Key);
 }
 
-/// What is known of an asset whether it is loaded or not.
+/// The facts about an asset that are known even if it is not loaded.
 #[derive(Debug)]
 pub(crate) struct AssetMeta {
     pub(crate) id: ResourceId,
-    /// Where its index entry probably is; see [`crate::Id::new`].
+    /// The probable position of its index entry; see [`crate::Id::new`].
     pub(crate) slot: Slot,
     /// Empty if it is not known.
     pub(crate) path: Arc<str>,
@@ -108,7 +108,7 @@ impl<T: Send + Sync + 'static> AssetEntry<T> {
         self.current.read(|current| Arc::clone(&current.value))
     }
 
-    /// Sets the value, for everybody who asks from now on.
+    /// Sets the value, which all later reads return.
     pub(crate) fn publish(&self, value: T, provenance: Provenance) {
         let bytes = provenance.bytes;
         let old = self.current.set(Current { value: Arc::new(value), provenance: Arc::new(provenance) });

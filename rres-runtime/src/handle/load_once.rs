@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::sync::thread::{self, ThreadId};
 use crate::sync::{Condvar, Mutex, lock, wait};
 
-/// How far the load of an asset is.
+/// The phase of an asset's load.
 #[derive(Clone, Debug)]
 pub(crate) enum Phase {
     /// Not asked for.
@@ -144,13 +144,14 @@ impl LoadOnce {
         let mut state = lock(&self.state);
         state.phase = phase;
         if state.waiting > 0 {
-            // Under the lock: a thread that goes on may load something else at once, for which this thread then waits.
+            // Under the lock, because a thread that continues may at once load something else that this thread waits
+            // for.
             waits.remove(self.address());
         }
         self.notify(state);
     }
 
-    /// Wakes everybody who waits, after the lock is released: a waker runs other people's code.
+    /// Wakes everything that waits, after the lock is released, because a waker runs code of the program.
     fn notify(&self, mut state: crate::sync::MutexGuard<'_, State>) {
         let wakers = std::mem::take(&mut state.wakers);
         drop(state);

@@ -56,7 +56,7 @@ impl<T: Send + Sync + 'static> Handle<T> {
 }
 
 impl<T> Handle<T> {
-    /// Returns the number under which packs store the asset.
+    /// Returns the asset's resource id.
     pub fn resource(&self) -> ResourceId {
         self.entry.meta.id
     }
@@ -195,7 +195,7 @@ impl AnyHandle {
         Handle::new(Arc::clone(&self.0).downcast()?)
     }
 
-    /// Returns the number under which packs store the asset.
+    /// Returns the asset's resource id.
     pub fn resource(&self) -> ResourceId {
         self.0.meta().id
     }

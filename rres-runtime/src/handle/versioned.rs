@@ -1,4 +1,4 @@
-//! A value that is replaced as a whole, and how often it was.
+//! A value that is replaced as a whole, with a count of its versions.
 
 use std::sync::PoisonError;
 
@@ -12,7 +12,7 @@ pub(crate) struct Versioned<V> {
 }
 
 impl<V> Versioned<V> {
-    /// Creates a place without a value, at version 0.
+    /// Creates a cell without a value, at version 0.
     pub(crate) fn new() -> Self {
         Self { value: RwLock::new(None), version: AtomicU32::new(0) }
     }

@@ -1,8 +1,7 @@
 //! Waits until the assets directory has changed and come to rest again.
 //!
-//! How long it takes to be sure depends on the change. A file that was closed after writing, renamed or removed is
-//! complete. A file that was written to may be written to again; systems that report when it is closed make the wait
-//! short.
+//! How long to wait depends on the change. A file that was closed after writing, renamed or removed is complete. A file
+//! that was written to may be written to again; the wait is short on systems that report when it is closed.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -11,16 +10,16 @@ use std::time::{Duration, Instant};
 use notify::event::{AccessKind, AccessMode, CreateKind, EventKind, ModifyKind, RenameMode};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
-/// The rest after a file was closed or moved into place.
+/// How long the directory must rest after a file was closed or moved into place.
 const COMPLETE: Duration = Duration::from_millis(8);
-/// The rest after something that is often only the first half of a change: a file moved away, a new folder, new
-/// attributes.
+/// How long it must rest after something that is often only the first half of a change: a file moved away, a new
+/// folder, new attributes.
 const HALF: Duration = Duration::from_millis(40);
-/// The rest after a write. Linux reports when the file is closed, so this is only a fallback there.
+/// How long it must rest after a write. Linux reports when the file is closed, so this is only a fallback there.
 const WRITTEN: Duration = Duration::from_millis(if cfg!(target_os = "linux") { 1500 } else { 100 });
 /// The longest wait for rest, however busy the directory is.
 const LIMIT: Duration = Duration::from_secs(3);
-/// How often the directory is looked at while it cannot be watched.
+/// How often the directory is checked while it cannot be watched.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 enum Message {
@@ -38,7 +37,7 @@ pub(super) struct Stop(Sender<Message>);
 
 impl Drop for Stop {
     fn drop(&mut self) {
-        // If this fails, nobody waits any more.
+        // If this fails, nothing waits any more.
         let _ = self.0.send(Message::Stop);
     }
 }
@@ -88,7 +87,7 @@ impl DirectoryWatcher {
     pub(super) fn wait(&mut self) -> bool {
         self.changed_at = None;
         if self.watcher.is_none() {
-            // Return now and then until the directory can be watched again.
+            // Returns now and then until the directory can be watched again.
             self.watch();
             return match self.messages.recv_timeout(POLL_INTERVAL) {
                 Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => false,

@@ -8,7 +8,7 @@ use crate::bytes::AssetBytes;
 use crate::error::{Error, ErrorKind, Result};
 use crate::resource::Chunk;
 
-/// Reads the block of a chunk of `pack`, whose CRC was checked or is not to be checked.
+/// Reads the block of a chunk of `pack`, whose CRC was already checked or does not need to be.
 pub(super) fn read_chunk(pack: &AssetBytes, chunk: ChunkView<'_>) -> Result<Chunk> {
     let block = match chunk.info.is_plain() {
         true => pack.share(chunk.plain_block()?),

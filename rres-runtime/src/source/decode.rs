@@ -12,7 +12,8 @@ use crate::error::Result;
 use crate::map::large_pages;
 use crate::sync::lock;
 
-/// Blocks of this size or larger are worth threads and mapped memory: those take a small part of what they save.
+/// Blocks of this size or larger are decoded on several threads and into mapped memory, which then cost only a small
+/// part of the time that they save.
 const LARGE: usize = 4 << 20;
 
 thread_local! {

@@ -1,4 +1,4 @@
-//! The source of debug builds: the dev index that the build wrote, and the blobs of the import cache that it leads to.
+//! The source of debug builds: the dev index that the build wrote, and the blobs of the import cache that it refers to.
 //!
 //! A blob is a pack that contains what one source file was imported as. Small blobs are read and larger ones mapped,
 //! because mapping costs more than copying a few pages.

@@ -1,5 +1,5 @@
-//! Sources: where the bytes of assets come from. A release build reads packs, a debug build a dev index and the blobs
-//! of the import cache that it leads to.
+//! Sources of the bytes of assets. A release build reads packs, a debug build reads a dev index and the blobs of the
+//! import cache that the index refers to.
 //!
 //! Either kind of source has a front index, whose entries have a position, the *slot*. The other modules find an asset
 //! in the index and load it by its slot; they do not know which kind of source they have.

@@ -12,7 +12,7 @@ use crate::handle::{AnyEntry, AnyHandle};
 use crate::pool::{Priority, Work};
 use crate::sync::{lock, wait};
 
-/// How far a load of several assets is. The totals are exact from the start.
+/// The progress of loading several assets. The totals are exact from the start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
@@ -123,7 +123,7 @@ impl Batch {
 
     fn load(&self, entry: Arc<dyn AnyEntry>) -> Result<AnyHandle> {
         let Some(store) = self.store.upgrade() else { return Err(entry.meta().error(ErrorKind::Cancelled)) };
-        // The program's own types may panic while they are made; those who wait for this batch would wait forever.
+        // The program's own types may panic while they are made. Without this, waiting threads would wait forever.
         let loaded = catch_unwind(AssertUnwindSafe(|| store.load_any(&entry)));
         loaded.unwrap_or_else(|panic| {
             let message = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
@@ -174,7 +174,7 @@ impl Batch {
         (std::mem::take(&mut state.loaded), std::mem::take(&mut state.errors))
     }
 
-    /// Wakes everybody who waits. The caller holds no lock: a waker runs other people's code.
+    /// Wakes everything that waits. The caller must not hold a lock, because a waker runs code of the program.
     fn notify(&self, wakers: Vec<Waker>) {
         self.changed.notify_all();
         wakers.into_iter().for_each(Waker::wake);
@@ -198,7 +198,7 @@ impl Work for Batch {
     fn run_one(&self) -> bool {
         let at = self.next.fetch_add(1, Ordering::Relaxed);
         let Some(stored) = self.stored.get(at) else {
-            // So that it does not overflow, however often this is called.
+            // This prevents an overflow, however often it is called.
             self.next.store(self.stored.len(), Ordering::Relaxed);
             return false;
         };

@@ -31,7 +31,7 @@ pub struct DumpRow {
     pub path: String,
     /// The name of its type, without the module.
     pub type_name: &'static str,
-    /// How far its load is.
+    /// The state of its load.
     pub state: LoadState,
     /// The groups of the settings that it is in.
     pub groups: Vec<String>,

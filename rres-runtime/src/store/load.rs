@@ -152,7 +152,7 @@ fn load_own<U: FromAsset>(store: &Store, entry: &dyn AnyEntry) -> Result<()> {
     let made = U::from_asset(&source.get(), store);
     let mut sources = recorder.finish();
     let value = made.map_err(|e| meta.error(ErrorKind::Conversion(e.into())))?;
-    // The source itself may be freed: the program has taken from it what it wants.
+    // The source itself may be freed: the program has taken what it needs from it.
     sources.push((meta.id, TypeId::of::<U::Source>()));
     let provenance = Provenance { bytes: value.size() as u64, dependencies: Vec::new(), sources };
     publish::<U>(entry, value, provenance);
@@ -179,7 +179,7 @@ fn load_dependencies(
     }
     let load = |id: &ResourceId| {
         let entry = store.entry_of_kind(mounts, *id).map_err(|error| match error.kind() {
-            // The asset that depends on it can be named, it cannot.
+            // The missing resource has no path, so the error names the asset that depends on it.
             ErrorKind::NotFound(_) => meta.error(ErrorKind::MissingDependency(*id)),
             _ => error,
         })?;

@@ -32,7 +32,7 @@ impl<G> LoadedGroup<G> {
     /// `level.get(const { groups::LEVEL_1.member(assets::TREE_PNG) })`.
     ///
     /// # Panics
-    /// If the id that the member was made from has another type than the asset; generated constants have the right one.
+    /// If the member was made from an id whose type is not the asset's. Generated constants always have the right type.
     pub fn get<T: Asset>(&self, member: GroupMember<G, T>) -> Handle<T> {
         let handle = self.handles.get(member.at()).and_then(AnyHandle::downcast);
         handle.unwrap_or_else(|| {

@@ -74,14 +74,14 @@ pub struct Loading<G = ()> {
     /// The job of each member.
     job_of: Vec<usize>,
     batch: Arc<Batch>,
-    /// AssetList that the previous group has loaded; see [`LoadedGroup::switch_to`].
+    /// Assets that the previous group has loaded; see [`LoadedGroup::switch_to`].
     kept: Vec<AnyHandle>,
     /// Whether the group, or the error in its place, was handed out.
     taken: bool,
 }
 
 impl<G> Loading<G> {
-    /// Returns how far the loading is.
+    /// Returns the progress of the loading.
     pub fn progress(&self) -> Progress {
         self.batch.progress()
     }

@@ -211,7 +211,7 @@ impl Store {
         let _ = self.shared.companion.set(Box::new(companion));
     }
 
-    /// Returns the mounted packs in search order, as they are now: later changes do not show in the result.
+    /// Returns the mounted packs in search order, as they are now. Later changes do not affect the result.
     pub fn mounts(&self) -> Arc<Mounts> {
         Arc::clone(&self.shared.mounts.read().unwrap_or_else(PoisonError::into_inner))
     }

@@ -18,7 +18,7 @@ use crate::id::Id;
 use crate::pool::{Priority, Work};
 
 impl Store {
-    /// Reserves the place of an asset without loading it. The asset is loaded by [`PendingAsset::start`], by awaiting
+    /// Reserves an asset without loading it. The asset is loaded by [`PendingAsset::start`], by awaiting
     /// the result, or by any other load of it.
     ///
     /// If this reservation reaches the [`Residency::Threshold`] of the asset, loading starts.
@@ -48,14 +48,14 @@ impl Store {
 
 /// An asset that is loaded on another thread, or inserted by the program: poll it, wait for it, or await it.
 ///
-/// It is a future of no particular runtime; awaiting it starts the load. Everybody who reserves or loads the same asset
-/// shares its place.
+/// It is a future for any async runtime; awaiting it starts the load. All reservations and loads of the same asset
+/// share its value.
 pub struct PendingAsset<T> {
     entry: Arc<AssetEntry<T>>,
     store: Store,
 }
 
-/// How far the load of an asset is. As text, one word in lower case.
+/// The state of an asset's load. `Display` writes it as one word in lower case.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum LoadState {
@@ -107,7 +107,7 @@ impl<T: Send + Sync + 'static> PendingAsset<T> {
         pending
     }
 
-    /// Returns how far the load is.
+    /// Returns the state of the load.
     pub fn state(&self) -> LoadState {
         self.entry.load_once().phase().into()
     }

@@ -19,11 +19,11 @@ enum Effect {
     Reload,
 }
 
-/// Gives new values to the entries that the change affects; returns to how many.
+/// Gives new values to the entries that the change affects, and returns the number of these entries.
 pub(super) fn refresh(store: &Store, changed: &HashSet<ResourceId>) -> usize {
     let alive = store.shared.table.alive();
     for entry in alive.iter().filter(|entry| matches!(entry.load_once().phase(), Phase::Loading(_))) {
-        // It may have begun before the change; what it is made from is known when it is finished.
+        // The load may have begun before the change. What the value was made from is known when it is finished.
         if let Acquired::MustLoad(guard) = entry.load_once().acquire(&store.shared.waits) {
             drop(guard);
         }
@@ -104,7 +104,7 @@ fn sources_first(provenances: &[Option<Arc<Provenance>>], at: &HashMap<Key, usiz
             }
         }
     }
-    // Values that were made from each other at different times; in any order.
+    // The rest are values that were made from each other at different times. Their order does not matter.
     order.extend((0..provenances.len()).filter(|entry| waits_for[*entry] > 0));
     order
 }

@@ -25,7 +25,7 @@ pub enum Residency {
     Pinned,
 }
 
-/// Keeps the accounts of one store, and owns the assets that stay although nothing else holds them.
+/// Tracks the memory of one store, and owns the assets that stay loaded although nothing else holds them.
 #[derive(Default)]
 pub(super) struct ResidencyManager {
     /// The bytes of all values that are alive.
@@ -142,7 +142,7 @@ impl ResidencyManager {
             let mut idle: Vec<(u64, Key, u64)> = kept
                 .recent
                 .iter()
-                // Only this map holds it. A thread that gets hold of it meanwhile keeps it alive all the same.
+                // Only this map holds it. A thread that acquires it meanwhile still keeps it alive.
                 .filter(|(_, entry)| Arc::strong_count(entry) == 1)
                 .map(|(key, entry)| {
                     let bytes = entry.provenance().map_or(0, |provenance| provenance.bytes);
@@ -161,7 +161,7 @@ impl ResidencyManager {
             }
             let idle_count = freed.len();
             if budget == 0 {
-                // Assets with handles live on by those.
+                // Assets with handles stay alive.
                 freed.extend(std::mem::take(&mut kept.recent).into_values());
             }
             drop(kept);
@@ -185,7 +185,7 @@ impl ResidencyManager {
         kept.pinned.keys().chain(kept.recent.keys()).copied().collect()
     }
 
-    /// Lets go of everything.
+    /// Drops everything that it holds.
     pub(super) fn clear(&self) {
         let kept = std::mem::take(&mut *lock(&self.kept));
         drop(kept);

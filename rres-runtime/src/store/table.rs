@@ -1,5 +1,5 @@
-//! Which assets are alive: from id and type to the entry. The table knows entries weakly, so an asset is freed with its
-//! last owner.
+//! The assets that are alive: a table from id and type to the entry. It refers to entries weakly, so an asset is freed
+//! with its last owner.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -78,7 +78,7 @@ impl<A: Copy> Table<A> {
     }
 }
 
-/// Ids are checksums and type ids are hashes: their bits are spread well already and only have to be combined.
+/// Combines ids and type ids. Ids are checksums and type ids are hashes, so their bits are already spread evenly.
 #[derive(Default)]
 struct KeyHasher(u64);
 

@@ -30,8 +30,8 @@ impl Store {
         self.fill(&entry, value)
     }
 
-    /// Reserves the place of a value that the program makes later, perhaps on another thread. [`PendingAsset::insert`]
-    /// fills it, for everybody who finds it with [`Self::loaded`] or waits for it.
+    /// Reserves the path of a value that the program makes later, perhaps on another thread. [`PendingAsset::insert`]
+    /// inserts the value, for all code that finds it with [`Self::loaded`] or waits for it.
     ///
     /// # Errors
     /// As [`Self::insert`].

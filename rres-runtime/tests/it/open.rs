@@ -1,5 +1,5 @@
-//! Where a program finds its assets. Each case runs this test binary in a process of its own, because environment
-//! variables and the path of the executable belong to the process. Variables tell it what to open.
+//! The places where a program finds its assets. Each case runs this test binary in a process of its own, because
+//! environment variables and the path of the executable belong to the process. Variables determine what it opens.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -25,7 +25,7 @@ impl Program {
         let program = Self { dir: tempfile::tempdir().unwrap() };
         std::fs::create_dir(program.path("bin")).unwrap();
         let exe = std::env::current_exe().unwrap();
-        // A link takes no time, but a copy works everywhere.
+        // A hard link is faster, but only a copy works everywhere.
         if std::fs::hard_link(&exe, program.exe()).is_err() {
             std::fs::copy(&exe, program.exe()).unwrap();
         }

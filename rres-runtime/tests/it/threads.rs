@@ -161,7 +161,7 @@ impl FromAsset for Failing {
                 assert!(Instant::now() < deadline, "{:?} threads ask for it", asking());
                 std::thread::yield_now();
             }
-            // From having the entry to waiting for its load is not far.
+            // A thread that has the entry waits for its load soon after.
             (0..1000).for_each(|_| std::thread::yield_now());
         }
         Err("never works".to_owned())

@@ -1,7 +1,7 @@
 //! Mistakes that do not compile, and the compiler's message for each.
 //!
-//! The messages in `tests/ui` are those of the compiler that `rust-toolchain.toml` pins. With another one the test is skipped and
-//! says so; with `RRES_REQUIRE_UI=1`, as `.ci/run` sets it, it fails.
+//! The messages in `tests/ui` come from the compiler that `rust-toolchain.toml` pins. With another compiler the test is
+//! skipped and says so; with `RRES_REQUIRE_UI=1`, which `.ci/run` sets, it fails.
 
 use std::io::Write as _;
 use std::process::Command;
@@ -22,8 +22,8 @@ fn mistakes_do_not_compile() {
     let pinned = pinned_compiler();
     if !version.starts_with(&format!("rustc {pinned}.")) {
         let why = format!("the expected messages are from rustc {pinned}, this is {}", version.trim());
-        assert!(std::env::var_os("RRES_REQUIRE_UI").is_none(), "{why}, and RRES_REQUIRE_UI forbids to skip");
-        // Past the capture of the test harness, which does not show the output of tests that pass.
+        assert!(std::env::var_os("RRES_REQUIRE_UI").is_none(), "{why}, and RRES_REQUIRE_UI forbids skipping the test");
+        // Bypasses the test harness, which captures the output of tests that pass.
         writeln!(std::io::stderr(), "skipped: compile-fail cases: {why}").unwrap();
         return;
     }
