@@ -43,12 +43,12 @@ macro_rules! asset_settings {
 
             /// How the stored form is compressed, if that makes it smaller. "qoi" is for images in rgb8 and rgba8 only;
             /// `rres-raylib.h` does not know "zstd".
-            compression: Option<Compression> as compression(Compression, some) "compression" = None, "that of the pack",
+            compression: Option<Compression> as compression(Compression, some) "compression" = None, "the pack's",
                 Given(OneOf::<Compression>::ANY), Import;
 
             /// The level of the compressor: higher is smaller and slower to build. "deflate" has levels 1 to 9, "zstd" 1 to
             /// 22. A rule with another `compression` drops the level of earlier rules.
-            level: Option<i32> as level(i32, some) "level" = None, "that of the pack, else the compressor's",
+            level: Option<i32> as level(i32, some) "level" = None, "the pack's, else the compressor's",
                 Given(Integer(1..=22)), Import;
         }
     };
@@ -66,7 +66,7 @@ macro_rules! image_settings {
             format: Option<PixelFormat> as image_format(impl Into<Option<PixelFormat>>, same) "image.format" = None, "\"keep\"",
                 OrKeep::<PixelFormat>::ANY, Import;
 
-            /// Store smaller copies too, down to one pixel.
+            /// Store mip levels: smaller copies, down to one pixel.
             mipmaps: bool as image_mipmaps(bool, same) "image.mipmaps" = false, "false",
                 Flag, Import;
 
@@ -74,11 +74,11 @@ macro_rules! image_settings {
             premultiply: bool as image_premultiply(bool, same) "image.premultiply" = false, "false",
                 Flag, Import;
 
-            /// How the image is sampled between pixels. Inside a model the default is that of the model's sampler.
+            /// How the image is sampled between pixels. Inside a model the default comes from the model's sampler.
             filter: Option<Filter> as image_filter(Filter, some) "image.filter" = None, "\"linear\"",
                 Given(OneOf::<Filter>::ANY), Import;
 
-            /// How the image is sampled outside its edges. Inside a model the default is that of the model's sampler.
+            /// How the image is sampled outside its edges. Inside a model the default comes from the model's sampler.
             wrap: Option<Wrap> as image_wrap(Wrap, some) "image.wrap" = None, "\"clamp\"",
                 Given(OneOf::<Wrap>::ANY), Import;
 
@@ -111,7 +111,7 @@ macro_rules! sound_settings {
             gain: f32 as sound_gain(f32, same) "sound.gain" = 0.0, "0",
                 Number(-120.0..=60.0, "decibels"), Import;
 
-            /// The sound is meant to start again at its end.
+            /// The sound is meant to be played in a loop.
             is_looping: bool as sound_loop(bool, same) "sound.loop" = false, "false",
                 Flag, Import;
         }
@@ -130,7 +130,7 @@ macro_rules! font_settings {
             size: Vec<u32> as font_size(impl Into<Vec<u32>>, same) "font.size" = vec![32], "32",
                 OneOrMore(Integer(1..=MAX_FONT_SIZE)), Import;
 
-            /// The characters that get glyphs.
+            /// The characters to rasterise.
             chars: Vec<CharSet> as font_chars(impl Into<Vec<CharSet>>, same) "font.chars" = vec![CharSet::Ascii], "\"ascii\"",
                 OneOrMore(Chars), Import;
 
@@ -174,7 +174,7 @@ macro_rules! pack_settings {
             [PackSettings PackValues PACK_ROWS pack]
 
             /// The file name of the pack, without `.rres`.
-            name: Option<String> as name(impl Into<String>, some) "name" = None, "that of the package",
+            name: Option<String> as name(impl Into<String>, some) "name" = None, "the package's",
                 Given(FileName), Pack;
 
             /// The compression of assets for which no rule chooses one.
@@ -190,7 +190,7 @@ macro_rules! pack_settings {
             compat: Option<Compat> as compat(Compat, some) "compat" = None, "readers of this project",
                 Given(OneOf::<Compat>::ANY), Pack;
 
-            /// Write the central directory, from which C programs learn the names of files.
+            /// Write the central directory, which tells C programs the names of files.
             directory: bool as directory(bool, same) "directory" = true, "true",
                 Flag, Pack;
 
@@ -198,8 +198,8 @@ macro_rules! pack_settings {
             split: Option<u64> as split(u64, some) "split" = None, "as much as the format holds",
                 Given(Size(4 << 10..=1 << 32, "4 KiB to 4 GiB")), Pack;
 
-            /// Keep the set of assets in a lock file beside the assets directory, so that a debug build need not run for an
-            /// edit; see lock-mode.md.
+            /// Keep the set of assets in a lock file beside the assets directory, so that debug builds need not run the
+            /// build script after an edit; see lock-mode.md.
             lock: bool as lock(bool, same) "lock" = false, "false",
                 Flag, Pack;
         }

@@ -315,7 +315,7 @@ fn rules_of_the_build_script_count() {
 }
 
 #[test]
-fn an_assets_directory_that_is_away_changes_nothing() {
+fn a_missing_assets_directory_changes_nothing() {
     let project = built(&[("a.txt", b"a"), ("b.list", b"x")]);
     let mut server = Server::start(&project);
     let away = project.dir.path().join("away");
