@@ -1,4 +1,4 @@
-//! Where a build works and with what: its options, completed by what Cargo says. Every step of the pipeline gets it.
+//! The context of a build: its options, completed by Cargo's variables. Every step of the pipeline gets it.
 
 use std::path::{Path, PathBuf};
 
@@ -18,13 +18,13 @@ pub(crate) struct BuildContext {
     pub(crate) cargo: CargoEnv,
     /// The assets directory; absolute.
     pub(crate) assets: PathBuf,
-    /// The directory for pack, index and module; absolute.
+    /// The directory for the pack, the index and the module; absolute.
     pub(crate) out_dir: PathBuf,
-    /// Whether this is a build script, whose output Cargo reads.
+    /// Whether the program is a build script, whose output Cargo reads.
     pub(crate) in_cargo: bool,
     /// Whether the game reads loose files.
     pub(crate) is_debug: bool,
-    /// How many assets are imported at once.
+    /// The number of assets that are imported at once.
     pub(crate) threads: usize,
     pub(crate) cache: Cache,
 }
@@ -83,7 +83,7 @@ impl BuildContext {
         settings
     }
 
-    /// The name of the pack: that of the settings, else the package's.
+    /// The name of the pack: from the settings, or else the name of the package.
     pub(crate) fn pack_name(&self, rules: &Rules) -> String {
         let name = rules.pack().name.clone().or_else(|| self.cargo.package_name.clone());
         name.unwrap_or_else(|| "assets".to_owned())
@@ -105,9 +105,9 @@ impl BuildContext {
 /// ```text
 /// OUT_DIR/assets.rs           the generated module
 /// OUT_DIR/NAME.rres           the pack, and NAME.1.rres … if there are several      (release builds)
-/// OUT_DIR/NAME.rres.key       what the pack was made of, so that it is not made again
-/// OUT_DIR/NAME.dev.rres       the dev index that the constants were made with       (debug builds)
-/// OUT_DIR/NAME.live.rres      the dev index that the running game is shown
+/// OUT_DIR/NAME.rres.key       the key of the pack's contents, so that it is not written again
+/// OUT_DIR/NAME.dev.rres       the dev index that the constants were generated with  (debug builds)
+/// OUT_DIR/NAME.live.rres      the dev index for the running game
 /// OUT_DIR/NAME.serve          how to start the build script again
 /// OUT_DIR/NAME.manifest       the build manifest
 /// OUT_DIR/NAME.lock           the lock file as it should be, for `cargo rres sync`
@@ -131,17 +131,17 @@ impl OutputFiles {
         self.dir.join(files::pack_file_name(&self.name, number))
     }
 
-    /// The dev index that the constants were made with.
+    /// The dev index that the constants were generated with.
     pub(crate) fn dev_index(&self) -> PathBuf {
         self.dir.join(format!("{}.dev.rres", self.name))
     }
 
-    /// The dev index that a running game is shown.
+    /// The dev index for a running game.
     pub(crate) fn live_index(&self) -> PathBuf {
         self.dir.join(format!("{}.live.rres", self.name))
     }
 
-    /// How to start the build script again.
+    /// The script manifest, which describes how to start the build script again.
     pub(crate) fn script_manifest(&self) -> PathBuf {
         self.dir.join(ScriptManifest::file_name(&self.name))
     }

@@ -1,11 +1,11 @@
 //! The tree of modules → the text of the `assets` module.
 //!
-//! Shapes are chosen by what rustc takes for them (`docs/performance.md` has the figures). A constant is a struct literal
-//! of one number through a short alias. Tables are data, not expressions: bare integers, and one string of paths, which
-//! a `phf` map of integers leads into. Folders share the root's table.
+//! The code is written so that rustc compiles it fast (`docs/performance.md` has the figures). A constant is a struct
+//! literal of one number through a short alias. Tables are data, not expressions: plain integers, and one string of
+//! paths, whose positions are in a `phf` map of integers. Folders share the root's table.
 //!
-//! Everything but the assets' and groups' constants is `#[allow(dead_code)]` and names none of them, so that rustc's own
-//! lint reports the assets that the game never mentions.
+//! Everything except the constants of assets and groups is `#[allow(dead_code)]` and uses none of these constants, so
+//! that rustc's own lint reports the assets that the game never uses.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
@@ -23,7 +23,7 @@ type Tree<'a> = Node<&'a Constant, &'a Group>;
 /// The text of `module`, whose constants are in `tree`.
 pub(super) fn write(module: &Module, tree: &Tree<'_>) -> String {
     let mut text = Text { out: String::with_capacity(4096 + 256 * module.constants.len()), depth: 0, module };
-    // A string takes whatever is written to it.
+    // Writing to a string cannot fail.
     text.root(tree).unwrap_or_default();
     text.out
 }
@@ -36,7 +36,7 @@ struct Text<'a> {
 
 impl Text<'_> {
     fn line(&mut self, line: fmt::Arguments<'_>) -> fmt::Result {
-        // Folders may nest by the hundred; no reader gains from more than a few levels of it.
+        // Folders may be nested a hundred deep, and indenting more than a few levels helps no reader.
         for _ in 0..self.depth.min(8) {
             self.out.push_str("    ");
         }
@@ -98,7 +98,7 @@ pub(crate) fn open() -> ::core::result::Result<{rt}::Store, {rt}::Error> {{
         Ok(())
     }
 
-    /// The table of all ids, and the way from a path to a place in it.
+    /// The table of all ids, and the function that finds a path in it.
     fn tables(&mut self, assets: &[&Constant]) -> fmt::Result {
         let rt = &self.module.crate_path;
         self.line(format_args!("/// Every asset; those of a folder and of the folders inside it lie together."))?;
@@ -177,7 +177,7 @@ pub(crate) fn by_path(path: &str) -> ::core::option::Option<{rt}::AnyId> {{
         self.depth += 1;
         let kinds: BTreeSet<AssetKind> = node.own_assets().map(|asset| asset.kind).collect();
         if !kinds.is_empty() {
-            // Each step up is one `super`; the aliases are private to the root, which modules inside it may see.
+            // Each level up is one `super`. The aliases are private to the root, so the modules inside it can use them.
             let root = "super::".repeat(self.depth);
             for kind in kinds {
                 self.line(format_args!("use {root}{};", Alias(kind)))?;
@@ -211,7 +211,7 @@ pub(crate) fn by_path(path: &str) -> ::core::option::Option<{rt}::AnyId> {{
         self.line(format_args!(
             "pub(crate) const {name}: {rt}::Group<{name}> = {rt}::Group::new({label:?}, &[{members}]);"
         ))?;
-        // A type of the same name: types and constants do not get in each other's way.
+        // The type has the same name: types and constants are in different namespaces.
         self.line(format_args!("/// The type of the group {}.", Doc { code: label, text: "" }))?;
         self.line(format_args!("#[allow(dead_code, non_camel_case_types)]"))?;
         self.line(format_args!("#[derive(Clone, Copy, Debug)]"))?;
@@ -223,7 +223,8 @@ fn packed_id(asset: &Constant) -> PackedId {
     PackedId::new(asset.id, asset.slot)
 }
 
-/// The name of the type of a kind's constants. No file can take it: constants have no small letters, modules no capitals.
+/// The name of the type of a kind's constants. No file can have the same name: constants have no lower-case letters,
+/// and modules no capitals.
 struct Alias(AssetKind);
 
 impl fmt::Display for Alias {
@@ -232,7 +233,7 @@ impl fmt::Display for Alias {
     }
 }
 
-/// An expression or none, as an expression.
+/// An `Option` of an expression, as an expression.
 struct OptionalExpr(Option<String>);
 
 impl fmt::Display for OptionalExpr {
@@ -244,7 +245,7 @@ impl fmt::Display for OptionalExpr {
     }
 }
 
-/// What hovering shows, on one line: `code` as it is, then `text` without Markdown's meaning.
+/// One line of documentation: `code` in a code span, then `text` with its Markdown escaped.
 struct Doc<'a> {
     code: &'a str,
     text: &'a str,
@@ -252,7 +253,7 @@ struct Doc<'a> {
 
 impl fmt::Display for Doc<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A code span ends at as many backticks as it began with: take more than the text has in a row.
+        // A code span ends at as many backticks as it began with, so use more than the text has in a row.
         let runs = self.code.split(|c| c != '`').map(str::len).max().unwrap_or(0);
         let (fence, gap) = ("`".repeat(runs + 1), if runs > 0 { " " } else { "" });
         write!(f, "{fence}{gap}")?;
@@ -270,7 +271,8 @@ impl fmt::Display for Doc<'_> {
     }
 }
 
-/// Writes `c`, or its number if it would end the line or turn the direction of the text, which rustc refuses in comments.
+/// Writes `c`, or its code point if it would end the line or change the direction of the text, which rustc refuses in
+/// comments.
 fn visible(f: &mut fmt::Formatter<'_>, c: char) -> fmt::Result {
     let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
     if c.is_control() || turns { write!(f, "{}", c.escape_unicode()) } else { f.write_char(c) }

@@ -1,8 +1,8 @@
-//! Every setting, a row each. A new setting is one row here and one use in an importer.
+//! Every setting, one row each. A new setting is one row here and one use in an importer.
 //!
-//! A row reads: documentation; field, type, builder method with its argument, key, default, default in words, values, and
-//! what the setting affects. Structs, readers, builder methods, keys of blobs and the tables of `docs/settings.md` all
-//! follow from it.
+//! A row consists of: documentation; field, type, builder method with its argument, key, default, default in words,
+//! values, and what the setting affects. Structs, readers, builder methods, keys of blobs and the tables of
+//! `docs/settings.md` are generated from it.
 
 use rres_format::chunk::image::PixelFormat;
 use rres_format::chunk::text::{CodeLanguage, TextEncoding};
@@ -221,7 +221,7 @@ font_settings!(declare_structs);
 text_settings!(declare_structs);
 pack_settings!(declare_structs);
 
-/// What one asset is imported with, after all rules that match it.
+/// The settings of one asset, after all rules that match it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Settings {
     pub(crate) asset: AssetSettings,
@@ -257,7 +257,7 @@ impl RuleValues {
     }
 }
 
-/// The settings that hold for the build as a whole.
+/// The settings of the build as a whole.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct GlobalSettings {
     pub(crate) pack: PackSettings,
