@@ -199,7 +199,7 @@ fn import(context: &BuildContext, rules: &Rules, files: &OutputFiles, plan: pipe
 #[derive(Default)]
 struct Lock {
     ids: LockFile,
-    /// Whether there is no lock file yet.
+    /// Whether the lock file does not exist yet.
     is_new: bool,
 }
 

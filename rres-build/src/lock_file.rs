@@ -38,12 +38,12 @@ struct Entry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LockChange {
-    /// An asset is new.
+    /// An asset was added.
     Added {
         /// Its path.
         path: String,
     },
-    /// An asset is gone.
+    /// An asset was removed.
     Removed {
         /// Its path.
         path: String,

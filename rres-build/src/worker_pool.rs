@@ -42,7 +42,7 @@ pub(crate) trait Tasks: Send + Sync + 'static {
 pub(crate) enum Opening<O, T> {
     /// There is nothing to do.
     Finished(T),
-    /// There is work, which takes this many bytes in addition to those of opening.
+    /// There is work, which takes this many bytes in addition to the memory of opening.
     Work(O, u64),
     /// Another build is doing it: do other tasks first.
     Deferred,
@@ -224,7 +224,7 @@ pub(crate) fn run<J: Tasks>(tasks: &Arc<J>, threads: usize, memory: u64, timeout
 mod tests {
     use super::*;
 
-    /// Tasks that misbehave by number, and record in which order they end.
+    /// Tasks that misbehave depending on their number, and record the order in which they end.
     struct Trouble {
         count: usize,
         ended: Mutex<Vec<(usize, bool)>>,

@@ -59,7 +59,7 @@ impl Text<'_> {
             self.out.push('\n');
         }
         if self.module.is_locked && self.module.dev.is_some() {
-            self.line(format_args!("// Lock mode: only hot reload brings the newest contents."))?;
+            self.line(format_args!("// In lock mode, only hot reload shows the newest contents."))?;
             self.line(format_args!("const _: () = {rt}::__private::lock_mode();"))?;
             self.out.push('\n');
         }
@@ -76,10 +76,10 @@ impl Text<'_> {
             )
         });
         let text = format!(
-            "/// Opens these assets: loose files in debug builds, else the pack.
+            "/// Opens these assets: loose files in debug builds, the pack in release builds.
 ///
 /// # Errors
-/// No place has them, or what is there was made of another set of assets.
+/// The assets are not found, or they come from another build than this module.
 #[allow(dead_code)]
 pub(crate) fn open() -> ::core::result::Result<{rt}::Store, {rt}::Error> {{
     {rt}::__private::open(&{rt}::__private::Location {{
@@ -101,7 +101,7 @@ pub(crate) fn open() -> ::core::result::Result<{rt}::Store, {rt}::Error> {{
     /// The table of all ids, and the function that finds a path in it.
     fn tables(&mut self, assets: &[&Constant]) -> fmt::Result {
         let rt = &self.module.crate_path;
-        self.line(format_args!("/// Every asset; those of a folder and of the folders inside it lie together."))?;
+        self.line(format_args!("/// Every asset. The assets of a folder and of the folders inside it are adjacent."))?;
         self.line(format_args!("#[allow(dead_code)]"))?;
         self.line(format_args!("pub(crate) const ALL: {rt}::Ids = {rt}::Ids::new("))?;
         self.ids(assets.iter().map(|asset| packed_id(asset)))?;
@@ -119,7 +119,9 @@ pub(crate) fn open() -> ::core::result::Result<{rt}::Store, {rt}::Error> {{
         for (checksum, offset) in &paths.offsets {
             map.entry(*checksum, offset.to_string());
         }
-        self.line(format_args!("/// From the CRC-32 of a path to its lines, and the lines: place in `ALL`, path."))?;
+        self.line(format_args!(
+            "/// The CRC-32 of each path with the position of its lines, and the lines: position in `ALL`, path."
+        ))?;
         self.line(format_args!("#[allow(dead_code)]"))?;
         self.line(format_args!("static PATHS: {rt}::__private::Paths = {rt}::__private::Paths::new("))?;
         write!(self.out, "    {},\n    \"\\\n", map.build())?;
@@ -185,7 +187,7 @@ pub(crate) fn by_path(path: &str) -> ::core::option::Option<{rt}::AnyId> {{
             self.out.push('\n');
         }
         if count > 0 {
-            self.line(format_args!("/// Every asset in this folder and in those inside."))?;
+            self.line(format_args!("/// Every asset in this folder and in the folders inside it."))?;
             self.line(format_args!("#[allow(dead_code)]"))?;
             self.line(format_args!("pub(crate) const ALL: {rt}::Ids = super::ALL.part({start}, {count});"))?;
         }

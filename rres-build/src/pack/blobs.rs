@@ -65,7 +65,7 @@ impl Buffer {
         range
     }
 
-    /// Empties the buffer and keeps its memory, except that of a large blob.
+    /// Empties the buffer and keeps its memory, unless it was large.
     fn empty(mut self) -> Self {
         self.used = 0;
         self.bytes.truncate(4 * BATCH);

@@ -29,7 +29,8 @@ pub(super) fn encode(
     for resource in resources {
         let count = resource.blocks.len();
         if count > MAX_CHUNKS {
-            let error = ImportError::new(format!("becomes {count} chunks, but a pack can contain at most {MAX_CHUNKS}"));
+            let error =
+                ImportError::new(format!("becomes {count} chunks, but a pack can contain at most {MAX_CHUNKS}"));
             return Err(error.with_help("split the source"));
         }
         encoded.push(EncodedResource {

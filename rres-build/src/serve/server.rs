@@ -255,7 +255,7 @@ impl Published {
 /// The sources in a dev index and their blobs; `None` if it is damaged.
 fn blobs_by_source(index: &[u8]) -> Option<BTreeMap<String, Key>> {
     let index = PackView::parse(index).ok()?.index()?;
-    // The resources of a source share its blob, and the paths of sub-assets begin with that of the asset.
+    // The resources of a source share its blob, and the paths of sub-assets begin with the path of the asset.
     let mut paths: BTreeMap<u32, &str> = BTreeMap::new();
     for entry in index.entries() {
         let entry = entry.ok()?;

@@ -55,7 +55,9 @@ impl SettingsFile {
             }
             Err(error) => return fail(Diagnostic::io("read it", &path, &error)),
             Ok(metadata) if !metadata.is_file() => {
-                return fail(Diagnostic::file(path, "is not a file").with_help("replace it with a text file".to_owned()));
+                return fail(
+                    Diagnostic::file(path, "is not a file").with_help("replace it with a text file".to_owned()),
+                );
             }
             Ok(_) => {}
         }

@@ -23,10 +23,10 @@ type ModelId = crate::codegen::tests::compiled::rt::Id<crate::codegen::tests::co
 #[allow(dead_code)]
 type LinkId = crate::codegen::tests::compiled::rt::Id<crate::codegen::tests::compiled::rt::Link>;
 
-/// Opens these assets: loose files in debug builds, else the pack.
+/// Opens these assets: loose files in debug builds, the pack in release builds.
 ///
 /// # Errors
-/// No place has them, or what is there was made of another set of assets.
+/// The assets are not found, or they come from another build than this module.
 #[allow(dead_code)]
 pub(crate) fn open() -> ::core::result::Result<crate::codegen::tests::compiled::rt::Store, crate::codegen::tests::compiled::rt::Error> {
     crate::codegen::tests::compiled::rt::__private::open(&crate::codegen::tests::compiled::rt::__private::Location {
@@ -37,7 +37,7 @@ pub(crate) fn open() -> ::core::result::Result<crate::codegen::tests::compiled::
     })
 }
 
-/// Every asset; those of a folder and of the folders inside it lie together.
+/// Every asset. The assets of a folder and of the folders inside it are adjacent.
 #[allow(dead_code)]
 pub(crate) const ALL: crate::codegen::tests::compiled::rt::Ids = crate::codegen::tests::compiled::rt::Ids::new(
     &[
@@ -49,7 +49,7 @@ pub(crate) const ALL: crate::codegen::tests::compiled::rt::Ids = crate::codegen:
       \x03\x03\x05\x07\x06\x02\x01\x03\x02\x01\x03\x04\x03\x03",
 );
 
-/// From the CRC-32 of a path to its lines, and the lines: place in `ALL`, path.
+/// The CRC-32 of each path with the position of its lines, and the lines: position in `ALL`, path.
 #[allow(dead_code)]
 static PATHS: crate::codegen::tests::compiled::rt::__private::Paths = crate::codegen::tests::compiled::rt::__private::Paths::new(
     crate::codegen::tests::compiled::rt::__private::phf::Map {
@@ -124,7 +124,7 @@ pub(crate) const PLAYER_PNG: ImageId = ImageId { id: 0x00000000_2dba854a, kind: 
 pub(crate) mod fonts {
     use super::FontId;
 
-    /// Every asset in this folder and in those inside.
+    /// Every asset in this folder and in the folders inside it.
     #[allow(dead_code)]
     pub(crate) const ALL: crate::codegen::tests::compiled::rt::Ids = super::ALL.part(2, 1);
     /// `fonts/a.ttf`
@@ -143,7 +143,7 @@ pub(crate) mod groups {
 pub(crate) mod maps {
     use super::LinkId;
 
-    /// Every asset in this folder and in those inside.
+    /// Every asset in this folder and in the folders inside it.
     #[allow(dead_code)]
     pub(crate) const ALL: crate::codegen::tests::compiled::rt::Ids = super::ALL.part(3, 1);
     /// `maps/plan.link`: not in the pack
@@ -153,7 +153,7 @@ pub(crate) mod maps {
 pub(crate) mod models {
     use super::ModelId;
 
-    /// Every asset in this folder and in those inside.
+    /// Every asset in this folder and in the folders inside it.
     #[allow(dead_code)]
     pub(crate) const ALL: crate::codegen::tests::compiled::rt::Ids = super::ALL.part(4, 4);
     /// `models/fox.glb`: 1,728 vertices
@@ -162,7 +162,7 @@ pub(crate) mod models {
     pub(crate) mod fox_glb {
         use super::super::TextId;
 
-        /// Every asset in this folder and in those inside.
+        /// Every asset in this folder and in the folders inside it.
         #[allow(dead_code)]
         pub(crate) const ALL: crate::codegen::tests::compiled::rt::Ids = super::ALL.part(1, 3);
         /// `` models/fox_glb/notes`*_[x](y).md ``: a \*bold\* \`move\` \<b\> \u{202e}over\u{a}}} mod x {
@@ -171,7 +171,7 @@ pub(crate) mod models {
         pub(crate) mod animation {
             use super::super::super::RawId;
 
-            /// Every asset in this folder and in those inside.
+            /// Every asset in this folder and in the folders inside it.
             #[allow(dead_code)]
             pub(crate) const ALL: crate::codegen::tests::compiled::rt::Ids = super::ALL.part(1, 1);
             /// `models/fox.glb#animation/Run`: 0.7 s
@@ -181,7 +181,7 @@ pub(crate) mod models {
         pub(crate) mod image {
             use super::super::super::ImageId;
 
-            /// Every asset in this folder and in those inside.
+            /// Every asset in this folder and in the folders inside it.
             #[allow(dead_code)]
             pub(crate) const ALL: crate::codegen::tests::compiled::rt::Ids = super::ALL.part(2, 1);
             /// `models/fox.glb#image/0`: 64×64 RGBA8, 1.2 KiB stored (zstd)
@@ -193,7 +193,7 @@ pub(crate) mod models {
 pub(crate) mod r#type {
     use super::TextId;
 
-    /// Every asset in this folder and in those inside.
+    /// Every asset in this folder and in the folders inside it.
     #[allow(dead_code)]
     pub(crate) const ALL: crate::codegen::tests::compiled::rt::Ids = super::ALL.part(8, 1);
     /// `type/北京.txt`: 12 B UTF-8
@@ -201,14 +201,14 @@ pub(crate) mod r#type {
 }
 
 pub(crate) mod self_ {
-    /// Every asset in this folder and in those inside.
+    /// Every asset in this folder and in the folders inside it.
     #[allow(dead_code)]
     pub(crate) const ALL: crate::codegen::tests::compiled::rt::Ids = super::ALL.part(9, 1);
 
     pub(crate) mod super_ {
         use super::super::RawId;
 
-        /// Every asset in this folder and in those inside.
+        /// Every asset in this folder and in the folders inside it.
         #[allow(dead_code)]
         pub(crate) const ALL: crate::codegen::tests::compiled::rt::Ids = super::ALL.part(0, 1);
         /// `self/super/all`: empty
@@ -220,7 +220,7 @@ pub(crate) mod ui {
     use super::ImageId;
     use super::SoundId;
 
-    /// Every asset in this folder and in those inside.
+    /// Every asset in this folder and in the folders inside it.
     #[allow(dead_code)]
     pub(crate) const ALL: crate::codegen::tests::compiled::rt::Ids = super::ALL.part(10, 4);
     /// `ui/button-pressed.png`: 64×64 RGBA8, 1.2 KiB stored (zstd)
@@ -231,7 +231,7 @@ pub(crate) mod ui {
     pub(crate) mod icons {
         use super::super::ImageId;
 
-        /// Every asset in this folder and in those inside.
+        /// Every asset in this folder and in the folders inside it.
         #[allow(dead_code)]
         pub(crate) const ALL: crate::codegen::tests::compiled::rt::Ids = super::ALL.part(2, 2);
         /// `ui/icons/ß★.png`: 64×64 RGBA8, 1.2 KiB stored (zstd)

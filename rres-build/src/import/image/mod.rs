@@ -101,7 +101,8 @@ fn checked_size(props: &ImageProps) -> Result<usize, ImportError> {
         );
     }
     let size = props.data_size().map_err(|e| {
-        ImportError::new(format!("cannot be stored: {e}")).with_help("save it again with other dimensions or mip levels")
+        ImportError::new(format!("cannot be stored: {e}"))
+            .with_help("save it again with other dimensions or mip levels")
     })?;
     let limit = Limits::DEFAULT.max_decoded - HEAD as u64;
     if u64::from(width) * u64::from(height) > MAX_PIXELS || size > limit {

@@ -122,6 +122,7 @@ fn split(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), ImportError> {
 pub(super) fn item<'r, T>(list: &'r [T], what: &str, index: usize) -> Result<&'r T, ImportError> {
     list.get(index).ok_or_else(|| {
         let count = list.len();
-        ImportError::new(format!("refers to {what} {index}, but the file has only {count}")).with_help("export it again")
+        ImportError::new(format!("refers to {what} {index}, but the file has only {count}"))
+            .with_help("export it again")
     })
 }

@@ -17,7 +17,9 @@ pub(super) fn read(uri: &str, what: &str) -> Result<Uri, ImportError> {
     if let Some(rest) = uri.strip_prefix("data:") {
         let (head, body) = rest.split_once(',').ok_or_else(|| bad("begins with data: but has no comma"))?;
         if !head.ends_with(";base64") {
-            return percent_decoded(body).map(Uri::Data).ok_or_else(|| bad("has a % that is not followed by two digits"));
+            return percent_decoded(body)
+                .map(Uri::Data)
+                .ok_or_else(|| bad("has a % that is not followed by two digits"));
         }
         return base64(body).map(Uri::Data).ok_or_else(|| bad("is not valid base64"));
     }

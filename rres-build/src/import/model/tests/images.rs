@@ -114,7 +114,10 @@ fn bad_images_are_errors_that_name_them() {
     };
     let error = with(r#"{"bufferView":2}"#, r#"{"source":0}"#);
     assert!(error.starts_with("image 0: is not an image in a supported format"), "{error}");
-    assert_eq!(with(r#"{"bufferView":7}"#, r#"{"source":0}"#), "image 0: refers to buffer view 7, but the file has only 3");
+    assert_eq!(
+        with(r#"{"bufferView":7}"#, r#"{"source":0}"#),
+        "image 0: refers to buffer view 7, but the file has only 3"
+    );
     assert_eq!(with("{}", r#"{"source":0}"#), "image 0: has neither a URI nor a buffer view");
     assert_eq!(with("{}", r#"{"source":1}"#), "refers to image 1, but the file has only 1");
     assert_eq!(with("{}", "{}"), "texture 0 has no image");
