@@ -5,7 +5,7 @@
 //! transliterated. The result never contains two underscores in a row and never ends in one, except for the underscore
 //! that distinguishes a reserved name (`ALL_`, `self_`), so these cannot clash with other names.
 
-/// Names of items that [`super::text`] generates in every module.
+/// Names of items that [`super::emit`] generates in every module.
 const TAKEN: &[&str] = &["ALL"];
 
 /// Keywords that cannot be identifiers even as `r#…`.
