@@ -11,7 +11,7 @@ use rres_protocol::files;
 use super::{Cache, MIN_AGE, blob};
 use crate::key::Key;
 
-/// How much a cache holds.
+/// The size and use of a cache.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CacheStats {

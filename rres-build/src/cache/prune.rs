@@ -36,7 +36,7 @@ pub struct PruneReport {
 /// GB`, or `off` for no limit; or else [`DEFAULT_CACHE_SIZE`].
 ///
 /// # Errors
-/// If the variable holds neither.
+/// If the variable has any other value.
 pub fn size_limit() -> Result<u64, Diagnostic> {
     const VARIABLE: &str = "RRES_CACHE_SIZE";
     let Some(value) = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()) else {

@@ -98,7 +98,7 @@ fn numbers_in_the_document_are_not_trusted() {
         (r#""version":"2.0""#, r#""generator":"x""#, "does not state its glTF version"),
     ] {
         assert!(json.contains(from), "{from}");
-        // "buffer 0" holds two bytes of padding: the length of the chunk is a multiple of four.
+        // "buffer 0" includes two bytes of padding: the length of the chunk is a multiple of four.
         let bad = glb(json.replacen(from, to, 1).as_bytes(), &document.binary);
         let error = import(&bad).map(|_| ()).expect_err(to).to_string();
         assert!(error.contains(message), "{to}: {error}");
