@@ -1,6 +1,6 @@
-//! The kinds of assets that a build can make, a row each: file extensions and the feature of their importer.
+//! The kinds of assets, one row each: file extensions and the feature of the importer.
 //!
-//! Settings, importers, error messages and the tables of the documentation all follow from [`KINDS`].
+//! Settings, importers, error messages and the tables of the documentation are based on [`KINDS`].
 
 use rres_format::AssetKind;
 
@@ -8,11 +8,11 @@ use rres_format::AssetKind;
 #[derive(Debug)]
 pub(crate) struct KindRow {
     pub(crate) kind: AssetKind,
-    /// Extensions of files that become this kind if no rule chooses another: lower case, without dot.
+    /// Extensions of files that become this kind if no rule sets another: lower case, without dot.
     pub(crate) extensions: &'static [&'static str],
     /// The feature of this crate that enables the importer; `None` if it is always enabled.
     pub(crate) feature: Option<&'static str>,
-    /// Kinds whose settings apply, besides its own: the textures inside a model are images.
+    /// Other kinds whose settings apply: the textures inside a model are images.
     pub(crate) contains: &'static [AssetKind],
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn row(kind: AssetKind) -> &'static KindRow {
     KINDS.iter().find(|row| row.kind == kind).expect("every kind has a row")
 }
 
-/// What a file with `extension` (any case, without dot) becomes if no rule chooses: raw if no kind takes it.
+/// The kind of a file with `extension` (any case, without dot) if no rule sets one: raw if the extension is unknown.
 pub(crate) fn kind_of_extension(extension: &str) -> AssetKind {
     let takes = |row: &&KindRow| row.extensions.iter().any(|known| known.eq_ignore_ascii_case(extension));
     KINDS.iter().find(takes).map_or(AssetKind::Raw, |row| row.kind)
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!((kind_of_extension("PNG"), kind_of_extension("psd")), (AssetKind::Image, AssetKind::Raw));
     }
 
-    /// The tables of the README and of the crate's front page list what is in [`KINDS`].
+    /// The tables of the README and of the crate documentation match [`KINDS`].
     #[test]
     fn the_documentation_lists_every_extension() {
         let readme = include_str!("../../README.md");

@@ -1,4 +1,5 @@
-//! A build from its options to its report: the steps of the pipeline in order, any diagnostic refused.
+//! Runs a build, from its options to its report: executes the steps of the pipeline in order, and fails if there are
+//! diagnostics.
 
 use std::process;
 use std::time::Instant;
@@ -17,24 +18,24 @@ use crate::serve::{self, LockState, Request};
 use crate::settings::{Rules, SETTINGS_FILE, SettingsFile};
 use crate::temp_file::sweep_temp_files;
 
-/// What a build script was started for, and has done.
+/// The result of [`Build::build_or_serve`].
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// It built the assets.
+    /// The assets were built.
     Built(Report),
-    /// It served a running game until the game ended. There is nothing left to do for the build script.
+    /// The script served a running game until the game ended. It has nothing left to do.
     Served,
-    /// It did nothing: a running game wants to be served by another build of the same script.
+    /// This build did nothing, because a running game asked another build of the same script to serve it.
     Skipped,
 }
 
 impl Build {
     /// Runs the build, or serves the running game that started the build script; for the `main` of `build.rs`.
     ///
-    /// If the build fails, reports every fault to Cargo and exits with code 1. If a running game started the script (the
-    /// variable `RRES_SERVE` is set), serves that game until it ends and exits with code 0. Use
-    /// [`build_or_serve`](Self::build_or_serve) to decide yourself.
+    /// If the build fails, reports every fault to Cargo and exits with code 1. If a running game started the script
+    /// (the variable `RRES_SERVE` is set), serves that game until it ends, then exits with code 0. Use
+    /// [`build_or_serve`](Self::build_or_serve) to handle the result yourself.
     pub fn build_or_exit(self) {
         match self.build_or_serve() {
             Ok(Outcome::Built(_) | Outcome::Skipped) => {}
@@ -46,17 +47,17 @@ impl Build {
         }
     }
 
-    /// Runs the build, or serves the running game that started the build script: hot reload has the compiled build script
-    /// import assets again, so that the rules of `build.rs` apply.
+    /// Runs the build, or serves the running game that started the build script. For hot reload, the compiled build
+    /// script imports assets again, so that the rules in `build.rs` apply.
     ///
     /// # Errors
-    /// As [`build`](Self::build).
+    /// The same errors as [`build`](Self::build).
     pub fn build_or_serve(self) -> Result<Outcome, BuildError> {
         let context = BuildContext::new(self)?;
         match serve::request(&context) {
             Request::Build => build(&context).map(Outcome::Built),
             Request::Serve(name) => {
-                // An error means that the game has closed a pipe, which is how it ends.
+                // An error means that the game has closed a pipe because it ended.
                 let _ = serve::serve(&context, name);
                 Ok(Outcome::Served)
             }
@@ -68,16 +69,15 @@ impl Build {
     /// reload.
     ///
     /// # Errors
-    /// Every fault that was found, in one value: [`BuildError::diagnostics`]. Packs, indexes and module are then as they
-    /// were.
+    /// Every fault that was found: [`BuildError::diagnostics`]. Packs, indexes and the module are then unchanged.
     pub fn build(self) -> Result<Report, BuildError> {
         build(&BuildContext::new(self)?)
     }
 
-    /// The lock file as it should be for the assets; see [`LockState`].
+    /// Returns the lock file as it should be for the assets; see [`LockState`].
     ///
-    /// Sources that cannot be imported keep their entries and are among the [`LockState::diagnostics`]. Without the files
-    /// that the last debug build left in the output directory, an asset that was moved counts as a new one.
+    /// Sources that cannot be imported keep their entries and are reported in [`LockState::diagnostics`]. Without the
+    /// files that the last debug build left in the output directory, an asset that was moved counts as a new one.
     ///
     /// # Errors
     /// If the settings are wrong, ids clash, or lock mode is off.
@@ -98,13 +98,13 @@ fn build(context: &BuildContext) -> Result<Report, BuildError> {
         cargo::set_module(&context.module_name(), &files.module());
     }
     if context.can_serve() {
-        // First of all, since serving is what can put broken assets right.
+        // This comes first, so that a game can be served while assets are broken.
         serve::write_manifest(context, &files)?;
     }
     sweep_temp_files(&context.out_dir);
     let report = match run(context, &rules, &files, &diagnostics) {
         Err(Failed::DamagedBlobs(keys)) => {
-            // Only reading whole blobs shows damage. They are made again, once.
+            // Damage shows only when whole blobs are read. The sources are then imported again, once.
             let cache = &context.cache;
             cache.discard(&keys).map_err(|e| Diagnostic::io("repair the import cache", cache.dir(), &e))?;
             run(context, &rules, &files, &diagnostics)
@@ -128,7 +128,7 @@ fn build(context: &BuildContext) -> Result<Report, BuildError> {
     Ok(report)
 }
 
-/// Why a run ended.
+/// The reason why a run ended early.
 enum Failed {
     DamagedBlobs(Vec<crate::key::Key>),
     Error(BuildError),
@@ -140,7 +140,7 @@ impl From<BuildError> for Failed {
     }
 }
 
-/// Runs every step once. `settings_diagnostics` are refused with the others.
+/// Runs every step once. Reports `settings_diagnostics` together with the others.
 fn run(
     context: &BuildContext,
     rules: &Rules,
@@ -174,7 +174,7 @@ fn run(
     Ok(report(resolved, outputs, import_time))
 }
 
-/// Imports, and keeps the build manifest: also that of the good files of a failed build.
+/// Imports the sources, and stores the build manifest, even if the build fails because of other files.
 fn import(context: &BuildContext, rules: &Rules, files: &OutputFiles, plan: pipeline::Plan) -> Imported {
     let file = files.build_manifest();
     let mut manifest = BuildManifest::read(&file);
@@ -184,13 +184,13 @@ fn import(context: &BuildContext, rules: &Rules, files: &OutputFiles, plan: pipe
     }
     let known = Known {
         manifest: &manifest,
-        // A pack that is shipped is made of the files that exist, whatever their times.
+        // A pack for shipping must contain the current files, whatever their times.
         trust_stamps: context.is_debug,
         same_rules: false,
         timed_out: &TimedOut::new(),
     };
     let imported = pipeline::import(context, rules, plan, known);
-    // Without rules nothing was imported, and what is known stays known.
+    // Without usable rules nothing was imported, so the old manifest is kept.
     if rules.is_usable() && !(is_own && imported.is_unchanged) {
         let bytes = BuildManifest::encode(imported.records(), imported.began);
         BuildManifest::write(&file, &bytes);
@@ -199,15 +199,15 @@ fn import(context: &BuildContext, rules: &Rules, files: &OutputFiles, plan: pipe
     imported
 }
 
-/// The ids that assets have by the lock file.
+/// The ids of assets according to the lock file.
 #[derive(Default)]
 struct Lock {
     ids: LockFile,
-    /// Whether there is no lock file yet.
+    /// Whether the lock file does not exist yet.
     is_new: bool,
 }
 
-/// Reads the lock file, which has to match the assets. The first debug build creates it.
+/// Reads the lock file and checks that it matches the assets. The first debug build creates it.
 fn lock(
     context: &BuildContext,
     rules: &Rules,
@@ -243,8 +243,8 @@ fn report(resolved: Resolved, outputs: Outputs, import_time: std::time::Duration
     }
 }
 
-/// Has Cargo watch everything that the build depends on: in lock mode, in debug builds, only the set of assets and the
-/// settings. With broken settings too, so that mending them runs the script again.
+/// Makes Cargo watch everything that the build depends on; in lock mode, debug builds watch only the set of assets and
+/// the settings. This is also done if the settings are broken, so that fixing them runs the script again.
 fn watch(context: &BuildContext, rules: &Rules) {
     if rules.pack().lock && context.is_debug {
         cargo::watch([context.assets.join(SETTINGS_FILE).as_path()]);

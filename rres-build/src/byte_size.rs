@@ -13,7 +13,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ByteSize(pub u64);
 
-/// The units that can be read, in any case. The decimal ones are also written.
+/// The units that can be parsed, in any case. The decimal ones are also printed.
 const UNITS: [(&str, u64); 7] = [
     ("B", 1),
     ("kB", 1_000),
@@ -24,15 +24,16 @@ const UNITS: [(&str, u64); 7] = [
     ("GiB", 1 << 30),
 ];
 
-/// How many of [`UNITS`] are decimal.
+/// The number of decimal units in [`UNITS`].
 const DECIMAL: usize = 4;
 
 impl ByteSize {
-    /// The units that [`Self::parse`] takes, for error messages.
+    /// The units that [`Self::parse`] accepts, for error messages.
     pub(crate) const UNITS_HELP: &str =
         "units are B, kB, MB, GB (powers of 1000) and KiB, MiB, GiB (powers of 1024): \"80 MB\"";
 
-    /// Reads a number with a unit such as `10 GB` or `1.5 GiB`, rounded down to whole bytes; `None` for anything else.
+    /// Parses a number with a unit such as `10 GB` or `1.5 GiB`, rounded down to whole bytes. Returns `None` for
+    /// anything else.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let unit_start = text.find(|c: char| c.is_ascii_alphabetic())?;
@@ -41,7 +42,7 @@ impl ByteSize {
         let number = number.trim_end();
         let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
         let is_digits = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        // Twelve decimals are less than a byte of any unit, and their product with a unit fits 128 bits.
+        // The twelfth decimal is less than a byte for any unit, and the product with a unit fits 128 bits.
         if !is_digits(whole) || !is_digits(fraction) || fraction.len() > 12 {
             return None;
         }

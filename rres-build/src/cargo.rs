@@ -1,4 +1,4 @@
-//! The conversation with Cargo: the only module that prints build-script directives or reads Cargo's variables.
+//! Communication with Cargo: only this module prints build-script directives or reads Cargo's variables.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use rres_protocol::{MODULE_VARIABLE_PREFIX, serve};
 
 use crate::diagnostic::BuildError;
 
-/// What Cargo tells a build script in environment variables.
+/// The environment variables that Cargo sets for a build script.
 #[derive(Clone, Debug)]
 pub(crate) struct CargoEnv {
     pub(crate) out_dir: Option<PathBuf>,
@@ -17,9 +17,9 @@ pub(crate) struct CargoEnv {
     pub(crate) is_debug: bool,
     /// Whether the game is compiled with the profile `release` or one that inherits from it.
     pub(crate) is_release_profile: bool,
-    /// How many jobs may run at once.
+    /// The number of jobs that may run at once.
     pub(crate) jobs: Option<usize>,
-    /// The pack that a running game wants to be served with.
+    /// The name of the pack to serve, if a running game started the script.
     pub(crate) serve: Option<String>,
 }
 
@@ -28,7 +28,8 @@ impl CargoEnv {
         let text = |name| env::var(name).ok().filter(|value| !value.is_empty());
         let path = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let profile = text("PROFILE");
-        // Cargo names debug assertions from 1.93 on; before that the profile's name has to do.
+        // Cargo sets the variable for debug assertions since version 1.93; for older versions, use the name of the
+        // profile.
         let is_debug_profile = profile.as_ref().map_or(cfg!(debug_assertions), |profile| profile == "debug");
         Self {
             out_dir: path("OUT_DIR"),
@@ -42,8 +43,8 @@ impl CargoEnv {
     }
 }
 
-/// The variables that Cargo sets for a build script, and that this crate or the build script of a game may read. Others are
-/// left out: some hold secrets, and whoever starts the script again has variables of its own.
+/// The variables that Cargo sets for a build script, and that this crate or a game's build script may read. Others are
+/// left out: some contain secrets, and the process that starts the script again has its own.
 pub(crate) fn script_variables() -> Vec<(String, String)> {
     const NAMES: &[&str] = &[
         "CARGO",
@@ -62,19 +63,19 @@ pub(crate) fn script_variables() -> Vec<(String, String)> {
         "TARGET",
     ];
     const PREFIXES: &[&str] = &["CARGO_CFG_", "CARGO_FEATURE_", "CARGO_MANIFEST_", "CARGO_PKG_", "DEP_"];
-    let is_cargos = |name: &str| NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+    let is_listed = |name: &str| NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix));
     let mut variables: Vec<(String, String)> = env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-        .filter(|(name, _)| is_cargos(name))
+        .filter(|(name, _)| is_listed(name))
         .collect();
-    // Listed even if it is not set: whoever starts the script may have set it for something else.
+    // Listed even if it is not set: the process that starts the script may have set it to something else.
     variables.push(("RRES_CACHE_DIR".to_owned(), env::var("RRES_CACHE_DIR").unwrap_or_default()));
     variables.sort();
     variables
 }
 
-/// Asks Cargo to run the build script again when one of these files, anything in these directories, or a variable of ours
-/// changes. Cargo watches the build script itself. A file that does not exist is left out: for Cargo it would always have
+/// Asks Cargo to run the build script again when one of these files, anything in these directories, or `RRES_CACHE_DIR`
+/// changes. Cargo watches the build script itself. A missing file is left out, because Cargo would always consider it
 /// changed.
 pub(crate) fn watch<'p>(paths: impl IntoIterator<Item = &'p Path>) {
     for path in paths.into_iter().filter(|path| path.exists()) {
@@ -88,14 +89,14 @@ pub(crate) fn watch_file(file: &Path) {
     print("rerun-if-changed", &file.display().to_string());
 }
 
-/// Has the game know, when it is compiled, that there is a module of this name. `include_assets!` asks for it.
+/// Sets the variable that `include_assets!` looks for when it includes the module `name`.
 pub(crate) fn set_module(name: &str, file: &Path) {
     let file = file.file_name().unwrap_or_default().display();
     print("rustc-env", &format!("{MODULE_VARIABLE_PREFIX}{name}={file}"));
 }
 
-/// Reports every fault, one line per message, since Cargo carries no line breaks. Files of the package are named relative
-/// to it, as editors link them.
+/// Reports every fault, one line per message, because Cargo does not support line breaks. Paths of files in the package
+/// are relative to it, so that editors can link them.
 pub(crate) fn report(error: &BuildError, manifest_dir: Option<&Path>) {
     for diagnostic in error.diagnostics() {
         let place = diagnostic.place_in(manifest_dir.unwrap_or(Path::new("")));
@@ -106,7 +107,7 @@ pub(crate) fn report(error: &BuildError, manifest_dir: Option<&Path>) {
     }
 }
 
-/// A warning that Cargo shows, and repeats on every build until the build script runs without it.
+/// Prints a warning that Cargo shows and repeats in every build, until the build script runs without it.
 pub(crate) fn warn(message: &str) {
     print("warning", message);
 }

@@ -1,4 +1,4 @@
-//! Where a build works and with what: its options, completed by what Cargo says. Every step of the pipeline gets it.
+//! The context of a build: its options, completed by Cargo's variables. Every step of the pipeline gets it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -27,13 +27,13 @@ pub(crate) struct BuildContext {
     pub(crate) cargo: CargoEnv,
     /// The assets directory; absolute.
     pub(crate) assets: PathBuf,
-    /// The directory for pack, index and module; absolute.
+    /// The directory for the pack, the index and the module; absolute.
     pub(crate) out_dir: PathBuf,
-    /// Whether this is a build script, whose output Cargo reads.
+    /// Whether the program is a build script, whose output Cargo reads.
     pub(crate) in_cargo: bool,
     /// Whether the game reads loose files.
     pub(crate) is_debug: bool,
-    /// How many assets are imported at once.
+    /// The number of assets that are imported at once.
     pub(crate) threads: usize,
     pub(crate) cache: Cache,
 }
@@ -92,14 +92,14 @@ impl BuildContext {
         settings
     }
 
-    /// The name of the generated module: that of the options, else the assets directory's as a Rust name.
+    /// The name of the generated module: from the options, or else the name of the assets directory as a Rust name.
     pub(crate) fn module_name(&self) -> String {
         let directory = || self.assets.file_name().map(|name| codegen::module_name(&name.to_string_lossy()));
         self.options.module.clone().or_else(directory).unwrap_or_else(|| DEFAULT_MODULE.to_owned())
     }
 
-    /// The name of the pack: that of the settings, else the package's, followed by the module's if it is not the usual one,
-    /// so that several directories have several packs.
+    /// The name of the pack: from the settings, or else the name of the package. A module with another name than `assets`
+    /// adds its own, so that each directory has a pack of its own.
     pub(crate) fn pack_name(&self, rules: &Rules) -> String {
         rules.pack().name.clone().unwrap_or_else(|| match (&self.cargo.package_name, self.module_name()) {
             (Some(package), module) if module == DEFAULT_MODULE => package.clone(),
@@ -149,9 +149,9 @@ impl BuildContext {
 /// ```text
 /// OUT_DIR/assets.rs           the generated module
 /// OUT_DIR/NAME.rres           the pack, and NAME.1.rres … if there are several      (release builds)
-/// OUT_DIR/NAME.rres.key       what the pack was made of, so that it is not made again
-/// OUT_DIR/NAME.dev.rres       the dev index that the constants were made with       (debug builds)
-/// OUT_DIR/NAME.live.rres      the dev index that the running game is shown
+/// OUT_DIR/NAME.rres.key       the key of the pack's contents, so that it is not written again
+/// OUT_DIR/NAME.dev.rres       the dev index that the constants were generated with  (debug builds)
+/// OUT_DIR/NAME.live.rres      the dev index for the running game
 /// OUT_DIR/NAME.serve          how to start the build script again
 /// OUT_DIR/NAME.manifest       the build manifest
 /// OUT_DIR/NAME.lock           the lock file as it should be, for `cargo rres sync`
@@ -175,17 +175,17 @@ impl OutputFiles {
         self.dir.join(files::pack_file_name(&self.name, number))
     }
 
-    /// The dev index that the constants were made with.
+    /// The dev index that the constants were generated with.
     pub(crate) fn dev_index(&self) -> PathBuf {
         self.dir.join(format!("{}.dev.rres", self.name))
     }
 
-    /// The dev index that a running game is shown.
+    /// The dev index for a running game.
     pub(crate) fn live_index(&self) -> PathBuf {
         self.dir.join(format!("{}.live.rres", self.name))
     }
 
-    /// How to start the build script again.
+    /// The script manifest, which describes how to start the build script again.
     pub(crate) fn script_manifest(&self) -> PathBuf {
         self.dir.join(ScriptManifest::file_name(&self.name))
     }

@@ -1,4 +1,4 @@
-//! What is wrong with a build: every fault with its place, and all of them in one value.
+//! The faults of a build, each with its place, and the error that contains all of them.
 
 use std::fmt;
 use std::io;
@@ -13,7 +13,7 @@ pub struct Diagnostic {
     asset: Option<String>,
 }
 
-/// Where a fault is. Ordered by file, line and column.
+/// The place of a fault. Ordered by file, line and column.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Place {
     /// Not in a file: an environment variable, the output directory.
@@ -39,7 +39,7 @@ impl Diagnostic {
         Self::new(Place::File(file.into(), None), message)
     }
 
-    /// A file operation that failed: `operation` completes "cannot …".
+    /// A failed file operation: `operation` completes "cannot …".
     pub(crate) fn io(operation: &str, file: &Path, error: &io::Error) -> Self {
         Self::file(file, format!("cannot {operation}: {error}"))
     }
@@ -57,7 +57,7 @@ impl Diagnostic {
         self
     }
 
-    /// The file or directory, or `None` if the fault is not in one, as with environment variables.
+    /// Returns the file or directory, or `None` if the fault is elsewhere, such as in an environment variable.
     pub fn file_path(&self) -> Option<&Path> {
         match &self.place {
             Place::Name(_) => None,
@@ -65,7 +65,7 @@ impl Diagnostic {
         }
     }
 
-    /// Line and column in the file, both counted from 1, if they are known.
+    /// Returns line and column in the file, both counted from 1, if they are known.
     pub fn position(&self) -> Option<(u32, u32)> {
         match &self.place {
             Place::File(_, Some(Position { line, column })) => Some((*line, *column)),
@@ -73,7 +73,7 @@ impl Diagnostic {
         }
     }
 
-    /// The place as messages show it: `assets/assets.toml:3:9`.
+    /// Returns the place as shown in messages: `assets/assets.toml:3:9`.
     pub fn place(&self) -> String {
         self.place.to_string()
     }
@@ -88,17 +88,17 @@ impl Diagnostic {
         }
     }
 
-    /// The path of the asset whose source cannot be used, if the fault is about one asset.
+    /// Returns the path of the asset whose source cannot be used, if the fault is about one asset.
     pub fn asset(&self) -> Option<&str> {
         self.asset.as_deref()
     }
 
-    /// What is wrong.
+    /// Returns the description of the fault.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// What to do about it.
+    /// Returns what to do about it.
     pub fn help(&self) -> Option<&str> {
         self.help.as_deref()
     }
@@ -145,7 +145,7 @@ impl From<&std::panic::Location<'_>> for Place {
     }
 }
 
-/// Why a build failed: every fault that it found, sorted by place. Never empty.
+/// The error of a failed build: every fault that was found, sorted by place. Never empty.
 #[derive(Clone, Debug)]
 pub struct BuildError(Vec<Diagnostic>);
 
@@ -162,7 +162,7 @@ impl BuildError {
         if diagnostics.is_empty() { Ok(()) } else { Err(Self::new(diagnostics)) }
     }
 
-    /// The faults, sorted by place.
+    /// Returns the faults, sorted by place.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.0
     }

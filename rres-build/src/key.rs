@@ -4,7 +4,7 @@ use std::fmt;
 
 use rres_protocol::files;
 
-/// A BLAKE3 hash of everything that decides what is found under it.
+/// A BLAKE3 hash of everything that the addressed data depends on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Key(pub(crate) [u8; 32]);
 
@@ -21,11 +21,11 @@ impl fmt::Debug for Key {
     }
 }
 
-/// Hashes fields one by one, each with its length, so that different lists of fields give different bytes.
+/// Hashes fields one by one, each preceded by its length, so that different lists of fields are different input.
 pub(crate) struct KeyBuilder(blake3::Hasher);
 
 impl KeyBuilder {
-    /// `purpose` keeps keys of different things apart.
+    /// `purpose` distinguishes keys of different things.
     pub(crate) fn new(purpose: &str) -> Self {
         let mut key = Self(blake3::Hasher::new());
         key.field(purpose.as_bytes());

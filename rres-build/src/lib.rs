@@ -5,10 +5,10 @@
 //! rres_build::import("assets").build_or_exit();
 //! ```
 //!
-//! The game includes the generated module with `rres_runtime::include_assets!()`. Debug builds get an index of the imported
-//! assets, release builds one pack.
+//! The game includes the generated module with `rres_runtime::include_assets!()`. Debug builds get an index of the
+//! imported assets; release builds get one pack.
 //!
-//! Every file of the directory becomes an asset, by its extension:
+//! Every file in the directory becomes an asset. Its extension determines the kind:
 //!
 //! | extension | becomes | importer's feature |
 //! |---|---|---|
@@ -30,8 +30,8 @@
 //!
 //! # Build speed
 //!
-//! Cargo builds build scripts unoptimised, which makes decoding images and fonts several times slower. If that costs you
-//! seconds, add to the `Cargo.toml` of the workspace:
+//! Cargo builds build scripts unoptimised, which makes decoding images and fonts several times slower. If that costs
+//! you seconds, add these lines to the `Cargo.toml` of the workspace:
 //!
 //! ```toml
 //! [profile.dev.build-override]
@@ -40,7 +40,7 @@
 //! opt-level = 3
 //! ```
 #![forbid(unsafe_code)]
-// Settings and input files exist for all importers, and not all of them are enabled then.
+// Code for settings and input files is unused if not all importers are enabled.
 #![cfg_attr(
     not(all(feature = "image", feature = "sound", feature = "font", feature = "model")),
     allow(dead_code, unused_imports)

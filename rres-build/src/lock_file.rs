@@ -20,10 +20,10 @@ const HEADER: &str = "# The assets of this package, for `lock = true`. `cargo rr
 /// What to do about a lock file that does not match the assets.
 const SYNC: &str = "run `cargo rres sync`, look at what it changes, and commit the file";
 
-/// How many differences an error names.
+/// The largest number of differences that an error lists.
 const MAX_NAMED: usize = 5;
 
-/// The ids that assets keep, by path. An empty one gives every asset the id of its path.
+/// The ids that assets keep, by path. With an empty lock file, every asset gets the id of its path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LockFile(BTreeMap<String, Entry>);
 
@@ -38,12 +38,12 @@ struct Entry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LockChange {
-    /// An asset is new.
+    /// An asset was added.
     Added {
         /// Its path.
         path: String,
     },
-    /// An asset is gone.
+    /// An asset was removed.
     Removed {
         /// Its path.
         path: String,
@@ -66,14 +66,14 @@ pub enum LockChange {
     },
 }
 
-/// The path of the lock file of the assets directory `assets`: beside it and named after it.
+/// The path of the lock file of the assets directory `assets`: next to it and named after it.
 pub(crate) fn path_for(assets: &Path) -> PathBuf {
     let mut name = assets.as_os_str().to_owned();
     name.push(".lock");
     PathBuf::from(name)
 }
 
-/// The error of a build that needs a lock file and has none.
+/// The error of a build that requires a lock file that does not exist.
 pub(crate) fn missing(file: &Path) -> Diagnostic {
     Diagnostic::file(file, "lock file not found (required by `lock = true`)").with_help(SYNC.to_owned())
 }
@@ -86,7 +86,7 @@ impl LockFile {
         if diagnostics.is_empty() { Ok(Some(lock)) } else { Err(diagnostics) }
     }
 
-    /// Reads the lock file `file` as far as possible: both sides of a merge conflict count.
+    /// Reads the lock file `file` as far as possible, with both sides of merge conflicts.
     pub(crate) fn read_lenient(file: &Path) -> Result<Self, Vec<Diagnostic>> {
         let text = read_text(file)?.unwrap_or_default();
         let (lock, diagnostics) = Self::parse(&text, file);
@@ -114,7 +114,7 @@ impl LockFile {
                 diagnostics.push(Diagnostic::new(place, message).with_help(SYNC.to_owned()));
             };
             match parse_entry(line) {
-                // If a merge left two lines for one path, the first counts.
+                // If a merge left two lines for one path, the first one is used.
                 Some((path, entry)) => {
                     entries.entry(path.to_owned()).or_insert(entry);
                 }
@@ -130,28 +130,28 @@ impl LockFile {
         (Self(entries), diagnostics)
     }
 
-    /// Whether the text of a lock file contains the markers of a merge conflict.
+    /// Returns whether the text of a lock file contains the markers of a merge conflict.
     pub fn has_conflict(text: &str) -> bool {
         text.lines().any(is_conflict_marker)
     }
 
-    /// The text of the file.
+    /// Returns the text of the file.
     pub fn text(&self) -> String {
         let line = |(path, Entry { id, kind }): (&String, &Entry)| format!("{id} {kind} {path}\n");
         std::iter::once(HEADER.to_owned()).chain(self.0.iter().map(line)).collect()
     }
 
-    /// The number of assets and sub-assets.
+    /// Returns the number of assets and sub-assets.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether the lock file has no entries.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The differences from this lock file to `after`, by path in `after`, then those that are gone.
+    /// Returns the differences from this lock file to `after`, sorted by path in `after`; removed entries come last.
     pub fn changes(&self, after: &Self) -> Vec<LockChange> {
         let describe = |Entry { id, kind }: &Entry| format!("{id} {kind}");
         let mut gone: HashMap<ResourceId, &String> = self
@@ -180,7 +180,7 @@ impl LockFile {
         changes
     }
 
-    /// The id of an asset or sub-asset: the locked one, else that of its path.
+    /// The id of an asset or sub-asset: the locked one, or else the id of its path.
     pub(crate) fn id(&self, path: &str) -> ResourceId {
         self.0.get(path).map_or_else(|| ResourceId::from_path(path), |entry| entry.id)
     }
@@ -192,7 +192,7 @@ impl LockFile {
         }
     }
 
-    /// Compares the lock file `file` with the assets; sources in `unavailable` exist, but are not among them.
+    /// Compares the lock file `file` with the assets. Sources in `unavailable` exist, but are not among the assets.
     pub(crate) fn check(&self, assets: &[ImportedAsset], unavailable: &[&str], file: &Path) -> Option<Diagnostic> {
         let mut unmatched = self.0.clone();
         let mut differences = Vec::new();
@@ -288,7 +288,7 @@ impl LockFile {
     }
 }
 
-/// Paths of sources, or of folders that cannot be read and stand for everything in them.
+/// Paths of sources, or of unreadable folders, which represent everything in them.
 struct SourceSet<'s>(&'s [&'s str]);
 
 impl SourceSet<'_> {
@@ -298,13 +298,13 @@ impl SourceSet<'_> {
     }
 }
 
-/// The path in `gone` from which a new asset was moved: one with the same contents, preferably of the same name.
+/// The path in `gone` that a new asset was moved from: one with the same contents, preferably with the same name.
 fn moved_from<'g>(
     asset: &ImportedAsset,
     gone: &HashMap<[u8; 32], Vec<&'g str>>,
     moved: &HashSet<&str>,
 ) -> Option<&'g str> {
-    // That two files are empty does not make them the same asset.
+    // Two empty files are not necessarily the same asset.
     if asset.source_size == 0 {
         return None;
     }
@@ -320,14 +320,14 @@ fn moved_from<'g>(
     alike.iter().copied().find(has_same_name).or(alike.first().copied())
 }
 
-/// The id of a new path. If an asset that was moved away has kept it, the next one that is free.
+/// The id of a new path, or the next free one if an asset that was moved away has kept it.
 fn free_id(path: &str, taken: &HashSet<ResourceId>) -> ResourceId {
     let candidates = (0..).map(|n| if n == 0 { path.to_owned() } else { format!("{path}~{n}") });
     let mut ids = candidates.map(|text| ResourceId::from_path(&text));
     ids.find(|id| *id != ResourceId::NONE && !taken.contains(id)).unwrap_or_default()
 }
 
-/// How the message about a merge conflict begins.
+/// The start of the message about a merge conflict.
 const CONFLICT: &str = "unresolved merge conflict";
 
 fn is_conflict_marker(line: &str) -> bool {
@@ -351,7 +351,7 @@ fn read_text(file: &Path) -> Result<Option<String>, Vec<Diagnostic>> {
     }
 }
 
-/// As `cargo rres sync` prints it: `moved    a.txt → b.txt`.
+/// The format that `cargo rres sync` prints: `moved a.txt → b.txt`.
 impl fmt::Display for LockChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,7 +1,7 @@
-//! The memory that imports may take at once: workers acquire what a task may need, and wait until it is available.
+//! The memory budget of imports: workers acquire what a task may need, and wait until it is available.
 //!
-//! A worker that waits keeps what it has. So that no worker waits for ever, one goes ahead as soon as no other is active,
-//! however much it asks for: a task larger than the whole budget runs alone.
+//! A worker that waits keeps what it has. To prevent deadlock, a worker proceeds as soon as no other is active, however
+//! much it requests: a task larger than the whole budget runs alone.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -16,9 +16,10 @@ pub(crate) struct MemoryBudget {
 #[derive(Debug, Default)]
 struct State {
     acquired: u64,
-    /// Workers that have acquired something and do not wait for more.
+    /// Workers that have acquired memory and do not wait for more.
     active: usize,
-    /// Workers that wait. Waking none would still be a system call, which shows with small sources.
+    /// Workers that wait. If there are none, the system call to wake them is skipped, which is measurable with small
+    /// sources.
     waiting: usize,
 }
 
@@ -27,7 +28,7 @@ impl MemoryBudget {
         Self { limit, state: Mutex::default(), changed: Condvar::new() }
     }
 
-    /// Acquires `bytes` for a worker that has none; waits until they are available.
+    /// Acquires `bytes` for a worker that has no memory; waits until they are available.
     pub(crate) fn acquire(&self, bytes: u64) {
         drop(self.wait(self.lock(), bytes));
     }
@@ -111,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn workers_that_all_wait_for_more_go_ahead_one_after_the_other() {
+    fn workers_that_all_wait_for_more_proceed_one_after_the_other() {
         let memory = MemoryBudget::new(100);
         thread::scope(|scope| {
             for _ in 0..8 {

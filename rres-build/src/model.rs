@@ -1,7 +1,7 @@
 //! The values that pass through the pipeline, and the vocabulary that its steps share.
 //!
-//! A [`SourceFile`] becomes an [`ImportedAsset`], whose blob holds one or more resources: the asset itself and its
-//! sub-assets. Nothing here does anything; every step depends on this module and this module on none of them.
+//! A [`SourceFile`] becomes an [`ImportedAsset`], whose blob contains one or more resources: the asset itself and its
+//! sub-assets. This module contains data only: every step depends on it, and it depends on none of them.
 
 use std::fs::Metadata;
 use std::path::PathBuf;
@@ -24,13 +24,13 @@ pub(crate) struct SourceFile {
     pub(crate) stamp: FileStamp,
 }
 
-/// Metadata that changes when a file changes. The default is the stamp of no file.
+/// Metadata that changes when a file changes. The default matches no file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FileStamp {
     pub(crate) size: u64,
-    /// Nanoseconds since 1970, as are all times here.
+    /// Nanoseconds since 1970, like all times here.
     pub(crate) modified: u64,
-    /// When contents or attributes changed last: detects a file that was replaced by an older one.
+    /// The last change of contents or attributes: detects a file that was replaced by an older one.
     pub(crate) changed: u64,
     pub(crate) inode: u64,
 }
@@ -54,17 +54,17 @@ pub(crate) fn nanoseconds(time: SystemTime) -> u64 {
     time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64)
 }
 
-/// One source file and the blob that it became.
+/// One source file and its blob.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SourceRecord {
     pub(crate) stamp: FileStamp,
     /// Hash of the file's bytes.
     pub(crate) content_hash: [u8; 32],
-    /// The key of everything that decides the import, except input files.
+    /// The key of everything that the import depends on, except input files.
     pub(crate) source_key: Key,
     /// The key of the blob: the source key, and the input files if there were any.
     pub(crate) blob_key: Key,
-    /// What the blob holds: the asset itself, then its sub-assets.
+    /// The resources in the blob: the asset itself, then its sub-assets.
     pub(crate) resources: Vec<ResourceInfo>,
 }
 
@@ -115,9 +115,9 @@ pub(crate) enum Dependency {
 pub(crate) struct ImportedAsset {
     /// The asset path.
     pub(crate) path: String,
-    /// The id that a rule gives it.
+    /// The id that a rule sets.
     pub(crate) explicit_id: Option<ResourceId>,
-    /// The name that a rule gives its constant.
+    /// The name of its constant that a rule sets.
     pub(crate) rename: Option<String>,
     pub(crate) record: SourceRecord,
     /// Whether the blob was in the cache before this build.
@@ -160,7 +160,7 @@ impl Resolved {
         &self.assets[resource.asset]
     }
 
-    /// What the blob says about a resource.
+    /// The description of a resource in its blob.
     pub(crate) fn info(&self, resource: &Resource) -> &ResourceInfo {
         &self.assets[resource.asset].record.resources[resource.index]
     }
@@ -171,7 +171,7 @@ pub(crate) fn resource_path(asset: &str, name: &str) -> String {
     if name.is_empty() { asset.to_owned() } else { format!("{asset}#{name}") }
 }
 
-/// The asset path of `relative`, as seen from the directory of the asset `path`.
+/// The asset path of `relative`, a path relative to the directory of the asset `path`.
 pub(crate) fn resolve_relative(path: &str, relative: &str) -> Result<String, PathError> {
     match path.rsplit_once('/') {
         Some((directory, _)) => normalize_path(&format!("{directory}/{relative}")),
@@ -179,7 +179,7 @@ pub(crate) fn resolve_relative(path: &str, relative: &str) -> Result<String, Pat
     }
 }
 
-/// The opposite of [`resolve_relative`]: `path` as seen from the directory of the asset `source`.
+/// The opposite of [`resolve_relative`]: `path` relative to the directory of the asset `source`.
 pub(crate) fn relative_to(source: &str, path: &str) -> String {
     let mut from: Vec<&str> = source.split('/').collect();
     from.pop();
@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn relative_paths_go_both_ways() {
+    fn relative_paths_convert_both_ways() {
         for (source, path, relative) in [
             ("a/b/x.gltf", "a/b/x.bin", "x.bin"),
             ("a/b/x.gltf", "a/c/x.bin", "../c/x.bin"),
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn extensions_are_those_of_names() {
+    fn extensions_come_from_the_file_name() {
         for (path, extension) in [("a.b/c", ""), ("a/.hidden", ""), ("a/b.tar.gz", "gz"), ("x.PNG", "PNG")] {
             assert_eq!(extension_of(path), extension);
         }

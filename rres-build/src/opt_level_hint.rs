@@ -1,7 +1,8 @@
 //! A hint for users whose build script is compiled without optimisation, if that costs them seconds.
 //!
-//! Cargo repeats a warning on every build until the script runs again, and shows no other output. So one run per output
-//! directory prints the hint, and records that in a file; the next edit of an asset ends it, changing the profile earlier.
+//! Cargo repeats a warning in every build until the script runs again, and shows no other output. So only one run per
+//! output directory prints the hint, and records that in a file. The hint disappears after the next edit of an asset,
+//! or when the profile changes.
 
 use std::fs::File;
 use std::time::Duration;
@@ -10,10 +11,10 @@ use crate::cargo;
 use crate::context::BuildContext;
 use crate::report::Report;
 
-/// An import that takes no longer than this is not worth a hint.
+/// Imports that take no longer than this cause no hint.
 const WORTH_A_HINT: Duration = Duration::from_secs(3);
 
-/// The level that this crate, and with it the importers, is compiled at.
+/// The optimisation level of this crate, and therefore of the importers.
 const OPT_LEVEL: &str = env!("RRES_BUILD_OPT_LEVEL");
 
 /// Prints which lines to add to `Cargo.toml`, once, if that would save seconds.

@@ -51,7 +51,7 @@ pub enum PackMode {
 
 /// A build, option by option.
 ///
-/// Everything that `assets.toml` can contain can be set here too, and overrides it: each key of `[pack]` has a method,
+/// Everything in `assets.toml` can also be set here, which overrides the file: each key of `[pack]` has a method,
 /// [`rule`](Self::rule) adds a rule, [`group`](Self::group) a group and [`budget`](Self::budget) a budget.
 #[derive(Clone)]
 #[must_use = "nothing happens until `build` or `build_or_exit` is called"]
@@ -142,21 +142,21 @@ impl Build {
         self
     }
 
-    /// Sets the directory for pack, index and module. Default: Cargo's `OUT_DIR`. With a directory of its own, a build can
-    /// run outside of a build script, and prints no directives.
+    /// Sets the directory for the pack, the index and the module. Default: Cargo's `OUT_DIR`. With this option, a build
+    /// can run outside of a build script, where it prints no directives.
     pub fn out_dir(mut self, dir: impl AsRef<Path>) -> Self {
         self.out_dir = Some(dir.as_ref().to_owned());
         self
     }
 
     /// Sets the directory of the import cache, which any number of builds can share. Default: the variable
-    /// `RRES_CACHE_DIR` (`off` for none), else `rres` in the user's cache directory, else the output directory.
+    /// `RRES_CACHE_DIR` (`off` for none), or else `rres` in the user's cache directory, or else the output directory.
     pub fn cache_dir(mut self, dir: impl AsRef<Path>) -> Self {
         self.cache_dir = Some(dir.as_ref().to_owned());
         self
     }
 
-    /// Sets how many assets are imported at once. Default: Cargo's `NUM_JOBS`, else the number of processors.
+    /// Sets how many assets are imported at once. Default: Cargo's `NUM_JOBS`, or else the number of processors.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
         self

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The progress of a build: what [`Build::progress`](crate::Build::progress) is called with after each asset.
+/// The progress of a build, which the callback of [`Build::progress`](crate::Build::progress) receives after each
+/// asset.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress<'a> {
@@ -19,7 +20,7 @@ pub struct Progress<'a> {
     pub bytes: u64,
     /// Bytes of the sources that are done.
     pub bytes_done: u64,
-    /// Path of the asset that was done last; empty at the start, when unchanged assets are counted at once.
+    /// Path of the last asset that was done; empty for the first call, which counts all unchanged assets.
     pub path: &'a str,
 }
 
@@ -30,10 +31,10 @@ impl Progress<'_> {
     }
 }
 
-/// A function that is told of progress.
+/// A progress callback.
 pub(crate) type ProgressCallback = Arc<dyn Fn(&Progress<'_>) + Send + Sync>;
 
-/// How an asset was done.
+/// The outcome of one asset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Completion {
     Cached,
@@ -41,12 +42,12 @@ pub(crate) enum Completion {
     Failed,
 }
 
-/// Counts for a callback, if there is one.
+/// Counts assets and calls the callback, if there is one.
 #[derive(Clone, Default)]
 pub(crate) struct ProgressCounter(Option<Arc<(Mutex<Progress<'static>>, ProgressCallback)>>);
 
 impl ProgressCounter {
-    /// Starts to count, and reports the start.
+    /// Starts counting, and reports the start.
     pub(crate) fn start(callback: Option<&ProgressCallback>, start: impl FnOnce() -> Progress<'static>) -> Self {
         Self(callback.map(|callback| {
             let start = start();
@@ -64,7 +65,7 @@ impl ProgressCounter {
             Completion::Failed => now.failed += 1,
         }
         now.bytes_done += bytes;
-        // With the mutex held, so that the reported progress never goes back.
+        // The mutex is held during the call, so that the reported progress never decreases.
         callback(&Progress { path, ..*now });
     }
 }

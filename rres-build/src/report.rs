@@ -1,4 +1,4 @@
-//! The report of a build: how many assets, how long, how large.
+//! The report of a build: number of assets, times and sizes.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -15,9 +15,9 @@ use crate::model::ImportedAsset;
 pub struct Report {
     /// Every asset, by path.
     pub assets: Vec<AssetReport>,
-    /// The packs, the first one first; empty if the build has a dev index only.
+    /// The packs, in order; empty if the build has only a dev index.
     pub packs: Vec<PathBuf>,
-    /// Bytes of the packs.
+    /// The total size of the packs in bytes.
     pub pack_size: u64,
     /// The generated module.
     pub module: PathBuf,
@@ -51,7 +51,7 @@ pub struct AssetReport {
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct Phases {
-    /// Finding sources, importing them or finding them in the cache, and resolving ids and names.
+    /// Finding sources, importing them or looking them up in the cache, and resolving ids and names.
     pub import: Duration,
     /// Writing packs or the dev index.
     pub pack: Duration,
@@ -60,22 +60,22 @@ pub struct Phases {
 }
 
 impl Report {
-    /// Bytes of all sources.
+    /// Returns the total size of all sources in bytes.
     pub fn source_size(&self) -> u64 {
         self.assets.iter().map(|asset| asset.source_size).sum()
     }
 
-    /// The number of assets that were in the import cache.
+    /// Returns the number of assets that were in the import cache.
     pub fn cached(&self) -> usize {
         self.assets.iter().filter(|asset| asset.cached).count()
     }
 
-    /// The number of assets that were imported.
+    /// Returns the number of assets that were imported.
     pub fn imported(&self) -> usize {
         self.assets.len() - self.cached()
     }
 
-    /// The `count` assets that took longest, the slowest first.
+    /// Returns the `count` assets that took longest, the slowest first.
     pub fn slowest(&self, count: usize) -> Vec<&AssetReport> {
         let mut assets: Vec<_> = self.assets.iter().collect();
         assets.sort_by(|a, b| b.elapsed.cmp(&a.elapsed).then_with(|| a.path.cmp(&b.path)));

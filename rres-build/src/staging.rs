@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::diagnostic::Diagnostic;
 use crate::temp_file::{Backup, TempFile};
 
-/// Files that are written and not yet in place. Dropping it removes them.
+/// Files that are written but not in place yet. Dropping the value removes them.
 #[derive(Debug, Default)]
 pub(crate) struct Staging {
     files: Vec<(TempFile, PathBuf)>,
@@ -37,13 +37,13 @@ impl Staging {
         written.map(drop).map_err(|e| Diagnostic::io("write it", file, &e))
     }
 
-    /// Has `file` removed with the commit, if it exists.
+    /// Removes `file` at the commit, if it exists.
     pub(crate) fn remove(&mut self, file: PathBuf) {
         self.removals.push(file);
     }
 
-    /// Puts every file in place, in the order in which they were written, then removes files. If one cannot be replaced, the
-    /// ones before it get their old contents back.
+    /// Puts every file in place, in the order of writing, then removes files. If one cannot be replaced, the files
+    /// before it are restored.
     pub(crate) fn commit(self) -> Result<(), Diagnostic> {
         let mut backups = Vec::with_capacity(self.files.len());
         for (mut temp, file) in self.files {
@@ -53,7 +53,7 @@ impl Staging {
                 return Err(Diagnostic::io("replace it", &file, &error));
             }
         }
-        // A file that stays is written over or removed by a later build; nothing refers to it.
+        // If a file cannot be removed, a later build overwrites or removes it. Nothing refers to it.
         self.removals.iter().for_each(|file| drop(fs::remove_file(file)));
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Temporary files: written under another name, locked while their writer lives, then renamed.
 //!
-//! A process that is killed leaves temporary files behind, but not their locks: a file without a lock has no writer any
-//! more, and the next build removes it ([`sweep_temp_files`]).
+//! A process that is killed leaves temporary files behind, but not their locks. So a file without a lock has no writer
+//! any more, and the next build removes it ([`sweep_temp_files`]).
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
-/// What the names of temporary files begin and end with.
+/// The prefix and the suffix of the names of temporary files.
 const PREFIX: &str = ".rres-";
 const SUFFIX: &str = ".tmp";
 
@@ -37,7 +37,7 @@ impl TempFile {
         loop {
             let path = dir.join(temp_name());
             let file = match File::create_new(&path) {
-                // It belongs to an earlier process with the same number, here or in another container.
+                // It belongs to a process with the same id, an earlier one or one in another container.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 made => made?,
             };
@@ -60,7 +60,7 @@ impl TempFile {
         Self::create(dir)
     }
 
-    /// Renames it to `file`, which is replaced.
+    /// Renames it to `file`, replacing an existing file.
     pub(crate) fn persist(&mut self, file: &Path) -> io::Result<()> {
         fs::rename(&self.path, file)?;
         self.path.clear();
@@ -77,17 +77,17 @@ impl Drop for TempFile {
     }
 }
 
-/// What a file was before it was replaced. Keeps nothing once it is dropped.
+/// A backup of a file that is going to be replaced. Dropping it removes the backup.
 #[derive(Debug)]
 pub(crate) struct Backup {
     file: PathBuf,
     existed: bool,
-    /// A second name of the old file.
+    /// A hard link to the old file.
     link: Option<PathBuf>,
 }
 
 impl Backup {
-    /// Keeps `file` as it is now. On file systems without hard links there is no backup.
+    /// Backs up the current state of `file`. Does nothing on file systems without hard links.
     pub(crate) fn of(file: &Path) -> Self {
         let existed = fs::symlink_metadata(file).is_ok();
         let link = file.with_file_name(temp_name());
@@ -97,7 +97,7 @@ impl Backup {
 
     /// Puts the old file back, or removes the new one if there was none.
     pub(crate) fn restore(self) {
-        // There is nothing else to try if this fails: the build reports why it had to restore.
+        // Errors are ignored: the build reports the error that made it restore files.
         let _ = match &self.link {
             Some(link) => fs::rename(link, &self.file),
             None if self.existed => Ok(()),
@@ -109,7 +109,7 @@ impl Backup {
 impl Drop for Backup {
     fn drop(&mut self) {
         if let Some(link) = &self.link {
-            // If it was restored, it does not exist any more.
+            // If the file was restored, the link does not exist any more.
             let _ = fs::remove_file(link);
         }
     }
@@ -120,15 +120,15 @@ pub(crate) fn is_writable(dir: &Path) -> bool {
     fs::create_dir_all(dir).is_ok() && TempFile::create(dir).is_ok()
 }
 
-/// Writes a file whose contents follow from its name, through a temporary file in `tmp`, a directory of the same file
-/// system. Not synced: if it does not read back, it is made again.
+/// Writes a file whose contents follow from its name, through a temporary file in `tmp`, a directory on the same file
+/// system. The file is not synced: if it does not read back, it is written again.
 pub(crate) fn write_new(file: &Path, tmp: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut temp = TempFile::create(tmp).or_else(|error| in_new_directory(tmp, error, || TempFile::create(tmp)))?;
     temp.file.write_all(bytes)?;
     let dir = file.parent().expect("the file is in a directory");
     match temp.persist(file) {
         Ok(()) => Ok(()),
-        // Only a file belongs there.
+        // A directory does not belong there.
         Err(_) if file.is_dir() => fs::remove_dir_all(file).and_then(|()| temp.persist(file)),
         Err(error) => in_new_directory(dir, error, || temp.persist(file)),
     }
@@ -143,8 +143,8 @@ fn in_new_directory<T>(dir: &Path, error: io::Error, again: impl FnOnce() -> io:
     again()
 }
 
-/// Writes a file that users rely on: to a temporary file, synced, then renamed. A file that has these contents already is
-/// left alone, so that its time is that of its last change.
+/// Writes a file that users rely on: to a temporary file, synced, then renamed. A file that already has these contents
+/// is not touched, so that its modification time is the time of its last change.
 pub(crate) fn write_if_changed(file: &Path, bytes: &[u8]) -> io::Result<bool> {
     let is_same_size = fs::metadata(file).is_ok_and(|old| old.len() == bytes.len() as u64);
     if is_same_size && fs::read(file).is_ok_and(|old| old == bytes) {
@@ -157,8 +157,8 @@ pub(crate) fn write_if_changed(file: &Path, bytes: &[u8]) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Replaces a file by what `write` writes to a temporary one, so that a process that is killed leaves the old file or the
-/// new one.
+/// Replaces a file with a temporary file that `write` writes, so that a process that is killed leaves either the old
+/// file or the new one.
 pub(crate) fn replace(file: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let mut temp = TempFile::beside(file)?;
     write(&mut temp.file)?;
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sweep_removes_files_without_a_writer_and_nothing_else() {
+    fn a_sweep_removes_only_files_without_a_writer() {
         let dir = tempfile::tempdir().unwrap();
         let living = TempFile::create(dir.path()).unwrap();
         fs::write(dir.path().join(".rres-1-0.tmp"), "abandoned").unwrap();
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_gives_way_to_the_file_that_belongs_there() {
+    fn a_directory_is_replaced_by_the_file_that_belongs_there() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("deep/x");
         fs::create_dir_all(file.join("y")).unwrap();

@@ -1,10 +1,10 @@
-//! A pool of threads for tasks that may panic or never end: neither takes the rest of the build with it.
+//! A pool of threads for tasks that may panic or never end, neither of which affects the rest of the build.
 //!
-//! Importers run third-party decoders on arbitrary files. A panic becomes the outcome of its task. A task that takes longer
-//! than the timeout is given up: its thread cannot be stopped and is left behind, and a new one takes its place.
+//! Importers run third-party decoders on arbitrary files. A panic becomes the outcome of its task. A task that exceeds
+//! the timeout is abandoned: its thread cannot be stopped and is left behind, and a new one takes its place.
 //!
-//! A task has two steps: opening its source, which often shows that there is nothing to do, and the work, for which the
-//! pool acquires memory first. Time spent waiting for memory does not count.
+//! A task has two steps: opening its source, after which often nothing is left to do, and the work, for which the pool
+//! acquires memory first. Time spent waiting for memory does not count.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,7 +17,7 @@ use crate::memory_budget::MemoryBudget;
 
 /// A list of tasks, numbered from 0.
 pub(crate) trait Tasks: Send + Sync + 'static {
-    /// What the first step leaves for the second.
+    /// The input of the second step, which the first one returns.
     type Opened;
     /// The result of a task.
     type Output: Send + 'static;
@@ -25,16 +25,16 @@ pub(crate) trait Tasks: Send + Sync + 'static {
     /// The number of tasks.
     fn count(&self) -> usize;
 
-    /// Bytes that opening a task takes.
+    /// The memory in bytes that opening a task takes.
     fn size(&self, task: usize) -> u64;
 
-    /// The first step. A task that is deferred is opened again, with `is_retry`, when no other is left to be opened.
+    /// The first step. A deferred task is opened again, with `is_retry`, after all other tasks have been opened.
     fn open(&self, task: usize, is_retry: bool) -> Opening<Self::Opened, Self::Output>;
 
     /// The second step.
     fn work(&self, task: usize, opened: Self::Opened) -> Self::Output;
 
-    /// Called when a task has ended, in order of time; `None` if it panicked or timed out.
+    /// Called when a task has ended, in chronological order; with `None` if it panicked or timed out.
     fn ended(&self, task: usize, output: Option<&Self::Output>);
 }
 
@@ -42,7 +42,7 @@ pub(crate) trait Tasks: Send + Sync + 'static {
 pub(crate) enum Opening<O, T> {
     /// There is nothing to do.
     Finished(T),
-    /// There is work, which takes this many bytes besides those of opening.
+    /// There is work, which takes this many bytes in addition to the memory of opening.
     Work(O, u64),
     /// Another build is doing it: do other tasks first.
     Deferred,
@@ -51,9 +51,9 @@ pub(crate) enum Opening<O, T> {
 /// How a task ended.
 pub(crate) enum Outcome<T> {
     Finished(T),
-    /// With the panic's message.
+    /// It panicked, with this message.
     Panicked(String),
-    /// After this long.
+    /// It timed out after this duration.
     TimedOut(Duration),
 }
 
@@ -71,9 +71,9 @@ struct Shared<T> {
 enum WorkerState {
     /// Between tasks, or waiting for memory.
     Idle,
-    /// Busy with this task since then, with so much memory acquired.
+    /// Busy with this task since this time, with this much memory acquired.
     Busy { task: usize, since: Instant, acquired: u64 },
-    /// Left behind: another worker has its place, and its memory is released.
+    /// Abandoned: another worker has its place, and its memory is released.
     GivenUp,
 }
 
@@ -83,7 +83,7 @@ impl<T> Worker<T> {
         access(&mut self.shared.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Enters another state, unless the worker was given up meanwhile.
+    /// Enters another state, unless the worker has been abandoned meanwhile.
     fn enter(&self, next: WorkerState) -> Result<(), GivenUp> {
         self.with(|shared| match shared.state {
             WorkerState::GivenUp => Err(GivenUp),
@@ -95,10 +95,10 @@ impl<T> Worker<T> {
     }
 }
 
-/// The worker was given up while it was busy.
+/// The worker was abandoned while it was busy.
 struct GivenUp;
 
-/// What the workers share.
+/// The state that the workers share.
 struct Pool<J> {
     tasks: Arc<J>,
     memory: MemoryBudget,
@@ -109,7 +109,7 @@ struct Pool<J> {
 impl<J: Tasks> Pool<J> {
     /// The next task, and whether it was deferred before.
     fn next(&self) -> Option<(usize, bool)> {
-        // A worker that defers a task comes here again, so none is left over.
+        // A worker that defers a task calls this again, so every deferred task is done.
         let deferred = || self.deferred.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         let next = self.next.fetch_add(1, Ordering::Relaxed);
         if next < self.tasks.count() { Some((next, false)) } else { deferred().map(|task| (task, true)) }
@@ -137,7 +137,7 @@ impl<J: Tasks> Pool<J> {
             match outcome {
                 Some(outcome) => {
                     let output = if let Outcome::Finished(output) = &outcome { Some(output) } else { None };
-                    // If a progress callback panics, the panic has been printed; the task has ended all the same.
+                    // If a progress callback panics, the panic has been printed, and the task still counts as ended.
                     drop(catch(|| self.tasks.ended(task, output)));
                     worker.with(|shared| shared.outcomes.push((task, outcome)));
                 }
@@ -173,7 +173,7 @@ pub(crate) fn run<J: Tasks>(tasks: &Arc<J>, threads: usize, memory: u64, timeout
         let (own, pool, send) = (Arc::clone(&worker), Arc::clone(&pool), send.clone());
         thread::spawn(move || {
             if pool.run(&own).is_ok() {
-                // The receiver waits for as many workers as have not been given up.
+                // The receiver waits for all workers that have not been abandoned.
                 let _ = send.send(());
             }
         });
@@ -186,7 +186,7 @@ pub(crate) fn run<J: Tasks>(tasks: &Arc<J>, threads: usize, memory: u64, timeout
             WorkerState::Busy { since, .. } => Some(since),
             WorkerState::Idle | WorkerState::GivenUp => None,
         };
-        // A task that starts later is due later: this is the first moment at which one can time out.
+        // Tasks that start later time out later, so this is the earliest time at which a task can time out.
         let oldest = workers.iter().filter_map(since).min();
         let wait = oldest.map_or(timeout, |since| (since + timeout).saturating_duration_since(Instant::now()));
         if ended.recv_timeout(wait).is_ok() {
@@ -224,7 +224,7 @@ pub(crate) fn run<J: Tasks>(tasks: &Arc<J>, threads: usize, memory: u64, timeout
 mod tests {
     use super::*;
 
-    /// Tasks that misbehave by number, and record in which order they end.
+    /// Tasks that misbehave depending on their number, and record the order in which they end.
     struct Trouble {
         count: usize,
         ended: Mutex<Vec<(usize, bool)>>,
@@ -275,8 +275,8 @@ mod tests {
     #[test]
     fn panics_and_endless_tasks_are_outcomes_of_those_tasks_alone() {
         let tasks = Trouble::new(40);
-        // Memory for hardly two at once: the memory of an endless task is not lost.
-        // Long enough for a panic to print its backtrace on a busy machine.
+        // Memory for hardly two tasks at once, so the memory of an endless task must be released. Long enough for a
+        // panic to print its backtrace on a busy machine.
         let outcomes = run(&tasks, 2, 40_000, Duration::from_secs(3));
         for (i, outcome) in outcomes.iter().enumerate() {
             match (i, outcome) {

@@ -1,5 +1,5 @@
-//! Builds that are killed at any instant: the next one succeeds, gives what a clean build gives, and leaves nothing of
-//! the killed ones behind.
+//! Builds that are killed at random instants: the next one succeeds, gives the same result as a clean build, and leaves
+//! no files of the killed ones behind.
 //!
 //! The test starts its own executable, which builds, and kills it after a random time. `cargo test -p rres-build --test
 //! kill -- --include-ignored` kills two hundred builds instead of twelve.
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use rres_build::{Build, Report};
 
-/// The directory in which a started executable builds, and what.
+/// The variables with the directory that a started executable builds in, and the kind of build.
 const DIR: &str = "RRES_KILL_TEST_DIR";
 const DEBUG: &str = "RRES_KILL_TEST_DEBUG";
 
@@ -26,7 +26,7 @@ fn build(dir: &Path, debug: bool) -> Build {
         .debug(debug)
 }
 
-/// What the started executable does; as a test of its own it does nothing.
+/// The build of the started executable; without the variables it does nothing.
 #[test]
 fn worker() {
     if let Some(dir) = std::env::var_os(DIR) {
@@ -43,7 +43,7 @@ fn start(dir: &Path, debug: bool) -> Child {
     command.spawn().unwrap()
 }
 
-/// Xorshift, from a fixed seed: every run kills after other shares of the time, since the time differs.
+/// Xorshift, from a fixed seed. Runs still differ, because the duration of builds differs.
 struct Random(u64);
 
 impl Random {
@@ -75,7 +75,7 @@ fn write_sources(assets: &Path, random: &mut Random) {
 fn output(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let files = fs::read_dir(dir.join("out")).unwrap().map(|entry| entry.unwrap().path());
     let named = files.map(|file| (file.file_name().unwrap().to_str().unwrap().to_owned(), fs::read(&file).unwrap()));
-    // The build's own notes, which contain timestamps.
+    // Records of the build itself, which contain timestamps.
     named.filter(|(name, _)| !name.ends_with(".manifest") && !name.ends_with(".key")).collect()
 }
 
@@ -97,7 +97,7 @@ fn no_leftovers(dir: &Path) {
     assert!(files.is_empty(), "{files:?}");
 }
 
-/// Until so many builds were killed before their end.
+/// Repeat until this many builds were killed before their end.
 fn kill_builds(wanted: usize) {
     let temporary = tempfile::tempdir().unwrap();
     let dir = temporary.path();
@@ -122,7 +122,7 @@ fn kill_builds(wanted: usize) {
         }
         assert!(round < 20 * wanted, "only {killed} builds were killed before their end");
         let debug = round % 2 == 1;
-        // One to three builds, at the same time or after each other, from nothing or from what the last one left.
+        // One to three builds, concurrent or one after the other, from scratch or from the files of the last one.
         let mut builds: Vec<Child> = Vec::new();
         for _ in 0..=random.next() % 3 {
             builds.push(start(dir, debug));
@@ -140,7 +140,7 @@ fn kill_builds(wanted: usize) {
         let out = output(dir);
         let expected = &clean[usize::from(debug)];
         for (name, bytes) in expected {
-            assert!(out.get(name) == Some(bytes), "round {round}: {name} differs from that of a clean build");
+            assert!(out.get(name) == Some(bytes), "round {round}: {name} differs from a clean build");
         }
         no_leftovers(dir);
         if random.next().is_multiple_of(2) {

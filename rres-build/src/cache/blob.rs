@@ -17,7 +17,7 @@ use crate::model::{Dependency, ResourceInfo};
 
 const VERSION: u32 = 1;
 
-/// The kind of the first chunk of a blob. Packs have none.
+/// The kind of the first chunk of a blob. It does not occur in packs.
 const DESC: FourCc = FourCc(*b"DESC");
 
 /// One resource, encoded.
@@ -98,7 +98,7 @@ pub(super) fn length(resources: &[ResourceInfo]) -> Option<u64> {
     resources.iter().map(|resource| u64::from(resource.offset) + u64::from(resource.stored_size)).max()
 }
 
-/// Checks a whole blob, and returns what is wrong with it.
+/// Checks a whole blob. The error describes what is wrong with it.
 pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
     let resources = description(bytes).ok_or("its description is damaged")?;
     match length(&resources) {
@@ -176,15 +176,15 @@ mod tests {
     }
 
     #[test]
-    fn every_cut_reads_as_damaged() {
+    fn every_truncated_blob_is_damaged() {
         let (bytes, _) = write_blob((0..60).map(|i| resource(&format!("image/{i}"))).collect()).unwrap();
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("x.rres");
         let desc = PackView::parse(&bytes).unwrap().chunk_at(16).unwrap().end() as usize;
         for len in (0..desc).step_by(7).chain([bytes.len() - 1]) {
             std::fs::write(&file, &bytes[..len]).unwrap();
-            assert_eq!(described(&file), None, "cut to {len}");
-            assert!(check(&bytes[..len]).is_err(), "cut to {len}");
+            assert_eq!(described(&file), None, "truncated to {len}");
+            assert!(check(&bytes[..len]).is_err(), "truncated to {len}");
         }
         let mut flipped = bytes.clone();
         flipped[desc / 2] ^= 1;

@@ -1,11 +1,13 @@
-//! The exclusive right to import one source, among all builds that share a cache, so that none repeats another's work.
+//! The exclusive right to import one source, among all builds that share a cache, so that no build repeats the work of
+//! another.
 //!
 //! An import lock is a lock on a file, which the system releases when its holder dies. Locks only save work; correctness
 //! never depends on them: on file systems without locks, or if a holder hangs, two builds import the same source and store
 //! the same blob.
 //!
-//! The files stay, one for all keys that begin with the same digits: creating and removing one per import costs file
-//! systems more than importing a small source. Keys that share a file by chance merely wait for each other.
+//! Keys that begin with the same digits share a file, and the files are never removed: creating and removing a file per
+//! import would take longer than importing a small source. Imports that share a file by chance merely wait for each
+//! other.
 
 use std::fs::{File, TryLockError};
 use std::path::PathBuf;
@@ -15,13 +17,13 @@ use std::time::{Duration, Instant};
 use super::Cache;
 use crate::key::Key;
 
-/// How many hexadecimal digits of a key choose its lock file: 4,096 files, far more than there are imports at once.
+/// How many hexadecimal digits of a key determine its lock file: 4,096 files, far more than concurrent imports.
 const DIGITS: usize = 3;
 
 /// The right to import a source; released when dropped.
 #[derive(Debug)]
 pub(crate) struct ImportLock {
-    /// Holds the lock, if there is one.
+    /// Holds the lock; `None` if the import goes on without one.
     _file: Option<File>,
 }
 
@@ -47,7 +49,7 @@ impl Cache {
             if started.elapsed() >= timeout {
                 return ImportLock { _file: None };
             }
-            // There is no waiting for a file lock with a timeout.
+            // File locks cannot be waited for with a timeout.
             thread::sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(50));
         }

@@ -1,4 +1,4 @@
-//! The contents of a cache: counted, or read and checked.
+//! Counts or verifies the contents of a cache.
 
 use std::collections::HashSet;
 use std::fs;
@@ -11,15 +11,15 @@ use rres_protocol::files;
 use super::{Cache, MIN_AGE, blob};
 use crate::key::Key;
 
-/// How much a cache holds.
+/// The size and use of a cache.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CacheStats {
     /// The number of blobs.
     pub blobs: usize,
-    /// Bytes of everything that counts towards the size limit.
+    /// The size in bytes of all files that count towards the size limit.
     pub bytes: u64,
-    /// Those of them that have not been used within [`MIN_AGE`], which builds may prune.
+    /// The size in bytes of the files that have not been used within [`MIN_AGE`], which builds may prune.
     pub prunable: u64,
     /// When the least recently used file was used, to the day; `None` for an empty cache.
     pub oldest_use: Option<SystemTime>,
@@ -37,7 +37,7 @@ pub struct VerifyReport {
     pub sound: usize,
     /// The number of bytes read.
     pub bytes: u64,
-    /// The damaged files, which have been removed, and what was wrong with each.
+    /// The damaged files that have been removed, and what was wrong with each.
     pub removed: Vec<(PathBuf, String)>,
 }
 
@@ -82,7 +82,7 @@ impl Cache {
         let mut verified = VerifyReport::default();
         let mut damaged = HashSet::new();
         for (path, key) in sharded_files(&self.blobs())? {
-            // Files with other names are none of ours.
+            // Files with other names do not belong to the cache.
             let Some(key) = key else { continue };
             let checked = match fs::read(&path) {
                 Ok(bytes) => {
@@ -127,7 +127,7 @@ impl Cache {
     }
 }
 
-/// Every entry of the directories `dir/00` to `dir/ff`, with the key that its name stands for.
+/// Every entry of the directories `dir/00` to `dir/ff`, with the key that its name represents.
 fn sharded_files(dir: &Path) -> io::Result<Vec<(PathBuf, Option<Key>)>> {
     let entries = |dir: &Path| match fs::read_dir(dir) {
         Ok(entries) => entries.collect::<io::Result<Vec<_>>>(),

@@ -1,13 +1,13 @@
-//! The build manifest: the sources of the last build and the blobs that they became, so that an unchanged file is neither
-//! read nor hashed again.
+//! The build manifest: the sources of the last build and their blobs, so that unchanged files are neither read nor
+//! hashed again.
 //!
-//! Each output directory has a manifest, and the cache has the latest one of each pack name, for output directories that
-//! have none yet: those of another profile, of rust-analyzer, of another worktree. There stamps may differ, but a key leads
-//! to the same blob everywhere, and the blob need not be read to learn what it holds.
+//! Each output directory has a manifest. The cache also keeps the latest manifest of each pack name, for output
+//! directories that have none yet: of another profile, of rust-analyzer, of another worktree. Stamps may differ there,
+//! but equal keys mean equal blobs, so the blobs need not be read to list their resources.
 //!
-//! A file counts as unchanged if its size, times and inode are those of the manifest, and were old enough when the build
-//! began: a file that changes twice within one tick of the file system's clock keeps its times, so the stamp of a file as
-//! young as its build is not trusted. Builds of packs that are shipped trust no stamp at all.
+//! A file counts as unchanged if its size, times and inode match the manifest, and the file was old enough when the
+//! build began. A file that changes twice within one tick of the file system's clock keeps its times, so the stamp of a
+//! file that is as recent as its build is not trusted. Builds of packs for shipping trust no stamps.
 
 use std::collections::HashMap;
 use std::fs;
@@ -23,7 +23,7 @@ use crate::temp_file::replace;
 const SIGNATURE: [u8; 8] = *b"rresmani";
 const VERSION: u32 = 3;
 
-/// Coarser than the clock of any file system in use; FAT counts in two seconds.
+/// At least one clock tick of any file system in use; FAT has a resolution of two seconds.
 const CLOCK_TICK: Duration = Duration::from_secs(2);
 
 /// The sources of the last build, by asset path.
@@ -41,7 +41,7 @@ impl BuildManifest {
         self.0.len()
     }
 
-    /// What the blobs of sources without input files hold, by key.
+    /// The resources in the blobs of sources without input files, by key.
     pub(crate) fn blobs(&self) -> HashMap<Key, Vec<ResourceInfo>> {
         let alone = self.0.values().filter(|record| !record.has_inputs());
         alone.map(|record| (record.blob_key, record.resources.clone())).collect()
@@ -114,7 +114,7 @@ impl BuildManifest {
     }
 }
 
-/// The stamp of a file, or that of no file if it was too young at `began` for a later change to show.
+/// The stamp of a file, or the default one if the file was so recent at `began` that a later change might not alter it.
 fn trusted_stamp(stamp: FileStamp, began: SystemTime) -> FileStamp {
     let too_young = nanoseconds(began.checked_sub(CLOCK_TICK).unwrap_or(UNIX_EPOCH));
     if stamp.modified.max(stamp.changed) >= too_young { FileStamp::default() } else { stamp }
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_manifest_reads_back_and_answers_for_unchanged_files_only() {
+    fn a_manifest_reads_back_and_matches_unchanged_files_only() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("manifest");
         let (old, young) = (record(2), record(nanoseconds(SystemTime::now())));
@@ -160,7 +160,7 @@ mod tests {
             fs::write(&file, &bad).unwrap();
             assert_eq!(BuildManifest::read(&file).len(), 0, "flipped {at}");
             fs::write(&file, &good[..at]).unwrap();
-            assert_eq!(BuildManifest::read(&file).len(), 0, "cut to {at}");
+            assert_eq!(BuildManifest::read(&file).len(), 0, "truncated to {at}");
         }
     }
 }

@@ -1,18 +1,19 @@
-//! The import cache: the imported form of source files, addressed by everything that decides it.
+//! The import cache: the imported form of source files, addressed by a hash of everything that it depends on.
 //!
-//! A **blob** is a small pack that holds the imported form of one source. Its key hashes the source's bytes, its settings,
-//! the importer and its version, and the input files that the importer read besides the source. So a blob never changes,
-//! and any number of projects, profiles and builds can share a cache directory. Files are written under a temporary name
-//! and renamed. A blob that does not read back is imported again, so nothing that a crash leaves behind does harm.
+//! A **blob** is a small pack that contains the imported form of one source. Its key is a hash of the source's bytes,
+//! its settings, the importer and its version, and the input files that the importer read besides the source. So a blob
+//! never changes, and any number of projects, profiles and builds can share a cache directory. Files are written under
+//! a temporary name and renamed. If a blob does not read back, its source is imported again, so files that a crash
+//! leaves behind do no harm.
 //!
 //! ```text
 //! <cache>/blobs/ab/cdef….rres        the imported form of a source
 //! <cache>/inputs/ab/cdef….txt        the input files of a source, one path per line (only if it has any)
 //! <cache>/manifests/ab/cdef….manifest  the manifest of the last build of a name
 //! <cache>/roots/cdef….txt            a dev index that refers to blobs: pruning them makes its build run again
-//! <cache>/locks/abc.lock             held by whoever imports a source whose key begins with these digits
+//! <cache>/locks/abc.lock             locked while a build imports a source whose key begins with these digits
 //! <cache>/tmp/.rres-….tmp            a file that is being written
-//! <cache>/pruned                     its time is that of the last pruning
+//! <cache>/pruned                     its modification time is the time of the last pruning
 //! ```
 
 mod blob;
@@ -40,13 +41,13 @@ use crate::key::Key;
 use crate::model::ResourceInfo;
 use crate::temp_file::{self, sweep_temp_files};
 
-/// How exactly the time of a use is recorded: a write per lookup would cost more than it is worth.
+/// The precision of recorded uses: writing at every lookup would be too expensive.
 const TOUCH_INTERVAL: Duration = Duration::from_secs(24 * 3600);
 
 /// The value of `RRES_CACHE_DIR` and `RRES_CACHE_SIZE` that turns the cache or its limit off.
 pub(crate) const OFF: &str = "off";
 
-/// A directory of imported assets that builds share. Builds find theirs; this type is for looking after it.
+/// A directory of imported assets that builds share. Builds find it by themselves; this type is for maintenance.
 ///
 /// ```no_run
 /// # fn main() -> std::io::Result<()> {
@@ -61,18 +62,19 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// The cache that builds use by default: the directory named by the variable `RRES_CACHE_DIR`, else `rres` in the
-    /// system's directory for caches. `None` if the variable is `off` or there is no such directory. Creates nothing.
+    /// Returns the cache that builds use by default: the directory named by the variable `RRES_CACHE_DIR`, or else
+    /// `rres` in the user's cache directory. Returns `None` if the variable is `off` or the system has no such
+    /// directory. Creates nothing.
     pub fn default_location() -> Option<Self> {
         Some(Self { dir: default_cache_dir()? })
     }
 
-    /// The cache in `dir`. Creates nothing.
+    /// Returns the cache in `dir`. Creates nothing.
     pub fn at(dir: impl Into<PathBuf>) -> Self {
         Self { dir: dir.into() }
     }
 
-    /// The directory, which need not exist.
+    /// Returns the directory, which need not exist.
     pub fn dir(&self) -> &Path {
         &self.dir
     }
@@ -110,7 +112,7 @@ impl Cache {
         self.blobs().join(files::blob_path(&key.0))
     }
 
-    /// What the blob of `key` holds, or `None` if it does not exist or does not read back.
+    /// The resources in the blob of `key`, or `None` if it does not exist or does not read back.
     pub(crate) fn look_up(&self, key: &Key) -> Option<Vec<ResourceInfo>> {
         let path = self.blob_file(key);
         let mut file = File::open(&path).ok()?;
@@ -120,7 +122,7 @@ impl Cache {
         Some(resources)
     }
 
-    /// Whether the blob of `key` exists and is as long as one with these resources; reads nothing of it.
+    /// Whether the blob of `key` exists and has the length of a blob with these resources. Does not read it.
     pub(crate) fn has(&self, key: &Key, resources: &[ResourceInfo]) -> bool {
         let path = self.blob_file(key);
         let Ok(metadata) = fs::metadata(&path) else { return false };
@@ -136,11 +138,11 @@ impl Cache {
         temp_file::write_new(&self.blob_file(key), &self.tmp(), bytes)
     }
 
-    /// Removes damaged blobs, which are about to be made again.
+    /// Removes damaged blobs, so that they can be stored again.
     pub(crate) fn discard(&self, keys: &[Key]) -> io::Result<()> {
         for key in keys {
             match fs::remove_file(self.blob_file(key)) {
-                // A directory in its place is removed when the blob is stored.
+                // If it is a directory, it is removed when the blob is stored.
                 Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::IsADirectory) => {
                     return Err(error);
                 }
@@ -185,8 +187,8 @@ impl Cache {
     }
 }
 
-/// Records the use of a cache file in its modification time, which means nothing else: contents follow from names. If it
-/// cannot be recorded, the file is merely pruned earlier.
+/// Records the use of a cache file in its modification time, which serves no other purpose, because the contents follow
+/// from the name. If the use cannot be recorded, the file is merely pruned earlier.
 fn touch(path: &Path, metadata: &Metadata) {
     let is_recent = |time: SystemTime| time.elapsed().is_ok_and(|age| age < TOUCH_INTERVAL);
     if !metadata.modified().is_ok_and(is_recent) {

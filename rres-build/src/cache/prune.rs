@@ -1,8 +1,8 @@
-//! Pruning: if a cache exceeds its size, the least recently used files are removed.
+//! Pruning: if a cache exceeds its size limit, the least recently used files are removed.
 //!
-//! A build that stored something prunes, at most once a day, and never a file that was used within [`MIN_AGE`]: so
-//! everything that a game built this week needs stays, whatever the size. The roots of removed blobs are invalidated first
-//! (`roots.rs`).
+//! A build that stored something prunes the cache at most once a day, and never removes a file that was used within
+//! [`MIN_AGE`]. So everything that a game built this week needs is kept, whatever the size. The roots of removed blobs
+//! are invalidated first (`roots.rs`).
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -28,15 +28,15 @@ pub struct PruneReport {
     pub files: usize,
     /// The number of bytes removed.
     pub bytes: u64,
-    /// The number of bytes that stay.
+    /// The number of bytes that are left.
     pub left: u64,
 }
 
-/// The size limit of caches in bytes: the variable `RRES_CACHE_SIZE`, a size such as `10 GB` or `off` for no limit, else
-/// [`DEFAULT_CACHE_SIZE`].
+/// Returns the size limit of caches in bytes: the value of the variable `RRES_CACHE_SIZE`, which is a size such as `10
+/// GB`, or `off` for no limit; or else [`DEFAULT_CACHE_SIZE`].
 ///
 /// # Errors
-/// If the variable holds neither.
+/// If the variable has any other value.
 pub fn size_limit() -> Result<u64, Diagnostic> {
     const VARIABLE: &str = "RRES_CACHE_SIZE";
     let Some(value) = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()) else {
@@ -92,7 +92,8 @@ impl Cache {
         Ok(pruned)
     }
 
-    /// Prunes a cache that has grown too large, unless that was done today. If it fails, the build loses nothing.
+    /// Prunes a cache that has grown too large, unless that was done today. Errors are ignored: the build does not
+    /// depend on it.
     pub(crate) fn prune_if_due(&self, limit: u64) {
         let marker = self.dir.join("pruned");
         let age = fs::metadata(&marker).and_then(|last| last.modified()).ok().and_then(|last| last.elapsed().ok());
@@ -100,7 +101,7 @@ impl Cache {
         if age.is_some_and(|age| age < TOUCH_INTERVAL) || mark().is_err() {
             return;
         }
-        // A new cache starts its first day, and so does one whose marker is from the future.
+        // A new cache is not pruned on its first day, nor is one whose marker is from the future.
         let size = || self.files().map_or(0, |files| files.iter().map(|file| file.size).sum());
         if age.is_some() && size() > limit {
             // Leave some room, so that tomorrow's build need not prune again.
@@ -117,7 +118,7 @@ mod tests {
 
     const DAY: Duration = Duration::from_secs(24 * 3600);
 
-    /// A cache with blobs of 100 bytes, the first of which was used today, the second a day ago, and so on.
+    /// A cache with blobs of 100 bytes: the first was used today, the second a day ago, and so on.
     fn cache(dir: &tempfile::TempDir, count: u8) -> Cache {
         let cache = Cache::open(Some(dir.path().join("cache")), dir.path()).unwrap();
         for i in 0..count {
@@ -136,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn the_least_recently_used_goes_first_and_what_is_spared_stays() {
+    fn the_least_recently_used_files_go_first_and_recent_ones_stay() {
         let dir = tempfile::tempdir().unwrap();
         let cache = cache(&dir, 10);
         assert_eq!(cache.prune(1000, Duration::ZERO).unwrap(), PruneReport { files: 0, bytes: 0, left: 1000 });
@@ -153,7 +154,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let cache = cache(&dir, 20);
         cache.prune_if_due(1000);
-        assert_eq!(left(&cache).len(), 20, "a new cache starts its first day");
+        assert_eq!(left(&cache).len(), 20, "a new cache is not pruned on its first day");
         age(&cache.dir().join("pruned"), 2 * DAY);
         cache.prune_if_due(1000);
         assert_eq!(left(&cache), (0..8).collect::<Vec<_>>());
@@ -162,7 +163,7 @@ mod tests {
             age(&cache.blob_file(&Key([i; 32])), 30 * DAY);
         }
         cache.prune_if_due(1000);
-        assert_eq!(left(&cache).len(), 20, "it was pruned today");
+        assert_eq!(left(&cache).len(), 20, "the cache was pruned today");
     }
 
     #[test]

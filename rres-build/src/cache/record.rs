@@ -1,6 +1,7 @@
 //! Small binary records: numbers are `u32` little-endian, texts and lists are preceded by their length.
 //!
-//! Reading trusts no length: a record that does not fit its bytes is `None`, and the caller makes it again.
+//! Reading trusts no length: if a record does not fit its bytes, the result is `None`, and the caller creates the
+//! record again.
 
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{AssetKind, Compression};

@@ -1,9 +1,9 @@
 //! Roots: the dev indexes that refer to blobs of a cache.
 //!
-//! Cargo considers a game fresh as long as none of the files changes that its build script watches, and blobs are not among
-//! them. So each debug build registers its dev index as a root and has Cargo watch the root's file. Before blobs are
-//! removed, the roots that refer to them are, and Cargo runs those build scripts again. A cache that is deleted takes its
-//! roots with it.
+//! Cargo considers a game fresh as long as the files that its build script watches do not change, and blobs are not
+//! among these. So each debug build registers its dev index as a root and makes Cargo watch the root's file. Before
+//! blobs are removed, the roots that refer to them are removed, so Cargo runs those build scripts again. Deleting the
+//! whole cache deletes the roots, too.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -17,8 +17,8 @@ use super::Cache;
 use crate::key::Key;
 use crate::temp_file;
 
-/// The modification time of roots, in September 2001: before the start of any build script, so that Cargo does not take a
-/// new root for a change.
+/// The modification time of roots, in September 2001: earlier than the start of any build script, so that Cargo does
+/// not consider a new root changed.
 const ROOT_TIME: Duration = Duration::from_secs(1_000_000_000);
 
 impl Cache {

@@ -1,4 +1,4 @@
-//! Two assets or groups with one Rust name: which, and what to do about it.
+//! Two assets or groups with the same Rust name, and what to do about it.
 
 use core::fmt;
 
@@ -10,7 +10,7 @@ pub(crate) struct NameClash {
     second: Origin,
 }
 
-/// What a constant stands for.
+/// What a constant refers to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Origin {
     /// The asset with this path.
@@ -63,7 +63,7 @@ impl fmt::Display for NameClash {
         }
         write!(f, "{first} and {second} would both be the constant `{name}`; rename one of them, ")?;
         match second {
-            // A sub-asset has no rule of its own: its module follows from the name of the file.
+            // No rule can rename a sub-asset: its module follows from the name of the file.
             Origin::Asset(path) => {
                 let (file, inside) =
                     path.split_once('#').map_or((path.as_str(), None), |(file, in_it)| (file, Some(in_it)));

@@ -1,8 +1,8 @@
 //! The tree of modules → the text of the `assets` module.
 //!
-//! Shapes are chosen by what rustc takes for them (`benches/README.md` has the figures). A constant is a struct literal
-//! of one number through a short alias. Tables are data, not expressions: bare integers, and one string of paths, which
-//! a `phf` map of integers leads into. Folders share the root's table.
+//! The code is written so that rustc compiles it fast (`benches/README.md` has the figures). A constant is a struct
+//! literal of one number through a short alias. Tables are data, not expressions: plain integers, and one string of
+//! paths, whose positions are in a `phf` map of integers. Folders share the root's table.
 //!
 //! `include_assets!` allows dead code in the module. With `unused = "warn"` or "deny", the constants of assets and groups
 //! turn rustc's lint on again. No table names a constant, and no folder's `ALL` the root's, so the lint tells exactly
@@ -27,7 +27,7 @@ type Tree<'a> = Node<&'a Constant, &'a Group>;
 /// The text of `module`, whose constants are in `tree`.
 pub(super) fn write(module: &Module, tree: &Tree<'_>) -> String {
     let mut text = Text { out: String::with_capacity(4096 + 256 * module.constants.len()), depth: 0, module };
-    // A string takes whatever is written to it.
+    // Writing to a string cannot fail.
     text.root(tree).unwrap_or_default();
     text.out
 }
@@ -40,7 +40,7 @@ struct Text<'a> {
 
 impl Text<'_> {
     fn line(&mut self, line: fmt::Arguments<'_>) -> fmt::Result {
-        // Folders may nest by the hundred; no reader gains from more than a few levels of it.
+        // Folders may be nested a hundred deep, and indenting more than a few levels helps no reader.
         for _ in 0..self.depth.min(8) {
             self.out.push_str("    ");
         }
@@ -62,7 +62,7 @@ impl Text<'_> {
             self.out.push('\n');
         }
         if self.module.is_locked && self.module.dev.is_some() {
-            self.line(format_args!("// Lock mode: only hot reload brings the newest contents."))?;
+            self.line(format_args!("// In lock mode, only hot reload shows the newest contents."))?;
             self.line(format_args!("const _: () = {rt}::__private::lock_mode();"))?;
             self.out.push('\n');
         }
@@ -79,10 +79,10 @@ impl Text<'_> {
             )
         });
         let text = format!(
-            "/// Opens these assets: loose files in debug builds, else the pack.
+            "/// Opens these assets: loose files in debug builds, the pack in release builds.
 ///
 /// # Errors
-/// No place has them, or what is there was made of another set of assets.
+/// The assets are not found, or they come from another build than this module.
 pub fn open() -> ::core::result::Result<{rt}::Store, {rt}::Error> {{
     {rt}::__private::open(&{rt}::__private::Location {{
         pack: {pack:?},
@@ -100,7 +100,7 @@ pub fn open() -> ::core::result::Result<{rt}::Store, {rt}::Error> {{
         Ok(())
     }
 
-    /// The table of all ids, and the way from a path to a place in it.
+    /// The table of all ids, and the function that finds a path in it.
     fn tables(&mut self, assets: &[&Constant]) -> fmt::Result {
         let rt = &self.module.crate_path;
         self.line(format_args!("/// Every asset."))?;
@@ -123,7 +123,9 @@ pub fn open() -> ::core::result::Result<{rt}::Store, {rt}::Error> {{
         for (checksum, offset) in &paths.offsets {
             map.entry(*checksum, offset.to_string());
         }
-        self.line(format_args!("/// From the CRC-32 of a path to its lines, and the lines: place in `ALL`, path."))?;
+        self.line(format_args!(
+            "/// The CRC-32 of each path with the position of its lines, and the lines: position in `ALL`, path."
+        ))?;
         self.line(format_args!("static PATHS: {rt}::__private::Paths = {rt}::__private::Paths::new("))?;
         write!(self.out, "    {},\n    \"\\\n", map.build())?;
         for line in paths.lines.lines() {
@@ -179,7 +181,7 @@ pub fn by_path(path: &str) -> ::core::option::Option<{rt}::AnyId> {{
         self.line(format_args!("/// {count} {}, {bytes} stored.", if count == 1 { "asset" } else { "assets" }))?;
         self.line(format_args!("pub mod {name} {{"))?;
         self.depth += 1;
-        // Each step up is one `super`; what is private to the root is visible in the modules inside it.
+        // Each level up is one `super`. What is private to the root can be used by the modules inside it.
         let root = "super::".repeat(self.depth);
         let kinds: BTreeSet<AssetKind> = node.own_assets().map(|asset| asset.kind).collect();
         if !kinds.is_empty() {
@@ -189,7 +191,7 @@ pub fn by_path(path: &str) -> ::core::option::Option<{rt}::AnyId> {{
             self.out.push('\n');
         }
         if count > 0 {
-            self.line(format_args!("/// Every asset in this folder and in those inside."))?;
+            self.line(format_args!("/// Every asset in this folder and in the folders inside it."))?;
             self.line(format_args!("pub const ALL: {rt}::Ids = {root}{TABLE}.part({start}, {count});"))?;
         }
         self.items(node, start)?;
@@ -215,7 +217,7 @@ pub fn by_path(path: &str) -> ::core::option::Option<{rt}::AnyId> {{
         self.line(format_args!("/// {}", Doc { code: label, text: &group.doc }))?;
         self.lint()?;
         self.line(format_args!("pub const {name}: {rt}::Group<{name}> = {rt}::Group::new({label:?}, &[{members}]);"))?;
-        // A type of the same name: types and constants do not get in each other's way.
+        // The type has the same name: types and constants are in different namespaces.
         self.line(format_args!("/// The type of the group {}.", Doc { code: label, text: "" }))?;
         self.line(format_args!("#[allow(non_camel_case_types)]"))?;
         self.line(format_args!("#[derive(Clone, Copy, Debug)]"))?;
@@ -251,7 +253,7 @@ impl fmt::Display for Alias {
     }
 }
 
-/// An expression or none, as an expression.
+/// An `Option` of an expression, as an expression.
 struct OptionalExpr(Option<String>);
 
 impl fmt::Display for OptionalExpr {
@@ -263,7 +265,7 @@ impl fmt::Display for OptionalExpr {
     }
 }
 
-/// What hovering shows, on one line: `code` as it is, then `text` without Markdown's meaning.
+/// One line of documentation: `code` in a code span, then `text` with its Markdown escaped.
 struct Doc<'a> {
     code: &'a str,
     text: &'a str,
@@ -271,7 +273,7 @@ struct Doc<'a> {
 
 impl fmt::Display for Doc<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A code span ends at as many backticks as it began with: take more than the text has in a row.
+        // A code span ends at as many backticks as it began with, so use more than the text has in a row.
         let runs = self.code.split(|c| c != '`').map(str::len).max().unwrap_or(0);
         let (fence, gap) = ("`".repeat(runs + 1), if runs > 0 { " " } else { "" });
         write!(f, "{fence}{gap}")?;
@@ -289,7 +291,8 @@ impl fmt::Display for Doc<'_> {
     }
 }
 
-/// Writes `c`, or its number if it would end the line or turn the direction of the text, which rustc refuses in comments.
+/// Writes `c`, or its code point if it would end the line or change the direction of the text, which rustc refuses in
+/// comments.
 fn visible(f: &mut fmt::Formatter<'_>, c: char) -> fmt::Result {
     let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
     if c.is_control() || turns { write!(f, "{}", c.escape_unicode()) } else { f.write_char(c) }

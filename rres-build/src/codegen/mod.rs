@@ -1,8 +1,8 @@
 //! Resolved assets → the text of the game's `assets` module.
 //!
-//! `rres_runtime::include_assets!` includes the text from `OUT_DIR`. It has a module per folder, a typed constant per asset,
-//! one table of all ids, a function that finds a path in that table, and `open`. It depends on nothing but [`Module`]: the
-//! same input, in any order, gives the same bytes. Nothing here opens a file.
+//! `rres_runtime::include_assets!` includes the text from `OUT_DIR`. It contains a module per folder, a typed constant
+//! per asset, one table of all ids, a function that finds a path in that table, and `open`. It depends on nothing but
+//! [`Module`]: the same input, in any order, gives the same bytes. This module does not access the file system.
 
 mod clash;
 mod emit;
@@ -23,15 +23,16 @@ use rres_protocol::packed_id::Slot;
 /// Everything the generated text depends on.
 #[derive(Clone, Debug)]
 pub(crate) struct Module {
-    /// The path of the runtime crate as the game sees it.
+    /// The path of the runtime crate in the game.
     pub(crate) crate_path: String,
     /// The name of the pack, without extension.
     pub(crate) pack: String,
-    /// Where the loose files are; debug builds only, since a shipped game must not know the build machine.
+    /// The paths of the loose files; debug builds only, because a shipped game must not contain paths of the build
+    /// machine.
     pub(crate) dev: Option<Dev>,
-    /// Where `cargo run` finds the pack, relative to a directory above the executable.
+    /// The path by which `cargo run` finds the pack, relative to a directory above the executable.
     pub(crate) pack_path_tail: Option<String>,
-    /// The hash of the set of ids, kinds and paths: the runtime compares it with that of the index that it opens.
+    /// The hash of the set of ids, kinds and paths. The runtime compares it with the hash in the index that it opens.
     pub(crate) set_hash: [u8; 16],
     /// What rustc does about constants that no code names.
     pub(crate) unused: LintLevel,
@@ -60,7 +61,7 @@ impl Module {
     }
 }
 
-/// Where a debug build left its assets; absolute paths.
+/// The absolute paths of the files of a debug build.
 #[derive(Clone, Debug)]
 pub(crate) struct Dev {
     /// The dev index.
@@ -80,15 +81,15 @@ pub(crate) struct Constant {
     pub(crate) path: String,
     /// Its id.
     pub(crate) id: ResourceId,
-    /// Its slot in the index, where the runtime looks first.
+    /// Its slot in the index, which the runtime tries first.
     pub(crate) slot: Slot,
     /// Its kind, which decides the constant's type.
     pub(crate) kind: AssetKind,
-    /// One line for hovering: dimensions or duration, format, stored size.
+    /// One line of documentation: dimensions or duration, format, stored size.
     pub(crate) doc: String,
     /// Bytes that it takes in the pack.
     pub(crate) stored_size: u64,
-    /// Whether other assets depend on it: a game that never names it uses it all the same.
+    /// Whether other assets depend on it, so that the game uses it even if no code names it.
     pub(crate) is_needed: bool,
     /// The name to use instead of the file's. It goes through [`constant_name`] like any other.
     pub(crate) rename: Option<String>,
@@ -101,7 +102,7 @@ pub(crate) struct Group {
     pub(crate) name: String,
     /// Its members, in loading order.
     pub(crate) members: Vec<ResourceId>,
-    /// One line for hovering: how many assets, how many bytes.
+    /// One line of documentation: number of assets, number of bytes.
     pub(crate) doc: String,
 }
 

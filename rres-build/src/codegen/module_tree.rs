@@ -1,7 +1,7 @@
 //! Assets and groups → the tree of Rust modules that contains their constants.
 //!
-//! Folders whose names become one module share it (`a-b/` and `a_b/`, or `fox_glb/` and the sub-assets of `fox.glb`): only
-//! constants can clash, and then all clashes are reported together.
+//! Folders whose names become the same module share it (`a-b/` and `a_b/`, or `fox_glb/` and the sub-assets of
+//! `fox.glb`). So only constants can clash, and all clashes are reported together.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -9,20 +9,20 @@ use std::collections::btree_map::Entry;
 use super::clash::{NameClash, Origin};
 use super::{Constant, Group, constant_name, module_name};
 
-/// One module: its constants and the modules inside, by name. `A` stands for an asset, `G` for a group.
+/// One module: its constants and the modules inside, by name. `A` is the type of assets, `G` of groups.
 pub(super) struct Node<A, G> {
     pub(super) constants: BTreeMap<String, Item<A, G>>,
     pub(super) modules: BTreeMap<String, Node<A, G>>,
 }
 
-/// What a constant stands for.
+/// What a constant refers to.
 #[derive(Clone, Copy)]
 pub(super) enum Item<A, G> {
     Asset(A),
     Group(G),
 }
 
-/// An asset or a group, as far as names are concerned.
+/// An asset or a group, reduced to its names.
 pub(super) trait Named: Copy {
     /// The path of the asset, or the name of the group.
     fn label(&self) -> &str;
@@ -82,8 +82,8 @@ impl<A: Named, G: Named> Item<A, G> {
 }
 
 impl<A: Named, G> Node<A, G> {
-    /// The assets of this module and of those inside, in the order of the generated table: its own first, by name, then
-    /// those of each module, by name. So the assets of every module are adjacent.
+    /// The assets of this module and of the modules inside, in the order of the generated table: its own assets first,
+    /// by name, then the assets of each module, by name. So the assets of every module are adjacent.
     pub(super) fn assets(&self) -> Vec<A> {
         let mut assets = Vec::new();
         self.collect(&mut assets);
@@ -103,7 +103,7 @@ impl<A: Named, G> Node<A, G> {
         })
     }
 
-    /// The number of assets of this module and of those inside.
+    /// The number of assets of this module and of the modules inside.
     pub(super) fn asset_count(&self) -> usize {
         self.own_assets().count() + self.modules.values().map(Node::asset_count).sum::<usize>()
     }
@@ -111,7 +111,7 @@ impl<A: Named, G> Node<A, G> {
 
 /// The tree of these assets and groups, and every clash in it: of two constants with one name, the first is in the tree.
 pub(super) fn build<A: Named, G: Named>(mut assets: Vec<A>, mut groups: Vec<G>) -> (Node<A, G>, Vec<NameClash>) {
-    // The order of the input decides nothing: neither the text nor which of two assets is called the first.
+    // The order of the input must affect neither the text nor which of two assets is reported first.
     assets.sort_by(|a, b| a.label().cmp(b.label()));
     groups.sort_by(|a, b| a.label().cmp(b.label()));
     let renamed: BTreeMap<String, String> =
@@ -122,7 +122,8 @@ pub(super) fn build<A: Named, G: Named>(mut assets: Vec<A>, mut groups: Vec<G>) 
     for asset in assets {
         let (modules, name) = place(asset, &renamed);
         if previous.is_some_and(|previous| previous.label() == asset.label()) {
-            // Under two names the constants would not clash, but the table of paths has each path once.
+            // With different names the constants would not clash, but the table of paths can contain each path only
+            // once.
             let origin = Item::<A, G>::Asset(asset).origin();
             tree.clashes.push(NameClash::new(qualified(&modules, &name), origin.clone(), origin));
             continue;

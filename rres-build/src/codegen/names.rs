@@ -1,18 +1,18 @@
 //! Names of files and folders → Rust identifiers.
 //!
-//! Words are split where the writer split them: at anything that is no letter or digit, and at the capitals of
-//! camelCase, so that `playerIdle.png`, `player-idle.png` and `player idle.png` all become `PLAYER_IDLE_PNG`. Letters
-//! beyond ASCII are transliterated. The result never holds two underscores in a row nor ends in one, except for the
-//! one that marks a name as taken (`ALL_`, `self_`): nothing else can produce these.
+//! Words are split at every character that is not a letter or digit, and at the capitals of camelCase, so that
+//! `playerIdle.png`, `player-idle.png` and `player idle.png` all become `PLAYER_IDLE_PNG`. Letters beyond ASCII are
+//! transliterated. The result never contains two underscores in a row and never ends in one, except for the underscore
+//! that distinguishes a reserved name (`ALL_`, `self_`), so these cannot clash with other names.
 
-/// Names that [`super::text`] gives to items of its own in every module.
+/// Names of items that [`super::emit`] generates in every module.
 const TAKEN: &[&str] = &["ALL"];
 
-/// What can be no identifier even as `r#…`.
+/// Keywords that cannot be identifiers even as `r#…`.
 const NEVER_RAW: &[&str] = &["crate", "self", "super"];
 
-/// Strict and reserved keywords in lower case, up to edition 2024. The generated text is compiled in the game's edition,
-/// and a raw identifier is right in every one, so those of later editions are listed too.
+/// Strict and reserved keywords in lower case, up to edition 2024. The generated text is compiled in the game's
+/// edition. A raw identifier is valid in every edition, so the keywords of later editions are listed too.
 const KEYWORDS: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum",
     "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move",
@@ -22,13 +22,13 @@ const KEYWORDS: &[&str] = &[
 
 /// The constant for a file, its extension included.
 ///
-/// A leading digit is put behind an underscore. rustc's dead-code lint passes over such names, as it does for all that
-/// start with one.
+/// An underscore is added before a leading digit. rustc's dead-code lint ignores such names, as it ignores all names
+/// that start with an underscore.
 ///
 /// `button-pressed.png` → `BUTTON_PRESSED_PNG`, `playerIdle.png` → `PLAYER_IDLE_PNG`, `01 Höhe.ogg` → `_01_HOHE_OGG`.
 pub(crate) fn constant_name(file_name: &str) -> String {
     let mut name = match file_name.rsplit_once('.') {
-        // Without a name of its own, `★.png` would be `PNG`, and so would every other such file.
+        // Without this, `★.png` and every other file whose name has no letters would be `PNG`.
         Some((stem, extension)) if !stem.is_empty() => {
             let (stem, extension) = (words_or_code_points(stem), words(extension));
             if extension.is_empty() { stem } else { format!("{stem}_{extension}") }
@@ -45,7 +45,7 @@ pub(crate) fn constant_name(file_name: &str) -> String {
     name
 }
 
-/// The module for a folder, or for what a file brings along.
+/// The module for a folder, or for the sub-assets of a file.
 ///
 /// `UI Elements` → `ui_elements`, `type` → `r#type`, `self` → `self_`.
 pub(crate) fn module_name(folder: &str) -> String {
@@ -92,7 +92,7 @@ fn starts_word(previous: Option<char>, next: Option<char>) -> bool {
     previous.is_some_and(|c| c.is_lowercase() || before_lowercase && (c.is_uppercase() || c.is_ascii_digit()))
 }
 
-/// Words being written, with the underscore between them held back until the next word is there.
+/// Words being written. The underscore between two words is written only when the second one begins.
 #[derive(Default)]
 struct Words {
     text: String,
@@ -109,7 +109,8 @@ impl Words {
             return self.push_ascii(c);
         }
         let Some(spelled) = deunicode::deunicode_char(c) else { return self.split() };
-        // A symbol is a word (`🦀` → `crab`), a letter a part of one. A combining mark spells nothing and splits nothing.
+        // A symbol is a word (`🦀` → `crab`), and a letter is part of a word. A combining mark is neither, and does not
+        // separate words.
         let is_word = !spelled.is_empty() && !c.is_alphanumeric();
         if is_word {
             self.split();

@@ -1,7 +1,7 @@
-//! Names, clashes, the expected text, and what rustc says to it.
+//! Names, clashes, the expected text, and the messages of rustc.
 //!
-//! After a wanted change of the text, `UPDATE_EXPECT=1 cargo test -p rres-build codegen` rewrites the expected file
-//! `tests/snapshots/assets.rs`; read the difference like code.
+//! After an intended change of the text, `UPDATE_EXPECT=1 cargo test -p rres-build codegen` rewrites the expected file
+//! `tests/snapshots/assets.rs`. Review the difference like code.
 
 mod compiled;
 mod names;
@@ -136,14 +136,14 @@ fn every_clash_is_reported_with_a_remedy() {
 }
 
 #[test]
-fn the_remedy_escapes_what_is_a_pattern() {
+fn the_remedy_escapes_wildcards() {
     let clashes = generate(&of(vec![raw("a[1].png"), raw("a(1).png")])).unwrap_err();
     let message = clashes[0].to_string();
     assert!(message.ends_with("[\"a[[]1[]].png\"] rename = \"A_1_PNG_2\""), "{message}");
 }
 
 #[test]
-fn a_rename_resolves_a_clash_and_can_make_one() {
+fn a_rename_resolves_a_clash_and_can_cause_one() {
     assert!(generate(&of(vec![raw("a-b.png"), renamed("a_b.png", "other")])).unwrap().contains("const OTHER:"));
     let clashes = generate(&of(vec![raw("other"), renamed("a_b.png", "other")])).unwrap_err();
     assert_eq!(clashes[0].name, "OTHER");
@@ -168,7 +168,7 @@ fn a_group_clashes_with_a_file_in_a_folder_of_that_name() {
 }
 
 #[test]
-fn parts_of_a_file_follow_its_name() {
+fn sub_assets_follow_the_name_of_the_file() {
     let parts = |first: Constant| of(vec![first, raw("m/a-b.glb#image/0"), raw("m/a_b.glb"), raw("m/a_b.glb#image/0")]);
     let clashes = generate(&parts(raw("m/a-b.glb"))).unwrap_err();
     assert_eq!(clashes.len(), 2);

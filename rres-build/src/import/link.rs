@@ -12,7 +12,7 @@ impl Importer for LinkImporter {
     }
 
     fn import(&self, source: &mut ImportContext<'_>) -> Result<Vec<ImportedResource>, ImportError> {
-        // C readers skip a fixed five numbers in packed chunks and links have two: never compress.
+        // Never compressed: C readers skip exactly five numbers in packed chunks, but links have two.
         let block = Block { compressible: false, ..Block::new(FourCc::LINK, chunk::link::link_block(source.path)) };
         Ok(vec![ImportedResource::new(AssetKind::Link, vec![block], "link")])
     }

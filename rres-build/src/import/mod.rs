@@ -31,11 +31,11 @@ use crate::settings::Settings;
 
 /// Turns sources of one kind into resources.
 pub(crate) trait Importer: Send + Sync {
-    /// Part of the cache key: raised whenever the same input gives other output.
+    /// Part of the cache key. Must be increased whenever the same input gives different output.
     fn version(&self) -> u32;
 
-    /// An estimate of the bytes that importing and storing a source takes besides the source itself. By default four times
-    /// the source.
+    /// An estimate of the memory in bytes that importing and storing a source takes besides the source itself. By
+    /// default four times the size of the source.
     fn memory(&self, bytes: &[u8], _settings: &Settings) -> u64 {
         bytes.len() as u64 * 4
     }
@@ -43,7 +43,7 @@ pub(crate) trait Importer: Send + Sync {
     /// Imports one source; the first resource is the asset itself.
     ///
     /// # Errors
-    /// [`ImportError`], with what was found and what to do.
+    /// [`ImportError`], which states what was found and what to do about it.
     fn import(&self, source: &mut ImportContext<'_>) -> Result<Vec<ImportedResource>, ImportError>;
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct ImportContext<'a> {
     pub(crate) bytes: &'a [u8],
     /// How to import it.
     pub(crate) settings: &'a Settings,
-    /// Where other files come from.
+    /// Reads the other files that the source refers to.
     pub(crate) inputs: &'a mut dyn InputFiles,
 }
 
@@ -101,13 +101,13 @@ impl ImportContext<'_> {
 pub(crate) struct ImportedResource {
     /// What is appended to the asset's path after `#`, such as `image/0`; empty for the asset itself.
     pub(crate) name: String,
-    /// What it is to a game.
+    /// Its kind, which decides the type that a game loads it as.
     pub(crate) kind: AssetKind,
     /// Its chunks before compression, in order.
     pub(crate) blocks: Vec<Block>,
-    /// Metadata for which rres has no field.
+    /// Metadata that has no field in an rres chunk.
     pub(crate) meta: Meta,
-    /// Resources that it needs at run time, in the order in which chunks refer to them by number.
+    /// Resources that it needs at run time. Chunks refer to them by their position in this list.
     pub(crate) dependencies: Vec<Dependency>,
     /// Shape, length or format in a few words, for the constant's documentation: `64×64 RGBA8`.
     pub(crate) summary: String,
@@ -136,7 +136,7 @@ pub(crate) struct Block {
     pub(crate) bytes: Vec<u8>,
     /// Whether the next chunk of the resource is linked to this one, so that C readers load both.
     pub(crate) linked: bool,
-    /// Whether compressing it is worth a try; not so for bytes that are compressed already.
+    /// Whether to try to compress it; `false` for bytes that are compressed already.
     pub(crate) compressible: bool,
 }
 
@@ -160,14 +160,14 @@ impl ImportError {
         Self { message: message.into(), help: None }
     }
 
-    /// The same error with what to do about it.
+    /// Adds what to do about the error.
     #[must_use]
     pub(crate) fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// The same error of a part of the source: `what` comes before the message.
+    /// Names the part of the source that the error is about: `what` precedes the message.
     #[cfg(feature = "model")]
     pub(crate) fn within(self, what: &str) -> Self {
         Self { message: format!("{what}: {}", self.message), ..self }
@@ -179,7 +179,7 @@ impl ImportError {
         self.help.as_deref()
     }
 
-    /// The error as a fault of the source `file` of the asset `path`.
+    /// The diagnostic for this error in `file`, the source of the asset `path`.
     pub(crate) fn into_diagnostic(self, file: &Path, path: &str) -> Diagnostic {
         Diagnostic::file(file, self.message).with_help(self.help).with_asset(path)
     }
@@ -221,7 +221,7 @@ pub(crate) fn importer_for(kind: AssetKind) -> Result<&'static dyn Importer, Imp
 
 #[cfg(test)]
 pub(crate) mod testing {
-    //! A source without a disk, for the tests of the importers.
+    //! Imports from memory, for the tests of the importers.
 
     use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Any file → RAWD: its bytes as they are, its extension beside them.
+//! Any file → RAWD: its bytes as they are, and its extension.
 
 use rres_format::limits::MAX_EXTENSION_LEN;
 use rres_format::{AssetKind, FourCc, chunk};
@@ -18,7 +18,7 @@ impl Importer for RawImporter {
     }
 }
 
-/// A RAWD block of a whole file; an extension that does not fit the chunk is left out of it.
+/// A RAWD block of a whole file. An extension that does not fit the chunk is left out.
 pub(super) fn raw_block(path: &str, bytes: &[u8]) -> Block {
     let extension = match extension_of(path) {
         "" => String::new(),

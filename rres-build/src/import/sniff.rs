@@ -1,16 +1,17 @@
-//! The format of a file by its first bytes, whatever its name.
+//! Detects the format of a file from its first bytes, whatever its name.
 //!
-//! Importers of binary kinds compare it with the extension, so that a GIF called `.png` is an error that names both.
+//! Importers of binary kinds compare the format with the extension, so that a GIF called `.png` is an error that names
+//! both.
 
 use rres_format::AssetKind;
 
 use super::ImportError;
 
-/// Declares the file formats that importers know or recognise: variant, name with article, the extensions by which an
-/// importer takes it, and what to convert it to if none does.
+/// Declares the file formats that importers support or recognise: variant, name with article, kind, the extensions of
+/// files that an importer accepts, and the formats to convert to if no importer accepts it.
 macro_rules! contents {
     ($($variant:ident $name:literal $kind:ident $extensions:tt $convert_to:expr;)*) => {
-        /// A file format that is recognised by its first bytes.
+        /// A file format, recognised by its first bytes.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Content { $($variant,)* }
 
@@ -22,17 +23,17 @@ macro_rules! contents {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// The kind of asset that files of this format are about.
+            /// The kind of asset that files of this format contain.
             fn kind(self) -> AssetKind {
                 match self { $(Self::$variant => AssetKind::$kind,)* }
             }
 
-            /// The extensions of files that an importer takes; the usual one first.
+            /// The extensions of files that an importer accepts; the usual one first.
             fn extensions(self) -> &'static [&'static str] {
                 match self { $(Self::$variant => &$extensions,)* }
             }
 
-            /// The formats to convert a file to that no importer takes.
+            /// The formats to convert a file to if no importer accepts it.
             fn convert_to(self) -> Option<&'static str> {
                 match self { $(Self::$variant => $convert_to,)* }
             }
@@ -85,12 +86,12 @@ impl Content {
     }
 
     /// Whether files of this format may begin with any bytes.
-    fn may_lack_mark(self) -> bool {
-        // Zeros or the remains of a cut may precede the first frame of an MP3; a TGA has no mark at all.
+    fn may_lack_signature(self) -> bool {
+        // Zeros or the rest of a cut frame may precede the first frame of an MP3; a TGA has no signature at all.
         matches!(self, Self::Tga | Self::Mp3)
     }
 
-    /// The error of a file of this format that should have been `expected`; `path` is the asset's.
+    /// The error for a file of this format that should have been `expected`; `path` is the path of the asset.
     pub(super) fn refuse(self, expected: &str, path: &str) -> ImportError {
         let raw = store_raw(path);
         let help = match (self, self.convert_to(), self.extensions().first()) {
@@ -108,12 +109,12 @@ pub(super) fn store_raw(path: &str) -> String {
     format!("store it as raw bytes with kind = \"raw\" under [\"{path}\"] in assets.toml")
 }
 
-/// The format of a source that is to become an asset of kind `kind`, once its first bytes agree with `extension`: lower
-/// case, without dot, empty if any format of the kind will do. Formats that no importer takes are errors, unless
-/// `takes_all`.
+/// Returns the format of a source that becomes an asset of kind `kind`, after checking that its first bytes match
+/// `extension`: lower case, without dot, empty to accept any format of the kind. Formats that no importer accepts are
+/// errors, unless `takes_all`.
 ///
 /// # Errors
-/// [`ImportError`], with the format that was found and the one that was expected.
+/// [`ImportError`], which names the format that was found and the one that was expected.
 pub(super) fn check_content(
     bytes: &[u8],
     path: &str,
@@ -133,7 +134,7 @@ pub(super) fn check_content(
         (Some(found), Some(expected)) => Err(found.refuse(expected.name(), path)),
         (Some(found), None) if found.kind() == kind && (takes_all || !found.extensions().is_empty()) => Ok(found),
         (Some(found), None) => Err(found.refuse(&any(), path)),
-        (None, Some(expected)) if expected.may_lack_mark() => Ok(expected),
+        (None, Some(expected)) if expected.may_lack_signature() => Ok(expected),
         (None, expected) => {
             let expected = expected.map_or_else(any, |content| content.name().to_owned());
             let error = ImportError::new(format!("is not {expected}: it starts with {}", first_bytes(bytes)));
@@ -142,7 +143,7 @@ pub(super) fn check_content(
     }
 }
 
-/// The format that `bytes` start with, or `None` if they have no known mark: text, TGA, anything else.
+/// The format that `bytes` start with, or `None` if they have no known signature: text, TGA, anything else.
 pub(super) fn sniff(bytes: &[u8]) -> Option<Content> {
     let at = |offset: usize, magic: &[u8]| bytes.get(offset..).is_some_and(|rest| rest.starts_with(magic));
     const MARKS: &[(&[u8], Content)] = &[
@@ -222,7 +223,7 @@ fn mpeg_audio(bytes: &[u8]) -> Option<Content> {
             }
         }
         [0xff, second, third, ..] if second & 0xf6 == 0xf0 && (third >> 2) & 15 < 13 => Some(Content::Adts),
-        // Layer, bit rate and sample rate of an MPEG audio frame are none of the reserved values.
+        // Layer, bit rate and sample rate of an MPEG audio frame never have the reserved values.
         [0xff, second, third, ..]
             if second & 0xe0 == 0xe0
                 && (second >> 3) & 3 != 1
@@ -241,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_are_found_at_their_places() {
+    fn signatures_are_found_at_their_offsets() {
         for (bytes, expected) in [
             (&b"\x89PNG\r\n\x1a\nrest"[..], Some(Content::Png)),
             (b"RIFF\x10\0\0\0WAVEfmt ", Some(Content::Wav)),

@@ -46,7 +46,7 @@ impl Importer for TextImporter {
     }
 }
 
-/// Bytes that are not text in the encoding that was set, or else detected.
+/// The error for bytes that are not text in the encoding that was set or detected.
 fn invalid(error: &rres_format::Error, path: &str, set: Option<TextEncoding>) -> ImportError {
     let found = match error {
         rres_format::Error::Inconsistent { detail, .. } => detail.clone(),
@@ -60,7 +60,7 @@ fn invalid(error: &rres_format::Error, path: &str, set: Option<TextEncoding>) ->
     ImportError::new(format!("is not valid text: {found}")).with_help(help)
 }
 
-/// By byte order mark, else UTF-8.
+/// The encoding of the byte order mark, or UTF-8 if there is none.
 fn detect_encoding(bytes: &[u8]) -> TextEncoding {
     match bytes {
         [0xef, 0xbb, 0xbf, ..] => TextEncoding::UTF8_BOM,
@@ -80,7 +80,7 @@ mod tests {
     use crate::settings::Settings;
 
     #[test]
-    fn encoding_and_language_are_found_and_bytes_are_kept() {
+    fn encoding_and_language_are_detected_and_bytes_are_kept() {
         for (path, bytes, encoding, language, summary) in [
             ("a.txt", &b"gr\xc3\xbc\xc3\x9fe\n"[..], TextEncoding::UTF8, CodeLanguage::UNDEFINED, "1 line UTF-8"),
             ("a.GLSL", b"", TextEncoding::UTF8, CodeLanguage::GLSL, "0 lines UTF-8 GLSL"),

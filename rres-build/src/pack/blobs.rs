@@ -1,4 +1,4 @@
-//! The blobs of a pack, read and checked by one thread while another writes the pack.
+//! Reads and checks the blobs of a pack in one thread while another writes the pack.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -11,13 +11,13 @@ use rres_format::{ChunkView, PackStream, PackView, StoredChunk};
 
 use crate::key::Key;
 
-/// How many bytes are read, handed over and written at once.
+/// The number of bytes that are read, passed on and written at once.
 const BATCH: usize = 1 << 20;
 
-/// One is being written, one is being read, one is in between.
+/// The number of buffers: one is being written, one is being read, and one is in between.
 const BUFFERS: usize = 3;
 
-/// A blob, and the resources of it that are wanted.
+/// A blob, and the resources to copy from it.
 #[derive(Debug)]
 pub(super) struct Blob {
     pub(super) key: Key,
@@ -48,7 +48,7 @@ impl Blob {
     }
 }
 
-/// The bytes of several blobs. Memory that was written before is not zeroed again.
+/// The bytes of several blobs. Reused memory is not zeroed again.
 #[derive(Default)]
 struct Buffer {
     bytes: Vec<u8>,
@@ -65,7 +65,7 @@ impl Buffer {
         range
     }
 
-    /// The same memory, empty; the memory of a large blob is released.
+    /// Empties the buffer and keeps its memory, unless it was large.
     fn empty(mut self) -> Self {
         self.used = 0;
         self.bytes.truncate(4 * BATCH);
@@ -74,7 +74,7 @@ impl Buffer {
     }
 }
 
-/// Blobs that are handed over at once: doing so for every small blob would cost more than reading it.
+/// Blobs that are passed on together: passing on every small blob would take longer than reading it.
 struct Batch {
     buffer: Buffer,
     blobs: Vec<(Blob, Option<Range<usize>>)>,
@@ -92,10 +92,10 @@ fn chunks<'b>(
     run.into_iter().flatten().chain(error)
 }
 
-/// Passes every blob in turn to `take`, with its bytes; only its key if it is missing or damaged.
+/// Calls `take` for every blob in turn with its bytes, or only with its key if it is missing or damaged.
 ///
 /// # Errors
-/// The first error of `take`, after which nothing more is read.
+/// The first error of `take`. Nothing more is read after it.
 pub(super) fn read(
     blobs: Vec<Blob>,
     mut take: impl FnMut(Result<(&Blob, &[u8]), Key>) -> io::Result<()>,
@@ -127,7 +127,7 @@ pub(super) fn read(
             for (blob, range) in &blobs {
                 take(range.as_ref().map(|range| (blob, &buffer.bytes[range.clone()])).ok_or(blob.key))?;
             }
-            // The reader has ended if nobody takes the buffer.
+            // If the buffer cannot be sent, the reader has ended.
             let _ = give_back.send(buffer.empty());
         }
         Ok(())

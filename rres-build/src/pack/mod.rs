@@ -1,4 +1,4 @@
-//! Resolved assets → what the runtime opens: a pack, a set of packs, or a dev index.
+//! Resolved assets → the files that the runtime opens: a pack, a set of packs, or a dev index.
 
 mod blobs;
 mod dev_index;

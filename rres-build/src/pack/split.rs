@@ -7,10 +7,10 @@ use rres_format::{ChunkInfo, ResourceId};
 
 use crate::model::{Resolved, Resource};
 
-/// Divides the resources among packs: as few as hold them, each up to the format's limits or to `max_size` bytes.
+/// Divides the resources among as few packs as possible, each within the limits of the format and `max_size` bytes.
 ///
-/// The members of a group are adjacent, in the order in which groups are declared; the rest follows by path. So a change of
-/// one asset moves no other, and assets that are loaded together are read together.
+/// The members of a group are adjacent, in the order of the groups' declarations; the other resources follow, sorted by
+/// path. So changing one asset does not reorder the others, and assets that are loaded together are read together.
 pub(super) fn split(resolved: &Resolved, max_size: Option<u64>) -> Vec<Vec<&Resource>> {
     let mut group_of: HashMap<ResourceId, usize> = HashMap::new();
     for (number, group) in resolved.groups.iter().enumerate() {
@@ -27,7 +27,7 @@ pub(super) fn split(resolved: &Resolved, max_size: Option<u64>) -> Vec<Vec<&Reso
     let (mut bytes, mut chunks) = (0u64, 1usize);
     for resource in order {
         let info = resolved.info(resource);
-        // At most one chunk of padding before each, and in index and directory the entry and twice the path.
+        // Each takes at most one chunk of padding, an entry in the index and the directory, and its path in both.
         let own_chunks = usize::from(info.chunk_count) * 2;
         let overhead = own_chunks as u64 * ChunkInfo::SIZE as u64 + 128 + 2 * resource.path.len() as u64;
         let own_bytes = u64::from(info.stored_size) + overhead;

@@ -1,7 +1,7 @@
 //! Blobs → packs, at the speed of copying.
 //!
-//! Blobs are read and checked by one thread (`blobs.rs`) while another writes. Packs are not synced: after a power failure
-//! they are no worse off than the executable beside them, and syncing takes longer than writing.
+//! One thread reads and checks blobs (`blobs.rs`) while another writes. Packs are not synced, because syncing takes
+//! longer than writing, and after a power failure they are as safe as the executable that Cargo has written.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -24,23 +24,23 @@ use crate::settings::PackSettings;
 use crate::staging::Staging;
 use crate::temp_file::replace;
 
-/// The packs of a build, written and not yet in place.
+/// The packs of a build, written to temporary files.
 #[derive(Debug, Default)]
 pub(crate) struct WrittenPacks {
     /// Their files, the first one first.
     pub(crate) files: Vec<PathBuf>,
     /// Bytes of all of them.
     pub(crate) size: u64,
-    /// Where the entry of each resource is.
+    /// The position of each resource's entry.
     pub(crate) slots: HashMap<ResourceId, Slot>,
-    /// Packs that are new, and the keys of what they were made of.
+    /// The new packs, and the keys of their contents.
     new: Vec<(PathBuf, Key)>,
 }
 
-/// Why a pack could not be written.
+/// The reason why a pack could not be written.
 #[derive(Debug)]
 pub(crate) enum PackError {
-    /// These blobs are missing or damaged: they have to be made again.
+    /// These blobs are missing or damaged and must be imported again.
     DamagedBlobs(Vec<Key>),
     /// Anything else.
     Other(Diagnostic),
@@ -52,8 +52,8 @@ impl From<Diagnostic> for PackError {
     }
 }
 
-/// Writes the pack, and additional packs if one does not hold everything, to temporary files. Packs that were made of the
-/// same before are left alone.
+/// Writes the pack, and additional packs if one cannot contain everything, to temporary files. Packs whose contents
+/// have not changed are not written.
 pub(crate) fn write_packs(
     resolved: &Resolved,
     cache: &Cache,
@@ -97,7 +97,7 @@ pub(crate) fn write_packs(
 }
 
 impl WrittenPacks {
-    /// Records what the new packs were made of, once they are in place.
+    /// Records the contents of the new packs, once they are in place.
     pub(crate) fn record(&self) -> Result<(), Diagnostic> {
         for (file, key) in &self.new {
             let stamp = FileStamp::of(&fs::metadata(file).map_err(|e| Diagnostic::io("read it", file, &e))?);
@@ -109,12 +109,13 @@ impl WrittenPacks {
     }
 }
 
-/// The file that records what a pack was made of.
+/// The file that records the contents of a pack.
 fn key_file(pack: &std::path::Path) -> PathBuf {
     pack.with_extension("rres.key")
 }
 
-/// What the pack was made of, and the stamp of its file: a pack that was changed or cut off is written again.
+/// The record of a pack: the key of its contents and the stamp of its file, so that a pack that was changed or cut off
+/// is written again.
 fn key_text(key: &Key, stamp: FileStamp) -> String {
     let FileStamp { size, modified, changed, inode } = stamp;
     let mut text = key.hex();
@@ -122,7 +123,7 @@ fn key_text(key: &Key, stamp: FileStamp) -> String {
     text
 }
 
-/// The key of everything that decides the bytes of a pack.
+/// The key of everything that determines the bytes of a pack.
 fn pack_key(resolved: &Resolved, settings: &PackSettings, resources: &[&Resource], additional: u32) -> Key {
     let mut key = KeyBuilder::new("rres pack");
     key.field(env!("CARGO_PKG_VERSION").as_bytes()).field(&resolved.set_hash).field(&additional.to_le_bytes());
@@ -165,7 +166,7 @@ fn write_pack(
     let written = staging.write(file, |out| {
         let mut stream = pack.stream(BufWriter::with_capacity(1 << 20, out))?;
         blobs::read(std::mem::take(&mut blobs), |blob| match blob {
-            // After a damaged blob nothing more is written, but reading goes on, to find all that are damaged.
+            // After a damaged blob, writing stops but reading continues, to find all damaged blobs.
             Ok((blob, bytes)) if damaged.is_empty() => blob.write(bytes, &mut stream),
             Ok(_) => Ok(()),
             Err(key) => {
@@ -181,7 +182,7 @@ fn write_pack(
     }
 }
 
-/// The blobs of these resources, in their order: adjacent resources of one blob are read at once.
+/// The blobs of these resources, in the same order. Adjacent resources of one blob are read at once.
 fn blobs_of(resolved: &Resolved, cache: &Cache, resources: &[&Resource]) -> Vec<Blob> {
     let blob = |resources: &[&Resource]| {
         let key = resolved.asset(resources[0]).record.blob_key;

@@ -1,4 +1,4 @@
-//! The assets directory → its source files: sorted, named in one spelling, checked against each other.
+//! The assets directory → its source files: sorted, with normalised names, checked against each other.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ use crate::settings::SETTINGS_FILE;
 pub(super) struct Found {
     /// The source files, sorted by asset path.
     pub(super) sources: Vec<SourceFile>,
-    /// What is wrong with the others. Those with an asset path may be ignored by a rule.
+    /// The faults of other entries. A rule may ignore those with an asset path.
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
@@ -34,7 +34,7 @@ pub(super) fn discover(dir: &Path) -> Found {
     for entry in walk.into_iter().filter_entry(|entry| !is_clutter(entry.file_name())) {
         let entry = match entry {
             Ok(entry) => entry,
-            // Such as a lock of Emacs, which is a link to nowhere.
+            // For example a lock of Emacs, which is a dangling link.
             Err(error)
                 if error.depth() > 0 && error.path().is_some_and(|path| path.file_name().is_some_and(is_clutter)) =>
             {
@@ -92,7 +92,7 @@ pub(crate) fn missing_directory(dir: &Path) -> Option<Diagnostic> {
 
 fn asset_path(relative: &Path) -> Result<String, String> {
     let text = relative.to_str().ok_or("its name is not UTF-8")?;
-    // A backslash separates folders on Windows and is part of the name elsewhere: such a name is ambiguous.
+    // A backslash separates folders on Windows and is part of a name elsewhere, so such a name is ambiguous.
     if std::path::MAIN_SEPARATOR == '/' && text.contains('\\') {
         return Err("its name contains a backslash".to_owned());
     }
@@ -100,7 +100,7 @@ fn asset_path(relative: &Path) -> Result<String, String> {
     normalize_path(&text).map_err(|e| e.to_string())
 }
 
-/// Files that are not meant as assets: hidden ones, and those that systems and editors leave in directories.
+/// Whether a file is not an asset: hidden files, and files that operating systems and editors leave in directories.
 fn is_clutter(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
     let is_draft = name.starts_with('#') && name.ends_with('#');
@@ -108,7 +108,7 @@ fn is_clutter(name: &OsStr) -> bool {
     name.starts_with('.') || is_draft || is_temporary || matches!(&*name, "Thumbs.db" | "desktop.ini" | "__MACOSX")
 }
 
-/// Names that a file system without case, or with another Unicode form, cannot tell apart.
+/// Reports names that a file system without case, or with another Unicode form, cannot distinguish.
 fn same_on_some_systems(files: &[SourceFile]) -> Vec<Diagnostic> {
     let mut seen: HashMap<String, &SourceFile> = HashMap::new();
     let mut diagnostics = Vec::new();
@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(paths(dir.path()), ["a.txt", "a/assets.toml", "a/z.txt", "b.png"]);
     }
 
-    /// Emacs, joe and others mark a file that is being edited by a link to nowhere, and save drafts beside it.
+    /// Emacs, joe and others mark a file that is being edited with a dangling link, and save drafts beside it.
     #[cfg(unix)]
     #[test]
     fn files_that_editors_keep_beside_an_asset_are_not_assets() {
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_composed() {
+    fn names_are_normalised() {
         let dir = tree(&["u\u{308}.txt"]);
         assert_eq!(paths(dir.path()), ["ü.txt"]);
     }

@@ -1,4 +1,4 @@
-//! Typed blocks → stored chunks: which compression each gets, kept only if it makes the chunk smaller.
+//! Typed blocks → stored chunks. The compressed form is used only if it makes the chunk smaller.
 
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::image::{ImageView, PixelFormat};
@@ -9,7 +9,7 @@ use crate::cache::EncodedResource;
 use crate::import::{Block, ImportError, ImportedResource};
 use crate::settings::{Compat, Settings};
 
-/// The largest block that raylib's inflate can unpack: it writes beyond its buffer after that.
+/// The largest block that raylib's inflate can unpack: with larger ones it writes beyond its buffer.
 const RAYLIB_MAX_DEFLATE: usize = 64 << 20;
 
 /// Encodes the resources of one source.
@@ -29,7 +29,8 @@ pub(super) fn encode(
     for resource in resources {
         let count = resource.blocks.len();
         if count > MAX_CHUNKS {
-            let error = ImportError::new(format!("becomes {count} chunks, a pack holds at most {MAX_CHUNKS}"));
+            let error =
+                ImportError::new(format!("becomes {count} chunks, but a pack can contain at most {MAX_CHUNKS}"));
             return Err(error.with_help("split the source"));
         }
         encoded.push(EncodedResource {
@@ -44,7 +45,7 @@ pub(super) fn encode(
     Ok(encoded)
 }
 
-/// The compression of a block: the one that is wanted, if the block and the readers allow it.
+/// The compression of a block: the configured one, if the block and the readers support it.
 fn choose(block: &Block, wanted: Option<Compression>, compat: Option<Compat>) -> Compression {
     let for_raylib = compat == Some(Compat::Raylib);
     let payload = PayloadView::parse(&block.bytes);
@@ -56,7 +57,7 @@ fn choose(block: &Block, wanted: Option<Compression>, compat: Option<Compat>) ->
     let general = if for_raylib { Compression::DEFLATE } else { Compression::ZSTD };
     let chosen = match wanted {
         None => general,
-        // QOI holds two formats; the other images of a rule get what the pack would give them.
+        // QOI supports two formats; other images of the rule get the compression of the pack.
         Some(Compression::QOI) if !suits_qoi(block) => general,
         Some(compression) => compression,
     };

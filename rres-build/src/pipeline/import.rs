@@ -1,7 +1,7 @@
 //! Second step: every planned source → its blob in the cache.
 //!
-//! Sources that have not changed since the last build are answered here, from their stamps; the rest are tasks for the
-//! worker pool (`task.rs`).
+//! Sources that have not changed since the last build, according to their stamps, are handled here; the others are
+//! tasks for the worker pool (`task.rs`).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,23 +18,24 @@ use crate::progress::{Progress, ProgressCounter};
 use crate::settings::{Compat, Rules};
 use crate::worker_pool::{self, Outcome};
 
-/// How long one import may take. The slowest file seen, a 16 MB font at four sizes on an unoptimised build, takes a fifth of
-/// this.
+/// How long one import may take. The slowest known file, a 16 MB font at four sizes in an unoptimised build, takes a
+/// fifth of this.
 const IMPORT_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// What is known from earlier builds.
+/// Knowledge from earlier builds.
 #[derive(Clone, Copy)]
 pub(crate) struct Known<'a> {
     pub(crate) manifest: &'a BuildManifest,
-    /// Whether files whose stamps are those of the manifest count as unchanged. Otherwise every file is read and hashed.
+    /// Whether files whose stamps match the manifest count as unchanged. Otherwise every file is read and hashed.
     pub(crate) trust_stamps: bool,
-    /// Whether the manifest was made with the same rules a moment ago. Then unchanged sources still have their blobs.
+    /// Whether the manifest was created with the same rules a moment ago, so that unchanged sources still have their
+    /// blobs.
     pub(crate) same_rules: bool,
-    /// Sources not to try again as they are.
+    /// Sources that are not tried again until they change.
     pub(crate) timed_out: &'a TimedOut,
 }
 
-/// Sources whose import timed out, with their stamps at that time and what was reported.
+/// Sources whose import timed out, with their stamps at that time and their diagnostics.
 pub(crate) type TimedOut = HashMap<String, (FileStamp, Diagnostic)>;
 
 /// The result of importing.
@@ -42,13 +43,13 @@ pub(crate) type TimedOut = HashMap<String, (FileStamp, Diagnostic)>;
 pub(crate) struct Imported {
     /// Sorted by path.
     pub(crate) assets: Vec<ImportedAsset>,
-    /// Sources that exist and are not among the assets.
+    /// Sources that exist but are not among the assets.
     pub(crate) unavailable: Vec<UnavailableSource>,
-    /// Everything that is wrong so far, in the plan as well.
+    /// All faults so far, including those of the plan.
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// Those of [`Known::timed_out`] that have not changed, and new ones.
+    /// The entries of [`Known::timed_out`] that have not changed, and new ones.
     pub(crate) timed_out: TimedOut,
-    /// Whether [`Known::manifest`] answered for every source, and contains no other.
+    /// Whether [`Known::manifest`] contains exactly these sources, all of them unchanged.
     pub(crate) is_unchanged: bool,
     /// When the step began.
     pub(crate) began: SystemTime,
@@ -61,12 +62,12 @@ impl Imported {
     }
 }
 
-/// Brings every source into the cache; reports every one that cannot be imported.
+/// Imports every source that is not in the cache, and reports every one that cannot be imported.
 pub(crate) fn import(context: &BuildContext, rules: &Rules, plan: Plan, known: Known<'_>) -> Imported {
     let began = SystemTime::now();
     let Plan { mut sources, mut unavailable, mut diagnostics } = plan;
     let compat = rules.pack().compat;
-    // Unchanged sources are answered here: handing one to a worker would cost more than the answer.
+    // Unchanged sources are handled here: passing one to a worker would take longer.
     let mut assets = Vec::with_capacity(sources.len());
     if known.trust_stamps {
         sources.retain(|planned| match unchanged(context, compat, planned, known) {
@@ -92,7 +93,7 @@ pub(crate) fn import(context: &BuildContext, rules: &Rules, plan: Plan, known: K
     let is_unchanged = sources.is_empty() && assets.len() == known.manifest.len();
 
     let progress = ProgressCounter::start(context.options.progress.as_ref(), || start(&assets, &sources));
-    // Worth its making only if many blobs would have to be opened otherwise.
+    // The map pays off only if many blobs would have to be opened otherwise.
     let blobs = if sources.len() * 16 > known.manifest.len() { known.manifest.blobs() } else { HashMap::new() };
     let (cache, dir) = (context.cache.clone(), context.assets.clone());
     let tasks = Arc::new(ImportTasks { sources, cache, blobs, dir, compat, progress });
@@ -149,7 +150,7 @@ fn unchanged(
     let started = Instant::now();
     let source = &planned.source;
     let record = known.manifest.unchanged(&source.path, source.stamp)?;
-    // Input files may have changed: a worker looks at those.
+    // The input files may have changed, so a worker checks them.
     if record.has_inputs() {
         return None;
     }

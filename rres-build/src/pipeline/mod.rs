@@ -1,4 +1,4 @@
-//! The pipeline: one function per step, each with the value that the step before returned.
+//! The pipeline: one function per step, which takes the result of the previous step.
 //!
 //! ```text
 //! BuildContext ─► Plan ─► Imported ─► Resolved ─► Outputs
@@ -8,8 +8,8 @@
 //!                 └ source files with settings and kinds
 //! ```
 //!
-//! Each step collects diagnostics and goes on. A build refuses any and writes nothing (`crate::build`); a serving script
-//! puts the last good version in the place of bad assets (`crate::serve`).
+//! Each step collects diagnostics and continues. A build with diagnostics fails and writes nothing (`crate::build`); a
+//! serving script replaces broken assets by their last good versions (`crate::serve`).
 
 mod discover;
 mod encode;

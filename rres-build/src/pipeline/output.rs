@@ -21,14 +21,14 @@ use crate::staging::Staging;
 
 /// The files of a build, all in place.
 pub(crate) struct Outputs {
-    /// The packs, the first one first; empty if the build has a dev index only.
+    /// The packs, in order; empty if the build has only a dev index.
     pub(crate) packs: Vec<PathBuf>,
-    /// Bytes of the packs.
+    /// The total size of the packs in bytes.
     pub(crate) pack_size: u64,
     pub(crate) module: PathBuf,
-    /// In debug builds.
+    /// The dev index, in debug builds.
     pub(crate) dev_index: Option<PathBuf>,
-    /// The file to watch for blobs being pruned, in debug builds.
+    /// The file to watch in debug builds, which is removed before blobs are pruned.
     pub(crate) root: Option<PathBuf>,
     /// Time spent on packs and the dev index.
     pub(crate) pack_time: Duration,
@@ -36,9 +36,9 @@ pub(crate) struct Outputs {
     pub(crate) generate_time: Duration,
 }
 
-/// Why there are no outputs.
+/// The reason why outputs could not be written.
 pub(crate) enum OutputError {
-    /// These blobs are missing or damaged: they have to be made again.
+    /// These blobs are missing or damaged and must be imported again.
     DamagedBlobs(Vec<Key>),
     Other(Diagnostic),
 }
@@ -76,7 +76,7 @@ pub(crate) fn write(
     let pack_time = started.elapsed();
 
     let started = Instant::now();
-    // The constants lead into the index that the game looks into first.
+    // The constants contain slots of the index that the game tries first.
     let dev_slots = dev.as_ref().map(|_| {
         let slots = pack::slots(resolved.resources.iter());
         slots.into_iter().map(|(id, slot)| (id, Slot(slot))).collect()
@@ -104,7 +104,7 @@ pub(crate) fn write(
         staging.write_if_changed(file, lock.text().as_bytes())?;
     }
     staging.write_if_changed(&files.module(), text.as_bytes())?;
-    // Blobs that are pruned, or removed with the whole cache, have to be made again.
+    // If blobs are pruned, or removed with the whole cache, the build must run again.
     let root = dev.as_ref().map(|index| context.cache.register_root(index)).transpose();
     let root = root.map_err(|e| Diagnostic::io("write to the import cache", context.cache.dir(), &e))?;
     staging.commit()?;
@@ -138,7 +138,7 @@ fn constants(resolved: &Resolved, slots: &HashMap<ResourceId, Slot>) -> Vec<Cons
             doc: format!("{}, {size} stored ({})", info.summary, info.compression),
             stored_size: size.0,
             rename: resolved.asset(resource).rename.clone().filter(|_| !is_sub_asset),
-            // A sub-asset comes with its asset: a game need not name it.
+            // A sub-asset is loaded with its asset, so a game need not name it.
             is_needed: needed.contains(&resource.id) || is_sub_asset,
         }
     };
@@ -159,8 +159,8 @@ fn groups(resolved: &Resolved) -> Vec<Group> {
     resolved.groups.iter().map(group).collect()
 }
 
-/// The path of the pack from the directory that contains both Cargo's build output and the executables, so that
-/// `cargo build --release` and starting the program by hand work without an absolute path in it.
+/// The path of the pack relative to the directory that contains both Cargo's build output and the executables. It
+/// allows a program from `cargo build --release` to be started by hand, without containing an absolute path.
 fn path_tail(pack: &Path) -> Option<String> {
     let parts: Vec<&str> = pack.iter().filter_map(|part| part.to_str()).collect();
     let build = parts.iter().rposition(|part| *part == "build")?;

@@ -1,4 +1,4 @@
-//! First step: the assets directory and its settings → what is to be imported, and how.
+//! First step: the assets directory and its settings → the sources to import, with settings and kinds.
 
 use rres_format::{AssetKind, ResourceId};
 
@@ -9,28 +9,28 @@ use crate::diagnostic::Diagnostic;
 use crate::model::{SourceFile, extension_of};
 use crate::settings::{Rules, Settings};
 
-/// One source and everything that decides how it is imported.
+/// One source and everything that determines how it is imported.
 pub(super) struct PlannedSource {
     pub(super) source: SourceFile,
     pub(super) kind: AssetKind,
     pub(super) settings: Settings,
 }
 
-/// What is to be imported.
+/// The sources to import.
 #[derive(Default)]
 pub(crate) struct Plan {
     pub(super) sources: Vec<PlannedSource>,
-    /// Sources that exist and are not imported.
+    /// Sources that exist but are not imported.
     pub(super) unavailable: Vec<UnavailableSource>,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
-/// A source that exists and has no imported form: it is broken, or it is not known how to import it.
+/// A source that exists but has no imported form, because it is broken or its settings are not certain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UnavailableSource {
     /// The asset path.
     pub(crate) path: String,
-    /// Id and name that rules give it; `None` if its rules are not known for certain.
+    /// The id and the name that rules set; `None` if its settings are not certain.
     pub(crate) naming: Option<(Option<ResourceId>, Option<String>)>,
 }
 
@@ -40,7 +40,7 @@ impl UnavailableSource {
     }
 }
 
-/// Finds every source, and gives it settings and kind.
+/// Finds every source, and determines its settings and kind.
 pub(crate) fn plan(context: &BuildContext, rules: &Rules) -> Plan {
     let mut plan = Plan::default();
     if !rules.is_usable() {

@@ -64,22 +64,22 @@ fn dependency_path(asset: &ImportedAsset, dependency: &Dependency) -> String {
     }
 }
 
-/// The position of the asset at `path` in `assets`, which are sorted by path, or the one to insert it at.
+/// The position of the asset at `path` in `assets`, which are sorted by path, or the position to insert it at.
 pub(crate) fn find_asset(assets: &[ImportedAsset], path: &str) -> Result<usize, usize> {
     assets.binary_search_by(|asset| asset.path.as_str().cmp(path))
 }
 
 /// The result of resolving.
 pub(crate) struct Resolution {
-    /// `None` if ids clash, so that there can be no index.
+    /// `None` if ids clash, because the index would be ambiguous.
     pub(crate) resolved: Option<Resolved>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-/// Gives every resource its id and resolves dependencies, names, groups and budgets. `assets` are sorted by path.
+/// Assigns every resource its id, and resolves dependencies, names, groups and budgets. `assets` are sorted by path.
 ///
-/// The paths of `unavailable` sources count in all checks, so that a source that failed to import is not also reported as a
-/// missing dependency. `assets` may contain their last good versions.
+/// All checks include the paths of `unavailable` sources, so that a source that failed to import is not also reported
+/// as a missing dependency. `assets` may contain their last good versions.
 pub(crate) fn resolve(
     context: &BuildContext,
     rules: &Rules,

@@ -22,18 +22,18 @@ use crate::progress::{Completion, ProgressCounter};
 use crate::settings::Compat;
 use crate::worker_pool::{Opening, Tasks};
 
-/// Raised whenever the same blocks are stored in another way, so that old blobs are not taken for new ones.
+/// Must be increased whenever the same blocks are stored in another way, so that old blobs are not used.
 const ENCODING_VERSION: u32 = 1;
 
-/// How long to wait for another build that is importing the same source. One that takes longer hangs, or is busy with
-/// something so large that two builds may as well do it.
+/// How long to wait for another build that is importing the same source. If it takes longer, it may hang, or the source
+/// is so large that both builds may as well import it.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The sources to import, for a pool of workers.
+/// The sources to import, as tasks for the worker pool.
 pub(super) struct ImportTasks {
     pub(super) sources: Vec<PlannedSource>,
     pub(super) cache: Cache,
-    /// What the blobs of the last build hold.
+    /// The resources in the blobs of the last build.
     pub(super) blobs: HashMap<Key, Vec<ResourceInfo>>,
     /// The assets directory.
     pub(super) dir: PathBuf,
@@ -48,7 +48,7 @@ pub(super) struct Opened {
     source_key: Key,
     importer: &'static dyn Importer,
     lock: ImportLock,
-    /// Time that it took so far.
+    /// The time spent on it so far.
     elapsed: Duration,
 }
 
@@ -108,7 +108,7 @@ impl ImportTasks {
                 None => return Ok(Opening::Deferred),
             },
         };
-        // The build that held the lock before may have stored the blob.
+        // The build that held the lock may have stored the blob.
         if let Some(blob) = self.look_up(source, &source_key) {
             return found(blob);
         }
@@ -117,20 +117,20 @@ impl ImportTasks {
         Ok(Opening::Work(Opened { bytes, content_hash, source_key, importer, lock, elapsed }, memory))
     }
 
-    /// The blob of a source, and what it holds.
+    /// The blob of a source and its resources.
     fn look_up(&self, source: &SourceFile, source_key: &Key) -> Option<(Key, Vec<ResourceInfo>)> {
         if let Some(resources) = self.blobs.get(source_key)
             && self.cache.has(source_key, resources)
         {
             return Some((*source_key, resources.clone()));
         }
-        // Most sources have no input files, and the key of their blob is their own. For the others there is a list.
+        // Most sources have no input files, so their blob key is the source key. For the others, the cache has a list.
         if let Some(resources) = self.cache.look_up(source_key) {
             return Some((*source_key, resources));
         }
         let paths = self.cache.input_files(source_key)?;
         let mut inputs = InputReader::new(&self.dir, &source.path);
-        // An input file that no longer exists gives another key, or is an error of the import.
+        // If an input file no longer exists, the key differs, or the import fails.
         if !paths.iter().all(|path| inputs.read_relative(path).is_ok()) {
             return None;
         }
@@ -164,7 +164,7 @@ impl ImportTasks {
     }
 }
 
-/// Whether the directory of a pack can hold the path of every sub-asset.
+/// Whether the path of every sub-asset fits the directory of a pack.
 fn check_paths(path: &str, resources: &[ResourceInfo]) -> Result<(), ImportError> {
     let is_long = |resource: &&ResourceInfo| resource_path(path, &resource.name).len() > MAX_NAME_LEN;
     match resources.iter().find(is_long) {
@@ -194,7 +194,7 @@ impl PlannedSource {
     }
 }
 
-/// The key of everything that decides the imported form of a source, except input files.
+/// The key of everything that determines the imported form of a source, except input files.
 pub(super) fn source_key(
     importer: &dyn Importer,
     PlannedSource { source, kind, settings }: &PlannedSource,
@@ -209,7 +209,7 @@ pub(super) fn source_key(
     key.field(&importer.version().to_le_bytes());
     key.field(&fingerprint);
     key.field(&[compat.map_or(0, |Compat::Raylib| 1)]);
-    // A link stores its path; everything else at most its extension.
+    // A link contains its path; other kinds contain at most its extension.
     match kind {
         AssetKind::Link => key.field(source.path.as_bytes()).field(&[]),
         _ => key.field(extension_of(&source.path).as_bytes()).field(content_hash),

@@ -1,4 +1,4 @@
-//! The last good version of each asset, which stands in for one that is broken.
+//! The last good version of each asset, which replaces one that is broken.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::model::{FileStamp, ImportedAsset, SourceRecord};
 use crate::pipeline::{UnavailableSource, find_asset, missing_dependencies};
 use crate::settings::Rules;
 
-/// The published sources and their blobs. Everything that they depend on is among them.
+/// The published sources and their blobs. They include everything that they depend on.
 pub(super) struct LastGood<'s> {
     pub(super) context: &'s BuildContext,
     pub(super) rules: &'s Rules,
@@ -18,16 +18,16 @@ pub(super) struct LastGood<'s> {
 }
 
 impl LastGood<'_> {
-    /// Completes `assets`, which are sorted by path, so that everything that one of them depends on is among them: with the
-    /// last good version of unavailable sources, of missing dependencies, and of assets whose dependencies are not to be
-    /// had. Returns what is wrong with dependencies.
+    /// Completes `assets`, which are sorted by path, so that they include everything that they depend on. Adds the last
+    /// good versions of unavailable sources, of missing dependencies, and of assets whose dependencies are not
+    /// available. Returns the diagnostics of dependencies.
     pub(super) fn complete(
         &self,
         assets: &mut Vec<ImportedAsset>,
         unavailable: &[UnavailableSource],
     ) -> Vec<Diagnostic> {
         for source in unavailable {
-            // A folder that cannot be read stands for everything in it.
+            // An unreadable folder represents everything in it.
             let is_inside = |path: &str| path.strip_prefix(&*source.path).is_some_and(|rest| rest.starts_with('/'));
             for path in self.published.keys().filter(|path| **path == source.path || is_inside(path)) {
                 self.restore(path, assets);
@@ -36,13 +36,13 @@ impl LastGood<'_> {
         let is_unavailable = |path: &str| unavailable.iter().any(|source| source.path == path);
         let mut diagnostics = Vec::new();
         let mut dropped: HashSet<String> = HashSet::new();
-        // Each round restores an asset, or drops one for good, so there is a last round.
+        // Each round restores an asset, or drops one for good, so the loop ends.
         loop {
             let missing = missing_dependencies(assets);
             if missing.is_empty() {
                 return diagnostics;
             }
-            // A version that stands in is not worth a word, nor is a source that has been reported itself.
+            // Do not report last good versions, nor sources that have their own diagnostics.
             for missing in missing.iter().filter(|missing| !is_unavailable(&missing.path)) {
                 let diagnostic = missing.diagnostic(self.context);
                 if !dropped.contains(&missing.needed_by) && !diagnostics.contains(&diagnostic) {
@@ -60,7 +60,7 @@ impl LastGood<'_> {
                 let path = missing.needed_by;
                 if let Ok(at) = find_asset(assets, &path) {
                     assets.remove(at);
-                    // Its last good version, unless that was dropped just now.
+                    // Restore its last good version, unless that is the one that was dropped.
                     if dropped.insert(path.clone()) {
                         self.restore(&path, assets);
                     }
@@ -69,7 +69,7 @@ impl LastGood<'_> {
         }
     }
 
-    /// Adds the last good version of an asset, if there is one and the asset is missing; returns whether it did.
+    /// Adds the last good version of an asset, if it has one and is missing. Returns whether it was added.
     fn restore(&self, path: &str, assets: &mut Vec<ImportedAsset>) -> bool {
         let (Some(blob), Err(at)) = (self.published.get(path), find_asset(assets, path)) else { return false };
         let Some(resources) = self.context.cache.look_up(blob) else { return false };

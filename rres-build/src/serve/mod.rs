@@ -1,7 +1,8 @@
-//! The compiled build script as a server: the running game starts it again, and it imports what has changed.
+//! The compiled build script as a server: the running game starts it again to import changed assets.
 //!
-//! So hot reload imports by the rules of `build.rs`, and no importer is part of the game. A client writes requests to standard
-//! input and gets an answer to each; at the end of its input the script exits. `docs/hot-reload.md` describes the protocol.
+//! So hot reload imports by the rules of `build.rs`, and the game contains no importers. A client writes requests to
+//! standard input and gets a response to each. The script exits at the end of its input. `docs/hot-reload.md` describes
+//! the protocol.
 
 mod last_good;
 mod manifest;
@@ -21,17 +22,17 @@ use crate::temp_file::replace;
 pub(crate) use manifest::write as write_manifest;
 use server::Server;
 
-/// What a build script was started for.
+/// The purpose that a build script was started for.
 pub(crate) enum Request {
     /// A normal build.
     Build,
     /// Serving the pack of this name.
     Serve(String),
-    /// Nothing: another build of the same script is to serve.
+    /// Nothing, because another build of the same script serves.
     Skip,
 }
 
-/// The lock file as it should be for the assets, beside the path of the one that exists.
+/// The lock file as it should be for the assets, and the path of the existing one.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LockState {
@@ -39,7 +40,7 @@ pub struct LockState {
     pub file: PathBuf,
     /// The text that it should have.
     pub expected: String,
-    /// What is wrong with assets, which keep the entries that they have.
+    /// The faults of assets, which keep their entries.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -51,10 +52,11 @@ pub(crate) fn lock_state(context: &BuildContext) -> Result<LockState, BuildError
     Server::new(context, name).lock_state().map_err(BuildError::new)
 }
 
-/// What this build of the script is to do.
+/// Determines what this build of the script has to do.
 pub(crate) fn request(context: &BuildContext) -> Request {
     let Some(name) = context.cargo.serve.clone().filter(|_| context.in_cargo) else { return Request::Build };
-    // The name of the pack may be in an assets.toml that is broken right now; the manifest knows which build it is of.
+    // The name of the pack may be in an assets.toml that is broken at the moment, but the manifest tells which build it
+    // belongs to.
     let manifest = fs::read_to_string(context.out_dir.join(ScriptManifest::file_name(&name)));
     match manifest.ok().and_then(|text| ScriptManifest::parse(&text)) {
         Some(manifest) if manifest.module == context.module_name() => Request::Serve(name),
@@ -71,7 +73,7 @@ pub(crate) fn serve(context: &BuildContext, name: String) -> io::Result<()> {
         match protocol::Request::parse(&request) {
             Some(protocol::Request::Update) => {
                 server.update().print(server.index())?;
-                // What only the next start needs is written while the game already shows the new contents.
+                // Files for the next start are written while the game already shows the new contents.
                 server.commit();
             }
             Some(protocol::Request::Lock) => match server.lock_state() {

@@ -9,12 +9,12 @@ use rres_protocol::serve::{Message, PROTOCOL_VERSION, Request};
 use crate::diagnostic::Diagnostic;
 use crate::key::Key;
 
-/// The answer to an update.
+/// The response to an update.
 #[derive(Debug, Default)]
 pub(super) struct UpdateResponse {
-    /// Everything that is wrong now.
+    /// All current faults.
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// The paths of sources that are new, gone, or have another blob since the last answer.
+    /// The paths of sources that were added, removed or changed since the last response.
     pub(super) added: Vec<String>,
     pub(super) removed: Vec<String>,
     pub(super) changed: Vec<String>,
@@ -32,7 +32,7 @@ impl UpdateResponse {
         self.changed = now.iter().filter(is_changed).map(|(path, _)| path.clone()).collect();
     }
 
-    /// Prints the answer; `index` is the file with the new state.
+    /// Prints the response; `index` is the file with the new state.
     pub(super) fn print(self, index: Option<&Path>) -> io::Result<()> {
         let mut messages: Vec<Message> = self.diagnostics.iter().map(failed).collect();
         messages.extend(self.added.into_iter().map(|path| Message::Added { path }));
@@ -45,7 +45,7 @@ impl UpdateResponse {
 
 /// Announces that the script is ready for requests.
 pub(super) fn ready() -> io::Result<()> {
-    // Whatever the script printed before may lack the end of its line.
+    // The previous output of the script may lack a line break at its end.
     writeln!(io::stdout().lock())?;
     print(&[Message::Ready { version: PROTOCOL_VERSION.to_owned() }])
 }
@@ -59,7 +59,7 @@ fn failed(diagnostic: &Diagnostic) -> Message {
     }
 }
 
-/// Answers a request for the lock file: its path, and the file with the text that it should have.
+/// Responds to a request for the lock file: with its path, and the file with the text that it should have.
 pub(super) fn lock(diagnostics: &[Diagnostic], files: Option<(&Path, &Path)>) -> io::Result<()> {
     let mut messages: Vec<Message> = diagnostics.iter().map(failed).collect();
     let (file, expected) = files.unzip();
@@ -67,7 +67,7 @@ pub(super) fn lock(diagnostics: &[Diagnostic], files: Option<(&Path, &Path)>) ->
     print(&messages)
 }
 
-/// Answers a line that is not a request.
+/// Responds to a line that is not a request.
 pub(super) fn unknown(request: &str) -> io::Result<()> {
     let known = Request::ALL.iter().map(|request| request.word()).collect::<Vec<_>>().join(", ");
     print(&[Message::Unknown { request: request.to_owned(), known }])

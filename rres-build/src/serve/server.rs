@@ -1,8 +1,9 @@
-//! The state of a serving script between two updates, and what an update does to it.
+//! The state of a serving script between two updates, and the update itself.
 //!
-//! An update never takes more from the game than it must: a broken asset keeps its last good version, and so does everything
-//! that one depends on. The dev index that clients are shown is a file beside the one that the constants were made with. As
-//! long as both contain the same set, the latter is updated too, so that a restart without Cargo shows the newest contents.
+//! An update preserves as much as possible: a broken asset keeps its last good version, and so does everything that
+//! this version depends on. The dev index for clients is a separate file from the one that the constants were generated
+//! with. As long as both contain the same set, the latter is updated too, so that a restart without Cargo shows the
+//! newest contents.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -29,22 +30,22 @@ use crate::temp_file::{replace, write_if_changed};
 pub(super) struct Server<'c> {
     context: &'c BuildContext,
     files: OutputFiles,
-    /// What is known of sources that have not changed.
+    /// The records of sources that have not changed.
     manifest: BuildManifest,
-    /// Sources that are not tried again before they or the settings change.
+    /// Sources that are not tried again until they or the settings change.
     timed_out: TimedOut,
-    /// The files that the last update was made with; `None` before the first.
+    /// The input files of the last update; `None` before the first one.
     inputs: Option<InputTexts>,
-    /// Every id that has been in the lock file: a path that is away for a moment keeps it.
+    /// Every id that has been in the lock file, so that a path that disappears for a moment keeps it.
     known_ids: LockFile,
     /// Whether everything in the manifest is published and nothing is wrong.
     is_settled: bool,
     published: Published,
-    /// What the last update has found, and is not committed yet.
+    /// The result of the last update, if it is not committed yet.
     pending: Option<PendingCommit>,
 }
 
-/// The dev index that clients are shown.
+/// The dev index for clients.
 #[derive(Default)]
 struct Published {
     /// Its file, once there is one.
@@ -82,12 +83,12 @@ struct PendingCommit {
 enum LockReading {
     /// Every line must be valid.
     Strict,
-    /// Both sides of a merge conflict count.
+    /// Both sides of merge conflicts are read.
     Lenient,
 }
 
 impl<'c> Server<'c> {
-    /// Starts from what the last build left.
+    /// Starts from the files of the last build.
     pub(super) fn new(context: &'c BuildContext, name: String) -> Self {
         let files = context.output_files(name);
         Self {
@@ -107,7 +108,7 @@ impl<'c> Server<'c> {
         &self.files
     }
 
-    /// The file of the dev index that clients are shown.
+    /// The file of the dev index for clients.
     pub(super) fn index(&self) -> Option<&Path> {
         self.published.file.as_deref()
     }
@@ -117,7 +118,7 @@ impl<'c> Server<'c> {
         self.try_update().unwrap_or_else(|diagnostics| UpdateResponse { diagnostics, ..UpdateResponse::default() })
     }
 
-    /// An error changes nothing.
+    /// If there is an error, nothing has changed.
     fn try_update(&mut self) -> Result<UpdateResponse, Vec<Diagnostic>> {
         let Some(snapshot) = self.snapshot(LockReading::Strict)? else { return Ok(UpdateResponse::default()) };
         let file = self.files.live_index();
@@ -153,7 +154,7 @@ impl<'c> Server<'c> {
     /// The assets as they are now; `None` if nothing has changed since the last update and nothing is wrong.
     fn snapshot(&mut self, reading: LockReading) -> Result<Option<Snapshot>, Vec<Diagnostic>> {
         let context = self.context;
-        // It may have been moved away for a moment only.
+        // The directory may have been moved away for only a moment.
         if let Some(diagnostic) = missing_directory(&context.assets) {
             return Err(vec![diagnostic]);
         }
@@ -200,7 +201,7 @@ impl<'c> Server<'c> {
         }
     }
 
-    /// The ids of the lock file, and those of paths that were in it before.
+    /// The ids in the lock file, and the ids of paths that were in it before.
     fn locked_ids(&mut self, file: &Path, reading: LockReading) -> Result<LockFile, Vec<Diagnostic>> {
         let mut ids = match reading {
             LockReading::Strict => LockFile::read(file)?.unwrap_or_default(),
@@ -211,21 +212,21 @@ impl<'c> Server<'c> {
         Ok(ids)
     }
 
-    /// Keeps what the last update has found: in memory for the next update, on disk for the next start.
+    /// Keeps the result of the last update: in memory for the next update, on disk for the next start.
     pub(super) fn commit(&mut self) {
         let Some(PendingCommit { snapshot, is_index_new }) = self.pending.take() else { return };
         let Snapshot { resolved, diagnostics, lock, inputs, began, is_unchanged } = snapshot;
-        // The next import may only rely on settings by which everything in the manifest was imported.
+        // The next import may rely on these settings, because everything in the manifest was imported by them.
         (self.inputs, self.is_settled) = (Some(inputs), diagnostics.is_empty());
         let records = || resolved.assets.iter().map(|asset| (asset.path.as_str(), &asset.record));
         if !is_unchanged {
             self.manifest = BuildManifest::new(records(), began);
         }
-        // A file that cannot be written stays as it was: the next update or build tries again.
+        // If a file cannot be written, it stays as it was, and the next update or build tries again.
         if is_index_new {
             BuildManifest::write(&self.files.build_manifest(), &BuildManifest::encode(records(), began));
             let file = self.files.dev_index();
-            // Read only now: a build may have written it meanwhile.
+            // Read the file only now, because a build may have written it meanwhile.
             if fs::read(&file).is_ok_and(|bytes| set_hash(&bytes) == Some(resolved.set_hash)) {
                 let _ = write_if_changed(&file, &self.published.bytes);
             }
@@ -254,7 +255,7 @@ impl Published {
 /// The sources in a dev index and their blobs; `None` if it is damaged.
 fn blobs_by_source(index: &[u8]) -> Option<BTreeMap<String, Key>> {
     let index = PackView::parse(index).ok()?.index()?;
-    // The resources of a source share its blob, and the paths of sub-assets begin with that of the asset.
+    // The resources of a source share its blob, and the paths of sub-assets begin with the path of the asset.
     let mut paths: BTreeMap<u32, &str> = BTreeMap::new();
     for entry in index.entries() {
         let entry = entry.ok()?;

@@ -1,4 +1,4 @@
-//! The characters behind the words of `font = { chars = [...] }`.
+//! The sets of characters that `font = { chars = [...] }` can name.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -9,7 +9,7 @@ use super::values::CharSet;
 type Ranges = &'static [RangeInclusive<char>];
 
 const ASCII: Ranges = &[' '..='~'];
-/// Latin-1, Latin Extended-A, the comma letters of Romanian, capital sharp s, and what typographers need.
+/// Latin-1, Latin Extended-A, the comma letters of Romanian, capital sharp s, and typographic punctuation.
 const LATIN: Ranges = &[
     '\u{a0}'..='\u{ac}',
     '\u{ae}'..='\u{17f}',
@@ -35,11 +35,11 @@ const GREEK: Ranges = &[
     '\u{3a3}'..='\u{3e1}',
     '\u{3f0}'..='\u{3ff}',
 ];
-/// The block that every living Cyrillic alphabet is in, without combining marks.
+/// The block that contains every living Cyrillic alphabet, without combining marks.
 const CYRILLIC: Ranges = &['\u{400}'..='\u{482}', '\u{48a}'..='\u{4ff}'];
 
 impl CharSet {
-    /// The characters of the set; control characters in a text are not characters of a font.
+    /// The characters of the set, without control characters.
     pub fn characters(&self) -> BTreeSet<char> {
         let ranges: &[Ranges] = match self {
             Self::Ascii => &[ASCII],
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sets_hold_what_their_names_promise() {
+    fn sets_contain_what_their_names_promise() {
         let holds =
             |set: CharSet, text: &str| text.chars().filter(|c| !set.characters().contains(c)).collect::<String>();
         assert_eq!(CharSet::Ascii.characters().len(), 95);

@@ -1,7 +1,7 @@
-//! Values that are fine one by one and make no sense together.
+//! Values that are valid one by one and contradict each other.
 //!
-//! [`contradictions`] is the list of them. It is applied to each rule by itself, so that an error can name line and column,
-//! and to the settings of each asset, in which the values of several rules meet.
+//! [`contradictions`] lists them. It is applied to each rule by itself, so that an error can name line and column, and
+//! to the settings of each asset, which combine the values of several rules.
 
 use rres_format::chunk::image::PixelFormat;
 use rres_format::{AssetKind, Compression};
@@ -13,7 +13,7 @@ use super::values::{Compat, SoundStorage, Word};
 use crate::asset_kinds::{kind_of_extension, settings_apply};
 use crate::diagnostic::Diagnostic;
 
-/// Two values that do not go together.
+/// Two values that contradict each other.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Contradiction {
     /// The key that would have to change.
@@ -31,7 +31,7 @@ fn levels(compression: Compression) -> Option<std::ops::RangeInclusive<i32>> {
     }
 }
 
-/// What contradicts itself if an asset of kind `kind` is imported with these settings; without a kind, if any is.
+/// The contradictions in the settings of an asset of kind `kind`; without a kind, those that hold for any asset.
 pub(super) fn contradictions(
     settings: &Settings,
     kind: Option<AssetKind>,
@@ -95,7 +95,7 @@ fn is_qoi_format(format: PixelFormat) -> bool {
     matches!(format, PixelFormat::R8G8B8 | PixelFormat::R8G8B8A8)
 }
 
-/// What contradicts itself in `[pack]`.
+/// The contradictions in `[pack]`.
 pub(super) fn pack_contradictions(pack: &PackSettings) -> Vec<Contradiction> {
     let mut settings = Settings::default();
     (settings.asset.compression, settings.asset.level) = (Some(pack.compression()), pack.level);
@@ -110,7 +110,7 @@ pub(super) fn pack_contradictions(pack: &PackSettings) -> Vec<Contradiction> {
     found
 }
 
-/// Reports what contradicts itself within one rule.
+/// Reports the contradictions within one rule.
 pub(super) fn check_rule(rule: &MatchingRule, compat: Option<Compat>, diagnostics: &mut Vec<Diagnostic>) {
     let mut report = |place: &crate::diagnostic::Place, message: &str, help: Option<&str>| {
         let diagnostic = Diagnostic::new(place.clone(), format!("contradictory values: {message}"));
@@ -160,8 +160,8 @@ pub(super) fn check_rule(rule: &MatchingRule, compat: Option<Compat>, diagnostic
     }
 }
 
-/// The kind that the extension of a glob leaves no doubt about. Texts are doubtful: a rule for `*.json` may make models of
-/// them.
+/// The kind that the extension of a glob determines for certain. Texts are not certain: a rule for `*.json` may turn
+/// them into models.
 fn extension_kind(glob: &str) -> Option<AssetKind> {
     let kind = kind_of_extension(glob.rsplit_once('.')?.1);
     (!matches!(kind, AssetKind::Raw | AssetKind::Text)).then_some(kind)

@@ -1,10 +1,10 @@
 //! Language tags such as `en-US` to the Windows LCIDs that rres stores, and back.
 
-/// The LCID of `tag`, which is a language with a region (`pt-BR`) or without (`pt`). Case does not matter.
+/// The LCID of `tag`, a language with a region (`pt-BR`) or without one (`pt`), in any case.
 pub(super) fn lcid(tag: &str) -> Option<u32> {
     let known = |table: &[(&str, u32)]| table.iter().find(|(name, _)| name.eq_ignore_ascii_case(tag)).map(|row| row.1);
     known(NEUTRAL).or_else(|| known(CULTURES)).or_else(|| {
-        // A bare language is the low ten bits of any of its regions.
+        // The LCID of a language without a region is the low ten bits of the LCID of any of its regions.
         let of_language =
             |name: &str| name.split('-').next().is_some_and(|language| language.eq_ignore_ascii_case(tag));
         CULTURES.iter().find(|(name, _)| of_language(name)).map(|row| row.1 & 0x3ff)
@@ -16,7 +16,7 @@ pub(super) fn tags() -> impl Iterator<Item = &'static str> {
     CULTURES.iter().map(|row| row.0)
 }
 
-/// Languages and scripts without a region that do not follow from a region by their low bits.
+/// Languages and scripts whose LCID is not the low ten bits of a region's LCID.
 const NEUTRAL: &[(&str, u32)] = &[
     ("zh", 0x7804),
     ("zh-Hans", 0x0004),

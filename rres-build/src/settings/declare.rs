@@ -1,6 +1,6 @@
-//! From the table of settings to structs, readers, builder methods, cache keys and documentation.
+//! Generates structs, readers, builder methods, cache keys and documentation from the table of settings.
 //!
-//! [`super::table`] has a row per setting; the macros here turn the rows into everything that depends on them.
+//! [`super::table`] has one row per setting; the macros here turn the rows into everything that depends on them.
 
 use rres_format::AssetKind;
 
@@ -9,28 +9,28 @@ use super::toml_reader::{TomlReader, Value};
 /// What a setting affects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Affects {
-    /// Whether the file is an asset, and of which kind.
+    /// Whether the file is an asset, and its kind.
     Selection,
     /// The id or the name of one asset: a rule for several files cannot have it.
     Identity,
-    /// The imported form, and so the key of the blob in the cache.
+    /// The imported form, and therefore the key of the blob in the cache.
     Import,
     /// The pack as a whole.
     Pack,
 }
 
-/// One setting, as everything but the import itself sees it. `V` has the values of one rule or of `[pack]`, `S` the
-/// settings that they end up in.
+/// One setting, as seen by everything except the importers. `V` contains the values of one rule or of `[pack]`, `S` the
+/// resolved settings.
 pub(crate) struct SettingRow<V: 'static, S: 'static> {
-    /// The key as in messages and in the manual: `image.format`.
+    /// The key in messages and in the manual: `image.format`.
     pub(crate) key: &'static str,
-    /// What it means, in a sentence or two.
+    /// Its meaning, in a sentence or two.
     #[cfg(test)]
     pub(crate) doc: &'static str,
-    /// The values that it takes, as in the manual.
+    /// The values that it accepts, as described in the manual.
     #[cfg(test)]
     pub(crate) values: fn() -> String,
-    /// The default, as in the manual.
+    /// The default, as described in the manual.
     #[cfg(test)]
     pub(crate) default: &'static str,
     pub(crate) affects: Affects,

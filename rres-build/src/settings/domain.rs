@@ -1,4 +1,4 @@
-//! The values that settings take: how they are read from TOML, checked and described.
+//! The values that settings accept: how they are read from TOML, checked and described.
 
 use std::fmt::Display;
 use std::marker::PhantomData;
@@ -13,11 +13,11 @@ use super::toml_reader::{TomlReader, Value, quoted, to_i64};
 use super::values::{CharSet, Culture, Word};
 use crate::byte_size::ByteSize;
 
-/// The values that one setting takes.
+/// The values that one setting accepts.
 pub(crate) trait Domain {
     type Value;
 
-    /// Reads a value of `key`; what is wrong with it goes to the reader.
+    /// Reads a value of `key`; errors go to the reader.
     fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<Self::Value>;
 
     /// What is wrong with a value that did not come from TOML.
@@ -25,7 +25,7 @@ pub(crate) trait Domain {
         Ok(())
     }
 
-    /// The values, as in the manual.
+    /// The values, as described in the manual.
     fn values(&self) -> String;
 }
 
@@ -71,7 +71,7 @@ impl<T: Word> Domain for OneOf<T> {
     }
 }
 
-/// A value that rules may give, where the default is something that no value says.
+/// A value that rules may set, if the default cannot be expressed by a value.
 pub(super) struct Given<D>(pub(super) D);
 
 impl<D: Domain> Domain for Given<D> {
@@ -90,7 +90,7 @@ impl<D: Domain> Domain for Given<D> {
     }
 }
 
-/// One word of a list, or the word `keep` for what the source has.
+/// One word of a list, or the word `keep` for the format of the source.
 pub(super) struct OrKeep<T>(PhantomData<T>);
 
 impl<T: Word> OrKeep<T> {
@@ -158,7 +158,7 @@ impl Domain for Number {
     }
 }
 
-/// One value or an array of them; none twice.
+/// One value or an array of distinct values.
 pub(super) struct OneOrMore<D>(pub(super) D);
 
 impl<D: Domain<Value: PartialEq>> Domain for OneOrMore<D> {
@@ -225,7 +225,7 @@ impl Domain for Id {
         let read = id.and_then(|id| u32::try_from(id).ok()).map(ResourceId).filter(|id| *id != ResourceId::NONE);
         if read.is_none() {
             let message = format!("out of range: {written} for `{key}`, expected 0x1 to 0xffffffff");
-            let help = (id == Some(0)).then(|| "0 means that there is no resource".to_owned());
+            let help = (id == Some(0)).then(|| "0 means \"no resource\"".to_owned());
             reader.push(&value.span(), message, help);
         }
         read
@@ -349,7 +349,7 @@ impl Domain for Chars {
             reader.error(&value.span(), message);
             return None;
         }
-        // A misspelt set would silently become the few letters of its name.
+        // Otherwise a misspelt set would silently become the letters of its name.
         let is_near = |word: &&str| distance(text, word, 2).is_some();
         if matches!(set, CharSet::Text(_)) && text.is_ascii() && words.iter().any(is_near) {
             let expected = quoted(words.iter().copied());

@@ -15,11 +15,11 @@ use crate::diagnostic::{Diagnostic, Place};
 
 const SECTIONS: [&str; 3] = ["pack", "group", "budget"];
 
-/// The contents of a settings file, as far as they could be read.
+/// The contents of a settings file, as far as it could be read.
 #[derive(Default)]
 pub(super) struct File {
     pub(super) pack: PackSettings,
-    /// Where the keys of `[pack]` are.
+    /// The places of the keys of `[pack]`.
     pub(super) pack_places: Vec<(&'static str, Place)>,
     pub(super) rules: Vec<MatchingRule>,
     pub(super) groups: Vec<Group>,
@@ -141,7 +141,7 @@ impl File {
 /// A rule being read.
 #[derive(Default)]
 struct RuleReader {
-    /// Its header, as messages show it.
+    /// Its header, as shown in messages.
     section: String,
     values: RuleValues,
     key_places: Vec<(&'static str, Place)>,
@@ -171,7 +171,7 @@ impl RuleReader {
     }
 }
 
-/// The keys of a table of a rule, or those of the rule itself and its tables.
+/// The keys of one table of a rule, or the rule's own keys and the names of its tables.
 fn known_keys(table: Option<&str>) -> Vec<&'static str> {
     let mut keys: Vec<_> = all_rows().filter(|row| row.table() == table).map(|row| row.name()).collect();
     if table.is_none() {
@@ -182,7 +182,7 @@ fn known_keys(table: Option<&str>) -> Vec<&'static str> {
 }
 
 impl TomlReader<'_> {
-    /// Compiles a glob, or reports why it is not one.
+    /// Compiles a glob, or reports why it is invalid.
     fn pattern(&mut self, at: &Range<usize>, glob: &str) -> Option<Pattern> {
         Pattern::new(glob).map_err(|bad| self.push(at, bad.message, bad.help)).ok()
     }

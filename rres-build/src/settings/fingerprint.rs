@@ -1,12 +1,12 @@
 //! The bytes of settings that are part of the key of a blob.
 //!
-//! They hold the settings that the import of one kind depends on and that differ from their defaults, each with its key.
-//! So a changed name or id imports nothing again, and neither does a new version that adds a setting.
+//! They contain the settings that affect the import of one kind and differ from their defaults, each with its key. So
+//! neither a changed name or id nor a new version that adds a setting causes another import.
 
 use rres_format::ResourceId;
 
-/// A value that is part of the key of a blob. Equal values have equal bytes, others differ, and the bytes tell where they
-/// end.
+/// A value that is part of the key of a blob. Equal values have equal bytes, different values have different bytes, and
+/// the bytes determine where they end.
 pub(crate) trait Fingerprint {
     fn fingerprint(&self, out: &mut Vec<u8>);
 }

@@ -1,7 +1,8 @@
 //! How assets are imported: one optional `assets.toml` plus rules from `build.rs`, resolved to [`Settings`].
 //!
-//! [`table`] declares every setting once. [`SettingsFile`] reads the file, [`Rules`] gives plain data for each asset path,
-//! and importers see nothing else. `docs/settings.md` is the manual; its tables are generated from the same rows.
+//! [`table`] declares every setting once. [`SettingsFile`] reads the file, and [`Rules`] returns plain data for each
+//! asset path, which is all that importers see. `docs/settings.md` is the manual; its tables are generated from the
+//! same rows.
 
 mod characters;
 mod contradictions;

@@ -1,6 +1,7 @@
 //! Globs over asset paths: `*` and `?` stay within one folder, `**` matches any number of folders.
 //!
-//! Each segment of the path is matched by itself, so that a hostile glob costs the product of two lengths and no more.
+//! Each segment of the path is matched by itself, so that the cost of a hostile glob is bounded by the product of two
+//! lengths.
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -21,7 +22,7 @@ enum Segment {
     Glob(glob::Pattern),
 }
 
-/// Why a string is not a glob, and what to write instead.
+/// The reason why a string is not a valid glob, and what to write instead.
 pub(super) struct BadGlob {
     pub(super) message: String,
     pub(super) help: Option<String>,
@@ -31,7 +32,7 @@ impl Pattern {
     /// Compiles `glob`, which is relative to the assets directory.
     pub(super) fn new(glob: &str) -> Result<Self, BadGlob> {
         let bad = |why: &str, help: Option<String>| BadGlob { message: format!("bad glob \"{glob}\": {why}"), help };
-        // Asset paths are in this form too, whatever the editor and the file system made of an accent.
+        // Asset paths are normalised in the same way, however the editor and the file system encode an accent.
         let text: String = glob.strip_prefix("./").unwrap_or(glob).nfc().collect();
         if text.is_empty() {
             return Err(bad("it is empty", Some("`**` is every file".into())));
@@ -48,7 +49,7 @@ impl Pattern {
             return Err(bad("it starts with `/`", Some(help)));
         }
         if text.starts_with('!') {
-            let help = "later rules win: a later rule can take back what an earlier one says, field by field".into();
+            let help = "later rules win: a later rule can override an earlier one, field by field".into();
             return Err(bad("negated globs are not supported", Some(help)));
         }
         if let Some(folder) = text.strip_suffix('/') {
@@ -68,12 +69,12 @@ impl Pattern {
                 name if !name.contains(['*', '?', '[']) => Segment::Name(name.to_owned()),
                 name => Segment::Glob(glob::Pattern::new(name).map_err(|error| match error.msg {
                     message if message.contains("range") => {
-                        let help = "`[abc]` is one of these characters, `[[]` is the bracket itself".into();
+                        let help = "`[abc]` is one of these characters, `[[]` is a literal bracket".into();
                         bad("a `[` is never closed or empty", Some(help))
                     }
                     _ => {
                         let help = "`*` is any part of a name, `**` between slashes is any number of folders".into();
-                        bad("`**` must stand alone between slashes", Some(help))
+                        bad("`**` must be alone between slashes", Some(help))
                     }
                 })?),
             });
@@ -86,7 +87,7 @@ impl Pattern {
         &self.text
     }
 
-    /// Whether the pattern can match one path only.
+    /// Whether the pattern can match only one path.
     pub(super) fn is_literal(&self) -> bool {
         self.segments.iter().all(|segment| matches!(segment, Segment::Name(_)))
     }
@@ -104,14 +105,14 @@ impl Pattern {
         self.matches_with(names, true)
     }
 
-    /// The same, with the case of ASCII letters ignored when `case_sensitive` is false.
+    /// Like [`Self::matches`], but ignores the case of ASCII letters if `case_sensitive` is false.
     pub(super) fn matches_with(&self, names: &[&str], case_sensitive: bool) -> bool {
         let (mut segment, mut name) = (0, 0);
-        // Where to go on if a name does not match: after the last `**`, which takes one folder more.
+        // Where to continue if a name does not match: after the last `**`, which then matches one more folder.
         let mut retry = None;
         while name < names.len() {
             match self.segments.get(segment) {
-                // A `**` at the end takes all the rest, which is not empty.
+                // A `**` at the end matches the rest, which is not empty.
                 Some(Segment::Folders) if segment + 1 == self.segments.len() => return true,
                 Some(Segment::Folders) => {
                     segment += 1;
@@ -166,7 +167,7 @@ fn has_braces(text: &str) -> bool {
     })
 }
 
-/// The globs that `a.{b,c}` stands for, if it is as simple as that.
+/// The globs that a simple pattern such as `a.{b,c}` is equivalent to.
 fn brace_help(text: &str) -> String {
     let alternatives = text.split_once('{').and_then(|(head, rest)| {
         let (inner, tail) = rest.split_once('}')?;
@@ -175,7 +176,7 @@ fn brace_help(text: &str) -> String {
     });
     match alternatives {
         Some(globs) => format!("write one rule for each of {}", globs.join(", ")),
-        None => "write one rule for each alternative; `[{]` is the brace itself".into(),
+        None => "write one rule for each alternative; `[{]` is a literal brace".into(),
     }
 }
 

@@ -45,12 +45,12 @@ pub(super) struct MatchingRule {
     pub(super) pattern: Pattern,
     pub(super) place: Place,
     pub(super) values: RuleValues,
-    /// Where each key of the rule is, in the order of the text.
+    /// The place of each key of the rule, in the order of the text.
     pub(super) key_places: Vec<(&'static str, Place)>,
 }
 
 impl MatchingRule {
-    /// A rule of `build.rs`, whose keys have no place of their own. What is wrong with its values goes to `diagnostics`.
+    /// Creates a rule of `build.rs`, whose keys have no places of their own. Faults in its values go to `diagnostics`.
     pub(super) fn of_code(pattern: Pattern, place: Place, rule: Rule, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let values = rule.values;
         let is_set = |row: &&RuleRow| (row.is_set)(&values);
@@ -64,7 +64,7 @@ impl MatchingRule {
         Self { pattern, place, values, key_places }
     }
 
-    /// Where the rule sets `key`, if it does.
+    /// The place where the rule sets `key`, if it does.
     pub(super) fn place_of(&self, key: &str) -> Option<&Place> {
         self.key_places.iter().find(|(known, _)| *known == key).map(|(_, place)| place)
     }

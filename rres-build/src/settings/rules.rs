@@ -1,4 +1,4 @@
-//! All rules together: those of `assets.toml`, then those of `build.rs`. An asset path goes in, its [`Settings`] come out.
+//! All rules, of `assets.toml` and then of `build.rs`: asset path → [`Settings`].
 
 use std::fs;
 use std::io;
@@ -25,12 +25,12 @@ pub(crate) struct Rules {
     rules: Vec<MatchingRule>,
     groups: Vec<Group>,
     budgets: Vec<Budget>,
-    /// The globs of rules with errors: it is not known how the files that they match are to be imported.
+    /// The globs of rules with errors: the settings of the files that they match are not certain.
     uncertain: Vec<Pattern>,
     is_usable: bool,
 }
 
-/// The settings file of an assets directory, read once, with the rules in it and everything that is wrong with it.
+/// The settings file of an assets directory, read once: its rules and its faults.
 #[derive(Debug)]
 pub(crate) struct SettingsFile {
     pub(crate) rules: Rules,
@@ -55,7 +55,9 @@ impl SettingsFile {
             }
             Err(error) => return fail(Diagnostic::io("read it", &path, &error)),
             Ok(metadata) if !metadata.is_file() => {
-                return fail(Diagnostic::file(path, "is not a file").with_help("replace it by a text file".to_owned()));
+                return fail(
+                    Diagnostic::file(path, "is not a file").with_help("replace it with a text file".to_owned()),
+                );
             }
             Ok(_) => {}
         }
@@ -82,14 +84,14 @@ impl Rules {
         Self { is_usable: true, ..Self::default() }
     }
 
-    /// Reads the text of `assets.toml`, which is in `file`. Everything that is wrong with it is reported; what remains can
-    /// be used as far as [`Self::is_usable`] and [`Self::is_certain`] say.
+    /// Reads the text of `assets.toml`, whose path is `file`, and reports every fault. [`Self::is_usable`] and
+    /// [`Self::is_certain`] tell how far the rules can still be used.
     pub(crate) fn parse(file: &Path, text: &str) -> (Self, Vec<Diagnostic>) {
         let File { pack, pack_places, rules, groups, budgets, uncertain, is_usable, mut diagnostics } =
             file::read(file, text);
         let errors_before = diagnostics.len();
         for contradiction in pack_contradictions(&pack) {
-            // The level may be wrong for a compressor that is the default.
+            // The level may be wrong for the default compressor.
             if let Some((_, place)) = pack_places.iter().find(|(key, _)| *key == contradiction.key) {
                 let message = format!("contradictory values: {}", contradiction.message);
                 let help = contradiction.help.map(str::to_owned);
@@ -105,7 +107,7 @@ impl Rules {
         (all, diagnostics)
     }
 
-    /// Adds a rule after those that are there.
+    /// Adds a rule after all others.
     fn add(&mut self, rule: MatchingRule, diagnostics: &mut Vec<Diagnostic>) {
         let errors_before = diagnostics.len();
         check_rule(&rule, self.pack.compat, diagnostics);
@@ -157,7 +159,8 @@ impl Rules {
         }
     }
 
-    /// Overrides settings of `[pack]` by those of the builder, which is at `place`. None of them counts if one is wrong.
+    /// Overrides settings of `[pack]` by those of the builder, which is at `place`. If one of them is wrong, none takes
+    /// effect.
     pub(crate) fn override_pack(&mut self, values: &GlobalValues, place: &Place, diagnostics: &mut Vec<Diagnostic>) {
         let errors_before = diagnostics.len();
         for row in PACK_ROWS.iter().filter(|row| (row.is_set)(values)) {
@@ -182,12 +185,12 @@ impl Rules {
         &self.pack
     }
 
-    /// Whether assets can be imported by these rules: not so if the file is not TOML or `[pack]` is wrong.
+    /// Whether assets can be imported by these rules. This is false if the file is not TOML or `[pack]` is wrong.
     pub(crate) fn is_usable(&self) -> bool {
         self.is_usable
     }
 
-    /// Whether it is known how the asset at `path` is to be imported: not so if a rule with errors matches it.
+    /// Whether the settings of the asset at `path` are certain. This is false if a rule with errors matches it.
     pub(crate) fn is_certain(&self, path: &str) -> bool {
         self.uncertain.is_empty() || {
             let names = split_path(path);
@@ -195,14 +198,15 @@ impl Rules {
         }
     }
 
-    /// The settings of the asset at `path`: later rules win, field by field, and the pack fills in the compression.
+    /// The settings of the asset at `path`: later rules win, field by field, and `[pack]` provides the default
+    /// compression.
     pub(crate) fn resolve(&self, path: &str) -> Settings {
         let mut settings = Settings::default();
         for rule in self.matching(path) {
             rule.values.apply(&mut settings);
         }
         let compression = *settings.asset.compression.get_or_insert(self.pack.compression());
-        // A level means something else to another compressor.
+        // A level has another meaning for another compressor.
         if compression == self.pack.compression() {
             settings.asset.level = settings.asset.level.or(self.pack.level);
         }
@@ -215,7 +219,7 @@ impl Rules {
         self.rules.iter().filter(move |rule| rule.pattern.matches(&names))
     }
 
-    /// What contradicts itself in the settings of one asset, with the place of the value that would have to change.
+    /// The contradictions in the settings of one asset, with the place of the value that would have to change.
     pub(crate) fn contradiction(&self, path: &str, kind: AssetKind, settings: &Settings) -> Option<(String, String)> {
         let first = contradictions(settings, Some(kind), self.pack.compat).into_iter().next()?;
         let place = self.matching(path).rev().find_map(|rule| rule.place_of(first.key));
@@ -244,13 +248,13 @@ impl Rules {
         members
     }
 
-    /// Where the group called `name` is declared.
+    /// The place where the group called `name` is declared.
     pub(crate) fn group_place(&self, name: &str) -> Option<&Place> {
         self.groups.iter().find(|group| group.name == name).map(|group| &group.place)
     }
 
     /// An error for each rule, group entry and budget that matches none of `paths`, which are all files of the assets
-    /// directory, ignored ones included: most often a glob is misspelt or a file has moved.
+    /// directory, including ignored ones. Most often a glob is misspelt or a file was moved.
     pub(crate) fn unmatched<'p>(&self, paths: impl IntoIterator<Item = &'p str>) -> Vec<Diagnostic> {
         let rules = self.rules.iter().map(|rule| ("rule".to_owned(), &rule.pattern, &rule.place));
         let groups = self.groups.iter().flat_map(|group| {
@@ -270,7 +274,7 @@ impl Rules {
     }
 }
 
-/// Compiles a glob, or reports why it is not one.
+/// Compiles a glob, or reports why it is invalid.
 fn pattern(glob: &str, place: &Place, diagnostics: &mut Vec<Diagnostic>) -> Option<Pattern> {
     let report = |bad: super::pattern::BadGlob| {
         diagnostics.push(Diagnostic::new(place.clone(), bad.message).with_help(bad.help));

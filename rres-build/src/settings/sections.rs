@@ -12,7 +12,7 @@ pub(super) struct Group {
     pub(super) include: Vec<(Pattern, Place)>,
 }
 
-/// The most bytes that some assets may take in the pack.
+/// The largest size in bytes that some assets may take in the pack.
 #[derive(Clone, Debug)]
 pub(super) struct Budget {
     /// `None`: all of them.
@@ -37,7 +37,7 @@ impl Budget {
     }
 }
 
-/// What is wrong with the name of a group, beside the groups that there are; message and help.
+/// What is wrong with the name of a new group, given the existing groups: message and help.
 pub(super) fn check_group(name: &str, groups: &[Group]) -> Result<(), (String, Option<String>)> {
     if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-') {
         return Err((format!("bad group name \"{name}\", expected letters, digits, `_` and `-`"), None));

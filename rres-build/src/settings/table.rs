@@ -1,8 +1,8 @@
-//! Every setting, a row each. A new setting is one row here and one use in an importer.
+//! Every setting, one row each. A new setting is one row here and one use in an importer.
 //!
-//! A row reads: documentation; field, type, builder method with its argument, key, default, default in words, values, and
-//! what the setting affects. Structs, readers, builder methods, keys of blobs and the tables of `docs/settings.md` all
-//! follow from it.
+//! A row consists of: documentation; field, type, builder method with its argument, key, default, default in words,
+//! values, and what the setting affects. Structs, readers, builder methods, keys of blobs and the tables of
+//! `docs/settings.md` are generated from it.
 
 use rres_format::chunk::image::PixelFormat;
 use rres_format::chunk::text::{CodeLanguage, TextEncoding};
@@ -43,12 +43,12 @@ macro_rules! asset_settings {
 
             /// How the stored form is compressed, if that makes it smaller. "qoi" is for images in rgb8 and rgba8 only;
             /// `rres-raylib.h` does not know "zstd".
-            compression: Option<Compression> as compression(Compression, some) "compression" = None, "that of the pack",
+            compression: Option<Compression> as compression(Compression, some) "compression" = None, "the pack's",
                 Given(OneOf::<Compression>::ANY), Import;
 
             /// The level of the compressor: higher is smaller and slower to build. "deflate" has levels 1 to 9, "zstd" 1 to
             /// 22. A rule with another `compression` drops the level of earlier rules.
-            level: Option<i32> as level(i32, some) "level" = None, "that of the pack, else the compressor's",
+            level: Option<i32> as level(i32, some) "level" = None, "the pack's, else the compressor's",
                 Given(Integer(1..=22)), Import;
         }
     };
@@ -66,7 +66,7 @@ macro_rules! image_settings {
             format: Option<PixelFormat> as image_format(impl Into<Option<PixelFormat>>, same) "image.format" = None, "\"keep\"",
                 OrKeep::<PixelFormat>::ANY, Import;
 
-            /// Store smaller copies too, down to one pixel.
+            /// Store mip levels: smaller copies, down to one pixel.
             mipmaps: bool as image_mipmaps(bool, same) "image.mipmaps" = false, "false",
                 Flag, Import;
 
@@ -74,11 +74,11 @@ macro_rules! image_settings {
             premultiply: bool as image_premultiply(bool, same) "image.premultiply" = false, "false",
                 Flag, Import;
 
-            /// How the image is sampled between pixels. Inside a model the default is that of the model's sampler.
+            /// How the image is sampled between pixels. Inside a model the default comes from the model's sampler.
             filter: Option<Filter> as image_filter(Filter, some) "image.filter" = None, "\"linear\"",
                 Given(OneOf::<Filter>::ANY), Import;
 
-            /// How the image is sampled outside its edges. Inside a model the default is that of the model's sampler.
+            /// How the image is sampled outside its edges. Inside a model the default comes from the model's sampler.
             wrap: Option<Wrap> as image_wrap(Wrap, some) "image.wrap" = None, "\"clamp\"",
                 Given(OneOf::<Wrap>::ANY), Import;
 
@@ -111,7 +111,7 @@ macro_rules! sound_settings {
             gain: f32 as sound_gain(f32, same) "sound.gain" = 0.0, "0",
                 Number(-120.0..=60.0, "decibels"), Import;
 
-            /// The sound is meant to start again at its end.
+            /// The sound is meant to be played in a loop.
             is_looping: bool as sound_loop(bool, same) "sound.loop" = false, "false",
                 Flag, Import;
         }
@@ -130,7 +130,7 @@ macro_rules! font_settings {
             size: Vec<u32> as font_size(impl Into<Vec<u32>>, same) "font.size" = vec![32], "32",
                 OneOrMore(Integer(1..=MAX_FONT_SIZE)), Import;
 
-            /// The characters that get glyphs.
+            /// The characters to rasterise.
             chars: Vec<CharSet> as font_chars(impl Into<Vec<CharSet>>, same) "font.chars" = vec![CharSet::Ascii], "\"ascii\"",
                 OneOrMore(Chars), Import;
 
@@ -174,7 +174,7 @@ macro_rules! pack_settings {
             [PackSettings PackValues PACK_ROWS pack]
 
             /// The file name of the pack, without `.rres`.
-            name: Option<String> as name(impl Into<String>, some) "name" = None, "that of the package, and of the directory unless it is `assets`",
+            name: Option<String> as name(impl Into<String>, some) "name" = None, "the package's; `PACKAGE-DIRECTORY` if the directory is not `assets`",
                 Given(FileName), Pack;
 
             /// The compression of assets for which no rule chooses one.
@@ -190,7 +190,7 @@ macro_rules! pack_settings {
             compat: Option<Compat> as compat(Compat, some) "compat" = None, "readers of this project",
                 Given(OneOf::<Compat>::ANY), Pack;
 
-            /// Write the central directory, from which C programs learn the names of files.
+            /// Write the central directory, which tells C programs the names of files.
             directory: bool as directory(bool, same) "directory" = true, "true",
                 Flag, Pack;
 
@@ -198,14 +198,13 @@ macro_rules! pack_settings {
             split: Option<u64> as split(u64, some) "split" = None, "as much as the format holds",
                 Given(Size(4 << 10..=1 << 32, "4 KiB to 4 GiB")), Pack;
 
-            /// What the compiler does about assets that the game never names: nothing ("allow"), a warning each, or an error
-            /// each. A group uses its members; a build cannot know what is reached through `ALL` or by path, but
-            /// `cargo rres unused` does.
+            /// What the compiler does about each asset that no code names: nothing ("allow"), a warning or an error. Assets
+            /// that a program reaches through a group, `ALL` or `by_path` are reported too; `cargo rres unused` knows better.
             unused: LintLevel as unused(LintLevel, same) "unused" = LintLevel::Allow, "\"allow\"",
                 OneOf::<LintLevel>::ANY, Pack;
 
-            /// Keep the set of assets in a lock file beside the assets directory, so that a debug build need not run for an
-            /// edit; see lock-mode.md.
+            /// Keep the set of assets in a lock file beside the assets directory, so that debug builds need not run the
+            /// build script after an edit; see lock-mode.md.
             lock: bool as lock(bool, same) "lock" = false, "false",
                 Flag, Pack;
         }
@@ -227,7 +226,7 @@ font_settings!(declare_structs);
 text_settings!(declare_structs);
 pack_settings!(declare_structs);
 
-/// What one asset is imported with, after all rules that match it.
+/// The settings of one asset, after all rules that match it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Settings {
     pub(crate) asset: AssetSettings,
@@ -263,7 +262,7 @@ impl RuleValues {
     }
 }
 
-/// The settings that hold for the build as a whole.
+/// The settings of the build as a whole.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct GlobalSettings {
     pub(crate) pack: PackSettings,

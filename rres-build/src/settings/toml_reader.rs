@@ -1,4 +1,4 @@
-//! Reading of TOML values: whatever is not as expected becomes an error with its place, and reading goes on.
+//! Reads TOML values: whatever is not as expected becomes an error with its place, and reading continues.
 
 use std::ops::Range;
 use std::path::Path;
@@ -24,9 +24,9 @@ impl<'t> TomlReader<'t> {
         Self { file, text, line_starts, diagnostics: Vec::new() }
     }
 
-    /// The place of the byte `at`.
+    /// The place of the byte at offset `at`.
     pub(super) fn position(&self, at: usize) -> Position {
-        // A position inside a character is that character's.
+        // An offset inside a character has the position of that character.
         let at = (0..=at.min(self.text.len())).rev().find(|&at| self.text.is_char_boundary(at)).unwrap_or(0);
         let line = self.line_starts.partition_point(|&start| start <= at) - 1;
         let column = self.text[self.line_starts[line]..at].chars().count();
@@ -46,12 +46,12 @@ impl<'t> TomlReader<'t> {
         self.diagnostics.push(Diagnostic::new(self.place(at), message).with_help(help));
     }
 
-    /// How many errors there are so far.
+    /// The number of errors so far.
     pub(super) fn error_count(&self) -> usize {
         self.diagnostics.len()
     }
 
-    /// An error of the TOML parser, in our words if they help.
+    /// Converts an error of the TOML parser, with a better message if there is one.
     pub(super) fn toml_error(&mut self, error: &toml::de::Error) {
         let at = error.span().unwrap_or(self.text.len()..self.text.len());
         if error.message() == "duplicate key" {
@@ -88,7 +88,7 @@ pub(super) fn entries<'v>(table: &'v DeTable<'v>) -> Vec<Entry<'v>> {
 }
 
 impl TomlReader<'_> {
-    /// `value` is not what `key` takes.
+    /// Reports that `value` has the wrong type for `key`.
     pub(super) fn wrong_type(&mut self, key: &str, value: &Value<'_>, expected: &str) {
         let found = match value.get_ref() {
             DeValue::String(_) => "a string",
@@ -102,10 +102,10 @@ impl TomlReader<'_> {
         self.error(&value.span(), format!("wrong type for `{key}`: found {found}, expected {expected}"));
     }
 
-    /// A key that `place` does not know.
+    /// Reports a key that is unknown in `place`.
     pub(super) fn unknown_key(&mut self, entry: &Entry<'_>, place: &str, known: &[&'static str]) {
         let meant = match entry.key {
-            // What other tools call it.
+            // Names that other tools use.
             "audio" | "wave" | "music" => known.iter().copied().find(|key| *key == "sound"),
             "texture" | "sprite" => known.iter().copied().find(|key| *key == "image"),
             "type" => known.iter().copied().find(|key| *key == "kind"),
@@ -169,7 +169,7 @@ impl TomlReader<'_> {
         integer
     }
 
-    /// A number from `range`, with or without a point.
+    /// A number from `range`, with or without a decimal point.
     pub(super) fn number(&mut self, key: &str, value: &Value<'_>, range: std::ops::RangeInclusive<f64>) -> Option<f64> {
         let (written, number) = match value.get_ref() {
             DeValue::Integer(integer) => (integer.to_string(), to_i64(integer).map(|integer| integer as f64)),

@@ -21,7 +21,7 @@ pub(super) fn find(patterns: &[(String, &Pattern, &Place)], paths: &[&str]) -> V
     diagnostics
 }
 
-/// What was probably meant, from the most to the least certain.
+/// Guesses what was meant, from the most to the least certain.
 fn hint(pattern: &Pattern, paths: &[&str], names: &[Vec<&str>]) -> Option<String> {
     let glob = pattern.as_str();
     if paths.is_empty() {
@@ -64,7 +64,7 @@ fn hint(pattern: &Pattern, paths: &[&str], names: &[Vec<&str>]) -> Option<String
     near_folder(pattern, names).or_else(|| near_extension(glob, paths, count))
 }
 
-/// The folder that a misspelt one should be.
+/// The existing folder that a misspelt one is closest to.
 fn near_folder(pattern: &Pattern, names: &[Vec<&str>]) -> Option<String> {
     let wanted: Vec<&str> = pattern.literal_folders().collect();
     let depth = wanted.len();
@@ -81,7 +81,7 @@ fn near_folder(pattern: &Pattern, names: &[Vec<&str>]) -> Option<String> {
     })
 }
 
-/// The extension that a misspelt one should be.
+/// The existing extension that a misspelt one is closest to.
 fn near_extension(glob: &str, paths: &[&str], count: impl Fn(&str) -> usize) -> Option<String> {
     let (stem, wanted) = glob.rsplit_once('.')?;
     let extensions: BTreeSet<&str> =

@@ -1,4 +1,4 @@
-//! The types of the values that settings take, and the words for them.
+//! The types of values that settings accept, and the words for them.
 
 use rres_format::chunk::image::PixelFormat;
 use rres_format::chunk::text::{CodeLanguage, TextEncoding};
@@ -32,7 +32,7 @@ macro_rules! words {
     };
 }
 
-/// Keys of blobs hold the word: numbers may be given to other values one day, words are documented.
+/// Keys of blobs contain the word, which is documented; numbers may be assigned to other values one day.
 macro_rules! fingerprint_of_word {
     ($($name:ty),+) => {$(
         impl Fingerprint for $name {
@@ -184,7 +184,7 @@ impl CharSet {
         &[("ascii", Self::Ascii), ("latin", Self::Latin), ("greek", Self::Greek), ("cyrillic", Self::Cyrillic)];
 }
 
-/// A set by its name, else the characters of the string.
+/// The set with this name, or else the characters of the string.
 impl From<&str> for CharSet {
     fn from(text: &str) -> Self {
         let named = Self::NAMED.iter().find(|(word, _)| *word == text);

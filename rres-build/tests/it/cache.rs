@@ -1,4 +1,4 @@
-//! The import cache: what counts as the same, what is imported again, what damage does.
+//! The import cache: what counts as unchanged, what is imported again, and the effects of damage.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn only_what_changed_is_imported_again() {
 }
 
 #[test]
-fn a_rename_and_a_copy_are_not_imported_again() {
+fn renamed_and_copied_files_are_not_imported_again() {
     let project = Project::new(&sources());
     project.run();
     fs::rename(project.assets().join("levels/1.txt"), project.assets().join("levels/first.txt")).unwrap();
@@ -39,7 +39,7 @@ fn another_output_directory_and_another_worktree_import_nothing() {
     let worktree = Project::new(&sources());
     assert_eq!(worktree.build().cache_dir(project.cache()).debug(true).build().unwrap().imported(), 0);
     assert_eq!(fs::read(worktree.out().join("game.dev.rres")).unwrap(), index);
-    // What the record of the cache says of a changed file, or of a blob that is gone, is not believed.
+    // The cache's manifest is not trusted for a changed file or a missing blob.
     worktree.write("readme.txt", b"changed");
     fs::remove_dir_all(worktree.out()).unwrap();
     fs::remove_dir_all(project.cache().join("blobs")).unwrap();
@@ -47,18 +47,18 @@ fn another_output_directory_and_another_worktree_import_nothing() {
 }
 
 #[test]
-fn settings_that_matter_import_again_and_others_do_not() {
+fn only_settings_that_affect_the_import_import_again() {
     let project = Project::new(&sources());
     project.run();
     project.write("assets.toml", b"[\"levels/1.txt\"]\nid = 0x1234\nrename = \"FIRST\"\n");
-    assert_eq!(project.run().imported(), 0, "an id is no part of the imported form");
+    assert_eq!(project.run().imported(), 0, "an id is not part of the imported form");
     project.write("assets.toml", b"[\"levels/1.txt\"]\ntext = { culture = \"en-US\" }\n");
     assert_eq!(project.run().imported(), 1);
 }
 
 type Damage = fn(&Path);
 
-/// What may have happened to a file behind our back.
+/// Damage that may happen to a file between two builds.
 const DAMAGES: [(&str, Damage); 6] = [
     ("gone", |blob| fs::remove_file(blob).unwrap()),
     ("empty", |blob| fs::write(blob, b"").unwrap()),
@@ -87,14 +87,14 @@ fn damaged_blobs_are_imported_again() {
         blobs.iter().for_each(|blob| damage(blob));
         fs::remove_dir_all(project.out()).unwrap();
         let imported = project.run().imported();
-        // A description is not read again where a record has it, and nothing else reads it.
+        // The description is not read if the manifest has it, and nothing else reads it.
         assert!(imported == sources().len() || what == "flipped in front", "{what}: {imported}");
         assert_eq!(fs::read(project.out().join("game.rres")).unwrap(), pack, "{what}");
     }
 }
 
 #[test]
-fn verifying_finds_damage_removes_it_and_makes_the_builds_run_again() {
+fn verify_removes_damaged_blobs_and_makes_the_builds_run_again() {
     let project = Project::new(&sources());
     for (what, damage) in DAMAGES {
         project.build().debug(true).build().unwrap();
@@ -114,14 +114,14 @@ fn verifying_finds_damage_removes_it_and_makes_the_builds_run_again() {
 }
 
 #[test]
-fn pruned_blobs_make_the_builds_run_again_that_need_them() {
+fn pruning_makes_the_builds_that_need_the_blobs_run_again() {
     let project = Project::new(&sources());
     project.build().debug(true).build().unwrap();
     let other = Project::new(&[("other.txt", b"another game")]);
     other.build().cache_dir(project.cache()).debug(true).build().unwrap();
     let roots = || files_below(&project.cache().join("roots"));
     assert_eq!(roots().len(), 2);
-    // All but what the other game uses has not been used for a while.
+    // Only the blobs of the other game have been used recently.
     let cache = Cache::at(project.cache());
     let week = Duration::from_secs(8 * 24 * 3600);
     for blob in files_below(&project.cache().join("blobs")) {
@@ -136,15 +136,15 @@ fn pruned_blobs_make_the_builds_run_again_that_need_them() {
 }
 
 #[test]
-fn a_cache_that_cannot_be_written_gives_way_to_the_output_directory() {
+fn the_output_directory_is_used_if_the_cache_cannot_be_written() {
     let project = Project::new(&sources());
-    fs::write(project.cache(), "a file stands where the cache should").unwrap();
+    fs::write(project.cache(), "a file in the place of the cache").unwrap();
     project.run();
     assert!(!files_below(&project.out().join("blobs")).is_empty());
 }
 
 #[test]
-fn no_temporary_files_stay() {
+fn no_temporary_files_are_left() {
     let project = Project::new(&sources());
     project.run();
     project.build().debug(true).build().unwrap();
@@ -155,7 +155,7 @@ fn no_temporary_files_stay() {
 }
 
 #[test]
-fn builds_at_the_same_time_share_cache_and_work() {
+fn concurrent_builds_share_cache_and_work() {
     let project = Project::new(&sources());
     let imported: usize = std::thread::scope(|scope| {
         let builds: Vec<_> = (0..4)
@@ -171,7 +171,7 @@ fn builds_at_the_same_time_share_cache_and_work() {
     assert!((1..4).all(|i| pack(i) == pack(0)));
 }
 
-/// Builds until the engine trusts the stamps of all files, which it does once they are older than the clock's tick.
+/// Builds until the stamps of all files are trusted, which requires them to be older than a tick of the clock.
 fn settle(project: &Project) {
     let manifest = project.out().join("game.manifest");
     let deadline = Instant::now() + Duration::from_secs(20);
@@ -189,12 +189,12 @@ fn settle(project: &Project) {
 }
 
 #[test]
-fn files_that_keep_size_and_time_are_still_seen_to_change() {
+fn changes_that_keep_size_and_time_are_detected() {
     let project = Project::new(&sources());
     settle(&project);
     assert_eq!(project.build().debug(true).build().unwrap().imported(), 0);
 
-    // As `cp -p` of an older file does: another file, the same size, the same time.
+    // Like `cp -p` of an older file: another file with the same size and time.
     let file = project.assets().join("levels/1.txt");
     let time = fs::metadata(&file).unwrap().modified().unwrap();
     let len = fs::metadata(&file).unwrap().len() as usize;
@@ -204,7 +204,7 @@ fn files_that_keep_size_and_time_are_still_seen_to_change() {
     fs::rename(&other, &file).unwrap();
     assert_eq!(project.build().debug(true).build().unwrap().imported(), 1);
 
-    // A blob that is pruned behind the record's back is made again.
+    // A blob that was pruned without updating the manifest is created again.
     settle(&project);
     fs::remove_dir_all(project.cache()).unwrap();
     assert_eq!(project.build().debug(true).build().unwrap().imported(), sources().len());

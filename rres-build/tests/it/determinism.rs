@@ -1,4 +1,5 @@
-//! Same sources and settings, same bytes: in another directory, with other threads, from a cold or a warm cache.
+//! The same sources and settings give the same bytes: in another directory, with another number of threads, from a cold
+//! or a warm cache.
 
 use std::fs;
 
@@ -15,7 +16,7 @@ fn packs_and_modules_do_not_depend_on_place_threads_or_cache() {
         project.write("assets.toml", b"[group.levels]\ninclude = [\"levels/**\"]\n");
         for _ in 0..2 {
             fs::remove_dir_all(project.out()).ok();
-            // Hardly any memory, some, and more than enough.
+            // Hardly any memory, a little, and more than enough.
             project.build().threads(threads).memory([1, 4000, 1 << 30][threads % 3]).build().unwrap();
             packs.push(fs::read(project.out().join("game.rres")).unwrap());
             modules.push(project.module());
@@ -38,7 +39,7 @@ fn an_unchanged_build_rewrites_nothing() {
     let project = Project::new(&sources());
     let times = || {
         let mut files = super::files_below(&project.out());
-        // The engine's own record of what it saw; nobody watches it.
+        // The build manifest, which no program watches.
         files.retain(|file| file.extension().unwrap() != "manifest");
         files.iter().map(|file| fs::metadata(file).unwrap().modified().unwrap()).collect::<Vec<_>>()
     };

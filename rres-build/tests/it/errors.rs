@@ -1,4 +1,4 @@
-//! Faults are reported once, all of them, with the file and a remedy; a build that fails changes nothing.
+//! All faults are reported, each once, with the file and a remedy. A build that fails changes nothing.
 
 use std::fs;
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ fn every_broken_asset_is_reported_in_one_run() {
 }
 
 #[test]
-fn faults_of_every_sort_are_reported_in_one_run() {
+fn faults_of_every_kind_are_reported_in_one_run() {
     let project = Project::new(&sources());
     let lock = project.build().debug(true).lock(true).lock_state().unwrap();
     fs::write(&lock.file, &lock.expected).unwrap();
@@ -37,7 +37,7 @@ fn faults_of_every_sort_are_reported_in_one_run() {
     project.write("ui/a_b.txt", b"");
     project.write(
         "assets.toml",
-        // The id is that of data/empty.bin.
+        // This is the id of data/empty.bin.
         b"[\"levels/1.txt\"]\nid = 0x5f67e631\n[\"shaders/*\"]\ncompresion = \"zstd\"\n\
           [\"nothing/*\"]\nignore = true\n[budget]\ntotal = \"100 B\"\n",
     );
@@ -166,7 +166,7 @@ fn names_that_become_the_same_constant_name_both_files() {
 
 #[test]
 fn ids_that_collide_name_both_files() {
-    // Two paths of real games with the same CRC-32.
+    // Two realistic paths with the same CRC-32.
     let first = "tuxpaint-stamps-default/share/tuxpaint/stamps/medical/mercurythermometer_desc_ca.ogg";
     let second = "large/wesnoth/games/wesnoth/1.16/data/core/images/units/saurians/augur/augur-se-run9.png";
     let project = Project::new(&[(first, b"a"), (second, b"b"), ("assets.toml", b"[\"**\"]\nkind = \"raw\"\n")]);
@@ -210,7 +210,7 @@ fn budgets_fail_the_build() {
 
 #[cfg(unix)]
 #[test]
-fn a_dangling_link_is_one_problem_among_others_and_can_be_ignored() {
+fn a_dangling_link_is_one_fault_among_others_and_can_be_ignored() {
     let project = Project::new(&[("good.txt", b"good"), ("bad.txt", b"\xff")]);
     std::os::unix::fs::symlink("nowhere", project.assets().join("font.ttf")).unwrap();
     let text = project.fail().to_string();
@@ -220,25 +220,25 @@ fn a_dangling_link_is_one_problem_among_others_and_can_be_ignored() {
 }
 
 #[test]
-fn progress_counts_every_asset_whatever_becomes_of_it() {
+fn progress_counts_every_asset_whatever_its_outcome() {
     use std::sync::{Arc, Mutex};
 
     let project = Project::new(&sources());
     project.run();
     project.write("new.txt", b"new");
     project.write("bad.txt", b"\xff\xfe\xff");
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let teller = Arc::clone(&told);
+    let calls = Arc::new(Mutex::new(Vec::new()));
+    let callback = Arc::clone(&calls);
     let listen = move |progress: &rres_build::Progress<'_>| {
         let counts = (progress.cached, progress.imported, progress.failed);
-        teller.lock().unwrap().push((progress.done(), progress.path.to_owned(), counts, progress.bytes_done));
+        callback.lock().unwrap().push((progress.done(), progress.path.to_owned(), counts, progress.bytes_done));
     };
     project.build().progress(listen).build().unwrap_err();
-    let told = told.lock().unwrap();
+    let calls = calls.lock().unwrap();
     let count = sources().len();
     let bytes: usize = sources().iter().map(|(_, bytes)| bytes.len()).sum();
-    let done: Vec<usize> = told.iter().map(|(done, ..)| *done).collect();
+    let done: Vec<usize> = calls.iter().map(|(done, ..)| *done).collect();
     assert_eq!(done, (0..=count + 2).collect::<Vec<_>>());
-    assert_eq!((told.last().unwrap().2, told.last().unwrap().3), ((count, 1, 1), bytes as u64 + 6));
-    assert!(told.iter().any(|(_, path, ..)| path == "new.txt"));
+    assert_eq!((calls.last().unwrap().2, calls.last().unwrap().3), ((count, 1, 1), bytes as u64 + 6));
+    assert!(calls.iter().any(|(_, path, ..)| path == "new.txt"));
 }

@@ -1,7 +1,7 @@
 //! A fresh crate outside the workspace, as a user writes it, built by Cargo.
 //!
-//! It has the profiles and the target directory of this workspace, so dependencies that the workspace compiled are not
-//! compiled again. Crates have different names, since all of their executables go into one directory.
+//! It has the profiles and the target directory of this workspace, so dependencies that the workspace has compiled are
+//! not compiled again. Each crate has another name, because all executables go into one directory.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ pub(crate) struct Fresh {
 }
 
 impl Fresh {
-    /// `features` are those of `rres-build`.
+    /// `features` are the features of `rres-build`.
     pub(crate) fn new(name: &'static str, features: &[&str], main: &str) -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         let manifest = format!(
@@ -26,7 +26,7 @@ impl Fresh {
         );
         let fresh = Self { name, dir: tempfile::tempdir().unwrap() };
         fresh.write("Cargo.toml", manifest);
-        // The same versions as here, so that nothing has to be looked up.
+        // The same versions as in this workspace, so that Cargo need not resolve them.
         fresh.write("Cargo.lock", fs::read(root.join("Cargo.lock")).unwrap());
         fresh.write("build.rs", "fn main() {\n    rres_build::import(\"assets\").build_or_exit();\n}\n");
         fresh.write("src/main.rs", main);
@@ -48,7 +48,7 @@ impl Fresh {
         target_dir().join(profile).join(format!("{}{}", self.name, std::env::consts::EXE_SUFFIX))
     }
 
-    /// A program that runs in the crate's directory, with an import cache of its own.
+    /// A program that runs in the crate's directory, with its own import cache.
     pub(crate) fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);
         command.current_dir(self.dir.path()).env("RRES_CACHE_DIR", self.path("cache"));
@@ -58,7 +58,7 @@ impl Fresh {
         command
     }
 
-    /// Runs Cargo; gives what it printed.
+    /// Runs Cargo, and returns its output.
     pub(crate) fn cargo(&self, arguments: &[&str]) -> (String, String) {
         let mut command = self.command(env!("CARGO"));
         command.args(arguments).arg("--offline").env("CARGO_TARGET_DIR", target_dir());

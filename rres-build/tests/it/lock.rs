@@ -1,4 +1,4 @@
-//! Lock mode: what a build asks of the lock, and how the lock follows the assets.
+//! Lock mode: what builds require of the lock file, and how it is updated.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ fn lock(project: &Project) -> String {
     fs::read_to_string(project.dir.path().join("assets.lock")).unwrap()
 }
 
-/// The ids and kinds of a lock by path.
+/// The ids and kinds in a lock file, by path.
 fn lines(lock: &str) -> BTreeMap<String, (ResourceId, AssetKind)> {
     let line = |line: &str| {
         let [id, kind, path] = line.splitn(3, ' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
@@ -21,7 +21,7 @@ fn lines(lock: &str) -> BTreeMap<String, (ResourceId, AssetKind)> {
     lock.lines().filter(|line| !line.starts_with('#')).map(line).collect()
 }
 
-/// Brings the lock into step, as `cargo rres sync` does.
+/// Updates the lock file, as `cargo rres sync` does.
 fn sync(project: &Project) -> BTreeMap<String, (ResourceId, AssetKind)> {
     let state = project.build().debug(true).lock(true).lock_state().unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(state.file, project.dir.path().join("assets.lock"));
@@ -29,7 +29,7 @@ fn sync(project: &Project) -> BTreeMap<String, (ResourceId, AssetKind)> {
     lines(&state.expected)
 }
 
-/// A locked project as a debug build leaves it.
+/// A project in lock mode after a debug build.
 fn synced() -> Project {
     let project = Project::new(&sources());
     sync(&project);
@@ -42,7 +42,7 @@ fn build(project: &Project) {
 }
 
 fn refusal(project: &Project, debug: bool) -> String {
-    project.build().debug(debug).lock(true).build().expect_err("it is out of step").to_string()
+    project.build().debug(debug).lock(true).build().expect_err("the lock file is out of date").to_string()
 }
 
 fn rename(project: &Project, from: &str, to: &str) {
@@ -51,14 +51,14 @@ fn rename(project: &Project, from: &str, to: &str) {
 }
 
 #[test]
-fn a_lock_holds_one_sorted_line_an_asset() {
+fn a_lock_file_has_one_line_per_asset_sorted_by_path() {
     let project = synced();
     let text = lock(&project);
     assert!(text.starts_with("# "), "{text}");
     let paths: Vec<&str> = text.lines().skip(1).map(|line| line.splitn(3, ' ').last().unwrap()).collect();
     assert!(paths.is_sorted() && paths.len() == sources().len(), "{text}");
     assert!(text.contains(&format!("{} raw data/höhe 中.dat\n", ResourceId::from_path("data/höhe 中.dat"))), "{text}");
-    // The assets are what they would be without it.
+    // The assets are the same as without lock mode.
     let with = project.module();
     project.build().debug(true).build().unwrap();
     let kept = "const _: () = ::rres_runtime::__private::lock_mode();";
@@ -67,7 +67,7 @@ fn a_lock_holds_one_sorted_line_an_asset() {
 }
 
 #[test]
-fn a_lock_that_does_not_fit_stops_every_build_and_names_the_paths() {
+fn a_lock_file_that_does_not_match_fails_every_build_and_names_the_paths() {
     let project = synced();
     project.write("new.txt", b"new");
     fs::remove_file(project.assets().join("readme.txt")).unwrap();
@@ -94,7 +94,7 @@ fn a_lock_that_does_not_fit_stops_every_build_and_names_the_paths() {
 }
 
 #[test]
-fn a_release_build_needs_a_lock() {
+fn a_release_build_requires_a_lock_file() {
     let project = Project::new(&sources());
     let error = refusal(&project, false);
     assert!(error.contains("assets.lock: lock file not found") && error.contains("cargo rres sync"), "{error}");
@@ -103,7 +103,7 @@ fn a_release_build_needs_a_lock() {
 }
 
 #[test]
-fn what_moves_keeps_its_id_and_gives_up_its_path() {
+fn a_moved_asset_keeps_its_id_and_frees_its_path() {
     let project = synced();
     let before = lines(&lock(&project));
     rename(&project, "levels/1.txt", "worlds/first.txt");
@@ -116,7 +116,7 @@ fn what_moves_keeps_its_id_and_gives_up_its_path() {
     let constant = module.lines().find(|line| line.contains("const FIRST_TXT:")).unwrap();
     assert!(constant.contains(&format!("_{:08x},", id.0)), "{constant}");
 
-    // Another file under the old path gets an id of its own, and each keeps what it has.
+    // Another file under the old path gets a new id, and both ids are kept.
     project.write("levels/1.txt", b"another one");
     let again = sync(&project);
     assert_eq!(again["worlds/first.txt"].0, id);
@@ -126,7 +126,7 @@ fn what_moves_keeps_its_id_and_gives_up_its_path() {
 }
 
 #[test]
-fn of_copies_that_move_each_keeps_an_id_and_names_decide() {
+fn moved_copies_keep_their_ids_matched_by_file_name() {
     let project = Project::new(&[("a/one.txt", b"same"), ("a/two.txt", b"same"), ("empty.bin", b"")]);
     let before = sync(&project);
     build(&project);
@@ -136,11 +136,11 @@ fn of_copies_that_move_each_keeps_an_id_and_names_decide() {
     let after = sync(&project);
     assert_eq!(after["b/one.txt"], before["a/one.txt"]);
     assert_eq!(after["b/two.txt"], before["a/two.txt"]);
-    assert_eq!(after["void.bin"].0, ResourceId::from_path("void.bin"), "to be empty is no likeness");
+    assert_eq!(after["void.bin"].0, ResourceId::from_path("void.bin"), "empty files are never matched");
 }
 
 #[test]
-fn bad_files_keep_their_lines() {
+fn broken_files_keep_their_lines() {
     let project = synced();
     let before = lock(&project);
     project.write("levels/1.txt", b"\xff\xff");
@@ -150,10 +150,10 @@ fn bad_files_keep_their_lines() {
 }
 
 #[test]
-fn both_sides_of_a_merge_conflict_count() {
+fn both_sides_of_a_merge_conflict_are_read() {
     let project = synced();
     let before = lock(&project);
-    // One side moved a file, the other kept it: both claim the id, and the first path in order has it.
+    // One side moved a file, the other kept it: both have the id, and the first path in order keeps it.
     project.write("other.txt", b"####\n#..#\n####\n");
     let id = lines(&before)["levels/1.txt"].0;
     let line = format!("{id} text levels/1.txt\n");
@@ -174,7 +174,7 @@ fn both_sides_of_a_merge_conflict_count() {
 }
 
 #[test]
-fn without_lock_mode_there_is_no_lock_to_bring_into_step() {
+fn without_lock_mode_the_lock_state_is_an_error() {
     let project = Project::new(&sources());
     let error = project.build().lock_state().unwrap_err().to_string();
     assert!(error.contains("is not in lock mode") && error.contains("lock = true"), "{error}");

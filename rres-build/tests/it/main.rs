@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use rres_build::{Build, BuildError, Report};
 
-/// An assets directory, an output directory and a cache of its own.
+/// An assets directory, an output directory and a cache, in a temporary directory.
 struct Project {
     dir: tempfile::TempDir,
 }
@@ -49,7 +49,7 @@ impl Project {
         fs::write(file, bytes).unwrap();
     }
 
-    /// A release build, two threads; tests change what they are about.
+    /// A release build with two threads; tests change the options that they test.
     fn build(&self) -> Build {
         rres_build::import(self.assets())
             .out_dir(self.out())
@@ -83,7 +83,7 @@ fn files_below(dir: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// A few files of the kinds that need no feature.
+/// A few files of kinds that need no feature.
 const SOURCES: &[(&str, &[u8])] = &[
     ("readme.txt", b"read me\n"),
     ("levels/1.txt", b"####\n#..#\n####\n"),

@@ -1,4 +1,4 @@
-//! What is in the packs, read back by the format crate.
+//! The contents of packs, read back by the format crate.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use rres_format::{FourCc, PackView, ResourceId};
 
 use super::{Project, sources};
 
-/// Path to contents, from one pack.
+/// The contents of one pack, by path.
 fn contents(pack: &[u8]) -> BTreeMap<String, Vec<u8>> {
     let view = PackView::parse(pack).unwrap();
     let index = view.index().unwrap();
@@ -34,7 +34,7 @@ fn contents(pack: &[u8]) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn a_pack_holds_every_source_byte_for_byte() {
+fn a_pack_contains_every_source_byte_for_byte() {
     let project = Project::new(&sources());
     let report = project.run();
     let found = contents(&fs::read(&report.packs[0]).unwrap());
@@ -43,7 +43,7 @@ fn a_pack_holds_every_source_byte_for_byte() {
 }
 
 #[test]
-fn sizes_beyond_the_limit_become_a_set_whose_union_is_everything() {
+fn a_set_of_packs_contains_everything_if_one_would_exceed_the_limit() {
     let files: Vec<(String, Vec<u8>)> =
         (0..40u32).map(|i| (format!("f{i}.bin"), blake(i).repeat(if i % 2 == 0 { 40 } else { 1 }))).collect();
     let project = Project::new(&[]);
@@ -62,7 +62,7 @@ fn sizes_beyond_the_limit_become_a_set_whose_union_is_everything() {
         union.extend(part);
     }
     assert_eq!(union, files.into_iter().collect());
-    // With the limit gone, so are the packs that no longer belong to the set.
+    // Without the limit, the packs that no longer belong to the set are removed.
     project.write("assets.toml", b"[pack]\ncompression = \"none\"\n");
     let report = project.run();
     assert_eq!(report.packs.len(), 1);
@@ -70,7 +70,7 @@ fn sizes_beyond_the_limit_become_a_set_whose_union_is_everything() {
 }
 
 fn blake(i: u32) -> Vec<u8> {
-    // Some bytes that do not compress.
+    // Bytes that cannot be compressed.
     (0..64u32).map(|j| (i.wrapping_mul(2_654_435_761).rotate_left(j) >> 7) as u8).collect()
 }
 

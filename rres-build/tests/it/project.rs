@@ -33,7 +33,7 @@ fn the_first_success_takes_three_lines() {
     let fresh = newcomer("newcomer");
     prints(&fresh, &["run", "-q"], "one|300");
 
-    // An edit shows in the next run, without a second edit to tell Cargo.
+    // The next run shows an edit; nothing else has to be changed for Cargo to notice.
     fresh.write("assets/levels/1.txt", "two");
     prints(&fresh, &["run", "-q"], "two|300");
     prints(&fresh, &["run", "-q", "--release"], "two|300");
@@ -41,7 +41,7 @@ fn the_first_success_takes_three_lines() {
     // A user who deletes the import cache behind Cargo's back loses time and nothing else.
     fs::remove_dir_all(fresh.path("cache")).unwrap();
     prints(&fresh, &["run", "-q"], "two|300");
-    // After that, the build script does not run for nothing.
+    // After that, the build script does not run without need.
     let (_, err) = fresh.cargo(&["build", "-v"]);
     assert!(err.contains("Fresh newcomer"), "{err}");
 }
@@ -57,7 +57,7 @@ fn a_build_script_with_another_path_runs_only_when_something_changed() {
     let (_, err) = fresh.cargo(&["build", "-v"]);
     assert!(err.contains("Fresh elsewhere"), "{err}");
 
-    // It still runs after a change of itself or of an asset.
+    // It still runs after the script or an asset has changed.
     fresh.write(
         "tools/assets.rs",
         "fn main() {\n    // A comment.\n    rres_build::import(\"assets\").build_or_exit();\n}\n",
@@ -77,7 +77,7 @@ fn a_release_program_has_no_importer_no_watcher_and_no_path_of_this_machine() {
     let release = program("release");
     assert!(!release.contains(fresh.path("").to_str().unwrap()));
 
-    // The program has switched hot reload on. On other systems, symbols may be in a file of their own.
+    // The program enables hot reload. On other systems, symbols may be in a separate file.
     if cfg!(target_os = "linux") {
         assert!(has_symbols_of("notify", &program("debug")) && has_symbols_of("rres_runtime", &release));
         for name in ["notify", "notify_types", "inotify", "rres_build", "image", "png", "symphonia", "fontdue", "gltf"]
@@ -94,7 +94,7 @@ fn has_symbols_of(name: &str, program: &str) -> bool {
 }
 
 #[test]
-fn broken_assets_are_error_lines_of_cargo_all_of_them_with_the_way_out() {
+fn all_broken_assets_are_error_lines_of_cargo_with_help() {
     let fresh = newcomer("broken");
     fresh.write("assets/levels/1.txt", b"\xff");
     fresh.write("assets/levels/2.txt", b"\xfe\xfe\xfe");
@@ -107,7 +107,7 @@ fn broken_assets_are_error_lines_of_cargo_all_of_them_with_the_way_out() {
 }
 
 #[test]
-fn mistakes_in_the_program_are_rustc_s_own_messages() {
+fn mistakes_in_the_program_get_messages_of_rustc() {
     let fresh = newcomer("mistaken");
     fresh.write("assets/assets.toml", "[pack]\nunused = \"warn\"\n[group.few]\ninclude = [\"noise.bin\"]\n");
     let member = "let _ = store.load_group(assets::groups::FEW).wait().unwrap().get(const { \
@@ -124,7 +124,8 @@ fn mistakes_in_the_program_are_rustc_s_own_messages() {
             &["error[E0308]", "Handle<Image>", "Handle<Text>"],
         ),
         (
-            // `tests/ui` of the runtime cannot have this one: rustc quotes the standard library if its sources are installed.
+            // This cannot be in `tests/ui` of the runtime, because rustc quotes the standard library if its sources are
+            // installed.
             "an asset that the group does not contain",
             MAIN.replace("Ok(())", member),
             &["error[E0080]: evaluation panicked: this asset is not a member of this group", "main.rs:8:"],

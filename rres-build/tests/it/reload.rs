@@ -1,5 +1,5 @@
-//! A game that runs while its assets are edited: a fresh crate, its compiled build script, and every way in which editors
-//! save a file.
+//! A game that runs while its assets are edited: a fresh crate, its compiled build script, and every way in which
+//! editors save files.
 
 use std::fs::{self, File, FileTimes};
 use std::io::{BufRead, BufReader, Write};
@@ -64,7 +64,7 @@ fn main() -> Result<(), rres_runtime::Error> {
 }
 "#;
 
-/// A triangle that wears `skin.png`.
+/// A triangle with the texture `skin.png`.
 const MODEL: &str = r#"{
     "asset": { "version": "2.0" },
     "buffers": [{ "byteLength": 36, "uri": "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA" }],
@@ -96,7 +96,7 @@ struct Game {
 impl Game {
     fn start() -> Self {
         let fresh = Fresh::new("reloading", &["model"], MAIN);
-        // A rule of code holds for what is reloaded, too: the build script itself imports.
+        // Rules in `build.rs` apply to reloaded assets too, because the build script itself imports them.
         let build = "fn main() {\n    rres_build::import(\"assets\").rule(\"**/*.psd\", |rule| rule.ignore(true)).build_or_exit();\n}\n";
         fresh.write("build.rs", build);
         fresh.write("assets/a.txt", "first");
@@ -116,7 +116,7 @@ impl Game {
         game
     }
 
-    /// A file of the assets directory.
+    /// A file in the assets directory.
     fn file(&self, name: &str) -> PathBuf {
         self.fresh.path("assets").join(name)
     }
@@ -133,7 +133,7 @@ impl Game {
         fs::remove_file(self.file(name)).unwrap();
     }
 
-    /// Waits until each of `wanted` is in a line, in any order; gives all lines up to then.
+    /// Waits until each of `wanted` has occurred in a line, in any order, and returns all lines up to then.
     #[track_caller]
     fn expect(&self, wanted: &[&str]) -> Vec<String> {
         let deadline = Instant::now() + Duration::from_secs(120);
@@ -142,7 +142,7 @@ impl Game {
             let line = self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now()));
             let line = line.unwrap_or_else(|e| panic!("{left:?} did not come ({e}); {lines:#?}"));
             left.retain(|wanted| !line.contains(wanted));
-            // Comes after the values, so perhaps only while the next edit is waited for.
+            // Comes after the values, so it may arrive while waiting for the next edit.
             if !line.starts_with("reloaded") {
                 lines.push(line);
             }
@@ -163,10 +163,11 @@ fn no_event(lines: &[String]) -> bool {
     !lines.iter().any(|line| line.starts_with("event"))
 }
 
-/// A way of saving: what happens to a file, and the test of it.
+/// A way of saving: its name and its test.
 type Step = (&'static str, fn(&Game));
 
-/// Every way of saving, in the order in which they are tried on one running game. `docs/hot-reload.md` refers to their names.
+/// Every way of saving, in the order of the test, which tries all of them on one running game. `docs/hot-reload.md`
+/// lists them.
 const STEPS: &[Step] = &[
     ("written in place", written_in_place),
     ("written beside it, then renamed over it", renamed_over),
@@ -175,9 +176,9 @@ const STEPS: &[Step] = &[
     ("with an older time, then replaced by a copy of the same size and time", with_an_older_time),
     ("held half-written", held_half_written),
     ("saved twice", saved_twice),
-    ("deleted and made again", deleted_and_made_again),
+    ("deleted and created again", deleted_and_created_again),
     ("marked as being edited, with a draft beside it, as Emacs does", with_a_draft),
-    ("broken and mended", broken_and_mended),
+    ("broken and fixed", broken_and_fixed),
     ("files that come and go", come_and_go),
     ("the whole directory moved away and back", directory_moved),
 ];
@@ -191,7 +192,7 @@ fn a_running_game_shows_what_is_saved() {
         println!("step: {name}");
         if catch_unwind(AssertUnwindSafe(|| step(&game))).is_err() {
             failed.push(*name);
-            // The next step starts from a whole file, after whatever the failed one left.
+            // The next step starts from a complete file, even if this one failed.
             let text = format!("after step {number}");
             game.write("a.txt", &text);
             game.expect(&[&text]);
@@ -249,7 +250,7 @@ fn with_an_older_time(game: &Game) {
     game.expect(&["older", "OLDER"]);
 }
 
-/// Only the whole file arrives, if the system reports when a file is closed.
+/// Only the complete file arrives, if the system reports that a file was closed.
 fn held_half_written(game: &Game) {
     let mut file = File::create(game.file("a.txt")).unwrap();
     file.write_all(b"half and ").unwrap();
@@ -261,14 +262,14 @@ fn held_half_written(game: &Game) {
     assert!(!cfg!(target_os = "linux") || lines.len() == 2, "{lines:?}");
 }
 
-/// The second one stays.
+/// The second value stays.
 fn saved_twice(game: &Game) {
     game.write("a.txt", "once");
     game.write("a.txt", "twice");
     game.expect(&["twice", "TWICE"]);
 }
 
-fn deleted_and_made_again(game: &Game) {
+fn deleted_and_created_again(game: &Game) {
     game.remove("a.txt");
     game.expect(&["a.txt is gone"]);
     game.write("a.txt", "again");
@@ -276,7 +277,7 @@ fn deleted_and_made_again(game: &Game) {
     assert!(!lines.iter().any(|line| line.contains("constant")), "it has one: {lines:?}");
 }
 
-/// The mark is a link to nowhere.
+/// The lock is a dangling link.
 fn with_a_draft(game: &Game) {
     #[cfg(unix)]
     std::os::unix::fs::symlink("me@host.1", game.file(".#a.txt")).unwrap();
@@ -285,13 +286,13 @@ fn with_a_draft(game: &Game) {
     assert!(no_event(&game.expect(&["edited", "EDITED"])));
 }
 
-/// The last good value stays until then, and the game is told why.
-fn broken_and_mended(game: &Game) {
+/// Until then, the last good value stays and the game gets an event with the reason.
+fn broken_and_fixed(game: &Game) {
     game.write("skin.png", b"\x89PNG\r\n\x1a\nno");
     let lines = game.expect(&["skin.png", "keeping the previous version"]);
     assert!(!lines.iter().any(|line| line.starts_with("image")), "{lines:?}");
     game.write("skin.png", skin(9));
-    // A model that uses it counts as changed.
+    // A model that uses it has changed too.
     game.expect(&["[9, 9, 9]", "model 2"]);
 }
 
@@ -305,7 +306,7 @@ fn come_and_go(game: &Game) {
     game.expect(&["new/deep/b.txt is gone"]);
 }
 
-/// As switching branches may do.
+/// Switching branches may do this.
 fn directory_moved(game: &Game) {
     let (assets, away) = (game.fresh.path("assets"), game.fresh.path("away"));
     fs::rename(&assets, &away).unwrap();

@@ -1,4 +1,5 @@
-//! The build script as a server, in a process of its own: what an update answers, shows, and leaves behind.
+//! The build script as a server, in a separate process: the response to an update, the published index, and the files
+//! that remain.
 //!
 //! The build script is this test program, started for its test [`script`] alone.
 
@@ -14,7 +15,7 @@ use rres_format::{AssetKind, PackView};
 
 use super::{Project, sources};
 
-/// Longer than any answer takes.
+/// Longer than any response takes.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The build script.
@@ -50,12 +51,12 @@ fn command(project: &Project) -> Command {
     command
 }
 
-/// One of them falls under the script's own rule.
+/// A rule of the build script matches one of them.
 fn sources_and_list() -> Vec<(&'static str, &'static [u8])> {
     [sources(), vec![("b.list", b"x")]].concat()
 }
 
-/// A project whose script has run once, as Cargo would run it.
+/// A project whose script has run once, as Cargo runs it.
 fn built(files: &[(&str, &[u8])]) -> Project {
     let project = Project::new(files);
     fs::create_dir_all(project.out()).unwrap();
@@ -68,7 +69,7 @@ fn build(project: &Project) {
     run(&mut command(project));
 }
 
-/// What it prints.
+/// Runs the command, and returns its output.
 fn run(command: &mut Command) -> String {
     let output = command.output().unwrap();
     let out = String::from_utf8(output.stdout).unwrap();
@@ -76,7 +77,7 @@ fn run(command: &mut Command) -> String {
     out
 }
 
-/// A script that serves.
+/// A running script that serves.
 struct Server {
     child: Child,
     requests: Option<ChildStdin>,
@@ -99,7 +100,7 @@ impl Server {
         server
     }
 
-    /// Our lines up to the one with this word.
+    /// The lines of the protocol up to the one with this word.
     fn answer(&self, last: &str) -> Vec<String> {
         let mut answer = Vec::new();
         loop {
@@ -117,7 +118,7 @@ impl Server {
         writeln!(self.requests.as_ref().unwrap(), "{request}").unwrap();
     }
 
-    /// What an update says, without `done`, and the index that it leads to.
+    /// The response to an update, without `done`, and the path of the index.
     fn update(&mut self) -> (Vec<String>, PathBuf) {
         self.ask("update");
         let mut answer = self.answer("done");
@@ -125,7 +126,7 @@ impl Server {
         (answer, PathBuf::from(done.strip_prefix("done\t").unwrap()))
     }
 
-    /// Closes its input, on which it ends.
+    /// Closes its input, which makes it exit.
     fn end(mut self) {
         self.requests = None;
         assert!(self.child.wait().unwrap().success());
@@ -159,7 +160,7 @@ fn dev_index(project: &Project) -> PathBuf {
 }
 
 #[test]
-fn the_record_says_how_to_start_the_script_again_and_keeps_secrets() {
+fn the_manifest_describes_how_to_start_the_script_and_contains_no_secrets() {
     let project = built(&sources_and_list());
     let record = fs::read_to_string(project.out().join("game.serve")).unwrap();
     let mut lines = record.lines();
@@ -175,7 +176,7 @@ fn the_record_says_how_to_start_the_script_again_and_keeps_secrets() {
 }
 
 #[test]
-fn an_edit_is_shown_and_a_restart_without_cargo_shows_it_too() {
+fn an_edit_is_published_and_a_restart_without_cargo_shows_it_too() {
     let project = built(&sources_and_list());
     let before = fs::read(dev_index(&project)).unwrap();
     let mut server = Server::start(&project);
@@ -187,7 +188,7 @@ fn an_edit_is_shown_and_a_restart_without_cargo_shows_it_too() {
     assert_eq!(index, project.out().join("game.live.rres"));
     assert_eq!(contents(&project, &index)["levels/1.txt"], b"one\n");
     assert_eq!(server.update(), (vec![], index.clone()), "said once");
-    // The same size, within the tick of the clock.
+    // The same size, within one tick of the clock.
     project.write("levels/1.txt", b"two\n");
     assert_eq!(server.update().0, ["changed\tlevels/1.txt"]);
     server.end();
@@ -197,7 +198,7 @@ fn an_edit_is_shown_and_a_restart_without_cargo_shows_it_too() {
 }
 
 #[test]
-fn another_set_is_shown_but_not_under_the_constants_of_the_old_one() {
+fn a_new_set_is_published_but_not_to_the_constants_of_the_old_one() {
     let project = built(&sources_and_list());
     let before = fs::read(dev_index(&project)).unwrap();
     let mut server = Server::start(&project);
@@ -210,7 +211,7 @@ fn another_set_is_shown_but_not_under_the_constants_of_the_old_one() {
     server.end();
     assert_eq!(fs::read(dev_index(&project)).unwrap(), before);
 
-    // Cargo's next build makes constants of the new set, and a server then starts from there.
+    // Cargo's next build generates constants for the new set, and a server then starts from that set.
     build(&project);
     let mut server = Server::start(&project);
     assert_eq!(server.update(), (vec![], dev_index(&project)));
@@ -218,9 +219,9 @@ fn another_set_is_shown_but_not_under_the_constants_of_the_old_one() {
 }
 
 #[test]
-fn a_bad_file_keeps_its_entry_and_good_ones_count() {
+fn a_broken_file_keeps_its_entry_and_good_ones_are_updated() {
     let project = built(&sources_and_list());
-    // Bad already when the server starts, which knows it from the last build only.
+    // Broken before the server starts, which knows its last good version only from the last build.
     project.write("levels/1.txt", b"\xff\xff");
     let mut server = Server::start(&project);
     project.write("levels/2.txt", b"good\n");
@@ -246,7 +247,7 @@ fn a_bad_file_keeps_its_entry_and_good_ones_count() {
 }
 
 #[test]
-fn a_broken_settings_file_changes_nothing_until_it_is_mended() {
+fn a_broken_settings_file_changes_nothing_until_it_is_fixed() {
     let project = built(&sources_and_list());
     let mut server = Server::start(&project);
     project.write("assets.toml", b"[\"levels/*\"]\nkind = \"wrong\"\n");
@@ -258,7 +259,7 @@ fn a_broken_settings_file_changes_nothing_until_it_is_mended() {
     assert_eq!(server.update().0, ["changed\tlevels/1.txt", "changed\tlevels/2.txt"]);
     server.end();
 
-    // Broken before the server starts: whose pack it is does not depend on it.
+    // Broken before the server starts, which can tell the name of the pack without it.
     project.write("assets.toml", b"[");
     let mut server = Server::start(&project);
     assert!(server.update().0[0].contains("assets.toml:1:"));
@@ -266,14 +267,15 @@ fn a_broken_settings_file_changes_nothing_until_it_is_mended() {
 }
 
 #[test]
-fn settings_that_are_saved_during_an_update_count_in_the_next() {
+fn settings_that_are_saved_during_an_update_apply_to_the_next_one() {
     let project = built(&[("a.txt", b"a"), ("b.list", b"x")]);
     let settings = project.assets().join("assets.toml");
-    // Only files older than this count as unchanged, and only unchanged files could keep old rules.
+    // Only files older than this count as unchanged, and only unchanged files could be left with old settings.
     std::thread::sleep(Duration::from_millis(2100));
     let mut server = Server::start(&project);
     let save = |kind: &str| {
-        // So long that reading it takes most of an update, and by renaming, so that no update sees half of it.
+        // The file is so long that reading it takes most of an update, and it is replaced by renaming, so that no
+        // update reads half of it.
         let text = format!("{}[\"a.txt\"]\nkind = \"{kind}\"\n", "# a comment\n".repeat(50_000));
         let next = settings.with_extension("next");
         fs::write(&next, text).unwrap();
@@ -304,7 +306,7 @@ fn settings_that_are_saved_during_an_update_count_in_the_next() {
 }
 
 #[test]
-fn rules_of_the_build_script_count() {
+fn rules_of_the_build_script_apply() {
     let project = built(&[("a.txt", b"a"), ("b.list", b"x")]);
     let mut server = Server::start(&project);
     project.write("b.list", b"\xff\xfe");
@@ -315,7 +317,7 @@ fn rules_of_the_build_script_count() {
 }
 
 #[test]
-fn an_assets_directory_that_is_away_changes_nothing() {
+fn a_missing_assets_directory_changes_nothing() {
     let project = built(&[("a.txt", b"a"), ("b.list", b"x")]);
     let mut server = Server::start(&project);
     let away = project.dir.path().join("away");
@@ -343,7 +345,7 @@ fn ids_that_clash_change_nothing() {
 }
 
 #[test]
-fn unknown_requests_are_answered_and_without_a_record_nothing_is_served() {
+fn unknown_requests_get_a_response_and_without_a_manifest_nothing_is_served() {
     let project = built(&[("a.txt", b"a"), ("b.list", b"x")]);
     let mut server = Server::start(&project);
     server.ask("dance\tnow");
@@ -356,7 +358,7 @@ fn unknown_requests_are_answered_and_without_a_record_nothing_is_served() {
     assert!(output.status.success() && !out.contains("rres: ") && !out.contains("cargo::"), "{out}");
 }
 
-/// The most memory that a process has taken, in bytes.
+/// The peak memory of a process in bytes.
 #[cfg(target_os = "linux")]
 fn peak_memory(process: &Child) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", process.id())).unwrap();
@@ -366,7 +368,7 @@ fn peak_memory(process: &Child) -> u64 {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn the_memory_limit_and_the_progress_callback_hold_while_serving() {
+fn the_memory_limit_and_the_progress_callback_apply_while_serving() {
     const FILE: usize = 16 << 20;
     const COUNT: usize = 8;
     let peak = |limit: u64| {
@@ -391,7 +393,7 @@ fn the_memory_limit_and_the_progress_callback_hold_while_serving() {
 }
 
 #[test]
-fn in_lock_mode_builds_watch_the_lock_and_the_server_keeps_it_in_step() {
+fn in_lock_mode_builds_watch_the_lock_file_and_the_server_updates_it() {
     let project = built(&sources_and_list());
     let locked = || {
         let mut command = command(&project);
@@ -400,13 +402,13 @@ fn in_lock_mode_builds_watch_the_lock_and_the_server_keeps_it_in_step() {
     };
     let watches = |out: &str, file: &Path| out.contains(&format!("cargo::rerun-if-changed={}\n", file.display()));
     let lock = project.dir.path().join("assets.lock");
-    // The first debug build makes the lock, and watches it from then on.
+    // The first debug build creates the lock file, and watches it from then on.
     assert!(watches(&run(&mut locked()), &lock));
     assert!(fs::read_to_string(&lock).unwrap().contains(" text levels/1.txt\n"));
     let out = run(&mut locked());
     assert!(watches(&out, &lock) && !watches(&out, &project.assets()), "{out}");
     let settings = project.assets().join("assets.toml");
-    assert!(!watches(&out, &settings), "what is not there has always changed: {out}");
+    assert!(!watches(&out, &settings), "Cargo would always consider a missing file changed: {out}");
     fs::write(&settings, "").unwrap();
     assert!(watches(&run(&mut locked()), &settings));
     let release = run(locked().env("PROFILE", "release"));
@@ -435,7 +437,7 @@ fn in_lock_mode_builds_watch_the_lock_and_the_server_keeps_it_in_step() {
     assert!(wanted.contains(" levels/new.txt\n") && !wanted.contains(" levels/2.txt\n"), "{wanted}");
     run(&mut locked());
 
-    // Without lock mode there is nothing to say.
+    // Without lock mode, the response is an error.
     let mut server = Server::start(&project);
     server.ask("lock");
     let answer = server.answer("locked");
@@ -445,7 +447,7 @@ fn in_lock_mode_builds_watch_the_lock_and_the_server_keeps_it_in_step() {
 
 #[cfg(feature = "model")]
 #[test]
-fn what_a_kept_model_needs_is_kept_with_it() {
+fn dependencies_of_a_kept_model_are_kept_too() {
     let model = |image: &str| {
         format!(
             r#"{{"asset":{{"version":"2.0"}},
@@ -463,7 +465,7 @@ fn what_a_kept_model_needs_is_kept_with_it() {
     let project = built(&[("m/tree.gltf", wood.as_bytes()), ("m/wood.list", b"wood"), ("b.list", b"x")]);
     let mut server = Server::start(&project);
 
-    // The texture goes: the model, unchanged, still needs it.
+    // The texture is removed, but the unchanged model still depends on it.
     fs::remove_file(project.assets().join("m/wood.list")).unwrap();
     project.write("b.list", b"y");
     let (answer, index) = server.update();
@@ -471,14 +473,14 @@ fn what_a_kept_model_needs_is_kept_with_it() {
     assert_eq!(answer[1..], ["changed\tb.list"]);
     assert_eq!(contents(&project, &index)["m/wood.list"], b"wood");
 
-    // A model that asks for what never was there is shown as it was.
+    // A model that depends on a file that never existed keeps its last good version.
     project.write("m/wood.list", b"wood");
     project.write("m/tree.gltf", model("none.list").as_bytes());
     let (answer, again) = server.update();
     assert!(answer.len() == 1 && answer[0].contains("none.list"), "{answer:?}");
     assert_eq!(contents(&project, &again), contents(&project, &index));
 
-    // A new one of that kind is not shown at all.
+    // A new model that depends on such a file has no entry.
     project.write("m/bush.gltf", model("none.list").as_bytes());
     let (answer, again) = server.update();
     assert_eq!(answer.iter().filter(|line| line.starts_with("failed\tm/")).count(), 2, "{answer:?}");

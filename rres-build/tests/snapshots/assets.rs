@@ -16,10 +16,10 @@ type ModelId = crate::codegen::tests::compiled::rt::Id<crate::codegen::tests::co
 /// The id of an asset that loads as [`Link`](crate::codegen::tests::compiled::rt::Link).
 type LinkId = crate::codegen::tests::compiled::rt::Id<crate::codegen::tests::compiled::rt::Link>;
 
-/// Opens these assets: loose files in debug builds, else the pack.
+/// Opens these assets: loose files in debug builds, the pack in release builds.
 ///
 /// # Errors
-/// No place has them, or what is there was made of another set of assets.
+/// The assets are not found, or they come from another build than this module.
 pub fn open() -> ::core::result::Result<crate::codegen::tests::compiled::rt::Store, crate::codegen::tests::compiled::rt::Error> {
     crate::codegen::tests::compiled::rt::__private::open(&crate::codegen::tests::compiled::rt::__private::Location {
         pack: "game",
@@ -43,7 +43,7 @@ const AllIds: crate::codegen::tests::compiled::rt::Ids = crate::codegen::tests::
       \x03\x03\x05\x07\x06\x02\x01\x03\x02\x01\x03\x04\x03\x03",
 );
 
-/// From the CRC-32 of a path to its lines, and the lines: place in `ALL`, path.
+/// The CRC-32 of each path with the position of its lines, and the lines: position in `ALL`, path.
 static PATHS: crate::codegen::tests::compiled::rt::__private::Paths = crate::codegen::tests::compiled::rt::__private::Paths::new(
     crate::codegen::tests::compiled::rt::__private::phf::Map {
     key: 16287231350648472473,
@@ -117,7 +117,7 @@ pub const PLAYER_PNG: ImageId = ImageId { id: 0x00000000_2dba854a, kind: [] };
 pub mod fonts {
     use super::FontId;
 
-    /// Every asset in this folder and in those inside.
+    /// Every asset in this folder and in the folders inside it.
     pub const ALL: crate::codegen::tests::compiled::rt::Ids = super::AllIds.part(2, 1);
     /// `fonts/a.ttf`
     pub const TITLE_FONT: FontId = FontId { id: 0x0000000c_3c0e3480, kind: [] };
@@ -137,7 +137,7 @@ pub mod groups {
 pub mod maps {
     use super::LinkId;
 
-    /// Every asset in this folder and in those inside.
+    /// Every asset in this folder and in the folders inside it.
     pub const ALL: crate::codegen::tests::compiled::rt::Ids = super::AllIds.part(3, 1);
     /// `maps/plan.link`: not in the pack
     pub const PLAN_LINK: LinkId = LinkId { id: 0x0000000d_c5e4e0e7, kind: [] };
@@ -147,7 +147,7 @@ pub mod maps {
 pub mod models {
     use super::ModelId;
 
-    /// Every asset in this folder and in those inside.
+    /// Every asset in this folder and in the folders inside it.
     pub const ALL: crate::codegen::tests::compiled::rt::Ids = super::AllIds.part(4, 4);
     /// `models/fox.glb`: 1,728 vertices
     pub const FOX_GLB: ModelId = ModelId { id: 0x00000008_548cc1ee, kind: [] };
@@ -156,7 +156,7 @@ pub mod models {
     pub mod fox_glb {
         use super::super::TextId;
 
-        /// Every asset in this folder and in those inside.
+        /// Every asset in this folder and in the folders inside it.
         pub const ALL: crate::codegen::tests::compiled::rt::Ids = super::super::AllIds.part(5, 3);
         /// `` models/fox_glb/notes`*_[x](y).md ``: a \*bold\* \`move\` \<b\> \u{202e}over\u{a}}} mod x {
         pub const NOTES_X_Y_MD: TextId = TextId { id: 0x0000000b_5a6b2469, kind: [] };
@@ -165,7 +165,7 @@ pub mod models {
         pub mod animation {
             use super::super::super::RawId;
 
-            /// Every asset in this folder and in those inside.
+            /// Every asset in this folder and in the folders inside it.
             pub const ALL: crate::codegen::tests::compiled::rt::Ids = super::super::super::AllIds.part(6, 1);
             /// `models/fox.glb#animation/Run`: 0.7 s
             pub const RUN: RawId = RawId { id: 0x00000009_19719883, kind: [] };
@@ -175,7 +175,7 @@ pub mod models {
         pub mod image {
             use super::super::super::ImageId;
 
-            /// Every asset in this folder and in those inside.
+            /// Every asset in this folder and in the folders inside it.
             pub const ALL: crate::codegen::tests::compiled::rt::Ids = super::super::super::AllIds.part(7, 1);
             /// `models/fox.glb#image/0`: 64×64 RGBA8, 1.2 KiB stored (zstd)
             pub const _0: ImageId = ImageId { id: 0x0000000a_983421e7, kind: [] };
@@ -187,7 +187,7 @@ pub mod models {
 pub mod r#type {
     use super::TextId;
 
-    /// Every asset in this folder and in those inside.
+    /// Every asset in this folder and in the folders inside it.
     pub const ALL: crate::codegen::tests::compiled::rt::Ids = super::AllIds.part(8, 1);
     /// `type/北京.txt`: 12 B UTF-8
     pub const BEI_JING_TXT: TextId = TextId { id: 0x00000006_2eb6fafc, kind: [] };
@@ -195,14 +195,14 @@ pub mod r#type {
 
 /// 1 asset, 1.2 kB stored.
 pub mod self_ {
-    /// Every asset in this folder and in those inside.
+    /// Every asset in this folder and in the folders inside it.
     pub const ALL: crate::codegen::tests::compiled::rt::Ids = super::AllIds.part(9, 1);
 
     /// 1 asset, 1.2 kB stored.
     pub mod super_ {
         use super::super::RawId;
 
-        /// Every asset in this folder and in those inside.
+        /// Every asset in this folder and in the folders inside it.
         pub const ALL: crate::codegen::tests::compiled::rt::Ids = super::super::AllIds.part(9, 1);
         /// `self/super/all`: empty
         pub const ALL_: RawId = RawId { id: 0x00000007_59d32995, kind: [] };
@@ -214,7 +214,7 @@ pub mod ui {
     use super::ImageId;
     use super::SoundId;
 
-    /// Every asset in this folder and in those inside.
+    /// Every asset in this folder and in the folders inside it.
     pub const ALL: crate::codegen::tests::compiled::rt::Ids = super::AllIds.part(10, 4);
     /// `ui/button-pressed.png`: 64×64 RGBA8, 1.2 KiB stored (zstd)
     pub const BUTTON_PRESSED_PNG: ImageId = ImageId { id: 0x00000002_e6f3e191, kind: [] };
@@ -225,7 +225,7 @@ pub mod ui {
     pub mod icons {
         use super::super::ImageId;
 
-        /// Every asset in this folder and in those inside.
+        /// Every asset in this folder and in the folders inside it.
         pub const ALL: crate::codegen::tests::compiled::rt::Ids = super::super::AllIds.part(12, 2);
         /// `ui/icons/ß★.png`: 64×64 RGBA8, 1.2 KiB stored (zstd)
         pub const SS_PNG: ImageId = ImageId { id: 0x00000005_63db5677, kind: [] };

@@ -1,5 +1,5 @@
-// The part of rres-runtime that generated code names, in its least form. Included by the tests of `codegen`, inside a
-// module beside a function `crc32`.
+// A minimal form of the part of rres-runtime that generated code uses. The tests of `codegen` include it in a module
+// whose parent has a function `crc32`.
 
 use std::marker::PhantomData;
 

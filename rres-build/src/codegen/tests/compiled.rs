@@ -1,4 +1,4 @@
-//! The generated text as rustc sees it: the expected file is compiled into this test and used; other texts go through
+//! Compiles the generated text: the expected file is compiled into this test and used, and other texts are compiled by
 //! rustc for its lints.
 
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ pub use phf;
 use super::super::unused::Usage;
 use super::*;
 
-/// The checksum, for the stub of the runtime.
+/// The checksum function, for the stub of the runtime.
 fn crc32(path: &str) -> u32 {
     ResourceId::from_path(path).0
 }
@@ -26,7 +26,7 @@ mod assets {
     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshots/assets.rs"));
 }
 
-/// What `Store::load` does with the type of a constant.
+/// Uses the type of a constant as `Store::load` does.
 fn kind_of<T>(id: rt::Id<T>) -> (u32, u32, std::any::TypeId)
 where
     T: 'static,
@@ -50,7 +50,7 @@ fn constants_carry_id_slot_and_type() {
 }
 
 #[test]
-fn tables_hold_every_asset_once_and_folders_their_own() {
+fn tables_contain_every_asset_once_and_folders_their_own() {
     let slots = |ids: rt::Ids| {
         let mut slots: Vec<u32> = ids.iter().map(|id| id.slot).collect();
         slots.sort_unstable();
@@ -84,7 +84,7 @@ fn groups_and_open() {
     assert!(location.contains("set_hash: [48, 49, 50"), "{location}");
 }
 
-/// Compiles a game with this module and this `main`, every warning on, and returns what rustc says.
+/// Compiles a game with this module and this `main` and all warnings enabled, and returns the messages of rustc.
 fn rustc(module: &Module, main: &str, edition: &str) -> String {
     rustc_with(module, main, &["--edition", edition])
 }
@@ -125,7 +125,7 @@ fn rustc_with(module: &Module, main: &str, arguments: &[&str]) -> String {
     said.lines().filter(|line| !line.ends_with("warnings emitted")).collect::<Vec<_>>().join("\n")
 }
 
-/// The example for a crate that holds the runtime as `crate::rt`.
+/// The example for a crate that has the runtime as `crate::rt`.
 fn game() -> Module {
     Module { crate_path: "crate::rt".to_owned(), ..example() }
 }
@@ -142,7 +142,7 @@ fn unused_assets_are_reported_if_asked_for_and_nothing_else() {
         let said = rustc(&Module { unused: LintLevel::Warn, ..game() }, main, edition);
         let unused: Vec<&str> =
             said.lines().filter_map(|line| line.split_once("constant `")?.1.strip_suffix("` is never used")).collect();
-        // rustc says nothing of names that start with an underscore, as `_01_HOHE_OGG` and `_0` do.
+        // rustc does not report names that start with an underscore, such as `_01_HOHE_OGG` and `_0`.
         assert_eq!(
             unused,
             [
@@ -243,7 +243,7 @@ fn every_keyword_is_a_folder_and_every_character_a_file() {
     paths.dedup();
     paths.sort();
     paths.dedup();
-    // What could end a comment or a string, or turn the direction of the text.
+    // Characters that could end a comment or a string, or change the direction of the text.
     paths.extend(
         ["\"\\.png", "`.a", "``.b", "*/.c", "\u{202e}evil.d", "\u{2028}.e", "é\u{301}.f", "//.g"]
             .map(|name| format!("odd/{name}")),

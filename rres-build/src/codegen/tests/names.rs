@@ -9,7 +9,7 @@ fn constants(cases: &[(&str, &str)]) {
 }
 
 #[test]
-fn words_are_split_where_the_writer_split_them() {
+fn words_are_split_at_separators() {
     constants(&[
         ("player.png", "PLAYER_PNG"),
         ("a-b.png", "A_B_PNG"),
@@ -42,7 +42,7 @@ fn capitals_start_words() {
 }
 
 #[test]
-fn digits_and_names_of_our_own() {
+fn digits_and_reserved_names() {
     constants(&[
         ("1.png", "_1_PNG"),
         ("01-intro.ogg", "_01_INTRO_OGG"),
@@ -53,7 +53,7 @@ fn digits_and_names_of_our_own() {
 }
 
 #[test]
-fn letters_of_every_script_are_spelled() {
+fn letters_of_every_script_are_transliterated() {
     constants(&[
         ("höhe.png", "HOHE_PNG"),
         ("ho\u{308}he.png", "HOHE_PNG"),
@@ -66,7 +66,7 @@ fn letters_of_every_script_are_spelled() {
 }
 
 #[test]
-fn names_without_letters_are_spelled_by_number() {
+fn names_without_letters_become_code_points() {
     constants(&[
         ("+.png", "U2B_PNG"),
         ("-.png", "U2D_PNG"),
@@ -104,7 +104,8 @@ fn folders() {
 
 #[test]
 fn every_character_gives_an_identifier() {
-    // All of the small alphabets and symbols; of the long runs of ideographs, syllables and nothing, a sample.
+    // All small alphabets and symbols, and a sample of the long runs of ideographs, syllables and unassigned
+    // characters.
     let code_points = (0..0x3400).chain((0x3400..0xf900).step_by(61)).chain(0xf900..0x10000).chain(0x1f000..0x20000);
     for c in code_points.chain((0x10000..=0x10ffff).step_by(61)).filter_map(char::from_u32) {
         for text in [c.to_string(), format!("{c}.{c}x")] {
@@ -117,7 +118,7 @@ fn every_character_gives_an_identifier() {
     }
 }
 
-/// Whether this is an identifier that no lint about case or underscores minds.
+/// Whether this is an identifier that the lints about case and underscores accept.
 fn is_identifier(name: &str, is_letter: fn(char) -> bool) -> bool {
     let starts_well = name.starts_with(|c| c == '_' || is_letter(c));
     let is_part = |c: char| c == '_' || c.is_ascii_digit() || is_letter(c);

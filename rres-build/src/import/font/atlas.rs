@@ -1,8 +1,9 @@
-//! Glyphs of one size → one image: rasterised, packed into a page with power-of-two edges, with room around each.
+//! Glyphs of one size → one image: glyphs are rasterised and packed into a page with power-of-two edges, with padding
+//! around each.
 //!
-//! Characters that share a glyph share its place. Sizes are checked before anything is rasterised. Glyphs stand in
-//! rows, the highest first: heights of a font are few, so rows are as dense as cleverer packing, and 20,000 glyphs of
-//! a Chinese font take no longer to place than to sort.
+//! Characters that share a glyph share its place. Sizes are checked before anything is rasterised. Glyphs are placed in
+//! rows, the highest first. The glyphs of a font have few different heights, so rows are as dense as more complex
+//! packing, and placing the 20,000 glyphs of a Chinese font takes no longer than sorting them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,25 +11,25 @@ use std::fmt;
 use fontdue::Font;
 use rres_format::chunk::glyphs::Glyph;
 
-/// Longest edge of an atlas, which every GPU of the last ten years takes.
+/// The longest edge of an atlas. Every GPU of the last ten years supports it.
 pub(super) const MAX_EDGE: u32 = 8192;
 
-/// The coverage of all glyphs, and where each stands.
+/// The coverage of all glyphs, and the position of each.
 pub(super) struct Atlas {
     pub(super) width: u32,
     pub(super) height: u32,
     /// One byte per pixel, rows from the top.
     pub(super) coverage: Vec<u8>,
-    /// By the font's number of the glyph.
+    /// By glyph index.
     placed: BTreeMap<u16, Glyph>,
 }
 
-/// What is too large.
+/// The reason why glyphs do not fit.
 #[derive(Debug)]
 pub(super) enum Overflow {
-    /// A single glyph.
+    /// A single glyph is too large.
     Glyph { character: char },
-    /// All of them together.
+    /// All glyphs together are too large.
     Page,
 }
 
@@ -44,7 +45,7 @@ impl fmt::Display for Overflow {
 }
 
 impl Atlas {
-    /// Rasterises and places the glyphs of `characters`, which come with the font's numbers of their glyphs.
+    /// Rasterises and places the glyphs of `characters`, which are paired with their glyph indices.
     pub(super) fn new(
         font: &Font,
         pixels_per_em: f32,
@@ -85,7 +86,7 @@ impl Atlas {
                     width: width as i32,
                     height: height as i32,
                     offset_x: if is_empty { 0 } else { metrics.xmin },
-                    // From the baseline, until the line is known.
+                    // Relative to the baseline, until the line is known.
                     offset_y: if is_empty { 0 } else { -(metrics.ymin + height as i32) },
                     advance_x: metrics.advance_width.round() as i32,
                     ..Glyph::default()
@@ -108,7 +109,7 @@ impl Atlas {
         Ok(Self { width: page_width as u32, height: page_height as u32, coverage, placed })
     }
 
-    /// The table entry of a character, on a line whose baseline is so many pixels below its top.
+    /// The table entry of a character, on a line whose baseline is `baseline` pixels below its top.
     pub(super) fn glyph(&self, (character, number): (char, u16), baseline: i32) -> Glyph {
         let glyph = self.placed.get(&number).copied().unwrap_or_default();
         let offset_y = if glyph.height == 0 { 0 } else { baseline + glyph.offset_y };
@@ -116,7 +117,7 @@ impl Atlas {
     }
 }
 
-/// A glyph with the room around it.
+/// A glyph with its padding.
 struct Item {
     number: u16,
     width: usize,
@@ -125,7 +126,7 @@ struct Item {
     y: usize,
 }
 
-/// Places the items on the smallest page that holds them in rows, and returns its size; `None` where none does.
+/// Places the items in rows on the smallest page that fits them, and returns its size; `None` if no page does.
 fn pack(items: &mut [Item]) -> Option<(usize, usize)> {
     items.sort_by_key(|item| (usize::MAX - item.height, usize::MAX - item.width, item.number));
     let edges = || (0..=MAX_EDGE.ilog2()).map(|power| 1usize << power);
@@ -133,13 +134,13 @@ fn pack(items: &mut [Item]) -> Option<(usize, usize)> {
         let height = rows(items, width, |_, _, _| {})?.next_power_of_two();
         (height <= MAX_EDGE as usize).then_some((width, height))
     });
-    // Of equally large pages the squarest, of these the wide one.
+    // Of equally large pages, choose the squarest, and of these the wider one.
     let (width, height) = pages.min_by_key(|(width, height)| (width * height, *width.max(height), *height))?;
     rows(items, width, |item, x, y| (item.x, item.y) = (x, y));
     Some((width, height))
 }
 
-/// Stands the items in rows of this width, and returns how high they are together; `None` where one is wider.
+/// Places the items in rows of this width, and returns the total height; `None` if an item is wider.
 fn rows(items: &mut [Item], width: usize, place: impl Fn(&mut Item, usize, usize)) -> Option<usize> {
     let (mut x, mut y, mut row) = (0, 0, 0);
     for item in items {

@@ -1,9 +1,9 @@
 //! TTF and OTF → for each size a strike: FNTG, the glyph table, linked to IMGE, the atlas (gray 255, alpha = coverage).
 //!
-//! A size is the height from the font's ascent to its descent in pixels, as raylib and rrespacker have it. Offsets
-//! count from the top of the line. Each strike ends its chain of linked chunks, so that readers that know one atlas per
-//! font see the first. Collections give their first font, variable fonts their default instance; kerning, hinting and
-//! colour have no place in rres and are left out.
+//! A size is the height from the font's ascent to its descent in pixels, as in raylib and rrespacker. Offsets are
+//! relative to the top of the line. Each strike is a separate chain of linked chunks, so that readers that expect one
+//! atlas per font load the first. The first font of a collection and the default instance of a variable font are used.
+//! rres cannot store kerning, hinting and colour, so these are left out.
 
 mod atlas;
 mod style;
@@ -41,8 +41,8 @@ impl Importer for FontImporter {
         }
         check_content(source.bytes, source.path)?;
         let largest = sizes.iter().copied().max().unwrap_or_default();
-        // Outlines become lines that are fine enough for this scale and all smaller ones; substitutions (ligatures)
-        // cannot be stored.
+        // Outlines are converted to line segments that are fine enough for this scale and all smaller ones.
+        // Substitutions (ligatures) cannot be stored.
         let outlines = Outlines { collection_index: 0, scale: largest.max(40) as f32, load_substitutions: false };
         let font = Font::from_bytes(source.bytes, outlines).map_err(|found| {
             let found = found.trim_end_matches('.').to_lowercase();
@@ -71,10 +71,10 @@ impl Importer for FontImporter {
     }
 }
 
-/// The characters of `wanted` that the font has, each with the font's number of its glyph.
+/// The characters of `wanted` that the font has, each with its glyph index.
 ///
-/// fontdue takes the codes of every character table for Unicode, those of Mac Roman too, where ™ is 0xaa: so a font
-/// without ª would get a ™ for it. Its own list serves fonts without a Unicode table only.
+/// fontdue treats the codes of every character table as Unicode, even those of Mac Roman, where ™ is 0xaa: a font
+/// without ª would show a ™ instead. So its list is used only for fonts without a Unicode table.
 fn characters(font: &Font, bytes: &[u8], wanted: &BTreeSet<char>) -> Vec<(char, u16)> {
     let face = ttf_parser::Face::parse(bytes, 0).ok();
     let unicode = face
@@ -88,7 +88,7 @@ fn characters(font: &Font, bytes: &[u8], wanted: &BTreeSet<char>) -> Vec<(char, 
     wanted.iter().filter_map(|c| Some((*c, number(*c).filter(|number| *number != 0)?))).collect()
 }
 
-/// Fonts of other formats are told apart, so that the message is not that a table is missing.
+/// Detects fonts of other formats, so that the error is not about a missing table.
 fn check_content(bytes: &[u8], path: &str) -> Result<(), ImportError> {
     const READABLE: &[&[u8]] = &[b"\0\x01\0\0", b"OTTO", b"true", b"ttcf"];
     const OTHERS: &[(&[u8], &str)] = &[
@@ -115,10 +115,10 @@ fn check_content(bytes: &[u8], path: &str) -> Result<(), ImportError> {
     }
 }
 
-/// How lines of text stand at one size.
+/// The line metrics at one size.
 struct Line {
     size: u32,
-    /// The size in the terms of the rasteriser: pixels per em.
+    /// The size for the rasteriser: pixels per em.
     pixels_per_em: f32,
     /// From the top of the line to the baseline.
     ascent: f32,
@@ -154,7 +154,7 @@ fn strike(
         ImportError::new(format!("does not fit: {count} glyphs at {size} px, {overflow}"))
             .with_help("ask for a smaller size or fewer characters with font = { … } in assets.toml")
     })?;
-    // Whole pixels, so that glyphs keep their distance to each other whatever the pen's position.
+    // Whole pixels, so that the distance between glyphs does not depend on the position of the pen.
     let baseline = line.ascent.round() as i32;
     let glyphs: Vec<Glyph> = characters.iter().map(|c| atlas.glyph(*c, baseline)).collect();
     let mut pixels = vec![0; atlas.coverage.len() * 2];

@@ -1,8 +1,9 @@
-//! Whether a font calls itself bold or italic: the selection flags of its OS/2 table, else the style of its head table.
+//! Whether a font is bold or italic, according to the selection flags of its OS/2 table, or else the style of its head
+//! table.
 
 use rres_format::chunk::glyphs::FontStyle;
 
-/// The style of a font, or of the first of a collection. Bold italic, for which rres has no number, is bold.
+/// The style of a font, or of the first font of a collection. rres has no number for bold italic, so it becomes bold.
 pub(super) fn style(bytes: &[u8]) -> FontStyle {
     let flags = |tag, at, bold: u16, italic: u16| {
         let flags = u16_at(table(bytes, tag)?, at)?;

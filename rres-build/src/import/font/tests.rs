@@ -8,7 +8,7 @@ use super::*;
 use crate::settings::{CharSet, Settings};
 
 const BOLD: &[u8] = include_bytes!("../../../tests/fixtures/font/DejaVuSans-Bold-subset.ttf");
-/// Cubic outlines.
+/// A font with cubic outlines.
 const CFF: &[u8] = include_bytes!("../../../tests/fixtures/font/Goudy-subset.otf");
 
 fn settings(size: &[u32], chars: &[CharSet], padding: u32) -> Settings {
@@ -30,7 +30,7 @@ fn import(bytes: &[u8], settings: &Settings) -> Result<ImportedResource, ImportE
     })
 }
 
-/// Why it is refused; a font that is not would print its pixels.
+/// The error for a font. `unwrap_err` would print the pixels of a font that is accepted.
 fn refusal(bytes: &[u8], settings: &Settings) -> ImportError {
     import(bytes, settings).map(|part| part.summary).unwrap_err()
 }
@@ -47,7 +47,7 @@ fn strike_of(part: &ImportedResource, number: usize) -> (GlyphsProps, Vec<Glyph>
 }
 
 #[test]
-fn every_pixel_is_that_of_the_rasteriser_and_the_rest_is_empty() {
+fn every_pixel_comes_from_the_rasteriser_and_the_rest_is_empty() {
     let padding = 3;
     let sizes = [20, 48];
     let part = import(BOLD, &settings(&sizes, &[CharSet::Ascii, text("ΩЯ")], padding)).unwrap();
@@ -97,7 +97,7 @@ fn every_pixel_is_that_of_the_rasteriser_and_the_rest_is_empty() {
 }
 
 #[test]
-fn metrics_are_those_of_the_first_size() {
+fn metrics_belong_to_the_first_size() {
     let part = import(BOLD, &settings(&[48, 20], &[CharSet::Ascii], 2)).unwrap();
     assert_eq!(part.blocks.len(), 4);
     let value = |key| f32::from_bits(part.meta.get(key).unwrap());
@@ -133,14 +133,14 @@ fn cubic_outlines_are_read_and_a_lone_space_is_a_font() {
 }
 
 #[test]
-fn same_input_same_bytes() {
+fn the_same_input_gives_the_same_bytes() {
     let settings = settings(&[13, 40], &[CharSet::Ascii], 2);
     let bytes = |part: ImportedResource| part.blocks.into_iter().map(|block| block.bytes).collect::<Vec<_>>();
     assert_eq!(bytes(import(BOLD, &settings).unwrap()), bytes(import(BOLD, &settings).unwrap()));
 }
 
 #[test]
-fn other_formats_and_too_many_sizes_are_named() {
+fn other_formats_and_too_many_sizes_are_errors() {
     let ascii = settings(&[32], &[CharSet::Ascii], 2);
     for (bytes, message) in [
         (&b"wOF2\0\x01\0\0"[..], "is a WOFF2 font"),
@@ -170,7 +170,7 @@ fn damage_is_an_error_or_harmless() {
                 errors += usize::from(import(&font[..len], &settings).is_err());
             }
         }
-        // Every byte of the tables' directory and of what follows it, made large.
+        // Set each byte of the table directory, and of the bytes after it, to a large value.
         for at in 4..600 {
             let mut bad = font.to_vec();
             bad[at] = 0xff;
@@ -184,8 +184,8 @@ fn damage_is_an_error_or_harmless() {
 }
 
 #[test]
-fn characters_of_a_mac_table_are_not_taken_for_unicode() {
-    // Two letters in Unicode tables, A and ™; in its Mac Roman table ™ is 0xaa, which in Unicode is ª.
+fn characters_of_a_mac_table_are_not_treated_as_unicode() {
+    // The Unicode tables contain two characters, A and ™. In the Mac Roman table ™ is 0xaa, which is ª in Unicode.
     let bytes = include_bytes!("../../../tests/fixtures/font/Goudy-legacy-cmap.otf");
     let part = import(bytes, &settings(&[32], &[text("Aª™")], 2)).unwrap();
     assert_eq!(part.summary, "2 glyphs at 32 px, 1 missing");

@@ -1,16 +1,17 @@
 //! Pixels of one format → pixels of another, through numbers from 0 to 1.
 //!
-//! A channel of `n` bits holding `v` is `v / (2^n - 1)`; it is stored in `m` bits as `v × (2^m - 1) / (2^n - 1)`, rounded
-//! to the nearest. For sources of 8 and 16 bits that is exact: no result lies half-way. Grey of a colour is
-//! 0.299 R + 0.587 G + 0.114 B of the stored numbers, as raylib has it; grey of equal channels is that channel.
-//! Alpha is dropped only for a format without it, and is 1 where the source has none. Integer formats clamp to 0 to 1.
+//! A channel of `n` bits holding `v` is `v / (2^n - 1)`; it is stored in `m` bits as `v × (2^m - 1) / (2^n - 1)`,
+//! rounded to the nearest. For sources of 8 and 16 bits that is exact: no result lies half-way. The grey of a colour is
+//! 0.299 R + 0.587 G + 0.114 B of the stored numbers, as in raylib; if the channels are equal, it is their value. Alpha
+//! is dropped only if the target format has none, and is 1 if the source has none. Integer formats clamp to the range 0
+//! to 1.
 
 use rres_format::chunk::image::PixelFormat;
 
 /// Red, green, blue, alpha.
 pub(super) type Pixel = [f32; 4];
 
-/// From which format to which, and whether colours are multiplied with alpha on the way.
+/// The source format, the target format, and whether colours are premultiplied with alpha.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Conversion {
     pub(super) source: PixelFormat,
@@ -19,12 +20,12 @@ pub(super) struct Conversion {
 }
 
 impl Conversion {
-    /// Whether the pixels would stay as they are.
+    /// Whether the conversion leaves the pixels unchanged.
     pub(super) fn is_identity(&self) -> bool {
         self.source == self.target && !self.premultiply
     }
 
-    /// Converts whole pixels; `from` and `to` hold equally many.
+    /// Converts whole pixels; `from` and `to` contain the same number of pixels.
     pub(super) fn convert(&self, from: &[u8], to: &mut [u8]) {
         const BATCH: usize = 1024;
         let (Some(source), Some(target)) = (self.source.bytes_per_pixel(), self.target.bytes_per_pixel()) else {
@@ -39,16 +40,16 @@ impl Conversion {
         }
     }
 
-    /// Source pixels with the channels of the target, not multiplied yet.
+    /// Reads source pixels and gives them the channels of the target. They are not premultiplied yet.
     ///
-    /// Alpha that the target drops is kept while it is still to be multiplied with.
+    /// If the target has no alpha, alpha is kept as long as it is needed to premultiply.
     pub(super) fn read(&self, from: &[u8], pixels: &mut [Pixel]) {
         unpack(self.source, from, pixels);
         let gray = matches!(self.target, PixelFormat::GRAYSCALE | PixelFormat::GRAY_ALPHA | PixelFormat::R32);
         let drop_alpha = self.source.has_alpha() && !self.target.has_alpha() && !self.premultiply;
         if gray {
             for [r, g, b, _] in &mut *pixels {
-                // Weighting equal numbers would move a float by its last bit.
+                // Weighting equal numbers could change the last bit of a float.
                 if r != g || g != b {
                     *r = 0.299 * *r + 0.587 * *g + 0.114 * *b;
                     (*g, *b) = (*r, *r);
@@ -60,7 +61,7 @@ impl Conversion {
         }
     }
 
-    /// Stores pixels in the target format, multiplied if asked; `pixels` are changed on the way.
+    /// Stores pixels in the target format, premultiplied if the conversion asks for it. Overwrites `pixels`.
     pub(super) fn write(&self, pixels: &mut [Pixel], to: &mut [u8]) {
         if self.premultiply {
             for [r, g, b, a] in &mut *pixels {
@@ -126,7 +127,7 @@ fn unpack(format: PixelFormat, from: &[u8], pixels: &mut [Pixel]) {
 
 /// Writes pixels in an uncompressed format.
 pub(super) fn pack(format: PixelFormat, pixels: &[Pixel], to: &mut [u8]) {
-    // Adding a half and cutting off rounds to the nearest; a number that is none becomes 0.
+    // Adding a half and truncating rounds to the nearest; NaN becomes 0.
     let level = |v: f32, max: u16| (v.clamp(0.0, 1.0) * f32::from(max) + 0.5) as u16;
     let byte = |v: f32| level(v, 255) as u8;
     match format {

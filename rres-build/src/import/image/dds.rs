@@ -1,4 +1,5 @@
-//! DDS → pixels: DXT blocks and their mip levels as they are, channels of any mask as the format that keeps them.
+//! DDS → pixels: DXT blocks and their mip levels are kept, and channels of any mask are stored in a format that
+//! preserves them.
 
 use ddsfile::{AlphaMode, Caps2, D3D10ResourceDimension, Dds, DxgiFormat, FourCC, MiscFlag, PixelFormatFlags};
 use rres_format::chunk::image::{ImageProps, PixelFormat, level_edge};
@@ -6,13 +7,14 @@ use rres_format::chunk::image::{ImageProps, PixelFormat, level_edge};
 use super::convert::{Pixel, pack};
 use super::{Decoded, ImportError, checked_size};
 
-/// How the file holds its pixels.
+/// The layout of the pixels in the file.
 enum Layout {
     /// As stored.
     As(PixelFormat),
-    /// One little-endian number per pixel, of that many bytes, and the bits of red, green, blue, alpha; 0 for none.
+    /// One little-endian number of this many bytes per pixel, and the masks of red, green, blue and alpha; 0 if there
+    /// is none.
     Masks { bytes: usize, masks: [u32; 4], gray: bool },
-    /// Channels of 16 bits each: whole numbers, or half floats.
+    /// Channels of 16 bits each: integers or half floats.
     Words { channels: usize, half: bool },
 }
 
@@ -43,8 +45,8 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
     let data = dds.data.get(..stored).ok_or_else(|| {
         let found = dds.data.len();
         ImportError::new(format!(
-            "is a DDS that ends early: {width}×{height} {format} with mip levels: {} need {stored} bytes, {found} are \
-             there",
+            "is a DDS that ends early: {width}×{height} {format} with mip levels: {} needs {stored} bytes, found \
+             {found}",
             props.mipmaps
         ))
         .with_help("copy or save it again: the end of the file is missing")
@@ -53,7 +55,7 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
     out.premultiplied = matches!(dds.header.spf.fourcc, Some(FourCC(FourCC::DXT2 | FourCC::DXT4)))
         || dds.header10.as_ref().is_some_and(|h| h.alpha_mode == AlphaMode::PreMultiplied);
     let float = matches!(format, PixelFormat::R32 | PixelFormat::R32G32B32 | PixelFormat::R32G32B32A32);
-    // Floats hold light; whole numbers of 10 and 16 bits hold what those of 8 bits do.
+    // Floats are linear light; integers of 10 and 16 bits are encoded like integers of 8 bits.
     out.linear = float && matches!(layout, Layout::As(_) | Layout::Words { half: true, .. });
     match layout {
         Layout::As(_) => out.data_mut().copy_from_slice(data),
@@ -64,7 +66,7 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
                 let number = u32::from_le_bytes(number);
                 let [r, g, b, a] = masks.map(|mask| channel(number, mask));
                 let [r, g, b] = if gray { [r; 3] } else { [r, g, b].map(|v| v.or(Some(0.0))) };
-                // A file of alpha alone is white: that is what is meant to shine through.
+                // A file with only an alpha channel is a mask, so its colour is white.
                 [r.unwrap_or(1.0), g.unwrap_or(1.0), b.unwrap_or(1.0), a.unwrap_or(1.0)]
             });
         }
@@ -82,7 +84,7 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
     Ok(out)
 }
 
-/// Pixels of all levels; the sum was checked with the size.
+/// The number of pixels in all levels. It cannot overflow, because the size was checked.
 fn pixel_count(props: &ImageProps) -> usize {
     let edges = |level| (level_edge(props.width, level) as usize, level_edge(props.height, level) as usize);
     (0..props.mipmaps).map(edges).map(|(w, h)| w * h).sum()
@@ -105,7 +107,7 @@ fn channel(number: u32, mask: u32) -> Option<f32> {
     Some(((number & mask) >> shift) as f32 / (mask >> shift) as f32)
 }
 
-/// The smallest format that keeps every number.
+/// The smallest format that preserves every number.
 fn format_of_masks(masks: &[u32; 4], gray: bool) -> PixelFormat {
     let bits = masks.map(u32::count_ones);
     let alpha = bits[3] > 0;
@@ -136,12 +138,12 @@ fn half_float(word: u16) -> f32 {
         0 => sign * fraction * 5.960_464_5e-8,
         31 if fraction == 0.0 => sign * f32::INFINITY,
         31 => f32::NAN,
-        // The exponent of f32 is biased by 127, that of half floats by 15.
+        // The exponent bias of f32 is 127; of half floats, 15.
         _ => sign * f32::from_bits((u32::from(exponent) + 112) << 23) * (1.0 + fraction / 1024.0),
     }
 }
 
-/// One image only: no cube, no volume, no array.
+/// Refuses files that contain more than one image: cube maps, volumes and arrays.
 fn refuse_shapes(dds: &Dds, name: &str) -> Result<(), ImportError> {
     let header10 = dds.header10.as_ref();
     let what = if dds.header.caps2.contains(Caps2::CUBEMAP)
@@ -173,7 +175,7 @@ fn unknown(dds: &Dds, name: &str) -> ImportError {
                 _ => format!("D3D format {code}"),
             }
         }
-        (None, None) => "channel masks that make no sense".to_owned(),
+        (None, None) => "invalid channel masks".to_owned(),
     };
     ImportError::new(format!("is a DDS with {format}, which rres has no pixel format for")).with_help(format!(
         "export it as BC1, BC2 or BC3 (DXT1, DXT3, DXT5) or uncompressed, or store it as it is with kind = \"raw\" \
@@ -181,7 +183,7 @@ fn unknown(dds: &Dds, name: &str) -> ImportError {
     ))
 }
 
-/// How the pixels stand in the file, or `None` for what rres has no format for.
+/// The layout of the pixels in the file, or `None` if rres has no format for them.
 fn layout(dds: &Dds) -> Option<Layout> {
     if let Some(header10) = &dds.header10 {
         return layout_dxgi(header10.dxgi_format, header10.alpha_mode);
@@ -202,7 +204,7 @@ fn layout(dds: &Dds) -> Option<Layout> {
         });
     }
     let gray = !spf.flags.contains(PixelFormatFlags::RGB);
-    // ddsfile reads the masks only for the flags they belong to by the book; luminance has its mask in red.
+    // ddsfile reads the masks only if the flags match the specification; the mask of luminance is in red.
     let alpha = spf.a_bit_mask.unwrap_or(0);
     let (bits, masks) = if spf.flags.contains(PixelFormatFlags::RGB) {
         let mask = |mask: Option<u32>| mask.unwrap_or(0);
@@ -219,7 +221,7 @@ fn layout(dds: &Dds) -> Option<Layout> {
     masks_layout(bits, masks, gray)
 }
 
-/// Masks of whole runs of bits, apart from each other, in a number of one to four bytes.
+/// The layout for masks that are contiguous and disjoint, in a number of one to four bytes.
 fn masks_layout(bits: u32, masks: [u32; 4], gray: bool) -> Option<Layout> {
     if !matches!(bits, 8 | 16 | 24 | 32) {
         return None;

@@ -1,4 +1,4 @@
-//! The formats of the `image` crate → pixels, decoded straight into the block that is stored.
+//! Formats of the `image` crate → pixels, decoded directly into the block that is stored.
 
 use std::io::{Cursor, ErrorKind};
 
@@ -33,7 +33,7 @@ pub(super) fn decode(bytes: &[u8], content: Content) -> Result<Decoded, ImportEr
         ColorType::Rgb8 => (PixelFormat::R8G8B8, Depth::Bytes),
         ColorType::Rgba8 => (PixelFormat::R8G8B8A8, Depth::Bytes),
         ColorType::L16 => (PixelFormat::R32, Depth::U16),
-        // There is no format of two floats.
+        // rres has no format with two float channels.
         ColorType::La16 => (PixelFormat::R32G32B32A32, Depth::U16GrayAlpha),
         ColorType::Rgb16 => (PixelFormat::R32G32B32, Depth::U16),
         ColorType::Rgba16 => (PixelFormat::R32G32B32A32, Depth::U16),
@@ -43,7 +43,7 @@ pub(super) fn decode(bytes: &[u8], content: Content) -> Result<Decoded, ImportEr
     };
     let props = ImageProps { width, height, format: stored, mipmaps: 1 };
     checked_size(&props)?;
-    if format == ImageFormat::Jpeg && !jpeg_has_an_end(bytes) {
+    if format == ImageFormat::Jpeg && !jpeg_has_end_marker(bytes) {
         return Err(ends_early(name));
     }
     let mut out = Decoded::zeroed(props)?;
@@ -80,13 +80,13 @@ pub(super) fn decode(bytes: &[u8], content: Content) -> Result<Decoded, ImportEr
     Ok(out)
 }
 
-/// Bytes of the pixels in an image file, by its head; `None` where that does not tell.
+/// The size of the decoded pixels in bytes, according to the header of an image file; `None` if that is not known.
 pub(super) fn decoded_size(bytes: &[u8]) -> Option<u64> {
     let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?;
     Some(reader.into_decoder().ok()?.total_bytes())
 }
 
-/// How the decoder hands out channels.
+/// The channels that the decoder returns.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Depth {
     Bytes,
@@ -95,11 +95,11 @@ enum Depth {
     F32,
 }
 
-/// The decoder fills what is missing of a JPEG with grey, so a cut must be found here: pixels, in which the byte 0xff
-/// is always followed by another mark, end with the end mark.
-fn jpeg_has_an_end(bytes: &[u8]) -> bool {
+/// Whether a JPEG has an end marker. The decoder fills missing pixels with grey, so a truncated file must be detected
+/// here: within the pixel data, the byte 0xff is never followed by the code of the end marker.
+fn jpeg_has_end_marker(bytes: &[u8]) -> bool {
     let mut at = 2;
-    // Segments before the pixels are passed over: thumbnails in them have end marks of their own.
+    // Skip the segments before the pixels: thumbnails in them have their own end markers.
     while let Some([0xff, mark, rest @ ..]) = bytes.get(at..) {
         match (mark, rest) {
             (0xff, _) => at += 1,
@@ -117,7 +117,7 @@ fn ends_early(name: &str) -> ImportError {
         .with_help("copy or save it again: the end of the file is missing")
 }
 
-/// What went wrong in the decoder, in our words.
+/// Converts an error of the decoder.
 fn explain(name: &str, error: &ImageError) -> ImportError {
     if let ImageError::Limits(_) = error {
         return ImportError::new(format!("is a {name} that needs more than 1 GiB to decode"))

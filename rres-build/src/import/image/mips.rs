@@ -1,8 +1,8 @@
-//! Smaller copies of an image, each half as large, down to one pixel.
+//! Mip levels: smaller copies of an image, each half as large, down to one pixel.
 //!
-//! Each level averages the one above with a box: two pixels where the edge is even, three with shifting weights where
-//! it is odd, so that nothing moves and nothing is left out. Colours for the eye are averaged as light, and weighted
-//! with their alpha so that the colour of invisible pixels does not bleed in.
+//! Each level is a box filter of the previous one: two pixels if the dimension is even, three with shifting weights if
+//! it is odd, so that the image does not move and no pixel is left out. sRGB colours are averaged as linear light, and
+//! weighted with their alpha so that the colour of invisible pixels does not bleed in.
 
 use rres_format::chunk::image::{ImageProps, level_edge};
 
@@ -17,7 +17,7 @@ pub(super) fn with_all_levels(decoded: &Decoded, conversion: Conversion, linear:
     let mut out = Decoded::zeroed(ImageProps { width, height, format: target, mipmaps })?;
     let size = |level: u32| {
         let size = target.level_size(level_edge(width, level), level_edge(height, level));
-        // The total was checked to fit.
+        // The total size was checked.
         size.unwrap_or(0) as usize
     };
     let row_size = format.level_size(width, 1).unwrap_or(0) as usize;
@@ -52,12 +52,12 @@ pub(super) fn with_all_levels(decoded: &Decoded, conversion: Conversion, linear:
     Ok(out)
 }
 
-/// Between stored numbers and what may be averaged.
+/// Converts between stored numbers and linear light, which can be averaged.
 enum Curve {
     Linear,
-    /// With the light of each number of 8 bits.
+    /// A table with the linear value of each 8-bit number.
     Srgb(Box<[f32; 256]>),
-    /// For numbers of any depth.
+    /// The sRGB curve, for numbers of any depth.
     SrgbFloat,
 }
 
@@ -66,7 +66,7 @@ impl Curve {
         use rres_format::chunk::image::PixelFormat as F;
         match conversion.source {
             _ if linear => Self::Linear,
-            // Grey of a colour is no whole number of 8 bits.
+            // The grey of a colour is not an 8-bit integer.
             F::R8G8B8 | F::R8G8B8A8 if conversion.target.bytes_per_pixel() >= Some(3) => Self::srgb_bytes(),
             F::GRAYSCALE | F::GRAY_ALPHA => Self::srgb_bytes(),
             _ => Self::SrgbFloat,
@@ -102,13 +102,14 @@ impl Curve {
     }
 }
 
-/// The first pixel that pixel `i` of the smaller edge covers, and the weights of up to three from there.
+/// The first source pixel that pixel `i` of the smaller level covers, the weights of up to three pixels from there on,
+/// and their number.
 fn taps(edge: usize, i: usize) -> (usize, [f32; 3], usize) {
     let half = edge / 2;
     match edge {
         1 => (0, [1.0, 0.0, 0.0], 1),
         _ if edge.is_multiple_of(2) => (2 * i, [0.5, 0.5, 0.0], 2),
-        // A pixel of the smaller edge covers 2 + 1/half of the larger; the borders move along by 1/half each.
+        // A pixel of the smaller level covers 2 + 1/half source pixels; its borders shift by 1/half with each pixel.
         _ => {
             let all = edge as f32;
             (2 * i, [(half - i) as f32 / all, half as f32 / all, (i + 1) as f32 / all], 3)
@@ -116,7 +117,7 @@ fn taps(edge: usize, i: usize) -> (usize, [f32; 3], usize) {
     }
 }
 
-/// An image of half the edges; `row` hands out the rows of the larger.
+/// An image of half the width and height; `row` reads the rows of the larger one.
 fn halve((width, height): (usize, usize), weigh: bool, mut row: impl FnMut(usize, &mut [Pixel])) -> Vec<Pixel> {
     let (w, h) = ((width / 2).max(1), (height / 2).max(1));
     let columns: Vec<_> = (0..w).map(|x| taps(width, x)).collect();
@@ -140,7 +141,7 @@ fn halve((width, height): (usize, usize), weigh: bool, mut row: impl FnMut(usize
                     alpha += visible;
                 }
             }
-            // Where nothing is visible there is no colour to prefer.
+            // If all pixels are invisible, their colours have equal weights.
             let [r, g, b] = if weigh && alpha > 0.0 { weighted.map(|v| v / alpha) } else { plain };
             out.push([r, g, b, alpha]);
         }

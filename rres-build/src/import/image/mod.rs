@@ -20,10 +20,10 @@ use super::sniff::{Content, check_content};
 use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
 use crate::settings::{ImageSettings, Settings, Word};
 
-/// Most pixels of one level: 16384².
+/// The largest number of pixels in one level: 16384².
 const MAX_PIXELS: u64 = 1 << 28;
 
-/// Property count and four properties, before the pixels of an IMGE block.
+/// The size of the property count and the four properties that precede the pixels of an IMGE block.
 const HEAD: usize = 20;
 
 pub(super) struct ImageImporter;
@@ -46,8 +46,8 @@ impl Importer for ImageImporter {
 
 /// Turns the bytes of an image file into a resource without a name.
 ///
-/// `path` is the asset path, for help texts. `extension` is that of the file, without dot, and other contents are an error;
-/// if it is empty, every known format is accepted except TGA, which has no mark.
+/// `path` is the asset path, for help texts. `extension` is the extension of the file, without dot; contents of another
+/// format are an error. If it is empty, every known format is accepted except TGA, which has no signature.
 ///
 /// # Errors
 /// [`ImportError`] if the bytes are not an image, are damaged or too large, or cannot be stored as the settings ask.
@@ -64,19 +64,19 @@ pub(crate) fn import_image(
     finish(decoded, settings)
 }
 
-/// An image as decoded: an IMGE block in the making.
+/// A decoded image: an IMGE block without its properties.
 struct Decoded {
     props: ImageProps,
-    /// [`HEAD`] bytes for the properties, then all levels.
+    /// [`HEAD`] bytes reserved for the properties, then all levels.
     block: Vec<u8>,
-    /// The numbers are linear by the definition of the file format, whatever the settings say.
+    /// The file format defines the numbers as linear, whatever the settings are.
     linear: bool,
-    /// The file says that its colours are multiplied with alpha.
+    /// The file declares that its colours are premultiplied with alpha.
     premultiplied: bool,
 }
 
 impl Decoded {
-    /// An image of zeros, once its size is known to be sane.
+    /// An image of zeros, after its size is checked.
     fn zeroed(props: ImageProps) -> Result<Self, ImportError> {
         let size = checked_size(&props)?;
         // Zeroed pages cost nothing until they are written, whatever size the header of a short file claims.
@@ -92,7 +92,7 @@ impl Decoded {
     }
 }
 
-/// The bytes of all levels, if edges and sizes are within what is stored.
+/// The bytes of all levels, if the dimensions and the size are within the limits.
 fn checked_size(props: &ImageProps) -> Result<usize, ImportError> {
     let ImageProps { width, height, .. } = *props;
     if width == 0 || height == 0 {
@@ -101,7 +101,8 @@ fn checked_size(props: &ImageProps) -> Result<usize, ImportError> {
         );
     }
     let size = props.data_size().map_err(|e| {
-        ImportError::new(format!("cannot be stored: {e}")).with_help("save it again with other edges or mip levels")
+        ImportError::new(format!("cannot be stored: {e}"))
+            .with_help("save it again with other dimensions or mip levels")
     })?;
     let limit = Limits::DEFAULT.max_decoded - HEAD as u64;
     if u64::from(width) * u64::from(height) > MAX_PIXELS || size > limit {
@@ -116,7 +117,7 @@ fn checked_size(props: &ImageProps) -> Result<usize, ImportError> {
     usize::try_from(size).map_err(|_| ImportError::new("is too large for this machine"))
 }
 
-/// Applies the settings and makes the part.
+/// Applies the settings and creates the resource.
 fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource, ImportError> {
     let props = decoded.props;
     let all_levels = props.width.max(props.height).ilog2() + 1;
@@ -165,14 +166,14 @@ fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource
         meta.set(MetaKey::PREMULTIPLIED, 1);
         summary += " premultiplied";
     }
-    // "linear" twice would say nothing: the filter is only named when it is not linear.
+    // The filter is named only if it is not "linear", since the colour space may also be "linear".
     Ok(ImportedResource {
         meta,
         ..ImportedResource::new(AssetKind::Image, vec![Block::new(FourCc::IMGE, block)], summary)
     })
 }
 
-/// Blocks are kept as they are: to change them they would have to be decoded and encoded again, with a loss.
+/// Refuses settings that would change block-compressed pixels: decoding and encoding them again would lose quality.
 fn refuse_changes_of_blocks(
     decoded: &Decoded,
     settings: &ImageSettings,
@@ -192,7 +193,7 @@ fn refuse_changes_of_blocks(
     Err(ImportError::new(format!(
         "is block-compressed ({format}, mip levels: {mipmaps}) and cannot be stored with {asked}"
     ))
-    .with_help("take the setting away, or export the DDS that way, or use an uncompressed source such as PNG"))
+    .with_help("remove the setting, or export the DDS that way, or use an uncompressed source such as PNG"))
 }
 
 #[cfg(test)]

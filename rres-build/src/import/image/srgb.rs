@@ -1,11 +1,11 @@
-//! The sRGB curve, both ways, from additions, multiplications, divisions and square roots only.
+//! The sRGB curve in both directions, computed with additions, multiplications, divisions and square roots only.
 //!
-//! `powf` comes from the system's mathematics library and differs between systems in the last bit; these operations
-//! are the same everywhere, and so are the stored bytes.
+//! `powf` comes from the system's math library and can differ in the last bit. These operations are the same
+//! everywhere, and so are the stored bytes.
 
 use std::sync::LazyLock;
 
-/// Light of a stored number.
+/// The linear light of a stored number.
 pub(super) fn to_linear(v: f32) -> f32 {
     let v = f64::from(v);
     if v <= 0.04045 {
@@ -16,13 +16,14 @@ pub(super) fn to_linear(v: f32) -> f32 {
     (t * t * root(t * t, 5)) as f32
 }
 
-/// The stored number of light.
+/// The stored number for linear light.
 pub(super) fn from_linear(v: f32) -> f32 {
     if v <= 0.003_130_8 {
         return v * 12.92;
     }
     if v < 1.0 {
-        // Over the square root the curve is nearly straight: between two of the points it is off by 1e-6 at most.
+        // As a function of the square root the curve is nearly straight: interpolating between two points is off by
+        // 1e-6 at most.
         let at = v.sqrt() * STEPS as f32;
         let i = at as usize;
         let part = at - i as f32;
@@ -33,11 +34,11 @@ pub(super) fn from_linear(v: f32) -> f32 {
 
 const STEPS: usize = 1024;
 
-/// The curved part of the curve at the squares of `i / STEPS`.
+/// The non-linear part of the curve, sampled at the squares of `i / STEPS`.
 static POINTS: LazyLock<Box<[f32; STEPS + 2]>> =
     LazyLock::new(|| Box::new(std::array::from_fn(|i| curved(i as f64 / STEPS as f64) as f32)));
 
-/// The stored number of the light `half²`, above the straight part.
+/// The stored number for the light `half²`, above the linear part.
 fn curved(half: f64) -> f64 {
     if half == 0.0 {
         return -0.055;
@@ -66,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_curve_is_that_of_the_standard() {
+    fn the_curve_follows_the_standard() {
         for i in 0..=65535u16 {
             let v = f32::from(i) / 65535.0;
             let x = f64::from(v);
@@ -78,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn all_numbers_have_a_result() {
+    fn every_number_has_a_result() {
         for v in [-1.0, 1e30, f32::MAX, f32::INFINITY, f32::MIN_POSITIVE] {
             assert!(!to_linear(v).is_nan() && !from_linear(v).is_nan(), "{v}");
         }

@@ -10,7 +10,7 @@ mod containers;
 mod conversions;
 mod textures;
 
-/// Numbers without a pattern, the same each time.
+/// Pseudo-random bytes, the same in each run.
 fn noise(len: usize) -> Vec<u8> {
     let mut state = 0x2545_f491_4f6c_dd1du64;
     let mut next = || {
@@ -71,7 +71,7 @@ fn floats(bytes: &[u8]) -> Vec<f32> {
 }
 
 #[test]
-fn settings_and_summary_say_what_is_not_usual() {
+fn the_summary_lists_settings_that_are_not_defaults() {
     let file = encode_png(&noise(64 * 64 * 4), 64, 64, Ext::Rgba8);
     let part = import(&file, "png", &ImageSettings::default()).unwrap();
     assert_eq!((part.summary.as_str(), part.meta.is_empty(), part.name.as_str()), ("64×64 RGBA8", true, ""));
@@ -94,7 +94,7 @@ fn settings_and_summary_say_what_is_not_usual() {
 }
 
 #[test]
-fn content_under_a_wrong_name_is_named() {
+fn a_wrong_extension_is_an_error_that_names_the_content() {
     let files = samples();
     let (_, gif) = &files[2];
     let error = import(gif, "png", &ImageSettings::default()).unwrap_err();
@@ -104,7 +104,7 @@ fn content_under_a_wrong_name_is_named() {
         for (other, _) in files.iter().filter(|(other, _)| other != extension) {
             assert!(import(bytes, other, &ImageSettings::default()).is_err(), "{extension} as {other}");
         }
-        // A hint that says nothing takes what the content is.
+        // Without an extension, the content decides.
         assert_eq!(import(bytes, "", &ImageSettings::default()).is_ok(), *extension != "tga", "{extension}");
     }
     for (bytes, message) in [
@@ -121,7 +121,7 @@ fn content_under_a_wrong_name_is_named() {
 }
 
 #[test]
-fn cut_files_are_errors_and_nothing_panics() {
+fn truncated_files_are_errors_and_never_panic() {
     for (extension, bytes) in samples() {
         let whole = import(&bytes, extension, &ImageSettings::default()).unwrap();
         for len in 0..bytes.len() {
@@ -135,7 +135,7 @@ fn cut_files_are_errors_and_nothing_panics() {
 }
 
 #[test]
-fn changed_bytes_never_panic() {
+fn corrupt_files_never_panic() {
     let settings = ImageSettings { mipmaps: true, premultiply: true, ..Default::default() };
     let flips = noise(3 * 400);
     for (extension, bytes) in samples() {
@@ -156,7 +156,7 @@ fn changed_bytes_never_panic() {
 }
 
 #[test]
-fn absurd_sizes_are_refused_before_memory_is_taken() {
+fn absurd_sizes_are_refused_before_memory_is_allocated() {
     for (width, height, message) in [
         (0u32, 5u32, "has 0×5 pixels"),
         (65535, 65535, "is too large: 65535×65535 RGBA8 with 1 level is 16383 MiB"),
@@ -167,12 +167,12 @@ fn absurd_sizes_are_refused_before_memory_is_taken() {
         let error = import(&file, "dds", &ImageSettings::default()).unwrap_err().to_string();
         assert!(error.starts_with(message), "{error}");
     }
-    // A PNG of a few bytes that says it is 2^31 - 1 pixels wide, and one whose pixels would fit and are not there.
+    // A PNG of a few bytes that claims a width of 2^31 - 1 pixels, and one whose pixels would fit but are missing.
     for (width, height) in [(0x7fff_ffff, 0x7fff_ffff), (16384, 16384), (0, 1)] {
         let file = containers::png_chunks(width, height, 8, 6, &[]);
         assert!(import(&file, "png", &ImageSettings::default()).is_err(), "{width}×{height}");
     }
-    // What fits decoded and does not with 16 bytes a pixel.
+    // An image that fits as it is decoded, but not with 16 bytes per pixel.
     let settings = ImageSettings { format: Some(PixelFormat::R32G32B32A32), ..Default::default() };
     let props = ImageProps { width: 12000, height: 12000, format: PixelFormat::GRAYSCALE, mipmaps: 1 };
     let error = finish(Decoded::zeroed(props).unwrap(), &settings).unwrap_err().to_string();

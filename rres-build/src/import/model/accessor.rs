@@ -1,4 +1,5 @@
-//! Accessors → elements without gaps: strides taken out, sparse values put in, every index checked before it is used.
+//! Accessors → contiguous elements: strides are removed, sparse values are applied, and every index is checked before
+//! it is used.
 
 use gltf::json::accessor::{ComponentType, Type};
 use gltf::json::validation::Checked;
@@ -8,7 +9,8 @@ use super::super::ImportError;
 use super::buffers::{Buffers, size};
 use super::document::item;
 
-/// Most bytes of an accessor that lists only what is not zero, so that a short file cannot ask for any amount.
+/// The largest size in bytes of an accessor without a view, which lists only values that are not zero: a short file
+/// must not be able to request any amount of memory.
 const MAX_ZEROS: usize = 64 << 20;
 
 /// The elements of an accessor.
@@ -18,7 +20,7 @@ pub(super) struct Elements {
     pub(super) components: usize,
     pub(super) normalized: bool,
     pub(super) count: usize,
-    /// Little-endian components, no gaps.
+    /// Little-endian components without gaps.
     bytes: Vec<u8>,
 }
 
@@ -59,7 +61,7 @@ impl Elements {
                 let view = buffers.view(view)?;
                 let len = changed.checked_mul(element);
                 let end = len.and_then(|len| offset.checked_add(len)).filter(|end| *end <= view.bytes().len());
-                let end = end.ok_or_else(|| bad(format!("has {changed} sparse values, which are not all there")))?;
+                let end = end.ok_or_else(|| bad(format!("has {changed} sparse values, but fewer are stored")))?;
                 Ok::<_, ImportError>(view.bytes()[offset..end].to_vec())
             };
             let targets = part(indices.buffer_view.value(), size(indices.byte_offset), kind.0.size())?;
@@ -67,14 +69,14 @@ impl Elements {
             for (target, value) in targets.chunks_exact(kind.0.size()).zip(values.chunks_exact(element)) {
                 let target = unsigned(target) as usize;
                 let slot = bytes.chunks_exact_mut(element).nth(target);
-                slot.ok_or_else(|| bad(format!("replaces element {target}, {count} are there")))?
+                slot.ok_or_else(|| bad(format!("replaces element {target}, but has only {count}")))?
                     .copy_from_slice(value);
             }
         }
         Ok(Self { component, components, normalized: accessor.normalized, count, bytes })
     }
 
-    /// The bytes, where the components are floats already.
+    /// The bytes, if the components are floats already.
     pub(super) fn raw_floats(&self) -> Option<&[u8]> {
         (self.component == ComponentType::F32).then_some(&self.bytes)
     }
@@ -85,12 +87,12 @@ impl Elements {
         self.bytes.chunks_exact(component.size()).map(move |raw| float(component, normalized, raw))
     }
 
-    /// All components as unsigned integers; only for such accessors.
+    /// All components as unsigned integers; only for accessors of unsigned integers.
     pub(super) fn unsigned(&self) -> impl Iterator<Item = u32> {
         self.bytes.chunks_exact(self.component.size()).map(unsigned)
     }
 
-    /// All components in 8 bits, where 0 to 1 is 0 to 255, rounded to the nearest.
+    /// All components in 8 bits: 0 to 1 becomes 0 to 255, rounded to the nearest.
     pub(super) fn bytes_of_unit(&self) -> impl Iterator<Item = u8> {
         let component = self.component;
         self.bytes.chunks_exact(component.size()).map(move |raw| match component {

@@ -1,6 +1,7 @@
 //! Buffers and views of a document → checked ranges of bytes.
 //!
-//! A buffer is read when something that is kept lies in it; files beside the source are asked of the source.
+//! A buffer is read only when something that is kept is in it. Files beside the source are read through the import
+//! context.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,11 +21,11 @@ pub(super) struct Buffers<'d, 'b, 's> {
     read: Vec<Option<Arc<[u8]>>>,
 }
 
-/// A range of a buffer that is known to be there.
+/// A range of a buffer, known to be within it.
 pub(super) struct View {
     buffer: Arc<[u8]>,
     range: Range<usize>,
-    /// Bytes from one element to the next; `None` where they are adjacent.
+    /// Bytes from one element to the next; `None` if they are adjacent.
     pub(super) stride: Option<usize>,
 }
 
@@ -39,18 +40,18 @@ impl<'d, 'b, 's> Buffers<'d, 'b, 's> {
         Self { root, binary, source, read: vec![None; root.buffers.len()] }
     }
 
-    /// What the document stands in.
+    /// The source that contains the document.
     pub(super) fn source(&mut self) -> &mut ImportContext<'s> {
         self.source
     }
 
-    /// View `index`, inside its buffer.
+    /// View `index`, checked against its buffer.
     pub(super) fn view(&mut self, index: usize) -> Result<View, ImportError> {
         let view = item(&self.root.buffer_views, "buffer view", index)?;
         let compression = |name: &&str| view.extensions.as_ref().is_some_and(|all| all.others.contains_key(*name));
         let compression = ["EXT_meshopt_compression", "KHR_meshopt_compression"].into_iter().find(compression);
         let buffer = match (self.buffer(view.buffer.value()), compression) {
-            // The buffer of uncompressed bytes that stands in for readers without the extension may be a dummy.
+            // The fallback buffer of uncompressed bytes, for readers without the extension, may be a dummy.
             (Err(_), Some(name)) => return Err(unreadable(name)),
             (buffer, _) => buffer?,
         };
@@ -58,7 +59,7 @@ impl<'d, 'b, 's> Buffers<'d, 'b, 's> {
         let end = start.checked_add(size(view.byte_length)).filter(|end| *end <= buffer.len()).ok_or_else(|| {
             let (len, number) = (view.byte_length.0, view.buffer.value());
             let error =
-                format!("buffer view {index} is {len} bytes at {start} of buffer {number}, {} are there", buffer.len());
+                format!("buffer view {index} is {len} bytes at {start} of buffer {number}, which has {}", buffer.len());
             ImportError::new(error).with_help("export it again")
         })?;
         Ok(View { buffer, range: start..end, stride: view.byte_stride.map(|stride| stride.0) })
@@ -89,7 +90,7 @@ impl<'d, 'b, 's> Buffers<'d, 'b, 's> {
     }
 }
 
-/// A size of the document; one beyond the address space is beyond every buffer too.
+/// A size in the document as `usize`. A size beyond the address space is beyond every buffer too.
 pub(super) fn size(value: USize64) -> usize {
     usize::try_from(value.0).unwrap_or(usize::MAX)
 }

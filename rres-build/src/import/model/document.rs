@@ -1,14 +1,14 @@
-//! GLB or glTF bytes → the JSON document and the binary chunk, once version and required extensions are known to be
-//! readable. The document's numbers are still unchecked: whoever follows one asks [`item`].
+//! GLB or glTF bytes → the JSON document and the binary chunk, after version and required extensions are checked.
+//! Indices in the document are not checked yet: use [`item`] to follow one.
 
 use gltf::json::{Root, Value, deserialize};
 
 use super::super::ImportError;
 use super::super::sniff::{Content, sniff};
 
-/// Extensions that change nothing of what is kept, or are followed here.
+/// Extensions that do not affect what is kept, or that are supported here.
 ///
-/// Materials beyond base colour, lights and animations are skipped anyway.
+/// Lights, animations and all of a material except the base colour are skipped anyway.
 const READ: &[&str] = &[
     "KHR_mesh_quantization",
     "KHR_texture_transform",
@@ -17,10 +17,10 @@ const READ: &[&str] = &[
     "KHR_xmp_json_ld",
     "MSFT_texture_dds",
 ];
-/// The same, by the start of the name.
+/// The same, by prefix.
 const READ_PREFIXES: &[&str] = &["KHR_materials_", "EXT_materials_"];
 
-/// A document, and the bytes of its first buffer where the file carries them.
+/// A document, and the bytes of its first buffer if the file contains them.
 pub(super) struct Document<'a> {
     pub(super) root: Root,
     pub(super) binary: Option<&'a [u8]>,
@@ -44,7 +44,7 @@ pub(super) fn read<'a>(bytes: &'a [u8], path: &str) -> Result<Document<'a>, Impo
     if let Some(name) = required.iter().filter_map(Value::as_str).find(|name| !is_read(name)) {
         return Err(unreadable(name));
     }
-    // A scene without nodes is legal, but the reader of the JSON does not think so.
+    // A scene without nodes is valid, but the JSON reader refuses it.
     let scenes = value.get_mut("scenes").and_then(Value::as_array_mut).into_iter().flatten();
     scenes.filter_map(Value::as_object_mut).for_each(|scene| {
         scene.entry("nodes").or_insert_with(|| Value::Array(Vec::new()));
@@ -65,7 +65,7 @@ fn check_version(value: &Value) -> Result<(), ImportError> {
         Some(version) => {
             Err(ImportError::new(format!("is glTF {version}, expected 2.0")).with_help("export it as glTF 2.0"))
         }
-        None => Err(ImportError::new("does not say which version of glTF it is").with_help("export it as glTF 2.0")),
+        None => Err(ImportError::new("does not state its glTF version").with_help("export it as glTF 2.0")),
     }
 }
 
@@ -73,7 +73,7 @@ fn is_read(name: &str) -> bool {
     READ.contains(&name) || READ_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// The error for an extension without which the file makes no sense.
+/// The error for a required extension that is not supported.
 pub(super) fn unreadable(name: &str) -> ImportError {
     let help = match name {
         "KHR_draco_mesh_compression" | "EXT_meshopt_compression" | "KHR_meshopt_compression" => {
@@ -86,7 +86,7 @@ pub(super) fn unreadable(name: &str) -> ImportError {
     ImportError::new(format!("needs the glTF extension {name}, which cannot be read")).with_help(help)
 }
 
-/// The JSON and binary chunks of a GLB; chunks after these are passed over, as the specification asks.
+/// The JSON and binary chunks of a GLB. Chunks after these are skipped, as the specification requires.
 fn split(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), ImportError> {
     let word = |at: usize| Some(u32::from_le_bytes(bytes.get(at..)?.first_chunk().copied()?));
     let cut = |expected: u64| {
@@ -122,6 +122,7 @@ fn split(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), ImportError> {
 pub(super) fn item<'r, T>(list: &'r [T], what: &str, index: usize) -> Result<&'r T, ImportError> {
     list.get(index).ok_or_else(|| {
         let count = list.len();
-        ImportError::new(format!("refers to {what} {index}, {count} are there")).with_help("export it again")
+        ImportError::new(format!("refers to {what} {index}, but the file has only {count}"))
+            .with_help("export it again")
     })
 }

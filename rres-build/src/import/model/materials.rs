@@ -1,8 +1,8 @@
-//! Materials and the images that their textures show → base colours, parts `image/N`, dependencies.
+//! Materials and the images of their textures → base colours, sub-assets `image/N`, dependencies.
 //!
-//! Images inside the file become parts of their own; images beside it are assets of their own, with their own settings,
-//! and the model refers to them where they are a base colour. For images inside the file, what the settings leave at
-//! its default follows from the model: sampler, and linear numbers for normals, roughness and occlusion.
+//! Images inside the file become sub-assets. Images beside it are assets with their own settings, and the model depends
+//! on them if they are a base colour. For images inside the file, the defaults of the settings come from the model: the
+//! sampler, and linear numbers for normals, roughness and occlusion.
 
 use gltf::json::material::Material as GltfMaterial;
 use gltf::json::texture::{MagFilter, Texture, WrappingMode};
@@ -24,7 +24,7 @@ use crate::settings::ImageSettings;
 #[derive(Default)]
 pub(super) struct Materials<'r> {
     pub(super) materials: Vec<Material<'r>>,
-    /// What the materials' image numbers mean.
+    /// The dependencies that materials refer to by number.
     pub(super) dependencies: Vec<Dependency>,
     /// The images inside the file.
     pub(super) images: Vec<ImportedResource>,
@@ -33,7 +33,7 @@ pub(super) struct Materials<'r> {
 /// What an image is used for.
 #[derive(Clone, Copy, Default)]
 struct Use<'r> {
-    /// The first texture that shows it.
+    /// The first texture that uses it.
     texture: Option<&'r Texture>,
     is_base_color: bool,
     is_color: bool,
@@ -41,7 +41,7 @@ struct Use<'r> {
 }
 
 impl<'r> Materials<'r> {
-    /// Reads every material, and every image that a texture shows.
+    /// Reads every material, and every image that a texture uses.
     pub(super) fn read(
         root: &'r Root,
         buffers: &mut Buffers<'_, '_, '_>,
@@ -76,7 +76,7 @@ impl<'r> Materials<'r> {
         Ok(read)
     }
 
-    /// Imports one image, or finds the asset that it is.
+    /// Imports an image inside the file, or returns the path of one beside it.
     fn image(
         &mut self,
         root: &Root,
@@ -91,7 +91,7 @@ impl<'r> Materials<'r> {
             (Some(uri), _) => match uri::read(uri, "it")? {
                 Uri::Data(bytes) => import_image(&bytes, path, "", &settings)?,
                 Uri::File(relative) => {
-                    // Only where it is; whether it is an asset is not known here.
+                    // Only its path: whether it is an asset is not known here.
                     buffers.source().input_path(&relative)?;
                     return Ok(Dependency::Asset(relative));
                 }
@@ -106,7 +106,7 @@ impl<'r> Materials<'r> {
     }
 }
 
-/// For each image what it is used for.
+/// What each image is used for.
 fn uses(root: &Root) -> Result<Vec<Use<'_>>, ImportError> {
     let mut uses = vec![Use::default(); root.images.len()];
     for texture in &root.textures {
@@ -153,7 +153,7 @@ fn base_color(root: &Root, material: &GltfMaterial) -> Result<Option<usize>, Imp
     Ok(Some(image))
 }
 
-/// The number of a texture's image. It may be left out where an extension has another; DDS is one we read.
+/// The index of a texture's image. It may be left out if an extension has one; the DDS extension is supported.
 fn source(texture: &Texture) -> Option<usize> {
     let index = texture.source.value();
     if index != u32::MAX as usize {
@@ -163,7 +163,7 @@ fn source(texture: &Texture) -> Option<usize> {
     dds.get("source").and_then(Value::as_u64).and_then(|index| usize::try_from(index).ok())
 }
 
-/// The settings of an image inside a model: what no rule sets follows from the sampler and the use of the image.
+/// The settings of an image inside a model. Values that no rule sets come from the sampler and the use of the image.
 fn settings(given: &ImageSettings, root: &Root, used: &Use<'_>, texture: &Texture) -> ImageSettings {
     let mut settings = given.clone();
     let sampler = texture.sampler.and_then(|sampler| root.samplers.get(sampler.value()));
@@ -171,7 +171,7 @@ fn settings(given: &ImageSettings, root: &Root, used: &Use<'_>, texture: &Textur
         Some(Checked::Valid(MagFilter::Nearest)) => Filter::Nearest,
         _ => Filter::Linear,
     });
-    // One value for both directions: that of the first.
+    // rres has one value for both directions, so the first one is used.
     settings.wrap.get_or_insert_with(|| match sampler.map(|sampler| sampler.wrap_s) {
         Some(Checked::Valid(WrappingMode::ClampToEdge)) => Wrap::Clamp,
         Some(Checked::Valid(WrappingMode::MirroredRepeat)) => Wrap::Mirror,

@@ -1,7 +1,7 @@
 //! Meshes → for each primitive a chain of VRTX chunks: positions first, indices last.
 //!
-//! Numbers keep their values: floats byte for byte, quantized integers as the floats that they stand for, colours as
-//! 8 bits, indices in the narrower of 16 and 32 bits that holds them.
+//! Values are preserved: floats byte for byte, quantized integers as the floats that they represent, colours in 8 bits,
+//! indices in 16 bits if that is enough, else in 32.
 
 use gltf::json::Root;
 use gltf::json::accessor::ComponentType;
@@ -17,7 +17,8 @@ use super::accessor::Elements;
 use super::buffers::Buffers;
 use super::document::{item, unreadable};
 
-/// Most bytes of all vertices and indices: primitives may share accessors, so that a short file can ask for any amount.
+/// The largest size in bytes of all vertices and indices. Primitives may share accessors, so without it a short file
+/// could request any amount of memory.
 const MAX_BYTES: u64 = 1 << 30;
 
 /// All primitives of a document, in the order of its meshes.
@@ -70,7 +71,7 @@ impl Meshes {
             item(&root.materials, "material", material.value())?;
         }
         let Checked::Valid(mode) = source.mode else {
-            return Err(ImportError::new("is drawn in no known mode").with_help("export it again"));
+            return Err(ImportError::new("has an unknown drawing mode").with_help("export it again"));
         };
 
         let first = self.blocks.len();
@@ -105,7 +106,7 @@ impl Meshes {
             self.indices(&indices, vertices)?;
         }
         if let Some(last) = self.blocks.last_mut() {
-            // Each primitive is a chain of its own: C readers load the first and stop.
+            // Each primitive is a separate chain: C readers load only the first.
             last.linked = false;
         }
         let topology = Topology(mode.as_gl_enum());
@@ -125,7 +126,7 @@ impl Meshes {
         Ok(())
     }
 
-    /// Adds an attribute of floats.
+    /// Adds a float attribute.
     fn floats(
         &mut self,
         attribute: VertexAttribute,
@@ -148,7 +149,7 @@ impl Meshes {
         Ok(())
     }
 
-    /// Adds colours: red, green, blue, alpha, which is full where there is none.
+    /// Adds colours as red, green, blue and alpha. Alpha is 255 if the source has none.
     fn colors(&mut self, elements: &Elements, vertices: usize) -> Result<(), ImportError> {
         check_count("COLOR_0", elements, vertices)?;
         let is_unit = matches!(elements.component, ComponentType::U8 | ComponentType::U16 | ComponentType::F32);
@@ -167,7 +168,7 @@ impl Meshes {
         Ok(())
     }
 
-    /// Adds indices, each of which is that of a vertex.
+    /// Adds indices, after checking that each refers to a vertex.
     fn indices(&mut self, elements: &Elements, vertices: usize) -> Result<(), ImportError> {
         let is_unsigned = matches!(elements.component, ComponentType::U8 | ComponentType::U16 | ComponentType::U32);
         if elements.components != 1 || !is_unsigned {
@@ -175,7 +176,7 @@ impl Meshes {
         }
         let largest = elements.unsigned().max().unwrap_or_default();
         if elements.count > 0 && largest as usize >= vertices {
-            let error = ImportError::new(format!("has index {largest}, {vertices} vertices are there"));
+            let error = ImportError::new(format!("has index {largest}, but only {vertices} vertices"));
             return Err(error.with_help("it is damaged: export it again"));
         }
         let is_narrow = largest <= u16::MAX.into();
@@ -190,7 +191,7 @@ impl Meshes {
         Ok(())
     }
 
-    /// The count as it is stored, once that much is known to be acceptable.
+    /// The count as it is stored, after checking the limit.
     fn charge(&mut self, count: usize, components: usize, size: usize) -> Result<u32, ImportError> {
         let too_many = || ImportError::new("takes the model beyond 1 GiB of vertices").with_help("split the model");
         let narrow = u32::try_from(count).map_err(|_| too_many())?;
@@ -199,7 +200,7 @@ impl Meshes {
     }
 }
 
-/// Attributes that are stored, and those that are counted as part of a skin.
+/// Attributes that are stored, and attributes of skins, which are counted.
 fn is_kept_or_skinning(semantic: &Checked<Semantic>) -> bool {
     use Semantic as S;
     matches!(
@@ -224,7 +225,7 @@ fn wrong_type(name: &str, elements: &Elements) -> ImportError {
         .with_help("export it again")
 }
 
-/// Smallest and largest position; what the document says of them is not trusted.
+/// The smallest and largest position. The values in the document are not trusted.
 fn bounds(positions: &Elements) -> Result<([f32; 3], [f32; 3]), ImportError> {
     let (mut minimum, mut maximum) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
     for (i, value) in positions.floats().enumerate() {
@@ -247,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn accessors_that_many_primitives_share_do_not_add_up_without_end() {
+    fn accessors_shared_by_many_primitives_are_limited_in_total() {
         let mut meshes = Meshes::default();
         let share = (MAX_BYTES / 12 / 4) as usize;
         for _ in 0..4 {

@@ -1,9 +1,9 @@
 //! glTF 2.0, `.gltf` and `.glb` → for each primitive a chain of VRTX chunks, then MODL: nodes, primitives, materials.
 //!
 //! Kept: positions, four sets of texture coordinates, normals, tangents, the first colours, indices; the nodes of the
-//! default scene; base colours and the images inside the file. Skipped, and named in the summary: skins, animations,
-//! morph targets, cameras, lights, texture transforms, further attributes and scenes. Materials beyond base colour are
-//! skipped without a word. Compressed meshes and textures are refused by name; see `document` for what is read.
+//! default scene; base colours and the images inside the file. Skipped and listed in the summary: skins, animations,
+//! morph targets, cameras, lights, texture transforms, other attributes and scenes. Skipped silently: everything in a
+//! material except its base colour. Compressed meshes and textures are errors; see `document` for supported extensions.
 
 mod accessor;
 mod buffers;
@@ -33,7 +33,7 @@ impl Importer for ModelImporter {
     }
 
     fn memory(&self, bytes: &[u8], _settings: &Settings) -> u64 {
-        // Embedded images are most of a large model, and become pixels.
+        // Most of a large model are embedded images, which are decoded to pixels.
         bytes.len() as u64 * 16
     }
 
@@ -54,7 +54,7 @@ impl Importer for ModelImporter {
     }
 }
 
-/// How many things of each sort are left out.
+/// How many items of each sort are skipped.
 #[derive(Default)]
 struct Skipped {
     skins: usize,
@@ -63,7 +63,7 @@ struct Skipped {
     cameras: usize,
     lights: usize,
     scenes: usize,
-    /// Primitives without positions, or with none.
+    /// Primitives without positions, or with an empty list of positions.
     shapeless: usize,
     attributes: usize,
     unused_images: usize,

@@ -1,6 +1,7 @@
 //! The node graph → a list, parents before children, with local matrices.
 //!
-//! Nodes of the default scene are kept, or of the first if none is named, or all where there are no scenes.
+//! The nodes of the default scene are kept: the scene that the file names, or else the first one. All nodes are kept if
+//! the file has no scenes.
 
 use gltf::json::{Node as GltfNode, Root};
 use rres_format::chunk::model::Node;
@@ -8,7 +9,7 @@ use rres_format::chunk::model::Node;
 use super::super::ImportError;
 use super::document::item;
 
-/// The nodes, depth first in the order of the document.
+/// The nodes, depth first, in the order of the document.
 pub(super) fn read(root: &Root) -> Result<Vec<Node<'_>>, ImportError> {
     let roots = match root.scene.map(|scene| scene.value()).or(if root.scenes.is_empty() { None } else { Some(0) }) {
         Some(scene) => item(&root.scenes, "scene", scene)?.nodes.iter().map(|node| node.value()).collect(),
@@ -16,12 +17,12 @@ pub(super) fn read(root: &Root) -> Result<Vec<Node<'_>>, ImportError> {
     };
     let mut is_placed = vec![false; root.nodes.len()];
     let mut nodes = Vec::with_capacity(root.nodes.len());
-    // A stack, not recursion: the depth is the document's choice.
+    // An explicit stack, not recursion: the document determines the depth.
     let mut rest: Vec<(usize, Option<u32>)> = roots.into_iter().rev().map(|node| (node, None)).collect();
     while let Some((index, parent)) = rest.pop() {
         let source = item(&root.nodes, "node", index)?;
         if std::mem::replace(&mut is_placed[index], true) {
-            let error = ImportError::new(format!("node {index} stands in two places of the tree, or below itself"));
+            let error = ImportError::new(format!("node {index} has two parents, or is its own descendant"));
             return Err(error.with_help("it is damaged: export it again"));
         }
         if let Some(mesh) = source.mesh {
@@ -55,7 +56,7 @@ fn without_parent(root: &Root) -> Vec<usize> {
     (0..root.nodes.len()).filter(|node| !has_parent[*node]).collect()
 }
 
-/// The matrix of a node, or that of its scale, then its rotation, then its translation.
+/// The matrix of a node: its own, or one composed of its scale, rotation and translation, in this order.
 fn transform(node: &GltfNode) -> [f32; 16] {
     if let Some(matrix) = node.matrix {
         return matrix;

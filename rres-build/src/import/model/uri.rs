@@ -1,38 +1,40 @@
-//! URIs of a glTF: `data:` URIs → their bytes, relative ones → paths beside the file.
+//! URIs in a glTF: `data:` URIs → their bytes; relative URIs → paths relative to the file.
 
 use super::super::ImportError;
 
-/// Where bytes are.
+/// The location of the bytes of a URI.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Uri {
     /// In the URI itself.
     Data(Vec<u8>),
-    /// In a file, relative to the directory of this one.
+    /// In a file, relative to the directory of the source.
     File(String),
 }
 
-/// Reads a URI; `what` it is for goes into messages.
+/// Reads a URI; `what` names its purpose in messages.
 pub(super) fn read(uri: &str, what: &str) -> Result<Uri, ImportError> {
     let bad = |found: &str| ImportError::new(format!("{what} has a URI that {found}")).with_help("export it again");
     if let Some(rest) = uri.strip_prefix("data:") {
-        let (head, body) = rest.split_once(',').ok_or_else(|| bad("says data: but holds no comma"))?;
+        let (head, body) = rest.split_once(',').ok_or_else(|| bad("begins with data: but has no comma"))?;
         if !head.ends_with(";base64") {
-            return percent_decoded(body).map(Uri::Data).ok_or_else(|| bad("holds % without two digits"));
+            return percent_decoded(body)
+                .map(Uri::Data)
+                .ok_or_else(|| bad("has a % that is not followed by two digits"));
         }
         return base64(body).map(Uri::Data).ok_or_else(|| bad("is not valid base64"));
     }
     if uri.contains("://") {
         let shown: String = uri.chars().take(80).collect();
-        let error = ImportError::new(format!("{what} is at {shown}, and nothing is downloaded"));
+        let error = ImportError::new(format!("{what} is at {shown}, and files are not downloaded"));
         return Err(error.with_help("save the file beside this one and refer to it by a relative path"));
     }
-    let path = percent_decoded(uri).ok_or_else(|| bad("holds % without two digits"))?;
+    let path = percent_decoded(uri).ok_or_else(|| bad("has a % that is not followed by two digits"))?;
     let path = String::from_utf8(path).map_err(|_| bad("is not UTF-8"))?;
     // Exporters on Windows write backslashes.
     Ok(Uri::File(path.replace('\\', "/")))
 }
 
-/// The bytes of a percent-encoded text, or `None` where a `%` is not followed by two digits.
+/// The bytes of a percent-encoded text, or `None` if a `%` is not followed by two hexadecimal digits.
 fn percent_decoded(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.bytes();

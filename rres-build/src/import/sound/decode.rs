@@ -1,7 +1,7 @@
-//! The formats that symphonia reads → samples, with every frame accounted for.
+//! Formats that symphonia reads → samples, after checking that no frame is missing.
 //!
-//! symphonia passes over what it cannot read. Here the frames that came out are compared with those that the file says
-//! it holds, the checksum of a FLAC with its samples, and what is missing is an error.
+//! symphonia skips whatever it cannot read. So the number of decoded frames is compared with the number that the file
+//! states, and the samples of a FLAC with its checksum. A difference is an error.
 
 use std::borrow::Cow;
 use std::io::{Cursor, ErrorKind};
@@ -21,10 +21,10 @@ use super::samples::{self, HEAD};
 use super::{Content, ImportError, first_bytes, ogg};
 use crate::settings::SampleFormat;
 
-/// Frames of one MP3 packet, at most.
+/// The largest number of frames in one MP3 packet.
 const MP3_PACKET: u64 = 1152;
 
-/// Whether the content is something that can be decoded here.
+/// Whether the content can be decoded.
 pub(super) fn is_supported(content: Content, bytes: &[u8]) -> bool {
     match content {
         Content::Wav | Content::Flac | Content::Mp3 => true,
@@ -41,42 +41,42 @@ pub(super) fn codec_name(content: Content, bytes: &[u8]) -> String {
     }
 }
 
-/// What is known before anything is decoded.
+/// The properties that are known before decoding.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Head {
     pub(super) rate: u32,
     pub(super) channels: u32,
-    /// Frames that the file says it holds; no estimates.
+    /// The number of frames that the file states; `None` if it is only an estimate.
     pub(super) frames: Option<u64>,
 }
 
-/// A decoded sound: a WAVE block in the making.
+/// A decoded sound: a WAVE block without its properties.
 #[derive(Debug)]
 pub(super) struct Decoded {
     pub(super) rate: u32,
     pub(super) channels: u32,
     pub(super) frames: u32,
     pub(super) sample: SampleFormat,
-    /// [`HEAD`] bytes for the properties, then the samples.
+    /// [`HEAD`] bytes reserved for the properties, then the samples.
     pub(super) block: Vec<u8>,
 }
 
-/// A file whose headers are read.
+/// A file whose headers have been read.
 pub(super) struct Opened<'a> {
     format: Box<dyn FormatReader + 'a>,
     track: u32,
     params: AudioCodecParameters,
-    /// Frames at the start that a decoder which does not trim hands out too.
+    /// The number of extra frames at the start that a decoder returns if it does not trim them.
     delay: u32,
     pub(super) head: Head,
 }
 
-/// One file, to be opened as often as needed.
+/// One file, which can be opened several times.
 pub(super) struct Input<'a> {
-    /// Without tags of MP3 before and after, and with the sizes that a WAV written to a pipe leaves open.
+    /// The bytes without ID3 tags, and with the sizes that a WAV written to a pipe lacks.
     bytes: Cow<'a, [u8]>,
     content: Content,
-    /// What messages call it.
+    /// Its name in messages.
     name: &'a str,
 }
 
@@ -90,7 +90,7 @@ impl<'a> Input<'a> {
         Self { bytes, content, name }
     }
 
-    fn not_decoded_here(&self, what: &str) -> ImportError {
+    fn unsupported(&self, what: &str) -> ImportError {
         ImportError::new(format!("is {what}, which cannot be decoded here")).with_help(format!(
             "convert it to OGG Vorbis, FLAC or WAV, or keep it as it is with sound = {{ store = \"source\" }} under \
              [\"{}\"] in assets.toml",
@@ -101,13 +101,13 @@ impl<'a> Input<'a> {
     /// Reads the headers.
     pub(super) fn open(&self) -> Result<Opened<'_>, ImportError> {
         if !is_supported(self.content, &self.bytes) {
-            return Err(self.not_decoded_here(&codec_name(self.content, &self.bytes)));
+            return Err(self.unsupported(&codec_name(self.content, &self.bytes)));
         }
         if self.content == Content::Wav
             && let Some((channels, bits)) = wav_frame(&self.bytes)
             && (!(1..=255).contains(&channels) || bits > 64)
         {
-            // symphonia multiplies the two in 16 bits.
+            // symphonia multiplies the two in 16 bits, which must not overflow.
             return Err(self.damaged(&format!("it has {channels} channels of {bits} bits")));
         }
         let stream = MediaSourceStream::new(Box::new(Cursor::new(&*self.bytes)), Default::default());
@@ -126,20 +126,20 @@ impl<'a> Input<'a> {
             .ok_or_else(|| ImportError::new(format!("is {} without a sound in it", self.content.name())))?;
         let params = track.codec_params.as_ref().and_then(|params| params.audio());
         let Some(params) = params.cloned() else {
-            return Err(self.not_decoded_here("a sound of an unknown codec"));
+            return Err(self.unsupported("a sound of an unknown codec"));
         };
         let rate = params.sample_rate.unwrap_or(0);
         let channels = params.channels.as_ref().map_or(0, |channels| channels.count());
         if rate == 0 || !(1..=255).contains(&channels) {
             return Err(self.damaged(&format!("it has {channels} channels at {rate} Hz")));
         }
-        // The first packet of a Vorbis stream only prepares the second and counts for nothing.
+        // The first packet of a Vorbis stream only prepares the second and contains no frames.
         let start = track.start_ts.get().saturating_add(track.delay.unwrap_or(0).into());
         let frames = match self.content {
-            // Without a header of its own symphonia guesses from the size of the file.
+            // Without a header, symphonia estimates the count from the size of the file.
             Content::Mp3 if !mp3_has_count(&self.bytes) => None,
             Content::Flac => track.num_frames.filter(|frames| *frames > 0),
-            // A recording may start late: its last page counts from the first page of the whole.
+            // A recording may start late: the position of its last page counts from the start of the whole stream.
             Content::Ogg => track.num_frames.map(|frames| frames.saturating_sub(start.max(0).unsigned_abs())),
             _ => track.num_frames,
         };
@@ -147,7 +147,7 @@ impl<'a> Input<'a> {
         Ok(Opened { format, track, params, delay, head: Head { rate, channels: channels as u32, frames } })
     }
 
-    /// Frames, from the headers, or by counting packets where they do not say.
+    /// The number of frames, from the headers, or by counting packets if the headers do not state it.
     pub(super) fn count_frames(&self, mut opened: Opened<'_>) -> Result<u64, ImportError> {
         if let Some(frames) = opened.head.frames {
             return Ok(frames);
@@ -162,7 +162,7 @@ impl<'a> Input<'a> {
         Ok(frames)
     }
 
-    /// Whether what the file says about its ends is to be believed. Where the count of an MP3 is a guess, it is not.
+    /// Whether to trust what the file states about its start and end. Not if the frame count of an MP3 is an estimate.
     fn trims(&self) -> bool {
         self.content != Content::Mp3 || mp3_has_count(&self.bytes)
     }
@@ -173,7 +173,7 @@ impl<'a> Input<'a> {
     ) -> Result<Option<symphonia::core::packet::Packet>, ImportError> {
         match format.next_packet() {
             Ok(packet) => Ok(packet),
-            // The end mark of the last page is missing, and nothing else.
+            // Only the end marker of the last page is missing.
             Err(Error::IoError(e))
                 if e.kind() == ErrorKind::UnexpectedEof
                     && self.content == Content::Ogg
@@ -187,13 +187,13 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Decodes all of it, into `sample` or the format that keeps the depth.
+    /// Decodes the whole file, into `sample` or the format that keeps the depth.
     pub(super) fn decode(&self, opened: Opened<'_>, sample: Option<SampleFormat>) -> Result<Decoded, ImportError> {
         let (expected, delay) = (opened.head.frames, opened.delay);
         let mut decoded = self.decode_once(opened, sample, self.trims())?;
         let missing = |found: u32| expected.is_some_and(|expected| u64::from(found) < expected);
         if self.content == Content::Ogg && (missing(decoded.frames) || decoded.frames == 0) {
-            // Pages whose position was never set, or twice the same, make the trimming remove what it should not.
+            // If the position of a page was never set, or occurs twice, trimming would remove too much.
             let mut untrimmed = self.decode_once(self.open()?, sample, false)?;
             untrimmed.drop_first(delay);
             if !missing(untrimmed.frames) {
@@ -206,11 +206,11 @@ impl<'a> Input<'a> {
             decoded.shorten(expected);
         }
         let found = u64::from(decoded.frames);
-        // The last packets of an MP3 depend on each other; encoders count them differently.
+        // The last packets of an MP3 depend on each other, and encoders count them differently.
         let slack = if self.content == Content::Mp3 { 2 * MP3_PACKET } else { 0 };
         match expected {
             Some(expected) if found + slack < expected => Err(ImportError::new(format!(
-                "is {} that is cut or damaged: it should hold {expected} frames, {found} can be read",
+                "is {} that is cut or damaged: it should have {expected} frames, but only {found} can be read",
                 self.content.name()
             ))
             .with_help("copy or save it again")),
@@ -231,7 +231,7 @@ impl<'a> Input<'a> {
             symphonia::default::get_codecs().make_audio_decoder(&params, &options).map_err(|e| self.unreadable(&e))?;
         let is_lossy =
             matches!(params.codec, CODEC_ID_VORBIS | CODEC_ID_MP3 | CODEC_ID_ADPCM_MS | CODEC_ID_ADPCM_IMA_WAV);
-        // A damaged count must not reserve more than a file of this size can hold.
+        // A damaged count must not reserve more memory than a file of this size can need.
         let likely = head.frames.unwrap_or(0).min(self.bytes.len() as u64 * 16) * u64::from(head.channels) * 2;
         let mut block = Vec::with_capacity(HEAD + usize::try_from(likely).unwrap_or(0));
         block.resize(HEAD, 0);
@@ -297,21 +297,21 @@ impl<'a> Input<'a> {
                 }
                 ImportError::new(format!("is {} that ends early", self.content.name())).with_help(help)
             }
-            Error::Unsupported(what) => self.not_decoded_here(&format!("{} ({what})", self.content.name())),
+            Error::Unsupported(what) => self.unsupported(&format!("{} ({what})", self.content.name())),
             error => self.damaged(&plain(error)),
         }
     }
 }
 
 impl Decoded {
-    /// Leaves out the first `frames`.
+    /// Removes the first `frames`.
     fn drop_first(&mut self, frames: u32) {
         let frames = frames.min(self.frames);
         self.frames -= frames;
         self.block.drain(HEAD..HEAD + frames as usize * self.channels as usize * samples::size_of(self.sample));
     }
 
-    /// Leaves out what follows the first `frames`.
+    /// Removes everything after the first `frames`.
     fn shorten(&mut self, frames: u64) {
         if let Ok(frames) = u32::try_from(frames)
             && frames < self.frames
@@ -322,13 +322,13 @@ impl Decoded {
     }
 }
 
-/// What symphonia says, without what it says every time.
+/// The message of symphonia, without its constant prefix.
 fn plain(error: &Error) -> String {
     let text = error.to_string();
     text.trim_start_matches("malformed stream: ").trim_end_matches('.').to_owned()
 }
 
-/// Without ID3 tags in front and an ID3v1 tag behind: pictures in tags look like frames.
+/// Removes ID3 tags at the start and an ID3v1 tag at the end: pictures in tags look like frames.
 fn without_id3(mut bytes: &[u8]) -> &[u8] {
     while let [b'I', b'D', b'3', _, _, flags, a, b, c, d, ..] = bytes {
         let size = [a, b, c, d].iter().fold(0, |size, byte| (size << 7) | usize::from(**byte & 0x7f));
@@ -341,13 +341,13 @@ fn without_id3(mut bytes: &[u8]) -> &[u8] {
     }
 }
 
-/// Whether the first frame is one of those that hold a count instead of sound.
+/// Whether the first frame contains a frame count instead of sound.
 fn mp3_has_count(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(256)];
     head.windows(4).any(|tag| matches!(tag, b"Xing" | b"Info" | b"VBRI"))
 }
 
-/// Where the chunk `name` of a WAV starts.
+/// The offset of the chunk `name` in a WAV.
 fn wav_chunk(bytes: &[u8], name: &[u8; 4]) -> Option<usize> {
     let mut at = 12usize;
     while bytes.get(at..at.checked_add(4)?)? != name {
@@ -361,13 +361,13 @@ fn wav_size(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.get(at..at.checked_add(4)?)?.try_into().ok()?))
 }
 
-/// Channels, and bits of each.
+/// The number of channels, and the bits per sample.
 fn wav_frame(bytes: &[u8]) -> Option<(u16, u16)> {
     let head = bytes.get(wav_chunk(bytes, b"fmt ")? + 8..)?.get(..16)?;
     Some((u16::from_le_bytes([head[2], head[3]]), u16::from_le_bytes([head[14], head[15]])))
 }
 
-/// A WAV whose writer could not go back to the head, with the sizes filled in; `None` for all others.
+/// Fills in the sizes of a WAV whose writer could not seek back to the header; `None` for all other files.
 fn wav_with_sizes(bytes: &[u8]) -> Option<Vec<u8>> {
     let at = wav_chunk(bytes, b"data")?;
     let (whole, data) = (wav_size(bytes, 4)?, wav_size(bytes, at + 4)?);

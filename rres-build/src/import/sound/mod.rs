@@ -1,8 +1,8 @@
 //! WAV, OGG Vorbis, FLAC and MP3 → WAVE: samples of the source's depth; long encoded sounds → RAWD: the file as it is.
 //!
 //! 8 bits stay unsigned, up to 16 bits become signed 16, more and floats become 32-bit floats. Vorbis and MP3, which
-//! have no depth of their own, become signed 16. WAV and FLAC are exact (whole numbers of more than 25 bits are rounded
-//! to the float). A file with anything missing or damaged is an error, never a shorter or a quieter sound.
+//! have no depth of their own, become signed 16. WAV and FLAC are exact (integers of more than 25 bits are rounded to
+//! floats). A file that is incomplete or damaged is an error, and never becomes a shorter or a quieter sound.
 
 mod decode;
 mod ogg;
@@ -31,7 +31,7 @@ impl Importer for SoundImporter {
     }
 
     fn memory(&self, bytes: &[u8], settings: &Settings) -> u64 {
-        // Encoded sounds take a tenth of their samples or less. What is long keeps its source unless told otherwise.
+        // Encoded sounds take a tenth of the size of their samples or less. Long ones keep their source by default.
         let factor = if settings.sound.store == SoundStorage::Pcm { 40 } else { 8 };
         (bytes.len() as u64).saturating_mul(factor)
     }
@@ -40,7 +40,7 @@ impl Importer for SoundImporter {
         let settings = &source.settings.sound;
         let content = check_content(source.bytes, source.path, &source.extension(), AssetKind::Sound, true)?;
         if settings.store == SoundStorage::Source && !decode::is_supported(content, source.bytes) {
-            // Nobody here can look inside, but to keep a file nobody has to.
+            // It cannot be decoded here, but it can be stored as it is.
             let name = decode::codec_name(content, source.bytes);
             let resource = keep(source, Meta::default(), format!("{name} kept"))?;
             return Ok(vec![resource]);
@@ -65,8 +65,8 @@ impl Importer for SoundImporter {
     }
 }
 
-/// Whether it is worth counting frames: where the header has no count, a file too small to last that long is decoded
-/// right away.
+/// Whether the sound may be longer than the limit. If the header has no frame count, a file that is too small to be
+/// that long need not be counted.
 fn may_be_long(bytes: &[u8], head: Head) -> bool {
     match head.frames {
         Some(frames) => frames > KEEP_SOURCE_SECONDS * u64::from(head.rate),
@@ -75,7 +75,7 @@ fn may_be_long(bytes: &[u8], head: Head) -> bool {
     }
 }
 
-/// Decodes into a resource of samples.
+/// Decodes the file into a resource of samples.
 fn samples_of(
     input: &decode::Input<'_>,
     opened: Opened<'_>,
@@ -101,7 +101,7 @@ fn samples_of(
     Ok(finish(ImportedResource::new(AssetKind::Sound, vec![Block::new(FourCc::WAVE, block)], summary), settings))
 }
 
-/// The file as it is, with what a player wants to know before it opens the file.
+/// Stores the file as it is, with the properties that a player needs before it opens the file.
 fn keep_sound(
     source: &ImportContext<'_>,
     content: Content,
@@ -137,7 +137,7 @@ fn keep(source: &ImportContext<'_>, meta: Meta, summary: String) -> Result<Impor
     Ok(finish(resource, &source.settings.sound))
 }
 
-/// Adds what the settings say about playing.
+/// Adds the settings for playback.
 fn finish(mut resource: ImportedResource, settings: &SoundSettings) -> ImportedResource {
     if settings.gain != 0.0 {
         resource.meta.set_f32(MetaKey::GAIN, settings.gain);
@@ -150,7 +150,7 @@ fn finish(mut resource: ImportedResource, settings: &SoundSettings) -> ImportedR
     resource
 }
 
-/// Seconds with the digits that matter: `2.31 s`, `92 s`.
+/// Seconds with the significant digits: `2.31 s`, `92 s`.
 fn duration(frames: u64, rate: u32) -> String {
     let seconds = frames as f64 / f64::from(rate.max(1));
     match seconds {

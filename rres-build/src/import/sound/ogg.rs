@@ -1,4 +1,4 @@
-//! What the pages of an Ogg file say about it: which codec, whether its end is there.
+//! Reads the pages of an Ogg file: which codec it contains, and whether it is complete.
 
 /// The codec of the first stream, by its first packet.
 pub(super) fn codec(bytes: &[u8]) -> Option<&'static str> {
@@ -16,8 +16,8 @@ pub(super) fn codec(bytes: &[u8]) -> Option<&'static str> {
     MARKS.iter().find(|(mark, _)| packet.starts_with(mark)).map(|(_, name)| *name)
 }
 
-/// Whether every page is whole up to the end of the file. What follows the pages and is none is passed over, as tags
-/// of other programs are found there.
+/// Whether every page is complete up to the end of the file. Other data after the pages is skipped, since some programs
+/// append tags.
 pub(super) fn pages_are_whole(bytes: &[u8]) -> bool {
     let mut rest = bytes;
     while rest.starts_with(b"OggS") {
@@ -29,6 +29,6 @@ pub(super) fn pages_are_whole(bytes: &[u8]) -> bool {
             None => return false,
         }
     }
-    // The first letters of a page whose head is cut.
+    // The first letters of a page whose header is cut off.
     rest.is_empty() || !b"OggS".starts_with(&rest[..rest.len().min(4)])
 }

@@ -1,18 +1,18 @@
 //! Decoded buffers → interleaved samples of one format.
 //!
-//! Whole numbers are widened to 32 bits, which is exact, and narrowed by rounding to the nearest. Floats count 1.0 as
-//! full scale: a signed sample is the nearest to `v × 32768`, halves to even as C's `rint`, clamped. Floats stay as they
-//! are, beyond 1.0 too.
+//! Integers are widened to 32 bits, which is exact, and narrowed by rounding to the nearest. The full scale of floats
+//! is 1.0: a signed sample is `v × 32768`, rounded half to even as in C's `rint`, and clamped. Samples that stay floats
+//! are unchanged, even beyond 1.0.
 
 use symphonia::core::audio::sample::Sample;
 use symphonia::core::audio::{Audio, AudioBuffer, GenericAudioBufferRef};
 
 use crate::settings::SampleFormat;
 
-/// Property count and four properties, before the samples of a WAVE block.
+/// The size of the property count and the four properties that precede the samples of a WAVE block.
 pub(super) const HEAD: usize = 20;
 
-/// The format that keeps what `buffer` holds; `bits` is the depth that the source claims.
+/// The format that preserves the samples of `buffer`; `bits` is the depth that the source states.
 pub(super) fn natural_format(buffer: &GenericAudioBufferRef<'_>, bits: Option<u32>, is_lossy: bool) -> SampleFormat {
     use GenericAudioBufferRef as B;
     let width = match buffer {
@@ -69,11 +69,11 @@ fn unsigned(v: f64) -> u8 {
 }
 
 fn signed(v: f64) -> i16 {
-    // The cast clamps, and takes what is no number for 0.
+    // The cast clamps, and converts NaN to 0.
     (v * 32768.0).round_ties_even() as i16
 }
 
-/// Samples that `wide` turns into 32 bits, full scale.
+/// Samples that `wide` converts to full-scale 32 bits.
 fn whole<S: Sample>(buffer: &AudioBuffer<S>, format: SampleFormat, out: &mut Vec<u8>, wide: impl Fn(S) -> i32) {
     match format {
         SampleFormat::U8 => {
@@ -82,7 +82,7 @@ fn whole<S: Sample>(buffer: &AudioBuffer<S>, format: SampleFormat, out: &mut Vec
         SampleFormat::I16 => {
             interleave(buffer, out, |v| ((wide(v).saturating_add(1 << 15) >> 16) as i16).to_le_bytes());
         }
-        // Dividing by a power of two is exact; turning 32 bits into the 24 of a float rounds to the nearest.
+        // Dividing by a power of two is exact; converting 32 bits to the 24 bits of a float rounds to the nearest.
         SampleFormat::F32 => interleave(buffer, out, |v| (wide(v) as f32 / 2_147_483_648.0).to_le_bytes()),
     }
 }
@@ -92,7 +92,7 @@ fn interleave<S: Sample, const N: usize>(buffer: &AudioBuffer<S>, out: &mut Vec<
     let start = out.len();
     out.resize(start + buffer.frames() * channels * N, 0);
     let out = &mut out[start..];
-    // The usual numbers of channels, known to the compiler, are several times as fast.
+    // With constant numbers of channels, the compiler generates code that is several times as fast.
     match (channels, buffer.plane(0), buffer.plane(1)) {
         (1, Some(plane), _) => {
             for (frame, v) in out.chunks_exact_mut(N).zip(plane) {

@@ -9,7 +9,7 @@ use crate::settings::Settings;
 mod containers;
 mod damage;
 
-/// A file of `tests/fixtures/sound`; its README says what is in them.
+/// A file in `tests/fixtures/sound`; its README describes the files.
 macro_rules! fixture {
     ($name:literal) => {
         &include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/sound/", $name))[..]
@@ -46,7 +46,7 @@ fn stored_as(store: SoundStorage) -> SoundSettings {
     SoundSettings { store, ..Default::default() }
 }
 
-/// Frames, rate, bits, channels, and the samples.
+/// Frames, rate, bits, channels and samples.
 fn wave(part: &ImportedResource) -> ([u32; 4], Vec<u8>) {
     assert_eq!((part.kind, part.blocks[0].kind), (AssetKind::Sound, FourCc::WAVE));
     let view = WaveView::parse(PayloadView::parse(&part.blocks[0].bytes).unwrap()).unwrap();
@@ -74,7 +74,7 @@ fn error_ratio(found: &[i16], expected: impl Iterator<Item = i16>) -> f64 {
 }
 
 #[test]
-fn settings_for_the_player_are_records() {
+fn playback_settings_are_metadata() {
     let file = containers::wav(&[0; 400], 1, 2, 44100, 16);
     let part = import("a.wav", &file).unwrap();
     assert_eq!((part.summary.as_str(), part.meta.is_empty()), ("0.00 s 44.1 kHz stereo i16", true));
@@ -100,7 +100,7 @@ fn long_encoded_sounds_keep_their_source() {
     }
     let part = import_with("a.ogg", long, stored_as(SoundStorage::Pcm)).unwrap();
     assert_eq!(wave(&part), ([84_001, 8000, 16, 1], vec![0; 168_002]));
-    // WAV is not encoded: samples, however long.
+    // WAV is not encoded: it becomes samples, however long it is.
     let file = containers::wav(&vec![0; 8000 * 11], 1, 1, 8000, 8);
     assert_eq!(wave(&import("a.wav", &file).unwrap()).0, [88_000, 8000, 8, 1]);
     let part = import_with("a.wav", &file, stored_as(SoundStorage::Source)).unwrap();
@@ -108,7 +108,7 @@ fn long_encoded_sounds_keep_their_source() {
 }
 
 #[test]
-fn sources_are_kept_on_request_with_what_is_known_of_them() {
+fn sources_are_kept_on_request_with_their_properties() {
     for (path, bytes, summary, frames) in [
         ("a.ogg", fixture!("stereo.ogg"), "0.23 s 22.05 kHz stereo, OGG kept", 5000),
         ("a.flac", fixture!("mono24.flac"), "0.05 s 22.05 kHz mono, FLAC kept", 1000),
@@ -117,19 +117,19 @@ fn sources_are_kept_on_request_with_what_is_known_of_them() {
         let part = import_with(path, bytes, stored_as(SoundStorage::Source)).unwrap();
         assert_eq!((part.summary.as_str(), part.meta.get(MetaKey::FRAMES_LOW)), (summary, Some(frames)), "{path}");
     }
-    // Frames are counted where no header says: whole packets of 576 here.
+    // Frames are counted if no header states their number: whole packets of 576 here.
     let part = import_with("a.mp3", fixture!("no_count.mp3"), stored_as(SoundStorage::Source)).unwrap();
     let counted = part.meta.get(MetaKey::FRAMES_LOW).unwrap();
     let decoded = wave(&import("a.mp3", fixture!("no_count.mp3")).unwrap()).0[0];
     assert_eq!((counted, counted % 576), (decoded, 0));
     assert!(counted >= 5000, "{counted}");
-    // Nobody here can decode Opus.
+    // Opus cannot be decoded here.
     let part = import_with("a.ogg", fixture!("opus.ogg"), stored_as(SoundStorage::Source)).unwrap();
     assert_eq!((part.summary.as_str(), part.meta.is_empty()), ("OGG Opus kept", true));
 }
 
 #[test]
-fn other_content_is_named() {
+fn content_of_another_format_is_an_error_that_names_it() {
     let opus = import("a.ogg", fixture!("opus.ogg")).unwrap_err();
     assert_eq!(opus.to_string(), "is OGG Opus, which cannot be decoded here");
     assert!(opus.help().unwrap().contains("store = \"source\""), "{opus:?}");

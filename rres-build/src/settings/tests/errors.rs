@@ -1,4 +1,4 @@
-//! What is wrong with one value at a time: every message, with its place.
+//! Single values that are wrong: every message, with its place.
 
 use super::{parse, show};
 
@@ -169,7 +169,7 @@ text = { culture = "klingon" }
 "#;
     let expected = r#"2:8: unknown value "picture" for `kind`, expected one of "raw", "text", "image", "sound", "font", "model", "link"
 3:6: out of range: 0 for `id`, expected 0x1 to 0xffffffff
-  help: 0 means that there is no resource
+  help: 0 means "no resource"
 4:10: unknown value "1a" for `rename`, expected the name of a constant
   help: letters, digits and `_`, such as "HERO_PNG"
 5:9: out of range: 99999999999999999999 for `level`, expected 1 to 22
@@ -197,7 +197,7 @@ text = { culture = "klingon" }
 13:20: out of range: -1 for `text.culture`, expected 0 to 4294967295
 15:6: out of range: 0x100000000 for `id`, expected 0x1 to 0xffffffff
 17:6: out of range: "0x0" for `id`, expected 0x1 to 0xffffffff
-  help: 0 means that there is no resource
+  help: 0 means "no resource"
 18:20: unknown value "klingon" for `text.culture`, expected a language tag or a Windows LCID
   help: such as "en-US", "pt" or 0x0409
 "#;
@@ -231,28 +231,28 @@ include = ["ok", "a}"]
 3:2: bad glob "/a": it starts with `/`
   help: globs are relative to the assets directory: "a"
 4:2: bad glob "!a": negated globs are not supported
-  help: later rules win: a later rule can take back what an earlier one says, field by field
+  help: later rules win: a later rule can override an earlier one, field by field
 5:2: bad glob "a/": it ends with `/`
   help: for everything in a folder: "a/**"
 6:2: bad glob "a.{png,jpg}": brace alternatives are not supported
   help: write one rule for each of "a.png", "a.jpg"
 7:2: bad glob "{a,{b,c}}": brace alternatives are not supported
-  help: write one rule for each alternative; `[{]` is the brace itself
+  help: write one rule for each alternative; `[{]` is a literal brace
 8:2: bad glob "a//b": "" is not a name
   help: a glob is the path below the assets directory, such as "ui/*.png"
 9:2: bad glob "../a": ".." is not a name
   help: a glob is the path below the assets directory, such as "ui/*.png"
 10:2: bad glob "a[": a `[` is never closed or empty
-  help: `[abc]` is one of these characters, `[[]` is the bracket itself
-11:2: bad glob "**.png": `**` must stand alone between slashes
+  help: `[abc]` is one of these characters, `[[]` is a literal bracket
+11:2: bad glob "**.png": `**` must be alone between slashes
   help: `*` is any part of a name, `**` between slashes is any number of folders
-12:2: bad glob "***": `**` must stand alone between slashes
+12:2: bad glob "***": `**` must be alone between slashes
   help: `*` is any part of a name, `**` between slashes is any number of folders
 13:2: bad glob "x[]": a `[` is never closed or empty
-  help: `[abc]` is one of these characters, `[[]` is the bracket itself
+  help: `[abc]` is one of these characters, `[[]` is a literal bracket
 15:18: bad glob "a}": brace alternatives are not supported
-  help: write one rule for each alternative; `[{]` is the brace itself
-17:1: bad glob "a**": `**` must stand alone between slashes
+  help: write one rule for each alternative; `[{]` is a literal brace
+17:1: bad glob "a**": `**` must be alone between slashes
   help: `*` is any part of a name, `**` between slashes is any number of folders
 "#;
     check(text, expected);

@@ -69,7 +69,7 @@ fn equal_values_have_equal_bytes() {
     assert_eq!(fingerprint(&by_tag, AssetKind::Text), fingerprint(&by_code, AssetKind::Text));
 }
 
-/// A change here means that every cache goes cold.
+/// If these bytes change, every cache is invalidated.
 #[test]
 fn bytes_are_pinned() {
     let mut settings = Settings::default();

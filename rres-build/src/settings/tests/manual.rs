@@ -29,7 +29,7 @@ fn every_example_parses() {
 
 /// After a change of the table: `UPDATE_EXPECT=1 cargo test -p rres-build settings` rewrites the manual's tables.
 #[test]
-fn the_tables_are_those_of_the_code() {
+fn the_tables_match_the_code() {
     let (file, text) = manual();
     let mut expected = text.clone();
     for (name, table) in [

@@ -1,4 +1,4 @@
-//! What correct settings mean: values, order, groups, budgets, rules of code, and globs that match nothing.
+//! The meaning of correct settings: values, order, groups, budgets, rules of `build.rs`, and globs that match nothing.
 
 use std::path::Path;
 
@@ -82,9 +82,9 @@ ignore = true
     assert_eq!(rules.resolve("f"), default());
 }
 
-/// Everything that the file can say, the builder can say.
+/// The builder can set everything that the file can.
 #[test]
-fn rules_of_code_set_the_same_fields_as_rules_of_the_file() {
+fn rules_of_the_builder_set_the_same_fields_as_rules_of_the_file() {
     let of_file = rules(
         r#"
 ["a"]
@@ -148,7 +148,7 @@ ignore = true
 }
 
 #[test]
-fn values_of_code_are_checked_like_those_of_the_file() {
+fn values_of_the_builder_are_checked_like_values_of_the_file() {
     let mut rules = rules("");
     let mut diagnostics = Vec::new();
     let rule = Rule::default()
@@ -186,7 +186,7 @@ fn place() -> Place {
 
 #[test]
 fn later_rules_win_field_by_field_in_the_order_of_the_text() {
-    // By name the second rule comes first.
+    // In alphabetical order the second rule would come first.
     let rules = rules(
         r#"
 ["z/**"]
@@ -205,7 +205,7 @@ sound = { sample = "keep" }
 }
 
 #[test]
-fn another_compressor_takes_the_level_away() {
+fn another_compressor_drops_the_level() {
     let rules = rules(
         r#"
 ["**"]
@@ -226,7 +226,7 @@ level = 3
 }
 
 #[test]
-fn the_pack_fills_in_what_no_rule_sets() {
+fn the_pack_provides_defaults_for_rules() {
     let resolve = |text: &str, path: &str| {
         let settings = rules(text).resolve(path);
         (settings.asset.compression, settings.asset.level)
@@ -240,7 +240,7 @@ fn the_pack_fills_in_what_no_rule_sets() {
 }
 
 #[test]
-fn the_pack_has_settings_of_its_own_and_the_builder_overrides_them() {
+fn the_pack_has_its_own_settings_and_the_builder_overrides_them() {
     let text =
         "[pack]\nname = \"game\"\ncompression = \"lz4\"\ncompat = \"raylib\"\ndirectory = false\nsplit = \"4 GiB\"";
     let mut rules = rules(text);
@@ -285,7 +285,7 @@ fn budgets_are_checked() {
 }
 
 #[test]
-fn rules_of_code_come_last_and_have_a_place() {
+fn rules_of_the_builder_come_last_and_have_a_place() {
     let mut rules = rules("[\"**\"]\nimage = { mipmaps = true, filter = \"nearest\" }");
     let mut diagnostics = Vec::new();
     rules.add_rule(place(), "ui/*", Rule::default().image_mipmaps(false), &mut diagnostics);
@@ -301,7 +301,7 @@ fn rules_of_code_come_last_and_have_a_place() {
 }
 
 #[test]
-fn groups_and_budgets_of_code_are_like_those_of_the_file() {
+fn groups_and_budgets_of_the_builder_are_like_those_of_the_file() {
     let mut rules = rules("[group.one]\ninclude = \"a\"");
     let mut diagnostics = Vec::new();
     rules.add_group(place(), "two", &["b".to_owned(), "c".to_owned()], &mut diagnostics);

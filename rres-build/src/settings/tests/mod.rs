@@ -1,4 +1,5 @@
-//! The settings as a whole: what texts mean, which errors they get, and that the manual matches the table of settings.
+//! The settings as a whole: what a settings file means, which errors it causes, and whether the manual matches the
+//! table of settings.
 
 mod contradictory;
 mod errors;
@@ -22,7 +23,7 @@ fn rules(text: &str) -> Rules {
     parse(text).unwrap_or_else(|diagnostics| panic!("{}", show(&diagnostics)))
 }
 
-/// Every error as a terminal shows it, without the name of the file.
+/// Every error as shown in a terminal, without the name of the file.
 fn show(diagnostics: &[Diagnostic]) -> String {
     let lines = diagnostics.iter().map(|diagnostic| format!("{diagnostic}\n"));
     lines.map(|line| line.replace("assets/assets.toml:", "")).collect()

@@ -1,4 +1,4 @@
-//! The modules of each crate: none uses one that uses it, and ARCHITECTURE.md draws them as they are.
+//! The modules of each crate: they have no dependency cycles, and ARCHITECTURE.md shows their dependencies.
 
 mod source;
 
@@ -15,7 +15,7 @@ fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
-/// The modules in one folder, each with those of the same folder that it uses.
+/// The modules in one folder, each with the modules of the same folder that it uses.
 type Siblings = BTreeMap<String, BTreeSet<String>>;
 
 /// The modules of a crate by the folder that they are in.
@@ -26,7 +26,7 @@ fn folders(modules: &Modules) -> BTreeMap<ModulePath, Siblings> {
         folders.entry(folder.to_vec()).or_default().entry(name.clone()).or_default();
         for used in modules.uses(module) {
             let common = module.iter().zip(&used).take_while(|(a, b)| a == b).count();
-            // A module and the one around it may use each other.
+            // A module and its parent may use each other.
             if common < module.len() && common < used.len() {
                 let siblings = folders.entry(module[..common].to_vec()).or_default();
                 siblings.entry(used[common].clone()).or_default();
@@ -37,7 +37,7 @@ fn folders(modules: &Modules) -> BTreeMap<ModulePath, Siblings> {
     folders
 }
 
-/// The modules in an order in which each comes after those that use it; an error with the modules of a circle.
+/// The modules in topological order, users first; or an error with the modules of a cycle.
 fn sorted(siblings: &Siblings) -> Result<Vec<&str>, Vec<&str>> {
     let mut rest: BTreeSet<&str> = siblings.keys().map(String::as_str).collect();
     let mut order = Vec::new();
@@ -64,7 +64,7 @@ fn reachable<'s>(siblings: &'s Siblings, from: &str) -> BTreeSet<&'s str> {
     found
 }
 
-/// A Mermaid graph. Arrows that follow from two others are left out.
+/// A Mermaid graph. Arrows that follow from other arrows are left out.
 fn drawing(siblings: &Siblings) -> String {
     let mut text = "```mermaid\ngraph TD\n".to_owned();
     for module in sorted(siblings).unwrap() {
@@ -89,13 +89,13 @@ fn used_by_another(siblings: &Siblings, others: &[&str], used: &str) -> bool {
 }
 
 #[test]
-fn no_modules_use_each_other_in_a_circle() {
+fn no_modules_depend_on_each_other_in_a_cycle() {
     let mut circles = String::new();
     for name in CRATES {
         let modules = Modules::read(&workspace().join(name).join("src"));
         for (folder, siblings) in folders(&modules) {
             for module in siblings.keys().filter(|module| reachable(&siblings, module).contains(module.as_str())) {
-                // Those of the modules used that lead back.
+                // The used modules that lead back to it.
                 let used: Vec<&str> = siblings[module].iter().map(String::as_str).collect();
                 let back = used.into_iter().filter(|used| reachable(&siblings, used).contains(module.as_str()));
                 let place = [&[name.to_owned()], folder.as_slice(), std::slice::from_ref(module)].concat().join("::");
@@ -106,9 +106,9 @@ fn no_modules_use_each_other_in_a_circle() {
     assert!(circles.is_empty(), "these modules use each other in a circle:\n{circles}");
 }
 
-/// The drawings of ARCHITECTURE.md, each between two comments. With `UPDATE_EXPECT=1` they are drawn anew.
+/// The graphs in ARCHITECTURE.md are up to date, each between two comments. `UPDATE_EXPECT=1` updates them.
 #[test]
-fn the_architecture_page_draws_the_modules_as_they_are() {
+fn the_architecture_page_shows_the_current_modules() {
     let file = workspace().join("ARCHITECTURE.md");
     let page = fs::read_to_string(&file).unwrap().replace("\r\n", "\n");
     let mut expected = page.clone();
@@ -127,7 +127,7 @@ fn the_architecture_page_draws_the_modules_as_they_are() {
 }
 
 #[test]
-fn circles_and_uses_are_found_in_source_code() {
+fn cycles_and_uses_are_found_in_source_code() {
     let dir = tempfile::tempdir().unwrap();
     let write = |path: &str, text: &str| {
         let file = dir.path().join(path);

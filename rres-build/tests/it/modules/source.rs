@@ -1,7 +1,7 @@
 //! The source files of a crate → its modules and the modules that each of them uses.
 //!
-//! Reads `use` declarations and paths that begin with `crate`, `super` or `self`, outside of tests and comments. Names that
-//! a module only re-exports lead to the module that they come from.
+//! Reads `use` declarations and paths that begin with `crate`, `super` or `self`, outside of tests and comments. Names
+//! that a module only re-exports are traced to the module that they come from.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,7 +15,7 @@ pub(super) type ModulePath = Vec<String>;
 pub(super) struct Modules {
     /// The paths that each module mentions, from the root.
     mentions: BTreeMap<ModulePath, BTreeSet<Vec<String>>>,
-    /// The names that each module imports or re-exports, and where they come from.
+    /// The names that each module imports or re-exports, and their origins.
     names: BTreeMap<ModulePath, BTreeMap<String, Vec<String>>>,
 }
 
@@ -78,7 +78,7 @@ impl Modules {
         self.mentions[module].iter().filter_map(|path| self.resolve(path, 0)).collect()
     }
 
-    /// The module that a path leads into; `None` if that is another crate.
+    /// The module that a path refers to; `None` if it is in another crate.
     fn resolve(&self, path: &[String], depth: usize) -> Option<ModulePath> {
         assert!(depth < 20, "{path:?} is re-exported in a circle");
         let is_module = |len: &usize| self.mentions.contains_key(&path[..*len]);
@@ -88,7 +88,7 @@ impl Modules {
             Some(origin) if origin != path => {
                 self.resolve(&[origin, &rest[1..]].concat(), depth + 1).or(Some(module.to_vec()))
             }
-            // In the root, a name that is not a module is that of another crate.
+            // In the root, a name that is not a module is another crate.
             None if module.is_empty() && !rest.is_empty() && !self.names[module].contains_key(&rest[0]) => None,
             _ => Some(module.to_vec()),
         }
@@ -116,7 +116,8 @@ fn tokens(text: &str) -> Vec<String> {
     tokens
 }
 
-/// The paths of the tree that begins at token `at`, each with the name that it is known by. Returns the token after it.
+/// The paths of the use tree that begins at token `at`, each with the name that it is imported as. Returns the position
+/// of the token after it.
 fn tree(tokens: &[String], mut at: usize, prefix: &mut Vec<String>, leaves: &mut Vec<(Vec<String>, String)>) -> usize {
     let len = prefix.len();
     while let Some(token) = tokens.get(at) {

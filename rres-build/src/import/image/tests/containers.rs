@@ -1,4 +1,4 @@
-//! Files of each format, written here or by the encoders of `image`, come back pixel by pixel.
+//! Files of each format, written here or by the encoders of `image`, are read back pixel by pixel.
 
 use super::*;
 
@@ -28,7 +28,7 @@ pub(super) fn tga(rgba: &[u8], width: u16, height: u16) -> Vec<u8> {
     out
 }
 
-/// A PNG of the head and `chunks`.
+/// A PNG that consists of the header and `chunks`.
 pub(super) fn png_chunks(width: u32, height: u32, depth: u8, color: u8, chunks: &[(&[u8; 4], Vec<u8>)]) -> Vec<u8> {
     let mut head = [width.to_be_bytes(), height.to_be_bytes()].concat();
     head.extend([depth, color, 0, 0, 0]);
@@ -73,14 +73,14 @@ fn png_keeps_depth_and_alpha() {
 }
 
 #[test]
-fn sixteen_bits_come_back_from_the_floats() {
+fn sixteen_bits_are_exact_as_floats() {
     for (color, channels, stored_channels, format) in [
         (Ext::L16, 1, 1, PixelFormat::R32),
         (Ext::La16, 2, 4, PixelFormat::R32G32B32A32),
         (Ext::Rgb16, 3, 3, PixelFormat::R32G32B32),
         (Ext::Rgba16, 4, 4, PixelFormat::R32G32B32A32),
     ] {
-        // All numbers of 16 bits.
+        // All 16-bit numbers.
         let words: Vec<u16> = (0..65536u32 * channels).map(|i| (i / channels).wrapping_mul(40503) as u16).collect();
         let bytes: Vec<u8> = words.iter().flat_map(|v| v.to_ne_bytes()).collect();
         let file = encode_png(&bytes, 256, 256, color);
@@ -111,7 +111,7 @@ fn palettes_and_narrow_greys_are_expanded() {
 }
 
 #[test]
-fn formats_without_loss_come_back() {
+fn lossless_formats_are_exact() {
     let (rgb, rgba) = (noise(45), noise(60));
     let mut qoi_file = Vec::new();
     qoi::QoiEncoder::new(&mut qoi_file).write_image(&rgb, 5, 3, Ext::Rgb8).unwrap();

@@ -1,9 +1,9 @@
-//! Every target format against whole-number arithmetic, premultiplying, and mip levels.
+//! Every target format compared with integer arithmetic, premultiplication, and mip levels.
 
 use super::*;
 use crate::settings::Word;
 
-/// `v` of `max` as a number of `to`, rounded.
+/// `v` in the range 0 to `max`, scaled to the range 0 to `to` and rounded.
 fn scale(v: u32, max: u32, to: u32) -> u32 {
     (2 * v * to + max) / (2 * max)
 }
@@ -12,7 +12,7 @@ fn with_format(format: PixelFormat) -> ImageSettings {
     ImageSettings { format: Some(format), ..Default::default() }
 }
 
-/// All pairs of a few hundred colours; grey ones among them.
+/// A few hundred colours, including greys.
 fn colours() -> Vec<[u8; 4]> {
     let mut pixels: Vec<[u8; 4]> = noise(4 * 3840).chunks_exact(4).map(|p| p.try_into().unwrap()).collect();
     pixels.extend((0..=255).map(|v| [v, v, v, 255 - v]));
@@ -74,7 +74,7 @@ fn sixteen_bits_are_rounded_to_eight_once() {
 }
 
 #[test]
-fn alpha_is_one_where_there_was_none() {
+fn alpha_is_one_if_the_source_has_none() {
     let file = encode_png(&[10, 20, 30], 1, 1, Ext::Rgb8);
     assert_eq!(pixels_of(&file, "png", &with_format(PixelFormat::R8G8B8A8)).1, [10, 20, 30, 255]);
     let file = encode_png(&[77], 1, 1, Ext::L8);
@@ -98,11 +98,11 @@ fn premultiplying_is_rounded_exactly() {
         })
         .collect();
     assert!(pixels_of(&file, "png", &settings).1 == expected);
-    // Over black, when the format then drops alpha.
+    // The format then drops alpha, so the result is the colour over black.
     let file = encode_png(&[200, 100, 50, 51], 1, 1, Ext::Rgba8);
     let settings = ImageSettings { premultiply: true, ..with_format(PixelFormat::R8G8B8) };
     assert_eq!(pixels_of(&file, "png", &settings).1, [40, 20, 10]);
-    // Without alpha there is nothing to do, and the promise holds.
+    // An image without alpha is premultiplied already.
     let file = encode_png(&[200, 100, 50], 1, 1, Ext::Rgb8);
     let part = import(&file, "png", &ImageSettings { premultiply: true, ..Default::default() }).unwrap();
     assert_eq!((props_and_pixels(&part).1, part.meta.get(MetaKey::PREMULTIPLIED)), (vec![200, 100, 50], Some(1)));
@@ -154,7 +154,7 @@ fn colours_are_averaged_as_light() {
     assert_eq!(levels(&[0, 255, 255, 0], 2, 2, Ext::L8, linear())[1], [128]);
     let level = &levels(&[255, 0, 0, 0, 255, 0], 2, 1, Ext::Rgb8, ImageSettings::default())[1];
     assert_eq!(level, &[188, 188, 0]);
-    // Numbers of 16 bits take the same way without a table.
+    // 16-bit numbers go through the same curve without a table.
     let words: Vec<u8> = [0u16, 65535].iter().flat_map(|v| v.to_ne_bytes()).collect();
     let level = floats(&levels(&words, 2, 1, Ext::L16, ImageSettings::default())[1]);
     assert!((level[0] - 0.735_356_9).abs() < 1e-5, "{level:?}");
@@ -165,19 +165,19 @@ fn invisible_colours_do_not_bleed() {
     let pixels = [[200, 100, 0, 255], [0, 255, 255, 0], [200, 100, 0, 255], [0, 255, 255, 0]].concat();
     for settings in [linear(), ImageSettings::default()] {
         assert_eq!(levels(&pixels, 2, 2, Ext::Rgba8, settings.clone())[1], [200, 100, 0, 128]);
-        // Multiplied after averaging: half of the colour.
+        // Premultiplied after averaging: half of the colour.
         let settings = ImageSettings { premultiply: true, ..settings };
         assert_eq!(levels(&pixels, 2, 2, Ext::Rgba8, settings.clone())[1], [100, 50, 0, 128]);
         let settings = ImageSettings { format: Some(PixelFormat::R8G8B8), premultiply: false, ..settings };
         assert_ne!(levels(&pixels, 2, 2, Ext::Rgba8, settings)[1], [200, 100, 0], "alpha that is dropped has no say");
     }
-    // Where all is invisible the colours still count.
+    // If all pixels are invisible, the colours are still averaged.
     let pixels = [[10, 20, 30, 0], [30, 40, 50, 0]].concat();
     assert_eq!(levels(&pixels, 2, 1, Ext::Rgba8, linear())[1], [20, 30, 40, 0]);
 }
 
 #[test]
-fn levels_are_stored_in_the_format_that_is_asked_for() {
+fn levels_are_stored_in_the_requested_format() {
     let pixels = noise(16 * 8 * 4);
     for (_, choice) in PixelFormat::words() {
         let settings = ImageSettings { format: Some(choice), mipmaps: true, ..Default::default() };

@@ -1,4 +1,4 @@
-//! DDS: blocks are kept, channels are found by their masks, other shapes are refused.
+//! DDS: blocks are kept, channels are read by their masks, other shapes are refused.
 
 use ddsfile::{AlphaMode, Caps2, D3D10ResourceDimension, D3DFormat, Dds, DxgiFormat, NewD3dParams, NewDxgiParams};
 
@@ -103,13 +103,13 @@ fn new_headers_are_read_too() {
 }
 
 #[test]
-fn masks_say_where_the_channels_are() {
+fn channels_are_read_by_their_masks() {
     let le = |words: &[u16]| words.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
     for (bits, masks, data, format, pixels) in [
         (24, [0xff_0000, 0xff00, 0xff, 0], vec![3, 2, 1, 6, 5, 4], PixelFormat::R8G8B8, vec![1, 2, 3, 4, 5, 6]),
         (32, [0xff_0000, 0xff00, 0xff, 0], vec![3, 2, 1, 9, 6, 5, 4, 9], PixelFormat::R8G8B8, vec![1, 2, 3, 4, 5, 6]),
         (16, [0xf800, 0x7e0, 0x1f, 0], le(&[0x1234, 0xfedc]), PixelFormat::R5G6B5, le(&[0x1234, 0xfedc])),
-        // ARGB 1555 to RGBA 5551 and 4444 alike.
+        // ARGB 1555 to RGBA 5551, and ARGB 4444 to RGBA 4444.
         (16, [0x7c00, 0x3e0, 0x1f, 0x8000], le(&[0x8001, 0x7c00]), PixelFormat::R5G5B5A1, le(&[0x0003, 0xf800])),
         (16, [0xf00, 0xf0, 0xf, 0xf000], le(&[0x1234, 0xfedc]), PixelFormat::R4G4B4A4, le(&[0x2341, 0xedcf])),
         (8, [0xff, 0, 0, 0], vec![7, 200], PixelFormat::GRAYSCALE, vec![7, 200]),
@@ -131,7 +131,7 @@ fn masks_say_where_the_channels_are() {
     for (bits, masks) in [(16, [0xff, 0x1ff, 0x8000, 0]), (16, [0x5, 0xf0, 0xf00, 0]), (8, [0xff00, 0xff, 0xf0000, 0])]
     {
         let error = import(&masked(1, 1, bits, masks, &[0; 8]), "dds", &ImageSettings::default()).unwrap_err();
-        assert!(error.to_string().contains("channel masks that make no sense"), "{error}");
+        assert!(error.to_string().contains("invalid channel masks"), "{error}");
     }
 }
 
@@ -148,7 +148,7 @@ fn half_floats_become_floats() {
 }
 
 #[test]
-fn levels_of_channels_are_kept_or_made() {
+fn levels_of_uncompressed_images_are_kept_or_generated() {
     let dds = d3d(D3DFormat::A8B8G8R8, 4, 4, 2);
     let part = import(&file(&dds), "dds", &ImageSettings::default()).unwrap();
     assert_eq!((props_and_pixels(&part).0.mipmaps, props_and_pixels(&part).1), (2, dds.data.clone()));
@@ -158,7 +158,7 @@ fn levels_of_channels_are_kept_or_made() {
 }
 
 #[test]
-fn what_blocks_cannot_be_is_refused() {
+fn settings_that_change_blocks_are_refused() {
     let dds = d3d(D3DFormat::DXT5, 8, 8, 2);
     let cases = [
         (ImageSettings { format: Some(PixelFormat::R8G8B8A8), ..Default::default() }, "format = \"rgba8\""),
@@ -179,7 +179,7 @@ fn other_shapes_and_formats_are_refused() {
     let mut volume = d3d(D3DFormat::A8R8G8B8, 8, 8, 1);
     volume.header.caps2 = Caps2::VOLUME;
     volume.header.depth = Some(4);
-    // The flag that makes the depth count is private to ddsfile: written by hand.
+    // The flag that enables the depth is private to ddsfile, so it is set by hand.
     let mut bytes = file(&volume);
     bytes[10] |= 0x80;
     let error = import(&bytes, "dds", &ImageSettings::default()).unwrap_err().to_string();
@@ -208,7 +208,7 @@ fn levels_and_sizes_must_agree() {
     dds.data.truncate(40);
     assert_eq!(
         error_of(&dds, &ImageSettings::default()),
-        "is a DDS that ends early: 8×8 DXT1_RGB with mip levels: 4 need 56 bytes, 40 are there"
+        "is a DDS that ends early: 8×8 DXT1_RGB with mip levels: 4 needs 56 bytes, found 40"
     );
     let mut dds = d3d(D3DFormat::DXT1, 8, 8, 4);
     dds.header.mip_map_count = Some(9);

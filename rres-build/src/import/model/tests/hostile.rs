@@ -1,9 +1,9 @@
-//! Documents that lie: every one is an error, none is a panic, a hang or a large allocation.
+//! Documents with false numbers: each one is an error, and none causes a panic, a hang or a large allocation.
 
 use super::*;
 
 #[test]
-fn every_cut_is_an_error() {
+fn every_truncated_file_is_an_error() {
     let bytes = triangle().glb();
     for len in 0..bytes.len() {
         assert!(import(&bytes[..len]).is_err(), "cut to {len} of {}", bytes.len());
@@ -19,7 +19,7 @@ fn every_cut_is_an_error() {
 }
 
 #[test]
-fn every_byte_changed_is_an_error_or_harmless() {
+fn every_changed_byte_is_an_error_or_harmless() {
     let bytes = triangle().glb();
     let mut errors = 0;
     for at in 0..bytes.len() {
@@ -33,7 +33,7 @@ fn every_byte_changed_is_an_error_or_harmless() {
 }
 
 #[test]
-fn numbers_of_the_document_are_not_believed() {
+fn numbers_in_the_document_are_not_trusted() {
     let document = triangle();
     let json = document.json("");
     let huge = u64::MAX;
@@ -49,7 +49,7 @@ fn numbers_of_the_document_are_not_believed() {
             "accessor 0: has 4 elements of 12 bytes, every 12 bytes from 0 on, in a view of 36 bytes",
         ),
         (r#""bufferView":0"#, r#""bufferView":0,"byteOffset":18446744073709551615"#, "accessor 0: has 3 elements"),
-        (r#""bufferView":0"#, r#""bufferView":9"#, "accessor 0: refers to buffer view 9, 2 are there"),
+        (r#""bufferView":0"#, r#""bufferView":9"#, "accessor 0: refers to buffer view 9, but the file has only 2"),
         (r#","bufferView":0"#, "", "accessor 0 has neither a buffer view nor sparse values"),
         (
             r#""byteLength":36"#,
@@ -65,14 +65,14 @@ fn numbers_of_the_document_are_not_believed() {
         (
             r#""byteLength":36"#,
             r#""byteLength":45"#,
-            "accessor 0: buffer view 0 is 45 bytes at 0 of buffer 0, 44 are there",
+            "accessor 0: buffer view 0 is 45 bytes at 0 of buffer 0, which has 44",
         ),
         (r#""byteLength":36"#, r#""byteLength":18446744073709551615"#, "accessor 0: buffer view 0 is"),
         (r#""byteOffset":36"#, r#""byteOffset":18446744073709551615"#, "accessor 1: buffer view 1 is 6 bytes"),
         (
             r#"{"buffer":0,"byteOffset":0"#,
             r#"{"buffer":4,"byteOffset":0"#,
-            "accessor 0: refers to buffer 4, 1 are there",
+            "accessor 0: refers to buffer 4, but the file has only 1",
         ),
         (r#""byteLength":42"#, r#""byteLength":46"#, "accessor 0: buffer 0 is 44 bytes, expected 46"),
         (r#""componentType":5126"#, r#""componentType":5130"#, "accessor 0 is of no known type"),
@@ -84,21 +84,21 @@ fn numbers_of_the_document_are_not_believed() {
         ("VEC3", "VEC2", "POSITION has 2 × F32 for each element, which glTF does not allow"),
         ("VEC3", "MAT4", "accessor 0 holds matrices"),
         ("SCALAR", "VEC3", "accessor 1: has 3 elements of 6 bytes"),
-        (r#""POSITION":0"#, r#""POSITION":5"#, "refers to accessor 5, 2 are there"),
+        (r#""POSITION":0"#, r#""POSITION":5"#, "refers to accessor 5, but the file has only 2"),
         (r#""POSITION":0"#, r#""POSITION":0,"NORMAL":1"#, "NORMAL has 1 × U16 for each element"),
         (r#""indices":1"#, r#""indices":0"#, "indices has 3 × F32 for each element"),
-        (r#""indices":1"#, r#""indices":1,"material":0"#, "refers to material 0, 0 are there"),
-        (r#""indices":1"#, r#""indices":1,"mode":7"#, "is drawn in no known mode"),
-        (r#""mesh":0"#, r#""mesh":1"#, "refers to mesh 1, 1 are there"),
-        (r#""mesh":0"#, r#""children":[0]"#, "node 0 stands in two places of the tree, or below itself"),
-        (r#""mesh":0"#, r#""children":[1]"#, "refers to node 1, 1 are there"),
+        (r#""indices":1"#, r#""indices":1,"material":0"#, "refers to material 0, but the file has only 0"),
+        (r#""indices":1"#, r#""indices":1,"mode":7"#, "has an unknown drawing mode"),
+        (r#""mesh":0"#, r#""mesh":1"#, "refers to mesh 1, but the file has only 1"),
+        (r#""mesh":0"#, r#""children":[0]"#, "node 0 has two parents, or is its own descendant"),
+        (r#""mesh":0"#, r#""children":[1]"#, "refers to node 1, but the file has only 1"),
         (r#""mesh":0"#, r#""translation":[1e39,0,0]"#, "node 0 has a transform that is not finite"),
-        (r#""nodes":[0]"#, r#""nodes":[0,0]"#, "node 0 stands in two places of the tree, or below itself"),
+        (r#""nodes":[0]"#, r#""nodes":[0,0]"#, "node 0 has two parents, or is its own descendant"),
         (r#""version":"2.0""#, r#""version":"1.0""#, "is glTF 1.0, expected 2.0"),
-        (r#""version":"2.0""#, r#""generator":"x""#, "does not say which version of glTF it is"),
+        (r#""version":"2.0""#, r#""generator":"x""#, "does not state its glTF version"),
     ] {
         assert!(json.contains(from), "{from}");
-        // "buffer 0" holds two bytes of padding: the length of the chunk is a multiple of four.
+        // "buffer 0" includes two bytes of padding: the length of the chunk is a multiple of four.
         let bad = glb(json.replacen(from, to, 1).as_bytes(), &document.binary);
         let error = import(&bad).map(|_| ()).expect_err(to).to_string();
         assert!(error.contains(message), "{to}: {error}");
@@ -106,7 +106,7 @@ fn numbers_of_the_document_are_not_believed() {
 }
 
 #[test]
-fn positions_that_are_not_numbers_are_refused() {
+fn nan_positions_are_refused() {
     let mut document = triangle();
     document.binary[16..20].copy_from_slice(&f32::NAN.to_le_bytes());
     assert_eq!(refusal(&document.glb()), "mesh 0 \"tri\", primitive 0: POSITION of vertex 1 is NaN");
@@ -128,9 +128,9 @@ fn sparse_lists_are_checked() {
     };
     assert_eq!(with(3, 2, 0), Ok(()));
     let error = |text: &str| Err(format!("mesh 0, primitive 0: accessor 0 {text}"));
-    assert_eq!(with(3, 2, 3), error("replaces element 3, 3 are there"));
-    assert_eq!(with(3, 3, 0), error("has 3 sparse values, which are not all there"));
-    assert_eq!(with(3, u64::MAX, 0), error("has 18446744073709551615 sparse values, which are not all there"));
+    assert_eq!(with(3, 2, 3), error("replaces element 3, but has only 3"));
+    assert_eq!(with(3, 3, 0), error("has 3 sparse values, but fewer are stored"));
+    assert_eq!(with(3, u64::MAX, 0), error("has 18446744073709551615 sparse values, but fewer are stored"));
     assert_eq!(with(1 << 40, 2, 0), error("is sparse and has 1099511627776 elements, which is too many"));
 }
 
@@ -148,7 +148,7 @@ fn extensions_that_change_the_bytes_are_named() {
         assert_eq!(error.to_string(), format!("needs the glTF extension {name}, which cannot be read"));
         assert!(error.help().unwrap().starts_with(help));
     }
-    // Used but not required: fine where the plain bytes are there, else named.
+    // Used but not required: accepted if the plain bytes exist, otherwise an error that names the extension.
     let draco = r#""extensions":{"KHR_draco_mesh_compression":{"bufferView":0}},"indices":1"#;
     let document = triangle();
     let json = document.json("").replace(r#""indices":1"#, draco);
@@ -167,7 +167,7 @@ fn extensions_that_change_the_bytes_are_named() {
 }
 
 #[test]
-fn other_files_are_told_apart() {
+fn files_of_other_formats_are_errors() {
     for (bytes, message) in [
         (&b""[..], "is not a glTF: it does not start with { or glTF"),
         (b"glTF", "is cut off: 4 bytes, expected 12"),

@@ -1,4 +1,4 @@
-//! Where bytes come from: buffers and images inside the file, in URIs, and beside it.
+//! The sources of bytes: buffers and images inside the file, in URIs, and in other files.
 
 use rres_format::chunk::image::ImageView;
 use rres_format::index::{ColorSpace, Filter, MetaKey, Wrap};
@@ -30,7 +30,7 @@ fn pixels(part: &ImportedResource) -> Vec<u8> {
 }
 
 #[test]
-fn buffers_may_be_in_a_uri_or_beside_the_file() {
+fn buffers_may_be_in_a_uri_or_in_another_file() {
     let document = triangle();
     let inside = primitives(&import(&document.glb()).unwrap()[0]);
     let encoded = base64(&document.binary);
@@ -55,7 +55,7 @@ fn buffers_may_be_in_a_uri_or_beside_the_file() {
 }
 
 #[test]
-fn images_inside_become_parts_and_images_beside_become_dependencies() {
+fn embedded_images_become_sub_assets_and_other_images_become_dependencies() {
     let mut document = triangle();
     let view = document.view(&png([10, 20, 30]), "");
     let encoded = base64(&png([1, 2, 3]));
@@ -92,7 +92,7 @@ fn images_inside_become_parts_and_images_beside_become_dependencies() {
     assert_eq!(all(&parts[1]), [0, 1, 1]);
     assert_eq!(all(&parts[2]), [1, 0, 0]);
 
-    // Rules override both, also with values that are the defaults of other images.
+    // Rules override both, even with values that are the defaults of other images.
     let mut settings = Settings::default();
     settings.image.filter = Some(Filter::Linear);
     settings.image.wrap = Some(Wrap::Clamp);
@@ -103,7 +103,7 @@ fn images_inside_become_parts_and_images_beside_become_dependencies() {
 }
 
 #[test]
-fn bad_images_are_named() {
+fn bad_images_are_errors_that_name_them() {
     let with = |image: &str, texture: &str| {
         let mut document = triangle();
         document.view(b"not a picture at all", "");
@@ -114,9 +114,12 @@ fn bad_images_are_named() {
     };
     let error = with(r#"{"bufferView":2}"#, r#"{"source":0}"#);
     assert!(error.starts_with("image 0: is not an image in a supported format"), "{error}");
-    assert_eq!(with(r#"{"bufferView":7}"#, r#"{"source":0}"#), "image 0: refers to buffer view 7, 3 are there");
+    assert_eq!(
+        with(r#"{"bufferView":7}"#, r#"{"source":0}"#),
+        "image 0: refers to buffer view 7, but the file has only 3"
+    );
     assert_eq!(with("{}", r#"{"source":0}"#), "image 0: has neither a URI nor a buffer view");
-    assert_eq!(with("{}", r#"{"source":1}"#), "refers to image 1, 1 are there");
+    assert_eq!(with("{}", r#"{"source":1}"#), "refers to image 1, but the file has only 1");
     assert_eq!(with("{}", "{}"), "texture 0 has no image");
     let basis = r#"{"extensions":{"KHR_texture_basisu":{"source":0}}}"#;
     assert_eq!(with("{}", basis), "needs the glTF extension KHR_texture_basisu, which cannot be read");

@@ -1,4 +1,4 @@
-//! Documents are put together here, byte by byte, and the chunks compared with what went in.
+//! Tests that assemble documents byte by byte, and compare the chunks with the input.
 
 mod hostile;
 mod images;
@@ -19,18 +19,18 @@ const U16: u32 = 5123;
 const U32: u32 = 5125;
 const F32: u32 = 5126;
 
-/// A document in the making: lists as JSON, and the bytes of its buffer.
+/// A document under construction: lists as JSON, and the bytes of its buffer.
 #[derive(Clone, Default)]
 struct Builder {
     binary: Vec<u8>,
     views: Vec<String>,
     accessors: Vec<String>,
-    /// Other members of the document, each with a comma in front.
+    /// Other members of the document, each preceded by a comma.
     rest: String,
 }
 
 impl Builder {
-    /// A view of new bytes; `more` is further members.
+    /// Adds a view of new bytes; `more` are additional members.
     fn view(&mut self, bytes: &[u8], more: &str) -> usize {
         self.binary.resize(self.binary.len().next_multiple_of(4), 0xee);
         let (offset, len) = (self.binary.len(), bytes.len());
@@ -39,14 +39,14 @@ impl Builder {
         self.views.len() - 1
     }
 
-    /// An accessor of some view.
+    /// Adds an accessor of some view.
     fn accessor(&mut self, kind: &str, component: u32, count: usize, more: &str) -> usize {
         let head = format!(r#"{{"type":"{kind}","componentType":{component},"count":{count}"#);
         self.accessors.push(format!("{head}{more}}}"));
         self.accessors.len() - 1
     }
 
-    /// An accessor of new bytes without gaps.
+    /// Adds an accessor of new bytes without gaps.
     fn data(&mut self, kind: &str, component: u32, count: usize, bytes: &[u8]) -> usize {
         let view = self.view(bytes, "");
         self.accessor(kind, component, count, &format!(r#","bufferView":{view}"#))
@@ -57,7 +57,7 @@ impl Builder {
         self
     }
 
-    /// The JSON; `buffer` is further members of the only buffer.
+    /// The JSON; `buffer` are additional members of the only buffer.
     fn json(&self, buffer: &str) -> String {
         let (views, accessors, rest) = (self.views.join(","), self.accessors.join(","), &self.rest);
         let len = self.binary.len();
@@ -124,14 +124,14 @@ fn import(bytes: &[u8]) -> Result<Vec<ImportedResource>, ImportError> {
     import_with(bytes, &Settings::default(), &[])
 }
 
-/// Why a document is refused.
+/// The error for a document.
 fn refusal(bytes: &[u8]) -> String {
     import(bytes).map(|parts| parts[0].summary.clone()).unwrap_err().to_string()
 }
 
 type Attribute = (VertexProps, Vec<u8>);
 
-/// The primitives of a model with their attributes; checks how the chunks are chained on the way.
+/// The primitives of a model with their attributes. Also checks how the chunks are chained.
 fn primitives(model: &ImportedResource) -> Vec<(Primitive, Vec<Attribute>)> {
     let (structure, mut vertices) = model.blocks.split_last().unwrap();
     assert_eq!((structure.kind, structure.linked), (FourCc::MODL, false));

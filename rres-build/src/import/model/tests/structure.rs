@@ -1,4 +1,4 @@
-//! Meshes, nodes and what the summary says.
+//! Meshes, nodes and the summary.
 
 use super::*;
 
@@ -41,7 +41,7 @@ fn primitives_follow_the_order_of_the_meshes() {
 }
 
 #[test]
-fn parents_stand_before_children() {
+fn parents_precede_children() {
     // Node 2 is the root; node 4 is not in the scene.
     let identity = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
     let document = Builder::default().rest(
@@ -78,7 +78,7 @@ fn without_scenes_every_root_is_kept_however_deep() {
 }
 
 #[test]
-fn what_is_skipped_is_said() {
+fn skipped_items_are_in_the_summary() {
     let document = triangle().rest(
         r#","skins":[{"joints":[0]}],"animations":[{"channels":[],"samplers":[]},{"channels":[],"samplers":[]}],"cameras":[{"type":"perspective","perspective":{"yfov":1,"znear":1}}],"extensionsUsed":["KHR_lights_punctual","KHR_texture_transform"],"extensions":{"KHR_lights_punctual":{"lights":[{"type":"point"}]}}"#,
     );

@@ -1,4 +1,4 @@
-//! Vertex and index bytes against the accessors that they come from.
+//! Vertex and index bytes compared with the accessors that they come from.
 
 use rres_format::chunk::model::Topology;
 
@@ -20,8 +20,8 @@ fn a_triangle_keeps_its_bytes() {
 }
 
 #[test]
-fn interleaved_attributes_are_taken_apart() {
-    // Position, normal, texture coordinates in 16 bits, colour in 8 bits: 32 bytes, and 4 that belong to nobody.
+fn interleaved_attributes_are_separated() {
+    // Position, normal, texture coordinates in 16 bits, colour in 8 bits: 32 bytes, and 4 unused ones.
     let mut bytes = Vec::new();
     let (mut positions, mut normals) = (Vec::new(), Vec::new());
     for i in 0..4u8 {
@@ -35,7 +35,7 @@ fn interleaved_attributes_are_taken_apart() {
         positions.extend(position);
         normals.extend(normal);
     }
-    // The last element need not be followed by the rest of its stride.
+    // The last element need not have padding up to the stride.
     bytes.truncate(bytes.len() - 4);
     let mut builder = Builder::default();
     let view = builder.view(&bytes, r#","byteStride":36"#);
@@ -88,7 +88,7 @@ fn colors_become_bytes_rounded_to_the_nearest() {
 }
 
 #[test]
-fn quantized_positions_are_the_floats_that_they_stand_for() {
+fn quantized_positions_become_the_floats_that_they_represent() {
     let mut builder = Builder::default();
     let view = builder.view(&shorts(&[0, 0x7fff, 0x8000, 0, 1, 0xffff, 2, 0xc000, 0]), "");
     let raw = builder.accessor("VEC3", I16, 3, &format!(r#","bufferView":{view}"#));
@@ -105,7 +105,7 @@ fn quantized_positions_are_the_floats_that_they_stand_for() {
 }
 
 #[test]
-fn indices_are_as_wide_as_they_must_be() {
+fn indices_are_as_wide_as_necessary() {
     let index = |vertices: usize, component, indices: &[u8], count| {
         let mut builder = Builder::default();
         let position = builder.data("VEC3", F32, vertices, &vec![0; vertices * 12]);
@@ -121,7 +121,7 @@ fn indices_are_as_wide_as_they_must_be() {
     assert_eq!(index(70_000, U32, &ints(&[0, 65_535, 2]), 3), Ok((narrow(3), shorts(&[0, 65_535, 2]))));
     let expected = ints(&[0, 65_536, 69_999]);
     assert_eq!(index(70_000, U32, &expected, 3), Ok((wide(3), expected)));
-    let error = "mesh 0, primitive 0: has index 3, 3 vertices are there".to_owned();
+    let error = "mesh 0, primitive 0: has index 3, but only 3 vertices".to_owned();
     assert_eq!(index(3, U8, &[0, 1, 3], 3), Err(error));
 }
 
@@ -141,11 +141,11 @@ fn sparse_values_replace_those_of_the_view_or_zeros() {
     let [(primitive, attributes)] = &primitives(&parts[0])[..] else { panic!() };
     assert_eq!(attributes[0].1, floats(&[9.0, 8.0, 7.0, 1.0, 0.0, 0.5, 6.0, 5.0, 4.0]));
     assert_eq!(attributes[1].1, floats(&[9.0, 8.0, 7.0, 0.0, 0.0, 0.0, 6.0, 5.0, 4.0]));
-    assert_eq!(primitive.maximum, [9.0, 8.0, 7.0], "bounds are those of the replaced values");
+    assert_eq!(primitive.maximum, [9.0, 8.0, 7.0], "bounds include the replaced values");
 }
 
 #[test]
-fn four_sets_of_texture_coordinates_stand_in_order() {
+fn four_sets_of_texture_coordinates_are_in_order() {
     let mut builder = Builder::default();
     let position = builder.data("VEC3", F32, 3, &floats(&TRIANGLE));
     let tangent = builder.data("VEC4", F32, 3, &floats(&[1.0; 12]));

@@ -1,10 +1,10 @@
-//! Samples come back: exactly from WAV and FLAC, closely from Vorbis, MP3 and ADPCM.
+//! Decoded samples are exact for WAV and FLAC, and close for Vorbis, MP3 and ADPCM.
 
 use std::io::Cursor;
 
 use super::*;
 
-/// A WAV written by hand; format 1 is whole numbers, 3 floats.
+/// A WAV written by hand; format 1 is integers, format 3 floats.
 pub(super) fn wav(data: &[u8], format: u16, channels: u16, rate: u32, bits: u16) -> Vec<u8> {
     let frame = channels * bits / 8;
     let mut out = b"RIFF".to_vec();
@@ -32,7 +32,7 @@ fn hound_wav<S: hound::Sample>(samples: impl Iterator<Item = S>, bits: u16, form
 #[test]
 fn wav_is_exact() {
     use hound::SampleFormat as H;
-    // Every number of 8 and 16 bits, every 257th of 24 with the ends.
+    // Every 8-bit and 16-bit number, every 257th 24-bit number and the extremes.
     let part = import("a.wav", &hound_wav(-128..=127i32, 8, H::Int)).unwrap();
     assert_eq!(wave(&part), ([128, 48000, 8, 2], (0..=255).collect()));
     let part = import("a.wav", &hound_wav(-32768..=32767i32, 16, H::Int)).unwrap();
@@ -48,7 +48,7 @@ fn wav_is_exact() {
     let floats = [0.0f32, -0.0, 1.0, -1.0, 1.5, f32::MIN_POSITIVE, 0.1, -3.25];
     let part = import("a.wav", &hound_wav(floats.into_iter(), 32, H::Float)).unwrap();
     assert_eq!(wave(&part).1, floats.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<_>>());
-    // 32-bit numbers keep the 24 bits of a float, 64-bit floats are rounded.
+    // 32-bit integers keep the 24 bits of a float; 64-bit floats are rounded.
     let numbers = [i32::MIN, -1, 0, 1 << 30, 0x1234_5600, i32::MAX];
     let data: Vec<u8> = numbers.iter().flat_map(|v| v.to_le_bytes()).collect();
     let part = import("a.wav", &wav(&data, 1, 1, 8000, 32)).unwrap();
@@ -59,7 +59,7 @@ fn wav_is_exact() {
 }
 
 #[test]
-fn asked_for_formats_are_rounded() {
+fn requested_formats_are_rounded() {
     let words: Vec<i16> = (-32768..=32767).collect();
     let data: Vec<u8> = words.iter().flat_map(|v| v.to_le_bytes()).collect();
     let file = wav(&data, 1, 1, 8000, 16);
@@ -88,7 +88,7 @@ fn asked_for_formats_are_rounded() {
 }
 
 #[test]
-fn wav_without_sizes_runs_to_the_end() {
+fn wav_without_sizes_extends_to_the_end_of_the_file() {
     let data: Vec<u8> = (0..2000u16).flat_map(|v| v.to_le_bytes()).collect();
     for (whole, size) in [([0xff; 4], [0xff; 4]), ([0; 4], [0; 4])] {
         let mut file = wav(&data, 1, 1, 8000, 16);
@@ -96,7 +96,7 @@ fn wav_without_sizes_runs_to_the_end() {
         file[40..44].copy_from_slice(&size);
         assert_eq!(wave(&import("a.wav", &file).unwrap()), ([2000, 8000, 16, 1], data.clone()));
     }
-    // Nothing at all is a sound without frames.
+    // An empty data chunk is a sound without frames.
     let part = import("a.wav", &wav(&[], 1, 1, 8000, 16)).unwrap();
     assert_eq!((wave(&part).0, part.summary.as_str()), ([0, 8000, 16, 1], "0.00 s 8 kHz mono i16"));
 }
@@ -111,13 +111,13 @@ fn flac_is_exact() {
     assert_eq!(props, [1000, 22050, 32, 1]);
     let expected = (0..1000).map(|i| i32::from(triangle(i)) * 256 + i % 7);
     assert!(f32s(&samples).iter().map(|v| (*v * 8_388_608.0) as i32).eq(expected));
-    // A tag in front, as some programs write it.
+    // A tag at the start, as some programs write it.
     let tagged = [b"ID3\x04\0\0\0\0\0\x03abc", fixture!("stereo16.flac")].concat();
     assert_eq!(wave(&import("a.flac", &tagged).unwrap()).0, [2000, 22050, 16, 2]);
 }
 
 #[test]
-fn lossy_sounds_have_their_length_and_shape() {
+fn lossy_sounds_keep_their_length_and_shape() {
     let (props, samples) = wave(&import("a.ogg", fixture!("stereo.ogg")).unwrap());
     assert_eq!(props, [5000, 22050, 16, 2]);
     let expected = (0..5000).flat_map(|i| [triangle(i), (-triangle(i)).div_euclid(2)]);
@@ -136,7 +136,7 @@ fn lossy_sounds_have_their_length_and_shape() {
     for (path, file) in [("ms.wav", fixture!("ms.wav")), ("ima.wav", fixture!("ima.wav"))] {
         let (props, samples) = wave(&import(path, file).unwrap());
         assert_eq!(props[1..], [22050, 16, 1]);
-        // Blocks are whole: silence may follow.
+        // Blocks have a fixed length, so silence may follow.
         assert!((2000..4100).contains(&props[0]), "{props:?}");
         let ratio = error_ratio(&i16s(&samples), (0..2000).map(triangle));
         assert!(ratio < 0.01, "{path}: {ratio}");

@@ -1,4 +1,4 @@
-//! Cut and changed files: an error or the whole sound, never a panic and never less without a word.
+//! Truncated and changed files: the result is an error or the whole sound, never a panic or a shorter sound.
 
 use super::*;
 
@@ -17,14 +17,14 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
 }
 
 #[test]
-fn cut_sounds_are_errors() {
+fn truncated_sounds_are_errors() {
     for (path, file) in files() {
         let whole = import(path, &file).unwrap();
         let frames = wave(&whole).0[0];
         for len in (0..file.len()).filter(|len| len % 3 == 0 || *len > file.len() - 40) {
             match import(path, &file[..len]) {
                 Err(error) => assert!(error.help().is_some(), "{path} {len}: {error}"),
-                // A stream of MP3 frames has no end that could be missed.
+                // A stream of MP3 frames has no end marker, so a cut cannot be detected.
                 Ok(part) if path == "b.mp3" => assert!(wave(&part).0[0] <= frames),
                 Ok(part) => {
                     let lost = frames - wave(&part).0[0];
@@ -41,7 +41,7 @@ fn cut_sounds_are_errors() {
 }
 
 #[test]
-fn changed_bytes_never_panic() {
+fn corrupt_sounds_never_panic() {
     let mut state = 1u32;
     let mut next = || {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -83,7 +83,7 @@ fn ogg_crc(page: &[u8]) -> u32 {
     })
 }
 
-/// Changes every page with `change`, which gets the number of the page, and mends the checksums.
+/// Changes every page with `change`, which gets the number of the page, and updates the checksums.
 fn with_pages(file: &[u8], mut change: impl FnMut(usize, &mut [u8])) -> Vec<u8> {
     let mut out = file.to_vec();
     let (mut at, mut number) = (0, 0);
@@ -104,7 +104,7 @@ fn with_pages(file: &[u8], mut change: impl FnMut(usize, &mut [u8])) -> Vec<u8> 
 fn pages_without_positions_are_not_trimmed_to_silence() {
     let file = fixture!("long.ogg");
     assert_eq!(with_pages(file, |_, _| {}), file, "the checksum is right");
-    // Two pages of headers, then some of sound: all but the first and the last of them lose their position.
+    // Two pages of headers, then pages of sound: all of these but the first and the last lose their position.
     let unset = with_pages(file, |number, page| {
         if number > 2 && page[5] & 4 == 0 {
             page[6..14].fill(0xff);
@@ -118,7 +118,7 @@ fn pages_without_positions_are_not_trimmed_to_silence() {
 }
 
 #[test]
-fn a_missing_end_mark_alone_is_no_damage() {
+fn a_missing_end_marker_alone_is_not_an_error() {
     let file = with_pages(fixture!("stereo.ogg"), |_, page| page[5] &= !4);
     let (props, _) = wave(&import("a.ogg", &file).unwrap());
     assert_eq!(props[1..], [22050, 16, 2]);
@@ -126,7 +126,7 @@ fn a_missing_end_mark_alone_is_no_damage() {
 }
 
 #[test]
-fn streams_in_a_row_are_refused() {
+fn chained_streams_are_refused() {
     let second = with_pages(fixture!("stereo.ogg"), |_, page| page[14] ^= 1);
     let error = import("a.ogg", &[fixture!("stereo.ogg"), &second].concat()).unwrap_err();
     assert!(error.help().is_some());
@@ -134,7 +134,7 @@ fn streams_in_a_row_are_refused() {
 }
 
 #[test]
-fn impossible_heads_are_errors() {
+fn impossible_headers_are_errors() {
     for (channels, rate, bits) in [(0, 8000, 16), (1, 0, 16), (1, 8000, 0), (1, 8000, 12), (60000, 8000, 16)] {
         let mut file = containers::wav(&[0; 64], 1, 1, 8000, 16);
         file[22..24].copy_from_slice(&u16::to_le_bytes(channels));
@@ -146,7 +146,7 @@ fn impossible_heads_are_errors() {
 }
 
 #[test]
-fn a_stream_that_starts_late_is_as_long_as_what_it_holds() {
+fn a_stream_that_starts_late_has_the_length_of_its_contents() {
     let file = with_pages(fixture!("long.ogg"), |number, page| {
         if number > 1 {
             let position = u64::from_le_bytes(page[6..14].try_into().unwrap()) + 63;
