@@ -4,11 +4,13 @@ use crate::error::{Error, Result};
 use crate::wire::Wire;
 
 /// Returns the `u16` at `at`; the caller has checked that it is inside `bytes`.
+#[inline]
 pub(crate) fn u16_at(bytes: &[u8], at: usize) -> u16 {
     u16::get(&bytes[at..])
 }
 
 /// Returns the `u32` at `at`; the caller has checked that it is inside `bytes`.
+#[inline]
 pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::get(&bytes[at..])
 }
