@@ -110,7 +110,8 @@ impl BuildContext {
 
     /// The files of a build of the pack `name`.
     pub(crate) fn output_files(&self, name: String) -> OutputFiles {
-        OutputFiles { dir: self.out_dir.clone(), name, module: format!("{}.rs", self.module_name()) }
+        let records = (!self.in_cargo).then(|| self.cache.clone());
+        OutputFiles { dir: self.out_dir.clone(), name, module: format!("{}.rs", self.module_name()), records }
     }
 
     /// Finds out whether another build of this process writes one of `files` from another directory: a build script with
@@ -156,12 +157,17 @@ impl BuildContext {
 /// OUT_DIR/NAME.manifest       the build manifest
 /// OUT_DIR/NAME.lock           the lock file as it should be, for `cargo rres sync`
 /// ```
+///
+/// Only Cargo's directory has all of them. A directory that the user has chosen gets pack, index and module; what merely
+/// makes the next build faster, the key and the build manifest, is in the import cache then.
 #[derive(Clone, Debug)]
 pub(crate) struct OutputFiles {
     pub(crate) dir: PathBuf,
     /// The name of the pack.
     pub(crate) name: String,
     module: String,
+    /// The cache that keeps the records of this build; `None` if the output directory does.
+    records: Option<Cache>,
 }
 
 impl OutputFiles {
@@ -190,9 +196,20 @@ impl OutputFiles {
         self.dir.join(ScriptManifest::file_name(&self.name))
     }
 
+    /// The file that records what pack number `number` was made of.
+    pub(crate) fn pack_key(&self, number: u32) -> PathBuf {
+        self.record(format!("{}.key", files::pack_file_name(&self.name, number)))
+    }
+
     /// The build manifest.
     pub(crate) fn build_manifest(&self) -> PathBuf {
-        self.dir.join(format!("{}.manifest", self.name))
+        self.record(format!("{}.manifest", self.name))
+    }
+
+    /// The file `name`, which only makes the next build faster.
+    fn record(&self, name: String) -> PathBuf {
+        let file = self.dir.join(name);
+        self.records.as_ref().map_or_else(|| file.clone(), |cache| cache.record_file(&file))
     }
 
     /// The lock file as it should be.

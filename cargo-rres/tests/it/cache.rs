@@ -42,13 +42,22 @@ fn path_and_stat_show_the_place_and_the_contents() {
     assert!(out.contains("2 imported sources") && out.contains("limit 10.0 GB"), "{out}");
     assert!(out.contains("assets.dev.rres"), "{out}");
     let stat = json(&sandbox.run(["cache", "stat", "--json"]).success());
-    let files = ["blobs", "inputs", "manifests"].into_iter().flat_map(|what| in_shards(&sandbox, what));
+    let files = ["blobs", "inputs", "manifests", "outputs"].into_iter().flat_map(|what| in_shards(&sandbox, what));
     let bytes: u64 = files.map(|file| fs::metadata(file).unwrap().len()).sum();
     assert_eq!((&stat["blob_count"], &stat["size"], &stat["prunable_size"]), (&2.into(), &bytes.into(), &0.into()));
     // A cache that does not exist yet is empty.
     fs::remove_dir_all(sandbox.path("cache")).unwrap();
     assert_eq!(json(&sandbox.run(["cache", "stat", "--json"]).success())["blob_count"], 0);
     assert!(!sandbox.path("cache").exists());
+}
+
+#[test]
+fn a_file_in_the_place_of_the_cache_is_an_error() {
+    let sandbox = Sandbox::new();
+    sandbox.write("cache", b"not a directory");
+    for command in ["stat", "prune", "verify"] {
+        sandbox.run(["cache", command]).failed(2, &["import cache", "it is not a directory"]);
+    }
 }
 
 #[cfg(unix)]

@@ -79,6 +79,7 @@ impl Cache {
     /// # Errors
     /// If the cache cannot be read, or damaged files cannot be removed.
     pub fn verify(&self) -> io::Result<VerifyReport> {
+        self.check_directory()?;
         let mut verified = VerifyReport::default();
         let mut damaged = HashSet::new();
         for (path, key) in sharded_files(&self.blobs())? {
@@ -109,10 +110,21 @@ impl Cache {
         Ok(verified)
     }
 
+    /// Checks that the cache is a directory or does not exist: a file in its place is not an empty cache.
+    fn check_directory(&self) -> io::Result<()> {
+        match fs::metadata(&self.dir) {
+            Ok(metadata) if !metadata.is_dir() => {
+                Err(io::Error::new(io::ErrorKind::NotADirectory, "it is not a directory"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Every file that counts towards the size limit.
     pub(super) fn files(&self) -> io::Result<Vec<CacheFile>> {
+        self.check_directory()?;
         let mut files = Vec::new();
-        let others = [(self.inputs(), false), (self.manifests(), false)];
+        let others = [self.inputs(), self.manifests(), self.outputs()].map(|dir| (dir, false));
         for (dir, has_blobs) in [(self.blobs(), true)].into_iter().chain(others) {
             for (path, key) in sharded_files(&dir)? {
                 // A file that another process has removed meanwhile does not count.

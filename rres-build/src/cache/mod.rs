@@ -10,6 +10,7 @@
 //! <cache>/blobs/ab/cdef….rres        the imported form of a source
 //! <cache>/inputs/ab/cdef….txt        the input files of a source, one path per line (only if it has any)
 //! <cache>/manifests/ab/cdef….manifest  the manifest of the last build of a name
+//! <cache>/outputs/ab/cdef….key       what the packs of other output directories than Cargo's were made of, and their manifests
 //! <cache>/roots/cdef….txt            a dev index that refers to blobs: pruning them makes its build run again
 //! <cache>/locks/abc.lock             locked while a build imports a source whose key begins with these digits
 //! <cache>/tmp/.rres-….tmp            a file that is being written
@@ -103,6 +104,10 @@ impl Cache {
         self.dir.join("manifests")
     }
 
+    fn outputs(&self) -> PathBuf {
+        self.dir.join("outputs")
+    }
+
     fn tmp(&self) -> PathBuf {
         self.dir.join("tmp")
     }
@@ -161,6 +166,13 @@ impl Cache {
     /// written, those builds take longer.
     pub(crate) fn store_manifest(&self, name: &str, manifest: &[u8]) {
         let _ = temp_file::write_new(&self.manifest_file(name), &self.tmp(), manifest);
+    }
+
+    /// Where to keep the record `file` of an output directory, so that the directory holds only what its user wants.
+    pub(crate) fn record_file(&self, file: &Path) -> PathBuf {
+        let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or("record");
+        let key = blake3::hash(file.as_os_str().as_encoded_bytes());
+        self.outputs().join(files::sharded_path(key.as_bytes(), extension))
     }
 
     fn inputs_file(&self, source: &Key) -> PathBuf {

@@ -33,8 +33,18 @@ pub(crate) struct WrittenPacks {
     pub(crate) size: u64,
     /// The position of each resource's entry.
     pub(crate) slots: HashMap<ResourceId, Slot>,
-    /// The new packs, and the keys of their contents.
-    new: Vec<(PathBuf, Key)>,
+    /// The new packs.
+    new: Vec<NewPack>,
+}
+
+/// A pack that this build writes.
+#[derive(Debug)]
+struct NewPack {
+    file: PathBuf,
+    /// The key of its contents.
+    key: Key,
+    /// The file to record that in.
+    key_file: PathBuf,
 }
 
 /// The reason why a pack could not be written.
@@ -71,14 +81,14 @@ pub(crate) fn write_packs(
         let additional = if number == 0 { packs.len() as u32 - 1 } else { 0 };
         let key = pack_key(resolved, settings, resources, additional);
         let current = fs::metadata(&file).ok().filter(|current| {
-            let made_of = fs::read_to_string(key_file(&file));
+            let made_of = fs::read_to_string(files.pack_key(number));
             made_of.is_ok_and(|made_of| made_of == key_text(&key, FileStamp::of(current)))
         });
         written.size += match current {
             Some(current) => current.len(),
             None => {
                 let size = write_pack(resolved, cache, settings, resources, additional, &file, staging)?;
-                written.new.push((file.clone(), key));
+                written.new.push(NewPack { file: file.clone(), key, key_file: files.pack_key(number) });
                 size
             }
         };
@@ -90,7 +100,7 @@ pub(crate) fn write_packs(
         if !stale.exists() {
             break;
         }
-        staging.remove(key_file(&stale));
+        staging.remove(files.pack_key(number));
         staging.remove(stale);
     }
     Ok(written)
@@ -99,19 +109,13 @@ pub(crate) fn write_packs(
 impl WrittenPacks {
     /// Records the contents of the new packs, once they are in place.
     pub(crate) fn record(&self) -> Result<(), Diagnostic> {
-        for (file, key) in &self.new {
+        for NewPack { file, key, key_file } in &self.new {
             let stamp = FileStamp::of(&fs::metadata(file).map_err(|e| Diagnostic::io("read it", file, &e))?);
-            let key_file = key_file(file);
-            replace(&key_file, |out| io::Write::write_all(out, key_text(key, stamp).as_bytes()))
-                .map_err(|e| Diagnostic::io("write it", &key_file, &e))?;
+            replace(key_file, |out| io::Write::write_all(out, key_text(key, stamp).as_bytes()))
+                .map_err(|e| Diagnostic::io("write it", key_file, &e))?;
         }
         Ok(())
     }
-}
-
-/// The file that records the contents of a pack.
-fn key_file(pack: &std::path::Path) -> PathBuf {
-    pack.with_extension("rres.key")
 }
 
 /// The record of a pack: the key of its contents and the stamp of its file, so that a pack that was changed or cut off

@@ -101,7 +101,7 @@ fn asset_path(relative: &Path) -> Result<String, String> {
 }
 
 /// Whether a file is not an asset: hidden files, and files that operating systems and editors leave in directories.
-fn is_clutter(name: &OsStr) -> bool {
+pub(super) fn is_clutter(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
     let is_draft = name.starts_with('#') && name.ends_with('#');
     let is_temporary = ["~", ".tmp", ".swp", "___jb_tmp___", "___jb_old___"].iter().any(|end| name.ends_with(end));

@@ -1,8 +1,11 @@
 //! First step: the assets directory and its settings → the sources to import, with settings and kinds.
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use rres_format::{AssetKind, ResourceId};
 
-use super::discover::{Found, discover};
+use super::discover::{Found, discover, is_clutter};
 use crate::asset_kinds::kind_of_extension;
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
@@ -46,6 +49,7 @@ pub(crate) fn plan(context: &BuildContext, rules: &Rules) -> Plan {
     if !rules.is_usable() {
         return plan;
     }
+    plan.diagnostics.extend(outputs_among_assets(context, rules));
     let Found { sources, diagnostics } = discover(&context.assets);
     let bad_paths = diagnostics.iter().filter_map(Diagnostic::asset);
     let paths = sources.iter().map(|source| source.path.as_str());
@@ -64,6 +68,33 @@ pub(crate) fn plan(context: &BuildContext, rules: &Rules) -> Plan {
         plan.add(source, rules);
     }
     plan
+}
+
+/// The error if the next build would find the outputs of this one among the assets.
+fn outputs_among_assets(context: &BuildContext, rules: &Rules) -> Option<Diagnostic> {
+    let files = context.output_files(context.pack_name(rules));
+    let dir = real_path(&files.dir);
+    let folders: Vec<&str> =
+        dir.strip_prefix(real_path(&context.assets)).ok()?.iter().filter_map(|name| name.to_str()).collect();
+    let is_asset = |file: PathBuf| {
+        let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let names = [&folders[..], &[name]].concat();
+        !names.iter().any(|name| is_clutter(name.as_ref())) && !rules.resolve(&names.join("/")).asset.ignore
+    };
+    if ![files.module(), files.pack(0), files.dev_index()].into_iter().any(is_asset) {
+        return None;
+    }
+    let message = format!(
+        "is in the assets directory {}, so the next build would import its own output",
+        context.assets.display()
+    );
+    Some(Diagnostic::file(&files.dir, message).with_help("choose an output directory outside of it".to_owned()))
+}
+
+/// The path without symbolic links, as far as it exists.
+fn real_path(path: &Path) -> PathBuf {
+    let real = |part: &Path| Some(fs::canonicalize(part).ok()?.join(path.strip_prefix(part).ok()?));
+    path.ancestors().find_map(real).unwrap_or_else(|| path.to_owned())
 }
 
 impl Plan {

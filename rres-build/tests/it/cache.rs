@@ -173,12 +173,15 @@ fn concurrent_builds_share_cache_and_work() {
 
 /// Builds until the stamps of all files are trusted, which requires them to be older than a tick of the clock.
 fn settle(project: &Project) {
-    let manifest = project.out().join("game.manifest");
+    let manifest = || {
+        let outputs = files_below(&project.cache().join("outputs"));
+        outputs.into_iter().find(|file| file.extension().is_some_and(|extension| extension == "manifest")).unwrap()
+    };
     let deadline = Instant::now() + Duration::from_secs(20);
     let mut size = 0;
     while Instant::now() < deadline {
         project.build().debug(true).build().unwrap();
-        let now = fs::metadata(&manifest).unwrap().len();
+        let now = fs::metadata(manifest()).unwrap().len();
         if now > 1000 && now == size {
             return;
         }
