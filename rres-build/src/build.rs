@@ -74,14 +74,14 @@ impl Build {
         build(&BuildContext::new(self)?)
     }
 
-    /// Returns the lock file as it should be for the assets; see [`LockState`].
+    /// Returns the lock file as it should be for the assets, or `None` if lock mode is off; see [`LockState`].
     ///
     /// Sources that cannot be imported keep their entries and are reported in [`LockState::diagnostics`]. Without the
     /// files that the last debug build left in the output directory, an asset that was moved counts as a new one.
     ///
     /// # Errors
-    /// If the settings are wrong, ids clash, or lock mode is off.
-    pub fn lock_state(self) -> Result<LockState, BuildError> {
+    /// If the settings are wrong, or ids clash.
+    pub fn lock_state(self) -> Result<Option<LockState>, BuildError> {
         serve::lock_state(&BuildContext::new(self)?)
     }
 }

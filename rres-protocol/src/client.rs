@@ -36,6 +36,8 @@ pub struct LockResponse {
     /// The path of the lock file and the path of a file with the text that it should have; `None` if the settings are
     /// wrong or lock mode is off.
     pub files: Option<(String, String)>,
+    /// The assets directory, if lock mode is off.
+    pub lock_is_off: Option<String>,
     /// Everything that is wrong with the assets or the settings.
     pub failures: Vec<RemoteFailure>,
 }
@@ -127,6 +129,7 @@ impl Client {
                 Message::Failed { place, message, help, .. } => {
                     response.failures.push(RemoteFailure { place, message, help });
                 }
+                Message::LockIsOff { assets } => response.lock_is_off = Some(assets),
                 Message::Lock { file, expected } => {
                     response.files = (!file.is_empty()).then_some((file, expected));
                     return true;

@@ -194,6 +194,11 @@ messages! {
         /// The file of the dev index that is now valid; empty if there has never been one.
         index,
     }
+    /// There is no lock file, because lock mode is off. [`Message::Lock`] follows.
+    LockIsOff = "lock-is-off" {
+        /// The assets directory.
+        assets,
+    }
     /// The response to [`Request::Lock`]; both fields are empty if the settings are wrong or lock mode is off.
     Lock = "locked" {
         /// The path of the lock file.

@@ -135,8 +135,12 @@ fn the_build_script_of_the_last_build_is_asked() {
 fn of_several_packs_one_may_need_no_lock_file_but_its_faults_are_reported() {
     let sandbox = package("");
     serving_script(&sandbox, "target/debug/build/game-1", "game", LOCKED);
-    serving_script(&sandbox, "target/debug/build/game-2", "mods", &failed("is not in lock mode"));
+    let off = "printf 'rres: lock-is-off\\tmods\\nrres: locked\\t\\t\\n'";
+    serving_script(&sandbox, "target/debug/build/game-2", "mods", off);
     sandbox.run(["sync"]).success();
+    serving_script(&sandbox, "target/debug/build/game-1", "game", off);
+    sandbox.run(["sync"]).failed(1, &["mods: is not in lock mode\n  help: set `lock = true`"]);
+    serving_script(&sandbox, "target/debug/build/game-1", "game", LOCKED);
     serving_script(&sandbox, "target/debug/build/game-2", "mods", &failed("unknown key \"lok\""));
     let run = sandbox.run(["sync"]).failed(1, &["assets/a: unknown key \"lok\""]);
     assert!(run.out.contains("assets.lock is up to date: 2 assets"), "{}", run.out);

@@ -44,8 +44,8 @@ pub struct LockState {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// The lock file as it should be.
-pub(crate) fn lock_state(context: &BuildContext) -> Result<LockState, BuildError> {
+/// The lock file as it should be; `None` if lock mode is off.
+pub(crate) fn lock_state(context: &BuildContext) -> Result<Option<LockState>, BuildError> {
     let settings = context.read_settings();
     BuildError::check(settings.diagnostics)?;
     let name = context.pack_name(&settings.rules);
@@ -77,11 +77,12 @@ pub(crate) fn serve(context: &BuildContext, name: String) -> io::Result<()> {
                 server.commit();
             }
             Some(protocol::Request::Lock) => match server.lock_state() {
-                Ok(LockState { file, expected, diagnostics }) => {
+                Ok(Some(LockState { file, expected, diagnostics })) => {
                     let expected_file = server.files().expected_lock();
                     replace(&expected_file, |out| out.write_all(expected.as_bytes()))?;
                     response::lock(&diagnostics, Some((&file, &expected_file)))?;
                 }
+                Ok(None) => response::lock_is_off(&context.assets)?,
                 Err(diagnostics) => response::lock(&diagnostics, None)?,
             },
             None if request.trim().is_empty() => {}

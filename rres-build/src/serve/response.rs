@@ -67,6 +67,14 @@ pub(super) fn lock(diagnostics: &[Diagnostic], files: Option<(&Path, &Path)>) ->
     print(&messages)
 }
 
+/// Responds to a request for the lock file of assets that are not in lock mode.
+pub(super) fn lock_is_off(assets: &Path) -> io::Result<()> {
+    print(&[
+        Message::LockIsOff { assets: text(Some(assets)) },
+        Message::Lock { file: String::new(), expected: String::new() },
+    ])
+}
+
 /// Responds to a line that is not a request.
 pub(super) fn unknown(request: &str) -> io::Result<()> {
     let known = Request::ALL.iter().map(|request| request.word()).collect::<Vec<_>>().join(", ");

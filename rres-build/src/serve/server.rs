@@ -136,19 +136,14 @@ impl<'c> Server<'c> {
         Ok(response)
     }
 
-    /// The lock file as it should be.
-    pub(super) fn lock_state(&mut self) -> Result<LockState, Vec<Diagnostic>> {
+    /// The lock file as it should be; `None` if lock mode is off.
+    pub(super) fn lock_state(&mut self) -> Result<Option<LockState>, Vec<Diagnostic>> {
         self.is_settled = false;
-        match self.snapshot(LockReading::Lenient)? {
-            Some(Snapshot { lock: Some(lock), diagnostics, .. }) => {
-                let file = lock_file::path_for(&self.context.assets);
-                Ok(LockState { file, expected: lock.text(), diagnostics })
-            }
-            _ => {
-                let help = "set `lock = true` under [pack] in assets.toml, or .lock(true) in build.rs".to_owned();
-                Err(vec![Diagnostic::file(&self.context.assets, "is not in lock mode").with_help(help)])
-            }
-        }
+        let Some(Snapshot { lock: Some(lock), diagnostics, .. }) = self.snapshot(LockReading::Lenient)? else {
+            return Ok(None);
+        };
+        let file = lock_file::path_for(&self.context.assets);
+        Ok(Some(LockState { file, expected: lock.text(), diagnostics }))
     }
 
     /// The assets as they are now; `None` if nothing has changed since the last update and nothing is wrong.

@@ -30,7 +30,7 @@ fn every_broken_asset_is_reported_in_one_run() {
 #[test]
 fn faults_of_every_kind_are_reported_in_one_run() {
     let project = Project::new(&sources());
-    let lock = project.build().debug(true).lock(true).lock_state().unwrap();
+    let lock = project.build().debug(true).lock(true).lock_state().unwrap().unwrap();
     fs::write(&lock.file, &lock.expected).unwrap();
     project.write("bad.txt", b"\xff");
     project.write("ui/a-b.txt", b"");

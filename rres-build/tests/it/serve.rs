@@ -441,7 +441,8 @@ fn in_lock_mode_builds_watch_the_lock_file_and_the_server_updates_it() {
     let mut server = Server::start(&project);
     server.ask("lock");
     let answer = server.answer("locked");
-    assert!(answer[0].contains("is not in lock mode") && answer[1] == "locked\t\t", "{answer:?}");
+    let assets = project.assets().display().to_string();
+    assert_eq!(answer, [format!("lock-is-off\t{assets}"), "locked\t\t".to_owned()]);
     server.end();
 }
 

@@ -16,9 +16,6 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::serving_script::ServingScript;
 
-/// The message about a pack that needs no lock file.
-const NOT_IN_LOCK_MODE: &str = "is not in lock mode";
-
 /// The lock files of a package.
 pub(super) struct Locks {
     pub(super) locks: Vec<Lock>,
@@ -51,25 +48,23 @@ impl Locks {
             return Self::from_settings(&root.join(dir));
         }
         let mut all = Self { locks: Vec::new(), diagnostics: Vec::new() };
+        let mut not_in_lock_mode = Vec::new();
         for script in &scripts {
             if modified(&root.join("build.rs")) > modified(&script.file) {
                 out.warn("build.rs has changed since the last `cargo build`, whose rules are used")?;
             }
-            all.add(script.lock()?)?;
+            let LockResponse { files, lock_is_off, failures, .. } = script.lock()?;
+            all.diagnostics.extend(failures.into_iter().map(Diagnostic::from));
+            not_in_lock_mode.extend(lock_is_off);
+            if let Some((file, expected)) = files {
+                all.locks.push(Lock::new(file.into(), read(Path::new(&expected))?)?);
+            }
         }
         // Of several packs, some may need no lock file.
-        if !all.locks.is_empty() {
-            all.diagnostics.retain(|diagnostic| diagnostic.message != NOT_IN_LOCK_MODE);
+        if all.locks.is_empty() {
+            all.diagnostics.extend(not_in_lock_mode.into_iter().map(lock_mode_is_off));
         }
         Ok(all)
-    }
-
-    fn add(&mut self, response: LockResponse) -> Result<(), Failure> {
-        self.diagnostics.extend(response.failures.into_iter().map(Diagnostic::from));
-        if let Some((file, expected)) = response.files {
-            self.locks.push(Lock::new(file.into(), read(Path::new(&expected))?)?);
-        }
-        Ok(())
     }
 
     /// Determines the lock file from `assets.toml` alone.
@@ -80,10 +75,18 @@ impl Locks {
         let out_dir =
             tempfile::tempdir().map_err(|e| Failure::Usage(format!("cannot create a temporary directory: {e}")))?;
         let build = rres_build::import(assets).out_dir(out_dir.path()).debug(true);
-        let state = build.lock_state().map_err(|errors| Failure::Fault(errors.to_string()))?;
+        let Some(state) = build.lock_state().map_err(|errors| Failure::Fault(errors.to_string()))? else {
+            let diagnostics = vec![lock_mode_is_off(assets.display().to_string())];
+            return Ok(Self { locks: Vec::new(), diagnostics });
+        };
         let diagnostics = state.diagnostics.iter().map(Diagnostic::from).collect();
         Ok(Self { locks: vec![Lock::new(state.file, state.expected)?], diagnostics })
     }
+}
+
+fn lock_mode_is_off(assets: String) -> Diagnostic {
+    let help = "set `lock = true` under [pack] in assets.toml, or .lock(true) in build.rs";
+    Diagnostic { place: assets, message: "is not in lock mode".to_owned(), help: Some(help.to_owned()) }
 }
 
 impl Lock {

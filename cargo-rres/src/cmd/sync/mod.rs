@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     }
     let is_ok = diagnostics.is_empty() && (!args.check || locks.iter().all(Lock::is_up_to_date));
     if args.json {
-        out.json(&to_json(is_ok, &locks, &diagnostics))?;
+        out.json(to_json(is_ok, &locks, &diagnostics))?;
     } else {
         locks.iter().try_for_each(|lock| print(lock, &root, args.check, out))?;
     }
