@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::cmd;
-use crate::exit::{self, Failure};
+use crate::exit;
 use crate::output::{Color, Output, print_error};
 
 /// Build, inspect, verify and extract rres packs
@@ -52,8 +52,6 @@ pub(crate) fn run() -> ExitCode {
     });
     match result {
         Ok(outcome) => outcome.code(),
-        // A reader that closes the pipe, such as `head`, has seen enough.
-        Err(Failure::ClosedPipe) => ExitCode::SUCCESS,
         Err(failure) => {
             print_error(cli.color, &failure.to_string());
             failure.code()

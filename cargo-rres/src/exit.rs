@@ -41,8 +41,6 @@ pub(crate) enum Failure {
     Fault(String),
     /// The arguments are invalid, or name something that does not exist or cannot be read or written.
     Usage(String),
-    /// The reader of standard output has closed it, as `head` does.
-    ClosedPipe,
 }
 
 impl Failure {
@@ -50,7 +48,6 @@ impl Failure {
         match self {
             Self::Fault(_) => ExitCode::from(1),
             Self::Usage(_) => ExitCode::from(2),
-            Self::ClosedPipe => ExitCode::SUCCESS,
         }
     }
 }
@@ -59,7 +56,6 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Fault(text) | Self::Usage(text) => f.write_str(text),
-            Self::ClosedPipe => f.write_str("standard output was closed"),
         }
     }
 }
@@ -67,9 +63,6 @@ impl fmt::Display for Failure {
 /// Only for errors of writing to standard output. Code that uses other files names them in a [`Failure`] of its own.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Self::ClosedPipe,
-            _ => Self::Usage(format!("cannot write to standard output: {error}")),
-        }
+        Self::Usage(format!("cannot write to standard output: {error}"))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rres_build::{AssetReport, Build, BuildError, ByteSize, PackMode, Phases, Report};
 use serde_json::{Value, json};
@@ -45,11 +46,11 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let result = build.progress(bar.callback()).build();
     let progress = bar.stop();
     match result {
-        Ok(report) if args.json => out.json(&report_json(&report))?,
+        Ok(report) if args.json => out.json(report_json(&report))?,
         Ok(report) => print(&report, args.verbose, out)?,
         Err(error) => {
             if args.json {
-                out.json(&error_json(&error, &progress))?;
+                out.json(error_json(&error, &progress))?;
             }
             print_error(&error, &progress, out)?;
             return Ok(Outcome::Faults);
@@ -164,7 +165,7 @@ fn report_json(report: &Report) -> Value {
             "cached": asset.cached,
             "source_size": asset.source_size,
             "stored_size": asset.stored_size,
-            "seconds": asset.elapsed.as_secs_f64(),
+            "seconds": seconds(asset.elapsed),
         })
     };
     let Phases { import, pack, generate, .. } = report.phases;
@@ -182,8 +183,13 @@ fn report_json(report: &Report) -> Value {
         "packs": report.packs.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
         "dev_index": report.dev_index.as_ref().map(|file| file.display().to_string()),
         "module": report.module.display().to_string(),
-        "seconds": { "import": import.as_secs_f64(), "pack": pack.as_secs_f64(), "generate": generate.as_secs_f64() },
+        "seconds": { "import": seconds(import), "pack": seconds(pack), "generate": seconds(generate) },
     })
+}
+
+/// Returns a time in seconds, to a tenth of a millisecond. More digits would be noise, and print as `9.816e-6`.
+fn seconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e4).round() / 1e4
 }
 
 fn error_json(error: &BuildError, progress: &BuildProgress) -> Value {

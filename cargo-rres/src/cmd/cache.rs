@@ -73,7 +73,7 @@ fn stat(cache: &Cache, json: bool, out: &mut Output) -> Result<Outcome, Failure>
     let stats = cache.stats().map_err(|e| failed("read", cache, &e))?;
     let limit = Some(limit()?).filter(|limit| *limit != u64::MAX);
     if json {
-        out.json(&stats_json(cache, &stats, limit))?;
+        out.json(stats_json(cache, &stats, limit))?;
     } else {
         print_stats(cache, &stats, limit, out)?;
     }
@@ -117,7 +117,7 @@ fn prune(cache: &Cache, size: Option<u64>, spare: u64, json: bool, out: &mut Out
     let pruned = cache.prune(limit, spared).map_err(|e| failed("prune", cache, &e))?;
     if json {
         let PruneReport { files, bytes, left, .. } = pruned;
-        out.json(&json!({ "removed_count": files, "removed_size": bytes, "size": left }))?;
+        out.json(json!({ "removed_count": files, "removed_size": bytes, "size": left }))?;
         return Ok(Outcome::Success);
     }
     let files = count(pruned.files, "file");
@@ -136,7 +136,7 @@ fn verify(cache: &Cache, json: bool, out: &mut Output) -> Result<Outcome, Failur
         let entry =
             |(file, message): &(PathBuf, String)| json!({ "file": file.display().to_string(), "message": message });
         let removed: Vec<Value> = removed.iter().map(entry).collect();
-        out.json(&json!({ "ok": is_ok, "intact_count": intact, "size": bytes, "removed": removed }))?;
+        out.json(json!({ "ok": is_ok, "intact_count": intact, "size": bytes, "removed": removed }))?;
         return Ok(Outcome::of(is_ok));
     }
     for (file, message) in &removed {
@@ -154,7 +154,7 @@ fn verify(cache: &Cache, json: bool, out: &mut Output) -> Result<Outcome, Failur
 
 fn path(cache: &Cache, json: bool, out: &mut Output) -> Result<Outcome, Failure> {
     if json {
-        out.json(&json!({ "dir": cache.dir().display().to_string() }))?;
+        out.json(json!({ "dir": cache.dir().display().to_string() }))?;
     } else {
         // The bytes as they are, because scripts use them as a path.
         out.bytes(cache.dir().as_os_str().as_encoded_bytes())?;

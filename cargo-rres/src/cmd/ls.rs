@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     findings.extend(set.missing_finding().map(|finding| (&set.packs[0], finding)));
     sort(&mut rows, args.sort);
     if args.json {
-        out.json(&to_json(&set, &rows, &findings))?;
+        out.json(to_json(&set, &rows, &findings))?;
     } else {
         print(&rows, out)?;
     }

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let named = set.packs.iter().map(|pack| pack.name()).zip(&reports);
     if args.json {
         let packs: Vec<Value> = named.map(|(name, report)| report_json(&name, report)).collect();
-        out.json(&json!({ "ok": is_ok, "packs": packs }))?;
+        out.json(json!({ "ok": is_ok, "packs": packs }))?;
     } else {
         for (name, report) in named {
             print(&escape_terminal(&name), report, out)?;

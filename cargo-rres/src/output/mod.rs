@@ -55,15 +55,55 @@ impl Style {
     }
 }
 
+/// The version of the JSON that the command prints. It increases if a field is removed, or changes its meaning or its type.
+const SCHEMA_VERSION: u32 = 1;
+
 /// Buffered standard output, which is flushed before anything is written to standard error.
 pub(crate) struct Output {
-    out: BufWriter<StdoutLock<'static>>,
+    out: BufWriter<Stdout>,
     color: Color,
+}
+
+/// Standard output until its reader closes it, as `head` does. From then on, output is dropped without an error: the reader
+/// has seen enough, and the exit code still has to be that of the whole command.
+struct Stdout {
+    out: StdoutLock<'static>,
+    is_closed: bool,
+}
+
+impl Stdout {
+    /// Does `write` unless the reader has gone; returns `dropped` in its place if so.
+    fn unless_closed<T>(
+        &mut self,
+        dropped: T,
+        write: impl FnOnce(&mut StdoutLock<'static>) -> io::Result<T>,
+    ) -> io::Result<T> {
+        if self.is_closed {
+            return Ok(dropped);
+        }
+        match write(&mut self.out) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.is_closed = true;
+                Ok(dropped)
+            }
+            result => result,
+        }
+    }
+}
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.unless_closed(bytes.len(), |out| out.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.unless_closed((), Write::flush)
+    }
 }
 
 impl Output {
     pub(crate) fn new(color: Color) -> Self {
-        Self { out: BufWriter::new(io::stdout().lock()), color }
+        Self { out: BufWriter::new(Stdout { out: io::stdout().lock(), is_closed: false }), color }
     }
 
     /// Writes one line. Text that comes from files must have passed through [`escape_terminal`].
@@ -83,9 +123,10 @@ impl Output {
         self.out.write_all(bytes)
     }
 
-    /// Writes indented JSON.
-    pub(crate) fn json(&mut self, value: &Value) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut self.out, value).map_err(io::Error::from)?;
+    /// Writes a JSON object, indented and with the version of its fields.
+    pub(crate) fn json(&mut self, mut value: Value) -> io::Result<()> {
+        value["schema_version"] = SCHEMA_VERSION.into();
+        serde_json::to_writer_pretty(&mut self.out, &value).map_err(io::Error::from)?;
         self.line("")
     }
 
@@ -95,7 +136,7 @@ impl Output {
 
     /// Returns `text` with the control sequences of a style, if output is coloured.
     pub(crate) fn style(&self, style: Style, text: &str) -> String {
-        paint(self.color.is_on(self.out.get_ref().is_terminal()), style, text)
+        paint(self.color.is_on(self.out.get_ref().out.is_terminal()), style, text)
     }
 
     /// Writes a warning to standard error.

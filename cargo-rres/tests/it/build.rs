@@ -29,6 +29,49 @@ fn a_built_pack_can_be_opened() {
     assert_eq!(sandbox.read("out/game.rres"), first);
 }
 
+/// The names of the files in a directory, sorted.
+fn names(sandbox: &Sandbox, dir: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(sandbox.path(dir)).unwrap();
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn nothing_lies_beside_the_pack_but_the_module() {
+    let sandbox = with_assets();
+    sandbox.run(["build", "assets", "-o", "out"]).success();
+    assert_eq!(names(&sandbox, "out"), ["assets.rres", "assets.rs"]);
+    let written = std::fs::metadata(sandbox.path("out/assets.rres")).unwrap().modified().unwrap();
+    sandbox.run(["build", "assets", "-o", "out"]).success();
+    let pack = std::fs::metadata(sandbox.path("out/assets.rres")).unwrap();
+    assert_eq!(pack.modified().unwrap(), written, "a pack that would be the same is left alone");
+    sandbox.run(["build", "assets", "-o", "debug", "--debug"]).success();
+    assert_eq!(names(&sandbox, "debug"), ["assets.dev.rres", "assets.rs"]);
+}
+
+#[test]
+fn a_build_does_not_import_its_own_output() {
+    let sandbox = with_assets();
+    for out in ["assets", "assets/out", "assets/game.rres", "assets/new/folder/game.rres"] {
+        let texts = ["is in the assets directory", "would import its own output", "help: choose an output directory"];
+        sandbox.run(["build", "assets", "-o", out]).failed(1, &texts);
+    }
+    assert_eq!(names(&sandbox, "assets"), ["data", "text"]);
+    // Hidden files are never assets, and neither are those that a rule ignores.
+    sandbox.run(["build", "assets", "-o", "assets/.out"]).success();
+    sandbox.write("assets/out/game.rres", b"");
+    sandbox.write("assets/assets.toml", b"[\"out/**\"]\nignore = true\n");
+    sandbox.run(["build", "assets", "-o", "assets/out"]).success();
+    let out = sandbox.run(["build", "assets", "-o", "assets/out"]).success().out;
+    assert!(out.starts_with("2 assets: "), "{out}");
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(sandbox.path("assets"), sandbox.path("linked")).unwrap();
+        sandbox.run(["build", "assets", "-o", "linked/other"]).failed(1, &["would import its own output"]);
+    }
+}
+
 #[test]
 fn the_output_can_be_named_as_a_pack_file() {
     let sandbox = with_assets();
@@ -72,6 +115,9 @@ fn json_reports_the_build() {
         (&2.into(), &0.into(), &9.into())
     );
     assert_eq!(report["slowest"].as_array().unwrap().len(), 2);
+    assert_eq!(report["schema_version"], 1);
+    let is_short = |seconds: &Value| seconds.as_f64().is_some() && seconds.to_string().len() < 10;
+    assert!(report["assets"].as_array().unwrap().iter().all(|asset| is_short(&asset["seconds"])), "{report}");
     let pack = report["packs"][0].as_str().unwrap();
     assert_eq!(report["pack_size"], std::fs::metadata(pack).unwrap().len());
 }

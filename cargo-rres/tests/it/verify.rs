@@ -1,18 +1,19 @@
 //! What `verify` reports, and that damage never causes a panic or goes unnoticed.
 
 use std::collections::BTreeSet;
+use std::process::Stdio;
 
 use rres_format::chunk::block;
 use rres_format::chunk::glyphs::{FontStyle, Glyph, glyphs_block};
 use rres_format::{ChunkInfo, Compression, FourCc, Header, PackBuilder, PackView, Resource, ResourceId};
 use serde_json::{Value, json};
 
-use super::Sandbox;
 use super::codes::{Code, Severity};
 use super::damage::{
     POOL, STRINGS, chunk_offset, directory_offset, first_name, index_entry, index_section, put, restore_crc,
 };
 use super::packs::{chunk, every_kind, raw, text};
+use super::{Run, Sandbox};
 
 /// Offset of the name of the second entry of the directory of [`foreign`], from the name of the first.
 const SECOND_NAME: usize = 8 + 16;
@@ -290,6 +291,24 @@ fn compressed_bytes_that_do_not_decode_are_reported_although_their_crc_is_right(
     restore_crc(&mut pack, at);
     let found = findings(&[pack]);
     assert_eq!((found.len(), &found[0]["chunk"], &found[0]["code"]), (1, &json!("IMGE"), &json!("payload-invalid")));
+}
+
+/// `verify damaged.rres | head -1` in a script with `pipefail` must not succeed.
+#[test]
+fn a_reader_that_stops_reading_does_not_change_the_exit_code() {
+    let mut pack = every_kind().to_vec().unwrap();
+    let at = chunk_offset(&pack, "text/credits.txt") + ChunkInfo::SIZE + 30;
+    for (damage, code) in [(0, 0), (1, 1)] {
+        pack[at] ^= damage;
+        let sandbox = Sandbox::new();
+        sandbox.write("game.rres", &pack);
+        for arguments in [&["verify", "game.rres"][..], &["verify", "--json", "game.rres"]] {
+            let mut command = sandbox.command();
+            let mut child = command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+            drop(child.stdout.take());
+            assert_eq!(Run::from(child.wait_with_output().unwrap()).code, code, "{arguments:?}");
+        }
+    }
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn run_pack(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let pack = OpenedPack::open(&args.pack)?;
     let info = PackInfo::new(&pack);
     if args.json {
-        out.json(&info.to_json())?;
+        out.json(info.to_json())?;
     } else {
         info.print(out)?;
     }
@@ -51,7 +51,7 @@ fn run_resource(args: &Args, name: &str, out: &mut Output) -> Result<Outcome, Fa
     let (pack, resource) = set.find(&lists, name)?;
     let info = ResourceInfo::new(pack, resource);
     if args.json {
-        out.json(&info.to_json())?;
+        out.json(info.to_json())?;
     } else {
         info.print(out)?;
     }

@@ -94,7 +94,10 @@ fn json(sandbox: &Sandbox, args: &[&str]) -> Value {
 
 #[track_caller]
 fn parse(run: &Run) -> Value {
-    serde_json::from_str(&run.out).unwrap_or_else(|e| panic!("{e}: {run:?}"))
+    let mut value: Value = serde_json::from_str(&run.out).unwrap_or_else(|e| panic!("{e}: {run:?}"));
+    // Every value has it, so the page documents it once.
+    assert_eq!(value.as_object_mut().unwrap().remove("schema_version"), Some(1.into()), "{run:?}");
+    value
 }
 
 /// A sandbox with packs of every sort: `game`, `foreign`, `bare`, `encrypted`, `damaged`.
