@@ -7,6 +7,8 @@
 #![forbid(unsafe_code)]
 
 mod atomic_write;
+mod build_directory;
+mod built_packs;
 mod check;
 mod cli;
 mod cmd;
@@ -16,9 +18,12 @@ mod exit;
 mod finding;
 mod opened_pack;
 mod output;
+mod pack_args;
 mod pack_set;
+mod package;
 mod progress_bar;
 mod resource_list;
+mod selection;
 mod serving_script;
 
 use std::process::ExitCode;

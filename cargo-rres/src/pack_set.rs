@@ -1,6 +1,6 @@
 //! Opens a pack together with the additional packs of its set, and finds resources in them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rres_protocol::files::additional_pack;
 use rres_protocol::nearest::nearest_path;
@@ -38,43 +38,53 @@ impl PackSet {
         Ok(Self { packs, missing: None })
     }
 
+    /// Opens several packs, each with the additional packs of its set.
+    pub(crate) fn open_all(paths: &[PathBuf]) -> Result<Vec<Self>, Failure> {
+        paths.iter().map(|path| Self::open(path)).collect()
+    }
+
     /// Returns the finding that a pack of the set is missing.
     pub(crate) fn missing_finding(&self) -> Option<Finding> {
         self.missing.as_ref().map(|missing| Finding::new(Code::PackMissing, missing))
     }
+}
 
-    /// Returns the resources of each pack, in the order of the packs.
-    pub(crate) fn resource_lists(&self) -> Vec<ResourceList<'_>> {
-        self.packs.iter().map(ResourceList::new).collect()
-    }
+/// Returns all packs of several sets.
+pub(crate) fn packs(sets: &[PackSet]) -> impl Iterator<Item = &OpenedPack> {
+    sets.iter().flat_map(|set| &set.packs)
+}
 
-    /// Returns the resource with a path or an id, and its pack.
-    ///
-    /// # Errors
-    /// [`Failure::Usage`] if no pack contains it, with a suggestion.
-    pub(crate) fn find<'s, 'l>(
-        &'s self,
-        lists: &'l [ResourceList<'s>],
-        name: &str,
-    ) -> Result<(&'s OpenedPack, &'l Resource<'s>), Failure> {
-        let found = self.packs.iter().zip(lists).find_map(|(pack, list)| Some((pack, list.find(name)?)));
-        found.ok_or_else(|| {
-            let pack = self.packs[0].name();
-            let mut message = format!("{pack}: no resource with the path or id \"{}\"", escape_terminal(name));
-            match suggestion(lists, name) {
-                Some(path) => message += &format!("; did you mean \"{}\"?", escape_terminal(path)),
-                None => message += &format!("; run `cargo rres ls {pack}` to list the resources"),
-            }
-            if let Some(missing) = &self.missing {
-                message += &format!("\nthe pack set is incomplete: {missing}");
-            }
-            Failure::Usage(message)
-        })
-    }
+/// Returns the resources of each pack, in the order of [`packs`].
+pub(crate) fn resource_lists(sets: &[PackSet]) -> Vec<ResourceList<'_>> {
+    packs(sets).map(ResourceList::new).collect()
+}
+
+/// Returns the resource with a path or an id, and its pack. `lists` are the [`resource_lists`] of the sets.
+///
+/// # Errors
+/// [`Failure::Usage`] if no pack contains it, with a suggestion.
+pub(crate) fn find<'s, 'l>(
+    sets: &'s [PackSet],
+    lists: &'l [ResourceList<'s>],
+    name: &str,
+) -> Result<(&'s OpenedPack, &'l Resource<'s>), Failure> {
+    let found = packs(sets).zip(lists).find_map(|(pack, list)| Some((pack, list.find(name)?)));
+    found.ok_or_else(|| {
+        let pack = packs(sets).next().map(OpenedPack::name).unwrap_or_default();
+        let mut message = format!("{pack}: no resource with the path or id \"{}\"", escape_terminal(name));
+        match suggestion(lists, name) {
+            Some(path) => message += &format!("; did you mean \"{}\"?", escape_terminal(path)),
+            None => message += &format!("; run `cargo rres ls {pack}` to list the resources"),
+        }
+        for missing in sets.iter().filter_map(|set| set.missing.as_ref()) {
+            message += &format!("\nthe pack set is incomplete: {missing}");
+        }
+        Failure::Usage(message)
+    })
 }
 
 /// Returns the path that was probably meant by `name`.
-fn suggestion<'l>(lists: &'l [ResourceList<'_>], name: &str) -> Option<&'l str> {
+pub(crate) fn suggestion<'l>(lists: &'l [ResourceList<'_>], name: &str) -> Option<&'l str> {
     let paths = lists.iter().flat_map(|list| &list.resources).filter_map(|resource| resource.path.as_deref());
     nearest_path(name, paths)
 }

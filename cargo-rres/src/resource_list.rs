@@ -2,14 +2,16 @@
 //!
 //! Whatever cannot be read is reported and skipped, so that a damaged pack still lists the rest.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use rres_format::index::IndexView;
+use rres_format::limits::MAX_NAME_LEN;
 use rres_format::{AssetKind, ChunkInfo, ChunkView, Cipher, Compression, Error, PackView, ResourceId, normalize_path};
 
 use crate::finding::{Code, Finding, Findings};
 use crate::opened_pack::{Damage, OpenedPack};
-use crate::output::escape_terminal;
+use crate::output::{escape_terminal, shorten};
 
 /// The resources of a pack.
 pub(crate) struct ResourceList<'a> {
@@ -23,8 +25,9 @@ pub(crate) struct ResourceList<'a> {
 #[derive(Debug)]
 pub(crate) struct Resource<'a> {
     pub(crate) id: ResourceId,
-    /// `None` if the pack contains only the id.
-    pub(crate) path: Option<String>,
+    /// `None` if the pack contains only the id. Borrowed from the pack if possible: hostile packs share one long name among
+    /// all their resources.
+    pub(crate) path: Option<Cow<'a, str>>,
     /// `None` if only newer versions or other programs know the kind.
     pub(crate) kind: Option<AssetKind>,
     /// Empty in a dev index, whose entries refer to blobs.
@@ -47,9 +50,14 @@ impl Resource<'_> {
         }
     }
 
-    /// Returns the path for messages and tables, or else the id.
+    /// Returns the path for messages, or else the id.
     pub(crate) fn name(&self) -> String {
-        self.path.as_deref().map_or_else(|| self.id.to_string(), escape_terminal)
+        self.shown_path().map_or_else(|| self.id.to_string(), |path| escape_terminal(&path))
+    }
+
+    /// Returns the path for output, shortened if it is longer than any valid one.
+    pub(crate) fn shown_path(&self) -> Option<Cow<'_, str>> {
+        self.path.as_deref().map(shorten)
     }
 
     /// Returns the compressions of its chunks, each once.
@@ -70,8 +78,10 @@ impl Resource<'_> {
     }
 
     /// Returns a key that sorts resources by path; those without a path come last, sorted by id.
-    pub(crate) fn path_order(&self) -> (bool, Option<&str>, ResourceId) {
-        (self.path.is_none(), self.path.as_deref(), self.id)
+    pub(crate) fn path_order(&self) -> (bool, Option<&[u8]>, ResourceId) {
+        // Valid paths are not longer, and comparing those of a hostile pack would take minutes.
+        let path = self.path.as_deref().map(|path| &path.as_bytes()[..path.len().min(MAX_NAME_LEN)]);
+        (self.path.is_none(), path, self.id)
     }
 }
 
@@ -116,7 +126,7 @@ impl<'a> ResourceList<'a> {
     }
 }
 
-fn from_index<'a>(view: PackView<'a>, index: IndexView<'a>, findings: &mut Findings) -> Vec<Resource<'a>> {
+fn from_index<'a>(view: PackView<'a>, index: IndexView<'a>, findings: &mut Findings<'a>) -> Vec<Resource<'a>> {
     let mut resources = Vec::new();
     for (slot, entry) in (0..).zip(index.entries()) {
         let entry = match entry {
@@ -128,7 +138,7 @@ fn from_index<'a>(view: PackView<'a>, index: IndexView<'a>, findings: &mut Findi
         };
         let mut resource = Resource {
             id: entry.id,
-            path: Some(entry.path.to_owned()).filter(|path| !path.is_empty()),
+            path: Some(entry.path).filter(|path| !path.is_empty()).map(Cow::Borrowed),
             kind: entry.kind,
             chunks: Vec::new(),
             slot: Some(slot),
@@ -151,7 +161,7 @@ fn from_index<'a>(view: PackView<'a>, index: IndexView<'a>, findings: &mut Findi
 }
 
 /// Lists the resources of a pack without a front index. Each chunk that no other one links to starts a resource.
-fn from_chunks<'a>(view: PackView<'a>, findings: &mut Findings) -> Vec<Resource<'a>> {
+fn from_chunks<'a>(view: PackView<'a>, findings: &mut Findings<'a>) -> Vec<Resource<'a>> {
     check_directory(view, findings);
     let mut resources = Vec::new();
     let mut linked = HashSet::new();
@@ -171,7 +181,7 @@ fn from_chunks<'a>(view: PackView<'a>, findings: &mut Findings) -> Vec<Resource<
         let (stored_size, decoded_size) = sizes(&chunks);
         resources.push(Resource {
             id: chunk.info.id,
-            path: findings.path(chunk.info.id).map(str::to_owned),
+            path: findings.path(chunk.info.id).cloned(),
             kind: AssetKind::of_chunk(chunk.info.kind),
             chunks,
             slot: None,
@@ -183,7 +193,7 @@ fn from_chunks<'a>(view: PackView<'a>, findings: &mut Findings) -> Vec<Resource<
 }
 
 /// Reports a central directory that cannot be read.
-fn check_directory(view: PackView<'_>, findings: &mut Findings) {
+fn check_directory(view: PackView<'_>, findings: &mut Findings<'_>) {
     let entries = view.directory().map(|directory| directory.map(|directory| directory.entries()));
     let error = match entries {
         Ok(entries) => entries.into_iter().flatten().find_map(Result::err),
@@ -195,7 +205,7 @@ fn check_directory(view: PackView<'_>, findings: &mut Findings) {
 }
 
 /// Returns a chunk and the chunks that it links to, as far as the links are correct.
-fn chain<'a>(view: PackView<'a>, first: ChunkView<'a>, findings: &mut Findings) -> Vec<ChunkView<'a>> {
+fn chain<'a>(view: PackView<'a>, first: ChunkView<'a>, findings: &mut Findings<'a>) -> Vec<ChunkView<'a>> {
     let mut chunks: Vec<ChunkView<'a>> = Vec::new();
     for chunk in view.chain(first) {
         match chunk {

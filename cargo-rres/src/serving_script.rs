@@ -10,13 +10,8 @@ use std::time::SystemTime;
 use rres_protocol::client::{Client, LockResponse};
 use rres_protocol::serve::ScriptManifest;
 
+use crate::build_directory;
 use crate::exit::Failure;
-
-/// Cargo's layouts differ, but in none is the output of a build script deeper than this below the target directory.
-const MAX_DEPTH: usize = 6;
-
-/// Directories with thousands of files and never a manifest.
-const SKIPPED: &[&str] = &["deps", "incremental", ".fingerprint", "examples", "doc", "package", "tmp"];
 
 /// A compiled build script that can serve a pack.
 #[derive(Debug)]
@@ -35,7 +30,13 @@ impl ServingScript {
     pub(crate) fn of_package(root: &Path, directories: &[PathBuf]) -> Vec<Self> {
         let mut newest: BTreeMap<String, (SystemTime, Self)> = BTreeMap::new();
         let mut manifests = Vec::new();
-        directories.iter().for_each(|dir| find_manifests(dir, 0, &mut manifests));
+        for dir in directories {
+            build_directory::visit_files(dir, &mut |file| {
+                if file.extension().is_some_and(|extension| extension == ScriptManifest::EXTENSION) {
+                    manifests.push(file.to_owned());
+                }
+            });
+        }
         for manifest in manifests {
             let Some(script) = Self::read(&manifest, root) else { continue };
             let Ok(time) = fs::metadata(&manifest).and_then(|metadata| metadata.modified()) else { continue };
@@ -60,19 +61,5 @@ impl ServingScript {
     pub(crate) fn lock(&self) -> Result<LockResponse, Failure> {
         let response = Client::start(&self.manifest, &self.name, Stdio::null()).and_then(|mut client| client.lock());
         response.map_err(|e| Failure::Fault(format!("{e}; run `cargo build` and try again")))
-    }
-}
-
-/// Appends the manifests below `dir`, which is itself `depth` directories below a target directory.
-fn find_manifests(dir: &Path, depth: usize, manifests: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
-        let Ok(kind) = entry.file_type() else { continue };
-        let path = entry.path();
-        let is_skipped = SKIPPED.iter().any(|name| entry.file_name() == *name);
-        if kind.is_dir() && depth < MAX_DEPTH && !is_skipped {
-            find_manifests(&path, depth + 1, manifests);
-        } else if kind.is_file() && path.extension().is_some_and(|extension| extension == ScriptManifest::EXTENSION) {
-            manifests.push(path);
-        }
     }
 }

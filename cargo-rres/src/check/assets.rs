@@ -10,7 +10,7 @@ use crate::opened_pack::OpenedPack;
 use crate::resource_list::ResourceList;
 
 /// Loads the fonts and models of a pack as a game does.
-pub(super) fn check(pack: &OpenedPack, findings: &mut Findings) {
+pub(super) fn check(pack: &OpenedPack, findings: &mut Findings<'_>) {
     let Some(runtime_pack) = pack.runtime_pack().filter(|_| !pack.is_dev_index()) else { return };
     let mut ids = HashSet::new();
     for resource in ResourceList::new(pack).resources {

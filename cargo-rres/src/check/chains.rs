@@ -7,7 +7,7 @@ use rres_format::ChunkView;
 use crate::finding::{Code, Findings};
 
 /// Checks the links of all chunks.
-pub(super) fn check(chunks: &[ChunkView<'_>], findings: &mut Findings) {
+pub(super) fn check(chunks: &[ChunkView<'_>], findings: &mut Findings<'_>) {
     let by_offset: HashMap<u32, usize> = chunks.iter().enumerate().map(|(i, chunk)| (chunk.offset, i)).collect();
     for chunk in chunks {
         let next = chunk.info.next_offset;

@@ -18,7 +18,7 @@ use crate::finding::{Code, Findings};
 use crate::output::count;
 
 /// Returns the chunks in file order, including a directory that the file header does not count.
-pub(super) fn walk<'a>(view: PackView<'a>, findings: &mut Findings) -> Vec<ChunkView<'a>> {
+pub(super) fn walk<'a>(view: PackView<'a>, findings: &mut Findings<'_>) -> Vec<ChunkView<'a>> {
     let counted = usize::from(view.header().chunk_count);
     let mut chunks: Vec<ChunkView<'a>> = Vec::new();
     let mut end = Header::SIZE as u64;
@@ -53,7 +53,7 @@ pub(super) fn walk<'a>(view: PackView<'a>, findings: &mut Findings) -> Vec<Chunk
 }
 
 /// Checks the contents of the chunks. Returns the total size of the decoded blocks in bytes.
-pub(super) fn check(chunks: &[ChunkView<'_>], findings: &mut Findings) -> u64 {
+pub(super) fn check(chunks: &[ChunkView<'_>], findings: &mut Findings<'_>) -> u64 {
     let mut decoded_size = 0;
     let mut encrypted: BTreeMap<Cipher, usize> = BTreeMap::new();
     let mut decompressor = Decompressor::default();
@@ -96,7 +96,7 @@ fn crc_message(error: &Error) -> String {
     }
 }
 
-fn check_payload(chunk: &ChunkView<'_>, block: &Decoded<'_>, findings: &mut Findings) {
+fn check_payload(chunk: &ChunkView<'_>, block: &Decoded<'_>, findings: &mut Findings<'_>) {
     if let Err(error) = parse_payload(chunk.info.kind, block) {
         findings.add_chunk(Code::PayloadInvalid, chunk, error.to_string());
     } else if chunk.info.kind == FourCc::LINK && !is_terminated(chunk, block) {

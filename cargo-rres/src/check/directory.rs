@@ -11,7 +11,7 @@ use crate::finding::{Code, Findings};
 pub(super) fn check<'a>(
     view: PackView<'a>,
     chunks: &[ChunkView<'a>],
-    findings: &mut Findings,
+    findings: &mut Findings<'_>,
 ) -> Vec<DirectoryEntry<'a>> {
     let directory = match view.directory() {
         Ok(Some(directory)) => directory,
@@ -41,7 +41,7 @@ pub(super) fn check<'a>(
     entries
 }
 
-fn check_offset(entry: &DirectoryEntry<'_>, starts: &HashMap<u32, ChunkInfo>, findings: &mut Findings) {
+fn check_offset(entry: &DirectoryEntry<'_>, starts: &HashMap<u32, ChunkInfo>, findings: &mut Findings<'_>) {
     let found = match starts.get(&entry.offset) {
         Some(chunk) if chunk.id == entry.id => return,
         Some(chunk) => format!("where a {} chunk of {} starts", chunk.kind, chunk.id),
@@ -51,6 +51,6 @@ fn check_offset(entry: &DirectoryEntry<'_>, starts: &HashMap<u32, ChunkInfo>, fi
     add(Code::DirectoryWrongOffset, entry, message, findings);
 }
 
-fn add(code: Code, entry: &DirectoryEntry<'_>, message: impl Into<String>, findings: &mut Findings) {
+fn add(code: Code, entry: &DirectoryEntry<'_>, message: impl Into<String>, findings: &mut Findings<'_>) {
     findings.add_named(code, &String::from_utf8_lossy(entry.name), entry.id, message);
 }

@@ -15,7 +15,7 @@ pub(super) fn check(
     index: IndexView<'_>,
     chunks: &[ChunkView<'_>],
     directory: &[DirectoryEntry<'_>],
-    findings: &mut Findings,
+    findings: &mut Findings<'_>,
 ) {
     let mut listed_chunks = HashSet::new();
     let mut paths = HashSet::new();
@@ -38,7 +38,7 @@ pub(super) fn check(
     }
 }
 
-fn check_entry(index: IndexView<'_>, slot: u32, entry: &Entry<'_>, findings: &mut Findings) {
+fn check_entry(index: IndexView<'_>, slot: u32, entry: &Entry<'_>, findings: &mut Findings<'_>) {
     if index.find(entry.id) != Some(slot) || index.find_path(entry.path) != Some(slot) {
         let message = "the front index does not find the resource by its id or its path";
         findings.add_resource(Code::IndexLookupFailed, entry.id, message);
@@ -53,7 +53,7 @@ fn check_entry(index: IndexView<'_>, slot: u32, entry: &Entry<'_>, findings: &mu
 }
 
 /// Checks that the chunks of an entry are where it claims. Returns the offsets of their headers.
-fn check_chunks(view: PackView<'_>, entry: &Entry<'_>, findings: &mut Findings) -> Vec<u32> {
+fn check_chunks(view: PackView<'_>, entry: &Entry<'_>, findings: &mut Findings<'_>) -> Vec<u32> {
     if entry.chunk_count == 0 {
         findings.add_resource(Code::IndexChunksMissing, entry.id, "the entry has no chunks");
         return Vec::new();
@@ -77,7 +77,7 @@ fn check_chunks(view: PackView<'_>, entry: &Entry<'_>, findings: &mut Findings) 
     chunks.iter().map(|chunk| chunk.offset).collect()
 }
 
-fn check_groups(index: IndexView<'_>, findings: &mut Findings) {
+fn check_groups(index: IndexView<'_>, findings: &mut Findings<'_>) {
     for group in index.groups() {
         match group {
             Ok(group) => {
@@ -97,7 +97,7 @@ fn check_groups(index: IndexView<'_>, findings: &mut Findings) {
 fn compare_with_directory(
     in_index: &HashSet<(&[u8], ResourceId)>,
     directory: &[DirectoryEntry<'_>],
-    findings: &mut Findings,
+    findings: &mut Findings<'_>,
 ) {
     let in_directory: HashSet<(&[u8], ResourceId)> = directory.iter().map(|entry| (entry.name, entry.id)).collect();
     let mut differences: Vec<_> = in_index.symmetric_difference(&in_directory).collect();

@@ -7,7 +7,7 @@ use rres_format::{ChunkView, ResourceId};
 use crate::finding::{Code, Findings};
 
 /// Checks that every resource has an id of its own.
-pub(super) fn check(chunks: &[ChunkView<'_>], findings: &mut Findings) {
+pub(super) fn check(chunks: &[ChunkView<'_>], findings: &mut Findings<'_>) {
     let linked: HashSet<u32> = chunks.iter().map(|chunk| chunk.info.next_offset).collect();
     let mut first_offsets: HashMap<ResourceId, u32> = HashMap::new();
     let mut previous = ResourceId::NONE;

@@ -1,7 +1,6 @@
 //! `cargo rres cat`: prints a raw file, a text or a sound in its source form.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
 
 use rres_format::chunk::raw::RawView;
 use rres_format::chunk::text::TextView;
@@ -9,22 +8,30 @@ use rres_format::{Decompressor, FourCc};
 
 use crate::exit::{Failure, Outcome};
 use crate::output::Output;
-use crate::pack_set::PackSet;
+use crate::pack_args::{Need, PackArgs};
+use crate::pack_set::{self, PackSet};
 use crate::resource_list::Resource;
 
 /// Print the source bytes of a raw file, a text, or a sound in its source form
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Path to the pack; packs written by other programs work, too
-    pack: PathBuf,
+    /// Path to the pack; packs written by other programs work, too [default: what this package has built last]
+    #[arg(required = true)]
+    pack: Option<String>,
     /// Path of the resource, or its id such as 0x1f0188ce
-    resource: String,
+    resource: Option<String>,
+    #[command(flatten)]
+    packs: PackArgs,
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
-    let set = PackSet::open(&args.pack)?;
-    let lists = set.resource_lists();
-    let (pack, resource) = set.find(&lists, &args.resource)?;
+    let (paths, names) = args.packs.choose(args.pack.as_deref(), args.resource.as_slice(), Need::Bytes, out)?;
+    let [name] = &names[..] else {
+        return Err(Failure::Usage("expected the path of one resource after the pack".to_owned()));
+    };
+    let sets = PackSet::open_all(&paths)?;
+    let lists = pack_set::resource_lists(&sets);
+    let (pack, resource) = pack_set::find(&sets, &lists, name)?;
     let name = resource.name();
     if pack.is_dev_index() {
         let why = "in a dev index, which contains no bytes of assets; build a pack without --debug";

@@ -1,7 +1,7 @@
 //! `cargo rres ls`: lists the resources of a pack, one per line, and the totals of each kind.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use rres_build::ByteSize;
 use serde_json::{Value, json};
@@ -10,16 +10,23 @@ use crate::exit::{Failure, Outcome};
 use crate::finding::Finding;
 use crate::opened_pack::OpenedPack;
 use crate::output::{Column, Output, Table};
-use crate::pack_set::PackSet;
+use crate::pack_args::{Need, PackArgs};
+use crate::pack_set::{self, PackSet};
 use crate::resource_list::Resource;
+use crate::selection::Selection;
 
 /// List the resources of a pack
 ///
 /// Lists the resources of the additional packs of its set, too.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Path to the pack; packs written by other programs work, too
-    pack: PathBuf,
+    /// Path to the pack; packs written by other programs work, too [default: what this package has built last]
+    pack: Option<String>,
+    /// List only these: paths, folders, ids, or globs such as "ui/**/*.png"
+    #[arg(value_name = "PATH")]
+    names: Vec<String>,
+    #[command(flatten)]
+    packs: PackArgs,
     /// Print the output as JSON
     #[arg(long)]
     json: bool,
@@ -45,17 +52,22 @@ struct Row<'a> {
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
-    let set = PackSet::open(&args.pack)?;
+    let (paths, names) = args.packs.choose(args.pack.as_deref(), &args.names, Need::List, out)?;
+    let sets = PackSet::open_all(&paths)?;
+    let selection = Selection::parse(&names)?;
+    let lists = pack_set::resource_lists(&sets);
+    selection.check_used(&lists)?;
     let mut findings: Vec<(&OpenedPack, Finding)> = Vec::new();
     let mut rows = Vec::new();
-    for (pack, list) in set.packs.iter().zip(set.resource_lists()) {
+    for (pack, list) in pack_set::packs(&sets).zip(lists) {
         findings.extend(list.findings.into_iter().map(|finding| (pack, finding)));
-        rows.extend(list.resources.into_iter().map(|resource| Row { pack, resource }));
+        let selected = list.resources.into_iter().filter(|resource| selection.contains(resource));
+        rows.extend(selected.map(|resource| Row { pack, resource }));
     }
-    findings.extend(set.missing_finding().map(|finding| (&set.packs[0], finding)));
+    findings.extend(sets.iter().filter_map(|set| Some((&set.packs[0], set.missing_finding()?))));
     sort(&mut rows, args.sort);
     if args.json {
-        out.json(to_json(&set, &rows, &findings))?;
+        out.json(to_json(&sets, &rows, &findings))?;
     } else {
         print(&rows, out)?;
     }
@@ -117,7 +129,7 @@ fn print(rows: &[Row<'_>], out: &mut Output) -> Result<(), Failure> {
     ]);
     let mut all = Total::default();
     for Row { resource, .. } in rows {
-        let path = resource.path.clone().unwrap_or_else(|| "-".to_owned());
+        let path = resource.shown_path().map_or_else(|| "-".to_owned(), Cow::into_owned);
         let [stored, decoded] = [resource.stored_size, resource.decoded_size].map(|size| ByteSize(size).to_string());
         table.row([path, resource.id.to_string(), resource.kind_name(), stored, decoded, resource.encoding()]);
         all.add(resource);
@@ -134,7 +146,7 @@ fn print(rows: &[Row<'_>], out: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-fn to_json(set: &PackSet, rows: &[Row<'_>], findings: &[(&OpenedPack, Finding)]) -> Value {
+fn to_json(sets: &[PackSet], rows: &[Row<'_>], findings: &[(&OpenedPack, Finding)]) -> Value {
     let in_pack = |pack: &OpenedPack, mut json: Value| {
         json["pack"] = json!(pack.name());
         json
@@ -145,7 +157,7 @@ fn to_json(set: &PackSet, rows: &[Row<'_>], findings: &[(&OpenedPack, Finding)])
         (kind, json!({ "count": count, "stored_size": stored_size, "decoded_size": decoded_size }))
     });
     json!({
-        "packs": set.packs.iter().map(OpenedPack::name).collect::<Vec<_>>(),
+        "packs": pack_set::packs(sets).map(OpenedPack::name).collect::<Vec<_>>(),
         "resources": rows.iter().map(resource).collect::<Vec<_>>(),
         "totals": totals.collect::<serde_json::Map<_, _>>(),
         "findings": findings.iter().map(finding).collect::<Vec<_>>(),
@@ -155,7 +167,7 @@ fn to_json(set: &PackSet, rows: &[Row<'_>], findings: &[(&OpenedPack, Finding)])
 /// Returns the JSON fields of a resource that `ls` and `info` have in common.
 pub(crate) fn resource_json(resource: &Resource<'_>) -> Value {
     json!({
-        "path": resource.path,
+        "path": resource.shown_path(),
         // A string: ids are names, not quantities.
         "id": resource.id.to_string(),
         "kind": resource.kind_name(),

@@ -1,7 +1,5 @@
 //! `cargo rres verify`: reports everything that is wrong with a pack.
 
-use std::path::PathBuf;
-
 use rres_build::ByteSize;
 use serde_json::{Value, json};
 
@@ -9,7 +7,8 @@ use crate::check::{Report, check};
 use crate::exit::{Failure, Outcome};
 use crate::finding::Finding;
 use crate::output::{Output, Style, count, escape_terminal};
-use crate::pack_set::PackSet;
+use crate::pack_args::{Need, PackArgs};
+use crate::pack_set::{self, PackSet};
 
 /// Check a pack for damage and contradictions
 ///
@@ -17,18 +16,24 @@ use crate::pack_set::PackSet;
 /// the additional packs of the set, too.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Path to the pack; packs written by other programs work, too
-    pack: PathBuf,
+    /// Path to the pack; packs written by other programs work, too [default: what this package has built last]
+    pack: Option<String>,
+    #[command(flatten)]
+    packs: PackArgs,
     /// Print the output as JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
-    let set = PackSet::open(&args.pack)?;
-    let reports = check(&set);
+    let (paths, names) = args.packs.choose(args.pack.as_deref(), &[], Need::Bytes, out)?;
+    if let [name, ..] = &names[..] {
+        return Err(Failure::Usage(format!("{} is not a pack", escape_terminal(name))));
+    }
+    let sets = PackSet::open_all(&paths)?;
+    let reports: Vec<Report> = sets.iter().flat_map(check).collect();
     let is_ok = reports.iter().all(|report| report.error_count() == 0);
-    let named = set.packs.iter().map(|pack| pack.name()).zip(&reports);
+    let named = pack_set::packs(&sets).map(|pack| pack.name()).zip(&reports);
     if args.json {
         let packs: Vec<Value> = named.map(|(name, report)| report_json(&name, report)).collect();
         out.json(json!({ "ok": is_ok, "packs": packs }))?;

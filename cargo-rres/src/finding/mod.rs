@@ -4,6 +4,7 @@ mod code;
 
 pub(crate) use code::{Code, Severity};
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::io;
@@ -11,7 +12,7 @@ use std::io;
 use rres_format::{ChunkView, FourCc, PackView, ResourceId};
 use serde_json::{Value, json};
 
-use crate::output::{Output, Style, escape_terminal};
+use crate::output::{Output, Style, escape_terminal, shorten};
 
 /// Something that a command found in a pack.
 #[derive(Clone, Debug)]
@@ -100,34 +101,39 @@ impl fmt::Display for Finding {
 
 /// Collects the findings about one pack.
 #[derive(Debug, Default)]
-pub(crate) struct Findings {
+pub(crate) struct Findings<'a> {
     list: Vec<Finding>,
     /// The paths of the resources, so that findings about chunks name them.
-    paths: HashMap<ResourceId, String>,
+    paths: HashMap<ResourceId, Cow<'a, str>>,
 }
 
-impl Findings {
+impl<'a> Findings<'a> {
     /// Returns an empty collection that knows the paths of the resources in a pack.
-    pub(crate) fn new(pack: PackView<'_>) -> Self {
+    pub(crate) fn new(pack: PackView<'a>) -> Self {
         let mut paths = HashMap::new();
-        let mut add = |id, path: String| {
+        let mut add = |id, path: Cow<'a, str>| {
             if !path.is_empty() {
                 paths.entry(id).or_insert(path);
             }
         };
         if let Some(index) = pack.index() {
-            index.entries().flatten().for_each(|entry| add(entry.id, entry.path.to_owned()));
+            index.entries().flatten().for_each(|entry| add(entry.id, entry.path.into()));
         }
         if let Ok(Some(directory)) = pack.directory() {
             let entries = directory.entries().map_while(Result::ok);
-            entries.for_each(|entry| add(entry.id, String::from_utf8_lossy(entry.name).into_owned()));
+            entries.for_each(|entry| add(entry.id, String::from_utf8_lossy(entry.name)));
         }
         Self { list: Vec::new(), paths }
     }
 
     /// Returns the path of a resource, or `None` if the pack contains only its id.
-    pub(crate) fn path(&self, id: ResourceId) -> Option<&str> {
-        self.paths.get(&id).map(String::as_str)
+    pub(crate) fn path(&self, id: ResourceId) -> Option<&Cow<'a, str>> {
+        self.paths.get(&id)
+    }
+
+    /// Returns the path of a resource for a finding.
+    fn shown_path(&self, id: ResourceId) -> Option<String> {
+        self.path(id).map(|path| shorten(path).into_owned())
     }
 
     /// Adds a finding about the pack as a whole.
@@ -143,20 +149,20 @@ impl Findings {
 
     /// Adds a finding about a resource.
     pub(crate) fn add_resource(&mut self, code: Code, id: ResourceId, message: impl Into<String>) {
-        let place = Place { path: self.path(id).map(str::to_owned), id: Some(id), ..Place::default() };
+        let place = Place { path: self.shown_path(id), id: Some(id), ..Place::default() };
         self.list.push(Finding { code, message: message.into(), place });
     }
 
     /// Adds a finding about a resource, under the name that the central directory or the index has for it.
     pub(crate) fn add_named(&mut self, code: Code, name: &str, id: ResourceId, message: impl Into<String>) {
-        let place = Place { path: Some(name.to_owned()), id: Some(id), ..Place::default() };
+        let place = Place { path: Some(shorten(name).into_owned()), id: Some(id), ..Place::default() };
         self.list.push(Finding { code, message: message.into(), place });
     }
 
     /// Adds a finding about a chunk.
     pub(crate) fn add_chunk(&mut self, code: Code, chunk: &ChunkView<'_>, message: impl Into<String>) {
         let id = Some(chunk.info.id).filter(|id| *id != ResourceId::NONE);
-        let path = id.and_then(|id| self.path(id)).map(str::to_owned);
+        let path = id.and_then(|id| self.shown_path(id));
         let place = Place { path, id, chunk: Some(chunk.info.kind), offset: Some(chunk.offset) };
         self.list.push(Finding { code, message: message.into(), place });
     }

@@ -1,6 +1,9 @@
 //! Pieces of text: escaped names, bars, counts.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
+
+use rres_format::limits::MAX_NAME_LEN;
 
 /// Escapes the characters of a name that would control the terminal: control characters, and those that change the
 /// direction of text. Escaping twice changes nothing.
@@ -16,6 +19,18 @@ pub(crate) fn escape_terminal(name: &str) -> String {
         }
     }
     out
+}
+
+/// Returns a name as it is, or the start and the end of one that is longer than a resource's path can be. A hostile pack of
+/// a few megabytes can have gigabytes of names.
+pub(crate) fn shorten(name: &str) -> Cow<'_, str> {
+    /// The number of bytes that are kept of each end.
+    const KEPT: usize = 100;
+    if name.len() <= MAX_NAME_LEN {
+        return name.into();
+    }
+    let (start, end) = (name.floor_char_boundary(KEPT), name.ceil_char_boundary(name.len() - KEPT));
+    format!("{}[… {} bytes …]{}", &name[..start], end - start, &name[end..]).into()
 }
 
 /// Returns a bar that fills `share` (0 to 1) of `width` characters, to an eighth of a character.
@@ -41,6 +56,14 @@ mod tests {
         let escaped = escape_terminal("a\x1b[31m\u{202e}ü");
         assert_eq!(escaped, r"a\u{1b}[31m\u{202e}ü");
         assert_eq!(escape_terminal(&escaped), escaped);
+    }
+
+    #[test]
+    fn only_names_that_no_path_can_have_are_shortened() {
+        let longest = "n".repeat(MAX_NAME_LEN);
+        assert_eq!(shorten(&longest), longest);
+        let short = shorten(&"ü".repeat(40_000)).into_owned();
+        assert_eq!(short, format!("{0}[… 79800 bytes …]{0}", "ü".repeat(50)));
     }
 
     #[test]

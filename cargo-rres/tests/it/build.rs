@@ -96,7 +96,8 @@ fn debug_builds_write_a_dev_index() {
     let out = sandbox.run(["verify", "out/assets.dev.rres"]).success().out;
     assert!(out.contains("were not checked"), "{out}");
     sandbox.run(["cat", "out/assets.dev.rres", "text/hello.txt"]).failed(2, &["it is in a dev index", "--debug"]);
-    let run = sandbox.run(["extract", "out/assets.dev.rres", "tree"]).failed(0, &["the dev index contains no bytes"]);
+    let run =
+        sandbox.run(["extract", "out/assets.dev.rres", "-o", "tree"]).failed(0, &["the dev index contains no bytes"]);
     assert!(run.out.starts_with("0 files written, 2 resources skipped"), "{}", run.out);
 }
 

@@ -38,7 +38,7 @@ fn every_resource_of_them_is_described_and_extracted() {
     for resource in resources {
         sandbox.run(["info", pack, resource["path"].as_str().unwrap()]).success();
     }
-    let run = sandbox.run(["extract", pack, "tree"]);
+    let run = sandbox.run(["extract", pack, "-o", "tree"]);
     assert!(run.out.ends_with("5 files written, 4 resources skipped\n"), "{run:?}");
     let crc = |bytes: &[u8]| rres_format::ResourceId::from_path(std::str::from_utf8(bytes).unwrap()).0;
     assert_eq!(crc(&sandbox.read("tree/text/hello.txt")), 0x4066_5c65, "the CRC that the C reader computed");
@@ -76,6 +76,6 @@ fn damage_and_oddities_are_reported() {
             );
         }
         let tree = format!("tree-{name}");
-        assert!(sandbox.run(["extract", pack, &tree]).code < 2);
+        assert!(sandbox.run(["extract", pack, "-o", &tree]).code < 2);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::process::Stdio;
 
+use png::ColorType;
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::chunk::wave::WaveProps;
 use rres_format::{Compression, FourCc, PackBuilder, Resource, ResourceId};
@@ -18,13 +19,12 @@ fn with_pack(pack: &PackBuilder<'_>) -> Sandbox {
 #[test]
 fn resources_become_a_tree_of_files() {
     let sandbox = with_pack(&every_kind());
-    let run = sandbox.run(["extract", "game.rres", "tree"]);
+    let run = sandbox.run(["extract", "game.rres", "-o", "tree"]);
     assert_eq!(run.code, 0, "{run:?}");
     assert_eq!(sandbox.read("tree/data/table.bin"), (0..=255).collect::<Vec<u8>>());
     assert_eq!(sandbox.read("tree/text/credits.txt"), TEXT.as_bytes());
     assert_eq!(sandbox.read("tree/music/forest.ogg"), b"OggS, so to say");
-    let (header, decoded) = qoi::decode_to_vec(sandbox.read("tree/ui/button.png.qoi")).unwrap();
-    assert_eq!((header.width, header.height, decoded), (16, 8, pixels(16, 8, 4)));
+    assert_eq!(decoded(&sandbox.read("tree/ui/button.png")), (16, 8, ColorType::Rgba, pixels(16, 8, 4)));
     let wav = sandbox.read("tree/sound/step.wav");
     assert_eq!(&wav[..4], b"RIFF");
     assert_eq!(u32::from_le_bytes(wav[4..8].try_into().unwrap()) as usize, wav.len() - 8);
@@ -38,7 +38,7 @@ fn resources_become_a_tree_of_files() {
         assert!(run.err.contains(&format!("warning: skipped {path}: {why}")), "{}", run.err);
     }
     assert!(run.out.ends_with("5 files written, 3 resources skipped\n"), "{}", run.out);
-    assert!(run.out.contains("button.png.qoi  (pixels as .qoi)"), "re-encoded files are marked: {}", run.out);
+    assert!(run.out.contains("button.png  (pixels as .png)"), "re-encoded files are marked: {}", run.out);
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn every_file_is_written_although_nobody_reads_the_list() {
     (0..2_000).for_each(|i| pack.push(raw(&format!("a rather long path for a number/{i:05}.bin"), b"")));
     let sandbox = with_pack(&pack);
     let mut command = sandbox.command();
-    command.args(["extract", "game.rres", "tree"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.args(["extract", "game.rres", "-o", "tree"]).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     drop(child.stdout.take());
     Run::from(child.wait_with_output().unwrap()).success();
@@ -60,10 +60,10 @@ fn every_file_is_written_although_nobody_reads_the_list() {
 fn files_are_replaced_only_with_force() {
     let sandbox = with_pack(&every_kind());
     sandbox.write("tree/text/credits.txt", b"mine");
-    sandbox.run(["extract", "game.rres", "tree"]).failed(2, &["credits.txt would be replaced", "--force"]);
+    sandbox.run(["extract", "game.rres", "-o", "tree"]).failed(2, &["credits.txt would be replaced", "--force"]);
     assert_eq!(sandbox.read("tree/text/credits.txt"), b"mine");
     assert!(!sandbox.path("tree/data").exists(), "nothing is written if something would be replaced");
-    assert_eq!(sandbox.run(["extract", "--force", "game.rres", "tree"]).code, 0);
+    assert_eq!(sandbox.run(["extract", "--force", "game.rres", "-o", "tree"]).code, 0);
     assert_eq!(sandbox.read("tree/text/credits.txt"), TEXT.as_bytes());
     let left: Vec<_> = std::fs::read_dir(sandbox.path("tree/text")).unwrap().collect();
     assert_eq!(left.len(), 1, "a temporary file is left: {left:?}");
@@ -79,7 +79,7 @@ fn paths_that_lead_out_of_the_directory_are_refused() {
     }
     pack.push(text("good.txt", "good"));
     let sandbox = with_pack(&pack.directory(false));
-    let run = sandbox.run(["extract", "game.rres", "tree/deep"]);
+    let run = sandbox.run(["extract", "game.rres", "-o", "tree/deep"]);
     assert_eq!(run.code, 1, "{run:?}");
     assert_eq!(run.err.matches("refused").count(), 7, "{}", run.err);
     assert_eq!(sandbox.read("tree/deep/good.txt"), b"good");
@@ -96,7 +96,7 @@ fn names_that_differ_only_in_case_are_not_written_to_one_file() {
     pack.push(text("readme.txt", "second"));
     let sandbox = with_pack(&pack);
     let run = sandbox
-        .run(["extract", "game.rres", "tree"])
+        .run(["extract", "game.rres", "-o", "tree"])
         .failed(1, &["readme.txt: another resource is already written to readme.txt"]);
     assert!(run.out.contains("1 file written"), "{}", run.out);
     assert_eq!(sandbox.read("tree/Readme.txt"), b"first");
@@ -109,11 +109,11 @@ fn resources_without_a_path_are_named_after_their_id() {
     pack.push(raw("b.json", b"{}"));
     pack.push(image("c.png", PixelFormat::R8G8B8, &pixels(16, 8, 3), Compression::QOI));
     let sandbox = with_pack(&pack);
-    sandbox.run(["extract", "game.rres", "tree"]).success();
+    sandbox.run(["extract", "game.rres", "-o", "tree"]).success();
     let name = |path: &str, extension: &str| format!("tree/id-{:08x}{extension}", ResourceId::from_path(path).0);
     assert_eq!(sandbox.read(&name("a.txt", ".txt")), b"text");
     assert_eq!(sandbox.read(&name("b.json", ".json")), b"{}");
-    assert_eq!(qoi::decode_to_vec(sandbox.read(&name("c.png", ".qoi"))).unwrap().1, pixels(16, 8, 3));
+    assert_eq!(decoded(&sandbox.read(&name("c.png", ".png"))).3, pixels(16, 8, 3));
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn every_sample_format_has_a_correct_header() {
         let mut pack = PackBuilder::new();
         pack.push(Resource::new("a.wav", vec![chunk(FourCc::WAVE, &props.block(&samples), Compression::NONE)]));
         let sandbox = with_pack(&pack);
-        sandbox.run(["extract", "game.rres", "tree"]).success();
+        sandbox.run(["extract", "game.rres", "-o", "tree"]).success();
         let wav = sandbox.read("tree/a.wav");
         assert_eq!(u32::from_le_bytes(wav[4..8].try_into().unwrap()) as usize, wav.len() - 8);
         assert_eq!(u32::from_le_bytes(wav[16..20].try_into().unwrap()), fmt_size);
@@ -151,23 +151,80 @@ fn damaged_resources_are_reported_and_the_others_written() {
     }
     let sandbox = Sandbox::new();
     sandbox.write("game.rres", &pack);
-    let run =
-        sandbox.run(["extract", "game.rres", "tree"]).failed(1, &["error: text/credits.txt: chunk", "is damaged"]);
+    let run = sandbox
+        .run(["extract", "game.rres", "-o", "tree"])
+        .failed(1, &["error: text/credits.txt: chunk", "is damaged"]);
     assert!(run.err.contains("error: ui/button.png: "), "{}", run.err);
     assert!(run.out.contains("3 files written, 5 resources skipped"), "{}", run.out);
     assert!(!sandbox.path("tree/text").exists());
 }
 
 #[test]
-fn images_that_qoi_cannot_represent_are_converted_or_skipped() {
-    let gray = image("gray.png", PixelFormat::GRAYSCALE, &pixels(16, 8, 1), Compression::NONE);
+fn images_of_any_depth_become_png_files_or_are_skipped() {
+    let gray = image("gray.tga", PixelFormat::GRAYSCALE, &pixels(16, 8, 1), Compression::NONE);
+    let packed = image("packed.png", PixelFormat::R5G6B5, &[0xff; 16 * 8 * 2], Compression::NONE);
     let props = ImageProps { width: 16, height: 8, format: PixelFormat::DXT1_RGB, mipmaps: 1 };
     let blocks = Resource::new("blocks.dds", vec![chunk(FourCc::IMGE, &props.block(&[0; 64]), Compression::NONE)]);
     let mut pack = PackBuilder::new();
-    [gray, blocks].into_iter().for_each(|resource| pack.push(resource));
+    [gray, packed, blocks].into_iter().for_each(|resource| pack.push(resource));
     let sandbox = with_pack(&pack);
-    let run =
-        sandbox.run(["extract", "game.rres", "tree"]).failed(0, &["skipped blocks.dds: pixels of format DXT1_RGB"]);
-    assert!(run.out.contains("gray.png.qoi  (pixels as .qoi, from GRAY8)"), "{}", run.out);
-    assert_eq!(qoi::decode_to_vec(sandbox.read("tree/gray.png.qoi")).unwrap().1[..4], [0, 0, 0, 255]);
+    let texts = ["skipped blocks.dds: pixels of format DXT1_RGB"];
+    let run = sandbox.run(["extract", "game.rres", "-o", "tree"]).failed(0, &texts);
+    assert!(run.out.contains("gray.tga.png  (pixels as .png)\n"), "{}", run.out);
+    assert!(run.out.contains("packed.png  (pixels as .png, from R5G6B5)\n"), "{}", run.out);
+    assert_eq!(decoded(&sandbox.read("tree/gray.tga.png")), (16, 8, ColorType::Grayscale, pixels(16, 8, 1)));
+    assert_eq!(decoded(&sandbox.read("tree/packed.png")), (16, 8, ColorType::Rgba, vec![255; 16 * 8 * 4]));
+}
+
+#[test]
+fn paths_folders_ids_and_globs_choose_what_is_written() {
+    let sandbox = with_pack(&every_kind());
+    let extract = |names: &[&str]| {
+        let arguments =
+            ["extract", "game.rres"].into_iter().chain(names.iter().copied()).chain(["-o", "tree", "--force"]);
+        sandbox.run(arguments)
+    };
+    let id = ResourceId::from_path("sound/step.wav").to_string();
+    let out = extract(&["text/credits.txt", "**/*.b?n", &id]).success().out;
+    assert!(out.ends_with("3 files written, 0 resources skipped\n"), "{out}");
+    for file in ["text/credits.txt", "data/table.bin", "sound/step.wav"] {
+        assert!(sandbox.path(&format!("tree/{file}")).is_file(), "{file}: {out}");
+    }
+    assert!(extract(&["ui/"]).success().out.starts_with("tree/ui/button.png"));
+    extract(&["text/credit.txt"]).failed(2, &["no resource matches", "did you mean \"text/credits.txt\"?"]);
+    extract(&["text", "*.webp"]).failed(2, &["no resource matches \"*.webp\""]);
+    extract(&["a[.txt"]).failed(2, &["invalid glob"]);
+    sandbox.run(["extract", "game.rres"]).failed(2, &["--out <DIR>"]);
+}
+
+#[test]
+fn files_after_one_that_cannot_be_written_are_written() {
+    let mut pack = PackBuilder::new();
+    ["a", "a/b.txt", "a/c.txt", "z.txt"].into_iter().for_each(|path| pack.push(text(path, path)));
+    let sandbox = with_pack(&pack);
+    let run = sandbox.run(["extract", "game.rres", "-o", "tree"]);
+    let run = run.failed(2, &["error: cannot write", "b.txt: ", "c.txt: ", "error: 2 files could not be written"]);
+    assert!(run.out.ends_with("2 files written, 0 resources skipped\n"), "{run:?}");
+    assert_eq!((sandbox.read("tree/a"), sandbox.read("tree/z.txt")), (b"a".to_vec(), b"z.txt".to_vec()));
+}
+
+#[test]
+fn names_that_windows_reserves_are_changed() {
+    let mut pack = PackBuilder::new();
+    ["CON", "nul.txt", "ui/q?.txt", "trail."].into_iter().for_each(|path| pack.push(text(path, path)));
+    let sandbox = with_pack(&pack);
+    let out = sandbox.run(["extract", "game.rres", "-o", "tree"]).success().out;
+    for (path, file) in [("CON", "_CON"), ("nul.txt", "_nul.txt"), ("ui/q?.txt", "ui/q_.txt"), ("trail.", "trail_")] {
+        assert_eq!(sandbox.read(&format!("tree/{file}")), path.as_bytes());
+        assert!(out.contains(&format!("{file}  (renamed: no file on Windows can be called {path})")), "{out}");
+    }
+}
+
+/// Width, height, kind and pixels of a PNG file.
+fn decoded(png: &[u8]) -> (u32, u32, ColorType, Vec<u8>) {
+    let mut reader = png::Decoder::new(std::io::Cursor::new(png)).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    pixels.truncate(info.buffer_size());
+    (info.width, info.height, info.color_type, pixels)
 }

@@ -1,6 +1,7 @@
 //! Tests of the whole command, which run it on packs in temporary directories.
 
 mod build;
+mod built;
 mod c_packs;
 mod cache;
 #[path = "../../src/finding/code.rs"]

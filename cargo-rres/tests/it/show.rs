@@ -113,7 +113,7 @@ fn files_that_are_not_packs_are_reported() {
         sandbox.run([command, "empty"]).failed(1, &["empty: not an rres pack: the file is empty"]);
         sandbox.run([command, "old.rres"]).failed(1, &["version 99 is not supported"]);
     }
-    sandbox.run(["ls"]).failed(2, &["Usage: cargo rres ls"]);
+    sandbox.run(["ls"]).failed(2, &["expected the path of a pack", "Cargo.toml"]);
     sandbox.run(["lst", "game.rres"]).failed(2, &["unrecognized subcommand"]);
     assert!(sandbox.run(["--help"]).success().out.contains("Exit codes:\n  0  success"));
 }
@@ -160,6 +160,49 @@ fn a_closed_pipe_ends_the_command_quietly() {
         .unwrap();
     drop(child.stdout.take());
     Run::from(child.wait_with_output().unwrap()).success();
+}
+
+#[test]
+fn resources_can_be_searched() {
+    let sandbox = with_packs();
+    let out = sandbox.run(["ls", "game.rres", "**/*.png", "text"]).success().out;
+    let paths: Vec<&str> =
+        out.lines().filter_map(|line| line.split("  0x").next()).filter(|p| p.contains('/')).collect();
+    assert_eq!(
+        paths.iter().map(|path| path.trim()).collect::<Vec<_>>(),
+        ["text/credits.txt", "ui/button.png"],
+        "{out}"
+    );
+    assert!(out.contains("\nall        2  "), "the totals are those of the listed resources: {out}");
+    let report = json(sandbox.run(["ls", "--json", "game.rres", "sound/*"]));
+    assert_eq!((report["resources"].as_array().unwrap().len(), &report["totals"]["sound"]["count"]), (1, &1.into()));
+    sandbox
+        .run(["ls", "game.rres", "ui/buton.png"])
+        .failed(2, &["no resource matches", "did you mean \"ui/button.png\"?"]);
+}
+
+/// A pack of a few hundred kilobytes whose resources all have the same name of 65,535 bytes.
+#[test]
+fn a_name_that_many_resources_share_is_not_printed_in_full() {
+    let mut pack = rres_format::PackBuilder::new().directory(false);
+    (0..2000).for_each(|i| pack.push(raw(&format!("{i:04}"), b"")));
+    pack.push(raw(&"n".repeat(65_535), b""));
+    let mut pack = pack.to_vec().unwrap();
+    /// Offset of the path's offset and size in an entry of the front index.
+    const NAME: usize = 12;
+    let long = super::damage::index_entry(&pack, &"n".repeat(65_535));
+    let name = pack[long + NAME..long + NAME + 6].to_vec();
+    for i in 0..2000 {
+        let entry = super::damage::index_entry(&pack, &format!("{i:04}"));
+        pack[entry + NAME..entry + NAME + 6].copy_from_slice(&name);
+    }
+    let sandbox = Sandbox::new();
+    sandbox.write("game.rres", &pack);
+    for arguments in [&["ls", "game.rres"][..], &["ls", "--json", "game.rres"], &["verify", "game.rres"]] {
+        let run = sandbox.run(arguments);
+        assert!(run.out.contains("nnn[… 65335 bytes …]nnn"), "{arguments:?}: {}", &run.out[..run.out.len().min(2000)]);
+        assert!(run.out.len() + run.err.len() < 2_000_000, "{arguments:?}: {} bytes", run.out.len());
+    }
 }
 
 #[test]

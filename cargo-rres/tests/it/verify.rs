@@ -360,7 +360,7 @@ fn unknown_kinds_and_encrypted_chunks_are_listed_and_not_errors() {
     let out = sandbox.run(["info", "pack.rres", "secret.txt"]).success().out;
     assert!(out.contains("cipher AES (30) is not supported"), "{out}");
     sandbox.run(["cat", "pack.rres", "secret.txt"]).failed(1, &["secret.txt: cipher AES (30) is not supported"]);
-    sandbox.run(["extract", "pack.rres", "tree"]).failed(0, &["skipped secret.txt: it is encrypted with AES"]);
+    sandbox.run(["extract", "pack.rres", "-o", "tree"]).failed(0, &["skipped secret.txt: it is encrypted with AES"]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use png::{BitDepth, ColorType, Encoder};
 use rres_runtime::asset::PixelFormat;
 use rres_runtime::{Image, Pack, Sound};
 
@@ -42,7 +43,7 @@ impl<'a> Contents<'a> {
                 let missing = || ContentsError::Damaged("the chunk with the source file is missing".to_owned());
                 Ok(Self { bytes: source_bytes(resource)?.ok_or_else(missing)?, conversion: None })
             }
-            Form::Qoi => qoi(&loaded_pack()?.load(resource.id)?),
+            Form::Png => png(&loaded_pack()?.load(resource.id)?),
             Form::Wav => {
                 let sound: Sound = loaded_pack()?.load(resource.id)?;
                 let bytes = wav::file(&sound).map_err(|why| ContentsError::Unsupported(why.to_owned()))?;
@@ -53,14 +54,22 @@ impl<'a> Contents<'a> {
 }
 
 /// Encodes the largest mip level of an image.
-fn qoi(image: &Image) -> Result<Contents<'static>, ContentsError> {
-    let mut conversion = "pixels as .qoi".to_owned();
-    let pixels: Cow<'_, [u8]> = match (image.format(), image.level(0)) {
-        (PixelFormat::R8G8B8 | PixelFormat::R8G8B8A8, Some((_, _, pixels))) => pixels.into(),
-        (format, _) => {
+fn png(image: &Image) -> Result<Contents<'static>, ContentsError> {
+    let mut conversion = "pixels as .png".to_owned();
+    let direct = match image.format() {
+        PixelFormat::GRAYSCALE => Some(ColorType::Grayscale),
+        PixelFormat::GRAY_ALPHA => Some(ColorType::GrayscaleAlpha),
+        PixelFormat::R8G8B8 => Some(ColorType::Rgb),
+        PixelFormat::R8G8B8A8 => Some(ColorType::Rgba),
+        _ => None,
+    };
+    let (color, pixels): (ColorType, Cow<'_, [u8]>) = match (direct, image.level(0)) {
+        (Some(color), Some((_, _, pixels))) => (color, pixels.into()),
+        _ => {
+            let format = image.format();
             conversion += &format!(", from {format}");
             let unsupported = || ContentsError::Unsupported(format!("pixels of format {format} cannot be re-encoded"));
-            image.to_rgba8().ok_or_else(unsupported)?
+            (ColorType::Rgba, image.to_rgba8().ok_or_else(unsupported)?)
         }
     };
     if image.mipmaps() > 1 {
@@ -69,7 +78,12 @@ fn qoi(image: &Image) -> Result<Contents<'static>, ContentsError> {
     if image.is_premultiplied() {
         conversion += ", colours multiplied by alpha";
     }
-    // The encoder derives the number of channels, three or four, from the number of bytes.
-    let bytes = qoi::encode_to_vec(&pixels, image.width(), image.height())?;
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&mut bytes, image.width(), image.height());
+    encoder.set_color(color);
+    encoder.set_depth(BitDepth::Eight);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&pixels)?;
+    writer.finish()?;
     Ok(Contents { bytes: bytes.into(), conversion: Some(conversion) })
 }

@@ -1,79 +1,99 @@
 //! `cargo rres extract`: writes the resources of a pack as a tree of files.
 //!
-//! Raw files, texts and sounds in their source form are written byte for byte. Pixels become `.qoi` files and samples
+//! Raw files, texts and sounds in their source form are written byte for byte. Pixels become `.png` files and samples
 //! `.wav` files: the same picture or sound, but not the source file. Other resources are reported as skipped.
 
 mod contents;
 mod plan;
 mod wav;
 
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 
 use crate::atomic_write;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, Style, count, escape_terminal};
-use crate::pack_set::PackSet;
+use crate::pack_args::{Need, PackArgs};
+use crate::pack_set::{self, PackSet};
+use crate::selection::Selection;
 use contents::{Contents, ContentsError};
 use plan::{Extraction, Plan};
 
 /// Write the resources of a pack as files
 ///
-/// Raw files, texts and sounds in their source form are written byte for byte, images as .qoi and other sounds as .wav.
+/// Raw files, texts and sounds in their source form are written byte for byte, images as .png and other sounds as .wav.
 /// Fonts, models, links and encrypted resources are skipped.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Path to the pack; packs written by other programs work, too
-    pack: PathBuf,
+    /// Path to the pack; packs written by other programs work, too [default: what this package has built last]
+    pack: Option<String>,
+    /// Write only these: paths, folders, ids, or globs such as "ui/**/*.png"
+    #[arg(value_name = "PATH")]
+    names: Vec<String>,
     /// Directory to write to; created if it does not exist
-    dir: PathBuf,
+    #[arg(short, long, value_name = "DIR")]
+    out: PathBuf,
     /// Replace existing files
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    packs: PackArgs,
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
-    let set = PackSet::open(&args.pack)?;
-    let Plan { files, mut skipped, mut faults } = Plan::new(&set, &args.dir);
+    let (paths, names) = args.packs.choose(args.pack.as_deref(), &args.names, Need::Bytes, out)?;
+    let sets = PackSet::open_all(&paths)?;
+    let selection = Selection::parse(&names)?;
+    let lists = pack_set::resource_lists(&sets);
+    selection.check_used(&lists)?;
+    let Plan { files, mut skipped, mut faults } = Plan::new(&sets, lists, &selection, &args.out);
     if !args.force {
         refuse_to_replace(&files)?;
     }
-    // Everything is written before the list is printed: the reader of the list may stop reading.
-    let mut written = Vec::new();
+    // Everything is written before the list is printed.
+    let (mut written, mut unwritten) = (Vec::new(), Vec::new());
     for extraction in &files {
         let name = extraction.resource.name();
         match Contents::of(extraction) {
-            Ok(contents) => {
-                write(extraction, &contents, args.force)?;
-                written.push((&extraction.file, contents.conversion));
-            }
+            Ok(contents) => match write(extraction, &contents, args.force) {
+                Ok(()) => written.push((extraction, contents.conversion)),
+                Err(error) => unwritten.push(format!("cannot write {}: {error}", extraction.file.display())),
+            },
             Err(ContentsError::Unsupported(why)) => skipped.push(format!("{name}: {why}")),
             Err(ContentsError::Damaged(why)) => faults.push(format!("{name}: {why}")),
         }
     }
-    for (file, conversion) in &written {
-        print_written(file, conversion.as_deref(), out)?;
+    for (extraction, conversion) in &written {
+        print_written(extraction, conversion.as_deref(), out)?;
     }
     for text in &skipped {
         out.warn(&format!("skipped {text}"))?;
     }
-    for fault in &faults {
+    for fault in faults.iter().chain(&unwritten) {
         out.error(fault)?;
     }
     let skipped = count(skipped.len() + faults.len(), "resource");
     out.line(format!("{} written, {skipped} skipped", count(written.len(), "file")))?;
-    Ok(Outcome::of(faults.is_empty()))
+    match unwritten.len() {
+        0 => Ok(Outcome::of(faults.is_empty())),
+        number => Err(Failure::Usage(format!("{} could not be written", count(number, "file")))),
+    }
 }
 
-fn write(extraction: &Extraction<'_>, contents: &Contents<'_>, force: bool) -> Result<(), Failure> {
+fn write(extraction: &Extraction<'_>, contents: &Contents<'_>, force: bool) -> io::Result<()> {
     let write = if force { atomic_write::replace } else { atomic_write::create };
     write(&extraction.file, &contents.bytes)
-        .map_err(|error| Failure::Usage(format!("cannot write {}: {error}", extraction.file.display())))
 }
 
-fn print_written(file: &Path, conversion: Option<&str>, out: &mut Output) -> Result<(), Failure> {
+fn print_written(extraction: &Extraction<'_>, conversion: Option<&str>, out: &mut Output) -> Result<(), Failure> {
+    let Extraction { file, renamed, .. } = extraction;
+    let renamed =
+        renamed.as_ref().map(|name| format!("renamed: no file on Windows can be called {}", escape_terminal(name)));
+    let notes: Vec<String> = conversion.map(str::to_owned).into_iter().chain(renamed).collect();
     let file = escape_terminal(&file.display().to_string());
-    let conversion = conversion.map(|conversion| out.style(Style::Dim, &format!("  ({conversion})")));
-    out.line(file + &conversion.unwrap_or_default())?;
+    let notes =
+        if notes.is_empty() { String::new() } else { out.style(Style::Dim, &format!("  ({})", notes.join("; "))) };
+    out.line(file + &notes)?;
     Ok(())
 }
 

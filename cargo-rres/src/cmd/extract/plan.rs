@@ -7,8 +7,9 @@ use rres_format::chunk::raw::RawView;
 use rres_format::{AssetKind, FourCc, normalize_path};
 
 use crate::opened_pack::OpenedPack;
-use crate::pack_set::PackSet;
-use crate::resource_list::Resource;
+use crate::pack_set::{PackSet, packs};
+use crate::resource_list::{Resource, ResourceList};
+use crate::selection::Selection;
 
 /// What `extract` will do.
 pub(super) struct Plan<'a> {
@@ -25,6 +26,8 @@ pub(super) struct Extraction<'a> {
     pub(super) resource: Resource<'a>,
     pub(super) form: Form,
     pub(super) file: PathBuf,
+    /// The name in the pack, if no file of every system can have it.
+    pub(super) renamed: Option<String>,
 }
 
 /// The format of the file that a resource becomes.
@@ -32,20 +35,20 @@ pub(super) struct Extraction<'a> {
 pub(super) enum Form {
     /// The bytes of the source file.
     Source,
-    /// Its pixels, as `.qoi`.
-    Qoi,
+    /// Its pixels, as `.png`.
+    Png,
     /// Its samples, as `.wav`.
     Wav,
 }
 
 impl<'a> Plan<'a> {
-    pub(super) fn new(set: &'a PackSet, dir: &Path) -> Self {
-        let faults = set.missing.clone().into_iter().collect();
+    pub(super) fn new(sets: &'a [PackSet], lists: Vec<ResourceList<'a>>, selection: &Selection, dir: &Path) -> Self {
+        let faults = sets.iter().filter_map(|set| set.missing.clone()).collect();
         let mut plan = Self { files: Vec::new(), skipped: Vec::new(), faults };
         let mut taken = HashSet::new();
-        for (pack, list) in set.packs.iter().zip(set.resource_lists()) {
+        for (pack, list) in packs(sets).zip(lists) {
             plan.faults.extend(list.findings.iter().map(ToString::to_string));
-            for resource in list.resources {
+            for resource in list.resources.into_iter().filter(|resource| selection.contains(resource)) {
                 plan.add(pack, resource, dir, &mut taken);
             }
         }
@@ -59,14 +62,17 @@ impl<'a> Plan<'a> {
             Ok(form) => form,
             Err(why) => return self.skipped.push(format!("{name}: {why}")),
         };
-        match relative_path(&resource, form) {
-            // Some systems do not distinguish names that differ only in case.
-            Ok(file) if !taken.insert(file.to_lowercase()) => {
-                self.faults.push(format!("{name}: another resource is already written to {file}"));
-            }
-            Ok(file) => self.files.push(Extraction { pack, resource, form, file: dir.join(file) }),
-            Err(why) => self.faults.push(format!("{name}: {why}")),
+        let path = match relative_path(&resource, form) {
+            Ok(path) => path,
+            Err(why) => return self.faults.push(format!("{name}: {why}")),
+        };
+        let file = portable_path(&path);
+        // Some systems do not distinguish names that differ only in case.
+        if !taken.insert(file.to_lowercase()) {
+            return self.faults.push(format!("{name}: another resource is already written to {file}"));
         }
+        let renamed = (file != path).then_some(path);
+        self.files.push(Extraction { pack, resource, form, file: dir.join(file), renamed });
     }
 }
 
@@ -83,7 +89,7 @@ impl Form {
         }
         let form = match (resource.kind, first.info.kind) {
             (_, FourCc::RAWD | FourCc::TEXT) => return Ok(Self::Source),
-            (Some(AssetKind::Image), _) => Self::Qoi,
+            (Some(AssetKind::Image), _) => Self::Png,
             (Some(AssetKind::Sound), _) => Self::Wav,
             (Some(AssetKind::Link), _) => return Err("it is a link to a file outside the pack".to_owned()),
             (Some(AssetKind::Font), _) => {
@@ -104,7 +110,7 @@ impl Form {
     fn extension(self) -> &'static str {
         match self {
             Self::Source => "",
-            Self::Qoi => ".qoi",
+            Self::Png => ".png",
             Self::Wav => ".wav",
         }
     }
@@ -122,14 +128,37 @@ fn relative_path(resource: &Resource<'_>, form: Form) -> Result<String, String> 
         }
         Some(path) => normalize_path(path).map_err(|e| format!("refused: {e}"))?,
     };
-    // On Windows, `C:` is a drive and `a:b` a stream of the file `a`.
-    if cfg!(windows) && file.contains(':') {
-        return Err(format!("refused, because \"{file}\" is not a file name on Windows"));
-    }
     if !file.to_ascii_lowercase().ends_with(form.extension()) {
         file += form.extension();
     }
     Ok(file)
+}
+
+/// Returns a path that every system can have: the same on all of them, so that an extracted tree can be copied from one to
+/// another. Windows reserves some characters, the names of devices, and dots and spaces at the end of a name.
+fn portable_path(path: &str) -> String {
+    let names: Vec<String> = path.split('/').map(portable_name).collect();
+    names.join("/")
+}
+
+fn portable_name(name: &str) -> String {
+    const DEVICES: &[&str] = &["con", "prn", "aux", "nul", "conin$", "conout$"];
+    let is_reserved = |c: char| matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*') || c.is_control();
+    let mut portable = name.replace(is_reserved, "_");
+    if portable.ends_with(['.', ' ']) {
+        portable.pop();
+        portable.push('_');
+    }
+    // `nul.txt` is the device, too.
+    let stem = portable.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
+    let number = stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt"));
+    let is_port = number.is_some_and(|number| {
+        matches!(number, "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "¹" | "²" | "³")
+    });
+    if is_port || DEVICES.contains(&stem.as_str()) {
+        portable.insert(0, '_');
+    }
+    portable
 }
 
 /// Returns the extension of the source file of a resource without a path, or "" if the resource is re-encoded.
@@ -148,4 +177,28 @@ fn stored_extension(resource: &Resource<'_>) -> Option<String> {
     let extension = std::str::from_utf8(view.extension()).ok()?;
     let is_plain = extension.strip_prefix('.')?.chars().all(|c| c.is_ascii_alphanumeric());
     is_plain.then(|| extension.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_windows_reserves_are_changed_and_no_others() {
+        for (path, expected) in [
+            ("ui/q?.txt", "ui/q_.txt"),
+            ("a:b/c*", "a_b/c_"),
+            ("trail./x ", "trail_/x_"),
+            ("CON", "_CON"),
+            ("aux.h", "_aux.h"),
+            ("dir/nul .tar.gz", "dir/_nul .tar.gz"),
+            ("COM7.txt", "_COM7.txt"),
+            ("com10", "com10"),
+            ("console/a.b.c", "console/a.b.c"),
+            ("größe ü.png", "größe ü.png"),
+        ] {
+            assert_eq!(portable_path(path), expected);
+            assert_eq!(portable_path(expected), expected, "twice");
+        }
+    }
 }

@@ -3,36 +3,46 @@
 mod pack;
 mod resource;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::exit::{Failure, Outcome};
 use crate::opened_pack::OpenedPack;
 use crate::output::{Output, Style, escape_terminal};
-use crate::pack_set::PackSet;
+use crate::pack_args::{Need, PackArgs};
+use crate::pack_set::{self, PackSet};
 use pack::PackInfo;
 use resource::ResourceInfo;
 
 /// Show a summary of a pack, or everything about one resource
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Path to the pack; packs written by other programs work, too
-    pack: PathBuf,
+    /// Path to the pack; packs written by other programs work, too [default: what this package has built last]
+    pack: Option<String>,
     /// Path of a resource, or its id such as 0x1f0188ce
     resource: Option<String>,
+    #[command(flatten)]
+    packs: PackArgs,
     /// Print the output as JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
-    match &args.resource {
-        None => run_pack(args, out),
-        Some(name) => run_resource(args, name, out),
+    let (paths, names) = args.packs.choose(args.pack.as_deref(), args.resource.as_slice(), Need::List, out)?;
+    match (&paths[..], &names[..]) {
+        (_, [name]) => run_resource(args, &paths, name, out),
+        ([path], []) => run_pack(args, path, out),
+        (_, []) => {
+            let names: Vec<String> =
+                paths.iter().filter_map(|path| Some(path.file_name()?.display().to_string())).collect();
+            Err(Failure::Usage(format!("this package has several packs; name one of them: {}", names.join(", "))))
+        }
+        _ => Err(Failure::Usage(format!("{} is not a pack", args.pack.as_deref().unwrap_or_default()))),
     }
 }
 
-fn run_pack(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
-    let pack = OpenedPack::open(&args.pack)?;
+fn run_pack(args: &Args, path: &Path, out: &mut Output) -> Result<Outcome, Failure> {
+    let pack = OpenedPack::open(path)?;
     let info = PackInfo::new(&pack);
     if args.json {
         out.json(info.to_json())?;
@@ -45,10 +55,10 @@ fn run_pack(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     Ok(Outcome::of(info.list.findings.is_empty()))
 }
 
-fn run_resource(args: &Args, name: &str, out: &mut Output) -> Result<Outcome, Failure> {
-    let set = PackSet::open(&args.pack)?;
-    let lists = set.resource_lists();
-    let (pack, resource) = set.find(&lists, name)?;
+fn run_resource(args: &Args, paths: &[PathBuf], name: &str, out: &mut Output) -> Result<Outcome, Failure> {
+    let sets = PackSet::open_all(paths)?;
+    let lists = pack_set::resource_lists(&sets);
+    let (pack, resource) = pack_set::find(&sets, &lists, name)?;
     let info = ResourceInfo::new(pack, resource);
     if args.json {
         out.json(info.to_json())?;

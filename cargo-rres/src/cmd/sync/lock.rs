@@ -9,11 +9,11 @@ use rres_build::{LockChange, LockFile};
 use rres_protocol::client::LockResponse;
 use serde_json::{Value, json};
 
-use super::package;
 use crate::atomic_write;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Failure;
 use crate::output::Output;
+use crate::package;
 use crate::serving_script::ServingScript;
 
 /// The lock files of a package.

@@ -1,7 +1,6 @@
 //! `cargo rres sync`: updates the lock file to fit the assets, by the rules of `build.rs` if a debug build exists.
 
 mod lock;
-mod package;
 
 use std::path::{Path, PathBuf};
 
@@ -10,6 +9,7 @@ use serde_json::{Value, json};
 use crate::diagnostic::Diagnostic;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count, escape_terminal};
+use crate::package;
 use lock::{Lock, Locks};
 
 /// Update the lock file to fit the assets

@@ -72,7 +72,11 @@ fn without_times(text: &str) -> String {
 fn shown_by(sandbox: &Sandbox, command: &str) -> String {
     let output = sandbox.path("output");
     let file = std::fs::File::create(&output).unwrap();
-    let args = command.strip_prefix("cargo ").expect("an example of `cargo rres`").split_whitespace();
+    let args = command
+        .strip_prefix("cargo ")
+        .expect("an example of `cargo rres`")
+        .split_whitespace()
+        .map(|word| word.trim_matches('"'));
     // Both streams go to one file, so that their order is kept.
     let status = sandbox.command().args(args).stdout(file.try_clone().unwrap()).stderr(file).status().unwrap();
     assert!(status.code().is_some_and(|code| code <= 2), "{command}: {status}");

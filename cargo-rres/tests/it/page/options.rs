@@ -33,7 +33,8 @@ fn arguments(help: &str) -> BTreeSet<String> {
         if line.trim_start().starts_with('-') {
             arguments.extend(words().filter(|word| word.starts_with("--")).map(str::to_owned));
         } else if line.trim_start().starts_with(['<', '[']) {
-            arguments.extend(words().map(|word| word.trim_matches(['<', '>', '[', ']']).to_owned()));
+            arguments
+                .extend(words().map(|word| word.trim_end_matches("...").trim_matches(['<', '>', '[', ']']).to_owned()));
         }
     }
     arguments

@@ -1,0 +1,162 @@
+//! Which packs a subcommand reads: the one that the user names, or those that the package of the current directory has built.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use crate::built_packs::BuiltPacks;
+use crate::exit::Failure;
+use crate::output::{Output, Style};
+use crate::package::{self, Package, PackageArgs};
+
+/// The options that choose among the packs of a package.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct PackArgs {
+    #[command(flatten)]
+    package: PackageArgs,
+    /// Take what the last release build has built [default: the last build]
+    #[arg(long, conflicts_with = "debug")]
+    release: bool,
+    /// Take what the last debug build has built [default: the last build]
+    #[arg(long)]
+    debug: bool,
+}
+
+/// What a subcommand needs of a build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Need {
+    /// The list of assets: a dev index will do.
+    List,
+    /// The bytes of the assets, which only packs contain.
+    Bytes,
+}
+
+/// The name of the profile of debug builds in Cargo's directories.
+const DEBUG: &str = "debug";
+
+impl PackArgs {
+    /// Returns the packs to read, and the names of resources: `names`, and `pack` before them if it does not name a pack.
+    ///
+    /// Reports on standard error which packs were taken if the user names none.
+    pub(crate) fn choose(
+        &self,
+        pack: Option<&str>,
+        names: &[String],
+        need: Need,
+        out: &mut Output,
+    ) -> Result<(Vec<PathBuf>, Vec<String>), Failure> {
+        if let Some(pack) = pack.filter(|pack| self.is_pack(pack)) {
+            return Ok((vec![self.named(pack, need)?], names.to_vec()));
+        }
+        let build = self.build(need)?;
+        for file in &build.files {
+            let text = format!("{} ({} build of {})", file.display(), build.profile, build.package);
+            out.message(Style::Dim, "pack:", &text)?;
+        }
+        let names = pack.iter().map(|name| (*name).to_owned()).chain(names.iter().cloned()).collect();
+        Ok((build.files.into_iter().map(|file| file.path).collect(), names))
+    }
+
+    /// Returns the path of a pack: of a file, or of a pack that Cargo has built if it is a name without a directory.
+    fn named(&self, pack: &str, need: Need) -> Result<PathBuf, Failure> {
+        let path = Path::new(pack);
+        if path.components().count() == 1 && !path.exists() {
+            let files = self.build(need).map(|build| build.files).unwrap_or_default();
+            if let Some(file) = files.into_iter().find(|file| file.path.file_name() == Some(path.as_os_str())) {
+                return Ok(file.path);
+            }
+        }
+        let PackageArgs { package, manifest_path } = &self.package;
+        let options = [
+            ("--package", package.is_some()),
+            ("--manifest-path", manifest_path.is_some()),
+            ("--release", self.release),
+            ("--debug", self.debug),
+        ];
+        match options.iter().find(|(_, is_set)| *is_set) {
+            Some((option, _)) => {
+                Err(Failure::Usage(format!("cannot use {option} together with the path of a pack, {pack}")))
+            }
+            None => Ok(path.to_owned()),
+        }
+    }
+
+    /// Whether an argument names a pack. Outside of a package, where no other pack can be meant, the first argument does.
+    fn is_pack(&self, argument: &str) -> bool {
+        let path = Path::new(argument);
+        let has_extension = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("rres"));
+        has_extension || starts_like_a_pack(path) || package::root(self.package.manifest_path.as_deref()).is_err()
+    }
+
+    /// Returns the newest build that the options allow.
+    fn build(&self, need: Need) -> Result<BuiltPacks, Failure> {
+        if self.package.manifest_path.is_none() && package::root(None).is_err() {
+            let text = "expected the path of a pack, because neither this directory nor one above it has a Cargo.toml";
+            return Err(Failure::Usage(text.to_owned()));
+        }
+        let packages = self.package.find()?;
+        let mut found: Vec<BuiltPacks> = Vec::new();
+        for package in &packages {
+            let mut builds = BuiltPacks::of(package);
+            builds.retain(|build| self.allows(build) && (need == Need::List || build.has_pack()));
+            builds.truncate(1);
+            found.extend(builds);
+        }
+        if found.len() > 1 {
+            let names: Vec<&str> = found.iter().map(|build| build.package.as_str()).collect();
+            let text = format!(
+                "several packages of this workspace have packs: {}; choose one with --package",
+                names.join(", ")
+            );
+            return Err(Failure::Usage(text));
+        }
+        let mut build = found.pop().ok_or_else(|| self.no_pack(&packages, need))?;
+        if need == Need::Bytes {
+            build.files.retain(|file| !file.is_dev_index);
+        }
+        Ok(build)
+    }
+
+    fn allows(&self, build: &BuiltPacks) -> bool {
+        let is_debug = build.profile == DEBUG;
+        !(self.release && is_debug || self.debug && !is_debug)
+    }
+
+    fn no_pack(&self, packages: &[Package], need: Need) -> Failure {
+        let text = match packages {
+            [Package { name, has_build_script: false, .. }] => {
+                format!(
+                    "the package `{name}` has no build script, which would build a pack; run `cargo rres init`, or name a pack"
+                )
+            }
+            [package] => {
+                let name = &package.name;
+                let builds = BuiltPacks::of(package);
+                let has_dev_index = builds.iter().any(|build| self.allows(build));
+                match (need, self.debug) {
+                    (Need::Bytes, true) if has_dev_index => format!(
+                        "the debug build of `{name}` has no pack: debug builds read imported assets from the cache; \
+                         take the pack of a release build with --release"
+                    ),
+                    (Need::Bytes, _) if has_dev_index => format!(
+                        "`{name}` has debug builds only, which contain no pack; run `cargo build --release`, or name a pack"
+                    ),
+                    (_, true) => format!("found no debug build of `{name}`; run `cargo build`"),
+                    _ => format!("found no pack of `{name}`; run `cargo build --release`, or name a pack"),
+                }
+            }
+            _ => {
+                "found no pack of any package in this workspace; run `cargo build --release`, or name a pack".to_owned()
+            }
+        };
+        Failure::Usage(text)
+    }
+}
+
+/// Whether a file begins like a pack.
+fn starts_like_a_pack(path: &Path) -> bool {
+    let mut signature = [0; 4];
+    // Opening a FIFO would wait for its writer.
+    let is_file = path.metadata().is_ok_and(|metadata| metadata.is_file());
+    is_file && File::open(path).and_then(|mut file| file.read_exact(&mut signature)).is_ok() && signature == *b"rres"
+}

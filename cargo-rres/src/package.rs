@@ -1,0 +1,112 @@
+//! The package that the command is run for: its name, its directory, and the directories that Cargo builds it in.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::exit::Failure;
+
+/// The options that choose a package.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct PackageArgs {
+    /// Package of the workspace [default: that of the current directory]
+    #[arg(short, long, value_name = "NAME")]
+    pub(crate) package: Option<String>,
+    /// Path to Cargo.toml [default: the nearest one in the current directory or above it]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) manifest_path: Option<PathBuf>,
+}
+
+/// A package as Cargo sees it.
+#[derive(Debug)]
+pub(crate) struct Package {
+    pub(crate) name: String,
+    /// The directory of its manifest.
+    pub(crate) root: PathBuf,
+    pub(crate) has_build_script: bool,
+    /// The directories that Cargo builds it in.
+    pub(crate) build_directories: Vec<PathBuf>,
+}
+
+impl PackageArgs {
+    /// Returns the packages that the options choose: one, or the members of a workspace without a root package.
+    pub(crate) fn find(&self) -> Result<Vec<Package>, Failure> {
+        let root = root(self.manifest_path.as_deref())?;
+        let metadata = metadata(&root)?;
+        // With the setting `build.build-dir`, the output of build scripts is outside the target directory.
+        let mut build_directories: Vec<PathBuf> = ["build_directory", "target_directory"]
+            .iter()
+            .filter_map(|key| Some(PathBuf::from(metadata[*key].as_str()?)))
+            .collect();
+        build_directories.dedup();
+        let members = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let members: Vec<Package> =
+            members.iter().filter_map(|member| Package::from_metadata(member, &build_directories)).collect();
+        let Some(name) = &self.package else {
+            let (own, others): (Vec<_>, Vec<_>) = members.into_iter().partition(|member| is_same(&member.root, &root));
+            return Ok(if own.is_empty() { others } else { own });
+        };
+        let names: Vec<String> = members.iter().map(|member| member.name.clone()).collect();
+        let found = members.into_iter().find(|member| member.name == *name);
+        let missing = || Failure::Usage(format!("no package `{name}` in this workspace; it has {}", names.join(", ")));
+        Ok(vec![found.ok_or_else(missing)?])
+    }
+}
+
+impl Package {
+    fn from_metadata(member: &Value, build_directories: &[PathBuf]) -> Option<Self> {
+        let is_build_script =
+            |target: &Value| target["kind"].as_array().is_some_and(|kinds| kinds.contains(&"custom-build".into()));
+        Some(Self {
+            name: member["name"].as_str()?.to_owned(),
+            root: Path::new(member["manifest_path"].as_str()?).parent()?.to_owned(),
+            has_build_script: member["targets"].as_array()?.iter().any(is_build_script),
+            build_directories: build_directories.to_vec(),
+        })
+    }
+}
+
+/// Returns the directory of a manifest, or of the nearest manifest in the current directory or above it.
+pub(crate) fn root(manifest: Option<&Path>) -> Result<PathBuf, Failure> {
+    if let Some(manifest) = manifest {
+        let dir = manifest.parent().filter(|_| manifest.is_file());
+        let dir = dir.ok_or_else(|| Failure::Usage(format!("no such manifest: {}", manifest.display())))?;
+        let dir = if dir.as_os_str().is_empty() { Path::new(".") } else { dir };
+        return std::path::absolute(dir).map_err(|e| Failure::Usage(format!("cannot find {}: {e}", dir.display())));
+    }
+    let current = env::current_dir().map_err(|e| Failure::Usage(format!("cannot find the current directory: {e}")))?;
+    let root = current.ancestors().find(|dir| dir.join("Cargo.toml").is_file());
+    root.map(Path::to_owned).ok_or_else(|| {
+        let current = current.display();
+        Failure::Usage(format!("no Cargo.toml in {current} or above it; change to a package, or pass --manifest-path"))
+    })
+}
+
+/// Returns the directories that Cargo builds the package in `root` in.
+pub(crate) fn build_directories(root: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let manifest_path = Some(root.join("Cargo.toml"));
+    let packages = PackageArgs { package: None, manifest_path }.find()?;
+    Ok(packages.into_iter().next().map(|package| package.build_directories).unwrap_or_default())
+}
+
+/// Returns what `cargo metadata` reports about the workspace of the manifest in `root`.
+fn metadata(root: &Path) -> Result<Value, Failure> {
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(["metadata", "--no-deps", "--format-version=1"]).current_dir(root);
+    let output = command.output().map_err(|e| Failure::Usage(format!("cannot run `cargo metadata`: {e}")))?;
+    match serde_json::from_slice(&output.stdout) {
+        Ok(metadata) if output.status.success() => Ok(metadata),
+        _ => {
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            Err(Failure::Usage(format!("`cargo metadata` failed: {}", stderr.trim())))
+        }
+    }
+}
+
+/// Whether two paths lead to the same directory.
+fn is_same(a: &Path, b: &Path) -> bool {
+    a == b || a.canonicalize().ok().is_some_and(|a| b.canonicalize().is_ok_and(|b| a == b))
+}
