@@ -25,6 +25,7 @@ mod progress_bar;
 mod resource_list;
 mod selection;
 mod serving_script;
+mod truncation;
 
 use std::process::ExitCode;
 

@@ -12,6 +12,7 @@ use rres_format::{AssetKind, ChunkInfo, ChunkView, Cipher, Compression, Error, P
 use crate::finding::{Code, Finding, Findings};
 use crate::opened_pack::{Damage, OpenedPack};
 use crate::output::{escape_terminal, shorten};
+use crate::truncation::Truncation;
 
 /// The resources of a pack.
 pub(crate) struct ResourceList<'a> {
@@ -19,6 +20,8 @@ pub(crate) struct ResourceList<'a> {
     pub(crate) resources: Vec<Resource<'a>>,
     /// What is wrong with the pack, as far as listing it has shown. `verify` finds more.
     pub(crate) findings: Vec<Finding>,
+    /// Whether the end of the pack is missing. Resources without chunks are lost then.
+    pub(crate) is_cut_off: bool,
 }
 
 /// A resource and its chunks.
@@ -30,7 +33,7 @@ pub(crate) struct Resource<'a> {
     pub(crate) path: Option<Cow<'a, str>>,
     /// `None` if only newer versions or other programs know the kind.
     pub(crate) kind: Option<AssetKind>,
-    /// Empty in a dev index, whose entries refer to blobs.
+    /// Empty in a dev index, whose entries refer to blobs, and after the end of a pack that is cut off.
     pub(crate) chunks: Vec<ChunkView<'a>>,
     /// Its position in the front index, if the pack has one.
     pub(crate) slot: Option<u32>,
@@ -100,19 +103,23 @@ impl<'a> ResourceList<'a> {
     pub(crate) fn new(pack: &'a OpenedPack) -> Self {
         let view = pack.view();
         let mut findings = Findings::new(view);
+        let cut = Truncation::of(view);
+        if let Some(cut) = &cut {
+            findings.push(cut.finding());
+        }
         let mut resources = match view.index() {
-            Some(index) => from_index(view, index, &mut findings),
-            None => from_chunks(view, &mut findings),
+            Some(index) => from_index(view, index, cut.as_ref(), &mut findings),
+            None => from_chunks(view, cut.is_some(), &mut findings),
         };
         resources.sort_by(|a, b| a.path_order().cmp(&b.path_order()));
         match pack.damage() {
             Some(Damage::Index(message)) => findings.add(Code::IndexDamaged, message),
-            Some(Damage::Other(message)) if !findings.contains_message(message) => {
+            Some(Damage::Other(message)) if cut.is_none() && !findings.contains_message(message) => {
                 findings.add(Code::PackUnloadable, message);
             }
             _ => {}
         }
-        Self { resources, findings: findings.into_list() }
+        Self { resources, findings: findings.into_list(), is_cut_off: cut.is_some() }
     }
 
     /// Returns the resource with a path, in any spelling of its separators, or with an id such as `0x1f0188ce`.
@@ -126,7 +133,12 @@ impl<'a> ResourceList<'a> {
     }
 }
 
-fn from_index<'a>(view: PackView<'a>, index: IndexView<'a>, findings: &mut Findings<'a>) -> Vec<Resource<'a>> {
+fn from_index<'a>(
+    view: PackView<'a>,
+    index: IndexView<'a>,
+    cut: Option<&Truncation>,
+    findings: &mut Findings<'a>,
+) -> Vec<Resource<'a>> {
     let mut resources = Vec::new();
     for (slot, entry) in (0..).zip(index.entries()) {
         let entry = match entry {
@@ -145,7 +157,8 @@ fn from_index<'a>(view: PackView<'a>, index: IndexView<'a>, findings: &mut Findi
             stored_size: entry.stored_size.into(),
             decoded_size: entry.base_size.into(),
         };
-        if !index.is_dev() {
+        let is_lost = cut.is_some_and(|cut| cut.cuts(u64::from(entry.offset) + u64::from(entry.stored_size)));
+        if !index.is_dev() && !is_lost {
             let first = view.first_chunk(entry.offset, entry.id);
             match first.and_then(|first| view.resource_chunks(first, entry.chunk_count).collect()) {
                 Ok(chunks) => {
@@ -161,13 +174,16 @@ fn from_index<'a>(view: PackView<'a>, index: IndexView<'a>, findings: &mut Findi
 }
 
 /// Lists the resources of a pack without a front index. Each chunk that no other one links to starts a resource.
-fn from_chunks<'a>(view: PackView<'a>, findings: &mut Findings<'a>) -> Vec<Resource<'a>> {
-    check_directory(view, findings);
+fn from_chunks<'a>(view: PackView<'a>, is_cut_off: bool, findings: &mut Findings<'a>) -> Vec<Resource<'a>> {
+    if !is_cut_off {
+        check_directory(view, findings);
+    }
     let mut resources = Vec::new();
     let mut linked = HashSet::new();
     for chunk in view.chunks() {
         let chunk = match chunk {
             Ok(chunk) => chunk,
+            Err(_) if is_cut_off => break,
             Err(error) => {
                 findings.add(Code::ChunkTruncated, error.to_string());
                 break;

@@ -8,14 +8,15 @@ use rres_runtime::{ErrorKind, Font, Model};
 use crate::finding::{Code, Findings};
 use crate::opened_pack::OpenedPack;
 use crate::resource_list::ResourceList;
+use crate::truncation::Truncation;
 
 /// Loads the fonts and models of a pack as a game does.
-pub(super) fn check(pack: &OpenedPack, findings: &mut Findings<'_>) {
+pub(super) fn check(pack: &OpenedPack, cut: Option<&Truncation>, findings: &mut Findings<'_>) {
     let Some(runtime_pack) = pack.runtime_pack().filter(|_| !pack.is_dev_index()) else { return };
     let mut ids = HashSet::new();
     for resource in ResourceList::new(pack).resources {
         // Without a front index, chunks that nothing links to are resources of their own with the same id.
-        if !ids.insert(resource.id) {
+        if !ids.insert(resource.id) || (cut.is_some() && resource.chunks.is_empty()) {
             continue;
         }
         let loaded = match resource.kind {

@@ -7,11 +7,13 @@ use rres_format::ChunkView;
 use crate::finding::{Code, Findings};
 
 /// Checks the links of all chunks.
-pub(super) fn check(chunks: &[ChunkView<'_>], findings: &mut Findings<'_>) {
+pub(super) fn check(chunks: &[ChunkView<'_>], is_cut_off: bool, findings: &mut Findings<'_>) {
     let by_offset: HashMap<u32, usize> = chunks.iter().enumerate().map(|(i, chunk)| (chunk.offset, i)).collect();
     for chunk in chunks {
         let next = chunk.info.next_offset;
-        if next != 0 && !by_offset.contains_key(&next) {
+        // If the file is cut off, that has been reported.
+        let is_lost = is_cut_off && u64::from(next) >= chunks.last().map_or(0, ChunkView::end);
+        if next != 0 && !is_lost && !by_offset.contains_key(&next) {
             findings.add_chunk(Code::ChainBroken, chunk, format!("links to offset {next}, where no chunk starts"));
         }
     }

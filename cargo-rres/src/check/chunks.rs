@@ -17,8 +17,9 @@ use rres_format::{ChunkView, Cipher, Decoded, Decompressor, Error, FourCc, Heade
 use crate::finding::{Code, Findings};
 use crate::output::count;
 
-/// Returns the chunks in file order, including a directory that the file header does not count.
-pub(super) fn walk<'a>(view: PackView<'a>, findings: &mut Findings<'_>) -> Vec<ChunkView<'a>> {
+/// Returns the chunks in file order, including a directory that the file header does not count. If the file is cut off, that
+/// has been reported.
+pub(super) fn walk<'a>(view: PackView<'a>, is_cut_off: bool, findings: &mut Findings<'_>) -> Vec<ChunkView<'a>> {
     let counted = usize::from(view.header().chunk_count);
     let mut chunks: Vec<ChunkView<'a>> = Vec::new();
     let mut end = Header::SIZE as u64;
@@ -28,12 +29,16 @@ pub(super) fn walk<'a>(view: PackView<'a>, findings: &mut Findings<'_>) -> Vec<C
                 end = chunk.end();
                 chunks.push(chunk);
             }
+            Err(_) if is_cut_off => return chunks,
             Err(error) => {
                 let message = format!("chunk {} of {counted}: {error}", chunks.len() + 1);
                 findings.add_at(Code::ChunkTruncated, end, message);
                 return chunks;
             }
         }
+    }
+    if is_cut_off {
+        return chunks;
     }
     if chunks.len() < counted {
         let found = count(chunks.len(), "chunk");
@@ -52,8 +57,9 @@ pub(super) fn walk<'a>(view: PackView<'a>, findings: &mut Findings<'_>) -> Vec<C
     chunks
 }
 
-/// Checks the contents of the chunks. Returns the total size of the decoded blocks in bytes.
-pub(super) fn check(chunks: &[ChunkView<'_>], findings: &mut Findings<'_>) -> u64 {
+/// Checks the contents of the chunks. Returns the total size of the decoded blocks in bytes. `has_index` tells that the pack is
+/// one of ours, which are never encrypted.
+pub(super) fn check(chunks: &[ChunkView<'_>], has_index: bool, findings: &mut Findings<'_>) -> u64 {
     let mut decoded_size = 0;
     let mut encrypted: BTreeMap<Cipher, usize> = BTreeMap::new();
     let mut decompressor = Decompressor::default();
@@ -63,6 +69,11 @@ pub(super) fn check(chunks: &[ChunkView<'_>], findings: &mut Findings<'_>) -> u6
             continue;
         }
         if chunk.info.cipher != Cipher::NONE {
+            if has_index && is_plain_text(chunk, &mut decompressor) {
+                let message = format!("claims to be encrypted with {}, and its bytes are not", chunk.info.cipher);
+                findings.add_chunk(Code::CipherWrong, chunk, message);
+                continue;
+            }
             *encrypted.entry(chunk.info.cipher).or_default() += 1;
             continue;
         }
@@ -84,6 +95,15 @@ pub(super) fn check(chunks: &[ChunkView<'_>], findings: &mut Findings<'_>) -> u6
         findings.add(Code::Encrypted, message);
     }
     decoded_size
+}
+
+/// Whether a chunk that claims to be encrypted can be read without a key. No CRC covers the claim, and encrypted bytes do not
+/// look like a block by chance.
+fn is_plain_text(chunk: &ChunkView<'_>, decompressor: &mut Decompressor) -> bool {
+    let mut plain = *chunk;
+    plain.info.cipher = Cipher::NONE;
+    let is_known = chunk.info.kind.description().is_some();
+    is_known && plain.decode(decompressor).and_then(|block| parse_payload(chunk.info.kind, &block)).is_ok()
 }
 
 /// Returns the message for a CRC that does not match, without the place that the error contains.

@@ -4,10 +4,11 @@ use std::collections::HashSet;
 
 use rres_format::chunk::directory::DirectoryEntry;
 use rres_format::index::{Entry, IndexView};
-use rres_format::{ChunkView, PackView, ResourceId};
+use rres_format::{AssetKind, ChunkView, FourCc, PackView, ResourceId};
 
 use crate::finding::{Code, Findings};
 use crate::output::count;
+use crate::truncation::Truncation;
 
 /// Checks the index of a pack.
 pub(super) fn check(
@@ -15,8 +16,11 @@ pub(super) fn check(
     index: IndexView<'_>,
     chunks: &[ChunkView<'_>],
     directory: &[DirectoryEntry<'_>],
+    cut: Option<&Truncation>,
     findings: &mut Findings<'_>,
 ) {
+    let is_lost =
+        |entry: &Entry<'_>| cut.is_some_and(|cut| cut.cuts(u64::from(entry.offset) + u64::from(entry.stored_size)));
     let mut listed_chunks = HashSet::new();
     let mut paths = HashSet::new();
     for (slot, entry) in (0..).zip(index.entries()) {
@@ -24,12 +28,18 @@ pub(super) fn check(
             Ok(entry) => {
                 paths.insert((entry.path.as_bytes(), entry.id));
                 check_entry(index, slot, &entry, findings);
-                listed_chunks.extend(check_chunks(view, &entry, findings));
+                if !is_lost(&entry) {
+                    listed_chunks.extend(check_chunks(view, &entry, findings));
+                }
             }
             Err(error) => findings.add(Code::IndexEntryInvalid, format!("entry {slot} of the front index: {error}")),
         }
     }
     check_groups(index, findings);
+    if cut.is_some() {
+        // Chunks of a resource that is partly lost have no entry, and neither has the directory.
+        return;
+    }
     for chunk in chunks.iter().filter(|chunk| chunk.is_resource() && !listed_chunks.contains(&chunk.offset)) {
         findings.add_chunk(Code::IndexIncomplete, chunk, "the chunk belongs to no entry of the front index");
     }
@@ -74,7 +84,35 @@ fn check_chunks(view: PackView<'_>, entry: &Entry<'_>, findings: &mut Findings<'
         let message = format!("expected its chunks to end at offset {expected}, found {end}");
         findings.add_resource(Code::IndexSizeWrong, entry.id, message);
     }
+    let decoded: u64 = chunks.iter().map(|chunk| u64::from(chunk.info.base_size)).sum();
+    // An entry has room for 4 GiB.
+    if decoded.min(u32::MAX.into()) != u64::from(entry.base_size) {
+        let message = format!("expected its chunks to have {} bytes when decoded, found {decoded}", entry.base_size);
+        findings.add_resource(Code::IndexSizeWrong, entry.id, message);
+    }
+    if let Some(kind) = entry.kind {
+        for chunk in chunks.iter().filter(|chunk| !can_contain(kind, chunk.info.kind)) {
+            let message = format!("an asset of kind {kind} has no such chunk");
+            findings.add_chunk(Code::ChunkKindUnexpected, chunk, message);
+        }
+    }
     chunks.iter().map(|chunk| chunk.offset).collect()
+}
+
+/// Whether assets of a kind have chunks of this kind. No CRC covers the kind of a chunk, and loading a model without its
+/// structure succeeds, as it has to for models of other programs.
+fn can_contain(kind: AssetKind, chunk: FourCc) -> bool {
+    match kind {
+        AssetKind::Image => chunk == FourCc::IMGE,
+        AssetKind::Sound => matches!(chunk, FourCc::WAVE | FourCc::RAWD),
+        AssetKind::Font => matches!(chunk, FourCc::FNTG | FourCc::IMGE),
+        AssetKind::Model => matches!(chunk, FourCc::VRTX | FourCc::MODL),
+        AssetKind::Text => chunk == FourCc::TEXT,
+        AssetKind::Raw => chunk == FourCc::RAWD,
+        AssetKind::Link => chunk == FourCc::LINK,
+        // Kinds of newer versions.
+        _ => true,
+    }
 }
 
 fn check_groups(index: IndexView<'_>, findings: &mut Findings<'_>) {

@@ -14,6 +14,7 @@ mod unindexed;
 use crate::finding::{Code, Finding, Findings};
 use crate::opened_pack::{Damage, OpenedPack};
 use crate::pack_set::PackSet;
+use crate::truncation::Truncation;
 
 /// The result of checking one pack.
 #[derive(Debug)]
@@ -45,19 +46,25 @@ fn check_pack(pack: &OpenedPack) -> Report {
     if let Some(Damage::Index(message)) = pack.damage() {
         findings.add(Code::IndexDamaged, message);
     }
-    let chunks = chunks::walk(view, &mut findings);
-    let decoded_size = chunks::check(&chunks, &mut findings);
-    chains::check(&chunks, &mut findings);
-    let entries = directory::check(view, &chunks, &mut findings);
+    let cut = Truncation::of(view);
+    if let Some(cut) = &cut {
+        findings.push(cut.finding());
+    }
+    let chunks = chunks::walk(view, cut.is_some(), &mut findings);
+    let decoded_size = chunks::check(&chunks, view.index().is_some(), &mut findings);
+    chains::check(&chunks, cut.is_some(), &mut findings);
+    // The directory is the end of a pack.
+    let entries = if cut.is_some() { Vec::new() } else { directory::check(view, &chunks, &mut findings) };
     match view.index() {
         Some(index) if index.is_dev() => {
             findings.add(Code::DevIndex, "this is a dev index, and the blobs that it refers to were not checked");
         }
-        Some(index) => index::check(view, index, &chunks, &entries, &mut findings),
+        Some(index) => index::check(view, index, &chunks, &entries, cut.as_ref(), &mut findings),
         None => unindexed::check(&chunks, &mut findings),
     }
-    assets::check(pack, &mut findings);
+    assets::check(pack, cut.as_ref(), &mut findings);
     if let Some(Damage::Other(message)) = pack.damage()
+        && cut.is_none()
         && !findings.contains_message(message)
     {
         findings.add(Code::PackUnloadable, message);

@@ -62,6 +62,8 @@ codes! {
         "An additional pack comes from another build than the first pack.";
     PackUnloadable = "pack-unloadable", Error,
         "`rres-runtime` cannot open the pack, for a reason that no other finding names.";
+    FileTruncated = "file-truncated", Error,
+        "The file is cut off. The finding says how much is missing; what was lost with it has no findings of its own.";
     ChunkTruncated = "chunk-truncated", Error,
         "The file ends inside a chunk, so the chunks after it cannot be found.";
     ChunkCount = "chunk-count", Error,
@@ -76,6 +78,10 @@ codes! {
         "A chunk was decompressed, but does not contain what its kind requires.";
     Encrypted = "encrypted", Note,
         "Chunks are encrypted, so only their CRC-32 was checked.";
+    CipherWrong = "cipher-wrong", Error,
+        "A chunk of a pack with a front index claims to be encrypted, and its bytes are not.";
+    ChunkKindUnexpected = "chunk-kind-unexpected", Error,
+        "A resource of the front index has a chunk of a kind that its asset kind does not have.";
     ChunkKindUnknown = "chunk-kind-unknown", Note,
         "A chunk is of a kind that rres v1.0 does not define, so its contents were not checked.";
     LinkUnterminated = "link-unterminated", Note,
@@ -101,7 +107,7 @@ codes! {
     IndexChunksMissing = "index-chunks-missing", Error,
         "The chunks of an entry of the front index are not at its offset.";
     IndexSizeWrong = "index-size-wrong", Error,
-        "The chunks of an entry of the front index are not as long as the entry claims.";
+        "The chunks of an entry of the front index, stored or decoded, are not as long as the entry claims.";
     IndexIncomplete = "index-incomplete", Error,
         "A chunk of a resource belongs to no entry of the front index.";
     IndexDirectoryDiffer = "index-directory-differ", Error,

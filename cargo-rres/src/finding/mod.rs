@@ -141,6 +141,11 @@ impl<'a> Findings<'a> {
         self.list.push(Finding::new(code, message));
     }
 
+    /// Adds a finding that was made elsewhere.
+    pub(crate) fn push(&mut self, finding: Finding) {
+        self.list.push(finding);
+    }
+
     /// Adds a finding about the bytes from a file offset on.
     pub(crate) fn add_at(&mut self, code: Code, offset: u64, message: impl Into<String>) {
         let place = Place { offset: u32::try_from(offset).ok(), ..Place::default() };

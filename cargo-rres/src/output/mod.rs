@@ -4,7 +4,7 @@ mod table;
 mod text;
 
 pub(crate) use table::{Column, Table};
-pub(crate) use text::{bar, count, escape_terminal, shorten};
+pub(crate) use text::{bar, count, escape_terminal, grouped, shorten};
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 

@@ -47,6 +47,19 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
+/// Returns a number with a comma after each three digits: 6,730,920.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (i, digit) in digits.char_indices() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -70,6 +83,11 @@ mod tests {
     fn the_smallest_share_has_a_visible_bar() {
         assert_eq!((bar(1.0, 4), bar(0.0, 4), bar(0.0001, 4)), ("████".to_owned(), String::new(), "▏".to_owned()));
         assert_eq!(bar(0.5, 3), "█▌");
+    }
+
+    #[test]
+    fn large_numbers_are_grouped() {
+        assert_eq!([0, 999, 1000, 6_730_920].map(grouped), ["0", "999", "1,000", "6,730,920"]);
     }
 
     #[test]

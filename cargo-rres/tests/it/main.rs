@@ -97,6 +97,14 @@ impl Run {
     }
 }
 
+/// A number with a comma after each three digits.
+fn grouped(number: usize) -> String {
+    match number {
+        0..1000 => number.to_string(),
+        _ => format!("{},{:03}", grouped(number / 1000), number % 1000),
+    }
+}
+
 /// Whether the developer asks for files with expected output to be updated.
 fn is_update() -> bool {
     std::env::var_os("UPDATE_EXPECT").is_some_and(|value| value == "1")

@@ -113,6 +113,17 @@ fn damaged_chunk(mut pack: Vec<u8>, path: &str, damage: impl FnOnce(&mut Vec<u8>
     vec![pack]
 }
 
+/// Returns a pack whose resource is a chunk of bytes that do not mean anything without a key.
+fn encrypted(pack: Vec<u8>, path: &str) -> Vec<u8> {
+    let at = chunk_offset(&pack, path);
+    let end = PackView::parse(&pack).unwrap().chunk_at(at as u32).unwrap().end() as usize;
+    damaged(pack, at, |pack| {
+        pack[at + 9] = 30;
+        pack[at + ChunkInfo::SIZE..end].iter_mut().for_each(|byte| *byte ^= 0xa5);
+    })
+    .remove(0)
+}
+
 /// A pack with one resource of one chunk, and neither directory nor front index.
 fn one_chunk(path: &str, kind: FourCc, block: &[u8]) -> Packs {
     vec![bare(vec![Resource::new(path, vec![chunk(kind, block, Compression::NONE)])])]
@@ -133,6 +144,10 @@ fn cases() -> Vec<(Packs, &'static [Code], &'static str)> {
         (damaged(indexed(), index, |pack| put(pack, index + ChunkInfo::SIZE + 4, 9)),
             &[IndexDamaged], "layout version 9, expected 1"),
 
+        (damaged_chunk(indexed(), "b.txt", |pack, at| pack.truncate(at + 40)),
+            &[FileTruncated], "1 of 2 resources is lost: \"b.txt\""),
+        (damaged_chunk(foreign(), "b.bin", |pack, at| pack.truncate(at)),
+            &[FileTruncated], "bytes; 1 of 3 chunks is lost; copy"),
         (damaged_chunk(bare(vec![raw("a.bin", b"a")]), "a.bin", |pack, at| pack.truncate(at + 40)),
             &[ChunkTruncated], "truncated stored bytes of a chunk"),
         (vec![{ let mut pack = bare(vec![raw("a.bin", b"a")]); pack[6] += 1; pack }],
@@ -145,8 +160,12 @@ fn cases() -> Vec<(Packs, &'static [Code], &'static str)> {
             &[DecodeFailed], "compression 77 is unknown"),
         (damaged_chunk(indexed(), "a.txt", |pack, at| { put(pack, at + ChunkInfo::SIZE + 4, 1000); restore_crc(pack, at); }),
             &[PayloadInvalid], "truncated text at offset 0: expected 1000 bytes"),
-        (damaged_chunk(foreign(), "a.bin", |pack, at| pack[at + 9] = 30),
+        (vec![encrypted(foreign(), "a.bin")],
             &[Encrypted], "1 chunk is encrypted with AES; only the CRC was checked"),
+        (damaged_chunk(indexed(), "a.txt", |pack, at| pack[at + 9] = 30),
+            &[CipherWrong], "claims to be encrypted with AES, and its bytes are not"),
+        (damaged_chunk(indexed(), "a.txt", |pack, at| pack[at] ^= 1),
+            &[ChunkKindUnknown, ChunkKindUnexpected], "does not define this kind"),
         (one_chunk("tiles.map", FourCc(*b"TMX "), b"any bytes"),
             &[ChunkKindUnknown], "rres v1.0 does not define this kind"),
         (one_chunk("movie", FourCc::LINK, &block(&[8], b"movie.mp")),
@@ -176,6 +195,8 @@ fn cases() -> Vec<(Packs, &'static [Code], &'static str)> {
             &[IndexChunksMissing, IndexIncomplete], "the entry has no chunks"),
         (damaged_entry(indexed(), |entry| entry[4] += 4),
             &[IndexSizeWrong], "expected its chunks to end at offset"),
+        (damaged_chunk(indexed(), "a.txt", |pack, at| pack[at + 16] += 1),
+            &[IndexSizeWrong], "bytes when decoded, found"),
         (damaged(indexed(), index, |pack| { let at = index_section(pack, POOL); put(pack, at, 999); }),
             &[GroupInvalid], "group \"level\" has 1 member outside the front index"),
         (damaged_directory(indexed(), |name| name[0] = b'z'),
@@ -345,9 +366,7 @@ fn unknown_kinds_and_encrypted_chunks_are_listed_and_not_errors() {
     let mut builder = PackBuilder::new().index(false);
     builder.push(Resource::new("tiles.map", vec![chunk(FourCc(*b"TMX "), b"any bytes", Default::default())]));
     builder.push(text("secret.txt", "encrypted"));
-    let mut pack = builder.to_vec().unwrap();
-    let at = chunk_offset(&pack, "secret.txt");
-    pack[at + 9] = 30;
+    let pack = encrypted(builder.to_vec().unwrap(), "secret.txt");
     let sandbox = Sandbox::new();
     sandbox.write("pack.rres", &pack);
     let out = sandbox.run(["ls", "pack.rres"]).success().out;
@@ -381,6 +400,59 @@ fn truncation_and_flipped_bytes_never_cause_a_panic_or_a_hang() {
                 let ls = sandbox.run(["ls", "pack.rres"]);
                 assert!(ls.code < 2, "{name}, {what} at {at}: {ls:?}");
             }
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_cut_off_is_one_finding() {
+    let mut pack = PackBuilder::new();
+    (0..150).for_each(|i| pack.push(raw(&format!("data/{i:03}.bin"), &[i as u8; 5000])));
+    let whole = pack.to_vec().unwrap();
+    let sandbox = Sandbox::new();
+    let len = crate::grouped(whole.len());
+    sandbox.write("cut.rres", &whole[..100_000]);
+    let expected = format!(
+        "the file is cut off at 100,000 of {len} bytes; 133 of 150 resources are lost: \"data/017.bin\", \"data/018.bin\", \
+         \"data/019.bin\", and 130 more; copy or download it again"
+    );
+    let out = sandbox.run(["verify", "cut.rres"]).out;
+    assert_eq!(out.lines().next().unwrap(), format!("error[file-truncated]: cut.rres: {expected}"));
+    assert!(out.contains("\ncut.rres: 1 error; 18 chunks read"), "{out}");
+    for command in [&["ls", "cut.rres"][..], &["info", "cut.rres"], &["extract", "cut.rres", "-o", "tree"]] {
+        let run = sandbox.run(command).failed(1, &[&expected]);
+        assert_eq!(run.err.lines().count(), 1, "{run:?}");
+    }
+    assert_eq!(sandbox.read("tree/data/016.bin"), [16; 5000]);
+    for end in [whole.len() - 1, whole.len() - 40, directory_offset(&whole), directory_offset(&whole) + 10] {
+        let found = findings(&[whole[..end].to_vec()]);
+        assert_eq!((found.len(), &found[0]["code"]), (1, &json!("file-truncated")), "{end}: {found:#?}");
+        let message = found[0]["message"].as_str().unwrap();
+        assert!(message.contains(&format!(" of {len} bytes; only the central directory is lost")), "{message}");
+    }
+}
+
+/// What no CRC covers: kinds, ciphers, sizes, ids and links in the headers of chunks. A game would load a font without its
+/// glyphs, or a model without its structure.
+#[test]
+fn no_damage_of_a_chunk_header_goes_unnoticed() {
+    let whole = every_kind().to_vec().unwrap();
+    let view = PackView::parse(&whole).unwrap();
+    let headers: Vec<usize> = view.chunks().map(|chunk| chunk.unwrap().offset as usize).collect();
+    let sandbox = Sandbox::new();
+    for at in headers {
+        let kind = String::from_utf8_lossy(&whole[at..at + 4]).into_owned();
+        // Flags and reserved bytes have no meaning. Neither have ids and links of what is not a resource, and one byte more or
+        // less of its block is padding.
+        let is_resource = !["INDX", "CDIR", "NULL"].contains(&kind.as_str());
+        let has_meaning =
+            |byte: &usize| !matches!(byte, 10 | 11 | 24..28) && (is_resource || !matches!(byte, 4..8 | 16 | 20..24));
+        for byte in (0..ChunkInfo::SIZE).filter(has_meaning) {
+            let mut pack = whole.clone();
+            pack[at + byte] ^= 1;
+            sandbox.write("pack.rres", &pack);
+            let run = sandbox.run(["verify", "pack.rres"]);
+            assert_eq!(run.code, 1, "byte {byte} of the {kind} chunk at {at}: {run:?}");
         }
     }
 }

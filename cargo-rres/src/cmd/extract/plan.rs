@@ -49,6 +49,10 @@ impl<'a> Plan<'a> {
         for (pack, list) in packs(sets).zip(lists) {
             plan.faults.extend(list.findings.iter().map(ToString::to_string));
             for resource in list.resources.into_iter().filter(|resource| selection.contains(resource)) {
+                // The finding about the pack counts those that were cut off.
+                if list.is_cut_off && resource.chunks.is_empty() {
+                    continue;
+                }
                 plan.add(pack, resource, dir, &mut taken);
             }
         }
