@@ -1,146 +1,209 @@
-//! Shows the progress of a build: a bar on a terminal, a line every few seconds in a log.
+//! Shows on a terminal how far a long operation is, and about how long the rest takes. Prints nothing elsewhere, as Cargo.
 
 use std::io::{IsTerminal, Write, stderr};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use rres_build::{ByteSize, Progress};
+use rres_build::ByteSize;
 
 use crate::output::{bar, escape_terminal};
 
 /// The interval at which the bar is redrawn.
 const REDRAW_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The interval at which lines are written if standard error is not a terminal.
-const LINE_INTERVAL: Duration = Duration::from_secs(5);
+/// How long an operation has to have run before its end is estimated.
+const ESTIMATE_AFTER: Duration = Duration::from_secs(2);
+
+/// How long an item has to have taken before its time is shown, as a sign that it is still being worked on.
+const SHOW_ITEM_AFTER: Duration = Duration::from_secs(2);
 
 /// The width of the bar in characters.
 const BAR_WIDTH: usize = 24;
 
-/// The largest number of characters of an asset's path that are shown after the bar.
-const MAX_PATH_WIDTH: usize = 40;
+/// The largest number of characters of an item's name that are shown after the bar.
+const MAX_NAME_WIDTH: usize = 40;
 
-/// The smallest number of characters of a path that are worth showing.
-const MIN_PATH_WIDTH: usize = 10;
+/// The smallest number of characters of a name that are worth showing.
+const MIN_NAME_WIDTH: usize = 10;
 
 /// The width of a terminal that does not report its width.
 const DEFAULT_WIDTH: usize = 80;
 
-/// The latest state of a build: an owned copy of [`Progress`].
-#[derive(Clone, Debug, Default)]
-pub(crate) struct BuildProgress {
-    /// The number of assets in the build.
-    pub(crate) assets: usize,
-    /// The number of assets found in the cache so far.
-    pub(crate) cached: usize,
-    /// The number of assets imported so far.
-    pub(crate) imported: usize,
-    /// The number of assets that have failed so far.
+/// How far an operation is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Progress {
+    /// The noun for the items: `assets`, `chunks`.
+    pub(crate) noun: &'static str,
+    /// The number of items.
+    pub(crate) count: usize,
+    /// The number of items that are done.
+    pub(crate) done: usize,
+    /// The number of items that have failed.
     pub(crate) failed: usize,
-    done: usize,
-    bytes: u64,
-    bytes_done: u64,
-    path: String,
+    /// Bytes of all items.
+    pub(crate) bytes: u64,
+    /// Bytes of the items that are done.
+    pub(crate) bytes_done: u64,
+    /// The item that is being worked on, or that was done last.
+    pub(crate) item: String,
 }
 
-/// Draws the progress of a running build from a thread of its own.
+/// A bar on the terminal, drawn by a thread of its own.
 #[derive(Debug)]
 pub(crate) struct ProgressBar {
-    progress: Arc<Mutex<BuildProgress>>,
+    meter: ProgressMeter,
     /// Dropping it stops the thread.
     stop: Sender<()>,
-    printer: JoinHandle<()>,
+    /// `None` if standard error is not a terminal.
+    printer: Option<JoinHandle<()>>,
+}
+
+/// The end of a bar that the operation holds.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ProgressMeter(Arc<Mutex<State>>);
+
+/// The latest progress, and when it began.
+#[derive(Debug, Default)]
+struct State {
+    progress: Progress,
+    /// When the first progress was reported, and the bytes that were done already: they do not count for the estimate.
+    started: Option<(Instant, u64)>,
+    /// Since when the item is the same.
+    item_since: Option<Instant>,
+}
+
+impl ProgressMeter {
+    /// Reports the progress.
+    pub(crate) fn set(&self, progress: Progress) {
+        let mut state = self.state();
+        let now = Instant::now();
+        state.started.get_or_insert((now, progress.bytes_done));
+        if state.item_since.is_none() || state.progress.item != progress.item {
+            state.item_since = Some(now);
+        }
+        state.progress = progress;
+    }
+
+    /// Reports which item is next, and that the one before it is done, if there was one: it had `done` bytes.
+    pub(crate) fn next(&self, done: Option<u64>, item: &str) {
+        let mut progress = self.state().progress.clone();
+        progress.done += usize::from(done.is_some());
+        progress.bytes_done += done.unwrap_or(0);
+        item.clone_into(&mut progress.item);
+        self.set(progress);
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl ProgressBar {
-    /// Starts the thread. It draws nothing before the first interval has passed, so short builds print nothing.
+    /// Starts the thread. It draws nothing before the first interval has passed, so short operations print nothing.
     pub(crate) fn start() -> Self {
-        let progress = Arc::new(Mutex::new(BuildProgress::default()));
+        let meter = ProgressMeter::default();
         let (stop, stopped) = channel::<()>();
-        let latest = Arc::clone(&progress);
-        let is_terminal = stderr().is_terminal();
-        let printer = thread::spawn(move || {
-            let interval = if is_terminal { REDRAW_INTERVAL } else { LINE_INTERVAL };
-            let mut is_bar_visible = false;
-            while stopped.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
-                let now = latest.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                if now.assets > 0 {
-                    print(&if is_terminal { format!("\r{}\x1b[K", now.bar(width())) } else { now.line() + "\n" });
-                    is_bar_visible = is_terminal;
+        let latest = meter.clone();
+        let draw = move || {
+            let mut is_visible = false;
+            while stopped.recv_timeout(REDRAW_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                if let Some(line) = latest.state().line(width(), Instant::now()) {
+                    print(&format!("\r{line}\x1b[K"));
+                    is_visible = true;
                 }
             }
-            if is_bar_visible {
+            if is_visible {
                 print("\r\x1b[K");
             }
-        });
-        Self { progress, stop, printer }
+        };
+        let printer = stderr().is_terminal().then(|| thread::spawn(draw));
+        Self { meter, stop, printer }
     }
 
-    /// Returns the callback for [`rres_build::Build::progress`].
-    pub(crate) fn callback(&self) -> impl Fn(&Progress<'_>) + Send + Sync + 'static {
-        let latest = Arc::clone(&self.progress);
-        move |progress| {
-            let mut latest = latest.lock().unwrap_or_else(PoisonError::into_inner);
-            let Progress { assets, cached, imported, failed, bytes, bytes_done, .. } = *progress;
-            // Reuses the allocation of the previous path.
-            let mut path = std::mem::take(&mut latest.path);
-            path.replace_range(.., progress.path);
-            *latest =
-                BuildProgress { assets, cached, imported, failed, done: progress.done(), bytes, bytes_done, path };
-        }
+    /// Returns the end for the operation.
+    pub(crate) fn meter(&self) -> ProgressMeter {
+        self.meter.clone()
     }
 
-    /// Erases the bar and returns the last state of the build.
-    pub(crate) fn stop(self) -> BuildProgress {
+    /// Erases the bar.
+    pub(crate) fn stop(self) {
         drop(self.stop);
         // The thread never panics.
-        drop(self.printer.join());
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        drop(self.printer.map(JoinHandle::join));
     }
 }
 
-/// Writes to standard error. An error means that nobody is watching, which must not fail the build.
+/// Writes to standard error. An error means that nobody is watching, which must not fail the operation.
 fn print(text: &str) {
     drop(stderr().write_all(text.as_bytes()));
 }
 
-/// Returns the width of the terminal in characters, which may change while the build runs.
+/// Returns the width of the terminal in characters, which may change while the operation runs.
 fn width() -> usize {
     terminal_size::terminal_size_of(stderr()).map_or(DEFAULT_WIDTH, |(width, _)| width.0.into())
 }
 
-impl BuildProgress {
-    /// Returns the line for a terminal of `width` characters. It is shorter than that, because a line that wraps could
-    /// not be erased.
-    fn bar(&self, width: usize) -> String {
+impl State {
+    /// Returns the line for a terminal of `width` characters, or `None` before there is any progress. It is shorter than the
+    /// terminal, because a line that wraps could not be erased.
+    fn line(&self, width: usize, now: Instant) -> Option<String> {
+        let (started, bytes_before) = self.started.filter(|_| self.progress.count > 0)?;
+        let left = self.progress.time_left(bytes_before, now.duration_since(started));
+        let taken = self.item_since.map(|since| now.duration_since(since)).filter(|taken| *taken >= SHOW_ITEM_AFTER);
+        Some(self.progress.line(width, left, taken))
+    }
+}
+
+impl Progress {
+    /// Estimates how long the rest takes: as long per byte as what was done in `elapsed`.
+    fn time_left(&self, bytes_before: u64, elapsed: Duration) -> Option<Duration> {
+        let worked = self.bytes_done.checked_sub(bytes_before).filter(|worked| *worked > 0)?;
+        let rest = self.bytes.checked_sub(self.bytes_done).filter(|rest| *rest > 0)?;
+        let seconds = elapsed.as_secs_f64() * rest as f64 / worked as f64;
+        (elapsed >= ESTIMATE_AFTER).then(|| Duration::try_from_secs_f64(seconds).ok()).flatten()
+    }
+
+    fn line(&self, width: usize, left: Option<Duration>, taken: Option<Duration>) -> String {
         let share = if self.bytes == 0 { 1.0 } else { self.bytes_done as f64 / self.bytes as f64 };
         let bar = bar(share, BAR_WIDTH);
         let gap = " ".repeat(BAR_WIDTH - bar.chars().count().min(BAR_WIDTH));
-        let mut line = format!("{bar}{gap} {}  ", self.line());
-        let rest = width.saturating_sub(line.chars().count() + 1);
-        if rest >= MIN_PATH_WIDTH {
-            line += &end(&escape_terminal(&self.path), rest.min(MAX_PATH_WIDTH));
+        let numbers = self.numbers(left);
+        let taken = taken.map(|taken| format!(" ({})", duration(taken))).unwrap_or_default();
+        let mut line = format!("{bar}{gap} {numbers}  ");
+        let rest = width.saturating_sub(line.chars().count() + taken.chars().count() + 1);
+        if rest >= MIN_NAME_WIDTH {
+            line += &end(&escape_terminal(&self.item), rest.min(MAX_NAME_WIDTH));
+            line += &taken;
         } else {
-            line = self.line();
+            line = numbers + &taken;
         }
         line.chars().take(width.saturating_sub(1)).collect()
     }
 
-    /// Returns the line for a log.
-    fn line(&self) -> String {
-        let Self { assets, done, failed, .. } = self;
+    fn numbers(&self, left: Option<Duration>) -> String {
+        let Self { noun, count, done, failed, bytes, bytes_done, .. } = self;
         let failed = if *failed > 0 { format!(", {failed} failed") } else { String::new() };
-        format!("{done}/{assets} assets, {} of {}{failed}", ByteSize(self.bytes_done), ByteSize(self.bytes))
+        let left = left.map(|left| format!(", {} left", duration(left))).unwrap_or_default();
+        format!("{done}/{count} {noun}, {} of {}{failed}{left}", ByteSize(*bytes_done), ByteSize(*bytes))
     }
 }
 
-/// Returns at most `width` characters from the end of a path, which is more specific than its start.
-fn end(path: &str, width: usize) -> String {
-    match path.chars().count().checked_sub(width) {
-        None | Some(0) => path.to_owned(),
-        Some(excess) => format!("…{}", path.chars().skip(excess + 1).collect::<String>()),
+/// Returns a duration as people say it: `40 s`, `3 min`, `2 h`.
+fn duration(time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ 0..100 => format!("{} s", seconds.max(1)),
+        seconds @ 100..6000 => format!("{} min", (seconds + 30) / 60),
+        seconds => format!("{} h", (seconds + 1800) / 3600),
+    }
+}
+
+/// Returns at most `width` characters from the end of a name, which is more specific than its start.
+fn end(name: &str, width: usize) -> String {
+    match name.chars().count().checked_sub(width) {
+        None | Some(0) => name.to_owned(),
+        Some(excess) => format!("…{}", name.chars().skip(excess + 1).collect::<String>()),
     }
 }
 
@@ -148,32 +211,57 @@ fn end(path: &str, width: usize) -> String {
 mod tests {
     use super::*;
 
-    fn progress() -> BuildProgress {
-        let path = "levels/a very long directory name/another directory/1.txt".to_owned();
-        BuildProgress { assets: 4, done: 1, bytes: 4096, bytes_done: 1024, path, ..Default::default() }
+    const LEFT: Option<Duration> = Some(Duration::from_secs(40));
+
+    fn progress() -> Progress {
+        let item = "levels/a very long directory name/another directory/1.txt".to_owned();
+        Progress { noun: "assets", count: 4, done: 1, bytes: 4096, bytes_done: 1024, item, failed: 0 }
     }
 
     #[test]
-    fn the_bar_shows_bytes_and_the_end_of_the_path() {
-        let bar = progress().bar(120);
-        assert!(bar.starts_with("██████                   1/4 assets, 1.0 kB of 4.0 kB  …"), "{bar}");
-        assert!(bar.ends_with("directory name/another directory/1.txt"), "{bar}");
-        let empty = BuildProgress { assets: 2, failed: 2, done: 2, ..Default::default() };
-        assert!(empty.bar(120).contains("2/2 assets, 0 B of 0 B, 2 failed"), "{}", empty.bar(120));
+    fn the_bar_shows_bytes_the_time_left_and_the_end_of_the_name() {
+        let line = progress().line(120, LEFT, None);
+        assert!(line.starts_with("██████                   1/4 assets, 1.0 kB of 4.0 kB, 40 s left  …"), "{line}");
+        assert!(line.ends_with("directory name/another directory/1.txt"), "{line}");
+        let failed = Progress { failed: 2, ..progress() }.line(120, None, None);
+        assert!(failed.contains("1/4 assets, 1.0 kB of 4.0 kB, 2 failed  "), "{failed}");
     }
 
     #[test]
-    fn the_bar_is_never_as_wide_as_the_terminal() {
+    fn an_item_that_takes_long_shows_its_time() {
+        let meter = ProgressMeter::default();
+        meter.set(progress());
+        let started = meter.state().started.unwrap().0;
+        let line = |seconds| meter.state().line(120, started + Duration::from_secs(seconds)).unwrap();
+        assert!(line(1).ends_with("/1.txt") && line(7).ends_with("/1.txt (7 s)"), "{}", line(7));
+        meter.next(Some(1024), "next.txt");
+        assert!(line(1).contains("2/4 assets, 2.0 kB of 4.0 kB  next.txt"), "{}", line(1));
+        assert!(line(10).contains("2.0 kB of 4.0 kB, 20 s left"), "the first kilobyte does not count: {}", line(10));
+    }
+
+    #[test]
+    fn the_time_left_is_estimated_from_what_was_done() {
+        let at = |bytes_done, seconds| {
+            Progress { bytes: 1000, bytes_done, ..Progress::default() }.time_left(100, Duration::from_secs(seconds))
+        };
+        assert_eq!(at(400, 30), Some(Duration::from_secs(60)));
+        assert_eq!([at(400, 1), at(100, 30), at(1000, 30), at(50, 30)], [None; 4]);
+        let times = [0, 99, 100, 3600, 7200].map(|seconds| duration(Duration::from_secs(seconds)));
+        assert_eq!(times, ["1 s", "99 s", "2 min", "60 min", "2 h"]);
+    }
+
+    #[test]
+    fn the_line_is_never_as_wide_as_the_terminal() {
         for width in 0..200 {
-            let bar = progress().bar(width);
-            assert!(bar.chars().count() < width.max(1), "{width}: {bar}");
+            let line = progress().line(width, LEFT, LEFT);
+            assert!(line.chars().count() < width.max(1), "{width}: {line}");
         }
-        assert_eq!(progress().bar(60), "1/4 assets, 1.0 kB of 4.0 kB");
-        assert!(progress().bar(80).ends_with("  …another directory/1.txt"), "{}", progress().bar(80));
+        assert_eq!(progress().line(60, None, None), "1/4 assets, 1.0 kB of 4.0 kB");
+        assert!(progress().line(80, None, None).ends_with("  …another directory/1.txt"));
     }
 
     #[test]
-    fn paths_are_shortened_at_their_start() {
+    fn names_are_shortened_at_their_start() {
         assert_eq!([end("abcdef", 6), end("abcdef", 4)], ["abcdef", "…def"]);
     }
 }

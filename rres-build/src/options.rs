@@ -169,7 +169,7 @@ impl Build {
         self
     }
 
-    /// Registers a callback that is invoked after each asset, on any thread. Useful outside of Cargo, which hides the output
+    /// Registers a callback that is invoked after each asset, and when the import of a large one begins, on any thread. Useful outside of Cargo, which hides the output
     /// of a build script.
     ///
     /// ```no_run

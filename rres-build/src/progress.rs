@@ -1,10 +1,10 @@
 //! The progress of a build, reported while it runs.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The progress of a build, which the callback of [`Build::progress`](crate::Build::progress) receives after each
-/// asset.
+/// The progress of a build, which the callback of [`Build::progress`](crate::Build::progress) receives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress<'a> {
@@ -22,6 +22,9 @@ pub struct Progress<'a> {
     pub bytes_done: u64,
     /// Path of the last asset that was done; empty for the first call, which counts all unchanged assets.
     pub path: &'a str,
+    /// Path of the largest source that is being imported, if it has a megabyte or more; else empty. One such source can take
+    /// as long as all others.
+    pub running: &'a str,
 }
 
 impl Progress<'_> {
@@ -42,9 +45,27 @@ pub(crate) enum Completion {
     Failed,
 }
 
+/// Sources of at least this many bytes are reported when their import begins.
+const LARGE: u64 = 1_000_000;
+
 /// Counts assets and calls the callback, if there is one.
 #[derive(Clone, Default)]
-pub(crate) struct ProgressCounter(Option<Arc<(Mutex<Progress<'static>>, ProgressCallback)>>);
+pub(crate) struct ProgressCounter(Option<Arc<(Mutex<Counts>, ProgressCallback)>>);
+
+#[derive(Debug)]
+struct Counts {
+    progress: Progress<'static>,
+    /// Size and path of the large sources that are being imported.
+    running: BTreeSet<(u64, String)>,
+}
+
+impl Counts {
+    /// The progress after the asset `path`.
+    fn progress<'a>(&'a self, path: &'a str) -> Progress<'a> {
+        let running = self.running.last().map_or("", |(_, path)| path.as_str());
+        Progress { path, running, ..self.progress }
+    }
+}
 
 impl ProgressCounter {
     /// Starts counting, and reports the start.
@@ -52,26 +73,61 @@ impl ProgressCounter {
         Self(callback.map(|callback| {
             let start = start();
             callback(&start);
-            Arc::new((Mutex::new(start), Arc::clone(callback)))
+            let counts = Counts { progress: start, running: BTreeSet::new() };
+            Arc::new((Mutex::new(counts), Arc::clone(callback)))
         }))
     }
 
+    /// The import of a source begins.
+    pub(crate) fn begin(&self, path: &str, bytes: u64) {
+        let Some((counts, callback)) = self.0.as_deref().filter(|_| bytes >= LARGE) else { return };
+        let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.running.insert((bytes, path.to_owned()));
+        callback(&counts.progress(""));
+    }
+
+    /// A source is done.
     pub(crate) fn count(&self, path: &str, bytes: u64, completion: Completion) {
-        let Some((progress, callback)) = self.0.as_deref() else { return };
-        let mut now = progress.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some((counts, callback)) = self.0.as_deref() else { return };
+        let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = &mut counts.progress;
         match completion {
             Completion::Cached => now.cached += 1,
             Completion::Imported => now.imported += 1,
             Completion::Failed => now.failed += 1,
         }
         now.bytes_done += bytes;
+        if bytes >= LARGE {
+            counts.running.remove(&(bytes, path.to_owned()));
+        }
         // The mutex is held during the call, so that the reported progress never decreases.
-        callback(&Progress { path, ..*now });
+        callback(&counts.progress(path));
     }
 }
 
 impl fmt::Debug for ProgressCounter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("ProgressCounter").field(&self.0.as_deref().map(|(progress, _)| progress)).finish()
+        f.debug_tuple("ProgressCounter").field(&self.0.as_deref().map(|(counts, _)| counts)).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_running_source_is_reported_until_it_is_done() {
+        let running: Arc<Mutex<Vec<String>>> = Arc::default();
+        let listened = Arc::clone(&running);
+        let callback: ProgressCallback =
+            Arc::new(move |progress| listened.lock().unwrap().push(progress.running.to_owned()));
+        let counter = ProgressCounter::start(Some(&callback), Progress::default);
+        counter.begin("small", LARGE - 1);
+        counter.begin("large", LARGE);
+        counter.begin("larger", 2 * LARGE);
+        counter.count("small", LARGE - 1, Completion::Imported);
+        counter.count("larger", 2 * LARGE, Completion::Failed);
+        counter.count("large", LARGE, Completion::Imported);
+        assert_eq!(*running.lock().unwrap(), ["", "large", "larger", "larger", "large", ""]);
     }
 }

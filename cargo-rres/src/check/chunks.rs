@@ -15,7 +15,8 @@ use rres_format::index::IndexView;
 use rres_format::{ChunkView, Cipher, Decoded, Decompressor, Error, FourCc, Header, PackView, Result};
 
 use crate::finding::{Code, Findings};
-use crate::output::count;
+use crate::output::{count, shorten};
+use crate::progress_bar::ProgressMeter;
 
 /// Returns the chunks in file order, including a directory that the file header does not count. If the file is cut off, that
 /// has been reported.
@@ -59,11 +60,20 @@ pub(super) fn walk<'a>(view: PackView<'a>, is_cut_off: bool, findings: &mut Find
 
 /// Checks the contents of the chunks. Returns the total size of the decoded blocks in bytes. `has_index` tells that the pack is
 /// one of ours, which are never encrypted.
-pub(super) fn check(chunks: &[ChunkView<'_>], has_index: bool, findings: &mut Findings<'_>) -> u64 {
+pub(super) fn check(
+    chunks: &[ChunkView<'_>],
+    has_index: bool,
+    meter: &ProgressMeter,
+    findings: &mut Findings<'_>,
+) -> u64 {
     let mut decoded_size = 0;
     let mut encrypted: BTreeMap<Cipher, usize> = BTreeMap::new();
     let mut decompressor = Decompressor::default();
+    let mut done = None;
     for chunk in chunks {
+        let name =
+            findings.path(chunk.info.id).map_or_else(|| chunk.info.kind.to_string(), |path| shorten(path).into_owned());
+        meter.next(done.replace(chunk.end() - u64::from(chunk.offset)), &name);
         if let Err(error) = chunk.verify() {
             findings.add_chunk(Code::CrcMismatch, chunk, crc_message(&error));
             continue;

@@ -14,6 +14,7 @@ mod unindexed;
 use crate::finding::{Code, Finding, Findings};
 use crate::opened_pack::{Damage, OpenedPack};
 use crate::pack_set::PackSet;
+use crate::progress_bar::ProgressMeter;
 use crate::truncation::Truncation;
 
 /// The result of checking one pack.
@@ -33,14 +34,14 @@ impl Report {
     }
 }
 
-/// Checks every pack of a set. Decodes all of it, which takes as long as loading it.
-pub(crate) fn check(set: &PackSet) -> Vec<Report> {
-    let mut reports: Vec<Report> = set.packs.iter().map(check_pack).collect();
+/// Checks every pack of a set. Decodes all of it, which takes as long as loading it; `meter` is told how far it is.
+pub(crate) fn check(set: &PackSet, meter: &ProgressMeter) -> Vec<Report> {
+    let mut reports: Vec<Report> = set.packs.iter().map(|pack| check_pack(pack, meter)).collect();
     set::check(set, &mut reports);
     reports
 }
 
-fn check_pack(pack: &OpenedPack) -> Report {
+fn check_pack(pack: &OpenedPack, meter: &ProgressMeter) -> Report {
     let view = pack.view();
     let mut findings = Findings::new(view);
     if let Some(Damage::Index(message)) = pack.damage() {
@@ -51,7 +52,7 @@ fn check_pack(pack: &OpenedPack) -> Report {
         findings.push(cut.finding());
     }
     let chunks = chunks::walk(view, cut.is_some(), &mut findings);
-    let decoded_size = chunks::check(&chunks, view.index().is_some(), &mut findings);
+    let decoded_size = chunks::check(&chunks, view.index().is_some(), meter, &mut findings);
     chains::check(&chunks, cut.is_some(), &mut findings);
     // The directory is the end of a pack.
     let entries = if cut.is_some() { Vec::new() } else { directory::check(view, &chunks, &mut findings) };

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rres_build::{AssetReport, Build, BuildError, ByteSize, PackMode, Phases, Report};
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 use crate::diagnostic::Diagnostic;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Column, Output, Table, escape_terminal};
-use crate::progress_bar::{BuildProgress, ProgressBar};
+use crate::progress_bar::{Progress, ProgressBar, ProgressMeter};
 
 /// Build the pack of an assets directory and its Rust module
 #[derive(Debug, clap::Args)]
@@ -40,23 +41,48 @@ pub(crate) struct Args {
 /// The number of slowest assets that are listed.
 const SLOWEST: usize = 10;
 
+/// The numbers of assets so far, which a failed build reports.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    assets: usize,
+    cached: usize,
+    imported: usize,
+    failed: usize,
+}
+
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let build = configure(args)?;
     let bar = ProgressBar::start();
-    let result = build.progress(bar.callback()).build();
-    let progress = bar.stop();
+    let counts = Arc::new(Mutex::new(Counts::default()));
+    let result = build.progress(report_progress(bar.meter(), Arc::clone(&counts))).build();
+    bar.stop();
+    let counts = *counts.lock().unwrap_or_else(PoisonError::into_inner);
     match result {
         Ok(report) if args.json => out.json(report_json(&report))?,
         Ok(report) => print(&report, args.verbose, out)?,
         Err(error) => {
             if args.json {
-                out.json(error_json(&error, &progress))?;
+                out.json(error_json(&error, counts))?;
             }
-            print_error(&error, &progress, out)?;
+            print_error(&error, counts, out)?;
             return Ok(Outcome::Faults);
         }
     }
     Ok(Outcome::Success)
+}
+
+/// Returns the callback that passes the progress of a build to the bar, and keeps its numbers.
+fn report_progress(
+    meter: ProgressMeter,
+    counts: Arc<Mutex<Counts>>,
+) -> impl Fn(&rres_build::Progress<'_>) + Send + Sync {
+    move |progress| {
+        let rres_build::Progress { assets, cached, imported, failed, bytes, bytes_done, path, running, .. } = *progress;
+        *counts.lock().unwrap_or_else(PoisonError::into_inner) = Counts { assets, cached, imported, failed };
+        let item = if running.is_empty() { path } else { running }.to_owned();
+        let done = progress.done();
+        meter.set(Progress { noun: "assets", count: assets, done, failed, bytes, bytes_done, item });
+    }
 }
 
 fn configure(args: &Args) -> Result<Build, Failure> {
@@ -145,12 +171,12 @@ fn print_slowest(report: &Report, out: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-fn print_error(error: &BuildError, progress: &BuildProgress, out: &mut Output) -> Result<(), Failure> {
+fn print_error(error: &BuildError, counts: Counts, out: &mut Output) -> Result<(), Failure> {
     for diagnostic in error.diagnostics() {
         out.error(&diagnostic.to_string())?;
     }
-    let BuildProgress { assets, cached, imported, failed, .. } = progress;
-    if *failed > 0 {
+    let Counts { assets, cached, imported, failed } = counts;
+    if failed > 0 {
         out.error(&format!("{failed} of {assets} assets failed; {cached} cached, {imported} imported"))?;
     }
     Ok(())
@@ -192,14 +218,14 @@ fn seconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e4).round() / 1e4
 }
 
-fn error_json(error: &BuildError, progress: &BuildProgress) -> Value {
+fn error_json(error: &BuildError, counts: Counts) -> Value {
     let diagnostics = error.diagnostics().iter().map(|diagnostic| Diagnostic::from(diagnostic).to_json());
     json!({
         "ok": false,
         "diagnostics": diagnostics.collect::<Vec<_>>(),
-        "asset_count": progress.assets,
-        "cached_count": progress.cached,
-        "imported_count": progress.imported,
-        "failed_count": progress.failed,
+        "asset_count": counts.assets,
+        "cached_count": counts.cached,
+        "imported_count": counts.imported,
+        "failed_count": counts.failed,
     })
 }

@@ -6,9 +6,11 @@ use serde_json::{Value, json};
 use crate::check::{Report, check};
 use crate::exit::{Failure, Outcome};
 use crate::finding::Finding;
+use crate::opened_pack::OpenedPack;
 use crate::output::{Output, Style, count, escape_terminal};
 use crate::pack_args::{Need, PackArgs};
 use crate::pack_set::{self, PackSet};
+use crate::progress_bar::{Progress, ProgressBar};
 
 /// Check a pack for damage and contradictions
 ///
@@ -31,7 +33,11 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         return Err(Failure::Usage(format!("{} is not a pack", escape_terminal(name))));
     }
     let sets = PackSet::open_all(&paths)?;
-    let reports: Vec<Report> = sets.iter().flat_map(check).collect();
+    let bar = ProgressBar::start();
+    let (count, bytes) = size(&sets);
+    bar.meter().set(Progress { noun: "chunks", count, bytes, ..Progress::default() });
+    let reports: Vec<Report> = sets.iter().flat_map(|set| check(set, &bar.meter())).collect();
+    bar.stop();
     let is_ok = reports.iter().all(|report| report.error_count() == 0);
     let named = pack_set::packs(&sets).map(|pack| pack.name()).zip(&reports);
     if args.json {
@@ -43,6 +49,12 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         }
     }
     Ok(Outcome::of(is_ok))
+}
+
+/// Returns the number of chunks in the packs, and the bytes of the packs.
+fn size(sets: &[PackSet]) -> (usize, u64) {
+    let packs = || pack_set::packs(sets).map(OpenedPack::view);
+    (packs().map(|pack| pack.chunks().count()).sum(), packs().map(|pack| pack.bytes().len() as u64).sum())
 }
 
 fn report_json(name: &str, report: &Report) -> Value {

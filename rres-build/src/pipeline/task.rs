@@ -71,6 +71,8 @@ impl Tasks for ImportTasks {
     }
 
     fn work(&self, task: usize, opened: Opened) -> Output {
+        let SourceFile { path, size, .. } = &self.sources[task].source;
+        self.progress.begin(path, *size);
         self.import(&self.sources[task], opened)
     }
 
