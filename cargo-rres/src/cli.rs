@@ -12,7 +12,7 @@ use crate::output::{Color, Output, print_error};
 /// Build, inspect, verify and extract rres packs
 #[derive(Parser)]
 #[command(name = "cargo-rres", bin_name = "cargo rres", version, after_help = exit::HELP)]
-struct Cli {
+pub(crate) struct Cli {
     /// When to colour the output; the variable NO_COLOR turns `auto` off
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", display_order = 100)]
     color: Color,
@@ -30,6 +30,9 @@ enum Command {
     Build(cmd::build::Args),
     Cache(cmd::cache::Args),
     Sync(cmd::sync::Args),
+    Init(cmd::init::Args),
+    Completions(cmd::completions::Args),
+    Man(cmd::man::Args),
 }
 
 pub(crate) fn run() -> ExitCode {
@@ -45,6 +48,9 @@ pub(crate) fn run() -> ExitCode {
         Command::Build(args) => cmd::build::run(args, &mut out),
         Command::Cache(args) => cmd::cache::run(args, &mut out),
         Command::Sync(args) => cmd::sync::run(args, &mut out),
+        Command::Init(args) => cmd::init::run(args, &mut out),
+        Command::Completions(args) => cmd::completions::run(args, &mut out),
+        Command::Man(args) => cmd::man::run(args, &mut out),
     };
     let result = result.and_then(|outcome| {
         out.flush()?;

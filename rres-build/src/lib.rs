@@ -77,6 +77,7 @@ pub use codegen::unused::{UnusedAsset, Usage};
 pub use diagnostic::{BuildError, Diagnostic};
 pub use lock_file::{LockChange, LockFile};
 pub use options::{Build, PackMode, import};
+pub use pipeline::{ImporterFeature, importer_features};
 pub use progress::Progress;
 pub use report::{AssetReport, Phases, Report};
 pub use rres_format::chunk::image::PixelFormat;

@@ -3,8 +3,11 @@
 pub(crate) mod build;
 pub(crate) mod cache;
 pub(crate) mod cat;
+pub(crate) mod completions;
 pub(crate) mod extract;
 pub(crate) mod info;
+pub(crate) mod init;
 pub(crate) mod ls;
+pub(crate) mod man;
 pub(crate) mod sync;
 pub(crate) mod verify;

@@ -8,6 +8,7 @@ mod cache;
 mod codes;
 mod damage;
 mod extract;
+mod init;
 mod packs;
 mod page;
 mod show;

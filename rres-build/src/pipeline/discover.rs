@@ -9,8 +9,9 @@ use rres_format::normalize_path;
 use unicode_normalization::UnicodeNormalization;
 use walkdir::WalkDir;
 
+use crate::asset_kinds::{KINDS, KindRow, kind_of_extension};
 use crate::diagnostic::Diagnostic;
-use crate::model::{FileStamp, SourceFile};
+use crate::model::{FileStamp, SourceFile, extension_of};
 use crate::settings::SETTINGS_FILE;
 
 /// The contents of an assets directory.
@@ -78,6 +79,24 @@ pub(super) fn discover(dir: &Path) -> Found {
     found.sources.sort_by(|a, b| a.path.cmp(&b.path));
     found.diagnostics.extend(same_on_some_systems(&found.sources));
     found
+}
+
+/// A feature of this crate that enables an importer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ImporterFeature {
+    /// Its name in `Cargo.toml`.
+    pub name: &'static str,
+    /// Whether a file of the directory in question is imported by it.
+    pub is_needed: bool,
+}
+
+/// The features of this crate that enable importers, and whether the files of an assets directory need them by their extensions.
+/// Rules can choose other kinds.
+pub fn importer_features(dir: impl AsRef<Path>) -> Vec<ImporterFeature> {
+    let sources = discover(dir.as_ref()).sources;
+    let needs = |row: &KindRow| sources.iter().any(|source| kind_of_extension(extension_of(&source.path)) == row.kind);
+    KINDS.iter().filter_map(|row| Some(ImporterFeature { name: row.feature?, is_needed: needs(row) })).collect()
 }
 
 /// The error if `dir` is not a directory.

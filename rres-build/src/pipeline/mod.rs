@@ -20,6 +20,7 @@ mod resolve;
 mod task;
 
 pub(crate) use discover::missing_directory;
+pub use discover::{ImporterFeature, importer_features};
 pub(crate) use import::{Imported, Known, TimedOut, import};
 pub(crate) use output::{OutputError, Outputs, write};
 pub(crate) use plan::{Plan, UnavailableSource, plan};

@@ -20,6 +20,7 @@ pub(super) fn with_examples() -> Sandbox {
     sandbox.write("winter/ui/button.bmp", &bmp(48, 16));
     sandbox.run(["build", "assets", "-o", "out"]).success();
     let mut pack = sandbox.read("out/game.rres");
+    sandbox.write("cut.rres", &pack[..900]);
     let at = chunk_offset(&pack, "text/credits.txt") + ChunkInfo::SIZE + 25;
     pack[at] ^= 1;
     sandbox.write("damaged.rres", &pack);

@@ -1,0 +1,155 @@
+//! `cargo rres init`: adds what is missing, and changes nothing that is there.
+
+use super::{Run, Sandbox};
+
+const MANIFEST: &str = "\
+# The game.
+[package]
+name = \"game\"   # a comment
+version = \"0.1.0\"
+edition = \"2024\"
+
+[workspace]
+
+[dependencies]
+# Nothing yet.
+
+[profile.release]
+lto = true
+";
+
+fn package(manifest: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("Cargo.toml", manifest.as_bytes());
+    sandbox.write("src/main.rs", b"fn main() {}\n");
+    sandbox
+}
+
+fn manifest(sandbox: &Sandbox) -> String {
+    String::from_utf8(sandbox.read("Cargo.toml")).unwrap()
+}
+
+/// Everything in the package, to show that nothing changes.
+fn snapshot(sandbox: &Sandbox) -> Vec<Option<Vec<u8>>> {
+    ["Cargo.toml", "build.rs", "src/main.rs"].iter().map(|file| std::fs::read(sandbox.path(file)).ok()).collect()
+}
+
+#[test]
+fn a_new_package_gets_dependencies_script_and_directory() {
+    let sandbox = package(MANIFEST);
+    let before = snapshot(&sandbox);
+    let dry = sandbox.run(["init", "--dry-run"]).success().out;
+    assert!(dry.contains("nothing was written, because of --dry-run"), "{dry}");
+    assert!(snapshot(&sandbox) == before && !sandbox.path("assets").exists());
+
+    let out = sandbox.run(["init"]).success().out;
+    assert_eq!(out.lines().next(), Some("created  assets"), "{out}");
+    assert!(out.contains("Write into src/main.rs of game:\n\n    rres_runtime::include_assets!(mod assets);"), "{out}");
+    assert!(sandbox.path("assets").is_dir());
+    assert_eq!(sandbox.read("build.rs"), b"fn main() {\n    rres_build::import(\"assets\").build_or_exit();\n}\n");
+    let expected = MANIFEST.replace(
+        "[dependencies]\n",
+        "[dependencies]\nrres-runtime = { version = \"0.1\", features = [\"hot-reload\"] }\n",
+    );
+    let expected = format!("{expected}\n[build-dependencies]\nrres-build = \"0.1\"\n");
+    assert_eq!(manifest(&sandbox), expected);
+
+    let before = snapshot(&sandbox);
+    let out = sandbox.run(["init"]).success().out;
+    assert!(snapshot(&sandbox) == before, "{out}");
+    assert_eq!(out.lines().filter(|line| line.starts_with("kept")).count(), 3, "{out}");
+    sandbox.write("src/main.rs", b"rres_runtime::include_assets!();\nfn main() {}\n");
+    assert!(sandbox.run(["init"]).success().out.ends_with("kept     src/main.rs: includes the assets\n"));
+}
+
+#[test]
+fn the_importers_are_those_that_the_files_need() {
+    for (files, expected) in [
+        (&["a.png", "b.txt"][..], "{ version = \"0.1\", default-features = false, features = [\"image\"] }"),
+        (&["a.ogg", "f.TTF"], "{ version = \"0.1\", default-features = false, features = [\"sound\", \"font\"] }"),
+        (&["a.txt", "sub/.hidden.png"], "{ version = \"0.1\", default-features = false }"),
+        (&["a.png", "a.wav", "a.ttf", "sub/a.glb"], "\"0.1\""),
+    ] {
+        let sandbox = package(MANIFEST);
+        files.iter().for_each(|file| sandbox.write(&format!("resources/{file}"), b""));
+        let out = sandbox.run(["init"]).success().out;
+        assert!(out.starts_with("kept     resources: exists\n"), "the directory that there is: {out}");
+        let line = format!("\nrres-build = {expected}\n");
+        assert!(manifest(&sandbox).contains(&line), "{files:?}: {}", manifest(&sandbox));
+        assert!(String::from_utf8(sandbox.read("build.rs")).unwrap().contains("import(\"resources\")"));
+        assert!(out.contains("include_assets!(mod resources)"), "{out}");
+    }
+}
+
+#[test]
+fn what_is_there_stays_as_it_is() {
+    let there = "\
+[package]
+name = \"game\"
+version = \"0.1.0\"
+edition = \"2024\"
+build = \"tools/assets.rs\"
+[workspace]
+[dependencies.rres]
+package = \"rres-runtime\"
+version = \"0.1\"
+[build-dependencies]
+rres-build = { git = \"https://example.com/rres\", features = [\"sound\"] }
+";
+    let sandbox = package(there);
+    sandbox.write("tools/assets.rs", b"fn main() { println!(); }\n");
+    let out = sandbox.run(["init", "art"]).success().out;
+    assert_eq!(manifest(&sandbox), there);
+    let expected = "to do    tools/assets.rs: add to its main function: rres_build::import(\"art\").build_or_exit();\n";
+    assert!(out.contains(expected), "{out}");
+    assert_eq!(sandbox.read("tools/assets.rs"), b"fn main() { println!(); }\n");
+
+    let windows = MANIFEST.replace('\n', "\r\n");
+    let sandbox = package(&windows);
+    sandbox.run(["init"]).success();
+    let changed = manifest(&sandbox);
+    assert!(changed.contains("rres-build = \"0.1\"\r\n") && !changed.replace("\r\n", "").contains('\n'), "{changed:?}");
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_before_anything_is_written() {
+    let refused = |sandbox: &Sandbox, args: &[&str], text: &str| {
+        let before = snapshot(sandbox);
+        sandbox.run(args).failed(2, &[text]);
+        assert!(snapshot(sandbox) == before && !sandbox.path("assets").is_dir(), "{text}");
+    };
+    refused(&package(&MANIFEST.replace("edition", "build = false\nedition")), &["init"], "`build = false` disables");
+    let sandbox = package(MANIFEST);
+    sandbox.write("assets", b"a file");
+    refused(&sandbox, &["init", "assets"], "assets is not a directory");
+    let outside = Sandbox::new();
+    refused(&outside, &["init"], "no Cargo.toml in");
+    outside.write("Cargo.toml", b"[package\n");
+    refused(&outside, &["init"], "`cargo metadata` failed");
+    outside.write("Cargo.toml", b"[workspace]\nresolver = \"3\"\nmembers = [\"a\", \"b\"]\n");
+    for name in ["a", "b"] {
+        outside
+            .write(&format!("{name}/Cargo.toml"), MANIFEST.replace("game", name).replace("[workspace]", "").as_bytes());
+        outside.write(&format!("{name}/src/main.rs"), b"fn main() {}\n");
+    }
+    refused(&outside, &["init"], "choose a package of the workspace with --package: a, b");
+    let run: Run = outside.run(["init", "-p", "b"]);
+    assert!(run.code == 0 && outside.path("b/build.rs").is_file() && !outside.path("a/build.rs").exists(), "{run:?}");
+}
+
+#[test]
+fn completions_and_manual_pages_are_those_of_the_subcommands() {
+    let sandbox = Sandbox::new();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = sandbox.run(["completions", shell]).success().out;
+        assert!(script.contains("verify") && script.contains("cargo-rres"), "{shell}: {script}");
+    }
+    let out = sandbox.run(["man", "man1"]).success().out;
+    for page in ["cargo-rres", "cargo-rres-ls", "cargo-rres-cache-prune"] {
+        assert!(out.contains(&format!("{page}.1\n")), "{out}");
+        let text = String::from_utf8(sandbox.read(&format!("man1/{page}.1"))).unwrap();
+        assert!(text.contains(&format!(".TH {page} 1")) || text.contains(&format!(".TH \"{page}\"")), "{text}");
+    }
+    let text = String::from_utf8(sandbox.read("man1/cargo-rres-ls.1")).unwrap();
+    assert!(text.contains("List the resources of a pack"), "{text}");
+}
