@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::cmd;
 use crate::exit;
@@ -12,7 +12,7 @@ use crate::output::{Color, Output, print_error};
 /// Build, inspect, verify and extract rres packs
 #[derive(Parser)]
 #[command(name = "cargo-rres", bin_name = "cargo rres", version, after_help = exit::HELP)]
-pub(crate) struct Cli {
+struct Cli {
     /// When to colour the output; the variable NO_COLOR turns `auto` off
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", display_order = 100)]
     color: Color,
@@ -49,8 +49,8 @@ pub(crate) fn run() -> ExitCode {
         Command::Cache(args) => cmd::cache::run(args, &mut out),
         Command::Sync(args) => cmd::sync::run(args, &mut out),
         Command::Init(args) => cmd::init::run(args, &mut out),
-        Command::Completions(args) => cmd::completions::run(args, &mut out),
-        Command::Man(args) => cmd::man::run(args, &mut out),
+        Command::Completions(args) => cmd::completions::run(args, Cli::command(), &mut out),
+        Command::Man(args) => cmd::man::run(args, Cli::command(), &mut out),
     };
     let result = result.and_then(|outcome| {
         out.flush()?;
@@ -87,7 +87,6 @@ mod tests {
 
     #[test]
     fn the_command_line_is_consistent() {
-        use clap::CommandFactory;
         Cli::command().debug_assert();
     }
 }

@@ -1,9 +1,7 @@
 //! `cargo rres completions`: prints a script that completes the command in a shell.
 
-use clap::CommandFactory;
 use clap_complete::Shell;
 
-use crate::cli::Cli;
 use crate::exit::{Failure, Outcome};
 use crate::output::Output;
 
@@ -14,9 +12,10 @@ pub(crate) struct Args {
     shell: Shell,
 }
 
-pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
+/// Prints the script for `command`, the whole command line.
+pub(crate) fn run(args: &Args, mut command: clap::Command, out: &mut Output) -> Result<Outcome, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "cargo-rres", &mut script);
+    clap_complete::generate(args.shell, &mut command, "cargo-rres", &mut script);
     out.bytes(&script)?;
     Ok(Outcome::Success)
 }

@@ -2,10 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::CommandFactory;
-
 use crate::atomic_write;
-use crate::cli::Cli;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, escape_terminal};
 
@@ -16,8 +13,9 @@ pub(crate) struct Args {
     dir: PathBuf,
 }
 
-pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
-    let mut command = Cli::command().name("cargo-rres").bin_name("cargo-rres").disable_help_subcommand(true);
+/// Writes a page for `command`, the whole command line, and each of its subcommands.
+pub(crate) fn run(args: &Args, command: clap::Command, out: &mut Output) -> Result<Outcome, Failure> {
+    let mut command = command.name("cargo-rres").bin_name("cargo-rres").disable_help_subcommand(true);
     command.build();
     let mut open = vec![(command, "cargo-rres".to_owned())];
     while let Some((command, name)) = open.pop() {
