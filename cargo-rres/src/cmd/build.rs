@@ -79,8 +79,13 @@ fn report_progress(
     move |progress| {
         let rres_build::Progress { assets, cached, imported, failed, bytes, bytes_done, path, running, .. } = *progress;
         *counts.lock().unwrap_or_else(PoisonError::into_inner) = Counts { assets, cached, imported, failed };
-        let item = if running.is_empty() { path } else { running }.to_owned();
         let done = progress.done();
+        let item = match running {
+            "" if done == assets => "writing packs and module",
+            "" => path,
+            running => running,
+        };
+        let item = item.to_owned();
         meter.set(Progress { noun: "assets", count: assets, done, failed, bytes, bytes_done, item });
     }
 }
