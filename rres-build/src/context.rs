@@ -20,6 +20,9 @@ const DEFAULT_MODULE: &str = "assets";
 /// The output files of the builds of this process, each with the assets directory that it is made of.
 static CLAIMED: Mutex<BTreeMap<PathBuf, PathBuf>> = Mutex::new(BTreeMap::new());
 
+/// The import cache in an output directory outside of Cargo's, if there is no other place for it.
+const HIDDEN_CACHE: &str = ".rres";
+
 /// Everything that a build depends on besides the assets directory itself.
 #[derive(Debug)]
 pub(crate) struct BuildContext {
@@ -59,7 +62,9 @@ impl BuildContext {
         let threads = options.threads.or(cargo.jobs);
         let threads = threads.or_else(|| Some(std::thread::available_parallelism().ok()?.get())).unwrap_or(1);
         let is_debug = options.debug.unwrap_or(cargo.is_debug);
-        let cache = Cache::open(options.cache_dir.clone().or_else(default_cache_dir), &out_dir)
+        // In a directory that the user has chosen, the files of a cache would hide the pack.
+        let fallback = if in_cargo { out_dir.clone() } else { out_dir.join(HIDDEN_CACHE) };
+        let cache = Cache::open(options.cache_dir.clone().or_else(default_cache_dir), &fallback)
             .map_err(|e| Diagnostic::io("create the import cache", &out_dir, &e))?;
         Ok(Self { options, cargo, assets, out_dir, in_cargo, is_debug, threads, cache })
     }

@@ -29,7 +29,9 @@ pub(crate) fn shorten(name: &str) -> Cow<'_, str> {
     if name.len() <= MAX_NAME_LEN {
         return name.into();
     }
-    let (start, end) = (name.floor_char_boundary(KEPT), name.ceil_char_boundary(name.len() - KEPT));
+    let boundary = |near: std::ops::Range<usize>| near.into_iter().find(|at| name.is_char_boundary(*at)).unwrap_or(0);
+    // A character has at most four bytes.
+    let (start, end) = (boundary(KEPT..KEPT + 4), boundary(name.len() - KEPT..name.len() - KEPT + 4));
     format!("{}[… {} bytes …]{}", &name[..start], end - start, &name[end..]).into()
 }
 
@@ -52,7 +54,7 @@ pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
     for (i, digit) in digits.char_indices() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             grouped.push(',');
         }
         grouped.push(digit);

@@ -48,6 +48,10 @@ fn nothing_lies_beside_the_pack_but_the_module() {
     assert_eq!(pack.modified().unwrap(), written, "a pack that would be the same is left alone");
     sandbox.run(["build", "assets", "-o", "debug", "--debug"]).success();
     assert_eq!(names(&sandbox, "debug"), ["assets.dev.rres", "assets.rs"]);
+    let mut command = sandbox.command();
+    command.env("RRES_CACHE_DIR", "off").args(["build", "assets", "-o", "alone"]);
+    Run::from(command.output().unwrap()).success();
+    assert_eq!(names(&sandbox, "alone"), [".rres", "assets.rres", "assets.rs"], "without a cache elsewhere");
 }
 
 #[test]

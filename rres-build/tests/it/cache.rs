@@ -140,7 +140,7 @@ fn the_output_directory_is_used_if_the_cache_cannot_be_written() {
     let project = Project::new(&sources());
     fs::write(project.cache(), "a file in the place of the cache").unwrap();
     project.run();
-    assert!(!files_below(&project.out().join("blobs")).is_empty());
+    assert!(!files_below(&project.out().join(".rres/blobs")).is_empty());
 }
 
 #[test]
