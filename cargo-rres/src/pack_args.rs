@@ -1,5 +1,6 @@
 //! Which packs a subcommand reads: the one that the user names, or those that the package of the current directory has built.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -40,7 +41,7 @@ impl PackArgs {
     /// Reports on standard error which packs were taken if the user names none.
     pub(crate) fn choose(
         &self,
-        pack: Option<&str>,
+        pack: Option<&OsStr>,
         names: &[String],
         need: Need,
         out: &mut Output,
@@ -53,16 +54,21 @@ impl PackArgs {
             let text = format!("{} ({} build of {})", file.display(), build.profile, build.package);
             out.message(Style::Dim, "pack:", &text)?;
         }
-        let names = pack.iter().map(|name| (*name).to_owned()).chain(names.iter().cloned()).collect();
-        Ok((build.files.into_iter().map(|file| file.path).collect(), names))
+        let mut all: Vec<String> = Vec::new();
+        if let Some(name) = pack {
+            let text = || format!("expected a pack or the path of a resource, found {}", name.display());
+            all.push(name.to_str().ok_or_else(|| Failure::Usage(text()))?.to_owned());
+        }
+        all.extend_from_slice(names);
+        Ok((build.files.into_iter().map(|file| file.path).collect(), all))
     }
 
     /// Returns the path of a pack: of a file, or of a pack that Cargo has built if it is a name without a directory.
-    fn named(&self, pack: &str, need: Need) -> Result<PathBuf, Failure> {
+    fn named(&self, pack: &OsStr, need: Need) -> Result<PathBuf, Failure> {
         let path = Path::new(pack);
         if path.components().count() == 1 && !path.exists() {
             let files = self.build(need).map(|build| build.files).unwrap_or_default();
-            if let Some(file) = files.into_iter().find(|file| file.path.file_name() == Some(path.as_os_str())) {
+            if let Some(file) = files.into_iter().find(|file| file.path.file_name() == Some(pack)) {
                 return Ok(file.path);
             }
         }
@@ -75,14 +81,14 @@ impl PackArgs {
         ];
         match options.iter().find(|(_, is_set)| *is_set) {
             Some((option, _)) => {
-                Err(Failure::Usage(format!("cannot use {option} together with the path of a pack, {pack}")))
+                Err(Failure::Usage(format!("cannot use {option} together with the path of a pack, {}", path.display())))
             }
             None => Ok(path.to_owned()),
         }
     }
 
     /// Whether an argument names a pack. Outside of a package, where no other pack can be meant, the first argument does.
-    fn is_pack(&self, argument: &str) -> bool {
+    fn is_pack(&self, argument: &OsStr) -> bool {
         let path = Path::new(argument);
         let has_extension = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("rres"));
         has_extension || starts_like_a_pack(path) || package::root(self.package.manifest_path.as_deref()).is_err()

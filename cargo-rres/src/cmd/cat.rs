@@ -1,6 +1,7 @@
 //! `cargo rres cat`: prints a raw file, a text or a sound in its source form.
 
 use std::borrow::Cow;
+use std::ffi::OsString;
 
 use rres_format::chunk::raw::RawView;
 use rres_format::chunk::text::TextView;
@@ -17,7 +18,7 @@ use crate::resource_list::Resource;
 pub(crate) struct Args {
     /// Path to the pack; packs written by other programs work, too [default: what this package has built last]
     #[arg(required = true)]
-    pack: Option<String>,
+    pack: Option<OsString>,
     /// Path of the resource, or its id such as 0x1f0188ce
     resource: Option<String>,
     #[command(flatten)]

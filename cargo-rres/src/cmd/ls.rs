@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 
 use rres_build::ByteSize;
 use serde_json::{Value, json};
@@ -21,7 +22,7 @@ use crate::selection::Selection;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Path to the pack; packs written by other programs work, too [default: what this package has built last]
-    pack: Option<String>,
+    pack: Option<OsString>,
     /// List only these: paths, folders, ids, or globs such as "ui/**/*.png"
     #[arg(value_name = "PATH")]
     names: Vec<String>,

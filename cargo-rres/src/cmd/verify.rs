@@ -1,5 +1,7 @@
 //! `cargo rres verify`: reports everything that is wrong with a pack.
 
+use std::ffi::OsString;
+
 use rres_build::ByteSize;
 use serde_json::{Value, json};
 
@@ -19,7 +21,7 @@ use crate::progress_bar::{Progress, ProgressBar};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Path to the pack; packs written by other programs work, too [default: what this package has built last]
-    pack: Option<String>,
+    pack: Option<OsString>,
     #[command(flatten)]
     packs: PackArgs,
     /// Print the output as JSON

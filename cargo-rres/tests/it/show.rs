@@ -162,6 +162,18 @@ fn a_closed_pipe_ends_the_command_quietly() {
     Run::from(child.wait_with_output().unwrap()).success();
 }
 
+#[cfg(unix)]
+#[test]
+fn the_path_of_a_pack_need_not_be_utf_8() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let sandbox = Sandbox::new();
+    let name = std::ffi::OsStr::from_bytes(b"game\xff.rres");
+    std::fs::write(sandbox.dir.path().join(name), every_kind().to_vec().unwrap()).unwrap();
+    let run = sandbox.run([std::ffi::OsStr::new("ls"), name]).success();
+    assert!(run.out.contains("text/credits.txt"), "{run:?}");
+}
+
 #[test]
 fn resources_can_be_searched() {
     let sandbox = with_packs();

@@ -7,6 +7,7 @@ mod contents;
 mod plan;
 mod wav;
 
+use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 
@@ -26,7 +27,7 @@ use plan::{Extraction, Plan};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Path to the pack; packs written by other programs work, too [default: what this package has built last]
-    pack: Option<String>,
+    pack: Option<OsString>,
     /// Write only these: paths, folders, ids, or globs such as "ui/**/*.png"
     #[arg(value_name = "PATH")]
     names: Vec<String>,

@@ -3,6 +3,7 @@
 mod pack;
 mod resource;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::exit::{Failure, Outcome};
@@ -17,7 +18,7 @@ use resource::ResourceInfo;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Path to the pack; packs written by other programs work, too [default: what this package has built last]
-    pack: Option<String>,
+    pack: Option<OsString>,
     /// Path of a resource, or its id such as 0x1f0188ce
     resource: Option<String>,
     #[command(flatten)]
@@ -37,7 +38,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
                 paths.iter().filter_map(|path| Some(path.file_name()?.display().to_string())).collect();
             Err(Failure::Usage(format!("this package has several packs; name one of them: {}", names.join(", "))))
         }
-        _ => Err(Failure::Usage(format!("{} is not a pack", args.pack.as_deref().unwrap_or_default()))),
+        _ => Err(Failure::Usage(format!("{} is not a pack", args.pack.as_deref().unwrap_or_default().display()))),
     }
 }
 
