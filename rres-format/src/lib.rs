@@ -13,8 +13,8 @@
 //! | writing | [`StoredChunk`], [`PackBuilder`] | order, padding, front index, directory |
 //! | index | [`index`] | our front index: lookup by id, slot or path without parsing |
 //!
-#![cfg_attr(feature = "zstd", doc = "```")]
-#![cfg_attr(not(feature = "zstd"), doc = "```ignore")]
+#![cfg_attr(feature = "zstd-compress", doc = "```")]
+#![cfg_attr(not(feature = "zstd-compress"), doc = "```ignore")]
 //! use rres_format::{chunk, Compression, Compressor, PackBuilder, PackView, Resource, ResourceId, StoredChunk};
 //!
 //! // Write a pack with one text, which is compressed if that saves enough.

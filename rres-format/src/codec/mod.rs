@@ -1,8 +1,12 @@
 //! Compression of blocks.
 
 mod compress;
+mod decompress;
 #[cfg(feature = "qoi")]
 mod qoi;
+#[cfg(feature = "zstd")]
+mod zstd;
 
-pub(crate) use compress::frames;
-pub use compress::{Compressor, Decompressor};
+pub use compress::Compressor;
+pub use decompress::Decompressor;
+pub(crate) use decompress::frames;

@@ -1,0 +1,88 @@
+//! Both decoders and the search for frames, on what the C library compresses and on damage.
+
+use super::{c, frames, rust};
+use crate::codec::Compressor;
+use crate::encoding::Compression;
+
+/// Blocks of every sort: empty, tiny, repetitive, random, several frames.
+fn blocks() -> Vec<Vec<u8>> {
+    let mut state = 1_u32;
+    let mut random = move || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 24) as u8
+    };
+    let mut blocks = vec![vec![], vec![7], b"hello ".repeat(1000), vec![0; 3 << 20]];
+    blocks.push((0..100_000).map(|_| random()).collect());
+    blocks.push((0..(2 << 20) + 12_345).map(|i| if i % 7 < 4 { (i / 500) as u8 } else { random() & 15 }).collect());
+    blocks.push((0..300_u32).flat_map(|i| format!("line {i}, {}\n", i * i).into_bytes()).collect());
+    blocks
+}
+
+#[test]
+fn both_decoders_decode_every_level() {
+    let (mut c, mut rust) = (c::Decoder::default(), rust::Decoder::default());
+    for level in [1, 3, 9, 15, 19, 22] {
+        for block in blocks() {
+            let packed = Compressor::with_level(level).compress(Compression::ZSTD, &block).unwrap();
+            let mut slice = vec![1; block.len()];
+            assert_eq!(rust.decode_into(&packed, &mut slice), Ok(block.len()), "level {level}");
+            assert!(slice == block && rust.decode(&packed, block.len()).unwrap() == block, "level {level}");
+            assert_eq!(c.decode(&packed, block.len()).unwrap().len(), block.len());
+            let found = frames(&packed, block.len()).unwrap();
+            assert_eq!(found.len(), block.len().div_ceil(1 << 20));
+            assert_eq!(
+                found.iter().map(|(frame, _)| frame.len()).sum::<usize>(),
+                if block.is_empty() { 0 } else { packed.len() }
+            );
+            // Less space than the content is an error of both.
+            if let Some(less) = block.len().checked_sub(1) {
+                assert!(rust.decode(&packed, less).is_err() && c.decode(&packed, less).is_err());
+                assert!(rust.decode_into(&packed, &mut slice[..less]).is_err());
+            }
+        }
+    }
+}
+
+#[test]
+fn frames_agree_with_the_c_library() {
+    use zstd::zstd_safe::{find_frame_compressed_size, get_frame_content_size};
+    for block in blocks() {
+        let packed = Compressor::with_level(3).compress(Compression::ZSTD, &block).unwrap();
+        for (frame, content) in frames(&packed, block.len()).unwrap() {
+            assert_eq!(find_frame_compressed_size(frame), Ok(frame.len()));
+            assert_eq!(get_frame_content_size(frame).unwrap(), Some(content as u64));
+        }
+        // A skippable frame has no content.
+        let mut padded = packed.clone();
+        padded.extend([0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]);
+        assert_eq!(frames(&padded, block.len()).map(|found| found.len()), Some(block.len().div_ceil(1 << 20)));
+        assert_eq!(rust::Decoder::default().decode(&padded, block.len()).unwrap(), block);
+        for cut in [1, packed.len() / 2, packed.len() - 1] {
+            assert_eq!(frames(&packed[..cut], block.len()), None);
+        }
+    }
+}
+
+#[test]
+fn damage_is_an_error_or_other_bytes_but_never_a_panic() {
+    let block = &blocks()[6];
+    let packed = Compressor::with_level(9).compress(Compression::ZSTD, block).unwrap();
+    let mut rust = rust::Decoder::default();
+    for at in 0..packed.len() {
+        for bit in 0..8 {
+            let mut damaged = packed.clone();
+            damaged[at] ^= 1 << bit;
+            let _ = frames(&damaged, block.len());
+            if let Ok(decoded) = rust.decode(&damaged, block.len()) {
+                assert!(decoded.len() <= block.len());
+            }
+            let mut slice = vec![0; block.len()];
+            let _ = rust.decode_into(&damaged, &mut slice);
+        }
+        // Nothing decodes to nothing, which is too short.
+        let cut = rust.decode(&packed[..at], block.len());
+        assert!(cut.is_err() || (at == 0 && cut.unwrap().is_empty()), "cut at {at}");
+    }
+    // Nothing of a damaged frame is left in the decoder.
+    assert_eq!(rust.decode(&packed, block.len()).unwrap(), *block);
+}
