@@ -27,6 +27,7 @@ use rres_format::{AssetKind, FourCc};
 use crate::asset_kinds;
 use crate::diagnostic::Diagnostic;
 use crate::model::{Dependency, extension_of, resolve_relative};
+use crate::note::Note;
 use crate::settings::Settings;
 
 /// Turns sources of one kind into resources.
@@ -111,6 +112,8 @@ pub(crate) struct ImportedResource {
     pub(crate) dependencies: Vec<Dependency>,
     /// Shape, length or format in a few words, for the constant's documentation: `64×64 RGBA8`.
     pub(crate) summary: String,
+    /// What a user should know about it.
+    pub(crate) notes: Vec<Note>,
 }
 
 impl ImportedResource {
@@ -123,6 +126,7 @@ impl ImportedResource {
             meta: Meta::default(),
             dependencies: Vec::new(),
             summary: summary.into(),
+            notes: Vec::new(),
         }
     }
 }

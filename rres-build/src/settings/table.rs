@@ -41,6 +41,10 @@ macro_rules! asset_settings {
             ignore: bool as ignore(bool, same) "ignore" = false, "false",
                 Flag, Selection;
 
+            /// Whether the build prints what there is to know about the file, such as what its stored form leaves out.
+            notes: bool as notes(bool, same) "notes" = true, "true",
+                Flag, Report;
+
             /// How the stored form is compressed, if that makes it smaller. "qoi" is for images in rgb8 and rgba8 only;
             /// `rres-raylib.h` does not know "zstd".
             compression: Option<Compression> as compression(Compression, some) "compression" = None, "the pack's",

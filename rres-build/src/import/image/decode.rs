@@ -48,6 +48,7 @@ pub(super) fn decode(bytes: &[u8], content: Content) -> Result<Decoded, ImportEr
     }
     let mut out = Decoded::zeroed(props)?;
     out.linear = format == ImageFormat::Hdr;
+    out.is_widened = matches!(depth, Depth::U16 | Depth::U16GrayAlpha);
     if depth == Depth::Bytes {
         decoder.read_image(&mut out.block[HEAD..]).map_err(failed)?;
         return Ok(out);

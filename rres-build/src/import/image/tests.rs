@@ -94,6 +94,21 @@ fn the_summary_lists_settings_that_are_not_defaults() {
 }
 
 #[test]
+fn an_image_of_16_bits_says_that_it_becomes_floats() {
+    let file = encode_png(&noise(4 * 4 * 8), 4, 4, Ext::Rgba16);
+    let part = import(&file, "png", &ImageSettings::default()).unwrap();
+    assert_eq!(part.summary, "4×4 RGBA32F");
+    let [note] = &part.notes[..] else { panic!("{:?}", part.notes) };
+    assert_eq!(
+        (note.topic.as_str(), note.detail.as_str()),
+        ("16-bit channels are stored as 32-bit floats", "16 bytes a pixel")
+    );
+    // Whoever asks for a format knows.
+    let settings = ImageSettings { format: Some(PixelFormat::R32G32B32A32), ..Default::default() };
+    assert_eq!(import(&file, "png", &settings).unwrap().notes, []);
+}
+
+#[test]
 fn a_wrong_extension_is_an_error_that_names_the_content() {
     let files = samples();
     let (_, gif) = &files[2];

@@ -33,11 +33,11 @@ includ = ["x"]
 6:11: unknown key `fitler` in `image` of ["a/*.png"], expected one of format, mipmaps, premultiply, filter, wrap, color_space
   help: did you mean `filter`?
 6:25: unknown key `audio` in `image` of ["a/*.png"], expected one of format, mipmaps, premultiply, filter, wrap, color_space
-7:1: unknown key `audio` in ["a/*.png"], expected one of kind, id, rename, ignore, compression, level, image, sound, font, text
+7:1: unknown key `audio` in ["a/*.png"], expected one of kind, id, rename, ignore, notes, compression, level, image, sound, font, text
   help: did you mean `sound`?
-8:1: unknown key `type` in ["a/*.png"], expected one of kind, id, rename, ignore, compression, level, image, sound, font, text
+8:1: unknown key `type` in ["a/*.png"], expected one of kind, id, rename, ignore, notes, compression, level, image, sound, font, text
   help: did you mean `kind`?
-9:5: unknown key `png` in ["ui"], expected one of kind, id, rename, ignore, compression, level, image, sound, font, text
+9:5: unknown key `png` in ["ui"], expected one of kind, id, rename, ignore, notes, compression, level, image, sound, font, text
   help: quote globs that contain a dot: ["ui.png"]
 11:8: missing key `include` in [group.a]
   help: add `include = ["levels/1/**"]`
