@@ -156,12 +156,19 @@ impl Block {
 pub(crate) struct ImportError {
     message: String,
     help: Option<String>,
+    /// Whether the file is as good as lost, so that a rule may be the only way to go on.
+    is_damage: bool,
 }
 
 impl ImportError {
     /// An error with a message: lower case, no full stop.
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), help: None }
+        Self { message: message.into(), help: None, is_damage: false }
+    }
+
+    /// An error of a file that is damaged or cut off.
+    pub(crate) fn damaged(message: impl Into<String>) -> Self {
+        Self { is_damage: true, ..Self::new(message).with_help("copy or save it again") }
     }
 
     /// Adds what to do about the error.
@@ -185,7 +192,15 @@ impl ImportError {
 
     /// The diagnostic for this error in `file`, the source of the asset `path`.
     pub(crate) fn into_diagnostic(self, file: &Path, path: &str) -> Diagnostic {
-        Diagnostic::file(file, self.message).with_help(self.help).with_asset(path)
+        let help = match self.help {
+            // Other people's files cannot be saved again.
+            Some(help) if self.is_damage => Some(format!(
+                "{help}; or leave it out with ignore = true, or store its bytes with kind = \"raw\", under [\"{path}\"] in \
+                 assets.toml"
+            )),
+            help => help,
+        };
+        Diagnostic::file(file, self.message).with_help(help).with_asset(path)
     }
 }
 
