@@ -87,4 +87,4 @@ pub use rres_format::chunk::text::{CodeLanguage, TextEncoding};
 pub use rres_format::index::{ColorSpace, Filter, Wrap};
 pub use rres_format::{AssetKind, Compression, ResourceId};
 pub use serve::LockState;
-pub use settings::{CharSet, Compat, Culture, LintLevel, Rule, SampleFormat, SoundStorage};
+pub use settings::{CharSet, Compat, Culture, ImageFormat, LintLevel, Rule, SampleFormat, SoundStorage};

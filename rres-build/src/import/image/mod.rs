@@ -7,8 +7,12 @@
 mod convert;
 mod dds;
 mod decode;
+mod gif;
+mod jpeg;
 mod mips;
+mod png;
 mod srgb;
+mod tga;
 
 use rres_format::chunk::image::ImageProps;
 use rres_format::index::{ColorSpace, Filter, Meta, MetaKey, Wrap};
@@ -31,7 +35,7 @@ pub(super) struct ImageImporter;
 
 impl Importer for ImageImporter {
     fn version(&self) -> u32 {
-        1
+        2
     }
 
     fn memory(&self, bytes: &[u8], _settings: &Settings) -> u64 {
@@ -133,7 +137,7 @@ fn checked_size(props: &ImageProps) -> Result<usize, ImportError> {
 fn finish(mut decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource, ImportError> {
     let props = decoded.props;
     let all_levels = props.width.max(props.height).ilog2() + 1;
-    let target = settings.format.unwrap_or(props.format);
+    let target = settings.format.of(props.format);
     let linear = decoded.linear || settings.color_space == Some(ColorSpace::Linear);
     let premultiplied = decoded.premultiplied || settings.premultiply;
     let conversion = Conversion {
@@ -143,7 +147,7 @@ fn finish(mut decoded: Decoded, settings: &ImageSettings) -> Result<ImportedReso
     };
     let add_levels = settings.mipmaps && props.mipmaps != all_levels;
     let mut notes = std::mem::take(&mut decoded.notes);
-    if decoded.is_widened && settings.format.is_none() {
+    if decoded.is_widened && settings.format.exact().is_none() {
         let size = props.format.bytes_per_pixel().unwrap_or_default();
         let note =
             Note::new("16-bit channels are stored as 32-bit floats").with_detail(format!("{size} bytes a pixel"));
@@ -202,7 +206,7 @@ fn refuse_changes_of_blocks(
     premultiply: bool,
     add_levels: bool,
 ) -> Result<(), ImportError> {
-    let asked = if let Some(format) = settings.format {
+    let asked = if let Some(format) = settings.format.exact() {
         format!("format = \"{}\"", format.word())
     } else if add_levels {
         "mipmaps = true".to_owned()

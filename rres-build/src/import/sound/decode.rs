@@ -100,7 +100,9 @@ impl<'a> Input<'a> {
                     input.wav_frame = wav.frame();
                     input.bytes = wav.to_bytes().into();
                     if wav.missing > 0 {
-                        let note = Note::new("the head of the WAV promises more samples than there are; those there are stored");
+                        let note = Note::new(
+                            "the head of the WAV promises more samples than there are; those there are stored",
+                        );
                         input.notes.push(note.with_detail(format!("{} bytes more", wav.missing)));
                     }
                 }
@@ -227,7 +229,8 @@ impl<'a> Input<'a> {
 
     fn changes(frames: u64, rate: u32) -> ImportError {
         let seconds = frames as f64 / f64::from(rate);
-        let found = format!("changes its rate or its number of channels or bits after {seconds:.2} s, or is damaged there");
+        let found =
+            format!("changes its rate or its number of channels or bits after {seconds:.2} s, or is damaged there");
         ImportError::damaged(format!("is a FLAC that {found}"))
     }
 

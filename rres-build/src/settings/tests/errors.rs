@@ -173,7 +173,7 @@ text = { culture = "klingon" }
 4:10: unknown value "1a" for `rename`, expected the name of a constant
   help: letters, digits and `_`, such as "HERO_PNG"
 5:9: out of range: 99999999999999999999 for `level`, expected 1 to 22
-6:20: unknown value "rgba16" for `image.format`, expected one of "keep", "gray8", "gray_alpha8", "rgb565", "rgb8", "rgba5551", "rgba4444", "rgba8", "r32f", "rgb32f", "rgba32f"
+6:20: unknown value "rgba16" for `image.format`, expected one of "keep", "gpu", "gray8", "gray_alpha8", "rgb565", "rgb8", "rgba5551", "rgba4444", "rgba8", "r32f", "rgb32f", "rgba32f"
   help: did you mean "rgba8"?
 6:37: unknown value "tile" for `image.wrap`, expected one of "clamp", "repeat", "mirror"
 7:18: out of range: 100 for `sound.gain`, expected -120 to 60
@@ -182,7 +182,7 @@ text = { culture = "klingon" }
   help: did you mean "pcm"?
 8:18: out of range: 0 for `font.size`, expected 1 to 1024
 8:21: out of range: 2000 for `font.size`, expected 1 to 1024
-8:37: unknown value "cyrilic" for `font.chars`, expected one of "ascii", "latin", "greek", "cyrillic" or characters
+8:37: unknown value "cyrilic" for `font.chars`, expected one of "auto", "all", "ascii", "latin", "greek", "cyrillic", "vietnamese", "armenian", "georgian", "hebrew", "arabic", "devanagari", "thai", "japanese", "chinese", "korean", "cjk" or characters
   help: did you mean "cyrillic"?
 8:48: unknown value "" for `font.chars`, expected a set of characters or characters
 8:63: out of range: -1 for `font.padding`, expected 0 to 64
