@@ -168,7 +168,13 @@ impl ImportError {
 
     /// An error of a file that is damaged or cut off.
     pub(crate) fn damaged(message: impl Into<String>) -> Self {
-        Self { is_damage: true, ..Self::new(message).with_help("copy or save it again") }
+        Self::new(message).with_damage_help("copy or save it again")
+    }
+
+    /// The same error of a file that is damaged, with what to do if it can be made again.
+    #[must_use]
+    pub(crate) fn with_damage_help(self, help: impl Into<String>) -> Self {
+        Self { is_damage: true, ..self.with_help(help) }
     }
 
     /// Adds what to do about the error.

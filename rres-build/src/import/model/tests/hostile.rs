@@ -50,7 +50,11 @@ fn numbers_in_the_document_are_not_trusted() {
         ),
         (r#""bufferView":0"#, r#""bufferView":0,"byteOffset":18446744073709551615"#, "accessor 0: has 3 elements"),
         (r#""bufferView":0"#, r#""bufferView":9"#, "accessor 0: refers to buffer view 9, but the file has only 2"),
-        (r#","bufferView":0"#, "", "accessor 0 has neither a buffer view nor sparse values"),
+        (
+            r#""count":3,"bufferView":0"#,
+            r#""count":300000000"#,
+            "accessor 0 has no buffer view and 300000000 elements, which is too many",
+        ),
         (
             r#""byteLength":36"#,
             r#""byteLength":36,"byteStride":0"#,
