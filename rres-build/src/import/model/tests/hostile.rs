@@ -135,7 +135,7 @@ fn sparse_lists_are_checked() {
     assert_eq!(with(3, 2, 3), error("replaces element 3, but has only 3"));
     assert_eq!(with(3, 3, 0), error("has 3 sparse values, but fewer are stored"));
     assert_eq!(with(3, u64::MAX, 0), error("has 18446744073709551615 sparse values, but fewer are stored"));
-    assert_eq!(with(1 << 40, 2, 0), error("is sparse and has 1099511627776 elements, which is too many"));
+    assert_eq!(with(1 << 40, 2, 0), error("has no buffer view and 1099511627776 elements, which is too many"));
 }
 
 #[test]
