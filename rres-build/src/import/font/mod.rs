@@ -108,7 +108,7 @@ fn note(chosen: &Chosen, all: usize) -> Option<Note> {
         Note::new("the font has none of the characters that are asked for; others of it are stored")
             .with_detail(format!("{count} of {all}"))
     } else if chosen.is_partial {
-        Note::new("the font has many characters of another script than Latin, and most are not stored")
+        Note::new("the font has more characters than \"auto\" takes, and most are not stored")
             .with_detail(format!("{count} of {all}"))
     } else if chosen.misses_much {
         Note::new("the font lacks characters that are asked for")
