@@ -233,7 +233,7 @@ mod tests {
             (CharSet::Korean, "A한글ㄱ"),
             (CharSet::Cjk, "あ中한ㄅ"),
         ] {
-            let chosen = choose(&[set.clone()], &everything).characters;
+            let chosen = choose(std::slice::from_ref(&set), &everything).characters;
             assert_eq!(text.chars().find(|c| !chosen.contains(c)), None, "{set:?}");
             assert!(!chosen.contains(&'\u{ad}') && !chosen.contains(&'\n'), "no soft hyphen, no control characters");
         }
@@ -271,7 +271,7 @@ mod tests {
         };
         let (ascii, latin, thai, han) = (' '..='~', '\u{a0}'..='\u{24f}', 'ก'..='\u{e3a}', '一'..='\u{5fff}');
         assert_eq!(auto(&[ascii.clone(), latin.clone()]), (95, false));
-        assert_eq!(auto(&[thai.clone()]), (58, false));
+        assert_eq!(auto(std::slice::from_ref(&thai)), (58, false));
         assert_eq!(auto(&[ascii.clone(), thai.clone(), '\u{900}'..='\u{97f}']), (95 + 58 + 128, false));
         assert_eq!(auto(&[ascii, han.clone()]), (95, true));
         assert_eq!(auto(&[han]), (MAX_AUTO, true));

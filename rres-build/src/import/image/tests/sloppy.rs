@@ -101,7 +101,7 @@ fn only_the_bits_of_a_transparent_grey_count_that_its_pixels_have() {
 #[test]
 fn profiles_and_texts_of_a_png_are_not_unpacked() {
     let data = (b"IDAT", containers::stored(&[0, 10, 20]));
-    let bare = containers::png_chunks(2, 1, 8, 0, &[data.clone()]);
+    let bare = containers::png_chunks(2, 1, 8, 0, std::slice::from_ref(&data));
     // What they hold would be an error if anybody unpacked it.
     let bomb = [b"profile\0\0", &[0xaa; 600_000][..]].concat();
     let file = containers::png_chunks(2, 1, 8, 0, &[(b"iCCP", bomb.clone()), (b"zTXt", bomb), data]);
