@@ -10,6 +10,7 @@ use crate::context::{BuildContext, OutputFiles};
 use crate::diagnostic::{BuildError, Diagnostic, Place};
 use crate::lock_file::{self, LockFile};
 use crate::model::{ImportedAsset, Resolved};
+use crate::note::NoteGroup;
 use crate::opt_level_hint;
 use crate::options::Build;
 use crate::pipeline::{self, Imported, Known, OutputError, Outputs, Resolution, TimedOut, UnavailableSource};
@@ -123,6 +124,7 @@ fn build(context: &BuildContext) -> Result<Report, BuildError> {
         context.cache.prune_if_due(cache_size);
     }
     if context.in_cargo {
+        report.note_lines().iter().for_each(|line| cargo::warn(line));
         opt_level_hint::warn_once(context, &report);
     }
     Ok(report)
@@ -239,6 +241,7 @@ fn report(resolved: Resolved, outputs: Outputs, import_time: std::time::Duration
         pack_size,
         module,
         dev_index,
+        notes: NoteGroup::collect(resolved.assets.iter().flat_map(ImportedAsset::notes)),
         phases: Phases { import: import_time, pack: pack_time, generate: generate_time },
     }
 }

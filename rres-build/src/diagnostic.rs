@@ -119,10 +119,7 @@ impl fmt::Display for Place {
         match self {
             Self::Name(name) => f.write_str(name),
             Self::File(file, position) => {
-                // A file name must not control the terminal that shows it.
-                for c in file.display().to_string().chars() {
-                    if c.is_control() { write!(f, "{}", c.escape_default())? } else { write!(f, "{c}")? }
-                }
+                f.write_str(&escape_controls(&file.display().to_string()))?;
                 match position {
                     Some(position) => write!(f, ":{position}"),
                     None => Ok(()),
@@ -130,6 +127,12 @@ impl fmt::Display for Place {
             }
         }
     }
+}
+
+/// The text with control characters escaped: a file name must not control the terminal that shows it.
+pub(crate) fn escape_controls(text: &str) -> String {
+    let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(escape).collect()
 }
 
 impl fmt::Display for Position {

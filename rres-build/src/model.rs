@@ -11,6 +11,7 @@ use rres_format::index::{GroupSpec, Meta};
 use rres_format::{AssetKind, Compression, PathError, ResourceId, normalize_path};
 
 use crate::key::Key;
+use crate::note::Note;
 
 /// One file of the assets directory that is an asset.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,6 +100,7 @@ pub(crate) struct ResourceInfo {
     pub(crate) compression: Compression,
     pub(crate) meta: Meta,
     pub(crate) dependencies: Vec<Dependency>,
+    pub(crate) notes: Vec<Note>,
 }
 
 /// A resource that another one needs at run time.
@@ -119,6 +121,8 @@ pub(crate) struct ImportedAsset {
     pub(crate) explicit_id: Option<ResourceId>,
     /// The name of its constant that a rule sets.
     pub(crate) rename: Option<String>,
+    /// Whether the build prints its notes.
+    pub(crate) prints_notes: bool,
     pub(crate) record: SourceRecord,
     /// Whether the blob was in the cache before this build.
     pub(crate) is_cached: bool,
@@ -152,6 +156,14 @@ pub(crate) struct Resource {
     /// Its index among the resources of that asset.
     pub(crate) index: usize,
     pub(crate) dependencies: Vec<ResourceId>,
+}
+
+impl ImportedAsset {
+    /// The notes that the build prints, of the asset and its sub-assets, with their paths.
+    pub(crate) fn notes(&self) -> impl Iterator<Item = (&str, &Note)> {
+        let resources = self.record.resources.iter().filter(|_| self.prints_notes);
+        resources.flat_map(|resource| &resource.notes).map(|note| (self.path.as_str(), note))
+    }
 }
 
 impl Resolved {

@@ -8,6 +8,7 @@ use rres_format::AssetKind;
 
 use crate::byte_size::ByteSize;
 use crate::model::ImportedAsset;
+use crate::note::NoteGroup;
 
 /// The report of a build.
 #[derive(Clone, Debug)]
@@ -23,6 +24,8 @@ pub struct Report {
     pub module: PathBuf,
     /// The dev index, in debug builds.
     pub dev_index: Option<PathBuf>,
+    /// What to know about assets that are not broken, one line for each topic; also about those that were in the cache.
+    pub notes: Vec<NoteGroup>,
     /// How long each phase took.
     pub phases: Phases,
 }
@@ -60,6 +63,15 @@ pub struct Phases {
 }
 
 impl Report {
+    /// The notes as a build prints them: a line for each topic, then how to turn them off. Empty if there are none.
+    pub fn note_lines(&self) -> Vec<String> {
+        let mut lines: Vec<String> = self.notes.iter().map(ToString::to_string).collect();
+        if !lines.is_empty() {
+            lines.push("to accept this for some files, set notes = false in a rule of assets.toml".to_owned());
+        }
+        lines
+    }
+
     /// Returns the total size of all sources in bytes.
     pub fn source_size(&self) -> u64 {
         self.assets.iter().map(|asset| asset.source_size).sum()

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rres_build::{AssetReport, Build, BuildError, ByteSize, PackMode, Phases, Report};
+use rres_build::{AssetReport, Build, BuildError, ByteSize, NoteGroup, PackMode, Phases, Report};
 use serde_json::{Value, json};
 
 use crate::diagnostic::Diagnostic;
@@ -148,6 +148,9 @@ fn print(report: &Report, verbose: bool, out: &mut Output) -> Result<(), Failure
         print_slowest(report, out)?;
         out.line("")?;
     }
+    for line in report.note_lines() {
+        out.line(line)?;
+    }
     out.line(report.to_string())?;
     let current = env::current_dir().unwrap_or_default();
     for file in report.packs.iter().chain(&report.dev_index).chain([&report.module]) {
@@ -199,6 +202,10 @@ fn report_json(report: &Report) -> Value {
             "seconds": seconds(asset.elapsed),
         })
     };
+    let note = |group: &NoteGroup| {
+        let asset = |(path, detail): &(String, String)| json!({ "path": path, "detail": detail });
+        json!({ "topic": group.topic, "help": group.help, "assets": group.assets.iter().map(asset).collect::<Vec<_>>() })
+    };
     let Phases { import, pack, generate, .. } = report.phases;
     json!({
         "ok": true,
@@ -214,6 +221,7 @@ fn report_json(report: &Report) -> Value {
         "packs": report.packs.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
         "dev_index": report.dev_index.as_ref().map(|file| file.display().to_string()),
         "module": report.module.display().to_string(),
+        "notes": report.notes.iter().map(note).collect::<Vec<_>>(),
         "seconds": { "import": seconds(import), "pack": seconds(pack), "generate": seconds(generate) },
     })
 }

@@ -1,7 +1,7 @@
 //! One blob: a pack whose first chunk (kind DESC) describes the resources in it.
 //!
 //! DESC has one property, its version. Its data contains, per resource: name, kind, summary, offset of the first chunk,
-//! stored size, base size, number of chunks, compression, metadata, dependencies; `record.rs` has the layout.
+//! stored size, base size, number of chunks, compression, metadata, dependencies, notes; `record.rs` has the layout.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -14,8 +14,9 @@ use rres_format::{
 
 use super::record::{Input, Output};
 use crate::model::{Dependency, ResourceInfo};
+use crate::note::Note;
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The kind of the first chunk of a blob. It does not occur in packs.
 const DESC: FourCc = FourCc(*b"DESC");
@@ -28,6 +29,7 @@ pub(crate) struct EncodedResource {
     pub(crate) meta: Meta,
     pub(crate) dependencies: Vec<Dependency>,
     pub(crate) summary: String,
+    pub(crate) notes: Vec<Note>,
 }
 
 /// The bytes of a blob, and the description of its resources.
@@ -60,6 +62,7 @@ fn info(resource: &EncodedResource) -> ResourceInfo {
         compression: largest.map_or(Compression::NONE, |chunk| chunk.info().compression),
         meta: resource.meta.clone(),
         dependencies: resource.dependencies.clone(),
+        notes: resource.notes.clone(),
     }
 }
 
@@ -148,6 +151,7 @@ mod tests {
             meta,
             dependencies: vec![Dependency::SubAsset("image/0".into()), Dependency::Asset("../a.png".into())],
             summary: "größer".to_owned(),
+            notes: vec![Note::new("only the first frame is stored").with_detail("2 frames")],
         }
     }
 

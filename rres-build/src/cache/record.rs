@@ -7,6 +7,7 @@ use rres_format::index::{Meta, MetaKey};
 use rres_format::{AssetKind, Compression};
 
 use crate::model::{Dependency, ResourceInfo};
+use crate::note::Note;
 
 /// A record being written.
 #[derive(Default)]
@@ -53,6 +54,10 @@ impl Output {
             };
             self.number(tag);
             self.text(text);
+        }
+        self.number(resource.notes.len() as u32);
+        for Note { topic, detail, help } in &resource.notes {
+            [topic, detail, help].into_iter().for_each(|text| self.text(text));
         }
     }
 }
@@ -101,6 +106,10 @@ impl Input<'_> {
                 _ => Dependency::Asset(self.text()?),
             });
         }
+        let mut notes = Vec::new();
+        for _ in 0..self.number()? {
+            notes.push(Note { topic: self.text()?, detail: self.text()?, help: self.text()? });
+        }
         Some(ResourceInfo {
             name,
             kind,
@@ -112,6 +121,7 @@ impl Input<'_> {
             compression,
             meta,
             dependencies,
+            notes,
         })
     }
 }

@@ -27,6 +27,7 @@ use rres_format::{AssetKind, FourCc};
 use crate::asset_kinds;
 use crate::diagnostic::Diagnostic;
 use crate::model::{Dependency, extension_of, resolve_relative};
+use crate::note::Note;
 use crate::settings::Settings;
 
 /// Turns sources of one kind into resources.
@@ -111,6 +112,8 @@ pub(crate) struct ImportedResource {
     pub(crate) dependencies: Vec<Dependency>,
     /// Shape, length or format in a few words, for the constant's documentation: `64×64 RGBA8`.
     pub(crate) summary: String,
+    /// What a user should know about it.
+    pub(crate) notes: Vec<Note>,
 }
 
 impl ImportedResource {
@@ -123,6 +126,7 @@ impl ImportedResource {
             meta: Meta::default(),
             dependencies: Vec::new(),
             summary: summary.into(),
+            notes: Vec::new(),
         }
     }
 }
@@ -152,12 +156,25 @@ impl Block {
 pub(crate) struct ImportError {
     message: String,
     help: Option<String>,
+    /// Whether the file is as good as lost, so that a rule may be the only way to go on.
+    is_damage: bool,
 }
 
 impl ImportError {
     /// An error with a message: lower case, no full stop.
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), help: None }
+        Self { message: message.into(), help: None, is_damage: false }
+    }
+
+    /// An error of a file that is damaged or cut off.
+    pub(crate) fn damaged(message: impl Into<String>) -> Self {
+        Self::new(message).with_damage_help("copy or save it again")
+    }
+
+    /// The same error of a file that is damaged, with what to do if it can be made again.
+    #[must_use]
+    pub(crate) fn with_damage_help(self, help: impl Into<String>) -> Self {
+        Self { is_damage: true, ..self.with_help(help) }
     }
 
     /// Adds what to do about the error.
@@ -181,7 +198,15 @@ impl ImportError {
 
     /// The diagnostic for this error in `file`, the source of the asset `path`.
     pub(crate) fn into_diagnostic(self, file: &Path, path: &str) -> Diagnostic {
-        Diagnostic::file(file, self.message).with_help(self.help).with_asset(path)
+        let help = match self.help {
+            // Other people's files cannot be saved again.
+            Some(help) if self.is_damage => Some(format!(
+                "{help}; or leave it out with ignore = true, or store its bytes with kind = \"raw\", under [\"{path}\"] in \
+                 assets.toml"
+            )),
+            help => help,
+        };
+        Diagnostic::file(file, self.message).with_help(help).with_asset(path)
     }
 }
 

@@ -40,6 +40,7 @@ pub(super) fn encode(
             meta: resource.meta,
             dependencies: resource.dependencies,
             summary: resource.summary,
+            notes: resource.notes,
         });
     }
     Ok(encoded)

@@ -188,6 +188,7 @@ impl PlannedSource {
             path: self.source.path.clone(),
             explicit_id: self.settings.asset.id,
             rename: self.settings.asset.rename.clone(),
+            prints_notes: self.settings.asset.notes,
             record,
             is_cached,
             source_size: self.source.size,

@@ -85,6 +85,7 @@ impl LastGood<'_> {
             path: path.to_owned(),
             explicit_id: settings.asset.id,
             rename: settings.asset.rename,
+            prints_notes: settings.asset.notes,
             record,
             is_cached: true,
             source_size: 0,

@@ -47,7 +47,7 @@ pub(super) fn contradictions(
         if compression == Compression::QOI {
             if let Some(kind) = kind.filter(|kind| *kind != AssetKind::Image) {
                 push("compression", format!("`compression` = \"qoi\" is for images only, found kind \"{kind}\""), None);
-            } else if let Some(format) = image.format.filter(|format| !is_qoi_format(*format)) {
+            } else if let Some(format) = image.format.exact().filter(|format| !is_qoi_format(*format)) {
                 let found = format.word();
                 let message =
                     format!("`compression` = \"qoi\" holds rgb8 and rgba8 only, found `image.format` = \"{found}\"");
@@ -74,7 +74,7 @@ pub(super) fn contradictions(
         }
     }
     if is(AssetKind::Image) {
-        if let Some(format) = image.format.filter(|format| image.premultiply && !format.has_alpha()) {
+        if let Some(format) = image.format.exact().filter(|format| image.premultiply && !format.has_alpha()) {
             let format = format.word();
             let message = format!("`image.premultiply` needs alpha, which `image.format` = \"{format}\" lacks");
             push("image.premultiply", message, None);

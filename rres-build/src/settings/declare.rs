@@ -15,6 +15,8 @@ pub(crate) enum Affects {
     Identity,
     /// The imported form, and therefore the key of the blob in the cache.
     Import,
+    /// What the build prints.
+    Report,
     /// The pack as a whole.
     Pack,
 }

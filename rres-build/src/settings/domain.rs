@@ -350,7 +350,7 @@ impl Domain for Chars {
             return None;
         }
         // Otherwise a misspelt set would silently become the letters of its name.
-        let is_near = |word: &&str| distance(text, word, 2).is_some();
+        let is_near = |word: &&str| distance(text, word, if word.len() > 4 { 2 } else { 1 }).is_some();
         if matches!(set, CharSet::Text(_)) && text.is_ascii() && words.iter().any(is_near) {
             let expected = quoted(words.iter().copied());
             let message = format!("unknown value \"{text}\" for `{key}`, expected one of {expected} or characters");

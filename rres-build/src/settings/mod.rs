@@ -23,9 +23,10 @@ mod values;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use characters::Chosen;
 pub(crate) use declare::{declare_methods, same, some};
 pub use rule::Rule;
 pub(crate) use rules::{Rules, SETTINGS_FILE, SettingsFile};
 pub(crate) use table::{GlobalValues, ImageSettings, PackSettings, Settings, SoundSettings, pack_settings};
 pub(crate) use values::Word;
-pub use values::{CharSet, Compat, Culture, LintLevel, SampleFormat, SoundStorage};
+pub use values::{CharSet, Compat, Culture, ImageFormat, LintLevel, SampleFormat, SoundStorage};

@@ -5,9 +5,8 @@ use super::pattern::Pattern;
 use super::table::{
     RuleRow, RuleValues, all_rows, asset_settings, font_settings, image_settings, sound_settings, text_settings,
 };
-use super::values::{CharSet, Culture, SampleFormat, SoundStorage};
+use super::values::{CharSet, Culture, ImageFormat, SampleFormat, SoundStorage};
 use crate::diagnostic::{Diagnostic, Place};
-use rres_format::chunk::image::PixelFormat;
 use rres_format::chunk::text::{CodeLanguage, TextEncoding};
 use rres_format::index::{ColorSpace, Filter, Wrap};
 use rres_format::{AssetKind, Compression, ResourceId};

@@ -4,7 +4,6 @@
 //! values, and what the setting affects. Structs, readers, builder methods, keys of blobs and the tables of
 //! `docs/settings.md` are generated from it.
 
-use rres_format::chunk::image::PixelFormat;
 use rres_format::chunk::text::{CodeLanguage, TextEncoding};
 use rres_format::index::{ColorSpace, Filter, Wrap};
 use rres_format::{AssetKind, Compression, ResourceId};
@@ -14,7 +13,7 @@ use super::domain::{
     Chars, ConstantName, Domain, FileName, Flag, Given, Id, Integer, Language, Number, OneOf, OneOrMore, OrKeep, Size,
 };
 use super::fingerprint::Fingerprint;
-use super::values::{CharSet, Compat, Culture, LintLevel, SampleFormat, SoundStorage};
+use super::values::{CharSet, Compat, Culture, ImageFormat, LintLevel, SampleFormat, SoundStorage};
 use crate::asset_kinds::settings_apply;
 
 /// Settings of every asset.
@@ -41,6 +40,10 @@ macro_rules! asset_settings {
             ignore: bool as ignore(bool, same) "ignore" = false, "false",
                 Flag, Selection;
 
+            /// Whether the build prints what there is to know about the file, such as what its stored form leaves out.
+            notes: bool as notes(bool, same) "notes" = true, "true",
+                Flag, Report;
+
             /// How the stored form is compressed, if that makes it smaller. "qoi" is for images in rgb8 and rgba8 only;
             /// `rres-raylib.h` does not know "zstd".
             compression: Option<Compression> as compression(Compression, some) "compression" = None, "the pack's",
@@ -62,9 +65,10 @@ macro_rules! image_settings {
             /// Settings of images, and of the images inside models.
             [ImageSettings ImageValues IMAGE_ROWS image]
 
-            /// The format of the stored pixels; "keep" keeps depth and alpha of the source.
-            format: Option<PixelFormat> as image_format(impl Into<Option<PixelFormat>>, same) "image.format" = None, "\"keep\"",
-                OrKeep::<PixelFormat>::ANY, Import;
+            /// The format of the stored pixels; "keep" keeps depth and alpha of the source, "gpu" makes of it the nearest
+            /// format that every GPU takes: three channels become four, and fewer than 8 bits become 8.
+            format: ImageFormat as image_format(impl Into<ImageFormat>, same) "image.format" = ImageFormat::Keep, "\"keep\"",
+                OneOf::<ImageFormat>::ANY, Import;
 
             /// Store mip levels: smaller copies, down to one pixel.
             mipmaps: bool as image_mipmaps(bool, same) "image.mipmaps" = false, "false",
@@ -130,8 +134,9 @@ macro_rules! font_settings {
             size: Vec<u32> as font_size(impl Into<Vec<u32>>, same) "font.size" = vec![32], "32",
                 OneOrMore(Integer(1..=MAX_FONT_SIZE)), Import;
 
-            /// The characters to rasterise.
-            chars: Vec<CharSet> as font_chars(impl Into<Vec<CharSet>>, same) "font.chars" = vec![CharSet::Ascii], "\"ascii\"",
+            /// The characters to rasterise. "auto" is ASCII for Latin fonts, and for fonts of another script all of their
+            /// characters, unless they are more than 1,500. "all" is every character of the font.
+            chars: Vec<CharSet> as font_chars(impl Into<Vec<CharSet>>, same) "font.chars" = vec![CharSet::Auto], "\"auto\"",
                 OneOrMore(Chars), Import;
 
             /// Empty pixels around each glyph in the atlas.

@@ -79,6 +79,53 @@ words! { PixelFormat:
     "rgba32f" => Self::R32G32B32A32,
 }
 
+/// The format of the pixels of a stored image.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum ImageFormat {
+    /// Depth and alpha of the source.
+    #[default]
+    Keep,
+    /// The nearest format that every GPU takes: three channels become four, and fewer than 8 bits become 8. One and two
+    /// channels, four channels, and blocks stay as they are.
+    Gpu,
+    /// This format.
+    Exact(PixelFormat),
+}
+
+impl ImageFormat {
+    /// The format that pixels of `source` are stored in.
+    pub(crate) fn of(self, source: PixelFormat) -> PixelFormat {
+        match (self, source) {
+            (Self::Exact(format), _) => format,
+            (Self::Gpu, PixelFormat::R8G8B8 | PixelFormat::R5G6B5) => PixelFormat::R8G8B8A8,
+            (Self::Gpu, PixelFormat::R5G5B5A1 | PixelFormat::R4G4B4A4) => PixelFormat::R8G8B8A8,
+            (Self::Gpu, PixelFormat::R32G32B32) => PixelFormat::R32G32B32A32,
+            (Self::Gpu | Self::Keep, source) => source,
+        }
+    }
+
+    /// The format, if the setting names one.
+    pub(crate) fn exact(self) -> Option<PixelFormat> {
+        if let Self::Exact(format) = self { Some(format) } else { None }
+    }
+}
+
+impl Word for ImageFormat {
+    fn words() -> Vec<(&'static str, Self)> {
+        let formats = PixelFormat::words().into_iter().map(|(word, format)| (word, Self::Exact(format)));
+        [("keep", Self::Keep), ("gpu", Self::Gpu)].into_iter().chain(formats).collect()
+    }
+}
+
+fingerprint_of_word!(ImageFormat);
+
+impl From<PixelFormat> for ImageFormat {
+    fn from(format: PixelFormat) -> Self {
+        Self::Exact(format)
+    }
+}
+
 words! { TextEncoding:
     "utf8" => Self::UTF8,
     "utf8_bom" => Self::UTF8_BOM,
@@ -162,26 +209,61 @@ word_enum! {
     }
 }
 
-/// A set of characters of a font.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum CharSet {
-    /// U+0020 to U+007E.
-    Ascii,
-    /// ASCII, the accented letters of European languages, and typographic punctuation.
-    Latin,
-    /// Greek letters with accents.
-    Greek,
-    /// Cyrillic letters.
-    Cyrillic,
-    /// The characters of this string.
-    Text(String),
+/// Declares the sets of characters that have a name.
+macro_rules! char_sets {
+    ($($(#[$meta:meta])* $set:ident = $word:literal;)+) => {
+        /// A set of characters of a font.
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum CharSet {
+            $($(#[$meta])* $set,)+
+            /// The characters of this string.
+            Text(String),
+        }
+
+        impl CharSet {
+            /// The sets that have a name.
+            pub(crate) const NAMED: &[(&str, Self)] = &[$(($word, Self::$set)),+];
+        }
+    };
 }
 
-impl CharSet {
-    /// The sets that have a name.
-    pub(crate) const NAMED: &[(&str, Self)] =
-        &[("ascii", Self::Ascii), ("latin", Self::Latin), ("greek", Self::Greek), ("cyrillic", Self::Cyrillic)];
+char_sets! {
+    /// Chosen by the font: ASCII if it has that and is not made for another script; else all of its characters, if they
+    /// are at most 1,500. Of a larger font ASCII, or the first 1,500 if it lacks that.
+    Auto = "auto";
+    /// Every character of the font.
+    All = "all";
+    /// U+0020 to U+007E.
+    Ascii = "ascii";
+    /// ASCII, the accented letters of European languages, and typographic punctuation.
+    Latin = "latin";
+    /// Greek letters with accents.
+    Greek = "greek";
+    /// Cyrillic letters.
+    Cyrillic = "cyrillic";
+    /// The letters of Vietnamese besides those of `Latin`.
+    Vietnamese = "vietnamese";
+    /// Armenian letters.
+    Armenian = "armenian";
+    /// Georgian letters.
+    Georgian = "georgian";
+    /// Hebrew letters and points.
+    Hebrew = "hebrew";
+    /// Arabic letters and their shapes.
+    Arabic = "arabic";
+    /// Devanagari, as for Hindi.
+    Devanagari = "devanagari";
+    /// Thai letters.
+    Thai = "thai";
+    /// ASCII, kana, and all kanji of the font.
+    Japanese = "japanese";
+    /// ASCII, bopomofo, and all Chinese characters of the font.
+    Chinese = "chinese";
+    /// ASCII and Hangul.
+    Korean = "korean";
+    /// `Japanese`, `Chinese` and `Korean`.
+    Cjk = "cjk";
 }
 
 /// The set with this name, or else the characters of the string.
@@ -226,8 +308,8 @@ impl Fingerprint for Culture {
 
 impl Fingerprint for CharSet {
     fn fingerprint(&self, out: &mut Vec<u8>) {
-        let named = CharSet::NAMED.iter().position(|(_, set)| set == self);
-        named.map(|number| number as u32).fingerprint(out);
+        let named = CharSet::NAMED.iter().find(|(_, set)| set == self);
+        named.map(|(word, _)| (*word).to_owned()).fingerprint(out);
         if let CharSet::Text(text) = self {
             text.fingerprint(out);
         }

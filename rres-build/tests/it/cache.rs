@@ -18,6 +18,24 @@ fn only_what_changed_is_imported_again() {
     assert_eq!(imported, ["levels/1.txt"]);
 }
 
+/// Two pictures of one pixel.
+#[cfg(feature = "image")]
+const ANIMATION: &[u8] = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;";
+
+#[cfg(feature = "image")]
+#[test]
+fn a_build_from_the_cache_has_the_same_notes() {
+    let project = Project::new(&[("b.gif", ANIMATION), ("ui/a.gif", ANIMATION), ("readme.txt", b"")]);
+    let line = "only the first picture of an animation is stored (2 files): b.gif (2 pictures), ui/a.gif (2 pictures)";
+    let (first, second) = (project.run(), project.run());
+    assert_eq!((first.imported(), second.imported()), (2, 0), "equal files are one blob");
+    assert!(first.note_lines()[0].starts_with(line), "{:?}", first.note_lines());
+    assert_eq!(second.notes, first.notes);
+    assert_eq!(project.build().debug(true).build().unwrap().notes, first.notes);
+    let report = project.build().rule("**/*.gif", |rule| rule.notes(false)).build().unwrap();
+    assert_eq!((report.imported(), report.note_lines()), (0, Vec::new()));
+}
+
 #[test]
 fn renamed_and_copied_files_are_not_imported_again() {
     let project = Project::new(&sources());

@@ -166,6 +166,10 @@ fn every_json_field_of_builds_and_caches_is_documented() {
     let sections = sections(&page);
     let sandbox = Sandbox::new();
     sandbox.write("assets/a.txt", b"a");
+    // Two pictures of one pixel, so that there is a note.
+    let picture = b",\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0";
+    let head = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff";
+    sandbox.write("assets/a.gif", &[&head[..], picture, picture, b";"].concat());
     let build = ["build", "assets", "-o", "out"];
     let mut builds = vec![json(&sandbox, &build), json(&sandbox, &[&build[..], &["--debug"]].concat())];
     sandbox.write("assets/bad.txt", b"\xff\xfe\xff");

@@ -6,21 +6,26 @@
 //! rres cannot store kerning, hinting and colour, so these are left out.
 
 mod atlas;
+mod bounded;
+mod coverage;
+mod effort;
 mod style;
+mod subset;
 #[cfg(test)]
 mod tests;
-
-use std::collections::BTreeSet;
 
 use fontdue::{Font, FontSettings as Outlines};
 use rres_format::chunk::glyphs::{FontStyle, Glyph, glyphs_block};
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{AssetKind, FourCc};
+use ttf_parser::Face;
 
 use self::atlas::Atlas;
 use super::sniff::{Content, sniff, store_raw};
 use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
+use crate::note::Note;
+use crate::settings::{Chosen, Settings};
 
 /// The largest number of strikes of one font.
 const MAX_STRIKES: usize = 32;
@@ -29,7 +34,15 @@ pub(super) struct FontImporter;
 
 impl Importer for FontImporter {
     fn version(&self) -> u32 {
-        2
+        3
+    }
+
+    fn memory(&self, bytes: &[u8], settings: &Settings) -> u64 {
+        // Two copies of the tables with outlines, the atlases, and the outlines of what is drawn, of which a megabyte per
+        // thousand glyphs is usual.
+        let pixels: u64 = settings.font.size.iter().map(|size| u64::from(*size) * u64::from(*size)).sum();
+        let glyphs = (bytes.len() as u64 / 200).min(settings.font.most_characters());
+        (bytes.len() as u64).saturating_mul(2).saturating_add(glyphs.saturating_mul(pixels * 8 + 8192))
     }
 
     fn import(&self, source: &mut ImportContext<'_>) -> Result<Vec<ImportedResource>, ImportError> {
@@ -40,52 +53,70 @@ impl Importer for FontImporter {
             return Err(error.with_help("list fewer under font = { size = … } in assets.toml"));
         }
         check_content(source.bytes, source.path)?;
+        let face = Face::parse(source.bytes, 0)
+            .map_err(|found| ImportError::damaged(format!("is a damaged font: its tables cannot be read ({found})")))?;
+        let has = coverage::characters(&face)?;
+        if has.is_empty() {
+            return Err(ImportError::damaged("is a font without characters"));
+        }
+        let chosen = settings.choose(&has.keys().copied().collect());
+        let characters: Vec<(char, u16)> = chosen.characters.iter().map(|c| (*c, has[c])).collect();
+
+        let extent = Extent::of(&face);
+        let units = f32::from(extent.ascent) - f32::from(extent.descent);
+        if units < 1.0 {
+            return Err(ImportError::damaged(format!("has lines of {units} units from ascent to descent")));
+        }
+        let pixels_per_unit = sizes.iter().map(|size| f64::from(*size)).sum::<f64>() / f64::from(units);
+        // The rasteriser draws glyph 0, which stands for what is missing, in any case.
+        let glyphs: Vec<u16> = std::iter::once(0).chain(characters.iter().map(|(_, glyph)| *glyph)).collect();
+        if !effort::is_bounded(&face, &glyphs, pixels_per_unit) {
+            return Err(ImportError::damaged("has outlines so complex that drawing them would not end"));
+        }
+
         let largest = sizes.iter().copied().max().unwrap_or_default();
         // Outlines are converted to line segments that are fine enough for this scale and all smaller ones.
         // Substitutions (ligatures) cannot be stored.
         let outlines = Outlines { collection_index: 0, scale: largest.max(40) as f32, load_substitutions: false };
-        let font = Font::from_bytes(source.bytes, outlines).map_err(|found| {
+        let font = Font::from_bytes(subset::subset(face.raw_face(), &characters), outlines).map_err(|found| {
             let found = found.trim_end_matches('.').to_lowercase();
-            ImportError::new(format!("is a damaged font: {found}")).with_help("download or export it again")
+            ImportError::damaged(format!("is a damaged font: its outlines cannot be read ({found})"))
         })?;
-
-        let wanted = settings.characters();
-        let characters = characters(&font, source.bytes, &wanted);
-        if characters.is_empty() {
-            let error = ImportError::new(format!("has none of the {} characters that are asked for", wanted.len()));
-            return Err(error.with_help("set font = { chars = … } in assets.toml to characters that it has"));
-        }
         let style = style::style(source.bytes);
         let mut meta = Meta::default();
         let mut blocks = Vec::with_capacity(sizes.len() * 2);
         for (i, size) in sizes.iter().enumerate() {
-            let line = Line::new(&font, *size)?;
+            let line = Line::new(&extent, font.units_per_em(), *size);
             if i == 0 {
                 meta.set_f32(MetaKey::ASCENT, line.ascent);
                 meta.set_f32(MetaKey::LINE_HEIGHT, line.height);
             }
             blocks.extend(strike(&font, &line, &characters, settings.padding, style)?);
         }
-        let summary = summary(characters.len(), wanted.len() - characters.len(), sizes);
-        Ok(vec![ImportedResource { meta, ..ImportedResource::new(AssetKind::Font, blocks, summary) }])
+        let summary = summary(characters.len(), chosen.missing, sizes);
+        let notes = note(&chosen, has.len()).into_iter().collect();
+        Ok(vec![ImportedResource { meta, notes, ..ImportedResource::new(AssetKind::Font, blocks, summary) }])
     }
 }
 
-/// The characters of `wanted` that the font has, each with its glyph index.
-///
-/// fontdue treats the codes of every character table as Unicode, even those of Mac Roman, where ™ is 0xaa: a font
-/// without ª would show a ™ instead. So its list is used only for fonts without a Unicode table.
-fn characters(font: &Font, bytes: &[u8], wanted: &BTreeSet<char>) -> Vec<(char, u16)> {
-    let face = ttf_parser::Face::parse(bytes, 0).ok();
-    let unicode = face
-        .as_ref()
-        .and_then(|face| face.tables().cmap)
-        .filter(|cmap| cmap.subtables.into_iter().any(|table| table.is_unicode()));
-    let number = |character: char| match (&face, unicode) {
-        (Some(face), Some(_)) => face.glyph_index(character).map(|glyph| glyph.0),
-        _ => Some(font.lookup_glyph_index(character)),
+/// What a user should know about the choice of characters.
+fn note(chosen: &Chosen, all: usize) -> Option<Note> {
+    let count = chosen.characters.len();
+    let help =
+        "choose others with font = { chars = … }: \"all\", a script such as \"japanese\", or the characters themselves";
+    let note = if chosen.is_fallback {
+        Note::new("the font has none of the characters that are asked for; others of it are stored")
+            .with_detail(format!("{count} of {all}"))
+    } else if chosen.is_partial {
+        Note::new("the font has more characters than \"auto\" takes, and most are not stored")
+            .with_detail(format!("{count} of {all}"))
+    } else if chosen.misses_much {
+        Note::new("the font lacks characters that are asked for")
+            .with_detail(format!("{count} of {}", count + chosen.missing))
+    } else {
+        return None;
     };
-    wanted.iter().filter_map(|c| Some((*c, number(*c).filter(|number| *number != 0)?))).collect()
+    Some(note.with_help(help))
 }
 
 /// Detects fonts of other formats, so that the error is not about a missing table.
@@ -127,17 +158,47 @@ struct Line {
 }
 
 impl Line {
-    fn new(font: &Font, size: u32) -> Result<Self, ImportError> {
-        let unscaled = font.horizontal_line_metrics(font.units_per_em());
-        let extent = unscaled.map_or(0.0, |line| line.ascent - line.descent);
-        if extent < 1.0 || !font.units_per_em().is_normal() {
-            let error = ImportError::new(format!("has lines of {extent} units from ascent to descent"));
-            return Err(error.with_help("it is damaged: download or export it again"));
+    fn new(extent: &Extent, units_per_em: f32, size: u32) -> Self {
+        let units = f32::from(extent.ascent) - f32::from(extent.descent);
+        let pixels = size as f32 / units;
+        let ascent = f32::from(extent.ascent) * pixels;
+        let height = (units + f32::from(extent.line_gap)) * pixels;
+        Self { size, pixels_per_em: size as f32 * units_per_em / units, ascent, height }
+    }
+}
+
+/// How far lines reach, in units of the font.
+struct Extent {
+    ascent: i16,
+    descent: i16,
+    line_gap: i16,
+}
+
+impl Extent {
+    /// As FreeType chooses among the three that a font may give: a descent of 0 alone does not make another one better.
+    fn of(face: &Face<'_>) -> Self {
+        let hhea = face.tables().hhea;
+        let os2 = face.tables().os2;
+        let typographic = os2.map(|os2| Self {
+            ascent: os2.typographic_ascender(),
+            descent: os2.typographic_descender(),
+            line_gap: os2.typographic_line_gap(),
+        });
+        let is_set = |extent: &Self| extent.ascent != 0 || extent.descent != 0;
+        if os2.is_some_and(|os2| os2.use_typographic_metrics())
+            && let Some(extent) = typographic
+        {
+            return extent;
         }
-        let pixels_per_em = size as f32 * font.units_per_em() / extent;
-        let scaled = font.horizontal_line_metrics(pixels_per_em);
-        let (ascent, height) = scaled.map_or((0.0, 0.0), |line| (line.ascent, line.new_line_size));
-        Ok(Self { size, pixels_per_em, ascent, height })
+        let hhea = Self { ascent: hhea.ascender, descent: hhea.descender, line_gap: hhea.line_gap };
+        let windows = || {
+            let os2 = os2?;
+            Some(Self { ascent: os2.windows_ascender(), descent: os2.windows_descender(), line_gap: 0 })
+        };
+        if is_set(&hhea) {
+            return hhea;
+        }
+        typographic.filter(is_set).or_else(windows).unwrap_or(hhea)
     }
 }
 

@@ -7,6 +7,8 @@ use super::super::testing;
 use super::*;
 use crate::settings::{CharSet, Settings};
 
+mod hostile;
+
 const BOLD: &[u8] = include_bytes!("../../../tests/fixtures/font/DejaVuSans-Bold-subset.ttf");
 /// A font with cubic outlines.
 const CFF: &[u8] = include_bytes!("../../../tests/fixtures/font/Goudy-subset.otf");
@@ -113,9 +115,6 @@ fn glyphs_ascend_and_missing_ones_are_counted() {
     let codepoints: Vec<_> = glyphs.iter().map(|glyph| glyph.codepoint).collect();
     assert_eq!(codepoints, [0x41, 0x61, 0x62, 0x410]);
     assert_eq!(Glyph { codepoint: 0x41, ..glyphs[3] }, glyphs[0], "one glyph of the font, one place");
-
-    let error = refusal(BOLD, &settings(&[16], &[text("★世")], 1));
-    assert_eq!(error.to_string(), "has none of the 2 characters that are asked for");
 }
 
 #[test]

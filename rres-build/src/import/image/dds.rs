@@ -21,10 +21,8 @@ enum Layout {
 /// Reads a DDS file.
 pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
     let dds = Dds::read(bytes).map_err(|e| match e {
-        ddsfile::Error::Io(_) => {
-            ImportError::new("is a DDS that ends in its header").with_help("copy or save it again: the end is missing")
-        }
-        e => ImportError::new(format!("is a damaged DDS: {e}")).with_help("copy or save it again"),
+        ddsfile::Error::Io(_) => ImportError::damaged("is a DDS that ends in its header"),
+        e => ImportError::damaged(format!("is a damaged DDS: its head makes no sense ({e})")),
     })?;
     refuse_shapes(&dds, name)?;
     let layout = layout(&dds).ok_or_else(|| unknown(&dds, name))?;
@@ -44,12 +42,11 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
     };
     let data = dds.data.get(..stored).ok_or_else(|| {
         let found = dds.data.len();
-        ImportError::new(format!(
+        ImportError::damaged(format!(
             "is a DDS that ends early: {width}×{height} {format} with mip levels: {} needs {stored} bytes, found \
              {found}",
             props.mipmaps
         ))
-        .with_help("copy or save it again: the end of the file is missing")
     })?;
     let mut out = Decoded::zeroed(props)?;
     out.premultiplied = matches!(dds.header.spf.fourcc, Some(FourCC(FourCC::DXT2 | FourCC::DXT4)))

@@ -6,13 +6,15 @@ use ::image::{ColorType, ImageDecoder, ImageError, ImageFormat, ImageReader};
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::limits::Limits;
 
-use super::{Content, Decoded, HEAD, ImportError, checked_size};
+use super::super::sniff::sniff;
+use super::{Content, Decoded, HEAD, ImportError, checked_size, gif, jpeg, png, tga};
+use crate::note::Note;
 
 /// Decodes an image file of this format.
 pub(super) fn decode(bytes: &[u8], content: Content) -> Result<Decoded, ImportError> {
     let (format, name) = match content {
+        Content::Jpeg => return jpeg::decode(bytes),
         Content::Png => (ImageFormat::Png, "PNG"),
-        Content::Jpeg => (ImageFormat::Jpeg, "JPEG"),
         Content::Bmp => (ImageFormat::Bmp, "BMP"),
         Content::Gif => (ImageFormat::Gif, "GIF"),
         Content::Hdr => (ImageFormat::Hdr, "Radiance HDR"),
@@ -20,7 +22,18 @@ pub(super) fn decode(bytes: &[u8], content: Content) -> Result<Decoded, ImportEr
         _ => (ImageFormat::Tga, "TGA"),
     };
     let failed = |error: ImageError| explain(name, &error);
-    let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
+    if format == ImageFormat::Tga && tga::has_alpha_bit(bytes) {
+        return tga::read(bytes, failed);
+    }
+    let (bytes, frames) = match format {
+        ImageFormat::Png => {
+            let png::Essence { bytes, frames } = png::essence(bytes);
+            (bytes, frames)
+        }
+        ImageFormat::Gif => (bytes.into(), gif::frames(bytes)),
+        _ => (bytes.into(), 1),
+    };
+    let mut reader = ImageReader::with_format(Cursor::new(&*bytes), format);
     let mut limits = ::image::Limits::default();
     limits.max_alloc = Some(Limits::DEFAULT.max_decoded);
     reader.limits(limits);
@@ -43,11 +56,14 @@ pub(super) fn decode(bytes: &[u8], content: Content) -> Result<Decoded, ImportEr
     };
     let props = ImageProps { width, height, format: stored, mipmaps: 1 };
     checked_size(&props)?;
-    if format == ImageFormat::Jpeg && !jpeg_has_end_marker(bytes) {
-        return Err(ends_early(name));
-    }
     let mut out = Decoded::zeroed(props)?;
     out.linear = format == ImageFormat::Hdr;
+    if frames > 1 {
+        let note =
+            Note::new("only the first picture of an animation is stored").with_detail(format!("{frames} pictures"));
+        out.notes.push(note.with_help("export the others as files of their own, or as one sheet"));
+    }
+    out.is_widened = matches!(depth, Depth::U16 | Depth::U16GrayAlpha);
     if depth == Depth::Bytes {
         decoder.read_image(&mut out.block[HEAD..]).map_err(failed)?;
         return Ok(out);
@@ -82,8 +98,14 @@ pub(super) fn decode(bytes: &[u8], content: Content) -> Result<Decoded, ImportEr
 
 /// The size of the decoded pixels in bytes, according to the header of an image file; `None` if that is not known.
 pub(super) fn decoded_size(bytes: &[u8]) -> Option<u64> {
-    let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?;
-    Some(reader.into_decoder().ok()?.total_bytes())
+    match sniff(bytes) {
+        Some(Content::Png) => png::decoded_size(bytes),
+        Some(Content::Jpeg) => jpeg::decoded_size(bytes),
+        _ => {
+            let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?;
+            Some(reader.into_decoder().ok()?.total_bytes())
+        }
+    }
 }
 
 /// The channels that the decoder returns.
@@ -95,26 +117,8 @@ enum Depth {
     F32,
 }
 
-/// Whether a JPEG has an end marker. The decoder fills missing pixels with grey, so a truncated file must be detected
-/// here: within the pixel data, the byte 0xff is never followed by the code of the end marker.
-fn jpeg_has_end_marker(bytes: &[u8]) -> bool {
-    let mut at = 2;
-    // Skip the segments before the pixels: thumbnails in them have their own end markers.
-    while let Some([0xff, mark, rest @ ..]) = bytes.get(at..) {
-        match (mark, rest) {
-            (0xff, _) => at += 1,
-            (0x01 | 0xd0..=0xd8, _) => at += 2,
-            (0xda, _) => return rest.windows(2).any(|pair| pair == [0xff, 0xd9]),
-            (_, [high, low, ..]) => at += 2 + usize::from(u16::from_be_bytes([*high, *low])).max(2),
-            _ => return false,
-        }
-    }
-    false
-}
-
 fn ends_early(name: &str) -> ImportError {
-    ImportError::new(format!("is a {name} that ends early"))
-        .with_help("copy or save it again: the end of the file is missing")
+    ImportError::damaged(format!("is a {name} that ends early"))
 }
 
 /// Converts an error of the decoder.
@@ -133,15 +137,10 @@ fn explain(name: &str, error: &ImageError) -> ImportError {
     if looks_cut || cause.downcast_ref::<std::io::Error>().is_some_and(is_cut) {
         return ends_early(name);
     }
-    let (what, help) = match error {
-        ImageError::Unsupported(_) => ("uses a part of", "save it as a plain 8-bit PNG"),
-        _ => ("is a damaged", "copy or save it again"),
-    };
     let text = text.trim_end_matches('.');
     match error {
-        ImageError::Unsupported(_) => {
-            ImportError::new(format!("{what} {name} that is not supported: {text}")).with_help(help)
-        }
-        _ => ImportError::new(format!("{what} {name}: {text}")).with_help(help),
+        ImageError::Unsupported(_) => ImportError::new(format!("uses a part of {name} that is not supported: {text}"))
+            .with_help("save it as a plain 8-bit PNG"),
+        _ => ImportError::damaged(format!("is a damaged {name}: its pixels cannot be decoded ({text})")),
     }
 }

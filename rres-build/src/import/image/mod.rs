@@ -7,8 +7,12 @@
 mod convert;
 mod dds;
 mod decode;
+mod gif;
+mod jpeg;
 mod mips;
+mod png;
 mod srgb;
+mod tga;
 
 use rres_format::chunk::image::ImageProps;
 use rres_format::index::{ColorSpace, Filter, Meta, MetaKey, Wrap};
@@ -18,6 +22,7 @@ use rres_format::{AssetKind, FourCc};
 use self::convert::Conversion;
 use super::sniff::{Content, check_content};
 use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
+use crate::note::Note;
 use crate::settings::{ImageSettings, Settings, Word};
 
 /// The largest number of pixels in one level: 16384².
@@ -30,7 +35,7 @@ pub(super) struct ImageImporter;
 
 impl Importer for ImageImporter {
     fn version(&self) -> u32 {
-        1
+        2
     }
 
     fn memory(&self, bytes: &[u8], _settings: &Settings) -> u64 {
@@ -73,6 +78,10 @@ struct Decoded {
     linear: bool,
     /// The file declares that its colours are premultiplied with alpha.
     premultiplied: bool,
+    /// Whether the file holds whole numbers of 16 bits, which rres only has floats for.
+    is_widened: bool,
+    /// What a user should know about it.
+    notes: Vec<Note>,
 }
 
 impl Decoded {
@@ -80,7 +89,14 @@ impl Decoded {
     fn zeroed(props: ImageProps) -> Result<Self, ImportError> {
         let size = checked_size(&props)?;
         // Zeroed pages cost nothing until they are written, whatever size the header of a short file claims.
-        Ok(Self { props, block: vec![0; HEAD + size], linear: false, premultiplied: false })
+        Ok(Self {
+            props,
+            block: vec![0; HEAD + size],
+            linear: false,
+            premultiplied: false,
+            is_widened: false,
+            notes: Vec::new(),
+        })
     }
 
     fn data(&self) -> &[u8] {
@@ -118,10 +134,10 @@ fn checked_size(props: &ImageProps) -> Result<usize, ImportError> {
 }
 
 /// Applies the settings and creates the resource.
-fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource, ImportError> {
+fn finish(mut decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource, ImportError> {
     let props = decoded.props;
     let all_levels = props.width.max(props.height).ilog2() + 1;
-    let target = settings.format.unwrap_or(props.format);
+    let target = settings.format.of(props.format);
     let linear = decoded.linear || settings.color_space == Some(ColorSpace::Linear);
     let premultiplied = decoded.premultiplied || settings.premultiply;
     let conversion = Conversion {
@@ -130,6 +146,15 @@ fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource
         premultiply: settings.premultiply && !decoded.premultiplied && props.format.has_alpha(),
     };
     let add_levels = settings.mipmaps && props.mipmaps != all_levels;
+    let mut notes = std::mem::take(&mut decoded.notes);
+    if decoded.is_widened && settings.format.exact().is_none() {
+        let size = props.format.bytes_per_pixel().unwrap_or_default();
+        let note =
+            Note::new("16-bit channels are stored as 32-bit floats").with_detail(format!("{size} bytes a pixel"));
+        notes.push(
+            note.with_help("store 8 bits with image = { format = \"rgba8\" }, or accept it with format = \"rgba32f\""),
+        );
+    }
     let done = if props.format.pixel_block().is_some() {
         refuse_changes_of_blocks(&decoded, settings, conversion.premultiply, add_levels)?;
         decoded
@@ -169,6 +194,7 @@ fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource
     // The filter is named only if it is not "linear", since the colour space may also be "linear".
     Ok(ImportedResource {
         meta,
+        notes,
         ..ImportedResource::new(AssetKind::Image, vec![Block::new(FourCc::IMGE, block)], summary)
     })
 }
@@ -180,7 +206,7 @@ fn refuse_changes_of_blocks(
     premultiply: bool,
     add_levels: bool,
 ) -> Result<(), ImportError> {
-    let asked = if let Some(format) = settings.format {
+    let asked = if let Some(format) = settings.format.exact() {
         format!("format = \"{}\"", format.word())
     } else if add_levels {
         "mipmaps = true".to_owned()

@@ -8,6 +8,7 @@ use rres_format::chunk::image::PixelFormat;
 
 mod containers;
 mod conversions;
+mod sloppy;
 mod textures;
 
 /// Pseudo-random bytes, the same in each run.
@@ -94,6 +95,21 @@ fn the_summary_lists_settings_that_are_not_defaults() {
 }
 
 #[test]
+fn an_image_of_16_bits_says_that_it_becomes_floats() {
+    let file = encode_png(&noise(4 * 4 * 8), 4, 4, Ext::Rgba16);
+    let part = import(&file, "png", &ImageSettings::default()).unwrap();
+    assert_eq!(part.summary, "4×4 RGBA32F");
+    let [note] = &part.notes[..] else { panic!("{:?}", part.notes) };
+    assert_eq!(
+        (note.topic.as_str(), note.detail.as_str()),
+        ("16-bit channels are stored as 32-bit floats", "16 bytes a pixel")
+    );
+    // Whoever asks for a format knows.
+    let settings = ImageSettings { format: PixelFormat::R32G32B32A32.into(), ..Default::default() };
+    assert_eq!(import(&file, "png", &settings).unwrap().notes, []);
+}
+
+#[test]
 fn a_wrong_extension_is_an_error_that_names_the_content() {
     let files = samples();
     let (_, gif) = &files[2];
@@ -173,7 +189,7 @@ fn absurd_sizes_are_refused_before_memory_is_allocated() {
         assert!(import(&file, "png", &ImageSettings::default()).is_err(), "{width}×{height}");
     }
     // An image that fits as it is decoded, but not with 16 bytes per pixel.
-    let settings = ImageSettings { format: Some(PixelFormat::R32G32B32A32), ..Default::default() };
+    let settings = ImageSettings { format: PixelFormat::R32G32B32A32.into(), ..Default::default() };
     let props = ImageProps { width: 12000, height: 12000, format: PixelFormat::GRAYSCALE, mipmaps: 1 };
     let error = finish(Decoded::zeroed(props).unwrap(), &settings).unwrap_err().to_string();
     assert!(error.starts_with("is too large: 12000×12000 RGBA32F"), "{error}");

@@ -28,7 +28,8 @@ impl Elements {
     /// Reads accessor `index`.
     pub(super) fn read(root: &Root, buffers: &mut Buffers<'_, '_, '_>, index: usize) -> Result<Self, ImportError> {
         let accessor = item(&root.accessors, "accessor", index)?;
-        let bad = |found: String| ImportError::new(format!("accessor {index} {found}")).with_help("export it again");
+        let bad =
+            |found: String| ImportError::new(format!("accessor {index} {found}")).with_damage_help("export it again");
         let (Checked::Valid(component), Checked::Valid(shape)) = (accessor.component_type, accessor.type_) else {
             return Err(bad("is of no known type".to_owned()));
         };
@@ -45,10 +46,10 @@ impl Elements {
         let mut bytes = match accessor.buffer_view {
             Some(view) => gather(buffers, view.value(), accessor, element, count)
                 .map_err(|e| e.within(&format!("accessor {index}")))?,
-            None if accessor.sparse.is_none() => return Err(bad("has neither a buffer view nor sparse values".into())),
+            // All of its elements are zero, except those of the sparse values.
             None => {
                 let len = count.checked_mul(element).filter(|len| *len <= MAX_ZEROS);
-                vec![0; len.ok_or_else(|| bad(format!("is sparse and has {count} elements, which is too many")))?]
+                vec![0; len.ok_or_else(|| bad(format!("has no buffer view and {count} elements, which is too many")))?]
             }
         };
         if let Some(sparse) = &accessor.sparse {
@@ -116,7 +117,7 @@ fn gather(
     let stride = view.stride.unwrap_or(element);
     if stride < element {
         let error = ImportError::new(format!("has elements of {element} bytes every {stride} bytes"));
-        return Err(error.with_help("export it again"));
+        return Err(error.with_damage_help("export it again"));
     }
     let offset = size(accessor.byte_offset.unwrap_or_default());
     let Some(last) = count.checked_sub(1) else { return Ok(Vec::new()) };
@@ -127,7 +128,7 @@ fn gather(
             "has {count} elements of {element} bytes, every {stride} bytes from {offset} on, in a view of {} bytes",
             bytes.len()
         );
-        ImportError::new(found).with_help("it is damaged: export it again")
+        ImportError::new(found).with_damage_help("it is damaged: export it again")
     })?;
     if stride == element {
         return Ok(elements.to_vec());

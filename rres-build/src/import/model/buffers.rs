@@ -60,7 +60,7 @@ impl<'d, 'b, 's> Buffers<'d, 'b, 's> {
             let (len, number) = (view.byte_length.0, view.buffer.value());
             let error =
                 format!("buffer view {index} is {len} bytes at {start} of buffer {number}, which has {}", buffer.len());
-            ImportError::new(error).with_help("export it again")
+            ImportError::new(error).with_damage_help("export it again")
         })?;
         Ok(View { buffer, range: start..end, stride: view.byte_stride.map(|stride| stride.0) })
     }
@@ -77,7 +77,9 @@ impl<'d, 'b, 's> Buffers<'d, 'b, 's> {
                 Uri::File(path) => self.source.read_input(&path)?,
             },
             (None, Some(binary)) if index == 0 => binary.into(),
-            (None, _) => return Err(ImportError::new(format!("{what} has no bytes")).with_help("export it again")),
+            (None, _) => {
+                return Err(ImportError::new(format!("{what} has no bytes")).with_damage_help("export it again"));
+            }
         };
         let len = size(buffer.byte_length);
         if bytes.len() < len {

@@ -23,6 +23,8 @@ const READ_PREFIXES: &[&str] = &["KHR_materials_", "EXT_materials_"];
 /// A document, and the bytes of its first buffer if the file contains them.
 pub(super) struct Document<'a> {
     pub(super) root: Root,
+    /// The number of animations, which are not read.
+    pub(super) animations: usize,
     pub(super) binary: Option<&'a [u8]>,
 }
 
@@ -49,12 +51,35 @@ pub(super) fn read<'a>(bytes: &'a [u8], path: &str) -> Result<Document<'a>, Impo
     scenes.filter_map(Value::as_object_mut).for_each(|scene| {
         scene.entry("nodes").or_insert_with(|| Value::Array(Vec::new()));
     });
+    // Animations of extensions lack what the JSON reader requires, and none is stored.
+    let animations = value.as_object_mut().and_then(|root| root.remove("animations"));
+    let animations = animations.as_ref().and_then(Value::as_array).map_or(0, Vec::len);
+    write_integers(&mut value);
     let root = deserialize::from_value(value).map_err(|e| damaged(&e))?;
-    Ok(Document { root, binary })
+    Ok(Document { root, animations, binary })
+}
+
+/// Writes whole numbers as such: some exporters write all numbers with a decimal point, and the JSON reader takes none of
+/// those for an index. What is read as a float stays the same.
+fn write_integers(value: &mut Value) {
+    /// Beyond, floats skip integers.
+    const MAX: f64 = 9_007_199_254_740_992.0;
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(write_integers),
+        Value::Object(members) => members.values_mut().for_each(write_integers),
+        Value::Number(number) => {
+            let float = if number.is_f64() { number.as_f64() } else { None };
+            let is_minus_zero = |float: f64| float == 0.0 && float.is_sign_negative();
+            if let Some(float) = float.filter(|f| f.fract() == 0.0 && f.abs() <= MAX && !is_minus_zero(*f)) {
+                *value = Value::from(float as i64);
+            }
+        }
+        _ => {}
+    }
 }
 
 fn damaged(error: &gltf::json::Error) -> ImportError {
-    ImportError::new(format!("is not a valid glTF document: {error}")).with_help("export it again")
+    ImportError::new(format!("is not a valid glTF document: {error}")).with_damage_help("export it again")
 }
 
 fn check_version(value: &Value) -> Result<(), ImportError> {
@@ -91,7 +116,7 @@ fn split(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), ImportError> {
     let word = |at: usize| Some(u32::from_le_bytes(bytes.get(at..)?.first_chunk().copied()?));
     let cut = |expected: u64| {
         let error = ImportError::new(format!("is cut off: {} bytes, expected {expected}", bytes.len()));
-        error.with_help("download or export it again")
+        error.with_damage_help("download or export it again")
     };
     let (Some(version), Some(len)) = (word(4), word(8)) else { return Err(cut(12)) };
     if version != 2 {
@@ -108,7 +133,9 @@ fn split(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), ImportError> {
         Ok((kind, body))
     };
     let (b"JSON", json) = chunk(12)? else {
-        return Err(ImportError::new("is a binary glTF without JSON as its first chunk").with_help("export it again"));
+        return Err(
+            ImportError::new("is a binary glTF without JSON as its first chunk").with_damage_help("export it again")
+        );
     };
     let next = 12 + 8 + json.len();
     if next >= all.len() {
@@ -123,6 +150,6 @@ pub(super) fn item<'r, T>(list: &'r [T], what: &str, index: usize) -> Result<&'r
     list.get(index).ok_or_else(|| {
         let count = list.len();
         ImportError::new(format!("refers to {what} {index}, but the file has only {count}"))
-            .with_help("export it again")
+            .with_damage_help("export it again")
     })
 }

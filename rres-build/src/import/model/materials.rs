@@ -4,7 +4,7 @@
 //! on them if they are a base colour. For images inside the file, the defaults of the settings come from the model: the
 //! sampler, and linear numbers for normals, roughness and occlusion.
 
-use gltf::json::material::Material as GltfMaterial;
+use gltf::json::material::{AlphaMode, Material as GltfMaterial};
 use gltf::json::texture::{MagFilter, Texture, WrappingMode};
 use gltf::json::validation::Checked;
 use gltf::json::{Root, Value};
@@ -98,12 +98,34 @@ impl<'r> Materials<'r> {
             },
             (None, Some(view)) => import_image(buffers.view(view.value())?.bytes(), path, "", &settings)?,
             (None, None) => {
-                return Err(ImportError::new("has neither a URI nor a buffer view").with_help("export it again"));
+                return Err(ImportError::new("has neither a URI nor a buffer view").with_damage_help("export it again"));
             }
         };
         self.images.push(ImportedResource { name: name.clone(), ..part });
         Ok(Dependency::SubAsset(name))
     }
+}
+
+/// The properties of materials that are not stored, if any material has them.
+pub(super) fn skipped(root: &Root) -> Vec<&str> {
+    let has = |property: fn(&GltfMaterial) -> bool| root.materials.iter().any(property);
+    let is_metallic = |material: &GltfMaterial| {
+        let pbr = &material.pbr_metallic_roughness;
+        pbr.metallic_roughness_texture.is_some() || pbr.metallic_factor.0 != 1.0 || pbr.roughness_factor.0 != 1.0
+    };
+    let is_emissive =
+        |material: &GltfMaterial| material.emissive_texture.is_some() || material.emissive_factor.0 != [0.0; 3];
+    let properties = [
+        ("doubleSided", has(|material| material.double_sided)),
+        ("alphaMode", has(|material| material.alpha_mode != Checked::Valid(AlphaMode::Opaque))),
+        ("metallic and roughness", has(is_metallic)),
+        ("normal maps", has(|material| material.normal_texture.is_some())),
+        ("occlusion maps", has(|material| material.occlusion_texture.is_some())),
+        ("emission", has(is_emissive)),
+    ];
+    let of_extensions = root.extensions_used.iter().map(String::as_str);
+    let of_extensions = of_extensions.filter(|name| name.starts_with("KHR_materials_"));
+    properties.into_iter().filter_map(|(name, occurs)| occurs.then_some(name)).chain(of_extensions).collect()
 }
 
 /// What each image is used for.
@@ -145,7 +167,7 @@ fn base_color(root: &Root, material: &GltfMaterial) -> Result<Option<usize>, Imp
     let Some(image) = source(texture) else {
         let extension = texture.extensions.as_ref().and_then(|all| all.others.keys().next());
         return Err(extension.map_or_else(
-            || ImportError::new(format!("texture {number} has no image")).with_help("export it again"),
+            || ImportError::new(format!("texture {number} has no image")).with_damage_help("export it again"),
             |name| unreadable(name),
         ));
     };

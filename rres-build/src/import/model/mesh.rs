@@ -71,7 +71,7 @@ impl Meshes {
             item(&root.materials, "material", material.value())?;
         }
         let Checked::Valid(mode) = source.mode else {
-            return Err(ImportError::new("has an unknown drawing mode").with_help("export it again"));
+            return Err(ImportError::new("has an unknown drawing mode").with_damage_help("export it again"));
         };
 
         let first = self.blocks.len();
@@ -177,7 +177,7 @@ impl Meshes {
         let largest = elements.unsigned().max().unwrap_or_default();
         if elements.count > 0 && largest as usize >= vertices {
             let error = ImportError::new(format!("has index {largest}, but only {vertices} vertices"));
-            return Err(error.with_help("it is damaged: export it again"));
+            return Err(error.with_damage_help("it is damaged: export it again"));
         }
         let is_narrow = largest <= u16::MAX.into();
         let (format, size) = if is_narrow { (VertexFormat::USHORT, 2) } else { (VertexFormat::UINT, 4) };
@@ -216,13 +216,13 @@ fn check_count(name: &str, elements: &Elements, vertices: usize) -> Result<(), I
         return Ok(());
     }
     let error = ImportError::new(format!("{name} has {} vertices, POSITION {vertices}", elements.count));
-    Err(error.with_help("it is damaged: export it again"))
+    Err(error.with_damage_help("it is damaged: export it again"))
 }
 
 fn wrong_type(name: &str, elements: &Elements) -> ImportError {
     let Elements { component, components, .. } = elements;
     ImportError::new(format!("{name} has {components} × {component:?} for each element, which glTF does not allow"))
-        .with_help("export it again")
+        .with_damage_help("export it again")
 }
 
 /// The smallest and largest position. The values in the document are not trusted.

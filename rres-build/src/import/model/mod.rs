@@ -23,13 +23,14 @@ use self::buffers::Buffers;
 use self::materials::Materials;
 use self::mesh::Meshes;
 use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
+use crate::note::Note;
 use crate::settings::Settings;
 
 pub(super) struct ModelImporter;
 
 impl Importer for ModelImporter {
     fn version(&self) -> u32 {
-        1
+        2
     }
 
     fn memory(&self, bytes: &[u8], _settings: &Settings) -> u64 {
@@ -38,8 +39,8 @@ impl Importer for ModelImporter {
     }
 
     fn import(&self, source: &mut ImportContext<'_>) -> Result<Vec<ImportedResource>, ImportError> {
-        let document::Document { root, binary } = document::read(source.bytes, source.path)?;
-        let mut skipped = Skipped::of(&root);
+        let document::Document { root, animations, binary } = document::read(source.bytes, source.path)?;
+        let mut skipped = Skipped { animations, ..Skipped::of(&root) };
         let mut buffers = Buffers::new(&root, binary, source);
         let nodes = nodes::read(&root)?;
         let mut meshes = Meshes::read(&root, &mut buffers, &mut skipped)?;
@@ -47,9 +48,15 @@ impl Importer for ModelImporter {
         let structure =
             model_block(&nodes, &meshes.primitives, &materials).map_err(|error| ImportError::new(error.to_string()))?;
         meshes.blocks.push(Block { linked: false, ..Block::new(FourCc::MODL, structure) });
+        let skipped = skipped.in_words();
         let summary = summary(root.meshes.len(), &meshes, &skipped);
+        let parts = skipped.into_iter().chain(materials::skipped(&root).into_iter().map(str::to_owned));
+        let parts: Vec<String> = parts.collect();
+        let topic = "only meshes, nodes and base colours of models are stored";
+        let note = (!parts.is_empty()).then(|| Note::new(topic).with_detail(format!("not {}", parts.join(", "))));
+        let notes = note.into_iter().collect();
         let model =
-            ImportedResource { dependencies, ..ImportedResource::new(AssetKind::Model, meshes.blocks, summary) };
+            ImportedResource { dependencies, notes, ..ImportedResource::new(AssetKind::Model, meshes.blocks, summary) };
         Ok(std::iter::once(model).chain(images).collect())
     }
 }
@@ -79,7 +86,6 @@ impl Skipped {
         };
         Self {
             skins: root.skins.len(),
-            animations: root.animations.len(),
             cameras: root.cameras.len(),
             lights: lights().unwrap_or_default(),
             scenes: root.scenes.len().saturating_sub(1),
@@ -87,31 +93,35 @@ impl Skipped {
             ..Self::default()
         }
     }
+
+    /// The items of each sort that occurs: `2 skins`.
+    fn in_words(&self) -> Vec<String> {
+        [
+            (self.skins, "skin", "skins"),
+            (self.animations, "animation", "animations"),
+            (self.morph_targets, "morph target", "morph targets"),
+            (self.cameras, "camera", "cameras"),
+            (self.lights, "light", "lights"),
+            (self.scenes, "other scene", "other scenes"),
+            (self.shapeless, "primitive without vertices", "primitives without vertices"),
+            (self.attributes, "further attribute", "further attributes"),
+            (self.unused_images, "image without texture", "images without texture"),
+        ]
+        .into_iter()
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, one, many)| counted(count as u64, one, many))
+        .chain(self.texture_transforms.then(|| "texture transforms".to_owned()))
+        .collect()
+    }
 }
 
-fn summary(count: usize, meshes: &Meshes, skipped: &Skipped) -> String {
+fn summary(count: usize, meshes: &Meshes, skipped: &[String]) -> String {
     let mut summary = [
         counted(count as u64, "mesh", "meshes"),
         counted(meshes.primitives.len() as u64, "primitive", "primitives"),
         counted(meshes.triangles, "triangle", "triangles"),
     ]
     .join(", ");
-    let skipped: Vec<String> = [
-        (skipped.skins, "skin", "skins"),
-        (skipped.animations, "animation", "animations"),
-        (skipped.morph_targets, "morph target", "morph targets"),
-        (skipped.cameras, "camera", "cameras"),
-        (skipped.lights, "light", "lights"),
-        (skipped.scenes, "other scene", "other scenes"),
-        (skipped.shapeless, "primitive without vertices", "primitives without vertices"),
-        (skipped.attributes, "further attribute", "further attributes"),
-        (skipped.unused_images, "image without texture", "images without texture"),
-    ]
-    .into_iter()
-    .filter(|(count, ..)| *count > 0)
-    .map(|(count, one, many)| counted(count as u64, one, many))
-    .chain(skipped.texture_transforms.then(|| "texture transforms".to_owned()))
-    .collect();
     if !skipped.is_empty() {
         summary += &format!("; skipped: {}", skipped.join(", "));
     }

@@ -23,7 +23,7 @@ pub(super) fn read(root: &Root) -> Result<Vec<Node<'_>>, ImportError> {
         let source = item(&root.nodes, "node", index)?;
         if std::mem::replace(&mut is_placed[index], true) {
             let error = ImportError::new(format!("node {index} has two parents, or is its own descendant"));
-            return Err(error.with_help("it is damaged: export it again"));
+            return Err(error.with_damage_help("it is damaged: export it again"));
         }
         if let Some(mesh) = source.mesh {
             item(&root.meshes, "mesh", mesh.value())?;
@@ -31,7 +31,7 @@ pub(super) fn read(root: &Root) -> Result<Vec<Node<'_>>, ImportError> {
         let transform = transform(source);
         if transform.iter().any(|value| !value.is_finite()) {
             let error = ImportError::new(format!("node {index} has a transform that is not finite"));
-            return Err(error.with_help("it is damaged: export it again"));
+            return Err(error.with_damage_help("it is damaged: export it again"));
         }
         let own = nodes.len() as u32;
         nodes.push(Node {

@@ -13,7 +13,8 @@ pub(super) enum Uri {
 
 /// Reads a URI; `what` names its purpose in messages.
 pub(super) fn read(uri: &str, what: &str) -> Result<Uri, ImportError> {
-    let bad = |found: &str| ImportError::new(format!("{what} has a URI that {found}")).with_help("export it again");
+    let bad =
+        |found: &str| ImportError::new(format!("{what} has a URI that {found}")).with_damage_help("export it again");
     if let Some(rest) = uri.strip_prefix("data:") {
         let (head, body) = rest.split_once(',').ok_or_else(|| bad("begins with data: but has no comma"))?;
         if !head.ends_with(";base64") {

@@ -18,7 +18,9 @@ use symphonia::core::io::MediaSourceStream;
 use symphonia::core::meta::MetadataOptions;
 
 use super::samples::{self, HEAD};
-use super::{Content, ImportError, first_bytes, ogg};
+use super::wav::{Unreadable, Wav};
+use super::{Content, ImportError, first_bytes, flac, ogg};
+use crate::note::Note;
 use crate::settings::SampleFormat;
 
 /// The largest number of frames in one MP3 packet.
@@ -68,13 +70,21 @@ pub(super) struct Opened<'a> {
     params: AudioCodecParameters,
     /// The number of extra frames at the start that a decoder returns if it does not trim them.
     delay: u32,
+    /// Whether what the file says about its ends is right. If the number of frames of an MP3 is wrong, it is not.
+    trims: bool,
     pub(super) head: Head,
 }
 
 /// One file, which can be opened several times.
 pub(super) struct Input<'a> {
-    /// The bytes without ID3 tags, and with the sizes that a WAV written to a pipe lacks.
+    /// The bytes without ID3 tags; of a WAV only its format and samples.
     bytes: Cow<'a, [u8]>,
+    /// Channels of a WAV, and bits of each.
+    wav_frame: Option<(u16, u16)>,
+    /// Whether the end of a WAV is missing.
+    is_cut: bool,
+    /// What a user should know about the file.
+    pub(super) notes: Vec<Note>,
     content: Content,
     /// Its name in messages.
     name: &'a str,
@@ -82,12 +92,26 @@ pub(super) struct Input<'a> {
 
 impl<'a> Input<'a> {
     pub(super) fn new(bytes: &'a [u8], content: Content, name: &'a str) -> Self {
-        let bytes = match content {
-            Content::Mp3 | Content::Flac => without_id3(bytes).into(),
-            Content::Wav => wav_with_sizes(bytes).map_or(bytes.into(), Cow::Owned),
-            _ => bytes.into(),
-        };
-        Self { bytes, content, name }
+        let mut input = Self { bytes: bytes.into(), wav_frame: None, is_cut: false, notes: Vec::new(), content, name };
+        match content {
+            Content::Mp3 | Content::Flac => input.bytes = without_id3(bytes).into(),
+            Content::Wav => match Wav::read(bytes) {
+                Ok(wav) => {
+                    input.wav_frame = wav.frame();
+                    input.bytes = wav.to_bytes().into();
+                    if wav.missing > 0 {
+                        let note = Note::new(
+                            "the head of the WAV promises more samples than there are; those there are stored",
+                        );
+                        input.notes.push(note.with_detail(format!("{} bytes more", wav.missing)));
+                    }
+                }
+                Err(Unreadable::Cut) => input.is_cut = true,
+                Err(Unreadable::Incomplete) => {}
+            },
+            _ => {}
+        }
+        input
     }
 
     fn unsupported(&self, what: &str) -> ImportError {
@@ -98,18 +122,7 @@ impl<'a> Input<'a> {
         ))
     }
 
-    /// Reads the headers.
-    pub(super) fn open(&self) -> Result<Opened<'_>, ImportError> {
-        if !is_supported(self.content, &self.bytes) {
-            return Err(self.unsupported(&codec_name(self.content, &self.bytes)));
-        }
-        if self.content == Content::Wav
-            && let Some((channels, bits)) = wav_frame(&self.bytes)
-            && (!(1..=255).contains(&channels) || bits > 64)
-        {
-            // symphonia multiplies the two in 16 bits, which must not overflow.
-            return Err(self.damaged(&format!("it has {channels} channels of {bits} bits")));
-        }
+    fn probe(&self) -> Result<Box<dyn FormatReader + '_>, ImportError> {
         let stream = MediaSourceStream::new(Box::new(Cursor::new(&*self.bytes)), Default::default());
         let mut hint = Hint::new();
         hint.with_extension(match self.content {
@@ -118,9 +131,26 @@ impl<'a> Input<'a> {
             Content::Flac => "flac",
             _ => "mp3",
         });
-        let format = symphonia::default::get_probe()
+        symphonia::default::get_probe()
             .probe(&hint, stream, FormatOptions::default(), MetadataOptions::default())
-            .map_err(|e| self.unreadable(&e))?;
+            .map_err(|e| self.unreadable(&e))
+    }
+
+    /// Reads the headers.
+    pub(super) fn open(&self) -> Result<Opened<'_>, ImportError> {
+        if !is_supported(self.content, &self.bytes) {
+            return Err(self.unsupported(&codec_name(self.content, &self.bytes)));
+        }
+        if self.is_cut {
+            return Err(self.ends_early());
+        }
+        if let Some((channels, bits)) = self.wav_frame
+            && (!(1..=255).contains(&channels) || bits > 64)
+        {
+            // symphonia multiplies the two in 16 bits, which must not overflow.
+            return Err(self.damaged(&format!("it has {channels} channels of {bits} bits")));
+        }
+        let format = self.probe()?;
         let track = format
             .default_track(TrackType::Audio)
             .ok_or_else(|| ImportError::new(format!("is {} without a sound in it", self.content.name())))?;
@@ -135,16 +165,23 @@ impl<'a> Input<'a> {
         }
         // The first packet of a Vorbis stream only prepares the second and contains no frames.
         let start = track.start_ts.get().saturating_add(track.delay.unwrap_or(0).into());
+        let mut trims = true;
+        if self.content == Content::Mp3 {
+            let ends = u64::from(track.delay.unwrap_or(0)) + u64::from(track.padding.unwrap_or(0));
+            let claimed = track.num_frames.unwrap_or_default().saturating_add(ends);
+            // Without a header of its own symphonia guesses from the size of the file. The number in the header of an
+            // edited file is that of the original.
+            trims = mp3_has_count(&self.bytes) && self.count_mp3()? <= claimed + 2 * MP3_PACKET;
+        }
         let frames = match self.content {
-            // Without a header, symphonia estimates the count from the size of the file.
-            Content::Mp3 if !mp3_has_count(&self.bytes) => None,
+            Content::Mp3 if !trims => None,
             Content::Flac => track.num_frames.filter(|frames| *frames > 0),
             // A recording may start late: the position of its last page counts from the start of the whole stream.
             Content::Ogg => track.num_frames.map(|frames| frames.saturating_sub(start.max(0).unsigned_abs())),
             _ => track.num_frames,
         };
         let (track, delay) = (track.id, track.delay.unwrap_or(0));
-        Ok(Opened { format, track, params, delay, head: Head { rate, channels: channels as u32, frames } })
+        Ok(Opened { format, track, params, delay, trims, head: Head { rate, channels: channels as u32, frames } })
     }
 
     /// The number of frames, from the headers, or by counting packets if the headers do not state it.
@@ -152,19 +189,49 @@ impl<'a> Input<'a> {
         if let Some(frames) = opened.head.frames {
             return Ok(frames);
         }
-        let mut frames = 0u64;
+        if self.content == Content::Mp3 {
+            return self.count_mp3();
+        }
+        let (mut frames, mut bytes) = (0u64, 0);
         while let Some(packet) = self.next_packet(&mut *opened.format)? {
             if packet.track_id == opened.track {
-                let all = packet.dur.get().saturating_add(packet.trim_end.get());
-                frames = frames.saturating_add(if self.trims() { packet.dur.get() } else { all });
+                frames = frames.saturating_add(packet.dur.get());
+                bytes += self.check_packet(&packet.data, frames, opened.head.rate)?;
             }
+        }
+        self.check_end(bytes, frames, opened.head.rate)?;
+        Ok(frames)
+    }
+
+    /// The frames of an MP3 with those at its ends that a player leaves out, by its packets.
+    fn count_mp3(&self) -> Result<u64, ImportError> {
+        let mut format = self.probe()?;
+        let mut frames = 0u64;
+        while let Some(packet) = self.next_packet(&mut *format)? {
+            // MPEG 1 has twice the frames of the others in a packet.
+            let is_mpeg_1 = packet.data.get(1).is_some_and(|version| (version >> 3) & 3 == 3);
+            frames += if is_mpeg_1 { MP3_PACKET } else { MP3_PACKET / 2 };
         }
         Ok(frames)
     }
 
-    /// Whether to trust what the file states about its start and end. Not if the frame count of an MP3 is an estimate.
-    fn trims(&self) -> bool {
-        self.content != Content::Mp3 || mp3_has_count(&self.bytes)
+    /// The length of a packet after `frames`. symphonia passes over what follows a change of format in a FLAC.
+    fn check_packet(&self, packet: &[u8], frames: u64, rate: u32) -> Result<usize, ImportError> {
+        let is_one = self.content != Content::Flac || !flac::has_second_frame(packet);
+        if is_one { Ok(packet.len()) } else { Err(Self::changes(frames, rate)) }
+    }
+
+    /// Whether a FLAC ends after packets of `bytes` together.
+    fn check_end(&self, bytes: usize, frames: u64, rate: u32) -> Result<(), ImportError> {
+        let goes_on = self.content == Content::Flac && flac::goes_on_after(&self.bytes, bytes);
+        if goes_on { Err(Self::changes(frames, rate)) } else { Ok(()) }
+    }
+
+    fn changes(frames: u64, rate: u32) -> ImportError {
+        let seconds = frames as f64 / f64::from(rate);
+        let found =
+            format!("changes its rate or its number of channels or bits after {seconds:.2} s, or is damaged there");
+        ImportError::damaged(format!("is a FLAC that {found}"))
     }
 
     fn next_packet(
@@ -190,7 +257,8 @@ impl<'a> Input<'a> {
     /// Decodes the whole file, into `sample` or the format that keeps the depth.
     pub(super) fn decode(&self, opened: Opened<'_>, sample: Option<SampleFormat>) -> Result<Decoded, ImportError> {
         let (expected, delay) = (opened.head.frames, opened.delay);
-        let mut decoded = self.decode_once(opened, sample, self.trims())?;
+        let trims = opened.trims;
+        let mut decoded = self.decode_once(opened, sample, trims)?;
         let missing = |found: u32| expected.is_some_and(|expected| u64::from(found) < expected);
         if self.content == Content::Ogg && (missing(decoded.frames) || decoded.frames == 0) {
             // If the position of a page was never set, or occurs twice, trimming would remove too much.
@@ -209,11 +277,10 @@ impl<'a> Input<'a> {
         // The last packets of an MP3 depend on each other, and encoders count them differently.
         let slack = if self.content == Content::Mp3 { 2 * MP3_PACKET } else { 0 };
         match expected {
-            Some(expected) if found + slack < expected => Err(ImportError::new(format!(
+            Some(expected) if found + slack < expected => Err(ImportError::damaged(format!(
                 "is {} that is cut or damaged: it should have {expected} frames, but only {found} can be read",
                 self.content.name()
-            ))
-            .with_help("copy or save it again")),
+            ))),
             None if found == 0 => Err(self.damaged("no sound can be read from it")),
             _ => Ok(decoded),
         }
@@ -236,11 +303,12 @@ impl<'a> Input<'a> {
         let mut block = Vec::with_capacity(HEAD + usize::try_from(likely).unwrap_or(0));
         block.resize(HEAD, 0);
         let mut chosen = sample;
-        let mut frames = 0u64;
+        let (mut frames, mut packets) = (0u64, 0);
         while let Some(packet) = self.next_packet(&mut *format)? {
             if packet.track_id != track {
                 continue;
             }
+            packets += self.check_packet(&packet.data, frames, head.rate)?;
             let buffer = decoder.decode(&packet).map_err(|e| {
                 let seconds = frames as f64 / f64::from(head.rate);
                 self.damaged(&format!("after {seconds:.2} s, {}", plain(&e)))
@@ -266,6 +334,7 @@ impl<'a> Input<'a> {
             frames += buffer.frames() as u64;
             samples::append(&buffer, sample, &mut block);
         }
+        self.check_end(packets, frames, head.rate)?;
         if decoder.finalize().verify_ok == Some(false) {
             return Err(self.damaged("its samples do not agree with their checksum"));
         }
@@ -278,24 +347,25 @@ impl<'a> Input<'a> {
     }
 
     fn damaged(&self, how: &str) -> ImportError {
-        ImportError::new(format!("is a damaged {}: {how}", codec_name(self.content, &self.bytes)))
-            .with_help("copy or save it again")
+        ImportError::damaged(format!("is a damaged {}: {how}", codec_name(self.content, &self.bytes)))
+    }
+
+    fn ends_early(&self) -> ImportError {
+        ImportError::damaged(format!("is {} that ends early", self.content.name()))
     }
 
     fn unreadable(&self, error: &Error) -> ImportError {
         match error {
             Error::IoError(e) if e.kind() == ErrorKind::UnexpectedEof => {
-                let help = "copy or save it again: the end of the file is missing";
                 if self.bytes.len() < 64 {
-                    return ImportError::new(format!(
+                    return ImportError::damaged(format!(
                         "is not {}: it is {} bytes long and starts with {}",
                         self.content.name(),
                         self.bytes.len(),
                         first_bytes(&self.bytes)
-                    ))
-                    .with_help(help);
+                    ));
                 }
-                ImportError::new(format!("is {} that ends early", self.content.name())).with_help(help)
+                self.ends_early()
             }
             Error::Unsupported(what) => self.unsupported(&format!("{} ({what})", self.content.name())),
             error => self.damaged(&plain(error)),
@@ -345,38 +415,4 @@ fn without_id3(mut bytes: &[u8]) -> &[u8] {
 fn mp3_has_count(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(256)];
     head.windows(4).any(|tag| matches!(tag, b"Xing" | b"Info" | b"VBRI"))
-}
-
-/// The offset of the chunk `name` in a WAV.
-fn wav_chunk(bytes: &[u8], name: &[u8; 4]) -> Option<usize> {
-    let mut at = 12usize;
-    while bytes.get(at..at.checked_add(4)?)? != name {
-        let len = usize::try_from(wav_size(bytes, at + 4)?).ok()?;
-        at = at.checked_add(8)?.checked_add(len)?.checked_add(len & 1)?;
-    }
-    Some(at)
-}
-
-fn wav_size(bytes: &[u8], at: usize) -> Option<u32> {
-    Some(u32::from_le_bytes(bytes.get(at..at.checked_add(4)?)?.try_into().ok()?))
-}
-
-/// The number of channels, and the bits per sample.
-fn wav_frame(bytes: &[u8]) -> Option<(u16, u16)> {
-    let head = bytes.get(wav_chunk(bytes, b"fmt ")? + 8..)?.get(..16)?;
-    Some((u16::from_le_bytes([head[2], head[3]]), u16::from_le_bytes([head[14], head[15]])))
-}
-
-/// Fills in the sizes of a WAV whose writer could not seek back to the header; `None` for all other files.
-fn wav_with_sizes(bytes: &[u8]) -> Option<Vec<u8>> {
-    let at = wav_chunk(bytes, b"data")?;
-    let (whole, data) = (wav_size(bytes, 4)?, wav_size(bytes, at + 4)?);
-    let is_open = data == u32::MAX || (data == 0 && (whole as usize) < at);
-    let rest = u32::try_from(bytes.len() - (at + 8)).ok()?;
-    is_open.then(|| {
-        let mut filled = bytes.to_vec();
-        filled[4..8].copy_from_slice(&rest.saturating_add(at as u32).to_le_bytes());
-        filled[at + 4..at + 8].copy_from_slice(&rest.to_le_bytes());
-        filled
-    })
 }

@@ -5,8 +5,10 @@
 //! floats). A file that is incomplete or damaged is an error, and never becomes a shorter or a quieter sound.
 
 mod decode;
+mod flac;
 mod ogg;
 mod samples;
+mod wav;
 
 use rres_format::chunk::wave::WaveProps;
 use rres_format::index::{Meta, MetaKey};
@@ -27,7 +29,7 @@ pub(super) struct SoundImporter;
 
 impl Importer for SoundImporter {
     fn version(&self) -> u32 {
-        1
+        2
     }
 
     fn memory(&self, bytes: &[u8], settings: &Settings) -> u64 {
@@ -49,6 +51,7 @@ impl Importer for SoundImporter {
         let opened = input.open()?;
         let head = opened.head;
         let is_encoded = content != Content::Wav;
+        let notes = input.notes.clone();
         let resource = match settings.store {
             SoundStorage::Source => keep_sound(source, content, head, input.count_frames(opened)?)?,
             SoundStorage::Auto if is_encoded && may_be_long(source.bytes, head) => {
@@ -61,7 +64,7 @@ impl Importer for SoundImporter {
             }
             _ => samples_of(&input, opened, settings)?,
         };
-        Ok(vec![resource])
+        Ok(vec![ImportedResource { notes, ..resource }])
     }
 }
 

@@ -33,11 +33,11 @@ includ = ["x"]
 6:11: unknown key `fitler` in `image` of ["a/*.png"], expected one of format, mipmaps, premultiply, filter, wrap, color_space
   help: did you mean `filter`?
 6:25: unknown key `audio` in `image` of ["a/*.png"], expected one of format, mipmaps, premultiply, filter, wrap, color_space
-7:1: unknown key `audio` in ["a/*.png"], expected one of kind, id, rename, ignore, compression, level, image, sound, font, text
+7:1: unknown key `audio` in ["a/*.png"], expected one of kind, id, rename, ignore, notes, compression, level, image, sound, font, text
   help: did you mean `sound`?
-8:1: unknown key `type` in ["a/*.png"], expected one of kind, id, rename, ignore, compression, level, image, sound, font, text
+8:1: unknown key `type` in ["a/*.png"], expected one of kind, id, rename, ignore, notes, compression, level, image, sound, font, text
   help: did you mean `kind`?
-9:5: unknown key `png` in ["ui"], expected one of kind, id, rename, ignore, compression, level, image, sound, font, text
+9:5: unknown key `png` in ["ui"], expected one of kind, id, rename, ignore, notes, compression, level, image, sound, font, text
   help: quote globs that contain a dot: ["ui.png"]
 11:8: missing key `include` in [group.a]
   help: add `include = ["levels/1/**"]`
@@ -173,7 +173,7 @@ text = { culture = "klingon" }
 4:10: unknown value "1a" for `rename`, expected the name of a constant
   help: letters, digits and `_`, such as "HERO_PNG"
 5:9: out of range: 99999999999999999999 for `level`, expected 1 to 22
-6:20: unknown value "rgba16" for `image.format`, expected one of "keep", "gray8", "gray_alpha8", "rgb565", "rgb8", "rgba5551", "rgba4444", "rgba8", "r32f", "rgb32f", "rgba32f"
+6:20: unknown value "rgba16" for `image.format`, expected one of "keep", "gpu", "gray8", "gray_alpha8", "rgb565", "rgb8", "rgba5551", "rgba4444", "rgba8", "r32f", "rgb32f", "rgba32f"
   help: did you mean "rgba8"?
 6:37: unknown value "tile" for `image.wrap`, expected one of "clamp", "repeat", "mirror"
 7:18: out of range: 100 for `sound.gain`, expected -120 to 60
@@ -182,7 +182,7 @@ text = { culture = "klingon" }
   help: did you mean "pcm"?
 8:18: out of range: 0 for `font.size`, expected 1 to 1024
 8:21: out of range: 2000 for `font.size`, expected 1 to 1024
-8:37: unknown value "cyrilic" for `font.chars`, expected one of "ascii", "latin", "greek", "cyrillic" or characters
+8:37: unknown value "cyrilic" for `font.chars`, expected one of "auto", "all", "ascii", "latin", "greek", "cyrillic", "vietnamese", "armenian", "georgian", "hebrew", "arabic", "devanagari", "thai", "japanese", "chinese", "korean", "cjk" or characters
   help: did you mean "cyrillic"?
 8:48: unknown value "" for `font.chars`, expected a set of characters or characters
 8:63: out of range: -1 for `font.padding`, expected 0 to 64

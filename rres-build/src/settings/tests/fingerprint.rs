@@ -1,11 +1,10 @@
 //! Keys of blobs contain the settings that affect an import, and no others.
 
-use rres_format::chunk::image::PixelFormat;
 use rres_format::chunk::text::TextEncoding;
 use rres_format::index::Wrap;
 use rres_format::{AssetKind, Compression, ResourceId};
 
-use crate::settings::{CharSet, Culture, SampleFormat, Settings, SoundStorage};
+use crate::settings::{CharSet, Culture, ImageFormat, SampleFormat, Settings, SoundStorage};
 
 fn fingerprint(settings: &Settings, kind: AssetKind) -> Vec<u8> {
     let mut out = Vec::new();
@@ -23,7 +22,7 @@ const CHANGES: &[Change] = &[
     (|s| s.asset.kind = Some(AssetKind::Raw), &[]),
     (|s| s.asset.compression = Some(Compression::NONE), AssetKind::ALL),
     (|s| s.asset.level = Some(1), AssetKind::ALL),
-    (|s| s.image.format = Some(PixelFormat::R8G8B8A8), &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.format = ImageFormat::Gpu, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.mipmaps = true, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.premultiply = true, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.wrap = Some(Wrap::Repeat), &[AssetKind::Image, AssetKind::Model]),

@@ -10,7 +10,9 @@ use rres_format::{AssetKind, Compression, ResourceId};
 use super::{parse, rules, show};
 use crate::diagnostic::Place;
 use crate::settings::table::{AssetSettings, GlobalValues, PackValues};
-use crate::settings::{CharSet, Compat, Culture, PackSettings, Rule, Rules, SampleFormat, Settings, SoundStorage};
+use crate::settings::{
+    CharSet, Compat, Culture, ImageFormat, PackSettings, Rule, Rules, SampleFormat, Settings, SoundStorage,
+};
 
 #[test]
 fn every_key_sets_its_field() {
@@ -57,7 +59,7 @@ ignore = true
 
     let mut b = default();
     b.asset.id = Some(ResourceId(u32::MAX));
-    (b.image.format, b.image.mipmaps) = (Some(PixelFormat::R5G6B5), true);
+    (b.image.format, b.image.mipmaps) = (PixelFormat::R5G6B5.into(), true);
     (b.image.filter, b.image.wrap) = (Some(Filter::Nearest), Some(Wrap::Mirror));
     b.image.color_space = Some(ColorSpace::Linear);
     assert_eq!(rules.resolve("b"), b);
@@ -200,7 +202,7 @@ sound = { sample = "keep" }
 "#,
     );
     let settings = rules.resolve("z/y/x.png");
-    assert_eq!((settings.image.filter, settings.image.format), (Some(Filter::Nearest), None));
+    assert_eq!((settings.image.filter, settings.image.format), (Some(Filter::Nearest), ImageFormat::Keep));
     assert_eq!((settings.image.mipmaps, settings.sound.sample, settings.asset.ignore), (false, None, false));
 }
 

@@ -43,7 +43,7 @@ pub(super) fn png_chunks(width: u32, height: u32, depth: u8, color: u8, chunks: 
 }
 
 /// A zlib stream of one stored block.
-fn stored(data: &[u8]) -> Vec<u8> {
+pub(super) fn stored(data: &[u8]) -> Vec<u8> {
     let len = data.len() as u16;
     let mut out = vec![0x78, 1, 1];
     out.extend(len.to_le_bytes());

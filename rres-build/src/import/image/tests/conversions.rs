@@ -9,7 +9,7 @@ fn scale(v: u32, max: u32, to: u32) -> u32 {
 }
 
 fn with_format(format: PixelFormat) -> ImageSettings {
-    ImageSettings { format: Some(format), ..Default::default() }
+    ImageSettings { format: format.into(), ..Default::default() }
 }
 
 /// A few hundred colours, including greys.
@@ -168,7 +168,7 @@ fn invisible_colours_do_not_bleed() {
         // Premultiplied after averaging: half of the colour.
         let settings = ImageSettings { premultiply: true, ..settings };
         assert_eq!(levels(&pixels, 2, 2, Ext::Rgba8, settings.clone())[1], [100, 50, 0, 128]);
-        let settings = ImageSettings { format: Some(PixelFormat::R8G8B8), premultiply: false, ..settings };
+        let settings = ImageSettings { format: PixelFormat::R8G8B8.into(), premultiply: false, ..settings };
         assert_ne!(levels(&pixels, 2, 2, Ext::Rgba8, settings)[1], [200, 100, 0], "alpha that is dropped has no say");
     }
     // If all pixels are invisible, the colours are still averaged.
@@ -180,7 +180,7 @@ fn invisible_colours_do_not_bleed() {
 fn levels_are_stored_in_the_requested_format() {
     let pixels = noise(16 * 8 * 4);
     for (_, choice) in PixelFormat::words() {
-        let settings = ImageSettings { format: Some(choice), mipmaps: true, ..Default::default() };
+        let settings = ImageSettings { format: choice.into(), mipmaps: true, ..Default::default() };
         let part = import(&encode_png(&pixels, 16, 8, Ext::Rgba8), "png", &settings).unwrap();
         let (props, data) = props_and_pixels(&part);
         assert_eq!((props.mipmaps, props.format.0), (5, choice.0));

@@ -161,7 +161,7 @@ fn levels_of_uncompressed_images_are_kept_or_generated() {
 fn settings_that_change_blocks_are_refused() {
     let dds = d3d(D3DFormat::DXT5, 8, 8, 2);
     let cases = [
-        (ImageSettings { format: Some(PixelFormat::R8G8B8A8), ..Default::default() }, "format = \"rgba8\""),
+        (ImageSettings { format: PixelFormat::R8G8B8A8.into(), ..Default::default() }, "format = \"rgba8\""),
         (ImageSettings { mipmaps: true, ..Default::default() }, "mipmaps = true"),
         (ImageSettings { premultiply: true, ..Default::default() }, "premultiply = true"),
     ];

@@ -50,7 +50,11 @@ fn numbers_in_the_document_are_not_trusted() {
         ),
         (r#""bufferView":0"#, r#""bufferView":0,"byteOffset":18446744073709551615"#, "accessor 0: has 3 elements"),
         (r#""bufferView":0"#, r#""bufferView":9"#, "accessor 0: refers to buffer view 9, but the file has only 2"),
-        (r#","bufferView":0"#, "", "accessor 0 has neither a buffer view nor sparse values"),
+        (
+            r#""count":3,"bufferView":0"#,
+            r#""count":300000000"#,
+            "accessor 0 has no buffer view and 300000000 elements, which is too many",
+        ),
         (
             r#""byteLength":36"#,
             r#""byteLength":36,"byteStride":0"#,
@@ -131,7 +135,7 @@ fn sparse_lists_are_checked() {
     assert_eq!(with(3, 2, 3), error("replaces element 3, but has only 3"));
     assert_eq!(with(3, 3, 0), error("has 3 sparse values, but fewer are stored"));
     assert_eq!(with(3, u64::MAX, 0), error("has 18446744073709551615 sparse values, but fewer are stored"));
-    assert_eq!(with(1 << 40, 2, 0), error("is sparse and has 1099511627776 elements, which is too many"));
+    assert_eq!(with(1 << 40, 2, 0), error("has no buffer view and 1099511627776 elements, which is too many"));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod hostile;
 mod images;
+mod sloppy;
 mod structure;
 mod vertices;
 

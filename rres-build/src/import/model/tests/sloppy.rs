@@ -1,0 +1,53 @@
+//! Documents as exporters write them: what they mean is clear, and what is left out is said.
+
+use super::*;
+
+#[test]
+fn whole_numbers_may_be_written_with_a_decimal_point() {
+    let file = triangle().rest(r#","scene":0"#).glb();
+    let expected = import(&file).unwrap();
+    let json = triangle().rest(r#","scene":0.0"#).json("");
+    let json = json.replace(r#""count":3"#, r#""count":3.0"#).replace(r#""byteLength":36"#, r#""byteLength":3.6e1"#);
+    assert!(json.contains("3.0") && json.contains("3.6e1"));
+    let parts = import(&glb(json.as_bytes(), &triangle().binary)).unwrap();
+    for (block, expected) in parts[0].blocks.iter().zip(&expected[0].blocks) {
+        assert_eq!(block.bytes, expected.bytes);
+    }
+    // A half is no number of a node.
+    let json = json.replace(r#""scene":0.0"#, r#""scene":0.5"#);
+    assert!(import(&glb(json.as_bytes(), &triangle().binary)).is_err());
+}
+
+#[test]
+fn animations_of_extensions_are_counted_and_not_read() {
+    let animation = r#"{"channels":[{"sampler":0,"target":{"path":"pointer","extensions":{"KHR_animation_pointer":{"pointer":"/materials/0/emissiveFactor"}}}}],"samplers":[{"input":0,"output":0}]}"#;
+    let used = r#","extensionsUsed":["KHR_animation_pointer"]"#;
+    let file = triangle().rest(&format!(r#","animations":[{animation}]{used}"#)).glb();
+    let parts = import(&file).unwrap();
+    assert_eq!(parts[0].summary, "1 mesh, 1 primitive, 1 triangle; skipped: 1 animation");
+    assert_eq!(parts[0].notes[0].detail, "not 1 animation");
+}
+
+#[test]
+fn an_accessor_without_a_buffer_view_is_zeros() {
+    let mut builder = Builder::default();
+    let positions = builder.data("VEC3", F32, 3, &floats(&TRIANGLE));
+    let zeros = builder.accessor("VEC2", F32, 3, "");
+    let attributes = format!(r#""attributes":{{"POSITION":{positions},"TEXCOORD_0":{zeros}}}"#);
+    let parts = import(&with_primitive(builder, &attributes).glb()).unwrap();
+    assert_eq!(primitives(&parts[0])[0].1[1].1, [0; 24]);
+}
+
+#[test]
+fn what_materials_lose_is_said() {
+    let plain =
+        r#","materials":[{"name":"a","pbrMetallicRoughness":{"baseColorFactor":[1,0,0,1]},"doubleSided":false}]"#;
+    assert_eq!(import(&triangle().rest(plain).glb()).unwrap()[0].notes, []);
+    let rich = r#","materials":[{"doubleSided":true,"alphaMode":"BLEND","emissiveFactor":[1,0,0]},
+        {"pbrMetallicRoughness":{"metallicFactor":0.5},"extensions":{"KHR_materials_unlit":{}}}],
+        "extensionsUsed":["KHR_materials_unlit"]"#;
+    let parts = import(&triangle().rest(rich).glb()).unwrap();
+    let [note] = &parts[0].notes[..] else { panic!("{:?}", parts[0].notes) };
+    assert_eq!(note.topic, "only meshes, nodes and base colours of models are stored");
+    assert_eq!(note.detail, "not doubleSided, alphaMode, metallic and roughness, emission, KHR_materials_unlit");
+}
