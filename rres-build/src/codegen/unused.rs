@@ -31,17 +31,16 @@ pub struct Usage {
 pub struct UnusedAsset {
     /// The path of the asset in the assets directory.
     pub path: String,
-    /// The name of its constant.
+    /// Its constant in the module: `ui::BUTTON_PNG`.
     pub constant: String,
     /// Its resource id.
     pub id: ResourceId,
 }
 
 impl Usage {
-    /// Reads the generated module `text`, in which `is_dead` says of a line and the name of the item declared there
-    /// whether no code uses it. Returns `None` if this version of the crate did not generate the text.
-    ///
-    /// Lines count from 1, as in the compiler's messages.
+    /// Reads the generated module `text`, in which `is_dead` decides whether no code uses an item: the line of its
+    /// declaration, counted from 1 as in the compiler's messages, and its path in the module, such as `ui::BUTTON_PNG`.
+    /// Returns `None` if this version of the crate did not generate the text.
     ///
     /// ```
     /// use rres_build::Usage;
@@ -50,17 +49,18 @@ impl Usage {
     /// ```
     pub fn of_module(text: &str, is_dead: impl Fn(usize, &str) -> bool) -> Option<Self> {
         let mut module = Module::parse(text)?;
-        module.items.retain(|item| matches!(item, Item::Constant { .. }) || !is_dead(item.line(), item.name()));
+        let is_dead = |item: &Item<'_>| is_dead(item.line, &item.path());
+        module.items.retain(|item| matches!(item.kind, Kind::Constant { .. }) || !is_dead(item));
         let used = module.used();
         let mut usage = Self { uses_all: module.uses_all(), ..Self::default() };
         for item in &module.items {
-            let Item::Constant { line, name, path, id, is_needed: false } = item else { continue };
+            let Kind::Constant { path, id, is_needed: false } = item.kind else { continue };
             usage.assets += 1;
-            if is_dead(*line, name) && !usage.uses_all && !used.contains(id) {
-                usage.unused.push(UnusedAsset { path: path.to_string(), constant: name.to_string(), id: *id });
+            if is_dead(item) && !usage.uses_all && !used.contains(&id) {
+                usage.unused.push(UnusedAsset { path: path.to_owned(), constant: item.path(), id });
             }
         }
-        let live: HashSet<&str> = module.items.iter().map(Item::name).collect();
+        let live: HashSet<&str> = module.items.iter().map(|item| item.name).collect();
         usage.unused_groups =
             module.groups.iter().filter(|(name, _)| !live.contains(name)).map(|g| g.1.clone()).collect();
         Some(usage)
@@ -76,39 +76,32 @@ struct Module<'t> {
     table: Vec<ResourceId>,
 }
 
-enum Item<'t> {
+struct Item<'t> {
+    line: usize,
+    /// The modules around it, from the outside in.
+    modules: Vec<&'t str>,
+    name: &'t str,
+    kind: Kind<'t>,
+}
+
+enum Kind<'t> {
     Constant {
-        line: usize,
-        name: &'t str,
         path: &'t str,
         id: ResourceId,
         is_needed: bool,
     },
-    Group {
-        line: usize,
-        name: &'t str,
-        members: Vec<ResourceId>,
-    },
+    Group(Vec<ResourceId>),
     /// An `ALL`, or `by_path`, which reaches all assets: position and number in the table.
     Table {
-        line: usize,
-        name: &'t str,
         start: usize,
         count: usize,
     },
 }
 
-impl<'t> Item<'t> {
-    fn line(&self) -> usize {
-        match self {
-            Self::Constant { line, .. } | Self::Group { line, .. } | Self::Table { line, .. } => *line,
-        }
-    }
-
-    fn name(&self) -> &'t str {
-        match self {
-            Self::Constant { name, .. } | Self::Group { name, .. } | Self::Table { name, .. } => name,
-        }
+impl Item<'_> {
+    fn path(&self) -> String {
+        let names: Vec<&str> = self.modules.iter().copied().chain([self.name]).collect();
+        names.join("::")
     }
 }
 
@@ -116,7 +109,7 @@ impl<'t> Module<'t> {
     fn parse(text: &'t str) -> Option<Self> {
         let mut module = Module { items: Vec::new(), groups: Vec::new(), table: Vec::new() };
         let table_start = format!("const {TABLE}: ");
-        let (mut doc, mut in_table) = ("", false);
+        let (mut doc, mut in_table, mut modules) = ("", false, Vec::new());
         for (line, code) in (1..).zip(text.lines().map(str::trim_start)) {
             if in_table {
                 in_table = !code.starts_with(']');
@@ -125,48 +118,53 @@ impl<'t> Module<'t> {
                 doc = text;
             } else if code.starts_with(&table_start) {
                 in_table = true;
+            } else if let Some(name) = code.strip_prefix("pub mod ") {
+                modules.push(name.strip_suffix(" {")?);
+            } else if code == "}" {
+                modules.pop();
             } else if let Some(item) = code.strip_prefix("pub const ") {
-                module.constant(line, item, doc)?;
+                let (name, kind) = module.constant(item, doc)?;
+                module.items.push(Item { line, modules: modules.clone(), name, kind });
             } else if code.starts_with("pub fn by_path(") {
-                module.items.push(Item::Table { line, name: "by_path", start: 0, count: usize::MAX });
+                let kind = Kind::Table { start: 0, count: usize::MAX };
+                module.items.push(Item { line, modules: modules.clone(), name: "by_path", kind });
             }
         }
         (!module.table.is_empty()).then_some(module)
     }
 
     /// Reads `NAME: type = value;` of a line, after the documentation `doc`.
-    fn constant(&mut self, line: usize, item: &'t str, doc: &'t str) -> Option<()> {
+    fn constant(&mut self, item: &'t str, doc: &'t str) -> Option<(&'t str, Kind<'t>)> {
         let (name, rest) = item.split_once(": ")?;
         let value = rest.split_once(" = ")?.1;
-        if let Some((_, range)) = value.split_once(&format!("{TABLE}.part(")) {
+        let kind = if let Some((_, range)) = value.split_once(&format!("{TABLE}.part(")) {
             let (start, count) = range.strip_suffix(");")?.split_once(", ")?;
-            self.items.push(Item::Table { line, name, start: start.parse().ok()?, count: count.parse().ok()? });
+            Kind::Table { start: start.parse().ok()?, count: count.parse().ok()? }
         } else if value.starts_with(TABLE) {
-            self.items.push(Item::Table { line, name, start: 0, count: usize::MAX });
-        } else if let Some((_, id)) = value.split_once("{ id: ") {
-            let id = PackedId::parse(id.split(',').next()?)?.id();
-            let is_needed = value.ends_with(NEEDED);
-            self.items.push(Item::Constant { line, name, path: code_span(doc), id, is_needed });
+            Kind::Table { start: 0, count: usize::MAX }
         } else if let Some((_, members)) = value.split_once("Group::new(") {
             let members = members.rsplit_once("&[")?.1.strip_suffix("]);")?;
-            let members = members.split(", ").filter_map(PackedId::parse).map(PackedId::id).collect();
             self.groups.push((name, code_span(doc).to_owned()));
-            self.items.push(Item::Group { line, name, members });
-        }
-        Some(())
+            Kind::Group(members.split(", ").filter_map(PackedId::parse).map(PackedId::id).collect())
+        } else {
+            let id = value.split_once("{ id: ")?.1.split(',').next()?;
+            let is_needed = value.ends_with(NEEDED);
+            Kind::Constant { path: code_span(doc), id: PackedId::parse(id)?.id(), is_needed }
+        };
+        Some((name, kind))
     }
 
     fn uses_all(&self) -> bool {
-        self.items.iter().any(|item| matches!(item, Item::Table { count: usize::MAX, .. }))
+        self.items.iter().any(|item| matches!(item.kind, Kind::Table { count: usize::MAX, .. }))
     }
 
     /// The assets of the groups and folders among the items.
     fn used(&self) -> BTreeSet<ResourceId> {
         let mut used = BTreeSet::new();
         for item in &self.items {
-            match item {
-                Item::Group { members, .. } => used.extend(members),
-                Item::Table { start, count, .. } if *count != usize::MAX => {
+            match &item.kind {
+                Kind::Group(members) => used.extend(members),
+                Kind::Table { start, count } if *count != usize::MAX => {
                     used.extend(self.table.iter().skip(*start).take(*count));
                 }
                 _ => {}

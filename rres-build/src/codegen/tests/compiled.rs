@@ -173,7 +173,8 @@ fn usage(module: &Module, main: &str) -> Usage {
         .filter_map(|line| line.strip_prefix("assets.rs:"))
         .filter_map(|line| Some((line.split(':').next()?.parse().ok()?, line.split('`').nth(1)?)))
         .collect();
-    Usage::of_module(&generate(module).unwrap(), |line, item| dead.contains(&(line, item))).unwrap()
+    Usage::of_module(&generate(module).unwrap(), |line, path| dead.contains(&(line, path.rsplit("::").next().unwrap())))
+        .unwrap()
 }
 
 #[test]
