@@ -132,11 +132,9 @@ pub(super) const CASES: &[Case] = &[
         })
     }),
     ("run/OverlayConflict", || {
-        store(|store| {
-            let other = Project::new(&[("levels/1.txt", b""), ("assets.toml", b"[\"**\"]\nkind = \"raw\"\n")]);
-            other.build().build().unwrap();
-            store.mount(pack(&other)).unwrap_err()
-        })
+        let other = Project::new(&[("levels/1.txt", b""), ("assets.toml", b"[\"**\"]\nkind = \"raw\"\n")]);
+        other.build().build().unwrap();
+        other.shown(&store(|store| store.mount(pack(&other)).unwrap_err()))
     }),
     ("run/MountWhileLoading", || store(|store| store.load_as::<Mounting>(level()).err().unwrap())),
     ("run/Conversion", || store(|store| store.load_as::<Level>(level()).err().unwrap())),
