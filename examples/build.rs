@@ -1,7 +1,8 @@
-//! Imports the assets of the examples, and builds the mod that one of them mounts.
+//! Imports the assets of the examples and those of an addition, and builds the mod that one of the examples mounts.
 
 fn main() {
     rres_build::import("assets").build_or_exit();
+    rres_build::import("dlc").build_or_exit();
     // The same as `cargo rres build winter --name winter -o mods`. An import with an output directory of its own prints
     // no directives, so this script tells Cargo what to watch.
     println!("cargo::rerun-if-changed=winter");

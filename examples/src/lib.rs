@@ -1,7 +1,38 @@
 //! Two sorts of programs. `cargo test -p rres-examples` compiles and runs both, with the assets in `assets/`:
 //!
 //! - `examples/*.rs`: short programs, one thing each. Start one with `cargo run -p rres-examples --example image`.
-//! - the programs in `docs/runtime.md` and in the READMEs, exactly as they appear on the page. They are doctests.
+//! - the programs in the book, in `docs/runtime.md` and in the READMEs, exactly as they appear on the page. They are
+//!   doctests.
+
+pub mod links;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../book/src/start.md")]
+mod book_start {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../book/src/ship.md")]
+mod book_ship {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../book/src/coming-from.md")]
+mod book_coming_from {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../book/src/two-directories.md")]
+mod book_two_directories {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../book/src/assets-crate.md")]
+mod book_assets_crate {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../book/src/data.md")]
+mod book_data {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../book/src/languages.md")]
+mod book_languages {}
 
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/runtime.md")]

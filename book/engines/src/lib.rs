@@ -1,0 +1,5 @@
+//! The programs of `book/src/engines.md`, exactly as they appear on the page. They are doctests of this crate.
+
+#[cfg(doctest)]
+#[doc = include_str!("../../src/engines.md")]
+mod engines {}

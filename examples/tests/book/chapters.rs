@@ -1,0 +1,50 @@
+//! Every chapter is listed, and every program in one is run.
+
+use std::path::Path;
+
+use super::{chapters, pages_in, read};
+
+#[test]
+fn every_page_is_a_chapter() {
+    let mut listed = chapters();
+    listed.push("book/src/SUMMARY.md".into());
+    listed.sort();
+    assert_eq!(listed, pages_in(&["book/src"]));
+}
+
+#[test]
+fn every_page_of_docs_is_a_chapter() {
+    for page in pages_in(&["docs"]) {
+        let name = page.file_name().unwrap();
+        let chapter = read(&Path::new("book/src").join(name));
+        assert_eq!(chapter, format!("{{{{#include ../../docs/{}}}}}\n", name.display()));
+    }
+}
+
+/// The attributes behind the fence of each block of code.
+fn blocks(page: &str) -> Vec<&str> {
+    page.lines().filter_map(|line| line.strip_prefix("```")).step_by(2).collect()
+}
+
+#[test]
+fn every_program_is_run() {
+    let doctests = read(Path::new("examples/src/lib.rs")) + &read(Path::new("book/engines/src/lib.rs"));
+    for page in chapters() {
+        let text = read(&page);
+        let programs = blocks(&text).iter().filter(|block| block.starts_with("rust")).count();
+        let name = page.file_name().unwrap().to_str().unwrap();
+        let is_run = doctests.contains(&format!("src/{name}\")]"));
+        assert!(programs == 0 || is_run, "nothing runs the programs of {}", page.display());
+        // Comparisons show code of other libraries; each is followed by a program that is run.
+        let ignored = blocks(&text).iter().filter(|block| block.contains("ignore")).count();
+        assert!(ignored * 2 <= programs, "{}: {ignored} of {programs} programs are not run", page.display());
+    }
+}
+
+#[test]
+fn what_blocks_are_is_said() {
+    for page in chapters() {
+        let text = read(&page);
+        assert!(blocks(&text).iter().all(|block| !block.is_empty()), "{}: a block without a language", page.display());
+    }
+}

@@ -1,0 +1,141 @@
+//! Messages of a running game: one case for each kind of error that a game can be made to meet.
+
+use std::fs;
+
+use rres_runtime::{FromAsset, Id, Image, Link, Pack, Sound, Store, Text};
+
+use super::Case;
+use super::build::Project;
+
+const PLAYER: &[u8] = include_bytes!("../../../assets/ui/player.png");
+
+/// The pack of a few assets.
+fn project() -> Project {
+    let project = Project::new(&[
+        ("ui/player.png", PLAYER),
+        ("levels/1.txt", b"twelve rows"),
+        ("video/intro.mp4", b"a film"),
+        ("assets.toml", b"[\"video/*\"]\nkind = \"link\"\n"),
+    ]);
+    project.build().build().unwrap();
+    project
+}
+
+fn pack(project: &Project) -> Pack {
+    Pack::open(project.path().join("out/game.rres")).unwrap()
+}
+
+/// What a store of that pack says.
+fn store(error: impl FnOnce(&Store) -> rres_runtime::Error) -> String {
+    let project = project();
+    let error = error(&Store::from_packs([pack(&project)]));
+    project.shown(&error.to_string()).replace("out/game.rres", "game.rres")
+}
+
+fn level() -> Id<Text> {
+    Id::from_path("levels/1.txt")
+}
+
+/// What a program says that is started in a directory without the pack, or with one of another build.
+fn open(pack: &'static str) -> String {
+    let location = rres_runtime::__private::Location { pack, dev: None, pack_path_tail: None, set_hash: [0; 16] };
+    let error = rres_runtime::__private::open(&location).unwrap_err().to_string();
+    let exe = std::env::current_exe().unwrap();
+    let exe_dir = exe.parent().unwrap();
+    // Only Cargo sets OUT_DIR, so a player does not see the line.
+    let lines = error.lines().filter(|line| !(line.starts_with("  ") && line.contains(env!("OUT_DIR"))));
+    let text = lines.collect::<Vec<_>>().join("\n");
+    text.replace(concat!(env!("OUT_DIR"), "/mods"), "/home/me/lantern")
+        .replace(exe_dir.to_str().unwrap(), "/home/me/lantern")
+        .replace(exe_dir.parent().unwrap().to_str().unwrap(), "/home/me")
+        .replace("winter", "lantern")
+}
+
+/// A level that does not make sense.
+struct Level;
+
+impl FromAsset for Level {
+    type Source = Text;
+    type Error = String;
+
+    fn from_asset(text: &Text, _: &Store) -> Result<Self, String> {
+        text.as_str().parse::<u32>().map(|_| Self).map_err(|e| format!("line 1 is \"{}\": {e}", text.as_str()))
+    }
+}
+
+/// A level that needs itself.
+#[derive(Debug)]
+struct Circle;
+
+impl FromAsset for Circle {
+    type Source = Text;
+    type Error = rres_runtime::Error;
+
+    fn from_asset(_: &Text, store: &Store) -> Result<Self, rres_runtime::Error> {
+        store.load_as::<Self>(level()).map(|_| Self)
+    }
+}
+
+/// A level that mounts a pack.
+struct Mounting;
+
+impl FromAsset for Mounting {
+    type Source = Text;
+    type Error = rres_runtime::Error;
+
+    fn from_asset(_: &Text, store: &Store) -> Result<Self, rres_runtime::Error> {
+        store.mount(pack(&project())).map(|_| Self)
+    }
+}
+
+pub(super) const CASES: &[Case] = &[
+    ("run/NoAssets", || open("lantern")),
+    ("run/BuildMismatch", || open("mods/winter")),
+    ("run/NotFound", || store(|store| store.load(Id::<Text>::from_path("levels/9.txt")).unwrap_err())),
+    ("run/NoSuchPath", || store(|store| store.find("levels/l.txt").unwrap_err())),
+    ("run/WrongKind", || store(|store| store.find_typed::<Sound>("levels/1.txt").unwrap_err())),
+    ("run/DependencyCycle", || store(|store| store.load_as::<Circle>(level()).unwrap_err())),
+    ("run/BadLink", || {
+        store(|store| {
+            let link = store.load(store.find_typed::<Link>("video/intro.mp4").unwrap()).unwrap();
+            store.follow(&link.get()).unwrap_err()
+        })
+        .replace(std::env::current_exe().unwrap().parent().unwrap().to_str().unwrap(), "/home/me/lantern")
+    }),
+    ("run/Format", || {
+        let project = project();
+        let file = project.path().join("game.rres");
+        fs::write(&file, &fs::read(project.path().join("out/game.rres")).unwrap()[..200]).unwrap();
+        project.shown(&Pack::open(file).unwrap_err().to_string())
+    }),
+    ("run/Io", || Pack::open("mods/winter.rres").unwrap_err().to_string()),
+    ("run/Stale", || {
+        store(|store| {
+            let freed = store.load(level()).unwrap().downgrade();
+            freed.get().unwrap_err()
+        })
+    }),
+    ("run/NotReady", || store(|store| store.reserve(level()).handle().unwrap_err())),
+    ("run/NotInserted", || store(|store| store.reserve_value::<Image>("made/map").unwrap().wait().unwrap_err())),
+    ("run/AlreadyExists", || store(|store| store.insert("levels/1.txt", 7).unwrap_err())),
+    ("run/Cancelled", || {
+        store(|store| {
+            let ids: Vec<_> = store.folder("levels");
+            loop {
+                let loading = store.load_group(ids.clone());
+                loading.cancel();
+                // A thread may have been faster.
+                if let Err(error) = loading.wait() {
+                    return error.errors()[0].clone();
+                }
+            }
+        })
+    }),
+    ("run/OverlayConflict", || {
+        let other = Project::new(&[("levels/1.txt", b""), ("assets.toml", b"[\"**\"]\nkind = \"raw\"\n")]);
+        other.build().build().unwrap();
+        other.shown(&store(|store| store.mount(pack(&other)).unwrap_err()))
+    }),
+    ("run/MountWhileLoading", || store(|store| store.load_as::<Mounting>(level()).err().unwrap())),
+    ("run/Conversion", || store(|store| store.load_as::<Level>(level()).err().unwrap())),
+];
