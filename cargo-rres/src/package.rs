@@ -25,9 +25,22 @@ pub(crate) struct Package {
     pub(crate) name: String,
     /// The directory of its manifest.
     pub(crate) root: PathBuf,
+    /// Cargo's name for exactly this package.
+    pub(crate) id: String,
     pub(crate) has_build_script: bool,
+    /// Its library and its programs.
+    pub(crate) targets: Vec<Target>,
+    /// The directories of all members of the workspace.
+    pub(crate) members: Vec<PathBuf>,
     /// The directories that Cargo builds it in.
     pub(crate) build_directories: Vec<PathBuf>,
+}
+
+/// What Cargo compiles of a package into a crate of its own.
+#[derive(Debug)]
+pub(crate) enum Target {
+    Library,
+    Program(String),
 }
 
 impl PackageArgs {
@@ -42,8 +55,9 @@ impl PackageArgs {
             .collect();
         build_directories.dedup();
         let members = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let roots: Vec<PathBuf> = members.iter().filter_map(Package::root).collect();
         let members: Vec<Package> =
-            members.iter().filter_map(|member| Package::from_metadata(member, &build_directories)).collect();
+            members.iter().filter_map(|member| Package::from_metadata(member, &build_directories, &roots)).collect();
         let Some(name) = &self.package else {
             let (own, others): (Vec<_>, Vec<_>) = members.into_iter().partition(|member| is_same(&member.root, &root));
             return Ok(if own.is_empty() { others } else { own });
@@ -56,15 +70,31 @@ impl PackageArgs {
 }
 
 impl Package {
-    fn from_metadata(member: &Value, build_directories: &[PathBuf]) -> Option<Self> {
-        let is_build_script =
-            |target: &Value| target["kind"].as_array().is_some_and(|kinds| kinds.contains(&"custom-build".into()));
+    fn from_metadata(member: &Value, build_directories: &[PathBuf], members: &[PathBuf]) -> Option<Self> {
+        let is =
+            |target: &Value, kind: &str| target["kind"].as_array().is_some_and(|kinds| kinds.contains(&kind.into()));
+        let target = |target: &Value| match target["name"].as_str() {
+            Some(name) if is(target, "bin") => Some(Target::Program(name.to_owned())),
+            Some(_) if ["lib", "rlib", "cdylib", "dylib", "staticlib"].iter().any(|kind| is(target, kind)) => {
+                Some(Target::Library)
+            }
+            _ => None,
+        };
+        let targets = member["targets"].as_array()?;
         Some(Self {
+            id: member["id"].as_str()?.to_owned(),
+            targets: targets.iter().filter_map(target).collect(),
+            members: members.to_vec(),
             name: member["name"].as_str()?.to_owned(),
-            root: Path::new(member["manifest_path"].as_str()?).parent()?.to_owned(),
-            has_build_script: member["targets"].as_array()?.iter().any(is_build_script),
+            root: Self::root(member)?,
+            has_build_script: targets.iter().any(|target| is(target, "custom-build")),
             build_directories: build_directories.to_vec(),
         })
+    }
+
+    /// Returns the directory of a package of `cargo metadata`.
+    fn root(member: &Value) -> Option<PathBuf> {
+        Some(Path::new(member["manifest_path"].as_str()?).parent()?.to_owned())
     }
 }
 

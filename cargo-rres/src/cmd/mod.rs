@@ -10,4 +10,5 @@ pub(crate) mod init;
 pub(crate) mod ls;
 pub(crate) mod man;
 pub(crate) mod sync;
+pub(crate) mod unused;
 pub(crate) mod verify;

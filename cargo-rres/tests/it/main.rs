@@ -13,6 +13,7 @@ mod packs;
 mod page;
 mod show;
 mod sync;
+mod unused;
 mod verify;
 
 use std::ffi::OsStr;

@@ -1,0 +1,238 @@
+//! `cargo rres unused`: compiles the package with rustc's lint for dead code, and reports the assets that it finds.
+
+use std::collections::{BTreeMap, HashSet};
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use rres_build::{UnusedAsset, Usage};
+use serde_json::{Value, json};
+
+use crate::exit::{Failure, Outcome};
+use crate::output::{Output, count, escape_terminal};
+use crate::package::{Package, PackageArgs, Target};
+
+/// List the assets that a game does not use
+///
+/// Compiles the library and the programs of the package and asks the compiler which constants no code uses. Groups, folders and
+/// `by_path` count as uses. If the library exports the module, an asset counts as used if any source file of the workspace names it.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    package: PackageArgs,
+    /// Exit with code 1 if assets are unused
+    #[arg(long)]
+    check: bool,
+    /// Print the output as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A generated module, and what the targets of its package do not use of it.
+struct Module {
+    package: String,
+    /// The file in the output directory of the build script.
+    file: PathBuf,
+    /// The name of the module: `assets`.
+    name: String,
+    usage: Usage,
+    unused_groups: Vec<String>,
+    unused: Vec<UnusedAsset>,
+    /// Whether the library exports the module, so that the compiler cannot know who uses it.
+    is_exported: bool,
+}
+
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
+    let packages = args.package.find()?;
+    let mut modules = Vec::new();
+    for package in packages.iter().filter(|package| package.has_build_script) {
+        modules.extend(modules_of(package)?);
+    }
+    if modules.is_empty() {
+        let names: Vec<&str> = packages.iter().map(|package| package.name.as_str()).collect();
+        return Err(Failure::Usage(format!("{} generates no assets module; see `cargo rres init`", names.join(", "))));
+    }
+    if args.json {
+        out.json(json!({ "modules": modules.iter().map(Module::to_json).collect::<Vec<_>>() }))?;
+    } else {
+        modules.iter().try_for_each(|module| module.print(out))?;
+    }
+    let is_clean = modules.iter().all(|module| module.unused.is_empty() && module.unused_groups.is_empty());
+    Ok(Outcome::of(is_clean || !args.check))
+}
+
+impl Module {
+    fn to_json(&self) -> Value {
+        let assets = self.unused.iter();
+        json!({
+            "package": self.package,
+            "module": self.name,
+            "exported": self.is_exported,
+            "asset_count": self.usage.assets,
+            "all_reachable": self.usage.uses_all,
+            "unused": assets.map(|asset| json!({ "path": asset.path, "constant": asset.constant })).collect::<Vec<_>>(),
+            "unused_groups": self.unused_groups,
+        })
+    }
+
+    fn print(&self, out: &mut Output) -> Result<(), Failure> {
+        let name = format!("{}, module {}", self.package, self.name);
+        let (unused, all) = (self.unused.len(), count(self.usage.assets, "asset"));
+        if self.usage.uses_all {
+            out.line(format!("{name}: the program reaches all of {all} through `ALL` or `by_path`"))?;
+        } else if unused == 0 {
+            out.line(format!("{name}: all of {all} are used"))?;
+        } else {
+            out.line(format!("{name}: {unused} of {all} not used"))?;
+        }
+        for asset in &self.unused {
+            out.line(format!("  {}  {}::{}", escape_terminal(&asset.path), self.name, asset.constant))?;
+        }
+        for group in &self.unused_groups {
+            out.line(format!("  group {} not used", escape_terminal(group)))?;
+        }
+        if self.is_exported {
+            out.line("  the library exports this module: what a source file of the workspace names counts as used")?;
+        }
+        Ok(())
+    }
+}
+
+/// What the compiler reported about one target.
+#[derive(Default)]
+struct Report {
+    /// The output directory of the build script.
+    out_dir: Option<PathBuf>,
+    /// File, line and name of every item that no code uses.
+    dead: HashSet<(PathBuf, usize, String)>,
+}
+
+/// Compiles the library and the programs of `package`, and returns its modules.
+fn modules_of(package: &Package) -> Result<Vec<Module>, Failure> {
+    let reports = package.targets.iter().map(|target| compile(package, target)).collect::<Result<Vec<_>, _>>()?;
+    let Some(out_dir) = reports.iter().find_map(|report| report.out_dir.clone()) else { return Ok(Vec::new()) };
+    let mut modules = Vec::new();
+    for (file, text) in module_texts(&out_dir) {
+        // A target that does not include the module reports nothing in it, as does one that exports it.
+        let including: Vec<&Report> =
+            reports.iter().filter(|report| report.dead.iter().any(|(dead, ..)| *dead == file)).collect();
+        let is_exported = including.is_empty();
+        let module = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let sources = if is_exported { Some(Sources::read(&package.members)) } else { None };
+        let usage = Usage::of_module(&text, |line, path| match &sources {
+            Some(sources) => !sources.name(&module, path),
+            None => {
+                let item = path.rsplit("::").next().unwrap_or(path).to_owned();
+                including.iter().all(|report| report.dead.contains(&(file.clone(), line, item.clone())))
+            }
+        });
+        let Some(usage) = usage else { continue };
+        modules.push(Module {
+            package: package.name.clone(),
+            name: module,
+            unused: usage.unused.clone(),
+            unused_groups: usage.unused_groups.clone(),
+            usage,
+            is_exported,
+            file,
+        });
+    }
+    modules.sort_by(|a, b| a.file.cmp(&b.file));
+    Ok(modules)
+}
+
+/// The Rust files of an output directory.
+fn module_texts(out_dir: &Path) -> BTreeMap<PathBuf, String> {
+    let files = fs::read_dir(out_dir).into_iter().flatten().flatten().map(|entry| entry.path());
+    let rust = files.filter(|file| file.extension().is_some_and(|extension| extension == "rs"));
+    rust.filter_map(|file| Some((file.clone(), fs::read_to_string(&file).ok()?))).collect()
+}
+
+/// Compiles one target as `cargo check` does, with every item reported that no code uses, also where the lint is allowed.
+fn compile(package: &Package, target: &Target) -> Result<Report, Failure> {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(["rustc", "--profile", "check", "--message-format", "json", "-p", &package.name]);
+    match target {
+        Target::Library => command.arg("--lib"),
+        Target::Program(name) => command.args(["--bin", name]),
+    };
+    command.args(["--", "--force-warn", "dead_code"]).current_dir(&package.root).stderr(Stdio::piped());
+    let output = command.output().map_err(|e| Failure::Usage(format!("cannot run `cargo rustc`: {e}")))?;
+    if !output.status.success() {
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        return Err(Failure::Fault(format!("{} does not compile:\n{}", package.name, stderr.trim_end())));
+    }
+    let mut report = Report::default();
+    for message in output.stdout.split(|byte| *byte == b'\n') {
+        let Ok(message) = serde_json::from_slice::<Value>(message) else { continue };
+        let is_own = message["package_id"].as_str().is_some_and(|id| package.id == id);
+        match message["reason"].as_str() {
+            Some("build-script-executed") if is_own => report.out_dir = message["out_dir"].as_str().map(PathBuf::from),
+            Some("compiler-message") if is_own => report.add(&message["message"], &package.root),
+            _ => {}
+        }
+    }
+    Ok(report)
+}
+
+impl Report {
+    /// Adds the spans of a message about dead code.
+    fn add(&mut self, message: &Value, root: &Path) {
+        if message["code"]["code"] != "dead_code" {
+            return;
+        }
+        for span in message["spans"].as_array().into_iter().flatten() {
+            let (Some(file), Some(line)) = (span["file_name"].as_str(), span["line_start"].as_u64()) else { continue };
+            let text = span["text"][0]["text"].as_str().unwrap_or_default();
+            let columns = (span["column_start"].as_u64().unwrap_or(1), span["column_end"].as_u64().unwrap_or(1));
+            let (start, end) = (columns.0.saturating_sub(1) as usize, columns.1.saturating_sub(1) as usize);
+            let name: String = text.chars().take(end).skip(start).collect();
+            self.dead.insert((root.join(file), line as usize, name));
+        }
+    }
+}
+
+/// The words of every source file of a workspace.
+struct Sources {
+    words: HashSet<String>,
+}
+
+impl Sources {
+    fn read(packages: &[PathBuf]) -> Self {
+        let mut words = HashSet::new();
+        packages.iter().for_each(|package| add_words(package, &mut words));
+        Self { words }
+    }
+
+    /// Whether a source file names the item `path` of the module `module`.
+    fn name(&self, module: &str, path: &str) -> bool {
+        let (folder, item) = path.rsplit_once("::").unwrap_or((module, path));
+        match item {
+            // Too common a name to count on its own.
+            "ALL" => self.words.contains(&format!("{}::ALL", folder.rsplit("::").next().unwrap_or(folder))),
+            _ => self.words.contains(item),
+        }
+    }
+}
+
+/// Adds the identifiers in the Rust files below `dir`, and those before `::ALL` with it.
+fn add_words(dir: &Path, words: &mut HashSet<String>) {
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        let (path, name) = (entry.path(), entry.file_name());
+        let Ok(kind) = entry.file_type() else { continue };
+        if kind.is_dir() && name != "target" && !name.to_string_lossy().starts_with('.') {
+            add_words(&path, words);
+        } else if kind.is_file() && path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(&path).unwrap_or_default();
+            let mut before = "";
+            for word in text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()) {
+                if word == "ALL" {
+                    words.insert(format!("{before}::ALL"));
+                }
+                words.insert(word.to_owned());
+                before = word;
+            }
+        }
+    }
+}
