@@ -1,6 +1,7 @@
 //! Runs a build, from its options to its report: executes the steps of the pipeline in order, and fails if there are
 //! diagnostics.
 
+use std::collections::HashSet;
 use std::process;
 use std::time::Instant;
 
@@ -10,18 +11,19 @@ use crate::context::{BuildContext, OutputFiles};
 use crate::diagnostic::{BuildError, Diagnostic, Place};
 use crate::lock_file::{self, LockFile};
 use crate::model::{ImportedAsset, Resolved};
-use crate::note::NoteGroup;
+use crate::note::{Note, NoteGroup};
 use crate::opt_level_hint;
 use crate::options::Build;
 use crate::pipeline::{self, Imported, Known, OutputError, Outputs, Resolution, TimedOut, UnavailableSource};
 use crate::report::{AssetReport, Phases, Report};
 use crate::serve::{self, LockState, Request};
-use crate::settings::{Rules, SETTINGS_FILE, SettingsFile};
+use crate::settings::{self, RefusedFiles, Rules, SETTINGS_FILE, SettingsFile};
 use crate::temp_file::sweep_temp_files;
 
 /// The result of [`Build::build_or_serve`].
 #[derive(Clone, Debug)]
 #[non_exhaustive]
+#[allow(clippy::large_enum_variant, reason = "a build script has one")]
 pub enum Outcome {
     /// The assets were built.
     Built(Report),
@@ -124,7 +126,7 @@ fn build(context: &BuildContext) -> Result<Report, BuildError> {
         context.cache.prune_if_due(cache_size);
     }
     if context.in_cargo {
-        report.note_lines().iter().for_each(|line| cargo::warn(line));
+        report.refusal_lines().iter().chain(&report.note_lines()).for_each(|line| cargo::warn(line));
         opt_level_hint::warn_once(context, &report);
     }
     Ok(report)
@@ -151,17 +153,18 @@ fn run(
 ) -> Result<Report, Failed> {
     let started = Instant::now();
     let plan = pipeline::plan(context, rules);
-    let Imported { assets, unavailable, diagnostics, .. } = import(context, rules, files, plan);
+    let Imported { mut assets, mut unavailable, diagnostics, notes, .. } = import(context, rules, files, plan);
     let mut diagnostics = [settings_diagnostics, &diagnostics].concat();
+    diagnostics.extend(pipeline::refuse_dependents(context, &mut assets, &mut unavailable));
     let lock = lock(context, rules, &assets, &unavailable).unwrap_or_else(|faults| {
         diagnostics.extend(faults);
         Lock::default()
     });
-    let resolution = pipeline::resolve(context, rules, &lock.ids, assets, &unavailable);
-    let Resolution { resolved, diagnostics: of_resolving } = resolution;
-    diagnostics.extend(of_resolving);
-    BuildError::check(diagnostics)?;
-    let resolved = resolved.expect("ids clash only if there are diagnostics");
+    let set = Importable { assets, unavailable, diagnostics };
+    let (resolved, refused) = match goes_on(context, rules) {
+        true => resolve_without_refused(context, rules, &lock.ids, set)?,
+        false => (resolve(context, rules, &lock.ids, set)?, Vec::new()),
+    };
     let import_time = started.elapsed();
 
     let new_lock = lock.is_new.then(|| lock_file::path_for(&context.assets));
@@ -173,7 +176,75 @@ fn run(
     if let Some(root) = outputs.root.as_deref().filter(|_| context.in_cargo) {
         cargo::watch_file(root);
     }
-    Ok(report(resolved, outputs, import_time))
+    let suggested_rules = suggested_rules(context, &refused);
+    let refused = BuildError::check(refused).err().map(Vec::from).unwrap_or_default();
+    let report = report(resolved, outputs, import_time, notes);
+    Ok(Report { refused, suggested_rules, ..report })
+}
+
+/// The result of importing, with everything that is wrong so far.
+struct Importable {
+    assets: Vec<ImportedAsset>,
+    unavailable: Vec<UnavailableSource>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// Whether the build goes on without files that it refuses.
+fn goes_on(context: &BuildContext, rules: &Rules) -> bool {
+    match rules.pack().refused {
+        RefusedFiles::Deny => false,
+        RefusedFiles::DenyInRelease => context.is_debug,
+        RefusedFiles::Warn => true,
+    }
+}
+
+/// Resolves the assets; any diagnostic is an error.
+fn resolve(context: &BuildContext, rules: &Rules, ids: &LockFile, set: Importable) -> Result<Resolved, BuildError> {
+    let Importable { assets, unavailable, mut diagnostics } = set;
+    let resolution = pipeline::resolve(context, rules, ids, assets, &unavailable);
+    diagnostics.extend(resolution.diagnostics);
+    check(context, diagnostics)?;
+    Ok(resolution.resolved.expect("ids clash only if there are diagnostics"))
+}
+
+/// Resolves the assets that nothing is wrong with, and returns what is wrong with the others. A diagnostic that is not about
+/// one file is an error.
+fn resolve_without_refused(
+    context: &BuildContext,
+    rules: &Rules,
+    ids: &LockFile,
+    set: Importable,
+) -> Result<(Resolved, Vec<Diagnostic>), BuildError> {
+    let Importable { mut assets, mut unavailable, diagnostics } = set;
+    let (mut refused, diagnostics) = pipeline::split_refusals(diagnostics);
+    // Each round leaves out an asset, so there is a last one.
+    loop {
+        let out: HashSet<&str> = refused.iter().flat_map(Diagnostic::refused_paths).collect();
+        assets.retain(|asset| !out.contains(asset.path.as_str()));
+        refused.extend(pipeline::refuse_dependents(context, &mut assets, &mut unavailable));
+        // What is left out has neither id nor name.
+        let Resolution { resolved, diagnostics: found } = pipeline::resolve(context, rules, ids, assets.clone(), &[]);
+        let (newly_refused, found) = pipeline::split_refusals(found);
+        if newly_refused.is_empty() {
+            check(context, [diagnostics, found].concat())?;
+            return Ok((resolved.expect("ids clash only if there are diagnostics"), refused));
+        }
+        refused.extend(newly_refused);
+    }
+}
+
+/// `Ok` if there are no diagnostics; otherwise an error with rules that settle what rules can settle.
+fn check(context: &BuildContext, diagnostics: Vec<Diagnostic>) -> Result<(), BuildError> {
+    let suggested_rules = suggested_rules(context, &diagnostics);
+    BuildError::check(diagnostics).map_err(|error| error.with_suggested_rules(suggested_rules))
+}
+
+fn suggested_rules(context: &BuildContext, diagnostics: &[Diagnostic]) -> Option<String> {
+    let mut fixes = diagnostics.iter().flat_map(Diagnostic::fixes).peekable();
+    fixes.peek()?;
+    let paths = pipeline::all_paths(context);
+    let settings = SettingsFile::read(&context.assets).bytes.unwrap_or_default();
+    settings::suggested_rules(fixes, &paths, &String::from_utf8_lossy(&settings))
 }
 
 /// Imports the sources, and stores the build manifest, even if the build fails because of other files.
@@ -233,7 +304,13 @@ fn lock(
     }
 }
 
-fn report(resolved: Resolved, outputs: Outputs, import_time: std::time::Duration) -> Report {
+fn report(
+    resolved: Resolved,
+    outputs: Outputs,
+    import_time: std::time::Duration,
+    notes: Vec<(String, Note)>,
+) -> Report {
+    let notes = notes.iter().map(|(path, note)| (path.as_str(), note));
     let Outputs { packs, pack_size, module, dev_index, pack_time, generate_time, .. } = outputs;
     Report {
         assets: resolved.assets.iter().map(AssetReport::new).collect(),
@@ -241,7 +318,9 @@ fn report(resolved: Resolved, outputs: Outputs, import_time: std::time::Duration
         pack_size,
         module,
         dev_index,
-        notes: NoteGroup::collect(resolved.assets.iter().flat_map(ImportedAsset::notes)),
+        notes: NoteGroup::collect(resolved.assets.iter().flat_map(ImportedAsset::notes).chain(notes)),
+        refused: Vec::new(),
+        suggested_rules: None,
         phases: Phases { import: import_time, pack: pack_time, generate: generate_time },
     }
 }
@@ -255,5 +334,9 @@ fn watch(context: &BuildContext, rules: &Rules) {
         cargo::watch_file(&lock_file::path_for(&context.assets));
     } else {
         cargo::watch([context.assets.as_path()]);
+    }
+    if context.options.always_run {
+        // This file never exists, so for Cargo it has always changed.
+        cargo::watch_file(&context.out_dir.join("rres.always-run"));
     }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use rres_protocol::{MODULE_VARIABLE_PREFIX, serve};
 
 use crate::diagnostic::BuildError;
+use crate::report::SUGGESTION;
 
 /// The environment variables that Cargo sets for a build script.
 #[derive(Clone, Debug)]
@@ -105,6 +106,16 @@ pub(crate) fn report(error: &BuildError, manifest_dir: Option<&Path>) {
             print("error", &format!("  help: {help}"));
         }
     }
+    if let Some(rules) = error.suggested_rules() {
+        print_suggestion(rules);
+    }
+}
+
+/// Rules that settle faults, on standard error: Cargo shows that of a script that fails, without its own words before each
+/// line, so that the rules can be copied.
+#[allow(clippy::print_stderr, reason = "Cargo shows it")]
+fn print_suggestion(rules: &str) {
+    eprintln!("\n{SUGGESTION}\n\n{rules}");
 }
 
 /// Prints a warning that Cargo shows and repeats in every build, until the build script runs without it.

@@ -10,7 +10,32 @@ pub struct Diagnostic {
     place: Place,
     message: String,
     help: Option<String>,
-    asset: Option<String>,
+    /// In a box, since results contain diagnostics and should be small.
+    refusal: Option<Box<Refusal>>,
+}
+
+/// The files that cannot be used because of a fault, and the rules that settle it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Refusal {
+    /// The paths of assets.
+    assets: Vec<String>,
+    fixes: Vec<Fix>,
+}
+
+/// Keys of a rule that settle a fault without a change of the file: `ignore = true`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Fix {
+    /// The path of the file that the rule is for.
+    pub(crate) path: String,
+    /// One line of TOML.
+    pub(crate) keys: String,
+}
+
+impl Fix {
+    /// Leaves the file out.
+    pub(crate) const IGNORE: &str = "ignore = true";
+    /// Stores the bytes of the file.
+    pub(crate) const RAW: &str = "kind = \"raw\"";
 }
 
 /// The place of a fault. Ordered by file, line and column.
@@ -31,7 +56,7 @@ pub(crate) struct Position {
 
 impl Diagnostic {
     pub(crate) fn new(place: Place, message: impl Into<String>) -> Self {
-        Self { place, message: message.into(), help: None, asset: None }
+        Self { place, message: escape_controls(&message.into()), help: None, refusal: None }
     }
 
     /// A fault of a file as a whole.
@@ -46,15 +71,27 @@ impl Diagnostic {
 
     #[must_use]
     pub(crate) fn with_help(mut self, help: impl Into<Option<String>>) -> Self {
-        self.help = help.into();
+        self.help = help.into().map(|help| escape_controls(&help));
         self
     }
 
-    /// Names the asset whose source cannot be used.
+    /// Names an asset whose source cannot be used; [`Self::asset`] is the first.
     #[must_use]
     pub(crate) fn with_asset(mut self, path: impl Into<String>) -> Self {
-        self.asset = Some(path.into());
+        self.refusal.get_or_insert_default().assets.push(path.into());
         self
+    }
+
+    /// Adds the keys of a rule for the file `path` that settle the fault.
+    #[must_use]
+    pub(crate) fn with_fix(mut self, path: impl Into<String>, keys: impl Into<String>) -> Self {
+        self.refusal.get_or_insert_default().fixes.push(Fix { path: path.into(), keys: keys.into() });
+        self
+    }
+
+    /// The rules that settle the fault; empty if only a change of the file or of the settings does.
+    pub(crate) fn fixes(&self) -> &[Fix] {
+        self.refusal.as_ref().map_or(&[], |refusal| &refusal.fixes)
     }
 
     /// Returns the file or directory, or `None` if the fault is elsewhere, such as in an environment variable.
@@ -90,7 +127,12 @@ impl Diagnostic {
 
     /// Returns the path of the asset whose source cannot be used, if the fault is about one asset.
     pub fn asset(&self) -> Option<&str> {
-        self.asset.as_deref()
+        self.refused_paths().next()
+    }
+
+    /// The paths of the assets whose sources cannot be used because of the fault.
+    pub(crate) fn refused_paths(&self) -> impl Iterator<Item = &str> {
+        self.refusal.iter().flat_map(|refusal| &refusal.assets).map(String::as_str)
     }
 
     /// Returns the description of the fault.
@@ -131,7 +173,10 @@ impl fmt::Display for Place {
 
 /// The text with control characters escaped: a file name must not control the terminal that shows it.
 pub(crate) fn escape_controls(text: &str) -> String {
-    let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    // Writing right to left controls the terminal, too.
+    let is_direction = |c| matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let escape =
+        |c: char| if c.is_control() || is_direction(c) { c.escape_default().to_string() } else { c.to_string() };
     text.chars().map(escape).collect()
 }
 
@@ -150,14 +195,24 @@ impl From<&std::panic::Location<'_>> for Place {
 
 /// The error of a failed build: every fault that was found, sorted by place. Never empty.
 #[derive(Clone, Debug)]
-pub struct BuildError(Vec<Diagnostic>);
+pub struct BuildError {
+    diagnostics: Vec<Diagnostic>,
+    suggested_rules: Option<String>,
+}
 
 impl BuildError {
     pub(crate) fn new(mut diagnostics: Vec<Diagnostic>) -> Self {
         debug_assert!(!diagnostics.is_empty());
         diagnostics.sort();
         diagnostics.dedup();
-        Self(diagnostics)
+        Self { diagnostics, suggested_rules: None }
+    }
+
+    /// Adds rules that settle the faults of files.
+    #[must_use]
+    pub(crate) fn with_suggested_rules(mut self, rules: Option<String>) -> Self {
+        self.suggested_rules = rules;
+        self
     }
 
     /// `Ok` if there are no diagnostics.
@@ -167,25 +222,31 @@ impl BuildError {
 
     /// Returns the faults, sorted by place.
     pub fn diagnostics(&self) -> &[Diagnostic] {
-        &self.0
+        &self.diagnostics
+    }
+
+    /// Returns rules that settle the faults of files, as TOML to append to `assets.toml`: they ignore a file, store it unchanged,
+    /// or name its encoding. `None` if no fault can be settled by a rule.
+    pub fn suggested_rules(&self) -> Option<&str> {
+        self.suggested_rules.as_deref()
     }
 }
 
 impl From<BuildError> for Vec<Diagnostic> {
     fn from(error: BuildError) -> Self {
-        error.0
+        error.diagnostics
     }
 }
 
 impl From<Diagnostic> for BuildError {
     fn from(diagnostic: Diagnostic) -> Self {
-        Self(vec![diagnostic])
+        Self::new(vec![diagnostic])
     }
 }
 
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, diagnostic) in self.0.iter().enumerate() {
+        for (i, diagnostic) in self.diagnostics.iter().enumerate() {
             if i > 0 {
                 f.write_str("\n")?;
             }
@@ -219,7 +280,10 @@ mod tests {
 
     #[test]
     fn file_names_do_not_control_the_terminal() {
-        let text = Diagnostic::file("a\u{1b}]0;owned\u{7}.png", "is wrong").to_string();
-        assert_eq!(text, "a\\u{1b}]0;owned\\u{7}.png: is wrong");
+        let name = "a\u{1b}]0;owned\u{7}\n.png";
+        let text =
+            Diagnostic::file(name, format!("differs from {name}")).with_help(format!("rename {name}")).to_string();
+        let shown = "a\\u{1b}]0;owned\\u{7}\\n.png";
+        assert_eq!(text, format!("{shown}: differs from {shown}\n  help: rename {shown}"));
     }
 }

@@ -65,6 +65,7 @@ mod options;
 mod pack;
 mod pipeline;
 mod progress;
+mod read_file;
 mod report;
 mod serve;
 mod settings;
@@ -83,8 +84,10 @@ pub use pipeline::{ImporterFeature, importer_features};
 pub use progress::Progress;
 pub use report::{AssetReport, Phases, Report};
 pub use rres_format::chunk::image::PixelFormat;
-pub use rres_format::chunk::text::{CodeLanguage, TextEncoding};
+pub use rres_format::chunk::text::CodeLanguage;
 pub use rres_format::index::{ColorSpace, Filter, Wrap};
 pub use rres_format::{AssetKind, Compression, ResourceId};
 pub use serve::LockState;
-pub use settings::{CharSet, Compat, Culture, ImageFormat, LintLevel, Rule, SampleFormat, SoundStorage};
+pub use settings::{
+    CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, Rule, SampleFormat, SoundStorage, SourceEncoding,
+};

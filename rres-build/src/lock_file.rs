@@ -4,9 +4,8 @@
 //! keeps its id. The file is text that merges well: sorted by path, each path after its id and kind. Builds only compare it
 //! with the assets; `cargo rres sync` and the serving build script update it.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet, btree_map};
 use std::fmt;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +13,7 @@ use rres_format::{AssetKind, ResourceId};
 
 use crate::diagnostic::{Diagnostic, Place, Position};
 use crate::model::{ImportedAsset, resource_path};
+use crate::read_file::read_file;
 
 const HEADER: &str = "# The assets of this package, for `lock = true`. `cargo rres sync` writes it; commit it.\n";
 
@@ -90,7 +90,8 @@ impl LockFile {
     pub(crate) fn read_lenient(file: &Path) -> Result<Self, Vec<Diagnostic>> {
         let text = read_text(file)?.unwrap_or_default();
         let (lock, diagnostics) = Self::parse(&text, file);
-        let is_conflict = |diagnostic: &Diagnostic| diagnostic.message().starts_with(CONFLICT);
+        let is_conflict =
+            |diagnostic: &Diagnostic| [CONFLICT, TWICE].iter().any(|start| diagnostic.message().starts_with(start));
         match diagnostics.into_iter().filter(|diagnostic| !is_conflict(diagnostic)).collect::<Vec<_>>() {
             others if others.is_empty() => Ok(lock),
             others => Err(others),
@@ -115,9 +116,12 @@ impl LockFile {
             };
             match parse_entry(line) {
                 // If a merge left two lines for one path, the first one is used.
-                Some((path, entry)) => {
-                    entries.entry(path.to_owned()).or_insert(entry);
-                }
+                Some((path, entry)) => match entries.entry(path.to_owned()) {
+                    btree_map::Entry::Vacant(vacant) => {
+                        vacant.insert(entry);
+                    }
+                    btree_map::Entry::Occupied(_) => report(format!("{TWICE}: \"{path}\"")),
+                },
                 None if is_conflict_marker(line) => {
                     // One report is enough for all markers.
                     if !std::mem::replace(&mut is_conflict_reported, true) {
@@ -327,6 +331,9 @@ fn free_id(path: &str, taken: &HashSet<ResourceId>) -> ResourceId {
     ids.find(|id| *id != ResourceId::NONE && !taken.contains(id)).unwrap_or_default()
 }
 
+/// The start of the message about two lines for one path.
+const TWICE: &str = "two lines for one path";
+
 /// The start of the message about a merge conflict.
 const CONFLICT: &str = "unresolved merge conflict";
 
@@ -344,7 +351,8 @@ fn parse_entry(line: &str) -> Option<(&str, Entry)> {
 }
 
 fn read_text(file: &Path) -> Result<Option<String>, Vec<Diagnostic>> {
-    match fs::read_to_string(file) {
+    let utf8 = |bytes| String::from_utf8(bytes).map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e.utf8_error()));
+    match read_file(file).and_then(utf8) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(vec![Diagnostic::io("read it", file, &error)]),

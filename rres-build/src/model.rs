@@ -113,7 +113,7 @@ pub(crate) enum Dependency {
 }
 
 /// An asset whose blob is in the cache.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ImportedAsset {
     /// The asset path.
     pub(crate) path: String,

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use crate::byte_size::ByteSize;
 use crate::diagnostic::Place;
 use crate::progress::{Progress, ProgressCallback};
-use crate::settings::{Compat, GlobalValues, LintLevel, Rule, declare_methods, pack_settings, same, some};
+use crate::settings::{
+    Compat, GlobalValues, LintLevel, RefusedFiles, Rule, declare_methods, pack_settings, same, some,
+};
 use rres_format::Compression;
 
 /// The default of [`Build::memory`].
@@ -36,6 +38,7 @@ pub fn import(dir: impl AsRef<Path>) -> Build {
         memory: DEFAULT_MEMORY,
         progress: None,
         debug: None,
+        always_run: false,
     }
 }
 
@@ -71,6 +74,7 @@ pub struct Build {
     pub(crate) memory: u64,
     pub(crate) progress: Option<ProgressCallback>,
     pub(crate) debug: Option<bool>,
+    pub(crate) always_run: bool,
 }
 
 impl Build {
@@ -180,6 +184,19 @@ impl Build {
     /// ```
     pub fn progress(mut self, callback: impl Fn(&Progress<'_>) + Send + Sync + 'static) -> Self {
         self.progress = Some(Arc::new(callback));
+        self
+    }
+
+    /// Makes Cargo run the build script in every build, and so compile the crate every time. By default, Cargo runs the script
+    /// if the modification time of a file or folder in the assets directory is newer than the last run. Some tools keep old
+    /// times; see `docs/caching.md`.
+    ///
+    /// ```no_run
+    /// let is_release = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
+    /// rres_build::import("assets").always_run(is_release).build_or_exit();
+    /// ```
+    pub fn always_run(mut self, always: bool) -> Self {
+        self.always_run = always;
         self
     }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use rres_format::AssetKind;
 
 use crate::byte_size::ByteSize;
+use crate::diagnostic::Diagnostic;
 use crate::model::ImportedAsset;
 use crate::note::NoteGroup;
 
@@ -26,9 +27,19 @@ pub struct Report {
     pub dev_index: Option<PathBuf>,
     /// What to know about assets that are not broken, one line for each topic; also about those that were in the cache.
     pub notes: Vec<NoteGroup>,
+    /// What is wrong with the files that the build went on without; see [`RefusedFiles`](crate::RefusedFiles).
+    pub refused: Vec<Diagnostic>,
+    /// Rules that settle it, as [`BuildError::suggested_rules`](crate::BuildError::suggested_rules).
+    pub suggested_rules: Option<String>,
     /// How long each phase took.
     pub phases: Phases,
 }
+
+/// What comes before rules that settle faults.
+pub(crate) const SUGGESTION: &str = "to settle this without a change of the files, append to assets.toml:";
+
+/// How many refused files a build that goes on names.
+const MAX_REFUSALS: usize = 20;
 
 /// The result for one source.
 #[derive(Clone, Debug)]
@@ -68,6 +79,24 @@ impl Report {
         let mut lines: Vec<String> = self.notes.iter().map(ToString::to_string).collect();
         if !lines.is_empty() {
             lines.push("to accept this for some files, set notes = false in a rule of assets.toml".to_owned());
+        }
+        lines
+    }
+
+    /// Returns what the build prints about files that it went on without: what is wrong with up to twenty of them, then rules
+    /// that settle it. Empty if there are none.
+    pub fn refusal_lines(&self) -> Vec<String> {
+        let mut lines: Vec<String> = self.refused.iter().take(MAX_REFUSALS).map(ToString::to_string).collect();
+        if self.refused.len() > MAX_REFUSALS {
+            lines.push(format!("and {} more", self.refused.len() - MAX_REFUSALS));
+        }
+        match self.refused.len() {
+            0 => return lines,
+            1 => lines.push("left out 1 file that is refused; it has no constant".to_owned()),
+            count => lines.push(format!("left out {count} files that are refused; they have no constants")),
+        }
+        if let Some(rules) = &self.suggested_rules {
+            lines.push(format!("{SUGGESTION}\n\n{rules}"));
         }
         lines
     }

@@ -38,6 +38,11 @@ pub enum Event {
         /// What is wrong, and what to do.
         message: String,
     },
+    /// What [`Event::ImportFailed`] reported is fixed. The asset may have the same value as before.
+    Mended {
+        /// The file, with the line if it was known.
+        place: String,
+    },
     /// There is a new file in the assets directory. It gets a constant with the next `cargo build`.
     Added {
         /// The asset path of the file.
@@ -77,6 +82,7 @@ impl fmt::Display for Event {
             Self::ImportFailed { place, message } => {
                 write!(f, "{place}: import failed, keeping the previous version: {message}")
             }
+            Self::Mended { place } => write!(f, "{place}: no longer fails"),
             Self::Added { path } => write!(f, "{path} is new: the next cargo build gives it a constant"),
             Self::Removed { path } => write!(f, "{path} is gone: what was loaded from it stays loaded"),
             Self::Restored { path } => write!(f, "{path} is back"),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rres_build::{AssetReport, Build, BuildError, ByteSize, NoteGroup, PackMode, Phases, Report};
+use rres_build::{AssetReport, Build, BuildError, ByteSize, NoteGroup, PackMode, Phases, RefusedFiles, Report};
 use serde_json::{Value, json};
 
 use crate::diagnostic::Diagnostic;
@@ -30,6 +30,9 @@ pub(crate) struct Args {
     /// Number of assets to import in parallel [default: number of processors]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
+    /// Leave out files that are refused, and warn, instead of failing
+    #[arg(long)]
+    keep_going: bool,
     /// Print the output as JSON
     #[arg(long)]
     json: bool,
@@ -101,6 +104,9 @@ fn configure(args: &Args) -> Result<Build, Failure> {
     if let Some(name) = target.name {
         build = build.name(name);
     }
+    if args.keep_going {
+        build = build.refused(RefusedFiles::Warn);
+    }
     if let Some(jobs) = args.jobs {
         build = build.threads(jobs.into());
     }
@@ -148,7 +154,7 @@ fn print(report: &Report, verbose: bool, out: &mut Output) -> Result<(), Failure
         print_slowest(report, out)?;
         out.line("")?;
     }
-    for line in report.note_lines() {
+    for line in report.refusal_lines().iter().chain(&report.note_lines()) {
         out.line(line)?;
     }
     out.line(report.to_string())?;
@@ -183,6 +189,9 @@ fn print_error(error: &BuildError, counts: Counts, out: &mut Output) -> Result<(
     for diagnostic in error.diagnostics() {
         out.error(&diagnostic.to_string())?;
     }
+    if let Some(rules) = error.suggested_rules() {
+        out.error(&format!("to settle this without a change of the files, append to assets.toml:\n\n{rules}"))?;
+    }
     let Counts { assets, cached, imported, failed } = counts;
     if failed > 0 {
         out.error(&format!("{failed} of {assets} assets failed; {cached} cached, {imported} imported"))?;
@@ -209,7 +218,8 @@ fn report_json(report: &Report) -> Value {
     let Phases { import, pack, generate, .. } = report.phases;
     json!({
         "ok": true,
-        "diagnostics": [],
+        "diagnostics": report.refused.iter().map(|refused| Diagnostic::from(refused).to_json()).collect::<Vec<_>>(),
+        "suggested_rules": report.suggested_rules,
         "asset_count": report.assets.len(),
         "cached_count": report.cached(),
         "imported_count": report.imported(),
@@ -236,6 +246,7 @@ fn error_json(error: &BuildError, counts: Counts) -> Value {
     json!({
         "ok": false,
         "diagnostics": diagnostics.collect::<Vec<_>>(),
+        "suggested_rules": error.suggested_rules(),
         "asset_count": counts.assets,
         "cached_count": counts.cached,
         "imported_count": counts.imported,

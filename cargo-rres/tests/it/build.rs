@@ -128,6 +128,23 @@ fn json_reports_the_build() {
 }
 
 #[test]
+fn a_build_keeps_going_if_it_is_told_to() {
+    let sandbox = with_assets();
+    sandbox.write("assets/bad.txt", b"\0\xff");
+    let rules = "append to assets.toml:\n\n# 1 file: stored unchanged, as raw bytes\n[\"bad.txt\"]\nkind = \"raw\"\n";
+    sandbox.run(["build", "assets", "-o", "out"]).failed(1, &["bad.txt: is not valid text", rules]);
+    let run = sandbox.run(["build", "assets", "-o", "out", "--keep-going"]).success();
+    for part in ["bad.txt: is not valid text", "left out 1 file", rules, "2 assets: "] {
+        assert!(run.out.contains(part), "{part} in:\n{}", run.out);
+    }
+    let run = sandbox.run(["build", "assets", "-o", "out", "--keep-going", "--json"]).success();
+    let report: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!((&report["asset_count"], &report["ok"]), (&2.into(), &true.into()));
+    assert!(report["suggested_rules"].as_str().unwrap().contains("kind"), "{report}");
+    assert!(report["diagnostics"][0]["place"].as_str().unwrap().ends_with("bad.txt"), "{report}");
+}
+
+#[test]
 fn faulty_assets_and_usage_errors_have_different_exit_codes() {
     let sandbox = with_assets();
     sandbox.write("assets/assets.toml", b"[\"*.txtt\"]\nkind = \"raw\"\n[pack]\ncompresion = \"zstd\"\n");

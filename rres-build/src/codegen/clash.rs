@@ -8,6 +8,8 @@ pub(crate) struct NameClash {
     pub(super) name: String,
     pub(super) first: Origin,
     second: Origin,
+    /// A name for the second asset that is free.
+    pub(super) free_name: String,
 }
 
 /// What a constant refers to.
@@ -21,7 +23,35 @@ pub(super) enum Origin {
 
 impl NameClash {
     pub(super) fn new(name: String, first: Origin, second: Origin) -> Self {
-        Self { name, first, second }
+        let free_name = String::new();
+        Self { name, first, second, free_name }
+    }
+
+    /// The module and the name in it that clash.
+    pub(super) fn module_and_name(&self) -> (&str, &str) {
+        self.name.rsplit_once("::").unwrap_or(("", &self.name))
+    }
+
+    /// The path of the first asset, or the name of the group.
+    pub(crate) fn first(&self) -> &str {
+        self.first.label()
+    }
+
+    /// Both assets, and the name that they would have.
+    pub(crate) fn pair(&self) -> String {
+        let Self { name, first, second, .. } = self;
+        format!("{first} and {second} (`{name}`)")
+    }
+
+    /// The file whose constant, or whose module of sub-assets, a rule can rename, and the name; `None` if there is none.
+    pub(crate) fn rename(&self) -> Option<(&str, String)> {
+        let path = self.second_asset().filter(|_| self.first != self.second)?;
+        match path.split_once('#') {
+            None => Some((path, self.free_name.clone())),
+            // A sub-asset has no rule of its own: its module follows from the name of the file.
+            Some((file, _)) if self.first.label().split_once('#').is_some_and(|(other, _)| other == file) => None,
+            Some((file, _)) => Some((file, super::constant_name(file.rsplit('/').next().unwrap_or(file)) + "_2")),
+        }
     }
 
     /// The path of the second asset, or the name of the group.
@@ -57,29 +87,20 @@ impl fmt::Display for Origin {
 
 impl fmt::Display for NameClash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, first, second } = self;
+        let Self { name, first, second, .. } = self;
         if first == second {
             return write!(f, "{first} occurs twice, and both would be the constant `{name}`; remove one of them");
         }
         write!(f, "{first} and {second} would both be the constant `{name}`; rename one of them, ")?;
-        match second {
-            // No rule can rename a sub-asset: its module follows from the name of the file.
-            Origin::Asset(path) => {
-                let (file, inside) =
-                    path.split_once('#').map_or((path.as_str(), None), |(file, in_it)| (file, Some(in_it)));
+        match (self.rename(), second) {
+            (Some((file, free_name)), _) => {
                 let pattern = glob::Pattern::escape(file).replace('\\', "\\\\").replace('"', "\\\"");
-                let same_file =
-                    inside.is_some() && first.label().split_once('#').is_some_and(|(other, _)| other == file);
-                if same_file {
-                    return write!(f, "in the program that wrote `{file}`");
-                }
-                let last = match inside {
-                    Some(_) => super::constant_name(file.rsplit('/').next().unwrap_or(file)),
-                    None => name.rsplit("::").next().unwrap_or(name).to_owned(),
-                };
-                write!(f, "or give one another name in assets.toml: [\"{pattern}\"] rename = \"{last}_2\"")
+                write!(f, "or give one another name in assets.toml: [\"{pattern}\"] rename = \"{free_name}\"")
             }
-            Origin::Group(_) => write!(f, "the group in assets.toml"),
+            (None, Origin::Asset(path)) => {
+                write!(f, "in the program that wrote `{}`", path.split('#').next().unwrap_or(path))
+            }
+            (None, Origin::Group(_)) => write!(f, "the group in assets.toml"),
         }
     }
 }

@@ -3,8 +3,8 @@
 //! Folders whose names become the same module share it (`a-b/` and `a_b/`, or `fox_glb/` and the sub-assets of
 //! `fox.glb`). So only constants can clash, and all clashes are reported together.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::clash::{NameClash, Origin};
 use super::{Constant, Group, constant_name, module_name};
@@ -95,6 +95,15 @@ impl<A: Named, G> Node<A, G> {
         self.modules.values().for_each(|module| module.collect(assets));
     }
 
+    /// Whether the module at this path has a constant of this name.
+    fn contains(&self, module: &str, name: &str) -> bool {
+        match module.split_once("::") {
+            _ if module.is_empty() => self.constants.contains_key(name),
+            None => self.modules.get(module).is_some_and(|module| module.constants.contains_key(name)),
+            Some((first, rest)) => self.modules.get(first).is_some_and(|module| module.contains(rest, name)),
+        }
+    }
+
     /// The assets of this module alone.
     pub(super) fn own_assets(&self) -> impl Iterator<Item = A> {
         self.constants.values().filter_map(|item| match item {
@@ -134,7 +143,14 @@ pub(super) fn build<A: Named, G: Named>(mut assets: Vec<A>, mut groups: Vec<G>) 
     for group in groups {
         tree.insert(&["groups".to_owned()], constant_name(group.label()), Item::Group(group));
     }
-    (tree.root, tree.clashes)
+    let Tree { root, mut clashes } = tree;
+    let mut given = BTreeSet::new();
+    for clash in &mut clashes {
+        let (module, name) = clash.module_and_name();
+        let is_free = |name: &String| !root.contains(module, name) && given.insert(format!("{module}::{name}"));
+        clash.free_name = (2..).map(|n| constant_name(&format!("{name}_{n}"))).find(is_free).unwrap_or_default();
+    }
+    (root, clashes)
 }
 
 /// The modules and the name of the constant of an asset.

@@ -25,7 +25,7 @@ use rres_format::index::Meta;
 use rres_format::{AssetKind, FourCc};
 
 use crate::asset_kinds;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::model::{Dependency, extension_of, resolve_relative};
 use crate::note::Note;
 use crate::settings::Settings;
@@ -158,12 +158,14 @@ pub(crate) struct ImportError {
     help: Option<String>,
     /// Whether the file is as good as lost, so that a rule may be the only way to go on.
     is_damage: bool,
+    /// The keys of a rule that settle it.
+    fix: &'static str,
 }
 
 impl ImportError {
-    /// An error with a message: lower case, no full stop.
+    /// An error with a message: lower case, no full stop. A rule that stores the file as it is settles it.
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), help: None, is_damage: false }
+        Self { message: message.into(), help: None, is_damage: false, fix: Fix::RAW }
     }
 
     /// An error of a file that is damaged or cut off.
@@ -175,6 +177,12 @@ impl ImportError {
     #[must_use]
     pub(crate) fn with_damage_help(self, help: impl Into<String>) -> Self {
         Self { is_damage: true, ..self.with_help(help) }
+    }
+
+    /// The same error, settled by a rule with these keys.
+    #[must_use]
+    pub(crate) fn with_fix(self, fix: &'static str) -> Self {
+        Self { fix, ..self }
     }
 
     /// Adds what to do about the error.
@@ -206,7 +214,7 @@ impl ImportError {
             )),
             help => help,
         };
-        Diagnostic::file(file, self.message).with_help(help).with_asset(path)
+        Diagnostic::file(file, self.message).with_help(help).with_asset(path).with_fix(path, self.fix)
     }
 }
 

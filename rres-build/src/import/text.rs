@@ -1,9 +1,16 @@
-//! Text and source code → TEXT: the bytes as they are, with encoding, language and culture.
+//! Text and source code → TEXT: the text with its encoding, language and culture.
+//!
+//! Unicode is stored byte for byte. Latin-1 and Windows-1252, for which rres has no number, become UTF-8.
+
+mod western;
+
+use std::borrow::Cow;
 
 use rres_format::chunk::text::{self, CodeLanguage, TextEncoding, TextProps};
 use rres_format::{AssetKind, FourCc};
 
-use crate::settings::Culture;
+use crate::diagnostic::Fix;
+use crate::settings::{Culture, SourceEncoding, Word};
 
 use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
 
@@ -16,11 +23,10 @@ impl Importer for TextImporter {
 
     fn import(&self, source: &mut ImportContext<'_>) -> Result<Vec<ImportedResource>, ImportError> {
         let settings = &source.settings.text;
-        let encoding = match settings.encoding {
-            Some(encoding) => encoding,
-            None => detect_encoding(source.bytes),
-        };
-        let decoded = text::decode(encoding, source.bytes).map_err(|e| invalid(&e, source.path, settings.encoding))?;
+        let from = settings.encoding.unwrap_or_else(|| encoding_by_mark(source.bytes));
+        let (encoding, bytes) = stored(from, source.bytes)?;
+        let decoded =
+            text::decode(encoding, &bytes).map_err(|e| invalid(&e, source.bytes, source.path, settings.encoding))?;
         let language = match settings.lang {
             Some(language) => language,
             None => CodeLanguage::from_extension(&source.extension()),
@@ -30,43 +36,69 @@ impl Importer for TextImporter {
         if language != CodeLanguage::UNDEFINED {
             summary += &format!(" {language}");
         }
-        let size = u32::try_from(source.bytes.len())
+        let size = u32::try_from(bytes.len())
             .map_err(|_| ImportError::new("is a text of 4 GiB or more").with_help("split it into several files"))?;
-        let props = TextProps {
-            size,
-            encoding,
-            language,
-            culture: settings.culture.as_ref().and_then(Culture::lcid).unwrap_or(0),
-        };
-        Ok(vec![ImportedResource::new(
-            AssetKind::Text,
-            vec![Block::new(FourCc::TEXT, props.block(source.bytes))],
-            summary,
-        )])
+        let culture = settings.culture.as_ref().and_then(Culture::lcid).unwrap_or(0);
+        let props = TextProps { size, encoding, language, culture };
+        let block = Block::new(FourCc::TEXT, props.block(&bytes));
+        Ok(vec![ImportedResource::new(AssetKind::Text, vec![block], summary)])
     }
 }
 
+/// The encoding and the bytes that a text is stored with.
+fn stored(from: SourceEncoding, bytes: &[u8]) -> Result<(TextEncoding, Cow<'_, [u8]>), ImportError> {
+    Ok(match from {
+        SourceEncoding::Utf8 => (TextEncoding::UTF8, bytes.into()),
+        SourceEncoding::Utf8Bom => (TextEncoding::UTF8_BOM, bytes.into()),
+        SourceEncoding::Utf16Le => (TextEncoding::UTF16_LE, bytes.into()),
+        SourceEncoding::Utf16Be => (TextEncoding::UTF16_BE, bytes.into()),
+        SourceEncoding::Latin1 => (TextEncoding::UTF8, western::latin1(bytes).into_bytes().into()),
+        SourceEncoding::Windows1252 => {
+            let text = western::windows_1252(bytes).map_err(|at| {
+                let message =
+                    format!("is not valid text: byte {at} is 0x{:02x}, which is not in Windows-1252", bytes[at]);
+                ImportError::new(message)
+                    .with_help("set the encoding that the file has, or kind = \"raw\" in assets.toml")
+            })?;
+            (TextEncoding::UTF8, text.into_bytes().into())
+        }
+    })
+}
+
 /// The error for bytes that are not text in the encoding that was set or detected.
-fn invalid(error: &rres_format::Error, path: &str, set: Option<TextEncoding>) -> ImportError {
+fn invalid(error: &rres_format::Error, bytes: &[u8], path: &str, set: Option<SourceEncoding>) -> ImportError {
     let found = match error {
         rres_format::Error::Inconsistent { detail, .. } => detail.clone(),
         other => other.to_string(),
     };
-    let remedy = match set {
-        None => "save it as UTF-8",
-        Some(_) => "set the encoding that the file has",
-    };
-    let help = format!("{remedy}, or store it unchanged with kind = \"raw\" under [\"{path}\"] in assets.toml");
-    ImportError::new(format!("is not valid text: {found}")).with_help(help)
+    let raw = format!("store it unchanged with kind = \"raw\" under [\"{path}\"] in assets.toml");
+    if set.is_some() {
+        let help = format!("set the encoding that the file has, or {raw}");
+        return ImportError::new(format!("is not valid text: {found}")).with_help(help);
+    }
+    match western::guess(bytes) {
+        Some((encoding, fix)) => {
+            let name = if encoding == SourceEncoding::Latin1 { "Latin-1" } else { "Windows-1252" };
+            let help = format!(
+                "save it as UTF-8, or have it converted with text.encoding = \"{}\" under [\"{path}\"] in assets.toml",
+                encoding.word()
+            );
+            ImportError::new(format!("is not valid text: {found}; it looks like {name}")).with_help(help).with_fix(fix)
+        }
+        None => {
+            let help = format!("save it as UTF-8, or {raw}");
+            ImportError::new(format!("is not valid text: {found}")).with_help(help).with_fix(Fix::RAW)
+        }
+    }
 }
 
 /// The encoding of the byte order mark, or UTF-8 if there is none.
-fn detect_encoding(bytes: &[u8]) -> TextEncoding {
+fn encoding_by_mark(bytes: &[u8]) -> SourceEncoding {
     match bytes {
-        [0xef, 0xbb, 0xbf, ..] => TextEncoding::UTF8_BOM,
-        [0xff, 0xfe, ..] => TextEncoding::UTF16_LE,
-        [0xfe, 0xff, ..] => TextEncoding::UTF16_BE,
-        _ => TextEncoding::UTF8,
+        [0xef, 0xbb, 0xbf, ..] => SourceEncoding::Utf8Bom,
+        [0xff, 0xfe, ..] => SourceEncoding::Utf16Le,
+        [0xfe, 0xff, ..] => SourceEncoding::Utf16Be,
+        _ => SourceEncoding::Utf8,
     }
 }
 
@@ -95,10 +127,44 @@ mod tests {
     }
 
     #[test]
+    fn western_encodings_are_stored_as_utf8() {
+        for (encoding, bytes, text) in [
+            (SourceEncoding::Latin1, &b"Gr\xfc\xdfe \x80"[..], "Grüße \u{80}"),
+            (SourceEncoding::Windows1252, b"\x93Gr\xfc\xdfe\x94 \x80", "“Grüße” €"),
+        ] {
+            let mut settings = Settings::default();
+            settings.text.encoding = Some(encoding);
+            let part = import(&TextImporter, "a.txt", bytes, &settings).unwrap().remove(0);
+            let view = TextView::parse(PayloadView::parse(&part.blocks[0].bytes).unwrap()).unwrap();
+            assert_eq!((view.bytes(), view.props().encoding), (text.as_bytes(), TextEncoding::UTF8));
+            assert_eq!(part.summary, "1 line UTF-8");
+        }
+        let mut settings = Settings::default();
+        settings.text.encoding = Some(SourceEncoding::Windows1252);
+        let error = import(&TextImporter, "a.txt", b"ab\x81", &settings).unwrap_err();
+        assert_eq!(error.to_string(), "is not valid text: byte 2 is 0x81, which is not in Windows-1252");
+    }
+
+    #[test]
     fn bytes_that_are_not_text_are_refused_with_a_remedy() {
-        let error = import(&TextImporter, "a.txt", b"ab\xff", &Settings::default()).unwrap_err();
-        assert_eq!(error.to_string(), "is not valid text: invalid UTF-8 at byte 2");
-        let help = error.help().unwrap();
-        assert!(help.contains("kind = \"raw\"") && !help.contains("encoding"), "{help}");
+        for (bytes, message, help, fix) in [
+            (&b"ab\xff\0"[..], "is not valid text: invalid UTF-8 at byte 2", "kind = \"raw\"", Fix::RAW),
+            (
+                b"All of this was written by M\xfcller.",
+                "is not valid text: invalid UTF-8 at byte 28; it looks like Latin-1",
+                "text.encoding = \"latin1\"",
+                "text.encoding = \"latin1\"",
+            ),
+            (
+                b"All of \x93this\x94 was written by Miller.",
+                "is not valid text: invalid UTF-8 at byte 7; it looks like Windows-1252",
+                "text.encoding = \"windows-1252\"",
+                "text.encoding = \"windows-1252\"",
+            ),
+        ] {
+            let error = import(&TextImporter, "a.txt", bytes, &Settings::default()).unwrap_err();
+            assert_eq!((error.to_string().as_str(), error.fix), (message, fix));
+            assert!(error.help().unwrap().contains(help) && !error.help().unwrap().contains("utf16"), "{error:?}");
+        }
     }
 }

@@ -10,7 +10,7 @@ use unicode_normalization::UnicodeNormalization;
 use walkdir::WalkDir;
 
 use crate::asset_kinds::{KINDS, KindRow, kind_of_extension};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::model::{FileStamp, SourceFile, extension_of};
 use crate::settings::SETTINGS_FILE;
 
@@ -54,7 +54,7 @@ pub(super) fn discover(dir: &Path) -> Found {
             Ok(path) => path,
             Err(message) => {
                 let diagnostic = Diagnostic::file(entry.path(), message).with_help("rename the file".to_owned());
-                found.diagnostics.push(diagnostic);
+                found.diagnostics.push(refused(diagnostic, &spelled(relative)));
                 continue;
             }
         };
@@ -64,7 +64,7 @@ pub(super) fn discover(dir: &Path) -> Found {
         if !entry.file_type().is_file() {
             let diagnostic = Diagnostic::file(entry.path(), "is neither a file nor a directory");
             let help = "move it out of the assets directory, or ignore it with `ignore = true` in assets.toml";
-            found.diagnostics.push(diagnostic.with_help(help.to_owned()).with_asset(path));
+            found.diagnostics.push(refused(diagnostic.with_help(help.to_owned()), &path));
             continue;
         }
         match entry.metadata() {
@@ -73,7 +73,7 @@ pub(super) fn discover(dir: &Path) -> Found {
                 let file = entry.path().to_owned();
                 found.sources.push(SourceFile { path, file, size: metadata.len(), stamp });
             }
-            Err(error) => found.diagnostics.push(walk_diagnostic(dir, &error).with_asset(path)),
+            Err(error) => found.diagnostics.push(walk_diagnostic(dir, &error)),
         }
     }
     found.sources.sort_by(|a, b| a.path.cmp(&b.path));
@@ -109,6 +109,17 @@ pub(crate) fn missing_directory(dir: &Path) -> Option<Diagnostic> {
     Some(Diagnostic::file(dir, message).with_help(help.to_owned()))
 }
 
+/// The diagnostic as that of the file `path`, which can be ignored.
+fn refused(diagnostic: Diagnostic, path: &str) -> Diagnostic {
+    diagnostic.with_asset(path).with_fix(path, Fix::IGNORE)
+}
+
+/// The path of a file whose name no asset can have, for rules to match.
+fn spelled(relative: &Path) -> String {
+    let text: String = relative.to_string_lossy().nfc().collect();
+    if std::path::MAIN_SEPARATOR == '/' { text } else { text.replace(std::path::MAIN_SEPARATOR, "/") }
+}
+
 fn asset_path(relative: &Path) -> Result<String, String> {
     let text = relative.to_str().ok_or("its name is not UTF-8")?;
     // A backslash separates folders on Windows and is part of a name elsewhere, so such a name is ambiguous.
@@ -136,7 +147,7 @@ fn same_on_some_systems(files: &[SourceFile]) -> Vec<Diagnostic> {
         let message = format!("its name differs from {} by case or Unicode form only", other.file.display());
         let help = "rename one: Windows and macOS take them for the same file";
         let diagnostic = Diagnostic::file(&source.file, message).with_help(help.to_owned());
-        diagnostics.push(diagnostic.with_asset(&source.path));
+        diagnostics.push(refused(diagnostic, &source.path));
     }
     diagnostics
 }
@@ -155,9 +166,11 @@ fn walk_diagnostic(dir: &Path, error: &walkdir::Error) -> Diagnostic {
         (None, Some(io)) => Diagnostic::io("read it", file, io),
         (None, None) => Diagnostic::file(file, error.to_string()),
     };
-    match file.strip_prefix(dir).ok().and_then(|relative| asset_path(relative).ok()) {
-        Some(path) => diagnostic.with_asset(path),
-        None => diagnostic,
+    match file.strip_prefix(dir) {
+        Ok(relative) if !relative.as_os_str().is_empty() => {
+            refused(diagnostic, &asset_path(relative).unwrap_or_else(|_| spelled(relative)))
+        }
+        _ => diagnostic,
     }
 }
 

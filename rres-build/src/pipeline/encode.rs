@@ -2,9 +2,10 @@
 
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::image::{ImageView, PixelFormat};
-use rres_format::limits::MAX_CHUNKS;
+use rres_format::limits::{Limits, MAX_CHUNKS};
 use rres_format::{Compression, Compressor, FourCc, StoredChunk};
 
+use super::raylib::for_raylib;
 use crate::cache::EncodedResource;
 use crate::import::{Block, ImportError, ImportedResource};
 use crate::settings::{Compat, Settings};
@@ -26,7 +27,10 @@ pub(super) fn encode(
         Ok(if block.linked { chunk } else { chunk.unlinked() })
     };
     let mut encoded = Vec::with_capacity(resources.len());
-    for resource in resources {
+    for mut resource in resources {
+        if compat == Some(Compat::Raylib) {
+            for_raylib(&mut resource)?;
+        }
         let count = resource.blocks.len();
         if count > MAX_CHUNKS {
             let error =
@@ -48,6 +52,10 @@ pub(super) fn encode(
 
 /// The compression of a block: the configured one, if the block and the readers support it.
 fn choose(block: &Block, wanted: Option<Compression>, compat: Option<Compat>) -> Compression {
+    // A reader decodes a larger block only if it is told to.
+    if block.bytes.len() as u64 > Limits::DEFAULT.max_decoded {
+        return Compression::NONE;
+    }
     let for_raylib = compat == Some(Compat::Raylib);
     let payload = PayloadView::parse(&block.bytes);
     // rres-raylib.h skips five numbers in front of unpacked data, however many properties there are.
@@ -75,4 +83,18 @@ fn suits_qoi(block: &Block) -> bool {
             let props = view.props();
             matches!(props.format, PixelFormat::R8G8B8 | PixelFormat::R8G8B8A8) && props.mipmaps == 1
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_that_readers_would_not_decode_is_stored_as_it_is() {
+        let block = |size: u64| Block::new(FourCc::RAWD, vec![0; size as usize]);
+        let limit = Limits::DEFAULT.max_decoded;
+        assert_eq!(choose(&block(limit), None, None), Compression::ZSTD);
+        assert_eq!(choose(&block(limit + 1), None, None), Compression::NONE);
+        assert_eq!(choose(&block(limit + 1), Some(Compression::LZ4), None), Compression::NONE);
+    }
 }

@@ -11,9 +11,10 @@ use super::plan::{Plan, PlannedSource, UnavailableSource};
 use super::task::{ImportTasks, source_key};
 use crate::cache::BuildManifest;
 use crate::context::BuildContext;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::import::importer_for;
 use crate::model::{FileStamp, ImportedAsset, SourceRecord};
+use crate::note::Note;
 use crate::progress::{Progress, ProgressCounter};
 use crate::settings::{Compat, Rules};
 use crate::worker_pool::{self, Outcome};
@@ -47,6 +48,8 @@ pub(crate) struct Imported {
     pub(crate) unavailable: Vec<UnavailableSource>,
     /// All faults so far, including those of the plan.
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// The notes of the plan.
+    pub(crate) notes: Vec<(String, Note)>,
     /// The entries of [`Known::timed_out`] that have not changed, and new ones.
     pub(crate) timed_out: TimedOut,
     /// Whether [`Known::manifest`] contains exactly these sources, all of them unchanged.
@@ -65,7 +68,7 @@ impl Imported {
 /// Imports every source that is not in the cache, and reports every one that cannot be imported.
 pub(crate) fn import(context: &BuildContext, rules: &Rules, plan: Plan, known: Known<'_>) -> Imported {
     let began = SystemTime::now();
-    let Plan { mut sources, mut unavailable, mut diagnostics } = plan;
+    let Plan { mut sources, mut unavailable, mut diagnostics, notes } = plan;
     let compat = rules.pack().compat;
     // Unchanged sources are handled here: passing one to a worker would take longer.
     let mut assets = Vec::with_capacity(sources.len());
@@ -117,7 +120,7 @@ pub(crate) fn import(context: &BuildContext, rules: &Rules, plan: Plan, known: K
         diagnostics.push(diagnostic);
     }
     assets.sort_by(|a, b| a.path.cmp(&b.path));
-    Imported { assets, unavailable, diagnostics, timed_out, is_unchanged, began }
+    Imported { assets, unavailable, diagnostics, notes, timed_out, is_unchanged, began }
 }
 
 fn start(assets: &[ImportedAsset], sources: &[PlannedSource]) -> Progress<'static> {
@@ -137,7 +140,10 @@ fn decoder_failed(PlannedSource { source, kind, .. }: &PlannedSource, how: &str)
          assets.toml",
         source.path
     );
-    Diagnostic::file(&source.file, format!("the {kind} decoder {how}")).with_help(help).with_asset(&source.path)
+    Diagnostic::file(&source.file, format!("the {kind} decoder {how}"))
+        .with_help(help)
+        .with_asset(&source.path)
+        .with_fix(&source.path, Fix::RAW)
 }
 
 /// The asset of a source that has not changed since the last build.

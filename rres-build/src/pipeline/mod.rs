@@ -11,11 +11,15 @@
 //! Each step collects diagnostics and continues. A build with diagnostics fails and writes nothing (`crate::build`); a
 //! serving script replaces broken assets by their last good versions (`crate::serve`).
 
+mod clashes;
 mod discover;
 mod encode;
 mod import;
 mod output;
 mod plan;
+mod portable;
+mod raylib;
+mod refuse;
 mod resolve;
 mod task;
 
@@ -23,5 +27,6 @@ pub(crate) use discover::missing_directory;
 pub use discover::{ImporterFeature, importer_features};
 pub(crate) use import::{Imported, Known, TimedOut, import};
 pub(crate) use output::{OutputError, Outputs, write};
-pub(crate) use plan::{Plan, UnavailableSource, plan};
+pub(crate) use plan::{Plan, UnavailableSource, all_paths, plan};
+pub(crate) use refuse::{refuse_dependents, split_refusals};
 pub(crate) use resolve::{Resolution, find_asset, missing_dependencies, resolve};

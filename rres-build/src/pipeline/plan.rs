@@ -1,15 +1,18 @@
 //! First step: the assets directory and its settings → the sources to import, with settings and kinds.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use rres_format::{AssetKind, ResourceId};
 
 use super::discover::{Found, discover, is_clutter};
-use crate::asset_kinds::kind_of_extension;
+use super::portable::portability;
+use crate::asset_kinds::{self, kind_of_extension};
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
 use crate::model::{SourceFile, extension_of};
+use crate::note::Note;
 use crate::settings::{Rules, Settings};
 
 /// One source and everything that determines how it is imported.
@@ -26,6 +29,8 @@ pub(crate) struct Plan {
     /// Sources that exist but are not imported.
     pub(super) unavailable: Vec<UnavailableSource>,
     pub(super) diagnostics: Vec<Diagnostic>,
+    /// What to know about sources whatever is in them, by path.
+    pub(super) notes: Vec<(String, Note)>,
 }
 
 /// A source that exists but has no imported form, because it is broken or its settings are not certain.
@@ -97,6 +102,15 @@ fn real_path(path: &Path) -> PathBuf {
     path.ancestors().find_map(real).unwrap_or_else(|| path.to_owned())
 }
 
+/// The paths of all files of the assets directory, those that no asset can have included.
+pub(crate) fn all_paths(context: &BuildContext) -> Vec<String> {
+    let Found { sources, diagnostics } = discover(&context.assets);
+    let bad_paths = diagnostics.iter().filter_map(Diagnostic::asset).map(str::to_owned);
+    // Names that differ by case are in both.
+    let paths: BTreeSet<String> = bad_paths.chain(sources.into_iter().map(|source| source.path)).collect();
+    paths.into_iter().collect()
+}
+
 impl Plan {
     fn add(&mut self, source: SourceFile, rules: &Rules) {
         if !rules.is_certain(&source.path) {
@@ -113,6 +127,12 @@ impl Plan {
             let diagnostic = Diagnostic::file(&source.file, message).with_help(help);
             self.diagnostics.push(diagnostic.with_asset(source.path));
             return;
+        }
+        if settings.asset.notes {
+            let has_kind = settings.asset.kind.is_some();
+            let notes =
+                asset_kinds::note(&source.path).filter(|_| !has_kind).into_iter().chain(portability(&source.path));
+            self.notes.extend(notes.map(|note| (source.path.clone(), note)));
         }
         self.sources.push(PlannedSource { source, kind, settings });
     }

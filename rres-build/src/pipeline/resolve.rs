@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use rres_format::ResourceId;
 use rres_format::index::GroupSpec;
 
+use super::clashes::{check_ids, check_names};
 use super::plan::UnavailableSource;
-use crate::codegen;
 use crate::context::BuildContext;
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::key::KeyBuilder;
 use crate::lock_file::LockFile;
 use crate::model::{Dependency, ImportedAsset, Resolved, Resource, resolve_relative, resource_path};
@@ -30,6 +30,7 @@ impl MissingDependency {
         Diagnostic::file(context.source_file(needed_by), format!("depends on \"{path}\", which is not an asset"))
             .with_help(help)
             .with_asset(needed_by)
+            .with_fix(needed_by, Fix::RAW)
     }
 }
 
@@ -100,7 +101,7 @@ pub(crate) fn resolve(
         Some((source.path.as_str(), id.unwrap_or_else(|| ids.id(&source.path))))
     });
     let all_ids = resources.iter().map(|resource| (resource.path.as_str(), resource.id)).chain(unavailable_ids);
-    let id_clashes = check_ids(context, all_ids);
+    let id_clashes = check_ids(context, all_ids.collect());
     let has_id_clashes = !id_clashes.is_empty();
     diagnostics.extend(id_clashes);
 
@@ -144,51 +145,6 @@ fn resources(assets: &[ImportedAsset], ids: &LockFile) -> Vec<Resource> {
     }
     resources.sort_by(|a, b| a.path.cmp(&b.path));
     resources
-}
-
-fn check_ids<'p>(context: &BuildContext, ids: impl Iterator<Item = (&'p str, ResourceId)>) -> Vec<Diagnostic> {
-    let mut seen: HashMap<ResourceId, &str> = HashMap::new();
-    let mut diagnostics = Vec::new();
-    for (path, id) in ids {
-        let file = || context.source_file(path);
-        if id == ResourceId::NONE {
-            let help = "give it another id with `id = …` in assets.toml".to_owned();
-            diagnostics.push(Diagnostic::file(file(), "has the id 0, which means \"not found\"").with_help(help));
-        } else if let Some(other) = seen.insert(id, path) {
-            let message = format!("has the same id ({id}) as {}", context.source_file(other).display());
-            let help = format!("give one of them an id of its own: `id = …` under [\"{path}\"] in assets.toml");
-            diagnostics.push(Diagnostic::file(file(), message).with_help(help));
-        }
-    }
-    diagnostics
-}
-
-/// Two sources that would become the same constant.
-fn check_names(
-    context: &BuildContext,
-    rules: &Rules,
-    assets: &[ImportedAsset],
-    resources: &[Resource],
-    unavailable: &[&UnavailableSource],
-    groups: &[GroupSpec],
-) -> Vec<Diagnostic> {
-    let named = resources.iter().map(|resource| {
-        let rename = assets[resource.asset].rename.as_deref();
-        (resource.path.as_str(), rename.filter(|_| !resource.path.contains('#')))
-    });
-    let unavailable = unavailable.iter().filter_map(|source| {
-        let (_, rename) = source.naming.as_ref()?;
-        Some((source.path.as_str(), rename.as_deref()))
-    });
-    let clashes = codegen::check_names(named.chain(unavailable), groups.iter().map(|group| group.name.as_str()));
-    let diagnostic = |clash: codegen::NameClash| {
-        let place = match clash.second_asset() {
-            Some(path) => Place::File(context.source_file(path), None),
-            None => rules.group_place(clash.second()).cloned().unwrap_or(Place::Name("groups".to_owned())),
-        };
-        Diagnostic::new(place, clash.to_string())
-    };
-    clashes.into_iter().map(diagnostic).collect()
 }
 
 fn set_hash(resources: &[Resource]) -> [u8; 16] {

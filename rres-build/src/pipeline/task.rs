@@ -1,29 +1,31 @@
 //! One source → its blob: hash the source, look its key up in the cache, import and encode on a miss.
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rres_format::AssetKind;
-use rres_format::limits::MAX_NAME_LEN;
+use rres_format::limits::{MAX_NAME_LEN, MAX_PACK_SIZE};
 
 use super::encode::encode;
 use super::plan::PlannedSource;
+use super::raylib;
+use crate::byte_size::ByteSize;
 use crate::cache::{Cache, ImportLock, write_blob};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::import::{ImportContext, ImportError, Importer, InputFiles, importer_for};
 use crate::key::{Key, KeyBuilder};
 use crate::model::{
     ImportedAsset, ResourceInfo, SourceFile, SourceRecord, extension_of, relative_to, resolve_relative, resource_path,
 };
 use crate::progress::{Completion, ProgressCounter};
+use crate::read_file::read_file;
 use crate::settings::Compat;
 use crate::worker_pool::{Opening, Tasks};
 
 /// Must be increased whenever the same blocks are stored in another way, so that old blobs are not used.
-const ENCODING_VERSION: u32 = 1;
+const ENCODING_VERSION: u32 = 2;
 
 /// How long to wait for another build that is importing the same source. If it takes longer, it may hang, or the source
 /// is so large that both builds may as well import it.
@@ -92,8 +94,13 @@ impl ImportTasks {
         let started = Instant::now();
         let source = &planned.source;
         let importer = importer_for(planned.kind).map_err(|error| planned.failed(error))?;
-        let bytes =
-            fs::read(&source.file).map_err(|e| Diagnostic::io("read it", &source.file, &e).with_asset(&source.path))?;
+        if source.size > MAX_PACK_SIZE {
+            return Err(planned.failed(too_large(source.size)));
+        }
+        let bytes = read_file(&source.file).map_err(|e| {
+            let diagnostic = Diagnostic::io("read it", &source.file, &e);
+            diagnostic.with_asset(&source.path).with_fix(&source.path, Fix::IGNORE)
+        })?;
         let content_hash = *blake3::hash(&bytes).as_bytes();
         let source_key = source_key(importer, planned, self.compat, &content_hash);
         let found = |(blob_key, resources)| {
@@ -115,6 +122,9 @@ impl ImportTasks {
             return found(blob);
         }
         let memory = importer.memory(&bytes, &planned.settings);
+        if !can_allocate(memory) {
+            return Err(planned.failed(out_of_memory(source.size, memory)));
+        }
         let elapsed = started.elapsed();
         Ok(Opening::Work(Opened { bytes, content_hash, source_key, importer, lock, elapsed }, memory))
     }
@@ -166,6 +176,32 @@ impl ImportTasks {
     }
 }
 
+fn too_large(size: u64) -> ImportError {
+    let message = format!("is {} long, and a pack holds at most {}", ByteSize(size), ByteSize(MAX_PACK_SIZE));
+    ImportError::new(message)
+        .with_help("split it, or ignore it with `ignore = true` in assets.toml")
+        .with_fix(Fix::IGNORE)
+}
+
+fn out_of_memory(size: u64, memory: u64) -> ImportError {
+    let message = format!(
+        "is {} long, and importing it takes {} of memory, which cannot be had",
+        ByteSize(size),
+        ByteSize(memory)
+    );
+    ImportError::new(message)
+        .with_help("raise the limit of this process, split the file, or ignore it with `ignore = true` in assets.toml")
+        .with_fix(Fix::IGNORE)
+}
+
+/// Whether the system would give this process so much memory. An allocation in the midst of an import that failed would
+/// end the process without naming the file.
+fn can_allocate(bytes: u64) -> bool {
+    /// Less is not worth asking for.
+    const LARGE: u64 = 256 << 20;
+    bytes < LARGE || usize::try_from(bytes).is_ok_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok())
+}
+
 /// Whether the path of every sub-asset fits the directory of a pack.
 fn check_paths(path: &str, resources: &[ResourceInfo]) -> Result<(), ImportError> {
     let is_long = |resource: &&ResourceInfo| resource_path(path, &resource.name).len() > MAX_NAME_LEN;
@@ -211,7 +247,7 @@ pub(super) fn source_key(
     key.field(&[*kind as u8]);
     key.field(&importer.version().to_le_bytes());
     key.field(&fingerprint);
-    key.field(&[compat.map_or(0, |Compat::Raylib| 1)]);
+    key.field(&[compat.map_or(0, |Compat::Raylib| raylib::VERSION)]);
     // A link contains its path; other kinds contain at most its extension.
     match kind {
         AssetKind::Link => key.field(source.path.as_bytes()).field(&[]),
@@ -259,7 +295,7 @@ impl<'a> InputReader<'a> {
 impl InputFiles for InputReader<'_> {
     fn read(&mut self, path: &str) -> Result<Arc<[u8]>, ImportError> {
         let file = self.dir.join(path);
-        let bytes: Arc<[u8]> = fs::read(&file)
+        let bytes: Arc<[u8]> = read_file(&file)
             .map_err(|e| {
                 ImportError::new(format!("needs {}, which cannot be read: {e}", file.display()))
                     .with_help("put the file there, or export the source again with everything embedded")

@@ -24,6 +24,7 @@ use crate::lock_file::{self, LockFile};
 use crate::model::Resolved;
 use crate::pack::dev_index;
 use crate::pipeline::{self, Imported, Known, Resolution, TimedOut, missing_directory};
+use crate::read_file::read_file;
 use crate::settings::SettingsFile;
 use crate::temp_file::{replace, write_if_changed};
 
@@ -158,7 +159,7 @@ impl<'c> Server<'c> {
             return Err(diagnostics);
         }
         let lock_path = lock_file::path_for(&context.assets);
-        let lock = rules.pack().lock.then(|| fs::read(&lock_path).ok()).flatten();
+        let lock = rules.pack().lock.then(|| read_file(&lock_path).ok()).flatten();
         let inputs = InputTexts { settings: bytes, lock };
         let same_rules = self.inputs.as_ref().is_some_and(|last| last.settings == inputs.settings);
         if !same_rules {
@@ -166,7 +167,7 @@ impl<'c> Server<'c> {
         }
         let known = Known { manifest: &self.manifest, trust_stamps: true, same_rules, timed_out: &self.timed_out };
         let imported = pipeline::import(context, &rules, pipeline::plan(context, &rules), known);
-        let Imported { mut assets, unavailable, mut diagnostics, timed_out, is_unchanged, began } = imported;
+        let Imported { mut assets, unavailable, mut diagnostics, timed_out, is_unchanged, began, .. } = imported;
         self.timed_out = timed_out;
         let is_same = self.is_settled && is_unchanged && diagnostics.is_empty();
         if is_same && self.inputs.as_ref() == Some(&inputs) && self.published.exists() {

@@ -15,6 +15,7 @@ mod pattern;
 mod rule;
 mod rules;
 mod sections;
+mod suggested;
 mod table;
 mod toml_reader;
 mod unmatched;
@@ -27,6 +28,9 @@ pub(crate) use characters::Chosen;
 pub(crate) use declare::{declare_methods, same, some};
 pub use rule::Rule;
 pub(crate) use rules::{Rules, SETTINGS_FILE, SettingsFile};
+pub(crate) use suggested::suggested_rules;
 pub(crate) use table::{GlobalValues, ImageSettings, PackSettings, Settings, SoundSettings, pack_settings};
 pub(crate) use values::Word;
-pub use values::{CharSet, Compat, Culture, ImageFormat, LintLevel, SampleFormat, SoundStorage};
+pub use values::{
+    CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, SampleFormat, SoundStorage, SourceEncoding,
+};

@@ -5,9 +5,9 @@ use super::pattern::Pattern;
 use super::table::{
     RuleRow, RuleValues, all_rows, asset_settings, font_settings, image_settings, sound_settings, text_settings,
 };
-use super::values::{CharSet, Culture, ImageFormat, SampleFormat, SoundStorage};
+use super::values::{CharSet, Culture, ImageFormat, SampleFormat, SoundStorage, SourceEncoding};
 use crate::diagnostic::{Diagnostic, Place};
-use rres_format::chunk::text::{CodeLanguage, TextEncoding};
+use rres_format::chunk::text::CodeLanguage;
 use rres_format::index::{ColorSpace, Filter, Wrap};
 use rres_format::{AssetKind, Compression, ResourceId};
 

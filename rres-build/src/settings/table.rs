@@ -4,7 +4,7 @@
 //! values, and what the setting affects. Structs, readers, builder methods, keys of blobs and the tables of
 //! `docs/settings.md` are generated from it.
 
-use rres_format::chunk::text::{CodeLanguage, TextEncoding};
+use rres_format::chunk::text::CodeLanguage;
 use rres_format::index::{ColorSpace, Filter, Wrap};
 use rres_format::{AssetKind, Compression, ResourceId};
 
@@ -13,7 +13,9 @@ use super::domain::{
     Chars, ConstantName, Domain, FileName, Flag, Given, Id, Integer, Language, Number, OneOf, OneOrMore, OrKeep, Size,
 };
 use super::fingerprint::Fingerprint;
-use super::values::{CharSet, Compat, Culture, ImageFormat, LintLevel, SampleFormat, SoundStorage};
+use super::values::{
+    CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, SampleFormat, SoundStorage, SourceEncoding,
+};
 use crate::asset_kinds::settings_apply;
 
 /// Settings of every asset.
@@ -158,10 +160,10 @@ macro_rules! text_settings {
             culture: Option<Culture> as text_culture(impl Into<Culture>, some) "text.culture" = None, "any",
                 Given(Language), Import;
 
-            /// The encoding of the file, which is stored as it is.
-            encoding: Option<TextEncoding> as text_encoding(TextEncoding, some) "text.encoding" = None,
+            /// The encoding of the file. "latin1" and "windows-1252" are stored as UTF-8, the others as they are.
+            encoding: Option<SourceEncoding> as text_encoding(SourceEncoding, some) "text.encoding" = None,
                 "by byte order mark, else UTF-8",
-                Given(OneOf::<TextEncoding>::ANY), Import;
+                Given(OneOf::<SourceEncoding>::ANY), Import;
 
             /// The programming language.
             lang: Option<CodeLanguage> as text_lang(CodeLanguage, some) "text.lang" = None, "by extension",
@@ -212,6 +214,11 @@ macro_rules! pack_settings {
             /// build script after an edit; see lock-mode.md.
             lock: bool as lock(bool, same) "lock" = false, "false",
                 Flag, Pack;
+
+            /// What a build does about files that it refuses, such as broken ones: fail ("deny"), or go on without them and
+            /// warn ("warn"), or the former in release builds and the latter in debug builds ("deny_in_release").
+            refused: RefusedFiles as refused(RefusedFiles, same) "refused" = RefusedFiles::Deny, "\"deny\"",
+                OneOf::<RefusedFiles>::ANY, Pack;
         }
     };
 }

@@ -1,7 +1,7 @@
 //! The types of values that settings accept, and the words for them.
 
 use rres_format::chunk::image::PixelFormat;
-use rres_format::chunk::text::{CodeLanguage, TextEncoding};
+use rres_format::chunk::text::CodeLanguage;
 use rres_format::index::{ColorSpace, Filter, Wrap};
 use rres_format::{AssetKind, Compression};
 
@@ -126,13 +126,6 @@ impl From<PixelFormat> for ImageFormat {
     }
 }
 
-words! { TextEncoding:
-    "utf8" => Self::UTF8,
-    "utf8_bom" => Self::UTF8_BOM,
-    "utf16_le" => Self::UTF16_LE,
-    "utf16_be" => Self::UTF16_BE,
-}
-
 words! { CodeLanguage:
     "none" => Self::UNDEFINED,
     "c" => Self::C,
@@ -206,6 +199,42 @@ word_enum! {
         Warn = "warn";
         /// It stops with an error.
         Deny = "deny";
+    }
+}
+
+word_enum! {
+    /// The encoding of a text file.
+    SourceEncoding {
+        /// UTF-8.
+        Utf8 = "utf8";
+        /// UTF-8 that starts with a byte order mark.
+        Utf8Bom = "utf8_bom";
+        /// UTF-16, little-endian.
+        Utf16Le = "utf16_le";
+        /// UTF-16, big-endian.
+        Utf16Be = "utf16_be";
+        /// ISO 8859-1: each byte is the character of its number. Stored as UTF-8.
+        Latin1 = "latin1";
+        /// Windows code page 1252: Latin-1 with letters and punctuation in place of control characters. Stored as UTF-8.
+        Windows1252 = "windows-1252";
+    }
+}
+
+word_enum! {
+    /// What a build does about files that it refuses: broken ones, links to nowhere, names that clash.
+    ///
+    /// A refused file that a build goes on without is not in the pack and has no constant, so a game that names it does not
+    /// compile. The same holds for models that depend on it. Faults of the settings, budgets and the lock file fail every
+    /// build.
+    #[derive(Default)]
+    RefusedFiles {
+        /// The build fails.
+        #[default]
+        Deny = "deny";
+        /// A debug build goes on without them and warns; a release build fails.
+        DenyInRelease = "deny_in_release";
+        /// The build goes on without them and warns.
+        Warn = "warn";
     }
 }
 

@@ -25,7 +25,7 @@ const ANIMATION: &[u8] = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff,\0\0\0\0
 #[cfg(feature = "image")]
 #[test]
 fn a_build_from_the_cache_has_the_same_notes() {
-    let project = Project::new(&[("b.gif", ANIMATION), ("ui/a.gif", ANIMATION), ("readme.txt", b"")]);
+    let project = Project::new(&[("b.gif", ANIMATION), ("ui/a.gif", ANIMATION), ("a.txt", b"")]);
     let line = "only the first picture of an animation is stored (2 files): b.gif (2 pictures), ui/a.gif (2 pictures)";
     let (first, second) = (project.run(), project.run());
     assert_eq!((first.imported(), second.imported()), (2, 0), "equal files are one blob");

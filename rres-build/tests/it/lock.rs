@@ -181,3 +181,17 @@ fn without_lock_mode_the_lock_state_is_an_error() {
     assert!(project.build().lock_state().unwrap().is_some());
     assert!(project.build().lock(false).lock_state().unwrap().is_none(), "build.rs wins");
 }
+
+#[test]
+fn two_lines_for_one_path_are_refused_and_synced_away() {
+    let project = synced();
+    let text = lock(&project);
+    let line = text.lines().last().unwrap();
+    fs::write(project.dir.path().join("assets.lock"), format!("{text}{line}\n")).unwrap();
+    let number = text.lines().count() + 1;
+    let error = refusal(&project, true);
+    assert!(error.contains(&format!("assets.lock:{number}:1: two lines for one path")), "{error}");
+    assert!(error.contains("cargo rres sync"), "{error}");
+    sync(&project);
+    build(&project);
+}

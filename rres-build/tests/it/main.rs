@@ -4,6 +4,7 @@ mod cache;
 mod crates;
 mod determinism;
 mod errors;
+mod foreign;
 mod fresh;
 mod lock;
 mod modules;

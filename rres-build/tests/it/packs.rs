@@ -106,3 +106,20 @@ fn packs_for_raylib_use_what_it_reads() {
         assert!(ours || compression == rres_format::Compression::DEFLATE, "{compression}");
     }
 }
+
+#[test]
+fn a_pack_that_was_damaged_is_written_again() {
+    let project = Project::new(&sources());
+    project.run();
+    let file = project.out().join("game.rres");
+    let (good, modified) = (fs::read(&file).unwrap(), fs::metadata(&file).unwrap().modified().unwrap());
+    let mut bad = good.clone();
+    bad[good.len() / 2] ^= 1;
+    fs::write(&file, &bad).unwrap();
+    // Other systems have no time of the last change that a program cannot set.
+    if cfg!(unix) {
+        fs::File::options().write(true).open(&file).unwrap().set_modified(modified).unwrap();
+    }
+    project.run();
+    assert!(fs::read(&file).unwrap() == good);
+}

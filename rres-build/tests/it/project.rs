@@ -107,6 +107,26 @@ fn all_broken_assets_are_error_lines_of_cargo_with_help() {
 }
 
 #[test]
+fn the_rules_that_cargo_shows_can_be_copied_from_the_terminal() {
+    let fresh = newcomer("copied");
+    fresh.write("assets/broken/1.txt", b"\0\xff");
+    fresh.write("assets/broken/2.txt", b"\0\xff");
+    fresh.write("assets/authors.txt", b"Written by J\xfcrgen.");
+    let (_, err) = fresh.cargo(&["build"]);
+    let (_, rules) = err.split_once("append to assets.toml:\n").unwrap_or_else(|| panic!("{err}"));
+    fresh.write("assets/assets.toml", rules);
+    prints(&fresh, &["run", "-q"], "one|300");
+
+    // A build that goes on shows the same as warnings.
+    fresh.write("assets/assets.toml", "[pack]\nrefused = \"warn\"\n");
+    let (out, err) = fresh.cargo(&["run"]);
+    assert_eq!(out, "one|300", "{err}");
+    for part in ["assets/authors.txt: is not valid text", "left out 3 files", "[\"broken/*.txt\"]"] {
+        assert!(err.lines().any(|line| line.starts_with("warning: ") && line.contains(part)), "{part} in:\n{err}");
+    }
+}
+
+#[test]
 fn mistakes_in_the_program_get_messages_of_rustc() {
     let fresh = newcomer("mistaken");
     fresh.write("assets/assets.toml", "[pack]\nunused = \"warn\"\n[group.few]\ninclude = [\"noise.bin\"]\n");

@@ -293,7 +293,14 @@ fn broken_and_fixed(game: &Game) {
     assert!(!lines.iter().any(|line| line.starts_with("image")), "{lines:?}");
     game.write("skin.png", skin(9));
     // A model that uses it has changed too.
-    game.expect(&["[9, 9, 9]", "model 2"]);
+    game.expect(&["skin.png: no longer fails", "[9, 9, 9]", "model 2"]);
+
+    // The same bytes as before are the same value, and the game is told that it is whole again.
+    game.write("skin.png", b"");
+    game.expect(&["skin.png", "keeping the previous version"]);
+    game.write("skin.png", skin(9));
+    let lines = game.expect(&["skin.png: no longer fails"]);
+    assert!(!lines.iter().any(|line| line.starts_with("image")), "{lines:?}");
 }
 
 fn come_and_go(game: &Game) {

@@ -135,8 +135,14 @@ impl Reloader {
         Ok(renewed)
     }
 
-    /// Reports the failures that the last update did not have.
+    /// Reports the failures that the last update did not have, and the places that no longer fail.
     fn report(&mut self, store: &Store, failures: Failures) {
+        let fails = |place: &String| failures.iter().any(|(failing, _)| failing == place);
+        let mended: BTreeSet<&String> =
+            self.reported.iter().map(|(place, _)| place).filter(|place| !fails(place)).collect();
+        for place in mended {
+            store.publish(Event::Mended { place: place.clone() });
+        }
         for (place, message) in failures.difference(&self.reported) {
             store.publish(Event::ImportFailed { place: place.clone(), message: message.clone() });
         }

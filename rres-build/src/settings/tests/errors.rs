@@ -25,9 +25,9 @@ includ = ["x"]
 [packs]
 [groups.a]
 "#;
-    let expected = r#"2:1: unknown key `nmae` in [pack], expected one of name, compression, level, compat, directory, split, unused, lock
+    let expected = r#"2:1: unknown key `nmae` in [pack], expected one of name, compression, level, compat, directory, split, unused, lock, refused
   help: did you mean `name`?
-3:1: unknown key `foo` in [pack], expected one of name, compression, level, compat, directory, split, unused, lock
+3:1: unknown key `foo` in [pack], expected one of name, compression, level, compat, directory, split, unused, lock, refused
 4:2: unknown section [budgt], expected [pack], [group.name], [budget] or a glob
   help: did you mean [budget]? A rule for a file of this name is ["./budgt"]
 6:11: unknown key `fitler` in `image` of ["a/*.png"], expected one of format, mipmaps, premultiply, filter, wrap, color_space
@@ -188,7 +188,7 @@ text = { culture = "klingon" }
 8:63: out of range: -1 for `font.padding`, expected 0 to 64
 9:20: unknown value "en-UK" for `text.culture`, expected a language tag or a Windows LCID
   help: did you mean "en-US"?
-9:40: unknown value "utf-8" for `text.encoding`, expected one of "utf8", "utf8_bom", "utf16_le", "utf16_be"
+9:40: unknown value "utf-8" for `text.encoding`, expected one of "utf8", "utf8_bom", "utf16_le", "utf16_be", "latin1", "windows-1252"
   help: did you mean "utf8"?
 9:56: unknown value "rs" for `text.lang`, expected one of "none", "c", "cpp", "cs", "lua", "js", "python", "rust", "zig", "odin", "jai", "gdscript", "glsl"
   help: did you mean "cs"?

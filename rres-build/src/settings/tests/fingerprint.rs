@@ -1,10 +1,9 @@
 //! Keys of blobs contain the settings that affect an import, and no others.
 
-use rres_format::chunk::text::TextEncoding;
 use rres_format::index::Wrap;
 use rres_format::{AssetKind, Compression, ResourceId};
 
-use crate::settings::{CharSet, Culture, ImageFormat, SampleFormat, Settings, SoundStorage};
+use crate::settings::{CharSet, Culture, ImageFormat, SampleFormat, Settings, SoundStorage, SourceEncoding};
 
 fn fingerprint(settings: &Settings, kind: AssetKind) -> Vec<u8> {
     let mut out = Vec::new();
@@ -36,7 +35,7 @@ const CHANGES: &[Change] = &[
     (|s| s.font.chars = vec![CharSet::Text("a".into())], &[AssetKind::Font]),
     (|s| s.font.padding = 0, &[AssetKind::Font]),
     (|s| s.text.culture = Some(Culture::Lcid(0)), &[AssetKind::Text]),
-    (|s| s.text.encoding = Some(TextEncoding::UTF8), &[AssetKind::Text]),
+    (|s| s.text.encoding = Some(SourceEncoding::Utf8), &[AssetKind::Text]),
 ];
 
 #[test]

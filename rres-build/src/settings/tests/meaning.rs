@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rres_format::chunk::image::PixelFormat;
-use rres_format::chunk::text::{CodeLanguage, TextEncoding};
+use rres_format::chunk::text::CodeLanguage;
 use rres_format::index::{ColorSpace, Filter, Wrap};
 use rres_format::{AssetKind, Compression, ResourceId};
 
@@ -12,6 +12,7 @@ use crate::diagnostic::Place;
 use crate::settings::table::{AssetSettings, GlobalValues, PackValues};
 use crate::settings::{
     CharSet, Compat, Culture, ImageFormat, PackSettings, Rule, Rules, SampleFormat, Settings, SoundStorage,
+    SourceEncoding,
 };
 
 #[test]
@@ -53,7 +54,7 @@ ignore = true
     (a.asset.id, a.asset.rename) = (Some(ResourceId(0x1234)), Some("HERO".into()));
     (a.asset.compression, a.asset.level) = (Some(Compression::DEFLATE), Some(9));
     a.text.culture = Some("de-CH".into());
-    (a.text.encoding, a.text.lang) = (Some(TextEncoding::UTF16_LE), Some(CodeLanguage::GLSL));
+    (a.text.encoding, a.text.lang) = (Some(SourceEncoding::Utf16Le), Some(CodeLanguage::GLSL));
     assert_eq!(rules.resolve("a"), a);
     assert_eq!(a.text.culture.unwrap().lcid(), Some(0x0807));
 
@@ -141,7 +142,7 @@ ignore = true
         .sound_loop(true);
     let font = Rule::default().font_size([20, 48]).font_chars(["latin".into(), "★".into()]).font_padding(0);
     let text =
-        Rule::default().text_culture("de-CH").text_encoding(TextEncoding::UTF16_LE).text_lang(CodeLanguage::GLSL);
+        Rule::default().text_culture("de-CH").text_encoding(SourceEncoding::Utf16Le).text_lang(CodeLanguage::GLSL);
     for (glob, rule) in [("s", sound), ("f", font), ("t", text), ("i", Rule::default().ignore(true))] {
         of_code.add_rule(place(), glob, rule, &mut diagnostics);
         assert_eq!(of_code.resolve(glob), of_file.resolve(glob));

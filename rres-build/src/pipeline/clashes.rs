@@ -1,0 +1,174 @@
+//! Assets that would have the same id or the same constant.
+//!
+//! Of two assets, the second is refused. Clashes that have one cause, such as two folders, are one diagnostic.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use rres_format::ResourceId;
+use rres_format::index::GroupSpec;
+
+use super::plan::UnavailableSource;
+use crate::codegen::{self, NameClash};
+use crate::context::BuildContext;
+use crate::diagnostic::{Diagnostic, Place};
+use crate::model::{ImportedAsset, Resource};
+use crate::settings::Rules;
+
+/// How many clashing names of two folders are reported one by one, and how many of more are named.
+const MAX_NAMED: usize = 3;
+
+/// Two paths with one id.
+struct IdClash<'p> {
+    id: ResourceId,
+    first: &'p str,
+    second: &'p str,
+}
+
+/// Ids that two of the paths share, and the id that means that there is no resource.
+pub(super) fn check_ids(context: &BuildContext, ids: Vec<(&str, ResourceId)>) -> Vec<Diagnostic> {
+    let mut seen: HashMap<ResourceId, &str> = HashMap::new();
+    let mut diagnostics = Vec::new();
+    let mut clashes: BTreeMap<(&str, &str), Vec<IdClash<'_>>> = BTreeMap::new();
+    let mut taken: HashSet<ResourceId> = ids.iter().map(|(_, id)| *id).collect();
+    for (path, id) in ids {
+        if id == ResourceId::NONE {
+            let diagnostic = Diagnostic::file(context.source_file(path), "has the id 0, which means \"not found\"");
+            let help = "give it another id with `id = …` in assets.toml".to_owned();
+            diagnostics.push(with_free_id(diagnostic.with_help(help), path, &mut taken));
+        } else if let Some(first) = seen.insert(id, path) {
+            clashes.entry(different_starts(first, path)).or_default().push(IdClash { id, first, second: path });
+        }
+    }
+    for ((first_folder, second_folder), clashes) in clashes {
+        if clashes.len() > 1 && !first_folder.is_empty() && !second_folder.is_empty() {
+            // The CRC-32 of two paths with one ending is equal if that of their starts is.
+            let (first, second) = (context.assets.join(first_folder), context.assets.join(second_folder));
+            let message = format!(
+                "{} files have the same ids as those of the same names in {}, because the CRC-32 of the two names is equal",
+                clashes.len(),
+                first.display()
+            );
+            let diagnostic = Diagnostic::file(second, message).with_help("rename one of the two folders".to_owned());
+            let source = |clash: &IdClash<'_>| clash.second.split('#').next().unwrap_or(clash.second).to_owned();
+            diagnostics.push(clashes.iter().map(source).fold(diagnostic, Diagnostic::with_asset));
+            continue;
+        }
+        for IdClash { id, first, second } in clashes {
+            let message = format!("has the same id ({id}) as {}", context.source_file(first).display());
+            let help = format!("give one of them an id of its own: `id = …` under [\"{second}\"] in assets.toml");
+            let diagnostic = Diagnostic::file(context.source_file(second), message).with_help(help);
+            diagnostics.push(with_free_id(diagnostic, second, &mut taken));
+        }
+    }
+    diagnostics
+}
+
+/// The diagnostic of a clashing asset, with a rule that gives it the next free id. Sub-assets have no rules.
+fn with_free_id(diagnostic: Diagnostic, path: &str, taken: &mut HashSet<ResourceId>) -> Diagnostic {
+    match path.split_once('#') {
+        Some((file, _)) => diagnostic.with_asset(file),
+        None => {
+            let is_free = |id: &ResourceId| *id != ResourceId::NONE && taken.insert(*id);
+            let id = (1..).map(|n| ResourceId::from_path(&format!("{path}~{n}"))).find(is_free).unwrap_or_default();
+            diagnostic.with_asset(path).with_fix(path, format!("id = {id}"))
+        }
+    }
+}
+
+/// The folders of two paths up to where they become the same; empty if the names differ.
+fn different_starts<'p>(first: &'p str, second: &'p str) -> (&'p str, &'p str) {
+    let (mut a, mut b) = (first, second);
+    while let (Some((a_start, a_end)), Some((b_start, b_end))) = (a.rsplit_once('/'), b.rsplit_once('/')) {
+        if a_end != b_end {
+            break;
+        }
+        (a, b) = (a_start, b_start);
+    }
+    if a.len() == first.len() { ("", "") } else { (a, b) }
+}
+
+/// Two sources that would become the same constant.
+pub(super) fn check_names(
+    context: &BuildContext,
+    rules: &Rules,
+    assets: &[ImportedAsset],
+    resources: &[Resource],
+    unavailable: &[&UnavailableSource],
+    groups: &[GroupSpec],
+) -> Vec<Diagnostic> {
+    let named = resources.iter().map(|resource| {
+        let rename = assets[resource.asset].rename.as_deref();
+        (resource.path.as_str(), rename.filter(|_| !resource.path.contains('#')))
+    });
+    let unavailable = unavailable.iter().filter_map(|source| {
+        let (_, rename) = source.naming.as_ref()?;
+        Some((source.path.as_str(), rename.as_deref()))
+    });
+    let clashes = codegen::check_names(named.chain(unavailable), groups.iter().map(|group| group.name.as_str()));
+    let (of_assets, of_groups): (Vec<_>, Vec<_>) = clashes.iter().partition(|clash| clash.second_asset().is_some());
+    let mut by_folders: BTreeMap<(&str, &str), Vec<&NameClash>> = BTreeMap::new();
+    for clash in of_assets {
+        by_folders.entry((folder_of(clash.first()), folder_of(clash.second()))).or_default().push(clash);
+    }
+    let of_group = |clash: &NameClash| {
+        let place = rules.group_place(clash.second()).cloned().unwrap_or(Place::Name("groups".to_owned()));
+        Diagnostic::new(place, clash.to_string())
+    };
+    let mut diagnostics: Vec<Diagnostic> = of_groups.into_iter().map(of_group).collect();
+    for ((first_folder, second_folder), clashes) in by_folders {
+        if clashes.len() <= MAX_NAMED {
+            let one = |clash: &&NameClash| {
+                settled(Diagnostic::file(context.source_file(clash.second()), clash.to_string()), clash)
+            };
+            diagnostics.extend(clashes.iter().map(one));
+            continue;
+        }
+        let pairs: Vec<String> = clashes.iter().take(MAX_NAMED).map(|clash| clash.pair()).collect();
+        let whose = match first_folder == second_folder {
+            true => "others in it".to_owned(),
+            false => format!("files in {}", context.assets.join(first_folder).display()),
+        };
+        let (count, more) = (clashes.len(), clashes.len() - MAX_NAMED);
+        let message =
+            format!("{count} files would be the same constants as {whose}: {} and {more} more", pairs.join(", "));
+        let help = match first_folder == second_folder {
+            true => "rename the files, or give them other names with `rename = …` in assets.toml",
+            false => "rename one of the two folders, or give the files other names with `rename = …` in assets.toml",
+        };
+        let diagnostic = Diagnostic::file(context.assets.join(second_folder), message).with_help(help.to_owned());
+        diagnostics.push(clashes.into_iter().fold(diagnostic, settled));
+    }
+    diagnostics
+}
+
+/// The diagnostic with the second asset of a clash, and the rule that renames it.
+fn settled(diagnostic: Diagnostic, clash: &NameClash) -> Diagnostic {
+    let source = clash.second().split('#').next().unwrap_or_default();
+    let diagnostic = diagnostic.with_asset(source);
+    match clash.rename() {
+        Some((file, name)) => diagnostic.with_fix(file, format!("rename = \"{name}\"")),
+        None => diagnostic,
+    }
+}
+
+fn folder_of(path: &str) -> &str {
+    let file = path.split('#').next().unwrap_or(path);
+    file.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_have_different_starts() {
+        for (first, second, starts) in [
+            ("a/x/f.png", "b/x/f.png", ("a", "b")),
+            ("s/a/x/f.png", "s/b/x/f.png", ("s/a", "s/b")),
+            ("a/f.png", "a/g.png", ("", "")),
+            ("f.png", "g.png", ("", "")),
+        ] {
+            assert_eq!(different_starts(first, second), starts);
+        }
+    }
+}
