@@ -86,7 +86,7 @@ impl<T: ?Sized> From<Id<T>> for ResourceId {
 /// The id of an asset of any type, for tables of mixed assets. Displays as its resource id.
 ///
 /// Two ids are equal if their resource ids are.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct AnyId {
     id: PackedId,
     kind: Option<AssetKind>,
@@ -126,6 +126,13 @@ impl From<AnyId> for ResourceId {
 impl fmt::Display for AnyId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.resource(), f)
+    }
+}
+
+impl fmt::Debug for AnyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = self.kind.map_or("unknown kind", AssetKind::name);
+        write!(f, "AnyId<{kind}>({})", self.resource())
     }
 }
 
