@@ -100,14 +100,44 @@ impl PixelFormat {
         )
     }
 
+    /// Returns the number of bytes of a row of `width` pixels, or `None` for unknown formats. The rows of
+    /// block-compressed formats are rows of whole blocks.
+    ///
+    /// ```
+    /// use rres_format::chunk::image::PixelFormat;
+    ///
+    /// assert_eq!(PixelFormat::R8G8B8A8.bytes_per_row(10), Some(40));
+    /// assert_eq!(PixelFormat::DXT1_RGBA.bytes_per_row(10), Some(24)); // 3 blocks
+    /// ```
+    pub const fn bytes_per_row(self, width: u32) -> Option<u64> {
+        match (self.bytes_per_pixel(), self.pixel_block()) {
+            (Some(bytes), _) => Some(width as u64 * bytes as u64),
+            (None, Some(PixelBlock { edge, size })) => Some(width.div_ceil(edge) as u64 * size as u64),
+            (None, None) => None,
+        }
+    }
+
+    /// Returns the number of rows that `height` pixels take: of pixels, or of blocks in block-compressed formats.
+    ///
+    /// ```
+    /// use rres_format::chunk::image::PixelFormat;
+    ///
+    /// assert_eq!((PixelFormat::R8G8B8A8.rows(10), PixelFormat::DXT1_RGBA.rows(10)), (10, 3));
+    /// ```
+    pub const fn rows(self, height: u32) -> u32 {
+        match self.pixel_block() {
+            Some(block) => height.div_ceil(block.edge),
+            None => height,
+        }
+    }
+
     /// Returns the number of bytes of a level of `width` × `height` pixels, or `None` for unknown formats. The levels
     /// of block-compressed formats consist of whole blocks.
-    pub fn level_size(self, width: u32, height: u32) -> Option<u64> {
-        if let Some(bytes) = self.bytes_per_pixel() {
-            return Some(u64::from(width) * u64::from(height) * u64::from(bytes));
+    pub const fn level_size(self, width: u32, height: u32) -> Option<u64> {
+        match self.bytes_per_row(width) {
+            Some(row) => row.checked_mul(self.rows(height) as u64),
+            None => None,
         }
-        let PixelBlock { edge, size } = self.pixel_block()?;
-        Some(u64::from(width.div_ceil(edge)) * u64::from(height.div_ceil(edge)) * u64::from(size))
     }
 }
 

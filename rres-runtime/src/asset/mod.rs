@@ -9,7 +9,7 @@ mod sound;
 mod text;
 
 pub use font::{Font, Strike};
-pub use image::{ColorSpace, Filter, Image, Wrap};
+pub use image::{ColorSpace, Filter, Image, Level, Wrap};
 pub use link::Link;
 pub use model::{Indices, Material, Model, Node, Primitive};
 pub use raw::Raw;

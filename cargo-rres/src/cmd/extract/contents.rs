@@ -64,7 +64,7 @@ fn png(image: &Image) -> Result<Contents<'static>, ContentsError> {
         _ => None,
     };
     let (color, pixels): (ColorType, Cow<'_, [u8]>) = match (direct, image.level(0)) {
-        (Some(color), Some((_, _, pixels))) => (color, pixels.into()),
+        (Some(color), Some(level)) => (color, level.pixels.into()),
         _ => {
             let format = image.format();
             conversion += &format!(", from {format}");
