@@ -1,6 +1,7 @@
 //! Packs made with `rres-format` → assets in the runtime.
 
 mod assets;
+mod conversions;
 mod damage;
 mod events;
 mod foreign;
