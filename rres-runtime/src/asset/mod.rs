@@ -11,7 +11,7 @@ mod text;
 pub use font::{Font, Strike};
 pub use image::{ColorSpace, Filter, Image, Level, Wrap};
 pub use link::Link;
-pub use model::{Indices, Material, Model, Node, Primitive};
+pub use model::{Indices, InterleavedVertices, Material, Model, Node, Primitive, VertexField};
 pub use raw::Raw;
 pub use rres_format::chunk::glyphs::{FontStyle, Glyph};
 pub use rres_format::chunk::image::PixelFormat;

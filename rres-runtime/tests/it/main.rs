@@ -8,6 +8,7 @@ mod foreign;
 mod groups;
 mod kinds;
 mod lifetime;
+mod meshes;
 mod mounts;
 mod open;
 mod sets;
