@@ -62,7 +62,7 @@ mod sync;
 
 pub use asset::{Asset, Font, Image, Link, Model, Raw, Sound, Text};
 pub use bytes::AssetBytes;
-pub use error::{AssetRef, Error, ErrorKind, LinkError, Result, SearchedPlace};
+pub use error::{AssetRef, Error, ErrorKind, LinkError, OtherAsset, Result, SearchedPlace};
 pub use events::{Event, Events};
 pub use group::{AssetList, Group, GroupMember};
 pub use handle::{AnyHandle, ChangeWatcher, Handle, WeakHandle};

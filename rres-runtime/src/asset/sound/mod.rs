@@ -31,7 +31,7 @@ pub struct Sound {
     looped: bool,
 }
 
-/// How [`Sound::data`] is to be read. `I16` and `F32` are aligned for it.
+/// How [`Sound::data`] is to be read. The data was aligned for `I16` and `F32` when the sound was made.
 #[derive(Clone, Debug)]
 enum Form {
     U8,
