@@ -3,6 +3,8 @@
 mod assets;
 mod conversions;
 mod damage;
+#[cfg(any(feature = "json", feature = "ron", feature = "toml"))]
+mod data;
 mod events;
 mod foreign;
 mod groups;
