@@ -57,7 +57,7 @@ fn levels_have_the_numbers_that_an_upload_asks_for() {
         levels.map(|level| (level.width, level.height, level.bytes_per_row, level.rows, level.pixels[0])).collect()
     };
     assert_eq!(
-        numbers(&image(PixelFormat::R8G8B8, 5, 2, 3, false)),
+        numbers(&image(PixelFormat::RGB8, 5, 2, 3, false)),
         [(5, 2, 15, 2, 0), (2, 1, 6, 1, 30), (1, 1, 3, 1, 36)]
     );
     // 2 × 2 blocks of 16 bytes, then one block of which one pixel counts, twice.
@@ -72,12 +72,12 @@ fn levels_have_the_numbers_that_an_upload_asks_for() {
 #[test]
 fn wgpu_formats_are_those_of_the_colour_space() {
     let name = |format, linear| image(format, 8, 8, 1, linear).wgpu_format();
-    assert_eq!(name(PixelFormat::R8G8B8A8, false), Some("rgba8unorm-srgb"));
-    assert_eq!(name(PixelFormat::R8G8B8A8, true), Some("rgba8unorm"));
+    assert_eq!(name(PixelFormat::RGBA8, false), Some("rgba8unorm-srgb"));
+    assert_eq!(name(PixelFormat::RGBA8, true), Some("rgba8unorm"));
     assert_eq!(name(PixelFormat::DXT5_RGBA, false), Some("bc3-rgba-unorm-srgb"));
-    assert_eq!((name(PixelFormat::R32, true), name(PixelFormat::R32, false)), (Some("r32float"), None));
-    assert_eq!((name(PixelFormat::GRAYSCALE, true), name(PixelFormat::GRAYSCALE, false)), (Some("r8unorm"), None));
-    assert_eq!((name(PixelFormat::R8G8B8, true), name(PixelFormat::R8G8B8, false)), (None, None));
+    assert_eq!((name(PixelFormat::R32F, true), name(PixelFormat::R32F, false)), (Some("r32float"), None));
+    assert_eq!((name(PixelFormat::GRAY8, true), name(PixelFormat::GRAY8, false)), (Some("r8unorm"), None));
+    assert_eq!((name(PixelFormat::RGB8, true), name(PixelFormat::RGB8, false)), (None, None));
     // A format with a variant in sRGB is named after the linear one.
     for format in PixelFormat::NAMED.iter().filter(|format| **format != PixelFormat::UNDEFINED) {
         if let Some(srgb) = name(*format, false) {
@@ -153,16 +153,16 @@ mod image_crate {
     #[test]
     fn every_uncompressed_format_becomes_an_image_of_the_crate_image() {
         for (format, color) in [
-            (PixelFormat::GRAYSCALE, ColorType::L8),
-            (PixelFormat::GRAY_ALPHA, ColorType::La8),
-            (PixelFormat::R5G6B5, ColorType::Rgba8),
-            (PixelFormat::R8G8B8, ColorType::Rgb8),
-            (PixelFormat::R5G5B5A1, ColorType::Rgba8),
-            (PixelFormat::R4G4B4A4, ColorType::Rgba8),
-            (PixelFormat::R8G8B8A8, ColorType::Rgba8),
-            (PixelFormat::R32, ColorType::Rgb32F),
-            (PixelFormat::R32G32B32, ColorType::Rgb32F),
-            (PixelFormat::R32G32B32A32, ColorType::Rgba32F),
+            (PixelFormat::GRAY8, ColorType::L8),
+            (PixelFormat::GRAY_ALPHA8, ColorType::La8),
+            (PixelFormat::RGB565, ColorType::Rgba8),
+            (PixelFormat::RGB8, ColorType::Rgb8),
+            (PixelFormat::RGBA5551, ColorType::Rgba8),
+            (PixelFormat::RGBA4444, ColorType::Rgba8),
+            (PixelFormat::RGBA8, ColorType::Rgba8),
+            (PixelFormat::R32F, ColorType::Rgb32F),
+            (PixelFormat::RGB32F, ColorType::Rgb32F),
+            (PixelFormat::RGBA32F, ColorType::Rgba32F),
         ] {
             let ours = image(format, 4, 3, 2, false);
             let dynamic = DynamicImage::try_from(&ours).unwrap();

@@ -41,12 +41,12 @@ impl TryFrom<&Image> for DynamicImage {
         let pixels = image.level(0).ok_or_else(|| block_compressed(image))?.pixels;
         let floats = || pixels.chunks_exact(4).map(|raw| f32::from_le_bytes([raw[0], raw[1], raw[2], raw[3]]));
         Ok(match image.format() {
-            PixelFormat::GRAYSCALE => Self::ImageLuma8(buffer(image, pixels.to_vec())?),
-            PixelFormat::GRAY_ALPHA => Self::ImageLumaA8(buffer(image, pixels.to_vec())?),
-            PixelFormat::R8G8B8 => Self::ImageRgb8(buffer(image, pixels.to_vec())?),
-            PixelFormat::R32 => Self::ImageRgb32F(buffer(image, floats().flat_map(|value| [value; 3]).collect())?),
-            PixelFormat::R32G32B32 => Self::ImageRgb32F(buffer(image, floats().collect())?),
-            PixelFormat::R32G32B32A32 => Self::ImageRgba32F(buffer(image, floats().collect())?),
+            PixelFormat::GRAY8 => Self::ImageLuma8(buffer(image, pixels.to_vec())?),
+            PixelFormat::GRAY_ALPHA8 => Self::ImageLumaA8(buffer(image, pixels.to_vec())?),
+            PixelFormat::RGB8 => Self::ImageRgb8(buffer(image, pixels.to_vec())?),
+            PixelFormat::R32F => Self::ImageRgb32F(buffer(image, floats().flat_map(|value| [value; 3]).collect())?),
+            PixelFormat::RGB32F => Self::ImageRgb32F(buffer(image, floats().collect())?),
+            PixelFormat::RGBA32F => Self::ImageRgba32F(buffer(image, floats().collect())?),
             _ => Self::ImageRgba8(RgbaImage::try_from(image)?),
         })
     }

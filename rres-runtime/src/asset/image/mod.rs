@@ -74,7 +74,7 @@ impl Image {
     /// # Errors
     /// If there are not exactly `width × height × 4` bytes.
     pub fn from_rgba8(width: u32, height: u32, pixels: impl Into<Box<[u8]>>) -> Result<Self> {
-        let (format, pixels) = (PixelFormat::R8G8B8A8, pixels.into());
+        let (format, pixels) = (PixelFormat::RGBA8, pixels.into());
         let props = ImageProps { width, height, format, mipmaps: 1 };
         if format.level_size(width, height) != Some(pixels.len() as u64) {
             return Err(inconsistent(format!("{} bytes, expected {width} × {height} pixels of 4 bytes", pixels.len())));

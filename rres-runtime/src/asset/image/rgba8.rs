@@ -32,20 +32,20 @@ impl Image {
         };
         let word = |p: &[u8]| u16::from_le_bytes([p[0], p[1]]);
         match self.format() {
-            PixelFormat::R8G8B8A8 => Some(Cow::Borrowed(pixels)),
-            PixelFormat::R8G8B8 => each(3, &|p| [p[0], p[1], p[2], 255]),
-            PixelFormat::GRAYSCALE => each(1, &|p| [p[0], p[0], p[0], 255]),
-            PixelFormat::GRAY_ALPHA => each(2, &|p| [p[0], p[0], p[0], p[1]]),
-            PixelFormat::R5G6B5 => {
+            PixelFormat::RGBA8 => Some(Cow::Borrowed(pixels)),
+            PixelFormat::RGB8 => each(3, &|p| [p[0], p[1], p[2], 255]),
+            PixelFormat::GRAY8 => each(1, &|p| [p[0], p[0], p[0], 255]),
+            PixelFormat::GRAY_ALPHA8 => each(2, &|p| [p[0], p[0], p[0], p[1]]),
+            PixelFormat::RGB565 => {
                 each(2, &|p| [wide(word(p), 11, 31), wide(word(p), 5, 63), wide(word(p), 0, 31), 255])
             }
-            PixelFormat::R5G5B5A1 => {
+            PixelFormat::RGBA5551 => {
                 each(2, &|p| [(11, 31), (6, 31), (1, 31), (0, 1)].map(|(shift, max)| wide(word(p), shift, max)))
             }
-            PixelFormat::R4G4B4A4 => each(2, &|p| [12, 8, 4, 0].map(|shift| wide(word(p), shift, 15))),
-            PixelFormat::R32 => each(4, &|p| [unit(p), unit(p), unit(p), 255]),
-            PixelFormat::R32G32B32 => each(12, &|p| [unit(p), unit(&p[4..]), unit(&p[8..]), 255]),
-            PixelFormat::R32G32B32A32 => each(16, &|p| [unit(p), unit(&p[4..]), unit(&p[8..]), unit(&p[12..])]),
+            PixelFormat::RGBA4444 => each(2, &|p| [12, 8, 4, 0].map(|shift| wide(word(p), shift, 15))),
+            PixelFormat::R32F => each(4, &|p| [unit(p), unit(p), unit(p), 255]),
+            PixelFormat::RGB32F => each(12, &|p| [unit(p), unit(&p[4..]), unit(&p[8..]), 255]),
+            PixelFormat::RGBA32F => each(16, &|p| [unit(p), unit(&p[4..]), unit(&p[8..]), unit(&p[12..])]),
             _ => None,
         }
     }

@@ -27,11 +27,11 @@ impl Image {
     pub fn wgpu_format(&self) -> Option<&'static str> {
         // The type of wgpu changes with each of its versions, four times a year; the names are those of a standard.
         let (linear, srgb) = match self.format() {
-            PixelFormat::GRAYSCALE => ("r8unorm", None),
-            PixelFormat::GRAY_ALPHA => ("rg8unorm", None),
-            PixelFormat::R8G8B8A8 => ("rgba8unorm", Some("rgba8unorm-srgb")),
-            PixelFormat::R32 => ("r32float", None),
-            PixelFormat::R32G32B32A32 => ("rgba32float", None),
+            PixelFormat::GRAY8 => ("r8unorm", None),
+            PixelFormat::GRAY_ALPHA8 => ("rg8unorm", None),
+            PixelFormat::RGBA8 => ("rgba8unorm", Some("rgba8unorm-srgb")),
+            PixelFormat::R32F => ("r32float", None),
+            PixelFormat::RGBA32F => ("rgba32float", None),
             PixelFormat::DXT1_RGB | PixelFormat::DXT1_RGBA => ("bc1-rgba-unorm", Some("bc1-rgba-unorm-srgb")),
             PixelFormat::DXT3_RGBA => ("bc2-rgba-unorm", Some("bc2-rgba-unorm-srgb")),
             PixelFormat::DXT5_RGBA => ("bc3-rgba-unorm", Some("bc3-rgba-unorm-srgb")),
