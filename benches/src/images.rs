@@ -71,7 +71,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
     );
 
     let mut ways = Vec::new();
-    let rgba8 = Some(PixelFormat::R8G8B8A8);
+    let rgba8 = Some(PixelFormat::RGBA8);
     for level in options.choose(vec![3, 9, 15, 19], vec![3]) {
         let label = format!("zstd-{level}, RGBA8");
         ways.push(Stored { label, compression: Compression::ZSTD, level: Some(level), format: rgba8 });

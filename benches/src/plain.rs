@@ -21,7 +21,7 @@ pub fn pack_of_images(
     let mut pack = PackBuilder::new();
     let mut ids = Vec::new();
     for (i, (edge, pixels)) in images.iter().enumerate() {
-        let props = ImageProps { width: *edge, height: *edge, format: PixelFormat::R8G8B8A8, mipmaps: 1 };
+        let props = ImageProps { width: *edge, height: *edge, format: PixelFormat::RGBA8, mipmaps: 1 };
         let chunk = StoredChunk::encode(FourCc::IMGE, &props.block(pixels), compression, &mut compressor)?;
         let resource = Resource::new(format!("images/{i}.png"), vec![chunk]);
         ids.push(resource.id);

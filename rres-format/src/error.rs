@@ -111,6 +111,20 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether the bytes are not those that were written: cut off, or changed. Otherwise they never were a pack that this
+    /// build of the crate reads.
+    ///
+    /// ```
+    /// use rres_format::PackView;
+    ///
+    /// assert!(PackView::parse(b"rres").unwrap_err().is_damage());
+    /// assert!(!PackView::parse(b"\x89PNG").unwrap_err().is_damage());
+    /// ```
+    pub fn is_damage(&self) -> bool {
+        use Error::{BadChain, CrcMismatch, Decompress, Truncated};
+        matches!(self, Truncated { .. } | CrcMismatch { .. } | BadChain { .. } | Decompress { .. })
+    }
+
     pub(crate) fn inconsistent(what: &'static str, detail: impl Into<String>) -> Self {
         Self::Inconsistent { what, detail: detail.into() }
     }

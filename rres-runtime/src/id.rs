@@ -5,7 +5,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 
-use rres_format::{AssetKind, ResourceId};
+use rres_format::{AssetKind, ResourceId, normalize_path};
 use rres_protocol::packed_id::{PackedId, Slot};
 use rres_protocol::path_table;
 
@@ -31,8 +31,8 @@ impl<T: ?Sized> Id<T> {
         Self { id: PackedId::new(id, slot).0, kind: [] }
     }
 
-    /// Creates the id of the asset with this path: for values that a program made, and for packs without generated
-    /// constants.
+    /// Creates the id of the asset with exactly this path: for values that a program made, and for packs without
+    /// generated constants.
     pub fn from_path(path: &str) -> Self {
         Self::new(ResourceId::from_path(path), Slot(0))
     }
@@ -86,7 +86,7 @@ impl<T: ?Sized> From<Id<T>> for ResourceId {
 /// The id of an asset of any type, for tables of mixed assets. Displays as its resource id.
 ///
 /// Two ids are equal if their resource ids are.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct AnyId {
     id: PackedId,
     kind: Option<AssetKind>,
@@ -126,6 +126,13 @@ impl From<AnyId> for ResourceId {
 impl fmt::Display for AnyId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.resource(), f)
+    }
+}
+
+impl fmt::Debug for AnyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = self.kind.map_or("unknown kind", AssetKind::name);
+        write!(f, "AnyId<{kind}>({})", self.resource())
     }
 }
 
@@ -217,9 +224,17 @@ impl Paths {
         Self { offsets, lines }
     }
 
-    /// Returns the position of exactly this path in the table of all ids.
+    /// Returns the position of a path, as people type it, in the table of all ids.
     pub fn find(&self, path: &str) -> Option<usize> {
-        let offset = *self.offsets.get(&ResourceId::from_path(path).0)?;
-        path_table::find(self.lines, offset, path)
+        find_as_typed(path, |path| {
+            let offset = *self.offsets.get(&ResourceId::from_path(path).0)?;
+            path_table::find(self.lines, offset, path)
+        })
     }
+}
+
+/// Finds a path with `find`: first exactly as it is, because packs of other programs contain any, then in the form of
+/// `rres-build`, because people type `./ui/button.png` and `ui\\button.png`.
+pub(crate) fn find_as_typed<T>(path: &str, find: impl Fn(&str) -> Option<T>) -> Option<T> {
+    find(path).or_else(|| normalize_path(path).ok().filter(|normal| normal != path).and_then(|normal| find(&normal)))
 }

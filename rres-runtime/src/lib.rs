@@ -15,7 +15,7 @@
 //! | to | use |
 //! |---|---|
 //! | load by constant | [`Store::load`], [`Handle`] |
-//! | load your own type | [`FromAsset`], [`Store::load_as`] |
+//! | load your own type | [`FromAsset`], [`Store::load_as`]; `Json<T>`, `Ron<T>`, `Toml<T>` |
 //! | load in the background, show a placeholder, await | [`Store::load_async`], [`Store::reserve`], [`PendingAsset`] |
 //! | load and free a level as a unit | [`Store::load_group`], [`Loading`], [`LoadedGroup`], [`Group::member`] |
 //! | notice a new value | [`Handle::watch`], [`Store::events`] |
@@ -36,12 +36,21 @@
 //!
 //! `hot-reload` (off by default) shows edits of assets in the running debug build. It is compiled out of release
 //! builds, so you can leave it on.
+//!
+//! These are off by default, too:
+//!
+//! | feature | adds | depends on |
+//! |---|---|---|
+//! | `json`, `ron`, `toml` | `Json<T>`, `Ron<T>`, `Toml<T>`: data of your own types | serde, and the crate of that name |
+//! | `image` | conversions between [`Image`] and `image::RgbaImage`, `image::DynamicImage` | `image`, without decoders |
 #![deny(unsafe_code)]
 
 #[doc(hidden)]
 pub mod __private;
 pub mod asset;
 mod bytes;
+#[cfg(any(feature = "json", feature = "ron", feature = "toml"))]
+mod data;
 mod error;
 mod events;
 mod group;
@@ -62,7 +71,15 @@ mod sync;
 
 pub use asset::{Asset, Font, Image, Link, Model, Raw, Sound, Text};
 pub use bytes::AssetBytes;
-pub use error::{AssetRef, Error, ErrorKind, LinkError, Result, SearchedPlace};
+#[cfg(any(feature = "json", feature = "ron", feature = "toml"))]
+pub use data::DataError;
+#[cfg(feature = "json")]
+pub use data::Json;
+#[cfg(feature = "ron")]
+pub use data::Ron;
+#[cfg(feature = "toml")]
+pub use data::Toml;
+pub use error::{AssetRef, Error, ErrorKind, LinkError, OtherAsset, Result, SearchedPlace};
 pub use events::{Event, Events};
 pub use group::{AssetList, Group, GroupMember};
 pub use handle::{AnyHandle, ChangeWatcher, Handle, WeakHandle};

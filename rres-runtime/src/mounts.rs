@@ -10,6 +10,7 @@ use rres_format::ResourceId;
 use rres_protocol::packed_id::Slot;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::id::find_as_typed;
 use crate::source::{AssetInfo, Pack, Source};
 
 /// Identifies one mounted overlay; see [`crate::Store::unmount`].
@@ -129,12 +130,14 @@ impl Mounts {
         AssetInfo::at(source.index(), slot)
     }
 
-    /// Returns what is known of the asset with exactly this path.
+    /// Returns what is known of the asset with this path; see [`crate::Store::find`].
     pub fn find(&self, path: &str) -> Option<AssetInfo<'_>> {
-        let mut sources = self.list.iter().flat_map(|mount| &mount.sources);
-        sources.find_map(|source| {
-            let index = source.index();
-            AssetInfo::at(index, index.find_path(path)?)
+        find_as_typed(path, |path| {
+            let mut sources = self.list.iter().flat_map(|mount| &mount.sources);
+            sources.find_map(|source| {
+                let index = source.index();
+                AssetInfo::at(index, index.find_path(path)?)
+            })
         })
     }
 

@@ -38,7 +38,8 @@ pub fn open(location: &Location) -> Result<Store> {
     let store = find(location)?;
     let mounts = store.mounts();
     if let Some(other) = mounts.base().iter().find(|source| source.index().set_hash() != location.set_hash) {
-        return Err(Error::new(ErrorKind::BuildMismatch).with_file(other.file()));
+        let error = Error::new(ErrorKind::BuildMismatch).with_file(other.file());
+        return Err(if variable().is_some() { error.with_variable(VARIABLE) } else { error });
     }
     if let (Some(dev), [Source::DevIndex(_)]) = (&location.dev, mounts.base()) {
         reload::start(&store, dev, location.pack);
@@ -52,17 +53,17 @@ fn find(location: &Location) -> Result<Store> {
     let file_name = format!("{}.rres", location.pack);
     let open_packs = |path: &Path| -> Result<Store> {
         let packs = open_set(path, PackOptions::default())?;
+        packs.iter().try_for_each(|pack| pack.check_end())?;
         Ok(Store::new(packs.into_iter().map(Source::Pack).collect(), exe_dir.clone()))
     };
 
-    match std::env::var_os(VARIABLE) {
+    match variable() {
         // If the pack that the user names cannot be opened, opening another one would be a surprise.
-        Some(path) if !path.is_empty() => {
-            let path = PathBuf::from(path);
+        Some(path) => {
             let path = if path.is_dir() { path.join(&file_name) } else { path };
-            return open_packs(&path);
+            return open_packs(&path).map_err(|error| error.with_variable(VARIABLE));
         }
-        _ => searched.push(SearchedPlace::Variable(VARIABLE)),
+        None => searched.push(SearchedPlace::Variable(VARIABLE)),
     }
     if let Some(dev) = &location.dev {
         if Path::new(dev.index).exists() {
@@ -78,6 +79,11 @@ fn find(location: &Location) -> Result<Store> {
         searched.push(SearchedPlace::Pack(place));
     }
     Err(Error::new(ErrorKind::NoAssets { pack: location.pack.to_owned(), searched }))
+}
+
+/// Returns the path in [`VARIABLE`], unless that is empty.
+fn variable() -> Option<PathBuf> {
+    std::env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from)
 }
 
 /// Returns the places where the pack may be, in the order of the search.

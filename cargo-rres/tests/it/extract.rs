@@ -107,7 +107,7 @@ fn resources_without_a_path_are_named_after_their_id() {
     let mut pack = PackBuilder::new().index(false).directory(false);
     pack.push(text("a.txt", "text"));
     pack.push(raw("b.json", b"{}"));
-    pack.push(image("c.png", PixelFormat::R8G8B8, &pixels(16, 8, 3), Compression::QOI));
+    pack.push(image("c.png", PixelFormat::RGB8, &pixels(16, 8, 3), Compression::QOI));
     let sandbox = with_pack(&pack);
     sandbox.run(["extract", "game.rres", "-o", "tree"]).success();
     let name = |path: &str, extension: &str| format!("tree/id-{:08x}{extension}", ResourceId::from_path(path).0);
@@ -161,8 +161,8 @@ fn damaged_resources_are_reported_and_the_others_written() {
 
 #[test]
 fn images_of_any_depth_become_png_files_or_are_skipped() {
-    let gray = image("gray.tga", PixelFormat::GRAYSCALE, &pixels(16, 8, 1), Compression::NONE);
-    let packed = image("packed.png", PixelFormat::R5G6B5, &[0xff; 16 * 8 * 2], Compression::NONE);
+    let gray = image("gray.tga", PixelFormat::GRAY8, &pixels(16, 8, 1), Compression::NONE);
+    let packed = image("packed.png", PixelFormat::RGB565, &[0xff; 16 * 8 * 2], Compression::NONE);
     let props = ImageProps { width: 16, height: 8, format: PixelFormat::DXT1_RGB, mipmaps: 1 };
     let blocks = Resource::new("blocks.dds", vec![chunk(FourCc::IMGE, &props.block(&[0; 64]), Compression::NONE)]);
     let mut pack = PackBuilder::new();
@@ -171,7 +171,7 @@ fn images_of_any_depth_become_png_files_or_are_skipped() {
     let texts = ["skipped blocks.dds: pixels of format DXT1_RGB"];
     let run = sandbox.run(["extract", "game.rres", "-o", "tree"]).failed(0, &texts);
     assert!(run.out.contains("gray.tga.png  (pixels as .png)\n"), "{}", run.out);
-    assert!(run.out.contains("packed.png  (pixels as .png, from R5G6B5)\n"), "{}", run.out);
+    assert!(run.out.contains("packed.png  (pixels as .png, from RGB565)\n"), "{}", run.out);
     assert_eq!(decoded(&sandbox.read("tree/gray.tga.png")), (16, 8, ColorType::Grayscale, pixels(16, 8, 1)));
     assert_eq!(decoded(&sandbox.read("tree/packed.png")), (16, 8, ColorType::Rgba, vec![255; 16 * 8 * 4]));
 }

@@ -53,7 +53,7 @@ fn sound(path: &str) -> Resource<'static> {
 fn font(path: &str) -> Resource<'static> {
     let glyph = |codepoint, x| Glyph { x, width: 7, height: 8, codepoint, advance_x: 8, ..Glyph::default() };
     let glyphs = glyphs_block(8, 1, FontStyle::REGULAR, &[glyph(65, 0), glyph(66, 8)]);
-    let props = ImageProps { width: 16, height: 8, format: PixelFormat::GRAY_ALPHA, mipmaps: 1 };
+    let props = ImageProps { width: 16, height: 8, format: PixelFormat::GRAY_ALPHA8, mipmaps: 1 };
     let atlas = chunk(FourCc::IMGE, &props.block(&pixels(16, 8, 2)), Compression::ZSTD);
     Resource::new(path, vec![chunk(FourCc::FNTG, &glyphs, Compression::NONE), atlas])
 }
@@ -87,7 +87,7 @@ fn model(path: &str, image: &Resource<'_>) -> Resource<'static> {
 
 /// A pack with every kind of asset and two groups; some chunks are compressed.
 pub(crate) fn every_kind() -> PackBuilder<'static> {
-    let image = image("ui/button.png", PixelFormat::R8G8B8A8, &pixels(16, 8, 4), Compression::ZSTD);
+    let image = image("ui/button.png", PixelFormat::RGBA8, &pixels(16, 8, 4), Compression::ZSTD);
     let mut encoded = raw("music/forest.ogg", b"OggS, so to say").with_kind(AssetKind::Sound);
     encoded.meta.set(MetaKey::SAMPLE_RATE, 44100);
     let link = Resource::new("movie.mp4", vec![chunk(FourCc::LINK, &link_block("movie.mp4"), Compression::NONE)]);

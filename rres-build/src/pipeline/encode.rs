@@ -81,7 +81,7 @@ fn suits_qoi(block: &Block) -> bool {
     block.kind == FourCc::IMGE
         && view.is_ok_and(|view| {
             let props = view.props();
-            matches!(props.format, PixelFormat::R8G8B8 | PixelFormat::R8G8B8A8) && props.mipmaps == 1
+            matches!(props.format, PixelFormat::RGB8 | PixelFormat::RGBA8) && props.mipmaps == 1
         })
 }
 

@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn a_chain_of_mip_levels_becomes_its_first_level_with_a_note() {
-        let props = ImageProps { width: 4, height: 2, format: PixelFormat::GRAYSCALE, mipmaps: 3 };
+        let props = ImageProps { width: 4, height: 2, format: PixelFormat::GRAY8, mipmaps: 3 };
         let block = Block::new(FourCc::IMGE, props.block(&[1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3]));
         let resource = converted(AssetKind::Image, block);
         let view = ImageView::parse(PayloadView::parse(&resource.blocks[0].bytes).unwrap()).unwrap();

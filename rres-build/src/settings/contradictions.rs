@@ -92,7 +92,7 @@ pub(super) fn contradictions(
 }
 
 fn is_qoi_format(format: PixelFormat) -> bool {
-    matches!(format, PixelFormat::R8G8B8 | PixelFormat::R8G8B8A8)
+    matches!(format, PixelFormat::RGB8 | PixelFormat::RGBA8)
 }
 
 /// The contradictions in `[pack]`.

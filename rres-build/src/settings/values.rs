@@ -67,16 +67,16 @@ words! { Compression:
 }
 
 words! { PixelFormat:
-    "gray8" => Self::GRAYSCALE,
-    "gray_alpha8" => Self::GRAY_ALPHA,
-    "rgb565" => Self::R5G6B5,
-    "rgb8" => Self::R8G8B8,
-    "rgba5551" => Self::R5G5B5A1,
-    "rgba4444" => Self::R4G4B4A4,
-    "rgba8" => Self::R8G8B8A8,
-    "r32f" => Self::R32,
-    "rgb32f" => Self::R32G32B32,
-    "rgba32f" => Self::R32G32B32A32,
+    "gray8" => Self::GRAY8,
+    "gray_alpha8" => Self::GRAY_ALPHA8,
+    "rgb565" => Self::RGB565,
+    "rgb8" => Self::RGB8,
+    "rgba5551" => Self::RGBA5551,
+    "rgba4444" => Self::RGBA4444,
+    "rgba8" => Self::RGBA8,
+    "r32f" => Self::R32F,
+    "rgb32f" => Self::RGB32F,
+    "rgba32f" => Self::RGBA32F,
 }
 
 /// The format of the pixels of a stored image.
@@ -98,9 +98,9 @@ impl ImageFormat {
     pub(crate) fn of(self, source: PixelFormat) -> PixelFormat {
         match (self, source) {
             (Self::Exact(format), _) => format,
-            (Self::Gpu, PixelFormat::R8G8B8 | PixelFormat::R5G6B5) => PixelFormat::R8G8B8A8,
-            (Self::Gpu, PixelFormat::R5G5B5A1 | PixelFormat::R4G4B4A4) => PixelFormat::R8G8B8A8,
-            (Self::Gpu, PixelFormat::R32G32B32) => PixelFormat::R32G32B32A32,
+            (Self::Gpu, PixelFormat::RGB8 | PixelFormat::RGB565) => PixelFormat::RGBA8,
+            (Self::Gpu, PixelFormat::RGBA5551 | PixelFormat::RGBA4444) => PixelFormat::RGBA8,
+            (Self::Gpu, PixelFormat::RGB32F) => PixelFormat::RGBA32F,
             (Self::Gpu | Self::Keep, source) => source,
         }
     }
@@ -341,6 +341,18 @@ impl Fingerprint for CharSet {
         named.map(|(word, _)| (*word).to_owned()).fingerprint(out);
         if let CharSet::Text(text) = self {
             text.fingerprint(out);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pixel_formats_have_one_name_which_is_written_small_in_settings() {
+        for (word, format) in PixelFormat::words() {
+            assert_eq!(format.to_string().to_lowercase(), word);
         }
     }
 }

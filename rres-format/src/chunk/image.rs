@@ -14,25 +14,25 @@ open_enum! {
     /// Not specified.
     UNDEFINED = 0, "undefined";
     /// 8-bit gray.
-    GRAYSCALE = 1, "GRAY8";
+    GRAY8 = 1, "GRAY8";
     /// 8-bit gray and 8-bit alpha.
-    GRAY_ALPHA = 2, "GRAY8_ALPHA8";
+    GRAY_ALPHA8 = 2, "GRAY_ALPHA8";
     /// 5, 6 and 5 bits in a little-endian `u16`, red in the highest bits.
-    R5G6B5 = 3, "R5G6B5";
+    RGB565 = 3, "RGB565";
     /// 8 bits per channel.
-    R8G8B8 = 4, "RGB8";
+    RGB8 = 4, "RGB8";
     /// 5 bits per colour and 1 bit of alpha in a little-endian `u16`, red in the highest bits.
-    R5G5B5A1 = 5, "R5G5B5A1";
+    RGBA5551 = 5, "RGBA5551";
     /// 4 bits per channel in a little-endian `u16`, red in the highest bits.
-    R4G4B4A4 = 6, "R4G4B4A4";
+    RGBA4444 = 6, "RGBA4444";
     /// 8 bits per channel.
-    R8G8B8A8 = 7, "RGBA8";
+    RGBA8 = 7, "RGBA8";
     /// One `f32`.
-    R32 = 8, "R32F";
+    R32F = 8, "R32F";
     /// Three `f32`.
-    R32G32B32 = 9, "RGB32F";
+    RGB32F = 9, "RGB32F";
     /// Four `f32`.
-    R32G32B32A32 = 10, "RGBA32F";
+    RGBA32F = 10, "RGBA32F";
     /// BC1 without alpha.
     DXT1_RGB = 11, "DXT1_RGB";
     /// BC1 with 1 bit of alpha.
@@ -61,12 +61,12 @@ impl PixelFormat {
     /// Returns the number of bytes per pixel, or `None` for block-compressed and unknown formats.
     pub const fn bytes_per_pixel(self) -> Option<u32> {
         Some(match self {
-            Self::GRAYSCALE => 1,
-            Self::GRAY_ALPHA | Self::R5G6B5 | Self::R5G5B5A1 | Self::R4G4B4A4 => 2,
-            Self::R8G8B8 => 3,
-            Self::R8G8B8A8 | Self::R32 => 4,
-            Self::R32G32B32 => 12,
-            Self::R32G32B32A32 => 16,
+            Self::GRAY8 => 1,
+            Self::GRAY_ALPHA8 | Self::RGB565 | Self::RGBA5551 | Self::RGBA4444 => 2,
+            Self::RGB8 => 3,
+            Self::RGBA8 | Self::R32F => 4,
+            Self::RGB32F => 12,
+            Self::RGBA32F => 16,
             _ => return None,
         })
     }
@@ -88,11 +88,11 @@ impl PixelFormat {
     pub const fn has_alpha(self) -> bool {
         !matches!(
             self,
-            Self::GRAYSCALE
-                | Self::R5G6B5
-                | Self::R8G8B8
-                | Self::R32
-                | Self::R32G32B32
+            Self::GRAY8
+                | Self::RGB565
+                | Self::RGB8
+                | Self::R32F
+                | Self::RGB32F
                 | Self::DXT1_RGB
                 | Self::ETC1_RGB
                 | Self::ETC2_RGB
@@ -100,14 +100,44 @@ impl PixelFormat {
         )
     }
 
+    /// Returns the number of bytes of a row of `width` pixels, or `None` for unknown formats. The rows of
+    /// block-compressed formats are rows of whole blocks.
+    ///
+    /// ```
+    /// use rres_format::chunk::image::PixelFormat;
+    ///
+    /// assert_eq!(PixelFormat::RGBA8.bytes_per_row(10), Some(40));
+    /// assert_eq!(PixelFormat::DXT1_RGBA.bytes_per_row(10), Some(24)); // 3 blocks
+    /// ```
+    pub const fn bytes_per_row(self, width: u32) -> Option<u64> {
+        match (self.bytes_per_pixel(), self.pixel_block()) {
+            (Some(bytes), _) => Some(width as u64 * bytes as u64),
+            (None, Some(PixelBlock { edge, size })) => Some(width.div_ceil(edge) as u64 * size as u64),
+            (None, None) => None,
+        }
+    }
+
+    /// Returns the number of rows that `height` pixels take: of pixels, or of blocks in block-compressed formats.
+    ///
+    /// ```
+    /// use rres_format::chunk::image::PixelFormat;
+    ///
+    /// assert_eq!((PixelFormat::RGBA8.rows(10), PixelFormat::DXT1_RGBA.rows(10)), (10, 3));
+    /// ```
+    pub const fn rows(self, height: u32) -> u32 {
+        match self.pixel_block() {
+            Some(block) => height.div_ceil(block.edge),
+            None => height,
+        }
+    }
+
     /// Returns the number of bytes of a level of `width` × `height` pixels, or `None` for unknown formats. The levels
     /// of block-compressed formats consist of whole blocks.
-    pub fn level_size(self, width: u32, height: u32) -> Option<u64> {
-        if let Some(bytes) = self.bytes_per_pixel() {
-            return Some(u64::from(width) * u64::from(height) * u64::from(bytes));
+    pub const fn level_size(self, width: u32, height: u32) -> Option<u64> {
+        match self.bytes_per_row(width) {
+            Some(row) => row.checked_mul(self.rows(height) as u64),
+            None => None,
         }
-        let PixelBlock { edge, size } = self.pixel_block()?;
-        Some(u64::from(width.div_ceil(edge)) * u64::from(height.div_ceil(edge)) * u64::from(size))
     }
 }
 
@@ -230,7 +260,7 @@ mod tests {
 
     #[test]
     fn levels_follow_one_another() {
-        let props = ImageProps { width: 4, height: 2, format: PixelFormat::GRAYSCALE, mipmaps: 3 };
+        let props = ImageProps { width: 4, height: 2, format: PixelFormat::GRAY8, mipmaps: 3 };
         let block = props.block(&[0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2]);
         let view = ImageView::parse(PayloadView::parse(&block).unwrap()).unwrap();
         assert_eq!(view.level(0).unwrap().len(), 8);

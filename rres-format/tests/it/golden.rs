@@ -130,7 +130,7 @@ const DEFLATE_OF_ONE_COLOUR: &str = "edc3310d00000803304f6842ec5c0d193c6dd2ec34a
 
 #[test]
 fn qoi_stores_the_whole_block_in_additional_rows() {
-    for (format, channels) in [(PixelFormat::R8G8B8A8, 4u32), (PixelFormat::R8G8B8, 3)] {
+    for (format, channels) in [(PixelFormat::RGBA8, 4u32), (PixelFormat::RGB8, 3)] {
         for (width, height) in [(384, 2), (1, 1), (2, 9), (3, 5), (5, 1), (20, 1), (7, 300)] {
             let block = sample::image(format, width, height);
             let packed = Compressor::default().compress(Compression::QOI, &block).unwrap();
@@ -148,14 +148,14 @@ fn qoi_stores_the_whole_block_in_additional_rows() {
         }
     }
     // rrespacker's file of an image with the same width starts with these bytes.
-    let packed = Compressor::default().compress(Compression::QOI, &sample::image(PixelFormat::R8G8B8A8, 384, 2));
+    let packed = Compressor::default().compress(Compression::QOI, &sample::image(PixelFormat::RGBA8, 384, 2));
     assert_eq!(packed.unwrap()[14..23], [0xff, 4, 0, 0, 0, 0xfe, 0x80, 1, 0]);
 }
 
 #[test]
 fn qoi_files_without_the_last_20_bytes_decode_to_zeros_there() {
     let (width, height) = (24, 10);
-    let block = sample::image(PixelFormat::R8G8B8A8, width, height);
+    let block = sample::image(PixelFormat::RGBA8, width, height);
     let covered = block.len() - 20;
     let packed = qoi::encode_to_vec(&block[..covered], width, height).unwrap();
     let mut out = vec![1; block.len()];
@@ -168,7 +168,7 @@ fn qoi_files_without_the_last_20_bytes_decode_to_zeros_there() {
 fn qoi_accepts_only_images_of_8_bit_channels_with_one_level() {
     let refused = |block: &[u8]| Compressor::default().compress(Compression::QOI, block).is_err();
     for format in PixelFormat::NAMED.iter().copied().filter(|f| f.level_size(8, 8).is_some()) {
-        let accepted = [PixelFormat::R8G8B8, PixelFormat::R8G8B8A8].contains(&format);
+        let accepted = [PixelFormat::RGB8, PixelFormat::RGBA8].contains(&format);
         let size = format.level_size(8, 8).unwrap() as usize;
         let props = ImageProps { width: 8, height: 8, format, mipmaps: 1 };
         assert_eq!(refused(&props.block(&vec![3; size])), !accepted, "{format}");
@@ -178,7 +178,7 @@ fn qoi_accepts_only_images_of_8_bit_channels_with_one_level() {
     }
     assert!(refused(b"") && refused(&[0; 64]));
     assert_eq!(
-        sample::encode(FourCc::IMGE, &sample::image(PixelFormat::R8G8B8, 40, 40), Compression::QOI).info().compression,
+        sample::encode(FourCc::IMGE, &sample::image(PixelFormat::RGB8, 40, 40), Compression::QOI).info().compression,
         Compression::QOI
     );
 }

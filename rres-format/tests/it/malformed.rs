@@ -264,7 +264,7 @@ fn impossible_sizes_are_rejected_before_anything_is_allocated() {
 
 #[test]
 fn every_codec_checks_the_base_size() {
-    let block = sample::image(rres_format::chunk::image::PixelFormat::R8G8B8A8, 40, 40);
+    let block = sample::image(rres_format::chunk::image::PixelFormat::RGBA8, 40, 40);
     for compression in [Compression::DEFLATE, Compression::LZ4, Compression::QOI, Compression::ZSTD] {
         let packed = Compressor::default().compress(compression, &block).unwrap();
         let size = block.len() as u32;

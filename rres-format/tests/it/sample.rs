@@ -31,8 +31,8 @@ pub(crate) fn every_kind() -> Vec<(FourCc, &'static str, Vec<u8>)> {
     vec![
         (FourCc::RAWD, "data/blob.bin", raw_block(".bin", &b"0123456789abcdef".repeat(20))),
         (FourCc::TEXT, "text/Grüße 世界.lua", text_props.block(text.as_bytes())),
-        (FourCc::IMGE, "images/rgba.png", image(PixelFormat::R8G8B8A8, 24, 10)),
-        (FourCc::IMGE, "images/rgb.png", image(PixelFormat::R8G8B8, 31, 17)),
+        (FourCc::IMGE, "images/rgba.png", image(PixelFormat::RGBA8, 24, 10)),
+        (FourCc::IMGE, "images/rgb.png", image(PixelFormat::RGB8, 31, 17)),
         (FourCc::WAVE, "audio/stereo.wav", wave.block(&samples)),
         (FourCc::VRTX, "models/points.obj", positions_block(30, &positions)),
         (FourCc::FNTG, "fonts/sans.ttf", glyphs_block(32, 2, FontStyle::REGULAR, &glyphs)),

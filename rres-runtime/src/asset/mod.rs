@@ -9,16 +9,16 @@ mod sound;
 mod text;
 
 pub use font::{Font, Strike};
-pub use image::{ColorSpace, Filter, Image, Wrap};
+pub use image::{ColorSpace, Filter, Image, Level, Wrap};
 pub use link::Link;
-pub use model::{Indices, Material, Model, Node, Primitive};
+pub use model::{Indices, InterleavedVertices, Material, Model, Node, Primitive, VertexField};
 pub use raw::Raw;
 pub use rres_format::chunk::glyphs::{FontStyle, Glyph};
 pub use rres_format::chunk::image::PixelFormat;
 pub use rres_format::chunk::model::Topology;
 pub use rres_format::chunk::text::{CodeLanguage, TextEncoding};
 pub use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
-pub use sound::{Samples, Sound};
+pub use sound::{SampleReader, Samples, Sound};
 pub use text::Text;
 
 use rres_format::AssetKind;

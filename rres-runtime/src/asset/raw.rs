@@ -1,5 +1,7 @@
 //! Raw files: bytes that are not imported.
 
+use std::ops::Deref;
+
 use rres_format::chunk::raw::RawView;
 use rres_format::{AssetKind, FourCc};
 
@@ -8,7 +10,15 @@ use crate::bytes::AssetBytes;
 use crate::error::Result;
 use crate::resource::LoadedResource;
 
-/// The bytes of a file as they are. Uncompressed ones are a view of the pack.
+/// The bytes of a file as they are. Uncompressed ones are a view of the pack. It dereferences to `[u8]`.
+///
+/// ```
+/// use rres_runtime::Raw;
+///
+/// fn is_webp(file: &Raw) -> bool {
+///     file.len() > 12 && file.starts_with(b"RIFF") && &file[8..12] == b"WEBP"
+/// }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Raw {
     bytes: AssetBytes,
@@ -29,6 +39,27 @@ impl Raw {
     /// Returns the extension with its dot, as written; empty if the file has none, or one of more than 6 letters.
     pub fn extension(&self) -> &str {
         &self.extension
+    }
+}
+
+impl Deref for Raw {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl AsRef<[u8]> for Raw {
+    fn as_ref(&self) -> &[u8] {
+        self
+    }
+}
+
+/// Shares the bytes without a copy.
+impl From<Raw> for AssetBytes {
+    fn from(raw: Raw) -> Self {
+        raw.bytes
     }
 }
 

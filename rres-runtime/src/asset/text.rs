@@ -1,37 +1,38 @@
 //! Texts, decoded to UTF-8.
 
-use std::borrow::Cow;
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
 
 use rres_format::chunk::text::{CodeLanguage, TextEncoding, TextProps, TextView};
 use rres_format::{AssetKind, FourCc};
 
 use super::{Asset, FromResource};
-use crate::bytes::AssetBytes;
 use crate::error::Result;
 use crate::resource::LoadedResource;
 
-/// A text. UTF-8 is a view of the pack; other encodings were decoded when it was loaded.
+/// A text in UTF-8, whatever the encoding of the source file was. It dereferences to `str` and prints as it is; cloning
+/// shares it.
+///
+/// ```
+/// use rres_runtime::Text;
+///
+/// fn rows(text: &Text) -> Vec<&str> {
+///     println!("{text}");
+///     text.lines().filter(|line| !line.starts_with('#')).collect()
+/// }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Text {
-    text: Stored,
+    /// A copy, because bytes in a mapped pack are known to be UTF-8 only at the moment when they are checked.
+    text: Arc<str>,
     props: TextProps,
-}
-
-#[derive(Clone, Debug)]
-enum Stored {
-    /// UTF-8, as checked when the text was loaded.
-    InPlace(AssetBytes),
-    Decoded(Box<str>),
 }
 
 impl Text {
     /// Returns the text, without a byte order mark.
     pub fn as_str(&self) -> &str {
-        match &self.text {
-            // Checked again on every call: for texts that takes little time, and avoiding it would take `unsafe`.
-            Stored::InPlace(bytes) => std::str::from_utf8(bytes).unwrap_or_default(),
-            Stored::Decoded(text) => text,
-        }
+        &self.text
     }
 
     /// Returns the encoding of the source file.
@@ -50,6 +51,39 @@ impl Text {
     }
 }
 
+impl Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text
+    }
+}
+
+impl AsRef<str> for Text {
+    fn as_ref(&self) -> &str {
+        self
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self)
+    }
+}
+
+/// Shares the text without a copy.
+impl From<Text> for Arc<str> {
+    fn from(text: Text) -> Self {
+        text.text
+    }
+}
+
+impl From<Text> for String {
+    fn from(text: Text) -> Self {
+        text.as_str().to_owned()
+    }
+}
+
 impl Asset for Text {
     const KIND: AssetKind = AssetKind::Text;
 }
@@ -58,10 +92,6 @@ impl FromResource for Text {
     fn from_resource(resource: &LoadedResource<'_>) -> Result<Self> {
         let chunk = resource.chunk(FourCc::TEXT)?;
         let view = TextView::parse(chunk.payload()?)?;
-        let text = match view.decode()? {
-            Cow::Borrowed(text) => Stored::InPlace(chunk.share(text.as_bytes())),
-            Cow::Owned(text) => Stored::Decoded(text.into()),
-        };
-        Ok(Self { text, props: view.props() })
+        Ok(Self { text: view.decode()?.into(), props: view.props() })
     }
 }

@@ -99,7 +99,7 @@ impl DevIndex {
         ) -> Result<T>,
     ) -> Result<T> {
         let entry = self.index().entry(slot)?;
-        let hash = self.index().blob(entry.blob).ok_or_else(|| Error::new(ErrorKind::NotFound(entry.id)))?;
+        let hash = self.index().blob(entry.blob).ok_or_else(|| Error::new(ErrorKind::MissingBlob))?;
         let file = self.blobs.join(blob_path(&hash));
         let open = || -> Result<T> {
             let data = read_blob(&file)?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rres_format::index::{Entry, IndexLayout, IndexView};
-use rres_format::{ChunkView, FourCc, Limits, PackLayout, PackView, ResourceId};
+use rres_format::{ChunkView, FourCc, Header, Limits, PackLayout, PackView, ResourceId};
 use rres_protocol::files::additional_pack;
 
 use super::chunks::{open_chunk, read_chunk};
@@ -15,6 +15,7 @@ use super::scan::scan;
 use crate::asset::{Asset, from_resource};
 use crate::bytes::{AssetBytes, Backing};
 use crate::error::{Error, ErrorKind, Result};
+use crate::id::find_as_typed;
 use crate::map::Map;
 use crate::resource::{Chunk, Chunks, LoadedResource};
 
@@ -201,6 +202,23 @@ impl Pack {
         }
     }
 
+    /// Refuses a pack of `rres-build` that lacks its end, such as one that was not downloaded as a whole. The directory is
+    /// the last chunk, so this takes constant time.
+    pub(crate) fn check_end(&self) -> Result<()> {
+        let offset = u64::from(self.view().header().directory_offset);
+        if offset == 0 || matches!(self.index, PackIndex::Scanned { .. }) {
+            return Ok(());
+        }
+        // See `PackView::directory` for the two meanings of the offset.
+        let at = |offset: u64| self.view().chunk_at(u32::try_from(offset).unwrap_or(u32::MAX));
+        match at(offset + Header::SIZE as u64) {
+            Err(error) if !at(offset).is_ok_and(|chunk| chunk.info.kind == FourCc::CDIR) => {
+                Err(Error::from(error).with_file(self.file()))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Returns the file that the pack was opened from; `None` for a pack in memory.
     pub fn file(&self) -> Option<&Path> {
         self.file.as_deref()
@@ -211,10 +229,10 @@ impl Pack {
         AssetInfo::all(self.index())
     }
 
-    /// Returns the id of the resource with exactly this path.
+    /// Returns the id of the resource with this path; see [`crate::Store::find`].
     pub fn find(&self, path: &str) -> Option<ResourceId> {
         let index = self.index();
-        index.find_path(path).and_then(|slot| index.id(slot))
+        find_as_typed(path, |path| index.find_path(path)).and_then(|slot| index.id(slot))
     }
 
     /// Loads an asset, by an id of any type. Unlike [`crate::Store::load`], this loads it anew with each call.
@@ -223,7 +241,9 @@ impl Pack {
     /// If no resource has the id, it is of another kind, or its bytes are damaged.
     pub fn load<T: Asset>(&self, id: impl Into<ResourceId>) -> Result<T> {
         let id = id.into();
-        let slot = self.index().find(id).ok_or_else(|| Error::new(ErrorKind::NotFound(id)).with_asset("", id))?;
+        let not_found =
+            || Error::new(ErrorKind::NotFound { id, elsewhere: None }).with_asset("", id).with_file(self.file());
+        let slot = self.index().find(id).ok_or_else(not_found)?;
         from_resource(&self.load_slot(slot)?)
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use rres_format::{AssetKind, ResourceId};
+use rres_format::{AssetKind, PathError, ResourceId, normalize_path};
 use rres_protocol::nearest::nearest_path;
 use rres_protocol::packed_id::Slot;
 
@@ -20,7 +20,10 @@ impl Store {
         self.mounts().entry(id).map(|entry| entry.path.to_owned())
     }
 
-    /// Returns the id of the asset with exactly this path, for paths that are known at run time only.
+    /// Returns the id of the asset with this path, for paths that are known at run time only.
+    ///
+    /// Paths may be typed as people do: `./ui/button.png`, `ui\button.png`, `levels/../ui/button.png`. The case of
+    /// letters counts on every system.
     ///
     /// # Errors
     /// [`ErrorKind::NoSuchPath`], which suggests a similar path.
@@ -28,12 +31,13 @@ impl Store {
         let mounts = self.mounts();
         mounts.find(path).map(|entry| entry.id).ok_or_else(|| {
             let paths: Vec<&str> = mounts.entries().map(|entry| entry.path).collect();
-            let nearest = nearest_path(path, paths.iter().copied()).map(str::to_owned);
+            let normal = normalize_path(path);
+            let nearest = nearest_path(normal.as_deref().unwrap_or(path), paths.iter().copied()).map(str::to_owned);
             Error::new(ErrorKind::NoSuchPath { path: path.to_owned(), nearest })
         })
     }
 
-    /// Returns the id of the asset with exactly this path, which must be a `T`.
+    /// Returns the id of the asset with this path, which must be a `T`.
     ///
     /// # Errors
     /// As [`Self::find`]; [`ErrorKind::WrongKind`].
@@ -46,11 +50,20 @@ impl Store {
     }
 
     /// Returns the assets in a folder and the folders inside it, ordered by path, for folders that are known at run
-    /// time only, such as a mod's.
+    /// time only, such as a mod's. The folder may be typed as [`Self::find`] takes paths; "" and "." are all assets.
     pub fn folder(&self, folder: &str) -> Vec<AnyId> {
         let mounts = self.mounts();
-        let prefix = format!("{}/", folder.trim_end_matches('/'));
-        let mut inside: Vec<AssetInfo<'_>> = mounts.entries().filter(|entry| entry.path.starts_with(&prefix)).collect();
+        let starting_with = |prefix: &str| -> Option<Vec<AssetInfo<'_>>> {
+            let inside: Vec<_> = mounts.entries().filter(|entry| entry.path.starts_with(prefix)).collect();
+            (!inside.is_empty()).then_some(inside)
+        };
+        let inside =
+            starting_with(&format!("{}/", folder.trim_end_matches('/'))).or_else(|| match normalize_path(folder) {
+                Ok(normal) => starting_with(&format!("{normal}/")),
+                Err(PathError::Empty) => starting_with(""),
+                Err(_) => None,
+            });
+        let mut inside = inside.unwrap_or_default();
         inside.sort_by_key(|entry| entry.path);
         inside.iter().map(|entry| entry.id).collect()
     }
@@ -66,8 +79,7 @@ impl Store {
     pub fn stream(&self, id: impl Into<AnyId>) -> Result<Stream> {
         let id = id.into().resource();
         let mounts = self.mounts();
-        let located = mounts.locate(id, Slot(0));
-        let (source, slot) = located.ok_or_else(|| Error::new(ErrorKind::NotFound(id)).with_asset("", id))?;
+        let (source, slot) = mounts.locate(id, Slot(0)).ok_or_else(|| self.not_found(&mounts, id, ""))?;
         let entry = source.index().entry(slot)?;
         match entry.kind {
             Some(AssetKind::Raw | AssetKind::Sound) => Stream::open(source, slot),
@@ -82,7 +94,7 @@ impl Store {
     /// [`ErrorKind::BadLink`] if the file does not exist, or the link leads out of [`Self::base_dir`].
     pub fn follow(&self, link: &Link) -> Result<PathBuf> {
         let refuse = |reason| Error::new(ErrorKind::BadLink { target: link.path().to_owned(), reason });
-        let path = rres_format::normalize_path(link.path()).map_err(|e| refuse(LinkError::Path(e)))?;
+        let path = normalize_path(link.path()).map_err(|e| refuse(LinkError::Path(e)))?;
         let file = self.base_dir().ok_or_else(|| refuse(LinkError::NoBaseDir))?.join(path);
         if file.is_file() { Ok(file) } else { Err(refuse(LinkError::Missing(file))) }
     }

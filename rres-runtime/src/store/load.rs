@@ -26,7 +26,7 @@ impl Store {
 
     /// Returns the entry of an asset as the type of its kind.
     pub(super) fn entry_of_kind(&self, mounts: &Mounts, id: ResourceId) -> Result<Arc<dyn AnyEntry>> {
-        let info = mounts.entry(id).ok_or_else(|| not_found(id, ""))?;
+        let info = mounts.entry(id).ok_or_else(|| self.not_found(mounts, id, ""))?;
         let slot = info.id.slot();
         let entry: Arc<dyn AnyEntry> = match info.kind {
             Some(AssetKind::Raw) => self.entry::<Raw>(id, slot, load_asset::<Raw>),
@@ -134,7 +134,8 @@ impl Store {
 /// The [`Loader`] of assets: decodes the resource that is mounted now, and loads its dependencies.
 fn load_asset<T: Asset>(store: &Store, entry: &dyn AnyEntry) -> Result<()> {
     let (mounts, meta) = (store.mounts(), entry.meta());
-    let (source, slot) = mounts.locate(meta.id, meta.slot).ok_or_else(|| not_found(meta.id, &meta.path))?;
+    let (source, slot) =
+        mounts.locate(meta.id, meta.slot).ok_or_else(|| store.not_found(&mounts, meta.id, &meta.path))?;
     let resource = source.load_slot(slot)?;
     let value = from_resource(&resource)?;
     let dependencies = load_dependencies(store, &mounts, meta, &resource.dependencies)?;
@@ -180,7 +181,7 @@ fn load_dependencies(
     let load = |id: &ResourceId| {
         let entry = store.entry_of_kind(mounts, *id).map_err(|error| match error.kind() {
             // The missing resource has no path, so the error names the asset that depends on it.
-            ErrorKind::NotFound(_) => meta.error(ErrorKind::MissingDependency(*id)),
+            ErrorKind::NotFound { .. } => meta.error(ErrorKind::MissingDependency(*id)),
             _ => error,
         })?;
         store.load_any(&entry)?;
@@ -205,8 +206,4 @@ fn depends_on_itself(mounts: &Mounts, id: ResourceId) -> bool {
         }
     }
     false
-}
-
-fn not_found(id: ResourceId, path: &str) -> Error {
-    Error::new(ErrorKind::NotFound(id)).with_asset(path, id)
 }

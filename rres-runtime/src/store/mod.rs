@@ -9,12 +9,13 @@
 //! | `pending.rs`, `batch.rs` | loading on another thread |
 //! | `loading.rs`, `loaded_group.rs` | loading and freeing a group |
 //! | `values.rs` | sharing values that the program makes |
-//! | `find.rs` | finding assets by path, streams, links |
+//! | `find.rs`, `elsewhere.rs` | finding assets by path, streams, links; ids of other stores |
 //! | `mounting.rs`, `refresh.rs` | replacing the values of assets that change |
 //! | `dump.rs`, `holders.rs` | what is loaded, and what keeps it alive |
 
 mod batch;
 mod dump;
+mod elsewhere;
 mod find;
 mod holders;
 mod load;
@@ -167,7 +168,9 @@ impl Store {
             #[cfg(all(feature = "hot-reload", debug_assertions))]
             companion: std::sync::OnceLock::new(),
         };
-        Self { shared: Arc::new(shared) }
+        let shared = Arc::new(shared);
+        elsewhere::register(&shared);
+        Self { shared }
     }
 
     /// Creates a store over packs that the program opened. If several contain an asset, the last one wins.

@@ -29,7 +29,7 @@ pub(crate) fn pixels() -> Vec<u8> {
     (0..8 * 4 * 4).map(|i| [10, 20, 30, 255][i % 4]).collect()
 }
 
-pub(crate) const IMAGE: ImageProps = ImageProps { width: 8, height: 4, format: PixelFormat::R8G8B8A8, mipmaps: 1 };
+pub(crate) const IMAGE: ImageProps = ImageProps { width: 8, height: 4, format: PixelFormat::RGBA8, mipmaps: 1 };
 
 pub(crate) fn image(path: &str, compression: Compression) -> Resource<'static> {
     Resource::new(path, vec![chunk(FourCc::IMGE, &IMAGE.block(&pixels()), compression)])

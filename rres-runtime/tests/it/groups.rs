@@ -114,7 +114,7 @@ fn each_error_names_its_asset_and_the_rest_loads() {
     assert_eq!(rest.find(text_id(8)).unwrap().get().as_str(), "text 8");
     // An asset that does not exist is an error, too.
     let missing = store.load_group([any(77), any(1)]).wait().unwrap_err();
-    assert!(matches!(missing.errors()[0].kind(), ErrorKind::NotFound(ResourceId(77))), "{missing}");
+    assert!(matches!(missing.errors()[0].kind(), ErrorKind::NotFound { id: ResourceId(77), .. }), "{missing}");
     assert_eq!(missing.into_rest().iter().len(), 1);
 }
 

@@ -1,12 +1,16 @@
 //! Packs made with `rres-format` → assets in the runtime.
 
 mod assets;
+mod conversions;
 mod damage;
+#[cfg(any(feature = "json", feature = "ron", feature = "toml"))]
+mod data;
 mod events;
 mod foreign;
 mod groups;
 mod kinds;
 mod lifetime;
+mod meshes;
 mod mounts;
 mod open;
 mod sets;

@@ -169,10 +169,13 @@ fn there_is_no_fallback_from_rres_path() {
     program.put("bin/game.rres");
     let missing = program.path("missing.rres");
     let said = program.run(&[("RRES_PATH", &missing)]);
-    assert!(said.starts_with("error Io: ") && said.contains(&missing.display().to_string()), "{said}");
+    let named = format!("cannot read {}, which the variable RRES_PATH names: ", missing.display());
+    assert!(said.starts_with(&format!("error Io: {named}")), "{said}");
+    let said = program.run(&[("RRES_PATH", &program.path("empty"))]);
+    assert!(said.contains("empty, which the variable RRES_PATH names: "), "{said}");
     let said = program.run(&[("RRES_PATH", &program.path("bin")), (HASH, Path::new("1"))]);
     assert!(said.starts_with("error BuildMismatch: the assets and the program come from different builds"), "{said}");
-    assert!(said.contains("game.rres)"), "the file is named: {said}");
+    assert!(said.contains("game.rres, which the variable RRES_PATH names)"), "{said}");
 }
 
 #[test]
@@ -180,7 +183,29 @@ fn packs_of_another_build_are_refused() {
     let program = Program::new();
     program.put_set("bin/game.rres", 0, 3);
     assert_eq!(program.run(&[(HASH, Path::new("3"))]), found(&program, "bin/game.rres"));
-    assert!(program.run(&[(HASH, Path::new("4"))]).starts_with("error BuildMismatch: "));
+    let said = program.run(&[(HASH, Path::new("4"))]);
+    assert!(said.starts_with("error BuildMismatch: "), "{said}");
+    for advice in ["install both again from one download", "if you build the program, run `cargo build` again"] {
+        assert!(said.contains(advice), "{advice:?} is not in {said}");
+    }
+}
+
+#[test]
+fn a_cut_pack_is_refused_at_the_start_with_advice_for_players() {
+    let program = Program::new();
+    let file = program.put("bin/game.rres");
+    let whole = std::fs::read(&file).unwrap();
+    for len in [whole.len() - 1, whole.len() / 2, 100, 20, 3] {
+        std::fs::write(&file, &whole[..len]).unwrap();
+        let said = program.run(&[]);
+        assert!(said.starts_with("error other: ") && said.contains("game.rres)"), "{len}: {said}");
+        let advice =
+            "the file is damaged or incomplete: install it again, or, if you build the program, run `cargo build`";
+        // Of 3 bytes nobody can tell that they were to be a pack.
+        assert_eq!(said.contains(advice), len > 3, "{len}: {said}");
+    }
+    std::fs::write(&file, &whole).unwrap();
+    assert_eq!(program.run(&[]), found(&program, "bin/game.rres"));
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn compressed_chunks_decode() {
         if !compression.is_enabled() {
             continue;
         }
-        let props = ImageProps { width: 64, height: 32, format: PixelFormat::R8G8B8A8, mipmaps: 1 };
+        let props = ImageProps { width: 64, height: 32, format: PixelFormat::RGBA8, mipmaps: 1 };
         let pixels: Vec<u8> = (0..64 * 32 * 4u32).map(|i| (i / 512) as u8).collect();
         let chunk = super::assets::chunk(FourCc::IMGE, &props.block(&pixels), compression);
         assert_eq!(chunk.info().compression, compression, "the chunk is worth compressing");

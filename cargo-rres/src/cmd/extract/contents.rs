@@ -57,14 +57,14 @@ impl<'a> Contents<'a> {
 fn png(image: &Image) -> Result<Contents<'static>, ContentsError> {
     let mut conversion = "pixels as .png".to_owned();
     let direct = match image.format() {
-        PixelFormat::GRAYSCALE => Some(ColorType::Grayscale),
-        PixelFormat::GRAY_ALPHA => Some(ColorType::GrayscaleAlpha),
-        PixelFormat::R8G8B8 => Some(ColorType::Rgb),
-        PixelFormat::R8G8B8A8 => Some(ColorType::Rgba),
+        PixelFormat::GRAY8 => Some(ColorType::Grayscale),
+        PixelFormat::GRAY_ALPHA8 => Some(ColorType::GrayscaleAlpha),
+        PixelFormat::RGB8 => Some(ColorType::Rgb),
+        PixelFormat::RGBA8 => Some(ColorType::Rgba),
         _ => None,
     };
     let (color, pixels): (ColorType, Cow<'_, [u8]>) = match (direct, image.level(0)) {
-        (Some(color), Some((_, _, pixels))) => (color, pixels.into()),
+        (Some(color), Some(level)) => (color, level.pixels.into()),
         _ => {
             let format = image.format();
             conversion += &format!(", from {format}");

@@ -227,7 +227,7 @@ fn strike(
         let error = ImportError::new("has characters but no outlines: a bitmap, colour or CFF2 font");
         return Err(error.with_help("use a TTF or OTF with plain outlines"));
     }
-    let props = ImageProps { width: atlas.width, height: atlas.height, format: PixelFormat::GRAY_ALPHA, mipmaps: 1 };
+    let props = ImageProps { width: atlas.width, height: atlas.height, format: PixelFormat::GRAY_ALPHA8, mipmaps: 1 };
     let table = Block::new(FourCc::FNTG, glyphs_block(line.size, padding, style, &glyphs));
     let image = Block { linked: false, ..Block::new(FourCc::IMGE, props.block(&pixels)) };
     Ok([table, image])

@@ -60,7 +60,7 @@ fn every_pixel_comes_from_the_rasteriser_and_the_rest_is_empty() {
         let (props, glyphs, image, pixels) = strike_of(&part, number);
         let expected = GlyphsProps { base_size: size, glyph_count: 97, padding, style: FontStyle::BOLD };
         assert_eq!(props, expected);
-        assert_eq!((image.format, image.mipmaps), (PixelFormat::GRAY_ALPHA, 1));
+        assert_eq!((image.format, image.mipmaps), (PixelFormat::GRAY_ALPHA8, 1));
         assert!(image.width.is_power_of_two() && image.height.is_power_of_two());
         assert!(pixels.iter().all(|pixel| pixel[0] == 255));
 

@@ -45,7 +45,7 @@ impl Conversion {
     /// If the target has no alpha, alpha is kept as long as it is needed to premultiply.
     pub(super) fn read(&self, from: &[u8], pixels: &mut [Pixel]) {
         unpack(self.source, from, pixels);
-        let gray = matches!(self.target, PixelFormat::GRAYSCALE | PixelFormat::GRAY_ALPHA | PixelFormat::R32);
+        let gray = matches!(self.target, PixelFormat::GRAY8 | PixelFormat::GRAY_ALPHA8 | PixelFormat::R32F);
         let drop_alpha = self.source.has_alpha() && !self.target.has_alpha() && !self.premultiply;
         if gray {
             for [r, g, b, _] in &mut *pixels {
@@ -82,43 +82,43 @@ fn unpack(format: PixelFormat, from: &[u8], pixels: &mut [Pixel]) {
         pixels.iter_mut().zip(from.chunks_exact(size)).for_each(|(pixel, v)| *pixel = read(v));
     };
     match format {
-        PixelFormat::GRAYSCALE => {
+        PixelFormat::GRAY8 => {
             for (pixel, v) in pixels.iter_mut().zip(from) {
                 let v = byte(*v);
                 *pixel = [v, v, v, 1.0];
             }
         }
-        PixelFormat::GRAY_ALPHA => {
+        PixelFormat::GRAY_ALPHA8 => {
             for (pixel, v) in pixels.iter_mut().zip(from.chunks_exact(2)) {
                 let gray = byte(v[0]);
                 *pixel = [gray, gray, gray, byte(v[1])];
             }
         }
-        PixelFormat::R8G8B8 => {
+        PixelFormat::RGB8 => {
             for (pixel, v) in pixels.iter_mut().zip(from.chunks_exact(3)) {
                 *pixel = [byte(v[0]), byte(v[1]), byte(v[2]), 1.0];
             }
         }
-        PixelFormat::R8G8B8A8 => {
+        PixelFormat::RGBA8 => {
             for (pixel, v) in pixels.iter_mut().zip(from.chunks_exact(4)) {
                 *pixel = [byte(v[0]), byte(v[1]), byte(v[2]), byte(v[3])];
             }
         }
-        PixelFormat::R5G6B5 => each(pixels, 2, &|v| {
+        PixelFormat::RGB565 => each(pixels, 2, &|v| {
             let v = word(v);
             [bits(v, 11, 31), bits(v, 5, 63), bits(v, 0, 31), 1.0]
         }),
-        PixelFormat::R5G5B5A1 => each(pixels, 2, &|v| {
+        PixelFormat::RGBA5551 => each(pixels, 2, &|v| {
             let v = word(v);
             [bits(v, 11, 31), bits(v, 6, 31), bits(v, 1, 31), bits(v, 0, 1)]
         }),
-        PixelFormat::R4G4B4A4 => each(pixels, 2, &|v| {
+        PixelFormat::RGBA4444 => each(pixels, 2, &|v| {
             let v = word(v);
             [bits(v, 12, 15), bits(v, 8, 15), bits(v, 4, 15), bits(v, 0, 15)]
         }),
-        PixelFormat::R32 => each(pixels, 4, &|v| [float(v), float(v), float(v), 1.0]),
-        PixelFormat::R32G32B32 => each(pixels, 12, &|v| [float(v), float(&v[4..]), float(&v[8..]), 1.0]),
-        PixelFormat::R32G32B32A32 => {
+        PixelFormat::R32F => each(pixels, 4, &|v| [float(v), float(v), float(v), 1.0]),
+        PixelFormat::RGB32F => each(pixels, 12, &|v| [float(v), float(&v[4..]), float(&v[8..]), 1.0]),
+        PixelFormat::RGBA32F => {
             each(pixels, 16, &|v| [float(v), float(&v[4..]), float(&v[8..]), float(&v[12..])]);
         }
         _ => pixels.fill([0.0, 0.0, 0.0, 1.0]),
@@ -131,27 +131,27 @@ pub(super) fn pack(format: PixelFormat, pixels: &[Pixel], to: &mut [u8]) {
     let level = |v: f32, max: u16| (v.clamp(0.0, 1.0) * f32::from(max) + 0.5) as u16;
     let byte = |v: f32| level(v, 255) as u8;
     match format {
-        PixelFormat::GRAYSCALE => pixels.iter().zip(to).for_each(|(pixel, to)| *to = byte(pixel[0])),
-        PixelFormat::GRAY_ALPHA => {
+        PixelFormat::GRAY8 => pixels.iter().zip(to).for_each(|(pixel, to)| *to = byte(pixel[0])),
+        PixelFormat::GRAY_ALPHA8 => {
             for (pixel, to) in pixels.iter().zip(to.chunks_exact_mut(2)) {
                 to.copy_from_slice(&[byte(pixel[0]), byte(pixel[3])]);
             }
         }
-        PixelFormat::R8G8B8 => {
+        PixelFormat::RGB8 => {
             for ([r, g, b, _], to) in pixels.iter().zip(to.chunks_exact_mut(3)) {
                 to.copy_from_slice(&[byte(*r), byte(*g), byte(*b)]);
             }
         }
-        PixelFormat::R8G8B8A8 => {
+        PixelFormat::RGBA8 => {
             for (pixel, to) in pixels.iter().zip(to.chunks_exact_mut(4)) {
                 to.copy_from_slice(&pixel.map(byte));
             }
         }
-        PixelFormat::R5G6B5 | PixelFormat::R5G5B5A1 | PixelFormat::R4G4B4A4 => {
+        PixelFormat::RGB565 | PixelFormat::RGBA5551 | PixelFormat::RGBA4444 => {
             for ([r, g, b, a], to) in pixels.iter().zip(to.chunks_exact_mut(2)) {
                 let word = match format {
-                    PixelFormat::R5G6B5 => level(*r, 31) << 11 | level(*g, 63) << 5 | level(*b, 31),
-                    PixelFormat::R5G5B5A1 => {
+                    PixelFormat::RGB565 => level(*r, 31) << 11 | level(*g, 63) << 5 | level(*b, 31),
+                    PixelFormat::RGBA5551 => {
                         level(*r, 31) << 11 | level(*g, 31) << 6 | level(*b, 31) << 1 | level(*a, 1)
                     }
                     _ => level(*r, 15) << 12 | level(*g, 15) << 8 | level(*b, 15) << 4 | level(*a, 15),
@@ -159,10 +159,10 @@ pub(super) fn pack(format: PixelFormat, pixels: &[Pixel], to: &mut [u8]) {
                 to.copy_from_slice(&word.to_le_bytes());
             }
         }
-        PixelFormat::R32 | PixelFormat::R32G32B32 | PixelFormat::R32G32B32A32 => {
+        PixelFormat::R32F | PixelFormat::RGB32F | PixelFormat::RGBA32F => {
             let channels = match format {
-                PixelFormat::R32 => 1,
-                PixelFormat::R32G32B32 => 3,
+                PixelFormat::R32F => 1,
+                PixelFormat::RGB32F => 3,
                 _ => 4,
             };
             for (pixel, to) in pixels.iter().zip(to.chunks_exact_mut(4 * channels)) {

@@ -29,8 +29,8 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
     let format = match &layout {
         Layout::As(format) => *format,
         Layout::Masks { masks, gray, .. } => format_of_masks(masks, *gray),
-        Layout::Words { channels: 1, .. } => PixelFormat::R32,
-        Layout::Words { .. } => PixelFormat::R32G32B32A32,
+        Layout::Words { channels: 1, .. } => PixelFormat::R32F,
+        Layout::Words { .. } => PixelFormat::RGBA32F,
     };
     let (width, height) = (dds.header.width, dds.header.height);
     let props = ImageProps { width, height, format, mipmaps: dds.header.mip_map_count.unwrap_or(1).max(1) };
@@ -51,7 +51,7 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
     let mut out = Decoded::zeroed(props)?;
     out.premultiplied = matches!(dds.header.spf.fourcc, Some(FourCC(FourCC::DXT2 | FourCC::DXT4)))
         || dds.header10.as_ref().is_some_and(|h| h.alpha_mode == AlphaMode::PreMultiplied);
-    let float = matches!(format, PixelFormat::R32 | PixelFormat::R32G32B32 | PixelFormat::R32G32B32A32);
+    let float = matches!(format, PixelFormat::R32F | PixelFormat::RGB32F | PixelFormat::RGBA32F);
     // Floats are linear light; integers of 10 and 16 bits are encoded like integers of 8 bits.
     out.linear = float && matches!(layout, Layout::As(_) | Layout::Words { half: true, .. });
     match layout {
@@ -109,19 +109,19 @@ fn format_of_masks(masks: &[u32; 4], gray: bool) -> PixelFormat {
     let bits = masks.map(u32::count_ones);
     let alpha = bits[3] > 0;
     match bits {
-        [5, 6, 5, 0] => PixelFormat::R5G6B5,
-        [5, 5, 5, 1] => PixelFormat::R5G5B5A1,
-        [4, 4, 4, 4] => PixelFormat::R4G4B4A4,
+        [5, 6, 5, 0] => PixelFormat::RGB565,
+        [5, 5, 5, 1] => PixelFormat::RGBA5551,
+        [4, 4, 4, 4] => PixelFormat::RGBA4444,
         _ if bits.iter().any(|n| *n > 8) => match (gray, alpha) {
-            (_, true) => PixelFormat::R32G32B32A32,
-            (true, false) => PixelFormat::R32,
-            (false, false) => PixelFormat::R32G32B32,
+            (_, true) => PixelFormat::RGBA32F,
+            (true, false) => PixelFormat::R32F,
+            (false, false) => PixelFormat::RGB32F,
         },
         _ => match (gray, alpha) {
-            (true, true) => PixelFormat::GRAY_ALPHA,
-            (true, false) => PixelFormat::GRAYSCALE,
-            (false, true) => PixelFormat::R8G8B8A8,
-            (false, false) => PixelFormat::R8G8B8,
+            (true, true) => PixelFormat::GRAY_ALPHA8,
+            (true, false) => PixelFormat::GRAY8,
+            (false, true) => PixelFormat::RGBA8,
+            (false, false) => PixelFormat::RGB8,
         },
     }
 }
@@ -195,8 +195,8 @@ fn layout(dds: &Dds) -> Option<Layout> {
             FourCC::A16B16G16R16 => Layout::Words { channels: 4, half: false },
             FourCC::R16F => Layout::Words { channels: 1, half: true },
             FourCC::A16B16G16R16F => Layout::Words { channels: 4, half: true },
-            FourCC::R32F => Layout::As(PixelFormat::R32),
-            FourCC::A32B32G32R32F => Layout::As(PixelFormat::R32G32B32A32),
+            FourCC::R32F => Layout::As(PixelFormat::R32F),
+            FourCC::A32B32G32R32F => Layout::As(PixelFormat::RGBA32F),
             _ => return None,
         });
     }
@@ -246,9 +246,9 @@ fn layout_dxgi(format: DxgiFormat, alpha: AlphaMode) -> Option<Layout> {
         D::BC1_Typeless | D::BC1_UNorm | D::BC1_UNorm_sRGB => Some(Layout::As(PixelFormat::DXT1_RGBA)),
         D::BC2_Typeless | D::BC2_UNorm | D::BC2_UNorm_sRGB => Some(Layout::As(PixelFormat::DXT3_RGBA)),
         D::BC3_Typeless | D::BC3_UNorm | D::BC3_UNorm_sRGB => Some(Layout::As(PixelFormat::DXT5_RGBA)),
-        D::R32_Float => Some(Layout::As(PixelFormat::R32)),
-        D::R32G32B32_Float => Some(Layout::As(PixelFormat::R32G32B32)),
-        D::R32G32B32A32_Float => Some(Layout::As(PixelFormat::R32G32B32A32)),
+        D::R32_Float => Some(Layout::As(PixelFormat::R32F)),
+        D::R32G32B32_Float => Some(Layout::As(PixelFormat::RGB32F)),
+        D::R32G32B32A32_Float => Some(Layout::As(PixelFormat::RGBA32F)),
         D::R16_UNorm => Some(Layout::Words { channels: 1, half: false }),
         D::R16_Float => Some(Layout::Words { channels: 1, half: true }),
         D::R16G16B16A16_UNorm => Some(Layout::Words { channels: 4, half: false }),

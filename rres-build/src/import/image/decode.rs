@@ -41,17 +41,17 @@ pub(super) fn decode(bytes: &[u8], content: Content) -> Result<Decoded, ImportEr
     let (width, height) = decoder.dimensions();
     let decoded = decoder.color_type();
     let (stored, depth) = match decoded {
-        ColorType::L8 => (PixelFormat::GRAYSCALE, Depth::Bytes),
-        ColorType::La8 => (PixelFormat::GRAY_ALPHA, Depth::Bytes),
-        ColorType::Rgb8 => (PixelFormat::R8G8B8, Depth::Bytes),
-        ColorType::Rgba8 => (PixelFormat::R8G8B8A8, Depth::Bytes),
-        ColorType::L16 => (PixelFormat::R32, Depth::U16),
+        ColorType::L8 => (PixelFormat::GRAY8, Depth::Bytes),
+        ColorType::La8 => (PixelFormat::GRAY_ALPHA8, Depth::Bytes),
+        ColorType::Rgb8 => (PixelFormat::RGB8, Depth::Bytes),
+        ColorType::Rgba8 => (PixelFormat::RGBA8, Depth::Bytes),
+        ColorType::L16 => (PixelFormat::R32F, Depth::U16),
         // rres has no format with two float channels.
-        ColorType::La16 => (PixelFormat::R32G32B32A32, Depth::U16GrayAlpha),
-        ColorType::Rgb16 => (PixelFormat::R32G32B32, Depth::U16),
-        ColorType::Rgba16 => (PixelFormat::R32G32B32A32, Depth::U16),
-        ColorType::Rgb32F => (PixelFormat::R32G32B32, Depth::F32),
-        ColorType::Rgba32F => (PixelFormat::R32G32B32A32, Depth::F32),
+        ColorType::La16 => (PixelFormat::RGBA32F, Depth::U16GrayAlpha),
+        ColorType::Rgb16 => (PixelFormat::RGB32F, Depth::U16),
+        ColorType::Rgba16 => (PixelFormat::RGBA32F, Depth::U16),
+        ColorType::Rgb32F => (PixelFormat::RGB32F, Depth::F32),
+        ColorType::Rgba32F => (PixelFormat::RGBA32F, Depth::F32),
         other => return Err(ImportError::new(format!("has pixels of kind {other:?}, which rres has no format for"))),
     };
     let props = ImageProps { width, height, format: stored, mipmaps: 1 };

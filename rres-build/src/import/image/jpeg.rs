@@ -21,10 +21,10 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, ImportError> {
         return Err(ImportError::damaged("is a JPEG without pixels"));
     };
     let (stored, format) = match colors {
-        ColorSpace::Luma => (colors, PixelFormat::GRAYSCALE),
-        ColorSpace::LumaA => (colors, PixelFormat::GRAY_ALPHA),
-        ColorSpace::RGBA => (colors, PixelFormat::R8G8B8A8),
-        _ => (ColorSpace::RGB, PixelFormat::R8G8B8),
+        ColorSpace::Luma => (colors, PixelFormat::GRAY8),
+        ColorSpace::LumaA => (colors, PixelFormat::GRAY_ALPHA8),
+        ColorSpace::RGBA => (colors, PixelFormat::RGBA8),
+        _ => (ColorSpace::RGB, PixelFormat::RGB8),
     };
     let props = ImageProps { width: info.width.into(), height: info.height.into(), format, mipmaps: 1 };
     checked_size(&props)?;

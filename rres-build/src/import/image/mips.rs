@@ -67,8 +67,8 @@ impl Curve {
         match conversion.source {
             _ if linear => Self::Linear,
             // The grey of a colour is not an 8-bit integer.
-            F::R8G8B8 | F::R8G8B8A8 if conversion.target.bytes_per_pixel() >= Some(3) => Self::srgb_bytes(),
-            F::GRAYSCALE | F::GRAY_ALPHA => Self::srgb_bytes(),
+            F::RGB8 | F::RGBA8 if conversion.target.bytes_per_pixel() >= Some(3) => Self::srgb_bytes(),
+            F::GRAY8 | F::GRAY_ALPHA8 => Self::srgb_bytes(),
             _ => Self::SrgbFloat,
         }
     }

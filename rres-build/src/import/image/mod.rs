@@ -35,7 +35,7 @@ pub(super) struct ImageImporter;
 
 impl Importer for ImageImporter {
     fn version(&self) -> u32 {
-        2
+        3
     }
 
     fn memory(&self, bytes: &[u8], _settings: &Settings) -> u64 {

@@ -105,7 +105,7 @@ fn an_image_of_16_bits_says_that_it_becomes_floats() {
         ("16-bit channels are stored as 32-bit floats", "16 bytes a pixel")
     );
     // Whoever asks for a format knows.
-    let settings = ImageSettings { format: PixelFormat::R32G32B32A32.into(), ..Default::default() };
+    let settings = ImageSettings { format: PixelFormat::RGBA32F.into(), ..Default::default() };
     assert_eq!(import(&file, "png", &settings).unwrap().notes, []);
 }
 
@@ -189,8 +189,8 @@ fn absurd_sizes_are_refused_before_memory_is_allocated() {
         assert!(import(&file, "png", &ImageSettings::default()).is_err(), "{width}×{height}");
     }
     // An image that fits as it is decoded, but not with 16 bytes per pixel.
-    let settings = ImageSettings { format: PixelFormat::R32G32B32A32.into(), ..Default::default() };
-    let props = ImageProps { width: 12000, height: 12000, format: PixelFormat::GRAYSCALE, mipmaps: 1 };
+    let settings = ImageSettings { format: PixelFormat::RGBA32F.into(), ..Default::default() };
+    let props = ImageProps { width: 12000, height: 12000, format: PixelFormat::GRAY8, mipmaps: 1 };
     let error = finish(Decoded::zeroed(props).unwrap(), &settings).unwrap_err().to_string();
     assert!(error.starts_with("is too large: 12000×12000 RGBA32F"), "{error}");
 }

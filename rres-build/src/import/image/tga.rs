@@ -22,7 +22,7 @@ pub(super) fn has_alpha_bit(bytes: &[u8]) -> bool {
 pub(super) fn read(bytes: &[u8], failed: impl Fn(::image::ImageError) -> ImportError) -> Result<Decoded, ImportError> {
     let ((width, height), words) = words(bytes).map_err(failed)?;
     let has_alpha = words.chunks_exact(2).any(|word| word[1] & 0x80 != 0);
-    let format = if has_alpha { PixelFormat::R8G8B8A8 } else { PixelFormat::R8G8B8 };
+    let format = if has_alpha { PixelFormat::RGBA8 } else { PixelFormat::RGB8 };
     let mut out = Decoded::zeroed(ImageProps { width, height, format, mipmaps: 1 })?;
     let channels = if has_alpha { 4 } else { 3 };
     for (word, pixel) in words.chunks_exact(2).zip(out.data_mut().chunks_exact_mut(channels)) {

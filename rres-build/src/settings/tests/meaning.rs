@@ -60,7 +60,7 @@ ignore = true
 
     let mut b = default();
     b.asset.id = Some(ResourceId(u32::MAX));
-    (b.image.format, b.image.mipmaps) = (PixelFormat::R5G6B5.into(), true);
+    (b.image.format, b.image.mipmaps) = (PixelFormat::RGB565.into(), true);
     (b.image.filter, b.image.wrap) = (Some(Filter::Nearest), Some(Wrap::Mirror));
     b.image.color_space = Some(ColorSpace::Linear);
     assert_eq!(rules.resolve("b"), b);
@@ -112,7 +112,7 @@ image.color_space = "linear"
         .rename("HERO")
         .compression(Compression::DEFLATE)
         .level(9)
-        .image_format(PixelFormat::R8G8B8A8)
+        .image_format(PixelFormat::RGBA8)
         .image_mipmaps(true)
         .image_premultiply(true)
         .image_filter(Filter::Nearest)

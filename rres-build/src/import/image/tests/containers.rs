@@ -61,10 +61,10 @@ pub(super) fn stored(data: &[u8]) -> Vec<u8> {
 #[test]
 fn png_keeps_depth_and_alpha() {
     for (color, channels, format) in [
-        (Ext::L8, 1, PixelFormat::GRAYSCALE),
-        (Ext::La8, 2, PixelFormat::GRAY_ALPHA),
-        (Ext::Rgb8, 3, PixelFormat::R8G8B8),
-        (Ext::Rgba8, 4, PixelFormat::R8G8B8A8),
+        (Ext::L8, 1, PixelFormat::GRAY8),
+        (Ext::La8, 2, PixelFormat::GRAY_ALPHA8),
+        (Ext::Rgb8, 3, PixelFormat::RGB8),
+        (Ext::Rgba8, 4, PixelFormat::RGBA8),
     ] {
         let pixels = noise(7 * 5 * channels);
         let file = encode_png(&pixels, 7, 5, color);
@@ -75,10 +75,10 @@ fn png_keeps_depth_and_alpha() {
 #[test]
 fn sixteen_bits_are_exact_as_floats() {
     for (color, channels, stored_channels, format) in [
-        (Ext::L16, 1, 1, PixelFormat::R32),
-        (Ext::La16, 2, 4, PixelFormat::R32G32B32A32),
-        (Ext::Rgb16, 3, 3, PixelFormat::R32G32B32),
-        (Ext::Rgba16, 4, 4, PixelFormat::R32G32B32A32),
+        (Ext::L16, 1, 1, PixelFormat::R32F),
+        (Ext::La16, 2, 4, PixelFormat::RGBA32F),
+        (Ext::Rgb16, 3, 3, PixelFormat::RGB32F),
+        (Ext::Rgba16, 4, 4, PixelFormat::RGBA32F),
     ] {
         // All 16-bit numbers.
         let words: Vec<u16> = (0..65536u32 * channels).map(|i| (i / channels).wrapping_mul(40503) as u16).collect();
@@ -102,12 +102,12 @@ fn palettes_and_narrow_greys_are_expanded() {
     let data = (b"IDAT", stored(&[0, 0b0001_0000, 0, 0b1000_0000]));
     let file = png_chunks(2, 2, 2, 3, &[palette.clone(), data.clone()]);
     let opaque = vec![255, 0, 0, 0, 255, 0, 1, 2, 3, 255, 0, 0];
-    assert_eq!(pixels_of(&file, "png", &ImageSettings::default()), (PixelFormat::R8G8B8, opaque));
+    assert_eq!(pixels_of(&file, "png", &ImageSettings::default()), (PixelFormat::RGB8, opaque));
     let file = png_chunks(2, 2, 2, 3, &[palette, (b"tRNS", vec![255, 128]), data]);
     let clear = vec![255, 0, 0, 255, 0, 255, 0, 128, 1, 2, 3, 255, 255, 0, 0, 255];
-    assert_eq!(pixels_of(&file, "png", &ImageSettings::default()), (PixelFormat::R8G8B8A8, clear));
+    assert_eq!(pixels_of(&file, "png", &ImageSettings::default()), (PixelFormat::RGBA8, clear));
     let file = png_chunks(4, 1, 2, 0, &[(b"IDAT", stored(&[0, 0b0001_1011]))]);
-    assert_eq!(pixels_of(&file, "png", &ImageSettings::default()), (PixelFormat::GRAYSCALE, vec![0, 85, 170, 255]));
+    assert_eq!(pixels_of(&file, "png", &ImageSettings::default()), (PixelFormat::GRAY8, vec![0, 85, 170, 255]));
 }
 
 #[test]
@@ -116,9 +116,9 @@ fn lossless_formats_are_exact() {
     let mut qoi_file = Vec::new();
     qoi::QoiEncoder::new(&mut qoi_file).write_image(&rgb, 5, 3, Ext::Rgb8).unwrap();
     for (extension, file, format, pixels) in [
-        ("bmp", bmp(&rgb, 5, 3), PixelFormat::R8G8B8, &rgb),
-        ("tga", tga(&rgba, 5, 3), PixelFormat::R8G8B8A8, &rgba),
-        ("qoi", qoi_file, PixelFormat::R8G8B8, &rgb),
+        ("bmp", bmp(&rgb, 5, 3), PixelFormat::RGB8, &rgb),
+        ("tga", tga(&rgba, 5, 3), PixelFormat::RGBA8, &rgba),
+        ("qoi", qoi_file, PixelFormat::RGB8, &rgb),
     ] {
         let found = pixels_of(&file, extension, &ImageSettings::default());
         assert_eq!(found, (format, pixels.clone()), "{extension}");
@@ -135,7 +135,7 @@ fn gif_is_its_first_frame() {
         encoder.encode(&[1; 16], 2, 2, Ext::Rgba8).unwrap();
     }
     let (format, pixels) = pixels_of(&file, "gif", &ImageSettings::default());
-    assert_eq!(format, PixelFormat::R8G8B8A8);
+    assert_eq!(format, PixelFormat::RGBA8);
     assert_eq!((&pixels[..8], pixels[11], &pixels[12..]), (&first[..8], 0, &first[12..]));
 }
 
@@ -143,7 +143,7 @@ fn gif_is_its_first_frame() {
 fn jpeg_is_close_and_grey_stays_grey() {
     let gray: Vec<u8> = (0..64 * 64u32).map(|i| (i % 64 * 2 + i / 64) as u8).collect();
     let rgb: Vec<u8> = gray.iter().flat_map(|v| [*v, 255 - *v, 128]).collect();
-    for (color, pixels, format) in [(Ext::L8, &gray, PixelFormat::GRAYSCALE), (Ext::Rgb8, &rgb, PixelFormat::R8G8B8)] {
+    for (color, pixels, format) in [(Ext::L8, &gray, PixelFormat::GRAY8), (Ext::Rgb8, &rgb, PixelFormat::RGB8)] {
         let mut file = Vec::new();
         jpeg::JpegEncoder::new_with_quality(&mut file, 95).write_image(pixels, 64, 64, color).unwrap();
         let (found, decoded) = pixels_of(&file, "jpg", &ImageSettings::default());
@@ -157,7 +157,7 @@ fn jpeg_is_close_and_grey_stays_grey() {
 fn radiance_is_linear_floats() {
     let part = import(&samples()[4].1, "hdr", &ImageSettings::default()).unwrap();
     let (props, pixels) = props_and_pixels(&part);
-    assert_eq!((props.format, part.summary.as_str()), (PixelFormat::R32G32B32, "5×3 RGB32F linear"));
+    assert_eq!((props.format, part.summary.as_str()), (PixelFormat::RGB32F, "5×3 RGB32F linear"));
     assert_eq!(part.meta.get(MetaKey::COLOR_SPACE), Some(1));
     // Three numbers share an exponent: each is within 1/128 of the largest.
     for (expected, found) in noise(45).chunks_exact(3).zip(floats(&pixels).chunks_exact(3)) {

@@ -33,30 +33,30 @@ fn every_format_is_rounded_exactly() {
             let gray = if r == g && g == b { r } else { (2 * (299 * r + 587 * g + 114 * b) + 1000) / 2000 };
             let unit = |v: u8| f32::from(v) / 255.0;
             let expected = match choice {
-                PixelFormat::GRAYSCALE => vec![gray as u8],
-                PixelFormat::GRAY_ALPHA => vec![gray as u8, a as u8],
-                PixelFormat::R5G6B5 => (level(r, 31) << 11 | level(g, 63) << 5 | level(b, 31)).to_le_bytes().to_vec(),
-                PixelFormat::R5G5B5A1 => {
+                PixelFormat::GRAY8 => vec![gray as u8],
+                PixelFormat::GRAY_ALPHA8 => vec![gray as u8, a as u8],
+                PixelFormat::RGB565 => (level(r, 31) << 11 | level(g, 63) << 5 | level(b, 31)).to_le_bytes().to_vec(),
+                PixelFormat::RGBA5551 => {
                     (level(r, 31) << 11 | level(g, 31) << 6 | level(b, 31) << 1 | level(a, 1)).to_le_bytes().to_vec()
                 }
-                PixelFormat::R4G4B4A4 => {
+                PixelFormat::RGBA4444 => {
                     (level(r, 15) << 12 | level(g, 15) << 8 | level(b, 15) << 4 | level(a, 15)).to_le_bytes().to_vec()
                 }
-                PixelFormat::R8G8B8 => pixel[..3].to_vec(),
-                PixelFormat::R8G8B8A8 => pixel.to_vec(),
-                PixelFormat::R32 => {
+                PixelFormat::RGB8 => pixel[..3].to_vec(),
+                PixelFormat::RGBA8 => pixel.to_vec(),
+                PixelFormat::R32F => {
                     let found = f32::from_le_bytes(found.try_into().unwrap());
                     let gray = (0.299 * f64::from(r) + 0.587 * f64::from(g) + 0.114 * f64::from(b)) / 255.0;
                     assert!((f64::from(found) - gray).abs() < 1e-6);
                     found.to_le_bytes().to_vec()
                 }
-                PixelFormat::R32G32B32 => pixel[..3].iter().flat_map(|v| unit(*v).to_le_bytes()).collect(),
-                PixelFormat::R32G32B32A32 => pixel.iter().flat_map(|v| unit(*v).to_le_bytes()).collect(),
+                PixelFormat::RGB32F => pixel[..3].iter().flat_map(|v| unit(*v).to_le_bytes()).collect(),
+                PixelFormat::RGBA32F => pixel.iter().flat_map(|v| unit(*v).to_le_bytes()).collect(),
                 other => panic!("no expectation for {other}"),
             };
             // A weighted grey that lies half-way may go either way.
             let halfway = (299 * r + 587 * g + 114 * b) % 1000 == 500;
-            if !(halfway && matches!(choice, PixelFormat::GRAYSCALE | PixelFormat::GRAY_ALPHA)) {
+            if !(halfway && matches!(choice, PixelFormat::GRAY8 | PixelFormat::GRAY_ALPHA8)) {
                 assert_eq!(found, expected, "{choice:?} {pixel:?}");
             }
         }
@@ -68,7 +68,7 @@ fn sixteen_bits_are_rounded_to_eight_once() {
     let words: Vec<u16> = (0..=65535).collect();
     let bytes: Vec<u8> = words.iter().flat_map(|v| v.to_ne_bytes()).collect();
     let file = encode_png(&bytes, 256, 256, Ext::L16);
-    let (_, found) = pixels_of(&file, "png", &with_format(PixelFormat::GRAYSCALE));
+    let (_, found) = pixels_of(&file, "png", &with_format(PixelFormat::GRAY8));
     let expected: Vec<u8> = words.iter().map(|v| ((u64::from(*v) * 510 + 65535) / 131_070) as u8).collect();
     assert!(found == expected);
 }
@@ -76,10 +76,10 @@ fn sixteen_bits_are_rounded_to_eight_once() {
 #[test]
 fn alpha_is_one_if_the_source_has_none() {
     let file = encode_png(&[10, 20, 30], 1, 1, Ext::Rgb8);
-    assert_eq!(pixels_of(&file, "png", &with_format(PixelFormat::R8G8B8A8)).1, [10, 20, 30, 255]);
+    assert_eq!(pixels_of(&file, "png", &with_format(PixelFormat::RGBA8)).1, [10, 20, 30, 255]);
     let file = encode_png(&[77], 1, 1, Ext::L8);
-    assert_eq!(pixels_of(&file, "png", &with_format(PixelFormat::R8G8B8A8)).1, [77, 77, 77, 255]);
-    assert_eq!(pixels_of(&file, "png", &with_format(PixelFormat::GRAY_ALPHA)).1, [77, 255]);
+    assert_eq!(pixels_of(&file, "png", &with_format(PixelFormat::RGBA8)).1, [77, 77, 77, 255]);
+    assert_eq!(pixels_of(&file, "png", &with_format(PixelFormat::GRAY_ALPHA8)).1, [77, 255]);
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn premultiplying_is_rounded_exactly() {
     assert!(pixels_of(&file, "png", &settings).1 == expected);
     // The format then drops alpha, so the result is the colour over black.
     let file = encode_png(&[200, 100, 50, 51], 1, 1, Ext::Rgba8);
-    let settings = ImageSettings { premultiply: true, ..with_format(PixelFormat::R8G8B8) };
+    let settings = ImageSettings { premultiply: true, ..with_format(PixelFormat::RGB8) };
     assert_eq!(pixels_of(&file, "png", &settings).1, [40, 20, 10]);
     // An image without alpha is premultiplied already.
     let file = encode_png(&[200, 100, 50], 1, 1, Ext::Rgb8);
@@ -168,7 +168,7 @@ fn invisible_colours_do_not_bleed() {
         // Premultiplied after averaging: half of the colour.
         let settings = ImageSettings { premultiply: true, ..settings };
         assert_eq!(levels(&pixels, 2, 2, Ext::Rgba8, settings.clone())[1], [100, 50, 0, 128]);
-        let settings = ImageSettings { format: PixelFormat::R8G8B8.into(), premultiply: false, ..settings };
+        let settings = ImageSettings { format: PixelFormat::RGB8.into(), premultiply: false, ..settings };
         assert_ne!(levels(&pixels, 2, 2, Ext::Rgba8, settings)[1], [200, 100, 0], "alpha that is dropped has no say");
     }
     // If all pixels are invisible, the colours are still averaged.

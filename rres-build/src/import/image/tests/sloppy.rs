@@ -77,22 +77,22 @@ fn a_tga_of_16_bits_keeps_its_alpha() {
         tga.extend(pixel);
     }
     let pixels = vec![255, 0, 0, 255, 0, 255, 0, 0, 25, 123, 255, 255, 0, 0, 0, 0];
-    assert_eq!(pixels_of(&tga, "tga", &ImageSettings::default()), (PixelFormat::R8G8B8A8, pixels));
+    assert_eq!(pixels_of(&tga, "tga", &ImageSettings::default()), (PixelFormat::RGBA8, pixels));
     // Nothing is visible: the bit means nothing.
     for at in (19..tga.len()).step_by(2) {
         tga[at] &= 0x7f;
     }
     let opaque = vec![255, 0, 0, 0, 255, 0, 25, 123, 255, 0, 0, 0];
-    assert_eq!(pixels_of(&tga, "tga", &ImageSettings::default()), (PixelFormat::R8G8B8, opaque.clone()));
+    assert_eq!(pixels_of(&tga, "tga", &ImageSettings::default()), (PixelFormat::RGB8, opaque.clone()));
     tga[17] = 0x20;
-    assert_eq!(pixels_of(&tga, "tga", &ImageSettings::default()), (PixelFormat::R8G8B8, opaque));
+    assert_eq!(pixels_of(&tga, "tga", &ImageSettings::default()), (PixelFormat::RGB8, opaque));
 }
 
 #[test]
 fn only_the_bits_of_a_transparent_grey_count_that_its_pixels_have() {
     let data = (b"IDAT", containers::stored(&[0, 0b1010_0000]));
     let file = containers::png_chunks(4, 1, 1, 0, &[(b"tRNS", vec![0x00, 0xff]), data.clone()]);
-    let expected = (PixelFormat::GRAY_ALPHA, vec![255, 0, 0, 255, 255, 0, 0, 255]);
+    let expected = (PixelFormat::GRAY_ALPHA8, vec![255, 0, 0, 255, 255, 0, 0, 255]);
     assert_eq!(pixels_of(&file, "png", &ImageSettings::default()), expected);
     let file = containers::png_chunks(4, 1, 1, 0, &[(b"tRNS", vec![0x00, 0x01]), data]);
     assert_eq!(pixels_of(&file, "png", &ImageSettings::default()), expected);
@@ -108,19 +108,19 @@ fn profiles_and_texts_of_a_png_are_not_unpacked() {
     let essence = super::super::png::essence(&file);
     assert_eq!((&*essence.bytes, essence.frames), (&bare[..], 1));
     assert_eq!(super::super::png::decoded_size(&file), Some(2));
-    assert_eq!(pixels_of(&file, "png", &ImageSettings::default()), (PixelFormat::GRAYSCALE, vec![10, 20]));
+    assert_eq!(pixels_of(&file, "png", &ImageSettings::default()), (PixelFormat::GRAY8, vec![10, 20]));
 }
 
 #[test]
 fn gpu_formats_have_one_two_or_four_channels() {
     let gpu = ImageSettings { format: ImageFormat::Gpu, ..Default::default() };
     for (color, channels, format) in [
-        (Ext::L8, 1, PixelFormat::GRAYSCALE),
-        (Ext::La8, 2, PixelFormat::GRAY_ALPHA),
-        (Ext::Rgb8, 3, PixelFormat::R8G8B8A8),
-        (Ext::Rgba8, 4, PixelFormat::R8G8B8A8),
-        (Ext::L16, 2, PixelFormat::R32),
-        (Ext::Rgb16, 6, PixelFormat::R32G32B32A32),
+        (Ext::L8, 1, PixelFormat::GRAY8),
+        (Ext::La8, 2, PixelFormat::GRAY_ALPHA8),
+        (Ext::Rgb8, 3, PixelFormat::RGBA8),
+        (Ext::Rgba8, 4, PixelFormat::RGBA8),
+        (Ext::L16, 2, PixelFormat::R32F),
+        (Ext::Rgb16, 6, PixelFormat::RGBA32F),
     ] {
         let file = encode_png(&noise(4 * 4 * channels), 4, 4, color);
         assert_eq!(pixels_of(&file, "png", &gpu).0, format, "{color:?}");

@@ -87,10 +87,10 @@ fn new_headers_are_read_too() {
         (DxgiFormat::BC1_UNorm_sRGB, AlphaMode::Opaque, PixelFormat::DXT1_RGB),
         (DxgiFormat::BC2_UNorm, AlphaMode::Straight, PixelFormat::DXT3_RGBA),
         (DxgiFormat::BC3_UNorm_sRGB, AlphaMode::Straight, PixelFormat::DXT5_RGBA),
-        (DxgiFormat::R8G8B8A8_UNorm_sRGB, AlphaMode::Straight, PixelFormat::R8G8B8A8),
-        (DxgiFormat::R8_UNorm, AlphaMode::Unknown, PixelFormat::GRAYSCALE),
-        (DxgiFormat::R32G32B32A32_Float, AlphaMode::Unknown, PixelFormat::R32G32B32A32),
-        (DxgiFormat::R32_Float, AlphaMode::Unknown, PixelFormat::R32),
+        (DxgiFormat::R8G8B8A8_UNorm_sRGB, AlphaMode::Straight, PixelFormat::RGBA8),
+        (DxgiFormat::R8_UNorm, AlphaMode::Unknown, PixelFormat::GRAY8),
+        (DxgiFormat::R32G32B32A32_Float, AlphaMode::Unknown, PixelFormat::RGBA32F),
+        (DxgiFormat::R32_Float, AlphaMode::Unknown, PixelFormat::R32F),
     ] {
         let dds = dxgi(format, alpha);
         assert_eq!(pixels_of(&file(&dds), "dds", &ImageSettings::default()), (expected, dds.data), "{format:?}");
@@ -106,16 +106,16 @@ fn new_headers_are_read_too() {
 fn channels_are_read_by_their_masks() {
     let le = |words: &[u16]| words.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
     for (bits, masks, data, format, pixels) in [
-        (24, [0xff_0000, 0xff00, 0xff, 0], vec![3, 2, 1, 6, 5, 4], PixelFormat::R8G8B8, vec![1, 2, 3, 4, 5, 6]),
-        (32, [0xff_0000, 0xff00, 0xff, 0], vec![3, 2, 1, 9, 6, 5, 4, 9], PixelFormat::R8G8B8, vec![1, 2, 3, 4, 5, 6]),
-        (16, [0xf800, 0x7e0, 0x1f, 0], le(&[0x1234, 0xfedc]), PixelFormat::R5G6B5, le(&[0x1234, 0xfedc])),
+        (24, [0xff_0000, 0xff00, 0xff, 0], vec![3, 2, 1, 6, 5, 4], PixelFormat::RGB8, vec![1, 2, 3, 4, 5, 6]),
+        (32, [0xff_0000, 0xff00, 0xff, 0], vec![3, 2, 1, 9, 6, 5, 4, 9], PixelFormat::RGB8, vec![1, 2, 3, 4, 5, 6]),
+        (16, [0xf800, 0x7e0, 0x1f, 0], le(&[0x1234, 0xfedc]), PixelFormat::RGB565, le(&[0x1234, 0xfedc])),
         // ARGB 1555 to RGBA 5551, and ARGB 4444 to RGBA 4444.
-        (16, [0x7c00, 0x3e0, 0x1f, 0x8000], le(&[0x8001, 0x7c00]), PixelFormat::R5G5B5A1, le(&[0x0003, 0xf800])),
-        (16, [0xf00, 0xf0, 0xf, 0xf000], le(&[0x1234, 0xfedc]), PixelFormat::R4G4B4A4, le(&[0x2341, 0xedcf])),
-        (8, [0xff, 0, 0, 0], vec![7, 200], PixelFormat::GRAYSCALE, vec![7, 200]),
-        (16, [0xff, 0, 0, 0xff00], vec![7, 200, 1, 2], PixelFormat::GRAY_ALPHA, vec![7, 200, 1, 2]),
-        (8, [0, 0, 0, 0xff], vec![7, 200], PixelFormat::GRAY_ALPHA, vec![255, 7, 255, 200]),
-        (8, [0xe0, 0x1c, 0x03, 0], vec![0xff, 0x25], PixelFormat::R8G8B8, vec![255, 255, 255, 36, 36, 85]),
+        (16, [0x7c00, 0x3e0, 0x1f, 0x8000], le(&[0x8001, 0x7c00]), PixelFormat::RGBA5551, le(&[0x0003, 0xf800])),
+        (16, [0xf00, 0xf0, 0xf, 0xf000], le(&[0x1234, 0xfedc]), PixelFormat::RGBA4444, le(&[0x2341, 0xedcf])),
+        (8, [0xff, 0, 0, 0], vec![7, 200], PixelFormat::GRAY8, vec![7, 200]),
+        (16, [0xff, 0, 0, 0xff00], vec![7, 200, 1, 2], PixelFormat::GRAY_ALPHA8, vec![7, 200, 1, 2]),
+        (8, [0, 0, 0, 0xff], vec![7, 200], PixelFormat::GRAY_ALPHA8, vec![255, 7, 255, 200]),
+        (8, [0xe0, 0x1c, 0x03, 0], vec![0xff, 0x25], PixelFormat::RGB8, vec![255, 255, 255, 36, 36, 85]),
     ] {
         let found = pixels_of(&masked(2, 1, bits, masks, &data), "dds", &ImageSettings::default());
         assert_eq!(found, (format, pixels), "{bits} bits {masks:x?}");
@@ -126,7 +126,7 @@ fn channels_are_read_by_their_masks() {
         "dds",
         &ImageSettings::default(),
     );
-    assert_eq!((format, floats(&pixels)), (PixelFormat::R32G32B32A32, vec![1.0, 512.0 / 1023.0, 0.0, 1.0 / 3.0]));
+    assert_eq!((format, floats(&pixels)), (PixelFormat::RGBA32F, vec![1.0, 512.0 / 1023.0, 0.0, 1.0 / 3.0]));
     // Masks that overlap, have holes or do not fit.
     for (bits, masks) in [(16, [0xff, 0x1ff, 0x8000, 0]), (16, [0x5, 0xf0, 0xf00, 0]), (8, [0xff00, 0xff, 0xf0000, 0])]
     {
@@ -161,7 +161,7 @@ fn levels_of_uncompressed_images_are_kept_or_generated() {
 fn settings_that_change_blocks_are_refused() {
     let dds = d3d(D3DFormat::DXT5, 8, 8, 2);
     let cases = [
-        (ImageSettings { format: PixelFormat::R8G8B8A8.into(), ..Default::default() }, "format = \"rgba8\""),
+        (ImageSettings { format: PixelFormat::RGBA8.into(), ..Default::default() }, "format = \"rgba8\""),
         (ImageSettings { mipmaps: true, ..Default::default() }, "mipmaps = true"),
         (ImageSettings { premultiply: true, ..Default::default() }, "premultiply = true"),
     ];

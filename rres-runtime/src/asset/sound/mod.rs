@@ -1,5 +1,11 @@
 //! Sounds: samples, or an encoded file as it is.
 
+mod reader;
+mod samples;
+
+pub use reader::SampleReader;
+pub use samples::Samples;
+
 use std::time::Duration;
 
 use rres_format::chunk::raw::RawView;
@@ -25,6 +31,7 @@ pub struct Sound {
     looped: bool,
 }
 
+/// How [`Sound::data`] is to be read. The data was aligned for `I16` and `F32` when the sound was made.
 #[derive(Clone, Debug)]
 enum Form {
     U8,
@@ -33,35 +40,27 @@ enum Form {
     Encoded(Box<str>),
 }
 
-/// The samples of a sound, interleaved: one for each channel, then the next frame.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Samples<'a> {
-    /// Unsigned; silence is 128.
-    U8(&'a [u8]),
-    /// Signed.
-    I16(&'a [i16]),
-    /// From -1 to 1.
-    F32(&'a [f32]),
-    /// An audio file that is not decoded.
-    Encoded {
-        /// Its extension with the dot, as written: `.ogg`.
-        extension: &'a str,
-        /// The contents of the file.
-        bytes: &'a [u8],
-    },
-}
-
 impl Sound {
     /// Returns the samples.
     pub fn samples(&self) -> Samples<'_> {
-        match &self.form {
-            Form::U8 => Samples::U8(&self.data),
-            // The data was aligned when the sound was made.
-            Form::I16 => Samples::I16(bytemuck::try_cast_slice(&self.data).unwrap_or_default()),
-            Form::F32 => Samples::F32(bytemuck::try_cast_slice(&self.data).unwrap_or_default()),
-            Form::Encoded(extension) => Samples::Encoded { extension, bytes: &self.data },
-        }
+        self.form.samples(&self.data)
+    }
+
+    /// Returns a reader that converts the samples to `f32` one by one; `None` if the sound is an encoded file.
+    ///
+    /// The reader shares the bytes of the sound: it can be moved to the thread that plays it, and nothing is copied.
+    ///
+    /// ```
+    /// use rres_runtime::Sound;
+    ///
+    /// /// Adds a sound to what the sound card plays next.
+    /// fn mix(sound: &Sound, output: &mut [f32]) {
+    ///     let Some(samples) = sound.reader() else { return }; // a file for a decoder
+    ///     output.iter_mut().zip(samples).for_each(|(out, sample)| *out += sample * sound.linear_gain());
+    /// }
+    /// ```
+    pub fn reader(&self) -> Option<SampleReader> {
+        SampleReader::new(self)
     }
 
     /// Returns the bytes of the samples, or of the encoded file.
@@ -92,14 +91,30 @@ impl Sound {
         }
     }
 
-    /// Returns the playback gain, in decibels.
+    /// Returns the playback gain, in decibels. The samples are stored without it.
     pub fn gain(&self) -> f32 {
         self.gain
+    }
+
+    /// Returns the playback gain as the factor to multiply samples by: 1 for 0 dB, about 2 for 6 dB.
+    pub fn linear_gain(&self) -> f32 {
+        10f32.powf(self.gain / 20.0)
     }
 
     /// Returns whether playback starts again at the end.
     pub fn is_looped(&self) -> bool {
         self.looped
+    }
+}
+
+impl Form {
+    fn samples<'a>(&'a self, data: &'a [u8]) -> Samples<'a> {
+        match self {
+            Self::U8 => Samples::U8(data),
+            Self::I16 => Samples::I16(bytemuck::try_cast_slice(data).unwrap_or_default()),
+            Self::F32 => Samples::F32(bytemuck::try_cast_slice(data).unwrap_or_default()),
+            Self::Encoded(extension) => Samples::Encoded { extension, bytes: data },
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Why assets could not be opened, found, loaded or mounted.
 
+mod message;
+
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,6 +23,8 @@ struct Inner {
     kind: ErrorKind,
     asset: Option<AssetRef>,
     file: Option<PathBuf>,
+    /// The environment variable that named the file.
+    variable: Option<&'static str>,
 }
 
 /// The asset that an [`Error`] is about.
@@ -63,8 +67,13 @@ pub enum ErrorKind {
     },
     /// The program's constants and the assets come from different builds.
     BuildMismatch,
-    /// There is no asset with this id.
-    NotFound(ResourceId),
+    /// There is no asset with this id in the store, or pack, that was asked. [`Error::file`] is its file.
+    NotFound {
+        /// The id.
+        id: ResourceId,
+        /// The asset with this id in another store of the program: a constant of its assets was given to this store.
+        elsewhere: Option<OtherAsset>,
+    },
     /// There is no asset with this path.
     NoSuchPath {
         /// The path.
@@ -133,6 +142,29 @@ pub enum ErrorKind {
     Panicked(String),
 }
 
+/// The asset that an id belongs to, in another store of the program than the one that was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OtherAsset {
+    /// Its path; empty if the pack does not record paths.
+    pub path: String,
+    /// The pack or dev index that contains it; `None` if it is in memory.
+    pub file: Option<PathBuf>,
+}
+
+impl fmt::Display for OtherAsset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &*self.path {
+            "" => f.write_str("an asset")?,
+            path => write!(f, "\"{path}\"")?,
+        }
+        match &self.file {
+            Some(file) => write!(f, " in {}", file.display()),
+            None => f.write_str(" in a pack in memory"),
+        }
+    }
+}
+
 /// A place where a program looks for its assets. `Display` adds the reason why nothing was found there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -181,11 +213,11 @@ impl fmt::Display for LinkError {
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind) -> Self {
-        Self(Arc::new(Inner { kind, asset: None, file: None }))
+        Self(Arc::new(Inner { kind, asset: None, file: None, variable: None }))
     }
 
     pub(crate) fn io(file: impl Into<PathBuf>, error: io::Error) -> Self {
-        Self(Arc::new(Inner { kind: ErrorKind::Io(error), asset: None, file: Some(file.into()) }))
+        Self::new(ErrorKind::Io(error)).with_file(Some(&file.into()))
     }
 
     /// Adds the asset, unless the error has one.
@@ -204,6 +236,14 @@ impl Error {
             && inner.file.is_none()
         {
             inner.file = file.map(Path::to_owned);
+        }
+        self
+    }
+
+    /// Adds the environment variable that named the file.
+    pub(crate) fn with_variable(mut self, variable: &'static str) -> Self {
+        if let Some(inner) = self.unshared() {
+            inner.variable = Some(variable);
         }
         self
     }
@@ -232,104 +272,6 @@ impl Error {
 impl From<rres_format::Error> for Error {
     fn from(error: rres_format::Error) -> Self {
         Self::new(ErrorKind::Format(error))
-    }
-}
-
-impl ErrorKind {
-    /// Returns whether the stored form of the asset is at fault. Messages then contain the id, too, because tools that
-    /// inspect packs name resources by id.
-    fn is_about_a_pack(&self) -> bool {
-        use ErrorKind::{Format, Io, MissingBlob, MissingChunk, MissingDependency, UnknownKind, WrongKind};
-        matches!(
-            self,
-            Format(_) | Io(_) | MissingBlob | MissingChunk(_) | MissingDependency(_) | UnknownKind | WrongKind { .. }
-        )
-    }
-
-    /// Returns whether the message of the kind names the asset by itself.
-    fn names_asset(&self) -> bool {
-        matches!(self, Self::NotFound(_) | Self::NoSuchPath { .. } | Self::OverlayConflict { .. })
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { kind, asset, file } = &*self.0;
-        match asset {
-            Some(asset) if !kind.names_asset() => {
-                write!(f, "asset {asset}")?;
-                if kind.is_about_a_pack() && !asset.path.is_empty() {
-                    write!(f, " ({})", asset.id)?;
-                }
-                f.write_str(": ")?;
-            }
-            _ => {}
-        }
-        let known_path = asset.as_ref().map(AssetRef::path).filter(|path| !path.is_empty());
-        match kind {
-            ErrorKind::NoAssets { pack, searched } => {
-                write!(f, "no assets found for pack \"{pack}\"; searched, in this order:")?;
-                searched.iter().try_for_each(|place| write!(f, "\n  {place}"))?;
-                write!(f, "\nput {pack}.rres beside the executable, or name it in the variable RRES_PATH")?;
-            }
-            ErrorKind::BuildMismatch => f.write_str(
-                "the assets and the program come from different builds; use the pack shipped with this program, or, to \
-                 build both, run `cargo build` again (in lock mode, `cargo rres sync` first)",
-            )?,
-            ErrorKind::NotFound(id) => {
-                write!(f, "no asset with the id {id}")?;
-                known_path.map_or(Ok(()), |path| write!(f, " (\"{path}\")"))?;
-            }
-            ErrorKind::NoSuchPath { path, nearest } => {
-                write!(f, "no asset at \"{path}\"")?;
-                nearest.iter().try_for_each(|nearest| write!(f, "; did you mean \"{nearest}\"?"))?;
-            }
-            ErrorKind::WrongKind { expected, found: Some(found) } => {
-                write!(f, "expected kind {expected}, found {found}")?;
-            }
-            ErrorKind::WrongKind { expected, found: None } => {
-                write!(f, "expected kind {expected}, found one that this version does not know")?;
-            }
-            ErrorKind::UnknownKind => f.write_str("this version does not know the kind of the asset")?,
-            ErrorKind::MissingChunk(kind) => write!(f, "has no chunk of kind {kind}")?,
-            ErrorKind::MissingDependency(id) => write!(f, "depends on asset {id}, which does not exist")?,
-            ErrorKind::DependencyCycle => f.write_str("depends on itself, directly or through others")?,
-            ErrorKind::MissingBlob => {
-                f.write_str("its imported form is no longer in the import cache; run `cargo build` again")?;
-            }
-            ErrorKind::BadLink { target, reason } => write!(f, "link to \"{target}\" {reason}")?,
-            ErrorKind::Format(error) => write!(f, "{error}")?,
-            ErrorKind::Io(error) => write!(f, "{error}")?,
-            ErrorKind::Stale => f.write_str("was freed because nothing holds it any more")?,
-            ErrorKind::NotReady => f.write_str("is not loaded yet")?,
-            ErrorKind::NotInserted => f.write_str("was reserved, and has no value yet")?,
-            ErrorKind::AlreadyExists { existing } => match known_path {
-                Some(path) if path != existing => write!(f, "has the id of \"{existing}\", which already exists")?,
-                _ => f.write_str("already exists")?,
-            },
-            ErrorKind::Cancelled => f.write_str("loading was cancelled")?,
-            ErrorKind::GroupTaken => f.write_str("the group was handed out already")?,
-            ErrorKind::OverlayConflict { kind, existing, existing_kind } => {
-                let name = |kind: &Option<AssetKind>| kind.map_or("unknown kind", AssetKind::name);
-                write!(
-                    f,
-                    "\"{}\" ({}) would replace \"{existing}\" ({}); an overlay replaces an asset only with one of the \
-                     same path and kind",
-                    known_path.unwrap_or_default(),
-                    name(kind),
-                    name(existing_kind)
-                )?;
-            }
-            ErrorKind::MountWhileLoading => {
-                f.write_str("packs cannot be mounted within `from_asset`, which runs again whenever they are")?;
-            }
-            ErrorKind::Conversion(error) => write!(f, "{error}")?,
-            ErrorKind::Panicked(message) => write!(f, "`from_asset` panicked: {message}")?,
-        }
-        match file {
-            Some(file) => write!(f, " (in {})", file.display()),
-            None => Ok(()),
-        }
     }
 }
 

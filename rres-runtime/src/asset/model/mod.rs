@@ -1,5 +1,12 @@
 //! Models: primitives with their vertex attributes, and the nodes and materials that combine them.
 
+mod indices;
+mod interleave;
+mod world;
+
+pub use indices::Indices;
+pub use interleave::{InterleavedVertices, VertexField};
+
 use rres_format::chunk::model::{ModelView, Topology};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps, VertexView};
 use rres_format::{AssetKind, FourCc};
@@ -38,7 +45,8 @@ pub struct Node {
     pub parent: Option<u32>,
     /// The index of the mesh at this node; see [`Primitive::mesh`].
     pub mesh: Option<u32>,
-    /// Transforms from this node's space to its parent's, column-major.
+    /// Transforms from this node's space to its parent's, column-major. [`Model::world_transforms`] has those to the space
+    /// of the model.
     pub transform: [f32; 16],
 }
 
@@ -51,15 +59,6 @@ pub struct Material {
     pub base_color: [f32; 4],
     /// The image that the colour is multiplied by.
     pub base_color_image: Option<Id<Image>>,
-}
-
-/// The indices of a primitive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Indices<'a> {
-    /// For up to 65,536 vertices.
-    U16(&'a [u16]),
-    /// For more vertices.
-    U32(&'a [u32]),
 }
 
 impl Model {
@@ -168,7 +167,11 @@ impl FromResource for Model {
         let Ok(structure) = resource.chunk(FourCc::MODL) else {
             // A mesh of another program is one chain of attributes.
             let attributes = vertices.iter().map(attribute).collect::<Result<_>>()?;
-            return Ok(Self { primitives: vec![single(attributes)], nodes: Vec::new(), materials: Vec::new() });
+            return Ok(Self {
+                primitives: vec![single(with_equal_counts(attributes)?)],
+                nodes: Vec::new(),
+                materials: Vec::new(),
+            });
         };
         let view = ModelView::parse(structure.payload()?)?;
         let mut rest = vertices.as_slice();
@@ -185,7 +188,7 @@ impl FromResource for Model {
                 material: primitive.material,
                 topology: primitive.topology,
                 bounds: (primitive.minimum, primitive.maximum),
-                attributes: own.iter().map(attribute).collect::<Result<_>>()?,
+                attributes: with_equal_counts(own.iter().map(attribute).collect::<Result<_>>()?)?,
             });
         }
         let nodes = view.nodes().map(|node| Node {
@@ -202,6 +205,19 @@ impl FromResource for Model {
         });
         Ok(Self { primitives, nodes: nodes.collect(), materials: materials.collect() })
     }
+}
+
+/// Refuses the attributes of a primitive if they are for different numbers of vertices.
+fn with_equal_counts(attributes: Vec<(VertexProps, AssetBytes)>) -> Result<Vec<(VertexProps, AssetBytes)>> {
+    let mut of_vertices = attributes.iter().map(|(props, _)| props).filter(|p| p.attribute != VertexAttribute::INDEX);
+    if let Some(first) = of_vertices.next()
+        && let Some(other) = of_vertices.find(|props| props.count != first.count)
+    {
+        let each = |props: &VertexProps| format!("{} has {} vertices", props.attribute, props.count);
+        let detail = format!("{}, {}; expected equal numbers", each(first), each(other));
+        return Err(Error::from(rres_format::Error::Inconsistent { what: "model", detail }));
+    }
+    Ok(attributes)
 }
 
 /// Creates the primitive of a mesh without structure. Its bounds are computed from its positions.

@@ -1,0 +1,50 @@
+//! A pixel format and its colour space → the name of the format in WebGPU, and so in wgpu.
+
+use rres_format::chunk::image::PixelFormat;
+
+use super::{ColorSpace, Image};
+
+impl Image {
+    /// Returns the texture format for wgpu and WebGPU into which the [levels](Self::levels) can be written as they are,
+    /// under its name in the WebGPU standard, such as "rgba8unorm-srgb" or "bc3-rgba-unorm". wgpu calls the first one
+    /// `TextureFormat::Rgba8UnormSrgb`, and reads the names with its feature `serde`.
+    ///
+    /// Textures of this format have linear colours when a shader samples them, because the format is one in sRGB if the
+    /// image is. Formats with "bc", "etc2" and "astc" need a feature of the device, and the image's edges have to be
+    /// multiples of the block's.
+    ///
+    /// `None` if there is no such format: there is none for three channels, for packed 16 bits, for PVRTC, and for gray
+    /// and floats in sRGB. Then upload [`Self::to_rgba8`] as "rgba8unorm-srgb" or, if [`Self::color_space`] is linear, as
+    /// "rgba8unorm".
+    ///
+    /// ```
+    /// use rres_runtime::Image;
+    ///
+    /// let image = Image::from_rgba8(1, 1, [255; 4])?; // in sRGB
+    /// assert_eq!(image.wgpu_format(), Some("rgba8unorm-srgb"));
+    /// # Ok::<(), rres_runtime::Error>(())
+    /// ```
+    pub fn wgpu_format(&self) -> Option<&'static str> {
+        // The type of wgpu changes with each of its versions, four times a year; the names are those of a standard.
+        let (linear, srgb) = match self.format() {
+            PixelFormat::GRAY8 => ("r8unorm", None),
+            PixelFormat::GRAY_ALPHA8 => ("rg8unorm", None),
+            PixelFormat::RGBA8 => ("rgba8unorm", Some("rgba8unorm-srgb")),
+            PixelFormat::R32F => ("r32float", None),
+            PixelFormat::RGBA32F => ("rgba32float", None),
+            PixelFormat::DXT1_RGB | PixelFormat::DXT1_RGBA => ("bc1-rgba-unorm", Some("bc1-rgba-unorm-srgb")),
+            PixelFormat::DXT3_RGBA => ("bc2-rgba-unorm", Some("bc2-rgba-unorm-srgb")),
+            PixelFormat::DXT5_RGBA => ("bc3-rgba-unorm", Some("bc3-rgba-unorm-srgb")),
+            // Decoders of ETC2 read ETC1.
+            PixelFormat::ETC1_RGB | PixelFormat::ETC2_RGB => ("etc2-rgb8unorm", Some("etc2-rgb8unorm-srgb")),
+            PixelFormat::ETC2_EAC_RGBA => ("etc2-rgba8unorm", Some("etc2-rgba8unorm-srgb")),
+            PixelFormat::ASTC_4X4_RGBA => ("astc-4x4-unorm", Some("astc-4x4-unorm-srgb")),
+            PixelFormat::ASTC_8X8_RGBA => ("astc-8x8-unorm", Some("astc-8x8-unorm-srgb")),
+            _ => return None,
+        };
+        match self.color_space() {
+            ColorSpace::Linear => Some(linear),
+            ColorSpace::Srgb => srgb,
+        }
+    }
+}

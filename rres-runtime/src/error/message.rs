@@ -1,0 +1,136 @@
+//! The messages of errors. A player may read them as well as a developer, so advice is for both.
+
+use std::fmt;
+use std::path::Path;
+
+use rres_format::AssetKind;
+
+use super::{AssetRef, Error, ErrorKind, Inner};
+
+impl ErrorKind {
+    /// Returns whether the stored form of the asset is at fault. Messages then contain the id, too, because tools that
+    /// inspect packs name resources by id.
+    fn is_about_a_pack(&self) -> bool {
+        use ErrorKind::{Format, Io, MissingBlob, MissingChunk, MissingDependency, UnknownKind, WrongKind};
+        matches!(
+            self,
+            Format(_) | Io(_) | MissingBlob | MissingChunk(_) | MissingDependency(_) | UnknownKind | WrongKind { .. }
+        )
+    }
+
+    /// Returns whether the message of the kind names the asset by itself.
+    fn names_asset(&self) -> bool {
+        matches!(self, Self::NotFound { .. } | Self::NoSuchPath { .. } | Self::OverlayConflict { .. })
+    }
+
+    /// Returns whether the message of the kind names the file by itself.
+    fn names_file(&self) -> bool {
+        matches!(self, Self::NotFound { .. } | Self::Io(_))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inner { kind, asset, file, variable } = &*self.0;
+        match asset {
+            Some(asset) if !kind.names_asset() => {
+                write!(f, "asset {asset}")?;
+                if kind.is_about_a_pack() && !asset.path.is_empty() {
+                    write!(f, " ({})", asset.id)?;
+                }
+                f.write_str(": ")?;
+            }
+            _ => {}
+        }
+        let named = |f: &mut fmt::Formatter<'_>, file: &Path| match variable {
+            Some(variable) => write!(f, "{}, which the variable {variable} names", file.display()),
+            None => write!(f, "{}", file.display()),
+        };
+        let known_path = asset.as_ref().map(AssetRef::path).filter(|path| !path.is_empty());
+        match kind {
+            ErrorKind::NoAssets { pack, searched } => {
+                write!(f, "no assets found for pack \"{pack}\"; searched, in this order:")?;
+                searched.iter().try_for_each(|place| write!(f, "\n  {place}"))?;
+                write!(f, "\nput {pack}.rres beside the executable, or name it in the variable RRES_PATH")?;
+            }
+            ErrorKind::BuildMismatch => f.write_str(
+                "the assets and the program come from different builds; install both again from one download, or, if you \
+                 build the program, run `cargo build` again (in lock mode, `cargo rres sync` first)",
+            )?,
+            ErrorKind::NotFound { id, elsewhere } => {
+                write!(f, "no asset with the id {id}")?;
+                known_path.map_or(Ok(()), |path| write!(f, " (\"{path}\")"))?;
+                file.iter().try_for_each(|file| write!(f, " in {}", file.display()))?;
+                match elsewhere {
+                    Some(other) => write!(f, "; it belongs to {other}, which another store of this program has open")?,
+                    None if known_path.is_some() => {}
+                    None => f.write_str("; its file was removed, or it is a constant of another pack")?,
+                }
+            }
+            ErrorKind::NoSuchPath { path, nearest } => {
+                write!(f, "no asset at \"{path}\"")?;
+                nearest.iter().try_for_each(|nearest| write!(f, "; did you mean \"{nearest}\"?"))?;
+            }
+            ErrorKind::WrongKind { expected, found: Some(found) } => {
+                write!(f, "expected kind {expected}, found {found}")?;
+            }
+            ErrorKind::WrongKind { expected, found: None } => {
+                write!(f, "expected kind {expected}, found one that this version does not know")?;
+            }
+            ErrorKind::UnknownKind => f.write_str("this version does not know the kind of the asset")?,
+            ErrorKind::MissingChunk(kind) => write!(f, "has no chunk of kind {kind}")?,
+            ErrorKind::MissingDependency(id) => write!(f, "depends on asset {id}, which does not exist")?,
+            ErrorKind::DependencyCycle => f.write_str("depends on itself, directly or through others")?,
+            ErrorKind::MissingBlob => {
+                f.write_str("its imported form is no longer in the import cache; run `cargo build` again")?;
+            }
+            ErrorKind::BadLink { target, reason } => write!(f, "link to \"{target}\" {reason}")?,
+            ErrorKind::Format(error) => write!(f, "{error}")?,
+            ErrorKind::Io(error) => {
+                if let Some(file) = file {
+                    f.write_str("cannot read ")?;
+                    named(f, file)?;
+                    f.write_str(": ")?;
+                }
+                write!(f, "{error}")?;
+            }
+            ErrorKind::Stale => f.write_str("was freed because nothing holds it any more")?,
+            ErrorKind::NotReady => f.write_str("is not loaded yet")?,
+            ErrorKind::NotInserted => f.write_str("was reserved, and has no value yet")?,
+            ErrorKind::AlreadyExists { existing } => match known_path {
+                Some(path) if path != existing => write!(f, "has the id of \"{existing}\", which already exists")?,
+                _ => f.write_str("already exists")?,
+            },
+            ErrorKind::Cancelled => f.write_str("loading was cancelled")?,
+            ErrorKind::GroupTaken => f.write_str("the group was handed out already")?,
+            ErrorKind::OverlayConflict { kind, existing, existing_kind } => {
+                let name = |kind: &Option<AssetKind>| kind.map_or("unknown kind", AssetKind::name);
+                write!(
+                    f,
+                    "\"{}\" ({}) would replace \"{existing}\" ({}); an overlay replaces an asset only with one of the \
+                     same path and kind",
+                    known_path.unwrap_or_default(),
+                    name(kind),
+                    name(existing_kind)
+                )?;
+            }
+            ErrorKind::MountWhileLoading => {
+                f.write_str("packs cannot be mounted within `from_asset`, which runs again whenever they are")?;
+            }
+            ErrorKind::Conversion(error) => write!(f, "{error}")?,
+            ErrorKind::Panicked(message) => write!(f, "`from_asset` panicked: {message}")?,
+        }
+        if let Some(file) = file.as_deref().filter(|_| !kind.names_file()) {
+            f.write_str(" (in ")?;
+            named(f, file)?;
+            f.write_str(")")?;
+            if matches!(kind, ErrorKind::Format(error) if error.is_damage()) {
+                f.write_str(
+                    "; the file is damaged or incomplete: install it again, or, if you build the program, run \
+                     `cargo build` again",
+                )?;
+            }
+        }
+        Ok(())
+    }
+}
