@@ -225,6 +225,9 @@ fn add_words(dir: &Path, words: &mut HashSet<String>) {
             add_words(&path, words);
         } else if kind.is_file() && path.extension().is_some_and(|extension| extension == "rs") {
             let text = fs::read_to_string(&path).unwrap_or_default();
+            if Usage::of_module(&text, |_, _| false).is_some() {
+                continue;
+            }
             let mut before = "";
             for word in text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()) {
                 if word == "ALL" {
