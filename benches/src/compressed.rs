@@ -54,10 +54,43 @@ pub fn run(options: &Options) -> Result<(), Error> {
     let large_image = [(large, sprite(large, 99))];
     for compression in [Compression::ZSTD, Compression::LZ4] {
         let (bytes, ids) = pack_of_images(&images, compression)?;
+        if compression == Compression::ZSTD {
+            decoders(options, &bytes, &ids)?;
+        }
         small(options, compression, bytes, &ids)?;
         let (bytes, ids) = pack_of_images(&large_image, compression)?;
         single(options, compression, bytes, ids[0])?;
     }
+    Ok(())
+}
+
+/// Compares the two decoders of zstd. `rres-bench` compresses, so the other figures are those of the C library; games that only
+/// load have the decoder in Rust.
+fn decoders(options: &Options, bytes: &[u8], ids: &[ResourceId]) -> Result<(), Error> {
+    let view = PackView::parse(bytes)?;
+    let chunks = ids.iter().map(|id| view.find(*id)?.ok_or("the pack lacks an image").map_err(Error::from));
+    let chunks = chunks.collect::<Result<Vec<_>, _>>()?;
+    let pixels: usize = chunks.iter().map(|chunk| chunk.info.base_size as usize).sum();
+    let mut in_c = zstd::bulk::Decompressor::new()?;
+    let mut c_out = Vec::with_capacity(1 << 21);
+    let mut c = || {
+        for chunk in &chunks {
+            c_out.clear();
+            in_c.decompress_to_buffer(chunk.stored, &mut c_out).expect("it is whole");
+        }
+    };
+    let mut in_rust = zrip_decode::context::DecompressContext::new();
+    let mut rust_out = Vec::with_capacity(1 << 21);
+    let mut rust = || {
+        for chunk in &chunks {
+            rust_out.clear();
+            in_rust.decompress_into(chunk.stored, &mut rust_out).expect("it is whole");
+        }
+    };
+    let times = Times::take(Clock::Cpu, options.choose(31, 5), &mut [&mut c, &mut rust]);
+    let speed = |way| pixels as f64 / 1e9 / times.median(way);
+    let behind = format!("{:.2} / {:.2} GB/s", speed(1), speed(0));
+    figure("P4", "zstd: speed, decoder in Rust / in C", 100.0 / times.ratio(1, 0), "%", Goal::Context, behind);
     Ok(())
 }
 

@@ -107,7 +107,11 @@ fn one_way(
         .debug(false)
         .threads(2)
         .rule("**", |rule| {
-            let rule = rule.compression(compression).image_format(format);
+            let rule = rule.compression(compression);
+            let rule = match format {
+                Some(format) => rule.image_format(format),
+                None => rule,
+            };
             match level {
                 Some(level) => rule.level(level),
                 None => rule,

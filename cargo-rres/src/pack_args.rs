@@ -132,7 +132,7 @@ impl PackArgs {
         let text = match packages {
             [Package { name, has_build_script: false, .. }] => {
                 format!(
-                    "the package `{name}` has no build script, which would build a pack; run `cargo rres init`, or name a pack"
+                    "the package `{name}` has no build script, which would build a pack; name a pack, choose the package that has the assets with -p, or run `cargo rres init`"
                 )
             }
             [package] => {

@@ -90,10 +90,9 @@ pub(crate) fn watch_file(file: &Path) {
     print("rerun-if-changed", &file.display().to_string());
 }
 
-/// Sets the variable that `include_assets!` looks for when it includes the module `name`.
+/// Tells `include_assets!` the file of the module `name`.
 pub(crate) fn set_module(name: &str, file: &Path) {
-    let file = file.file_name().unwrap_or_default().display();
-    print("rustc-env", &format!("{MODULE_VARIABLE_PREFIX}{name}={file}"));
+    print("rustc-env", &format!("{MODULE_VARIABLE_PREFIX}{name}={}", file.display()));
 }
 
 /// Reports every fault, one line per message, because Cargo does not support line breaks. Paths of files in the package

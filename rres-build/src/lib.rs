@@ -30,15 +30,9 @@
 //!
 //! # Build speed
 //!
-//! Cargo builds build scripts unoptimised, which makes decoding images and fonts several times slower. If that costs
-//! you seconds, add these lines to the `Cargo.toml` of the workspace:
-//!
-//! ```toml
-//! [profile.dev.build-override]
-//! opt-level = 3
-//! [profile.release.build-override]
-//! opt-level = 3
-//! ```
+//! Cargo builds build scripts unoptimised, which makes decoding images and fonts several times slower. If that makes
+//! importing take longer than a minute, the build prints lines to add to the `Cargo.toml` of the workspace. They optimise
+//! the crates that do most of the work.
 #![forbid(unsafe_code)]
 // Code for settings and input files is unused if not all importers are enabled.
 #![cfg_attr(

@@ -198,11 +198,43 @@ impl Ids {
     }
 
     /// Returns the ids, ordered by path.
-    pub fn iter(self) -> impl ExactSizeIterator<Item = AnyId> {
-        let kinds = self.kinds.iter().map(|kind| AssetKind::from_number(*kind));
-        self.ids.iter().zip(kinds).map(|(id, kind)| AnyId { id: PackedId(*id), kind })
+    pub fn iter(self) -> IdsIter {
+        IdsIter { ids: self, at: 0 }
     }
 }
+
+impl IntoIterator for Ids {
+    type Item = AnyId;
+    type IntoIter = IdsIter;
+
+    fn into_iter(self) -> IdsIter {
+        self.iter()
+    }
+}
+
+/// The ids of an [`Ids`], ordered by path.
+#[derive(Clone, Debug)]
+pub struct IdsIter {
+    ids: Ids,
+    at: usize,
+}
+
+impl Iterator for IdsIter {
+    type Item = AnyId;
+
+    fn next(&mut self) -> Option<AnyId> {
+        let id = self.ids.get(self.at)?;
+        self.at += 1;
+        Some(id)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.ids.len() - self.at;
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for IdsIter {}
 
 impl fmt::Debug for Ids {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

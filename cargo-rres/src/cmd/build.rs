@@ -213,7 +213,8 @@ fn report_json(report: &Report) -> Value {
     };
     let note = |group: &NoteGroup| {
         let asset = |(path, detail): &(String, String)| json!({ "path": path, "detail": detail });
-        json!({ "topic": group.topic, "help": group.help, "assets": group.assets.iter().map(asset).collect::<Vec<_>>() })
+        let help = Some(&group.help).filter(|help| !help.is_empty());
+        json!({ "topic": group.topic, "help": help, "assets": group.assets.iter().map(asset).collect::<Vec<_>>() })
     };
     let Phases { import, pack, generate, .. } = report.phases;
     json!({

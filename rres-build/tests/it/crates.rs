@@ -19,7 +19,8 @@ fn run(fresh: &Fresh, profile: &str) -> String {
 
 #[test]
 fn a_library_shares_its_module_with_binaries_tests_and_examples() {
-    let print = "let store = shared::art::open().unwrap();
+    let print = "for id in shared::art::ALL { assert_eq!(shared::art::by_path(\"hello.txt\"), Some(id)); }
+                 let store = shared::art::open().unwrap();
                  println!(\"{}\", store.load(shared::art::HELLO_TXT).unwrap().get().as_str());";
     let fresh = fresh("shared", &format!("fn main() {{ {print} }}"));
     fresh.write("build.rs", ONE_LINE.replace("(\"assets\")", "(\"assets\").module(\"art\")"));
@@ -107,7 +108,11 @@ fn a_missing_build_script_and_an_unknown_module_are_explained() {
     assert!(err.contains("error: rres-build generated no module of this name"), "{err}");
     std::fs::remove_file(fresh.path("build.rs")).unwrap();
     let (_, err) = fresh.cargo(&["build"]);
+    assert!(err.contains("error: rres-build generated no module of this name") && !err.contains("OUT_DIR"), "{err}");
+    fresh.write("src/main.rs", "rres_runtime::include_assets!(mod art, \"assets.rs\");\nfn main() {}");
+    let (_, err) = fresh.cargo(&["build"]);
     assert!(err.contains("error: the package has no build script that generates the assets module"), "{err}");
+    fresh.write("src/main.rs", "rres_runtime::include_assets!(mod art);\nfn main() {}");
 
     fresh.write("build.rs", ONE_LINE.replace("(\"assets\")", "(\"assets\").module(\"my art\")"));
     let (_, err) = fresh.cargo(&["build"]);

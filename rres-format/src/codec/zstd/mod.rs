@@ -5,7 +5,7 @@
 //!
 //! There are two decoders. Programs that compress contain the C library anyway and use it. Programs that only load, which
 //! are the games, use one in Rust: it compiles in a twentieth of the time, needs no C compiler on any target, and takes
-//! about 1.1 times as long to decode (`benches`, `p4`).
+//! 1.1 to 1.35 times as long to decode (`benches`, `p4`).
 
 #[cfg(feature = "zstd-compress")]
 mod c;
