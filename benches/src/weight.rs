@@ -31,10 +31,11 @@ fn main() {
 ";
 
 /// The dependencies that are compared, as `Cargo.toml` writes them.
-const FEATURES: [(&str, &str); 5] = [
+const FEATURES: [(&str, &str); 6] = [
     ("no decompressor", "default-features = false"),
     ("lz4 only", "default-features = false, features = [\"lz4\"]"),
     ("zstd only", "default-features = false, features = [\"zstd\"]"),
+    ("zstd-c only", "default-features = false, features = [\"zstd-c\"]"),
     ("default features", "features = []"),
     ("default and hot-reload", "features = [\"hot-reload\"]"),
 ];
