@@ -34,6 +34,8 @@ enum Command {
     Init(cmd::init::Args),
     Completions(cmd::completions::Args),
     Man(cmd::man::Args),
+    #[command(hide = true)]
+    BuildScript(cmd::build_script::Args),
 }
 
 pub(crate) fn run() -> ExitCode {
@@ -53,6 +55,8 @@ pub(crate) fn run() -> ExitCode {
         Command::Init(args) => cmd::init::run(args, &mut out),
         Command::Completions(args) => cmd::completions::run(args, Cli::command(), &mut out),
         Command::Man(args) => cmd::man::run(args, Cli::command(), &mut out),
+        // Its output is that of a build script.
+        Command::BuildScript(args) => return cmd::build_script::run(args),
     };
     let result = result.and_then(|outcome| {
         out.flush()?;

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 
 use rres_protocol::{MODULE_VARIABLE_PREFIX, serve};
 
-use crate::diagnostic::BuildError;
-use crate::report::SUGGESTION;
+use crate::diagnostic::{BuildError, SUGGESTION};
+
+/// The variable with the path of the command that does the work of a build script without `engine`.
+pub(crate) const TOOL: &str = "RRES_TOOL";
 
 /// The environment variables that Cargo sets for a build script.
 #[derive(Clone, Debug)]
@@ -88,6 +90,13 @@ pub(crate) fn watch<'p>(paths: impl IntoIterator<Item = &'p Path>) {
 /// Asks Cargo to run the build script again when `file` changes or does not exist.
 pub(crate) fn watch_file(file: &Path) {
     print("rerun-if-changed", &file.display().to_string());
+}
+
+/// Asks Cargo to run the build script again when it would use another command, or another version of it.
+#[cfg(not(feature = "engine"))]
+pub(crate) fn watch_tool(tool: Option<&Path>) {
+    print("rerun-if-env-changed", TOOL);
+    tool.into_iter().for_each(watch_file);
 }
 
 /// Tells `include_assets!` the file of the module `name`.

@@ -49,13 +49,7 @@ impl BuildContext {
     pub(crate) fn new(options: Build) -> Result<Self, BuildError> {
         let cargo = CargoEnv::read();
         let in_cargo = options.out_dir.is_none();
-        let Some(out_dir) = options.out_dir.clone().or(cargo.out_dir.clone()) else {
-            let place = Place::Name("OUT_DIR".to_owned());
-            let help = "call rres-build from build.rs, or choose a directory with .out_dir(…)".to_owned();
-            return Err(Diagnostic::new(place, "the variable is not set, so there is no output directory")
-                .with_help(help)
-                .into());
-        };
+        let out_dir = options.find_out_dir(&cargo)?;
         let absolute = |path: &Path| std::path::absolute(path).map_err(|e| Diagnostic::io("find it", path, &e));
         let out_dir = absolute(&out_dir)?;
         let assets = absolute(&cargo.manifest_dir.clone().unwrap_or_default().join(&options.dir))?;
@@ -83,8 +77,7 @@ impl BuildContext {
         let mut settings = SettingsFile::read(&self.assets);
         let SettingsFile { rules, diagnostics, .. } = &mut settings;
         let Build { values, rules: own_rules, groups, budgets, .. } = &self.options;
-        let place = Place::Name(if self.in_cargo { "build.rs" } else { "options of the build" }.to_owned());
-        rules.override_pack(values, &place, diagnostics);
+        rules.override_pack(values, &self.options.place(), diagnostics);
         for (place, glob, rule) in own_rules {
             rules.add_rule(place.clone(), glob, rule.clone(), diagnostics);
         }

@@ -4,6 +4,9 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// What comes before rules that settle faults.
+pub(crate) const SUGGESTION: &str = "to settle this without a change of the files, append to assets.toml:";
+
 /// One fault of a build: where it is, what is wrong and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Diagnostic {

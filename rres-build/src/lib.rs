@@ -40,47 +40,91 @@
     allow(dead_code, unused_imports)
 )]
 
+#[cfg(not(any(feature = "engine", feature = "tool")))]
+compile_error!(
+    "rres-build needs one of its features: \"engine\" or importers, which import assets in the build script, or \"tool\", \
+     which leaves that to an installed cargo-rres"
+);
+
+#[cfg(feature = "engine")]
 mod asset_kinds;
+#[cfg(feature = "engine")]
 mod build;
 mod byte_size;
+#[cfg(feature = "engine")]
 pub mod cache;
 mod cargo;
+#[cfg(feature = "engine")]
 mod codegen;
+#[cfg(feature = "engine")]
 mod context;
 mod diagnostic;
+#[cfg(feature = "engine")]
+mod hosted_script;
+#[cfg(feature = "engine")]
 mod import;
+#[cfg(feature = "engine")]
 mod key;
+#[cfg(feature = "engine")]
 mod lock_file;
+#[cfg(feature = "engine")]
 mod memory_budget;
+#[cfg(feature = "engine")]
 mod model;
+#[cfg(feature = "engine")]
 mod note;
+#[cfg(feature = "engine")]
 mod opt_level_hint;
 mod options;
+#[cfg(feature = "engine")]
 mod pack;
+#[cfg(feature = "engine")]
 mod pipeline;
+#[cfg(feature = "engine")]
 mod progress;
+#[cfg(feature = "engine")]
 mod read_file;
+#[cfg(feature = "engine")]
 mod report;
+mod script_exit;
+#[cfg(feature = "engine")]
 mod serve;
 mod settings;
+#[cfg(feature = "engine")]
 mod staging;
+#[cfg(feature = "engine")]
 mod temp_file;
+#[cfg(not(feature = "engine"))]
+mod tool;
+#[cfg(feature = "engine")]
 mod worker_pool;
 
+#[cfg(feature = "engine")]
 pub use build::Outcome;
 pub use byte_size::ByteSize;
+#[cfg(feature = "engine")]
 pub use codegen::unused::{UnusedAsset, Usage};
+#[cfg(feature = "engine")]
 pub use diagnostic::{BuildError, Diagnostic};
+#[cfg(feature = "engine")]
+#[doc(hidden)]
+pub use hosted_script::host_build_script;
+#[cfg(feature = "engine")]
 pub use lock_file::{LockChange, LockFile};
+#[cfg(feature = "engine")]
 pub use note::NoteGroup;
 pub use options::{Build, PackMode, import};
+#[cfg(feature = "engine")]
 pub use pipeline::{ImporterFeature, importer_features};
+#[cfg(feature = "engine")]
 pub use progress::Progress;
+#[cfg(feature = "engine")]
 pub use report::{AssetReport, Phases, Report};
 pub use rres_format::chunk::image::PixelFormat;
 pub use rres_format::chunk::text::CodeLanguage;
 pub use rres_format::index::{ColorSpace, Filter, Wrap};
 pub use rres_format::{AssetKind, Compression, ResourceId};
+#[cfg(feature = "engine")]
 pub use serve::LockState;
 pub use settings::{
     CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, Rule, SampleFormat, SoundStorage, SourceEncoding,

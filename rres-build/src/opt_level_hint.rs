@@ -36,6 +36,10 @@ const OPT_LEVEL: &str = env!("RRES_BUILD_OPT_LEVEL");
 
 /// Prints which lines to add to `Cargo.toml`, once, if that would save seconds.
 pub(crate) fn warn_once(context: &BuildContext, report: &Report) {
+    if context.options.script.is_some() {
+        // The game's Cargo.toml has no effect on an installed command.
+        return;
+    }
     let is_release = context.cargo.is_release_profile;
     if let Some(lines) = hint(OPT_LEVEL, is_release, report.imported(), report.phases.import)
         && File::create_new(context.out_dir.join("rres.opt-level-hint")).is_ok()

@@ -3,10 +3,13 @@
 use std::fmt;
 use std::panic::Location;
 use std::path::{Path, PathBuf};
+#[cfg(feature = "engine")]
 use std::sync::Arc;
 
 use crate::byte_size::ByteSize;
-use crate::diagnostic::Place;
+use crate::cargo::CargoEnv;
+use crate::diagnostic::{Diagnostic, Place};
+#[cfg(feature = "engine")]
 use crate::progress::{Progress, ProgressCallback};
 use crate::settings::{
     Compat, GlobalValues, LintLevel, RefusedFiles, Rule, declare_methods, pack_settings, same, some,
@@ -36,9 +39,12 @@ pub fn import(dir: impl AsRef<Path>) -> Build {
         cache_dir: None,
         threads: None,
         memory: DEFAULT_MEMORY,
+        #[cfg(feature = "engine")]
         progress: None,
         debug: None,
         always_run: false,
+        script: None,
+        earlier: Vec::new(),
     }
 }
 
@@ -72,9 +78,14 @@ pub struct Build {
     pub(crate) cache_dir: Option<PathBuf>,
     pub(crate) threads: Option<usize>,
     pub(crate) memory: u64,
+    #[cfg(feature = "engine")]
     pub(crate) progress: Option<ProgressCallback>,
     pub(crate) debug: Option<bool>,
     pub(crate) always_run: bool,
+    /// The build script, if another program does the work for it.
+    pub(crate) script: Option<PathBuf>,
+    /// The options of the builds that this script has run before, if another program does the work for it.
+    pub(crate) earlier: Vec<String>,
 }
 
 impl Build {
@@ -174,7 +185,7 @@ impl Build {
     }
 
     /// Registers a callback that is invoked after each asset, and when the import of a large one begins, on any thread. Useful outside of Cargo, which hides the output
-    /// of a build script.
+    /// of a build script. Needs the feature `engine`.
     ///
     /// ```no_run
     /// rres_build::import("assets")
@@ -182,6 +193,7 @@ impl Build {
     ///     .progress(|progress| eprintln!("{} of {}: {}", progress.done(), progress.assets, progress.path))
     ///     .build_or_exit();
     /// ```
+    #[cfg(feature = "engine")]
     pub fn progress(mut self, callback: impl Fn(&Progress<'_>) + Send + Sync + 'static) -> Self {
         self.progress = Some(Arc::new(callback));
         self
@@ -204,6 +216,22 @@ impl Build {
     pub fn debug(mut self, debug: bool) -> Self {
         self.debug = Some(debug);
         self
+    }
+}
+
+impl Build {
+    /// The place of options that have no line of their own.
+    pub(crate) fn place(&self) -> Place {
+        Place::Name(if self.out_dir.is_none() { "build.rs" } else { "options of the build" }.to_owned())
+    }
+
+    /// The directory for the pack, the index and the module, as it was chosen.
+    pub(crate) fn find_out_dir(&self, cargo: &CargoEnv) -> Result<PathBuf, Diagnostic> {
+        self.out_dir.clone().or_else(|| cargo.out_dir.clone()).ok_or_else(|| {
+            let place = Place::Name("OUT_DIR".to_owned());
+            let help = "call rres-build from build.rs, or choose a directory with .out_dir(…)".to_owned();
+            Diagnostic::new(place, "the variable is not set, so there is no output directory").with_help(help)
+        })
     }
 }
 

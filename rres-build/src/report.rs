@@ -7,7 +7,7 @@ use std::time::Duration;
 use rres_format::AssetKind;
 
 use crate::byte_size::ByteSize;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, SUGGESTION};
 use crate::model::ImportedAsset;
 use crate::note::NoteGroup;
 
@@ -34,9 +34,6 @@ pub struct Report {
     /// How long each phase took.
     pub phases: Phases,
 }
-
-/// What comes before rules that settle faults.
-pub(crate) const SUGGESTION: &str = "to settle this without a change of the files, append to assets.toml:";
 
 /// How many refused files a build that goes on names.
 const MAX_REFUSALS: usize = 20;

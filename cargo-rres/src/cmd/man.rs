@@ -19,7 +19,8 @@ pub(crate) fn run(args: &Args, command: clap::Command, out: &mut Output) -> Resu
     command.build();
     let mut open = vec![(command, "cargo-rres".to_owned())];
     while let Some((command, name)) = open.pop() {
-        open.extend(command.get_subcommands().map(|sub| (sub.clone(), format!("{name}-{}", sub.get_name()))));
+        let shown = command.get_subcommands().filter(|sub| !sub.is_hide_set());
+        open.extend(shown.map(|sub| (sub.clone(), format!("{name}-{}", sub.get_name()))));
         let file = args.dir.join(format!("{name}.1"));
         let mut page = Vec::new();
         // Writing to memory never fails.

@@ -1,6 +1,7 @@
 //! The subcommands: the arguments of each, and the function that runs it.
 
 pub(crate) mod build;
+pub(crate) mod build_script;
 pub(crate) mod cache;
 pub(crate) mod cat;
 pub(crate) mod completions;

@@ -7,7 +7,7 @@ use rres_format::chunk::image::PixelFormat;
 use rres_format::{AssetKind, Compression};
 
 use super::declare::Affects;
-use super::rule::MatchingRule;
+use super::matching_rule::MatchingRule;
 use super::table::{PackSettings, Settings};
 use super::values::{Compat, SoundStorage, Word};
 use crate::asset_kinds::{kind_of_extension, settings_apply};

@@ -5,6 +5,7 @@
 use rres_format::AssetKind;
 
 use super::toml_reader::{TomlReader, Value};
+use crate::diagnostic::{Diagnostic, Place};
 
 /// What a setting affects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +39,9 @@ pub(crate) struct SettingRow<V: 'static, S: 'static> {
     pub(crate) affects: Affects,
     /// Reads the value of the key; errors go to the reader.
     pub(crate) read: fn(&mut TomlReader<'_>, &Value<'_>, &mut V),
+    /// The value in TOML, if a rule sets it.
+    #[cfg_attr(feature = "engine", allow(dead_code))]
+    pub(crate) write: fn(&V) -> Option<String>,
     /// Whether a rule sets it.
     pub(crate) is_set: fn(&V) -> bool,
     /// What is wrong with a value that did not come from TOML.
@@ -61,6 +65,19 @@ impl<V, S> SettingRow<V, S> {
     pub(crate) fn kind(&self) -> Option<AssetKind> {
         AssetKind::from_name(self.table()?)
     }
+}
+
+/// What is wrong with values that did not come from TOML and were set at `place`.
+pub(crate) fn faults<V: 'static, S: 'static>(
+    rows: impl IntoIterator<Item = &'static SettingRow<V, S>>,
+    values: &V,
+    place: &Place,
+) -> Vec<Diagnostic> {
+    let fault = |row: &SettingRow<V, S>| {
+        let expected = (row.check)(values).err()?;
+        Some(Diagnostic::new(place.clone(), format!("unknown value for `{}`, {expected}", row.key)))
+    };
+    rows.into_iter().filter_map(fault).collect()
 }
 
 /// Declares, for one table of keys, the struct of settings that importers read and the struct of values that a rule sets.
@@ -124,6 +141,7 @@ macro_rules! declare_rows {
                     default: $default_text,
                     affects: Affects::$affects,
                     read: |reader, value, values| values.$group.$field = $domain.read(reader, $key, value),
+                    write: |values| values.$group.$field.as_ref().and_then(|value| $domain.write(value)),
                     is_set: |values| values.$group.$field.is_some(),
                     check: |values| values.$group.$field.as_ref().map_or(Ok(()), |value| $domain.check(value)),
                     fingerprint: |settings, out| {

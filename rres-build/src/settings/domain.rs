@@ -10,6 +10,7 @@ use toml::de::DeValue;
 
 use super::culture;
 use super::toml_reader::{TomlReader, Value, quoted, to_i64};
+use super::toml_string::toml_string;
 use super::values::{CharSet, Culture, Word};
 use crate::byte_size::ByteSize;
 
@@ -19,6 +20,10 @@ pub(crate) trait Domain {
 
     /// Reads a value of `key`; errors go to the reader.
     fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<Self::Value>;
+
+    /// Writes a value as TOML, so that [`Self::read`] returns it. `None` if no value stands for it, because it is the same as
+    /// no setting.
+    fn write(&self, value: &Self::Value) -> Option<String>;
 
     /// What is wrong with a value that did not come from TOML.
     fn check(&self, _value: &Self::Value) -> Result<(), String> {
@@ -39,6 +44,10 @@ impl Domain for Flag {
         reader.boolean(key, value)
     }
 
+    fn write(&self, value: &bool) -> Option<String> {
+        Some(value.to_string())
+    }
+
     fn values(&self) -> String {
         "true, false".to_owned()
     }
@@ -56,6 +65,10 @@ impl<T: Word> Domain for OneOf<T> {
 
     fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<T> {
         reader.one_of(key, value, &T::words())
+    }
+
+    fn write(&self, value: &T) -> Option<String> {
+        Some(toml_string(value.word()))
     }
 
     fn check(&self, value: &T) -> Result<(), String> {
@@ -79,6 +92,10 @@ impl<D: Domain> Domain for Given<D> {
 
     fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<Option<D::Value>> {
         self.0.read(reader, key, value).map(Some)
+    }
+
+    fn write(&self, value: &Option<D::Value>) -> Option<String> {
+        self.0.write(value.as_ref()?)
     }
 
     fn check(&self, value: &Option<D::Value>) -> Result<(), String> {
@@ -109,6 +126,10 @@ impl<T: Word> Domain for OrKeep<T> {
         reader.one_of(key, value, &Self::words())
     }
 
+    fn write(&self, value: &Option<T>) -> Option<String> {
+        Some(toml_string(value.map_or("keep", Word::word)))
+    }
+
     fn check(&self, value: &Option<T>) -> Result<(), String> {
         value.as_ref().map_or(Ok(()), |value| OneOf::<T>::ANY.check(value))
     }
@@ -129,6 +150,10 @@ impl<T: Copy + PartialOrd + Display + Into<i64> + TryFrom<i64>> Domain for Integ
         T::try_from(reader.integer(key, value, low.into()..=high.into())?).ok()
     }
 
+    fn write(&self, value: &T) -> Option<String> {
+        Some(value.to_string())
+    }
+
     fn check(&self, value: &T) -> Result<(), String> {
         if self.0.contains(value) { Ok(()) } else { Err(format!("expected {}", self.values())) }
     }
@@ -147,6 +172,11 @@ impl Domain for Number {
     fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<f32> {
         let range = f64::from(*self.0.start())..=f64::from(*self.0.end());
         reader.number(key, value, range).map(|number| number as f32)
+    }
+
+    fn write(&self, value: &f32) -> Option<String> {
+        // As a number of 64 bits, so that reading rounds only once.
+        Some(format!("{:?}", f64::from(*value)))
     }
 
     fn check(&self, value: &f32) -> Result<(), String> {
@@ -186,6 +216,11 @@ impl<D: Domain<Value: PartialEq>> Domain for OneOrMore<D> {
             }
         }
         is_whole.then_some(read)
+    }
+
+    fn write(&self, values: &Vec<D::Value>) -> Option<String> {
+        let values: Option<Vec<String>> = values.iter().map(|value| self.0.write(value)).collect();
+        Some(format!("[{}]", values?.join(", ")))
     }
 
     fn check(&self, values: &Vec<D::Value>) -> Result<(), String> {
@@ -231,6 +266,10 @@ impl Domain for Id {
         read
     }
 
+    fn write(&self, value: &ResourceId) -> Option<String> {
+        Some(value.0.to_string())
+    }
+
     fn check(&self, value: &ResourceId) -> Result<(), String> {
         if *value == ResourceId::NONE { Err(format!("expected {}", self.values())) } else { Ok(()) }
     }
@@ -262,6 +301,10 @@ impl Domain for ConstantName {
             return None;
         }
         Some(name.to_owned())
+    }
+
+    fn write(&self, value: &String) -> Option<String> {
+        Some(toml_string(value))
     }
 
     fn check(&self, value: &String) -> Result<(), String> {
@@ -301,6 +344,10 @@ impl Domain for FileName {
         Some(name.to_owned())
     }
 
+    fn write(&self, value: &String) -> Option<String> {
+        Some(toml_string(value))
+    }
+
     fn check(&self, value: &String) -> Result<(), String> {
         if Self::is_valid(value) { Ok(()) } else { Err(format!("expected {}", self.values())) }
     }
@@ -325,6 +372,10 @@ impl Domain for Size {
         Some(size)
     }
 
+    fn write(&self, value: &u64) -> Option<String> {
+        Some(value.to_string())
+    }
+
     fn check(&self, value: &u64) -> Result<(), String> {
         if self.0.contains(value) { Ok(()) } else { Err(format!("expected {}", self.1)) }
     }
@@ -337,10 +388,17 @@ impl Domain for Size {
 /// A set of characters by name, or the characters themselves.
 pub(super) struct Chars;
 
+/// The key of characters that are written as a table.
+const TEXT: &str = "text";
+
 impl Domain for Chars {
     type Value = CharSet;
 
     fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<CharSet> {
+        // The characters of a string that is also the name of a set, which only code can ask for.
+        if let Some(text) = value.get_ref().as_table().and_then(|table| table.get(TEXT)) {
+            return reader.string(key, text).map(|text| CharSet::Text(text.to_owned()));
+        }
         let text = reader.string(key, value)?;
         let words: Vec<&str> = CharSet::NAMED.iter().map(|(word, _)| *word).collect();
         let set = CharSet::from(text);
@@ -359,6 +417,14 @@ impl Domain for Chars {
             return None;
         }
         Some(set)
+    }
+
+    fn write(&self, value: &CharSet) -> Option<String> {
+        let named = CharSet::NAMED.iter().find(|(_, set)| set == value);
+        Some(match (named, value) {
+            (None, CharSet::Text(text)) => format!("{{ {TEXT} = {} }}", toml_string(text)),
+            (named, _) => toml_string(named?.0),
+        })
     }
 
     fn values(&self) -> String {
@@ -396,6 +462,13 @@ impl Domain for Language {
                 None
             }
         }
+    }
+
+    fn write(&self, value: &Culture) -> Option<String> {
+        Some(match value {
+            Culture::Tag(tag) => toml_string(tag),
+            Culture::Lcid(code) => code.to_string(),
+        })
     }
 
     fn check(&self, value: &Culture) -> Result<(), String> {

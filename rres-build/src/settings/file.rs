@@ -6,8 +6,8 @@ use std::path::Path;
 use rres_protocol::nearest::nearest;
 use toml::de::DeTable;
 
+use super::matching_rule::MatchingRule;
 use super::pattern::Pattern;
-use super::rule::MatchingRule;
 use super::sections::{Budget, Group, check_group};
 use super::table::{GlobalValues, PACK_ROWS, PackSettings, RuleValues, all_rows};
 use super::toml_reader::{Entry, TomlReader, entries};
@@ -140,16 +140,16 @@ impl File {
 
 /// A rule being read.
 #[derive(Default)]
-struct RuleReader {
+pub(super) struct RuleReader {
     /// Its header, as shown in messages.
     section: String,
-    values: RuleValues,
+    pub(super) values: RuleValues,
     key_places: Vec<(&'static str, Place)>,
 }
 
 impl RuleReader {
     /// Reads the keys of the rule itself, or of one of its tables, such as `image`.
-    fn read_table(&mut self, reader: &mut TomlReader<'_>, name: Option<&str>, table: &DeTable<'_>) {
+    pub(super) fn read_table(&mut self, reader: &mut TomlReader<'_>, name: Option<&str>, table: &DeTable<'_>) {
         for entry in entries(table) {
             let row = all_rows().find(|row| row.table() == name && row.name() == entry.key);
             let is_table = name.is_none() && all_rows().any(|row| row.table() == Some(entry.key));

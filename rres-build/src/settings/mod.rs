@@ -4,32 +4,59 @@
 //! asset path, which is all that importers see. `docs/settings.md` is the manual; its tables are generated from the
 //! same rows.
 
+#[cfg(feature = "engine")]
 mod characters;
+#[cfg(feature = "engine")]
 mod contradictions;
 mod culture;
 mod declare;
 mod domain;
+#[cfg(feature = "engine")]
 mod file;
 mod fingerprint;
+#[cfg(feature = "engine")]
+mod matching_rule;
+#[cfg(feature = "engine")]
+mod options_reader;
+// The tests of the engine read what it writes.
+#[cfg_attr(feature = "engine", allow(dead_code))]
+mod options_writer;
+#[cfg(feature = "engine")]
 mod pattern;
 mod rule;
+#[cfg(feature = "engine")]
 mod rules;
+#[cfg(feature = "engine")]
 mod sections;
+#[cfg(feature = "engine")]
 mod suggested;
 mod table;
 mod toml_reader;
+mod toml_string;
+#[cfg(feature = "engine")]
 mod unmatched;
 mod values;
 
-#[cfg(test)]
+#[cfg(all(test, feature = "engine"))]
 mod tests;
 
+#[cfg(feature = "engine")]
 pub(crate) use characters::Chosen;
+#[cfg(not(feature = "engine"))]
+pub(crate) use declare::faults;
 pub(crate) use declare::{declare_methods, same, some};
+#[cfg(feature = "engine")]
+pub(crate) use options_reader::read_options;
+#[cfg(not(feature = "engine"))]
+pub(crate) use options_writer::write_options;
 pub use rule::Rule;
+#[cfg(feature = "engine")]
 pub(crate) use rules::{Rules, SETTINGS_FILE, SettingsFile};
+#[cfg(feature = "engine")]
 pub(crate) use suggested::suggested_rules;
 pub(crate) use table::{GlobalValues, ImageSettings, PackSettings, Settings, SoundSettings, pack_settings};
+#[cfg(not(feature = "engine"))]
+pub(crate) use table::{PACK_ROWS, all_rows};
 pub(crate) use values::Word;
 pub use values::{
     CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, SampleFormat, SoundStorage, SourceEncoding,

@@ -7,9 +7,11 @@ use std::path::Path;
 use rres_format::AssetKind;
 
 use super::contradictions::{check_rule, contradictions, pack_contradictions};
+use super::declare::faults;
 use super::file::{self, File};
+use super::matching_rule::MatchingRule;
 use super::pattern::{Pattern, split_path};
-use super::rule::{MatchingRule, Rule};
+use super::rule::Rule;
 use super::sections::{Budget, Group, check_group};
 use super::table::{GlobalValues, PACK_ROWS, PackSettings, Settings};
 use super::unmatched;
@@ -163,12 +165,7 @@ impl Rules {
     /// effect.
     pub(crate) fn override_pack(&mut self, values: &GlobalValues, place: &Place, diagnostics: &mut Vec<Diagnostic>) {
         let errors_before = diagnostics.len();
-        for row in PACK_ROWS.iter().filter(|row| (row.is_set)(values)) {
-            if let Err(expected) = (row.check)(values) {
-                diagnostics
-                    .push(Diagnostic::new(place.clone(), format!("unknown value for `{}`, {expected}", row.key)));
-            }
-        }
+        diagnostics.extend(faults(PACK_ROWS, values, place));
         self.is_usable &= diagnostics.len() == errors_before;
         if *values == GlobalValues::default() || !self.is_usable {
             return;

@@ -16,6 +16,7 @@ use super::fingerprint::Fingerprint;
 use super::values::{
     CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, SampleFormat, SoundStorage, SourceEncoding,
 };
+#[cfg(feature = "engine")]
 use crate::asset_kinds::settings_apply;
 
 /// Settings of every asset.
@@ -310,6 +311,7 @@ impl PackSettings {
     }
 }
 
+#[cfg(feature = "engine")]
 impl Settings {
     /// Appends the bytes of every setting that affects the import of an asset of kind `kind`.
     pub(crate) fn fingerprint(&self, kind: AssetKind, out: &mut Vec<u8>) {

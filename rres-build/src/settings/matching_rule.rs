@@ -1,0 +1,38 @@
+//! Rules: a glob and the values that it sets, from `assets.toml` or from `build.rs`.
+
+use super::declare::faults;
+use super::pattern::Pattern;
+use super::rule::Rule;
+use super::table::{RuleRow, RuleValues, all_rows};
+use crate::diagnostic::{Diagnostic, Place};
+
+/// A rule, checked and ready to match.
+#[derive(Clone, Debug)]
+pub(super) struct MatchingRule {
+    pub(super) pattern: Pattern,
+    pub(super) place: Place,
+    pub(super) values: RuleValues,
+    /// The place of each key of the rule, in the order of the text.
+    pub(super) key_places: Vec<(&'static str, Place)>,
+}
+
+impl MatchingRule {
+    /// Creates a rule of `build.rs`, whose keys have no places of their own. Faults in its values go to `diagnostics`.
+    pub(super) fn of_code(pattern: Pattern, place: Place, rule: Rule, diagnostics: &mut Vec<Diagnostic>) -> Self {
+        let values = rule.values;
+        let is_set = |row: &&RuleRow| (row.is_set)(&values);
+        diagnostics.extend(faults(all_rows(), &values, &place));
+        let key_places = all_rows().filter(is_set).map(|row| (row.key, place.clone())).collect();
+        Self { pattern, place, values, key_places }
+    }
+
+    /// The place where the rule sets `key`, if it does.
+    pub(super) fn place_of(&self, key: &str) -> Option<&Place> {
+        self.key_places.iter().find(|(known, _)| *known == key).map(|(_, place)| place)
+    }
+
+    /// The rows of the keys that the rule sets, in the order of the text.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (&'static RuleRow, &Place)> {
+        self.key_places.iter().filter_map(|(key, place)| Some((all_rows().find(|row| row.key == *key)?, place)))
+    }
+}

@@ -1,0 +1,156 @@
+//! Reads what [`write_options`](super::write_options) writes.
+
+use std::path::{Path, PathBuf};
+
+use toml::de::{DeTable, DeValue};
+
+use super::file::RuleReader;
+use super::rule::Rule;
+use super::table::PACK_ROWS;
+use super::toml_reader::{Entry, TomlReader, Value, entries};
+use crate::diagnostic::{BuildError, Place, Position};
+use crate::options::{Build, PackMode, import};
+
+/// Reads the options of a build from the text of the document `file`.
+///
+/// # Errors
+/// If it is not such a document. Options and command have the same version, so that is a fault of this project.
+pub(crate) fn read_options(file: &Path, text: &str) -> Result<Build, BuildError> {
+    let mut reader = TomlReader::new(file, text);
+    let mut build = import("");
+    match DeTable::parse(text) {
+        Ok(document) => {
+            for entry in entries(document.get_ref()) {
+                build.read_option(&mut reader, &entry);
+            }
+        }
+        Err(error) => reader.toml_error(&error),
+    }
+    BuildError::check(reader.into_diagnostics())?;
+    Ok(build)
+}
+
+impl Build {
+    fn read_option(&mut self, reader: &mut TomlReader<'_>, entry: &Entry<'_>) {
+        let Entry { key, value, .. } = entry;
+        match *key {
+            "dir" => self.dir = path(reader, key, value).unwrap_or_default(),
+            "crate_path" => self.crate_path = string(reader, key, value).unwrap_or_default(),
+            "module" => self.module = string(reader, key, value),
+            "out_dir" => self.out_dir = path(reader, key, value),
+            "cache_dir" => self.cache_dir = path(reader, key, value),
+            "script" => self.script = path(reader, key, value),
+            "pack_mode" => self.pack_mode = reader.one_of(key, value, &PackMode::WORDS).unwrap_or_default(),
+            "memory" => self.memory = reader.size(key, value).unwrap_or_default().0,
+            "always_run" => self.always_run = reader.boolean(key, value).unwrap_or_default(),
+            "threads" => {
+                self.threads =
+                    reader.integer(key, value, 0..=i64::MAX).and_then(|threads| usize::try_from(threads).ok());
+            }
+            "debug" => self.debug = reader.boolean(key, value),
+            "earlier" => self.earlier = strings(reader, key, value),
+            "pack" => {
+                for entry in table(reader, key, value) {
+                    match PACK_ROWS.iter().find(|row| row.key == entry.key) {
+                        Some(row) => (row.read)(reader, entry.value, &mut self.values),
+                        None => reader.unknown_key(&entry, "pack", &[]),
+                    }
+                }
+            }
+            "rule" => self.rules.extend(
+                added(reader, key, value)
+                    .into_iter()
+                    .map(|added| (added.place, added.glob.unwrap_or_default(), Rule { values: added.settings.values })),
+            ),
+            "group" => {
+                self.groups
+                    .extend(added(reader, key, value).into_iter().map(|added| (added.place, added.name, added.globs)));
+            }
+            "budget" => {
+                self.budgets
+                    .extend(added(reader, key, value).into_iter().map(|added| (added.place, added.glob, added.size)));
+            }
+            _ => reader.unknown_key(entry, "the options", &[]),
+        }
+    }
+}
+
+/// A rule, a group or a budget.
+struct Added {
+    place: Place,
+    glob: Option<String>,
+    settings: RuleReader,
+    name: String,
+    globs: Vec<String>,
+    size: crate::byte_size::ByteSize,
+}
+
+/// The entries of `[[key]]`.
+fn added(reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Vec<Added> {
+    let DeValue::Array(items) = value.get_ref() else {
+        reader.wrong_type(key, value, "an array");
+        return Vec::new();
+    };
+    items.iter().map(|item| read_added(reader, key, item)).collect()
+}
+
+fn read_added(reader: &mut TomlReader<'_>, key: &str, item: &Value<'_>) -> Added {
+    let mut added = Added {
+        place: Place::Name("build.rs".to_owned()),
+        glob: None,
+        settings: RuleReader::default(),
+        name: String::new(),
+        globs: Vec::new(),
+        size: Default::default(),
+    };
+    for entry in table(reader, key, item) {
+        let Entry { key, value, .. } = entry;
+        match key {
+            "place" => added.place = place(reader, key, value),
+            "glob" => added.glob = string(reader, key, value),
+            "name" => added.name = string(reader, key, value).unwrap_or_default(),
+            "globs" => added.globs = strings(reader, key, value),
+            "size" => added.size = reader.size(key, value).unwrap_or_default(),
+            "settings" => {
+                if let Some(table) = reader.table(key, value) {
+                    added.settings.read_table(reader, None, table);
+                }
+            }
+            _ => reader.unknown_key(&entry, "the options", &[]),
+        }
+    }
+    added
+}
+
+fn place(reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Place {
+    let (mut file, mut position) = (PathBuf::new(), Position { line: 1, column: 1 });
+    for Entry { key, value, .. } in table(reader, key, value) {
+        match key {
+            "file" => file = path(reader, key, value).unwrap_or_default(),
+            "line" => position.line = number(reader, key, value),
+            _ => position.column = number(reader, key, value),
+        }
+    }
+    Place::File(file, Some(position))
+}
+
+fn number(reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> u32 {
+    reader.integer(key, value, 0..=u32::MAX.into()).and_then(|number| u32::try_from(number).ok()).unwrap_or_default()
+}
+
+fn string(reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<String> {
+    reader.string(key, value).map(str::to_owned)
+}
+
+fn path(reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<PathBuf> {
+    reader.string(key, value).map(PathBuf::from)
+}
+
+fn strings(reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Vec<String> {
+    let items = value.get_ref().as_array().map(|array| &array[..]).unwrap_or_default();
+    items.iter().filter_map(|item| string(reader, key, item)).collect()
+}
+
+fn table<'v>(reader: &mut TomlReader<'_>, key: &str, value: &'v Value<'v>) -> Vec<Entry<'v>> {
+    reader.table(key, value).map(entries).unwrap_or_default()
+}

@@ -1,0 +1,135 @@
+//! The options of a build as a TOML document, for the command that does the work.
+//!
+//! ```toml
+//! dir = "assets"
+//! crate_path = "::rres_runtime"
+//! pack_mode = "release"
+//! memory = "536870912 B"
+//! always_run = false
+//! pack.name = "game"
+//! [[rule]]
+//! place = { file = "build.rs", line = 3, column = 9 }
+//! glob = "ui/**/*.png"
+//! settings.image.premultiply = true
+//! [[group]]
+//! place = { file = "build.rs", line = 4, column = 9 }
+//! name = "menu"
+//! globs = ["ui/**"]
+//! [[budget]]
+//! place = { file = "build.rs", line = 5, column = 9 }
+//! size = "80000000 B"
+//! ```
+//!
+//! Settings have the keys and values of `assets.toml`. Each row of the table of settings writes and reads its own.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use super::declare::SettingRow;
+use super::table::{PACK_ROWS, all_rows};
+use super::toml_string::toml_string;
+use crate::diagnostic::{Diagnostic, Place};
+use crate::options::{Build, PackMode};
+
+/// Writes the options.
+///
+/// # Errors
+/// If a path is not UTF-8.
+pub(crate) fn write_options(build: &Build) -> Result<String, Diagnostic> {
+    let Build { dir, values, rules, groups, budgets, pack_mode, module, crate_path, .. } = build;
+    let Build { out_dir, cache_dir, threads, memory, debug, always_run, script, earlier, .. } = build;
+    let mut out = Document::default();
+    out.path("dir", Some(dir))?;
+    out.string("crate_path", Some(crate_path));
+    out.string("module", module.as_ref());
+    out.path("out_dir", out_dir.as_deref())?;
+    out.path("cache_dir", cache_dir.as_deref())?;
+    out.path("script", script.as_deref())?;
+    out.string("pack_mode", Some(pack_mode.word()));
+    out.string("memory", Some(&format!("{memory} B")));
+    out.value("always_run", Some(always_run.to_string()));
+    out.value("threads", threads.map(|threads| threads.to_string()));
+    out.value("debug", debug.map(|debug| debug.to_string()));
+    out.strings("earlier", earlier);
+    out.settings("pack", PACK_ROWS, values);
+    for (place, glob, rule) in rules {
+        out.table("rule", place)?;
+        out.string("glob", Some(glob));
+        out.settings("settings", all_rows(), &rule.values);
+    }
+    for (place, name, globs) in groups {
+        out.table("group", place)?;
+        out.string("name", Some(name));
+        out.strings("globs", globs);
+    }
+    for (place, glob, size) in budgets {
+        out.table("budget", place)?;
+        out.string("glob", glob.as_ref());
+        out.string("size", Some(&format!("{} B", size.0)));
+    }
+    Ok(out.0)
+}
+
+impl PackMode {
+    /// The modes and their words.
+    pub(super) const WORDS: [(&str, Self); 2] = [("release", Self::Release), ("always", Self::Always)];
+
+    fn word(self) -> &'static str {
+        Self::WORDS.into_iter().find(|(_, mode)| *mode == self).map_or("", |(word, _)| word)
+    }
+}
+
+/// The text so far.
+#[derive(Default)]
+struct Document(String);
+
+impl Document {
+    fn value(&mut self, key: &str, value: Option<String>) {
+        if let Some(value) = value {
+            // Writing to memory never fails.
+            _ = writeln!(self.0, "{key} = {value}");
+        }
+    }
+
+    fn string(&mut self, key: &str, text: Option<impl AsRef<str>>) {
+        self.value(key, text.map(|text| toml_string(text.as_ref())));
+    }
+
+    fn strings(&mut self, key: &str, texts: &[String]) {
+        let texts: Vec<String> = texts.iter().map(|text| toml_string(text)).collect();
+        self.value(key, Some(format!("[{}]", texts.join(", "))));
+    }
+
+    fn path(&mut self, key: &str, path: Option<&Path>) -> Result<(), Diagnostic> {
+        let Some(path) = path else { return Ok(()) };
+        let text = path.to_str().ok_or_else(|| {
+            Diagnostic::file(path, format!("its path, option `{key}`, is not UTF-8"))
+                .with_help("rename it, or enable the feature `engine` of rres-build".to_owned())
+        })?;
+        self.string(key, Some(text));
+        Ok(())
+    }
+
+    /// Begins an entry that `place` of the build script has added.
+    fn table(&mut self, name: &str, place: &Place) -> Result<(), Diagnostic> {
+        _ = writeln!(self.0, "[[{name}]]");
+        if let Place::File(file, Some(position)) = place {
+            let file = toml_string(&file.to_string_lossy());
+            let place = format!("{{ file = {file}, line = {}, column = {} }}", position.line, position.column);
+            self.value("place", Some(place));
+        }
+        Ok(())
+    }
+
+    /// Writes every setting that `values` sets.
+    fn settings<V: 'static, S: 'static>(
+        &mut self,
+        table: &str,
+        rows: impl IntoIterator<Item = &'static SettingRow<V, S>>,
+        values: &V,
+    ) {
+        for row in rows {
+            self.value(&format!("{table}.{}", row.key), (row.write)(values));
+        }
+    }
+}
