@@ -30,6 +30,10 @@
 //!
 //! # Build speed
 //!
+//! With `default-features = false` and the feature `tool`, this crate has no importers and compiles in seconds. An installed
+//! `cargo-rres` of exactly its version then does the work. There is only [`Build::build_or_exit`]; `build`, `build_or_serve`,
+//! `lock_state` and `progress` need the feature `engine`, which each importer enables. With both, `tool` has no effect.
+//!
 //! Cargo builds build scripts unoptimised, which makes decoding images and fonts several times slower. If that makes
 //! importing take longer than a minute, the build prints lines to add to the `Cargo.toml` of the workspace. They optimise
 //! the crates that do most of the work.

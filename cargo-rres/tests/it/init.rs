@@ -67,7 +67,7 @@ fn the_importers_are_those_that_the_files_need() {
     for (files, expected) in [
         (&["a.png", "b.txt"][..], "{ version = \"0.1\", default-features = false, features = [\"image\"] }"),
         (&["a.ogg", "f.TTF"], "{ version = \"0.1\", default-features = false, features = [\"sound\", \"font\"] }"),
-        (&["a.txt", "sub/.hidden.png"], "{ version = \"0.1\", default-features = false }"),
+        (&["a.txt", "sub/.hidden.png"], "{ version = \"0.1\", default-features = false, features = [\"engine\"] }"),
         (&["a.png", "a.wav", "a.ttf", "sub/a.glb"], "\"0.1\""),
     ] {
         let sandbox = package(MANIFEST);
@@ -79,6 +79,15 @@ fn the_importers_are_those_that_the_files_need() {
         assert!(String::from_utf8(sandbox.read("build.rs")).unwrap().contains("import(\"resources\")"));
         assert!(out.contains("include_assets!(mod resources)"), "{out}");
     }
+}
+
+#[test]
+fn with_the_tool_there_are_no_importers() {
+    let sandbox = package(MANIFEST);
+    sandbox.write("assets/a.png", b"");
+    sandbox.run(["init", "--tool"]).success();
+    let line = "\nrres-build = { version = \"0.1\", default-features = false, features = [\"tool\"] }\n";
+    assert!(manifest(&sandbox).contains(line), "{}", manifest(&sandbox));
 }
 
 #[test]

@@ -8,11 +8,14 @@ mod cache;
 mod codes;
 mod damage;
 mod extract;
+#[path = "../../../rres-build/tests/it/fresh.rs"]
+mod fresh;
 mod init;
 mod packs;
 mod page;
 mod show;
 mod sync;
+mod tool;
 mod unused;
 mod verify;
 

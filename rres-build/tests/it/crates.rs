@@ -5,7 +5,7 @@ use super::fresh::Fresh;
 const ONE_LINE: &str = "fn main() { rres_build::import(\"assets\").build_or_exit(); }";
 
 fn fresh(name: &'static str, main: &str) -> Fresh {
-    let fresh = Fresh::new(name, &[], main);
+    let fresh = Fresh::new(name, &["engine"], main);
     fresh.write("assets/hello.txt", "hello");
     fresh
 }
@@ -89,7 +89,7 @@ fn a_crate_of_its_own_has_the_assets_of_a_game() {
     let art = fresh("art_of_game", "");
     art.write("src/lib.rs", "//! Art.\nrres_runtime::include_assets!(pub mod assets);");
     std::fs::remove_file(art.path("src/main.rs")).unwrap();
-    let fresh = Fresh::new("gamewithart", &[], game);
+    let fresh = Fresh::new("gamewithart", &["engine"], game);
     std::fs::remove_file(fresh.path("build.rs")).unwrap();
     let manifest = std::fs::read_to_string(fresh.path("Cargo.toml")).unwrap();
     let dependency = format!("[dependencies]\nart_of_game = {{ path = {:?} }}\n", art.path(""));

@@ -16,7 +16,7 @@ fn main() -> Result<(), rres_runtime::Error> {
 "#;
 
 fn newcomer(name: &'static str) -> Fresh {
-    let fresh = Fresh::new(name, &[], MAIN);
+    let fresh = Fresh::new(name, &["engine"], MAIN);
     fresh.write("assets/levels/1.txt", "one");
     fresh.write("assets/noise.bin", [7; 300]);
     fresh

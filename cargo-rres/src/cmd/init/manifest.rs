@@ -37,13 +37,13 @@ impl Manifest {
         }
     }
 
-    /// Returns the text with the dependencies of a game, and what was added. `importers` are the features of `rres-build`,
-    /// `None` for the default ones. A dependency that is there in any form stays as it is.
-    pub(super) fn with_dependencies(&self, importers: &Option<Vec<&str>>) -> Result<(String, Vec<String>), Failure> {
+    /// Returns the text with the dependencies of a game, and what was added. `features` are those of `rres-build`, `None` for the
+    /// default ones. A dependency that is there in any form stays as it is.
+    pub(super) fn with_dependencies(&self, features: &Option<Vec<&str>>) -> Result<(String, Vec<String>), Failure> {
         let mut document = self.document.clone();
         let mut added = Vec::new();
         let runtime = dependency(true, &["hot-reload"]);
-        let build = match importers {
+        let build = match features {
             None => Value::from(VERSION),
             Some(features) => dependency(false, features),
         };

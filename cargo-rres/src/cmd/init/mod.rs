@@ -22,6 +22,9 @@ pub(crate) struct Args {
     dir: Option<PathBuf>,
     #[command(flatten)]
     package: PackageArgs,
+    /// Compile the build script without importers: this command, which must stay installed, does its work
+    #[arg(long)]
+    tool: bool,
     /// Print what would be done, and write nothing
     #[arg(long)]
     dry_run: bool,
@@ -59,7 +62,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let manifest = Manifest::read(&root.join("Cargo.toml"))?;
     let steps = [
         assets_step(root, &dir)?,
-        manifest_step(&manifest, &root.join(&dir))?,
+        manifest_step(&manifest, &root.join(&dir), args.tool)?,
         script_step(root, &manifest, &dir_name)?,
     ];
     if !args.dry_run {
@@ -102,8 +105,9 @@ fn assets_step(root: &Path, dir: &Path) -> Result<Step, Failure> {
     Ok(Step { file: dir.to_owned(), action })
 }
 
-fn manifest_step(manifest: &Manifest, assets: &Path) -> Result<Step, Failure> {
-    let (text, added) = manifest.with_dependencies(&importers(assets))?;
+fn manifest_step(manifest: &Manifest, assets: &Path, tool: bool) -> Result<Step, Failure> {
+    let features = if tool { Some(vec!["tool"]) } else { importers(assets) };
+    let (text, added) = manifest.with_dependencies(&features)?;
     let action = match added.is_empty() {
         true => Action::Keep("has the dependencies".to_owned()),
         false => Action::Change(text, added),
@@ -117,6 +121,8 @@ fn importers(assets: &Path) -> Option<Vec<&'static str>> {
     let features = rres_build::importer_features(assets);
     let needed: Vec<&str> = features.iter().filter(|feature| feature.is_needed).map(|feature| feature.name).collect();
     let is_empty = fs::read_dir(assets).map_or(true, |mut entries| entries.next().is_none());
+    // Texts and raw bytes need no importer's feature.
+    let needed = if needed.is_empty() { vec!["engine"] } else { needed };
     (!is_empty && needed.len() < features.len()).then_some(needed)
 }
 

@@ -6,6 +6,7 @@ mod errors;
 mod fingerprint;
 mod manual;
 mod meaning;
+mod options;
 
 use std::path::Path;
 

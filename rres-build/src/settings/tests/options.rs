@@ -1,0 +1,126 @@
+//! The options of a build survive the document that hands them to another program.
+
+use std::path::Path;
+
+use crate::options::{Build, PackMode, import};
+use crate::settings::declare::SettingRow;
+use crate::settings::options_reader::read_options;
+use crate::settings::options_writer::write_options;
+use crate::settings::table::{GlobalValues, PACK_ROWS, RuleValues, all_rows};
+use crate::settings::toml_reader::TomlReader;
+use crate::settings::{CharSet, Rule};
+
+/// Values of each setting, as in `assets.toml`. Settings with a list of words are tested with each.
+const VALUES: &[(&str, &[&str])] = &[
+    ("id", &["1", "0xffffffff", "\"0x1234\""]),
+    ("rename", &["\"HERO_PNG\"", "\"_1\""]),
+    ("level", &["1", "22"]),
+    ("sound.gain", &["-3", "0.1", "-0.0", "1e-7", "59.999"]),
+    ("font.size", &["1", "[20, 48, 1024]"]),
+    ("font.chars", &["\"auto\"", "[\"latin\", \"★\", \"\\\"\\\\ \\t\\u007f\"]"]),
+    ("font.padding", &["0", "64"]),
+    ("text.culture", &["\"en-US\"", "\"pt\"", "0x0409", "0"]),
+    ("name", &["\"my game\""]),
+    ("split", &["4096", "\"1.5 GiB\""]),
+];
+
+/// The values to test `row` with.
+fn values<V: 'static, S: 'static>(row: &SettingRow<V, S>) -> Vec<String> {
+    if let Some((_, values)) = VALUES.iter().find(|(key, _)| *key == row.key) {
+        return values.iter().map(|value| (*value).to_owned()).collect();
+    }
+    // Words and flags: the manual lists them.
+    (row.values)().split(", ").map(str::to_owned).collect()
+}
+
+/// Reads the value of one setting.
+fn set<V: 'static + Default, S: 'static>(row: &SettingRow<V, S>, value: &str) -> V {
+    let text = format!("x = {value}");
+    let mut values = V::default();
+    let document = toml::de::DeTable::parse(&text).unwrap_or_else(|e| panic!("{}: {text}: {e}", row.key));
+    let mut reader = TomlReader::new(Path::new("test"), &text);
+    (row.read)(&mut reader, &document.get_ref()["x"], &mut values);
+    let faults = reader.into_diagnostics();
+    assert!(faults.is_empty() && (row.is_set)(&values), "{} = {value}: {faults:?}", row.key);
+    values
+}
+
+fn survives(build: &Build) -> Build {
+    let text = write_options(build).unwrap();
+    let read = read_options(Path::new("options"), &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    assert_eq!(write_options(&read).unwrap(), text);
+    read
+}
+
+fn with_rule(values: RuleValues) -> Build {
+    import("assets").rule("**", |_| Rule { values })
+}
+
+#[test]
+fn every_setting_survives() {
+    for row in all_rows() {
+        for value in values(row) {
+            let values: RuleValues = set(row, &value);
+            assert_eq!(survives(&with_rule(values.clone())).rules[0].2.values, values, "{} = {value}", row.key);
+        }
+    }
+    for row in PACK_ROWS {
+        for value in values(row) {
+            let values: GlobalValues = set(row, &value);
+            let build = Build { values: values.clone(), ..import("assets") };
+            assert_eq!(survives(&build).values, values, "{} = {value}", row.key);
+        }
+    }
+}
+
+#[test]
+fn characters_that_are_the_name_of_a_set_stay_characters() {
+    for text in ["all", "latim", "", "\"}\n"] {
+        let build = import("assets").rule("**", |rule| rule.font_chars([CharSet::Text(text.to_owned()), CharSet::All]));
+        let chars = [CharSet::Text(text.to_owned()), CharSet::All];
+        assert_eq!(survives(&build).rules[0].2.values.font.chars.as_deref(), Some(&chars[..]));
+    }
+}
+
+#[test]
+fn every_other_option_survives_with_its_place_and_in_order() {
+    let build = import("../as\\sets \"1\"")
+        .rule("b/[[]*.png", |rule| rule.image_mipmaps(true).image_premultiply(true))
+        .rule("a/*.png", |rule| rule.image_mipmaps(false))
+        .group("levels", ["1/**", "2/**"])
+        .group("none", [""; 0])
+        .budget(u64::MAX)
+        .budget_for("music/**", 3)
+        .module("m")
+        .crate_path("crate::rres")
+        .out_dir("out")
+        .cache_dir("/cache")
+        .threads(3)
+        .memory(u64::MAX)
+        .pack_mode(PackMode::Always)
+        .debug(false)
+        .always_run(true);
+    let build = Build { script: Some("/script".into()), earlier: vec!["dir = \"a\"\n".to_owned()], ..build };
+    let read = survives(&build);
+    let rules = |build: &Build| -> Vec<_> {
+        build.rules.iter().map(|(place, glob, rule)| (place.clone(), glob.clone(), rule.values.clone())).collect()
+    };
+    assert_eq!(rules(&read), rules(&build));
+    assert_eq!((&read.groups, &read.budgets, &read.dir), (&build.groups, &build.budgets, &build.dir));
+    assert_eq!((&read.module, &read.crate_path, read.threads), (&build.module, &build.crate_path, build.threads));
+    assert_eq!((&read.out_dir, &read.cache_dir, read.memory), (&build.out_dir, &build.cache_dir, build.memory));
+    assert_eq!((read.pack_mode, read.debug, read.always_run), (build.pack_mode, build.debug, build.always_run));
+    assert_eq!((&read.script, &read.earlier), (&build.script, &build.earlier));
+
+    let plain = survives(&import("assets"));
+    assert_eq!((plain.out_dir, plain.threads, plain.debug, plain.script), (None, None, None, None));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_path_that_is_not_utf8_is_refused() {
+    use std::os::unix::ffi::OsStrExt;
+    let path = Path::new(std::ffi::OsStr::from_bytes(b"a\xff"));
+    let fault = write_options(&import("assets").cache_dir(path)).unwrap_err().to_string();
+    assert!(fault.contains("`cache_dir`, is not UTF-8") && fault.contains("help: "), "{fault}");
+}
