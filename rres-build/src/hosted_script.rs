@@ -1,6 +1,6 @@
 //! The command `cargo-rres` in place of a build script: it reads the script's options and does its work.
 //!
-//! [`tool`](crate) is the other side. Environment, working directory, standard input and output are those of the script, so
+//! `tool.rs` is the other side. Environment, working directory, standard input and output are those of the script, so
 //! Cargo and a running game see no difference.
 
 use std::fs;
@@ -12,7 +12,7 @@ use crate::cargo::{self, CargoEnv};
 use crate::context::BuildContext;
 use crate::diagnostic::{BuildError, Diagnostic};
 use crate::script_exit::ScriptExit;
-use crate::settings::read_options;
+use crate::script_options::read_options;
 
 /// Does the work of a build script whose options are in the file `options`, which is then removed. Faults are reported to
 /// Cargo. Only for `cargo rres build-script`.

@@ -91,6 +91,7 @@ mod read_file;
 #[cfg(feature = "engine")]
 mod report;
 mod script_exit;
+mod script_options;
 #[cfg(feature = "engine")]
 mod serve;
 mod settings;

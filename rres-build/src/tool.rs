@@ -1,6 +1,6 @@
 //! A build script without importers: it starts the installed command `cargo-rres`, which does the work.
 //!
-//! The script writes its options to a file, which the command reads (`hosted_script`). Environment, working directory,
+//! The script writes its options to a file, which the command reads (`hosted_script.rs`). Environment, working directory,
 //! standard input and output are inherited, so the command can print directives and serve a running game.
 
 use std::env::{self, consts::EXE_SUFFIX};
@@ -13,7 +13,8 @@ use crate::cargo::{self, CargoEnv};
 use crate::diagnostic::{BuildError, Diagnostic, Place};
 use crate::options::Build;
 use crate::script_exit::ScriptExit;
-use crate::settings::{PACK_ROWS, all_rows, faults, write_options};
+use crate::script_options::write_options;
+use crate::settings::{PACK_ROWS, all_rows, faults};
 
 /// The version of this crate, and so of the command.
 const VERSION: &str = env!("CARGO_PKG_VERSION");

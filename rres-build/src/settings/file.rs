@@ -140,16 +140,16 @@ impl File {
 
 /// A rule being read.
 #[derive(Default)]
-pub(super) struct RuleReader {
+pub(crate) struct RuleReader {
     /// Its header, as shown in messages.
     section: String,
-    pub(super) values: RuleValues,
+    pub(crate) values: RuleValues,
     key_places: Vec<(&'static str, Place)>,
 }
 
 impl RuleReader {
     /// Reads the keys of the rule itself, or of one of its tables, such as `image`.
-    pub(super) fn read_table(&mut self, reader: &mut TomlReader<'_>, name: Option<&str>, table: &DeTable<'_>) {
+    pub(crate) fn read_table(&mut self, reader: &mut TomlReader<'_>, name: Option<&str>, table: &DeTable<'_>) {
         for entry in entries(table) {
             let row = all_rows().find(|row| row.table() == name && row.name() == entry.key);
             let is_table = name.is_none() && all_rows().any(|row| row.table() == Some(entry.key));

@@ -17,11 +17,6 @@ mod fingerprint;
 #[cfg(feature = "engine")]
 mod matching_rule;
 #[cfg(feature = "engine")]
-mod options_reader;
-// The tests of the engine read what it writes.
-#[cfg_attr(feature = "engine", allow(dead_code))]
-mod options_writer;
-#[cfg(feature = "engine")]
 mod pattern;
 mod rule;
 #[cfg(feature = "engine")]
@@ -44,19 +39,22 @@ mod tests;
 pub(crate) use characters::Chosen;
 #[cfg(not(feature = "engine"))]
 pub(crate) use declare::faults;
-pub(crate) use declare::{declare_methods, same, some};
+pub(crate) use declare::{SettingRow, declare_methods, same, some};
 #[cfg(feature = "engine")]
-pub(crate) use options_reader::read_options;
-#[cfg(not(feature = "engine"))]
-pub(crate) use options_writer::write_options;
+pub(crate) use file::RuleReader;
 pub use rule::Rule;
 #[cfg(feature = "engine")]
 pub(crate) use rules::{Rules, SETTINGS_FILE, SettingsFile};
 #[cfg(feature = "engine")]
 pub(crate) use suggested::suggested_rules;
-pub(crate) use table::{GlobalValues, ImageSettings, PackSettings, Settings, SoundSettings, pack_settings};
-#[cfg(not(feature = "engine"))]
-pub(crate) use table::{PACK_ROWS, all_rows};
+#[cfg(test)]
+pub(crate) use table::RuleValues;
+pub(crate) use table::{
+    GlobalValues, ImageSettings, PACK_ROWS, PackSettings, Settings, SoundSettings, all_rows, pack_settings,
+};
+#[cfg(feature = "engine")]
+pub(crate) use toml_reader::{Entry, TomlReader, Value, entries};
+pub(crate) use toml_string::toml_string;
 pub(crate) use values::Word;
 pub use values::{
     CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, SampleFormat, SoundStorage, SourceEncoding,

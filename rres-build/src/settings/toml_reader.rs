@@ -19,13 +19,13 @@ pub(crate) struct TomlReader<'t> {
 }
 
 impl<'t> TomlReader<'t> {
-    pub(super) fn new(file: &'t Path, text: &'t str) -> Self {
+    pub(crate) fn new(file: &'t Path, text: &'t str) -> Self {
         let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
         Self { file, text, line_starts, diagnostics: Vec::new() }
     }
 
     /// The place of the byte at offset `at`.
-    pub(super) fn position(&self, at: usize) -> Position {
+    pub(crate) fn position(&self, at: usize) -> Position {
         // An offset inside a character has the position of that character.
         let at = (0..=at.min(self.text.len())).rev().find(|&at| self.text.is_char_boundary(at)).unwrap_or(0);
         let line = self.line_starts.partition_point(|&start| start <= at) - 1;
@@ -34,25 +34,25 @@ impl<'t> TomlReader<'t> {
     }
 
     /// The place of a key or value.
-    pub(super) fn place(&self, at: &Range<usize>) -> Place {
+    pub(crate) fn place(&self, at: &Range<usize>) -> Place {
         Place::File(self.file.to_owned(), Some(self.position(at.start)))
     }
 
-    pub(super) fn error(&mut self, at: &Range<usize>, message: String) {
+    pub(crate) fn error(&mut self, at: &Range<usize>, message: String) {
         self.push(at, message, None);
     }
 
-    pub(super) fn push(&mut self, at: &Range<usize>, message: String, help: Option<String>) {
+    pub(crate) fn push(&mut self, at: &Range<usize>, message: String, help: Option<String>) {
         self.diagnostics.push(Diagnostic::new(self.place(at), message).with_help(help));
     }
 
     /// The number of errors so far.
-    pub(super) fn error_count(&self) -> usize {
+    pub(crate) fn error_count(&self) -> usize {
         self.diagnostics.len()
     }
 
     /// Converts an error of the TOML parser, with a better message if there is one.
-    pub(super) fn toml_error(&mut self, error: &toml::de::Error) {
+    pub(crate) fn toml_error(&mut self, error: &toml::de::Error) {
         let at = error.span().unwrap_or(self.text.len()..self.text.len());
         if error.message() == "duplicate key" {
             let found = self.text.get(at.clone()).unwrap_or_default().trim();
@@ -65,7 +65,7 @@ impl<'t> TomlReader<'t> {
     }
 
     /// All errors.
-    pub(super) fn into_diagnostics(self) -> Vec<Diagnostic> {
+    pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.diagnostics
     }
 }
@@ -73,14 +73,14 @@ impl<'t> TomlReader<'t> {
 pub(crate) type Value<'v> = Spanned<DeValue<'v>>;
 
 /// One key of a table with its place.
-pub(super) struct Entry<'v> {
-    pub(super) key: &'v str,
-    pub(super) at: Range<usize>,
-    pub(super) value: &'v Value<'v>,
+pub(crate) struct Entry<'v> {
+    pub(crate) key: &'v str,
+    pub(crate) at: Range<usize>,
+    pub(crate) value: &'v Value<'v>,
 }
 
 /// The entries of `table` in the order of the text; the parser sorts them by key.
-pub(super) fn entries<'v>(table: &'v DeTable<'v>) -> Vec<Entry<'v>> {
+pub(crate) fn entries<'v>(table: &'v DeTable<'v>) -> Vec<Entry<'v>> {
     let mut entries: Vec<_> =
         table.iter().map(|(key, value)| Entry { key: key.get_ref().as_ref(), at: key.span(), value }).collect();
     entries.sort_by_key(|entry| entry.at.start);
@@ -89,7 +89,7 @@ pub(super) fn entries<'v>(table: &'v DeTable<'v>) -> Vec<Entry<'v>> {
 
 impl TomlReader<'_> {
     /// Reports that `value` has the wrong type for `key`.
-    pub(super) fn wrong_type(&mut self, key: &str, value: &Value<'_>, expected: &str) {
+    pub(crate) fn wrong_type(&mut self, key: &str, value: &Value<'_>, expected: &str) {
         let found = match value.get_ref() {
             DeValue::String(_) => "a string",
             DeValue::Integer(_) => "an integer",
@@ -103,7 +103,7 @@ impl TomlReader<'_> {
     }
 
     /// Reports a key that is unknown in `place`.
-    pub(super) fn unknown_key(&mut self, entry: &Entry<'_>, place: &str, known: &[&'static str]) {
+    pub(crate) fn unknown_key(&mut self, entry: &Entry<'_>, place: &str, known: &[&'static str]) {
         let meant = match entry.key {
             // Names that other tools use.
             "audio" | "wave" | "music" => known.iter().copied().find(|key| *key == "sound"),
@@ -126,7 +126,7 @@ impl TomlReader<'_> {
         self.push(&entry.at, message, help);
     }
 
-    pub(super) fn table<'v>(&mut self, key: &str, value: &'v Value<'v>) -> Option<&'v DeTable<'v>> {
+    pub(crate) fn table<'v>(&mut self, key: &str, value: &'v Value<'v>) -> Option<&'v DeTable<'v>> {
         let table = value.get_ref().as_table();
         if table.is_none() {
             self.wrong_type(key, value, "a table of settings");
@@ -134,7 +134,7 @@ impl TomlReader<'_> {
         table
     }
 
-    pub(super) fn boolean(&mut self, key: &str, value: &Value<'_>) -> Option<bool> {
+    pub(crate) fn boolean(&mut self, key: &str, value: &Value<'_>) -> Option<bool> {
         let boolean = value.get_ref().as_bool();
         if boolean.is_none() {
             self.wrong_type(key, value, "true or false");
@@ -142,7 +142,7 @@ impl TomlReader<'_> {
         boolean
     }
 
-    pub(super) fn string<'v>(&mut self, key: &str, value: &'v Value<'_>) -> Option<&'v str> {
+    pub(crate) fn string<'v>(&mut self, key: &str, value: &'v Value<'_>) -> Option<&'v str> {
         let string = value.get_ref().as_str();
         if string.is_none() {
             self.wrong_type(key, value, "a string");
@@ -151,7 +151,7 @@ impl TomlReader<'_> {
     }
 
     /// An integer from `range`.
-    pub(super) fn integer(
+    pub(crate) fn integer(
         &mut self,
         key: &str,
         value: &Value<'_>,
@@ -170,7 +170,7 @@ impl TomlReader<'_> {
     }
 
     /// A number from `range`, with or without a decimal point.
-    pub(super) fn number(&mut self, key: &str, value: &Value<'_>, range: std::ops::RangeInclusive<f64>) -> Option<f64> {
+    pub(crate) fn number(&mut self, key: &str, value: &Value<'_>, range: std::ops::RangeInclusive<f64>) -> Option<f64> {
         let (written, number) = match value.get_ref() {
             DeValue::Integer(integer) => (integer.to_string(), to_i64(integer).map(|integer| integer as f64)),
             DeValue::Float(float) => (float.to_string(), float.as_str().parse().ok()),
@@ -188,7 +188,7 @@ impl TomlReader<'_> {
     }
 
     /// One word of a list.
-    pub(super) fn one_of<T: Copy>(&mut self, key: &str, value: &Value<'_>, words: &[(&'static str, T)]) -> Option<T> {
+    pub(crate) fn one_of<T: Copy>(&mut self, key: &str, value: &Value<'_>, words: &[(&'static str, T)]) -> Option<T> {
         let expected = || quoted(words.iter().map(|(word, _)| *word));
         let Some(found) = value.get_ref().as_str() else {
             let one_of = if words.len() == 1 { "" } else { "one of " };
@@ -206,7 +206,7 @@ impl TomlReader<'_> {
     }
 
     /// A number of bytes: an integer, or a string with a unit.
-    pub(super) fn size(&mut self, key: &str, value: &Value<'_>) -> Option<ByteSize> {
+    pub(crate) fn size(&mut self, key: &str, value: &Value<'_>) -> Option<ByteSize> {
         let (written, size) = match value.get_ref() {
             DeValue::Integer(integer) => {
                 (integer.to_string(), to_i64(integer).and_then(|size| u64::try_from(size).ok()).map(ByteSize))
@@ -225,11 +225,11 @@ impl TomlReader<'_> {
     }
 }
 
-pub(super) fn to_i64(integer: &DeInteger<'_>) -> Option<i64> {
+pub(crate) fn to_i64(integer: &DeInteger<'_>) -> Option<i64> {
     i64::from_str_radix(integer.as_str(), integer.radix()).ok()
 }
 
-pub(super) fn quoted<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
+pub(crate) fn quoted<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
     words.into_iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ")
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// The text in quotation marks, on one line.
-pub(super) fn toml_string(text: &str) -> String {
+pub(crate) fn toml_string(text: &str) -> String {
     let mut string = String::with_capacity(text.len() + 2);
     string.push('"');
     for c in text.chars() {

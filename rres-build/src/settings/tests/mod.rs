@@ -6,7 +6,6 @@ mod errors;
 mod fingerprint;
 mod manual;
 mod meaning;
-mod options;
 
 use std::path::Path;
 

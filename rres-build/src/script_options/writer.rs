@@ -1,35 +1,11 @@
-//! The options of a build as a TOML document, for the command that does the work.
-//!
-//! ```toml
-//! dir = "assets"
-//! crate_path = "::rres_runtime"
-//! pack_mode = "release"
-//! memory = "536870912 B"
-//! always_run = false
-//! pack.name = "game"
-//! [[rule]]
-//! place = { file = "build.rs", line = 3, column = 9 }
-//! glob = "ui/**/*.png"
-//! settings.image.premultiply = true
-//! [[group]]
-//! place = { file = "build.rs", line = 4, column = 9 }
-//! name = "menu"
-//! globs = ["ui/**"]
-//! [[budget]]
-//! place = { file = "build.rs", line = 5, column = 9 }
-//! size = "80000000 B"
-//! ```
-//!
-//! Settings have the keys and values of `assets.toml`. Each row of the table of settings writes and reads its own.
+//! Writes the document.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::declare::SettingRow;
-use super::table::{PACK_ROWS, all_rows};
-use super::toml_string::toml_string;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::options::{Build, PackMode};
+use crate::settings::{PACK_ROWS, SettingRow, all_rows, toml_string};
 
 /// Writes the options.
 ///

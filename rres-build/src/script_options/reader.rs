@@ -1,15 +1,12 @@
-//! Reads what [`write_options`](super::write_options) writes.
+//! Reads the document.
 
 use std::path::{Path, PathBuf};
 
 use toml::de::{DeTable, DeValue};
 
-use super::file::RuleReader;
-use super::rule::Rule;
-use super::table::PACK_ROWS;
-use super::toml_reader::{Entry, TomlReader, Value, entries};
 use crate::diagnostic::{BuildError, Place, Position};
 use crate::options::{Build, PackMode, import};
+use crate::settings::{Entry, PACK_ROWS, Rule, RuleReader, TomlReader, Value, entries};
 
 /// Reads the options of a build from the text of the document `file`.
 ///

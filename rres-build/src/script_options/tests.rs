@@ -2,13 +2,10 @@
 
 use std::path::Path;
 
+use super::reader::read_options;
+use super::writer::write_options;
 use crate::options::{Build, PackMode, import};
-use crate::settings::declare::SettingRow;
-use crate::settings::options_reader::read_options;
-use crate::settings::options_writer::write_options;
-use crate::settings::table::{GlobalValues, PACK_ROWS, RuleValues, all_rows};
-use crate::settings::toml_reader::TomlReader;
-use crate::settings::{CharSet, Rule};
+use crate::settings::{CharSet, GlobalValues, PACK_ROWS, Rule, RuleValues, SettingRow, TomlReader, all_rows};
 
 /// Values of each setting, as in `assets.toml`. Settings with a list of words are tested with each.
 const VALUES: &[(&str, &[&str])] = &[

@@ -1,0 +1,37 @@
+//! The options of a build as a TOML document, which a build script without importers gives to the command that does its work.
+//!
+//! ```toml
+//! dir = "assets"
+//! crate_path = "::rres_runtime"
+//! pack_mode = "release"
+//! memory = "536870912 B"
+//! always_run = false
+//! pack.name = "game"
+//! [[rule]]
+//! place = { file = "build.rs", line = 3, column = 9 }
+//! glob = "ui/**/*.png"
+//! settings.image.premultiply = true
+//! [[group]]
+//! place = { file = "build.rs", line = 4, column = 9 }
+//! name = "menu"
+//! globs = ["ui/**"]
+//! [[budget]]
+//! place = { file = "build.rs", line = 5, column = 9 }
+//! size = "80000000 B"
+//! ```
+//!
+//! Settings have the keys and values of `assets.toml`. Each row of the table of settings writes and reads its own.
+
+#[cfg(feature = "engine")]
+mod reader;
+// The tests of the engine read what it writes.
+#[cfg_attr(feature = "engine", allow(dead_code))]
+mod writer;
+
+#[cfg(all(test, feature = "engine"))]
+mod tests;
+
+#[cfg(feature = "engine")]
+pub(crate) use reader::read_options;
+#[cfg(not(feature = "engine"))]
+pub(crate) use writer::write_options;
