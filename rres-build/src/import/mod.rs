@@ -158,14 +158,14 @@ pub(crate) struct ImportError {
     help: Option<String>,
     /// Whether the file is as good as lost, so that a rule may be the only way to go on.
     is_damage: bool,
-    /// The keys of a rule that settle it.
-    fix: &'static str,
+    /// The keys of a rule that settle it; `None` if a rule is not the way to settle it.
+    fix: Option<&'static str>,
 }
 
 impl ImportError {
     /// An error with a message: lower case, no full stop. A rule that stores the file as it is settles it.
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), help: None, is_damage: false, fix: Fix::RAW }
+        Self { message: message.into(), help: None, is_damage: false, fix: Some(Fix::RAW) }
     }
 
     /// An error of a file that is damaged or cut off.
@@ -182,7 +182,7 @@ impl ImportError {
     /// The same error, settled by a rule with these keys.
     #[must_use]
     pub(crate) fn with_fix(self, fix: &'static str) -> Self {
-        Self { fix, ..self }
+        Self { fix: Some(fix), ..self }
     }
 
     /// Adds what to do about the error.
@@ -214,7 +214,11 @@ impl ImportError {
             )),
             help => help,
         };
-        Diagnostic::file(file, self.message).with_help(help).with_asset(path).with_fix(path, self.fix)
+        let diagnostic = Diagnostic::file(file, self.message).with_help(help).with_asset(path);
+        match self.fix {
+            Some(fix) => diagnostic.with_fix(path, fix),
+            None => diagnostic,
+        }
     }
 }
 
@@ -246,8 +250,11 @@ pub(crate) fn importer_for(kind: AssetKind) -> Result<&'static dyn Importer, Imp
         _ => {
             let feature = asset_kinds::row(kind).feature.unwrap_or_default();
             let message = format!("would be imported as {kind}, but the feature `{feature}` of rres-build is disabled");
-            let help = format!("enable the feature `{feature}`, or set kind = \"raw\" for the file in assets.toml");
-            return Err(ImportError::new(message).with_help(help));
+            let help = format!(
+                "enable it with `cargo add --build rres-build --features {feature}`, or set kind = \"raw\" for the file in \
+                 assets.toml"
+            );
+            return Err(ImportError { fix: None, ..ImportError::new(message).with_help(help) });
         }
     })
 }

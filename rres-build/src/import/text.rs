@@ -163,7 +163,7 @@ mod tests {
             ),
         ] {
             let error = import(&TextImporter, "a.txt", bytes, &Settings::default()).unwrap_err();
-            assert_eq!((error.to_string().as_str(), error.fix), (message, fix));
+            assert_eq!((error.to_string().as_str(), error.fix), (message, Some(fix)));
             assert!(error.help().unwrap().contains(help) && !error.help().unwrap().contains("utf16"), "{error:?}");
         }
     }

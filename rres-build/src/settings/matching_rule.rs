@@ -31,6 +31,12 @@ impl MatchingRule {
         self.key_places.iter().find(|(known, _)| *known == key).map(|(_, place)| place)
     }
 
+    /// Whether all that the rule does is to leave files out, or to silence notes about them.
+    pub(super) fn only_leaves_out(&self) -> bool {
+        let leaves_out = |key: &str| key == "notes" || key == "ignore" && self.values.asset.ignore == Some(true);
+        !self.key_places.is_empty() && self.key_places.iter().all(|(key, _)| leaves_out(key))
+    }
+
     /// The rows of the keys that the rule sets, in the order of the text.
     pub(super) fn rows(&self) -> impl Iterator<Item = (&'static RuleRow, &Place)> {
         self.key_places.iter().filter_map(|(key, place)| Some((all_rows().find(|row| row.key == *key)?, place)))

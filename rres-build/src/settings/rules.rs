@@ -251,9 +251,11 @@ impl Rules {
     }
 
     /// An error for each rule, group entry and budget that matches none of `paths`, which are all files of the assets
-    /// directory, including ignored ones. Most often a glob is misspelt or a file was moved.
+    /// directory, including ignored ones. Most often a glob is misspelt or a file was moved. Rules that only leave files
+    /// out or silence notes may match none: working files are often on one machine only.
     pub(crate) fn unmatched<'p>(&self, paths: impl IntoIterator<Item = &'p str>) -> Vec<Diagnostic> {
-        let rules = self.rules.iter().map(|rule| ("rule".to_owned(), &rule.pattern, &rule.place));
+        let rules = self.rules.iter().filter(|rule| !rule.only_leaves_out());
+        let rules = rules.map(|rule| ("rule".to_owned(), &rule.pattern, &rule.place));
         let groups = self.groups.iter().flat_map(|group| {
             group.include.iter().map(|(pattern, place)| (format!("group `{}`:", group.name), pattern, place))
         });

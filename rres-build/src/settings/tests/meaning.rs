@@ -292,7 +292,10 @@ fn rules_of_the_builder_come_last_and_have_a_place() {
     let mut rules = rules("[\"**\"]\nimage = { mipmaps = true, filter = \"nearest\" }");
     let mut diagnostics = Vec::new();
     rules.add_rule(place(), "ui/*", Rule::default().image_mipmaps(false), &mut diagnostics);
-    rules.add_rule(place(), "gone/*", Rule::default().ignore(true), &mut diagnostics);
+    rules.add_rule(place(), "gone/*", Rule::default().level(3), &mut diagnostics);
+    // Working files may be on another machine only.
+    rules.add_rule(place(), "**/*.psd", Rule::default().ignore(true), &mut diagnostics);
+    rules.add_rule(place(), "**/*.bak", Rule::default().notes(false), &mut diagnostics);
     assert_eq!(diagnostics, []);
     let settings = rules.resolve("ui/a.png");
     assert_eq!((settings.image.mipmaps, settings.image.filter), (false, Some(Filter::Nearest)));
