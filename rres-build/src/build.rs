@@ -105,6 +105,9 @@ fn build(context: &BuildContext) -> Result<Report, BuildError> {
         serve::write_manifest(context, &files)?;
     }
     sweep_temp_files(&context.out_dir);
+    if !context.in_cargo {
+        context.cache.sweep_outputs();
+    }
     let report = match run(context, &rules, &files, &diagnostics) {
         Err(Failed::DamagedBlobs(keys)) => {
             // Damage shows only when whole blobs are read. The sources are then imported again, once.

@@ -104,6 +104,13 @@ impl Cache {
         self.dir.join("manifests")
     }
 
+    /// Removes the temporary files that killed builds have left beside the records of outputs.
+    pub(crate) fn sweep_outputs(&self) {
+        for entry in fs::read_dir(self.outputs()).into_iter().flatten().flatten() {
+            sweep_temp_files(&entry.path());
+        }
+    }
+
     fn outputs(&self) -> PathBuf {
         self.dir.join("outputs")
     }

@@ -108,7 +108,7 @@ pub(super) const CASES: &[Case] = &[
     ("build/value", || settings("[\"ui/*.png\"]\nimage = { filter = \"neerest\" }\n")),
     ("build/type", || settings("[\"ui/*.png\"]\nignore = \"yes\"\n")),
     ("build/range", || settings("[\"ui/*.png\"]\nlevel = 40\n")),
-    ("build/no-match", || settings("[\"ui/*.jpg\"]\nignore = true\n")),
+    ("build/no-match", || settings("[\"ui/*.jpg\"]\nimage.mipmaps = true\n")),
     ("build/glob", || settings("[\"ui/*.{png,jpg}\"]\nimage = { filter = \"nearest\" }\n")),
     ("build/contradiction", || settings("[\"ui/*.png\"]\nimage = { format = \"rgb8\", premultiply = true }\n")),
     ("build/several", || settings("[\"ui/*.png\"]\nid = 7\n")),
