@@ -1,6 +1,7 @@
 //! Communication with Cargo: only this module prints build-script directives or reads Cargo's variables.
 
 use std::env;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use rres_protocol::{MODULE_VARIABLE_PREFIX, serve};
@@ -131,9 +132,9 @@ pub(crate) fn warn(message: &str) {
     print("warning", message);
 }
 
-#[allow(clippy::print_stdout, reason = "directives go to standard output")]
 fn print(key: &str, value: &str) {
     for line in value.lines() {
-        println!("cargo::{key}={line}");
+        // Nobody reads the directives if it fails: a game that had started the script to be served has ended.
+        let _ = writeln!(io::stdout(), "cargo::{key}={line}");
     }
 }

@@ -39,7 +39,7 @@ fn faults_of_every_kind_are_reported_in_one_run() {
         "assets.toml",
         // This is the id of data/empty.bin.
         b"[\"levels/1.txt\"]\nid = 0x5f67e631\n[\"shaders/*\"]\ncompresion = \"zstd\"\n\
-          [\"nothing/*\"]\nignore = true\n[budget]\ntotal = \"100 B\"\n",
+          [\"nothing/*\"]\nlevel = 3\n[budget]\ntotal = \"100 B\"\n",
     );
     let error = project.build().debug(true).lock(true).build().unwrap_err();
     let reports = |place: &str, message: &str| {
@@ -194,7 +194,7 @@ fn settings_errors_name_file_line_and_column() {
 #[test]
 fn rules_of_the_build_script_name_their_line() {
     let project = Project::new(&sources());
-    let errors = project.build().rule("nothing/**", |rule| rule.ignore(true)).build().unwrap_err();
+    let errors = project.build().rule("nothing/**", |rule| rule.level(3)).build().unwrap_err();
     assert!(errors.to_string().contains("errors.rs:"), "{errors}");
     let errors = project.build().rule("a{b,c}", |rule| rule.ignore(true)).build().unwrap_err();
     assert!(errors.to_string().contains("errors.rs:"), "{errors}");
