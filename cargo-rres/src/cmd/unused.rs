@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use rres_build::{UnusedAsset, Usage};
+use rres_build::Usage;
 use serde_json::{Value, json};
 
 use crate::exit::{Failure, Outcome};
@@ -37,8 +37,6 @@ struct Module {
     /// The name of the module: `assets`.
     name: String,
     usage: Usage,
-    unused_groups: Vec<String>,
-    unused: Vec<UnusedAsset>,
     /// Whether the library exports the module, so that the compiler cannot know who uses it.
     is_exported: bool,
 }
@@ -58,13 +56,13 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     } else {
         modules.iter().try_for_each(|module| module.print(out))?;
     }
-    let is_clean = modules.iter().all(|module| module.unused.is_empty() && module.unused_groups.is_empty());
+    let is_clean = modules.iter().all(|module| module.usage.unused.is_empty() && module.usage.unused_groups.is_empty());
     Ok(Outcome::of(is_clean || !args.check))
 }
 
 impl Module {
     fn to_json(&self) -> Value {
-        let assets = self.unused.iter();
+        let assets = self.usage.unused.iter();
         json!({
             "package": self.package,
             "module": self.name,
@@ -72,13 +70,13 @@ impl Module {
             "asset_count": self.usage.assets,
             "all_reachable": self.usage.uses_all,
             "unused": assets.map(|asset| json!({ "path": asset.path, "constant": asset.constant })).collect::<Vec<_>>(),
-            "unused_groups": self.unused_groups,
+            "unused_groups": self.usage.unused_groups,
         })
     }
 
     fn print(&self, out: &mut Output) -> Result<(), Failure> {
         let name = format!("{}, module {}", self.package, self.name);
-        let (unused, all) = (self.unused.len(), count(self.usage.assets, "asset"));
+        let (unused, all) = (self.usage.unused.len(), count(self.usage.assets, "asset"));
         if self.usage.uses_all {
             out.line(format!("{name}: the program reaches all of {all} through `ALL` or `by_path`"))?;
         } else if unused == 0 {
@@ -86,10 +84,10 @@ impl Module {
         } else {
             out.line(format!("{name}: {unused} of {all} not used"))?;
         }
-        for asset in &self.unused {
+        for asset in &self.usage.unused {
             out.line(format!("  {}  {}::{}", escape_terminal(&asset.path), self.name, asset.constant))?;
         }
-        for group in &self.unused_groups {
+        for group in &self.usage.unused_groups {
             out.line(format!("  group {} not used", escape_terminal(group)))?;
         }
         if self.is_exported {
@@ -128,15 +126,7 @@ fn modules_of(package: &Package) -> Result<Vec<Module>, Failure> {
             }
         });
         let Some(usage) = usage else { continue };
-        modules.push(Module {
-            package: package.name.clone(),
-            name: module,
-            unused: usage.unused.clone(),
-            unused_groups: usage.unused_groups.clone(),
-            usage,
-            is_exported,
-            file,
-        });
+        modules.push(Module { package: package.name.clone(), name: module, usage, is_exported, file });
     }
     modules.sort_by(|a, b| a.file.cmp(&b.file));
     Ok(modules)

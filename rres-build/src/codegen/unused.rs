@@ -60,7 +60,8 @@ impl Usage {
                 usage.unused.push(UnusedAsset { path: path.to_owned(), constant: item.path(), id });
             }
         }
-        let live: HashSet<&str> = module.items.iter().map(|item| item.name).collect();
+        let is_group = |item: &&Item<'_>| matches!(item.kind, Kind::Group(_));
+        let live: HashSet<&str> = module.items.iter().filter(is_group).map(|item| item.name).collect();
         usage.unused_groups =
             module.groups.iter().filter(|(name, _)| !live.contains(name)).map(|g| g.1.clone()).collect();
         Some(usage)

@@ -207,7 +207,7 @@ macro_rules! pack_settings {
                 Given(Size(4 << 10..=1 << 32, "4 KiB to 4 GiB")), Pack;
 
             /// What the compiler does about each asset that no code names: nothing ("allow"), a warning or an error. Assets
-            /// that a program reaches through a group, `ALL` or `by_path` are reported too; `cargo rres unused` knows better.
+            /// that a program reaches through a group, `ALL` or `by_path` are reported too; `cargo rres unused` counts them as used.
             unused: LintLevel as unused(LintLevel, same) "unused" = LintLevel::Allow, "\"allow\"",
                 OneOf::<LintLevel>::ANY, Pack;
 

@@ -118,7 +118,7 @@ struct Effort {
 
 impl Effort {
     fn go(&mut self, x: f32, y: f32) {
-        // False for what is no number too.
+        // Also false for NaN.
         let is_near = |v: f32| v.abs() <= MAX_COORDINATE;
         self.length += f64::from((x - self.last.0).abs() + (y - self.last.1).abs());
         self.segments += 1;

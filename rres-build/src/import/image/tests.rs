@@ -104,7 +104,7 @@ fn an_image_of_16_bits_says_that_it_becomes_floats() {
         (note.topic.as_str(), note.detail.as_str()),
         ("16-bit channels are stored as 32-bit floats", "16 bytes a pixel")
     );
-    // Whoever asks for a format knows.
+    // A format that a rule asks for needs no note.
     let settings = ImageSettings { format: PixelFormat::RGBA32F.into(), ..Default::default() };
     assert_eq!(import(&file, "png", &settings).unwrap().notes, []);
 }

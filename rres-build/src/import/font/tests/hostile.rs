@@ -1,4 +1,4 @@
-//! Fonts that are made to take for ever, and fonts of which little is there.
+//! Fonts made to take endless work, and fonts that lack most of what they should have.
 
 use std::time::{Duration, Instant};
 

@@ -13,7 +13,7 @@ fn whole_numbers_may_be_written_with_a_decimal_point() {
     for (block, expected) in parts[0].blocks.iter().zip(&expected[0].blocks) {
         assert_eq!(block.bytes, expected.bytes);
     }
-    // A half is no number of a node.
+    // 0.5 cannot be the number of a node.
     let json = json.replace(r#""scene":0.0"#, r#""scene":0.5"#);
     assert!(import(&glb(json.as_bytes(), &triangle().binary)).is_err());
 }
