@@ -15,6 +15,7 @@ mod cmd;
 mod describe;
 mod diagnostic;
 mod exit;
+mod export;
 mod finding;
 mod opened_pack;
 mod output;

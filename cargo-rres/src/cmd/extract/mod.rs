@@ -5,7 +5,6 @@
 
 mod contents;
 mod plan;
-mod wav;
 
 use std::ffi::OsString;
 use std::io;
@@ -13,11 +12,12 @@ use std::path::PathBuf;
 
 use crate::atomic_write;
 use crate::exit::{Failure, Outcome};
+use crate::export::{Contents, ExportError};
 use crate::output::{Output, Style, count, escape_terminal};
 use crate::pack_args::{Need, PackArgs};
 use crate::pack_set::{self, PackSet};
 use crate::selection::Selection;
-use contents::{Contents, ContentsError};
+use contents::contents;
 use plan::{Extraction, Plan};
 
 /// Write the resources of a pack as files
@@ -55,13 +55,13 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let (mut written, mut unwritten) = (Vec::new(), Vec::new());
     for extraction in &files {
         let name = extraction.resource.name();
-        match Contents::of(extraction) {
+        match contents(extraction) {
             Ok(contents) => match write(extraction, &contents, args.force) {
                 Ok(()) => written.push((extraction, contents.conversion)),
                 Err(error) => unwritten.push(format!("cannot write {}: {error}", extraction.file.display())),
             },
-            Err(ContentsError::Unsupported(why)) => skipped.push(format!("{name}: {why}")),
-            Err(ContentsError::Damaged(why)) => faults.push(format!("{name}: {why}")),
+            Err(ExportError::Unsupported(why)) => skipped.push(format!("{name}: {why}")),
+            Err(ExportError::Damaged(why)) => faults.push(format!("{name}: {why}")),
         }
     }
     for (extraction, conversion) in &written {

@@ -1,4 +1,4 @@
-//! Writes a sound as a `.wav` file.
+//! Sounds as `.wav` files.
 //!
 //! The samples of a pack already have the layout of the file's data, so all that is needed is a header. The crate `hound`
 //! would convert the samples one by one, and writes neither the padding byte after an odd number of bytes nor the `fact`
@@ -6,6 +6,8 @@
 
 use rres_runtime::Sound;
 use rres_runtime::asset::Samples;
+
+use super::{Contents, ExportError};
 
 /// The number in the header for integer samples.
 const FORMAT_PCM: u16 = 1;
@@ -18,11 +20,17 @@ const RIFF_HEADER: usize = 8;
 
 const TOO_LONG: &str = "it is too long for a .wav file";
 
+/// Encodes a sound as a `.wav` file.
+pub(crate) fn wav(sound: &Sound) -> Result<Contents<'static>, ExportError> {
+    let bytes = file(sound).map_err(|why| ExportError::Unsupported(why.to_owned()))?;
+    Ok(Contents { bytes: bytes.into(), conversion: Some("samples as .wav".to_owned()) })
+}
+
 /// Returns the bytes of a `.wav` file.
 ///
 /// # Errors
 /// The reason why the format cannot represent the sound.
-pub(super) fn file(sound: &Sound) -> Result<Vec<u8>, &'static str> {
+fn file(sound: &Sound) -> Result<Vec<u8>, &'static str> {
     let (bits, format) = match sound.samples() {
         Samples::U8(_) => (8u16, FORMAT_PCM),
         Samples::I16(_) => (16, FORMAT_PCM),
