@@ -28,6 +28,19 @@ pub(crate) fn create(file: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// Copies `from` to `file`, which must not exist unless `force`. Creates missing directories, and returns the size.
+pub(crate) fn copy(from: &Path, file: &Path, force: bool) -> io::Result<u64> {
+    let mut source = fs::File::open(from)?;
+    let mut temporary = temporary_file(file, &[])?;
+    let size = io::copy(&mut source, &mut temporary)?;
+    if force {
+        temporary.persist(file)?
+    } else {
+        temporary.persist_noclobber(file)?
+    };
+    Ok(size)
+}
+
 /// Creates a temporary file with these contents in the directory of `file`.
 fn temporary_file(file: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -173,7 +173,7 @@ pub(crate) fn row(kind: AssetKind) -> &'static KindRow {
 }
 
 /// The kind of a file with `extension` (any case, without dot) if no rule sets one: raw if the extension is unknown.
-pub(crate) fn kind_of_extension(extension: &str) -> AssetKind {
+pub fn kind_of_extension(extension: &str) -> AssetKind {
     let takes = |row: &&KindRow| row.extensions.iter().any(|known| known.eq_ignore_ascii_case(extension));
     KINDS.iter().find(takes).map_or(AssetKind::Raw, |row| row.kind)
 }

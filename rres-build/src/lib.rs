@@ -104,6 +104,8 @@ mod tool;
 #[cfg(feature = "engine")]
 mod worker_pool;
 
+#[doc(hidden)]
+pub use asset_kinds::kind_of_extension;
 #[cfg(feature = "engine")]
 pub use build::Outcome;
 pub use byte_size::ByteSize;

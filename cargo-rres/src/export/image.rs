@@ -1,44 +1,159 @@
-//! Images as `.png` files.
+//! Images as `.png` files, and which format of file holds every pixel of an image.
 
 use std::borrow::Cow;
 
 use png::{BitDepth, ColorType, Encoder};
 use rres_runtime::Image;
-use rres_runtime::asset::PixelFormat;
+use rres_runtime::asset::{Level, PixelFormat};
 
-use super::{Contents, ExportError};
+use super::{Contents, ExportError, hdr};
+
+/// The format of a file that holds every pixel of an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ImageForm {
+    Png,
+    /// Radiance: floats that share an exponent.
+    Hdr,
+    Dds,
+    /// KTX 1.1, for the blocks that a `.dds` file cannot hold.
+    Ktx,
+}
+
+impl ImageForm {
+    /// Returns the form for an image from the source file `path`. What came from a `.dds` or a `.hdr` file becomes one again.
+    pub(crate) fn lossless(image: &Image, path: &str) -> Self {
+        let format = image.format();
+        let has_extension = |extension: &str| path.to_ascii_lowercase().ends_with(extension);
+        let is_block = format.pixel_block().is_some();
+        let is_dds = matches!(
+            format,
+            PixelFormat::DXT1_RGB | PixelFormat::DXT1_RGBA | PixelFormat::DXT3_RGBA | PixelFormat::DXT5_RGBA
+        );
+        match format {
+            _ if is_block && !is_dds => Self::Ktx,
+            _ if is_block || has_extension(".dds") => Self::Dds,
+            PixelFormat::RGB32F if has_extension(".hdr") && hdr::is_exact(image) => Self::Hdr,
+            PixelFormat::R32F | PixelFormat::RGB32F | PixelFormat::RGBA32F if depth16(image, 0).is_none() => Self::Dds,
+            _ => Self::Png,
+        }
+    }
+
+    /// Returns the extension of the file, with the dot.
+    pub(crate) fn extension(self) -> &'static str {
+        match self {
+            Self::Png => ".png",
+            Self::Hdr => ".hdr",
+            Self::Dds => ".dds",
+            Self::Ktx => ".ktx",
+        }
+    }
+}
 
 /// Encodes the largest mip level of an image.
 pub(crate) fn png(image: &Image) -> Result<Contents<'static>, ExportError> {
+    let contents = png_of_level(image, 0)?;
+    let left_out = if image.mipmaps() > 1 { ", without the smaller mip levels" } else { "" };
+    Ok(Contents { conversion: contents.conversion.map(|conversion| conversion + left_out), ..contents })
+}
+
+/// Encodes a mip level of an image: with 8 bits per channel, or with 16 if the pixels are floats that these hold exactly.
+/// Other floats are clamped to the range from 0 to 1, which the conversion says; [`ImageForm::lossless`] avoids it.
+pub(crate) fn png_of_level(image: &Image, number: u32) -> Result<Contents<'static>, ExportError> {
+    let format = image.format();
     let mut conversion = "pixels as .png".to_owned();
-    let direct = match image.format() {
+    let level = image.level(number).ok_or_else(|| ExportError::Damaged(format!("it has no mip level {number}")))?;
+    let direct = match format {
         PixelFormat::GRAY8 => Some(ColorType::Grayscale),
         PixelFormat::GRAY_ALPHA8 => Some(ColorType::GrayscaleAlpha),
         PixelFormat::RGB8 => Some(ColorType::Rgb),
         PixelFormat::RGBA8 => Some(ColorType::Rgba),
         _ => None,
     };
-    let (color, pixels): (ColorType, Cow<'_, [u8]>) = match (direct, image.level(0)) {
-        (Some(color), Some(level)) => (color, level.pixels.into()),
-        _ => {
-            let format = image.format();
+    let (color, depth, pixels): (ColorType, BitDepth, Cow<'_, [u8]>) = match (direct, depth16(image, number)) {
+        (Some(color), _) => (color, BitDepth::Eight, level.pixels.into()),
+        (None, Some(pixels)) => {
+            conversion += " of 16 bits";
+            let color = match format {
+                PixelFormat::R32F => ColorType::Grayscale,
+                PixelFormat::RGB32F => ColorType::Rgb,
+                _ => ColorType::Rgba,
+            };
+            (color, BitDepth::Sixteen, pixels.into())
+        }
+        (None, None) => {
             conversion += &format!(", from {format}");
-            let unsupported = || ExportError::Unsupported(format!("pixels of format {format} cannot be re-encoded"));
-            (ColorType::Rgba, image.to_rgba8().ok_or_else(unsupported)?)
+            if matches!(format, PixelFormat::R32F | PixelFormat::RGB32F | PixelFormat::RGBA32F) {
+                conversion += ", clamped and rounded to 8 bits";
+            }
+            let unsupported = || ExportError::Unsupported(format!("pixels of format {format} cannot be decoded"));
+            (ColorType::Rgba, BitDepth::Eight, rgba8(image, number).ok_or_else(unsupported)?)
         }
     };
-    if image.mipmaps() > 1 {
-        conversion += ", without the smaller mip levels";
-    }
     if image.is_premultiplied() {
         conversion += ", colours multiplied by alpha";
     }
     let mut bytes = Vec::new();
-    let mut encoder = Encoder::new(&mut bytes, image.width(), image.height());
+    let mut encoder = Encoder::new(&mut bytes, level.width, level.height);
     encoder.set_color(color);
-    encoder.set_depth(BitDepth::Eight);
+    encoder.set_depth(depth);
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&pixels)?;
     writer.finish()?;
-    Ok(Contents { bytes: bytes.into(), conversion: Some(conversion) })
+    Ok(Contents::converted(bytes, conversion))
+}
+
+/// Returns the floats of a level as big-endian numbers of 16 bits; `None` if one would change, or if it has no floats.
+/// The importer stores a number `n` of 16 bits as the float `n / 65535`.
+fn depth16(image: &Image, number: u32) -> Option<Vec<u8>> {
+    if !matches!(image.format(), PixelFormat::R32F | PixelFormat::RGB32F | PixelFormat::RGBA32F) {
+        return None;
+    }
+    let (values, _) = image.level(number)?.pixels.as_chunks::<4>();
+    let mut out = Vec::with_capacity(values.len() * 2);
+    for value in values.iter().map(|bytes| f32::from_le_bytes(*bytes)) {
+        // The cast clamps, and NaN becomes 0.
+        let level = (value * 65535.0).round() as u16;
+        if (f32::from(level) / 65535.0).to_bits() != value.to_bits() {
+            return None;
+        }
+        out.extend_from_slice(&level.to_be_bytes());
+    }
+    Some(out)
+}
+
+/// Returns a mip level as 8-bit RGBA, with the blocks of the DXT formats decoded; `None` for other block formats, and if
+/// the image has no such level.
+pub(crate) fn rgba8(image: &Image, number: u32) -> Option<Cow<'_, [u8]>> {
+    match image.format() {
+        PixelFormat::DXT1_RGB | PixelFormat::DXT1_RGBA => {
+            let mut pixels = decode_blocks(image.level(number)?, 8, bcdec_rs::bc1);
+            if image.format() == PixelFormat::DXT1_RGB {
+                // What is transparent in DXT1_RGBA is black here.
+                pixels.iter_mut().skip(3).step_by(4).for_each(|alpha| *alpha = 255);
+            }
+            Some(pixels.into())
+        }
+        PixelFormat::DXT3_RGBA => Some(decode_blocks(image.level(number)?, 16, bcdec_rs::bc2).into()),
+        PixelFormat::DXT5_RGBA => Some(decode_blocks(image.level(number)?, 16, bcdec_rs::bc3).into()),
+        _ => image.level_to_rgba8(number),
+    }
+}
+
+/// Decodes blocks of 4 × 4 pixels, each of `size` bytes, and cuts off what the blocks have beyond the edges.
+fn decode_blocks(level: Level<'_>, size: usize, decode: fn(&[u8], &mut [u8], usize)) -> Vec<u8> {
+    const EDGE: usize = 4;
+    let (width, height) = (level.width as usize, level.height as usize);
+    let mut pixels = vec![0; width * height * 4];
+    let columns = width.div_ceil(EDGE);
+    let mut decoded = [0; EDGE * EDGE * 4];
+    for (number, block) in level.pixels.chunks_exact(size).enumerate() {
+        decode(block, &mut decoded, EDGE * 4);
+        let (left, top) = (number % columns * EDGE, number / columns * EDGE);
+        let visible = (width - left).min(EDGE) * 4;
+        for (row, from) in decoded.chunks_exact(EDGE * 4).enumerate().take(height.saturating_sub(top)) {
+            let at = ((top + row) * width + left) * 4;
+            pixels[at..at + visible].copy_from_slice(&from[..visible]);
+        }
+    }
+    pixels
 }

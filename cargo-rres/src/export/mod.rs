@@ -1,10 +1,27 @@
 //! Writes assets as files of common formats: what `extract` puts into a directory, and what pages and previews show.
+//!
+//! | asset | file |
+//! |---|---|
+//! | image | `.png` of 8 or 16 bits; `.hdr` or `.dds` for floats that no `.png` can hold; `.dds` and `.ktx` for blocks |
+//! | sound | `.wav` |
+//! | font | for each size a `.png` with the glyphs, and a `.json` that says where they are |
+//! | model | glTF: `.glb`, or `.gltf` with its buffer inside |
 
+mod dds;
+mod font;
+mod hdr;
 mod image;
+mod ktx;
+mod model;
 mod sound;
 
-pub(crate) use image::png;
-pub(crate) use sound::wav;
+pub(crate) use dds::dds;
+pub(crate) use font::font;
+pub(crate) use hdr::hdr;
+pub(crate) use image::{ImageForm, png, png_of_level};
+pub(crate) use ktx::ktx;
+pub(crate) use model::{Container, ModelExport, Texture, TextureSource, model};
+pub(crate) use sound::wav_of_samples;
 
 use std::borrow::Cow;
 
@@ -13,6 +30,13 @@ pub(crate) struct Contents<'a> {
     pub(crate) bytes: Cow<'a, [u8]>,
     /// How the bytes differ from the source file, or `None` if they do not.
     pub(crate) conversion: Option<String>,
+}
+
+impl Contents<'_> {
+    /// Returns contents that are not the source file, with the words for the difference.
+    fn converted(bytes: Vec<u8>, conversion: impl Into<String>) -> Self {
+        Self { bytes: bytes.into(), conversion: Some(conversion.into()) }
+    }
 }
 
 /// The reason why a file cannot be made.
@@ -27,5 +51,16 @@ pub(crate) enum ExportError {
 impl<E: std::error::Error> From<E> for ExportError {
     fn from(error: E) -> Self {
         Self::Damaged(error.to_string())
+    }
+}
+
+/// Returns the number as JSON, so that reading it as an `f32` gives the same bits. Numbers that are not finite have no
+/// form in JSON and become `null`.
+fn float(value: f32) -> serde_json::Value {
+    // The shortest form, such as 0.1, unless reading it by way of `f64` would round twice.
+    let short: Option<f64> = value.to_string().parse().ok();
+    match short.filter(|short| (*short as f32).to_bits() == value.to_bits()) {
+        Some(short) => short.into(),
+        None => f64::from(value).into(),
     }
 }

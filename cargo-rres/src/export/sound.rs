@@ -4,6 +4,7 @@
 //! would convert the samples one by one, and writes neither the padding byte after an odd number of bytes nor the `fact`
 //! chunk that the format requires for floats. The tests read the files with `hound`.
 
+use rres_format::chunk::wave::WaveProps;
 use rres_runtime::Sound;
 use rres_runtime::asset::Samples;
 
@@ -22,33 +23,48 @@ const TOO_LONG: &str = "it is too long for a .wav file";
 
 /// Encodes a sound as a `.wav` file.
 pub(crate) fn wav(sound: &Sound) -> Result<Contents<'static>, ExportError> {
-    let bytes = file(sound).map_err(|why| ExportError::Unsupported(why.to_owned()))?;
-    Ok(Contents { bytes: bytes.into(), conversion: Some("samples as .wav".to_owned()) })
+    let sample_size = match sound.samples() {
+        Samples::U8(_) => 8,
+        Samples::I16(_) => 16,
+        Samples::F32(_) => 32,
+        _ => return Err(ExportError::Unsupported("it is stored as an encoded file".to_owned())),
+    };
+    // As many frames fit into a pack.
+    let frames = u32::try_from(sound.frames()).unwrap_or(u32::MAX);
+    let props = WaveProps { frames, sample_rate: sound.sample_rate(), sample_size, channels: sound.channels() };
+    wav_of_samples(props, sound.data())
+}
+
+/// Encodes the samples of a WAVE chunk as a `.wav` file. Packs of other programs also have samples of 24 and 64 bits,
+/// which the runtime does not load.
+pub(crate) fn wav_of_samples(props: WaveProps, samples: &[u8]) -> Result<Contents<'static>, ExportError> {
+    let bytes = file(props, samples).map_err(|why| ExportError::Unsupported(why.to_owned()))?;
+    Ok(Contents::converted(bytes, "samples as .wav"))
 }
 
 /// Returns the bytes of a `.wav` file.
 ///
 /// # Errors
 /// The reason why the format cannot represent the sound.
-fn file(sound: &Sound) -> Result<Vec<u8>, &'static str> {
-    let (bits, format) = match sound.samples() {
-        Samples::U8(_) => (8u16, FORMAT_PCM),
-        Samples::I16(_) => (16, FORMAT_PCM),
-        Samples::F32(_) => (32, FORMAT_FLOAT),
-        _ => return Err("a .wav file cannot contain samples of its format"),
+fn file(props: WaveProps, samples: &[u8]) -> Result<Vec<u8>, &'static str> {
+    let format = match props.sample_size {
+        8 | 16 | 24 => FORMAT_PCM,
+        32 | 64 => FORMAT_FLOAT,
+        _ => return Err("a .wav file cannot contain samples of its size"),
     };
-    let channels = u16::try_from(sound.channels()).ok();
+    let bits = props.sample_size as u16;
+    let channels = u16::try_from(props.channels).ok();
     let frame_size = channels.and_then(|channels| channels.checked_mul(bits / 8));
     let (Some(channels), Some(frame_size)) = (channels, frame_size) else {
         return Err("it has too many channels for a .wav file");
     };
-    let bytes_per_second = sound.sample_rate().checked_mul(frame_size.into());
+    let bytes_per_second = props.sample_rate.checked_mul(frame_size.into());
     let bytes_per_second = bytes_per_second.ok_or("its sample rate is too high for a .wav file")?;
 
     let mut fmt = Vec::new();
     fmt.extend_from_slice(&format.to_le_bytes());
     fmt.extend_from_slice(&channels.to_le_bytes());
-    fmt.extend_from_slice(&sound.sample_rate().to_le_bytes());
+    fmt.extend_from_slice(&props.sample_rate.to_le_bytes());
     fmt.extend_from_slice(&bytes_per_second.to_le_bytes());
     fmt.extend_from_slice(&frame_size.to_le_bytes());
     fmt.extend_from_slice(&bits.to_le_bytes());
@@ -60,9 +76,9 @@ fn file(sound: &Sound) -> Result<Vec<u8>, &'static str> {
         // Other formats have an extension, which may be empty, and a `fact` chunk with the number of frames.
         fmt.extend_from_slice(&0u16.to_le_bytes());
         push_chunk(&mut file, b"fmt ", &fmt)?;
-        push_chunk(&mut file, b"fact", &(sound.frames() as u32).to_le_bytes())?;
+        push_chunk(&mut file, b"fact", &props.frames.to_le_bytes())?;
     }
-    push_chunk(&mut file, b"data", sound.data())?;
+    push_chunk(&mut file, b"data", samples)?;
     let size = u32::try_from(file.len() - RIFF_HEADER).map_err(|_| TOO_LONG)?;
     file[4..RIFF_HEADER].copy_from_slice(&size.to_le_bytes());
     Ok(file)

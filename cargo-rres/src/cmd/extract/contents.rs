@@ -1,23 +1,95 @@
-//! The bytes of the file that a resource becomes.
+//! The bytes of the files that a resource becomes.
 
-use rres_runtime::{Pack, Sound};
+use rres_format::chunk::wave::WaveView;
+use rres_format::{Decompressor, FourCc};
+use rres_runtime::{Font, Image, Model, Pack};
 
+use super::models::{PlannedSource, PlannedTexture};
 use super::plan::{Extraction, Form};
 use crate::cmd::cat::source_bytes;
-use crate::export::{self, Contents, ExportError};
+use crate::export::{self, Container, Contents, ExportError, ImageForm, ModelExport, Texture, TextureSource};
+use crate::opened_pack::OpenedPack;
+use crate::resource_list::Resource;
 
-/// Returns the contents of the file for a resource.
-pub(super) fn contents<'a>(extraction: &'a Extraction<'_>) -> Result<Contents<'a>, ExportError> {
-    let Extraction { pack, resource, form, .. } = extraction;
-    let loaded_pack = || -> Result<&Pack, ExportError> {
-        pack.runtime_pack().ok_or_else(|| ExportError::Damaged("the pack is damaged".to_owned()))
-    };
+/// Returns the contents of the files for a resource, in the order of their names; empty if the file is copied.
+pub(super) fn contents<'a>(
+    extraction: &'a Extraction<'_>,
+    decode_blocks: bool,
+) -> Result<Vec<Contents<'a>>, ExportError> {
+    let Extraction { pack, resource, form, files, .. } = extraction;
     match form {
         Form::Source => {
             let missing = || ExportError::Damaged("the chunk with the source file is missing".to_owned());
-            Ok(Contents { bytes: source_bytes(resource)?.ok_or_else(missing)?, conversion: None })
+            Ok(vec![Contents { bytes: source_bytes(resource)?.ok_or_else(missing)?, conversion: None }])
         }
-        Form::Png => export::png(&loaded_pack()?.load(resource.id)?),
-        Form::Wav => export::wav(&loaded_pack()?.load::<Sound>(resource.id)?),
+        Form::Image { form, smaller_levels, .. } => image(&loaded(pack)?.load(resource.id)?, *form, *smaller_levels),
+        Form::Wav => Ok(vec![wav(resource)?]),
+        Form::Font => font(&loaded(pack)?.load(resource.id)?, files),
+        Form::Model { container, textures } => {
+            Ok(vec![model(&loaded(pack)?.load(resource.id)?, resource, *container, textures, decode_blocks)?])
+        }
+        Form::LinkTarget(_) => Ok(Vec::new()),
     }
+}
+
+fn loaded(pack: &OpenedPack) -> Result<&Pack, ExportError> {
+    pack.runtime_pack().ok_or_else(|| ExportError::Damaged("the pack is damaged".to_owned()))
+}
+
+fn image(image: &Image, form: ImageForm, smaller_levels: u32) -> Result<Vec<Contents<'static>>, ExportError> {
+    match form {
+        ImageForm::Png if smaller_levels > 0 => {
+            let level = |number| -> Result<Contents<'static>, ExportError> {
+                let contents = export::png_of_level(image, number)?;
+                let of_level = if number == 0 { String::new() } else { format!(", mip level {number}") };
+                Ok(Contents { conversion: contents.conversion.map(|conversion| conversion + &of_level), ..contents })
+            };
+            (0..=smaller_levels).map(level).collect()
+        }
+        ImageForm::Png => Ok(vec![export::png(image)?]),
+        ImageForm::Hdr => Ok(vec![export::hdr(image)?]),
+        ImageForm::Dds => Ok(vec![export::dds(image)?]),
+        ImageForm::Ktx => Ok(vec![export::ktx(image)?]),
+    }
+}
+
+/// Encodes the samples as the chunk has them: the runtime does not load all formats that packs of other programs have.
+fn wav(resource: &Resource<'_>) -> Result<Contents<'static>, ExportError> {
+    let chunk = resource.chunks.iter().find(|chunk| chunk.info.kind == FourCc::WAVE);
+    let chunk = chunk.ok_or_else(|| ExportError::Damaged("it has no samples".to_owned()))?;
+    chunk.verify()?;
+    let block = chunk.decode(&mut Decompressor::default())?;
+    let view = WaveView::parse(block.view()?)?;
+    export::wav_of_samples(view.props(), view.samples())
+}
+
+fn font(font: &Font, files: &[String]) -> Result<Vec<Contents<'static>>, ExportError> {
+    let mut contents = Vec::new();
+    for (strike, names) in font.strikes().iter().zip(files.chunks_exact(2)) {
+        let page = names[0].rsplit('/').next().unwrap_or_default();
+        // `sans.ttf.24.png` is a picture of `sans`.
+        let face = page.split('.').next().unwrap_or_default();
+        let (picture, description) = export::font(strike, face, page)?;
+        contents.extend([picture, description]);
+    }
+    Ok(contents)
+}
+
+fn model(
+    model: &Model,
+    resource: &Resource<'_>,
+    container: Container,
+    textures: &[PlannedTexture<'_>],
+    decode_blocks: bool,
+) -> Result<Contents<'static>, ExportError> {
+    let texture = |planned: &PlannedTexture<'_>| -> Result<Texture, ExportError> {
+        let source = match &planned.source {
+            PlannedSource::File(uri) => TextureSource::File(uri.clone()),
+            PlannedSource::Pack(pack) => TextureSource::Embedded(loaded(pack)?.load(planned.id)?),
+        };
+        Ok(Texture { id: planned.id, number: planned.number, source })
+    };
+    let textures = textures.iter().map(texture).collect::<Result<_, _>>()?;
+    let is_bare_mesh = !resource.chunks.iter().any(|chunk| chunk.info.kind == FourCc::MODL);
+    export::model(&ModelExport { model, is_bare_mesh, decode_blocks, textures }, container)
 }

@@ -1,30 +1,47 @@
 //! `cargo rres extract`: writes the resources of a pack as a tree of files.
 //!
-//! Raw files, texts and sounds in their source form are written byte for byte. Pixels become `.png` files and samples
-//! `.wav` files: the same picture or sound, but not the source file. Other resources are reported as skipped.
+//! Raw files, texts and sounds in their source form are written byte for byte. What the pack contains in another form
+//! becomes a file of a common format (`crate::export`): the same picture, sound or model, but not the source file.
+//! `plan` decides which files there will be before `write` makes any of them.
 
 mod contents;
+mod fonts;
+mod images;
+mod links;
+mod listing;
+mod models;
+mod names;
 mod plan;
+mod settings;
+mod write;
 
 use std::ffi::OsString;
-use std::io;
 use std::path::PathBuf;
 
 use crate::atomic_write;
 use crate::exit::{Failure, Outcome};
-use crate::export::{Contents, ExportError};
-use crate::output::{Output, Style, count, escape_terminal};
+use crate::output::{Output, count};
 use crate::pack_args::{Need, PackArgs};
 use crate::pack_set::{self, PackSet};
 use crate::selection::Selection;
-use contents::contents;
-use plan::{Extraction, Plan};
+use listing::Listing;
+use plan::Plan;
+
+const EXAMPLES: &str = "\
+Examples:
+  cargo rres extract -o tree                      all that this package has built last
+  cargo rres extract game.rres -o tree            all of a pack
+  cargo rres extract game.rres \"ui/**/*.png\" music -o parts
+  cargo rres extract game.rres -o tree --metadata && cargo rres build tree -o again.rres";
 
 /// Write the resources of a pack as files
 ///
-/// Raw files, texts and sounds in their source form are written byte for byte, images as .png and other sounds as .wav.
-/// Fonts, models, links and encrypted resources are skipped.
+/// Raw files, texts and sounds in their source form are written byte for byte. Images become .png, or .hdr, .dds or .ktx if
+/// .png cannot hold their pixels; other sounds .wav; models .glb or .gltf; fonts a .png and a .json for each size. The
+/// extension is appended to the name, unless the name has it: cat.jpg becomes cat.jpg.png. Links and encrypted resources
+/// are skipped.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// Path to the pack; packs written by other programs work, too [default: what this package has built last]
     pack: Option<OsString>,
@@ -37,8 +54,23 @@ pub(crate) struct Args {
     /// Replace existing files
     #[arg(long)]
     force: bool,
+    /// Write the smaller mip levels of .png files, too: a.mip1.png, a.mip2.png, ...
+    #[arg(long)]
+    mips: bool,
+    /// Decode the blocks of DXT images to .png, instead of writing .dds
+    #[arg(long)]
+    decode_blocks: bool,
+    /// Copy the files that links lead to from this directory; the links must not lead out of it
+    #[arg(long, value_name = "DIR")]
+    follow_links: Option<PathBuf>,
+    /// Write assets.toml, with the settings that the files cannot hold: filters, gains, ids, groups
+    #[arg(long)]
+    metadata: bool,
     #[command(flatten)]
     packs: PackArgs,
+    /// Print the output as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
@@ -47,60 +79,49 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let selection = Selection::parse(&names)?;
     let lists = pack_set::resource_lists(&sets);
     selection.check_used(&lists)?;
-    let Plan { files, mut skipped, mut faults } = Plan::new(&sets, lists, &selection, &args.out);
+    let plan = Plan::new(&sets, lists, &selection, args);
+    let mut files: Vec<PathBuf> =
+        plan.files.iter().flat_map(|extraction| &extraction.files).map(|file| args.out.join(file)).collect();
+    let settings = args.metadata.then(|| settings_file(&plan, args)).transpose()?;
+    files.extend(settings.clone());
     if !args.force {
         refuse_to_replace(&files)?;
     }
     // Everything is written before the list is printed.
-    let (mut written, mut unwritten) = (Vec::new(), Vec::new());
-    for extraction in &files {
-        let name = extraction.resource.name();
-        match contents(extraction) {
-            Ok(contents) => match write(extraction, &contents, args.force) {
-                Ok(()) => written.push((extraction, contents.conversion)),
-                Err(error) => unwritten.push(format!("cannot write {}: {error}", extraction.file.display())),
-            },
-            Err(ExportError::Unsupported(why)) => skipped.push(format!("{name}: {why}")),
-            Err(ExportError::Damaged(why)) => faults.push(format!("{name}: {why}")),
-        }
+    let results = write::write_all(&plan.files, args);
+    let mut listing = Listing::new(plan, results, args);
+    if let Some(file) = settings {
+        let write = if args.force { atomic_write::replace } else { atomic_write::create };
+        let text = settings::settings(&listing.extractions);
+        listing.settings(&file, write(&file, text.as_bytes()));
     }
-    for (extraction, conversion) in &written {
-        print_written(extraction, conversion.as_deref(), out)?;
+    if args.json {
+        listing.print_json(out)?
+    } else {
+        listing.print(out)?
     }
-    for text in &skipped {
-        out.warn(&format!("skipped {text}"))?;
-    }
-    for fault in faults.iter().chain(&unwritten) {
-        out.error(fault)?;
-    }
-    let skipped = count(skipped.len() + faults.len(), "resource");
-    out.line(format!("{} written, {skipped} skipped", count(written.len(), "file")))?;
-    match unwritten.len() {
-        0 => Ok(Outcome::of(faults.is_empty())),
+    match listing.unwritten.len() {
+        0 => Ok(Outcome::of(listing.faults.is_empty())),
         number => Err(Failure::Usage(format!("{} could not be written", count(number, "file")))),
     }
 }
 
-fn write(extraction: &Extraction<'_>, contents: &Contents<'_>, force: bool) -> io::Result<()> {
-    let write = if force { atomic_write::replace } else { atomic_write::create };
-    write(&extraction.file, &contents.bytes)
-}
-
-fn print_written(extraction: &Extraction<'_>, conversion: Option<&str>, out: &mut Output) -> Result<(), Failure> {
-    let Extraction { file, renamed, .. } = extraction;
-    let renamed =
-        renamed.as_ref().map(|name| format!("renamed: no file on Windows can be called {}", escape_terminal(name)));
-    let notes: Vec<String> = conversion.map(str::to_owned).into_iter().chain(renamed).collect();
-    let file = escape_terminal(&file.display().to_string());
-    let notes =
-        if notes.is_empty() { String::new() } else { out.style(Style::Dim, &format!("  ({})", notes.join("; "))) };
-    out.line(file + &notes)?;
-    Ok(())
+/// Returns the path of the file with settings.
+fn settings_file(plan: &Plan<'_>, args: &Args) -> Result<PathBuf, Failure> {
+    let file = args.out.join(settings::FILE);
+    let mut files = plan.files.iter().flat_map(|extraction| &extraction.files);
+    if files.any(|name| name.eq_ignore_ascii_case(settings::FILE)) {
+        return Err(Failure::Usage(format!(
+            "the pack contains a file {}, which --metadata would write; choose what to extract, or leave out --metadata",
+            settings::FILE
+        )));
+    }
+    Ok(file)
 }
 
 /// Fails before anything is written if a file would be replaced: a mixture of two trees is of no use to anyone.
-fn refuse_to_replace(files: &[Extraction<'_>]) -> Result<(), Failure> {
-    let existing: Vec<_> = files.iter().filter(|extraction| extraction.file.symlink_metadata().is_ok()).collect();
+fn refuse_to_replace(files: &[PathBuf]) -> Result<(), Failure> {
+    let existing: Vec<_> = files.iter().filter(|file| file.symlink_metadata().is_ok()).collect();
     let Some(first) = existing.first() else { return Ok(()) };
     let more = match existing.len() - 1 {
         0 => String::new(),
@@ -108,6 +129,6 @@ fn refuse_to_replace(files: &[Extraction<'_>]) -> Result<(), Failure> {
     };
     Err(Failure::Usage(format!(
         "{}{more} would be replaced; choose another directory, or pass --force",
-        first.file.display()
+        first.display()
     )))
 }

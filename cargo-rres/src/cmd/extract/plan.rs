@@ -1,12 +1,17 @@
-//! Decides for every resource of a pack set which file it becomes, before anything is written.
+//! Decides for every resource of a pack set which files it becomes, before anything is written.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use rres_format::chunk::raw::RawView;
-use rres_format::{AssetKind, FourCc, normalize_path};
+use rres_format::chunk::link::LinkView;
+use rres_format::{AssetKind, Cipher, Decompressor, FourCc, ResourceId};
 
+use super::models::{self, SubAssets};
+use super::names::{portable_path, relative_path, with_id};
+use super::{Args, fonts, images};
+use crate::export::{Container, ImageForm};
 use crate::opened_pack::OpenedPack;
+use crate::output::escape_terminal;
 use crate::pack_set::{PackSet, packs};
 use crate::resource_list::{Resource, ResourceList};
 use crate::selection::Selection;
@@ -14,195 +19,224 @@ use crate::selection::Selection;
 /// What `extract` will do.
 pub(super) struct Plan<'a> {
     pub(super) files: Vec<Extraction<'a>>,
-    /// The resources that no file can represent, each with the reason.
-    pub(super) skipped: Vec<String>,
+    /// The images that are written into the files of models.
+    pub(super) embedded: Vec<Embedded>,
+    pub(super) skipped: Vec<Skipped>,
     /// What is wrong with the packs.
     pub(super) faults: Vec<String>,
 }
 
-/// A resource and the file that it becomes.
+/// A resource and the files that it becomes.
 pub(super) struct Extraction<'a> {
     pub(super) pack: &'a OpenedPack,
     pub(super) resource: Resource<'a>,
-    pub(super) form: Form,
-    pub(super) file: PathBuf,
-    /// The name in the pack, if no file of every system can have it.
-    pub(super) renamed: Option<String>,
+    pub(super) form: Form<'a>,
+    /// The paths of the files, relative to the output directory, separated by `/`. There is at least one.
+    pub(super) files: Vec<String>,
+    /// The name of the first file before it was changed, and the reason for the change.
+    pub(super) renamed: Option<Renamed>,
 }
 
-/// The format of the file that a resource becomes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+/// Why a file does not have the name that follows from the resource.
+pub(super) struct Renamed {
+    pub(super) from: String,
+    pub(super) why: &'static str,
+}
+
+/// A resource that is part of another one's file.
+pub(super) struct Embedded {
+    pub(super) name: String,
+    pub(super) path: String,
+    pub(super) id: ResourceId,
+    /// The name of the model.
+    pub(super) owner: String,
+}
+
+/// A resource that no file can represent.
+pub(super) struct Skipped {
+    pub(super) name: String,
+    pub(super) path: Option<String>,
+    pub(super) id: ResourceId,
+    pub(super) why: String,
+}
+
+impl Skipped {
+    pub(super) fn new(resource: &Resource<'_>, why: String) -> Self {
+        let path = resource.shown_path().map(|path| path.into_owned());
+        Self { name: resource.name(), path, id: resource.id, why }
+    }
+}
+
+/// What a resource becomes.
+#[derive(Clone, PartialEq)]
+pub(super) enum Form<'a> {
     /// The bytes of the source file.
     Source,
-    /// Its pixels, as `.png`.
-    Png,
+    /// Its pixels. A `.png` file has only the largest mip level; those after it are files of their own.
+    Image { form: ImageForm, stored: images::Stored, smaller_levels: u32 },
     /// Its samples, as `.wav`.
     Wav,
+    /// A picture and a description for each size.
+    Font,
+    /// Its vertices, nodes and base colours, with its images.
+    Model { container: Container, textures: Vec<models::PlannedTexture<'a>> },
+    /// A copy of the file that the link leads to.
+    LinkTarget(PathBuf),
 }
 
 impl<'a> Plan<'a> {
-    pub(super) fn new(sets: &'a [PackSet], lists: Vec<ResourceList<'a>>, selection: &Selection, dir: &Path) -> Self {
+    pub(super) fn new(sets: &'a [PackSet], lists: Vec<ResourceList<'a>>, selection: &Selection, args: &Args) -> Self {
         let faults = sets.iter().filter_map(|set| set.missing.clone()).collect();
-        let mut plan = Self { files: Vec::new(), skipped: Vec::new(), faults };
-        let mut taken = HashSet::new();
-        for (pack, list) in packs(sets).zip(lists) {
+        let mut plan = Self { files: Vec::new(), embedded: Vec::new(), skipped: Vec::new(), faults };
+        let all: Vec<&OpenedPack> = packs(sets).collect();
+        let mut sub_assets = SubAssets::find(all.iter().copied().zip(&lists), selection);
+        for (pack, list) in all.into_iter().zip(lists) {
             plan.faults.extend(list.findings.iter().map(ToString::to_string));
             for resource in list.resources.into_iter().filter(|resource| selection.contains(resource)) {
                 // The finding about the pack counts those that were cut off.
                 if list.is_cut_off && resource.chunks.is_empty() {
                     continue;
                 }
-                plan.add(pack, resource, dir, &mut taken);
+                match sub_assets.owner(&resource) {
+                    Some(owner) => plan.embedded.push(Embedded {
+                        name: resource.name(),
+                        path: resource.shown_path().unwrap_or_default().into_owned(),
+                        id: resource.id,
+                        owner: escape_terminal(owner),
+                    }),
+                    None => plan.add(pack, resource, args, &mut sub_assets),
+                }
             }
         }
+        plan.settle_names();
+        models::refer_to_files(&mut plan.files);
         plan
     }
 
-    /// Adds a resource. `taken` contains the lower-case paths of the files so far.
-    fn add(&mut self, pack: &'a OpenedPack, resource: Resource<'a>, dir: &Path, taken: &mut HashSet<String>) {
-        let name = resource.name();
-        let form = match Form::of(pack, &resource) {
-            Ok(form) => form,
-            Err(why) => return self.skipped.push(format!("{name}: {why}")),
-        };
-        let path = match relative_path(&resource, form) {
-            Ok(path) => path,
-            Err(why) => return self.faults.push(format!("{name}: {why}")),
-        };
-        let file = portable_path(&path);
-        // Some systems do not distinguish names that differ only in case.
-        if !taken.insert(file.to_lowercase()) {
-            return self.faults.push(format!("{name}: another resource is already written to {file}"));
+    /// Adds a resource, with the names that its files should have.
+    fn add(&mut self, pack: &'a OpenedPack, resource: Resource<'a>, args: &Args, sub_assets: &mut SubAssets<'a>) {
+        let planned = Form::of(pack, &resource, args, sub_assets).and_then(|form| {
+            let (path, names) = file_names(&resource, &form).map_err(Reason::Damaged)?;
+            Ok((form, path, names))
+        });
+        match planned {
+            Ok((form, from, files)) => {
+                let why = "no file on Windows can be called";
+                let is_renamed = portable_path(&from) != from;
+                let renamed = is_renamed.then_some(Renamed { from, why });
+                self.files.push(Extraction { pack, resource, form, files, renamed });
+            }
+            Err(Reason::Unsupported(why)) => self.skipped.push(Skipped::new(&resource, why)),
+            Err(Reason::Damaged(why)) => self.faults.push(format!("{}: {why}", resource.name())),
         }
-        let renamed = (file != path).then_some(path);
-        self.files.push(Extraction { pack, resource, form, file: dir.join(file), renamed });
+    }
+
+    /// Gives files of the same name different ones: the first resource that has the name in the pack keeps it.
+    fn settle_names(&mut self) {
+        // Some systems do not distinguish names that differ only in case.
+        let mut taken: HashSet<String> = HashSet::new();
+        let is_own = |extraction: &Extraction<'_>| {
+            extraction.resource.path.as_deref().is_some_and(|path| path == extraction.files[0])
+        };
+        let (own, others): (Vec<usize>, Vec<usize>) = (0..self.files.len()).partition(|i| is_own(&self.files[*i]));
+        for number in own.into_iter().chain(others) {
+            let Extraction { files, resource, renamed, .. } = &mut self.files[number];
+            for (position, file) in files.iter_mut().enumerate() {
+                if taken.contains(&file.to_lowercase()) {
+                    let other = with_id(file, resource);
+                    let from = std::mem::replace(file, other);
+                    if position == 0 {
+                        *renamed = Some(Renamed { from, why: "another resource is called" });
+                    }
+                }
+                taken.insert(file.to_lowercase());
+            }
+        }
     }
 }
 
-impl Form {
+/// The reason why a resource becomes no file.
+enum Reason {
+    Unsupported(String),
+    Damaged(String),
+}
+
+impl<'a> Form<'a> {
     /// Returns the form of a resource, or the reason why it is skipped.
-    fn of(pack: &OpenedPack, resource: &Resource<'_>) -> Result<Self, String> {
+    fn of(
+        pack: &'a OpenedPack,
+        resource: &Resource<'a>,
+        args: &Args,
+        sub_assets: &mut SubAssets<'a>,
+    ) -> Result<Self, Reason> {
+        let unsupported = |why: String| Err(Reason::Unsupported(why));
         let Some(first) = resource.chunks.first() else {
             let why =
                 if pack.is_dev_index() { "the dev index contains no bytes of assets" } else { "it has no chunks" };
-            return Err(why.to_owned());
+            return unsupported(why.to_owned());
         };
         if let Some(cipher) = resource.ciphers().first() {
-            return Err(format!("it is encrypted with {cipher}"));
+            return unsupported(format!("it is encrypted with {cipher}"));
         }
-        let form = match (resource.kind, first.info.kind) {
+        let needs_pack = match (resource.kind, first.info.kind) {
             (_, FourCc::RAWD | FourCc::TEXT) => return Ok(Self::Source),
-            (Some(AssetKind::Image), _) => Self::Png,
-            (Some(AssetKind::Sound), _) => Self::Wav,
-            (Some(AssetKind::Link), _) => return Err("it is a link to a file outside the pack".to_owned()),
-            (Some(AssetKind::Font), _) => {
-                return Err("the pack contains rendered glyphs, but not the font file".to_owned());
-            }
-            (Some(AssetKind::Model), _) => {
-                return Err("the pack contains converted vertices, but not the model file".to_owned());
-            }
-            (_, kind) => return Err(format!("chunks of kind {kind} are unknown")),
+            (Some(AssetKind::Link), _) => return link(resource, args),
+            (Some(kind), _) => kind,
+            (None, kind) => return unsupported(format!("chunks of kind {kind} are unknown")),
         };
-        if pack.runtime_pack().is_none() {
-            return Err("the pack is damaged, so only files stored byte for byte are recovered".to_owned());
+        let Some(loaded) = pack.runtime_pack() else {
+            let why = "the pack is damaged, so only files stored byte for byte are recovered";
+            return unsupported(why.to_owned());
+        };
+        let damaged = |error: rres_runtime::Error| Reason::Damaged(error.to_string());
+        match needs_pack {
+            AssetKind::Image => {
+                let image = loaded.load(resource.id).map_err(damaged)?;
+                Ok(images::form(&image, resource.path.as_deref().unwrap_or_default(), args))
+            }
+            AssetKind::Sound => Ok(Self::Wav),
+            AssetKind::Font => Ok(Self::Font),
+            AssetKind::Model => {
+                let path = resource.path.as_deref().unwrap_or_default();
+                let is_gltf = path.to_ascii_lowercase().ends_with(".gltf");
+                let container = if is_gltf { Container::Gltf } else { Container::Glb };
+                Ok(Self::Model { container, textures: sub_assets.textures(pack, resource) })
+            }
+            kind => unsupported(format!("chunks of kind {} do not make a {kind}", first.info.kind)),
         }
-        Ok(form)
     }
 
     /// Returns the extension that the form adds to the name of the source file.
-    fn extension(self) -> &'static str {
+    fn extension(&self) -> &'static str {
         match self {
-            Self::Source => "",
-            Self::Png => ".png",
+            Self::Source | Self::LinkTarget(_) | Self::Font => "",
+            Self::Image { form, .. } => form.extension(),
             Self::Wav => ".wav",
+            Self::Model { container: Container::Glb, .. } => ".glb",
+            Self::Model { container: Container::Gltf, .. } => ".gltf",
         }
     }
 }
 
-/// Returns the path of the file for a resource, relative to the output directory.
-///
-/// # Errors
-/// The reason why the path is refused: it leads out of the directory, or no file can have it.
-fn relative_path(resource: &Resource<'_>, form: Form) -> Result<String, String> {
-    let mut file = match &resource.path {
-        None => format!("id-{:08x}{}", resource.id.0, source_extension(resource)),
-        Some(path) if path.split(['/', '\\']).any(|name| name == "..") => {
-            return Err(format!("refused, because the path \"{path}\" leads out of the directory"));
-        }
-        Some(path) => normalize_path(path).map_err(|e| format!("refused: {e}"))?,
+/// Returns the path that follows from the resource, and the paths of its files.
+fn file_names(resource: &Resource<'_>, form: &Form<'_>) -> Result<(String, Vec<String>), String> {
+    let path = relative_path(resource, form.extension())?;
+    let first = portable_path(&path);
+    let files = match form {
+        Form::Font => fonts::file_names(&first, resource)?,
+        Form::Image { smaller_levels, .. } => images::file_names(first, *smaller_levels),
+        _ => vec![first],
     };
-    if !file.to_ascii_lowercase().ends_with(form.extension()) {
-        file += form.extension();
-    }
-    Ok(file)
+    Ok((path, files))
 }
 
-/// Returns a path that every system can have: the same on all of them, so that an extracted tree can be copied from one to
-/// another. Windows reserves some characters, the names of devices, and dots and spaces at the end of a name.
-fn portable_path(path: &str) -> String {
-    let names: Vec<String> = path.split('/').map(portable_name).collect();
-    names.join("/")
-}
-
-fn portable_name(name: &str) -> String {
-    const DEVICES: &[&str] = &["con", "prn", "aux", "nul", "conin$", "conout$"];
-    let is_reserved = |c: char| matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*') || c.is_control();
-    let mut portable = name.replace(is_reserved, "_");
-    if portable.ends_with(['.', ' ']) {
-        portable.pop();
-        portable.push('_');
-    }
-    // `nul.txt` is the device, too.
-    let stem = portable.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
-    let number = stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt"));
-    let is_port = number.is_some_and(|number| {
-        matches!(number, "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "¹" | "²" | "³")
-    });
-    if is_port || DEVICES.contains(&stem.as_str()) {
-        portable.insert(0, '_');
-    }
-    portable
-}
-
-/// Returns the extension of the source file of a resource without a path, or "" if the resource is re-encoded.
-fn source_extension(resource: &Resource<'_>) -> String {
-    match resource.chunks[0].info.kind {
-        FourCc::TEXT => ".txt".to_owned(),
-        FourCc::RAWD => stored_extension(resource).unwrap_or_else(|| ".bin".to_owned()),
-        _ => String::new(),
-    }
-}
-
-/// Returns the extension in a RAWD chunk, if it consists of ASCII letters and digits.
-fn stored_extension(resource: &Resource<'_>) -> Option<String> {
-    let block = resource.chunks[0].decode(&mut Default::default()).ok()?;
-    let view = RawView::parse(block.view().ok()?).ok()?;
-    let extension = std::str::from_utf8(view.extension()).ok()?;
-    let is_plain = extension.strip_prefix('.')?.chars().all(|c| c.is_ascii_alphanumeric());
-    is_plain.then(|| extension.to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_that_windows_reserves_are_changed_and_no_others() {
-        for (path, expected) in [
-            ("ui/q?.txt", "ui/q_.txt"),
-            ("a:b/c*", "a_b/c_"),
-            ("trail./x ", "trail_/x_"),
-            ("CON", "_CON"),
-            ("aux.h", "_aux.h"),
-            ("dir/nul .tar.gz", "dir/_nul .tar.gz"),
-            ("COM7.txt", "_COM7.txt"),
-            ("com10", "com10"),
-            ("console/a.b.c", "console/a.b.c"),
-            ("größe ü.png", "größe ü.png"),
-        ] {
-            assert_eq!(portable_path(path), expected);
-            assert_eq!(portable_path(expected), expected, "twice");
-        }
-    }
+/// Returns the form of a link: a copy of its file, if that is asked for and the file is in the base directory.
+fn link<'a>(resource: &Resource<'_>, args: &Args) -> Result<Form<'a>, Reason> {
+    let damaged = |error: rres_format::Error| Reason::Damaged(error.to_string());
+    let chunk = resource.chunks.iter().find(|chunk| chunk.info.cipher == Cipher::NONE);
+    let chunk = chunk.ok_or_else(|| Reason::Unsupported("it is encrypted".to_owned()))?;
+    chunk.verify().map_err(damaged)?;
+    let block = chunk.decode(&mut Decompressor::default()).map_err(damaged)?;
+    let target = LinkView::parse(block.view().map_err(damaged)?).map_err(damaged)?.path();
+    super::links::follow(target, args).map(Form::LinkTarget).map_err(Reason::Unsupported)
 }

@@ -18,7 +18,21 @@ impl Image {
     /// # Ok::<(), rres_runtime::Error>(())
     /// ```
     pub fn to_rgba8(&self) -> Option<Cow<'_, [u8]>> {
-        let pixels = self.level(0)?.pixels;
+        self.level_to_rgba8(0)
+    }
+
+    /// Like [`Self::to_rgba8`], for any mip level; `None` beyond the last one, too.
+    ///
+    /// ```
+    /// use rres_runtime::Image;
+    ///
+    /// let image = Image::from_rgba8(1, 1, [1, 2, 3, 4])?;
+    /// assert!(image.level_to_rgba8(0).is_some());
+    /// assert!(image.level_to_rgba8(1).is_none());
+    /// # Ok::<(), rres_runtime::Error>(())
+    /// ```
+    pub fn level_to_rgba8(&self, level: u32) -> Option<Cow<'_, [u8]>> {
+        let pixels = self.level(level)?.pixels;
         let wide = |bits: u16, shift: u16, max: u16| {
             let value = u32::from(bits >> shift & max) * 255;
             ((value + u32::from(max) / 2) / u32::from(max)) as u8

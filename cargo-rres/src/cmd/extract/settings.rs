@@ -1,0 +1,167 @@
+//! What the files cannot hold → the settings of an `assets.toml` with which a build of the extracted tree restores it.
+
+use std::fmt::Write as _;
+
+use rres_build::kind_of_extension;
+use rres_format::chunk::image::PixelFormat;
+use rres_format::chunk::text::TextView;
+use rres_format::index::{ColorSpace, Filter, GroupView, Meta, MetaKey, Wrap};
+use rres_format::{AssetKind, Decompressor, FourCc, ResourceId};
+use toml_edit::Value;
+
+use super::images::Stored;
+use super::plan::{Extraction, Form};
+use crate::export::ImageForm;
+use crate::opened_pack::OpenedPack;
+use crate::resource_list::Resource;
+
+/// The name of the file in the output directory.
+pub(super) const FILE: &str = "assets.toml";
+
+const HEAD: &str = "\
+# Written by `cargo rres extract --metadata`: what the files beside it cannot hold.
+# A build of this directory takes it as its settings.
+";
+
+/// Returns the settings for the extracted files.
+pub(super) fn settings(extractions: &[Extraction<'_>]) -> String {
+    let mut text = HEAD.to_owned();
+    for extraction in extractions {
+        let settings = of_resource(extraction);
+        if !settings.is_empty() {
+            // Writing to a string never fails.
+            writeln!(text, "\n[{}]", quoted(&literal_glob(&extraction.files[0]))).unwrap_or_default();
+            settings.iter().for_each(|line| writeln!(text, "{line}").unwrap_or_default());
+        }
+    }
+    let mut packs: Vec<&OpenedPack> = Vec::new();
+    for extraction in extractions {
+        if !packs.iter().any(|pack| std::ptr::eq(*pack, extraction.pack)) {
+            packs.push(extraction.pack);
+        }
+    }
+    packs.into_iter().for_each(|pack| groups(pack, extractions, &mut text));
+    text
+}
+
+/// Returns the lines of a rule.
+fn of_resource(extraction: &Extraction<'_>) -> Vec<String> {
+    let Extraction { pack, resource, form, files, .. } = extraction;
+    let file = &files[0];
+    // The picture and the description of a font are not the font.
+    if *form == Form::Font {
+        return Vec::new();
+    }
+    let mut lines = Vec::new();
+    let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
+    if let Some(kind) = resource.kind.filter(|kind| *kind != kind_of_extension(extension)) {
+        lines.push(format!("kind = \"{kind}\""));
+    }
+    if ResourceId::from_path(file) != resource.id {
+        lines.push(format!("id = {}", resource.id));
+    }
+    let index = pack.view().index();
+    let meta = resource.slot.and_then(|slot| index?.meta(slot).ok()).map(|meta| meta.to_meta()).unwrap_or_default();
+    match form {
+        Form::Image { form, stored, .. } => image(*form, *stored, &meta, &mut lines),
+        Form::Wav => sound(false, &meta, &mut lines),
+        Form::Source if resource.kind == Some(AssetKind::Sound) => sound(true, &meta, &mut lines),
+        Form::Source if resource.kind == Some(AssetKind::Text) => lines.extend(culture(resource)),
+        _ => {}
+    }
+    lines
+}
+
+fn image(form: ImageForm, stored: Stored, meta: &Meta, lines: &mut Vec<String>) {
+    let mut settings = Vec::new();
+    if form == ImageForm::Png {
+        let packed = match stored.format {
+            PixelFormat::RGB565 => Some("rgb565"),
+            PixelFormat::RGBA5551 => Some("rgba5551"),
+            PixelFormat::RGBA4444 => Some("rgba4444"),
+            _ => None,
+        };
+        settings.extend(packed.map(|format| format!("format = \"{format}\"")));
+        if stored.levels > 1 && stored.format.pixel_block().is_none() {
+            settings.push("mipmaps = true".to_owned());
+        }
+    }
+    let number = |key| meta.get(key).unwrap_or_default();
+    if let Some(filter) = Filter::from_number(number(MetaKey::FILTER)).filter(|filter| *filter != Filter::default()) {
+        settings.push(format!("filter = \"{filter}\""));
+    }
+    if let Some(wrap) = Wrap::from_number(number(MetaKey::WRAP)).filter(|wrap| *wrap != Wrap::default()) {
+        settings.push(format!("wrap = \"{wrap}\""));
+    }
+    let color_space = ColorSpace::from_number(number(MetaKey::COLOR_SPACE));
+    if let Some(color_space) = color_space.filter(|color_space| *color_space != ColorSpace::default()) {
+        settings.push(format!("color_space = \"{color_space}\""));
+    }
+    let is_in_blocks = form == ImageForm::Dds && stored.format.pixel_block().is_some();
+    if number(MetaKey::PREMULTIPLIED) == 1 && !is_in_blocks {
+        lines.push("# The colours are multiplied by alpha already; no setting says so.".to_owned());
+    }
+    if !settings.is_empty() {
+        lines.push(format!("image = {{ {} }}", settings.join(", ")));
+    }
+}
+
+fn sound(is_source: bool, meta: &Meta, lines: &mut Vec<String>) {
+    let mut settings = Vec::new();
+    if is_source {
+        settings.push("store = \"source\"".to_owned());
+    }
+    let gain = meta.get(MetaKey::GAIN).map(f32::from_bits);
+    // TOML tells floats from whole numbers by their dot.
+    settings.extend(gain.filter(|gain| gain.is_finite() && *gain != 0.0).map(|gain| format!("gain = {gain:?}")));
+    if meta.get(MetaKey::LOOP) == Some(1) {
+        settings.push("loop = true".to_owned());
+    }
+    if !settings.is_empty() {
+        lines.push(format!("sound = {{ {} }}", settings.join(", ")));
+    }
+}
+
+/// Returns the setting for the language and region of a text, if it has any.
+fn culture(resource: &Resource<'_>) -> Option<String> {
+    let chunk = resource.chunks.iter().find(|chunk| chunk.info.kind == FourCc::TEXT)?;
+    let block = chunk.decode(&mut Decompressor::default()).ok()?;
+    let culture = TextView::parse(block.view().ok()?).ok()?.props().culture;
+    (culture != 0).then(|| format!("text = {{ culture = {culture:#06x} }}"))
+}
+
+/// Adds the groups of a pack, with the files of those members that were extracted.
+fn groups(pack: &OpenedPack, extractions: &[Extraction<'_>], text: &mut String) {
+    let Some(index) = pack.view().index() else { return };
+    let is_plain = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+    for GroupView { name, .. } in index.groups().filter_map(Result::ok).filter(|group| is_plain(group.name)) {
+        let group = index.groups().filter_map(Result::ok).find(|group| group.name == name);
+        let slots: std::collections::HashSet<u32> = group.iter().flat_map(GroupView::slots).collect();
+        let is_member = |extraction: &&Extraction<'_>| {
+            std::ptr::eq(extraction.pack, pack) && extraction.resource.slot.is_some_and(|slot| slots.contains(&slot))
+        };
+        let files: Vec<String> = (extractions.iter().filter(is_member))
+            .map(|extraction| format!("    {},\n", quoted(&literal_glob(&extraction.files[0]))))
+            .collect();
+        if !files.is_empty() {
+            write!(text, "\n[group.{name}]\ninclude = [\n{}]\n", files.concat()).unwrap_or_default();
+        }
+    }
+}
+
+/// Returns the glob that matches exactly this path.
+fn literal_glob(path: &str) -> String {
+    let mut glob = String::new();
+    for c in path.chars() {
+        match c {
+            '*' | '?' | '[' => glob.extend(['[', c, ']']),
+            _ => glob.push(c),
+        }
+    }
+    // A bare name of a section would be that section.
+    if matches!(path, "pack" | "group" | "budget") { format!("./{glob}") } else { glob }
+}
+
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}

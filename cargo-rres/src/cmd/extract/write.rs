@@ -1,0 +1,75 @@
+//! Makes and writes the files of a plan, on several threads: most of the time goes into compressing pictures.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::Args;
+use super::contents::contents;
+use super::plan::{Extraction, Form};
+use crate::atomic_write;
+use crate::export::ExportError;
+
+/// A file that was written.
+pub(super) struct Written {
+    /// Its position among the files of the resource.
+    pub(super) position: usize,
+    pub(super) size: u64,
+    /// How it differs from the source file.
+    pub(super) conversion: Option<String>,
+}
+
+/// What became of a resource.
+pub(super) enum Result {
+    Written(Vec<Written>),
+    /// The format cannot represent it.
+    Skipped(String),
+    /// It is damaged.
+    Damaged(String),
+    /// Some of its files could not be written.
+    Unwritten(Vec<Written>, Vec<String>),
+}
+
+/// Writes the files of every extraction; the results are in the same order.
+pub(super) fn write_all(extractions: &[Extraction<'_>], args: &Args) -> Vec<Result> {
+    let next = AtomicUsize::new(0);
+    let results: Mutex<Vec<(usize, Result)>> = Mutex::new(Vec::with_capacity(extractions.len()));
+    let work = || {
+        while let Some((number, extraction)) =
+            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|number| Some((number, extractions.get(number)?)))
+        {
+            let result = write(extraction, args);
+            results.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get()).min(extractions.len());
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.sort_by_key(|(number, _)| *number);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+fn write(extraction: &Extraction<'_>, args: &Args) -> Result {
+    let (mut written, mut unwritten) = (Vec::new(), Vec::new());
+    let mut push = |position: usize, file: &Path, result: std::io::Result<u64>, conversion| match result {
+        Ok(size) => written.push(Written { position, size, conversion }),
+        Err(error) => unwritten.push(format!("cannot write {}: {error}", file.display())),
+    };
+    if let Form::LinkTarget(target) = &extraction.form {
+        let file = args.out.join(&extraction.files[0]);
+        push(0, &file, atomic_write::copy(target, &file, args.force), None);
+    } else {
+        let contents = match contents(extraction, args.decode_blocks) {
+            Ok(contents) => contents,
+            Err(ExportError::Unsupported(why)) => return Result::Skipped(why),
+            Err(ExportError::Damaged(why)) => return Result::Damaged(why),
+        };
+        let write = if args.force { atomic_write::replace } else { atomic_write::create };
+        for (position, (file, contents)) in extraction.files.iter().zip(contents).enumerate() {
+            let file = args.out.join(file);
+            let size = write(&file, &contents.bytes).map(|()| contents.bytes.len() as u64);
+            push(position, &file, size, contents.conversion);
+        }
+    }
+    if unwritten.is_empty() { Result::Written(written) } else { Result::Unwritten(written, unwritten) }
+}

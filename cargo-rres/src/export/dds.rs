@@ -1,0 +1,96 @@
+//! Images as `.dds` files with all of their mip levels: a header, then the levels as packs store them.
+
+use rres_runtime::Image;
+use rres_runtime::asset::PixelFormat;
+
+use super::{Contents, ExportError};
+
+/// What the header says about the pixels.
+enum Layout {
+    /// Four letters, or a number of Direct3D 9. The flag says whether there is alpha beside it.
+    Code([u8; 4], bool),
+    /// A number of bytes per pixel, and the masks of red, green, blue and alpha; 0 if there is none.
+    Masks(u32, [u32; 4]),
+    /// Gray in red's mask.
+    Gray(u32, [u32; 4]),
+    /// A number of DXGI, in the header that Direct3D 10 added.
+    Dxgi(u32),
+}
+
+const FLAGS: u32 = 0x1007; // caps, height, width, pixel format
+const HAS_PITCH: u32 = 0x8;
+const HAS_LEVELS: u32 = 0x2_0000;
+const HAS_SIZE: u32 = 0x8_0000;
+const TEXTURE: u32 = 0x1000;
+const COMPLEX_WITH_LEVELS: u32 = 0x40_0008;
+
+const FORMAT_ALPHA: u32 = 0x1;
+const FORMAT_CODE: u32 = 0x4;
+const FORMAT_RGB: u32 = 0x40;
+const FORMAT_LUMINANCE: u32 = 0x2_0000;
+
+/// Numbers of formats: D3DFMT_R32F, D3DFMT_A32B32G32R32F and DXGI_FORMAT_R32G32B32_FLOAT.
+const D3D_R32F: u8 = 114;
+const D3D_RGBA32F: u8 = 116;
+const DXGI_RGB32F: u32 = 6;
+
+fn layout(image: &Image) -> Option<Layout> {
+    // DXT2 and DXT4 are DXT3 and DXT5 with colours that are multiplied by alpha.
+    let code = |plain: &[u8; 4], premultiplied: &[u8; 4]| {
+        Layout::Code(if image.is_premultiplied() { *premultiplied } else { *plain }, false)
+    };
+    Some(match image.format() {
+        PixelFormat::GRAY8 => Layout::Gray(1, [0xff, 0, 0, 0]),
+        PixelFormat::GRAY_ALPHA8 => Layout::Gray(2, [0xff, 0, 0, 0xff00]),
+        PixelFormat::RGB565 => Layout::Masks(2, [0xf800, 0x07e0, 0x001f, 0]),
+        PixelFormat::RGBA5551 => Layout::Masks(2, [0xf800, 0x07c0, 0x003e, 0x0001]),
+        PixelFormat::RGBA4444 => Layout::Masks(2, [0xf000, 0x0f00, 0x00f0, 0x000f]),
+        PixelFormat::RGB8 => Layout::Masks(3, [0xff, 0xff00, 0xff_0000, 0]),
+        PixelFormat::RGBA8 => Layout::Masks(4, [0xff, 0xff00, 0xff_0000, 0xff00_0000]),
+        PixelFormat::R32F => Layout::Code([D3D_R32F, 0, 0, 0], false),
+        PixelFormat::RGB32F => Layout::Dxgi(DXGI_RGB32F),
+        PixelFormat::RGBA32F => Layout::Code([D3D_RGBA32F, 0, 0, 0], false),
+        PixelFormat::DXT1_RGB => Layout::Code(*b"DXT1", false),
+        PixelFormat::DXT1_RGBA => Layout::Code(*b"DXT1", true),
+        PixelFormat::DXT3_RGBA => code(b"DXT3", b"DXT2"),
+        PixelFormat::DXT5_RGBA => code(b"DXT5", b"DXT4"),
+        _ => return None,
+    })
+}
+
+/// Encodes all levels of an image as a `.dds` file.
+pub(crate) fn dds(image: &Image) -> Result<Contents<'static>, ExportError> {
+    let format = image.format();
+    let unsupported = || ExportError::Unsupported(format!("a .dds file cannot contain pixels of format {format}"));
+    let layout = layout(image).ok_or_else(unsupported)?;
+    let first = image.level(0).ok_or_else(unsupported)?;
+    let is_block = format.pixel_block().is_some();
+    let pitch_or_size = if is_block { first.pixels.len() as u32 } else { first.bytes_per_row };
+    let levels = image.mipmaps();
+    let flags = FLAGS | if is_block { HAS_SIZE } else { HAS_PITCH } | if levels > 1 { HAS_LEVELS } else { 0 };
+    let alpha_flag = |masks: [u32; 4]| if masks[3] == 0 { 0 } else { FORMAT_ALPHA };
+    let (format_flags, code, bits, masks) = match layout {
+        Layout::Code(code, has_alpha) => {
+            (FORMAT_CODE | if has_alpha { FORMAT_ALPHA } else { 0 }, u32::from_le_bytes(code), 0, [0; 4])
+        }
+        Layout::Masks(bytes, masks) => (FORMAT_RGB | alpha_flag(masks), 0, bytes * 8, masks),
+        Layout::Gray(bytes, masks) => (FORMAT_LUMINANCE | alpha_flag(masks), 0, bytes * 8, masks),
+        Layout::Dxgi(_) => (FORMAT_CODE, u32::from_le_bytes(*b"DX10"), 0, [0; 4]),
+    };
+    let mut header = vec![124, flags, image.height(), image.width(), pitch_or_size, 0, levels];
+    header.extend([0; 11]); // reserved
+    header.extend([32, format_flags, code, bits]);
+    header.extend(masks);
+    header.push(TEXTURE | if levels > 1 { COMPLEX_WITH_LEVELS } else { 0 });
+    header.extend([0; 4]);
+    if let Layout::Dxgi(number) = layout {
+        // The format, a picture of two dimensions, no flags, an array of one, straight alpha.
+        header.extend([number, 3, 0, 1, 0]);
+    }
+    let mut bytes = b"DDS ".to_vec();
+    header.iter().for_each(|number: &u32| bytes.extend_from_slice(&number.to_le_bytes()));
+    image.levels().for_each(|level| bytes.extend_from_slice(level.pixels));
+    let what = if is_block { "blocks" } else { "pixels" };
+    let of_levels = if levels > 1 { format!(", {levels} mip levels") } else { String::new() };
+    Ok(Contents::converted(bytes, format!("{what} as .dds, {format}{of_levels}")))
+}

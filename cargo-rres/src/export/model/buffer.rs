@@ -1,0 +1,94 @@
+//! The bytes of a glTF with the views and accessors into them, and the two containers.
+
+use serde_json::{Value, json};
+
+use super::super::ExportError;
+
+/// The bytes that the document refers to.
+#[derive(Default)]
+pub(super) struct Buffer {
+    pub(super) bytes: Vec<u8>,
+    pub(super) views: Vec<Value>,
+    pub(super) accessors: Vec<Value>,
+}
+
+impl Buffer {
+    /// Adds bytes, and returns the number of their view. `target` is what OpenGL uses them for.
+    pub(super) fn view(&mut self, bytes: &[u8], target: Option<u32>) -> usize {
+        let mut view = json!({ "buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len() });
+        if let Some(target) = target {
+            view["target"] = json!(target);
+        }
+        self.bytes.extend_from_slice(bytes);
+        // Numbers of 32 bits start at multiples of 4.
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+        self.views.push(view);
+        self.views.len() - 1
+    }
+
+    /// Adds an accessor of `bytes`, and returns its number. `accessor` has the fields that say how to read them.
+    pub(super) fn accessor(&mut self, bytes: &[u8], target: u32, mut accessor: Value) -> usize {
+        // A view cannot be empty; an accessor without a view and without elements has nothing to read.
+        if !bytes.is_empty() {
+            accessor["bufferView"] = json!(self.view(bytes, Some(target)));
+        }
+        self.accessors.push(accessor);
+        self.accessors.len() - 1
+    }
+}
+
+/// Returns a `.gltf` file: the document with the bytes in a URI.
+pub(super) fn gltf(mut document: Value, bytes: &[u8]) -> Result<Vec<u8>, ExportError> {
+    if !bytes.is_empty() {
+        let uri = format!("data:application/octet-stream;base64,{}", base64(bytes));
+        document["buffers"] = json!([{ "byteLength": bytes.len(), "uri": uri }]);
+    }
+    let mut file = serde_json::to_vec_pretty(&document)?;
+    file.push(b'\n');
+    Ok(file)
+}
+
+/// Returns a `.glb` file: a header, the document, the bytes.
+pub(super) fn glb(mut document: Value, bytes: &[u8]) -> Result<Vec<u8>, ExportError> {
+    if !bytes.is_empty() {
+        document["buffers"] = json!([{ "byteLength": bytes.len() }]);
+    }
+    let mut json = serde_json::to_vec(&document)?;
+    json.resize(json.len().next_multiple_of(4), b' ');
+    let chunks = [(*b"JSON", &json[..]), (*b"BIN\0", bytes)];
+    let mut file = b"glTF\x02\0\0\0\0\0\0\0".to_vec();
+    let too_large = |_| ExportError::Unsupported("it is too large for a .glb file".to_owned());
+    for (kind, chunk) in chunks.into_iter().filter(|(_, chunk)| !chunk.is_empty()) {
+        file.extend_from_slice(&u32::try_from(chunk.len()).map_err(too_large)?.to_le_bytes());
+        file.extend_from_slice(&kind);
+        file.extend_from_slice(chunk);
+    }
+    let size = u32::try_from(file.len()).map_err(too_large)?;
+    file[8..12].copy_from_slice(&size.to_le_bytes());
+    Ok(file)
+}
+
+/// Returns bytes as base64 with padding.
+pub(crate) fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let bits = group.iter().chain([&0; 2]).take(3).fold(0, |bits, byte| bits << 8 | usize::from(*byte));
+        let digits = group.len() + 1;
+        let digit = |place: usize| char::from(DIGITS[bits >> (18 - 6 * place) & 63]);
+        text.extend((0..4).map(|place| if place < digits { digit(place) } else { '=' }));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_has_padding() {
+        let cases: [(&[u8], &str); 5] =
+            [(b"", ""), (b"M", "TQ=="), (b"Ma", "TWE="), (b"Man", "TWFu"), (&[0xfb, 0xff, 0xbf], "+/+/")];
+        cases.into_iter().for_each(|(bytes, expected)| assert_eq!(base64(bytes), expected));
+    }
+}
