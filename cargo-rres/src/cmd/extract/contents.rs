@@ -7,14 +7,16 @@ use rres_runtime::{Font, Image, Model, Pack};
 use super::models::{PlannedSource, PlannedTexture};
 use super::plan::{Extraction, Form};
 use crate::cmd::cat::source_bytes;
-use crate::export::{self, Container, Contents, ExportError, ImageForm, ModelExport, Texture, TextureSource};
+use crate::export::{self, Contents, ExportError, ImageForm, ModelExport, Texture, TextureSource};
 use crate::opened_pack::OpenedPack;
 use crate::resource_list::Resource;
 
-/// Returns the contents of the files for a resource, in the order of their names; empty if the file is copied.
+/// Returns the contents of the files for a resource, in the order of their names; empty if the file is copied. Adds to
+/// `faults` which parts of it are damaged and left out.
 pub(super) fn contents<'a>(
     extraction: &'a Extraction<'_>,
     decode_blocks: bool,
+    faults: &mut Vec<String>,
 ) -> Result<Vec<Contents<'a>>, ExportError> {
     let Extraction { pack, resource, form, files, .. } = extraction;
     match form {
@@ -26,7 +28,11 @@ pub(super) fn contents<'a>(
         Form::Wav => Ok(vec![wav(resource)?]),
         Form::Font => font(&loaded(pack)?.load(resource.id)?, files),
         Form::Model { container, textures } => {
-            Ok(vec![model(&loaded(pack)?.load(resource.id)?, resource, *container, textures, decode_blocks)?])
+            let model: Model = loaded(pack)?.load(resource.id)?;
+            let textures = textures.iter().filter_map(|planned| texture(planned, resource, faults)).collect();
+            let is_bare_mesh = !resource.chunks.iter().any(|chunk| chunk.info.kind == FourCc::MODL);
+            let export = ModelExport { model: &model, is_bare_mesh, decode_blocks, textures };
+            Ok(vec![export::model(&export, *container)?])
         }
         Form::LinkTarget(_) => Ok(Vec::new()),
     }
@@ -75,21 +81,17 @@ fn font(font: &Font, files: &[String]) -> Result<Vec<Contents<'static>>, ExportE
     Ok(contents)
 }
 
-fn model(
-    model: &Model,
-    resource: &Resource<'_>,
-    container: Container,
-    textures: &[PlannedTexture<'_>],
-    decode_blocks: bool,
-) -> Result<Contents<'static>, ExportError> {
-    let texture = |planned: &PlannedTexture<'_>| -> Result<Texture, ExportError> {
-        let source = match &planned.source {
-            PlannedSource::File(uri) => TextureSource::File(uri.clone()),
-            PlannedSource::Pack(pack) => TextureSource::Embedded(loaded(pack)?.load(planned.id)?),
-        };
-        Ok(Texture { id: planned.id, number: planned.number, source })
+/// Returns an image of a model, or reports that it is damaged: the model is of use without it.
+fn texture(planned: &PlannedTexture<'_>, model: &Resource<'_>, faults: &mut Vec<String>) -> Option<Texture> {
+    let source = match &planned.source {
+        PlannedSource::File(uri) => TextureSource::File(uri.clone()),
+        PlannedSource::Pack(pack) => match pack.runtime_pack()?.load(planned.id) {
+            Ok(image) => TextureSource::Embedded(image),
+            Err(error) => {
+                faults.push(format!("{} is written without one of its images: {error}", model.name()));
+                return None;
+            }
+        },
     };
-    let textures = textures.iter().map(texture).collect::<Result<_, _>>()?;
-    let is_bare_mesh = !resource.chunks.iter().any(|chunk| chunk.info.kind == FourCc::MODL);
-    export::model(&ModelExport { model, is_bare_mesh, decode_blocks, textures }, container)
+    Some(Texture { id: planned.id, number: planned.number, source })
 }

@@ -18,7 +18,10 @@ pub(super) struct Listing<'a> {
     written: Vec<Vec<Written>>,
     embedded: Vec<Embedded>,
     skipped: Vec<Skipped>,
-    pub(super) faults: Vec<String>,
+    /// What is damaged and was not written.
+    faults: Vec<String>,
+    /// What is damaged in resources that were written without it.
+    partial: Vec<String>,
     pub(super) unwritten: Vec<String>,
     /// The file with settings, if it was written.
     settings: Option<PathBuf>,
@@ -28,10 +31,14 @@ pub(super) struct Listing<'a> {
 impl<'a> Listing<'a> {
     pub(super) fn new(plan: Plan<'a>, results: Vec<write::Result>, args: &Args) -> Self {
         let Plan { files, embedded, mut skipped, mut faults } = plan;
-        let (mut extractions, mut all_written, mut unwritten) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut extractions, mut all_written) = (Vec::new(), Vec::new());
+        let (mut partial, mut unwritten) = (Vec::new(), Vec::new());
         for (extraction, result) in files.into_iter().zip(results) {
             let (written, errors) = match result {
-                write::Result::Written(written) => (written, Vec::new()),
+                write::Result::Written(written, parts) => {
+                    partial.extend(parts);
+                    (written, Vec::new())
+                }
                 write::Result::Unwritten(written, errors) => (written, errors),
                 write::Result::Skipped(why) => {
                     skipped.push(Skipped::new(&extraction.resource, why));
@@ -52,6 +59,7 @@ impl<'a> Listing<'a> {
             embedded,
             skipped,
             faults,
+            partial,
             unwritten,
             settings: None,
             out: args.out.clone(),
@@ -64,6 +72,11 @@ impl<'a> Listing<'a> {
             Ok(()) => self.settings = Some(file.to_owned()),
             Err(error) => self.unwritten.push(format!("cannot write {}: {error}", file.display())),
         }
+    }
+
+    /// Returns everything that is damaged.
+    pub(super) fn faults(&self) -> impl Iterator<Item = &String> {
+        self.faults.iter().chain(&self.partial)
     }
 
     /// Returns every file that was written, with the resource that it is made from.
@@ -101,7 +114,7 @@ impl<'a> Listing<'a> {
         for Skipped { name, why, .. } in &self.skipped {
             out.warn(&format!("skipped {name}: {why}"))?;
         }
-        for fault in self.faults.iter().chain(&self.unwritten) {
+        for fault in self.faults().chain(&self.unwritten) {
             out.error(fault)?;
         }
         Ok(())
@@ -130,9 +143,9 @@ impl<'a> Listing<'a> {
             "embedded": self.embedded.iter().map(embedded).collect::<Vec<Value>>(),
             "settings": self.settings.as_ref().map(|file| file.display().to_string()),
             "skipped": self.skipped.iter().map(skipped).collect::<Vec<Value>>(),
-            "faults": self.faults,
+            "faults": self.faults().collect::<Vec<_>>(),
         }))?;
-        for error in self.faults.iter().chain(&self.unwritten) {
+        for error in self.faults().chain(&self.unwritten) {
             out.error(error)?;
         }
         Ok(())

@@ -101,7 +101,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         listing.print(out)?
     }
     match listing.unwritten.len() {
-        0 => Ok(Outcome::of(listing.faults.is_empty())),
+        0 => Ok(Outcome::of(listing.faults().next().is_none())),
         number => Err(Failure::Usage(format!("{} could not be written", count(number, "file")))),
     }
 }

@@ -21,7 +21,8 @@ pub(super) struct Written {
 
 /// What became of a resource.
 pub(super) enum Result {
-    Written(Vec<Written>),
+    /// Its files, and what is damaged and was left out.
+    Written(Vec<Written>, Vec<String>),
     /// The format cannot represent it.
     Skipped(String),
     /// It is damaged.
@@ -50,7 +51,7 @@ pub(super) fn write_all(extractions: &[Extraction<'_>], args: &Args) -> Vec<Resu
 }
 
 fn write(extraction: &Extraction<'_>, args: &Args) -> Result {
-    let (mut written, mut unwritten) = (Vec::new(), Vec::new());
+    let (mut written, mut unwritten, mut faults) = (Vec::new(), Vec::new(), Vec::new());
     let mut push = |position: usize, file: &Path, result: std::io::Result<u64>, conversion| match result {
         Ok(size) => written.push(Written { position, size, conversion }),
         Err(error) => unwritten.push(format!("cannot write {}: {error}", file.display())),
@@ -59,7 +60,7 @@ fn write(extraction: &Extraction<'_>, args: &Args) -> Result {
         let file = args.out.join(&extraction.files[0]);
         push(0, &file, atomic_write::copy(target, &file, args.force), None);
     } else {
-        let contents = match contents(extraction, args.decode_blocks) {
+        let contents = match contents(extraction, args.decode_blocks, &mut faults) {
             Ok(contents) => contents,
             Err(ExportError::Unsupported(why)) => return Result::Skipped(why),
             Err(ExportError::Damaged(why)) => return Result::Damaged(why),
@@ -71,5 +72,5 @@ fn write(extraction: &Extraction<'_>, args: &Args) -> Result {
             push(position, &file, size, contents.conversion);
         }
     }
-    if unwritten.is_empty() { Result::Written(written) } else { Result::Unwritten(written, unwritten) }
+    if unwritten.is_empty() { Result::Written(written, faults) } else { Result::Unwritten(written, unwritten) }
 }

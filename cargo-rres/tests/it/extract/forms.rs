@@ -1,0 +1,163 @@
+//! Pixels of every format, and fonts: which files they become, and that these hold all that the pack has.
+
+use png::{BitDepth, ColorType};
+use rres_format::chunk::glyphs::{FontStyle, Glyph, glyphs_block};
+use rres_format::chunk::image::{ImageProps, PixelFormat};
+use rres_format::index::{ColorSpace, Meta, MetaKey};
+use rres_format::{Compression, FourCc, PackBuilder, Resource};
+use serde_json::Value;
+
+use super::{decoded, with_pack};
+use crate::packs::{chunk, image, pixels};
+
+fn picture(path: &str, props: ImageProps, pixels: &[u8]) -> Resource<'static> {
+    Resource::new(path, vec![chunk(FourCc::IMGE, &props.block(pixels), Compression::NONE)])
+}
+
+fn props(width: u32, height: u32, format: PixelFormat, mipmaps: u32) -> ImageProps {
+    ImageProps { width, height, format, mipmaps }
+}
+
+fn floats(values: &[f32]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+#[test]
+fn images_of_8_bits_and_fewer_become_png_files() {
+    let mut pack = PackBuilder::new();
+    pack.push(image("gray.tga", PixelFormat::GRAY8, &pixels(16, 8, 1), Compression::NONE));
+    pack.push(image("packed.png", PixelFormat::RGB565, &[0xff; 16 * 8 * 2], Compression::NONE));
+    let sandbox = with_pack(&pack);
+    let out = sandbox.run(["extract", "game.rres", "-o", "tree"]).success().out;
+    assert!(out.contains("gray.tga.png  (pixels as .png)\n"), "{out}");
+    assert!(out.contains("packed.png  (pixels as .png, from RGB565)\n"), "{out}");
+    assert_eq!(decoded(&sandbox.read("tree/gray.tga.png")), (16, 8, ColorType::Grayscale, pixels(16, 8, 1)));
+    assert_eq!(decoded(&sandbox.read("tree/packed.png")), (16, 8, ColorType::Rgba, vec![255; 16 * 8 * 4]));
+}
+
+#[test]
+fn floats_become_the_smallest_format_that_holds_them() {
+    let unit: Vec<f32> = [0u16, 1, 32_768, 65_535].into_iter().map(|level| f32::from(level) / 65_535.0).collect();
+    let shared = [1.5f32, 3.0, 0.0, 3.0, 5.0, 200.0];
+    let any = [1.0f32 / 3.0, -2.5, 1e9, f32::INFINITY];
+    let mut pack = PackBuilder::new();
+    pack.push(picture("height.png", props(4, 1, PixelFormat::R32F, 1), &floats(&unit)));
+    pack.push(picture("sky.hdr", props(2, 1, PixelFormat::RGB32F, 1), &floats(&shared)));
+    pack.push(picture("light.exr", props(2, 1, PixelFormat::RGB32F, 1), &floats(&shared)));
+    pack.push(picture("any.hdr", props(4, 1, PixelFormat::R32F, 1), &floats(&any)));
+    let sandbox = with_pack(&pack);
+    let out = sandbox.run(["extract", "game.rres", "-o", "tree"]).success().out;
+    for line in [
+        "height.png  (pixels as .png of 16 bits)",
+        "sky.hdr  (pixels as .hdr)",
+        "light.exr.dds  (pixels as .dds, RGB32F)",
+        "any.hdr.dds  (pixels as .dds, R32F)",
+    ] {
+        assert!(out.contains(&format!("tree/{line}\n")), "{line}: {out}");
+    }
+    let png = png::Decoder::new(std::io::Cursor::new(sandbox.read("tree/height.png"))).read_info().unwrap();
+    assert_eq!(png.output_color_type(), (ColorType::Grayscale, BitDepth::Sixteen));
+    let hdr = sandbox.read("tree/sky.hdr");
+    // 1.5 = 192 × 2^-7, 200 = 200 × 2^0; the exponents are stored with 136 added.
+    assert!(hdr.ends_with(&[96, 192, 0, 130, 3, 5, 200, 136]), "{hdr:?}");
+    assert!(sandbox.read("tree/light.exr.dds").ends_with(&floats(&shared)));
+    assert!(sandbox.read("tree/any.hdr.dds").ends_with(&floats(&any)));
+}
+
+#[test]
+fn blocks_keep_their_levels_and_are_decoded_if_asked() {
+    // A block of pure red: two equal colours in RGB565, and indices 0.
+    let red = [0x00, 0xf8, 0x00, 0xf8, 0, 0, 0, 0];
+    let blocks = |count: usize| red.repeat(count);
+    let mut pack = PackBuilder::new();
+    pack.push(picture("wall.dds", props(8, 8, PixelFormat::DXT1_RGB, 4), &blocks(4 + 1 + 1 + 1)));
+    pack.push(picture("odd.dds", props(5, 3, PixelFormat::DXT1_RGBA, 1), &blocks(2)));
+    pack.push(picture("phone.ktx", props(8, 8, PixelFormat::ETC2_RGB, 2), &blocks(5)));
+    let sandbox = with_pack(&pack);
+    let out = sandbox.run(["extract", "game.rres", "-o", "tree"]).success().out;
+    assert!(out.contains("wall.dds  (blocks as .dds, DXT1_RGB, 4 mip levels)\n"), "{out}");
+    let dds = sandbox.read("tree/wall.dds");
+    assert_eq!((&dds[..4], &dds[84..88], dds.len()), (&b"DDS "[..], &b"DXT1"[..], 128 + 7 * 8));
+    assert!(out.contains("phone.ktx  (blocks as .ktx, ETC2_RGB, 2 mip levels)\n"), "{out}");
+    let ktx = sandbox.read("tree/phone.ktx");
+    let word = |at: usize| u32::from_le_bytes(ktx[at..at + 4].try_into().unwrap());
+    // The format of OpenGL, the size, the levels; then the levels with their sizes.
+    assert_eq!([28, 36, 40, 56].map(word), [0x9274, 8, 8, 2]);
+    let first = 64 + word(60) as usize;
+    assert_eq!((word(first), word(first + 4 + 32), ktx.len()), (32, 8, first + 4 + 32 + 4 + 8));
+
+    let run = sandbox.run(["extract", "game.rres", "-o", "flat", "--decode-blocks"]).success();
+    assert!(
+        run.out.contains("wall.dds.png  (pixels as .png, from DXT1_RGB, without the smaller mip levels)\n"),
+        "{run:?}"
+    );
+    assert_eq!(decoded(&sandbox.read("flat/odd.dds.png")), (5, 3, ColorType::Rgba, [255, 0, 0, 255].repeat(15)));
+}
+
+#[test]
+fn smaller_levels_are_files_if_asked() {
+    let mut pack = PackBuilder::new();
+    let levels = [vec![1; 8], vec![2; 2], vec![3; 1]].concat();
+    pack.push(picture("a.png", props(4, 2, PixelFormat::GRAY8, 3), &levels));
+    pack.push(picture("b.dds", props(4, 2, PixelFormat::GRAY8, 3), &levels));
+    let sandbox = with_pack(&pack);
+    let out = sandbox.run(["extract", "game.rres", "-o", "tree", "--mips"]).success().out;
+    assert_eq!(decoded(&sandbox.read("tree/a.png")).3, [1; 8]);
+    assert_eq!(decoded(&sandbox.read("tree/a.mip1.png")), (2, 1, ColorType::Grayscale, vec![2; 2]));
+    assert_eq!(decoded(&sandbox.read("tree/a.mip2.png")), (1, 1, ColorType::Grayscale, vec![3]));
+    assert!(out.contains("a.mip2.png  (pixels as .png, mip level 2)\n"), "{out}");
+    assert!(sandbox.read("tree/b.dds").ends_with(&levels));
+    assert!(!sandbox.path("tree/b.mip1.png").exists());
+    let out = sandbox.run(["extract", "game.rres", "-o", "one"]).success().out;
+    assert!(out.contains("a.png  (pixels as .png, without the smaller mip levels)\n"), "{out}");
+}
+
+#[test]
+fn fonts_become_a_picture_and_its_metrics_for_each_size() {
+    let strike = |size: u32| {
+        let glyph =
+            |codepoint, x| Glyph { x, width: 7, height: 8, codepoint, offset_y: 2, advance_x: 8, ..Glyph::default() };
+        let glyphs = glyphs_block(size, 1, FontStyle::BOLD, &[glyph(0x41, 0), glyph(0x1f600, 8)]);
+        let atlas = props(16, 8, PixelFormat::GRAY_ALPHA8, 1).block(&pixels(16, 8, 2));
+        [chunk(FourCc::FNTG, &glyphs, Compression::NONE), chunk(FourCc::IMGE, &atlas, Compression::NONE)]
+    };
+    let mut meta = Meta::default();
+    meta.set_f32(MetaKey::ASCENT, 6.5);
+    meta.set_f32(MetaKey::LINE_HEIGHT, 10.1);
+    let chunks = [8, 16, 8].into_iter().flat_map(strike).collect();
+    let mut pack = PackBuilder::new();
+    pack.push(Resource::new("fonts/sans.ttf", chunks).with_meta(meta));
+    let sandbox = with_pack(&pack);
+    let out = sandbox.run(["extract", "game.rres", "-o", "tree"]).success().out;
+    assert!(out.contains("fonts/sans.ttf.8.png  (glyphs of 8 pixels as .png)\n"), "{out}");
+    assert!(out.ends_with("6 files written, 0 resources skipped\n"), "{out}");
+    assert!(sandbox.path("tree/fonts/sans.ttf.8-3.json").is_file(), "a size can occur twice: {out}");
+    assert_eq!(decoded(&sandbox.read("tree/fonts/sans.ttf.16.png")).3, pixels(16, 8, 2));
+    let json: Value = serde_json::from_slice(&sandbox.read("tree/fonts/sans.ttf.8.json")).unwrap();
+    assert_eq!(json["pages"], serde_json::json!(["sans.ttf.8.png"]));
+    assert_eq!((&json["info"]["size"], &json["info"]["bold"]), (&8.into(), &1.into()));
+    assert_eq!((&json["common"]["lineHeight"], &json["common"]["base"]), (&10.1.into(), &6.5.into()));
+    let chars = json["chars"].as_array().unwrap();
+    assert_eq!((&chars[1]["char"], &chars[1]["id"], &chars[1]["x"]), (&"😀".into(), &0x1f600.into(), &8.into()));
+    assert_eq!((&chars[0]["yoffset"], &chars[0]["xadvance"]), (&2.into(), &8.into()));
+}
+
+#[test]
+fn what_files_cannot_hold_becomes_settings_if_asked() {
+    let mut meta = Meta::default();
+    meta.set(MetaKey::FILTER, 1);
+    meta.set(MetaKey::COLOR_SPACE, ColorSpace::Linear as u32);
+    let mut pack = PackBuilder::new();
+    let resource = image("a[1].jpg", PixelFormat::RGB565, &[0; 256], Compression::NONE);
+    let id = resource.id;
+    pack.push(resource.with_meta(meta));
+    let sandbox = with_pack(&pack);
+    let out = sandbox.run(["extract", "game.rres", "-o", "tree", "--metadata"]).success().out;
+    assert!(out.contains("assets.toml  (settings that the files cannot hold)\n"), "{out}");
+    let settings = String::from_utf8(sandbox.read("tree/assets.toml")).unwrap();
+    let rule = format!(
+        "[\"a[[]1].jpg.png\"]\nid = {id}\nimage = {{ format = \"rgb565\", filter = \"nearest\", color_space = \"linear\" }}\n"
+    );
+    assert!(settings.ends_with(&rule), "{settings}");
+    sandbox.run(["extract", "game.rres", "-o", "tree", "--metadata"]).failed(2, &["would be replaced"]);
+}
