@@ -18,10 +18,10 @@ mod sound;
 pub(crate) use dds::dds;
 pub(crate) use font::font;
 pub(crate) use hdr::hdr;
-pub(crate) use image::{ImageForm, png, png_of_level};
+pub(crate) use image::{ImageForm, png, png_of_level, rgba8};
 pub(crate) use ktx::ktx;
-pub(crate) use model::{Container, ModelExport, Texture, TextureSource, model};
-pub(crate) use sound::wav_of_samples;
+pub(crate) use model::{Container, ModelExport, Texture, TextureSource, base64, model};
+pub(crate) use sound::{wav, wav_of_samples};
 
 use std::borrow::Cow;
 

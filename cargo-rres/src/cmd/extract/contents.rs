@@ -25,7 +25,7 @@ pub(super) fn contents<'a>(
             Ok(vec![Contents { bytes: source_bytes(resource)?.ok_or_else(missing)?, conversion: None }])
         }
         Form::Image { form, smaller_levels, .. } => image(&loaded(pack)?.load(resource.id)?, *form, *smaller_levels),
-        Form::Wav => Ok(vec![wav(resource)?]),
+        Form::Wav => Ok(vec![wav(pack, resource)?]),
         Form::Font => font(&loaded(pack)?.load(resource.id)?, files),
         Form::Model { container, textures } => {
             let model: Model = loaded(pack)?.load(resource.id)?;
@@ -59,14 +59,17 @@ fn image(image: &Image, form: ImageForm, smaller_levels: u32) -> Result<Vec<Cont
     }
 }
 
-/// Encodes the samples as the chunk has them: the runtime does not load all formats that packs of other programs have.
-fn wav(resource: &Resource<'_>) -> Result<Contents<'static>, ExportError> {
+fn wav(pack: &OpenedPack, resource: &Resource<'_>) -> Result<Contents<'static>, ExportError> {
     let chunk = resource.chunks.iter().find(|chunk| chunk.info.kind == FourCc::WAVE);
     let chunk = chunk.ok_or_else(|| ExportError::Damaged("it has no samples".to_owned()))?;
-    chunk.verify()?;
     let block = chunk.decode(&mut Decompressor::default())?;
     let view = WaveView::parse(block.view()?)?;
-    export::wav_of_samples(view.props(), view.samples())
+    // Packs of other programs have samples that the runtime does not load.
+    if !matches!(view.props().sample_size, 8 | 16 | 32) {
+        chunk.verify()?;
+        return export::wav_of_samples(view.props(), view.samples());
+    }
+    export::wav(&loaded(pack)?.load(resource.id)?)
 }
 
 fn font(font: &Font, files: &[String]) -> Result<Vec<Contents<'static>>, ExportError> {

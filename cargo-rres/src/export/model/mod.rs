@@ -14,6 +14,8 @@ use rres_runtime::asset::{Model, Node};
 use serde_json::{Value, json};
 
 use super::{Contents, ExportError, float};
+pub(crate) use buffer::base64;
+
 use buffer::Buffer;
 use materials::Materials;
 

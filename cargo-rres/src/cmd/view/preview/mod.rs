@@ -1,0 +1,124 @@
+//! What a resource looks like or contains, as far as characters can show it.
+
+mod font;
+mod picture;
+mod text;
+mod wave;
+
+pub(super) use picture::Picture;
+
+use rres_format::{AssetKind, FourCc};
+use rres_runtime::{Font, Image, Link, Model, Pack, Sound};
+
+use super::screen::{Area, Color, Palette, Screen, Style};
+use crate::cmd::cat::source_bytes;
+use crate::export;
+use crate::opened_pack::OpenedPack;
+use crate::resource_list::Resource;
+use wave::Wave;
+
+/// The largest resource that is decoded for its preview, in bytes.
+const MAX_SIZE: u64 = 512 << 20;
+
+/// A preview, with what it was last scaled to.
+pub(super) struct Preview {
+    content: Content,
+    /// The first line that is shown.
+    scroll: usize,
+}
+
+enum Content {
+    Picture(Picture),
+    Wave(Wave),
+    Lines(Vec<String>),
+    /// Why there is no preview.
+    Nothing(String),
+}
+
+impl Preview {
+    /// Makes the preview of a resource.
+    pub(super) fn of(pack: &OpenedPack, resource: &Resource<'_>) -> Self {
+        let content = content(pack, resource).unwrap_or_else(Content::Nothing);
+        Self { content, scroll: 0 }
+    }
+
+    /// Scrolls text by a number of lines.
+    pub(super) fn scroll(&mut self, lines: isize) {
+        let count = if let Content::Lines(all) = &self.content { all.len() } else { 0 };
+        self.scroll = self.scroll.saturating_add_signed(lines).min(count.saturating_sub(1));
+    }
+
+    /// Returns the picture, for terminals that show pictures.
+    pub(super) fn picture(&self) -> Option<&Picture> {
+        match &self.content {
+            Content::Picture(picture) => Some(picture),
+            _ => None,
+        }
+    }
+
+    pub(super) fn draw(&mut self, screen: &mut Screen, area: Area, palette: Palette) {
+        match &mut self.content {
+            Content::Picture(picture) => picture.draw(screen, area, palette),
+            Content::Wave(wave) => wave.draw(screen, area),
+            Content::Lines(lines) => {
+                for (row, line) in (0..area.height).zip(lines.iter().skip(self.scroll)) {
+                    screen.text(area, row, line, Style::PLAIN);
+                }
+            }
+            Content::Nothing(why) => {
+                screen.text(area, 0, why, Style { is_dim: true, ..Style::colored(Color::Default) });
+            }
+        }
+    }
+}
+
+/// Makes the preview of a resource.
+///
+/// # Errors
+/// The reason why there is none.
+fn content(pack: &OpenedPack, resource: &Resource<'_>) -> Result<Content, String> {
+    if pack.is_dev_index() {
+        return Err("a dev index contains no bytes of assets".to_owned());
+    }
+    if let Some(cipher) = resource.ciphers().first() {
+        return Err(format!("encrypted with {cipher}"));
+    }
+    if resource.decoded_size > MAX_SIZE {
+        return Err("too large for a preview".to_owned());
+    }
+    let kind = resource.chunks.first().ok_or("the pack contains no bytes of it")?.info.kind;
+    if matches!(kind, FourCc::RAWD | FourCc::TEXT) && resource.kind != Some(AssetKind::Sound) {
+        let bytes = source_bytes(resource).map_err(|error| error.to_string())?.unwrap_or_default();
+        return Ok(Content::Lines(text::lines(&bytes)));
+    }
+    let loaded: &Pack = pack.runtime_pack().ok_or("the pack is damaged")?;
+    let failed = |error: rres_runtime::Error| error.to_string();
+    match resource.kind {
+        Some(AssetKind::Image) => {
+            let image: Image = loaded.load(resource.id).map_err(failed)?;
+            let pixels = export::rgba8(&image, 0);
+            let pixels = pixels.ok_or_else(|| format!("blocks of format {} are not decoded", image.format()))?;
+            Ok(Content::Picture(Picture::new(image.width(), image.height(), pixels.into_owned())))
+        }
+        Some(AssetKind::Sound) => {
+            let sound: Sound = loaded.load(resource.id).map_err(failed)?;
+            match Wave::new(&sound) {
+                Some(wave) => Ok(Content::Wave(wave)),
+                None => Ok(Content::Lines(text::encoded_sound(&sound))),
+            }
+        }
+        Some(AssetKind::Font) => {
+            let font: Font = loaded.load(resource.id).map_err(failed)?;
+            Ok(Content::Picture(font::specimen(&font)))
+        }
+        Some(AssetKind::Model) => {
+            let model: Model = loaded.load(resource.id).map_err(failed)?;
+            Ok(Content::Lines(text::model(&model)))
+        }
+        Some(AssetKind::Link) => {
+            let link: Link = loaded.load(resource.id).map_err(failed)?;
+            Ok(Content::Lines(vec![format!("→ {link}"), "a file outside the pack".to_owned()]))
+        }
+        _ => Err(format!("chunks of kind {kind} are unknown")),
+    }
+}

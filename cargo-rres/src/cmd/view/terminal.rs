@@ -1,0 +1,91 @@
+//! The terminal as the browser needs it, and as it was before: put back when the browser ends, panics or is terminated.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crossterm::event::{DisableMouseCapture, EnableMouseCapture};
+use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
+use crossterm::{cursor, execute};
+
+use super::screen::{Palette, Screen};
+use crate::exit::Failure;
+
+/// A terminal in raw mode that shows its other screen.
+pub(super) struct Terminal {
+    palette: Palette,
+    /// What the terminal shows; `None` if that is not known.
+    shown: Option<Screen>,
+    is_terminated: Arc<AtomicBool>,
+}
+
+impl Terminal {
+    /// Changes the mode of the terminal.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] if standard input and output are not a terminal that can show a browser.
+    pub(super) fn open(palette: Palette) -> Result<Self, Failure> {
+        let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let why = match (io::stdin().is_terminal(), io::stdout().is_terminal()) {
+            (_, false) => Some("standard output is not a terminal"),
+            (false, true) => Some("standard input is not a terminal"),
+            (true, true) => is_dumb.then_some("the terminal cannot move its cursor (TERM=dumb)"),
+        };
+        if let Some(why) = why {
+            let text = format!("cannot show the browser: {why}; use `cargo rres ls` or `cargo rres info`");
+            return Err(Failure::Usage(text));
+        }
+        let is_terminated = Arc::new(AtomicBool::new(false));
+        #[cfg(unix)]
+        for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP, signal_hook::consts::SIGINT] {
+            signal_hook::flag::register(signal, is_terminated.clone()).map_err(failed)?;
+        }
+        // The message of a panic would be written to the other screen, and vanish with it.
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            restore();
+            before(info);
+        }));
+        enable_raw_mode().map_err(failed)?;
+        let terminal = Self { palette, shown: None, is_terminated };
+        execute!(io::stdout(), EnterAlternateScreen, cursor::Hide, EnableMouseCapture).map_err(failed)?;
+        Ok(terminal)
+    }
+
+    /// Whether a signal asks the program to end.
+    pub(super) fn is_terminated(&self) -> bool {
+        self.is_terminated.load(Ordering::Relaxed)
+    }
+
+    /// Shows a screen, then the bytes of a picture on it.
+    pub(super) fn show(&mut self, screen: Screen, picture: &[u8]) -> Result<(), Failure> {
+        let mut bytes = screen.update(self.shown.as_ref(), self.palette);
+        bytes.extend_from_slice(picture);
+        let mut out = io::stdout().lock();
+        out.write_all(&bytes).and_then(|()| out.flush()).map_err(failed)?;
+        self.shown = Some(screen);
+        Ok(())
+    }
+
+    /// Forgets what the terminal shows, so that the next screen is written as a whole.
+    pub(super) fn forget(&mut self) {
+        self.shown = None;
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+/// Puts the terminal back. Doing it twice changes nothing.
+fn restore() {
+    // There is nobody to tell if the terminal is gone.
+    drop(execute!(io::stdout(), DisableMouseCapture, cursor::Show, LeaveAlternateScreen));
+    drop(disable_raw_mode());
+}
+
+pub(super) fn failed(error: io::Error) -> Failure {
+    Failure::Usage(format!("cannot use the terminal: {error}"))
+}
