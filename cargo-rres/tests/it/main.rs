@@ -18,6 +18,8 @@ mod sync;
 mod tool;
 mod unused;
 mod verify;
+#[cfg(unix)]
+mod view;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -97,7 +97,10 @@ impl<'a> Browser<'a> {
             (KeyCode::Esc, _) if self.tree.filter().is_empty() => return Next::Quit,
             (KeyCode::Esc, _) => self.search(""),
             (KeyCode::Char('?') | KeyCode::F(1), _) => self.focus = Focus::Help,
-            (KeyCode::Char('/'), _) => self.focus = Focus::Search,
+            (KeyCode::Char('/'), _) => {
+                self.search("");
+                self.focus = Focus::Search;
+            }
             (KeyCode::Tab | KeyCode::BackTab, focus) => {
                 self.focus = if focus == Focus::Tree { Focus::Preview } else { Focus::Tree };
             }

@@ -118,7 +118,7 @@ fn draw_node(screen: &mut Screen, area: Area, line: u16, browser: &Browser<'_>, 
     let row = area.rows(line, 1);
     let (mark, style, size) = match node.what {
         What::Folder { size, .. } => (if browser.tree.is_open(node) { "▾ " } else { "▸ " }, FOLDER, size),
-        What::Resource(position) => ("", Style::PLAIN, browser.items[position].resource.stored_size),
+        What::Resource(position) => ("  ", Style::PLAIN, browser.items[position].resource.stored_size),
     };
     let select = |style: Style| if is_selected { Style { is_reversed: true, ..style } } else { style };
     if is_selected {

@@ -39,7 +39,7 @@ Examples:
 
 Press ? in the browser for its keys. It only reads; settings are in assets.toml.";
 
-/// Browse a pack in the terminal: its folders, what is known about each resource, and previews
+/// Browse a pack in the terminal, with previews
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -1,7 +1,7 @@
 //! What `extract` writes, and what it refuses to write.
 
 mod forms;
-mod models;
+pub(crate) mod models;
 mod round_trip;
 
 use std::process::Stdio;

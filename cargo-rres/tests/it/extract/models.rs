@@ -25,7 +25,7 @@ fn png(gray: u8) -> Vec<u8> {
 
 /// Writes a model into a directory: nodes below nodes, a mesh without vertices, every attribute that packs have, a material
 /// with an image inside the file, one with an image beside it, and a normal map.
-pub(super) fn write_model(sandbox: &Sandbox, dir: &str) {
+pub(crate) fn write_model(sandbox: &Sandbox, dir: &str) {
     let mut bytes: Vec<u8> = Vec::new();
     let mut views = Vec::new();
     let mut add = |part: Vec<u8>| {

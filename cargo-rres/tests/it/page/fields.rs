@@ -161,6 +161,22 @@ fn every_json_field_of_packs_is_documented() {
 }
 
 #[test]
+fn every_json_field_of_extracted_files_is_documented() {
+    let page = page();
+    let sandbox = with_packs();
+    crate::extract::models::write_model(&sandbox, "assets/models");
+    sandbox.run(["build", "assets", "-o", "model.rres"]).success();
+    let mut odd = PackBuilder::new();
+    odd.push(text("nul.txt", "renamed"));
+    sandbox.write("odd.rres", &odd.to_vec().unwrap());
+    let packs = ["game.rres", "bare.rres", "damaged.rres", "model.rres", "odd.rres"];
+    let values = packs.map(|pack| json(&sandbox, &["extract", pack, "--out", &format!("tree-{pack}"), "--metadata"]));
+    let plain = json(&sandbox, &["extract", "odd.rres", "--out", "plain"]);
+    let values: Vec<Value> = values.into_iter().chain([plain]).collect();
+    check_fields(&sections(&page), "`cargo rres extract`", &values);
+}
+
+#[test]
 fn every_json_field_of_builds_and_caches_is_documented() {
     let page = page();
     let sections = sections(&page);

@@ -1,0 +1,150 @@
+//! The browser in a pseudo-terminal, and what that terminal shows.
+
+use std::io::{Read, Write};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
+use vt100::Parser;
+
+use crate::Sandbox;
+
+/// How long anything may take. Machines of CI are slow.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A running browser.
+pub(super) struct Session {
+    master: Box<dyn MasterPty + Send>,
+    input: Box<dyn Write + Send>,
+    child: Box<dyn Child + Send + Sync>,
+    /// What the terminal shows, and every byte that it was sent.
+    shown: Arc<Mutex<(Parser, Vec<u8>)>>,
+    reader: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Session {
+    /// Starts `cargo rres view` with these arguments in a terminal of `columns` × `rows`.
+    pub(super) fn start(sandbox: &Sandbox, args: &[&str], columns: u16, rows: u16) -> Self {
+        Self::start_with(sandbox, args, columns, rows, &[("COLORTERM", "truecolor")])
+    }
+
+    pub(super) fn start_with(
+        sandbox: &Sandbox,
+        args: &[&str],
+        columns: u16,
+        rows: u16,
+        variables: &[(&str, &str)],
+    ) -> Self {
+        let size = PtySize { rows, cols: columns, pixel_width: columns * 8, pixel_height: rows * 16 };
+        let pair = native_pty_system().openpty(size).unwrap();
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_cargo-rres"));
+        command.args(["view"].iter().chain(args));
+        command.cwd(sandbox.dir.path());
+        for name in ["NO_COLOR", "TMUX", "STY", "KITTY_WINDOW_ID", "TERM_PROGRAM", "COLORTERM", "WT_SESSION"] {
+            command.env_remove(name);
+        }
+        command.env("TERM", "xterm-256color");
+        variables.iter().for_each(|(name, value)| command.env(name, value));
+        let child = pair.slave.spawn_command(command).unwrap();
+        drop(pair.slave);
+        let shown = Arc::new(Mutex::new((Parser::new(rows, columns, 0), Vec::new())));
+        let mut output = pair.master.try_clone_reader().unwrap();
+        let reader = std::thread::spawn({
+            let shown = shown.clone();
+            move || {
+                let mut bytes = [0; 4096];
+                while let Ok(count @ 1..) = output.read(&mut bytes) {
+                    let (parser, all) = &mut *shown.lock().unwrap();
+                    parser.process(&bytes[..count]);
+                    all.extend_from_slice(&bytes[..count]);
+                }
+            }
+        });
+        let input = pair.master.take_writer().unwrap();
+        Self { master: pair.master, input, child, shown, reader: Some(reader) }
+    }
+
+    /// Types keys, as the bytes that a terminal sends.
+    pub(super) fn keys(&mut self, keys: &str) {
+        self.input.write_all(keys.as_bytes()).unwrap();
+        self.input.flush().unwrap();
+    }
+
+    pub(super) fn resize(&mut self, columns: u16, rows: u16) {
+        self.shown.lock().unwrap().0.screen_mut().set_size(rows, columns);
+        self.master.resize(PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }).unwrap();
+    }
+
+    /// Returns what the terminal shows, without blanks at the ends of lines.
+    pub(super) fn text(&self) -> String {
+        let text = self.shown.lock().unwrap().0.screen().contents();
+        text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Calls `view` with what the terminal shows.
+    pub(super) fn screen<T>(&self, view: impl FnOnce(&vt100::Screen) -> T) -> T {
+        view(self.shown.lock().unwrap().0.screen())
+    }
+
+    /// Returns every byte that the terminal was sent.
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        self.shown.lock().unwrap().1.clone()
+    }
+
+    /// Waits until the terminal shows every one of `texts`, and returns how long it took.
+    #[track_caller]
+    pub(super) fn wait_for(&self, texts: &[&str]) -> Duration {
+        self.wait_until(&format!("{texts:?}"), |text| texts.iter().all(|part| text.contains(part)))
+    }
+
+    #[track_caller]
+    pub(super) fn wait_until(&self, what: &str, holds: impl Fn(&str) -> bool) -> Duration {
+        let start = Instant::now();
+        while !holds(&self.text()) {
+            assert!(start.elapsed() < PATIENCE, "waited for {what}; the terminal shows:\n{}", self.text());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        start.elapsed()
+    }
+
+    /// Waits until nothing changes for a while, and returns what the terminal shows.
+    pub(super) fn settled(&self) -> String {
+        let mut before = self.bytes().len();
+        loop {
+            std::thread::sleep(Duration::from_millis(250));
+            let now = self.bytes().len();
+            if now == before {
+                return self.text();
+            }
+            before = now;
+        }
+    }
+
+    pub(super) fn process_id(&self) -> u32 {
+        self.child.process_id().unwrap()
+    }
+
+    /// Waits for the end of the browser, and asserts that the terminal is as it was before.
+    #[track_caller]
+    pub(super) fn ended(mut self) -> (ExitStatus, Vec<u8>) {
+        let start = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(start.elapsed() < PATIENCE, "the browser does not end; the terminal shows:\n{}", self.text());
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        let attributes = self.master.get_termios();
+        drop((self.input, self.master));
+        self.reader.take().unwrap().join().unwrap();
+        let (parser, bytes) = &*self.shown.lock().unwrap();
+        let screen = parser.screen();
+        assert!(!screen.alternate_screen(), "the terminal still shows its other screen");
+        assert!(!screen.hide_cursor(), "the cursor is still hidden");
+        assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None, "the mouse is still captured");
+        let is_canonical = attributes.map(|attributes| format!("{:?}", attributes.local_flags));
+        assert!(is_canonical.is_none_or(|flags| flags.contains("ICANON") && flags.contains("ECHO")), "raw mode");
+        (status, bytes.clone())
+    }
+}
