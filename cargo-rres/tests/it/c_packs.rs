@@ -39,7 +39,19 @@ fn every_resource_of_them_is_described_and_extracted() {
         sandbox.run(["info", pack, resource["path"].as_str().unwrap()]).success();
     }
     let run = sandbox.run(["extract", pack, "-o", "tree"]);
-    assert!(run.out.ends_with("5 files written, 4 resources skipped\n"), "{run:?}");
+    assert!(run.out.ends_with("8 files written, 2 resources skipped\n"), "{run:?}");
+    for link in ["links/linked.bin", "links/linked.txt"] {
+        assert!(run.err.contains(&format!("skipped {link}: it is a link to {link}")), "{run:?}");
+    }
+    for (file, start) in [
+        ("audio/stereo16.wav", &b"RIFF"[..]),
+        ("images/rgba.png", b"\x89PNG"),
+        ("fonts/sans.ttf.10.png", b"\x89PNG"),
+        ("fonts/sans.ttf.10.json", b"{"),
+        ("models/cube.obj.glb", b"glTF"),
+    ] {
+        assert!(sandbox.read(&format!("tree/{file}")).starts_with(start), "{file}");
+    }
     let crc = |bytes: &[u8]| rres_format::ResourceId::from_path(std::str::from_utf8(bytes).unwrap()).0;
     assert_eq!(crc(&sandbox.read("tree/text/hello.txt")), 0x4066_5c65, "the CRC that the C reader computed");
     assert_eq!(sandbox.read("tree/data/blob.bin").len(), 1000);

@@ -89,3 +89,45 @@ fn restore() {
 pub(super) fn failed(error: io::Error) -> Failure {
     Failure::Usage(format!("cannot use the terminal: {error}"))
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::io::Read;
+
+    use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+
+    use super::*;
+
+    #[test]
+    #[ignore = "the test below runs it in a terminal"]
+    fn panic_in_a_terminal() {
+        let terminal = Terminal::open(Palette::None).unwrap();
+        assert!(terminal.is_terminated(), "the message of a panic");
+    }
+
+    #[test]
+    fn a_panic_puts_the_terminal_back_and_its_message_stays() {
+        let pair = native_pty_system().openpty(PtySize::default()).unwrap();
+        let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
+        let name = "cmd::view::terminal::tests::panic_in_a_terminal";
+        command.args([name, "--exact", "--ignored", "--nocapture"]);
+        command.env("TERM", "xterm");
+        let mut child = pair.slave.spawn_command(command).unwrap();
+        drop(pair.slave);
+        let mut bytes = Vec::new();
+        let mut output = pair.master.try_clone_reader().unwrap();
+        // The end of a terminal is an error on Linux.
+        let mut part = [0; 4096];
+        while let Ok(count @ 1..) = output.read(&mut part) {
+            bytes.extend_from_slice(&part[..count]);
+        }
+        assert!(!child.wait().unwrap().success());
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        assert!(text.contains("\x1b[?1049h"), "it was opened: {text}");
+        let (_, after) = text.split_once("\x1b[?1049l").unwrap();
+        assert!(after.contains("the message of a panic"), "{text}");
+        assert!(text.contains("\x1b[?25h"), "the cursor is shown: {text}");
+        let flags = pair.master.get_termios().map(|attributes| format!("{:?}", attributes.local_flags));
+        assert!(flags.is_none_or(|flags| flags.contains("ICANON")), "raw mode");
+    }
+}

@@ -1,6 +1,7 @@
 //! What `extract` writes, and what it refuses to write.
 
 mod forms;
+pub(crate) mod hostile;
 pub(crate) mod models;
 mod round_trip;
 

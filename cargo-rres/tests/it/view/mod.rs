@@ -185,6 +185,28 @@ fn hostile_names_and_texts_cannot_control_the_terminal() {
 }
 
 #[test]
+fn wrong_numbers_in_a_pack_do_not_end_the_browser() {
+    let sandbox = with_pack(&crate::extract::hostile::pack());
+    let mut session = Session::start(&sandbox, &["game.rres"], 80, 24);
+    session.wait_for(&["? help"]);
+    // A preview of each kind with each wrong number; `2` is the number of the word.
+    for kind in ["image", "blocks", "sound", "font", "model", "text", "raw", "link"] {
+        for word in 0..20 {
+            session.keys(&format!("/{kind}/0-{word}-\r"));
+            let text = session.wait_for(&[&format!("paths with \"{kind}/0-{word}-\"")]);
+            assert!(text < Duration::from_secs(10));
+            for _ in 0..4 {
+                // The preview of a selection is made when it has rested.
+                std::thread::sleep(Duration::from_millis(45));
+                session.keys(DOWN);
+            }
+        }
+    }
+    session.keys("q");
+    assert!(session.ended().0.success());
+}
+
+#[test]
 fn a_tiny_terminal_shows_the_tree_or_the_preview() {
     let sandbox = with_pack(&every_kind());
     let mut session = Session::start(&sandbox, &["game.rres"], 20, 5);
