@@ -3,6 +3,8 @@
 //! glTF has few formats for each attribute. What `rres-build` stores is written as it is. Packs of other programs may have
 //! whole numbers and half floats in any attribute; these become floats.
 
+use std::borrow::Cow;
+
 use rres_runtime::asset::{Primitive, Topology, VertexAttribute, VertexFormat, VertexProps};
 use serde_json::{Map, Value, json};
 
@@ -30,10 +32,10 @@ pub(super) fn primitive(
     for (props, data) in primitive.attributes() {
         let VertexProps { attribute, components, format, .. } = props;
         if attribute == VertexAttribute::INDEX {
-            match index_type(props) {
-                Some(component) if value.get("indices").is_none() => {
+            match indices(props, data) {
+                Some((component, indices)) if value.get("indices").is_none() => {
                     let accessor = json!({ "componentType": component, "count": props.count, "type": "SCALAR" });
-                    value["indices"] = json!(buffer.accessor(data, INDICES, accessor));
+                    value["indices"] = json!(buffer.accessor(&indices, INDICES, accessor));
                 }
                 _ => losses.push(format!("without indices of {components} × {format}")),
             }
@@ -110,11 +112,20 @@ fn shape(components: u32) -> &'static str {
     }
 }
 
-fn index_type(props: VertexProps) -> Option<u32> {
+/// Returns the component type of indices, and their bytes. The largest number of a type ends a strip in OpenGL and is not
+/// allowed, so indices with it are widened; importing them narrows them again.
+fn indices(props: VertexProps, data: &[u8]) -> Option<(u32, Cow<'_, [u8]>)> {
+    let (words, _) = data.as_chunks::<2>();
     match (props.components, props.format) {
-        (1, VertexFormat::UBYTE) => Some(U8),
-        (1, VertexFormat::USHORT) => Some(U16),
-        (1, VertexFormat::UINT) => Some(U32),
+        (1, VertexFormat::UBYTE) if data.contains(&u8::MAX) => {
+            Some((U16, data.iter().flat_map(|index| u16::from(*index).to_le_bytes()).collect()))
+        }
+        (1, VertexFormat::UBYTE) => Some((U8, data.into())),
+        (1, VertexFormat::USHORT) if words.contains(&[u8::MAX; 2]) => {
+            Some((U32, words.iter().flat_map(|word| u32::from(u16::from_le_bytes(*word)).to_le_bytes()).collect()))
+        }
+        (1, VertexFormat::USHORT) => Some((U16, data.into())),
+        (1, VertexFormat::UINT) => Some((U32, data.into())),
         _ => None,
     }
 }
@@ -171,6 +182,19 @@ fn bounds(positions: &[u8]) -> Result<([f32; 3], [f32; 3]), ExportError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn indices_that_would_end_a_strip_are_widened() {
+        let of = |format, data: &[u8]| {
+            let props = VertexProps { count: 2, attribute: VertexAttribute::INDEX, components: 1, format };
+            indices(props, data).map(|(component, bytes)| (component, bytes.into_owned()))
+        };
+        assert_eq!(of(VertexFormat::UBYTE, &[1, 254]), Some((U8, vec![1, 254])));
+        assert_eq!(of(VertexFormat::UBYTE, &[1, 255]), Some((U16, vec![1, 0, 255, 0])));
+        assert_eq!(of(VertexFormat::USHORT, &[255, 1, 255, 254]), Some((U16, vec![255, 1, 255, 254])));
+        assert_eq!(of(VertexFormat::USHORT, &[1, 0, 255, 255]), Some((U32, vec![1, 0, 0, 0, 255, 255, 0, 0])));
+        assert_eq!(of(VertexFormat::FLOAT, &[0; 8]), None);
+    }
 
     #[test]
     fn numbers_of_other_programs_become_floats() {
