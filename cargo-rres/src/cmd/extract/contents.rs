@@ -4,6 +4,7 @@ use rres_format::chunk::wave::WaveView;
 use rres_format::{Decompressor, FourCc};
 use rres_runtime::{Font, Image, Model, Pack};
 
+use super::images::ImageFiles;
 use super::models::{PlannedSource, PlannedTexture};
 use super::plan::{Extraction, Form};
 use crate::cmd::cat::source_bytes;
@@ -24,7 +25,7 @@ pub(super) fn contents<'a>(
             let missing = || ExportError::Damaged("the chunk with the source file is missing".to_owned());
             Ok(vec![Contents { bytes: source_bytes(resource)?.ok_or_else(missing)?, conversion: None }])
         }
-        Form::Image { form, smaller_levels, .. } => image(&loaded(pack)?.load(resource.id)?, *form, *smaller_levels),
+        Form::Image(files) => image(&loaded(pack)?.load(resource.id)?, files),
         Form::Wav => Ok(vec![wav(pack, resource)?]),
         Form::Font => font(&loaded(pack)?.load(resource.id)?, files),
         Form::Model { container, textures } => {
@@ -42,15 +43,15 @@ fn loaded(pack: &OpenedPack) -> Result<&Pack, ExportError> {
     pack.runtime_pack().ok_or_else(|| ExportError::Damaged("the pack is damaged".to_owned()))
 }
 
-fn image(image: &Image, form: ImageForm, smaller_levels: u32) -> Result<Vec<Contents<'static>>, ExportError> {
-    match form {
-        ImageForm::Png if smaller_levels > 0 => {
+fn image(image: &Image, files: &ImageFiles) -> Result<Vec<Contents<'static>>, ExportError> {
+    match files.form {
+        ImageForm::Png if files.smaller_levels > 0 => {
             let level = |number| -> Result<Contents<'static>, ExportError> {
                 let contents = export::png_of_level(image, number)?;
                 let of_level = if number == 0 { String::new() } else { format!(", mip level {number}") };
                 Ok(Contents { conversion: contents.conversion.map(|conversion| conversion + &of_level), ..contents })
             };
-            (0..=smaller_levels).map(level).collect()
+            (0..=files.smaller_levels).map(level).collect()
         }
         ImageForm::Png => Ok(vec![export::png(image)?]),
         ImageForm::Hdr => Ok(vec![export::hdr(image)?]),

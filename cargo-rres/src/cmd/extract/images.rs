@@ -4,26 +4,29 @@ use rres_runtime::Image;
 use rres_runtime::asset::PixelFormat;
 
 use super::Args;
-use super::plan::Form;
 use crate::export::ImageForm;
 
-/// What the pack contains of an image.
+/// The files of an image, and what the pack contains of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stored {
-    pub(super) format: PixelFormat,
+pub(super) struct ImageFiles {
+    pub(super) form: ImageForm,
+    /// How many smaller mip levels become files of their own. Only a `.png` file has just one level.
+    pub(super) smaller_levels: u32,
+    /// The format of the pixels in the pack.
+    pub(super) stored: PixelFormat,
+    /// The number of mip levels in the pack.
     pub(super) levels: u32,
 }
 
-/// Returns the form of an image whose path is `path`.
-pub(super) fn form(image: &Image, path: &str, args: &Args) -> Form<'static> {
-    let stored = Stored { format: image.format(), levels: image.mipmaps() };
+/// Returns the files of an image whose path is `path`.
+pub(super) fn files(image: &Image, path: &str, args: &Args) -> ImageFiles {
+    let (stored, levels) = (image.format(), image.mipmaps());
     let form = match ImageForm::lossless(image, path) {
-        ImageForm::Dds if args.decode_blocks && stored.format.pixel_block().is_some() => ImageForm::Png,
+        ImageForm::Dds if args.decode_blocks && stored.pixel_block().is_some() => ImageForm::Png,
         form => form,
     };
-    // The other formats contain every level.
     let has_levels = args.mips && form == ImageForm::Png;
-    Form::Image { form, stored, smaller_levels: if has_levels { stored.levels - 1 } else { 0 } }
+    ImageFiles { form, smaller_levels: if has_levels { levels - 1 } else { 0 }, stored, levels }
 }
 
 /// Returns the names of the files: `a.png`, `a.mip1.png`, …

@@ -4,9 +4,6 @@ use std::collections::HashMap;
 
 use rres_format::{AssetKind, Cipher, ResourceId};
 
-use super::names::relative_uri;
-use super::plan::{Extraction, Form};
-use crate::export::ImageForm;
 use crate::opened_pack::OpenedPack;
 use crate::resource_list::{Resource, ResourceList};
 use crate::selection::Selection;
@@ -127,20 +124,4 @@ fn split<'r>(image: &'r Resource<'_>) -> Option<(&'r str, usize)> {
     let (model, number) = image.path.as_deref()?.rsplit_once(SEPARATOR)?;
     let number = number.parse().ok().filter(|number| *number < MAX_NUMBER)?;
     Some((model, number))
-}
-
-/// Makes models refer to images that become files a viewer can read. Other images stay in the model's file.
-pub(super) fn refer_to_files(files: &mut [Extraction<'_>]) {
-    let by_id: HashMap<ResourceId, String> = (files.iter())
-        .filter(|file| matches!(file.form, Form::Image { form: ImageForm::Png | ImageForm::Dds, .. }))
-        .map(|file| (file.resource.id, file.files[0].clone()))
-        .collect();
-    for extraction in files {
-        let Form::Model { textures, .. } = &mut extraction.form else { continue };
-        for texture in textures {
-            if let Some(file) = by_id.get(&texture.id) {
-                texture.source = PlannedSource::File(relative_uri(&extraction.files[0], file));
-            }
-        }
-    }
 }

@@ -1,13 +1,14 @@
 //! Decides for every resource of a pack set which files it becomes, before anything is written.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use rres_format::chunk::link::LinkView;
 use rres_format::{AssetKind, Cipher, Decompressor, FourCc, ResourceId};
 
-use super::models::{self, SubAssets};
-use super::names::{portable_path, relative_path, with_id};
+use super::images::ImageFiles;
+use super::models::{PlannedSource, PlannedTexture, SubAssets};
+use super::names::{portable_path, relative_path, relative_uri, with_id};
 use super::{Args, fonts, images};
 use crate::export::{Container, ImageForm};
 use crate::opened_pack::OpenedPack;
@@ -72,14 +73,14 @@ impl Skipped {
 pub(super) enum Form<'a> {
     /// The bytes of the source file.
     Source,
-    /// Its pixels. A `.png` file has only the largest mip level; those after it are files of their own.
-    Image { form: ImageForm, stored: images::Stored, smaller_levels: u32 },
+    /// Its pixels.
+    Image(ImageFiles),
     /// Its samples, as `.wav`.
     Wav,
     /// A picture and a description for each size.
     Font,
     /// Its vertices, nodes and base colours, with its images.
-    Model { container: Container, textures: Vec<models::PlannedTexture<'a>> },
+    Model { container: Container, textures: Vec<PlannedTexture<'a>> },
     /// A copy of the file that the link leads to.
     LinkTarget(PathBuf),
 }
@@ -109,7 +110,7 @@ impl<'a> Plan<'a> {
             }
         }
         plan.settle_names();
-        models::refer_to_files(&mut plan.files);
+        plan.refer_to_files();
         plan
     }
 
@@ -153,6 +154,23 @@ impl<'a> Plan<'a> {
             }
         }
     }
+
+    /// Makes models refer to images that become files a viewer can read. Other images stay in the model's file.
+    fn refer_to_files(&mut self) {
+        let is_readable =
+            |form: &Form<'_>| matches!(form, Form::Image(ImageFiles { form: ImageForm::Png | ImageForm::Dds, .. }));
+        let images = self.files.iter().filter(|extraction| is_readable(&extraction.form));
+        let by_id: HashMap<ResourceId, String> =
+            images.map(|extraction| (extraction.resource.id, extraction.files[0].clone())).collect();
+        for Extraction { form, files, .. } in &mut self.files {
+            let Form::Model { textures, .. } = form else { continue };
+            for texture in textures {
+                if let Some(file) = by_id.get(&texture.id) {
+                    texture.source = PlannedSource::File(relative_uri(&files[0], file));
+                }
+            }
+        }
+    }
 }
 
 /// The reason why a resource becomes no file.
@@ -192,7 +210,7 @@ impl<'a> Form<'a> {
         match needs_pack {
             AssetKind::Image => {
                 let image = loaded.load(resource.id).map_err(damaged)?;
-                Ok(images::form(&image, resource.path.as_deref().unwrap_or_default(), args))
+                Ok(Self::Image(images::files(&image, resource.path.as_deref().unwrap_or_default(), args)))
             }
             AssetKind::Sound => Ok(Self::Wav),
             AssetKind::Font => Ok(Self::Font),
@@ -210,7 +228,7 @@ impl<'a> Form<'a> {
     fn extension(&self) -> &'static str {
         match self {
             Self::Source | Self::LinkTarget(_) | Self::Font => "",
-            Self::Image { form, .. } => form.extension(),
+            Self::Image(files) => files.form.extension(),
             Self::Wav => ".wav",
             Self::Model { container: Container::Glb, .. } => ".glb",
             Self::Model { container: Container::Gltf, .. } => ".gltf",
@@ -224,7 +242,7 @@ fn file_names(resource: &Resource<'_>, form: &Form<'_>) -> Result<(String, Vec<S
     let first = portable_path(&path);
     let files = match form {
         Form::Font => fonts::file_names(&first, resource)?,
-        Form::Image { smaller_levels, .. } => images::file_names(first, *smaller_levels),
+        Form::Image(files) => images::file_names(first, files.smaller_levels),
         _ => vec![first],
     };
     Ok((path, files))

@@ -9,7 +9,7 @@ use rres_format::index::{ColorSpace, Filter, GroupView, Meta, MetaKey, Wrap};
 use rres_format::{AssetKind, Decompressor, FourCc, ResourceId};
 use toml_edit::Value;
 
-use super::images::Stored;
+use super::images::ImageFiles;
 use super::plan::{Extraction, Form};
 use crate::export::ImageForm;
 use crate::opened_pack::OpenedPack;
@@ -63,7 +63,7 @@ fn of_resource(extraction: &Extraction<'_>) -> Vec<String> {
     let index = pack.view().index();
     let meta = resource.slot.and_then(|slot| index?.meta(slot).ok()).map(|meta| meta.to_meta()).unwrap_or_default();
     match form {
-        Form::Image { form, stored, .. } => image(*form, *stored, &meta, &mut lines),
+        Form::Image(files) => image(files, &meta, &mut lines),
         Form::Wav => sound(false, &meta, &mut lines),
         Form::Source if resource.kind == Some(AssetKind::Sound) => sound(true, &meta, &mut lines),
         Form::Source if resource.kind == Some(AssetKind::Text) => lines.extend(culture(resource)),
@@ -72,17 +72,18 @@ fn of_resource(extraction: &Extraction<'_>) -> Vec<String> {
     lines
 }
 
-fn image(form: ImageForm, stored: Stored, meta: &Meta, lines: &mut Vec<String>) {
+fn image(files: &ImageFiles, meta: &Meta, lines: &mut Vec<String>) {
+    let ImageFiles { form, stored, levels, .. } = *files;
     let mut settings = Vec::new();
     if form == ImageForm::Png {
-        let packed = match stored.format {
+        let packed = match stored {
             PixelFormat::RGB565 => Some("rgb565"),
             PixelFormat::RGBA5551 => Some("rgba5551"),
             PixelFormat::RGBA4444 => Some("rgba4444"),
             _ => None,
         };
         settings.extend(packed.map(|format| format!("format = \"{format}\"")));
-        if stored.levels > 1 && stored.format.pixel_block().is_none() {
+        if levels > 1 && stored.pixel_block().is_none() {
             settings.push("mipmaps = true".to_owned());
         }
     }
@@ -97,7 +98,7 @@ fn image(form: ImageForm, stored: Stored, meta: &Meta, lines: &mut Vec<String>) 
     if let Some(color_space) = color_space.filter(|color_space| *color_space != ColorSpace::default()) {
         settings.push(format!("color_space = \"{color_space}\""));
     }
-    let is_in_blocks = form == ImageForm::Dds && stored.format.pixel_block().is_some();
+    let is_in_blocks = form == ImageForm::Dds && stored.pixel_block().is_some();
     if number(MetaKey::PREMULTIPLIED) == 1 && !is_in_blocks {
         lines.push("# The colours are multiplied by alpha already; no setting says so.".to_owned());
     }

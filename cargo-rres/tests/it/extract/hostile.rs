@@ -37,7 +37,10 @@ pub(crate) fn pack() -> PackBuilder<'static> {
     pack
 }
 
-fn kinds() -> Vec<(&'static str, Vec<(FourCc, Vec<u8>)>)> {
+/// The kind and the bytes of each chunk of a resource.
+type Blocks = Vec<(FourCc, Vec<u8>)>;
+
+fn kinds() -> Vec<(&'static str, Blocks)> {
     let image = |format| ImageProps { width: 8, height: 4, format, mipmaps: 1 };
     let glyph = Glyph { width: 4, height: 4, codepoint: 65, advance_x: 5, ..Glyph::default() };
     let vertices = |attribute, components, format, data: &[u8]| {

@@ -124,6 +124,7 @@ fn every_kind_but_fonts_comes_back() {
 
 /// `RRES_REAL_FOLDERS=dir:dir cargo test -p cargo-rres --test it real_folders -- --ignored --nocapture`
 #[test]
+#[expect(clippy::print_stderr, reason = "figures for people")]
 #[ignore = "takes the directories of real assets in RRES_REAL_FOLDERS"]
 fn real_folders_come_back() {
     let folders = std::env::var("RRES_REAL_FOLDERS").expect("RRES_REAL_FOLDERS names directories, separated by `:`");

@@ -254,7 +254,7 @@ fn twenty_thousand_resources_stay_quick() {
     let searched = session.wait_for(&["file 19999.bin", "folder 19"]);
     session.keys("\r\x1b");
     session.wait_for(&["▸ folder 00"]);
-    // Ten thousand steps through all open folders, of which each is handled.
+    // A key that is held down: each step is handled, and not each is drawn.
     session.keys("g\x1b[C\x1b[B\x1b[C");
     session.wait_for(&["file 00000.bin"]);
     let begin = Instant::now();
@@ -262,9 +262,10 @@ fn twenty_thousand_resources_stay_quick() {
     session.keys("G");
     session.wait_for(&["folder 19"]);
     let moved = begin.elapsed();
-    eprintln!("20,000 resources: open {opened:?}, search {searched:?}, 1,000 keys {moved:?}");
     // A debug build on a busy machine; a release build takes a tenth.
-    assert!(opened < Duration::from_secs(10) && searched < Duration::from_secs(5) && moved < Duration::from_secs(5));
+    let is_quick =
+        opened < Duration::from_secs(10) && searched < Duration::from_secs(5) && moved < Duration::from_secs(5);
+    assert!(is_quick, "open {opened:?}, search {searched:?}, 1,000 keys {moved:?}");
     session.keys("q");
     assert!(session.ended().0.success());
 }
