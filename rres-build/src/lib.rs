@@ -104,6 +104,7 @@ mod tool;
 #[cfg(feature = "engine")]
 mod worker_pool;
 
+#[cfg(feature = "engine")]
 #[doc(hidden)]
 pub use asset_kinds::kind_of_extension;
 #[cfg(feature = "engine")]
