@@ -85,6 +85,8 @@ mod pack;
 #[cfg(feature = "engine")]
 mod pipeline;
 #[cfg(feature = "engine")]
+mod planned;
+#[cfg(feature = "engine")]
 mod progress;
 #[cfg(feature = "engine")]
 mod read_file;
@@ -121,6 +123,8 @@ pub use note::NoteGroup;
 pub use options::{Build, PackMode, import};
 #[cfg(feature = "engine")]
 pub use pipeline::{ImporterFeature, importer_features};
+#[cfg(feature = "engine")]
+pub use planned::PlannedAsset;
 #[cfg(feature = "engine")]
 pub use progress::Progress;
 #[cfg(feature = "engine")]

@@ -66,17 +66,20 @@ impl Pattern {
                     let help = "a glob is the path below the assets directory, such as \"ui/*.png\"".into();
                     return Err(bad(&format!("\"{segment}\" is not a name"), Some(help)));
                 }
-                name if !name.contains(['*', '?', '[']) => Segment::Name(name.to_owned()),
-                name => Segment::Glob(glob::Pattern::new(name).map_err(|error| match error.msg {
-                    message if message.contains("range") => {
-                        let help = "`[abc]` is one of these characters, `[[]` is a literal bracket".into();
-                        bad("a `[` is never closed or empty", Some(help))
-                    }
-                    _ => {
-                        let help = "`*` is any part of a name, `**` between slashes is any number of folders".into();
-                        bad("`**` must be alone between slashes", Some(help))
-                    }
-                })?),
+                name => match without_wildcards(name) {
+                    Some(name) => Segment::Name(name),
+                    None => Segment::Glob(glob::Pattern::new(name).map_err(|error| match error.msg {
+                        message if message.contains("range") => {
+                            let help = "`[abc]` is one of these characters, `[[]` is a literal bracket".into();
+                            bad("a `[` is never closed or empty", Some(help))
+                        }
+                        _ => {
+                            let help =
+                                "`*` is any part of a name, `**` between slashes is any number of folders".into();
+                            bad("`**` must be alone between slashes", Some(help))
+                        }
+                    })?),
+                },
             });
         }
         Ok(Self { text, segments })
@@ -90,6 +93,15 @@ impl Pattern {
     /// Whether the pattern can match only one path.
     pub(super) fn is_literal(&self) -> bool {
         self.segments.iter().all(|segment| matches!(segment, Segment::Name(_)))
+    }
+
+    /// The only path that the pattern can match; `None` if there are several.
+    pub(super) fn file(&self) -> Option<String> {
+        let name = |segment: &Segment| match segment {
+            Segment::Name(name) => Some(name.clone()),
+            _ => None,
+        };
+        Some(self.segments.iter().map(name).collect::<Option<Vec<_>>>()?.join("/"))
     }
 
     /// The names of the folders before the first wildcard.
@@ -133,6 +145,22 @@ impl Pattern {
         }
         segment == self.segments.len()
     }
+}
+
+/// The only name that a part of a glob can match, such as `a[1]` for `a[[]1]`; `None` if there are several.
+fn without_wildcards(mut part: &str) -> Option<String> {
+    let mut name = String::new();
+    while let Some(at) = part.find(['*', '?', '[']) {
+        name += &part[..at];
+        let mut class = part[at..].strip_prefix('[')?.chars();
+        let (escaped, end) = (class.next()?, class.next()?);
+        if end != ']' || escaped == '!' {
+            return None;
+        }
+        name.push(escaped);
+        part = class.as_str();
+    }
+    Some(name + part)
 }
 
 impl Segment {
