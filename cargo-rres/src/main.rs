@@ -23,6 +23,7 @@ mod pack_args;
 mod pack_set;
 mod package;
 mod progress_bar;
+mod project_file;
 mod resource_list;
 mod selection;
 mod serving_script;

@@ -122,7 +122,7 @@ pub use lock_file::{LockChange, LockFile};
 pub use note::NoteGroup;
 pub use options::{Build, PackMode, import};
 #[cfg(feature = "engine")]
-pub use pipeline::{ImporterFeature, importer_features};
+pub use pipeline::{AssetFile, ImporterFeature, asset_files, importer_features};
 #[cfg(feature = "engine")]
 pub use planned::PlannedAsset;
 #[cfg(feature = "engine")]
@@ -135,6 +135,8 @@ pub use rres_format::index::{ColorSpace, Filter, Wrap};
 pub use rres_format::{AssetKind, Compression, ResourceId};
 #[cfg(feature = "engine")]
 pub use serve::LockState;
+#[cfg(feature = "engine")]
+pub use settings::rule_header;
 pub use settings::{
     CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, Rule, SampleFormat, SoundStorage, SourceEncoding,
 };

@@ -6,6 +6,8 @@ use rres_format::{AssetKind, Compression, ResourceId};
 
 use crate::context::BuildContext;
 use crate::diagnostic::BuildError;
+use crate::lock_file::{self, LockFile};
+use crate::model::Naming;
 use crate::options::Build;
 use crate::pipeline::{self, Plan};
 use crate::settings::SettingsFile;
@@ -20,7 +22,7 @@ pub struct PlannedAsset {
     pub source: String,
     /// The path by which the pack knows it.
     pub path: String,
-    /// The id that a rule sets; otherwise it is the CRC-32 of the path, or that of the lock file.
+    /// The id, if a rule or the lock file sets another than the CRC-32 of the path.
     pub id: Option<ResourceId>,
     /// What it becomes.
     pub kind: AssetKind,
@@ -28,28 +30,41 @@ pub struct PlannedAsset {
     pub has_explicit_kind: bool,
     /// How it is compressed, if that makes it smaller.
     pub compression: Compression,
+    /// The keys of the other settings of its import that are not the default, such as `image.mipmaps`.
+    pub other_settings: Vec<&'static str>,
 }
 
 impl Build {
-    /// Returns the files that a build would import, sorted by their paths in the assets directory. No file but the settings is
-    /// read, and none is written.
+    /// Returns the files that a build would import, sorted by their paths in the assets directory. No file but the settings and the
+    /// lock file is read, and no output is written.
     ///
     /// # Errors
-    /// If the settings or names of files are wrong.
+    /// If the settings, names of files or the lock file are wrong.
     pub fn plan(self) -> Result<Vec<PlannedAsset>, BuildError> {
         let context = BuildContext::new(self)?;
         let SettingsFile { rules, mut diagnostics, .. } = context.read_settings();
         let Plan { sources, diagnostics: of_plan, .. } = pipeline::plan(&context, &rules);
         diagnostics.extend(of_plan);
+        let lock = match rules.pack().lock {
+            true => LockFile::read(&lock_file::path_for(&context.assets)),
+            false => Ok(None),
+        };
+        let ids = lock.unwrap_or_else(|faults| {
+            diagnostics.extend(faults);
+            None
+        });
+        let ids = ids.unwrap_or_default();
         BuildError::check(diagnostics)?;
         let planned = |planned: pipeline::PlannedSource| {
             let pipeline::PlannedSource { source, kind, settings } = planned;
-            let path = settings.naming(&source.path).path;
+            let Naming { path, id, .. } = settings.naming(&source.path);
+            let id = id.unwrap_or_else(|| ids.id(&source.path, &path));
             PlannedAsset {
+                id: Some(id).filter(|id| *id != ResourceId::from_path(&path)),
+                other_settings: settings.import_keys(kind).filter(|key| *key != "compression").collect(),
                 file: source.file,
                 source: source.path,
                 path,
-                id: settings.asset.id,
                 kind,
                 has_explicit_kind: settings.asset.kind.is_some(),
                 compression: settings.asset.compression.unwrap_or(rules.pack().compression()),

@@ -25,7 +25,7 @@ mod resolve;
 mod task;
 
 pub(crate) use discover::missing_directory;
-pub use discover::{ImporterFeature, importer_features};
+pub use discover::{AssetFile, ImporterFeature, asset_files, importer_features};
 pub(crate) use import::{Imported, Known, TimedOut, import};
 pub(crate) use only::drop_unneeded;
 pub(crate) use output::{OutputError, Outputs, write};

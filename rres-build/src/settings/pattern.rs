@@ -5,6 +5,8 @@
 
 use unicode_normalization::UnicodeNormalization;
 
+use super::toml_string::toml_string;
+
 /// One glob, ready to match.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
@@ -177,6 +179,37 @@ impl Segment {
     }
 }
 
+/// A glob that matches the path, and as few others as can be: a character that no glob can contain becomes `?`.
+pub(super) fn escape(path: &str) -> String {
+    let mut glob = String::with_capacity(path.len());
+    for (at, c) in path.char_indices() {
+        match c {
+            '*' | '?' | '[' | ']' | '{' | '}' => glob.extend(['[', c, ']']),
+            '!' if at == 0 => glob.push('?'),
+            '\\' | char::REPLACEMENT_CHARACTER => glob.push('?'),
+            c if c.is_control() => glob.push('?'),
+            c => glob.push(c),
+        }
+    }
+    glob
+}
+
+/// Whether the name of a table could be that of a section.
+pub(super) fn is_section_word(glob: &str) -> bool {
+    !glob.contains(['*', '?', '[', '/', '.'])
+}
+
+/// Returns the header of the rule for one file in `assets.toml`, such as `["a[[]1[]].png"]` for `a[1].png`; `None` if no glob
+/// means this file alone.
+pub fn rule_header(path: &str) -> Option<String> {
+    let glob = escape(path);
+    if Pattern::new(&glob).ok()?.file()? != path {
+        return None;
+    }
+    let start = if is_section_word(&glob) { "./" } else { "" };
+    Some(format!("[{}]", toml_string(&format!("{start}{glob}"))))
+}
+
 /// The names of a path, for [`Pattern::matches`].
 pub(super) fn split_path(path: &str) -> Vec<&str> {
     path.split('/').collect()
@@ -233,6 +266,19 @@ mod tests {
             yes.iter().for_each(|path| assert!(matches(glob, path), "{glob} must match {path}"));
             no.iter().for_each(|path| assert!(!matches(glob, path), "{glob} must not match {path}"));
         }
+    }
+
+    #[test]
+    fn the_header_of_a_rule_for_one_file_matches_only_that_file() {
+        for (path, header) in [
+            ("ui/a.png", "[\"ui/a.png\"]"),
+            ("a[1]{2}*?.png", "[\"a[[]1[]][{]2[}][*][?].png\"]"),
+            ("pack", "[\"./pack\"]"),
+            ("say \"hi\", now.txt", r#"["say \"hi\", now.txt"]"#),
+        ] {
+            assert_eq!(rule_header(path).as_deref(), Some(header));
+        }
+        assert_eq!((rule_header("!a.txt"), rule_header("back\\slash")), (None, None));
     }
 
     #[test]

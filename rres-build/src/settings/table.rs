@@ -319,6 +319,13 @@ impl PackSettings {
     }
 }
 
+/// The settings that affect the import of an asset of kind `kind`.
+#[cfg(feature = "engine")]
+fn import_rows(kind: AssetKind) -> impl Iterator<Item = &'static RuleRow> {
+    let applies = move |row: &&RuleRow| row.kind().is_none_or(|of| settings_apply(of, kind));
+    all_rows().filter(|row| row.affects == Affects::Import).filter(applies)
+}
+
 #[cfg(feature = "engine")]
 impl Settings {
     /// By what pack and game know the source at `path`, which has these settings.
@@ -333,10 +340,16 @@ impl Settings {
 
     /// Appends the bytes of every setting that affects the import of an asset of kind `kind`.
     pub(crate) fn fingerprint(&self, kind: AssetKind, out: &mut Vec<u8>) {
-        for row in all_rows().filter(|row| row.affects == Affects::Import) {
-            if row.kind().is_none_or(|of| settings_apply(of, kind)) {
-                (row.fingerprint)(self, out);
-            }
-        }
+        import_rows(kind).for_each(|row| (row.fingerprint)(self, out));
+    }
+
+    /// The keys of the settings that affect the import of an asset of kind `kind` and are not the default.
+    pub(crate) fn import_keys(&self, kind: AssetKind) -> impl Iterator<Item = &'static str> {
+        let is_set = |row: &&RuleRow| {
+            let mut bytes = Vec::new();
+            (row.fingerprint)(self, &mut bytes);
+            !bytes.is_empty()
+        };
+        import_rows(kind).filter(is_set).map(|row| row.key)
     }
 }
