@@ -14,7 +14,7 @@ use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count};
 use crate::project_file::rrp::{self, Record};
 
-/// Write the project of rrespacker (.rrp) that describes an assets directory
+/// Write an assets directory as a project of rrespacker
 ///
 /// Lists every file that a build would import, with the path, the id and the compression that assets.toml gives it. Prints which
 /// settings have no place in a project.
@@ -26,7 +26,7 @@ Examples:
 pub(crate) struct Args {
     /// Path to the assets directory
     dir: PathBuf,
-    /// Path of the project, which ends in .rrp
+    /// Path of the project, which ends in `.rrp`
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
     /// Write absolute paths of files, as rrespacker does, instead of paths from the directory of the project

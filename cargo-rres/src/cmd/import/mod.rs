@@ -27,9 +27,9 @@ use locate::{Locator, common_folder, without_dots};
 /// The name of the settings file in an assets directory.
 const SETTINGS_FILE: &str = "assets.toml";
 
-/// Turn a project of rrespacker (.rrp) or a list of Nikola's nbr (.nbrlist) into assets.toml
+/// Turn a project of rrespacker or of Nikola into assets.toml
 ///
-/// Finds the files of the project, and writes rules into the assets directory by which a build makes the pack that the project
+/// Reads projects of rrespacker (.rrp) and lists of Nikola's tool nbr (.nbrlist). Finds their files, and writes rules into the assets directory by which a build makes the pack that the project
 /// describes. Prints what became of each file, and what has no equivalent. Writes nothing if anything is wrong.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
