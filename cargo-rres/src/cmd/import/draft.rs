@@ -70,6 +70,16 @@ impl Draft {
         text
     }
 
+    /// The folder that every file has in the pack and not in the assets directory; `None` if there is none.
+    pub(super) fn mapped_folder(&self) -> Option<&str> {
+        let folder = |(path, rule): (&String, &'_ FileRule)| -> Option<usize> {
+            Some(rule.stored_path.strip_suffix(path.as_str())?.strip_suffix('/')?.len())
+        };
+        let mut folders = self.files.iter().map(|entry| Some(&entry.1.stored_path[..folder(entry)?]));
+        let first = folders.next()??;
+        folders.all(|folder| folder == Some(first)).then_some(first)
+    }
+
     /// The headers of rules for the files that are not in the project: for whole folders as far as possible.
     fn left_out(&self, all: &[&str]) -> BTreeSet<String> {
         let folders =

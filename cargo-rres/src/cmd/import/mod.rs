@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::atomic_write;
 use crate::exit::{Failure, Outcome};
-use crate::output::{Column, Output, Table, count};
+use crate::output::{Column, Output, Style, Table, count};
 use crate::project_file::{self, Remark, nbrlist, rrp};
 use draft::{Draft, FileRule};
 use files::AssetFiles;
@@ -92,7 +92,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         print(draft, out)?;
     }
     for note in notes {
-        out.warn(&format!("{project}: {note}"))?;
+        out.message(Style::Bold, "note:", &format!("{project}: {note}"))?;
     }
     for warning in &draft.warnings {
         out.warn(&shown(&project, warning))?;
@@ -200,6 +200,13 @@ impl Parsed<'_> {
         draft.warnings.extend(warnings);
         draft.faults.sort_by_key(|fault| fault.line);
         draft.warnings.sort_by_key(|warning| warning.line);
+        if let Some((folder, parent)) = draft.mapped_folder().and_then(|folder| Some((folder, above(&assets, folder)?)))
+        {
+            import.notes.push(format!(
+                "every name begins with {folder}/; with -o {}, no file needs `path`",
+                shown_path(&parent)
+            ));
+        }
         if draft.faults.is_empty() {
             let all: Vec<&str> = files.all.iter().map(|asset| asset.path.as_str()).collect();
             import.text = draft.text(&name, &all);
@@ -213,6 +220,12 @@ impl Import {
         let draft = Draft { faults, ..Draft::default() };
         Self { assets: None, draft, text: String::new(), notes: Vec::new() }
     }
+}
+
+/// Returns the directory that `assets` is the folder `folder` of; `None` if its path ends in another way.
+fn above(assets: &Path, folder: &str) -> Option<PathBuf> {
+    let folder = Path::new(folder);
+    assets.ends_with(folder).then(|| assets.ancestors().nth(folder.iter().count()))?.map(Path::to_owned)
 }
 
 /// Reads a project file, which is not larger than one can be.

@@ -45,12 +45,12 @@ pub(super) fn with_examples() -> Sandbox {
 fn with_projects() -> Sandbox {
     let sandbox = Sandbox::new();
     for (path, bytes) in [
-        ("game/res/hero.bmp", bmp(16, 16)),
-        ("game/res/map.bin", vec![7; 300]),
-        ("game/res/shop.bmp", bmp(8, 8)),
-        ("game/res/step.wav", wav(400)),
-        ("game/res/LICENSE", b"Public domain.\n".to_vec()),
-        ("game/res/todo.txt", b"A shop.\n".to_vec()),
+        ("game/resources/hero.bmp", bmp(16, 16)),
+        ("game/resources/map.bin", vec![7; 300]),
+        ("game/resources/shop.bmp", bmp(8, 8)),
+        ("game/resources/step.wav", wav(400)),
+        ("game/resources/LICENSE", b"Public domain.\n".to_vec()),
+        ("game/resources/todo.txt", b"A shop.\n".to_vec()),
         ("engine/res/sprites/hero.bmp", bmp(16, 16)),
         ("engine/res/sprites/tree.bmp", bmp(16, 8)),
         ("engine/res/shaders/post/blur.glsl", b"void main() {}\n".to_vec()),
@@ -59,11 +59,11 @@ fn with_projects() -> Sandbox {
         sandbox.write(path, &bytes);
     }
     let project = "# rrp v1.0\n#\n# Number of files:     5\n#\n\
-        f C:\\game\\res/hero.bmp@resources/hero.bmp,0,0,0x00000000,40,0\n\
-        f C:\\game\\res/map.bin@resources/map.bin,1,0,0x00000000,0,0\n\
-        f C:\\game\\res/shop.bmp@resources/shop.bmp,0,0,0x0000002a,20,73\n\
-        f C:\\game\\res/step.wav@resources/step.wav,0,1,0x00000000,0,0\n\
-        f C:\\game\\res/LICENSE@resources/LICENSE,0,0,0x00000000,10,0\n";
+        f C:\\game\\resources/hero.bmp@resources/hero.bmp,0,0,0x00000000,40,0\n\
+        f C:\\game\\resources/map.bin@resources/map.bin,1,0,0x00000000,0,0\n\
+        f C:\\game\\resources/shop.bmp@resources/shop.bmp,0,0,0x0000002a,20,73\n\
+        f C:\\game\\resources/step.wav@resources/step.wav,0,1,0x00000000,0,0\n\
+        f C:\\game\\resources/LICENSE@resources/LICENSE,0,0,0x00000000,10,0\n";
     sandbox.write("game/game.rrp", project.as_bytes());
     let list = ":: TEXTURE @sprites\nsprites/ # the whole folder\n\n:: SHADER @effects\n$shaders/post\nblur.glsl\n\n:: AUDIO\nstep.wav\n";
     sandbox.write("engine/res.nbrlist", list.as_bytes());
