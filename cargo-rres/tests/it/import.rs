@@ -299,6 +299,9 @@ fn hostile_and_unusual_projects_end_in_an_error() {
         sandbox.write(name, bytes);
         sandbox.run(["import", name]).failed(code, &[message]);
     }
+    // A directory that is far away is chosen by the user only.
+    sandbox.write("near/deep/p.rrp", b"f ../../a.txt@a,0,0,0,0,0");
+    sandbox.run(["import", "near/deep/p.rrp"]).failed(2, &["which is far from the project", "say so with -o "]);
     sandbox.run(["import", "none.rrp"]).failed(2, &["cannot read none.rrp"]);
     sandbox.run(["import", "."]).failed(2, &["it is not a file"]);
     assert!(!sandbox.path("assets.toml").exists());

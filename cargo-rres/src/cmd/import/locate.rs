@@ -40,6 +40,11 @@ impl Locator {
         Some(path)
     }
 
+    /// Whether a folder is the base, the folder around it, or below one of them.
+    pub(super) fn is_near(&self, folder: &Path) -> bool {
+        folder.starts_with(self.base.parent().filter(|parent| parent.parent().is_some()).unwrap_or(&self.base))
+    }
+
     /// Returns the existing path that differs from a missing one by case only.
     pub(super) fn near(&self, written: &str) -> Option<PathBuf> {
         let names: Vec<&str> = written.split(['/', '\\']).filter(|name| !name.is_empty()).collect();
@@ -145,6 +150,15 @@ mod tests {
         locator.find(r"C:\games\mine\res/b.png").unwrap();
         assert_eq!(locator.moved.keys().collect::<Vec<_>>(), [r"C:\games\mine"]);
         assert_eq!(locator.near(r"C:\games\mine\RES\A.png"), Some(dir.path().join("res/a.png")));
+    }
+
+    #[test]
+    fn what_is_near_is_at_most_one_folder_up() {
+        let locator = Locator::new(PathBuf::from("/home/me/game"));
+        let is_near = |folder: &str| locator.is_near(Path::new(folder));
+        assert!(is_near("/home/me/game/res") && is_near("/home/me/game") && is_near("/home/me/assets"));
+        assert!(!is_near("/home") && !is_near("/usr/share"));
+        assert!(!Locator::new(PathBuf::from("/game")).is_near(Path::new("/usr")));
     }
 
     #[test]

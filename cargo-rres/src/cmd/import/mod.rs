@@ -175,7 +175,18 @@ impl Parsed<'_> {
                 let out = std::path::absolute(out);
                 Some(without_dots(&out.map_err(|e| Failure::Usage(format!("cannot find the directory: {e}")))?))
             }
-            None => common_folder(found.clone()),
+            None => match common_folder(found.clone()) {
+                // A project that somebody else wrote could otherwise choose any directory of this machine.
+                Some(common) if !locator.is_near(&common) => {
+                    let message = format!(
+                        "the files have the folder {common} in common, which is far from the project; if that is to be the assets \
+                         directory, say so with -o {common}",
+                        common = common.display()
+                    );
+                    return Err(Failure::Usage(message));
+                }
+                common => common,
+            },
         };
         let notes = locator.moved.iter().map(|(folder, base)| {
             format!("{} does not exist here; files below it were found in {}", folder, base.display())
@@ -200,8 +211,9 @@ impl Parsed<'_> {
         draft.warnings.extend(warnings);
         draft.faults.sort_by_key(|fault| fault.line);
         draft.warnings.sort_by_key(|warning| warning.line);
-        if let Some((folder, parent)) = draft.mapped_folder().and_then(|folder| Some((folder, above(&assets, folder)?)))
-        {
+        let parent = draft.mapped_folder().and_then(|folder| Some((folder, above(&assets, folder)?)));
+        // The directory of a package has too much in it to be an assets directory.
+        if let Some((folder, parent)) = parent.filter(|(_, parent)| !parent.join("Cargo.toml").exists()) {
             import.notes.push(format!(
                 "every name begins with {folder}/; with -o {}, no file needs `path`",
                 shown_path(&parent)
