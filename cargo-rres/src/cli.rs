@@ -33,6 +33,8 @@ enum Command {
     Sync(cmd::sync::Args),
     Unused(cmd::unused::Args),
     Init(cmd::init::Args),
+    Import(cmd::import::Args),
+    Export(cmd::export::Args),
     Completions(cmd::completions::Args),
     Man(cmd::man::Args),
     #[command(hide = true)]
@@ -55,6 +57,8 @@ pub(crate) fn run() -> ExitCode {
         Command::Sync(args) => cmd::sync::run(args, &mut out),
         Command::Unused(args) => cmd::unused::run(args, &mut out),
         Command::Init(args) => cmd::init::run(args, &mut out),
+        Command::Import(args) => cmd::import::run(args, &mut out),
+        Command::Export(args) => cmd::export::run(args, &mut out),
         Command::Completions(args) => cmd::completions::run(args, Cli::command(), &mut out),
         Command::Man(args) => cmd::man::run(args, Cli::command(), &mut out),
         // Its output is that of a build script.

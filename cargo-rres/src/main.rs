@@ -2,8 +2,8 @@
 //!
 //! `rres-build` builds packs, `rres-format` reads them, and `rres-runtime` loads typed assets from them; this crate prints
 //! the results. Each subcommand is a file or a folder in `cmd`. They share the opened packs (`opened_pack`, `pack_set`),
-//! their resources (`resource_list`), the check of packs (`check`), what is found in them (`finding`), and the output
-//! (`output`). `docs/command.md` documents the command for its users.
+//! their resources (`resource_list`), the check of packs (`check`), what is found in them (`finding`), the project files of other
+//! tools (`project_file`), and the output (`output`). `docs/command.md` documents the command for its users.
 #![forbid(unsafe_code)]
 
 mod atomic_write;
@@ -23,6 +23,7 @@ mod pack_args;
 mod pack_set;
 mod package;
 mod progress_bar;
+mod project_file;
 mod resource_list;
 mod selection;
 mod serving_script;

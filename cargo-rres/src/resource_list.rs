@@ -7,7 +7,9 @@ use std::collections::HashSet;
 
 use rres_format::index::IndexView;
 use rres_format::limits::MAX_NAME_LEN;
-use rres_format::{AssetKind, ChunkInfo, ChunkView, Cipher, Compression, Error, PackView, ResourceId, normalize_path};
+use rres_format::{
+    AssetKind, ChunkInfo, ChunkView, Cipher, Compression, Error, FourCc, PackView, ResourceId, normalize_path,
+};
 
 use crate::finding::{Code, Finding, Findings};
 use crate::opened_pack::{Damage, OpenedPack};
@@ -33,6 +35,8 @@ pub(crate) struct Resource<'a> {
     pub(crate) path: Option<Cow<'a, str>>,
     /// `None` if only newer versions or other programs know the kind.
     pub(crate) kind: Option<AssetKind>,
+    /// Its place among the resources of its pack, counted from 1, in the order of their chunks.
+    pub(crate) number: usize,
     /// Empty in a dev index, whose entries refer to blobs, and after the end of a pack that is cut off.
     pub(crate) chunks: Vec<ChunkView<'a>>,
     /// Its position in the front index, if the pack has one.
@@ -51,6 +55,20 @@ impl Resource<'_> {
             (None, Some(chunk)) => chunk.info.kind.to_string(),
             (None, None) => "unknown".to_owned(),
         }
+    }
+
+    /// Whether the pack contains the bytes of a file as they are.
+    pub(crate) fn is_raw(&self) -> bool {
+        self.starts_with(FourCc::RAWD) || self.chunks.is_empty() && self.kind == Some(AssetKind::Raw)
+    }
+
+    /// Whether the pack contains the path of a file instead of its bytes.
+    pub(crate) fn is_link(&self) -> bool {
+        self.starts_with(FourCc::LINK) || self.chunks.is_empty() && self.kind == Some(AssetKind::Link)
+    }
+
+    fn starts_with(&self, kind: FourCc) -> bool {
+        self.chunks.first().is_some_and(|chunk| chunk.info.kind == kind)
     }
 
     /// Returns the path for messages, or else the id.
@@ -73,11 +91,28 @@ impl Resource<'_> {
         distinct(self.chunks.iter().map(|chunk| chunk.info.cipher).filter(|cipher| *cipher != Cipher::NONE))
     }
 
+    /// Returns the compressions in words.
+    pub(crate) fn compression_names(&self) -> String {
+        names(&self.compressions())
+    }
+
+    /// Returns the ciphers in words: `none`, `AES`.
+    pub(crate) fn cipher_names(&self) -> String {
+        match &self.ciphers()[..] {
+            [] => Cipher::NONE.to_string(),
+            ciphers => names(ciphers),
+        }
+    }
+
     /// Returns the compressions and ciphers in words: `zstd, encrypted with AES`.
     pub(crate) fn encoding(&self) -> String {
-        let compressions = self.compressions().into_iter().map(|compression| compression.to_string());
         let ciphers = self.ciphers().into_iter().map(|cipher| format!("encrypted with {cipher}"));
-        compressions.chain(ciphers).collect::<Vec<_>>().join(", ")
+        [self.compression_names()]
+            .into_iter()
+            .filter(|names| !names.is_empty())
+            .chain(ciphers)
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     /// Returns a key that sorts resources by path; those without a path come last, sorted by id.
@@ -86,6 +121,11 @@ impl Resource<'_> {
         let path = self.path.as_deref().map(|path| &path.as_bytes()[..path.len().min(MAX_NAME_LEN)]);
         (self.path.is_none(), path, self.id)
     }
+}
+
+/// Returns the names of values.
+fn names<T: ToString>(values: &[T]) -> String {
+    values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns each value once, in the order of first occurrence.
@@ -112,6 +152,10 @@ impl<'a> ResourceList<'a> {
             None => from_chunks(view, cut.is_some(), &mut findings),
         };
         resources.sort_by(|a, b| a.path_order().cmp(&b.path_order()));
+        // Resources without chunks come last.
+        let mut in_pack: Vec<usize> = (0..resources.len()).collect();
+        in_pack.sort_by_key(|at| resources[*at].chunks.first().map_or(u64::MAX, |chunk| u64::from(chunk.offset)));
+        (1..).zip(in_pack).for_each(|(number, at)| resources[at].number = number);
         match pack.damage() {
             Some(Damage::Index(message)) => findings.add(Code::IndexDamaged, message),
             Some(Damage::Other(message)) if cut.is_none() && !findings.contains_message(message) => {
@@ -152,6 +196,7 @@ fn from_index<'a>(
             id: entry.id,
             path: Some(entry.path).filter(|path| !path.is_empty()).map(Cow::Borrowed),
             kind: entry.kind,
+            number: 0,
             chunks: Vec::new(),
             slot: Some(slot),
             stored_size: entry.stored_size.into(),
@@ -199,6 +244,7 @@ fn from_chunks<'a>(view: PackView<'a>, is_cut_off: bool, findings: &mut Findings
             id: chunk.info.id,
             path: findings.path(chunk.info.id).cloned(),
             kind: AssetKind::of_chunk(chunk.info.kind),
+            number: 0,
             chunks,
             slot: None,
             stored_size,

@@ -82,6 +82,7 @@ mod tests {
             id: ResourceId::from_path(path),
             path: Some(path.to_owned().into()),
             kind: None,
+            number: 1,
             chunks: Vec::new(),
             slot: None,
             stored_size: 0,

@@ -158,6 +158,7 @@ fn run(
     let plan = pipeline::plan(context, rules);
     let Imported { mut assets, mut unavailable, diagnostics, notes, .. } = import(context, rules, files, plan);
     let mut diagnostics = [settings_diagnostics, &diagnostics].concat();
+    pipeline::drop_unneeded(&context.options.only, &mut assets, &mut unavailable);
     diagnostics.extend(pipeline::refuse_dependents(context, &mut assets, &mut unavailable));
     let lock = lock(context, rules, &assets, &unavailable).unwrap_or_else(|faults| {
         diagnostics.extend(faults);

@@ -85,6 +85,8 @@ mod pack;
 #[cfg(feature = "engine")]
 mod pipeline;
 #[cfg(feature = "engine")]
+mod planned;
+#[cfg(feature = "engine")]
 mod progress;
 #[cfg(feature = "engine")]
 mod read_file;
@@ -123,7 +125,9 @@ pub use lock_file::{LockChange, LockFile};
 pub use note::NoteGroup;
 pub use options::{Build, PackMode, import};
 #[cfg(feature = "engine")]
-pub use pipeline::{ImporterFeature, importer_features};
+pub use pipeline::{AssetFile, ImporterFeature, asset_files, importer_features};
+#[cfg(feature = "engine")]
+pub use planned::PlannedAsset;
 #[cfg(feature = "engine")]
 pub use progress::Progress;
 #[cfg(feature = "engine")]
@@ -134,6 +138,8 @@ pub use rres_format::index::{ColorSpace, Filter, Wrap};
 pub use rres_format::{AssetKind, Compression, ResourceId};
 #[cfg(feature = "engine")]
 pub use serve::LockState;
+#[cfg(feature = "engine")]
+pub use settings::rule_header;
 pub use settings::{
     CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, Rule, SampleFormat, SoundStorage, SourceEncoding,
 };

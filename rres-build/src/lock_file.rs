@@ -184,9 +184,9 @@ impl LockFile {
         changes
     }
 
-    /// The id of an asset or sub-asset: the locked one, or else the id of its path.
-    pub(crate) fn id(&self, path: &str) -> ResourceId {
-        self.0.get(path).map_or_else(|| ResourceId::from_path(path), |entry| entry.id)
+    /// The id of an asset or sub-asset: the locked one, or else the id of `stored`, its path in the pack.
+    pub(crate) fn id(&self, path: &str, stored: &str) -> ResourceId {
+        self.0.get(path).map_or_else(|| ResourceId::from_path(stored), |entry| entry.id)
     }
 
     /// Adds the entries of `earlier` whose paths are not in this lock file.
@@ -203,7 +203,7 @@ impl LockFile {
         for asset in assets {
             for resource in &asset.record.resources {
                 let path = resource_path(&asset.path, &resource.name);
-                let explicit = asset.explicit_id.filter(|_| resource.name.is_empty());
+                let explicit = asset.naming.id.filter(|_| resource.name.is_empty());
                 match unmatched.remove(&path) {
                     None => differences.push(format!("{path} is missing")),
                     Some(entry) if entry.kind != resource.kind => {
@@ -267,18 +267,18 @@ impl LockFile {
             for resource in &asset.record.resources {
                 let path = resource_path(&asset.path, &resource.name);
                 let locked = before.and_then(|before| self.0.get(&resource_path(before, &resource.name)));
-                let explicit = asset.explicit_id.filter(|_| resource.name.is_empty());
+                let explicit = asset.naming.id.filter(|_| resource.name.is_empty());
                 match explicit.or(locked.map(|entry| entry.id).filter(|id| !taken.contains(id))) {
                     Some(id) => {
                         taken.insert(id);
                         entries.insert(path, Entry { id, kind: resource.kind });
                     }
-                    None => new.push((path, resource.kind)),
+                    None => new.push((path, resource_path(&asset.naming.path, &resource.name), resource.kind)),
                 }
             }
         }
-        for (path, kind) in new {
-            let id = free_id(&path, &taken);
+        for (path, stored, kind) in new {
+            let id = free_id(&stored, &taken);
             taken.insert(id);
             entries.insert(path, Entry { id, kind });
         }

@@ -112,15 +112,23 @@ pub(crate) enum Dependency {
     Asset(String),
 }
 
+/// By what pack and game know a source: from its path, and from the rules for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Naming {
+    /// The path in the pack. It is the path of the source unless a rule sets another.
+    pub(crate) path: String,
+    /// The id, if a rule sets it or the path.
+    pub(crate) id: Option<ResourceId>,
+    /// The name of its constant that a rule sets.
+    pub(crate) rename: Option<String>,
+}
+
 /// An asset whose blob is in the cache.
 #[derive(Clone, Debug)]
 pub(crate) struct ImportedAsset {
-    /// The asset path.
+    /// The path of its source.
     pub(crate) path: String,
-    /// The id that a rule sets.
-    pub(crate) explicit_id: Option<ResourceId>,
-    /// The name of its constant that a rule sets.
-    pub(crate) rename: Option<String>,
+    pub(crate) naming: Naming,
     /// Whether the build prints its notes.
     pub(crate) prints_notes: bool,
     pub(crate) record: SourceRecord,
@@ -135,9 +143,9 @@ pub(crate) struct ImportedAsset {
 /// Everything that goes into a pack or a dev index.
 #[derive(Debug)]
 pub(crate) struct Resolved {
-    /// Sorted by path.
+    /// Sorted by the path of the source.
     pub(crate) assets: Vec<ImportedAsset>,
-    /// Sorted by path.
+    /// Sorted by their path in the pack.
     pub(crate) resources: Vec<Resource>,
     pub(crate) groups: Vec<GroupSpec>,
     /// Hash of the paths, ids and kinds of all resources.
@@ -147,7 +155,7 @@ pub(crate) struct Resolved {
 /// One asset or sub-asset.
 #[derive(Debug)]
 pub(crate) struct Resource {
-    /// The asset's path, or `asset#name`.
+    /// Its path in the pack: the asset's, or `asset#name`.
     pub(crate) path: String,
     pub(crate) id: ResourceId,
     pub(crate) kind: AssetKind,
@@ -159,6 +167,11 @@ pub(crate) struct Resource {
 }
 
 impl ImportedAsset {
+    /// Whether a rule gives it another path than that of its source.
+    pub(crate) fn is_mapped(&self) -> bool {
+        self.naming.path != self.path
+    }
+
     /// The notes that the build prints, of the asset and its sub-assets, with their paths.
     pub(crate) fn notes(&self) -> impl Iterator<Item = (&str, &Note)> {
         let resources = self.record.resources.iter().filter(|_| self.prints_notes);

@@ -14,7 +14,7 @@ use crate::progress::{Progress, ProgressCallback};
 use crate::settings::{
     Compat, GlobalValues, LintLevel, RefusedFiles, Rule, declare_methods, pack_settings, same, some,
 };
-use rres_format::Compression;
+use rres_format::{AssetKind, Compression};
 
 /// The default of [`Build::memory`].
 const DEFAULT_MEMORY: u64 = 512 << 20;
@@ -43,6 +43,7 @@ pub fn import(dir: impl AsRef<Path>) -> Build {
         progress: None,
         debug: None,
         always_run: false,
+        only: Vec::new(),
         script: None,
         earlier: Vec::new(),
     }
@@ -82,6 +83,8 @@ pub struct Build {
     pub(crate) progress: Option<ProgressCallback>,
     pub(crate) debug: Option<bool>,
     pub(crate) always_run: bool,
+    /// The kinds to build; empty for all.
+    pub(crate) only: Vec<AssetKind>,
     /// The build script, if another program does the work for it.
     pub(crate) script: Option<PathBuf>,
     /// The options of the builds that this script has run before, if another program does the work for it.
@@ -209,6 +212,20 @@ impl Build {
     /// ```
     pub fn always_run(mut self, always: bool) -> Self {
         self.always_run = always;
+        self
+    }
+
+    /// Builds assets of these kinds only, and what they need: a model comes with its images. Default: every kind.
+    ///
+    /// The pack and the module then lack the others, so this is for looking at a part, or for a pack of its own.
+    ///
+    /// ```no_run
+    /// use rres_build::AssetKind;
+    ///
+    /// rres_build::import("assets").out_dir("sounds").only([AssetKind::Sound]).build_or_exit();
+    /// ```
+    pub fn only(mut self, kinds: impl IntoIterator<Item = AssetKind>) -> Self {
+        self.only = kinds.into_iter().collect();
         self
     }
 

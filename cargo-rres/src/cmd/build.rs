@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rres_build::{AssetReport, Build, BuildError, ByteSize, NoteGroup, PackMode, Phases, RefusedFiles, Report};
+use rres_build::{
+    AssetKind, AssetReport, Build, BuildError, ByteSize, NoteGroup, PackMode, Phases, RefusedFiles, Report,
+};
 use serde_json::{Value, json};
 
 use crate::diagnostic::Diagnostic;
@@ -30,6 +32,9 @@ pub(crate) struct Args {
     /// Number of assets to import in parallel [default: number of processors]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
+    /// Build assets of these kinds only, and what they need: image, sound, font, model, text, raw, link
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = parse_kind)]
+    only: Vec<AssetKind>,
     /// Leave out files that are refused, and warn, instead of failing
     #[arg(long)]
     keep_going: bool,
@@ -104,6 +109,7 @@ fn configure(args: &Args) -> Result<Build, Failure> {
     if let Some(name) = target.name {
         build = build.name(name);
     }
+    build = build.only(args.only.iter().copied());
     if args.keep_going {
         build = build.refused(RefusedFiles::Warn);
     }
@@ -120,6 +126,14 @@ fn parse_name(name: &str) -> Result<String, String> {
     } else {
         Err("expected a file name without a directory".to_owned())
     }
+}
+
+/// Accepts the name of a kind, as in `assets.toml`.
+fn parse_kind(name: &str) -> Result<AssetKind, String> {
+    AssetKind::from_name(name).ok_or_else(|| {
+        let known: Vec<&str> = AssetKind::ALL.iter().map(|kind| kind.name()).collect();
+        format!("expected one of {}", known.join(", "))
+    })
 }
 
 /// The directory and the name of the pack.

@@ -34,6 +34,9 @@ pub(crate) struct Args {
     /// Sort by path, by stored size with the largest first, or by kind
     #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
     sort: Sort,
+    /// Show the columns of rrespacker, too: number in the pack, raw, encryption, linked
+    #[arg(short, long)]
+    wide: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
@@ -70,7 +73,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     if args.json {
         out.json(to_json(&sets, &rows, &findings))?;
     } else {
-        print(&rows, out)?;
+        print(&rows, args.wide, out)?;
     }
     for (pack, finding) in &findings {
         finding.report(&pack.name(), out)?;
@@ -119,23 +122,14 @@ fn totals(rows: &[Row<'_>]) -> BTreeMap<String, Total> {
     totals
 }
 
-fn print(rows: &[Row<'_>], out: &mut Output) -> Result<(), Failure> {
-    let mut table = Table::new(&[
-        Column::left("PATH"),
-        Column::left("ID"),
-        Column::left("KIND"),
-        Column::right("STORED"),
-        Column::right("DECODED"),
-        Column::left("COMPRESSION"),
-    ]);
-    let mut all = Total::default();
-    for Row { resource, .. } in rows {
-        let path = resource.shown_path().map_or_else(|| "-".to_owned(), Cow::into_owned);
-        let [stored, decoded] = [resource.stored_size, resource.decoded_size].map(|size| ByteSize(size).to_string());
-        table.row([path, resource.id.to_string(), resource.kind_name(), stored, decoded, resource.encoding()]);
-        all.add(resource);
+fn print(rows: &[Row<'_>], is_wide: bool, out: &mut Output) -> Result<(), Failure> {
+    if is_wide {
+        print_wide(rows, out)?
+    } else {
+        print_narrow(rows, out)?
     }
-    table.print(out)?;
+    let mut all = Total::default();
+    rows.iter().for_each(|row| all.add(&row.resource));
     out.line("")?;
     let mut table =
         Table::new(&[Column::left("KIND"), Column::right("COUNT"), Column::right("STORED"), Column::right("DECODED")]);
@@ -145,6 +139,62 @@ fn print(rows: &[Row<'_>], out: &mut Output) -> Result<(), Failure> {
     table.row(all.cells("all"));
     table.print_with_total(out)?;
     Ok(())
+}
+
+fn print_narrow(rows: &[Row<'_>], out: &mut Output) -> Result<(), Failure> {
+    let mut table = Table::new(&[
+        Column::left("PATH"),
+        Column::left("ID"),
+        Column::left("KIND"),
+        Column::right("STORED"),
+        Column::right("DECODED"),
+        Column::left("COMPRESSION"),
+    ]);
+    for Row { resource, .. } in rows {
+        let [path, stored, decoded] = path_and_sizes(resource);
+        table.row([path, resource.id.to_string(), resource.kind_name(), stored, decoded, resource.encoding()]);
+    }
+    table.print(out)?;
+    Ok(())
+}
+
+fn print_wide(rows: &[Row<'_>], out: &mut Output) -> Result<(), Failure> {
+    let mut table = Table::new(&[
+        Column::right("NUM"),
+        Column::left("PATH"),
+        Column::left("ID"),
+        Column::left("KIND"),
+        Column::left("RAW"),
+        Column::right("STORED"),
+        Column::right("DECODED"),
+        Column::left("COMPRESSION"),
+        Column::left("ENCRYPTION"),
+        Column::left("LINKED"),
+    ]);
+    let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
+    for Row { resource, .. } in rows {
+        let [path, stored, decoded] = path_and_sizes(resource);
+        table.row([
+            resource.number.to_string(),
+            path,
+            resource.id.to_string(),
+            resource.kind_name(),
+            yes(resource.is_raw()),
+            stored,
+            decoded,
+            resource.compression_names(),
+            resource.cipher_names(),
+            yes(resource.is_link()),
+        ]);
+    }
+    table.print(out)?;
+    Ok(())
+}
+
+fn path_and_sizes(resource: &Resource<'_>) -> [String; 3] {
+    let path = resource.shown_path().map_or_else(|| "-".to_owned(), Cow::into_owned);
+    let [stored, decoded] = [resource.stored_size, resource.decoded_size].map(|size| ByteSize(size).to_string());
+    [path, stored, decoded]
 }
 
 fn to_json(sets: &[PackSet], rows: &[Row<'_>], findings: &[(&OpenedPack, Finding)]) -> Value {
@@ -172,6 +222,9 @@ pub(crate) fn resource_json(resource: &Resource<'_>) -> Value {
         // A string: ids are names, not quantities.
         "id": resource.id.to_string(),
         "kind": resource.kind_name(),
+        "number": resource.number,
+        "is_raw": resource.is_raw(),
+        "is_link": resource.is_link(),
         "stored_size": resource.stored_size,
         "decoded_size": resource.decoded_size,
         "compressions": resource.compressions().iter().map(ToString::to_string).collect::<Vec<_>>(),

@@ -10,6 +10,7 @@ mod damage;
 mod extract;
 #[path = "../../../rres-build/tests/it/fresh.rs"]
 mod fresh;
+mod import;
 mod init;
 mod packs;
 mod page;

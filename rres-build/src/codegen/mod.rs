@@ -117,9 +117,20 @@ pub(crate) fn generate(module: &Module) -> Result<String, Vec<NameClash>> {
     }
 }
 
-/// Every pair of assets (path, name to use instead of the file's) and groups that would have the same Rust name.
+/// An asset or a sub-asset, reduced to its names.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NamedAsset<'n> {
+    /// The path of its source, or `source#name`, for messages.
+    pub(crate) source: &'n str,
+    /// Its path in the pack, from which modules and name follow.
+    pub(crate) path: &'n str,
+    /// The name to use instead of the file's.
+    pub(crate) rename: Option<&'n str>,
+}
+
+/// Every pair of assets and groups that would have the same Rust name.
 pub(crate) fn check_names<'n>(
-    assets: impl Iterator<Item = (&'n str, Option<&'n str>)>,
+    assets: impl Iterator<Item = NamedAsset<'n>>,
     groups: impl Iterator<Item = &'n str>,
 ) -> Vec<NameClash> {
     module_tree::build(assets.collect(), groups.collect()).1

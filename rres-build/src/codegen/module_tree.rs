@@ -7,7 +7,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::clash::{NameClash, Origin};
-use super::{Constant, Group, constant_name, module_name};
+use super::{Constant, Group, NamedAsset, constant_name, module_name};
 
 /// One module: its constants and the modules inside, by name. `A` is the type of assets, `G` of groups.
 pub(super) struct Node<A, G> {
@@ -24,8 +24,13 @@ pub(super) enum Item<A, G> {
 
 /// An asset or a group, reduced to its names.
 pub(super) trait Named: Copy {
-    /// The path of the asset, or the name of the group.
+    /// The file of the asset, or the name of the group: what messages say.
     fn label(&self) -> &str;
+
+    /// The path that modules and name follow from.
+    fn path(&self) -> &str {
+        self.label()
+    }
 
     /// The name to use instead of the file's.
     fn rename(&self) -> Option<&str> {
@@ -49,14 +54,17 @@ impl Named for &Group {
     }
 }
 
-/// A path and the name to use instead of the file's.
-impl Named for (&str, Option<&str>) {
+impl Named for NamedAsset<'_> {
     fn label(&self) -> &str {
-        self.0
+        self.source
+    }
+
+    fn path(&self) -> &str {
+        self.path
     }
 
     fn rename(&self) -> Option<&str> {
-        self.1
+        self.rename
     }
 }
 
@@ -124,7 +132,7 @@ pub(super) fn build<A: Named, G: Named>(mut assets: Vec<A>, mut groups: Vec<G>) 
     assets.sort_by(|a, b| a.label().cmp(b.label()));
     groups.sort_by(|a, b| a.label().cmp(b.label()));
     let renamed: BTreeMap<String, String> =
-        assets.iter().filter_map(|asset| Some((asset.label().to_owned(), asset.rename()?.to_owned()))).collect();
+        assets.iter().filter_map(|asset| Some((asset.path().to_owned(), asset.rename()?.to_owned()))).collect();
 
     let mut tree = Tree { root: Node::default(), clashes: Vec::new() };
     let mut previous: Option<A> = None;
@@ -155,9 +163,9 @@ pub(super) fn build<A: Named, G: Named>(mut assets: Vec<A>, mut groups: Vec<G>) 
 
 /// The modules and the name of the constant of an asset.
 fn place<A: Named>(asset: A, renamed: &BTreeMap<String, String>) -> (Vec<String>, String) {
-    let (file, inside) = match asset.label().split_once('#') {
+    let (file, inside) = match asset.path().split_once('#') {
         Some((file, inside)) => (file, Some(inside)),
-        None => (asset.label(), None),
+        None => (asset.path(), None),
     };
     let mut parts: Vec<&str> = file.split('/').collect();
     if let Some(inside) = inside {

@@ -1,17 +1,18 @@
-//! Assets that would have the same id or the same constant.
+//! Assets that would have the same path in the pack, the same id or the same constant.
 //!
 //! Of two assets, the second is refused. Clashes that have one cause, such as two folders, are one diagnostic.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rres_format::ResourceId;
 use rres_format::index::GroupSpec;
 
 use super::plan::UnavailableSource;
-use crate::codegen::{self, NameClash};
+use crate::codegen::{self, NameClash, NamedAsset};
 use crate::context::BuildContext;
 use crate::diagnostic::{Diagnostic, Place};
-use crate::model::{ImportedAsset, Resource};
+use crate::model::{ImportedAsset, Naming, Resource};
 use crate::settings::Rules;
 
 /// How many clashing names of two folders are reported one by one, and how many of more are named.
@@ -22,6 +23,26 @@ struct IdClash<'p> {
     id: ResourceId,
     first: &'p str,
     second: &'p str,
+}
+
+/// Sources (path of the source, path in the pack) that would have the same path in the pack.
+pub(super) fn check_paths<'p>(
+    context: &BuildContext,
+    paths: impl Iterator<Item = (&'p str, &'p str)>,
+) -> Vec<Diagnostic> {
+    let mut seen: HashMap<&str, &str> = HashMap::new();
+    let mut diagnostics = Vec::new();
+    for (source, stored) in paths {
+        let Some(other) = seen.insert(stored, source) else { continue };
+        // The one that a rule gave its path is the one to change. Sub-assets follow from their assets.
+        let (kept, moved) = if source == stored { (source, other) } else { (other, source) };
+        let [kept, moved] = [kept, moved].map(|path| path.split('#').next().unwrap_or(path));
+        let message =
+            format!("would have the same path in the pack as {}: \"{stored}\"", context.source_file(kept).display());
+        let help = format!("give it another with `path = …` under [\"{moved}\"] in assets.toml");
+        diagnostics.push(Diagnostic::file(context.source_file(moved), message).with_help(help).with_asset(moved));
+    }
+    diagnostics
 }
 
 /// Ids that two of the paths share, and the id that means that there is no resource.
@@ -88,21 +109,22 @@ fn different_starts<'p>(first: &'p str, second: &'p str) -> (&'p str, &'p str) {
 }
 
 /// Two sources that would become the same constant.
-pub(super) fn check_names(
+pub(super) fn check_names<'r>(
     context: &BuildContext,
     rules: &Rules,
-    assets: &[ImportedAsset],
-    resources: &[Resource],
-    unavailable: &[&UnavailableSource],
+    assets: &'r [ImportedAsset],
+    resources: impl Iterator<Item = (&'r Cow<'r, str>, &'r Resource)>,
+    unavailable: &'r [&UnavailableSource],
     groups: &[GroupSpec],
 ) -> Vec<Diagnostic> {
-    let named = resources.iter().map(|resource| {
-        let rename = assets[resource.asset].rename.as_deref();
-        (resource.path.as_str(), rename.filter(|_| !resource.path.contains('#')))
+    let named = resources.map(|(source, resource)| {
+        let rename = assets[resource.asset].naming.rename.as_deref();
+        let rename = rename.filter(|_| !resource.path.contains('#'));
+        NamedAsset { source, path: &resource.path, rename }
     });
     let unavailable = unavailable.iter().filter_map(|source| {
-        let (_, rename) = source.naming.as_ref()?;
-        Some((source.path.as_str(), rename.as_deref()))
+        let Naming { path, rename, .. } = source.naming.as_ref()?;
+        Some(NamedAsset { source: &source.path, path, rename: rename.as_deref() })
     });
     let clashes = codegen::check_names(named.chain(unavailable), groups.iter().map(|group| group.name.as_str()));
     let (of_assets, of_groups): (Vec<_>, Vec<_>) = clashes.iter().partition(|clash| clash.second_asset().is_some());

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use rres_format::normalize_path;
+use rres_format::{AssetKind, normalize_path};
 use unicode_normalization::UnicodeNormalization;
 use walkdir::WalkDir;
 
@@ -97,6 +97,28 @@ pub fn importer_features(dir: impl AsRef<Path>) -> Vec<ImporterFeature> {
     let sources = discover(dir.as_ref()).sources;
     let needs = |row: &KindRow| sources.iter().any(|source| kind_of_extension(extension_of(&source.path)) == row.kind);
     KINDS.iter().filter_map(|row| Some(ImporterFeature { name: row.feature?, is_needed: needs(row) })).collect()
+}
+
+/// A file of an assets directory that can be an asset.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AssetFile {
+    /// The file: the assets directory as it was given, and the path below it.
+    pub file: PathBuf,
+    /// Its asset path.
+    pub path: String,
+    /// What it becomes if no rule says otherwise.
+    pub kind: AssetKind,
+}
+
+/// The files of an assets directory that can be assets, sorted by path, whatever its rules say about them. Hidden files, files
+/// that systems and editors leave behind, `assets.toml` and names that no asset can have are not among them.
+pub fn asset_files(dir: impl AsRef<Path>) -> Vec<AssetFile> {
+    let file = |SourceFile { path, file, .. }: SourceFile| {
+        let kind = kind_of_extension(extension_of(&path));
+        AssetFile { file, path, kind }
+    };
+    discover(dir.as_ref()).sources.into_iter().map(file).collect()
 }
 
 /// The error if `dir` is not a directory.

@@ -4,31 +4,31 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rres_format::{AssetKind, ResourceId};
+use rres_format::AssetKind;
 
 use super::discover::{Found, discover, is_clutter};
 use super::portable::portability;
 use crate::asset_kinds::{self, kind_of_extension};
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
-use crate::model::{SourceFile, extension_of};
+use crate::model::{Naming, SourceFile, extension_of};
 use crate::note::Note;
 use crate::settings::{Rules, Settings};
 
 /// One source and everything that determines how it is imported.
-pub(super) struct PlannedSource {
-    pub(super) source: SourceFile,
-    pub(super) kind: AssetKind,
-    pub(super) settings: Settings,
+pub(crate) struct PlannedSource {
+    pub(crate) source: SourceFile,
+    pub(crate) kind: AssetKind,
+    pub(crate) settings: Settings,
 }
 
 /// The sources to import.
 #[derive(Default)]
 pub(crate) struct Plan {
-    pub(super) sources: Vec<PlannedSource>,
+    pub(crate) sources: Vec<PlannedSource>,
     /// Sources that exist but are not imported.
     pub(super) unavailable: Vec<UnavailableSource>,
-    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
     /// What to know about sources whatever is in them, by path.
     pub(super) notes: Vec<(String, Note)>,
 }
@@ -36,15 +36,15 @@ pub(crate) struct Plan {
 /// A source that exists but has no imported form, because it is broken or its settings are not certain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UnavailableSource {
-    /// The asset path.
+    /// The path of the source.
     pub(crate) path: String,
-    /// The id and the name that rules set; `None` if its settings are not certain.
-    pub(crate) naming: Option<(Option<ResourceId>, Option<String>)>,
+    /// `None` if its settings are not certain.
+    pub(crate) naming: Option<Naming>,
 }
 
 impl UnavailableSource {
     pub(super) fn new(path: &str, settings: &Settings) -> Self {
-        Self { path: path.to_owned(), naming: Some((settings.asset.id, settings.asset.rename.clone())) }
+        Self { path: path.to_owned(), naming: Some(settings.naming(path)) }
     }
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn plan(context: &BuildContext, rules: &Rules) -> Plan {
         plan.diagnostics.push(diagnostic);
     }
     for source in sources {
-        plan.add(source, rules);
+        plan.add(source, rules, &context.options.only);
     }
     plan
 }
@@ -111,8 +111,14 @@ pub(crate) fn all_paths(context: &BuildContext) -> Vec<String> {
     paths.into_iter().collect()
 }
 
+/// Whether sources of a kind are imported in a build of the kinds `only`, where an empty list is every kind: also those that
+/// others of them may need.
+fn takes_part(only: &[AssetKind], kind: AssetKind) -> bool {
+    only.is_empty() || only.iter().any(|chosen| *chosen == kind || asset_kinds::row(*chosen).contains.contains(&kind))
+}
+
 impl Plan {
-    fn add(&mut self, source: SourceFile, rules: &Rules) {
+    fn add(&mut self, source: SourceFile, rules: &Rules, only: &[AssetKind]) {
         if !rules.is_certain(&source.path) {
             self.unavailable.push(UnavailableSource { path: source.path, naming: None });
             return;
@@ -122,6 +128,10 @@ impl Plan {
             return;
         }
         let kind = settings.asset.kind.unwrap_or_else(|| kind_of_extension(extension_of(&source.path)));
+        if !takes_part(only, kind) {
+            self.unavailable.push(UnavailableSource::new(&source.path, &settings));
+            return;
+        }
         if let Some((message, help)) = rules.contradiction(&source.path, kind, &settings) {
             self.unavailable.push(UnavailableSource::new(&source.path, &settings));
             let diagnostic = Diagnostic::file(&source.file, message).with_help(help);

@@ -41,7 +41,7 @@ pub(crate) fn refuse_dependents(
         assets.retain(|asset| {
             let is_dropped = dropped.contains(asset.path.as_str());
             if is_dropped {
-                let naming = Some((asset.explicit_id, asset.rename.clone()));
+                let naming = Some(asset.naming.clone());
                 unavailable.push(UnavailableSource { path: asset.path.clone(), naming });
             }
             !is_dropped

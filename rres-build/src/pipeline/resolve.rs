@@ -1,11 +1,12 @@
 //! Third step: imported assets → resources with ids, dependencies and names, checked as a whole.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use rres_format::ResourceId;
 use rres_format::index::GroupSpec;
 
-use super::clashes::{check_ids, check_names};
+use super::clashes::{check_ids, check_names, check_paths};
 use super::plan::UnavailableSource;
 use crate::context::BuildContext;
 use crate::diagnostic::{Diagnostic, Fix};
@@ -58,7 +59,7 @@ fn all_paths(assets: &[ImportedAsset]) -> impl Iterator<Item = String> {
 }
 
 /// The path of a dependency; empty if it leads out of the assets directory.
-fn dependency_path(asset: &ImportedAsset, dependency: &Dependency) -> String {
+pub(super) fn dependency_path(asset: &ImportedAsset, dependency: &Dependency) -> String {
     match dependency {
         Dependency::SubAsset(name) => resource_path(&asset.path, name),
         Dependency::Asset(relative) => resolve_relative(&asset.path, relative).unwrap_or_default(),
@@ -72,7 +73,7 @@ pub(crate) fn find_asset(assets: &[ImportedAsset], path: &str) -> Result<usize, 
 
 /// The result of resolving.
 pub(crate) struct Resolution {
-    /// `None` if ids clash, because the index would be ambiguous.
+    /// `None` if ids or paths clash, because the index would be ambiguous.
     pub(crate) resolved: Option<Resolved>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
@@ -97,16 +98,24 @@ pub(crate) fn resolve(
         unavailable.iter().filter(|source| find_asset(&assets, &source.path).is_err()).collect();
     let mut resources = resources(&assets, ids);
     let unavailable_ids = unavailable.iter().filter_map(|source| {
-        let (id, _) = source.naming.as_ref()?;
-        Some((source.path.as_str(), id.unwrap_or_else(|| ids.id(&source.path))))
+        let naming = source.naming.as_ref()?;
+        Some((source.path.as_str(), naming.id.unwrap_or_else(|| ids.id(&source.path, &naming.path))))
     });
-    let all_ids = resources.iter().map(|resource| (resource.path.as_str(), resource.id)).chain(unavailable_ids);
-    let id_clashes = check_ids(context, all_ids.collect());
-    let has_id_clashes = !id_clashes.is_empty();
+    let source_paths: Vec<Cow<'_, str>> = resources.iter().map(|resource| source_path(&assets, resource)).collect();
+    let of_unavailable = unavailable.iter().filter_map(|source| Some((&*source.path, &*source.naming.as_ref()?.path)));
+    let stored = source_paths.iter().zip(&resources).map(|(source, resource)| (&**source, &*resource.path));
+    let path_clashes = check_paths(context, stored.chain(of_unavailable));
+    // Their ids and constants are the same, too, which need not be said.
+    let refused: HashSet<&str> = path_clashes.iter().flat_map(Diagnostic::refused_paths).collect();
+    let is_refused = |path: &str| refused.contains(path.split('#').next().unwrap_or(path));
+    let named = || source_paths.iter().zip(&resources).filter(|(source, _)| refused.is_empty() || !is_refused(source));
+    let all_ids = named().map(|(source, resource)| (&**source, resource.id));
+    let id_clashes = check_ids(context, all_ids.chain(unavailable_ids).collect());
+    let is_ambiguous = !path_clashes.is_empty() || !id_clashes.is_empty();
     diagnostics.extend(id_clashes);
 
     let id_of: HashMap<&str, ResourceId> =
-        resources.iter().map(|resource| (resource.path.as_str(), resource.id)).collect();
+        source_paths.iter().zip(&resources).map(|(source, resource)| (&**source, resource.id)).collect();
     let dependencies: Vec<Vec<ResourceId>> = resources
         .iter()
         .map(|resource| {
@@ -115,31 +124,41 @@ pub(crate) fn resolve(
             dependencies.filter_map(|dependency| id_of.get(&*dependency_path(asset, dependency)).copied()).collect()
         })
         .collect();
-    resources.iter_mut().zip(dependencies).for_each(|(resource, dependencies)| resource.dependencies = dependencies);
 
     let groups: Vec<GroupSpec> = rules
-        .group_members(resources.iter().map(|resource| resource.path.as_str()))
+        .group_members(source_paths.iter().map(|path| &**path))
         .into_iter()
         .map(|(name, members)| GroupSpec {
             name: name.to_owned(),
             members: members.into_iter().map(|i| resources[i].id).collect(),
         })
         .collect();
-    diagnostics.extend(check_names(context, rules, &assets, &resources, &unavailable, &groups));
+    let name_clashes = check_names(context, rules, &assets, named(), &unavailable, &groups);
+    diagnostics.extend(path_clashes.into_iter().chain(name_clashes));
+    resources.iter_mut().zip(dependencies).for_each(|(resource, dependencies)| resource.dependencies = dependencies);
     diagnostics.extend(rules.over_budget(assets.iter().map(|asset| (&*asset.path, asset.record.stored_size()))));
     let set_hash = set_hash(&resources);
     let resolved = Resolved { assets, resources, groups, set_hash };
-    Resolution { resolved: (!has_id_clashes).then_some(resolved), diagnostics }
+    Resolution { resolved: (!is_ambiguous).then_some(resolved), diagnostics }
 }
 
-/// Every asset and sub-asset, sorted by path, without dependencies.
+/// The path of a resource if no rule gave its asset another: that of the source, or `source#name`.
+fn source_path<'r>(assets: &'r [ImportedAsset], resource: &'r Resource) -> Cow<'r, str> {
+    let asset = &assets[resource.asset];
+    match asset.is_mapped() {
+        true => resource_path(&asset.path, &asset.record.resources[resource.index].name).into(),
+        false => resource.path.as_str().into(),
+    }
+}
+
+/// Every asset and sub-asset, sorted by its path in the pack, without dependencies.
 fn resources(assets: &[ImportedAsset], ids: &LockFile) -> Vec<Resource> {
     let mut resources = Vec::with_capacity(assets.len());
     for (asset_index, asset) in assets.iter().enumerate() {
         for (index, info) in asset.record.resources.iter().enumerate() {
-            let path = resource_path(&asset.path, &info.name);
-            let explicit = asset.explicit_id.filter(|_| info.name.is_empty());
-            let id = explicit.unwrap_or_else(|| ids.id(&path));
+            let path = resource_path(&asset.naming.path, &info.name);
+            let explicit = asset.naming.id.filter(|_| info.name.is_empty());
+            let id = explicit.unwrap_or_else(|| ids.id(&resource_path(&asset.path, &info.name), &path));
             resources.push(Resource { path, id, kind: info.kind, asset: asset_index, index, dependencies: Vec::new() });
         }
     }

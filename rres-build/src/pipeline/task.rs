@@ -222,8 +222,7 @@ impl PlannedSource {
     pub(super) fn imported(&self, record: SourceRecord, is_cached: bool, elapsed: Duration) -> ImportedAsset {
         ImportedAsset {
             path: self.source.path.clone(),
-            explicit_id: self.settings.asset.id,
-            rename: self.settings.asset.rename.clone(),
+            naming: self.settings.naming(&self.source.path),
             prints_notes: self.settings.asset.notes,
             record,
             is_cached,

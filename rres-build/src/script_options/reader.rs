@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use rres_format::AssetKind;
 use toml::de::{DeTable, DeValue};
 
 use crate::diagnostic::{BuildError, Place, Position};
@@ -45,6 +46,9 @@ impl Build {
                     reader.integer(key, value, 0..=i64::MAX).and_then(|threads| usize::try_from(threads).ok());
             }
             "debug" => self.debug = reader.boolean(key, value),
+            "only" => {
+                self.only = strings(reader, key, value).iter().filter_map(|name| AssetKind::from_name(name)).collect();
+            }
             "earlier" => self.earlier = strings(reader, key, value),
             "pack" => {
                 for entry in table(reader, key, value) {

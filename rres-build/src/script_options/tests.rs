@@ -10,6 +10,7 @@ use crate::settings::{CharSet, GlobalValues, PACK_ROWS, Rule, RuleValues, Settin
 /// Values of each setting, as in `assets.toml`. Settings with a list of words are tested with each.
 const VALUES: &[(&str, &[&str])] = &[
     ("id", &["1", "0xffffffff", "\"0x1234\""]),
+    ("path", &["\"images/hero.png\"", "\"Größe @2x, 1.png\""]),
     ("rename", &["\"HERO_PNG\"", "\"_1\""]),
     ("level", &["1", "22"]),
     ("sound.gain", &["-3", "0.1", "-0.0", "1e-7", "59.999"]),
@@ -96,6 +97,7 @@ fn every_other_option_survives_with_its_place_and_in_order() {
         .memory(u64::MAX)
         .pack_mode(PackMode::Always)
         .debug(false)
+        .only([rres_format::AssetKind::Sound, rres_format::AssetKind::Text])
         .always_run(true);
     let build = Build { script: Some("/script".into()), earlier: vec!["dir = \"a\"\n".to_owned()], ..build };
     let read = survives(&build);
@@ -107,6 +109,7 @@ fn every_other_option_survives_with_its_place_and_in_order() {
     assert_eq!((&read.module, &read.crate_path, read.threads), (&build.module, &build.crate_path, build.threads));
     assert_eq!((&read.out_dir, &read.cache_dir, read.memory), (&build.out_dir, &build.cache_dir, build.memory));
     assert_eq!((read.pack_mode, read.debug, read.always_run), (build.pack_mode, build.debug, build.always_run));
+    assert_eq!(read.only, build.only);
     assert_eq!((&read.script, &read.earlier), (&build.script, &build.earlier));
 
     let plain = survives(&import("assets"));

@@ -13,7 +13,7 @@ use crate::settings::{PACK_ROWS, SettingRow, all_rows, toml_string};
 /// If a path is not UTF-8.
 pub(crate) fn write_options(build: &Build) -> Result<String, Diagnostic> {
     let Build { dir, values, rules, groups, budgets, pack_mode, module, crate_path, .. } = build;
-    let Build { out_dir, cache_dir, threads, memory, debug, always_run, script, earlier, .. } = build;
+    let Build { out_dir, cache_dir, threads, memory, debug, always_run, only, script, earlier, .. } = build;
     let mut out = Document::default();
     out.path("dir", Some(dir))?;
     out.string("crate_path", Some(crate_path));
@@ -26,6 +26,7 @@ pub(crate) fn write_options(build: &Build) -> Result<String, Diagnostic> {
     out.value("always_run", Some(always_run.to_string()));
     out.value("threads", threads.map(|threads| threads.to_string()));
     out.value("debug", debug.map(|debug| debug.to_string()));
+    out.strings("only", &only.iter().map(|kind| kind.name().to_owned()).collect::<Vec<_>>());
     out.strings("earlier", earlier);
     out.settings("pack", PACK_ROWS, values);
     for (place, glob, rule) in rules {

@@ -10,7 +10,7 @@ use crate::model::{FileStamp, ImportedAsset, SourceRecord};
 use crate::pipeline::{UnavailableSource, find_asset, missing_dependencies};
 use crate::settings::Rules;
 
-/// The published sources and their blobs. They include everything that they depend on.
+/// The published assets and their blobs, by path in the pack. They include everything that they depend on.
 pub(super) struct LastGood<'s> {
     pub(super) context: &'s BuildContext,
     pub(super) rules: &'s Rules,
@@ -29,8 +29,9 @@ impl LastGood<'_> {
         for source in unavailable {
             // An unreadable folder represents everything in it.
             let is_inside = |path: &str| path.strip_prefix(&*source.path).is_some_and(|rest| rest.starts_with('/'));
-            for path in self.published.keys().filter(|path| **path == source.path || is_inside(path)) {
-                self.restore(path, assets);
+            self.restore(&source.path, assets);
+            for path in self.published.keys().map(|path| self.rules.file_of(path)).filter(|path| is_inside(path)) {
+                self.restore(&path, assets);
             }
         }
         let is_unavailable = |path: &str| unavailable.iter().any(|source| source.path == path);
@@ -71,9 +72,10 @@ impl LastGood<'_> {
 
     /// Adds the last good version of an asset, if it has one and is missing. Returns whether it was added.
     fn restore(&self, path: &str, assets: &mut Vec<ImportedAsset>) -> bool {
-        let (Some(blob), Err(at)) = (self.published.get(path), find_asset(assets, path)) else { return false };
-        let Some(resources) = self.context.cache.look_up(blob) else { return false };
         let settings = self.rules.resolve(path);
+        let naming = settings.naming(path);
+        let (Some(blob), Err(at)) = (self.published.get(&naming.path), find_asset(assets, path)) else { return false };
+        let Some(resources) = self.context.cache.look_up(blob) else { return false };
         let record = SourceRecord {
             stamp: FileStamp::default(),
             content_hash: [0; 32],
@@ -83,8 +85,7 @@ impl LastGood<'_> {
         };
         let asset = ImportedAsset {
             path: path.to_owned(),
-            explicit_id: settings.asset.id,
-            rename: settings.asset.rename,
+            naming,
             prints_notes: settings.asset.notes,
             record,
             is_cached: true,

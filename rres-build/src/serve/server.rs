@@ -52,7 +52,7 @@ struct Published {
     /// Its file, once there is one.
     file: Option<PathBuf>,
     bytes: Vec<u8>,
-    /// Its sources and their blobs.
+    /// Its assets and their blobs, by path in the pack.
     blobs: BTreeMap<String, Key>,
 }
 
@@ -129,7 +129,7 @@ impl<'c> Server<'c> {
         if is_index_new {
             replace(&file, |out| out.write_all(&bytes)).map_err(|e| vec![Diagnostic::io("write it", &file, &e)])?;
             let assets = snapshot.resolved.assets.iter();
-            let blobs = assets.map(|asset| (asset.path.clone(), asset.record.blob_key)).collect();
+            let blobs = assets.map(|asset| (asset.naming.path.clone(), asset.record.blob_key)).collect();
             response.compare(&self.published.blobs, &blobs);
             self.published = Published { file: Some(file), bytes, blobs };
         }
@@ -180,7 +180,8 @@ impl<'c> Server<'c> {
             true => {
                 let unavailable: Vec<&str> = unavailable.iter().map(|source| source.path.as_str()).collect();
                 Some(self.locked_ids(&lock_path, reading)?.reconcile(&assets, &unavailable, |path| {
-                    let blob = self.published.blobs.get(path).map(|blob| blob.0);
+                    let stored = rules.resolve(path).naming(path).path;
+                    let blob = self.published.blobs.get(&stored).map(|blob| blob.0);
                     blob.into_iter().chain(self.manifest.content_hash(path)).collect()
                 }))
             }
@@ -248,7 +249,7 @@ impl Published {
     }
 }
 
-/// The sources in a dev index and their blobs; `None` if it is damaged.
+/// The assets in a dev index and their blobs; `None` if it is damaged.
 fn blobs_by_source(index: &[u8]) -> Option<BTreeMap<String, Key>> {
     let index = PackView::parse(index).ok()?.index()?;
     // The resources of a source share its blob, and the paths of sub-assets begin with the path of the asset.

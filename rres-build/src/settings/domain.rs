@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::marker::PhantomData;
 use std::ops::RangeInclusive;
 
-use rres_format::ResourceId;
+use rres_format::{ResourceId, normalize_path};
 use rres_protocol::nearest::{distance, nearest};
 use toml::de::DeValue;
 
@@ -276,6 +276,50 @@ impl Domain for Id {
 
     fn values(&self) -> String {
         "0x1 to 0xffffffff, or \"0x1234\"".to_owned()
+    }
+}
+
+/// A path that an asset can have.
+pub(super) struct AssetPath;
+
+impl AssetPath {
+    /// The reason why a text is no such path, and the path that is probably meant.
+    fn fault(path: &str) -> Option<(String, Option<String>)> {
+        match normalize_path(path) {
+            Ok(normal) if normal == path => None,
+            Ok(normal) => Some(("it is not written as packs write paths".to_owned(), Some(normal))),
+            Err(error) => Some((error.to_string(), None)),
+        }
+    }
+}
+
+impl Domain for AssetPath {
+    type Value = String;
+
+    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<String> {
+        let path = reader.string(key, value)?;
+        if let Some((why, meant)) = Self::fault(path) {
+            let message = format!("unknown value {} for `{key}`, expected {}: {why}", toml_string(path), self.values());
+            let help = match meant {
+                Some(meant) => format!("did you mean {}?", toml_string(&meant)),
+                None => "such as \"images/hero.png\"".to_owned(),
+            };
+            reader.push(&value.span(), message, Some(help));
+            return None;
+        }
+        Some(path.to_owned())
+    }
+
+    fn write(&self, value: &String) -> Option<String> {
+        Some(toml_string(value))
+    }
+
+    fn check(&self, value: &String) -> Result<(), String> {
+        Self::fault(value).map_or(Ok(()), |(why, _)| Err(format!("expected {}: {why}", self.values())))
+    }
+
+    fn values(&self) -> String {
+        "a path with `/` between folders".to_owned()
     }
 }
 

@@ -7,7 +7,7 @@ use rres_protocol::nearest::nearest;
 use toml::de::DeTable;
 
 use super::matching_rule::MatchingRule;
-use super::pattern::Pattern;
+use super::pattern::{Pattern, is_section_word};
 use super::sections::{Budget, Group, check_group};
 use super::table::{GlobalValues, PACK_ROWS, PackSettings, RuleValues, all_rows};
 use super::toml_reader::{Entry, TomlReader, entries};
@@ -81,8 +81,7 @@ impl File {
 
     fn read_rule(&mut self, reader: &mut TomlReader<'_>, entry: &Entry<'_>) {
         let Entry { key, at, value } = entry;
-        let is_word = !key.contains(['*', '?', '[', '/', '.']);
-        if let Some(section) = nearest(key, SECTIONS).filter(|_| is_word) {
+        if let Some(section) = nearest(key, SECTIONS).filter(|_| is_section_word(key)) {
             let message = format!("unknown section [{key}], expected [pack], [group.name], [budget] or a glob");
             let help = format!("did you mean [{section}]? A rule for a file of this name is [\"./{key}\"]");
             return reader.push(at, message, Some(help));

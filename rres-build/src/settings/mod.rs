@@ -42,6 +42,8 @@ pub(crate) use declare::faults;
 pub(crate) use declare::{SettingRow, declare_methods, same, some};
 #[cfg(feature = "engine")]
 pub(crate) use file::RuleReader;
+#[cfg(feature = "engine")]
+pub use pattern::rule_header;
 pub use rule::Rule;
 #[cfg(feature = "engine")]
 pub(crate) use rules::{Rules, SETTINGS_FILE, SettingsFile};

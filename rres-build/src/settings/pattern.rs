@@ -5,6 +5,8 @@
 
 use unicode_normalization::UnicodeNormalization;
 
+use super::toml_string::toml_string;
+
 /// One glob, ready to match.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
@@ -66,17 +68,20 @@ impl Pattern {
                     let help = "a glob is the path below the assets directory, such as \"ui/*.png\"".into();
                     return Err(bad(&format!("\"{segment}\" is not a name"), Some(help)));
                 }
-                name if !name.contains(['*', '?', '[']) => Segment::Name(name.to_owned()),
-                name => Segment::Glob(glob::Pattern::new(name).map_err(|error| match error.msg {
-                    message if message.contains("range") => {
-                        let help = "`[abc]` is one of these characters, `[[]` is a literal bracket".into();
-                        bad("a `[` is never closed or empty", Some(help))
-                    }
-                    _ => {
-                        let help = "`*` is any part of a name, `**` between slashes is any number of folders".into();
-                        bad("`**` must be alone between slashes", Some(help))
-                    }
-                })?),
+                name => match without_wildcards(name) {
+                    Some(name) => Segment::Name(name),
+                    None => Segment::Glob(glob::Pattern::new(name).map_err(|error| match error.msg {
+                        message if message.contains("range") => {
+                            let help = "`[abc]` is one of these characters, `[[]` is a literal bracket".into();
+                            bad("a `[` is never closed or empty", Some(help))
+                        }
+                        _ => {
+                            let help =
+                                "`*` is any part of a name, `**` between slashes is any number of folders".into();
+                            bad("`**` must be alone between slashes", Some(help))
+                        }
+                    })?),
+                },
             });
         }
         Ok(Self { text, segments })
@@ -90,6 +95,15 @@ impl Pattern {
     /// Whether the pattern can match only one path.
     pub(super) fn is_literal(&self) -> bool {
         self.segments.iter().all(|segment| matches!(segment, Segment::Name(_)))
+    }
+
+    /// The only path that the pattern can match; `None` if there are several.
+    pub(super) fn file(&self) -> Option<String> {
+        let name = |segment: &Segment| match segment {
+            Segment::Name(name) => Some(name.clone()),
+            _ => None,
+        };
+        Some(self.segments.iter().map(name).collect::<Option<Vec<_>>>()?.join("/"))
     }
 
     /// The names of the folders before the first wildcard.
@@ -135,6 +149,22 @@ impl Pattern {
     }
 }
 
+/// The only name that a part of a glob can match, such as `a[1]` for `a[[]1]`; `None` if there are several.
+fn without_wildcards(mut part: &str) -> Option<String> {
+    let mut name = String::new();
+    while let Some(at) = part.find(['*', '?', '[']) {
+        name += &part[..at];
+        let mut class = part[at..].strip_prefix('[')?.chars();
+        let (escaped, end) = (class.next()?, class.next()?);
+        if end != ']' || escaped == '!' {
+            return None;
+        }
+        name.push(escaped);
+        part = class.as_str();
+    }
+    Some(name + part)
+}
+
 impl Segment {
     fn matches(&self, name: &str, case_sensitive: bool) -> bool {
         match self {
@@ -147,6 +177,37 @@ impl Segment {
             }
         }
     }
+}
+
+/// A glob that matches the path, and as few others as can be: a character that no glob can contain becomes `?`.
+pub(super) fn escape(path: &str) -> String {
+    let mut glob = String::with_capacity(path.len());
+    for (at, c) in path.char_indices() {
+        match c {
+            '*' | '?' | '[' | ']' | '{' | '}' => glob.extend(['[', c, ']']),
+            '!' if at == 0 => glob.push('?'),
+            '\\' | char::REPLACEMENT_CHARACTER => glob.push('?'),
+            c if c.is_control() => glob.push('?'),
+            c => glob.push(c),
+        }
+    }
+    glob
+}
+
+/// Whether the name of a table could be that of a section.
+pub(super) fn is_section_word(glob: &str) -> bool {
+    !glob.contains(['*', '?', '[', '/', '.'])
+}
+
+/// Returns the header of the rule for one file in `assets.toml`, such as `["a[[]1[]].png"]` for `a[1].png`; `None` if no glob
+/// means this file alone.
+pub fn rule_header(path: &str) -> Option<String> {
+    let glob = escape(path);
+    if Pattern::new(&glob).ok()?.file()? != path {
+        return None;
+    }
+    let start = if is_section_word(&glob) { "./" } else { "" };
+    Some(format!("[{}]", toml_string(&format!("{start}{glob}"))))
 }
 
 /// The names of a path, for [`Pattern::matches`].
@@ -205,6 +266,19 @@ mod tests {
             yes.iter().for_each(|path| assert!(matches(glob, path), "{glob} must match {path}"));
             no.iter().for_each(|path| assert!(!matches(glob, path), "{glob} must not match {path}"));
         }
+    }
+
+    #[test]
+    fn the_header_of_a_rule_for_one_file_matches_only_that_file() {
+        for (path, header) in [
+            ("ui/a.png", "[\"ui/a.png\"]"),
+            ("a[1]{2}*?.png", "[\"a[[]1[]][{]2[}][*][?].png\"]"),
+            ("pack", "[\"./pack\"]"),
+            ("say \"hi\", now.txt", r#"["say \"hi\", now.txt"]"#),
+        ] {
+            assert_eq!(rule_header(path).as_deref(), Some(header));
+        }
+        assert_eq!((rule_header("!a.txt"), rule_header("back\\slash")), (None, None));
     }
 
     #[test]

@@ -120,6 +120,16 @@ impl Rules {
             let message = format!("contradictory values: `id` = {id} is already the id of \"{glob}\" at {at}");
             diagnostics.push(Diagnostic::new(place.clone(), message));
         }
+        if let (Some(Some(path)), Some(place)) = (&rule.values.asset.path, rule.place_of("path"))
+            && let Some(other) =
+                self.rules.iter().find(|other| other.values.asset.path.as_ref() == Some(&Some(path.clone())))
+            && other.pattern.as_str() != rule.pattern.as_str()
+        {
+            let (glob, at) = (other.pattern.as_str(), &other.place);
+            let message =
+                format!("contradictory values: `path` = \"{path}\" is already the path of \"{glob}\" at {at}");
+            diagnostics.push(Diagnostic::new(place.clone(), message));
+        }
         if diagnostics.len() > errors_before {
             self.uncertain.push(rule.pattern.clone());
         }
@@ -208,6 +218,13 @@ impl Rules {
             settings.asset.level = settings.asset.level.or(self.pack.level);
         }
         settings
+    }
+
+    /// The file that has the path `stored` in the pack: the one that a rule gives this path, or else the file of this path.
+    pub(crate) fn file_of(&self, stored: &str) -> String {
+        let has_path = |rule: &&MatchingRule| matches!(&rule.values.asset.path, Some(Some(path)) if path == stored);
+        let mut files = self.rules.iter().filter(has_path).filter_map(|rule| rule.pattern.file());
+        files.find(|file| self.resolve(file).asset.path.as_deref() == Some(stored)).unwrap_or_else(|| stored.to_owned())
     }
 
     /// The rules that `path` matches, in order.

@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
-use super::pattern::{Pattern, split_path};
+use super::pattern::{Pattern, escape, is_section_word, split_path};
 use crate::diagnostic::Fix;
 use crate::model::extension_of;
 
@@ -139,9 +139,7 @@ impl<'a> Globs<'a> {
 
     /// The name of the table for a glob.
     fn key(&self, glob: String) -> String {
-        // A bare word is the name of a section.
-        let is_word = !glob.contains(['*', '?', '[', '/', '.']);
-        if is_word || self.is_used(&glob) { format!("./{glob}") } else { glob }
+        if is_section_word(&glob) || self.is_used(&glob) { format!("./{glob}") } else { glob }
     }
 
     fn is_used(&self, glob: &str) -> bool {
@@ -201,21 +199,6 @@ impl<'p> Shape<'p> {
         };
         glob + &self.extension.map(escape).unwrap_or_default()
     }
-}
-
-/// A glob that matches the path, and as few others as can be: a character that no glob can contain becomes `?`.
-fn escape(path: &str) -> String {
-    let mut glob = String::with_capacity(path.len());
-    for (at, c) in path.char_indices() {
-        match c {
-            '*' | '?' | '[' | ']' | '{' | '}' => glob.extend(['[', c, ']']),
-            '!' if at == 0 => glob.push('?'),
-            '\\' | char::REPLACEMENT_CHARACTER => glob.push('?'),
-            c if c.is_control() => glob.push('?'),
-            c => glob.push(c),
-        }
-    }
-    glob
 }
 
 #[cfg(test)]

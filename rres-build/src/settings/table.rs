@@ -10,7 +10,8 @@ use rres_format::{AssetKind, Compression, ResourceId};
 
 use super::declare::{Affects, SettingRow, declare_rows, declare_structs};
 use super::domain::{
-    Chars, ConstantName, Domain, FileName, Flag, Given, Id, Integer, Language, Number, OneOf, OneOrMore, OrKeep, Size,
+    AssetPath, Chars, ConstantName, Domain, FileName, Flag, Given, Id, Integer, Language, Number, OneOf, OneOrMore,
+    OrKeep, Size,
 };
 use super::fingerprint::Fingerprint;
 use super::values::{
@@ -18,6 +19,8 @@ use super::values::{
 };
 #[cfg(feature = "engine")]
 use crate::asset_kinds::settings_apply;
+#[cfg(feature = "engine")]
+use crate::model::Naming;
 
 /// Settings of every asset.
 macro_rules! asset_settings {
@@ -34,6 +37,11 @@ macro_rules! asset_settings {
             /// The resource id, instead of the one that follows from the path. The rule must match one file only.
             id: Option<ResourceId> as id(ResourceId, some) "id" = None, "CRC-32 of the path",
                 Given(Id), Identity;
+
+            /// The path by which pack and game know the file, instead of its own. The id and the constant follow from it. The
+            /// rule must match one file only.
+            path: Option<String> as path(impl Into<String>, some) "path" = None, "the file's own",
+                Given(AssetPath), Identity;
 
             /// The name of the constant, instead of the one that follows from the path. The rule must match one file only.
             rename: Option<String> as rename(impl Into<String>, some) "rename" = None, "from the path",
@@ -311,14 +319,37 @@ impl PackSettings {
     }
 }
 
+/// The settings that affect the import of an asset of kind `kind`.
+#[cfg(feature = "engine")]
+fn import_rows(kind: AssetKind) -> impl Iterator<Item = &'static RuleRow> {
+    let applies = move |row: &&RuleRow| row.kind().is_none_or(|of| settings_apply(of, kind));
+    all_rows().filter(|row| row.affects == Affects::Import).filter(applies)
+}
+
 #[cfg(feature = "engine")]
 impl Settings {
+    /// By what pack and game know the source at `path`, which has these settings.
+    pub(crate) fn naming(&self, path: &str) -> Naming {
+        let AssetSettings { path: stored, id, rename, .. } = &self.asset;
+        Naming {
+            path: stored.as_deref().unwrap_or(path).to_owned(),
+            id: id.or_else(|| stored.as_deref().map(ResourceId::from_path)),
+            rename: rename.clone(),
+        }
+    }
+
     /// Appends the bytes of every setting that affects the import of an asset of kind `kind`.
     pub(crate) fn fingerprint(&self, kind: AssetKind, out: &mut Vec<u8>) {
-        for row in all_rows().filter(|row| row.affects == Affects::Import) {
-            if row.kind().is_none_or(|of| settings_apply(of, kind)) {
-                (row.fingerprint)(self, out);
-            }
-        }
+        import_rows(kind).for_each(|row| (row.fingerprint)(self, out));
+    }
+
+    /// The keys of the settings that affect the import of an asset of kind `kind` and are not the default.
+    pub(crate) fn import_keys(&self, kind: AssetKind) -> impl Iterator<Item = &'static str> {
+        let is_set = |row: &&RuleRow| {
+            let mut bytes = Vec::new();
+            (row.fingerprint)(self, &mut bytes);
+            !bytes.is_empty()
+        };
+        import_rows(kind).filter(is_set).map(|row| row.key)
     }
 }

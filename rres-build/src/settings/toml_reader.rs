@@ -109,6 +109,9 @@ impl TomlReader<'_> {
             "audio" | "wave" | "music" => known.iter().copied().find(|key| *key == "sound"),
             "texture" | "sprite" => known.iter().copied().find(|key| *key == "image"),
             "type" => known.iter().copied().find(|key| *key == "kind"),
+            "mapping" | "stored_path" | "store_path" | "alias" | "address" => {
+                known.iter().copied().find(|key| *key == "path")
+            }
             "name" => known.iter().copied().find(|key| *key == "rename"),
             "mips" => known.iter().copied().find(|key| *key == "mipmaps"),
             key => nearest(key, known.iter().copied()),

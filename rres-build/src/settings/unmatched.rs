@@ -76,8 +76,8 @@ fn near_folder(pattern: &Pattern, names: &[Vec<&str>]) -> Option<String> {
     }
     let near = nearest(&wanted, folders.iter().map(String::as_str));
     Some(match near {
-        Some(near) => format!("there is no folder \"{wanted}\", did you mean \"{near}\"?"),
-        None => format!("there is no folder \"{wanted}\" in the assets directory"),
+        Some(near) => format!("no file is in a folder \"{wanted}\", did you mean \"{near}\"?"),
+        None => format!("no file is in a folder \"{wanted}\" of the assets directory"),
     })
 }
 

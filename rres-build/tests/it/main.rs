@@ -7,7 +7,9 @@ mod errors;
 mod foreign;
 mod fresh;
 mod lock;
+mod mapped;
 mod modules;
+mod only;
 mod packs;
 mod project;
 #[cfg(feature = "model")]

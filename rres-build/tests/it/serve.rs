@@ -247,6 +247,34 @@ fn a_broken_file_keeps_its_entry_and_good_ones_are_updated() {
 }
 
 #[test]
+fn a_mapped_file_is_published_under_its_path_in_the_pack_and_keeps_its_last_good_version() {
+    let project =
+        built(&[&sources_and_list()[..], &[("assets.toml", b"[\"levels/1.txt\"]\npath = \"first\"\n")]].concat());
+    project.write("levels/1.txt", b"\xff\xff");
+    let mut server = Server::start(&project);
+    project.write("levels/2.txt", b"good\n");
+    let (answer, index) = server.update();
+    assert!(answer[0].starts_with("failed\tlevels/1.txt"), "{answer:?}");
+    assert_eq!(answer[1..], ["changed\tlevels/2.txt"]);
+    assert_eq!(
+        contents(&project, &index)["first"],
+        b"####\n#..#\n####\n",
+        "known from the index of the last build only"
+    );
+    project.write("levels/1.txt", b"one\n");
+    let (answer, index) = server.update();
+    assert_eq!(answer, ["changed\tfirst"]);
+    assert_eq!(contents(&project, &index)["first"], b"one\n");
+    // An edit of the rule is a new path, which has no constant until the next build.
+    project.write("assets.toml", b"[\"levels/1.txt\"]\npath = \"one\"\n");
+    assert_eq!(server.update().0, ["added\tone", "removed\tfirst"]);
+    fs::rename(project.assets().join("levels/1.txt"), project.assets().join("levels/one.txt")).unwrap();
+    project.write("assets.toml", b"");
+    assert_eq!(server.update().0, ["added\tlevels/one.txt", "removed\tone"]);
+    server.end();
+}
+
+#[test]
 fn a_broken_settings_file_changes_nothing_until_it_is_fixed() {
     let project = built(&sources_and_list());
     let mut server = Server::start(&project);

@@ -83,7 +83,7 @@ impl<'a> ResourceInfo<'a> {
         let mut facts = vec![
             ("id", self.resource.id.to_string()),
             ("kind", self.resource.kind_name()),
-            ("pack", self.pack.name()),
+            ("pack", format!("{}, number {}", self.pack.name(), self.resource.number)),
             ("stored", ByteSize(self.resource.stored_size).to_string()),
             ("decoded", ByteSize(self.resource.decoded_size).to_string()),
         ];

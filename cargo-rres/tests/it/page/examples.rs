@@ -18,6 +18,11 @@ pub(super) fn with_examples() -> Sandbox {
     sandbox.write("assets/ui/button.bmp", &bmp(48, 16));
     sandbox.write("assets/sound/step.wav", &wav(4000));
     sandbox.write("winter/ui/button.bmp", &bmp(48, 16));
+    sandbox.write("packer/images/hero.bmp", &bmp(16, 16));
+    sandbox.write("packer/sounds/step.wav", &wav(400));
+    let project = "f C:\\game\\packer\\images/hero.bmp@images/hero.bmp,0,0,0x00000000,40,0\n\
+                   f C:\\game\\packer\\sounds/step.wav@sfx/step.wav,0,0,0x00000000,10,0\n";
+    sandbox.write("packer/game.rrp", project.as_bytes());
     sandbox.run(["build", "assets", "-o", "out"]).success();
     let mut pack = sandbox.read("out/game.rres");
     sandbox.write("cut.rres", &pack[..900]);
@@ -33,6 +38,35 @@ pub(super) fn with_examples() -> Sandbox {
     sandbox.write(&format!("{script}/out/game.lock"), expected.as_bytes());
     // The page shows a build with an empty cache.
     std::fs::remove_dir_all(sandbox.path("cache")).unwrap();
+    sandbox
+}
+
+/// A sandbox with the projects of the page about moving: one of rrespacker, one of Nikola.
+fn with_projects() -> Sandbox {
+    let sandbox = Sandbox::new();
+    for (path, bytes) in [
+        ("game/resources/hero.bmp", bmp(16, 16)),
+        ("game/resources/map.bin", vec![7; 300]),
+        ("game/resources/shop.bmp", bmp(8, 8)),
+        ("game/resources/step.wav", wav(400)),
+        ("game/resources/LICENSE", b"Public domain.\n".to_vec()),
+        ("game/resources/todo.txt", b"A shop.\n".to_vec()),
+        ("engine/res/sprites/hero.bmp", bmp(16, 16)),
+        ("engine/res/sprites/tree.bmp", bmp(16, 8)),
+        ("engine/res/shaders/post/blur.glsl", b"void main() {}\n".to_vec()),
+        ("engine/res/step.wav", wav(400)),
+    ] {
+        sandbox.write(path, &bytes);
+    }
+    let project = "# rrp v1.0\n#\n# Number of files:     5\n#\n\
+        f C:\\game\\resources/hero.bmp@resources/hero.bmp,0,0,0x00000000,40,0\n\
+        f C:\\game\\resources/map.bin@resources/map.bin,1,0,0x00000000,0,0\n\
+        f C:\\game\\resources/shop.bmp@resources/shop.bmp,0,0,0x0000002a,20,73\n\
+        f C:\\game\\resources/step.wav@resources/step.wav,0,1,0x00000000,0,0\n\
+        f C:\\game\\resources/LICENSE@resources/LICENSE,0,0,0x00000000,10,0\n";
+    sandbox.write("game/game.rrp", project.as_bytes());
+    let list = ":: TEXTURE @sprites\nsprites/ # the whole folder\n\n:: SHADER @effects\n$shaders/post\nblur.glsl\n\n:: AUDIO\nstep.wav\n";
+    sandbox.write("engine/res.nbrlist", list.as_bytes());
     sandbox
 }
 
@@ -87,13 +121,10 @@ fn shown_by(sandbox: &Sandbox, command: &str) -> String {
     text.replace(&format!("{home}/cache"), "/home/me/.cache/rres").replace(&home, "/home/me/game")
 }
 
-#[test]
-fn the_examples_show_what_the_command_prints() {
-    let lock = lock();
-    let page = read(&lock);
-    let sandbox = with_examples();
+/// Runs the examples of a page, which must be more than `least`, and returns the page with what they print.
+fn with_output(page: &str, sandbox: &Sandbox, least: usize) -> String {
     let mut updated = String::new();
-    let mut rest = page.as_str();
+    let mut rest = page;
     let mut examples = 0;
     while let Some((before, block)) = rest.split_once("```console\n") {
         let (block, after) = block.split_once("```\n").unwrap();
@@ -101,7 +132,7 @@ fn the_examples_show_what_the_command_prints() {
         updated += "```console\n";
         for command in block.lines().filter_map(|line| line.strip_prefix("$ ")) {
             examples += 1;
-            let printed = shown_by(&sandbox, command);
+            let printed = shown_by(sandbox, command);
             let found = format!("$ {command}\n{printed}");
             // A block that differs only in times is left as it is.
             let same =
@@ -112,13 +143,32 @@ fn the_examples_show_what_the_command_prints() {
         rest = after;
     }
     updated += rest;
-    assert!(examples > 15, "{examples}");
+    assert!(examples > least, "{examples}");
+    updated
+}
+
+#[track_caller]
+fn check(page: &str, updated: &str, file: &std::path::Path) {
     if is_update() {
-        std::fs::write(file(), &updated).unwrap();
-    } else {
-        assert!(
-            updated == page,
-            "the examples print something else:\n{updated}\nto update the page: UPDATE_EXPECT=1 cargo test -p cargo-rres"
-        );
+        std::fs::write(file, updated).unwrap();
+        return;
     }
+    assert!(
+        updated == page,
+        "the examples print something else:\n{updated}\nto update the page: UPDATE_EXPECT=1 cargo test -p cargo-rres"
+    );
+}
+
+#[test]
+fn the_examples_show_what_the_command_prints() {
+    let lock = lock();
+    let page = read(&lock);
+    check(&page, &with_output(&page, &with_examples(), 15), &file());
+}
+
+#[test]
+fn the_examples_about_moving_show_what_the_command_prints() {
+    let file = file().with_file_name("moving.md");
+    let page = std::fs::read_to_string(&file).unwrap().replace("\r\n", "\n");
+    check(&page, &with_output(&page, &with_projects(), 7), &file);
 }

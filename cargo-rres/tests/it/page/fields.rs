@@ -238,3 +238,29 @@ fn every_json_field_of_sync_is_documented() {
         values.iter().flat_map(|value| value["diagnostics"].as_array().unwrap().clone()).collect();
     check_fields(&sections, "Diagnostics", &diagnostics);
 }
+
+#[test]
+fn every_json_field_of_import_and_export_is_documented() {
+    let page = page();
+    let sections = sections(&page);
+    let sandbox = Sandbox::new();
+    sandbox.write("res/a.txt", b"a");
+    sandbox.write("res/b.md", b"b");
+    sandbox.write("good.rrp", b"f C:\\x\\res\\a.txt@text/a.txt,0,1,0x1,0,73\nf res/b.md@b.md,0,0,0,10,0\n");
+    sandbox.write("bad.rrp", b"x\nf c.txt@c,0,0,0,0,0\n");
+    sandbox.write("list.nbrlist", b":: SHADER @fx\nres/a.txt\n:: AUDIO\nres/b.md\n");
+    sandbox.write("other/list.nbrlist", b":: FONT\na.xyz\n:: SHADER @fx\na.txt\n");
+    sandbox.write("other/a.xyz", b"x");
+    sandbox.write("other/a.txt", b"x");
+    let values = [
+        json(&sandbox, &["import", "good.rrp"]),
+        json(&sandbox, &["import", "bad.rrp"]),
+        json(&sandbox, &["import", "other/list.nbrlist"]),
+        json(&sandbox, &["import", "list.nbrlist", "--force", "--dry-run"]),
+    ];
+    check_fields(&sections, "`cargo rres import`", &values);
+    let good = json(&sandbox, &["export", "other", "-o", "other.rrp"]);
+    sandbox.write("other/assets.toml", b"[\"a.xyz\"]\nkind = 7\n[\"a\"]\nxind = 7\n");
+    let bad = json(&sandbox, &["export", "other", "-o", "bad2.rrp"]);
+    check_fields(&sections, "`cargo rres export`", &[good, bad]);
+}

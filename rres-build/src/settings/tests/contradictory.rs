@@ -122,14 +122,25 @@ id = 1
 rename = "X"
 ["one"]
 id = 7
+path = "1"
 ["two"]
 id = "0x7"
+path = "1"
+["n/*"]
+path = "2"
+["one.txt"]
+ignore = true
+path = "3"
 "#;
     let expected = r#"2:1: contradictory values: `id` is for one asset, and "m/*" can match several
   help: write a rule with the whole path of the file
 3:1: contradictory values: `rename` is for one asset, and "m/*" can match several
   help: write a rule with the whole path of the file
-7:1: contradictory values: `id` = 0x00000007 is already the id of "one" at 4:2
+8:1: contradictory values: `id` = 0x00000007 is already the id of "one" at 4:2
+9:1: contradictory values: `path` = "1" is already the path of "one" at 4:2
+11:1: contradictory values: `path` is for one asset, and "n/*" can match several
+  help: write a rule with the whole path of the file
+14:1: contradictory values: the rule has `ignore` = true, and ignored files have no settings
 "#;
     check(text, expected);
 }

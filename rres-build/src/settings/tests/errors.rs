@@ -33,11 +33,11 @@ includ = ["x"]
 6:11: unknown key `fitler` in `image` of ["a/*.png"], expected one of format, mipmaps, premultiply, filter, wrap, color_space
   help: did you mean `filter`?
 6:25: unknown key `audio` in `image` of ["a/*.png"], expected one of format, mipmaps, premultiply, filter, wrap, color_space
-7:1: unknown key `audio` in ["a/*.png"], expected one of kind, id, rename, ignore, notes, compression, level, image, sound, font, text
+7:1: unknown key `audio` in ["a/*.png"], expected one of kind, id, path, rename, ignore, notes, compression, level, image, sound, font, text
   help: did you mean `sound`?
-8:1: unknown key `type` in ["a/*.png"], expected one of kind, id, rename, ignore, notes, compression, level, image, sound, font, text
+8:1: unknown key `type` in ["a/*.png"], expected one of kind, id, path, rename, ignore, notes, compression, level, image, sound, font, text
   help: did you mean `kind`?
-9:5: unknown key `png` in ["ui"], expected one of kind, id, rename, ignore, notes, compression, level, image, sound, font, text
+9:5: unknown key `png` in ["ui"], expected one of kind, id, path, rename, ignore, notes, compression, level, image, sound, font, text
   help: quote globs that contain a dot: ["ui.png"]
 11:8: missing key `include` in [group.a]
   help: add `include = ["levels/1/**"]`
@@ -157,6 +157,14 @@ image = { format = "rgba16", wrap = "tile" }
 sound = { gain = 100, sample = "i24", store = "pmc" }
 font = { size = [0, 2000], chars = ["cyrilic", ""], padding = -1 }
 text = { culture = "en-UK", encoding = "utf-8", lang = "rs" }
+["b"]
+path = "images\\hero.png"
+["b2"]
+path = "../hero.png"
+["b3"]
+path = 7
+["b4"]
+mapping = "hero.png"
 ["c"]
 id = "0x1_000"
 font = { size = [] }
@@ -192,13 +200,20 @@ text = { culture = "klingon" }
   help: did you mean "utf8"?
 9:56: unknown value "rs" for `text.lang`, expected one of "none", "c", "cpp", "cs", "lua", "js", "python", "rust", "zig", "odin", "jai", "gdscript", "glsl"
   help: did you mean "cs"?
-11:6: out of range: "0x1_000" for `id`, expected 0x1 to 0xffffffff
-12:17: empty array for `font.size`, expected at least one value
-13:20: out of range: -1 for `text.culture`, expected 0 to 4294967295
-15:6: out of range: 0x100000000 for `id`, expected 0x1 to 0xffffffff
-17:6: out of range: "0x0" for `id`, expected 0x1 to 0xffffffff
+11:8: unknown value "images\\hero.png" for `path`, expected a path with `/` between folders: it is not written as packs write paths
+  help: did you mean "images/hero.png"?
+13:8: unknown value "../hero.png" for `path`, expected a path with `/` between folders: the path leaves its directory
+  help: such as "images/hero.png"
+15:8: wrong type for `path`: found an integer, expected a string
+17:1: unknown key `mapping` in ["b4"], expected one of kind, id, path, rename, ignore, notes, compression, level, image, sound, font, text
+  help: did you mean `path`?
+19:6: out of range: "0x1_000" for `id`, expected 0x1 to 0xffffffff
+20:17: empty array for `font.size`, expected at least one value
+21:20: out of range: -1 for `text.culture`, expected 0 to 4294967295
+23:6: out of range: 0x100000000 for `id`, expected 0x1 to 0xffffffff
+25:6: out of range: "0x0" for `id`, expected 0x1 to 0xffffffff
   help: 0 means "no resource"
-18:20: unknown value "klingon" for `text.culture`, expected a language tag or a Windows LCID
+26:20: unknown value "klingon" for `text.culture`, expected a language tag or a Windows LCID
   help: such as "en-US", "pt" or 0x0409
 "#;
     check(text, expected);

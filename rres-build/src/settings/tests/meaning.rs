@@ -354,9 +354,9 @@ total = "1 MB"
 6:2: rule "sound/jmup.wav" matches no file
   help: did you mean "sound/jump.wav"?
 7:2: rule "soud/*.wav" matches no file
-  help: there is no folder "soud", did you mean "sound"?
+  help: no file is in a folder "soud", did you mean "sound"?
 8:2: rule "x/y/*.wav" matches no file
-  help: there is no folder "x/y" in the assets directory
+  help: no file is in a folder "x/y" of the assets directory
 9:2: rule "ui/*.pgn" matches no file
   help: did you mean "ui/*.png"? It matches 2 files
 10:2: rule "ui/hero[1].png" matches no file
@@ -364,7 +364,7 @@ total = "1 MB"
 11:2: rule "nothing.like.it" matches no file
 14:21: group `one`: "sound/*.ogg" matches no file
 17:1: budget "music/**" matches no file
-  help: there is no folder "music" in the assets directory
+  help: no file is in a folder "music" of the assets directory
 "#;
     assert_eq!(show(&rules.unmatched(paths)), expected);
     let escaped = Rules::parse(Path::new("x"), "[\"ui/hero[[]1[]].png\"]").0;

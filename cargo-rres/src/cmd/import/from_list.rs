@@ -1,0 +1,178 @@
+//! A list of Nikola's `nbr` → settings for the same files: the type of a section is the kind, its output directory a group.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use rres_build::{AssetFile, AssetKind};
+
+use super::draft::{Draft, FileRule};
+use super::files::AssetFiles;
+use super::locate::Locator;
+use crate::output::shorten;
+use crate::project_file::Remark;
+use crate::project_file::nbrlist::{List, ListedPath, Section, Type};
+
+/// A path of the list and what is there.
+pub(super) struct Located<'l> {
+    section: &'l Section,
+    line: u32,
+    pub(super) path: PathBuf,
+}
+
+/// Finds each file and folder. Missing ones become faults.
+pub(super) fn locate<'l>(list: &'l List, locator: &mut Locator) -> (Vec<Located<'l>>, Vec<Remark>) {
+    let (mut located, mut missing) = (Vec::new(), Vec::new());
+    for section in &list.sections {
+        for ListedPath { line, path: written } in &section.paths {
+            if let Some(path) = locator.find(written) {
+                located.push(Located { section, line: *line, path });
+                continue;
+            }
+            let help = match locator.near(written) {
+                Some(near) => format!("case matters: there is {}", near.display()),
+                None => "paths start from the directory of the list, or from that of --root, which `nbr` calls -pd; leave it \
+                         out with --skip-missing"
+                    .to_owned(),
+            };
+            let message = format!("no such file or folder: {}", shorten(written));
+            missing.push(Remark::new(*line, message).with_help(help));
+        }
+    }
+    (located, missing)
+}
+
+/// Turns the list into rules and groups for the files of an assets directory.
+pub(super) fn draft(located: &[Located<'_>], files: &AssetFiles) -> Draft {
+    let mut drafting = Drafting { draft: Draft::default(), kinds: BTreeMap::new(), groups: BTreeMap::new() };
+    for Located { section, line, path } in located {
+        if !path.is_dir() {
+            match files.of(path) {
+                Ok(asset) => drafting.add(asset, section, *line, true),
+                Err(message) => drafting.draft.faults.push(Remark::new(*line, message)),
+            }
+            continue;
+        }
+        let folder = match files.folder(path) {
+            Ok(folder) => folder,
+            Err(message) => {
+                drafting.draft.faults.push(Remark::new(*line, message));
+                continue;
+            }
+        };
+        // `nbr` takes the files of the folder itself; a cubemap is a folder of six images.
+        let is_deep = section.of == Type::Cubemap;
+        let mut count = 0;
+        for asset in files.in_folder(&folder, is_deep) {
+            drafting.add(asset, section, *line, false);
+            count += 1;
+        }
+        if count == 0 {
+            let message = format!("the folder {} contains no files", path.display());
+            drafting.draft.faults.push(Remark::new(*line, message));
+            continue;
+        }
+        let stars = if is_deep { "**" } else { "*" };
+        let glob =
+            if folder.is_empty() { stars.to_owned() } else { format!("{}/{stars}", glob::Pattern::escape(&folder)) };
+        drafting.group(section, glob);
+    }
+    drafting.draft
+}
+
+/// A draft that grows file by file.
+struct Drafting {
+    draft: Draft,
+    /// The kind of each file, with the type and the line that say so.
+    kinds: BTreeMap<String, (AssetKind, Type, u32)>,
+    /// The name of the group of each constant, and the output directory that it stands for.
+    groups: BTreeMap<String, (String, String)>,
+}
+
+impl Drafting {
+    fn add(&mut self, asset: &AssetFile, section: &Section, line: u32, is_named: bool) {
+        if is_named {
+            self.group(section, glob::Pattern::escape(&asset.path));
+        }
+        let wanted = kind_of(section.of);
+        if let Some((kind, of, earlier)) = self.kinds.get(&asset.path) {
+            if *kind != wanted {
+                let message = format!(
+                    "{} is listed as {}, and in line {earlier} as {}",
+                    asset.path,
+                    section.of.name(),
+                    of.name()
+                );
+                let help = "a file becomes one asset: keep one of the lines, or copy the file";
+                self.draft.faults.push(Remark::new(line, message).with_help(help));
+            }
+            return;
+        }
+        self.kinds.insert(asset.path.clone(), (wanted, section.of, line));
+        let mut settings = Vec::new();
+        match (wanted, asset.kind) {
+            (wanted, kind) if wanted == kind => {}
+            (AssetKind::Text, AssetKind::Raw) => settings.extend(["kind = \"text\"", "text.lang = \"glsl\""]),
+            (_, AssetKind::Raw) => {
+                settings.push("kind = \"raw\"");
+                let message =
+                    format!("{}: stored as it is: files of this sort are not imported as {wanted}", asset.path);
+                let help = "save it in a format of the table in the README, such as PNG, glTF or OGG";
+                self.draft.warnings.push(Remark::new(line, message).with_help(help));
+            }
+            (_, kind) => {
+                let message = format!("{}: imported as {kind}, not as {wanted}, because of its extension", asset.path);
+                self.draft.warnings.push(Remark::new(line, message));
+            }
+        }
+        if matches!(section.of, Type::Skeleton | Type::Animation) && asset.kind == AssetKind::Model {
+            let message = format!(
+                "{}: imported as a model, without {}",
+                asset.path,
+                match section.of {
+                    Type::Skeleton => "its skeleton",
+                    _ => "its animations",
+                }
+            );
+            self.draft.warnings.push(Remark::new(line, message));
+        }
+        let settings = settings.into_iter().map(str::to_owned).collect();
+        let rule = FileRule { line, stored_path: asset.path.clone(), settings, comment: None };
+        self.draft.files.insert(asset.path.clone(), rule);
+    }
+
+    /// Adds a glob to the group of the output directory of a section.
+    fn group(&mut self, section: &Section, glob: String) {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        let words: Vec<&str> = section.out.split(|c| !is_plain(c)).filter(|word| !word.is_empty()).collect();
+        let name = words.join("_");
+        if name.is_empty() {
+            return;
+        }
+        // Groups whose constants are the same are one group.
+        let constant = name.replace('-', "_").to_ascii_uppercase();
+        let (name, out) = self.groups.entry(constant).or_insert_with(|| (name, section.out.clone()));
+        if *out != section.out {
+            let message = format!("@{} and @{out} are the group \"{name}\"", section.out);
+            let warning = Remark::new(section.line, message);
+            if !self.draft.warnings.contains(&warning) {
+                self.draft.warnings.push(warning);
+            }
+        }
+        self.draft.groups.entry(name.clone()).or_default().insert(glob);
+    }
+}
+
+fn kind_of(of: Type) -> AssetKind {
+    match of {
+        Type::Texture | Type::Cubemap => AssetKind::Image,
+        Type::Shader => AssetKind::Text,
+        Type::Model | Type::Skeleton | Type::Animation => AssetKind::Model,
+        Type::Font => AssetKind::Font,
+        Type::Audio => AssetKind::Sound,
+    }
+}
+
+/// Whether a file has the extension of these lists.
+pub(super) fn is_list(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("nbrlist"))
+}

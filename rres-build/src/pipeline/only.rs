@@ -1,0 +1,37 @@
+//! Builds of some kinds of assets only: which of the imported ones are needed.
+//!
+//! The others count as unavailable, like the sources that the plan left out: they keep their ids, their names and their lines
+//! in the lock file.
+
+use std::collections::HashSet;
+
+use rres_format::AssetKind;
+
+use super::plan::UnavailableSource;
+use super::resolve::dependency_path;
+use crate::model::ImportedAsset;
+
+/// Drops the assets that are neither of a chosen kind nor needed by one that is.
+pub(crate) fn drop_unneeded(
+    only: &[AssetKind],
+    assets: &mut Vec<ImportedAsset>,
+    unavailable: &mut Vec<UnavailableSource>,
+) {
+    if only.is_empty() {
+        return;
+    }
+    let is_chosen =
+        |asset: &ImportedAsset| asset.record.resources.first().is_some_and(|resource| only.contains(&resource.kind));
+    let needed_by = |asset: &ImportedAsset| -> Vec<String> {
+        let dependencies = asset.record.resources.iter().flat_map(|resource| &resource.dependencies);
+        dependencies.map(|dependency| dependency_path(asset, dependency)).collect()
+    };
+    let needed: HashSet<String> = assets.iter().filter(|asset| is_chosen(asset)).flat_map(needed_by).collect();
+    assets.retain(|asset| {
+        let stays = is_chosen(asset) || needed.contains(&asset.path);
+        if !stays {
+            unavailable.push(UnavailableSource { path: asset.path.clone(), naming: Some(asset.naming.clone()) });
+        }
+        stays
+    });
+}

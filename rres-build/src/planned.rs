@@ -1,0 +1,75 @@
+//! What a build would import, without importing it.
+
+use std::path::PathBuf;
+
+use rres_format::{AssetKind, Compression, ResourceId};
+
+use crate::context::BuildContext;
+use crate::diagnostic::BuildError;
+use crate::lock_file::{self, LockFile};
+use crate::model::Naming;
+use crate::options::Build;
+use crate::pipeline::{self, Plan};
+use crate::settings::SettingsFile;
+
+/// A file that a build would import, and what the settings say about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PlannedAsset {
+    /// The file.
+    pub file: PathBuf,
+    /// Its path relative to the assets directory, with `/` between folders.
+    pub source: String,
+    /// The path by which the pack knows it.
+    pub path: String,
+    /// The id, if a rule or the lock file sets another than the CRC-32 of the path.
+    pub id: Option<ResourceId>,
+    /// What it becomes.
+    pub kind: AssetKind,
+    /// Whether a rule sets the kind, and not the extension.
+    pub has_explicit_kind: bool,
+    /// How it is compressed, if that makes it smaller.
+    pub compression: Compression,
+    /// The keys of the other settings of its import that are not the default, such as `image.mipmaps`.
+    pub other_settings: Vec<&'static str>,
+}
+
+impl Build {
+    /// Returns the files that a build would import, sorted by their paths in the assets directory. No file but the settings and the
+    /// lock file is read, and no output is written.
+    ///
+    /// # Errors
+    /// If the settings, names of files or the lock file are wrong.
+    pub fn plan(self) -> Result<Vec<PlannedAsset>, BuildError> {
+        let context = BuildContext::new(self)?;
+        let SettingsFile { rules, mut diagnostics, .. } = context.read_settings();
+        let Plan { sources, diagnostics: of_plan, .. } = pipeline::plan(&context, &rules);
+        diagnostics.extend(of_plan);
+        let lock = match rules.pack().lock {
+            true => LockFile::read(&lock_file::path_for(&context.assets)),
+            false => Ok(None),
+        };
+        let ids = lock.unwrap_or_else(|faults| {
+            diagnostics.extend(faults);
+            None
+        });
+        let ids = ids.unwrap_or_default();
+        BuildError::check(diagnostics)?;
+        let planned = |planned: pipeline::PlannedSource| {
+            let pipeline::PlannedSource { source, kind, settings } = planned;
+            let Naming { path, id, .. } = settings.naming(&source.path);
+            let id = id.unwrap_or_else(|| ids.id(&source.path, &path));
+            PlannedAsset {
+                id: Some(id).filter(|id| *id != ResourceId::from_path(&path)),
+                other_settings: settings.import_keys(kind).filter(|key| *key != "compression").collect(),
+                file: source.file,
+                source: source.path,
+                path,
+                kind,
+                has_explicit_kind: settings.asset.kind.is_some(),
+                compression: settings.asset.compression.unwrap_or(rules.pack().compression()),
+            }
+        };
+        Ok(sources.into_iter().map(planned).collect())
+    }
+}
