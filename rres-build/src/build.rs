@@ -17,7 +17,7 @@ use crate::options::Build;
 use crate::pipeline::{self, Imported, Known, OutputError, Outputs, Resolution, TimedOut, UnavailableSource};
 use crate::report::{AssetReport, Phases, Report};
 use crate::serve::{self, LockState, Request};
-use crate::settings::{self, RefusedFiles, Rules, SETTINGS_FILE, SettingsFile};
+use crate::settings::{self, LintFinding, RefusedFiles, Rules, SETTINGS_FILE, SettingsFile};
 use crate::temp_file::sweep_temp_files;
 
 /// The result of [`Build::build_or_serve`].
@@ -129,7 +129,8 @@ fn build(context: &BuildContext) -> Result<Report, BuildError> {
         context.cache.prune_if_due(cache_size);
     }
     if context.in_cargo {
-        report.refusal_lines().iter().chain(&report.note_lines()).for_each(|line| cargo::warn(line));
+        let lines = [report.refusal_lines(), report.lint_lines(), report.note_lines()].concat();
+        lines.iter().for_each(|line| cargo::warn(line));
         opt_level_hint::warn_once(context, &report);
     }
     Ok(report)
@@ -164,9 +165,12 @@ fn run(
         Lock::default()
     });
     let set = Importable { assets, unavailable, diagnostics };
-    let (resolved, refused) = match goes_on(context, rules) {
+    let (resolved, lints, refused) = match goes_on(context, rules) {
         true => resolve_without_refused(context, rules, &lock.ids, set)?,
-        false => (resolve(context, rules, &lock.ids, set)?, Vec::new()),
+        false => {
+            let (resolved, lints) = resolve(context, rules, &lock.ids, set)?;
+            (resolved, lints, Vec::new())
+        }
     };
     let import_time = started.elapsed();
 
@@ -182,7 +186,7 @@ fn run(
     let suggested_rules = suggested_rules(context, &refused);
     let refused = BuildError::check(refused).err().map(Vec::from).unwrap_or_default();
     let report = report(resolved, outputs, import_time, notes);
-    Ok(Report { refused, suggested_rules, ..report })
+    Ok(Report { lints, refused, suggested_rules, ..report })
 }
 
 /// The result of importing, with everything that is wrong so far.
@@ -202,12 +206,17 @@ fn goes_on(context: &BuildContext, rules: &Rules) -> bool {
 }
 
 /// Resolves the assets; any diagnostic is an error.
-fn resolve(context: &BuildContext, rules: &Rules, ids: &LockFile, set: Importable) -> Result<Resolved, BuildError> {
+fn resolve(
+    context: &BuildContext,
+    rules: &Rules,
+    ids: &LockFile,
+    set: Importable,
+) -> Result<(Resolved, Vec<LintFinding>), BuildError> {
     let Importable { assets, unavailable, mut diagnostics } = set;
     let resolution = pipeline::resolve(context, rules, ids, assets, &unavailable);
     diagnostics.extend(resolution.diagnostics);
     check(context, diagnostics)?;
-    Ok(resolution.resolved.expect("ids clash only if there are diagnostics"))
+    Ok((resolution.resolved.expect("ids clash only if there are diagnostics"), resolution.lints))
 }
 
 /// Resolves the assets that nothing is wrong with, and returns what is wrong with the others. A diagnostic that is not about
@@ -217,7 +226,7 @@ fn resolve_without_refused(
     rules: &Rules,
     ids: &LockFile,
     set: Importable,
-) -> Result<(Resolved, Vec<Diagnostic>), BuildError> {
+) -> Result<(Resolved, Vec<LintFinding>, Vec<Diagnostic>), BuildError> {
     let Importable { mut assets, mut unavailable, diagnostics } = set;
     let (mut refused, diagnostics) = pipeline::split_refusals(diagnostics);
     // Each round leaves out an asset, so there is a last one.
@@ -226,11 +235,12 @@ fn resolve_without_refused(
         assets.retain(|asset| !out.contains(asset.path.as_str()));
         refused.extend(pipeline::refuse_dependents(context, &mut assets, &mut unavailable));
         // What is left out has neither id nor name.
-        let Resolution { resolved, diagnostics: found } = pipeline::resolve(context, rules, ids, assets.clone(), &[]);
+        let Resolution { resolved, diagnostics: found, lints } =
+            pipeline::resolve(context, rules, ids, assets.clone(), &[]);
         let (newly_refused, found) = pipeline::split_refusals(found);
         if newly_refused.is_empty() {
             check(context, [diagnostics, found].concat())?;
-            return Ok((resolved.expect("ids clash only if there are diagnostics"), refused));
+            return Ok((resolved.expect("ids clash only if there are diagnostics"), lints, refused));
         }
         refused.extend(newly_refused);
     }
@@ -322,6 +332,7 @@ fn report(
         module,
         dev_index,
         notes: NoteGroup::collect(resolved.assets.iter().flat_map(ImportedAsset::notes).chain(notes)),
+        lints: Vec::new(),
         refused: Vec::new(),
         suggested_rules: None,
         phases: Phases { import: import_time, pack: pack_time, generate: generate_time },

@@ -84,8 +84,8 @@ impl BuildContext {
         for (place, name, globs) in groups {
             rules.add_group(place.clone(), name, globs, diagnostics);
         }
-        for (place, glob, size) in budgets {
-            rules.add_budget(place.clone(), glob.as_deref(), size.0, diagnostics);
+        for (place, of, size) in budgets {
+            rules.add_budget(place.clone(), of, size.0, diagnostics);
         }
         settings
     }

@@ -131,6 +131,8 @@ pub use rres_format::index::{ColorSpace, Filter, Wrap};
 pub use rres_format::{AssetKind, Compression, ResourceId};
 #[cfg(feature = "engine")]
 pub use serve::LockState;
+#[cfg(feature = "engine")]
+pub use settings::LintFinding;
 pub use settings::{
     CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, Rule, SampleFormat, SoundStorage, SourceEncoding,
 };

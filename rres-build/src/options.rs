@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, Place};
 #[cfg(feature = "engine")]
 use crate::progress::{Progress, ProgressCallback};
 use crate::settings::{
-    Compat, GlobalValues, LintLevel, RefusedFiles, Rule, declare_methods, pack_settings, same, some,
+    BudgetFor, Compat, GlobalValues, LintLevel, RefusedFiles, Rule, declare_methods, pack_settings, same, some,
 };
 use rres_format::Compression;
 
@@ -70,7 +70,7 @@ pub struct Build {
     pub(crate) values: GlobalValues,
     pub(crate) rules: Vec<(Place, String, Rule)>,
     pub(crate) groups: Vec<(Place, String, Vec<String>)>,
-    pub(crate) budgets: Vec<(Place, Option<String>, ByteSize)>,
+    pub(crate) budgets: Vec<(Place, BudgetFor, ByteSize)>,
     pub(crate) pack_mode: PackMode,
     pub(crate) module: Option<String>,
     pub(crate) crate_path: String,
@@ -121,14 +121,21 @@ impl Build {
     /// ```
     #[track_caller]
     pub fn budget(mut self, size: impl Into<ByteSize>) -> Self {
-        self.budgets.push((Location::caller().into(), None, size.into()));
+        self.budgets.push((Location::caller().into(), BudgetFor::All, size.into()));
         self
     }
 
     /// Limits the bytes that the assets matching `glob` may take in the pack.
     #[track_caller]
     pub fn budget_for(mut self, glob: impl Into<String>, size: impl Into<ByteSize>) -> Self {
-        self.budgets.push((Location::caller().into(), Some(glob.into()), size.into()));
+        self.budgets.push((Location::caller().into(), BudgetFor::Glob(glob.into()), size.into()));
+        self
+    }
+
+    /// Limits the bytes that the members of a group may take in the pack: `budget` under `[group.name]` in `assets.toml`.
+    #[track_caller]
+    pub fn budget_for_group(mut self, group: impl Into<String>, size: impl Into<ByteSize>) -> Self {
+        self.budgets.push((Location::caller().into(), BudgetFor::Group(group.into()), size.into()));
         self
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use rres_build::{AssetReport, Build, BuildError, ByteSize, NoteGroup, PackMode, Phases, RefusedFiles, Report};
 use serde_json::{Value, json};
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, lint_json};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Column, Output, Table, escape_terminal};
 use crate::progress_bar::{Progress, ProgressBar, ProgressMeter};
@@ -154,7 +154,7 @@ fn print(report: &Report, verbose: bool, out: &mut Output) -> Result<(), Failure
         print_slowest(report, out)?;
         out.line("")?;
     }
-    for line in report.refusal_lines().iter().chain(&report.note_lines()) {
+    for line in [report.refusal_lines(), report.lint_lines(), report.note_lines()].concat() {
         out.line(line)?;
     }
     out.line(report.to_string())?;
@@ -221,6 +221,7 @@ fn report_json(report: &Report) -> Value {
         "ok": true,
         "diagnostics": report.refused.iter().map(|refused| Diagnostic::from(refused).to_json()).collect::<Vec<_>>(),
         "suggested_rules": report.suggested_rules,
+        "lints": report.lints.iter().map(lint_json).collect::<Vec<_>>(),
         "asset_count": report.assets.len(),
         "cached_count": report.cached(),
         "imported_count": report.imported(),

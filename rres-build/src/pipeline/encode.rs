@@ -1,13 +1,16 @@
 //! Typed blocks → stored chunks. The compressed form is used only if it makes the chunk smaller.
 
 use rres_format::chunk::PayloadView;
-use rres_format::chunk::image::{ImageView, PixelFormat};
+use rres_format::chunk::image::{ImageProps, ImageView, PixelFormat};
+use rres_format::chunk::wave::{WaveProps, WaveView};
+use rres_format::index::MetaKey;
 use rres_format::limits::{Limits, MAX_CHUNKS};
 use rres_format::{Compression, Compressor, FourCc, StoredChunk};
 
 use super::raylib::for_raylib;
 use crate::cache::EncodedResource;
 use crate::import::{Block, ImportError, ImportedResource};
+use crate::model::Extent;
 use crate::settings::{Compat, Settings};
 
 /// The largest block that raylib's inflate can unpack: with larger ones it writes beyond its buffer.
@@ -38,6 +41,7 @@ pub(super) fn encode(
             return Err(error.with_help("split the source"));
         }
         encoded.push(EncodedResource {
+            extent: extent(&resource),
             name: resource.name,
             kind: resource.kind,
             chunks: resource.blocks.iter().map(&mut encode).collect::<Result<_, ImportError>>()?,
@@ -48,6 +52,29 @@ pub(super) fn encode(
         });
     }
     Ok(encoded)
+}
+
+/// The extent of a resource, from the properties of its first chunk or from the metadata of a sound that is kept as it is.
+fn extent(resource: &ImportedResource) -> Extent {
+    let Some(block) = resource.blocks.first() else { return Extent::Unknown };
+    let payload = PayloadView::parse(&block.bytes);
+    let of_chunk = match block.kind {
+        FourCc::IMGE => payload.and_then(ImageView::parse).map(|view| {
+            let ImageProps { width, height, .. } = view.props();
+            Extent::Image { width, height }
+        }),
+        FourCc::WAVE => payload.and_then(WaveView::parse).map(|view| {
+            let WaveProps { frames, sample_rate, .. } = view.props();
+            Extent::Sound { frames: frames.into(), rate: sample_rate }
+        }),
+        _ => {
+            let number = |key| resource.meta.get(key);
+            let Some(rate) = number(MetaKey::SAMPLE_RATE) else { return Extent::Unknown };
+            let half = |key| u64::from(number(key).unwrap_or_default());
+            return Extent::Sound { frames: half(MetaKey::FRAMES_LOW) | half(MetaKey::FRAMES_HIGH) << 32, rate };
+        }
+    };
+    of_chunk.unwrap_or_default()
 }
 
 /// The compression of a block: the configured one, if the block and the readers support it.

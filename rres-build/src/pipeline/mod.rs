@@ -15,6 +15,7 @@ mod clashes;
 mod discover;
 mod encode;
 mod import;
+mod lint;
 mod output;
 mod plan;
 mod portable;

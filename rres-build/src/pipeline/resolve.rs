@@ -6,13 +6,14 @@ use rres_format::ResourceId;
 use rres_format::index::GroupSpec;
 
 use super::clashes::{check_ids, check_names};
+use super::lint::lint;
 use super::plan::UnavailableSource;
 use crate::context::BuildContext;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::key::KeyBuilder;
 use crate::lock_file::LockFile;
 use crate::model::{Dependency, ImportedAsset, Resolved, Resource, resolve_relative, resource_path};
-use crate::settings::Rules;
+use crate::settings::{LintFinding, Rules};
 
 /// A dependency that no asset satisfies.
 #[derive(Debug)]
@@ -75,6 +76,8 @@ pub(crate) struct Resolution {
     /// `None` if ids clash, because the index would be ambiguous.
     pub(crate) resolved: Option<Resolved>,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// What is beyond limits that only warn. The others are diagnostics.
+    pub(crate) lints: Vec<LintFinding>,
 }
 
 /// Assigns every resource its id, and resolves dependencies, names, groups and budgets. `assets` are sorted by path.
@@ -126,10 +129,11 @@ pub(crate) fn resolve(
         })
         .collect();
     diagnostics.extend(check_names(context, rules, &assets, &resources, &unavailable, &groups));
-    diagnostics.extend(rules.over_budget(assets.iter().map(|asset| (&*asset.path, asset.record.stored_size()))));
+    let (lints, denied) = LintFinding::split(lint(context, rules, &assets));
+    diagnostics.extend(denied);
     let set_hash = set_hash(&resources);
     let resolved = Resolved { assets, resources, groups, set_hash };
-    Resolution { resolved: (!has_id_clashes).then_some(resolved), diagnostics }
+    Resolution { resolved: (!has_id_clashes).then_some(resolved), diagnostics, lints }
 }
 
 /// Every asset and sub-asset, sorted by path, without dependencies.

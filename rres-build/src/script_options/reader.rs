@@ -6,7 +6,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::diagnostic::{BuildError, Place, Position};
 use crate::options::{Build, PackMode, import};
-use crate::settings::{Entry, PACK_ROWS, Rule, RuleReader, TomlReader, Value, entries};
+use crate::settings::{BudgetFor, Entry, PACK_ROWS, Rule, RuleReader, TomlReader, Value, entries};
 
 /// Reads the options of a build from the text of the document `file`.
 ///
@@ -64,8 +64,14 @@ impl Build {
                     .extend(added(reader, key, value).into_iter().map(|added| (added.place, added.name, added.globs)));
             }
             "budget" => {
-                self.budgets
-                    .extend(added(reader, key, value).into_iter().map(|added| (added.place, added.glob, added.size)));
+                self.budgets.extend(added(reader, key, value).into_iter().map(|added| {
+                    let of = match (added.glob, added.name) {
+                        (Some(glob), _) => BudgetFor::Glob(glob),
+                        (None, name) if !name.is_empty() => BudgetFor::Group(name),
+                        (None, _) => BudgetFor::All,
+                    };
+                    (added.place, of, added.size)
+                }));
             }
             _ => reader.unknown_key(entry, "the options", &[]),
         }

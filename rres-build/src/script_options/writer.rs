@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::diagnostic::{Diagnostic, Place};
 use crate::options::{Build, PackMode};
-use crate::settings::{PACK_ROWS, SettingRow, all_rows, toml_string};
+use crate::settings::{BudgetFor, PACK_ROWS, SettingRow, all_rows, toml_string};
 
 /// Writes the options.
 ///
@@ -38,9 +38,13 @@ pub(crate) fn write_options(build: &Build) -> Result<String, Diagnostic> {
         out.string("name", Some(name));
         out.strings("globs", globs);
     }
-    for (place, glob, size) in budgets {
+    for (place, of, size) in budgets {
         out.table("budget", place)?;
-        out.string("glob", glob.as_ref());
+        match of {
+            BudgetFor::All => {}
+            BudgetFor::Glob(glob) => out.string("glob", Some(glob)),
+            BudgetFor::Group(name) => out.string("name", Some(name)),
+        }
         out.string("size", Some(&format!("{} B", size.0)));
     }
     Ok(out.0)

@@ -188,7 +188,7 @@ impl<'c> Server<'c> {
         };
         let by_path = LockFile::default();
         let ids = lock.as_ref().unwrap_or(&by_path);
-        let Resolution { resolved, diagnostics: of_resolving } =
+        let Resolution { resolved, diagnostics: of_resolving, .. } =
             pipeline::resolve(context, &rules, ids, assets, &unavailable);
         diagnostics.extend(of_resolving);
         match resolved {

@@ -8,7 +8,7 @@ use toml::de::DeTable;
 
 use super::matching_rule::MatchingRule;
 use super::pattern::Pattern;
-use super::sections::{Budget, Group, check_group};
+use super::sections::{Budget, BudgetOf, Group, check_group};
 use super::table::{GlobalValues, PACK_ROWS, PackSettings, RuleValues, all_rows};
 use super::toml_reader::{Entry, TomlReader, entries};
 use crate::diagnostic::{Diagnostic, Place};
@@ -111,12 +111,19 @@ impl File {
             let Some(table) = reader.table(&format!("group.{name}"), entry.value) else { continue };
             let mut has_include = false;
             for key in entries(table) {
-                if key.key != "include" {
-                    reader.unknown_key(&key, &section, &["include"]);
-                    continue;
+                match key.key {
+                    "include" => {
+                        has_include = true;
+                        group.include = reader.patterns("include", key.value);
+                    }
+                    "budget" => {
+                        if let Some(bytes) = reader.size("budget", key.value) {
+                            let (of, place) = (BudgetOf::Group(name.to_owned()), reader.place(&key.at));
+                            self.budgets.push(Budget { of, bytes: bytes.0, place });
+                        }
+                    }
+                    _ => reader.unknown_key(&key, &section, &["include", "budget"]),
                 }
-                has_include = true;
-                group.include = reader.patterns("include", key.value);
             }
             if !has_include {
                 let help = "add `include = [\"levels/1/**\"]`".to_owned();
@@ -128,11 +135,14 @@ impl File {
 
     fn read_budgets(&mut self, reader: &mut TomlReader<'_>, table: &DeTable<'_>) {
         for entry in entries(table) {
-            let pattern = if entry.key == "total" { None } else { Some(reader.pattern(&entry.at, entry.key)) };
+            let of = match entry.key {
+                "total" => Some(BudgetOf::Total),
+                glob => reader.pattern(&entry.at, glob).map(BudgetOf::Glob),
+            };
             let bytes = reader.size(entry.key, entry.value);
             let place = reader.place(&entry.at);
-            if let (Some(bytes), None | Some(Some(_))) = (bytes, &pattern) {
-                self.budgets.push(Budget { pattern: pattern.flatten(), bytes: bytes.0, place });
+            if let (Some(bytes), Some(of)) = (bytes, of) {
+                self.budgets.push(Budget { of, bytes: bytes.0, place });
             }
         }
     }

@@ -15,6 +15,8 @@ mod domain;
 mod file;
 mod fingerprint;
 #[cfg(feature = "engine")]
+mod lint;
+#[cfg(feature = "engine")]
 mod matching_rule;
 #[cfg(feature = "engine")]
 mod pattern;
@@ -42,6 +44,10 @@ pub(crate) use declare::faults;
 pub(crate) use declare::{SettingRow, declare_methods, same, some};
 #[cfg(feature = "engine")]
 pub(crate) use file::RuleReader;
+#[cfg(feature = "engine")]
+pub(crate) use lint::Limit;
+#[cfg(feature = "engine")]
+pub use lint::LintFinding;
 pub use rule::Rule;
 #[cfg(feature = "engine")]
 pub(crate) use rules::{Rules, SETTINGS_FILE, SettingsFile};
@@ -55,7 +61,7 @@ pub(crate) use table::{
 #[cfg(feature = "engine")]
 pub(crate) use toml_reader::{Entry, TomlReader, Value, entries};
 pub(crate) use toml_string::toml_string;
-pub(crate) use values::Word;
+pub(crate) use values::{BudgetFor, Word};
 pub use values::{
     CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, SampleFormat, SoundStorage, SourceEncoding,
 };

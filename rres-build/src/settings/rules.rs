@@ -5,16 +5,19 @@ use std::io;
 use std::path::Path;
 
 use rres_format::AssetKind;
+use rres_protocol::nearest::nearest;
 
 use super::contradictions::{check_rule, contradictions, pack_contradictions};
-use super::declare::faults;
+use super::declare::{Affects, faults};
 use super::file::{self, File};
+use super::lint::LintFinding;
 use super::matching_rule::MatchingRule;
 use super::pattern::{Pattern, split_path};
 use super::rule::Rule;
-use super::sections::{Budget, Group, check_group};
-use super::table::{GlobalValues, PACK_ROWS, PackSettings, Settings};
+use super::sections::{Budget, BudgetOf, Group, check_group};
+use super::table::{GlobalValues, PACK_ROWS, PackSettings, RuleRow, Settings};
 use super::unmatched;
+use super::values::{BudgetFor, LintLevel};
 use crate::diagnostic::{Diagnostic, Place};
 
 /// The name of the settings file in an assets directory.
@@ -147,18 +150,26 @@ impl Rules {
         self.groups.push(group);
     }
 
-    /// Adds a budget of `build.rs`: for the files that `glob` matches, or for all.
+    /// Adds a budget of `build.rs`, after its groups.
     pub(crate) fn add_budget(
         &mut self,
         place: Place,
-        glob: Option<&str>,
+        of: &BudgetFor,
         bytes: u64,
         diagnostics: &mut Vec<Diagnostic>,
     ) {
-        let pattern = glob.map(|glob| pattern(glob, &place, diagnostics));
-        if pattern.as_ref().is_none_or(Option::is_some) {
-            self.budgets.push(Budget { pattern: pattern.flatten(), bytes, place });
-        }
+        let of = match of {
+            BudgetFor::All => Some(BudgetOf::Total),
+            BudgetFor::Glob(glob) => pattern(glob, &place, diagnostics).map(BudgetOf::Glob),
+            BudgetFor::Group(name) if self.group_place(name).is_some() => Some(BudgetOf::Group(name.clone())),
+            BudgetFor::Group(name) => {
+                let names = self.groups.iter().map(|group| group.name.as_str());
+                let help = nearest(name, names).map(|near| format!("did you mean \"{near}\"?"));
+                diagnostics.push(Diagnostic::new(place.clone(), format!("no group `{name}`")).with_help(help));
+                None
+            }
+        };
+        self.budgets.extend(of.map(|of| Budget { of, bytes, place }));
     }
 
     /// Overrides settings of `[pack]` by those of the builder, which is at `place`. If one of them is wrong, none takes
@@ -262,14 +273,29 @@ impl Rules {
         let budgets = self
             .budgets
             .iter()
-            .filter_map(|budget| Some(("budget".to_owned(), budget.pattern.as_ref()?, &budget.place)));
+            .filter_map(|budget| Some(("budget".to_owned(), budget.pattern()?, &budget.place)));
         let patterns: Vec<_> = rules.chain(groups).chain(budgets).collect();
         unmatched::find(&patterns, &paths.into_iter().collect::<Vec<_>>())
     }
 
-    /// An error for each budget that the assets `stored` (path, bytes in the pack) exceed.
-    pub(crate) fn over_budget<'p>(&self, stored: impl Iterator<Item = (&'p str, u64)> + Clone) -> Vec<Diagnostic> {
-        self.budgets.iter().filter_map(|budget| budget.check(stored.clone())).collect()
+    /// A finding for each budget that the assets `stored` (path, bytes in the pack) exceed.
+    pub(crate) fn over_budget<'p>(&self, stored: impl Iterator<Item = (&'p str, u64)> + Clone) -> Vec<LintFinding> {
+        let level = self.pack.over_budget;
+        if level == LintLevel::Allow {
+            return Vec::new();
+        }
+        self.budgets.iter().filter_map(|budget| budget.check(&self.groups, level, stored.clone())).collect()
+    }
+
+    /// Whether any rule sets a limit for assets.
+    pub(crate) fn have_limits(&self) -> bool {
+        let is_limit = |(row, _): (&RuleRow, &Place)| row.affects == Affects::Check && row.key != "lint";
+        self.rules.iter().any(|rule| rule.rows().any(is_limit))
+    }
+
+    /// The rule that sets `key` for the asset at `path`: its glob and the place of the key.
+    pub(crate) fn origin(&self, path: &str, key: &str) -> Option<(&str, &Place)> {
+        self.matching(path).rev().find_map(|rule| Some((rule.pattern.as_str(), rule.place_of(key)?)))
     }
 }
 

@@ -6,6 +6,8 @@ mod determinism;
 mod errors;
 mod foreign;
 mod fresh;
+#[cfg(feature = "image")]
+mod lints;
 mod lock;
 mod modules;
 mod packs;
