@@ -15,6 +15,7 @@ use crate::note::{Note, NoteGroup};
 use crate::opt_level_hint;
 use crate::options::Build;
 use crate::pipeline::{self, Imported, Known, OutputError, Outputs, Resolution, TimedOut, UnavailableSource};
+use crate::recorded;
 use crate::report::{AssetReport, Phases, Report};
 use crate::serve::{self, LockState, Request};
 use crate::settings::{self, LintFinding, RefusedFiles, Rules, SETTINGS_FILE, SettingsFile};
@@ -103,6 +104,9 @@ fn build(context: &BuildContext) -> Result<Report, BuildError> {
     if context.can_serve() {
         // This comes first, so that a game can be served while assets are broken.
         serve::write_manifest(context, &files)?;
+    }
+    if context.in_cargo {
+        recorded::write(context, &files)?;
     }
     sweep_temp_files(&context.out_dir);
     if !context.in_cargo {
@@ -214,9 +218,10 @@ fn resolve(
 ) -> Result<(Resolved, Vec<LintFinding>), BuildError> {
     let Importable { assets, unavailable, mut diagnostics } = set;
     let resolution = pipeline::resolve(context, rules, ids, assets, &unavailable);
-    diagnostics.extend(resolution.diagnostics);
+    let (lints, denied) = LintFinding::split(resolution.lints);
+    diagnostics.extend(resolution.diagnostics.into_iter().chain(denied));
     check(context, diagnostics)?;
-    Ok((resolution.resolved.expect("ids clash only if there are diagnostics"), resolution.lints))
+    Ok((resolution.resolved.expect("ids clash only if there are diagnostics"), lints))
 }
 
 /// Resolves the assets that nothing is wrong with, and returns what is wrong with the others. A diagnostic that is not about
@@ -239,7 +244,8 @@ fn resolve_without_refused(
             pipeline::resolve(context, rules, ids, assets.clone(), &[]);
         let (newly_refused, found) = pipeline::split_refusals(found);
         if newly_refused.is_empty() {
-            check(context, [diagnostics, found].concat())?;
+            let (lints, denied) = LintFinding::split(lints);
+            check(context, [diagnostics, found, denied].concat())?;
             return Ok((resolved.expect("ids clash only if there are diagnostics"), lints, refused));
         }
         refused.extend(newly_refused);

@@ -64,6 +64,8 @@ mod codegen;
 mod context;
 mod diagnostic;
 #[cfg(feature = "engine")]
+mod explain;
+#[cfg(feature = "engine")]
 mod hosted_script;
 #[cfg(feature = "engine")]
 mod import;
@@ -89,6 +91,8 @@ mod progress;
 #[cfg(feature = "engine")]
 mod read_file;
 #[cfg(feature = "engine")]
+mod recorded;
+#[cfg(feature = "engine")]
 mod report;
 mod script_exit;
 mod script_options;
@@ -112,6 +116,8 @@ pub use codegen::unused::{UnusedAsset, Usage};
 #[cfg(feature = "engine")]
 pub use diagnostic::{BuildError, Diagnostic};
 #[cfg(feature = "engine")]
+pub use explain::{ChunkFacts, Explained, Explanation, ImportFacts, ResourceFacts, Standing};
+#[cfg(feature = "engine")]
 #[doc(hidden)]
 pub use hosted_script::host_build_script;
 #[cfg(feature = "engine")]
@@ -124,6 +130,8 @@ pub use pipeline::{ImporterFeature, importer_features};
 #[cfg(feature = "engine")]
 pub use progress::Progress;
 #[cfg(feature = "engine")]
+pub use recorded::RecordedBuild;
+#[cfg(feature = "engine")]
 pub use report::{AssetReport, Phases, Report};
 pub use rres_format::chunk::image::PixelFormat;
 pub use rres_format::chunk::text::CodeLanguage;
@@ -131,8 +139,8 @@ pub use rres_format::index::{ColorSpace, Filter, Wrap};
 pub use rres_format::{AssetKind, Compression, ResourceId};
 #[cfg(feature = "engine")]
 pub use serve::LockState;
-#[cfg(feature = "engine")]
-pub use settings::LintFinding;
 pub use settings::{
     CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, Rule, SampleFormat, SoundStorage, SourceEncoding,
 };
+#[cfg(feature = "engine")]
+pub use settings::{LintFinding, MatchedRule, SetBy, SettingOrigin};

@@ -43,6 +43,7 @@ pub fn import(dir: impl AsRef<Path>) -> Build {
         progress: None,
         debug: None,
         always_run: false,
+        package: None,
         script: None,
         earlier: Vec::new(),
     }
@@ -82,6 +83,8 @@ pub struct Build {
     pub(crate) progress: Option<ProgressCallback>,
     pub(crate) debug: Option<bool>,
     pub(crate) always_run: bool,
+    /// The name of the package, if the program that runs the build is not its build script.
+    pub(crate) package: Option<String>,
     /// The build script, if another program does the work for it.
     pub(crate) script: Option<PathBuf>,
     /// The options of the builds that this script has run before, if another program does the work for it.

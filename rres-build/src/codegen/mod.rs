@@ -117,6 +117,12 @@ pub(crate) fn generate(module: &Module) -> Result<String, Vec<NameClash>> {
     }
 }
 
+/// The path of the constant of an asset in the module: `ui::BUTTON_PNG`. `rename` is the name that a rule gives to the asset, or to
+/// the file of a sub-asset.
+pub(crate) fn constant_path(path: &str, rename: Option<&str>) -> String {
+    module_tree::constant_path(path, rename)
+}
+
 /// Every pair of assets (path, name to use instead of the file's) and groups that would have the same Rust name.
 pub(crate) fn check_names<'n>(
     assets: impl Iterator<Item = (&'n str, Option<&'n str>)>,

@@ -5,7 +5,7 @@ use rres_format::chunk::image::{ImageProps, ImageView, PixelFormat};
 use rres_format::chunk::wave::{WaveProps, WaveView};
 use rres_format::index::MetaKey;
 use rres_format::limits::{Limits, MAX_CHUNKS};
-use rres_format::{Compression, Compressor, FourCc, StoredChunk};
+use rres_format::{AssetKind, ChunkInfo, Compression, Compressor, FourCc, StoredChunk};
 
 use super::raylib::for_raylib;
 use crate::cache::EncodedResource;
@@ -100,6 +100,33 @@ fn choose(block: &Block, wanted: Option<Compression>, compat: Option<Compat>) ->
     match chosen {
         Compression::DEFLATE if for_raylib && block.bytes.len() > RAYLIB_MAX_DEFLATE => Compression::LZ4,
         chosen => chosen,
+    }
+}
+
+/// Why a chunk of an asset of kind `kind` is stored as it is, in words. `wanted` is the compression that the settings choose; the
+/// opposite of [`choose`], for a chunk that was stored before.
+pub(crate) fn why(kind: AssetKind, chunk: &ChunkInfo, wanted: Compression, compat: Option<Compat>) -> String {
+    let stored = chunk.compression;
+    if stored == wanted {
+        return match stored {
+            Compression::NONE => "as set".to_owned(),
+            _ => "as set; it is smaller than uncompressed".to_owned(),
+        };
+    }
+    if u64::from(chunk.base_size) > Limits::DEFAULT.max_decoded {
+        return "readers refuse to decompress blocks of more than 1 GiB".to_owned();
+    }
+    match stored {
+        Compression::NONE if chunk.kind == FourCc::LINK => "a link is stored as it is".to_owned(),
+        Compression::NONE if kind == AssetKind::Sound && chunk.kind == FourCc::RAWD => {
+            "the source is kept, which is compressed already".to_owned()
+        }
+        Compression::NONE if compat.is_some() => {
+            format!("{wanted} would not make it smaller, or rres-raylib.h could not read it")
+        }
+        Compression::NONE => format!("{wanted} would not make it smaller"),
+        _ if wanted == Compression::QOI => "QOI holds single images in rgb8 and rgba8 only".to_owned(),
+        _ => "rres-raylib.h could not read it otherwise".to_owned(),
     }
 }
 

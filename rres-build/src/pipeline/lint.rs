@@ -18,14 +18,7 @@ pub(super) fn lint(context: &BuildContext, rules: &Rules, assets: &[ImportedAsse
                 let Some((rule, place)) = rules.origin(&asset.path, lint) else { continue };
                 let file = context.source_file(&asset.path);
                 let limit = Limit { lint, rule, place };
-                findings.push(LintFinding::of_asset(
-                    file,
-                    &asset.path,
-                    settings.asset.lint,
-                    limit,
-                    found,
-                    allowed,
-                ));
+                findings.push(LintFinding::of_asset(file, &asset.path, settings.asset.lint, limit, found, allowed));
             }
         }
     }

@@ -24,10 +24,11 @@ mod refuse;
 mod resolve;
 mod task;
 
-pub(crate) use discover::missing_directory;
 pub use discover::{ImporterFeature, importer_features};
+pub(crate) use discover::{clutter_in, missing_directory};
+pub(crate) use encode::why;
 pub(crate) use import::{Imported, Known, TimedOut, import};
 pub(crate) use output::{OutputError, Outputs, write};
-pub(crate) use plan::{Plan, UnavailableSource, all_paths, plan};
+pub(crate) use plan::{Plan, PlannedSource, UnavailableSource, all_paths, plan};
 pub(crate) use refuse::{refuse_dependents, split_refusals};
-pub(crate) use resolve::{Resolution, find_asset, missing_dependencies, resolve};
+pub(crate) use resolve::{Resolution, dependency_path, find_asset, missing_dependencies, resolve};

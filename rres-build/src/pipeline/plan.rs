@@ -16,21 +16,21 @@ use crate::note::Note;
 use crate::settings::{Rules, Settings};
 
 /// One source and everything that determines how it is imported.
-pub(super) struct PlannedSource {
-    pub(super) source: SourceFile,
-    pub(super) kind: AssetKind,
-    pub(super) settings: Settings,
+pub(crate) struct PlannedSource {
+    pub(crate) source: SourceFile,
+    pub(crate) kind: AssetKind,
+    pub(crate) settings: Settings,
 }
 
 /// The sources to import.
 #[derive(Default)]
 pub(crate) struct Plan {
-    pub(super) sources: Vec<PlannedSource>,
+    pub(crate) sources: Vec<PlannedSource>,
     /// Sources that exist but are not imported.
-    pub(super) unavailable: Vec<UnavailableSource>,
-    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(crate) unavailable: Vec<UnavailableSource>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
     /// What to know about sources whatever is in them, by path.
-    pub(super) notes: Vec<(String, Note)>,
+    pub(crate) notes: Vec<(String, Note)>,
 }
 
 /// A source that exists but has no imported form, because it is broken or its settings are not certain.
@@ -43,7 +43,7 @@ pub(crate) struct UnavailableSource {
 }
 
 impl UnavailableSource {
-    pub(super) fn new(path: &str, settings: &Settings) -> Self {
+    pub(crate) fn new(path: &str, settings: &Settings) -> Self {
         Self { path: path.to_owned(), naming: Some((settings.asset.id, settings.asset.rename.clone())) }
     }
 }

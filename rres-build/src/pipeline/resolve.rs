@@ -59,7 +59,7 @@ fn all_paths(assets: &[ImportedAsset]) -> impl Iterator<Item = String> {
 }
 
 /// The path of a dependency; empty if it leads out of the assets directory.
-fn dependency_path(asset: &ImportedAsset, dependency: &Dependency) -> String {
+pub(crate) fn dependency_path(asset: &ImportedAsset, dependency: &Dependency) -> String {
     match dependency {
         Dependency::SubAsset(name) => resource_path(&asset.path, name),
         Dependency::Asset(relative) => resolve_relative(&asset.path, relative).unwrap_or_default(),
@@ -76,7 +76,7 @@ pub(crate) struct Resolution {
     /// `None` if ids clash, because the index would be ambiguous.
     pub(crate) resolved: Option<Resolved>,
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// What is beyond limits that only warn. The others are diagnostics.
+    /// What is beyond a limit, whether that warns or denies.
     pub(crate) lints: Vec<LintFinding>,
 }
 
@@ -129,8 +129,7 @@ pub(crate) fn resolve(
         })
         .collect();
     diagnostics.extend(check_names(context, rules, &assets, &resources, &unavailable, &groups));
-    let (lints, denied) = LintFinding::split(lint(context, rules, &assets));
-    diagnostics.extend(denied);
+    let lints = lint(context, rules, &assets);
     let set_hash = set_hash(&resources);
     let resolved = Resolved { assets, resources, groups, set_hash };
     Resolution { resolved: (!has_id_clashes).then_some(resolved), diagnostics, lints }

@@ -36,6 +36,7 @@ impl Build {
             "module" => self.module = string(reader, key, value),
             "out_dir" => self.out_dir = path(reader, key, value),
             "cache_dir" => self.cache_dir = path(reader, key, value),
+            "package" => self.package = string(reader, key, value),
             "script" => self.script = path(reader, key, value),
             "pack_mode" => self.pack_mode = reader.one_of(key, value, &PackMode::WORDS).unwrap_or_default(),
             "memory" => self.memory = reader.size(key, value).unwrap_or_default().0,

@@ -12,6 +12,12 @@ const VALUES: &[(&str, &[&str])] = &[
     ("id", &["1", "0xffffffff", "\"0x1234\""]),
     ("rename", &["\"HERO_PNG\"", "\"_1\""]),
     ("level", &["1", "22"]),
+    ("max_size", &["1", "\"1.5 MB\""]),
+    ("max_growth", &["1", "0.25"]),
+    ("image.max_width", &["1", "1000000"]),
+    ("image.max_height", &["4096"]),
+    ("sound.max_seconds", &["10", "0.5"]),
+    ("sound.allowed_rates", &["44100", "[22050, 44100]"]),
     ("sound.gain", &["-3", "0.1", "-0.0", "1e-7", "59.999"]),
     ("font.size", &["1", "[20, 48, 1024]"]),
     ("font.chars", &["\"auto\"", "[\"latin\", \"★\", \"\\\"\\\\ \\t\\u007f\"]"]),
@@ -88,6 +94,7 @@ fn every_other_option_survives_with_its_place_and_in_order() {
         .group("none", [""; 0])
         .budget(u64::MAX)
         .budget_for("music/**", 3)
+        .budget_for_group("levels", 4)
         .module("m")
         .crate_path("crate::rres")
         .out_dir("out")
@@ -97,7 +104,12 @@ fn every_other_option_survives_with_its_place_and_in_order() {
         .pack_mode(PackMode::Always)
         .debug(false)
         .always_run(true);
-    let build = Build { script: Some("/script".into()), earlier: vec!["dir = \"a\"\n".to_owned()], ..build };
+    let build = Build {
+        script: Some("/script".into()),
+        package: Some("game".into()),
+        earlier: vec!["dir = \"a\"\n".to_owned()],
+        ..build
+    };
     let read = survives(&build);
     let rules = |build: &Build| -> Vec<_> {
         build.rules.iter().map(|(place, glob, rule)| (place.clone(), glob.clone(), rule.values.clone())).collect()
@@ -107,7 +119,7 @@ fn every_other_option_survives_with_its_place_and_in_order() {
     assert_eq!((&read.module, &read.crate_path, read.threads), (&build.module, &build.crate_path, build.threads));
     assert_eq!((&read.out_dir, &read.cache_dir, read.memory), (&build.out_dir, &build.cache_dir, build.memory));
     assert_eq!((read.pack_mode, read.debug, read.always_run), (build.pack_mode, build.debug, build.always_run));
-    assert_eq!((&read.script, &read.earlier), (&build.script, &build.earlier));
+    assert_eq!((&read.script, &read.earlier, &read.package), (&build.script, &build.earlier, &build.package));
 
     let plain = survives(&import("assets"));
     assert_eq!((plain.out_dir, plain.threads, plain.debug, plain.script), (None, None, None, None));

@@ -13,7 +13,7 @@ use crate::settings::{BudgetFor, PACK_ROWS, SettingRow, all_rows, toml_string};
 /// If a path is not UTF-8.
 pub(crate) fn write_options(build: &Build) -> Result<String, Diagnostic> {
     let Build { dir, values, rules, groups, budgets, pack_mode, module, crate_path, .. } = build;
-    let Build { out_dir, cache_dir, threads, memory, debug, always_run, script, earlier, .. } = build;
+    let Build { out_dir, cache_dir, threads, memory, debug, always_run, script, earlier, package, .. } = build;
     let mut out = Document::default();
     out.path("dir", Some(dir))?;
     out.string("crate_path", Some(crate_path));
@@ -21,6 +21,7 @@ pub(crate) fn write_options(build: &Build) -> Result<String, Diagnostic> {
     out.path("out_dir", out_dir.as_deref())?;
     out.path("cache_dir", cache_dir.as_deref())?;
     out.path("script", script.as_deref())?;
+    out.string("package", package.as_ref());
     out.string("pack_mode", Some(pack_mode.word()));
     out.string("memory", Some(&format!("{memory} B")));
     out.value("always_run", Some(always_run.to_string()));

@@ -15,12 +15,15 @@ use crate::diagnostic::{Diagnostic, Place};
 
 const SECTIONS: [&str; 3] = ["pack", "group", "budget"];
 
+/// A key of `[pack]`, its place and its value in TOML.
+pub(super) type PackOrigin = (&'static str, Place, String);
+
 /// The contents of a settings file, as far as it could be read.
 #[derive(Default)]
 pub(super) struct File {
     pub(super) pack: PackSettings,
-    /// The places of the keys of `[pack]`.
-    pub(super) pack_places: Vec<(&'static str, Place)>,
+    /// The keys of `[pack]` with their places and their values in TOML.
+    pub(super) pack_origins: Vec<PackOrigin>,
     pub(super) rules: Vec<MatchingRule>,
     pub(super) groups: Vec<Group>,
     pub(super) budgets: Vec<Budget>,
@@ -68,7 +71,11 @@ impl File {
             match PACK_ROWS.iter().find(|row| row.key == entry.key) {
                 Some(row) => {
                     (row.read)(reader, entry.value, &mut values);
-                    self.pack_places.push((row.key, reader.place(&entry.at)));
+                    self.pack_origins.push((
+                        row.key,
+                        reader.place(&entry.at),
+                        (row.write)(&values).unwrap_or_default(),
+                    ));
                 }
                 None => {
                     let known: Vec<_> = PACK_ROWS.iter().map(|row| row.key).collect();

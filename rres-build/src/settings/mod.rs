@@ -31,6 +31,8 @@ mod table;
 mod toml_reader;
 mod toml_string;
 #[cfg(feature = "engine")]
+mod trace;
+#[cfg(feature = "engine")]
 mod unmatched;
 mod values;
 
@@ -61,6 +63,8 @@ pub(crate) use table::{
 #[cfg(feature = "engine")]
 pub(crate) use toml_reader::{Entry, TomlReader, Value, entries};
 pub(crate) use toml_string::toml_string;
+#[cfg(feature = "engine")]
+pub use trace::{MatchedRule, SetBy, SettingOrigin};
 pub(crate) use values::{BudgetFor, Word};
 pub use values::{
     CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, SampleFormat, SoundStorage, SourceEncoding,

@@ -9,7 +9,7 @@ use rres_protocol::nearest::nearest;
 
 use super::contradictions::{check_rule, contradictions, pack_contradictions};
 use super::declare::{Affects, faults};
-use super::file::{self, File};
+use super::file::{self, File, PackOrigin};
 use super::lint::LintFinding;
 use super::matching_rule::MatchingRule;
 use super::pattern::{Pattern, split_path};
@@ -27,6 +27,8 @@ pub(crate) const SETTINGS_FILE: &str = "assets.toml";
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rules {
     pack: PackSettings,
+    /// What set the settings of the pack, in order.
+    pub(super) pack_origins: Vec<PackOrigin>,
     rules: Vec<MatchingRule>,
     groups: Vec<Group>,
     budgets: Vec<Budget>,
@@ -92,19 +94,19 @@ impl Rules {
     /// Reads the text of `assets.toml`, whose path is `file`, and reports every fault. [`Self::is_usable`] and
     /// [`Self::is_certain`] tell how far the rules can still be used.
     pub(crate) fn parse(file: &Path, text: &str) -> (Self, Vec<Diagnostic>) {
-        let File { pack, pack_places, rules, groups, budgets, uncertain, is_usable, mut diagnostics } =
+        let File { pack, pack_origins, rules, groups, budgets, uncertain, is_usable, mut diagnostics } =
             file::read(file, text);
         let errors_before = diagnostics.len();
         for contradiction in pack_contradictions(&pack) {
             // The level may be wrong for the default compressor.
-            if let Some((_, place)) = pack_places.iter().find(|(key, _)| *key == contradiction.key) {
+            if let Some((_, place, _)) = pack_origins.iter().find(|(key, ..)| *key == contradiction.key) {
                 let message = format!("contradictory values: {}", contradiction.message);
                 let help = contradiction.help.map(str::to_owned);
                 diagnostics.push(Diagnostic::new(place.clone(), message).with_help(help));
             }
         }
         let is_usable = is_usable && diagnostics.len() == errors_before;
-        let mut all = Self { pack, groups, budgets, uncertain, is_usable, ..Self::default() };
+        let mut all = Self { pack, pack_origins, groups, budgets, uncertain, is_usable, ..Self::default() };
         for rule in rules {
             all.add(rule, &mut diagnostics);
         }
@@ -151,13 +153,7 @@ impl Rules {
     }
 
     /// Adds a budget of `build.rs`, after its groups.
-    pub(crate) fn add_budget(
-        &mut self,
-        place: Place,
-        of: &BudgetFor,
-        bytes: u64,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) {
+    pub(crate) fn add_budget(&mut self, place: Place, of: &BudgetFor, bytes: u64, diagnostics: &mut Vec<Diagnostic>) {
         let of = match of {
             BudgetFor::All => Some(BudgetOf::Total),
             BudgetFor::Glob(glob) => pattern(glob, &place, diagnostics).map(BudgetOf::Glob),
@@ -182,6 +178,8 @@ impl Rules {
             return;
         }
         values.pack.apply(&mut self.pack);
+        let set = PACK_ROWS.iter().filter(|row| (row.is_set)(values));
+        self.pack_origins.extend(set.map(|row| (row.key, place.clone(), (row.write)(values).unwrap_or_default())));
         for contradiction in pack_contradictions(&self.pack) {
             let message = format!("contradictory values: {}", contradiction.message);
             diagnostics.push(Diagnostic::new(place.clone(), message).with_help(contradiction.help.map(str::to_owned)));
@@ -222,7 +220,7 @@ impl Rules {
     }
 
     /// The rules that `path` matches, in order.
-    fn matching(&self, path: &str) -> impl DoubleEndedIterator<Item = &MatchingRule> {
+    pub(super) fn matching(&self, path: &str) -> impl DoubleEndedIterator<Item = &MatchingRule> {
         let names = split_path(path);
         self.rules.iter().filter(move |rule| rule.pattern.matches(&names))
     }
@@ -270,10 +268,8 @@ impl Rules {
         let groups = self.groups.iter().flat_map(|group| {
             group.include.iter().map(|(pattern, place)| (format!("group `{}`:", group.name), pattern, place))
         });
-        let budgets = self
-            .budgets
-            .iter()
-            .filter_map(|budget| Some(("budget".to_owned(), budget.pattern()?, &budget.place)));
+        let budgets =
+            self.budgets.iter().filter_map(|budget| Some(("budget".to_owned(), budget.pattern()?, &budget.place)));
         let patterns: Vec<_> = rules.chain(groups).chain(budgets).collect();
         unmatched::find(&patterns, &paths.into_iter().collect::<Vec<_>>())
     }

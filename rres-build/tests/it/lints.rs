@@ -24,7 +24,8 @@ fn noise(length: usize) -> Vec<u8> {
 /// A silent sound of one channel.
 fn wav(rate: u32, samples: u32) -> Vec<u8> {
     let mut bytes = std::io::Cursor::new(Vec::new());
-    let spec = hound::WavSpec { channels: 1, sample_rate: rate, bits_per_sample: 16, sample_format: hound::SampleFormat::Int };
+    let spec =
+        hound::WavSpec { channels: 1, sample_rate: rate, bits_per_sample: 16, sample_format: hound::SampleFormat::Int };
     let mut writer = hound::WavWriter::new(&mut bytes, spec).unwrap();
     (0..samples).for_each(|_| writer.write_sample(0_i16).unwrap());
     writer.finalize().unwrap();
@@ -32,7 +33,8 @@ fn wav(rate: u32, samples: u32) -> Vec<u8> {
 }
 
 fn project(settings: &str) -> Project {
-    let project = Project::new(&[("ui/sky.bmp", &bmp(20, 8)), ("sfx/step.wav", &wav(8000, 12_000)), ("a.bin", &noise(500))]);
+    let project =
+        Project::new(&[("ui/sky.bmp", &bmp(20, 8)), ("sfx/step.wav", &wav(8000, 12_000)), ("a.bin", &noise(500))]);
     project.write("assets.toml", settings.as_bytes());
     project
 }
@@ -84,7 +86,8 @@ fn deny_fails_the_build_with_all_faults_at_once_and_allow_says_nothing() {
     let error = denied.fail();
     assert_eq!(error.diagnostics().len(), 7, "{error}");
     let text = error.to_string();
-    for part in ["sky.bmp: is 20 pixels wide", "step.wav: is 1.50 s long", "help: the limit is at ", "assets.toml:5:11"] {
+    for part in ["sky.bmp: is 20 pixels wide", "step.wav: is 1.50 s long", "help: the limit is at ", "assets.toml:5:11"]
+    {
         assert!(text.contains(part), "{part} in:\n{text}");
     }
     assert!(!denied.out().join("game.rres").exists());
@@ -101,9 +104,14 @@ fn a_denied_limit_is_not_a_refused_file() {
 
 #[test]
 fn budgets_of_all_of_globs_and_of_groups_fail_or_warn() {
-    let budgets = "[budget]\ntotal = \"1 KB\"\n\"ui/**\" = 100\n[group.menu]\ninclude = [\"a.bin\", \"ui/*\"]\nbudget = 1000\n";
+    let budgets =
+        "[budget]\ntotal = \"1 KB\"\n\"ui/**\" = 100\n[group.menu]\ninclude = [\"a.bin\", \"ui/*\"]\nbudget = 1000\n";
     let error = project(budgets).fail().to_string();
-    for part in ["\"total\" takes 1.1 kB (1184 bytes)", "\"ui/**\" takes 544 B", "\"group.menu\" takes 1.1 kB (1104 bytes), expected"] {
+    for part in [
+        "\"total\" takes 1.1 kB (1184 bytes)",
+        "\"ui/**\" takes 544 B",
+        "\"group.menu\" takes 1.1 kB (1104 bytes), expected",
+    ] {
         assert!(error.contains(part), "{part} in:\n{error}");
     }
     let warned = project(&format!("{budgets}[pack]\nover_budget = \"warn\"\n"));

@@ -4,6 +4,7 @@ mod cache;
 mod crates;
 mod determinism;
 mod errors;
+mod explain;
 mod foreign;
 mod fresh;
 #[cfg(feature = "image")]

@@ -11,8 +11,8 @@ use super::{parse, rules, show};
 use crate::diagnostic::Place;
 use crate::settings::table::{AssetSettings, GlobalValues, PackValues};
 use crate::settings::{
-    BudgetFor, CharSet, Compat, Culture, ImageFormat, LintFinding, PackSettings, Rule, Rules, SampleFormat, Settings, SoundStorage,
-    SourceEncoding,
+    BudgetFor, CharSet, Compat, Culture, ImageFormat, LintFinding, PackSettings, Rule, Rules, SampleFormat, Settings,
+    SoundStorage, SourceEncoding,
 };
 
 #[test]
