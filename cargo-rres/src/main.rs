@@ -6,6 +6,7 @@
 //! (`output`). `docs/command.md` documents the command for its users.
 #![forbid(unsafe_code)]
 
+mod asset_builds;
 mod atomic_write;
 mod build_directory;
 mod built_packs;
@@ -24,6 +25,7 @@ mod pack_set;
 mod package;
 mod progress_bar;
 mod resource_list;
+mod rust_sources;
 mod selection;
 mod serving_script;
 mod truncation;

@@ -23,6 +23,8 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub struct RecordedBuild {
     /// The directory of the package.
     pub root: PathBuf,
+    /// The assets directory.
+    pub dir: PathBuf,
     /// The name of the generated module.
     pub module: String,
     /// The options of the build. Its output directory is that of the script.
@@ -56,7 +58,8 @@ impl RecordedBuild {
         }
         let build = read_options(file, options)?;
         let dir = file.parent().unwrap_or(Path::new("")).to_owned();
-        Ok(Self { root: root.into(), module: build.module.clone().unwrap_or_default(), build: build.out_dir(dir) })
+        let module = build.module.clone().unwrap_or_default();
+        Ok(Self { root: root.into(), dir: build.dir.clone(), module, build: build.out_dir(dir) })
     }
 }
 

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count, escape_terminal};
 use crate::package::{Package, PackageArgs, Target};
+use crate::rust_sources;
 
 /// List the assets that a game does not use
 ///
@@ -191,7 +192,7 @@ struct Sources {
 impl Sources {
     fn read(packages: &[PathBuf]) -> Self {
         let mut words = HashSet::new();
-        packages.iter().for_each(|package| add_words(package, &mut words));
+        rust_sources::visit(packages, &mut |_, text| add_words(text, &mut words));
         Self { words }
     }
 
@@ -206,26 +207,14 @@ impl Sources {
     }
 }
 
-/// Adds the identifiers in the Rust files below `dir`, and those before `::ALL` with it.
-fn add_words(dir: &Path, words: &mut HashSet<String>) {
-    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
-        let (path, name) = (entry.path(), entry.file_name());
-        let Ok(kind) = entry.file_type() else { continue };
-        if kind.is_dir() && name != "target" && !name.to_string_lossy().starts_with('.') {
-            add_words(&path, words);
-        } else if kind.is_file() && path.extension().is_some_and(|extension| extension == "rs") {
-            let text = fs::read_to_string(&path).unwrap_or_default();
-            if Usage::of_module(&text, |_, _| false).is_some() {
-                continue;
-            }
-            let mut before = "";
-            for word in text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()) {
-                if word == "ALL" {
-                    words.insert(format!("{before}::ALL"));
-                }
-                words.insert(word.to_owned());
-                before = word;
-            }
+/// Adds the identifiers in a Rust file, and those before `::ALL` with it.
+fn add_words(text: &str, words: &mut HashSet<String>) {
+    let mut before = "";
+    for word in rust_sources::words(text) {
+        if word == "ALL" {
+            words.insert(format!("{before}::ALL"));
         }
+        words.insert(word.to_owned());
+        before = word;
     }
 }

@@ -103,14 +103,14 @@ fn choose(block: &Block, wanted: Option<Compression>, compat: Option<Compat>) ->
     }
 }
 
-/// Why a chunk of an asset of kind `kind` is stored as it is, in words. `wanted` is the compression that the settings choose; the
+/// Why a chunk of an asset of kind `kind` has its compression, in words. `wanted` is the compression that the settings choose; the
 /// opposite of [`choose`], for a chunk that was stored before.
 pub(crate) fn why(kind: AssetKind, chunk: &ChunkInfo, wanted: Compression, compat: Option<Compat>) -> String {
     let stored = chunk.compression;
     if stored == wanted {
         return match stored {
-            Compression::NONE => "as set".to_owned(),
-            _ => "as set; it is smaller than uncompressed".to_owned(),
+            Compression::NONE => "the settings choose it".to_owned(),
+            _ => "makes it smaller".to_owned(),
         };
     }
     if u64::from(chunk.base_size) > Limits::DEFAULT.max_decoded {

@@ -119,8 +119,7 @@ fn what_is_not_an_asset_is_explained_too() {
 #[test]
 fn rules_of_the_build_script_and_limits_are_in_the_answer() {
     let project = project();
-    let build =
-        project.build().rule("data/*", |rule| rule.max_size(100_u64).compression(rres_build::Compression::LZ4));
+    let build = project.build().rule("data/*", |rule| rule.max_size(100_u64).compression(rres_build::Compression::LZ4));
     let explained = build.explain(&["data/noise.bin".to_owned()]).unwrap();
     let noise = &explained.explanations[0];
     let place = &setting(noise, "compression").set_by.as_ref().unwrap().place;
@@ -128,7 +127,7 @@ fn rules_of_the_build_script_and_limits_are_in_the_answer() {
     assert_eq!(setting(noise, "compression").overridden.len(), 3);
     assert!(explained.lints.is_empty(), "5,000 equal bytes take less than that: {:?}", explained.lints);
     let chunk = &noise.import.as_ref().unwrap().resources[0].chunks[0];
-    assert_eq!(chunk.reason, "as set; it is smaller than uncompressed");
+    assert_eq!(chunk.reason, "makes it smaller");
 }
 
 /// A triangle whose vertices are in `box.bin` and whose image is `../skin.list`.
