@@ -330,12 +330,13 @@ fn report(
     notes: Vec<(String, Note)>,
 ) -> Report {
     let notes = notes.iter().map(|(path, note)| (path.as_str(), note));
-    let Outputs { packs, pack_size, module, dev_index, pack_time, generate_time, .. } = outputs;
+    let Outputs { packs, pack_size, module, header, dev_index, pack_time, generate_time, .. } = outputs;
     Report {
         assets: resolved.assets.iter().map(AssetReport::new).collect(),
         packs,
         pack_size,
         module,
+        header,
         dev_index,
         notes: NoteGroup::collect(resolved.assets.iter().flat_map(ImportedAsset::notes).chain(notes)),
         lints: Vec::new(),

@@ -152,6 +152,7 @@ impl BuildContext {
 /// ```text
 /// OUT_DIR/assets.rs           the generated module
 /// OUT_DIR/NAME.rres           the pack, and NAME.1.rres … if there are several      (release builds)
+/// OUT_DIR/assets.h            the C header, if the settings name one
 /// OUT_DIR/NAME.rres.key       the key of the pack's contents, so that it is not written again
 /// OUT_DIR/NAME.dev.rres       the dev index that the constants were generated with  (debug builds)
 /// OUT_DIR/NAME.live.rres      the dev index for the running game

@@ -114,6 +114,8 @@ pub use byte_size::ByteSize;
 #[cfg(feature = "engine")]
 pub use codegen::unused::{UnusedAsset, Usage};
 #[cfg(feature = "engine")]
+pub use codegen::{HeaderEntry, c_header, constant_path};
+#[cfg(feature = "engine")]
 pub use diagnostic::{BuildError, Diagnostic};
 #[cfg(feature = "engine")]
 pub use explain::{ChunkFacts, Explained, Explanation, ImportFacts, ResourceFacts, Standing};

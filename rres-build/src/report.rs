@@ -24,6 +24,8 @@ pub struct Report {
     pub pack_size: u64,
     /// The generated module.
     pub module: PathBuf,
+    /// The C header, if the settings name one.
+    pub header: Option<PathBuf>,
     /// The dev index, in debug builds.
     pub dev_index: Option<PathBuf>,
     /// What to know about assets that are not broken, one line for each topic; also about those that were in the cache.

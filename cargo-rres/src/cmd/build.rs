@@ -159,7 +159,7 @@ fn print(report: &Report, verbose: bool, out: &mut Output) -> Result<(), Failure
     }
     out.line(report.to_string())?;
     let current = env::current_dir().unwrap_or_default();
-    for file in report.packs.iter().chain(&report.dev_index).chain([&report.module]) {
+    for file in report.packs.iter().chain(&report.dev_index).chain([&report.module]).chain(&report.header) {
         let file = file.strip_prefix(&current).unwrap_or(file);
         out.line(format!("  {}", escape_terminal(&file.display().to_string())))?;
     }
@@ -233,6 +233,7 @@ fn report_json(report: &Report) -> Value {
         "packs": report.packs.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
         "dev_index": report.dev_index.as_ref().map(|file| file.display().to_string()),
         "module": report.module.display().to_string(),
+        "header": report.header.as_ref().map(|file| file.display().to_string()),
         "notes": report.notes.iter().map(note).collect::<Vec<_>>(),
         "seconds": { "import": seconds(import), "pack": seconds(pack), "generate": seconds(generate) },
     })

@@ -7,6 +7,7 @@ pub(crate) mod cat;
 pub(crate) mod completions;
 pub(crate) mod explain;
 pub(crate) mod extract;
+pub(crate) mod header;
 pub(crate) mod info;
 pub(crate) mod init;
 pub(crate) mod ls;

@@ -11,6 +11,7 @@ mod explain;
 mod extract;
 #[path = "../../../rres-build/tests/it/fresh.rs"]
 mod fresh;
+mod header;
 mod init;
 mod packs;
 mod page;

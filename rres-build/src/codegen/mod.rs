@@ -4,6 +4,7 @@
 //! per asset, one table of all ids, a function that finds a path in that table, and `open`. It depends on nothing but
 //! [`Module`]: the same input, in any order, gives the same bytes. This module does not access the file system.
 
+mod c_header;
 mod clash;
 mod emit;
 mod module_tree;
@@ -13,6 +14,7 @@ pub(crate) mod unused;
 #[cfg(test)]
 mod tests;
 
+pub use c_header::{HeaderEntry, c_header};
 pub(crate) use clash::NameClash;
 pub(crate) use names::{constant_name, module_name};
 
@@ -117,9 +119,9 @@ pub(crate) fn generate(module: &Module) -> Result<String, Vec<NameClash>> {
     }
 }
 
-/// The path of the constant of an asset in the module: `ui::BUTTON_PNG`. `rename` is the name that a rule gives to the asset, or to
-/// the file of a sub-asset.
-pub(crate) fn constant_path(path: &str, rename: Option<&str>) -> String {
+/// Returns the path of the constant of an asset in the generated module: `ui::BUTTON_PNG`. `rename` is the name that a rule gives to
+/// the asset, or to the file of a sub-asset.
+pub fn constant_path(path: &str, rename: Option<&str>) -> String {
     module_tree::constant_path(path, rename)
 }
 

@@ -86,7 +86,8 @@ fn outputs_among_assets(context: &BuildContext, rules: &Rules) -> Option<Diagnos
         let names = [&folders[..], &[name]].concat();
         !names.iter().any(|name| is_clutter(name.as_ref())) && !rules.resolve(&names.join("/")).asset.ignore
     };
-    if ![files.module(), files.pack(0), files.dev_index()].into_iter().any(is_asset) {
+    let header = rules.pack().header.as_ref().map(|name| files.dir.join(name));
+    if ![files.module(), files.pack(0), files.dev_index()].into_iter().chain(header).any(is_asset) {
         return None;
     }
     let message = format!(

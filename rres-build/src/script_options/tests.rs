@@ -24,6 +24,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("font.padding", &["0", "64"]),
     ("text.culture", &["\"en-US\"", "\"pt\"", "0x0409", "0"]),
     ("name", &["\"my game\""]),
+    ("header", &["\"assets.h\"", "\"a b.hpp\""]),
     ("split", &["4096", "\"1.5 GiB\""]),
 ];
 

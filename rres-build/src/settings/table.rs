@@ -10,7 +10,8 @@ use rres_format::{AssetKind, Compression, ResourceId};
 
 use super::declare::{Affects, SettingRow, declare_rows, declare_structs};
 use super::domain::{
-    Chars, ConstantName, Domain, FileName, Flag, Given, Id, Integer, Language, Number, OneOf, OneOrMore, OrKeep, Size,
+    Chars, ConstantName, Domain, FileName, Flag, Given, HeaderName, Id, Integer, Language, Number, OneOf, OneOrMore,
+    OrKeep, Size,
 };
 use super::fingerprint::Fingerprint;
 use super::values::{
@@ -243,6 +244,11 @@ macro_rules! pack_settings {
             /// that a program reaches through a group, `ALL` or `by_path` are reported too; `cargo rres unused` counts them as used.
             unused: LintLevel as unused(LintLevel, same) "unused" = LintLevel::Allow, "\"allow\"",
                 OneOf::<LintLevel>::ANY, Pack;
+
+            /// The file name of a C header with the ids of all resources, beside the pack. The names are those of the Rust
+            /// constants: `RRES_UI_BUTTON_PNG`.
+            header: Option<String> as header(impl Into<String>, some) "header" = None, "none",
+                Given(HeaderName), Pack;
 
             /// Keep the set of assets in a lock file beside the assets directory, so that debug builds need not run the
             /// build script after an edit; see lock-mode.md.

@@ -179,7 +179,7 @@ fn every_json_field_of_builds_and_caches_is_documented() {
     let mut builds = vec![json(&sandbox, &build), json(&sandbox, &[&build[..], &["--debug"]].concat())];
     sandbox.write(
         "assets/assets.toml",
-        b"[\"a.txt\"]\nmax_size = 1\n[budget]\ntotal = 1\n[pack]\nover_budget = \"warn\"\n",
+        b"[\"a.txt\"]\nmax_size = 1\n[budget]\ntotal = 1\n[pack]\nheader = \"a.h\"\nover_budget = \"warn\"\n",
     );
     builds.push(json(&sandbox, &build));
     check_fields(&sections, "Limits", builds[2]["lints"].as_array().unwrap());
