@@ -277,7 +277,7 @@ fn import(context: &BuildContext, rules: &Rules, files: &OutputFiles, plan: pipe
     let known = Known {
         manifest: &manifest,
         // A pack for shipping must contain the current files, whatever their times.
-        trust_stamps: context.is_debug,
+        trust_stamps: context.options.trust_stamps.unwrap_or(context.is_debug),
         same_rules: false,
         timed_out: &TimedOut::new(),
     };

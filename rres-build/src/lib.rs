@@ -128,7 +128,7 @@ pub use lock_file::{LockChange, LockFile};
 pub use note::NoteGroup;
 pub use options::{Build, PackMode, import};
 #[cfg(feature = "engine")]
-pub use pipeline::{ImporterFeature, importer_features};
+pub use pipeline::{ImporterFeature, SourceChange, SourceStamps, importer_features};
 #[cfg(feature = "engine")]
 pub use progress::Progress;
 #[cfg(feature = "engine")]

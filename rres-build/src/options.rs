@@ -43,6 +43,7 @@ pub fn import(dir: impl AsRef<Path>) -> Build {
         progress: None,
         debug: None,
         always_run: false,
+        trust_stamps: None,
         package: None,
         script: None,
         earlier: Vec::new(),
@@ -83,6 +84,7 @@ pub struct Build {
     pub(crate) progress: Option<ProgressCallback>,
     pub(crate) debug: Option<bool>,
     pub(crate) always_run: bool,
+    pub(crate) trust_stamps: Option<bool>,
     /// The name of the package, if the program that runs the build is not its build script.
     pub(crate) package: Option<String>,
     /// The build script, if another program does the work for it.
@@ -219,6 +221,13 @@ impl Build {
     /// ```
     pub fn always_run(mut self, always: bool) -> Self {
         self.always_run = always;
+        self
+    }
+
+    /// Whether a file counts as unchanged if its size, times and inode are those of the last build. Otherwise every file is read and
+    /// hashed. Default: `true` in debug builds; a pack for shipping must contain the current files, whatever their times.
+    pub fn trust_stamps(mut self, trust: bool) -> Self {
+        self.trust_stamps = Some(trust);
         self
     }
 

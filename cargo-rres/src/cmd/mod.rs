@@ -15,3 +15,4 @@ pub(crate) mod man;
 pub(crate) mod sync;
 pub(crate) mod unused;
 pub(crate) mod verify;
+pub(crate) mod watch;

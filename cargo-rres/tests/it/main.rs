@@ -20,6 +20,8 @@ mod sync;
 mod tool;
 mod unused;
 mod verify;
+#[cfg(unix)]
+mod watch;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

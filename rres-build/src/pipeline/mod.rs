@@ -22,6 +22,7 @@ mod portable;
 mod raylib;
 mod refuse;
 mod resolve;
+mod source_stamps;
 mod task;
 
 pub use discover::{ImporterFeature, importer_features};
@@ -32,3 +33,4 @@ pub(crate) use output::{OutputError, Outputs, write};
 pub(crate) use plan::{Plan, PlannedSource, UnavailableSource, all_paths, plan};
 pub(crate) use refuse::{refuse_dependents, split_refusals};
 pub(crate) use resolve::{Resolution, dependency_path, find_asset, missing_dependencies, resolve};
+pub use source_stamps::{SourceChange, SourceStamps};

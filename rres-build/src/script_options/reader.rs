@@ -45,6 +45,7 @@ impl Build {
                 self.threads =
                     reader.integer(key, value, 0..=i64::MAX).and_then(|threads| usize::try_from(threads).ok());
             }
+            "trust_stamps" => self.trust_stamps = reader.boolean(key, value),
             "debug" => self.debug = reader.boolean(key, value),
             "earlier" => self.earlier = strings(reader, key, value),
             "pack" => {

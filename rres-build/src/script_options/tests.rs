@@ -104,7 +104,8 @@ fn every_other_option_survives_with_its_place_and_in_order() {
         .memory(u64::MAX)
         .pack_mode(PackMode::Always)
         .debug(false)
-        .always_run(true);
+        .always_run(true)
+        .trust_stamps(true);
     let build = Build {
         script: Some("/script".into()),
         package: Some("game".into()),
@@ -119,7 +120,10 @@ fn every_other_option_survives_with_its_place_and_in_order() {
     assert_eq!((&read.groups, &read.budgets, &read.dir), (&build.groups, &build.budgets, &build.dir));
     assert_eq!((&read.module, &read.crate_path, read.threads), (&build.module, &build.crate_path, build.threads));
     assert_eq!((&read.out_dir, &read.cache_dir, read.memory), (&build.out_dir, &build.cache_dir, build.memory));
-    assert_eq!((read.pack_mode, read.debug, read.always_run), (build.pack_mode, build.debug, build.always_run));
+    assert_eq!(
+        (read.pack_mode, read.debug, read.always_run, read.trust_stamps),
+        (build.pack_mode, build.debug, build.always_run, build.trust_stamps)
+    );
     assert_eq!((&read.script, &read.earlier, &read.package), (&build.script, &build.earlier, &build.package));
 
     let plain = survives(&import("assets"));

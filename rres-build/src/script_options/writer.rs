@@ -13,7 +13,9 @@ use crate::settings::{BudgetFor, PACK_ROWS, SettingRow, all_rows, toml_string};
 /// If a path is not UTF-8.
 pub(crate) fn write_options(build: &Build) -> Result<String, Diagnostic> {
     let Build { dir, values, rules, groups, budgets, pack_mode, module, crate_path, .. } = build;
-    let Build { out_dir, cache_dir, threads, memory, debug, always_run, script, earlier, package, .. } = build;
+    let Build {
+        out_dir, cache_dir, threads, memory, debug, always_run, script, earlier, package, trust_stamps, ..
+    } = build;
     let mut out = Document::default();
     out.path("dir", Some(dir))?;
     out.string("crate_path", Some(crate_path));
@@ -25,6 +27,7 @@ pub(crate) fn write_options(build: &Build) -> Result<String, Diagnostic> {
     out.string("pack_mode", Some(pack_mode.word()));
     out.string("memory", Some(&format!("{memory} B")));
     out.value("always_run", Some(always_run.to_string()));
+    out.value("trust_stamps", trust_stamps.map(|trust| trust.to_string()));
     out.value("threads", threads.map(|threads| threads.to_string()));
     out.value("debug", debug.map(|debug| debug.to_string()));
     out.strings("earlier", earlier);
