@@ -12,6 +12,7 @@ pub(crate) mod info;
 pub(crate) mod init;
 pub(crate) mod ls;
 pub(crate) mod man;
+pub(crate) mod new;
 pub(crate) mod sync;
 pub(crate) mod unused;
 pub(crate) mod verify;

@@ -13,6 +13,7 @@ mod extract;
 mod fresh;
 mod header;
 mod init;
+mod new;
 mod packs;
 mod page;
 mod show;
