@@ -19,6 +19,10 @@ use crate::rust_sources;
 /// Compiles the library and the programs of the package and asks the compiler which constants no code uses. Groups, folders and
 /// `by_path` count as uses. If the library exports the module, an asset counts as used if any source file of the workspace names it.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo rres unused
+  cargo rres unused --check                  for CI")]
 pub(crate) struct Args {
     #[command(flatten)]
     package: PackageArgs,
@@ -31,19 +35,30 @@ pub(crate) struct Args {
 }
 
 /// A generated module, and what the targets of its package do not use of it.
-struct Module {
+pub(crate) struct Module {
     package: String,
     /// The file in the output directory of the build script.
     file: PathBuf,
     /// The name of the module: `assets`.
     name: String,
-    usage: Usage,
+    pub(crate) usage: Usage,
     /// Whether the library exports the module, so that the compiler cannot know who uses it.
     is_exported: bool,
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
-    let packages = args.package.find()?;
+    let modules = modules(&args.package.find()?)?;
+    if args.json {
+        out.json(json!({ "modules": modules.iter().map(Module::to_json).collect::<Vec<_>>() }))?;
+    } else {
+        modules.iter().try_for_each(|module| module.print(out))?;
+    }
+    let is_clean = modules.iter().all(|module| module.usage.unused.is_empty() && module.usage.unused_groups.is_empty());
+    Ok(Outcome::of(is_clean || !args.check))
+}
+
+/// Compiles packages, and returns their modules with what is unused of each.
+pub(crate) fn modules(packages: &[Package]) -> Result<Vec<Module>, Failure> {
     let mut modules = Vec::new();
     for package in packages.iter().filter(|package| package.has_build_script) {
         modules.extend(modules_of(package)?);
@@ -52,13 +67,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         let names: Vec<&str> = packages.iter().map(|package| package.name.as_str()).collect();
         return Err(Failure::Usage(format!("{} generates no assets module; see `cargo rres init`", names.join(", "))));
     }
-    if args.json {
-        out.json(json!({ "modules": modules.iter().map(Module::to_json).collect::<Vec<_>>() }))?;
-    } else {
-        modules.iter().try_for_each(|module| module.print(out))?;
-    }
-    let is_clean = modules.iter().all(|module| module.usage.unused.is_empty() && module.usage.unused_groups.is_empty());
-    Ok(Outcome::of(is_clean || !args.check))
+    Ok(modules)
 }
 
 impl Module {

@@ -7,6 +7,7 @@ mod cache;
 #[path = "../../src/finding/code.rs"]
 mod codes;
 mod damage;
+mod deps;
 mod explain;
 mod extract;
 #[path = "../../../rres-build/tests/it/fresh.rs"]

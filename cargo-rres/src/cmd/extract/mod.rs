@@ -25,6 +25,10 @@ use plan::{Extraction, Plan};
 /// Raw files, texts and sounds in their source form are written byte for byte, images as .png and other sounds as .wav.
 /// Fonts, models, links and encrypted resources are skipped.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo rres extract -o tree                 everything that this package has built last
+  cargo rres extract game.rres \"ui/*.png\" text -o tree")]
 pub(crate) struct Args {
     /// Path to the pack; packs written by other programs work, too [default: what this package has built last]
     pack: Option<OsString>,

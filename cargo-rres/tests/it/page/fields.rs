@@ -209,6 +209,20 @@ fn every_json_field_of_builds_and_caches_is_documented() {
 }
 
 #[test]
+fn every_json_field_of_deps_is_documented() {
+    let page = page();
+    let sandbox = with_packs();
+    let used = super::super::deps::with_code();
+    let values = [
+        json(&sandbox, &["deps", "game.rres"]),
+        json(&sandbox, &["deps", "lost.rres"]),
+        json(&sandbox, &["deps", "bare.rres", &ResourceId::from_path("a.bin").to_string()]),
+        json(&used, &["deps", "generated/game.rres", "--unused"]),
+    ];
+    check_fields(&sections(&page), "`cargo rres deps`", &values);
+}
+
+#[test]
 fn every_json_field_of_explain_is_documented() {
     let page = page();
     let sections = sections(&page);
