@@ -140,8 +140,8 @@ fn recorded(package: &Package, out: &mut Output) -> Result<Vec<AssetBuild>, Fail
     files.sort_by(|a, b| b.cmp(a));
     let mut builds = BTreeMap::new();
     for (_, file) in files {
-        match RecordedBuild::read(&file) {
-            Ok(record) if is_same(&record.root, &package.root) && record.dir.is_dir() => {
+        match RecordedBuild::read(&file, &package.root) {
+            Ok(Some(record)) if record.dir.is_dir() => {
                 let build = AssetBuild { dir: record.dir, build: record.build };
                 builds.entry(record.module).or_insert(build);
             }
@@ -151,10 +151,6 @@ fn recorded(package: &Package, out: &mut Output) -> Result<Vec<AssetBuild>, Fail
         }
     }
     Ok(builds.into_values().collect())
-}
-
-fn is_same(a: &Path, b: &Path) -> bool {
-    a == b || fs::canonicalize(a).is_ok_and(|a| fs::canonicalize(b).is_ok_and(|b| a == b))
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, Failure> {

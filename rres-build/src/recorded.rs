@@ -21,8 +21,6 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RecordedBuild {
-    /// The directory of the package.
-    pub root: PathBuf,
     /// The assets directory.
     pub dir: PathBuf,
     /// The name of the generated module.
@@ -35,11 +33,11 @@ impl RecordedBuild {
     /// The end of the names of such files, which are in the output directories of build scripts.
     pub const FILE_END: &str = OPTIONS_END;
 
-    /// Reads the record `file` in the output directory of a build script.
+    /// Reads the record `file` in the output directory of a build script; `None` if it is not of the package in the directory `root`.
     ///
     /// # Errors
     /// If it cannot be read, or if another version of this crate wrote it.
-    pub fn read(file: &Path) -> Result<Self, BuildError> {
+    pub fn read(file: &Path, root: &Path) -> Result<Option<Self>, BuildError> {
         let text = fs::read_to_string(file).map_err(|e| Diagnostic::io("read it", file, &e))?;
         let (head, options) = text.split_once('\n').unwrap_or((&text, ""));
         let head = DeTable::parse(head.strip_prefix("# ").unwrap_or_default()).map(|head| {
@@ -47,10 +45,14 @@ impl RecordedBuild {
                 |key: &str| Some(head.get_ref().get("build")?.get_ref().get(key)?.get_ref().as_str()?.to_owned());
             Some((value("version")?, value("root")?))
         });
-        let Ok(Some((version, root))) = head else {
+        let Ok(Some((version, package))) = head else {
             let help = "run `cargo build` again".to_owned();
             return Err(Diagnostic::file(file, "is not the record of a build").with_help(help).into());
         };
+        let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if real(Path::new(&package)) != real(root) {
+            return Ok(None);
+        }
         if version != VERSION {
             let message = format!("was written by rres-build {version}, and this is version {VERSION}");
             let help = "use the same version of rres-build and cargo-rres".to_owned();
@@ -59,11 +61,11 @@ impl RecordedBuild {
         let build = read_options(file, options)?;
         let dir = file.parent().unwrap_or(Path::new("")).to_owned();
         let module = build.module.clone().unwrap_or_default();
-        Ok(Self { root: root.into(), dir: build.dir.clone(), module, build: build.out_dir(dir) })
+        Ok(Some(Self { dir: build.dir.clone(), module, build: build.out_dir(dir) }))
     }
 }
 
-/// Records the options of the build of a package; not if they have no form in TOML.
+/// Records the options of the build of a package; not if they have no form in TOML, as values that are refused anyway.
 pub(crate) fn write(context: &BuildContext, files: &OutputFiles) -> Result<(), Diagnostic> {
     let Some(root) = context.cargo.manifest_dir.as_ref().and_then(|root| root.to_str()) else { return Ok(()) };
     // Everything that came from the environment of the script.
@@ -78,10 +80,11 @@ pub(crate) fn write(context: &BuildContext, files: &OutputFiles) -> Result<(), D
         earlier: Vec::new(),
         ..context.options.clone()
     };
-    let Ok(options) = write_options(&options) else { return Ok(()) };
+    let file = files.options();
+    let options = write_options(&options).ok().filter(|options| read_options(&file, options).is_ok());
+    let Some(options) = options else { return Ok(()) };
     let (version, root) = (toml_string(VERSION), toml_string(root));
     let text = format!("# build = {{ version = {version}, root = {root} }}\n{options}");
-    let file = files.options();
     // Written in every build: the newest one is the one to take.
     replace(&file, |out| out.write_all(text.as_bytes())).map_err(|e| Diagnostic::io("write it", &file, &e))
 }

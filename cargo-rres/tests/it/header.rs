@@ -22,6 +22,7 @@ fn sandbox() -> Sandbox {
 }
 
 /// Whether the tool exists. If it does not, the test is skipped aloud, or fails if the tools are required.
+#[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn has(tool: &str) -> bool {
     let found = Command::new(tool).arg("--version").output().is_ok_and(|output| output.status.success());
     if !found {

@@ -19,8 +19,9 @@ pub(super) fn print(graph: &Graph, shown: &[usize], out: &mut Output) -> Result<
         out.line(format!("    n{at} [label = {}{style}];", quoted(&node.name)))?;
     }
     for at in shown {
-        let needs = graph.nodes[*at].needs.iter().filter(|to| shown.binary_search(to).is_ok());
-        needs.map(|to| out.line(format!("    n{at} -> n{to};"))).collect::<Result<(), _>>()?;
+        for to in graph.nodes[*at].needs.iter().filter(|to| shown.binary_search(to).is_ok()) {
+            out.line(format!("    n{at} -> n{to};"))?;
+        }
     }
     out.line("}")?;
     Ok(())
