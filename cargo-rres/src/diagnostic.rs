@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use rres_build::LintFinding;
 use rres_protocol::client::RemoteFailure;
 use serde_json::{Value, json};
 
@@ -31,6 +32,20 @@ impl From<RemoteFailure> for Diagnostic {
     fn from(RemoteFailure { place, message, help, .. }: RemoteFailure) -> Self {
         Self { place, message, help: Some(help).filter(|help| !help.is_empty()) }
     }
+}
+
+/// Returns the JSON of an asset or a budget beyond a limit.
+pub(crate) fn lint_json(finding: &LintFinding) -> Value {
+    json!({
+        "asset": finding.asset,
+        "lint": finding.lint,
+        "level": finding.level_word(),
+        "found": finding.found,
+        "allowed": finding.allowed,
+        "rule": finding.rule,
+        "place": finding.place,
+        "message": finding.message(),
+    })
 }
 
 /// Formats the diagnostic as builds do, with the help on a line of its own.

@@ -6,6 +6,7 @@
 //! tools (`project_file`), and the output (`output`). `docs/command.md` documents the command for its users.
 #![forbid(unsafe_code)]
 
+mod asset_builds;
 mod atomic_write;
 mod build_directory;
 mod built_packs;
@@ -25,6 +26,7 @@ mod package;
 mod progress_bar;
 mod project_file;
 mod resource_list;
+mod rust_sources;
 mod selection;
 mod serving_script;
 mod truncation;

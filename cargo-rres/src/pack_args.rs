@@ -14,7 +14,7 @@ use crate::package::{self, Package, PackageArgs};
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct PackArgs {
     #[command(flatten)]
-    package: PackageArgs,
+    pub(crate) package: PackageArgs,
     /// Take what the last release build has built [default: the last build]
     #[arg(long, conflicts_with = "debug")]
     release: bool,

@@ -30,6 +30,8 @@ pub(crate) struct Package {
     pub(crate) has_build_script: bool,
     /// Its library and its programs.
     pub(crate) targets: Vec<Target>,
+    /// The directory of the workspace's manifest.
+    pub(crate) workspace: PathBuf,
     /// The directories of all members of the workspace.
     pub(crate) members: Vec<PathBuf>,
     /// The directories that Cargo builds it in.
@@ -55,9 +57,10 @@ impl PackageArgs {
             .collect();
         build_directories.dedup();
         let members = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let workspace = metadata["workspace_root"].as_str().map_or_else(|| root.clone(), PathBuf::from);
         let roots: Vec<PathBuf> = members.iter().filter_map(Package::root).collect();
-        let members: Vec<Package> =
-            members.iter().filter_map(|member| Package::from_metadata(member, &build_directories, &roots)).collect();
+        let read = |member| Package::from_metadata(member, &workspace, &build_directories, &roots);
+        let members: Vec<Package> = members.iter().filter_map(read).collect();
         let Some(name) = &self.package else {
             let (own, others): (Vec<_>, Vec<_>) = members.into_iter().partition(|member| is_same(&member.root, &root));
             return Ok(if own.is_empty() { others } else { own });
@@ -70,7 +73,12 @@ impl PackageArgs {
 }
 
 impl Package {
-    fn from_metadata(member: &Value, build_directories: &[PathBuf], members: &[PathBuf]) -> Option<Self> {
+    fn from_metadata(
+        member: &Value,
+        workspace: &Path,
+        build_directories: &[PathBuf],
+        members: &[PathBuf],
+    ) -> Option<Self> {
         let is =
             |target: &Value, kind: &str| target["kind"].as_array().is_some_and(|kinds| kinds.contains(&kind.into()));
         let target = |target: &Value| match target["name"].as_str() {
@@ -84,6 +92,7 @@ impl Package {
         Some(Self {
             id: member["id"].as_str()?.to_owned(),
             targets: targets.iter().filter_map(target).collect(),
+            workspace: workspace.to_owned(),
             members: members.to_vec(),
             name: member["name"].as_str()?.to_owned(),
             root: Self::root(member)?,

@@ -15,9 +15,10 @@ use crate::note::{Note, NoteGroup};
 use crate::opt_level_hint;
 use crate::options::Build;
 use crate::pipeline::{self, Imported, Known, OutputError, Outputs, Resolution, TimedOut, UnavailableSource};
+use crate::recorded;
 use crate::report::{AssetReport, Phases, Report};
 use crate::serve::{self, LockState, Request};
-use crate::settings::{self, RefusedFiles, Rules, SETTINGS_FILE, SettingsFile};
+use crate::settings::{self, LintFinding, RefusedFiles, Rules, SETTINGS_FILE, SettingsFile};
 use crate::temp_file::sweep_temp_files;
 
 /// The result of [`Build::build_or_serve`].
@@ -104,6 +105,9 @@ fn build(context: &BuildContext) -> Result<Report, BuildError> {
         // This comes first, so that a game can be served while assets are broken.
         serve::write_manifest(context, &files)?;
     }
+    if context.in_cargo {
+        recorded::write(context, &files)?;
+    }
     sweep_temp_files(&context.out_dir);
     if !context.in_cargo {
         context.cache.sweep_outputs();
@@ -129,7 +133,8 @@ fn build(context: &BuildContext) -> Result<Report, BuildError> {
         context.cache.prune_if_due(cache_size);
     }
     if context.in_cargo {
-        report.refusal_lines().iter().chain(&report.note_lines()).for_each(|line| cargo::warn(line));
+        let lines = [report.refusal_lines(), report.lint_lines(), report.note_lines()].concat();
+        lines.iter().for_each(|line| cargo::warn(line));
         opt_level_hint::warn_once(context, &report);
     }
     Ok(report)
@@ -165,9 +170,12 @@ fn run(
         Lock::default()
     });
     let set = Importable { assets, unavailable, diagnostics };
-    let (resolved, refused) = match goes_on(context, rules) {
+    let (resolved, lints, refused) = match goes_on(context, rules) {
         true => resolve_without_refused(context, rules, &lock.ids, set)?,
-        false => (resolve(context, rules, &lock.ids, set)?, Vec::new()),
+        false => {
+            let (resolved, lints) = resolve(context, rules, &lock.ids, set)?;
+            (resolved, lints, Vec::new())
+        }
     };
     let import_time = started.elapsed();
 
@@ -183,7 +191,7 @@ fn run(
     let suggested_rules = suggested_rules(context, &refused);
     let refused = BuildError::check(refused).err().map(Vec::from).unwrap_or_default();
     let report = report(resolved, outputs, import_time, notes);
-    Ok(Report { refused, suggested_rules, ..report })
+    Ok(Report { lints, refused, suggested_rules, ..report })
 }
 
 /// The result of importing, with everything that is wrong so far.
@@ -203,12 +211,18 @@ fn goes_on(context: &BuildContext, rules: &Rules) -> bool {
 }
 
 /// Resolves the assets; any diagnostic is an error.
-fn resolve(context: &BuildContext, rules: &Rules, ids: &LockFile, set: Importable) -> Result<Resolved, BuildError> {
+fn resolve(
+    context: &BuildContext,
+    rules: &Rules,
+    ids: &LockFile,
+    set: Importable,
+) -> Result<(Resolved, Vec<LintFinding>), BuildError> {
     let Importable { assets, unavailable, mut diagnostics } = set;
     let resolution = pipeline::resolve(context, rules, ids, assets, &unavailable);
-    diagnostics.extend(resolution.diagnostics);
+    let (lints, denied) = LintFinding::split(resolution.lints);
+    diagnostics.extend(resolution.diagnostics.into_iter().chain(denied));
     check(context, diagnostics)?;
-    Ok(resolution.resolved.expect("ids clash only if there are diagnostics"))
+    Ok((resolution.resolved.expect("ids clash only if there are diagnostics"), lints))
 }
 
 /// Resolves the assets that nothing is wrong with, and returns what is wrong with the others. A diagnostic that is not about
@@ -218,7 +232,7 @@ fn resolve_without_refused(
     rules: &Rules,
     ids: &LockFile,
     set: Importable,
-) -> Result<(Resolved, Vec<Diagnostic>), BuildError> {
+) -> Result<(Resolved, Vec<LintFinding>, Vec<Diagnostic>), BuildError> {
     let Importable { mut assets, mut unavailable, diagnostics } = set;
     let (mut refused, diagnostics) = pipeline::split_refusals(diagnostics);
     // Each round leaves out an asset, so there is a last one.
@@ -227,11 +241,13 @@ fn resolve_without_refused(
         assets.retain(|asset| !out.contains(asset.path.as_str()));
         refused.extend(pipeline::refuse_dependents(context, &mut assets, &mut unavailable));
         // What is left out has neither id nor name.
-        let Resolution { resolved, diagnostics: found } = pipeline::resolve(context, rules, ids, assets.clone(), &[]);
+        let Resolution { resolved, diagnostics: found, lints } =
+            pipeline::resolve(context, rules, ids, assets.clone(), &[]);
         let (newly_refused, found) = pipeline::split_refusals(found);
         if newly_refused.is_empty() {
-            check(context, [diagnostics, found].concat())?;
-            return Ok((resolved.expect("ids clash only if there are diagnostics"), refused));
+            let (lints, denied) = LintFinding::split(lints);
+            check(context, [diagnostics, found, denied].concat())?;
+            return Ok((resolved.expect("ids clash only if there are diagnostics"), lints, refused));
         }
         refused.extend(newly_refused);
     }
@@ -262,7 +278,7 @@ fn import(context: &BuildContext, rules: &Rules, files: &OutputFiles, plan: pipe
     let known = Known {
         manifest: &manifest,
         // A pack for shipping must contain the current files, whatever their times.
-        trust_stamps: context.is_debug,
+        trust_stamps: context.options.trust_stamps.unwrap_or(context.is_debug),
         same_rules: false,
         timed_out: &TimedOut::new(),
     };
@@ -315,14 +331,16 @@ fn report(
     notes: Vec<(String, Note)>,
 ) -> Report {
     let notes = notes.iter().map(|(path, note)| (path.as_str(), note));
-    let Outputs { packs, pack_size, module, dev_index, pack_time, generate_time, .. } = outputs;
+    let Outputs { packs, pack_size, module, header, dev_index, pack_time, generate_time, .. } = outputs;
     Report {
         assets: resolved.assets.iter().map(AssetReport::new).collect(),
         packs,
         pack_size,
         module,
+        header,
         dev_index,
         notes: NoteGroup::collect(resolved.assets.iter().flat_map(ImportedAsset::notes).chain(notes)),
+        lints: Vec::new(),
         refused: Vec::new(),
         suggested_rules: None,
         phases: Phases { import: import_time, pack: pack_time, generate: generate_time },

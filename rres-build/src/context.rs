@@ -20,6 +20,9 @@ const DEFAULT_MODULE: &str = "assets";
 /// The output files of the builds of this process, each with the assets directory that it is made of.
 static CLAIMED: Mutex<BTreeMap<PathBuf, PathBuf>> = Mutex::new(BTreeMap::new());
 
+/// The end of the name of the file with the options of a build.
+pub(crate) const OPTIONS_END: &str = ".options.toml";
+
 /// The import cache in an output directory outside of Cargo's, if there is no other place for it.
 const HIDDEN_CACHE: &str = ".rres";
 
@@ -47,7 +50,8 @@ impl BuildContext {
     /// # Errors
     /// If there is no output directory, or no directory for the import cache.
     pub(crate) fn new(options: Build) -> Result<Self, BuildError> {
-        let cargo = CargoEnv::read();
+        let mut cargo = CargoEnv::read();
+        cargo.package_name = options.package.clone().or(cargo.package_name);
         let in_cargo = options.out_dir.is_none();
         let out_dir = options.find_out_dir(&cargo)?;
         let absolute = |path: &Path| std::path::absolute(path).map_err(|e| Diagnostic::io("find it", path, &e));
@@ -84,8 +88,8 @@ impl BuildContext {
         for (place, name, globs) in groups {
             rules.add_group(place.clone(), name, globs, diagnostics);
         }
-        for (place, glob, size) in budgets {
-            rules.add_budget(place.clone(), glob.as_deref(), size.0, diagnostics);
+        for (place, of, size) in budgets {
+            rules.add_budget(place.clone(), of, size.0, diagnostics);
         }
         settings
     }
@@ -148,10 +152,12 @@ impl BuildContext {
 /// ```text
 /// OUT_DIR/assets.rs           the generated module
 /// OUT_DIR/NAME.rres           the pack, and NAME.1.rres … if there are several      (release builds)
+/// OUT_DIR/assets.h            the C header, if the settings name one
 /// OUT_DIR/NAME.rres.key       the key of the pack's contents, so that it is not written again
 /// OUT_DIR/NAME.dev.rres       the dev index that the constants were generated with  (debug builds)
 /// OUT_DIR/NAME.live.rres      the dev index for the running game
 /// OUT_DIR/NAME.serve          how to start the build script again
+/// OUT_DIR/NAME.options.toml   the options of the build, for `cargo rres explain`
 /// OUT_DIR/NAME.manifest       the build manifest
 /// OUT_DIR/NAME.lock           the lock file as it should be, for `cargo rres sync`
 /// ```
@@ -192,6 +198,11 @@ impl OutputFiles {
     /// The script manifest, which describes how to start the build script again.
     pub(crate) fn script_manifest(&self) -> PathBuf {
         self.dir.join(ScriptManifest::file_name(&self.name))
+    }
+
+    /// The options of the build.
+    pub(crate) fn options(&self) -> PathBuf {
+        self.dir.join(format!("{}{}", self.name, OPTIONS_END))
     }
 
     /// The file that records what pack number `number` was made of.

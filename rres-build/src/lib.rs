@@ -64,6 +64,8 @@ mod codegen;
 mod context;
 mod diagnostic;
 #[cfg(feature = "engine")]
+mod explain;
+#[cfg(feature = "engine")]
 mod hosted_script;
 #[cfg(feature = "engine")]
 mod import;
@@ -91,6 +93,8 @@ mod progress;
 #[cfg(feature = "engine")]
 mod read_file;
 #[cfg(feature = "engine")]
+mod recorded;
+#[cfg(feature = "engine")]
 mod report;
 mod script_exit;
 mod script_options;
@@ -115,7 +119,11 @@ pub use byte_size::ByteSize;
 #[cfg(feature = "engine")]
 pub use codegen::unused::{UnusedAsset, Usage};
 #[cfg(feature = "engine")]
+pub use codegen::{HeaderEntry, c_header, constant_path};
+#[cfg(feature = "engine")]
 pub use diagnostic::{BuildError, Diagnostic};
+#[cfg(feature = "engine")]
+pub use explain::{ChunkFacts, Explained, Explanation, ImportFacts, ResourceFacts, Standing};
 #[cfg(feature = "engine")]
 #[doc(hidden)]
 pub use hosted_script::host_build_script;
@@ -125,11 +133,13 @@ pub use lock_file::{LockChange, LockFile};
 pub use note::NoteGroup;
 pub use options::{Build, PackMode, import};
 #[cfg(feature = "engine")]
-pub use pipeline::{AssetFile, ImporterFeature, asset_files, importer_features};
+pub use pipeline::{AssetFile, ImporterFeature, SourceChange, SourceStamps, asset_files, importer_features};
 #[cfg(feature = "engine")]
 pub use planned::PlannedAsset;
 #[cfg(feature = "engine")]
 pub use progress::Progress;
+#[cfg(feature = "engine")]
+pub use recorded::RecordedBuild;
 #[cfg(feature = "engine")]
 pub use report::{AssetReport, Phases, Report};
 pub use rres_format::chunk::image::PixelFormat;
@@ -143,3 +153,5 @@ pub use settings::rule_header;
 pub use settings::{
     CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, Rule, SampleFormat, SoundStorage, SourceEncoding,
 };
+#[cfg(feature = "engine")]
+pub use settings::{LintFinding, MatchedRule, SetBy, SettingOrigin};

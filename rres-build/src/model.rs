@@ -98,9 +98,22 @@ pub(crate) struct ResourceInfo {
     pub(crate) chunk_count: u16,
     /// The compression of the largest chunk.
     pub(crate) compression: Compression,
+    pub(crate) extent: Extent,
     pub(crate) meta: Meta,
     pub(crate) dependencies: Vec<Dependency>,
     pub(crate) notes: Vec<Note>,
+}
+
+/// The size of a resource in the units of its kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// Of other kinds, and of sounds that are kept without being decoded.
+    #[default]
+    Unknown,
+    /// The largest level of an image, in pixels.
+    Image { width: u32, height: u32 },
+    /// The length of a sound in frames, and its frames per second.
+    Sound { frames: u64, rate: u32 },
 }
 
 /// A resource that another one needs at run time.

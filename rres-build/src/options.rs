@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, Place};
 #[cfg(feature = "engine")]
 use crate::progress::{Progress, ProgressCallback};
 use crate::settings::{
-    Compat, GlobalValues, LintLevel, RefusedFiles, Rule, declare_methods, pack_settings, same, some,
+    BudgetFor, Compat, GlobalValues, LintLevel, RefusedFiles, Rule, declare_methods, pack_settings, same, some,
 };
 use rres_format::{AssetKind, Compression};
 
@@ -44,6 +44,8 @@ pub fn import(dir: impl AsRef<Path>) -> Build {
         debug: None,
         always_run: false,
         only: Vec::new(),
+        trust_stamps: None,
+        package: None,
         script: None,
         earlier: Vec::new(),
     }
@@ -71,7 +73,7 @@ pub struct Build {
     pub(crate) values: GlobalValues,
     pub(crate) rules: Vec<(Place, String, Rule)>,
     pub(crate) groups: Vec<(Place, String, Vec<String>)>,
-    pub(crate) budgets: Vec<(Place, Option<String>, ByteSize)>,
+    pub(crate) budgets: Vec<(Place, BudgetFor, ByteSize)>,
     pub(crate) pack_mode: PackMode,
     pub(crate) module: Option<String>,
     pub(crate) crate_path: String,
@@ -85,6 +87,9 @@ pub struct Build {
     pub(crate) always_run: bool,
     /// The kinds to build; empty for all.
     pub(crate) only: Vec<AssetKind>,
+    pub(crate) trust_stamps: Option<bool>,
+    /// The name of the package, if the program that runs the build is not its build script.
+    pub(crate) package: Option<String>,
     /// The build script, if another program does the work for it.
     pub(crate) script: Option<PathBuf>,
     /// The options of the builds that this script has run before, if another program does the work for it.
@@ -124,14 +129,21 @@ impl Build {
     /// ```
     #[track_caller]
     pub fn budget(mut self, size: impl Into<ByteSize>) -> Self {
-        self.budgets.push((Location::caller().into(), None, size.into()));
+        self.budgets.push((Location::caller().into(), BudgetFor::All, size.into()));
         self
     }
 
     /// Limits the bytes that the assets matching `glob` may take in the pack.
     #[track_caller]
     pub fn budget_for(mut self, glob: impl Into<String>, size: impl Into<ByteSize>) -> Self {
-        self.budgets.push((Location::caller().into(), Some(glob.into()), size.into()));
+        self.budgets.push((Location::caller().into(), BudgetFor::Glob(glob.into()), size.into()));
+        self
+    }
+
+    /// Limits the bytes that the members of a group may take in the pack: `budget` under `[group.name]` in `assets.toml`.
+    #[track_caller]
+    pub fn budget_for_group(mut self, group: impl Into<String>, size: impl Into<ByteSize>) -> Self {
+        self.budgets.push((Location::caller().into(), BudgetFor::Group(group.into()), size.into()));
         self
     }
 
@@ -226,6 +238,13 @@ impl Build {
     /// ```
     pub fn only(mut self, kinds: impl IntoIterator<Item = AssetKind>) -> Self {
         self.only = kinds.into_iter().collect();
+        self
+    }
+
+    /// Whether a file counts as unchanged if its size, times and inode are those of the last build. Otherwise every file is read and
+    /// hashed. Default: `true` in debug builds; a pack for shipping must contain the current files, whatever their times.
+    pub fn trust_stamps(mut self, trust: bool) -> Self {
+        self.trust_stamps = Some(trust);
         self
     }
 

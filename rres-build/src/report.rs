@@ -10,6 +10,7 @@ use crate::byte_size::ByteSize;
 use crate::diagnostic::{Diagnostic, SUGGESTION};
 use crate::model::ImportedAsset;
 use crate::note::NoteGroup;
+use crate::settings::LintFinding;
 
 /// The report of a build.
 #[derive(Clone, Debug)]
@@ -23,10 +24,15 @@ pub struct Report {
     pub pack_size: u64,
     /// The generated module.
     pub module: PathBuf,
+    /// The C header, if the settings name one.
+    pub header: Option<PathBuf>,
     /// The dev index, in debug builds.
     pub dev_index: Option<PathBuf>,
     /// What to know about assets that are not broken, one line for each topic; also about those that were in the cache.
     pub notes: Vec<NoteGroup>,
+    /// What is beyond a limit or a budget that only warns, by path; budgets come last. What is beyond one that denies fails the
+    /// build.
+    pub lints: Vec<LintFinding>,
     /// What is wrong with the files that the build went on without; see [`RefusedFiles`](crate::RefusedFiles).
     pub refused: Vec<Diagnostic>,
     /// Rules that settle it, as [`BuildError::suggested_rules`](crate::BuildError::suggested_rules).
@@ -37,6 +43,9 @@ pub struct Report {
 
 /// How many refused files a build that goes on names.
 const MAX_REFUSALS: usize = 20;
+
+/// How many findings of limits a build prints.
+const MAX_LINTS: usize = 20;
 
 /// The result for one source.
 #[derive(Clone, Debug)]
@@ -76,6 +85,16 @@ impl Report {
         let mut lines: Vec<String> = self.notes.iter().map(ToString::to_string).collect();
         if !lines.is_empty() {
             lines.push("to accept this for some files, set notes = false in a rule of assets.toml".to_owned());
+        }
+        lines
+    }
+
+    /// Returns what the build prints about limits and budgets that are exceeded: up to twenty lines. Empty if there are none.
+    pub fn lint_lines(&self) -> Vec<String> {
+        let mut lines: Vec<String> = self.lints.iter().take(MAX_LINTS).map(ToString::to_string).collect();
+        if self.lints.len() > MAX_LINTS {
+            let count = self.lints.len() - MAX_LINTS;
+            lines.push(format!("and {count} more beyond a limit; `cargo rres build --json` lists all"));
         }
         lines
     }

@@ -10,16 +10,34 @@ use rres_build::{
 };
 use serde_json::{Value, json};
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, lint_json};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Column, Output, Table, escape_terminal};
 use crate::progress_bar::{Progress, ProgressBar, ProgressMeter};
 
 /// Build the pack of an assets directory and its Rust module
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo rres build assets -o out             out/assets.rres and the module out/assets.rs
+  cargo rres build winter -o mods/winter.rres
+  cargo rres build assets -o out --json      what was built, for scripts")]
 pub(crate) struct Args {
     /// Path to the assets directory
     dir: PathBuf,
+    #[command(flatten)]
+    options: BuildOptions,
+    /// Print the output as JSON
+    #[arg(long)]
+    json: bool,
+    /// List the ten assets that took the longest
+    #[arg(short, long)]
+    verbose: bool,
+}
+
+/// The options that `build` and `watch` have in common.
+#[derive(Debug, clap::Args)]
+pub(crate) struct BuildOptions {
     /// Directory for the pack and the module, created if it does not exist; or path of the pack, if it ends in .rres
     #[arg(short, long, value_name = "PATH")]
     out: PathBuf,
@@ -38,12 +56,6 @@ pub(crate) struct Args {
     /// Leave out files that are refused, and warn, instead of failing
     #[arg(long)]
     keep_going: bool,
-    /// Print the output as JSON
-    #[arg(long)]
-    json: bool,
-    /// List the ten assets that took the longest
-    #[arg(short, long)]
-    verbose: bool,
 }
 
 /// The number of slowest assets that are listed.
@@ -51,7 +63,7 @@ const SLOWEST: usize = 10;
 
 /// The numbers of assets so far, which a failed build reports.
 #[derive(Clone, Copy, Debug, Default)]
-struct Counts {
+pub(crate) struct Counts {
     assets: usize,
     cached: usize,
     imported: usize,
@@ -59,12 +71,9 @@ struct Counts {
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
-    let build = configure(args)?;
-    let bar = ProgressBar::start();
-    let counts = Arc::new(Mutex::new(Counts::default()));
-    let result = build.progress(report_progress(bar.meter(), Arc::clone(&counts))).build();
-    bar.stop();
-    let counts = *counts.lock().unwrap_or_else(PoisonError::into_inner);
+    check_directory(&args.dir)?;
+    let build = args.options.configure(rres_build::import(absolute(&args.dir)?))?;
+    let (result, counts) = build_with_bar(build);
     match result {
         Ok(report) if args.json => out.json(report_json(&report))?,
         Ok(report) => print(&report, args.verbose, out)?,
@@ -77,6 +86,16 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         }
     }
     Ok(Outcome::Success)
+}
+
+/// Runs a build, with a bar on terminals.
+pub(crate) fn build_with_bar(build: Build) -> (Result<Report, BuildError>, Counts) {
+    let bar = ProgressBar::start();
+    let counts = Arc::new(Mutex::new(Counts::default()));
+    let result = build.progress(report_progress(bar.meter(), Arc::clone(&counts))).build();
+    bar.stop();
+    let counts = *counts.lock().unwrap_or_else(PoisonError::into_inner);
+    (result, counts)
 }
 
 /// Returns the callback that passes the progress of a build to the bar, and keeps its numbers.
@@ -98,25 +117,32 @@ fn report_progress(
     }
 }
 
-fn configure(args: &Args) -> Result<Build, Failure> {
-    if !args.dir.is_dir() {
-        let why = if args.dir.exists() { "it is not a directory" } else { "no such directory" };
-        return Err(Failure::Usage(format!("cannot build {}: {why}", args.dir.display())));
+/// Fails if there is no assets directory `dir`.
+fn check_directory(dir: &Path) -> Result<(), Failure> {
+    if dir.is_dir() {
+        return Ok(());
     }
-    let target = Target::new(args)?;
-    let mut build =
-        rres_build::import(absolute(&args.dir)?).out_dir(target.dir).debug(args.debug).pack_mode(PackMode::Release);
-    if let Some(name) = target.name {
-        build = build.name(name);
+    let why = if dir.exists() { "it is not a directory" } else { "no such directory" };
+    Err(Failure::Usage(format!("cannot build {}: {why}", dir.display())))
+}
+
+impl BuildOptions {
+    /// Returns `build` with these options.
+    pub(crate) fn configure(&self, build: Build) -> Result<Build, Failure> {
+        let target = Target::new(self)?;
+        let mut build = build.out_dir(target.dir).debug(self.debug).pack_mode(PackMode::Release);
+        if let Some(name) = target.name {
+            build = build.name(name);
+        }
+        build = build.only(self.only.iter().copied());
+        if self.keep_going {
+            build = build.refused(RefusedFiles::Warn);
+        }
+        if let Some(jobs) = self.jobs {
+            build = build.threads(jobs.into());
+        }
+        Ok(build)
     }
-    build = build.only(args.only.iter().copied());
-    if args.keep_going {
-        build = build.refused(RefusedFiles::Warn);
-    }
-    if let Some(jobs) = args.jobs {
-        build = build.threads(jobs.into());
-    }
-    Ok(build)
 }
 
 /// Accepts the name of a file without a directory. `rres-build` checks the rest.
@@ -144,7 +170,7 @@ struct Target {
 }
 
 impl Target {
-    fn new(args: &Args) -> Result<Self, Failure> {
+    fn new(args: &BuildOptions) -> Result<Self, Failure> {
         let out = absolute(&args.out)?;
         let is_pack = out.extension().is_some_and(|extension| extension == "rres") && !out.is_dir();
         let (Some(stem), Some(dir), true) = (out.file_stem(), out.parent(), is_pack) else {
@@ -163,17 +189,17 @@ fn absolute(path: &Path) -> Result<PathBuf, Failure> {
     std::path::absolute(path).map_err(|e| Failure::Usage(format!("cannot find {}: {e}", path.display())))
 }
 
-fn print(report: &Report, verbose: bool, out: &mut Output) -> Result<(), Failure> {
+pub(crate) fn print(report: &Report, verbose: bool, out: &mut Output) -> Result<(), Failure> {
     if verbose {
         print_slowest(report, out)?;
         out.line("")?;
     }
-    for line in report.refusal_lines().iter().chain(&report.note_lines()) {
+    for line in [report.refusal_lines(), report.lint_lines(), report.note_lines()].concat() {
         out.line(line)?;
     }
     out.line(report.to_string())?;
     let current = env::current_dir().unwrap_or_default();
-    for file in report.packs.iter().chain(&report.dev_index).chain([&report.module]) {
+    for file in report.packs.iter().chain(&report.dev_index).chain([&report.module]).chain(&report.header) {
         let file = file.strip_prefix(&current).unwrap_or(file);
         out.line(format!("  {}", escape_terminal(&file.display().to_string())))?;
     }
@@ -199,7 +225,7 @@ fn print_slowest(report: &Report, out: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-fn print_error(error: &BuildError, counts: Counts, out: &mut Output) -> Result<(), Failure> {
+pub(crate) fn print_error(error: &BuildError, counts: Counts, out: &mut Output) -> Result<(), Failure> {
     for diagnostic in error.diagnostics() {
         out.error(&diagnostic.to_string())?;
     }
@@ -235,6 +261,7 @@ fn report_json(report: &Report) -> Value {
         "ok": true,
         "diagnostics": report.refused.iter().map(|refused| Diagnostic::from(refused).to_json()).collect::<Vec<_>>(),
         "suggested_rules": report.suggested_rules,
+        "lints": report.lints.iter().map(lint_json).collect::<Vec<_>>(),
         "asset_count": report.assets.len(),
         "cached_count": report.cached(),
         "imported_count": report.imported(),
@@ -246,6 +273,7 @@ fn report_json(report: &Report) -> Value {
         "packs": report.packs.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
         "dev_index": report.dev_index.as_ref().map(|file| file.display().to_string()),
         "module": report.module.display().to_string(),
+        "header": report.header.as_ref().map(|file| file.display().to_string()),
         "notes": report.notes.iter().map(note).collect::<Vec<_>>(),
         "seconds": { "import": seconds(import), "pack": seconds(pack), "generate": seconds(generate) },
     })

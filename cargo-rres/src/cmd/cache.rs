@@ -12,6 +12,11 @@ use crate::output::{Output, Style, count, escape_terminal};
 
 /// Show, prune or verify the import cache that all projects share
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo rres cache stat                      how large it is, and who uses it
+  cargo rres cache prune --size 2GB          removes what was used least recently
+  cargo rres cache verify                    removes what is damaged")]
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Command,

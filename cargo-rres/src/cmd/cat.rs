@@ -15,6 +15,10 @@ use crate::resource_list::Resource;
 
 /// Print the source bytes of a raw file, a text, or a sound in its source form
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo rres cat text/credits.txt
+  cargo rres cat out/game.rres data/table.bin > table.bin")]
 pub(crate) struct Args {
     /// Path to the pack; packs written by other programs work, too [default: what this package has built last]
     #[arg(required = true)]

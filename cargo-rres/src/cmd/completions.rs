@@ -7,6 +7,10 @@ use crate::output::Output;
 
 /// Print a script that completes the command in a shell
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo rres completions bash > ~/.local/share/bash-completion/completions/cargo-rres
+  cargo rres completions fish > ~/.config/fish/completions/cargo-rres.fish")]
 pub(crate) struct Args {
     /// Shell to complete in
     shell: Shell,

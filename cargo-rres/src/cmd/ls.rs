@@ -20,6 +20,12 @@ use crate::selection::Selection;
 ///
 /// Lists the resources of the additional packs of its set, too.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo rres ls                              what this package has built last
+  cargo rres ls --sort size out/game.rres    the largest first
+  cargo rres ls \"ui/**/*.png\" sound          of these paths and folders only
+  cargo rres ls --json | jq .totals          for scripts")]
 pub(crate) struct Args {
     /// Path to the pack; packs written by other programs work, too [default: what this package has built last]
     pack: Option<OsString>,

@@ -8,6 +8,9 @@ use crate::output::{Output, escape_terminal};
 
 /// Write the manual pages of the command
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo rres man ~/.local/share/man/man1")]
 pub(crate) struct Args {
     /// Directory to write to, created if it does not exist, such as ~/.local/share/man/man1
     dir: PathBuf,

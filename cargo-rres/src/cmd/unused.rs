@@ -12,12 +12,17 @@ use serde_json::{Value, json};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count, escape_terminal};
 use crate::package::{Package, PackageArgs, Target};
+use crate::rust_sources;
 
 /// List the assets that a game does not use
 ///
 /// Compiles the library and the programs of the package and asks the compiler which constants no code uses. Groups, folders and
 /// `by_path` count as uses. If the library exports the module, an asset counts as used if any source file of the workspace names it.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo rres unused
+  cargo rres unused --check                  for CI")]
 pub(crate) struct Args {
     #[command(flatten)]
     package: PackageArgs,
@@ -30,19 +35,30 @@ pub(crate) struct Args {
 }
 
 /// A generated module, and what the targets of its package do not use of it.
-struct Module {
+pub(crate) struct Module {
     package: String,
     /// The file in the output directory of the build script.
     file: PathBuf,
     /// The name of the module: `assets`.
     name: String,
-    usage: Usage,
+    pub(crate) usage: Usage,
     /// Whether the library exports the module, so that the compiler cannot know who uses it.
     is_exported: bool,
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
-    let packages = args.package.find()?;
+    let modules = modules(&args.package.find()?)?;
+    if args.json {
+        out.json(json!({ "modules": modules.iter().map(Module::to_json).collect::<Vec<_>>() }))?;
+    } else {
+        modules.iter().try_for_each(|module| module.print(out))?;
+    }
+    let is_clean = modules.iter().all(|module| module.usage.unused.is_empty() && module.usage.unused_groups.is_empty());
+    Ok(Outcome::of(is_clean || !args.check))
+}
+
+/// Compiles packages, and returns their modules with what is unused of each.
+pub(crate) fn modules(packages: &[Package]) -> Result<Vec<Module>, Failure> {
     let mut modules = Vec::new();
     for package in packages.iter().filter(|package| package.has_build_script) {
         modules.extend(modules_of(package)?);
@@ -51,13 +67,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         let names: Vec<&str> = packages.iter().map(|package| package.name.as_str()).collect();
         return Err(Failure::Usage(format!("{} generates no assets module; see `cargo rres init`", names.join(", "))));
     }
-    if args.json {
-        out.json(json!({ "modules": modules.iter().map(Module::to_json).collect::<Vec<_>>() }))?;
-    } else {
-        modules.iter().try_for_each(|module| module.print(out))?;
-    }
-    let is_clean = modules.iter().all(|module| module.usage.unused.is_empty() && module.usage.unused_groups.is_empty());
-    Ok(Outcome::of(is_clean || !args.check))
+    Ok(modules)
 }
 
 impl Module {
@@ -191,7 +201,7 @@ struct Sources {
 impl Sources {
     fn read(packages: &[PathBuf]) -> Self {
         let mut words = HashSet::new();
-        packages.iter().for_each(|package| add_words(package, &mut words));
+        rust_sources::visit(packages, &mut |_, text| add_words(text, &mut words));
         Self { words }
     }
 
@@ -206,26 +216,14 @@ impl Sources {
     }
 }
 
-/// Adds the identifiers in the Rust files below `dir`, and those before `::ALL` with it.
-fn add_words(dir: &Path, words: &mut HashSet<String>) {
-    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
-        let (path, name) = (entry.path(), entry.file_name());
-        let Ok(kind) = entry.file_type() else { continue };
-        if kind.is_dir() && name != "target" && !name.to_string_lossy().starts_with('.') {
-            add_words(&path, words);
-        } else if kind.is_file() && path.extension().is_some_and(|extension| extension == "rs") {
-            let text = fs::read_to_string(&path).unwrap_or_default();
-            if Usage::of_module(&text, |_, _| false).is_some() {
-                continue;
-            }
-            let mut before = "";
-            for word in text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()) {
-                if word == "ALL" {
-                    words.insert(format!("{before}::ALL"));
-                }
-                words.insert(word.to_owned());
-                before = word;
-            }
+/// Adds the identifiers in a Rust file, and those before `::ALL` with it.
+fn add_words(text: &str, words: &mut HashSet<String>) {
+    let mut before = "";
+    for word in rust_sources::words(text) {
+        if word == "ALL" {
+            words.insert(format!("{before}::ALL"));
         }
+        words.insert(word.to_owned());
+        before = word;
     }
 }

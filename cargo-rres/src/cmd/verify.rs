@@ -19,6 +19,10 @@ use crate::progress_bar::{Progress, ProgressBar};
 /// Checks every CRC, decodes every chunk, and compares the front index and the central directory with the chunks. Checks
 /// the additional packs of the set, too.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo rres verify                          what this package has built last
+  cargo rres verify mods/winter.rres && cp mods/winter.rres dist/")]
 pub(crate) struct Args {
     /// Path to the pack; packs written by other programs work, too [default: what this package has built last]
     pack: Option<OsString>,

@@ -130,6 +130,11 @@ impl Output {
         self.line("")
     }
 
+    /// Whether the reader of standard output has gone, as far as writing to it has shown.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.out.get_ref().is_closed
+    }
+
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }

@@ -18,6 +18,15 @@ edition = \"2024\"
 lto = true
 ";
 
+const PROFILE: &str = "
+# Debug builds then load assets nearly as fast as release builds.
+[profile.dev.package]
+zrip-decode = { opt-level = 3 }
+zrip-core = { opt-level = 3 }
+crc32fast = { opt-level = 3 }
+rres-format = { opt-level = 3 }
+";
+
 fn package(manifest: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("Cargo.toml", manifest.as_bytes());
@@ -44,22 +53,24 @@ fn a_new_package_gets_dependencies_script_and_directory() {
 
     let out = sandbox.run(["init"]).success().out;
     assert_eq!(out.lines().next(), Some("created  assets"), "{out}");
-    assert!(out.contains("Write into src/main.rs of game:\n\n    rres_runtime::include_assets!(mod assets);"), "{out}");
+    assert!(out.contains("changed  src/main.rs: rres_runtime::include_assets!(mod assets);"), "{out}");
+    assert!(out.contains("Write into your program, game:\n\n    let store = assets::open()?;"), "{out}");
+    let include = "rres_runtime::include_assets!(mod assets); // a constant for each file\n\nfn main() {}\n";
+    assert_eq!(sandbox.read("src/main.rs"), include.as_bytes());
     assert!(sandbox.path("assets").is_dir());
     assert_eq!(sandbox.read("build.rs"), b"fn main() {\n    rres_build::import(\"assets\").build_or_exit();\n}\n");
     let expected = MANIFEST.replace(
         "[dependencies]\n",
         "[dependencies]\nrres-runtime = { version = \"0.1\", features = [\"hot-reload\"] }\n",
     );
-    let expected = format!("{expected}\n[build-dependencies]\nrres-build = \"0.1\"\n");
+    let expected = format!("{expected}{PROFILE}\n[build-dependencies]\nrres-build = \"0.1\"\n");
     assert_eq!(manifest(&sandbox), expected);
 
     let before = snapshot(&sandbox);
     let out = sandbox.run(["init"]).success().out;
     assert!(snapshot(&sandbox) == before, "{out}");
-    assert_eq!(out.lines().filter(|line| line.starts_with("kept")).count(), 3, "{out}");
-    sandbox.write("src/main.rs", b"rres_runtime::include_assets!();\nfn main() {}\n");
-    assert!(sandbox.run(["init"]).success().out.ends_with("kept     src/main.rs: includes the assets\n"));
+    assert_eq!(out.lines().filter(|line| line.starts_with("kept")).count(), 4, "{out}");
+    assert!(out.ends_with("kept     src/main.rs: includes the assets\n"), "{out}");
 }
 
 #[test]
@@ -79,6 +90,49 @@ fn the_importers_are_those_that_the_files_need() {
         assert!(String::from_utf8(sandbox.read("build.rs")).unwrap().contains("import(\"resources\")"));
         assert!(out.contains("include_assets!(mod resources)"), "{out}");
     }
+}
+
+/// The profile of the README is the one that `init` adds.
+#[test]
+fn the_profile_is_that_of_the_readme() {
+    let readme = include_str!("../../../README.md");
+    PROFILE.lines().skip(2).for_each(|line| assert!(readme.contains(line), "{line}"));
+}
+
+#[test]
+fn a_second_run_adds_the_importers_that_new_files_need() {
+    let sandbox = package(MANIFEST);
+    sandbox.write("assets/a.png", b"");
+    sandbox.run(["init"]).success();
+    let before = manifest(&sandbox);
+    sandbox.write("assets/a.ogg", b"");
+    let out = sandbox.run(["init"]).success().out;
+    assert!(out.contains("changed  Cargo.toml: [build-dependencies] rres-build: features sound\n"), "{out}");
+    assert_eq!(manifest(&sandbox), before.replace("[\"image\"]", "[\"image\", \"sound\"]"));
+    // Nothing is taken away again.
+    std::fs::remove_file(sandbox.path("assets/a.png")).unwrap();
+    assert!(sandbox.run(["init"]).success().out.contains("kept     Cargo.toml"));
+}
+
+#[test]
+fn the_profile_goes_into_the_manifest_of_the_workspace_and_keeps_what_is_set() {
+    let sandbox = Sandbox::new();
+    let workspace = "[workspace]\nresolver = \"3\"\nmembers = [\"game\"]\n[profile.dev.package]\ncrc32fast = { opt-level = 1 } # mine\n";
+    sandbox.write("Cargo.toml", workspace.as_bytes());
+    sandbox.write("game/Cargo.toml", MANIFEST.replace("[workspace]", "").as_bytes());
+    sandbox.write("game/src/lib.rs", b"//! A library.\n");
+    let out = sandbox.run(["init", "--no-profile"]).success().out;
+    assert!(!out.contains("profile") && manifest(&sandbox) == workspace, "{out}");
+    assert_eq!(
+        sandbox.read("game/src/lib.rs"),
+        b"//! A library.\n\nrres_runtime::include_assets!(pub mod assets); // a constant for each file\n\n"
+    );
+    let out = sandbox.run(["init"]).success().out;
+    assert!(out.contains("added zrip-decode, zrip-core, rres-format = { opt-level = 3 }"), "{out}");
+    let all = format!(
+        "{workspace}zrip-decode = {{ opt-level = 3 }}\nzrip-core = {{ opt-level = 3 }}\nrres-format = {{ opt-level = 3 }}\n"
+    );
+    assert_eq!(manifest(&sandbox), all);
 }
 
 #[test]
@@ -108,7 +162,7 @@ rres-build = { git = \"https://example.com/rres\", features = [\"sound\"] }
     let sandbox = package(there);
     sandbox.write("tools/assets.rs", b"fn main() { println!(); }\n");
     let out = sandbox.run(["init", "art"]).success().out;
-    assert_eq!(manifest(&sandbox), there);
+    assert_eq!(manifest(&sandbox), format!("{there}{PROFILE}"));
     let expected = "to do    tools/assets.rs: add to its main function: rres_build::import(\"art\").build_or_exit();\n";
     assert!(out.contains(expected), "{out}");
     assert_eq!(sandbox.read("tools/assets.rs"), b"fn main() { println!(); }\n");

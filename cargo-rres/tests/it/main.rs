@@ -7,11 +7,15 @@ mod cache;
 #[path = "../../src/finding/code.rs"]
 mod codes;
 mod damage;
+mod deps;
+mod explain;
 mod extract;
 #[path = "../../../rres-build/tests/it/fresh.rs"]
 mod fresh;
+mod header;
 mod import;
 mod init;
+mod new;
 mod packs;
 mod page;
 mod show;
@@ -21,6 +25,7 @@ mod unused;
 mod verify;
 #[cfg(unix)]
 mod view;
+mod watch;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -17,7 +17,7 @@ fn crc32(path: &str) -> u32 { path.len() as u32 }
 ";
 
 /// A package with four assets and a group, whose build script only copies the module.
-fn package(library: Option<&str>, main: &str) -> Sandbox {
+pub(crate) fn package(library: Option<&str>, main: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     for path in ["a.bin", "ui/b.bin", "ui/c.bin", "levels/d.bin"] {
         sandbox.write(&format!("assets/{path}"), path.as_bytes());
@@ -41,7 +41,7 @@ fn package(library: Option<&str>, main: &str) -> Sandbox {
     sandbox
 }
 
-fn with_module(visibility: &str, code: &str) -> String {
+pub(crate) fn with_module(visibility: &str, code: &str) -> String {
     let include = "include!(concat!(env!(\"OUT_DIR\"), \"/assets.rs\"));";
     format!("{AROUND}\n#[allow(dead_code, unreachable_pub)] {visibility} mod assets {{ {include} }}\n{code}")
 }

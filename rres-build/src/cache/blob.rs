@@ -1,7 +1,7 @@
 //! One blob: a pack whose first chunk (kind DESC) describes the resources in it.
 //!
 //! DESC has one property, its version. Its data contains, per resource: name, kind, summary, offset of the first chunk,
-//! stored size, base size, number of chunks, compression, metadata, dependencies, notes; `record.rs` has the layout.
+//! stored size, base size, number of chunks, compression, extent, metadata, dependencies, notes; `record.rs` has the layout.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,10 +13,10 @@ use rres_format::{
 };
 
 use super::record::{Input, Output};
-use crate::model::{Dependency, ResourceInfo};
+use crate::model::{Dependency, Extent, ResourceInfo};
 use crate::note::Note;
 
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The kind of the first chunk of a blob. It does not occur in packs.
 const DESC: FourCc = FourCc(*b"DESC");
@@ -26,6 +26,7 @@ pub(crate) struct EncodedResource {
     pub(crate) name: String,
     pub(crate) kind: AssetKind,
     pub(crate) chunks: Vec<StoredChunk<'static>>,
+    pub(crate) extent: Extent,
     pub(crate) meta: Meta,
     pub(crate) dependencies: Vec<Dependency>,
     pub(crate) summary: String,
@@ -60,6 +61,7 @@ fn info(resource: &EncodedResource) -> ResourceInfo {
         base_size: u32::try_from(base).unwrap_or(u32::MAX),
         chunk_count: resource.chunks.len() as u16,
         compression: largest.map_or(Compression::NONE, |chunk| chunk.info().compression),
+        extent: resource.extent,
         meta: resource.meta.clone(),
         dependencies: resource.dependencies.clone(),
         notes: resource.notes.clone(),
@@ -148,6 +150,7 @@ mod tests {
             name: name.to_owned(),
             kind: AssetKind::Model,
             chunks: vec![encode(FourCc::RAWD), encode(FourCc::VRTX).unlinked()],
+            extent: Extent::Sound { frames: 1 << 33, rate: 8000 },
             meta,
             dependencies: vec![Dependency::SubAsset("image/0".into()), Dependency::Asset("../a.png".into())],
             summary: "größer".to_owned(),

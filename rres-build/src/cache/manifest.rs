@@ -21,7 +21,7 @@ use crate::model::{FileStamp, ResourceInfo, SourceRecord, nanoseconds};
 use crate::temp_file::replace;
 
 const SIGNATURE: [u8; 8] = *b"rresmani";
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// At least one clock tick of any file system in use; FAT has a resolution of two seconds.
 const CLOCK_TICK: Duration = Duration::from_secs(2);

@@ -6,7 +6,7 @@
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{AssetKind, Compression};
 
-use crate::model::{Dependency, ResourceInfo};
+use crate::model::{Dependency, Extent, ResourceInfo};
 use crate::note::Note;
 
 /// A record being written.
@@ -40,6 +40,13 @@ impl Output {
             self.number(number);
         }
         self.number(resource.compression.0.into());
+        match resource.extent {
+            Extent::Unknown => self.number(0),
+            Extent::Image { width, height } => [1, width, height].into_iter().for_each(|number| self.number(number)),
+            Extent::Sound { frames, rate } => {
+                [2, frames as u32, (frames >> 32) as u32, rate].into_iter().for_each(|number| self.number(number));
+            }
+        }
         let records = resource.meta.records();
         self.number(records.len() as u32);
         for (key, value) in records {
@@ -95,6 +102,14 @@ impl Input<'_> {
         let [offset, stored_size, base_size] = [self.number()?, self.number()?, self.number()?];
         let chunk_count = u16::try_from(self.number()?).ok()?;
         let compression = Compression(u8::try_from(self.number()?).ok()?);
+        let extent = match self.number()? {
+            0 => Extent::Unknown,
+            1 => Extent::Image { width: self.number()?, height: self.number()? },
+            _ => {
+                let (low, high) = (self.number()?, self.number()?);
+                Extent::Sound { frames: u64::from(low) | u64::from(high) << 32, rate: self.number()? }
+            }
+        };
         let mut meta = Meta::default();
         for _ in 0..self.number()? {
             meta.set(MetaKey(u16::try_from(self.number()?).ok()?), self.number()?);
@@ -119,6 +134,7 @@ impl Input<'_> {
             base_size,
             chunk_count,
             compression,
+            extent,
             meta,
             dependencies,
             notes,

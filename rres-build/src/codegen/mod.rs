@@ -4,6 +4,7 @@
 //! per asset, one table of all ids, a function that finds a path in that table, and `open`. It depends on nothing but
 //! [`Module`]: the same input, in any order, gives the same bytes. This module does not access the file system.
 
+mod c_header;
 mod clash;
 mod emit;
 mod module_tree;
@@ -13,6 +14,7 @@ pub(crate) mod unused;
 #[cfg(test)]
 mod tests;
 
+pub use c_header::{HeaderEntry, c_header};
 pub(crate) use clash::NameClash;
 pub(crate) use names::{constant_name, module_name};
 
@@ -126,6 +128,12 @@ pub(crate) struct NamedAsset<'n> {
     pub(crate) path: &'n str,
     /// The name to use instead of the file's.
     pub(crate) rename: Option<&'n str>,
+}
+
+/// Returns the path of the constant of an asset in the generated module: `ui::BUTTON_PNG`. `rename` is the name that a rule gives to
+/// the asset, or to the file of a sub-asset.
+pub fn constant_path(path: &str, rename: Option<&str>) -> String {
+    module_tree::constant_path(path, rename)
 }
 
 /// Every pair of assets and groups that would have the same Rust name.

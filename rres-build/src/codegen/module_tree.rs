@@ -180,6 +180,14 @@ fn place<A: Named>(asset: A, renamed: &BTreeMap<String, String>) -> (Vec<String>
     (parts.into_iter().map(module_name).collect(), name)
 }
 
+/// The path of the constant of an asset. `rename` is the name that a rule gives to its file.
+pub(super) fn constant_path(path: &str, rename: Option<&str>) -> String {
+    let renamed = path.split_once('#').zip(rename).map(|((file, _), rename)| (file.to_owned(), rename.to_owned()));
+    let own = rename.filter(|_| renamed.is_none());
+    let (modules, name) = place(NamedAsset { source: path, path, rename: own }, &renamed.into_iter().collect());
+    qualified(&modules, &name)
+}
+
 fn qualified(modules: &[String], name: &str) -> String {
     modules.iter().map(|module| format!("{module}::")).collect::<String>() + name
 }

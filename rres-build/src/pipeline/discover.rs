@@ -152,6 +152,11 @@ fn asset_path(relative: &Path) -> Result<String, String> {
     normalize_path(&text).map_err(|e| e.to_string())
 }
 
+/// The folder or file of `path` that makes it no asset, whatever the rules.
+pub(crate) fn clutter_in(path: &str) -> Option<&str> {
+    path.split('/').find(|name| is_clutter(name.as_ref()))
+}
+
 /// Whether a file is not an asset: hidden files, and files that operating systems and editors leave in directories.
 pub(super) fn is_clutter(name: &OsStr) -> bool {
     let name = name.to_string_lossy();

@@ -1,13 +1,16 @@
 //! Typed blocks → stored chunks. The compressed form is used only if it makes the chunk smaller.
 
 use rres_format::chunk::PayloadView;
-use rres_format::chunk::image::{ImageView, PixelFormat};
+use rres_format::chunk::image::{ImageProps, ImageView, PixelFormat};
+use rres_format::chunk::wave::{WaveProps, WaveView};
+use rres_format::index::MetaKey;
 use rres_format::limits::{Limits, MAX_CHUNKS};
-use rres_format::{Compression, Compressor, FourCc, StoredChunk};
+use rres_format::{AssetKind, ChunkInfo, Compression, Compressor, FourCc, StoredChunk};
 
 use super::raylib::for_raylib;
 use crate::cache::EncodedResource;
 use crate::import::{Block, ImportError, ImportedResource};
+use crate::model::Extent;
 use crate::settings::{Compat, Settings};
 
 /// The largest block that raylib's inflate can unpack: with larger ones it writes beyond its buffer.
@@ -38,6 +41,7 @@ pub(super) fn encode(
             return Err(error.with_help("split the source"));
         }
         encoded.push(EncodedResource {
+            extent: extent(&resource),
             name: resource.name,
             kind: resource.kind,
             chunks: resource.blocks.iter().map(&mut encode).collect::<Result<_, ImportError>>()?,
@@ -48,6 +52,29 @@ pub(super) fn encode(
         });
     }
     Ok(encoded)
+}
+
+/// The extent of a resource, from the properties of its first chunk or from the metadata of a sound that is kept as it is.
+fn extent(resource: &ImportedResource) -> Extent {
+    let Some(block) = resource.blocks.first() else { return Extent::Unknown };
+    let payload = PayloadView::parse(&block.bytes);
+    let of_chunk = match block.kind {
+        FourCc::IMGE => payload.and_then(ImageView::parse).map(|view| {
+            let ImageProps { width, height, .. } = view.props();
+            Extent::Image { width, height }
+        }),
+        FourCc::WAVE => payload.and_then(WaveView::parse).map(|view| {
+            let WaveProps { frames, sample_rate, .. } = view.props();
+            Extent::Sound { frames: frames.into(), rate: sample_rate }
+        }),
+        _ => {
+            let number = |key| resource.meta.get(key);
+            let Some(rate) = number(MetaKey::SAMPLE_RATE) else { return Extent::Unknown };
+            let half = |key| u64::from(number(key).unwrap_or_default());
+            return Extent::Sound { frames: half(MetaKey::FRAMES_LOW) | half(MetaKey::FRAMES_HIGH) << 32, rate };
+        }
+    };
+    of_chunk.unwrap_or_default()
 }
 
 /// The compression of a block: the configured one, if the block and the readers support it.
@@ -73,6 +100,33 @@ fn choose(block: &Block, wanted: Option<Compression>, compat: Option<Compat>) ->
     match chosen {
         Compression::DEFLATE if for_raylib && block.bytes.len() > RAYLIB_MAX_DEFLATE => Compression::LZ4,
         chosen => chosen,
+    }
+}
+
+/// Why a chunk of an asset of kind `kind` has its compression, in words. `wanted` is the compression that the settings choose; the
+/// opposite of [`choose`], for a chunk that was stored before.
+pub(crate) fn why(kind: AssetKind, chunk: &ChunkInfo, wanted: Compression, compat: Option<Compat>) -> String {
+    let stored = chunk.compression;
+    if stored == wanted {
+        return match stored {
+            Compression::NONE => "the settings choose it".to_owned(),
+            _ => "makes it smaller".to_owned(),
+        };
+    }
+    if u64::from(chunk.base_size) > Limits::DEFAULT.max_decoded {
+        return "readers refuse to decompress blocks of more than 1 GiB".to_owned();
+    }
+    match stored {
+        Compression::NONE if chunk.kind == FourCc::LINK => "a link is stored as it is".to_owned(),
+        Compression::NONE if kind == AssetKind::Sound && chunk.kind == FourCc::RAWD => {
+            "the source is kept, which is compressed already".to_owned()
+        }
+        Compression::NONE if compat.is_some() => {
+            format!("{wanted} would not make it smaller, or rres-raylib.h could not read it")
+        }
+        Compression::NONE => format!("{wanted} would not make it smaller"),
+        _ if wanted == Compression::QOI => "QOI holds single images in rgb8 and rgba8 only".to_owned(),
+        _ => "rres-raylib.h could not read it otherwise".to_owned(),
     }
 }
 

@@ -9,7 +9,7 @@ use rres_format::index::GroupSpec;
 use rres_protocol::packed_id::Slot;
 
 use crate::byte_size::ByteSize;
-use crate::codegen::{self, Constant, Dev, Group, Module};
+use crate::codegen::{self, Constant, Dev, Group, HeaderEntry, Module};
 use crate::context::{BuildContext, OutputFiles};
 use crate::diagnostic::Diagnostic;
 use crate::key::Key;
@@ -26,6 +26,8 @@ pub(crate) struct Outputs {
     /// The total size of the packs in bytes.
     pub(crate) pack_size: u64,
     pub(crate) module: PathBuf,
+    /// The C header, if the settings name one.
+    pub(crate) header: Option<PathBuf>,
     /// The dev index, in debug builds.
     pub(crate) dev_index: Option<PathBuf>,
     /// The file to watch in debug builds, which is removed before blobs are pruned.
@@ -104,13 +106,17 @@ pub(crate) fn write(
         staging.write_if_changed(file, lock.text().as_bytes())?;
     }
     staging.write_if_changed(&files.module(), text.as_bytes())?;
+    let header = rules.pack().header.as_ref().map(|name| files.dir.join(name));
+    if let Some(header) = &header {
+        staging.write_if_changed(header, codegen::c_header(&files.name, &header_entries(resolved)).as_bytes())?;
+    }
     // If blobs are pruned, or removed with the whole cache, the build must run again.
     let root = dev.as_ref().map(|index| context.cache.register_root(index)).transpose();
     let root = root.map_err(|e| Diagnostic::io("write to the import cache", context.cache.dir(), &e))?;
     staging.commit()?;
     packs.record()?;
     let WrittenPacks { files: packs, size: pack_size, .. } = packs;
-    Ok(Outputs { packs, pack_size, module: files.module(), dev_index: dev, root, pack_time, generate_time })
+    Ok(Outputs { packs, pack_size, module: files.module(), header, dev_index: dev, root, pack_time, generate_time })
 }
 
 fn dev_locations(context: &BuildContext, files: &OutputFiles, index: &Path) -> Dev {
@@ -143,6 +149,16 @@ fn constants(resolved: &Resolved, slots: &HashMap<ResourceId, Slot>) -> Vec<Cons
         }
     };
     resolved.resources.iter().map(constant).collect()
+}
+
+fn header_entries(resolved: &Resolved) -> Vec<HeaderEntry> {
+    let entry = |resource: &Resource| HeaderEntry {
+        path: resource.path.clone(),
+        id: resource.id,
+        kind: Some(resource.kind),
+        constant: codegen::constant_path(&resource.path, resolved.asset(resource).naming.rename.as_deref()),
+    };
+    resolved.resources.iter().map(entry).collect()
 }
 
 fn groups(resolved: &Resolved) -> Vec<Group> {

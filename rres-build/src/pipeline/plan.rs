@@ -27,10 +27,10 @@ pub(crate) struct PlannedSource {
 pub(crate) struct Plan {
     pub(crate) sources: Vec<PlannedSource>,
     /// Sources that exist but are not imported.
-    pub(super) unavailable: Vec<UnavailableSource>,
+    pub(crate) unavailable: Vec<UnavailableSource>,
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// What to know about sources whatever is in them, by path.
-    pub(super) notes: Vec<(String, Note)>,
+    pub(crate) notes: Vec<(String, Note)>,
 }
 
 /// A source that exists but has no imported form, because it is broken or its settings are not certain.
@@ -43,7 +43,7 @@ pub(crate) struct UnavailableSource {
 }
 
 impl UnavailableSource {
-    pub(super) fn new(path: &str, settings: &Settings) -> Self {
+    pub(crate) fn new(path: &str, settings: &Settings) -> Self {
         Self { path: path.to_owned(), naming: Some(settings.naming(path)) }
     }
 }
@@ -86,7 +86,8 @@ fn outputs_among_assets(context: &BuildContext, rules: &Rules) -> Option<Diagnos
         let names = [&folders[..], &[name]].concat();
         !names.iter().any(|name| is_clutter(name.as_ref())) && !rules.resolve(&names.join("/")).asset.ignore
     };
-    if ![files.module(), files.pack(0), files.dev_index()].into_iter().any(is_asset) {
+    let header = rules.pack().header.as_ref().map(|name| files.dir.join(name));
+    if ![files.module(), files.pack(0), files.dev_index()].into_iter().chain(header).any(is_asset) {
         return None;
     }
     let message = format!(

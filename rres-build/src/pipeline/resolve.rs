@@ -7,13 +7,14 @@ use rres_format::ResourceId;
 use rres_format::index::GroupSpec;
 
 use super::clashes::{check_ids, check_names, check_paths};
+use super::lint::lint;
 use super::plan::UnavailableSource;
 use crate::context::BuildContext;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::key::KeyBuilder;
 use crate::lock_file::LockFile;
 use crate::model::{Dependency, ImportedAsset, Resolved, Resource, resolve_relative, resource_path};
-use crate::settings::Rules;
+use crate::settings::{LintFinding, Rules};
 
 /// A dependency that no asset satisfies.
 #[derive(Debug)]
@@ -59,7 +60,7 @@ fn all_paths(assets: &[ImportedAsset]) -> impl Iterator<Item = String> {
 }
 
 /// The path of a dependency; empty if it leads out of the assets directory.
-pub(super) fn dependency_path(asset: &ImportedAsset, dependency: &Dependency) -> String {
+pub(crate) fn dependency_path(asset: &ImportedAsset, dependency: &Dependency) -> String {
     match dependency {
         Dependency::SubAsset(name) => resource_path(&asset.path, name),
         Dependency::Asset(relative) => resolve_relative(&asset.path, relative).unwrap_or_default(),
@@ -76,6 +77,8 @@ pub(crate) struct Resolution {
     /// `None` if ids or paths clash, because the index would be ambiguous.
     pub(crate) resolved: Option<Resolved>,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// What is beyond a limit, whether that warns or denies.
+    pub(crate) lints: Vec<LintFinding>,
 }
 
 /// Assigns every resource its id, and resolves dependencies, names, groups and budgets. `assets` are sorted by path.
@@ -136,10 +139,10 @@ pub(crate) fn resolve(
     let name_clashes = check_names(context, rules, &assets, named(), &unavailable, &groups);
     diagnostics.extend(path_clashes.into_iter().chain(name_clashes));
     resources.iter_mut().zip(dependencies).for_each(|(resource, dependencies)| resource.dependencies = dependencies);
-    diagnostics.extend(rules.over_budget(assets.iter().map(|asset| (&*asset.path, asset.record.stored_size()))));
+    let lints = lint(context, rules, &assets);
     let set_hash = set_hash(&resources);
     let resolved = Resolved { assets, resources, groups, set_hash };
-    Resolution { resolved: (!is_ambiguous).then_some(resolved), diagnostics }
+    Resolution { resolved: (!is_ambiguous).then_some(resolved), diagnostics, lints }
 }
 
 /// The path of a resource if no rule gave its asset another: that of the source, or `source#name`.

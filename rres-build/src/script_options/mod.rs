@@ -1,4 +1,5 @@
-//! The options of a build as a TOML document, which a build script without importers gives to the command that does its work.
+//! The options of a build as a TOML document, which a build script without importers gives to the command that does its work,
+//! and which every build script leaves for the command (`recorded.rs`).
 //!
 //! ```toml
 //! dir = "assets"
@@ -24,8 +25,6 @@
 
 #[cfg(feature = "engine")]
 mod reader;
-// The tests of the engine read what it writes.
-#[cfg_attr(feature = "engine", allow(dead_code))]
 mod writer;
 
 #[cfg(all(test, feature = "engine"))]
@@ -33,5 +32,4 @@ mod tests;
 
 #[cfg(feature = "engine")]
 pub(crate) use reader::read_options;
-#[cfg(not(feature = "engine"))]
 pub(crate) use writer::write_options;

@@ -7,7 +7,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::diagnostic::{BuildError, Place, Position};
 use crate::options::{Build, PackMode, import};
-use crate::settings::{Entry, PACK_ROWS, Rule, RuleReader, TomlReader, Value, entries};
+use crate::settings::{BudgetFor, Entry, PACK_ROWS, Rule, RuleReader, TomlReader, Value, entries};
 
 /// Reads the options of a build from the text of the document `file`.
 ///
@@ -37,6 +37,7 @@ impl Build {
             "module" => self.module = string(reader, key, value),
             "out_dir" => self.out_dir = path(reader, key, value),
             "cache_dir" => self.cache_dir = path(reader, key, value),
+            "package" => self.package = string(reader, key, value),
             "script" => self.script = path(reader, key, value),
             "pack_mode" => self.pack_mode = reader.one_of(key, value, &PackMode::WORDS).unwrap_or_default(),
             "memory" => self.memory = reader.size(key, value).unwrap_or_default().0,
@@ -45,6 +46,7 @@ impl Build {
                 self.threads =
                     reader.integer(key, value, 0..=i64::MAX).and_then(|threads| usize::try_from(threads).ok());
             }
+            "trust_stamps" => self.trust_stamps = reader.boolean(key, value),
             "debug" => self.debug = reader.boolean(key, value),
             "only" => {
                 self.only = strings(reader, key, value).iter().filter_map(|name| AssetKind::from_name(name)).collect();
@@ -68,8 +70,14 @@ impl Build {
                     .extend(added(reader, key, value).into_iter().map(|added| (added.place, added.name, added.globs)));
             }
             "budget" => {
-                self.budgets
-                    .extend(added(reader, key, value).into_iter().map(|added| (added.place, added.glob, added.size)));
+                self.budgets.extend(added(reader, key, value).into_iter().map(|added| {
+                    let of = match (added.glob, added.name) {
+                        (Some(glob), _) => BudgetFor::Glob(glob),
+                        (None, name) if !name.is_empty() => BudgetFor::Group(name),
+                        (None, _) => BudgetFor::All,
+                    };
+                    (added.place, of, added.size)
+                }));
             }
             _ => reader.unknown_key(entry, "the options", &[]),
         }

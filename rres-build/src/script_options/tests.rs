@@ -13,12 +13,19 @@ const VALUES: &[(&str, &[&str])] = &[
     ("path", &["\"images/hero.png\"", "\"Größe @2x, 1.png\""]),
     ("rename", &["\"HERO_PNG\"", "\"_1\""]),
     ("level", &["1", "22"]),
+    ("max_size", &["1", "\"1.5 MB\""]),
+    ("max_growth", &["1", "0.25"]),
+    ("image.max_width", &["1", "1000000"]),
+    ("image.max_height", &["4096"]),
+    ("sound.max_seconds", &["10", "0.5"]),
+    ("sound.allowed_rates", &["44100", "[22050, 44100]"]),
     ("sound.gain", &["-3", "0.1", "-0.0", "1e-7", "59.999"]),
     ("font.size", &["1", "[20, 48, 1024]"]),
     ("font.chars", &["\"auto\"", "[\"latin\", \"★\", \"\\\"\\\\ \\t\\u007f\"]"]),
     ("font.padding", &["0", "64"]),
     ("text.culture", &["\"en-US\"", "\"pt\"", "0x0409", "0"]),
     ("name", &["\"my game\""]),
+    ("header", &["\"assets.h\"", "\"a b.hpp\""]),
     ("split", &["4096", "\"1.5 GiB\""]),
 ];
 
@@ -89,6 +96,7 @@ fn every_other_option_survives_with_its_place_and_in_order() {
         .group("none", [""; 0])
         .budget(u64::MAX)
         .budget_for("music/**", 3)
+        .budget_for_group("levels", 4)
         .module("m")
         .crate_path("crate::rres")
         .out_dir("out")
@@ -98,8 +106,14 @@ fn every_other_option_survives_with_its_place_and_in_order() {
         .pack_mode(PackMode::Always)
         .debug(false)
         .only([rres_format::AssetKind::Sound, rres_format::AssetKind::Text])
-        .always_run(true);
-    let build = Build { script: Some("/script".into()), earlier: vec!["dir = \"a\"\n".to_owned()], ..build };
+        .always_run(true)
+        .trust_stamps(true);
+    let build = Build {
+        script: Some("/script".into()),
+        package: Some("game".into()),
+        earlier: vec!["dir = \"a\"\n".to_owned()],
+        ..build
+    };
     let read = survives(&build);
     let rules = |build: &Build| -> Vec<_> {
         build.rules.iter().map(|(place, glob, rule)| (place.clone(), glob.clone(), rule.values.clone())).collect()
@@ -108,9 +122,12 @@ fn every_other_option_survives_with_its_place_and_in_order() {
     assert_eq!((&read.groups, &read.budgets, &read.dir), (&build.groups, &build.budgets, &build.dir));
     assert_eq!((&read.module, &read.crate_path, read.threads), (&build.module, &build.crate_path, build.threads));
     assert_eq!((&read.out_dir, &read.cache_dir, read.memory), (&build.out_dir, &build.cache_dir, build.memory));
-    assert_eq!((read.pack_mode, read.debug, read.always_run), (build.pack_mode, build.debug, build.always_run));
+    assert_eq!(
+        (read.pack_mode, read.debug, read.always_run, read.trust_stamps),
+        (build.pack_mode, build.debug, build.always_run, build.trust_stamps)
+    );
     assert_eq!(read.only, build.only);
-    assert_eq!((&read.script, &read.earlier), (&build.script, &build.earlier));
+    assert_eq!((&read.script, &read.earlier, &read.package), (&build.script, &build.earlier, &build.package));
 
     let plain = survives(&import("assets"));
     assert_eq!((plain.out_dir, plain.threads, plain.debug, plain.script), (None, None, None, None));

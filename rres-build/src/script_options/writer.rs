@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::diagnostic::{Diagnostic, Place};
 use crate::options::{Build, PackMode};
-use crate::settings::{PACK_ROWS, SettingRow, all_rows, toml_string};
+use crate::settings::{BudgetFor, PACK_ROWS, SettingRow, all_rows, toml_string};
 
 /// Writes the options.
 ///
@@ -13,7 +13,20 @@ use crate::settings::{PACK_ROWS, SettingRow, all_rows, toml_string};
 /// If a path is not UTF-8.
 pub(crate) fn write_options(build: &Build) -> Result<String, Diagnostic> {
     let Build { dir, values, rules, groups, budgets, pack_mode, module, crate_path, .. } = build;
-    let Build { out_dir, cache_dir, threads, memory, debug, always_run, only, script, earlier, .. } = build;
+    let Build {
+        out_dir,
+        cache_dir,
+        threads,
+        memory,
+        debug,
+        always_run,
+        only,
+        script,
+        earlier,
+        package,
+        trust_stamps,
+        ..
+    } = build;
     let mut out = Document::default();
     out.path("dir", Some(dir))?;
     out.string("crate_path", Some(crate_path));
@@ -21,9 +34,11 @@ pub(crate) fn write_options(build: &Build) -> Result<String, Diagnostic> {
     out.path("out_dir", out_dir.as_deref())?;
     out.path("cache_dir", cache_dir.as_deref())?;
     out.path("script", script.as_deref())?;
+    out.string("package", package.as_ref());
     out.string("pack_mode", Some(pack_mode.word()));
     out.string("memory", Some(&format!("{memory} B")));
     out.value("always_run", Some(always_run.to_string()));
+    out.value("trust_stamps", trust_stamps.map(|trust| trust.to_string()));
     out.value("threads", threads.map(|threads| threads.to_string()));
     out.value("debug", debug.map(|debug| debug.to_string()));
     out.strings("only", &only.iter().map(|kind| kind.name().to_owned()).collect::<Vec<_>>());
@@ -39,9 +54,13 @@ pub(crate) fn write_options(build: &Build) -> Result<String, Diagnostic> {
         out.string("name", Some(name));
         out.strings("globs", globs);
     }
-    for (place, glob, size) in budgets {
+    for (place, of, size) in budgets {
         out.table("budget", place)?;
-        out.string("glob", glob.as_ref());
+        match of {
+            BudgetFor::All => {}
+            BudgetFor::Glob(glob) => out.string("glob", Some(glob)),
+            BudgetFor::Group(name) => out.string("name", Some(name)),
+        }
         out.string("size", Some(&format!("{} B", size.0)));
     }
     Ok(out.0)

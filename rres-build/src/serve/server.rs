@@ -25,7 +25,7 @@ use crate::model::Resolved;
 use crate::pack::dev_index;
 use crate::pipeline::{self, Imported, Known, Resolution, TimedOut, missing_directory};
 use crate::read_file::read_file;
-use crate::settings::SettingsFile;
+use crate::settings::{LintFinding, SettingsFile};
 use crate::temp_file::{replace, write_if_changed};
 
 pub(super) struct Server<'c> {
@@ -189,9 +189,9 @@ impl<'c> Server<'c> {
         };
         let by_path = LockFile::default();
         let ids = lock.as_ref().unwrap_or(&by_path);
-        let Resolution { resolved, diagnostics: of_resolving } =
+        let Resolution { resolved, diagnostics: of_resolving, lints } =
             pipeline::resolve(context, &rules, ids, assets, &unavailable);
-        diagnostics.extend(of_resolving);
+        diagnostics.extend(of_resolving.into_iter().chain(LintFinding::split(lints).1));
         match resolved {
             Some(resolved) => Ok(Some(Snapshot { resolved, diagnostics, lock, inputs, began, is_unchanged })),
             None => Err(diagnostics),

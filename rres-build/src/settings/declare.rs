@@ -18,6 +18,8 @@ pub(crate) enum Affects {
     Import,
     /// What the build prints.
     Report,
+    /// The limits that the imported form is compared with.
+    Check,
     /// The pack as a whole.
     Pack,
 }
@@ -34,14 +36,16 @@ pub(crate) struct SettingRow<V: 'static, S: 'static> {
     #[cfg(test)]
     pub(crate) values: fn() -> String,
     /// The default, as described in the manual.
-    #[cfg(test)]
+    #[cfg(feature = "engine")]
     pub(crate) default: &'static str,
     pub(crate) affects: Affects,
     /// Reads the value of the key; errors go to the reader.
     pub(crate) read: fn(&mut TomlReader<'_>, &Value<'_>, &mut V),
     /// The value in TOML, if a rule sets it.
-    #[cfg_attr(feature = "engine", allow(dead_code))]
     pub(crate) write: fn(&V) -> Option<String>,
+    /// The resolved value in TOML; `None` if no rule sets it and only words describe the default.
+    #[cfg(feature = "engine")]
+    pub(crate) show: fn(&S) -> Option<String>,
     /// Whether a rule sets it.
     pub(crate) is_set: fn(&V) -> bool,
     /// What is wrong with a value that did not come from TOML.
@@ -137,11 +141,13 @@ macro_rules! declare_rows {
                     doc: concat!($($doc),+),
                     #[cfg(test)]
                     values: || $domain.values(),
-                    #[cfg(test)]
+                    #[cfg(feature = "engine")]
                     default: $default_text,
                     affects: Affects::$affects,
                     read: |reader, value, values| values.$group.$field = $domain.read(reader, $key, value),
                     write: |values| values.$group.$field.as_ref().and_then(|value| $domain.write(value)),
+                    #[cfg(feature = "engine")]
+                    show: |settings| $domain.write(&settings.$group.$field),
                     is_set: |values| values.$group.$field.is_some(),
                     check: |values| values.$group.$field.as_ref().map_or(Ok(()), |value| $domain.check(value)),
                     fingerprint: |settings, out| {

@@ -401,6 +401,42 @@ impl Domain for FileName {
     }
 }
 
+/// The name of a C header, without folder.
+pub(super) struct HeaderName;
+
+impl HeaderName {
+    fn is_valid(name: &str) -> bool {
+        let is_header = [".h", ".hh", ".hpp"].iter().any(|end| name.len() > end.len() && name.ends_with(end));
+        is_header && FileName::is_valid(name)
+    }
+}
+
+impl Domain for HeaderName {
+    type Value = String;
+
+    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<String> {
+        let name = reader.string(key, value)?;
+        if !Self::is_valid(name) {
+            let message = format!("unknown value \"{name}\" for `{key}`, expected the file name of a C header");
+            reader.push(&value.span(), message, Some("without a folder, such as \"assets.h\"".into()));
+            return None;
+        }
+        Some(name.to_owned())
+    }
+
+    fn write(&self, value: &String) -> Option<String> {
+        Some(toml_string(value))
+    }
+
+    fn check(&self, value: &String) -> Result<(), String> {
+        if Self::is_valid(value) { Ok(()) } else { Err(format!("expected {}", self.values())) }
+    }
+
+    fn values(&self) -> String {
+        "a file name that ends in `.h`, `.hh` or `.hpp`".to_owned()
+    }
+}
+
 /// A number of bytes in a range: an integer, or a string with a unit.
 pub(super) struct Size(pub(super) RangeInclusive<u64>, pub(super) &'static str);
 

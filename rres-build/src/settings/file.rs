@@ -8,19 +8,22 @@ use toml::de::DeTable;
 
 use super::matching_rule::MatchingRule;
 use super::pattern::{Pattern, is_section_word};
-use super::sections::{Budget, Group, check_group};
+use super::sections::{Budget, BudgetOf, Group, check_group};
 use super::table::{GlobalValues, PACK_ROWS, PackSettings, RuleValues, all_rows};
 use super::toml_reader::{Entry, TomlReader, entries};
 use crate::diagnostic::{Diagnostic, Place};
 
 const SECTIONS: [&str; 3] = ["pack", "group", "budget"];
 
+/// A key of `[pack]`, its place and its value in TOML.
+pub(super) type PackOrigin = (&'static str, Place, String);
+
 /// The contents of a settings file, as far as it could be read.
 #[derive(Default)]
 pub(super) struct File {
     pub(super) pack: PackSettings,
-    /// The places of the keys of `[pack]`.
-    pub(super) pack_places: Vec<(&'static str, Place)>,
+    /// The keys of `[pack]` with their places and their values in TOML.
+    pub(super) pack_origins: Vec<PackOrigin>,
     pub(super) rules: Vec<MatchingRule>,
     pub(super) groups: Vec<Group>,
     pub(super) budgets: Vec<Budget>,
@@ -68,7 +71,11 @@ impl File {
             match PACK_ROWS.iter().find(|row| row.key == entry.key) {
                 Some(row) => {
                     (row.read)(reader, entry.value, &mut values);
-                    self.pack_places.push((row.key, reader.place(&entry.at)));
+                    self.pack_origins.push((
+                        row.key,
+                        reader.place(&entry.at),
+                        (row.write)(&values).unwrap_or_default(),
+                    ));
                 }
                 None => {
                     let known: Vec<_> = PACK_ROWS.iter().map(|row| row.key).collect();
@@ -110,12 +117,19 @@ impl File {
             let Some(table) = reader.table(&format!("group.{name}"), entry.value) else { continue };
             let mut has_include = false;
             for key in entries(table) {
-                if key.key != "include" {
-                    reader.unknown_key(&key, &section, &["include"]);
-                    continue;
+                match key.key {
+                    "include" => {
+                        has_include = true;
+                        group.include = reader.patterns("include", key.value);
+                    }
+                    "budget" => {
+                        if let Some(bytes) = reader.size("budget", key.value) {
+                            let (of, place) = (BudgetOf::Group(name.to_owned()), reader.place(&key.at));
+                            self.budgets.push(Budget { of, bytes: bytes.0, place });
+                        }
+                    }
+                    _ => reader.unknown_key(&key, &section, &["include", "budget"]),
                 }
-                has_include = true;
-                group.include = reader.patterns("include", key.value);
             }
             if !has_include {
                 let help = "add `include = [\"levels/1/**\"]`".to_owned();
@@ -127,11 +141,14 @@ impl File {
 
     fn read_budgets(&mut self, reader: &mut TomlReader<'_>, table: &DeTable<'_>) {
         for entry in entries(table) {
-            let pattern = if entry.key == "total" { None } else { Some(reader.pattern(&entry.at, entry.key)) };
+            let of = match entry.key {
+                "total" => Some(BudgetOf::Total),
+                glob => reader.pattern(&entry.at, glob).map(BudgetOf::Glob),
+            };
             let bytes = reader.size(entry.key, entry.value);
             let place = reader.place(&entry.at);
-            if let (Some(bytes), None | Some(Some(_))) = (bytes, &pattern) {
-                self.budgets.push(Budget { pattern: pattern.flatten(), bytes: bytes.0, place });
+            if let (Some(bytes), Some(of)) = (bytes, of) {
+                self.budgets.push(Budget { of, bytes: bytes.0, place });
             }
         }
     }

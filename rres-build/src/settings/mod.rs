@@ -15,6 +15,8 @@ mod domain;
 mod file;
 mod fingerprint;
 #[cfg(feature = "engine")]
+mod lint;
+#[cfg(feature = "engine")]
 mod matching_rule;
 #[cfg(feature = "engine")]
 mod pattern;
@@ -28,6 +30,8 @@ mod suggested;
 mod table;
 mod toml_reader;
 mod toml_string;
+#[cfg(feature = "engine")]
+mod trace;
 #[cfg(feature = "engine")]
 mod unmatched;
 mod values;
@@ -43,6 +47,10 @@ pub(crate) use declare::{SettingRow, declare_methods, same, some};
 #[cfg(feature = "engine")]
 pub(crate) use file::RuleReader;
 #[cfg(feature = "engine")]
+pub(crate) use lint::Limit;
+#[cfg(feature = "engine")]
+pub use lint::LintFinding;
+#[cfg(feature = "engine")]
 pub use pattern::rule_header;
 pub use rule::Rule;
 #[cfg(feature = "engine")]
@@ -57,7 +65,9 @@ pub(crate) use table::{
 #[cfg(feature = "engine")]
 pub(crate) use toml_reader::{Entry, TomlReader, Value, entries};
 pub(crate) use toml_string::toml_string;
-pub(crate) use values::Word;
+#[cfg(feature = "engine")]
+pub use trace::{MatchedRule, SetBy, SettingOrigin};
+pub(crate) use values::{BudgetFor, Word};
 pub use values::{
     CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, SampleFormat, SoundStorage, SourceEncoding,
 };

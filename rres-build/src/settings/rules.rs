@@ -5,16 +5,19 @@ use std::io;
 use std::path::Path;
 
 use rres_format::AssetKind;
+use rres_protocol::nearest::nearest;
 
 use super::contradictions::{check_rule, contradictions, pack_contradictions};
-use super::declare::faults;
-use super::file::{self, File};
+use super::declare::{Affects, faults};
+use super::file::{self, File, PackOrigin};
+use super::lint::LintFinding;
 use super::matching_rule::MatchingRule;
 use super::pattern::{Pattern, split_path};
 use super::rule::Rule;
-use super::sections::{Budget, Group, check_group};
-use super::table::{GlobalValues, PACK_ROWS, PackSettings, Settings};
+use super::sections::{Budget, BudgetOf, Group, check_group};
+use super::table::{GlobalValues, PACK_ROWS, PackSettings, RuleRow, Settings};
 use super::unmatched;
+use super::values::{BudgetFor, LintLevel};
 use crate::diagnostic::{Diagnostic, Place};
 
 /// The name of the settings file in an assets directory.
@@ -24,6 +27,8 @@ pub(crate) const SETTINGS_FILE: &str = "assets.toml";
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rules {
     pack: PackSettings,
+    /// What set the settings of the pack, in order.
+    pub(super) pack_origins: Vec<PackOrigin>,
     rules: Vec<MatchingRule>,
     groups: Vec<Group>,
     budgets: Vec<Budget>,
@@ -89,19 +94,19 @@ impl Rules {
     /// Reads the text of `assets.toml`, whose path is `file`, and reports every fault. [`Self::is_usable`] and
     /// [`Self::is_certain`] tell how far the rules can still be used.
     pub(crate) fn parse(file: &Path, text: &str) -> (Self, Vec<Diagnostic>) {
-        let File { pack, pack_places, rules, groups, budgets, uncertain, is_usable, mut diagnostics } =
+        let File { pack, pack_origins, rules, groups, budgets, uncertain, is_usable, mut diagnostics } =
             file::read(file, text);
         let errors_before = diagnostics.len();
         for contradiction in pack_contradictions(&pack) {
             // The level may be wrong for the default compressor.
-            if let Some((_, place)) = pack_places.iter().find(|(key, _)| *key == contradiction.key) {
+            if let Some((_, place, _)) = pack_origins.iter().find(|(key, ..)| *key == contradiction.key) {
                 let message = format!("contradictory values: {}", contradiction.message);
                 let help = contradiction.help.map(str::to_owned);
                 diagnostics.push(Diagnostic::new(place.clone(), message).with_help(help));
             }
         }
         let is_usable = is_usable && diagnostics.len() == errors_before;
-        let mut all = Self { pack, groups, budgets, uncertain, is_usable, ..Self::default() };
+        let mut all = Self { pack, pack_origins, groups, budgets, uncertain, is_usable, ..Self::default() };
         for rule in rules {
             all.add(rule, &mut diagnostics);
         }
@@ -157,18 +162,20 @@ impl Rules {
         self.groups.push(group);
     }
 
-    /// Adds a budget of `build.rs`: for the files that `glob` matches, or for all.
-    pub(crate) fn add_budget(
-        &mut self,
-        place: Place,
-        glob: Option<&str>,
-        bytes: u64,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) {
-        let pattern = glob.map(|glob| pattern(glob, &place, diagnostics));
-        if pattern.as_ref().is_none_or(Option::is_some) {
-            self.budgets.push(Budget { pattern: pattern.flatten(), bytes, place });
-        }
+    /// Adds a budget of `build.rs`, after its groups.
+    pub(crate) fn add_budget(&mut self, place: Place, of: &BudgetFor, bytes: u64, diagnostics: &mut Vec<Diagnostic>) {
+        let of = match of {
+            BudgetFor::All => Some(BudgetOf::Total),
+            BudgetFor::Glob(glob) => pattern(glob, &place, diagnostics).map(BudgetOf::Glob),
+            BudgetFor::Group(name) if self.group_place(name).is_some() => Some(BudgetOf::Group(name.clone())),
+            BudgetFor::Group(name) => {
+                let names = self.groups.iter().map(|group| group.name.as_str());
+                let help = nearest(name, names).map(|near| format!("did you mean \"{near}\"?"));
+                diagnostics.push(Diagnostic::new(place.clone(), format!("no group `{name}`")).with_help(help));
+                None
+            }
+        };
+        self.budgets.extend(of.map(|of| Budget { of, bytes, place }));
     }
 
     /// Overrides settings of `[pack]` by those of the builder, which is at `place`. If one of them is wrong, none takes
@@ -181,6 +188,8 @@ impl Rules {
             return;
         }
         values.pack.apply(&mut self.pack);
+        let set = PACK_ROWS.iter().filter(|row| (row.is_set)(values));
+        self.pack_origins.extend(set.map(|row| (row.key, place.clone(), (row.write)(values).unwrap_or_default())));
         for contradiction in pack_contradictions(&self.pack) {
             let message = format!("contradictory values: {}", contradiction.message);
             diagnostics.push(Diagnostic::new(place.clone(), message).with_help(contradiction.help.map(str::to_owned)));
@@ -228,7 +237,7 @@ impl Rules {
     }
 
     /// The rules that `path` matches, in order.
-    fn matching(&self, path: &str) -> impl DoubleEndedIterator<Item = &MatchingRule> {
+    pub(super) fn matching(&self, path: &str) -> impl DoubleEndedIterator<Item = &MatchingRule> {
         let names = split_path(path);
         self.rules.iter().filter(move |rule| rule.pattern.matches(&names))
     }
@@ -276,17 +285,30 @@ impl Rules {
         let groups = self.groups.iter().flat_map(|group| {
             group.include.iter().map(|(pattern, place)| (format!("group `{}`:", group.name), pattern, place))
         });
-        let budgets = self
-            .budgets
-            .iter()
-            .filter_map(|budget| Some(("budget".to_owned(), budget.pattern.as_ref()?, &budget.place)));
+        let budgets =
+            self.budgets.iter().filter_map(|budget| Some(("budget".to_owned(), budget.pattern()?, &budget.place)));
         let patterns: Vec<_> = rules.chain(groups).chain(budgets).collect();
         unmatched::find(&patterns, &paths.into_iter().collect::<Vec<_>>())
     }
 
-    /// An error for each budget that the assets `stored` (path, bytes in the pack) exceed.
-    pub(crate) fn over_budget<'p>(&self, stored: impl Iterator<Item = (&'p str, u64)> + Clone) -> Vec<Diagnostic> {
-        self.budgets.iter().filter_map(|budget| budget.check(stored.clone())).collect()
+    /// A finding for each budget that the assets `stored` (path, bytes in the pack) exceed.
+    pub(crate) fn over_budget<'p>(&self, stored: impl Iterator<Item = (&'p str, u64)> + Clone) -> Vec<LintFinding> {
+        let level = self.pack.over_budget;
+        if level == LintLevel::Allow {
+            return Vec::new();
+        }
+        self.budgets.iter().filter_map(|budget| budget.check(&self.groups, level, stored.clone())).collect()
+    }
+
+    /// Whether any rule sets a limit for assets.
+    pub(crate) fn have_limits(&self) -> bool {
+        let is_limit = |(row, _): (&RuleRow, &Place)| row.affects == Affects::Check && row.key != "lint";
+        self.rules.iter().any(|rule| rule.rows().any(is_limit))
+    }
+
+    /// The rule that sets `key` for the asset at `path`: its glob and the place of the key.
+    pub(crate) fn origin(&self, path: &str, key: &str) -> Option<(&str, &Place)> {
+        self.matching(path).rev().find_map(|rule| Some((rule.pattern.as_str(), rule.place_of(key)?)))
     }
 }
 

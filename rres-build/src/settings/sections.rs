@@ -1,8 +1,12 @@
 //! Groups and budgets, from `assets.toml` or from `build.rs`.
 
+use std::borrow::Cow;
+
+use super::lint::LintFinding;
 use super::pattern::{Pattern, split_path};
+use super::values::LintLevel;
 use crate::byte_size::ByteSize;
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::Place;
 
 /// Assets that are loaded and dropped together.
 #[derive(Clone, Debug)]
@@ -15,25 +19,63 @@ pub(super) struct Group {
 /// The largest size in bytes that some assets may take in the pack.
 #[derive(Clone, Debug)]
 pub(super) struct Budget {
-    /// `None`: all of them.
-    pub(super) pattern: Option<Pattern>,
+    pub(super) of: BudgetOf,
     pub(super) bytes: u64,
     pub(super) place: Place,
 }
 
+/// The assets that share a budget.
+#[derive(Clone, Debug)]
+pub(super) enum BudgetOf {
+    /// All of them.
+    Total,
+    Glob(Pattern),
+    /// The members of the group of this name.
+    Group(String),
+}
+
 impl Budget {
-    /// An error if the assets `stored` (path, bytes in the pack) exceed the budget.
-    pub(super) fn check<'p>(&self, stored: impl Iterator<Item = (&'p str, u64)>) -> Option<Diagnostic> {
-        let counts = |path: &str| self.pattern.as_ref().is_none_or(|pattern| pattern.matches(&split_path(path)));
+    /// The glob, for a budget that has one.
+    pub(super) fn pattern(&self) -> Option<&Pattern> {
+        match &self.of {
+            BudgetOf::Glob(pattern) => Some(pattern),
+            BudgetOf::Total | BudgetOf::Group(_) => None,
+        }
+    }
+
+    /// A finding if the assets `stored` (path, bytes in the pack) exceed the budget.
+    pub(super) fn check<'p>(
+        &self,
+        groups: &[Group],
+        level: LintLevel,
+        stored: impl Iterator<Item = (&'p str, u64)>,
+    ) -> Option<LintFinding> {
+        let counts = |path: &str| match &self.of {
+            BudgetOf::Total => true,
+            BudgetOf::Glob(pattern) => pattern.matches(&split_path(path)),
+            BudgetOf::Group(name) => {
+                groups.iter().find(|group| group.name == *name).is_some_and(|group| group.contains(path))
+            }
+        };
         let sum = stored.filter(|(path, _)| counts(path)).fold(0_u64, |sum, (_, bytes)| sum.saturating_add(bytes));
         if sum <= self.bytes {
             return None;
         }
-        let name = self.pattern.as_ref().map_or("total", Pattern::as_str);
+        let name: Cow<'_, str> = match &self.of {
+            BudgetOf::Total => "total".into(),
+            BudgetOf::Glob(pattern) => pattern.as_str().into(),
+            BudgetOf::Group(name) => format!("group.{name}").into(),
+        };
         let (size, limit) = (ByteSize(sum), ByteSize(self.bytes));
         let exact = if sum < 1000 { String::new() } else { format!(" ({sum} bytes)") };
-        let message = format!("over budget: \"{name}\" takes {size}{exact}, expected at most {limit}");
-        Some(Diagnostic::new(self.place.clone(), message))
+        Some(LintFinding::of_budget(&name, &self.place, level, format!("{size}{exact}"), limit.to_string()))
+    }
+}
+
+impl Group {
+    fn contains(&self, path: &str) -> bool {
+        let names = split_path(path);
+        self.include.iter().any(|(pattern, _)| pattern.matches(&names))
     }
 }
 

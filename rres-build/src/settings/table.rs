@@ -10,8 +10,8 @@ use rres_format::{AssetKind, Compression, ResourceId};
 
 use super::declare::{Affects, SettingRow, declare_rows, declare_structs};
 use super::domain::{
-    AssetPath, Chars, ConstantName, Domain, FileName, Flag, Given, Id, Integer, Language, Number, OneOf, OneOrMore,
-    OrKeep, Size,
+    AssetPath, Chars, ConstantName, Domain, FileName, Flag, Given, HeaderName, Id, Integer, Language, Number, OneOf,
+    OneOrMore, OrKeep, Size,
 };
 use super::fingerprint::Fingerprint;
 use super::values::{
@@ -64,6 +64,19 @@ macro_rules! asset_settings {
             /// 22. A rule with another `compression` drops the level of earlier rules.
             level: Option<i32> as level(i32, some) "level" = None, "the pack's, else the compressor's",
                 Given(Integer(1..=22)), Import;
+
+            /// The most bytes that the stored form may have, sub-assets included.
+            max_size: Option<u64> as max_size(u64, some) "max_size" = None, "no limit",
+                Given(Size(1..=1 << 32, "1 byte to 4 GiB")), Check;
+
+            /// The largest stored form, as a multiple of the source file: with 1 it must not be larger than the source. Not
+            /// for sources of several files.
+            max_growth: Option<f32> as max_growth(f32, some) "max_growth" = None, "no limit",
+                Given(Number(0.0..=1000.0, "times the size of the source")), Check;
+
+            /// What a build does about a file beyond a limit that rules set for it: nothing ("allow"), a warning or an error.
+            lint: LintLevel as lint(LintLevel, same) "lint" = LintLevel::Warn, "\"warn\"",
+                OneOf::<LintLevel>::ANY, Check;
         }
     };
 }
@@ -101,6 +114,18 @@ macro_rules! image_settings {
             /// the default follows from the use of the image.
             color_space: Option<ColorSpace> as image_color_space(ColorSpace, some) "image.color_space" = None, "\"srgb\"",
                 Given(OneOf::<ColorSpace>::ANY), Import;
+
+            /// The most pixels that the stored image may be wide. A limit: nothing is scaled.
+            max_width: Option<u32> as image_max_width(u32, some) "image.max_width" = None, "no limit",
+                Given(Integer(1..=MAX_LIMIT)), Check;
+
+            /// The most pixels that the stored image may be high. A limit: nothing is scaled.
+            max_height: Option<u32> as image_max_height(u32, some) "image.max_height" = None, "no limit",
+                Given(Integer(1..=MAX_LIMIT)), Check;
+
+            /// Whether width and height must be powers of two, as old GPUs want it. A limit: nothing is scaled.
+            power_of_two: bool as image_power_of_two(bool, same) "image.power_of_two" = false, "false",
+                Flag, Check;
         }
     };
 }
@@ -129,6 +154,14 @@ macro_rules! sound_settings {
             /// The sound is meant to be played in a loop.
             is_looping: bool as sound_loop(bool, same) "sound.loop" = false, "false",
                 Flag, Import;
+
+            /// The longest that the sound may be. A limit: nothing is cut.
+            max_seconds: Option<f32> as sound_max_seconds(f32, some) "sound.max_seconds" = None, "no limit",
+                Given(Number(0.0..=86_400.0, "seconds")), Check;
+
+            /// The sample rates that the sound may have, in hertz. A limit: nothing is resampled.
+            allowed_rates: Vec<u32> as sound_allowed_rates(impl Into<Vec<u32>>, same) "sound.allowed_rates" = Vec::<u32>::new(), "any",
+                OneOrMore(Integer(1..=MAX_LIMIT)), Check;
         }
     };
 }
@@ -219,6 +252,11 @@ macro_rules! pack_settings {
             unused: LintLevel as unused(LintLevel, same) "unused" = LintLevel::Allow, "\"allow\"",
                 OneOf::<LintLevel>::ANY, Pack;
 
+            /// The file name of a C header with the ids of all resources, beside the pack. The names are those of the Rust
+            /// constants: `RRES_UI_BUTTON_PNG`.
+            header: Option<String> as header(impl Into<String>, some) "header" = None, "none",
+                Given(HeaderName), Pack;
+
             /// Keep the set of assets in a lock file beside the assets directory, so that debug builds need not run the
             /// build script after an edit; see lock-mode.md.
             lock: bool as lock(bool, same) "lock" = false, "false",
@@ -228,6 +266,10 @@ macro_rules! pack_settings {
             /// warn ("warn"), or the former in release builds and the latter in debug builds ("deny_in_release").
             refused: RefusedFiles as refused(RefusedFiles, same) "refused" = RefusedFiles::Deny, "\"deny\"",
                 OneOf::<RefusedFiles>::ANY, Pack;
+
+            /// What a build does about a budget that is exceeded: nothing ("allow"), a warning or an error.
+            over_budget: LintLevel as over_budget(LintLevel, same) "over_budget" = LintLevel::Deny, "\"deny\"",
+                OneOf::<LintLevel>::ANY, Pack;
         }
     };
 }
@@ -236,6 +278,9 @@ pub(crate) use {asset_settings, font_settings, image_settings, pack_settings, so
 
 /// The largest height of a font in pixels: an atlas of ASCII then has about 10,000² pixels.
 pub(crate) const MAX_FONT_SIZE: u32 = 1024;
+
+/// The largest limit of a width, a height or a rate.
+const MAX_LIMIT: u32 = 1_000_000;
 
 /// The largest padding of glyphs in pixels.
 pub(crate) const MAX_FONT_PADDING: u32 = 64;

@@ -189,7 +189,7 @@ word_enum! {
 }
 
 word_enum! {
-    /// What the compiler does about something that it finds.
+    /// What the compiler or a build does about something that it finds.
     #[derive(Default)]
     LintLevel {
         /// Nothing.
@@ -197,7 +197,7 @@ word_enum! {
         Allow = "allow";
         /// It warns.
         Warn = "warn";
-        /// It stops with an error.
+        /// It reports an error and fails.
         Deny = "deny";
     }
 }
@@ -355,4 +355,13 @@ mod tests {
             assert_eq!(format.to_string().to_lowercase(), word);
         }
     }
+}
+
+/// The assets that share a budget of the builder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum BudgetFor {
+    All,
+    Glob(String),
+    /// The members of a group.
+    Group(String),
 }

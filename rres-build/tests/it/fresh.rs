@@ -70,12 +70,12 @@ impl Fresh {
 }
 
 /// The target directory of this workspace, wherever `CARGO_TARGET_DIR` or the configuration put it.
-fn target_dir() -> &'static Path {
+pub(crate) fn target_dir() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap()
 }
 
 /// The tables `[profile.…]` of a manifest.
-fn profiles(manifest: &str) -> String {
+pub(crate) fn profiles(manifest: &str) -> String {
     let tables = manifest.split("\n[").skip(1).filter(|table| table.starts_with("profile."));
     tables.map(|table| format!("[{table}\n")).collect()
 }

@@ -4,8 +4,11 @@ mod cache;
 mod crates;
 mod determinism;
 mod errors;
+mod explain;
 mod foreign;
 mod fresh;
+#[cfg(feature = "image")]
+mod lints;
 mod lock;
 mod mapped;
 mod modules;

@@ -16,6 +16,11 @@ use resource::ResourceInfo;
 
 /// Show a summary of a pack, or everything about one resource
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo rres info                            what the bytes of the pack are used for
+  cargo rres info ui/button.png              everything about one resource
+  cargo rres info out/game.rres 0x03634a2e")]
 pub(crate) struct Args {
     /// Path to the pack; packs written by other programs work, too [default: what this package has built last]
     pack: Option<OsString>,

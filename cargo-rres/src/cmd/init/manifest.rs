@@ -1,20 +1,39 @@
-//! `Cargo.toml`: which dependencies and which build script it has, and its text with more dependencies.
+//! `Cargo.toml`: which dependencies and which build script it has, and its text with more of what a game needs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use crate::exit::Failure;
 
 /// The version of the crates that a game needs: those of this command.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
 
-/// A manifest.
+/// The crates that debug builds should optimise, as in the README.
+const OPTIMISED: &[&str] = &["zrip-decode", "zrip-core", "crc32fast", "rres-format"];
+
+/// The level of optimisation of those crates.
+const LEVEL: i64 = 3;
+
+/// The features of `rres-build` that import nothing by themselves.
+const NOT_IMPORTERS: &[&str] = &["tool", "engine"];
+
+/// The dependencies that a game needs.
+pub(super) struct Wanted<'w> {
+    /// The features of `rres-build`; `None` for the default ones.
+    pub(super) features: &'w Option<Vec<&'static str>>,
+    /// A checkout of this project, to take the crates from; `None` for the registry.
+    pub(super) checkout: Option<&'w Path>,
+}
+
+/// A manifest, and what has been added to it.
 pub(super) struct Manifest {
     file: PathBuf,
     text: String,
     document: DocumentMut,
+    /// What was added, for people.
+    added: Vec<String>,
 }
 
 impl Manifest {
@@ -22,7 +41,7 @@ impl Manifest {
         let text =
             fs::read_to_string(file).map_err(|e| Failure::Usage(format!("cannot read {}: {e}", file.display())))?;
         let document = text.parse().map_err(|e| Failure::Usage(format!("{}: {e}", file.display())))?;
-        Ok(Self { file: file.to_owned(), text, document })
+        Ok(Self { file: file.to_owned(), text, document, added: Vec::new() })
     }
 
     /// Returns the build script, relative to the package. It need not exist.
@@ -37,52 +56,122 @@ impl Manifest {
         }
     }
 
-    /// Returns the text with the dependencies of a game, and what was added. `features` are those of `rres-build`, `None` for the
-    /// default ones. A dependency that is there in any form stays as it is.
-    pub(super) fn with_dependencies(&self, features: &Option<Vec<&str>>) -> Result<(String, Vec<String>), Failure> {
-        let mut document = self.document.clone();
-        let mut added = Vec::new();
-        let runtime = dependency(true, &["hot-reload"]);
+    /// Adds the dependencies of a game. One that is there in any form stays as it is, except that the importers that the files need by
+    /// now are added to those that are chosen one by one.
+    pub(super) fn add_dependencies(&mut self, wanted: &Wanted<'_>) -> Result<(), Failure> {
+        let Wanted { features, checkout } = wanted;
+        let runtime = dependency("rres-runtime", *checkout, true, &["hot-reload"]);
         let build = match features {
-            None => Value::from(VERSION),
-            Some(features) => dependency(false, features),
+            None => dependency("rres-build", *checkout, true, &[]),
+            Some(features) => dependency("rres-build", *checkout, false, features),
         };
         for (section, name, value) in
             [("dependencies", "rres-runtime", runtime), ("build-dependencies", "rres-build", build)]
         {
-            let table = document.entry(section).or_insert_with(|| Item::Table(Table::new()));
+            let file = self.file.display();
+            let table = self.document.entry(section).or_insert_with(|| Item::Table(Table::new()));
             let table = table.as_table_like_mut();
-            let table =
-                table.ok_or_else(|| Failure::Usage(format!("{}: `{section}` is not a table", self.file.display())))?;
-            if !has_dependency(table, name) {
-                added.push(format!("[{section}] {name} = {}", value.to_string().trim()));
-                table.insert(name, Item::Value(value));
+            let table = table.ok_or_else(|| Failure::Usage(format!("{file}: `{section}` is not a table")))?;
+            match key_of_dependency(table, name) {
+                None => {
+                    self.added.push(format!("[{section}] {name} = {}", value.to_string().trim()));
+                    table.insert(name, Item::Value(value));
+                }
+                Some(key) if name == "rres-build" => {
+                    let needed = features.as_deref().unwrap_or_default();
+                    let new = table.get_mut(&key).map(|item| add_features(item, needed)).unwrap_or_default();
+                    if !new.is_empty() {
+                        self.added.push(format!("[{section}] {key}: features {}", new.join(", ")));
+                    }
+                }
+                Some(_) => {}
             }
         }
-        let mut text = if added.is_empty() { self.text.clone() } else { document.to_string() };
+        Ok(())
+    }
+
+    /// Adds the profile that the README recommends: debug builds then load assets nearly as fast as release builds. What is set for one
+    /// of the crates stays as it is.
+    pub(super) fn add_profile(&mut self) -> Result<(), Failure> {
+        let wrong = || Failure::Usage(format!("{}: `profile.dev.package` is not a table", self.file.display()));
+        let mut parent: &mut dyn TableLike = self.document.as_table_mut();
+        for key in ["profile", "dev"] {
+            let item = parent.entry(key).or_insert_with(|| {
+                let mut table = Table::new();
+                table.set_implicit(true);
+                Item::Table(table)
+            });
+            parent = item.as_table_like_mut().ok_or_else(wrong)?;
+        }
+        let is_new = !parent.contains_key("package");
+        let mut table = Table::new();
+        table.decor_mut().set_prefix("\n# Debug builds then load assets nearly as fast as release builds.\n");
+        let packages = parent.entry("package").or_insert(Item::Table(table)).as_table_like_mut().ok_or_else(wrong)?;
+        let missing: Vec<&str> = OPTIMISED.iter().copied().filter(|name| !packages.contains_key(name)).collect();
+        for name in &missing {
+            let mut level = InlineTable::new();
+            level.insert("opt-level", LEVEL.into());
+            packages.insert(name, Item::Value(level.into()));
+        }
+        if !missing.is_empty() {
+            let what = if is_new { "[profile.dev.package]" } else { "[profile.dev.package], added" };
+            self.added.push(format!("{what} {} = {{ opt-level = {LEVEL} }}", missing.join(", ")));
+        }
+        Ok(())
+    }
+
+    /// Returns the text with what was added, and what that is; `None` if nothing was.
+    pub(super) fn changed(self) -> Option<(String, Vec<String>)> {
+        if self.added.is_empty() {
+            return None;
+        }
+        let mut text = self.document.to_string();
         // The parser may read line breaks of Windows and writes its own as those of Unix.
         if self.text.contains("\r\n") {
             text = text.replace("\r\n", "\n").replace('\n', "\r\n");
         }
-        Ok((text, added))
+        Some((text, self.added))
     }
 }
 
-/// Whether a table of dependencies has a crate, under its own name or renamed.
-fn has_dependency(table: &dyn toml_edit::TableLike, name: &str) -> bool {
-    let is_renamed = |item: &Item| item.get("package").and_then(Item::as_str) == Some(name);
-    table.contains_key(name) || table.iter().any(|(_, item)| is_renamed(item))
+/// Adds importers to a dependency on `rres-build` whose importers are chosen one by one. Returns what was added.
+fn add_features(item: &mut Item, needed: &[&'static str]) -> Vec<&'static str> {
+    let Some(table) = item.as_table_like_mut() else { return Vec::new() };
+    let has_default = table.get("default-features").and_then(Item::as_bool).unwrap_or(true);
+    let Some(features) = table.get_mut("features").and_then(Item::as_array_mut).filter(|_| !has_default) else {
+        return Vec::new();
+    };
+    let has = |features: &Array, name: &str| features.iter().any(|feature| feature.as_str() == Some(name));
+    if has(features, "tool") {
+        return Vec::new();
+    }
+    let is_new = |name: &&&str| !has(features, name) && !NOT_IMPORTERS.contains(*name);
+    let new: Vec<&'static str> = needed.iter().filter(is_new).copied().collect();
+    new.iter().for_each(|name| features.push(*name));
+    new
 }
 
-/// Returns `{ version = "0.1", default-features = false, features = ["image"] }`.
-fn dependency(default_features: bool, features: &[&str]) -> Value {
+/// Returns the key of a crate in a table of dependencies: its own name, or another if it is renamed.
+fn key_of_dependency(table: &dyn TableLike, name: &str) -> Option<String> {
+    let is_renamed = |item: &Item| item.get("package").and_then(Item::as_str) == Some(name);
+    if table.contains_key(name) {
+        return Some(name.to_owned());
+    }
+    table.iter().find(|(_, item)| is_renamed(item)).map(|(key, _)| key.to_owned())
+}
+
+/// Returns `"0.1"` or `{ version = "0.1", default-features = false, features = ["image"] }`.
+fn dependency(name: &str, checkout: Option<&Path>, default_features: bool, features: &[&str]) -> Value {
     let mut table = InlineTable::new();
-    table.insert("version", VERSION.into());
+    match checkout {
+        Some(checkout) => table.insert("path", checkout.join(name).display().to_string().into()),
+        None => table.insert("version", VERSION.into()),
+    };
     if !default_features {
         table.insert("default-features", false.into());
     }
     if !features.is_empty() {
         table.insert("features", features.iter().copied().collect::<Array>().into());
     }
-    table.into()
+    if checkout.is_none() && default_features && features.is_empty() { VERSION.into() } else { table.into() }
 }

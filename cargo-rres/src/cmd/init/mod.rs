@@ -1,6 +1,7 @@
-//! `cargo rres init`: makes a package build its assets. Adds what is missing, and changes nothing that is there.
+//! `cargo rres init`: makes a package build its assets. Adds what is missing, and changes nothing else that is there.
 
 mod manifest;
+mod program;
 
 use std::fs;
 use std::io;
@@ -10,24 +11,42 @@ use crate::atomic_write;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, escape_terminal};
 use crate::package::{self, Package, PackageArgs};
-use manifest::Manifest;
+use manifest::{Manifest, Wanted};
 
-/// Make a package build its assets: dependencies, build script and assets directory
+/// Make a package build and include its assets
 ///
-/// Adds what is missing to Cargo.toml, and creates build.rs and the assets directory if they do not exist. Prints what to
-/// write into main.rs. Running it again changes nothing.
+/// Adds what is missing to Cargo.toml, creates build.rs and the assets directory if they do not exist, and includes the assets in main.rs.
+/// Running it again adds importers that new files need, and changes nothing else.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo rres init                            a package in the current directory
+  cargo rres init --dry-run                  what would be done
+  cargo rres init art -p game                assets in `art` of a member of the workspace")]
 pub(crate) struct Args {
     /// Assets directory in the package [default: the first that exists of assets, resources, res and data, or else assets]
     dir: Option<PathBuf>,
     #[command(flatten)]
     package: PackageArgs,
-    /// Compile the build script without importers: this command, which must stay installed, does its work
-    #[arg(long)]
-    tool: bool,
+    #[command(flatten)]
+    choices: Choices,
     /// Print what would be done, and write nothing
     #[arg(long)]
     dry_run: bool,
+}
+
+/// The options that `init` and `new` have in common.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Choices {
+    /// Compile the build script without importers: this command, which must stay installed, does its work
+    #[arg(long)]
+    tool: bool,
+    /// Do not add the profile that optimises four crates in debug builds
+    #[arg(long)]
+    no_profile: bool,
+    /// Take the crates from a checkout of this project, for its contributors and tests
+    #[arg(long, value_name = "DIR", hide = true)]
+    checkout: Option<PathBuf>,
 }
 
 /// Directories that games keep their assets in.
@@ -53,27 +72,68 @@ enum Action {
     Ask(String),
 }
 
+/// What is done about a package.
+struct Plan {
+    steps: Vec<Step>,
+    /// The lines that are left to write by hand.
+    left: Vec<String>,
+}
+
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let package = package(&args.package)?;
-    let root = &package.root;
-    let dir = args.dir.clone().unwrap_or_else(|| default_directory(root));
-    let dir_name = dir.to_str().map(|dir| dir.replace('\\', "/")).filter(|dir| !dir.is_empty());
-    let dir_name = dir_name.ok_or_else(|| Failure::Usage(format!("{} is not valid UTF-8", dir.display())))?;
-    let manifest = Manifest::read(&root.join("Cargo.toml"))?;
-    let steps = [
-        assets_step(root, &dir)?,
-        manifest_step(&manifest, &root.join(&dir), args.tool)?,
-        script_step(root, &manifest, &dir_name)?,
-    ];
+    let dir = args.dir.clone().unwrap_or_else(|| default_directory(&package.root));
+    let plan = Plan::new(&package, &dir, &args.choices, false)?;
     if !args.dry_run {
-        steps.iter().try_for_each(|step| step.apply(root))?;
+        plan.apply(&package.root)?;
     }
-    steps.iter().try_for_each(|step| step.print(out))?;
+    plan.print(out)?;
     if args.dry_run {
         out.line("nothing was written, because of --dry-run")?;
     }
-    print_usage(&package, &dir_name, out)?;
+    if !plan.left.is_empty() {
+        out.line(format!("\nWrite into your program, {}:\n", escape_terminal(&package.name)))?;
+        plan.left.iter().try_for_each(|line| out.line(format!("    {line}")))?;
+    }
     Ok(Outcome::Success)
+}
+
+impl Plan {
+    /// Plans what a package lacks. A package that `cargo new` has just made also gets an asset and a program that shows it.
+    fn new(package: &Package, dir: &Path, choices: &Choices, is_new: bool) -> Result<Self, Failure> {
+        let root = &package.root;
+        let dir_name = dir.to_str().map(|dir| dir.replace('\\', "/")).filter(|dir| !dir.is_empty());
+        let dir_name = dir_name.ok_or_else(|| Failure::Usage(format!("{} is not valid UTF-8", dir.display())))?;
+        let manifest = Manifest::read(&root.join("Cargo.toml"))?;
+        let mut steps = vec![assets_step(root, dir)?];
+        let script = script_step(root, &manifest, &dir_name)?;
+        steps.extend(manifest_steps(package, manifest, &root.join(dir), choices)?);
+        steps.push(script);
+        // The build calls the module like its directory.
+        let module = dir_name.rsplit('/').next().unwrap_or(&dir_name).replace(['-', ' ', '.'], "_");
+        if is_new {
+            let (name, text) = program::FIRST_ASSET;
+            steps.push(Step { file: dir.join(name), action: Action::Create(text.to_owned()) });
+        }
+        let (program, left) = program_step(root, &module, is_new)?;
+        steps.push(program);
+        Ok(Self { steps, left })
+    }
+
+    fn apply(&self, root: &Path) -> Result<(), Failure> {
+        self.steps.iter().try_for_each(|step| step.apply(root))
+    }
+
+    fn print(&self, out: &mut Output) -> Result<(), Failure> {
+        self.steps.iter().try_for_each(|step| step.print(out))
+    }
+}
+
+/// Makes a package that `cargo new` has just made in `root` build its assets; for `cargo rres new`.
+pub(super) fn init_new(root: &Path, choices: &Choices, out: &mut Output) -> Result<(), Failure> {
+    let package = package(&PackageArgs { package: None, manifest_path: Some(root.join("Cargo.toml")) })?;
+    let plan = Plan::new(&package, Path::new(DIRECTORIES[0]), choices, true)?;
+    plan.apply(&package.root)?;
+    plan.print(out)
 }
 
 /// Returns the package to change: one, because a workspace has a manifest per member.
@@ -105,14 +165,35 @@ fn assets_step(root: &Path, dir: &Path) -> Result<Step, Failure> {
     Ok(Step { file: dir.to_owned(), action })
 }
 
-fn manifest_step(manifest: &Manifest, assets: &Path, tool: bool) -> Result<Step, Failure> {
-    let features = if tool { Some(vec!["tool"]) } else { importers(assets) };
-    let (text, added) = manifest.with_dependencies(&features)?;
-    let action = match added.is_empty() {
-        true => Action::Keep("has the dependencies".to_owned()),
-        false => Action::Change(text, added),
+/// The steps for the manifest of the package, and for that of its workspace, which has the profiles.
+fn manifest_steps(
+    package: &Package,
+    mut manifest: Manifest,
+    assets: &Path,
+    choices: &Choices,
+) -> Result<Vec<Step>, Failure> {
+    let features = if choices.tool { Some(vec!["tool"]) } else { importers(assets) };
+    let checkout = choices.checkout.as_ref().map(std::path::absolute).transpose();
+    let checkout = checkout.map_err(|e| Failure::Usage(format!("cannot find the checkout: {e}")))?;
+    manifest.add_dependencies(&Wanted { features: &features, checkout: checkout.as_deref() })?;
+    let mut manifests = vec![(PathBuf::from("Cargo.toml"), manifest)];
+    if !choices.no_profile {
+        let of_workspace = package.workspace.join("Cargo.toml");
+        if of_workspace != package.root.join("Cargo.toml") && of_workspace.is_file() {
+            manifests.push((of_workspace.clone(), Manifest::read(&of_workspace)?));
+        }
+        if let Some((_, manifest)) = manifests.last_mut() {
+            manifest.add_profile()?;
+        }
+    }
+    let step = |(file, manifest): (PathBuf, Manifest)| {
+        let action = match manifest.changed() {
+            None => Action::Keep("has what is needed".to_owned()),
+            Some((text, added)) => Action::Change(text, added),
+        };
+        Step { file, action }
     };
-    Ok(Step { file: "Cargo.toml".into(), action })
+    Ok(manifests.into_iter().map(step).collect())
 }
 
 /// Returns the features of `rres-build` that the files need, or `None` for the default features: if they need all, or if there
@@ -166,22 +247,33 @@ impl Step {
     }
 }
 
-/// Prints what is left to write by hand.
-fn print_usage(package: &Package, dir: &str, out: &mut Output) -> Result<(), Failure> {
-    let root = &package.root;
-    let roots: Vec<&str> = ["src/main.rs", "src/lib.rs"].into_iter().filter(|file| root.join(file).is_file()).collect();
-    let is_included =
-        |file: &&str| fs::read_to_string(root.join(file)).is_ok_and(|text| text.contains("include_assets!"));
-    if let Some(file) = roots.iter().find(|file| is_included(file)) {
-        out.line(format!("kept     {file}: includes the assets"))?;
-        return Ok(());
-    }
-    let file = roots.first().unwrap_or(&"src/main.rs");
-    out.line(format!("\nWrite into {file} of {}:\n", escape_terminal(&package.name)))?;
-    // The build calls the module like its directory.
-    let module = dir.rsplit('/').next().unwrap_or(dir).replace(['-', ' ', '.'], "_");
-    out.line(format!("    rres_runtime::include_assets!(mod {module}); // a constant for each file"))?;
-    out.line(format!("    let store = {module}::open()?;"))?;
-    out.line(format!("    let asset = store.load({module}::…)?; // your editor completes the constants"))?;
-    Ok(())
+/// The step for the program or library, and the lines that are left to write by hand.
+fn program_step(root: &Path, module: &str, is_new: bool) -> Result<(Step, Vec<String>), Failure> {
+    let file = ["src/main.rs", "src/lib.rs"].into_iter().find(|file| root.join(file).is_file());
+    let load = vec![
+        format!("let store = {module}::open()?;"),
+        format!("let asset = store.load({module}::…)?; // your editor completes the constants"),
+    ];
+    let Some(file) = file else {
+        let line = program::include_line(module, false);
+        let action = Action::Ask(format!("add to the crate root of the program: {line}"));
+        return Ok((Step { file: "src/main.rs".into(), action }, load));
+    };
+    let is_library = file == "src/lib.rs";
+    let line = program::include_line(module, is_library);
+    let text = fs::read_to_string(root.join(file))
+        .map_err(|e| Failure::Usage(format!("cannot read {}: {e}", root.join(file).display())))?;
+    let (action, left) = match program::with_line(&text, &line) {
+        _ if text.contains("include_assets!") => (Action::Keep("includes the assets".to_owned()), Vec::new()),
+        _ if is_new && is_library => {
+            (Action::Change(program::first_library(module), vec!["a test that loads the asset".to_owned()]), Vec::new())
+        }
+        _ if is_new && program::is_untouched(&text) => (
+            Action::Change(program::first_program(module), vec!["a program that prints the asset".to_owned()]),
+            Vec::new(),
+        ),
+        Some(text) => (Action::Change(text, vec![line]), load),
+        None => (Action::Ask(format!("add before the first item: {line}")), load),
+    };
+    Ok((Step { file: file.into(), action }, left))
 }

@@ -16,6 +16,10 @@ use lock::{Lock, Locks};
 ///
 /// Uses the rules of the build script of the last debug build. Without one, only assets.toml counts.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo rres sync                            updates assets.lock
+  cargo rres sync --check                    for CI")]
 pub(crate) struct Args {
     /// Path to the assets directory in the package, for a package without a debug build
     #[arg(default_value = "assets")]

@@ -50,8 +50,12 @@ fn documented(sections: &BTreeMap<String, String>, heading: &str) -> BTreeSet<(S
                     });
                     fields.extend(same);
                 }
-                "finding" | "diagnostic" => {
-                    let section = if row[1] == "finding" { "Findings" } else { "Diagnostics" };
+                "finding" | "diagnostic" | "limit" => {
+                    let section = match row[1] {
+                        "finding" => "Findings",
+                        "diagnostic" => "Diagnostics",
+                        _ => "Limits",
+                    };
                     let parts = documented(sections, section).into_iter();
                     fields.extend(parts.map(|(part, kind)| (format!("{path}.{part}"), kind)));
                 }
@@ -79,7 +83,8 @@ fn check_fields(sections: &BTreeMap<String, String>, heading: &str, values: &[Va
         let is_documented = documented.iter().any(|(pattern, known)| matches(pattern, path) && known == kind);
         assert!(is_documented, "{heading}: {path} is a {kind}, which the page does not document");
     }
-    let is_shared = |pattern: &str| pattern.contains("findings[].") || pattern.contains("diagnostics[].");
+    let shared = ["findings[].", "diagnostics[].", "lints[]."];
+    let is_shared = |pattern: &str| shared.iter().any(|part| pattern.contains(part));
     for (pattern, kind) in documented.iter().filter(|(pattern, _)| !is_shared(pattern)) {
         let is_found = found.iter().any(|(path, other)| matches(pattern, path) && other == kind);
         assert!(is_found, "{heading}: no output contains {pattern} as a {kind}");
@@ -188,6 +193,13 @@ fn every_json_field_of_builds_and_caches_is_documented() {
     sandbox.write("assets/a.gif", &[&head[..], picture, picture, b";"].concat());
     let build = ["build", "assets", "-o", "out"];
     let mut builds = vec![json(&sandbox, &build), json(&sandbox, &[&build[..], &["--debug"]].concat())];
+    sandbox.write(
+        "assets/assets.toml",
+        b"[\"a.txt\"]\nmax_size = 1\n[budget]\ntotal = 1\n[pack]\nheader = \"a.h\"\nover_budget = \"warn\"\n",
+    );
+    builds.push(json(&sandbox, &build));
+    check_fields(&sections, "Limits", builds[2]["lints"].as_array().unwrap());
+    std::fs::remove_file(sandbox.path("assets/assets.toml")).unwrap();
     sandbox.write("assets/bad.txt", b"\xff\xfe\xff");
     builds.push(json(&sandbox, &build));
     sandbox.write("assets/assets.toml", b"[pack]\ncompresion = \"zstd\"\n");
@@ -210,6 +222,33 @@ fn every_json_field_of_builds_and_caches_is_documented() {
     std::fs::write(blob, b"damaged").unwrap();
     check_fields(&sections, "`cargo rres cache verify`", &[json(&sandbox, &["cache", "verify"])]);
     check_fields(&sections, "`cargo rres cache prune`", &[json(&sandbox, &["cache", "prune"])]);
+}
+
+#[test]
+fn every_json_field_of_deps_is_documented() {
+    let page = page();
+    let sandbox = with_packs();
+    let used = super::super::deps::with_code();
+    let values = [
+        json(&sandbox, &["deps", "game.rres"]),
+        json(&sandbox, &["deps", "lost.rres"]),
+        json(&sandbox, &["deps", "bare.rres", &ResourceId::from_path("a.bin").to_string()]),
+        json(&used, &["deps", "generated/game.rres", "--unused"]),
+    ];
+    check_fields(&sections(&page), "`cargo rres deps`", &values);
+}
+
+#[test]
+fn every_json_field_of_explain_is_documented() {
+    let page = page();
+    let sections = sections(&page);
+    let sandbox = super::super::explain::with_everything();
+    let values: Vec<Value> = super::super::explain::FILES
+        .iter()
+        .map(|file| json(&sandbox, &["explain", "--assets", "assets", file]))
+        .chain([json(&sandbox, &["explain", "a.png"])])
+        .collect();
+    check_fields(&sections, "`cargo rres explain`", &values);
 }
 
 #[cfg(unix)]

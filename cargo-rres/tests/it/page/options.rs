@@ -41,6 +41,16 @@ fn arguments(help: &str) -> BTreeSet<String> {
 }
 
 #[test]
+fn the_help_of_every_subcommand_has_examples() {
+    for (command, help) in helps(&Sandbox::new()) {
+        if !command.is_empty() && !command.contains(' ') {
+            let example = format!("\nExamples:\n  cargo rres {command}");
+            assert!(help.contains(&example), "no {example:?} in:\n{help}");
+        }
+    }
+}
+
+#[test]
 fn every_subcommand_and_option_is_documented() {
     let page = page();
     let sections = sections(&page);

@@ -25,23 +25,23 @@ includ = ["x"]
 [packs]
 [groups.a]
 "#;
-    let expected = r#"2:1: unknown key `nmae` in [pack], expected one of name, compression, level, compat, directory, split, unused, lock, refused
+    let expected = r#"2:1: unknown key `nmae` in [pack], expected one of name, compression, level, compat, directory, split, unused, header, lock, refused, over_budget
   help: did you mean `name`?
-3:1: unknown key `foo` in [pack], expected one of name, compression, level, compat, directory, split, unused, lock, refused
+3:1: unknown key `foo` in [pack], expected one of name, compression, level, compat, directory, split, unused, header, lock, refused, over_budget
 4:2: unknown section [budgt], expected [pack], [group.name], [budget] or a glob
   help: did you mean [budget]? A rule for a file of this name is ["./budgt"]
-6:11: unknown key `fitler` in `image` of ["a/*.png"], expected one of format, mipmaps, premultiply, filter, wrap, color_space
+6:11: unknown key `fitler` in `image` of ["a/*.png"], expected one of format, mipmaps, premultiply, filter, wrap, color_space, max_width, max_height, power_of_two
   help: did you mean `filter`?
-6:25: unknown key `audio` in `image` of ["a/*.png"], expected one of format, mipmaps, premultiply, filter, wrap, color_space
-7:1: unknown key `audio` in ["a/*.png"], expected one of kind, id, path, rename, ignore, notes, compression, level, image, sound, font, text
+6:25: unknown key `audio` in `image` of ["a/*.png"], expected one of format, mipmaps, premultiply, filter, wrap, color_space, max_width, max_height, power_of_two
+7:1: unknown key `audio` in ["a/*.png"], expected one of kind, id, path, rename, ignore, notes, compression, level, max_size, max_growth, lint, image, sound, font, text
   help: did you mean `sound`?
-8:1: unknown key `type` in ["a/*.png"], expected one of kind, id, path, rename, ignore, notes, compression, level, image, sound, font, text
+8:1: unknown key `type` in ["a/*.png"], expected one of kind, id, path, rename, ignore, notes, compression, level, max_size, max_growth, lint, image, sound, font, text
   help: did you mean `kind`?
-9:5: unknown key `png` in ["ui"], expected one of kind, id, path, rename, ignore, notes, compression, level, image, sound, font, text
+9:5: unknown key `png` in ["ui"], expected one of kind, id, path, rename, ignore, notes, compression, level, max_size, max_growth, lint, image, sound, font, text
   help: quote globs that contain a dot: ["ui.png"]
 11:8: missing key `include` in [group.a]
   help: add `include = ["levels/1/**"]`
-12:1: unknown key `includ` in [group.a], expected include
+12:1: unknown key `includ` in [group.a], expected one of include, budget
   help: did you mean `include`?
 13:2: unknown section [packs], expected [pack], [group.name], [budget] or a glob
   help: did you mean [pack]? A rule for a file of this name is ["./packs"]

@@ -11,8 +11,8 @@ use super::{parse, rules, show};
 use crate::diagnostic::Place;
 use crate::settings::table::{AssetSettings, GlobalValues, PackValues};
 use crate::settings::{
-    CharSet, Compat, Culture, ImageFormat, PackSettings, Rule, Rules, SampleFormat, Settings, SoundStorage,
-    SourceEncoding,
+    BudgetFor, CharSet, Compat, Culture, ImageFormat, LintFinding, PackSettings, Rule, Rules, SampleFormat, Settings,
+    SoundStorage, SourceEncoding,
 };
 
 #[test]
@@ -279,7 +279,7 @@ fn budgets_are_checked() {
     let rules = rules("[budget]\n\"music/**\" = \"1 KB\"\ntotal = \"3 KB\"\n\"ui/**\" = 500");
     let errors = rules.over_budget([("music/a", 600), ("music/b", 401), ("x", 1999), ("ui/a", 500)].into_iter());
     assert_eq!(
-        show(&errors),
+        show(&LintFinding::split(errors).1),
         "2:1: over budget: \"music/**\" takes 1.0 kB (1001 bytes), expected at most 1.0 kB\n\
          3:1: over budget: \"total\" takes 3.5 kB (3500 bytes), expected at most 3.0 kB\n"
     );
@@ -311,11 +311,18 @@ fn groups_and_budgets_of_the_builder_are_like_those_of_the_file() {
     let mut rules = rules("[group.one]\ninclude = \"a\"");
     let mut diagnostics = Vec::new();
     rules.add_group(place(), "two", &["b".to_owned(), "c".to_owned()], &mut diagnostics);
-    rules.add_budget(place(), None, 10, &mut diagnostics);
-    rules.add_budget(place(), Some("b"), 1, &mut diagnostics);
+    rules.add_budget(place(), &BudgetFor::All, 10, &mut diagnostics);
+    rules.add_budget(place(), &BudgetFor::Glob("b".to_owned()), 1, &mut diagnostics);
     assert_eq!(diagnostics, []);
     assert_eq!(rules.group_members(["a", "b", "c"]), [("one", vec![0]), ("two", vec![1, 2])]);
     assert_eq!(rules.over_budget([("a", 9), ("b", 2)].into_iter()).len(), 2);
+    rules.add_budget(place(), &BudgetFor::Group("two".to_owned()), 3, &mut diagnostics);
+    let found = rules.over_budget([("a", 1), ("b", 2), ("c", 2)].into_iter());
+    let names: Vec<_> = found.iter().map(|finding| (finding.rule.as_str(), finding.found.as_str())).collect();
+    assert_eq!(names, [("b", "2 B"), ("group.two", "4 B")]);
+    rules.add_budget(place(), &BudgetFor::Group("tow".to_owned()), 3, &mut diagnostics);
+    assert!(show(&diagnostics).contains("no group `tow`"), "{diagnostics:?}");
+    diagnostics.clear();
     rules.add_group(place(), "One", &[], &mut diagnostics);
     assert!(show(&diagnostics).contains("`One` and `one` at 1:8 both become the constant ONE"), "{diagnostics:?}");
 }

@@ -1,0 +1,158 @@
+//! The builds that a subcommand about source files is for: those of the package's build scripts, by the options that they
+//! have recorded, or one of an assets directory alone.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use rres_build::{Build, RecordedBuild};
+use rres_format::normalize_path;
+
+use crate::build_directory;
+use crate::exit::Failure;
+use crate::output::Output;
+use crate::package::{self, Package, PackageArgs};
+
+/// The options that choose builds.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct BuildArgs {
+    #[command(flatten)]
+    package: PackageArgs,
+    /// Assets directory: only its assets.toml counts [default: what the package's build script builds]
+    #[arg(short, long, value_name = "DIR")]
+    assets: Option<PathBuf>,
+}
+
+/// The builds, the directory for files that they need while they are looked at, and where their constants may be named.
+pub(crate) struct AssetBuilds {
+    pub(crate) builds: Vec<AssetBuild>,
+    /// The directories of the members of the workspace.
+    pub(crate) packages: Vec<PathBuf>,
+    /// Removed with this value.
+    _scratch: Option<tempfile::TempDir>,
+}
+
+/// A build of one assets directory.
+pub(crate) struct AssetBuild {
+    /// The assets directory; absolute.
+    pub(crate) dir: PathBuf,
+    pub(crate) build: Build,
+}
+
+/// The assets directory of a package that has not been built.
+const DEFAULT_DIRECTORY: &str = "assets";
+
+impl BuildArgs {
+    /// Returns the builds that the options choose. Warns if the rules of a build script are not known.
+    pub(crate) fn find(&self, out: &mut Output) -> Result<AssetBuilds, Failure> {
+        if let Some(dir) = &self.assets {
+            return AssetBuilds::of_directory(dir, Vec::new());
+        }
+        let packages = self.package.find()?;
+        let members = packages.first().map(|package| package.members.clone()).unwrap_or_default();
+        let mut builds = Vec::new();
+        for package in &packages {
+            builds.extend(recorded(package, out)?);
+        }
+        if !builds.is_empty() {
+            return Ok(AssetBuilds { builds, packages: members, _scratch: None });
+        }
+        let with_assets: Vec<&Package> =
+            packages.iter().filter(|package| package.root.join(DEFAULT_DIRECTORY).is_dir()).collect();
+        match with_assets[..] {
+            [package] => {
+                if package.has_build_script {
+                    out.warn("without a build of the package only assets.toml counts: rules in build.rs do not apply")?;
+                }
+                AssetBuilds::of_directory(&package.root.join(DEFAULT_DIRECTORY), members)
+            }
+            [] => {
+                let text = "found no build of this package and no directory `assets`; name one with --assets";
+                Err(Failure::Usage(text.to_owned()))
+            }
+            _ => {
+                let names: Vec<&str> = with_assets.iter().map(|package| package.name.as_str()).collect();
+                let text = format!("several packages have assets: {}; choose one with --package", names.join(", "));
+                Err(Failure::Usage(text))
+            }
+        }
+    }
+
+    /// As [`Self::find`]; outside of a package, the assets directory is the nearest one above `file` with a settings file.
+    pub(crate) fn find_for(&self, file: &str, out: &mut Output) -> Result<AssetBuilds, Failure> {
+        if self.assets.is_none() && self.package.manifest_path.is_none() && package::root(None).is_err() {
+            let file = absolute(Path::new(file))?;
+            let mut above = file.ancestors().skip(1);
+            if let Some(dir) = above.find(|dir| dir.join("assets.toml").is_file()) {
+                return AssetBuilds::of_directory(dir, Vec::new());
+            }
+            let text = "there is neither a package nor an assets.toml here; name the assets directory with --assets";
+            return Err(Failure::Usage(text.to_owned()));
+        }
+        self.find(out)
+    }
+}
+
+impl AssetBuilds {
+    /// Returns the build of a directory by its own settings file.
+    pub(crate) fn of_directory(dir: &Path, packages: Vec<PathBuf>) -> Result<Self, Failure> {
+        let dir = absolute(dir)?;
+        if !dir.is_dir() {
+            let why = if dir.exists() { "it is not a directory" } else { "no such directory" };
+            return Err(Failure::Usage(format!("cannot read {}: {why}", dir.display())));
+        }
+        let scratch =
+            tempfile::tempdir().map_err(|e| Failure::Usage(format!("cannot create a temporary directory: {e}")))?;
+        let build = rres_build::import(&dir).out_dir(scratch.path()).debug(false);
+        Ok(Self { builds: vec![AssetBuild { dir, build }], packages, _scratch: Some(scratch) })
+    }
+}
+
+impl AssetBuild {
+    /// Returns the asset path of a path that the user has typed: an asset path, or the path of a file.
+    pub(crate) fn asset_path(&self, typed: &str) -> String {
+        let normal = |path: &str| normalize_path(path).ok();
+        let as_asset = normal(typed.trim_end_matches(['/', '\\']));
+        if let Some(path) = as_asset.as_ref().filter(|path| self.dir.join(path).symlink_metadata().is_ok()) {
+            return path.clone();
+        }
+        let in_directory = |file: &Path, dir: &Path| normal(file.strip_prefix(dir).ok()?.to_str()?);
+        let file = absolute(Path::new(typed)).unwrap_or_default();
+        let real = || {
+            let parent = fs::canonicalize(file.parent()?).ok()?.join(file.file_name()?);
+            in_directory(&parent, &fs::canonicalize(&self.dir).ok()?)
+        };
+        in_directory(&file, &self.dir).or_else(real).or(as_asset).unwrap_or_else(|| typed.to_owned())
+    }
+}
+
+/// Returns the builds that the build script of a package has recorded: for each module the last one.
+fn recorded(package: &Package, out: &mut Output) -> Result<Vec<AssetBuild>, Failure> {
+    let mut files: Vec<(SystemTime, PathBuf)> = Vec::new();
+    for dir in &package.build_directories {
+        build_directory::visit_files(dir, &mut |file| {
+            let is_record = file.to_str().is_some_and(|file| file.ends_with(RecordedBuild::FILE_END));
+            let time = fs::metadata(file).and_then(|metadata| metadata.modified());
+            files.extend(time.ok().filter(|_| is_record).map(|time| (time, file.to_owned())));
+        });
+    }
+    files.sort_by(|a, b| b.cmp(a));
+    let mut builds = BTreeMap::new();
+    for (_, file) in files {
+        match RecordedBuild::read(&file, &package.root) {
+            Ok(Some(record)) if record.dir.is_dir() => {
+                let build = AssetBuild { dir: record.dir, build: record.build };
+                builds.entry(record.module).or_insert(build);
+            }
+            Ok(_) => {}
+            Err(error) if builds.is_empty() => out.warn(&error.to_string())?,
+            Err(_) => {}
+        }
+    }
+    Ok(builds.into_values().collect())
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, Failure> {
+    std::path::absolute(path).map_err(|e| Failure::Usage(format!("cannot find {}: {e}", path.display())))
+}

@@ -1,0 +1,99 @@
+//! `cargo rres header`: a C header with the ids of a pack. `rres-build` writes the same text beside packs.
+
+use std::path::{Path, PathBuf};
+
+use rres_build::{HeaderEntry, c_header, constant_path};
+
+use crate::asset_builds::{AssetBuild, AssetBuilds, BuildArgs};
+use crate::atomic_write;
+use crate::diagnostic::Diagnostic;
+use crate::exit::{Failure, Outcome};
+use crate::output::{Output, count, escape_terminal};
+use crate::pack_set::{self, PackSet};
+
+/// Write a C header with the ids of a pack
+///
+/// The names are those of the Rust constants: ui/button.png is RRES_UI_BUTTON_PNG. The header compiles as C and as C++. To write it in
+/// every build, see the setting `header`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo rres header -o assets.h              ids of the assets of this package
+  cargo rres header assets -o assets.h       ids of an assets directory, by its assets.toml
+  cargo rres header mod.rres                 ids of any pack with names, on standard output")]
+pub(crate) struct Args {
+    /// Pack or assets directory [default: what the package's build script builds]
+    source: Option<PathBuf>,
+    #[command(flatten)]
+    builds: BuildArgs,
+    /// File to write [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
+    let text = match &args.source {
+        Some(source) if source.is_dir() => of_builds(&AssetBuilds::of_directory(source, Vec::new())?, out)?,
+        Some(pack) => Some(of_pack(pack, out)?),
+        None => of_builds(&args.builds.find(out)?, out)?,
+    };
+    let Some((text, ids)) = text else { return Ok(Outcome::Faults) };
+    match &args.out {
+        None => out.bytes(text.as_bytes())?,
+        Some(file) => {
+            atomic_write::replace(file, text.as_bytes())
+                .map_err(|e| Failure::Usage(format!("cannot write {}: {e}", file.display())))?;
+            out.line(format!("{}: {}", escape_terminal(&file.display().to_string()), count(ids, "id")))?;
+        }
+    }
+    Ok(Outcome::Success)
+}
+
+/// The header of a pack, and the number of its ids.
+fn of_pack(path: &Path, out: &mut Output) -> Result<(String, usize), Failure> {
+    let set = [PackSet::open(path)?];
+    if let Some(missing) = &set[0].missing {
+        return Err(Failure::Fault(format!("the pack set is incomplete: {missing}")));
+    }
+    let lists = pack_set::resource_lists(&set);
+    let resources = || lists.iter().flat_map(|list| &list.resources);
+    let unnamed = resources().filter(|resource| resource.path.is_none()).count();
+    if unnamed > 0 {
+        let text = format!("{} without a path in the pack are left out", count(unnamed, "resource"));
+        out.warn(&text)?;
+    }
+    let entry = |resource: &crate::resource_list::Resource<'_>| {
+        let path = resource.shown_path()?.into_owned();
+        let constant = constant_path(&path, None);
+        Some(HeaderEntry { path, id: resource.id, kind: resource.kind, constant })
+    };
+    let entries: Vec<HeaderEntry> = resources().filter_map(entry).collect();
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    Ok((c_header(&name, &entries), entries.len()))
+}
+
+/// The header of what a build would build, and the number of its ids; `None` if the build would fail.
+fn of_builds(builds: &AssetBuilds, out: &mut Output) -> Result<Option<(String, usize)>, Failure> {
+    let [AssetBuild { build, .. }] = &builds.builds[..] else {
+        let dirs: Vec<String> = builds.builds.iter().map(|build| build.dir.display().to_string()).collect();
+        let text = format!("the build script builds several packs; choose one with --assets: {}", dirs.join(", "));
+        return Err(Failure::Usage(text));
+    };
+    let explained = build.clone().explain_all().map_err(|error| Failure::Fault(error.to_string()))?;
+    if !explained.diagnostics.is_empty() {
+        let diagnostics = explained.diagnostics.iter().map(Diagnostic::from);
+        diagnostics.map(|diagnostic| diagnostic.to_string()).try_for_each(|text| out.error(&text))?;
+        return Ok(None);
+    }
+    let resources =
+        explained.explanations.iter().filter_map(|file| file.import.as_ref()).flat_map(|facts| &facts.resources);
+    let entries: Vec<HeaderEntry> = resources
+        .map(|resource| HeaderEntry {
+            path: resource.path.clone(),
+            id: resource.id,
+            kind: Some(resource.kind),
+            constant: resource.constant.clone(),
+        })
+        .collect();
+    Ok(Some((c_header(&explained.pack, &entries), entries.len())))
+}

@@ -1,0 +1,59 @@
+//! `cargo rres new`: the package builds, and its program shows the first asset.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::Sandbox;
+use super::fresh::{profiles, target_dir};
+
+/// Creates a package that uses this checkout, compiled like this workspace.
+fn create(sandbox: &Sandbox, arguments: &[&str], name: &str) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let checkout = ["--vcs", "none", "--no-profile", "--checkout", root.to_str().unwrap()];
+    let out = sandbox.run([&["new", name], arguments, &checkout].concat()).success().out;
+    assert!(
+        out.contains("created  assets/hello.txt\n") && out.contains(&format!("To see it: cd {name} && cargo ")),
+        "{out}"
+    );
+    let manifest = String::from_utf8(sandbox.read(&format!("{name}/Cargo.toml"))).unwrap();
+    let own = std::fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    sandbox.write(&format!("{name}/Cargo.toml"), format!("{manifest}\n[workspace]\n{}", profiles(&own)).as_bytes());
+    // The same versions as in this workspace, so that Cargo need not resolve them.
+    sandbox.write(&format!("{name}/Cargo.lock"), &std::fs::read(root.join("Cargo.lock")).unwrap());
+}
+
+fn cargo(sandbox: &Sandbox, name: &str, arguments: &[&str]) -> (String, String) {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(arguments).arg("--offline").current_dir(sandbox.path(name)).env("CARGO_TARGET_DIR", target_dir());
+    for variable in ["OUT_DIR", "RRES_PATH", "RRES_RELOAD"] {
+        command.env_remove(variable);
+    }
+    let output = command.env("RRES_CACHE_DIR", sandbox.path("cache")).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn a_new_program_prints_its_first_asset() {
+    let sandbox = Sandbox::new();
+    create(&sandbox, &[], "brand-new");
+    let (out, err) = cargo(&sandbox, "brand-new", &["run", "-q"]);
+    assert_eq!((out.as_str(), err.as_str()), ("Hello from an asset.\n", ""));
+}
+
+#[test]
+fn a_new_library_exports_its_assets() {
+    let sandbox = Sandbox::new();
+    create(&sandbox, &["--lib"], "brand-new-library");
+    let (out, err) = cargo(&sandbox, "brand-new-library", &["test", "-q", "--lib"]);
+    assert!(out.contains("1 passed"), "{out}{err}");
+}
+
+#[test]
+fn what_cargo_refuses_is_an_error() {
+    let sandbox = Sandbox::new();
+    sandbox.write("there/file", b"");
+    sandbox.run(["new", "there"]).failed(2, &["`cargo new` failed: ", "there"]);
+    sandbox.run(["new", "1game"]).failed(2, &["`cargo new` failed: "]);
+    assert!(!sandbox.path("1game").exists());
+}

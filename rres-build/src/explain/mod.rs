@@ -1,0 +1,258 @@
+//! Why an asset became what it became: the rules that matched, what set each setting, and the result of importing it.
+//!
+//! The answer comes from the steps of the pipeline themselves: the plan decides what is an asset, the rules trace its
+//! settings, and sources are imported as in a build, mostly from the cache. Nothing is written but the cache.
+
+mod import;
+mod standing;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use rres_format::{AssetKind, Compression, FourCc, ResourceId};
+
+use crate::codegen;
+use crate::context::BuildContext;
+use crate::diagnostic::{BuildError, Diagnostic};
+use crate::lock_file::{self, LockFile};
+use crate::note::Note;
+use crate::options::Build;
+use crate::pipeline::{self, Plan, PlannedSource};
+use crate::settings::{LintFinding, MatchedRule, SettingOrigin, Settings, SettingsFile};
+use import::Facts;
+pub use standing::Standing;
+
+/// The answer to [`Build::explain`].
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Explained {
+    /// The assets directory.
+    pub dir: PathBuf,
+    /// The name of the generated module.
+    pub module: String,
+    /// The name of the pack, without extension.
+    pub pack: String,
+    /// One for each path, in the order in which they were given; of [`Build::explain_all`] one for each file, by path.
+    pub explanations: Vec<Explanation>,
+    /// Everything that is beyond a limit or a budget, whether it warns or denies. Budgets are only here if all assets were asked
+    /// for.
+    pub lints: Vec<LintFinding>,
+    /// What is wrong with the settings and with the explained files.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Why one file became what it became.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Explanation {
+    /// The asset path.
+    pub path: String,
+    /// The source file, whether it exists or not.
+    pub file: PathBuf,
+    /// Whether it is an asset, and why if it is not.
+    pub standing: Standing,
+    /// The rules that match the path, in order. Later ones win.
+    pub rules: Vec<MatchedRule>,
+    /// The kind of asset; `None` if the file is not an asset.
+    pub kind: Option<AssetKind>,
+    /// What decided the kind: `rule "*.dat"`, `extension png`, `no kind has the extension xyz`.
+    pub kind_reason: String,
+    /// Every setting that has an effect on this kind; empty if the file is not an asset.
+    pub settings: Vec<SettingOrigin>,
+    /// The path of its constant in the module: `ui::BUTTON_PNG`.
+    pub constant: Option<String>,
+    /// Its id.
+    pub id: Option<ResourceId>,
+    /// Where the id comes from: the path, a rule or the lock file.
+    pub id_reason: String,
+    /// The groups that contain it.
+    pub groups: Vec<String>,
+    /// What importing it gave; `None` if it is not an asset or cannot be imported.
+    pub import: Option<ImportFacts>,
+    /// The paths of the assets that need it at run time.
+    pub needed_by: Vec<String>,
+    /// The paths of the assets whose importers read the file.
+    pub read_by: Vec<String>,
+    /// What a build would say about it, with what to do; also if `notes = false` silences it.
+    pub notes: Vec<(String, String)>,
+    /// Whether a build prints the notes.
+    pub prints_notes: bool,
+}
+
+/// What importing a source gave.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ImportFacts {
+    /// Bytes of the source file.
+    pub source_size: u64,
+    /// Bytes in the pack, sub-assets included.
+    pub stored_size: u64,
+    /// Whether it was in the import cache.
+    pub cached: bool,
+    /// Time from reading the source to having its imported form.
+    pub elapsed: Duration,
+    /// The paths of the other files that its importer read.
+    pub inputs: Vec<String>,
+    /// The asset, then its sub-assets.
+    pub resources: Vec<ResourceFacts>,
+}
+
+/// An asset or sub-asset.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ResourceFacts {
+    /// The path of the asset, or `asset#name`.
+    pub path: String,
+    /// The id.
+    pub id: ResourceId,
+    /// The kind.
+    pub kind: AssetKind,
+    /// The path of its constant in the module.
+    pub constant: String,
+    /// Shape, length or format: `64×64 RGBA8`.
+    pub summary: String,
+    /// Bytes in the pack.
+    pub stored_size: u64,
+    /// Bytes before compression.
+    pub decoded_size: u64,
+    /// The compression of its largest chunk.
+    pub compression: Compression,
+    /// The number of its chunks.
+    pub chunk_count: usize,
+    /// Its chunks; empty in the answer of [`Build::explain_all`].
+    pub chunks: Vec<ChunkFacts>,
+    /// The paths of the resources that it needs at run time.
+    pub dependencies: Vec<String>,
+}
+
+/// A chunk in the pack.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ChunkFacts {
+    /// Its kind.
+    pub kind: FourCc,
+    /// Its compression.
+    pub compression: Compression,
+    /// Bytes in the pack, after the chunk header.
+    pub stored_size: u64,
+    /// Bytes before compression.
+    pub decoded_size: u64,
+    /// Why it has this compression, in words.
+    pub reason: String,
+}
+
+/// What is explained.
+enum Question<'q> {
+    Paths(&'q [String]),
+    All,
+}
+
+impl Build {
+    /// Explains what the files `paths` of the assets directory become, and why. Paths are asset paths; a file that does not exist has
+    /// an answer, too. Imports these files, mostly from the cache, but writes no pack.
+    ///
+    /// # Errors
+    /// If the build has no output directory, or the settings file cannot be read as a whole. Faults of files and of single rules are in
+    /// [`Explained::diagnostics`].
+    pub fn explain(self, paths: &[String]) -> Result<Explained, BuildError> {
+        explain(&BuildContext::new(self)?, &Question::Paths(paths))
+    }
+
+    /// Explains every file of the assets directory, those that are left out included; see [`explain`](Self::explain).
+    ///
+    /// # Errors
+    /// Those of [`explain`](Self::explain).
+    pub fn explain_all(self) -> Result<Explained, BuildError> {
+        explain(&BuildContext::new(self)?, &Question::All)
+    }
+}
+
+fn explain(context: &BuildContext, question: &Question<'_>) -> Result<Explained, BuildError> {
+    let SettingsFile { rules, diagnostics: mut of_settings, .. } = context.read_settings();
+    if !rules.is_usable() {
+        BuildError::check(of_settings)?;
+        return Err(Diagnostic::file(&context.assets, "cannot be explained: the settings cannot be read").into());
+    }
+    let mut plan = pipeline::plan(context, &rules);
+    of_settings.append(&mut plan.diagnostics);
+    let ids = match rules.pack().lock {
+        true => LockFile::read_lenient(&lock_file::path_for(&context.assets)).unwrap_or_else(|faults| {
+            of_settings.extend(faults);
+            LockFile::default()
+        }),
+        false => LockFile::default(),
+    };
+    let all_paths;
+    let paths = match question {
+        Question::Paths(paths) => *paths,
+        Question::All => {
+            all_paths = pipeline::all_paths(context);
+            &all_paths
+        }
+    };
+    let standings: Vec<Standing> = paths.iter().map(|path| standing::of(context, &rules, &plan, path)).collect();
+    let kinds: Vec<_> = paths.iter().map(|path| plan.kind_and_settings(path)).collect();
+    let notes = plan.notes.clone();
+    let is_whole = matches!(question, Question::All);
+    let facts = Facts::import(context, &rules, &ids, plan, paths, is_whole);
+    let explanations = paths.iter().zip(standings).zip(kinds).map(|((path, standing), kind)| {
+        let (kind, settings) = kind.map_or((None, None), |(kind, settings)| (Some(kind), Some(settings)));
+        let naming = settings.as_ref().map(|settings| settings.naming(path));
+        let constant = naming.as_ref().map(|naming| codegen::constant_path(&naming.path, naming.rename.as_deref()));
+        let id = naming.as_ref().map(|naming| naming.id.unwrap_or_else(|| ids.id(path, &naming.path)));
+        let of_plan = notes.iter().filter(|(of, _)| of == path).map(|(_, note)| note);
+        Explanation {
+            path: path.clone(),
+            file: context.source_file(path),
+            rules: rules.matched(path),
+            kind,
+            kind_reason: kind.map(|kind| standing::kind_reason(&rules, path, kind)).unwrap_or_default(),
+            settings: kind.map(|kind| rules.trace(path, kind)).unwrap_or_default(),
+            constant,
+            id,
+            id_reason: id.map(|id| standing::id_reason(&rules, path, id)).unwrap_or_default(),
+            groups: facts.groups_of(path),
+            import: facts.of(context, &rules, path, !is_whole),
+            needed_by: facts.needed_by(path),
+            read_by: facts.read_by(path),
+            notes: of_plan.chain(facts.notes(path)).map(note_text).collect(),
+            prints_notes: settings.as_ref().is_some_and(|settings| settings.asset.notes),
+            standing,
+        }
+    });
+    let explanations = explanations.collect();
+    let is_about = |diagnostic: &Diagnostic| match diagnostic.asset() {
+        Some(_) => diagnostic.refused_paths().any(|refused| paths.iter().any(|path| path == refused)),
+        None => true,
+    };
+    let mut diagnostics: Vec<Diagnostic> = of_settings.into_iter().chain(facts.diagnostics).filter(is_about).collect();
+    diagnostics.sort();
+    diagnostics.dedup();
+    Ok(Explained {
+        dir: context.assets.clone(),
+        module: context.module_name(),
+        pack: context.pack_name(&rules),
+        explanations,
+        lints: facts.lints,
+        diagnostics,
+    })
+}
+
+fn note_text(Note { topic, detail, help }: &Note) -> (String, String) {
+    let text = if detail.is_empty() { topic.clone() } else { format!("{topic} ({detail})") };
+    (text, help.clone())
+}
+
+impl Plan {
+    /// The kind and the settings of a source that is going to be imported.
+    fn kind_and_settings(&self, path: &str) -> Option<(AssetKind, Settings)> {
+        let planned = self.source(path)?;
+        Some((planned.kind, planned.settings.clone()))
+    }
+
+    /// The source that is the asset `path`.
+    fn source(&self, path: &str) -> Option<&PlannedSource> {
+        let at = self.sources.binary_search_by(|planned| planned.source.path.as_str().cmp(path)).ok()?;
+        Some(&self.sources[at])
+    }
+}

@@ -1,0 +1,119 @@
+//! Whether a path is an asset, and what decided that, its kind and its id.
+
+use rres_format::{AssetKind, ResourceId};
+use rres_protocol::nearest::nearest_path;
+
+use crate::asset_kinds::kind_of_extension;
+use crate::context::BuildContext;
+use crate::model::extension_of;
+use crate::pipeline::{self, Plan};
+use crate::settings::{Rules, SETTINGS_FILE};
+
+/// Whether a file is an asset, and why if it is not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Standing {
+    /// It is an asset.
+    Asset,
+    /// A rule leaves it out.
+    Ignored {
+        /// The glob of the rule.
+        rule: String,
+        /// File, line and column of `ignore = true`.
+        place: String,
+    },
+    /// The name of the file, or of a folder around it, begins with a dot, or is one of those that operating systems and editors leave
+    /// behind.
+    NeverAsset {
+        /// The name.
+        name: String,
+    },
+    /// It is the settings file.
+    Settings,
+    /// The build refuses it, for a reason that is among the diagnostics.
+    Refused,
+    /// A rule with a mistake matches it, so its settings are not certain.
+    Uncertain,
+    /// It is a folder.
+    Folder {
+        /// The number of files below it that are assets.
+        asset_count: usize,
+    },
+    /// No such file exists.
+    Missing {
+        /// The path that was probably meant.
+        nearest: Option<String>,
+    },
+}
+
+impl Standing {
+    /// Returns a word for it: `asset`, `ignored`, `never-an-asset`, `settings`, `refused`, `uncertain`, `folder` or `missing`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Asset => "asset",
+            Self::Ignored { .. } => "ignored",
+            Self::NeverAsset { .. } => "never-an-asset",
+            Self::Settings => "settings",
+            Self::Refused => "refused",
+            Self::Uncertain => "uncertain",
+            Self::Folder { .. } => "folder",
+            Self::Missing { .. } => "missing",
+        }
+    }
+}
+
+/// The standing of `path` according to the plan.
+pub(super) fn of(context: &BuildContext, rules: &Rules, plan: &Plan, path: &str) -> Standing {
+    if plan.source(path).is_some() {
+        return Standing::Asset;
+    }
+    if let Some(unavailable) = plan.unavailable.iter().find(|source| source.path == path) {
+        return if unavailable.naming.is_some() { Standing::Refused } else { Standing::Uncertain };
+    }
+    let file = context.source_file(path);
+    if file.symlink_metadata().is_err() {
+        let paths = pipeline::all_paths(context);
+        let nearest = nearest_path(path, paths.iter().map(String::as_str)).map(str::to_owned);
+        return Standing::Missing { nearest };
+    }
+    if let Some(name) = pipeline::clutter_in(path) {
+        return Standing::NeverAsset { name: name.to_owned() };
+    }
+    if path == SETTINGS_FILE {
+        return Standing::Settings;
+    }
+    if file.is_dir() {
+        let folder = format!("{path}/");
+        let count = plan.sources.iter().filter(|planned| planned.source.path.starts_with(&folder)).count();
+        return Standing::Folder { asset_count: count };
+    }
+    match rules.origin(path, "ignore").filter(|_| rules.resolve(path).asset.ignore) {
+        Some((rule, place)) => Standing::Ignored { rule: rule.to_owned(), place: place.to_string() },
+        None => Standing::Refused,
+    }
+}
+
+/// What decided the kind, in words.
+pub(super) fn kind_reason(rules: &Rules, path: &str, kind: AssetKind) -> String {
+    if let Some((rule, place)) = rules.origin(path, "kind") {
+        return format!("rule \"{rule}\" at {place}");
+    }
+    let extension = extension_of(path);
+    match kind {
+        _ if extension.is_empty() => "it has no extension".to_owned(),
+        AssetKind::Raw if kind_of_extension(extension) == AssetKind::Raw => {
+            format!("no importer takes .{extension} files")
+        }
+        _ => format!("extension .{extension}"),
+    }
+}
+
+/// What decided the id, in words.
+pub(super) fn id_reason(rules: &Rules, path: &str, id: ResourceId) -> String {
+    match (rules.origin(path, "id"), rules.origin(path, "path")) {
+        (Some((rule, place)), _) => format!("rule \"{rule}\" at {place}"),
+        (None, Some((rule, place))) => format!("CRC-32 of the path that rule \"{rule}\" at {place} sets"),
+        (None, None) if id == ResourceId::from_path(path) => "CRC-32 of the path".to_owned(),
+        (None, None) => "lock file".to_owned(),
+    }
+}
