@@ -10,6 +10,7 @@ pub(crate) mod info;
 pub(crate) mod init;
 pub(crate) mod ls;
 pub(crate) mod man;
+pub(crate) mod report;
 pub(crate) mod sync;
 pub(crate) mod unused;
 pub(crate) mod verify;

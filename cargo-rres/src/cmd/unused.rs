@@ -1,6 +1,6 @@
 //! `cargo rres unused`: compiles the package with rustc's lint for dead code, and reports the assets that it finds.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,25 @@ struct Module {
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
-    let packages = args.package.find()?;
+    let modules = modules(&args.package)?;
+    if args.json {
+        out.json(json!({ "modules": modules.iter().map(Module::to_json).collect::<Vec<_>>() }))?;
+    } else {
+        modules.iter().try_for_each(|module| module.print(out))?;
+    }
+    let is_clean = modules.iter().all(|module| module.usage.unused.is_empty() && module.usage.unused_groups.is_empty());
+    Ok(Outcome::of(is_clean || !args.check))
+}
+
+/// Returns the paths of the assets that no program of a package uses.
+pub(crate) fn unused_paths(package: &PackageArgs) -> Result<BTreeSet<String>, Failure> {
+    let unused = modules(package)?.into_iter().flat_map(|module| module.usage.unused);
+    Ok(unused.map(|asset| asset.path).collect())
+}
+
+/// Compiles the packages that the options choose, and returns their modules.
+fn modules(package: &PackageArgs) -> Result<Vec<Module>, Failure> {
+    let packages = package.find()?;
     let mut modules = Vec::new();
     for package in packages.iter().filter(|package| package.has_build_script) {
         modules.extend(modules_of(package)?);
@@ -51,13 +69,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         let names: Vec<&str> = packages.iter().map(|package| package.name.as_str()).collect();
         return Err(Failure::Usage(format!("{} generates no assets module; see `cargo rres init`", names.join(", "))));
     }
-    if args.json {
-        out.json(json!({ "modules": modules.iter().map(Module::to_json).collect::<Vec<_>>() }))?;
-    } else {
-        modules.iter().try_for_each(|module| module.print(out))?;
-    }
-    let is_clean = modules.iter().all(|module| module.usage.unused.is_empty() && module.usage.unused_groups.is_empty());
-    Ok(Outcome::of(is_clean || !args.check))
+    Ok(modules)
 }
 
 impl Module {

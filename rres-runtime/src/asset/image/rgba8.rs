@@ -18,7 +18,12 @@ impl Image {
     /// # Ok::<(), rres_runtime::Error>(())
     /// ```
     pub fn to_rgba8(&self) -> Option<Cow<'_, [u8]>> {
-        let pixels = self.level(0)?.pixels;
+        self.level_to_rgba8(0)
+    }
+
+    /// Returns a level as 8-bit RGBA, like [`Self::to_rgba8`]; also `None` beyond the last level.
+    pub fn level_to_rgba8(&self, level: u32) -> Option<Cow<'_, [u8]>> {
+        let pixels = self.level(level)?.pixels;
         let wide = |bits: u16, shift: u16, max: u16| {
             let value = u32::from(bits >> shift & max) * 255;
             ((value + u32::from(max) / 2) / u32::from(max)) as u8
