@@ -11,6 +11,13 @@ const byName = new Map(assets.map((asset) => [asset.name, asset]));
 
 const kinds = [...new Set(assets.map((asset) => asset.kind))].sort();
 
+/** The folders of an asset and its name in them. The name of a sub-asset begins with that of its file. */
+function partsOf(asset) {
+  const [file, ...inside] = asset.name.split('#');
+  const folders = file.split('/');
+  return [folders, [folders.pop(), ...inside].join('#')];
+}
+
 /** What decides which assets are shown. */
 const filter = { words: [], hidden: new Set() };
 

@@ -19,6 +19,7 @@ function choose(asset, from = null) {
   selectLine();
   const panel = byId('detail');
   playing?.();
+  panel.classList.toggle('is-empty', !asset);
   if (!asset) {
     panel.replaceChildren(...welcome());
     history.replaceState(null, '', location.pathname + location.search);
@@ -29,8 +30,7 @@ function choose(asset, from = null) {
     const detail = detailOf(asset);
     const [show, facts] = PREVIEWS[detail.preview.type];
     const preview = make('div', { class: 'preview' });
-    const folders = asset.name.split('/');
-    const name = folders.pop();
+    const [folders, name] = partsOf(asset);
     panel.replaceChildren(
       make('button', { type: 'button', class: 'quiet close', 'aria-label': 'Close', click: closeDetail }, '×'),
       make('h2', {}, make('bdi', {}, make('span', { class: 'dim' }, folders.map((folder) => `${folder}/`).join('')), name)),

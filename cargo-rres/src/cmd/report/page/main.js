@@ -9,6 +9,7 @@ function showView(name) {
     byId(`tab-${view}`).setAttribute('aria-selected', String(isShown));
     byId(`tab-${view}`).tabIndex = isShown ? 0 : -1;
   }
+  document.querySelector('main').dataset.view = name;
   if (name === 'map') drawMap();
   if (name === 'table') drawTable();
 }
@@ -157,11 +158,7 @@ startTable();
 drawFindings();
 drawChanges();
 startKeys();
-choose(null);
 showView('map');
-whenLoaded(() => {
-  let name = '';
-  try { name = decodeURIComponent(location.hash.slice(1)); } catch { /* Not a link of this page. */ }
-  const asset = byName.get(name);
-  if (asset) choose(asset);
-});
+let linked = '';
+try { linked = decodeURIComponent(location.hash.slice(1)); } catch { /* Not a link of this page. */ }
+choose(byName.get(linked) ?? null);

@@ -4,21 +4,21 @@ const ROW = 38;
 
 const yes = (value) => value ? 'yes' : '';
 
-/** Name, width, value to sort by, and text. Without a text, the value is shown. */
+/** Name, width in pixels, value to sort by, and text. Without a text, the value is shown. */
 const COLUMNS = [
-  { key: 'number', name: 'Num', width: '58px', right: true, value: (asset) => asset.number + 1 },
-  { key: 'name', name: 'Name', width: 'minmax(240px, 1fr)', value: (asset) => asset.name, cell: nameCell },
-  { key: 'id', name: 'Id', width: '104px', value: (asset) => asset.id, mono: true },
-  { key: 'kind', name: 'Type', width: '76px', value: (asset) => asset.kind },
-  { key: 'raw', name: 'Raw', width: '56px', value: (asset) => yes(asset.raw) },
-  { key: 'compression', name: 'Compression', width: '108px', value: (asset) => asset.compressions.join(', ') },
-  { key: 'encryption', name: 'Encryption', width: '100px', value: (asset) => asset.ciphers.join(', ') || 'none' },
-  { key: 'linked', name: 'Linked', width: '70px', value: (asset) => yes(asset.linked) },
-  { key: 'stored', name: 'Size', width: '96px', right: true, value: (asset) => asset.stored_size, text: size, share: true },
-  { key: 'source', name: 'Source', width: '92px', right: true, value: (asset) => asset.source_size, text: size },
-  { key: 'decoded', name: 'Decoded', width: '92px', right: true, value: (asset) => asset.decoded_size, text: size },
-  { key: 'import', name: 'Import', width: '86px', right: true, value: (asset) => asset.import_seconds, text: time },
-  { key: 'load', name: 'Load', width: '86px', right: true, value: (asset) => asset.load_seconds, text: time },
+  { key: 'number', name: 'Num', width: 54, right: true, value: (asset) => asset.number + 1 },
+  { key: 'name', name: 'Name', width: 260, value: (asset) => asset.name, cell: nameCell },
+  { key: 'id', name: 'Id', width: 100, value: (asset) => asset.id, mono: true },
+  { key: 'kind', name: 'Type', width: 66, value: (asset) => asset.kind },
+  { key: 'raw', name: 'Raw', width: 52, value: (asset) => yes(asset.raw) },
+  { key: 'compression', name: 'Compression', width: 104, value: (asset) => asset.compressions.join(', ') },
+  { key: 'encryption', name: 'Encryption', width: 94, value: (asset) => asset.ciphers.join(', ') || 'none' },
+  { key: 'linked', name: 'Linked', width: 66, value: (asset) => yes(asset.linked) },
+  { key: 'stored', name: 'Size', width: 92, right: true, value: (asset) => asset.stored_size, text: size, share: true },
+  { key: 'source', name: 'Source', width: 86, right: true, value: (asset) => asset.source_size, text: size },
+  { key: 'decoded', name: 'Decoded', width: 86, right: true, value: (asset) => asset.decoded_size, text: size },
+  { key: 'import', name: 'Import', width: 82, right: true, value: (asset) => asset.import_seconds, text: time },
+  { key: 'load', name: 'Load', width: 82, right: true, value: (asset) => asset.load_seconds, text: time },
 ].filter((column) => !['source', 'import'].includes(column.key) || assets.some((asset) => column.value(asset) !== null));
 
 const table = { sort: 'stored', down: true, rows: [], lines: new Map(), focus: 0, grid: null, body: null };
@@ -84,7 +84,7 @@ function lineOf(asset, at) {
     role: 'row', class: 'grid-row', 'data-kind': asset.kind, 'aria-rowindex': at + 2,
     'aria-selected': String(asset === chosen), tabindex: at === table.focus ? 0 : -1,
   });
-  line.style.cssText = `top:${at * ROW}px;grid-template-columns:${widths()}`;
+  line.style.cssText = `top:${at * ROW}px;grid-template-columns:${WIDTHS};min-width:${WIDTH}px`;
   line.asset = asset;
   line.at = at;
   for (const column of COLUMNS) {
@@ -98,7 +98,9 @@ function lineOf(asset, at) {
   return line;
 }
 
-const widths = () => COLUMNS.map((column) => column.width).join(' ');
+/** The name takes what room is left. */
+const WIDTHS = COLUMNS.map(({ key, width }) => key === 'name' ? `minmax(${width}px, 1fr)` : `${width}px`).join(' ');
+const WIDTH = COLUMNS.reduce((sum, column) => sum + column.width, 0);
 
 function sortBy(key) {
   const column = COLUMNS.find((column) => column.key === key);
@@ -136,7 +138,7 @@ function startTable() {
   const heads = COLUMNS.map((column) => make('div', { role: 'columnheader', 'data-key': column.key, class: column.right ? 'right' : null },
     make('button', { type: 'button', click: () => sortBy(column.key) }, column.name)));
   const head = make('div', { role: 'row', class: 'grid-head', 'aria-rowindex': 1 }, heads);
-  head.style.gridTemplateColumns = widths();
+  head.style.cssText = `grid-template-columns:${WIDTHS};min-width:${WIDTH}px`;
   table.body = make('div', { class: 'grid-body', role: 'rowgroup' });
   table.grid = make('div', { role: 'grid', class: 'grid', 'aria-label': 'Assets', 'aria-readonly': 'true', 'aria-colcount': COLUMNS.length },
     head, table.body);

@@ -19,7 +19,7 @@ function growTree() {
   const [, measure] = MEASURES[treemap.measure];
   const root = { name: data.title, children: new Map(), assets: [], size: 0, count: 0, parent: null };
   for (const asset of shown) {
-    const folders = treemap.group === 'kind' ? [asset.kind] : asset.name.split('/').slice(0, -1);
+    const folders = treemap.group === 'kind' ? [asset.kind] : partsOf(asset)[0];
     const value = measure(asset);
     let node = root;
     node.size += value; node.count++;
@@ -123,7 +123,7 @@ function tileOf(item, at, level, path) {
   tile.style.cssText = `left:${at.x}px;top:${at.y}px;width:${at.w}px;height:${at.h}px`;
   let name, says;
   if (item.asset) {
-    name = item.asset.name.split('/').pop();
+    name = partsOf(item.asset)[1];
     says = `${item.asset.name}, ${item.asset.kind}`;
     tile.className = 'tile asset';
     tile.dataset.kind = item.asset.kind;
@@ -243,7 +243,7 @@ function startMap() {
     else if (event.key === 'Enter' || event.key === ' ') activate(tile);
     else if (event.key === 'Backspace' || event.key === '-' || event.key === 'Escape') zoomOut();
     else if (event.key === 'Home') zoom([]);
-    else if (event.key === '+') zoom(tile.folder ?? tile.asset.name.split('/').slice(0, -1), tile.dataset.key);
+    else if (event.key === '+') zoom(tile.folder ?? partsOf(tile.asset)[0], tile.dataset.key);
     else return;
     event.preventDefault();
   });
