@@ -61,7 +61,8 @@ impl Changes {
     /// Returns the changes in words.
     pub(super) fn summary(&self) -> String {
         let Self { since, added, removed, changed, moved, .. } = self;
-        let counts = [(added.len(), "added"), (removed.len(), "removed"), (changed.len(), "changed"), (moved.len(), "moved")];
+        let counts =
+            [(added.len(), "added"), (removed.len(), "removed"), (changed.len(), "changed"), (moved.len(), "moved")];
         let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
         let counts = counts.collect::<Vec<_>>().join(", ");
         format!("since {since}: {}", if counts.is_empty() { "nothing changed" } else { &counts })
@@ -135,8 +136,7 @@ fn compare(before: States, after: States) -> Changes {
         }
     }
     let is_gone = |(path, _): &(&&str, &&State)| !moved.contains(**path);
-    changes.removed =
-        removed.iter().filter(is_gone).map(|(path, old)| ((*path).to_owned(), old.stored_size)).collect();
+    changes.removed = removed.iter().filter(is_gone).map(|(path, old)| ((*path).to_owned(), old.stored_size)).collect();
     changes
 }
 

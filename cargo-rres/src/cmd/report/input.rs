@@ -110,8 +110,8 @@ fn by_path(report: &Report) -> BTreeMap<String, Source> {
 
 /// Builds a folder into a temporary directory, as `cargo rres build` does. A fresh build has an import cache of its own.
 fn build(folder: &Path, into: &TempDir, is_fresh: bool) -> Result<Report, Failure> {
-    let folder = std::path::absolute(folder)
-        .map_err(|e| Failure::Usage(format!("cannot find {}: {e}", folder.display())))?;
+    let folder =
+        std::path::absolute(folder).map_err(|e| Failure::Usage(format!("cannot find {}: {e}", folder.display())))?;
     let bar = ProgressBar::start();
     let meter = bar.meter();
     let mut build = rres_build::import(&folder)

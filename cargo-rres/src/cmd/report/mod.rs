@@ -94,7 +94,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let assets = assets(&sets, &input);
     let summary = Summary::new(&assets);
     let changes = args.since.as_deref().map(|since| Changes::new(since, &assets)).transpose()?;
-    let findings: Vec<Value> = sets.iter().filter_map(PackSet::missing_finding).map(|finding| finding.to_json()).collect();
+    let findings: Vec<Value> =
+        sets.iter().filter_map(PackSet::missing_finding).map(|finding| finding.to_json()).collect();
     let mut data = json!({
         "title": input.title,
         "pack_size": pack_set::packs(&sets).map(|pack| pack.view().bytes().len() as u64).sum::<u64>(),
@@ -248,6 +249,9 @@ fn open(file: &Path) -> Result<(), Failure> {
     let started = command.arg(&file).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
     match started {
         Ok(status) if status.success() => Ok(()),
-        _ => Err(Failure::Usage(format!("the page is written, but no browser could be started; open {}", file.display()))),
+        _ => Err(Failure::Usage(format!(
+            "the page is written, but no browser could be started; open {}",
+            file.display()
+        ))),
     }
 }

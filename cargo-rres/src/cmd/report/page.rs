@@ -40,11 +40,14 @@ pub(super) fn html(mut data: Value, details: &[Detail]) -> String {
     data["places"] = places;
     let data = in_script(&data);
     // Nobody who names an asset can know a hash of all names and pictures.
-    let nonce = blake3::Hasher::new().update(data.as_bytes()).update(details.as_bytes()).finalize().to_hex()[..32].to_owned();
+    let nonce =
+        blake3::Hasher::new().update(data.as_bytes()).update(details.as_bytes()).finalize().to_hex()[..32].to_owned();
     let scripts = format!("(() => {{\n'use strict';\n{}}})();", SCRIPTS.join("\n"));
     let mut html = String::with_capacity(PAGE.len() + STYLE.len() + scripts.len() + data.len() + details.len());
     let mut rest = PAGE;
-    while let Some((before, (name, after))) = rest.split_once("{{").and_then(|(b, rest)| Some((b, rest.split_once("}}")?))) {
+    while let Some((before, (name, after))) =
+        rest.split_once("{{").and_then(|(b, rest)| Some((b, rest.split_once("}}")?)))
+    {
         html += before;
         html += match name {
             "nonce" => &nonce,

@@ -51,9 +51,10 @@ impl Summary {
 
     /// Adds the fields of the summary to those of a report.
     pub(super) fn add_to(&self, json: &mut Value) {
-        let duplicates = self.duplicates.iter().map(|Duplicates { paths, wasted_size }| {
-            json!({ "paths": paths, "wasted_size": wasted_size })
-        });
+        let duplicates = self
+            .duplicates
+            .iter()
+            .map(|Duplicates { paths, wasted_size }| json!({ "paths": paths, "wasted_size": wasted_size }));
         let grown = self.grown.iter().map(|Grown { path, source_size, stored_size }| {
             json!({ "path": path, "source_size": source_size, "stored_size": stored_size })
         });

@@ -33,14 +33,14 @@ function showModel(preview) {
     'aria-label': `A model of ${count(preview.triangle_count, 'triangle')}. Arrow keys turn it, plus and minus zoom.`,
   }, canvas);
   const note = make('p', { class: 'note' }, 'Drag or use the arrow keys to turn it; + and − zoom.');
-  const gl = canvas.getContext('webgl2', { antialias: true, preserveDrawingBuffer: true });
+  const gl = canvas.getContext('webgl2', { antialias: true });
   if (!gl) return [make('p', { class: 'note' }, 'This browser has no WebGL to draw the model with.')];
   const program = compile(gl);
   const at = (name) => gl.getUniformLocation(program, name);
   const extent = preview.high.map((high, axis) => Math.max(high - preview.low[axis], 1e-6));
   const middle = preview.low.map((low, axis) => low + extent[axis] / 2);
   const radius = Math.hypot(...extent) / 2;
-  const view = { yaw: 0.6, pitch: 0.35, distance: 2.7 };
+  const view = { yaw: 0.6, pitch: 0.35, distance: 2.4 };
 
   const white = gl.createTexture();
   const load = (texture, source) => {

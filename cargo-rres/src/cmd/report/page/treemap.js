@@ -241,7 +241,7 @@ function startMap() {
     if (!tile || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key in arrows) moveFocus(tile, ...arrows[event.key]);
     else if (event.key === 'Enter' || event.key === ' ') activate(tile);
-    else if (event.key === 'Backspace' || event.key === '-' || event.key === 'Escape') zoomOut();
+    else if (event.key === 'Backspace' || event.key === '-' || (event.key === 'Escape' && !chosen)) zoomOut();
     else if (event.key === 'Home') zoom([]);
     else if (event.key === '+') zoom(tile.folder ?? partsOf(tile.asset)[0], tile.dataset.key);
     else return;

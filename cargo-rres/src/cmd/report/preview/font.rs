@@ -131,8 +131,10 @@ fn draw(strike: &Strike, glyph: &Glyph, out: &mut [u8], out_width: u32, left: i3
     let pixel_size = (level.bytes_per_row / level.width) as usize;
     for dy in 0..edge(glyph.height).cast_signed() {
         for dx in 0..edge(glyph.width).cast_signed() {
-            let inside = |value: i32, end: u32| u32::try_from(value).ok().filter(|value| *value < end).map(|v| v as usize);
-            let from = (inside(glyph.x.saturating_add(dx), level.width), inside(glyph.y.saturating_add(dy), level.height));
+            let inside =
+                |value: i32, end: u32| u32::try_from(value).ok().filter(|value| *value < end).map(|v| v as usize);
+            let from =
+                (inside(glyph.x.saturating_add(dx), level.width), inside(glyph.y.saturating_add(dy), level.height));
             let to = (inside(left + dx, out_width), usize::try_from(top + dy).ok());
             let ((Some(from_x), Some(from_y)), (Some(to_x), Some(to_y))) = (from, to) else { continue };
             // Alpha is the last channel, and the only one of a gray atlas.
@@ -151,7 +153,14 @@ fn sample(strike: &Strike) -> Option<String> {
     let mut pen = 0;
     for letter in SAMPLE.chars() {
         let glyph = strike.glyph(letter)?;
-        draw(strike, glyph, &mut coverage, size * 2, pen + glyph.offset_x.clamp(-512, 512), glyph.offset_y.clamp(-512, 512));
+        draw(
+            strike,
+            glyph,
+            &mut coverage,
+            size * 2,
+            pen + glyph.offset_x.clamp(-512, 512),
+            glyph.offset_y.clamp(-512, 512),
+        );
         pen += glyph.advance_x.clamp(0, 512);
     }
     // As wide as the letters, and as high as a line.

@@ -66,7 +66,8 @@ pub(super) fn pixels(image: &Image, number: u32) -> Option<Pixels<'_>> {
     if image.is_premultiplied() {
         for pixel in pixels.rgba.to_mut().chunks_exact_mut(4) {
             let alpha = u16::from(pixel[3]);
-            let straight = |value: u8| (u16::from(value) * 255).checked_div(alpha).map_or(0, |value| value.min(255) as u8);
+            let straight =
+                |value: u8| (u16::from(value) * 255).checked_div(alpha).map_or(0, |value| value.min(255) as u8);
             (0..3).for_each(|channel| pixel[channel] = straight(pixel[channel]));
         }
     }

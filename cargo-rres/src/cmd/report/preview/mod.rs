@@ -109,9 +109,7 @@ impl Preview {
                 AssetKind::Model => model::preview(&pack.load::<Model>(id)?, pack, share),
                 AssetKind::Text => text::preview(&pack.load::<Text>(id)?, share),
                 AssetKind::Raw => text::preview_raw(&pack.load::<Raw>(id)?, share),
-                AssetKind::Link => {
-                    Self::of(json!({ "type": "link", "path": &*pack.load::<Link>(id)?.to_string() }))
-                }
+                AssetKind::Link => Self::of(json!({ "type": "link", "path": &*pack.load::<Link>(id)?.to_string() })),
                 _ => Self::nothing("this version has no preview for its kind"),
             })
         };

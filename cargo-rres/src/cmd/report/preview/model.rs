@@ -63,8 +63,13 @@ struct Part {
 /// Returns the triangles of every node, or those of all primitives if there are no nodes.
 fn parts(model: &Model) -> Vec<Part> {
     const IDENTITY: Matrix = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
-    let mut places: Vec<(Option<u32>, Matrix)> =
-        model.nodes().iter().map(|node| node.mesh).zip(model.world_transforms()).filter(|(mesh, _)| mesh.is_some()).collect();
+    let mut places: Vec<(Option<u32>, Matrix)> = model
+        .nodes()
+        .iter()
+        .map(|node| node.mesh)
+        .zip(model.world_transforms())
+        .filter(|(mesh, _)| mesh.is_some())
+        .collect();
     if places.is_empty() {
         places = model.primitives().iter().map(|primitive| (Some(primitive.mesh()), IDENTITY)).collect();
         places.dedup();
@@ -86,16 +91,27 @@ fn parts(model: &Model) -> Vec<Part> {
 impl Part {
     fn new(primitive: &Primitive, matrix: &Matrix) -> Option<Self> {
         let transformed = |[x, y, z]: [f32; 3], w: f32| {
-            std::array::from_fn(|row| matrix[row] * x + matrix[4 + row] * y + matrix[8 + row] * z + matrix[12 + row] * w)
+            std::array::from_fn(|row| {
+                matrix[row] * x + matrix[4 + row] * y + matrix[8 + row] * z + matrix[12 + row] * w
+            })
         };
-        let positions: Vec<[f32; 3]> = primitive.positions().iter().map(|position| transformed(*position, 1.0)).collect();
+        let positions: Vec<[f32; 3]> =
+            primitive.positions().iter().map(|position| transformed(*position, 1.0)).collect();
         let count = positions.len() as u32;
-        let order: Vec<u32> = primitive.indices().map_or_else(|| (0..count).collect(), |indices| indices.to_u32().into_owned());
+        let order: Vec<u32> =
+            primitive.indices().map_or_else(|| (0..count).collect(), |indices| indices.to_u32().into_owned());
         let indices = triangles(primitive.topology(), &order)?;
-        let indices: Vec<u32> = indices.chunks_exact(3).filter(|t| t.iter().all(|i| *i < count)).flatten().copied().collect();
+        let indices: Vec<u32> =
+            indices.chunks_exact(3).filter(|t| t.iter().all(|i| *i < count)).flatten().copied().collect();
         let normals = primitive.normals().unwrap_or_default().iter().map(|normal| transformed(*normal, 0.0)).collect();
         let coordinates = primitive.tex_coords().unwrap_or_default().to_vec();
-        (!indices.is_empty()).then_some(Self { material: primitive.material(), positions, normals, coordinates, indices })
+        (!indices.is_empty()).then_some(Self {
+            material: primitive.material(),
+            positions,
+            normals,
+            coordinates,
+            indices,
+        })
     }
 
     fn value(&self, low: [f32; 3], high: [f32; 3]) -> Value {

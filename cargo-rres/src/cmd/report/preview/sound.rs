@@ -26,7 +26,9 @@ pub(super) fn preview(sound: &Sound, share: usize) -> Preview {
         "looped": sound.is_looped(),
     });
     let (form, file, note) = match sound.samples() {
-        Samples::Encoded { extension, bytes } => (extension.to_owned(), beginning(bytes, limit), cut(bytes.len(), limit)),
+        Samples::Encoded { extension, bytes } => {
+            (extension.to_owned(), beginning(bytes, limit), cut(bytes.len(), limit))
+        }
         samples => {
             let form = match samples {
                 Samples::U8(_) => "8-bit samples",
