@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rres_build::{PackMode, Report};
+use rres_build::{PackMode, RefusedFiles, Report};
 use tempfile::TempDir;
 
 use super::Args;
@@ -22,6 +22,8 @@ pub(super) struct Input {
     pub(super) title: String,
     pub(super) packs: Vec<PathBuf>,
     pub(super) sources: Sources,
+    /// What the build of the sources said; `None` if they were not built for the report.
+    pub(super) build: Option<Report>,
     /// The pack of a folder, which exists as long as the report is made.
     _built: Option<TempDir>,
 }
@@ -65,17 +67,18 @@ impl Input {
             Some(dir) => Some(dir.clone()),
             None => packs.first().and_then(|pack| source_directory(pack)),
         };
-        let times = match &dir {
-            Some(dir) if args.import_times => by_path(&build(dir, &temporary()?, true)?),
+        let report = match &dir {
+            Some(dir) if args.import_times => Some(build(dir, &temporary()?, true)?),
             None if args.import_times => {
                 let text = "cannot measure imports: the sources of the pack are not known; name their directory with --sources";
                 return Err(Failure::Usage(text.to_owned()));
             }
-            _ => BTreeMap::new(),
+            _ => None,
         };
+        let times = report.as_ref().map(by_path).unwrap_or_default();
         let name = |pack: &PathBuf| pack.file_name().unwrap_or(pack.as_os_str()).display().to_string();
         let title = packs.iter().map(name).collect::<Vec<_>>().join(", ");
-        Ok(Self { title, packs, sources: Sources { dir, by_path: times }, _built: None })
+        Ok(Self { title, packs, sources: Sources { dir, by_path: times }, build: report, _built: None })
     }
 
     /// Builds the pack of a folder.
@@ -85,7 +88,8 @@ impl Input {
         let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         let title = absolute.file_name().unwrap_or(folder.as_os_str()).display().to_string();
         let sources = Sources { dir: Some(folder.to_owned()), by_path: by_path(&report) };
-        Ok(Self { title, packs: report.packs.into_iter().take(1).collect(), sources, _built: Some(built) })
+        let packs = report.packs.iter().take(1).cloned().collect();
+        Ok(Self { title, packs, sources, build: Some(report), _built: Some(built) })
     }
 }
 
@@ -118,6 +122,8 @@ fn build(folder: &Path, into: &TempDir, is_fresh: bool) -> Result<Report, Failur
         .out_dir(into.path().join("out"))
         .debug(false)
         .pack_mode(PackMode::Release)
+        // The report names the files that are left out.
+        .refused(RefusedFiles::Warn)
         .progress(move |progress| {
             let rres_build::Progress { assets: count, failed, bytes, bytes_done, running, .. } = *progress;
             let (done, item) = (progress.done(), running.to_owned());

@@ -18,12 +18,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use rres_build::ByteSize;
+use rres_build::{ByteSize, NoteGroup};
 use serde_json::{Value, json};
 
 use crate::atomic_write;
+use crate::cmd::build::note_json;
 use crate::cmd::info::ResourceInfo;
 use crate::cmd::unused;
+use crate::diagnostic::Diagnostic;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count, escape_terminal};
 use crate::pack_args::PackArgs;
@@ -96,6 +98,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let changes = args.since.as_deref().map(|since| Changes::new(since, &assets)).transpose()?;
     let findings: Vec<Value> =
         sets.iter().filter_map(PackSet::missing_finding).map(|finding| finding.to_json()).collect();
+    let refused: Vec<Diagnostic> = input.build.iter().flat_map(|build| &build.refused).map(Diagnostic::from).collect();
+    let notes: Vec<&NoteGroup> = input.build.iter().flat_map(|build| &build.notes).collect();
     let mut data = json!({
         "title": input.title,
         "pack_size": pack_set::packs(&sets).map(|pack| pack.view().bytes().len() as u64).sum::<u64>(),
@@ -105,15 +109,20 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         "unused": unused,
         "changes": changes.as_ref().map(Changes::to_json),
         "findings": &findings,
+        "diagnostics": refused.iter().map(Diagnostic::to_json).collect::<Vec<_>>(),
+        "notes": notes.iter().copied().map(note_json).collect::<Vec<_>>(),
     });
     summary.add_to(&mut data);
-    let is_intact = summary.broken.is_empty() && findings.is_empty();
+    let is_intact = summary.broken.is_empty() && findings.is_empty() && refused.is_empty();
     let mut size = 0;
     if let Some(file) = &file {
         let page = page::html(data.clone(), &details(&assets, args.previews));
         atomic_write::replace(file, page.as_bytes())
             .map_err(|e| Failure::Usage(format!("cannot write {}: {e}", file.display())))?;
         size = page.len();
+    }
+    for diagnostic in &refused {
+        out.error(&diagnostic.to_string())?;
     }
     if args.json {
         out.json(data)?;

@@ -71,6 +71,7 @@ function drawFindings() {
   const cards = [];
   if (data.broken.length > 0) cards.push(card('Cannot be loaded', 'cargo rres verify says what is damaged.', data.broken.map((name) => [path(name)])));
   if (data.findings.length > 0) cards.push(card('The pack', 'What is wrong with the pack.', data.findings.map((finding) => [make('span', {}, finding.message)])));
+  if (data.diagnostics.length > 0) cards.push(card('Left out', 'Files that the build refuses. They are not in this report.', data.diagnostics.map(({ place, message, help }) => [make('span', {}, isolated(place), `: ${message}`, help ? make('div', { class: 'dim' }, help) : null)])));
   if (data.duplicates.length > 0) {
     const wasted = sum(data.duplicates, (group) => group.wasted_size);
     cards.push(card('Stored more than once', `Assets with equal contents. One of each would do: ${size(wasted)} less.`, data.duplicates.map(({ paths, wasted_size }) => [
@@ -86,7 +87,10 @@ function drawFindings() {
     cards.push(card('Not used', `No program of the package names these assets: ${size(sum(known, (asset) => asset.stored_size))}.`,
       data.unused.map((name) => [path(name), amount(size(byName.get(name)?.stored_size ?? 0))])));
   }
-  const number = data.broken.length + data.findings.length + data.duplicates.length + data.larger_than_source.length + (data.unused?.length ?? 0);
+  for (const { topic, help, assets: named } of data.notes) {
+    cards.push(card(`${topic[0].toUpperCase()}${topic.slice(1)}`, help ? `${help[0].toUpperCase()}${help.slice(1)}.` : '', named.map((note) => [path(note.path), amount(note.detail)])));
+  }
+  const number = data.broken.length + data.findings.length + data.diagnostics.length + data.notes.length + data.duplicates.length + data.larger_than_source.length + (data.unused?.length ?? 0);
   if (number > 0) byId('tab-findings').append(make('span', { class: 'badge' }, number.toLocaleString('en')));
   else cards.push(make('p', { class: 'empty' }, 'Nothing to say about these assets.'));
   if (data.unused === null) cards.push(make('p', { class: 'dim' }, 'Which assets no program uses was not examined; cargo rres report --unused does.'));
