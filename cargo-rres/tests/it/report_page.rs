@@ -348,7 +348,7 @@ fn measure_a_page() {
     }
 }
 
-/// The pictures of `docs/report.md`, of the example game.
+/// The pictures of `docs/report.md`: the assets of the example game.
 #[test]
 #[ignore = "makes the pictures of the documentation"]
 fn make_the_pictures_of_the_documentation() {
@@ -370,7 +370,7 @@ fn make_the_pictures_of_the_documentation() {
         browser.eval("document.activeElement.blur()");
         std::thread::sleep(std::time::Duration::from_millis(800));
         let encoded = browser.screenshot();
-        let file = repository().join(format!("docs/images/report-{name}.png"));
+        let file = repository().join(format!("book/src/images/report-{name}.png"));
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, decode_base64(&encoded)).unwrap();
     }

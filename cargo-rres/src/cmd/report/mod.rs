@@ -98,12 +98,11 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let changes = args.since.as_deref().map(|since| Changes::new(since, &assets)).transpose()?;
     let findings: Vec<Value> =
         sets.iter().filter_map(PackSet::missing_finding).map(|finding| finding.to_json()).collect();
-    let refused: Vec<Diagnostic> = input.build.iter().flat_map(|build| &build.refused).map(Diagnostic::from).collect();
+    let refused: Vec<Diagnostic> = input.build.iter().flat_map(|build| &build.refused).map(relative).collect();
     let notes: Vec<&NoteGroup> = input.build.iter().flat_map(|build| &build.notes).collect();
     let mut data = json!({
         "title": input.title,
         "pack_size": pack_set::packs(&sets).map(|pack| pack.view().bytes().len() as u64).sum::<u64>(),
-        "source_dir": input.sources.dir.as_ref().map(|dir| dir.display().to_string()),
         "previews": args.previews.name(),
         "assets": assets.iter().map(Asset::to_json).collect::<Vec<_>>(),
         "unused": unused,
@@ -134,6 +133,16 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         }
     }
     Ok(Outcome::of(is_intact))
+}
+
+/// Returns a diagnostic whose place does not name the directory of this machine that the command runs in: pages are passed on.
+fn relative(diagnostic: &rres_build::Diagnostic) -> Diagnostic {
+    let mut diagnostic = Diagnostic::from(diagnostic);
+    let current = std::env::current_dir().unwrap_or_default().join("");
+    if let Some(place) = diagnostic.place.strip_prefix(&*current.to_string_lossy()) {
+        diagnostic.place = place.to_owned();
+    }
+    diagnostic
 }
 
 /// Refuses to replace a file that is not a report.

@@ -107,16 +107,25 @@ function drawFolder(folder, box, level, path, tiles) {
     at.w = Math.round(place.x + place.w) - at.x - GAP;
     at.h = Math.round(place.y + place.h) - at.y - GAP;
     if (at.w < 2 || at.h < 2) return;
-    tiles.push(tileOf(item, at, level, path));
-    if (item.children && at.w > 24 && at.h > HEAD + 14) {
-      const inner = { x: at.x + 3, y: at.y + HEAD, w: at.w - 4, h: at.h - HEAD - 1 };
-      drawFolder(item, inner, level + 1, [...path, item.name], tiles);
+    const folders = item.children ? [item] : [];
+    // Folders with nothing in them but one folder are one rectangle.
+    while (folders.at(-1)?.children.size === 1 && folders.at(-1).assets.length === 0) {
+      folders.push(folders.at(-1).children.values().next().value);
     }
+    const names = folders.map((folder) => folder.name);
+    tiles.push(tileOf(item, at, level, path, names));
+    if (!item.children || at.w < 10 || at.h < 10) return;
+    const top = hasHead(at) ? HEAD : 2;
+    const inner = { x: at.x + 3, y: at.y + top, w: at.w - 4, h: at.h - top - 1 };
+    drawFolder(folders.at(-1), inner, level + 1, [...path, ...names], tiles);
   });
 }
 
-/** The element of a folder, an asset, or the rest of a folder. */
-function tileOf(item, at, level, path) {
+/** Whether there is room for the name of a folder above what is in it. */
+const hasHead = (at) => at.w > 24 && at.h > HEAD + 14;
+
+/** The element of an asset, the rest of a folder, or a folder with the names that lead to it. */
+function tileOf(item, at, level, path, names) {
   const [, , show] = MEASURES[treemap.measure];
   const share = percent(item.size / Math.max(treemap.tree.size, Number.MIN_VALUE));
   const tile = make('div', { role: 'treeitem', tabindex: '-1', 'aria-level': level });
@@ -136,12 +145,12 @@ function tileOf(item, at, level, path) {
     tile.dataset.key = `rest:${path.join('/')}`;
     tile.folder = path;
   } else {
-    name = item.name;
-    says = `folder ${[...path, item.name].join('/')}, ${count(item.count, 'asset')}`;
+    name = names.join('/');
+    tile.folder = [...path, ...names];
+    says = `folder ${tile.folder.join('/')}, ${count(item.count, 'asset')}`;
     tile.className = 'tile folder';
-    tile.folder = [...path, item.name];
     tile.dataset.key = `folder:${tile.folder.join('/')}`;
-    tile.setAttribute('aria-expanded', at.w > 24 && at.h > HEAD + 14);
+    tile.setAttribute('aria-expanded', at.w >= 10 && at.h >= 10);
   }
   tile.place = at;
   tile.setAttribute('aria-label', `${says}, ${show(item.size)}, ${share}`);
@@ -149,7 +158,7 @@ function tileOf(item, at, level, path) {
   if (item.asset || item.rest) {
     if (at.w > 38 && at.h > 16) tile.append(make('span', { class: 'label' }, isolated(name)));
     if (at.w > 38 && at.h > 34) tile.append(make('span', { class: 'size' }, show(item.size)));
-  } else if (at.w > 30 && at.h > HEAD) {
+  } else if (hasHead(at) && at.w > 30) {
     tile.append(make('span', { class: 'label' }, isolated(name), at.w > 110 ? `  ${show(item.size)}` : ''));
   }
   return tile;
@@ -183,7 +192,13 @@ function zoom(path, focus = null) {
 }
 
 function zoomOut() {
-  if (treemap.root.length > 0) zoom(treemap.root.slice(0, -1), `folder:${treemap.root.join('/')}`);
+  if (treemap.root.length === 0) return;
+  // A chain of folders that is one rectangle is left at once.
+  const path = treemap.root.slice(0, -1);
+  const nodes = [treemap.tree];
+  for (const name of path) nodes.push(nodes.at(-1).children.get(name));
+  while (path.length > 0 && nodes.at(-1).children.size === 1 && nodes.at(-1).assets.length === 0) { path.pop(); nodes.pop(); }
+  zoom(path, `folder:${treemap.root.join('/')}`);
 }
 
 function activate(tile) {

@@ -106,7 +106,7 @@ impl Pixels<'_> {
         let mut encoder = Encoder::new(&mut png, self.width, self.height);
         encoder.set_color(color);
         encoder.set_depth(BitDepth::Eight);
-        encoder.set_compression(Compression::High);
+        encoder.set_compression(Compression::Balanced);
         let mut writer = encoder.write_header().ok()?;
         writer.write_image_data(&bytes).ok()?;
         writer.finish().ok()?;
