@@ -204,9 +204,13 @@ fn every_json_field_of_reports_is_documented() {
     sandbox.write("a/large.bin", &[7; 900]);
     sandbox.write("a/gone.bin", b"gone");
     sandbox.run(["build", "a", "-o", "a.rres"]).success();
-    // A JPEG of one colour, whose pixels take more space than the file.
-    let jpeg = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/world/sky_dusk.jpg");
-    sandbox.write("b/sky.jpg", &std::fs::read(jpeg).unwrap());
+    // A photograph, whose pixels take more space than the file.
+    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
+    sandbox.write("b/sky.jpg", &std::fs::read(assets.join("world/sky_dusk.jpg")).unwrap());
+    // What is left out of this model cannot be helped.
+    for name in ["crystal.gltf", "crystal.bin", "crystal.png"] {
+        sandbox.write(&format!("b/{name}"), &std::fs::read(assets.join("models").join(name)).unwrap());
+    }
     sandbox.write("b/bad.txt", b"\xff\xfe\xff");
     sandbox.write("b/same.txt", b"other words");
     sandbox.write("b/again.txt", b"other words");
@@ -225,7 +229,10 @@ fn every_json_field_of_reports_is_documented() {
     let at = chunk_offset(&encrypted, "same.txt");
     encrypted[at + 9] = 11;
     sandbox.write("encrypted.rres", &encrypted);
+    let pack = sandbox.read("a.rres");
+    sandbox.write("cut.rres", &pack[..chunk_offset(&pack, "same.txt")]);
     let values = [
+        json(&sandbox, &["report", "cut.rres"]),
         json(&sandbox, &["report", "b", "--since", "a.rres", "--import-times"]),
         json(&sandbox, &["report", "damaged.rres"]),
         json(&sandbox, &["report", "foreign.rres"]),
