@@ -36,12 +36,26 @@ pub(super) struct Changes {
     moved: Vec<(String, String)>,
 }
 
-impl Changes {
-    pub(super) fn new(since: &Path, assets: &[Asset<'_>]) -> Result<Self, Failure> {
-        let name = since.file_name().unwrap_or(since.as_os_str()).display().to_string();
-        Ok(Self { since: name, ..compare(earlier(since)?, states(assets)) })
+/// The assets of an earlier report.
+#[derive(Debug)]
+pub(super) struct Earlier {
+    name: String,
+    states: States,
+}
+
+impl Earlier {
+    /// Reads an earlier page, its JSON or a pack.
+    pub(super) fn read(file: &Path) -> Result<Self, Failure> {
+        let name = file.file_name().unwrap_or(file.as_os_str()).display().to_string();
+        Ok(Self { name, states: earlier(file)? })
     }
 
+    pub(super) fn changes(self, assets: &[Asset<'_>]) -> Changes {
+        Changes { since: self.name, ..compare(self.states, states(assets)) }
+    }
+}
+
+impl Changes {
     pub(super) fn to_json(&self) -> Value {
         let sized = |list: &[(String, u64)]| -> Value {
             list.iter().map(|(path, size)| json!({ "path": path, "stored_size": size })).collect()

@@ -31,7 +31,7 @@ use crate::output::{Output, count, escape_terminal};
 use crate::pack_args::PackArgs;
 use crate::pack_set::{self, PackSet};
 use crate::progress_bar::{Progress, ProgressBar};
-use changes::Changes;
+use changes::{Changes, Earlier};
 use facts::Asset;
 use input::Input;
 use page::Detail;
@@ -77,9 +77,9 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  cargo rres report --open                        the last build of this package, in the browser
-  cargo rres report assets -o assets.html         a folder of assets, as the rules in its assets.toml build it
-  cargo rres report game.rres --since old.html    what has changed since an earlier report";
+  cargo rres report --open                       the last build of this package, in the browser
+  cargo rres report assets -o assets.html        a folder of assets
+  cargo rres report game.rres --since old.html   what has changed since an earlier report";
 
 /// The page, unless `--out` names another file.
 const DEFAULT_FILE: &str = "report.html";
@@ -90,12 +90,13 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         file => Some(file.clone().unwrap_or_else(|| DEFAULT_FILE.into())),
     };
     file.as_deref().map_or(Ok(()), check_replaceable)?;
+    let earlier = args.since.as_deref().map(Earlier::read).transpose()?;
     let input = Input::choose(args, out)?;
     let unused = args.unused.then(|| unused::unused_paths(args.packs.package())).transpose()?;
     let sets = PackSet::open_all(&input.packs)?;
     let assets = assets(&sets, &input);
     let summary = Summary::new(&assets);
-    let changes = args.since.as_deref().map(|since| Changes::new(since, &assets)).transpose()?;
+    let changes = earlier.map(|earlier| earlier.changes(&assets));
     let findings: Vec<Value> =
         sets.iter().filter_map(PackSet::missing_finding).map(|finding| finding.to_json()).collect();
     let refused: Vec<Diagnostic> = input.build.iter().flat_map(|build| &build.refused).map(relative).collect();
