@@ -37,7 +37,7 @@ function choose(asset, from = null) {
       make('p', { class: 'kind' }, make('span', { class: 'swatch', 'data-kind': asset.kind }), asset.kind, ' · ', make('span', { class: 'mono' }, asset.id)),
       preview,
       ...notices(asset),
-      factList([...sizeFacts(asset), ...facts(detail.preview), ...packFacts(asset, detail.info)]),
+      factList([...sizeFacts(asset), ...facts(detail.preview), ...packFacts(detail.info)]),
       ...links('Needs', detail.info.dependencies),
       ...chunkTable(detail.info.chunks),
     );
@@ -69,16 +69,9 @@ function sizeFacts(asset) {
   ];
 }
 
-function packFacts(asset, info) {
+function packFacts(info) {
   const metadata = Object.entries(info.metadata).map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`);
-  return [['Groups', info.groups.join(', ')], ['Metadata', metadata.join(', ')], ['Decided by', decisions(asset)]];
-}
-
-/** Which settings decided how the asset is stored, if the page knows them. */
-function decisions(asset) {
-  const lines = (asset.decisions ?? []).map((decision) => make('div', {},
-    make('span', { class: 'mono' }, `${decision.setting} = ${decision.value}`), ' ', make('span', { class: 'dim' }, decision.reason)));
-  return lines.length > 0 ? lines : null;
+  return [['Groups', info.groups.join(', ')], ['Metadata', metadata.join(', ')]];
 }
 
 function factList(facts) {

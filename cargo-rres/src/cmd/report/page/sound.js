@@ -5,7 +5,6 @@ let playing = null;
 let speakers = null;
 
 function showSound(preview) {
-  const facts = [];
   if (preview.file === null) return [make('p', { class: 'note' }, preview.note)];
   const canvas = make('canvas', { height: '110' });
   const position = make('span', { class: 'number' });

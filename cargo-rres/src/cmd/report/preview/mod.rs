@@ -82,7 +82,7 @@ fn weight(kind: Option<AssetKind>) -> u64 {
 impl Budget {
     /// Returns the bytes that the preview of an asset may take.
     fn share(&self, kind: Option<AssetKind>) -> usize {
-        let share = self.total / self.weights * weight(kind);
+        let share = self.total * weight(kind) / self.weights;
         share.clamp(LEAST_OF_ONE, self.most_of_one) as usize
     }
 }
