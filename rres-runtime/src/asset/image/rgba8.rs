@@ -22,6 +22,15 @@ impl Image {
     }
 
     /// Returns a level as 8-bit RGBA, like [`Self::to_rgba8`]; also `None` beyond the last level.
+    ///
+    /// ```
+    /// use rres_runtime::Image;
+    ///
+    /// let image = Image::from_rgba8(1, 1, [1, 2, 3, 4])?; // has one level
+    /// assert_eq!(image.level_to_rgba8(0), image.to_rgba8());
+    /// assert_eq!(image.level_to_rgba8(1), None);
+    /// # Ok::<(), rres_runtime::Error>(())
+    /// ```
     pub fn level_to_rgba8(&self, level: u32) -> Option<Cow<'_, [u8]>> {
         let pixels = self.level(level)?.pixels;
         let wide = |bits: u16, shift: u16, max: u16| {
