@@ -36,6 +36,11 @@ pub(crate) enum Need {
 const DEBUG: &str = "debug";
 
 impl PackArgs {
+    /// Returns the options that choose the package.
+    pub(crate) fn package(&self) -> &PackageArgs {
+        &self.package
+    }
+
     /// Returns the packs to read, and the names of resources: `names`, and `pack` before them if it does not name a pack.
     ///
     /// Reports on standard error which packs were taken if the user names none.

@@ -251,11 +251,6 @@ fn report_json(report: &Report) -> Value {
             "seconds": seconds(asset.elapsed),
         })
     };
-    let note = |group: &NoteGroup| {
-        let asset = |(path, detail): &(String, String)| json!({ "path": path, "detail": detail });
-        let help = Some(&group.help).filter(|help| !help.is_empty());
-        json!({ "topic": group.topic, "help": help, "assets": group.assets.iter().map(asset).collect::<Vec<_>>() })
-    };
     let Phases { import, pack, generate, .. } = report.phases;
     json!({
         "ok": true,
@@ -274,9 +269,16 @@ fn report_json(report: &Report) -> Value {
         "dev_index": report.dev_index.as_ref().map(|file| file.display().to_string()),
         "module": report.module.display().to_string(),
         "header": report.header.as_ref().map(|file| file.display().to_string()),
-        "notes": report.notes.iter().map(note).collect::<Vec<_>>(),
+        "notes": report.notes.iter().map(note_json).collect::<Vec<_>>(),
         "seconds": { "import": seconds(import), "pack": seconds(pack), "generate": seconds(generate) },
     })
+}
+
+/// Returns the JSON fields of notes that `build` and `report` have in common.
+pub(crate) fn note_json(group: &NoteGroup) -> Value {
+    let asset = |(path, detail): &(String, String)| json!({ "path": path, "detail": detail });
+    let help = Some(&group.help).filter(|help| !help.is_empty());
+    json!({ "topic": group.topic, "help": help, "assets": group.assets.iter().map(asset).collect::<Vec<_>>() })
 }
 
 /// Returns a time in seconds, to a tenth of a millisecond. More digits would be noise, and print as `9.816e-6`.

@@ -16,6 +16,7 @@ pub(crate) mod init;
 pub(crate) mod ls;
 pub(crate) mod man;
 pub(crate) mod new;
+pub(crate) mod report;
 pub(crate) mod sync;
 pub(crate) mod unused;
 pub(crate) mod verify;

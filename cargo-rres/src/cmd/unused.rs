@@ -1,6 +1,6 @@
 //! `cargo rres unused`: compiles the package with rustc's lint for dead code, and reports the assets that it finds.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -55,6 +55,12 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     }
     let is_clean = modules.iter().all(|module| module.usage.unused.is_empty() && module.usage.unused_groups.is_empty());
     Ok(Outcome::of(is_clean || !args.check))
+}
+
+/// Returns the paths of the assets that no program of a package uses.
+pub(crate) fn unused_paths(package: &PackageArgs) -> Result<BTreeSet<String>, Failure> {
+    let unused = modules(&package.find()?)?.into_iter().flat_map(|module| module.usage.unused);
+    Ok(unused.map(|asset| asset.path).collect())
 }
 
 /// Compiles packages, and returns their modules with what is unused of each.

@@ -1,5 +1,7 @@
 //! Tests of the whole command, which run it on packs in temporary directories.
 
+#[cfg(unix)]
+mod browser;
 mod build;
 mod built;
 mod c_packs;
@@ -18,6 +20,9 @@ mod init;
 mod new;
 mod packs;
 mod page;
+mod report;
+#[cfg(unix)]
+mod report_page;
 mod show;
 mod sync;
 mod tool;

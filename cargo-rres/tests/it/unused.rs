@@ -63,6 +63,10 @@ fn what_no_program_of_the_package_uses_is_listed() {
     let json: serde_json::Value = serde_json::from_str(&sandbox.run(["unused", "--json"]).out).unwrap();
     assert_eq!(json["modules"][0]["unused"][1]["constant"], "ui::C_BIN");
     assert_eq!((&json["modules"][0]["asset_count"], &json["modules"][0]["exported"]), (&4.into(), &false.into()));
+    sandbox.run(["build", "assets", "-o", "game.rres"]).success();
+    let report: serde_json::Value =
+        serde_json::from_str(&sandbox.run(["report", "game.rres", "--unused", "--json"]).out).unwrap();
+    assert_eq!(report["unused"], serde_json::json!(["levels/d.bin", "ui/c.bin"]));
 
     sandbox.write(
         "src/main.rs",

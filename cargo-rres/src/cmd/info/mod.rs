@@ -12,7 +12,7 @@ use crate::output::{Output, Style, escape_terminal};
 use crate::pack_args::{Need, PackArgs};
 use crate::pack_set::{self, PackSet};
 use pack::PackInfo;
-use resource::ResourceInfo;
+pub(super) use resource::ResourceInfo;
 
 /// Show a summary of a pack, or everything about one resource
 #[derive(Debug, clap::Args)]

@@ -14,7 +14,7 @@ use crate::output::{Output, Style};
 use crate::resource_list::Resource;
 
 /// Everything about one resource.
-pub(super) struct ResourceInfo<'a> {
+pub(crate) struct ResourceInfo<'a> {
     pack: &'a OpenedPack,
     resource: &'a Resource<'a>,
     metadata: Vec<(String, Value)>,
@@ -31,7 +31,7 @@ struct DescribedChunk<'a> {
 }
 
 impl<'a> ResourceInfo<'a> {
-    pub(super) fn new(pack: &'a OpenedPack, resource: &'a Resource<'a>) -> Self {
+    pub(crate) fn new(pack: &'a OpenedPack, resource: &'a Resource<'a>) -> Self {
         let (mut metadata, mut dependencies, mut groups) = (Vec::new(), Vec::new(), Vec::new());
         if let (Some(index), Some(slot)) = (pack.view().index(), resource.slot) {
             let path_of = |id| {
@@ -54,12 +54,12 @@ impl<'a> ResourceInfo<'a> {
     }
 
     /// Whether every chunk could be decoded, apart from encrypted chunks.
-    pub(super) fn is_readable(&self) -> bool {
+    pub(crate) fn is_readable(&self) -> bool {
         let is_encrypted = |chunk: &DescribedChunk<'_>| chunk.chunk.info.cipher != Cipher::NONE;
         self.chunks.iter().all(|chunk| chunk.properties.is_ok() || is_encrypted(chunk))
     }
 
-    pub(super) fn to_json(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         let metadata = self.metadata.iter().map(|(name, value)| (describe::json_key(name), value.clone()));
         let mut json = resource_json(self.resource);
         json["pack"] = json!(self.pack.name());
@@ -70,7 +70,7 @@ impl<'a> ResourceInfo<'a> {
         json
     }
 
-    pub(super) fn print(&self, out: &mut Output) -> Result<(), Failure> {
+    pub(crate) fn print(&self, out: &mut Output) -> Result<(), Failure> {
         out.styled_line(Style::Bold, &self.resource.name())?;
         print_facts(&self.facts(), out)?;
         for (number, chunk) in self.chunks.iter().enumerate() {

@@ -251,6 +251,53 @@ fn every_json_field_of_explain_is_documented() {
     check_fields(&sections, "`cargo rres explain`", &values);
 }
 
+#[test]
+fn every_json_field_of_reports_is_documented() {
+    let page = page();
+    let sandbox = Sandbox::new();
+    sandbox.write("a/same.txt", b"the same");
+    sandbox.write("a/large.bin", &[7; 900]);
+    sandbox.write("a/gone.bin", b"gone");
+    sandbox.run(["build", "a", "-o", "a.rres"]).success();
+    // A photograph, whose pixels take more space than the file.
+    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
+    sandbox.write("b/sky.jpg", &std::fs::read(assets.join("world/sky_dusk.jpg")).unwrap());
+    // What is left out of this model cannot be helped.
+    for name in ["crystal.gltf", "crystal.bin", "crystal.png"] {
+        sandbox.write(&format!("b/{name}"), &std::fs::read(assets.join("models").join(name)).unwrap());
+    }
+    sandbox.write("b/bad.txt", b"\xff\xfe\xff");
+    sandbox.write("b/same.txt", b"other words");
+    sandbox.write("b/again.txt", b"other words");
+    sandbox.write("b/moved.bin", &[7; 900]);
+    // Two pictures of one pixel, so that there is a note.
+    let picture = b",\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0";
+    let head = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff";
+    sandbox.write("b/a.gif", &[&head[..], picture, picture, b";"].concat());
+    let mut damaged = sandbox.read("a.rres");
+    let at = chunk_offset(&damaged, "large.bin") + ChunkInfo::SIZE + 9;
+    damaged[at] ^= 1;
+    sandbox.write("damaged.rres", &damaged);
+    let foreign = every_kind().index(false).directory(false).to_vec().unwrap();
+    sandbox.write("foreign.rres", &foreign);
+    let mut encrypted = sandbox.read("a.rres");
+    let at = chunk_offset(&encrypted, "same.txt");
+    encrypted[at + 9] = 11;
+    sandbox.write("encrypted.rres", &encrypted);
+    let pack = sandbox.read("a.rres");
+    sandbox.write("cut.rres", &pack[..chunk_offset(&pack, "same.txt")]);
+    let values = [
+        json(&sandbox, &["report", "cut.rres"]),
+        json(&sandbox, &["report", "b", "--since", "a.rres", "--import-times"]),
+        json(&sandbox, &["report", "damaged.rres"]),
+        json(&sandbox, &["report", "foreign.rres"]),
+        json(&sandbox, &["report", "encrypted.rres"]),
+        // The test of `unused` runs the command so.
+        serde_json::json!({ "unused": ["a.png"] }),
+    ];
+    check_fields(&sections(&page), "`cargo rres report`", &values);
+}
+
 #[cfg(unix)]
 #[test]
 fn every_json_field_of_sync_is_documented() {

@@ -21,14 +21,14 @@ impl Image {
         self.level_to_rgba8(0)
     }
 
-    /// Like [`Self::to_rgba8`], for any mip level; `None` beyond the last one, too.
+    /// Returns a level as 8-bit RGBA, like [`Self::to_rgba8`]; also `None` beyond the last level.
     ///
     /// ```
     /// use rres_runtime::Image;
     ///
-    /// let image = Image::from_rgba8(1, 1, [1, 2, 3, 4])?;
-    /// assert!(image.level_to_rgba8(0).is_some());
-    /// assert!(image.level_to_rgba8(1).is_none());
+    /// let image = Image::from_rgba8(1, 1, [1, 2, 3, 4])?; // has one level
+    /// assert_eq!(image.level_to_rgba8(0), image.to_rgba8());
+    /// assert_eq!(image.level_to_rgba8(1), None);
     /// # Ok::<(), rres_runtime::Error>(())
     /// ```
     pub fn level_to_rgba8(&self, level: u32) -> Option<Cow<'_, [u8]>> {

@@ -1,0 +1,99 @@
+//! The facts about each asset of the packs: its sizes, its contents as a hash, and how long loading it takes.
+
+use std::time::{Duration, Instant};
+
+use rres_build::ResourceId;
+use rres_format::{AssetKind, Cipher, Decompressor, FourCc};
+use rres_runtime::{Font, Image, Link, Model, Pack, Raw, Sound, Text};
+use serde_json::{Value, json};
+
+use super::input::{Source, Sources};
+use crate::cmd::ls::resource_json;
+use crate::opened_pack::OpenedPack;
+use crate::resource_list::Resource;
+
+/// An asset, the pack that contains it, and what was measured.
+pub(super) struct Asset<'a> {
+    pub(super) pack: &'a OpenedPack,
+    pub(super) resource: Resource<'a>,
+    pub(super) source: Option<Source>,
+    /// A hash of the kinds and the decoded bytes of its chunks; `None` if they are damaged.
+    pub(super) contents: Option<String>,
+    /// How long loading took; `None` if it failed.
+    pub(super) load: Option<Duration>,
+    /// Why it cannot be loaded.
+    pub(super) error: Option<String>,
+}
+
+impl<'a> Asset<'a> {
+    pub(super) fn new(pack: &'a OpenedPack, resource: Resource<'a>, sources: &Sources) -> Self {
+        let (contents, damage) = match contents(&resource) {
+            Ok(contents) => (Some(contents), None),
+            Err(error) => (None, Some(error.to_string())),
+        };
+        let loaded = match (pack.runtime_pack(), resource.kind, resource.ciphers().first()) {
+            (Some(pack), Some(kind), None) => Some(load(pack, resource.id, kind)),
+            _ => None,
+        };
+        let (load, error) = match loaded {
+            Some(Ok(time)) => (time, None),
+            Some(Err(error)) => (None, Some(error.to_string())),
+            None => (None, None),
+        };
+        let source = resource.path.as_deref().and_then(|path| sources.of(path));
+        Self { pack, resource, source, contents, load, error: error.or(damage) }
+    }
+
+    /// Returns the path of the source: that of the asset which a sub-asset comes from.
+    pub(super) fn source_path(&self) -> Option<&str> {
+        self.resource.path.as_deref().map(|path| path.split('#').next().unwrap_or(path))
+    }
+
+    pub(super) fn to_json(&self) -> Value {
+        let seconds = |time: Option<Duration>| time.map(|time| (time.as_secs_f64() * 1e7).round() / 1e7);
+        let first = self.resource.chunks.first().map(|chunk| chunk.info.kind);
+        let mut json = resource_json(&self.resource);
+        json["raw"] = json!(first == Some(FourCc::RAWD));
+        json["linked"] = json!(first == Some(FourCc::LINK));
+        json["source_size"] = json!(self.source.map(|source| source.size));
+        json["import_seconds"] = json!(seconds(self.source.and_then(|source| source.import)));
+        json["load_seconds"] = json!(seconds(self.load));
+        json["contents"] = json!(self.contents);
+        json["error"] = json!(self.error);
+        json
+    }
+}
+
+/// Hashes what an asset consists of. Encrypted chunks count as they are stored.
+fn contents(resource: &Resource<'_>) -> rres_format::Result<String> {
+    let mut decompressor = Decompressor::default();
+    let mut hasher = blake3::Hasher::new();
+    for chunk in &resource.chunks {
+        hasher.update(&chunk.info.kind.0);
+        if chunk.info.cipher == Cipher::NONE {
+            chunk.verify()?;
+            hasher.update(&chunk.decode(&mut decompressor)?.into_bytes());
+        } else {
+            hasher.update(chunk.stored);
+        }
+    }
+    // Enough to tell apart all assets there are.
+    Ok(hasher.finalize().to_hex()[..32].to_owned())
+}
+
+/// Loads an asset as a game does, and returns how long it took; `None` if the kind has no type.
+fn load(pack: &Pack, id: ResourceId, kind: AssetKind) -> rres_runtime::Result<Option<Duration>> {
+    let start = Instant::now();
+    match kind {
+        AssetKind::Raw => drop(pack.load::<Raw>(id)?),
+        AssetKind::Text => drop(pack.load::<Text>(id)?),
+        AssetKind::Image => drop(pack.load::<Image>(id)?),
+        AssetKind::Sound => drop(pack.load::<Sound>(id)?),
+        AssetKind::Font => drop(pack.load::<Font>(id)?),
+        AssetKind::Model => drop(pack.load::<Model>(id)?),
+        AssetKind::Link => drop(pack.load::<Link>(id)?),
+        // A kind of a later version of the format.
+        _ => return Ok(None),
+    }
+    Ok(Some(start.elapsed()))
+}

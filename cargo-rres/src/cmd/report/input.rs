@@ -1,0 +1,155 @@
+//! What a report is about: a pack, what a package has built, or a folder of assets, which is built for it. With the sources,
+//! as far as they can be found.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rres_build::{PackMode, RefusedFiles, Report};
+use tempfile::TempDir;
+
+use super::Args;
+use crate::exit::Failure;
+use crate::output::Output;
+use crate::pack_args::Need;
+use crate::progress_bar::{Progress, ProgressBar};
+
+/// The packs of a report and what is known about their sources.
+#[derive(Debug)]
+pub(super) struct Input {
+    /// What the reader calls it: the name of the pack or the folder.
+    pub(super) title: String,
+    pub(super) packs: Vec<PathBuf>,
+    pub(super) sources: Sources,
+    /// What the build of the sources said; `None` if they were not built for the report.
+    pub(super) build: Option<Report>,
+    /// The pack of a folder, which exists as long as the report is made.
+    _built: Option<TempDir>,
+}
+
+/// The source files of assets.
+#[derive(Debug, Default)]
+pub(super) struct Sources {
+    /// The assets directory.
+    pub(super) dir: Option<PathBuf>,
+    by_path: BTreeMap<String, Source>,
+}
+
+/// A source file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source {
+    /// Bytes.
+    pub(super) size: u64,
+    /// How long its import took, if it was not in the import cache.
+    pub(super) import: Option<Duration>,
+}
+
+impl Input {
+    pub(super) fn choose(args: &Args, out: &mut Output) -> Result<Self, Failure> {
+        let folder = args.pack.as_deref().map(Path::new).filter(|path| path.is_dir());
+        if let Some(folder) = folder {
+            if args.sources.is_some() {
+                let text = format!("cannot use --sources together with the folder {}", folder.display());
+                return Err(Failure::Usage(text));
+            }
+            return Self::folder(folder, args.import_times);
+        }
+        let (packs, names) = args.packs.choose(args.pack.as_deref(), &[], Need::Bytes, out)?;
+        if let [name, ..] = &names[..] {
+            return Err(Failure::Usage(format!("cannot report on {name}: expected a pack or a folder of assets")));
+        }
+        let dir = match &args.sources {
+            Some(dir) if !dir.is_dir() => {
+                let text = format!("cannot read the sources in {}: no such directory", dir.display());
+                return Err(Failure::Usage(text));
+            }
+            Some(dir) => Some(dir.clone()),
+            None => packs.first().and_then(|pack| source_directory(pack)),
+        };
+        let report = match &dir {
+            Some(dir) if args.import_times => Some(build(dir, &temporary()?, true)?),
+            None if args.import_times => {
+                let text = "cannot measure imports: the sources of the pack are not known; name their directory with --sources";
+                return Err(Failure::Usage(text.to_owned()));
+            }
+            _ => None,
+        };
+        let times = report.as_ref().map(by_path).unwrap_or_default();
+        let name = |pack: &PathBuf| pack.file_name().unwrap_or(pack.as_os_str()).display().to_string();
+        let title = packs.iter().map(name).collect::<Vec<_>>().join(", ");
+        Ok(Self { title, packs, sources: Sources { dir, by_path: times }, build: report, _built: None })
+    }
+
+    /// Builds the pack of a folder.
+    fn folder(folder: &Path, is_fresh: bool) -> Result<Self, Failure> {
+        let built = temporary()?;
+        let report = build(folder, &built, is_fresh)?;
+        let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        let title = absolute.file_name().unwrap_or(folder.as_os_str()).display().to_string();
+        let sources = Sources { dir: Some(folder.to_owned()), by_path: by_path(&report) };
+        let packs = report.packs.iter().take(1).cloned().collect();
+        Ok(Self { title, packs, sources, build: Some(report), _built: Some(built) })
+    }
+}
+
+impl Sources {
+    /// Returns the source of an asset.
+    pub(super) fn of(&self, path: &str) -> Option<Source> {
+        let known = self.by_path.get(path).copied();
+        known.or_else(|| {
+            let file = fs::metadata(self.dir.as_ref()?.join(path)).ok().filter(fs::Metadata::is_file)?;
+            Some(Source { size: file.len(), import: None })
+        })
+    }
+}
+
+fn by_path(report: &Report) -> BTreeMap<String, Source> {
+    let source = |asset: &rres_build::AssetReport| Source {
+        size: asset.source_size,
+        import: Some(asset.elapsed).filter(|_| !asset.cached),
+    };
+    report.assets.iter().map(|asset| (asset.path.clone(), source(asset))).collect()
+}
+
+/// Builds a folder into a temporary directory, as `cargo rres build` does. A fresh build has an import cache of its own.
+fn build(folder: &Path, into: &TempDir, is_fresh: bool) -> Result<Report, Failure> {
+    let folder =
+        std::path::absolute(folder).map_err(|e| Failure::Usage(format!("cannot find {}: {e}", folder.display())))?;
+    let bar = ProgressBar::start();
+    let meter = bar.meter();
+    let mut build = rres_build::import(&folder)
+        .out_dir(into.path().join("out"))
+        .debug(false)
+        .pack_mode(PackMode::Release)
+        // The report names the files that are left out.
+        .refused(RefusedFiles::Warn)
+        .progress(move |progress| {
+            let rres_build::Progress { assets: count, failed, bytes, bytes_done, running, .. } = *progress;
+            let (done, item) = (progress.done(), running.to_owned());
+            meter.set(Progress { noun: "assets", count, done, failed, bytes, bytes_done, item });
+        });
+    if is_fresh {
+        build = build.cache_dir(into.path().join("cache"));
+    }
+    let result = build.build();
+    bar.stop();
+    result.map_err(|error| {
+        let faults: Vec<String> = error.diagnostics().iter().map(ToString::to_string).collect();
+        Failure::Fault(format!("cannot build {}:\n{}", folder.display(), faults.join("\n")))
+    })
+}
+
+fn temporary() -> Result<TempDir, Failure> {
+    tempfile::tempdir().map_err(|e| Failure::Usage(format!("cannot create a temporary directory: {e}")))
+}
+
+/// Returns the assets directory of a pack that a build script has written: Cargo keeps beside its output directory what
+/// the script printed, and that names the directory for Cargo to watch.
+fn source_directory(pack: &Path) -> Option<PathBuf> {
+    let record = fs::read_to_string(pack.parent()?.with_file_name("output")).ok()?;
+    let watched = record.lines().filter_map(|line| {
+        line.strip_prefix("cargo::rerun-if-changed=").or_else(|| line.strip_prefix("cargo:rerun-if-changed="))
+    });
+    watched.map(PathBuf::from).find(|path| path.is_dir())
+}

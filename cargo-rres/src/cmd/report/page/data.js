@@ -1,0 +1,59 @@
+// The data of the page: the assets, which of them are shown, and the details of one asset.
+
+const data = JSON.parse(byId('data').textContent);
+const assets = data.assets;
+assets.forEach((asset, number) => {
+  asset.number = number;
+  asset.name = asset.path ?? asset.id;
+  asset.search = `${asset.name} ${asset.kind} ${asset.id}`.toLowerCase();
+});
+const byName = new Map(assets.map((asset) => [asset.name, asset]));
+
+const kinds = [...new Set(assets.map((asset) => asset.kind))].sort();
+
+/** The folders of an asset and its name in them. The name of a sub-asset begins with that of its file. */
+function partsOf(asset) {
+  const [file, ...inside] = asset.name.split('#');
+  const folders = file.split('/');
+  return [folders, [folders.pop(), ...inside].join('#')];
+}
+
+/** What decides which assets are shown. */
+const filter = { words: [], hidden: new Set() };
+
+/** The assets that are shown, by number. */
+let shown = assets;
+
+/** Functions to call when other assets are shown. */
+const filterListeners = [];
+
+function applyFilter() {
+  shown = assets.filter((asset) =>
+    !filter.hidden.has(asset.kind) && filter.words.every((word) => asset.search.includes(word)));
+  filterListeners.forEach((listener) => listener());
+}
+
+let block = null;
+
+/** The characters of the block of details from `start` on. The block follows the scripts, so that it delays nothing. */
+function detailsText(start, length) {
+  block ??= document.readyState === 'loading' ? null : byId('details').textContent;
+  return block === null ? null : block.slice(start, start + length);
+}
+
+/** Calls `then` when the details can be read. */
+function whenLoaded(then) {
+  if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', then, { once: true });
+  else then();
+}
+
+function detailOf(asset) {
+  const [, , start, length] = data.places[asset.number];
+  return JSON.parse(detailsText(start, length));
+}
+
+/** The data URI of a thumbnail, or null. */
+function thumbnailOf(asset) {
+  const [start, length] = data.places[asset.number];
+  return length === 0 ? null : detailsText(start, length);
+}

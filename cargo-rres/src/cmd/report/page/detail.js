@@ -1,0 +1,135 @@
+// One asset: its preview, its facts, and its chunks.
+
+let chosen = null;
+/** The element that has the focus again when the asset is closed. */
+let chosenFrom = null;
+
+const PREVIEWS = {
+  image: [showImage, imageFacts], sound: [showSound, soundFacts], font: [showFont, fontFacts], model: [showModel, modelFacts],
+  text: [showText, textFacts], bytes: [showBytes, () => []],
+  link: [(preview) => [make('p', { class: 'note' }, 'A file beside the pack: ', isolated(preview.path))], () => []],
+  nothing: [(preview) => [make('p', { class: 'note' }, `No preview: ${preview.why}.`)], () => []],
+};
+
+/** Shows an asset beside the view. */
+function choose(asset, from = null) {
+  chosen = asset;
+  chosenFrom = from;
+  selectTile();
+  selectLine();
+  const panel = byId('detail');
+  playing?.();
+  panel.classList.toggle('is-empty', !asset);
+  if (!asset) {
+    panel.replaceChildren(...welcome());
+    history.replaceState(null, '', location.pathname + location.search);
+    return;
+  }
+  history.replaceState(null, '', `#${encodeURIComponent(asset.name)}`);
+  whenLoaded(() => {
+    const detail = detailOf(asset);
+    const [show, facts] = PREVIEWS[detail.preview.type];
+    const preview = make('div', { class: 'preview' });
+    const [folders, name] = partsOf(asset);
+    panel.replaceChildren(
+      make('button', { type: 'button', class: 'quiet close', 'aria-label': 'Close', click: closeDetail }, '×'),
+      make('h2', {}, make('bdi', {}, make('span', { class: 'dim' }, folders.map((folder) => `${folder}/`).join('')), name)),
+      make('p', { class: 'kind' }, make('span', { class: 'swatch', 'data-kind': asset.kind }), asset.kind, ' · ', make('span', { class: 'mono' }, asset.id)),
+      preview,
+      ...notices(asset),
+      factList([...sizeFacts(asset), ...facts(detail.preview), ...packFacts(detail.info)]),
+      ...links('Needs', detail.info.dependencies),
+      ...chunkTable(detail.info.chunks),
+    );
+    panel.scrollTop = 0;
+    try {
+      preview.append(...show(detail.preview, asset));
+    } catch (error) {
+      preview.append(make('p', { class: 'note' }, `The preview cannot be shown: ${error.message}`));
+    }
+  });
+}
+
+function closeDetail() {
+  const from = chosenFrom;
+  choose(null);
+  if (from?.isConnected) from.focus();
+}
+
+function sizeFacts(asset) {
+  const ratio = asset.source_size ? ` (${percent(asset.stored_size / asset.source_size)} of the source)` : '';
+  return [
+    ['Source', asset.source_size === null ? null : size(asset.source_size)],
+    ['Stored', `${size(asset.stored_size)}${ratio}`],
+    ['Decoded', size(asset.decoded_size)],
+    ['Compression', asset.compressions.join(', ')],
+    ['Encryption', asset.ciphers.join(', ')],
+    ['Import', asset.import_seconds === null ? null : time(asset.import_seconds)],
+    ['Load', asset.load_seconds === null ? null : time(asset.load_seconds)],
+  ];
+}
+
+function packFacts(info) {
+  const metadata = Object.entries(info.metadata).map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`);
+  return [['Groups', info.groups.join(', ')], ['Metadata', metadata.join(', ')]];
+}
+
+function factList(facts) {
+  const known = facts.filter(([, value]) => value !== null && value !== undefined && value.length > 0);
+  return make('dl', { class: 'facts' }, known.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]));
+}
+
+/** What the findings say about an asset. */
+function notices(asset) {
+  const found = [];
+  if (asset.error) found.push(make('p', { class: 'notice error' }, `It cannot be loaded: ${asset.error}`));
+  const group = data.duplicates.find(({ paths }) => paths.includes(asset.name));
+  if (group) {
+    const others = group.paths.filter((path) => path !== asset.name).slice(0, 5);
+    found.push(make('p', { class: 'notice' }, 'Equal to ', others.flatMap((path, at) => [at > 0 ? ', ' : '', pathButton(path)]), group.paths.length > 6 ? ` and ${group.paths.length - 6} more` : ''));
+  }
+  const grown = data.larger_than_source.find(({ path }) => path === asset.name);
+  if (grown) found.push(make('p', { class: 'notice' }, `Larger than its source: ${size(grown.stored_size)} from ${size(grown.source_size)}.`));
+  if (data.unused?.includes(asset.name)) found.push(make('p', { class: 'notice' }, 'No program of the package uses it.'));
+  return found;
+}
+
+/** A button that shows an asset. */
+function pathButton(path) {
+  const asset = byName.get(path);
+  if (!asset) return isolated(path);
+  return make('button', { type: 'button', class: 'path', click: (event) => openDetail(asset, event.currentTarget) }, isolated(path));
+}
+
+function openDetail(asset, from) {
+  choose(asset, from);
+  byId('detail').focus({ preventScroll: true });
+}
+
+function links(title, paths) {
+  if (paths.length === 0) return [];
+  return [make('h3', {}, title), make('ul', { class: 'plain' }, paths.map((path) => make('li', {}, pathButton(path))))];
+}
+
+function chunkTable(chunks) {
+  const property = ([name, value]) => `${name.replaceAll('_', ' ')} ${value}`;
+  const rows = chunks.slice(0, 50).map((chunk) => make('tr', {},
+    make('td', { class: 'mono' }, chunk.kind),
+    make('td', { class: 'number' }, size(chunk.stored_size)),
+    make('td', {}, chunk.compression),
+    make('td', {}, chunk.error ?? Object.entries(chunk.properties ?? {}).map(property).join(', '))));
+  const more = chunks.length > 50 ? make('p', { class: 'note' }, `and ${chunks.length - 50} more`) : null;
+  const head = make('tr', {}, ['Chunk', 'Stored', 'With', 'Properties'].map((name) => make('th', { scope: 'col' }, name)));
+  return chunks.length > 0 ? [make('h3', {}, 'Chunks'), make('table', {}, make('thead', {}, head), make('tbody', {}, rows)), more].filter(Boolean) : [];
+}
+
+/** What the panel shows before an asset is chosen. */
+function welcome() {
+  const keys = [['/', 'search'], ['1 2 3 4', 'map, table, findings, changes'], ['↑ ↓ ← →', 'move'], ['Enter', 'open an asset or a folder'], ['Backspace', 'zoom out of the map'], ['Esc', 'close']];
+  const biggest = [...assets].sort((a, b) => b.stored_size - a.stored_size).slice(0, 8);
+  return [make('div', { class: 'welcome' },
+    make('p', {}, 'Choose an asset to see what is in it.'),
+    make('dl', {}, keys.flatMap(([key, text]) => [make('dt', {}, key.split(' ').flatMap((key) => [make('kbd', {}, key), ' '])), make('dd', {}, text)])),
+    make('div', { class: 'largest' }, make('h3', {}, 'Largest'), make('ol', {},
+      biggest.map((asset) => make('li', {}, make('span', {}, pathButton(asset.name)), make('span', { class: 'number' }, size(asset.stored_size)))))))];
+}

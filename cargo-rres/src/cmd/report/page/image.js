@@ -1,0 +1,108 @@
+// Images: each mip level on a grid that shows what is transparent, enlarged, by channel, and with the blocks of its format.
+
+const CHANNELS = ['RGBA', 'RGB', 'red', 'green', 'blue', 'alpha'];
+
+function showImage(preview) {
+  const view = { level: 0, zoom: 0, channel: 'RGBA', blocks: false, image: null, pixels: null };
+  const canvas = make('canvas', { role: 'img' });
+  const stage = make('div', { class: 'stage check', tabindex: '0', 'aria-label': 'Pixels; plus and minus enlarge and shrink' }, canvas);
+  const note = make('p', { class: 'note', role: 'status' });
+  const levels = make('span', { role: 'group', 'aria-label': 'Mip level' });
+  const edge = preview.block?.edge ?? 4;
+
+  const level = () => preview.levels[view.level];
+  /** How many pixels of the page an image pixel takes. */
+  const scale = () => view.zoom || Math.min(380 / level().width, 320 / level().height, 8);
+
+  function facts() {
+    const { width, height, size: bytes, shown_width } = level();
+    const blocks = preview.block ? `, ${Math.ceil(width / edge)} × ${Math.ceil(height / edge)} blocks of ${preview.block.size} bytes` : '';
+    const shrunk = shown_width < width ? ` · the preview has ${shown_width} × ${level().shown_height} pixels` : '';
+    return `level ${view.level}: ${width} × ${height}, ${size(bytes)}${blocks}${shrunk}`;
+  }
+
+  /** Takes one channel of the picture as gray, or all without alpha. */
+  function filtered() {
+    const { image } = view;
+    const copy = make('canvas');
+    [copy.width, copy.height] = [image.naturalWidth, image.naturalHeight];
+    const context = copy.getContext('2d', { willReadFrequently: true });
+    context.drawImage(image, 0, 0);
+    const pixels = context.getImageData(0, 0, copy.width, copy.height);
+    view.pixels = pixels;
+    if (view.channel === 'RGBA') return copy;
+    const changed = new ImageData(new Uint8ClampedArray(pixels.data), copy.width);
+    const channel = CHANNELS.indexOf(view.channel) - 2;
+    for (let i = 0; i < changed.data.length; i += 4) {
+      if (channel >= 0) changed.data.fill(changed.data[i + channel], i, i + 3);
+      changed.data[i + 3] = 255;
+    }
+    context.putImageData(changed, 0, 0);
+    return copy;
+  }
+
+  function draw() {
+    if (!view.image) return;
+    const { width, height } = level();
+    const by = Math.min(scale(), 8192 / Math.max(width, height));
+    [canvas.width, canvas.height] = [Math.max(1, Math.round(width * by)), Math.max(1, Math.round(height * by))];
+    const context = canvas.getContext('2d');
+    context.imageSmoothingEnabled = by < 1;
+    context.imageSmoothingQuality = 'high';
+    context.drawImage(filtered(), 0, 0, canvas.width, canvas.height);
+    if (view.blocks) {
+      context.strokeStyle = 'rgb(255 0 120 / 70%)';
+      context.beginPath();
+      for (let x = edge; x < width; x += edge) { context.moveTo(Math.round(x * by) + .5, 0); context.lineTo(Math.round(x * by) + .5, canvas.height); }
+      for (let y = edge; y < height; y += edge) { context.moveTo(0, Math.round(y * by) + .5); context.lineTo(canvas.width, Math.round(y * by) + .5); }
+      context.stroke();
+    }
+    canvas.setAttribute('aria-label', `The image, ${facts()}`);
+    note.textContent = facts();
+  }
+
+  function pick(number) {
+    view.level = number;
+    [...levels.children].forEach((button, at) => button.setAttribute('aria-pressed', String(at === number)));
+    picture(preview.levels[number].uri).then((image) => { view.image = image; draw(); }, () => { note.textContent = 'the browser cannot show this picture'; });
+  }
+
+  const enlarge = (by) => { view.zoom = Math.max(1 / 8, Math.min(32, scale() * by)); zoomList.value = ''; draw(); };
+  const zoomList = make('select', { 'aria-label': 'Zoom', change: (event) => { view.zoom = Number(event.target.value); draw(); } },
+    [[0, 'fit'], [1, '1×'], [2, '2×'], [4, '4×'], [8, '8×'], [16, '16×']].map(([value, text]) => make('option', { value }, text)));
+  const channels = make('select', { 'aria-label': 'Channels', change: (event) => { view.channel = event.target.value; draw(); } },
+    CHANNELS.map((name) => make('option', {}, name)));
+  const grid = choice('blocks', false, () => {
+    view.blocks = !view.blocks;
+    grid.setAttribute('aria-pressed', String(view.blocks));
+    draw();
+  });
+  stage.addEventListener('keydown', (event) => {
+    if (event.key === '+' || event.key === '=') enlarge(2);
+    else if (event.key === '-') enlarge(1 / 2);
+    else return;
+    event.preventDefault();
+  });
+  canvas.addEventListener('mousemove', (event) => {
+    const { width, height } = level();
+    const x = Math.floor(event.offsetX / canvas.clientWidth * width), y = Math.floor(event.offsetY / canvas.clientHeight * height);
+    if (!view.pixels || x < 0 || y < 0 || x >= width || y >= height) return;
+    const at = (Math.floor(y * view.pixels.height / height) * view.pixels.width + Math.floor(x * view.pixels.width / width)) * 4;
+    const rgba = [...view.pixels.data.slice(at, at + 4)];
+    const inBlock = preview.block ? ` · block ${Math.floor(x / edge)}, ${Math.floor(y / edge)}` : '';
+    note.textContent = `${x}, ${y}: ${rgba.join(' ')}${inBlock}`;
+  });
+  canvas.addEventListener('mouseleave', () => { note.textContent = facts(); });
+  if (preview.levels.length > 1) {
+    levels.append(...preview.levels.map((_, number) => choice(String(number), number === 0, () => pick(number))));
+  }
+  pick(0);
+  const label = preview.levels.length > 1 ? make('span', { class: 'dim' }, 'level') : null;
+  return [stage, make('div', { class: 'tools' }, zoomList, channels, preview.block ? grid : null, label, levels), note];
+}
+
+function imageFacts(preview) {
+  const flags = [preview.color_space, `${preview.filter} filter`, preview.wrap, preview.premultiplied ? 'premultiplied' : null];
+  const { width, height } = preview.levels[0];
+  return [['Pixels', `${width} × ${height} ${preview.format}, ${count(preview.levels.length, 'level')}`], ['Sampling', flags.filter(Boolean).join(', ')]];
+}

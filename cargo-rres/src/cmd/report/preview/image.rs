@@ -1,0 +1,86 @@
+//! Images: each mip level as a picture. Blocks of textures are decoded.
+
+use rres_runtime::Image;
+use rres_runtime::asset::{ColorSpace, Filter, PixelFormat, Wrap};
+use serde_json::json;
+
+use super::Preview;
+use super::pixels::Pixels;
+
+/// The longest edge of a thumbnail: two pixels for each of the page, for screens with narrow ones.
+const THUMBNAIL: u32 = 64;
+
+/// The longest edge of a picture that the page shows.
+const LONGEST: u32 = 2048;
+
+pub(super) fn preview(image: &Image, share: usize) -> Preview {
+    let format = image.format();
+    let mut levels = Vec::new();
+    let mut thumbnail = None;
+    for (number, level) in (0..).zip(image.levels()) {
+        let Some(pixels) = pixels(image, number) else {
+            return Preview::nothing(format!("pixels of format {format} cannot be shown here"));
+        };
+        // Each level has a quarter of the pixels of the one before it.
+        let Some((uri, width, height)) = pixels.fitting((share * 3 / 4) >> (2 * number.min(16)), LONGEST) else {
+            return Preview::nothing("it has no pixels");
+        };
+        if number == 0 {
+            thumbnail = match uri.len() {
+                0..4000 => Some(uri.clone()),
+                _ => pixels.fitting(4000, THUMBNAIL).map(|(uri, ..)| uri),
+            };
+        }
+        let [size, stored_width, stored_height] = [level.pixels.len() as u64, level.width.into(), level.height.into()];
+        levels.push(json!({
+            "uri": uri, "width": stored_width, "height": stored_height, "size": size,
+            "shown_width": width, "shown_height": height,
+        }));
+    }
+    let value = json!({
+        "type": "image",
+        "format": format.to_string(),
+        "block": format.pixel_block().map(|block| json!({ "edge": block.edge, "size": block.size })),
+        "levels": levels,
+        "color_space": match image.color_space() { ColorSpace::Srgb => "sRGB", ColorSpace::Linear => "linear" },
+        "filter": match image.filter() { Filter::Linear => "linear", Filter::Nearest => "nearest" },
+        "wrap": match image.wrap() { Wrap::Clamp => "clamp", Wrap::Repeat => "repeat", Wrap::Mirror => "mirror" },
+        "premultiplied": image.is_premultiplied(),
+    });
+    Preview { value, thumbnail }
+}
+
+/// Returns the pixels of a level as a browser shows them, or `None` for formats that nothing here decodes.
+pub(super) fn pixels(image: &Image, number: u32) -> Option<Pixels<'_>> {
+    let level = image.level(number)?;
+    let blocks = |size, decode: fn(&[u8], &mut [u8], usize)| {
+        Some(unpack(level.width as usize, level.height as usize, level.pixels, size, decode).into())
+    };
+    let rgba = match image.format() {
+        PixelFormat::DXT1_RGB | PixelFormat::DXT1_RGBA => blocks(8, bcdec_rs::bc1),
+        PixelFormat::DXT3_RGBA => blocks(16, bcdec_rs::bc2),
+        PixelFormat::DXT5_RGBA => blocks(16, bcdec_rs::bc3),
+        _ => image.level_to_rgba8(number),
+    };
+    let mut pixels = Pixels { width: level.width, height: level.height, rgba: rgba? };
+    if image.is_premultiplied() {
+        for pixel in pixels.rgba.to_mut().chunks_exact_mut(4) {
+            let alpha = u16::from(pixel[3]);
+            let straight =
+                |value: u8| (u16::from(value) * 255).checked_div(alpha).map_or(0, |value| value.min(255) as u8);
+            (0..3).for_each(|channel| pixel[channel] = straight(pixel[channel]));
+        }
+    }
+    Some(pixels)
+}
+
+/// Decodes blocks of 4 × 4 pixels, each of `size` bytes.
+fn unpack(width: usize, height: usize, data: &[u8], size: usize, decode: fn(&[u8], &mut [u8], usize)) -> Vec<u8> {
+    let (columns, rows) = (width.div_ceil(4), height.div_ceil(4));
+    let pitch = columns * 16;
+    let mut pixels = vec![0; pitch * rows * 4];
+    for (number, block) in data.chunks_exact(size).take(columns * rows).enumerate() {
+        decode(block, &mut pixels[number / columns * 4 * pitch + number % columns * 16..], pitch);
+    }
+    pixels.chunks(pitch.max(1)).take(height).flat_map(|row| &row[..width * 4]).copied().collect()
+}

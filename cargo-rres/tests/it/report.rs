@@ -1,0 +1,126 @@
+//! `cargo rres report`: the file that it writes, and its JSON.
+
+use std::path::Path;
+
+use rres_format::{PackBuilder, Resource};
+use serde_json::Value;
+
+use crate::packs::{every_kind, raw, text};
+use crate::{Run, Sandbox};
+
+fn json(run: Run) -> Value {
+    serde_json::from_str(&run.out).unwrap_or_else(|e| panic!("{e}: {}", run.out))
+}
+
+/// Returns the paths in a list of a report.
+fn paths(list: &Value) -> Vec<&str> {
+    list.as_array().unwrap().iter().filter_map(|item| item["path"].as_str()).collect()
+}
+
+/// Returns a pack of resources.
+pub(crate) fn pack_of(resources: impl IntoIterator<Item = Resource<'static>>) -> Vec<u8> {
+    let mut pack = PackBuilder::new();
+    resources.into_iter().for_each(|resource| pack.push(resource));
+    pack.to_vec().unwrap()
+}
+
+fn write_assets(sandbox: &Sandbox) {
+    sandbox.write("assets/a.txt", b"Equal in both files, and long enough to be worth a thought.\n");
+    sandbox.write("assets/copy/b.txt", b"Equal in both files, and long enough to be worth a thought.\n");
+    sandbox.write("assets/data.bin", &[7; 3000]);
+}
+
+#[test]
+fn a_folder_is_built_for_its_report() {
+    let sandbox = Sandbox::new();
+    write_assets(&sandbox);
+    let run = sandbox.run(["report", "assets"]).success();
+    assert!(run.out.contains("3 assets: 3.1 kB of sources, "), "{}", run.out);
+    assert!(run.out.contains("1 copy of others, "), "{}", run.out);
+    let page = String::from_utf8(sandbox.read("report.html")).unwrap();
+    assert!(page.starts_with("<!doctype html>") && page.contains("data.bin"));
+    // Nothing is left of the pack, and nothing is loaded from elsewhere.
+    let mut left: Vec<_> = std::fs::read_dir(sandbox.path(".")).unwrap().map(|e| e.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["assets", "cache", "report.html"]);
+    assert!(!page.contains("http://") && !page.contains("https://"));
+}
+
+#[test]
+fn the_json_has_sizes_copies_and_times() {
+    let sandbox = Sandbox::new();
+    write_assets(&sandbox);
+    let report = json(sandbox.run(["report", "assets", "--json", "--import-times"]).success());
+    assert_eq!(paths(&report["assets"]), ["a.txt", "copy/b.txt", "data.bin"]);
+    let data = &report["assets"][2];
+    assert_eq!((&data["source_size"], &data["raw"], &data["linked"]), (&3000.into(), &true.into(), &false.into()));
+    assert!(data["import_seconds"].as_f64().unwrap() > 0.0 && data["load_seconds"].as_f64().unwrap() > 0.0, "{data}");
+    assert_eq!(report["duplicates"][0]["paths"], serde_json::json!(["a.txt", "copy/b.txt"]));
+    assert_eq!(report["source_size"], 3000 + 60 + 60);
+    assert!(!sandbox.path("report.html").exists(), "--json alone writes no page");
+}
+
+#[test]
+fn changes_are_told_since_a_page_its_json_and_a_pack() {
+    let sandbox = Sandbox::new();
+    write_assets(&sandbox);
+    sandbox.run(["build", "assets", "-o", "old.rres"]).success();
+    sandbox.run(["report", "old.rres", "-o", "old.html"]).success();
+    let old = sandbox.run(["report", "old.rres", "--json"]).success();
+    sandbox.write("old.json", old.out.as_bytes());
+    sandbox.write("assets/a.txt", b"Other words.\n");
+    sandbox.write("assets/new.txt", b"New.\n");
+    std::fs::rename(sandbox.path("assets/data.bin"), sandbox.path("assets/moved.bin")).unwrap();
+    std::fs::remove_dir_all(sandbox.path("assets/copy")).unwrap();
+    for since in ["old.html", "old.json", "old.rres"] {
+        let report = json(sandbox.run(["report", "assets", "--json", "--since", since]).success());
+        let changes = &report["changes"];
+        assert_eq!(changes["since"], since);
+        assert_eq!(paths(&changes["added"]), ["new.txt"], "{since}");
+        assert_eq!(paths(&changes["removed"]), ["copy/b.txt"], "{since}");
+        assert_eq!(paths(&changes["changed"]), ["a.txt"], "{since}");
+        assert_eq!(changes["moved"], serde_json::json!([{ "from": "data.bin", "path": "moved.bin" }]), "{since}");
+    }
+    let run = sandbox.run(["report", "assets", "--since", "old.html"]).success();
+    assert!(run.out.contains("since old.html: 1 added, 1 removed, 1 changed, 1 moved"), "{}", run.out);
+    sandbox.run(["report", "assets", "--since", "assets/a.txt"]).failed(2, &["expected a page of `cargo rres report`"]);
+}
+
+#[test]
+fn a_file_that_is_not_a_report_is_not_replaced() {
+    let sandbox = Sandbox::new();
+    write_assets(&sandbox);
+    sandbox.write("report.html", b"<!doctype html><title>My thesis</title>");
+    sandbox.run(["report", "assets"]).failed(2, &["report.html", "is not a report"]);
+    assert!(sandbox.read("report.html").ends_with(b"</title>"));
+    sandbox.run(["report", "assets", "-o", "other.html"]).success();
+    sandbox.run(["report", "assets", "-o", "other.html"]).success();
+    sandbox.run(["report", "assets", "-o", "assets"]).failed(2, &["it is a directory"]);
+}
+
+#[test]
+fn packs_of_every_kind_and_damaged_ones_have_reports() {
+    let sandbox = Sandbox::new();
+    sandbox.write("every.rres", &every_kind().to_vec().unwrap());
+    sandbox.run(["report", "every.rres", "--previews", "full"]).success();
+    let mut pack = pack_of([raw("a.bin", &[1; 500]), text("b.txt", "words")]);
+    let at = crate::damage::chunk_offset(&pack, "a.bin") + 200;
+    pack[at] ^= 1;
+    sandbox.write("damaged.rres", &pack);
+    let run = sandbox.run(["report", "damaged.rres"]).failed(1, &["a.bin cannot be loaded"]);
+    assert!(run.out.contains("report.html"), "{}", run.out);
+    let report = json(sandbox.run(["report", "damaged.rres", "--json"]).failed(1, &[]));
+    assert_eq!(report["broken"], serde_json::json!(["a.bin"]));
+}
+
+#[test]
+fn smaller_previews_make_smaller_pages() {
+    let sandbox = Sandbox::new();
+    let shown = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/ui");
+    let size = |previews: &str| {
+        sandbox.run(["report".as_ref(), shown.as_os_str(), "--previews".as_ref(), previews.as_ref()]).success();
+        sandbox.read("report.html").len()
+    };
+    let (none, small) = (size("none"), size("small"));
+    assert!(none + 20_000 < small, "{none} {small}");
+}
