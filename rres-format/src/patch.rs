@@ -197,11 +197,6 @@ impl<'a> PatchView<'a> {
         self.removed.chunks_exact(ResourceId::SIZE).map(ResourceId::get)
     }
 
-    /// Whether the patch removes a resource.
-    pub fn removes(&self, id: ResourceId) -> bool {
-        self.removed.as_chunks::<4>().0.binary_search_by_key(&id.0, |raw| u32::from_le_bytes(*raw)).is_ok()
-    }
-
     /// Whether the target packs can be rebuilt from the base packs and the patch.
     pub fn can_rebuild(&self) -> bool {
         self.header.flags & CAN_REBUILD != 0
