@@ -2,7 +2,7 @@
 //!
 //! `rres-build` builds packs, `rres-format` reads them, and `rres-runtime` loads typed assets from them; this crate prints
 //! the results. Each subcommand is a file or a folder in `cmd`. They share the opened packs (`opened_pack`, `pack_set`),
-//! their resources (`resource_list`), the check of packs (`check`), what is found in them (`finding`), and the output
+//! their resources (`resource_list`), the check of packs (`check`), the comparison of packs (`compare`) and patches (`patching`), what is found in them (`finding`), and the output
 //! (`output`). `docs/command.md` documents the command for its users.
 #![forbid(unsafe_code)]
 
@@ -12,6 +12,7 @@ mod built_packs;
 mod check;
 mod cli;
 mod cmd;
+mod compare;
 mod describe;
 mod diagnostic;
 mod exit;
@@ -22,6 +23,7 @@ mod output;
 mod pack_args;
 mod pack_set;
 mod package;
+mod patching;
 mod progress_bar;
 mod resource_list;
 mod selection;

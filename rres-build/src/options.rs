@@ -41,6 +41,8 @@ pub fn import(dir: impl AsRef<Path>) -> Build {
         memory: DEFAULT_MEMORY,
         #[cfg(feature = "engine")]
         progress: None,
+        #[cfg(feature = "engine")]
+        packs_only: false,
         debug: None,
         always_run: false,
         script: None,
@@ -80,6 +82,9 @@ pub struct Build {
     pub(crate) memory: u64,
     #[cfg(feature = "engine")]
     pub(crate) progress: Option<ProgressCallback>,
+    /// Whether no module is written.
+    #[cfg(feature = "engine")]
+    pub(crate) packs_only: bool,
     pub(crate) debug: Option<bool>,
     pub(crate) always_run: bool,
     /// The build script, if another program does the work for it.
@@ -129,6 +134,14 @@ impl Build {
     #[track_caller]
     pub fn budget_for(mut self, glob: impl Into<String>, size: impl Into<ByteSize>) -> Self {
         self.budgets.push((Location::caller().into(), Some(glob.into()), size.into()));
+        self
+    }
+
+    /// Writes no module: for tools. [`crate::Report::module`] then does not exist.
+    #[cfg(feature = "engine")]
+    #[doc(hidden)]
+    pub fn packs_only(mut self) -> Self {
+        self.packs_only = true;
         self
     }
 

@@ -14,6 +14,8 @@ use crate::output::{Column, Output, Table, escape_terminal};
 use crate::progress_bar::{Progress, ProgressBar, ProgressMeter};
 
 /// Build the pack of an assets directory and its Rust module
+///
+/// To write the pack alone, as for a mod or a program in another language, use `cargo rres pack`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Path to the assets directory
@@ -27,6 +29,13 @@ pub(crate) struct Args {
     /// Name of the pack without extension [default: the name in assets.toml, or else assets]
     #[arg(long, value_parser = parse_name)]
     name: Option<String>,
+    #[command(flatten)]
+    options: Options,
+}
+
+/// The options that `build` and `pack` have in common.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
     /// Number of assets to import in parallel [default: number of processors]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
@@ -54,17 +63,37 @@ struct Counts {
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
-    let build = configure(args)?;
+    run_build(configure(args)?, &args.options, true, out)
+}
+
+/// Runs a build and prints what it has made. `has_module` is whether it writes a module.
+pub(super) fn run_build(
+    mut build: Build,
+    options: &Options,
+    has_module: bool,
+    out: &mut Output,
+) -> Result<Outcome, Failure> {
+    if options.keep_going {
+        build = build.refused(RefusedFiles::Warn);
+    }
+    if let Some(jobs) = options.jobs {
+        build = build.threads(jobs.into());
+    }
     let bar = ProgressBar::start();
     let counts = Arc::new(Mutex::new(Counts::default()));
     let result = build.progress(report_progress(bar.meter(), Arc::clone(&counts))).build();
     bar.stop();
     let counts = *counts.lock().unwrap_or_else(PoisonError::into_inner);
     match result {
-        Ok(report) if args.json => out.json(report_json(&report))?,
-        Ok(report) => print(&report, args.verbose, out)?,
+        Ok(report) => {
+            let module = Some(report.module.as_path()).filter(|_| has_module);
+            match options.json {
+                true => out.json(report_json(&report, module))?,
+                false => print(&report, module, options.verbose, out)?,
+            }
+        }
         Err(error) => {
-            if args.json {
+            if options.json {
                 out.json(error_json(&error, counts))?;
             }
             print_error(&error, counts, out)?;
@@ -94,23 +123,22 @@ fn report_progress(
 }
 
 fn configure(args: &Args) -> Result<Build, Failure> {
-    if !args.dir.is_dir() {
-        let why = if args.dir.exists() { "it is not a directory" } else { "no such directory" };
-        return Err(Failure::Usage(format!("cannot build {}: {why}", args.dir.display())));
-    }
+    let dir = assets_directory("build", &args.dir)?;
     let target = Target::new(args)?;
-    let mut build =
-        rres_build::import(absolute(&args.dir)?).out_dir(target.dir).debug(args.debug).pack_mode(PackMode::Release);
+    let mut build = rres_build::import(dir).out_dir(target.dir).debug(args.debug).pack_mode(PackMode::Release);
     if let Some(name) = target.name {
         build = build.name(name);
     }
-    if args.keep_going {
-        build = build.refused(RefusedFiles::Warn);
-    }
-    if let Some(jobs) = args.jobs {
-        build = build.threads(jobs.into());
-    }
     Ok(build)
+}
+
+/// Returns the absolute path of an assets directory, which must exist.
+pub(super) fn assets_directory(verb: &str, dir: &Path) -> Result<PathBuf, Failure> {
+    if !dir.is_dir() {
+        let why = if dir.exists() { "it is not a directory" } else { "no such directory" };
+        return Err(Failure::Usage(format!("cannot {verb} {}: {why}", dir.display())));
+    }
+    absolute(dir)
 }
 
 /// Accepts the name of a file without a directory. `rres-build` checks the rest.
@@ -145,11 +173,11 @@ impl Target {
     }
 }
 
-fn absolute(path: &Path) -> Result<PathBuf, Failure> {
+pub(super) fn absolute(path: &Path) -> Result<PathBuf, Failure> {
     std::path::absolute(path).map_err(|e| Failure::Usage(format!("cannot find {}: {e}", path.display())))
 }
 
-fn print(report: &Report, verbose: bool, out: &mut Output) -> Result<(), Failure> {
+fn print(report: &Report, module: Option<&Path>, verbose: bool, out: &mut Output) -> Result<(), Failure> {
     if verbose {
         print_slowest(report, out)?;
         out.line("")?;
@@ -159,7 +187,7 @@ fn print(report: &Report, verbose: bool, out: &mut Output) -> Result<(), Failure
     }
     out.line(report.to_string())?;
     let current = env::current_dir().unwrap_or_default();
-    for file in report.packs.iter().chain(&report.dev_index).chain([&report.module]) {
+    for file in report.packs.iter().chain(&report.dev_index).map(PathBuf::as_path).chain(module) {
         let file = file.strip_prefix(&current).unwrap_or(file);
         out.line(format!("  {}", escape_terminal(&file.display().to_string())))?;
     }
@@ -199,7 +227,7 @@ fn print_error(error: &BuildError, counts: Counts, out: &mut Output) -> Result<(
     Ok(())
 }
 
-fn report_json(report: &Report) -> Value {
+fn report_json(report: &Report, module: Option<&Path>) -> Value {
     let asset = |asset: &AssetReport| {
         json!({
             "path": asset.path,
@@ -231,7 +259,7 @@ fn report_json(report: &Report) -> Value {
         "pack_size": report.pack_size,
         "packs": report.packs.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
         "dev_index": report.dev_index.as_ref().map(|file| file.display().to_string()),
-        "module": report.module.display().to_string(),
+        "module": module.map(|file| file.display().to_string()),
         "notes": report.notes.iter().map(note).collect::<Vec<_>>(),
         "seconds": { "import": seconds(import), "pack": seconds(pack), "generate": seconds(generate) },
     })

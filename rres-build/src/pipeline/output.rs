@@ -103,7 +103,9 @@ pub(crate) fn write(
     if let Some((file, lock)) = new_lock {
         staging.write_if_changed(file, lock.text().as_bytes())?;
     }
-    staging.write_if_changed(&files.module(), text.as_bytes())?;
+    if !context.options.packs_only {
+        staging.write_if_changed(&files.module(), text.as_bytes())?;
+    }
     // If blobs are pruned, or removed with the whole cache, the build must run again.
     let root = dev.as_ref().map(|index| context.cache.register_root(index)).transpose();
     let root = root.map_err(|e| Diagnostic::io("write to the import cache", context.cache.dir(), &e))?;

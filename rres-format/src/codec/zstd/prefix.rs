@@ -11,12 +11,7 @@ use super::frames::{Header, MAGIC, header};
 const BLOCK: usize = 128 << 10;
 
 /// Decodes `frame`, which has `len` bytes of content, after `prefix`.
-pub(crate) fn decode_after(
-    decoder: &mut Decoder,
-    prefix: &[u8],
-    frame: &[u8],
-    len: usize,
-) -> Result<Vec<u8>, String> {
+pub(crate) fn decode_after(decoder: &mut Decoder, prefix: &[u8], frame: &[u8], len: usize) -> Result<Vec<u8>, String> {
     let Some(Header { size, content, has_checksum, dictionary }) = header(frame) else {
         return Err("it does not begin with a zstd frame that declares its content size".to_owned());
     };
