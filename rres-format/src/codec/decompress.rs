@@ -89,7 +89,8 @@ impl Decompressor {
         #[cfg(feature = "zstd")]
         {
             let damaged = |detail: String| Error::Decompress { compression: Compression::DELTA, detail };
-            super::zstd::decode_after(&mut self.zstd, prefix, frame, len).map_err(damaged)
+            let decode = |frames: &[u8], len| self.zstd.decode(frames, len);
+            super::zstd::decode_after(decode, prefix, frame, len).map_err(damaged)
         }
         #[cfg(not(feature = "zstd"))]
         {

@@ -4,14 +4,19 @@
 //! blocks of the frame. That is the same content at the same distances, and raw blocks change no state of a decoder, so
 //! this is what a decoder with a prefix does, in either decoder and without a window that could be too small.
 
-use super::Decoder;
 use super::frames::{Header, MAGIC, header};
 
 /// Largest content of a block, in bytes.
 const BLOCK: usize = 128 << 10;
 
-/// Decodes `frame`, which has `len` bytes of content, after `prefix`.
-pub(crate) fn decode_after(decoder: &mut Decoder, prefix: &[u8], frame: &[u8], len: usize) -> Result<Vec<u8>, String> {
+/// Decodes `frame`, which has `len` bytes of content, after `prefix`. `decode` is a decoder: it takes frames and the size of
+/// their content.
+pub(crate) fn decode_after(
+    decode: impl FnOnce(&[u8], usize) -> Result<Vec<u8>, String>,
+    prefix: &[u8],
+    frame: &[u8],
+    len: usize,
+) -> Result<Vec<u8>, String> {
     let Some(Header { size, content, has_checksum, dictionary }) = header(frame) else {
         return Err("it does not begin with a zstd frame that declares its content size".to_owned());
     };
@@ -34,7 +39,7 @@ pub(crate) fn decode_after(decoder: &mut Decoder, prefix: &[u8], frame: &[u8], l
         whole.extend_from_slice(raw);
     }
     whole.extend_from_slice(&frame[size..]);
-    let mut content = decoder.decode(&whole, total)?;
+    let mut content = decode(&whole, total)?;
     drop(whole);
     if content.len() != total {
         return Err(format!("it decompresses to {} bytes, expected {len}", content.len().saturating_sub(prefix.len())));
