@@ -7,12 +7,15 @@ mod cache;
 #[path = "../../src/finding/code.rs"]
 mod codes;
 mod damage;
+mod diff;
 mod extract;
 #[path = "../../../rres-build/tests/it/fresh.rs"]
 mod fresh;
 mod init;
+mod pack;
 mod packs;
 mod page;
+mod patch;
 mod show;
 mod sync;
 mod tool;

@@ -238,12 +238,16 @@ fn patches_beside_the_pack_are_mounted_by_number() {
     std::fs::write(program.path("bin/game.patch1.rres"), &first).unwrap();
     assert_eq!(run("1"), found(&program, "new, bin/game.rres"));
     assert!(run("0").starts_with("error BuildMismatch: "), "an old program and a new patch: {}", run("0"));
-    std::fs::write(program.path("bin/game.patch2.rres"), patch(&new, &newest, vec![text("new.txt", "newest")], &[])).unwrap();
+    std::fs::write(program.path("bin/game.patch2.rres"), patch(&new, &newest, vec![text("new.txt", "newest")], &[]))
+        .unwrap();
     assert_eq!(run("2"), found(&program, "newest, bin/game.rres"));
     // The whole game was installed again, and a patch was left.
     std::fs::write(&file, &new).unwrap();
     let said = run("1");
-    assert!(said.contains("the patch was made for another version than") && said.contains("game.patch1.rres"), "{said}");
+    assert!(
+        said.contains("the patch was made for another version than") && said.contains("game.patch1.rres"),
+        "{said}"
+    );
     // A patch that was not downloaded as a whole.
     std::fs::write(&file, &old).unwrap();
     std::fs::write(program.path("bin/game.patch1.rres"), &first[..first.len() - 9]).unwrap();

@@ -36,7 +36,8 @@ pub(crate) fn patch(old: &[u8], new: &[u8], resources: Vec<Resource<'_>>, remove
 fn delta(old: &[u8], base: &str, new: &[u8], path: &str) -> Resource<'static> {
     let find = |pack, path: &str| PackView::parse(pack).unwrap().find(ResourceId::from_path(path)).unwrap().unwrap();
     let (before, after) = (find(old, base), find(new, path));
-    let block = |chunk: rres_format::ChunkView<'_>| chunk.decode(&mut Default::default()).unwrap().into_bytes().into_owned();
+    let block =
+        |chunk: rres_format::ChunkView<'_>| chunk.decode(&mut Default::default()).unwrap().into_bytes().into_owned();
     let target = DeltaTarget {
         compression: after.info.compression,
         level: 0,
@@ -114,10 +115,7 @@ fn a_mounted_patch_gives_exactly_the_assets_of_the_new_pack() {
     drop(removed);
     assert!(matches!(store.load(id::<Text>("gone.txt")).unwrap_err().kind(), ErrorKind::NotFound { .. }));
     let order = store.mounts().to_string();
-    assert_eq!(
-        order,
-        "1. a pack in memory: 2 assets, replaces 1, removes 1\n2. a pack in memory: 3 assets\n"
-    );
+    assert_eq!(order, "1. a pack in memory: 2 assets, replaces 1, removes 1\n2. a pack in memory: 3 assets\n");
     assert!(store.unmount(mounted));
     assert_eq!((contents(&store), changed.get().as_str()), (contents_of(&one), &*long(1)));
 }

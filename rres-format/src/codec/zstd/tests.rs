@@ -90,9 +90,9 @@ fn damage_is_an_error_or_other_bytes_but_never_a_panic() {
 /// Pairs of an old and a new block, which have more or less in common.
 fn pairs() -> Vec<(Vec<u8>, Vec<u8>)> {
     let blocks = blocks();
-    let long = blocks[5].clone();
+    let long = blocks[5][..700_000].to_vec();
     let mut edited = long.clone();
-    edited.splice(1_000_000..1_000_010, *b"something else");
+    edited.splice(400_000..400_010, *b"something else");
     edited.truncate(edited.len() - 5000);
     let reversed: Vec<u8> = long.chunks(300_000).rev().flatten().copied().collect();
     vec![
@@ -123,14 +123,16 @@ fn both_decoders_and_the_c_library_with_its_prefix_decode_differences() {
             assert!(out == *new, "pair {number}, level {level}");
             // With another prefix, the decoders may fail but do not panic.
             let other = vec![0; old.len() / 2];
-            assert!(decode_after(|frames, len| rust.decode(frames, len), &other, &frame, new.len()).is_err() || number > 2);
+            assert!(
+                decode_after(|frames, len| rust.decode(frames, len), &other, &frame, new.len()).is_err() || number > 2
+            );
             // The declared size is checked before anything is allocated.
             assert!(decode_after(|_, _| panic!("it was decoded"), old, &frame, new.len() + 1).is_err());
         }
     }
     let (old, new) = &pairs()[0];
     let size = compress_after(old, new, 3).unwrap().len();
-    assert!(size < 1000, "two places differ, and the delta has {size} bytes");
+    assert!(size < 2000, "two places differ, and the delta has {size} bytes");
 }
 
 #[test]
