@@ -144,10 +144,18 @@ pub(crate) fn blocks<'a>(
     chunks.iter().map(|chunk| Ok((chunk.info.kind, chunk.decode(decompressor)?.into_bytes()))).collect()
 }
 
-/// Returns what two resources with the same contents have in common, without decoding anything.
-pub(super) fn outline(item: &Item<'_>) -> (Vec<(FourCc, u32)>, Option<([u8; 32], u32)>) {
+/// What two resources with the same contents have in common.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(super) struct Outline {
+    /// The kind and the decoded size of each chunk.
+    chunks: Vec<(FourCc, u32)>,
+    blob: Option<([u8; 32], u32)>,
+}
+
+/// Returns the outline of a resource, without decoding anything.
+pub(super) fn outline(item: &Item<'_>) -> Outline {
     let chunks = item.resource.chunks.iter().map(|chunk| (chunk.info.kind, chunk.info.base_size));
-    (chunks.collect(), item.blob)
+    Outline { chunks: chunks.collect(), blob: item.blob }
 }
 
 /// Returns a hash of the contents, whatever their compression.

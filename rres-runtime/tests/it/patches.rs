@@ -157,7 +157,7 @@ fn mods_stay_over_patches() {
 
 #[test]
 fn a_difference_may_be_from_an_asset_at_another_path_and_be_streamed() {
-    let bytes = |last: u8| (0..9000u32).map(|i| (i * i >> 7) as u8).chain([last]).collect::<Vec<u8>>();
+    let bytes = |last: u8| (0..9000u32).map(|i| ((i * i) >> 7) as u8).chain([last]).collect::<Vec<u8>>();
     let one = pack([raw("old.bin", &bytes(1))]).to_vec().unwrap();
     let two = pack([raw("moved.bin", &bytes(2))]).to_vec().unwrap();
     let store = Store::from_packs([open(&one)]);
