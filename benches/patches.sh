@@ -73,6 +73,8 @@ rm -rf tree
 mkdir tree
 data=$(find supertux-data/ -type d -name levels | head -1)
 cp -r "$data" "$(dirname "$data")/images" tree
+# Translations of the levels, one of which is not UTF-8.
+find tree -name '*.po' -delete
 level=$(find tree/levels -name '*.stl' | sort | sed -n 100p)
 mv "$level" level
 "$rres" pack tree -o old.rres > /dev/null
