@@ -2,8 +2,8 @@
 //!
 //! `rres-build` builds packs, `rres-format` reads them, and `rres-runtime` loads typed assets from them; this crate prints
 //! the results. Each subcommand is a file or a folder in `cmd`. They share the opened packs (`opened_pack`, `pack_set`),
-//! their resources (`resource_list`), the check of packs (`check`), what is found in them (`finding`), the project files of other
-//! tools (`project_file`), and the output (`output`). `docs/command.md` documents the command for its users.
+//! their resources (`resource_list`), the check of packs (`check`), what is found in them (`finding`), the comparison of packs
+//! (`compare`) and patches (`patching`), the project files of other tools (`project_file`), and the output (`output`). `docs/command.md` documents the command for its users.
 #![forbid(unsafe_code)]
 
 mod asset_builds;
@@ -13,6 +13,7 @@ mod built_packs;
 mod check;
 mod cli;
 mod cmd;
+mod compare;
 mod describe;
 mod diagnostic;
 mod exit;
@@ -23,6 +24,7 @@ mod output;
 mod pack_args;
 mod pack_set;
 mod package;
+mod patching;
 mod progress_bar;
 mod project_file;
 mod resource_list;

@@ -165,7 +165,7 @@ impl PackArgs {
 }
 
 /// Whether a file begins like a pack.
-fn starts_like_a_pack(path: &Path) -> bool {
+pub(crate) fn starts_like_a_pack(path: &Path) -> bool {
     let mut signature = [0; 4];
     // Opening a FIFO would wait for its writer.
     let is_file = path.metadata().is_ok_and(|metadata| metadata.is_file());

@@ -41,6 +41,8 @@ pub fn import(dir: impl AsRef<Path>) -> Build {
         memory: DEFAULT_MEMORY,
         #[cfg(feature = "engine")]
         progress: None,
+        #[cfg(feature = "engine")]
+        packs_only: false,
         debug: None,
         always_run: false,
         only: Vec::new(),
@@ -83,6 +85,9 @@ pub struct Build {
     pub(crate) memory: u64,
     #[cfg(feature = "engine")]
     pub(crate) progress: Option<ProgressCallback>,
+    /// Whether no module is written.
+    #[cfg(feature = "engine")]
+    pub(crate) packs_only: bool,
     pub(crate) debug: Option<bool>,
     pub(crate) always_run: bool,
     /// The kinds to build; empty for all.
@@ -144,6 +149,14 @@ impl Build {
     #[track_caller]
     pub fn budget_for_group(mut self, group: impl Into<String>, size: impl Into<ByteSize>) -> Self {
         self.budgets.push((Location::caller().into(), BudgetFor::Group(group.into()), size.into()));
+        self
+    }
+
+    /// Writes no module: for tools. [`crate::Report::module`] then does not exist.
+    #[cfg(feature = "engine")]
+    #[doc(hidden)]
+    pub fn packs_only(mut self) -> Self {
+        self.packs_only = true;
         self
     }
 

@@ -22,12 +22,14 @@ open_enum! {
     QOI = 40, "QOI";
     /// Zstandard frames. Our addition: unmodified C readers list such chunks but cannot decompress them.
     ZSTD = 50, "zstd";
+    /// The difference from a block of another pack; see [`crate::delta`]. Our addition, in patch packs only.
+    DELTA = 51, "delta";
 }
 
 impl Compression {
     /// Whether this crate implements it, possibly behind a disabled feature.
     pub const fn is_implemented(self) -> bool {
-        matches!(self, Self::NONE | Self::DEFLATE | Self::LZ4 | Self::QOI | Self::ZSTD)
+        matches!(self, Self::NONE | Self::DEFLATE | Self::LZ4 | Self::QOI | Self::ZSTD | Self::DELTA)
     }
 
     /// Whether this build of the crate implements it.
@@ -36,7 +38,7 @@ impl Compression {
             || cfg!(feature = "deflate") && self.0 == Self::DEFLATE.0
             || cfg!(feature = "lz4") && self.0 == Self::LZ4.0
             || cfg!(feature = "qoi") && self.0 == Self::QOI.0
-            || cfg!(feature = "zstd") && self.0 == Self::ZSTD.0
+            || cfg!(feature = "zstd") && (self.0 == Self::ZSTD.0 || self.0 == Self::DELTA.0)
     }
 
     /// Returns the largest number of bytes that one compressed byte can expand to, or `None` without compression.
@@ -48,7 +50,7 @@ impl Compression {
             Self::DEFLATE => Some(1032),
             Self::LZ4 => Some(256),
             Self::QOI => Some(248),
-            Self::ZSTD => Some(32 << 10),
+            Self::ZSTD | Self::DELTA => Some(32 << 10),
             _ => None,
         }
     }

@@ -69,6 +69,17 @@ pub enum Error {
         /// The message of the decompressor, or the sizes that differ.
         detail: String,
     },
+    /// The chunk is a difference from a chunk of this resource in another pack, which is not at hand.
+    NeedsBase(ResourceId),
+    /// The chunk is a difference from other bytes than those that were found: the pack is a patch for another version.
+    WrongBase {
+        /// The resource that has the bytes.
+        base: ResourceId,
+        /// The size of the expected block in bytes, and its CRC-32.
+        expected: (u64, u32),
+        /// The size of the block that was found, and its CRC-32.
+        found: (u64, u32),
+    },
     /// A chunk is of another kind than the caller asked for.
     WrongKind {
         /// The requested kind.
@@ -149,13 +160,25 @@ impl fmt::Display for Error {
                 write!(f, "chunk at offset {offset} links to offset {next}, which {why}")
             }
             Self::Decompress { compression, detail } => write!(f, "{compression} data is damaged: {detail}"),
+            Self::NeedsBase(base) => write!(
+                f,
+                "it is stored as a difference from resource {base} of the pack that this patch was made for; mount the \
+                 patch over that pack"
+            ),
+            Self::WrongBase { base, expected, found } => write!(
+                f,
+                "it is stored as a difference from resource {base} of {} bytes with crc32 {:08x}, found {} bytes with \
+                 crc32 {:08x}; the patch was made for another version of the pack",
+                expected.0, expected.1, found.0, found.1
+            ),
             Self::WrongKind { expected, found } => write!(f, "expected a chunk of kind {expected}, found {found}"),
             Self::UnsupportedVersion(version) => {
                 write!(f, "rres file version {version} is not supported, expected 100")
             }
             Self::UnsupportedCompression(c) => match (c.name(), c.is_implemented()) {
                 (Some(name), true) => {
-                    let feature = name.to_lowercase();
+                    // A delta is a zstd frame.
+                    let feature = if *c == Compression::DELTA { "zstd".to_owned() } else { name.to_lowercase() };
                     write!(f, "compression {name} ({}) is disabled; enable the feature `{feature}` of rres-format", c.0)
                 }
                 (Some(name), false) => write!(f, "compression {name} ({}) is not supported", c.0),

@@ -11,6 +11,7 @@
 //! | codecs | [`Compressor`], [`Decompressor`] | both directions of each compression, with limited output |
 //! | reading | [`PackView`], [`ChunkView`] | borrowed views that check every offset before they use it |
 //! | writing | [`StoredChunk`], [`PackBuilder`] | order, padding, front index, directory |
+//! | patches | [`patch`], [`delta`] | what a patch pack replaces and removes; blocks as differences |
 //! | index | [`index`] | our front index: lookup by id, slot or path without parsing |
 //!
 #![cfg_attr(feature = "zstd-compress", doc = "```")]
@@ -40,6 +41,7 @@ mod bytes;
 pub mod chunk;
 mod closed_enum;
 mod codec;
+pub mod delta;
 mod encoding;
 mod error;
 mod fourcc;
@@ -49,6 +51,7 @@ pub mod index;
 mod info;
 pub mod limits;
 mod open_enum;
+pub mod patch;
 mod read;
 mod wire;
 mod write;

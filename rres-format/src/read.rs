@@ -9,6 +9,7 @@ use crate::bytes::slice;
 use crate::chunk::PayloadView;
 use crate::chunk::directory::DirectoryView;
 use crate::codec::{Decompressor, frames};
+use crate::delta::DeltaView;
 use crate::encoding::{Cipher, Compression};
 use crate::error::{Error, Result};
 use crate::fourcc::FourCc;
@@ -17,6 +18,7 @@ use crate::id::ResourceId;
 use crate::index::{IndexLayout, IndexView};
 use crate::info::ChunkInfo;
 use crate::limits::Limits;
+use crate::patch::PatchView;
 
 /// The result of parsing a pack. It does not borrow the bytes, so it can be stored next to them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -189,6 +191,24 @@ impl<'a> PackView<'a> {
         })
     }
 
+    /// Returns what the pack says about itself as a patch, after checking its CRC; `None` if it is not a patch.
+    ///
+    /// # Errors
+    /// [`Error::CrcMismatch`] if that is damaged; otherwise as [`PatchView::parse`].
+    pub fn patch(&self) -> Result<Option<PatchView<'a>>> {
+        if self.layout.index.is_none() {
+            return Ok(None);
+        }
+        // It is the chunk after the front index.
+        let end = self.chunk_at(Header::SIZE as u32)?.end();
+        let chunk = match u32::try_from(end).map(|end| self.chunk_at(end)) {
+            Ok(Ok(chunk)) if chunk.info.kind == FourCc::PTCH => chunk,
+            _ => return Ok(None),
+        };
+        chunk.verify()?;
+        PatchView::parse(PayloadView::parse(chunk.plain_block()?)?).map(Some)
+    }
+
     /// Returns the central directory after checking its CRC, or `None` if the pack has none.
     ///
     /// The offset in the file header counts from the end of the header in files of the C tools, and from the start of
@@ -310,9 +330,10 @@ impl<'a> ChunkView<'a> {
         u64::from(self.offset) + ChunkInfo::SIZE as u64 + self.stored.len() as u64
     }
 
-    /// Whether the chunk belongs to a resource: it is not padding, the front index or the directory.
+    /// Whether the chunk belongs to a resource: it is not padding, the front index, the description of a
+    /// patch or the directory.
     pub fn is_resource(&self) -> bool {
-        !matches!(self.info.kind, FourCc::NULL | FourCc::INDX | FourCc::CDIR)
+        !matches!(self.info.kind, FourCc::NULL | FourCc::INDX | FourCc::CDIR | FourCc::PTCH)
     }
 
     /// Checks the CRC of the stored bytes.
@@ -355,6 +376,26 @@ impl<'a> ChunkView<'a> {
         Ok(info.base_size as usize)
     }
 
+    /// Returns [`Self::block_size`] of a chunk that can be decoded by itself.
+    fn decodable_size(&self) -> Result<usize> {
+        match self.delta()? {
+            Some(delta) => Err(Error::NeedsBase(delta.base())),
+            None => self.block_size(),
+        }
+    }
+
+    /// Returns the difference that the chunk is stored as; `None` if it is stored by itself.
+    ///
+    /// # Errors
+    /// As [`Self::block_size`], and [`Error::Truncated`] if the stored bytes are too few.
+    pub fn delta(&self) -> Result<Option<DeltaView<'a>>> {
+        if self.info.compression != Compression::DELTA {
+            return Ok(None);
+        }
+        let size = self.block_size()?;
+        DeltaView::parse(self.stored, size).map(Some)
+    }
+
     /// Returns the block of a plain chunk without copying it.
     ///
     /// # Errors
@@ -379,7 +420,7 @@ impl<'a> ChunkView<'a> {
     /// # Errors
     /// As [`Self::block_size`] and [`Decompressor::decompress`]; [`Error::Inconsistent`] if `out` has another length.
     pub fn decode_into(&self, decompressor: &mut Decompressor, out: &mut [u8]) -> Result<()> {
-        let size = self.block_size()?;
+        let size = self.decodable_size()?;
         if out.len() != size {
             let detail = format!("expected {size} bytes, the size of the block, found {}", out.len());
             return Err(Error::inconsistent("output buffer", detail));
@@ -396,7 +437,7 @@ impl<'a> ChunkView<'a> {
         if self.info.compression == Compression::NONE {
             return Ok(Decoded(Cow::Borrowed(&self.stored[..self.block_size()?])));
         }
-        let size = self.block_size()?;
+        let size = self.decodable_size()?;
         decompressor.decompress_to_vec(self.info.compression, self.stored, size).map(|block| Decoded(Cow::Owned(block)))
     }
 
@@ -407,7 +448,7 @@ impl<'a> ChunkView<'a> {
     /// As [`Self::block_size`].
     pub fn frames(&self) -> Result<Vec<Frame<'a>>> {
         let compression = self.info.compression;
-        let frames = frames(compression, self.stored, self.block_size()?).unwrap_or_default();
+        let frames = frames(compression, self.stored, self.decodable_size()?).unwrap_or_default();
         Ok(frames.into_iter().map(|(packed, size)| Frame { compression, packed, size }).collect())
     }
 }

@@ -15,6 +15,11 @@ pub fn additional_pack(first: &Path, number: u32) -> PathBuf {
     first.with_extension(format!("{number}.rres"))
 }
 
+/// Returns the path of patch `number`, counted from 1, of the pack set whose first pack is `first`: `game.patch1.rres`.
+pub fn patch_pack(first: &Path, number: u32) -> PathBuf {
+    first.with_extension(format!("patch{number}.rres"))
+}
+
 /// Returns the path of the blob with this key, relative to the directory of blobs: `ab/cdef….rres`.
 pub fn blob_path(key: &[u8; 32]) -> PathBuf {
     sharded_path(key, "rres")
@@ -79,6 +84,7 @@ mod tests {
     fn packs_of_a_set_are_numbered() {
         let first = Path::new("dir.x").join(pack_file_name("game", 0));
         assert_eq!(first, Path::new("dir.x/game.rres"));
+        assert_eq!(patch_pack(&first, 2), Path::new("dir.x/game.patch2.rres"));
         assert_eq!(additional_pack(&first, 2), Path::new("dir.x").join(pack_file_name("game", 2)));
     }
 }

@@ -11,7 +11,7 @@ use rres_protocol::packed_id::Slot;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::id::find_as_typed;
-use crate::source::{AssetInfo, Pack, Source};
+use crate::source::{AssetInfo, Pack, Patch, Source};
 
 /// Identifies one mounted overlay; see [`crate::Store::unmount`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,6 +23,18 @@ struct Mount {
     id: MountId,
     name: String,
     sources: Vec<Source>,
+}
+
+impl Mount {
+    /// Returns the patch, if the mount is one.
+    fn patch(&self) -> Option<&Patch> {
+        self.sources.first().and_then(Source::patch)
+    }
+
+    /// Whether the mount removes an asset from those below it.
+    fn removes(&self, id: ResourceId) -> bool {
+        self.patch().is_some_and(|patch| patch.removes(id))
+    }
 }
 
 /// The mounted packs at one moment, in the search order of the store. Print it to see the order.
@@ -61,8 +73,46 @@ impl Mounts {
         mounts
     }
 
-    /// Returns the same order with an overlay on top.
+    /// Returns the same order with an overlay on top. Patches go directly over the game's own packs and earlier patches,
+    /// because they only fit those.
     pub(crate) fn with(&self, packs: Vec<Pack>) -> Result<(Self, MountId)> {
+        let (patches, packs): (Vec<Pack>, Vec<Pack>) = packs.into_iter().partition(Pack::is_patch);
+        let mut mounts = self.clone();
+        let id = MountId(mounts.next_id);
+        mounts.next_id += 1;
+        for patch in patches {
+            mounts.insert_patch(id, patch)?;
+        }
+        if !packs.is_empty() {
+            mounts.insert_overlay(id, packs)?;
+        }
+        Ok((mounts, id))
+    }
+
+    fn insert_patch(&mut self, id: MountId, pack: Pack) -> Result<()> {
+        let at = self.patches_start();
+        let file = pack.file().map(Path::to_owned);
+        let below = self.list[at..].iter().flat_map(|mount| mount.sources.iter().cloned()).collect();
+        let patch = Source::Patch(Arc::new(Patch::new(pack, below)));
+        let mut state = self.base().iter().filter_map(Source::identity).collect::<Vec<_>>();
+        for patch in self.list[at..].iter().rev().filter_map(Mount::patch).chain(patch.patch()) {
+            state = patch.advance(&state).ok_or_else(|| {
+                // What the patch should fit: the patch before it, or the game's own pack.
+                let below = self.list[at..].iter().find_map(|mount| mount.sources.first()?.file());
+                Error::new(ErrorKind::PatchMismatch { below: below.map(Into::into) }).with_file(file.as_deref())
+            })?;
+        }
+        self.list.insert(at, Mount { id, name: name_of(&patch), sources: vec![patch] });
+        Ok(())
+    }
+
+    /// Returns where the patches begin in the list, or the base if there are none.
+    fn patches_start(&self) -> usize {
+        let patches = self.list.iter().rev().skip(1).take_while(|mount| mount.patch().is_some()).count();
+        self.list.len().saturating_sub(1 + patches)
+    }
+
+    fn insert_overlay(&mut self, id: MountId, packs: Vec<Pack>) -> Result<()> {
         let sources: Vec<Source> = packs.into_iter().map(|pack| Source::Pack(Arc::new(pack))).collect();
         let name = sources.first().map_or_else(String::new, name_of);
         for entry in sources.iter().flat_map(|source| source.index().entries()) {
@@ -77,29 +127,36 @@ impl Mounts {
                 return Err(Error::new(conflict).with_asset(entry.path, entry.id).with_file(file));
             }
         }
-        let mut mounts = self.clone();
-        let id = MountId(self.next_id);
-        mounts.next_id += 1;
-        mounts.list.insert(0, Mount { id, name, sources });
-        Ok((mounts, id))
+        self.list.insert(0, Mount { id, name, sources });
+        Ok(())
     }
 
-    /// Returns the same order without an overlay; `None` if it is not mounted.
+    /// Returns the same order without an overlay; `None` if it is not mounted, or a later patch was made for it.
     pub(crate) fn without(&self, id: MountId) -> Option<Self> {
-        let at = self.list.iter().position(|mount| mount.id == id)?;
-        // The base is not an overlay.
-        if at + 1 == self.list.len() {
+        let (base, overlays) = self.list.split_last()?;
+        let patches = &overlays[self.patches_start()..];
+        // The patches of this mount must be the last ones.
+        let is_needed = patches.iter().skip_while(|mount| mount.id == id).any(|mount| mount.id == id);
+        if base.id == id || is_needed || !overlays.iter().any(|mount| mount.id == id) {
             return None;
         }
         let mut mounts = self.clone();
-        mounts.list.remove(at);
+        mounts.list.retain(|mount| mount.id != id);
         Some(mounts)
     }
 
-    /// Returns the assets in the packs of one mount.
+    /// Returns a source with another set of assets than the hash says: the last patch, or any of the game's own.
+    pub(crate) fn other_set(&self, set_hash: [u8; 16]) -> Option<&Source> {
+        let last = self.list[self.patches_start()..].first().filter(|mount| mount.patch().is_some());
+        let sources = last.map_or(self.base(), |mount| &mount.sources);
+        sources.iter().find(|source| source.index().set_hash() != set_hash)
+    }
+
+    /// Returns the assets that one mount contains or removes.
     pub(crate) fn ids_of(&self, id: MountId) -> HashSet<ResourceId> {
-        let sources = self.list.iter().filter(|mount| mount.id == id).flat_map(|mount| &mount.sources);
-        sources.flat_map(|source| source.index().entries().filter_map(|entry| Some(entry.ok()?.id))).collect()
+        let mounts = || self.list.iter().filter(|mount| mount.id == id);
+        let removed = mounts().filter_map(Mount::patch).flat_map(|patch| patch.removed().iter().copied());
+        mounts().flat_map(contents).chain(removed).collect()
     }
 
     /// Finds the source of an asset and its slot in that source's index. `hint` is the slot in the base that the
@@ -112,6 +169,9 @@ impl Mounts {
         for overlay in overlays {
             if let Some((i, slot)) = find(overlay) {
                 return Some((&overlay.sources[i], slot));
+            }
+            if overlay.removes(id) {
+                return None;
             }
         }
         let (pack, slot) = hint.resolve(base.sources.len());
@@ -133,10 +193,13 @@ impl Mounts {
     /// Returns what is known of the asset with this path; see [`crate::Store::find`].
     pub fn find(&self, path: &str) -> Option<AssetInfo<'_>> {
         find_as_typed(path, |path| {
-            let mut sources = self.list.iter().flat_map(|mount| &mount.sources);
-            sources.find_map(|source| {
+            let mut sources = (self.list.iter().enumerate())
+                .flat_map(|(depth, mount)| mount.sources.iter().map(move |source| (depth, source)));
+            sources.find_map(|(depth, source)| {
                 let index = source.index();
-                AssetInfo::at(index, index.find_path(path)?)
+                let found = AssetInfo::at(index, index.find_path(path)?)?;
+                let is_removed = self.list[..depth].iter().any(|mount| mount.removes(found.id.resource()));
+                (!is_removed).then_some(found)
             })
         })
     }
@@ -145,9 +208,16 @@ impl Mounts {
     pub fn entries(&self) -> impl Iterator<Item = AssetInfo<'_>> {
         let mut seen = HashSet::new();
         let several = self.list.iter().map(|mount| mount.sources.len()).sum::<usize>() > 1;
-        let sources = self.list.iter().flat_map(|mount| &mount.sources);
-        let entries = sources.flat_map(|source| AssetInfo::all(source.index()));
-        entries.filter(move |entry| !several || seen.insert(entry.id.resource()))
+        let removes = |depth: usize, id| self.list[..depth].iter().any(|mount| mount.removes(id));
+        let sources = (self.list.iter().enumerate())
+            .flat_map(|(depth, mount)| mount.sources.iter().map(move |source| (depth, source)));
+        let entries =
+            sources.flat_map(|(depth, source)| AssetInfo::all(source.index()).map(move |entry| (depth, entry)));
+        let visible = entries.filter(move |(depth, entry)| {
+            let id = entry.id.resource();
+            !several || !removes(*depth, id) && seen.insert(id)
+        });
+        visible.map(|(_, entry)| entry)
     }
 
     /// Returns the names of the groups that contain an asset, according to the game's own packs.
@@ -166,7 +236,7 @@ impl Mounts {
 impl fmt::Display for Mounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, mount) in self.list.iter().enumerate() {
-            let ids: Vec<ResourceId> = self.ids_of(mount.id).into_iter().collect();
+            let ids: HashSet<ResourceId> = contents(mount).collect();
             let below = Self { list: self.list[i + 1..].to_vec(), next_id: 0 };
             let replaced = ids.iter().filter(|id| below.locate(**id, Slot(0)).is_some()).count();
             let s = if ids.len() == 1 { "" } else { "s" };
@@ -174,10 +244,20 @@ impl fmt::Display for Mounts {
             if replaced > 0 {
                 write!(f, ", replaces {replaced}")?;
             }
+            let removed = mount.patch().map_or(0, |patch| patch.removed().len());
+            if removed > 0 {
+                write!(f, ", removes {removed}")?;
+            }
             writeln!(f)?;
         }
         Ok(())
     }
+}
+
+/// Returns the assets in the packs of a mount.
+fn contents(mount: &Mount) -> impl Iterator<Item = ResourceId> + '_ {
+    let sources = mount.sources.iter();
+    sources.flat_map(|source| source.index().entries().filter_map(|entry| Some(entry.ok()?.id)))
 }
 
 fn name_of(source: &Source) -> String {

@@ -4,13 +4,17 @@
 //! `../Resources` from there (macOS bundles); the directory where Cargo's last build left the pack. That directory is
 //! known from the variable `OUT_DIR`, which `cargo run` and `cargo test` set, or from its place relative to the
 //! executable. A release program contains no absolute path of the machine that built it.
+//!
+//! The patches `game.patch1.rres`, `game.patch2.rres`, … beside the pack are mounted over it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use rres_protocol::files::patch_pack;
+
 use crate::error::{Error, ErrorKind, Result, SearchedPlace};
 use crate::reload;
-use crate::source::{Dev, DevIndex, PackOptions, Source, open_set};
+use crate::source::{Dev, DevIndex, Pack, PackOptions, Source, open_set};
 use crate::store::Store;
 
 /// The variable that names a pack, or a directory that contains it.
@@ -37,7 +41,7 @@ pub struct Location {
 pub fn open(location: &Location) -> Result<Store> {
     let store = find(location)?;
     let mounts = store.mounts();
-    if let Some(other) = mounts.base().iter().find(|source| source.index().set_hash() != location.set_hash) {
+    if let Some(other) = mounts.other_set(location.set_hash) {
         let error = Error::new(ErrorKind::BuildMismatch).with_file(other.file());
         return Err(if variable().is_some() { error.with_variable(VARIABLE) } else { error });
     }
@@ -54,7 +58,9 @@ fn find(location: &Location) -> Result<Store> {
     let open_packs = |path: &Path| -> Result<Store> {
         let packs = open_set(path, PackOptions::default())?;
         packs.iter().try_for_each(|pack| pack.check_end())?;
-        Ok(Store::new(packs.into_iter().map(Source::Pack).collect(), exe_dir.clone()))
+        let store = Store::new(packs.into_iter().map(Source::Pack).collect(), exe_dir.clone());
+        mount_patches(&store, path)?;
+        Ok(store)
     };
 
     match variable() {
@@ -79,6 +85,20 @@ fn find(location: &Location) -> Result<Store> {
         searched.push(SearchedPlace::Pack(place));
     }
     Err(Error::new(ErrorKind::NoAssets { pack: location.pack.to_owned(), searched }))
+}
+
+/// Mounts the patches beside the pack `first`, by number.
+fn mount_patches(store: &Store, first: &Path) -> Result<()> {
+    for number in 1.. {
+        let file = patch_pack(first, number);
+        if !file.is_file() {
+            break;
+        }
+        let patch = Pack::open(&file)?;
+        patch.check_end()?;
+        store.mount(patch)?;
+    }
+    Ok(())
 }
 
 /// Returns the path in [`VARIABLE`], unless that is empty.

@@ -12,6 +12,7 @@ use rres_format::chunk::text::TextView;
 use rres_format::chunk::vertex::VertexView;
 use rres_format::chunk::wave::WaveView;
 use rres_format::index::IndexView;
+use rres_format::patch::PatchView;
 use rres_format::{ChunkView, Cipher, Decoded, Decompressor, Error, FourCc, Header, PackView, Result};
 
 use crate::finding::{Code, Findings};
@@ -70,6 +71,7 @@ pub(super) fn check(
     let mut encrypted: BTreeMap<Cipher, usize> = BTreeMap::new();
     let mut decompressor = Decompressor::default();
     let mut done = None;
+    let mut deltas = 0;
     for chunk in chunks {
         let name =
             findings.path(chunk.info.id).map_or_else(|| chunk.info.kind.to_string(), |path| shorten(path).into_owned());
@@ -87,6 +89,17 @@ pub(super) fn check(
             *encrypted.entry(chunk.info.cipher).or_default() += 1;
             continue;
         }
+        match chunk.delta() {
+            Ok(None) => {}
+            Ok(Some(_)) => {
+                deltas += 1;
+                continue;
+            }
+            Err(error) => {
+                findings.add_chunk(Code::DecodeFailed, chunk, error.to_string());
+                continue;
+            }
+        }
         match chunk.decode(&mut decompressor) {
             Ok(block) => {
                 decoded_size += u64::from(chunk.info.base_size);
@@ -98,6 +111,14 @@ pub(super) fn check(
             let message = "rres v1.0 does not define this kind of chunk, so its contents were not checked";
             findings.add_chunk(Code::ChunkKindUnknown, chunk, message);
         }
+    }
+    if deltas > 0 {
+        let verb = if deltas == 1 { "is" } else { "are" };
+        let message = format!(
+            "{} {verb} stored as differences from chunks of another pack; only the CRC was checked",
+            count(deltas, "chunk")
+        );
+        findings.add(Code::Delta, message);
     }
     for (cipher, number) in encrypted {
         let verb = if number == 1 { "is" } else { "are" };
@@ -153,6 +174,7 @@ fn parse_payload(kind: FourCc, block: &Decoded<'_>) -> Result<()> {
         FourCc::LINK => LinkView::parse(block.view()?).map(drop),
         FourCc::MODL => ModelView::parse(block.view()?).map(drop),
         FourCc::CDIR => DirectoryView::parse(block.view()?)?.entries().try_for_each(|entry| entry.map(drop)),
+        FourCc::PTCH => PatchView::parse(block.view()?)?.groups().map(drop),
         FourCc::INDX => IndexView::parse(&block.clone().into_bytes()).map(drop),
         FourCc::PFNT | FourCc::PMSH => block.view().map(drop),
         // Padding contains nothing, and the layout of other kinds is unknown.

@@ -16,6 +16,8 @@ use crate::output::{Column, Output, Table, escape_terminal};
 use crate::progress_bar::{Progress, ProgressBar, ProgressMeter};
 
 /// Build the pack of an assets directory and its Rust module
+///
+/// To write the pack alone, as for a mod or a program in another language, use `cargo rres pack`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -27,6 +29,13 @@ pub(crate) struct Args {
     dir: PathBuf,
     #[command(flatten)]
     options: BuildOptions,
+    #[command(flatten)]
+    shown: ShownOptions,
+}
+
+/// How `build` and `pack` say what they made.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ShownOptions {
     /// Print the output as JSON
     #[arg(long)]
     json: bool,
@@ -47,6 +56,13 @@ pub(crate) struct BuildOptions {
     /// Name of the pack without extension [default: the name in assets.toml, or else assets]
     #[arg(long, value_parser = parse_name)]
     name: Option<String>,
+    #[command(flatten)]
+    import: ImportOptions,
+}
+
+/// The options that all subcommands that build have in common.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ImportOptions {
     /// Number of assets to import in parallel [default: number of processors]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
@@ -71,14 +87,28 @@ pub(crate) struct Counts {
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
-    check_directory(&args.dir)?;
-    let build = args.options.configure(rres_build::import(absolute(&args.dir)?))?;
+    let dir = assets_directory("build", &args.dir)?;
+    run_build(args.options.configure(rres_build::import(dir))?, &args.shown, true, out)
+}
+
+/// Runs a build and prints what it has made. `has_module` is whether it writes a module.
+pub(super) fn run_build(
+    build: Build,
+    shown: &ShownOptions,
+    has_module: bool,
+    out: &mut Output,
+) -> Result<Outcome, Failure> {
     let (result, counts) = build_with_bar(build);
     match result {
-        Ok(report) if args.json => out.json(report_json(&report))?,
-        Ok(report) => print(&report, args.verbose, out)?,
+        Ok(report) => {
+            let module = Some(report.module.as_path()).filter(|_| has_module);
+            match shown.json {
+                true => out.json(report_json(&report, module))?,
+                false => print(&report, module, shown.verbose, out)?,
+            }
+        }
         Err(error) => {
-            if args.json {
+            if shown.json {
                 out.json(error_json(&error, counts))?;
             }
             print_error(&error, counts, out)?;
@@ -117,13 +147,13 @@ fn report_progress(
     }
 }
 
-/// Fails if there is no assets directory `dir`.
-fn check_directory(dir: &Path) -> Result<(), Failure> {
-    if dir.is_dir() {
-        return Ok(());
+/// Returns the absolute path of an assets directory, which must exist. `verb` is for the error: "build".
+pub(super) fn assets_directory(verb: &str, dir: &Path) -> Result<PathBuf, Failure> {
+    if !dir.is_dir() {
+        let why = if dir.exists() { "it is not a directory" } else { "no such directory" };
+        return Err(Failure::Usage(format!("cannot {verb} {}: {why}", dir.display())));
     }
-    let why = if dir.exists() { "it is not a directory" } else { "no such directory" };
-    Err(Failure::Usage(format!("cannot build {}: {why}", dir.display())))
+    absolute(dir)
 }
 
 impl BuildOptions {
@@ -134,14 +164,21 @@ impl BuildOptions {
         if let Some(name) = target.name {
             build = build.name(name);
         }
-        build = build.only(self.only.iter().copied());
+        Ok(self.import.configure(build))
+    }
+}
+
+impl ImportOptions {
+    /// Returns `build` with these options.
+    pub(crate) fn configure(&self, build: Build) -> Build {
+        let mut build = build.only(self.only.iter().copied());
         if self.keep_going {
             build = build.refused(RefusedFiles::Warn);
         }
-        if let Some(jobs) = self.jobs {
-            build = build.threads(jobs.into());
+        match self.jobs {
+            Some(jobs) => build.threads(jobs.into()),
+            None => build,
         }
-        Ok(build)
     }
 }
 
@@ -185,11 +222,11 @@ impl Target {
     }
 }
 
-fn absolute(path: &Path) -> Result<PathBuf, Failure> {
+pub(super) fn absolute(path: &Path) -> Result<PathBuf, Failure> {
     std::path::absolute(path).map_err(|e| Failure::Usage(format!("cannot find {}: {e}", path.display())))
 }
 
-pub(crate) fn print(report: &Report, verbose: bool, out: &mut Output) -> Result<(), Failure> {
+pub(crate) fn print(report: &Report, module: Option<&Path>, verbose: bool, out: &mut Output) -> Result<(), Failure> {
     if verbose {
         print_slowest(report, out)?;
         out.line("")?;
@@ -199,7 +236,8 @@ pub(crate) fn print(report: &Report, verbose: bool, out: &mut Output) -> Result<
     }
     out.line(report.to_string())?;
     let current = env::current_dir().unwrap_or_default();
-    for file in report.packs.iter().chain(&report.dev_index).chain([&report.module]).chain(&report.header) {
+    let written = report.packs.iter().chain(&report.dev_index).map(PathBuf::as_path);
+    for file in written.chain(module).chain(report.header.as_deref()) {
         let file = file.strip_prefix(&current).unwrap_or(file);
         out.line(format!("  {}", escape_terminal(&file.display().to_string())))?;
     }
@@ -239,7 +277,7 @@ pub(crate) fn print_error(error: &BuildError, counts: Counts, out: &mut Output) 
     Ok(())
 }
 
-fn report_json(report: &Report) -> Value {
+fn report_json(report: &Report, module: Option<&Path>) -> Value {
     let asset = |asset: &AssetReport| {
         json!({
             "path": asset.path,
@@ -267,7 +305,7 @@ fn report_json(report: &Report) -> Value {
         "pack_size": report.pack_size,
         "packs": report.packs.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
         "dev_index": report.dev_index.as_ref().map(|file| file.display().to_string()),
-        "module": report.module.display().to_string(),
+        "module": module.map(|file| file.display().to_string()),
         "header": report.header.as_ref().map(|file| file.display().to_string()),
         "notes": report.notes.iter().map(note_json).collect::<Vec<_>>(),
         "seconds": { "import": seconds(import), "pack": seconds(pack), "generate": seconds(generate) },

@@ -92,7 +92,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
 fn rebuild(build: &Build, out: &mut Output) -> Result<(), Failure> {
     let (result, counts) = build::build_with_bar(build.clone());
     match result {
-        Ok(report) => build::print(&report, false, out)?,
+        Ok(report) => build::print(&report, Some(&report.module), false, out)?,
         Err(error) => {
             build::print_error(&error, counts, out)?;
             out.message(Style::Dim, "the pack", "stays as it was, until the next change")?;

@@ -78,6 +78,8 @@ codes! {
         "A chunk was decompressed, but does not contain what its kind requires.";
     Encrypted = "encrypted", Note,
         "Chunks are encrypted, so only their CRC-32 was checked.";
+    Delta = "delta", Note,
+        "Chunks are stored as differences from chunks of another pack, as in patches, so only their CRC-32 was checked.";
     CipherWrong = "cipher-wrong", Error,
         "A chunk of a pack with a front index claims to be encrypted, and its bytes are not.";
     ChunkKindUnexpected = "chunk-kind-unexpected", Error,

@@ -10,6 +10,7 @@ mod cache;
 mod codes;
 mod damage;
 mod deps;
+mod diff;
 mod explain;
 mod extract;
 #[path = "../../../rres-build/tests/it/fresh.rs"]
@@ -18,8 +19,12 @@ mod header;
 mod import;
 mod init;
 mod new;
+mod pack;
+mod packs;
 mod packs;
 mod page;
+mod page;
+mod patch;
 mod report;
 #[cfg(unix)]
 mod report_page;

@@ -105,8 +105,10 @@ pub(crate) fn write(
     if let Some((file, lock)) = new_lock {
         staging.write_if_changed(file, lock.text().as_bytes())?;
     }
-    staging.write_if_changed(&files.module(), text.as_bytes())?;
-    let header = rules.pack().header.as_ref().map(|name| files.dir.join(name));
+    let header = rules.pack().header.as_ref().filter(|_| !context.options.packs_only).map(|name| files.dir.join(name));
+    if !context.options.packs_only {
+        staging.write_if_changed(&files.module(), text.as_bytes())?;
+    }
     if let Some(header) = &header {
         staging.write_if_changed(header, codegen::c_header(&files.name, &header_entries(resolved)).as_bytes())?;
     }

@@ -79,6 +79,31 @@ impl fmt::Debug for Compressor {
     }
 }
 
+/// Compresses `block` to one zstd frame with `prefix` as its prefix, at a level from 1 to 22.
+#[cfg(feature = "zstd-compress")]
+pub(crate) fn compress_after(prefix: &[u8], block: &[u8], level: i32) -> Result<Vec<u8>> {
+    use zstd::zstd_safe::{CParameter, get_error_name};
+    /// From this size of both on, matches that the level would not look for are found, too.
+    const FAR: usize = 1 << 20;
+    let failed = |detail: &str| Error::inconsistent("zstd compression", detail);
+    let mut zstd = zstd::bulk::Compressor::default();
+    let context = zstd.context_mut();
+    let total = prefix.len() + block.len();
+    // The window reaches from the end of the block to the start of the prefix.
+    let window = total.max(1 << 10).next_power_of_two().trailing_zeros().min(if usize::BITS == 64 { 31 } else { 30 });
+    for parameter in [
+        CParameter::CompressionLevel(level),
+        CParameter::WindowLog(window),
+        CParameter::EnableLongDistanceMatching(total >= FAR),
+        CParameter::ContentSizeFlag(true),
+        CParameter::ChecksumFlag(false),
+    ] {
+        context.set_parameter(parameter).map_err(|code| failed(get_error_name(code)))?;
+    }
+    context.ref_prefix(prefix).map_err(|code| failed(get_error_name(code)))?;
+    zstd.compress(block).map_err(|e| failed(&e.to_string()))
+}
+
 #[cfg(feature = "deflate")]
 fn deflate(block: &[u8]) -> Result<Vec<u8>> {
     use flate2::{Compress, Compression as Level, FlushCompress, Status};

@@ -84,6 +84,21 @@ impl Decompressor {
         Ok(out)
     }
 
+    /// Decompresses a zstd frame that was compressed with `prefix` as its prefix and has `len` bytes of content.
+    pub(crate) fn decompress_after(&mut self, prefix: &[u8], frame: &[u8], len: usize) -> Result<Vec<u8>> {
+        #[cfg(feature = "zstd")]
+        {
+            let damaged = |detail: String| Error::Decompress { compression: Compression::DELTA, detail };
+            let decode = |frames: &[u8], len| self.zstd.decode(frames, len);
+            super::zstd::decode_after(decode, prefix, frame, len).map_err(damaged)
+        }
+        #[cfg(not(feature = "zstd"))]
+        {
+            let _ = (prefix, frame, len);
+            Err(Error::UnsupportedCompression(Compression::DELTA))
+        }
+    }
+
     /// Checks, before memory is allocated, that `packed_size` bytes can decompress to `base_size` bytes.
     pub(crate) fn check_expansion(compression: Compression, packed_size: u32, base_size: u32) -> Result<()> {
         let Some(max_expansion) = compression.max_expansion() else { return Ok(()) };

@@ -8,5 +8,7 @@ mod qoi;
 mod zstd;
 
 pub use compress::Compressor;
+#[cfg(feature = "zstd-compress")]
+pub(crate) use compress::compress_after;
 pub use decompress::Decompressor;
 pub(crate) use decompress::frames;

@@ -38,14 +38,6 @@ impl<'a> StoredChunk<'a> {
         compression: Compression,
         compressor: &mut Compressor,
     ) -> Result<StoredChunk<'static>> {
-        let size = |len: usize| {
-            u32::try_from(len).ok().filter(|len| *len <= u32::MAX - 64).ok_or(Error::LimitExceeded {
-                what: "the size of a chunk in bytes",
-                value: len as u64,
-                limit: u64::from(u32::MAX) - 64,
-                help: "split the asset, or keep it outside the pack with kind = \"link\"",
-            })
-        };
         let why = match kind {
             FourCc::PFNT | FourCc::PMSH => Some("is reserved by rres and has no layout"),
             FourCc::NULL | FourCc::INDX | FourCc::CDIR => Some("is written by the pack builder only"),
@@ -54,7 +46,7 @@ impl<'a> StoredChunk<'a> {
         if let Some(why) = why {
             return Err(Error::inconsistent("chunk kind", format!("{kind} {why}")));
         }
-        let base_size = size(block.len())?;
+        let base_size = stored_size(block.len())?;
         let packed = match compression {
             Compression::NONE => None,
             _ if kind == FourCc::LINK => None,
@@ -72,7 +64,7 @@ impl<'a> StoredChunk<'a> {
             compression,
             cipher: Cipher::NONE,
             flags: 0,
-            packed_size: size(stored.len())?,
+            packed_size: stored_size(stored.len())?,
             base_size,
             next_offset: 0,
             reserved: 0,
@@ -85,6 +77,25 @@ impl<'a> StoredChunk<'a> {
     /// offset, also for unknown kinds, compressions and ciphers.
     pub fn copied(chunk: ChunkView<'a>) -> Self {
         Self { info: chunk.info, stored: Cow::Borrowed(chunk.stored), linked: chunk.info.next_offset != 0 }
+    }
+
+    /// Returns `chunk` stored as the difference `delta`, which [`crate::delta::DeltaSpec::encode`] has made for it.
+    ///
+    /// # Errors
+    /// [`Error::LimitExceeded`] if the difference has about 4 GiB or more.
+    pub fn delta(chunk: ChunkView<'_>, mut delta: Vec<u8>) -> Result<StoredChunk<'static>> {
+        pad(Compression::DELTA, &mut delta);
+        let packed_size = stored_size(delta.len())?;
+        let crc32 = crc32fast::hash(&delta);
+        let info = ChunkInfo { compression: Compression::DELTA, packed_size, crc32, ..chunk.info };
+        Ok(StoredChunk { info, stored: Cow::Owned(delta), linked: chunk.info.next_offset != 0 })
+    }
+
+    /// Returns this chunk linked to the next chunk of the resource, or not.
+    #[must_use]
+    pub fn with_link(mut self, linked: bool) -> Self {
+        self.linked = linked;
+        self
     }
 
     /// Returns this chunk without a link to the next chunk of the resource. C readers follow links, so they do not find
@@ -106,11 +117,22 @@ impl<'a> StoredChunk<'a> {
     }
 }
 
+/// Returns a size as chunk headers store it.
+fn stored_size(len: usize) -> Result<u32> {
+    u32::try_from(len).ok().filter(|len| *len <= u32::MAX - 64).ok_or(Error::LimitExceeded {
+        what: "the size of a chunk in bytes",
+        value: len as u64,
+        limit: u64::from(u32::MAX) - 64,
+        help: "split the asset, or keep it outside the pack with kind = \"link\"",
+    })
+}
+
 /// Appends the padding that keeps the next chunk header aligned.
 fn pad(compression: Compression, stored: &mut Vec<u8>) {
     let missing = stored.len().next_multiple_of(DATA_ALIGNMENT as usize) - stored.len();
     match compression {
-        Compression::NONE => stored.resize(stored.len() + missing, 0),
+        // A delta contains the size of its frame.
+        Compression::NONE | Compression::DELTA => stored.resize(stored.len() + missing, 0),
         Compression::ZSTD if missing > 0 => {
             // A skippable frame (RFC 8878, 3.1.2): a magic number, a size, and that many bytes.
             const FRAME_HEADER: usize = 8;

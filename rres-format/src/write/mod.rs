@@ -100,6 +100,8 @@ pub struct PackBuilder<'a> {
     reserved: u32,
     directory: bool,
     leading: Leading,
+    /// The block of the chunk that makes the pack a patch.
+    patch: Option<Vec<u8>>,
 }
 
 /// The chunk before the first resource.
@@ -120,6 +122,7 @@ impl Default for PackBuilder<'_> {
             reserved: 0,
             directory: true,
             leading: Leading::Index,
+            patch: None,
         }
     }
 }
@@ -127,8 +130,8 @@ impl Default for PackBuilder<'_> {
 /// The positions of everything in a pack, and the parts that the builder generates.
 struct Layout {
     header: Header,
-    /// The chunk before the first resource: header and padded block.
-    leading: Option<(ChunkInfo, Vec<u8>)>,
+    /// The chunks before the first resource: headers and padded blocks.
+    leading: Vec<(ChunkInfo, Vec<u8>)>,
     /// The position of each chunk, in order.
     placements: Vec<Placement>,
     /// The position of each resource, in order.
@@ -170,6 +173,13 @@ impl<'a> PackBuilder<'a> {
     #[must_use]
     pub fn leading_chunk(mut self, kind: FourCc, block: Vec<u8>) -> Self {
         self.leading = Leading::Chunk(kind, block);
+        self
+    }
+
+    /// Makes the pack a patch; `block` is that of a [`crate::patch::PatchSpec`].
+    #[must_use]
+    pub fn patch(mut self, block: Vec<u8>) -> Self {
+        self.patch = Some(block);
         self
     }
 
@@ -239,7 +249,7 @@ impl<'a> PackBuilder<'a> {
         let mut index = self.index_builder();
         // Checks the ids, also for a pack without an index.
         index.block()?;
-        let mut cursor = Cursor::new(self.leading_len(&index)?);
+        let mut cursor = Cursor::new(&self.leading_lens(&index)?);
         let mut placements = Vec::new();
         for (resource, entry) in self.resources.iter().zip(&mut index.entries) {
             let first = placements.len();
@@ -255,20 +265,21 @@ impl<'a> PackBuilder<'a> {
         let (directory, directory_offset) = self.directory_at(&index.entries, &mut cursor)?;
         cursor.check()?;
         let header = Header { chunk_count: cursor.chunk_count as u16, directory_offset, reserved: self.reserved };
-        let leading = self.encode_leading_chunk(&index)?;
+        let leading = self.encode_leading_chunks(&index)?;
         let range = |entry: &EntrySpec| StoredRange { offset: entry.offset, size: entry.stored_size };
         let resources = index.entries.iter().map(range).collect();
         Ok(Layout { header, leading, placements, resources, directory })
     }
 
-    /// Returns the length of the leading chunk's block, which does not depend on offsets; `None` without a leading
-    /// chunk.
-    fn leading_len(&self, index: &IndexBuilder) -> Result<Option<u64>> {
-        Ok(match &self.leading {
+    /// Returns the lengths of the blocks of the leading chunks, which do not depend on offsets.
+    fn leading_lens(&self, index: &IndexBuilder) -> Result<Vec<u64>> {
+        let first = match &self.leading {
             Leading::Nothing => None,
-            Leading::Index => Some(index.block()?.len() as u64),
-            Leading::Chunk(_, block) => Some(block.len() as u64),
-        })
+            Leading::Index => Some(index.block()?.len()),
+            Leading::Chunk(_, block) => Some(block.len()),
+        };
+        let patch = self.patch.as_ref().map(Vec::len);
+        Ok(first.into_iter().chain(patch).map(|len| len as u64).collect())
     }
 
     /// Returns the index; its entries have no offsets yet.
@@ -300,16 +311,22 @@ impl<'a> PackBuilder<'a> {
         Ok((directory, offset))
     }
 
-    /// Returns the header and the padded block of the leading chunk.
-    fn encode_leading_chunk(&self, index: &IndexBuilder) -> Result<Option<(ChunkInfo, Vec<u8>)>> {
-        let (kind, mut block) = match &self.leading {
-            Leading::Nothing => return Ok(None),
-            Leading::Index => (FourCc::INDX, index.block()?),
-            Leading::Chunk(kind, block) => (*kind, block.clone()),
+    /// Returns the headers and the padded blocks of the leading chunks.
+    fn encode_leading_chunks(&self, index: &IndexBuilder) -> Result<Vec<(ChunkInfo, Vec<u8>)>> {
+        let first = match &self.leading {
+            Leading::Nothing => None,
+            Leading::Index => Some((FourCc::INDX, index.block()?)),
+            Leading::Chunk(kind, block) => Some((*kind, block.clone())),
         };
-        let base_size = block.len() as u32;
-        block.resize(aligned_len(Header::SIZE as u64 + CHUNK_HEADER, base_size.into()) as usize, 0);
-        Ok(Some((header_without_id(kind, &block, base_size), block)))
+        let patch = self.patch.as_ref().map(|block| (FourCc::PTCH, block.clone()));
+        let mut at = Header::SIZE as u64;
+        let encode = |(kind, mut block): (FourCc, Vec<u8>)| {
+            let base_size = block.len() as u32;
+            block.resize(aligned_len(at + CHUNK_HEADER, base_size.into()) as usize, 0);
+            at += CHUNK_HEADER + block.len() as u64;
+            (header_without_id(kind, &block, base_size), block)
+        };
+        Ok(first.into_iter().chain(patch).map(encode).collect())
     }
 
     fn write_layout(&self, layout: &Layout, out: &mut impl Write) -> io::Result<()> {
@@ -328,7 +345,7 @@ impl Layout {
     /// Writes everything before the first resource.
     fn write_start(&self, out: &mut impl Write) -> io::Result<()> {
         out.write_all(&self.header.to_bytes())?;
-        if let Some((info, block)) = &self.leading {
+        for (info, block) in &self.leading {
             out.write_all(&info.to_bytes())?;
             out.write_all(block)?;
         }
@@ -351,18 +368,18 @@ impl Layout {
 struct Cursor {
     /// File offset.
     at: u64,
-    /// Number of chunks placed, including the leading chunk and padding.
+    /// Number of chunks placed, including the leading chunks and padding.
     chunk_count: u64,
 }
 
 impl Cursor {
-    /// Returns the position after the file header and a leading chunk whose block has `leading_len` bytes.
-    fn new(leading_len: Option<u64>) -> Self {
-        let at = Header::SIZE as u64;
-        match leading_len {
-            None => Self { at, chunk_count: 0 },
-            Some(len) => Self { at: at + CHUNK_HEADER + aligned_len(at + CHUNK_HEADER, len), chunk_count: 1 },
+    /// Returns the position after the file header and leading chunks whose blocks have these lengths.
+    fn new(leading_lens: &[u64]) -> Self {
+        let mut at = Header::SIZE as u64;
+        for len in leading_lens {
+            at += CHUNK_HEADER + aligned_len(at + CHUNK_HEADER, *len);
         }
+        Self { at, chunk_count: leading_lens.len() as u64 }
     }
 
     /// Places a chunk at the cursor, after padding if it needs any.

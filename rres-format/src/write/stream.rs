@@ -44,7 +44,7 @@ impl<'a> PackBuilder<'a> {
     /// [`io::ErrorKind::InvalidInput`] if the index cannot be built; see [`Self::to_vec`]. Errors of `out`.
     pub fn stream<W: Write + Seek>(&self, mut out: W) -> io::Result<PackStream<'_, 'a, W>> {
         let index = self.index_builder();
-        let cursor = Cursor::new(self.leading_len(&index).map_err(invalid)?);
+        let cursor = Cursor::new(&self.leading_lens(&index).map_err(invalid)?);
         out.seek(SeekFrom::Start(cursor.at))?;
         Ok(PackStream { builder: self, out, index, written: 0, cursor })
     }
@@ -95,7 +95,7 @@ impl<W: Write + Seek> PackStream<'_, '_, W> {
         self.cursor.check().map_err(invalid)?;
         let chunk_count = self.cursor.chunk_count as u16;
         let header = Header { chunk_count, directory_offset, reserved: self.builder.reserved };
-        let leading = self.builder.encode_leading_chunk(&self.index).map_err(invalid)?;
+        let leading = self.builder.encode_leading_chunks(&self.index).map_err(invalid)?;
         let layout = Layout { header, leading, placements: Vec::new(), resources: Vec::new(), directory };
         layout.write_end(&mut self.out)?;
         self.out.seek(SeekFrom::Start(0))?;

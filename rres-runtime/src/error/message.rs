@@ -114,6 +114,14 @@ impl fmt::Display for Error {
                     name(existing_kind)
                 )?;
             }
+            ErrorKind::PatchMismatch { below } => {
+                f.write_str("the patch was made for another version than ")?;
+                match below {
+                    Some(below) => write!(f, "{}", below.display())?,
+                    None => f.write_str("the mounted pack")?,
+                }
+                f.write_str("; install the version that it belongs to, or remove the patch")?;
+            }
             ErrorKind::MountWhileLoading => {
                 f.write_str("packs cannot be mounted within `from_asset`, which runs again whenever they are")?;
             }

@@ -134,6 +134,12 @@ pub enum ErrorKind {
         /// The kind of the existing asset; `None` if this version does not know it.
         existing_kind: Option<AssetKind>,
     },
+    /// A patch was made for other packs, or another version of them, than those that it would be mounted over.
+    /// [`Error::file`] is its file.
+    PatchMismatch {
+        /// The pack or the earlier patch that it would be mounted over; `None` if that is in memory.
+        below: Option<PathBuf>,
+    },
     /// [`crate::FromAsset::from_asset`] tried to mount or unmount packs, but it runs again whenever those change.
     MountWhileLoading,
     /// The program's own [`crate::FromAsset::from_asset`] failed.

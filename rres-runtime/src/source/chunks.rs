@@ -3,16 +3,23 @@
 
 use rres_format::{ChunkView, FourCc};
 
-use super::decode::decode;
-use crate::bytes::AssetBytes;
+use super::Source;
+use super::decode::{decode, decode_delta};
+use crate::bytes::{AssetBytes, Backing};
 use crate::error::{Error, ErrorKind, Result};
 use crate::resource::Chunk;
 
-/// Reads the block of a chunk of `pack`, whose CRC was already checked or does not need to be.
-pub(super) fn read_chunk(pack: &AssetBytes, chunk: ChunkView<'_>) -> Result<Chunk> {
-    let block = match chunk.info.is_plain() {
-        true => pack.share(chunk.plain_block()?),
-        false => AssetBytes::new(decode(chunk)?),
+/// Reads the block of a chunk of `pack`, whose CRC was already checked or does not need to be. `below` are the sources that
+/// have the bases of deltas, in search order.
+pub(super) fn read_chunk(pack: &AssetBytes, chunk: ChunkView<'_>, below: &[Source]) -> Result<Chunk> {
+    let block = match chunk.delta()? {
+        Some(delta) => {
+            let base = Source::find_chunk(below, delta.base(), delta.base_chunk())?;
+            let base = base.ok_or_else(|| rres_format::Error::NeedsBase(delta.base()))?;
+            AssetBytes::new(Backing::Owned(decode_delta(delta, &base.block)?.into()))
+        }
+        None if chunk.info.is_plain() => pack.share(chunk.plain_block()?),
+        None => AssetBytes::new(decode(chunk)?),
     };
     Ok(Chunk { kind: chunk.info.kind, block })
 }
@@ -23,11 +30,12 @@ pub(super) fn open_chunk<'a>(
     pack: &AssetBytes,
     mut chunks: impl Iterator<Item = rres_format::Result<ChunkView<'a>>>,
     kind: FourCc,
+    below: &[Source],
 ) -> Result<Chunk> {
     let found = chunks.find(|chunk| chunk.as_ref().map_or(true, |chunk| chunk.info.kind == kind));
     let chunk = found.ok_or_else(|| Error::new(ErrorKind::MissingChunk(kind)))??;
     if !chunk.info.is_plain() {
         chunk.verify()?;
     }
-    read_chunk(pack, chunk)
+    read_chunk(pack, chunk, below)
 }

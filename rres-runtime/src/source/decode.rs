@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Mutex, OnceLock};
 use std::thread;
 
+use rres_format::delta::DeltaView;
 use rres_format::{ChunkView, Decompressor, Frame};
 
 use crate::bytes::Backing;
@@ -43,6 +44,11 @@ pub(super) fn decode(chunk: ChunkView<'_>) -> Result<Backing> {
             decode_large(chunk, &mut block).map(|()| Backing::Owned(block))
         }
     }
+}
+
+/// Makes a block from its difference from `base`.
+pub(super) fn decode_delta(delta: DeltaView<'_>, base: &[u8]) -> Result<Vec<u8>> {
+    Ok(DECOMPRESSOR.with_borrow_mut(|decompressor| delta.apply(base, decompressor))?)
 }
 
 fn decode_large(chunk: ChunkView<'_>, block: &mut [u8]) -> Result<()> {

@@ -61,7 +61,7 @@ impl DevIndex {
             let read = chunks.map(|chunk| {
                 let chunk = chunk?;
                 chunk.verify()?;
-                read_chunk(data, chunk)
+                read_chunk(data, chunk, &[])
             });
             Ok(LoadedResource {
                 id: entry.id,
@@ -76,7 +76,16 @@ impl DevIndex {
     }
 
     pub(super) fn open_slot(&self, slot: u32, kind: FourCc) -> Result<Chunk> {
-        self.with_blob(slot, |data, _, chunks| open_chunk(data, chunks, kind))
+        self.with_blob(slot, |data, _, chunks| open_chunk(data, chunks, kind, &[]))
+    }
+
+    /// Reads chunk `number` of the resource at `slot`, if there is one.
+    pub(super) fn read_nth(&self, slot: u32, number: u16) -> Result<Option<Chunk>> {
+        self.with_blob(slot, |data, _, chunks| {
+            let Some(chunk) = chunks.nth(number.into()).transpose()? else { return Ok(None) };
+            chunk.verify()?;
+            read_chunk(data, chunk, &[]).map(Some)
+        })
     }
 
     pub(super) fn verify_slot(&self, slot: u32) -> Result<()> {

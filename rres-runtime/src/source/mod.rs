@@ -9,6 +9,7 @@ mod decode;
 mod dev_index;
 mod info;
 mod pack;
+mod patch;
 mod scan;
 
 pub(crate) use decode::decode_on_this_thread_only;
@@ -17,12 +18,13 @@ pub(crate) use dev_index::DevIndex;
 pub use info::AssetInfo;
 pub(crate) use pack::open_set;
 pub use pack::{CrcPolicy, Pack, PackOptions};
+pub(crate) use patch::Patch;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use rres_format::FourCc;
 use rres_format::index::IndexView;
+use rres_format::{FourCc, ResourceId};
 
 use crate::error::Result;
 use crate::resource::{Chunk, LoadedResource};
@@ -32,6 +34,7 @@ use crate::resource::{Chunk, LoadedResource};
 pub(crate) enum Source {
     Pack(Arc<Pack>),
     DevIndex(Arc<DevIndex>),
+    Patch(Arc<Patch>),
 }
 
 impl Source {
@@ -40,6 +43,7 @@ impl Source {
         match self {
             Self::Pack(pack) => pack.index(),
             Self::DevIndex(dev) => dev.index(),
+            Self::Patch(patch) => patch.pack().index(),
         }
     }
 
@@ -48,14 +52,16 @@ impl Source {
         match self {
             Self::Pack(pack) => pack.file(),
             Self::DevIndex(dev) => dev.file(),
+            Self::Patch(patch) => patch.pack().file(),
         }
     }
 
     /// Reads all chunks of the resource at `slot`, and compares them with their CRC as the source's policy asks.
     pub(crate) fn load_slot(&self, slot: u32) -> Result<LoadedResource<'_>> {
         match self {
-            Self::Pack(pack) => pack.load_slot(slot),
+            Self::Pack(pack) => pack.load_slot(slot, &[]),
             Self::DevIndex(dev) => dev.load_slot(slot),
+            Self::Patch(patch) => patch.pack().load_slot(slot, patch.below()),
         }
     }
 
@@ -63,8 +69,9 @@ impl Source {
     /// they are not compared with their CRC either.
     pub(crate) fn open_slot(&self, slot: u32, kind: FourCc) -> Result<Chunk> {
         match self {
-            Self::Pack(pack) => pack.open_slot(slot, kind),
+            Self::Pack(pack) => pack.open_slot(slot, kind, &[]),
             Self::DevIndex(dev) => dev.open_slot(slot, kind),
+            Self::Patch(patch) => patch.pack().open_slot(slot, kind, patch.below()),
         }
     }
 
@@ -73,6 +80,35 @@ impl Source {
         match self {
             Self::Pack(pack) => pack.verify_slot(slot),
             Self::DevIndex(dev) => dev.verify_slot(slot),
+            Self::Patch(patch) => patch.pack().verify_slot(slot),
+        }
+    }
+
+    /// Reads chunk `number` of a resource from the first of several sources that has the resource; `None` if none has it,
+    /// or it has fewer chunks.
+    fn find_chunk(sources: &[Self], id: ResourceId, number: u16) -> Result<Option<Chunk>> {
+        let found = sources.iter().find_map(|source| Some((source, source.index().find(id)?)));
+        let Some((source, slot)) = found else { return Ok(None) };
+        match source {
+            Self::Pack(pack) => pack.read_nth(slot, number, &[]),
+            Self::DevIndex(dev) => dev.read_nth(slot, number),
+            Self::Patch(patch) => patch.pack().read_nth(slot, number, patch.below()),
+        }
+    }
+
+    /// Returns the patch, if the source is one.
+    pub(crate) fn patch(&self) -> Option<&Patch> {
+        match self {
+            Self::Patch(patch) => Some(patch),
+            Self::Pack(_) | Self::DevIndex(_) => None,
+        }
+    }
+
+    /// Returns what identifies the source to a patch: the CRC-32 of its front index, and its size.
+    pub(crate) fn identity(&self) -> Option<(u32, u64)> {
+        match self {
+            Self::Pack(pack) => pack.identity(),
+            Self::DevIndex(_) | Self::Patch(_) => None,
         }
     }
 }

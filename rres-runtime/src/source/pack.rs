@@ -6,9 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rres_format::index::{Entry, IndexLayout, IndexView};
+use rres_format::patch::PatchView;
 use rres_format::{ChunkView, FourCc, Header, Limits, PackLayout, PackView, ResourceId};
 use rres_protocol::files::additional_pack;
 
+use super::Source;
 use super::chunks::{open_chunk, read_chunk};
 use super::info::AssetInfo;
 use super::scan::scan;
@@ -182,6 +184,8 @@ impl Pack {
                     (PackIndex::Scanned { block, layout }, builder.entries.len())
                 }
             };
+            // A damaged description is found now and not in the middle of a game.
+            view.patch()?;
             Ok((layout, index, count))
         };
         let (layout, index, count) = parse().map_err(|e: Error| e.with_file(file.as_deref()))?;
@@ -200,6 +204,24 @@ impl Pack {
             PackIndex::Own => self.view().index().expect("the index was parsed when the pack was opened"),
             PackIndex::Scanned { block, layout } => layout.view(block),
         }
+    }
+
+    /// Returns what the pack replaces and removes as a patch; `None` if it is not a patch.
+    pub(crate) fn patch(&self) -> Option<PatchView<'_>> {
+        self.view().patch().ok().flatten()
+    }
+
+    /// Whether the pack is a patch for certain packs, which `cargo rres patch` has written.
+    pub fn is_patch(&self) -> bool {
+        self.patch().is_some()
+    }
+
+    /// Returns what identifies the pack to a patch: the CRC-32 of its front index, and its size. `None` for packs of other
+    /// programs.
+    pub(super) fn identity(&self) -> Option<(u32, u64)> {
+        self.view().index()?;
+        let index = self.view().chunk_at(Header::SIZE as u32).ok()?;
+        Some((index.info.crc32, self.data.len() as u64))
     }
 
     /// Refuses a pack of `rres-build` that lacks its end, such as one that was not downloaded as a whole. The directory is
@@ -244,10 +266,11 @@ impl Pack {
         let not_found =
             || Error::new(ErrorKind::NotFound { id, elsewhere: None }).with_asset("", id).with_file(self.file());
         let slot = self.index().find(id).ok_or_else(not_found)?;
-        from_resource(&self.load_slot(slot)?)
+        from_resource(&self.load_slot(slot, &[])?)
     }
 
-    pub(super) fn load_slot(&self, slot: u32) -> Result<LoadedResource<'_>> {
+    /// Reads the resource at `slot`. `below` are the sources that have the bases of deltas, in search order.
+    pub(super) fn load_slot(&self, slot: u32, below: &[Source]) -> Result<LoadedResource<'_>> {
         let index = self.index();
         let entry = index.entry(slot)?;
         let load = || -> Result<LoadedResource<'_>> {
@@ -256,7 +279,7 @@ impl Pack {
                 path: entry.path,
                 kind: entry.kind,
                 base_size: entry.base_size,
-                chunks: self.read_chunks(slot, self.chunks_of(&entry)?)?,
+                chunks: self.read_chunks(slot, self.chunks_of(&entry)?, below)?,
                 meta: index.meta(slot)?.to_meta(),
                 dependencies: index.dependencies(slot)?.collect(),
             })
@@ -264,9 +287,20 @@ impl Pack {
         load().map_err(|e| self.with_asset(e, &entry))
     }
 
-    pub(super) fn open_slot(&self, slot: u32, kind: FourCc) -> Result<Chunk> {
+    /// Reads chunk `number` of the resource at `slot`, if there is one.
+    pub(super) fn read_nth(&self, slot: u32, number: u16, below: &[Source]) -> Result<Option<Chunk>> {
         let entry = self.index().entry(slot)?;
-        let open = || open_chunk(&self.data, self.chunks_of(&entry)?, kind);
+        let read = || -> Result<Option<Chunk>> {
+            let Some(chunk) = self.chunks_of(&entry)?.nth(number.into()).transpose()? else { return Ok(None) };
+            chunk.verify()?;
+            read_chunk(&self.data, chunk, below).map(Some)
+        };
+        read().map_err(|e| self.with_asset(e, &entry))
+    }
+
+    pub(super) fn open_slot(&self, slot: u32, kind: FourCc, below: &[Source]) -> Result<Chunk> {
+        let entry = self.index().entry(slot)?;
+        let open = || open_chunk(&self.data, self.chunks_of(&entry)?, kind, below);
         open().map_err(|e| self.with_asset(e, &entry))
     }
 
@@ -295,6 +329,7 @@ impl Pack {
         &self,
         slot: u32,
         chunks: impl Iterator<Item = rres_format::Result<ChunkView<'a>>>,
+        below: &[Source],
     ) -> Result<Chunks> {
         let (word, bit) = (&self.verified[slot as usize / 64], 1 << (slot % 64));
         let verify = match self.crc_policy {
@@ -308,7 +343,7 @@ impl Pack {
             if verify {
                 chunk.verify()?;
             }
-            out.push(read_chunk(&self.data, chunk)?);
+            out.push(read_chunk(&self.data, chunk, below)?);
         }
         if verify {
             word.fetch_or(bit, Ordering::Relaxed);

@@ -14,17 +14,22 @@ use crate::source::Pack;
 use crate::sync::lock;
 
 impl Store {
-    /// Mounts a pack over everything else: a patch, a mod, an addition. Its assets replace those with the same ids,
-    /// also in existing handles.
+    /// Mounts a pack over everything else: a mod, an addition. Its assets replace those with the same ids, also in existing
+    /// handles.
+    ///
+    /// A patch, which `cargo rres patch` writes, is mounted directly over the game's own packs and earlier patches, under all
+    /// other overlays. It can also remove assets: handles to them keep their values, and loading them fails.
     ///
     /// # Errors
-    /// [`ErrorKind::OverlayConflict`] if an asset would replace one of another path or kind, and
+    /// [`ErrorKind::OverlayConflict`] if an asset would replace one of another path or kind,
+    /// [`ErrorKind::PatchMismatch`] if a patch was made for other packs than the mounted ones, and
     /// [`ErrorKind::MountWhileLoading`] within [`crate::FromAsset::from_asset`]. Nothing is mounted then.
     pub fn mount(&self, pack: Pack) -> Result<MountId> {
         self.mount_set([pack])
     }
 
-    /// Mounts an overlay of several packs, like [`Self::mount`]. If several contain an asset, the first one wins.
+    /// Mounts an overlay of several packs, like [`Self::mount`]. If several contain an asset, the first one wins. Patches are
+    /// applied in this order.
     ///
     /// # Errors
     /// As [`Self::mount`].
@@ -39,7 +44,8 @@ impl Store {
     }
 
     /// Unmounts an overlay, which restores what it replaced, also in existing handles. Returns `false` if it is not
-    /// mounted, and within [`crate::FromAsset::from_asset`], which may not change the mounts.
+    /// mounted, and within [`crate::FromAsset::from_asset`], which may not change the mounts. A patch stays as long as
+    /// another patch that was made for it is mounted.
     ///
     /// Assets that only the overlay contains stay loaded as long as something holds them.
     pub fn unmount(&self, id: MountId) -> bool {

@@ -13,6 +13,7 @@ mod lifetime;
 mod meshes;
 mod mounts;
 mod open;
+mod patches;
 mod sets;
 mod store;
 mod stream;

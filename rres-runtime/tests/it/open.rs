@@ -8,6 +8,7 @@ use rres_runtime::__private::{Dev, Location, open};
 use rres_runtime::{ErrorKind, Text};
 
 use super::assets::{pack, text};
+use super::patches::patch;
 
 /// The variables with the fields of the [`Location`] that the child opens.
 const PACK: &str = "game";
@@ -220,4 +221,35 @@ fn additional_packs_open_with_the_first_one() {
     assert_eq!(program.run(&[(HASH, Path::new("1"))]), all);
     program.put_set("bin/game.2.rres", 0, 2);
     assert!(program.run(&[(HASH, Path::new("1"))]).starts_with("error BuildMismatch: "), "of another build");
+}
+
+#[test]
+fn patches_beside_the_pack_are_mounted_by_number() {
+    let program = Program::new();
+    let file = program.put("bin/game.rres");
+    let old = std::fs::read(&file).unwrap();
+    let version = |contents: &str, hash| {
+        pack([text("game.txt", "bin/game.rres"), text("new.txt", contents)]).set_hash([hash; 16]).to_vec().unwrap()
+    };
+    let (new, newest) = (version("new", 1), version("newest", 2));
+    let run = |hash: &str| program.run(&[(HASH, Path::new(hash))]);
+    assert!(run("1").starts_with("error BuildMismatch: "), "{}", run("1"));
+    let first = patch(&old, &new, vec![text("new.txt", "new")], &[]);
+    std::fs::write(program.path("bin/game.patch1.rres"), &first).unwrap();
+    assert_eq!(run("1"), found(&program, "new, bin/game.rres"));
+    assert!(run("0").starts_with("error BuildMismatch: "), "an old program and a new patch: {}", run("0"));
+    std::fs::write(program.path("bin/game.patch2.rres"), patch(&new, &newest, vec![text("new.txt", "newest")], &[]))
+        .unwrap();
+    assert_eq!(run("2"), found(&program, "newest, bin/game.rres"));
+    // The whole game was installed again, and a patch was left.
+    std::fs::write(&file, &new).unwrap();
+    let said = run("1");
+    assert!(
+        said.contains("the patch was made for another version than") && said.contains("game.patch1.rres"),
+        "{said}"
+    );
+    // A patch that was not downloaded as a whole.
+    std::fs::write(&file, &old).unwrap();
+    std::fs::write(program.path("bin/game.patch1.rres"), &first[..first.len() - 9]).unwrap();
+    assert!(run("1").contains("the file is damaged or incomplete"), "{}", run("1"));
 }

@@ -147,6 +147,7 @@ fn parts(view: PackView<'_>, list: &ResourceList<'_>) -> Vec<Part> {
         let name = match chunk.info.kind {
             FourCc::INDX => "front index",
             FourCc::CDIR => "central directory",
+            FourCc::PTCH => "patch",
             FourCc::NULL => "padding",
             _ => continue,
         };

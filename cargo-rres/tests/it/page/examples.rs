@@ -24,6 +24,17 @@ pub(super) fn with_examples() -> Sandbox {
                    f C:\\game\\packer\\sounds/step.wav@sfx/step.wav,0,0,0x00000000,10,0\n";
     sandbox.write("packer/game.rrp", project.as_bytes());
     sandbox.run(["build", "assets", "-o", "out"]).success();
+    for file in ["assets.toml", "data/table.bin", "sound/step.wav"] {
+        sandbox.write(&format!("next/{file}"), &sandbox.read(&format!("assets/{file}")));
+    }
+    sandbox.write("next/text/authors.txt", &sandbox.read("assets/text/credits.txt"));
+    sandbox.write("next/text/help.txt", b"Jump with the space bar.\n");
+    let mut button = bmp(48, 16);
+    button[54..60].fill(9);
+    sandbox.write("next/ui/button.bmp", &button);
+    sandbox.run(["pack", "next", "-o", "packs/game.rres"]).success();
+    std::fs::remove_dir_all(sandbox.path("next")).unwrap();
+    std::fs::rename(sandbox.path("packs"), sandbox.path("next")).unwrap();
     let mut pack = sandbox.read("out/game.rres");
     sandbox.write("cut.rres", &pack[..900]);
     let at = chunk_offset(&pack, "text/credits.txt") + ChunkInfo::SIZE + 25;

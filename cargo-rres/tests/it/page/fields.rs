@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use rres_format::chunk::block;
+use rres_format::chunk::image::PixelFormat;
+use rres_format::chunk::wave::WaveProps;
 use rres_format::index::MetaKey;
 use rres_format::{ChunkInfo, Compression, FourCc, PackBuilder, Resource, ResourceId};
 use serde_json::Value;
@@ -12,7 +14,7 @@ use serde_json::Value;
 use super::examples::with_examples;
 use super::{page, quoted, rows, sections};
 use crate::damage::{chunk_offset, put};
-use crate::packs::{chunk, every_kind, raw, text};
+use crate::packs::{chunk, every_kind, image, pixels, raw, samples, text};
 #[cfg(unix)]
 use crate::sync::{failed, serving_script};
 use crate::{Run, Sandbox};
@@ -200,6 +202,7 @@ fn every_json_field_of_builds_and_caches_is_documented() {
     builds.push(json(&sandbox, &build));
     check_fields(&sections, "Limits", builds[2]["lints"].as_array().unwrap());
     std::fs::remove_file(sandbox.path("assets/assets.toml")).unwrap();
+    builds.push(json(&sandbox, &["pack", "assets", "-o", "packed.rres"]));
     sandbox.write("assets/bad.txt", b"\xff\xfe\xff");
     builds.push(json(&sandbox, &build));
     sandbox.write("assets/assets.toml", b"[pack]\ncompresion = \"zstd\"\n");
@@ -349,4 +352,43 @@ fn every_json_field_of_import_and_export_is_documented() {
     sandbox.write("other/assets.toml", b"[\"a.xyz\"]\nkind = 7\n[\"a\"]\nxind = 7\n");
     let bad = json(&sandbox, &["export", "other", "-o", "bad2.rrp"]);
     check_fields(&sections, "`cargo rres export`", &[good, bad]);
+}
+
+#[test]
+fn every_json_field_of_diff_and_patch_is_documented() {
+    let page = page();
+    let sections = sections(&page);
+    let sandbox = with_packs();
+    let mut other = every_kind();
+    other.push(raw("new.bin", b"new"));
+    sandbox.write("other.rres", &other.to_vec().unwrap());
+    let version = |resources: Vec<Resource<'static>>| {
+        let mut pack = PackBuilder::new();
+        resources.into_iter().for_each(|resource| pack.push(resource));
+        pack.to_vec().unwrap()
+    };
+    let picture = |format, channels| image("a.png", format, &pixels(16, 8, channels), Compression::NONE);
+    let sound = |sample_rate| {
+        let props = WaveProps { frames: 200, sample_rate, sample_size: 16, channels: 2 };
+        Resource::new("s.wav", vec![chunk(FourCc::WAVE, &props.block(&samples()), Compression::NONE)])
+    };
+    let one = vec![picture(PixelFormat::RGBA8, 4), sound(8000), raw("kind", b"1"), raw("b", b"22")];
+    let two = vec![picture(PixelFormat::RGB8, 3), sound(4000), text("kind", "1"), raw("c", b"22")];
+    sandbox.write("1.rres", &version(one));
+    sandbox.write("2.rres", &version(two));
+    sandbox.write("debug/a.txt", b"a");
+    sandbox.run(["build", "debug", "-o", "out", "--debug"]).success();
+    let diffs = [
+        json(&sandbox, &["diff", "game.rres", "other.rres"]),
+        json(&sandbox, &["diff", "other.rres", "game.rres"]),
+        json(&sandbox, &["diff", "1.rres", "2.rres"]),
+        json(&sandbox, &["diff", "foreign.rres", "bare.rres"]),
+        json(&sandbox, &["diff", "out/assets.dev.rres", "out/assets.dev.rres"]),
+    ];
+    check_fields(&sections, "`cargo rres diff`", &diffs);
+    let patches = [
+        json(&sandbox, &["patch", "game.rres", "other.rres", "-o", "p.rres"]),
+        json(&sandbox, &["patch", "--apply", "game.rres", "p.rres", "-o", "again.rres"]),
+    ];
+    check_fields(&sections, "`cargo rres patch`", &patches);
 }

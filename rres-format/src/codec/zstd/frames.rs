@@ -2,7 +2,7 @@
 
 use crate::bytes::u32_at;
 
-const MAGIC: u32 = 0xfd2f_b528;
+pub(super) const MAGIC: u32 = 0xfd2f_b528;
 
 /// Skippable frames have one of sixteen magic numbers.
 const SKIPPABLE_MAGIC: u32 = 0x184d_2a50;
@@ -25,18 +25,23 @@ pub(crate) fn frames(packed: &[u8], len: usize) -> Option<Vec<(&[u8], usize)>> {
     (left == 0).then_some(frames)
 }
 
-/// Returns the size of the frame that `data` begins with, and the size of its content, which a skippable frame does not
-/// have.
-fn frame(data: &[u8]) -> Option<(usize, u64)> {
-    let magic = u32_at(data.get(..4)?, 0);
-    if magic & 0xffff_fff0 == SKIPPABLE_MAGIC {
-        let size = u32_at(data.get(4..8)?, 0);
-        return Some((usize::try_from(size).ok()?.checked_add(8)?, 0));
-    }
-    if magic != MAGIC {
+/// The header of a frame.
+pub(super) struct Header {
+    /// Its size, after which the blocks begin.
+    pub(super) size: usize,
+    /// The size of the content.
+    pub(super) content: u64,
+    pub(super) has_checksum: bool,
+    /// Whether it names a dictionary.
+    pub(super) dictionary: bool,
+}
+
+/// Reads the header of the frame that `data` begins with; `None` if it does not declare the size of the content.
+pub(super) fn header(data: &[u8]) -> Option<Header> {
+    if u32_at(data.get(..4)?, 0) != MAGIC {
         return None;
     }
-    // The frame header: descriptor, window, dictionary id, content size.
+    // Descriptor, window, dictionary id, content size.
     let descriptor = *data.get(4)?;
     let (is_single_segment, has_checksum) = (descriptor & 0x20 != 0, descriptor & 0x04 != 0);
     let window_size = usize::from(!is_single_segment);
@@ -45,7 +50,7 @@ fn frame(data: &[u8]) -> Option<(usize, u64)> {
         0 => usize::from(is_single_segment),
         flag => 1 << flag,
     };
-    let mut at = 5 + window_size + dictionary_size;
+    let at = 5 + window_size + dictionary_size;
     let content_size = data.get(at..at + content_size_size)?;
     let content = match content_size.len() {
         0 => return None,
@@ -53,7 +58,18 @@ fn frame(data: &[u8]) -> Option<(usize, u64)> {
         2 => number(content_size) + 256,
         _ => number(content_size),
     };
-    at += content_size_size;
+    Some(Header { size: at + content_size_size, content, has_checksum, dictionary: dictionary_size > 0 })
+}
+
+/// Returns the size of the frame that `data` begins with, and the size of its content, which a skippable frame does not
+/// have.
+fn frame(data: &[u8]) -> Option<(usize, u64)> {
+    let magic = u32_at(data.get(..4)?, 0);
+    if magic & 0xffff_fff0 == SKIPPABLE_MAGIC {
+        let size = u32_at(data.get(4..8)?, 0);
+        return Some((usize::try_from(size).ok()?.checked_add(8)?, 0));
+    }
+    let Header { size: mut at, content, has_checksum, .. } = header(data)?;
     // The blocks: three bytes of header, then as many as it says, or one byte that is repeated.
     loop {
         let header = number(data.get(at..at + 3)?);

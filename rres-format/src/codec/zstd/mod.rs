@@ -10,12 +10,14 @@
 #[cfg(feature = "zstd-compress")]
 mod c;
 mod frames;
+mod prefix;
 #[cfg(any(test, not(feature = "zstd-compress")))]
 mod rust;
 
 #[cfg(feature = "zstd-compress")]
 pub(super) use c::Decoder;
 pub(super) use frames::frames;
+pub(super) use prefix::decode_after;
 #[cfg(not(feature = "zstd-compress"))]
 pub(super) use rust::Decoder;
 

@@ -1,7 +1,7 @@
 //! Both decoders and the search for frames, on what the C library compresses and on damage.
 
-use super::{c, frames, rust};
-use crate::codec::Compressor;
+use super::{c, decode_after, frames, rust};
+use crate::codec::{Compressor, compress_after};
 use crate::encoding::Compression;
 
 /// Blocks of every sort: empty, tiny, repetitive, random, several frames.
@@ -85,4 +85,73 @@ fn damage_is_an_error_or_other_bytes_but_never_a_panic() {
     }
     // Nothing of a damaged frame is left in the decoder.
     assert_eq!(rust.decode(&packed, block.len()).unwrap(), *block);
+}
+
+/// Pairs of an old and a new block, which have more or less in common.
+fn pairs() -> Vec<(Vec<u8>, Vec<u8>)> {
+    let blocks = blocks();
+    let long = blocks[5][..700_000].to_vec();
+    let mut edited = long.clone();
+    edited.splice(400_000..400_010, *b"something else");
+    edited.truncate(edited.len() - 5000);
+    let reversed: Vec<u8> = long.chunks(300_000).rev().flatten().copied().collect();
+    vec![
+        (long.clone(), edited.clone()),
+        (long.clone(), reversed),
+        (edited, long.clone()),
+        (vec![1], vec![2]),
+        (blocks[4].clone(), blocks[3].clone()),
+        (blocks[6].clone(), [&blocks[6][..], b"one more line\n"].concat()),
+        (long.clone(), long),
+    ]
+}
+
+#[test]
+fn both_decoders_and_the_c_library_with_its_prefix_decode_differences() {
+    let (mut c, mut rust) = (c::Decoder::default(), rust::Decoder::default());
+    for (number, (old, new)) in pairs().iter().enumerate() {
+        for level in [3, 12] {
+            let frame = compress_after(old, new, level).unwrap();
+            let with_c = decode_after(|frames, len| c.decode(frames, len), old, &frame, new.len()).unwrap();
+            assert!(with_c == *new, "pair {number}, level {level}");
+            let with_rust = decode_after(|frames, len| rust.decode(frames, len), old, &frame, new.len()).unwrap();
+            assert!(with_rust == *new, "pair {number}, level {level}");
+            let mut reference = zstd::zstd_safe::DCtx::create();
+            reference.ref_prefix(old).unwrap();
+            let mut out = Vec::with_capacity(new.len());
+            reference.decompress(&mut out, &frame).unwrap();
+            assert!(out == *new, "pair {number}, level {level}");
+            // With another prefix, the decoders may fail but do not panic.
+            let other = vec![0; old.len() / 2];
+            assert!(
+                decode_after(|frames, len| rust.decode(frames, len), &other, &frame, new.len()).is_err() || number > 2
+            );
+            // The declared size is checked before anything is allocated.
+            assert!(decode_after(|_, _| panic!("it was decoded"), old, &frame, new.len() + 1).is_err());
+        }
+    }
+    let (old, new) = &pairs()[0];
+    let size = compress_after(old, new, 3).unwrap().len();
+    assert!(size < 2000, "two places differ, and the delta has {size} bytes");
+}
+
+#[test]
+fn damaged_differences_do_not_panic() {
+    let (old, new) = &pairs()[5];
+    let frame = compress_after(old, new, 19).unwrap();
+    let (mut c, mut rust) = (c::Decoder::default(), rust::Decoder::default());
+    let mut probe = |frame: &[u8]| {
+        let _ = decode_after(|frames, len| c.decode(frames, len), old, frame, new.len());
+        let _ = decode_after(|frames, len| rust.decode(frames, len), old, frame, new.len());
+    };
+    for cut in 0..frame.len() {
+        probe(&frame[..cut]);
+    }
+    for at in 0..frame.len() {
+        for value in [1, 0x80, 0xff] {
+            let mut bad = frame.clone();
+            bad[at] ^= value;
+            probe(&bad);
+        }
+    }
 }

@@ -1,0 +1,67 @@
+//! The resources of a target pack → its bytes, written as `rres-build` writes packs.
+
+use std::io::{self, Write};
+
+use rres_format::index::GroupSpec;
+use rres_format::patch::TargetPack;
+use rres_format::{PackBuilder, Resource, StoredChunk};
+
+use crate::compare::Item;
+
+/// Returns the builder of a target pack, without its resources.
+pub(super) fn builder<'a>(target: &TargetPack, set_hash: [u8; 16], groups: &[GroupSpec]) -> PackBuilder<'a> {
+    let mut builder = PackBuilder::new()
+        .set_hash(set_hash)
+        .reserved(target.reserved)
+        .additional_packs(target.additional_packs)
+        .directory(target.has_directory);
+    groups.iter().for_each(|group| builder.push_group(group.clone()));
+    builder
+}
+
+/// Returns a resource for a builder, as the front index describes it. `chunks` may be left for later.
+pub(super) fn resource<'a>(item: &Item<'_>, chunks: Vec<StoredChunk<'a>>) -> Option<Resource<'a>> {
+    let mut resource = Resource::new(item.resource.path.as_deref().unwrap_or_default(), chunks)
+        .with_id(item.resource.id)
+        .with_kind(item.resource.kind?)
+        .with_meta(item.meta.clone());
+    resource.dependencies.clone_from(&item.dependencies);
+    Some(resource)
+}
+
+/// Whether the resources of a target pack give `expected`, byte for byte.
+pub(super) fn gives<'i, 'a: 'i>(
+    target: &TargetPack,
+    set_hash: [u8; 16],
+    groups: &[GroupSpec],
+    items: impl Iterator<Item = &'i Item<'a>>,
+    expected: &[u8],
+) -> bool {
+    let mut builder = builder(target, set_hash, groups);
+    for item in items {
+        let chunks = item.resource.chunks.iter().map(|chunk| StoredChunk::copied(*chunk)).collect();
+        let Some(resource) = resource(item, chunks) else { return false };
+        builder.push(resource);
+    }
+    let mut rest = Expected(expected);
+    builder.write_to(&mut rest).is_ok() && rest.0.is_empty()
+}
+
+/// Fails if something else is written than these bytes.
+struct Expected<'e>(&'e [u8]);
+
+impl Write for Expected<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.0.strip_prefix(bytes) {
+            Some(rest) => {
+                self.0 = rest;
+                Ok(bytes.len())
+            }
+            None => Err(io::Error::other("other bytes")),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

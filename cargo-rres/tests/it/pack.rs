@@ -1,0 +1,67 @@
+//! `cargo rres pack`: a directory to one file.
+
+use super::Sandbox;
+
+fn with_assets() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("assets/text/hello.txt", b"hello\n");
+    sandbox.write("assets/data/table.bin", &[1, 2, 3]);
+    sandbox
+}
+
+fn names(sandbox: &Sandbox, dir: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(sandbox.path(dir)).unwrap();
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_directory_becomes_one_file_and_nothing_else() {
+    let sandbox = with_assets();
+    let out = sandbox.run(["pack", "assets", "-o", "out/game.rres"]).success().out;
+    assert!(out.starts_with("2 assets: 0 cached, 2 imported, "), "{out}");
+    assert_eq!(names(&sandbox, "out"), ["game.rres"]);
+    assert_eq!(sandbox.run(["cat", "out/game.rres", "text/hello.txt"]).success().out, "hello\n");
+    sandbox.run(["verify", "out/game.rres"]).success();
+    // The same bytes as `build`, and as any other run.
+    sandbox.run(["build", "assets", "-o", "built/game.rres"]).success();
+    assert_eq!(sandbox.read("out/game.rres"), sandbox.read("built/game.rres"));
+    sandbox.write("assets/data/table.bin", &[1, 2, 3, 4]);
+    sandbox.run(["pack", "assets", "-o", "out/game.rres"]).success();
+    assert!(sandbox.read("out/game.rres") != sandbox.read("built/game.rres"), "an older pack is replaced");
+    let json: serde_json::Value =
+        serde_json::from_str(&sandbox.run(["pack", "assets", "-o", "out/game.rres", "--json"]).success().out).unwrap();
+    assert_eq!((&json["ok"], &json["module"], &json["asset_count"]), (&true.into(), &().into(), &2.into()));
+}
+
+#[test]
+fn a_set_lies_beside_its_first_pack() {
+    let sandbox = Sandbox::new();
+    sandbox.write("assets/assets.toml", b"[pack]\nsplit = \"64 kB\"\ncompression = \"none\"\n");
+    for number in 0..5 {
+        sandbox.write(&format!("assets/{number}.bin"), &vec![number; 30_000]);
+    }
+    let out = sandbox.run(["pack", "assets", "-o", "out/game.rres"]).success().out;
+    assert_eq!(names(&sandbox, "out"), ["game.1.rres", "game.2.rres", "game.rres"], "{out}");
+    sandbox.run(["verify", "out/game.rres"]).success();
+}
+
+#[test]
+fn wrong_arguments_and_broken_assets_have_their_exit_codes() {
+    let sandbox = with_assets();
+    sandbox.run(["pack", "assets", "-o", "game"]).failed(2, &["cannot write game", "ends in .rres"]);
+    sandbox.run(["pack", "gone", "-o", "game.rres"]).failed(2, &["cannot pack gone: no such directory"]);
+    sandbox.run(["pack", "assets/text/hello.txt", "-o", "game.rres"]).failed(2, &["it is not a directory"]);
+    sandbox.run(["pack", "assets"]).failed(2, &["--out"]);
+    sandbox.write("notes.rres", b"my notes");
+    sandbox.run(["pack", "assets", "-o", "notes.rres"]).failed(2, &["is not a pack, so it is not replaced"]);
+    assert_eq!(sandbox.read("notes.rres"), b"my notes");
+    sandbox.write("dir.rres/file", b"");
+    sandbox.run(["pack", "assets", "-o", "dir.rres"]).failed(2, &["it is a directory"]);
+    sandbox.write("assets/bad.png", b"no picture");
+    sandbox.run(["pack", "assets", "-o", "game.rres"]).failed(1, &["bad.png"]);
+    assert!(!sandbox.path("game.rres").exists(), "a failed build writes nothing");
+    let help = sandbox.run(["pack", "--help"]).success().out;
+    assert!(help.contains("Examples:") && help.contains("game.1.rres"), "{help}");
+}
