@@ -14,6 +14,7 @@ mod cli;
 mod cmd;
 mod describe;
 mod diagnostic;
+mod executable;
 mod exit;
 mod export;
 mod finding;

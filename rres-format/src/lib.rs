@@ -40,6 +40,7 @@ mod bytes;
 pub mod chunk;
 mod closed_enum;
 mod codec;
+pub mod embedded;
 mod encoding;
 mod error;
 mod fourcc;

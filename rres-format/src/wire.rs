@@ -45,7 +45,7 @@ macro_rules! wire_number {
     )*};
 }
 
-wire_number!(u8, u16, u32, i32, f32);
+wire_number!(u8, u16, u32, u64, i32, f32);
 
 impl<const N: usize> Wire for [f32; N] {
     const SIZE: usize = N * f32::SIZE;

@@ -5,6 +5,7 @@ pub(crate) mod build_script;
 pub(crate) mod cache;
 pub(crate) mod cat;
 pub(crate) mod completions;
+pub(crate) mod exe;
 pub(crate) mod extract;
 pub(crate) mod info;
 pub(crate) mod init;

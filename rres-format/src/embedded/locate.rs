@@ -1,0 +1,120 @@
+//! Finds the payloads in an executable, with a few small reads at places that its headers name.
+
+use std::fmt;
+use std::io::{self, Read, Seek, SeekFrom};
+
+use super::program::{self, Head};
+use super::{FOOTER_SIZE, Footer, MAX_TRAILING_ZEROS, PACK_ALIGNMENT, Payload};
+use crate::error::Error;
+
+/// How much is read at once. A footer and the table of a few packs fit, and so do the headers of a program.
+pub(super) const READ: u64 = 4096;
+
+/// Why the packs in an executable could not be found.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum LocateError {
+    /// The executable could not be read.
+    Io(io::Error),
+    /// There is a footer, and it or its table is damaged.
+    Format(Error),
+}
+
+impl fmt::Display for LocateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => error.fmt(f),
+            Self::Format(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for LocateError {}
+
+impl From<io::Error> for LocateError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<Error> for LocateError {
+    fn from(error: Error) -> Self {
+        Self::Format(error)
+    }
+}
+
+type Result<T> = std::result::Result<T, LocateError>;
+
+/// Finds the packs that were appended to an executable: at the end of the file, or before the signature of a PE file.
+///
+/// # Errors
+/// If the file cannot be read, or there is a footer that is damaged.
+pub fn appended(file: &mut (impl Read + Seek)) -> Result<Option<Payload>> {
+    let len = file.seek(SeekFrom::End(0))?;
+    if let Some(payload) = appended_before(file, len)? {
+        return Ok(Some(payload));
+    }
+    match Head::read(file, len)?.signature(file)? {
+        Some(signature) => appended_before(file, signature.offset),
+        None => Ok(None),
+    }
+}
+
+/// Returns the payload that ends at `end`, or at most [`MAX_TRAILING_ZEROS`] zeros before it, and was appended to a program.
+///
+/// # Errors
+/// If the file cannot be read, or the footer is damaged.
+pub fn appended_before(file: &mut (impl Read + Seek), end: u64) -> Result<Option<Payload>> {
+    // The section of a linked payload may be the last thing in a file.
+    Ok(payload_before(file, end, MAX_TRAILING_ZEROS)?.filter(|payload| payload.host_len > 0))
+}
+
+/// Finds the packs that were linked into an executable.
+///
+/// ELF files have a note `rres` for each payload, which leads to it through the program headers, so nothing depends on section
+/// headers. PE and Mach-O files have a section `.rres` or `__rres`.
+///
+/// # Errors
+/// If the file cannot be read, or there is a footer that is damaged.
+pub fn linked(file: &mut (impl Read + Seek)) -> Result<Vec<Payload>> {
+    let len = file.seek(SeekFrom::End(0))?;
+    let mut payloads = Vec::new();
+    for (start, end) in program::linked_ranges(file, len)? {
+        // Several crates of one program may have packs; their sections are concatenated.
+        let mut end = end.min(len);
+        while end > start {
+            let payload = payload_before(file, end, PACK_ALIGNMENT - 1)?;
+            let Some(payload) = payload.filter(|payload| payload.host_len == 0) else { break };
+            end = payload.start;
+            payloads.push(payload);
+        }
+    }
+    payloads.reverse();
+    Ok(payloads)
+}
+
+fn payload_before(file: &mut (impl Read + Seek), end: u64, max_zeros: u64) -> Result<Option<Payload>> {
+    let tail_start = end.saturating_sub(READ);
+    let tail = read_at(file, tail_start, end - tail_start)?;
+    let zeros = tail.iter().rev().take_while(|byte| **byte == 0).count();
+    let tail = &tail[..tail.len() - zeros];
+    let Some((before, footer_bytes)) = tail.split_last_chunk::<{ FOOTER_SIZE as usize }>() else { return Ok(None) };
+    let footer = if zeros as u64 <= max_zeros { Footer::parse(footer_bytes)? } else { None };
+    let Some(footer) = footer else { return Ok(None) };
+    let footer_at = tail_start + before.len() as u64;
+    let (table_at, table_len) = footer.table_place(footer_at)?;
+    // The table of a few packs has been read already.
+    let payload = match table_at.checked_sub(tail_start) {
+        Some(at) => footer.payload(footer_at, &tail[at as usize..at as usize + table_len])?,
+        None => footer.payload(footer_at, &read_at(file, table_at, table_len as u64)?)?,
+    };
+    Ok(Some(payload))
+}
+
+/// Reads `len` bytes from `offset` on. The caller has limited `len`.
+pub(super) fn read_at(file: &mut (impl Read + Seek), offset: u64, len: u64) -> io::Result<Vec<u8>> {
+    file.seek(SeekFrom::Start(offset))?;
+    let mut bytes = vec![0; len as usize];
+    file.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
