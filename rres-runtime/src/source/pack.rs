@@ -10,6 +10,7 @@ use rres_format::{ChunkView, FourCc, Header, Limits, PackLayout, PackView, Resou
 use rres_protocol::files::additional_pack;
 
 use super::chunks::{open_chunk, read_chunk};
+use super::executable::OwnExecutable;
 use super::info::AssetInfo;
 use super::scan::scan;
 use crate::asset::{Asset, from_resource};
@@ -81,6 +82,14 @@ impl PackOptions {
         let path = path.as_ref();
         let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
         Pack::new(Backing::Owned(bytes.into()), Some(path.to_owned()), self)
+    }
+
+    /// Maps a pack like [`Pack::open_self`], with these options.
+    ///
+    /// # Errors
+    /// As [`Pack::open_self`].
+    pub fn open_self(self, name: &str) -> Result<Pack> {
+        OwnExecutable::open()?.pack(name, self)
     }
 
     /// Opens a pack like [`Pack::from_bytes`], with these options.
@@ -160,6 +169,16 @@ impl Pack {
         PackOptions::default().from_bytes(bytes)
     }
 
+    /// Maps a pack that is embedded in the executable of this process, appended by `cargo rres exe embed` or linked by the
+    /// build. `name` is the file name that it had: `game.rres`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotEmbedded`] if there is no such pack in the executable; if the executable cannot be read, or what is
+    /// embedded in it is damaged.
+    pub fn open_self(name: &str) -> Result<Self> {
+        PackOptions::default().open_self(name)
+    }
+
     /// Opens a pack that is part of the program, as `include_bytes!` returns it.
     ///
     /// # Errors
@@ -168,7 +187,7 @@ impl Pack {
         PackOptions::default().from_static(bytes)
     }
 
-    fn new(backing: Backing, file: Option<PathBuf>, options: PackOptions) -> Result<Self> {
+    pub(super) fn new(backing: Backing, file: Option<PathBuf>, options: PackOptions) -> Result<Self> {
         let data = AssetBytes::new(backing);
         let parse = || {
             let layout = PackLayout::parse(&data, options.limits)?;
@@ -204,7 +223,7 @@ impl Pack {
 
     /// Refuses a pack of `rres-build` that lacks its end, such as one that was not downloaded as a whole. The directory is
     /// the last chunk, so this takes constant time.
-    pub(crate) fn check_end(&self) -> Result<()> {
+    fn check_end(&self) -> Result<()> {
         let offset = u64::from(self.view().header().directory_offset);
         if offset == 0 || matches!(self.index, PackIndex::Scanned { .. }) {
             return Ok(());
@@ -327,13 +346,19 @@ impl fmt::Debug for Pack {
     }
 }
 
-/// Opens a pack and the additional packs of its set, in order.
-pub(crate) fn open_set(first: &Path, options: PackOptions) -> Result<Vec<Arc<Pack>>> {
-    let pack = options.open(first)?;
-    let additional = pack.index().additional_packs();
-    let mut packs = vec![Arc::new(pack)];
+/// Opens a pack and the additional packs of its set, in order. A pack that lacks its end is refused.
+pub(crate) fn open_set(first: &Path) -> Result<Vec<Arc<Pack>>> {
+    let options = PackOptions::default();
+    set(options.open(first)?, |number| options.open(additional_pack(first, number)))
+}
+
+/// Returns the packs of a set, in order, where `open` opens the additional ones by number.
+pub(super) fn set(first: Pack, open: impl Fn(u32) -> Result<Pack>) -> Result<Vec<Arc<Pack>>> {
+    let additional = first.index().additional_packs();
+    let mut packs = vec![Arc::new(first)];
     for number in 1..=additional {
-        packs.push(Arc::new(options.open(additional_pack(first, number))?));
+        packs.push(Arc::new(open(number)?));
     }
+    packs.iter().try_for_each(|pack| pack.check_end())?;
     Ok(packs)
 }
