@@ -21,10 +21,22 @@ pub(crate) struct CargoEnv {
     pub(crate) is_debug: bool,
     /// Whether the game is compiled with the profile `release` or one that inherits from it.
     pub(crate) is_release_profile: bool,
+    /// What the game is compiled for; `None` outside of a build script.
+    pub(crate) target: Option<Target>,
     /// The number of jobs that may run at once.
     pub(crate) jobs: Option<usize>,
     /// The name of the pack to serve, if a running game started the script.
     pub(crate) serve: Option<String>,
+}
+
+/// The system that a game is compiled for, in the words of `cfg(target_…)`.
+#[derive(Clone, Debug)]
+pub(crate) struct Target {
+    pub(crate) arch: String,
+    pub(crate) os: String,
+    pub(crate) vendor: String,
+    pub(crate) env: String,
+    pub(crate) endian: String,
 }
 
 impl CargoEnv {
@@ -41,6 +53,13 @@ impl CargoEnv {
             package_name: text("CARGO_PKG_NAME"),
             is_debug: env::var_os("CARGO_CFG_DEBUG_ASSERTIONS").is_some() || is_debug_profile,
             is_release_profile: profile.is_some_and(|profile| profile == "release"),
+            target: text("CARGO_CFG_TARGET_ARCH").map(|arch| Target {
+                arch,
+                os: text("CARGO_CFG_TARGET_OS").unwrap_or_default(),
+                vendor: text("CARGO_CFG_TARGET_VENDOR").unwrap_or_default(),
+                env: text("CARGO_CFG_TARGET_ENV").unwrap_or_default(),
+                endian: text("CARGO_CFG_TARGET_ENDIAN").unwrap_or_default(),
+            }),
             jobs: text("NUM_JOBS").and_then(|jobs| jobs.parse().ok()),
             serve: text(serve::VARIABLE),
         }
@@ -103,6 +122,11 @@ pub(crate) fn watch_tool(tool: Option<&Path>) {
 /// Tells `include_assets!` the file of the module `name`.
 pub(crate) fn set_module(name: &str, file: &Path) {
     print("rustc-env", &format!("{MODULE_VARIABLE_PREFIX}{name}={}", file.display()));
+}
+
+/// Passes an argument to the linker of the programs of this package.
+pub(crate) fn link(argument: &str) {
+    print("rustc-link-arg", argument);
 }
 
 /// Reports every fault, one line per message, because Cargo does not support line breaks. Paths of files in the package

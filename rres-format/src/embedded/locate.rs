@@ -45,6 +45,22 @@ impl From<Error> for LocateError {
 
 type Result<T> = std::result::Result<T, LocateError>;
 
+/// Finds all packs in an executable: those that were appended come first, because they were embedded later.
+///
+/// # Errors
+/// If the file cannot be read, or there is a footer that is damaged.
+pub fn payloads(file: &mut (impl Read + Seek)) -> Result<Vec<Payload>> {
+    let len = file.seek(SeekFrom::End(0))?;
+    let at_end = appended_before(file, len)?;
+    let head = Head::read(file, len)?;
+    let mut payloads = Vec::from_iter(match at_end {
+        Some(payload) => Some(payload),
+        None => appended_before_signature(file, &head)?,
+    });
+    payloads.extend(linked_by(file, &head)?);
+    Ok(payloads)
+}
+
 /// Finds the packs that were appended to an executable: at the end of the file, or before the signature of a PE file.
 ///
 /// # Errors
@@ -54,7 +70,12 @@ pub fn appended(file: &mut (impl Read + Seek)) -> Result<Option<Payload>> {
     if let Some(payload) = appended_before(file, len)? {
         return Ok(Some(payload));
     }
-    match Head::read(file, len)?.signature(file)? {
+    let head = Head::read(file, len)?;
+    appended_before_signature(file, &head)
+}
+
+fn appended_before_signature(file: &mut (impl Read + Seek), head: &Head) -> Result<Option<Payload>> {
+    match head.signature(file)? {
         Some(signature) => appended_before(file, signature.offset),
         None => Ok(None),
     }
@@ -78,10 +99,15 @@ pub fn appended_before(file: &mut (impl Read + Seek), end: u64) -> Result<Option
 /// If the file cannot be read, or there is a footer that is damaged.
 pub fn linked(file: &mut (impl Read + Seek)) -> Result<Vec<Payload>> {
     let len = file.seek(SeekFrom::End(0))?;
+    let head = Head::read(file, len)?;
+    linked_by(file, &head)
+}
+
+fn linked_by(file: &mut (impl Read + Seek), head: &Head) -> Result<Vec<Payload>> {
     let mut payloads = Vec::new();
-    for (start, end) in program::linked_ranges(file, len)? {
+    for (start, end) in program::linked_ranges(file, head)? {
         // Several crates of one program may have packs; their sections are concatenated.
-        let mut end = end.min(len);
+        let mut end = end.min(head.len);
         while end > start {
             let payload = payload_before(file, end, PACK_ALIGNMENT - 1)?;
             let Some(payload) = payload.filter(|payload| payload.host_len == 0) else { break };

@@ -38,7 +38,7 @@
 //! Packs have the names that they would have as files, so several sets fit into one program, and the packs of a set are
 //! found as they are in a directory.
 //!
-//! [`appended`] and [`linked`] find payloads with a handful of small reads. Nothing is scanned for a signature: the bytes of
+//! [`payloads`] finds them with a handful of small reads. Nothing is scanned for a signature: the bytes of
 //! a pack may contain one.
 
 mod elf;
@@ -48,7 +48,7 @@ mod pe;
 mod program;
 mod write;
 
-pub use locate::{LocateError, appended, appended_before, linked};
+pub use locate::{LocateError, appended, appended_before, linked, payloads};
 pub use program::{ProgramFormat, ProgramInfo, Signature, program_info};
 pub use write::PayloadWriter;
 

@@ -78,15 +78,14 @@ pub fn program_info(file: &mut (impl Read + Seek)) -> io::Result<ProgramInfo> {
 }
 
 /// Returns the ranges of the file that contain linked payloads.
-pub(super) fn linked_ranges(file: &mut (impl Read + Seek), len: u64) -> io::Result<Vec<(u64, u64)>> {
-    let head = Head::read(file, len)?;
+pub(super) fn linked_ranges(file: &mut (impl Read + Seek), head: &Head) -> io::Result<Vec<(u64, u64)>> {
     match head.format() {
-        ProgramFormat::Elf => elf::linked_ranges(file, &head),
-        ProgramFormat::Pe => match pe::Headers::read(file, &head)? {
+        ProgramFormat::Elf => elf::linked_ranges(file, head),
+        ProgramFormat::Pe => match pe::Headers::read(file, head)? {
             Some(headers) => headers.linked_ranges(file),
             None => Ok(Vec::new()),
         },
-        ProgramFormat::MachO => macho::linked_ranges(file, &head),
+        ProgramFormat::MachO => macho::linked_ranges(file, head),
         ProgramFormat::Other => Ok(Vec::new()),
     }
 }

@@ -32,7 +32,9 @@ impl ErrorKind {
 /// Describes which packs an executable contains, if another one was expected.
 pub(super) fn embedded(f: &mut fmt::Formatter<'_>, packs: &[String]) -> fmt::Result {
     match packs {
-        [] => f.write_str("contains no pack (strip, objcopy and UPX remove packs that were appended: embed after them)"),
+        [] => {
+            f.write_str("contains no pack (strip, objcopy and UPX remove packs that were appended: embed after them)")
+        }
         packs => write!(f, "contains only {}", packs.join(", ")),
     }
 }

@@ -27,15 +27,10 @@ impl OwnExecutable {
     pub(crate) fn open() -> Result<Self> {
         let path = env::current_exe().map_err(|e| Error::new(ErrorKind::Io(e)))?;
         // On Linux this leads to the program that is running, even if its file was moved, replaced or deleted since.
-        let own = if cfg!(any(target_os = "linux", target_os = "android")) { Path::new("/proc/self/exe") } else { &path };
+        let own =
+            if cfg!(any(target_os = "linux", target_os = "android")) { Path::new("/proc/self/exe") } else { &path };
         let mut file = File::open(own).map_err(|e| Error::io(&path, e))?;
-        let mut payloads = Vec::new();
-        let mut locate = || {
-            payloads.extend(embedded::appended(&mut file)?);
-            payloads.extend(embedded::linked(&mut file)?);
-            Ok(())
-        };
-        locate().map_err(|error| match error {
+        let payloads = embedded::payloads(&mut file).map_err(|error| match error {
             LocateError::Io(error) => Error::io(&path, error),
             LocateError::Format(error) => Error::from(error).with_file(Some(&path)),
             error => Error::io(&path, std::io::Error::other(error)),
@@ -56,7 +51,9 @@ impl OwnExecutable {
     pub(crate) fn open_set(&self, name: &str) -> Result<Option<Vec<Arc<Pack>>>> {
         // All packs of a set were embedded together.
         let first = pack_file_name(name, 0);
-        let Some(payload) = self.payloads.iter().find(|payload| payload.find(&first).is_some()) else { return Ok(None) };
+        let Some(payload) = self.payloads.iter().find(|payload| payload.find(&first).is_some()) else {
+            return Ok(None);
+        };
         let open = |number| {
             let name = pack_file_name(name, number);
             let pack = payload.find(&name).ok_or_else(|| self.not_embedded(&name))?;
