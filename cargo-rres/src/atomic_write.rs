@@ -30,13 +30,19 @@ pub(crate) fn create(file: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Creates a temporary file with these contents in the directory of `file`.
 fn temporary_file(file: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+    let mut temporary = temporary_beside(file)?;
+    temporary.write_all(bytes)?;
+    Ok(temporary)
+}
+
+/// Creates an empty temporary file in the directory of `file`, which is created if it does not exist. For contents that are
+/// written in pieces.
+pub(crate) fn temporary_beside(file: &Path) -> io::Result<NamedTempFile> {
     let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(dir)?;
     let mut builder = tempfile::Builder::new();
     // `tempfile` creates private files by default. These become ordinary files, so the user's umask decides.
     #[cfg(unix)]
     builder.permissions(<fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666));
-    let mut temporary = builder.tempfile_in(dir)?;
-    temporary.write_all(bytes)?;
-    Ok(temporary)
+    builder.tempfile_in(dir)
 }

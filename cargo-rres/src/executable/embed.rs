@@ -4,13 +4,14 @@
 //! copied byte for byte.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use rres_format::embedded::{self, Payload, PayloadWriter, ProgramFormat};
 use rres_protocol::files::additional_pack;
 use rres_runtime::{ErrorKind, Pack};
 
+use super::extract::copy_range;
 use super::new_file::NewFile;
 use super::program::Program;
 use crate::exit::Failure;
@@ -52,17 +53,9 @@ pub(crate) struct Embedded {
 pub(crate) fn embed(host: &Path, packs: &[NamedPack], out: &Path, options: EmbedOptions) -> Result<Embedded, Failure> {
     let mut program = Program::open(host)?;
     let mut warnings = check_host(&mut program, options)?;
-    let signature = program.signature();
-    // A signature is the last thing in a file, whether it was made before packs were embedded or after that.
-    let host_len = signature.map_or(program.host_len(), |signature| signature.offset.min(program.host_len()));
     let cannot_write = |e: io::Error| Failure::Usage(format!("cannot write {}: {e}", out.display()));
 
-    let mut new = NewFile::beside(out).map_err(cannot_write)?;
-    copy_start(&mut program.file, host_len, &mut new).map_err(cannot_write)?;
-    if let Some(signature) = signature {
-        new.patch(signature.header_at, &[0; 8]).map_err(cannot_write)?;
-        new.patch(signature.checksum_at, &[0; 4]).map_err(cannot_write)?;
-    }
+    let (new, host_len) = copy_host(&program, out).map_err(cannot_write)?;
     let mut writer = PayloadWriter::append(new, host_len).map_err(cannot_write)?;
     for pack in packs {
         let cannot_embed =
@@ -121,23 +114,46 @@ fn check_host(program: &mut Program, options: EmbedOptions) -> Result<Vec<String
     Ok(warnings)
 }
 
-/// Copies the first `len` bytes of a file.
-pub(super) fn copy_start(file: &mut File, len: u64, out: &mut impl io::Write) -> io::Result<()> {
-    copy_range(file, 0, len, out)
+/// Writes `out`: the program in `exe` without packs, as it was before they were appended.
+///
+/// # Errors
+/// As [`embed`]; [`Failure::Usage`] if no packs were appended.
+pub(crate) fn remove(exe: &Path, out: &Path, strip_signature: bool) -> Result<Vec<String>, Failure> {
+    let program = Program::open(exe)?;
+    let name = exe.display();
+    if program.appended.is_empty() {
+        let why = match program.linked.is_empty() {
+            true => "it contains no packs; `cargo rres exe info --scan` looks for packs that programs do not find",
+            false => "its packs are linked into it; build it without `embed = true`",
+        };
+        return Err(Failure::Usage(format!("cannot remove packs from {name}: {why}")));
+    }
+    if program.signature().is_some() && !strip_signature {
+        return Err(Failure::Usage(format!(
+            "{name} is signed, and a signature covers the packs; pass --strip-signature, and sign the program after that"
+        )));
+    }
+    let cannot_write = |e: io::Error| Failure::Usage(format!("cannot write {}: {e}", out.display()));
+    let (new, _) = copy_host(&program, out).map_err(cannot_write)?;
+    let mut warnings = new.persist(out, &program.file).map_err(cannot_write)?;
+    if program.signature().is_some() {
+        warnings.push("the signature was removed; sign the new executable".to_owned());
+    }
+    Ok(warnings)
 }
 
-/// Copies `len` bytes of a file from `offset` on, in pieces.
-pub(super) fn copy_range(file: &mut File, offset: u64, len: u64, out: &mut impl io::Write) -> io::Result<()> {
-    file.seek(SeekFrom::Start(offset))?;
-    let mut rest = len;
-    let mut buffer = vec![0; 256 << 10];
-    while rest > 0 {
-        let piece = &mut buffer[..rest.min(256 << 10) as usize];
-        file.read_exact(piece)?;
-        out.write_all(piece)?;
-        rest -= piece.len() as u64;
+/// Copies the program without packs and without a signature to a new file beside `out`, and returns its size.
+fn copy_host(program: &Program, out: &Path) -> io::Result<(NewFile, u64)> {
+    let signature = program.signature();
+    // A signature is the last thing in a file, whether it was made before packs were embedded or after that.
+    let host_len = signature.map_or(program.host_len(), |signature| signature.offset.min(program.host_len()));
+    let mut new = NewFile::beside(out)?;
+    copy_range(&program.file, 0, host_len, &mut new)?;
+    if let Some(signature) = signature {
+        new.patch(signature.header_at, &[0; 8])?;
+        new.patch(signature.checksum_at, &[0; 4])?;
     }
-    Ok(())
+    Ok((new, host_len))
 }
 
 /// Returns the pack in `first` and the additional packs of its set, under their file names.

@@ -3,7 +3,11 @@
 //! `rres_format::embedded` has the layout. Executables of any size are copied in pieces.
 
 mod embed;
+mod extract;
+mod legacy;
 mod new_file;
 mod program;
 
-pub(crate) use embed::{EmbedOptions, embed, packs_of_set};
+pub(crate) use embed::{EmbedOptions, embed, packs_of_set, remove};
+pub(crate) use legacy::{KnownNames, LegacyFile, LegacyPackage, MARKER};
+pub(crate) use program::{MovedFooter, Program};

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rres_format::embedded::{self, LocateError, Payload, ProgramInfo, Signature};
 
+use super::legacy::LegacyPackage;
 use crate::exit::Failure;
 
 /// An executable.
@@ -82,6 +83,19 @@ impl Program {
 
     pub(crate) fn signature(&self) -> Option<Signature> {
         self.info.signature
+    }
+
+    /// Finds files in the layout of tutorials.
+    pub(crate) fn legacy(&mut self, marker: &str) -> Result<LegacyPackage, Failure> {
+        let path = self.path.display();
+        let found = LegacyPackage::find(&mut self.file, marker);
+        let found = found.map_err(|e| Failure::Usage(format!("cannot read {path}: {e}")))?;
+        found.ok_or_else(|| {
+            Failure::Usage(format!(
+                "{path}: found no index after the ELF hash of \"{marker}\"; if the game uses another text, pass it: \
+                 --legacy=TEXT"
+            ))
+        })
     }
 
     /// Looks for a footer in the last MiB, for messages that explain why the packs are not found.

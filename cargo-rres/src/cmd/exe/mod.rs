@@ -2,7 +2,11 @@
 
 mod destination;
 mod embed;
+mod extract;
+mod info;
+mod remove;
 
+use crate::executable::MARKER;
 use crate::exit::{Failure, Outcome};
 use crate::output::Output;
 
@@ -26,10 +30,25 @@ pub(crate) struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum Action {
     Embed(embed::Args),
+    Info(info::Args),
+    Extract(extract::Args),
+    Remove(remove::Args),
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     match &args.action {
         Action::Embed(args) => embed::run(args, out),
+        Action::Info(args) => info::run(args, out),
+        Action::Extract(args) => extract::run(args, out),
+        Action::Remove(args) => remove::run(args, out),
     }
+}
+
+/// The option for files that are not packs.
+#[derive(Debug, clap::Args)]
+struct LegacyArgs {
+    /// Read the layout that tutorials teach: a marker, an index of name hashes, and files. MARKER is the text whose ELF hash is
+    /// the marker [default: "game data"]
+    #[arg(long, value_name = "MARKER", num_args = 0..=1, require_equals = true, default_missing_value = MARKER)]
+    legacy: Option<String>,
 }
