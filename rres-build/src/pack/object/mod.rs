@@ -117,3 +117,6 @@ impl Bytes {
         self
     }
 }
+
+#[cfg(test)]
+mod tests;
