@@ -7,6 +7,14 @@ mod cache;
 #[path = "../../src/finding/code.rs"]
 mod codes;
 mod damage;
+// Packs in executables of other systems are tested with those systems' linkers, in `rres-build`.
+#[cfg(unix)]
+mod exe;
+#[cfg(unix)]
+mod exe_game;
+mod exe_legacy;
+#[cfg(unix)]
+mod exe_tools;
 mod extract;
 #[path = "../../../rres-build/tests/it/fresh.rs"]
 mod fresh;
@@ -15,6 +23,9 @@ mod packs;
 mod page;
 mod show;
 mod sync;
+#[cfg(unix)]
+#[path = "../../../rres-build/tests/it/system_tool.rs"]
+mod system_tool;
 mod tool;
 mod unused;
 mod verify;
@@ -74,6 +85,11 @@ impl Sandbox {
     fn run(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Run {
         self.command().args(args).output().unwrap().into()
     }
+
+    /// Runs `cargo rres exe`.
+    fn exe(&self, args: &[&dyn AsRef<OsStr>]) -> Run {
+        self.command().arg("exe").args(args.iter().map(AsRef::as_ref)).output().unwrap().into()
+    }
 }
 
 impl From<Output> for Run {
@@ -100,6 +116,13 @@ impl Run {
         texts.iter().for_each(|text| assert!(self.err.contains(text), "{text:?} is not in {:?}", self.err));
         self
     }
+}
+
+/// Says that the rest of a test is skipped.
+#[cfg(unix)]
+#[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn skip(why: &str) {
+    eprintln!("skipped: {why}");
 }
 
 /// A number with a comma after each three digits.
