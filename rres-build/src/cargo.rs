@@ -129,6 +129,14 @@ pub(crate) fn link(argument: &str) {
     print("rustc-link-arg", argument);
 }
 
+/// Links a static library as a whole into every program that uses this package's library. `name` is the file's, without `lib` and
+/// extension.
+pub(crate) fn link_library(dir: &Path, name: &str) {
+    print("rustc-link-search", &format!("native={}", dir.display()));
+    // Not copied into the crate: rustc would read the packs.
+    print("rustc-link-lib", &format!("static:+whole-archive,-bundle={name}"));
+}
+
 /// Reports every fault, one line per message, because Cargo does not support line breaks. Paths of files in the package
 /// are relative to it, so that editors can link them.
 pub(crate) fn report(error: &BuildError, manifest_dir: Option<&Path>) {

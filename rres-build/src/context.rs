@@ -149,7 +149,8 @@ impl BuildContext {
 /// OUT_DIR/assets.rs           the generated module
 /// OUT_DIR/NAME.rres           the pack, and NAME.1.rres … if there are several      (release builds)
 /// OUT_DIR/NAME.rres.key       the key of the pack's contents, so that it is not written again
-/// OUT_DIR/NAME.embed.o        the packs as an object file for the linker            (release builds with `embed`)
+/// OUT_DIR/NAME.embed.o        the packs as an object file for the linker            (release builds with `embed`,
+/// OUT_DIR/librres_packs_NAME.a                                                      or if the package has no program)
 /// OUT_DIR/NAME.dev.rres       the dev index that the constants were generated with  (debug builds)
 /// OUT_DIR/NAME.live.rres      the dev index for the running game
 /// OUT_DIR/NAME.serve          how to start the build script again

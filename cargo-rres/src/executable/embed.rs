@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rres_format::embedded::{self, Payload, PayloadWriter, ProgramFormat};
+use rres_format::embedded::{self, Attachment, AttachmentWriter, ProgramFormat};
 use rres_protocol::files::additional_pack;
 use rres_runtime::{ErrorKind, Pack};
 
@@ -38,7 +38,7 @@ pub(crate) struct EmbedOptions {
 #[derive(Debug)]
 pub(crate) struct Embedded {
     /// The packs in the new executable.
-    pub(crate) payload: Payload,
+    pub(crate) attachment: Attachment,
     /// Whether the executable had packs before, which were replaced.
     pub(crate) replaced: bool,
     /// What the user should know.
@@ -56,7 +56,7 @@ pub(crate) fn embed(host: &Path, packs: &[NamedPack], out: &Path, options: Embed
     let cannot_write = |e: io::Error| Failure::Usage(format!("cannot write {}: {e}", out.display()));
 
     let (new, host_len) = copy_host(&program, out).map_err(cannot_write)?;
-    let mut writer = PayloadWriter::append(new, host_len).map_err(cannot_write)?;
+    let mut writer = AttachmentWriter::append(new, host_len).map_err(cannot_write)?;
     for pack in packs {
         let cannot_embed =
             |e: io::Error| Failure::Usage(format!("cannot copy {} to {}: {e}", pack.file.display(), out.display()));
@@ -64,11 +64,12 @@ pub(crate) fn embed(host: &Path, packs: &[NamedPack], out: &Path, options: Embed
         writer.pack(&pack.name, &mut file).map_err(cannot_embed)?;
     }
     let mut new = writer.finish().map_err(cannot_write)?;
-    let payload = embedded::appended(new.file()).ok().flatten();
-    let payload = payload.ok_or_else(|| Failure::Fault(format!("{}: the packs were not written", out.display())))?;
+    let attachment = embedded::appended(new.file()).ok().flatten();
+    let attachment =
+        attachment.ok_or_else(|| Failure::Fault(format!("{}: the packs were not written", out.display())))?;
     let replaced = !program.appended.is_empty();
     warnings.extend(new.persist(out, &program.file).map_err(cannot_write)?);
-    Ok(Embedded { payload, replaced, warnings })
+    Ok(Embedded { attachment, replaced, warnings })
 }
 
 /// Refuses programs that should not be changed, and returns what the user should know of the others.
@@ -146,7 +147,10 @@ pub(crate) fn remove(exe: &Path, out: &Path, strip_signature: bool) -> Result<Ve
 fn copy_host(program: &Program, out: &Path) -> io::Result<(NewFile, u64)> {
     let signature = program.signature();
     // A signature is the last thing in a file, whether it was made before packs were embedded or after that.
-    let host_len = signature.map_or(program.host_len(), |signature| signature.offset.min(program.host_len()));
+    let host_len = match signature {
+        Some(signature) if signature.offset < program.host_len() => program.end_before(signature)?,
+        _ => program.host_len(),
+    };
     let mut new = NewFile::beside(out)?;
     copy_range(&program.file, 0, host_len, &mut new)?;
     if let Some(signature) = signature {

@@ -84,19 +84,18 @@ fn permissions(model: &Metadata) -> fs::Permissions {
 /// Copies extended attributes, which include the capabilities of a file on Linux.
 #[cfg(any(target_os = "linux", target_os = "android", target_os = "macos"))]
 fn copy_attributes(from: &File, to: &File) -> Vec<String> {
-    use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};
+    use rustix::fs::{XattrFlags, fgetxattr, fgetxattr_query, flistxattr, flistxattr_query, fsetxattr};
     /// The label of SELinux, which the system gives every file anew.
     const LABEL: &str = "security.selinux";
 
-    // A first call with an empty buffer returns the size. A file system without attributes has none to copy.
-    let list = |buffer: &mut [u8]| flistxattr(from, buffer);
-    let mut names = vec![0; list(&mut []).unwrap_or(0)];
-    let len = list(&mut names).unwrap_or(0);
+    // A file system without attributes has none to copy.
+    let mut names = vec![0; flistxattr_query(from).unwrap_or(0)];
+    let len = flistxattr(from, &mut names[..]).unwrap_or(0);
     let names = String::from_utf8_lossy(&names[..len]).into_owned();
     let mut warnings = Vec::new();
     for name in names.split_terminator('\0').filter(|name| *name != LABEL) {
         let copy = || {
-            let mut value = vec![0; fgetxattr(from, name, &mut [0u8; 0][..])?];
+            let mut value = vec![0; fgetxattr_query(from, name)?];
             let len = fgetxattr(from, name, &mut value[..])?;
             fsetxattr(to, name, &value[..len], XattrFlags::empty())
         };

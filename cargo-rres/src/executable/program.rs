@@ -1,11 +1,12 @@
 //! An executable as it is on the disk: the program, packs and other bytes that were appended to it, and a signature.
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use rres_format::embedded::{self, LocateError, Payload, ProgramInfo, Signature};
+use rres_format::embedded::{self, Attachment, LocateError, MAX_TRAILING_ZEROS, ProgramInfo, Signature};
 
+use super::extract::copy_range;
 use super::legacy::LegacyPackage;
 use crate::exit::Failure;
 
@@ -19,15 +20,15 @@ pub(crate) struct Program {
     pub(crate) info: ProgramInfo,
     /// The packs that were appended, the last ones first: a tool that knows nothing of packs may have appended one
     /// executable to another.
-    pub(crate) appended: Vec<Payload>,
+    pub(crate) appended: Vec<Attachment>,
     /// The packs that were linked into it.
-    pub(crate) linked: Vec<Payload>,
+    pub(crate) linked: Vec<Attachment>,
 }
 
 /// A footer that is not where programs look for it.
 #[derive(Clone, Debug)]
 pub(crate) struct MovedFooter {
-    pub(crate) payload: Payload,
+    pub(crate) attachment: Attachment,
     /// The number of bytes after it.
     pub(crate) bytes_after: u64,
 }
@@ -56,9 +57,9 @@ impl Program {
         let info = embedded::program_info(&mut file).map_err(|e| unreadable(e.to_string()))?;
         let mut appended = Vec::new();
         let mut next = embedded::appended(&mut file).map_err(located)?;
-        while let Some(payload) = next {
-            next = embedded::appended_before(&mut file, payload.host_len).map_err(located)?;
-            appended.push(payload);
+        while let Some(attachment) = next {
+            next = embedded::appended_before(&mut file, attachment.host_len).map_err(located)?;
+            appended.push(attachment);
         }
         let linked = embedded::linked(&mut file).map_err(located)?;
         Ok(Self { path: path.to_owned(), file, len: metadata.len(), info, appended, linked })
@@ -70,7 +71,7 @@ impl Program {
 
     /// Returns the size of the program without packs that were appended.
     pub(crate) fn host_len(&self) -> u64 {
-        self.appended.last().map_or(self.len, |payload| payload.host_len)
+        self.appended.last().map_or(self.len, |attachment| attachment.host_len)
     }
 
     /// Returns how many bytes another tool has appended to the program, before or without packs. A signature is none of them.
@@ -79,6 +80,15 @@ impl Program {
         let end = self.info.end.unwrap_or(host_len);
         let signature = self.info.signature.filter(|signature| signature.offset < host_len);
         host_len.saturating_sub(end).saturating_sub(signature.map_or(0, |signature| signature.len))
+    }
+
+    /// Returns where the program ended before it was signed: signers align their data with zeros.
+    pub(super) fn end_before(&self, signature: Signature) -> io::Result<u64> {
+        let end = self.info.end.filter(|end| *end < signature.offset && signature.offset - *end <= MAX_TRAILING_ZEROS);
+        let Some(end) = end else { return Ok(signature.offset) };
+        let mut gap = Vec::new();
+        copy_range(&self.file, end, signature.offset - end, &mut gap)?;
+        Ok(if gap.iter().all(|byte| *byte == 0) { end } else { signature.offset })
     }
 
     pub(crate) fn signature(&self) -> Option<Signature> {
@@ -111,8 +121,8 @@ impl Program {
         let ends = bytes.windows(END.len()).enumerate().rev().filter(|(_, window)| *window == END);
         for (at, _) in ends {
             let end = start + (at + END.len()) as u64;
-            if let Ok(Some(payload)) = embedded::appended_before(&mut self.file, end) {
-                return Ok(Some(MovedFooter { bytes_after: self.len - end, payload }));
+            if let Ok(Some(attachment)) = embedded::appended_before(&mut self.file, end) {
+                return Ok(Some(MovedFooter { bytes_after: self.len - end, attachment }));
             }
         }
         Ok(None)

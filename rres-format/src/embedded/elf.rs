@@ -6,11 +6,11 @@ use super::FOOTER_SIZE;
 use super::program::Head;
 use crate::bytes::{u16_at, u32_at, u64_at};
 
-/// The name of the note that leads to a payload, with the zero that ends it and the padding after that.
+/// The name of the note that leads to an attachment, with the zero that ends it and the padding after that.
 pub(super) const NOTE_NAME: &[u8; 8] = b"rres\0\0\0\0";
 
 /// Returns the places in the file that the notes lead to. The contents of a note are four bytes: the signed distance from
-/// them to the end of a payload, in memory.
+/// them to the end of an attachment, in memory.
 pub(super) fn linked_ranges(file: &mut (impl Read + Seek), head: &Head) -> io::Result<Vec<(u64, u64)>> {
     const LOAD: u32 = 1;
     const NOTE: u32 = 4;
@@ -22,14 +22,14 @@ pub(super) fn linked_ranges(file: &mut (impl Read + Seek), head: &Head) -> io::R
     let mut ranges = Vec::new();
     for notes in segments.iter().filter(|segment| segment.kind == NOTE && segment.len <= MAX_NOTES) {
         let Some(bytes) = head.get(file, notes.offset, notes.len)? else { continue };
-        for at in payload_notes(&bytes) {
+        for at in attachment_notes(&bytes) {
             let distance = i64::from(u32_at(&bytes, at).cast_signed());
             let end = notes.address.wrapping_add(at as u64).wrapping_add_signed(distance);
             let end = segments.iter().filter(|segment| segment.kind == LOAD).find_map(|segment| {
                 let within = end.checked_sub(segment.address)?;
                 (within >= FOOTER_SIZE && within <= segment.len).then(|| segment.offset.checked_add(within))?
             });
-            // The footer knows where its payload starts, so one footer is enough.
+            // The footer knows where its attachment starts, so one footer is enough.
             ranges.extend(end.map(|end| (end.saturating_sub(1), end)));
         }
     }
@@ -37,7 +37,7 @@ pub(super) fn linked_ranges(file: &mut (impl Read + Seek), head: &Head) -> io::R
 }
 
 /// Returns where the contents of notes named `rres` start.
-fn payload_notes(notes: &[u8]) -> Vec<usize> {
+fn attachment_notes(notes: &[u8]) -> Vec<usize> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(head) = notes.get(at..at + 12) {

@@ -1,10 +1,10 @@
-//! Finds the payloads in an executable, with a few small reads at places that its headers name.
+//! Finds the attachments in an executable, with a few small reads at places that its headers name.
 
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
 
 use super::program::{self, Head};
-use super::{FOOTER_SIZE, Footer, MAX_TRAILING_ZEROS, PACK_ALIGNMENT, Payload};
+use super::{Attachment, FOOTER_SIZE, Footer, MAX_TRAILING_ZEROS, PACK_ALIGNMENT};
 use crate::error::Error;
 
 /// How much is read at once. A footer and the table of a few packs fit, and so do the headers of a program.
@@ -49,77 +49,77 @@ type Result<T> = std::result::Result<T, LocateError>;
 ///
 /// # Errors
 /// If the file cannot be read, or there is a footer that is damaged.
-pub fn payloads(file: &mut (impl Read + Seek)) -> Result<Vec<Payload>> {
+pub fn attachments(file: &mut (impl Read + Seek)) -> Result<Vec<Attachment>> {
     let len = file.seek(SeekFrom::End(0))?;
     let at_end = appended_before(file, len)?;
     let head = Head::read(file, len)?;
-    let mut payloads = Vec::from_iter(match at_end {
-        Some(payload) => Some(payload),
+    let mut attachments = Vec::from_iter(match at_end {
+        Some(attachment) => Some(attachment),
         None => appended_before_signature(file, &head)?,
     });
-    payloads.extend(linked_by(file, &head)?);
-    Ok(payloads)
+    attachments.extend(linked_by(file, &head)?);
+    Ok(attachments)
 }
 
 /// Finds the packs that were appended to an executable: at the end of the file, or before the signature of a PE file.
 ///
 /// # Errors
 /// If the file cannot be read, or there is a footer that is damaged.
-pub fn appended(file: &mut (impl Read + Seek)) -> Result<Option<Payload>> {
+pub fn appended(file: &mut (impl Read + Seek)) -> Result<Option<Attachment>> {
     let len = file.seek(SeekFrom::End(0))?;
-    if let Some(payload) = appended_before(file, len)? {
-        return Ok(Some(payload));
+    if let Some(attachment) = appended_before(file, len)? {
+        return Ok(Some(attachment));
     }
     let head = Head::read(file, len)?;
     appended_before_signature(file, &head)
 }
 
-fn appended_before_signature(file: &mut (impl Read + Seek), head: &Head) -> Result<Option<Payload>> {
+fn appended_before_signature(file: &mut (impl Read + Seek), head: &Head) -> Result<Option<Attachment>> {
     match head.signature(file)? {
         Some(signature) => appended_before(file, signature.offset),
         None => Ok(None),
     }
 }
 
-/// Returns the payload that ends at `end`, or at most [`MAX_TRAILING_ZEROS`] zeros before it, and was appended to a program.
+/// Returns the attachment that ends at `end`, or at most [`MAX_TRAILING_ZEROS`] zeros before it, and was appended to a program.
 ///
 /// # Errors
 /// If the file cannot be read, or the footer is damaged.
-pub fn appended_before(file: &mut (impl Read + Seek), end: u64) -> Result<Option<Payload>> {
-    // The section of a linked payload may be the last thing in a file.
-    Ok(payload_before(file, end, MAX_TRAILING_ZEROS)?.filter(|payload| payload.host_len > 0))
+pub fn appended_before(file: &mut (impl Read + Seek), end: u64) -> Result<Option<Attachment>> {
+    // The section of a linked attachment may be the last thing in a file.
+    Ok(attachment_before(file, end, MAX_TRAILING_ZEROS)?.filter(|attachment| attachment.host_len > 0))
 }
 
 /// Finds the packs that were linked into an executable.
 ///
-/// ELF files have a note `rres` for each payload, which leads to it through the program headers, so nothing depends on section
+/// ELF files have a note `rres` for each attachment, which leads to it through the program headers, so nothing depends on section
 /// headers. PE and Mach-O files have a section `.rres` or `__rres`.
 ///
 /// # Errors
 /// If the file cannot be read, or there is a footer that is damaged.
-pub fn linked(file: &mut (impl Read + Seek)) -> Result<Vec<Payload>> {
+pub fn linked(file: &mut (impl Read + Seek)) -> Result<Vec<Attachment>> {
     let len = file.seek(SeekFrom::End(0))?;
     let head = Head::read(file, len)?;
     linked_by(file, &head)
 }
 
-fn linked_by(file: &mut (impl Read + Seek), head: &Head) -> Result<Vec<Payload>> {
-    let mut payloads = Vec::new();
+fn linked_by(file: &mut (impl Read + Seek), head: &Head) -> Result<Vec<Attachment>> {
+    let mut attachments = Vec::new();
     for (start, end) in program::linked_ranges(file, head)? {
         // Several crates of one program may have packs; their sections are concatenated.
         let mut end = end.min(head.len);
         while end > start {
-            let payload = payload_before(file, end, PACK_ALIGNMENT - 1)?;
-            let Some(payload) = payload.filter(|payload| payload.host_len == 0) else { break };
-            end = payload.start;
-            payloads.push(payload);
+            let attachment = attachment_before(file, end, PACK_ALIGNMENT - 1)?;
+            let Some(attachment) = attachment.filter(|attachment| attachment.host_len == 0) else { break };
+            end = attachment.start;
+            attachments.push(attachment);
         }
     }
-    payloads.reverse();
-    Ok(payloads)
+    attachments.reverse();
+    Ok(attachments)
 }
 
-fn payload_before(file: &mut (impl Read + Seek), end: u64, max_zeros: u64) -> Result<Option<Payload>> {
+fn attachment_before(file: &mut (impl Read + Seek), end: u64, max_zeros: u64) -> Result<Option<Attachment>> {
     let tail_start = end.saturating_sub(READ);
     let tail = read_at(file, tail_start, end - tail_start)?;
     let zeros = tail.iter().rev().take_while(|byte| **byte == 0).count();
@@ -130,11 +130,11 @@ fn payload_before(file: &mut (impl Read + Seek), end: u64, max_zeros: u64) -> Re
     let footer_at = tail_start + before.len() as u64;
     let (table_at, table_len) = footer.table_place(footer_at)?;
     // The table of a few packs has been read already.
-    let payload = match table_at.checked_sub(tail_start) {
-        Some(at) => footer.payload(footer_at, &tail[at as usize..at as usize + table_len])?,
-        None => footer.payload(footer_at, &read_at(file, table_at, table_len as u64)?)?,
+    let attachment = match table_at.checked_sub(tail_start) {
+        Some(at) => footer.attachment(footer_at, &tail[at as usize..at as usize + table_len])?,
+        None => footer.attachment(footer_at, &read_at(file, table_at, table_len as u64)?)?,
     };
-    Ok(Some(payload))
+    Ok(Some(attachment))
 }
 
 /// Reads `len` bytes from `offset` on. The caller has limited `len`.

@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek};
 use super::program::Head;
 use crate::bytes::{u32_at, u64_at};
 
-/// The name of the section that contains linked payloads.
+/// The name of the section that contains linked attachments.
 const SECTION: &[u8; 16] = b"__rres\0\0\0\0\0\0\0\0\0\0";
 
 /// Returns the end of the last segment.

@@ -1,7 +1,7 @@
 //! Packs inside an executable: appended to it, or linked into it as a section.
 //!
-//! Either way the packs form one payload, which ends with a footer of fixed size. All distances are counted back from the
-//! footer, so a payload is the same bytes wherever it is:
+//! Either way the packs form one attachment, which ends with a footer of fixed size. All distances are counted back from the
+//! footer, so an attachment is the same bytes wherever it is:
 //!
 //! ```text
 //! [pack][zeros to 64][pack]…[zeros to 8][table][zeros to 64][footer]
@@ -14,7 +14,7 @@
 //! | 0 | 8 | signature, `RRESEMB1` |
 //! | 8 | 4 | size of the footer, 64 |
 //! | 12 | 4 | flags, 0; a reader refuses others, because a newer writer set them |
-//! | 16 | 8 | size of the payload: from the first byte of the first pack to the footer |
+//! | 16 | 8 | distance from the first pack to the footer |
 //! | 24 | 8 | size of the program before the packs were appended; 0 in a section |
 //! | 32 | 4 | size of the table |
 //! | 36 | 4 | number of packs |
@@ -28,7 +28,7 @@
 //!
 //! | offset | size | field |
 //! |---|---|---|
-//! | 0 | 8 | offset of the pack from the start of the payload |
+//! | 0 | 8 | offset of the pack from the first pack |
 //! | 8 | 8 | size of the pack |
 //! | 16 | 4 | CRC-32 of the pack |
 //! | 20 | 2 | length of the name |
@@ -38,7 +38,7 @@
 //! Packs have the names that they would have as files, so several sets fit into one program, and the packs of a set are
 //! found as they are in a directory.
 //!
-//! [`payloads`] finds them with a handful of small reads. Nothing is scanned for a signature: the bytes of
+//! [`attachments`] finds them with a handful of small reads. Nothing is scanned for a signature: the bytes of
 //! a pack may contain one.
 
 mod elf;
@@ -48,9 +48,9 @@ mod pe;
 mod program;
 mod write;
 
-pub use locate::{LocateError, appended, appended_before, linked, payloads};
+pub use locate::{LocateError, appended, appended_before, attachments, linked};
 pub use program::{ProgramFormat, ProgramInfo, Signature, program_info};
-pub use write::PayloadWriter;
+pub use write::AttachmentWriter;
 
 use crate::bytes::slice;
 use crate::error::{Error, Result};
@@ -65,7 +65,7 @@ pub const MAX_TRAILING_ZEROS: u64 = 15;
 /// Packs that are appended start at a multiple of this, so that a page of a map contains bytes of one pack only.
 pub const APPEND_ALIGNMENT: u64 = 4096;
 
-/// The start and the size of packs in a payload are multiples of this, and so is the size of a payload.
+/// The start and the size of packs in an attachment are multiples of this, and so is the size of an attachment.
 pub const PACK_ALIGNMENT: u64 = 64;
 
 /// The largest size of the table: 10,000 packs with names of 80 bytes.
@@ -96,7 +96,7 @@ pub struct EmbeddedPack {
 
 /// The packs that were embedded into an executable together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Payload {
+pub struct Attachment {
     /// The size of the program before the packs were appended; 0 if they are linked into it.
     pub host_len: u64,
     /// The offset of the first pack in the executable.
@@ -107,7 +107,7 @@ pub struct Payload {
     pub packs: Vec<EmbeddedPack>,
 }
 
-impl Payload {
+impl Attachment {
     /// Returns the pack with this file name.
     pub fn find(&self, name: &str) -> Option<&EmbeddedPack> {
         self.packs.iter().find(|pack| pack.name == name)
@@ -117,7 +117,7 @@ impl Payload {
 /// The fields of a footer that vary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Footer {
-    payload_len: u64,
+    attachment_len: u64,
     host_len: u64,
     table_len: u32,
     count: u32,
@@ -144,17 +144,17 @@ impl Footer {
             let text = format!("size {size} and flags {flags:#x} are those of a newer version, expected 64 and 0");
             return Err(inconsistent(text));
         }
-        let FooterRecord { payload_len, host_len, table_len, count, table_distance, table_crc32, .. } = record;
-        Ok(Some(Self { payload_len, host_len, table_len, count, table_distance, table_crc32 }))
+        let FooterRecord { attachment_len, host_len, table_len, count, table_distance, table_crc32, .. } = record;
+        Ok(Some(Self { attachment_len, host_len, table_len, count, table_distance, table_crc32 }))
     }
 
     fn to_bytes(self) -> [u8; FOOTER_SIZE as usize] {
-        let Self { payload_len, host_len, table_len, count, table_distance, table_crc32 } = self;
+        let Self { attachment_len, host_len, table_len, count, table_distance, table_crc32 } = self;
         let mut record = FooterRecord {
             signature: SIGNATURE,
             size: FOOTER_SIZE as u32,
             flags: 0,
-            payload_len,
+            attachment_len,
             host_len,
             table_len,
             count,
@@ -173,16 +173,16 @@ impl Footer {
         Wire::get(&bytes(record))
     }
 
-    /// Returns the payload with this footer at `footer_at`, and `table` as its table.
-    fn payload(&self, footer_at: u64, table: &[u8]) -> Result<Payload> {
+    /// Returns the attachment with this footer at `footer_at`, and `table` as its table.
+    fn attachment(&self, footer_at: u64, table: &[u8]) -> Result<Attachment> {
         let computed = crc32fast::hash(table);
         if computed != self.table_crc32 {
             let detail = format!("crc32 is {computed:08x}, expected {:08x}", self.table_crc32);
             return Err(Error::Inconsistent { what: TABLE, detail });
         }
         // `table_place` has compared the distances.
-        let start = footer_at - self.payload_len;
-        let packs_len = self.payload_len - u64::from(self.table_distance);
+        let start = footer_at - self.attachment_len;
+        let packs_len = self.attachment_len - u64::from(self.table_distance);
         let mut packs = Vec::new();
         let mut at = 0;
         for _ in 0..self.count {
@@ -202,18 +202,18 @@ impl Footer {
             packs.push(EmbeddedPack { name: name.to_owned(), offset: start + offset, len, crc32 });
             at = (name_at + name_len).next_multiple_of(8);
         }
-        Ok(Payload { host_len: self.host_len, start, end: footer_at + FOOTER_SIZE, packs })
+        Ok(Attachment { host_len: self.host_len, start, end: footer_at + FOOTER_SIZE, packs })
     }
 
     /// Returns the offset and the size of the table, if the footer is at `footer_at`.
     fn table_place(&self, footer_at: u64) -> Result<(u64, usize)> {
         let (distance, len) = (u64::from(self.table_distance), u64::from(self.table_len));
-        let start = footer_at.checked_sub(self.payload_len);
-        let start = start.filter(|start| distance <= self.payload_len && len <= distance && self.host_len <= *start);
+        let start = footer_at.checked_sub(self.attachment_len);
+        let start = start.filter(|start| distance <= self.attachment_len && len <= distance && self.host_len <= *start);
         start.ok_or_else(|| {
-            let Self { payload_len, host_len, .. } = self;
+            let Self { attachment_len, host_len, .. } = self;
             inconsistent(format!(
-                "a program of {host_len} bytes, {payload_len} bytes of packs and a table of {len} bytes do not fit before \
+                "a program of {host_len} bytes, {attachment_len} bytes of packs and a table of {len} bytes do not fit before \
                  offset {footer_at}"
             ))
         })?;
@@ -244,7 +244,7 @@ wire_record! {
         signature: [u8; 8],
         size: u32,
         flags: u32,
-        payload_len: u64,
+        attachment_len: u64,
         host_len: u64,
         table_len: u32,
         count: u32,

@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek};
 use super::program::{Head, Signature};
 use crate::bytes::{u16_at, u32_at};
 
-/// The name of the section that contains linked payloads.
+/// The name of the section that contains linked attachments.
 const SECTION: &[u8; 8] = b".rres\0\0\0";
 
 /// The headers from the PE signature on.

@@ -77,7 +77,7 @@ pub fn program_info(file: &mut (impl Read + Seek)) -> io::Result<ProgramInfo> {
     Ok(ProgramInfo { format, end: end.filter(|end| *end <= len), signature })
 }
 
-/// Returns the ranges of the file that contain linked payloads.
+/// Returns the ranges of the file that contain linked attachments.
 pub(super) fn linked_ranges(file: &mut (impl Read + Seek), head: &Head) -> io::Result<Vec<(u64, u64)>> {
     match head.format() {
         ProgramFormat::Elf => elf::linked_ranges(file, head),

@@ -1,15 +1,15 @@
-//! Packs → a payload, piece by piece, so that a pack of any size takes little memory.
+//! Packs → an attachment, piece by piece, so that a pack of any size takes little memory.
 
 use std::io::{self, Write};
 
 use super::{APPEND_ALIGNMENT, FOOTER_SIZE, Footer, MAX_TABLE_SIZE, PACK_ALIGNMENT, is_file_name};
 
-/// Writes a payload; see the [module](super) for its layout.
+/// Writes an attachment; see the [module](super) for its layout.
 #[derive(Debug)]
-pub struct PayloadWriter<W> {
+pub struct AttachmentWriter<W> {
     out: W,
     host_len: u64,
-    /// Bytes since the start of the payload.
+    /// Bytes since the start of the attachment.
     len: u64,
     table: Vec<u8>,
     names: Vec<String>,
@@ -18,8 +18,8 @@ pub struct PayloadWriter<W> {
     start: u64,
 }
 
-impl<W: Write> PayloadWriter<W> {
-    /// Starts a payload that is appended to a program of `host_len` bytes, which `out` already contains.
+impl<W: Write> AttachmentWriter<W> {
+    /// Starts an attachment that is appended to a program of `host_len` bytes, which `out` already contains.
     ///
     /// # Errors
     /// If `out` cannot be written.
@@ -28,7 +28,7 @@ impl<W: Write> PayloadWriter<W> {
         Ok(Self::new(out, host_len))
     }
 
-    /// Starts a payload that is linked into a program as a section.
+    /// Starts an attachment that is linked into a program as a section.
     pub fn link(out: W) -> Self {
         Self::new(out, 0)
     }
@@ -106,7 +106,7 @@ impl<W: Write> PayloadWriter<W> {
         self.len += self.table.len() as u64;
         self.pad(PACK_ALIGNMENT)?;
         let footer = Footer {
-            payload_len: self.len,
+            attachment_len: self.len,
             host_len: self.host_len,
             table_len: self.table.len() as u32,
             count: self.names.len() as u32,
@@ -124,7 +124,7 @@ impl<W: Write> PayloadWriter<W> {
     }
 }
 
-// A footer fits into the alignment, so payloads in one section have no gaps between them.
+// A footer fits into the alignment, so attachments in one section have no gaps between them.
 const _: () = assert!(FOOTER_SIZE == PACK_ALIGNMENT);
 
 const COPY_BUFFER: usize = 256 << 10;

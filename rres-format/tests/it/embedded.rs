@@ -3,27 +3,27 @@
 use std::io::Cursor;
 
 use proptest::prelude::*;
-use rres_format::embedded::{self, LocateError, Payload, PayloadWriter, ProgramFormat};
+use rres_format::embedded::{self, Attachment, AttachmentWriter, LocateError, ProgramFormat};
 
 /// What stands for a program: no known format.
 const HOST: &[u8] = b"#!/bin/sh\necho a program\n";
 
 fn append(host: &[u8], packs: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut writer = PayloadWriter::append(host.to_vec(), host.len() as u64).unwrap();
+    let mut writer = AttachmentWriter::append(host.to_vec(), host.len() as u64).unwrap();
     for (name, bytes) in packs {
         writer.pack(name, &mut &**bytes).unwrap();
     }
     writer.finish().unwrap()
 }
 
-fn locate(bytes: &[u8]) -> Result<Vec<Payload>, LocateError> {
-    embedded::payloads(&mut Cursor::new(bytes))
+fn locate(bytes: &[u8]) -> Result<Vec<Attachment>, LocateError> {
+    embedded::attachments(&mut Cursor::new(bytes))
 }
 
 /// Returns the bytes of each pack.
-fn contents<'b>(bytes: &'b [u8], payload: &Payload) -> Vec<(String, &'b [u8])> {
+fn contents<'b>(bytes: &'b [u8], attachment: &Attachment) -> Vec<(String, &'b [u8])> {
     let range = |offset: u64, len: u64| &bytes[offset as usize..(offset + len) as usize];
-    payload.packs.iter().map(|pack| (pack.name.clone(), range(pack.offset, pack.len))).collect()
+    attachment.packs.iter().map(|pack| (pack.name.clone(), range(pack.offset, pack.len))).collect()
 }
 
 #[test]
@@ -51,12 +51,12 @@ fn several_packs_are_found_by_name() {
     let packs: [(&str, &[u8]); 4] =
         [("game.rres", &[1; 100]), ("game.1.rres", b""), ("dlc.rres", &[2; 5000]), ("ü.rres", b"x")];
     let bytes = append(HOST, &packs);
-    let [payload] = locate(&bytes).unwrap().try_into().unwrap();
-    assert_eq!((payload.host_len, payload.end), (HOST.len() as u64, bytes.len() as u64));
-    assert_eq!(contents(&bytes, &payload), packs.map(|(name, bytes)| (name.to_owned(), bytes)));
-    assert!(payload.packs.iter().all(|pack| pack.offset.is_multiple_of(64)));
-    assert_eq!(payload.find("dlc.rres").unwrap().len, 5000);
-    assert!(payload.find("DLC.rres").is_none());
+    let [attachment] = locate(&bytes).unwrap().try_into().unwrap();
+    assert_eq!((attachment.host_len, attachment.end), (HOST.len() as u64, bytes.len() as u64));
+    assert_eq!(contents(&bytes, &attachment), packs.map(|(name, bytes)| (name.to_owned(), bytes)));
+    assert!(attachment.packs.iter().all(|pack| pack.offset.is_multiple_of(64)));
+    assert_eq!(attachment.find("dlc.rres").unwrap().len, 5000);
+    assert!(attachment.find("DLC.rres").is_none());
 }
 
 #[test]
@@ -72,10 +72,10 @@ fn a_table_of_thousands_of_packs_is_found() {
 #[test]
 fn names_that_are_no_file_names_and_duplicates_are_refused() {
     for name in ["", "..", "a/b.rres", "a\\b", "a\0", "c:x", &"x".repeat(256)] {
-        let mut writer = PayloadWriter::append(Vec::new(), 1).unwrap();
+        let mut writer = AttachmentWriter::append(Vec::new(), 1).unwrap();
         assert!(writer.pack(name, &mut &b"1"[..]).is_err(), "{name:?}");
     }
-    let mut writer = PayloadWriter::append(Vec::new(), 1).unwrap();
+    let mut writer = AttachmentWriter::append(Vec::new(), 1).unwrap();
     writer.pack("a.rres", &mut &b"1"[..]).unwrap();
     assert!(writer.pack("A.rres", &mut &b"1"[..]).unwrap_err().to_string().contains("two packs are called A.rres"));
 }
@@ -116,9 +116,9 @@ fn every_cut_and_every_flipped_bit_is_an_error_or_leaves_nothing_or_the_same() {
 }
 
 /// A footer with any values and the right CRC-32.
-fn footer(payload_len: u64, host_len: u64, table_len: u32, count: u32, distance: u32, table_crc32: u32) -> Vec<u8> {
+fn footer(attachment_len: u64, host_len: u64, table_len: u32, count: u32, distance: u32, table_crc32: u32) -> Vec<u8> {
     let mut out = b"RRESEMB1\x40\0\0\0\0\0\0\0".to_vec();
-    out.extend([payload_len, host_len].map(u64::to_le_bytes).concat());
+    out.extend([attachment_len, host_len].map(u64::to_le_bytes).concat());
     out.extend([table_len, count, distance, table_crc32].map(u32::to_le_bytes).concat());
     out.extend([0; 8]);
     out.extend(crc32fast::hash(&out).to_le_bytes());
@@ -131,7 +131,7 @@ fn sizes_that_do_not_fit_are_errors() {
     let before = [0; 200];
     let none = crc32fast::hash(b"");
     let max = u64::MAX;
-    for (payload_len, host_len, table_len, count, distance) in [
+    for (attachment_len, host_len, table_len, count, distance) in [
         (max, 1, 0, 0, 0),
         (100, max, 0, 0, 0),
         (201, 1, 0, 0, 0),
@@ -142,8 +142,8 @@ fn sizes_that_do_not_fit_are_errors() {
         (100, 1, 0, u32::MAX, 0),
         (100, 1, 0, 1, 0),
     ] {
-        let bytes = [&before[..], &footer(payload_len, host_len, table_len, count, distance, none)].concat();
-        assert!(matches!(locate(&bytes), Err(LocateError::Format(_))), "{payload_len} {host_len} {table_len}");
+        let bytes = [&before[..], &footer(attachment_len, host_len, table_len, count, distance, none)].concat();
+        assert!(matches!(locate(&bytes), Err(LocateError::Format(_))), "{attachment_len} {host_len} {table_len}");
     }
     // A pack that is larger than all packs together.
     for (offset, len) in [(0, max), (max, 1), (0, 101), (100, 1), (max, max)] {
@@ -198,7 +198,7 @@ impl std::io::Seek for Counted {
 fn packs_are_found_with_two_small_reads() {
     let bytes = append(&[b'x'; 100_000], &[("a.rres", &vec![3; 1_000_000])]);
     let mut counted = Counted { bytes: Cursor::new(bytes), reads: 0 };
-    assert_eq!(embedded::payloads(&mut counted).unwrap().len(), 1);
+    assert_eq!(embedded::attachments(&mut counted).unwrap().len(), 1);
     assert_eq!(counted.reads, 2);
 }
 

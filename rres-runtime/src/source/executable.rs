@@ -5,7 +5,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rres_format::embedded::{self, EmbeddedPack, LocateError, Payload};
+use rres_format::embedded::{self, Attachment, EmbeddedPack, LocateError};
 use rres_protocol::files::pack_file_name;
 
 use super::pack::{Pack, PackOptions, set};
@@ -19,7 +19,7 @@ pub(crate) struct OwnExecutable {
     file: File,
     path: PathBuf,
     /// Appended packs come before linked ones: they were embedded later.
-    payloads: Vec<Payload>,
+    attachments: Vec<Attachment>,
 }
 
 impl OwnExecutable {
@@ -30,12 +30,12 @@ impl OwnExecutable {
         let own =
             if cfg!(any(target_os = "linux", target_os = "android")) { Path::new("/proc/self/exe") } else { &path };
         let mut file = File::open(own).map_err(|e| Error::io(&path, e))?;
-        let payloads = embedded::payloads(&mut file).map_err(|error| match error {
+        let attachments = embedded::attachments(&mut file).map_err(|error| match error {
             LocateError::Io(error) => Error::io(&path, error),
             LocateError::Format(error) => Error::from(error).with_file(Some(&path)),
             error => Error::io(&path, std::io::Error::other(error)),
         })?;
-        Ok(Self { file, path, payloads })
+        Ok(Self { file, path, attachments })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -44,19 +44,19 @@ impl OwnExecutable {
 
     /// Returns the names of the packs.
     pub(crate) fn names(&self) -> Vec<String> {
-        self.payloads.iter().flat_map(|payload| &payload.packs).map(|pack| pack.name.clone()).collect()
+        self.attachments.iter().flat_map(|attachment| &attachment.packs).map(|pack| pack.name.clone()).collect()
     }
 
     /// Opens the set of packs `name`, without extension; `None` if it is not in the executable.
     pub(crate) fn open_set(&self, name: &str) -> Result<Option<Vec<Arc<Pack>>>> {
         // All packs of a set were embedded together.
         let first = pack_file_name(name, 0);
-        let Some(payload) = self.payloads.iter().find(|payload| payload.find(&first).is_some()) else {
+        let Some(attachment) = self.attachments.iter().find(|attachment| attachment.find(&first).is_some()) else {
             return Ok(None);
         };
         let open = |number| {
             let name = pack_file_name(name, number);
-            let pack = payload.find(&name).ok_or_else(|| self.not_embedded(&name))?;
+            let pack = attachment.find(&name).ok_or_else(|| self.not_embedded(&name))?;
             self.map(pack, PackOptions::default())
         };
         set(open(0)?, open).map(Some)
@@ -64,7 +64,7 @@ impl OwnExecutable {
 
     /// Opens the pack with this file name.
     pub(super) fn pack(&self, name: &str, options: PackOptions) -> Result<Pack> {
-        let pack = self.payloads.iter().find_map(|payload| payload.find(name));
+        let pack = self.attachments.iter().find_map(|attachment| attachment.find(name));
         self.map(pack.ok_or_else(|| self.not_embedded(name))?, options)
     }
 

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
-use rres_format::embedded::PayloadWriter;
+use rres_format::embedded::AttachmentWriter;
 use rres_runtime::{ErrorKind, Pack, packs_in_executable};
 
 use super::open::{Program, WAIT, found, said};
@@ -20,7 +20,7 @@ fn embed(program: &Program, packs: &[&str]) {
     let new = program.path("bin/new");
     let mut out = File::create(&new).unwrap();
     out.write_all(&host).unwrap();
-    let mut writer = PayloadWriter::append(out, host.len() as u64).unwrap();
+    let mut writer = AttachmentWriter::append(out, host.len() as u64).unwrap();
     for (name, bytes) in &names {
         writer.pack(name, &mut bytes.as_slice()).unwrap();
     }

@@ -41,8 +41,9 @@ impl Destination {
     }
 }
 
-/// Whether Cargo writes to this directory: it marks its directories.
+/// Whether Cargo writes to the directory of a file, which contains Cargo's own files then.
 fn is_in_target_directory(file: &Path) -> bool {
     let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
-    file.ancestors().any(|dir| dir.join("CACHEDIR.TAG").is_file() && dir.join(".rustc_info.json").is_file())
+    let dir = file.parent().unwrap_or(Path::new(""));
+    [".cargo-lock", ".fingerprint", "deps"].iter().any(|name| dir.join(name).exists())
 }

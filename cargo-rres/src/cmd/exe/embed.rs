@@ -48,11 +48,11 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     for warning in &embedded.warnings {
         out.warn(warning)?;
     }
-    let payload = &embedded.payload;
+    let attachment = &embedded.attachment;
     let replaced = if embedded.replaced { ", in place of the packs that it had" } else { "" };
-    out.line(format!("{}: {}{replaced}", new.display(), ByteSize(payload.end)))?;
-    out.line(format!("  program  {}", ByteSize(payload.host_len)))?;
-    for pack in &payload.packs {
+    out.line(format!("{}: {}{replaced}", new.display(), ByteSize(attachment.end)))?;
+    out.line(format!("  program  {}", ByteSize(attachment.host_len)))?;
+    for pack in &attachment.packs {
         out.line(format!("  {}  {}", escape_terminal(&pack.name), ByteSize(pack.len)))?;
     }
     Ok(Outcome::Success)

@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     if let Some(marker) = &args.legacy.legacy {
         return extract_legacy(args, marker, &mut program, out);
     }
-    let all = program.appended.iter().chain(&program.linked).flat_map(|payload| payload.packs.clone());
+    let all = program.appended.iter().chain(&program.linked).flat_map(|attachment| attachment.packs.clone());
     let mut seen = HashSet::new();
     // Appended packs come first, and hide linked ones of the same name from the program, too.
     let packs: Vec<_> = all.filter(|pack| seen.insert(pack.name.clone())).collect();

@@ -50,9 +50,9 @@ struct Pack {
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let mut program = Program::open(&args.exe)?;
     let mut packs = Vec::new();
-    let payloads = program.appended.iter().map(|payload| (payload, false));
-    for (payload, is_linked) in payloads.chain(program.linked.iter().map(|payload| (payload, true))) {
-        for pack in &payload.packs {
+    let attachments = program.appended.iter().map(|attachment| (attachment, false));
+    for (attachment, is_linked) in attachments.chain(program.linked.iter().map(|attachment| (attachment, true))) {
+        for pack in &attachment.packs {
             let is_intact = match args.verify {
                 true => Some(program.crc32(pack.offset, pack.len)? == pack.crc32),
                 false => None,
@@ -78,26 +78,26 @@ impl Info {
             json!({
                 "name": pack.name,
                 "offset": pack.offset,
-                "size": pack.len,
-                "crc32": format!("{:08x}", pack.crc32),
+                "pack_size": pack.len,
+                "crc32": format!("{:#010x}", pack.crc32),
                 "linked": is_linked,
                 "intact": is_intact,
             })
         };
         let moved = |moved: &MovedFooter| {
-            let names: Vec<_> = moved.payload.packs.iter().map(|pack| &pack.name).collect();
-            json!({ "packs": names, "end": moved.payload.end, "bytes_after": moved.bytes_after })
+            let names: Vec<_> = moved.attachment.packs.iter().map(|pack| &pack.name).collect();
+            json!({ "packs": names, "end": moved.attachment.end, "after_size": moved.bytes_after })
         };
         let legacy = |legacy: &LegacyPackage| {
             let files = legacy.files.iter().map(|file| {
-                json!({ "name_hash": format!("{:08x}", file.name_hash), "offset": file.offset, "size": file.len })
+                json!({ "name_hash": format!("{:#010x}", file.name_hash), "offset": file.offset, "file_size": file.len })
             });
             json!({ "offset": legacy.start, "files": files.collect::<Vec<_>>() })
         };
         json!({
             "file": self.program.path().display().to_string(),
             "format": self.program.info.format.name(),
-            "size": self.program.len,
+            "file_size": self.program.len,
             "program_size": self.program.host_len(),
             "overlay_size": self.program.overlay(),
             "signature_size": self.program.signature().map(|signature| signature.len),
@@ -136,13 +136,13 @@ impl Info {
                 out.line(format!("    {hash:08x}  {size} at {}", grouped(file.offset)))?;
             }
         }
-        if let Some(MovedFooter { payload, bytes_after }) = &self.moved {
-            let names: Vec<String> = payload.packs.iter().map(|pack| escape_terminal(&pack.name)).collect();
+        if let Some(MovedFooter { attachment, bytes_after }) = &self.moved {
+            let names: Vec<String> = attachment.packs.iter().map(|pack| escape_terminal(&pack.name)).collect();
             out.error(&format!(
                 "{file}: {} end at {}, but another tool has appended {} bytes after them, so the program does not find them; \
                  embed packs after that tool has run",
                 names.join(", "),
-                grouped(payload.end),
+                grouped(attachment.end),
                 grouped(*bytes_after)
             ))?;
         } else if self.packs.is_empty() && self.legacy.is_none() {

@@ -4,6 +4,7 @@
 //! program finds them through its own headers (`rres_format::embedded::linked`), so no code refers to the section, and nothing
 //! is unsafe.
 
+mod archive;
 mod coff;
 mod elf;
 mod macho;
@@ -12,9 +13,10 @@ use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
-use rres_format::embedded::{PACK_ALIGNMENT, PayloadWriter};
+use rres_format::embedded::{AttachmentWriter, PACK_ALIGNMENT};
 
 use crate::cargo::Target;
+use archive::write_archive_start;
 
 /// The largest size of packs that are linked: distances in a program have 31 bits, and it has other sections, too.
 pub(crate) const MAX_LINKED: u64 = 1 << 30;
@@ -50,7 +52,7 @@ impl ObjectFormat {
         }
     }
 
-    /// Returns what is before and after a payload of `len` bytes. The number of bytes before it does not depend on `len`.
+    /// Returns what is before and after an attachment of `len` bytes. The number of bytes before it does not depend on `len`.
     fn frame(self, len: u64, symbol: &str) -> (Vec<u8>, Vec<u8>) {
         match self {
             Self::Elf(machine) => elf::frame(machine, len),
@@ -67,19 +69,50 @@ pub(crate) fn write_object(
     symbol: &str,
     packs: &[(String, PathBuf)],
 ) -> io::Result<()> {
+    write_at(out, 0, format, symbol, packs).map(drop)
+}
+
+/// Writes a static library of one such object.
+pub(crate) fn write_library(
+    out: &mut File,
+    format: ObjectFormat,
+    symbol: &str,
+    packs: &[(String, PathBuf)],
+) -> io::Result<()> {
+    write_archive_start(out, symbol, 0)?;
+    let start = out.stream_position()?;
+    let len = write_at(out, start, format, symbol, packs)?;
+    out.seek(SeekFrom::Start(0))?;
+    write_archive_start(out, symbol, len)
+}
+
+/// Writes an object at `start`, and returns its size, which is even.
+fn write_at(
+    out: &mut File,
+    start: u64,
+    format: ObjectFormat,
+    symbol: &str,
+    packs: &[(String, PathBuf)],
+) -> io::Result<u64> {
     let (mut before, _) = format.frame(0, symbol);
     out.write_all(&before)?;
-    let mut payload = PayloadWriter::link(&mut *out);
+    let mut attachment = AttachmentWriter::link(&mut *out);
     for (name, file) in packs {
-        payload.pack(name, &mut File::open(file)?)?;
+        attachment.pack(name, &mut File::open(file)?)?;
     }
-    let len = payload.finish()?.stream_position()? - before.len() as u64;
+    let len = attachment.finish()?.stream_position()? - start - before.len() as u64;
     debug_assert!(len.is_multiple_of(PACK_ALIGNMENT));
     let after;
     (before, after) = format.frame(len, symbol);
     out.write_all(&after)?;
-    out.seek(SeekFrom::Start(0))?;
-    out.write_all(&before)
+    let mut end = out.stream_position()?;
+    if end % 2 == 1 {
+        out.write_all(&[0])?;
+        end += 1;
+    }
+    out.seek(SeekFrom::Start(start))?;
+    out.write_all(&before)?;
+    Ok(end - start)
 }
 
 /// Appends little-endian numbers and zeros.

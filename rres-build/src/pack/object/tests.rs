@@ -66,8 +66,8 @@ impl Objects {
     #[track_caller]
     fn are_in_file(&self, program: &Path) {
         let bytes = fs::read(program).unwrap();
-        let payloads = embedded::linked(&mut Cursor::new(&bytes)).unwrap();
-        let mut packs: Vec<_> = payloads.iter().flat_map(|payload| &payload.packs).collect();
+        let attachments = embedded::linked(&mut Cursor::new(&bytes)).unwrap();
+        let mut packs: Vec<_> = attachments.iter().flat_map(|attachment| &attachment.packs).collect();
         packs.sort_by_key(|pack| pack.len);
         let names: Vec<&str> = packs.iter().map(|pack| pack.name.as_str()).collect();
         assert_eq!(names, ["game.1.rres", "dlc.rres", "game.rres"], "in {}", program.display());
