@@ -137,3 +137,46 @@ fn a_program_without_generated_code_asks_for_its_packs_by_name() {
     );
     assert_eq!(error.to_string(), expected);
 }
+
+/// Ordinary names, in packs of 20,000, without those whose id an earlier name has.
+fn corpus() -> Vec<Vec<String>> {
+    let folders = ["tex", "sfx", "levels/1", "ui/icons", "models/props", "fonts", "text/en", "music"];
+    let extensions = ["png", "ogg", "json", "glb", "txt"];
+    let mut ids = std::collections::HashSet::new();
+    let mut names: Vec<String> = Vec::new();
+    for number in 0..2_500 {
+        for folder in folders {
+            for extension in extensions {
+                let name = format!("{folder}/{}{number}.{extension}", ["a", "tile_", "x"][number % 3]);
+                if ids.insert(rres_runtime::ResourceId::from_path(&name)) {
+                    names.push(name);
+                }
+            }
+        }
+    }
+    names.chunks(20_000).map(<[String]>::to_vec).collect()
+}
+
+#[test]
+fn a_hundred_thousand_names_are_found_by_their_whole_paths() {
+    let corpus = corpus();
+    assert!(corpus.iter().map(Vec::len).sum::<usize>() > 99_900);
+    // Many of them have the same 28-bit hash, which other formats find files by.
+    let elf_hash = |name: &str| {
+        name.bytes().fold(0_u32, |hash, byte| {
+            let hash = (hash << 4) + u32::from(byte);
+            (hash ^ ((hash & 0xf000_0000) >> 24)) & 0x0fff_ffff
+        })
+    };
+    let hashes: std::collections::HashSet<u32> = corpus.iter().flatten().map(|name| elf_hash(name)).collect();
+    assert!(corpus.iter().map(Vec::len).sum::<usize>() - hashes.len() > 4_000, "{} hashes", hashes.len());
+    for names in &corpus {
+        let bytes = super::assets::pack(names.iter().map(|name| super::assets::text(name, name))).to_vec().unwrap();
+        let pack = Pack::from_bytes(bytes).unwrap();
+        for name in names {
+            let id = pack.find(name).unwrap_or_else(|| panic!("{name} is not found"));
+            assert_eq!(pack.load::<rres_runtime::Text>(id).unwrap().as_str(), name);
+        }
+        assert_eq!(pack.find(&names[0][..names[0].len() - 1]), None);
+    }
+}

@@ -19,7 +19,7 @@ fn target(arch: &str, os: &str, vendor: &str) -> Target {
     Target { arch, os, vendor, env: "gnu".to_owned(), endian: "little".to_owned() }
 }
 
-/// A directory with the objects `game.o` and `dlc.o`.
+/// A directory with the objects `game.o` and `dlc.o`, and the same as libraries.
 struct Objects {
     dir: tempfile::TempDir,
 }
@@ -40,6 +40,8 @@ impl Objects {
                 .collect();
             let mut out = File::create(objects.path(&format!("{name}.o"))).unwrap();
             write_object(&mut out, format, &symbol(name), &packs).unwrap();
+            let mut out = File::create(objects.path(&format!("lib{name}.a"))).unwrap();
+            write_library(&mut out, format, &symbol(name), &packs).unwrap();
         }
         objects
     }
@@ -111,6 +113,9 @@ fn programs_for_linux_contain_the_packs_on_every_processor() {
             ];
             objects.run("lld", &args);
             objects.are_in("program");
+            let args = ["-flavor", "gnu", "-m", emulation, kind, "--gc-sections", "-e", "0", "--whole-archive", "-L."];
+            objects.run("lld", &[&args[..], &["-lgame", "-ldlc", "-o", "by-library"]].concat());
+            objects.are_in("by-library");
         }
     }
 }
@@ -123,6 +128,9 @@ fn the_linker_of_gnu_keeps_the_packs_too() {
     let objects = Objects::new(&target("x86_64", "linux", "unknown"));
     objects.run("ld.bfd", &["--gc-sections", "-e", "0", "-pie", "game.o", "dlc.o", "-o", "program"]);
     objects.are_in("program");
+    let args = ["--gc-sections", "-e", "0", "-pie", "-L.", "--whole-archive", "-lgame", "-ldlc", "-o", "by-library"];
+    objects.run("ld.bfd", &args);
+    objects.are_in("by-library");
 }
 
 #[test]
