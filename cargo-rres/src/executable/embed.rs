@@ -11,7 +11,7 @@ use rres_format::embedded::{self, Attachment, AttachmentWriter, ProgramFormat};
 use rres_protocol::files::additional_pack;
 use rres_runtime::{ErrorKind, Pack};
 
-use super::extract::copy_range;
+use super::copy::copy_range;
 use super::new_file::NewFile;
 use super::program::Program;
 use crate::exit::Failure;

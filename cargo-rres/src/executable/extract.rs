@@ -1,12 +1,12 @@
 //! Parts of an executable → files: packs, the program without packs, files in the layout of tutorials.
 
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io;
 use std::path::Path;
 
 use rres_format::embedded::EmbeddedPack;
 use tempfile::NamedTempFile;
 
+use super::copy::copy_range;
 use super::program::Program;
 use crate::exit::Failure;
 
@@ -46,20 +46,4 @@ impl Program {
         let crc32 = copy_range(&self.file, offset, len, &mut io::sink());
         crc32.map_err(|e| Failure::Usage(format!("cannot read {}: {e}", self.path().display())))
     }
-}
-
-/// Copies `len` bytes of a file from `offset` on, in pieces, and returns their CRC-32.
-pub(super) fn copy_range(mut file: &File, offset: u64, len: u64, out: &mut impl Write) -> io::Result<u32> {
-    file.seek(SeekFrom::Start(offset))?;
-    let mut rest = len;
-    let mut buffer = vec![0; 256 << 10];
-    let mut crc32 = crc32fast::Hasher::new();
-    while rest > 0 {
-        let piece = &mut buffer[..rest.min(256 << 10) as usize];
-        file.read_exact(piece)?;
-        crc32.update(piece);
-        out.write_all(piece)?;
-        rest -= piece.len() as u64;
-    }
-    Ok(crc32.finalize())
 }

@@ -2,6 +2,7 @@
 //!
 //! `rres_format::embedded` has the layout. Executables of any size are copied in pieces.
 
+mod copy;
 mod embed;
 mod extract;
 mod legacy;

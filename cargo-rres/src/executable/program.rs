@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rres_format::embedded::{self, Attachment, LocateError, MAX_TRAILING_ZEROS, ProgramInfo, Signature};
 
-use super::extract::copy_range;
+use super::copy::copy_range;
 use super::legacy::LegacyPackage;
 use crate::exit::Failure;
 

@@ -3,7 +3,7 @@
 use std::io::{self, Read, Seek};
 
 use super::FOOTER_SIZE;
-use super::program::Head;
+use super::head::Head;
 use crate::bytes::{u16_at, u32_at, u64_at};
 
 /// The name of the note that leads to an attachment, with the zero that ends it and the padding after that.

@@ -3,12 +3,10 @@
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
 
-use super::program::{self, Head};
+use super::head::{Head, READ, read_at};
+use super::program;
 use super::{Attachment, FOOTER_SIZE, Footer, MAX_TRAILING_ZEROS, PACK_ALIGNMENT};
 use crate::error::Error;
-
-/// How much is read at once. A footer and the table of a few packs fit, and so do the headers of a program.
-pub(super) const READ: u64 = 4096;
 
 /// Why the packs in an executable could not be found.
 #[derive(Debug)]
@@ -75,7 +73,7 @@ pub fn appended(file: &mut (impl Read + Seek)) -> Result<Option<Attachment>> {
 }
 
 fn appended_before_signature(file: &mut (impl Read + Seek), head: &Head) -> Result<Option<Attachment>> {
-    match head.signature(file)? {
+    match program::signature(file, head)? {
         Some(signature) => appended_before(file, signature.offset),
         None => Ok(None),
     }
@@ -135,12 +133,4 @@ fn attachment_before(file: &mut (impl Read + Seek), end: u64, max_zeros: u64) ->
         None => footer.attachment(footer_at, &read_at(file, table_at, table_len as u64)?)?,
     };
     Ok(Some(attachment))
-}
-
-/// Reads `len` bytes from `offset` on. The caller has limited `len`.
-pub(super) fn read_at(file: &mut (impl Read + Seek), offset: u64, len: u64) -> io::Result<Vec<u8>> {
-    file.seek(SeekFrom::Start(offset))?;
-    let mut bytes = vec![0; len as usize];
-    file.read_exact(&mut bytes)?;
-    Ok(bytes)
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Seek};
 
-use super::program::Head;
+use super::head::Head;
 use crate::bytes::{u32_at, u64_at};
 
 /// The name of the section that contains linked attachments.

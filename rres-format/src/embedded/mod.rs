@@ -42,14 +42,16 @@
 //! a pack may contain one.
 
 mod elf;
+mod head;
 mod locate;
 mod macho;
 mod pe;
 mod program;
 mod write;
 
+pub use head::{ProgramFormat, Signature};
 pub use locate::{LocateError, appended, appended_before, attachments, linked};
-pub use program::{ProgramFormat, ProgramInfo, Signature, program_info};
+pub use program::{ProgramInfo, program_info};
 pub use write::AttachmentWriter;
 
 use crate::bytes::slice;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Seek};
 
-use super::program::{Head, Signature};
+use super::head::{Head, Signature};
 use crate::bytes::{u16_at, u32_at};
 
 /// The name of the section that contains linked attachments.

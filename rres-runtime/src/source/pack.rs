@@ -10,7 +10,6 @@ use rres_format::{ChunkView, FourCc, Header, Limits, PackLayout, PackView, Resou
 use rres_protocol::files::additional_pack;
 
 use super::chunks::{open_chunk, read_chunk};
-use super::executable::OwnExecutable;
 use super::info::AssetInfo;
 use super::scan::scan;
 use crate::asset::{Asset, from_resource};
@@ -82,14 +81,6 @@ impl PackOptions {
         let path = path.as_ref();
         let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
         Pack::new(Backing::Owned(bytes.into()), Some(path.to_owned()), self)
-    }
-
-    /// Maps a pack like [`Pack::open_self`], with these options.
-    ///
-    /// # Errors
-    /// As [`Pack::open_self`].
-    pub fn open_self(self, name: &str) -> Result<Pack> {
-        OwnExecutable::open()?.pack(name, self)
     }
 
     /// Opens a pack like [`Pack::from_bytes`], with these options.
@@ -167,16 +158,6 @@ impl Pack {
     /// If the bytes are not a pack.
     pub fn from_bytes(bytes: impl Into<Box<[u8]>>) -> Result<Self> {
         PackOptions::default().from_bytes(bytes)
-    }
-
-    /// Maps a pack that is embedded in the executable of this process, appended by `cargo rres exe embed` or linked by the
-    /// build. `name` is the file name that it had: `game.rres`.
-    ///
-    /// # Errors
-    /// [`ErrorKind::NotEmbedded`] if there is no such pack in the executable; if the executable cannot be read, or what is
-    /// embedded in it is damaged.
-    pub fn open_self(name: &str) -> Result<Self> {
-        PackOptions::default().open_self(name)
     }
 
     /// Opens a pack that is part of the program, as `include_bytes!` returns it.
