@@ -11,7 +11,7 @@ use rres_format::embedded::{self, Attachment, AttachmentWriter, ProgramFormat};
 use rres_protocol::files::additional_pack;
 use rres_runtime::{ErrorKind, Pack};
 
-use super::copy::copy_range;
+use super::copy::{SparseReader, copy_range};
 use super::new_file::NewFile;
 use super::program::Program;
 use crate::exit::Failure;
@@ -60,7 +60,7 @@ pub(crate) fn embed(host: &Path, packs: &[NamedPack], out: &Path, options: Embed
     for pack in packs {
         let cannot_embed =
             |e: io::Error| Failure::Usage(format!("cannot copy {} to {}: {e}", pack.file.display(), out.display()));
-        let mut file = File::open(&pack.file).map_err(cannot_embed)?;
+        let mut file = File::open(&pack.file).and_then(SparseReader::new).map_err(cannot_embed)?;
         writer.pack(&pack.name, &mut file).map_err(cannot_embed)?;
     }
     let mut new = writer.finish().map_err(cannot_write)?;
