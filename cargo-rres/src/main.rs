@@ -7,8 +7,8 @@
 #![forbid(unsafe_code)]
 
 mod atomic_write;
-mod build_directory;
 mod built_packs;
+mod cargo;
 mod check;
 mod cli;
 mod cmd;
@@ -18,11 +18,12 @@ mod executable;
 mod exit;
 mod export;
 mod finding;
+mod fresh_packs;
 mod opened_pack;
 mod output;
 mod pack_args;
+mod pack_difference;
 mod pack_set;
-mod package;
 mod progress_bar;
 mod resource_list;
 mod selection;

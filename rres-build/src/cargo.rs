@@ -1,8 +1,10 @@
 //! Communication with Cargo: only this module prints build-script directives or reads Cargo's variables.
 
 use std::env;
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use rres_protocol::{MODULE_VARIABLE_PREFIX, serve};
 
@@ -10,6 +12,10 @@ use crate::diagnostic::{BuildError, SUGGESTION};
 
 /// The variable with the path of the command that does the work of a build script without `engine`.
 pub(crate) const TOOL: &str = "RRES_TOOL";
+
+/// The modification time of watched files that a build script creates, in September 2001: earlier than the start of any
+/// build script, so that Cargo does not consider a new one changed.
+pub(crate) const LONG_AGO: Duration = Duration::from_secs(1_000_000_000);
 
 /// The environment variables that Cargo sets for a build script.
 #[derive(Clone, Debug)]
@@ -110,6 +116,16 @@ pub(crate) fn watch<'p>(paths: impl IntoIterator<Item = &'p Path>) {
 /// Asks Cargo to run the build script again when `file` changes or does not exist.
 pub(crate) fn watch_file(file: &Path) {
     print("rerun-if-changed", &file.display().to_string());
+}
+
+/// Asks Cargo to run the build script again when `marker` is removed, and creates it. `cargo rres ship` removes it if a pack is
+/// out of date although Cargo, which compares times, considers it current.
+pub(crate) fn watch_marker(marker: &Path) {
+    let created = File::create(marker).and_then(|file| file.set_modified(SystemTime::UNIX_EPOCH + LONG_AGO));
+    // Without the marker, Cargo would run the script in each build.
+    if created.is_ok() {
+        watch_file(marker);
+    }
 }
 
 /// Asks Cargo to run the build script again when it would use another command, or another version of it.

@@ -154,6 +154,7 @@ impl BuildContext {
 /// OUT_DIR/NAME.dev.rres       the dev index that the constants were generated with  (debug builds)
 /// OUT_DIR/NAME.live.rres      the dev index for the running game
 /// OUT_DIR/NAME.serve          how to start the build script again
+/// OUT_DIR/NAME.current        an empty file; Cargo runs the script again when it is removed
 /// OUT_DIR/NAME.manifest       the build manifest
 /// OUT_DIR/NAME.lock           the lock file as it should be, for `cargo rres sync`
 /// ```
@@ -199,6 +200,11 @@ impl OutputFiles {
     /// The script manifest, which describes how to start the build script again.
     pub(crate) fn script_manifest(&self) -> PathBuf {
         self.dir.join(ScriptManifest::file_name(&self.name))
+    }
+
+    /// The file whose removal makes Cargo run the script again.
+    pub(crate) fn rerun_marker(&self) -> PathBuf {
+        self.dir.join(format!("{}.{}", self.name, files::RERUN_MARKER_EXTENSION))
     }
 
     /// The file that records what pack number `number` was made of.
