@@ -3,9 +3,11 @@
 //! Only this module and those in it start Cargo.
 
 pub(crate) mod build_directory;
+mod graph;
 mod message;
 mod package;
 
+pub(crate) use graph::{Crate, Graph};
 pub(crate) use message::{BuildMessage, run_build};
 pub(crate) use package::{Package, PackageArgs, Target, build_directories, root};
 

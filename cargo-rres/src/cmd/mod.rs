@@ -11,6 +11,7 @@ pub(crate) mod info;
 pub(crate) mod init;
 pub(crate) mod ls;
 pub(crate) mod man;
+pub(crate) mod ship;
 pub(crate) mod sync;
 pub(crate) mod unused;
 pub(crate) mod verify;

@@ -9,6 +9,6 @@ mod legacy;
 mod new_file;
 mod program;
 
-pub(crate) use embed::{EmbedOptions, embed, packs_of_set, remove};
+pub(crate) use embed::{EmbedOptions, NamedPack, embed, packs_of_set, remove};
 pub(crate) use legacy::{KnownNames, LegacyFile, LegacyPackage, MARKER};
 pub(crate) use program::{MovedFooter, Program};

@@ -21,9 +21,9 @@ mod fresh;
 mod init;
 mod packs;
 mod page;
+mod ship;
 mod show;
 mod sync;
-#[cfg(unix)]
 #[path = "../../../rres-build/tests/it/system_tool.rs"]
 mod system_tool;
 mod tool;

@@ -70,7 +70,7 @@ fn matches(pattern: &str, path: &str) -> bool {
 /// Checks that a section documents exactly the fields of `values`. Findings and diagnostics are documented in sections of
 /// their own, so they need not have every type here.
 #[track_caller]
-fn check_fields(sections: &BTreeMap<String, String>, heading: &str, values: &[Value]) {
+pub(crate) fn check_fields(sections: &BTreeMap<String, String>, heading: &str, values: &[Value]) {
     let documented = documented(sections, heading);
     let mut found = BTreeSet::new();
     values.iter().for_each(|value| collect("", value, &mut found));
@@ -138,7 +138,8 @@ fn every_json_field_of_packs_is_documented() {
     let all = packs.into_iter().chain(["out/assets.dev.rres"]);
     let of = |command: &str| all.clone().map(|pack| json(&sandbox, &[command, pack])).collect::<Vec<_>>();
     check_fields(&sections, "`cargo rres ls`", &of("ls"));
-    let reports = of("verify");
+    let mut reports = of("verify");
+    reports.push(json(&sandbox, &["verify", "game.rres", "--against", "assets"]));
     check_fields(&sections, "`cargo rres verify`", &reports);
     let packs = reports.iter().flat_map(|report| report["packs"].as_array().unwrap());
     let findings: Vec<Value> = packs.flat_map(|pack| pack["findings"].as_array().unwrap().clone()).collect();
