@@ -9,10 +9,10 @@ use std::time::SystemTime;
 use rres_build::{Build, RecordedBuild};
 use rres_format::normalize_path;
 
-use crate::build_directory;
+use crate::cargo::build_directory;
+use crate::cargo::{self, Package, PackageArgs};
 use crate::exit::Failure;
 use crate::output::Output;
-use crate::package::{self, Package, PackageArgs};
 
 /// The options that choose builds.
 #[derive(Debug, Default, clap::Args)]
@@ -81,7 +81,7 @@ impl BuildArgs {
 
     /// As [`Self::find`]; outside of a package, the assets directory is the nearest one above `file` with a settings file.
     pub(crate) fn find_for(&self, file: &str, out: &mut Output) -> Result<AssetBuilds, Failure> {
-        if self.assets.is_none() && self.package.manifest_path.is_none() && package::root(None).is_err() {
+        if self.assets.is_none() && self.package.manifest_path.is_none() && cargo::root(None).is_err() {
             let file = absolute(Path::new(file))?;
             let mut above = file.ancestors().skip(1);
             if let Some(dir) = above.find(|dir| dir.join("assets.toml").is_file()) {

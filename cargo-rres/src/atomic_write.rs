@@ -43,13 +43,14 @@ pub(crate) fn copy(from: &Path, file: &Path, force: bool) -> io::Result<u64> {
 
 /// Creates a temporary file with these contents in the directory of `file`.
 fn temporary_file(file: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
-    let mut temporary = beside(file)?;
+    let mut temporary = temporary_beside(file)?;
     temporary.write_all(bytes)?;
     Ok(temporary)
 }
 
-/// Creates an empty temporary file in the directory of `file`, which is created if it does not exist.
-pub(crate) fn beside(file: &Path) -> io::Result<NamedTempFile> {
+/// Creates an empty temporary file in the directory of `file`, which is created if it does not exist. For contents that are
+/// written in pieces.
+pub(crate) fn temporary_beside(file: &Path) -> io::Result<NamedTempFile> {
     let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(dir)?;
     let mut builder = tempfile::Builder::new();

@@ -6,8 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::build_directory;
-use crate::package::Package;
+use crate::cargo::Package;
+use crate::cargo::build_directory;
 
 /// The extension of packs.
 const EXTENSION: &str = ".rres";
@@ -81,6 +81,17 @@ impl BuiltPacks {
     pub(crate) fn has_pack(&self) -> bool {
         self.files.iter().any(|file| !file.is_dev_index)
     }
+}
+
+/// Returns the first packs of their sets and the dev indexes in an output directory, sorted by name.
+pub(crate) fn files_in(dir: &Path) -> Vec<BuiltFile> {
+    let names =
+        fs::read_dir(dir).into_iter().flatten().flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    let names = names.filter(|name| name.ends_with(EXTENSION)).collect();
+    first_packs(names)
+        .into_iter()
+        .map(|(name, is_dev_index)| BuiltFile { path: dir.join(name), is_dev_index })
+        .collect()
 }
 
 impl BuiltFile {

@@ -8,22 +8,24 @@
 
 mod asset_builds;
 mod atomic_write;
-mod build_directory;
 mod built_packs;
+mod cargo;
 mod check;
 mod cli;
 mod cmd;
 mod compare;
 mod describe;
 mod diagnostic;
+mod executable;
 mod exit;
 mod export;
 mod finding;
+mod fresh_packs;
 mod opened_pack;
 mod output;
 mod pack_args;
+mod pack_difference;
 mod pack_set;
-mod package;
 mod patching;
 mod progress_bar;
 mod project_file;

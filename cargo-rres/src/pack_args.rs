@@ -6,9 +6,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::built_packs::BuiltPacks;
+use crate::cargo::{self, Package, PackageArgs};
 use crate::exit::Failure;
 use crate::output::{Output, Style};
-use crate::package::{self, Package, PackageArgs};
 
 /// The options that choose among the packs of a package.
 #[derive(Debug, Default, clap::Args)]
@@ -96,12 +96,12 @@ impl PackArgs {
     fn is_pack(&self, argument: &OsStr) -> bool {
         let path = Path::new(argument);
         let has_extension = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("rres"));
-        has_extension || starts_like_a_pack(path) || package::root(self.package.manifest_path.as_deref()).is_err()
+        has_extension || starts_like_a_pack(path) || cargo::root(self.package.manifest_path.as_deref()).is_err()
     }
 
     /// Returns the newest build that the options allow.
     fn build(&self, need: Need) -> Result<BuiltPacks, Failure> {
-        if self.package.manifest_path.is_none() && package::root(None).is_err() {
+        if self.package.manifest_path.is_none() && cargo::root(None).is_err() {
             let text = "expected the path of a pack, because neither this directory nor one above it has a Cargo.toml";
             return Err(Failure::Usage(text.to_owned()));
         }

@@ -11,8 +11,8 @@ pub mod links;
 mod book_start {}
 
 #[cfg(doctest)]
-#[doc = include_str!("../../book/src/ship.md")]
-mod book_ship {}
+#[doc = include_str!("../../docs/shipping.md")]
+mod shipping {}
 
 #[cfg(doctest)]
 #[doc = include_str!("../../book/src/coming-from.md")]

@@ -101,9 +101,10 @@ fn build(context: &BuildContext) -> Result<Report, BuildError> {
     if context.in_cargo {
         cargo::set_module(&context.module_name(), &files.module());
     }
-    if context.can_serve() {
+    if context.in_cargo {
         // This comes first, so that a game can be served while assets are broken.
         serve::write_manifest(context, &files)?;
+        cargo::watch_marker(&files.rerun_marker());
     }
     if context.in_cargo {
         recorded::write(context, &files)?;

@@ -1,8 +1,10 @@
 //! Communication with Cargo: only this module prints build-script directives or reads Cargo's variables.
 
 use std::env;
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use rres_protocol::{MODULE_VARIABLE_PREFIX, serve};
 
@@ -10,6 +12,10 @@ use crate::diagnostic::{BuildError, SUGGESTION};
 
 /// The variable with the path of the command that does the work of a build script without `engine`.
 pub(crate) const TOOL: &str = "RRES_TOOL";
+
+/// The modification time of watched files that a build script creates, in September 2001: earlier than the start of any
+/// build script, so that Cargo does not consider a new one changed.
+pub(crate) const LONG_AGO: Duration = Duration::from_secs(1_000_000_000);
 
 /// The environment variables that Cargo sets for a build script.
 #[derive(Clone, Debug)]
@@ -21,10 +27,22 @@ pub(crate) struct CargoEnv {
     pub(crate) is_debug: bool,
     /// Whether the game is compiled with the profile `release` or one that inherits from it.
     pub(crate) is_release_profile: bool,
+    /// What the game is compiled for; `None` outside of a build script.
+    pub(crate) target: Option<Target>,
     /// The number of jobs that may run at once.
     pub(crate) jobs: Option<usize>,
     /// The name of the pack to serve, if a running game started the script.
     pub(crate) serve: Option<String>,
+}
+
+/// The system that a game is compiled for, in the words of `cfg(target_…)`.
+#[derive(Clone, Debug)]
+pub(crate) struct Target {
+    pub(crate) arch: String,
+    pub(crate) os: String,
+    pub(crate) vendor: String,
+    pub(crate) env: String,
+    pub(crate) endian: String,
 }
 
 impl CargoEnv {
@@ -41,6 +59,13 @@ impl CargoEnv {
             package_name: text("CARGO_PKG_NAME"),
             is_debug: env::var_os("CARGO_CFG_DEBUG_ASSERTIONS").is_some() || is_debug_profile,
             is_release_profile: profile.is_some_and(|profile| profile == "release"),
+            target: text("CARGO_CFG_TARGET_ARCH").map(|arch| Target {
+                arch,
+                os: text("CARGO_CFG_TARGET_OS").unwrap_or_default(),
+                vendor: text("CARGO_CFG_TARGET_VENDOR").unwrap_or_default(),
+                env: text("CARGO_CFG_TARGET_ENV").unwrap_or_default(),
+                endian: text("CARGO_CFG_TARGET_ENDIAN").unwrap_or_default(),
+            }),
             jobs: text("NUM_JOBS").and_then(|jobs| jobs.parse().ok()),
             serve: text(serve::VARIABLE),
         }
@@ -93,6 +118,16 @@ pub(crate) fn watch_file(file: &Path) {
     print("rerun-if-changed", &file.display().to_string());
 }
 
+/// Asks Cargo to run the build script again when `marker` is removed, and creates it. `cargo rres ship` removes it if a pack is
+/// out of date although Cargo, which compares times, considers it current.
+pub(crate) fn watch_marker(marker: &Path) {
+    let created = File::create(marker).and_then(|file| file.set_modified(SystemTime::UNIX_EPOCH + LONG_AGO));
+    // Without the marker, Cargo would run the script in each build.
+    if created.is_ok() {
+        watch_file(marker);
+    }
+}
+
 /// Asks Cargo to run the build script again when it would use another command, or another version of it.
 #[cfg(not(feature = "engine"))]
 pub(crate) fn watch_tool(tool: Option<&Path>) {
@@ -103,6 +138,19 @@ pub(crate) fn watch_tool(tool: Option<&Path>) {
 /// Tells `include_assets!` the file of the module `name`.
 pub(crate) fn set_module(name: &str, file: &Path) {
     print("rustc-env", &format!("{MODULE_VARIABLE_PREFIX}{name}={}", file.display()));
+}
+
+/// Passes an argument to the linker of the programs of this package.
+pub(crate) fn link(argument: &str) {
+    print("rustc-link-arg", argument);
+}
+
+/// Links a static library as a whole into every program that uses this package's library. `name` is the file's, without `lib` and
+/// extension.
+pub(crate) fn link_library(dir: &Path, name: &str) {
+    print("rustc-link-search", &format!("native={}", dir.display()));
+    // Not copied into the crate: rustc would read the packs.
+    print("rustc-link-lib", &format!("static:+whole-archive,-bundle={name}"));
 }
 
 /// Reports every fault, one line per message, because Cargo does not support line breaks. Paths of files in the package

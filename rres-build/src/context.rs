@@ -154,10 +154,13 @@ impl BuildContext {
 /// OUT_DIR/NAME.rres           the pack, and NAME.1.rres … if there are several      (release builds)
 /// OUT_DIR/assets.h            the C header, if the settings name one
 /// OUT_DIR/NAME.rres.key       the key of the pack's contents, so that it is not written again
+/// OUT_DIR/NAME.embed.o        the packs as an object file for the linker            (release builds with `embed`,
+/// OUT_DIR/librres_packs_NAME.a                                                      or if the package has no program)
 /// OUT_DIR/NAME.dev.rres       the dev index that the constants were generated with  (debug builds)
 /// OUT_DIR/NAME.live.rres      the dev index for the running game
 /// OUT_DIR/NAME.serve          how to start the build script again
 /// OUT_DIR/NAME.options.toml   the options of the build, for `cargo rres explain`
+/// OUT_DIR/NAME.current        an empty file; Cargo runs the script again when it is removed
 /// OUT_DIR/NAME.manifest       the build manifest
 /// OUT_DIR/NAME.lock           the lock file as it should be, for `cargo rres sync`
 /// ```
@@ -185,6 +188,11 @@ impl OutputFiles {
         self.dir.join(files::pack_file_name(&self.name, number))
     }
 
+    /// The packs as an object file.
+    pub(crate) fn object(&self) -> PathBuf {
+        self.dir.join(format!("{}.embed.o", self.name))
+    }
+
     /// The dev index that the constants were generated with.
     pub(crate) fn dev_index(&self) -> PathBuf {
         self.dir.join(format!("{}.dev.rres", self.name))
@@ -203,6 +211,11 @@ impl OutputFiles {
     /// The options of the build.
     pub(crate) fn options(&self) -> PathBuf {
         self.dir.join(format!("{}{}", self.name, OPTIONS_END))
+    }
+
+    /// The file whose removal makes Cargo run the script again.
+    pub(crate) fn rerun_marker(&self) -> PathBuf {
+        self.dir.join(format!("{}.{}", self.name, files::RERUN_MARKER_EXTENSION))
     }
 
     /// The file that records what pack number `number` was made of.

@@ -15,6 +15,12 @@ pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::get(&bytes[at..])
 }
 
+/// Returns the `u64` at `at`; the caller has checked that it is inside `bytes`.
+#[inline]
+pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u64::get(&bytes[at..])
+}
+
 /// Returns `len` bytes of `bytes` from `offset` on, or [`Error::Truncated`] for `what`.
 pub(crate) fn slice<'a>(bytes: &'a [u8], what: &'static str, offset: u64, len: u64) -> Result<&'a [u8]> {
     let available = bytes.len() as u64;

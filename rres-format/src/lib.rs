@@ -42,6 +42,7 @@ pub mod chunk;
 mod closed_enum;
 mod codec;
 pub mod delta;
+pub mod embedded;
 mod encoding;
 mod error;
 mod fourcc;

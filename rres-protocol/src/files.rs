@@ -2,6 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+/// The extension of the empty file in the output directory of a build script whose removal makes Cargo run the script again:
+/// `NAME.current`, where `NAME` is the name of the pack.
+pub const RERUN_MARKER_EXTENSION: &str = "current";
+
 /// Returns the file name of pack number `number` of the pack set `name`: `game.rres`, `game.1.rres`, `game.2.rres`, …
 pub fn pack_file_name(name: &str, number: u32) -> String {
     match number {

@@ -75,9 +75,16 @@ impl ScriptManifest {
 
     /// Returns the command that starts the script to serve the pack `name`.
     pub fn command(&self, name: &str) -> Command {
+        let mut command = self.build_command();
+        command.env(VARIABLE, name);
+        command
+    }
+
+    /// Returns the command that runs the script as Cargo did, to build.
+    pub fn build_command(&self) -> Command {
         let mut command = Command::new(&self.script);
         command.current_dir(&self.dir).envs(self.variables.iter().map(|(name, value)| (name, value)));
-        command.env(VARIABLE, name);
+        command.env_remove(VARIABLE);
         command
     }
 }

@@ -26,6 +26,7 @@
 //! | mount patches and mods | [`Store::mount`], [`packs_in`], [`Store::mounts`] |
 //! | list assets, or find them by path | [`Mounts::entries`] of [`Store::mounts`], [`Store::find`], [`Store::folder`] |
 //! | read one pack | [`Pack`], [`PackOptions`] |
+//! | read a pack in the program's own executable | [`Pack::open_self`], [`packs_in_executable`] |
 //!
 //! `docs/runtime.md` in the repository has a complete program for each row.
 //!
@@ -94,7 +95,7 @@ pub use pool::Priority;
 pub use rres_format as format;
 pub use rres_format::{AssetKind, Limits, ResourceId};
 pub use rres_protocol::packed_id::Slot;
-pub use source::{AssetInfo, CrcPolicy, Pack, PackOptions};
+pub use source::{AssetInfo, CrcPolicy, Pack, PackOptions, packs_in_executable};
 pub use store::{
     Dump, DumpRow, FromAsset, GroupError, HeldAsset, LoadState, LoadedGroup, Loading, PendingAsset, Progress,
     Residency, Stats, StillInUse, Store,

@@ -26,6 +26,16 @@ impl Map {
         Ok(Self(map))
     }
 
+    /// Maps `len` bytes of the executable of this process from `offset` on, which need not be a multiple of anything.
+    pub(crate) fn of_executable(file: &File, offset: u64, len: u64) -> io::Result<Self> {
+        let len =
+            usize::try_from(len).map_err(|_| io::Error::other("the pack is larger than the memory of a process"))?;
+        // SAFETY: as in `Self::open`. Systems do not let anyone write to a program that is running, and the tools that embed
+        // packs replace executables by a rename.
+        let map = unsafe { memmap2::MmapOptions::new().offset(offset).len(len).map(file)? };
+        Ok(Self(map))
+    }
+
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.0
     }

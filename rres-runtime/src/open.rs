@@ -1,7 +1,7 @@
 //! Finds the assets of a program, or returns an error that lists the places searched.
 //!
-//! A program searches, in this order: the variable `RRES_PATH`; the dev index (debug builds); beside the executable;
-//! `../Resources` from there (macOS bundles); the directory where Cargo's last build left the pack. That directory is
+//! A program searches, in this order: the variable `RRES_PATH`; the dev index (debug builds); its own executable; beside the
+//! executable; `../Resources` from there (macOS bundles); the directory where Cargo's last build left the pack. That directory is
 //! known from the variable `OUT_DIR`, which `cargo run` and `cargo test` set, or from its place relative to the
 //! executable. A release program contains no absolute path of the machine that built it.
 //!
@@ -14,7 +14,7 @@ use rres_protocol::files::patch_pack;
 
 use crate::error::{Error, ErrorKind, Result, SearchedPlace};
 use crate::reload;
-use crate::source::{Dev, DevIndex, Pack, PackOptions, Source, open_set};
+use crate::source::{Dev, DevIndex, OwnExecutable, Pack, Source, open_set};
 use crate::store::Store;
 
 /// The variable that names a pack, or a directory that contains it.
@@ -55,13 +55,13 @@ fn find(location: &Location) -> Result<Store> {
     let mut searched = Vec::new();
     let exe_dir = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.to_owned()));
     let file_name = format!("{}.rres", location.pack);
-    let open_packs = |path: &Path| -> Result<Store> {
-        let packs = open_set(path, PackOptions::default())?;
-        packs.iter().try_for_each(|pack| pack.check_end())?;
+    // Patches are beside the pack, also if the pack is in the executable.
+    let store = |packs: Vec<Arc<Pack>>, place: &Path| -> Result<Store> {
         let store = Store::new(packs.into_iter().map(Source::Pack).collect(), exe_dir.clone());
-        mount_patches(&store, path)?;
+        mount_patches(&store, place)?;
         Ok(store)
     };
+    let open_packs = |path: &Path| store(open_set(path)?, path);
 
     match variable() {
         // If the pack that the user names cannot be opened, opening another one would be a surprise.
@@ -77,6 +77,18 @@ fn find(location: &Location) -> Result<Store> {
             return Ok(Store::new(vec![Source::DevIndex(Arc::new(index))], Some(PathBuf::from(dev.assets))));
         }
         searched.push(SearchedPlace::DevIndex(dev.index.into()));
+    }
+    match OwnExecutable::open() {
+        Ok(exe) => match exe.open_set(location.pack)? {
+            Some(packs) => return store(packs, &exe.path().with_file_name(&file_name)),
+            None => searched.push(SearchedPlace::Executable { file: exe.path().to_owned(), packs: exe.names() }),
+        },
+        // A program need not be readable to run.
+        Err(error) if matches!(error.kind(), ErrorKind::Io(_)) => {
+            let (file, why) = (error.file().map(Path::to_owned), error.to_string());
+            searched.push(SearchedPlace::UnreadableExecutable { file, why });
+        }
+        Err(error) => return Err(error),
     }
     for place in places(location, exe_dir.as_deref(), &file_name) {
         if place.is_file() {

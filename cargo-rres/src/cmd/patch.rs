@@ -107,7 +107,7 @@ fn make(args: &Args, old: &Side<'_>, new: &Side<'_>, bar: &ProgressBar) -> Resul
     let patch = patching::make(old, new, !args.no_deltas, &bar.meter())?;
     let name = args.out.display().to_string();
     let cannot_write = |e: std::io::Error| Failure::Usage(format!("cannot write {name}: {e}"));
-    let temporary = atomic_write::beside(&args.out).map_err(cannot_write)?;
+    let temporary = atomic_write::temporary_beside(&args.out).map_err(cannot_write)?;
     patch.write(std::io::BufWriter::with_capacity(1 << 20, temporary.as_file())).map_err(cannot_write)?;
     let size = temporary.as_file().metadata().map_err(cannot_write)?.len();
     temporary.persist(&args.out).map_err(|e| cannot_write(e.error))?;

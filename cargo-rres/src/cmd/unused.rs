@@ -1,17 +1,16 @@
 //! `cargo rres unused`: compiles the package with rustc's lint for dead code, and reports the assets that it finds.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use rres_build::Usage;
 use serde_json::{Value, json};
 
+use crate::cargo::{self, BuildMessage, Package, PackageArgs, Target};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count, escape_terminal};
-use crate::package::{Package, PackageArgs, Target};
 use crate::rust_sources;
 
 /// List the assets that a game does not use
@@ -157,27 +156,21 @@ fn module_texts(out_dir: &Path) -> BTreeMap<PathBuf, String> {
 
 /// Compiles one target as `cargo check` does, with every item reported that no code uses, also where the lint is allowed.
 fn compile(package: &Package, target: &Target) -> Result<Report, Failure> {
-    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut command = cargo::command(&package.root);
     command.args(["rustc", "--profile", "check", "--message-format", "json", "-p", &package.name]);
     match target {
         Target::Library => command.arg("--lib"),
         Target::Program(name) => command.args(["--bin", name]),
     };
-    command.args(["--", "--force-warn", "dead_code"]).current_dir(&package.root).stderr(Stdio::piped());
-    let output = command.output().map_err(|e| Failure::Usage(format!("cannot run `cargo rustc`: {e}")))?;
-    if !output.status.success() {
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        return Err(Failure::Fault(format!("{} does not compile:\n{}", package.name, stderr.trim_end())));
-    }
+    command.args(["--", "--force-warn", "dead_code"]).stderr(Stdio::piped());
     let mut report = Report::default();
-    for message in output.stdout.split(|byte| *byte == b'\n') {
-        let Ok(message) = serde_json::from_slice::<Value>(message) else { continue };
-        let is_own = message["package_id"].as_str().is_some_and(|id| package.id == id);
-        match message["reason"].as_str() {
-            Some("build-script-executed") if is_own => report.out_dir = message["out_dir"].as_str().map(PathBuf::from),
-            Some("compiler-message") if is_own => report.add(&message["message"], &package.root),
-            _ => {}
-        }
+    let (status, stderr) = cargo::run_build(&mut command, |message| match message {
+        BuildMessage::ScriptExecuted { package: id, out_dir, .. } if id == package.id => report.out_dir = Some(out_dir),
+        BuildMessage::Compiler { package: id, message } if id == package.id => report.add(&message, &package.root),
+        _ => {}
+    })?;
+    if !status.success() {
+        return Err(Failure::Fault(format!("{} does not compile:\n{}", package.name, stderr.trim_end())));
     }
     Ok(report)
 }

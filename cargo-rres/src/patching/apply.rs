@@ -46,7 +46,7 @@ pub(crate) fn apply(
     for (number, target) in (0..).zip(&targets) {
         let file = if number == 0 { out.to_owned() } else { additional_pack(out, number) };
         let cannot_write = |e: io::Error| Failure::Usage(format!("cannot write {}: {e}", file.display()));
-        let temporary = atomic_write::beside(&file).map_err(cannot_write)?;
+        let temporary = atomic_write::temporary_beside(&file).map_err(cannot_write)?;
         let items = resources(target, old, patch).map_err(fault)?;
         let mut builder = rebuild::builder(target, set_hash(patch), &groups);
         for item in &items {

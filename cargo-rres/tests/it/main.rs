@@ -12,6 +12,14 @@ mod damage;
 mod deps;
 mod diff;
 mod explain;
+// Packs in executables of other systems are tested with those systems' linkers, in `rres-build`.
+#[cfg(unix)]
+mod exe;
+#[cfg(unix)]
+mod exe_game;
+mod exe_legacy;
+#[cfg(unix)]
+mod exe_tools;
 mod extract;
 #[path = "../../../rres-build/tests/it/fresh.rs"]
 mod fresh;
@@ -21,15 +29,16 @@ mod init;
 mod new;
 mod pack;
 mod packs;
-mod packs;
-mod page;
 mod page;
 mod patch;
 mod report;
 #[cfg(unix)]
 mod report_page;
+mod ship;
 mod show;
 mod sync;
+#[path = "../../../rres-build/tests/it/system_tool.rs"]
+mod system_tool;
 mod tool;
 mod unused;
 mod verify;
@@ -92,6 +101,11 @@ impl Sandbox {
     fn run(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Run {
         self.command().args(args).output().unwrap().into()
     }
+
+    /// Runs `cargo rres exe`.
+    fn exe(&self, args: &[&dyn AsRef<OsStr>]) -> Run {
+        self.command().arg("exe").args(args.iter().map(AsRef::as_ref)).output().unwrap().into()
+    }
 }
 
 impl From<Output> for Run {
@@ -118,6 +132,13 @@ impl Run {
         texts.iter().for_each(|text| assert!(self.err.contains(text), "{text:?} is not in {:?}", self.err));
         self
     }
+}
+
+/// Says that the rest of a test is skipped.
+#[cfg(unix)]
+#[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn skip(why: &str) {
+    eprintln!("skipped: {why}");
 }
 
 /// A number with a comma after each three digits.

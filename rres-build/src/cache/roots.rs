@@ -9,17 +9,14 @@ use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use rres_format::PackView;
 
 use super::Cache;
+use crate::cargo::LONG_AGO;
 use crate::key::Key;
 use crate::temp_file;
-
-/// The modification time of roots, in September 2001: earlier than the start of any build script, so that Cargo does
-/// not consider a new root changed.
-const ROOT_TIME: Duration = Duration::from_secs(1_000_000_000);
 
 impl Cache {
     /// Registers a dev index, and returns the file to watch.
@@ -29,7 +26,7 @@ impl Cache {
         if !fs::read(&root).is_ok_and(|old| old == path.as_bytes()) {
             temp_file::write_new(&root, &self.tmp(), path.as_bytes())?;
         }
-        File::options().write(true).open(&root)?.set_modified(SystemTime::UNIX_EPOCH + ROOT_TIME)?;
+        File::options().write(true).open(&root)?.set_modified(SystemTime::UNIX_EPOCH + LONG_AGO)?;
         Ok(root)
     }
 

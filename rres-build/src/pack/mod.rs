@@ -2,10 +2,12 @@
 
 mod blobs;
 mod dev_index;
+mod object;
 mod split;
 mod write;
 
 pub(crate) use dev_index::dev_index;
+pub(crate) use object::{MAX_LINKED, ObjectFormat, symbol, write_library, write_object};
 pub(crate) use write::{PackError, WrittenPacks, write_packs};
 
 use std::collections::HashMap;

@@ -15,6 +15,7 @@ mod clashes;
 mod discover;
 mod encode;
 mod import;
+mod link;
 mod lint;
 mod only;
 mod output;

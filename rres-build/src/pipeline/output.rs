@@ -8,6 +8,7 @@ use rres_format::ResourceId;
 use rres_format::index::GroupSpec;
 use rres_protocol::packed_id::Slot;
 
+use super::link::link;
 use crate::byte_size::ByteSize;
 use crate::codegen::{self, Constant, Dev, Group, HeaderEntry, Module};
 use crate::context::{BuildContext, OutputFiles};
@@ -117,6 +118,9 @@ pub(crate) fn write(
     let root = root.map_err(|e| Diagnostic::io("write to the import cache", context.cache.dir(), &e))?;
     staging.commit()?;
     packs.record()?;
+    if rules.pack().embed && !context.is_debug {
+        link(context, files, &packs.files)?;
+    }
     let WrittenPacks { files: packs, size: pack_size, .. } = packs;
     Ok(Outputs { packs, pack_size, module: files.module(), header, dev_index: dev, root, pack_time, generate_time })
 }

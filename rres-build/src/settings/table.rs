@@ -247,6 +247,11 @@ macro_rules! pack_settings {
             split: Option<u64> as split(u64, some) "split" = None, "as much as the format holds",
                 Given(Size(4 << 10..=1 << 32, "4 KiB to 4 GiB")), Pack;
 
+            /// Link the packs into the program in release builds, so that it is one file, which `strip` leaves whole; see
+            /// executables.md.
+            embed: bool as embed(bool, same) "embed" = false, "false",
+                Flag, Pack;
+
             /// What the compiler does about each asset that no code names: nothing ("allow"), a warning or an error. Assets
             /// that a program reaches through a group, `ALL` or `by_path` are reported too; `cargo rres unused` counts them as used.
             unused: LintLevel as unused(LintLevel, same) "unused" = LintLevel::Allow, "\"allow\"",

@@ -9,12 +9,22 @@ use std::process::{Command, Output};
 
 pub(crate) struct Fresh {
     name: &'static str,
-    dir: tempfile::TempDir,
+    dir: PathBuf,
+    /// Removes the directory at the end.
+    _temporary: Option<tempfile::TempDir>,
 }
 
 impl Fresh {
     /// `features` are the features of `rres-build`.
     pub(crate) fn new(name: &'static str, features: &[&str], main: &str) -> Self {
+        let temporary = tempfile::tempdir().unwrap();
+        let fresh = Self::at(temporary.path().to_owned(), name, features, main);
+        Self { _temporary: Some(temporary), ..fresh }
+    }
+
+    /// A crate in the directory `dir`, which stays. A test needs it whose compiler flags contain the directory: with another one
+    /// each time, all dependencies would be compiled each time.
+    pub(crate) fn at(dir: PathBuf, name: &'static str, features: &[&str], main: &str) -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         let manifest = format!(
             "[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n\
@@ -24,7 +34,7 @@ impl Fresh {
             root.join("rres-build"),
             profiles(&fs::read_to_string(root.join("Cargo.toml")).unwrap()),
         );
-        let fresh = Self { name, dir: tempfile::tempdir().unwrap() };
+        let fresh = Self { name, dir, _temporary: None };
         fresh.write("Cargo.toml", manifest);
         // The same versions as in this workspace, so that Cargo need not resolve them.
         fresh.write("Cargo.lock", fs::read(root.join("Cargo.lock")).unwrap());
@@ -34,7 +44,7 @@ impl Fresh {
     }
 
     pub(crate) fn path(&self, file: &str) -> PathBuf {
-        self.dir.path().join(file)
+        self.dir.join(file)
     }
 
     pub(crate) fn write(&self, file: &str, content: impl AsRef<[u8]>) {
@@ -51,20 +61,26 @@ impl Fresh {
     /// A program that runs in the crate's directory, with its own import cache.
     pub(crate) fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);
-        command.current_dir(self.dir.path()).env("RRES_CACHE_DIR", self.path("cache"));
+        command.current_dir(&self.dir).env("RRES_CACHE_DIR", self.path("cache"));
         for variable in ["OUT_DIR", "RRES_PATH", "RRES_RELOAD"] {
             command.env_remove(variable);
         }
         command
     }
 
-    /// Runs Cargo, and returns its output.
-    pub(crate) fn cargo(&self, arguments: &[&str]) -> (String, String) {
-        let mut command = self.command(env!("CARGO"));
-        command.args(arguments).arg("--offline").env("CARGO_TARGET_DIR", target_dir());
+    /// A program that builds into the target directory of this workspace.
+    pub(crate) fn building_command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+        let mut command = self.command(program);
+        command.env("CARGO_TARGET_DIR", target_dir());
         // What a release program contains does not depend on optimisation, and the dependencies compile in a third of the time.
         command.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0");
-        let Output { stdout, stderr, .. } = command.output().expect("cargo runs");
+        command
+    }
+
+    /// Runs Cargo, and returns its output.
+    pub(crate) fn cargo(&self, arguments: &[&str]) -> (String, String) {
+        let mut command = self.building_command(env!("CARGO"));
+        let Output { stdout, stderr, .. } = command.args(arguments).arg("--offline").output().expect("cargo runs");
         (String::from_utf8_lossy(&stdout).into_owned(), String::from_utf8_lossy(&stderr).into_owned())
     }
 }

@@ -4,6 +4,7 @@
 //! too.
 
 mod c_packs;
+mod embedded;
 mod golden;
 mod limits;
 mod malformed;

@@ -25,7 +25,17 @@ impl ErrorKind {
 
     /// Returns whether the message of the kind names the file by itself.
     fn names_file(&self) -> bool {
-        matches!(self, Self::NotFound { .. } | Self::Io(_))
+        matches!(self, Self::NotFound { .. } | Self::NotEmbedded { .. } | Self::Io(_))
+    }
+}
+
+/// Describes which packs an executable contains, if another one was expected.
+pub(super) fn embedded(f: &mut fmt::Formatter<'_>, packs: &[String]) -> fmt::Result {
+    match packs {
+        [] => {
+            f.write_str("contains no pack (strip, objcopy and UPX remove packs that were appended: embed after them)")
+        }
+        packs => write!(f, "contains only {}", packs.join(", ")),
     }
 }
 
@@ -52,6 +62,12 @@ impl fmt::Display for Error {
                 write!(f, "no assets found for pack \"{pack}\"; searched, in this order:")?;
                 searched.iter().try_for_each(|place| write!(f, "\n  {place}"))?;
                 write!(f, "\nput {pack}.rres beside the executable, or name it in the variable RRES_PATH")?;
+            }
+            ErrorKind::NotEmbedded { pack, embedded: packs } => {
+                write!(f, "no pack {pack} in the executable")?;
+                file.iter().try_for_each(|file| write!(f, " {}", file.display()))?;
+                f.write_str(": ")?;
+                embedded(f, packs)?;
             }
             ErrorKind::BuildMismatch => f.write_str(
                 "the assets and the program come from different builds; install both again from one download, or, if you \

@@ -65,6 +65,14 @@ pub enum ErrorKind {
         /// The places, in search order.
         searched: Vec<SearchedPlace>,
     },
+    /// The executable of this process does not contain the pack; see [`crate::Pack::open_self`]. [`Error::file`] is the
+    /// executable.
+    NotEmbedded {
+        /// The file name of the pack.
+        pack: String,
+        /// The packs that it contains.
+        embedded: Vec<String>,
+    },
     /// The program's constants and the assets come from different builds.
     BuildMismatch,
     /// There is no asset with this id in the store, or pack, that was asked. [`Error::file`] is its file.
@@ -179,6 +187,20 @@ pub enum SearchedPlace {
     Variable(&'static str),
     /// The dev index of a debug build, which does not exist.
     DevIndex(PathBuf),
+    /// The executable of the program, which does not contain the pack.
+    Executable {
+        /// The executable.
+        file: PathBuf,
+        /// The file names of the packs that it contains.
+        packs: Vec<String>,
+    },
+    /// The executable of the program, which cannot be read.
+    UnreadableExecutable {
+        /// The executable; `None` if the system does not tell.
+        file: Option<PathBuf>,
+        /// Why it cannot be read.
+        why: String,
+    },
     /// A pack, which does not exist.
     Pack(PathBuf),
 }
@@ -190,6 +212,11 @@ impl fmt::Display for SearchedPlace {
             Self::DevIndex(file) => {
                 write!(f, "{}: not found (the index of loose files of debug builds)", file.display())
             }
+            Self::Executable { file, packs } => {
+                write!(f, "{}: ", file.display())?;
+                message::embedded(f, packs)
+            }
+            Self::UnreadableExecutable { why, .. } => write!(f, "the executable: {why}"),
             Self::Pack(file) => write!(f, "{}: not found", file.display()),
         }
     }

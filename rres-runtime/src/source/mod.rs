@@ -7,6 +7,7 @@
 mod chunks;
 mod decode;
 mod dev_index;
+mod executable;
 mod info;
 mod pack;
 mod patch;
@@ -15,6 +16,8 @@ mod scan;
 pub(crate) use decode::decode_on_this_thread_only;
 pub use dev_index::Dev;
 pub(crate) use dev_index::DevIndex;
+pub(crate) use executable::OwnExecutable;
+pub use executable::packs_in_executable;
 pub use info::AssetInfo;
 pub(crate) use pack::open_set;
 pub use pack::{CrcPolicy, Pack, PackOptions};

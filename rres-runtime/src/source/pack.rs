@@ -170,7 +170,7 @@ impl Pack {
         PackOptions::default().from_static(bytes)
     }
 
-    fn new(backing: Backing, file: Option<PathBuf>, options: PackOptions) -> Result<Self> {
+    pub(super) fn new(backing: Backing, file: Option<PathBuf>, options: PackOptions) -> Result<Self> {
         let data = AssetBytes::new(backing);
         let parse = || {
             let layout = PackLayout::parse(&data, options.limits)?;
@@ -362,13 +362,19 @@ impl fmt::Debug for Pack {
     }
 }
 
-/// Opens a pack and the additional packs of its set, in order.
-pub(crate) fn open_set(first: &Path, options: PackOptions) -> Result<Vec<Arc<Pack>>> {
-    let pack = options.open(first)?;
-    let additional = pack.index().additional_packs();
-    let mut packs = vec![Arc::new(pack)];
+/// Opens a pack and the additional packs of its set, in order. A pack that lacks its end is refused.
+pub(crate) fn open_set(first: &Path) -> Result<Vec<Arc<Pack>>> {
+    let options = PackOptions::default();
+    set(options.open(first)?, |number| options.open(additional_pack(first, number)))
+}
+
+/// Returns the packs of a set, in order, where `open` opens the additional ones by number.
+pub(super) fn set(first: Pack, open: impl Fn(u32) -> Result<Pack>) -> Result<Vec<Arc<Pack>>> {
+    let additional = first.index().additional_packs();
+    let mut packs = vec![Arc::new(first)];
     for number in 1..=additional {
-        packs.push(Arc::new(options.open(additional_pack(first, number))?));
+        packs.push(Arc::new(open(number)?));
     }
+    packs.iter().try_for_each(|pack| pack.check_end())?;
     Ok(packs)
 }

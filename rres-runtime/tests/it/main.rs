@@ -6,6 +6,7 @@ mod damage;
 #[cfg(any(feature = "json", feature = "ron", feature = "toml"))]
 mod data;
 mod events;
+mod executable;
 mod foreign;
 mod groups;
 mod kinds;

@@ -1,8 +1,9 @@
 //! The places where a program finds its assets. Each case runs this test binary in a process of its own, because
 //! environment variables and the path of the executable belong to the process. Variables determine what it opens.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 use rres_runtime::__private::{Dev, Location, open};
 use rres_runtime::{ErrorKind, Text};
@@ -16,13 +17,16 @@ const DEV: &str = "OPEN_DEV";
 const TAIL: &str = "OPEN_TAIL";
 const HASH: &str = "OPEN_HASH";
 
+/// With this variable, the child waits for a line before it opens anything.
+pub(super) const WAIT: &str = "OPEN_WAIT";
+
 /// A directory with an executable and the files around it.
-struct Program {
+pub(super) struct Program {
     dir: tempfile::TempDir,
 }
 
 impl Program {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let program = Self { dir: tempfile::tempdir().unwrap() };
         std::fs::create_dir(program.path("bin")).unwrap();
         let exe = std::env::current_exe().unwrap();
@@ -33,20 +37,20 @@ impl Program {
         program
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(super) fn path(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
     }
 
-    fn exe(&self) -> PathBuf {
+    pub(super) fn exe(&self) -> PathBuf {
         self.path(&format!("bin/program{}", std::env::consts::EXE_SUFFIX))
     }
 
     /// Writes a pack that contains one text, its own name.
-    fn put(&self, name: &str) -> PathBuf {
+    pub(super) fn put(&self, name: &str) -> PathBuf {
         self.put_set(name, 0, 0)
     }
 
-    fn put_set(&self, name: &str, additional: u32, hash: u8) -> PathBuf {
+    pub(super) fn put_set(&self, name: &str, additional: u32, hash: u8) -> PathBuf {
         let file = self.path(name);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         let path = format!("{}.txt", file.file_stem().unwrap().to_str().unwrap());
@@ -56,15 +60,24 @@ impl Program {
     }
 
     /// Returns what the program prints: `found NAME …`, or `error KIND: TEXT`.
-    fn run(&self, variables: &[(&str, &Path)]) -> String {
-        let mut command = Command::new(self.exe());
+    pub(super) fn run(&self, variables: &[(&str, &Path)]) -> String {
+        said(self.command(self.exe()).envs(variables.iter().copied()).output().unwrap())
+    }
+
+    /// Returns the command that runs the program under any name.
+    pub(super) fn command(&self, exe: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new(exe);
         command.args(["--exact", "open::child", "--ignored", "--nocapture", "--test-threads=1"]);
         command.env_remove("RRES_PATH").env_remove("OUT_DIR").env("OPEN", "1").current_dir(self.dir.path());
-        let output = command.envs(variables.iter().copied()).output().unwrap();
-        let out = String::from_utf8(output.stdout).unwrap();
-        let (_, said) = out.split_once("<<").unwrap_or_else(|| panic!("{out}"));
-        said.split_once(">>").unwrap_or_else(|| panic!("{out}")).0.to_owned()
+        command
     }
+}
+
+/// Returns what the program has printed.
+pub(super) fn said(output: Output) -> String {
+    let out = String::from_utf8(output.stdout).unwrap();
+    let (_, said) = out.split_once("<<").unwrap_or_else(|| panic!("{out}"));
+    said.split_once(">>").unwrap_or_else(|| panic!("{out}")).0.to_owned()
 }
 
 /// The program that the tests run.
@@ -74,6 +87,9 @@ impl Program {
 fn child() {
     if std::env::var_os("OPEN").is_none() {
         return;
+    }
+    if std::env::var_os(WAIT).is_some() {
+        std::io::stdin().read_line(&mut String::new()).unwrap();
     }
     let leak = |name: &str| std::env::var(name).ok().map(|value| -> &'static str { value.leak() });
     let dev = |dir: &str| Dev {
@@ -104,7 +120,7 @@ fn child() {
     println!("<<{text}>>");
 }
 
-fn found(program: &Program, what: &str) -> String {
+pub(super) fn found(program: &Program, what: &str) -> String {
     let bin = std::fs::canonicalize(program.path("bin")).unwrap();
     format!("found {what} from {}", bin.display())
 }
@@ -124,6 +140,10 @@ fn without_assets_the_error_lists_every_place_in_order() {
     for place in [
         "the variable RRES_PATH: not set".to_owned(),
         format!("{}/game.dev.rres: not found", dev.display()),
+        format!(
+            "{}: contains no pack (strip, objcopy and UPX remove packs that were appended: embed after them)",
+            bin.join("program").display()
+        ),
         format!("{}: not found", bin.join("game.rres").display()),
         format!("{}: not found", bin.parent().unwrap().join("Resources").join("game.rres").display()),
         format!("{}: not found", out_dir.join("game.rres").display()),

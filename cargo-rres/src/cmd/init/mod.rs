@@ -8,9 +8,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::atomic_write;
+use crate::cargo::{self, Package, PackageArgs};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, escape_terminal};
-use crate::package::{self, Package, PackageArgs};
 use manifest::{Manifest, Wanted};
 
 /// Make a package build and include its assets
@@ -138,7 +138,7 @@ pub(super) fn init_new(root: &Path, choices: &Choices, out: &mut Output) -> Resu
 
 /// Returns the package to change: one, because a workspace has a manifest per member.
 fn package(args: &PackageArgs) -> Result<Package, Failure> {
-    package::root(args.manifest_path.as_deref())?;
+    cargo::root(args.manifest_path.as_deref())?;
     let mut packages = args.find()?;
     match (packages.pop(), packages.is_empty()) {
         (Some(package), true) => Ok(package),

@@ -3,17 +3,16 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use rres_build::{LockChange, LockFile};
 use rres_protocol::client::LockResponse;
 use serde_json::{Value, json};
 
 use crate::atomic_write;
+use crate::cargo;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Failure;
 use crate::output::Output;
-use crate::package;
 use crate::serving_script::ServingScript;
 
 /// The lock files of a package.
@@ -39,7 +38,7 @@ pub(super) struct Lock {
 impl Locks {
     /// Asks the build scripts of the package in `root`. Without any, the settings in `dir` determine the lock file.
     pub(super) fn read(root: &Path, dir: &Path, out: &mut Output) -> Result<Self, Failure> {
-        let scripts = ServingScript::of_package(root, &package::build_directories(root)?);
+        let scripts = ServingScript::of_debug_builds(root, &cargo::build_directories(root)?);
         if scripts.is_empty() {
             out.warn(
                 "found no debug build of this package, so rules in build.rs are ignored and moved assets get new ids; \
@@ -50,8 +49,8 @@ impl Locks {
         let mut all = Self { locks: Vec::new(), diagnostics: Vec::new() };
         let mut not_in_lock_mode = Vec::new();
         for script in &scripts {
-            if modified(&root.join("build.rs")) > modified(&script.file) {
-                out.warn("build.rs has changed since the last `cargo build`, whose rules are used")?;
+            if let Some(warning) = script.outdated_warning(root) {
+                out.warn(warning)?;
             }
             let LockResponse { files, lock_is_off, failures, .. } = script.lock()?;
             all.diagnostics.extend(failures.into_iter().map(Diagnostic::from));
@@ -142,9 +141,4 @@ fn read(file: &Path) -> Result<String, Failure> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
         read => read.map_err(|e| Failure::Usage(format!("cannot read {}: {e}", file.display()))),
     }
-}
-
-/// Returns the time of the last change of a file; `None`, which is earlier than any time, if the file does not exist.
-fn modified(file: &Path) -> Option<SystemTime> {
-    fs::metadata(file).and_then(|metadata| metadata.modified()).ok()
 }

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use crate::cargo;
 use crate::diagnostic::Diagnostic;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count, escape_terminal};
-use crate::package;
 use lock::{Lock, Locks};
 
 /// Update the lock file to fit the assets
@@ -36,7 +36,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
-    let root = package::root(args.manifest_path.as_deref())?;
+    let root = cargo::root(args.manifest_path.as_deref())?;
     let Locks { locks, diagnostics } = Locks::read(&root, &args.dir, out)?;
     if !args.check {
         locks.iter().filter(|lock| !lock.is_up_to_date()).try_for_each(Lock::write)?;

@@ -76,7 +76,7 @@ fn matches(pattern: &str, path: &str) -> bool {
 /// Checks that a section documents exactly the fields of `values`. Findings and diagnostics are documented in sections of
 /// their own, so they need not have every type here.
 #[track_caller]
-fn check_fields(sections: &BTreeMap<String, String>, heading: &str, values: &[Value]) {
+pub(crate) fn check_fields(sections: &BTreeMap<String, String>, heading: &str, values: &[Value]) {
     let documented = documented(sections, heading);
     let mut found = BTreeSet::new();
     values.iter().for_each(|value| collect("", value, &mut found));
@@ -145,7 +145,8 @@ fn every_json_field_of_packs_is_documented() {
     let all = packs.into_iter().chain(["out/assets.dev.rres"]);
     let of = |command: &str| all.clone().map(|pack| json(&sandbox, &[command, pack])).collect::<Vec<_>>();
     check_fields(&sections, "`cargo rres ls`", &of("ls"));
-    let reports = of("verify");
+    let mut reports = of("verify");
+    reports.push(json(&sandbox, &["verify", "game.rres", "--against", "assets"]));
     check_fields(&sections, "`cargo rres verify`", &reports);
     let packs = reports.iter().flat_map(|report| report["packs"].as_array().unwrap());
     let findings: Vec<Value> = packs.flat_map(|pack| pack["findings"].as_array().unwrap().clone()).collect();
@@ -391,4 +392,39 @@ fn every_json_field_of_diff_and_patch_is_documented() {
         json(&sandbox, &["patch", "--apply", "game.rres", "p.rres", "-o", "again.rres"]),
     ];
     check_fields(&sections, "`cargo rres patch`", &patches);
+}
+
+#[cfg(unix)]
+#[test]
+fn every_json_field_of_executables_is_documented() {
+    let page = page();
+    let sections = sections(&page);
+    let sandbox = Sandbox::new();
+    sandbox.write("program", b"#!/bin/sh\n");
+    sandbox.write("game.rres", &every_kind().to_vec().unwrap());
+    // It says that the program is no executable that it knows.
+    assert_eq!(sandbox.exe(&[&"embed", &"program", &"game.rres", &"-o", &"packed"]).code, 0);
+    let packed = sandbox.read("packed");
+    sandbox.write("moved", &[&packed[..], &[b'x'; 20]].concat());
+    let marker = u64::from(0x0376_c521_u32).to_le_bytes();
+    let entry = [12_u32, 1, 0, 1].map(u32::to_le_bytes).concat();
+    sandbox.write("old", &[&b"program"[..], &marker, &entry, b"x"].concat());
+    // A program for Windows of a header only, whose last eight bytes count as its signature.
+    let mut windows = vec![0; 400];
+    windows[..2].copy_from_slice(b"MZ");
+    windows[60] = 64;
+    windows[64..68].copy_from_slice(b"PE\0\0");
+    windows[84] = 240;
+    windows[88..90].copy_from_slice(&0x20b_u16.to_le_bytes());
+    windows[88 + 108] = 16;
+    windows[88 + 144..88 + 152].copy_from_slice(&[0x88, 1, 0, 0, 8, 0, 0, 0]);
+    sandbox.write("signed", &windows);
+    let values = [
+        json(&sandbox, &["exe", "info", "packed"]),
+        json(&sandbox, &["exe", "info", "packed", "--verify"]),
+        json(&sandbox, &["exe", "info", "moved", "--scan"]),
+        json(&sandbox, &["exe", "info", "old", "--legacy"]),
+        json(&sandbox, &["exe", "info", "signed"]),
+    ];
+    check_fields(&sections, "`cargo rres exe info`", &values);
 }

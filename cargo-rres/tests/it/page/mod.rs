@@ -7,6 +7,8 @@ mod examples;
 mod fields;
 mod options;
 
+pub(crate) use fields::check_fields;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -28,12 +30,12 @@ fn read(_lock: &MutexGuard<'_, ()>) -> String {
     std::fs::read_to_string(file()).unwrap().replace("\r\n", "\n")
 }
 
-fn page() -> String {
+pub(crate) fn page() -> String {
     read(&lock())
 }
 
 /// Returns the text after each heading, by the text of the heading without `##`.
-fn sections(page: &str) -> BTreeMap<String, String> {
+pub(crate) fn sections(page: &str) -> BTreeMap<String, String> {
     let mut sections = BTreeMap::new();
     let mut heading = String::new();
     for line in page.lines() {

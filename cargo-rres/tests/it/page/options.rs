@@ -31,7 +31,9 @@ fn arguments(help: &str) -> BTreeSet<String> {
         }
         let words = || line.trim_start().split("  ").next().unwrap_or_default().split([' ', ',']);
         if line.trim_start().starts_with('-') {
-            arguments.extend(words().filter(|word| word.starts_with("--")).map(str::to_owned));
+            // The value of some options may be left out: `--legacy[=<MARKER>]`.
+            let names = words().filter(|word| word.starts_with("--")).filter_map(|word| word.split('[').next());
+            arguments.extend(names.map(str::to_owned));
         } else if line.trim_start().starts_with(['<', '[']) {
             arguments
                 .extend(words().map(|word| word.trim_end_matches("...").trim_matches(['<', '>', '[', ']']).to_owned()));

@@ -46,6 +46,7 @@ fn open(pack: &'static str) -> String {
     let lines = error.lines().filter(|line| !(line.starts_with("  ") && line.contains(env!("OUT_DIR"))));
     let text = lines.collect::<Vec<_>>().join("\n");
     text.replace(concat!(env!("OUT_DIR"), "/mods"), "/home/me/lantern")
+        .replace(exe.to_str().unwrap(), "/home/me/lantern/lantern")
         .replace(exe_dir.to_str().unwrap(), "/home/me/lantern")
         .replace(exe_dir.parent().unwrap().to_str().unwrap(), "/home/me")
         .replace("winter", "lantern")
@@ -90,6 +91,10 @@ impl FromAsset for Mounting {
 
 pub(super) const CASES: &[Case] = &[
     ("run/NoAssets", || open("lantern")),
+    ("run/NotEmbedded", || {
+        let error = Pack::open_self("lantern.rres").unwrap_err().to_string();
+        error.replace(std::env::current_exe().unwrap().to_str().unwrap(), "/home/me/lantern/lantern")
+    }),
     ("run/BuildMismatch", || open("mods/winter")),
     ("run/NotFound", || store(|store| store.load(Id::<Text>::from_path("levels/9.txt")).unwrap_err())),
     ("run/NoSuchPath", || store(|store| store.find("levels/l.txt").unwrap_err())),

@@ -25,9 +25,9 @@ includ = ["x"]
 [packs]
 [groups.a]
 "#;
-    let expected = r#"2:1: unknown key `nmae` in [pack], expected one of name, compression, level, compat, directory, split, unused, header, lock, refused, over_budget
+    let expected = r#"2:1: unknown key `nmae` in [pack], expected one of name, compression, level, compat, directory, split, embed, unused, header, lock, refused, over_budget
   help: did you mean `name`?
-3:1: unknown key `foo` in [pack], expected one of name, compression, level, compat, directory, split, unused, header, lock, refused, over_budget
+3:1: unknown key `foo` in [pack], expected one of name, compression, level, compat, directory, split, embed, unused, header, lock, refused, over_budget
 4:2: unknown section [budgt], expected [pack], [group.name], [budget] or a glob
   help: did you mean [budget]? A rule for a file of this name is ["./budgt"]
 6:11: unknown key `fitler` in `image` of ["a/*.png"], expected one of format, mipmaps, premultiply, filter, wrap, color_space, max_width, max_height, power_of_two

@@ -2,7 +2,6 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde_json::Value;
 
@@ -45,11 +44,21 @@ pub(crate) enum Target {
     Program(String),
 }
 
+impl Target {
+    /// Returns the name of a program; `None` for a library.
+    pub(crate) fn program(&self) -> Option<&str> {
+        match self {
+            Self::Library => None,
+            Self::Program(name) => Some(name),
+        }
+    }
+}
+
 impl PackageArgs {
     /// Returns the packages that the options choose: one, or the members of a workspace without a root package.
     pub(crate) fn find(&self) -> Result<Vec<Package>, Failure> {
         let root = root(self.manifest_path.as_deref())?;
-        let metadata = metadata(&root)?;
+        let metadata = super::metadata(&root, &["--no-deps".to_owned()])?;
         // With the setting `build.build-dir`, the output of build scripts is outside the target directory.
         let mut build_directories: Vec<PathBuf> = ["build_directory", "target_directory"]
             .iter()
@@ -128,21 +137,6 @@ pub(crate) fn build_directories(root: &Path) -> Result<Vec<PathBuf>, Failure> {
     let manifest_path = Some(root.join("Cargo.toml"));
     let packages = PackageArgs { package: None, manifest_path }.find()?;
     Ok(packages.into_iter().next().map(|package| package.build_directories).unwrap_or_default())
-}
-
-/// Returns what `cargo metadata` reports about the workspace of the manifest in `root`.
-fn metadata(root: &Path) -> Result<Value, Failure> {
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command.args(["metadata", "--no-deps", "--format-version=1"]).current_dir(root);
-    let output = command.output().map_err(|e| Failure::Usage(format!("cannot run `cargo metadata`: {e}")))?;
-    match serde_json::from_slice(&output.stdout) {
-        Ok(metadata) if output.status.success() => Ok(metadata),
-        _ => {
-            let stderr = String::from_utf8_lossy(&output.stderr);
-            Err(Failure::Usage(format!("`cargo metadata` failed: {}", stderr.trim())))
-        }
-    }
 }
 
 /// Whether two paths lead to the same directory.

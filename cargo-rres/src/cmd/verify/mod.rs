@@ -1,6 +1,9 @@
-//! `cargo rres verify`: reports everything that is wrong with a pack.
+//! `cargo rres verify`: reports everything that is wrong with a pack, and with `--against` whether it matches its sources.
+
+mod against;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use rres_build::ByteSize;
 use serde_json::{Value, json};
@@ -13,21 +16,27 @@ use crate::output::{Output, Style, count, escape_terminal};
 use crate::pack_args::{Need, PackArgs};
 use crate::pack_set::{self, PackSet};
 use crate::progress_bar::{Progress, ProgressBar};
+use against::Comparison;
 
 /// Check a pack for damage and contradictions
 ///
 /// Checks every CRC, decodes every chunk, and compares the front index and the central directory with the chunks. Checks
-/// the additional packs of the set, too.
+/// the additional packs of the set, too. With --against, imports the sources again and names every asset that is stale,
+/// missing or extra in the pack.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  cargo rres verify                          what this package has built last
-  cargo rres verify mods/winter.rres && cp mods/winter.rres dist/")]
+  cargo rres verify                                       what this package has built last
+  cargo rres verify dist/lantern/lantern.rres             a pack that will be shipped
+  cargo rres verify --release --against assets            does the release pack contain the newest assets?")]
 pub(crate) struct Args {
     /// Path to the pack; packs written by other programs work, too [default: what this package has built last]
     pack: Option<OsString>,
     #[command(flatten)]
     packs: PackArgs,
+    /// Assets directory that the pack must match, by content and not by times
+    #[arg(long, value_name = "DIR")]
+    against: Option<PathBuf>,
     /// Print the output as JSON
     #[arg(long)]
     json: bool,
@@ -44,15 +53,23 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     bar.meter().set(Progress { noun: "chunks", count, bytes, ..Progress::default() });
     let reports: Vec<Report> = sets.iter().flat_map(|set| check(set, &bar.meter())).collect();
     bar.stop();
-    let is_ok = reports.iter().all(|report| report.error_count() == 0);
+    let comparisons = match &args.against {
+        Some(assets) => Some(against::compare(&sets, &paths, assets, out)?),
+        None => None,
+    };
+    let matches = comparisons.iter().flatten().all(Comparison::matches);
+    let is_ok = matches && reports.iter().all(|report| report.error_count() == 0);
     let named = pack_set::packs(&sets).map(|pack| pack.name()).zip(&reports);
     if args.json {
         let packs: Vec<Value> = named.map(|(name, report)| report_json(&name, report)).collect();
-        out.json(json!({ "ok": is_ok, "packs": packs }))?;
+        let differences: Vec<Value> = comparisons.iter().flatten().flat_map(Comparison::to_json).collect();
+        let against = args.against.as_ref().map(|dir| dir.display().to_string());
+        out.json(json!({ "ok": is_ok, "packs": packs, "against": against, "differences": differences }))?;
     } else {
         for (name, report) in named {
             print(&escape_terminal(&name), report, out)?;
         }
+        comparisons.iter().flatten().try_for_each(|comparison| comparison.print(out))?;
     }
     Ok(Outcome::of(is_ok))
 }

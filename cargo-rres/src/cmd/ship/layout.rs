@@ -1,0 +1,221 @@
+//! Which files a result has, and where they are in it.
+//!
+//! ```text
+//! NAME/                          NAME/                       with --bundle
+//! ├── game                       ├── NAME.app/Contents/
+//! ├── game.rres                  │   ├── Info.plist
+//! ├── LICENSE                    │   ├── MacOS/game
+//! └── THIRD-PARTY-LICENSES.txt   │   └── Resources/game.rres
+//!                                └── LICENSE, …
+//! ```
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use rres_format::{AssetKind, embedded};
+use rres_runtime::{Link, Pack};
+
+use super::build::Built;
+use super::licences;
+use super::options::Args;
+use super::packs::PackageOutput;
+use super::staging::{Role, Staging};
+use super::{bundle, sbom};
+use crate::cargo::{Crate, Graph};
+use crate::executable::{self, EmbedOptions, NamedPack};
+use crate::exit::Failure;
+use crate::output::{Output, count};
+
+/// The file with the licences of the crates in a program.
+const LICENCES: &str = "THIRD-PARTY-LICENSES.txt";
+
+/// What goes into a result.
+pub(super) struct Contents<'a> {
+    pub(super) args: &'a Args,
+    /// The package of the programs.
+    pub(super) own: &'a Crate,
+    /// The crates that are linked into them.
+    pub(super) crates: &'a [&'a Crate],
+    pub(super) graph: &'a Graph,
+    pub(super) built: &'a Built,
+    pub(super) outputs: &'a [PackageOutput],
+    pub(super) sysroot: &'a Path,
+    pub(super) name: &'a str,
+}
+
+/// A pack file, with the file name that the program looks for.
+struct PackFile {
+    name: String,
+    file: PathBuf,
+    assets: usize,
+}
+
+impl Contents<'_> {
+    pub(super) fn add_to(&self, staging: &mut Staging, out: &mut Output) -> Result<(), Failure> {
+        let app = self.args.bundle.then(|| format!("{}.app/Contents", self.name));
+        let inside = |folder: &str| app.as_ref().map(|app| format!("{app}/{folder}/")).unwrap_or_default();
+        let (programs, resources) = (inside("MacOS"), inside("Resources"));
+        let packs = self.pack_files()?;
+        for program in &self.built.programs {
+            let file_name = program.file.file_name().unwrap_or_default().to_string_lossy();
+            let path = format!("{programs}{file_name}");
+            // With `embed = true`, the linker has put packs into the program.
+            let linked = linked_packs(&program.file)?;
+            let (inside, outside): (Vec<&PackFile>, Vec<&PackFile>) =
+                packs.iter().partition(|pack| linked.contains(&pack.name));
+            if self.args.single && !outside.is_empty() {
+                add_single(&path, &program.file, &outside, staging, out)?;
+            } else {
+                staging.add_copy(&path, &program.file, Role::Program, program_contents(&inside))?;
+            }
+            if self.args.single {
+                continue;
+            }
+            for PackFile { name, file, assets } in outside {
+                let path = format!("{resources}{name}");
+                // Several programs share the packs.
+                if staging.parts.iter().all(|part| part.path != path) {
+                    let contents = format!("pack, {}", count(*assets, "asset"));
+                    staging.add_copy(&path, file, Role::Pack, contents)?;
+                }
+            }
+        }
+        self.add_linked_files(&programs, &packs, staging, out)?;
+        if let Some(app) = &app {
+            let program = self.built.programs.first().map(|program| program.name.as_str()).unwrap_or_default();
+            let plist = bundle::info_plist(self.own, self.name, program);
+            staging.add_text(
+                &format!("{app}/Info.plist"),
+                &plist,
+                Role::Bundle,
+                "properties of the bundle".to_owned(),
+            )?;
+            if self.own.bundle_identifier.is_none() {
+                out.warn(&format!(
+                    "the bundle is called {}; set `identifier` under [package.metadata.bundle] in Cargo.toml to a name that \
+                     no other application has",
+                    bundle::identifier(self.own)
+                ))?;
+            }
+        }
+        self.add_licences(staging, out)?;
+        if self.args.sbom {
+            let bill = sbom::bill_of_materials(self.own, self.crates, self.graph);
+            let path = format!("{}.cdx.json", self.name);
+            staging.add_text(&path, &format!("{bill:#}\n"), Role::Sbom, "bill of materials".to_owned())?;
+        }
+        for path in &self.args.include {
+            let path = super::build::absolute(path)?;
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            add_included(&path, &name, staging)?;
+        }
+        Ok(())
+    }
+
+    /// Returns every pack of every set.
+    fn pack_files(&self) -> Result<Vec<PackFile>, Failure> {
+        let mut files = Vec::new();
+        for first in self.outputs.iter().flat_map(PackageOutput::packs) {
+            for pack in executable::packs_of_set(&first)? {
+                let opened = Pack::open(&pack.file).map_err(|error| Failure::Fault(error.to_string()))?;
+                files.push(PackFile { name: pack.name, file: pack.file, assets: opened.entries().count() });
+            }
+        }
+        Ok(files)
+    }
+
+    /// Adds the files that link assets lead to: they are outside the packs, at the path of the link from the executable.
+    fn add_linked_files(
+        &self,
+        programs: &str,
+        packs: &[PackFile],
+        staging: &mut Staging,
+        out: &mut Output,
+    ) -> Result<(), Failure> {
+        for PackFile { name, file, .. } in packs {
+            let pack = Pack::open(file).map_err(|error| Failure::Fault(error.to_string()))?;
+            let links = pack.entries().filter(|entry| entry.kind == Some(AssetKind::Link));
+            for entry in links {
+                let link = pack.load::<Link>(entry.id).map_err(|error| Failure::Fault(error.to_string()))?;
+                match self.outputs.iter().find_map(|output| output.source(link.path())) {
+                    Some(source) => {
+                        let contents = format!("file that {name} links to");
+                        staging.add_copy(&format!("{programs}{}", link.path()), &source, Role::Linked, contents)?;
+                    }
+                    None => out.warn(&format!(
+                        "{name} links to {}, which is not in the assets directory; put it beside the executable",
+                        link.path()
+                    ))?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the licences of the game itself, and those of the crates in it.
+    fn add_licences(&self, staging: &mut Staging, out: &mut Output) -> Result<(), Failure> {
+        let mut own = licences::files_of(self.own);
+        if own.is_empty() {
+            own = licences::files_in(&self.graph.workspace_root);
+        }
+        for file in own {
+            let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            staging.add_copy(&name, &file, Role::Licence, format!("licence of {}", self.own.name))?;
+        }
+        // Members of the workspace are the game.
+        let others: Vec<&Crate> = self.crates.iter().filter(|package| !package.is_member).copied().collect();
+        let licences = licences::collect(self.name, &others, self.sysroot);
+        if !licences.unlicensed.is_empty() {
+            out.warn(&format!("no licence is known of {}; may you ship it?", licences.unlicensed.join(", ")))?;
+        }
+        let contents = format!("licences of {}", count(licences.crate_count, "crate"));
+        staging.add_text(LICENCES, &licences.text, Role::Licence, contents)
+    }
+}
+
+/// Returns the file names of the packs that the linker has put into a program.
+fn linked_packs(program: &Path) -> Result<Vec<String>, Failure> {
+    let cannot_read = |e: String| Failure::Usage(format!("cannot read {}: {e}", program.display()));
+    let mut file = File::open(program).map_err(|e| cannot_read(e.to_string()))?;
+    let payload = embedded::linked(&mut file).map_err(|e| cannot_read(e.to_string()))?;
+    Ok(payload.into_iter().flat_map(|payload| payload.packs).map(|pack| pack.name).collect())
+}
+
+/// Adds a program with packs in it.
+fn add_single(
+    path: &str,
+    program: &Path,
+    packs: &[&PackFile],
+    staging: &mut Staging,
+    out: &mut Output,
+) -> Result<(), Failure> {
+    let place = staging.place(path)?;
+    let named: Vec<NamedPack> =
+        packs.iter().map(|pack| NamedPack { name: pack.name.clone(), file: pack.file.clone() }).collect();
+    let embedded = executable::embed(program, &named, &place, EmbedOptions::default())?;
+    embedded.warnings.iter().try_for_each(|warning| out.warn(warning))?;
+    staging.add_written(path, Role::Program, program_contents(packs))
+}
+
+/// Describes a program that contains these packs.
+fn program_contents(packs: &[&PackFile]) -> String {
+    let assets = count(packs.iter().map(|pack| pack.assets).sum(), "asset");
+    match packs.len() {
+        0 => "executable".to_owned(),
+        packs => format!("executable, {} inside, {assets}", count(packs, "pack")),
+    }
+}
+
+/// Adds a file, or the files of a directory, that the user has asked for.
+fn add_included(path: &Path, name: &str, staging: &mut Staging) -> Result<(), Failure> {
+    let failed = |e: std::io::Error| Failure::Usage(format!("cannot include {}: {e}", path.display()));
+    if fs::metadata(path).map_err(failed)?.is_dir() {
+        let entries = fs::read_dir(path).and_then(Iterator::collect::<Result<Vec<_>, _>>).map_err(failed)?;
+        let mut names: Vec<_> = entries.iter().map(fs::DirEntry::file_name).collect();
+        names.sort();
+        return names.iter().try_for_each(|child| {
+            add_included(&path.join(child), &format!("{name}/{}", child.to_string_lossy()), staging)
+        });
+    }
+    staging.add_copy(name, path, Role::Included, "included".to_owned())
+}

@@ -1,0 +1,185 @@
+//! The paths of this machine: kept out of programs by flags for the compiler, and searched for in what is shipped.
+//!
+//! rustc writes the path of each source file into a program, for the messages of panics. Those of dependencies are absolute, so
+//! they tell the name of the user and the layout of the disk, and the same game built elsewhere has other bytes. Cargo's
+//! `trim-paths` would solve it and is not stable, so the directories are renamed with `--remap-path-prefix`.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use memchr::memmem::Finder;
+
+use crate::cargo::{Crate, Graph};
+
+/// A directory of this machine, and what the compiler calls it instead.
+#[derive(Clone, Debug)]
+struct Directory {
+    path: PathBuf,
+    name: String,
+}
+
+/// The directories whose paths must not be shipped.
+#[derive(Debug)]
+pub(super) struct MachinePaths {
+    /// A directory inside another one comes after it.
+    directories: Vec<Directory>,
+}
+
+/// A path of this machine in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Leak {
+    /// The path, with as much of what follows as looks like a part of it.
+    pub(super) path: String,
+    /// How often a path in the same directory of this machine is in the file.
+    pub(super) count: usize,
+}
+
+/// The longest path that a message shows.
+const SHOWN: usize = 160;
+
+impl MachinePaths {
+    /// `target_directory` is where Cargo builds, and `crates` are those of the program.
+    pub(super) fn new(graph: &Graph, target_directory: &Path, crates: &[&Crate]) -> Self {
+        let mut all = Self { directories: Vec::new() };
+        let variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let home = variable("HOME").or_else(|| variable("USERPROFILE"));
+        let in_home = |name: &str| home.as_ref().map(|home| home.join(name));
+        let cargo_home = variable("CARGO_HOME").or_else(|| in_home(".cargo"));
+        all.add(home.clone(), "/home");
+        all.add(variable("RUSTUP_HOME").or_else(|| in_home(".rustup")), "/rustup");
+        all.add(cargo_home.clone(), "/cargo");
+        // One directory per registry, which holds the sources of each crate: `registry/src/index.crates.io-6f17d22bba15001f`.
+        let sources = cargo_home.map(|home| home.join("registry/src"));
+        let registries = sources.and_then(|sources| fs::read_dir(sources).ok()).into_iter().flatten().flatten();
+        registries.for_each(|registry| all.add(Some(registry.path()), "/crates"));
+        for package in crates.iter().filter(|package| package.source.is_none() && !package.is_member) {
+            all.add(Some(package.root.clone()), &format!("/crates/{}-{}", package.name, package.version));
+        }
+        all.add(Some(graph.workspace_root.clone()), "/game");
+        all.add(Some(target_directory.to_owned()), "/game/target");
+        all.add(Some(graph.build_directory.clone()), "/game/target");
+        all.directories.sort_by_key(|directory| directory.path.components().count());
+        all
+    }
+
+    fn add(&mut self, path: Option<PathBuf>, name: &str) {
+        let Some(path) = path else { return };
+        // The compiler sees either, if one is a link to the other.
+        for path in [Some(path.clone()), fs::canonicalize(path).ok()].into_iter().flatten() {
+            let is_root = !path.components().any(|part| matches!(part, Component::Normal(_)));
+            if path.is_absolute() && !is_root && self.directories.iter().all(|known| known.path != path) {
+                self.directories.push(Directory { path, name: name.to_owned() });
+            }
+        }
+    }
+
+    /// Returns the flags that make the compiler write other paths.
+    pub(super) fn flags(&self) -> impl Iterator<Item = OsString> {
+        // Of several prefixes that match, the compiler takes the last one.
+        self.directories.iter().map(|directory| {
+            let mut flag = OsString::from("--remap-path-prefix=");
+            flag.push(&directory.path);
+            flag.push("=");
+            flag.push(&directory.name);
+            flag
+        })
+    }
+
+    /// Finds the directories in the bytes of a file, the first path in each.
+    pub(super) fn find(&self, bytes: &[u8]) -> Vec<Leak> {
+        let is_inside = |inner: &Directory| {
+            let around = |outer: &&Directory| outer.path != inner.path && inner.path.starts_with(&outer.path);
+            self.directories.iter().any(|outer| around(&outer))
+        };
+        // What is inside another directory is found with that one.
+        self.directories.iter().filter(|dir| !is_inside(dir)).filter_map(|dir| find(&dir.path, bytes)).collect()
+    }
+}
+
+/// Finds a directory in the bytes of a file. A short one such as `/build` counts only if the name of something in it follows,
+/// because programs that have never seen the directory contain such texts, too.
+fn find(dir: &Path, bytes: &[u8]) -> Option<Leak> {
+    let is_short = dir.components().filter(|part| matches!(part, Component::Normal(_))).count() < 2;
+    let children: Vec<Vec<u8>> = match is_short {
+        true => fs::read_dir(dir)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|child| child.file_name().into_encoded_bytes())
+            .collect(),
+        false => Vec::new(),
+    };
+    let leads_to_child = |rest: &[u8]| {
+        let after_separator = separators().iter().find_map(|separator| rest.strip_prefix(separator.as_bytes()));
+        let is_end =
+            |rest: &[u8]| rest.first().is_none_or(|next| !next.is_ascii_alphanumeric() && !b"-_.".contains(next));
+        let is_child = |rest: &[u8]| children.iter().any(|name| rest.strip_prefix(name.as_slice()).is_some_and(is_end));
+        after_separator.is_some_and(is_child)
+    };
+    let mut leak: Option<Leak> = None;
+    for needle in spellings(dir) {
+        for at in Finder::new(&needle).find_iter(bytes) {
+            if !is_short || leads_to_child(&bytes[at + needle.len()..]) {
+                let leak = leak.get_or_insert_with(|| Leak { path: path_at(&bytes[at..]), count: 0 });
+                leak.count += 1;
+            }
+        }
+    }
+    leak
+}
+
+/// The ways to write a path. On Windows, programs contain both separators.
+fn spellings(dir: &Path) -> Vec<String> {
+    let path = dir.to_string_lossy().into_owned();
+    if cfg!(windows) { vec![path.replace('\\', "/"), path] } else { vec![path] }
+}
+
+const fn separators() -> &'static [&'static str] {
+    if cfg!(windows) { &["\\", "/"] } else { &["/"] }
+}
+
+/// Returns the text at the start of `bytes`, up to something that paths rarely contain.
+fn path_at(bytes: &[u8]) -> String {
+    let end = bytes.iter().take(SHOWN).position(|byte| byte.is_ascii_control() || b"\"'<>|;*?".contains(byte));
+    let text = String::from_utf8_lossy(&bytes[..end.unwrap_or(SHOWN.min(bytes.len()))]).into_owned();
+    // Strings of a program follow each other without a gap, and most paths are those of source files.
+    match text.find(".rs") {
+        Some(at) => text[..at + 3].to_owned(),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_is_found_and_counted() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().display().to_string();
+        let found = |text: String| find(dir.path(), text.as_bytes());
+        let leak = found(format!("x{path}/src/main.rsborrowed{path}")).unwrap();
+        assert_eq!(leak, Leak { path: format!("{path}/src/main.rs"), count: 2 });
+        assert_eq!(found(path[1..].to_owned()), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_short_directory_counts_only_before_something_that_it_contains() {
+        let found = |text: &str| find(Path::new("/usr"), text.as_bytes()).map(|leak| leak.path);
+        assert_eq!(found("x/usr/lib/x.rs").as_deref(), Some("/usr/lib/x.rs"));
+        assert_eq!(found("x/usr/bin\0").as_deref(), Some("/usr/bin"));
+        for other in ["/usr", "/usr/", "/usr/no-such-name/x", "/usr/libx", "/usr/lib-1"] {
+            assert_eq!(found(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_path_ends_where_another_text_begins() {
+        assert_eq!(path_at(b"/home/leo/x.rsindex out of bounds"), "/home/leo/x.rs");
+        assert_eq!(path_at(b"/home/leo/file\0more"), "/home/leo/file");
+        assert_eq!(path_at(b"/home/leo/file"), "/home/leo/file");
+    }
+}

@@ -1,0 +1,142 @@
+//! The packs of the crates that are linked into a program, compared with their sources by content.
+//!
+//! Cargo runs a build script again if a watched file is newer than the last run. A file that was overwritten by one with an
+//! older time (`cp -p`, a checkout, an unpacked archive) is missed. So the script itself makes each pack again, mostly from the
+//! import cache. If that differs, the marker that Cargo watches is removed, and Cargo builds once more.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use rres_protocol::files::{RERUN_MARKER_EXTENSION, additional_pack};
+
+use super::build::Built;
+use crate::built_packs;
+use crate::cargo::Crate;
+use crate::exit::Failure;
+use crate::fresh_packs::FreshPacks;
+use crate::pack_difference::{self, Difference};
+use crate::pack_set::PackSet;
+use crate::serving_script::ServingScript;
+
+/// The packs that a package has built.
+#[derive(Debug)]
+pub(super) struct PackageOutput {
+    pub(super) package: String,
+    out_dir: PathBuf,
+    /// The packs as they should be; `None` if the build script cannot be started again.
+    fresh: Option<FreshPacks>,
+}
+
+impl PackageOutput {
+    /// Finds the output directories of the crates of a program that contain packs, and makes the packs again.
+    pub(super) fn find(built: &Built, crates: &[&Crate]) -> Result<Vec<Self>, Failure> {
+        let mut outputs = Vec::new();
+        for package in crates {
+            let Some(out_dir) = built.out_dir_of(&package.id) else { continue };
+            let script = ServingScript::in_directory(out_dir);
+            if script.is_none() && built_packs::files_in(out_dir).is_empty() {
+                continue;
+            }
+            let fresh = script.as_ref().map(FreshPacks::by_script).transpose()?;
+            outputs.push(Self { package: package.name.clone(), out_dir: out_dir.to_owned(), fresh });
+        }
+        Ok(outputs)
+    }
+
+    /// Whether the packs could be compared with their sources.
+    pub(super) fn is_checked(&self) -> bool {
+        self.fresh.is_some()
+    }
+
+    /// Returns the first packs of the sets in the output directory. Packs of earlier builds with other names are left out.
+    pub(super) fn packs(&self) -> Vec<PathBuf> {
+        match &self.fresh {
+            Some(fresh) => fresh.packs.iter().map(|pack| self.in_out_dir(pack)).collect(),
+            None => {
+                let files = built_packs::files_in(&self.out_dir).into_iter().filter(|file| !file.is_dev_index);
+                files.map(|file| file.path).collect()
+            }
+        }
+    }
+
+    fn in_out_dir(&self, pack: &Path) -> PathBuf {
+        self.out_dir.join(pack.file_name().unwrap_or_default())
+    }
+
+    /// Returns the packs that differ from their sources, and how.
+    pub(super) fn stale(&self) -> Result<Vec<(PathBuf, Vec<Difference>)>, Failure> {
+        let mut stale = Vec::new();
+        for fresh in self.fresh.iter().flat_map(|fresh| &fresh.packs) {
+            let pack = self.in_out_dir(fresh);
+            if !pack.exists() && pack.with_extension("dev.rres").exists() {
+                return Err(Failure::Usage(format!(
+                    "the build of {} has debug assertions, so it reads imported files on this machine and has no pack; \
+                     choose a profile without `debug-assertions`",
+                    self.package
+                )));
+            }
+            if !pack.exists() {
+                stale.push((pack, Vec::new()));
+                continue;
+            }
+            if !is_same_set(&pack, fresh).map_err(|e| Failure::Usage(format!("cannot read {}: {e}", pack.display())))? {
+                let differences = pack_difference::compare(&PackSet::open(&pack)?, &PackSet::open(fresh)?);
+                stale.push((pack, differences));
+            }
+        }
+        Ok(stale)
+    }
+
+    /// Makes Cargo run the build script in the next build.
+    pub(super) fn make_cargo_rerun(&self) -> Result<(), Failure> {
+        for entry in fs::read_dir(&self.out_dir).into_iter().flatten().flatten() {
+            let file = entry.path();
+            if file.extension().is_some_and(|extension| extension == RERUN_MARKER_EXTENSION) {
+                let removed = fs::remove_file(&file);
+                removed.map_err(|e| Failure::Usage(format!("cannot remove {}: {e}", file.display())))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the file of the package's sources at an asset path, if it exists.
+    pub(super) fn source(&self, path: &str) -> Option<PathBuf> {
+        self.fresh.as_ref()?.source(path)
+    }
+}
+
+/// Whether two pack sets have the same bytes.
+fn is_same_set(a: &Path, b: &Path) -> io::Result<bool> {
+    if !is_same_file(a, b)? {
+        return Ok(false);
+    }
+    for number in 1.. {
+        let (a, b) = (additional_pack(a, number), additional_pack(b, number));
+        match (a.exists(), b.exists()) {
+            (false, false) => break,
+            (true, true) if is_same_file(&a, &b)? => {}
+            _ => return Ok(false),
+        }
+    }
+    Ok(true)
+}
+
+fn is_same_file(a: &Path, b: &Path) -> io::Result<bool> {
+    let (a, b) = (File::open(a)?, File::open(b)?);
+    if a.metadata()?.len() != b.metadata()?.len() {
+        return Ok(false);
+    }
+    let (mut a, mut b) = (BufReader::new(a), BufReader::new(b));
+    let (mut of_a, mut of_b) = (vec![0; 1 << 16], vec![0; 1 << 16]);
+    loop {
+        let len = a.read(&mut of_a)?;
+        if len == 0 {
+            return Ok(true);
+        }
+        b.read_exact(&mut of_b[..len])?;
+        if of_a[..len] != of_b[..len] {
+            return Ok(false);
+        }
+    }
+}

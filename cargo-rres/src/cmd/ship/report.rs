@@ -1,0 +1,117 @@
+//! What a run has made: which files, how large, and how to start the game.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use rres_build::ByteSize;
+use serde_json::{Value, json};
+
+use super::staging::{Part, Role};
+use crate::exit::Failure;
+use crate::output::{Column, Output, Style, Table, count, escape_terminal};
+use crate::pack_difference::Difference;
+
+/// A pack that did not match its sources until it was built again.
+#[derive(Debug)]
+pub(super) struct Stale {
+    pub(super) pack: PathBuf,
+    pub(super) differences: Vec<Difference>,
+}
+
+/// The result of a run.
+#[derive(Debug)]
+pub(super) struct Shipped {
+    /// The directory for players.
+    pub(super) dir: PathBuf,
+    pub(super) package: String,
+    pub(super) version: String,
+    pub(super) target: String,
+    pub(super) profile: String,
+    pub(super) parts: Vec<Part>,
+    /// The archives with their sizes.
+    pub(super) archives: Vec<(PathBuf, u64)>,
+    pub(super) asset_count: usize,
+    pub(super) stale: Vec<Stale>,
+    /// Whether the files were searched for paths of this machine.
+    pub(super) paths_checked: bool,
+}
+
+impl Shipped {
+    fn size(&self) -> u64 {
+        self.parts.iter().map(|part| part.size).sum()
+    }
+
+    fn programs(&self) -> impl Iterator<Item = PathBuf> {
+        self.parts.iter().filter(|part| part.role == Role::Program).map(|part| self.dir.join(&part.path))
+    }
+
+    pub(super) fn print(&self, out: &mut Output) -> Result<(), Failure> {
+        out.line(format!("{}, {} {} for {}", shown(&self.dir), self.package, self.version, self.target))?;
+        let mut table = Table::new(&[Column::left("FILE"), Column::right("SIZE"), Column::left("CONTENTS")]);
+        for part in &self.parts {
+            table.row([part.path.clone(), ByteSize(part.size).to_string(), part.contents.clone()]);
+        }
+        table.row(["all".to_owned(), ByteSize(self.size()).to_string(), String::new()]);
+        table.print_with_total(out)?;
+        for (file, size) in &self.archives {
+            out.line(format!("{}  {}", shown(file), ByteSize(*size)))?;
+        }
+        let mut checks = format!("{} loaded", count(self.asset_count, "asset"));
+        if self.paths_checked {
+            checks += ", no path of this machine found";
+        }
+        let ok = out.style(Style::Good, "ok");
+        out.line(format!("{ok}: {checks}"))?;
+        for program in self.programs() {
+            out.line(format!("to play: {}", shown(&program)))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn to_json(&self) -> Value {
+        let absolute = |path: &Path| path.display().to_string();
+        let part = |part: &Part| {
+            json!({
+                "path": part.path,
+                "role": part.role.name(),
+                "size": part.size,
+                "contents": part.contents,
+            })
+        };
+        let archive = |(file, size): &(PathBuf, u64)| json!({ "file": absolute(file), "size": size });
+        let stale = self.stale.iter().flat_map(|stale| {
+            stale.differences.iter().map(|difference| {
+                let mut value = difference.to_json();
+                value["pack"] = absolute(&stale.pack).into();
+                value
+            })
+        });
+        json!({
+            "ok": true,
+            "error": null,
+            "dir": absolute(&self.dir),
+            "package": self.package,
+            "version": self.version,
+            "target": self.target,
+            "profile": self.profile,
+            "files": self.parts.iter().map(part).collect::<Vec<_>>(),
+            "total_size": self.size(),
+            "archives": self.archives.iter().map(archive).collect::<Vec<_>>(),
+            "programs": self.programs().map(|program| absolute(&program)).collect::<Vec<_>>(),
+            "asset_count": self.asset_count,
+            "stale": stale.collect::<Vec<_>>(),
+            "paths_checked": self.paths_checked,
+        })
+    }
+}
+
+/// The JSON of a run that has made nothing.
+pub(super) fn refusal(error: &str) -> Value {
+    json!({ "ok": false, "error": error })
+}
+
+/// Returns a path for people: relative to the current directory if it is below that.
+fn shown(path: &Path) -> String {
+    let current = env::current_dir().unwrap_or_default();
+    escape_terminal(&path.strip_prefix(current).unwrap_or(path).display().to_string())
+}

@@ -1,0 +1,100 @@
+//! `--against`: packs compared with the assets directory that they should have been built from.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::cargo;
+use crate::exit::Failure;
+use crate::fresh_packs::FreshPacks;
+use crate::output::{Output, Style, count, escape_terminal};
+use crate::pack_difference::{self, Difference};
+use crate::pack_set::PackSet;
+use crate::serving_script::ServingScript;
+
+/// A pack set and how it differs from the sources.
+pub(super) struct Comparison {
+    pack: String,
+    assets: String,
+    differences: Vec<Difference>,
+}
+
+impl Comparison {
+    pub(super) fn matches(&self) -> bool {
+        self.differences.is_empty()
+    }
+
+    pub(super) fn to_json(&self) -> impl Iterator<Item = Value> {
+        self.differences.iter().map(|difference| {
+            let mut value = difference.to_json();
+            value["pack"] = json!(self.pack);
+            value
+        })
+    }
+
+    pub(super) fn print(&self, out: &mut Output) -> Result<(), Failure> {
+        for difference in &self.differences {
+            out.line(difference.to_string())?;
+        }
+        let (pack, assets) = (escape_terminal(&self.pack), escape_terminal(&self.assets));
+        if self.matches() {
+            let verdict = out.style(Style::Good, "matches");
+            out.line(format!("{pack}: {verdict} {assets}"))?;
+        } else {
+            let verdict = out.style(Style::Bad, "does not match");
+            let number = count(self.differences.len(), "difference");
+            out.line(format!("{pack}: {verdict} {assets}: {number}; build it again"))?;
+        }
+        Ok(())
+    }
+}
+
+/// Builds the packs of `assets` again, and compares `sets` with them. `paths` are the first packs of the sets.
+pub(super) fn compare(
+    sets: &[PackSet],
+    paths: &[PathBuf],
+    assets: &Path,
+    out: &mut Output,
+) -> Result<Vec<Comparison>, Failure> {
+    if !assets.is_dir() {
+        let why = if assets.exists() { "it is not a directory" } else { "no such directory" };
+        return Err(Failure::Usage(format!("cannot compare with {}: {why}", assets.display())));
+    }
+    let fresh = build(assets, out)?;
+    let mut comparisons = Vec::new();
+    for (set, path) in sets.iter().zip(paths) {
+        let Some(current) = fresh.like(path) else {
+            let names = fresh.packs.iter().filter_map(|pack| Some(pack.file_name()?.display().to_string()));
+            let names = names.collect::<Vec<_>>().join(", ");
+            let pack = path.display();
+            let text = format!("cannot compare {pack}: {} gives {names}; name one of these packs", assets.display());
+            return Err(Failure::Usage(text));
+        };
+        let differences = pack_difference::compare(set, &PackSet::open(current)?);
+        comparisons.push(Comparison {
+            pack: path.display().to_string(),
+            assets: assets.display().to_string(),
+            differences,
+        });
+    }
+    Ok(comparisons)
+}
+
+/// Builds the packs of `assets`: by the build script of the package that contains the directory, or else by `assets.toml`.
+fn build(assets: &Path, out: &mut Output) -> Result<FreshPacks, Failure> {
+    let absolute = fs::canonicalize(assets);
+    let absolute = absolute.map_err(|e| Failure::Usage(format!("cannot find {}: {e}", assets.display())))?;
+    let package = absolute.ancestors().find(|dir| dir.join("build.rs").is_file() && dir.join("Cargo.toml").is_file());
+    let Some(root) = package else { return FreshPacks::by_settings(assets) };
+    let Some(script) = ServingScript::newest(root, &cargo::build_directories(root)?) else {
+        out.warn("found no build of this package, so rules in build.rs are ignored; run `cargo build` first")?;
+        return FreshPacks::by_settings(assets);
+    };
+    if let Some(warning) = script.outdated_warning(root) {
+        out.warn(warning)?;
+    }
+    let fresh = FreshPacks::by_script(&script)?;
+    // The script may know nothing of the directory, such as that of a mod.
+    if fresh.are_of(assets) && !fresh.packs.is_empty() { Ok(fresh) } else { FreshPacks::by_settings(assets) }
+}
