@@ -4,13 +4,18 @@
 #     benches/patches.sh WORK_DIR [CARGO_RRES]
 #
 # Needs Debian or Ubuntu: downloads wesnoth-1.16-data and supertux-data to WORK_DIR, or takes what is there. Needs the packages
-# bsdiff, xdelta3, zstd, vorbis-tools and python3-pil. CARGO_RRES is the command; default: cargo-rres.
+# bsdiff, xdelta3, zstd, vorbis-tools and python3-pil. CARGO_RRES is the command; default: cargo-rres. LIMIT is the processor time
+# in seconds that each other program gets for one edit; default: 600. A cell of the table says so if one needs more.
 set -eu
 work=${1:?usage: benches/patches.sh WORK_DIR [CARGO_RRES]}
 rres=${2:-cargo-rres}
+limit=${LIMIT:-600}
 for tool in "$rres" bsdiff xdelta3 zstd oggdec oggenc python3; do
     command -v "$tool" > /dev/null || { echo "missing: $tool" >&2; exit 2; }
 done
+python3 -c 'import PIL' || { echo 'missing: python3-pil' >&2; exit 2; }
+# It stays the same program after the change of directory.
+rres=$(realpath "$(command -v "$rres")")
 mkdir -p "$work"
 cd "$work"
 export RRES_CACHE_DIR="$PWD/cache" LC_ALL=C
@@ -23,6 +28,33 @@ package() {
     mv "$1.part" "$1"
 }
 
+# other NAME COMMAND...: runs another program, which writes other.NAME, within the limit.
+other() {
+    name=$1
+    shift
+    # Processor time, so that the result does not depend on what else the machine does.
+    if ! (ulimit -t "$limit"; exec "$@") 2> "log.$name"; then
+        cat "log.$name" >&2
+        echo "$name failed, or needed more than $limit s" >&2
+        rm -f "other.$name"
+    fi
+}
+
+# ratio FILE: its size divided by that of our patch.
+ratio() {
+    if [ -f "$1" ]; then
+        awk -v size="$(stat -c %s "$1")" -v ours="$ours" 'BEGIN { r = size / ours; printf (r < 10 ? " | %.2f×" : " | %.1f×"), r }'
+    else
+        printf ' | over %s s' "$limit"
+    fi
+}
+
+# bytes FILE: its size for people.
+bytes() {
+    size=$(stat -c %s "$1")
+    awk -v n="$size" 'BEGIN { if (n < 1e3) print n " B"; else if (n < 1e6) printf "%.1f kB", n / 1e3; else printf "%.1f MB", n / 1e6 }'
+}
+
 # row NAME: old.rres and new.rres -> a row of the table.
 row() {
     rm -f ours.rres whole.rres other.*
@@ -30,15 +62,14 @@ row() {
     "$rres" patch old.rres new.rres -o whole.rres --no-deltas > /dev/null
     "$rres" patch --apply old.rres ours.rres -o again.rres > /dev/null
     cmp again.rres new.rres
-    bsdiff old.rres new.rres other.bsdiff
-    xdelta3 -q -f -e -9 -S djw -B 1073741824 -s old.rres new.rres other.xdelta
-    zstd -q -f --ultra -22 --long=31 --patch-from=old.rres new.rres -o other.zstd
+    other bsdiff bsdiff old.rres new.rres other.bsdiff &
+    other xdelta xdelta3 -q -f -e -9 -S djw -B 1073741824 -s old.rres new.rres other.xdelta &
+    other zstd zstd -q -f --ultra -22 --long=31 --patch-from=old.rres new.rres -o other.zstd &
+    wait
     ours=$(stat -c %s ours.rres)
-    printf '| %s | %s' "$1" "$(stat -c %s new.rres | numfmt --to=si --format %.1f)B"
-    printf ' | %s' "$(numfmt --to=si --format %.1f "$ours")B"
+    printf '| %s | %s | %s' "$1" "$(bytes new.rres)" "$(bytes ours.rres)"
     for file in whole.rres other.bsdiff other.xdelta other.zstd; do
-        size=$(stat -c %s "$file")
-        printf ' | %s' "$(awk "BEGIN { printf \"%.2f\", $size / $ours }")x"
+        ratio "$file"
     done
     "$rres" diff old.rres new.rres --json | python3 -c '
 import json, sys
@@ -80,7 +111,7 @@ mv "$level" level
 "$rres" pack tree -o old.rres > /dev/null
 mv level "$level"
 "$rres" pack tree -o new.rres > /dev/null
-row 'a level'
+row 'a level added'
 
 # A sound of 30 MB is encoded again: the decoded Ogg Vorbis of lower quality.
 rm -rf tree
@@ -95,5 +126,5 @@ echo 'A text beside it.' > tree/readme.txt
 oggenc -Q -q 3 -o sound.ogg tree/sound.wav
 oggdec -Q -o tree/sound.wav sound.ogg
 "$rres" pack tree -o new.rres > /dev/null
-row 'a sound of 30 MB'
-rm -f again.rres ours.rres whole.rres other.* sound.raw sound.ogg
+row 'a sound of 30 MB encoded again'
+rm -f again.rres ours.rres whole.rres other.* log.* sound.raw sound.ogg

@@ -1,7 +1,7 @@
 //! The order of sources: overlays (patches, mods, DLC) come first, the most recently mounted one before the others,
 //! then the game's own packs.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -220,16 +220,24 @@ impl Mounts {
         visible.map(|(_, entry)| entry)
     }
 
-    /// Returns the names of the groups that contain an asset, according to the game's own packs.
-    pub(crate) fn groups_of(&self, id: ResourceId) -> Vec<String> {
-        let mut names = Vec::new();
-        for source in self.base() {
-            let index = source.index();
-            let Some(slot) = index.find(id) else { continue };
-            let groups = index.groups().filter_map(|group| group.ok());
-            names.extend(groups.filter(|group| group.slots().any(|s| s == slot)).map(|group| group.name.to_owned()));
+    /// Returns the names of the groups that each asset is in. They are those of the game's own packs, and of patches in the
+    /// place of the packs that they were made from.
+    pub(crate) fn groups(&self) -> HashMap<ResourceId, Vec<String>> {
+        let mut groups: HashMap<ResourceId, Vec<String>> = HashMap::new();
+        let mut newer: Vec<&Patch> = Vec::new();
+        for mount in &self.list[self.patches_start()..] {
+            for source in &mount.sources {
+                if newer.iter().any(|patch| patch.replaces(source)) {
+                    continue;
+                }
+                for (name, members) in source.groups() {
+                    members.into_iter().for_each(|id| groups.entry(id).or_default().push(name.clone()));
+                }
+            }
+            newer.extend(mount.patch());
         }
-        names
+        groups.values_mut().for_each(|names| names.sort());
+        groups
     }
 }
 

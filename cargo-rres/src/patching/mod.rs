@@ -130,7 +130,6 @@ pub(crate) fn make<'a>(
     };
     if !summary.can_rebuild {
         spec.targets.iter_mut().for_each(|target| target.steps.clear());
-        spec.groups.clear();
     }
     let mut builder = PackBuilder::new().set_hash(set_hash(new)).patch(spec.block());
     resources.into_iter().for_each(|resource| builder.push(resource));

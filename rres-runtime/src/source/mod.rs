@@ -107,6 +107,17 @@ impl Source {
         }
     }
 
+    /// Returns the groups of the source with their members. Those of a patch are the groups of the packs that it leads to.
+    /// Damaged ones are left out.
+    pub(crate) fn groups(&self) -> Vec<(String, Vec<ResourceId>)> {
+        if let Self::Patch(patch) = self {
+            return patch.groups();
+        }
+        let index = self.index();
+        let groups = index.groups().filter_map(|group| group.ok());
+        groups.map(|group| (group.name.to_owned(), group.slots().filter_map(|slot| index.id(slot)).collect())).collect()
+    }
+
     /// Returns what identifies the source to a patch: the CRC-32 of its front index, and its size.
     pub(crate) fn identity(&self) -> Option<(u32, u64)> {
         match self {

@@ -46,6 +46,21 @@ impl Patch {
         self.removed.binary_search(&id).is_ok()
     }
 
+    /// Returns the groups of the packs that it leads to, with their members.
+    pub(super) fn groups(&self) -> Vec<(String, Vec<ResourceId>)> {
+        let groups = self.pack.patch().and_then(|view| view.groups().ok()).unwrap_or_default();
+        groups.into_iter().map(|group| (group.name, group.members)).collect()
+    }
+
+    /// Whether the patch was made from a source, so that it says what there is in its place.
+    pub(crate) fn replaces(&self, source: &Source) -> bool {
+        let is_base = |crc, size| self.base.iter().any(|base| base.is_alike(crc, size));
+        match source {
+            Source::Patch(patch) => patch.targets.iter().any(|target| is_base(target.index_crc, target.size)),
+            Source::Pack(_) | Source::DevIndex(_) => source.identity().is_some_and(|(crc, size)| is_base(crc, size)),
+        }
+    }
+
     /// Returns what the state of the packs is after the patch, given the state before it, or `None` if it was made for
     /// another state. The state is what identifies each pack: the CRC-32 of its front index, and its size.
     pub(crate) fn advance(&self, before: &[(u32, u64)]) -> Option<Vec<(u32, u64)>> {

@@ -70,7 +70,7 @@ impl Store {
 
     /// Lists the assets that are alive, with their groups, bytes and references.
     pub fn dump(&self) -> Dump {
-        let mounts = self.mounts();
+        let groups = self.mounts().groups();
         let row = |entry: &std::sync::Arc<dyn crate::handle::AnyEntry>| {
             let (meta, provenance) = (entry.meta(), entry.provenance());
             let dependencies = provenance.iter().flat_map(|provenance| &provenance.dependencies);
@@ -78,7 +78,7 @@ impl Store {
                 path: meta.path.to_string(),
                 type_name: meta.type_name,
                 state: entry.load_once().phase().into(),
-                groups: mounts.groups_of(meta.id),
+                groups: groups.get(&meta.id).cloned().unwrap_or_default(),
                 bytes: provenance.as_ref().map_or(0, |provenance| provenance.bytes),
                 // Without the list that is iterated here.
                 references: std::sync::Arc::strong_count(entry) - 1,

@@ -8,7 +8,9 @@ use std::process::Stdio;
 use rres_format::embedded::AttachmentWriter;
 use rres_runtime::{ErrorKind, Pack, packs_in_executable};
 
+use super::assets::{pack, text};
 use super::open::{Program, WAIT, found, said};
+use super::patches::patch;
 
 /// Replaces the executable of `program` by one with these packs, each of which contains its own name.
 fn embed(program: &Program, packs: &[&str]) {
@@ -74,6 +76,46 @@ fn a_set_in_the_executable_opens_as_a_whole_and_is_compared_with_the_build() {
     let said = program.run(&[("OPEN_HASH", Path::new("1"))]);
     assert!(
         said.contains("no pack game.2.rres in the executable") && said.contains("only game.rres, game.1.rres"),
+        "{said}"
+    );
+}
+
+#[test]
+fn patches_beside_the_executable_are_mounted_over_the_packs_in_it() {
+    let program = Program::new();
+    let old = fs::read(program.put("in/game.rres")).unwrap();
+    embed(&program, &["in/game.rres"]);
+    let version = |new: &str| {
+        let resources = [text("game.txt", "in/game.rres"), text("new.txt", new)];
+        pack(resources).set_hash([1; 16]).to_vec().unwrap()
+    };
+    let (new, newest) = (version("new"), version("newest"));
+    fs::write(program.path("bin/game.patch1.rres"), patch(&old, &new, vec![text("new.txt", "new")], &[])).unwrap();
+    let run = || program.run(&[("OPEN_HASH", Path::new("1"))]);
+    assert_eq!(run(), found(&program, "new, in/game.rres"));
+    let second = patch(&new, &newest, vec![text("new.txt", "newest")], &[]);
+    fs::write(program.path("bin/game.patch2.rres"), second).unwrap();
+    assert_eq!(run(), found(&program, "newest, in/game.rres"));
+
+    // Beside the file that a link leads to, and not beside the link.
+    #[cfg(target_os = "linux")]
+    {
+        fs::create_dir(program.path("links")).unwrap();
+        fs::write(program.path("links/game.patch1.rres"), "not a patch").unwrap();
+        let link = program.path("links/program");
+        std::os::unix::fs::symlink(program.exe(), &link).unwrap();
+        let linked = program.command(link).env("OPEN_HASH", "1").output().unwrap();
+        assert_eq!(said(linked), found(&program, "newest, in/game.rres"));
+    }
+
+    let said = program.run(&[]);
+    assert!(said.starts_with("error BuildMismatch: ") && said.contains("game.patch2.rres"), "{said}");
+    // A new executable, and patches that were left.
+    fs::write(program.path("in/game.rres"), &new).unwrap();
+    embed(&program, &["in/game.rres"]);
+    let said = run();
+    assert!(
+        said.contains("the patch was made for another version than") && said.contains("game.patch1.rres"),
         "{said}"
     );
 }

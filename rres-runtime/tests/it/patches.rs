@@ -1,6 +1,7 @@
 //! Patches: what they add, change and remove, what they fit, and that hostile ones do no harm.
 
 use rres_format::delta::{DeltaSpec, DeltaTarget};
+use rres_format::index::GroupSpec;
 use rres_format::patch::{PackIdentity, PatchSpec, TargetPack};
 use rres_format::{Compression, Header, PackBuilder, PackView, Resource, ResourceId, StoredChunk};
 use rres_runtime::{ErrorKind, Event, Handle, Pack, Raw, Store, Text};
@@ -16,6 +17,16 @@ pub(crate) fn identity(pack: &[u8]) -> PackIdentity {
 
 /// A patch from `old` to `new`.
 pub(crate) fn patch(old: &[u8], new: &[u8], resources: Vec<Resource<'_>>, removed: &[&str]) -> Vec<u8> {
+    patch_with_groups(old, new, resources, removed, Vec::new())
+}
+
+fn patch_with_groups(
+    old: &[u8],
+    new: &[u8],
+    resources: Vec<Resource<'_>>,
+    removed: &[&str],
+    groups: Vec<GroupSpec>,
+) -> Vec<u8> {
     let mut removed: Vec<ResourceId> = removed.iter().map(|path| ResourceId::from_path(path)).collect();
     removed.sort_unstable();
     let target = TargetPack {
@@ -25,7 +36,7 @@ pub(crate) fn patch(old: &[u8], new: &[u8], resources: Vec<Resource<'_>>, remove
         has_directory: true,
         steps: Vec::new(),
     };
-    let spec = PatchSpec { base: vec![identity(old)], targets: vec![target], removed, ..PatchSpec::default() };
+    let spec = PatchSpec { base: vec![identity(old)], targets: vec![target], removed, groups, ..PatchSpec::default() };
     let set_hash = PackView::parse(new).unwrap().index().unwrap().set_hash();
     let mut builder = PackBuilder::new().set_hash(set_hash).patch(spec.block());
     resources.into_iter().for_each(|resource| builder.push(resource));
@@ -140,6 +151,44 @@ fn patches_chain_in_their_order_and_no_other() {
     assert!(store.unmount(both) && contents(&store) == contents_of(&one));
     assert_message(store.mount_set([open(&second_patch()), open(&first_patch())]), &wrong);
     assert_eq!(contents(&store), contents_of(&one));
+}
+
+#[test]
+fn the_dump_has_the_groups_of_the_newest_patch() {
+    let group = |name: &str, paths: &[&str]| {
+        let members = paths.iter().map(|path| ResourceId::from_path(path)).collect();
+        GroupSpec { name: name.to_owned(), members }
+    };
+    let mut one = pack([text("a.txt", "a"), text("b.txt", "b")]);
+    one.push_group(group("forest", &["a.txt", "b.txt"]));
+    let one = one.to_vec().unwrap();
+    let two = pack([text("a.txt", "a"), text("b.txt", "b"), text("c.txt", "c")]).to_vec().unwrap();
+    let three = pack([text("a.txt", "a"), text("b.txt", "b"), text("c.txt", "new")]).to_vec().unwrap();
+    let groups = vec![group("castle", &["b.txt", "c.txt"]), group("forest", &["a.txt", "c.txt"])];
+    let first = patch_with_groups(&one, &two, vec![text("c.txt", "c")], &[], groups);
+    let second = patch_with_groups(&two, &three, vec![text("c.txt", "new")], &[], vec![group("sea", &["c.txt"])]);
+    // Another pack of the game's own, which the patches do not concern.
+    let mut music = pack([text("music.txt", "music")]);
+    music.push_group(group("music", &["music.txt"]));
+
+    let store = Store::from_packs([open(&one), open(&music.to_vec().unwrap())]);
+    let mut handles = Vec::new();
+    let mut groups = || {
+        handles = store.mounts().entries().map(|entry| store.load(entry.id.typed::<Text>().unwrap()).unwrap()).collect();
+        let rows = store.dump().rows.into_iter();
+        rows.map(|row| format!("{}: {}", row.path, row.groups.join(" "))).collect::<Vec<_>>()
+    };
+    let before = ["a.txt: forest", "b.txt: forest", "music.txt: music"];
+    assert_eq!(groups(), before);
+    let patches = store.mount(open(&first)).unwrap();
+    let patched = ["a.txt: forest", "b.txt: castle", "c.txt: castle forest", "music.txt: music"];
+    assert_eq!(groups(), patched);
+    let newest = store.mount(open(&second)).unwrap();
+    assert_eq!(groups(), ["a.txt: ", "b.txt: ", "c.txt: sea", "music.txt: music"]);
+    assert!(store.unmount(newest));
+    assert_eq!(groups(), patched);
+    assert!(store.unmount(patches));
+    assert_eq!(groups()[..2], before[..2]);
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn game(dir: PathBuf) -> Fresh {
 
 /// Runs the command, which must end with `code`; returns standard output and standard error.
 #[track_caller]
-fn run(game: &Fresh, args: &[&str], code: i32) -> (String, String) {
+pub(super) fn run(game: &Fresh, args: &[&str], code: i32) -> (String, String) {
     let mut command = game.building_command(env!("CARGO_BIN_EXE_cargo-rres"));
     for name in ["CARGO_MANIFEST_DIR", "CARGO_PKG_NAME", "SOURCE_DATE_EPOCH"] {
         command.env_remove(name);
@@ -55,7 +55,7 @@ fn run(game: &Fresh, args: &[&str], code: i32) -> (String, String) {
 }
 
 #[track_caller]
-fn ship(game: &Fresh, args: &[&str]) -> (Value, String) {
+pub(super) fn ship(game: &Fresh, args: &[&str]) -> (Value, String) {
     let (out, err) = run(game, &[&["ship", "--json"], args].concat(), 0);
     let mut report: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(report.as_object_mut().unwrap().remove("schema_version"), Some(1.into()));
