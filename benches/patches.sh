@@ -5,11 +5,11 @@
 #
 # Needs Debian or Ubuntu: downloads wesnoth-1.16-data and supertux-data to WORK_DIR, or takes what is there. Needs the packages
 # bsdiff, xdelta3, zstd, vorbis-tools and python3-pil. CARGO_RRES is the command; default: cargo-rres. LIMIT is the processor time
-# in seconds that each other program gets for one edit; default: 600. A cell of the table says so if one needs more.
+# in seconds that each other program gets for one edit; default: 300. A cell of the table says so if one needs more.
 set -eu
 work=${1:?usage: benches/patches.sh WORK_DIR [CARGO_RRES]}
 rres=${2:-cargo-rres}
-limit=${LIMIT:-600}
+limit=${LIMIT:-300}
 for tool in "$rres" bsdiff xdelta3 zstd oggdec oggenc python3; do
     command -v "$tool" > /dev/null || { echo "missing: $tool" >&2; exit 2; }
 done

@@ -23,7 +23,8 @@ fuzz_target!(|input: Input<'_>| {
     let written: Vec<_> = input.packs.iter().filter(|(name, bytes)| writer.pack(name, &mut &**bytes).is_ok()).collect();
     let Ok(mut bytes) = writer.finish() else { return };
     if let Ok(Some(found)) = embedded::appended(&mut Cursor::new(&bytes)) {
-        let packs = found.packs.iter().map(|pack| (pack.name.as_str(), &bytes[pack.offset as usize..][..pack.len as usize]));
+        let packs =
+            found.packs.iter().map(|pack| (pack.name.as_str(), &bytes[pack.offset as usize..][..pack.len as usize]));
         assert!(packs.eq(written.iter().map(|(name, bytes)| (*name, *bytes))), "not the packs that were written");
     }
     // The last bytes are the table and the footer.

@@ -174,7 +174,8 @@ fn the_dump_has_the_groups_of_the_newest_patch() {
     let store = Store::from_packs([open(&one), open(&music.to_vec().unwrap())]);
     let mut handles = Vec::new();
     let mut groups = || {
-        handles = store.mounts().entries().map(|entry| store.load(entry.id.typed::<Text>().unwrap()).unwrap()).collect();
+        handles =
+            store.mounts().entries().map(|entry| store.load(entry.id.typed::<Text>().unwrap()).unwrap()).collect();
         let rows = store.dump().rows.into_iter();
         rows.map(|row| format!("{}: {}", row.path, row.groups.join(" "))).collect::<Vec<_>>()
     };
