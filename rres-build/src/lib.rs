@@ -154,4 +154,4 @@ pub use settings::{
     CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, Rule, SampleFormat, SoundStorage, SourceEncoding,
 };
 #[cfg(feature = "engine")]
-pub use settings::{LintFinding, MatchedRule, SetBy, SettingOrigin};
+pub use settings::{BudgetUse, LintFinding, MatchedRule, SetBy, SettingOrigin};

@@ -13,7 +13,7 @@ use crate::lock_file::LockFile;
 use crate::model::{ImportedAsset, Resolved, Resource, resolve_relative};
 use crate::note::Note;
 use crate::pipeline::{self, Imported, Known, Plan, PlannedSource, Resolution, TimedOut, UnavailableSource};
-use crate::settings::{LintFinding, Rules};
+use crate::settings::{BudgetUse, LintFinding, Rules};
 
 /// What is known about the assets that were imported.
 pub(super) struct Facts {
@@ -24,6 +24,8 @@ pub(super) struct Facts {
     /// The input files of each asset that has some, by the path of the asset.
     inputs: Vec<(String, Vec<String>)>,
     pub(super) lints: Vec<LintFinding>,
+    /// Empty if not all assets were imported.
+    pub(super) budgets: Vec<BudgetUse>,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
@@ -71,7 +73,9 @@ impl Facts {
             None => is_whole,
         };
         let lints = lints.into_iter().filter(is_about).collect();
-        Self { assets, resolved, inputs, lints, diagnostics }
+        let stored = assets.iter().map(|asset| (&*asset.path, asset.record.stored_size()));
+        let budgets = if is_whole { rules.budget_uses(stored) } else { Vec::new() };
+        Self { assets, resolved, inputs, lints, budgets, diagnostics }
     }
 
     fn asset(&self, path: &str) -> Option<&ImportedAsset> {
@@ -165,13 +169,18 @@ fn refers(kind: AssetKind) -> bool {
     kind == AssetKind::Model
 }
 
+/// The compression that the settings choose for the asset at `path`.
+pub(super) fn wanted_compression(rules: &Rules, path: &str) -> Compression {
+    rules.resolve(path).asset.compression.unwrap_or(Compression::NONE)
+}
+
 /// The chunks of one resource of an asset, from its blob.
 fn chunks(context: &BuildContext, rules: &Rules, asset: &ImportedAsset, index: usize) -> Option<Vec<ChunkFacts>> {
     let info = &asset.record.resources[index];
     let bytes = fs::read(context.cache.blob_file(&asset.record.blob_key)).ok()?;
     let view = PackView::parse(&bytes).ok()?;
     let first = view.chunk_at(info.offset).ok()?;
-    let wanted = rules.resolve(&asset.path).asset.compression.unwrap_or(Compression::NONE);
+    let wanted = wanted_compression(rules, &asset.path);
     let facts = view.resource_chunks(first, info.chunk_count).map_while(Result::ok).map(|chunk| ChunkFacts {
         kind: chunk.info.kind,
         compression: chunk.info.compression,
