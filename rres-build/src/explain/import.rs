@@ -21,6 +21,8 @@ pub(super) struct Facts {
     assets: Vec<ImportedAsset>,
     /// `None` if ids clash.
     resolved: Option<Resolved>,
+    /// For each asset the positions of its resources, whose paths need not be that of the asset.
+    resources_of: Vec<Vec<usize>>,
     /// The input files of each asset that has some, by the path of the asset.
     inputs: Vec<(String, Vec<String>)>,
     pub(super) lints: Vec<LintFinding>,
@@ -74,8 +76,12 @@ impl Facts {
         };
         let lints = lints.into_iter().filter(is_about).collect();
         let stored = assets.iter().map(|asset| (&*asset.path, asset.record.stored_size()));
+        let mut resources_of = vec![Vec::new(); assets.len()];
+        for (position, resource) in resolved.iter().flat_map(|resolved| &resolved.resources).enumerate() {
+            resources_of[resource.asset].push(position);
+        }
         let budgets = if is_whole { rules.budget_uses(stored) } else { Vec::new() };
-        Self { assets, resolved, inputs, lints, budgets, diagnostics }
+        Self { assets, resolved, resources_of, inputs, lints, budgets, diagnostics }
     }
 
     fn asset(&self, path: &str) -> Option<&ImportedAsset> {
@@ -83,12 +89,11 @@ impl Facts {
     }
 
     /// The resources of the asset at `path`.
-    fn resources<'f>(&'f self, path: &'f str) -> impl Iterator<Item = &'f Resource> {
-        let at = pipeline::find_asset(&self.assets, path).ok();
+    fn resources(&self, path: &str) -> impl Iterator<Item = &Resource> {
         let resources = self.resolved.as_ref().map_or(&[][..], |resolved| &resolved.resources);
-        let start = resources.partition_point(|resource| resource.path.as_str() < path);
-        let with_prefix = resources[start..].iter().take_while(move |resource| resource.path.starts_with(path));
-        with_prefix.filter(move |resource| Some(resource.asset) == at)
+        let at = pipeline::find_asset(&self.assets, path).ok();
+        let positions = at.map_or(&[][..], |at| &self.resources_of[at]);
+        positions.iter().map(|position| &resources[*position])
     }
 
     pub(super) fn of(
@@ -149,7 +154,7 @@ impl Facts {
         let own: Vec<ResourceId> = self.resources(path).map(|resource| resource.id).collect();
         let Some(resolved) = &self.resolved else { return Vec::new() };
         let needs = |resource: &&Resource| {
-            resolved.asset(resource).path != path && resource.dependencies.iter().any(|id| own.contains(id))
+            resource.dependencies.iter().any(|id| own.contains(id)) && resolved.asset(resource).path != path
         };
         let mut paths: Vec<String> =
             resolved.resources.iter().filter(needs).map(|resource| resource.path.clone()).collect();

@@ -117,7 +117,8 @@ fn all_budgets_are_measured_and_chunks_of_the_pack_explained() {
     let pack = std::fs::read(&report.packs[0]).unwrap();
     let view = rres_format::PackView::parse(&pack).unwrap();
     let path = "data/noise.bin";
-    let chunk = view.chunks().map(Result::unwrap).find(|chunk| chunk.info.id == rres_build::ResourceId::from_path(path));
+    let chunk =
+        view.chunks().map(Result::unwrap).find(|chunk| chunk.info.id == rres_build::ResourceId::from_path(path));
     let noise = explained.explanations.iter().find(|found| found.path == path).unwrap();
     let reason = noise.compression_reason(rres_build::AssetKind::Raw, &chunk.unwrap().info);
     let alone = project.build().explain(&[path.to_owned()]).unwrap();

@@ -278,6 +278,8 @@ fn every_json_field_of_reports_is_documented() {
     let picture = b",\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0";
     let head = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff";
     sandbox.write("b/a.gif", &[&head[..], picture, picture, b";"].concat());
+    let settings = "[\"*.txt\"]\ncompression = \"lz4\"\n[\"same.txt\"]\ncompression = \"zstd\"\nmax_size = 1\n[budget]\ntotal = 1\n";
+    sandbox.write("b/assets.toml", settings.as_bytes());
     let mut damaged = sandbox.read("a.rres");
     let at = chunk_offset(&damaged, "large.bin") + ChunkInfo::SIZE + 9;
     damaged[at] ^= 1;
@@ -293,6 +295,8 @@ fn every_json_field_of_reports_is_documented() {
     let values = [
         json(&sandbox, &["report", "cut.rres"]),
         json(&sandbox, &["report", "b", "--since", "a.rres", "--import-times"]),
+        // The sources have changed since, so why the pack has its compressions is not known.
+        json(&sandbox, &["report", "a.rres", "--sources", "b"]),
         json(&sandbox, &["report", "damaged.rres"]),
         json(&sandbox, &["report", "foreign.rres"]),
         json(&sandbox, &["report", "encrypted.rres"]),
