@@ -54,7 +54,7 @@ fn the_json_has_sizes_copies_and_times() {
     let report = json(sandbox.run(["report", "assets", "--json", "--import-times"]).success());
     assert_eq!(paths(&report["assets"]), ["a.txt", "copy/b.txt", "data.bin"]);
     let data = &report["assets"][2];
-    assert_eq!((&data["source_size"], &data["raw"], &data["linked"]), (&3000.into(), &true.into(), &false.into()));
+    assert_eq!((&data["source_size"], &data["is_raw"], &data["is_link"]), (&3000.into(), &true.into(), &false.into()));
     assert!(data["import_seconds"].as_f64().unwrap() > 0.0 && data["load_seconds"].as_f64().unwrap() > 0.0, "{data}");
     assert_eq!(report["duplicates"][0]["paths"], serde_json::json!(["a.txt", "copy/b.txt"]));
     assert_eq!(report["source_size"], 3000 + 60 + 60);
@@ -67,7 +67,7 @@ fn rules_limits_and_budgets_are_told() {
     let sandbox = Sandbox::new();
     write_assets(&sandbox);
     let settings = "[\"*.bin\"]\ncompression = \"lz4\"\nmax_size = 10\nlint = \"deny\"\n[\"a.txt\"]\nmax_size = 1\n\
-        [\"data.*\"]\ncompression = \"none\"\n[budget]\ntotal = 5000\n\"copy/*\" = 1\n[\"copy/*\"]\npath = \"b.txt\"\n";
+        [\"data.*\"]\ncompression = \"none\"\n[budget]\ntotal = 5000\n\"copy/*\" = 1\n[\"copy/b.txt\"]\npath = \"b.txt\"\n";
     sandbox.write("assets/assets.toml", settings.as_bytes());
     let run = sandbox.run(["report", "assets"]).failed(1, &["data.bin: is 3.", "over budget: \"copy/*\""]);
     assert!(run.out.contains("\n3 limits exceeded\n"), "{}", run.out);

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use rres_build::ResourceId;
-use rres_format::{AssetKind, Cipher, Decompressor, FourCc};
+use rres_format::{AssetKind, Cipher, Decompressor};
 use rres_runtime::{Font, Image, Link, Model, Pack, Raw, Sound, Text};
 use serde_json::{Value, json};
 
@@ -52,10 +52,7 @@ impl<'a> Asset<'a> {
 
     pub(super) fn to_json(&self, decisions: &Decisions) -> Value {
         let seconds = |time: Option<Duration>| time.map(|time| (time.as_secs_f64() * 1e7).round() / 1e7);
-        let first = self.resource.chunks.first().map(|chunk| chunk.info.kind);
         let mut json = resource_json(&self.resource);
-        json["raw"] = json!(first == Some(FourCc::RAWD));
-        json["linked"] = json!(first == Some(FourCc::LINK));
         json["source_size"] = json!(self.source.map(|source| source.size));
         json["import_seconds"] = json!(seconds(self.source.and_then(|source| source.import)));
         json["load_seconds"] = json!(seconds(self.load));
