@@ -140,10 +140,11 @@ impl Decisions {
 fn compression_reason(explanation: &Explanation, resource: &Resource<'_>) -> Option<String> {
     let facts = explanation.import.as_ref()?;
     let now = facts.resources.iter().find(|now| Some(&*now.path) == resource.path.as_deref())?;
-    if (now.stored_size, Some(now.kind)) != (resource.stored_size, resource.kind) {
+    let largest = resource.chunks.iter().max_by_key(|chunk| chunk.info.base_size)?;
+    let stored = (resource.kind, resource.stored_size, largest.info.compression);
+    if stored != (Some(now.kind), now.stored_size, now.compression) {
         return None;
     }
-    let largest = resource.chunks.iter().max_by_key(|chunk| chunk.info.base_size)?;
     Some(explanation.compression_reason(now.kind, &largest.info))
 }
 

@@ -194,6 +194,11 @@ fn every_json_field_of_builds_and_caches_is_documented() {
     let picture = b",\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0";
     let head = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff";
     sandbox.write("assets/a.gif", &[&head[..], picture, picture, b";"].concat());
+    // What is left out of this model cannot be helped.
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/models");
+    for name in ["crystal.gltf", "crystal.bin", "crystal.png"] {
+        sandbox.write(&format!("assets/{name}"), &std::fs::read(models.join(name)).unwrap());
+    }
     let build = ["build", "assets", "-o", "out"];
     let mut builds = vec![json(&sandbox, &build), json(&sandbox, &[&build[..], &["--debug"]].concat())];
     sandbox.write(
@@ -264,7 +269,7 @@ fn every_json_field_of_explain_is_documented() {
 fn every_json_field_of_reports_is_documented() {
     let page = page();
     let sandbox = Sandbox::new();
-    sandbox.write("a/same.txt", b"the same");
+    sandbox.write("a/same.txt", b"the same, but longer than what it is now: ABCDEFGHIJKLMNOPQRSTUVWXYZ 0123456789");
     sandbox.write("a/large.bin", &[7; 900]);
     sandbox.write("a/gone.bin", b"gone");
     sandbox.run(["build", "a", "-o", "a.rres"]).success();
