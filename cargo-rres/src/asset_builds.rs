@@ -95,6 +95,32 @@ impl BuildArgs {
 }
 
 impl AssetBuilds {
+    /// Returns the builds that wrote their options beside `packs`, in the output directory of a build script of the package.
+    pub(crate) fn beside(packs: &[PathBuf], package: &PackageArgs, out: &mut Output) -> Result<Self, Failure> {
+        let mut files: Vec<PathBuf> = Vec::new();
+        let mut dirs: Vec<&Path> = packs.iter().filter_map(|pack| pack.parent()).collect();
+        dirs.dedup();
+        for entry in dirs.into_iter().filter_map(|dir| fs::read_dir(dir).ok()).flatten().flatten() {
+            files.extend(Some(entry.path()).filter(|file| is_record(file)));
+        }
+        files.sort();
+        // Cargo need not be asked about a pack that lies elsewhere.
+        let packages = if files.is_empty() { Vec::new() } else { package.find().unwrap_or_default() };
+        let mut builds = Vec::new();
+        for file in &files {
+            for package in &packages {
+                match RecordedBuild::read(file, &package.root) {
+                    Ok(Some(record)) if record.dir.is_dir() => {
+                        builds.push(AssetBuild { dir: record.dir, build: record.build });
+                    }
+                    Ok(_) => {}
+                    Err(error) => out.warn(&error.to_string())?,
+                }
+            }
+        }
+        Ok(Self { builds, packages: Vec::new(), _scratch: None })
+    }
+
     /// Returns the build of a directory by its own settings file.
     pub(crate) fn of_directory(dir: &Path, packages: Vec<PathBuf>) -> Result<Self, Failure> {
         let dir = absolute(dir)?;
@@ -132,9 +158,8 @@ fn recorded(package: &Package, out: &mut Output) -> Result<Vec<AssetBuild>, Fail
     let mut files: Vec<(SystemTime, PathBuf)> = Vec::new();
     for dir in &package.build_directories {
         build_directory::visit_files(dir, &mut |file| {
-            let is_record = file.to_str().is_some_and(|file| file.ends_with(RecordedBuild::FILE_END));
             let time = fs::metadata(file).and_then(|metadata| metadata.modified());
-            files.extend(time.ok().filter(|_| is_record).map(|time| (time, file.to_owned())));
+            files.extend(time.ok().filter(|_| is_record(file)).map(|time| (time, file.to_owned())));
         });
     }
     files.sort_by(|a, b| b.cmp(a));
@@ -151,6 +176,10 @@ fn recorded(package: &Package, out: &mut Output) -> Result<Vec<AssetBuild>, Fail
         }
     }
     Ok(builds.into_values().collect())
+}
+
+fn is_record(file: &Path) -> bool {
+    file.to_str().is_some_and(|file| file.ends_with(RecordedBuild::FILE_END))
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, Failure> {

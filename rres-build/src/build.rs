@@ -220,7 +220,7 @@ fn resolve(
 ) -> Result<(Resolved, Vec<LintFinding>), BuildError> {
     let Importable { assets, unavailable, mut diagnostics } = set;
     let resolution = pipeline::resolve(context, rules, ids, assets, &unavailable);
-    let (lints, denied) = LintFinding::split(resolution.lints);
+    let (lints, denied) = split_lints(context, resolution.lints);
     diagnostics.extend(resolution.diagnostics.into_iter().chain(denied));
     check(context, diagnostics)?;
     Ok((resolution.resolved.expect("ids clash only if there are diagnostics"), lints))
@@ -246,12 +246,17 @@ fn resolve_without_refused(
             pipeline::resolve(context, rules, ids, assets.clone(), &[]);
         let (newly_refused, found) = pipeline::split_refusals(found);
         if newly_refused.is_empty() {
-            let (lints, denied) = LintFinding::split(lints);
+            let (lints, denied) = split_lints(context, lints);
             check(context, [diagnostics, found, denied].concat())?;
             return Ok((resolved.expect("ids clash only if there are diagnostics"), lints, refused));
         }
         refused.extend(newly_refused);
     }
+}
+
+/// Divides what is beyond limits into what the build only reports, and what fails it.
+fn split_lints(context: &BuildContext, lints: Vec<LintFinding>) -> (Vec<LintFinding>, Vec<Diagnostic>) {
+    if context.options.limits_only_warn { (lints, Vec::new()) } else { LintFinding::split(lints) }
 }
 
 /// `Ok` if there are no diagnostics; otherwise an error with rules that settle what rules can settle.

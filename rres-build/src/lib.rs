@@ -150,8 +150,8 @@ pub use rres_format::{AssetKind, Compression, ResourceId};
 pub use serve::LockState;
 #[cfg(feature = "engine")]
 pub use settings::rule_header;
+#[cfg(feature = "engine")]
+pub use settings::{BudgetUse, LintFinding, MatchedRule, SetBy, SettingOrigin};
 pub use settings::{
     CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, Rule, SampleFormat, SoundStorage, SourceEncoding,
 };
-#[cfg(feature = "engine")]
-pub use settings::{LintFinding, MatchedRule, SetBy, SettingOrigin};

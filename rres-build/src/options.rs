@@ -43,6 +43,8 @@ pub fn import(dir: impl AsRef<Path>) -> Build {
         progress: None,
         #[cfg(feature = "engine")]
         packs_only: false,
+        #[cfg(feature = "engine")]
+        limits_only_warn: false,
         debug: None,
         always_run: false,
         only: Vec::new(),
@@ -88,6 +90,9 @@ pub struct Build {
     /// Whether no module is written.
     #[cfg(feature = "engine")]
     pub(crate) packs_only: bool,
+    /// Whether nothing that is beyond a limit or a budget fails the build.
+    #[cfg(feature = "engine")]
+    pub(crate) limits_only_warn: bool,
     pub(crate) debug: Option<bool>,
     pub(crate) always_run: bool,
     /// The kinds to build; empty for all.
@@ -157,6 +162,15 @@ impl Build {
     #[doc(hidden)]
     pub fn packs_only(mut self) -> Self {
         self.packs_only = true;
+        self
+    }
+
+    /// Lets nothing that is beyond a limit or a budget fail the build: for tools that show it. [`crate::Report::lints`] then contains what
+    /// denies, too.
+    #[cfg(feature = "engine")]
+    #[doc(hidden)]
+    pub fn limits_only_warn(mut self) -> Self {
+        self.limits_only_warn = true;
         self
     }
 

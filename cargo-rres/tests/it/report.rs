@@ -5,6 +5,7 @@ use std::path::Path;
 use rres_format::{PackBuilder, Resource};
 use serde_json::Value;
 
+use crate::fresh::Fresh;
 use crate::packs::{every_kind, raw, text};
 use crate::{Run, Sandbox};
 
@@ -53,11 +54,83 @@ fn the_json_has_sizes_copies_and_times() {
     let report = json(sandbox.run(["report", "assets", "--json", "--import-times"]).success());
     assert_eq!(paths(&report["assets"]), ["a.txt", "copy/b.txt", "data.bin"]);
     let data = &report["assets"][2];
-    assert_eq!((&data["source_size"], &data["raw"], &data["linked"]), (&3000.into(), &true.into(), &false.into()));
+    assert_eq!((&data["source_size"], &data["is_raw"], &data["is_link"]), (&3000.into(), &true.into(), &false.into()));
     assert!(data["import_seconds"].as_f64().unwrap() > 0.0 && data["load_seconds"].as_f64().unwrap() > 0.0, "{data}");
     assert_eq!(report["duplicates"][0]["paths"], serde_json::json!(["a.txt", "copy/b.txt"]));
     assert_eq!(report["source_size"], 3000 + 60 + 60);
     assert!(!sandbox.path("report.html").exists(), "--json alone writes no page");
+}
+
+/// Limits that fail a build do not fail a report, which shows what is beyond them.
+#[test]
+fn rules_limits_and_budgets_are_told() {
+    let sandbox = Sandbox::new();
+    write_assets(&sandbox);
+    let settings = "[\"*.bin\"]\ncompression = \"lz4\"\nmax_size = 10\nlint = \"deny\"\n[\"a.txt\"]\nmax_size = 1\n\
+        [\"data.*\"]\ncompression = \"none\"\n[budget]\ntotal = 5000\n\"copy/*\" = 1\n[\"copy/b.txt\"]\npath = \"b.txt\"\n";
+    sandbox.write("assets/assets.toml", settings.as_bytes());
+    let run = sandbox.run(["report", "assets"]).failed(1, &["data.bin: is 3.", "over budget: \"copy/*\""]);
+    assert!(run.out.contains("\n3 limits exceeded\n"), "{}", run.out);
+    let report = json(sandbox.run(["report", "assets", "--json"]).failed(1, &[]));
+    let place = |line: &str| format!("{}:{line}", Path::new("assets").join("assets.toml").display());
+    assert_eq!(paths(&report["assets"]), ["a.txt", "b.txt", "data.bin"]);
+    let decided = &report["assets"][2]["decided"];
+    assert_eq!(decided["kind_reason"], "no importer takes .bin files");
+    assert_eq!(
+        (&decided["id_reason"], &decided["compression_reason"]),
+        (&"CRC-32 of the path".into(), &"the settings choose it".into())
+    );
+    let setting =
+        decided["settings"].as_array().unwrap().iter().find(|setting| setting["key"] == "compression").unwrap();
+    assert_eq!((&setting["value"], &setting["set_by"]["place"]), (&"\"none\"".into(), &place("8:1").into()));
+    assert_eq!(setting["overridden"][0]["rule"], "*.bin");
+    let lints: Vec<_> =
+        report["lints"].as_array().unwrap().iter().map(|lint| (&lint["asset"], &lint["level"])).collect();
+    assert_eq!(
+        lints,
+        [(&"a.txt".into(), &"warn".into()), (&"data.bin".into(), &"deny".into()), (&Value::Null, &"deny".into())]
+    );
+    let [total, copy] = &report["budgets"].as_array().unwrap()[..] else { panic!("{report}") };
+    assert_eq!(
+        (&total["rule"], &total["allowed"], &total["used"]),
+        (&"total".into(), &5000.into(), &report["stored_size"])
+    );
+    assert_eq!(paths(&total["largest"]), ["data.bin", "a.txt", "b.txt"]);
+    // The file is known by the path that the settings give it.
+    assert_eq!((paths(&copy["largest"]), &copy["level"]), (vec!["b.txt"], &"deny".into()));
+    // Nothing names the directories of this machine.
+    assert!(!report.to_string().contains(&*sandbox.path("").to_string_lossy()), "{report}");
+}
+
+/// The rules of `build.rs` that built the pack are told, and what has changed since then does not count for it.
+#[test]
+fn the_pack_of_a_package_is_explained_by_its_build_script() {
+    let game = Fresh::new("reported", &["engine"], "fn main() {}\n");
+    game.write("assets/a.txt", "a".repeat(500));
+    game.write("assets/b.txt", "b".repeat(500));
+    game.write("build.rs", "fn main() {\n    rres_build::import(\"assets\").name(\"saga\").budget(1_000_000)\n        .rule(\"a.txt\", |rule| rule.rename(\"HERO\")).build_or_exit();\n}\n");
+    let (_, err) = game.cargo(&["build", "-q", "--release"]);
+    assert_eq!(err, "");
+    let report = || {
+        let mut command = game.command(env!("CARGO_BIN_EXE_cargo-rres"));
+        let target = game.executable("release").ancestors().nth(2).unwrap().to_owned();
+        command.args(["report", "--json"]).env("CARGO_TARGET_DIR", target);
+        let output = command.output().unwrap();
+        serde_json::from_slice::<Value>(&output.stdout).unwrap_or_else(|e| panic!("{e}: {output:?}"))
+    };
+    let first = report();
+    assert_eq!(first["title"], "saga.rres");
+    let decided = |report: &Value, at: usize| report["assets"][at]["decided"].clone();
+    let settings = &decided(&first, 0)["settings"];
+    assert_eq!((&settings[0]["key"], &settings[0]["set_by"]["place"]), (&"rename".into(), &"build.rs:3:10".into()));
+    assert_eq!(decided(&first, 1)["settings"], serde_json::json!([]));
+    assert_eq!(decided(&first, 1)["compression_reason"], "makes it smaller");
+    assert_eq!(
+        (&first["budgets"][0]["place"], &first["budgets"][0]["used"]),
+        (&"build.rs:2:47".into(), &first["stored_size"])
+    );
+    game.write("assets/b.txt", "Other words.");
+    assert_eq!(decided(&report(), 1)["compression_reason"], Value::Null);
 }
 
 #[test]

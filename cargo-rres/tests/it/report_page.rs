@@ -276,6 +276,50 @@ fn findings_and_changes_lead_to_assets() {
     assert_eq!(browser.complaints, [""; 0]);
 }
 
+/// A rule, a limit and a budget are shown as text, with their places, and lead to their assets.
+#[test]
+fn rules_limits_and_budgets_are_shown() {
+    let Some(mut browser) = Browser::start(1300, 900) else { return };
+    let sandbox = Sandbox::new();
+    let glob = "[<img src=x onerror=document.title=1>a].txt";
+    sandbox.write("game/a.txt", &[b'a'; 600]);
+    sandbox.write("game/b.txt", b"b");
+    let settings = format!(
+        "[\"{glob}\"]\ncompression = \"lz4\"\nmax_size = 10\nlint = \"deny\"\n[budget]\ntotal = 20\n\"b*\" = \"1 MB\"\n"
+    );
+    sandbox.write("game/assets.toml", settings.as_bytes());
+    sandbox.run(["report", "game"]).failed(1, &["over budget"]);
+    browser.open(&sandbox.path("report.html"), "");
+    browser.press("3");
+    let cards = browser.text("#view-findings");
+    for part in
+        ["Beyond a limit", "fails the build", glob, "allows 10 B", "assets.toml:3:1", "Budgets", "of 20 B", "of 1.0 MB"]
+    {
+        assert!(cards.contains(part), "{part:?} is not in {cards}");
+    }
+    let bars = browser.eval(
+        "[...document.querySelectorAll('.meter')].map((bar) => [bar.className, bar.getAttribute('aria-valuemax'), \
+         bar.querySelector('.fill').getBoundingClientRect().width > 100])",
+    );
+    assert_eq!(bars, json!([["meter over", "20", true], ["meter", "1000000", false]]));
+    browser.click("#view-findings .path");
+    browser.wait_for("document.querySelector('#detail .settings')");
+    assert_eq!(browser.text("#detail h2"), "a.txt");
+    let notice = browser.text("#detail .notice.error");
+    assert!(notice.contains("`max_size`") && notice.contains("assets.toml:3:1"), "{notice}");
+    let row = browser.text("#detail .settings tbody tr");
+    assert!(row.starts_with("compression") && row.contains(glob) && row.contains("assets.toml:2:1"), "{row}");
+    let why = browser.text("#detail");
+    assert!(
+        why.contains("extension .txt") && why.contains("makes it smaller") && why.contains("CRC-32 of the path"),
+        "{why}"
+    );
+    open_asset(&mut browser, &sandbox.path("report.html"), "b.txt");
+    assert!(browser.text("#detail").contains("All settings have their defaults."));
+    assert_eq!(browser.eval("document.querySelectorAll('img[src=x]').length"), 0);
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
 #[test]
 fn names_and_texts_of_strangers_run_nothing() {
     let Some(mut browser) = Browser::start(1300, 800) else { return };

@@ -13,7 +13,7 @@ use crate::lock_file::LockFile;
 use crate::model::{ImportedAsset, Resolved, Resource, resolve_relative};
 use crate::note::Note;
 use crate::pipeline::{self, Imported, Known, Plan, PlannedSource, Resolution, TimedOut, UnavailableSource};
-use crate::settings::{LintFinding, Rules};
+use crate::settings::{BudgetUse, LintFinding, Rules};
 
 /// What is known about the assets that were imported.
 pub(super) struct Facts {
@@ -21,9 +21,13 @@ pub(super) struct Facts {
     assets: Vec<ImportedAsset>,
     /// `None` if ids clash.
     resolved: Option<Resolved>,
+    /// For each asset the positions of its resources, whose paths need not be that of the asset.
+    resources_of: Vec<Vec<usize>>,
     /// The input files of each asset that has some, by the path of the asset.
     inputs: Vec<(String, Vec<String>)>,
     pub(super) lints: Vec<LintFinding>,
+    /// Empty if not all assets were imported.
+    pub(super) budgets: Vec<BudgetUse>,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
@@ -71,7 +75,13 @@ impl Facts {
             None => is_whole,
         };
         let lints = lints.into_iter().filter(is_about).collect();
-        Self { assets, resolved, inputs, lints, diagnostics }
+        let stored = assets.iter().map(|asset| (&*asset.path, asset.record.stored_size()));
+        let mut resources_of = vec![Vec::new(); assets.len()];
+        for (position, resource) in resolved.iter().flat_map(|resolved| &resolved.resources).enumerate() {
+            resources_of[resource.asset].push(position);
+        }
+        let budgets = if is_whole { rules.budget_uses(stored) } else { Vec::new() };
+        Self { assets, resolved, resources_of, inputs, lints, budgets, diagnostics }
     }
 
     fn asset(&self, path: &str) -> Option<&ImportedAsset> {
@@ -79,12 +89,11 @@ impl Facts {
     }
 
     /// The resources of the asset at `path`.
-    fn resources<'f>(&'f self, path: &'f str) -> impl Iterator<Item = &'f Resource> {
-        let at = pipeline::find_asset(&self.assets, path).ok();
+    fn resources(&self, path: &str) -> impl Iterator<Item = &Resource> {
         let resources = self.resolved.as_ref().map_or(&[][..], |resolved| &resolved.resources);
-        let start = resources.partition_point(|resource| resource.path.as_str() < path);
-        let with_prefix = resources[start..].iter().take_while(move |resource| resource.path.starts_with(path));
-        with_prefix.filter(move |resource| Some(resource.asset) == at)
+        let at = pipeline::find_asset(&self.assets, path).ok();
+        let positions = at.map_or(&[][..], |at| &self.resources_of[at]);
+        positions.iter().map(|position| &resources[*position])
     }
 
     pub(super) fn of(
@@ -145,7 +154,7 @@ impl Facts {
         let own: Vec<ResourceId> = self.resources(path).map(|resource| resource.id).collect();
         let Some(resolved) = &self.resolved else { return Vec::new() };
         let needs = |resource: &&Resource| {
-            resolved.asset(resource).path != path && resource.dependencies.iter().any(|id| own.contains(id))
+            resource.dependencies.iter().any(|id| own.contains(id)) && resolved.asset(resource).path != path
         };
         let mut paths: Vec<String> =
             resolved.resources.iter().filter(needs).map(|resource| resource.path.clone()).collect();
@@ -165,13 +174,18 @@ fn refers(kind: AssetKind) -> bool {
     kind == AssetKind::Model
 }
 
+/// The compression that the settings choose for the asset at `path`.
+pub(super) fn wanted_compression(rules: &Rules, path: &str) -> Compression {
+    rules.resolve(path).asset.compression.unwrap_or(Compression::NONE)
+}
+
 /// The chunks of one resource of an asset, from its blob.
 fn chunks(context: &BuildContext, rules: &Rules, asset: &ImportedAsset, index: usize) -> Option<Vec<ChunkFacts>> {
     let info = &asset.record.resources[index];
     let bytes = fs::read(context.cache.blob_file(&asset.record.blob_key)).ok()?;
     let view = PackView::parse(&bytes).ok()?;
     let first = view.chunk_at(info.offset).ok()?;
-    let wanted = rules.resolve(&asset.path).asset.compression.unwrap_or(Compression::NONE);
+    let wanted = wanted_compression(rules, &asset.path);
     let facts = view.resource_chunks(first, info.chunk_count).map_while(Result::ok).map(|chunk| ChunkFacts {
         kind: chunk.info.kind,
         compression: chunk.info.compression,

@@ -9,7 +9,7 @@ mod standing;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use rres_format::{AssetKind, Compression, FourCc, ResourceId};
+use rres_format::{AssetKind, ChunkInfo, Compression, FourCc, ResourceId};
 
 use crate::codegen;
 use crate::context::BuildContext;
@@ -18,7 +18,7 @@ use crate::lock_file::{self, LockFile};
 use crate::note::Note;
 use crate::options::Build;
 use crate::pipeline::{self, Plan, PlannedSource};
-use crate::settings::{LintFinding, MatchedRule, SettingOrigin, Settings, SettingsFile};
+use crate::settings::{BudgetUse, Compat, LintFinding, MatchedRule, SettingOrigin, Settings, SettingsFile};
 use import::Facts;
 pub use standing::Standing;
 
@@ -37,6 +37,8 @@ pub struct Explained {
     /// Everything that is beyond a limit or a budget, whether it warns or denies. Budgets are only here if all assets were asked
     /// for.
     pub lints: Vec<LintFinding>,
+    /// What the assets take of each budget; empty if not all assets were asked for.
+    pub budgets: Vec<BudgetUse>,
     /// What is wrong with the settings and with the explained files.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -77,6 +79,19 @@ pub struct Explanation {
     pub notes: Vec<(String, String)>,
     /// Whether a build prints the notes.
     pub prints_notes: bool,
+    /// The compression that the settings choose.
+    compression: Compression,
+    /// For whom the pack must be readable.
+    compat: Option<Compat>,
+}
+
+impl Explanation {
+    /// Returns why a chunk of the asset, or of a sub-asset, has its compression, in words. `kind` is the kind of the asset or sub-asset.
+    ///
+    /// The chunk must come from a pack with these settings. For the chunks in the import cache, [`ChunkFacts::reason`] says it.
+    pub fn compression_reason(&self, kind: AssetKind, chunk: &ChunkInfo) -> String {
+        pipeline::why(kind, chunk, self.compression, self.compat)
+    }
 }
 
 /// What importing a source gave.
@@ -217,6 +232,8 @@ fn explain(context: &BuildContext, question: &Question<'_>) -> Result<Explained,
             read_by: facts.read_by(path),
             notes: of_plan.chain(facts.notes(path)).map(note_text).collect(),
             prints_notes: settings.as_ref().is_some_and(|settings| settings.asset.notes),
+            compression: import::wanted_compression(&rules, path),
+            compat: rules.pack().compat,
             standing,
         }
     });
@@ -234,6 +251,7 @@ fn explain(context: &BuildContext, question: &Question<'_>) -> Result<Explained,
         pack: context.pack_name(&rules),
         explanations,
         lints: facts.lints,
+        budgets: facts.budgets,
         diagnostics,
     })
 }

@@ -81,6 +81,31 @@ impl fmt::Display for LintFinding {
     }
 }
 
+/// A budget, and what its assets take of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BudgetUse {
+    /// The glob of the budget; `total` or `group.NAME` for other budgets.
+    pub rule: String,
+    /// File, line and column where the budget is set.
+    pub place: String,
+    /// What the build does if the budget is exceeded.
+    pub level: LintLevel,
+    /// Bytes that the assets take in the pack together.
+    pub used: u64,
+    /// Bytes that they may take.
+    pub allowed: u64,
+    /// The assets that share the budget and the bytes of each, the largest first.
+    pub assets: Vec<(String, u64)>,
+}
+
+impl BudgetUse {
+    /// Returns the level as it is written in settings: `deny`.
+    pub fn level_word(&self) -> &'static str {
+        self.level.word()
+    }
+}
+
 /// Where a limit comes from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limit<'r> {

@@ -49,7 +49,7 @@ pub(crate) use file::RuleReader;
 #[cfg(feature = "engine")]
 pub(crate) use lint::Limit;
 #[cfg(feature = "engine")]
-pub use lint::LintFinding;
+pub use lint::{BudgetUse, LintFinding};
 #[cfg(feature = "engine")]
 pub use pattern::rule_header;
 pub use rule::Rule;

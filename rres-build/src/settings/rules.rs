@@ -10,7 +10,7 @@ use rres_protocol::nearest::nearest;
 use super::contradictions::{check_rule, contradictions, pack_contradictions};
 use super::declare::{Affects, faults};
 use super::file::{self, File, PackOrigin};
-use super::lint::LintFinding;
+use super::lint::{BudgetUse, LintFinding};
 use super::matching_rule::MatchingRule;
 use super::pattern::{Pattern, split_path};
 use super::rule::Rule;
@@ -298,6 +298,12 @@ impl Rules {
             return Vec::new();
         }
         self.budgets.iter().filter_map(|budget| budget.check(&self.groups, level, stored.clone())).collect()
+    }
+
+    /// What the assets `stored` (path, bytes in the pack) take of each budget.
+    pub(crate) fn budget_uses<'p>(&self, stored: impl Iterator<Item = (&'p str, u64)> + Clone) -> Vec<BudgetUse> {
+        let level = self.pack.over_budget;
+        self.budgets.iter().map(|budget| budget.measure(&self.groups, level, stored.clone())).collect()
     }
 
     /// Whether any rule sets a limit for assets.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::lint::LintFinding;
+use super::lint::{BudgetUse, LintFinding};
 use super::pattern::{Pattern, split_path};
 use super::values::LintLevel;
 use crate::byte_size::ByteSize;
@@ -50,26 +50,63 @@ impl Budget {
         level: LintLevel,
         stored: impl Iterator<Item = (&'p str, u64)>,
     ) -> Option<LintFinding> {
-        let counts = |path: &str| match &self.of {
+        let sum = sum(self.members(groups, stored));
+        if sum <= self.bytes {
+            return None;
+        }
+        let name = self.name();
+        let (size, limit) = (ByteSize(sum), ByteSize(self.bytes));
+        let exact = if sum < 1000 { String::new() } else { format!(" ({sum} bytes)") };
+        Some(LintFinding::of_budget(&name, &self.place, level, format!("{size}{exact}"), limit.to_string()))
+    }
+
+    /// What the assets `stored` (path, bytes in the pack) take of the budget.
+    pub(super) fn measure<'p>(
+        &self,
+        groups: &[Group],
+        level: LintLevel,
+        stored: impl Iterator<Item = (&'p str, u64)>,
+    ) -> BudgetUse {
+        let mut assets: Vec<(String, u64)> =
+            self.members(groups, stored).map(|(path, bytes)| (path.to_owned(), bytes)).collect();
+        assets.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        BudgetUse {
+            rule: self.name().into_owned(),
+            place: self.place.to_string(),
+            level,
+            used: sum(assets.iter().map(|(path, bytes)| (&**path, *bytes))),
+            allowed: self.bytes,
+            assets,
+        }
+    }
+
+    /// The glob, or else `total` or `group.NAME`.
+    fn name(&self) -> Cow<'_, str> {
+        match &self.of {
+            BudgetOf::Total => "total".into(),
+            BudgetOf::Glob(pattern) => pattern.as_str().into(),
+            BudgetOf::Group(name) => format!("group.{name}").into(),
+        }
+    }
+
+    /// Those of the assets `stored` that share the budget.
+    fn members<'p>(
+        &self,
+        groups: &[Group],
+        stored: impl Iterator<Item = (&'p str, u64)>,
+    ) -> impl Iterator<Item = (&'p str, u64)> {
+        stored.filter(|(path, _)| match &self.of {
             BudgetOf::Total => true,
             BudgetOf::Glob(pattern) => pattern.matches(&split_path(path)),
             BudgetOf::Group(name) => {
                 groups.iter().find(|group| group.name == *name).is_some_and(|group| group.contains(path))
             }
-        };
-        let sum = stored.filter(|(path, _)| counts(path)).fold(0_u64, |sum, (_, bytes)| sum.saturating_add(bytes));
-        if sum <= self.bytes {
-            return None;
-        }
-        let name: Cow<'_, str> = match &self.of {
-            BudgetOf::Total => "total".into(),
-            BudgetOf::Glob(pattern) => pattern.as_str().into(),
-            BudgetOf::Group(name) => format!("group.{name}").into(),
-        };
-        let (size, limit) = (ByteSize(sum), ByteSize(self.bytes));
-        let exact = if sum < 1000 { String::new() } else { format!(" ({sum} bytes)") };
-        Some(LintFinding::of_budget(&name, &self.place, level, format!("{size}{exact}"), limit.to_string()))
+        })
     }
+}
+
+fn sum<'p>(stored: impl Iterator<Item = (&'p str, u64)>) -> u64 {
+    stored.fold(0, |sum, (_, bytes)| sum.saturating_add(bytes))
 }
 
 impl Group {

@@ -99,6 +99,33 @@ fn the_answer_agrees_with_the_build() {
 }
 
 #[test]
+fn all_budgets_are_measured_and_chunks_of_the_pack_explained() {
+    let project = project();
+    project.write("assets.toml", format!("{SETTINGS}[budget]\ntotal = 1\n\"data/*\" = \"1 MB\"\n").as_bytes());
+    let explained = project.build().explain_all().unwrap();
+    let [total, data] = &explained.budgets[..] else { panic!("{:?}", explained.budgets) };
+    assert_eq!((total.rule.as_str(), total.level_word(), total.allowed), ("total", "deny", 1));
+    let sizes = explained.explanations.iter().filter_map(|file| Some(file.import.as_ref()?.stored_size));
+    assert_eq!(total.used, sizes.sum::<u64>());
+    assert!(data.assets.iter().all(|(path, _)| path.starts_with("data/")) && data.used < data.allowed, "{data:?}");
+    assert_eq!(explained.lints.iter().map(|lint| lint.rule.as_str()).collect::<Vec<_>>(), ["total"]);
+    // A build fails, unless it is for a tool that shows the limits.
+    assert!(project.build().build().is_err());
+    let report = project.build().limits_only_warn().build().unwrap();
+    assert_eq!(report.lints.len(), 1);
+
+    let pack = std::fs::read(&report.packs[0]).unwrap();
+    let view = rres_format::PackView::parse(&pack).unwrap();
+    let path = "data/noise.bin";
+    let chunk =
+        view.chunks().map(Result::unwrap).find(|chunk| chunk.info.id == rres_build::ResourceId::from_path(path));
+    let noise = explained.explanations.iter().find(|found| found.path == path).unwrap();
+    let reason = noise.compression_reason(rres_build::AssetKind::Raw, &chunk.unwrap().info);
+    let alone = project.build().explain(&[path.to_owned()]).unwrap();
+    assert_eq!(reason, alone.explanations[0].import.as_ref().unwrap().resources[0].chunks[0].reason);
+}
+
+#[test]
 fn what_is_not_an_asset_is_explained_too() {
     let project = project();
     project.write("bad.txt", b"\xff\xff\xff\x81");

@@ -12,7 +12,7 @@ pub(super) fn explanation_json(answer: &Answer) -> Value {
         Standing::NeverAsset { name } => (None, None, Some(name)),
         _ => (None, None, None),
     };
-    let note = |(text, help): &(String, String)| json!({ "message": text, "help": help });
+    let note = |(text, help): &(String, String)| json!({ "message": text, "help": some(help) });
     let named = |Named { file, line }: &Named| json!({ "file": file.display().to_string(), "line": line });
     json!({
         "path": explanation.path,
@@ -47,7 +47,7 @@ fn rule_json(MatchedRule { rule, place, keys, .. }: &MatchedRule) -> Value {
     json!({ "rule": rule, "place": place, "keys": keys })
 }
 
-fn setting_json(SettingOrigin { key, value, set_by, overridden, .. }: &SettingOrigin) -> Value {
+pub(crate) fn setting_json(SettingOrigin { key, value, set_by, overridden, .. }: &SettingOrigin) -> Value {
     json!({
         "key": key,
         "value": value,

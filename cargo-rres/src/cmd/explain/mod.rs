@@ -12,6 +12,7 @@ use crate::diagnostic::{Diagnostic, lint_json};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, escape_terminal};
 use json::explanation_json;
+pub(crate) use json::setting_json;
 use named::Named;
 
 /// Show what decided the settings of an asset, and what it became

@@ -3,10 +3,11 @@
 use std::time::{Duration, Instant};
 
 use rres_build::ResourceId;
-use rres_format::{AssetKind, Cipher, Decompressor, FourCc};
+use rres_format::{AssetKind, Cipher, Decompressor};
 use rres_runtime::{Font, Image, Link, Model, Pack, Raw, Sound, Text};
 use serde_json::{Value, json};
 
+use super::decisions::Decisions;
 use super::input::{Source, Sources};
 use crate::cmd::ls::resource_json;
 use crate::opened_pack::OpenedPack;
@@ -49,17 +50,15 @@ impl<'a> Asset<'a> {
         self.resource.path.as_deref().map(|path| path.split('#').next().unwrap_or(path))
     }
 
-    pub(super) fn to_json(&self) -> Value {
+    pub(super) fn to_json(&self, decisions: &Decisions) -> Value {
         let seconds = |time: Option<Duration>| time.map(|time| (time.as_secs_f64() * 1e7).round() / 1e7);
-        let first = self.resource.chunks.first().map(|chunk| chunk.info.kind);
         let mut json = resource_json(&self.resource);
-        json["raw"] = json!(first == Some(FourCc::RAWD));
-        json["linked"] = json!(first == Some(FourCc::LINK));
         json["source_size"] = json!(self.source.map(|source| source.size));
         json["import_seconds"] = json!(seconds(self.source.and_then(|source| source.import)));
         json["load_seconds"] = json!(seconds(self.load));
         json["contents"] = json!(self.contents);
         json["error"] = json!(self.error);
+        json["decided"] = decisions.json(&self.resource);
         json
     }
 }

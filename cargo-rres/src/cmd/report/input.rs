@@ -6,10 +6,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rres_build::{PackMode, RefusedFiles, Report};
+use rres_build::{Build, Explained, PackMode, RefusedFiles, Report};
 use tempfile::TempDir;
 
 use super::Args;
+use super::decisions::Decisions;
+use crate::asset_builds::{AssetBuild, AssetBuilds};
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::pack_args::Need;
@@ -24,6 +26,8 @@ pub(super) struct Input {
     pub(super) sources: Sources,
     /// What the build of the sources said; `None` if they were not built for the report.
     pub(super) build: Option<Report>,
+    /// What the settings decided about the assets.
+    pub(super) decisions: Decisions,
     /// The pack of a folder, which exists as long as the report is made.
     _built: Option<TempDir>,
 }
@@ -67,8 +71,18 @@ impl Input {
             Some(dir) => Some(dir.clone()),
             None => packs.first().and_then(|pack| source_directory(pack)),
         };
+        let builds = match &args.sources {
+            Some(dir) => AssetBuilds::of_directory(dir, Vec::new())?,
+            None => AssetBuilds::beside(&packs, args.packs.package(), out)?,
+        };
+        let mut explained = explain(builds, out)?;
+        if args.sources.is_none() {
+            // A build script may build several packs.
+            let is_shown = |name: &str| packs.iter().any(|pack| pack.file_stem().is_some_and(|stem| stem == name));
+            explained.retain(|explained| is_shown(&explained.pack));
+        }
         let report = match &dir {
-            Some(dir) if args.import_times => Some(build(dir, &temporary()?, true)?),
+            Some(dir) if args.import_times => Some(build(dir, &temporary()?, true)?.0),
             None if args.import_times => {
                 let text = "cannot measure imports: the sources of the pack are not known; name their directory with --sources";
                 return Err(Failure::Usage(text.to_owned()));
@@ -78,18 +92,26 @@ impl Input {
         let times = report.as_ref().map(by_path).unwrap_or_default();
         let name = |pack: &PathBuf| pack.file_name().unwrap_or(pack.as_os_str()).display().to_string();
         let title = packs.iter().map(name).collect::<Vec<_>>().join(", ");
-        Ok(Self { title, packs, sources: Sources { dir, by_path: times }, build: report, _built: None })
+        Ok(Self {
+            title,
+            packs,
+            sources: Sources { dir, by_path: times },
+            build: report,
+            decisions: Decisions::new(explained),
+            _built: None,
+        })
     }
 
     /// Builds the pack of a folder.
     fn folder(folder: &Path, is_fresh: bool) -> Result<Self, Failure> {
         let built = temporary()?;
-        let report = build(folder, &built, is_fresh)?;
+        let (report, explained) = build(folder, &built, is_fresh)?;
         let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         let title = absolute.file_name().unwrap_or(folder.as_os_str()).display().to_string();
         let sources = Sources { dir: Some(folder.to_owned()), by_path: by_path(&report) };
         let packs = report.packs.iter().take(1).cloned().collect();
-        Ok(Self { title, packs, sources, build: Some(report), _built: Some(built) })
+        let decisions = Decisions::new(vec![explained]);
+        Ok(Self { title, packs, sources, build: Some(report), decisions, _built: Some(built) })
     }
 }
 
@@ -112,31 +134,52 @@ fn by_path(report: &Report) -> BTreeMap<String, Source> {
     report.assets.iter().map(|asset| (asset.path.clone(), source(asset))).collect()
 }
 
-/// Builds a folder into a temporary directory, as `cargo rres build` does. A fresh build has an import cache of its own.
-fn build(folder: &Path, into: &TempDir, is_fresh: bool) -> Result<Report, Failure> {
+/// Builds a folder into a temporary directory, as `cargo rres build` does, and explains it. A fresh build has an import cache of its
+/// own.
+fn build(folder: &Path, into: &TempDir, is_fresh: bool) -> Result<(Report, Explained), Failure> {
     let folder =
         std::path::absolute(folder).map_err(|e| Failure::Usage(format!("cannot find {}: {e}", folder.display())))?;
     let bar = ProgressBar::start();
-    let meter = bar.meter();
     let mut build = rres_build::import(&folder)
         .out_dir(into.path().join("out"))
         .debug(false)
         .pack_mode(PackMode::Release)
-        // The report names the files that are left out.
+        // The report names the files that are left out, and what is beyond a limit.
         .refused(RefusedFiles::Warn)
-        .progress(move |progress| {
-            let rres_build::Progress { assets: count, failed, bytes, bytes_done, running, .. } = *progress;
-            let (done, item) = (progress.done(), running.to_owned());
-            meter.set(Progress { noun: "assets", count, done, failed, bytes, bytes_done, item });
-        });
+        .limits_only_warn();
     if is_fresh {
         build = build.cache_dir(into.path().join("cache"));
     }
-    let result = build.build();
+    let result = with_progress(build.clone(), &bar).build();
+    let result = result.and_then(|report| Ok((report, build.explain_all()?)));
     bar.stop();
     result.map_err(|error| {
         let faults: Vec<String> = error.diagnostics().iter().map(ToString::to_string).collect();
         Failure::Fault(format!("cannot build {}:\n{}", folder.display(), faults.join("\n")))
+    })
+}
+
+/// Explains builds. One that cannot be explained has changed since it built its pack, which a warning says.
+fn explain(builds: AssetBuilds, out: &mut Output) -> Result<Vec<Explained>, Failure> {
+    let mut all = Vec::new();
+    for AssetBuild { build, .. } in &builds.builds {
+        let bar = ProgressBar::start();
+        let explained = with_progress(build.clone(), &bar).explain_all();
+        bar.stop();
+        match explained {
+            Ok(explained) => all.push(explained),
+            Err(error) => out.warn(&format!("cannot say what decided the assets: {error}"))?,
+        }
+    }
+    Ok(all)
+}
+
+fn with_progress(build: Build, bar: &ProgressBar) -> Build {
+    let meter = bar.meter();
+    build.progress(move |progress| {
+        let rres_build::Progress { assets: count, failed, bytes, bytes_done, running, .. } = *progress;
+        let (done, item) = (progress.done(), running.to_owned());
+        meter.set(Progress { noun: "assets", count, done, failed, bytes, bytes_done, item });
     })
 }
 

@@ -1,9 +1,10 @@
 //! `cargo rres report`: a page that shows what a pack is made of, in one HTML file that opens without a network.
 //!
-//! `input` finds packs and sources, `facts` measures each asset, `summary` and `changes` compare them, `preview` makes
-//! pictures of them, and `page` puts everything into one file.
+//! `input` finds packs and sources, `decisions` says what the settings decided, `facts` measures each asset, `summary` and
+//! `changes` compare them, `preview` makes pictures of them, and `page` puts everything into one file.
 
 mod changes;
+mod decisions;
 mod facts;
 mod input;
 mod page;
@@ -99,21 +100,25 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let changes = earlier.map(|earlier| earlier.changes(&assets));
     let findings: Vec<Value> =
         sets.iter().filter_map(PackSet::missing_finding).map(|finding| finding.to_json()).collect();
-    let refused: Vec<Diagnostic> = input.build.iter().flat_map(|build| &build.refused).map(relative).collect();
+    let decisions = &input.decisions;
+    let faults = decisions.diagnostics(input.build.iter().flat_map(|build| &build.refused));
+    let denied = decisions.denied();
     let notes: Vec<&NoteGroup> = input.build.iter().flat_map(|build| &build.notes).collect();
     let mut data = json!({
         "title": input.title,
         "pack_size": pack_set::packs(&sets).map(|pack| pack.view().bytes().len() as u64).sum::<u64>(),
         "previews": args.previews.name(),
-        "assets": assets.iter().map(Asset::to_json).collect::<Vec<_>>(),
+        "assets": assets.iter().map(|asset| asset.to_json(decisions)).collect::<Vec<_>>(),
         "unused": unused,
         "changes": changes.as_ref().map(Changes::to_json),
         "findings": &findings,
-        "diagnostics": refused.iter().map(Diagnostic::to_json).collect::<Vec<_>>(),
+        "lints": decisions.lints_json(),
+        "budgets": decisions.budgets_json(),
+        "diagnostics": faults.iter().map(Diagnostic::to_json).collect::<Vec<_>>(),
         "notes": notes.iter().copied().map(note_json).collect::<Vec<_>>(),
     });
     summary.add_to(&mut data);
-    let is_intact = summary.broken.is_empty() && findings.is_empty() && refused.is_empty();
+    let is_intact = summary.broken.is_empty() && findings.is_empty() && faults.is_empty() && denied.is_empty();
     let mut size = 0;
     if let Some(file) = &file {
         let page = page::html(data.clone(), &details(&assets, args.previews));
@@ -121,29 +126,23 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
             .map_err(|e| Failure::Usage(format!("cannot write {}: {e}", file.display())))?;
         size = page.len();
     }
-    for diagnostic in &refused {
+    for diagnostic in &faults {
         out.error(&diagnostic.to_string())?;
     }
+    denied.iter().try_for_each(|line| out.error(line))?;
     if args.json {
         out.json(data)?;
     } else if let Some(file) = &file {
         print(&assets, &summary, changes.as_ref(), out)?;
+        if decisions.lint_count() > 0 {
+            out.line(format!("{} exceeded", count(decisions.lint_count(), "limit")))?;
+        }
         out.line(format!("{} ({})", escape_terminal(&file.display().to_string()), ByteSize(size as u64)))?;
         if args.open {
             open(file)?;
         }
     }
     Ok(Outcome::of(is_intact))
-}
-
-/// Returns a diagnostic whose place does not name the directory of this machine that the command runs in: pages are passed on.
-fn relative(diagnostic: &rres_build::Diagnostic) -> Diagnostic {
-    let mut diagnostic = Diagnostic::from(diagnostic);
-    let current = std::env::current_dir().unwrap_or_default().join("");
-    if let Some(place) = diagnostic.place.strip_prefix(&*current.to_string_lossy()) {
-        diagnostic.place = place.to_owned();
-    }
-    diagnostic
 }
 
 /// Refuses to replace a file that is not a report.

@@ -194,6 +194,11 @@ fn every_json_field_of_builds_and_caches_is_documented() {
     let picture = b",\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0";
     let head = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff";
     sandbox.write("assets/a.gif", &[&head[..], picture, picture, b";"].concat());
+    // What is left out of this model cannot be helped.
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/models");
+    for name in ["crystal.gltf", "crystal.bin", "crystal.png"] {
+        sandbox.write(&format!("assets/{name}"), &std::fs::read(models.join(name)).unwrap());
+    }
     let build = ["build", "assets", "-o", "out"];
     let mut builds = vec![json(&sandbox, &build), json(&sandbox, &[&build[..], &["--debug"]].concat())];
     sandbox.write(
@@ -247,10 +252,15 @@ fn every_json_field_of_explain_is_documented() {
     let page = page();
     let sections = sections(&page);
     let sandbox = super::super::explain::with_everything();
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/models");
     let values: Vec<Value> = super::super::explain::FILES
         .iter()
         .map(|file| json(&sandbox, &["explain", "--assets", "assets", file]))
-        .chain([json(&sandbox, &["explain", "a.png"])])
+        .chain([
+            json(&sandbox, &["explain", "a.png"]),
+            // What is left out of this model cannot be helped.
+            json(&sandbox, &["explain", "--assets", models.to_str().unwrap(), "crystal.gltf"]),
+        ])
         .collect();
     check_fields(&sections, "`cargo rres explain`", &values);
 }
@@ -259,7 +269,7 @@ fn every_json_field_of_explain_is_documented() {
 fn every_json_field_of_reports_is_documented() {
     let page = page();
     let sandbox = Sandbox::new();
-    sandbox.write("a/same.txt", b"the same");
+    sandbox.write("a/same.txt", b"the same, but longer than what it is now: ABCDEFGHIJKLMNOPQRSTUVWXYZ 0123456789");
     sandbox.write("a/large.bin", &[7; 900]);
     sandbox.write("a/gone.bin", b"gone");
     sandbox.run(["build", "a", "-o", "a.rres"]).success();
@@ -278,6 +288,8 @@ fn every_json_field_of_reports_is_documented() {
     let picture = b",\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0";
     let head = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff";
     sandbox.write("b/a.gif", &[&head[..], picture, picture, b";"].concat());
+    let settings = "[\"*.txt\"]\ncompression = \"lz4\"\n[\"same.txt\"]\ncompression = \"zstd\"\nmax_size = 1\n[budget]\ntotal = 1\n";
+    sandbox.write("b/assets.toml", settings.as_bytes());
     let mut damaged = sandbox.read("a.rres");
     let at = chunk_offset(&damaged, "large.bin") + ChunkInfo::SIZE + 9;
     damaged[at] ^= 1;
@@ -293,6 +305,8 @@ fn every_json_field_of_reports_is_documented() {
     let values = [
         json(&sandbox, &["report", "cut.rres"]),
         json(&sandbox, &["report", "b", "--since", "a.rres", "--import-times"]),
+        // The sources have changed since, so why the pack has its compressions is not known.
+        json(&sandbox, &["report", "a.rres", "--sources", "b"]),
         json(&sandbox, &["report", "damaged.rres"]),
         json(&sandbox, &["report", "foreign.rres"]),
         json(&sandbox, &["report", "encrypted.rres"]),

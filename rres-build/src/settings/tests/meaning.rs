@@ -288,6 +288,20 @@ fn budgets_are_checked() {
 }
 
 #[test]
+fn budgets_say_what_their_assets_take() {
+    let rules = rules(
+        "[budget]\n\"music/**\" = \"1 KB\"\ntotal = 3000\n[group.a]\ninclude = \"x\"\nbudget = 1\n[pack]\nover_budget = \"allow\"",
+    );
+    let stored = [("music/a", 401), ("music/b", 600), ("x", 5)];
+    let uses = rules.budget_uses(stored.into_iter());
+    let facts: Vec<_> = uses.iter().map(|of| (of.rule.as_str(), of.used, of.allowed, of.level_word())).collect();
+    assert_eq!(facts, [("music/**", 1001, 1000, "allow"), ("total", 1006, 3000, "allow"), ("group.a", 5, 1, "allow")]);
+    assert_eq!(uses[0].assets, [("music/b".to_owned(), 600), ("music/a".to_owned(), 401)]);
+    assert!(uses[0].place.ends_with("assets.toml:2:1"), "{}", uses[0].place);
+    assert!(rules.over_budget(stored.into_iter()).is_empty());
+}
+
+#[test]
 fn rules_of_the_builder_come_last_and_have_a_place() {
     let mut rules = rules("[\"**\"]\nimage = { mipmaps = true, filter = \"nearest\" }");
     let mut diagnostics = Vec::new();

@@ -3,7 +3,8 @@
 const data = JSON.parse(byId('data').textContent);
 const assets = data.assets;
 assets.forEach((asset, number) => {
-  asset.number = number;
+  // Its position here; its number is that in the pack.
+  asset.at = number;
   asset.name = asset.path ?? asset.id;
   asset.search = `${asset.name} ${asset.kind} ${asset.id}`.toLowerCase();
 });
@@ -48,12 +49,12 @@ function whenLoaded(then) {
 }
 
 function detailOf(asset) {
-  const [, , start, length] = data.places[asset.number];
+  const [, , start, length] = data.places[asset.at];
   return JSON.parse(detailsText(start, length));
 }
 
 /** The data URI of a thumbnail, or null. */
 function thumbnailOf(asset) {
-  const [start, length] = data.places[asset.number];
+  const [start, length] = data.places[asset.at];
   return length === 0 ? null : detailsText(start, length);
 }

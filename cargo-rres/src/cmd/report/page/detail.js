@@ -38,6 +38,7 @@ function choose(asset, from = null) {
       preview,
       ...notices(asset),
       factList([...sizeFacts(asset), ...facts(detail.preview), ...packFacts(detail.info)]),
+      ...decisions(asset),
       ...links('Needs', detail.info.dependencies),
       ...chunkTable(detail.info.chunks),
     );
@@ -74,6 +75,21 @@ function packFacts(info) {
   return [['Groups', info.groups.join(', ')], ['Metadata', metadata.join(', ')]];
 }
 
+/** What made the asset what it is: the rules that set something, and the reasons for its kind, compression and id. */
+function decisions({ decided, kind, compressions, id }) {
+  if (!decided) return [];
+  const reasons = [[kind, decided.kind_reason], [compressions.join(', '), decided.compression_reason], [id, decided.id_reason]];
+  const because = reasons.filter(([, reason]) => reason).map(([name, reason]) => [name, isolated(reason)]);
+  const origin = ({ rule, place }) => [make('div', { class: 'mono' }, isolated(rule)), make('div', { class: 'dim' }, isolated(place))];
+  const line = (name, value, by, tag) => make('tr', {}, make('td', {}, name), make('td', { class: 'mono' }, make(tag, {}, isolated(value))), make('td', {}, origin(by)));
+  const rows = decided.settings.flatMap(({ key, value, set_by: by, overridden }) => [
+    line(key, value, by, 'span'), ...[...overridden].reverse().map((before) => line('', before.value, before, 's'))]);
+  const head = make('tr', {}, ['Setting', 'Value', 'Set by'].map((name) => make('th', { scope: 'col' }, name)));
+  return [make('h3', {}, 'What decided it'), factList(because.map(([name, value]) => [name, [value]])),
+    rows.length > 0 ? make('table', { class: 'settings' }, make('thead', {}, head), make('tbody', {}, rows))
+      : make('p', { class: 'note' }, 'All settings have their defaults.')];
+}
+
 function factList(facts) {
   const known = facts.filter(([, value]) => value !== null && value !== undefined && value.length > 0);
   return make('dl', { class: 'facts' }, known.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]));
@@ -83,6 +99,9 @@ function factList(facts) {
 function notices(asset) {
   const found = [];
   if (asset.error) found.push(make('p', { class: 'notice error' }, `It cannot be loaded: ${asset.error}`));
+  for (const lint of data.lints) {
+    if (lint.asset === asset.name) found.push(make('p', { class: lint.level === 'deny' ? 'notice error' : 'notice' }, 'It ', isolated(lint.message), ' (', isolated(lint.place), ').'));
+  }
   const group = data.duplicates.find(({ paths }) => paths.includes(asset.name));
   if (group) {
     const others = group.paths.filter((path) => path !== asset.name).slice(0, 5);

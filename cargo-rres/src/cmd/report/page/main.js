@@ -67,11 +67,34 @@ const path = (name) => make('span', {}, pathButton(name));
 const amount = (text, name = '') => make('span', { class: `number ${name}` }, text);
 const difference = (bytes) => amount(`${bytes > 0 ? '+' : '−'}${size(Math.abs(bytes))}`, bytes > 0 ? 'up' : 'down');
 
+/** A level of a limit: whether a build warns, or fails. */
+const level = (word) => make('span', { class: `level ${word}` }, { deny: 'fails the build', warn: 'warning', allow: 'allowed' }[word] ?? word);
+
+/** Budgets as bars. In the bar of an exceeded budget, a mark shows how much is allowed. */
+function budgetCard() {
+  const lines = data.budgets.map(({ rule, place, level: word, used, allowed, largest }) => {
+    const isOver = used > allowed, whole = Math.max(used, allowed, 1);
+    const fill = make('span', { class: 'fill' }), mark = make('span', { class: 'mark' });
+    fill.style.width = `${used / whole * 100}%`;
+    mark.style.left = `${allowed / whole * 100}%`;
+    const bar = make('div', { class: isOver ? 'meter over' : 'meter', role: 'meter', 'aria-label': `Budget ${rule}`, 'aria-valuemin': 0, 'aria-valuemax': allowed, 'aria-valuenow': used }, fill, isOver ? mark : null);
+    const head = make('div', { class: 'budget' }, make('span', {}, isolated(rule), ' ', make('span', { class: 'dim' }, isolated(place))),
+      isOver ? level(word) : null, amount(`${size(used)} of ${size(allowed)}`, isOver ? 'up' : ''), amount(allowed > 0 ? percent(used / allowed) : ''));
+    const named = largest.flatMap(({ path: name, stored_size }, at) => [at > 0 ? ', ' : '', pathButton(name), ` ${size(stored_size)}`]);
+    return [make('div', {}, head, bar, named.length > 0 ? make('div', { class: 'dim' }, 'Largest: ', named) : null)];
+  });
+  return card('Budgets', 'What assets take of the bytes that they may take together in the pack.', lines);
+}
+
 function drawFindings() {
   const cards = [];
   if (data.broken.length > 0) cards.push(card('Cannot be loaded', 'cargo rres verify says what is damaged.', data.broken.map((name) => [path(name)])));
   if (data.findings.length > 0) cards.push(card('The pack', 'What is wrong with the pack.', data.findings.map((finding) => [make('span', {}, finding.message)])));
-  if (data.diagnostics.length > 0) cards.push(card('Left out', 'Files that the build refuses. They are not in this report.', data.diagnostics.map(({ place, message, help }) => [make('span', {}, isolated(place), `: ${message}`, help ? make('div', { class: 'dim' }, help) : null)])));
+  if (data.diagnostics.length > 0) cards.push(card('Refused', 'What a build refuses. A refused file is not in the pack of a new build.', data.diagnostics.map(({ place, message, help }) => [make('span', {}, isolated(place), `: ${message}`, help ? make('div', { class: 'dim' }, help) : null)])));
+  const beyond = data.lints.filter(({ lint }) => lint !== 'budget');
+  if (beyond.length > 0) cards.push(card('Beyond a limit', 'The settings limit these assets.', beyond.map(({ asset, message, place, level: word }) => [
+    make('span', {}, pathButton(asset), ' ', isolated(message), make('div', { class: 'dim' }, isolated(place))), level(word)])));
+  if (data.budgets.length > 0) cards.push(budgetCard());
   if (data.duplicates.length > 0) {
     const wasted = sum(data.duplicates, (group) => group.wasted_size);
     cards.push(card('Stored more than once', `Assets with equal contents. One of each would do: ${size(wasted)} less.`, data.duplicates.map(({ paths, wasted_size }) => [
@@ -90,9 +113,9 @@ function drawFindings() {
   for (const { topic, help, assets: named } of data.notes) {
     cards.push(card(`${topic[0].toUpperCase()}${topic.slice(1)}`, help ? `${help[0].toUpperCase()}${help.slice(1)}.` : '', named.map((note) => [path(note.path), amount(note.detail)])));
   }
-  const number = data.broken.length + data.findings.length + data.diagnostics.length + data.notes.length + data.duplicates.length + data.larger_than_source.length + (data.unused?.length ?? 0);
+  const number = data.lints.length + data.broken.length + data.findings.length + data.diagnostics.length + data.notes.length + data.duplicates.length + data.larger_than_source.length + (data.unused?.length ?? 0);
   if (number > 0) byId('tab-findings').append(make('span', { class: 'badge' }, number.toLocaleString('en')));
-  else cards.push(make('p', { class: 'empty' }, 'Nothing to say about these assets.'));
+  else if (data.budgets.length === 0) cards.push(make('p', { class: 'empty' }, 'Nothing to say about these assets.'));
   if (data.unused === null) cards.push(make('p', { class: 'dim' }, 'Which assets no program uses was not examined; cargo rres report --unused does.'));
   byId('view-findings').append(...cards);
 }

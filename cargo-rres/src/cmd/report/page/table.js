@@ -6,7 +6,7 @@ const yes = (value) => value ? 'yes' : '';
 
 /** Name, width in pixels, value to sort by, and text. Without a text, the value is shown. */
 const COLUMNS = [
-  { key: 'number', name: 'Num', width: 54, right: true, value: (asset) => asset.number + 1 },
+  { key: 'number', name: 'Num', width: 54, right: true, value: (asset) => asset.number },
   { key: 'name', name: 'Name', width: 260, value: (asset) => asset.name, cell: nameCell },
   { key: 'kind', name: 'Type', width: 66, value: (asset) => asset.kind },
   { key: 'stored', name: 'Size', width: 92, right: true, value: (asset) => asset.stored_size, text: size, share: true },
@@ -14,8 +14,8 @@ const COLUMNS = [
   { key: 'decoded', name: 'Decoded', width: 86, right: true, value: (asset) => asset.decoded_size, text: size },
   { key: 'compression', name: 'Compression', width: 104, value: (asset) => asset.compressions.join(', ') },
   { key: 'encryption', name: 'Encryption', width: 94, value: (asset) => asset.ciphers.join(', ') || 'none' },
-  { key: 'raw', name: 'Raw', width: 52, value: (asset) => yes(asset.raw) },
-  { key: 'linked', name: 'Linked', width: 66, value: (asset) => yes(asset.linked) },
+  { key: 'raw', name: 'Raw', width: 52, value: (asset) => yes(asset.is_raw) },
+  { key: 'linked', name: 'Linked', width: 66, value: (asset) => yes(asset.is_link) },
   { key: 'id', name: 'Id', width: 100, value: (asset) => asset.id, mono: true },
   { key: 'import', name: 'Import', width: 82, right: true, value: (asset) => asset.import_seconds, text: time },
   { key: 'load', name: 'Load', width: 82, right: true, value: (asset) => asset.load_seconds, text: time },
@@ -39,9 +39,9 @@ function sortTable() {
   const keyed = shown.map((asset) => [column.value(asset), asset]);
   const isText = keyed.some(([value]) => typeof value === 'string');
   keyed.sort(([a, assetA], [b, assetB]) => {
-    if (a === null || b === null) return (a === null) - (b === null) || assetA.number - assetB.number;
+    if (a === null || b === null) return (a === null) - (b === null) || assetA.at - assetB.at;
     const order = isText ? collator.compare(a, b) : a - b;
-    return order * sign || assetA.number - assetB.number;
+    return order * sign || assetA.at - assetB.at;
   });
   table.rows = keyed.map(([, asset]) => asset);
 }
