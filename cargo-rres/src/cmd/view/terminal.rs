@@ -100,7 +100,7 @@ fn end_with_the_terminal() {
                 // As if writing to the terminal had failed. The other thread may never return from its read.
                 std::process::exit(2);
             }
-            // Where terminals cannot be polled, writing to them fails.
+            // If a terminal cannot be polled, writing to it fails once it is gone.
             Ok(_) if ready[0].revents().contains(PollFlags::NVAL) => return,
             Ok(_) | Err(Errno::INTR) => {}
             Err(_) => return,

@@ -90,7 +90,12 @@ impl Session {
                 let mut bytes = [0; 4096];
                 while let Ok(count @ 1..) = output.read(&mut bytes) {
                     let (parser, all) = &mut *shown.lock().unwrap();
-                    parser.process(&bytes[..count]);
+                    // A tiny terminal that gets what was drawn for a larger one overflows in vt100. The next screen is whole.
+                    let size = parser.screen().size();
+                    let process = std::panic::AssertUnwindSafe(|| parser.process(&bytes[..count]));
+                    if std::panic::catch_unwind(process).is_err() {
+                        *parser = Parser::new(size.0, size.1, 0);
+                    }
                     all.extend_from_slice(&bytes[..count]);
                 }
             }
