@@ -1,9 +1,10 @@
-//! The command `cargo rres`, which builds, inspects, verifies and extracts packs and updates lock files.
+//! The command `cargo rres`, which builds, inspects, verifies and extracts packs, ships games and updates lock files.
 //!
 //! `rres-build` builds packs, `rres-format` reads them, and `rres-runtime` loads typed assets from them; this crate prints
 //! the results. Each subcommand is a file or a folder in `cmd`. They share the opened packs (`opened_pack`, `pack_set`),
 //! their resources (`resource_list`), the check of packs (`check`), what is found in them (`finding`), the comparison of packs
-//! (`compare`) and patches (`patching`), the project files of other tools (`project_file`), and the output (`output`). `docs/command.md` documents the command for its users.
+//! (`compare`) and patches (`patching`), packs in executables (`executable`), files of common formats (`export`), the project
+//! files of other tools (`project_file`), and the output (`output`). `docs/command.md` documents the command for its users.
 #![forbid(unsafe_code)]
 
 mod asset_builds;

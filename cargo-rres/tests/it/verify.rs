@@ -87,6 +87,18 @@ fn dev_index() -> Vec<u8> {
     sandbox.read("out/assets.dev.rres")
 }
 
+/// A patch that stores a file as its difference from the old pack.
+fn patch_with_a_delta() -> Vec<u8> {
+    let sandbox = Sandbox::new();
+    let lines: Vec<String> = (0..2000_u32).map(|line| line.wrapping_mul(2_654_435_761).to_string()).collect();
+    for (version, first) in [("one", "old"), ("two", "new")] {
+        sandbox.write(&format!("{version}/a.bin"), (first.to_owned() + &lines.concat()).as_bytes());
+        sandbox.run(["pack", version, "-o", &format!("{version}.rres")]).success();
+    }
+    sandbox.run(["patch", "one.rres", "two.rres", "-o", "patch.rres"]).success();
+    sandbox.read("patch.rres")
+}
+
 /// A pack of another program whose directory contains a name of 70,000 bytes.
 fn overlong_name() -> Vec<u8> {
     let mut pack = bare(vec![raw("a.bin", b"a")]);
@@ -162,6 +174,8 @@ fn cases() -> Vec<(Packs, &'static [Code], &'static str)> {
             &[PayloadInvalid], "truncated text at offset 0: expected 1000 bytes"),
         (vec![encrypted(foreign(), "a.bin")],
             &[Encrypted], "1 chunk is encrypted with AES; only the CRC was checked"),
+        (vec![patch_with_a_delta()],
+            &[Delta], "1 chunk is stored as differences from chunks of another pack; only the CRC was checked"),
         (damaged_chunk(indexed(), "a.txt", |pack, at| pack[at + 9] = 30),
             &[CipherWrong], "claims to be encrypted with AES, and its bytes are not"),
         (damaged_chunk(indexed(), "a.txt", |pack, at| pack[at] ^= 1),

@@ -40,6 +40,8 @@ impl Terminal {
         for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP, signal_hook::consts::SIGINT] {
             signal_hook::flag::register(signal, is_terminated.clone()).map_err(failed)?;
         }
+        #[cfg(unix)]
+        std::thread::spawn(end_with_the_terminal);
         // The message of a panic would be written to the other screen, and vanish with it.
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
@@ -76,6 +78,33 @@ impl Terminal {
 impl Drop for Terminal {
     fn drop(&mut self) {
         restore();
+    }
+}
+
+/// Ends the program when its terminal hangs up. Nothing else would: crossterm takes the end of its input for no input, and
+/// reads again without a pause; and a program that does not lead its session gets no signal.
+#[cfg(unix)]
+fn end_with_the_terminal() {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use rustix::io::Errno;
+
+    /// Not every system reports a hang-up to those who wait for it already.
+    const TICK: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
+
+    let stdin = io::stdin();
+    loop {
+        // It asks for no event; a hang-up is always reported.
+        let mut ready = [PollFd::new(&stdin, PollFlags::empty())];
+        match poll(&mut ready, Some(&TICK)) {
+            Ok(_) if ready[0].revents().intersects(PollFlags::HUP | PollFlags::ERR) => {
+                // As if writing to the terminal had failed. The other thread may never return from its read.
+                std::process::exit(2);
+            }
+            // If a terminal cannot be polled, writing to it fails once it is gone.
+            Ok(_) if ready[0].revents().contains(PollFlags::NVAL) => return,
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(_) => return,
+        }
     }
 }
 

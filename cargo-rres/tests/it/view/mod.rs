@@ -283,6 +283,17 @@ fn the_terminal_is_restored_after_signals() {
 }
 
 #[test]
+fn it_ends_with_its_terminal() {
+    let sandbox = with_pack(&every_kind());
+    for leads in [false, true] {
+        // Before the browser has written anything, while it asks the terminal what it shows, and after that.
+        for shown in ["", "\x1b[?1049h", "\x1b[c", "? help"] {
+            session::assert_ends_with_its_terminal(&sandbox, leads, shown);
+        }
+    }
+}
+
+#[test]
 fn faults_are_printed_after_the_browser_has_ended() {
     let pack = every_kind().to_vec().unwrap();
     let sandbox = Sandbox::new();

@@ -1,11 +1,12 @@
 //! Images: each mip level as a picture. Blocks of textures are decoded.
 
 use rres_runtime::Image;
-use rres_runtime::asset::{ColorSpace, Filter, PixelFormat, Wrap};
+use rres_runtime::asset::{ColorSpace, Filter, Wrap};
 use serde_json::json;
 
 use super::Preview;
 use super::pixels::Pixels;
+use crate::export;
 
 /// The longest edge of a thumbnail: two pixels for each of the page, for screens with narrow ones.
 const THUMBNAIL: u32 = 64;
@@ -53,16 +54,7 @@ pub(super) fn preview(image: &Image, share: usize) -> Preview {
 /// Returns the pixels of a level as a browser shows them, or `None` for formats that nothing here decodes.
 pub(super) fn pixels(image: &Image, number: u32) -> Option<Pixels<'_>> {
     let level = image.level(number)?;
-    let blocks = |size, decode: fn(&[u8], &mut [u8], usize)| {
-        Some(unpack(level.width as usize, level.height as usize, level.pixels, size, decode).into())
-    };
-    let rgba = match image.format() {
-        PixelFormat::DXT1_RGB | PixelFormat::DXT1_RGBA => blocks(8, bcdec_rs::bc1),
-        PixelFormat::DXT3_RGBA => blocks(16, bcdec_rs::bc2),
-        PixelFormat::DXT5_RGBA => blocks(16, bcdec_rs::bc3),
-        _ => image.level_to_rgba8(number),
-    };
-    let mut pixels = Pixels { width: level.width, height: level.height, rgba: rgba? };
+    let mut pixels = Pixels { width: level.width, height: level.height, rgba: export::rgba8(image, number)? };
     if image.is_premultiplied() {
         for pixel in pixels.rgba.to_mut().chunks_exact_mut(4) {
             let alpha = u16::from(pixel[3]);
@@ -72,15 +64,4 @@ pub(super) fn pixels(image: &Image, number: u32) -> Option<Pixels<'_>> {
         }
     }
     Some(pixels)
-}
-
-/// Decodes blocks of 4 × 4 pixels, each of `size` bytes.
-fn unpack(width: usize, height: usize, data: &[u8], size: usize, decode: fn(&[u8], &mut [u8], usize)) -> Vec<u8> {
-    let (columns, rows) = (width.div_ceil(4), height.div_ceil(4));
-    let pitch = columns * 16;
-    let mut pixels = vec![0; pitch * rows * 4];
-    for (number, block) in data.chunks_exact(size).take(columns * rows).enumerate() {
-        decode(block, &mut pixels[number / columns * 4 * pitch + number % columns * 16..], pitch);
-    }
-    pixels.chunks(pitch.max(1)).take(height).flat_map(|row| &row[..width * 4]).copied().collect()
 }
