@@ -21,11 +21,14 @@ fuzz_target!(|bytes: &[u8]| {
     assert!(project.faults.iter().chain(&project.warnings).all(|remark| (1..=lines).contains(&remark.line)));
     for record in &project.records {
         assert!(text.contains(&record.target));
-        assert!(record.targets().iter().all(|(path, name)| !path.is_empty() && name.is_none_or(|name| !name.is_empty())));
+        assert!(
+            record.targets().iter().all(|(path, name)| !path.is_empty() && name.is_none_or(|name| !name.is_empty()))
+        );
     }
     let again = rrp::parse(&rrp::write(&project.records));
-    let without_lines =
-        |records: &[Record]| -> Vec<Record> { records.iter().map(|record| Record { line: 0, ..record.clone() }).collect() };
+    let without_lines = |records: &[Record]| -> Vec<Record> {
+        records.iter().map(|record| Record { line: 0, ..record.clone() }).collect()
+    };
     assert_eq!(without_lines(&again.records), without_lines(&project.records));
     assert!(again.faults.is_empty() && again.warnings.is_empty());
 
