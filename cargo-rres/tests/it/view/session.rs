@@ -90,12 +90,7 @@ impl Session {
                 let mut bytes = [0; 4096];
                 while let Ok(count @ 1..) = output.read(&mut bytes) {
                     let (parser, all) = &mut *shown.lock().unwrap();
-                    // A tiny terminal that gets what was drawn for a larger one overflows in vt100. The next screen is whole.
-                    let size = parser.screen().size();
-                    let process = std::panic::AssertUnwindSafe(|| parser.process(&bytes[..count]));
-                    if std::panic::catch_unwind(process).is_err() {
-                        *parser = Parser::new(size.0, size.1, 0);
-                    }
+                    parser.process(&bytes[..count]);
                     all.extend_from_slice(&bytes[..count]);
                 }
             }
@@ -111,7 +106,8 @@ impl Session {
     }
 
     pub(super) fn resize(&mut self, columns: u16, rows: u16) {
-        self.shown.lock().unwrap().0.screen_mut().set_size(rows, columns);
+        // In a terminal of a few cells, vt100 overflows. What the command draws there fits a larger one, too.
+        self.shown.lock().unwrap().0.screen_mut().set_size(rows.max(5), columns.max(20));
         self.master.resize(PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }).unwrap();
     }
 
