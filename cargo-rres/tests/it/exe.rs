@@ -132,6 +132,7 @@ fn a_running_game_is_replaced_and_goes_on_with_its_own_packs() {
 #[test]
 fn debug_builds_read_loose_files_release_builds_their_packs_and_rres_path_overrides_both() {
     let (sandbox, game) = (Sandbox::new(), game());
+    let _sources = game.sources.lock().unwrap();
     let debug = || game.fresh.cargo(&["run", "-q"]).0;
     assert_eq!(debug(), PRINTS);
     let packed = sandbox.embed("packed");
@@ -155,6 +156,9 @@ fn debug_builds_read_loose_files_release_builds_their_packs_and_rres_path_overri
 #[test]
 fn the_target_directory_is_left_alone() {
     let (sandbox, game) = (Sandbox::new(), game());
+    let _sources = game.sources.lock().unwrap();
+    // Another test may have edited the sources, and taken the edit back.
+    game.fresh.cargo(&["build", "--release"]);
     let built = game.fresh.executable("release");
     let state = || (fs::metadata(&built).unwrap().ino(), fs::read(&built).unwrap());
     let before = state();

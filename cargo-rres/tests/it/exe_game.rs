@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 use super::fresh::Fresh;
 
@@ -41,6 +41,8 @@ pub(super) struct Built {
     pub(super) fresh: Fresh,
     pub(super) exe: PathBuf,
     pub(super) packs: PathBuf,
+    /// Locked by tests that edit its sources, or build it again.
+    pub(super) sources: Mutex<()>,
 }
 
 impl Built {
@@ -55,7 +57,7 @@ impl Built {
         let exe = fresh.path("built");
         fs::copy(fresh.executable("release"), &exe).unwrap_or_else(|e| panic!("{e}: {err}"));
         let packs = out_dir(&fresh, name);
-        Self { fresh, exe, packs }
+        Self { fresh, exe, packs, sources: Mutex::default() }
     }
 
     /// Returns the pack of a module: `game` or `dlc`.

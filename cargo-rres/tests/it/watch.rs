@@ -1,6 +1,6 @@
 //! `cargo rres watch` as a process of its own: it rebuilds, survives faults, and leaves nothing behind when it is interrupted.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -19,17 +19,15 @@ struct Watch {
 impl Watch {
     fn start(sandbox: &Sandbox, args: &[&str]) -> Self {
         let mut command = sandbox.command();
-        command.arg("watch").args(args).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
+        // One pipe for both streams, so that their lines come in the order in which they were written.
+        let (output, writer) = std::io::pipe().unwrap();
+        command.arg("watch").args(args).stdout(writer.try_clone().unwrap()).stderr(writer);
+        let child = command.spawn().unwrap();
+        drop(command);
         let (sender, lines) = channel();
-        let streams: [Box<dyn Read + Send>; 2] =
-            [Box::new(child.stdout.take().unwrap()), Box::new(child.stderr.take().unwrap())];
-        for stream in streams {
-            let sender = sender.clone();
-            std::thread::spawn(move || {
-                BufReader::new(stream).lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
-            });
-        }
+        std::thread::spawn(move || {
+            BufReader::new(output).lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
+        });
         Self { child, lines }
     }
 
