@@ -205,7 +205,7 @@ text = { culture = "klingon" }
 13:8: unknown value "../hero.png" for `path`, expected a path with `/` between folders: the path leaves its directory
   help: such as "images/hero.png"
 15:8: wrong type for `path`: found an integer, expected a string
-17:1: unknown key `mapping` in ["b4"], expected one of kind, id, path, rename, ignore, notes, compression, level, image, sound, font, text
+17:1: unknown key `mapping` in ["b4"], expected one of kind, id, path, rename, ignore, notes, compression, level, max_size, max_growth, lint, image, sound, font, text
   help: did you mean `path`?
 19:6: out of range: "0x1_000" for `id`, expected 0x1 to 0xffffffff
 20:17: empty array for `font.size`, expected at least one value
