@@ -1,6 +1,6 @@
 //! Limits and budgets: what a build says about assets beyond them, at each level.
 
-use rres_build::{LintLevel, Report};
+use rres_build::LintLevel;
 
 use super::Project;
 
@@ -39,6 +39,7 @@ fn project(settings: &str) -> Project {
     project
 }
 
+#[cfg(feature = "sound")]
 const LIMITS: &str = r#"["**"]
 max_size = 400
 max_growth = 1
@@ -49,7 +50,8 @@ sound = { max_seconds = 1.25, allowed_rates = [22050, 44100] }
 "#;
 
 /// `asset: message` of each finding.
-fn lines(report: &Report) -> Vec<String> {
+#[cfg(feature = "sound")]
+fn lines(report: &rres_build::Report) -> Vec<String> {
     let line = |lint: &rres_build::LintFinding| format!("{}: {}", lint.asset.as_deref().unwrap_or("-"), lint.message());
     report.lints.iter().map(line).collect()
 }
