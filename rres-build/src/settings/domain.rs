@@ -323,25 +323,26 @@ impl Domain for AssetPath {
     }
 }
 
-/// The name of a Rust constant.
-pub(super) struct ConstantName;
+/// A name that is valid or not, whatever else is set.
+pub(super) trait Name {
+    /// What is expected, for the error about another name.
+    const EXPECTED: &str;
+    /// What to write, for the help of that error.
+    const HELP: &str;
+    /// What is expected, for the manual.
+    const VALUES: &str;
 
-impl ConstantName {
-    fn is_valid(name: &str) -> bool {
-        let mut bytes = name.bytes();
-        let starts_well = bytes.next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
-        starts_well && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') && name != "_"
-    }
+    fn is_valid(name: &str) -> bool;
 }
 
-impl Domain for ConstantName {
+impl<N: Name> Domain for N {
     type Value = String;
 
     fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<String> {
         let name = reader.string(key, value)?;
-        if !Self::is_valid(name) {
-            let message = format!("unknown value \"{name}\" for `{key}`, expected the name of a constant");
-            reader.push(&value.span(), message, Some("letters, digits and `_`, such as \"HERO_PNG\"".into()));
+        if !N::is_valid(name) {
+            let message = format!("unknown value \"{name}\" for `{key}`, expected {}", N::EXPECTED);
+            reader.push(&value.span(), message, Some(N::HELP.into()));
             return None;
         }
         Some(name.to_owned())
@@ -352,18 +353,37 @@ impl Domain for ConstantName {
     }
 
     fn check(&self, value: &String) -> Result<(), String> {
-        if Self::is_valid(value) { Ok(()) } else { Err(format!("expected {}", self.values())) }
+        if N::is_valid(value) { Ok(()) } else { Err(format!("expected {}", N::VALUES)) }
     }
 
     fn values(&self) -> String {
-        "the name of a Rust constant".to_owned()
+        N::VALUES.to_owned()
+    }
+}
+
+/// The name of a Rust constant.
+pub(super) struct ConstantName;
+
+impl Name for ConstantName {
+    const EXPECTED: &str = "the name of a constant";
+    const HELP: &str = "letters, digits and `_`, such as \"HERO_PNG\"";
+    const VALUES: &str = "the name of a Rust constant";
+
+    fn is_valid(name: &str) -> bool {
+        let mut bytes = name.bytes();
+        let starts_well = bytes.next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+        starts_well && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') && name != "_"
     }
 }
 
 /// The name of a file on any system, without folder or extension.
 pub(super) struct FileName;
 
-impl FileName {
+impl Name for FileName {
+    const EXPECTED: &str = "a file name without a folder";
+    const HELP: &str = "such as \"game\"; `.rres` is added";
+    const VALUES: &str = "a file name without folder and extension";
+
     fn is_valid(name: &str) -> bool {
         let is_forbidden =
             |c: char| c.is_control() || matches!(c, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|');
@@ -375,65 +395,17 @@ impl FileName {
     }
 }
 
-impl Domain for FileName {
-    type Value = String;
-
-    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<String> {
-        let name = reader.string(key, value)?;
-        if !Self::is_valid(name) {
-            let message = format!("unknown value \"{name}\" for `{key}`, expected a file name without a folder");
-            reader.push(&value.span(), message, Some("such as \"game\"; `.rres` is added".into()));
-            return None;
-        }
-        Some(name.to_owned())
-    }
-
-    fn write(&self, value: &String) -> Option<String> {
-        Some(toml_string(value))
-    }
-
-    fn check(&self, value: &String) -> Result<(), String> {
-        if Self::is_valid(value) { Ok(()) } else { Err(format!("expected {}", self.values())) }
-    }
-
-    fn values(&self) -> String {
-        "a file name without folder and extension".to_owned()
-    }
-}
-
 /// The name of a C header, without folder.
 pub(super) struct HeaderName;
 
-impl HeaderName {
+impl Name for HeaderName {
+    const EXPECTED: &str = "the file name of a C header";
+    const HELP: &str = "without a folder, such as \"assets.h\"";
+    const VALUES: &str = "a file name that ends in `.h`, `.hh` or `.hpp`";
+
     fn is_valid(name: &str) -> bool {
         let is_header = [".h", ".hh", ".hpp"].iter().any(|end| name.len() > end.len() && name.ends_with(end));
         is_header && FileName::is_valid(name)
-    }
-}
-
-impl Domain for HeaderName {
-    type Value = String;
-
-    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<String> {
-        let name = reader.string(key, value)?;
-        if !Self::is_valid(name) {
-            let message = format!("unknown value \"{name}\" for `{key}`, expected the file name of a C header");
-            reader.push(&value.span(), message, Some("without a folder, such as \"assets.h\"".into()));
-            return None;
-        }
-        Some(name.to_owned())
-    }
-
-    fn write(&self, value: &String) -> Option<String> {
-        Some(toml_string(value))
-    }
-
-    fn check(&self, value: &String) -> Result<(), String> {
-        if Self::is_valid(value) { Ok(()) } else { Err(format!("expected {}", self.values())) }
-    }
-
-    fn values(&self) -> String {
-        "a file name that ends in `.h`, `.hh` or `.hpp`".to_owned()
     }
 }
 
