@@ -9,6 +9,7 @@ import struct
 import zlib
 from dataclasses import dataclass
 
+import filtered
 import qoi
 from container import CIPHER, COMPRESSION, RresError
 
@@ -132,6 +133,8 @@ def _decompress(chunk, stored):
         return qoi_block(stored, size)
     if chunk.compression == 50:
         return zstd_frames(stored, size), 0
+    if chunk.compression == 52:
+        return filtered.decode(stored, size, zstd_frames), 0
     name = COMPRESSION.get(chunk.compression, "unknown")
     raise RresError(f"compression {chunk.compression} ({name}) is not supported")
 

@@ -24,12 +24,15 @@ open_enum! {
     ZSTD = 50, "zstd";
     /// The difference from a block of another pack; see [`crate::delta`]. Our addition, in patch packs only.
     DELTA = 51, "delta";
+    /// Pixels, samples and vertices as residuals of predictions, in Zstandard frames. Our addition: unmodified C readers list
+    /// such chunks but cannot decompress them.
+    FILTERED = 52, "filtered";
 }
 
 impl Compression {
     /// Whether this crate implements it, possibly behind a disabled feature.
     pub const fn is_implemented(self) -> bool {
-        matches!(self, Self::NONE | Self::DEFLATE | Self::LZ4 | Self::QOI | Self::ZSTD | Self::DELTA)
+        matches!(self, Self::NONE | Self::DEFLATE | Self::LZ4 | Self::QOI | Self::ZSTD | Self::DELTA | Self::FILTERED)
     }
 
     /// Whether this build of the crate implements it.
@@ -38,19 +41,21 @@ impl Compression {
             || cfg!(feature = "deflate") && self.0 == Self::DEFLATE.0
             || cfg!(feature = "lz4") && self.0 == Self::LZ4.0
             || cfg!(feature = "qoi") && self.0 == Self::QOI.0
-            || cfg!(feature = "zstd") && (self.0 == Self::ZSTD.0 || self.0 == Self::DELTA.0)
+            || cfg!(feature = "zstd") && matches!(self, Self::ZSTD | Self::DELTA | Self::FILTERED)
     }
 
     /// Returns the largest number of bytes that one compressed byte can expand to, or `None` without compression.
     ///
     /// DEFLATE: 258 bytes from 2 bits. LZ4: 255 bytes from one length byte. QOI: a run of 62 pixels of 4 bytes from one
-    /// byte. Zstd: a block of 128 KiB from its 3-byte header and one repeated byte.
+    /// byte. Zstd: a block of 128 KiB from its 3-byte header and one repeated byte. Filtered: besides, 8 pixels of 4 bytes
+    /// from a byte of indices.
     pub(crate) const fn max_expansion(self) -> Option<u64> {
         match self {
             Self::DEFLATE => Some(1032),
             Self::LZ4 => Some(256),
             Self::QOI => Some(248),
             Self::ZSTD | Self::DELTA => Some(32 << 10),
+            Self::FILTERED => Some(1 << 20),
             _ => None,
         }
     }

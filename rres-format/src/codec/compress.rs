@@ -4,6 +4,8 @@ use core::fmt;
 
 use crate::encoding::Compression;
 use crate::error::{Error, Result};
+#[cfg(feature = "zstd-compress")]
+use crate::fourcc::FourCc;
 
 /// Largest content of a zstd frame, in bytes.
 #[cfg(feature = "zstd-compress")]
@@ -16,6 +18,12 @@ pub struct Compressor {
     level: i32,
     #[cfg(feature = "zstd-compress")]
     zstd: Option<zstd::bulk::Compressor<'static>>,
+    /// For what predictions leave.
+    #[cfg(feature = "zstd-compress")]
+    residuals: Option<zstd::bulk::Compressor<'static>>,
+    /// To compare filters.
+    #[cfg(feature = "zstd-compress")]
+    estimate: Option<zstd::bulk::Compressor<'static>>,
 }
 
 impl Compressor {
@@ -24,17 +32,14 @@ impl Compressor {
 
     /// Returns a compressor with this zstd level, clamped to 1 to 22.
     pub fn with_level(level: i32) -> Self {
-        Self {
-            level: level.clamp(1, 22),
-            #[cfg(feature = "zstd-compress")]
-            zstd: None,
-        }
+        Self { level: level.clamp(1, 22), ..Self::default() }
     }
 
     /// Compresses `block`.
     ///
     /// # Errors
-    /// [`Error::UnsupportedCompression`], and [`Error::Inconsistent`] for [`Compression::QOI`] if the block is not an
+    /// [`Error::UnsupportedCompression`], also for [`Compression::FILTERED`], which depends on the kind of a chunk (see
+    /// [`StoredChunk::encode`](crate::StoredChunk::encode)), and [`Error::Inconsistent`] for [`Compression::QOI`] if the block is not an
     /// image of 3 or 4 channels of 8 bits with one mip level.
     pub fn compress(&mut self, compression: Compression, block: &[u8]) -> Result<Vec<u8>> {
         match compression {
@@ -51,24 +56,66 @@ impl Compressor {
         }
     }
 
+    /// Compresses the block of a chunk of kind `kind` with filters; `None` if none are known for it.
+    #[cfg(feature = "zstd-compress")]
+    pub(crate) fn filtered(&mut self, kind: FourCc, block: &[u8]) -> Result<Option<Vec<u8>>> {
+        super::filtered::compress(kind, block, self).map_err(|e| Error::inconsistent("zstd compression", e))
+    }
+
     #[cfg(feature = "zstd-compress")]
     fn zstd(&mut self, block: &[u8]) -> Result<Vec<u8>> {
-        let failed = |e: std::io::Error| Error::inconsistent("zstd compression", e.to_string());
-        let level = if self.level == 0 { Self::DEFAULT_ZSTD_LEVEL } else { self.level };
-        let zstd = match &mut self.zstd {
-            Some(zstd) => zstd,
-            slot => slot.insert(zstd::bulk::Compressor::new(level).map_err(failed)?),
-        };
         let mut out = Vec::new();
         // An empty block becomes one empty frame, so that the decoder can check it.
         let mut rest = block;
         loop {
             let (frame, next) = rest.split_at(rest.len().min(ZSTD_FRAME));
-            out.extend_from_slice(&zstd.compress(frame).map_err(failed)?);
+            let frame = super::filtered::Frames::frame(self, frame, false);
+            out.extend_from_slice(&frame.map_err(|e| Error::inconsistent("zstd compression", e))?);
             if next.is_empty() {
                 return Ok(out);
             }
             rest = next;
+        }
+    }
+}
+
+#[cfg(feature = "zstd-compress")]
+impl super::filtered::Frames for Compressor {
+    fn estimate(&mut self, bytes: &[u8]) -> std::result::Result<usize, String> {
+        /// The level that compares filters: the fastest whose order of sizes is that of higher ones.
+        const LEVEL: i32 = 1;
+        let zstd = context(&mut self.estimate, LEVEL, None)?;
+        Ok(zstd.compress(bytes).map_err(|e| e.to_string())?.len())
+    }
+
+    fn frame(&mut self, bytes: &[u8], residuals: bool) -> std::result::Result<Vec<u8>, String> {
+        /// The shortest match in residuals. Shorter ones cost more than the bytes that they replace, and time to decode.
+        const MIN_MATCH: u32 = 6;
+        let level = if self.level == 0 { Self::DEFAULT_ZSTD_LEVEL } else { self.level };
+        let zstd = match residuals {
+            false => context(&mut self.zstd, level, None)?,
+            true => context(&mut self.residuals, level, Some(MIN_MATCH))?,
+        };
+        zstd.compress(bytes).map_err(|e| e.to_string())
+    }
+}
+
+/// Returns the context in `slot`, which is created when it is first used.
+#[cfg(feature = "zstd-compress")]
+fn context<'a>(
+    slot: &'a mut Option<zstd::bulk::Compressor<'static>>,
+    level: i32,
+    min_match: Option<u32>,
+) -> std::result::Result<&'a mut zstd::bulk::Compressor<'static>, String> {
+    match slot {
+        Some(context) => Ok(context),
+        slot => {
+            let mut context = zstd::bulk::Compressor::new(level).map_err(|e| e.to_string())?;
+            if let Some(min_match) = min_match {
+                let parameter = zstd::zstd_safe::CParameter::MinMatch(min_match);
+                context.set_parameter(parameter).map_err(|e| e.to_string())?;
+            }
+            Ok(slot.insert(context))
         }
     }
 }

@@ -10,6 +10,8 @@ use crate::error::{Error, Result};
 pub struct Decompressor {
     #[cfg(feature = "zstd")]
     zstd: super::zstd::Decoder,
+    #[cfg(feature = "zstd")]
+    scratch: super::filtered::Scratch,
 }
 
 impl Decompressor {
@@ -56,6 +58,14 @@ impl Decompressor {
             #[cfg(feature = "zstd")]
             Compression::ZSTD => {
                 let len = self.zstd.decode_into(packed, out).map_err(damaged)?;
+                if len != out.len() {
+                    return Err(wrong_length(len as u64, out));
+                }
+            }
+            #[cfg(feature = "zstd")]
+            Compression::FILTERED => {
+                let mut frame = |frame: &[u8], out: &mut [u8]| self.zstd.decode_into(frame, out);
+                let len = super::filtered::decompress(packed, out, &mut self.scratch, &mut frame).map_err(damaged)?;
                 if len != out.len() {
                     return Err(wrong_length(len as u64, out));
                 }
@@ -121,6 +131,8 @@ pub(crate) fn frames(compression: Compression, packed: &[u8], len: usize) -> Opt
     match compression {
         #[cfg(feature = "zstd")]
         Compression::ZSTD => super::zstd::frames(packed, len).filter(|frames| frames.len() > 1),
+        #[cfg(feature = "zstd")]
+        Compression::FILTERED => super::filtered::sections(packed, len).filter(|sections| sections.len() > 1),
         _ => {
             let _ = (packed, len);
             None

@@ -2,6 +2,8 @@
 
 mod compress;
 mod decompress;
+#[cfg(feature = "zstd")]
+mod filtered;
 #[cfg(feature = "qoi")]
 mod qoi;
 #[cfg(feature = "zstd")]

@@ -22,7 +22,8 @@ pub struct StoredChunk<'a> {
 }
 
 impl<'a> StoredChunk<'a> {
-    /// Compresses `block` if that saves enough, and pads the result.
+    /// Compresses `block` if that saves enough, and pads the result. Blocks for which no filter is known are compressed with
+    /// zstd instead of [`Compression::FILTERED`].
     ///
     /// The compressed form is used if it saves at least a 16th of the block and at least 32 bytes. A smaller
     /// gain is not worth it, because plain chunks can be used in place. Links stay plain, because C readers decompress
@@ -50,11 +51,16 @@ impl<'a> StoredChunk<'a> {
         let packed = match compression {
             Compression::NONE => None,
             _ if kind == FourCc::LINK => None,
-            other => Some(compressor.compress(other, block)?),
+            #[cfg(feature = "zstd-compress")]
+            Compression::FILTERED => match compressor.filtered(kind, block)? {
+                Some(packed) => Some((compression, packed)),
+                None => Some((Compression::ZSTD, compressor.compress(Compression::ZSTD, block)?)),
+            },
+            other => Some((other, compressor.compress(other, block)?)),
         };
         let max_packed = block.len().saturating_sub((block.len() / 16).max(32));
         let (compression, mut stored) = match packed {
-            Some(packed) if packed.len() <= max_packed => (compression, packed),
+            Some((compression, packed)) if packed.len() <= max_packed => (compression, packed),
             _ => (Compression::NONE, block.to_vec()),
         };
         pad(compression, &mut stored);
@@ -131,8 +137,8 @@ fn stored_size(len: usize) -> Result<u32> {
 fn pad(compression: Compression, stored: &mut Vec<u8>) {
     let missing = stored.len().next_multiple_of(DATA_ALIGNMENT as usize) - stored.len();
     match compression {
-        // A delta contains the size of its frame.
-        Compression::NONE | Compression::DELTA => stored.resize(stored.len() + missing, 0),
+        // A delta contains the size of its frame, and a section of zeros is padding.
+        Compression::NONE | Compression::DELTA | Compression::FILTERED => stored.resize(stored.len() + missing, 0),
         Compression::ZSTD if missing > 0 => {
             // A skippable frame (RFC 8878, 3.1.2): a magic number, a size, and that many bytes.
             const FRAME_HEADER: usize = 8;

@@ -20,6 +20,8 @@ pub(super) use frames::frames;
 pub(super) use prefix::decode_after;
 #[cfg(not(feature = "zstd-compress"))]
 pub(super) use rust::Decoder;
+#[cfg(all(test, feature = "zstd-compress"))]
+pub(super) use rust::Decoder as RustDecoder;
 
 #[cfg(all(test, feature = "zstd-compress"))]
 mod tests;

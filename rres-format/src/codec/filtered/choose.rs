@@ -1,0 +1,166 @@
+//! A block → sections, each with the filter that makes it smallest.
+
+use super::apply::palette;
+use super::layout::{Numbers, Region, layout};
+use super::map::Map;
+use super::section::write;
+use super::{Filter, Predictor};
+use crate::fourcc::FourCc;
+
+/// Bytes of a section, unless a row is longer. A section and what it is decoded from fit into the second cache of a processor.
+const SECTION: usize = 256 << 10;
+
+/// Bytes of a section with which filters are compared.
+const SAMPLE: usize = 64 << 10;
+
+/// Compresses bytes to a frame of zstd.
+pub(in crate::codec) trait Frames {
+    /// Compresses quickly, to compare sizes.
+    fn estimate(&mut self, bytes: &[u8]) -> Result<usize, String>;
+    /// Compresses at the level that is wanted. `residuals`: what predictions left, in which short matches are accidents.
+    fn frame(&mut self, bytes: &[u8], residuals: bool) -> Result<Vec<u8>, String>;
+}
+
+/// Compresses a block of a chunk of kind `kind`; `None` if it has no layout that filters know.
+pub(in crate::codec) fn compress(
+    kind: FourCc,
+    block: &[u8],
+    frames: &mut dyn Frames,
+) -> Result<Option<Vec<u8>>, String> {
+    let Some((start, regions)) = layout(kind, block) else { return Ok(None) };
+    let (head, mut data) = block.split_at(start);
+    let mut out = Vec::new();
+    write::stored(head, &mut out);
+    for region in regions {
+        let (bytes, rest) = data.split_at(region.size);
+        data = rest;
+        let row = region.width * region.pixel;
+        if region.numbers == Numbers::Samples {
+            write_samples(bytes, region.pixel / 2, frames, &mut out)?;
+            continue;
+        }
+        // A line without rows is cut anywhere between pixels.
+        let section = match row == region.size {
+            true => (SECTION / region.pixel).max(1) * region.pixel,
+            false => (SECTION / row).max(1) * row,
+        };
+        for section in bytes.chunks(section) {
+            let width = if row == region.size { section.len() / region.pixel } else { region.width };
+            write_section(&region, section, width, frames, &mut out)?;
+        }
+    }
+    if !data.is_empty() {
+        write::stored(data, &mut out);
+    }
+    Ok(Some(out))
+}
+
+/// Writes 16-bit samples.
+fn write_samples(bytes: &[u8], channels: usize, frames: &mut dyn Frames, out: &mut Vec<u8>) -> Result<(), String> {
+    let samples: Vec<i16> = bytes.as_chunks::<2>().0.iter().map(|sample| i16::from_le_bytes(*sample)).collect();
+    let count = samples.len() / channels;
+    let section = SECTION / 2 / channels;
+    for start in (0..count).step_by(section) {
+        let end = count.min(start + section);
+        let content = super::samples_apply::encode(&samples, channels, start, end, frames)?;
+        let plain = &bytes[start * channels * 2..end * channels * 2];
+        match content.len() < plain.len() {
+            true => write::samples(channels, end - start, &content, out),
+            false => write::stored(plain, out),
+        }
+    }
+    Ok(())
+}
+
+fn write_section(
+    region: &Region,
+    section: &[u8],
+    width: usize,
+    frames: &mut dyn Frames,
+    out: &mut Vec<u8>,
+) -> Result<(), String> {
+    let rows = section.len() / (width * region.pixel);
+    let (sample, sample_width) = sample(section, width, region.pixel);
+    let mut best: Option<(usize, Filter)> = None;
+    for filter in candidates(region, section) {
+        // A map that suits the sample need not suit the section, and its palette is not that of the sample.
+        let is_whole = !filter.map.is_in_place();
+        let (data, width) = if is_whole { (section, width) } else { (sample, sample_width) };
+        let Some(coded) = filter.apply(data, width) else { continue };
+        let mut size = frames.estimate(&coded)?;
+        if is_whole {
+            size = (size as u64 * sample.len() as u64 / section.len() as u64) as usize;
+        }
+        if best.is_none_or(|(smallest, _)| size < smallest) {
+            best = Some((size, filter));
+        }
+    }
+    if let Some((_, filter)) = best
+        && let Some(coded) = filter.apply(section, width)
+    {
+        let frame = frames.frame(&coded, filter.predictor != Predictor::None)?;
+        if frame.len() < section.len() {
+            write::filtered(filter, width, rows, &frame, out);
+            return Ok(());
+        }
+    }
+    write::stored(section, out);
+    Ok(())
+}
+
+/// The rows of a section that filters are compared with, and their width: those of the middle, because pictures have empty edges.
+fn sample(section: &[u8], width: usize, pixel: usize) -> (&[u8], usize) {
+    let row = width * pixel;
+    let rows = section.len() / row;
+    if rows == 1 {
+        let width = width.min(SAMPLE / pixel).max(1);
+        return (&section[(row - width * pixel) / pixel / 2 * pixel..][..width * pixel], width);
+    }
+    let sampled = (SAMPLE / row).clamp(1, rows);
+    (&section[(rows - sampled) / 2 * row..][..sampled * row], width)
+}
+
+/// The filters that are worth trying, the simplest first.
+fn candidates(region: &Region, section: &[u8]) -> Vec<Filter> {
+    let pixel = region.pixel;
+    let Ok(same) = u8::try_from(pixel).map(Map::Same) else { return Vec::new() };
+    let filter = |map, predictor, planes| Filter { map, predictor, element: region.element as u8, planes };
+    let mut filters = vec![filter(same, Predictor::None, false)];
+    let mut add = |map, element, list: &[(Predictor, bool)]| {
+        filters.extend(list.iter().map(|(predictor, planes)| Filter {
+            map,
+            predictor: *predictor,
+            element,
+            planes: *planes,
+        }));
+    };
+    use Predictor::{Average, Left, Linear, Median, None, Up};
+    match region.numbers {
+        Numbers::Channels => {
+            if let Some((colors, _)) = palette(section, pixel).filter(|_| pixel <= 4) {
+                let colors = (colors.len() / pixel) as u16;
+                add(Map::Palette { pixel: pixel as u8, colors }, 1, &[(None, false)]);
+            }
+            add(same, 1, &[(Left, true), (Median, true)]);
+            if pixel >= 3 {
+                let map = Map::MinusGreen(pixel as u8);
+                add(map, 1, &[(None, true), (Average, true), (Median, true)]);
+            } else {
+                add(same, 1, &[(Average, true), (Up, true)]);
+            }
+        }
+        Numbers::Floats => {
+            if pixel % 4 == 0 && pixel <= 64 {
+                let list = [(None, true), (Left, true), (Median, true)];
+                add(Map::Unit16((pixel / 4) as u8), 2, &list);
+                if pixel == 12 {
+                    add(Map::Radiance, 1, &list);
+                }
+            }
+            add(same, 4, &[(None, true), (Left, true)]);
+        }
+        Numbers::Integers => add(same, region.element as u8, &[(None, true), (Left, true), (Linear, true)]),
+        Numbers::Samples | Numbers::Records => add(same, region.element as u8, &[(None, true), (Left, true)]),
+    }
+    filters
+}

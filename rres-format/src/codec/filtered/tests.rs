@@ -1,0 +1,293 @@
+//! Every filter there and back, on blocks of every kind, and on damage.
+
+use super::map::Map;
+use super::{Filter, Predictor, Scratch, decompress, sections};
+use crate::chunk::image::{ImageProps, PixelFormat};
+use crate::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
+use crate::chunk::wave::WaveProps;
+use crate::codec::{Compressor, Decompressor};
+use crate::encoding::Compression;
+use crate::fourcc::FourCc;
+use crate::write::StoredChunk;
+
+struct Random(u32);
+
+impl Random {
+    fn next(&mut self) -> u32 {
+        self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        self.0 >> 8
+    }
+
+    /// Bytes that change slowly, with noise, as pictures and sounds do.
+    fn smooth(&mut self, len: usize) -> Vec<u8> {
+        let mut value = 128_u8;
+        let mut byte = || {
+            value = value.wrapping_add((self.next() % 7) as u8).wrapping_sub(3);
+            if self.next() % 97 == 0 { self.next() as u8 } else { value }
+        };
+        (0..len).map(|_| byte()).collect()
+    }
+}
+
+/// Compresses with filters and checks what comes back.
+fn round_trip(kind: FourCc, block: &[u8]) -> Vec<u8> {
+    let packed = Compressor::with_level(3).filtered(kind, block).unwrap().unwrap();
+    let mut decompressor = Decompressor::default();
+    let decoded = decompressor.decompress_to_vec(Compression::FILTERED, &packed, block.len()).unwrap();
+    assert!(decoded == block, "{kind} of {} bytes", block.len());
+    // Every section alone, as threads decode them.
+    let mut by_section = Vec::new();
+    for (section, size) in sections(&packed, block.len()).unwrap() {
+        by_section.extend(decompressor.decompress_to_vec(Compression::FILTERED, section, size).unwrap());
+    }
+    assert!(by_section == block);
+    // The decoder that games have.
+    let mut rust = crate::codec::zstd::RustDecoder::default();
+    let mut out = vec![1; block.len()];
+    let mut frame = |frame: &[u8], out: &mut [u8]| rust.decode_into(frame, out);
+    assert_eq!(decompress(&packed, &mut out, &mut Scratch::default(), &mut frame), Ok(block.len()));
+    assert!(out == block);
+    packed
+}
+
+fn filters() -> impl Iterator<Item = Filter> {
+    let pixels = (1..=17).chain([255]);
+    pixels.flat_map(|pixel: u8| {
+        let elements = [1, 2, 4].into_iter().filter(move |element| pixel % element == 0);
+        let filters = elements.flat_map(move |element| {
+            Predictor::ALL.into_iter().flat_map(move |predictor| {
+                [false, true].map(|planes| Filter { map: Map::Same(pixel), predictor, element, planes })
+            })
+        });
+        let green = (3..=4).contains(&pixel).then_some(Map::MinusGreen(pixel));
+        let predictors = Predictor::ALL.into_iter();
+        filters.chain(green.into_iter().flat_map(move |map| {
+            predictors.clone().map(move |predictor| Filter { map, predictor, element: 1, planes: pixel == 4 })
+        }))
+    })
+}
+
+#[test]
+fn every_filter_is_undone() {
+    let mut random = Random(1);
+    // A frame is what it contains, so that the filters are tested alone.
+    let mut decode = |frame: &[u8], out: &mut [u8]| {
+        out.copy_from_slice(frame);
+        Ok(frame.len())
+    };
+    for filter in filters() {
+        for (width, rows) in [(1, 1), (1, 40), (40, 1), (3, 5), (4, 4), (17, 16), (33, 35)] {
+            let data = random.smooth(width * rows * filter.map.pixel());
+            let coded = filter.apply(&data, width).unwrap();
+            let mut out = vec![9; data.len()];
+            filter.decode(&coded, width, &mut out, &mut Scratch::default(), &mut decode).unwrap();
+            assert!(out == data, "{filter:?}, {width} × {rows}");
+        }
+    }
+}
+
+#[test]
+fn pictures_of_every_format_come_back() {
+    let mut random = Random(2);
+    for number in 1..=21 {
+        let format = PixelFormat(number);
+        for (width, height, mipmaps) in [(1, 1, 1), (5, 3, 2), (64, 64, 7), (300, 411, 1), (1000, 3, 1)] {
+            let props = ImageProps { width, height, format, mipmaps };
+            let data = random.smooth(props.data_size().unwrap() as usize);
+            round_trip(FourCc::IMGE, &props.block(&data));
+        }
+    }
+}
+
+#[test]
+fn few_colors_become_indices() {
+    let mut random = Random(3);
+    for pixel in 1..=4_u8 {
+        for colors in [1, 2, 3, 4, 5, 16, 17, 255, 256] {
+            let palette: Vec<Vec<u8>> =
+                (0..colors).map(|i| (0..pixel).map(|n| (i * 7919 >> n) as u8 ^ i as u8).collect()).collect();
+            for width in [1, 7, 64] {
+                let data: Vec<u8> =
+                    (0..width * 9).flat_map(|_| palette[random.next() as usize % palette.len()].clone()).collect();
+                let (found, _) = super::apply::palette(&data, pixel.into()).unwrap();
+                let colors = (found.len() / usize::from(pixel)) as u16;
+                let filter = Filter { map: Map::Palette { pixel, colors }, ..PLAIN };
+                let coded = filter.apply(&data, width).unwrap();
+                assert_eq!(coded.len(), filter.map.coded_size(width, 9));
+                let mut out = vec![0; data.len()];
+                filter.map.undo(&coded, width, &mut out).unwrap();
+                assert!(out == data);
+            }
+        }
+    }
+    let many: Vec<u8> = (0..257_u32).flat_map(u32::to_le_bytes).collect();
+    assert_eq!(super::apply::palette(&many, 4), None);
+}
+
+const PLAIN: Filter = Filter { map: Map::Same(1), predictor: Predictor::None, element: 1, planes: false };
+
+#[test]
+fn floats_of_16_bit_and_of_radiance_pictures_are_recognised() {
+    let mut random = Random(4);
+    let props = ImageProps { width: 70, height: 50, format: PixelFormat::RGB32F, mipmaps: 1 };
+    let count = 70 * 50 * 3;
+    let unit: Vec<u8> =
+        (0..count).flat_map(|i| (((i * 3 + random.next() % 50) % 65536) as f32 / 65535.0).to_le_bytes()).collect();
+    let packed = round_trip(FourCc::IMGE, &props.block(&unit));
+    assert!(packed.len() < unit.len() / 2, "{} bytes", packed.len());
+    let radiance: Vec<u8> = (0..count / 3)
+        .flat_map(|i| {
+            let mantissas = [random.next() as u8 | 128, random.next() as u8, random.next() as u8];
+            let exponent = [0, 1, 9, 10, 128, 140, 255][i as usize % 7];
+            super::map::radiance([mantissas[0], mantissas[1], mantissas[2], exponent])
+        })
+        .flat_map(f32::to_le_bytes)
+        .collect();
+    let packed = round_trip(FourCc::IMGE, &props.block(&radiance));
+    assert!(packed.len() < radiance.len() * 2 / 5, "{} bytes", packed.len());
+    // One value that is neither.
+    let mut other = unit;
+    other[40..44].copy_from_slice(&f32::NAN.to_le_bytes());
+    other[80..84].copy_from_slice(&(-0.0_f32).to_le_bytes());
+    round_trip(FourCc::IMGE, &props.block(&other));
+}
+
+#[test]
+fn sounds_come_back() {
+    let mut random = Random(5);
+    for (sample_size, channels) in
+        [(8, 1), (8, 2), (16, 1), (16, 2), (16, 3), (16, 8), (16, 9), (24, 2), (32, 2), (64, 1)]
+    {
+        for frames in [1, 5, 16, 4095, 4096, 4097, 40_000, 150_000_u32] {
+            let props = WaveProps { frames, sample_rate: 44_100, sample_size, channels };
+            let mut data = random.smooth(props.data_size().unwrap() as usize);
+            round_trip(FourCc::WAVE, &props.block(&data));
+            if sample_size == 16 && frames < 50_000 {
+                // Noise, silence and full range have other orders, low bits and stereo modes.
+                data.fill_with(|| random.next() as u8);
+                round_trip(FourCc::WAVE, &props.block(&data));
+                data.fill(0);
+                round_trip(FourCc::WAVE, &props.block(&data));
+                for (i, sample) in data.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+                    *sample = if i / 100 % 2 == 0 { i16::MAX } else { i16::MIN }.to_le_bytes();
+                }
+                round_trip(FourCc::WAVE, &props.block(&data));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_tone_is_as_small_as_lossless_codecs_make_it() {
+    let mut random = Random(6);
+    let samples = (0..88_200_u32).flat_map(|i| {
+        let tone = (f64::from(i) * 0.031).sin() * 9000.0 + (f64::from(i) * 0.13).sin() * 2000.0;
+        let left = tone as i16 + (random.next() % 32) as i16;
+        let right = (tone * 0.9) as i16 + (random.next() % 32) as i16;
+        [left.to_le_bytes(), right.to_le_bytes()]
+    });
+    let data: Vec<u8> = samples.flatten().collect();
+    let props = WaveProps { frames: 88_200, sample_rate: 44_100, sample_size: 16, channels: 2 };
+    let filtered = round_trip(FourCc::WAVE, &props.block(&data)).len();
+    let plain = Compressor::with_level(9).compress(Compression::ZSTD, &data).unwrap().len();
+    // The noise alone is 5 bits a sample: 110 KB.
+    assert!(filtered < 180_000 && filtered * 3 < plain * 2, "{filtered} of {plain}");
+}
+
+#[test]
+fn vertices_and_glyphs_come_back() {
+    let mut random = Random(7);
+    for number in 0..=7 {
+        for components in [1, 2, 3, 4] {
+            let props = VertexProps {
+                count: 1000,
+                attribute: VertexAttribute::COLOR,
+                components,
+                format: VertexFormat(number),
+            };
+            let data = random.smooth(1000 * (components * props.format.size().unwrap()) as usize);
+            round_trip(FourCc::VRTX, &props.block(&data));
+        }
+    }
+    let glyphs = crate::chunk::block(&[32, 95, 0, 0], &random.smooth(95 * 32));
+    round_trip(FourCc::FNTG, &glyphs);
+}
+
+#[test]
+fn what_has_no_layout_is_compressed_without_filters() {
+    let text = crate::chunk::block(&[5, 0, 0, 0], &b"hello ".repeat(100));
+    for kind in [FourCc::TEXT, FourCc::RAWD, FourCc(*b"????")] {
+        assert_eq!(Compressor::default().filtered(kind, &text).unwrap(), None);
+        let chunk = StoredChunk::encode(kind, &text, Compression::FILTERED, &mut Compressor::default()).unwrap();
+        assert_eq!(chunk.info().compression, Compression::ZSTD);
+    }
+    // Bytes beyond what the properties say are stored.
+    let props = ImageProps { width: 8, height: 8, format: PixelFormat::RGBA8, mipmaps: 1 };
+    let mut long = props.block(&[7; 8 * 8 * 4]);
+    long.extend(b"and more");
+    round_trip(FourCc::IMGE, &long);
+}
+
+/// Streams of every form: a picture with several sections, indices, planes and a sound.
+fn streams() -> Vec<(Vec<u8>, usize)> {
+    let mut random = Random(8);
+    let mut streams = Vec::new();
+    let mut add = |kind, block: Vec<u8>| {
+        streams.push((Compressor::with_level(3).filtered(kind, &block).unwrap().unwrap(), block.len()));
+    };
+    let props = ImageProps { width: 40, height: 30, format: PixelFormat::RGBA8, mipmaps: 2 };
+    add(FourCc::IMGE, props.block(&random.smooth(props.data_size().unwrap() as usize)));
+    let few: Vec<u8> = (0..props.data_size().unwrap() / 4).flat_map(|_| [0, 0, random.next() as u8 & 3, 255]).collect();
+    add(FourCc::IMGE, props.block(&few));
+    let props = WaveProps { frames: 5000, sample_rate: 22_050, sample_size: 16, channels: 2 };
+    add(FourCc::WAVE, props.block(&random.smooth(20_000)));
+    streams
+}
+
+#[test]
+fn damage_is_an_error_or_other_bytes_but_never_a_panic() {
+    for (packed, len) in streams() {
+        let mut decompressor = Decompressor::default();
+        let mut probe = |damaged: &[u8]| {
+            let _ = sections(damaged, len);
+            if let Ok(block) = decompressor.decompress_to_vec(Compression::FILTERED, damaged, len) {
+                assert_eq!(block.len(), len);
+            }
+        };
+        for at in 0..packed.len() {
+            // Each bit of what is near the heads; of the frames, a bit now and then.
+            let is_head = at < 100 || packed.len() - at < 100;
+            let bits = if is_head { 8 } else { usize::from(at % 7 == 0) };
+            for bit in 0..bits {
+                let mut damaged = packed.clone();
+                damaged[at] ^= 1 << bit;
+                probe(&damaged);
+            }
+        }
+        for cut in 0..packed.len() {
+            assert!(
+                decompressor.decompress_to_vec(Compression::FILTERED, &packed[..cut], len).is_err(),
+                "cut at {cut}"
+            );
+        }
+        // More and less space than the content.
+        for len in [len - 1, len + 1] {
+            assert!(decompressor.decompress_to_vec(Compression::FILTERED, &packed, len).is_err());
+        }
+    }
+}
+
+#[test]
+fn large_numbers_in_heads_are_refused_before_memory_is_allocated() {
+    let huge = [0xff, 0xff, 0xff, 0xff, 0x0f];
+    let mut heads = vec![vec![1], vec![2, 2], vec![0x80, 0, 4], vec![0xe0, 3, 16], vec![0xa0, 2, 255, 255]];
+    for head in &mut heads {
+        for _ in 0..3 {
+            head.extend(huge);
+        }
+        let mut out = [0; 64];
+        let decode = &mut |_: &[u8], _: &mut [u8]| -> Result<usize, String> { panic!("it was decoded") };
+        assert!(decompress(head, &mut out, &mut Scratch::default(), decode).is_err());
+        assert_eq!(sections(head, 64), None);
+    }
+}
