@@ -30,6 +30,17 @@ open_enum! {
 }
 
 impl Compression {
+    /// Whether its number is one of `rres.h`, and not one of ours.
+    ///
+    /// ```
+    /// use rres_format::Compression;
+    ///
+    /// assert!(Compression::DEFLATE.is_of_rres() && !Compression::ZSTD.is_of_rres());
+    /// ```
+    pub const fn is_of_rres(self) -> bool {
+        matches!(self, Self::NONE | Self::RLE | Self::DEFLATE | Self::LZ4 | Self::LZMA2 | Self::QOI)
+    }
+
     /// Whether this crate implements it, possibly behind a disabled feature.
     pub const fn is_implemented(self) -> bool {
         matches!(self, Self::NONE | Self::DEFLATE | Self::LZ4 | Self::QOI | Self::ZSTD | Self::DELTA | Self::FILTERED)

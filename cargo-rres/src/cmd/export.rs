@@ -112,10 +112,10 @@ fn record(asset: &PlannedAsset, base: Option<&Path>) -> Record {
         is_raw: asset.kind == AssetKind::Raw && asset.has_explicit_kind,
         id: asset.id.map_or(0, |id| id.0),
         compression: match asset.compression {
-            // The number of zstd is ours. Links are never compressed.
+            // Links are never compressed.
             _ if is_link => Compression::NONE,
-            Compression::ZSTD => Compression::DEFLATE,
-            compression => compression,
+            compression if compression.is_of_rres() => compression,
+            _ => Compression::DEFLATE,
         },
         cipher: Cipher::NONE,
     }
@@ -134,8 +134,8 @@ fn warnings(plan: &[PlannedAsset]) -> Vec<String> {
     let mut topics: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for asset in plan {
         let mut add = |topic: String| topics.entry(topic).or_default().push(&asset.path);
-        if asset.compression == Compression::ZSTD && asset.kind != AssetKind::Link {
-            add("zstd is unknown to rrespacker; the project asks for DEFLATE".to_owned());
+        if !asset.compression.is_of_rres() && asset.kind != AssetKind::Link {
+            add(format!("{} is unknown to rrespacker; the project asks for DEFLATE", asset.compression));
         }
         match asset.kind {
             AssetKind::Model => add("rrespacker imports no models, and stores their bytes".to_owned()),

@@ -112,19 +112,22 @@ impl ChunkPatcher {
     /// Returns the zstd level that gives the stored bytes of a chunk, 0 for other compressions, or `None` if this program
     /// cannot make them.
     fn level_of(&mut self, chunk: &ChunkView<'_>, block: &[u8]) -> Option<u8> {
-        if chunk.info.compression != Compression::ZSTD {
-            return is_made(chunk, block, 0).then_some(0);
-        }
         let start = &block[..block.len().min(FRAME)];
-        let makes = |level: &u8| {
-            // One frame excludes a level without compressing the whole.
-            let frame = Compressor::with_level((*level).into()).compress(Compression::ZSTD, start);
-            frame.is_ok_and(|frame| chunk.stored.starts_with(&frame))
-                && (start.len() == block.len() || is_made(chunk, block, *level))
+        // One frame excludes a level without compressing the whole.
+        let may_make = |level: &u8| match chunk.info.compression {
+            Compression::ZSTD => {
+                let frame = Compressor::with_level((*level).into()).compress(Compression::ZSTD, start);
+                frame.is_ok_and(|frame| chunk.stored.starts_with(&frame))
+            }
+            _ => true,
         };
-        let level = self.level.into_iter().chain(LEVELS).find(makes)?;
+        let makes = |level: &u8| may_make(level) && is_made(chunk, block, *level);
+        let level = match chunk.info.compression {
+            Compression::ZSTD | Compression::FILTERED => self.level.into_iter().chain(LEVELS).find(makes)?,
+            _ => return is_made(chunk, block, 0).then_some(0),
+        };
         self.level = Some(level);
-        is_made(chunk, block, level).then_some(level)
+        Some(level)
     }
 }
 

@@ -127,8 +127,7 @@ fn parse_record(line: u32, text: &str) -> Result<Record, Vec<Remark>> {
         wrong("the id", id, "a number of 32 bits such as 0x1f0188ce, or 0");
     }
     let parsed_compression = compression.parse().ok().map(Compression).filter(|known| known.name().is_some());
-    // The number of zstd is ours.
-    let parsed_compression = parsed_compression.filter(|known| *known != Compression::ZSTD);
+    let parsed_compression = parsed_compression.filter(|known| known.is_of_rres());
     if parsed_compression.is_none() {
         wrong("the compression", compression, "0 (none), 10 (DEFLATE), 20 (LZ4) or 40 (QOI)");
     }

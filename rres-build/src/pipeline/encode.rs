@@ -90,7 +90,7 @@ fn choose(block: &Block, wanted: Option<Compression>, compat: Option<Compat>) ->
     if !block.compressible || block.kind == FourCc::LINK || (for_raylib && !has_four_props) {
         return Compression::NONE;
     }
-    let general = if for_raylib { Compression::DEFLATE } else { Compression::ZSTD };
+    let general = if for_raylib { Compression::DEFLATE } else { Compression::FILTERED };
     let chosen = match wanted {
         None => general,
         // QOI supports two formats; other images of the rule get the compression of the pack.
@@ -125,6 +125,7 @@ pub(crate) fn why(kind: AssetKind, chunk: &ChunkInfo, wanted: Compression, compa
             format!("{wanted} would not make it smaller, or rres-raylib.h could not read it")
         }
         Compression::NONE => format!("{wanted} would not make it smaller"),
+        Compression::ZSTD if wanted == Compression::FILTERED => format!("no filter is known for {} chunks", chunk.kind),
         _ if wanted == Compression::QOI => "QOI holds single images in rgb8 and rgba8 only".to_owned(),
         _ => "rres-raylib.h could not read it otherwise".to_owned(),
     }
@@ -147,7 +148,7 @@ mod tests {
     fn a_block_that_readers_would_not_decode_is_stored_as_it_is() {
         let block = |size: u64| Block::new(FourCc::RAWD, vec![0; size as usize]);
         let limit = Limits::DEFAULT.max_decoded;
-        assert_eq!(choose(&block(limit), None, None), Compression::ZSTD);
+        assert_eq!(choose(&block(limit), None, None), Compression::FILTERED);
         assert_eq!(choose(&block(limit + 1), None, None), Compression::NONE);
         assert_eq!(choose(&block(limit + 1), Some(Compression::LZ4), None), Compression::NONE);
     }

@@ -26,7 +26,7 @@ pub(super) struct Contradiction {
 fn levels(compression: Compression) -> Option<std::ops::RangeInclusive<i32>> {
     match compression {
         Compression::DEFLATE => Some(1..=9),
-        Compression::ZSTD => Some(1..=22),
+        Compression::ZSTD | Compression::FILTERED => Some(1..=22),
         _ => None,
     }
 }
@@ -68,8 +68,8 @@ pub(super) fn contradictions(
             }
             _ => {}
         }
-        if compression == Compression::ZSTD && compat == Some(Compat::Raylib) {
-            let message = "`compression` = \"zstd\" cannot be read with `compat` = \"raylib\"".to_owned();
+        if is_ours(compression) && compat == Some(Compat::Raylib) {
+            let message = format!("`compression` = \"{name}\" cannot be read with `compat` = \"raylib\"");
             push("compression", message, Some("use deflate, lz4, qoi or none"));
         }
     }
@@ -89,6 +89,11 @@ pub(super) fn contradictions(
         push("sound.sample", message.to_owned(), None);
     }
     found
+}
+
+/// Whether `rres.h` has no number for it.
+fn is_ours(compression: Compression) -> bool {
+    matches!(compression, Compression::ZSTD | Compression::FILTERED)
 }
 
 fn is_qoi_format(format: PixelFormat) -> bool {

@@ -55,8 +55,9 @@ macro_rules! asset_settings {
             notes: bool as notes(bool, same) "notes" = true, "true",
                 Flag, Report;
 
-            /// How the stored form is compressed, if that makes it smaller. "qoi" is for images in rgb8 and rgba8 only;
-            /// `rres-raylib.h` does not know "zstd".
+            /// How the stored form is compressed, if that makes it smaller. "filtered" predicts pixels, samples and vertices before
+            /// zstd, and is plain zstd for other kinds. "qoi" is for images in rgb8 and rgba8 only. `rres-raylib.h` does not know
+            /// "filtered" and "zstd".
             compression: Option<Compression> as compression(Compression, some) "compression" = None, "the pack's",
                 Given(OneOf::<Compression>::ANY), Import;
 
@@ -360,11 +361,11 @@ pub(crate) fn all_rows() -> impl Iterator<Item = &'static RuleRow> {
 }
 
 impl PackSettings {
-    /// The compression of assets for which no rule chooses one: zstd, or DEFLATE for readers that do not know zstd.
+    /// The compression of assets for which no rule chooses one: filtered, or DEFLATE for readers that do not know it.
     pub(crate) fn compression(&self) -> Compression {
         self.compression.unwrap_or(match self.compat {
             Some(Compat::Raylib) => Compression::DEFLATE,
-            None => Compression::ZSTD,
+            None => Compression::FILTERED,
         })
     }
 }

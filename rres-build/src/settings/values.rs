@@ -64,6 +64,7 @@ words! { Compression:
     "lz4" => Self::LZ4,
     "qoi" => Self::QOI,
     "zstd" => Self::ZSTD,
+    "filtered" => Self::FILTERED,
 }
 
 words! { PixelFormat:

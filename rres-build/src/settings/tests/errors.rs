@@ -70,7 +70,7 @@ total = 1.5
     let expected = r#"1:8: wrong type for `name`: found a string, expected a table of settings
 3:8: wrong type for `name`: found an integer, expected a string
 4:13: wrong type for `directory`: found a string, expected true or false
-5:15: wrong type for `compression`: found an integer, expected one of "none", "deflate", "lz4", "qoi", "zstd"
+5:15: wrong type for `compression`: found an integer, expected one of "none", "deflate", "lz4", "qoi", "zstd", "filtered"
 6:9: wrong type for `split`: found a boolean, expected a size such as "80 MB"
 7:9: wrong type for `level`: found a string, expected an integer
 9:5: wrong type for `group.d`: found an integer, expected a table of settings
@@ -122,7 +122,7 @@ total = "much"
 "#;
     let expected = r#"2:8: unknown value "a/b" for `name`, expected a file name without a folder
   help: such as "game"; `.rres` is added
-3:15: unknown value "zst" for `compression`, expected one of "none", "deflate", "lz4", "qoi", "zstd"
+3:15: unknown value "zst" for `compression`, expected one of "none", "deflate", "lz4", "qoi", "zstd", "filtered"
   help: did you mean "zstd"?
 4:10: unknown value "ray" for `compat`, expected "raylib"
 5:9: out of range: 23 for `level`, expected 1 to 22

@@ -46,7 +46,7 @@ ignore = true
 "#,
     );
     let default = || Settings {
-        asset: AssetSettings { compression: Some(Compression::ZSTD), ..AssetSettings::default() },
+        asset: AssetSettings { compression: Some(Compression::FILTERED), ..AssetSettings::default() },
         ..Settings::default()
     };
     let mut a = default();
@@ -238,7 +238,7 @@ fn the_pack_provides_defaults_for_rules() {
     assert_eq!(resolve(text, "a"), (Some(Compression::LZ4), None));
     assert_eq!(resolve(text, "b"), (Some(Compression::DEFLATE), Some(2)));
     assert_eq!(resolve(text, "c"), (Some(Compression::DEFLATE), Some(9)));
-    assert_eq!(resolve("", "c"), (Some(Compression::ZSTD), None));
+    assert_eq!(resolve("", "c"), (Some(Compression::FILTERED), None));
     assert_eq!(resolve("[pack]\ncompat = \"raylib\"", "c"), (Some(Compression::DEFLATE), None));
 }
 
