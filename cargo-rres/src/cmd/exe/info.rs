@@ -139,10 +139,9 @@ impl Info {
         if let Some(MovedFooter { attachment, bytes_after }) = &self.moved {
             let names: Vec<String> = attachment.packs.iter().map(|pack| escape_terminal(&pack.name)).collect();
             out.error(&format!(
-                "{file}: {} {} at {}, but another tool has appended {} bytes after them, so the program does not find them; \
+                "{file}: the packs ({}) end at {}, but another tool has appended {} bytes after them, so the program does not find them; \
                  embed packs after that tool has run",
                 names.join(", "),
-                if names.len() == 1 { "ends" } else { "end" },
                 grouped(attachment.end),
                 grouped(*bytes_after)
             ))?;
