@@ -20,8 +20,11 @@ struct Cli {
     command: Command,
 }
 
+/// In the order of `docs/command.md`, which begins with what a newcomer asks.
 #[derive(Subcommand)]
 enum Command {
+    New(cmd::new::Args),
+    Init(cmd::init::Args),
     Ls(cmd::ls::Args),
     Info(cmd::info::Args),
     Verify(cmd::verify::Args),
@@ -30,6 +33,8 @@ enum Command {
     Deps(cmd::deps::Args),
     Extract(cmd::extract::Args),
     View(cmd::view::Args),
+    Import(cmd::import::Args),
+    Export(cmd::export::Args),
     Header(cmd::header::Args),
     Build(cmd::build::Args),
     Watch(cmd::watch::Args),
@@ -41,11 +46,7 @@ enum Command {
     Cache(cmd::cache::Args),
     Sync(cmd::sync::Args),
     Unused(cmd::unused::Args),
-    New(cmd::new::Args),
     Report(cmd::report::Args),
-    Init(cmd::init::Args),
-    Import(cmd::import::Args),
-    Export(cmd::export::Args),
     Completions(cmd::completions::Args),
     Man(cmd::man::Args),
     #[command(hide = true)]

@@ -8,7 +8,7 @@ use rres_protocol::nearest::nearest_path;
 use crate::exit::Failure;
 use crate::finding::{Code, Finding};
 use crate::opened_pack::OpenedPack;
-use crate::output::escape_terminal;
+use crate::output::{Output, escape_terminal};
 use crate::resource_list::{Resource, ResourceList};
 
 /// A pack and the additional packs of its set.
@@ -59,10 +59,27 @@ pub(crate) fn resource_lists(sets: &[PackSet]) -> Vec<ResourceList<'_>> {
     packs(sets).map(ResourceList::new).collect()
 }
 
+/// Reports what is wrong with the packs of several sets, as far as opening and listing them has shown. `lists` are the
+/// [`resource_lists`]. Returns whether nothing is.
+pub(crate) fn report_findings(sets: &[PackSet], lists: &[ResourceList<'_>], out: &mut Output) -> Result<bool, Failure> {
+    let findings = findings(sets, lists);
+    for (pack, finding) in &findings {
+        finding.report(&pack.name(), out)?;
+    }
+    Ok(findings.is_empty())
+}
+
+/// Returns what is wrong with the packs of several sets, each finding with its pack.
+pub(crate) fn findings<'s>(sets: &'s [PackSet], lists: &[ResourceList<'_>]) -> Vec<(&'s OpenedPack, Finding)> {
+    let listed = packs(sets).zip(lists);
+    let listed = listed.flat_map(|(pack, list)| list.findings.iter().map(move |finding| (pack, finding.clone())));
+    listed.chain(sets.iter().filter_map(|set| Some((&set.packs[0], set.missing_finding()?)))).collect()
+}
+
 /// Returns the resource with a path or an id, and its pack. `lists` are the [`resource_lists`] of the sets.
 ///
 /// # Errors
-/// [`Failure::Usage`] if no pack contains it, with a suggestion.
+/// [`Failure::Usage`] if no pack contains it, with a suggestion; [`Failure::Fault`] if it may be missing because of damage.
 pub(crate) fn find<'s, 'l>(
     sets: &'s [PackSet],
     lists: &'l [ResourceList<'s>],
@@ -79,7 +96,13 @@ pub(crate) fn find<'s, 'l>(
         for missing in sets.iter().filter_map(|set| set.missing.as_ref()) {
             message += &format!("\nthe pack set is incomplete: {missing}");
         }
-        Failure::Usage(message)
+        let damage = packs(sets).zip(lists).flat_map(|(pack, list)| list.findings.iter().map(move |it| (pack, it)));
+        let damage: Vec<String> =
+            damage.map(|(pack, finding)| format!("\n{}: {finding}", escape_terminal(&pack.name()))).collect();
+        match damage.is_empty() {
+            true => Failure::Usage(message),
+            false => Failure::Fault(message + &damage.concat()),
+        }
     })
 }
 

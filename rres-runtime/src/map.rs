@@ -22,7 +22,8 @@ impl Map {
         // caller, who can use `Pack::read` instead, which copies. Every access goes through bounds-checked slices of
         // validated data. Bytes that change nevertheless can give wrong values, and reading beyond the end of a
         // truncated file raises a bus error; the documentation of `Pack::open` states both.
-        let map = unsafe { memmap2::Mmap::map(&file)? };
+        let map = unsafe { memmap2::Mmap::map(&file) };
+        let map = map.map_err(|error| explain(&file, error))?;
         Ok(Self(map))
     }
 
@@ -38,6 +39,16 @@ impl Map {
 
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.0
+    }
+}
+
+/// Replaces what Linux says about a directory, which it opens and cannot map: "No such device".
+fn explain(file: &File, error: io::Error) -> io::Error {
+    match file.metadata() {
+        Ok(metadata) if metadata.is_dir() => {
+            io::Error::new(io::ErrorKind::IsADirectory, "it is a directory, expected a file")
+        }
+        _ => error,
     }
 }
 

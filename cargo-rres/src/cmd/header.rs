@@ -56,6 +56,10 @@ fn of_pack(path: &Path, out: &mut Output) -> Result<(String, usize), Failure> {
         return Err(Failure::Fault(format!("the pack set is incomplete: {missing}")));
     }
     let lists = pack_set::resource_lists(&set);
+    // A header that lacks ids would compile, and the program would not.
+    if let Some((pack, finding)) = pack_set::findings(&set, &lists).first() {
+        return Err(Failure::Fault(format!("{}: {finding}", escape_terminal(&pack.name()))));
+    }
     let resources = || lists.iter().flat_map(|list| &list.resources);
     let unnamed = resources().filter(|resource| resource.path.is_none()).count();
     if unnamed > 0 {

@@ -67,14 +67,12 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let selection = Selection::parse(&names)?;
     let lists = pack_set::resource_lists(&sets);
     selection.check_used(&lists)?;
-    let mut findings: Vec<(&OpenedPack, Finding)> = Vec::new();
+    let findings = pack_set::findings(&sets, &lists);
     let mut rows = Vec::new();
     for (pack, list) in pack_set::packs(&sets).zip(lists) {
-        findings.extend(list.findings.into_iter().map(|finding| (pack, finding)));
         let selected = list.resources.into_iter().filter(|resource| selection.contains(resource));
         rows.extend(selected.map(|resource| Row { pack, resource }));
     }
-    findings.extend(sets.iter().filter_map(|set| Some((&set.packs[0], set.missing_finding()?))));
     sort(&mut rows, args.sort);
     if args.json {
         out.json(to_json(&sets, &rows, &findings))?;

@@ -34,6 +34,11 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
+    // Cargo would say the same, and advise `cargo init`.
+    if args.path.exists() {
+        let text = "exists; choose another directory, or run `cargo rres init` in it if it is a package";
+        return Err(Failure::Usage(format!("{} {text}", args.path.display())));
+    }
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(["new", "--quiet"]).args(args.lib.then_some("--lib"));
     for (option, value) in [("--name", &args.name), ("--vcs", &args.vcs)] {

@@ -104,6 +104,7 @@ fn check_out(args: &Args) -> Result<(), Failure> {
 fn make(args: &Args, old: &Side<'_>, new: &Side<'_>, bar: &ProgressBar) -> Result<(Value, Vec<String>), Failure> {
     let bytes = new.items.iter().map(|item| item.resource.decoded_size).sum();
     bar.meter().set(Progress { noun: "assets", count: new.items.len(), bytes, ..Progress::default() });
+    old.check_chunks().and_then(|()| new.check_chunks())?;
     let patch = patching::make(old, new, !args.no_deltas, &bar.meter())?;
     let name = args.out.display().to_string();
     let cannot_write = |e: std::io::Error| Failure::Usage(format!("cannot write {name}: {e}"));

@@ -95,7 +95,8 @@ impl Module {
         if self.usage.uses_all {
             out.line(format!("{name}: the program reaches all of {all} through `ALL` or `by_path`"))?;
         } else if unused == 0 {
-            out.line(format!("{name}: all of {all} are used"))?;
+            let are = if self.usage.assets == 1 { "is" } else { "are" };
+            out.line(format!("{name}: all of {all} {are} used"))?;
         } else {
             out.line(format!("{name}: {unused} of {all} not used"))?;
         }

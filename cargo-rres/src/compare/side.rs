@@ -54,6 +54,23 @@ impl<'a> Side<'a> {
         Ok(Self { packs: &set.packs, items, is_dev_index, has_index })
     }
 
+    /// Compares every chunk with its CRC: an update that starts from damaged bytes, or leads to them, is of no use.
+    ///
+    /// # Errors
+    /// [`Failure::Fault`] about the first chunk that is damaged.
+    pub(crate) fn check_chunks(&self) -> Result<(), Failure> {
+        for item in &self.items {
+            for chunk in &item.resource.chunks {
+                chunk.verify().map_err(|error| {
+                    let name = escape_terminal(&self.packs[item.pack].name());
+                    let text = format!("{name}: {}: {error}", item.resource.name());
+                    Failure::Fault(format!("{text}; `cargo rres verify {name}` lists everything that is wrong"))
+                })?;
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the bytes of each file.
     pub(crate) fn files(&self) -> Vec<&'a [u8]> {
         self.packs.iter().map(|pack| pack.view().bytes()).collect()

@@ -104,3 +104,19 @@ fn a_long_chain_is_cut_off() {
     let out = sandbox.run(["deps", "long.rres", "000"]).success().out;
     assert!(out.lines().count() < 100 && out.trim_end().ends_with("└── …"), "{out}");
 }
+
+/// A pack that is cut off within its index looks like one of another program.
+#[test]
+fn a_damaged_pack_is_not_one_of_another_program() {
+    let sandbox = pack();
+    let bytes = sandbox.read("game.rres");
+    sandbox.write("cut.rres", &bytes[..100]);
+    let run = sandbox
+        .run(["deps", "cut.rres"])
+        .failed(1, &["error[file-truncated]: cut.rres: the file is cut off at 100 of"]);
+    assert!(!run.err.contains("front index"), "{}", run.err);
+    // What its index says is shown, as long as it is there.
+    sandbox.write("cut.rres", &bytes[..bytes.len() - 200]);
+    let run = sandbox.run(["deps", "cut.rres"]).failed(1, &["cut off"]);
+    assert!(run.out.contains("└── fur.png (raw)"), "{}", run.out);
+}

@@ -235,6 +235,9 @@ fn damage_is_named_and_nothing_is_written() {
     assert!(!sandbox.path("out/game.rres").exists());
     let run = sandbox.exe(&[&"info", &"damaged", &"--verify"]);
     assert!(run.code == 1 && run.out.contains("damaged: the CRC-32 is wrong"), "{}", run.out);
+    fs::create_dir(sandbox.path("dir")).unwrap();
+    let run = sandbox.exe(&[&"embed", &game.exe, &"dir", &"-o", &"out/new"]);
+    run.failed(2, &["cannot embed dir: cannot read dir: it is a directory, expected a file"]);
     // The footer.
     damaged(whole.len() - 10);
     for command in ["info", "remove", "embed"] {

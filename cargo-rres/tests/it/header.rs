@@ -93,3 +93,17 @@ fn the_command_writes_what_the_build_writes() {
     assert_eq!(sandbox.read("include/ids.h"), built.as_bytes());
     sandbox.run(["header", "no-such.rres"]).failed(2, &["no-such.rres"]);
 }
+
+/// A header that lacks ids would compile, and the program would not.
+#[test]
+fn a_damaged_pack_gives_no_header() {
+    let sandbox = sandbox();
+    sandbox.run(["build", "assets", "-o", "out"]).success();
+    let pack = sandbox.read("out/game.rres");
+    sandbox.write("cut.rres", &pack[..100]);
+    let run = sandbox
+        .run(["header", "cut.rres", "-o", "ids.h"])
+        .failed(1, &["error: cut.rres: the file is cut off at 100 of"]);
+    assert_eq!(run.out, "");
+    assert!(!sandbox.path("ids.h").exists());
+}

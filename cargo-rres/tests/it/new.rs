@@ -53,7 +53,12 @@ fn a_new_library_exports_its_assets() {
 fn what_cargo_refuses_is_an_error() {
     let sandbox = Sandbox::new();
     sandbox.write("there/file", b"");
-    sandbox.run(["new", "there"]).failed(2, &["`cargo new` failed: ", "there"]);
+    sandbox
+        .run(["new", "there"])
+        .failed(2, &["there exists; choose another directory, or run `cargo rres init` in it"]);
+    // An empty directory is none for `cargo new`, either.
+    std::fs::create_dir(sandbox.path("empty")).unwrap();
+    sandbox.run(["new", "empty"]).failed(2, &["empty exists; "]);
     sandbox.run(["new", "1game"]).failed(2, &["`cargo new` failed: "]);
     assert!(!sandbox.path("1game").exists());
 }

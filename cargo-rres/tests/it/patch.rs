@@ -161,3 +161,21 @@ fn nothing_is_lost_and_wrong_arguments_are_named() {
     apply(&sandbox, "every.rres", "p.rres", "out.rres").success();
     assert_eq!(sandbox.read("out.rres"), sandbox.read("every.rres"));
 }
+
+/// A patch names the bytes that it starts from, so nobody with an intact pack could apply it.
+#[test]
+fn a_patch_is_not_made_from_a_damaged_pack() {
+    let sandbox = versions("");
+    let mut bytes = sandbox.read("one.rres");
+    let at = super::damage::chunk_offset(&bytes, "large.bin") + 1000;
+    bytes[at] ^= 1;
+    sandbox.write("damaged.rres", &bytes);
+    for args in [["patch", "damaged.rres", "two.rres"], ["patch", "two.rres", "damaged.rres"]] {
+        let run = sandbox.run(args.into_iter().chain(["-o", "p.rres"]));
+        run.failed(1, &["damaged.rres: large.bin: ", "damaged", "cargo rres verify damaged.rres"]);
+        assert!(!sandbox.path("p.rres").exists());
+    }
+    for args in [["damaged.rres", "two.rres"], ["two.rres", "damaged.rres"]] {
+        sandbox.run(["diff", args[0], args[1]]).failed(1, &["damaged.rres: large.bin: "]);
+    }
+}

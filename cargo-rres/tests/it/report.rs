@@ -197,3 +197,16 @@ fn smaller_previews_make_smaller_pages() {
     let (none, small) = (size("none"), size("small"));
     assert!(none + 20_000 < small, "{none} {small}");
 }
+
+/// Where nothing is left of the index, no asset is known that cannot be loaded.
+#[test]
+fn a_pack_that_is_cut_off_is_reported_as_such() {
+    let sandbox = Sandbox::new();
+    sandbox.write("cut.rres", &every_kind().to_vec().unwrap()[..100]);
+    let finding = "error[file-truncated]: cut.rres: the file is cut off at 100 of";
+    let report = json(sandbox.run(["report", "cut.rres", "--json"]).failed(1, &[finding]));
+    assert_eq!(report["findings"][0]["code"], "file-truncated", "{report}");
+    sandbox.run(["report", "cut.rres"]).failed(1, &[finding]);
+    let page = String::from_utf8(sandbox.read("report.html")).unwrap();
+    assert!(page.contains("the file is cut off"));
+}

@@ -227,3 +227,14 @@ fn a_path_of_a_thousand_characters_does_not_widen_the_table() {
     let out = sandbox.run(["ls", "long.rres"]).success().out;
     assert!(out.lines().nth(1).is_some_and(|line| line.len() < 60), "{out}");
 }
+
+#[test]
+fn a_resource_that_was_cut_off_is_not_called_unknown_without_a_reason() {
+    let sandbox = Sandbox::new();
+    sandbox.write("cut.rres", &every_kind().to_vec().unwrap()[..100]);
+    for command in ["cat", "info"] {
+        sandbox
+            .run([command, "cut.rres", "a.txt"])
+            .failed(1, &["cut.rres: no resource with", "cut.rres: the file is cut off"]);
+    }
+}

@@ -58,10 +58,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let selection = Selection::parse(&names)?;
     let lists = pack_set::resource_lists(&sets);
     selection.check_used(&lists)?;
-    for missing in sets.iter().filter_map(|set| set.missing.as_ref()) {
-        out.warn(&format!("the pack set is incomplete: {missing}"))?;
-    }
-    if pack_set::packs(&sets).all(|pack| pack.view().index().is_none()) {
+    let is_intact = pack_set::report_findings(&sets, &lists, out)?;
+    if is_intact && pack_set::packs(&sets).all(|pack| pack.view().index().is_none()) {
         out.warn("the pack has no front index, which would contain what resources need; other programs write none")?;
     }
     let unused = if args.unused { Some(unused_ids(args)?) } else { None };
@@ -78,7 +76,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     } else {
         tree::print(&graph, &roots, args.invert, out)?;
     }
-    Ok(Outcome::Success)
+    Ok(Outcome::of(is_intact))
 }
 
 /// The resources that no program of the package uses.

@@ -90,6 +90,7 @@ fn start(meter: &ProgressMeter, side: &Side<'_>) {
 }
 
 fn update(old: &Side<'_>, new: &Side<'_>, meter: &ProgressMeter) -> Result<Update, Failure> {
+    old.check_chunks().and_then(|()| new.check_chunks())?;
     let (before, after) = (old.files(), new.files());
     let patches = match old.has_index && new.has_index {
         true => {

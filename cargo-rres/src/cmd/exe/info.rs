@@ -139,7 +139,7 @@ impl Info {
         if let Some(MovedFooter { attachment, bytes_after }) = &self.moved {
             let names: Vec<String> = attachment.packs.iter().map(|pack| escape_terminal(&pack.name)).collect();
             out.error(&format!(
-                "{file}: {} end at {}, but another tool has appended {} bytes after them, so the program does not find them; \
+                "{file}: the packs ({}) end at {}, but another tool has appended {} bytes after them, so the program does not find them; \
                  embed packs after that tool has run",
                 names.join(", "),
                 grouped(attachment.end),

@@ -92,7 +92,8 @@ impl<'a> Plan<'a> {
         let all: Vec<&OpenedPack> = packs(sets).collect();
         let mut sub_assets = SubAssets::find(all.iter().copied().zip(&lists), selection);
         for (pack, list) in all.into_iter().zip(lists) {
-            plan.faults.extend(list.findings.iter().map(ToString::to_string));
+            let name = escape_terminal(&pack.name());
+            plan.faults.extend(list.findings.iter().map(|finding| format!("{name}: {finding}")));
             for resource in list.resources.into_iter().filter(|resource| selection.contains(resource)) {
                 // The finding about the pack counts those that were cut off.
                 if list.is_cut_off && resource.chunks.is_empty() {

@@ -20,7 +20,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use rres_build::{ByteSize, NoteGroup};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::atomic_write;
 use crate::cmd::build::note_json;
@@ -32,6 +32,7 @@ use crate::output::{Output, count, escape_terminal};
 use crate::pack_args::PackArgs;
 use crate::pack_set::{self, PackSet};
 use crate::progress_bar::{Progress, ProgressBar};
+use crate::resource_list::ResourceList;
 use changes::{Changes, Earlier};
 use facts::Asset;
 use input::Input;
@@ -95,11 +96,11 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let input = Input::choose(args, out)?;
     let unused = args.unused.then(|| unused::unused_paths(args.packs.package())).transpose()?;
     let sets = PackSet::open_all(&input.packs)?;
-    let assets = assets(&sets, &input);
+    let lists = pack_set::resource_lists(&sets);
+    let findings = pack_set::findings(&sets, &lists);
+    let assets = assets(&sets, lists, &input);
     let summary = Summary::new(&assets);
     let changes = earlier.map(|earlier| earlier.changes(&assets));
-    let findings: Vec<Value> =
-        sets.iter().filter_map(PackSet::missing_finding).map(|finding| finding.to_json()).collect();
     let decisions = &input.decisions;
     let faults = decisions.diagnostics(input.build.iter().flat_map(|build| &build.refused));
     let denied = decisions.denied();
@@ -111,7 +112,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         "assets": assets.iter().map(|asset| asset.to_json(decisions)).collect::<Vec<_>>(),
         "unused": unused,
         "changes": changes.as_ref().map(Changes::to_json),
-        "findings": &findings,
+        "findings": findings.iter().map(|(_, finding)| finding.to_json()).collect::<Vec<_>>(),
         "lints": decisions.lints_json(),
         "budgets": decisions.budgets_json(),
         "diagnostics": faults.iter().map(Diagnostic::to_json).collect::<Vec<_>>(),
@@ -125,6 +126,9 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         atomic_write::replace(file, page.as_bytes())
             .map_err(|e| Failure::Usage(format!("cannot write {}: {e}", file.display())))?;
         size = page.len();
+    }
+    for (pack, finding) in &findings {
+        finding.report(&pack.name(), out)?;
     }
     for diagnostic in &faults {
         out.error(&diagnostic.to_string())?;
@@ -163,8 +167,8 @@ fn check_replaceable(file: &Path) -> Result<(), Failure> {
 }
 
 /// Returns every asset of the packs, by path, with what can be measured.
-fn assets<'a>(sets: &'a [PackSet], input: &Input) -> Vec<Asset<'a>> {
-    let lists: Vec<_> = pack_set::packs(sets).zip(pack_set::resource_lists(sets)).collect();
+fn assets<'a>(sets: &'a [PackSet], lists: Vec<ResourceList<'a>>, input: &Input) -> Vec<Asset<'a>> {
+    let lists: Vec<_> = pack_set::packs(sets).zip(lists).collect();
     let resources = || lists.iter().flat_map(|(_, list)| &list.resources);
     let (count, bytes) = (resources().count(), resources().map(|resource| resource.stored_size).sum());
     let bar = ProgressBar::start();

@@ -206,6 +206,16 @@ fn program_contents(packs: &[&PackFile]) -> String {
     }
 }
 
+/// Checks that a file or a directory exists that the user has asked for.
+pub(super) fn check_included(path: &Path) -> Result<(), Failure> {
+    let metadata = fs::metadata(path).map_err(|e| match e.kind() {
+        std::io::ErrorKind::NotFound => "no such file or directory".to_owned(),
+        _ => e.to_string(),
+    });
+    let metadata = metadata.map_err(|why| Failure::Usage(format!("cannot include {}: {why}", path.display())));
+    metadata.map(|_| ())
+}
+
 /// Adds a file, or the files of a directory, that the user has asked for.
 fn add_included(path: &Path, name: &str, staging: &mut Staging) -> Result<(), Failure> {
     let failed = |e: std::io::Error| Failure::Usage(format!("cannot include {}: {e}", path.display()));

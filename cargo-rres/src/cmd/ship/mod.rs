@@ -65,6 +65,7 @@ fn ship(args: &Args, out: &mut Output) -> Result<Shipped, Failure> {
         None => graph.workspace_root.join("dist"),
     };
     // Before a build that takes minutes.
+    args.include.iter().try_for_each(|path| layout::check_included(path))?;
     let mut staging = Staging::start(&dir, &name)?;
 
     let target_directory = match &args.cargo.target_dir {

@@ -184,3 +184,12 @@ fn a_bundle_has_the_directories_of_macos() {
         assert!(plist.contains(part), "{part} in {plist}");
     }
 }
+
+/// A build takes minutes, so what is wrong with the arguments is said before it.
+#[test]
+fn a_file_to_include_that_does_not_exist_is_refused_before_the_build() {
+    let sandbox = workspace();
+    let run = refused(&sandbox, &["--bin", "game", "--include", "READMEE.md"]);
+    let run = run.failed(2, &["cannot include ", "READMEE.md: no such file or directory"]);
+    assert!(!run.err.contains("Compiling") && !sandbox.path("target").exists(), "{}", run.err);
+}

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use super::project_directory;
 use crate::fresh::{profiles, target_dir};
@@ -65,10 +65,13 @@ impl Session {
             .env("PATH", std::env::join_paths(search).unwrap())
             .env("CARGO_TARGET_DIR", target_dir())
             .env("CARGO_NET_OFFLINE", "true")
+            // The script that hot reload starts inherits the output, and outlives a program that ends at once.
+            .env("RRES_RELOAD", "off")
             .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0")
             .env("RRES_CACHE_DIR", self.project.join("cache"));
         // Both streams go to one file, so that their order is kept.
-        let status = command.stdout(file.try_clone().unwrap()).stderr(file).status().unwrap();
+        command.stdin(Stdio::null()).stdout(file.try_clone().unwrap()).stderr(file);
+        let status = command.status().unwrap();
         let text = fs::read_to_string(&output).unwrap();
         fs::remove_file(output).unwrap();
         assert!(status.code().is_some_and(|code| code <= 1), "$ {line}\n{text}");
