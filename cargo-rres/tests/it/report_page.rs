@@ -155,6 +155,10 @@ fn painted(browser: &mut Browser, selector: &str) -> u64 {
     pixels.as_u64().unwrap_or_default()
 }
 
+/// Presses the button that shows blocks.
+const PRESS_BLOCKS: &str =
+    "[...document.querySelectorAll('.tools button')].find((b) => b.textContent === 'blocks').click()";
+
 #[test]
 fn images_show_their_levels_and_blocks() {
     let Some(mut browser) = Browser::start(1300, 900) else { return };
@@ -168,10 +172,10 @@ fn images_show_their_levels_and_blocks() {
     let pixel = browser.eval(middle);
     let at = |channel: usize| pixel[channel].as_u64().unwrap();
     assert!(at(0) > 200 && at(2) < at(0) && at(3) == 255, "the moon is a pale yellow: {pixel}");
-    browser.click(".tools [role=group] button:nth-child(3)");
+    browser.click(".tools .levels button:nth-of-type(3)");
     browser.wait_for("document.querySelector('.preview .note').textContent.startsWith('level 2: 64 × 64, 4.1 kB')");
     let plain = browser.eval("document.querySelector('.preview canvas').toDataURL()");
-    browser.eval("[...document.querySelectorAll('.tools button')].find((b) => b.textContent === 'blocks').click()");
+    browser.eval(PRESS_BLOCKS);
     assert_ne!(browser.eval("document.querySelector('.preview canvas').toDataURL()"), plain, "blocks are drawn");
     let width = browser.eval("document.querySelector('.preview canvas').width").as_u64();
     browser.eval("document.querySelector('.stage').focus()");
@@ -215,7 +219,7 @@ fn a_chosen_block_shows_its_colours_and_indices() {
         browser.eval("document.querySelector('.stage').focus()");
         browser.press("ArrowRight");
         assert_eq!(browser.text(".block"), "", "no block is chosen while none is shown");
-        browser.eval("[...document.querySelectorAll('.tools button')].find((b) => b.textContent === 'blocks').click()");
+        browser.eval(PRESS_BLOCKS);
         assert!(browser.text(".block h3").starts_with("Block 2, 1 of 5 × 3: "), "the middle comes first");
         browser.press("ArrowUp");
         let (_, blocks) = image_in_blocks(format);
@@ -285,10 +289,10 @@ fn what_cannot_be_shown_of_blocks_is_said() {
     let note = browser.text(".preview .note");
     assert!(note.contains("the blocks of ETC1_RGB are not decoded"), "{note}");
     open_asset(&mut browser, &page, "large.png");
-    browser.eval("[...document.querySelectorAll('.tools button')].find((b) => b.textContent === 'blocks').click()");
+    browser.eval(PRESS_BLOCKS);
     let note = browser.text(".block");
     assert!(note.starts_with("The 262.1 kB of blocks are not in this page"), "{note}");
-    browser.click(".tools [role=group] button:nth-child(2)");
+    browser.click(".tools .levels button:nth-of-type(2)");
     browser.wait_for("document.querySelector('.block h3')");
     assert_eq!(browser.text(".block h3"), "Block 64, 32 of 128 × 64: 3 colours and black");
     assert_eq!(browser.complaints, [""; 0]);
@@ -509,46 +513,78 @@ fn measure_a_page() {
     }
 }
 
-/// The pictures of `docs/report.md`: the assets of the example game.
+/// The pictures of `docs/report.md`: the assets of the example game, and limits that some of them exceed.
 #[test]
 #[ignore = "makes the pictures of the documentation"]
 fn make_the_pictures_of_the_documentation() {
     let sandbox = Sandbox::new();
     let mut browser = Browser::start(1280, 800).expect("Chromium");
-    sandbox.run(["report".as_ref(), repository().join("assets").as_os_str()]).success();
-    let page = sandbox.path("report.html");
+    copy_tree(&repository().join("assets"), &sandbox.path("assets"));
+    sandbox.run(["report", "assets"]).success();
+    let settings = std::fs::read_to_string(sandbox.path("assets/assets.toml")).unwrap();
+    sandbox.write("assets/assets.toml", format!("{settings}{LIMITS}").as_bytes());
+    sandbox.run(["report", "assets", "-o", "limits.html"]).failed(1, &["over budget"]);
+    let (page, limits) = (sandbox.path("report.html"), sandbox.path("limits.html"));
     let shots = [
-        ("map-light", false, "1", "world/moon.dds"),
-        ("map-dark", true, "1", "models/lighthouse.glb"),
-        ("table-light", false, "2", ""),
-        ("table-dark", true, "2", "fonts/Quicksand-Medium.ttf"),
-        ("findings-light", false, "3", "shaders/aurora.fs"),
+        ("map-light", false, &page, "1", "world/moon.dds"),
+        ("map-dark", true, &page, "1", "models/lighthouse.glb"),
+        ("table-light", false, &page, "2", ""),
+        ("table-dark", true, &page, "2", "fonts/Quicksand-Medium.ttf"),
+        ("findings-light", false, &limits, "3", "sound/lose.mp3"),
     ];
-    for (name, is_dark, view, asset) in shots {
+    for (name, is_dark, page, view, asset) in shots {
         browser.set_dark(is_dark);
         match asset {
-            "" => browser.open(&page, ""),
-            asset => open_asset(&mut browser, &page, asset),
+            "" => browser.open(page, ""),
+            asset => open_asset(&mut browser, page, asset),
         }
         browser.press(view);
-        browser.eval("document.activeElement.blur()");
         save_picture(&mut browser, name);
     }
-    // Blocks at the edge of the moon, enlarged.
+    browser.resize(1280, 1090);
+    browser.set_dark(true);
     open_asset(&mut browser, &page, "world/moon.dds");
-    browser.set_dark(false);
-    browser.eval("[...document.querySelectorAll('.tools button')].find((b) => b.textContent === 'blocks').click()");
-    browser.click(".tools [role=group] button:nth-child(2)");
+    browser.eval(PRESS_BLOCKS);
+    browser.click(".tools .levels button:nth-of-type(2)");
     browser.eval(
         "const zoom = document.querySelector('.tools select'); zoom.value = 8; zoom.dispatchEvent(new Event('change'))",
     );
+    // To the edge of the moon.
     browser.eval("document.querySelector('.stage').focus()");
-    (0..8).for_each(|_| browser.press("ArrowLeft"));
-    browser.eval("document.activeElement.blur()");
-    save_picture(&mut browser, "blocks-light");
+    for key in ["ArrowLeft"; 11].into_iter().chain(["ArrowUp"; 4]) {
+        browser.press(key);
+    }
+    save_picture(&mut browser, "blocks-dark");
+}
+
+/// Settings for the picture of limits and budgets.
+const LIMITS: &str = r#"
+["sound/*"]
+sound = { max_seconds = 2 }
+
+["world/sky_*"]
+max_size = "600 kB"
+lint = "deny"
+
+[budget]
+"sound/**" = "2.5 MB"
+"world/**" = "2.8 MB"
+total = "8 MB"
+"#;
+
+fn copy_tree(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let to = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true => copy_tree(&entry.path(), &to),
+            false => drop(std::fs::copy(entry.path(), to).unwrap()),
+        }
+    }
 }
 
 fn save_picture(browser: &mut Browser, name: &str) {
+    browser.eval("document.activeElement.blur()");
     std::thread::sleep(std::time::Duration::from_millis(800));
     let encoded = browser.screenshot();
     let file = repository().join(format!("book/src/images/report-{name}.png"));

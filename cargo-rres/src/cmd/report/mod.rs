@@ -176,7 +176,9 @@ fn assets<'a>(sets: &'a [PackSet], input: &Input) -> Vec<Asset<'a>> {
         for resource in list.resources {
             meter.next(done, &resource.name());
             done = Some(resource.stored_size);
-            assets.push(Asset::new(pack, resource, &input.sources));
+            let file = resource.path.as_deref().map(|path| input.decisions.file_of(path));
+            let source = file.and_then(|file| input.sources.of(file));
+            assets.push(Asset::new(pack, resource, source));
         }
     }
     bar.stop();

@@ -20,7 +20,7 @@ function showImage(preview) {
   const stage = make('div', { class: 'stage check', tabindex: '0', 'aria-label': `Pixels; plus and minus enlarge and shrink${keys}` }, canvas);
   const block = make('div', { class: 'block', 'aria-live': 'polite' });
   const note = make('p', { class: 'note', role: 'status' });
-  const levels = make('span', { role: 'group', 'aria-label': 'Mip level' });
+  const levels = make('span', { class: 'levels', role: 'group', 'aria-label': 'Mip level' });
   const edge = preview.block?.edge ?? 4;
 
   const level = () => preview.levels[view.level];
@@ -105,7 +105,7 @@ function showImage(preview) {
 
   function pick(number) {
     view.level = number;
-    [...levels.children].forEach((button, at) => button.setAttribute('aria-pressed', String(at === number)));
+    [...levels.querySelectorAll('button')].forEach((button, at) => button.setAttribute('aria-pressed', String(at === number)));
     picture(preview.levels[number].uri).then((image) => { Object.assign(view, { image, filtered: null }); draw(); drawBlock(); }, () => { note.textContent = 'the browser cannot show this picture'; });
   }
 
@@ -143,11 +143,10 @@ function showImage(preview) {
   });
   canvas.addEventListener('mouseleave', () => { note.textContent = facts(); });
   if (preview.levels.length > 1) {
-    levels.append(...preview.levels.map((_, number) => choice(String(number), number === 0, () => pick(number))));
+    levels.append(make('span', { class: 'dim' }, 'level'), ...preview.levels.map((_, number) => choice(String(number), number === 0, () => pick(number))));
   }
   pick(0);
-  const label = preview.levels.length > 1 ? make('span', { class: 'dim' }, 'level') : null;
-  return [stage, make('div', { class: 'tools' }, zoomList, channels, preview.block ? grid : null, label, levels), note, block];
+  return [stage, make('div', { class: 'tools' }, zoomList, channels, preview.block ? grid : null, levels), note, block];
 }
 
 function imageFacts(preview) {
