@@ -173,7 +173,7 @@ fn images_show_their_levels_and_blocks() {
     let at = |channel: usize| pixel[channel].as_u64().unwrap();
     assert!(at(0) > 200 && at(2) < at(0) && at(3) == 255, "the moon is a pale yellow: {pixel}");
     browser.click(".tools .levels button:nth-of-type(3)");
-    browser.wait_for("document.querySelector('.preview .note').textContent.startsWith('level 2: 64 × 64, 4.1 kB')");
+    browser.wait_for("document.querySelector('.preview .note').textContent.startsWith('level 2: 64 × 64, 4.0 kB')");
     let plain = browser.eval("document.querySelector('.preview canvas').toDataURL()");
     browser.eval(PRESS_BLOCKS);
     assert_ne!(browser.eval("document.querySelector('.preview canvas').toDataURL()"), plain, "blocks are drawn");
