@@ -41,9 +41,13 @@ pub(crate) fn copy(from: &Path, file: &Path, force: bool) -> io::Result<u64> {
     Ok(size)
 }
 
-/// Checks that `file` can be written, before the work whose result it will contain. Creates missing directories.
+/// Checks that `file` can be written, before the work whose result it will contain. Leaves nothing behind: of missing
+/// directories, the check is whether the first can be created.
 pub(crate) fn check_writable(file: &Path) -> io::Result<()> {
-    temporary_beside(file).map(drop)
+    let missing = file
+        .ancestors()
+        .find(|path| path.parent().is_none_or(|parent| parent.as_os_str().is_empty() || parent.exists()));
+    private_beside(missing.unwrap_or(file)).map(drop)
 }
 
 /// Creates a temporary file with these contents in the directory of `file`.
