@@ -2,7 +2,7 @@
 //!
 //! A reader, or a later run after a crash, finds the old file or the new one, never a part of it.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -30,9 +30,9 @@ pub(crate) fn create(file: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Copies `from` to `file`, which must not exist unless `force`. Creates missing directories, and returns the size.
 pub(crate) fn copy(from: &Path, file: &Path, force: bool) -> io::Result<u64> {
-    let mut source = fs::File::open(from)?;
-    let mut temporary = temporary_file(file, &[])?;
-    let size = io::copy(&mut source, &mut temporary)?;
+    let mut source = File::open(from)?;
+    let temporary = temporary_beside(file)?;
+    let size = io::copy(&mut source, &mut temporary.as_file())?;
     if force {
         temporary.persist(file)?
     } else {
@@ -41,21 +41,49 @@ pub(crate) fn copy(from: &Path, file: &Path, force: bool) -> io::Result<u64> {
     Ok(size)
 }
 
+/// Checks that `file` can be written, before the work whose result it will contain. Leaves nothing behind: of missing
+/// directories, the check is whether the first can be created.
+pub(crate) fn check_writable(file: &Path) -> io::Result<()> {
+    let missing = file
+        .ancestors()
+        .find(|path| path.parent().is_none_or(|parent| parent.as_os_str().is_empty() || parent.exists()));
+    private_beside(missing.unwrap_or(file)).map(drop)
+}
+
 /// Creates a temporary file with these contents in the directory of `file`.
 fn temporary_file(file: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
-    let mut temporary = temporary_beside(file)?;
-    temporary.write_all(bytes)?;
+    let temporary = temporary_beside(file)?;
+    // Errors of the file, unlike those of `NamedTempFile`, do not name the temporary path, which users know nothing of.
+    temporary.as_file().write_all(bytes)?;
     Ok(temporary)
 }
 
 /// Creates an empty temporary file in the directory of `file`, which is created if it does not exist. For contents that are
 /// written in pieces.
 pub(crate) fn temporary_beside(file: &Path) -> io::Result<NamedTempFile> {
+    // An ordinary file: the user's umask decides who may read it.
+    create_beside(file, 0o666)
+}
+
+/// Like [`temporary_beside`], for a file that nobody else may read before it has its permissions.
+pub(crate) fn private_beside(file: &Path) -> io::Result<NamedTempFile> {
+    create_beside(file, 0o600)
+}
+
+fn create_beside(file: &Path, mode: u32) -> io::Result<NamedTempFile> {
     let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::create_dir_all(dir)?;
-    let mut builder = tempfile::Builder::new();
-    // `tempfile` creates private files by default. These become ordinary files, so the user's umask decides.
+    fs::create_dir_all(dir).map_err(|error| match error.kind() {
+        // Of a file that is in the place of the directory.
+        io::ErrorKind::AlreadyExists => {
+            io::Error::new(io::ErrorKind::NotADirectory, format!("{} is not a directory", dir.display()))
+        }
+        _ => error,
+    })?;
+    let mut options = File::options();
+    options.read(true).write(true).create_new(true);
     #[cfg(unix)]
-    builder.permissions(<fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666));
-    builder.tempfile_in(dir)
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
+    #[cfg(not(unix))]
+    let _ = mode;
+    tempfile::Builder::new().make_in(dir, |path| options.open(path))
 }

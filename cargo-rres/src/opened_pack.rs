@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use rres_format::{FourCc, Header, PackView};
 use rres_runtime::{ErrorKind, Pack};
 
+use crate::executable::Program;
 use crate::exit::Failure;
+use crate::output::escape_terminal;
 
 /// An `.rres` file whose file header is intact.
 pub(crate) struct OpenedPack {
@@ -53,6 +55,13 @@ impl OpenedPack {
             ErrorKind::Io(error) => return Err(cannot_open(error.to_string())),
             _ => error.to_string(),
         };
+        if let Some(packs) = packs_in_executable(path) {
+            let text = format!(
+                "it is an executable with packs in it: {packs}; write them to files with `cargo rres exe extract {} -o DIR`",
+                path.display()
+            );
+            return Err(cannot_open(text));
+        }
         let mut bytes = fs::read(path).map_err(|e| cannot_open(e.to_string()))?;
         if let Err(error) = Header::parse(&bytes) {
             return Err(Failure::Fault(format!("{}: {error}", path.display())));
@@ -100,4 +109,12 @@ impl OpenedPack {
     pub(crate) fn name(&self) -> String {
         self.path.display().to_string()
     }
+}
+
+/// Returns the names of the packs in an executable, or `None` if the file is none, or has none.
+fn packs_in_executable(path: &Path) -> Option<String> {
+    let program = Program::open(path).ok()?;
+    let packs = program.appended.iter().chain(&program.linked).flat_map(|attachment| &attachment.packs);
+    let names: Vec<String> = packs.map(|pack| escape_terminal(&pack.name)).collect();
+    (!names.is_empty()).then(|| names.join(", "))
 }

@@ -10,6 +10,7 @@ use rres_build::{
 };
 use serde_json::{Value, json};
 
+use crate::atomic_write;
 use crate::diagnostic::{Diagnostic, lint_json};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Column, Output, Table, escape_terminal};
@@ -160,6 +161,7 @@ impl BuildOptions {
     /// Returns `build` with these options.
     pub(crate) fn configure(&self, build: Build) -> Result<Build, Failure> {
         let target = Target::new(self)?;
+        check_writable(&self.out, &target.dir.join(target.name.as_deref().unwrap_or("assets.rres")))?;
         let mut build = build.out_dir(target.dir).debug(self.debug).pack_mode(PackMode::Release);
         if let Some(name) = target.name {
             build = build.name(name);
@@ -220,6 +222,12 @@ impl Target {
         let name = stem.to_str().ok_or_else(|| Failure::Usage(format!("{} is not valid UTF-8", args.out.display())))?;
         Ok(Self { dir: dir.to_owned(), name: Some(name.to_owned()) })
     }
+}
+
+/// Checks that `file` can be written, before everything is imported for it. `out` is the path as the user gave it.
+pub(super) fn check_writable(out: &Path, file: &Path) -> Result<(), Failure> {
+    let cannot_write = |e| Failure::Usage(format!("cannot write {}: {e}", out.display()));
+    atomic_write::check_writable(file).map_err(cannot_write)
 }
 
 pub(super) fn absolute(path: &Path) -> Result<PathBuf, Failure> {

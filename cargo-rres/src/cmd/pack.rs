@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use rres_build::{Build, PackMode};
 
-use super::build::{ImportOptions, ShownOptions, absolute, assets_directory, run_build};
+use super::build::{ImportOptions, ShownOptions, absolute, assets_directory, check_writable, run_build};
 use crate::exit::{Failure, Outcome};
 use crate::output::Output;
 use crate::pack_args::starts_like_a_pack;
@@ -50,6 +50,7 @@ fn configure(args: &Args) -> Result<Build, Failure> {
     let (Some(name), Some(parent)) = (out.file_stem().and_then(|name| name.to_str()), out.parent()) else {
         return Err(refuse("its name is not valid UTF-8"));
     };
+    check_writable(&args.out, &out)?;
     let build = rres_build::import(dir).out_dir(parent).name(name).debug(false);
     Ok(args.options.configure(build.pack_mode(PackMode::Release).packs_only()))
 }

@@ -7,6 +7,8 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
+use crate::atomic_write;
+
 /// An executable that is not in place yet. Dropping the value removes it.
 pub(super) struct NewFile {
     temporary: NamedTempFile,
@@ -17,9 +19,7 @@ pub(super) struct NewFile {
 impl NewFile {
     /// Creates a file in the directory of `path`, which is created if it does not exist.
     pub(super) fn beside(path: &Path) -> io::Result<Self> {
-        let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        fs::create_dir_all(dir)?;
-        Ok(Self { temporary: tempfile::Builder::new().tempfile_in(dir)?, position: 0 })
+        Ok(Self { temporary: atomic_write::private_beside(path)?, position: 0 })
     }
 
     /// Overwrites bytes that were written before.

@@ -265,3 +265,24 @@ fn damage_is_named_and_nothing_is_written() {
     assert!(!sandbox.path("out/new").exists());
     assert_eq!(fs::read_dir(sandbox.path("out")).unwrap().count(), 0, "no temporary files are left");
 }
+
+/// Subcommands that read packs say how to get at those in an executable.
+#[test]
+fn an_executable_in_the_place_of_a_pack_is_told_from_other_files() {
+    let sandbox = Sandbox::new();
+    let host = std::env::current_exe().unwrap();
+    sandbox.write("assets/a.txt", b"a");
+    sandbox.run(["pack", "assets", "-o", "game.rres"]).success();
+    sandbox.exe(&[&"embed", &host, &"game.rres", &"-o", &"game"]).success();
+    let advice = "it is an executable with packs in it: game.rres; write them to files with `cargo rres exe extract game -o DIR`";
+    let commands: [&[&str]; 4] = [
+        &["ls", "game"],
+        &["info", "game"],
+        &["diff", "game.rres", "game"],
+        &["patch", "game", "game.rres", "-o", "p.rres"],
+    ];
+    for command in commands {
+        sandbox.run(command).failed(2, &["cannot open game: ", advice]);
+    }
+    sandbox.run(["ls".as_ref(), host.as_os_str()]).failed(1, &["not an rres pack"]);
+}

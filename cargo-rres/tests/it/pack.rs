@@ -65,3 +65,24 @@ fn wrong_arguments_and_broken_assets_have_their_exit_codes() {
     let help = sandbox.run(["pack", "--help"]).success().out;
     assert!(help.contains("Examples:") && help.contains("game.1.rres"), "{help}");
 }
+
+/// Before anything is imported, and without the name of a temporary file.
+#[test]
+fn a_place_that_cannot_be_written_to_is_a_usage_error() {
+    let sandbox = with_assets();
+    sandbox.write("file", b"");
+    sandbox.run(["pack", "assets", "-o", "game.rres"]).success();
+    let places: [&[&str]; 4] = [
+        &["pack", "assets", "-o", "file/game.rres"],
+        &["build", "assets", "-o", "file/game.rres"],
+        &["build", "assets", "-o", "file/out"],
+        &["patch", "game.rres", "game.rres", "-o", "file/patch.rres"],
+    ];
+    for command in places {
+        let run = sandbox.run(command);
+        let place = command.last().unwrap();
+        let err = run.err.replace(&*sandbox.path("").to_string_lossy(), "");
+        assert!(!err.contains("tmp") && run.out.is_empty(), "{run:?}");
+        run.failed(2, &[&format!("cannot write {place}: "), "ot a directory"]);
+    }
+}

@@ -96,7 +96,8 @@ fn rules_limits_and_budgets_are_told() {
         (&"total".into(), &5000.into(), &report["stored_size"])
     );
     assert_eq!(paths(&total["largest"]), ["data.bin", "a.txt", "b.txt"]);
-    // The file is known by the path that the settings give it.
+    // The file is known by the path that the settings give it, and found by its own.
+    assert_eq!(report["assets"][1]["source_size"], 60);
     assert_eq!((paths(&copy["largest"]), &copy["level"]), (vec!["b.txt"], &"deny".into()));
     // Nothing names the directories of this machine.
     assert!(!report.to_string().contains(&*sandbox.path("").to_string_lossy()), "{report}");

@@ -1,12 +1,15 @@
 //! The page of `cargo rres report` in a browser, with clicks and keys.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use rres_format::chunk::image::{ImageProps, PixelFormat};
+use rres_format::{Compression, FourCc, Resource};
 use serde_json::{Value, json};
 
 use crate::Sandbox;
 use crate::browser::Browser;
-use crate::packs::{raw, text};
+use crate::packs::{chunk, raw, text};
 use crate::report::pack_of;
 
 /// Assets of the example game, which have every kind of preview.
@@ -152,6 +155,10 @@ fn painted(browser: &mut Browser, selector: &str) -> u64 {
     pixels.as_u64().unwrap_or_default()
 }
 
+/// Presses the button that shows blocks.
+const PRESS_BLOCKS: &str =
+    "[...document.querySelectorAll('.tools button')].find((b) => b.textContent === 'blocks').click()";
+
 #[test]
 fn images_show_their_levels_and_blocks() {
     let Some(mut browser) = Browser::start(1300, 900) else { return };
@@ -165,15 +172,129 @@ fn images_show_their_levels_and_blocks() {
     let pixel = browser.eval(middle);
     let at = |channel: usize| pixel[channel].as_u64().unwrap();
     assert!(at(0) > 200 && at(2) < at(0) && at(3) == 255, "the moon is a pale yellow: {pixel}");
-    browser.click(".tools [role=group] button:nth-child(3)");
-    browser.wait_for("document.querySelector('.preview .note').textContent.startsWith('level 2: 64 × 64, 4.1 kB')");
+    browser.click(".tools .levels button:nth-of-type(3)");
+    browser.wait_for("document.querySelector('.preview .note').textContent.startsWith('level 2: 64 × 64, 4.0 kB')");
     let plain = browser.eval("document.querySelector('.preview canvas').toDataURL()");
-    browser.eval("[...document.querySelectorAll('.tools button')].find((b) => b.textContent === 'blocks').click()");
+    browser.eval(PRESS_BLOCKS);
     assert_ne!(browser.eval("document.querySelector('.preview canvas').toDataURL()"), plain, "blocks are drawn");
     let width = browser.eval("document.querySelector('.preview canvas').width").as_u64();
     browser.eval("document.querySelector('.stage').focus()");
     browser.press("-");
     assert_eq!(browser.eval("document.querySelector('.preview canvas').width * 2").as_u64(), width);
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+/// An image of 18 × 10 pixels in blocks of 4 × 4 pixels, which are any bytes.
+fn image_in_blocks(format: PixelFormat) -> (Resource<'static>, Vec<u8>) {
+    let size = format.pixel_block().unwrap().size;
+    let mut state = 7u32;
+    let mut next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 24) as u8
+    };
+    let blocks: Vec<u8> = (0..5 * 3 * size).map(|_| next()).collect();
+    let props = ImageProps { width: 18, height: 10, format, mipmaps: 1 };
+    let image = chunk(FourCc::IMGE, &props.block(&blocks), Compression::NONE);
+    (Resource::new(format!("{format}.png"), vec![image]), blocks)
+}
+
+/// Every block of every decoded format, by keyboard: the shown colours are those that a decoder makes of the block.
+#[test]
+fn a_chosen_block_shows_its_colours_and_indices() {
+    let Some(mut browser) = Browser::start(1300, 1100) else { return };
+    let sandbox = Sandbox::new();
+    type Decode = fn(&[u8], &mut [u8], usize);
+    let formats: [(PixelFormat, Decode, usize); 4] = [
+        (PixelFormat::DXT1_RGB, bcdec_rs::bc1, 0),
+        (PixelFormat::DXT1_RGBA, bcdec_rs::bc1, 0),
+        (PixelFormat::DXT3_RGBA, bcdec_rs::bc2, 1),
+        (PixelFormat::DXT5_RGBA, bcdec_rs::bc3, 1),
+    ];
+    sandbox.write("blocks.rres", &pack_of(formats.map(|(format, ..)| image_in_blocks(format).0)));
+    sandbox.run(["report", "blocks.rres"]).success();
+    let mut modes = BTreeSet::new();
+    for (format, decode, alpha_parts) in formats {
+        open_asset(&mut browser, &sandbox.path("report.html"), &format!("{format}.png"));
+        browser.wait_for("document.querySelector('.preview .note').textContent !== ''");
+        browser.eval("document.querySelector('.stage').focus()");
+        browser.press("ArrowRight");
+        assert_eq!(browser.text(".block"), "", "no block is chosen while none is shown");
+        browser.eval(PRESS_BLOCKS);
+        assert!(browser.text(".block h3").starts_with("Block 2, 1 of 5 × 3: "), "the middle comes first");
+        browser.press("ArrowUp");
+        let (_, blocks) = image_in_blocks(format);
+        for (number, bytes) in blocks.chunks(blocks.len() / 15).enumerate() {
+            let (column, row) = (number % 5, number / 5);
+            browser.press(if column == 0 { "Home" } else { "ArrowRight" });
+            let head = browser.text(".block h3");
+            let mode = head.strip_prefix(&format!("Block {column}, {row} of 5 × 3: ")).expect(&head);
+            modes.insert(mode.to_owned());
+            let shown = browser.eval(
+                "[...document.querySelectorAll('.texels')].map((part) => [...part.querySelectorAll('td')].map((td) => td.title))",
+            );
+            let mut decoded = [0; 64];
+            decode(bytes, &mut decoded, 16);
+            let colours: Vec<String> = decoded
+                .chunks(4)
+                .map(|pixel| match pixel[3] {
+                    0 if format == PixelFormat::DXT1_RGBA => "none".to_owned(),
+                    _ => format!("#{:02x}{:02x}{:02x}", pixel[0], pixel[1], pixel[2]),
+                })
+                .collect();
+            let alphas: Vec<String> = decoded.chunks(4).map(|pixel| pixel[3].to_string()).collect();
+            assert_eq!(shown, json!([colours, alphas][..1 + alpha_parts]), "{head}");
+            // The indices are those of the palette beside them.
+            let mismatched = browser.eval(
+                "[...document.querySelectorAll('.part')].flatMap((part) => { \
+                 const palette = [...part.querySelectorAll('.palette tr')].map((line) => line.cells[1].textContent); \
+                 return palette.length === 0 ? [] : [...part.querySelectorAll('.texels td')] \
+                 .filter((td) => palette[Number(td.textContent)] !== td.title); }).length",
+            );
+            assert_eq!(mismatched, 0, "{head}");
+            if column == 4 {
+                browser.press("ArrowDown");
+            }
+        }
+        // Of the last block, 2 × 2 pixels are in the image.
+        assert!(browser.text(".block .note").starts_with("pixels 16–17, 8–9 · bytes "));
+        assert_eq!(browser.eval("document.querySelectorAll('.texels .beyond').length"), 12 * (1 + alpha_parts));
+        // A click chooses the block under the pointer: the one in the middle.
+        browser.click(".preview canvas");
+        assert!(browser.text(".block h3").starts_with("Block 2, 1 of 5 × 3: "), "{}", browser.text(".block h3"));
+    }
+    let expected = [
+        "3 colours and black",
+        "3 colours and transparent",
+        "4 colours",
+        "4 colours, 6 values of alpha, 0 and 255",
+        "4 colours, 8 values of alpha",
+        "4 colours, alpha of 4 bits",
+    ];
+    assert_eq!(modes.into_iter().collect::<Vec<_>>(), expected, "every mode has been shown");
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
+fn what_cannot_be_shown_of_blocks_is_said() {
+    let Some(mut browser) = Browser::start(1300, 900) else { return };
+    let sandbox = Sandbox::new();
+    let (etc, _) = image_in_blocks(PixelFormat::ETC1_RGB);
+    // So large that its blocks do not fit, unlike those of its first smaller level.
+    let props = ImageProps { width: 1024, height: 512, format: PixelFormat::DXT1_RGB, mipmaps: 2 };
+    let large = chunk(FourCc::IMGE, &props.block(&vec![0x5a; props.data_size().unwrap() as usize]), Compression::NONE);
+    sandbox.write("blocks.rres", &pack_of([etc, Resource::new("large.png", vec![large])]));
+    sandbox.run(["report", "blocks.rres"]).success();
+    let page = sandbox.path("report.html");
+    open_asset(&mut browser, &page, "ETC1_RGB.png");
+    let note = browser.text(".preview .note");
+    assert!(note.contains("the blocks of ETC1_RGB are not decoded"), "{note}");
+    open_asset(&mut browser, &page, "large.png");
+    browser.eval(PRESS_BLOCKS);
+    let note = browser.text(".block");
+    assert!(note.starts_with("The 262.1 kB of blocks are not in this page"), "{note}");
+    browser.click(".tools .levels button:nth-of-type(2)");
+    browser.wait_for("document.querySelector('.block h3')");
+    assert_eq!(browser.text(".block h3"), "Block 64, 32 of 128 × 64: 3 colours and black");
     assert_eq!(browser.complaints, [""; 0]);
 }
 
@@ -392,35 +513,83 @@ fn measure_a_page() {
     }
 }
 
-/// The pictures of `docs/report.md`: the assets of the example game.
+/// The pictures of `docs/report.md`: the assets of the example game, and limits that some of them exceed.
 #[test]
 #[ignore = "makes the pictures of the documentation"]
 fn make_the_pictures_of_the_documentation() {
     let sandbox = Sandbox::new();
     let mut browser = Browser::start(1280, 800).expect("Chromium");
-    sandbox.run(["report".as_ref(), repository().join("assets").as_os_str()]).success();
-    let page = sandbox.path("report.html");
+    copy_tree(&repository().join("assets"), &sandbox.path("assets"));
+    sandbox.run(["report", "assets"]).success();
+    let settings = std::fs::read_to_string(sandbox.path("assets/assets.toml")).unwrap();
+    sandbox.write("assets/assets.toml", format!("{settings}{LIMITS}").as_bytes());
+    sandbox.run(["report", "assets", "-o", "limits.html"]).failed(1, &["over budget"]);
+    let (page, limits) = (sandbox.path("report.html"), sandbox.path("limits.html"));
     let shots = [
-        ("map-light", false, "1", "world/moon.dds"),
-        ("map-dark", true, "1", "models/lighthouse.glb"),
-        ("table-light", false, "2", ""),
-        ("table-dark", true, "2", "fonts/Quicksand-Medium.ttf"),
-        ("findings-light", false, "3", "shaders/aurora.fs"),
+        ("map-light", false, &page, "1", "world/moon.dds"),
+        ("map-dark", true, &page, "1", "models/lighthouse.glb"),
+        ("table-light", false, &page, "2", ""),
+        ("table-dark", true, &page, "2", "fonts/Quicksand-Medium.ttf"),
+        ("findings-light", false, &limits, "3", "sound/lose.mp3"),
     ];
-    for (name, is_dark, view, asset) in shots {
+    for (name, is_dark, page, view, asset) in shots {
         browser.set_dark(is_dark);
         match asset {
-            "" => browser.open(&page, ""),
-            asset => open_asset(&mut browser, &page, asset),
+            "" => browser.open(page, ""),
+            asset => open_asset(&mut browser, page, asset),
         }
         browser.press(view);
-        browser.eval("document.activeElement.blur()");
-        std::thread::sleep(std::time::Duration::from_millis(800));
-        let encoded = browser.screenshot();
-        let file = repository().join(format!("book/src/images/report-{name}.png"));
-        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-        std::fs::write(file, decode_base64(&encoded)).unwrap();
+        save_picture(&mut browser, name);
     }
+    browser.resize(1280, 1090);
+    browser.set_dark(true);
+    open_asset(&mut browser, &page, "world/moon.dds");
+    browser.eval(PRESS_BLOCKS);
+    browser.click(".tools .levels button:nth-of-type(2)");
+    browser.eval(
+        "const zoom = document.querySelector('.tools select'); zoom.value = 8; zoom.dispatchEvent(new Event('change'))",
+    );
+    // To the edge of the moon.
+    browser.eval("document.querySelector('.stage').focus()");
+    for key in ["ArrowLeft"; 11].into_iter().chain(["ArrowUp"; 4]) {
+        browser.press(key);
+    }
+    save_picture(&mut browser, "blocks-dark");
+}
+
+/// Settings for the picture of limits and budgets.
+const LIMITS: &str = r#"
+["sound/*"]
+sound = { max_seconds = 2 }
+
+["world/sky_*"]
+max_size = "600 kB"
+lint = "deny"
+
+[budget]
+"sound/**" = "2.5 MB"
+"world/**" = "2.8 MB"
+total = "8 MB"
+"#;
+
+fn copy_tree(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let to = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true => copy_tree(&entry.path(), &to),
+            false => drop(std::fs::copy(entry.path(), to).unwrap()),
+        }
+    }
+}
+
+fn save_picture(browser: &mut Browser, name: &str) {
+    browser.eval("document.activeElement.blur()");
+    std::thread::sleep(std::time::Duration::from_millis(800));
+    let encoded = browser.screenshot();
+    let file = repository().join(format!("book/src/images/report-{name}.png"));
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(file, decode_base64(&encoded)).unwrap();
 }
 
 fn decode_base64(text: &str) -> Vec<u8> {

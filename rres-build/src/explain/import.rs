@@ -1,5 +1,6 @@
 //! Imports what is asked for, as a build does, and looks up the results.
 
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 
 use rres_format::{AssetKind, Compression, PackView, ResourceId};
@@ -10,7 +11,7 @@ use crate::codegen;
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
 use crate::lock_file::LockFile;
-use crate::model::{ImportedAsset, Resolved, Resource, resolve_relative};
+use crate::model::{ImportedAsset, Resolved, Resource, resolve_relative, resource_path};
 use crate::note::Note;
 use crate::pipeline::{self, Imported, Known, Plan, PlannedSource, Resolution, TimedOut, UnavailableSource};
 use crate::settings::{BudgetUse, LintFinding, Rules};
@@ -23,6 +24,8 @@ pub(super) struct Facts {
     resolved: Option<Resolved>,
     /// For each asset the positions of its resources, whose paths need not be that of the asset.
     resources_of: Vec<Vec<usize>>,
+    /// The positions of the resources that need a resource at run time.
+    users: HashMap<ResourceId, Vec<usize>>,
     /// The input files of each asset that has some, by the path of the asset.
     inputs: Vec<(String, Vec<String>)>,
     pub(super) lints: Vec<LintFinding>,
@@ -77,11 +80,13 @@ impl Facts {
         let lints = lints.into_iter().filter(is_about).collect();
         let stored = assets.iter().map(|asset| (&*asset.path, asset.record.stored_size()));
         let mut resources_of = vec![Vec::new(); assets.len()];
+        let mut users: HashMap<ResourceId, Vec<usize>> = HashMap::new();
         for (position, resource) in resolved.iter().flat_map(|resolved| &resolved.resources).enumerate() {
             resources_of[resource.asset].push(position);
+            resource.dependencies.iter().for_each(|id| users.entry(*id).or_default().push(position));
         }
         let budgets = if is_whole { rules.budget_uses(stored) } else { Vec::new() };
-        Self { assets, resolved, resources_of, inputs, lints, budgets, diagnostics }
+        Self { assets, resolved, resources_of, users, inputs, lints, budgets, diagnostics }
     }
 
     fn asset(&self, path: &str) -> Option<&ImportedAsset> {
@@ -151,15 +156,17 @@ impl Facts {
 
     /// The assets that need the asset, or a part of it, at run time.
     pub(super) fn needed_by(&self, path: &str) -> Vec<String> {
-        let own: Vec<ResourceId> = self.resources(path).map(|resource| resource.id).collect();
-        let Some(resolved) = &self.resolved else { return Vec::new() };
-        let needs = |resource: &&Resource| {
-            resource.dependencies.iter().any(|id| own.contains(id)) && resolved.asset(resource).path != path
+        let own = self.resources(path).map(|resource| resource.id);
+        let users = own.flat_map(|id| self.users.get(&id).into_iter().flatten());
+        let positions: BTreeSet<usize> = users.copied().collect();
+        let resources = self.resolved.as_ref().map_or(&[][..], |resolved| &resolved.resources);
+        let source = |position: usize| {
+            let Resource { asset, index, .. } = resources[position];
+            let asset = &self.assets[asset];
+            // The path of the file, as everywhere in an explanation, even if a rule gives it another in the pack.
+            (asset.path != path).then(|| resource_path(&asset.path, &asset.record.resources[index].name))
         };
-        let mut paths: Vec<String> =
-            resolved.resources.iter().filter(needs).map(|resource| resource.path.clone()).collect();
-        paths.dedup();
-        paths
+        positions.into_iter().filter_map(source).collect()
     }
 
     /// The assets whose importers read the file.

@@ -71,7 +71,7 @@ pub struct Explanation {
     pub groups: Vec<String>,
     /// What importing it gave; `None` if it is not an asset or cannot be imported.
     pub import: Option<ImportFacts>,
-    /// The paths of the assets that need it at run time.
+    /// The assets that need it at run time, by the paths of their files.
     pub needed_by: Vec<String>,
     /// The paths of the assets whose importers read the file.
     pub read_by: Vec<String>,

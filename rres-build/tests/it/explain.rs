@@ -183,3 +183,24 @@ fn an_image_names_the_model_that_needs_it_and_a_buffer_the_model_that_read_it() 
         (&["skin.list".to_owned()][..], &["m/box.bin".to_owned()][..])
     );
 }
+
+/// Explanations are about files, so they name files, whichever paths the files have in the pack.
+#[cfg(feature = "model")]
+#[test]
+fn a_mapped_model_and_its_mapped_image_name_the_files_of_each_other() {
+    let files: [(&str, &[u8]); 3] =
+        [("m/box.gltf", MODEL.as_bytes()), ("m/box.bin", &[0; 36]), ("skin.list", b"a texture")];
+    let project = Project::new(&files);
+    let settings = "[\"m/box.gltf\"]\npath = \"crate\"\n[\"skin.list\"]\npath = \"textures/crate\"\n";
+    project.write("assets.toml", settings.as_bytes());
+    let explained = explain(&project, &["skin.list", "m/box.bin", "m/box.gltf"]);
+    assert_eq!(explained.diagnostics, []);
+    let [skin, buffer, model] = &explained.explanations[..] else { panic!("{explained:?}") };
+    assert_eq!(skin.needed_by, ["m/box.gltf"]);
+    assert_eq!(buffer.read_by, ["m/box.gltf"]);
+    let facts = model.import.as_ref().unwrap();
+    assert_eq!(
+        (&facts.resources[0].path, &facts.resources[0].dependencies[..]),
+        (&"crate".to_owned(), &["skin.list".to_owned()][..])
+    );
+}

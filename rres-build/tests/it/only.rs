@@ -56,6 +56,8 @@ fn a_model_comes_with_its_images_and_no_others() {
         project.write(&format!("models/{name}"), &fs::read(source).unwrap());
     }
     fs::copy(project.assets().join("models/crystal.png"), project.assets().join("other.png")).unwrap();
+    // The image has another path in the pack than for the model.
+    project.write("assets.toml", b"[\"models/crystal.png\"]\npath = \"facets.png\"\n");
     let report = project.build().only([AssetKind::Model]).build().unwrap();
     assert_eq!(paths(&report), ["models/crystal.gltf", "models/crystal.png"]);
 }

@@ -7,7 +7,6 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::facts::Asset;
-use super::input::Sources;
 use super::page;
 use crate::exit::Failure;
 use crate::pack_set::{self, PackSet};
@@ -90,7 +89,7 @@ fn earlier(file: &Path) -> Result<States, Failure> {
         let sets = [PackSet::open(file)?];
         let mut assets = Vec::new();
         for (pack, list) in pack_set::packs(&sets).zip(pack_set::resource_lists(&sets)) {
-            let asset = |resource| Asset::new(pack, resource, &Sources::default());
+            let asset = |resource| Asset::new(pack, resource, None);
             assets.extend(list.resources.into_iter().map(asset));
         }
         return Ok(states(&assets));

@@ -41,6 +41,16 @@ impl Decisions {
         Self { explained, by_path, bases }
     }
 
+    /// Returns the path of the file whose asset has `path` in the pack; `path` itself if that is not known, and for sub-assets.
+    pub(super) fn file_of<'p>(&'p self, path: &'p str) -> &'p str {
+        let found = self.by_path.get(path).map(|&(build, at)| &self.explained[build].explanations[at]);
+        let is_whole = |found: &&Explanation| {
+            let main = found.import.as_ref().and_then(|facts| facts.resources.first());
+            main.is_some_and(|resource| resource.path == path)
+        };
+        found.filter(is_whole).map_or(path, |found| &found.path)
+    }
+
     /// Returns a text without the names of this machine's directories: pages are passed on.
     fn shown(&self, text: &str) -> String {
         self.bases.iter().fold(text.to_owned(), |text, base| text.replace(base, ""))

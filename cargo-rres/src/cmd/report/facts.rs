@@ -8,7 +8,7 @@ use rres_runtime::{Font, Image, Link, Model, Pack, Raw, Sound, Text};
 use serde_json::{Value, json};
 
 use super::decisions::Decisions;
-use super::input::{Source, Sources};
+use super::input::Source;
 use crate::cmd::ls::resource_json;
 use crate::opened_pack::OpenedPack;
 use crate::resource_list::Resource;
@@ -27,7 +27,7 @@ pub(super) struct Asset<'a> {
 }
 
 impl<'a> Asset<'a> {
-    pub(super) fn new(pack: &'a OpenedPack, resource: Resource<'a>, sources: &Sources) -> Self {
+    pub(super) fn new(pack: &'a OpenedPack, resource: Resource<'a>, source: Option<Source>) -> Self {
         let (contents, damage) = match contents(&resource) {
             Ok(contents) => (Some(contents), None),
             Err(error) => (None, Some(error.to_string())),
@@ -41,7 +41,6 @@ impl<'a> Asset<'a> {
             Some(Err(error)) => (None, Some(error.to_string())),
             None => (None, None),
         };
-        let source = resource.path.as_deref().and_then(|path| sources.of(path));
         Self { pack, resource, source, contents, load, error: error.or(damage) }
     }
 

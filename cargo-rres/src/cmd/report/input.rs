@@ -33,7 +33,7 @@ pub(super) struct Input {
 }
 
 /// The source files of assets.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Sources {
     /// The assets directory.
     pub(super) dir: Option<PathBuf>,

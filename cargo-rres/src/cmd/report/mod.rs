@@ -180,7 +180,9 @@ fn assets<'a>(sets: &'a [PackSet], lists: Vec<ResourceList<'a>>, input: &Input) 
         for resource in list.resources {
             meter.next(done, &resource.name());
             done = Some(resource.stored_size);
-            assets.push(Asset::new(pack, resource, &input.sources));
+            let file = resource.path.as_deref().map(|path| input.decisions.file_of(path));
+            let source = file.and_then(|file| input.sources.of(file));
+            assets.push(Asset::new(pack, resource, source));
         }
     }
     bar.stop();

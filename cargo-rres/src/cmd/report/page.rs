@@ -13,11 +13,12 @@ const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/style.css");
 
 /// The scripts in the order in which the page runs them: each uses those before it.
-const SCRIPTS: [&str; 11] = [
+const SCRIPTS: [&str; 12] = [
     include_str!("page/basics.js"),
     include_str!("page/data.js"),
     include_str!("page/treemap.js"),
     include_str!("page/table.js"),
+    include_str!("page/blocks.js"),
     include_str!("page/image.js"),
     include_str!("page/sound.js"),
     include_str!("page/font.js"),

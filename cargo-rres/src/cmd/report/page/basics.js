@@ -16,13 +16,12 @@ function make(name, attributes = {}, ...children) {
 /** A text from a pack: its direction does not spread to what is around it. */
 const isolated = (text) => make('bdi', {}, text);
 
-/** As the command prints sizes: 812 B, 1.2 kB, 19.4 MB. */
+/** As the command prints sizes, rounded down: 812 B, 1.2 kB, 19.4 MB. */
 function size(bytes) {
   if (bytes === null || bytes === undefined) return '–';
-  let value = bytes, unit = 0;
-  const units = ['B', 'kB', 'MB', 'GB'];
-  while (value >= 999.95 && unit < 3) { value /= 1000; unit++; }
-  return unit === 0 ? `${bytes} B` : `${value.toFixed(1)} ${units[unit]}`;
+  if (bytes < 1000) return `${bytes} B`;
+  const unit = bytes >= 1e9 ? 3 : bytes >= 1e6 ? 2 : 1;
+  return `${(Math.floor(bytes * 10 / 1000 ** unit) / 10).toFixed(1)} ${['B', 'kB', 'MB', 'GB'][unit]}`;
 }
 
 function time(seconds) {

@@ -80,7 +80,7 @@ function budgetCard() {
     const bar = make('div', { class: isOver ? 'meter over' : 'meter', role: 'meter', 'aria-label': `Budget ${rule}`, 'aria-valuemin': 0, 'aria-valuemax': allowed, 'aria-valuenow': used }, fill, isOver ? mark : null);
     const head = make('div', { class: 'budget' }, make('span', {}, isolated(rule), ' ', make('span', { class: 'dim' }, isolated(place))),
       isOver ? level(word) : null, amount(`${size(used)} of ${size(allowed)}`, isOver ? 'up' : ''), amount(allowed > 0 ? percent(used / allowed) : ''));
-    const named = largest.flatMap(({ path: name, stored_size }, at) => [at > 0 ? ', ' : '', pathButton(name), ` ${size(stored_size)}`]);
+    const named = largest.flatMap(({ path: name, stored_size }, at) => [at > 0 ? ', ' : '', pathButton(name), ' ', amount(size(stored_size))]);
     return [make('div', {}, head, bar, named.length > 0 ? make('div', { class: 'dim' }, 'Largest: ', named) : null)];
   });
   return card('Budgets', 'What assets take of the bytes that they may take together in the pack.', lines);

@@ -157,7 +157,7 @@ function tileOf(item, at, level, path, names) {
   tile.title = `${says}\n${show(item.size)} · ${share}`;
   if (item.asset || item.rest) {
     if (at.w > 38 && at.h > 16) tile.append(make('span', { class: 'label' }, isolated(name)));
-    if (at.w > 38 && at.h > 34) tile.append(make('span', { class: 'size' }, show(item.size)));
+    if (at.w > 58 && at.h > 34) tile.append(make('span', { class: 'size' }, show(item.size)));
   } else if (hasHead(at) && at.w > 30) {
     tile.append(make('span', { class: 'label' }, isolated(name), at.w > 110 ? `  ${show(item.size)}` : ''));
   }

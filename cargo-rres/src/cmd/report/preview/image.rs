@@ -4,8 +4,8 @@ use rres_runtime::Image;
 use rres_runtime::asset::{ColorSpace, Filter, Wrap};
 use serde_json::json;
 
-use super::Preview;
 use super::pixels::Pixels;
+use super::{Preview, base64};
 use crate::export;
 
 /// The longest edge of a thumbnail: two pixels for each of the page, for screens with narrow ones.
@@ -16,11 +16,18 @@ const LONGEST: u32 = 2048;
 
 pub(super) fn preview(image: &Image, share: usize) -> Preview {
     let format = image.format();
+    let blocks = blocks(image, share);
+    let share = share - blocks.iter().flatten().map(String::len).sum::<usize>();
     let mut levels = Vec::new();
     let mut thumbnail = None;
     for (number, level) in (0..).zip(image.levels()) {
         let Some(pixels) = pixels(image, number) else {
-            return Preview::nothing(format!("pixels of format {format} cannot be shown here"));
+            return Preview::nothing(match format.pixel_block() {
+                Some(_) => format!(
+                    "the blocks of {format} are not decoded, so neither the picture nor colours and modes of blocks are shown"
+                ),
+                None => format!("pixels of format {format} cannot be shown here"),
+            });
         };
         // Each level has a quarter of the pixels of the one before it.
         let Some((uri, width, height)) = pixels.fitting((share * 3 / 4) >> (2 * number.min(16)), LONGEST) else {
@@ -35,7 +42,7 @@ pub(super) fn preview(image: &Image, share: usize) -> Preview {
         let [size, stored_width, stored_height] = [level.pixels.len() as u64, level.width.into(), level.height.into()];
         levels.push(json!({
             "uri": uri, "width": stored_width, "height": stored_height, "size": size,
-            "shown_width": width, "shown_height": height,
+            "shown_width": width, "shown_height": height, "blocks": blocks[number as usize],
         }));
     }
     let value = json!({
@@ -49,6 +56,15 @@ pub(super) fn preview(image: &Image, share: usize) -> Preview {
         "premultiplied": image.is_premultiplied(),
     });
     Preview { value, thumbnail }
+}
+
+/// Returns the bytes of the blocks of each level in base 64, or `None` for levels whose blocks take too much of the share.
+/// From them the page shows the colours of single blocks.
+fn blocks(image: &Image, share: usize) -> Vec<Option<String>> {
+    // Each level takes a quarter of the one before it, so all of them take at most half of the share.
+    let most = share * 3 / 8;
+    let fits = |bytes: &[u8]| image.format().pixel_block().is_some() && bytes.len().div_ceil(3) * 4 <= most;
+    image.levels().map(|level| fits(level.pixels).then(|| base64(level.pixels))).collect()
 }
 
 /// Returns the pixels of a level as a browser shows them, or `None` for formats that nothing here decodes.
