@@ -421,7 +421,7 @@ fn export_says_what_a_project_cannot() {
     let run = sandbox.run(["export", "assets", "-o", "deep/p.rrp"]).failed(
         0,
         &[
-            "zstd is unknown to rrespacker; the project asks for DEFLATE: a.bmp, b, c.txt",
+            "filtered is unknown to rrespacker; the project asks for DEFLATE: a.bmp, b, c.txt",
             "a project has no place for `image.mipmaps`: a.bmp",
             "rrespacker may misread a comma or an @ in a name: b, c.txt",
             "does not know of `kind = \"image\"`: a.bmp",

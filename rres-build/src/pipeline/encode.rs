@@ -125,7 +125,7 @@ pub(crate) fn why(kind: AssetKind, chunk: &ChunkInfo, wanted: Compression, compa
             format!("{wanted} would not make it smaller, or rres-raylib.h could not read it")
         }
         Compression::NONE => format!("{wanted} would not make it smaller"),
-        Compression::ZSTD if wanted == Compression::FILTERED => format!("no filter is known for {} chunks", chunk.kind),
+        Compression::ZSTD if wanted == Compression::FILTERED => "makes it smaller; no filter does better".to_owned(),
         _ if wanted == Compression::QOI => "QOI holds single images in rgb8 and rgba8 only".to_owned(),
         _ => "rres-raylib.h could not read it otherwise".to_owned(),
     }

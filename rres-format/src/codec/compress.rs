@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+#[cfg(feature = "zstd-compress")]
+use super::filtered::Sections;
 use crate::encoding::Compression;
 use crate::error::{Error, Result};
 #[cfg(feature = "zstd-compress")]
@@ -56,10 +58,19 @@ impl Compressor {
         }
     }
 
-    /// Compresses the block of a chunk of kind `kind` with filters; `None` if none are known for it.
+    /// Compresses the block of a chunk of kind `kind` with filters, or with zstd alone where that is smaller.
     #[cfg(feature = "zstd-compress")]
-    pub(crate) fn filtered(&mut self, kind: FourCc, block: &[u8]) -> Result<Option<Vec<u8>>> {
-        super::filtered::compress(kind, block, self).map_err(|e| Error::inconsistent("zstd compression", e))
+    pub(crate) fn filtered(&mut self, kind: FourCc, block: &[u8]) -> Result<(Compression, Vec<u8>)> {
+        let sections = super::filtered::compress(kind, block, self);
+        let sections = sections.map_err(|e| Error::inconsistent("zstd compression", e))?;
+        if let Some(Sections { bytes, is_doubtful: false }) = sections {
+            return Ok((Compression::FILTERED, bytes));
+        }
+        let plain = self.zstd(block)?;
+        Ok(match sections {
+            Some(Sections { bytes, .. }) if bytes.len() < plain.len() => (Compression::FILTERED, bytes),
+            _ => (Compression::ZSTD, plain),
+        })
     }
 
     #[cfg(feature = "zstd-compress")]

@@ -22,8 +22,8 @@ pub struct StoredChunk<'a> {
 }
 
 impl<'a> StoredChunk<'a> {
-    /// Compresses `block` if that saves enough, and pads the result. Blocks for which no filter is known are compressed with
-    /// zstd instead of [`Compression::FILTERED`].
+    /// Compresses `block` if that saves enough, and pads the result. [`Compression::FILTERED`] becomes [`Compression::ZSTD`] where
+    /// no filter is known, or none makes the block smaller.
     ///
     /// The compressed form is used if it saves at least a 16th of the block and at least 32 bytes. A smaller
     /// gain is not worth it, because plain chunks can be used in place. Links stay plain, because C readers decompress
@@ -52,10 +52,7 @@ impl<'a> StoredChunk<'a> {
             Compression::NONE => None,
             _ if kind == FourCc::LINK => None,
             #[cfg(feature = "zstd-compress")]
-            Compression::FILTERED => match compressor.filtered(kind, block)? {
-                Some(packed) => Some((compression, packed)),
-                None => Some((Compression::ZSTD, compressor.compress(Compression::ZSTD, block)?)),
-            },
+            Compression::FILTERED => Some(compressor.filtered(kind, block)?),
             other => Some((other, compressor.compress(other, block)?)),
         };
         let max_packed = block.len().saturating_sub((block.len() / 16).max(32));

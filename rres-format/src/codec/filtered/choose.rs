@@ -21,15 +21,25 @@ pub(in crate::codec) trait Frames {
     fn frame(&mut self, bytes: &[u8], residuals: bool) -> Result<Vec<u8>, String>;
 }
 
+/// A block as sections.
+#[derive(Debug)]
+pub(in crate::codec) struct Sections {
+    pub(in crate::codec) bytes: Vec<u8>,
+    /// Whether zstd without filters may be smaller: what repeats itself over more than a section is not a picture of nature, and
+    /// then its sections have no predictor. Of samples nothing tells.
+    pub(in crate::codec) is_doubtful: bool,
+}
+
 /// Compresses a block of a chunk of kind `kind`; `None` if it has no layout that filters know.
 pub(in crate::codec) fn compress(
     kind: FourCc,
     block: &[u8],
     frames: &mut dyn Frames,
-) -> Result<Option<Vec<u8>>, String> {
+) -> Result<Option<Sections>, String> {
     let Some((start, regions)) = layout(kind, block) else { return Ok(None) };
     let (head, mut data) = block.split_at(start);
     let mut out = Vec::new();
+    let mut is_doubtful = regions.iter().any(|region| region.numbers != Numbers::Channels);
     write::stored(head, &mut out);
     for region in regions {
         let (bytes, rest) = data.split_at(region.size);
@@ -46,13 +56,13 @@ pub(in crate::codec) fn compress(
         };
         for section in bytes.chunks(section) {
             let width = if row == region.size { section.len() / region.pixel } else { region.width };
-            write_section(&region, section, width, frames, &mut out)?;
+            is_doubtful |= write_section(&region, section, width, frames, &mut out)? == Predictor::None;
         }
     }
     if !data.is_empty() {
         write::stored(data, &mut out);
     }
-    Ok(Some(out))
+    Ok(Some(Sections { bytes: out, is_doubtful }))
 }
 
 /// Writes 16-bit samples.
@@ -72,22 +82,28 @@ fn write_samples(bytes: &[u8], channels: usize, frames: &mut dyn Frames, out: &m
     Ok(())
 }
 
+/// Writes a section with the filter that makes it smallest, and returns the predictor.
 fn write_section(
     region: &Region,
     section: &[u8],
     width: usize,
     frames: &mut dyn Frames,
     out: &mut Vec<u8>,
-) -> Result<(), String> {
+) -> Result<Predictor, String> {
     let rows = section.len() / (width * region.pixel);
     let (sample, sample_width) = sample(section, width, region.pixel);
+    // Channels are most of a pack, and estimates order their filters well. Of the rest they do not, and it is little.
+    let is_exact = region.numbers != Numbers::Channels;
     let mut best: Option<(usize, Filter)> = None;
     for filter in candidates(region, section) {
         // A map that suits the sample need not suit the section, and its palette is not that of the sample.
-        let is_whole = !filter.map.is_in_place();
+        let is_whole = is_exact || !filter.map.is_in_place();
         let (data, width) = if is_whole { (section, width) } else { (sample, sample_width) };
         let Some(coded) = filter.apply(data, width) else { continue };
-        let mut size = frames.estimate(&coded)?;
+        let mut size = match is_exact {
+            true => frames.frame(&coded, filter.predictor != Predictor::None)?.len(),
+            false => frames.estimate(&coded)?,
+        };
         if is_whole {
             size = (size as u64 * sample.len() as u64 / section.len() as u64) as usize;
         }
@@ -101,11 +117,11 @@ fn write_section(
         let frame = frames.frame(&coded, filter.predictor != Predictor::None)?;
         if frame.len() < section.len() {
             write::filtered(filter, width, rows, &frame, out);
-            return Ok(());
+            return Ok(filter.predictor);
         }
     }
     write::stored(section, out);
-    Ok(())
+    Ok(Predictor::None)
 }
 
 /// The rows of a section that filters are compared with, and their width: those of the middle, because pictures have empty edges.

@@ -25,7 +25,7 @@ mod section;
 mod tests;
 
 #[cfg(feature = "zstd-compress")]
-pub(super) use choose::{Frames, compress};
+pub(super) use choose::{Frames, Sections, compress};
 pub(super) use section::sections;
 
 use map::Map;

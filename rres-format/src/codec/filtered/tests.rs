@@ -31,7 +31,7 @@ impl Random {
 
 /// Compresses with filters and checks what comes back.
 fn round_trip(kind: FourCc, block: &[u8]) -> Vec<u8> {
-    let packed = Compressor::with_level(3).filtered(kind, block).unwrap().unwrap();
+    let packed = super::compress(kind, block, &mut Compressor::with_level(3)).unwrap().unwrap().bytes;
     let mut decompressor = Decompressor::default();
     let decoded = decompressor.decompress_to_vec(Compression::FILTERED, &packed, block.len()).unwrap();
     assert!(decoded == block, "{kind} of {} bytes", block.len());
@@ -217,7 +217,7 @@ fn vertices_and_glyphs_come_back() {
 fn what_has_no_layout_is_compressed_without_filters() {
     let text = crate::chunk::block(&[5, 0, 0, 0], &b"hello ".repeat(100));
     for kind in [FourCc::TEXT, FourCc::RAWD, FourCc(*b"????")] {
-        assert_eq!(Compressor::default().filtered(kind, &text).unwrap(), None);
+        assert!(super::compress(kind, &text, &mut Compressor::default()).unwrap().is_none());
         let chunk = StoredChunk::encode(kind, &text, Compression::FILTERED, &mut Compressor::default()).unwrap();
         assert_eq!(chunk.info().compression, Compression::ZSTD);
     }
@@ -228,12 +228,29 @@ fn what_has_no_layout_is_compressed_without_filters() {
     round_trip(FourCc::IMGE, &long);
 }
 
+#[test]
+fn what_zstd_alone_makes_smaller_has_no_filter() {
+    // A second of a tone that repeats itself exactly, and a noise that does after a section.
+    let tone: Vec<u8> = (0..44_100_u32).flat_map(|i| ((i * i % 100 * 300) as i16).to_le_bytes()).collect();
+    let sound = WaveProps { frames: 44_100, sample_rate: 44_100, sample_size: 16, channels: 1 }.block(&tone);
+    let mut random = Random(9);
+    let noise: Vec<u8> = (0..300 << 10).map(|_| (random.next() >> 12) as u8).collect();
+    let props = ImageProps { width: 300, height: 1024, format: PixelFormat::GRAY_ALPHA8, mipmaps: 1 };
+    let picture = props.block(&noise.repeat(2));
+    for (kind, block) in [(FourCc::WAVE, sound), (FourCc::IMGE, picture)] {
+        let (compression, packed) = Compressor::default().filtered(kind, &block).unwrap();
+        let plain = Compressor::default().compress(Compression::ZSTD, &block).unwrap();
+        assert_eq!((compression, packed.len()), (Compression::ZSTD, plain.len()));
+    }
+}
+
 /// Streams of every form: a picture with several sections, indices, planes and a sound.
 fn streams() -> Vec<(Vec<u8>, usize)> {
     let mut random = Random(8);
     let mut streams = Vec::new();
     let mut add = |kind, block: Vec<u8>| {
-        streams.push((Compressor::with_level(3).filtered(kind, &block).unwrap().unwrap(), block.len()));
+        let sections = super::compress(kind, &block, &mut Compressor::with_level(3)).unwrap().unwrap();
+        streams.push((sections.bytes, block.len()));
     };
     let props = ImageProps { width: 40, height: 30, format: PixelFormat::RGBA8, mipmaps: 2 };
     add(FourCc::IMGE, props.block(&random.smooth(props.data_size().unwrap() as usize)));
