@@ -6,6 +6,7 @@
 
 mod decode;
 mod flac;
+mod mp3;
 mod ogg;
 mod samples;
 mod wav;
@@ -29,7 +30,7 @@ pub(super) struct SoundImporter;
 
 impl Importer for SoundImporter {
     fn version(&self) -> u32 {
-        2
+        3
     }
 
     fn memory(&self, bytes: &[u8], settings: &Settings) -> u64 {

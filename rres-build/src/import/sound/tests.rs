@@ -8,6 +8,7 @@ use crate::settings::Settings;
 
 mod containers;
 mod damage;
+mod ends;
 mod sloppy;
 
 /// A file in `tests/fixtures/sound`; its README describes the files.
