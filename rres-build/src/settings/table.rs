@@ -15,7 +15,8 @@ use super::domain::{
 };
 use super::fingerprint::Fingerprint;
 use super::values::{
-    CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, SampleFormat, SoundStorage, SourceEncoding,
+    CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, SampleFormat, SoundChannels, SoundStorage,
+    SourceEncoding,
 };
 #[cfg(feature = "engine")]
 use crate::asset_kinds::settings_apply;
@@ -146,6 +147,23 @@ macro_rules! sound_settings {
             /// The format of the stored samples; "keep" keeps the depth of the source. Not with "source".
             sample: Option<SampleFormat> as sound_sample(impl Into<Option<SampleFormat>>, same) "sound.sample" = None, "\"keep\"",
                 OrKeep::<SampleFormat>::ANY, Import;
+
+            /// The rate of the stored samples, in hertz; a sound at another rate is resampled. Not with "source".
+            rate: Option<u32> as sound_rate(u32, some) "sound.rate" = None, "the source's",
+                Given(Integer(1_000..=192_000)), Import;
+
+            /// The channels of the stored samples; other channels are mixed with the usual coefficients. Not with "source".
+            channels: Option<SoundChannels> as sound_channels(impl Into<Option<SoundChannels>>, same) "sound.channels" = None, "\"keep\"",
+                OrKeep::<SoundChannels>::ANY, Import;
+
+            /// Remove what is quieter than this at both ends, but nothing between loop points. Not with "source".
+            trim_silence: Option<f32> as sound_trim_silence(f32, some) "sound.trim_silence" = None, "nothing is removed",
+                Given(Number(-150.0..=-10.0, "decibels")), Import;
+
+            /// How loud the sound is to be played, according to EBU R 128. The difference is added to the gain, as far as peaks
+            /// stay 1 dB below full scale; the samples stay as they are. A sound of less than 0.4 s counts as if it went on.
+            loudness: Option<f32> as sound_loudness(f32, some) "sound.loudness" = None, "the source's",
+                Given(Number(-70.0..=0.0, "LUFS")), Import;
 
             /// Playback gain, for the player; the samples stay as they are.
             gain: f32 as sound_gain(f32, same) "sound.gain" = 0.0, "0",

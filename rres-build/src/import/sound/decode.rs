@@ -18,6 +18,7 @@ use symphonia::core::io::MediaSourceStream;
 use symphonia::core::meta::MetadataOptions;
 
 use super::samples::{self, HEAD};
+use super::speakers::{Speaker, speakers};
 use super::wav::{Unreadable, Wav};
 use super::{Content, ImportError, first_bytes, flac, mp3, ogg};
 use crate::note::Note;
@@ -56,6 +57,10 @@ pub(super) struct Decoded {
     pub(super) channels: u32,
     pub(super) frames: u32,
     pub(super) sample: SampleFormat,
+    /// The format that keeps the depth of the source.
+    pub(super) natural: SampleFormat,
+    /// Where the channels are heard; `None` if the file does not say so.
+    pub(super) speakers: Option<Vec<Speaker>>,
     /// [`HEAD`] bytes reserved for the properties, then the samples.
     pub(super) block: Vec<u8>,
 }
@@ -324,7 +329,7 @@ impl<'a> Input<'a> {
         let likely = head.frames.unwrap_or(0).min(self.bytes.len() as u64 * 16) * u64::from(head.channels) * 2;
         let mut block = Vec::with_capacity(HEAD + usize::try_from(likely).unwrap_or(0));
         block.resize(HEAD, 0);
-        let mut chosen = sample;
+        let (mut chosen, mut natural, mut places) = (sample, None, None);
         let (mut frames, mut packets) = (0u64, 0);
         while let Some(packet) = self.next_packet(&mut *format)? {
             if packet.track_id != track {
@@ -346,8 +351,10 @@ impl<'a> Input<'a> {
                 ))
                 .with_help("save it again with one rate and one number of channels"));
             }
-            let sample =
-                *chosen.get_or_insert_with(|| samples::natural_format(&buffer, params.bits_per_sample, is_lossy));
+            let natural =
+                *natural.get_or_insert_with(|| samples::natural_format(&buffer, params.bits_per_sample, is_lossy));
+            places = places.or_else(|| speakers(buffer.spec().channels()));
+            let sample = *chosen.get_or_insert(natural);
             let size = buffer.frames() as u64 * u64::from(head.channels) * samples::size_of(sample) as u64;
             if block.len() as u64 + size > Limits::DEFAULT.max_decoded {
                 return Err(ImportError::new("is too long: its samples are more than 1 GiB")
@@ -364,8 +371,9 @@ impl<'a> Input<'a> {
             ImportError::new(format!("is too long: {frames} frames, the limit is {}", u32::MAX))
                 .with_help("keep the file as it is with sound = { store = \"source\" } in assets.toml")
         })?;
-        let sample = chosen.unwrap_or(SampleFormat::I16);
-        Ok(Decoded { rate: head.rate, channels: head.channels, frames, sample, block })
+        let natural = natural.unwrap_or(SampleFormat::I16);
+        let sample = chosen.unwrap_or(natural);
+        Ok(Decoded { rate: head.rate, channels: head.channels, frames, sample, natural, speakers: places, block })
     }
 
     fn damaged(&self, how: &str) -> ImportError {

@@ -9,6 +9,8 @@ use crate::settings::Settings;
 mod containers;
 mod damage;
 mod ends;
+mod loudness;
+mod processing;
 mod sloppy;
 
 /// A file in `tests/fixtures/sound`; its README describes the files.
