@@ -22,6 +22,8 @@ const VALUES: &[(&str, &[&str])] = &[
     ("sound.rate", &["22050"]),
     ("sound.trim_silence", &["-60", "-54.5"]),
     ("sound.loudness", &["-16", "-23.5"]),
+    ("sound.priority", &["0", "10"]),
+    ("sound.falloff", &["0", "15.5"]),
     ("sound.gain", &["-3", "0.1", "-0.0", "1e-7", "59.999"]),
     ("font.size", &["1", "[20, 48, 1024]"]),
     ("font.chars", &["\"auto\"", "[\"latin\", \"★\", \"\\\"\\\\ \\t\\u007f\"]"]),

@@ -173,6 +173,15 @@ macro_rules! sound_settings {
             is_looping: bool as sound_loop(bool, same) "sound.loop" = false, "false",
                 Flag, Import;
 
+            /// How important it is that the sound is heard if there are more sounds than can be played. For the player: higher is more
+            /// important.
+            priority: u32 as sound_priority(u32, same) "sound.priority" = 0, "0",
+                Integer(0..=1_000_000), Import;
+
+            /// How fast the sound fades with distance, for the player: 0 is not at all.
+            falloff: f32 as sound_falloff(f32, same) "sound.falloff" = 1.0, "1",
+                Number(0.0..=1000.0, "times as fast as usual"), Import;
+
             /// The longest that the sound may be. A limit: nothing is cut.
             max_seconds: Option<f32> as sound_max_seconds(f32, some) "sound.max_seconds" = None, "no limit",
                 Given(Number(0.0..=86_400.0, "seconds")), Check;

@@ -15,8 +15,9 @@ use symphonia::core::errors::Error;
 use symphonia::core::formats::probe::Hint;
 use symphonia::core::formats::{FormatOptions, FormatReader, TrackType};
 use symphonia::core::io::MediaSourceStream;
-use symphonia::core::meta::MetadataOptions;
+use symphonia::core::meta::{MetadataOptions, RawValue};
 
+use super::cues::Cues;
 use super::samples::{self, HEAD};
 use super::speakers::{Speaker, speakers};
 use super::wav::{Unreadable, Wav};
@@ -75,6 +76,8 @@ pub(super) struct Opened<'a> {
     /// Frames at the start that symphonia trims, unless it is told not to trim.
     delay: u32,
     pub(super) head: Head,
+    /// What the file says about places in it.
+    pub(super) cues: Cues,
 }
 
 /// One file, which can be opened several times.
@@ -85,6 +88,8 @@ pub(super) struct Input<'a> {
     itunes: Option<mp3::Itunes>,
     /// Channels of a WAV, and bits of each.
     wav_frame: Option<(u16, u16)>,
+    /// Places in a WAV.
+    cues: Cues,
     /// Whether the end of a WAV is missing.
     is_cut: bool,
     /// What a user should know about the file.
@@ -100,6 +105,7 @@ impl<'a> Input<'a> {
             bytes: bytes.into(),
             itunes: None,
             wav_frame: None,
+            cues: Cues::default(),
             is_cut: false,
             notes: Vec::new(),
             content,
@@ -115,6 +121,7 @@ impl<'a> Input<'a> {
                 Ok(wav) => {
                     input.wav_frame = wav.frame();
                     input.bytes = wav.to_bytes().into();
+                    input.cues = Cues::of_wav(bytes);
                     if wav.missing > 0 {
                         let note = Note::new(
                             "the head of the WAV promises more samples than there are; those there are stored",
@@ -166,7 +173,8 @@ impl<'a> Input<'a> {
             // symphonia multiplies the two in 16 bits, which must not overflow.
             return Err(self.damaged(&format!("it has {channels} channels of {bits} bits")));
         }
-        let format = self.probe()?;
+        let mut format = self.probe()?;
+        let cues = self.cues(&mut *format);
         let track = format
             .default_track(TrackType::Audio)
             .ok_or_else(|| ImportError::new(format!("is {} without a sound in it", self.content.name())))?;
@@ -197,7 +205,21 @@ impl<'a> Input<'a> {
             _ => (0, track.num_frames),
         };
         let (track, head) = (track.id, Head { rate, channels: channels as u32, frames });
-        Ok(Opened { format, track, params, skip, delay, head })
+        Ok(Opened { format, track, params, skip, delay, head, cues })
+    }
+
+    /// The places that the file names.
+    fn cues(&self, format: &mut dyn FormatReader) -> Cues {
+        let mut metadata = format.metadata();
+        let Some(revision) = metadata.skip_to_latest().filter(|_| self.content != Content::Wav) else {
+            return self.cues.clone();
+        };
+        // Comments belong to the file or to its only stream.
+        let tracks = revision.per_track.iter().flat_map(|track| &track.metadata.tags);
+        Cues::of_comments(revision.media.tags.iter().chain(tracks).filter_map(|tag| match &tag.raw.value {
+            RawValue::String(value) => Some((tag.raw.key.as_str(), value.as_str())),
+            _ => None,
+        }))
     }
 
     /// The number of frames, from the headers, or by counting packets if the headers do not state it.

@@ -16,6 +16,9 @@ mod samples;
 mod speakers;
 mod wav;
 
+use std::ops::Range;
+
+use rres_format::chunk::markers::{MarkerView, markers_block};
 use rres_format::chunk::wave::WaveProps;
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{AssetKind, FourCc};
@@ -65,10 +68,9 @@ impl Importer for SoundImporter {
             return Ok(vec![resource]);
         }
         let input = decode::Input::new(source.bytes, content, source.path);
-        let opened = input.open()?;
-        let head = opened.head;
+        let mut opened = input.open()?;
+        let (head, mut cues) = (opened.head, std::mem::take(&mut opened.cues));
         let is_encoded = content != Content::Wav;
-        let mut cues = Cues::default();
         let is_long = |frames: u64| frames > KEEP_SOURCE_SECONDS.saturating_mul(head.rate.into());
         let (kept_frames, opened) = match settings.store {
             SoundStorage::Source => (Some(input.count_frames(opened)?), None),
@@ -80,14 +82,38 @@ impl Importer for SoundImporter {
         let (mut resource, loudness) = match kept_frames {
             Some(frames) => {
                 let mut resource = keep_sound(source, content, head, frames)?;
+                cues.fit(frames);
                 resource.notes.extend(unchanged(settings));
                 (resource, loudness_of_source(&input, settings)?)
             }
             None => samples_of(&input, opened.map_or_else(|| input.open(), Ok)?, &mut cues, settings)?,
         };
         resource.notes.extend(input.notes.iter().cloned());
-        Ok(vec![finish(resource, loudness, settings)])
+        Ok(vec![finish(with_cues(resource, cues)?, loudness, settings)])
     }
+}
+
+/// Adds loop points and markers.
+fn with_cues(mut resource: ImportedResource, cues: Cues) -> Result<ImportedResource, ImportError> {
+    resource.notes.extend(cues.notes);
+    if let Some(Range { start, end }) = cues.loop_points {
+        // They fit: `Cues::fit` has left out others.
+        resource.meta.set(MetaKey::LOOP_START, start as u32);
+        resource.meta.set(MetaKey::LOOP_END, end as u32);
+        resource.summary += &format!(" repeats {start}..{end}");
+    }
+    if !cues.markers.is_empty() {
+        let markers: Vec<_> = cues.markers.iter().map(|(frame, name)| MarkerView { frame: *frame, name }).collect();
+        let block = markers_block(&markers).map_err(|e| ImportError::new(e.to_string()))?;
+        // C programs load the sound only.
+        resource.blocks.iter_mut().for_each(|block| block.linked = false);
+        resource.blocks.push(Block { linked: false, ..Block::new(FourCc::MARK, block) });
+        resource.summary += &match markers.len() {
+            1 => " 1 marker".to_owned(),
+            count => format!(" {count} markers"),
+        };
+    }
+    Ok(resource)
 }
 
 /// A note about a sound that keeps its source although rules ask for other samples.
@@ -117,9 +143,12 @@ fn samples_of(
 ) -> Result<(ImportedResource, Option<Measured>), ImportError> {
     let (decoded, changes) = if process::is_needed(settings) {
         let decoded = input.decode(opened, Some(SampleFormat::F32))?;
+        cues.fit(decoded.frames.into());
         process::apply(&decoded, cues, settings)?
     } else {
-        (input.decode(opened, settings.sample)?, process::Changes::default())
+        let decoded = input.decode(opened, settings.sample)?;
+        cues.fit(decoded.frames.into());
+        (decoded, process::Changes::default())
     };
     let sample_size = match decoded.sample {
         SampleFormat::U8 => 8,
@@ -220,6 +249,12 @@ fn finish(mut resource: ImportedResource, loudness: Option<Measured>, settings: 
     if settings.is_looping {
         resource.meta.set(MetaKey::LOOP, 1);
         resource.summary += " loop";
+    }
+    if settings.priority != 0 {
+        resource.meta.set(MetaKey::PRIORITY, settings.priority);
+    }
+    if settings.falloff != 1.0 {
+        resource.meta.set_f32(MetaKey::FALLOFF, settings.falloff);
     }
     resource
 }

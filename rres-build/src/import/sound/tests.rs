@@ -7,6 +7,7 @@ use super::*;
 use crate::settings::Settings;
 
 mod containers;
+mod cues;
 mod damage;
 mod ends;
 mod loudness;
