@@ -64,7 +64,7 @@ contents! {
     Flac "a FLAC" Sound ["flac"] None;
     Mp3 "an MP3" Sound ["mp3"] None;
     Rf64 "a 64-bit WAV (RF64)" Sound [] SOUND;
-    Aiff "an AIFF sound" Sound [] SOUND;
+    Aiff "an AIFF" Sound ["aiff", "aif", "aifc"] None;
     Mp4 "an MP4 or M4A container" Sound [] SOUND;
     Adts "an AAC stream" Sound [] SOUND;
     Matroska "a Matroska or WebM container" Sound [] SOUND;

@@ -1,10 +1,11 @@
 //! What a sound says about places in it → loop points and markers, in frames.
 //!
-//! A WAV says it in the chunks `smpl`, `cue ` and `LIST`; an OGG and a FLAC in the comments `LOOPSTART` and `LOOPLENGTH` or
+//! A WAV says it in the chunks `smpl`, `cue ` and `LIST`; an AIFF in `MARK` and `INST`; an OGG and a FLAC in the comments `LOOPSTART` and `LOOPLENGTH` or
 //! `LOOPEND`, which count frames.
 
 use std::ops::Range;
 
+use super::aiff;
 use super::wav::chunks;
 use crate::note::Note;
 
@@ -56,9 +57,40 @@ impl Cues {
         let forward = loops.iter().find(|(kind, start, end)| *kind == FORWARD && start < end);
         self.loop_points = forward.map(|(_, start, end)| *start..*end);
         if loops.len() > usize::from(forward.is_some()) {
-            let note = Note::new("only the first loop that is played forward is stored");
-            self.notes.push(note.with_detail(format!("{} loops", loops.len())));
+            self.notes.push(not_every_loop(loops.len()));
         }
+    }
+
+    /// Reads the chunks of an AIFF. Its loops lead from one marker to another.
+    pub(super) fn of_aiff(bytes: &[u8]) -> Self {
+        let (mut cues, mut ids, mut loops) = (Self::default(), Vec::new(), Vec::new());
+        for (name, body) in aiff::chunks(bytes) {
+            match name {
+                b"MARK" => ids = aiff_markers(body),
+                // The loops while a key is held and after that: kind, first and last marker.
+                b"INST" => {
+                    let rows = body.get(8..).unwrap_or_default().chunks_exact(6);
+                    loops.extend(
+                        rows.filter_map(|row| {
+                            Some((aiff::u16_at(row, 0)?, aiff::u16_at(row, 2)?, aiff::u16_at(row, 4)?))
+                        }),
+                    );
+                }
+                _ => {}
+            }
+        }
+        let frame = |wanted: u16| ids.iter().find(|(id, ..)| *id == wanted).map(|(_, frame, _)| u64::from(*frame));
+        let forward =
+            loops.iter().filter(|(kind, ..)| *kind == 1).find_map(|(_, start, end)| frame(*start).zip(frame(*end)));
+        cues.loop_points = forward.map(|(start, end)| start..end).filter(|points| !points.is_empty());
+        // A kind of 0 is no loop.
+        let count = loops.iter().filter(|(kind, ..)| *kind != 0).count();
+        if count > usize::from(cues.loop_points.is_some()) {
+            cues.notes.push(not_every_loop(count));
+        }
+        cues.markers = ids.into_iter().map(|(_, frame, name)| (frame.into(), name)).collect();
+        cues.markers.sort_by_key(|(frame, _)| *frame);
+        cues
     }
 
     /// Reads the comments of an OGG or a FLAC: keys and values.
@@ -131,7 +163,23 @@ pub(super) fn frames_at(frames: u64, from: u32, to: u32) -> u64 {
     u64::try_from(frames).unwrap_or(u64::MAX)
 }
 
-/// A text that ends with a NUL: UTF-8, or in old files Latin-1.
+fn not_every_loop(count: usize) -> Note {
+    Note::new("only the first loop that is played forward is stored").with_detail(format!("{count} loops"))
+}
+
+/// The markers of an AIFF: id, frame and name, which has its length in front and padding behind.
+fn aiff_markers(body: &[u8]) -> Vec<(u16, u32, String)> {
+    let mut rest = body.get(2..).unwrap_or_default();
+    let marker = || {
+        let (id, frame, len) = (aiff::u16_at(rest, 0)?, aiff::u32_at(rest, 2)?, usize::from(*rest.get(6)?));
+        let name = text(rest.get(7..7 + len)?);
+        rest = rest.get((7 + len).next_multiple_of(2)..).unwrap_or_default();
+        Some((id, frame, name))
+    };
+    std::iter::from_fn(marker).take(usize::from(aiff::u16_at(body, 0).unwrap_or(0))).collect()
+}
+
+/// A text up to a NUL: UTF-8, or in old files Latin-1.
 fn text(bytes: &[u8]) -> String {
     let bytes = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
     str::from_utf8(bytes).map_or_else(|_| bytes.iter().map(|byte| char::from(*byte)).collect(), str::to_owned)

@@ -21,14 +21,14 @@ use super::cues::Cues;
 use super::samples::{self, HEAD};
 use super::speakers::{Speaker, speakers};
 use super::wav::{Unreadable, Wav};
-use super::{Content, ImportError, first_bytes, flac, mp3, ogg};
+use super::{Content, ImportError, aiff, first_bytes, flac, mp3, ogg};
 use crate::note::Note;
 use crate::settings::SampleFormat;
 
 /// Whether the content can be decoded.
 pub(super) fn is_supported(content: Content, bytes: &[u8]) -> bool {
     match content {
-        Content::Wav | Content::Flac | Content::Mp3 => true,
+        Content::Wav | Content::Aiff | Content::Flac | Content::Mp3 => true,
         Content::Ogg => matches!(ogg::codec(bytes), Some("Vorbis" | "FLAC") | None),
         _ => false,
     }
@@ -86,9 +86,9 @@ pub(super) struct Input<'a> {
     bytes: Cow<'a, [u8]>,
     /// What iTunes says about the ends of an MP3.
     itunes: Option<mp3::Itunes>,
-    /// Channels of a WAV, and bits of each.
-    wav_frame: Option<(u16, u16)>,
-    /// Places in a WAV.
+    /// Channels of a WAV or an AIFF, and bits of each.
+    pcm_frame: Option<(u16, u16)>,
+    /// Places in a WAV or an AIFF.
     cues: Cues,
     /// Whether the end of a WAV is missing.
     is_cut: bool,
@@ -104,7 +104,7 @@ impl<'a> Input<'a> {
         let mut input = Self {
             bytes: bytes.into(),
             itunes: None,
-            wav_frame: None,
+            pcm_frame: None,
             cues: Cues::default(),
             is_cut: false,
             notes: Vec::new(),
@@ -119,7 +119,7 @@ impl<'a> Input<'a> {
             }
             Content::Wav => match Wav::read(bytes) {
                 Ok(wav) => {
-                    input.wav_frame = wav.frame();
+                    input.pcm_frame = wav.frame();
                     input.bytes = wav.to_bytes().into();
                     input.cues = Cues::of_wav(bytes);
                     if wav.missing > 0 {
@@ -132,6 +132,10 @@ impl<'a> Input<'a> {
                 Err(Unreadable::Cut) => input.is_cut = true,
                 Err(Unreadable::Incomplete) => {}
             },
+            Content::Aiff => {
+                input.pcm_frame = aiff::frame(bytes);
+                input.cues = Cues::of_aiff(bytes);
+            }
             _ => {}
         }
         input
@@ -150,6 +154,7 @@ impl<'a> Input<'a> {
         let mut hint = Hint::new();
         hint.with_extension(match self.content {
             Content::Wav => "wav",
+            Content::Aiff => "aiff",
             Content::Ogg => "ogg",
             Content::Flac => "flac",
             _ => "mp3",
@@ -167,7 +172,7 @@ impl<'a> Input<'a> {
         if self.is_cut {
             return Err(self.ends_early());
         }
-        if let Some((channels, bits)) = self.wav_frame
+        if let Some((channels, bits)) = self.pcm_frame
             && (!(1..=255).contains(&channels) || bits > 64)
         {
             // symphonia multiplies the two in 16 bits, which must not overflow.
@@ -211,7 +216,8 @@ impl<'a> Input<'a> {
     /// The places that the file names.
     fn cues(&self, format: &mut dyn FormatReader) -> Cues {
         let mut metadata = format.metadata();
-        let Some(revision) = metadata.skip_to_latest().filter(|_| self.content != Content::Wav) else {
+        let Some(revision) = metadata.skip_to_latest().filter(|_| matches!(self.content, Content::Ogg | Content::Flac))
+        else {
             return self.cues.clone();
         };
         // Comments belong to the file or to its only stream.

@@ -1,11 +1,12 @@
-//! WAV, OGG Vorbis, FLAC and MP3 → WAVE: samples of the source's depth; long encoded sounds → RAWD: the file as it is.
+//! WAV, AIFF, OGG Vorbis, FLAC and MP3 → WAVE: samples of the source's depth; long encoded sounds → RAWD: the file as it is.
 //!
 //! Rules may ask for other channels, another rate and less silence (`process`), and for a loudness, which becomes a gain.
 //!
 //! 8 bits stay unsigned, up to 16 bits become signed 16, more and floats become 32-bit floats. Vorbis and MP3, which
-//! have no depth of their own, become signed 16. WAV and FLAC are exact (integers of more than 25 bits are rounded to
+//! have no depth of their own, become signed 16. WAV, AIFF and FLAC are exact (integers of more than 25 bits are rounded to
 //! floats). A file that is incomplete or damaged is an error, and never becomes a shorter or a quieter sound.
 
+mod aiff;
 mod cues;
 mod decode;
 mod flac;
@@ -70,7 +71,7 @@ impl Importer for SoundImporter {
         let input = decode::Input::new(source.bytes, content, source.path);
         let mut opened = input.open()?;
         let (head, mut cues) = (opened.head, std::mem::take(&mut opened.cues));
-        let is_encoded = content != Content::Wav;
+        let is_encoded = !matches!(content, Content::Wav | Content::Aiff);
         let is_long = |frames: u64| frames > KEEP_SOURCE_SECONDS.saturating_mul(head.rate.into());
         let (kept_frames, opened) = match settings.store {
             SoundStorage::Source => (Some(input.count_frames(opened)?), None),
@@ -207,6 +208,7 @@ fn keep_sound(
             Content::Ogg => "OGG",
             Content::Flac => "FLAC",
             Content::Mp3 => "MP3",
+            Content::Aiff => "AIFF",
             _ => "WAV",
         }
     );

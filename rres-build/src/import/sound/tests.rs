@@ -6,6 +6,7 @@ use super::super::testing;
 use super::*;
 use crate::settings::Settings;
 
+mod aiff;
 mod containers;
 mod cues;
 mod damage;
