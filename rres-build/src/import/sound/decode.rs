@@ -8,7 +8,7 @@ use std::io::{Cursor, ErrorKind};
 
 use rres_format::limits::Limits;
 use symphonia::core::codecs::audio::well_known::{
-    CODEC_ID_ADPCM_IMA_WAV, CODEC_ID_ADPCM_MS, CODEC_ID_MP3, CODEC_ID_VORBIS,
+    CODEC_ID_AAC, CODEC_ID_ADPCM_IMA_WAV, CODEC_ID_ADPCM_MS, CODEC_ID_ALAC, CODEC_ID_MP3, CODEC_ID_VORBIS,
 };
 use symphonia::core::codecs::audio::{AudioCodecParameters, AudioDecoderOptions};
 use symphonia::core::errors::Error;
@@ -21,14 +21,14 @@ use super::cues::Cues;
 use super::samples::{self, HEAD};
 use super::speakers::{Speaker, speakers};
 use super::wav::{Unreadable, Wav};
-use super::{Content, ImportError, aiff, first_bytes, flac, mp3, ogg};
+use super::{Content, ImportError, aiff, first_bytes, flac, mp3, mp4, ogg};
 use crate::note::Note;
 use crate::settings::SampleFormat;
 
 /// Whether the content can be decoded.
 pub(super) fn is_supported(content: Content, bytes: &[u8]) -> bool {
     match content {
-        Content::Wav | Content::Aiff | Content::Flac | Content::Mp3 => true,
+        Content::Wav | Content::Aiff | Content::Flac | Content::Mp3 | Content::Mp4 => true,
         Content::Ogg => matches!(ogg::codec(bytes), Some("Vorbis" | "FLAC") | None),
         _ => false,
     }
@@ -155,6 +155,7 @@ impl<'a> Input<'a> {
         hint.with_extension(match self.content {
             Content::Wav => "wav",
             Content::Aiff => "aiff",
+            Content::Mp4 => "m4a",
             Content::Ogg => "ogg",
             Content::Flac => "flac",
             _ => "mp3",
@@ -206,6 +207,12 @@ impl<'a> Input<'a> {
                 let early = u32::try_from(start.min(0).unsigned_abs()).unwrap_or(u32::MAX);
                 // The position of the last page counts from the start of the whole stream.
                 (early, track.num_frames.map(|frames| frames.saturating_sub(start.max(0).unsigned_abs())))
+            }
+            Content::Mp4 => {
+                let mp4::Edit { skip, frames } = mp4::Edit::read(&self.bytes, rate);
+                let left = track.num_frames.map(|frames| frames.saturating_sub(skip));
+                let frames = frames.map_or(left, |frames| Some(left.map_or(frames, |left| left.min(frames))));
+                (u32::try_from(skip).unwrap_or(u32::MAX), frames)
             }
             _ => (0, track.num_frames),
         };
@@ -323,7 +330,7 @@ impl<'a> Input<'a> {
                 decoded = untrimmed;
             }
         }
-        if matches!(self.content, Content::Ogg | Content::Mp3)
+        if matches!(self.content, Content::Ogg | Content::Mp3 | Content::Mp4)
             && let Some(expected) = expected
         {
             decoded.shorten(expected);
@@ -351,8 +358,13 @@ impl<'a> Input<'a> {
         let options = AudioDecoderOptions::default().gapless(gapless).verify(self.content == Content::Flac);
         let mut decoder =
             symphonia::default::get_codecs().make_audio_decoder(&params, &options).map_err(|e| self.unreadable(&e))?;
-        let is_lossy =
-            matches!(params.codec, CODEC_ID_VORBIS | CODEC_ID_MP3 | CODEC_ID_ADPCM_MS | CODEC_ID_ADPCM_IMA_WAV);
+        let is_lossy = matches!(
+            params.codec,
+            CODEC_ID_VORBIS | CODEC_ID_MP3 | CODEC_ID_AAC | CODEC_ID_ADPCM_MS | CODEC_ID_ADPCM_IMA_WAV
+        );
+        // ALAC has its depth in its own header, behind the size of its packets and a version.
+        let alac = params.extra_data.as_ref().filter(|_| params.codec == CODEC_ID_ALAC);
+        let bits = params.bits_per_sample.or_else(|| alac?.get(5).map(|bits| (*bits).into()));
         // A damaged count must not reserve more memory than a file of this size can need.
         let likely = head.frames.unwrap_or(0).min(self.bytes.len() as u64 * 16) * u64::from(head.channels) * 2;
         let mut block = Vec::with_capacity(HEAD + usize::try_from(likely).unwrap_or(0));
@@ -379,8 +391,7 @@ impl<'a> Input<'a> {
                 ))
                 .with_help("save it again with one rate and one number of channels"));
             }
-            let natural =
-                *natural.get_or_insert_with(|| samples::natural_format(&buffer, params.bits_per_sample, is_lossy));
+            let natural = *natural.get_or_insert_with(|| samples::natural_format(&buffer, bits, is_lossy));
             places = places.or_else(|| speakers(buffer.spec().channels()));
             let sample = *chosen.get_or_insert(natural);
             let size = buffer.frames() as u64 * u64::from(head.channels) * samples::size_of(sample) as u64;

@@ -1,8 +1,8 @@
-//! WAV, AIFF, OGG Vorbis, FLAC and MP3 → WAVE: samples of the source's depth; long encoded sounds → RAWD: the file as it is.
+//! WAV, AIFF, OGG Vorbis, FLAC, MP3 and M4A → WAVE: samples of the source's depth; long encoded sounds → RAWD: the file as it is.
 //!
 //! Rules may ask for other channels, another rate and less silence (`process`), and for a loudness, which becomes a gain.
 //!
-//! 8 bits stay unsigned, up to 16 bits become signed 16, more and floats become 32-bit floats. Vorbis and MP3, which
+//! 8 bits stay unsigned, up to 16 bits become signed 16, more and floats become 32-bit floats. Vorbis, MP3 and AAC, which
 //! have no depth of their own, become signed 16. WAV, AIFF and FLAC are exact (integers of more than 25 bits are rounded to
 //! floats). A file that is incomplete or damaged is an error, and never becomes a shorter or a quieter sound.
 
@@ -11,6 +11,7 @@ mod cues;
 mod decode;
 mod flac;
 mod mp3;
+mod mp4;
 mod ogg;
 mod process;
 mod samples;
@@ -34,7 +35,7 @@ use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
 use crate::note::Note;
 use crate::settings::{SampleFormat, Settings, SoundSettings, SoundStorage, Word};
 
-/// Encoded sounds (OGG, FLAC, MP3) longer than this keep their source under `store = "auto"`: decoded, a minute of
+/// Encoded sounds (OGG, FLAC, MP3, M4A) longer than this keep their source under `store = "auto"`: decoded, a minute of
 /// stereo is 10 MB, six to eight times the file. Shorter ones become samples, which play without a decoder. WAV, which
 /// is not encoded, always becomes samples.
 pub(super) const KEEP_SOURCE_SECONDS: u64 = 10;
@@ -209,6 +210,7 @@ fn keep_sound(
             Content::Flac => "FLAC",
             Content::Mp3 => "MP3",
             Content::Aiff => "AIFF",
+            Content::Mp4 => "M4A",
             _ => "WAV",
         }
     );

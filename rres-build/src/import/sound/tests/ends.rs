@@ -73,3 +73,20 @@ fn itunes_states_it_in_a_comment() {
         assert_eq!(frames("a.mp3", &narrow(text.clone())).0, all, "{text}");
     }
 }
+
+#[test]
+fn an_m4a_is_as_long_as_before_it_was_encoded() {
+    let (count, samples) = frames("a.m4a", fixture!("mono.m4a"));
+    assert_eq!(count, 5000);
+    // One frame earlier or later is worse.
+    let ratio = [-1, 0, 1].map(|late| error_ratio(&samples[1..4999], (1 + late..4999 + late).map(triangle)));
+    assert!(ratio[1] < 0.025 && ratio[1] < ratio[0] && ratio[1] < ratio[2], "{ratio:?}");
+    // Without the edit list, the frames that the encoder added stay.
+    let mut bare = fixture!("mono.m4a").to_vec();
+    let at = bare.windows(4).position(|name| name == b"edts").unwrap();
+    bare[at..at + 4].copy_from_slice(b"free");
+    assert_eq!(frames("a.m4a", &bare).0, 6024);
+    // Lossless.
+    let (count, samples) = frames("a.m4a", fixture!("alac.m4a"));
+    assert_eq!((count, samples), (2000, (0..2000).map(triangle).collect()));
+}
