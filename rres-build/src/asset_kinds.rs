@@ -129,7 +129,9 @@ const UNUSUAL: &[UnusualRow] = &[
         wish: Wish::Raw,
     },
     UnusualRow {
-        names: &["*.opus", "*.aac", "*.caf", "*.wma", "*.mod", "*.xm", "*.s3m", "*.it", "*.mid"],
+        names: &[
+            "*.opus", "*.aac", "*.caf", "*.wma", "*.mod", "*.xm", "*.s3m", "*.it", "*.mptm", "*.stm", "*.mid", "*.midi",
+        ],
         topic: RAW_SOUND,
         wish: Wish::Raw,
     },

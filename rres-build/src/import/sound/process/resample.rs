@@ -72,13 +72,14 @@ impl Resampler {
     }
 }
 
-/// The sum in four parts, which the processor adds at the same time.
+/// The sum in four parts, which the processor adds at the same time. Written out, because build scripts are rarely optimised.
 fn weighted_sum(taps: &[f64], samples: &[f32]) -> f64 {
     let mut sums = [0.0; 4];
-    for (taps, samples) in taps.chunks_exact(4).zip(samples.chunks_exact(4)) {
-        for i in 0..4 {
-            sums[i] += taps[i] * f64::from(samples[i]);
-        }
+    for (&[a, b, c, d], &[p, q, r, s]) in taps.as_chunks().0.iter().zip(samples.as_chunks().0) {
+        sums[0] += a * f64::from(p);
+        sums[1] += b * f64::from(q);
+        sums[2] += c * f64::from(r);
+        sums[3] += d * f64::from(s);
     }
     (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
