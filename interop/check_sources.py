@@ -56,7 +56,7 @@ def compare(name, path, decoded, opened):
         return "link", "equal" if fields["path"].endswith(name) else "failed", fields["path"]
     if kinds == ["IMGE"]:
         return "image", *source_image.compare(data, name, fields, payload)
-    if kinds == ["WAVE"]:
+    if kinds[0] == "WAVE":
         return "sound", *source_sound.compare(data, fields, payload)
     if kinds[0] == "FNTG":
         return "font", *source_font.compare(data, decoded)

@@ -9,7 +9,7 @@ import io
 import numpy as np
 import soundfile
 
-EXTENSIONS = {"wav", "ogg", "oga", "flac", "mp3"}
+EXTENSIONS = {"wav", "aiff", "aif", "aifc", "ogg", "oga", "flac", "mp3"}
 # In steps of 16 bits: decoders of lossy formats order their float operations differently, then round to 16 bits.
 LOSSY_STEPS = 2
 

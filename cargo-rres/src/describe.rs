@@ -2,6 +2,7 @@
 
 use rres_format::chunk::glyphs::FontStyle;
 use rres_format::chunk::image::PixelFormat;
+use rres_format::chunk::markers::MarkersView;
 use rres_format::chunk::model::ModelView;
 use rres_format::chunk::raw::RawView;
 use rres_format::chunk::text::{CodeLanguage, TextEncoding};
@@ -31,6 +32,7 @@ pub(crate) fn properties(chunk: &ChunkView<'_>, decompressor: &mut Decompressor)
         FourCc::LINK => vec![("path", json!(LinkView::parse(payload)?.path()))],
         FourCc::CDIR => numbers(payload, ["entries"])?,
         FourCc::INDX => numbers(payload, ["layout version", "entries", "additional packs"])?,
+        FourCc::MARK => markers(payload)?,
         FourCc::MODL => model(payload)?,
         _ => vec![("properties", json!(payload.props().collect::<Vec<_>>()))],
     };
@@ -45,7 +47,9 @@ pub(crate) fn metadata(meta: MetaView<'_>) -> Vec<(String, Value)> {
 
 fn metadata_value(key: MetaKey, value: u32) -> Value {
     let name = match key {
-        MetaKey::GAIN | MetaKey::ASCENT | MetaKey::LINE_HEIGHT => return float(f32::from_bits(value)),
+        MetaKey::GAIN | MetaKey::FALLOFF | MetaKey::ASCENT | MetaKey::LINE_HEIGHT => {
+            return float(f32::from_bits(value));
+        }
         MetaKey::PREMULTIPLIED | MetaKey::LOOP if value < 2 => return json!(value == 1),
         MetaKey::FILTER => Filter::from_number(value).map(Filter::name),
         MetaKey::WRAP => Wrap::from_number(value).map(Wrap::name),
@@ -114,6 +118,12 @@ fn font(payload: PayloadView<'_>) -> Result<Vec<Property>> {
     let [size, glyphs, padding, style] = payload.first_props()?;
     let style = FontStyle(style).to_string();
     Ok(vec![("size", json!(size)), ("glyphs", json!(glyphs)), ("padding", json!(padding)), ("style", json!(style))])
+}
+
+fn markers(payload: PayloadView<'_>) -> Result<Vec<Property>> {
+    let markers = MarkersView::parse(payload)?;
+    let list = markers.markers().map(|marker| json!({ "frame": marker.frame, "name": marker.name }));
+    Ok(vec![("markers", list.collect())])
 }
 
 fn model(payload: PayloadView<'_>) -> Result<Vec<Property>> {

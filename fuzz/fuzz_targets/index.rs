@@ -20,6 +20,7 @@ const KINDS: [FourCc; 9] = [
     FourCc::LINK,
     FourCc::CDIR,
     FourCc::MODL,
+    FourCc::MARK,
 ];
 
 fuzz_target!(|bytes: &[u8]| {

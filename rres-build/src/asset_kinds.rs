@@ -28,7 +28,7 @@ pub(crate) const KINDS: &[KindRow] = &[
     },
     KindRow {
         kind: AssetKind::Sound,
-        extensions: &["wav", "wave", "ogg", "oga", "flac", "mp3"],
+        extensions: &["wav", "wave", "aiff", "aif", "aifc", "ogg", "oga", "flac", "mp3", "m4a"],
         feature: Some("sound"),
         contains: &[],
     },
@@ -129,7 +129,9 @@ const UNUSUAL: &[UnusualRow] = &[
         wish: Wish::Raw,
     },
     UnusualRow {
-        names: &["*.opus", "*.m4a", "*.aac", "*.aif", "*.aiff", "*.wma", "*.mod", "*.xm", "*.s3m", "*.it", "*.mid"],
+        names: &[
+            "*.opus", "*.aac", "*.caf", "*.wma", "*.mod", "*.xm", "*.s3m", "*.it", "*.mptm", "*.stm", "*.mid", "*.midi",
+        ],
         topic: RAW_SOUND,
         wish: Wish::Raw,
     },

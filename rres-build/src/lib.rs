@@ -13,7 +13,7 @@
 //! | extension | becomes | importer's feature |
 //! |---|---|---|
 //! | `png jpg jpeg bmp tga gif hdr qoi dds` | image | `image` |
-//! | `wav wave ogg oga flac mp3` | sound | `sound` |
+//! | `wav wave aiff aif aifc ogg oga flac mp3 m4a` | sound | `sound` |
 //! | `ttf otf ttc otc` | font: glyphs and atlas | `font` |
 //! | `gltf glb` | model | `model` |
 //! | texts and source code | text | always enabled |
@@ -153,5 +153,6 @@ pub use settings::rule_header;
 #[cfg(feature = "engine")]
 pub use settings::{BudgetUse, LintFinding, MatchedRule, SetBy, SettingOrigin};
 pub use settings::{
-    CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, Rule, SampleFormat, SoundStorage, SourceEncoding,
+    CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, Rule, SampleFormat, SoundChannels, SoundStorage,
+    SourceEncoding,
 };

@@ -6,6 +6,7 @@ use rres_format::chunk::directory::DirectoryView;
 use rres_format::chunk::glyphs::GlyphsView;
 use rres_format::chunk::image::ImageView;
 use rres_format::chunk::link::LinkView;
+use rres_format::chunk::markers::MarkersView;
 use rres_format::chunk::model::ModelView;
 use rres_format::chunk::raw::RawView;
 use rres_format::chunk::text::TextView;
@@ -172,6 +173,7 @@ fn parse_payload(kind: FourCc, block: &Decoded<'_>) -> Result<()> {
         FourCc::VRTX => VertexView::parse(block.view()?).map(drop),
         FourCc::FNTG => GlyphsView::parse(block.view()?).map(drop),
         FourCc::LINK => LinkView::parse(block.view()?).map(drop),
+        FourCc::MARK => MarkersView::parse(block.view()?).map(drop),
         FourCc::MODL => ModelView::parse(block.view()?).map(drop),
         FourCc::CDIR => DirectoryView::parse(block.view()?)?.entries().try_for_each(|entry| entry.map(drop)),
         FourCc::PTCH => PatchView::parse(block.view()?)?.groups().map(drop),

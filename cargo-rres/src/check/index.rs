@@ -104,7 +104,7 @@ fn check_chunks(view: PackView<'_>, entry: &Entry<'_>, findings: &mut Findings<'
 fn can_contain(kind: AssetKind, chunk: FourCc) -> bool {
     match kind {
         AssetKind::Image => chunk == FourCc::IMGE,
-        AssetKind::Sound => matches!(chunk, FourCc::WAVE | FourCc::RAWD),
+        AssetKind::Sound => matches!(chunk, FourCc::WAVE | FourCc::RAWD | FourCc::MARK),
         AssetKind::Font => matches!(chunk, FourCc::FNTG | FourCc::IMGE),
         AssetKind::Model => matches!(chunk, FourCc::VRTX | FourCc::MODL),
         AssetKind::Text => chunk == FourCc::TEXT,

@@ -4,6 +4,8 @@
 //! would convert the samples one by one, and writes neither the padding byte after an odd number of bytes nor the `fact`
 //! chunk that the format requires for floats. The tests read the files with `hound`.
 
+use std::ops::Range;
+
 use rres_format::chunk::wave::WaveProps;
 use rres_runtime::Sound;
 use rres_runtime::asset::Samples;
@@ -32,21 +34,53 @@ pub(crate) fn wav(sound: &Sound) -> Result<Contents<'static>, ExportError> {
     // As many frames fit into a pack.
     let frames = u32::try_from(sound.frames()).unwrap_or(u32::MAX);
     let props = WaveProps { frames, sample_rate: sound.sample_rate(), sample_size, channels: sound.channels() };
-    wav_of_samples(props, sound.data())
+    let mut places = Vec::new();
+    push_loop(&mut places, sound).and_then(|()| push_markers(&mut places, sound)).map_err(unsupported)?;
+    let bytes = file(props, sound.data(), &places).map_err(unsupported)?;
+    Ok(Contents::converted(bytes, "samples as .wav"))
+}
+
+fn unsupported(why: &str) -> ExportError {
+    ExportError::Unsupported(why.to_owned())
+}
+
+/// Appends the chunk that holds loop points.
+fn push_loop(out: &mut Vec<u8>, sound: &Sound) -> Result<(), &'static str> {
+    let Some(Range { start, end }) = sound.loop_points() else { return Ok(()) };
+    // Nine numbers about an instrument, of which one is the number of loops; then a loop, which includes its last frame.
+    let numbers = [0, 0, 0, 60, 0, 0, 0, 1, 0, 0, 0, start, end - 1, 0, 0];
+    push_chunk(out, b"smpl", &numbers.map(|number| number as u32).map(u32::to_le_bytes).concat())
+}
+
+/// Appends the chunks that hold markers and their names.
+fn push_markers(out: &mut Vec<u8>, sound: &Sound) -> Result<(), &'static str> {
+    if sound.markers().is_empty() {
+        return Ok(());
+    }
+    let (mut cues, mut labels) = ((sound.markers().len() as u32).to_le_bytes().to_vec(), b"adtl".to_vec());
+    for (id, marker) in (1u32..).zip(sound.markers()) {
+        let frame = u32::try_from(marker.frame).map_err(|_| TOO_LONG)?;
+        cues.extend([id.to_le_bytes(), [0; 4], *b"data", [0; 4], [0; 4], frame.to_le_bytes()].concat());
+        if !marker.name.is_empty() {
+            push_chunk(&mut labels, b"labl", &[&id.to_le_bytes(), marker.name.as_bytes(), b"\0"].concat())?;
+        }
+    }
+    push_chunk(out, b"cue ", &cues)?;
+    push_chunk(out, b"LIST", &labels)
 }
 
 /// Encodes the samples of a WAVE chunk as a `.wav` file. Packs of other programs also have samples of 24 and 64 bits,
 /// which the runtime does not load.
 pub(crate) fn wav_of_samples(props: WaveProps, samples: &[u8]) -> Result<Contents<'static>, ExportError> {
-    let bytes = file(props, samples).map_err(|why| ExportError::Unsupported(why.to_owned()))?;
+    let bytes = file(props, samples, &[]).map_err(unsupported)?;
     Ok(Contents::converted(bytes, "samples as .wav"))
 }
 
-/// Returns the bytes of a `.wav` file.
+/// Returns the bytes of a `.wav` file, with these chunks after the samples.
 ///
 /// # Errors
 /// The reason why the format cannot represent the sound.
-fn file(props: WaveProps, samples: &[u8]) -> Result<Vec<u8>, &'static str> {
+fn file(props: WaveProps, samples: &[u8], more: &[u8]) -> Result<Vec<u8>, &'static str> {
     let format = match props.sample_size {
         8 | 16 | 24 => FORMAT_PCM,
         32 | 64 => FORMAT_FLOAT,
@@ -79,6 +113,7 @@ fn file(props: WaveProps, samples: &[u8]) -> Result<Vec<u8>, &'static str> {
         push_chunk(&mut file, b"fact", &props.frames.to_le_bytes())?;
     }
     push_chunk(&mut file, b"data", samples)?;
+    file.extend_from_slice(more);
     let size = u32::try_from(file.len() - RIFF_HEADER).map_err(|_| TOO_LONG)?;
     file[4..RIFF_HEADER].copy_from_slice(&size.to_le_bytes());
     Ok(file)

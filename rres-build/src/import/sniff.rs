@@ -64,8 +64,8 @@ contents! {
     Flac "a FLAC" Sound ["flac"] None;
     Mp3 "an MP3" Sound ["mp3"] None;
     Rf64 "a 64-bit WAV (RF64)" Sound [] SOUND;
-    Aiff "an AIFF sound" Sound [] SOUND;
-    Mp4 "an MP4 or M4A container" Sound [] SOUND;
+    Aiff "an AIFF" Sound ["aiff", "aif", "aifc"] None;
+    Mp4 "an MP4" Sound ["m4a"] None;
     Adts "an AAC stream" Sound [] SOUND;
     Matroska "a Matroska or WebM container" Sound [] SOUND;
     Midi "a MIDI score" Sound [] SOUND;

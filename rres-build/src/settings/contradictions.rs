@@ -84,9 +84,19 @@ pub(super) fn contradictions(
             push("image.mipmaps", message.to_owned(), None);
         }
     }
-    if is(AssetKind::Sound) && sound.store == SoundStorage::Source && sound.sample.is_some() {
-        let message = "`sound.sample` has no effect with `sound.store` = \"source\", which keeps the file as it is";
-        push("sound.sample", message.to_owned(), None);
+    if is(AssetKind::Sound) && sound.store == SoundStorage::Source {
+        for (key, is_set) in [
+            ("sound.sample", sound.sample.is_some()),
+            ("sound.rate", sound.rate.is_some()),
+            ("sound.channels", sound.channels.is_some()),
+            ("sound.trim_silence", sound.trim_silence.is_some()),
+        ] {
+            if is_set {
+                let message =
+                    format!("`{key}` has no effect with `sound.store` = \"source\", which keeps the file as it is");
+                push(key, message, None);
+            }
+        }
     }
     found
 }

@@ -15,7 +15,8 @@ use super::domain::{
 };
 use super::fingerprint::Fingerprint;
 use super::values::{
-    CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, SampleFormat, SoundStorage, SourceEncoding,
+    CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, SampleFormat, SoundChannels, SoundStorage,
+    SourceEncoding,
 };
 #[cfg(feature = "engine")]
 use crate::asset_kinds::settings_apply;
@@ -148,6 +149,23 @@ macro_rules! sound_settings {
             sample: Option<SampleFormat> as sound_sample(impl Into<Option<SampleFormat>>, same) "sound.sample" = None, "\"keep\"",
                 OrKeep::<SampleFormat>::ANY, Import;
 
+            /// The rate of the stored samples, in hertz; a sound at another rate is resampled. Not with "source".
+            rate: Option<u32> as sound_rate(u32, some) "sound.rate" = None, "the source's",
+                Given(Integer(1_000..=192_000)), Import;
+
+            /// The channels of the stored samples; other channels are mixed with the usual coefficients. Not with "source".
+            channels: Option<SoundChannels> as sound_channels(impl Into<Option<SoundChannels>>, same) "sound.channels" = None, "\"keep\"",
+                OrKeep::<SoundChannels>::ANY, Import;
+
+            /// Remove what is quieter than this at both ends, but nothing between loop points. Not with "source".
+            trim_silence: Option<f32> as sound_trim_silence(f32, some) "sound.trim_silence" = None, "nothing is removed",
+                Given(Number(-150.0..=-10.0, "decibels")), Import;
+
+            /// How loud the sound is to be played, according to EBU R 128. The difference is added to the gain, as far as peaks
+            /// stay 1 dB below full scale; the samples stay as they are. A sound of less than 0.4 s counts as if it went on.
+            loudness: Option<f32> as sound_loudness(f32, some) "sound.loudness" = None, "the source's",
+                Given(Number(-70.0..=0.0, "LUFS")), Import;
+
             /// Playback gain, for the player; the samples stay as they are.
             gain: f32 as sound_gain(f32, same) "sound.gain" = 0.0, "0",
                 Number(-120.0..=60.0, "decibels"), Import;
@@ -155,6 +173,15 @@ macro_rules! sound_settings {
             /// The sound is meant to be played in a loop.
             is_looping: bool as sound_loop(bool, same) "sound.loop" = false, "false",
                 Flag, Import;
+
+            /// How important it is that the sound is heard if there are more sounds than can be played. For the player: higher is more
+            /// important.
+            priority: u32 as sound_priority(u32, same) "sound.priority" = 0, "0",
+                Integer(0..=1_000_000), Import;
+
+            /// How fast the sound fades with distance, for the player: 0 is not at all.
+            falloff: f32 as sound_falloff(f32, same) "sound.falloff" = 1.0, "1",
+                Number(0.0..=1000.0, "times as fast as usual"), Import;
 
             /// The longest that the sound may be. A limit: nothing is cut.
             max_seconds: Option<f32> as sound_max_seconds(f32, some) "sound.max_seconds" = None, "no limit",

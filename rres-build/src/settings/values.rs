@@ -182,6 +182,26 @@ word_enum! {
 }
 
 word_enum! {
+    /// The channels of a stored sound.
+    SoundChannels {
+        /// One.
+        Mono = "mono";
+        /// Two.
+        Stereo = "stereo";
+    }
+}
+
+impl SoundChannels {
+    /// The number of channels.
+    pub(crate) fn count(self) -> u32 {
+        match self {
+            Self::Mono => 1,
+            Self::Stereo => 2,
+        }
+    }
+}
+
+word_enum! {
     /// A reader that must be able to load the pack.
     Compat {
         /// The C implementation, `rres-raylib.h`.

@@ -7,6 +7,7 @@ pub mod directory;
 pub mod glyphs;
 pub mod image;
 pub mod link;
+pub mod markers;
 pub mod model;
 pub mod raw;
 pub mod text;

@@ -27,6 +27,14 @@ open_enum! {
     FRAMES_LOW = 14, "frames, low half";
     /// High 32 bits of the number of frames; see [`Self::FRAMES_LOW`].
     FRAMES_HIGH = 15, "frames, high half";
+    /// First frame that a sound repeats: `u32`.
+    LOOP_START = 16, "loop start";
+    /// The frame after the last one that a sound repeats: `u32`.
+    LOOP_END = 17, "loop end";
+    /// How important it is that a sound is heard, if not all can be: `u32`.
+    PRIORITY = 18, "priority";
+    /// How fast a sound fades with distance: `f32`.
+    FALLOFF = 19, "falloff";
     /// Distance from the top of a line of text to its baseline, for a font's first strike: `f32`, in pixels.
     ASCENT = 20, "ascent";
     /// Distance from one baseline to the next, for a font's first strike: `f32`, in pixels.

@@ -4,8 +4,8 @@
 //! allocations.
 
 use rres_format::chunk::{
-    PayloadView, directory::DirectoryView, glyphs::GlyphsView, image::ImageView, link::LinkView, model::ModelView,
-    raw::RawView, text::TextView, vertex::VertexView, wave::WaveView,
+    PayloadView, directory::DirectoryView, glyphs::GlyphsView, image::ImageView, link::LinkView, markers::MarkersView,
+    model::ModelView, raw::RawView, text::TextView, vertex::VertexView, wave::WaveView,
 };
 use rres_format::index::IndexView;
 use rres_format::{ChunkView, Decompressor, FourCc, Limits, PackView, ResourceId};
@@ -80,6 +80,7 @@ pub(crate) fn payload(kind: FourCc, payload: PayloadView<'_>) {
         FourCc::VRTX => drop(VertexView::parse(payload).map(|v| v.data().len())),
         FourCc::FNTG => drop(GlyphsView::parse(payload).map(|v| v.glyphs().count())),
         FourCc::LINK => drop(LinkView::parse(payload).map(|v| v.path().len())),
+        FourCc::MARK => drop(MarkersView::parse(payload).map(|v| v.markers().count())),
         FourCc::CDIR => drop(DirectoryView::parse(payload).map(|v| probe_directory(&v))),
         FourCc::MODL => {
             drop(ModelView::parse(payload).map(|v| (v.nodes().count(), v.primitives().count(), v.materials().count())));

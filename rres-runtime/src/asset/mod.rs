@@ -18,7 +18,7 @@ pub use rres_format::chunk::image::PixelFormat;
 pub use rres_format::chunk::model::Topology;
 pub use rres_format::chunk::text::{CodeLanguage, TextEncoding};
 pub use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
-pub use sound::{SampleReader, Samples, Sound};
+pub use sound::{Marker, SampleReader, Samples, Sound};
 pub use text::Text;
 
 use rres_format::AssetKind;

@@ -3,6 +3,7 @@
 use rres_format::chunk::glyphs::{Glyph, glyphs_block};
 use rres_format::chunk::image::ImageProps;
 use rres_format::chunk::link::link_block;
+use rres_format::chunk::markers::{MarkerView, markers_block};
 use rres_format::chunk::model::{self, model_block};
 use rres_format::chunk::text::TextProps;
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
@@ -140,6 +141,38 @@ fn sounds_of_every_sample_form() {
     let bytes: Vec<u8> = [-1.0f32, 0.25].iter().flat_map(|v| v.to_le_bytes()).collect();
     assert_eq!(wave(32, &bytes).unwrap().samples(), Samples::F32(&[-1.0, 0.25]));
     super::assert_message(wave(24, &[0; 6]), &["\"a.wav\"", "24 bits per sample, expected 8, 16 or 32"]);
+}
+
+#[test]
+fn places_in_sounds() {
+    let playback = |points: Option<(u32, u32)>, markers: Option<Vec<u8>>| {
+        let mut meta = Meta::default();
+        points.into_iter().for_each(|(start, end)| {
+            meta.set(MetaKey::LOOP_START, start);
+            meta.set(MetaKey::LOOP_END, end);
+        });
+        meta.set(MetaKey::PRIORITY, 10);
+        meta.set_f32(MetaKey::FALLOFF, 15.5);
+        let mut resource = sound("a.wav").with_meta(meta);
+        resource.chunks.extend(markers.map(|block| plain(FourCc::MARK, &block)));
+        let (pack, id) = one(resource);
+        pack.load::<Sound>(id)
+    };
+    let block = markers_block(&[MarkerView { frame: 1, name: "step" }, MarkerView { frame: 4, name: "" }]).unwrap();
+    let found = playback(Some((1, 4)), Some(block.clone())).unwrap();
+    assert_eq!((found.loop_points(), found.priority(), found.falloff()), (Some(1..4), 10, 15.5));
+    let markers: Vec<(u64, &str)> = found.markers().iter().map(|marker| (marker.frame, &*marker.name)).collect();
+    assert_eq!(markers, [(1, "step"), (4, "")]);
+    assert_eq!((found.marker("step").map(|marker| marker.frame), found.marker("stop")), (Some(1), None));
+    assert_eq!(found.samples(), Samples::I16(&SAMPLES));
+    // A player must not be led out of the four frames.
+    for points in [None, Some((1, 5)), Some((3, 3)), Some((4, 2))] {
+        assert_eq!(playback(points, None).unwrap().loop_points(), None, "{points:?}");
+    }
+    let (pack, id) = one(sound("a.wav"));
+    let bare: Sound = pack.load(id).unwrap();
+    assert_eq!((bare.priority(), bare.falloff(), bare.markers().len()), (0, 1.0, 0));
+    super::assert_message(playback(None, Some(block[..54].to_vec())), &["\"a.wav\"", "the name of a marker"]);
 }
 
 #[test]

@@ -118,6 +118,11 @@ fn sound(is_source: bool, meta: &Meta, lines: &mut Vec<String>) {
     if meta.get(MetaKey::LOOP) == Some(1) {
         settings.push("loop = true".to_owned());
     }
+    if let Some(priority) = meta.get(MetaKey::PRIORITY).filter(|priority| *priority != 0) {
+        settings.push(format!("priority = {priority}"));
+    }
+    let falloff = meta.get(MetaKey::FALLOFF).map(f32::from_bits);
+    settings.extend(falloff.filter(|falloff| falloff.is_finite()).map(|falloff| format!("falloff = {falloff:?}")));
     if !settings.is_empty() {
         lines.push(format!("sound = {{ {} }}", settings.join(", ")));
     }

@@ -84,7 +84,7 @@ fn every_kind_but_fonts_comes_back() {
         [\"*.tga\"]\nimage = { filter = \"nearest\", mipmaps = true }\n\
         [\"packed.tga\"]\nimage = { format = \"rgb565\", wrap = \"repeat\", mipmaps = false }\n\
         [\"*.csv\"]\nkind = \"raw\"\n[\"de.txt\"]\ntext = { culture = \"de-DE\" }\n\
-        [\"step.wav\"]\nsound = { gain = -3.5, loop = true }\n[\"short.wav\"]\nsound = { store = \"source\" }\n\
+        [\"step.wav\"]\nsound = { gain = -3.5, loop = true, priority = 7, falloff = 0 }\n[\"short.wav\"]\nsound = { store = \"source\" }\n\
         [group.menu]\ninclude = [\"*.tga\", \"de.txt\"]\n";
     sandbox.write("assets/assets.toml", settings.as_bytes());
     sandbox.write("assets/a.tga", &tga());
@@ -101,13 +101,16 @@ fn every_kind_but_fonts_comes_back() {
     ] {
         sandbox.write(&format!("assets/{name}"), &wav(bits, format));
     }
+    sandbox.write("assets/places.wav", &with_places(wav(16, hound::SampleFormat::Int)));
     let (before, after) = round_trip(&sandbox, "assets");
+    let ends = sandbox.read("tree/places.wav");
+    assert!(ends.ends_with(&sandbox.read("assets/places.wav")[44 + 16..]), "{ends:?}");
     let found = compare(&before, &after);
     assert!(found.different.is_empty(), "{:?}", found.different);
     assert_eq!(found.equal["model"], 1, "{found:?}");
     // Two inside the model, one beside it, three more.
     assert_eq!(found.equal["image"], 6, "{found:?}");
-    assert_eq!((found.equal["sound"], found.equal["text"], found.equal["raw"]), (4, 1, 2), "{found:?}");
+    assert_eq!((found.equal["sound"], found.equal["text"], found.equal["raw"]), (5, 1, 2), "{found:?}");
     for (file, source) in [("table.csv", &b"a,b"[..]), ("de.txt", "Grüße".as_bytes()), ("bytes.bin", &[0, 255, 1])] {
         assert_eq!(sandbox.read(&format!("tree/{file}")), source);
     }
@@ -171,6 +174,18 @@ fn png16() -> Vec<u8> {
     encoder.set_depth(png::BitDepth::Sixteen);
     encoder.write_header().unwrap().write_image_data(&[0, 1, 0x80, 0, 0xff, 0xfe]).unwrap();
     bytes
+}
+
+/// The WAV with frames to repeat and a marker.
+fn with_places(mut wav: Vec<u8>) -> Vec<u8> {
+    let numbers = [0, 0, 0, 60, 0, 0, 0, 1, 0, 0, 0, 1, 2, 0, 0].map(u32::to_le_bytes).concat();
+    let cue = [&b"\x01\0\0\0\x01\0\0\0\0\0\0\0data"[..], &[0; 8], b"\x02\0\0\0"].concat();
+    for (name, body) in [(b"smpl", numbers), (b"cue ", cue), (b"LIST", b"adtllabl\x08\0\0\0\x01\0\0\0hit\0".to_vec())] {
+        wav.extend([&name[..], &(body.len() as u32).to_le_bytes(), &body].concat());
+    }
+    let size = (wav.len() - 8) as u32;
+    wav[4..8].copy_from_slice(&size.to_le_bytes());
+    wav
 }
 
 fn wav(bits_per_sample: u16, sample_format: hound::SampleFormat) -> Vec<u8> {

@@ -8,28 +8,27 @@ use std::io::{Cursor, ErrorKind};
 
 use rres_format::limits::Limits;
 use symphonia::core::codecs::audio::well_known::{
-    CODEC_ID_ADPCM_IMA_WAV, CODEC_ID_ADPCM_MS, CODEC_ID_MP3, CODEC_ID_VORBIS,
+    CODEC_ID_AAC, CODEC_ID_ADPCM_IMA_WAV, CODEC_ID_ADPCM_MS, CODEC_ID_ALAC, CODEC_ID_MP3, CODEC_ID_VORBIS,
 };
 use symphonia::core::codecs::audio::{AudioCodecParameters, AudioDecoderOptions};
 use symphonia::core::errors::Error;
 use symphonia::core::formats::probe::Hint;
 use symphonia::core::formats::{FormatOptions, FormatReader, TrackType};
 use symphonia::core::io::MediaSourceStream;
-use symphonia::core::meta::MetadataOptions;
+use symphonia::core::meta::{MetadataOptions, RawValue};
 
+use super::cues::Cues;
 use super::samples::{self, HEAD};
+use super::speakers::{Speaker, speakers};
 use super::wav::{Unreadable, Wav};
-use super::{Content, ImportError, first_bytes, flac, ogg};
+use super::{Content, ImportError, aiff, first_bytes, flac, mp3, mp4, ogg};
 use crate::note::Note;
 use crate::settings::SampleFormat;
-
-/// The largest number of frames in one MP3 packet.
-const MP3_PACKET: u64 = 1152;
 
 /// Whether the content can be decoded.
 pub(super) fn is_supported(content: Content, bytes: &[u8]) -> bool {
     match content {
-        Content::Wav | Content::Flac | Content::Mp3 => true,
+        Content::Wav | Content::Aiff | Content::Flac | Content::Mp3 | Content::Mp4 => true,
         Content::Ogg => matches!(ogg::codec(bytes), Some("Vorbis" | "FLAC") | None),
         _ => false,
     }
@@ -59,6 +58,10 @@ pub(super) struct Decoded {
     pub(super) channels: u32,
     pub(super) frames: u32,
     pub(super) sample: SampleFormat,
+    /// The format that keeps the depth of the source.
+    pub(super) natural: SampleFormat,
+    /// Where the channels are heard; `None` if the file does not say so.
+    pub(super) speakers: Option<Vec<Speaker>>,
     /// [`HEAD`] bytes reserved for the properties, then the samples.
     pub(super) block: Vec<u8>,
 }
@@ -68,19 +71,25 @@ pub(super) struct Opened<'a> {
     format: Box<dyn FormatReader + 'a>,
     track: u32,
     params: AudioCodecParameters,
-    /// The number of extra frames at the start that a decoder returns if it does not trim them.
+    /// Frames to leave out at the start besides those that symphonia trims.
+    skip: u32,
+    /// Frames at the start that symphonia trims, unless it is told not to trim.
     delay: u32,
-    /// Whether what the file says about its ends is right. If the number of frames of an MP3 is wrong, it is not.
-    trims: bool,
     pub(super) head: Head,
+    /// What the file says about places in it.
+    pub(super) cues: Cues,
 }
 
 /// One file, which can be opened several times.
 pub(super) struct Input<'a> {
     /// The bytes without ID3 tags; of a WAV only its format and samples.
     bytes: Cow<'a, [u8]>,
-    /// Channels of a WAV, and bits of each.
-    wav_frame: Option<(u16, u16)>,
+    /// What iTunes says about the ends of an MP3.
+    itunes: Option<mp3::Itunes>,
+    /// Channels of a WAV or an AIFF, and bits of each.
+    pcm_frame: Option<(u16, u16)>,
+    /// Places in a WAV or an AIFF.
+    cues: Cues,
     /// Whether the end of a WAV is missing.
     is_cut: bool,
     /// What a user should know about the file.
@@ -92,13 +101,27 @@ pub(super) struct Input<'a> {
 
 impl<'a> Input<'a> {
     pub(super) fn new(bytes: &'a [u8], content: Content, name: &'a str) -> Self {
-        let mut input = Self { bytes: bytes.into(), wav_frame: None, is_cut: false, notes: Vec::new(), content, name };
+        let mut input = Self {
+            bytes: bytes.into(),
+            itunes: None,
+            pcm_frame: None,
+            cues: Cues::default(),
+            is_cut: false,
+            notes: Vec::new(),
+            content,
+            name,
+        };
         match content {
-            Content::Mp3 | Content::Flac => input.bytes = without_id3(bytes).into(),
+            Content::Mp3 | Content::Flac => {
+                let sound = mp3::without_id3(bytes);
+                input.itunes = mp3::Itunes::read(&bytes[..sound.start]);
+                input.bytes = bytes[sound].into();
+            }
             Content::Wav => match Wav::read(bytes) {
                 Ok(wav) => {
-                    input.wav_frame = wav.frame();
+                    input.pcm_frame = wav.frame();
                     input.bytes = wav.to_bytes().into();
+                    input.cues = Cues::of_wav(bytes);
                     if wav.missing > 0 {
                         let note = Note::new(
                             "the head of the WAV promises more samples than there are; those there are stored",
@@ -109,6 +132,10 @@ impl<'a> Input<'a> {
                 Err(Unreadable::Cut) => input.is_cut = true,
                 Err(Unreadable::Incomplete) => {}
             },
+            Content::Aiff => {
+                input.pcm_frame = aiff::frame(bytes);
+                input.cues = Cues::of_aiff(bytes);
+            }
             _ => {}
         }
         input
@@ -127,6 +154,8 @@ impl<'a> Input<'a> {
         let mut hint = Hint::new();
         hint.with_extension(match self.content {
             Content::Wav => "wav",
+            Content::Aiff => "aiff",
+            Content::Mp4 => "m4a",
             Content::Ogg => "ogg",
             Content::Flac => "flac",
             _ => "mp3",
@@ -144,13 +173,14 @@ impl<'a> Input<'a> {
         if self.is_cut {
             return Err(self.ends_early());
         }
-        if let Some((channels, bits)) = self.wav_frame
+        if let Some((channels, bits)) = self.pcm_frame
             && (!(1..=255).contains(&channels) || bits > 64)
         {
             // symphonia multiplies the two in 16 bits, which must not overflow.
             return Err(self.damaged(&format!("it has {channels} channels of {bits} bits")));
         }
-        let format = self.probe()?;
+        let mut format = self.probe()?;
+        let cues = self.cues(&mut *format);
         let track = format
             .default_track(TrackType::Audio)
             .ok_or_else(|| ImportError::new(format!("is {} without a sound in it", self.content.name())))?;
@@ -163,25 +193,46 @@ impl<'a> Input<'a> {
         if rate == 0 || !(1..=255).contains(&channels) {
             return Err(self.damaged(&format!("it has {channels} channels at {rate} Hz")));
         }
-        // The first packet of a Vorbis stream only prepares the second and contains no frames.
-        let start = track.start_ts.get().saturating_add(track.delay.unwrap_or(0).into());
-        let mut trims = true;
-        if self.content == Content::Mp3 {
-            let ends = u64::from(track.delay.unwrap_or(0)) + u64::from(track.padding.unwrap_or(0));
-            let claimed = track.num_frames.unwrap_or_default().saturating_add(ends);
-            // Without a header of its own symphonia guesses from the size of the file. The number in the header of an
-            // edited file is that of the original.
-            trims = mp3_has_count(&self.bytes) && self.count_mp3()? <= claimed + 2 * MP3_PACKET;
-        }
-        let frames = match self.content {
-            Content::Mp3 if !trims => None,
-            Content::Flac => track.num_frames.filter(|frames| *frames > 0),
-            // A recording may start late: the position of its last page counts from the start of the whole stream.
-            Content::Ogg => track.num_frames.map(|frames| frames.saturating_sub(start.max(0).unsigned_abs())),
-            _ => track.num_frames,
+        // The first packet of a Vorbis stream only prepares the second and contains no frames. A stream that was cut out of
+        // a longer one begins before the position 0, up to which it is left out, or after it.
+        let delay = track.delay.unwrap_or(0);
+        let start = track.start_ts.get().saturating_add(delay.into());
+        let (skip, frames) = match self.content {
+            Content::Mp3 => {
+                let mp3::Extent { skip, frames } = self.mp3_extent()?;
+                (skip, frames)
+            }
+            Content::Flac => (0, track.num_frames.filter(|frames| *frames > 0)),
+            Content::Ogg => {
+                let early = u32::try_from(start.min(0).unsigned_abs()).unwrap_or(u32::MAX);
+                // The position of the last page counts from the start of the whole stream.
+                (early, track.num_frames.map(|frames| frames.saturating_sub(start.max(0).unsigned_abs())))
+            }
+            Content::Mp4 => {
+                let mp4::Edit { skip, frames } = mp4::Edit::read(&self.bytes, rate);
+                let left = track.num_frames.map(|frames| frames.saturating_sub(skip));
+                let frames = frames.map_or(left, |frames| Some(left.map_or(frames, |left| left.min(frames))));
+                (u32::try_from(skip).unwrap_or(u32::MAX), frames)
+            }
+            _ => (0, track.num_frames),
         };
-        let (track, delay) = (track.id, track.delay.unwrap_or(0));
-        Ok(Opened { format, track, params, delay, trims, head: Head { rate, channels: channels as u32, frames } })
+        let (track, head) = (track.id, Head { rate, channels: channels as u32, frames });
+        Ok(Opened { format, track, params, skip, delay, head, cues })
+    }
+
+    /// The places that the file names.
+    fn cues(&self, format: &mut dyn FormatReader) -> Cues {
+        let mut metadata = format.metadata();
+        let Some(revision) = metadata.skip_to_latest().filter(|_| matches!(self.content, Content::Ogg | Content::Flac))
+        else {
+            return self.cues.clone();
+        };
+        // Comments belong to the file or to its only stream.
+        let tracks = revision.per_track.iter().flat_map(|track| &track.metadata.tags);
+        Cues::of_comments(revision.media.tags.iter().chain(tracks).filter_map(|tag| match &tag.raw.value {
+            RawValue::String(value) => Some((tag.raw.key.as_str(), value.as_str())),
+            _ => None,
+        }))
     }
 
     /// The number of frames, from the headers, or by counting packets if the headers do not state it.
@@ -190,7 +241,7 @@ impl<'a> Input<'a> {
             return Ok(frames);
         }
         if self.content == Content::Mp3 {
-            return self.count_mp3();
+            return self.count_mp3().map(|frames| frames.saturating_sub(opened.skip.into()));
         }
         let (mut frames, mut bytes) = (0u64, 0);
         while let Some(packet) = self.next_packet(&mut *opened.format)? {
@@ -203,14 +254,24 @@ impl<'a> Input<'a> {
         Ok(frames)
     }
 
+    /// Which frames of an MP3 are the sound.
+    fn mp3_extent(&self) -> Result<mp3::Extent, ImportError> {
+        let head = mp3::Head::read(&self.bytes);
+        if head.is_none() && self.itunes.is_none() {
+            return Ok(mp3::Extent { skip: 0, frames: None });
+        }
+        let frames = self.count_mp3()?;
+        Ok(mp3::Extent::new(head.as_ref(), self.itunes.as_ref(), frames))
+    }
+
     /// The frames of an MP3 with those at its ends that a player leaves out, by its packets.
     fn count_mp3(&self) -> Result<u64, ImportError> {
         let mut format = self.probe()?;
-        let mut frames = 0u64;
+        let mut frames = 0;
         while let Some(packet) = self.next_packet(&mut *format)? {
             // MPEG 1 has twice the frames of the others in a packet.
             let is_mpeg_1 = packet.data.get(1).is_some_and(|version| (version >> 3) & 3 == 3);
-            frames += if is_mpeg_1 { MP3_PACKET } else { MP3_PACKET / 2 };
+            frames += if is_mpeg_1 { mp3::PACKET } else { mp3::PACKET / 2 };
         }
         Ok(frames)
     }
@@ -256,26 +317,27 @@ impl<'a> Input<'a> {
 
     /// Decodes the whole file, into `sample` or the format that keeps the depth.
     pub(super) fn decode(&self, opened: Opened<'_>, sample: Option<SampleFormat>) -> Result<Decoded, ImportError> {
-        let (expected, delay) = (opened.head.frames, opened.delay);
-        let trims = opened.trims;
-        let mut decoded = self.decode_once(opened, sample, trims)?;
+        let (expected, skip, delay) = (opened.head.frames, opened.skip, opened.delay);
+        // Only pages have positions that say where to trim. The ends of an MP3 are those of the file.
+        let mut decoded = self.decode_once(opened, sample, self.content == Content::Ogg)?;
+        decoded.drop_first(skip);
         let missing = |found: u32| expected.is_some_and(|expected| u64::from(found) < expected);
         if self.content == Content::Ogg && (missing(decoded.frames) || decoded.frames == 0) {
             // If the position of a page was never set, or occurs twice, trimming would remove too much.
             let mut untrimmed = self.decode_once(self.open()?, sample, false)?;
-            untrimmed.drop_first(delay);
+            untrimmed.drop_first(delay.saturating_add(skip));
             if !missing(untrimmed.frames) {
                 decoded = untrimmed;
             }
         }
-        if self.content == Content::Ogg
+        if matches!(self.content, Content::Ogg | Content::Mp3 | Content::Mp4)
             && let Some(expected) = expected
         {
             decoded.shorten(expected);
         }
         let found = u64::from(decoded.frames);
         // The last packets of an MP3 depend on each other, and encoders count them differently.
-        let slack = if self.content == Content::Mp3 { 2 * MP3_PACKET } else { 0 };
+        let slack = if self.content == Content::Mp3 { 2 * mp3::PACKET } else { 0 };
         match expected {
             Some(expected) if found + slack < expected => Err(ImportError::damaged(format!(
                 "is {} that is cut or damaged: it should have {expected} frames, but only {found} can be read",
@@ -296,13 +358,18 @@ impl<'a> Input<'a> {
         let options = AudioDecoderOptions::default().gapless(gapless).verify(self.content == Content::Flac);
         let mut decoder =
             symphonia::default::get_codecs().make_audio_decoder(&params, &options).map_err(|e| self.unreadable(&e))?;
-        let is_lossy =
-            matches!(params.codec, CODEC_ID_VORBIS | CODEC_ID_MP3 | CODEC_ID_ADPCM_MS | CODEC_ID_ADPCM_IMA_WAV);
+        let is_lossy = matches!(
+            params.codec,
+            CODEC_ID_VORBIS | CODEC_ID_MP3 | CODEC_ID_AAC | CODEC_ID_ADPCM_MS | CODEC_ID_ADPCM_IMA_WAV
+        );
+        // ALAC has its depth in its own header, behind the size of its packets and a version.
+        let alac = params.extra_data.as_ref().filter(|_| params.codec == CODEC_ID_ALAC);
+        let bits = params.bits_per_sample.or_else(|| alac?.get(5).map(|bits| (*bits).into()));
         // A damaged count must not reserve more memory than a file of this size can need.
         let likely = head.frames.unwrap_or(0).min(self.bytes.len() as u64 * 16) * u64::from(head.channels) * 2;
         let mut block = Vec::with_capacity(HEAD + usize::try_from(likely).unwrap_or(0));
         block.resize(HEAD, 0);
-        let mut chosen = sample;
+        let (mut chosen, mut natural, mut places) = (sample, None, None);
         let (mut frames, mut packets) = (0u64, 0);
         while let Some(packet) = self.next_packet(&mut *format)? {
             if packet.track_id != track {
@@ -324,8 +391,9 @@ impl<'a> Input<'a> {
                 ))
                 .with_help("save it again with one rate and one number of channels"));
             }
-            let sample =
-                *chosen.get_or_insert_with(|| samples::natural_format(&buffer, params.bits_per_sample, is_lossy));
+            let natural = *natural.get_or_insert_with(|| samples::natural_format(&buffer, bits, is_lossy));
+            places = places.or_else(|| speakers(buffer.spec().channels()));
+            let sample = *chosen.get_or_insert(natural);
             let size = buffer.frames() as u64 * u64::from(head.channels) * samples::size_of(sample) as u64;
             if block.len() as u64 + size > Limits::DEFAULT.max_decoded {
                 return Err(ImportError::new("is too long: its samples are more than 1 GiB")
@@ -342,8 +410,9 @@ impl<'a> Input<'a> {
             ImportError::new(format!("is too long: {frames} frames, the limit is {}", u32::MAX))
                 .with_help("keep the file as it is with sound = { store = \"source\" } in assets.toml")
         })?;
-        let sample = chosen.unwrap_or(SampleFormat::I16);
-        Ok(Decoded { rate: head.rate, channels: head.channels, frames, sample, block })
+        let natural = natural.unwrap_or(SampleFormat::I16);
+        let sample = chosen.unwrap_or(natural);
+        Ok(Decoded { rate: head.rate, channels: head.channels, frames, sample, natural, speakers: places, block })
     }
 
     fn damaged(&self, how: &str) -> ImportError {
@@ -396,23 +465,4 @@ impl Decoded {
 fn plain(error: &Error) -> String {
     let text = error.to_string();
     text.trim_start_matches("malformed stream: ").trim_end_matches('.').to_owned()
-}
-
-/// Removes ID3 tags at the start and an ID3v1 tag at the end: pictures in tags look like frames.
-fn without_id3(mut bytes: &[u8]) -> &[u8] {
-    while let [b'I', b'D', b'3', _, _, flags, a, b, c, d, ..] = bytes {
-        let size = [a, b, c, d].iter().fold(0, |size, byte| (size << 7) | usize::from(**byte & 0x7f));
-        let footer = if flags & 0x10 == 0 { 0 } else { 10 };
-        bytes = bytes.get(10 + size + footer..).unwrap_or_default();
-    }
-    match bytes.len().checked_sub(128) {
-        Some(at) if bytes[at..].starts_with(b"TAG") => &bytes[..at],
-        _ => bytes,
-    }
-}
-
-/// Whether the first frame contains a frame count instead of sound.
-fn mp3_has_count(bytes: &[u8]) -> bool {
-    let head = &bytes[..bytes.len().min(256)];
-    head.windows(4).any(|tag| matches!(tag, b"Xing" | b"Info" | b"VBRI"))
 }

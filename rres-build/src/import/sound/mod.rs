@@ -1,26 +1,41 @@
-//! WAV, OGG Vorbis, FLAC and MP3 → WAVE: samples of the source's depth; long encoded sounds → RAWD: the file as it is.
+//! WAV, AIFF, OGG Vorbis, FLAC, MP3 and M4A → WAVE: samples of the source's depth; long encoded sounds → RAWD: the file as it is.
 //!
-//! 8 bits stay unsigned, up to 16 bits become signed 16, more and floats become 32-bit floats. Vorbis and MP3, which
-//! have no depth of their own, become signed 16. WAV and FLAC are exact (integers of more than 25 bits are rounded to
+//! Rules may ask for other channels, another rate and less silence (`process`), and for a loudness, which becomes a gain.
+//!
+//! 8 bits stay unsigned, up to 16 bits become signed 16, more and floats become 32-bit floats. Vorbis, MP3 and AAC, which
+//! have no depth of their own, become signed 16. WAV, AIFF and FLAC are exact (integers of more than 25 bits are rounded to
 //! floats). A file that is incomplete or damaged is an error, and never becomes a shorter or a quieter sound.
 
+mod aiff;
+mod cues;
 mod decode;
 mod flac;
+mod mp3;
+mod mp4;
 mod ogg;
+mod process;
 mod samples;
+mod speakers;
 mod wav;
 
+use std::ops::Range;
+
+use rres_format::chunk::markers::{MarkerView, markers_block};
 use rres_format::chunk::wave::WaveProps;
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{AssetKind, FourCc};
 
+use self::cues::Cues;
 use self::decode::{Head, Opened};
+use self::process::Pcm;
+use self::process::loudness::Loudness;
 use super::raw::raw_block;
 use super::sniff::{Content, check_content, first_bytes};
 use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
+use crate::note::Note;
 use crate::settings::{SampleFormat, Settings, SoundSettings, SoundStorage, Word};
 
-/// Encoded sounds (OGG, FLAC, MP3) longer than this keep their source under `store = "auto"`: decoded, a minute of
+/// Encoded sounds (OGG, FLAC, MP3, M4A) longer than this keep their source under `store = "auto"`: decoded, a minute of
 /// stereo is 10 MB, six to eight times the file. Shorter ones become samples, which play without a decoder. WAV, which
 /// is not encoded, always becomes samples.
 pub(super) const KEEP_SOURCE_SECONDS: u64 = 10;
@@ -29,12 +44,15 @@ pub(super) struct SoundImporter;
 
 impl Importer for SoundImporter {
     fn version(&self) -> u32 {
-        2
+        3
     }
 
     fn memory(&self, bytes: &[u8], settings: &Settings) -> u64 {
         // Encoded sounds take a tenth of the size of their samples or less. Long ones keep their source by default.
         let factor = if settings.sound.store == SoundStorage::Pcm { 40 } else { 8 };
+        // Channels as floats, before and after each step.
+        let is_processed = process::is_needed(&settings.sound) || settings.sound.loudness.is_some();
+        let factor = if is_processed { factor.max(20) * 3 } else { factor };
         (bytes.len() as u64).saturating_mul(factor)
     }
 
@@ -45,27 +63,67 @@ impl Importer for SoundImporter {
             // It cannot be decoded here, but it can be stored as it is.
             let name = decode::codec_name(content, source.bytes);
             let resource = keep(source, Meta::default(), format!("{name} kept"))?;
+            let mut resource = finish(resource, None, settings);
+            if settings.loudness.is_some() {
+                resource.notes.push(Note::new("cannot be decoded here, so sound.loudness has no effect"));
+            }
             return Ok(vec![resource]);
         }
         let input = decode::Input::new(source.bytes, content, source.path);
-        let opened = input.open()?;
-        let head = opened.head;
-        let is_encoded = content != Content::Wav;
-        let notes = input.notes.clone();
-        let resource = match settings.store {
-            SoundStorage::Source => keep_sound(source, content, head, input.count_frames(opened)?)?,
+        let mut opened = input.open()?;
+        let (head, mut cues) = (opened.head, std::mem::take(&mut opened.cues));
+        let is_encoded = !matches!(content, Content::Wav | Content::Aiff);
+        let is_long = |frames: u64| frames > KEEP_SOURCE_SECONDS.saturating_mul(head.rate.into());
+        let (kept_frames, opened) = match settings.store {
+            SoundStorage::Source => (Some(input.count_frames(opened)?), None),
             SoundStorage::Auto if is_encoded && may_be_long(source.bytes, head) => {
-                let frames = input.count_frames(opened)?;
-                if frames > KEEP_SOURCE_SECONDS.saturating_mul(head.rate.into()) {
-                    keep_sound(source, content, head, frames)?
-                } else {
-                    samples_of(&input, input.open()?, settings)?
-                }
+                (Some(input.count_frames(opened)?).filter(|frames| is_long(*frames)), None)
             }
-            _ => samples_of(&input, opened, settings)?,
+            _ => (None, Some(opened)),
         };
-        Ok(vec![ImportedResource { notes, ..resource }])
+        let (mut resource, loudness) = match kept_frames {
+            Some(frames) => {
+                let mut resource = keep_sound(source, content, head, frames)?;
+                cues.fit(frames);
+                resource.notes.extend(unchanged(settings));
+                (resource, loudness_of_source(&input, settings)?)
+            }
+            None => samples_of(&input, opened.map_or_else(|| input.open(), Ok)?, &mut cues, settings)?,
+        };
+        resource.notes.extend(input.notes.iter().cloned());
+        Ok(vec![finish(with_cues(resource, cues)?, loudness, settings)])
     }
+}
+
+/// Adds loop points and markers.
+fn with_cues(mut resource: ImportedResource, cues: Cues) -> Result<ImportedResource, ImportError> {
+    resource.notes.extend(cues.notes);
+    if let Some(Range { start, end }) = cues.loop_points {
+        // They fit: `Cues::fit` has left out others.
+        resource.meta.set(MetaKey::LOOP_START, start as u32);
+        resource.meta.set(MetaKey::LOOP_END, end as u32);
+        resource.summary += &format!(" repeats {start}..{end}");
+    }
+    if !cues.markers.is_empty() {
+        let markers: Vec<_> = cues.markers.iter().map(|(frame, name)| MarkerView { frame: *frame, name }).collect();
+        let block = markers_block(&markers).map_err(|e| ImportError::new(e.to_string()))?;
+        // C programs load the sound only.
+        resource.blocks.iter_mut().for_each(|block| block.linked = false);
+        resource.blocks.push(Block { linked: false, ..Block::new(FourCc::MARK, block) });
+        resource.summary += &match markers.len() {
+            1 => " 1 marker".to_owned(),
+            count => format!(" {count} markers"),
+        };
+    }
+    Ok(resource)
+}
+
+/// A note about a sound that keeps its source although rules ask for other samples.
+fn unchanged(settings: &SoundSettings) -> Option<Note> {
+    process::is_needed(settings).then(|| {
+        let topic = "keeps its source, without what sound.rate, sound.channels or sound.trim_silence ask for";
+        Note::new(topic).with_help("sound.store = \"pcm\" changes and stores the samples")
+    })
 }
 
 /// Whether the sound may be longer than the limit. If the header has no frame count, a file that is too small to be
@@ -82,9 +140,18 @@ fn may_be_long(bytes: &[u8], head: Head) -> bool {
 fn samples_of(
     input: &decode::Input<'_>,
     opened: Opened<'_>,
+    cues: &mut Cues,
     settings: &SoundSettings,
-) -> Result<ImportedResource, ImportError> {
-    let decoded = input.decode(opened, settings.sample)?;
+) -> Result<(ImportedResource, Option<Measured>), ImportError> {
+    let (decoded, changes) = if process::is_needed(settings) {
+        let decoded = input.decode(opened, Some(SampleFormat::F32))?;
+        cues.fit(decoded.frames.into());
+        process::apply(&decoded, cues, settings)?
+    } else {
+        let decoded = input.decode(opened, settings.sample)?;
+        cues.fit(decoded.frames.into());
+        (decoded, process::Changes::default())
+    };
     let sample_size = match decoded.sample {
         SampleFormat::U8 => 8,
         SampleFormat::I16 => 16,
@@ -92,16 +159,33 @@ fn samples_of(
     };
     let props =
         WaveProps { frames: decoded.frames, sample_rate: decoded.rate, sample_size, channels: decoded.channels };
-    let summary = format!(
+    let mut summary = format!(
         "{} {} {} {}",
         duration(props.frames.into(), props.sample_rate),
         kilohertz(props.sample_rate),
         channels(props.channels),
         decoded.sample.word()
     );
+    if !changes.from.is_empty() {
+        summary += &format!(" (from {})", changes.from.join(" "));
+    }
+    let loudness = settings.loudness.map(|_| Loudness::of(&Pcm::new(&decoded)));
     let mut block = decoded.block;
     block[..samples::HEAD].copy_from_slice(&props.block(&[]));
-    Ok(finish(ImportedResource::new(AssetKind::Sound, vec![Block::new(FourCc::WAVE, block)], summary), settings))
+    let resource = ImportedResource::new(AssetKind::Sound, vec![Block::new(FourCc::WAVE, block)], summary);
+    Ok((ImportedResource { notes: changes.notes, ..resource }, loudness))
+}
+
+/// The loudness of a sound, if a rule asks for one; `None` within if the sound is silent.
+type Measured = Option<Loudness>;
+
+/// Decodes a sound that keeps its source, only to measure it.
+fn loudness_of_source(input: &decode::Input<'_>, settings: &SoundSettings) -> Result<Option<Measured>, ImportError> {
+    if settings.loudness.is_none() {
+        return Ok(None);
+    }
+    let decoded = input.decode(input.open()?, Some(SampleFormat::F32))?;
+    Ok(Some(Loudness::of(&Pcm::new(&decoded))))
 }
 
 /// Stores the file as it is, with the properties that a player needs before it opens the file.
@@ -125,6 +209,8 @@ fn keep_sound(
             Content::Ogg => "OGG",
             Content::Flac => "FLAC",
             Content::Mp3 => "MP3",
+            Content::Aiff => "AIFF",
+            Content::Mp4 => "M4A",
             _ => "WAV",
         }
     );
@@ -136,19 +222,43 @@ fn keep(source: &ImportContext<'_>, meta: Meta, summary: String) -> Result<Impor
         return Err(ImportError::new("is a sound of 4 GiB or more").with_help("split it"));
     }
     let block = Block { compressible: false, ..raw_block(source.path, source.bytes) };
-    let resource = ImportedResource { meta, ..ImportedResource::new(AssetKind::Sound, vec![block], summary) };
-    Ok(finish(resource, &source.settings.sound))
+    Ok(ImportedResource { meta, ..ImportedResource::new(AssetKind::Sound, vec![block], summary) })
 }
 
 /// Adds the settings for playback.
-fn finish(mut resource: ImportedResource, settings: &SoundSettings) -> ImportedResource {
-    if settings.gain != 0.0 {
-        resource.meta.set_f32(MetaKey::GAIN, settings.gain);
-        resource.summary += &format!(" {:+} dB", settings.gain);
+///
+/// The loudness becomes a gain: that loses nothing, is as good for a sound that keeps its source, and a player applies the
+/// gain anyway.
+fn finish(mut resource: ImportedResource, loudness: Option<Measured>, settings: &SoundSettings) -> ImportedResource {
+    let mut gain = settings.gain;
+    match loudness.zip(settings.loudness) {
+        Some((Some(loudness), target)) => {
+            let to_target = loudness.gain_to(target);
+            if to_target.is_limited {
+                let note = Note::new("quieter than sound.loudness, because its peaks would clip");
+                let found = f64::from(target) - loudness.lufs;
+                let detail = format!("{:+.1} dB instead of {found:+.1} dB", to_target.decibels);
+                resource.notes.push(note.with_detail(detail).with_help("a lower sound.loudness fits all of them"));
+            }
+            gain += to_target.decibels;
+            resource.summary += &format!(" {:.1} LUFS", loudness.lufs);
+        }
+        Some((None, _)) => resource.notes.push(Note::new("silent, so sound.loudness has no effect")),
+        None => {}
+    }
+    if gain != 0.0 {
+        resource.meta.set_f32(MetaKey::GAIN, gain);
+        resource.summary += &format!(" {gain:+} dB");
     }
     if settings.is_looping {
         resource.meta.set(MetaKey::LOOP, 1);
         resource.summary += " loop";
+    }
+    if settings.priority != 0 {
+        resource.meta.set(MetaKey::PRIORITY, settings.priority);
+    }
+    if settings.falloff != 1.0 {
+        resource.meta.set_f32(MetaKey::FALLOFF, settings.falloff);
     }
     resource
 }

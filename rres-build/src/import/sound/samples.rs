@@ -64,6 +64,31 @@ pub(super) fn size_of(format: SampleFormat) -> usize {
     }
 }
 
+/// The samples of a block as floats from -1 to 1, interleaved. All of them are exact.
+pub(super) fn to_f32(samples: &[u8], format: SampleFormat) -> impl Iterator<Item = f32> {
+    samples.chunks_exact(size_of(format)).map(move |sample| match *sample {
+        [v] => (f32::from(v) - 128.0) / 128.0,
+        [a, b] => f32::from(i16::from_le_bytes([a, b])) / 32_768.0,
+        [a, b, c, d] => f32::from_le_bytes([a, b, c, d]),
+        _ => 0.0,
+    })
+}
+
+/// A block of these channels, rounded to the nearest.
+pub(super) fn interleaved(planes: &[Vec<f32>], format: SampleFormat) -> Vec<u8> {
+    let frames = planes.first().map_or(0, Vec::len);
+    let mut block = vec![0; HEAD];
+    block.reserve(frames * planes.len() * size_of(format));
+    for sample in (0..frames).flat_map(|frame| planes.iter().map(move |plane| plane[frame])) {
+        match format {
+            SampleFormat::U8 => block.push(unsigned(sample.into())),
+            SampleFormat::I16 => block.extend(signed(sample.into()).to_le_bytes()),
+            SampleFormat::F32 => block.extend(sample.to_le_bytes()),
+        }
+    }
+    block
+}
+
 fn unsigned(v: f64) -> u8 {
     ((v * 128.0).round_ties_even() + 128.0) as u8
 }

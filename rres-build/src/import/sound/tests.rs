@@ -6,8 +6,13 @@ use super::super::testing;
 use super::*;
 use crate::settings::Settings;
 
+mod aiff;
 mod containers;
+mod cues;
 mod damage;
+mod ends;
+mod loudness;
+mod processing;
 mod sloppy;
 
 /// A file in `tests/fixtures/sound`; its README describes the files.
@@ -147,6 +152,6 @@ fn content_of_another_format_is_an_error_that_names_it() {
         assert_eq!(error.to_string(), message);
         assert!(error.help().is_some(), "{message}");
     }
-    let m4a = import("a.m4a", b"\0\0\0\x20ftypM4A \0\0\0\0").unwrap_err();
-    assert_eq!(m4a.to_string(), "is MP4 or M4A container, which cannot be decoded here");
+    let webm = import("a.x", b"\x1aE\xdf\xa3").unwrap_err();
+    assert_eq!(webm.to_string(), "is Matroska or WebM container, which cannot be decoded here");
 }

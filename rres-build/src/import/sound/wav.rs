@@ -82,6 +82,19 @@ impl<'a> Wav<'a> {
     }
 }
 
+/// The names and bodies of all chunks after the first 12 bytes of a WAV, or after the 4 of a list.
+pub(super) fn chunks(bytes: &[u8]) -> impl Iterator<Item = (&[u8; 4], &[u8])> {
+    let mut at = if bytes.starts_with(b"RIFF") { 12 } else { 4usize };
+    std::iter::from_fn(move || {
+        let name = bytes.get(at..)?.first_chunk::<4>()?;
+        let len = size_at(bytes, at + 4)?;
+        let body = at + 8;
+        let end = body.checked_add(usize::try_from(len).ok()?)?;
+        at = next_chunk(bytes, end, len % 2 == 1);
+        Some((name, bytes.get(body..end)?))
+    })
+}
+
 /// The samples of a `data` chunk whose head promises `len` bytes, and how many bytes of them are missing.
 fn samples(bytes: &[u8], body: usize, len: u32) -> Result<(&[u8], u32), Unreadable> {
     let whole = size_at(bytes, 4).unwrap_or_default();

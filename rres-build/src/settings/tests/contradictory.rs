@@ -156,11 +156,16 @@ font = { size = [3, 3] }
 ["i/*"]
 ignore = true
 kind = "raw"
+["s.wav"]
+sound = { store = "source", rate = 8000, channels = "mono", trim_silence = -60 }
 "#;
     let expected = r#"2:29: contradictory values: `sound.sample` has no effect with `sound.store` = "source", which keeps the file as it is
 4:11: contradictory values: `image.premultiply` needs alpha, which `image.format` = "rgb8" lacks
 6:21: contradictory values: `font.size` lists the same value twice
 9:1: contradictory values: the rule has `ignore` = true, and ignored files have no settings
+11:29: contradictory values: `sound.rate` has no effect with `sound.store` = "source", which keeps the file as it is
+11:42: contradictory values: `sound.channels` has no effect with `sound.store` = "source", which keeps the file as it is
+11:61: contradictory values: `sound.trim_silence` has no effect with `sound.store` = "source", which keeps the file as it is
 "#;
     check(text, expected);
 }

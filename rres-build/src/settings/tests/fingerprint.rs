@@ -3,7 +3,9 @@
 use rres_format::index::Wrap;
 use rres_format::{AssetKind, Compression, ResourceId};
 
-use crate::settings::{CharSet, Culture, ImageFormat, SampleFormat, Settings, SoundStorage, SourceEncoding};
+use crate::settings::{
+    CharSet, Culture, ImageFormat, SampleFormat, Settings, SoundChannels, SoundStorage, SourceEncoding,
+};
 
 fn fingerprint(settings: &Settings, kind: AssetKind) -> Vec<u8> {
     let mut out = Vec::new();
@@ -28,6 +30,12 @@ const CHANGES: &[Change] = &[
     (|s| s.image.wrap = Some(Wrap::Clamp), &[AssetKind::Image, AssetKind::Model]),
     (|s| s.sound.store = SoundStorage::Pcm, &[AssetKind::Sound]),
     (|s| s.sound.sample = Some(SampleFormat::U8), &[AssetKind::Sound]),
+    (|s| s.sound.rate = Some(22_050), &[AssetKind::Sound]),
+    (|s| s.sound.channels = Some(SoundChannels::Mono), &[AssetKind::Sound]),
+    (|s| s.sound.trim_silence = Some(-60.0), &[AssetKind::Sound]),
+    (|s| s.sound.loudness = Some(-16.0), &[AssetKind::Sound]),
+    (|s| s.sound.priority = 10, &[AssetKind::Sound]),
+    (|s| s.sound.falloff = 15.5, &[AssetKind::Sound]),
     (|s| s.sound.gain = -3.0, &[AssetKind::Sound]),
     (|s| s.sound.is_looping = true, &[AssetKind::Sound]),
     (|s| s.font.size = vec![32, 48], &[AssetKind::Font]),

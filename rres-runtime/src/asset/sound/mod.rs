@@ -6,8 +6,11 @@ mod samples;
 pub use reader::SampleReader;
 pub use samples::Samples;
 
+use std::ops::Range;
+use std::sync::Arc;
 use std::time::Duration;
 
+use rres_format::chunk::markers::MarkersView;
 use rres_format::chunk::raw::RawView;
 use rres_format::chunk::wave::{WaveProps, WaveView};
 use rres_format::index::MetaKey;
@@ -27,8 +30,28 @@ pub struct Sound {
     frames: u64,
     sample_rate: u32,
     channels: u32,
+    playback: Playback,
+}
+
+/// How the sound is to be played.
+#[derive(Clone, Debug)]
+struct Playback {
     gain: f32,
     looped: bool,
+    loop_points: Option<Range<u64>>,
+    priority: u32,
+    falloff: f32,
+    markers: Arc<[Marker]>,
+}
+
+/// A named place in a [`Sound`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Marker {
+    /// The frame before which it is.
+    pub frame: u64,
+    /// Its name; empty if it has none.
+    pub name: Box<str>,
 }
 
 /// How [`Sound::data`] is to be read. The data was aligned for `I16` and `F32` when the sound was made.
@@ -93,17 +116,59 @@ impl Sound {
 
     /// Returns the playback gain, in decibels. The samples are stored without it.
     pub fn gain(&self) -> f32 {
-        self.gain
+        self.playback.gain
     }
 
     /// Returns the playback gain as the factor to multiply samples by: 1 for 0 dB, about 2 for 6 dB.
     pub fn linear_gain(&self) -> f32 {
-        10f32.powf(self.gain / 20.0)
+        10f32.powf(self.gain() / 20.0)
     }
 
     /// Returns whether playback starts again at the end.
     pub fn is_looped(&self) -> bool {
-        self.looped
+        self.playback.looped
+    }
+
+    /// Returns the frames that a looped sound repeats, after those before them were played once; `None` to repeat all of it.
+    ///
+    /// They come from the file: from the chunk `smpl` of a WAV, or from the comments `LOOPSTART` and `LOOPLENGTH` of an OGG or a FLAC.
+    ///
+    /// ```
+    /// use rres_runtime::Sound;
+    ///
+    /// /// Returns the frame to play after `frame`; `None` at the end.
+    /// fn next_frame(sound: &Sound, frame: u64) -> Option<u64> {
+    ///     let repeated = sound.loop_points().unwrap_or(0..sound.frames());
+    ///     match frame + 1 {
+    ///         next if sound.is_looped() && next >= repeated.end => Some(repeated.start),
+    ///         next => (next < sound.frames()).then_some(next),
+    ///     }
+    /// }
+    /// ```
+    pub fn loop_points(&self) -> Option<Range<u64>> {
+        self.playback.loop_points.clone()
+    }
+
+    /// Returns the named places in the sound, ascending by frame.
+    pub fn markers(&self) -> &[Marker] {
+        &self.playback.markers
+    }
+
+    /// Returns the first marker of this name.
+    pub fn marker(&self, name: &str) -> Option<&Marker> {
+        self.markers().iter().find(|marker| &*marker.name == name)
+    }
+
+    /// Returns how important it is that the sound is heard if there are more sounds than can be played: the setting
+    /// `sound.priority`, 0 by default.
+    pub fn priority(&self) -> u32 {
+        self.playback.priority
+    }
+
+    /// Returns how fast the sound fades with distance: the setting `sound.falloff`, 1 by default and 0 for a sound that does not
+    /// fade.
+    pub fn falloff(&self) -> f32 {
+        self.playback.falloff
     }
 }
 
@@ -124,19 +189,17 @@ impl Asset for Sound {
 
 impl FromResource for Sound {
     fn from_resource(resource: &LoadedResource<'_>) -> Result<Self> {
-        let gain = resource.meta.get(MetaKey::GAIN).map_or(0.0, f32::from_bits);
-        let looped = resource.meta.get(MetaKey::LOOP) == Some(1);
         let number = |key| resource.meta.get(key).unwrap_or(0);
         if let Ok(chunk) = resource.chunk(FourCc::RAWD) {
             let view = RawView::parse(chunk.payload()?)?;
+            let frames = u64::from(number(MetaKey::FRAMES_HIGH)) << 32 | u64::from(number(MetaKey::FRAMES_LOW));
             return Ok(Self {
                 data: chunk.share(view.bytes()),
                 form: Form::Encoded(String::from_utf8_lossy(view.extension()).into()),
-                frames: u64::from(number(MetaKey::FRAMES_HIGH)) << 32 | u64::from(number(MetaKey::FRAMES_LOW)),
+                frames,
                 sample_rate: number(MetaKey::SAMPLE_RATE),
                 channels: number(MetaKey::CHANNELS),
-                gain,
-                looped,
+                playback: Playback::new(resource, frames)?,
             });
         }
         let chunk = resource.chunk(FourCc::WAVE)?;
@@ -152,6 +215,31 @@ impl FromResource for Sound {
                 return Err(Error::from(rres_format::Error::Inconsistent { what: "sound", detail }));
             }
         };
-        Ok(Self { data, form, frames: frames.into(), sample_rate, channels, gain, looped })
+        let (frames, playback) = (frames.into(), Playback::new(resource, frames.into())?);
+        Ok(Self { data, form, frames, sample_rate, channels, playback })
+    }
+}
+
+impl Playback {
+    fn new(resource: &LoadedResource<'_>, frames: u64) -> Result<Self> {
+        let float = |key, default| resource.meta.get(key).map_or(default, f32::from_bits);
+        let frame = |key| resource.meta.get(key).map(u64::from);
+        let loop_points = frame(MetaKey::LOOP_START).zip(frame(MetaKey::LOOP_END)).map(|(start, end)| start..end);
+        let markers = match resource.chunk(FourCc::MARK) {
+            Ok(chunk) => {
+                let view = MarkersView::parse(chunk.payload()?)?;
+                view.markers().map(|marker| Marker { frame: marker.frame, name: marker.name.into() }).collect()
+            }
+            Err(_) => Arc::default(),
+        };
+        Ok(Self {
+            gain: float(MetaKey::GAIN, 0.0),
+            looped: resource.meta.get(MetaKey::LOOP) == Some(1),
+            // A player must not be led out of the samples.
+            loop_points: loop_points.filter(|points| !points.is_empty() && points.end <= frames),
+            priority: resource.meta.get(MetaKey::PRIORITY).unwrap_or(0),
+            falloff: float(MetaKey::FALLOFF, 1.0),
+            markers,
+        })
     }
 }

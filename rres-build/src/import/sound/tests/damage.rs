@@ -12,6 +12,8 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
         ("a.flac", fixture!("stereo16.flac").to_vec()),
         ("b.flac", fixture!("mono24.flac").to_vec()),
         ("a.mp3", fixture!("mono.mp3").to_vec()),
+        ("a.m4a", fixture!("mono.m4a").to_vec()),
+        ("b.m4a", fixture!("alac.m4a").to_vec()),
         ("b.mp3", fixture!("no_count.mp3").to_vec()),
     ]
 }

@@ -66,7 +66,7 @@ fn a_head_that_promises_too_much_is_said_unless_the_file_is_cut() {
 }
 
 /// A frame of 192 samples of a FLAC: those of each channel as they are.
-fn flac_frame(number: u8, rate_code: u8, channels: u8) -> Vec<u8> {
+pub(super) fn flac_frame(number: u8, rate_code: u8, channels: u8) -> Vec<u8> {
     let mut frame = vec![0xff, 0xf8, 0x10 | rate_code, (channels - 1) << 4 | 4 << 1, number];
     let crc = |bytes: &[u8], width: u32, polynomial: u32| {
         bytes.iter().fold(0u32, |crc, byte| {
@@ -87,7 +87,7 @@ fn flac_frame(number: u8, rate_code: u8, channels: u8) -> Vec<u8> {
 }
 
 /// A FLAC of mono at 44.1 kHz whose head says it holds `frames`; 0 leaves that open.
-fn flac(frames: u32, packets: &[Vec<u8>]) -> Vec<u8> {
+pub(super) fn flac(frames: u32, packets: &[Vec<u8>]) -> Vec<u8> {
     let mut out = b"fLaC\x80\0\0\x22\0\xc0\0\xc0\0\0\0\0\0\0".to_vec();
     out.extend(((44_100u64 << 44) | (15 << 36) | u64::from(frames)).to_be_bytes());
     out.extend([0; 16]);
