@@ -12,11 +12,13 @@ thread_local!(static CODECS: RefCell<(Compressor, Decompressor)> =
 fuzz_target!(|input: (u16, &[u8])| {
     let (size, bytes) = input;
     CODECS.with_borrow_mut(|(compressor, decompressor)| {
-        for compression in [Compression::DEFLATE, Compression::LZ4, Compression::QOI, Compression::ZSTD] {
+        for compression in
+            [Compression::DEFLATE, Compression::LZ4, Compression::QOI, Compression::ZSTD, Compression::FILTERED]
+        {
             let _ = decompressor.decompress(compression, bytes, &mut vec![0; size.into()]);
-            // QOI compresses only images.
+            // QOI compresses only images, and filters depend on the kind of a chunk.
             let Ok(packed) = compressor.compress(compression, bytes) else {
-                assert_eq!(compression, Compression::QOI);
+                assert!(matches!(compression, Compression::QOI | Compression::FILTERED));
                 continue;
             };
             let mut out = vec![0; bytes.len()];

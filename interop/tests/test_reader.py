@@ -11,6 +11,7 @@ sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).p
 import c_safety
 import deflate_blocks
 
+import filtered
 import unpack
 from container import KINDS, RresError
 from pack_writer import Resource, chunk, write
@@ -32,6 +33,18 @@ class Reading(unittest.TestCase):
         for decoded in opened.by_name().values():
             self.assertEqual(decoded[0].payload.data, BLOB)
             self.assertEqual(decoded[0].fields["extension"], ".bin")
+
+    def test_filtered_sections_are_decoded_as_the_crates_do(self):
+        vectors = pathlib.Path(__file__).parents[2] / "rres-format" / "tests" / "filtered.tsv"
+        cases = [line.split("\t") for line in vectors.read_text().splitlines() if not line.startswith("#")]
+        for name, stored, block in cases:
+            stored, block = bytes.fromhex(stored), bytes.fromhex(block)
+            with self.subTest(name):
+                self.assertEqual(filtered.decode(stored, len(block), unpack.zstd_frames), block)
+                for cut in range(1, len(stored)):
+                    with self.assertRaises(RresError):
+                        filtered.decode(stored[:cut], len(block), unpack.zstd_frames)
+        self.assertEqual(len(cases), 6)
 
     def test_every_flipped_bit_is_reported(self):
         pack = write([raw("a.bin", b"some bytes"), raw("b.bin", b"more", "deflate")])

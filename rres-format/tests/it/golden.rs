@@ -128,6 +128,22 @@ const DEFLATE_OF_ONE_BYTE: &str = "0b0d1d05a360140c770000";
 const DEFLATE_OF_TEXT: &str = "2bce4855284ecdc9290692890ac519606652a54209581c24925f940a121f5505560500";
 const DEFLATE_OF_ONE_COLOUR: &str = "edc3310d00000803304f6842ec5c0d193c6dd2ec34aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaeaeb03";
 
+/// The reader in `interop` decodes the same file in its tests.
+#[test]
+fn filtered_sections_are_decoded_as_the_format_says() {
+    let bytes = |hex: &str| -> Vec<u8> {
+        hex.as_bytes().chunks(2).map(|two| u8::from_str_radix(str::from_utf8(two).unwrap(), 16).unwrap()).collect()
+    };
+    let cases: Vec<_> = include_str!("../filtered.tsv").lines().filter(|line| !line.starts_with('#')).collect();
+    assert_eq!(cases.len(), 6);
+    for case in cases {
+        let [name, stored, block] = case.split('\t').collect::<Vec<_>>()[..] else { panic!("{case}") };
+        let (stored, block) = (bytes(stored), bytes(block));
+        let decoded = Decompressor::default().decompress_to_vec(Compression::FILTERED, &stored, block.len());
+        assert_eq!(decoded.as_ref(), Ok(&block), "{name}");
+    }
+}
+
 #[test]
 fn qoi_stores_the_whole_block_in_additional_rows() {
     for (format, channels) in [(PixelFormat::RGBA8, 4u32), (PixelFormat::RGB8, 3)] {
