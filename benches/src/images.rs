@@ -72,12 +72,17 @@ pub fn run(options: &Options) -> Result<(), Error> {
 
     let mut ways = Vec::new();
     let rgba8 = Some(PixelFormat::RGBA8);
-    for level in options.choose(vec![3, 9, 15, 19], vec![3]) {
-        let label = format!("zstd-{level}, RGBA8");
-        ways.push(Stored { label, compression: Compression::ZSTD, level: Some(level), format: rgba8 });
+    for (compression, levels) in [
+        (Compression::FILTERED, options.choose(vec![3, 9, 13, 19], vec![3])),
+        (Compression::ZSTD, options.choose(vec![9, 19], vec![3])),
+    ] {
+        for level in levels {
+            let label = format!("{}-{level}, RGBA8", compression.name().unwrap_or_default());
+            ways.push(Stored { label, compression, level: Some(level), format: rgba8 });
+        }
     }
     for (label, compression, format) in [
-        ("default, as decoded", Compression::ZSTD, None),
+        ("default, as decoded", Compression::FILTERED, None),
         ("lz4, RGBA8", Compression::LZ4, rgba8),
         ("plain, RGBA8", Compression::NONE, rgba8),
     ] {
