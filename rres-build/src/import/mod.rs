@@ -106,6 +106,8 @@ pub(crate) struct ImportedResource {
     pub(crate) kind: AssetKind,
     /// Its chunks before compression, in order.
     pub(crate) blocks: Vec<Block>,
+    /// Its file as it is, which is stored instead of the blocks if that is smaller.
+    pub(crate) source_form: Option<SourceForm>,
     /// Metadata that has no field in an rres chunk.
     pub(crate) meta: Meta,
     /// Resources that it needs at run time. Chunks refer to them by their position in this list.
@@ -123,10 +125,35 @@ impl ImportedResource {
             name: String::new(),
             kind,
             blocks,
+            source_form: None,
             meta: Meta::default(),
             dependencies: Vec::new(),
             summary: summary.into(),
             notes: Vec::new(),
+        }
+    }
+}
+
+/// The file that a resource was made from, as another form in which it can be stored.
+#[derive(Clone, Debug)]
+pub(crate) struct SourceForm {
+    /// A RAWD chunk.
+    pub(crate) block: Block,
+    /// All metadata of the resource in this form.
+    pub(crate) meta: Meta,
+    /// The summary of the resource in this form.
+    pub(crate) summary: String,
+}
+
+impl ImportedResource {
+    /// The same resource, stored as its file, if it has that form.
+    #[must_use]
+    pub(crate) fn in_source_form(self) -> Self {
+        match self.source_form {
+            Some(SourceForm { block, meta, summary }) => {
+                Self { blocks: vec![block], source_form: None, meta, summary, ..self }
+            }
+            None => self,
         }
     }
 }

@@ -40,11 +40,19 @@ pub(super) fn encode(
                 ImportError::new(format!("becomes {count} chunks, but a pack can contain at most {MAX_CHUNKS}"));
             return Err(error.with_help("split the source"));
         }
+        let mut chunks: Vec<StoredChunk<'static>> =
+            resource.blocks.iter().map(&mut encode).collect::<Result<_, ImportError>>()?;
+        if let Some(form) = resource.source_form.as_ref().filter(|_| compat.is_none()) {
+            let source = encode(&form.block)?;
+            if size_of([&source]) < size_of(&chunks) {
+                (chunks, resource) = (vec![source], resource.in_source_form());
+            }
+        }
         encoded.push(EncodedResource {
             extent: extent(&resource),
             name: resource.name,
             kind: resource.kind,
-            chunks: resource.blocks.iter().map(&mut encode).collect::<Result<_, ImportError>>()?,
+            chunks,
             meta: resource.meta,
             dependencies: resource.dependencies,
             summary: resource.summary,
@@ -54,7 +62,12 @@ pub(super) fn encode(
     Ok(encoded)
 }
 
-/// The extent of a resource, from the properties of its first chunk or from the metadata of a sound that is kept as it is.
+/// The bytes of chunks in a pack, without their headers.
+fn size_of<'c>(chunks: impl IntoIterator<Item = &'c StoredChunk<'static>>) -> u64 {
+    chunks.into_iter().map(|chunk| u64::from(chunk.info().packed_size)).sum()
+}
+
+/// The extent of a resource, from the properties of its first chunk, or from the metadata if its file is kept as it is.
 fn extent(resource: &ImportedResource) -> Extent {
     let Some(block) = resource.blocks.first() else { return Extent::Unknown };
     let payload = PayloadView::parse(&block.bytes);
@@ -69,6 +82,9 @@ fn extent(resource: &ImportedResource) -> Extent {
         }),
         _ => {
             let number = |key| resource.meta.get(key);
+            if let (Some(width), Some(height)) = (number(MetaKey::WIDTH), number(MetaKey::HEIGHT)) {
+                return Extent::Image { width, height };
+            }
             let Some(rate) = number(MetaKey::SAMPLE_RATE) else { return Extent::Unknown };
             let half = |key| u64::from(number(key).unwrap_or_default());
             return Extent::Sound { frames: half(MetaKey::FRAMES_LOW) | half(MetaKey::FRAMES_HIGH) << 32, rate };
@@ -118,7 +134,7 @@ pub(crate) fn why(kind: AssetKind, chunk: &ChunkInfo, wanted: Compression, compa
     }
     match stored {
         Compression::NONE if chunk.kind == FourCc::LINK => "a link is stored as it is".to_owned(),
-        Compression::NONE if kind == AssetKind::Sound && chunk.kind == FourCc::RAWD => {
+        Compression::NONE if matches!(kind, AssetKind::Sound | AssetKind::Image) && chunk.kind == FourCc::RAWD => {
             "the source is kept, which is compressed already".to_owned()
         }
         Compression::NONE if compat.is_some() => {

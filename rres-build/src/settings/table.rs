@@ -15,7 +15,8 @@ use super::domain::{
 };
 use super::fingerprint::Fingerprint;
 use super::values::{
-    CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, SampleFormat, SoundStorage, SourceEncoding,
+    CharSet, Compat, Culture, ImageFormat, ImageStorage, LintLevel, RefusedFiles, SampleFormat, SoundStorage,
+    SourceEncoding,
 };
 #[cfg(feature = "engine")]
 use crate::asset_kinds::settings_apply;
@@ -93,6 +94,12 @@ macro_rules! image_settings {
             /// format that every GPU takes: three channels become four, and fewer than 8 bits become 8.
             format: ImageFormat as image_format(impl Into<ImageFormat>, same) "image.format" = ImageFormat::Keep, "\"keep\"",
                 OneOf::<ImageFormat>::ANY, Import;
+
+            /// Pixels ready to upload ("pixels"), or the bytes of the file ("source"), which the game decodes with the feature
+            /// "jpeg" of rres-runtime. "auto" keeps a JPEG if it is smaller than its stored pixels and no setting changes
+            /// those, and stores the pixels of all others.
+            store: ImageStorage as image_store(ImageStorage, same) "image.store" = ImageStorage::Auto, "\"auto\"",
+                OneOf::<ImageStorage>::ANY, Import;
 
             /// Store mip levels: smaller copies, down to one pixel.
             mipmaps: bool as image_mipmaps(bool, same) "image.mipmaps" = false, "false",

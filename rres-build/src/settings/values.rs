@@ -155,6 +155,20 @@ macro_rules! word_enum {
 }
 
 word_enum! {
+    /// The stored form of an image.
+    #[derive(Default)]
+    ImageStorage {
+        /// The file of a lossy source (JPEG) if it is smaller than the stored pixels; pixels of all others.
+        #[default]
+        Auto = "auto";
+        /// Pixels, ready to upload.
+        Pixels = "pixels";
+        /// The bytes of the source file.
+        Source = "source";
+    }
+}
+
+word_enum! {
     /// The stored form of a sound.
     #[derive(Default)]
     SoundStorage {

@@ -15,6 +15,12 @@ open_enum! {
     COLOR_SPACE = 3, "color space";
     /// Whether the colours of an image are multiplied by alpha: `u32`, 0 or 1.
     PREMULTIPLIED = 4, "premultiplied";
+    /// Width in pixels of an image stored in its source form: `u32`.
+    WIDTH = 5, "width";
+    /// Height in pixels of an image stored in its source form: `u32`.
+    HEIGHT = 6, "height";
+    /// Format of the decoded pixels of an image stored in its source form: `u32`, a [`crate::chunk::image::PixelFormat`].
+    PIXEL_FORMAT = 7, "pixel format";
     /// Playback gain of a sound: `f32`, in decibels.
     GAIN = 10, "gain";
     /// Whether a sound loops: `u32`, 0 or 1.

@@ -49,6 +49,11 @@ mod sealed {
     pub trait FromResource: Sized {
         /// Makes the asset from the chunks of a resource of its kind.
         fn from_resource(resource: &LoadedResource<'_>) -> Result<Self>;
+
+        /// Returns the bytes that the asset takes, if they may be more than those of its blocks.
+        fn decoded_size(&self) -> u64 {
+            0
+        }
     }
 }
 

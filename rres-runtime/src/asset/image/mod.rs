@@ -4,6 +4,7 @@
 mod image_crate;
 mod levels;
 mod rgba8;
+mod source;
 mod wgpu_format;
 
 pub use levels::Level;
@@ -136,8 +137,12 @@ impl Image {
 
     pub(super) fn from_chunk(chunk: &Chunk, meta: &Meta) -> Result<Self> {
         let view = ImageView::parse(chunk.payload()?)?;
-        Ok(Self {
-            props: view.props(),
+        Ok(Self::new(view.props(), chunk.share(view.data()), meta))
+    }
+
+    fn new(props: ImageProps, data: AssetBytes, meta: &Meta) -> Self {
+        Self {
+            props,
             filter: match meta.get(MetaKey::FILTER) {
                 Some(1) => Filter::Nearest,
                 _ => Filter::Linear,
@@ -152,8 +157,8 @@ impl Image {
                 _ => ColorSpace::Srgb,
             },
             premultiplied: meta.get(MetaKey::PREMULTIPLIED) == Some(1),
-            data: chunk.share(view.data()),
-        })
+            data,
+        }
     }
 }
 
@@ -167,6 +172,17 @@ impl Asset for Image {
 
 impl FromResource for Image {
     fn from_resource(resource: &LoadedResource<'_>) -> Result<Self> {
-        Self::from_chunk(resource.chunk(FourCc::IMGE)?, &resource.meta)
+        match resource.chunk(FourCc::IMGE) {
+            Ok(chunk) => Self::from_chunk(chunk, &resource.meta),
+            // The pack keeps the file.
+            Err(error) => match resource.chunk(FourCc::RAWD) {
+                Ok(chunk) => Self::from_source(chunk, resource),
+                Err(_) => Err(error),
+            },
+        }
+    }
+
+    fn decoded_size(&self) -> u64 {
+        self.data.len() as u64
     }
 }

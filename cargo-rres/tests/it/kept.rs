@@ -1,0 +1,148 @@
+//! Files that packs keep because that is smaller: what a game loads is what it would load from their decoded form.
+
+use rres_runtime::asset::PixelFormat;
+use rres_runtime::{Image, Pack, ResourceId};
+
+use super::Sandbox;
+
+/// Each is 61×43 pixels as it is stored.
+const JPEGS: [(&str, &[u8]); 5] = [
+    ("baseline.jpg", include_bytes!("../../../rres-build/tests/fixtures/image/baseline.jpg")),
+    ("progressive.jpg", include_bytes!("../../../rres-build/tests/fixtures/image/progressive.jpg")),
+    ("gray.jpg", include_bytes!("../../../rres-build/tests/fixtures/image/gray.jpg")),
+    ("cmyk.jpg", include_bytes!("../../../rres-build/tests/fixtures/image/cmyk.jpg")),
+    ("turned.jpg", include_bytes!("../../../rres-build/tests/fixtures/image/turned.jpg")),
+];
+
+/// Builds the assets with these settings, and opens the pack.
+fn built(sandbox: &Sandbox, settings: &str) -> Pack {
+    sandbox.write("assets/assets.toml", settings.as_bytes());
+    sandbox.run(["build", "assets", "-o", "out", "--name", "game"]).success();
+    sandbox.run(["verify", "out/game.rres"]).success();
+    Pack::read(sandbox.path("out/game.rres")).unwrap()
+}
+
+fn image(pack: &Pack, path: &str) -> Image {
+    pack.load(ResourceId::from_path(path)).unwrap()
+}
+
+/// Everything that a game sees of an image.
+fn seen(image: &Image) -> (u32, u32, PixelFormat, u32, Vec<u8>, String) {
+    let sampling = format!("{:?} {:?} {:?}", image.filter(), image.wrap(), image.color_space());
+    (image.width(), image.height(), image.format(), image.mipmaps(), image.data().to_vec(), sampling)
+}
+
+/// A JPEG with an orientation in an Exif block, which comes right after its first mark.
+fn turned(jpeg: &[u8], orientation: u8) -> Vec<u8> {
+    let exif =
+        [b"Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0", &[orientation, 0, 0, 0, 0, 0, 0, 0][..]].concat();
+    let head = [0xff, 0xe1, 0, exif.len() as u8 + 2];
+    [&jpeg[..2], &head, &exif, &jpeg[2..]].concat()
+}
+
+#[test]
+fn a_kept_jpeg_loads_as_the_pixels_that_the_build_would_have_stored() {
+    let sandbox = Sandbox::new();
+    JPEGS.iter().for_each(|(name, bytes)| sandbox.write(&format!("assets/{name}"), bytes));
+    for orientation in 1..=8 {
+        sandbox.write(&format!("assets/{orientation}.jpg"), &turned(JPEGS[0].1, orientation));
+    }
+    let rule = |store: &str| {
+        format!("[\"**\"]\nimage = {{ store = \"{store}\", filter = \"nearest\", color_space = \"linear\" }}\n")
+    };
+    let pixels = built(&sandbox, &rule("pixels"));
+    let source = built(&sandbox, &rule("source"));
+    let auto = built(&sandbox, &rule("auto"));
+    assert_eq!(pixels.entries().count(), JPEGS.len() + 8);
+    for entry in pixels.entries() {
+        let expected = seen(&image(&pixels, entry.path));
+        for pack in [&source, &auto] {
+            let stored = pack.entries().find(|kept| kept.path == entry.path).unwrap();
+            assert!(stored.stored_size < entry.stored_size, "{}: the file is smaller", entry.path);
+            assert!(seen(&image(pack, entry.path)) == expected, "{}", entry.path);
+        }
+    }
+    // How the pixels of a turned picture follow from those of the file.
+    let upright = image(&pixels, "1.jpg");
+    assert_eq!((upright.width(), upright.height()), (61, 43));
+    assert!(upright.data() == image(&pixels, "baseline.jpg").data());
+    let at = |x: u32, y: u32| &upright.data()[((y * 61 + x) * 3) as usize..][..3];
+    for orientation in 2..=8 {
+        let turned = image(&auto, &format!("{orientation}.jpg"));
+        let size = if orientation < 5 { (61, 43) } else { (43, 61) };
+        assert_eq!((turned.width(), turned.height()), size, "{orientation}");
+        let expected =
+            (0..size.1).flat_map(|y| (0..size.0).map(move |x| (x, y))).flat_map(|(x, y)| match orientation {
+                2 => at(60 - x, y),
+                3 => at(60 - x, 42 - y),
+                4 => at(x, 42 - y),
+                5 => at(y, x),
+                6 => at(y, 42 - x),
+                7 => at(60 - y, 42 - x),
+                _ => at(60 - y, x),
+            });
+        assert!(expected.eq(turned.data().iter()), "{orientation}");
+    }
+    assert_eq!((image(&auto, "turned.jpg").width(), image(&auto, "turned.jpg").height()), (43, 61));
+    assert_eq!(image(&auto, "gray.jpg").format(), PixelFormat::GRAY8);
+    // Inverted colours would be far from those of the same picture without a key channel.
+    let mean = |name: &str| image(&auto, name).data().iter().map(|v| u64::from(*v)).sum::<u64>() / (61 * 43 * 3);
+    assert!(mean("cmyk.jpg").abs_diff(mean("baseline.jpg")) < 12, "{} {}", mean("cmyk.jpg"), mean("baseline.jpg"));
+}
+
+#[test]
+fn a_jpeg_is_kept_only_if_that_is_smaller_and_no_setting_changes_its_pixels() {
+    let sandbox = Sandbox::new();
+    let (name, bytes) = JPEGS[0];
+    sandbox.write("assets/photo.jpg", bytes);
+    let is_kept = |settings: &str| {
+        let pack = built(&sandbox, settings);
+        let chunk = pack.view().chunks().map(Result::unwrap).find(|chunk| chunk.is_resource()).unwrap();
+        chunk.info.kind == rres_format::FourCc::RAWD
+    };
+    assert!(is_kept(""), "{name}");
+    for changed in
+        ["format = \"rgba8\"", "format = \"gpu\"", "format = \"gray8\"", "mipmaps = true", "store = \"pixels\""]
+    {
+        assert!(!is_kept(&format!("[\"**\"]\nimage = {{ {changed} }}\n")), "{changed}");
+    }
+    assert!(is_kept("[\"**\"]\nimage = { format = \"rgb8\" }\n"), "it is in this format");
+    // raylib is compiled without a decoder for JPEG by default.
+    assert!(!is_kept("[pack]\ncompat = \"raylib\"\n"));
+    // One colour compresses to less than the tables of a JPEG.
+    let mut flat = Vec::new();
+    image::DynamicImage::new_rgb8(32, 32)
+        .write_to(&mut std::io::Cursor::new(&mut flat), image::ImageFormat::Jpeg)
+        .unwrap();
+    sandbox.write("assets/photo.jpg", &flat);
+    assert!(!is_kept(""), "{} bytes", flat.len());
+    let png = include_bytes!("../../../assets/ui/heart.png");
+    std::fs::remove_file(sandbox.path("assets/photo.jpg")).unwrap();
+    sandbox.write("assets/heart.png", png);
+    assert!(!is_kept(""));
+    sandbox.write("assets/assets.toml", b"[\"**\"]\nimage = { store = \"source\" }\n");
+    sandbox
+        .run(["build", "assets", "-o", "out"])
+        .failed(1, &["heart.png", "only a JPEG can be stored in its source form", "store = \"auto\""]);
+    sandbox.write("assets/assets.toml", b"[\"**\"]\nimage = { store = \"source\", mipmaps = true }\n");
+    sandbox
+        .run(["build", "assets", "-o", "out"])
+        .failed(1, &["`image.mipmaps` has no effect with `image.store` = \"source\""]);
+}
+
+#[test]
+fn commands_know_the_pixels_of_a_kept_jpeg_and_give_its_bytes_back() {
+    let sandbox = Sandbox::new();
+    let (_, bytes) = JPEGS[4];
+    sandbox.write("assets/photo.jpg", bytes);
+    built(&sandbox, "[\"**\"]\nimage = { wrap = \"repeat\" }\n");
+    assert_eq!(sandbox.run(["cat", "out/game.rres", "photo.jpg"]).success().bytes, bytes);
+    let info = sandbox.run(["info", "out/game.rres", "photo.jpg", "--json"]).success().out;
+    let info: serde_json::Value = serde_json::from_str(&info).unwrap();
+    let meta = &info["metadata"];
+    assert_eq!((&meta["width"], &meta["height"], &meta["pixel_format"]), (&43.into(), &61.into(), &"RGB8".into()));
+    sandbox.run(["extract", "out/game.rres", "-o", "again", "--metadata"]).success();
+    assert_eq!(sandbox.read("again/photo.jpg"), bytes);
+    let settings = String::from_utf8(sandbox.read("again/assets.toml")).unwrap();
+    assert!(settings.contains("store = \"source\"") && settings.contains("wrap = \"repeat\""), "{settings}");
+}

@@ -1,0 +1,145 @@
+//! Files that packs keep as they are → what an asset consists of.
+//!
+//! A pack keeps the file of a picture that was lossy at the source, because its pixels would take several times the
+//! bytes. The build and the runtime decode it with the code in this module, so both find the same pixels. Each format is
+//! a feature of the crate, named after it; without it the file is refused by name.
+
+#[cfg(feature = "jpeg")]
+mod jpeg;
+#[cfg(feature = "jpeg")]
+mod orientation;
+
+use core::fmt;
+
+use crate::chunk::image::ImageProps;
+
+/// The head of a picture file, from which its pixels are decoded.
+///
+#[cfg_attr(feature = "jpeg", doc = "```")]
+#[cfg_attr(not(feature = "jpeg"), doc = "```ignore")]
+/// use rres_format::source::{PictureFile, SourceError};
+///
+/// /// Decodes a picture file of a known format, up to a size.
+/// fn pixels(file: &[u8]) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
+///     let picture = PictureFile::open(file)?;
+///     let size = picture.props().data_size()?;
+///     assert!(size < 1 << 30, "sizes come from the file: check them before you allocate memory");
+///     let mut pixels = vec![0; size as usize];
+///     picture.decode_into(&mut pixels)?;
+///     Ok(pixels)
+/// }
+///
+/// let error = pixels(b"GIF89a").unwrap_err();
+/// assert_eq!(error.to_string(), "is a file of an unknown format, which starts with \"GIF8\"");
+/// # let _: &SourceError = error.downcast_ref().unwrap();
+/// ```
+pub struct PictureFile<'a> {
+    props: ImageProps,
+    /// Decodes the pixels into a slice of their size.
+    decode: Box<dyn FnOnce(&mut [u8]) -> Result<(), SourceError> + 'a>,
+}
+
+impl<'a> PictureFile<'a> {
+    /// Reads the head of a file, whose format is known from its first bytes.
+    ///
+    /// # Errors
+    /// If the format is unknown or its feature is disabled, and if the head is damaged or the end is missing.
+    pub fn open(file: &'a [u8]) -> Result<Self, SourceError> {
+        match file {
+            #[cfg(feature = "jpeg")]
+            [0xff, 0xd8, 0xff, ..] => {
+                let jpeg = jpeg::JpegFile::open(file)?;
+                Ok(Self { props: jpeg.props(), decode: Box::new(|pixels| jpeg.decode_into(pixels)) })
+            }
+            #[cfg(not(feature = "jpeg"))]
+            [0xff, 0xd8, 0xff, ..] => Err(SourceError::NoDecoder { format: "JPEG", feature: "jpeg" }),
+            _ => Err(SourceError::UnknownFormat { start: file.get(..4).unwrap_or(file).into() }),
+        }
+    }
+
+    /// Returns the size and the format of the decoded pixels: one level, upright. They are not checked against any limit.
+    pub fn props(&self) -> ImageProps {
+        self.props
+    }
+
+    /// Decodes the pixels into `pixels`, which has as many bytes as [`Self::props`] say.
+    ///
+    /// # Errors
+    /// If the file is damaged: what can be decoded of it is not a picture.
+    pub fn decode_into(self, pixels: &mut [u8]) -> Result<(), SourceError> {
+        (self.decode)(pixels)
+    }
+}
+
+impl fmt::Debug for PictureFile<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PictureFile").field("props", &self.props).finish_non_exhaustive()
+    }
+}
+
+/// Why a file that a pack keeps could not be decoded. `Display` writes it as the end of a sentence about the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SourceError {
+    /// The first bytes are those of no format that is decoded.
+    UnknownFormat {
+        /// The first four bytes, or fewer if there are no more.
+        start: Box<[u8]>,
+    },
+    /// The feature of the format is disabled.
+    NoDecoder {
+        /// The name of the format.
+        format: &'static str,
+        /// The feature of `rres-format` and `rres-runtime`.
+        feature: &'static str,
+    },
+    /// The file uses a part of the format that is not decoded.
+    Unsupported {
+        /// The name of the format.
+        format: &'static str,
+        /// The message of the decoder.
+        detail: String,
+    },
+    /// The picture has more pixels than the decoder can address.
+    TooLarge {
+        /// The name of the format.
+        format: &'static str,
+    },
+    /// The end of the file is missing.
+    EndsEarly {
+        /// The name of the format.
+        format: &'static str,
+    },
+    /// A part of the file cannot be decoded.
+    Damaged {
+        /// The name of the format.
+        format: &'static str,
+        /// The part.
+        part: &'static str,
+        /// The message of the decoder.
+        detail: String,
+    },
+}
+
+impl fmt::Display for SourceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownFormat { start } => {
+                write!(f, "is a file of an unknown format, which starts with \"{}\"", start.escape_ascii())
+            }
+            Self::NoDecoder { format, feature } => {
+                write!(f, "is a {format} file, and this program was compiled without the feature \"{feature}\"")
+            }
+            Self::Unsupported { format, detail } => {
+                write!(f, "is a {format} of a kind that is not supported ({detail})")
+            }
+            Self::TooLarge { format } => write!(f, "is a {format} with more pixels than fit"),
+            Self::EndsEarly { format } => write!(f, "is a {format} that ends early"),
+            Self::Damaged { format, part, detail } => {
+                write!(f, "is a damaged {format}: {part} cannot be decoded ({detail})")
+            }
+        }
+    }
+}
+
+impl std::error::Error for SourceError {}
