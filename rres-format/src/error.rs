@@ -5,7 +5,7 @@ use core::fmt;
 use crate::encoding::{Cipher, Compression};
 use crate::fourcc::FourCc;
 use crate::id::ResourceId;
-use crate::source::SourceError;
+use crate::source_error::SourceError;
 
 /// The result of reading or writing the bytes of a pack.
 pub type Result<T, E = Error> = core::result::Result<T, E>;

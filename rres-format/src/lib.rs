@@ -56,6 +56,7 @@ mod open_enum;
 pub mod patch;
 mod read;
 pub mod source;
+mod source_error;
 mod wire;
 mod write;
 
