@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rres_format::index::{GroupSpec, Meta, MetaKey};
+use rres_format::source::SoundFormat;
 use rres_format::{AssetKind, Compression, PathError, ResourceId, normalize_path};
 
 use crate::key::Key;
@@ -106,23 +107,13 @@ pub(crate) struct ResourceInfo {
 
 impl ResourceInfo {
     /// The feature of the runtime that decodes the file that is stored of it, if one must when it is loaded.
-    pub(crate) fn decoder(&self) -> Option<DecoderFeature> {
-        let is_kept_image = self.kind == AssetKind::Image && self.meta.get(MetaKey::PIXEL_FORMAT).is_some();
-        is_kept_image.then_some(DecoderFeature::Jpeg)
-    }
-}
-
-/// A feature of rres-runtime that decodes files which packs keep as they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum DecoderFeature {
-    Jpeg,
-}
-
-impl DecoderFeature {
-    /// Its name in `Cargo.toml`.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Jpeg => "jpeg",
+    pub(crate) fn decoder(&self) -> Option<&'static str> {
+        match self.kind {
+            AssetKind::Image => self.meta.get(MetaKey::PIXEL_FORMAT).map(|_| "jpeg"),
+            AssetKind::Sound => {
+                self.meta.get(MetaKey::SOUND_FORMAT).and_then(SoundFormat::from_number).map(SoundFormat::feature)
+            }
+            _ => None,
         }
     }
 }

@@ -39,7 +39,7 @@
 //! times as fast, takes twenty times as long to compile, and needs a C compiler for the target.
 //!
 //! `jpeg` (off by default) decodes the images that packs keep as JPEG files, because those are smaller. The generated module
-//! asks for it if it is needed.
+//! asks for it if it is needed. `ogg`, `mp3` and `flac` (off by default) do so for short sounds.
 //!
 //! `hot-reload` (off by default) shows edits of assets in the running debug build. It is compiled out of release
 //! builds, so you can leave it on.

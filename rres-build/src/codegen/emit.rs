@@ -20,7 +20,7 @@ use crate::byte_size::ByteSize;
 use crate::settings::LintLevel;
 
 use super::module_tree::{Item, Node};
-use super::{Constant, DecoderFeature, Dev, Group, Module};
+use super::{Constant, Dev, Group, Module};
 
 type Tree<'a> = Node<&'a Constant, &'a Group>;
 
@@ -75,14 +75,14 @@ impl Text<'_> {
     /// Asks for the decoders of the files that the pack keeps, so that a game without one does not compile.
     fn needs(&mut self, assets: &[&Constant]) -> fmt::Result {
         let rt = &self.module.crate_path;
-        let mut by_feature: BTreeMap<DecoderFeature, Vec<&str>> = BTreeMap::new();
+        let mut by_feature: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for asset in assets {
             asset.needs.into_iter().for_each(|feature| by_feature.entry(feature).or_default().push(&asset.path));
         }
         for (feature, paths) in &by_feature {
             let more = if paths.len() > 1 { format!(" and {} more", paths.len() - 1) } else { String::new() };
-            let (name, examples) = (feature.name(), format!("{}{more}", paths[0]));
-            self.line(format_args!("{rt}::__require_{name}!({examples:?});"))?;
+            let examples = format!("{}{more}", paths[0]);
+            self.line(format_args!("{rt}::__require_{feature}!({examples:?});"))?;
         }
         self.out.push_str(if by_feature.is_empty() { "" } else { "\n" });
         Ok(())

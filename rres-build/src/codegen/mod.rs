@@ -18,7 +18,6 @@ pub use c_header::{HeaderEntry, c_header};
 pub(crate) use clash::NameClash;
 pub(crate) use names::{constant_name, module_name};
 
-use crate::model::DecoderFeature;
 use crate::settings::LintLevel;
 use rres_format::{AssetKind, ResourceId};
 use rres_protocol::packed_id::Slot;
@@ -95,7 +94,7 @@ pub(crate) struct Constant {
     /// Whether other assets depend on it, so that the game uses it even if no code names it.
     pub(crate) is_needed: bool,
     /// The feature of the runtime that decodes the file that the pack keeps of it.
-    pub(crate) needs: Option<DecoderFeature>,
+    pub(crate) needs: Option<&'static str>,
     /// The name to use instead of the file's. It goes through [`constant_name`] like any other.
     pub(crate) rename: Option<String>,
 }

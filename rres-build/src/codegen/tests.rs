@@ -77,8 +77,8 @@ fn example() -> Module {
                 "a *bold* `move` <b> \u{202e}over\n}} mod x {",
             ),
             Constant { rename: Some("Title Font".to_owned()), ..asset("fonts/a.ttf", AssetKind::Font, 12, "") },
-            Constant { needs: Some(DecoderFeature::Jpeg), ..asset("photo \"1\".jpg", AssetKind::Image, 14, image) },
-            Constant { needs: Some(DecoderFeature::Jpeg), ..asset("photo_2.jpg", AssetKind::Image, 15, image) },
+            Constant { needs: Some("jpeg"), ..asset("photo \"1\".jpg", AssetKind::Image, 14, image) },
+            Constant { needs: Some("jpeg"), ..asset("photo_2.jpg", AssetKind::Image, 15, image) },
             asset("maps/plan.link", AssetKind::Link, 13, "not in the pack"),
         ],
         ..Module::new("game")

@@ -139,22 +139,22 @@ impl ImportedResource {
 pub(crate) struct SourceForm {
     /// A RAWD chunk.
     pub(crate) block: Block,
-    /// All metadata of the resource in this form.
+    /// What the metadata has in addition in this form: what a reader needs to decode the file, or to know without it.
     pub(crate) meta: Meta,
-    /// The summary of the resource in this form.
-    pub(crate) summary: String,
+    /// The name of its format, for the summary.
+    pub(crate) format: &'static str,
 }
 
 impl ImportedResource {
     /// The same resource, stored as its file, if it has that form.
     #[must_use]
-    pub(crate) fn in_source_form(self) -> Self {
-        match self.source_form {
-            Some(SourceForm { block, meta, summary }) => {
-                Self { blocks: vec![block], source_form: None, meta, summary, ..self }
-            }
-            None => self,
+    pub(crate) fn in_source_form(mut self) -> Self {
+        if let Some(SourceForm { block, meta, format }) = self.source_form.take() {
+            self.blocks = vec![block];
+            meta.records().iter().for_each(|(key, value)| self.meta.set(*key, *value));
+            self.summary += &format!(", {format} kept");
         }
+        self
     }
 }
 

@@ -172,7 +172,8 @@ word_enum! {
     /// The stored form of a sound.
     #[derive(Default)]
     SoundStorage {
-        /// Encoded sounds of more than ten seconds keep their source; all others become samples.
+        /// Encoded sounds keep their source if they are of more than ten seconds, or smaller than their samples; all others become
+        /// samples.
         #[default]
         Auto = "auto";
         /// Samples, ready to play.

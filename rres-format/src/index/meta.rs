@@ -37,6 +37,13 @@ open_enum! {
     ASCENT = 20, "ascent";
     /// Distance from one baseline to the next, for a font's first strike: `f32`, in pixels.
     LINE_HEIGHT = 21, "line height";
+    /// The format of the file of a sound that is decoded when it is loaded: `u32`, a
+    /// [`crate::source::SoundFormat`].
+    SOUND_FORMAT = 30, "sound format";
+    /// Bits of a decoded sample of such a sound: `u32`, 8, 16 or 32.
+    SAMPLE_SIZE = 31, "sample size";
+    /// Frames that a decoder makes of such a sound before its first one: `u32`.
+    SKIPPED_FRAMES = 32, "skipped frames";
 }
 
 closed_enum! {

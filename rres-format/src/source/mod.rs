@@ -8,11 +8,15 @@
 mod jpeg;
 #[cfg(feature = "jpeg")]
 mod orientation;
+mod sound;
+#[cfg(any(feature = "flac", feature = "mp3", feature = "ogg"))]
+mod symphonia;
 
 use core::fmt;
 
 use crate::chunk::image::ImageProps;
 pub use crate::source_error::SourceError;
+pub use sound::{SampleForm, SoundFile, SoundFormat};
 
 /// The head of a picture file, from which its pixels are decoded.
 ///

@@ -6,7 +6,7 @@
 use rres_format::FourCc;
 use rres_format::chunk::image::{ImageProps, ImageView};
 use rres_format::chunk::{PayloadView, raw::raw_block};
-use rres_format::index::MetaKey;
+use rres_format::index::{Meta, MetaKey};
 
 use super::super::SourceForm;
 use super::{Block, Content, ImportError, ImportedResource};
@@ -36,14 +36,13 @@ pub(super) fn offer(
         ImageStorage::Auto | ImageStorage::Source if is_lossy && is_as_decoded(&resource, decoded) => {}
         _ => return Ok(resource),
     }
-    let mut meta = resource.meta.clone();
+    let mut meta = Meta::default();
     meta.set(MetaKey::WIDTH, decoded.width);
     meta.set(MetaKey::HEIGHT, decoded.height);
     meta.set(MetaKey::PIXEL_FORMAT, decoded.format.0);
     // An image inside a model has no extension of its own.
     let block = Block { compressible: false, ..Block::new(FourCc::RAWD, raw_block(".jpg", bytes)) };
-    let summary = format!("{}, JPEG kept", resource.summary);
-    resource.source_form = Some(SourceForm { block, meta, summary });
+    resource.source_form = Some(SourceForm { block, meta, format: "JPEG" });
     Ok(if settings.store == ImageStorage::Source { resource.in_source_form() } else { resource })
 }
 

@@ -8,6 +8,7 @@ mod decode;
 mod flac;
 mod ogg;
 mod samples;
+mod source_form;
 mod wav;
 
 use rres_format::chunk::wave::WaveProps;
@@ -20,16 +21,16 @@ use super::sniff::{Content, check_content, first_bytes};
 use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
 use crate::settings::{SampleFormat, Settings, SoundSettings, SoundStorage, Word};
 
-/// Encoded sounds (OGG, FLAC, MP3) longer than this keep their source under `store = "auto"`: decoded, a minute of
-/// stereo is 10 MB, six to eight times the file. Shorter ones become samples, which play without a decoder. WAV, which
-/// is not encoded, always becomes samples.
+/// Encoded sounds (OGG, FLAC, MP3) longer than this keep their source under `store = "auto"`, and load as their source:
+/// decoded, a minute of stereo is 10 MB, six to eight times the file. Shorter ones load as samples, from either form. WAV,
+/// which is not encoded, always becomes samples.
 pub(super) const KEEP_SOURCE_SECONDS: u64 = 10;
 
 pub(super) struct SoundImporter;
 
 impl Importer for SoundImporter {
     fn version(&self) -> u32 {
-        2
+        4
     }
 
     fn memory(&self, bytes: &[u8], settings: &Settings) -> u64 {
@@ -64,7 +65,11 @@ impl Importer for SoundImporter {
             }
             _ => samples_of(&input, opened, settings)?,
         };
-        Ok(vec![ImportedResource { notes, ..resource }])
+        let mut resource = ImportedResource { notes, ..resource };
+        if settings.store == SoundStorage::Auto && is_encoded {
+            resource.source_form = source_form::of(&resource, source);
+        }
+        Ok(vec![resource])
     }
 }
 

@@ -2,13 +2,13 @@
 
 mod reader;
 mod samples;
+mod source;
 
 pub use reader::SampleReader;
 pub use samples::Samples;
 
 use std::time::Duration;
 
-use rres_format::chunk::raw::RawView;
 use rres_format::chunk::wave::{WaveProps, WaveView};
 use rres_format::index::MetaKey;
 use rres_format::{AssetKind, FourCc};
@@ -18,8 +18,22 @@ use crate::bytes::AssetBytes;
 use crate::error::{Error, Result};
 use crate::resource::LoadedResource;
 
-/// A sound. Short ones were decoded by the build and are ready to play. Long ones, such as music, stay encoded for the
-/// decoder of the game's audio library.
+/// A sound: samples that are ready to play, or an encoded file.
+///
+/// | the source is | [`Self::samples`] are |
+/// |---|---|
+/// | a WAV, or an OGG, MP3 or FLAC of up to ten seconds | samples: [`Samples::I16`], [`Samples::F32`] or [`Samples::U8`] |
+/// | an OGG, MP3 or FLAC of more than ten seconds, such as music | the file: [`Samples::Encoded`] |
+/// | any of these with `sound.store = "pcm"`, or `"source"` | samples, or the file |
+///
+/// How to play it depends on the audio library:
+///
+/// - It takes samples: pass it the [`Self::reader`], which is an iterator of `f32`, with [`Self::sample_rate`] and
+///   [`Self::channels`]. [`Self::decoded`] makes samples of a file, too, if they fit into memory.
+/// - It decodes files, as kira and rodio do: pass it the bytes of [`Samples::Encoded`], or those of [`crate::Store::stream`],
+///   which reads the file while it plays. Sounds that should always be files need `sound.store = "source"`.
+///
+/// What the pack stores may differ: it keeps the file of a short sound, too, if that is smaller, and loading decodes it.
 #[derive(Clone, Debug)]
 pub struct Sound {
     data: AssetBytes,
@@ -126,18 +140,11 @@ impl FromResource for Sound {
     fn from_resource(resource: &LoadedResource<'_>) -> Result<Self> {
         let gain = resource.meta.get(MetaKey::GAIN).map_or(0.0, f32::from_bits);
         let looped = resource.meta.get(MetaKey::LOOP) == Some(1);
-        let number = |key| resource.meta.get(key).unwrap_or(0);
         if let Ok(chunk) = resource.chunk(FourCc::RAWD) {
-            let view = RawView::parse(chunk.payload()?)?;
-            return Ok(Self {
-                data: chunk.share(view.bytes()),
-                form: Form::Encoded(String::from_utf8_lossy(view.extension()).into()),
-                frames: u64::from(number(MetaKey::FRAMES_HIGH)) << 32 | u64::from(number(MetaKey::FRAMES_LOW)),
-                sample_rate: number(MetaKey::SAMPLE_RATE),
-                channels: number(MetaKey::CHANNELS),
-                gain,
-                looped,
-            });
+            if resource.meta.get(MetaKey::SOUND_FORMAT).is_some() {
+                return Self::from_source(chunk, resource);
+            }
+            return Self::encoded(chunk, &resource.meta);
         }
         let chunk = resource.chunk(FourCc::WAVE)?;
         let view = WaveView::parse(chunk.payload()?)?;
@@ -153,5 +160,9 @@ impl FromResource for Sound {
             }
         };
         Ok(Self { data, form, frames: frames.into(), sample_rate, channels, gain, looped })
+    }
+
+    fn decoded_size(&self) -> u64 {
+        self.data.len() as u64
     }
 }
