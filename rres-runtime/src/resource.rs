@@ -38,7 +38,7 @@ impl LoadedResource<'_> {
 
 /// One decoded chunk.
 #[derive(Debug)]
-pub(crate) struct Chunk {
+pub struct Chunk {
     pub(crate) kind: FourCc,
     /// Properties and data, as [`rres_format::chunk`] describes them.
     pub(crate) block: AssetBytes,

@@ -2,7 +2,7 @@
 
 use rres_runtime::asset::PixelFormat;
 use rres_runtime::asset::Samples;
-use rres_runtime::{Image, Pack, ResourceId, Sound};
+use rres_runtime::{Id, Image, Pack, Raw, ResourceId, Sound, Store, Text};
 
 use super::Sandbox;
 
@@ -219,4 +219,108 @@ fn long_sounds_load_as_their_files_and_samples_that_are_smaller_are_stored() {
     let pack = built(&sandbox, "[pack]\ncompat = \"raylib\"\n");
     let wind = pack.view().find(ResourceId::from_path("wind.ogg")).unwrap().unwrap();
     assert_eq!(wind.info.kind, rres_format::FourCc::WAVE);
+}
+
+/// Files of each format that is decoded at run time, and a text.
+const FILES: [&str; 11] = [
+    "ui/heart.png",
+    "ui/panel.png",
+    "world/sky_midnight.png",
+    "world/sky_dusk.jpg",
+    "world/stars.qoi",
+    "sound/click.wav",
+    "sound/hit.wav",
+    "sound/thunder.ogg",
+    "sound/lose.mp3",
+    "sound/win.flac",
+    "text/de.txt",
+];
+
+/// Whether a store loads every file as what the build imports it as.
+#[track_caller]
+fn loads_as_imported(store: &Store, imported: &Pack) {
+    for path in FILES {
+        let resource = ResourceId::from_path(path);
+        match path.split('/').next() {
+            Some("ui" | "world") => {
+                let found = store.load(Id::<Image>::from_path(path)).unwrap().get();
+                assert!(seen(&found) == seen(&image(imported, path)), "{path}");
+            }
+            Some("sound") => {
+                let file = store.load(Id::<Sound>::from_path(path)).unwrap().get();
+                assert!(matches!(file.samples(), Samples::Encoded { .. }), "{path}");
+                let (found, expected) = (file.decoded().unwrap(), sound(imported, path));
+                assert_eq!((found.sample_rate(), found.channels()), (expected.sample_rate(), expected.channels()));
+                // See above for MP3.
+                assert!(found.samples() == expected.samples() || path.ends_with(".mp3"), "{path}");
+            }
+            _ => {
+                let found = store.load(Id::<Text>::from_path(path)).unwrap().get();
+                assert_eq!(found.as_str(), imported.load::<Text>(resource).unwrap().as_str());
+            }
+        }
+        let source = std::fs::read(asset_file(path)).unwrap();
+        assert!(store.load(Id::<Raw>::from_path(path)).unwrap().get().bytes() == source, "{path}");
+    }
+}
+
+fn asset_file(path: &str) -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets").join(path)
+}
+
+#[test]
+fn files_that_other_programs_pack_or_link_load_as_what_they_hold() {
+    let sandbox = Sandbox::new();
+    FILES.iter().for_each(|path| sandbox.write(&format!("assets/{path}"), &std::fs::read(asset_file(path)).unwrap()));
+    let imported = built(&sandbox, "");
+    // Packed by other programs: without a front index, so that nothing says what the files are.
+    let mut raw = rres_format::PackBuilder::new().index(false);
+    let mut links = rres_format::PackBuilder::new().index(false);
+    for path in FILES {
+        raw.push(super::packs::raw(path, &std::fs::read(asset_file(path)).unwrap()));
+        let link = rres_format::chunk::link::link_block(path);
+        let chunk = super::packs::chunk(rres_format::FourCc::LINK, &link, rres_format::Compression::NONE);
+        links.push(rres_format::Resource::new(path, vec![chunk]));
+    }
+    let store =
+        |pack: &rres_format::PackBuilder<'_>| Store::from_packs([Pack::from_bytes(pack.to_vec().unwrap()).unwrap()]);
+    loads_as_imported(&store(&raw), &imported);
+    let linked = store(&links);
+    let error = linked.load(Id::<Image>::from_path("ui/heart.png")).unwrap_err().to_string();
+    assert!(error.contains("link to \"ui/heart.png\" leads to") && error.contains("does not exist"), "{error}");
+    linked.set_base_dir(sandbox.path("assets"));
+    loads_as_imported(&linked, &imported);
+    // A text is a file, too.
+    let mut text = rres_format::PackBuilder::new().index(false);
+    text.push(super::packs::text("a.txt", super::packs::TEXT));
+    let text = store(&text);
+    assert_eq!(text.load(Id::<Raw>::from_path("a.txt")).unwrap().get().bytes(), super::packs::TEXT.as_bytes());
+    // What a file is not is refused as before.
+    let error = text.load(Id::<Image>::from_path("a.txt")).unwrap_err().to_string();
+    assert!(error.contains("expected kind image, found text"), "{error}");
+    let error = linked.load(Id::<Sound>::from_path("ui/heart.png")).unwrap_err().to_string();
+    assert!(error.contains("expected kind sound, found raw"), "{error}");
+    let error = linked.load(Id::<Text>::from_path("ui/heart.png")).unwrap_err().to_string();
+    assert!(error.contains("invalid UTF-8"), "{error}");
+}
+
+#[test]
+fn links_of_strangers_do_not_lead_out_of_the_base_directory() {
+    let sandbox = Sandbox::new();
+    sandbox.write("secret.txt", b"secret");
+    sandbox.write("base/open.txt", b"open");
+    let absolute = sandbox.path("secret.txt").display().to_string();
+    let mut pack = rres_format::PackBuilder::new().index(false);
+    for (name, to) in [("open", "open.txt"), ("up", "../secret.txt"), ("absolute", &absolute)] {
+        let link = rres_format::chunk::link::link_block(to);
+        let chunk = super::packs::chunk(rres_format::FourCc::LINK, &link, rres_format::Compression::NONE);
+        pack.push(rres_format::Resource::new(name, vec![chunk]));
+    }
+    let store = Store::from_packs([Pack::from_bytes(pack.to_vec().unwrap()).unwrap()]);
+    store.set_base_dir(sandbox.path("base"));
+    assert_eq!(store.load(Id::<Text>::from_path("open")).unwrap().get().as_str(), "open");
+    for name in ["up", "absolute"] {
+        let error = store.load(Id::<Text>::from_path(name)).unwrap_err().to_string();
+        assert!(error.contains(name) && error.contains("is not followed"), "{error}");
+    }
 }

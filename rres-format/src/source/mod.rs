@@ -1,20 +1,25 @@
 //! Files that packs keep as they are → what an asset consists of.
 //!
-//! A pack keeps the file of a picture that was lossy at the source, because its pixels would take several times the
-//! bytes. The build and the runtime decode it with the code in this module, so both find the same pixels. Each format is
-//! a feature of the crate, named after it; without it the file is refused by name.
+//! A pack keeps the file of a picture or of a short sound that was lossy at the source, because its pixels or samples would
+//! take several times the bytes. The build and the runtime decode it with the code in this module, so both find the same.
+//! Other programs pack files of lossless formats as well. Each format is a feature of the crate, named after it; without it
+//! the file is refused by name.
 
 #[cfg(feature = "jpeg")]
 mod jpeg;
 #[cfg(feature = "jpeg")]
 mod orientation;
+#[cfg(feature = "png")]
+mod png;
 mod sound;
-#[cfg(any(feature = "flac", feature = "mp3", feature = "ogg"))]
+#[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
 mod symphonia;
 
 use core::fmt;
 
 use crate::chunk::image::ImageProps;
+#[cfg(feature = "qoi")]
+use crate::chunk::image::PixelFormat;
 pub use crate::source_error::SourceError;
 pub use sound::{SampleForm, SoundFile, SoundFormat};
 
@@ -58,6 +63,15 @@ impl<'a> PictureFile<'a> {
             }
             #[cfg(not(feature = "jpeg"))]
             [0xff, 0xd8, 0xff, ..] => Err(SourceError::NoDecoder { format: "JPEG", feature: "jpeg" }),
+            #[cfg(feature = "png")]
+            [0x89, b'P', b'N', b'G', ..] => {
+                let png = png::PngFile::open(file)?;
+                Ok(Self { props: png.props(), decode: Box::new(|pixels| png.decode_into(pixels)) })
+            }
+            #[cfg(not(feature = "png"))]
+            [0x89, b'P', b'N', b'G', ..] => Err(SourceError::NoDecoder { format: "PNG", feature: "png" }),
+            #[cfg(feature = "qoi")]
+            [b'q', b'o', b'i', b'f', ..] => qoi_file(file),
             _ => Err(SourceError::UnknownFormat { start: file.get(..4).unwrap_or(file).into() }),
         }
     }
@@ -74,6 +88,16 @@ impl<'a> PictureFile<'a> {
     pub fn decode_into(self, pixels: &mut [u8]) -> Result<(), SourceError> {
         (self.decode)(pixels)
     }
+}
+
+#[cfg(feature = "qoi")]
+fn qoi_file(file: &[u8]) -> Result<PictureFile<'_>, SourceError> {
+    let damaged = |part| move |e: qoi::Error| SourceError::Damaged { format: "QOI", part, detail: e.to_string() };
+    let header = qoi::decode_header(file).map_err(damaged("its head"))?;
+    let format = if header.channels.is_rgba() { PixelFormat::RGBA8 } else { PixelFormat::RGB8 };
+    let props = ImageProps { width: header.width, height: header.height, format, mipmaps: 1 };
+    let decode = move |pixels: &mut [u8]| qoi::decode_to_buf(pixels, file).map(drop).map_err(damaged("its pixels"));
+    Ok(PictureFile { props, decode: Box::new(decode) })
 }
 
 impl fmt::Debug for PictureFile<'_> {

@@ -14,6 +14,8 @@ closed_enum! {
         Mp3 = 2, "MP3";
         /// FLAC.
         Flac = 3, "FLAC";
+        /// PCM in RIFF: only in packs of other programs.
+        Wav = 4, "WAV";
     }
 }
 
@@ -35,6 +37,7 @@ impl SoundFormat {
         match file {
             [b'O', b'g', b'g', b'S', ..] => Some(Self::Ogg),
             [b'f', b'L', b'a', b'C', ..] => Some(Self::Flac),
+            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'A', b'V', b'E', ..] => Some(Self::Wav),
             [b'I', b'D', b'3', ..] => Some(Self::Mp3),
             // The mark of a frame, then version and layer, of which layer 3 has the number 1.
             [0xff, second, ..] if second & 0xe6 == 0xe2 => Some(Self::Mp3),
@@ -48,6 +51,7 @@ impl SoundFormat {
             Self::Ogg => "ogg",
             Self::Mp3 => "mp3",
             Self::Flac => "flac",
+            Self::Wav => "wav",
         }
     }
 
@@ -56,6 +60,7 @@ impl SoundFormat {
             Self::Ogg => cfg!(feature = "ogg"),
             Self::Mp3 => cfg!(feature = "mp3"),
             Self::Flac => cfg!(feature = "flac"),
+            Self::Wav => cfg!(feature = "wav"),
         }
     }
 }
@@ -120,7 +125,7 @@ impl<'a> SoundFile<'a> {
     }
 }
 
-#[cfg(not(any(feature = "flac", feature = "mp3", feature = "ogg")))]
+#[cfg(not(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav")))]
 impl<'a> SoundFile<'a> {
     fn open_as(_: &'a [u8], format: SoundFormat) -> Result<Self, SourceError> {
         Err(SourceError::NoDecoder { format: format.name(), feature: format.feature() })
@@ -172,6 +177,7 @@ mod tests {
             (b"\xff\xfd\x90", None),
             (b"\xff\xd8\xff", None),
             (b"RIFF", None),
+            (b"RIFF\x24\0\0\0WAVEfmt ", Some(SoundFormat::Wav)),
             (b"", None),
         ] {
             assert_eq!(SoundFormat::of(start), format, "{start:?}");

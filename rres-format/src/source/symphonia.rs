@@ -1,4 +1,4 @@
-//! OGG Vorbis, MP3 and FLAC, decoded packet by packet.
+//! OGG Vorbis, MP3, FLAC and WAV, decoded packet by packet.
 //!
 //! Integers are narrowed by rounding to the nearest. The full scale of floats is 1.0: a signed sample is `v × 32768`, rounded
 //! half to even as in C's `rint`, and clamped.
@@ -29,7 +29,7 @@ impl<'a> SoundFile<'a> {
         if rate == 0 || !(1..=255).contains(&channels) {
             return Err(sound.damaged("its head", format!("it has {channels} channels at {rate} Hz")));
         }
-        if format == SoundFormat::Flac {
+        if matches!(format, SoundFormat::Flac | SoundFormat::Wav) {
             sound.natural_form = match params.bits_per_sample {
                 Some(..=8) => SampleForm::U8,
                 Some(9..=16) => SampleForm::I16,
@@ -126,9 +126,11 @@ impl<'a> SoundFile<'a> {
     fn probe(&self) -> Result<(Box<dyn FormatReader + 'a>, u32, AudioCodecParameters), SourceError> {
         let stream = MediaSourceStream::new(Box::new(Cursor::new(self.file)), Default::default());
         let (extension, codec) = match self.format {
-            SoundFormat::Ogg => ("ogg", CODEC_ID_VORBIS),
-            SoundFormat::Mp3 => ("mp3", CODEC_ID_MP3),
-            SoundFormat::Flac => ("flac", CODEC_ID_FLAC),
+            SoundFormat::Ogg => ("ogg", Some(CODEC_ID_VORBIS)),
+            SoundFormat::Mp3 => ("mp3", Some(CODEC_ID_MP3)),
+            SoundFormat::Flac => ("flac", Some(CODEC_ID_FLAC)),
+            // Each form of samples is a codec.
+            SoundFormat::Wav => ("wav", None),
         };
         let mut hint = Hint::new();
         hint.with_extension(extension);
@@ -138,7 +140,7 @@ impl<'a> SoundFile<'a> {
         let track = reader.default_track(TrackType::Audio);
         let params = track.and_then(|track| Some((track.id, track.codec_params.as_ref()?.audio()?.clone())));
         match params {
-            Some((track, params)) if params.codec == codec => Ok((reader, track, params)),
+            Some((track, params)) if codec.is_none_or(|codec| codec == params.codec) => Ok((reader, track, params)),
             _ => {
                 let detail = "the sound in it has another codec".to_owned();
                 Err(SourceError::Unsupported { format: self.format.name(), detail })

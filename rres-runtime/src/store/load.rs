@@ -137,6 +137,11 @@ fn load_asset<T: Asset>(store: &Store, entry: &dyn AnyEntry) -> Result<()> {
     let (source, slot) =
         mounts.locate(meta.id, meta.slot).ok_or_else(|| store.not_found(&mounts, meta.id, &meta.path))?;
     let resource = source.load_slot(slot)?;
+    let resource = if resource.kind == Some(AssetKind::Link) && T::KIND != AssetKind::Link {
+        store.follow_to_file(resource).map_err(|e| e.with_asset(meta.path.clone(), meta.id))?
+    } else {
+        resource
+    };
     let value: T = from_resource(&resource)?;
     let dependencies = load_dependencies(store, &mounts, meta, &resource.dependencies)?;
     let sources = dependencies.iter().map(|dependency| dependency.meta().key()).collect();

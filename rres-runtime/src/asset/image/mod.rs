@@ -11,11 +11,12 @@ pub use levels::Level;
 
 use rres_format::chunk::image::{ImageProps, ImageView, PixelFormat};
 use rres_format::index::{Meta, MetaKey};
+use rres_format::source::SourceError;
 use rres_format::{AssetKind, FourCc};
 
 use super::{Asset, FromResource};
 use crate::bytes::{AssetBytes, Backing};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::resource::{Chunk, LoadedResource};
 
 /// Pixels and how to sample them. The pixels of an uncompressed image are a view of the pack.
@@ -166,6 +167,11 @@ fn inconsistent(detail: String) -> Error {
     rres_format::Error::Inconsistent { what: "image", detail }.into()
 }
 
+/// Whether an error says that a file is of no format with a decoder.
+fn is_unknown(error: &rres_format::Error) -> bool {
+    matches!(error, rres_format::Error::Source(SourceError::UnknownFormat { .. }))
+}
+
 impl Asset for Image {
     const KIND: AssetKind = AssetKind::Image;
 }
@@ -180,6 +186,13 @@ impl FromResource for Image {
                 Err(_) => Err(error),
             },
         }
+    }
+
+    fn from_file(file: &Chunk, resource: &LoadedResource<'_>) -> Option<Result<Self>> {
+        let is_other = |made: &Result<Self>| {
+            made.as_ref().is_err_and(|e| matches!(e.kind(), ErrorKind::Format(e) if is_unknown(e)))
+        };
+        (file.kind == FourCc::RAWD).then(|| Self::from_source(file, resource)).filter(|made| !is_other(made))
     }
 
     fn decoded_size(&self) -> u64 {

@@ -9,14 +9,16 @@ pub use samples::Samples;
 
 use std::time::Duration;
 
+use rres_format::chunk::raw::RawView;
 use rres_format::chunk::wave::{WaveProps, WaveView};
 use rres_format::index::MetaKey;
+use rres_format::source::SoundFormat;
 use rres_format::{AssetKind, FourCc};
 
 use super::{Asset, FromResource};
 use crate::bytes::AssetBytes;
 use crate::error::{Error, Result};
-use crate::resource::LoadedResource;
+use crate::resource::{Chunk, LoadedResource};
 
 /// A sound: samples that are ready to play, or an encoded file.
 ///
@@ -160,6 +162,13 @@ impl FromResource for Sound {
             }
         };
         Ok(Self { data, form, frames: frames.into(), sample_rate, channels, gain, looped })
+    }
+
+    /// The file for the decoder of the game, or for [`Sound::decoded`].
+    fn from_file(file: &Chunk, resource: &LoadedResource<'_>) -> Option<Result<Self>> {
+        let bytes = || Ok(RawView::parse(file.payload()?)?.bytes());
+        let is_sound = |bytes: Result<&[u8]>| bytes.map_or(true, |bytes| SoundFormat::of(bytes).is_some());
+        (file.kind == FourCc::RAWD && is_sound(bytes())).then(|| Self::encoded(file, &resource.meta))
     }
 
     fn decoded_size(&self) -> u64 {
