@@ -66,6 +66,8 @@ mod diagnostic;
 #[cfg(feature = "engine")]
 mod explain;
 #[cfg(feature = "engine")]
+mod growth;
+#[cfg(feature = "engine")]
 mod hosted_script;
 #[cfg(feature = "engine")]
 mod import;

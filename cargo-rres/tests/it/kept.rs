@@ -4,7 +4,7 @@ use rres_runtime::asset::PixelFormat;
 use rres_runtime::asset::Samples;
 use rres_runtime::{Id, Image, Pack, Raw, ResourceId, Sound, Store, Text};
 
-use super::Sandbox;
+use super::{Run, Sandbox};
 
 /// Each is 61×43 pixels as it is stored.
 const JPEGS: [(&str, &[u8]); 5] = [
@@ -323,4 +323,51 @@ fn links_of_strangers_do_not_lead_out_of_the_base_directory() {
         let error = store.load(Id::<Text>::from_path(name)).unwrap_err().to_string();
         assert!(error.contains(name) && error.contains("is not followed"), "{error}");
     }
+}
+
+#[test]
+fn nothing_of_the_example_grows_that_was_compressed_or_is_stored_as_it_is() {
+    let assets = asset_file("");
+    let sandbox = Sandbox::new();
+    let build = |assets: &std::path::Path, more: &[&str]| {
+        let assets = assets.to_str().unwrap();
+        let args = [&["build", assets, "-o", "out", "--name", "game"], more].concat();
+        Run::from(sandbox.command().args(args).output().unwrap())
+    };
+    let report: serde_json::Value = serde_json::from_str(&build(&assets, &["--json"]).success().out).unwrap();
+    for asset in report["assets"].as_array().unwrap() {
+        let path = asset["path"].as_str().unwrap();
+        let size = |key: &str| asset[key].as_u64().unwrap();
+        // A chunk has a header, properties and padding.
+        if size("stored_size") <= size("source_size") + 96 {
+            assert!(asset["growth"].is_null() || path.ends_with(".glb"), "{asset:#}");
+            continue;
+        }
+        let extension = path.rsplit('.').next().unwrap();
+        let may_grow = ["png", "tga", "gif", "qoi", "hdr", "ttf", "otf", "glb", "gltf"];
+        assert!(may_grow.contains(&extension), "{asset:#}");
+        assert!(asset["growth"].is_string() || extension == "gltf", "a reason is given: {asset:#}");
+    }
+    let out = build(&assets, &[]).success().out;
+    let lines: Vec<&str> = out.lines().filter(|line| line.starts_with("larger than its source: ")).collect();
+    assert!(lines.len() <= 5, "{out}");
+}
+
+#[test]
+fn what_grew_is_listed_with_its_reason_and_the_rest_is_counted() {
+    let sandbox = Sandbox::new();
+    let jpeg = JPEGS[0].1;
+    (1..=7).for_each(|number| sandbox.write(&format!("assets/{number}.jpg"), &turned(jpeg, number)));
+    let rule = "[\"**\"]\nimage = { store = \"pixels\" }\n[\"1.jpg\"]\nimage = { mipmaps = true }\n";
+    sandbox.write("assets/assets.toml", rule.as_bytes());
+    let out = sandbox.run(["build", "assets", "-o", "out"]).success().out;
+    let lines: Vec<&str> = out.lines().collect();
+    assert!(lines[0].starts_with("larger than its source: 1.jpg, 1.2 kB → "), "{out}");
+    assert!(lines[0].ends_with(": mip levels are stored"), "{out}");
+    assert!(lines[4].ends_with(": pixels are stored, which load without a decoder"), "{out}");
+    assert_eq!(lines[5], "and 2 more are larger than their sources; `cargo rres report` lists all");
+    assert!(lines[6].starts_with("7 assets: "), "{out}");
+    sandbox.write("assets/assets.toml", b"");
+    let out = sandbox.run(["build", "assets", "-o", "out"]).success().out;
+    assert!(out.starts_with("7 assets: "), "{out}");
 }
