@@ -135,6 +135,9 @@ pub use lock_file::{LockChange, LockFile};
 pub use note::NoteGroup;
 pub use options::{Build, PackMode, import};
 #[cfg(feature = "engine")]
+#[doc(hidden)]
+pub use pack::chunks_hash;
+#[cfg(feature = "engine")]
 pub use pipeline::{AssetFile, ImporterFeature, SourceChange, SourceStamps, asset_files, importer_features};
 #[cfg(feature = "engine")]
 pub use planned::PlannedAsset;

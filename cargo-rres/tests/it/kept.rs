@@ -371,3 +371,106 @@ fn what_grew_is_listed_with_its_reason_and_the_rest_is_counted() {
     let out = sandbox.run(["build", "assets", "-o", "out"]).success().out;
     assert!(out.starts_with("7 assets: "), "{out}");
 }
+
+#[test]
+fn equal_contents_are_stored_once_and_every_reader_finds_them_under_each_name() {
+    let sandbox = Sandbox::new();
+    let noise: Vec<u8> = (0..40_000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    let glb = std::fs::read(asset_file("models/lighthouse.glb")).unwrap();
+    for copy in ["a", "b", "c/d"] {
+        sandbox.write(&format!("assets/{copy}.bin"), &noise);
+        sandbox.write(&format!("assets/{copy}.png"), &std::fs::read(asset_file("ui/panel.png")).unwrap());
+        sandbox.write(&format!("assets/{copy}.glb"), &glb);
+    }
+    sandbox.write("assets/other.bin", &noise.iter().rev().copied().collect::<Vec<_>>());
+    sandbox.write("assets/empty.txt", b"");
+    sandbox.write("assets/void.txt", b"");
+    // Another rule, but equal pixels.
+    let rule = "[\"b.png\"]\nimage = { filter = \"nearest\" }\n[group.all]\ninclude = [\"**\"]\n";
+    let pack = built(&sandbox, rule);
+    let bytes = sandbox.read("out/game.rres");
+    assert!(bytes.len() < 2 * (noise.len() + glb.len()), "{} bytes", bytes.len());
+    let store = Store::from_packs([Pack::from_bytes(bytes.clone()).unwrap()]);
+    for copy in ["a", "b", "c/d"] {
+        assert!(store.load(Id::<Raw>::from_path(&format!("{copy}.bin"))).unwrap().get().bytes() == noise, "{copy}");
+        let name = format!("{copy}.png");
+        assert!(image(&pack, &name).data() == image(&pack, "a.png").data());
+        assert_eq!(
+            image(&pack, &name).filter() == rres_runtime::asset::Filter::Nearest,
+            copy == "b",
+            "its own metadata"
+        );
+        let model = store.load(Id::<rres_runtime::Model>::from_path(&format!("{copy}.glb"))).unwrap().get();
+        assert!(!model.primitives().is_empty());
+        assert_eq!(sandbox.run(["cat", "out/game.rres", &format!("{copy}.bin")]).success().bytes, noise);
+    }
+    let table = sandbox.run(["ls", "out/game.rres"]).success().out;
+    assert!(table.lines().any(|line| line.starts_with("b.bin") && line.ends_with("same as a.bin")), "{table}");
+    assert!(table.lines().any(|line| line.starts_with("void.txt") && line.ends_with("same as empty.txt")), "{table}");
+    assert!(!table.lines().any(|line| line.starts_with("other.bin") && line.contains("same as")), "{table}");
+    let info = sandbox.run(["info", "out/game.rres", "b.bin"]).success().out;
+    assert!(info.contains("same as a.bin"), "{info}");
+    let report: serde_json::Value =
+        serde_json::from_str(&sandbox.run(["report", "out/game.rres", "--json"]).success().out).unwrap();
+    assert_eq!(report["duplicates"], serde_json::json!([]), "nothing is stored twice");
+    sandbox.run(["extract", "out/game.rres", "-o", "again"]).success();
+    for copy in ["a", "b", "c/d"] {
+        assert!(sandbox.read(&format!("again/{copy}.bin")) == noise);
+        assert!(!sandbox.read(&format!("again/{copy}.png")).is_empty());
+    }
+    // C programs find the chunks by way of the directory, which has the id in the chunk headers.
+    let directory = pack.view().directory().unwrap().unwrap();
+    assert_eq!(directory.find("b.bin").unwrap(), Some(ResourceId::from_path("a.bin")));
+    assert_eq!(directory.find("a.bin").unwrap(), Some(ResourceId::from_path("a.bin")));
+    // The same pack on one thread, and from the cache.
+    std::fs::remove_dir_all(sandbox.path("out")).unwrap();
+    sandbox.run(["build", "assets", "-o", "out", "--name", "game", "--jobs", "1"]).success();
+    assert!(sandbox.read("out/game.rres") == bytes);
+
+    // rres-raylib.h finds resources by the id in the chunk header.
+    let compat = built(&sandbox, "[pack]\ncompat = \"raylib\"\n");
+    let index = compat.view().index().unwrap();
+    assert!(index.entries().all(|entry| !entry.unwrap().is_shared));
+}
+
+#[test]
+fn patches_lead_from_and_to_packs_that_store_equal_contents_once() {
+    let sandbox = Sandbox::new();
+    let noise: Vec<u8> = (0..20_000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    let build = |files: &[(&str, &[u8])], name: &str| {
+        let _ = std::fs::remove_dir_all(sandbox.path("assets"));
+        files.iter().for_each(|(path, bytes)| sandbox.write(&format!("assets/{path}"), bytes));
+        sandbox.run(["build", "assets", "-o", name, "--name", "game"]).success();
+    };
+    let mut edited = noise.clone();
+    edited[7] ^= 1;
+    build(&[("a.bin", &noise), ("b.bin", &noise), ("c.txt", b"c")], "old");
+    for (number, new) in [
+        // Equal before, not any more; equal now; one of three is gone.
+        &[("a.bin", &noise[..]), ("b.bin", &edited), ("c.txt", b"c")][..],
+        &[("a.bin", &edited), ("b.bin", &edited), ("c.txt", b"c"), ("d.bin", &edited)],
+        &[("b.bin", &noise), ("c.txt", b"c"), ("d.txt", b"c")],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let (new_dir, patch) = (format!("new{number}"), format!("{number}.patch.rres"));
+        build(new, &new_dir);
+        let new_pack = format!("{new_dir}/game.rres");
+        sandbox.run(["patch", "old/game.rres", &new_pack, "-o", &patch]).success();
+        sandbox.run(["verify", &patch]).success();
+        let result = format!("result{number}.rres");
+        sandbox.run(["patch", "--apply", "old/game.rres", &patch, "-o", &result]).success();
+        assert!(sandbox.read(&result) == sandbox.read(&new_pack), "{number}");
+        // Mounted over the old pack.
+        let store = Store::from_packs([Pack::read(sandbox.path("old/game.rres")).unwrap()]);
+        store.mount(Pack::read(sandbox.path(&patch)).unwrap()).unwrap();
+        for (path, bytes) in new {
+            if path.ends_with(".bin") {
+                assert!(store.load(Id::<Raw>::from_path(path)).unwrap().get().bytes() == *bytes, "{number} {path}");
+            }
+        }
+        let diff = sandbox.run(["diff", "old/game.rres", &new_pack]);
+        assert!(diff.err.is_empty() && diff.code < 2, "{diff:?}");
+    }
+}

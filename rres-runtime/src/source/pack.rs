@@ -316,9 +316,7 @@ impl Pack {
     fn chunks_of(&self, entry: &Entry<'_>) -> Result<impl Iterator<Item = rres_format::Result<ChunkView<'_>>>> {
         let view = self.view();
         let (run, chain) = match &self.index {
-            PackIndex::Own => {
-                (Some(view.resource_chunks(view.first_chunk(entry.offset, entry.id)?, entry.chunk_count)), None)
-            }
+            PackIndex::Own => (Some(view.resource_chunks(view.first_chunk_of(entry)?, entry.chunk_count)), None),
             PackIndex::Scanned { .. } => (None, Some(view.chain(view.chunk_at(entry.offset)?))),
         };
         Ok(run.into_iter().flatten().chain(chain.into_iter().flatten()))
