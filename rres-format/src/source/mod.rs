@@ -46,8 +46,10 @@ pub use sound::{SampleForm, SoundFile, SoundFormat};
 pub struct PictureFile<'a> {
     props: ImageProps,
     /// Decodes the pixels into a slice of their size.
-    decode: Box<dyn FnOnce(&mut [u8]) -> Result<(), SourceError> + 'a>,
+    decode: Box<Decode<'a>>,
 }
+
+type Decode<'a> = dyn FnOnce(&mut [u8]) -> Result<(), SourceError> + 'a;
 
 impl<'a> PictureFile<'a> {
     /// Reads the head of a file, whose format is known from its first bytes.

@@ -44,7 +44,7 @@ impl Sound {
         let encoded = Self::encoded(chunk, &resource.meta)?;
         let file = SoundFile::open(&encoded.data).map_err(rres_format::Error::Source)?;
         let (form, skipped) = recorded(&file, &resource.meta)?;
-        let size = encoded.frames.checked_mul(file.frame_size(form) as u64).unwrap_or(u64::MAX);
+        let size = encoded.frames.saturating_mul(file.frame_size(form) as u64);
         let limit = resource.limits.max_decoded;
         if size > limit {
             let (what, help) =
