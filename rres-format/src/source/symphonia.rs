@@ -23,6 +23,12 @@ impl<'a> SoundFile<'a> {
     /// Reads the head of a file of this format, whose decoder is enabled.
     pub(super) fn open_as(file: &'a [u8], format: SoundFormat) -> Result<Self, SourceError> {
         let mut sound = Self { format, file, sample_rate: 1, channels: 1, natural_form: SampleForm::I16 };
+        if let (SoundFormat::Wav, Some((channels, bits))) = (format, wav_frame(file))
+            && (!(1..=255).contains(&channels) || bits > 64)
+        {
+            // symphonia multiplies the two in 16 bits, which must not overflow.
+            return Err(sound.damaged("its head", format!("it has {channels} channels of {bits} bits")));
+        }
         let (_, _, params) = sound.probe()?;
         let channels = params.channels.as_ref().map_or(0, |channels| channels.count());
         let rate = params.sample_rate.unwrap_or(0);
@@ -154,6 +160,22 @@ impl<'a> SoundFile<'a> {
     }
 }
 
+/// The channels of a WAV, and the bits of each; `None` if its head does not say.
+fn wav_frame(file: &[u8]) -> Option<(u16, u16)> {
+    let mut at = 12usize;
+    loop {
+        let head = file.get(at..at.checked_add(8)?)?;
+        let format = file.get(at + 8..)?;
+        if head.starts_with(b"fmt ") {
+            let number = |at: usize| Some(u16::from_le_bytes([*format.get(at)?, *format.get(at + 1)?]));
+            return Some((number(2)?, number(14)?));
+        }
+        let size = u32::from_le_bytes([head[4], head[5], head[6], head[7]]) as usize;
+        // Chunks begin at even places.
+        at = at.checked_add(8)?.checked_add(size)?.checked_next_multiple_of(2)?;
+    }
+}
+
 /// Appends all frames of `buffer` to `out`, interleaved.
 fn append(buffer: &GenericAudioBufferRef<'_>, form: SampleForm, out: &mut Vec<u8>) {
     use GenericAudioBufferRef as B;
@@ -224,5 +246,31 @@ fn interleave<S: Sample, const N: usize>(buffer: &AudioBuffer<S>, out: &mut Vec<
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_frame_of_a_wav_is_found_behind_other_chunks() {
+        let format = b"fmt \x10\0\0\0\x01\0\x02\0\x22\x56\0\0\x88\x58\x01\0\x04\0\x10\0";
+        let wav = [&b"RIFF\0\0\0\0WAVE"[..], b"JUNK\x03\0\0\0abc\0", format].concat();
+        assert_eq!(wav_frame(&wav), Some((2, 16)));
+        for len in 0..wav.len() {
+            assert_eq!(wav_frame(&wav[..len]), None, "{len}");
+        }
+        let mut endless = wav;
+        endless[16..20].fill(0xff);
+        assert_eq!(wav_frame(&endless), None);
+    }
+
+    #[cfg(feature = "wav")]
+    #[test]
+    fn frames_that_the_decoder_cannot_count_are_refused() {
+        let format = b"fmt \x10\0\0\0\x01\0\xff\xff\x22\x56\0\0\x88\x58\x01\0\x04\0\xff\xff";
+        let wav = [&b"RIFF\x30\0\0\0WAVE"[..], format, b"data\x04\0\0\0abcd"].concat();
+        assert!(matches!(SoundFile::open(&wav), Err(SourceError::Damaged { .. })));
     }
 }

@@ -89,3 +89,69 @@ mod decoded {
         }
     }
 }
+
+#[cfg(all(feature = "flac", feature = "mp3", feature = "ogg"))]
+mod sounds {
+    use rres_format::source::SoundFormat;
+    use rres_runtime::{Error, Pack, Sound};
+
+    use super::*;
+
+    const FILES: [&[u8]; 3] = [
+        include_bytes!("../../../rres-build/tests/fixtures/sound/stereo.ogg"),
+        include_bytes!("../../../rres-build/tests/fixtures/sound/mono.mp3"),
+        include_bytes!("../../../rres-build/tests/fixtures/sound/stereo16.flac"),
+    ];
+
+    /// Loads a sound whose file a pack keeps, with this number of frames after the first 100 in its index.
+    fn load(format: SoundFormat, file: &[u8], channels: u32, frames: u32) -> Result<Sound, Error> {
+        let block = raw_block(".snd", file);
+        let chunk = StoredChunk::encode(FourCc::RAWD, &block, Compression::NONE, &mut Default::default()).unwrap();
+        let mut meta = Meta::default();
+        for (key, value) in [
+            (MetaKey::SAMPLE_RATE, 22_050),
+            (MetaKey::CHANNELS, channels),
+            (MetaKey::FRAMES_LOW, frames),
+            (MetaKey::SOUND_FORMAT, format as u32),
+            (MetaKey::SAMPLE_SIZE, 16),
+            (MetaKey::SKIPPED_FRAMES, 100),
+        ] {
+            meta.set(key, value);
+        }
+        let mut pack = PackBuilder::new();
+        pack.push(Resource::new("a.snd", vec![chunk]).with_kind(AssetKind::Sound).with_meta(meta));
+        Pack::from_bytes(pack.to_vec().unwrap())?.load(id::<Sound>("a.snd"))
+    }
+
+    #[test]
+    fn a_file_that_is_not_what_the_index_says_is_refused() {
+        for file in FILES {
+            let format = SoundFormat::of(file).unwrap();
+            let channels = if format == SoundFormat::Mp3 { 1 } else { 2 };
+            let sound = load(format, file, channels, 1500).unwrap();
+            assert_eq!((sound.frames(), sound.data().len()), (1500, 1500 * 2 * channels as usize), "{format}");
+            assert_message(load(format, file, channels + 1, 1500), &["which is not what the index records"]);
+            assert_message(load(format, file, channels, 100_000), &["that ends early"]);
+            assert_message(load(format, file, channels, u32::MAX), &["the size of the decoded sound in bytes is "]);
+        }
+    }
+
+    #[test]
+    fn damaged_files_are_errors_and_never_sounds_of_another_length() {
+        for file in FILES {
+            let format = SoundFormat::of(file).unwrap();
+            let channels = if format == SoundFormat::Mp3 { 1 } else { 2 };
+            let check = |damaged: &[u8]| {
+                if let Ok(sound) = load(format, damaged, channels, 1500) {
+                    assert_eq!(sound.data().len(), 1500 * 2 * channels as usize, "{format}");
+                }
+            };
+            (0..file.len()).step_by(file.len() / 60).for_each(|len| check(&file[..len]));
+            for at in (0..file.len()).step_by(file.len() / 150) {
+                let mut damaged = file.to_vec();
+                damaged[at] ^= 0x55;
+                check(&damaged);
+            }
+        }
+    }
+}
