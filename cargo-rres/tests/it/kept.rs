@@ -474,3 +474,51 @@ fn patches_lead_from_and_to_packs_that_store_equal_contents_once() {
         assert!(diff.err.is_empty() && diff.code < 2, "{diff:?}");
     }
 }
+
+/// Bytes as base64, for a data URI.
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let digits = |group: &[u8]| {
+        let number = group.iter().fold(0, |number, byte| number << 8 | u32::from(*byte)) << (8 * (3 - group.len()));
+        (0..4).map(move |digit| char::from(DIGITS[(number >> (18 - 6 * digit)) as usize & 63])).take(group.len() + 1)
+    };
+    let mut text: String = bytes.chunks(3).flat_map(digits).collect();
+    text.extend(std::iter::repeat_n('=', (4 - text.len() % 4) % 4));
+    text
+}
+
+#[test]
+fn a_jpeg_inside_a_model_is_kept_and_loads_with_the_model() {
+    let sandbox = Sandbox::new();
+    let (positions, jpeg) = (base64(&[0; 36]), base64(JPEGS[0].1));
+    let model = serde_json::json!({
+        "asset": { "version": "2.0" },
+        "buffers": [{ "byteLength": 36, "uri": format!("data:application/octet-stream;base64,{positions}") }],
+        "bufferViews": [{ "buffer": 0, "byteLength": 36 }],
+        "accessors": [{
+            "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [0, 0, 0]
+        }],
+        "images": [{ "uri": format!("data:image/jpeg;base64,{jpeg}") }],
+        "textures": [{ "source": 0 }],
+        "materials": [{ "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }],
+        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 }, "material": 0 }] }],
+        "nodes": [{ "mesh": 0 }],
+        "scenes": [{ "nodes": [0] }],
+    });
+    sandbox.write("assets/a.gltf", model.to_string().as_bytes());
+    sandbox.write("assets/beside.jpg", JPEGS[0].1);
+    let pack = built(&sandbox, "");
+    let inside = ResourceId::from_path("a.gltf#image/0");
+    assert_eq!(pack.view().find(inside).unwrap().unwrap().info.kind, rres_format::FourCc::RAWD);
+    assert!(image(&pack, "a.gltf#image/0").data() == image(&pack, "beside.jpg").data());
+    // The same file beside the model is the same chunk.
+    let offset = |path: &str| pack.view().find(ResourceId::from_path(path)).unwrap().unwrap().offset;
+    assert_eq!(offset("a.gltf#image/0"), offset("beside.jpg"));
+    let module = String::from_utf8(sandbox.read("out/assets.rs")).unwrap();
+    assert!(module.contains("::rres_runtime::__require_jpeg!(\"beside.jpg and 1 more\");"), "{module}");
+    let store = Store::from_packs([pack]);
+    let model = store.load(Id::<rres_runtime::Model>::from_path("a.gltf")).unwrap().get();
+    assert_eq!(model.materials().len(), 1);
+    sandbox.run(["extract", "out/game.rres", "-o", "again"]).success();
+    assert_eq!(sandbox.read("again/beside.jpg"), JPEGS[0].1);
+}

@@ -34,8 +34,9 @@ impl Importer for SoundImporter {
     }
 
     fn memory(&self, bytes: &[u8], settings: &Settings) -> u64 {
-        // Encoded sounds take a tenth of the size of their samples or less. Long ones keep their source by default.
-        let factor = if settings.sound.store == SoundStorage::Pcm { 40 } else { 8 };
+        // Encoded sounds take a tenth of the size of their samples or less. Long ones keep their source by default, and short
+        // ones are decoded twice.
+        let factor = if settings.sound.store == SoundStorage::Pcm { 40 } else { 24 };
         (bytes.len() as u64).saturating_mul(factor)
     }
 
