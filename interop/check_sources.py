@@ -13,7 +13,6 @@ import os
 import pathlib
 import sys
 import unicodedata
-import zlib
 
 import source_font
 import source_image
@@ -72,13 +71,17 @@ def compare(name, path, decoded, opened):
 
 def _compare_embedded_images(name, path, opened):
     """Compares the images inside a model, which are sub-assets: `model.glb#image/0`. Returns the first difference."""
-    by_id = {r.id: r for r in opened.container.resources}
+    by_name = opened.by_name()
     for number, data in source_model.Document(path).embedded_images():
         image_name = f"{name}#image/{number}"
-        resource = by_id.get(zlib.crc32(image_name.encode()))
-        if resource is None:
+        if image_name not in by_name:
             return f"{image_name} is not in the pack"
-        image = opened.decoded[resource.id][0]
+        image = by_name[image_name][0]
+        if image.chunk.kind == "RAWD":
+            # The pack keeps the file.
+            if image.payload.data != data:
+                return f"{image_name}: other bytes than in the model"
+            continue
         outcome, detail = source_image.compare(data, "", image.fields, image.payload)
         if outcome == "failed":
             return f"{image_name}: {detail}"

@@ -69,6 +69,8 @@ class Resource:
     chunks: list = field(default_factory=list)
     broken: str | None = None
     chains: int = 1
+    # Further names in the directory: of resources with equal contents, which share the chunks.
+    also: list = field(default_factory=list)
 
 
 class Container:
@@ -198,17 +200,20 @@ class Container:
 
     def _group(self):
         """Makes a resource of the chunks with the same id: a chain, or adjacent chains (C readers load the first)."""
-        names = {}
+        names, also, offsets = {}, {}, {}
         for entry in self.directory or []:
             if entry.id in names:
-                self.error(f"directory lists id {entry.id:08x} twice: {names[entry.id]!r} and {entry.text()!r}")
-            names.setdefault(entry.id, entry.text())
+                if entry.offset != offsets[entry.id]:
+                    self.error(f"directory lists id {entry.id:08x} twice: {names[entry.id]!r} and {entry.text()!r}")
+                also[entry.id].append(entry.text())
+                continue
+            names[entry.id], also[entry.id], offsets[entry.id] = entry.text(), [], entry.offset
         resources = {}
         for chain in self._chains():
             first = chain.chunks[0]
             known = resources.get(first.id)
             if known is None:
-                resources[first.id] = Resource(first.id, names.get(first.id), chain.chunks, chain.broken, 1)
+                resources[first.id] = Resource(first.id, names.get(first.id), chain.chunks, chain.broken, 1, also.get(first.id, []))
                 if first.id == 0 and first.kind in KINDS:
                     self.note("a resource has id 0, which means 'not found' to C readers")
             else:

@@ -81,7 +81,8 @@ class Opened:
         self.decoded[resource.id] = decoded
 
     def by_name(self):
-        return {r.name: self.decoded[r.id] for r in self.container.resources if r.name is not None}
+        named = [(n, r.id) for r in self.container.resources for n in (r.name, *r.also) if n is not None]
+        return {name: self.decoded[id_] for name, id_ in named}
 
 
 def read(path, password=None):

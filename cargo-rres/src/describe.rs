@@ -53,6 +53,7 @@ fn metadata_value(key: MetaKey, value: u32) -> Value {
         MetaKey::PREMULTIPLIED | MetaKey::LOOP if value < 2 => return json!(value == 1),
         MetaKey::FILTER => Filter::from_number(value).map(Filter::name),
         MetaKey::WRAP => Wrap::from_number(value).map(Wrap::name),
+        MetaKey::PIXEL_FORMAT => return json!(PixelFormat(value).to_string()),
         MetaKey::COLOR_SPACE => ColorSpace::from_number(value).map(ColorSpace::name),
         _ => None,
     };

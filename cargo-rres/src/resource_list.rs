@@ -39,9 +39,11 @@ pub(crate) struct Resource<'a> {
     pub(crate) number: usize,
     /// Empty in a dev index, whose entries refer to blobs, and after the end of a pack that is cut off.
     pub(crate) chunks: Vec<ChunkView<'a>>,
+    /// The resource whose chunks these are, if it shares them: its path, or its id.
+    pub(crate) same_as: Option<String>,
     /// Its position in the front index, if the pack has one.
     pub(crate) slot: Option<u32>,
-    /// Bytes in the pack, chunk headers included.
+    /// Bytes in the pack, chunk headers included; 0 if it shares the chunks of another resource.
     pub(crate) stored_size: u64,
     /// Bytes of its blocks before compression.
     pub(crate) decoded_size: u64,
@@ -106,6 +108,9 @@ impl Resource<'_> {
 
     /// Returns the compressions and ciphers in words: `zstd, encrypted with AES`.
     pub(crate) fn encoding(&self) -> String {
+        if let Some(owner) = &self.same_as {
+            return format!("same as {}", escape_terminal(&shorten(owner)));
+        }
         let ciphers = self.ciphers().into_iter().map(|cipher| format!("encrypted with {cipher}"));
         [self.compression_names()]
             .into_iter()
@@ -198,17 +203,22 @@ fn from_index<'a>(
             kind: entry.kind,
             number: 0,
             chunks: Vec::new(),
+            same_as: None,
             slot: Some(slot),
             stored_size: entry.stored_size.into(),
             decoded_size: entry.base_size.into(),
         };
         let is_lost = cut.is_some_and(|cut| cut.cuts(u64::from(entry.offset) + u64::from(entry.stored_size)));
         if !index.is_dev() && !is_lost {
-            let first = view.first_chunk(entry.offset, entry.id);
+            let first = view.first_chunk_of(&entry);
             match first.and_then(|first| view.resource_chunks(first, entry.chunk_count).collect()) {
                 Ok(chunks) => {
                     resource.chunks = chunks;
                     (resource.stored_size, resource.decoded_size) = sizes(&resource.chunks);
+                    if entry.is_shared {
+                        resource.same_as = resource.chunks.first().map(|chunk| path_of(index, chunk.info.id));
+                        resource.stored_size = 0;
+                    }
                 }
                 Err(error) => findings.add_resource(Code::IndexChunksMissing, resource.id, error.to_string()),
             }
@@ -216,6 +226,12 @@ fn from_index<'a>(
         resources.push(resource);
     }
     resources
+}
+
+/// Returns the path of a resource, or its id if it has none.
+fn path_of(index: IndexView<'_>, id: ResourceId) -> String {
+    let path = index.find(id).and_then(|slot| index.entry(slot).ok()).map(|entry| entry.path);
+    path.filter(|path| !path.is_empty()).map_or_else(|| id.to_string(), str::to_owned)
 }
 
 /// Lists the resources of a pack without a front index. Each chunk that no other one links to starts a resource.
@@ -246,6 +262,7 @@ fn from_chunks<'a>(view: PackView<'a>, is_cut_off: bool, findings: &mut Findings
             kind: AssetKind::of_chunk(chunk.info.kind),
             number: 0,
             chunks,
+            same_as: None,
             slot: None,
             stored_size,
             decoded_size,

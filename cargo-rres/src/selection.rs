@@ -84,6 +84,7 @@ mod tests {
             kind: None,
             number: 1,
             chunks: Vec::new(),
+            same_as: None,
             slot: None,
             stored_size: 0,
             decoded_size: 0,

@@ -66,6 +66,8 @@ mod diagnostic;
 #[cfg(feature = "engine")]
 mod explain;
 #[cfg(feature = "engine")]
+mod growth;
+#[cfg(feature = "engine")]
 mod hosted_script;
 #[cfg(feature = "engine")]
 mod import;
@@ -133,6 +135,9 @@ pub use lock_file::{LockChange, LockFile};
 pub use note::NoteGroup;
 pub use options::{Build, PackMode, import};
 #[cfg(feature = "engine")]
+#[doc(hidden)]
+pub use pack::chunks_hash;
+#[cfg(feature = "engine")]
 pub use pipeline::{AssetFile, ImporterFeature, SourceChange, SourceStamps, asset_files, importer_features};
 #[cfg(feature = "engine")]
 pub use planned::PlannedAsset;
@@ -153,6 +158,6 @@ pub use settings::rule_header;
 #[cfg(feature = "engine")]
 pub use settings::{BudgetUse, LintFinding, MatchedRule, SetBy, SettingOrigin};
 pub use settings::{
-    CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, Rule, SampleFormat, SoundChannels, SoundStorage,
-    SourceEncoding,
+    CharSet, Compat, Culture, ImageFormat, ImageStorage, LintLevel, RefusedFiles, Rule, SampleFormat, SoundChannels,
+    SoundStorage, SourceEncoding,
 };

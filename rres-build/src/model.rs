@@ -7,7 +7,8 @@ use std::fs::Metadata;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use rres_format::index::{GroupSpec, Meta};
+use rres_format::index::{GroupSpec, Meta, MetaKey};
+use rres_format::source::SoundFormat;
 use rres_format::{AssetKind, Compression, PathError, ResourceId, normalize_path};
 
 use crate::key::Key;
@@ -102,6 +103,19 @@ pub(crate) struct ResourceInfo {
     pub(crate) meta: Meta,
     pub(crate) dependencies: Vec<Dependency>,
     pub(crate) notes: Vec<Note>,
+}
+
+impl ResourceInfo {
+    /// The feature of the runtime that decodes the file that is stored of it, if one must when it is loaded.
+    pub(crate) fn decoder(&self) -> Option<&'static str> {
+        match self.kind {
+            AssetKind::Image => self.meta.get(MetaKey::PIXEL_FORMAT).map(|_| "jpeg"),
+            AssetKind::Sound => {
+                self.meta.get(MetaKey::SOUND_FORMAT).and_then(SoundFormat::from_number).map(SoundFormat::feature)
+            }
+            _ => None,
+        }
+    }
 }
 
 /// The size of a resource in the units of its kind.

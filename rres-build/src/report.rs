@@ -8,6 +8,7 @@ use rres_format::AssetKind;
 
 use crate::byte_size::ByteSize;
 use crate::diagnostic::{Diagnostic, SUGGESTION};
+use crate::growth;
 use crate::model::ImportedAsset;
 use crate::note::NoteGroup;
 use crate::settings::LintFinding;
@@ -44,6 +45,9 @@ pub struct Report {
 /// How many refused files a build that goes on names.
 const MAX_REFUSALS: usize = 20;
 
+/// How many assets that are larger than their sources a build names.
+const MAX_GROWN: usize = 5;
+
 /// How many findings of limits a build prints.
 const MAX_LINTS: usize = 20;
 
@@ -63,6 +67,8 @@ pub struct AssetReport {
     pub source_size: u64,
     /// Bytes in the pack, sub-assets included.
     pub stored_size: u64,
+    /// Why that is more than the source, in words; `None` if it is not, apart from headers, and for sources of several files.
+    pub growth: Option<&'static str>,
     /// Time from reading the source to having its imported form.
     pub elapsed: Duration,
 }
@@ -113,6 +119,30 @@ impl Report {
         }
         if let Some(rules) = &self.suggested_rules {
             lines.push(format!("{SUGGESTION}\n\n{rules}"));
+        }
+        lines
+    }
+
+    /// Returns the assets that take more bytes in the pack than their sources; those that grew by most bytes come first.
+    pub fn grown(&self) -> Vec<&AssetReport> {
+        let mut grown: Vec<_> = self.assets.iter().filter(|asset| asset.growth.is_some()).collect();
+        let by = |asset: &AssetReport| asset.stored_size.saturating_sub(asset.source_size);
+        grown.sort_by(|a, b| by(b).cmp(&by(a)).then_with(|| a.path.cmp(&b.path)));
+        grown
+    }
+
+    /// Returns what to print about assets that are larger than their sources: a line for each of the first five, with the reason,
+    /// and the number of the others. Empty if there are none.
+    pub fn growth_lines(&self) -> Vec<String> {
+        let grown = self.grown();
+        let line = |asset: &&AssetReport| {
+            let AssetReport { path, source_size, stored_size, growth, .. } = asset;
+            let [source, stored] = [*source_size, *stored_size].map(ByteSize);
+            format!("larger than its source: {path}, {source} → {stored}: {}", growth.unwrap_or_default())
+        };
+        let mut lines: Vec<String> = grown.iter().take(MAX_GROWN).map(line).collect();
+        if let Some(others @ 1..) = grown.len().checked_sub(MAX_GROWN) {
+            lines.push(format!("and {others} more are larger than their sources; `cargo rres report` lists all"));
         }
         lines
     }
@@ -168,6 +198,7 @@ impl AssetReport {
             cached: asset.is_cached,
             source_size: asset.source_size,
             stored_size: asset.record.stored_size(),
+            growth: growth::reason(asset),
             elapsed: asset.elapsed,
         }
     }

@@ -12,6 +12,7 @@
 //! | reading | [`PackView`], [`ChunkView`] | borrowed views that check every offset before they use it |
 //! | writing | [`StoredChunk`], [`PackBuilder`] | order, padding, front index, directory |
 //! | patches | [`patch`], [`delta`] | what a patch pack replaces and removes; blocks as differences |
+//! | sources | [`source`] | files that packs keep as they are, decoded |
 //! | index | [`index`] | our front index: lookup by id, slot or path without parsing |
 //!
 #![cfg_attr(feature = "zstd-compress", doc = "```")]
@@ -54,6 +55,8 @@ pub mod limits;
 mod open_enum;
 pub mod patch;
 mod read;
+pub mod source;
+mod source_error;
 mod wire;
 mod write;
 

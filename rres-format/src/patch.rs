@@ -9,7 +9,7 @@
 //! |---|---|---|
 //! | header | 16 | flags, number of steps (`u32`), 0, 0; flag 1: the target packs can be rebuilt |
 //! | base packs | 44 | CRC-32 of the front index as its chunk header has it (`u32`), file size (`u64`), BLAKE3 of the file |
-//! | target packs | 64 | the same, then reserved field of the file header, number of its steps, number of additional packs, flags (`u32`) and 0; flag 1: it has a directory |
+//! | target packs | 64 | the same, then reserved field of the file header, number of its steps, number of additional packs, flags (`u32`) and 0; flag 1: it has a directory; flag 2: equal resources share chunks |
 //! | removed | 4 | ids, ascending |
 //! | steps | 12 | source (0 base packs, 1 this pack), first resource, number of resources (`u32`) |
 //! | groups | | until the end: number (`u32`), then of each: size of the name, number of members (`u32`), name, ids |
@@ -30,6 +30,8 @@ const VERSION: u32 = 1;
 const CAN_REBUILD: u32 = 1;
 /// Flag of a target pack: it has a directory.
 const HAS_DIRECTORY: u32 = 1;
+/// The flag of a target pack in which equal resources share their chunks.
+const SHARES_EQUAL: u32 = 2;
 
 wire_record! {
     struct HeaderRecord[16] {
@@ -94,6 +96,8 @@ pub struct TargetPack {
     pub additional_packs: u32,
     /// Whether it has a central directory.
     pub has_directory: bool,
+    /// Whether resources share their chunks with an earlier one if they are equal.
+    pub shares_equal: bool,
     /// Its resources.
     pub steps: Vec<Step>,
 }
@@ -126,7 +130,8 @@ impl PatchSpec {
                 reserved: target.reserved,
                 steps: target.steps.len() as u32,
                 additional_packs: target.additional_packs,
-                flags: if target.has_directory { HAS_DIRECTORY } else { 0 },
+                flags: if target.has_directory { HAS_DIRECTORY } else { 0 }
+                    | if target.shares_equal { SHARES_EQUAL } else { 0 },
                 zero: 0,
             };
             record.put(&mut data);
@@ -220,6 +225,7 @@ impl<'a> PatchView<'a> {
                 reserved: record.reserved,
                 additional_packs: record.additional_packs,
                 has_directory: record.flags & HAS_DIRECTORY != 0,
+                shares_equal: record.flags & SHARES_EQUAL != 0,
                 steps: own,
             })
         };

@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::fourcc::FourCc;
 use crate::header::Header;
 use crate::id::ResourceId;
-use crate::index::{IndexLayout, IndexView};
+use crate::index::{Entry, IndexLayout, IndexView};
 use crate::info::ChunkInfo;
 use crate::limits::Limits;
 use crate::patch::PatchView;
@@ -129,7 +129,7 @@ impl<'a> PackView<'a> {
     /// refers to a chunk of another resource.
     pub fn find(&self, id: ResourceId) -> Result<Option<ChunkView<'a>>> {
         if let Some(index) = self.index() {
-            return index.find(id).map(|slot| self.first_chunk(index.entry(slot)?.offset, id)).transpose();
+            return index.find(id).map(|slot| self.first_chunk_of(&index.entry(slot)?)).transpose();
         }
         for chunk in self.chunks() {
             let chunk = chunk?;
@@ -148,6 +148,29 @@ impl<'a> PackView<'a> {
         let chunk = self.chunk_at(offset)?;
         if chunk.info.id != id {
             let detail = format!("expected a chunk of {id} at offset {offset}, found a chunk of {}", chunk.info.id);
+            return Err(Error::inconsistent("front index", detail));
+        }
+        Ok(chunk)
+    }
+
+    /// Returns the first chunk of the resource of an entry of the front index. If the resource shares the chunks of another
+    /// one, the headers of those contain the other one's id.
+    ///
+    /// # Errors
+    /// [`Error::Truncated`] if it does not fit the file, and [`Error::Inconsistent`] if it belongs to another resource than
+    /// the entry says.
+    pub fn first_chunk_of(&self, entry: &Entry<'_>) -> Result<ChunkView<'a>> {
+        if !entry.is_shared {
+            return self.first_chunk(entry.offset, entry.id);
+        }
+        let chunk = self.chunk_at(entry.offset)?;
+        let owner = self.index().and_then(|index| index.entry(index.find(chunk.info.id)?).ok());
+        let place = |entry: &Entry<'_>| (entry.offset, entry.stored_size, entry.chunk_count);
+        if owner.is_none_or(|owner| owner.is_shared || place(&owner) != place(entry)) {
+            let (id, offset, found) = (entry.id, entry.offset, chunk.info.id);
+            let detail = format!(
+                "expected the chunks that {id} shares with another resource at offset {offset}, found a chunk of {found}"
+            );
             return Err(Error::inconsistent("front index", detail));
         }
         Ok(chunk)

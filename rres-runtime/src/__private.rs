@@ -35,3 +35,34 @@ pub const fn lock_mode() {
          show; add features = [\"hot-reload\"] to it in Cargo.toml"
     );
 }
+
+/// Defines a macro that stops the compilation without a feature that decodes files which packs keep. Generated code calls
+/// it with the names of such assets.
+macro_rules! require_decoder {
+    ($d:tt $name:ident, $feature:literal, $files:literal, $instead:literal) => {
+        #[cfg(feature = $feature)]
+        #[doc(hidden)]
+        #[macro_export]
+        macro_rules! $name {
+            ($d assets:literal) => {};
+        }
+
+        #[cfg(not(feature = $feature))]
+        #[doc(hidden)]
+        #[macro_export]
+        macro_rules! $name {
+            ($d assets:literal) => {
+                ::core::compile_error!(::core::concat!(
+                    "the pack keeps ", $files, " as they are, because that is smaller (", $d assets, "), and the game decodes \
+                     them with the feature \"", $feature, "\" of rres-runtime: run `cargo add rres-runtime --features ",
+                    $feature, "`, or choose another form with ", $instead, " in assets.toml"
+                ));
+            };
+        }
+    };
+}
+
+require_decoder!($ __require_jpeg, "jpeg", "JPEG files", "image = { store = \"pixels\" }");
+require_decoder!($ __require_ogg, "ogg", "short OGG Vorbis files", "sound = { store = \"pcm\" } or \"source\"");
+require_decoder!($ __require_mp3, "mp3", "short MP3 files", "sound = { store = \"pcm\" } or \"source\"");
+require_decoder!($ __require_flac, "flac", "short FLAC files", "sound = { store = \"pcm\" } or \"source\"");

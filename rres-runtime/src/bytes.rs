@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-use crate::map::Map;
+use crate::map::{Map, large_pages};
 
 /// The memory that [`AssetBytes`] are a part of.
 pub(crate) enum Backing {
@@ -15,7 +15,21 @@ pub(crate) enum Backing {
     Static(&'static [u8]),
 }
 
+/// Blocks of this size or larger get pages of their own, which costs a small part of the time that it saves.
+pub(crate) const LARGE: usize = 4 << 20;
+
 impl Backing {
+    /// Allocates `len` bytes and lets `fill` write them.
+    pub(crate) fn filled<E>(len: usize, fill: impl FnOnce(&mut [u8]) -> Result<(), E>) -> Result<Self, E> {
+        match Some(len).filter(|len| *len >= LARGE).and_then(large_pages) {
+            Some(mut pages) => fill(&mut pages).map(|()| Self::Pages(pages)),
+            None => {
+                let mut block = vec![0; len].into_boxed_slice();
+                fill(&mut block).map(|()| Self::Owned(block))
+            }
+        }
+    }
+
     pub(crate) fn bytes(&self) -> &[u8] {
         match self {
             Self::Map(map) => map.bytes(),

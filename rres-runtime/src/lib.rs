@@ -10,7 +10,7 @@
 //!
 //! A misspelt constant and a wrong type do not compile. An uncompressed image, sound or file is a view of the mapped
 //! pack, without a copy; a compressed one is decoded once, straight into its final allocation. Nothing here parses PNG,
-//! OGG, TTF or glTF: that happened during the build.
+//! TTF or glTF: that happened during the build.
 //!
 //! | to | use |
 //! |---|---|
@@ -37,6 +37,10 @@
 //!
 //! `zstd-c` (off by default) decompresses zstd with its C library instead of the decoder in Rust. It decodes up to 1.35
 //! times as fast, takes twenty times as long to compile, and needs a C compiler for the target.
+//!
+//! `jpeg` (off by default) decodes the images that packs keep as JPEG files, because those are smaller. The generated module
+//! asks for it if it is needed. `ogg`, `mp3` and `flac` (off by default) do so for short sounds.
+//! `png` and `wav` (off by default) decode such files in packs of other programs; there, `qoi` decodes those of that name.
 //!
 //! `hot-reload` (off by default) shows edits of assets in the running debug build. It is compiled out of release
 //! builds, so you can leave it on.

@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use rres_format::chunk::PayloadView;
 use rres_format::index::Meta;
-use rres_format::{AssetKind, FourCc, ResourceId};
+use rres_format::{AssetKind, FourCc, Limits, ResourceId};
 
 use crate::bytes::AssetBytes;
 use crate::error::{Error, ErrorKind, Result};
@@ -24,6 +24,8 @@ pub struct LoadedResource<'a> {
     pub(crate) meta: Meta,
     /// Resources that it needs at run time, such as the images of a model.
     pub(crate) dependencies: Vec<ResourceId>,
+    /// The caps of the pack.
+    pub(crate) limits: Limits,
 }
 
 impl LoadedResource<'_> {
@@ -36,7 +38,7 @@ impl LoadedResource<'_> {
 
 /// One decoded chunk.
 #[derive(Debug)]
-pub(crate) struct Chunk {
+pub struct Chunk {
     pub(crate) kind: FourCc,
     /// Properties and data, as [`rres_format::chunk`] describes them.
     pub(crate) block: AssetBytes,

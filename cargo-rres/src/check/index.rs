@@ -26,7 +26,9 @@ pub(super) fn check(
     for (slot, entry) in (0..).zip(index.entries()) {
         match entry {
             Ok(entry) => {
-                paths.insert((entry.path.as_bytes(), entry.id));
+                // The directory has the id in the chunk headers.
+                let owner = view.first_chunk_of(&entry).map_or(entry.id, |chunk| chunk.info.id);
+                paths.insert((entry.path.as_bytes(), owner));
                 check_entry(index, slot, &entry, findings);
                 if !is_lost(&entry) {
                     listed_chunks.extend(check_chunks(view, &entry, findings));
@@ -68,7 +70,7 @@ fn check_chunks(view: PackView<'_>, entry: &Entry<'_>, findings: &mut Findings<'
         findings.add_resource(Code::IndexChunksMissing, entry.id, "the entry has no chunks");
         return Vec::new();
     }
-    let first = view.first_chunk(entry.offset, entry.id);
+    let first = view.first_chunk_of(entry);
     let chunks: rres_format::Result<Vec<_>> =
         first.and_then(|first| view.resource_chunks(first, entry.chunk_count).collect());
     let chunks = match chunks {
@@ -103,7 +105,7 @@ fn check_chunks(view: PackView<'_>, entry: &Entry<'_>, findings: &mut Findings<'
 /// structure succeeds, as it has to for models of other programs.
 fn can_contain(kind: AssetKind, chunk: FourCc) -> bool {
     match kind {
-        AssetKind::Image => chunk == FourCc::IMGE,
+        AssetKind::Image => matches!(chunk, FourCc::IMGE | FourCc::RAWD),
         AssetKind::Sound => matches!(chunk, FourCc::WAVE | FourCc::RAWD | FourCc::MARK),
         AssetKind::Font => matches!(chunk, FourCc::FNTG | FourCc::IMGE),
         AssetKind::Model => matches!(chunk, FourCc::VRTX | FourCc::MODL),

@@ -242,6 +242,9 @@ pub(crate) fn print(report: &Report, module: Option<&Path>, verbose: bool, out: 
     for line in [report.refusal_lines(), report.lint_lines(), report.note_lines()].concat() {
         out.line(line)?;
     }
+    for line in report.growth_lines() {
+        out.line(escape_terminal(&line))?;
+    }
     out.line(report.to_string())?;
     let current = env::current_dir().unwrap_or_default();
     let written = report.packs.iter().chain(&report.dev_index).map(PathBuf::as_path);
@@ -294,6 +297,7 @@ fn report_json(report: &Report, module: Option<&Path>) -> Value {
             "cached": asset.cached,
             "source_size": asset.source_size,
             "stored_size": asset.stored_size,
+            "growth": asset.growth,
             "seconds": seconds(asset.elapsed),
         })
     };

@@ -186,7 +186,7 @@ fn print_wide(rows: &[Row<'_>], out: &mut Output) -> Result<(), Failure> {
             yes(resource.is_raw()),
             stored,
             decoded,
-            resource.compression_names(),
+            resource.same_as.as_ref().map_or_else(|| resource.compression_names(), |_| resource.encoding()),
             resource.cipher_names(),
             yes(resource.is_link()),
         ]);
@@ -226,6 +226,7 @@ pub(crate) fn resource_json(resource: &Resource<'_>) -> Value {
         // A string: ids are names, not quantities.
         "id": resource.id.to_string(),
         "kind": resource.kind_name(),
+        "same_as": resource.same_as,
         "number": resource.number,
         "is_raw": resource.is_raw(),
         "is_link": resource.is_link(),

@@ -46,7 +46,10 @@ impl<'a> Side<'a> {
                 return Err(Failure::Fault(text));
             }
             let mut own = list.resources.into_iter().map(|resource| item(pack, number, resource)).collect::<Vec<_>>();
-            own.sort_by_key(|item| (item.resource.chunks.first().map(|chunk| chunk.offset), item.resource.id));
+            own.sort_by_key(|item| {
+                let Resource { chunks, same_as, id, .. } = &item.resource;
+                (chunks.first().map(|chunk| chunk.offset), same_as.is_some(), *id)
+            });
             items.extend(own);
         }
         let is_dev_index = set.packs.iter().any(OpenedPack::is_dev_index);

@@ -55,14 +55,17 @@ pub(crate) fn apply(
         }
         let mut stream =
             builder.stream(BufWriter::with_capacity(1 << 20, temporary.as_file())).map_err(cannot_write)?;
-        let mut done = None;
+        let (mut done, mut equal) = (None, rebuild::EqualResources::of(target));
         for item in items {
             meter.next(done.replace(item.resource.stored_size), &item.resource.name());
             let chunks = chunks(item, &by_id).map_err(|e| fault(format!("{}: {e}", item.resource.name())))?;
             if chunks.is_empty() {
                 return Err(fault(format!("{} has no chunks", item.resource.name())));
             }
-            stream.push(&chunks).map_err(cannot_write)?;
+            match equal.owner(item.resource.id, &chunks) {
+                Some(owner) => stream.push_shared(owner).map_err(cannot_write)?,
+                None => stream.push(&chunks).map_err(cannot_write)?,
+            }
         }
         stream.finish().map_err(cannot_write)?;
         let size = check_result(temporary.path(), target).map_err(|e| fault(format!("{}: {e}", file.display())))?;

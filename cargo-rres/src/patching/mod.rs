@@ -172,6 +172,7 @@ fn target(view: rres_format::PackView<'_>, steps: Vec<Step>) -> TargetPack {
         reserved: view.header().reserved,
         additional_packs: view.index().map_or(0, |index| index.additional_packs()),
         has_directory: view.header().directory_offset != 0,
+        shares_equal: view.index().is_some_and(|index| index.entries().flatten().any(|entry| entry.is_shared)),
         steps,
     }
 }

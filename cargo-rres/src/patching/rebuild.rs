@@ -1,10 +1,12 @@
 //! The resources of a target pack → its bytes, written as `rres-build` writes packs.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
+use rres_build::chunks_hash;
 use rres_format::index::GroupSpec;
 use rres_format::patch::TargetPack;
-use rres_format::{PackBuilder, Resource, StoredChunk};
+use rres_format::{PackBuilder, Resource, ResourceId, StoredChunk};
 
 use crate::compare::Item;
 
@@ -38,10 +40,15 @@ pub(super) fn gives<'i, 'a: 'i>(
     expected: &[u8],
 ) -> bool {
     let mut builder = builder(target, set_hash, groups);
+    let mut equal = EqualResources::of(target);
     for item in items {
-        let chunks = item.resource.chunks.iter().map(|chunk| StoredChunk::copied(*chunk)).collect();
+        let chunks: Vec<_> = item.resource.chunks.iter().map(|chunk| StoredChunk::copied(*chunk)).collect();
+        let owner = equal.owner(item.resource.id, &chunks);
         let Some(resource) = resource(item, chunks) else { return false };
-        builder.push(resource);
+        builder.push(match owner {
+            Some(owner) => resource.sharing(owner),
+            None => resource,
+        });
     }
     let mut rest = Expected(expected);
     builder.write_to(&mut rest).is_ok() && rest.0.is_empty()
@@ -63,5 +70,25 @@ impl Write for Expected<'_> {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+/// The resources of a target pack that are equal to an earlier one, found in the order in which they are written.
+#[derive(Default)]
+pub(super) struct EqualResources {
+    shares: bool,
+    /// The first resource with each hash.
+    owners: HashMap<[u8; 32], ResourceId>,
+}
+
+impl EqualResources {
+    pub(super) fn of(target: &TargetPack) -> Self {
+        Self { shares: target.shares_equal, ..Self::default() }
+    }
+
+    /// Returns the earlier resource whose chunks this one shares, if any.
+    pub(super) fn owner(&mut self, id: ResourceId, chunks: &[StoredChunk<'_>]) -> Option<ResourceId> {
+        let owner = self.shares.then(|| *self.owners.entry(chunks_hash(chunks)).or_insert(id));
+        owner.filter(|owner| *owner != id)
     }
 }

@@ -26,6 +26,7 @@ mod fresh;
 mod header;
 mod import;
 mod init;
+mod kept;
 mod new;
 mod pack;
 mod packs;

@@ -25,6 +25,9 @@ pub(crate) fn pack_of(resources: impl IntoIterator<Item = Resource<'static>>) ->
     pack.to_vec().unwrap()
 }
 
+/// Settings of a pack that stores equal contents as often as they occur.
+const APART: &[u8] = b"[pack]\ncompat = \"raylib\"\n";
+
 fn write_assets(sandbox: &Sandbox) {
     sandbox.write("assets/a.txt", b"Equal in both files, and long enough to be worth a thought.\n");
     sandbox.write("assets/copy/b.txt", b"Equal in both files, and long enough to be worth a thought.\n");
@@ -35,6 +38,7 @@ fn write_assets(sandbox: &Sandbox) {
 fn a_folder_is_built_for_its_report() {
     let sandbox = Sandbox::new();
     write_assets(&sandbox);
+    sandbox.write("assets/assets.toml", APART);
     let run = sandbox.run(["report", "assets"]).success();
     assert!(run.out.contains("3 assets: 3.1 kB of sources, "), "{}", run.out);
     assert!(run.out.contains("1 copy of others, "), "{}", run.out);
@@ -51,6 +55,7 @@ fn a_folder_is_built_for_its_report() {
 fn the_json_has_sizes_copies_and_times() {
     let sandbox = Sandbox::new();
     write_assets(&sandbox);
+    sandbox.write("assets/assets.toml", APART);
     let report = json(sandbox.run(["report", "assets", "--json", "--import-times"]).success());
     assert_eq!(paths(&report["assets"]), ["a.txt", "copy/b.txt", "data.bin"]);
     let data = &report["assets"][2];
@@ -58,6 +63,10 @@ fn the_json_has_sizes_copies_and_times() {
     assert!(data["import_seconds"].as_f64().unwrap() > 0.0 && data["load_seconds"].as_f64().unwrap() > 0.0, "{data}");
     assert_eq!(report["duplicates"][0]["paths"], serde_json::json!(["a.txt", "copy/b.txt"]));
     assert_eq!(report["source_size"], 3000 + 60 + 60);
+    sandbox.write("assets/assets.toml", b"");
+    let shared = json(sandbox.run(["report", "assets", "--json"]).success());
+    assert_eq!((&shared["duplicates"], &shared["assets"][1]["same_as"]), (&serde_json::json!([]), &"a.txt".into()));
+    assert!(shared["stored_size"].as_u64() < report["stored_size"].as_u64(), "{shared}");
     assert!(!sandbox.path("report.html").exists(), "--json alone writes no page");
 }
 
@@ -66,6 +75,7 @@ fn the_json_has_sizes_copies_and_times() {
 fn rules_limits_and_budgets_are_told() {
     let sandbox = Sandbox::new();
     write_assets(&sandbox);
+    sandbox.write("assets/copy/b.txt", b"Other in both files, and long enough to be worth a thought.\n");
     let settings = "[\"*.bin\"]\ncompression = \"lz4\"\nmax_size = 10\nlint = \"deny\"\n[\"a.txt\"]\nmax_size = 1\n\
         [\"data.*\"]\ncompression = \"none\"\n[budget]\ntotal = 5000\n\"copy/*\" = 1\n[\"copy/b.txt\"]\npath = \"b.txt\"\n";
     sandbox.write("assets/assets.toml", settings.as_bytes());

@@ -40,7 +40,11 @@ fn page_of_assets(sandbox: &Sandbox) -> PathBuf {
     sandbox.write("game/ui/heart-copy.png", &std::fs::read(repository().join("assets/ui/heart.png")).unwrap());
     // Chinese characters and spaces are ordinary in names.
     sandbox.write("game/文本/hello world.txt", "你好\n".as_bytes());
-    sandbox.write("game/assets.toml", b"[group.menu]\ninclude = \"ui/**\"\n[\"models/*.bin\"]\nignore = true\n");
+    sandbox.write(
+        "game/assets.toml",
+        b"[group.menu]\ninclude = \"ui/**\"\n[\"models/*.bin\"]\nignore = true\n\
+        [\"ui/heart-copy.png\"]\ncompression = \"lz4\"\n",
+    );
     sandbox.run(["report", "game", "--previews", "full"]).success();
     sandbox.path("report.html")
 }

@@ -8,7 +8,7 @@
 //! turn rustc's lint on again. No table names a constant, and no folder's `ALL` the root's, so the lint tells exactly
 //! which of them a program uses; [`super::unused`] reads that.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 
 use rres_format::AssetKind;
@@ -66,9 +66,26 @@ impl Text<'_> {
             self.line(format_args!("const _: () = {rt}::__private::lock_mode();"))?;
             self.out.push('\n');
         }
+        self.needs(&assets)?;
         self.open()?;
         self.tables(&assets)?;
         self.items(tree, 0)
+    }
+
+    /// Asks for the decoders of the files that the pack keeps, so that a game without one does not compile.
+    fn needs(&mut self, assets: &[&Constant]) -> fmt::Result {
+        let rt = &self.module.crate_path;
+        let mut by_feature: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for asset in assets {
+            asset.needs.into_iter().for_each(|feature| by_feature.entry(feature).or_default().push(&asset.path));
+        }
+        for (feature, paths) in &by_feature {
+            let more = if paths.len() > 1 { format!(" and {} more", paths.len() - 1) } else { String::new() };
+            let examples = format!("{}{more}", paths[0]);
+            self.line(format_args!("{rt}::__require_{feature}!({examples:?});"))?;
+        }
+        self.out.push_str(if by_feature.is_empty() { "" } else { "\n" });
+        Ok(())
     }
 
     fn open(&mut self) -> fmt::Result {

@@ -93,6 +93,8 @@ pub(crate) struct Constant {
     pub(crate) stored_size: u64,
     /// Whether other assets depend on it, so that the game uses it even if no code names it.
     pub(crate) is_needed: bool,
+    /// The feature of the runtime that decodes the file that the pack keeps of it.
+    pub(crate) needs: Option<&'static str>,
     /// The name to use instead of the file's. It goes through [`constant_name`] like any other.
     pub(crate) rename: Option<String>,
 }

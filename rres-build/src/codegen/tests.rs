@@ -24,6 +24,7 @@ fn asset(path: &str, kind: AssetKind, slot: u32, doc: &str) -> Constant {
         rename: None,
         stored_size: 1200,
         is_needed: false,
+        needs: None,
     }
 }
 
@@ -76,6 +77,8 @@ fn example() -> Module {
                 "a *bold* `move` <b> \u{202e}over\n}} mod x {",
             ),
             Constant { rename: Some("Title Font".to_owned()), ..asset("fonts/a.ttf", AssetKind::Font, 12, "") },
+            Constant { needs: Some("jpeg"), ..asset("photo \"1\".jpg", AssetKind::Image, 14, image) },
+            Constant { needs: Some("jpeg"), ..asset("photo_2.jpg", AssetKind::Image, 15, image) },
             asset("maps/plan.link", AssetKind::Link, 13, "not in the pack"),
         ],
         ..Module::new("game")

@@ -106,6 +106,8 @@ pub(crate) struct ImportedResource {
     pub(crate) kind: AssetKind,
     /// Its chunks before compression, in order.
     pub(crate) blocks: Vec<Block>,
+    /// Its file as it is, which is stored instead of the blocks if that is smaller.
+    pub(crate) source_form: Option<SourceForm>,
     /// Metadata that has no field in an rres chunk.
     pub(crate) meta: Meta,
     /// Resources that it needs at run time. Chunks refer to them by their position in this list.
@@ -123,11 +125,39 @@ impl ImportedResource {
             name: String::new(),
             kind,
             blocks,
+            source_form: None,
             meta: Meta::default(),
             dependencies: Vec::new(),
             summary: summary.into(),
             notes: Vec::new(),
         }
+    }
+}
+
+/// The file that a resource was made from, as another form in which it can be stored.
+#[derive(Clone, Debug)]
+pub(crate) struct SourceForm {
+    /// A RAWD chunk.
+    pub(crate) block: Block,
+    /// What the metadata has in addition in this form: what a reader needs to decode the file, or to know without it.
+    pub(crate) meta: Meta,
+    /// The name of its format, for the summary.
+    pub(crate) format: &'static str,
+}
+
+impl ImportedResource {
+    /// The same resource, stored as its file, if it has that form.
+    #[must_use]
+    pub(crate) fn in_source_form(mut self) -> Self {
+        if let Some(SourceForm { block, meta, format }) = self.source_form.take() {
+            // Other blocks, such as markers, stay.
+            if let Some(first) = self.blocks.first_mut() {
+                *first = Block { linked: first.linked, ..block };
+            }
+            meta.records().iter().for_each(|(key, value)| self.meta.set(*key, *value));
+            self.summary += &format!(", {format} kept");
+        }
+        self
     }
 }
 

@@ -9,6 +9,7 @@ use std::thread;
 
 use rres_format::{ChunkView, PackStream, PackView, StoredChunk};
 
+use super::equal::EqualResources;
 use crate::key::Key;
 
 /// The number of bytes that are read, passed on and written at once.
@@ -27,12 +28,21 @@ pub(super) struct Blob {
 }
 
 impl Blob {
-    /// Writes the resources to a pack.
-    pub(super) fn write(&self, bytes: &[u8], out: &mut PackStream<'_, '_, impl Write + Seek>) -> io::Result<()> {
+    /// Writes the resources to a pack, or lets them share the chunks of equal ones.
+    pub(super) fn write(
+        &self,
+        bytes: &[u8],
+        equal: &mut EqualResources,
+        out: &mut PackStream<'_, '_, impl Write + Seek>,
+    ) -> io::Result<()> {
         let view = PackView::parse(bytes).map_err(io::Error::other)?;
         for resource in &self.resources {
             let chunks = chunks(&view, *resource).map(|chunk| chunk.map(StoredChunk::copied));
-            out.push(&chunks.collect::<Result<Vec<_>, _>>().map_err(io::Error::other)?)?;
+            let chunks = chunks.collect::<Result<Vec<_>, _>>().map_err(io::Error::other)?;
+            match equal.next(&chunks) {
+                Some(owner) => out.push_shared(owner)?,
+                None => out.push(&chunks)?,
+            }
         }
         Ok(())
     }

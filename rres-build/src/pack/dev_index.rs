@@ -17,6 +17,7 @@ pub(crate) fn dev_index(resolved: &Resolved) -> Result<Vec<u8>, rres_format::Err
             stored_size: info.stored_size,
             base_size: info.base_size,
             chunk_count: info.chunk_count,
+            is_shared: false,
             meta: info.meta.clone(),
             dependencies: resource.dependencies.clone(),
             blob: resource.asset as u32,

@@ -13,6 +13,7 @@ use rres_format::{PackBuilder, Resource as PackedResource, ResourceId};
 use rres_protocol::packed_id::Slot;
 
 use super::blobs::{self, Blob};
+use super::equal::EqualResources;
 use super::slots;
 use super::split::split;
 use crate::cache::Cache;
@@ -131,7 +132,7 @@ fn key_text(key: &Key, stamp: FileStamp) -> String {
 fn pack_key(resolved: &Resolved, settings: &PackSettings, resources: &[&Resource], additional: u32) -> Key {
     let mut key = KeyBuilder::new("rres pack");
     key.field(env!("CARGO_PKG_VERSION").as_bytes()).field(&resolved.set_hash).field(&additional.to_le_bytes());
-    key.field(&[settings.directory.into()]);
+    key.field(&[settings.directory.into(), settings.compat.is_none().into()]);
     for resource in resources {
         let blob_key = &resolved.asset(resource).record.blob_key;
         key.field(resource.path.as_bytes()).field(&resource.id.0.to_le_bytes()).field(&blob_key.0);
@@ -165,13 +166,15 @@ fn write_pack(
         pack.push(packed);
     }
     resolved.groups.iter().for_each(|group| pack.push_group(group.clone()));
+    // rres-raylib.h finds chunks by the ids in their headers.
+    let mut equal = EqualResources::new(resolved, resources, settings.compat.is_none());
     let mut damaged = Vec::new();
     let mut blobs = blobs_of(resolved, cache, resources);
     let written = staging.write(file, |out| {
         let mut stream = pack.stream(BufWriter::with_capacity(1 << 20, out))?;
         blobs::read(std::mem::take(&mut blobs), |blob| match blob {
             // After a damaged blob, writing stops but reading continues, to find all damaged blobs.
-            Ok((blob, bytes)) if damaged.is_empty() => blob.write(bytes, &mut stream),
+            Ok((blob, bytes)) if damaged.is_empty() => blob.write(bytes, &mut equal, &mut stream),
             Ok(_) => Ok(()),
             Err(key) => {
                 damaged.push(key);

@@ -40,11 +40,20 @@ pub(super) fn encode(
                 ImportError::new(format!("becomes {count} chunks, but a pack can contain at most {MAX_CHUNKS}"));
             return Err(error.with_help("split the source"));
         }
+        let mut chunks: Vec<StoredChunk<'static>> =
+            resource.blocks.iter().map(&mut encode).collect::<Result<_, ImportError>>()?;
+        if let Some(form) = resource.source_form.as_ref().filter(|_| compat.is_none()) {
+            let smaller = encode(&form.block)?;
+            if chunks.first().is_some_and(|first| size_of(&smaller) < size_of(first)) {
+                resource = resource.in_source_form();
+                chunks[0] = smaller.with_link(resource.blocks[0].linked);
+            }
+        }
         encoded.push(EncodedResource {
             extent: extent(&resource),
             name: resource.name,
             kind: resource.kind,
-            chunks: resource.blocks.iter().map(&mut encode).collect::<Result<_, ImportError>>()?,
+            chunks,
             meta: resource.meta,
             dependencies: resource.dependencies,
             summary: resource.summary,
@@ -54,7 +63,12 @@ pub(super) fn encode(
     Ok(encoded)
 }
 
-/// The extent of a resource, from the properties of its first chunk or from the metadata of a sound that is kept as it is.
+/// The bytes of a chunk in a pack, without its header.
+fn size_of(chunk: &StoredChunk<'_>) -> u32 {
+    chunk.info().packed_size
+}
+
+/// The extent of a resource, from the properties of its first chunk, or from the metadata if its file is kept as it is.
 fn extent(resource: &ImportedResource) -> Extent {
     let Some(block) = resource.blocks.first() else { return Extent::Unknown };
     let payload = PayloadView::parse(&block.bytes);
@@ -69,6 +83,9 @@ fn extent(resource: &ImportedResource) -> Extent {
         }),
         _ => {
             let number = |key| resource.meta.get(key);
+            if let (Some(width), Some(height)) = (number(MetaKey::WIDTH), number(MetaKey::HEIGHT)) {
+                return Extent::Image { width, height };
+            }
             let Some(rate) = number(MetaKey::SAMPLE_RATE) else { return Extent::Unknown };
             let half = |key| u64::from(number(key).unwrap_or_default());
             return Extent::Sound { frames: half(MetaKey::FRAMES_LOW) | half(MetaKey::FRAMES_HIGH) << 32, rate };
@@ -118,7 +135,7 @@ pub(crate) fn why(kind: AssetKind, chunk: &ChunkInfo, wanted: Compression, compa
     }
     match stored {
         Compression::NONE if chunk.kind == FourCc::LINK => "a link is stored as it is".to_owned(),
-        Compression::NONE if kind == AssetKind::Sound && chunk.kind == FourCc::RAWD => {
+        Compression::NONE if matches!(kind, AssetKind::Sound | AssetKind::Image) && chunk.kind == FourCc::RAWD => {
             "the source is kept, which is compressed already".to_owned()
         }
         Compression::NONE if compat.is_some() => {

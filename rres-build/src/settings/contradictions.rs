@@ -9,7 +9,7 @@ use rres_format::{AssetKind, Compression};
 use super::declare::Affects;
 use super::matching_rule::MatchingRule;
 use super::table::{PackSettings, Settings};
-use super::values::{Compat, SoundStorage, Word};
+use super::values::{Compat, ImageFormat, ImageStorage, SoundStorage, Word};
 use crate::asset_kinds::{kind_of_extension, settings_apply};
 use crate::diagnostic::Diagnostic;
 
@@ -78,6 +78,14 @@ pub(super) fn contradictions(
             let format = format.word();
             let message = format!("`image.premultiply` needs alpha, which `image.format` = \"{format}\" lacks");
             push("image.premultiply", message, None);
+        }
+        if image.store == ImageStorage::Source {
+            let changes = [("image.format", image.format != ImageFormat::Keep), ("image.mipmaps", image.mipmaps)];
+            for (key, _) in changes.into_iter().filter(|(_, changes_pixels)| *changes_pixels) {
+                let message =
+                    format!("`{key}` has no effect with `image.store` = \"source\", which keeps the file as it is");
+                push(key, message, None);
+            }
         }
         if image.mipmaps && compat == Some(Compat::Raylib) {
             let message = "`image.mipmaps` = true cannot be read with `compat` = \"raylib\", which loads one level";

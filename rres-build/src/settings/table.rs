@@ -15,8 +15,8 @@ use super::domain::{
 };
 use super::fingerprint::Fingerprint;
 use super::values::{
-    CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, SampleFormat, SoundChannels, SoundStorage,
-    SourceEncoding,
+    CharSet, Compat, Culture, ImageFormat, ImageStorage, LintLevel, RefusedFiles, SampleFormat, SoundChannels,
+    SoundStorage, SourceEncoding,
 };
 #[cfg(feature = "engine")]
 use crate::asset_kinds::settings_apply;
@@ -96,6 +96,12 @@ macro_rules! image_settings {
             format: ImageFormat as image_format(impl Into<ImageFormat>, same) "image.format" = ImageFormat::Keep, "\"keep\"",
                 OneOf::<ImageFormat>::ANY, Import;
 
+            /// Pixels ready to upload ("pixels"), or the bytes of the file ("source"), which the game decodes with the feature
+            /// "jpeg" of rres-runtime. "auto" keeps a JPEG if it is smaller than its stored pixels and no setting changes
+            /// those, and stores the pixels of all others.
+            store: ImageStorage as image_store(ImageStorage, same) "image.store" = ImageStorage::Auto, "\"auto\"",
+                OneOf::<ImageStorage>::ANY, Import;
+
             /// Store mip levels: smaller copies, down to one pixel.
             mipmaps: bool as image_mipmaps(bool, same) "image.mipmaps" = false, "false",
                 Flag, Import;
@@ -141,7 +147,8 @@ macro_rules! sound_settings {
             [SoundSettings SoundValues SOUND_ROWS sound]
 
             /// Samples ready to play ("pcm"), or the bytes of the file ("source"). "auto" keeps the source of encoded sounds
-            /// of more than ten seconds.
+            /// of more than ten seconds, which load as their bytes, and of shorter ones that are smaller than their samples. Those
+            /// load as samples, for which the game needs the feature "ogg", "mp3" or "flac" of rres-runtime.
             store: SoundStorage as sound_store(SoundStorage, same) "sound.store" = SoundStorage::Auto, "\"auto\"",
                 OneOf::<SoundStorage>::ANY, Import;
 

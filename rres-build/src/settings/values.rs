@@ -156,10 +156,25 @@ macro_rules! word_enum {
 }
 
 word_enum! {
+    /// The stored form of an image.
+    #[derive(Default)]
+    ImageStorage {
+        /// The file of a lossy source (JPEG) if it is smaller than the stored pixels; pixels of all others.
+        #[default]
+        Auto = "auto";
+        /// Pixels, ready to upload.
+        Pixels = "pixels";
+        /// The bytes of the source file.
+        Source = "source";
+    }
+}
+
+word_enum! {
     /// The stored form of a sound.
     #[derive(Default)]
     SoundStorage {
-        /// Encoded sounds of more than ten seconds keep their source; all others become samples.
+        /// Encoded sounds keep their source if they are of more than ten seconds, or smaller than their samples; all others become
+        /// samples.
         #[default]
         Auto = "auto";
         /// Samples, ready to play.

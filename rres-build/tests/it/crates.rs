@@ -101,6 +101,39 @@ fn a_crate_of_its_own_has_the_assets_of_a_game() {
     assert_eq!((run(&fresh, "debug"), run(&fresh, "release")), ("hello\n".into(), "hello\n".into()));
 }
 
+#[cfg(feature = "image")]
+#[test]
+fn a_game_that_lacks_a_decoder_does_not_compile() {
+    let main = "rres_runtime::include_assets!();
+        fn main() {
+            let image = assets::open().unwrap().load(assets::ui::PHOTO_JPG).unwrap().get();
+            println!(\"{}x{} {}\", image.width(), image.height(), image.data().len());
+        }";
+    let fresh = Fresh::new("photographer", &["image"], main);
+    for name in ["photo.jpg", "other.jpg"] {
+        fresh.write(&format!("assets/ui/{name}"), include_bytes!("../fixtures/image/turned.jpg"));
+    }
+    for build in [&["build"][..], &["build", "--release"]] {
+        let (_, err) = fresh.cargo(build);
+        for part in [
+            "error: the pack keeps JPEG files as they are, because that is smaller (ui/other.jpg and 1 more)",
+            "run `cargo add rres-runtime --features jpeg`",
+            "image = { store = \"pixels\" } in assets.toml",
+        ] {
+            assert!(err.contains(part), "{part}: {err}");
+        }
+    }
+    // Both ways out.
+    fresh.write("assets/assets.toml", "[\"**\"]\nimage = { store = \"pixels\" }\n");
+    let pixels = format!("43x61 {}\n", 43 * 61 * 3);
+    assert_eq!(fresh.cargo(&["run", "-q"]).0, pixels);
+    std::fs::remove_file(fresh.path("assets/assets.toml")).unwrap();
+    let manifest = std::fs::read_to_string(fresh.path("Cargo.toml")).unwrap();
+    fresh.write("Cargo.toml", manifest.replacen("\"hot-reload\"", "\"hot-reload\", \"jpeg\"", 1));
+    assert_eq!(fresh.cargo(&["run", "-q"]).0, pixels);
+    assert_eq!(fresh.cargo(&["run", "-q", "--release"]).0, pixels);
+}
+
 #[test]
 fn a_missing_build_script_and_an_unknown_module_are_explained() {
     let fresh = fresh("explained", "rres_runtime::include_assets!(mod art);\nfn main() {}");

@@ -69,6 +69,13 @@ pub struct Store {
 #[derive(Debug)]
 pub struct Error;
 
+#[allow(unused_macros)]
+macro_rules! __require_jpeg {
+    ($assets:literal) => {};
+}
+#[allow(unused_imports)]
+pub(crate) use __require_jpeg;
+
 pub mod __private {
     use super::super::crc32;
     use super::{Error, Store};

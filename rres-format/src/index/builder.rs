@@ -1,7 +1,9 @@
 //! The writing side of the front index.
 
 use super::Meta;
-use super::layout::{AliasRecord, BlobRecord, EntryRecord, GroupRecord, IndexHeaderRecord, Section, index_block};
+use super::layout::{
+    AliasRecord, BlobRecord, EntryRecord, GroupRecord, IndexHeaderRecord, SHARED, Section, index_block,
+};
 use crate::asset_kind::AssetKind;
 use crate::error::{Error, Result};
 use crate::id::ResourceId;
@@ -24,6 +26,9 @@ pub struct EntrySpec {
     pub base_size: u32,
     /// Number of its chunks, not counting padding.
     pub chunk_count: u16,
+    /// Whether its chunks are those of another entry, which has the same offset and no such mark. The chunk headers contain the
+    /// id of that one.
+    pub is_shared: bool,
     /// Metadata that rres chunks cannot express.
     pub meta: Meta,
     /// Resources that it needs at run time.
@@ -179,7 +184,7 @@ impl Pools {
             path_offset,
             path_size: to_u16("the length of a path in bytes", entry.path.len(), "shorten it")?,
             kind: entry.kind.map_or(0, |kind| kind as u8),
-            flags: 0,
+            flags: if entry.is_shared { SHARED } else { 0 },
             chunk_count: entry.chunk_count,
             meta_size: to_u16("the size of an entry's metadata in bytes", self.meta.len() - meta_offset, "store less")?,
             meta_offset: meta_offset as u32,

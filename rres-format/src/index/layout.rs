@@ -44,6 +44,9 @@ wire_record! {
     }
 }
 
+/// The flag of an entry whose chunks are those of another entry.
+pub(super) const SHARED: u8 = 1;
+
 wire_record! {
     /// One resource.
     pub(super) struct EntryRecord[40] {
@@ -53,7 +56,7 @@ wire_record! {
         pub(super) path_offset: u32,
         pub(super) path_size: u16,
         pub(super) kind: u8,
-        /// No meaning yet, 0.
+        /// [`SHARED`] or 0.
         pub(super) flags: u8,
         pub(super) chunk_count: u16,
         pub(super) meta_size: u16,

@@ -15,6 +15,12 @@ open_enum! {
     COLOR_SPACE = 3, "color space";
     /// Whether the colours of an image are multiplied by alpha: `u32`, 0 or 1.
     PREMULTIPLIED = 4, "premultiplied";
+    /// Width in pixels of an image stored in its source form: `u32`.
+    WIDTH = 5, "width";
+    /// Height in pixels of an image stored in its source form: `u32`.
+    HEIGHT = 6, "height";
+    /// Format of the decoded pixels of an image stored in its source form: `u32`, a [`crate::chunk::image::PixelFormat`].
+    PIXEL_FORMAT = 7, "pixel format";
     /// Playback gain of a sound: `f32`, in decibels.
     GAIN = 10, "gain";
     /// Whether a sound loops: `u32`, 0 or 1.
@@ -39,6 +45,13 @@ open_enum! {
     ASCENT = 20, "ascent";
     /// Distance from one baseline to the next, for a font's first strike: `f32`, in pixels.
     LINE_HEIGHT = 21, "line height";
+    /// The format of the file of a sound that is decoded when it is loaded: `u32`, a
+    /// [`crate::source::SoundFormat`].
+    SOUND_FORMAT = 30, "sound format";
+    /// Bits of a decoded sample of such a sound: `u32`, 8, 16 or 32.
+    SAMPLE_SIZE = 31, "sample size";
+    /// Frames that a decoder makes of such a sound before its first one: `u32`.
+    SKIPPED_FRAMES = 32, "skipped frames";
 }
 
 closed_enum! {

@@ -23,7 +23,8 @@
 //! The 16 numbers of the header: bucket bits; offsets of buckets, ids and entries; offset and count of aliases, groups,
 //! pool and blobs; offset and size of strings; offset of metadata, 0. Metadata extends to the end of the data.
 //!
-//! An entry: offset, stored size, base size, path offset (`u32`); path size (`u16`); kind, flags (`u8`); chunk count,
+//! An entry: offset, stored size, base size, path offset (`u32`); path size (`u16`); kind, flags (`u8`; 1: the chunks are
+//! those of another entry); chunk count,
 //! metadata size (`u16`); metadata offset, first dependency in the pool (`u32`); dependency count, reserved (`u16`);
 //! blob (`u32`).
 
@@ -40,7 +41,7 @@ use crate::bytes::{slice, u32_at};
 use crate::error::{Error, Result};
 use crate::id::ResourceId;
 use crate::wire::Wire;
-use layout::{AliasRecord, BlobRecord, EntryRecord, GroupRecord, Section};
+use layout::{AliasRecord, BlobRecord, EntryRecord, GroupRecord, SHARED, Section};
 
 /// One entry: the position and the properties of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +56,8 @@ pub struct Entry<'a> {
     pub base_size: u32,
     /// Number of its chunks, not counting padding.
     pub chunk_count: u16,
+    /// Whether its chunks are those of another entry; see [`crate::PackView::first_chunk_of`].
+    pub is_shared: bool,
     /// Asset kind, or `None` if it was written by a newer version.
     pub kind: Option<AssetKind>,
     /// Number of the blob that contains it, in a dev index; 0 in a pack.
@@ -219,9 +222,13 @@ impl<'a> IndexView<'a> {
     ///
     /// # Errors
     /// [`Error::Truncated`] if the slot does not exist or the path is outside the strings, and [`Error::Inconsistent`]
-    /// if the path is not UTF-8.
+    /// if the path is not UTF-8 or the entry has flags that only newer versions know.
     pub fn entry(&self, slot: u32) -> Result<Entry<'a>> {
         let record = self.record(slot)?;
+        if record.flags & !SHARED != 0 {
+            let detail = format!("entry {slot} has flags {:#04x}, which only newer versions know", record.flags);
+            return Err(Error::inconsistent("front index", detail));
+        }
         Ok(Entry {
             id: self.id(slot).unwrap_or_default(),
             offset: record.offset,
@@ -230,6 +237,7 @@ impl<'a> IndexView<'a> {
             path: utf8(self.path_bytes(&record)?)?,
             kind: AssetKind::from_number(record.kind),
             chunk_count: record.chunk_count,
+            is_shared: record.flags & SHARED != 0,
             blob: record.blob,
         })
     }

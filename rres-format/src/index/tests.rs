@@ -11,6 +11,7 @@ fn spec(path: &str, id: Option<u32>) -> EntrySpec {
         stored_size: 100,
         base_size: 200,
         chunk_count: 1,
+        is_shared: false,
         meta,
         dependencies: vec![ResourceId(5)],
         blob: 3,

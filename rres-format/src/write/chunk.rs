@@ -109,6 +109,11 @@ impl<'a> StoredChunk<'a> {
         self
     }
 
+    /// Whether the next chunk of the resource is linked to this one.
+    pub fn is_linked(&self) -> bool {
+        self.linked
+    }
+
     /// Returns the chunk header. Its id and next offset are not yet meaningful.
     pub fn info(&self) -> &ChunkInfo {
         &self.info

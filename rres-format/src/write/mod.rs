@@ -10,6 +10,7 @@
 mod chunk;
 mod stream;
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use crate::asset_kind::AssetKind;
@@ -47,6 +48,8 @@ pub struct Resource<'a> {
     pub meta: Meta,
     /// Resources that it needs at run time.
     pub dependencies: Vec<ResourceId>,
+    /// An earlier resource of the pack whose chunks this one shares instead of having its own.
+    pub shares: Option<ResourceId>,
 }
 
 impl<'a> Resource<'a> {
@@ -55,7 +58,8 @@ impl<'a> Resource<'a> {
     pub fn new(path: impl Into<String>, chunks: Vec<StoredChunk<'a>>) -> Self {
         let path = path.into();
         let kind = chunks.first().and_then(|chunk| AssetKind::of_chunk(chunk.info.kind)).unwrap_or(AssetKind::Raw);
-        Self { id: ResourceId::from_path(&path), path, kind, chunks, meta: Meta::default(), dependencies: Vec::new() }
+        let id = ResourceId::from_path(&path);
+        Self { id, path, kind, chunks, meta: Meta::default(), dependencies: Vec::new(), shares: None }
     }
 
     /// Returns this resource with another id.
@@ -76,6 +80,14 @@ impl<'a> Resource<'a> {
     #[must_use]
     pub fn with_meta(mut self, meta: Meta) -> Self {
         self.meta = meta;
+        self
+    }
+
+    /// Returns this resource without chunks of its own: it shares those of an earlier resource of the pack.
+    #[must_use]
+    pub fn sharing(mut self, owner: ResourceId) -> Self {
+        self.chunks = Vec::new();
+        self.shares = Some(owner);
         self
     }
 
@@ -251,8 +263,13 @@ impl<'a> PackBuilder<'a> {
         index.block()?;
         let mut cursor = Cursor::new(&self.leading_lens(&index)?);
         let mut placements = Vec::new();
-        for (resource, entry) in self.resources.iter().zip(&mut index.entries) {
+        let mut shared = Vec::new();
+        for ((number, resource), entry) in (0..).zip(&self.resources).zip(&mut index.entries) {
             let first = placements.len();
+            if let Some(owner) = resource.shares {
+                shared.push((number, owner));
+                continue;
+            }
             for chunk in &resource.chunks {
                 placements.push(cursor.place(chunk)?);
             }
@@ -261,6 +278,9 @@ impl<'a> PackBuilder<'a> {
                 return Err(Error::inconsistent("pack", detail));
             };
             (entry.offset, entry.stored_size) = (first.offset, cursor.size_since(first.offset)?);
+        }
+        for (number, owner) in shared {
+            share(&mut index.entries, number, owner)?;
         }
         let (directory, directory_offset) = self.directory_at(&index.entries, &mut cursor)?;
         cursor.check()?;
@@ -298,9 +318,13 @@ impl<'a> PackBuilder<'a> {
         if !self.directory || self.resources.is_empty() {
             return Ok((Vec::new(), 0));
         }
+        let own = |entry: &&EntrySpec| !entry.is_shared;
+        let owners: HashMap<u32, ResourceId> =
+            entries.iter().filter(own).map(|entry| (entry.offset, entry.id)).collect();
         let mut named: Vec<_> = (self.resources.iter().zip(entries))
             .map(|(resource, entry)| DirectoryEntry {
-                id: resource.id,
+                // The id in the chunk headers, by which C programs look for the chunks.
+                id: owners.get(&entry.offset).copied().unwrap_or(resource.id),
                 offset: entry.offset,
                 name: resource.path.as_bytes(),
             })
@@ -478,6 +502,21 @@ fn header_without_id(kind: FourCc, stored: &[u8], base_size: u32) -> ChunkInfo {
     }
 }
 
+/// Lets an entry refer to the chunks of an earlier one.
+fn share(entries: &mut [EntrySpec], number: usize, owner: ResourceId) -> Result<()> {
+    let (earlier, rest) = entries.split_at_mut(number);
+    let entry = &mut rest[0];
+    let Some(owner) = earlier.iter().find(|entry| entry.id == owner && !entry.is_shared) else {
+        let detail = format!("{} shares the chunks of {owner}, which is no earlier resource with chunks", entry.path);
+        return Err(Error::inconsistent("pack", detail));
+    };
+    let EntrySpec { offset, stored_size, base_size, chunk_count, .. } = *owner;
+    (entry.offset, entry.stored_size, entry.base_size, entry.chunk_count) =
+        (offset, stored_size, base_size, chunk_count);
+    entry.is_shared = true;
+    Ok(())
+}
+
 fn entry_spec(resource: &Resource<'_>) -> EntrySpec {
     EntrySpec {
         id: resource.id,
@@ -487,6 +526,7 @@ fn entry_spec(resource: &Resource<'_>) -> EntrySpec {
         stored_size: 0,
         base_size: u32::try_from(resource.base_size()).unwrap_or(u32::MAX),
         chunk_count: resource.chunks.len() as u16,
+        is_shared: false,
         meta: resource.meta.clone(),
         dependencies: resource.dependencies.clone(),
         blob: 0,

@@ -7,6 +7,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 
 use super::{Cursor, Layout, PackBuilder, StoredChunk};
 use crate::header::Header;
+use crate::id::ResourceId;
 use crate::index::IndexBuilder;
 
 /// A pack being written; see [`PackBuilder::stream`].
@@ -75,6 +76,19 @@ impl<W: Write + Seek> PackStream<'_, '_, W> {
         let base: u64 = chunks.iter().map(|chunk| u64::from(chunk.info.base_size)).sum();
         entry.base_size = u32::try_from(base).unwrap_or(u32::MAX);
         entry.chunk_count = chunks.len() as u16;
+        self.written += 1;
+        Ok(())
+    }
+
+    /// Lets the next resource share the chunks of one that was already written, and writes nothing.
+    ///
+    /// # Errors
+    /// If all resources are written, or `owner` is none with chunks of its own.
+    pub fn push_shared(&mut self, owner: ResourceId) -> io::Result<()> {
+        if self.written == self.builder.resources.len() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "all resources of the pack are already written"));
+        }
+        super::share(&mut self.index.entries, self.written, owner).map_err(invalid)?;
         self.written += 1;
         Ok(())
     }

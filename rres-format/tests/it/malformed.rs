@@ -358,3 +358,81 @@ fn an_index_entry_with_the_offset_of_another_resource_is_an_error() {
     let expected = format!("front index: expected a chunk of {id} at offset {other}, found a chunk of 0x");
     assert!(error.starts_with(&expected), "{error}");
 }
+
+/// A pack of two resources, where "b" shares the chunks of "a".
+fn shared() -> Vec<u8> {
+    let chunk = sample::encode(FourCc::RAWD, &rres_format::chunk::raw::raw_block(".bin", &[7; 50]), Compression::NONE);
+    let mut pack = rres_format::PackBuilder::new();
+    pack.push(rres_format::Resource::new("a", vec![chunk.clone()]));
+    pack.push(rres_format::Resource::new("b", Vec::new()).sharing(ResourceId::from_path("a")));
+    pack.push(rres_format::Resource::new("c", vec![chunk]));
+    pack.to_vec().unwrap()
+}
+
+/// The offset of the index entry of a resource in a pack.
+fn index_entry(pack: &[u8], path: &str) -> usize {
+    let view = PackView::parse(pack).unwrap();
+    let slot = view.index().unwrap().find_path(path).unwrap() as usize;
+    // After the headers of the file and the index chunk, and its properties: the third number is the place of the entries.
+    let data = 16 + 32 + 16;
+    data + u32::from_le_bytes(pack[data + 12..data + 16].try_into().unwrap()) as usize + slot * 40
+}
+
+#[test]
+fn shared_chunks_are_those_of_an_entry_that_has_them() {
+    let pack = shared();
+    let view = PackView::parse(&pack).unwrap();
+    let find = |path: &str| PackView::parse(&pack).unwrap().find(ResourceId::from_path(path)).unwrap().unwrap();
+    assert_eq!((find("a").offset, find("a").info.id), (find("b").offset, ResourceId::from_path("a")));
+    assert_ne!(find("a").offset, find("c").offset, "sharing is asked for");
+    assert_eq!(view.chunks().filter(|chunk| chunk.as_ref().unwrap().is_resource()).count(), 2);
+    // C programs look the name up, then walk the chunks for the id.
+    assert_eq!(view.directory().unwrap().unwrap().find("b"), Ok(Some(ResourceId::from_path("a"))));
+
+    let fails = |change: &dyn Fn(&mut [u8]), path: &str| {
+        let mut pack = pack.clone();
+        change(&mut pack);
+        let error = PackView::parse(&pack).unwrap().find(ResourceId::from_path(path)).unwrap_err();
+        assert!(matches!(error, Error::Inconsistent { what: "front index", .. }), "{error}");
+        probe::pack(&pack, &mut Decompressor::default());
+    };
+    let (a, b, c) = (index_entry(&pack, "a"), index_entry(&pack, "b"), index_entry(&pack, "c"));
+    const FLAGS: usize = 19;
+    let flag = |at: usize| pack[at + FLAGS];
+    assert_eq!([flag(a), flag(b), flag(c)], [0, 1, 0]);
+    // A reader that does not know the flag, or knows fewer than there are.
+    fails(&|pack| pack[b + FLAGS] = 0, "b");
+    fails(&|pack| pack[b + FLAGS] = 3, "b");
+    fails(&|pack| pack[a + FLAGS] = 0x80, "a");
+    // Nobody has the chunks.
+    fails(&|pack| pack[a + FLAGS] = 1, "b");
+    fails(&|pack| pack[a + FLAGS] = 1, "a");
+    // Another size, number of chunks or place.
+    fails(&|pack| pack[b + 4] ^= 1, "b");
+    fails(&|pack| pack[b + 20] += 1, "b");
+    let second = pack[c..c + 4].to_vec();
+    fails(&|pack| pack[b..b + 4].copy_from_slice(&16u32.to_le_bytes()), "b");
+    // The chunks of an entry with the same size are its own, and may be shared as well.
+    let mut other = pack.clone();
+    other[b..b + 4].copy_from_slice(&second);
+    let other = PackView::parse(&other).unwrap();
+    let found = other.find(ResourceId::from_path("b")).unwrap().unwrap();
+    assert_eq!(found.info.id, ResourceId::from_path("c"));
+}
+
+#[test]
+fn only_an_earlier_resource_with_chunks_can_be_shared() {
+    let chunk = sample::encode(FourCc::RAWD, &rres_format::chunk::raw::raw_block("", b"x"), Compression::NONE);
+    let own = |path: &str| rres_format::Resource::new(path, vec![chunk.clone()]);
+    let sharing = |path: &str, of: &str| own(path).sharing(ResourceId::from_path(of));
+    for resources in [
+        vec![sharing("a", "b"), own("b")],
+        vec![own("a"), sharing("b", "b")],
+        vec![own("a"), sharing("b", "a"), sharing("c", "b")],
+        vec![own("a"), sharing("b", "z")],
+    ] {
+        let mut pack = rres_format::PackBuilder::new();
+        resources.into_iter().for_each(|resource| pack.push(resource));
+        assert!(pack.to_vec().unwrap_err().to_string().contains("which is no earlier resource with chunks"));
+    }
+}

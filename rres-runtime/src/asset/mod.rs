@@ -21,7 +21,7 @@ pub use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps}
 pub use sound::{Marker, SampleReader, Samples, Sound};
 pub use text::Text;
 
-use rres_format::AssetKind;
+use rres_format::{AssetKind, FourCc};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::id::{AnyId, Id};
@@ -43,24 +43,45 @@ pub trait Asset: sealed::FromResource + Send + Sync + 'static {
 
 mod sealed {
     use crate::error::Result;
-    use crate::resource::LoadedResource;
+    use crate::resource::{Chunk, LoadedResource};
 
     /// The part of [`super::Asset`] that other crates cannot implement.
     pub trait FromResource: Sized {
         /// Makes the asset from the chunks of a resource of its kind.
         fn from_resource(resource: &LoadedResource<'_>) -> Result<Self>;
+
+        /// Makes the asset from the file in a RAWD chunk; `None` if the file is none of this kind. Other programs pack
+        /// files as they are.
+        fn from_file(_file: &Chunk, _resource: &LoadedResource<'_>) -> Option<Result<Self>> {
+            None
+        }
+
+        /// Returns the bytes that the asset takes, if they may be more than those of its blocks.
+        fn decoded_size(&self) -> u64 {
+            0
+        }
     }
 }
 
-use sealed::FromResource;
+pub(crate) use sealed::FromResource;
 
-/// Makes an asset from a resource. Errors name the asset.
+/// Makes an asset from a resource of its kind, or from a file that was packed as it is. Errors name the asset.
 pub(crate) fn from_resource<T: Asset>(resource: &LoadedResource<'_>) -> Result<T> {
-    let made = match resource.kind == Some(T::KIND) {
-        true => T::from_resource(resource),
-        false => Err(Error::new(ErrorKind::WrongKind { expected: T::KIND, found: resource.kind })),
+    let made = match resource.kind {
+        Some(kind) if kind == T::KIND => T::from_resource(resource),
+        Some(AssetKind::Raw | AssetKind::Text) => from_file(resource),
+        found => Err(wrong_kind::<T>(found)),
     };
     made.map_err(|e| e.with_asset(resource.path, resource.id))
+}
+
+fn from_file<T: Asset>(resource: &LoadedResource<'_>) -> Result<T> {
+    let file = resource.chunks.iter().find(|chunk| matches!(chunk.kind, FourCc::RAWD | FourCc::TEXT));
+    file.and_then(|file| T::from_file(file, resource)).unwrap_or_else(|| Err(wrong_kind::<T>(resource.kind)))
+}
+
+fn wrong_kind<T: Asset>(found: Option<AssetKind>) -> Error {
+    Error::new(ErrorKind::WrongKind { expected: T::KIND, found })
 }
 
 impl AnyId {

@@ -3,12 +3,13 @@
 use std::ops::Deref;
 
 use rres_format::chunk::raw::RawView;
+use rres_format::chunk::text::TextView;
 use rres_format::{AssetKind, FourCc};
 
 use super::{Asset, FromResource};
 use crate::bytes::AssetBytes;
 use crate::error::Result;
-use crate::resource::LoadedResource;
+use crate::resource::{Chunk, LoadedResource};
 
 /// The bytes of a file as they are. Uncompressed ones are a view of the pack. It dereferences to `[u8]`.
 ///
@@ -72,5 +73,11 @@ impl FromResource for Raw {
         let chunk = resource.chunk(FourCc::RAWD)?;
         let view = RawView::parse(chunk.payload()?)?;
         Ok(Self { bytes: chunk.share(view.bytes()), extension: String::from_utf8_lossy(view.extension()).into() })
+    }
+
+    /// The bytes of a text, which is stored as they are, too.
+    fn from_file(file: &Chunk, _: &LoadedResource<'_>) -> Option<Result<Self>> {
+        let bytes = |payload| Ok(Self { bytes: file.share(TextView::parse(payload)?.bytes()), extension: "".into() });
+        (file.kind == FourCc::TEXT).then(|| file.payload().and_then(bytes))
     }
 }

@@ -4,12 +4,13 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use rres_format::chunk::text::{CodeLanguage, TextEncoding, TextProps, TextView};
+use rres_format::chunk::raw::RawView;
+use rres_format::chunk::text::{CodeLanguage, TextEncoding, TextProps, TextView, decode};
 use rres_format::{AssetKind, FourCc};
 
 use super::{Asset, FromResource};
 use crate::error::Result;
-use crate::resource::LoadedResource;
+use crate::resource::{Chunk, LoadedResource};
 
 /// A text in UTF-8, whatever the encoding of the source file was. It dereferences to `str` and prints as it is; cloning
 /// shares it.
@@ -93,5 +94,14 @@ impl FromResource for Text {
         let chunk = resource.chunk(FourCc::TEXT)?;
         let view = TextView::parse(chunk.payload()?)?;
         Ok(Self { text: view.decode()?.into(), props: view.props() })
+    }
+
+    fn from_file(file: &Chunk, _: &LoadedResource<'_>) -> Option<Result<Self>> {
+        let made = || {
+            let bytes = RawView::parse(file.payload()?)?.bytes();
+            let props = TextProps::utf8(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
+            Ok(Self { text: decode(props.encoding, bytes)?.into(), props })
+        };
+        (file.kind == FourCc::RAWD).then(made)
     }
 }

@@ -8,14 +8,9 @@ use std::thread;
 use rres_format::delta::DeltaView;
 use rres_format::{ChunkView, Decompressor, Frame};
 
-use crate::bytes::Backing;
+use crate::bytes::{Backing, LARGE};
 use crate::error::Result;
-use crate::map::large_pages;
 use crate::sync::lock;
-
-/// Blocks of this size or larger are decoded on several threads and into mapped memory, which then cost only a small
-/// part of the time that they save.
-const LARGE: usize = 4 << 20;
 
 thread_local! {
     // The context of a decompressor takes longer to create than a small asset to decode, so each thread keeps one.
@@ -37,13 +32,7 @@ pub(super) fn decode(chunk: ChunkView<'_>) -> Result<Backing> {
         let block = DECOMPRESSOR.with_borrow_mut(|decompressor| chunk.decode(decompressor))?;
         return Ok(Backing::Owned(block.into_bytes().into_owned().into_boxed_slice()));
     }
-    match large_pages(size) {
-        Some(mut pages) => decode_large(chunk, &mut pages).map(|()| Backing::Pages(pages)),
-        None => {
-            let mut block = vec![0; size].into_boxed_slice();
-            decode_large(chunk, &mut block).map(|()| Backing::Owned(block))
-        }
-    }
+    Backing::filled(size, |block| decode_large(chunk, block))
 }
 
 /// Makes a block from its difference from `base`.

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use rres_format::index::{Entry, IndexView};
-use rres_format::{ChunkView, FourCc, PackView};
+use rres_format::{ChunkView, FourCc, Limits, PackView};
 use rres_protocol::files::blob_path;
 
 use super::chunks::{open_chunk, read_chunk};
@@ -71,6 +71,7 @@ impl DevIndex {
                 chunks: read.collect::<Result<_>>()?,
                 meta: self.index().meta(slot)?.to_meta(),
                 dependencies: self.index().dependencies(slot)?.collect(),
+                limits: Limits::DEFAULT,
             })
         })
     }

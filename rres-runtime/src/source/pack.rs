@@ -121,6 +121,7 @@ pub struct Pack {
     layout: PackLayout,
     index: PackIndex,
     crc_policy: CrcPolicy,
+    limits: Limits,
     /// One bit per slot: whether its chunks were compared with their CRCs.
     verified: Box<[AtomicU64]>,
     file: Option<PathBuf>,
@@ -190,7 +191,8 @@ impl Pack {
         };
         let (layout, index, count) = parse().map_err(|e: Error| e.with_file(file.as_deref()))?;
         let verified = (0..count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Ok(Self { data, layout, index, crc_policy: options.crc_policy, verified, file })
+        let PackOptions { crc_policy, limits } = options;
+        Ok(Self { data, layout, index, crc_policy, limits, verified, file })
     }
 
     /// Returns a view of the bytes and chunks of the pack, for tools.
@@ -282,6 +284,7 @@ impl Pack {
                 chunks: self.read_chunks(slot, self.chunks_of(&entry)?, below)?,
                 meta: index.meta(slot)?.to_meta(),
                 dependencies: index.dependencies(slot)?.collect(),
+                limits: self.limits,
             })
         };
         load().map_err(|e| self.with_asset(e, &entry))
@@ -313,9 +316,7 @@ impl Pack {
     fn chunks_of(&self, entry: &Entry<'_>) -> Result<impl Iterator<Item = rres_format::Result<ChunkView<'_>>>> {
         let view = self.view();
         let (run, chain) = match &self.index {
-            PackIndex::Own => {
-                (Some(view.resource_chunks(view.first_chunk(entry.offset, entry.id)?, entry.chunk_count)), None)
-            }
+            PackIndex::Own => (Some(view.resource_chunks(view.first_chunk_of(entry)?, entry.chunk_count)), None),
             PackIndex::Scanned { .. } => (None, Some(view.chain(view.chunk_at(entry.offset)?))),
         };
         Ok(run.into_iter().flatten().chain(chain.into_iter().flatten()))

@@ -39,6 +39,7 @@ pub(super) fn scan(view: PackView<'_>) -> Result<IndexBuilder> {
             stored_size: u32::try_from(stored_size).unwrap_or(u32::MAX),
             base_size: u32::try_from(base_size).unwrap_or(u32::MAX),
             chunk_count,
+            is_shared: false,
             path: paths.remove(&chunk.info.id).unwrap_or_default(),
             meta: Meta::default(),
             dependencies: Vec::new(),

@@ -2,14 +2,17 @@
 
 use std::path::PathBuf;
 
-use rres_format::{AssetKind, PathError, ResourceId, normalize_path};
+use rres_format::chunk::raw::raw_block;
+use rres_format::{AssetKind, FourCc, PathError, ResourceId, normalize_path};
 use rres_protocol::nearest::nearest_path;
 use rres_protocol::packed_id::Slot;
 
 use super::Store;
-use crate::asset::{Asset, Link};
+use crate::asset::{Asset, FromResource, Link};
+use crate::bytes::{AssetBytes, Backing};
 use crate::error::{Error, ErrorKind, LinkError, Result};
 use crate::id::{AnyId, Id};
+use crate::resource::{Chunk, LoadedResource};
 use crate::source::AssetInfo;
 use crate::stream::Stream;
 
@@ -97,5 +100,24 @@ impl Store {
         let path = normalize_path(link.path()).map_err(|e| refuse(LinkError::Path(e)))?;
         let file = self.base_dir().ok_or_else(|| refuse(LinkError::NoBaseDir))?.join(path);
         if file.is_file() { Ok(file) } else { Err(refuse(LinkError::Missing(file))) }
+    }
+
+    /// Replaces a link by the file that it leads to, as if the pack contained its bytes.
+    pub(super) fn follow_to_file<'a>(&self, link: LoadedResource<'a>) -> Result<LoadedResource<'a>> {
+        let file = self.follow(&Link::from_resource(&link)?)?;
+        let failed = |e| Error::io(&file, e);
+        let (what, limit) = ("the size of a file that a link leads to", link.limits.max_decoded);
+        let value = std::fs::metadata(&file).map_err(failed)?.len();
+        if value > limit {
+            let help = "raise `Limits::max_decoded` if you trust the pack";
+            return Err(rres_format::Error::LimitExceeded { what, value, limit, help }.into());
+        }
+        let bytes = std::fs::read(&file).map_err(failed)?;
+        let extension = file.extension().map(|extension| format!(".{}", extension.to_string_lossy()));
+        let block = raw_block(&extension.unwrap_or_default(), &bytes);
+        let base_size = u32::try_from(block.len()).unwrap_or(u32::MAX);
+        let chunk = Chunk { kind: FourCc::RAWD, block: AssetBytes::new(Backing::Owned(block.into())) };
+        let chunks = std::iter::once(chunk).collect();
+        Ok(LoadedResource { kind: Some(AssetKind::Raw), base_size, chunks, ..link })
     }
 }

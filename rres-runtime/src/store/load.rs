@@ -137,10 +137,16 @@ fn load_asset<T: Asset>(store: &Store, entry: &dyn AnyEntry) -> Result<()> {
     let (source, slot) =
         mounts.locate(meta.id, meta.slot).ok_or_else(|| store.not_found(&mounts, meta.id, &meta.path))?;
     let resource = source.load_slot(slot)?;
-    let value = from_resource(&resource)?;
+    let resource = if resource.kind == Some(AssetKind::Link) && T::KIND != AssetKind::Link {
+        store.follow_to_file(resource).map_err(|e| e.with_asset(meta.path.clone(), meta.id))?
+    } else {
+        resource
+    };
+    let value: T = from_resource(&resource)?;
     let dependencies = load_dependencies(store, &mounts, meta, &resource.dependencies)?;
     let sources = dependencies.iter().map(|dependency| dependency.meta().key()).collect();
-    let provenance = Provenance { bytes: resource.base_size.into(), dependencies, sources };
+    let bytes = value.decoded_size().max(resource.base_size.into());
+    let provenance = Provenance { bytes, dependencies, sources };
     publish::<T>(entry, value, provenance);
     Ok(())
 }

@@ -64,7 +64,7 @@ pub struct Store {
 struct Shared {
     mounts: RwLock<Arc<Mounts>>,
     /// What the paths in links are relative to.
-    base_dir: Option<PathBuf>,
+    base_dir: RwLock<Option<Arc<Path>>>,
     /// The entries, each with the function that makes its value; `None` for a value that the program inserts.
     table: Table<Option<Loader>>,
     waits: WaitGraph,
@@ -157,7 +157,7 @@ impl Store {
     pub(crate) fn new(sources: Vec<Source>, base_dir: Option<PathBuf>) -> Self {
         let shared = Shared {
             mounts: RwLock::new(Arc::new(Mounts::new(sources))),
-            base_dir,
+            base_dir: RwLock::new(base_dir.map(Arc::from)),
             table: Table::new(),
             waits: WaitGraph::new(),
             residency: ResidencyManager::default(),
@@ -220,9 +220,18 @@ impl Store {
     }
 
     /// Returns the directory that links are relative to: the assets directory in debug builds, else the executable's.
-    /// `None` if the executable's is not known.
-    pub fn base_dir(&self) -> Option<&Path> {
-        self.shared.base_dir.as_deref()
+    /// `None` if the executable's is not known. [`Self::set_base_dir`] chooses another.
+    pub fn base_dir(&self) -> Option<Arc<Path>> {
+        self.shared.base_dir.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Chooses the directory that links are relative to, from now on; what was loaded through a link stays as it is.
+    ///
+    /// No link leads out of this directory: a pack may come from a stranger, and its paths with it. To reach a file that is
+    /// elsewhere, choose a directory that contains both.
+    pub fn set_base_dir(&self, dir: impl Into<PathBuf>) {
+        let dir: PathBuf = dir.into();
+        *self.shared.base_dir.write().unwrap_or_else(PoisonError::into_inner) = Some(dir.into());
     }
 
     /// Returns the events of this store from now on.

@@ -9,6 +9,7 @@ mod events;
 mod executable;
 mod foreign;
 mod groups;
+mod kept;
 mod kinds;
 mod lifetime;
 mod meshes;

@@ -33,6 +33,7 @@ fn patch_with_groups(
         identity: identity(new),
         reserved: 0,
         additional_packs: 0,
+        shares_equal: false,
         has_directory: true,
         steps: Vec::new(),
     };

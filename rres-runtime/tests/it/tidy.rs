@@ -19,9 +19,21 @@ fn tree(package: &str, features: &[&str]) -> Vec<String> {
 
 #[test]
 fn a_shipped_game_links_no_importer() {
-    let importers = ["rres-build", "png", "zune-jpeg", "gif", "symphonia", "fontdue", "ttf-parser", "gltf"];
+    let importers = ["rres-build", "gif", "ddsfile", "fontdue", "ttf-parser", "gltf", "symphonia-codec-adpcm"];
     // What is asked for by a feature of its own.
-    let options = ["image", "ron", "serde", "serde_core", "serde_json", "toml", "notify"];
+    let options = [
+        "image",
+        "ron",
+        "serde",
+        "serde_core",
+        "serde_json",
+        "toml",
+        "notify",
+        "png",
+        "zune-jpeg",
+        "symphonia",
+        "symphonia-core",
+    ];
     for (features, absent) in [(&["--all-features"][..], &importers[..]), (&[], &[&importers[..], &options].concat())] {
         let tree = tree("rres-runtime", features);
         assert!(tree.iter().any(|name| name == "memmap2"), "{tree:?}");

@@ -63,7 +63,18 @@ fn of_resource(extraction: &Extraction<'_>) -> Vec<String> {
     let index = pack.view().index();
     let meta = resource.slot.and_then(|slot| index?.meta(slot).ok()).map(|meta| meta.to_meta()).unwrap_or_default();
     match form {
-        Form::Image(files) => image(files, &meta, &mut lines),
+        Form::Image(files) => {
+            let mut settings = pixels(files);
+            settings.extend(sampling(&meta));
+            let is_in_blocks = files.form == ImageForm::Dds && files.stored.pixel_block().is_some();
+            if meta.get(MetaKey::PREMULTIPLIED) == Some(1) && !is_in_blocks {
+                lines.push("# The colours are multiplied by alpha already; no setting says so.".to_owned());
+            }
+            image(settings, &mut lines);
+        }
+        Form::Source if resource.kind == Some(AssetKind::Image) => {
+            image(["store = \"source\"".to_owned()].into_iter().chain(sampling(&meta)).collect(), &mut lines);
+        }
         Form::Wav => sound(false, &meta, &mut lines),
         Form::Source if resource.kind == Some(AssetKind::Sound) => sound(true, &meta, &mut lines),
         Form::Source if resource.kind == Some(AssetKind::Text) => lines.extend(culture(resource)),
@@ -72,7 +83,14 @@ fn of_resource(extraction: &Extraction<'_>) -> Vec<String> {
     lines
 }
 
-fn image(files: &ImageFiles, meta: &Meta, lines: &mut Vec<String>) {
+fn image(settings: Vec<String>, lines: &mut Vec<String>) {
+    if !settings.is_empty() {
+        lines.push(format!("image = {{ {} }}", settings.join(", ")));
+    }
+}
+
+/// Returns the settings that make the stored pixels of an extracted picture again.
+fn pixels(files: &ImageFiles) -> Vec<String> {
     let ImageFiles { form, stored, levels, .. } = *files;
     let mut settings = Vec::new();
     if form == ImageForm::Png {
@@ -87,6 +105,12 @@ fn image(files: &ImageFiles, meta: &Meta, lines: &mut Vec<String>) {
             settings.push("mipmaps = true".to_owned());
         }
     }
+    settings
+}
+
+/// Returns the settings of how an image is sampled.
+fn sampling(meta: &Meta) -> Vec<String> {
+    let mut settings = Vec::new();
     let number = |key| meta.get(key).unwrap_or_default();
     if let Some(filter) = Filter::from_number(number(MetaKey::FILTER)).filter(|filter| *filter != Filter::default()) {
         settings.push(format!("filter = \"{filter}\""));
@@ -98,13 +122,7 @@ fn image(files: &ImageFiles, meta: &Meta, lines: &mut Vec<String>) {
     if let Some(color_space) = color_space.filter(|color_space| *color_space != ColorSpace::default()) {
         settings.push(format!("color_space = \"{color_space}\""));
     }
-    let is_in_blocks = form == ImageForm::Dds && stored.pixel_block().is_some();
-    if number(MetaKey::PREMULTIPLIED) == 1 && !is_in_blocks {
-        lines.push("# The colours are multiplied by alpha already; no setting says so.".to_owned());
-    }
-    if !settings.is_empty() {
-        lines.push(format!("image = {{ {} }}", settings.join(", ")));
-    }
+    settings
 }
 
 fn sound(is_source: bool, meta: &Meta, lines: &mut Vec<String>) {

@@ -70,7 +70,8 @@ impl Summary {
 /// Returns the groups of assets with equal contents, the most wasteful first.
 fn duplicates(assets: &[Asset<'_>]) -> Vec<Duplicates> {
     let mut groups: BTreeMap<&str, Vec<&Asset<'_>>> = BTreeMap::new();
-    for asset in assets {
+    // Those that share the chunks of another one are stored once.
+    for asset in assets.iter().filter(|asset| asset.resource.same_as.is_none()) {
         if let Some(contents) = &asset.contents {
             groups.entry(contents).or_default().push(asset);
         }

@@ -139,7 +139,11 @@ fn every_json_field_of_packs_is_documented() {
     let page = page();
     let sections = sections(&page);
     let sandbox = with_packs();
-    let packs = ["game.rres", "foreign.rres", "bare.rres", "encrypted.rres", "damaged.rres"];
+    let packs = ["game.rres", "foreign.rres", "bare.rres", "encrypted.rres", "damaged.rres", "shared.rres"];
+    let mut shared = PackBuilder::new();
+    shared.push(raw("a.bin", b"a"));
+    shared.push(raw("b.bin", b"a").sharing(ResourceId::from_path("a.bin")));
+    sandbox.write("shared.rres", &shared.to_vec().unwrap());
     sandbox.write("assets/a.txt", b"a");
     sandbox.run(["build", "assets", "-o", "out", "--debug"]).success();
     let all = packs.into_iter().chain(["out/assets.dev.rres"]);
@@ -161,6 +165,7 @@ fn every_json_field_of_packs_is_documented() {
         ("bare.rres", &ResourceId::from_path("a.bin").to_string()),
         ("bare.rres", &ResourceId::from_path("tiles.map").to_string()),
         ("lost.rres", "a.txt"),
+        ("shared.rres", "b.bin"),
         ("out/assets.dev.rres", "a.txt"),
     ] {
         infos.push(json(&sandbox, &["info", pack, resource]));
@@ -284,11 +289,13 @@ fn every_json_field_of_reports_is_documented() {
     sandbox.write("b/same.txt", b"other words");
     sandbox.write("b/again.txt", b"other words");
     sandbox.write("b/moved.bin", &[7; 900]);
+    // Equal, but stored in another way.
+    sandbox.write("b/twin.bin", &[7; 900]);
     // Two pictures of one pixel, so that there is a note.
     let picture = b",\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0";
     let head = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff";
     sandbox.write("b/a.gif", &[&head[..], picture, picture, b";"].concat());
-    let settings = "[\"*.txt\"]\ncompression = \"lz4\"\n[\"same.txt\"]\ncompression = \"zstd\"\nmax_size = 1\n[budget]\ntotal = 1\n";
+    let settings = "[\"*.txt\"]\ncompression = \"lz4\"\n[\"twin.bin\"]\ncompression = \"lz4\"\n[\"same.txt\"]\ncompression = \"zstd\"\nmax_size = 1\n[budget]\ntotal = 1\n";
     sandbox.write("b/assets.toml", settings.as_bytes());
     let mut damaged = sandbox.read("a.rres");
     let at = chunk_offset(&damaged, "large.bin") + ChunkInfo::SIZE + 9;

@@ -56,7 +56,7 @@ fn tables_contain_every_asset_once_and_folders_their_own() {
         slots.sort_unstable();
         slots
     };
-    assert_eq!(slots(assets::ALL), (0..14).collect::<Vec<_>>());
+    assert_eq!(slots(assets::ALL), (0..16).collect::<Vec<_>>());
     assert_eq!(slots(assets::ui::ALL), [2, 3, 4, 5]);
     assert_eq!(slots(assets::ui::icons::ALL), [4, 5]);
     assert_eq!(slots(assets::models::ALL), [8, 9, 10, 11]);
@@ -146,6 +146,8 @@ fn unused_assets_are_reported_if_asked_for_and_nothing_else() {
         assert_eq!(
             unused,
             [
+                "PHOTO_1_JPG",
+                "PHOTO_2_JPG",
                 "PLAYER_IDLE_PNG",
                 "TITLE_FONT",
                 "LEVEL_1",

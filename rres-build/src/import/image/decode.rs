@@ -5,15 +5,16 @@ use std::io::{Cursor, ErrorKind};
 use ::image::{ColorType, ImageDecoder, ImageError, ImageFormat, ImageReader};
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::limits::Limits;
+use rres_format::source::{PictureFile, SourceError};
 
 use super::super::sniff::sniff;
-use super::{Content, Decoded, HEAD, ImportError, checked_size, gif, jpeg, png, tga};
+use super::{Content, Decoded, HEAD, ImportError, checked_size, gif, png, tga};
 use crate::note::Note;
 
 /// Decodes an image file of this format.
 pub(super) fn decode(bytes: &[u8], content: Content) -> Result<Decoded, ImportError> {
     let (format, name) = match content {
-        Content::Jpeg => return jpeg::decode(bytes),
+        Content::Jpeg => return decode_lossy(bytes),
         Content::Png => (ImageFormat::Png, "PNG"),
         Content::Bmp => (ImageFormat::Bmp, "BMP"),
         Content::Gif => (ImageFormat::Gif, "GIF"),
@@ -96,11 +97,32 @@ pub(super) fn decode(bytes: &[u8], content: Content) -> Result<Decoded, ImportEr
     Ok(out)
 }
 
+/// Decodes a file of a format that packs keep, with the decoder of the runtime.
+fn decode_lossy(bytes: &[u8]) -> Result<Decoded, ImportError> {
+    let picture = PictureFile::open(bytes).map_err(|e| unreadable(&e))?;
+    let props = picture.props();
+    checked_size(&props)?;
+    let mut out = Decoded::zeroed(props)?;
+    picture.decode_into(out.data_mut()).map_err(|e| unreadable(&e))?;
+    Ok(out)
+}
+
+/// Converts an error of the decoder that the runtime shares.
+fn unreadable(error: &SourceError) -> ImportError {
+    match error {
+        SourceError::Unsupported { format, .. } => {
+            ImportError::new(error.to_string()).with_help(format!("save it as a plain {format} or PNG"))
+        }
+        SourceError::TooLarge { .. } => ImportError::new(error.to_string()).with_help("split it or scale it down"),
+        _ => ImportError::damaged(error.to_string()),
+    }
+}
+
 /// The size of the decoded pixels in bytes, according to the header of an image file; `None` if that is not known.
 pub(super) fn decoded_size(bytes: &[u8]) -> Option<u64> {
     match sniff(bytes) {
         Some(Content::Png) => png::decoded_size(bytes),
-        Some(Content::Jpeg) => jpeg::decoded_size(bytes),
+        Some(Content::Jpeg) => PictureFile::open(bytes).ok()?.props().data_size().ok(),
         _ => {
             let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?;
             Some(reader.into_decoder().ok()?.total_bytes())

@@ -1,16 +1,18 @@
 //! PNG, JPEG, BMP, TGA, GIF (first frame), Radiance HDR, QOI and DDS → IMGE: pixels of the source's depth and alpha.
 //!
 //! 8-bit channels stay 8-bit, 16-bit and float channels become 32-bit floats, palettes their colours, DXT blocks stay
-//! blocks. Settings convert explicitly. Orientation tags, gamma chunks and colour profiles are not applied: the numbers
-//! of the file are the numbers of the asset.
+//! blocks. Settings convert explicitly. The orientation tag of a JPEG is applied. Gamma chunks and colour profiles are not:
+//! the numbers of the file are the numbers of the asset.
+//!
+//! A JPEG has a second form, its file, which the runtime decodes with the same code; see [`source_form`].
 
 mod convert;
 mod dds;
 mod decode;
 mod gif;
-mod jpeg;
 mod mips;
 mod png;
+mod source_form;
 mod srgb;
 mod tga;
 
@@ -35,7 +37,7 @@ pub(super) struct ImageImporter;
 
 impl Importer for ImageImporter {
     fn version(&self) -> u32 {
-        3
+        4
     }
 
     fn memory(&self, bytes: &[u8], _settings: &Settings) -> u64 {
@@ -62,11 +64,13 @@ pub(crate) fn import_image(
     extension: &str,
     settings: &ImageSettings,
 ) -> Result<ImportedResource, ImportError> {
-    let decoded = match check_content(bytes, path, extension, AssetKind::Image, false)? {
+    let content = check_content(bytes, path, extension, AssetKind::Image, false)?;
+    let decoded = match content {
         Content::Dds => dds::read(bytes, path)?,
         content => decode::decode(bytes, content)?,
     };
-    finish(decoded, settings)
+    let props = decoded.props;
+    source_form::offer(finish(decoded, settings)?, props, (bytes, content), path, settings)
 }
 
 /// A decoded image: an IMGE block without its properties.

@@ -15,6 +15,7 @@ mod mp4;
 mod ogg;
 mod process;
 mod samples;
+mod source_form;
 mod speakers;
 mod wav;
 
@@ -35,24 +36,25 @@ use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
 use crate::note::Note;
 use crate::settings::{SampleFormat, Settings, SoundSettings, SoundStorage, Word};
 
-/// Encoded sounds (OGG, FLAC, MP3, M4A) longer than this keep their source under `store = "auto"`: decoded, a minute of
-/// stereo is 10 MB, six to eight times the file. Shorter ones become samples, which play without a decoder. WAV, which
-/// is not encoded, always becomes samples.
+/// Encoded sounds (OGG, FLAC, MP3, M4A) longer than this keep their source under `store = "auto"`, and load as their source:
+/// decoded, a minute of stereo is 10 MB, six to eight times the file. Shorter ones load as samples, from either form. WAV and AIFF,
+/// which are not encoded, always become samples.
 pub(super) const KEEP_SOURCE_SECONDS: u64 = 10;
 
 pub(super) struct SoundImporter;
 
 impl Importer for SoundImporter {
     fn version(&self) -> u32 {
-        3
+        5
     }
 
     fn memory(&self, bytes: &[u8], settings: &Settings) -> u64 {
-        // Encoded sounds take a tenth of the size of their samples or less. Long ones keep their source by default.
-        let factor = if settings.sound.store == SoundStorage::Pcm { 40 } else { 8 };
+        // Encoded sounds take a tenth of the size of their samples or less. Long ones keep their source by default, and short
+        // ones are decoded twice.
+        let factor = if settings.sound.store == SoundStorage::Pcm { 40 } else { 24 };
         // Channels as floats, before and after each step.
         let is_processed = process::is_needed(&settings.sound) || settings.sound.loudness.is_some();
-        let factor = if is_processed { factor.max(20) * 3 } else { factor };
+        let factor = if is_processed { factor * 3 } else { factor };
         (bytes.len() as u64).saturating_mul(factor)
     }
 
@@ -90,6 +92,9 @@ impl Importer for SoundImporter {
             }
             None => samples_of(&input, opened.map_or_else(|| input.open(), Ok)?, &mut cues, settings)?,
         };
+        if settings.store == SoundStorage::Auto && is_encoded {
+            resource.source_form = source_form::of(&resource, source);
+        }
         resource.notes.extend(input.notes.iter().cloned());
         Ok(vec![finish(with_cues(resource, cues)?, loudness, settings)])
     }

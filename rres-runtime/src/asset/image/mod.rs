@@ -4,17 +4,19 @@
 mod image_crate;
 mod levels;
 mod rgba8;
+mod source;
 mod wgpu_format;
 
 pub use levels::Level;
 
 use rres_format::chunk::image::{ImageProps, ImageView, PixelFormat};
 use rres_format::index::{Meta, MetaKey};
+use rres_format::source::SourceError;
 use rres_format::{AssetKind, FourCc};
 
 use super::{Asset, FromResource};
 use crate::bytes::{AssetBytes, Backing};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::resource::{Chunk, LoadedResource};
 
 /// Pixels and how to sample them. The pixels of an uncompressed image are a view of the pack.
@@ -136,8 +138,12 @@ impl Image {
 
     pub(super) fn from_chunk(chunk: &Chunk, meta: &Meta) -> Result<Self> {
         let view = ImageView::parse(chunk.payload()?)?;
-        Ok(Self {
-            props: view.props(),
+        Ok(Self::new(view.props(), chunk.share(view.data()), meta))
+    }
+
+    fn new(props: ImageProps, data: AssetBytes, meta: &Meta) -> Self {
+        Self {
+            props,
             filter: match meta.get(MetaKey::FILTER) {
                 Some(1) => Filter::Nearest,
                 _ => Filter::Linear,
@@ -152,13 +158,18 @@ impl Image {
                 _ => ColorSpace::Srgb,
             },
             premultiplied: meta.get(MetaKey::PREMULTIPLIED) == Some(1),
-            data: chunk.share(view.data()),
-        })
+            data,
+        }
     }
 }
 
 fn inconsistent(detail: String) -> Error {
     rres_format::Error::Inconsistent { what: "image", detail }.into()
+}
+
+/// Whether an error says that a file is of no format with a decoder.
+fn is_unknown(error: &rres_format::Error) -> bool {
+    matches!(error, rres_format::Error::Source(SourceError::UnknownFormat { .. }))
 }
 
 impl Asset for Image {
@@ -167,6 +178,24 @@ impl Asset for Image {
 
 impl FromResource for Image {
     fn from_resource(resource: &LoadedResource<'_>) -> Result<Self> {
-        Self::from_chunk(resource.chunk(FourCc::IMGE)?, &resource.meta)
+        match resource.chunk(FourCc::IMGE) {
+            Ok(chunk) => Self::from_chunk(chunk, &resource.meta),
+            // The pack keeps the file.
+            Err(error) => match resource.chunk(FourCc::RAWD) {
+                Ok(chunk) => Self::from_source(chunk, resource),
+                Err(_) => Err(error),
+            },
+        }
+    }
+
+    fn from_file(file: &Chunk, resource: &LoadedResource<'_>) -> Option<Result<Self>> {
+        let is_other = |made: &Result<Self>| {
+            made.as_ref().is_err_and(|e| matches!(e.kind(), ErrorKind::Format(e) if is_unknown(e)))
+        };
+        (file.kind == FourCc::RAWD).then(|| Self::from_source(file, resource)).filter(|made| !is_other(made))
+    }
+
+    fn decoded_size(&self) -> u64 {
+        self.data.len() as u64
     }
 }

@@ -2,6 +2,7 @@
 
 mod reader;
 mod samples;
+mod source;
 
 pub use reader::SampleReader;
 pub use samples::Samples;
@@ -14,15 +15,30 @@ use rres_format::chunk::markers::MarkersView;
 use rres_format::chunk::raw::RawView;
 use rres_format::chunk::wave::{WaveProps, WaveView};
 use rres_format::index::MetaKey;
+use rres_format::source::SoundFormat;
 use rres_format::{AssetKind, FourCc};
 
 use super::{Asset, FromResource};
 use crate::bytes::AssetBytes;
 use crate::error::{Error, Result};
-use crate::resource::LoadedResource;
+use crate::resource::{Chunk, LoadedResource};
 
-/// A sound. Short ones were decoded by the build and are ready to play. Long ones, such as music, stay encoded for the
-/// decoder of the game's audio library.
+/// A sound: samples that are ready to play, or an encoded file.
+///
+/// | the source is | [`Self::samples`] are |
+/// |---|---|
+/// | a WAV, or an OGG, MP3 or FLAC of up to ten seconds | samples: [`Samples::I16`], [`Samples::F32`] or [`Samples::U8`] |
+/// | an OGG, MP3 or FLAC of more than ten seconds, such as music | the file: [`Samples::Encoded`] |
+/// | any of these with `sound.store = "pcm"`, or `"source"` | samples, or the file |
+///
+/// How to play it depends on the audio library:
+///
+/// - It takes samples: pass it the [`Self::reader`], which is an iterator of `f32`, with [`Self::sample_rate`] and
+///   [`Self::channels`]. [`Self::decoded`] makes samples of a file, too, if they fit into memory.
+/// - It decodes files, as kira and rodio do: pass it the bytes of [`Samples::Encoded`], or those of [`crate::Store::stream`],
+///   which reads the file while it plays. Sounds that should always be files need `sound.store = "source"`.
+///
+/// What the pack stores may differ: it keeps the file of a short sound, too, if that is smaller, and loading decodes it.
 #[derive(Clone, Debug)]
 pub struct Sound {
     data: AssetBytes,
@@ -189,18 +205,11 @@ impl Asset for Sound {
 
 impl FromResource for Sound {
     fn from_resource(resource: &LoadedResource<'_>) -> Result<Self> {
-        let number = |key| resource.meta.get(key).unwrap_or(0);
         if let Ok(chunk) = resource.chunk(FourCc::RAWD) {
-            let view = RawView::parse(chunk.payload()?)?;
-            let frames = u64::from(number(MetaKey::FRAMES_HIGH)) << 32 | u64::from(number(MetaKey::FRAMES_LOW));
-            return Ok(Self {
-                data: chunk.share(view.bytes()),
-                form: Form::Encoded(String::from_utf8_lossy(view.extension()).into()),
-                frames,
-                sample_rate: number(MetaKey::SAMPLE_RATE),
-                channels: number(MetaKey::CHANNELS),
-                playback: Playback::new(resource, frames)?,
-            });
+            if resource.meta.get(MetaKey::SOUND_FORMAT).is_some() {
+                return Self::from_source(chunk, resource);
+            }
+            return Self::encoded(chunk, resource);
         }
         let chunk = resource.chunk(FourCc::WAVE)?;
         let view = WaveView::parse(chunk.payload()?)?;
@@ -217,6 +226,17 @@ impl FromResource for Sound {
         };
         let (frames, playback) = (frames.into(), Playback::new(resource, frames.into())?);
         Ok(Self { data, form, frames, sample_rate, channels, playback })
+    }
+
+    /// The file for the decoder of the game, or for [`Sound::decoded`].
+    fn from_file(file: &Chunk, resource: &LoadedResource<'_>) -> Option<Result<Self>> {
+        let bytes = || Ok(RawView::parse(file.payload()?)?.bytes());
+        let is_sound = |bytes: Result<&[u8]>| bytes.map_or(true, |bytes| SoundFormat::of(bytes).is_some());
+        (file.kind == FourCc::RAWD && is_sound(bytes())).then(|| Self::encoded(file, resource))
+    }
+
+    fn decoded_size(&self) -> u64 {
+        self.data.len() as u64
     }
 }
 

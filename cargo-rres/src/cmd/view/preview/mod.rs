@@ -87,7 +87,8 @@ fn content(pack: &OpenedPack, resource: &Resource<'_>) -> Result<Content, String
         return Err("too large for a preview".to_owned());
     }
     let kind = resource.chunks.first().ok_or("the pack contains no bytes of it")?.info.kind;
-    if matches!(kind, FourCc::RAWD | FourCc::TEXT) && resource.kind != Some(AssetKind::Sound) {
+    let is_decoded = matches!(resource.kind, Some(AssetKind::Sound | AssetKind::Image));
+    if matches!(kind, FourCc::RAWD | FourCc::TEXT) && !is_decoded {
         let bytes = source_bytes(resource).map_err(|error| error.to_string())?.unwrap_or_default();
         return Ok(Content::Lines(text::lines(&bytes)));
     }

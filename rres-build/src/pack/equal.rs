@@ -1,0 +1,49 @@
+//! Resources with equal chunks, of which a pack stores one.
+
+use std::collections::HashMap;
+
+use rres_format::{ChunkInfo, ResourceId, StoredChunk};
+
+use crate::model::{Resolved, Resource};
+
+/// Finds the resources of a pack that are equal to an earlier one, as they are written.
+#[derive(Debug)]
+pub(super) struct EqualResources {
+    /// The ids of the resources in the order in which they are written, and whether another one may be equal.
+    resources: std::vec::IntoIter<(ResourceId, bool)>,
+    /// The first resource with each hash.
+    owners: HashMap<[u8; 32], ResourceId>,
+}
+
+impl EqualResources {
+    /// Most resources have a size that no other one has, and need no hash. Without `shares`, none is equal to another.
+    pub(super) fn new(resolved: &Resolved, resources: &[&Resource], shares: bool) -> Self {
+        let size = |resource: &Resource| {
+            let info = resolved.info(resource);
+            (info.base_size, info.chunk_count)
+        };
+        let mut counts: HashMap<(u32, u16), usize> = HashMap::new();
+        resources.iter().for_each(|resource| *counts.entry(size(resource)).or_default() += 1);
+        let resources: Vec<_> =
+            resources.iter().map(|resource| (resource.id, shares && counts[&size(resource)] > 1)).collect();
+        Self { resources: resources.into_iter(), owners: HashMap::new() }
+    }
+
+    /// The earlier resource whose chunks the next one shares, if any.
+    pub(super) fn next(&mut self, chunks: &[StoredChunk<'_>]) -> Option<ResourceId> {
+        let (id, may_share) = self.resources.next()?;
+        let owner = may_share.then(|| *self.owners.entry(chunks_hash(chunks)).or_insert(id));
+        owner.filter(|owner| *owner != id)
+    }
+}
+
+/// A hash of everything that chunks have except ids and places. Resources with equal hashes can share their chunks in a pack.
+pub fn chunks_hash(chunks: &[StoredChunk<'_>]) -> [u8; 32] {
+    let mut hash = blake3::Hasher::new();
+    for chunk in chunks {
+        // Padding between chunks depends on their place, so only what they contain counts.
+        let info = ChunkInfo { id: Default::default(), next_offset: u32::from(chunk.is_linked()), ..*chunk.info() };
+        hash.update(&info.to_bytes()).update(chunk.stored());
+    }
+    hash.finalize().into()
+}

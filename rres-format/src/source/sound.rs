@@ -1,0 +1,186 @@
+//! A sound file → its samples, interleaved, in the form in which packs store samples.
+
+use core::fmt;
+
+use super::SourceError;
+use crate::closed_enum::closed_enum;
+
+closed_enum! {
+    /// The format of a sound file that packs keep.
+    pub enum SoundFormat: u32 {
+        /// Vorbis in Ogg.
+        Ogg = 1, "OGG Vorbis";
+        /// MPEG layer 3.
+        Mp3 = 2, "MP3";
+        /// FLAC.
+        Flac = 3, "FLAC";
+        /// PCM in RIFF: only in packs of other programs.
+        Wav = 4, "WAV";
+    }
+}
+
+closed_enum! {
+    /// The form of a decoded sample, as WAVE chunks store it; its number is the size in bits.
+    pub enum SampleForm: u32 {
+        /// Unsigned; silence is 128.
+        U8 = 8, "u8";
+        /// Signed, little-endian.
+        I16 = 16, "i16";
+        /// From -1 to 1, little-endian.
+        F32 = 32, "f32";
+    }
+}
+
+impl SoundFormat {
+    /// Returns the format of a file, by its first bytes.
+    pub fn of(file: &[u8]) -> Option<Self> {
+        match file {
+            [b'O', b'g', b'g', b'S', ..] => Some(Self::Ogg),
+            [b'f', b'L', b'a', b'C', ..] => Some(Self::Flac),
+            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'A', b'V', b'E', ..] => Some(Self::Wav),
+            [b'I', b'D', b'3', ..] => Some(Self::Mp3),
+            // The mark of a frame, then version and layer, of which layer 3 has the number 1.
+            [0xff, second, ..] if second & 0xe6 == 0xe2 => Some(Self::Mp3),
+            _ => None,
+        }
+    }
+
+    /// Returns the feature of `rres-format` and `rres-runtime` that decodes the format.
+    pub const fn feature(self) -> &'static str {
+        match self {
+            Self::Ogg => "ogg",
+            Self::Mp3 => "mp3",
+            Self::Flac => "flac",
+            Self::Wav => "wav",
+        }
+    }
+
+    const fn is_enabled(self) -> bool {
+        match self {
+            Self::Ogg => cfg!(feature = "ogg"),
+            Self::Mp3 => cfg!(feature = "mp3"),
+            Self::Flac => cfg!(feature = "flac"),
+            Self::Wav => cfg!(feature = "wav"),
+        }
+    }
+}
+
+impl SampleForm {
+    /// Returns the number of bytes.
+    pub const fn size(self) -> usize {
+        self as usize / 8
+    }
+}
+
+/// The head of a sound file, from which its samples are decoded.
+///
+/// A decoder makes some frames before the first one of the sound, and may make more after the last: those that an encoder
+/// added. [`Self::decode_into`] leaves out as many as it is told. The build finds out how many when it stores the file.
+pub struct SoundFile<'a> {
+    pub(super) format: SoundFormat,
+    pub(super) file: &'a [u8],
+    pub(super) sample_rate: u32,
+    pub(super) channels: u32,
+    /// The form that keeps the depth of the file.
+    pub(super) natural_form: SampleForm,
+}
+
+impl<'a> SoundFile<'a> {
+    /// Reads the head of a file, whose format is known from its first bytes.
+    ///
+    /// # Errors
+    /// If the format is unknown or its feature is disabled, and if the head is damaged.
+    pub fn open(file: &'a [u8]) -> Result<Self, SourceError> {
+        let unknown = || SourceError::UnknownFormat { start: file.get(..4).unwrap_or(file).into() };
+        let format = SoundFormat::of(file).ok_or_else(unknown)?;
+        if !format.is_enabled() {
+            return Err(SourceError::NoDecoder { format: format.name(), feature: format.feature() });
+        }
+        Self::open_as(file, format)
+    }
+
+    /// Returns the format of the file.
+    pub fn format(&self) -> SoundFormat {
+        self.format
+    }
+
+    /// Returns the number of frames per second, which is not 0.
+    pub fn sample_rate(&self) -> u32 {
+        self.sample_rate
+    }
+
+    /// Returns the number of samples in a frame, from 1 to 255.
+    pub fn channels(&self) -> u32 {
+        self.channels
+    }
+
+    /// Returns the form that keeps the depth of the file. Formats without a depth have 16 bits.
+    pub fn natural_form(&self) -> SampleForm {
+        self.natural_form
+    }
+
+    /// Returns the bytes of a frame of samples in this form.
+    pub fn frame_size(&self, form: SampleForm) -> usize {
+        self.channels as usize * form.size()
+    }
+}
+
+#[cfg(not(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav")))]
+impl<'a> SoundFile<'a> {
+    fn open_as(_: &'a [u8], format: SoundFormat) -> Result<Self, SourceError> {
+        Err(SourceError::NoDecoder { format: format.name(), feature: format.feature() })
+    }
+
+    /// Decodes as many samples as fit `out`, from frame `skip` of those that the decoder makes.
+    ///
+    /// # Errors
+    /// Always: no format has a decoder.
+    pub fn decode_into(&self, _skip: u64, _form: SampleForm, _out: &mut [u8]) -> Result<(), SourceError> {
+        Self::open_as(self.file, self.format).map(drop)
+    }
+
+    /// Decodes all samples, up to a number of bytes.
+    ///
+    /// # Errors
+    /// Always: no format has a decoder.
+    pub fn decode(&self, _form: SampleForm, _trims: bool, _limit: u64) -> Result<Vec<u8>, SourceError> {
+        Self::open_as(self.file, self.format).map(|_| Vec::new())
+    }
+}
+
+impl fmt::Debug for SoundFile<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { format, file, sample_rate, channels, natural_form } = self;
+        f.debug_struct("SoundFile")
+            .field("format", format)
+            .field("bytes", &file.len())
+            .field("sample_rate", sample_rate)
+            .field("channels", channels)
+            .field("natural_form", natural_form)
+            .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_known_by_their_first_bytes() {
+        for (start, format) in [
+            (&b"OggS\0\x02"[..], Some(SoundFormat::Ogg)),
+            (b"fLaC\0", Some(SoundFormat::Flac)),
+            (b"ID3\x04", Some(SoundFormat::Mp3)),
+            (b"\xff\xfb\x90", Some(SoundFormat::Mp3)),
+            (b"\xff\xf3\x90", Some(SoundFormat::Mp3)),
+            // Layer 2, a JPEG, and nothing.
+            (b"\xff\xfd\x90", None),
+            (b"\xff\xd8\xff", None),
+            (b"RIFF", None),
+            (b"RIFF\x24\0\0\0WAVEfmt ", Some(SoundFormat::Wav)),
+            (b"", None),
+        ] {
+            assert_eq!(SoundFormat::of(start), format, "{start:?}");
+        }
+    }
+}

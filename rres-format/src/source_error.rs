@@ -1,0 +1,70 @@
+//! Errors of decoding the files that packs keep.
+
+use core::fmt;
+
+/// Why a file that a pack keeps could not be decoded. `Display` writes it as the end of a sentence about the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SourceError {
+    /// The first bytes are those of no format that is decoded.
+    UnknownFormat {
+        /// The first four bytes, or fewer if there are no more.
+        start: Box<[u8]>,
+    },
+    /// The feature of the format is disabled.
+    NoDecoder {
+        /// The name of the format.
+        format: &'static str,
+        /// The feature of `rres-format` and `rres-runtime`.
+        feature: &'static str,
+    },
+    /// The file uses a part of the format that is not decoded.
+    Unsupported {
+        /// The name of the format.
+        format: &'static str,
+        /// The message of the decoder.
+        detail: String,
+    },
+    /// The picture has more pixels than the decoder can address.
+    TooLarge {
+        /// The name of the format.
+        format: &'static str,
+    },
+    /// The end of the file is missing.
+    EndsEarly {
+        /// The name of the format.
+        format: &'static str,
+    },
+    /// A part of the file cannot be decoded.
+    Damaged {
+        /// The name of the format.
+        format: &'static str,
+        /// The part.
+        part: &'static str,
+        /// The message of the decoder.
+        detail: String,
+    },
+}
+
+impl fmt::Display for SourceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownFormat { start } => {
+                write!(f, "is a file of an unknown format, which starts with \"{}\"", start.escape_ascii())
+            }
+            Self::NoDecoder { format, feature } => {
+                write!(f, "is a {format} file, and this program was compiled without the feature \"{feature}\"")
+            }
+            Self::Unsupported { format, detail } => {
+                write!(f, "is a {format} of a kind that is not supported ({detail})")
+            }
+            Self::TooLarge { format } => write!(f, "is a {format} with more pixels than fit"),
+            Self::EndsEarly { format } => write!(f, "is a {format} that ends early"),
+            Self::Damaged { format, part, detail } => {
+                write!(f, "is a damaged {format}: {part} cannot be decoded ({detail})")
+            }
+        }
+    }
+}
+
+impl std::error::Error for SourceError {}

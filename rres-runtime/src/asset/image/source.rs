@@ -1,0 +1,46 @@
+//! A picture file that a pack keeps → its pixels, in their final allocation.
+
+use rres_format::chunk::image::{ImageProps, PixelFormat};
+use rres_format::chunk::raw::RawView;
+use rres_format::index::{Meta, MetaKey};
+use rres_format::source::PictureFile;
+
+use super::{Image, inconsistent};
+use crate::bytes::{AssetBytes, Backing};
+use crate::error::Result;
+use crate::resource::{Chunk, LoadedResource};
+
+impl Image {
+    /// Decodes the picture file in a RAWD chunk.
+    pub(super) fn from_source(chunk: &Chunk, resource: &LoadedResource<'_>) -> Result<Self> {
+        let picture =
+            PictureFile::open(RawView::parse(chunk.payload()?)?.bytes()).map_err(rres_format::Error::Source)?;
+        let props = picture.props();
+        let size = checked_size(props, &resource.meta, resource.limits.max_decoded)?;
+        let pixels = Backing::filled(size, |pixels| picture.decode_into(pixels)).map_err(rres_format::Error::Source)?;
+        Ok(Self::new(props, AssetBytes::new(pixels), &resource.meta))
+    }
+}
+
+/// The bytes of the decoded pixels, if the head of the file and the index agree on them, and they are within the limit of
+/// the pack.
+fn checked_size(props: ImageProps, meta: &Meta, limit: u64) -> Result<usize> {
+    let ImageProps { width, height, format, .. } = props;
+    let recorded = [MetaKey::WIDTH, MetaKey::HEIGHT, MetaKey::PIXEL_FORMAT].map(|key| meta.get(key));
+    // Packs of other programs record nothing.
+    if let [Some(w), Some(h), Some(f)] = recorded
+        && [w, h, f] != [width, height, format.0]
+    {
+        let recorded = PixelFormat(f);
+        let detail =
+            format!("its source has {width}×{height} {format}, expected {w}×{h} {recorded} as the index records");
+        return Err(inconsistent(detail));
+    }
+    let size = props.data_size()?;
+    if size > limit {
+        let (what, help) =
+            ("the size of the decoded image in bytes", "raise `Limits::max_decoded` if you trust the pack");
+        return Err(rres_format::Error::LimitExceeded { what, value: size, limit, help }.into());
+    }
+    usize::try_from(size).map_err(|_| inconsistent(format!("{size} bytes are more than this machine can address")))
+}
