@@ -204,11 +204,14 @@ fn every_json_field_of_builds_and_caches_is_documented() {
     for name in ["crystal.gltf", "crystal.bin", "crystal.png"] {
         sandbox.write(&format!("assets/{name}"), &std::fs::read(models.join(name)).unwrap());
     }
+    // A photograph, whose pixels take more space than the file.
+    let sky = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/world/sky_dusk.jpg");
+    sandbox.write("assets/sky.jpg", &std::fs::read(sky).unwrap());
     let build = ["build", "assets", "-o", "out"];
     let mut builds = vec![json(&sandbox, &build), json(&sandbox, &[&build[..], &["--debug"]].concat())];
     sandbox.write(
         "assets/assets.toml",
-        b"[\"a.txt\"]\nmax_size = 1\n[budget]\ntotal = 1\n[pack]\nheader = \"a.h\"\nover_budget = \"warn\"\n",
+        b"[\"a.txt\"]\nmax_size = 1\n[\"sky.jpg\"]\nimage = { store = \"pixels\" }\n[budget]\ntotal = 1\n[pack]\nheader = \"a.h\"\nover_budget = \"warn\"\n",
     );
     builds.push(json(&sandbox, &build));
     check_fields(&sections, "Limits", builds[2]["lints"].as_array().unwrap());
@@ -295,7 +298,7 @@ fn every_json_field_of_reports_is_documented() {
     let picture = b",\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0";
     let head = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff";
     sandbox.write("b/a.gif", &[&head[..], picture, picture, b";"].concat());
-    let settings = "[\"*.txt\"]\ncompression = \"lz4\"\n[\"twin.bin\"]\ncompression = \"lz4\"\n[\"same.txt\"]\ncompression = \"zstd\"\nmax_size = 1\n[budget]\ntotal = 1\n";
+    let settings = "[\"sky.jpg\"]\nimage = { store = \"pixels\" }\n[\"*.txt\"]\ncompression = \"lz4\"\n[\"twin.bin\"]\ncompression = \"lz4\"\n[\"same.txt\"]\ncompression = \"zstd\"\nmax_size = 1\n[budget]\ntotal = 1\n";
     sandbox.write("b/assets.toml", settings.as_bytes());
     let mut damaged = sandbox.read("a.rres");
     let at = chunk_offset(&damaged, "large.bin") + ChunkInfo::SIZE + 9;

@@ -1,7 +1,7 @@
 //! Bytes of a block → what zstd compresses: the opposite of decoding.
 
+use super::element::{Element, median};
 use super::map::{Map, index_bits, index_bytes, radiance, unit};
-use super::predict::{Element, median};
 use super::{Filter, Predictor, planes};
 
 impl Filter {

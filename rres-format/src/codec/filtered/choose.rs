@@ -1,6 +1,7 @@
 //! A block → sections, each with the filter that makes it smallest.
 
 use super::apply::palette;
+use super::frames::Frames;
 use super::layout::{Numbers, Region, layout};
 use super::map::Map;
 use super::section::write;
@@ -12,14 +13,6 @@ const SECTION: usize = 256 << 10;
 
 /// Bytes of a section with which filters are compared.
 const SAMPLE: usize = 64 << 10;
-
-/// Compresses bytes to a frame of zstd.
-pub(in crate::codec) trait Frames {
-    /// Compresses quickly, to compare sizes.
-    fn estimate(&mut self, bytes: &[u8]) -> Result<usize, String>;
-    /// Compresses at the level that is wanted. `residuals`: what predictions left, in which short matches are accidents.
-    fn frame(&mut self, bytes: &[u8], residuals: bool) -> Result<Vec<u8>, String>;
-}
 
 /// A block as sections.
 #[derive(Debug)]

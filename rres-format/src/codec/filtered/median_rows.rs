@@ -4,6 +4,8 @@
 //! pixel behind the one above it: what a row needs of the row above was decoded in the two steps before. The pixels of one step
 //! are a vector of 16 bytes.
 
+use super::element::median;
+
 /// The bytes of a vector.
 const LANES: usize = 16;
 
@@ -90,7 +92,7 @@ fn undo_steps<const N: usize, const R: usize>(above: &[u8], group: &mut [u8], ro
     }
 }
 
-/// `residual` plus the median of each lane ([`super::predict::median`]). One loop for each operation, which compilers turn into
+/// `residual` plus the median of each lane ([`median`]). One loop for each operation, which compilers turn into
 /// one instruction.
 #[inline(always)]
 fn plus_median(residual: &Vector, left: &Vector, up: &Vector, up_left: &Vector) -> Vector {
@@ -128,6 +130,6 @@ fn undo_pixel<const N: usize>(above: &[u8], data: &mut [u8], row: usize, r: usiz
             0 => (above[x * N + i], if x == 0 { 0 } else { above[x * N + i - N] }),
             _ => (data[at + i - row], if x == 0 { 0 } else { data[at + i - row - N] }),
         };
-        data[at + i] = data[at + i].wrapping_add(super::predict::median(left, up, up_left));
+        data[at + i] = data[at + i].wrapping_add(median(left, up, up_left));
     }
 }

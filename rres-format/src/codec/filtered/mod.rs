@@ -11,6 +11,9 @@
 mod apply;
 #[cfg(feature = "zstd-compress")]
 mod choose;
+mod element;
+#[cfg(feature = "zstd-compress")]
+mod frames;
 #[cfg(feature = "zstd-compress")]
 mod layout;
 mod map;
@@ -25,7 +28,9 @@ mod section;
 mod tests;
 
 #[cfg(feature = "zstd-compress")]
-pub(super) use choose::{Frames, Sections, compress};
+pub(super) use choose::{Sections, compress};
+#[cfg(feature = "zstd-compress")]
+pub(super) use frames::Frames;
 pub(super) use section::sections;
 
 use map::Map;

@@ -1,6 +1,6 @@
 //! 16-bit samples → the content of a section: the opposite of [`super::samples::decode`].
 
-use super::choose::Frames;
+use super::frames::Frames;
 use super::samples::{BLOCK, Form, HISTORY, ROWS, Stereo, lanes};
 
 /// The average high byte that is aimed at: large enough that the low bits are random, small enough that few are over 255.
