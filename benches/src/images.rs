@@ -159,7 +159,7 @@ fn one_way(
         two.ratio(0, 1),
         Seconds(import)
     );
-    let goal = if size <= 1.0 { Goal::AtLeast(4.0) } else { Goal::Context };
+    let goal = if size <= 0.85 { Goal::AtLeast(2.0) } else { Goal::Context };
     figure("P5", format!("loose PNG / pack, {label}"), one.ratio(0, 1), "×", goal, behind);
     Ok(())
 }
