@@ -52,6 +52,8 @@ pub(crate) const KINDS: &[KindRow] = &[
     },
     KindRow { kind: AssetKind::Raw, extensions: &[], feature: None, contains: &[] },
     KindRow { kind: AssetKind::Link, extensions: &[], feature: None, contains: &[] },
+    // Images become sprites once they are in an atlas.
+    KindRow { kind: AssetKind::Sprite, extensions: &[], feature: None, contains: &[] },
 ];
 
 /// Files that become assets like any other, though few games want that, a row each.

@@ -145,12 +145,23 @@ pub(crate) struct ImportedAsset {
     /// Whether the build prints its notes.
     pub(crate) prints_notes: bool,
     pub(crate) record: SourceRecord,
+    /// What it has to do with an atlas.
+    pub(crate) in_atlas: Option<InAtlas>,
     /// Whether the blob was in the cache before this build.
     pub(crate) is_cached: bool,
     /// Bytes of the source file.
     pub(crate) source_size: u64,
     /// Time from reading the source to having the blob.
     pub(crate) elapsed: Duration,
+}
+
+/// What an asset has to do with an atlas.
+#[derive(Clone, Debug)]
+pub(crate) enum InAtlas {
+    /// It is a sprite; this is the record of the image that the source became.
+    Sprite(Box<SourceRecord>),
+    /// It is the pages, and has no source of its own.
+    Pages,
 }
 
 /// Everything that goes into a pack or a dev index.
@@ -183,6 +194,15 @@ impl ImportedAsset {
     /// Whether a rule gives it another path than that of its source.
     pub(crate) fn is_mapped(&self) -> bool {
         self.naming.path != self.path
+    }
+
+    /// What the source became by itself; `None` for the pages of an atlas.
+    pub(crate) fn source_record(&self) -> Option<&SourceRecord> {
+        match &self.in_atlas {
+            None => Some(&self.record),
+            Some(InAtlas::Sprite(image)) => Some(image),
+            Some(InAtlas::Pages) => None,
+        }
     }
 
     /// The notes that the build prints, of the asset and its sub-assets, with their paths.

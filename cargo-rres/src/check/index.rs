@@ -110,6 +110,7 @@ fn can_contain(kind: AssetKind, chunk: FourCc) -> bool {
         AssetKind::Text => chunk == FourCc::TEXT,
         AssetKind::Raw => chunk == FourCc::RAWD,
         AssetKind::Link => chunk == FourCc::LINK,
+        AssetKind::Sprite => chunk == FourCc::SPRT,
         // Kinds of newer versions.
         _ => true,
     }

@@ -46,7 +46,10 @@ impl Facts {
     ) -> Self {
         let Plan { sources, mut unavailable, diagnostics, notes } = plan;
         let is_wanted =
-            |planned: &PlannedSource| is_whole || paths.contains(&planned.source.path) || refers(planned.kind);
+            // The place of an image in an atlas follows from all of its images.
+            |planned: &PlannedSource| {
+                is_whole || paths.contains(&planned.source.path) || refers(planned.kind) || planned.settings.image.atlas.is_some()
+            };
         let (sources, others): (Vec<_>, Vec<_>) = sources.into_iter().partition(is_wanted);
         let files = context.output_files(context.pack_name(rules));
         // The manifest of a build script is in its output directory.
@@ -67,6 +70,7 @@ impl Facts {
         let Resolution { resolved, diagnostics: of_resolving, lints } =
             pipeline::resolve(context, rules, ids, assets.clone(), &unavailable);
         diagnostics.extend(of_resolving);
+        let assets = resolved.as_ref().map_or(assets, |resolved| resolved.assets.clone());
         let inputs = assets.iter().filter(|asset| asset.record.has_inputs()).map(|asset| {
             let relative = context.cache.input_files(&asset.record.source_key).unwrap_or_default();
             let paths = relative.iter().filter_map(|relative| resolve_relative(&asset.path, relative).ok());

@@ -11,6 +11,8 @@
 //! Each step collects diagnostics and continues. A build with diagnostics fails and writes nothing (`crate::build`); a
 //! serving script replaces broken assets by their last good versions (`crate::serve`).
 
+#[cfg(feature = "image")]
+mod atlas;
 mod clashes;
 mod discover;
 mod encode;

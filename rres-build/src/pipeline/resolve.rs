@@ -81,7 +81,8 @@ pub(crate) struct Resolution {
     pub(crate) lints: Vec<LintFinding>,
 }
 
-/// Assigns every resource its id, and resolves dependencies, names, groups and budgets. `assets` are sorted by path.
+/// Puts images into their atlases, assigns every resource its id, and resolves dependencies, names, groups and budgets. `assets`
+/// are sorted by path.
 ///
 /// All checks include the paths of `unavailable` sources, so that a source that failed to import is not also reported
 /// as a missing dependency. `assets` may contain their last good versions.
@@ -89,10 +90,12 @@ pub(crate) fn resolve(
     context: &BuildContext,
     rules: &Rules,
     ids: &LockFile,
-    assets: Vec<ImportedAsset>,
+    mut assets: Vec<ImportedAsset>,
     unavailable: &[UnavailableSource],
 ) -> Resolution {
     let mut diagnostics = Vec::new();
+    #[cfg(feature = "image")]
+    super::atlas::gather(context, rules, &mut assets, &mut diagnostics);
     let is_unavailable = |path: &str| unavailable.iter().any(|source| source.path == path);
     let missing = missing_dependencies(&assets).into_iter().filter(|missing| !is_unavailable(&missing.path));
     diagnostics.extend(missing.map(|missing| missing.diagnostic(context)));

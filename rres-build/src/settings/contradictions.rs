@@ -104,6 +104,23 @@ pub(super) fn contradictions(
             let message = format!("`image.pad` = \"{pad}\" puts gaps between the tiles of `image.wrap` = \"{wrap}\"");
             push("image.pad", message, Some("scale the tiles with image = { scale = … }"));
         }
+        if let Some(atlas) = &image.atlas {
+            if image.pad != ImagePadding::None {
+                let message = format!("`image.pad` has no effect in `image.atlas` = \"{atlas}\"");
+                push("image.pad", message, None);
+            }
+            if let Some(wrap) = image.wrap.filter(|wrap| *wrap != Wrap::Clamp) {
+                let wrap = wrap.word();
+                let message =
+                    format!("`image.wrap` = \"{wrap}\" would repeat the whole of `image.atlas` = \"{atlas}\"");
+                push("image.wrap", message, None);
+            }
+            if let Some(extrude) = image.atlas_extrude.filter(|extrude| image.mipmaps && !extrude.is_power_of_two()) {
+                let message =
+                    format!("`image.atlas_extrude` must be a power of two with `image.mipmaps`, found {extrude}");
+                push("image.atlas_extrude", message, None);
+            }
+        }
         if image.mipmaps && compat == Some(Compat::Raylib) {
             let message = "`image.mipmaps` = true cannot be read with `compat` = \"raylib\", which loads one level";
             push("image.mipmaps", message.to_owned(), None);

@@ -145,6 +145,29 @@ macro_rules! image_settings {
             pad: ImagePadding as image_pad(ImagePadding, same) "image.pad" = ImagePadding::None, "\"none\"",
                 OneOf::<ImagePadding>::ANY, Import;
 
+            /// The atlas that the image goes into, as a path: with "sprites/ui" the images of all such files are one image,
+            /// `sprites/ui.atlas`, and each file becomes a sprite, which is a rectangle in it. Not for images inside models.
+            atlas: Option<String> as image_atlas(impl Into<String>, some) "image.atlas" = None, "none",
+                Given(AssetPath), Import;
+
+            /// The most pixels that the atlas may be wide and high; more becomes several images. Of different values for one atlas
+            /// the smallest counts.
+            atlas_size: u32 as image_atlas_size(u32, same) "image.atlas_size" = 2048, "2048",
+                Integer(16..=16_384), Import;
+
+            /// How far the edge of the picture is repeated around it in the atlas, in pixels, so that blending at the edge takes no pixel
+            /// of another picture. With `mipmaps` a power of two, and the atlas has as many smaller levels as that suffices for: 3 for 8.
+            atlas_extrude: Option<u32> as image_atlas_extrude(u32, some) "image.atlas_extrude" = None, "1, or 8 with `mipmaps`",
+                Given(Integer(0..=64)), Import;
+
+            /// Transparent pixels between pictures in the atlas.
+            atlas_gap: u32 as image_atlas_gap(u32, same) "image.atlas_gap" = 0, "0",
+                Integer(0..=64), Import;
+
+            /// Leave out the transparent edges of the picture. `Sprite::offset` and `Sprite::full_size` tell where it belongs.
+            atlas_trim: bool as image_atlas_trim(bool, same) "image.atlas_trim" = false, "false",
+                Flag, Import;
+
             /// The most pixels that the stored image may be wide. A limit: nothing is scaled.
             max_width: Option<u32> as image_max_width(u32, some) "image.max_width" = None, "no limit",
                 Given(Integer(1..=MAX_LIMIT)), Check;

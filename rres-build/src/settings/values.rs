@@ -56,7 +56,17 @@ macro_rules! words_are_names {
     )+};
 }
 
-words_are_names!(AssetKind, Filter, Wrap, ColorSpace);
+words_are_names!(Filter, Wrap, ColorSpace);
+
+impl Word for AssetKind {
+    /// The kinds that a file can have. Sprites follow from `image.atlas`.
+    fn words() -> Vec<(&'static str, Self)> {
+        let kinds = Self::ALL.iter().filter(|kind| **kind != Self::Sprite);
+        kinds.map(|kind| (kind.name(), *kind)).collect()
+    }
+}
+
+fingerprint_of_word!(AssetKind);
 
 words! { Compression:
     "none" => Self::NONE,

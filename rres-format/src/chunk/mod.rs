@@ -9,6 +9,7 @@ pub mod image;
 pub mod link;
 pub mod model;
 pub mod raw;
+pub mod sprite;
 pub mod text;
 pub mod vertex;
 pub mod wave;

@@ -35,6 +35,14 @@ open_enum! {
     CONTENT_WIDTH = 40, "content width";
     /// Height of the picture at the top left of a padded image: `u32`, in pixels.
     CONTENT_HEIGHT = 41, "content height";
+    /// Columns that were cut off on the left of an image: `u32`. In blobs only, for images that go into an atlas.
+    TRIM_LEFT = 42, "trimmed columns";
+    /// Rows that were cut off at the top of such an image: `u32`.
+    TRIM_TOP = 43, "trimmed rows";
+    /// Width of such an image before: `u32`.
+    FULL_WIDTH = 44, "full width";
+    /// Height of such an image before: `u32`.
+    FULL_HEIGHT = 45, "full height";
 }
 
 closed_enum! {

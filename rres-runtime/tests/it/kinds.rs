@@ -4,6 +4,7 @@ use rres_format::chunk::glyphs::{Glyph, glyphs_block};
 use rres_format::chunk::image::ImageProps;
 use rres_format::chunk::link::link_block;
 use rres_format::chunk::model::{self, model_block};
+use rres_format::chunk::sprite::SpriteProps;
 use rres_format::chunk::text::TextProps;
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 use rres_format::chunk::wave::WaveProps;
@@ -12,7 +13,7 @@ use rres_format::{FourCc, Resource};
 use rres_runtime::asset::{
     CodeLanguage, ColorSpace, Filter, FontStyle, Indices, PixelFormat, Samples, TextEncoding, Topology, Wrap,
 };
-use rres_runtime::{AssetKind, Font, Image, Link, Model, Pack, Raw, ResourceId, Sound, Text};
+use rres_runtime::{AssetKind, Font, Image, Link, Model, Pack, Raw, ResourceId, Sound, Sprite, Text};
 
 use super::assets::{SAMPLES, image, pack, pixels, plain, raw, sound, text};
 use super::{id, store};
@@ -56,6 +57,28 @@ fn texts_of_every_encoding() {
     let (pack, id) = one(text("b.txt", ""));
     let text: Text = pack.load(id).unwrap();
     assert_eq!((text.as_str(), text.culture()), ("", None));
+}
+
+#[test]
+fn sprites_and_their_atlas() {
+    let props = ImageProps { width: 8, height: 4, format: PixelFormat::GRAY8, mipmaps: 1 };
+    let atlas = Resource::new("ui.atlas", vec![plain(FourCc::IMGE, &props.block(&[7; 32]))]);
+    let rectangle = SpriteProps { x: 2, y: 1, width: 4, height: 2, left: 1, top: 0, full_width: 6, full_height: 2 };
+    let chunk = plain(FourCc::SPRT, &rectangle.block());
+    let mut sprite = Resource::new("ui/a.png", vec![chunk.clone()]);
+    sprite.dependencies = vec![atlas.id];
+    let (id, atlas_id) = (sprite.id, atlas.id);
+    let pack = Pack::from_bytes(pack([atlas, sprite]).to_vec().unwrap()).unwrap();
+    let sprite: Sprite = pack.load(id).unwrap();
+    assert_eq!((sprite.x(), sprite.y(), sprite.width(), sprite.height()), (2, 1, 4, 2));
+    assert_eq!((sprite.offset(), sprite.full_size()), ((1, 0), (6, 2)));
+    assert_eq!(sprite.atlas().resource(), atlas_id);
+    let image: Image = pack.load(sprite.atlas().resource()).unwrap();
+    assert_eq!(sprite.tex_coords(&image), [0.25, 0.25, 0.75, 0.75]);
+
+    // A sprite without an atlas is damaged.
+    let (pack, id) = one(Resource::new("ui/a.png", vec![chunk]));
+    assert!(pack.load::<Sprite>(id).unwrap_err().to_string().contains("expected the id of an atlas"));
 }
 
 #[test]

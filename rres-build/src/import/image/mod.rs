@@ -4,6 +4,7 @@
 //! blocks. Settings convert and edit explicitly. Orientation tags, gamma chunks and colour profiles are not applied: the numbers
 //! of the file are the numbers of the asset.
 
+mod atlas;
 mod convert;
 mod dds;
 mod decode;
@@ -21,8 +22,9 @@ use rres_format::index::{ColorSpace, Filter, Meta, MetaKey, Wrap};
 use rres_format::limits::Limits;
 use rres_format::{AssetKind, FourCc};
 
+pub(crate) use self::atlas::{AtlasOptions, Member, Page, Place, compose, lay_out};
 use self::convert::Conversion;
-use self::edit::Edited;
+use self::edit::{Edited, Trim};
 use self::mips::Meaning;
 use super::sniff::{Content, check_content};
 use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
@@ -155,7 +157,7 @@ fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource
         _ => Meaning::Srgb,
     };
     let linear = meaning != Meaning::Srgb;
-    let Edited { mut decoded, content, lost_levels } = edit::apply(decoded, settings, linear)?;
+    let Edited { mut decoded, content, trim, lost_levels } = edit::apply(decoded, settings, linear)?;
     let props = decoded.props;
     let all_levels = props.width.max(props.height).ilog2() + 1;
     let target = settings.format.of(props.format);
@@ -165,7 +167,8 @@ fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource
         target,
         premultiply: settings.premultiply && !decoded.premultiplied && props.format.has_alpha(),
     };
-    let add_levels = (settings.mipmaps || lost_levels) && props.mipmaps != all_levels;
+    // Levels of an atlas are made of the whole.
+    let add_levels = settings.atlas.is_none() && (settings.mipmaps || lost_levels) && props.mipmaps != all_levels;
     let mut notes = std::mem::take(&mut decoded.notes);
     if settings.normal_map == Some(true) && meaning != Meaning::Normals {
         let note = Note::new("grey images are no normal maps").with_detail(target.to_string());
@@ -203,6 +206,12 @@ fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource
         meta.set(MetaKey::CONTENT_WIDTH, width);
         meta.set(MetaKey::CONTENT_HEIGHT, height);
         summary += &format!(" with {width}×{height} content");
+    }
+    if let Some(Trim { left, top, full }) = trim {
+        meta.set(MetaKey::TRIM_LEFT, left);
+        meta.set(MetaKey::TRIM_TOP, top);
+        meta.set(MetaKey::FULL_WIDTH, full.0);
+        meta.set(MetaKey::FULL_HEIGHT, full.1);
     }
     if let Some(filter) = settings.filter.filter(|filter| *filter != Filter::default()) {
         meta.set(MetaKey::FILTER, filter as u32);

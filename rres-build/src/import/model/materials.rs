@@ -212,5 +212,6 @@ fn settings(given: &ImageSettings, root: &Root, used: &Use<'_>, texture: &Textur
     }
     // The texture coordinates of a model cover the whole image.
     settings.pad = ImagePadding::None;
+    settings.atlas = None;
     settings
 }

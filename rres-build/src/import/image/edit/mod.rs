@@ -19,8 +19,19 @@ pub(super) struct Edited {
     pub(super) decoded: Decoded,
     /// The width and height of the picture, if padding follows it.
     pub(super) content: Option<(u32, u32)>,
+    /// What is left of the picture, if transparent edges were cut off.
+    pub(super) trim: Option<Trim>,
     /// Whether the file had mip levels, which were left out because they show the unchanged picture.
     pub(super) lost_levels: bool,
+}
+
+/// Where a picture without its transparent edges was in the whole one.
+#[derive(Clone, Copy)]
+pub(super) struct Trim {
+    pub(super) left: u32,
+    pub(super) top: u32,
+    /// Width and height of the whole picture.
+    pub(super) full: (u32, u32),
 }
 
 /// Level 0 of an image as numbers.
@@ -41,15 +52,18 @@ pub(super) fn apply(decoded: Decoded, settings: &ImageSettings, linear: bool) ->
     };
     let key = settings.color_key;
     let bleeds = settings.alpha_bleed && !decoded.premultiplied && (format.has_alpha() || key.is_some());
+    let trims = settings.atlas_trim && settings.atlas.is_some() && (format.has_alpha() || key.is_some());
     let asked = [
+        (settings.atlas.is_some() && format.pixel_block().is_some(), "atlas"),
         (key.is_some(), "color_key"),
         (size != (width, height) && settings.fit.is_some(), "fit"),
         (size != (width, height), "scale"),
         (bleeds, "alpha_bleed"),
         (padded != size, "pad"),
+        (trims, "atlas_trim"),
     ];
     let Some((_, name)) = asked.iter().find(|(is_asked, _)| *is_asked) else {
-        return Ok(Edited { decoded, content: None, lost_levels: false });
+        return Ok(Edited { decoded, content: None, trim: None, lost_levels: false });
     };
     if format.pixel_block().is_some() {
         return Err(ImportError::new(format!("is block-compressed ({format}), and `image.{name}` needs pixels"))
@@ -71,13 +85,18 @@ pub(super) fn apply(decoded: Decoded, settings: &ImageSettings, linear: bool) ->
     if bleeds {
         bleed::bleed(&mut picture, settings.wrap == Some(Wrap::Repeat));
     }
+    let trim = if trims { trim(&mut picture) } else { None };
+    let props = match trim {
+        Some(_) => ImageProps { width: picture.width as u32, height: picture.height as u32, ..props },
+        None => props,
+    };
     let mut out = Decoded::zeroed(props)?;
     write(&picture, &mut out);
     out.linear = decoded.linear;
     out.premultiplied = decoded.premultiplied;
     out.is_widened = decoded.is_widened;
     out.notes = decoded.notes;
-    Ok(Edited { decoded: out, content: (padded != size).then_some(size), lost_levels: mipmaps > 1 })
+    Ok(Edited { decoded: out, content: (padded != size).then_some(size), trim, lost_levels: mipmaps > 1 })
 }
 
 /// The size after `scale` and `fit`.
@@ -149,4 +168,22 @@ fn scale(from: &Picture, size: (u32, u32), settings: &ImageSettings, curve: &Cur
         out.pixels.iter_mut().for_each(normals::renormalise);
     }
     out
+}
+
+/// Cuts off the transparent edges, if there are any. Of a picture without a visible pixel, one pixel is left.
+fn trim(picture: &mut Picture) -> Option<Trim> {
+    let Picture { width, height, ref pixels } = *picture;
+    let visible = |x: usize, y: usize| pixels[y * width + x][3] > 0.0;
+    let column = |x: &usize| (0..height).any(|y| visible(*x, y));
+    let row = |y: &usize| (0..width).any(|x| visible(x, *y));
+    let (left, right) = ((0..width).find(column).unwrap_or(0), (0..width).rfind(column).unwrap_or(0));
+    let (top, bottom) = ((0..height).find(row).unwrap_or(0), (0..height).rfind(row).unwrap_or(0));
+    let (new_width, new_height) = (right - left + 1, bottom - top + 1);
+    if (new_width, new_height) == (width, height) {
+        return None;
+    }
+    let rows = pixels.chunks_exact(width).skip(top).take(new_height);
+    let kept = rows.flat_map(|row| &row[left..=right]).copied().collect();
+    *picture = Picture { width: new_width, height: new_height, pixels: kept };
+    Some(Trim { left: left as u32, top: top as u32, full: (width as u32, height as u32) })
 }

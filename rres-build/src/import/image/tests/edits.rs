@@ -183,3 +183,29 @@ fn edits_come_before_formats_and_levels() {
     assert!(words.iter().all(|word| word >> 11 == 31 && word & 0x7fe == 0), "red everywhere: {words:x?}");
     assert_eq!(words[..2], [0xf801, 0xf800]);
 }
+
+#[test]
+fn an_image_for_an_atlas_loses_its_transparent_edges_and_its_levels() {
+    let mut pixels = vec![0; 6 * 5 * 4];
+    for (x, y) in [(2, 1), (3, 3)] {
+        pixels[4 * (y * 6 + x)..][..4].copy_from_slice(&[9, 8, 7, 255]);
+    }
+    let file = png(&pixels, 6, 5);
+    let atlas = ImageSettings { atlas: Some("ui".to_owned()), mipmaps: true, ..Default::default() };
+    let (props, ..) = edited(&file, &atlas);
+    assert_eq!((props.width, props.height, props.mipmaps), (6, 5, 1));
+    let trim = ImageSettings { atlas_trim: true, ..atlas };
+    let (props, stored, part) = edited(&file, &trim);
+    assert_eq!((props.width, props.height), (2, 3));
+    assert_eq!(stored, [[9, 8, 7, 255], [0; 4], [0; 4], [0; 4], [0; 4], [9, 8, 7, 255]].concat());
+    let meta = [MetaKey::TRIM_LEFT, MetaKey::TRIM_TOP, MetaKey::FULL_WIDTH, MetaKey::FULL_HEIGHT];
+    assert_eq!(meta.map(|key| part.meta.get(key)), [2, 1, 6, 5].map(Some));
+    // Of nothing, a pixel is left.
+    let (props, ..) = edited(&png(&[0; 4 * 4 * 4], 4, 4), &trim);
+    assert_eq!((props.width, props.height), (1, 1));
+    // What has no transparent edge is not touched.
+    let (_, _, part) = edited(&png(&[255; 4 * 4], 2, 2), &trim);
+    assert_eq!(part.meta.get(MetaKey::FULL_WIDTH), None);
+    let error = import(&textures::dxt1_with_levels(), "dds", &trim).unwrap_err();
+    assert_eq!(error.to_string(), "is block-compressed (DXT1_RGB), and `image.atlas` needs pixels");
+}
