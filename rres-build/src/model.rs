@@ -237,6 +237,19 @@ pub(crate) fn resolve_relative(path: &str, relative: &str) -> Result<String, Pat
     }
 }
 
+/// The path of a dependency; empty if it leads out of the assets directory.
+pub(crate) fn dependency_path(asset: &ImportedAsset, dependency: &Dependency) -> String {
+    match dependency {
+        Dependency::SubAsset(name) => resource_path(&asset.path, name),
+        Dependency::Asset(relative) => resolve_relative(&asset.path, relative).unwrap_or_default(),
+    }
+}
+
+/// The position of the asset at `path` in `assets`, which are sorted by path, or the position to insert it at.
+pub(crate) fn find_asset(assets: &[ImportedAsset], path: &str) -> Result<usize, usize> {
+    assets.binary_search_by(|asset| asset.path.as_str().cmp(path))
+}
+
 /// The opposite of [`resolve_relative`]: `path` relative to the directory of the asset `source`.
 pub(crate) fn relative_to(source: &str, path: &str) -> String {
     let mut from: Vec<&str> = source.split('/').collect();

@@ -11,7 +11,7 @@ use crate::codegen;
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
 use crate::lock_file::LockFile;
-use crate::model::{ImportedAsset, Resolved, Resource, resolve_relative, resource_path};
+use crate::model::{ImportedAsset, Resolved, Resource, dependency_path, find_asset, resolve_relative, resource_path};
 use crate::note::Note;
 use crate::pipeline::{self, Imported, Known, Plan, PlannedSource, Resolution, TimedOut, UnavailableSource};
 use crate::settings::{BudgetUse, LintFinding, Rules};
@@ -94,13 +94,13 @@ impl Facts {
     }
 
     fn asset(&self, path: &str) -> Option<&ImportedAsset> {
-        pipeline::find_asset(&self.assets, path).ok().map(|at| &self.assets[at])
+        find_asset(&self.assets, path).ok().map(|at| &self.assets[at])
     }
 
     /// The resources of the asset at `path`.
     fn resources(&self, path: &str) -> impl Iterator<Item = &Resource> {
         let resources = self.resolved.as_ref().map_or(&[][..], |resolved| &resolved.resources);
-        let at = pipeline::find_asset(&self.assets, path).ok();
+        let at = find_asset(&self.assets, path).ok();
         let positions = at.map_or(&[][..], |at| &self.resources_of[at]);
         positions.iter().map(|position| &resources[*position])
     }
@@ -130,11 +130,7 @@ impl Facts {
                 compression: info.compression,
                 chunk_count: info.chunk_count.into(),
                 chunks: chunks(resource.index),
-                dependencies: info
-                    .dependencies
-                    .iter()
-                    .map(|dependency| pipeline::dependency_path(asset, dependency))
-                    .collect(),
+                dependencies: info.dependencies.iter().map(|dependency| dependency_path(asset, dependency)).collect(),
             }
         });
         Some(ImportFacts {

@@ -13,7 +13,6 @@ use rres_format::index::{Meta, MetaKey};
 use rres_format::{AssetKind, Decompressor, FourCc, PackView};
 
 use super::encode::encode;
-use super::resolve::{dependency_path, find_asset};
 use crate::cache::{EncodedResource, write_blob};
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
@@ -21,8 +20,8 @@ use crate::import::image::{AtlasOptions, Member, Page, Place, compose, lay_out};
 use crate::import::{Block, ImportError, ImportedResource};
 use crate::key::{Key, KeyBuilder};
 use crate::model::{
-    Dependency, Extent, FileStamp, ImportedAsset, InAtlas, Naming, ResourceInfo, SourceRecord, relative_to,
-    resource_path,
+    Dependency, Extent, FileStamp, ImportedAsset, InAtlas, Naming, ResourceInfo, SourceRecord, dependency_path,
+    find_asset, relative_to, resource_path,
 };
 use crate::settings::{ImageSettings, Rules};
 

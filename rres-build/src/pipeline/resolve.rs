@@ -13,7 +13,7 @@ use crate::context::BuildContext;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::key::KeyBuilder;
 use crate::lock_file::LockFile;
-use crate::model::{Dependency, ImportedAsset, Resolved, Resource, resolve_relative, resource_path};
+use crate::model::{ImportedAsset, Resolved, Resource, dependency_path, find_asset, resource_path};
 use crate::settings::{LintFinding, Rules};
 
 /// A dependency that no asset satisfies.
@@ -57,19 +57,6 @@ fn all_paths(assets: &[ImportedAsset]) -> impl Iterator<Item = String> {
     assets
         .iter()
         .flat_map(|asset| asset.record.resources.iter().map(|resource| resource_path(&asset.path, &resource.name)))
-}
-
-/// The path of a dependency; empty if it leads out of the assets directory.
-pub(crate) fn dependency_path(asset: &ImportedAsset, dependency: &Dependency) -> String {
-    match dependency {
-        Dependency::SubAsset(name) => resource_path(&asset.path, name),
-        Dependency::Asset(relative) => resolve_relative(&asset.path, relative).unwrap_or_default(),
-    }
-}
-
-/// The position of the asset at `path` in `assets`, which are sorted by path, or the position to insert it at.
-pub(crate) fn find_asset(assets: &[ImportedAsset], path: &str) -> Result<usize, usize> {
-    assets.binary_search_by(|asset| asset.path.as_str().cmp(path))
 }
 
 /// The result of resolving.

@@ -8,8 +8,8 @@ use rres_format::AssetKind;
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
 use crate::key::Key;
-use crate::model::{FileStamp, ImportedAsset, SourceRecord};
-use crate::pipeline::{UnavailableSource, find_asset, missing_dependencies};
+use crate::model::{FileStamp, ImportedAsset, SourceRecord, find_asset};
+use crate::pipeline::{UnavailableSource, missing_dependencies};
 use crate::settings::Rules;
 
 /// The published assets and their blobs, by path in the pack. They include everything that they depend on.
