@@ -7,7 +7,7 @@ use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::limits::Limits;
 
 use super::super::sniff::sniff;
-use super::{Content, Decoded, HEAD, ImportError, checked_size, gif, jpeg, png, tga};
+use super::{Content, Decoded, HEAD, ImportError, checked_size, facts, gif, jpeg, png, tga};
 use crate::note::Note;
 
 /// Decodes an image file of this format.
@@ -19,6 +19,7 @@ pub(super) fn decode(bytes: &[u8], content: Content) -> Result<Decoded, ImportEr
         Content::Gif => (ImageFormat::Gif, "GIF"),
         Content::Hdr => (ImageFormat::Hdr, "Radiance HDR"),
         Content::Qoi => (ImageFormat::Qoi, "QOI"),
+        Content::WebP => (ImageFormat::WebP, "WebP"),
         _ => (ImageFormat::Tga, "TGA"),
     };
     let failed = |error: ImageError| explain(name, &error);
@@ -31,6 +32,7 @@ pub(super) fn decode(bytes: &[u8], content: Content) -> Result<Decoded, ImportEr
             (bytes, frames)
         }
         ImageFormat::Gif => (bytes.into(), gif::frames(bytes)),
+        ImageFormat::WebP => (bytes.into(), facts::frames_of_webp(bytes)),
         _ => (bytes.into(), 1),
     };
     let mut reader = ImageReader::with_format(Cursor::new(&*bytes), format);

@@ -1,14 +1,15 @@
-//! PNG, JPEG, BMP, TGA, GIF (first frame), Radiance HDR, QOI and DDS → IMGE: pixels of the source's depth and alpha.
+//! PNG, JPEG, BMP, TGA, GIF (first frame), WebP, Radiance HDR, QOI and DDS → IMGE: pixels of the source's depth and alpha.
 //!
 //! 8-bit channels stay 8-bit, 16-bit and float channels become 32-bit floats, palettes their colours, DXT blocks stay
-//! blocks. Settings convert and edit explicitly. Orientation tags, gamma chunks and colour profiles are not applied: the numbers
-//! of the file are the numbers of the asset.
+//! blocks. Settings convert and edit explicitly. Orientation tags are applied; gamma chunks and colour profiles are not, and a note says so: the
+//! numbers of the file are the numbers of the asset.
 
 mod atlas;
 mod convert;
 mod dds;
 mod decode;
 mod edit;
+mod facts;
 mod gif;
 mod jpeg;
 mod mips;
@@ -41,7 +42,7 @@ pub(super) struct ImageImporter;
 
 impl Importer for ImageImporter {
     fn version(&self) -> u32 {
-        3
+        5
     }
 
     fn memory(&self, bytes: &[u8], settings: &Settings) -> u64 {
@@ -73,11 +74,12 @@ pub(crate) fn import_image(
     extension: &str,
     settings: &ImageSettings,
 ) -> Result<ImportedResource, ImportError> {
-    let decoded = match check_content(bytes, path, extension, AssetKind::Image, false)? {
+    let content = check_content(bytes, path, extension, AssetKind::Image, false)?;
+    let decoded = match content {
         Content::Dds => dds::read(bytes, path)?,
         content => decode::decode(bytes, content)?,
     };
-    finish(decoded, settings)
+    finish(facts::apply(decoded, bytes, content, settings)?, settings)
 }
 
 /// A decoded image: an IMGE block without its properties.

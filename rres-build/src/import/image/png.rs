@@ -48,6 +48,16 @@ pub(super) fn essence(bytes: &[u8]) -> Essence<'_> {
     Essence { bytes: out.into(), frames }
 }
 
+/// Names and data of the chunks, up to the first one that is not whole.
+pub(super) fn chunks(bytes: &[u8]) -> impl Iterator<Item = (&[u8; 4], &[u8])> {
+    let mut at = SIGNATURE;
+    std::iter::from_fn(move || {
+        let (name, whole, data) = chunk(bytes, at)?;
+        at += whole.len();
+        Some((name, data))
+    })
+}
+
 /// Bytes of the pixels, by the head alone.
 pub(super) fn decoded_size(bytes: &[u8]) -> Option<u64> {
     let (_, _, &[a, b, c, d, e, f, g, h, depth, color, ..]) = chunk(bytes, SIGNATURE)? else { return None };

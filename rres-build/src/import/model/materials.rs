@@ -180,14 +180,15 @@ fn base_color(root: &Root, material: &GltfMaterial) -> Result<Option<usize>, Imp
     Ok(Some(image))
 }
 
-/// The index of a texture's image. It may be left out if an extension has one; the DDS extension is supported.
+/// The index of a texture's image. It may be left out if an extension has one; those for DDS and WebP are supported.
 fn source(texture: &Texture) -> Option<usize> {
     let index = texture.source.value();
     if index != u32::MAX as usize {
         return Some(index);
     }
-    let dds = texture.extensions.as_ref()?.others.get("MSFT_texture_dds")?;
-    dds.get("source").and_then(Value::as_u64).and_then(|index| usize::try_from(index).ok())
+    let extensions = &texture.extensions.as_ref()?.others;
+    let other = ["MSFT_texture_dds", "EXT_texture_webp"].iter().find_map(|name| extensions.get(*name))?;
+    other.get("source").and_then(Value::as_u64).and_then(|index| usize::try_from(index).ok())
 }
 
 /// The settings of an image inside a model. Values that no rule sets come from the sampler and the use of the image.
