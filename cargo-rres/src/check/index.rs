@@ -103,7 +103,7 @@ fn check_chunks(view: PackView<'_>, entry: &Entry<'_>, findings: &mut Findings<'
 /// structure succeeds, as it has to for models of other programs.
 fn can_contain(kind: AssetKind, chunk: FourCc) -> bool {
     match kind {
-        AssetKind::Image => chunk == FourCc::IMGE,
+        AssetKind::Image => matches!(chunk, FourCc::IMGE | FourCc::FRMS),
         AssetKind::Sound => matches!(chunk, FourCc::WAVE | FourCc::RAWD),
         AssetKind::Font => matches!(chunk, FourCc::FNTG | FourCc::IMGE),
         AssetKind::Model => matches!(chunk, FourCc::VRTX | FourCc::MODL),

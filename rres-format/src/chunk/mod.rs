@@ -4,6 +4,7 @@
 //! borrow a block and check every size against it; builders return a block. Each module contains both for one kind.
 
 pub mod directory;
+pub mod frames;
 pub mod glyphs;
 pub mod image;
 pub mod link;

@@ -1,5 +1,8 @@
 //! Every kind of asset, value by value.
 
+use std::time::Duration;
+
+use rres_format::chunk::frames::{AnimationProps, Direction, FrameProps, frames_block};
 use rres_format::chunk::glyphs::{Glyph, glyphs_block};
 use rres_format::chunk::image::ImageProps;
 use rres_format::chunk::link::link_block;
@@ -79,6 +82,37 @@ fn sprites_and_their_atlas() {
     // A sprite without an atlas is damaged.
     let (pack, id) = one(Resource::new("ui/a.png", vec![chunk]));
     assert!(pack.load::<Sprite>(id).unwrap_err().to_string().contains("expected the id of an atlas"));
+}
+
+#[test]
+fn images_with_frames() {
+    let props = ImageProps { width: 6, height: 2, format: PixelFormat::GRAY8, mipmaps: 1 };
+    let frame = |i: u32, milliseconds| FrameProps { x: 2 * i, width: 2, height: 2, milliseconds, ..Default::default() };
+    let frames = [frame(0, 100), frame(1, 50), frame(2, 200)];
+    let animation = |name, first, count, direction| AnimationProps { name, first, count, direction };
+    let animations = [
+        animation("walk", 0, 3, Direction::PingPong),
+        animation("back", 0, 2, Direction::Reverse),
+        animation("stand", 2, 1, Direction::PingPong),
+    ];
+    let block = frames_block((2, 2), &frames, &animations);
+    let chunks = |frames: &[u8]| vec![plain(FourCc::IMGE, &props.block(&[7; 12])), plain(FourCc::FRMS, frames)];
+    let (sheet, id) = one(Resource::new("a.gif", chunks(&block)));
+    let image: Image = sheet.load(id).unwrap();
+    let found = image.frames().unwrap();
+    assert_eq!((found.size(), found.all().len(), found.animations().len()), ((2, 2), 3, 3));
+    let shown =
+        |name: &str, at: u64| found.at(found.animation(name).unwrap(), Duration::from_millis(at)).unwrap().x / 2;
+    let walk: Vec<u32> = [0, 99, 100, 149, 150, 349, 350, 399, 400, 499, 500].map(|at| shown("walk", at)).to_vec();
+    assert_eq!(walk, [0, 0, 1, 1, 2, 2, 1, 1, 0, 0, 1]);
+    assert_eq!([0, 49, 50, 149, 150].map(|at| shown("back", at)), [1, 1, 0, 0, 1]);
+    assert_eq!(shown("stand", 12_345), 2);
+    assert_eq!(found.at_of_all(Duration::from_millis(360)).unwrap().x, 0);
+    assert!(found.animation("run").is_none());
+
+    // Frames that are not inside the image are damage.
+    let (sheet, id) = one(Resource::new("a.gif", chunks(&frames_block((2, 2), &[frame(3, 1)], &[]))));
+    assert!(sheet.load::<Image>(id).is_err());
 }
 
 #[test]

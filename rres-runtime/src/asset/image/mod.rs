@@ -1,12 +1,16 @@
 //! Images: pixels and how to sample them.
 
+mod frames;
 #[cfg(feature = "image")]
 mod image_crate;
 mod levels;
 mod rgba8;
 mod wgpu_format;
 
+pub use frames::{Animation, Direction, Frame, Frames};
 pub use levels::Level;
+
+use std::sync::Arc;
 
 use rres_format::chunk::image::{ImageProps, ImageView, PixelFormat};
 use rres_format::index::{Meta, MetaKey};
@@ -27,6 +31,7 @@ pub struct Image {
     wrap: Wrap,
     color_space: ColorSpace,
     premultiplied: bool,
+    frames: Option<Arc<Frames>>,
     data: AssetBytes,
 }
 
@@ -88,6 +93,7 @@ impl Image {
             wrap: Wrap::default(),
             color_space: ColorSpace::default(),
             premultiplied: false,
+            frames: None,
             data: AssetBytes::new(Backing::Owned(pixels)),
         })
     }
@@ -139,6 +145,12 @@ impl Image {
         self.premultiplied
     }
 
+    /// Returns its pictures and animations, if it is a sheet: an animated GIF, APNG or WebP, or an image with `image.grid` or
+    /// `image.sheet`.
+    pub fn frames(&self) -> Option<&Frames> {
+        self.frames.as_deref()
+    }
+
     /// Returns all levels, from the largest to the smallest, tightly packed, rows from the top.
     pub fn data(&self) -> &AssetBytes {
         &self.data
@@ -166,6 +178,7 @@ impl Image {
                 _ => ColorSpace::Srgb,
             },
             premultiplied: meta.get(MetaKey::PREMULTIPLIED) == Some(1),
+            frames: None,
             data: chunk.share(view.data()),
         })
     }
@@ -181,6 +194,10 @@ impl Asset for Image {
 
 impl FromResource for Image {
     fn from_resource(resource: &LoadedResource<'_>) -> Result<Self> {
-        Self::from_chunk(resource.chunk(FourCc::IMGE)?, &resource.meta)
+        let mut image = Self::from_chunk(resource.chunk(FourCc::IMGE)?, &resource.meta)?;
+        if let Ok(chunk) = resource.chunk(FourCc::FRMS) {
+            image.frames = Some(Arc::new(Frames::from_chunk(chunk, (image.width(), image.height()))?));
+        }
+        Ok(image)
     }
 }
