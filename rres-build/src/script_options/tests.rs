@@ -18,6 +18,8 @@ const VALUES: &[(&str, &[&str])] = &[
     ("image.color_key", &["\"#ff00ff\"", "\"#000000\""]),
     ("image.scale", &["2", "0.25"]),
     ("image.fit", &["1", "1024"]),
+    ("image.grid", &["[1, 2]", "[16, 16]"]),
+    ("image.frame_time", &["40"]),
     ("image.atlas", &["\"ui\"", "\"sprites/ui\""]),
     ("image.atlas_size", &["16", "4096"]),
     ("image.atlas_extrude", &["0", "8"]),

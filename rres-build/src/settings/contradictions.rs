@@ -10,7 +10,7 @@ use rres_format::{AssetKind, Compression};
 use super::declare::Affects;
 use super::matching_rule::MatchingRule;
 use super::table::{PackSettings, Settings};
-use super::values::{Compat, ImagePadding, SoundStorage, Word};
+use super::values::{Compat, ImageFrames, ImagePadding, SoundStorage, Word};
 use crate::asset_kinds::{kind_of_extension, settings_apply};
 use crate::diagnostic::Diagnostic;
 
@@ -103,6 +103,26 @@ pub(super) fn contradictions(
             let (pad, wrap) = (image.pad.word(), wrap.word());
             let message = format!("`image.pad` = \"{pad}\" puts gaps between the tiles of `image.wrap` = \"{wrap}\"");
             push("image.pad", message, Some("scale the tiles with image = { scale = … }"));
+        }
+        let has_frames = [
+            (image.frames == ImageFrames::All, "image.frames"),
+            (image.grid.is_some(), "image.grid"),
+            (image.sheet, "image.sheet"),
+        ];
+        let mut has_frames = has_frames.into_iter().filter(|(is_set, _)| *is_set).map(|(_, key)| key);
+        if let Some(key) = has_frames.next() {
+            if let Some(other) = has_frames.next() {
+                push(other, format!("`{other}` and `{key}` both say which frames the image has"), None);
+            }
+            if image.scale != 1.0 || image.fit.is_some() {
+                let other = if image.fit.is_some() { "image.fit" } else { "image.scale" };
+                let message = format!("`{other}` would blend the frames that `{key}` asks for");
+                push(other, message, Some("scale the file itself"));
+            }
+            if image.atlas.is_some() {
+                let message = format!("`image.atlas` makes one sprite of an image, and `{key}` asks for frames");
+                push("image.atlas", message, None);
+            }
         }
         if let Some(atlas) = &image.atlas {
             if image.pad != ImagePadding::None {

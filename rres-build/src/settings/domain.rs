@@ -437,6 +437,35 @@ impl Domain for Size {
     }
 }
 
+/// A width and a height in pixels: an array of two numbers.
+pub(super) struct PixelSize(pub(super) RangeInclusive<u32>);
+
+impl Domain for PixelSize {
+    type Value = (u32, u32);
+
+    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<(u32, u32)> {
+        let Some([width, height]) = value.get_ref().as_array().map(|array| &array[..]) else {
+            reader.wrong_type(key, value, "an array of width and height such as [16, 16]");
+            return None;
+        };
+        let edge = Integer(self.0.clone());
+        Some((edge.read(reader, key, width)?, edge.read(reader, key, height)?))
+    }
+
+    fn write(&self, (width, height): &(u32, u32)) -> Option<String> {
+        Some(format!("[{width}, {height}]"))
+    }
+
+    fn check(&self, (width, height): &(u32, u32)) -> Result<(), String> {
+        let fits = self.0.contains(width) && self.0.contains(height);
+        if fits { Ok(()) } else { Err(format!("expected {}", self.values())) }
+    }
+
+    fn values(&self) -> String {
+        format!("[width, height], {} to {} each", self.0.start(), self.0.end())
+    }
+}
+
 /// A colour by its numbers of 8 bits: `#rrggbb`.
 pub(super) struct Color;
 

@@ -11,12 +11,12 @@ use rres_format::{AssetKind, Compression, ResourceId};
 use super::declare::{Affects, SettingRow, declare_rows, declare_structs};
 use super::domain::{
     AssetPath, Chars, Color, ConstantName, Domain, FileName, Flag, Given, HeaderName, Id, Integer, Language, Number,
-    OneOf, OneOrMore, OrKeep, Size,
+    OneOf, OneOrMore, OrKeep, PixelSize, Size,
 };
 use super::fingerprint::Fingerprint;
 use super::values::{
-    CharSet, Compat, Culture, ImageFormat, ImagePadding, LintLevel, RefusedFiles, SampleFormat, SoundStorage,
-    SourceEncoding,
+    CharSet, Compat, Culture, ImageFormat, ImageFrames, ImagePadding, LintLevel, RefusedFiles, SampleFormat,
+    SoundStorage, SourceEncoding,
 };
 #[cfg(feature = "engine")]
 use crate::asset_kinds::settings_apply;
@@ -144,6 +144,24 @@ macro_rules! image_settings {
             /// asks `Image::content_size` for the size of the picture. Not for images inside models.
             pad: ImagePadding as image_pad(ImagePadding, same) "image.pad" = ImagePadding::None, "\"none\"",
                 OneOf::<ImagePadding>::ANY, Import;
+
+            /// The pictures of an animated GIF, PNG or WebP that are stored: the first one, or all side by side in one image
+            /// ("all"). `Image::frames` tells where each is and how long it is shown.
+            frames: ImageFrames as image_frames(ImageFrames, same) "image.frames" = ImageFrames::First, "\"first\"",
+                OneOf::<ImageFrames>::ANY, Import;
+
+            /// The image is a sheet of pictures of this size, in rows. `Image::frames` has one frame for each.
+            grid: Option<(u32, u32)> as image_grid((u32, u32), some) "image.grid" = None, "none",
+                Given(PixelSize(1..=16_384)), Import;
+
+            /// How long each frame of a grid is shown, in milliseconds.
+            frame_time: u32 as image_frame_time(u32, same) "image.frame_time" = 100, "100",
+                Integer(1..=3_600_000), Import;
+
+            /// The image is a sheet that a JSON file of the same name describes, as Aseprite and TexturePacker export it:
+            /// `hero.json` beside `hero.png`.
+            sheet: bool as image_sheet(bool, same) "image.sheet" = false, "false",
+                Flag, Import;
 
             /// The atlas that the image goes into, as a path: with "sprites/ui" the images of all such files are one image,
             /// `sprites/ui.atlas`, and each file becomes a sprite, which is a rectangle in it. Not for images inside models.

@@ -137,6 +137,14 @@ impl From<PixelFormat> for ImageFormat {
     }
 }
 
+/// A width and a height.
+impl Fingerprint for (u32, u32) {
+    fn fingerprint(&self, out: &mut Vec<u8>) {
+        self.0.fingerprint(out);
+        self.1.fingerprint(out);
+    }
+}
+
 /// A colour, by its red, green and blue.
 impl Fingerprint for [u8; 3] {
     fn fingerprint(&self, out: &mut Vec<u8>) {
@@ -170,6 +178,18 @@ macro_rules! word_enum {
 
         words! { $name: $($word => Self::$value,)+ }
     };
+}
+
+word_enum! {
+    /// The pictures of an animated file that are stored.
+    #[derive(Default)]
+    ImageFrames {
+        /// The first one.
+        #[default]
+        First = "first";
+        /// All, side by side in one image.
+        All = "all";
+    }
 }
 
 word_enum! {

@@ -63,7 +63,7 @@ pub(super) fn decode(bytes: &[u8], content: Content) -> Result<Decoded, ImportEr
     if frames > 1 {
         let note =
             Note::new("only the first picture of an animation is stored").with_detail(format!("{frames} pictures"));
-        out.notes.push(note.with_help("export the others as files of their own, or as one sheet"));
+        out.notes.push(note.with_help("store all with image = { frames = \"all\" }, or accept it with notes = false"));
     }
     out.is_widened = matches!(depth, Depth::U16 | Depth::U16GrayAlpha);
     if depth == Depth::Bytes {
@@ -124,7 +124,7 @@ fn ends_early(name: &str) -> ImportError {
 }
 
 /// Converts an error of the decoder.
-fn explain(name: &str, error: &ImageError) -> ImportError {
+pub(super) fn explain(name: &str, error: &ImageError) -> ImportError {
     if let ImageError::Limits(_) = error {
         return ImportError::new(format!("is a {name} that needs more than 1 GiB to decode"))
             .with_help("split it or scale it down");

@@ -10,6 +10,7 @@ mod dds;
 mod decode;
 mod edit;
 mod facts;
+mod frames;
 mod gif;
 mod jpeg;
 mod mips;
@@ -18,7 +19,8 @@ mod png;
 mod srgb;
 mod tga;
 
-use rres_format::chunk::image::{ImageProps, PixelFormat};
+use rres_format::chunk::PayloadView;
+use rres_format::chunk::image::{ImageProps, ImageView, PixelFormat};
 use rres_format::index::{ColorSpace, Filter, Meta, MetaKey, Wrap};
 use rres_format::limits::Limits;
 use rres_format::{AssetKind, FourCc};
@@ -26,11 +28,12 @@ use rres_format::{AssetKind, FourCc};
 pub(crate) use self::atlas::{AtlasOptions, Member, Page, Place, compose, lay_out};
 use self::convert::Conversion;
 use self::edit::{Edited, Trim};
+use self::frames::Frames;
 use self::mips::Meaning;
 use super::sniff::{Content, check_content};
 use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
 use crate::note::Note;
-use crate::settings::{ImagePadding, ImageSettings, Settings, Word};
+use crate::settings::{ImageFrames, ImagePadding, ImageSettings, Settings, Word};
 
 /// The largest number of pixels in one level: 16384².
 const MAX_PIXELS: u64 = 1 << 28;
@@ -57,7 +60,15 @@ impl Importer for ImageImporter {
 
     fn import(&self, source: &mut ImportContext<'_>) -> Result<Vec<ImportedResource>, ImportError> {
         let extension = source.extension();
-        Ok(vec![import_image(source.bytes, source.path, &extension, &source.settings.image)?])
+        let settings = &source.settings.image;
+        let mut image = import_image(source.bytes, source.path, &extension, settings)?;
+        if settings.sheet {
+            let name = source.path.rsplit('/').next().unwrap_or(source.path);
+            let json = format!("{}.json", name.rsplit_once('.').map_or(name, |(stem, _)| stem));
+            let description = source.read_input(&json)?;
+            frames::sheet::read(&description, &json, picture_size(&image))?.attach(&mut image);
+        }
+        Ok(vec![image])
     }
 }
 
@@ -75,11 +86,32 @@ pub(crate) fn import_image(
     settings: &ImageSettings,
 ) -> Result<ImportedResource, ImportError> {
     let content = check_content(bytes, path, extension, AssetKind::Image, false)?;
+    if settings.frames == ImageFrames::All
+        && let Some((sheet, frames)) = frames::animation::decode(bytes, content)?
+    {
+        let mut image = finish(sheet, settings)?;
+        frames.attach(&mut image);
+        return Ok(image);
+    }
     let decoded = match content {
         Content::Dds => dds::read(bytes, path)?,
         content => decode::decode(bytes, content)?,
     };
-    finish(facts::apply(decoded, bytes, content, settings)?, settings)
+    let mut image = finish(facts::apply(decoded, bytes, content, settings)?, settings)?;
+    if let Some(cell) = settings.grid {
+        Frames::of_grid(picture_size(&image), cell, settings.frame_time)?.attach(&mut image);
+    }
+    Ok(image)
+}
+
+/// Width and height of a stored image, without padding.
+fn picture_size(image: &ImportedResource) -> (u32, u32) {
+    let view = image.blocks.first().and_then(|block| ImageView::parse(PayloadView::parse(&block.bytes).ok()?).ok());
+    let props = view.map(|view| view.props());
+    let edge = |key, edge| image.meta.get(key).unwrap_or(edge);
+    props.map_or((0, 0), |props| {
+        (edge(MetaKey::CONTENT_WIDTH, props.width), edge(MetaKey::CONTENT_HEIGHT, props.height))
+    })
 }
 
 /// A decoded image: an IMGE block without its properties.

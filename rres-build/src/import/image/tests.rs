@@ -1,15 +1,13 @@
 use ::image::codecs::{gif, hdr, jpeg, png, qoi, webp};
 use ::image::{ExtendedColorType as Ext, ImageEncoder};
-use rres_format::chunk::PayloadView;
-use rres_format::chunk::image::ImageView;
 
 use super::*;
-use rres_format::chunk::image::PixelFormat;
 
 mod containers;
 mod conversions;
 mod edits;
 mod facts;
+mod frames;
 mod sloppy;
 mod textures;
 

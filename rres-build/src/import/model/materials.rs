@@ -18,7 +18,7 @@ use super::buffers::Buffers;
 use super::document::{item, unreadable};
 use super::uri::{self, Uri};
 use crate::model::Dependency;
-use crate::settings::{ImagePadding, ImageSettings};
+use crate::settings::{ImageFrames, ImagePadding, ImageSettings};
 
 /// The materials of a document.
 #[derive(Default)]
@@ -214,5 +214,6 @@ fn settings(given: &ImageSettings, root: &Root, used: &Use<'_>, texture: &Textur
     // The texture coordinates of a model cover the whole image.
     settings.pad = ImagePadding::None;
     settings.atlas = None;
+    (settings.frames, settings.grid, settings.sheet) = (ImageFrames::First, None, false);
     settings
 }

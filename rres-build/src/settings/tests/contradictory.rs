@@ -178,3 +178,29 @@ image = { pad = "pow2", wrap = "repeat" }
 "#;
     check(text, expected);
 }
+
+#[test]
+fn frames_come_from_one_place_and_are_not_blended() {
+    let text = r#"["a/*"]
+image = { grid = [16, 16], sheet = true }
+["b/*"]
+image = { grid = [16, 16], fit = 64 }
+["c/*"]
+image = { atlas = "ui", frames = "all" }
+["d/*"]
+image = { atlas = "ui", wrap = "repeat", pad = "block" }
+["e/*"]
+image = { atlas = "ui", mipmaps = true, atlas_extrude = 3 }
+"#;
+    let expected = r#"2:28: contradictory values: `image.sheet` and `image.grid` both say which frames the image has
+4:28: contradictory values: `image.fit` would blend the frames that `image.grid` asks for
+  help: scale the file itself
+6:11: contradictory values: `image.atlas` makes one sprite of an image, and `image.frames` asks for frames
+8:25: contradictory values: `image.wrap` = "repeat" would repeat the whole of `image.atlas` = "ui"
+8:42: contradictory values: `image.pad` = "block" puts gaps between the tiles of `image.wrap` = "repeat"
+  help: scale the tiles with image = { scale = … }
+8:42: contradictory values: `image.pad` has no effect in `image.atlas` = "ui"
+10:41: contradictory values: `image.atlas_extrude` must be a power of two with `image.mipmaps`, found 3
+"#;
+    check(text, expected);
+}
