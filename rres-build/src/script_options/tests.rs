@@ -20,7 +20,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("image.fit", &["1", "1024"]),
     ("image.grid", &["[1, 2]", "[16, 16]"]),
     ("image.frame_time", &["40"]),
-    ("image.atlas", &["\"ui\"", "\"sprites/ui\""]),
+    ("image.atlas", &["false", "\"ui\"", "\"sprites/ui\""]),
     ("image.atlas_size", &["16", "4096"]),
     ("image.atlas_extrude", &["0", "8"]),
     ("image.atlas_gap", &["2"]),

@@ -323,6 +323,32 @@ impl Domain for AssetPath {
     }
 }
 
+/// A path, or `false` for none: a later rule can take a file out.
+pub(super) struct AssetPathOrNone;
+
+impl Domain for AssetPathOrNone {
+    type Value = Option<String>;
+
+    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<Option<String>> {
+        match value.get_ref().as_bool() {
+            Some(false) => Some(None),
+            _ => AssetPath.read(reader, key, value).map(Some),
+        }
+    }
+
+    fn write(&self, value: &Option<String>) -> Option<String> {
+        Some(value.as_ref().map_or_else(|| "false".to_owned(), |path| toml_string(path)))
+    }
+
+    fn check(&self, value: &Option<String>) -> Result<(), String> {
+        value.as_ref().map_or(Ok(()), |path| AssetPath.check(path))
+    }
+
+    fn values(&self) -> String {
+        format!("{}, or false", AssetPath.values())
+    }
+}
+
 /// A name that is valid or not, whatever else is set.
 pub(super) trait Name {
     /// What is expected, for the error about another name.

@@ -315,7 +315,7 @@ impl Rules {
     /// Whether any rule puts images into an atlas.
     #[cfg(feature = "image")]
     pub(crate) fn have_atlases(&self) -> bool {
-        self.rules.iter().any(|rule| rule.values.image.atlas.is_some())
+        self.rules.iter().any(|rule| matches!(rule.values.image.atlas, Some(Some(_))))
     }
 
     /// The rule that sets `key` for the asset at `path`: its glob and the place of the key.

@@ -10,8 +10,8 @@ use rres_format::{AssetKind, Compression, ResourceId};
 
 use super::declare::{Affects, SettingRow, declare_rows, declare_structs};
 use super::domain::{
-    AssetPath, Chars, Color, ConstantName, Domain, FileName, Flag, Given, HeaderName, Id, Integer, Language, Number,
-    OneOf, OneOrMore, OrKeep, PixelSize, Size,
+    AssetPath, AssetPathOrNone, Chars, Color, ConstantName, Domain, FileName, Flag, Given, HeaderName, Id, Integer,
+    Language, Number, OneOf, OneOrMore, OrKeep, PixelSize, Size,
 };
 use super::fingerprint::Fingerprint;
 use super::values::{
@@ -165,8 +165,8 @@ macro_rules! image_settings {
 
             /// The atlas that the image goes into, as a path: with "sprites/ui" the images of all such files are one image,
             /// `sprites/ui.atlas`, and each file becomes a sprite, which is a rectangle in it. Not for images inside models.
-            atlas: Option<String> as image_atlas(impl Into<String>, some) "image.atlas" = None, "none",
-                Given(AssetPath), Import;
+            atlas: Option<String> as image_atlas(impl Into<String>, some) "image.atlas" = None, "false",
+                AssetPathOrNone, Import;
 
             /// The most pixels that the atlas may be wide and high; more becomes several images. Of different values for one atlas
             /// the smallest counts.
