@@ -45,16 +45,16 @@ struct Atlas {
 pub(super) fn gather(
     context: &BuildContext,
     rules: &Rules,
-    assets: &mut Vec<ImportedAsset>,
+    mut assets: Vec<ImportedAsset>,
     diagnostics: &mut Vec<Diagnostic>,
-) {
+) -> Vec<ImportedAsset> {
     if !rules.have_atlases() {
-        return;
+        return assets;
     }
     let mut made = Vec::new();
     let mut sprites: HashMap<usize, String> = HashMap::new();
-    for atlas in atlases(rules, assets) {
-        match make(context, rules, &atlas, assets) {
+    for atlas in atlases(rules, &assets) {
+        match make(context, rules, &atlas, &assets) {
             Ok((page, records)) => {
                 for (member, record) in atlas.members.iter().zip(records) {
                     let asset = &mut assets[*member];
@@ -67,9 +67,9 @@ pub(super) fn gather(
             Err(diagnostic) => diagnostics.push(diagnostic),
         }
     }
-    diagnostics.extend(misused(context, assets, &sprites));
+    diagnostics.extend(misused(context, &assets, &sprites));
     for page in made {
-        match find_asset(assets, &page.path) {
+        match find_asset(&assets, &page.path) {
             Err(at) => assets.insert(at, page),
             Ok(_) => {
                 let message = format!("has the path of an atlas: `image.atlas` of other files makes \"{}\"", page.path);
@@ -79,6 +79,7 @@ pub(super) fn gather(
             }
         }
     }
+    assets
 }
 
 /// The atlases that rules ask for.

@@ -77,12 +77,12 @@ pub(crate) fn resolve(
     context: &BuildContext,
     rules: &Rules,
     ids: &LockFile,
-    mut assets: Vec<ImportedAsset>,
+    assets: Vec<ImportedAsset>,
     unavailable: &[UnavailableSource],
 ) -> Resolution {
     let mut diagnostics = Vec::new();
     #[cfg(feature = "image")]
-    super::atlas::gather(context, rules, &mut assets, &mut diagnostics);
+    let assets = super::atlas::gather(context, rules, assets, &mut diagnostics);
     let is_unavailable = |path: &str| unavailable.iter().any(|source| source.path == path);
     let missing = missing_dependencies(&assets).into_iter().filter(|missing| !is_unavailable(&missing.path));
     diagnostics.extend(missing.map(|missing| missing.diagnostic(context)));
