@@ -85,12 +85,19 @@ impl Frames {
     pub fn at(&self, animation: &Animation, elapsed: Duration) -> Option<&Frame> {
         let Animation { first, count, direction, .. } = *animation;
         let frames = self.frames.get(first..first.checked_add(count)?)?;
-        show(&order(count, direction).map(|i| &frames[i]).collect::<Vec<_>>(), elapsed)
+        // There and back leaves out both ends on the way back.
+        let back = if direction == Direction::PingPong { count.saturating_sub(2) } else { 0 };
+        let number = |i: usize| match direction {
+            Direction::Reverse => count - 1 - i,
+            _ if i < count => i,
+            _ => 2 * count - 2 - i,
+        };
+        show(move || (0..count + back).map(move |i| &frames[number(i)]), elapsed)
     }
 
     /// Returns the frame that is shown `elapsed` after the beginning, of all frames.
     pub fn at_of_all(&self, elapsed: Duration) -> Option<&Frame> {
-        show(&self.frames.iter().collect::<Vec<_>>(), elapsed)
+        show(|| self.frames.iter(), elapsed)
     }
 
     pub(super) fn from_chunk(chunk: &Chunk, image: (u32, u32)) -> Result<Self> {
@@ -117,23 +124,11 @@ impl Frames {
     }
 }
 
-/// The numbers of the frames of one round.
-fn order(count: usize, direction: Direction) -> Box<dyn Iterator<Item = usize>> {
-    match direction {
-        Direction::Forward => Box::new(0..count),
-        Direction::Reverse => Box::new((0..count).rev()),
-        Direction::PingPong => Box::new((0..count).chain((1..count.saturating_sub(1)).rev())),
-    }
-}
-
 /// The frame of a round that is shown at a time.
-fn show<'f>(round: &[&'f Frame], elapsed: Duration) -> Option<&'f Frame> {
-    let total: Duration = round.iter().map(|frame| frame.duration).sum();
-    if total.is_zero() {
-        return round.first().copied();
-    }
-    let mut left = elapsed.as_nanos() % total.as_nanos();
-    round.iter().copied().find(|frame| {
+fn show<'f, R: Iterator<Item = &'f Frame>>(round: impl Fn() -> R, elapsed: Duration) -> Option<&'f Frame> {
+    let total: u128 = round().map(|frame| frame.duration.as_nanos()).sum();
+    let Some(mut left) = elapsed.as_nanos().checked_rem(total) else { return round().next() };
+    round().find(|frame| {
         let is_it = left < frame.duration.as_nanos();
         left = left.saturating_sub(frame.duration.as_nanos());
         is_it
