@@ -35,6 +35,10 @@ mod book_data {}
 mod book_languages {}
 
 #[cfg(doctest)]
+#[doc = include_str!("../../docs/images.md")]
+mod images {}
+
+#[cfg(doctest)]
 #[doc = include_str!("../../docs/runtime.md")]
 mod runtime {}
 

@@ -68,6 +68,19 @@ fn build_rules() {
 }
 
 #[test]
+fn sprites() {
+    let lines = [
+        "10 × 10 of 12 × 12 pixels in icons.atlas",
+        "##########",
+        "8 × 8 of",
+        "after 0 ms",
+        "...##...",
+        "after 170 ms",
+    ];
+    runs("sprites", &[], &lines);
+}
+
+#[test]
 fn every_example_is_run() {
     let source = include_str!("examples.rs");
     for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/examples")).unwrap() {

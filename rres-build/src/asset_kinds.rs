@@ -22,7 +22,7 @@ pub(crate) struct KindRow {
 pub(crate) const KINDS: &[KindRow] = &[
     KindRow {
         kind: AssetKind::Image,
-        extensions: &["png", "jpg", "jpeg", "bmp", "tga", "gif", "hdr", "qoi", "dds"],
+        extensions: &["png", "jpg", "jpeg", "bmp", "tga", "gif", "hdr", "qoi", "dds", "webp"],
         feature: Some("image"),
         contains: &[],
     },
@@ -52,6 +52,8 @@ pub(crate) const KINDS: &[KindRow] = &[
     },
     KindRow { kind: AssetKind::Raw, extensions: &[], feature: None, contains: &[] },
     KindRow { kind: AssetKind::Link, extensions: &[], feature: None, contains: &[] },
+    // Images become sprites once they are in an atlas.
+    KindRow { kind: AssetKind::Sprite, extensions: &[], feature: None, contains: &[] },
 ];
 
 /// Files that become assets like any other, though few games want that, a row each.
@@ -122,8 +124,8 @@ const UNUSUAL: &[UnusualRow] = &[
     UnusualRow { names: &["readme", "readme.*"], topic: ABOUT, wish: Wish::Ignore },
     UnusualRow {
         names: &[
-            "*.webp", "*.avif", "*.heic", "*.jxl", "*.tif", "*.tiff", "*.exr", "*.ktx", "*.ktx2", "*.basis", "*.pcx",
-            "*.xpm", "*.ico", "*.pnm", "*.ppm", "*.pgm",
+            "*.avif", "*.heic", "*.jxl", "*.tif", "*.tiff", "*.exr", "*.ktx", "*.ktx2", "*.basis", "*.pcx", "*.xpm",
+            "*.ico", "*.pnm", "*.ppm", "*.pgm",
         ],
         topic: RAW_IMAGE,
         wish: Wish::Raw,

@@ -12,7 +12,7 @@
 //!
 //! | extension | becomes | importer's feature |
 //! |---|---|---|
-//! | `png jpg jpeg bmp tga gif hdr qoi dds` | image | `image` |
+//! | `png jpg jpeg bmp tga gif hdr qoi dds webp` | image | `image` |
 //! | `wav wave aiff aif aifc ogg oga flac mp3 m4a` | sound | `sound` |
 //! | `ttf otf ttc otc` | font: glyphs and atlas | `font` |
 //! | `gltf glb` | model | `model` |
@@ -158,6 +158,6 @@ pub use settings::rule_header;
 #[cfg(feature = "engine")]
 pub use settings::{BudgetUse, LintFinding, MatchedRule, SetBy, SettingOrigin};
 pub use settings::{
-    CharSet, Compat, Culture, ImageFormat, ImageStorage, LintLevel, RefusedFiles, Rule, SampleFormat, SoundChannels,
-    SoundStorage, SourceEncoding,
+    CharSet, Compat, Culture, ImageFormat, ImageFrames, ImagePadding, ImageStorage, LintLevel, RefusedFiles, Rule,
+    SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
 };

@@ -159,12 +159,23 @@ pub(crate) struct ImportedAsset {
     /// Whether the build prints its notes.
     pub(crate) prints_notes: bool,
     pub(crate) record: SourceRecord,
+    /// What it has to do with an atlas.
+    pub(crate) in_atlas: Option<InAtlas>,
     /// Whether the blob was in the cache before this build.
     pub(crate) is_cached: bool,
     /// Bytes of the source file.
     pub(crate) source_size: u64,
     /// Time from reading the source to having the blob.
     pub(crate) elapsed: Duration,
+}
+
+/// What an asset has to do with an atlas.
+#[derive(Clone, Debug)]
+pub(crate) enum InAtlas {
+    /// It is a sprite; this is the record of the image that the source became.
+    Sprite(Box<SourceRecord>),
+    /// It is the pages, and has no source of its own.
+    Pages,
 }
 
 /// Everything that goes into a pack or a dev index.
@@ -199,6 +210,15 @@ impl ImportedAsset {
         self.naming.path != self.path
     }
 
+    /// What the source became by itself; `None` for the pages of an atlas.
+    pub(crate) fn source_record(&self) -> Option<&SourceRecord> {
+        match &self.in_atlas {
+            None => Some(&self.record),
+            Some(InAtlas::Sprite(image)) => Some(image),
+            Some(InAtlas::Pages) => None,
+        }
+    }
+
     /// The notes that the build prints, of the asset and its sub-assets, with their paths.
     pub(crate) fn notes(&self) -> impl Iterator<Item = (&str, &Note)> {
         let resources = self.record.resources.iter().filter(|_| self.prints_notes);
@@ -229,6 +249,19 @@ pub(crate) fn resolve_relative(path: &str, relative: &str) -> Result<String, Pat
         Some((directory, _)) => normalize_path(&format!("{directory}/{relative}")),
         None => normalize_path(relative),
     }
+}
+
+/// The path of a dependency; empty if it leads out of the assets directory.
+pub(crate) fn dependency_path(asset: &ImportedAsset, dependency: &Dependency) -> String {
+    match dependency {
+        Dependency::SubAsset(name) => resource_path(&asset.path, name),
+        Dependency::Asset(relative) => resolve_relative(&asset.path, relative).unwrap_or_default(),
+    }
+}
+
+/// The position of the asset at `path` in `assets`, which are sorted by path, or the position to insert it at.
+pub(crate) fn find_asset(assets: &[ImportedAsset], path: &str) -> Result<usize, usize> {
+    assets.binary_search_by(|asset| asset.path.as_str().cmp(path))
 }
 
 /// The opposite of [`resolve_relative`]: `path` relative to the directory of the asset `source`.

@@ -20,6 +20,8 @@ closed_enum! {
         Model = 6, "model";
         /// The path of a file outside the pack: a LINK chunk.
         Link = 7, "link";
+        /// A rectangle in an image that it depends on: a SPRT chunk.
+        Sprite = 8, "sprite";
     }
 }
 
@@ -35,6 +37,7 @@ impl AssetKind {
             FourCc::FNTG => Self::Font,
             FourCc::VRTX | FourCc::MODL => Self::Model,
             FourCc::LINK => Self::Link,
+            FourCc::SPRT => Self::Sprite,
             _ => return None,
         })
     }

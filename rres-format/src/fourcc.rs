@@ -6,7 +6,7 @@ use crate::wire::wire_newtype;
 
 /// The kind of a chunk.
 ///
-/// The constants are the nine kinds of rres v1.0, the two that `rres.h` reserves, and four of our own. Other values are
+/// The constants are the nine kinds of rres v1.0, the two that `rres.h` reserves, and six of our own. Other values are
 /// preserved.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FourCc(pub [u8; 4]);
@@ -40,6 +40,10 @@ impl FourCc {
     pub const MODL: Self = Self(*b"MODL");
     /// Ours: the markers of a sound; see [`crate::chunk::markers`].
     pub const MARK: Self = Self(*b"MARK");
+    /// Ours: frames and animations of an image; see [`crate::chunk::frames`].
+    pub const FRMS: Self = Self(*b"FRMS");
+    /// Ours: where a picture is in an atlas; see [`crate::chunk::sprite`].
+    pub const SPRT: Self = Self(*b"SPRT");
     /// Ours: what a patch pack was made from and leads to; see [`crate::patch`].
     pub const PTCH: Self = Self(*b"PTCH");
 
@@ -59,6 +63,8 @@ impl FourCc {
             Self::INDX => "front index",
             Self::MODL => "model structure",
             Self::MARK => "markers",
+            Self::FRMS => "frames of an image",
+            Self::SPRT => "picture in an atlas",
             Self::PTCH => "patch",
             _ => return None,
         })

@@ -40,6 +40,7 @@ pub const fn runtime_type(kind: AssetKind) -> &'static str {
         AssetKind::Font => "Font",
         AssetKind::Model => "Model",
         AssetKind::Link => "Link",
+        AssetKind::Sprite => "Sprite",
         // Raw, and kinds that this version does not know: any asset loads as its bytes.
         _ => "Raw",
     }

@@ -77,7 +77,7 @@ mod store;
 mod stream;
 mod sync;
 
-pub use asset::{Asset, Font, Image, Link, Model, Raw, Sound, Text};
+pub use asset::{Asset, Font, Image, Link, Model, Raw, Sound, Sprite, Text};
 pub use bytes::AssetBytes;
 #[cfg(any(feature = "json", feature = "ron", feature = "toml"))]
 pub use data::DataError;

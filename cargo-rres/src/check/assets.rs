@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 
 use rres_format::{AssetKind, Error};
-use rres_runtime::{ErrorKind, Font, Model};
+use rres_runtime::{ErrorKind, Font, Model, Sprite};
 
 use crate::finding::{Code, Findings};
 use crate::opened_pack::OpenedPack;
 use crate::resource_list::ResourceList;
 use crate::truncation::Truncation;
 
-/// Loads the fonts and models of a pack as a game does.
+/// Loads the fonts, models and sprites of a pack as a game does.
 pub(super) fn check(pack: &OpenedPack, cut: Option<&Truncation>, findings: &mut Findings<'_>) {
     let Some(runtime_pack) = pack.runtime_pack().filter(|_| !pack.is_dev_index()) else { return };
     let mut ids = HashSet::new();
@@ -22,6 +22,7 @@ pub(super) fn check(pack: &OpenedPack, cut: Option<&Truncation>, findings: &mut 
         let loaded = match resource.kind {
             Some(AssetKind::Font) => runtime_pack.load::<Font>(resource.id).map(drop),
             Some(AssetKind::Model) => runtime_pack.load::<Model>(resource.id).map(drop),
+            Some(AssetKind::Sprite) => runtime_pack.load::<Sprite>(resource.id).map(drop),
             _ => continue,
         };
         let Err(error) = loaded else { continue };

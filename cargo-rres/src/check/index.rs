@@ -105,13 +105,14 @@ fn check_chunks(view: PackView<'_>, entry: &Entry<'_>, findings: &mut Findings<'
 /// structure succeeds, as it has to for models of other programs.
 fn can_contain(kind: AssetKind, chunk: FourCc) -> bool {
     match kind {
-        AssetKind::Image => matches!(chunk, FourCc::IMGE | FourCc::RAWD),
+        AssetKind::Image => matches!(chunk, FourCc::IMGE | FourCc::RAWD | FourCc::FRMS),
         AssetKind::Sound => matches!(chunk, FourCc::WAVE | FourCc::RAWD | FourCc::MARK),
         AssetKind::Font => matches!(chunk, FourCc::FNTG | FourCc::IMGE),
         AssetKind::Model => matches!(chunk, FourCc::VRTX | FourCc::MODL),
         AssetKind::Text => chunk == FourCc::TEXT,
         AssetKind::Raw => chunk == FourCc::RAWD,
         AssetKind::Link => chunk == FourCc::LINK,
+        AssetKind::Sprite => chunk == FourCc::SPRT,
         // Kinds of newer versions.
         _ => true,
     }

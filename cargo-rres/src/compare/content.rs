@@ -129,6 +129,7 @@ fn noun(kind: Option<AssetKind>) -> &'static str {
         Some(AssetKind::Font) => "glyphs",
         Some(AssetKind::Model) => "mesh",
         Some(AssetKind::Link) => "target",
+        Some(AssetKind::Sprite) => "rectangle",
         Some(_) | None => "bytes",
     }
 }

@@ -11,7 +11,7 @@ use crate::codegen;
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
 use crate::lock_file::LockFile;
-use crate::model::{ImportedAsset, Resolved, Resource, resolve_relative, resource_path};
+use crate::model::{ImportedAsset, Resolved, Resource, dependency_path, find_asset, resolve_relative, resource_path};
 use crate::note::Note;
 use crate::pipeline::{self, Imported, Known, Plan, PlannedSource, Resolution, TimedOut, UnavailableSource};
 use crate::settings::{BudgetUse, LintFinding, Rules};
@@ -46,7 +46,10 @@ impl Facts {
     ) -> Self {
         let Plan { sources, mut unavailable, diagnostics, notes } = plan;
         let is_wanted =
-            |planned: &PlannedSource| is_whole || paths.contains(&planned.source.path) || refers(planned.kind);
+            // The place of an image in an atlas follows from all of its images.
+            |planned: &PlannedSource| {
+                is_whole || paths.contains(&planned.source.path) || refers(planned.kind) || planned.settings.image.atlas.is_some()
+            };
         let (sources, others): (Vec<_>, Vec<_>) = sources.into_iter().partition(is_wanted);
         let files = context.output_files(context.pack_name(rules));
         // The manifest of a build script is in its output directory.
@@ -67,6 +70,7 @@ impl Facts {
         let Resolution { resolved, diagnostics: of_resolving, lints } =
             pipeline::resolve(context, rules, ids, assets.clone(), &unavailable);
         diagnostics.extend(of_resolving);
+        let assets = resolved.as_ref().map_or(assets, |resolved| resolved.assets.clone());
         let inputs = assets.iter().filter(|asset| asset.record.has_inputs()).map(|asset| {
             let relative = context.cache.input_files(&asset.record.source_key).unwrap_or_default();
             let paths = relative.iter().filter_map(|relative| resolve_relative(&asset.path, relative).ok());
@@ -90,13 +94,13 @@ impl Facts {
     }
 
     fn asset(&self, path: &str) -> Option<&ImportedAsset> {
-        pipeline::find_asset(&self.assets, path).ok().map(|at| &self.assets[at])
+        find_asset(&self.assets, path).ok().map(|at| &self.assets[at])
     }
 
     /// The resources of the asset at `path`.
     fn resources(&self, path: &str) -> impl Iterator<Item = &Resource> {
         let resources = self.resolved.as_ref().map_or(&[][..], |resolved| &resolved.resources);
-        let at = pipeline::find_asset(&self.assets, path).ok();
+        let at = find_asset(&self.assets, path).ok();
         let positions = at.map_or(&[][..], |at| &self.resources_of[at]);
         positions.iter().map(|position| &resources[*position])
     }
@@ -126,11 +130,7 @@ impl Facts {
                 compression: info.compression,
                 chunk_count: info.chunk_count.into(),
                 chunks: chunks(resource.index),
-                dependencies: info
-                    .dependencies
-                    .iter()
-                    .map(|dependency| pipeline::dependency_path(asset, dependency))
-                    .collect(),
+                dependencies: info.dependencies.iter().map(|dependency| dependency_path(asset, dependency)).collect(),
             }
         });
         Some(ImportFacts {

@@ -6,7 +6,7 @@
 #[cfg(feature = "font")]
 mod font;
 #[cfg(feature = "image")]
-mod image;
+pub(crate) mod image;
 mod link;
 #[cfg(feature = "model")]
 mod model;

@@ -53,7 +53,7 @@ contents! {
     Hdr "a Radiance HDR" Image ["hdr"] None;
     Qoi "a QOI" Image ["qoi"] None;
     Dds "a DDS" Image ["dds"] None;
-    WebP "a WebP image" Image [] PNG;
+    WebP "a WebP" Image ["webp"] None;
     Tiff "a TIFF image" Image [] PNG;
     Psd "a Photoshop document" Image [] PNG;
     Ktx "a KTX texture" Image [] PNG;

@@ -11,6 +11,8 @@
 //! Each step collects diagnostics and continues. A build with diagnostics fails and writes nothing (`crate::build`); a
 //! serving script replaces broken assets by their last good versions (`crate::serve`).
 
+#[cfg(feature = "image")]
+mod atlas;
 mod clashes;
 mod discover;
 mod encode;
@@ -35,5 +37,5 @@ pub(crate) use only::drop_unneeded;
 pub(crate) use output::{OutputError, Outputs, write};
 pub(crate) use plan::{Plan, PlannedSource, UnavailableSource, all_paths, plan};
 pub(crate) use refuse::{refuse_dependents, split_refusals};
-pub(crate) use resolve::{Resolution, dependency_path, find_asset, missing_dependencies, resolve};
+pub(crate) use resolve::{Resolution, missing_dependencies, resolve};
 pub use source_stamps::{SourceChange, SourceStamps};

@@ -8,8 +8,7 @@ use std::collections::HashSet;
 use rres_format::AssetKind;
 
 use super::plan::UnavailableSource;
-use super::resolve::dependency_path;
-use crate::model::ImportedAsset;
+use crate::model::{ImportedAsset, dependency_path};
 
 /// Drops the assets that are neither of a chosen kind nor needed by one that is.
 pub(crate) fn drop_unneeded(

@@ -13,7 +13,7 @@ use crate::context::BuildContext;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::key::KeyBuilder;
 use crate::lock_file::LockFile;
-use crate::model::{Dependency, ImportedAsset, Resolved, Resource, resolve_relative, resource_path};
+use crate::model::{ImportedAsset, Resolved, Resource, dependency_path, find_asset, resource_path};
 use crate::settings::{LintFinding, Rules};
 
 /// A dependency that no asset satisfies.
@@ -59,19 +59,6 @@ fn all_paths(assets: &[ImportedAsset]) -> impl Iterator<Item = String> {
         .flat_map(|asset| asset.record.resources.iter().map(|resource| resource_path(&asset.path, &resource.name)))
 }
 
-/// The path of a dependency; empty if it leads out of the assets directory.
-pub(crate) fn dependency_path(asset: &ImportedAsset, dependency: &Dependency) -> String {
-    match dependency {
-        Dependency::SubAsset(name) => resource_path(&asset.path, name),
-        Dependency::Asset(relative) => resolve_relative(&asset.path, relative).unwrap_or_default(),
-    }
-}
-
-/// The position of the asset at `path` in `assets`, which are sorted by path, or the position to insert it at.
-pub(crate) fn find_asset(assets: &[ImportedAsset], path: &str) -> Result<usize, usize> {
-    assets.binary_search_by(|asset| asset.path.as_str().cmp(path))
-}
-
 /// The result of resolving.
 pub(crate) struct Resolution {
     /// `None` if ids or paths clash, because the index would be ambiguous.
@@ -81,7 +68,8 @@ pub(crate) struct Resolution {
     pub(crate) lints: Vec<LintFinding>,
 }
 
-/// Assigns every resource its id, and resolves dependencies, names, groups and budgets. `assets` are sorted by path.
+/// Puts images into their atlases, assigns every resource its id, and resolves dependencies, names, groups and budgets. `assets`
+/// are sorted by path.
 ///
 /// All checks include the paths of `unavailable` sources, so that a source that failed to import is not also reported
 /// as a missing dependency. `assets` may contain their last good versions.
@@ -93,6 +81,8 @@ pub(crate) fn resolve(
     unavailable: &[UnavailableSource],
 ) -> Resolution {
     let mut diagnostics = Vec::new();
+    #[cfg(feature = "image")]
+    let assets = super::atlas::gather(context, rules, assets, &mut diagnostics);
     let is_unavailable = |path: &str| unavailable.iter().any(|source| source.path == path);
     let missing = missing_dependencies(&assets).into_iter().filter(|missing| !is_unavailable(&missing.path));
     diagnostics.extend(missing.map(|missing| missing.diagnostic(context)));

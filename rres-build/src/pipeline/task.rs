@@ -225,6 +225,7 @@ impl PlannedSource {
             naming: self.settings.naming(&self.source.path),
             prints_notes: self.settings.asset.notes,
             record,
+            in_atlas: None,
             is_cached,
             source_size: self.source.size,
             elapsed,

@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
+use rres_format::AssetKind;
+
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
 use crate::key::Key;
-use crate::model::{FileStamp, ImportedAsset, SourceRecord};
-use crate::pipeline::{UnavailableSource, find_asset, missing_dependencies};
+use crate::model::{FileStamp, ImportedAsset, SourceRecord, find_asset};
+use crate::pipeline::{UnavailableSource, missing_dependencies};
 use crate::settings::Rules;
 
 /// The published assets and their blobs, by path in the pack. They include everything that they depend on.
@@ -76,6 +78,10 @@ impl LastGood<'_> {
         let naming = settings.naming(path);
         let (Some(blob), Err(at)) = (self.published.get(&naming.path), find_asset(assets, path)) else { return false };
         let Some(resources) = self.context.cache.look_up(blob) else { return false };
+        // The rectangle of a sprite does not say which image is in it. This server knows that only since its first update.
+        if resources.first().is_some_and(|info| info.kind == AssetKind::Sprite) {
+            return false;
+        }
         let record = SourceRecord {
             stamp: FileStamp::default(),
             content_hash: [0; 32],
@@ -88,6 +94,7 @@ impl LastGood<'_> {
             naming,
             prints_notes: settings.asset.notes,
             record,
+            in_atlas: None,
             is_cached: true,
             source_size: 0,
             elapsed: Duration::ZERO,

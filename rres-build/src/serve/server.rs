@@ -129,7 +129,9 @@ impl<'c> Server<'c> {
         if is_index_new {
             replace(&file, |out| out.write_all(&bytes)).map_err(|e| vec![Diagnostic::io("write it", &file, &e)])?;
             let assets = snapshot.resolved.assets.iter();
-            let blobs = assets.map(|asset| (asset.naming.path.clone(), asset.record.blob_key)).collect();
+            let blobs = assets
+                .map(|asset| (asset.naming.path.clone(), asset.source_record().unwrap_or(&asset.record).blob_key))
+                .collect();
             response.compare(&self.published.blobs, &blobs);
             self.published = Published { file: Some(file), bytes, blobs };
         }
@@ -215,7 +217,7 @@ impl<'c> Server<'c> {
         let Snapshot { resolved, diagnostics, lock, inputs, began, is_unchanged } = snapshot;
         // The next import may rely on these settings, because everything in the manifest was imported by them.
         (self.inputs, self.is_settled) = (Some(inputs), diagnostics.is_empty());
-        let records = || resolved.assets.iter().map(|asset| (asset.path.as_str(), &asset.record));
+        let records = || resolved.assets.iter().filter_map(|asset| Some((asset.path.as_str(), asset.source_record()?)));
         if !is_unchanged {
             self.manifest = BuildManifest::new(records(), began);
         }

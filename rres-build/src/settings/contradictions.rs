@@ -4,12 +4,13 @@
 //! to the settings of each asset, which combine the values of several rules.
 
 use rres_format::chunk::image::PixelFormat;
+use rres_format::index::{ColorSpace, Wrap};
 use rres_format::{AssetKind, Compression};
 
 use super::declare::Affects;
 use super::matching_rule::MatchingRule;
 use super::table::{PackSettings, Settings};
-use super::values::{Compat, ImageFormat, ImageStorage, SoundStorage, Word};
+use super::values::{Compat, ImageFormat, ImageFrames, ImagePadding, ImageStorage, SoundStorage, Word};
 use crate::asset_kinds::{kind_of_extension, settings_apply};
 use crate::diagnostic::Diagnostic;
 
@@ -80,11 +81,79 @@ pub(super) fn contradictions(
             push("image.premultiply", message, None);
         }
         if image.store == ImageStorage::Source {
-            let changes = [("image.format", image.format != ImageFormat::Keep), ("image.mipmaps", image.mipmaps)];
+            let changes = [
+                ("image.format", image.format != ImageFormat::Keep),
+                ("image.mipmaps", image.mipmaps),
+                ("image.color_key", image.color_key.is_some()),
+                ("image.scale", image.scale != 1.0),
+                ("image.fit", image.fit.is_some()),
+                ("image.pad", image.pad != ImagePadding::None),
+            ];
             for (key, _) in changes.into_iter().filter(|(_, changes_pixels)| *changes_pixels) {
                 let message =
                     format!("`{key}` has no effect with `image.store` = \"source\", which keeps the file as it is");
                 push(key, message, None);
+            }
+        }
+        if let Some(format) = image.format.exact().filter(|format| image.color_key.is_some() && !format.has_alpha()) {
+            let format = format.word();
+            let message = format!("`image.color_key` needs alpha, which `image.format` = \"{format}\" lacks");
+            push("image.color_key", message, None);
+        }
+        if image.alpha_bleed && image.premultiply {
+            let message =
+                "`image.alpha_bleed` has no effect with `image.premultiply`, which makes invisible pixels black";
+            push("image.alpha_bleed", message.to_owned(), Some("premultiplied images have no dark fringes"));
+        }
+        if image.normal_map == Some(true) && image.color_space == Some(ColorSpace::Srgb) {
+            let message = "`image.normal_map` = true means `image.color_space` = \"linear\", found \"srgb\"";
+            push("image.color_space", message.to_owned(), None);
+        }
+        if image.normal_map == Some(true) && image.premultiply {
+            let message =
+                "`image.premultiply` multiplies colours, and `image.normal_map` = true says that there are none";
+            push("image.premultiply", message.to_owned(), None);
+        }
+        if let Some(wrap) = image.wrap.filter(|wrap| *wrap != Wrap::Clamp && image.pad != ImagePadding::None) {
+            let (pad, wrap) = (image.pad.word(), wrap.word());
+            let message = format!("`image.pad` = \"{pad}\" puts gaps between the tiles of `image.wrap` = \"{wrap}\"");
+            push("image.pad", message, Some("scale the tiles with image = { scale = … }"));
+        }
+        let has_frames = [
+            (image.frames == ImageFrames::All, "image.frames"),
+            (image.grid.is_some(), "image.grid"),
+            (image.sheet, "image.sheet"),
+        ];
+        let mut has_frames = has_frames.into_iter().filter(|(is_set, _)| *is_set).map(|(_, key)| key);
+        if let Some(key) = has_frames.next() {
+            if let Some(other) = has_frames.next() {
+                push(other, format!("`{other}` and `{key}` both say which frames the image has"), None);
+            }
+            if image.scale != 1.0 || image.fit.is_some() {
+                let other = if image.fit.is_some() { "image.fit" } else { "image.scale" };
+                let message = format!("`{other}` would blend the frames that `{key}` asks for");
+                push(other, message, Some("scale the file itself"));
+            }
+            if image.atlas.is_some() {
+                let message = format!("`image.atlas` makes one sprite of an image, and `{key}` asks for frames");
+                push("image.atlas", message, None);
+            }
+        }
+        if let Some(atlas) = &image.atlas {
+            if image.pad != ImagePadding::None {
+                let message = format!("`image.pad` has no effect in `image.atlas` = \"{atlas}\"");
+                push("image.pad", message, None);
+            }
+            if let Some(wrap) = image.wrap.filter(|wrap| *wrap != Wrap::Clamp) {
+                let wrap = wrap.word();
+                let message =
+                    format!("`image.wrap` = \"{wrap}\" would repeat the whole of `image.atlas` = \"{atlas}\"");
+                push("image.wrap", message, None);
+            }
+            if let Some(extrude) = image.atlas_extrude.filter(|extrude| image.mipmaps && !extrude.is_power_of_two()) {
+                let message =
+                    format!("`image.atlas_extrude` must be a power of two with `image.mipmaps`, found {extrude}");
+                push("image.atlas_extrude", message, None);
             }
         }
         if image.mipmaps && compat == Some(Compat::Raylib) {

@@ -323,6 +323,32 @@ impl Domain for AssetPath {
     }
 }
 
+/// A path, or `false` for none: a later rule can take a file out.
+pub(super) struct AssetPathOrNone;
+
+impl Domain for AssetPathOrNone {
+    type Value = Option<String>;
+
+    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<Option<String>> {
+        match value.get_ref().as_bool() {
+            Some(false) => Some(None),
+            _ => AssetPath.read(reader, key, value).map(Some),
+        }
+    }
+
+    fn write(&self, value: &Option<String>) -> Option<String> {
+        Some(value.as_ref().map_or_else(|| "false".to_owned(), |path| toml_string(path)))
+    }
+
+    fn check(&self, value: &Option<String>) -> Result<(), String> {
+        value.as_ref().map_or(Ok(()), |path| AssetPath.check(path))
+    }
+
+    fn values(&self) -> String {
+        format!("{}, or false", AssetPath.values())
+    }
+}
+
 /// A name that is valid or not, whatever else is set.
 pub(super) trait Name {
     /// What is expected, for the error about another name.
@@ -434,6 +460,69 @@ impl Domain for Size {
 
     fn values(&self) -> String {
         format!("a size, {}", self.1)
+    }
+}
+
+/// A width and a height in pixels: an array of two numbers.
+pub(super) struct PixelSize(pub(super) RangeInclusive<u32>);
+
+impl Domain for PixelSize {
+    type Value = (u32, u32);
+
+    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<(u32, u32)> {
+        let Some([width, height]) = value.get_ref().as_array().map(|array| &array[..]) else {
+            reader.wrong_type(key, value, "an array of width and height such as [16, 16]");
+            return None;
+        };
+        let edge = Integer(self.0.clone());
+        Some((edge.read(reader, key, width)?, edge.read(reader, key, height)?))
+    }
+
+    fn write(&self, (width, height): &(u32, u32)) -> Option<String> {
+        Some(format!("[{width}, {height}]"))
+    }
+
+    fn check(&self, (width, height): &(u32, u32)) -> Result<(), String> {
+        let fits = self.0.contains(width) && self.0.contains(height);
+        if fits { Ok(()) } else { Err(format!("expected {}", self.values())) }
+    }
+
+    fn values(&self) -> String {
+        format!("[width, height], {} to {} each", self.0.start(), self.0.end())
+    }
+}
+
+/// A colour by its numbers of 8 bits: `#rrggbb`.
+pub(super) struct Color;
+
+impl Color {
+    fn parse(text: &str) -> Option<[u8; 3]> {
+        let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6)?;
+        let byte = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
+        // `from_str_radix` takes signs.
+        digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some([byte(0)?, byte(2)?, byte(4)?])
+    }
+}
+
+impl Domain for Color {
+    type Value = [u8; 3];
+
+    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<[u8; 3]> {
+        let text = reader.string(key, value)?;
+        let color = Self::parse(text);
+        if color.is_none() {
+            let message = format!("unknown value {} for `{key}`, expected {}", toml_string(text), self.values());
+            reader.push(&value.span(), message, Some("magenta is \"#ff00ff\"".to_owned()));
+        }
+        color
+    }
+
+    fn write(&self, [r, g, b]: &[u8; 3]) -> Option<String> {
+        Some(format!("\"#{r:02x}{g:02x}{b:02x}\""))
+    }
+
+    fn values(&self) -> String {
+        "a colour such as \"#ff00ff\"".to_owned()
     }
 }
 

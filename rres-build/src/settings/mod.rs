@@ -69,6 +69,6 @@ pub(crate) use toml_string::toml_string;
 pub use trace::{MatchedRule, SetBy, SettingOrigin};
 pub(crate) use values::{BudgetFor, Word};
 pub use values::{
-    CharSet, Compat, Culture, ImageFormat, ImageStorage, LintLevel, RefusedFiles, SampleFormat, SoundChannels,
-    SoundStorage, SourceEncoding,
+    CharSet, Compat, Culture, ImageFormat, ImageFrames, ImagePadding, ImageStorage, LintLevel, RefusedFiles,
+    SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
 };

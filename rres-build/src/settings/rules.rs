@@ -312,6 +312,12 @@ impl Rules {
         self.rules.iter().any(|rule| rule.rows().any(is_limit))
     }
 
+    /// Whether any rule puts images into an atlas.
+    #[cfg(feature = "image")]
+    pub(crate) fn have_atlases(&self) -> bool {
+        self.rules.iter().any(|rule| matches!(rule.values.image.atlas, Some(Some(_))))
+    }
+
     /// The rule that sets `key` for the asset at `path`: its glob and the place of the key.
     pub(crate) fn origin(&self, path: &str, key: &str) -> Option<(&str, &Place)> {
         self.matching(path).rev().find_map(|rule| Some((rule.pattern.as_str(), rule.place_of(key)?)))

@@ -10,13 +10,13 @@ use rres_format::{AssetKind, Compression, ResourceId};
 
 use super::declare::{Affects, SettingRow, declare_rows, declare_structs};
 use super::domain::{
-    AssetPath, Chars, ConstantName, Domain, FileName, Flag, Given, HeaderName, Id, Integer, Language, Number, OneOf,
-    OneOrMore, OrKeep, Size,
+    AssetPath, AssetPathOrNone, Chars, Color, ConstantName, Domain, FileName, Flag, Given, HeaderName, Id, Integer,
+    Language, Number, OneOf, OneOrMore, OrKeep, PixelSize, Size,
 };
 use super::fingerprint::Fingerprint;
 use super::values::{
-    CharSet, Compat, Culture, ImageFormat, ImageStorage, LintLevel, RefusedFiles, SampleFormat, SoundChannels,
-    SoundStorage, SourceEncoding,
+    CharSet, Compat, Culture, ImageFormat, ImageFrames, ImagePadding, ImageStorage, LintLevel, RefusedFiles,
+    SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
 };
 #[cfg(feature = "engine")]
 use crate::asset_kinds::settings_apply;
@@ -122,6 +122,75 @@ macro_rules! image_settings {
             /// the default follows from the use of the image.
             color_space: Option<ColorSpace> as image_color_space(ColorSpace, some) "image.color_space" = None, "\"srgb\"",
                 Given(OneOf::<ColorSpace>::ANY), Import;
+
+            /// The picture holds directions instead of colours: averages of them get the length 1 again, and the colour space is
+            /// "linear". Inside a model the default follows from the use of the image.
+            normal_map: Option<bool> as image_normal_map(bool, some) "image.normal_map" = None, "false",
+                Given(Flag), Import;
+
+            /// The pixels of this colour become transparent black. A format without alpha becomes the one with it.
+            color_key: Option<[u8; 3]> as image_color_key([u8; 3], some) "image.color_key" = None, "none",
+                Given(Color), Import;
+
+            /// Scale the image by this factor, for example to half with 0.5. With the filter "nearest" pixels are copied; otherwise
+            /// they are averaged by a bicubic filter, colours as light and weighted with alpha.
+            scale: f32 as image_scale(f32, same) "image.scale" = 1.0, "1",
+                Number(1.0 / 1024.0..=64.0, "times"), Import;
+
+            /// Scale the image down until neither edge has more pixels than this. Smaller images stay as they are.
+            fit: Option<u32> as image_fit(u32, some) "image.fit" = None, "no scaling",
+                Given(Integer(1..=MAX_LIMIT)), Import;
+
+            /// Give invisible pixels the colour of the visible ones around them, so that no dark fringe appears where a GPU blends
+            /// both.
+            alpha_bleed: bool as image_alpha_bleed(bool, same) "image.alpha_bleed" = false, "false",
+                Flag, Import;
+
+            /// Repeat the last column and row until both edges are powers of two ("pow2") or multiples of 4 ("block"). The game
+            /// asks `Image::content_size` for the size of the picture. Not for images inside models.
+            pad: ImagePadding as image_pad(ImagePadding, same) "image.pad" = ImagePadding::None, "\"none\"",
+                OneOf::<ImagePadding>::ANY, Import;
+
+            /// The pictures of an animated GIF, PNG or WebP that are stored: the first one, or all side by side in one image
+            /// ("all"). `Image::frames` tells where each is and how long it is shown.
+            frames: ImageFrames as image_frames(ImageFrames, same) "image.frames" = ImageFrames::First, "\"first\"",
+                OneOf::<ImageFrames>::ANY, Import;
+
+            /// The image is a sheet of pictures of this size, in rows. `Image::frames` has one frame for each.
+            grid: Option<(u32, u32)> as image_grid((u32, u32), some) "image.grid" = None, "none",
+                Given(PixelSize(1..=16_384)), Import;
+
+            /// How long each frame of a grid is shown, in milliseconds.
+            frame_time: u32 as image_frame_time(u32, same) "image.frame_time" = 100, "100",
+                Integer(1..=3_600_000), Import;
+
+            /// The image is a sheet that a JSON file of the same name describes, as Aseprite and TexturePacker export it:
+            /// `hero.json` beside `hero.png`.
+            sheet: bool as image_sheet(bool, same) "image.sheet" = false, "false",
+                Flag, Import;
+
+            /// The atlas that the image goes into, as a path: with "sprites/ui" the images of all such files are one image,
+            /// `sprites/ui.atlas`, and each file becomes a sprite, which is a rectangle in it. Not for images inside models.
+            atlas: Option<String> as image_atlas(impl Into<String>, some) "image.atlas" = None, "false",
+                AssetPathOrNone, Import;
+
+            /// The most pixels that the atlas may be wide and high; more becomes several images. Of different values for one atlas
+            /// the smallest counts.
+            atlas_size: u32 as image_atlas_size(u32, same) "image.atlas_size" = 2048, "2048",
+                Integer(16..=16_384), Import;
+
+            /// How far the edge of the picture is repeated around it in the atlas, in pixels, so that blending at the edge takes no pixel
+            /// of another picture. With `mipmaps` a power of two, and the atlas has as many smaller levels as that suffices for: 3 for 8.
+            atlas_extrude: Option<u32> as image_atlas_extrude(u32, some) "image.atlas_extrude" = None, "1, or 8 with `mipmaps`",
+                Given(Integer(0..=64)), Import;
+
+            /// Transparent pixels between pictures in the atlas.
+            atlas_gap: u32 as image_atlas_gap(u32, same) "image.atlas_gap" = 0, "0",
+                Integer(0..=64), Import;
+
+            /// Leave out the transparent edges of the picture. `Sprite::offset` and `Sprite::full_size` tell where it belongs.
+            atlas_trim: bool as image_atlas_trim(bool, same) "image.atlas_trim" = false, "false",
+                Flag, Import;
 
             /// The most pixels that the stored image may be wide. A limit: nothing is scaled.
             max_width: Option<u32> as image_max_width(u32, some) "image.max_width" = None, "no limit",

@@ -56,7 +56,17 @@ macro_rules! words_are_names {
     )+};
 }
 
-words_are_names!(AssetKind, Filter, Wrap, ColorSpace);
+words_are_names!(Filter, Wrap, ColorSpace);
+
+impl Word for AssetKind {
+    /// The kinds that a file can have. Sprites follow from `image.atlas`.
+    fn words() -> Vec<(&'static str, Self)> {
+        let kinds = Self::ALL.iter().filter(|kind| **kind != Self::Sprite);
+        kinds.map(|kind| (kind.name(), *kind)).collect()
+    }
+}
+
+fingerprint_of_word!(AssetKind);
 
 words! { Compression:
     "none" => Self::NONE,
@@ -127,6 +137,21 @@ impl From<PixelFormat> for ImageFormat {
     }
 }
 
+/// A width and a height.
+impl Fingerprint for (u32, u32) {
+    fn fingerprint(&self, out: &mut Vec<u8>) {
+        self.0.fingerprint(out);
+        self.1.fingerprint(out);
+    }
+}
+
+/// A colour, by its red, green and blue.
+impl Fingerprint for [u8; 3] {
+    fn fingerprint(&self, out: &mut Vec<u8>) {
+        out.extend(self);
+    }
+}
+
 words! { CodeLanguage:
     "none" => Self::UNDEFINED,
     "c" => Self::C,
@@ -166,6 +191,32 @@ word_enum! {
         Pixels = "pixels";
         /// The bytes of the source file.
         Source = "source";
+    }
+}
+
+word_enum! {
+    /// The pictures of an animated file that are stored.
+    #[derive(Default)]
+    ImageFrames {
+        /// The first one.
+        #[default]
+        First = "first";
+        /// All, side by side in one image.
+        All = "all";
+    }
+}
+
+word_enum! {
+    /// Pixels that are added to an image on the right and at the bottom.
+    #[derive(Default)]
+    ImagePadding {
+        /// None.
+        #[default]
+        None = "none";
+        /// Up to powers of two.
+        PowerOfTwo = "pow2";
+        /// Up to multiples of 4, the edge of the blocks of GPU formats.
+        Block = "block";
     }
 }
 

@@ -184,7 +184,7 @@ fn unusual_files_are_named_once_and_a_rule_silences_it() {
         ("art/hero.PSD", b"8BPS"),
         ("art/villain.PSD", b"8BPS"),
         ("art/hero.blend1", b""),
-        ("logo.webp", b"RIFF"),
+        ("logo.avif", b"RIFF"),
         ("icon.svg", b"<svg/>"),
         ("README.md", b""),
         ("aux.dat", b""),
@@ -201,7 +201,7 @@ fn unusual_files_are_named_once_and_a_rule_silences_it() {
         "**/*.PSD: working files, which players do not need (2 files): art/hero.PSD, art/villain.PSD; to leave them out: \
          \"**/*.PSD\" = { ignore = true } at the top of assets.toml",
         "**/*.blend[0-9]: backup copies",
-        "\"**/*.webp\" = { kind = \"raw\" }",
+        "\"**/*.avif\" = { kind = \"raw\" }",
         "\"**/*.svg\" = { kind = \"text\" }",
         "**/README.md: ",
         "a name that Windows does not allow",

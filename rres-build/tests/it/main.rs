@@ -1,5 +1,7 @@
 //! Whole builds in temporary directories.
 
+#[cfg(feature = "image")]
+mod atlas;
 mod cache;
 mod crates;
 mod determinism;

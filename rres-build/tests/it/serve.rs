@@ -516,3 +516,47 @@ fn dependencies_of_a_kept_model_are_kept_too() {
     assert!(!paths(&project, &again).contains(&"m/bush.gltf".to_owned()));
     server.end();
 }
+
+/// A changed image moves the others of its atlas, and a broken one stays in it as it was.
+#[cfg(feature = "image")]
+#[test]
+fn an_atlas_is_made_again_when_one_of_its_images_changes() {
+    use super::atlas::bmp;
+
+    let project = built(&[
+        ("ui/a.bmp", &bmp(5, 3, [0, 0, 255])),
+        ("ui/b.bmp", &bmp(2, 9, [0, 255, 0])),
+        ("b.list", b"x"),
+        ("assets.toml", b"[\"ui/*\"]\nimage = { atlas = \"ui\" }\n"),
+    ]);
+    let mut server = Server::start(&project);
+    server.update();
+    let kinds = |index: &Path| {
+        let bytes = fs::read(index).unwrap();
+        let index = PackView::parse(&bytes).unwrap().index().unwrap();
+        let of = |entry: rres_format::index::Entry<'_>| (entry.path.to_owned(), entry.kind, entry.blob);
+        let entries = index.entries().map(|entry| of(entry.unwrap()));
+        entries.map(|(path, kind, blob)| (path, (kind, index.blob(blob)))).collect::<BTreeMap<_, _>>()
+    };
+    let (_, index) = server.update();
+    let first = kinds(&index);
+    assert_eq!(first["ui/a.bmp"].0, Some(AssetKind::Sprite));
+    assert_eq!(first["ui.atlas"].0, Some(AssetKind::Image));
+
+    project.write("ui/b.bmp", &bmp(7, 12, [0, 255, 0]));
+    let (answer, index) = server.update();
+    assert!(answer.iter().any(|line| line.contains("ui/b.bmp")), "{answer:?}");
+    let second = kinds(&index);
+    assert!(second["ui.atlas"].1 != first["ui.atlas"].1 && second["ui/b.bmp"].1 != first["ui/b.bmp"].1);
+
+    // The image that was good goes into the atlas, not the one of its page.
+    project.write("ui/b.bmp", b"BM broken");
+    let (answer, index) = server.update();
+    assert!(answer.iter().any(|line| line.contains("ui/b.bmp")), "{answer:?}");
+    assert_eq!(kinds(&index), second);
+
+    project.write("ui/b.bmp", &bmp(2, 9, [0, 255, 0]));
+    let (_, index) = server.update();
+    assert_eq!(kinds(&index), first);
+    server.end();
+}

@@ -4,12 +4,14 @@
 //! borrow a block and check every size against it; builders return a block. Each module contains both for one kind.
 
 pub mod directory;
+pub mod frames;
 pub mod glyphs;
 pub mod image;
 pub mod link;
 pub mod markers;
 pub mod model;
 pub mod raw;
+pub mod sprite;
 pub mod text;
 pub mod vertex;
 pub mod wave;

@@ -52,6 +52,18 @@ open_enum! {
     SAMPLE_SIZE = 31, "sample size";
     /// Frames that a decoder makes of such a sound before its first one: `u32`.
     SKIPPED_FRAMES = 32, "skipped frames";
+    /// Width of the picture at the top left of a padded image: `u32`, in pixels.
+    CONTENT_WIDTH = 40, "content width";
+    /// Height of the picture at the top left of a padded image: `u32`, in pixels.
+    CONTENT_HEIGHT = 41, "content height";
+    /// Columns that were cut off on the left of an image: `u32`. In blobs only, for images that go into an atlas.
+    TRIM_LEFT = 42, "trimmed columns";
+    /// Rows that were cut off at the top of such an image: `u32`.
+    TRIM_TOP = 43, "trimmed rows";
+    /// Width of such an image before: `u32`.
+    FULL_WIDTH = 44, "full width";
+    /// Height of such an image before: `u32`.
+    FULL_HEIGHT = 45, "full height";
 }
 
 closed_enum! {

@@ -6,10 +6,11 @@ mod link;
 mod model;
 mod raw;
 mod sound;
+mod sprite;
 mod text;
 
 pub use font::{Font, Strike};
-pub use image::{ColorSpace, Filter, Image, Level, Wrap};
+pub use image::{Animation, ColorSpace, Direction, Filter, Frame, Frames, Image, Level, Wrap};
 pub use link::Link;
 pub use model::{Indices, InterleavedVertices, Material, Model, Node, Primitive, VertexField};
 pub use raw::Raw;
@@ -19,6 +20,7 @@ pub use rres_format::chunk::model::Topology;
 pub use rres_format::chunk::text::{CodeLanguage, TextEncoding};
 pub use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 pub use sound::{Marker, SampleReader, Samples, Sound};
+pub use sprite::Sprite;
 pub use text::Text;
 
 use rres_format::{AssetKind, FourCc};
@@ -33,7 +35,7 @@ use crate::resource::LoadedResource;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an asset type",
     label = "not an asset",
-    note = "assets are `Image`, `Sound`, `Font`, `Model`, `Text`, `Raw` and `Link`; \
+    note = "assets are `Image`, `Sound`, `Font`, `Model`, `Text`, `Raw`, `Link` and `Sprite`; \
             implement `rres_runtime::FromAsset` to make `{Self}` from one of them and load it with `Store::load_as`"
 )]
 pub trait Asset: sealed::FromResource + Send + Sync + 'static {

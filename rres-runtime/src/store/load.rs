@@ -9,7 +9,7 @@ use rres_protocol::packed_id::Slot;
 
 use super::recorder::{DependencyRecorder, record};
 use super::{FromAsset, Loader, Store};
-use crate::asset::{Asset, Font, Image, Link, Model, Raw, Sound, Text, from_resource};
+use crate::asset::{Asset, Font, Image, Link, Model, Raw, Sound, Sprite, Text, from_resource};
 use crate::error::{Error, ErrorKind, Result};
 use crate::handle::{Acquired, AnyEntry, AssetEntry, AssetMeta, Handle, Provenance};
 use crate::id::Id;
@@ -36,6 +36,7 @@ impl Store {
             Some(AssetKind::Font) => self.entry::<Font>(id, slot, load_asset::<Font>),
             Some(AssetKind::Model) => self.entry::<Model>(id, slot, load_asset::<Model>),
             Some(AssetKind::Link) => self.entry::<Link>(id, slot, load_asset::<Link>),
+            Some(AssetKind::Sprite) => self.entry::<Sprite>(id, slot, load_asset::<Sprite>),
             _ => return Err(Error::new(ErrorKind::UnknownKind).with_asset(info.path, id)),
         };
         Ok(entry)

@@ -1,10 +1,14 @@
 //! Every kind of asset, value by value.
 
+use std::time::Duration;
+
+use rres_format::chunk::frames::{AnimationProps, Direction, FrameProps, frames_block};
 use rres_format::chunk::glyphs::{Glyph, glyphs_block};
 use rres_format::chunk::image::ImageProps;
 use rres_format::chunk::link::link_block;
 use rres_format::chunk::markers::{MarkerView, markers_block};
 use rres_format::chunk::model::{self, model_block};
+use rres_format::chunk::sprite::SpriteProps;
 use rres_format::chunk::text::TextProps;
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 use rres_format::chunk::wave::WaveProps;
@@ -13,7 +17,7 @@ use rres_format::{FourCc, Resource};
 use rres_runtime::asset::{
     CodeLanguage, ColorSpace, Filter, FontStyle, Indices, PixelFormat, Samples, TextEncoding, Topology, Wrap,
 };
-use rres_runtime::{AssetKind, Font, Image, Link, Model, Pack, Raw, ResourceId, Sound, Text};
+use rres_runtime::{AssetKind, Font, Image, Link, Model, Pack, Raw, ResourceId, Sound, Sprite, Text};
 
 use super::assets::{SAMPLES, image, pack, pixels, plain, raw, sound, text};
 use super::{id, store};
@@ -60,6 +64,73 @@ fn texts_of_every_encoding() {
 }
 
 #[test]
+fn sprites_and_their_atlas() {
+    let props = ImageProps { width: 8, height: 4, format: PixelFormat::GRAY8, mipmaps: 1 };
+    let atlas = Resource::new("ui.atlas", vec![plain(FourCc::IMGE, &props.block(&[7; 32]))]);
+    let rectangle = SpriteProps { x: 2, y: 1, width: 4, height: 2, left: 1, top: 0, full_width: 6, full_height: 2 };
+    let chunk = plain(FourCc::SPRT, &rectangle.block());
+    let mut sprite = Resource::new("ui/a.png", vec![chunk.clone()]);
+    sprite.dependencies = vec![atlas.id];
+    let (id, atlas_id) = (sprite.id, atlas.id);
+    let pack = Pack::from_bytes(pack([atlas, sprite]).to_vec().unwrap()).unwrap();
+    let sprite: Sprite = pack.load(id).unwrap();
+    assert_eq!((sprite.x(), sprite.y(), sprite.width(), sprite.height()), (2, 1, 4, 2));
+    assert_eq!((sprite.offset(), sprite.full_size()), ((1, 0), (6, 2)));
+    assert_eq!(sprite.atlas().resource(), atlas_id);
+    let image: Image = pack.load(sprite.atlas().resource()).unwrap();
+    assert_eq!(sprite.tex_coords(&image), [0.25, 0.25, 0.75, 0.75]);
+
+    // A sprite without an atlas is damaged.
+    let (pack, id) = one(Resource::new("ui/a.png", vec![chunk]));
+    assert!(pack.load::<Sprite>(id).unwrap_err().to_string().contains("expected the id of an atlas"));
+}
+
+#[test]
+fn images_with_frames() {
+    let props = ImageProps { width: 6, height: 2, format: PixelFormat::GRAY8, mipmaps: 1 };
+    let frame = |i: u32, milliseconds| FrameProps { x: 2 * i, width: 2, height: 2, milliseconds, ..Default::default() };
+    let frames = [frame(0, 100), frame(1, 50), frame(2, 200)];
+    let animation = |name, first, count, direction| AnimationProps { name, first, count, direction };
+    let animations = [
+        animation("walk", 0, 3, Direction::PingPong),
+        animation("back", 0, 2, Direction::Reverse),
+        animation("stand", 2, 1, Direction::PingPong),
+    ];
+    let block = frames_block((2, 2), &frames, &animations);
+    let chunks = |frames: &[u8]| vec![plain(FourCc::IMGE, &props.block(&[7; 12])), plain(FourCc::FRMS, frames)];
+    let (sheet, id) = one(Resource::new("a.gif", chunks(&block)));
+    let image: Image = sheet.load(id).unwrap();
+    let found = image.frames().unwrap();
+    assert_eq!((found.size(), found.all().len(), found.animations().len()), ((2, 2), 3, 3));
+    let shown =
+        |name: &str, at: u64| found.at(found.animation(name).unwrap(), Duration::from_millis(at)).unwrap().x / 2;
+    let walk: Vec<u32> = [0, 99, 100, 149, 150, 349, 350, 399, 400, 499, 500].map(|at| shown("walk", at)).to_vec();
+    assert_eq!(walk, [0, 0, 1, 1, 2, 2, 1, 1, 0, 0, 1]);
+    assert_eq!([0, 49, 50, 149, 150].map(|at| shown("back", at)), [1, 1, 0, 0, 1]);
+    assert_eq!(shown("stand", 12_345), 2);
+    assert_eq!(found.at_of_all(Duration::from_millis(360)).unwrap().x, 0);
+    assert!(found.animation("run").is_none());
+
+    // Frames that are not inside the image are damage.
+    let (sheet, id) = one(Resource::new("a.gif", chunks(&frames_block((2, 2), &[frame(3, 1)], &[]))));
+    assert!(sheet.load::<Image>(id).is_err());
+}
+
+#[test]
+fn images_with_padding() {
+    let props = ImageProps { width: 4, height: 4, format: PixelFormat::GRAY8, mipmaps: 1 };
+    // The last size is not possible, and metadata comes from a file, too.
+    for (stored, size) in [((3, 2), (3, 2)), ((4, 4), (4, 4)), ((0, 9), (1, 4))] {
+        let mut meta = Meta::default();
+        meta.set(MetaKey::CONTENT_WIDTH, stored.0);
+        meta.set(MetaKey::CONTENT_HEIGHT, stored.1);
+        let chunk = plain(FourCc::IMGE, &props.block(&[7; 16]));
+        let (pack, id) = one(Resource::new("a.png", vec![chunk]).with_meta(meta));
+        assert_eq!(pack.load::<Image>(id).unwrap().content_size(), size);
+    }
+}
+
+#[test]
 fn images_with_levels_and_sampling() {
     let props = ImageProps { width: 4, height: 2, format: PixelFormat::GRAY8, mipmaps: 3 };
     let mut meta = Meta::default();
@@ -79,6 +150,7 @@ fn images_with_levels_and_sampling() {
     assert_eq!(level(0), Some((4, 2, &[1, 2, 3, 4, 5, 6, 7, 8][..])));
     assert_eq!(level(1), Some((2, 1, &[9, 10][..])));
     assert_eq!(level(2), Some((1, 1, &[11][..])));
+    assert_eq!(image.content_size(), (4, 2));
     assert_eq!((level(3), level(u32::MAX)), (None, None));
     assert_eq!(image.to_rgba8().unwrap()[..8], [1, 1, 1, 255, 2, 2, 2, 255]);
 }

@@ -221,6 +221,7 @@ impl<'a> Form<'a> {
                 let container = if is_gltf { Container::Gltf } else { Container::Glb };
                 Ok(Self::Model { container, textures: sub_assets.textures(pack, resource) })
             }
+            AssetKind::Sprite => unsupported("it is a part of an atlas, which is extracted as a whole".to_owned()),
             kind => unsupported(format!("chunks of kind {} do not make a {kind}", first.info.kind)),
         }
     }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use rres_build::ResourceId;
 use rres_format::{AssetKind, Cipher, Decompressor};
-use rres_runtime::{Font, Image, Link, Model, Pack, Raw, Sound, Text};
+use rres_runtime::{Font, Image, Link, Model, Pack, Raw, Sound, Sprite, Text};
 use serde_json::{Value, json};
 
 use super::decisions::Decisions;
@@ -90,6 +90,7 @@ fn load(pack: &Pack, id: ResourceId, kind: AssetKind) -> rres_runtime::Result<Op
         AssetKind::Font => drop(pack.load::<Font>(id)?),
         AssetKind::Model => drop(pack.load::<Model>(id)?),
         AssetKind::Link => drop(pack.load::<Link>(id)?),
+        AssetKind::Sprite => drop(pack.load::<Sprite>(id)?),
         // A kind of a later version of the format.
         _ => return Ok(None),
     }

@@ -8,7 +8,7 @@ use rres_format::limits::Limits;
 use rres_format::source::{PictureFile, SourceError};
 
 use super::super::sniff::sniff;
-use super::{Content, Decoded, HEAD, ImportError, checked_size, gif, png, tga};
+use super::{Content, Decoded, HEAD, ImportError, checked_size, facts, gif, png, tga};
 use crate::note::Note;
 
 /// Decodes an image file of this format.
@@ -20,6 +20,7 @@ pub(super) fn decode(bytes: &[u8], content: Content) -> Result<Decoded, ImportEr
         Content::Gif => (ImageFormat::Gif, "GIF"),
         Content::Hdr => (ImageFormat::Hdr, "Radiance HDR"),
         Content::Qoi => (ImageFormat::Qoi, "QOI"),
+        Content::WebP => (ImageFormat::WebP, "WebP"),
         _ => (ImageFormat::Tga, "TGA"),
     };
     let failed = |error: ImageError| explain(name, &error);
@@ -32,6 +33,7 @@ pub(super) fn decode(bytes: &[u8], content: Content) -> Result<Decoded, ImportEr
             (bytes, frames)
         }
         ImageFormat::Gif => (bytes.into(), gif::frames(bytes)),
+        ImageFormat::WebP => (bytes.into(), facts::frames_of_webp(bytes)),
         _ => (bytes.into(), 1),
     };
     let mut reader = ImageReader::with_format(Cursor::new(&*bytes), format);
@@ -62,7 +64,7 @@ pub(super) fn decode(bytes: &[u8], content: Content) -> Result<Decoded, ImportEr
     if frames > 1 {
         let note =
             Note::new("only the first picture of an animation is stored").with_detail(format!("{frames} pictures"));
-        out.notes.push(note.with_help("export the others as files of their own, or as one sheet"));
+        out.notes.push(note.with_help("store all with image = { frames = \"all\" }, or accept it with notes = false"));
     }
     out.is_widened = matches!(depth, Depth::U16 | Depth::U16GrayAlpha);
     if depth == Depth::Bytes {
@@ -144,7 +146,7 @@ fn ends_early(name: &str) -> ImportError {
 }
 
 /// Converts an error of the decoder.
-fn explain(name: &str, error: &ImageError) -> ImportError {
+pub(super) fn explain(name: &str, error: &ImageError) -> ImportError {
     if let ImageError::Limits(_) = error {
         return ImportError::new(format!("is a {name} that needs more than 1 GiB to decode"))
             .with_help("split it or scale it down");

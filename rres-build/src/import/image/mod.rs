@@ -1,31 +1,41 @@
-//! PNG, JPEG, BMP, TGA, GIF (first frame), Radiance HDR, QOI and DDS → IMGE: pixels of the source's depth and alpha.
+//! PNG, JPEG, BMP, TGA, GIF (first frame), WebP, Radiance HDR, QOI and DDS → IMGE: pixels of the source's depth and alpha.
 //!
 //! 8-bit channels stay 8-bit, 16-bit and float channels become 32-bit floats, palettes their colours, DXT blocks stay
-//! blocks. Settings convert explicitly. The orientation tag of a JPEG is applied. Gamma chunks and colour profiles are not:
-//! the numbers of the file are the numbers of the asset.
+//! blocks. Settings convert and edit explicitly. Orientation tags are applied; gamma chunks and colour profiles are not, and a note says so: the
+//! numbers of the file are the numbers of the asset.
 //!
 //! A JPEG has a second form, its file, which the runtime decodes with the same code; see [`source_form`].
 
+mod atlas;
 mod convert;
 mod dds;
 mod decode;
+mod edit;
+mod facts;
+mod frames;
 mod gif;
 mod mips;
+mod normals;
 mod png;
 mod source_form;
 mod srgb;
 mod tga;
 
-use rres_format::chunk::image::ImageProps;
+use rres_format::chunk::PayloadView;
+use rres_format::chunk::image::{ImageProps, ImageView, PixelFormat};
 use rres_format::index::{ColorSpace, Filter, Meta, MetaKey, Wrap};
 use rres_format::limits::Limits;
 use rres_format::{AssetKind, FourCc};
 
+pub(crate) use self::atlas::{AtlasOptions, Member, Page, Place, compose, lay_out};
 use self::convert::Conversion;
+use self::edit::{Edited, Trim};
+use self::frames::Frames;
+use self::mips::Meaning;
 use super::sniff::{Content, check_content};
 use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
 use crate::note::Note;
-use crate::settings::{ImageSettings, Settings, Word};
+use crate::settings::{ImageFrames, ImagePadding, ImageSettings, Settings, Word};
 
 /// The largest number of pixels in one level: 16384².
 const MAX_PIXELS: u64 = 1 << 28;
@@ -37,17 +47,30 @@ pub(super) struct ImageImporter;
 
 impl Importer for ImageImporter {
     fn version(&self) -> u32 {
-        4
+        6
     }
 
-    fn memory(&self, bytes: &[u8], _settings: &Settings) -> u64 {
-        // Pixels, a conversion of them, and twice what they are compressed to.
-        decode::decoded_size(bytes).map_or(bytes.len() as u64 * 4, |pixels| pixels.saturating_mul(4))
+    fn memory(&self, bytes: &[u8], settings: &Settings) -> u64 {
+        // Pixels, a conversion of them, and twice what they are compressed to. Edits need them as numbers, too, which take 16
+        // to 28 bytes for each pixel.
+        let ImageSettings { scale, fit, pad, alpha_bleed, color_key, .. } = &settings.image;
+        let is_edited =
+            *scale != 1.0 || *alpha_bleed || fit.is_some() || color_key.is_some() || *pad != ImagePadding::None;
+        let copies = if is_edited { 24 } else { 4 };
+        decode::decoded_size(bytes).map_or(bytes.len() as u64 * 4, |pixels| pixels.saturating_mul(copies))
     }
 
     fn import(&self, source: &mut ImportContext<'_>) -> Result<Vec<ImportedResource>, ImportError> {
         let extension = source.extension();
-        Ok(vec![import_image(source.bytes, source.path, &extension, &source.settings.image)?])
+        let settings = &source.settings.image;
+        let mut image = import_image(source.bytes, source.path, &extension, settings)?;
+        if settings.sheet {
+            let name = source.path.rsplit('/').next().unwrap_or(source.path);
+            let json = format!("{}.json", name.rsplit_once('.').map_or(name, |(stem, _)| stem));
+            let description = source.read_input(&json)?;
+            frames::sheet::read(&description, &json, picture_size(&image))?.attach(&mut image);
+        }
+        Ok(vec![image])
     }
 }
 
@@ -65,12 +88,38 @@ pub(crate) fn import_image(
     settings: &ImageSettings,
 ) -> Result<ImportedResource, ImportError> {
     let content = check_content(bytes, path, extension, AssetKind::Image, false)?;
+    if settings.frames == ImageFrames::All
+        && let Some((sheet, frames)) = frames::animation::decode(bytes, content)?
+    {
+        let mut image = finish(sheet, settings)?;
+        frames.attach(&mut image);
+        return Ok(image);
+    }
     let decoded = match content {
         Content::Dds => dds::read(bytes, path)?,
         content => decode::decode(bytes, content)?,
     };
+    let decoded = facts::apply(decoded, bytes, content, settings)?;
     let props = decoded.props;
-    source_form::offer(finish(decoded, settings)?, props, (bytes, content), path, settings)
+    let mut image = finish(decoded, settings)?;
+    if let Some(cell) = settings.grid {
+        Frames::of_grid(picture_size(&image), cell, settings.frame_time)?.attach(&mut image);
+    }
+    if settings.atlas.is_some() {
+        // Its pixels become a part of another image.
+        return Ok(image);
+    }
+    source_form::offer(image, props, (bytes, content), path, settings)
+}
+
+/// Width and height of a stored image, without padding.
+fn picture_size(image: &ImportedResource) -> (u32, u32) {
+    let view = image.blocks.first().and_then(|block| ImageView::parse(PayloadView::parse(&block.bytes).ok()?).ok());
+    let props = view.map(|view| view.props());
+    let edge = |key, edge| image.meta.get(key).unwrap_or(edge);
+    props.map_or((0, 0), |props| {
+        (edge(MetaKey::CONTENT_WIDTH, props.width), edge(MetaKey::CONTENT_HEIGHT, props.height))
+    })
 }
 
 /// A decoded image: an IMGE block without its properties.
@@ -138,19 +187,35 @@ fn checked_size(props: &ImageProps) -> Result<usize, ImportError> {
 }
 
 /// Applies the settings and creates the resource.
-fn finish(mut decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource, ImportError> {
+fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource, ImportError> {
+    let meaning = match settings.normal_map {
+        Some(true)
+            if [decoded.props.format, settings.format.of(decoded.props.format)].into_iter().all(normals::fit) =>
+        {
+            Meaning::Normals
+        }
+        Some(true) => Meaning::Linear,
+        _ if decoded.linear || settings.color_space == Some(ColorSpace::Linear) => Meaning::Linear,
+        _ => Meaning::Srgb,
+    };
+    let linear = meaning != Meaning::Srgb;
+    let Edited { mut decoded, content, trim, lost_levels } = edit::apply(decoded, settings, linear)?;
     let props = decoded.props;
     let all_levels = props.width.max(props.height).ilog2() + 1;
     let target = settings.format.of(props.format);
-    let linear = decoded.linear || settings.color_space == Some(ColorSpace::Linear);
     let premultiplied = decoded.premultiplied || settings.premultiply;
     let conversion = Conversion {
         source: props.format,
         target,
         premultiply: settings.premultiply && !decoded.premultiplied && props.format.has_alpha(),
     };
-    let add_levels = settings.mipmaps && props.mipmaps != all_levels;
+    // Levels of an atlas are made of the whole.
+    let add_levels = settings.atlas.is_none() && (settings.mipmaps || lost_levels) && props.mipmaps != all_levels;
     let mut notes = std::mem::take(&mut decoded.notes);
+    if settings.normal_map == Some(true) && meaning != Meaning::Normals {
+        let note = Note::new("grey images are no normal maps").with_detail(target.to_string());
+        notes.push(note.with_help("save them in colour, or remove image = { normal_map = true } for them"));
+    }
     if decoded.is_widened && settings.format.exact().is_none() {
         let size = props.format.bytes_per_pixel().unwrap_or_default();
         let note =
@@ -163,7 +228,7 @@ fn finish(mut decoded: Decoded, settings: &ImageSettings) -> Result<ImportedReso
         refuse_changes_of_blocks(&decoded, settings, conversion.premultiply, add_levels)?;
         decoded
     } else if add_levels {
-        mips::with_all_levels(&decoded, conversion, linear)?
+        mips::with_all_levels(&decoded, conversion, meaning)?
     } else if conversion.is_identity() {
         decoded
     } else {
@@ -179,6 +244,17 @@ fn finish(mut decoded: Decoded, settings: &ImageSettings) -> Result<ImportedReso
         summary += &format!(" {} mips", props.mipmaps);
     }
     let mut meta = Meta::default();
+    if let Some((width, height)) = content {
+        meta.set(MetaKey::CONTENT_WIDTH, width);
+        meta.set(MetaKey::CONTENT_HEIGHT, height);
+        summary += &format!(" with {width}×{height} content");
+    }
+    if let Some(Trim { left, top, full }) = trim {
+        meta.set(MetaKey::TRIM_LEFT, left);
+        meta.set(MetaKey::TRIM_TOP, top);
+        meta.set(MetaKey::FULL_WIDTH, full.0);
+        meta.set(MetaKey::FULL_HEIGHT, full.1);
+    }
     if let Some(filter) = settings.filter.filter(|filter| *filter != Filter::default()) {
         meta.set(MetaKey::FILTER, filter as u32);
         summary += &format!(" {filter}");

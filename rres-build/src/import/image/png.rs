@@ -17,6 +17,21 @@ pub(super) struct Essence<'a> {
 
 /// Leaves out what does not decide the pixels. What follows damage is left as it is, for the decoder to judge.
 pub(super) fn essence(bytes: &[u8]) -> Essence<'_> {
+    reduce(bytes, &[b"tRNS"])
+}
+
+/// The file with all pictures of an animation, without what does not decide their pixels and times.
+pub(super) fn animation(bytes: &[u8]) -> Cow<'_, [u8]> {
+    reduce(bytes, &[b"tRNS", b"acTL", b"fcTL", b"fdAT"]).bytes
+}
+
+/// The number of pictures.
+pub(super) fn frames(bytes: &[u8]) -> u32 {
+    essence(bytes).frames
+}
+
+/// Leaves out the chunks that a decoder may pass over, except those with these names.
+fn reduce<'a>(bytes: &'a [u8], kept: &[&[u8; 4]]) -> Essence<'a> {
     let mut out = bytes[..SIGNATURE.min(bytes.len())].to_vec();
     let (mut at, mut frames, mut is_changed) = (out.len(), 1, false);
     let (mut depth, mut color) = (8, None);
@@ -36,7 +51,7 @@ pub(super) fn essence(bytes: &[u8]) -> Essence<'_> {
                 is_changed |= *data != grey.to_be_bytes();
             }
             // Names of chunks that a decoder may pass over begin with a small letter.
-            _ if name[0].is_ascii_lowercase() && name != b"tRNS" => is_changed = true,
+            _ if name[0].is_ascii_lowercase() && !kept.contains(&name) => is_changed = true,
             _ => out.extend_from_slice(chunk),
         }
         at += chunk.len();
@@ -46,6 +61,16 @@ pub(super) fn essence(bytes: &[u8]) -> Essence<'_> {
     }
     out.extend_from_slice(&bytes[at..]);
     Essence { bytes: out.into(), frames }
+}
+
+/// Names and data of the chunks, up to the first one that is not whole.
+pub(super) fn chunks(bytes: &[u8]) -> impl Iterator<Item = (&[u8; 4], &[u8])> {
+    let mut at = SIGNATURE;
+    std::iter::from_fn(move || {
+        let (name, whole, data) = chunk(bytes, at)?;
+        at += whole.len();
+        Some((name, data))
+    })
 }
 
 /// Bytes of the pixels, by the head alone.

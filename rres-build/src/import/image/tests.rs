@@ -1,13 +1,13 @@
-use ::image::codecs::{gif, hdr, jpeg, png, qoi};
+use ::image::codecs::{gif, hdr, jpeg, png, qoi, webp};
 use ::image::{ExtendedColorType as Ext, ImageEncoder};
-use rres_format::chunk::PayloadView;
-use rres_format::chunk::image::ImageView;
 
 use super::*;
-use rres_format::chunk::image::PixelFormat;
 
 mod containers;
 mod conversions;
+mod edits;
+mod facts;
+mod frames;
 mod sloppy;
 mod textures;
 
@@ -47,6 +47,8 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
     files.push(("bmp", containers::bmp(&rgb, 5, 3)));
     files.push(("tga", containers::tga(&rgba, 5, 3)));
     files.push(("dds", textures::masked(5, 3, 32, [0xff, 0xff00, 0xff_0000, 0xff00_0000], &rgba)));
+    webp::WebPEncoder::new_lossless(&mut out).encode(&rgba, 5, 3, Ext::Rgba8).unwrap();
+    files.push(("webp", std::mem::take(&mut out)));
     files
 }
 
@@ -127,7 +129,7 @@ fn a_wrong_extension_is_an_error_that_names_the_content() {
         (&b""[..], "is empty (0 bytes)"),
         (b"hello world", "is not a PNG: it starts with \"hello wo\""),
         (b"\0\x01\x02", "is not a PNG: it starts with 00 01 02"),
-        (b"RIFF\0\0\0\0WEBPVP8 ", "is a WebP image, not a PNG"),
+        (b"RIFF\0\0\0\0WEBPVP8 ", "is a WebP, not a PNG"),
         (b"version https://git-lfs.github.com/spec/v1\noid", "is a Git LFS pointer, not a PNG"),
     ] {
         let error = import(bytes, "png", &ImageSettings::default()).unwrap_err();

@@ -16,6 +16,7 @@ const READ: &[&str] = &[
     "KHR_animation_pointer",
     "KHR_xmp_json_ld",
     "MSFT_texture_dds",
+    "EXT_texture_webp",
 ];
 /// The same, by prefix.
 const READ_PREFIXES: &[&str] = &["KHR_materials_", "EXT_materials_"];
@@ -104,7 +105,7 @@ pub(super) fn unreadable(name: &str) -> ImportError {
         "KHR_draco_mesh_compression" | "EXT_meshopt_compression" | "KHR_meshopt_compression" => {
             "export it without mesh compression; packs are compressed as a whole"
         }
-        "KHR_texture_basisu" | "EXT_texture_webp" | "EXT_texture_avif" => "export it with PNG or JPEG textures",
+        "KHR_texture_basisu" | "EXT_texture_avif" => "export it with PNG or JPEG textures",
         "EXT_mesh_gpu_instancing" => "export it without instancing, one node for each instance",
         _ => "export it without this extension",
     };

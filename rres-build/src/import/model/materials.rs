@@ -18,7 +18,7 @@ use super::buffers::Buffers;
 use super::document::{item, unreadable};
 use super::uri::{self, Uri};
 use crate::model::Dependency;
-use crate::settings::ImageSettings;
+use crate::settings::{ImageFrames, ImagePadding, ImageSettings};
 
 /// The materials of a document.
 #[derive(Default)]
@@ -38,6 +38,7 @@ struct Use<'r> {
     is_base_color: bool,
     is_color: bool,
     is_data: bool,
+    is_normal: bool,
 }
 
 impl<'r> Materials<'r> {
@@ -155,6 +156,10 @@ fn uses(root: &Root) -> Result<Vec<Use<'_>>, ImportError> {
         for image in data.into_iter().flatten().filter_map(|texture| image(texture.value())) {
             uses[image].is_data = true;
         }
+        let normals = material.normal_texture.as_ref().and_then(|info| image(info.index.value()));
+        if let Some(image) = normals {
+            uses[image].is_normal = true;
+        }
     }
     Ok(uses)
 }
@@ -175,14 +180,15 @@ fn base_color(root: &Root, material: &GltfMaterial) -> Result<Option<usize>, Imp
     Ok(Some(image))
 }
 
-/// The index of a texture's image. It may be left out if an extension has one; the DDS extension is supported.
+/// The index of a texture's image. It may be left out if an extension has one; those for DDS and WebP are supported.
 fn source(texture: &Texture) -> Option<usize> {
     let index = texture.source.value();
     if index != u32::MAX as usize {
         return Some(index);
     }
-    let dds = texture.extensions.as_ref()?.others.get("MSFT_texture_dds")?;
-    dds.get("source").and_then(Value::as_u64).and_then(|index| usize::try_from(index).ok())
+    let extensions = &texture.extensions.as_ref()?.others;
+    let other = ["MSFT_texture_dds", "EXT_texture_webp"].iter().find_map(|name| extensions.get(*name))?;
+    other.get("source").and_then(Value::as_u64).and_then(|index| usize::try_from(index).ok())
 }
 
 /// The settings of an image inside a model. Values that no rule sets come from the sampler and the use of the image.
@@ -202,5 +208,12 @@ fn settings(given: &ImageSettings, root: &Root, used: &Use<'_>, texture: &Textur
     if used.is_data && !used.is_color {
         settings.color_space.get_or_insert(ColorSpace::Linear);
     }
+    if used.is_normal && settings.color_space == Some(ColorSpace::Linear) {
+        settings.normal_map.get_or_insert(true);
+    }
+    // The texture coordinates of a model cover the whole image.
+    settings.pad = ImagePadding::None;
+    settings.atlas = None;
+    (settings.frames, settings.grid, settings.sheet) = (ImageFrames::First, None, false);
     settings
 }

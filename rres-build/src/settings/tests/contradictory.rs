@@ -156,6 +156,14 @@ font = { size = [3, 3] }
 ["i/*"]
 ignore = true
 kind = "raw"
+["k/*"]
+image = { color_key = '#ff00ff', format = "rgb8" }
+["b/*"]
+image = { alpha_bleed = true, premultiply = true }
+["n/*"]
+image = { normal_map = true, color_space = "srgb" }
+["t/*"]
+image = { pad = "pow2", wrap = "repeat" }
 ["s.wav"]
 sound = { store = "source", rate = 8000, channels = "mono", trim_silence = -60 }
 "#;
@@ -163,9 +171,41 @@ sound = { store = "source", rate = 8000, channels = "mono", trim_silence = -60 }
 4:11: contradictory values: `image.premultiply` needs alpha, which `image.format` = "rgb8" lacks
 6:21: contradictory values: `font.size` lists the same value twice
 9:1: contradictory values: the rule has `ignore` = true, and ignored files have no settings
-11:29: contradictory values: `sound.rate` has no effect with `sound.store` = "source", which keeps the file as it is
-11:42: contradictory values: `sound.channels` has no effect with `sound.store` = "source", which keeps the file as it is
-11:61: contradictory values: `sound.trim_silence` has no effect with `sound.store` = "source", which keeps the file as it is
+11:11: contradictory values: `image.color_key` needs alpha, which `image.format` = "rgb8" lacks
+13:11: contradictory values: `image.alpha_bleed` has no effect with `image.premultiply`, which makes invisible pixels black
+  help: premultiplied images have no dark fringes
+15:30: contradictory values: `image.normal_map` = true means `image.color_space` = "linear", found "srgb"
+17:11: contradictory values: `image.pad` = "pow2" puts gaps between the tiles of `image.wrap` = "repeat"
+  help: scale the tiles with image = { scale = … }
+19:29: contradictory values: `sound.rate` has no effect with `sound.store` = "source", which keeps the file as it is
+19:42: contradictory values: `sound.channels` has no effect with `sound.store` = "source", which keeps the file as it is
+19:61: contradictory values: `sound.trim_silence` has no effect with `sound.store` = "source", which keeps the file as it is
+"#;
+    check(text, expected);
+}
+
+#[test]
+fn frames_come_from_one_place_and_are_not_blended() {
+    let text = r#"["a/*"]
+image = { grid = [16, 16], sheet = true }
+["b/*"]
+image = { grid = [16, 16], fit = 64 }
+["c/*"]
+image = { atlas = "ui", frames = "all" }
+["d/*"]
+image = { atlas = "ui", wrap = "repeat", pad = "block" }
+["e/*"]
+image = { atlas = "ui", mipmaps = true, atlas_extrude = 3 }
+"#;
+    let expected = r#"2:28: contradictory values: `image.sheet` and `image.grid` both say which frames the image has
+4:28: contradictory values: `image.fit` would blend the frames that `image.grid` asks for
+  help: scale the file itself
+6:11: contradictory values: `image.atlas` makes one sprite of an image, and `image.frames` asks for frames
+8:25: contradictory values: `image.wrap` = "repeat" would repeat the whole of `image.atlas` = "ui"
+8:42: contradictory values: `image.pad` = "block" puts gaps between the tiles of `image.wrap` = "repeat"
+  help: scale the tiles with image = { scale = … }
+8:42: contradictory values: `image.pad` has no effect in `image.atlas` = "ui"
+10:41: contradictory values: `image.atlas_extrude` must be a power of two with `image.mipmaps`, found 3
 "#;
     check(text, expected);
 }

@@ -4,7 +4,7 @@ use rres_format::index::Wrap;
 use rres_format::{AssetKind, Compression, ResourceId};
 
 use crate::settings::{
-    CharSet, Culture, ImageFormat, SampleFormat, Settings, SoundChannels, SoundStorage, SourceEncoding,
+    CharSet, Culture, ImageFormat, ImagePadding, SampleFormat, Settings, SoundChannels, SoundStorage, SourceEncoding,
 };
 
 fn fingerprint(settings: &Settings, kind: AssetKind) -> Vec<u8> {
@@ -28,6 +28,12 @@ const CHANGES: &[Change] = &[
     (|s| s.image.premultiply = true, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.wrap = Some(Wrap::Repeat), &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.wrap = Some(Wrap::Clamp), &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.normal_map = Some(true), &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.color_key = Some([0; 3]), &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.scale = 0.5, &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.fit = Some(64), &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.alpha_bleed = true, &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.pad = ImagePadding::Block, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.sound.store = SoundStorage::Pcm, &[AssetKind::Sound]),
     (|s| s.sound.sample = Some(SampleFormat::U8), &[AssetKind::Sound]),
     (|s| s.sound.rate = Some(22_050), &[AssetKind::Sound]),

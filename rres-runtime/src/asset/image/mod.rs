@@ -1,5 +1,6 @@
 //! Images: pixels and how to sample them.
 
+mod frames;
 #[cfg(feature = "image")]
 mod image_crate;
 mod levels;
@@ -7,7 +8,10 @@ mod rgba8;
 mod source;
 mod wgpu_format;
 
+pub use frames::{Animation, Direction, Frame, Frames};
 pub use levels::Level;
+
+use std::sync::Arc;
 
 use rres_format::chunk::image::{ImageProps, ImageView, PixelFormat};
 use rres_format::index::{Meta, MetaKey};
@@ -23,10 +27,13 @@ use crate::resource::{Chunk, LoadedResource};
 #[derive(Clone, Debug)]
 pub struct Image {
     props: ImageProps,
+    /// The width and height of the picture; padding follows on the right and below.
+    content: (u32, u32),
     filter: Filter,
     wrap: Wrap,
     color_space: ColorSpace,
     premultiplied: bool,
+    frames: Option<Arc<Frames>>,
     data: AssetBytes,
 }
 
@@ -83,10 +90,12 @@ impl Image {
         }
         Ok(Self {
             props,
+            content: (width, height),
             filter: Filter::default(),
             wrap: Wrap::default(),
             color_space: ColorSpace::default(),
             premultiplied: false,
+            frames: None,
             data: AssetBytes::new(Backing::Owned(pixels)),
         })
     }
@@ -99,6 +108,13 @@ impl Image {
     /// Returns the height of level 0, in pixels.
     pub fn height(&self) -> u32 {
         self.props.height
+    }
+
+    /// Returns the width and height of the picture, in pixels. They are smaller than those of level 0 if a rule pads the image
+    /// (`image.pad`): the picture is at the top left, so its texture coordinates end at `width / image.width()` and
+    /// `height / image.height()`.
+    pub fn content_size(&self) -> (u32, u32) {
+        self.content
     }
 
     /// Returns the format of the pixels in every level.
@@ -131,6 +147,12 @@ impl Image {
         self.premultiplied
     }
 
+    /// Returns its pictures and animations, if it is a sheet: an animated GIF, APNG or WebP, or an image with `image.grid` or
+    /// `image.sheet`.
+    pub fn frames(&self) -> Option<&Frames> {
+        self.frames.as_deref()
+    }
+
     /// Returns all levels, from the largest to the smallest, tightly packed, rows from the top.
     pub fn data(&self) -> &AssetBytes {
         &self.data
@@ -142,8 +164,11 @@ impl Image {
     }
 
     fn new(props: ImageProps, data: AssetBytes, meta: &Meta) -> Self {
+        // Metadata comes from a file, too.
+        let content = |key, edge: u32| meta.get(key).map_or(edge, |content| content.clamp(1, edge));
         Self {
             props,
+            content: (content(MetaKey::CONTENT_WIDTH, props.width), content(MetaKey::CONTENT_HEIGHT, props.height)),
             filter: match meta.get(MetaKey::FILTER) {
                 Some(1) => Filter::Nearest,
                 _ => Filter::Linear,
@@ -158,6 +183,7 @@ impl Image {
                 _ => ColorSpace::Srgb,
             },
             premultiplied: meta.get(MetaKey::PREMULTIPLIED) == Some(1),
+            frames: None,
             data,
         }
     }
@@ -178,14 +204,18 @@ impl Asset for Image {
 
 impl FromResource for Image {
     fn from_resource(resource: &LoadedResource<'_>) -> Result<Self> {
-        match resource.chunk(FourCc::IMGE) {
-            Ok(chunk) => Self::from_chunk(chunk, &resource.meta),
+        let mut image = match resource.chunk(FourCc::IMGE) {
+            Ok(chunk) => Self::from_chunk(chunk, &resource.meta)?,
             // The pack keeps the file.
             Err(error) => match resource.chunk(FourCc::RAWD) {
-                Ok(chunk) => Self::from_source(chunk, resource),
-                Err(_) => Err(error),
+                Ok(chunk) => Self::from_source(chunk, resource)?,
+                Err(_) => return Err(error),
             },
+        };
+        if let Ok(chunk) = resource.chunk(FourCc::FRMS) {
+            image.frames = Some(Arc::new(Frames::from_chunk(chunk, (image.width(), image.height()))?));
         }
+        Ok(image)
     }
 
     fn from_file(file: &Chunk, resource: &LoadedResource<'_>) -> Option<Result<Self>> {

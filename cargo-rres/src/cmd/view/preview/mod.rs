@@ -8,7 +8,7 @@ mod wave;
 pub(super) use picture::Picture;
 
 use rres_format::{AssetKind, FourCc};
-use rres_runtime::{Font, Image, Link, Model, Pack, Sound};
+use rres_runtime::{Font, Image, Link, Model, Pack, Sound, Sprite};
 
 use super::screen::{Area, Color, Palette, Screen, Style};
 use crate::cmd::cat::source_bytes;
@@ -119,6 +119,12 @@ fn content(pack: &OpenedPack, resource: &Resource<'_>) -> Result<Content, String
         Some(AssetKind::Link) => {
             let link: Link = loaded.load(resource.id).map_err(failed)?;
             Ok(Content::Lines(vec![format!("→ {link}"), "a file outside the pack".to_owned()]))
+        }
+        Some(AssetKind::Sprite) => {
+            let sprite: Sprite = loaded.load(resource.id).map_err(failed)?;
+            let (x, y, width, height) = (sprite.x(), sprite.y(), sprite.width(), sprite.height());
+            let atlas = sprite.atlas().resource();
+            Ok(Content::Lines(vec![format!("{width} × {height} pixels at {x}, {y}"), format!("of the atlas {atlas}")]))
         }
         _ => Err(format!("chunks of kind {kind} are unknown")),
     }

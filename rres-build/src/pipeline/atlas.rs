@@ -1,0 +1,306 @@
+//! Imported images with `image.atlas` → sprites, and the atlases that contain them.
+//!
+//! Every image is imported by itself, as without an atlas, so that one that changes is imported alone. Then this step lays out
+//! the atlas by the sizes in the cache, and draws the pages if that has not been done with the same images.
+//! An image becomes a sprite: a resource with its id and its path that depends on a page.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::time::Duration;
+
+use rres_format::chunk::sprite::SpriteProps;
+use rres_format::index::{Meta, MetaKey};
+use rres_format::{AssetKind, Decompressor, FourCc, PackView};
+
+use super::encode::encode;
+use crate::cache::{EncodedResource, write_blob};
+use crate::context::BuildContext;
+use crate::diagnostic::Diagnostic;
+use crate::import::image::{AtlasOptions, Member, Page, Place, compose, lay_out};
+use crate::import::{Block, ImportError, ImportedResource};
+use crate::key::{Key, KeyBuilder};
+use crate::model::{
+    Dependency, Extent, FileStamp, ImportedAsset, InAtlas, Naming, ResourceInfo, SourceRecord, dependency_path,
+    find_asset, relative_to, resource_path,
+};
+use crate::settings::{ImageSettings, Rules};
+
+/// Must be increased whenever the same images give other pages or sprites.
+const VERSION: u32 = 1;
+
+/// The keys that all members of an atlas must agree on, since an image has one value for them.
+const SHARED: [MetaKey; 3] = [MetaKey::FILTER, MetaKey::COLOR_SPACE, MetaKey::PREMULTIPLIED];
+
+/// One atlas and its members.
+struct Atlas {
+    /// The path of its first page.
+    path: String,
+    options: AtlasOptions,
+    /// Positions in the list of assets, ascending.
+    members: Vec<usize>,
+}
+
+/// Puts images into their atlases: they become sprites, and the pages are added. `assets` are sorted by path. An atlas that
+/// cannot be made is reported, and its members stay images.
+pub(super) fn gather(
+    context: &BuildContext,
+    rules: &Rules,
+    mut assets: Vec<ImportedAsset>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<ImportedAsset> {
+    if !rules.have_atlases() {
+        return assets;
+    }
+    let mut made = Vec::new();
+    let mut sprites: HashMap<usize, String> = HashMap::new();
+    for atlas in atlases(rules, &assets) {
+        match make(context, rules, &atlas, &assets) {
+            Ok((page, records)) => {
+                for (member, record) in atlas.members.iter().zip(records) {
+                    let asset = &mut assets[*member];
+                    let image = std::mem::replace(&mut asset.record, record);
+                    asset.in_atlas = Some(InAtlas::Sprite(Box::new(image)));
+                    sprites.insert(*member, atlas.path.clone());
+                }
+                made.push(page);
+            }
+            Err(diagnostic) => diagnostics.push(diagnostic),
+        }
+    }
+    diagnostics.extend(misused(context, &assets, &sprites));
+    for page in made {
+        match find_asset(&assets, &page.path) {
+            Err(at) => assets.insert(at, page),
+            Ok(_) => {
+                let message = format!("has the path of an atlas: `image.atlas` of other files makes \"{}\"", page.path);
+                let diagnostic = Diagnostic::file(context.source_file(&page.path), message);
+                diagnostics
+                    .push(diagnostic.with_help("rename the file or the atlas".to_owned()).with_asset(&page.path));
+            }
+        }
+    }
+    assets
+}
+
+/// The atlases that rules ask for.
+fn atlases(rules: &Rules, assets: &[ImportedAsset]) -> Vec<Atlas> {
+    let mut by_name: BTreeMap<String, (Vec<usize>, Vec<ImageSettings>)> = BTreeMap::new();
+    let images = assets.iter().enumerate().filter(|(_, asset)| image_of(asset).is_some());
+    for (position, asset) in images {
+        let image = rules.resolve(&asset.path).image;
+        if let Some(name) = &image.atlas {
+            let (members, settings) = by_name.entry(name.clone()).or_default();
+            members.push(position);
+            settings.push(image);
+        }
+    }
+    let atlas = |(name, (members, settings)): (String, (Vec<usize>, Vec<ImageSettings>))| {
+        let mipmaps = settings.iter().any(|image| image.mipmaps);
+        let extrude = |image: &ImageSettings| image.atlas_extrude.unwrap_or(if mipmaps { 8 } else { 1 });
+        let options = AtlasOptions {
+            max_size: settings.iter().map(|image| image.atlas_size).min().unwrap_or_default(),
+            extrude: settings.iter().map(extrude).max().unwrap_or_default(),
+            gap: settings.iter().map(|image| image.atlas_gap).max().unwrap_or_default(),
+            mipmaps,
+            are_normals: settings.iter().all(|image| image.normal_map == Some(true)),
+        };
+        Atlas { path: format!("{name}.atlas"), options, members }
+    };
+    by_name.into_iter().map(atlas).collect()
+}
+
+/// The image that a file became.
+fn image_of(asset: &ImportedAsset) -> Option<&ResourceInfo> {
+    asset.record.resources.first().filter(|info| info.kind == AssetKind::Image)
+}
+
+/// Width, height, and what `SpriteProps` says about the whole picture.
+fn sprite(info: &ResourceInfo) -> SpriteProps {
+    let Extent::Image { width, height } = info.extent else { return SpriteProps::default() };
+    let number = |key, default| info.meta.get(key).unwrap_or(default);
+    SpriteProps {
+        width,
+        height,
+        left: number(MetaKey::TRIM_LEFT, 0),
+        top: number(MetaKey::TRIM_TOP, 0),
+        full_width: number(MetaKey::FULL_WIDTH, width),
+        full_height: number(MetaKey::FULL_HEIGHT, height),
+        ..SpriteProps::default()
+    }
+}
+
+/// The asset of the pages, and the record of each member as a sprite.
+fn make(
+    context: &BuildContext,
+    rules: &Rules,
+    atlas: &Atlas,
+    assets: &[ImportedAsset],
+) -> Result<(ImportedAsset, Vec<SourceRecord>), Diagnostic> {
+    let Atlas { path, options, members } = atlas;
+    let members: Vec<&ImportedAsset> = members.iter().map(|member| &assets[*member]).collect();
+    let failed = |member: &ImportedAsset, error: ImportError| {
+        error.into_diagnostic(&context.source_file(&member.path), &member.path)
+    };
+    let infos: Vec<&ResourceInfo> = members.iter().filter_map(|member| image_of(member)).collect();
+    let meta = shared_meta(&members, &infos).map_err(|(member, error)| failed(member, error))?;
+    let props: Vec<SpriteProps> = infos.iter().map(|info| sprite(info)).collect();
+    let sizes: Vec<(u32, u32)> = props.iter().map(|props| (props.width, props.height)).collect();
+    let (pages, places) =
+        lay_out(&sizes, options).map_err(|large| failed(members[large], too_large(&props[large], options)))?;
+
+    let settings = rules.resolve(path);
+    let mut key = KeyBuilder::new("rres atlas");
+    key.number(VERSION);
+    key.field(format!("{options:?} {:?} {:?}", settings.asset.compression, settings.asset.level).as_bytes());
+    for (member, place) in members.iter().zip(&places) {
+        key.field(&member.record.blob_key.0);
+        [place.page as u32, place.x, place.y].into_iter().for_each(|number| key.number(number));
+    }
+    let key = key.finish();
+    let store = |key: &Key, resources: Vec<EncodedResource>| {
+        let stored = write_blob(resources).map_err(|e| ImportError::new(format!("cannot be stored in an atlas: {e}")));
+        let (blob, infos) = stored.map_err(|error| failed(members[0], error))?;
+        context
+            .cache
+            .store(key, &blob)
+            .map_err(|e| Diagnostic::io("write to the import cache", &context.cache.blob_file(key), &e))?;
+        Ok(infos)
+    };
+    let cached = context.cache.look_up(&key);
+    let is_cached = cached.is_some();
+    let resources = match cached {
+        Some(resources) => resources,
+        None => {
+            let drawn = draw(context, &members, &infos, &pages, &places, options, &meta)?;
+            let encoded = encode(drawn, &settings, rules.pack().compat).map_err(|error| failed(members[0], error))?;
+            store(&key, encoded)?
+        }
+    };
+    let mut records = Vec::with_capacity(members.len());
+    for ((member, props), place) in members.iter().zip(props).zip(places) {
+        let page = if place.page == 0 { String::new() } else { format!("page/{}", place.page) };
+        let page = resource_path(path, &page);
+        let props = SpriteProps { x: place.x, y: place.y, ..props };
+        let resource = sprite_resource(props, &page);
+        let mut key = KeyBuilder::new("rres sprite");
+        key.number(VERSION);
+        key.field(resource.summary.as_bytes()).field(&props.block());
+        let key = key.finish();
+        let mut resources = match context.cache.look_up(&key) {
+            Some(resources) => resources,
+            None => store(&key, encode(vec![resource], &settings, None).map_err(|error| failed(member, error))?)?,
+        };
+        for info in &mut resources {
+            // A blob does not know its path, so it cannot contain this one.
+            info.dependencies = vec![Dependency::Asset(relative_to(&member.path, &page))];
+            info.extent = Extent::Image { width: props.full_width, height: props.full_height };
+            info.notes = image_of(member).map(|image| image.notes.clone()).unwrap_or_default();
+        }
+        records.push(SourceRecord { blob_key: key, source_key: key, resources, ..member.record.clone() });
+    }
+    let record =
+        SourceRecord { stamp: FileStamp::default(), content_hash: key.0, source_key: key, blob_key: key, resources };
+    let page = ImportedAsset {
+        path: path.clone(),
+        naming: Naming { path: path.clone(), id: None, rename: None },
+        prints_notes: true,
+        record,
+        in_atlas: Some(InAtlas::Pages),
+        is_cached,
+        source_size: members.iter().map(|member| member.source_size).sum(),
+        elapsed: Duration::ZERO,
+    };
+    Ok((page, records))
+}
+
+fn sprite_resource(props: SpriteProps, page: &str) -> ImportedResource {
+    let SpriteProps { x, y, width, height, full_width, full_height, .. } = props;
+    let mut summary = format!("{width}×{height} at {x}, {y} of {page}");
+    if (width, height) != (full_width, full_height) {
+        summary += &format!(", trimmed from {full_width}×{full_height}");
+    }
+    let block = Block { compressible: false, ..Block::new(FourCc::SPRT, props.block()) };
+    ImportedResource::new(AssetKind::Sprite, vec![block], summary)
+}
+
+/// The metadata of pages.
+fn shared_meta<'a>(
+    members: &[&'a ImportedAsset],
+    infos: &[&ResourceInfo],
+) -> Result<Meta, (&'a ImportedAsset, ImportError)> {
+    let of = |info: &ResourceInfo| SHARED.map(|key| info.meta.get(key).unwrap_or_default());
+    let Some(first) = infos.first() else { return Ok(Meta::default()) };
+    for (member, info) in members.iter().zip(infos) {
+        let differs = of(first).iter().zip(of(info)).position(|(a, b)| *a != b);
+        if let Some(key) = differs.map(|at| SHARED[at]) {
+            let message = format!("has another {key} than \"{}\", which is in the same atlas", members[0].path);
+            return Err((
+                member,
+                ImportError::new(message).with_help(
+                    "give all images of an atlas the same `image.filter`, `image.color_space` and `image.premultiply`",
+                ),
+            ));
+        }
+    }
+    let mut meta = Meta::default();
+    SHARED.iter().zip(of(first)).filter(|(_, value)| *value != 0).for_each(|(key, value)| meta.set(*key, value));
+    Ok(meta)
+}
+
+fn too_large(props: &SpriteProps, options: &AtlasOptions) -> ImportError {
+    let SpriteProps { width, height, .. } = props;
+    let AtlasOptions { max_size, extrude, gap, .. } = options;
+    let message = format!(
+        "does not fit its atlas: {width}×{height} pixels, {extrude} repeated on each side and a gap of {gap} do not fit \
+         {max_size}×{max_size}"
+    );
+    ImportError::new(message).with_help("raise `image.atlas_size`, or leave it out of the atlas")
+}
+
+/// Reads the images and draws the pages.
+fn draw(
+    context: &BuildContext,
+    members: &[&ImportedAsset],
+    infos: &[&ResourceInfo],
+    pages: &[Page],
+    places: &[Place],
+    options: &AtlasOptions,
+    meta: &Meta,
+) -> Result<Vec<ImportedResource>, Diagnostic> {
+    let mut images = Vec::with_capacity(members.len());
+    for ((member, info), place) in members.iter().zip(infos).zip(places) {
+        let block = block(context, &member.record.blob_key, info).ok_or_else(|| {
+            // The next build makes it again.
+            let _ = context.cache.discard(&[member.record.blob_key]);
+            Diagnostic::file(context.source_file(&member.path), "was damaged in the import cache")
+                .with_help("build again: it is imported anew".to_owned())
+        })?;
+        images.push(Member { block, place: *place });
+    }
+    let failed = |error: ImportError| error.into_diagnostic(&context.source_file(&members[0].path), &members[0].path);
+    compose(&images, pages, options, meta).map_err(failed)
+}
+
+/// The decoded first chunk of an image in the cache.
+fn block(context: &BuildContext, key: &Key, info: &ResourceInfo) -> Option<Vec<u8>> {
+    let blob = fs::read(context.cache.blob_file(key)).ok()?;
+    let chunk = PackView::parse(&blob).ok()?.chunk_at(info.offset).ok()?;
+    chunk.verify().ok()?;
+    Some(chunk.decode(&mut Decompressor::default()).ok()?.into_bytes().into_owned())
+}
+
+/// Errors about assets that need an image which is now a sprite, such as models.
+fn misused(context: &BuildContext, assets: &[ImportedAsset], sprites: &HashMap<usize, String>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for (position, asset) in assets.iter().enumerate().filter(|(position, _)| !sprites.contains_key(position)) {
+        let dependencies = asset.record.resources.iter().flat_map(|resource| &resource.dependencies);
+        for path in dependencies.map(|dependency| dependency_path(asset, dependency)) {
+            let Some(atlas) = find_asset(assets, &path).ok().and_then(|at| sprites.get(&at)) else { continue };
+            let message = format!("needs \"{path}\" as an image, and a rule puts that into \"{atlas}\"");
+            let help = format!("remove `image.atlas` for \"{path}\"");
+            let diagnostic = Diagnostic::file(context.source_file(&assets[position].path), message);
+            found.push(diagnostic.with_help(help).with_asset(&asset.path));
+        }
+    }
+    found
+}
