@@ -57,7 +57,7 @@ pub(crate) struct Args {
     /// Write the smaller mip levels of .png files, too: a.mip1.png, a.mip2.png, ...
     #[arg(long)]
     mips: bool,
-    /// Decode the blocks of DXT images to .png, instead of writing .dds
+    /// Decode the blocks of BC1 to BC7 to .png, instead of writing .dds
     #[arg(long)]
     decode_blocks: bool,
     /// Copy the files that links lead to from this directory; the links must not lead out of it

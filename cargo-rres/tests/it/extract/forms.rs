@@ -81,8 +81,8 @@ fn blocks_keep_their_levels_and_are_decoded_if_asked() {
     assert!(out.contains("phone.ktx  (blocks as .ktx, ETC2_RGB, 2 mip levels)\n"), "{out}");
     let ktx = sandbox.read("tree/phone.ktx");
     let word = |at: usize| u32::from_le_bytes(ktx[at..at + 4].try_into().unwrap());
-    // The format of OpenGL, the size, the levels; then the levels with their sizes.
-    assert_eq!([28, 36, 40, 56].map(word), [0x9274, 8, 8, 2]);
+    // The format of OpenGL in sRGB, the size, the levels; then the levels with their sizes.
+    assert_eq!([28, 36, 40, 56].map(word), [0x9275, 8, 8, 2]);
     let first = 64 + word(60) as usize;
     assert_eq!((word(first), word(first + 4 + 32), ktx.len()), (32, 8, first + 4 + 32 + 4 + 8));
 
@@ -92,6 +92,35 @@ fn blocks_keep_their_levels_and_are_decoded_if_asked() {
         "{run:?}"
     );
     assert_eq!(decoded(&sandbox.read("flat/odd.dds.png")), (5, 3, ColorType::Rgba, [255, 0, 0, 255].repeat(15)));
+}
+
+/// BC4 to BC7 become DDS files with the header of Direct3D 10, and pictures as `bcdec_rs` decodes them.
+#[test]
+fn bc4_to_bc7_are_dds_files_or_pictures() {
+    let gray = [200, 100, 0, 0, 0, 0, 0, 0];
+    let minus_one = [0x81, 0x81, 0, 0, 0, 0, 0, 0];
+    // All ones of mode 6: white.
+    let white = [0x40 | 0x80, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255];
+    let cases = [
+        ("gray", PixelFormat::BC4, gray.to_vec(), 80, [200, 200, 200, 255]),
+        ("low", PixelFormat::BC4_SIGNED, minus_one.to_vec(), 81, [1, 1, 1, 255]),
+        ("pair", PixelFormat::BC5, [gray, [7, 0, 0, 0, 0, 0, 0, 0]].concat(), 83, [200, 7, 0, 255]),
+        ("low2", PixelFormat::BC5_SIGNED, [minus_one, [0; 8]].concat(), 84, [1, 128, 0, 255]),
+        ("white", PixelFormat::BC7, white.to_vec(), 99, [255; 4]),
+    ];
+    let mut pack = PackBuilder::new();
+    for (name, format, block, ..) in &cases {
+        pack.push(picture(&format!("{name}.dds"), props(4, 4, *format, 1), block));
+    }
+    let sandbox = with_pack(&pack);
+    sandbox.run(["extract", "game.rres", "-o", "tree"]).success();
+    sandbox.run(["extract", "game.rres", "-o", "flat", "--decode-blocks"]).success();
+    for (name, format, block, dxgi, pixel) in cases {
+        let dds = sandbox.read(&format!("tree/{name}.dds"));
+        assert_eq!((&dds[84..88], dds[128], &dds[148..]), (&b"DX10"[..], dxgi, &block[..]), "{format}");
+        let pixels = decoded(&sandbox.read(&format!("flat/{name}.dds.png")));
+        assert_eq!(pixels, (4, 4, ColorType::Rgba, pixel.repeat(16)), "{format}");
+    }
 }
 
 #[test]

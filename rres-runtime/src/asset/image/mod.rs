@@ -1,5 +1,6 @@
 //! Images: pixels and how to sample them.
 
+mod gl_format;
 #[cfg(feature = "image")]
 mod image_crate;
 mod levels;
