@@ -153,5 +153,6 @@ pub use settings::rule_header;
 #[cfg(feature = "engine")]
 pub use settings::{BudgetUse, LintFinding, MatchedRule, SetBy, SettingOrigin};
 pub use settings::{
-    CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, Rule, SampleFormat, SoundStorage, SourceEncoding,
+    CharSet, Compat, Culture, ImageFormat, ImagePadding, LintLevel, RefusedFiles, Rule, SampleFormat, SoundStorage,
+    SourceEncoding,
 };

@@ -4,12 +4,13 @@
 //! to the settings of each asset, which combine the values of several rules.
 
 use rres_format::chunk::image::PixelFormat;
+use rres_format::index::{ColorSpace, Wrap};
 use rres_format::{AssetKind, Compression};
 
 use super::declare::Affects;
 use super::matching_rule::MatchingRule;
 use super::table::{PackSettings, Settings};
-use super::values::{Compat, SoundStorage, Word};
+use super::values::{Compat, ImagePadding, SoundStorage, Word};
 use crate::asset_kinds::{kind_of_extension, settings_apply};
 use crate::diagnostic::Diagnostic;
 
@@ -78,6 +79,30 @@ pub(super) fn contradictions(
             let format = format.word();
             let message = format!("`image.premultiply` needs alpha, which `image.format` = \"{format}\" lacks");
             push("image.premultiply", message, None);
+        }
+        if let Some(format) = image.format.exact().filter(|format| image.color_key.is_some() && !format.has_alpha()) {
+            let format = format.word();
+            let message = format!("`image.color_key` needs alpha, which `image.format` = \"{format}\" lacks");
+            push("image.color_key", message, None);
+        }
+        if image.alpha_bleed && image.premultiply {
+            let message =
+                "`image.alpha_bleed` has no effect with `image.premultiply`, which makes invisible pixels black";
+            push("image.alpha_bleed", message.to_owned(), Some("premultiplied images have no dark fringes"));
+        }
+        if image.normal_map == Some(true) && image.color_space == Some(ColorSpace::Srgb) {
+            let message = "`image.normal_map` = true means `image.color_space` = \"linear\", found \"srgb\"";
+            push("image.color_space", message.to_owned(), None);
+        }
+        if image.normal_map == Some(true) && image.premultiply {
+            let message =
+                "`image.premultiply` multiplies colours, and `image.normal_map` = true says that there are none";
+            push("image.premultiply", message.to_owned(), None);
+        }
+        if let Some(wrap) = image.wrap.filter(|wrap| *wrap != Wrap::Clamp && image.pad != ImagePadding::None) {
+            let (pad, wrap) = (image.pad.word(), wrap.word());
+            let message = format!("`image.pad` = \"{pad}\" puts gaps between the tiles of `image.wrap` = \"{wrap}\"");
+            push("image.pad", message, Some("scale the tiles with image = { scale = … }"));
         }
         if image.mipmaps && compat == Some(Compat::Raylib) {
             let message = "`image.mipmaps` = true cannot be read with `compat` = \"raylib\", which loads one level";

@@ -437,6 +437,40 @@ impl Domain for Size {
     }
 }
 
+/// A colour by its numbers of 8 bits: `#rrggbb`.
+pub(super) struct Color;
+
+impl Color {
+    fn parse(text: &str) -> Option<[u8; 3]> {
+        let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6)?;
+        let byte = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
+        // `from_str_radix` takes signs.
+        digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some([byte(0)?, byte(2)?, byte(4)?])
+    }
+}
+
+impl Domain for Color {
+    type Value = [u8; 3];
+
+    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<[u8; 3]> {
+        let text = reader.string(key, value)?;
+        let color = Self::parse(text);
+        if color.is_none() {
+            let message = format!("unknown value {} for `{key}`, expected {}", toml_string(text), self.values());
+            reader.push(&value.span(), message, Some("magenta is \"#ff00ff\"".to_owned()));
+        }
+        color
+    }
+
+    fn write(&self, [r, g, b]: &[u8; 3]) -> Option<String> {
+        Some(format!("\"#{r:02x}{g:02x}{b:02x}\""))
+    }
+
+    fn values(&self) -> String {
+        "a colour such as \"#ff00ff\"".to_owned()
+    }
+}
+
 /// A set of characters by name, or the characters themselves.
 pub(super) struct Chars;
 

@@ -69,5 +69,6 @@ pub(crate) use toml_string::toml_string;
 pub use trace::{MatchedRule, SetBy, SettingOrigin};
 pub(crate) use values::{BudgetFor, Word};
 pub use values::{
-    CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, SampleFormat, SoundStorage, SourceEncoding,
+    CharSet, Compat, Culture, ImageFormat, ImagePadding, LintLevel, RefusedFiles, SampleFormat, SoundStorage,
+    SourceEncoding,
 };

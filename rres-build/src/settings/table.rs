@@ -10,12 +10,13 @@ use rres_format::{AssetKind, Compression, ResourceId};
 
 use super::declare::{Affects, SettingRow, declare_rows, declare_structs};
 use super::domain::{
-    AssetPath, Chars, ConstantName, Domain, FileName, Flag, Given, HeaderName, Id, Integer, Language, Number, OneOf,
-    OneOrMore, OrKeep, Size,
+    AssetPath, Chars, Color, ConstantName, Domain, FileName, Flag, Given, HeaderName, Id, Integer, Language, Number,
+    OneOf, OneOrMore, OrKeep, Size,
 };
 use super::fingerprint::Fingerprint;
 use super::values::{
-    CharSet, Compat, Culture, ImageFormat, LintLevel, RefusedFiles, SampleFormat, SoundStorage, SourceEncoding,
+    CharSet, Compat, Culture, ImageFormat, ImagePadding, LintLevel, RefusedFiles, SampleFormat, SoundStorage,
+    SourceEncoding,
 };
 #[cfg(feature = "engine")]
 use crate::asset_kinds::settings_apply;
@@ -115,6 +116,34 @@ macro_rules! image_settings {
             /// the default follows from the use of the image.
             color_space: Option<ColorSpace> as image_color_space(ColorSpace, some) "image.color_space" = None, "\"srgb\"",
                 Given(OneOf::<ColorSpace>::ANY), Import;
+
+            /// The picture holds directions instead of colours: averages of them get the length 1 again, and the colour space is
+            /// "linear". Inside a model the default follows from the use of the image.
+            normal_map: Option<bool> as image_normal_map(bool, some) "image.normal_map" = None, "false",
+                Given(Flag), Import;
+
+            /// The pixels of this colour become transparent black. A format without alpha becomes the one with it.
+            color_key: Option<[u8; 3]> as image_color_key([u8; 3], some) "image.color_key" = None, "none",
+                Given(Color), Import;
+
+            /// Scale the image by this factor, for example to half with 0.5. With the filter "nearest" pixels are copied; otherwise
+            /// they are averaged by a bicubic filter, colours as light and weighted with alpha.
+            scale: f32 as image_scale(f32, same) "image.scale" = 1.0, "1",
+                Number(1.0 / 1024.0..=64.0, "times"), Import;
+
+            /// Scale the image down until neither edge has more pixels than this. Smaller images stay as they are.
+            fit: Option<u32> as image_fit(u32, some) "image.fit" = None, "no scaling",
+                Given(Integer(1..=MAX_LIMIT)), Import;
+
+            /// Give invisible pixels the colour of the visible ones around them, so that no dark fringe appears where a GPU blends
+            /// both.
+            alpha_bleed: bool as image_alpha_bleed(bool, same) "image.alpha_bleed" = false, "false",
+                Flag, Import;
+
+            /// Repeat the last column and row until both edges are powers of two ("pow2") or multiples of 4 ("block"). The game
+            /// asks `Image::content_size` for the size of the picture. Not for images inside models.
+            pad: ImagePadding as image_pad(ImagePadding, same) "image.pad" = ImagePadding::None, "\"none\"",
+                OneOf::<ImagePadding>::ANY, Import;
 
             /// The most pixels that the stored image may be wide. A limit: nothing is scaled.
             max_width: Option<u32> as image_max_width(u32, some) "image.max_width" = None, "no limit",

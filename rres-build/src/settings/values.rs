@@ -127,6 +127,13 @@ impl From<PixelFormat> for ImageFormat {
     }
 }
 
+/// A colour, by its red, green and blue.
+impl Fingerprint for [u8; 3] {
+    fn fingerprint(&self, out: &mut Vec<u8>) {
+        out.extend(self);
+    }
+}
+
 words! { CodeLanguage:
     "none" => Self::UNDEFINED,
     "c" => Self::C,
@@ -153,6 +160,20 @@ macro_rules! word_enum {
 
         words! { $name: $($word => Self::$value,)+ }
     };
+}
+
+word_enum! {
+    /// Pixels that are added to an image on the right and at the bottom.
+    #[derive(Default)]
+    ImagePadding {
+        /// None.
+        #[default]
+        None = "none";
+        /// Up to powers of two.
+        PowerOfTwo = "pow2";
+        /// Up to multiples of 4, the edge of the blocks of GPU formats.
+        Block = "block";
+    }
 }
 
 word_enum! {

@@ -31,6 +31,10 @@ open_enum! {
     ASCENT = 20, "ascent";
     /// Distance from one baseline to the next, for a font's first strike: `f32`, in pixels.
     LINE_HEIGHT = 21, "line height";
+    /// Width of the picture at the top left of a padded image: `u32`, in pixels.
+    CONTENT_WIDTH = 40, "content width";
+    /// Height of the picture at the top left of a padded image: `u32`, in pixels.
+    CONTENT_HEIGHT = 41, "content height";
 }
 
 closed_enum! {

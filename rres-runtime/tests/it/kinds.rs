@@ -59,6 +59,20 @@ fn texts_of_every_encoding() {
 }
 
 #[test]
+fn images_with_padding() {
+    let props = ImageProps { width: 4, height: 4, format: PixelFormat::GRAY8, mipmaps: 1 };
+    // The last size is not possible, and metadata comes from a file, too.
+    for (stored, size) in [((3, 2), (3, 2)), ((4, 4), (4, 4)), ((0, 9), (1, 4))] {
+        let mut meta = Meta::default();
+        meta.set(MetaKey::CONTENT_WIDTH, stored.0);
+        meta.set(MetaKey::CONTENT_HEIGHT, stored.1);
+        let chunk = plain(FourCc::IMGE, &props.block(&[7; 16]));
+        let (pack, id) = one(Resource::new("a.png", vec![chunk]).with_meta(meta));
+        assert_eq!(pack.load::<Image>(id).unwrap().content_size(), size);
+    }
+}
+
+#[test]
 fn images_with_levels_and_sampling() {
     let props = ImageProps { width: 4, height: 2, format: PixelFormat::GRAY8, mipmaps: 3 };
     let mut meta = Meta::default();
@@ -78,6 +92,7 @@ fn images_with_levels_and_sampling() {
     assert_eq!(level(0), Some((4, 2, &[1, 2, 3, 4, 5, 6, 7, 8][..])));
     assert_eq!(level(1), Some((2, 1, &[9, 10][..])));
     assert_eq!(level(2), Some((1, 1, &[11][..])));
+    assert_eq!(image.content_size(), (4, 2));
     assert_eq!((level(3), level(u32::MAX)), (None, None));
     assert_eq!(image.to_rgba8().unwrap()[..8], [1, 1, 1, 255, 2, 2, 2, 255]);
 }

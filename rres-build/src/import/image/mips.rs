@@ -4,13 +4,26 @@
 //! it is odd, so that the image does not move and no pixel is left out. sRGB colours are averaged as linear light, and
 //! weighted with their alpha so that the colour of invisible pixels does not bleed in.
 
-use rres_format::chunk::image::{ImageProps, level_edge};
+use rres_format::chunk::image::{ImageProps, PixelFormat, level_edge};
 
 use super::convert::{Conversion, Pixel};
-use super::{Decoded, HEAD, ImportError, srgb};
+use super::{Decoded, HEAD, ImportError, normals, srgb};
+
+/// What the numbers of an image are, which decides how they are averaged.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Meaning {
+    Srgb,
+    Linear,
+    /// Directions, whose averages get the length 1 again.
+    Normals,
+}
 
 /// Level 0 of `decoded` in the target format, and all levels below it.
-pub(super) fn with_all_levels(decoded: &Decoded, conversion: Conversion, linear: bool) -> Result<Decoded, ImportError> {
+pub(super) fn with_all_levels(
+    decoded: &Decoded,
+    conversion: Conversion,
+    meaning: Meaning,
+) -> Result<Decoded, ImportError> {
     let ImageProps { width, height, format, .. } = decoded.props;
     let target = conversion.target;
     let mipmaps = width.max(height).ilog2() + 1;
@@ -25,8 +38,8 @@ pub(super) fn with_all_levels(decoded: &Decoded, conversion: Conversion, linear:
     let (first, mut rest) = out.block[HEAD..].split_at_mut(size(0));
     conversion.convert(source, first);
 
-    let curve = Curve::new(&conversion, linear);
-    let weigh = conversion.source.has_alpha() && !decoded.premultiplied;
+    let curve = Curve::of(conversion.source, conversion.target, meaning != Meaning::Srgb);
+    let weigh = conversion.source.has_alpha() && !decoded.premultiplied && meaning != Meaning::Normals;
     let mut above: Vec<Pixel> = Vec::new();
     for level in 1..mipmaps {
         let (w, h) = (level_edge(width, level), level_edge(height, level));
@@ -45,6 +58,9 @@ pub(super) fn with_all_levels(decoded: &Decoded, conversion: Conversion, linear:
         for (row, to) in pixels.chunks_exact(w as usize).zip(to.chunks_exact_mut(row_size)) {
             stored.copy_from_slice(row);
             curve.to_stored(&mut stored);
+            if meaning == Meaning::Normals {
+                stored.iter_mut().for_each(normals::renormalise);
+            }
             conversion.write(&mut stored, to);
         }
         (above, rest) = (pixels, tail);
@@ -53,7 +69,7 @@ pub(super) fn with_all_levels(decoded: &Decoded, conversion: Conversion, linear:
 }
 
 /// Converts between stored numbers and linear light, which can be averaged.
-enum Curve {
+pub(super) enum Curve {
     Linear,
     /// A table with the linear value of each 8-bit number.
     Srgb(Box<[f32; 256]>),
@@ -62,12 +78,12 @@ enum Curve {
 }
 
 impl Curve {
-    fn new(conversion: &Conversion, linear: bool) -> Self {
-        use rres_format::chunk::image::PixelFormat as F;
-        match conversion.source {
+    pub(super) fn of(source: PixelFormat, target: PixelFormat, linear: bool) -> Self {
+        use PixelFormat as F;
+        match source {
             _ if linear => Self::Linear,
             // The grey of a colour is not an 8-bit integer.
-            F::RGB8 | F::RGBA8 if conversion.target.bytes_per_pixel() >= Some(3) => Self::srgb_bytes(),
+            F::RGB8 | F::RGBA8 if target.bytes_per_pixel() >= Some(3) => Self::srgb_bytes(),
             F::GRAY8 | F::GRAY_ALPHA8 => Self::srgb_bytes(),
             _ => Self::SrgbFloat,
         }
@@ -77,7 +93,7 @@ impl Curve {
         Self::Srgb(Box::new(std::array::from_fn(|v| srgb::to_linear(v as f32 / 255.0))))
     }
 
-    fn to_light(&self, row: &mut [Pixel]) {
+    pub(super) fn to_light(&self, row: &mut [Pixel]) {
         match self {
             Self::Linear => {}
             Self::Srgb(light) => {
@@ -93,7 +109,7 @@ impl Curve {
         }
     }
 
-    fn to_stored(&self, row: &mut [Pixel]) {
+    pub(super) fn to_stored(&self, row: &mut [Pixel]) {
         if !matches!(self, Self::Linear) {
             for pixel in row {
                 pixel[..3].iter_mut().for_each(|v| *v = srgb::from_linear(*v));

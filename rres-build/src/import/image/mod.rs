@@ -1,29 +1,33 @@
 //! PNG, JPEG, BMP, TGA, GIF (first frame), Radiance HDR, QOI and DDS → IMGE: pixels of the source's depth and alpha.
 //!
 //! 8-bit channels stay 8-bit, 16-bit and float channels become 32-bit floats, palettes their colours, DXT blocks stay
-//! blocks. Settings convert explicitly. Orientation tags, gamma chunks and colour profiles are not applied: the numbers
+//! blocks. Settings convert and edit explicitly. Orientation tags, gamma chunks and colour profiles are not applied: the numbers
 //! of the file are the numbers of the asset.
 
 mod convert;
 mod dds;
 mod decode;
+mod edit;
 mod gif;
 mod jpeg;
 mod mips;
+mod normals;
 mod png;
 mod srgb;
 mod tga;
 
-use rres_format::chunk::image::ImageProps;
+use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::index::{ColorSpace, Filter, Meta, MetaKey, Wrap};
 use rres_format::limits::Limits;
 use rres_format::{AssetKind, FourCc};
 
 use self::convert::Conversion;
+use self::edit::Edited;
+use self::mips::Meaning;
 use super::sniff::{Content, check_content};
 use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
 use crate::note::Note;
-use crate::settings::{ImageSettings, Settings, Word};
+use crate::settings::{ImagePadding, ImageSettings, Settings, Word};
 
 /// The largest number of pixels in one level: 16384².
 const MAX_PIXELS: u64 = 1 << 28;
@@ -38,9 +42,14 @@ impl Importer for ImageImporter {
         3
     }
 
-    fn memory(&self, bytes: &[u8], _settings: &Settings) -> u64 {
-        // Pixels, a conversion of them, and twice what they are compressed to.
-        decode::decoded_size(bytes).map_or(bytes.len() as u64 * 4, |pixels| pixels.saturating_mul(4))
+    fn memory(&self, bytes: &[u8], settings: &Settings) -> u64 {
+        // Pixels, a conversion of them, and twice what they are compressed to. Edits need them as numbers, too, which take 16
+        // to 28 bytes for each pixel.
+        let ImageSettings { scale, fit, pad, alpha_bleed, color_key, .. } = &settings.image;
+        let is_edited =
+            *scale != 1.0 || *alpha_bleed || fit.is_some() || color_key.is_some() || *pad != ImagePadding::None;
+        let copies = if is_edited { 24 } else { 4 };
+        decode::decoded_size(bytes).map_or(bytes.len() as u64 * 4, |pixels| pixels.saturating_mul(copies))
     }
 
     fn import(&self, source: &mut ImportContext<'_>) -> Result<Vec<ImportedResource>, ImportError> {
@@ -134,19 +143,34 @@ fn checked_size(props: &ImageProps) -> Result<usize, ImportError> {
 }
 
 /// Applies the settings and creates the resource.
-fn finish(mut decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource, ImportError> {
+fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource, ImportError> {
+    let meaning = match settings.normal_map {
+        Some(true)
+            if [decoded.props.format, settings.format.of(decoded.props.format)].into_iter().all(normals::fit) =>
+        {
+            Meaning::Normals
+        }
+        Some(true) => Meaning::Linear,
+        _ if decoded.linear || settings.color_space == Some(ColorSpace::Linear) => Meaning::Linear,
+        _ => Meaning::Srgb,
+    };
+    let linear = meaning != Meaning::Srgb;
+    let Edited { mut decoded, content, lost_levels } = edit::apply(decoded, settings, linear)?;
     let props = decoded.props;
     let all_levels = props.width.max(props.height).ilog2() + 1;
     let target = settings.format.of(props.format);
-    let linear = decoded.linear || settings.color_space == Some(ColorSpace::Linear);
     let premultiplied = decoded.premultiplied || settings.premultiply;
     let conversion = Conversion {
         source: props.format,
         target,
         premultiply: settings.premultiply && !decoded.premultiplied && props.format.has_alpha(),
     };
-    let add_levels = settings.mipmaps && props.mipmaps != all_levels;
+    let add_levels = (settings.mipmaps || lost_levels) && props.mipmaps != all_levels;
     let mut notes = std::mem::take(&mut decoded.notes);
+    if settings.normal_map == Some(true) && meaning != Meaning::Normals {
+        let note = Note::new("grey images are no normal maps").with_detail(target.to_string());
+        notes.push(note.with_help("save them in colour, or remove image = { normal_map = true } for them"));
+    }
     if decoded.is_widened && settings.format.exact().is_none() {
         let size = props.format.bytes_per_pixel().unwrap_or_default();
         let note =
@@ -159,7 +183,7 @@ fn finish(mut decoded: Decoded, settings: &ImageSettings) -> Result<ImportedReso
         refuse_changes_of_blocks(&decoded, settings, conversion.premultiply, add_levels)?;
         decoded
     } else if add_levels {
-        mips::with_all_levels(&decoded, conversion, linear)?
+        mips::with_all_levels(&decoded, conversion, meaning)?
     } else if conversion.is_identity() {
         decoded
     } else {
@@ -175,6 +199,11 @@ fn finish(mut decoded: Decoded, settings: &ImageSettings) -> Result<ImportedReso
         summary += &format!(" {} mips", props.mipmaps);
     }
     let mut meta = Meta::default();
+    if let Some((width, height)) = content {
+        meta.set(MetaKey::CONTENT_WIDTH, width);
+        meta.set(MetaKey::CONTENT_HEIGHT, height);
+        summary += &format!(" with {width}×{height} content");
+    }
     if let Some(filter) = settings.filter.filter(|filter| *filter != Filter::default()) {
         meta.set(MetaKey::FILTER, filter as u32);
         summary += &format!(" {filter}");

@@ -8,6 +8,7 @@ use rres_format::chunk::image::PixelFormat;
 
 mod containers;
 mod conversions;
+mod edits;
 mod sloppy;
 mod textures;
 

@@ -18,7 +18,7 @@ use super::buffers::Buffers;
 use super::document::{item, unreadable};
 use super::uri::{self, Uri};
 use crate::model::Dependency;
-use crate::settings::ImageSettings;
+use crate::settings::{ImagePadding, ImageSettings};
 
 /// The materials of a document.
 #[derive(Default)]
@@ -38,6 +38,7 @@ struct Use<'r> {
     is_base_color: bool,
     is_color: bool,
     is_data: bool,
+    is_normal: bool,
 }
 
 impl<'r> Materials<'r> {
@@ -155,6 +156,10 @@ fn uses(root: &Root) -> Result<Vec<Use<'_>>, ImportError> {
         for image in data.into_iter().flatten().filter_map(|texture| image(texture.value())) {
             uses[image].is_data = true;
         }
+        let normals = material.normal_texture.as_ref().and_then(|info| image(info.index.value()));
+        if let Some(image) = normals {
+            uses[image].is_normal = true;
+        }
     }
     Ok(uses)
 }
@@ -202,5 +207,10 @@ fn settings(given: &ImageSettings, root: &Root, used: &Use<'_>, texture: &Textur
     if used.is_data && !used.is_color {
         settings.color_space.get_or_insert(ColorSpace::Linear);
     }
+    if used.is_normal && settings.color_space == Some(ColorSpace::Linear) {
+        settings.normal_map.get_or_insert(true);
+    }
+    // The texture coordinates of a model cover the whole image.
+    settings.pad = ImagePadding::None;
     settings
 }

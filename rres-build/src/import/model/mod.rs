@@ -30,7 +30,7 @@ pub(super) struct ModelImporter;
 
 impl Importer for ModelImporter {
     fn version(&self) -> u32 {
-        3
+        4
     }
 
     fn memory(&self, bytes: &[u8], _settings: &Settings) -> u64 {

@@ -156,11 +156,25 @@ font = { size = [3, 3] }
 ["i/*"]
 ignore = true
 kind = "raw"
+["k/*"]
+image = { color_key = '#ff00ff', format = "rgb8" }
+["b/*"]
+image = { alpha_bleed = true, premultiply = true }
+["n/*"]
+image = { normal_map = true, color_space = "srgb" }
+["t/*"]
+image = { pad = "pow2", wrap = "repeat" }
 "#;
     let expected = r#"2:29: contradictory values: `sound.sample` has no effect with `sound.store` = "source", which keeps the file as it is
 4:11: contradictory values: `image.premultiply` needs alpha, which `image.format` = "rgb8" lacks
 6:21: contradictory values: `font.size` lists the same value twice
 9:1: contradictory values: the rule has `ignore` = true, and ignored files have no settings
+11:11: contradictory values: `image.color_key` needs alpha, which `image.format` = "rgb8" lacks
+13:11: contradictory values: `image.alpha_bleed` has no effect with `image.premultiply`, which makes invisible pixels black
+  help: premultiplied images have no dark fringes
+15:30: contradictory values: `image.normal_map` = true means `image.color_space` = "linear", found "srgb"
+17:11: contradictory values: `image.pad` = "pow2" puts gaps between the tiles of `image.wrap` = "repeat"
+  help: scale the tiles with image = { scale = … }
 "#;
     check(text, expected);
 }

@@ -3,7 +3,9 @@
 use rres_format::index::Wrap;
 use rres_format::{AssetKind, Compression, ResourceId};
 
-use crate::settings::{CharSet, Culture, ImageFormat, SampleFormat, Settings, SoundStorage, SourceEncoding};
+use crate::settings::{
+    CharSet, Culture, ImageFormat, ImagePadding, SampleFormat, Settings, SoundStorage, SourceEncoding,
+};
 
 fn fingerprint(settings: &Settings, kind: AssetKind) -> Vec<u8> {
     let mut out = Vec::new();
@@ -26,6 +28,12 @@ const CHANGES: &[Change] = &[
     (|s| s.image.premultiply = true, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.wrap = Some(Wrap::Repeat), &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.wrap = Some(Wrap::Clamp), &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.normal_map = Some(true), &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.color_key = Some([0; 3]), &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.scale = 0.5, &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.fit = Some(64), &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.alpha_bleed = true, &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.pad = ImagePadding::Block, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.sound.store = SoundStorage::Pcm, &[AssetKind::Sound]),
     (|s| s.sound.sample = Some(SampleFormat::U8), &[AssetKind::Sound]),
     (|s| s.sound.gain = -3.0, &[AssetKind::Sound]),

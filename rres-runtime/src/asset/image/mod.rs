@@ -22,6 +22,8 @@ use crate::resource::{Chunk, LoadedResource};
 #[derive(Clone, Debug)]
 pub struct Image {
     props: ImageProps,
+    /// The width and height of the picture; padding follows on the right and below.
+    content: (u32, u32),
     filter: Filter,
     wrap: Wrap,
     color_space: ColorSpace,
@@ -82,6 +84,7 @@ impl Image {
         }
         Ok(Self {
             props,
+            content: (width, height),
             filter: Filter::default(),
             wrap: Wrap::default(),
             color_space: ColorSpace::default(),
@@ -98,6 +101,13 @@ impl Image {
     /// Returns the height of level 0, in pixels.
     pub fn height(&self) -> u32 {
         self.props.height
+    }
+
+    /// Returns the width and height of the picture, in pixels. They are smaller than those of level 0 if a rule pads the image
+    /// (`image.pad`): the picture is at the top left, so its texture coordinates end at `width / image.width()` and
+    /// `height / image.height()`.
+    pub fn content_size(&self) -> (u32, u32) {
+        self.content
     }
 
     /// Returns the format of the pixels in every level.
@@ -137,8 +147,12 @@ impl Image {
 
     pub(super) fn from_chunk(chunk: &Chunk, meta: &Meta) -> Result<Self> {
         let view = ImageView::parse(chunk.payload()?)?;
+        let props = view.props();
+        // Metadata comes from a file, too.
+        let content = |key, edge: u32| meta.get(key).map_or(edge, |content| content.clamp(1, edge));
         Ok(Self {
-            props: view.props(),
+            props,
+            content: (content(MetaKey::CONTENT_WIDTH, props.width), content(MetaKey::CONTENT_HEIGHT, props.height)),
             filter: match meta.get(MetaKey::FILTER) {
                 Some(1) => Filter::Nearest,
                 _ => Filter::Linear,

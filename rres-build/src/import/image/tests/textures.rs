@@ -50,6 +50,11 @@ fn file(dds: &Dds) -> Vec<u8> {
     out
 }
 
+/// 16×8 pixels in DXT1 with all levels.
+pub(super) fn dxt1_with_levels() -> Vec<u8> {
+    file(&d3d(D3DFormat::DXT1, 16, 8, 5))
+}
+
 fn error_of(dds: &Dds, settings: &ImageSettings) -> String {
     let error = import(&file(dds), "dds", settings).unwrap_err();
     assert!(error.help().is_some());

@@ -5,6 +5,7 @@ use rres_format::index::{ColorSpace, Filter, MetaKey, Wrap};
 
 use super::*;
 use crate::model::Dependency;
+use crate::settings::ImagePadding;
 
 fn png(pixel: [u8; 3]) -> Vec<u8> {
     let mut out = std::io::Cursor::new(Vec::new());
@@ -100,6 +101,15 @@ fn embedded_images_become_sub_assets_and_other_images_become_dependencies() {
     let parts = import_with(&document.glb(), &settings, &[]).unwrap();
     assert_eq!(all(&parts[1]), [0, 0, 0]);
     assert_eq!(all(&parts[2]), [0, 0, 0]);
+
+    // Levels of the normal map hold directions, and nothing is padded: texture coordinates cover the whole image.
+    let mut settings = Settings::default();
+    (settings.image.mipmaps, settings.image.pad) = (true, ImagePadding::Block);
+    let parts = import_with(&document.glb(), &settings, &[]).unwrap();
+    let normal = [-253.0, -251.0, -249.0].map(|v| v / (253.0f32.powi(2) + 251.0f32.powi(2) + 249.0f32.powi(2)).sqrt());
+    let [x, y, z] = normal.map(|v| ((v * 0.5 + 0.5) * 255.0 + 0.5) as u8);
+    assert_eq!(pixels(&parts[1]), [1, 2, 3, 1, 2, 3, x, y, z]);
+    assert_eq!(pixels(&parts[2]), [10, 20, 30].repeat(3));
 }
 
 #[test]
