@@ -150,9 +150,9 @@ pub use rres_format::{AssetKind, Compression, ResourceId};
 pub use serve::LockState;
 #[cfg(feature = "engine")]
 pub use settings::rule_header;
+pub use settings::{
+    BlockEffort, CharSet, Compat, Culture, ImageFormat, ImagePadding, LintLevel, RefusedFiles, Rule, SampleFormat,
+    SoundStorage, SourceEncoding,
+};
 #[cfg(feature = "engine")]
 pub use settings::{BudgetUse, LintFinding, MatchedRule, SetBy, SettingOrigin};
-pub use settings::{
-    CharSet, Compat, Culture, ImageFormat, ImagePadding, LintLevel, RefusedFiles, Rule, SampleFormat, SoundStorage,
-    SourceEncoding,
-};

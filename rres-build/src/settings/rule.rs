@@ -3,7 +3,7 @@
 use super::declare::{declare_methods, same, some};
 use super::table::{RuleValues, asset_settings, font_settings, image_settings, sound_settings, text_settings};
 use super::values::{
-    CharSet, Culture, ImageFormat, ImagePadding, LintLevel, SampleFormat, SoundStorage, SourceEncoding,
+    BlockEffort, CharSet, Culture, ImageFormat, ImagePadding, LintLevel, SampleFormat, SoundStorage, SourceEncoding,
 };
 use rres_format::chunk::text::CodeLanguage;
 use rres_format::index::{ColorSpace, Filter, Wrap};

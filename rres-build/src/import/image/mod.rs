@@ -4,6 +4,7 @@
 //! blocks. Settings convert and edit explicitly. Orientation tags, gamma chunks and colour profiles are not applied: the numbers
 //! of the file are the numbers of the asset.
 
+mod blocks;
 mod convert;
 mod dds;
 mod decode;
@@ -27,7 +28,7 @@ use self::mips::Meaning;
 use super::sniff::{Content, check_content};
 use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
 use crate::note::Note;
-use crate::settings::{ImagePadding, ImageSettings, Settings, Word};
+use crate::settings::{ImageFormat, ImagePadding, ImageSettings, Settings, Word};
 
 /// The largest number of pixels in one level: 16384².
 const MAX_PIXELS: u64 = 1 << 28;
@@ -39,7 +40,7 @@ pub(super) struct ImageImporter;
 
 impl Importer for ImageImporter {
     fn version(&self) -> u32 {
-        3
+        4
     }
 
     fn memory(&self, bytes: &[u8], settings: &Settings) -> u64 {
@@ -48,7 +49,14 @@ impl Importer for ImageImporter {
         let ImageSettings { scale, fit, pad, alpha_bleed, color_key, .. } = &settings.image;
         let is_edited =
             *scale != 1.0 || *alpha_bleed || fit.is_some() || color_key.is_some() || *pad != ImagePadding::None;
-        let copies = if is_edited { 24 } else { 4 };
+        // Blocks are made of RGBA, once for each format that is tried.
+        let copies = if is_edited {
+            24
+        } else if blocks::is_asked(&settings.image) {
+            8
+        } else {
+            4
+        };
         decode::decoded_size(bytes).map_or(bytes.len() as u64 * 4, |pixels| pixels.saturating_mul(copies))
     }
 
@@ -151,6 +159,7 @@ fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource
             Meaning::Normals
         }
         Some(true) => Meaning::Linear,
+        _ if blocks::is_linear_only(settings) => Meaning::Linear,
         _ if decoded.linear || settings.color_space == Some(ColorSpace::Linear) => Meaning::Linear,
         _ => Meaning::Srgb,
     };
@@ -191,12 +200,23 @@ fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource
         conversion.convert(decoded.data(), converted.data_mut());
         converted
     };
+    let mut quality = None;
+    let done = if blocks::is_asked(settings) && props.format.pixel_block().is_none() {
+        let stored = blocks::store(done, props.format, settings, meaning, &mut notes)?;
+        quality = stored.quality;
+        stored.decoded
+    } else {
+        done
+    };
     let Decoded { props, mut block, .. } = done;
     block[..HEAD].copy_from_slice(&props.block(&[]));
 
     let mut summary = format!("{}×{} {}", props.width, props.height, props.format);
     if props.mipmaps > 1 {
         summary += &format!(" {} mips", props.mipmaps);
+    }
+    if let Some(quality) = quality {
+        summary += &format!(" {quality:.1} dB");
     }
     let mut meta = Meta::default();
     if let Some((width, height)) = content {
@@ -235,8 +255,8 @@ fn refuse_changes_of_blocks(
     premultiply: bool,
     add_levels: bool,
 ) -> Result<(), ImportError> {
-    let asked = if let Some(format) = settings.format.exact() {
-        format!("format = \"{}\"", format.word())
+    let asked = if let Some(format) = settings.format.exact().filter(|format| *format != decoded.props.format) {
+        format!("format = \"{}\"", ImageFormat::Exact(format).word())
     } else if add_levels {
         "mipmaps = true".to_owned()
     } else if premultiply {
