@@ -12,7 +12,7 @@
 //!
 //! | extension | becomes | importer's feature |
 //! |---|---|---|
-//! | `png jpg jpeg bmp tga gif hdr qoi dds` | image | `image` |
+//! | `png jpg jpeg bmp tga gif hdr qoi dds ktx2` | image | `image` |
 //! | `wav wave ogg oga flac mp3` | sound | `sound` |
 //! | `ttf otf ttc otc` | font: glyphs and atlas | `font` |
 //! | `gltf glb` | model | `model` |

@@ -1,6 +1,6 @@
-//! PNG, JPEG, BMP, TGA, GIF (first frame), Radiance HDR, QOI and DDS → IMGE: pixels of the source's depth and alpha.
+//! PNG, JPEG, BMP, TGA, GIF (first frame), Radiance HDR, QOI, DDS and KTX2 → IMGE: pixels of the source's depth and alpha.
 //!
-//! 8-bit channels stay 8-bit, 16-bit and float channels become 32-bit floats, palettes their colours, DXT blocks stay
+//! 8-bit channels stay 8-bit, 16-bit and float channels become 32-bit floats, palettes their colours, blocks stay
 //! blocks. Settings convert and edit explicitly. Orientation tags, gamma chunks and colour profiles are not applied: the numbers
 //! of the file are the numbers of the asset.
 
@@ -11,6 +11,7 @@ mod decode;
 mod edit;
 mod gif;
 mod jpeg;
+mod ktx;
 mod mips;
 mod normals;
 mod png;
@@ -81,6 +82,7 @@ pub(crate) fn import_image(
 ) -> Result<ImportedResource, ImportError> {
     let decoded = match check_content(bytes, path, extension, AssetKind::Image, false)? {
         Content::Dds => dds::read(bytes, path)?,
+        Content::Ktx => ktx::read(bytes, path)?,
         content => decode::decode(bytes, content)?,
     };
     finish(decoded, settings)
@@ -268,7 +270,7 @@ fn refuse_changes_of_blocks(
     Err(ImportError::new(format!(
         "is block-compressed ({format}, mip levels: {mipmaps}) and cannot be stored with {asked}"
     ))
-    .with_help("remove the setting, or export the DDS that way, or use an uncompressed source such as PNG"))
+    .with_help("remove the setting, or export the file that way, or use an uncompressed source such as PNG"))
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use rres_format::chunk::image::PixelFormat;
 mod containers;
 mod conversions;
 mod edits;
+mod ktx;
 mod sloppy;
 mod textures;
 
