@@ -6,7 +6,7 @@ use png::{BitDepth, ColorType, Encoder};
 use rres_runtime::Image;
 use rres_runtime::asset::{Level, PixelFormat};
 
-use super::{Contents, ExportError, hdr};
+use super::{Contents, ExportError, hdr, ktx2};
 
 /// The format of a file that holds every pixel of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,9 @@ pub(crate) enum ImageForm {
     /// Radiance: floats that share an exponent.
     Hdr,
     Dds,
-    /// KTX 1.1, for the blocks that a `.dds` file cannot hold.
+    /// KTX 2, for ETC and ASTC, which a `.dds` file cannot hold.
+    Ktx2,
+    /// KTX 1.1, for PVRTC.
     Ktx,
 }
 
@@ -27,6 +29,7 @@ impl ImageForm {
         let is_block = format.pixel_block().is_some();
         let is_dds = is_bc(format);
         match format {
+            _ if ktx2::holds(format) => Self::Ktx2,
             _ if is_block && !is_dds => Self::Ktx,
             _ if is_block || has_extension(".dds") => Self::Dds,
             PixelFormat::RGB32F if has_extension(".hdr") && hdr::is_exact(image) => Self::Hdr,
@@ -41,6 +44,7 @@ impl ImageForm {
             Self::Png => ".png",
             Self::Hdr => ".hdr",
             Self::Dds => ".dds",
+            Self::Ktx2 => ".ktx2",
             Self::Ktx => ".ktx",
         }
     }

@@ -1,4 +1,4 @@
-//! Images in block formats of mobile graphics chips as `.ktx` files (KTX 1.1) with all of their mip levels.
+//! Images in PVRTC, which old mobile graphics chips take, as `.ktx` files (KTX 1.1) with all of their mip levels.
 
 use rres_runtime::Image;
 use rres_runtime::asset::PixelFormat;
@@ -14,17 +14,12 @@ const ORIENTATION: &[u8] = b"KTXorientation\0S=r,T=d\0";
 
 /// Returns the numbers of OpenGL for the format of an image, which is one in sRGB if the image is, and for its channels.
 fn gl_format(image: &Image) -> Option<(u32, u32)> {
-    const RED: u32 = 0x1903;
-    const RG: u32 = 0x8227;
     const RGB: u32 = 0x1907;
     const RGBA: u32 = 0x1908;
-    let format = image.format();
-    format.pixel_block()?;
-    let channels = match format {
-        PixelFormat::EAC_R11 | PixelFormat::EAC_R11_SIGNED | PixelFormat::BC4 | PixelFormat::BC4_SIGNED => RED,
-        PixelFormat::EAC_RG11 | PixelFormat::EAC_RG11_SIGNED | PixelFormat::BC5 | PixelFormat::BC5_SIGNED => RG,
-        _ if format.has_alpha() => RGBA,
-        _ => RGB,
+    let channels = match image.format() {
+        PixelFormat::PVRT_RGB => RGB,
+        PixelFormat::PVRT_RGBA => RGBA,
+        _ => return None,
     };
     Some((image.gl_internal_format()?, channels))
 }

@@ -19,6 +19,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("image.scale", &["2", "0.25"]),
     ("image.fit", &["1", "1024"]),
     ("image.min_psnr", &["0", "40.5"]),
+    ("image.rdo", &["0.5", "5"]),
     ("image.max_width", &["1", "1000000"]),
     ("image.max_height", &["4096"]),
     ("sound.max_seconds", &["10", "0.5"]),

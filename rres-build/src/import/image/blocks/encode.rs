@@ -8,7 +8,8 @@ use block_compression::{BC7Settings, CompressionVariant};
 use rres_format::chunk::image::{ImageProps, PixelFormat, level_edge};
 
 use super::super::Decoded;
-use super::flat;
+use super::quality::Texels;
+use super::{flat, rdo};
 use crate::settings::{BlockEffort, ImageSettings};
 
 /// Width and height of a block.
@@ -29,6 +30,9 @@ pub(super) fn levels(prepared: &Decoded, settings: &ImageSettings, blocks: &mut 
         compress_rgba8(variant, &whole, out, across as u32, down as u32, across as u32 * 4);
         if let Some(start) = colors(format) {
             flat::improve(&whole, across, out, format, start);
+        }
+        if settings.rdo > 0.0 {
+            rdo::optimise(out, format, settings.rdo, |number| texels(&whole, across, number));
         }
         (pixels, to) = (smaller, rest);
     }
@@ -57,6 +61,14 @@ fn variant(format: PixelFormat, is_opaque: bool, effort: BlockEffort) -> Option<
         }),
         _ => return None,
     })
+}
+
+/// The pixels of a block of a level that is `width` pixels wide.
+fn texels(pixels: &[u8], width: usize, number: usize) -> Texels {
+    let across = width / EDGE;
+    let first = number / across * EDGE * width + number % across * EDGE;
+    let (pixels, _) = pixels.as_chunks::<4>();
+    std::array::from_fn(|i| pixels[first + i / EDGE * width + i % EDGE])
 }
 
 /// The pixels of a level up to whole blocks. The last column and row are repeated, so that pixels that nobody sees do not

@@ -11,6 +11,8 @@ mod encode;
 mod flat;
 #[cfg(feature = "gpu")]
 mod quality;
+#[cfg(feature = "gpu")]
+mod rdo;
 
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 
