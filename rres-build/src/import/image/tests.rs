@@ -6,6 +6,8 @@ use rres_format::chunk::image::ImageView;
 use super::*;
 use rres_format::chunk::image::PixelFormat;
 
+#[cfg(feature = "gpu")]
+mod blocks;
 mod containers;
 mod conversions;
 mod edits;

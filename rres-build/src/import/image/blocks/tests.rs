@@ -119,7 +119,13 @@ fn cheaper_blocks_compress_better_and_are_hardly_worse() {
             let packed = rres_format::Compressor::default().compress(rres_format::Compression::ZSTD, blocks.data());
             (packed.unwrap().len() as f64, quality)
         };
-        let (exact, cheap) = (result(0.0), result(if format == PixelFormat::BC7 { 1.0 } else { 10.0 }));
+        // What is worth a byte depends on the errors that the format makes anyway.
+        let rdo = match format {
+            PixelFormat::DXT1_RGB | PixelFormat::DXT5_RGBA => 30.0,
+            PixelFormat::BC7 => 3.0,
+            _ => 1.0,
+        };
+        let (exact, cheap) = (result(0.0), result(rdo));
         assert!(cheap.0 < exact.0 * 0.97, "{format}: {exact:?} {cheap:?}");
         assert!(cheap.1 > exact.1 - 3.0 && cheap.1 < exact.1, "{format}: {exact:?} {cheap:?}");
     }
