@@ -106,7 +106,7 @@ fn smaller_levels_and_odd_edges_have_whole_blocks() {
 }
 
 #[test]
-fn cheaper_blocks_compress_better_and_are_hardly_worse() {
+fn cheaper_blocks_compress_better_and_are_a_little_worse() {
     for format in [PixelFormat::DXT1_RGB, PixelFormat::DXT5_RGBA, PixelFormat::BC4, PixelFormat::BC5, PixelFormat::BC7]
     {
         let rough = |x: u32, y: u32| {
@@ -127,7 +127,7 @@ fn cheaper_blocks_compress_better_and_are_hardly_worse() {
         };
         let (exact, cheap) = (result(0.0), result(rdo));
         assert!(cheap.0 < exact.0 * 0.97, "{format}: {exact:?} {cheap:?}");
-        assert!(cheap.1 > exact.1 - 3.0 && cheap.1 < exact.1, "{format}: {exact:?} {cheap:?}");
+        assert!(cheap.1 > exact.1 - 4.0 && cheap.1 < exact.1, "{format}: {exact:?} {cheap:?}");
     }
 }
 
