@@ -134,6 +134,7 @@ fn cheaper_blocks_compress_better_and_are_a_little_worse() {
 /// `RRES_PICTURES=folder cargo test --release -p rres-build --lib measure_blocks -- --ignored --nocapture`
 #[test]
 #[ignore = "measures the pictures in RRES_PICTURES"]
+#[expect(clippy::print_stderr, reason = "it prints a table")]
 fn measure_blocks() {
     let folder = std::env::var("RRES_PICTURES").expect("RRES_PICTURES is a folder of PNGs");
     let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
