@@ -33,6 +33,12 @@ pub(super) fn optimise(blocks: &mut [u8], format: PixelFormat, lambda: f32, texe
     let size = format.pixel_block().map_or(16, |block| block.size as usize);
     let mut earlier: VecDeque<Vec<u8>> = VecDeque::new();
     for (number, block) in blocks.chunks_exact_mut(size).enumerate() {
+        if let Some(known) = earlier.iter().position(|other| other[..] == *block) {
+            // It repeats already, as the blocks of empty areas do.
+            let known = earlier.remove(known);
+            earlier.extend(known);
+            continue;
+        }
         let texels = texels(number);
         let cost_of_byte = lambda * 16.0 * tolerance(&texels);
         let cost = |candidate: &[u8], bytes: usize| {
@@ -54,7 +60,7 @@ pub(super) fn optimise(blocks: &mut [u8], format: PixelFormat, lambda: f32, texe
             }
         }
         block.copy_from_slice(&best.1);
-        // The last use of a block is the nearest one.
+        // The last use of a block is the nearest one, here as above.
         earlier.retain(|other| other[..] != *block);
         earlier.push_back(best.1);
         if earlier.len() > WINDOW {
