@@ -28,45 +28,53 @@ fn parts(format: PixelFormat) -> &'static [(usize, usize)] {
     }
 }
 
+/// A block of 8 or 16 bytes, with zeros behind it.
+type Block = [u8; 16];
+
 /// Replaces blocks of one level by cheaper ones. `texels` returns the pixels of a block by its number.
 pub(super) fn optimise(blocks: &mut [u8], format: PixelFormat, lambda: f32, texels: impl Fn(usize) -> Texels) {
     let size = format.pixel_block().map_or(16, |block| block.size as usize);
-    let mut earlier: VecDeque<Vec<u8>> = VecDeque::new();
-    for (number, block) in blocks.chunks_exact_mut(size).enumerate() {
-        if let Some(known) = earlier.iter().position(|other| other[..] == *block) {
-            // It repeats already, as the blocks of empty areas do.
-            let known = earlier.remove(known);
-            earlier.extend(known);
-            continue;
+    let mut earlier: VecDeque<Block> = VecDeque::new();
+    for (number, stored) in blocks.chunks_exact_mut(size).enumerate() {
+        let mut block = Block::default();
+        block[..size].copy_from_slice(stored);
+        let known = earlier.iter().position(|other| *other == block);
+        if known.is_none() {
+            block = cheapest(block, &earlier, format, lambda, &texels(number));
+            stored.copy_from_slice(&block[..size]);
         }
-        let texels = texels(number);
-        let cost_of_byte = lambda * 16.0 * tolerance(&texels);
-        let cost = |candidate: &[u8], bytes: usize| {
-            squared_error(format, candidate, &texels) as f32 + cost_of_byte * bytes as f32
-        };
-        let mut best = (cost(block, size), block.to_vec());
-        let mut consider = |candidate: Vec<u8>, bytes: usize| {
-            let cost = cost(&candidate, bytes);
-            if cost < best.0 {
-                best = (cost, candidate);
-            }
-        };
-        for other in &earlier {
-            consider(other.clone(), MATCH);
-            for &(start, end) in parts(format) {
-                let mut mixed = block.to_vec();
-                mixed[start..end].copy_from_slice(&other[start..end]);
-                consider(mixed, MATCH + size - (end - start));
-            }
-        }
-        block.copy_from_slice(&best.1);
-        // The last use of a block is the nearest one, here as above.
-        earlier.retain(|other| other[..] != *block);
-        earlier.push_back(best.1);
+        // The last use of a block is the nearest one. One that repeats already, as in empty areas, stays as it is.
+        earlier.retain(|other| *other != block);
+        earlier.push_back(block);
         if earlier.len() > WINDOW {
             earlier.pop_front();
         }
     }
+}
+
+/// The block itself, an earlier one, or a mixture of both.
+fn cheapest(block: Block, earlier: &VecDeque<Block>, format: PixelFormat, lambda: f32, texels: &Texels) -> Block {
+    let size = format.pixel_block().map_or(16, |block| block.size as usize);
+    let cost_of_byte = lambda * 16.0 * tolerance(texels);
+    let cost = |candidate: &Block, bytes: usize| {
+        squared_error(format, &candidate[..size], texels) as f32 + cost_of_byte * bytes as f32
+    };
+    let mut best = (cost(&block, size), block);
+    let mut consider = |candidate: Block, bytes: usize| {
+        let cost = cost(&candidate, bytes);
+        if cost < best.0 {
+            best = (cost, candidate);
+        }
+    };
+    for other in earlier {
+        consider(*other, MATCH);
+        for &(start, end) in parts(format) {
+            let mut mixed = block;
+            mixed[start..end].copy_from_slice(&other[start..end]);
+            consider(mixed, MATCH + size - (end - start));
+        }
+    }
+    best.1
 }
 
 /// How much error a block hides, from a tenth to 1: little where it is smooth, since there the eye sees blocks.
