@@ -8,12 +8,24 @@ import struct
 from container import KINDS, RresError
 
 # rres pixel formats: name and bits per pixel. Compressed ones (11 to 21) have blocks of 4x4 pixels, ASTC 8x8 of 8x8.
+# Ours follow below.
 PIXEL_FORMATS = {
     1: ("GRAY", 8), 2: ("GRAY_ALPHA", 16), 3: ("R5G6B5", 16), 4: ("R8G8B8", 24), 5: ("R5G5B5A1", 16),
     6: ("R4G4B4A4", 16), 7: ("R8G8B8A8", 32), 8: ("R32", 32), 9: ("R32G32B32", 96), 10: ("R32G32B32A32", 128),
     11: ("DXT1_RGB", 4), 12: ("DXT1_RGBA", 4), 13: ("DXT3_RGBA", 8), 14: ("DXT5_RGBA", 8), 15: ("ETC1_RGB", 4),
     16: ("ETC2_RGB", 4), 17: ("ETC2_EAC_RGBA", 8), 18: ("PVRT_RGB", 4), 19: ("PVRT_RGBA", 4), 20: ("ASTC_4x4", 8),
     21: ("ASTC_8x8", 2),
+}  # fmt: skip
+# Formats that rres has no number for, 1000 + their number in Vulkan: name, bytes of a block, and its edges.
+BLOCK_FORMATS = {
+    1139: ("BC4", 8, 4, 4), 1140: ("BC4_SIGNED", 8, 4, 4), 1141: ("BC5", 16, 4, 4), 1142: ("BC5_SIGNED", 16, 4, 4),
+    1143: ("BC6H", 16, 4, 4), 1144: ("BC6H_SIGNED", 16, 4, 4), 1145: ("BC7", 16, 4, 4), 1149: ("ETC2_RGBA1", 8, 4, 4),
+    1153: ("EAC_R11", 8, 4, 4), 1154: ("EAC_R11_SIGNED", 8, 4, 4), 1155: ("EAC_RG11", 16, 4, 4),
+    1156: ("EAC_RG11_SIGNED", 16, 4, 4), 1159: ("ASTC_5x4", 16, 5, 4), 1161: ("ASTC_5x5", 16, 5, 5),
+    1163: ("ASTC_6x5", 16, 6, 5), 1165: ("ASTC_6x6", 16, 6, 6), 1167: ("ASTC_8x5", 16, 8, 5),
+    1169: ("ASTC_8x6", 16, 8, 6), 1173: ("ASTC_10x5", 16, 10, 5), 1175: ("ASTC_10x6", 16, 10, 6),
+    1177: ("ASTC_10x8", 16, 10, 8), 1179: ("ASTC_10x10", 16, 10, 10), 1181: ("ASTC_12x10", 16, 12, 10),
+    1183: ("ASTC_12x12", 16, 12, 12),
 }  # fmt: skip
 ATTRIBUTES = {
     0: "position", 10: "texcoord1", 11: "texcoord2", 12: "texcoord3", 13: "texcoord4", 20: "normal", 30: "tangent",
@@ -91,6 +103,9 @@ def _text(payload):
 
 
 def level_size(width, height, pixel_format):
+    if pixel_format in BLOCK_FORMATS:
+        _name, size, across, down = BLOCK_FORMATS[pixel_format]
+        return -(-width // across) * -(-height // down) * size
     _name, bits = PIXEL_FORMATS[pixel_format]
     if pixel_format < 11:
         return width * height * bits // 8
@@ -102,16 +117,17 @@ def level_size(width, height, pixel_format):
 
 def _image(payload):
     width, height, pixel_format, mipmaps = _properties(payload, 4)
-    if pixel_format not in PIXEL_FORMATS:
-        raise RresError(f"pixel format is {pixel_format}, expected 1 to 21")
+    name = (PIXEL_FORMATS.get(pixel_format) or BLOCK_FORMATS.get(pixel_format) or [None])[0]
+    if name is None:
+        raise RresError(f"pixel format is {pixel_format}, expected 1 to 21 or one of ours from 1139 on")
     if width == 0 or height == 0:
         raise RresError(f"image of {width}x{height} pixels")
     levels = max(width, height).bit_length()
     if not 1 <= mipmaps <= levels:
         raise RresError(f"{mipmaps} mip levels for {width}x{height} pixels, expected 1 to {levels}")
     total = sum(level_size(max(1, width >> n), max(1, height >> n), pixel_format) for n in range(mipmaps))
-    _size_is(payload, total, f"{width}x{height} {PIXEL_FORMATS[pixel_format][0]} in {mipmaps} levels")
-    found = {"width": width, "height": height, "format": PIXEL_FORMATS[pixel_format][0], "mipmaps": mipmaps}
+    _size_is(payload, total, f"{width}x{height} {name} in {mipmaps} levels")
+    found = {"width": width, "height": height, "format": name, "mipmaps": mipmaps}
     if payload.missing_tail:
         found["missing_tail"] = payload.missing_tail
     return found

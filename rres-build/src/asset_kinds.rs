@@ -22,7 +22,7 @@ pub(crate) struct KindRow {
 pub(crate) const KINDS: &[KindRow] = &[
     KindRow {
         kind: AssetKind::Image,
-        extensions: &["png", "jpg", "jpeg", "bmp", "tga", "gif", "hdr", "qoi", "dds", "webp"],
+        extensions: &["png", "jpg", "jpeg", "bmp", "tga", "gif", "hdr", "qoi", "dds", "ktx2", "webp"],
         feature: Some("image"),
         contains: &[],
     },
@@ -124,8 +124,8 @@ const UNUSUAL: &[UnusualRow] = &[
     UnusualRow { names: &["readme", "readme.*"], topic: ABOUT, wish: Wish::Ignore },
     UnusualRow {
         names: &[
-            "*.avif", "*.heic", "*.jxl", "*.tif", "*.tiff", "*.exr", "*.ktx", "*.ktx2", "*.basis", "*.pcx", "*.xpm",
-            "*.ico", "*.pnm", "*.ppm", "*.pgm",
+            "*.avif", "*.heic", "*.jxl", "*.tif", "*.tiff", "*.exr", "*.ktx", "*.basis", "*.pcx", "*.xpm", "*.ico",
+            "*.pnm", "*.ppm", "*.pgm",
         ],
         topic: RAW_IMAGE,
         wish: Wish::Raw,

@@ -1,7 +1,7 @@
 //! Images as `.dds` files with all of their mip levels: a header, then the levels as packs store them.
 
 use rres_runtime::Image;
-use rres_runtime::asset::PixelFormat;
+use rres_runtime::asset::{ColorSpace, PixelFormat};
 
 use super::{Contents, ExportError};
 
@@ -29,10 +29,22 @@ const FORMAT_CODE: u32 = 0x4;
 const FORMAT_RGB: u32 = 0x40;
 const FORMAT_LUMINANCE: u32 = 0x2_0000;
 
-/// Numbers of formats: D3DFMT_R32F, D3DFMT_A32B32G32R32F and DXGI_FORMAT_R32G32B32_FLOAT.
+/// Numbers of formats: D3DFMT_R32F, D3DFMT_A32B32G32R32F, and those of DXGI.
 const D3D_R32F: u8 = 114;
 const D3D_RGBA32F: u8 = 116;
 const DXGI_RGB32F: u32 = 6;
+const DXGI_BC4: u32 = 80;
+const DXGI_BC4_SIGNED: u32 = 81;
+const DXGI_BC5: u32 = 83;
+const DXGI_BC5_SIGNED: u32 = 84;
+const DXGI_BC6H: u32 = 95;
+const DXGI_BC6H_SIGNED: u32 = 96;
+const DXGI_BC7: u32 = 98;
+const DXGI_BC7_SRGB: u32 = 99;
+
+/// DDS_ALPHA_MODE_STRAIGHT and DDS_ALPHA_MODE_PREMULTIPLIED.
+const ALPHA_STRAIGHT: u32 = 1;
+const ALPHA_PREMULTIPLIED: u32 = 2;
 
 fn layout(image: &Image) -> Option<Layout> {
     // DXT2 and DXT4 are DXT3 and DXT5 with colours that are multiplied by alpha.
@@ -54,6 +66,16 @@ fn layout(image: &Image) -> Option<Layout> {
         PixelFormat::DXT1_RGBA => Layout::Code(*b"DXT1", true),
         PixelFormat::DXT3_RGBA => code(b"DXT3", b"DXT2"),
         PixelFormat::DXT5_RGBA => code(b"DXT5", b"DXT4"),
+        PixelFormat::BC4 => Layout::Dxgi(DXGI_BC4),
+        PixelFormat::BC4_SIGNED => Layout::Dxgi(DXGI_BC4_SIGNED),
+        PixelFormat::BC5 => Layout::Dxgi(DXGI_BC5),
+        PixelFormat::BC5_SIGNED => Layout::Dxgi(DXGI_BC5_SIGNED),
+        PixelFormat::BC6H => Layout::Dxgi(DXGI_BC6H),
+        PixelFormat::BC6H_SIGNED => Layout::Dxgi(DXGI_BC6H_SIGNED),
+        PixelFormat::BC7 => Layout::Dxgi(match image.color_space() {
+            ColorSpace::Srgb => DXGI_BC7_SRGB,
+            ColorSpace::Linear => DXGI_BC7,
+        }),
         _ => return None,
     })
 }
@@ -84,8 +106,13 @@ pub(crate) fn dds(image: &Image) -> Result<Contents<'static>, ExportError> {
     header.push(TEXTURE | if levels > 1 { COMPLEX_WITH_LEVELS } else { 0 });
     header.extend([0; 4]);
     if let Layout::Dxgi(number) = layout {
-        // The format, a picture of two dimensions, no flags, an array of one, straight alpha.
-        header.extend([number, 3, 0, 1, 0]);
+        let alpha = match format.has_alpha() {
+            true if image.is_premultiplied() => ALPHA_PREMULTIPLIED,
+            true => ALPHA_STRAIGHT,
+            false => 0, // unknown
+        };
+        // The format, a picture of two dimensions, no flags, an array of one.
+        header.extend([number, 3, 0, 1, alpha]);
     }
     let mut bytes = b"DDS ".to_vec();
     header.iter().for_each(|number: &u32| bytes.extend_from_slice(&number.to_le_bytes()));

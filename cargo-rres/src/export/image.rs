@@ -6,7 +6,7 @@ use png::{BitDepth, ColorType, Encoder};
 use rres_runtime::Image;
 use rres_runtime::asset::{Level, PixelFormat};
 
-use super::{Contents, ExportError, hdr};
+use super::{Contents, ExportError, hdr, ktx2};
 
 /// The format of a file that holds every pixel of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,9 @@ pub(crate) enum ImageForm {
     /// Radiance: floats that share an exponent.
     Hdr,
     Dds,
-    /// KTX 1.1, for the blocks that a `.dds` file cannot hold.
+    /// KTX 2, for ETC and ASTC, which a `.dds` file cannot hold.
+    Ktx2,
+    /// KTX 1.1, for PVRTC.
     Ktx,
 }
 
@@ -25,11 +27,9 @@ impl ImageForm {
         let format = image.format();
         let has_extension = |extension: &str| path.to_ascii_lowercase().ends_with(extension);
         let is_block = format.pixel_block().is_some();
-        let is_dds = matches!(
-            format,
-            PixelFormat::DXT1_RGB | PixelFormat::DXT1_RGBA | PixelFormat::DXT3_RGBA | PixelFormat::DXT5_RGBA
-        );
+        let is_dds = is_bc(format);
         match format {
+            _ if ktx2::holds(format) => Self::Ktx2,
             _ if is_block && !is_dds => Self::Ktx,
             _ if is_block || has_extension(".dds") => Self::Dds,
             PixelFormat::RGB32F if has_extension(".hdr") && hdr::is_exact(image) => Self::Hdr,
@@ -44,9 +44,28 @@ impl ImageForm {
             Self::Png => ".png",
             Self::Hdr => ".hdr",
             Self::Dds => ".dds",
+            Self::Ktx2 => ".ktx2",
             Self::Ktx => ".ktx",
         }
     }
+}
+
+/// Whether the format is one of BC1 to BC7, which `.dds` files hold.
+fn is_bc(format: PixelFormat) -> bool {
+    matches!(
+        format,
+        PixelFormat::DXT1_RGB
+            | PixelFormat::DXT1_RGBA
+            | PixelFormat::DXT3_RGBA
+            | PixelFormat::DXT5_RGBA
+            | PixelFormat::BC4
+            | PixelFormat::BC4_SIGNED
+            | PixelFormat::BC5
+            | PixelFormat::BC5_SIGNED
+            | PixelFormat::BC6H
+            | PixelFormat::BC6H_SIGNED
+            | PixelFormat::BC7
+    )
 }
 
 /// Encodes the largest mip level of an image.
@@ -121,8 +140,8 @@ fn depth16(image: &Image, number: u32) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Returns a mip level as 8-bit RGBA, with the blocks of the DXT formats decoded; `None` for other block formats, and if
-/// the image has no such level.
+/// Returns a mip level as 8-bit RGBA, with the blocks of BC1 to BC7 decoded; `None` for other block formats, and if the
+/// image has no such level. One channel becomes gray, two become red and green; -1 becomes 0, and light above 1 is clamped.
 pub(crate) fn rgba8(image: &Image, number: u32) -> Option<Cow<'_, [u8]>> {
     match image.format() {
         PixelFormat::DXT1_RGB | PixelFormat::DXT1_RGBA => {
@@ -135,12 +154,25 @@ pub(crate) fn rgba8(image: &Image, number: u32) -> Option<Cow<'_, [u8]>> {
         }
         PixelFormat::DXT3_RGBA => Some(decode_blocks(image.level(number)?, 16, bcdec_rs::bc2).into()),
         PixelFormat::DXT5_RGBA => Some(decode_blocks(image.level(number)?, 16, bcdec_rs::bc3).into()),
+        PixelFormat::BC7 => Some(decode_blocks(image.level(number)?, 16, bcdec_rs::bc7).into()),
+        PixelFormat::BC4 | PixelFormat::BC4_SIGNED => {
+            let signed = image.format() == PixelFormat::BC4_SIGNED;
+            Some(decode_blocks(image.level(number)?, 8, |block, out, pitch| bc4(block, out, pitch, signed)).into())
+        }
+        PixelFormat::BC5 | PixelFormat::BC5_SIGNED => {
+            let signed = image.format() == PixelFormat::BC5_SIGNED;
+            Some(decode_blocks(image.level(number)?, 16, |block, out, pitch| bc5(block, out, pitch, signed)).into())
+        }
+        PixelFormat::BC6H | PixelFormat::BC6H_SIGNED => {
+            let signed = image.format() == PixelFormat::BC6H_SIGNED;
+            Some(decode_blocks(image.level(number)?, 16, |block, out, pitch| bc6h(block, out, pitch, signed)).into())
+        }
         _ => image.level_to_rgba8(number),
     }
 }
 
 /// Decodes blocks of 4 × 4 pixels, each of `size` bytes, and cuts off what the blocks have beyond the edges.
-fn decode_blocks(level: Level<'_>, size: usize, decode: fn(&[u8], &mut [u8], usize)) -> Vec<u8> {
+fn decode_blocks(level: Level<'_>, size: usize, decode: impl Fn(&[u8], &mut [u8], usize)) -> Vec<u8> {
     const EDGE: usize = 4;
     let (width, height) = (level.width as usize, level.height as usize);
     let mut pixels = vec![0; width * height * 4];
@@ -156,4 +188,45 @@ fn decode_blocks(level: Level<'_>, size: usize, decode: fn(&[u8], &mut [u8], usi
         }
     }
     pixels
+}
+
+/// Decodes a block of one channel.
+fn bc4(block: &[u8], out: &mut [u8], pitch: usize, is_signed: bool) {
+    let mut gray = [0; 16];
+    bcdec_rs::bc4(block, &mut gray, 4, is_signed);
+    for (row, gray) in out.chunks_mut(pitch).zip(gray.chunks_exact(4)) {
+        for (pixel, value) in row.chunks_exact_mut(4).zip(gray) {
+            let value = shown(*value, is_signed);
+            pixel.copy_from_slice(&[value, value, value, 255]);
+        }
+    }
+}
+
+/// Decodes a block of two channels.
+fn bc5(block: &[u8], out: &mut [u8], pitch: usize, is_signed: bool) {
+    let mut pairs = [0; 32];
+    bcdec_rs::bc5(block, &mut pairs, 8, is_signed);
+    for (row, pairs) in out.chunks_mut(pitch).zip(pairs.chunks_exact(8)) {
+        for (pixel, pair) in row.chunks_exact_mut(4).zip(pairs.chunks_exact(2)) {
+            pixel.copy_from_slice(&[shown(pair[0], is_signed), shown(pair[1], is_signed), 0, 255]);
+        }
+    }
+}
+
+/// Decodes a block of half floats. They are linear light, and so are the results.
+fn bc6h(block: &[u8], out: &mut [u8], pitch: usize, is_signed: bool) {
+    let mut colors = [0.0; 48];
+    bcdec_rs::bc6h_float(block, &mut colors, 12, is_signed);
+    for (row, colors) in out.chunks_mut(pitch).zip(colors.chunks_exact(12)) {
+        for (pixel, color) in row.chunks_exact_mut(4).zip(colors.chunks_exact(3)) {
+            // The cast makes 0 of NaN.
+            let [r, g, b] = [color[0], color[1], color[2]].map(|value| (value.clamp(0.0, 1.0) * 255.0).round() as u8);
+            pixel.copy_from_slice(&[r, g, b, 255]);
+        }
+    }
+}
+
+/// The number from 0 to 255 for one from -127 to 127, if the channel has signs.
+fn shown(value: u8, is_signed: bool) -> u8 {
+    if is_signed { value.wrapping_add(128) } else { value }
 }

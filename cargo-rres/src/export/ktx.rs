@@ -1,4 +1,4 @@
-//! Images in block formats of mobile graphics chips as `.ktx` files (KTX 1.1) with all of their mip levels.
+//! Images in PVRTC, which old mobile graphics chips take, as `.ktx` files (KTX 1.1) with all of their mip levels.
 
 use rres_runtime::Image;
 use rres_runtime::asset::PixelFormat;
@@ -12,27 +12,23 @@ const ENDIANNESS: u32 = 0x0403_0201;
 /// Says that rows go from the top to the bottom.
 const ORIENTATION: &[u8] = b"KTXorientation\0S=r,T=d\0";
 
-/// Returns the numbers of OpenGL for a format and for its channels.
-fn gl_format(format: PixelFormat) -> Option<(u32, u32)> {
+/// Returns the numbers of OpenGL for the format of an image, which is one in sRGB if the image is, and for its channels.
+fn gl_format(image: &Image) -> Option<(u32, u32)> {
     const RGB: u32 = 0x1907;
     const RGBA: u32 = 0x1908;
-    Some(match format {
-        PixelFormat::ETC1_RGB => (0x8d64, RGB),
-        PixelFormat::ETC2_RGB => (0x9274, RGB),
-        PixelFormat::ETC2_EAC_RGBA => (0x9278, RGBA),
-        PixelFormat::PVRT_RGB => (0x8c00, RGB),
-        PixelFormat::PVRT_RGBA => (0x8c02, RGBA),
-        PixelFormat::ASTC_4X4_RGBA => (0x93b0, RGBA),
-        PixelFormat::ASTC_8X8_RGBA => (0x93b7, RGBA),
+    let channels = match image.format() {
+        PixelFormat::PVRT_RGB => RGB,
+        PixelFormat::PVRT_RGBA => RGBA,
         _ => return None,
-    })
+    };
+    Some((image.gl_internal_format()?, channels))
 }
 
 /// Encodes all levels of an image as a `.ktx` file.
 pub(crate) fn ktx(image: &Image) -> Result<Contents<'static>, ExportError> {
     let format = image.format();
     let unsupported = || ExportError::Unsupported(format!("pixels of format {format} are not written as .ktx"));
-    let (gl_format, gl_channels) = gl_format(format).ok_or_else(unsupported)?;
+    let (gl_format, gl_channels) = gl_format(image).ok_or_else(unsupported)?;
     let levels = image.mipmaps();
     let pair_size = (4 + ORIENTATION.len()).next_multiple_of(4) as u32;
     let mut bytes = SIGNATURE.to_vec();

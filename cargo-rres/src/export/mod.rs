@@ -2,7 +2,7 @@
 //!
 //! | asset | file |
 //! |---|---|
-//! | image | `.png` of 8 or 16 bits; `.hdr` or `.dds` for floats that no `.png` can hold; `.dds` and `.ktx` for blocks |
+//! | image | `.png` of 8 or 16 bits; `.hdr` or `.dds` for floats that no `.png` can hold; `.dds`, `.ktx2` and `.ktx` for blocks |
 //! | sound | `.wav` |
 //! | font | for each size a `.png` with the glyphs, and a `.json` that says where they are |
 //! | model | glTF: `.glb`, or `.gltf` with its buffer inside |
@@ -12,6 +12,7 @@ mod font;
 mod hdr;
 mod image;
 mod ktx;
+mod ktx2;
 mod model;
 mod sound;
 
@@ -20,6 +21,7 @@ pub(crate) use font::font;
 pub(crate) use hdr::hdr;
 pub(crate) use image::{ImageForm, png, png_of_level, rgba8};
 pub(crate) use ktx::ktx;
+pub(crate) use ktx2::ktx2;
 pub(crate) use model::{Container, ModelExport, Texture, TextureSource, base64, model};
 pub(crate) use sound::{wav, wav_of_samples};
 

@@ -278,6 +278,35 @@ fn a_chosen_block_shows_its_colours_and_indices() {
     assert_eq!(browser.complaints, [""; 0]);
 }
 
+/// The formats that rres has no number for have pictures, and blocks with their channels or their mode.
+#[test]
+fn blocks_of_bc4_to_bc7_have_pictures_and_modes() {
+    let Some(mut browser) = Browser::start(1300, 1100) else { return };
+    let sandbox = Sandbox::new();
+    let gray = [200, 100, 0, 0, 0, 0, 0, 0];
+    // The mode of BC7 is the number of zeros before the first one.
+    let mode6 = [0x40, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+    let image = |format: PixelFormat, block: &[u8]| {
+        let props = ImageProps { width: 4, height: 4, format, mipmaps: 1 };
+        Resource::new(format!("{format}.dds"), vec![chunk(FourCc::IMGE, &props.block(block), Compression::NONE)])
+    };
+    let cases = [
+        (PixelFormat::BC4, gray.to_vec(), "8 values of gray"),
+        (PixelFormat::BC5, [gray, [1, 2, 0, 0, 0, 0, 0, 0]].concat(), "8 values of red, 6 values of green, 0 and 255"),
+        (PixelFormat::BC6H, mode6.to_vec(), "mode 0"),
+        (PixelFormat::BC7, mode6.to_vec(), "mode 6"),
+    ];
+    sandbox.write("blocks.rres", &pack_of(cases.iter().map(|(format, block, _)| image(*format, block))));
+    sandbox.run(["report", "blocks.rres"]).success();
+    for (format, _, modes) in cases {
+        open_asset(&mut browser, &sandbox.path("report.html"), &format!("{format}.dds"));
+        browser.wait_for("document.querySelector('.preview .note').textContent !== ''");
+        browser.eval(PRESS_BLOCKS);
+        assert_eq!(browser.text(".block h3"), format!("Block 0, 0 of 1 × 1: {modes}"));
+    }
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
 #[test]
 fn what_cannot_be_shown_of_blocks_is_said() {
     let Some(mut browser) = Browser::start(1300, 900) else { return };

@@ -56,7 +56,7 @@ contents! {
     WebP "a WebP" Image ["webp"] None;
     Tiff "a TIFF image" Image [] PNG;
     Psd "a Photoshop document" Image [] PNG;
-    Ktx "a KTX texture" Image [] PNG;
+    Ktx "a KTX texture" Image ["ktx2"] None;
     Avif "an AVIF or HEIF image" Image [] PNG;
     Svg "an SVG drawing" Image [] PNG;
     Wav "a WAV" Sound ["wav", "wave"] None;

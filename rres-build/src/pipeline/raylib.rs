@@ -14,6 +14,9 @@ pub(super) const VERSION: u8 = 2;
 /// Converts the blocks of a resource.
 pub(super) fn for_raylib(resource: &mut ImportedResource) -> Result<(), ImportError> {
     for block in &mut resource.blocks {
+        if block.kind == FourCc::IMGE {
+            check_format(&block.bytes)?;
+        }
         let converted = match block.kind {
             FourCc::IMGE => first_level(&block.bytes),
             FourCc::TEXT => utf8(&block.bytes),
@@ -25,6 +28,19 @@ pub(super) fn for_raylib(resource: &mut ImportedResource) -> Result<(), ImportEr
         resource.notes.extend(note);
     }
     Ok(())
+}
+
+/// Refuses pixel formats that rres has no number for: `rres-raylib.h` returns no pixels.
+fn check_format(block: &[u8]) -> Result<(), ImportError> {
+    let format = PayloadView::parse(block).and_then(ImageView::parse).map(|view| view.props().format);
+    match format {
+        Ok(format) if !format.is_rres() => Err(ImportError::new(format!(
+            "has pixels of format {format}, which `rres-raylib.h` does not know, and `compat` = \"raylib\" is set"
+        ))
+        .with_help("store it uncompressed, or as BC1, BC2 or BC3, or remove compat")),
+        Ok(_) => Ok(()),
+        Err(e) => Err(ImportError::new(format!("cannot be stored: {e}"))),
+    }
 }
 
 type Converted = Result<Option<(Vec<u8>, Option<Note>)>, rres_format::Error>;
@@ -77,6 +93,17 @@ mod tests {
         assert!(resource.notes[0].topic.contains("first mip level"), "{:?}", resource.notes);
         let again = converted(AssetKind::Image, resource.blocks[0].clone());
         assert_eq!((&again.blocks[0].bytes, again.notes.len()), (&resource.blocks[0].bytes, 0));
+    }
+
+    #[test]
+    fn pixel_formats_of_ours_are_refused() {
+        let image = |format| {
+            let props = ImageProps { width: 4, height: 4, format, mipmaps: 1 };
+            ImportedResource::new(AssetKind::Image, vec![Block::new(FourCc::IMGE, props.block(&[0; 16]))], "")
+        };
+        assert!(for_raylib(&mut image(PixelFormat::DXT5_RGBA)).is_ok());
+        let error = for_raylib(&mut image(PixelFormat::BC7)).unwrap_err().to_string();
+        assert!(error.starts_with("has pixels of format BC7, which `rres-raylib.h` does not know"), "{error}");
     }
 
     #[test]

@@ -24,6 +24,8 @@ const VALUES: &[(&str, &[&str])] = &[
     ("image.atlas_size", &["16", "4096"]),
     ("image.atlas_extrude", &["0", "8"]),
     ("image.atlas_gap", &["2"]),
+    ("image.min_psnr", &["0", "40.5"]),
+    ("image.rdo", &["0.5", "5"]),
     ("image.max_width", &["1", "1000000"]),
     ("image.max_height", &["4096"]),
     ("sound.max_seconds", &["10", "0.5"]),

@@ -49,7 +49,7 @@ pub(super) fn contradictions(
             if let Some(kind) = kind.filter(|kind| *kind != AssetKind::Image) {
                 push("compression", format!("`compression` = \"qoi\" is for images only, found kind \"{kind}\""), None);
             } else if let Some(format) = image.format.exact().filter(|format| !is_qoi_format(*format)) {
-                let found = format.word();
+                let found = ImageFormat::Exact(format).word();
                 let message =
                     format!("`compression` = \"qoi\" holds rgb8 and rgba8 only, found `image.format` = \"{found}\"");
                 push("image.format", message, None);
@@ -76,7 +76,7 @@ pub(super) fn contradictions(
     }
     if is(AssetKind::Image) {
         if let Some(format) = image.format.exact().filter(|format| image.premultiply && !format.has_alpha()) {
-            let format = format.word();
+            let format = ImageFormat::Exact(format).word();
             let message = format!("`image.premultiply` needs alpha, which `image.format` = \"{format}\" lacks");
             push("image.premultiply", message, None);
         }
@@ -96,9 +96,25 @@ pub(super) fn contradictions(
             }
         }
         if let Some(format) = image.format.exact().filter(|format| image.color_key.is_some() && !format.has_alpha()) {
-            let format = format.word();
+            let format = ImageFormat::Exact(format).word();
             let message = format!("`image.color_key` needs alpha, which `image.format` = \"{format}\" lacks");
             push("image.color_key", message, None);
+        }
+        let linear_only = |format: &PixelFormat| matches!(*format, PixelFormat::BC4 | PixelFormat::BC5);
+        if let Some(format) = image.format.exact().filter(linear_only)
+            && image.color_space == Some(ColorSpace::Srgb)
+        {
+            let format = ImageFormat::Exact(format).word();
+            let message =
+                format!("`image.format` = \"{format}\" has no variant in sRGB, found `image.color_space` = \"srgb\"");
+            push("image.color_space", message, Some("store colours as bc1 or bc7"));
+        }
+        let is_unknown_in_c =
+            image.format == ImageFormat::Block || image.format.exact().is_some_and(|format| !format.is_rres());
+        if is_unknown_in_c && compat == Some(Compat::Raylib) {
+            let format = image.format.word();
+            let message = format!("`image.format` = \"{format}\" cannot be read with `compat` = \"raylib\"");
+            push("image.format", message, Some("use bc1, bc3 or an uncompressed format"));
         }
         if image.alpha_bleed && image.premultiply {
             let message =
@@ -143,6 +159,15 @@ pub(super) fn contradictions(
             if image.pad != ImagePadding::None {
                 let message = format!("`image.pad` has no effect in `image.atlas` = \"{atlas}\"");
                 push("image.pad", message, None);
+            }
+            if image.format.is_blocks() {
+                let format = image.format.word();
+                let message = format!("`image.format` = \"{format}\" makes no blocks in `image.atlas` = \"{atlas}\"");
+                push(
+                    "image.format",
+                    message,
+                    Some("image = { format = \"keep\" } or \"gpu\" for the files of the atlas"),
+                );
             }
             if let Some(wrap) = image.wrap.filter(|wrap| *wrap != Wrap::Clamp) {
                 let wrap = wrap.word();

@@ -163,7 +163,7 @@ impl<T: Copy + PartialOrd + Display + Into<i64> + TryFrom<i64>> Domain for Integ
     }
 }
 
-/// A number in a range, with a unit.
+/// A number in a range, with a unit or "" for none.
 pub(super) struct Number(pub(super) RangeInclusive<f32>, pub(super) &'static str);
 
 impl Domain for Number {
@@ -184,7 +184,7 @@ impl Domain for Number {
     }
 
     fn values(&self) -> String {
-        format!("{} to {} {}", self.0.start(), self.0.end(), self.1)
+        format!("{} to {} {}", self.0.start(), self.0.end(), self.1).trim_end().to_owned()
     }
 }
 

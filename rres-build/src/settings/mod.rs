@@ -67,8 +67,8 @@ pub(crate) use toml_reader::{Entry, TomlReader, Value, entries};
 pub(crate) use toml_string::toml_string;
 #[cfg(feature = "engine")]
 pub use trace::{MatchedRule, SetBy, SettingOrigin};
-pub(crate) use values::{BudgetFor, Word};
 pub use values::{
-    CharSet, Compat, Culture, ImageFormat, ImageFrames, ImagePadding, ImageStorage, LintLevel, RefusedFiles,
-    SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
+    BlockEffort, CharSet, Compat, Culture, ImageFormat, ImageFrames, ImagePadding, ImageStorage, LintLevel,
+    RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
 };
+pub(crate) use values::{BudgetFor, Word};

@@ -15,8 +15,8 @@ use super::domain::{
 };
 use super::fingerprint::Fingerprint;
 use super::values::{
-    CharSet, Compat, Culture, ImageFormat, ImageFrames, ImagePadding, ImageStorage, LintLevel, RefusedFiles,
-    SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
+    BlockEffort, CharSet, Compat, Culture, ImageFormat, ImageFrames, ImagePadding, ImageStorage, LintLevel,
+    RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
 };
 #[cfg(feature = "engine")]
 use crate::asset_kinds::settings_apply;
@@ -92,9 +92,24 @@ macro_rules! image_settings {
             [ImageSettings ImageValues IMAGE_ROWS image]
 
             /// The format of the stored pixels; "keep" keeps depth and alpha of the source, "gpu" makes of it the nearest
-            /// format that every GPU takes: three channels become four, and fewer than 8 bits become 8.
+            /// format that every GPU takes: three channels become four, and fewer than 8 bits become 8. "bc1" to "bc7" are blocks for
+            /// the GPUs of PCs and consoles, and "block" chooses one of them; see gpu-formats.md.
             format: ImageFormat as image_format(impl Into<ImageFormat>, same) "image.format" = ImageFormat::Keep, "\"keep\"",
                 OneOf::<ImageFormat>::ANY, Import;
+
+            /// The least quality of blocks in decibels (PSNR); below it the pixels stay uncompressed.
+            min_psnr: Option<f32> as image_min_psnr(f32, some) "image.min_psnr" = None, "36 with \"block\", otherwise none",
+                Given(Number(0.0..=98.0, "decibels")), Import;
+
+            /// How long the encoder searches for the best blocks: "best" takes 20 to 60 times as long for "bc7", and changes nothing
+            /// for other formats.
+            effort: BlockEffort as image_effort(BlockEffort, same) "image.effort" = BlockEffort::Fast, "\"fast\"",
+                OneOf::<BlockEffort>::ANY, Import;
+
+            /// How much quality blocks may lose to compress better: 1 saves about a third of "bc7", 20 of "bc1". 0 means none, and is
+            /// several times as fast.
+            rdo: f32 as image_rdo(f32, same) "image.rdo" = 0.0, "0",
+                Number(0.0..=100.0, ""), Import;
 
             /// Pixels ready to upload ("pixels"), or the bytes of the file ("source"), which the game decodes with the feature
             /// "jpeg" of rres-runtime. "auto" keeps a JPEG if it is smaller than its stored pixels and no setting changes

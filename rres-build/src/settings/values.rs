@@ -100,20 +100,32 @@ pub enum ImageFormat {
     /// The nearest format that every GPU takes: three channels become four, and fewer than 8 bits become 8. One and two
     /// channels, four channels, and blocks stay as they are.
     Gpu,
-    /// This format.
+    /// Blocks in the format that suits the picture: BC5 for normal maps, BC4 for masks, BC1 or BC7 for colours. Pixel art, small
+    /// pictures, and what blocks would spoil is stored as [`Self::Gpu`] says.
+    Block,
+    /// This format. Of the block formats [`PixelFormat::DXT1_RGB`] (BC1), [`PixelFormat::DXT5_RGBA`] (BC3), and
+    /// [`PixelFormat::BC4`], [`PixelFormat::BC5`] and [`PixelFormat::BC7`].
     Exact(PixelFormat),
 }
 
 impl ImageFormat {
-    /// The format that pixels of `source` are stored in.
+    /// The format that pixels of `source` are stored in, or from which blocks are made.
     pub(crate) fn of(self, source: PixelFormat) -> PixelFormat {
         match (self, source) {
+            (Self::Exact(format), _) if format.pixel_block().is_some() => PixelFormat::RGBA8,
             (Self::Exact(format), _) => format,
+            (Self::Block, PixelFormat::GRAY8 | PixelFormat::GRAY_ALPHA8) => PixelFormat::RGBA8,
+            (Self::Block, source) => Self::Gpu.of(source),
             (Self::Gpu, PixelFormat::RGB8 | PixelFormat::RGB565) => PixelFormat::RGBA8,
             (Self::Gpu, PixelFormat::RGBA5551 | PixelFormat::RGBA4444) => PixelFormat::RGBA8,
             (Self::Gpu, PixelFormat::RGB32F) => PixelFormat::RGBA32F,
             (Self::Gpu | Self::Keep, source) => source,
         }
+    }
+
+    /// Whether pixels become blocks.
+    pub(crate) fn is_blocks(self) -> bool {
+        self == Self::Block || self.exact().is_some_and(|format| format.pixel_block().is_some())
     }
 
     /// The format, if the setting names one.
@@ -122,10 +134,24 @@ impl ImageFormat {
     }
 }
 
+/// The block formats that there is an encoder for.
+const BLOCKS: &[(&str, PixelFormat)] = &[
+    ("bc1", PixelFormat::DXT1_RGB),
+    ("bc3", PixelFormat::DXT5_RGBA),
+    ("bc4", PixelFormat::BC4),
+    ("bc5", PixelFormat::BC5),
+    ("bc7", PixelFormat::BC7),
+];
+
 impl Word for ImageFormat {
     fn words() -> Vec<(&'static str, Self)> {
         let formats = PixelFormat::words().into_iter().map(|(word, format)| (word, Self::Exact(format)));
-        [("keep", Self::Keep), ("gpu", Self::Gpu)].into_iter().chain(formats).collect()
+        let blocks = BLOCKS.iter().map(|(word, format)| (*word, Self::Exact(*format)));
+        [("keep", Self::Keep), ("gpu", Self::Gpu), ("block", Self::Block)]
+            .into_iter()
+            .chain(blocks)
+            .chain(formats)
+            .collect()
     }
 }
 
@@ -217,6 +243,18 @@ word_enum! {
         PowerOfTwo = "pow2";
         /// Up to multiples of 4, the edge of the blocks of GPU formats.
         Block = "block";
+    }
+}
+
+word_enum! {
+    /// How long the encoder of blocks searches for the best ones.
+    #[derive(Default)]
+    BlockEffort {
+        /// A look at each block.
+        #[default]
+        Fast = "fast";
+        /// All modes of BC7, which takes 20 to 60 times as long.
+        Best = "best";
     }
 }
 

@@ -9,7 +9,8 @@ use crate::limits::MAX_IMAGE_EDGE;
 use crate::open_enum::open_enum;
 
 open_enum! {
-    /// The format of a pixel (`rresPixelFormat`). raylib 5 and later use numbers that are 3 higher from 11 on.
+    /// The format of a pixel (`rresPixelFormat`). raylib 5 and later use numbers that are 3 higher from 11 on. rres has no
+    /// formats above 21. Ours are 1000 + the number of the linear format in Vulkan, so those of two programs agree.
     pub struct PixelFormat(u32);
     /// Not specified.
     UNDEFINED = 0, "undefined";
@@ -55,6 +56,54 @@ open_enum! {
     ASTC_4X4_RGBA = 20, "ASTC_4x4_RGBA";
     /// ASTC, 8×8 blocks.
     ASTC_8X8_RGBA = 21, "ASTC_8x8_RGBA";
+    /// BC4: one channel.
+    BC4 = 1139, "BC4";
+    /// BC4 with numbers from -1 to 1.
+    BC4_SIGNED = 1140, "BC4_SIGNED";
+    /// BC5: two channels.
+    BC5 = 1141, "BC5";
+    /// BC5 with numbers from -1 to 1.
+    BC5_SIGNED = 1142, "BC5_SIGNED";
+    /// BC6H: three half floats that are not negative.
+    BC6H = 1143, "BC6H";
+    /// BC6H with signs.
+    BC6H_SIGNED = 1144, "BC6H_SIGNED";
+    /// BC7: colours with or without alpha.
+    BC7 = 1145, "BC7";
+    /// ETC2 with 1 bit of alpha.
+    ETC2_RGBA1 = 1149, "ETC2_RGBA1";
+    /// EAC: one channel.
+    EAC_R11 = 1153, "EAC_R11";
+    /// EAC with numbers from -1 to 1.
+    EAC_R11_SIGNED = 1154, "EAC_R11_SIGNED";
+    /// EAC: two channels.
+    EAC_RG11 = 1155, "EAC_RG11";
+    /// EAC with two channels from -1 to 1.
+    EAC_RG11_SIGNED = 1156, "EAC_RG11_SIGNED";
+    /// ASTC, 5×4 blocks.
+    ASTC_5X4_RGBA = 1159, "ASTC_5x4_RGBA";
+    /// ASTC, 5×5 blocks.
+    ASTC_5X5_RGBA = 1161, "ASTC_5x5_RGBA";
+    /// ASTC, 6×5 blocks.
+    ASTC_6X5_RGBA = 1163, "ASTC_6x5_RGBA";
+    /// ASTC, 6×6 blocks.
+    ASTC_6X6_RGBA = 1165, "ASTC_6x6_RGBA";
+    /// ASTC, 8×5 blocks.
+    ASTC_8X5_RGBA = 1167, "ASTC_8x5_RGBA";
+    /// ASTC, 8×6 blocks.
+    ASTC_8X6_RGBA = 1169, "ASTC_8x6_RGBA";
+    /// ASTC, 10×5 blocks.
+    ASTC_10X5_RGBA = 1173, "ASTC_10x5_RGBA";
+    /// ASTC, 10×6 blocks.
+    ASTC_10X6_RGBA = 1175, "ASTC_10x6_RGBA";
+    /// ASTC, 10×8 blocks.
+    ASTC_10X8_RGBA = 1177, "ASTC_10x8_RGBA";
+    /// ASTC, 10×10 blocks.
+    ASTC_10X10_RGBA = 1179, "ASTC_10x10_RGBA";
+    /// ASTC, 12×10 blocks.
+    ASTC_12X10_RGBA = 1181, "ASTC_12x10_RGBA";
+    /// ASTC, 12×12 blocks.
+    ASTC_12X12_RGBA = 1183, "ASTC_12x12_RGBA";
 }
 
 impl PixelFormat {
@@ -73,15 +122,29 @@ impl PixelFormat {
 
     /// Returns the layout of a block of pixels, or `None` for uncompressed and unknown formats.
     pub const fn pixel_block(self) -> Option<PixelBlock> {
-        let (edge, size) = match self {
-            Self::DXT1_RGB | Self::DXT1_RGBA | Self::ETC1_RGB | Self::ETC2_RGB | Self::PVRT_RGB | Self::PVRT_RGBA => {
-                (4, 8)
-            }
-            Self::DXT3_RGBA | Self::DXT5_RGBA | Self::ETC2_EAC_RGBA | Self::ASTC_4X4_RGBA => (4, 16),
-            Self::ASTC_8X8_RGBA => (8, 16),
+        let (width, height, size) = match self {
+            Self::DXT1_RGB | Self::DXT1_RGBA | Self::BC4 | Self::BC4_SIGNED => (4, 4, 8),
+            Self::ETC1_RGB | Self::ETC2_RGB | Self::ETC2_RGBA1 | Self::EAC_R11 | Self::EAC_R11_SIGNED => (4, 4, 8),
+            Self::PVRT_RGB | Self::PVRT_RGBA => (4, 4, 8),
+            Self::DXT3_RGBA | Self::DXT5_RGBA | Self::BC5 | Self::BC5_SIGNED => (4, 4, 16),
+            Self::BC6H | Self::BC6H_SIGNED | Self::BC7 => (4, 4, 16),
+            Self::ETC2_EAC_RGBA | Self::EAC_RG11 | Self::EAC_RG11_SIGNED | Self::ASTC_4X4_RGBA => (4, 4, 16),
+            Self::ASTC_5X4_RGBA => (5, 4, 16),
+            Self::ASTC_5X5_RGBA => (5, 5, 16),
+            Self::ASTC_6X5_RGBA => (6, 5, 16),
+            Self::ASTC_6X6_RGBA => (6, 6, 16),
+            Self::ASTC_8X5_RGBA => (8, 5, 16),
+            Self::ASTC_8X6_RGBA => (8, 6, 16),
+            Self::ASTC_8X8_RGBA => (8, 8, 16),
+            Self::ASTC_10X5_RGBA => (10, 5, 16),
+            Self::ASTC_10X6_RGBA => (10, 6, 16),
+            Self::ASTC_10X8_RGBA => (10, 8, 16),
+            Self::ASTC_10X10_RGBA => (10, 10, 16),
+            Self::ASTC_12X10_RGBA => (12, 10, 16),
+            Self::ASTC_12X12_RGBA => (12, 12, 16),
             _ => return None,
         };
-        Some(PixelBlock { edge, size })
+        Some(PixelBlock { width, height, size })
     }
 
     /// Whether the format has an alpha channel. Unknown formats count as having one.
@@ -97,7 +160,22 @@ impl PixelFormat {
                 | Self::ETC1_RGB
                 | Self::ETC2_RGB
                 | Self::PVRT_RGB
+                | Self::BC4
+                | Self::BC4_SIGNED
+                | Self::BC5
+                | Self::BC5_SIGNED
+                | Self::BC6H
+                | Self::BC6H_SIGNED
+                | Self::EAC_R11
+                | Self::EAC_R11_SIGNED
+                | Self::EAC_RG11
+                | Self::EAC_RG11_SIGNED
         )
+    }
+
+    /// Whether `rres.h` has a number for the format. C readers do not know the others.
+    pub const fn is_rres(self) -> bool {
+        self.0 <= Self::ASTC_8X8_RGBA.0
     }
 
     /// Returns the number of bytes of a row of `width` pixels, or `None` for unknown formats. The rows of
@@ -112,7 +190,7 @@ impl PixelFormat {
     pub const fn bytes_per_row(self, width: u32) -> Option<u64> {
         match (self.bytes_per_pixel(), self.pixel_block()) {
             (Some(bytes), _) => Some(width as u64 * bytes as u64),
-            (None, Some(PixelBlock { edge, size })) => Some(width.div_ceil(edge) as u64 * size as u64),
+            (None, Some(block)) => Some(width.div_ceil(block.width) as u64 * block.size as u64),
             (None, None) => None,
         }
     }
@@ -126,7 +204,7 @@ impl PixelFormat {
     /// ```
     pub const fn rows(self, height: u32) -> u32 {
         match self.pixel_block() {
-            Some(block) => height.div_ceil(block.edge),
+            Some(block) => height.div_ceil(block.height),
             None => height,
         }
     }
@@ -144,8 +222,10 @@ impl PixelFormat {
 /// The layout of a block of pixels in a block-compressed format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PixelBlock {
-    /// Width and height in pixels.
-    pub edge: u32,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
     /// Size in bytes.
     pub size: u32,
 }
@@ -187,7 +267,9 @@ impl ImageProps {
         let sizes = (0..mipmaps).map(|l| format.level_size(level_edge(width, l), level_edge(height, l)));
         sizes.sum::<Option<u64>>().ok_or_else(|| {
             let last = PixelFormat::ASTC_8X8_RGBA.0;
-            Error::inconsistent("image", format!("pixel format {format}, expected a number from 1 to {last}"))
+            let detail =
+                format!("pixel format {format}, expected a number from 1 to {last} or one of the formats from 1139 on");
+            Error::inconsistent("image", detail)
         })
     }
 
@@ -248,13 +330,14 @@ mod tests {
     #[test]
     fn every_named_format_has_a_size() {
         for format in PixelFormat::NAMED.iter().filter(|f| **f != PixelFormat::UNDEFINED) {
-            let size = format.level_size(16, 8).unwrap();
+            let size = format.level_size(24, 24).unwrap();
             assert_eq!(format.bytes_per_pixel().is_some(), format.pixel_block().is_none(), "{format}");
-            assert!(size >= 32, "{format}: {size}");
+            assert!(size >= 64, "{format}: {size}");
         }
         assert_eq!(PixelFormat::DXT1_RGB.level_size(1, 1), Some(8));
         assert_eq!(PixelFormat::DXT5_RGBA.level_size(5, 4), Some(32));
         assert_eq!(PixelFormat::ASTC_8X8_RGBA.level_size(16, 8), Some(32));
+        assert_eq!(PixelFormat::ASTC_10X6_RGBA.level_size(11, 12), Some(64));
         assert_eq!(PixelFormat(99).level_size(1, 1), None);
     }
 

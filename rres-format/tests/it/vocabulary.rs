@@ -65,7 +65,14 @@ fn enums_have_the_numbers_of_rres_h() {
     let languages: Vec<u32> = text::CodeLanguage::NAMED.iter().map(|v| v.0).collect();
     assert_eq!(languages, (0..13).collect::<Vec<_>>());
     let formats: Vec<u32> = PixelFormat::NAMED.iter().map(|v| v.0).collect();
-    assert_eq!(formats, (0..22).collect::<Vec<_>>());
+    assert_eq!(formats[..22], (0..22).collect::<Vec<_>>());
+    // Ours: 1000 + the numbers of the linear formats in vulkan_core.h.
+    let vulkan: Vec<u32> = formats[22..].iter().map(|number| number - 1000).collect();
+    let bc = [139, 140, 141, 142, 143, 144, 145];
+    let etc = [149, 153, 154, 155, 156];
+    let astc = [159, 161, 163, 165, 167, 169, 173, 175, 177, 179, 181, 183];
+    assert_eq!(vulkan, [&bc[..], &etc, &astc].concat());
+    assert!(PixelFormat::NAMED.iter().all(|format| format.is_rres() == (format.0 < 22)));
     let attributes: Vec<u32> = vertex::VertexAttribute::NAMED.iter().map(|v| v.0).collect();
     assert_eq!(attributes, numbers(&[0, 10, 11, 12, 13, 20, 30, 40, 100]));
     let vertex_formats: Vec<u32> = vertex::VertexFormat::NAMED.iter().map(|v| v.0).collect();

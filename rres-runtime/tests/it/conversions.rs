@@ -89,6 +89,20 @@ fn wgpu_formats_are_those_of_the_colour_space() {
     }
 }
 
+#[test]
+fn gl_formats_are_those_of_the_colour_space() {
+    let number = |format, linear| image(format, 8, 8, 1, linear).gl_internal_format();
+    assert_eq!((number(PixelFormat::BC7, true), number(PixelFormat::BC7, false)), (Some(0x8e8c), Some(0x8e8d)));
+    assert_eq!((number(PixelFormat::BC4, true), number(PixelFormat::BC4, false)), (Some(0x8dbb), None));
+    assert_eq!(number(PixelFormat::ASTC_12X12_RGBA, false), Some(0x93dd));
+    let mut all: Vec<_> = PixelFormat::NAMED.iter().skip(1).map(|format| number(*format, true)).collect();
+    assert!(all.iter().all(Option::is_some));
+    let count = all.len();
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), count, "no number is there twice");
+}
+
 fn sound(sample_size: u32, channels: u32, bytes: &[u8]) -> Sound {
     let frames = bytes.len() as u32 * 8 / sample_size / channels;
     let props = WaveProps { frames, sample_rate: 22_050, sample_size, channels };

@@ -56,6 +56,7 @@ fn image(image: &Image, files: &ImageFiles) -> Result<Vec<Contents<'static>>, Ex
         ImageForm::Png => Ok(vec![export::png(image)?]),
         ImageForm::Hdr => Ok(vec![export::hdr(image)?]),
         ImageForm::Dds => Ok(vec![export::dds(image)?]),
+        ImageForm::Ktx2 => Ok(vec![export::ktx2(image)?]),
         ImageForm::Ktx => Ok(vec![export::ktx(image)?]),
     }
 }

@@ -36,7 +36,7 @@ Examples:
 
 /// Write the resources of a pack as files
 ///
-/// Raw files, texts and sounds in their source form are written byte for byte. Images become .png, or .hdr, .dds or .ktx if
+/// Raw files, texts and sounds in their source form are written byte for byte. Images become .png, or .hdr, .dds, .ktx2 or .ktx if
 /// .png cannot hold their pixels; other sounds .wav; models .glb or .gltf; fonts a .png and a .json for each size. The
 /// extension is appended to the name, unless the name has it: cat.jpg becomes cat.jpg.png. Links and encrypted resources
 /// are skipped.
@@ -57,7 +57,7 @@ pub(crate) struct Args {
     /// Write the smaller mip levels of .png files, too: a.mip1.png, a.mip2.png, ...
     #[arg(long)]
     mips: bool,
-    /// Decode the blocks of DXT images to .png, instead of writing .dds
+    /// Decode the blocks of BC1 to BC7 to .png, instead of writing .dds
     #[arg(long)]
     decode_blocks: bool,
     /// Copy the files that links lead to from this directory; the links must not lead out of it

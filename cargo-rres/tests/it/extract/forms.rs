@@ -5,6 +5,7 @@ use rres_format::chunk::glyphs::{FontStyle, Glyph, glyphs_block};
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::index::{ColorSpace, Meta, MetaKey};
 use rres_format::{Compression, FourCc, PackBuilder, Resource};
+use rres_runtime::{Image, Pack};
 use serde_json::Value;
 
 use super::{decoded, with_pack};
@@ -72,17 +73,17 @@ fn blocks_keep_their_levels_and_are_decoded_if_asked() {
     let mut pack = PackBuilder::new();
     pack.push(picture("wall.dds", props(8, 8, PixelFormat::DXT1_RGB, 4), &blocks(4 + 1 + 1 + 1)));
     pack.push(picture("odd.dds", props(5, 3, PixelFormat::DXT1_RGBA, 1), &blocks(2)));
-    pack.push(picture("phone.ktx", props(8, 8, PixelFormat::ETC2_RGB, 2), &blocks(5)));
+    pack.push(picture("phone.ktx", props(8, 8, PixelFormat::PVRT_RGB, 2), &blocks(5)));
     let sandbox = with_pack(&pack);
     let out = sandbox.run(["extract", "game.rres", "-o", "tree"]).success().out;
     assert!(out.contains("wall.dds  (blocks as .dds, DXT1_RGB, 4 mip levels)\n"), "{out}");
     let dds = sandbox.read("tree/wall.dds");
     assert_eq!((&dds[..4], &dds[84..88], dds.len()), (&b"DDS "[..], &b"DXT1"[..], 128 + 7 * 8));
-    assert!(out.contains("phone.ktx  (blocks as .ktx, ETC2_RGB, 2 mip levels)\n"), "{out}");
+    assert!(out.contains("phone.ktx  (blocks as .ktx, PVRT_RGB, 2 mip levels)\n"), "{out}");
     let ktx = sandbox.read("tree/phone.ktx");
     let word = |at: usize| u32::from_le_bytes(ktx[at..at + 4].try_into().unwrap());
-    // The format of OpenGL, the size, the levels; then the levels with their sizes.
-    assert_eq!([28, 36, 40, 56].map(word), [0x9274, 8, 8, 2]);
+    // The format of OpenGL in sRGB, the size, the levels; then the levels with their sizes.
+    assert_eq!([28, 36, 40, 56].map(word), [0x8a55, 8, 8, 2]);
     let first = 64 + word(60) as usize;
     assert_eq!((word(first), word(first + 4 + 32), ktx.len()), (32, 8, first + 4 + 32 + 4 + 8));
 
@@ -92,6 +93,67 @@ fn blocks_keep_their_levels_and_are_decoded_if_asked() {
         "{run:?}"
     );
     assert_eq!(decoded(&sandbox.read("flat/odd.dds.png")), (5, 3, ColorType::Rgba, [255, 0, 0, 255].repeat(15)));
+}
+
+/// BC4 to BC7 become DDS files with the header of Direct3D 10, and pictures as `bcdec_rs` decodes them.
+#[test]
+fn bc4_to_bc7_are_dds_files_or_pictures() {
+    let gray = [200, 100, 0, 0, 0, 0, 0, 0];
+    let minus_one = [0x81, 0x81, 0, 0, 0, 0, 0, 0];
+    // All ones of mode 6: white.
+    let white = [0x40 | 0x80, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255];
+    let cases = [
+        ("gray", PixelFormat::BC4, gray.to_vec(), 80, [200, 200, 200, 255]),
+        ("low", PixelFormat::BC4_SIGNED, minus_one.to_vec(), 81, [1, 1, 1, 255]),
+        ("pair", PixelFormat::BC5, [gray, [7, 0, 0, 0, 0, 0, 0, 0]].concat(), 83, [200, 7, 0, 255]),
+        ("low2", PixelFormat::BC5_SIGNED, [minus_one, [0; 8]].concat(), 84, [1, 128, 0, 255]),
+        ("white", PixelFormat::BC7, white.to_vec(), 99, [255; 4]),
+    ];
+    let mut pack = PackBuilder::new();
+    for (name, format, block, ..) in &cases {
+        pack.push(picture(&format!("{name}.dds"), props(4, 4, *format, 1), block));
+    }
+    let sandbox = with_pack(&pack);
+    sandbox.run(["extract", "game.rres", "-o", "tree"]).success();
+    sandbox.run(["extract", "game.rres", "-o", "flat", "--decode-blocks"]).success();
+    for (name, format, block, dxgi, pixel) in cases {
+        let dds = sandbox.read(&format!("tree/{name}.dds"));
+        assert_eq!((&dds[84..88], dds[128], &dds[148..]), (&b"DX10"[..], dxgi, &block[..]), "{format}");
+        let pixels = decoded(&sandbox.read(&format!("flat/{name}.dds.png")));
+        assert_eq!(pixels, (4, 4, ColorType::Rgba, pixel.repeat(16)), "{format}");
+    }
+}
+
+/// What a build reads from the `.ktx2` file is what was in the pack.
+#[test]
+fn blocks_of_etc_and_astc_become_ktx2_and_come_back() {
+    let formats = PixelFormat::NAMED.iter().copied().filter(|format| {
+        let name = format.name().unwrap();
+        ["ETC2", "EAC", "ASTC"].iter().any(|start| name.starts_with(start))
+    });
+    let mut pack = PackBuilder::new();
+    let mut linear = Meta::default();
+    linear.set(MetaKey::COLOR_SPACE, ColorSpace::Linear as u32);
+    let mut expected = Vec::new();
+    for (number, format) in formats.enumerate() {
+        let props = props(24, 13, format, 3);
+        let blocks: Vec<u8> = (0..props.data_size().unwrap()).map(|i| (i * 7 + number as u64) as u8).collect();
+        let image = picture(&format!("{format}.ktx2"), props, &blocks);
+        let is_one_channel = format.name().unwrap().starts_with("EAC");
+        // Formats without a variant in sRGB come back as linear.
+        pack.push(if is_one_channel { image.with_meta(linear.clone()) } else { image });
+        expected.push((format!("{format}.ktx2"), blocks));
+    }
+    assert_eq!(expected.len(), 3 + 4 + 14);
+    let sandbox = with_pack(&pack);
+    sandbox.run(["extract", "game.rres", "-o", "tree"]).success();
+    sandbox.run(["build", "tree", "-o", "again", "--name", "game"]).success();
+    let [before, after] = ["game.rres", "again/game.rres"].map(|path| Pack::open(sandbox.path(path)).unwrap());
+    for (path, blocks) in expected {
+        let [before, after] = [&before, &after].map(|pack| pack.load::<Image>(pack.find(&path).unwrap()).unwrap());
+        let facts = |image: &Image| (image.format(), image.color_space(), image.mipmaps());
+        assert_eq!((facts(&after), &after.data()[..]), (facts(&before), &blocks[..]), "{path}");
+    }
 }
 
 #[test]

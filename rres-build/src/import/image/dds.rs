@@ -1,4 +1,4 @@
-//! DDS → pixels: DXT blocks and their mip levels are kept, and channels of any mask are stored in a format that
+//! DDS → pixels: blocks and their mip levels are kept, and channels of any mask are stored in a format that
 //! preserves them.
 
 use ddsfile::{AlphaMode, Caps2, D3D10ResourceDimension, Dds, DxgiFormat, FourCC, MiscFlag, PixelFormatFlags};
@@ -52,8 +52,18 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
     out.premultiplied = matches!(dds.header.spf.fourcc, Some(FourCC(FourCC::DXT2 | FourCC::DXT4)))
         || dds.header10.as_ref().is_some_and(|h| h.alpha_mode == AlphaMode::PreMultiplied);
     let float = matches!(format, PixelFormat::R32F | PixelFormat::RGB32F | PixelFormat::RGBA32F);
+    // Normals, masks and light: there are no such formats in sRGB.
+    let is_linear_block = matches!(
+        format,
+        PixelFormat::BC4
+            | PixelFormat::BC4_SIGNED
+            | PixelFormat::BC5
+            | PixelFormat::BC5_SIGNED
+            | PixelFormat::BC6H
+            | PixelFormat::BC6H_SIGNED
+    );
     // Floats are linear light; integers of 10 and 16 bits are encoded like integers of 8 bits.
-    out.linear = float && matches!(layout, Layout::As(_) | Layout::Words { half: true, .. });
+    out.linear = is_linear_block || float && matches!(layout, Layout::As(_) | Layout::Words { half: true, .. });
     match layout {
         Layout::As(_) => out.data_mut().copy_from_slice(data),
         Layout::Masks { bytes, masks, gray } => {
@@ -175,10 +185,17 @@ fn unknown(dds: &Dds, name: &str) -> ImportError {
         (None, None) => "invalid channel masks".to_owned(),
     };
     ImportError::new(format!("is a DDS with {format}, which rres has no pixel format for")).with_help(format!(
-        "export it as BC1, BC2 or BC3 (DXT1, DXT3, DXT5) or uncompressed, or store it as it is with kind = \"raw\" \
+        "export it as BC1 to BC7 or uncompressed, or store it as it is with kind = \"raw\" \
          under [\"{name}\"] in assets.toml"
     ))
 }
+
+/// Codes of BC4 and BC5 before there were numbers for them. `ATI2` has two orders of channels, so it is refused.
+const BC4: u32 = u32::from_le_bytes(*b"BC4U");
+const ATI1: u32 = u32::from_le_bytes(*b"ATI1");
+const BC4_SIGNED: u32 = u32::from_le_bytes(*b"BC4S");
+const BC5: u32 = u32::from_le_bytes(*b"BC5U");
+const BC5_SIGNED: u32 = u32::from_le_bytes(*b"BC5S");
 
 /// The layout of the pixels in the file, or `None` if rres has no format for them.
 fn layout(dds: &Dds) -> Option<Layout> {
@@ -192,6 +209,10 @@ fn layout(dds: &Dds) -> Option<Layout> {
             FourCC::DXT1 => Layout::As(PixelFormat::DXT1_RGB),
             FourCC::DXT2 | FourCC::DXT3 => Layout::As(PixelFormat::DXT3_RGBA),
             FourCC::DXT4 | FourCC::DXT5 => Layout::As(PixelFormat::DXT5_RGBA),
+            BC4 | ATI1 => Layout::As(PixelFormat::BC4),
+            BC4_SIGNED => Layout::As(PixelFormat::BC4_SIGNED),
+            BC5 => Layout::As(PixelFormat::BC5),
+            BC5_SIGNED => Layout::As(PixelFormat::BC5_SIGNED),
             FourCC::A16B16G16R16 => Layout::Words { channels: 4, half: false },
             FourCC::R16F => Layout::Words { channels: 1, half: true },
             FourCC::A16B16G16R16F => Layout::Words { channels: 4, half: true },
@@ -246,6 +267,13 @@ fn layout_dxgi(format: DxgiFormat, alpha: AlphaMode) -> Option<Layout> {
         D::BC1_Typeless | D::BC1_UNorm | D::BC1_UNorm_sRGB => Some(Layout::As(PixelFormat::DXT1_RGBA)),
         D::BC2_Typeless | D::BC2_UNorm | D::BC2_UNorm_sRGB => Some(Layout::As(PixelFormat::DXT3_RGBA)),
         D::BC3_Typeless | D::BC3_UNorm | D::BC3_UNorm_sRGB => Some(Layout::As(PixelFormat::DXT5_RGBA)),
+        D::BC4_Typeless | D::BC4_UNorm => Some(Layout::As(PixelFormat::BC4)),
+        D::BC4_SNorm => Some(Layout::As(PixelFormat::BC4_SIGNED)),
+        D::BC5_Typeless | D::BC5_UNorm => Some(Layout::As(PixelFormat::BC5)),
+        D::BC5_SNorm => Some(Layout::As(PixelFormat::BC5_SIGNED)),
+        D::BC6H_Typeless | D::BC6H_UF16 => Some(Layout::As(PixelFormat::BC6H)),
+        D::BC6H_SF16 => Some(Layout::As(PixelFormat::BC6H_SIGNED)),
+        D::BC7_Typeless | D::BC7_UNorm | D::BC7_UNorm_sRGB => Some(Layout::As(PixelFormat::BC7)),
         D::R32_Float => Some(Layout::As(PixelFormat::R32F)),
         D::R32G32B32_Float => Some(Layout::As(PixelFormat::RGB32F)),
         D::R32G32B32A32_Float => Some(Layout::As(PixelFormat::RGBA32F)),

@@ -1,12 +1,13 @@
-//! PNG, JPEG, BMP, TGA, GIF (first frame), WebP, Radiance HDR, QOI and DDS → IMGE: pixels of the source's depth and alpha.
+//! PNG, JPEG, BMP, TGA, GIF (first frame), WebP, Radiance HDR, QOI, DDS and KTX2 → IMGE: pixels of the source's depth and alpha.
 //!
-//! 8-bit channels stay 8-bit, 16-bit and float channels become 32-bit floats, palettes their colours, DXT blocks stay
+//! 8-bit channels stay 8-bit, 16-bit and float channels become 32-bit floats, palettes their colours, blocks stay
 //! blocks. Settings convert and edit explicitly. Orientation tags are applied; gamma chunks and colour profiles are not, and a note says so: the
 //! numbers of the file are the numbers of the asset.
 //!
 //! A JPEG has a second form, its file, which the runtime decodes with the same code; see [`source_form`].
 
 mod atlas;
+mod blocks;
 mod convert;
 mod dds;
 mod decode;
@@ -14,6 +15,7 @@ mod edit;
 mod facts;
 mod frames;
 mod gif;
+mod ktx;
 mod mips;
 mod normals;
 mod png;
@@ -35,7 +37,7 @@ use self::mips::Meaning;
 use super::sniff::{Content, check_content};
 use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
 use crate::note::Note;
-use crate::settings::{ImageFrames, ImagePadding, ImageSettings, Settings, Word};
+use crate::settings::{ImageFormat, ImageFrames, ImagePadding, ImageSettings, Settings, Word};
 
 /// The largest number of pixels in one level: 16384².
 const MAX_PIXELS: u64 = 1 << 28;
@@ -47,7 +49,7 @@ pub(super) struct ImageImporter;
 
 impl Importer for ImageImporter {
     fn version(&self) -> u32 {
-        6
+        7
     }
 
     fn memory(&self, bytes: &[u8], settings: &Settings) -> u64 {
@@ -56,7 +58,14 @@ impl Importer for ImageImporter {
         let ImageSettings { scale, fit, pad, alpha_bleed, color_key, .. } = &settings.image;
         let is_edited =
             *scale != 1.0 || *alpha_bleed || fit.is_some() || color_key.is_some() || *pad != ImagePadding::None;
-        let copies = if is_edited { 24 } else { 4 };
+        // Blocks are made of RGBA, once for each format that is tried.
+        let copies = if is_edited {
+            24
+        } else if blocks::is_asked(&settings.image) {
+            8
+        } else {
+            4
+        };
         decode::decoded_size(bytes).map_or(bytes.len() as u64 * 4, |pixels| pixels.saturating_mul(copies))
     }
 
@@ -97,6 +106,7 @@ pub(crate) fn import_image(
     }
     let decoded = match content {
         Content::Dds => dds::read(bytes, path)?,
+        Content::Ktx => ktx::read(bytes, path)?,
         content => decode::decode(bytes, content)?,
     };
     let decoded = facts::apply(decoded, bytes, content, settings)?;
@@ -195,6 +205,7 @@ fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource
             Meaning::Normals
         }
         Some(true) => Meaning::Linear,
+        _ if blocks::is_linear_only(settings) => Meaning::Linear,
         _ if decoded.linear || settings.color_space == Some(ColorSpace::Linear) => Meaning::Linear,
         _ => Meaning::Srgb,
     };
@@ -236,12 +247,23 @@ fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource
         conversion.convert(decoded.data(), converted.data_mut());
         converted
     };
+    let mut quality = None;
+    let done = if blocks::is_asked(settings) && props.format.pixel_block().is_none() {
+        let stored = blocks::store(done, props.format, settings, meaning, &mut notes)?;
+        quality = stored.quality;
+        stored.decoded
+    } else {
+        done
+    };
     let Decoded { props, mut block, .. } = done;
     block[..HEAD].copy_from_slice(&props.block(&[]));
 
     let mut summary = format!("{}×{} {}", props.width, props.height, props.format);
     if props.mipmaps > 1 {
         summary += &format!(" {} mips", props.mipmaps);
+    }
+    if let Some(quality) = quality {
+        summary += &format!(" {quality:.1} dB");
     }
     let mut meta = Meta::default();
     if let Some((width, height)) = content {
@@ -286,8 +308,8 @@ fn refuse_changes_of_blocks(
     premultiply: bool,
     add_levels: bool,
 ) -> Result<(), ImportError> {
-    let asked = if let Some(format) = settings.format.exact() {
-        format!("format = \"{}\"", format.word())
+    let asked = if let Some(format) = settings.format.exact().filter(|format| *format != decoded.props.format) {
+        format!("format = \"{}\"", ImageFormat::Exact(format).word())
     } else if add_levels {
         "mipmaps = true".to_owned()
     } else if premultiply {
@@ -299,7 +321,7 @@ fn refuse_changes_of_blocks(
     Err(ImportError::new(format!(
         "is block-compressed ({format}, mip levels: {mipmaps}) and cannot be stored with {asked}"
     ))
-    .with_help("remove the setting, or export the DDS that way, or use an uncompressed source such as PNG"))
+    .with_help("remove the setting, or export the file that way, or use an uncompressed source such as PNG"))
 }
 
 #[cfg(test)]

@@ -3,11 +3,14 @@ use ::image::{ExtendedColorType as Ext, ImageEncoder};
 
 use super::*;
 
+#[cfg(feature = "gpu")]
+mod blocks;
 mod containers;
 mod conversions;
 mod edits;
 mod facts;
 mod frames;
+mod ktx;
 mod sloppy;
 mod textures;
 
@@ -71,6 +74,17 @@ fn pixels_of(bytes: &[u8], extension: &str, settings: &ImageSettings) -> (PixelF
 
 fn floats(bytes: &[u8]) -> Vec<f32> {
     bytes.chunks_exact(4).map(|v| f32::from_le_bytes(v.try_into().unwrap())).collect()
+}
+
+#[cfg(not(feature = "gpu"))]
+#[test]
+fn blocks_need_a_feature() {
+    let file = encode_png(&noise(128 * 128 * 4), 128, 128, Ext::Rgba8);
+    for format in [crate::settings::ImageFormat::Block, PixelFormat::BC7.into()] {
+        let error = import(&file, "png", &ImageSettings { format, ..Default::default() }).unwrap_err();
+        assert_eq!(error.to_string(), "would be stored as bc7, but the feature `gpu` of rres-build is disabled");
+        assert!(error.help().unwrap().contains("cargo add --build rres-build --features gpu"));
+    }
 }
 
 #[test]

@@ -4,7 +4,8 @@ use rres_format::index::Wrap;
 use rres_format::{AssetKind, Compression, ResourceId};
 
 use crate::settings::{
-    CharSet, Culture, ImageFormat, ImagePadding, SampleFormat, Settings, SoundChannels, SoundStorage, SourceEncoding,
+    BlockEffort, CharSet, Culture, ImageFormat, ImagePadding, SampleFormat, Settings, SoundChannels, SoundStorage,
+    SourceEncoding,
 };
 
 fn fingerprint(settings: &Settings, kind: AssetKind) -> Vec<u8> {
@@ -28,6 +29,10 @@ const CHANGES: &[Change] = &[
     (|s| s.image.premultiply = true, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.wrap = Some(Wrap::Repeat), &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.wrap = Some(Wrap::Clamp), &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.format = ImageFormat::Block, &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.min_psnr = Some(0.0), &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.rdo = 1.0, &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.effort = BlockEffort::Best, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.normal_map = Some(true), &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.color_key = Some([0; 3]), &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.scale = 0.5, &[AssetKind::Image, AssetKind::Model]),

@@ -158,7 +158,7 @@ fn values_of_the_builder_are_checked_like_values_of_the_file() {
         .id(ResourceId::NONE)
         .rename("1a")
         .level(23)
-        .image_format(PixelFormat::DXT1_RGB)
+        .image_format(PixelFormat::DXT3_RGBA)
         .sound_gain(100.0)
         .font_size([0])
         .text_culture("klingon");

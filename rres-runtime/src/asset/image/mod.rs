@@ -1,6 +1,7 @@
 //! Images: pixels and how to sample them.
 
 mod frames;
+mod gl_format;
 #[cfg(feature = "image")]
 mod image_crate;
 mod levels;

@@ -10,7 +10,7 @@ impl Image {
     /// `TextureFormat::Rgba8UnormSrgb`, and reads the names with its feature `serde`.
     ///
     /// Textures of this format have linear colours when a shader samples them, because the format is one in sRGB if the
-    /// image is. Formats with "bc", "etc2" and "astc" need a feature of the device, and the image's edges have to be
+    /// image is. Formats with "bc", "etc2", "eac" and "astc" need a feature of the device, and the image's edges have to be
     /// multiples of the block's.
     ///
     /// `None` if there is no such format: there is none for three channels, for packed 16 bits, for PVRTC, and for gray
@@ -40,6 +40,30 @@ impl Image {
             PixelFormat::ETC2_EAC_RGBA => ("etc2-rgba8unorm", Some("etc2-rgba8unorm-srgb")),
             PixelFormat::ASTC_4X4_RGBA => ("astc-4x4-unorm", Some("astc-4x4-unorm-srgb")),
             PixelFormat::ASTC_8X8_RGBA => ("astc-8x8-unorm", Some("astc-8x8-unorm-srgb")),
+            PixelFormat::ASTC_5X4_RGBA => ("astc-5x4-unorm", Some("astc-5x4-unorm-srgb")),
+            PixelFormat::ASTC_5X5_RGBA => ("astc-5x5-unorm", Some("astc-5x5-unorm-srgb")),
+            PixelFormat::ASTC_6X5_RGBA => ("astc-6x5-unorm", Some("astc-6x5-unorm-srgb")),
+            PixelFormat::ASTC_6X6_RGBA => ("astc-6x6-unorm", Some("astc-6x6-unorm-srgb")),
+            PixelFormat::ASTC_8X5_RGBA => ("astc-8x5-unorm", Some("astc-8x5-unorm-srgb")),
+            PixelFormat::ASTC_8X6_RGBA => ("astc-8x6-unorm", Some("astc-8x6-unorm-srgb")),
+            PixelFormat::ASTC_10X5_RGBA => ("astc-10x5-unorm", Some("astc-10x5-unorm-srgb")),
+            PixelFormat::ASTC_10X6_RGBA => ("astc-10x6-unorm", Some("astc-10x6-unorm-srgb")),
+            PixelFormat::ASTC_10X8_RGBA => ("astc-10x8-unorm", Some("astc-10x8-unorm-srgb")),
+            PixelFormat::ASTC_10X10_RGBA => ("astc-10x10-unorm", Some("astc-10x10-unorm-srgb")),
+            PixelFormat::ASTC_12X10_RGBA => ("astc-12x10-unorm", Some("astc-12x10-unorm-srgb")),
+            PixelFormat::ASTC_12X12_RGBA => ("astc-12x12-unorm", Some("astc-12x12-unorm-srgb")),
+            PixelFormat::BC4 => ("bc4-r-unorm", None),
+            PixelFormat::BC4_SIGNED => ("bc4-r-snorm", None),
+            PixelFormat::BC5 => ("bc5-rg-unorm", None),
+            PixelFormat::BC5_SIGNED => ("bc5-rg-snorm", None),
+            PixelFormat::BC6H => ("bc6h-rgb-ufloat", None),
+            PixelFormat::BC6H_SIGNED => ("bc6h-rgb-float", None),
+            PixelFormat::BC7 => ("bc7-rgba-unorm", Some("bc7-rgba-unorm-srgb")),
+            PixelFormat::ETC2_RGBA1 => ("etc2-rgb8a1unorm", Some("etc2-rgb8a1unorm-srgb")),
+            PixelFormat::EAC_R11 => ("eac-r11unorm", None),
+            PixelFormat::EAC_R11_SIGNED => ("eac-r11snorm", None),
+            PixelFormat::EAC_RG11 => ("eac-rg11unorm", None),
+            PixelFormat::EAC_RG11_SIGNED => ("eac-rg11snorm", None),
             _ => return None,
         };
         match self.color_space() {

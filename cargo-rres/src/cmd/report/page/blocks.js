@@ -1,5 +1,5 @@
-// Blocks of textures in BC1, BC2 and BC3 (the formats DXT1, DXT3 and DXT5): the colours that a block stores, those between
-// them, and which of them each of its 16 pixels has.
+// Blocks of textures in BC1 to BC5 (BC1, BC2 and BC3 are the formats DXT1, DXT3 and DXT5): the colours that a block stores,
+// those between them, and which of them each of its 16 pixels has. Of blocks in BC6H and BC7, the mode.
 
 const BLOCK_EDGE = 4;
 
@@ -35,8 +35,8 @@ function colourPart(bytes, format) {
 
 const gray = (value) => [value, value, value, 255];
 
-/** The part of a block of BC3 that has the alpha: eight values, or six values and the ends of the range. */
-function alphaPart(bytes) {
+/** The part of a block of BC3 that has the alpha, or a channel of BC4 and BC5: eight values, or six values and the ends of the range. */
+function channelPart(bytes, channel = 'alpha') {
   const [first, second] = bytes;
   const parts = first > second ? 7 : 5;
   const between = Array.from({ length: parts - 1 }, (_, at) => at + 1);
@@ -45,16 +45,28 @@ function alphaPart(bytes) {
   const labels = ['stored', 'stored', ...between.map((of1) => `${parts - of1}/${parts} of 0, ${of1}/${parts} of 1`)];
   if (parts === 5) { values.push(0, 255); labels.push('lowest', 'highest'); }
   return {
-    name: 'Alpha', mode: parts === 7 ? '8 values of alpha' : '6 values of alpha, 0 and 255', palette: values.map(gray), labels,
+    name: channel[0].toUpperCase() + channel.slice(1), mode: parts === 7 ? `8 values of ${channel}` : `6 values of ${channel}, 0 and 255`, palette: values.map(gray), labels,
     indices: numbersOf(bytes.subarray(2), 3, 16),
   };
 }
 
+/** A part whose pixels are not shown. */
+const onlyMode = (mode) => ({ mode, palette: null });
+
+/** The mode of a block of BC6H: two bits, or five if the second one is set. */
+const modeOfBc6h = (bytes) => bytes[0] & 2 ? bytes[0] & 31 : bytes[0] & 1;
+
 /** The parts of a block. */
 function partsOfBlock(bytes, format) {
+  if (format === 'BC4') return [channelPart(bytes, 'gray')];
+  if (format === 'BC5') return [channelPart(bytes, 'red'), channelPart(bytes.subarray(8), 'green')];
+  // The number of zeros before the first one; a block of eight zeros is invalid.
+  if (format === 'BC7') return [onlyMode(bytes[0] === 0 ? 'no mode' : `mode ${31 - Math.clz32(bytes[0] & -bytes[0])}`)];
+  if (format.startsWith('BC6H')) return [onlyMode(`mode ${modeOfBc6h(bytes)}`)];
+  if (format.startsWith('BC')) return [onlyMode('channels with signs')];
   if (format.startsWith('DXT1')) return [colourPart(bytes, format)];
   const colours = colourPart(bytes.subarray(8), format);
-  if (format === 'DXT5_RGBA') return [colours, alphaPart(bytes)];
+  if (format === 'DXT5_RGBA') return [colours, channelPart(bytes)];
   // BC2 stores the alpha of each pixel.
   const alpha = numbersOf(bytes, 4, 16);
   return [colours, { name: 'Alpha', mode: 'alpha of 4 bits', palette: Array.from({ length: 16 }, (_, value) => gray(value * 17)), labels: null, indices: alpha }];
@@ -63,7 +75,7 @@ function partsOfBlock(bytes, format) {
 const hex = (number) => number.toString(16).padStart(2, '0');
 
 /** How a colour of a part is written: as alpha, or as a colour. */
-const named = (part, [r, g, b, a]) => part.name === 'Alpha' ? String(r) : a === 0 ? 'none' : `#${hex(r)}${hex(g)}${hex(b)}`;
+const named = (part, [r, g, b, a]) => part.name !== 'Colours' ? String(r) : a === 0 ? 'none' : `#${hex(r)}${hex(g)}${hex(b)}`;
 
 /** Gives an element a colour, and its text one that can be read on it. */
 function paint(element, [r, g, b, a]) {
@@ -98,5 +110,5 @@ function showBlock({ format, block }, level, bytes, column, row) {
   const head = `Block ${column}, ${row} of ${columns} × ${rows}: ${parts.map(({ mode }) => mode).join(', ')}`;
   const pixels = `pixels ${left}–${left + width - 1}, ${top}–${top + height - 1} · bytes `;
   return [make('h3', {}, head), make('p', { class: 'note' }, pixels, make('span', { class: 'mono' }, [...own].map(hex).join(' '))),
-    ...parts.map((part) => showPart(part, width, height))];
+    ...parts.filter(({ palette }) => palette).map((part) => showPart(part, width, height))];
 }

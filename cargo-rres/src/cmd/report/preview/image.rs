@@ -48,7 +48,7 @@ pub(super) fn preview(image: &Image, share: usize) -> Preview {
     let value = json!({
         "type": "image",
         "format": format.to_string(),
-        "block": format.pixel_block().map(|block| json!({ "edge": block.edge, "size": block.size })),
+        "block": format.pixel_block().map(|block| json!({ "edge": block.width, "size": block.size })),
         "levels": levels,
         "color_space": match image.color_space() { ColorSpace::Srgb => "sRGB", ColorSpace::Linear => "linear" },
         "filter": match image.filter() { Filter::Linear => "linear", Filter::Nearest => "nearest" },

@@ -92,6 +92,14 @@ fn new_headers_are_read_too() {
         (DxgiFormat::BC1_UNorm_sRGB, AlphaMode::Opaque, PixelFormat::DXT1_RGB),
         (DxgiFormat::BC2_UNorm, AlphaMode::Straight, PixelFormat::DXT3_RGBA),
         (DxgiFormat::BC3_UNorm_sRGB, AlphaMode::Straight, PixelFormat::DXT5_RGBA),
+        (DxgiFormat::BC4_UNorm, AlphaMode::Unknown, PixelFormat::BC4),
+        (DxgiFormat::BC4_SNorm, AlphaMode::Unknown, PixelFormat::BC4_SIGNED),
+        (DxgiFormat::BC5_UNorm, AlphaMode::Unknown, PixelFormat::BC5),
+        (DxgiFormat::BC5_SNorm, AlphaMode::Unknown, PixelFormat::BC5_SIGNED),
+        (DxgiFormat::BC6H_UF16, AlphaMode::Unknown, PixelFormat::BC6H),
+        (DxgiFormat::BC6H_SF16, AlphaMode::Unknown, PixelFormat::BC6H_SIGNED),
+        (DxgiFormat::BC7_UNorm, AlphaMode::Straight, PixelFormat::BC7),
+        (DxgiFormat::BC7_UNorm_sRGB, AlphaMode::Straight, PixelFormat::BC7),
         (DxgiFormat::R8G8B8A8_UNorm_sRGB, AlphaMode::Straight, PixelFormat::RGBA8),
         (DxgiFormat::R8_UNorm, AlphaMode::Unknown, PixelFormat::GRAY8),
         (DxgiFormat::R32G32B32A32_Float, AlphaMode::Unknown, PixelFormat::RGBA32F),
@@ -100,6 +108,11 @@ fn new_headers_are_read_too() {
         let dds = dxgi(format, alpha);
         assert_eq!(pixels_of(&file(&dds), "dds", &ImageSettings::default()), (expected, dds.data), "{format:?}");
     }
+    let linear = |format| {
+        let part = import(&file(&dxgi(format, AlphaMode::Unknown)), "dds", &ImageSettings::default()).unwrap();
+        part.meta.get(MetaKey::COLOR_SPACE) == Some(1)
+    };
+    assert!(linear(DxgiFormat::BC5_UNorm) && linear(DxgiFormat::BC6H_UF16) && !linear(DxgiFormat::BC7_UNorm_sRGB));
     let dds = dxgi(DxgiFormat::B8G8R8A8_UNorm, AlphaMode::PreMultiplied);
     let swapped: Vec<u8> = dds.data.chunks_exact(4).flat_map(|p| [p[2], p[1], p[0], p[3]]).collect();
     let part = import(&file(&dds), "dds", &ImageSettings { premultiply: true, ..Default::default() }).unwrap();
@@ -192,15 +205,16 @@ fn other_shapes_and_formats_are_refused() {
     let mut array = dxgi(DxgiFormat::BC1_UNorm, AlphaMode::Unknown);
     array.header10.as_mut().unwrap().array_size = 2;
     assert!(error_of(&array, &ImageSettings::default()).starts_with("is a DDS with an array"));
-    for format in [
-        DxgiFormat::BC4_UNorm,
-        DxgiFormat::BC5_UNorm,
-        DxgiFormat::BC6H_UF16,
-        DxgiFormat::BC7_UNorm,
-        DxgiFormat::R8G8_UNorm,
-    ] {
+    for format in [DxgiFormat::R8G8_UNorm, DxgiFormat::R11G11B10_Float] {
         let error = error_of(&dxgi(format, AlphaMode::Unknown), &ImageSettings::default());
         assert_eq!(error, format!("is a DDS with {format:?}, which rres has no pixel format for"));
+    }
+    for (code, expected) in
+        [(b"ATI1", PixelFormat::BC4), (b"BC4S", PixelFormat::BC4_SIGNED), (b"BC5U", PixelFormat::BC5)]
+    {
+        let mut old = d3d(if code[2] == b'5' { D3DFormat::DXT5 } else { D3DFormat::DXT1 }, 8, 8, 1);
+        old.header.spf.fourcc = Some(ddsfile::FourCC(u32::from_le_bytes(*code)));
+        assert_eq!(pixels_of(&file(&old), "dds", &ImageSettings::default()), (expected, old.data));
     }
     let mut letters = d3d(D3DFormat::DXT1, 8, 8, 1);
     letters.header.spf.fourcc = Some(ddsfile::FourCC(u32::from_le_bytes(*b"ATI2")));

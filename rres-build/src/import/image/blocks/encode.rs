@@ -1,0 +1,88 @@
+//! RGBA8 → BC1, BC3, BC4, BC5, BC7, level by level.
+//!
+//! The encoder is `block_compression`, a port of Intel's kernels to Rust: one code path on every machine, with arithmetic
+//! whose results IEEE 754 defines, so the same pixels become the same bytes everywhere.
+
+use block_compression::encode::compress_rgba8;
+use block_compression::{BC7Settings, CompressionVariant};
+use rres_format::chunk::image::{ImageProps, PixelFormat, level_edge};
+
+use super::super::Decoded;
+use super::quality::Texels;
+use super::{flat, rdo};
+use crate::settings::{BlockEffort, ImageSettings};
+
+/// Width and height of a block.
+const EDGE: usize = 4;
+
+/// Encodes all levels of RGBA8 pixels in the format of `blocks`.
+pub(super) fn levels(prepared: &Decoded, settings: &ImageSettings, blocks: &mut Decoded) {
+    let ImageProps { width, height, format, mipmaps } = blocks.props;
+    let is_opaque = prepared.data().as_chunks::<4>().0.iter().all(|pixel| pixel[3] == u8::MAX);
+    let Some(variant) = variant(format, is_opaque, settings.effort) else { return };
+    let (mut pixels, mut to) = (prepared.data(), blocks.data_mut());
+    for level in 0..mipmaps {
+        let (width, height) = (level_edge(width, level) as usize, level_edge(height, level) as usize);
+        let (own, smaller) = pixels.split_at(width * height * 4);
+        let whole = whole_blocks(own, width, height);
+        let (across, down) = (width.next_multiple_of(EDGE), height.next_multiple_of(EDGE));
+        let (out, rest) = to.split_at_mut(variant.blocks_byte_size(across as u32, down as u32));
+        compress_rgba8(variant, &whole, out, across as u32, down as u32, across as u32 * 4);
+        if let Some(start) = colors(format) {
+            flat::improve(&whole, across, out, format, start);
+        }
+        if settings.rdo > 0.0 {
+            rdo::optimise(out, format, settings.rdo, |number| texels(&whole, across, number));
+        }
+        (pixels, to) = (smaller, rest);
+    }
+}
+
+/// Where the colours of BC1 are in a block of a format that has them.
+fn colors(format: PixelFormat) -> Option<usize> {
+    match format {
+        PixelFormat::DXT1_RGB => Some(0),
+        PixelFormat::DXT5_RGBA => Some(8),
+        _ => None,
+    }
+}
+
+fn variant(format: PixelFormat, is_opaque: bool, effort: BlockEffort) -> Option<CompressionVariant> {
+    Some(match format {
+        PixelFormat::DXT1_RGB => CompressionVariant::BC1,
+        PixelFormat::DXT5_RGBA => CompressionVariant::BC3,
+        PixelFormat::BC4 => CompressionVariant::BC4,
+        PixelFormat::BC5 => CompressionVariant::BC5,
+        PixelFormat::BC7 => CompressionVariant::BC7(match (effort, is_opaque) {
+            (BlockEffort::Fast, true) => BC7Settings::opaque_ultra_fast(),
+            (BlockEffort::Fast, false) => BC7Settings::alpha_ultrafast(),
+            (BlockEffort::Best, true) => BC7Settings::opaque_basic(),
+            (BlockEffort::Best, false) => BC7Settings::alpha_basic(),
+        }),
+        _ => return None,
+    })
+}
+
+/// The pixels of a block of a level that is `width` pixels wide.
+fn texels(pixels: &[u8], width: usize, number: usize) -> Texels {
+    let across = width / EDGE;
+    let first = number / across * EDGE * width + number % across * EDGE;
+    let (pixels, _) = pixels.as_chunks::<4>();
+    std::array::from_fn(|i| pixels[first + i / EDGE * width + i % EDGE])
+}
+
+/// The pixels of a level up to whole blocks. The last column and row are repeated, so that pixels that nobody sees do not
+/// cost the others quality.
+fn whole_blocks(pixels: &[u8], width: usize, height: usize) -> std::borrow::Cow<'_, [u8]> {
+    let (across, down) = (width.next_multiple_of(EDGE), height.next_multiple_of(EDGE));
+    if (across, down) == (width, height) {
+        return pixels.into();
+    }
+    let mut out = Vec::with_capacity(across * down * 4);
+    for y in 0..down {
+        let row = &pixels[y.min(height - 1) * width * 4..][..width * 4];
+        out.extend_from_slice(row);
+        (width..across).for_each(|_| out.extend_from_slice(&row[row.len() - 4..]));
+    }
+    out.into()
+}

@@ -1,0 +1,150 @@
+//! KTX2 → pixels: blocks and their mip levels are kept, and so are uncompressed pixels that rres has a format for.
+
+use ::ktx2::{ColorModel, Format, Reader, SupercompressionScheme, TransferFunction};
+use rres_format::chunk::image::{ImageProps, PixelFormat, level_edge};
+use rres_format::{Compression, Decompressor};
+
+use super::{Decoded, ImportError, checked_size};
+
+/// The first bytes of the other format of the name, which has another header.
+const KTX1: &[u8] = b"\xabKTX 11\xbb";
+
+/// Reads a KTX2 file.
+pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
+    if bytes.starts_with(KTX1) {
+        let error = ImportError::new("is a KTX of version 1, expected version 2");
+        return Err(error.with_help(format!("convert it with `ktx2ktx2`, or {}", store_raw(name))));
+    }
+    let file = Reader::new(bytes).map_err(|e| ImportError::damaged(format!("is a damaged KTX2: {e}")))?;
+    let header = file.header();
+    refuse_shapes(&file, name)?;
+    if file.color_model().is_some_and(is_basis)
+        || header.supercompression_scheme == Some(SupercompressionScheme::BasisLZ)
+    {
+        let error = ImportError::new("is a KTX2 in Basis Universal, which is no format of a GPU");
+        return Err(error.with_help(format!(
+            "convert it with `ktx transcode --target bc7`, or use the PNG that it was made from, or {}",
+            store_raw(name)
+        )));
+    }
+    let unknown = || {
+        let format = header.format.map_or("a format without a number".to_owned(), |format| format!("{format:?}"));
+        ImportError::new(format!("is a KTX2 with {format}, which rres has no pixel format for"))
+            .with_help(format!("export it as BC1 to BC7, ETC2, ASTC or 8-bit RGBA, or {}", store_raw(name)))
+    };
+    let (format, is_srgb) = header.format.and_then(pixel_format).ok_or_else(unknown)?;
+    let props = ImageProps {
+        width: header.pixel_width,
+        height: header.pixel_height,
+        format,
+        mipmaps: header.level_count.max(1),
+    };
+    checked_size(&props)?;
+    let mut out = Decoded::zeroed(props)?;
+    let mut rest = out.data_mut();
+    for (level, stored) in (0..).zip(file.levels()) {
+        let size = format.level_size(level_edge(props.width, level), level_edge(props.height, level));
+        // The sum of the sizes was checked.
+        let (own, smaller) = rest.split_at_mut(size.unwrap_or(0) as usize);
+        fill(own, stored.data, header.supercompression_scheme)
+            .map_err(|what| ImportError::damaged(format!("is a KTX2 whose level {level} {what}")))?;
+        rest = smaller;
+    }
+    out.linear = !is_srgb && (!has_srgb(format) || file.transfer_function() == Some(TransferFunction::Linear));
+    out.premultiplied = file.is_alpha_premultiplied() == Some(true);
+    Ok(out)
+}
+
+/// Copies or decompresses a level.
+fn fill(to: &mut [u8], stored: &[u8], scheme: Option<SupercompressionScheme>) -> Result<(), String> {
+    match scheme {
+        None if stored.len() == to.len() => to.copy_from_slice(stored),
+        None => return Err(format!("has {} bytes, expected {}", stored.len(), to.len())),
+        Some(SupercompressionScheme::Zstandard) => Decompressor::default()
+            .decompress(Compression::ZSTD, stored, to)
+            .map_err(|e| format!("cannot be decompressed: {e}"))?,
+        Some(scheme) => return Err(format!("is compressed with {scheme:?}, expected nothing or Zstandard")),
+    }
+    Ok(())
+}
+
+fn is_basis(model: ColorModel) -> bool {
+    model == ColorModel::ETC1S || model == ColorModel::UASTC
+}
+
+/// Whether Vulkan has the format in sRGB, too.
+fn has_srgb(format: PixelFormat) -> bool {
+    !matches!(
+        format,
+        PixelFormat::BC4
+            | PixelFormat::BC4_SIGNED
+            | PixelFormat::BC5
+            | PixelFormat::BC5_SIGNED
+            | PixelFormat::BC6H
+            | PixelFormat::BC6H_SIGNED
+            | PixelFormat::EAC_R11
+            | PixelFormat::EAC_R11_SIGNED
+            | PixelFormat::EAC_RG11
+            | PixelFormat::EAC_RG11_SIGNED
+            | PixelFormat::R32F
+            | PixelFormat::RGB32F
+            | PixelFormat::RGBA32F
+    )
+}
+
+/// Refuses what is more than one picture, or upside down.
+fn refuse_shapes(file: &Reader<&[u8]>, name: &str) -> Result<(), ImportError> {
+    let header = file.header();
+    let is_upside_down = || {
+        let orientation = file.key_value_data().find(|(key, _)| *key == "KTXorientation");
+        orientation.is_some_and(|(_, value)| !value.starts_with(b"rd"))
+    };
+    let what = if header.face_count > 1 {
+        "a cube map, and an rres image is one picture"
+    } else if header.pixel_depth > 1 {
+        "a volume, and an rres image is one picture"
+    } else if header.layer_count > 1 {
+        "an array of images, and an rres image is one picture"
+    } else if is_upside_down() {
+        "rows from the bottom to the top, and rres has them from the top"
+    } else {
+        return Ok(());
+    };
+    let help = format!("export single pictures with the first row at the top, or {}", store_raw(name));
+    Err(ImportError::new(format!("is a KTX2 with {what}")).with_help(help))
+}
+
+fn store_raw(name: &str) -> String {
+    format!("store it as it is with kind = \"raw\" under [\"{name}\"] in assets.toml")
+}
+
+/// The format with this number in Vulkan, and whether it is in sRGB.
+fn pixel_format(format: Format) -> Option<(PixelFormat, bool)> {
+    let number = format.value();
+    // Formats with both have the one in sRGB second.
+    let (linear, is_srgb) = match number {
+        15 | 29 | 43 => (number - 6, true),
+        132 | 134 | 136 | 138 | 146 | 148 | 150 | 152 => (number - 1, true),
+        157..=184 => (number - (number + 1) % 2, number.is_multiple_of(2)),
+        _ => (number, false),
+    };
+    let format = match linear {
+        9 => PixelFormat::GRAY8,
+        23 => PixelFormat::RGB8,
+        37 => PixelFormat::RGBA8,
+        100 => PixelFormat::R32F,
+        106 => PixelFormat::RGB32F,
+        109 => PixelFormat::RGBA32F,
+        131 => PixelFormat::DXT1_RGB,
+        133 => PixelFormat::DXT1_RGBA,
+        135 => PixelFormat::DXT3_RGBA,
+        137 => PixelFormat::DXT5_RGBA,
+        147 => PixelFormat::ETC2_RGB,
+        151 => PixelFormat::ETC2_EAC_RGBA,
+        157 => PixelFormat::ASTC_4X4_RGBA,
+        171 => PixelFormat::ASTC_8X8_RGBA,
+        // The numbers of ours follow from those of Vulkan.
+        _ => PixelFormat(1000 + linear),
+    };
+    format.name().map(|_| (format, is_srgb))
+}

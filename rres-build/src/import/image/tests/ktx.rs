@@ -1,0 +1,160 @@
+//! KTX2: levels are kept, with or without Zstandard; Basis Universal, other shapes and damage are refused.
+
+use rres_format::{Compression, Compressor};
+
+use super::*;
+
+/// A KTX2 file as its specification has it, with one descriptor of a colour model and a transfer function.
+struct Ktx {
+    format: u32,
+    size: [u32; 3],
+    layers: u32,
+    faces: u32,
+    scheme: u32,
+    model: u8,
+    transfer: u8,
+    premultiplied: bool,
+    orientation: Option<&'static str>,
+    /// The largest level first.
+    levels: Vec<Vec<u8>>,
+}
+
+impl Ktx {
+    fn new(format: u32, width: u32, height: u32, levels: Vec<Vec<u8>>) -> Self {
+        let transfer = 1; // linear
+        Self {
+            format,
+            size: [width, height, 0],
+            layers: 0,
+            faces: 1,
+            scheme: 0,
+            model: 1,
+            transfer,
+            premultiplied: false,
+            orientation: None,
+            levels,
+        }
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        let mut head = b"\xabKTX 20\xbb\r\n\x1a\n".to_vec();
+        let word = |out: &mut Vec<u8>, value: u32| out.extend(value.to_le_bytes());
+        let [width, height, depth] = self.size;
+        let count = self.levels.len();
+        for value in [self.format, 1, width, height, depth, self.layers, self.faces, count as u32, self.scheme] {
+            word(&mut head, value);
+        }
+        let mut descriptor = Vec::new();
+        word(&mut descriptor, 4 + 24);
+        word(&mut descriptor, 0); // of Khronos, basic
+        word(&mut descriptor, 2 | 24 << 16); // version, size
+        descriptor.extend([self.model, 1, self.transfer, u8::from(self.premultiplied)]);
+        descriptor.extend([3, 3, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0]);
+        let mut pairs = Vec::new();
+        if let Some(orientation) = self.orientation {
+            let pair = [b"KTXorientation\0", orientation.as_bytes(), b"\0"].concat();
+            word(&mut pairs, pair.len() as u32);
+            pairs.extend(pair);
+            pairs.resize(pairs.len().next_multiple_of(4), 0);
+        }
+        let start = 80 + 24 * count;
+        for value in [start, descriptor.len(), start + descriptor.len(), pairs.len(), 0, 0, 0, 0] {
+            word(&mut head, value as u32);
+        }
+        let mut at = start + descriptor.len() + pairs.len();
+        let mut data = Vec::new();
+        for level in &self.levels {
+            for value in [at as u64, level.len() as u64, level.len() as u64] {
+                head.extend(value.to_le_bytes());
+            }
+            at += level.len();
+            data.extend(level);
+        }
+        [head, descriptor, pairs, data].concat()
+    }
+}
+
+fn imported(file: &Ktx) -> Result<ImportedResource, ImportError> {
+    import(&file.bytes(), "ktx2", &ImageSettings::default())
+}
+
+#[test]
+fn every_format_keeps_its_levels_and_its_colour_space() {
+    // The numbers of Vulkan, and whether the result is linear.
+    let cases = [
+        (37, PixelFormat::RGBA8, true),
+        (43, PixelFormat::RGBA8, false),
+        (29, PixelFormat::RGB8, false),
+        (9, PixelFormat::GRAY8, true),
+        (131, PixelFormat::DXT1_RGB, true),
+        (134, PixelFormat::DXT1_RGBA, false),
+        (138, PixelFormat::DXT5_RGBA, false),
+        (139, PixelFormat::BC4, true),
+        (141, PixelFormat::BC5, true),
+        (144, PixelFormat::BC6H_SIGNED, true),
+        (145, PixelFormat::BC7, true),
+        (146, PixelFormat::BC7, false),
+        (148, PixelFormat::ETC2_RGB, false),
+        (150, PixelFormat::ETC2_RGBA1, false),
+        (155, PixelFormat::EAC_RG11, true),
+        (157, PixelFormat::ASTC_4X4_RGBA, true),
+        (172, PixelFormat::ASTC_8X8_RGBA, false),
+        (183, PixelFormat::ASTC_12X12_RGBA, true),
+        (184, PixelFormat::ASTC_12X12_RGBA, false),
+    ];
+    for (number, format, linear) in cases {
+        let levels: Vec<_> = [(24, 12), (12, 6)].map(|(w, h)| noise(format.level_size(w, h).unwrap() as usize)).into();
+        let mut file = Ktx::new(number, 24, 12, levels.clone());
+        let part = imported(&file).unwrap();
+        let (props, pixels) = props_and_pixels(&part);
+        assert_eq!((props.format, props.mipmaps, pixels), (format, 2, levels.concat()), "{number}");
+        assert_eq!(part.meta.get(MetaKey::COLOR_SPACE), linear.then_some(1), "{number}");
+        // The same levels in Zstandard.
+        let compress = |level: &Vec<u8>| Compressor::default().compress(Compression::ZSTD, level).unwrap();
+        (file.scheme, file.levels) = (2, levels.iter().map(compress).collect());
+        assert_eq!(imported(&file).unwrap().blocks[0].bytes, part.blocks[0].bytes, "{number}");
+    }
+}
+
+#[test]
+fn premultiplied_colours_are_recorded() {
+    let file = Ktx { premultiplied: true, ..Ktx::new(146, 4, 4, vec![noise(16)]) };
+    assert_eq!(imported(&file).unwrap().meta.get(MetaKey::PREMULTIPLIED), Some(1));
+}
+
+#[test]
+fn what_is_no_picture_of_a_gpu_is_refused_by_name() {
+    let plain = || Ktx::new(145, 8, 4, vec![noise(32)]);
+    let cases = [
+        (Ktx { format: 0, model: 166, ..plain() }, "is a KTX2 in Basis Universal"),
+        (Ktx { format: 0, model: 163, scheme: 1, ..plain() }, "is a KTX2 in Basis Universal"),
+        (Ktx { faces: 6, ..plain() }, "is a KTX2 with a cube map"),
+        (Ktx { size: [8, 4, 2], ..plain() }, "is a KTX2 with a volume"),
+        (Ktx { layers: 2, ..plain() }, "is a KTX2 with an array"),
+        (Ktx { orientation: Some("ru"), ..plain() }, "is a KTX2 with rows from the bottom"),
+        (Ktx { format: 64, ..plain() }, "is a KTX2 with A2B10G10R10_UNORM_PACK32, which rres has no pixel format for"),
+        (Ktx { format: 0, ..plain() }, "is a KTX2 with a format without a number"),
+        (Ktx { scheme: 3, ..plain() }, "is a KTX2 whose level 0 is compressed with ZLIB"),
+        (Ktx { levels: vec![noise(31)], ..plain() }, "is a KTX2 whose level 0 has 31 bytes, expected 32"),
+        (Ktx { scheme: 2, ..plain() }, "is a KTX2 whose level 0 cannot be decompressed"),
+        (Ktx { size: [0, 4, 0], ..plain() }, "is a damaged KTX2: zero pixel width"),
+        (Ktx { size: [8, 0, 0], ..plain() }, "has 8×0 pixels"),
+        (Ktx { size: [1 << 19, 1 << 19, 0], ..plain() }, "is too large"),
+    ];
+    for (file, expected) in cases {
+        let error = imported(&file).unwrap_err();
+        assert!(error.to_string().starts_with(expected), "{expected}: {error}");
+        assert!(error.help().is_some(), "{expected}");
+    }
+    assert!(imported(&Ktx { orientation: Some("rd"), ..plain() }).is_ok());
+    let error = import(b"\xabKTX 11\xbb\r\n\x1a\n", "ktx2", &ImageSettings::default()).unwrap_err().to_string();
+    assert!(error.starts_with("is a KTX of version 1"), "{error}");
+}
+
+#[test]
+fn files_that_end_early_are_damaged() {
+    let file = Ktx::new(145, 8, 4, vec![noise(32)]).bytes();
+    for len in 0..file.len() {
+        assert!(import(&file[..len], "ktx2", &ImageSettings::default()).is_err(), "{len} bytes");
+    }
+}
