@@ -159,7 +159,7 @@ fn candidates(region: &Region, section: &[u8]) -> Vec<Filter> {
             }
         }
         Numbers::Floats => {
-            if pixel % 4 == 0 && pixel <= 64 {
+            if pixel.is_multiple_of(4) && pixel <= 64 {
                 let list = [(None, true), (Left, true), (Median, true)];
                 add(Map::Unit16((pixel / 4) as u8), 2, &list);
                 if pixel == 12 {

@@ -23,7 +23,7 @@ impl Random {
         let mut value = 128_u8;
         let mut byte = || {
             value = value.wrapping_add((self.next() % 7) as u8).wrapping_sub(3);
-            if self.next() % 97 == 0 { self.next() as u8 } else { value }
+            if self.next().is_multiple_of(97) { self.next() as u8 } else { value }
         };
         (0..len).map(|_| byte()).collect()
     }
@@ -53,7 +53,7 @@ fn round_trip(kind: FourCc, block: &[u8]) -> Vec<u8> {
 fn filters() -> impl Iterator<Item = Filter> {
     let pixels = (1..=17).chain([255]);
     pixels.flat_map(|pixel: u8| {
-        let elements = [1, 2, 4].into_iter().filter(move |element| pixel % element == 0);
+        let elements = [1, 2, 4].into_iter().filter(move |element| pixel.is_multiple_of(*element));
         let filters = elements.flat_map(move |element| {
             Predictor::ALL.into_iter().flat_map(move |predictor| {
                 [false, true].map(|planes| Filter { map: Map::Same(pixel), predictor, element, planes })
@@ -105,7 +105,7 @@ fn few_colors_become_indices() {
     for pixel in 1..=4_u8 {
         for colors in [1, 2, 3, 4, 5, 16, 17, 255, 256] {
             let palette: Vec<Vec<u8>> =
-                (0..colors).map(|i| (0..pixel).map(|n| (i * 7919 >> n) as u8 ^ i as u8).collect()).collect();
+                (0..colors).map(|i| (0..pixel).map(|n| ((i * 7919) >> n) as u8 ^ i as u8).collect()).collect();
             for width in [1, 7, 64] {
                 let data: Vec<u8> =
                     (0..width * 9).flat_map(|_| palette[random.next() as usize % palette.len()].clone()).collect();
