@@ -142,6 +142,19 @@ fn what_an_atlas_cannot_hold_is_refused_with_what_to_do() {
     assert!(taken.contains("ui.atlas: has the path of an atlas"), "{taken}");
 }
 
+/// Asking for one image imports the others of its atlas, since they decide where it is.
+#[test]
+fn an_explanation_of_a_sprite_is_what_the_build_makes_of_it() {
+    let project = project();
+    project.run();
+    let explained = project.build().explain(&["ui/c.bmp".to_owned()]).unwrap();
+    let [sprite] = &explained.explanations[..] else { panic!("{explained:?}") };
+    let shown = format!("{sprite:?}");
+    let summary = project.module().lines().find(|line| line.contains("`ui/c.bmp`")).unwrap().to_owned();
+    let (_, summary) = summary.split_once("`: ").unwrap();
+    assert!(shown.contains(summary.split(" of ").next().unwrap()), "{summary} in {shown}");
+}
+
 #[cfg(feature = "model")]
 #[test]
 fn a_model_cannot_use_a_sprite_as_its_texture() {
