@@ -62,8 +62,8 @@ macro_rules! asset_settings {
             compression: Option<Compression> as compression(Compression, some) "compression" = None, "the pack's",
                 Given(OneOf::<Compression>::ANY), Import;
 
-            /// The level of the compressor: higher is smaller and slower to build. "deflate" has levels 1 to 9, "zstd" 1 to
-            /// 22. A rule with another `compression` drops the level of earlier rules.
+            /// The level of the compressor: higher is smaller and slower to build. "deflate" has levels 1 to 9, "zstd" and
+            /// "filtered" 1 to 22. A rule with another `compression` drops the level of earlier rules.
             level: Option<i32> as level(i32, some) "level" = None, "the pack's, else the compressor's",
                 Given(Integer(1..=22)), Import;
 
@@ -347,7 +347,7 @@ macro_rules! pack_settings {
 
             /// The compression of assets for which no rule chooses one.
             compression: Option<Compression> as compression(Compression, some) "compression" = None,
-                "\"zstd\", or \"deflate\" with `compat`",
+                "\"filtered\", or \"deflate\" with `compat`",
                 Given(OneOf::<Compression>::ANY), Pack;
 
             /// The level of that compressor, for assets for which no rule chooses one.
