@@ -43,9 +43,9 @@ impl Watch {
         }
     }
 
-    /// Sends the signal that Ctrl-C sends, and waits for the end.
+    /// Ends it by a signal. Not by that of Ctrl-C, which programs ignore that a shell starts in the background, tests among them.
     fn interrupt(mut self) -> std::process::ExitStatus {
-        let status = Command::new("kill").args(["-INT", &self.child.id().to_string()]).status().unwrap();
+        let status = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
         assert!(status.success());
         self.child.wait().unwrap()
     }
