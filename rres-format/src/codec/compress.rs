@@ -97,7 +97,7 @@ impl Compressor {
 #[cfg(feature = "zstd-compress")]
 impl super::filtered::Frames for Compressor {
     fn estimate(&mut self, bytes: &[u8]) -> std::result::Result<usize, String> {
-        /// The level that compares filters: the fastest whose order of sizes is that of higher ones.
+        /// The level that compares filters: the fastest one. It orders them as higher levels do.
         const LEVEL: i32 = 1;
         let zstd = context(&mut self.estimate, LEVEL, None)?;
         Ok(zstd.compress(bytes).map_err(|e| e.to_string())?.len())

@@ -96,7 +96,7 @@ pub(super) fn palette(data: &[u8], pixel: usize) -> Option<(Vec<u8>, Vec<u8>)> {
             colors.push(color);
         }
     }
-    // By alpha first, where there is one: neighbours in the palette are neighbours in the image.
+    // By the last channel first, which may be alpha: neighbours in the palette are then neighbours in the image.
     colors.sort_unstable_by(|a, b| a.iter().rev().cmp(b.iter().rev()));
     for (i, color) in colors.iter().enumerate() {
         let at = place(&table, key(color));

@@ -89,7 +89,7 @@ fn write_section(
     let is_exact = region.numbers != Numbers::Channels;
     let mut best: Option<(usize, Filter)> = None;
     for filter in candidates(region, section) {
-        // A map that suits the sample need not suit the section, and its palette is not that of the sample.
+        // A map that suits the sample need not suit the section, and the section may have more colours.
         let is_whole = is_exact || !filter.map.is_in_place();
         let (data, width) = if is_whole { (section, width) } else { (sample, sample_width) };
         let Some(coded) = filter.apply(data, width) else { continue };
@@ -117,7 +117,7 @@ fn write_section(
     Ok(Predictor::None)
 }
 
-/// The rows of a section that filters are compared with, and their width: those of the middle, because pictures have empty edges.
+/// The rows of a section that filters are compared with, and their width. They are in the middle, because pictures have empty edges.
 fn sample(section: &[u8], width: usize, pixel: usize) -> (&[u8], usize) {
     let row = width * pixel;
     let rows = section.len() / row;

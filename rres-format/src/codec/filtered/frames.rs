@@ -4,6 +4,6 @@
 pub(in crate::codec) trait Frames {
     /// Compresses quickly, to compare sizes.
     fn estimate(&mut self, bytes: &[u8]) -> Result<usize, String>;
-    /// Compresses at the level that is wanted. `residuals`: what predictions left, in which short matches are accidents.
+    /// Compresses at the wanted level. `residuals`: the bytes are what predictions left. Short matches in them are accidents.
     fn frame(&mut self, bytes: &[u8], residuals: bool) -> Result<Vec<u8>, String>;
 }

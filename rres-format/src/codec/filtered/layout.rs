@@ -1,4 +1,4 @@
-//! The layout of a block: where there are pixels, samples, vertices, and of which size.
+//! The layout of a block: the places and sizes of pixels, samples and vertices.
 
 use super::samples::MAX_CHANNELS;
 use crate::chunk::PayloadView;

@@ -1,6 +1,6 @@
 //! Pixels → pixels that are easier to predict, and back.
 
-/// What the pixels of a section became. The numbers are those of the format.
+/// What the pixels of a section became. The format defines the numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Map {
     /// Themselves; the pixel has this many bytes.
@@ -9,7 +9,7 @@ pub(super) enum Map {
     MinusGreen(u8),
     /// Indices into a palette of at most 256 pixels of this many bytes. The palette precedes the indices.
     Palette { pixel: u8, colors: u16 },
-    /// This many `f32` of a pixel, each of which is `n / 65535`, as the `u16` `n`.
+    /// This many `f32` of a pixel, each as the `u16` `n` if it is `n / 65535`.
     Unit16(u8),
     /// Three `f32` as the four bytes of a Radiance pixel: three mantissas and their common exponent.
     Radiance,

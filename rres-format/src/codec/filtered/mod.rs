@@ -36,7 +36,7 @@ pub(super) use section::sections;
 use map::Map;
 use section::{Coding, Section};
 
-/// How a value is predicted from values before it. The numbers are those of the format.
+/// How a value is predicted from values before it. The format defines the numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Predictor {
     /// As zero.

@@ -30,7 +30,7 @@ pub(super) const MAX_CHANNELS: usize = 8;
 /// The bytes of a form.
 const FORM: usize = 2;
 
-/// How two channels are stored. The numbers are those of the format.
+/// How two channels are stored. The format defines the numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stereo {
     /// As they are.
@@ -192,7 +192,7 @@ fn unpack(high: &[u8], low: &[u8], low_bits: u8, residuals: &mut [i16; BLOCK]) {
         let bit = row * usize::from(low_bits);
         let (word, shift) = (bit / 16, (bit % 16) as u32);
         let here = &words[word * lanes..][..high.len()];
-        // The last row ends with its last word, of which nothing is left over.
+        // The last row uses all bits of its last word.
         let next = words.get((word + 1) * lanes..).and_then(|words| words.get(..high.len())).unwrap_or(here);
         let up = 15 - shift;
         for (((residual, high), here), next) in residuals.iter_mut().zip(high).zip(here).zip(next) {

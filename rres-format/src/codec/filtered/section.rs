@@ -1,4 +1,4 @@
-//! The heads of sections: what follows, of which form and how large.
+//! The heads of sections: the form and size of what follows.
 //!
 //! | bytes | contents |
 //! |---|---|
