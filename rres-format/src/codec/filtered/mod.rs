@@ -139,10 +139,10 @@ impl Filter {
             decode(target)?;
         }
         predict::undo(self.predictor, target, width * pixel, pixel, self.element.into());
-        match self.map.is_in_place() {
-            true => self.map.undo_in_place(out),
-            false => return self.map.undo(mapped, width, out),
+        if !self.map.is_in_place() {
+            return self.map.undo(mapped, width, out);
         }
+        self.map.undo_in_place(out);
         Ok(())
     }
 }
