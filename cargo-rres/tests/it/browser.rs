@@ -182,12 +182,16 @@ impl Browser {
         self.click_near(selector, 0.5);
     }
 
-    /// Clicks at a share of the height of an element.
+    /// Clicks at a share of the height of an element, once it no longer moves: a picture that is still decoded would
+    /// push it from under the mouse.
     #[track_caller]
     pub(crate) fn click_near(&mut self, selector: &str, height: f64) {
         let place = self.eval(&format!(
-            "(() => {{ const e = document.querySelector({}); e.scrollIntoView({{ block: 'nearest' }}); \
-             const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height * {height}]; }})()",
+            "(async () => {{ const e = document.querySelector({}); e.scrollIntoView({{ block: 'nearest' }}); \
+             for (let last = [];;) {{ \
+               const r = e.getBoundingClientRect(); const place = [r.x + r.width / 2, r.y + r.height * {height}]; \
+               if (place.every((at, axis) => at === last[axis])) return place; \
+               last = place; await new Promise((then) => setTimeout(then, 40)); }} }})()",
             json!(selector)
         ));
         for (kind, buttons) in [("mouseMoved", 0), ("mousePressed", 1), ("mouseReleased", 0)] {

@@ -322,6 +322,7 @@ fn what_cannot_be_shown_of_blocks_is_said() {
     let note = browser.text(".preview .note");
     assert!(note.contains("the blocks of ETC1_RGB are not decoded"), "{note}");
     open_asset(&mut browser, &page, "large.png");
+    browser.wait_for("document.querySelector('.preview .note').textContent !== ''");
     browser.eval(PRESS_BLOCKS);
     let note = browser.text(".block");
     assert!(note.starts_with("The 262.1 kB of blocks are not in this page"), "{note}");

@@ -106,7 +106,11 @@ function showImage(preview) {
   function pick(number) {
     view.level = number;
     [...levels.querySelectorAll('button')].forEach((button, at) => button.setAttribute('aria-pressed', String(at === number)));
-    picture(preview.levels[number].uri).then((image) => { Object.assign(view, { image, filtered: null }); draw(); drawBlock(); }, () => { note.textContent = 'the browser cannot show this picture'; });
+    // A large level that is decoded late does not replace a level that was chosen meanwhile.
+    const ifStillChosen = (then) => (image) => { if (view.level === number) then(image); };
+    picture(preview.levels[number].uri).then(
+      ifStillChosen((image) => { Object.assign(view, { image, filtered: null }); draw(); drawBlock(); }),
+      ifStillChosen(() => { note.textContent = 'the browser cannot show this picture'; }));
   }
 
   const enlarge = (by) => { view.zoom = Math.max(1 / 8, Math.min(32, scale() * by)); zoomList.value = ''; draw(); };
