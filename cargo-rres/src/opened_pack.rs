@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rres_format::{FourCc, Header, PackView};
+use rres_format::{Header, PackView};
 use rres_runtime::{ErrorKind, Pack};
 
 use crate::executable::Program;
@@ -62,15 +62,14 @@ impl OpenedPack {
             );
             return Err(cannot_open(text));
         }
-        let mut bytes = fs::read(path).map_err(|e| cannot_open(e.to_string()))?;
+        let bytes = fs::read(path).map_err(|e| cannot_open(e.to_string()))?;
         if let Err(error) = Header::parse(&bytes) {
             return Err(Failure::Fault(format!("{}: {error}", path.display())));
         }
         let damage = if PackView::parse(&bytes).is_ok() {
             Damage::Other(message)
         } else {
-            // Only the front index can be at fault. Its kind is not covered by a CRC, so it can become padding.
-            bytes[Header::SIZE..Header::SIZE + 4].copy_from_slice(&FourCc::NULL.0);
+            // Only the front index can be at fault.
             Damage::Index(message)
         };
         Ok(Self { path: path.to_owned(), contents: Contents::Damaged { bytes, damage } })
@@ -80,7 +79,12 @@ impl OpenedPack {
     pub(crate) fn view(&self) -> PackView<'_> {
         match &self.contents {
             Contents::Intact(pack) => pack.view(),
-            Contents::Damaged { bytes, .. } => PackView::parse(bytes).expect("`open` has parsed it"),
+            Contents::Damaged { bytes, damage: Damage::Other(_) } => {
+                PackView::parse(bytes).expect("`open` has parsed it")
+            }
+            Contents::Damaged { bytes, damage: Damage::Index(_) } => {
+                PackView::parse_without_index(bytes).expect("`open` has parsed the file header")
+            }
         }
     }
 

@@ -47,6 +47,15 @@ pub enum Error {
         /// The CRC-32 of the stored bytes.
         computed: u32,
     },
+    /// A part of the front index does not match its CRC-32.
+    DamagedIndex {
+        /// What was checked.
+        part: String,
+        /// The CRC in the index.
+        stored: u32,
+        /// The CRC of the bytes.
+        computed: u32,
+    },
     /// A structure contradicts itself, or is not what the caller needs.
     Inconsistent {
         /// The structure.
@@ -136,8 +145,11 @@ impl Error {
     /// assert!(!PackView::parse(b"\x89PNG").unwrap_err().is_damage());
     /// ```
     pub fn is_damage(&self) -> bool {
-        use Error::{BadChain, CrcMismatch, Decompress, Truncated};
-        matches!(self, Truncated { .. } | CrcMismatch { .. } | BadChain { .. } | Decompress { .. })
+        use Error::{BadChain, CrcMismatch, DamagedIndex, Decompress, Truncated};
+        matches!(
+            self,
+            Truncated { .. } | CrcMismatch { .. } | DamagedIndex { .. } | BadChain { .. } | Decompress { .. }
+        )
     }
 
     pub(crate) fn inconsistent(what: &'static str, detail: impl Into<String>) -> Self {
@@ -159,6 +171,9 @@ impl fmt::Display for Error {
                 f,
                 "chunk of resource {id} at offset {offset} is damaged: crc32 is {computed:08x}, expected {stored:08x}"
             ),
+            Self::DamagedIndex { part, stored, computed } => {
+                write!(f, "front index: {part} is damaged: crc32 is {computed:08x}, expected {stored:08x}")
+            }
             Self::Inconsistent { what, detail } => write!(f, "{what}: {detail}"),
             Self::BadChain { offset, next, why } => {
                 write!(f, "chunk at offset {offset} links to offset {next}, which {why}")

@@ -66,3 +66,11 @@ impl ChunkInfo {
         self.compression == Compression::NONE && self.cipher == Cipher::NONE
     }
 }
+
+/// Returns the CRC-32 of the headers of the chunks of one resource, which its entry in the front index contains; see
+/// [`crate::PackView::check_entry`].
+pub(crate) fn headers_crc(headers: &[ChunkInfo]) -> u32 {
+    let mut crc = crc32fast::Hasher::new();
+    headers.iter().for_each(|header| crc.update(&header.to_bytes()));
+    crc.finalize()
+}

@@ -38,13 +38,23 @@ impl PackLayout {
         let header = Header::parse(bytes)?;
         let mut layout = Self { header, index: None, limits };
         // A truncated first chunk is an error of `PackView::chunks`, not of parsing.
-        if let Ok(first) = layout.view(bytes).chunk_at(Header::SIZE as u32)
-            && first.info.kind == FourCc::INDX
-        {
+        let Ok(first) = layout.view(bytes).chunk_at(Header::SIZE as u32) else { return Ok(layout) };
+        if first.info.kind == FourCc::INDX {
             let block = first.plain_block()?;
             layout.index = Some((IndexLayout::parse(block)?, block.len() as u32));
+        } else if first.plain_block().and_then(IndexLayout::parse).is_ok() {
+            // Without its index the pack would still load, but without its metadata.
+            return Err(Error::WrongKind { expected: FourCc::INDX, found: first.info.kind });
         }
         Ok(layout)
+    }
+
+    /// Parses the file header only, as if the pack had no front index: to list the chunks of a pack whose index is damaged.
+    ///
+    /// # Errors
+    /// As [`Header::parse`].
+    pub fn parse_without_index(bytes: &[u8], limits: Limits) -> Result<Self> {
+        Ok(Self { header: Header::parse(bytes)?, index: None, limits })
     }
 
     /// Returns the pack with this layout. `bytes` must be the bytes that the layout was parsed from; with others,
@@ -80,6 +90,14 @@ impl<'a> PackView<'a> {
         Ok(PackLayout::parse(bytes, limits)?.view(bytes))
     }
 
+    /// Parses a pack as if it had no front index; see [`PackLayout::parse_without_index`].
+    ///
+    /// # Errors
+    /// As [`Header::parse`].
+    pub fn parse_without_index(bytes: &'a [u8]) -> Result<Self> {
+        Ok(PackLayout::parse_without_index(bytes, Limits::DEFAULT)?.view(bytes))
+    }
+
     /// Returns the file header.
     pub fn header(&self) -> Header {
         self.layout.header
@@ -96,6 +114,29 @@ impl<'a> PackView<'a> {
         const BLOCK: usize = Header::SIZE + ChunkInfo::SIZE;
         let (layout, len) = self.layout.index?;
         Some(layout.view(self.bytes.get(BLOCK..BLOCK + len as usize)?))
+    }
+
+    /// Compares the whole front index with its CRC. This takes time that grows with the index, so opening a pack does not do
+    /// it.
+    ///
+    /// # Errors
+    /// [`Error::DamagedIndex`] if they differ, and [`Error::Inconsistent`] if its chunk header has values where zeros belong.
+    pub fn check_index(&self) -> Result<()> {
+        if self.layout.index.is_none() {
+            return Ok(());
+        }
+        let chunk = self.chunk_at(Header::SIZE as u32)?;
+        let ChunkInfo { id, flags, next_offset, reserved, .. } = chunk.info;
+        if (id, flags, next_offset, reserved) != (ResourceId::NONE, 0, 0, 0) {
+            let detail = "its chunk header has an id, flags, a link or a reserved value, expected zeros";
+            return Err(Error::inconsistent("front index", detail));
+        }
+        match chunk.verify() {
+            Err(Error::CrcMismatch { stored, computed, .. }) => {
+                Err(Error::DamagedIndex { part: "it".to_owned(), stored, computed })
+            }
+            checked => checked,
+        }
     }
 
     /// Returns the chunk whose header is at file offset `offset`.
@@ -176,6 +217,21 @@ impl<'a> PackView<'a> {
         Ok(chunk)
     }
 
+    /// Compares the entry at `slot` of the front index, and the headers of its chunks, with the CRC in the entry. Damage
+    /// there is damage that the CRC of no chunk covers. Packs of other programs have no such CRC.
+    ///
+    /// # Errors
+    /// [`Error::DamagedIndex`] if they differ, and the errors of [`Self::first_chunk_of`] and [`Self::resource_chunks`].
+    pub fn check_entry(&self, slot: u32) -> Result<()> {
+        let Some(index) = self.index() else { return Ok(()) };
+        let entry = index.entry(slot)?;
+        let mut headers = crc32fast::Hasher::new();
+        for chunk in self.resource_chunks(self.first_chunk_of(&entry)?, entry.chunk_count) {
+            headers.update(slice(self.bytes, "chunk header", chunk?.offset.into(), ChunkInfo::SIZE as u64)?);
+        }
+        index.check(slot, headers.finalize())
+    }
+
     /// Returns `first` and the chunks that it links to, directly and indirectly. A bad link is an error and the last
     /// item.
     pub fn chain(&self, first: ChunkView<'a>) -> Chain<'a> {
@@ -217,17 +273,17 @@ impl<'a> PackView<'a> {
     /// Returns what the pack says about itself as a patch, after checking its CRC; `None` if it is not a patch.
     ///
     /// # Errors
-    /// [`Error::CrcMismatch`] if that is damaged; otherwise as [`PatchView::parse`].
+    /// [`Error::WrongKind`] and [`Error::CrcMismatch`] if that is damaged; otherwise as [`PatchView::parse`].
     pub fn patch(&self) -> Result<Option<PatchView<'a>>> {
-        if self.layout.index.is_none() {
+        if self.index().is_none_or(|index| !index.is_patch()) {
             return Ok(None);
         }
         // It is the chunk after the front index.
         let end = self.chunk_at(Header::SIZE as u32)?.end();
-        let chunk = match u32::try_from(end).map(|end| self.chunk_at(end)) {
-            Ok(Ok(chunk)) if chunk.info.kind == FourCc::PTCH => chunk,
-            _ => return Ok(None),
-        };
+        let chunk = self.chunk_at(u32::try_from(end).unwrap_or(u32::MAX))?;
+        if chunk.info.kind != FourCc::PTCH {
+            return Err(Error::WrongKind { expected: FourCc::PTCH, found: chunk.info.kind });
+        }
         chunk.verify()?;
         PatchView::parse(PayloadView::parse(chunk.plain_block()?)?).map(Some)
     }

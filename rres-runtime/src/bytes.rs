@@ -83,6 +83,16 @@ impl AssetBytes {
         Self { range: start..start + self.len(), backing: Arc::new(Backing::Owned(copy)) }
     }
 
+    /// Tells the system that a part of the bytes is read soon. Does nothing if they are not those of a mapped file.
+    pub(crate) fn will_need(&self, part: Range<u64>) {
+        if let Backing::Map(map) = &*self.backing {
+            let at = |offset: u64| {
+                self.range.end.min(self.range.start.saturating_add(usize::try_from(offset).unwrap_or(usize::MAX)))
+            };
+            map.will_need(at(part.start)..at(part.end));
+        }
+    }
+
     /// Returns whether the bytes are a part of the pack, and not a decoded copy.
     pub fn is_borrowed(&self) -> bool {
         !matches!(*self.backing, Backing::Owned(_) | Backing::Pages(_))

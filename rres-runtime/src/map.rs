@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 
 /// The bytes of a mapped file.
@@ -39,6 +40,15 @@ impl Map {
 
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.0
+    }
+
+    /// Tells the system that a part of the file is read soon. Only systems with `madvise` can be told.
+    pub(crate) fn will_need(&self, part: Range<usize>) {
+        #[cfg(unix)]
+        // If it fails, the pages are read when they are touched, as without it.
+        let _ = self.0.advise_range(memmap2::Advice::WillNeed, part.start, part.len());
+        #[cfg(not(unix))]
+        let _ = part;
     }
 }
 

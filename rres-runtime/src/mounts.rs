@@ -184,6 +184,11 @@ impl Mounts {
         Some((&base.sources[i], slot))
     }
 
+    /// Compares the indexes of all sources with their CRCs, once each.
+    pub(crate) fn check_indexes(&self) -> Result<()> {
+        self.list.iter().flat_map(|mount| &mount.sources).try_for_each(Source::check_index)
+    }
+
     /// Returns what is known of an asset without loading it.
     pub fn entry(&self, id: ResourceId) -> Option<AssetInfo<'_>> {
         let (source, slot) = self.locate(id, Slot(0))?;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use rres_format::chunk::directory::DirectoryEntry;
 use rres_format::index::{Entry, IndexView};
-use rres_format::{AssetKind, ChunkView, FourCc, PackView, ResourceId};
+use rres_format::{AssetKind, ChunkView, Error, FourCc, PackView, ResourceId};
 
 use crate::finding::{Code, Findings};
 use crate::output::count;
@@ -31,6 +31,9 @@ pub(super) fn check(
                 paths.insert((entry.path.as_bytes(), owner));
                 check_entry(index, slot, &entry, findings);
                 if !is_lost(&entry) {
+                    if let Err(error @ Error::DamagedIndex { .. }) = view.check_entry(slot) {
+                        findings.add_resource(Code::IndexCrcMismatch, entry.id, error.to_string());
+                    }
                     listed_chunks.extend(check_chunks(view, &entry, findings));
                 }
             }

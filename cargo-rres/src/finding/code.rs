@@ -104,6 +104,8 @@ codes! {
         "The front index cannot be read.";
     IndexEntryInvalid = "index-entry-invalid", Error,
         "An entry of the front index, its metadata or its dependencies cannot be read.";
+    IndexCrcMismatch = "index-crc-mismatch", Error,
+        "An entry of the front index, or a chunk header that it leads to, does not match the CRC-32 in the entry.";
     IndexLookupFailed = "index-lookup-failed", Error,
         "An entry of the front index cannot be found by its id or by its path.";
     IndexChunksMissing = "index-chunks-missing", Error,

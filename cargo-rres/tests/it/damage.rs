@@ -1,17 +1,17 @@
 //! Functions that find and change fields of a pack, for tests that damage it.
 
-use rres_format::{ChunkInfo, FourCc, Header, PackView, ResourceId};
+use rres_format::{ChunkInfo, Header, PackView, ResourceId};
 
 /// Offset of the data of the front index: after the file header, the chunk header, and three properties with their count.
 const INDEX_DATA: usize = Header::SIZE + ChunkInfo::SIZE + 16;
 
 /// Fields of the header of the front index that contain the offset of a section.
-pub(crate) const ENTRIES: usize = 12;
+pub(crate) const ENTRIES: usize = 8;
 pub(crate) const POOL: usize = 32;
 pub(crate) const STRINGS: usize = 48;
 
 /// Size of an entry of the front index in bytes.
-pub(crate) const ENTRY_SIZE: usize = 40;
+pub(crate) const ENTRY_SIZE: usize = 44;
 
 /// Returns the offset of the header of the first chunk of a resource.
 pub(crate) fn chunk_offset(pack: &[u8], path: &str) -> usize {
@@ -50,10 +50,8 @@ pub(crate) fn put(pack: &mut [u8], at: usize, value: u32) {
 
 /// Corrects the CRC of the chunk whose header is at `at`.
 pub(crate) fn restore_crc(pack: &mut [u8], at: usize) {
-    let mut copy = pack.to_vec();
-    // A pack with a damaged front index can be parsed if the index is padding.
-    copy[at..at + 4].copy_from_slice(&FourCc::NULL.0);
-    let chunk = PackView::parse(&copy).unwrap().chunk_at(at as u32).unwrap();
+    let copy = pack.to_vec();
+    let chunk = PackView::parse_without_index(&copy).unwrap().chunk_at(at as u32).unwrap();
     if let Err(rres_format::Error::CrcMismatch { computed, .. }) = chunk.verify() {
         put(pack, at + 28, computed);
     }

@@ -200,13 +200,14 @@ fn a_name_that_many_resources_share_is_not_printed_in_full() {
     (0..2000).for_each(|i| pack.push(raw(&format!("{i:04}"), b"")));
     pack.push(raw(&"n".repeat(65_535), b""));
     let mut pack = pack.to_vec().unwrap();
-    /// Offset of the path's offset and size in an entry of the front index.
-    const NAME: usize = 12;
+    // The places of the path's offset and of its size in an entry of the front index.
+    let name = [16..20, 28..30];
     let long = super::damage::index_entry(&pack, &"n".repeat(65_535));
-    let name = pack[long + NAME..long + NAME + 6].to_vec();
+    let long = pack[long..long + super::damage::ENTRY_SIZE].to_vec();
     for i in 0..2000 {
         let entry = super::damage::index_entry(&pack, &format!("{i:04}"));
-        pack[entry + NAME..entry + NAME + 6].copy_from_slice(&name);
+        name.iter()
+            .for_each(|field| pack[entry + field.start..entry + field.end].copy_from_slice(&long[field.clone()]));
     }
     let sandbox = Sandbox::new();
     sandbox.write("game.rres", &pack);

@@ -20,6 +20,7 @@ pub(crate) fn dev_index(resolved: &Resolved) -> Result<Vec<u8>, rres_format::Err
             is_shared: false,
             meta: info.meta.clone(),
             dependencies: resource.dependencies.clone(),
+            headers_crc: 0,
             blob: resource.asset as u32,
         }
     };
@@ -29,6 +30,7 @@ pub(crate) fn dev_index(resolved: &Resolved) -> Result<Vec<u8>, rres_format::Err
         blobs: resolved.assets.iter().map(|asset| asset.record.blob_key.0).collect(),
         set_hash: resolved.set_hash,
         additional_packs: 0,
+        is_patch: false,
     };
     index.block().and_then(|block| PackBuilder::new().directory(false).leading_chunk(FourCc::INDX, block).to_vec())
 }

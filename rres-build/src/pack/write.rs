@@ -9,6 +9,7 @@ use std::fs;
 use std::io::{self, BufWriter};
 use std::path::PathBuf;
 
+use rres_format::index::LAYOUT_VERSION;
 use rres_format::{PackBuilder, Resource as PackedResource, ResourceId};
 use rres_protocol::packed_id::Slot;
 
@@ -131,7 +132,9 @@ fn key_text(key: &Key, stamp: FileStamp) -> String {
 /// The key of everything that determines the bytes of a pack.
 fn pack_key(resolved: &Resolved, settings: &PackSettings, resources: &[&Resource], additional: u32) -> Key {
     let mut key = KeyBuilder::new("rres pack");
-    key.field(env!("CARGO_PKG_VERSION").as_bytes()).field(&resolved.set_hash).field(&additional.to_le_bytes());
+    key.field(env!("CARGO_PKG_VERSION").as_bytes());
+    key.number(LAYOUT_VERSION);
+    key.field(&resolved.set_hash).field(&additional.to_le_bytes());
     key.field(&[settings.directory.into(), settings.compat.is_none().into()]);
     for resource in resources {
         let blob_key = &resolved.asset(resource).record.blob_key;

@@ -2,7 +2,8 @@
 
 use super::Meta;
 use super::layout::{
-    AliasRecord, BlobRecord, EntryRecord, GroupRecord, IndexHeaderRecord, SHARED, Section, index_block,
+    AliasRecord, BlobRecord, EntryRecord, GroupRecord, IndexHeaderRecord, PATCH, SHARED, Section, entry_crc,
+    index_block,
 };
 use crate::asset_kind::AssetKind;
 use crate::error::{Error, Result};
@@ -33,6 +34,8 @@ pub struct EntrySpec {
     pub meta: Meta,
     /// Resources that it needs at run time.
     pub dependencies: Vec<ResourceId>,
+    /// CRC-32 of the headers of its chunks, in order and without those of padding. Ignored in a dev index.
+    pub headers_crc: u32,
     /// Number of the blob that contains it; 0 in a pack.
     pub blob: u32,
 }
@@ -59,6 +62,8 @@ pub struct IndexBuilder {
     pub set_hash: [u8; 16],
     /// Number of additional packs in the pack set.
     pub additional_packs: u32,
+    /// Whether the pack is a patch, whose next chunk describes it.
+    pub is_patch: bool,
 }
 
 impl IndexBuilder {
@@ -70,24 +75,30 @@ impl IndexBuilder {
     pub fn block(&self) -> Result<Vec<u8>> {
         let by_slot = self.entries_by_slot()?;
         let mut pools = Pools::default();
-        let entries = by_slot.iter().map(|entry| pools.entry(entry)).collect::<Result<Vec<_>>>()?;
+        let entries = by_slot.iter().map(|entry| pools.entry(entry, &self.blobs)).collect::<Result<Vec<_>>>()?;
         let groups = self.groups_by_name().map(|group| pools.group(group, &by_slot)).collect::<Vec<_>>();
         let ids: Vec<ResourceId> = by_slot.iter().map(|entry| entry.id).collect();
         let bucket_bits = bucket_bits(ids.len());
+        let entry_blobs: Vec<u32> = match self.blobs.is_empty() {
+            true => Vec::new(),
+            false => by_slot.iter().map(|entry| entry.blob).collect(),
+        };
 
         let mut data = vec![0; IndexHeaderRecord::SIZE];
         let header = IndexHeaderRecord {
             bucket_bits,
             buckets: section(&mut data, &bucket_starts(&ids, bucket_bits)).offset,
-            ids: section(&mut data, &ids).offset,
             entries: section(&mut data, &entries).offset,
+            entry_blobs: section(&mut data, &entry_blobs).offset,
             aliases: section(&mut data, &aliases(&by_slot)),
             groups: section(&mut data, &groups),
             pool: section(&mut data, &pools.numbers),
             blobs: section::<BlobRecord>(&mut data, &self.blobs),
             strings: section(&mut data, pools.strings.as_bytes()),
-            meta: Section { offset: section(&mut data, &pools.meta).offset, count: 0 },
+            meta: section(&mut data, &pools.meta),
             set_hash: self.set_hash,
+            flags: if self.is_patch { PATCH } else { 0 },
+            crc32: 0,
         };
         if u32::try_from(data.len()).is_err() {
             return Err(Error::LimitExceeded {
@@ -97,10 +108,7 @@ impl IndexBuilder {
                 help: "split the pack",
             });
         }
-        let mut header_bytes = Vec::with_capacity(IndexHeaderRecord::SIZE);
-        header.put(&mut header_bytes);
-        data[..IndexHeaderRecord::SIZE].copy_from_slice(&header_bytes);
-        Ok(index_block(ids.len() as u32, self.additional_packs, &data))
+        Ok(index_block(ids.len() as u32, self.additional_packs, header, data))
     }
 
     /// Returns the entries in the order of their slots: by ascending id.
@@ -171,13 +179,14 @@ struct Pools {
 }
 
 impl Pools {
-    fn entry(&mut self, entry: &EntrySpec) -> Result<EntryRecord> {
+    fn entry(&mut self, entry: &EntrySpec, blobs: &[BlobRecord]) -> Result<EntryRecord> {
         let path_offset = self.string(&entry.path);
         let meta_offset = self.meta.len();
         entry.meta.write(&mut self.meta);
         let first_dependency = self.numbers.len() as u32;
         self.numbers.extend(entry.dependencies.iter().map(|id| id.0));
-        Ok(EntryRecord {
+        let record = EntryRecord {
+            id: entry.id,
             offset: entry.offset,
             stored_size: entry.stored_size,
             base_size: entry.base_size,
@@ -191,8 +200,18 @@ impl Pools {
             first_dependency,
             dependency_count: to_u16("the number of dependencies", entry.dependencies.len(), "split the asset")?,
             reserved: 0,
-            blob: entry.blob,
-        })
+            crc32: 0,
+        };
+        let target = match blobs.get(entry.blob as usize) {
+            Some(hash) => crc32fast::hash(hash),
+            None => entry.headers_crc,
+        };
+        let mut dependencies = Vec::new();
+        entry.dependencies.iter().for_each(|id| id.put(&mut dependencies));
+        let mut bytes = Vec::new();
+        record.put(&mut bytes);
+        let crc32 = entry_crc(target, &bytes, &self.meta[meta_offset..], &dependencies);
+        Ok(EntryRecord { crc32, ..record })
     }
 
     fn group(&mut self, group: &GroupSpec, by_slot: &[&EntrySpec]) -> GroupRecord {

@@ -9,10 +9,10 @@
 //!
 //! | section | bytes | contents |
 //! |---|---|---|
-//! | header | 80 | 16 × `u32` (below), 16 bytes of set hash |
+//! | header | 88 | 16 × `u32` (below), 16 bytes of set hash, flags (1: the pack is a patch), CRC-32 of the properties and the header before it |
 //! | buckets | 4 × (2^bits + 1) | slot of the first id whose top `bits` bits are at least the bucket's number |
-//! | ids | 4 each | resource ids, ascending; the position of an id is its *slot* |
-//! | entries | 40 each | by slot (below) |
+//! | entries | 44 each | ascending by id (below); the position of an entry is its *slot* |
+//! | blobs of entries | 4 each | the number of the blob of each entry, in a dev index only |
 //! | aliases | 8 each | CRC-32 of the path and slot of the resources whose id is not that CRC-32; ascending |
 //! | groups | 16 each | name offset, name size, first member in the pool, member count; ascending by name |
 //! | `u32` pool | 4 each | members of groups (slots) and dependencies of entries (ids) |
@@ -20,20 +20,20 @@
 //! | strings | | paths and names of groups, UTF-8 |
 //! | metadata | | records, see [`Meta`] |
 //!
-//! The 16 numbers of the header: bucket bits; offsets of buckets, ids and entries; offset and count of aliases, groups,
-//! pool and blobs; offset and size of strings; offset of metadata, 0. Metadata extends to the end of the data.
+//! The 16 numbers of the header: bucket bits; offsets of buckets, entries and blobs of entries; offset and count of
+//! aliases, groups, pool and blobs; offset and size of strings and of metadata, which extends to the end of
+//! the data.
 //!
-//! An entry: offset, stored size, base size, path offset (`u32`); path size (`u16`); kind, flags (`u8`; 1: the chunks are
-//! those of another entry); chunk count,
-//! metadata size (`u16`); metadata offset, first dependency in the pool (`u32`); dependency count, reserved (`u16`);
-//! blob (`u32`).
+//! An entry: id, offset, stored size, base size, path offset, metadata offset, first dependency in the pool (`u32`); path
+//! size, metadata size, dependency count, chunk count (`u16`); kind, flags (`u8`; 1: the chunks are those of another
+//! entry); reserved (`u16`); CRC-32, see [`IndexView::check`].
 
 mod builder;
 mod layout;
 mod meta;
 
 pub use builder::{EntrySpec, GroupSpec, IndexBuilder};
-pub use layout::IndexLayout;
+pub use layout::{IndexLayout, LAYOUT_VERSION};
 pub use meta::{ColorSpace, Filter, Meta, MetaKey, MetaView, Wrap};
 
 use crate::asset_kind::AssetKind;
@@ -41,7 +41,7 @@ use crate::bytes::{slice, u32_at};
 use crate::error::{Error, Result};
 use crate::id::ResourceId;
 use crate::wire::Wire;
-use layout::{AliasRecord, BlobRecord, EntryRecord, GroupRecord, SHARED, Section};
+use layout::{AliasRecord, BlobRecord, EntryRecord, GroupRecord, PATCH, SHARED, Section, entry_crc};
 
 /// One entry: the position and the properties of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,12 +117,6 @@ impl<'a> IndexView<'a> {
         Some(T::get(self.data.get(at..at + T::SIZE)?))
     }
 
-    /// Returns the section at `offset` with one item per entry.
-    #[inline]
-    fn table(&self, offset: u32) -> Section {
-        Section { offset, count: self.layout.count }
-    }
-
     /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.layout.count as usize
@@ -147,7 +141,7 @@ impl<'a> IndexView<'a> {
     /// Returns the id at `slot`, or `None` if the slot does not exist.
     #[inline]
     pub fn id(&self, slot: u32) -> Option<ResourceId> {
-        self.item(self.table(self.layout.header.ids), slot)
+        self.record(slot).map(|entry| entry.id).ok()
     }
 
     /// Returns the slot of `id`, or `None` if no entry has this id. Needs a search only if the slot is not `hint`.
@@ -157,7 +151,7 @@ impl<'a> IndexView<'a> {
     }
 
     /// Returns the slot of `id`, or `None` if no entry has this id. Its top bits select a bucket, which contains about
-    /// one id on average.
+    /// one entry on average.
     #[inline]
     pub fn find(&self, id: ResourceId) -> Option<u32> {
         let header = &self.layout.header;
@@ -165,16 +159,16 @@ impl<'a> IndexView<'a> {
         let at = header.buckets as usize + bucket * 4;
         let bounds = self.data.get(at..at + 8)?;
         let (start, end) = (u32_at(bounds, 0), u32_at(bounds, 4).min(self.layout.count));
-        // The bounds of a damaged bucket may be in the wrong order. `end` is inside the ids, which were checked.
+        // The bounds of a damaged bucket may be in the wrong order. `end` is inside the entries, which were checked.
         let start = start.min(end);
-        let ids = header.ids as usize;
-        let bucket = self.data.get(ids + start as usize * 4..ids + end as usize * 4)?;
-        // A bucket of checksums has one or two ids and is scanned. Ids chosen by hand may all be in one bucket, which
-        // needs a binary search.
-        const MAX_SCANNED: usize = 32 * 4;
+        let place = |slot: u32| header.entries as usize + slot as usize * EntryRecord::SIZE;
+        let bucket = self.data.get(place(start)..place(end))?.as_chunks::<{ EntryRecord::SIZE }>().0;
+        // A bucket of checksums has one or two entries and is scanned. Ids chosen by hand may all be in one bucket,
+        // which needs a binary search.
+        const MAX_SCANNED: usize = 32;
         let position = match bucket.len() {
-            0..=MAX_SCANNED => bucket.chunks_exact(4).position(|raw| u32_at(raw, 0) == id.0)?,
-            _ => bucket.as_chunks::<4>().0.binary_search_by_key(&id.0, |raw| u32::from_le_bytes(*raw)).ok()?,
+            0..=MAX_SCANNED => bucket.iter().position(|raw| u32_at(raw, 0) == id.0)?,
+            _ => bucket.binary_search_by_key(&id.0, |raw| u32_at(raw, 0)).ok()?,
         };
         Some(start + position as u32)
     }
@@ -203,7 +197,14 @@ impl<'a> IndexView<'a> {
 
     #[inline]
     fn record(&self, slot: u32) -> Result<EntryRecord> {
-        self.item(self.table(self.layout.header.entries), slot).ok_or(Error::Truncated {
+        self.record_bytes(slot).map(EntryRecord::get)
+    }
+
+    #[inline]
+    fn record_bytes(&self, slot: u32) -> Result<&'a [u8]> {
+        let at = self.layout.header.entries as usize + slot as usize * EntryRecord::SIZE;
+        let exists = slot < self.layout.count;
+        self.data.get(at..at + EntryRecord::SIZE).filter(|_| exists).ok_or(Error::Truncated {
             what: "index entry",
             offset: u64::from(slot) * EntryRecord::SIZE as u64,
             needed: EntryRecord::SIZE as u64,
@@ -230,7 +231,7 @@ impl<'a> IndexView<'a> {
             return Err(Error::inconsistent("front index", detail));
         }
         Ok(Entry {
-            id: self.id(slot).unwrap_or_default(),
+            id: record.id,
             offset: record.offset,
             stored_size: record.stored_size,
             base_size: record.base_size,
@@ -238,8 +239,31 @@ impl<'a> IndexView<'a> {
             kind: AssetKind::from_number(record.kind),
             chunk_count: record.chunk_count,
             is_shared: record.flags & SHARED != 0,
-            blob: record.blob,
+            blob: self.item(self.layout.header.entry_blobs(self.layout.count), slot).unwrap_or(0),
         })
+    }
+
+    /// Compares the entry at `slot`, its metadata and its dependencies with their CRC, which also covers what the entry
+    /// leads to: the headers of its chunks in a pack, whose CRC-32 is `headers_crc`, or the content hash of its blob in a
+    /// dev index. [`crate::PackView::check_entry`] reads those headers.
+    ///
+    /// # Errors
+    /// [`Error::DamagedIndex`] if they differ, and the errors of [`Self::meta`] and [`Self::dependencies`].
+    pub fn check(&self, slot: u32, headers_crc: u32) -> Result<()> {
+        let record = self.record(slot)?;
+        let target = match self.is_dev() {
+            true => self.blob(self.entry(slot)?.blob).map_or(0, |hash| crc32fast::hash(&hash)),
+            false => headers_crc,
+        };
+        let meta = self.meta_bytes(&record)?;
+        let dependencies = self.pool_range(record.first_dependency, record.dependency_count.into())?;
+        match entry_crc(target, self.record_bytes(slot)?, meta, dependencies) {
+            computed if computed == record.crc32 => Ok(()),
+            computed => {
+                let part = format!("the entry of {} or a chunk header that it leads to", record.id);
+                Err(Error::DamagedIndex { part, stored: record.crc32, computed })
+            }
+        }
     }
 
     /// Returns the stored range of the resource at `slot`. Its offset is not checked; [`crate::PackView::first_chunk`]
@@ -264,9 +288,13 @@ impl<'a> IndexView<'a> {
     /// # Errors
     /// [`Error::Truncated`] if the slot does not exist or the metadata is outside the index.
     pub fn meta(&self, slot: u32) -> Result<MetaView<'a>> {
-        let EntryRecord { meta_offset, meta_size, .. } = self.record(slot)?;
-        let start = self.layout.header.meta.offset;
-        self.within("entry metadata", start, u64::MAX, meta_offset.into(), meta_size.into()).map(MetaView::new)
+        self.meta_bytes(&self.record(slot)?).map(MetaView::new)
+    }
+
+    fn meta_bytes(&self, entry: &EntryRecord) -> Result<&'a [u8]> {
+        let Section { offset, count } = self.layout.header.meta;
+        let end = u64::from(offset) + u64::from(count);
+        self.within("entry metadata", offset, end, entry.meta_offset.into(), entry.meta_size.into())
     }
 
     /// Returns the resources that the resource at `slot` needs at run time.
@@ -315,6 +343,11 @@ impl<'a> IndexView<'a> {
     /// Returns the content hash of blob `number`, or `None` if the index has no such blob.
     pub fn blob(&self, number: u32) -> Option<[u8; 32]> {
         self.item::<BlobRecord>(self.layout.header.blobs, number)
+    }
+
+    /// Whether the pack is a patch, whose next chunk describes it.
+    pub fn is_patch(&self) -> bool {
+        self.layout.header.flags & PATCH != 0
     }
 
     /// Whether this is a dev index, whose entries refer to blobs.

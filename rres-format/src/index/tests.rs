@@ -14,6 +14,7 @@ fn spec(path: &str, id: Option<u32>) -> EntrySpec {
         is_shared: false,
         meta,
         dependencies: vec![ResourceId(5)],
+        headers_crc: 0,
         blob: 3,
     }
 }
@@ -27,7 +28,7 @@ fn sample(count: usize) -> IndexBuilder {
         members: members.iter().map(|path| ResourceId::from_path(path)).collect(),
     };
     let groups = vec![group("b", &["dir/asset 0.png", "missing"]), group("a", &[])];
-    IndexBuilder { entries, groups, blobs: vec![[7; 32]; 4], set_hash: [9; 16], additional_packs: 0 }
+    IndexBuilder { entries, groups, blobs: vec![[7; 32]; 4], set_hash: [9; 16], additional_packs: 0, is_patch: false }
 }
 
 #[test]
@@ -45,6 +46,8 @@ fn every_entry_is_found_by_id_slot_and_path() {
             assert_eq!(index.entry(slot).unwrap(), entry);
             assert_eq!(index.meta(slot).unwrap().get(MetaKey::FILTER), Some(entry.path.len() as u32));
             assert_eq!(index.dependencies(slot).unwrap().collect::<Vec<_>>(), [ResourceId(5)]);
+            index.check(slot, 0).unwrap();
+            assert_eq!(entry.blob, 3);
         }
         assert_eq!(index.find(ResourceId(5)), Some(0), "the smallest id has the first slot");
         assert_eq!(index.find(ResourceId(6)), None);
@@ -91,11 +94,17 @@ fn lookups_in_a_damaged_index_do_not_panic() {
     for len in 0..block.len() {
         probe(&block[..len]);
     }
+    let header_end = 4 + 3 * 4 + layout::IndexHeaderRecord::SIZE;
     for at in 0..block.len() {
         for value in [0, 1, 0x7f, 0xff] {
             let mut bad = block.clone();
             bad[at] = value;
             probe(&bad);
+            // With a CRC that fits, the damaged header is used.
+            if let Ok(crc) = layout::header_crc(&bad) {
+                bad[header_end - 4..header_end].copy_from_slice(&crc.to_le_bytes());
+                probe(&bad);
+            }
         }
     }
 }

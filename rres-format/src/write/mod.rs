@@ -21,7 +21,7 @@ use crate::fourcc::FourCc;
 use crate::header::Header;
 use crate::id::ResourceId;
 use crate::index::{EntrySpec, GroupSpec, IndexBuilder, Meta, StoredRange};
-use crate::info::ChunkInfo;
+use crate::info::{ChunkInfo, headers_crc};
 use crate::limits::{DATA_ALIGNMENT, MAX_CHUNKS, MAX_PACK_SIZE};
 
 pub use self::chunk::StoredChunk;
@@ -273,11 +273,13 @@ impl<'a> PackBuilder<'a> {
             for chunk in &resource.chunks {
                 placements.push(cursor.place(chunk)?);
             }
-            let Some(first) = placements.get(first) else {
+            let own = &placements[first..];
+            let Some(first) = own.first() else {
                 let detail = format!("{} has no chunks, expected at least one", resource.path);
                 return Err(Error::inconsistent("pack", detail));
             };
             (entry.offset, entry.stored_size) = (first.offset, cursor.size_since(first.offset)?);
+            entry.headers_crc = headers_crc(&headers(resource.id, &resource.chunks, own));
         }
         for (number, owner) in shared {
             share(&mut index.entries, number, owner)?;
@@ -310,6 +312,7 @@ impl<'a> PackBuilder<'a> {
             blobs: Vec::new(),
             set_hash: self.set_hash,
             additional_packs: self.additional_packs,
+            is_patch: self.patch.is_some(),
         }
     }
 
@@ -437,20 +440,26 @@ fn write_chunks(
     chunks: &[StoredChunk<'_>],
     placements: &[Placement],
 ) -> io::Result<()> {
-    for (i, (chunk, placement)) in chunks.iter().zip(placements).enumerate() {
+    for ((chunk, placement), header) in chunks.iter().zip(placements).zip(headers(id, chunks, placements)) {
         if let Some(zeros) = placement.padding.checked_sub(CHUNK_HEADER) {
             let zeros = &[0; DATA_ALIGNMENT as usize][..zeros as usize];
             out.write_all(&header_without_id(FourCc::NULL, zeros, zeros.len() as u32).to_bytes())?;
             out.write_all(zeros)?;
         }
-        let next_offset = match placements.get(i + 1) {
-            Some(next) if chunk.linked => next.offset,
-            _ => 0,
-        };
-        out.write_all(&ChunkInfo { id, next_offset, ..chunk.info }.to_bytes())?;
+        out.write_all(&header.to_bytes())?;
         out.write_all(&chunk.stored)?;
     }
     Ok(())
+}
+
+/// Returns the headers of the chunks of one resource.
+fn headers(id: ResourceId, chunks: &[StoredChunk<'_>], placements: &[Placement]) -> Vec<ChunkInfo> {
+    let next_offsets = placements.iter().skip(1).map(|next| next.offset).chain([0]);
+    let header = |(chunk, next): (&StoredChunk<'_>, u32)| {
+        let next_offset = if chunk.linked { next } else { 0 };
+        ChunkInfo { id, next_offset, ..chunk.info }
+    };
+    chunks.iter().zip(next_offsets).map(header).collect()
 }
 
 /// Returns the size of the NULL chunk that `chunk` needs before it at file offset `at`; 0 for none.
@@ -510,9 +519,9 @@ fn share(entries: &mut [EntrySpec], number: usize, owner: ResourceId) -> Result<
         let detail = format!("{} shares the chunks of {owner}, which is no earlier resource with chunks", entry.path);
         return Err(Error::inconsistent("pack", detail));
     };
-    let EntrySpec { offset, stored_size, base_size, chunk_count, .. } = *owner;
-    (entry.offset, entry.stored_size, entry.base_size, entry.chunk_count) =
-        (offset, stored_size, base_size, chunk_count);
+    let EntrySpec { offset, stored_size, base_size, chunk_count, headers_crc, .. } = *owner;
+    (entry.offset, entry.stored_size, entry.base_size) = (offset, stored_size, base_size);
+    (entry.chunk_count, entry.headers_crc) = (chunk_count, headers_crc);
     entry.is_shared = true;
     Ok(())
 }
@@ -529,6 +538,7 @@ fn entry_spec(resource: &Resource<'_>) -> EntrySpec {
         is_shared: false,
         meta: resource.meta.clone(),
         dependencies: resource.dependencies.clone(),
+        headers_crc: 0,
         blob: 0,
     }
 }

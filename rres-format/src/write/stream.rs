@@ -9,6 +9,7 @@ use super::{Cursor, Layout, PackBuilder, StoredChunk};
 use crate::header::Header;
 use crate::id::ResourceId;
 use crate::index::IndexBuilder;
+use crate::info::headers_crc;
 
 /// A pack being written; see [`PackBuilder::stream`].
 #[derive(Debug)]
@@ -76,6 +77,7 @@ impl<W: Write + Seek> PackStream<'_, '_, W> {
         let base: u64 = chunks.iter().map(|chunk| u64::from(chunk.info.base_size)).sum();
         entry.base_size = u32::try_from(base).unwrap_or(u32::MAX);
         entry.chunk_count = chunks.len() as u16;
+        entry.headers_crc = headers_crc(&super::headers(resource.id, chunks, &placements));
         self.written += 1;
         Ok(())
     }

@@ -351,9 +351,8 @@ fn an_index_entry_with_the_offset_of_another_resource_is_an_error() {
     let index = view.index().unwrap();
     let (slot, other) = (0, index.entry(1).unwrap().offset);
     let id = index.entry(slot).unwrap().id;
-    // The fourth number in the header of the index is the offset of the entries.
-    let entries = 64 + u32::from_le_bytes(bytes[64 + 12..64 + 16].try_into().unwrap()) as usize;
-    bytes[entries..entries + 4].copy_from_slice(&other.to_le_bytes());
+    let entry = index_entry_at(&bytes, slot);
+    bytes[entry + OFFSET..entry + OFFSET + 4].copy_from_slice(&other.to_le_bytes());
     let error = PackView::parse(&bytes).unwrap().find(id).unwrap_err().to_string();
     let expected = format!("front index: expected a chunk of {id} at offset {other}, found a chunk of 0x");
     assert!(error.starts_with(&expected), "{error}");
@@ -372,11 +371,21 @@ fn shared() -> Vec<u8> {
 /// The offset of the index entry of a resource in a pack.
 fn index_entry(pack: &[u8], path: &str) -> usize {
     let view = PackView::parse(pack).unwrap();
-    let slot = view.index().unwrap().find_path(path).unwrap() as usize;
+    index_entry_at(pack, view.index().unwrap().find_path(path).unwrap())
+}
+
+fn index_entry_at(pack: &[u8], slot: u32) -> usize {
     // After the headers of the file and the index chunk, and its properties: the third number is the place of the entries.
     let data = 16 + 32 + 16;
-    data + u32::from_le_bytes(pack[data + 12..data + 16].try_into().unwrap()) as usize + slot * 40
+    data + u32::from_le_bytes(pack[data + 8..data + 12].try_into().unwrap()) as usize + slot as usize * ENTRY
 }
+
+/// The size of an entry of the index, and where some of its fields are.
+const ENTRY: usize = 44;
+const OFFSET: usize = 4;
+const STORED_SIZE: usize = 8;
+const CHUNK_COUNT: usize = 34;
+const FLAGS: usize = 37;
 
 #[test]
 fn shared_chunks_are_those_of_an_entry_that_has_them() {
@@ -397,7 +406,6 @@ fn shared_chunks_are_those_of_an_entry_that_has_them() {
         probe::pack(&pack, &mut Decompressor::default());
     };
     let (a, b, c) = (index_entry(&pack, "a"), index_entry(&pack, "b"), index_entry(&pack, "c"));
-    const FLAGS: usize = 19;
     let flag = |at: usize| pack[at + FLAGS];
     assert_eq!([flag(a), flag(b), flag(c)], [0, 1, 0]);
     // A reader that does not know the flag, or knows fewer than there are.
@@ -408,13 +416,13 @@ fn shared_chunks_are_those_of_an_entry_that_has_them() {
     fails(&|pack| pack[a + FLAGS] = 1, "b");
     fails(&|pack| pack[a + FLAGS] = 1, "a");
     // Another size, number of chunks or place.
-    fails(&|pack| pack[b + 4] ^= 1, "b");
-    fails(&|pack| pack[b + 20] += 1, "b");
-    let second = pack[c..c + 4].to_vec();
-    fails(&|pack| pack[b..b + 4].copy_from_slice(&16u32.to_le_bytes()), "b");
+    fails(&|pack| pack[b + STORED_SIZE] ^= 1, "b");
+    fails(&|pack| pack[b + CHUNK_COUNT] += 1, "b");
+    let second = pack[c + OFFSET..c + OFFSET + 4].to_vec();
+    fails(&|pack| pack[b + OFFSET..b + OFFSET + 4].copy_from_slice(&16u32.to_le_bytes()), "b");
     // The chunks of an entry with the same size are its own, and may be shared as well.
     let mut other = pack.clone();
-    other[b..b + 4].copy_from_slice(&second);
+    other[b + OFFSET..b + OFFSET + 4].copy_from_slice(&second);
     let other = PackView::parse(&other).unwrap();
     let found = other.find(ResourceId::from_path("b")).unwrap().unwrap();
     assert_eq!(found.info.id, ResourceId::from_path("c"));
@@ -435,4 +443,50 @@ fn only_an_earlier_resource_with_chunks_can_be_shared() {
         resources.into_iter().for_each(|resource| pack.push(resource));
         assert!(pack.to_vec().unwrap_err().to_string().contains("which is no earlier resource with chunks"));
     }
+}
+
+/// No CRC of a chunk covers its header or the index.
+#[test]
+fn every_flipped_bit_of_the_index_or_of_a_chunk_header_is_found() {
+    let pack = sample::pack();
+    let view = PackView::parse(&pack).unwrap();
+    let index = view.index().unwrap();
+    let check_all = |bytes: &[u8]| -> Result<(), Error> {
+        let view = PackView::parse(bytes)?;
+        // A flipped bit of the first header may hide the index.
+        let index =
+            view.index().ok_or(Error::Inconsistent { what: "front index", detail: "it is hidden".to_owned() })?;
+        view.check_index()?;
+        (0..index.len() as u32).try_for_each(|slot| view.check_entry(slot))
+    };
+    check_all(&pack).unwrap();
+    let mut places: Vec<usize> = (16..16 + 32 + index_chunk_size(&pack)).collect();
+    for chunk in view.chunks().map(Result::unwrap).filter(|chunk| chunk.is_resource()) {
+        places.extend(chunk.offset as usize..chunk.offset as usize + 32);
+    }
+    for at in places {
+        for bit in 0..8 {
+            let mut damaged = pack.clone();
+            damaged[at] ^= 1 << bit;
+            assert!(check_all(&damaged).is_err(), "bit {bit} of byte {at}");
+        }
+    }
+    // The entry alone, as loading checks it.
+    for slot in 0..index.len() as u32 {
+        let at = index_entry_at(&pack, slot);
+        for place in at..at + ENTRY {
+            let mut damaged = pack.clone();
+            damaged[place] ^= 1;
+            assert!(
+                PackView::parse(&damaged).unwrap().check_entry(slot).is_err(),
+                "byte {} of entry {slot}",
+                place - at
+            );
+        }
+    }
+}
+
+/// The stored size of the chunk of the index.
+fn index_chunk_size(pack: &[u8]) -> usize {
+    PackView::parse(pack).unwrap().chunk_at(16).unwrap().info.packed_size as usize
 }

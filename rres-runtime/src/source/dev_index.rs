@@ -52,6 +52,10 @@ impl DevIndex {
         self.index.index()
     }
 
+    pub(super) fn check_index(&self) -> Result<()> {
+        self.index.check_index()
+    }
+
     pub(super) fn file(&self) -> Option<&Path> {
         self.index.file()
     }
@@ -109,6 +113,7 @@ impl DevIndex {
         ) -> Result<T>,
     ) -> Result<T> {
         let entry = self.index().entry(slot)?;
+        self.index().check(slot, 0)?;
         let hash = self.index().blob(entry.blob).ok_or_else(|| Error::new(ErrorKind::MissingBlob))?;
         let file = self.blobs.join(blob_path(&hash));
         let open = || -> Result<T> {

@@ -78,6 +78,25 @@ impl Source {
         }
     }
 
+    /// Compares the whole front index with its CRC, once.
+    pub(crate) fn check_index(&self) -> Result<()> {
+        match self {
+            Self::Pack(pack) => pack.check_index(),
+            Self::DevIndex(dev) => dev.check_index(),
+            Self::Patch(patch) => patch.pack().check_index(),
+        }
+    }
+
+    /// Tells the system that the resources at these slots are read soon.
+    pub(crate) fn prefetch(&self, slots: &[u32]) {
+        match self {
+            Self::Pack(pack) => pack.prefetch(slots),
+            // Blobs are files of their own, which the system reads ahead when they are opened.
+            Self::DevIndex(_) => {}
+            Self::Patch(patch) => patch.pack().prefetch(slots),
+        }
+    }
+
     /// Compares the chunks of the resource at `slot` with their CRCs.
     pub(crate) fn verify_slot(&self, slot: u32) -> Result<()> {
         match self {

@@ -1,9 +1,10 @@
 //! One pack: mapped, read or in memory, written by `rres-build` or by another program.
 
 use std::fmt;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use rres_format::index::{Entry, IndexLayout, IndexView};
 use rres_format::patch::PatchView;
@@ -124,6 +125,7 @@ pub struct Pack {
     limits: Limits,
     /// One bit per slot: whether its chunks were compared with their CRCs.
     verified: Box<[AtomicU64]>,
+    index_checked: OnceLock<rres_format::Result<()>>,
     file: Option<PathBuf>,
 }
 
@@ -192,7 +194,7 @@ impl Pack {
         let (layout, index, count) = parse().map_err(|e: Error| e.with_file(file.as_deref()))?;
         let verified = (0..count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
         let PackOptions { crc_policy, limits } = options;
-        Ok(Self { data, layout, index, crc_policy, limits, verified, file })
+        Ok(Self { data, layout, index, crc_policy, limits, verified, index_checked: OnceLock::new(), file })
     }
 
     /// Returns a view of the bytes and chunks of the pack, for tools.
@@ -224,6 +226,16 @@ impl Pack {
         self.view().index()?;
         let index = self.view().chunk_at(Header::SIZE as u32).ok()?;
         Some((index.info.crc32, self.data.len() as u64))
+    }
+
+    /// Compares the whole front index with its CRC, once. Opening a pack does not do that, so it is done before the pack
+    /// is said to lack an asset.
+    pub(crate) fn check_index(&self) -> Result<()> {
+        if self.crc_policy == CrcPolicy::Off {
+            return Ok(());
+        }
+        let checked = self.index_checked.get_or_init(|| self.view().check_index());
+        checked.clone().map_err(|e| Error::from(e).with_file(self.file()))
     }
 
     /// Refuses a pack of `rres-build` that lacks its end, such as one that was not downloaded as a whole. The directory is
@@ -267,7 +279,10 @@ impl Pack {
         let id = id.into();
         let not_found =
             || Error::new(ErrorKind::NotFound { id, elsewhere: None }).with_asset("", id).with_file(self.file());
-        let slot = self.index().find(id).ok_or_else(not_found)?;
+        let Some(slot) = self.index().find(id) else {
+            self.check_index()?;
+            return Err(not_found());
+        };
         from_resource(&self.load_slot(slot, &[])?)
     }
 
@@ -290,10 +305,31 @@ impl Pack {
         load().map_err(|e| self.with_asset(e, &entry))
     }
 
+    /// Tells the system that the resources at these slots are read soon, so that it reads them from the disk at once and
+    /// not page by page.
+    pub(super) fn prefetch(&self, slots: &[u32]) {
+        /// Reading so much that nobody asked for is cheaper than another request.
+        const GAP: u64 = 128 << 10;
+        let index = self.index();
+        let stored = slots.iter().filter_map(|slot| index.stored_range(*slot).ok());
+        let mut ranges: Vec<Range<u64>> =
+            stored.map(|stored| stored.offset.into()..u64::from(stored.offset) + u64::from(stored.size)).collect();
+        ranges.sort_by_key(|range| range.start);
+        ranges.dedup_by(|next, last| {
+            let joins = next.start <= last.end + GAP;
+            if joins {
+                last.end = last.end.max(next.end);
+            }
+            joins
+        });
+        ranges.into_iter().for_each(|range| self.data.will_need(range));
+    }
+
     /// Reads chunk `number` of the resource at `slot`, if there is one.
     pub(super) fn read_nth(&self, slot: u32, number: u16, below: &[Source]) -> Result<Option<Chunk>> {
         let entry = self.index().entry(slot)?;
         let read = || -> Result<Option<Chunk>> {
+            self.check_entry(slot)?;
             let Some(chunk) = self.chunks_of(&entry)?.nth(number.into()).transpose()? else { return Ok(None) };
             chunk.verify()?;
             read_chunk(&self.data, chunk, below).map(Some)
@@ -303,14 +339,31 @@ impl Pack {
 
     pub(super) fn open_slot(&self, slot: u32, kind: FourCc, below: &[Source]) -> Result<Chunk> {
         let entry = self.index().entry(slot)?;
-        let open = || open_chunk(&self.data, self.chunks_of(&entry)?, kind, below);
+        let open = || {
+            if self.crc_policy != CrcPolicy::Off {
+                self.check_entry(slot)?;
+            }
+            open_chunk(&self.data, self.chunks_of(&entry)?, kind, below)
+        };
         open().map_err(|e| self.with_asset(e, &entry))
     }
 
     pub(super) fn verify_slot(&self, slot: u32) -> Result<()> {
         let entry = self.index().entry(slot)?;
-        let verify = || self.chunks_of(&entry)?.try_for_each(|chunk| Ok(chunk?.verify()?));
+        let verify = || {
+            self.check_entry(slot)?;
+            self.chunks_of(&entry)?.try_for_each(|chunk| Ok(chunk?.verify()?))
+        };
         verify().map_err(|e| self.with_asset(e, &entry))
+    }
+
+    /// Compares the entry at `slot` and the headers of its chunks with the CRC in the entry.
+    fn check_entry(&self, slot: u32) -> Result<()> {
+        match self.index {
+            PackIndex::Own => Ok(self.view().check_entry(slot)?),
+            // The entry was made from the headers.
+            PackIndex::Scanned { .. } => Ok(()),
+        }
     }
 
     fn chunks_of(&self, entry: &Entry<'_>) -> Result<impl Iterator<Item = rres_format::Result<ChunkView<'_>>>> {
@@ -338,6 +391,9 @@ impl Pack {
             CrcPolicy::Always => true,
             CrcPolicy::Once => word.load(Ordering::Relaxed) & bit == 0,
         };
+        if verify {
+            self.check_entry(slot)?;
+        }
         let mut out = Chunks::default();
         for chunk in chunks {
             let chunk = chunk?;

@@ -43,6 +43,8 @@ pub(super) fn scan(view: PackView<'_>) -> Result<IndexBuilder> {
             path: paths.remove(&chunk.info.id).unwrap_or_default(),
             meta: Meta::default(),
             dependencies: Vec::new(),
+            // Not checked: the whole entry was made from the headers.
+            headers_crc: 0,
             blob: 0,
         });
     }

@@ -22,8 +22,12 @@ pub(super) fn register(store: &Arc<Shared>) {
 }
 
 impl Store {
-    /// Returns the error for an id that no pack in `mounts` has. `path` is the asset's, or empty if it is not known.
+    /// Returns the error for an id that no pack in `mounts` has: an index is damaged, or the asset does not exist. `path`
+    /// is the asset's, or empty if it is not known.
     pub(super) fn not_found(&self, mounts: &Mounts, id: ResourceId, path: &str) -> Error {
+        if let Err(damage) = mounts.check_indexes() {
+            return damage;
+        }
         let kind = ErrorKind::NotFound { id, elsewhere: self.find_elsewhere(id) };
         Error::new(kind).with_asset(path, id).with_file(mounts.base().first().and_then(Source::file))
     }

@@ -33,6 +33,9 @@ impl Store {
     pub fn find(&self, path: &str) -> Result<AnyId> {
         let mounts = self.mounts();
         mounts.find(path).map(|entry| entry.id).ok_or_else(|| {
+            if let Err(damage) = mounts.check_indexes() {
+                return damage;
+            }
             let paths: Vec<&str> = mounts.entries().map(|entry| entry.path).collect();
             let normal = normalize_path(path);
             let nearest = nearest_path(normal.as_deref().unwrap_or(path), paths.iter().copied()).map(str::to_owned);

@@ -19,6 +19,7 @@ use crate::group::AssetList;
 use crate::handle::AnyHandle;
 use crate::mounts::Mounts;
 use crate::pool::{Priority, Work};
+use crate::source::Source;
 
 impl Store {
     /// Loads the assets of a group, and their dependencies, on several threads. Ask the result for progress, poll it,
@@ -46,6 +47,7 @@ impl Store {
 /// member, the position of its job.
 fn jobs<G>(store: &Store, mounts: &Mounts, members: &AssetList<G>) -> (Vec<usize>, Vec<Job>) {
     let mut stored: HashMap<ResourceId, (u32, u64)> = HashMap::new();
+    let mut slots: Vec<(&Source, Vec<u32>)> = Vec::new();
     let mut left: Vec<ResourceId> = members.ids().collect();
     while let Some(id) = left.pop() {
         if stored.contains_key(&id) {
@@ -56,7 +58,14 @@ fn jobs<G>(store: &Store, mounts: &Mounts, members: &AssetList<G>) -> (Vec<usize
         stored.insert(id, (range.offset, range.size.into()));
         if let Some((source, slot)) = located {
             left.extend(source.index().dependencies(slot).into_iter().flatten());
+            match slots.iter_mut().find(|(known, _)| std::ptr::eq(*known, source)) {
+                Some((_, slots)) => slots.push(slot),
+                None => slots.push((source, vec![slot])),
+            }
         }
+    }
+    for (source, slots) in slots {
+        source.prefetch(&slots);
     }
     let mut ids: Vec<ResourceId> = stored.keys().copied().collect();
     ids.sort_by_key(|id| (stored[id].0, id.0));

@@ -43,6 +43,7 @@ pub(super) fn is_recording() -> bool {
 }
 
 /// Records that this thread asked for an asset.
+#[inline]
 pub(super) fn record(key: Key) {
     RECORDED.with_borrow_mut(|recorded| {
         if let Some(keys) = recorded.last_mut() {

@@ -107,6 +107,7 @@ impl ResidencyManager {
     }
 
     /// Called when an asset is asked for.
+    #[inline]
     pub(super) fn used(&self, entry: &dyn AnyEntry) {
         if self.budget() > 0 {
             entry.last_used().store(self.clock.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);

@@ -91,16 +91,23 @@ fn with_one_long_path() -> Vec<u8> {
     builder.push(raw(&"x".repeat(65_535), b""));
     let mut bytes = builder.directory(false).to_vec().unwrap();
     let u32_at = |bytes: &[u8], at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
-    // The block of the index consists of the number of its properties, three properties, and data. At offset 12 of the
-    // data is the offset of the entries. An entry has 40 bytes, with the offset and the length of its path at 12 and
-    // 16.
+    // The block of the index consists of the number of its properties, three properties, and data. At offset 8 of the
+    // data is the offset of the entries. An entry has 44 bytes, with the offset and the length of its path at 16 and
+    // 28.
     let index = PackView::parse(&bytes).unwrap().chunks().map(|chunk| chunk.unwrap()).next().unwrap();
-    let data = index.offset as usize + ChunkInfo::SIZE + 16;
-    let entries = data + u32_at(&bytes, data + 12) as usize;
-    let path = |bytes: &[u8], entry: usize| bytes[entry + 12..entry + 18].to_vec();
-    let all: Vec<usize> = (0..2_001).map(|slot| entries + slot * 40).collect();
-    let long = all.iter().map(|entry| path(&bytes, *entry)).find(|path| path[4..] == [0xff, 0xff]).unwrap();
-    all.iter().for_each(|entry| bytes[entry + 12..entry + 18].copy_from_slice(&long));
+    let (header, size) = (index.offset as usize, index.info.packed_size as usize);
+    let data = header + ChunkInfo::SIZE + 16;
+    let entries = data + u32_at(&bytes, data + 8) as usize;
+    let all: Vec<usize> = (0..2_001).map(|slot| entries + slot * 44).collect();
+    let long = *all.iter().find(|entry| bytes[**entry + 28..**entry + 30] == [0xff, 0xff]).unwrap();
+    let (offset, len) = (u32_at(&bytes, long + 16), [0xff, 0xff]);
+    for entry in all {
+        bytes[entry + 16..entry + 20].copy_from_slice(&offset.to_le_bytes());
+        bytes[entry + 28..entry + 30].copy_from_slice(&len);
+    }
+    // Whoever makes such a pack makes its CRC fit.
+    let crc = crc32fast::hash(&bytes[header + ChunkInfo::SIZE..][..size]);
+    bytes[header + 28..][..4].copy_from_slice(&crc.to_le_bytes());
     bytes
 }
 
@@ -149,6 +156,39 @@ fn limits_hold() {
     let image = pack.load::<Image>(ResourceId::from_path("a.png"));
     assert_message(image, &["\"a.png\"", "the decoded size of a chunk in bytes is 148, expected at most 100"]);
     assert_eq!(pack.load::<Raw>(ResourceId::from_path("b.bin")).unwrap().bytes().len(), 5000, "nothing is decoded");
+}
+
+/// The CRC of a chunk covers neither its header nor the front index, which have CRCs of their own.
+#[test]
+fn no_flipped_bit_is_read_as_something_else() {
+    let mut picture = image("b.png", Default::default());
+    picture.meta.set(rres_format::index::MetaKey::FILTER, 1);
+    picture.dependencies = vec![ResourceId::from_path("c.bin")];
+    let parts = [text("a.txt", "some text"), picture, raw("c.bin", b"raw")];
+    let whole = pack(parts).to_vec().unwrap();
+    let load = |bytes: &[u8]| -> Result<String, rres_runtime::Error> {
+        let store = Store::from_packs([Pack::from_bytes(bytes)?]);
+        let text = store.load(id::<Text>("a.txt"))?.get();
+        let image = store.load(id::<Image>("b.png"))?.get();
+        let raw = store.load(id::<Raw>("c.bin"))?.get();
+        let found = store.find("b.png")?.resource();
+        Ok(format!(
+            "{:?} {:?} {:?} {:?} {found}",
+            text.as_str(),
+            (image.filter(), image.format()),
+            &image.data()[..],
+            &raw.bytes()[..]
+        ))
+    };
+    let right = load(&whole).unwrap();
+    for at in 0..whole.len() {
+        for bit in 0..8 {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1 << bit;
+            let found = load(&bytes);
+            assert!(found.as_ref().map_or(true, |found| *found == right), "bit {bit} of byte {at}: {found:?}");
+        }
+    }
 }
 
 #[test]
