@@ -12,7 +12,6 @@ use rres_format::chunk::raw::RawView;
 use rres_format::chunk::text::TextView;
 use rres_format::chunk::vertex::VertexView;
 use rres_format::chunk::wave::WaveView;
-use rres_format::index::IndexView;
 use rres_format::patch::PatchView;
 use rres_format::{ChunkView, Cipher, Decoded, Decompressor, Error, FourCc, Header, PackView, Result};
 
@@ -177,7 +176,8 @@ fn parse_payload(kind: FourCc, block: &Decoded<'_>) -> Result<()> {
         FourCc::MODL => ModelView::parse(block.view()?).map(drop),
         FourCc::CDIR => DirectoryView::parse(block.view()?)?.entries().try_for_each(|entry| entry.map(drop)),
         FourCc::PTCH => PatchView::parse(block.view()?)?.groups().map(drop),
-        FourCc::INDX => IndexView::parse(&block.clone().into_bytes()).map(drop),
+        // Opening the pack has checked it, and its damage is a finding of its own.
+        FourCc::INDX => Ok(()),
         FourCc::PFNT | FourCc::PMSH => block.view().map(drop),
         // Padding contains nothing, and the layout of other kinds is unknown.
         _ => Ok(()),
