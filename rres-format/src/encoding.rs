@@ -1,6 +1,6 @@
 //! The compressions and ciphers of chunks, by their numbers in `rres.h`.
 //!
-//! This crate lists and copies encrypted chunks but does not decrypt them.
+//! The ciphers that the C library implements are behind the feature `seal`. Chunks of any cipher are listed and copied.
 
 use crate::open_enum::open_enum;
 use crate::wire::wire_newtype;
@@ -105,6 +105,18 @@ open_enum! {
     XCHACHA20 = 72, "XChaCha20";
     /// XChaCha20-Poly1305, as `rres-raylib.h` uses it.
     XCHACHA20_POLY1305 = 73, "XChaCha20-Poly1305";
+}
+
+impl Cipher {
+    /// Whether this crate implements it, possibly behind the disabled feature `seal`.
+    pub const fn is_implemented(self) -> bool {
+        matches!(self, Self::NONE | Self::AES | Self::XCHACHA20_POLY1305)
+    }
+
+    /// Whether this build of the crate implements it.
+    pub const fn is_enabled(self) -> bool {
+        self.0 == Self::NONE.0 || cfg!(feature = "seal") && self.is_implemented()
+    }
 }
 
 wire_newtype!(Cipher);

@@ -106,8 +106,24 @@ pub enum Error {
     UnsupportedVersion(u16),
     /// The compression is unknown or not implemented, or its feature of this crate is disabled.
     UnsupportedCompression(Compression),
-    /// The cipher is unknown or not implemented.
+    /// The cipher is unknown or not implemented, or the feature `seal` of this crate is disabled.
     UnsupportedCipher(Cipher),
+
+    // Keys.
+    /// The chunk is encrypted, and was read without a key.
+    NeedsKey(Cipher),
+    /// The key is not the one that the chunk was encrypted with. The CRC-32 of the stored bytes is right, so they are not
+    /// damaged by accident; bytes that were replaced on purpose look the same.
+    WrongKey {
+        /// The resource.
+        id: ResourceId,
+        /// File offset of the chunk header.
+        offset: u64,
+        /// The cipher of the chunk.
+        cipher: Cipher,
+    },
+    /// A secret cannot be used: the reason and what to do.
+    BadSecret(&'static str),
 
     // Limits.
     /// A number exceeds what the format or the reader's [`crate::Limits`] allow.
@@ -205,9 +221,21 @@ impl fmt::Display for Error {
                 (None, _) => write!(f, "compression {} is unknown", c.0),
             },
             Self::UnsupportedCipher(c) => match c.name() {
+                Some(name) if c.is_implemented() => {
+                    write!(f, "cipher {name} ({}) is disabled; enable the feature `seal` of rres-format", c.0)
+                }
                 Some(name) => write!(f, "cipher {name} ({}) is not supported", c.0),
                 None => write!(f, "cipher {} is unknown", c.0),
             },
+            Self::NeedsKey(cipher) => {
+                write!(f, "it is encrypted with {cipher}; give the password or the key that the pack was built with")
+            }
+            Self::WrongKey { id, offset, cipher } => write!(
+                f,
+                "the key does not fit the chunk of resource {id} at offset {offset}, encrypted with {cipher}; check that it \
+                 is the password or the key that the pack was built with"
+            ),
+            Self::BadSecret(why) => write!(f, "the secret cannot be used: {why}"),
             Self::LimitExceeded { what, value, limit, help } => {
                 write!(f, "{what} is {value}, expected at most {limit}; {help}")
             }

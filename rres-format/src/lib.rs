@@ -12,6 +12,7 @@
 //! | reading | [`PackView`], [`ChunkView`] | borrowed views that check every offset before they use it |
 //! | writing | [`StoredChunk`], [`PackBuilder`] | order, padding, front index, directory |
 //! | patches | [`patch`], [`delta`] | what a patch pack replaces and removes; blocks as differences |
+//! | encryption | `seal` | chunks encrypted and decrypted as the C library does it; needs the feature `seal` |
 //! | sources | [`source`] | files that packs keep as they are, decoded |
 //! | index | [`index`] | our front index: lookup by id, slot or path without parsing |
 //!
@@ -55,6 +56,8 @@ pub mod limits;
 mod open_enum;
 pub mod patch;
 mod read;
+#[cfg(feature = "seal")]
+pub mod seal;
 pub mod source;
 mod source_error;
 mod wire;
@@ -69,5 +72,7 @@ pub use header::Header;
 pub use id::{PathError, ResourceId, normalize_path};
 pub use info::ChunkInfo;
 pub use limits::Limits;
+#[cfg(feature = "seal")]
+pub use read::Unsealed;
 pub use read::{Chain, ChunkView, Chunks, Decoded, Frame, PackLayout, PackView};
 pub use write::{PackBuilder, PackStream, Resource, StoredChunk};

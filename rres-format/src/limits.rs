@@ -30,16 +30,26 @@ pub const DATA_ALIGNMENT: u64 = 16;
 pub struct Limits {
     /// Largest size of a decoded chunk in bytes. Default: 1 GiB.
     pub max_decoded: u64,
+    /// Largest number of keys that are derived from one password. Each derivation takes 16 MiB of memory and some tens of
+    /// milliseconds, and a pack can demand one per chunk: packs of the C tools do. Ours need one. Default: 256.
+    pub max_key_derivations: u32,
 }
 
 impl Limits {
     /// The default limits.
-    pub const DEFAULT: Self = Self { max_decoded: 1 << 30 };
+    pub const DEFAULT: Self = Self { max_decoded: 1 << 30, max_key_derivations: 256 };
 
     /// Returns these limits with another limit on the decoded size of a chunk, in bytes.
     #[must_use]
     pub const fn with_max_decoded(mut self, bytes: u64) -> Self {
         self.max_decoded = bytes;
+        self
+    }
+
+    /// Returns these limits with another limit on the number of keys that are derived from one password.
+    #[must_use]
+    pub const fn with_max_key_derivations(mut self, keys: u32) -> Self {
+        self.max_key_derivations = keys;
         self
     }
 }

@@ -149,7 +149,7 @@ impl<'a> PackView<'a> {
         let info = ChunkInfo::from_bytes(header);
         let stored = u64::from(offset) + ChunkInfo::SIZE as u64;
         let stored = slice(self.bytes, "stored bytes of a chunk", stored, info.packed_size.into())?;
-        Ok(ChunkView { info, offset, stored, limits: self.layout.limits })
+        Ok(ChunkView { info, offset, stored, limits: self.layout.limits, sealed_len: None })
     }
 
     /// Returns the chunks in file order: as many as the file header counts, or fewer if the file ends earlier.
@@ -401,12 +401,15 @@ pub struct ChunkView<'a> {
     /// The stored bytes: compressed, encrypted, padded.
     pub stored: &'a [u8],
     limits: Limits,
+    /// The number of stored bytes before decryption; `None` if `stored` are the bytes of the file.
+    sealed_len: Option<u32>,
 }
 
 impl<'a> ChunkView<'a> {
     /// Returns the file offset of the first byte after the chunk.
     pub fn end(&self) -> u64 {
-        u64::from(self.offset) + ChunkInfo::SIZE as u64 + self.stored.len() as u64
+        let stored = self.sealed_len.map_or(self.stored.len() as u64, u64::from);
+        u64::from(self.offset) + ChunkInfo::SIZE as u64 + stored
     }
 
     /// Whether the chunk belongs to a resource: it is not padding, the front index, the description of a
@@ -415,11 +418,14 @@ impl<'a> ChunkView<'a> {
         !matches!(self.info.kind, FourCc::NULL | FourCc::INDX | FourCc::CDIR | FourCc::PTCH)
     }
 
-    /// Checks the CRC of the stored bytes.
+    /// Checks the CRC of the stored bytes. Nothing is left to check of a decrypted chunk.
     ///
     /// # Errors
     /// [`Error::CrcMismatch`] if they are damaged.
     pub fn verify(&self) -> Result<()> {
+        if self.sealed_len.is_some() {
+            return Ok(());
+        }
         let computed = crc32fast::hash(self.stored);
         match self.info.crc32 {
             stored if stored == computed => Ok(()),
@@ -430,13 +436,16 @@ impl<'a> ChunkView<'a> {
     /// Returns the size of the decoded block in bytes, after checking it against the stored size and the limits.
     ///
     /// # Errors
-    /// [`Error::UnsupportedCipher`] for encrypted chunks, [`Error::UnsupportedCompression`], [`Error::LimitExceeded`]
+    /// [`Error::NeedsKey`] and [`Error::UnsupportedCipher`] for encrypted chunks, [`Error::UnsupportedCompression`], [`Error::LimitExceeded`]
     /// if the size exceeds the reader's limit, and [`Error::Decompress`] or [`Error::Truncated`] if the stored bytes
     /// are too few for it.
     pub fn block_size(&self) -> Result<usize> {
         let info = &self.info;
         if info.cipher != Cipher::NONE {
-            return Err(Error::UnsupportedCipher(info.cipher));
+            return Err(match info.cipher.is_enabled() {
+                true => Error::NeedsKey(info.cipher),
+                false => Error::UnsupportedCipher(info.cipher),
+            });
         }
         if !info.compression.is_enabled() {
             return Err(Error::UnsupportedCompression(info.compression));
@@ -473,6 +482,30 @@ impl<'a> ChunkView<'a> {
         }
         let size = self.block_size()?;
         DeltaView::parse(self.stored, size).map(Some)
+    }
+
+    /// Decrypts the chunk. What it returns has a view that can be decoded like any chunk. A chunk that is not encrypted
+    /// is copied.
+    ///
+    /// # Errors
+    /// [`Error::WrongKey`], [`Error::CrcMismatch`] if the stored bytes are damaged, [`Error::UnsupportedCipher`],
+    /// [`Error::Truncated`] if the stored bytes are fewer than the cipher appends, and [`Error::LimitExceeded`] if the
+    /// chunk demands more key derivations than the reader's limit.
+    #[cfg(feature = "seal")]
+    pub fn unseal(&self, keys: &crate::seal::Keys) -> Result<Unsealed> {
+        use crate::seal::Opened;
+        let Self { info, offset, stored, limits, .. } = *self;
+        let plain = match info.cipher {
+            Cipher::NONE => stored.to_vec(),
+            cipher => match keys.open(cipher, stored, limits.max_key_derivations)? {
+                Opened::Plain(plain) => plain,
+                Opened::NoKeyFits => {
+                    self.verify()?;
+                    return Err(Error::WrongKey { id: info.id, offset: offset.into(), cipher });
+                }
+            },
+        };
+        Ok(Unsealed { info, offset, plain, limits })
     }
 
     /// Returns the block of a plain chunk without copying it.
@@ -529,6 +562,42 @@ impl<'a> ChunkView<'a> {
         let compression = self.info.compression;
         let frames = frames(compression, self.stored, self.decodable_size()?).unwrap_or_default();
         Ok(frames.into_iter().map(|(packed, size)| Frame { compression, packed, size }).collect())
+    }
+}
+
+/// A decrypted chunk; see [`ChunkView::unseal`].
+#[cfg(feature = "seal")]
+#[derive(Clone, Debug)]
+pub struct Unsealed {
+    info: ChunkInfo,
+    offset: u32,
+    plain: Vec<u8>,
+    limits: Limits,
+}
+
+#[cfg(feature = "seal")]
+impl Unsealed {
+    /// Returns the chunk as if it had not been encrypted: with [`Cipher::NONE`], and the decrypted bytes as its stored bytes. Its
+    /// offset and its end are those of the encrypted chunk.
+    pub fn view(&self) -> ChunkView<'_> {
+        let Self { info, offset, ref plain, limits } = *self;
+        let sealed_len = Some(info.packed_size);
+        // Decrypting never makes bytes more.
+        let info = ChunkInfo { cipher: Cipher::NONE, packed_size: plain.len() as u32, ..info };
+        ChunkView { info, offset, stored: plain, limits, sealed_len }
+    }
+
+    /// Decodes the block; see [`ChunkView::decode`]. An uncompressed block is not copied.
+    ///
+    /// # Errors
+    /// As [`ChunkView::decode`].
+    pub fn into_block(mut self, decompressor: &mut Decompressor) -> Result<Vec<u8>> {
+        if self.info.compression == Compression::NONE {
+            let size = self.view().block_size()?;
+            self.plain.truncate(size);
+            return Ok(self.plain);
+        }
+        Ok(self.view().decode(decompressor)?.into_bytes().into_owned())
     }
 }
 

@@ -94,6 +94,40 @@ impl<'a> StoredChunk<'a> {
         Ok(StoredChunk { info, stored: Cow::Owned(delta), linked: chunk.info.next_offset != 0 })
     }
 
+    /// Encrypts the chunk for its place: chunk `number`, counted from 0, of the resource `id`. Links stay plain, because C readers
+    /// decrypt only chunks with exactly four properties.
+    ///
+    /// # Errors
+    /// [`Error::Inconsistent`] if it is encrypted already; [`Error::LimitExceeded`] if it has about 4 GiB.
+    #[cfg(feature = "seal")]
+    pub fn seal(self, sealer: &crate::seal::Sealer, id: ResourceId, number: u16) -> Result<Self> {
+        let info = self.info;
+        if info.cipher != Cipher::NONE {
+            return Err(Error::inconsistent(
+                "chunk",
+                format!("expected a chunk to encrypt, found one encrypted with {}", info.cipher),
+            ));
+        }
+        if info.kind == FourCc::LINK {
+            return Ok(self);
+        }
+        let mut plain = &*self.stored;
+        if info.compression == Compression::NONE {
+            // Without padding: C readers expect as many bytes as the block has.
+            plain = plain.get(..info.base_size as usize).unwrap_or(plain);
+        }
+        let ChunkInfo { kind, compression, base_size, .. } = info;
+        let mut place = id.0.to_le_bytes().to_vec();
+        place.extend_from_slice(&number.to_le_bytes());
+        place.extend_from_slice(&kind.0);
+        place.push(compression.0);
+        place.extend_from_slice(&base_size.to_le_bytes());
+        let stored = sealer.seal(&place, plain)?;
+        let (packed_size, crc32) = (stored_size(stored.len())?, crc32fast::hash(&stored));
+        let info = ChunkInfo { cipher: sealer.cipher(), packed_size, crc32, ..info };
+        Ok(Self { info, stored: Cow::Owned(stored), linked: self.linked })
+    }
+
     /// Returns this chunk linked to the next chunk of the resource, or not.
     #[must_use]
     pub fn with_link(mut self, linked: bool) -> Self {
