@@ -62,6 +62,28 @@ macro_rules! require_decoder {
     };
 }
 
+/// Stops the compilation without the feature that decrypts packs. Generated code calls it with the names of encrypted assets.
+#[cfg(feature = "seal")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __require_seal {
+    ($assets:literal) => {};
+}
+
+#[cfg(not(feature = "seal"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __require_seal {
+    ($assets:literal) => {
+        ::core::compile_error!(::core::concat!(
+            "assets.toml encrypts assets (",
+            $assets,
+            "), and the game decrypts them with the feature \"seal\" of rres-runtime: run `cargo add rres-runtime --features \
+             seal`, and open the assets with `assets::open_with(PackOptions::default().keys(…))`"
+        ));
+    };
+}
+
 require_decoder!($ __require_jpeg, "jpeg", "JPEG files", "image = { store = \"pixels\" }");
 require_decoder!($ __require_ogg, "ogg", "short OGG Vorbis files", "sound = { store = \"pcm\" } or \"source\"");
 require_decoder!($ __require_mp3, "mp3", "short MP3 files", "sound = { store = \"pcm\" } or \"source\"");

@@ -26,6 +26,7 @@
 //! | mount patches and mods | [`Store::mount`], [`packs_in`], [`Store::mounts`] |
 //! | list assets, or find them by path | [`Mounts::entries`] of [`Store::mounts`], [`Store::find`], [`Store::folder`] |
 //! | read one pack | [`Pack`], [`PackOptions`] |
+//! | open an encrypted pack | [`PackOptions`], and the generated `assets::open_with`; needs the feature `seal` |
 //! | read a pack in the program's own executable | [`Pack::open_self`], [`packs_in_executable`] |
 //!
 //! `docs/runtime.md` in the repository has a complete program for each row.
@@ -41,6 +42,8 @@
 //! `jpeg` (off by default) decodes the images that packs keep as JPEG files, because those are smaller. The generated module
 //! asks for it if it is needed. `ogg`, `mp3` and `flac` (off by default) do so for short sounds.
 //! `png` and `wav` (off by default) decode such files in packs of other programs; there, `qoi` decodes those of that name.
+//!
+//! `seal` (off by default) decrypts packs; see [`PackOptions`]. The generated module asks for it if the settings encrypt assets.
 //!
 //! `hot-reload` (off by default) shows edits of assets in the running debug build. It is compiled out of release
 //! builds, so you can leave it on.
@@ -97,6 +100,8 @@ pub use pool::Priority;
 /// The bytes of packs: the types of [`Pack::view`] and [`ErrorKind::Format`].
 #[doc(no_inline)]
 pub use rres_format as format;
+#[cfg(feature = "seal")]
+pub use rres_format::seal;
 pub use rres_format::{AssetKind, Limits, ResourceId};
 pub use rres_protocol::packed_id::Slot;
 pub use source::{AssetInfo, CrcPolicy, Pack, PackOptions, packs_in_executable};

@@ -101,12 +101,21 @@ impl Text<'_> {
 /// # Errors
 /// The assets are not found, or they come from another build than this module.
 pub fn open() -> ::core::result::Result<{rt}::Store, {rt}::Error> {{
-    {rt}::__private::open(&{rt}::__private::Location {{
+    open_with(::core::default::Default::default())
+}}
+
+/// Opens these assets like [`open`], the packs among them with these options.
+///
+/// # Errors
+/// As [`open`], and if the options contain a key that is wrong.
+pub fn open_with(options: {rt}::PackOptions) -> ::core::result::Result<{rt}::Store, {rt}::Error> {{
+    let location = {rt}::__private::Location {{
         pack: {pack:?},
         dev: {dev},
         pack_path_tail: {pack_path_tail},
         set_hash: {set_hash:?},
-    }})
+    }};
+    {rt}::__private::open(&location, &options)
 }}
 ",
             dev = OptionalExpr(dev),

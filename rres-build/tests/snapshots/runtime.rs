@@ -61,6 +61,9 @@ impl<G> Group<G> {
     }
 }
 
+#[derive(Debug, Default)]
+pub struct PackOptions;
+
 #[derive(Debug)]
 pub struct Store {
     pub location: String,
@@ -78,7 +81,7 @@ pub(crate) use __require_jpeg;
 
 pub mod __private {
     use super::super::crc32;
-    use super::{Error, Store};
+    use super::{Error, PackOptions, Store};
 
     pub const fn check_generated_code(version: u32) {
         assert!(version > 0);
@@ -100,7 +103,7 @@ pub mod __private {
         pub serve: &'static str,
     }
 
-    pub fn open(location: &Location) -> Result<Store, Error> {
+    pub fn open(location: &Location, _: &PackOptions) -> Result<Store, Error> {
         if location.pack.is_empty() { Err(Error) } else { Ok(Store { location: format!("{location:?}") }) }
     }
 

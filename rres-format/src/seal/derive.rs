@@ -3,7 +3,7 @@
 use core::fmt;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use argon2::{Algorithm, Argon2, Params, Version};
 use zeroize::Zeroizing;
@@ -23,8 +23,10 @@ pub struct Keys(Arc<Shared>);
 /// A key that the first thread which needs it derives.
 type DerivedOnce = Arc<OnceLock<Key>>;
 
+type Ask = Box<dyn FnOnce() -> Secret + Send + Sync>;
+
 struct Shared {
-    secret: Secret,
+    secret: LazyLock<Secret, Ask>,
     derived: Mutex<HashMap<(Form, [u8; SALT]), DerivedOnce>>,
     /// Whether the last key that fitted was of the window of 16 bytes, which is then tried first.
     prefers_window: AtomicBool,
@@ -33,6 +35,12 @@ struct Shared {
 impl Keys {
     /// Returns the keys of a secret. Nothing is derived yet.
     pub fn new(secret: Secret) -> Self {
+        Self::ask(move || secret)
+    }
+
+    /// Returns the keys of a secret that `ask` returns. It is called at most once, when the first chunk is decrypted.
+    pub fn ask(ask: impl FnOnce() -> Secret + Send + Sync + 'static) -> Self {
+        let secret = LazyLock::new(Box::new(ask) as Ask);
         Self(Arc::new(Shared { secret, derived: Mutex::default(), prefers_window: AtomicBool::new(false) }))
     }
 
@@ -101,9 +109,15 @@ impl Keys {
     }
 }
 
+impl From<Secret> for Keys {
+    fn from(secret: Secret) -> Self {
+        Self::new(secret)
+    }
+}
+
 impl fmt::Debug for Keys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Keys").field("secret", &self.0.secret).field("derivations", &self.derivations()).finish()
+        f.debug_struct("Keys").field("derivations", &self.derivations()).finish_non_exhaustive()
     }
 }
 

@@ -1,5 +1,8 @@
 //! Secrets are checked, and do not show.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
 use rres_format::Error;
 use rres_format::seal::{Keys, Secret};
 
@@ -8,7 +11,21 @@ fn debug_output_does_not_show_secrets() {
     let password = Secret::password("hunter2-hunter2").unwrap();
     let raw = Secret::raw_key([0xab; 32]);
     assert_eq!(format!("{password:?} {raw:?}"), "Secret(password) Secret(raw key)");
-    assert_eq!(format!("{:?}", Keys::new(password)), "Keys { secret: Secret(password), derivations: 0 }");
+    assert_eq!(format!("{:?}", Keys::new(password)), "Keys { derivations: 0, .. }");
+}
+
+#[test]
+fn a_secret_is_asked_for_when_it_is_needed() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    let keys = Keys::ask(move || {
+        count.fetch_add(1, Relaxed);
+        Secret::raw_key([1; 32])
+    });
+    let _ = format!("{keys:?}");
+    assert_eq!(asked.load(Relaxed), 0);
+    assert!(!keys.secret().is_password() && !keys.clone().secret().is_password());
+    assert_eq!(asked.load(Relaxed), 1);
 }
 
 #[test]

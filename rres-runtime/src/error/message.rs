@@ -144,6 +144,9 @@ impl fmt::Display for Error {
             ErrorKind::Conversion(error) => write!(f, "{error}")?,
             ErrorKind::Panicked(message) => write!(f, "`from_asset` panicked: {message}")?,
         }
+        if matches!(kind, ErrorKind::Format(rres_format::Error::NeedsKey(_))) {
+            f.write_str("; a game does so with `assets::open_with(PackOptions::default().keys(…))`")?;
+        }
         if let Some(file) = file.as_deref().filter(|_| !kind.names_file()) {
             f.write_str(" (in ")?;
             named(f, file)?;

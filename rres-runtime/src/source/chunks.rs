@@ -5,6 +5,7 @@ use rres_format::{ChunkView, FourCc};
 
 use super::Source;
 use super::decode::{decode, decode_delta};
+use super::unseal::PackKeys;
 use crate::bytes::{AssetBytes, Backing};
 use crate::error::{Error, ErrorKind, Result};
 use crate::resource::Chunk;
@@ -30,6 +31,7 @@ pub(super) fn open_chunk<'a>(
     pack: &AssetBytes,
     mut chunks: impl Iterator<Item = rres_format::Result<ChunkView<'a>>>,
     kind: FourCc,
+    keys: &PackKeys,
     below: &[Source],
 ) -> Result<Chunk> {
     let found = chunks.find(|chunk| chunk.as_ref().map_or(true, |chunk| chunk.info.kind == kind));
@@ -37,5 +39,5 @@ pub(super) fn open_chunk<'a>(
     if !chunk.info.is_plain() {
         chunk.verify()?;
     }
-    read_chunk(pack, chunk, below)
+    keys.read_chunk(pack, chunk, below)
 }

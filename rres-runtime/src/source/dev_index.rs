@@ -11,6 +11,7 @@ use rres_protocol::files::blob_path;
 
 use super::chunks::{open_chunk, read_chunk};
 use super::pack::Pack;
+use super::unseal::PackKeys;
 use crate::bytes::{AssetBytes, Backing};
 use crate::error::{Error, ErrorKind, Result};
 use crate::map::Map;
@@ -81,7 +82,7 @@ impl DevIndex {
     }
 
     pub(super) fn open_slot(&self, slot: u32, kind: FourCc) -> Result<Chunk> {
-        self.with_blob(slot, |data, _, chunks| open_chunk(data, chunks, kind, &[]))
+        self.with_blob(slot, |data, _, chunks| open_chunk(data, chunks, kind, &PackKeys::default(), &[]))
     }
 
     /// Reads chunk `number` of the resource at `slot`, if there is one.

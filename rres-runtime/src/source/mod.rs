@@ -12,6 +12,7 @@ mod info;
 mod pack;
 mod patch;
 mod scan;
+mod unseal;
 
 pub(crate) use decode::decode_on_this_thread_only;
 pub use dev_index::Dev;

@@ -12,9 +12,10 @@ use rres_format::{ChunkView, FourCc, Header, Limits, PackLayout, PackView, Resou
 use rres_protocol::files::additional_pack;
 
 use super::Source;
-use super::chunks::{open_chunk, read_chunk};
+use super::chunks::open_chunk;
 use super::info::AssetInfo;
 use super::scan::scan;
+use super::unseal::PackKeys;
 use crate::asset::{Asset, from_resource};
 use crate::bytes::{AssetBytes, Backing};
 use crate::error::{Error, ErrorKind, Result};
@@ -42,13 +43,14 @@ pub enum CrcPolicy {
 /// let pack = PackOptions::default().crc_policy(CrcPolicy::Always).open("game.rres")?;
 /// # Ok::<(), rres_runtime::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct PackOptions {
     /// When stored bytes are compared with their CRC.
     pub crc_policy: CrcPolicy,
     /// Caps on the memory that the pack can make this crate allocate.
     pub limits: Limits,
+    keys: PackKeys,
 }
 
 impl PackOptions {
@@ -63,6 +65,16 @@ impl PackOptions {
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
+        self
+    }
+
+    /// Returns the same options with the keys of encrypted packs. A wrong key is an error of opening; a pack that is not
+    /// encrypted is opened without it. Clones of [`Keys`](crate::seal::Keys) share what was derived from the password, so give clones of one to
+    /// all packs of a game.
+    #[cfg(feature = "seal")]
+    #[must_use]
+    pub fn keys(mut self, keys: impl Into<crate::seal::Keys>) -> Self {
+        self.keys.keys = Some(keys.into());
         self
     }
 
@@ -123,6 +135,7 @@ pub struct Pack {
     index: PackIndex,
     crc_policy: CrcPolicy,
     limits: Limits,
+    keys: PackKeys,
     /// One bit per slot: whether its chunks were compared with their CRCs.
     verified: Box<[AtomicU64]>,
     index_checked: OnceLock<rres_format::Result<()>>,
@@ -189,12 +202,14 @@ impl Pack {
             };
             // A damaged description is found now and not in the middle of a game.
             view.patch()?;
+            // So is a wrong key.
+            options.keys.check(view)?;
             Ok((layout, index, count))
         };
         let (layout, index, count) = parse().map_err(|e: Error| e.with_file(file.as_deref()))?;
         let verified = (0..count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        let PackOptions { crc_policy, limits } = options;
-        Ok(Self { data, layout, index, crc_policy, limits, verified, index_checked: OnceLock::new(), file })
+        let PackOptions { crc_policy, limits, keys } = options;
+        Ok(Self { data, layout, index, crc_policy, limits, keys, verified, index_checked: OnceLock::new(), file })
     }
 
     /// Returns a view of the bytes and chunks of the pack, for tools.
@@ -332,7 +347,7 @@ impl Pack {
             self.check_entry(slot)?;
             let Some(chunk) = self.chunks_of(&entry)?.nth(number.into()).transpose()? else { return Ok(None) };
             chunk.verify()?;
-            read_chunk(&self.data, chunk, below).map(Some)
+            self.keys.read_chunk(&self.data, chunk, below).map(Some)
         };
         read().map_err(|e| self.with_asset(e, &entry))
     }
@@ -343,7 +358,7 @@ impl Pack {
             if self.crc_policy != CrcPolicy::Off {
                 self.check_entry(slot)?;
             }
-            open_chunk(&self.data, self.chunks_of(&entry)?, kind, below)
+            open_chunk(&self.data, self.chunks_of(&entry)?, kind, &self.keys, below)
         };
         open().map_err(|e| self.with_asset(e, &entry))
     }
@@ -400,7 +415,7 @@ impl Pack {
             if verify {
                 chunk.verify()?;
             }
-            out.push(read_chunk(&self.data, chunk, below)?);
+            out.push(self.keys.read_chunk(&self.data, chunk, below)?);
         }
         if verify {
             word.fetch_or(bit, Ordering::Relaxed);
@@ -420,9 +435,8 @@ impl fmt::Debug for Pack {
 }
 
 /// Opens a pack and the additional packs of its set, in order. A pack that lacks its end is refused.
-pub(crate) fn open_set(first: &Path) -> Result<Vec<Arc<Pack>>> {
-    let options = PackOptions::default();
-    set(options.open(first)?, |number| options.open(additional_pack(first, number)))
+pub(crate) fn open_set(first: &Path, options: &PackOptions) -> Result<Vec<Arc<Pack>>> {
+    set(options.clone().open(first)?, |number| options.clone().open(additional_pack(first, number)))
 }
 
 /// Returns the packs of a set, in order, where `open` opens the additional ones by number.

@@ -75,11 +75,11 @@ fn a_pack_of_the_c_library_loads_as_every_kind() {
 
 #[test]
 fn encrypted_packs_of_the_c_library_are_listed_and_refused_with_the_cipher() {
-    for (name, cipher) in [("07_aes.rres", "AES (30)"), ("08_xchacha20poly1305.rres", "XChaCha20-Poly1305 (73)")] {
+    for (name, cipher) in [("07_aes.rres", "AES"), ("08_xchacha20poly1305.rres", "XChaCha20-Poly1305")] {
         let store = Store::from_packs([Pack::open(c_pack(name)).unwrap()]);
         assert_eq!(store.mounts().entries().count(), 7);
-        let says = format!("cipher {cipher} is not supported");
-        assert_message(store.load(id::<Text>("text/hello.txt")), &["\"text/hello.txt\"", &says, name]);
+        let says = if cfg!(feature = "seal") { "give the password or the key" } else { "enable the feature `seal`" };
+        assert_message(store.load(id::<Text>("text/hello.txt")), &["\"text/hello.txt\"", cipher, says, name]);
     }
 }
 

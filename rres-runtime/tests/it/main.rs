@@ -16,6 +16,8 @@ mod meshes;
 mod mounts;
 mod open;
 mod patches;
+#[cfg(feature = "seal")]
+mod sealed;
 mod sets;
 mod store;
 mod stream;

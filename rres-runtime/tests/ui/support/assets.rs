@@ -1,5 +1,5 @@
 // Written by hand, like a module that rres-build generates.
-const _: () = ::rres_runtime::__private::check_generated_code(2);
+const _: () = ::rres_runtime::__private::check_generated_code(3);
 
 #[allow(dead_code)]
 type TextId = ::rres_runtime::Id<::rres_runtime::Text>;
@@ -8,12 +8,13 @@ type ImageId = ::rres_runtime::Id<::rres_runtime::Image>;
 
 #[allow(dead_code)]
 pub(crate) fn open() -> ::core::result::Result<::rres_runtime::Store, ::rres_runtime::Error> {
-    ::rres_runtime::__private::open(&::rres_runtime::__private::Location {
+    let location = ::rres_runtime::__private::Location {
         pack: "game",
         dev: ::core::option::Option::None,
         pack_path_tail: ::core::option::Option::None,
         set_hash: [0; 16],
-    })
+    };
+    ::rres_runtime::__private::open(&location, &::core::default::Default::default())
 }
 
 #[allow(dead_code)]
