@@ -20,7 +20,7 @@ pub(crate) type Property = (&'static str, Value);
 /// # Errors
 /// If the chunk is encrypted or its bytes are damaged.
 pub(crate) fn properties(chunk: &ChunkView<'_>, decompressor: &mut Decompressor) -> Result<Vec<Property>> {
-    let block = chunk.decode(decompressor)?;
+    let block = crate::key::decode(chunk, decompressor)?;
     let payload = block.view()?;
     let mut properties = match chunk.info.kind {
         FourCc::RAWD => raw(payload)?,

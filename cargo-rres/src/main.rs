@@ -22,6 +22,7 @@ mod exit;
 mod export;
 mod finding;
 mod fresh_packs;
+mod key;
 mod opened_pack;
 mod output;
 mod pack_args;

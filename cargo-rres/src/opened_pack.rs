@@ -8,6 +8,7 @@ use rres_runtime::{ErrorKind, Pack};
 
 use crate::executable::Program;
 use crate::exit::Failure;
+use crate::key;
 use crate::output::escape_terminal;
 
 /// An `.rres` file whose file header is intact.
@@ -46,10 +47,15 @@ impl OpenedPack {
         if !metadata.is_file() {
             return Err(cannot_open("it is not a regular file".to_owned()));
         }
-        let error = match Pack::open(path) {
+        let error = match key::pack_options().open(path) {
             Ok(pack) => return Ok(Self { path: path.to_owned(), contents: Contents::Intact(Box::new(pack)) }),
             Err(error) => error,
         };
+        if let ErrorKind::Format(rres_format::Error::WrongKey { .. } | rres_format::Error::LimitExceeded { .. }) =
+            error.kind()
+        {
+            return Err(Failure::Usage(error.to_string()));
+        }
         let message = match error.kind() {
             ErrorKind::Format(error) => error.to_string(),
             ErrorKind::Io(error) => return Err(cannot_open(error.to_string())),

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::built_packs::BuiltPacks;
 use crate::cargo::{self, Package, PackageArgs};
 use crate::exit::Failure;
+use crate::key::KeyArgs;
 use crate::output::{Output, Style};
 
 /// The options that choose among the packs of a package.
@@ -21,6 +22,8 @@ pub(crate) struct PackArgs {
     /// Take what the last debug build has built [default: the last build]
     #[arg(long)]
     debug: bool,
+    #[command(flatten)]
+    key: KeyArgs,
 }
 
 /// What a subcommand needs of a build.
@@ -41,6 +44,11 @@ impl PackArgs {
         &self.package
     }
 
+    /// Reads the key of encrypted packs, if the options name one.
+    pub(crate) fn load_key(&self) -> Result<(), Failure> {
+        self.key.load()
+    }
+
     /// Returns the packs to read, and the names of resources: `names`, and `pack` before them if it does not name a pack.
     ///
     /// Reports on standard error which packs were taken if the user names none.
@@ -51,6 +59,7 @@ impl PackArgs {
         need: Need,
         out: &mut Output,
     ) -> Result<(Vec<PathBuf>, Vec<String>), Failure> {
+        self.load_key()?;
         if let Some(pack) = pack.filter(|pack| self.is_pack(pack)) {
             return Ok((vec![self.named(pack, need)?], names.to_vec()));
         }

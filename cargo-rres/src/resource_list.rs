@@ -12,6 +12,7 @@ use rres_format::{
 };
 
 use crate::finding::{Code, Finding, Findings};
+use crate::key;
 use crate::opened_pack::{Damage, OpenedPack};
 use crate::output::{escape_terminal, shorten};
 use crate::truncation::Truncation;
@@ -91,6 +92,11 @@ impl Resource<'_> {
     /// Returns the ciphers of its encrypted chunks, each once.
     pub(crate) fn ciphers(&self) -> Vec<Cipher> {
         distinct(self.chunks.iter().map(|chunk| chunk.info.cipher).filter(|cipher| *cipher != Cipher::NONE))
+    }
+
+    /// Returns the first cipher of its chunks that cannot be decrypted, because there is no key or no program implements it.
+    pub(crate) fn sealed_with(&self) -> Option<Cipher> {
+        self.ciphers().into_iter().find(|cipher| !key::can_read(*cipher))
     }
 
     /// Returns the compressions in words.

@@ -363,7 +363,10 @@ fn watch(context: &BuildContext, rules: &Rules) {
     } else {
         cargo::watch([context.assets.as_path()]);
     }
-    if context.options.always_run {
+    if let Some(file) = context.key_file(rules).filter(|_| context.writes_packs() && rules.have_ciphers()) {
+        cargo::watch_file(&file);
+    }
+    if context.options.always_run || context.has_unwatched_key(rules) {
         // This file never exists, so for Cargo it has always changed.
         cargo::watch_file(&context.out_dir.join("rres.always-run"));
     }

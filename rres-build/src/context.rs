@@ -94,6 +94,23 @@ impl BuildContext {
         settings
     }
 
+    /// The file with the key of encrypted assets, if settings name one.
+    pub(crate) fn key_file(&self, rules: &Rules) -> Option<PathBuf> {
+        let file = rules.pack().key_file.as_ref()?;
+        Some(self.cargo.manifest_dir.clone().unwrap_or_default().join(file))
+    }
+
+    /// Whether the build gets a key from the environment or from a callback, whose changes Cargo must not record: it would write the
+    /// value of the variable into the target directory.
+    pub(crate) fn has_unwatched_key(&self, rules: &Rules) -> bool {
+        #[cfg(feature = "seal")]
+        let has_callback = self.options.key.is_some();
+        #[cfg(not(feature = "seal"))]
+        let has_callback = false;
+        let is_set = std::env::var_os(rules.pack().key_variable()).is_some_and(|text| !text.is_empty());
+        self.writes_packs() && rules.have_ciphers() && (has_callback || is_set)
+    }
+
     /// The name of the generated module: from the options, or else the name of the assets directory as a Rust name.
     pub(crate) fn module_name(&self) -> String {
         let directory = || self.assets.file_name().map(|name| codegen::module_name(&name.to_string_lossy()));

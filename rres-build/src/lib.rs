@@ -150,7 +150,9 @@ pub use report::{AssetReport, Phases, Report};
 pub use rres_format::chunk::image::PixelFormat;
 pub use rres_format::chunk::text::CodeLanguage;
 pub use rres_format::index::{ColorSpace, Filter, Wrap};
-pub use rres_format::{AssetKind, Compression, ResourceId};
+#[cfg(feature = "seal")]
+pub use rres_format::seal::Secret;
+pub use rres_format::{AssetKind, Cipher, Compression, ResourceId};
 #[cfg(feature = "engine")]
 pub use serve::LockState;
 #[cfg(feature = "engine")]

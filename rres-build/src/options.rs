@@ -14,7 +14,7 @@ use crate::progress::{Progress, ProgressCallback};
 use crate::settings::{
     BudgetFor, Compat, GlobalValues, LintLevel, RefusedFiles, Rule, declare_methods, pack_settings, same, some,
 };
-use rres_format::{AssetKind, Compression};
+use rres_format::{AssetKind, Cipher, Compression};
 
 /// The default of [`Build::memory`].
 const DEFAULT_MEMORY: u64 = 512 << 20;
@@ -41,6 +41,8 @@ pub fn import(dir: impl AsRef<Path>) -> Build {
         memory: DEFAULT_MEMORY,
         #[cfg(feature = "engine")]
         progress: None,
+        #[cfg(feature = "seal")]
+        key: None,
         #[cfg(feature = "engine")]
         packs_only: false,
         #[cfg(feature = "engine")]
@@ -87,6 +89,9 @@ pub struct Build {
     pub(crate) memory: u64,
     #[cfg(feature = "engine")]
     pub(crate) progress: Option<ProgressCallback>,
+    /// Returns the key of encrypted assets.
+    #[cfg(feature = "seal")]
+    pub(crate) key: Option<Arc<dyn Fn() -> rres_format::seal::Secret + Send + Sync>>,
     /// Whether no module is written.
     #[cfg(feature = "engine")]
     pub(crate) packs_only: bool,
@@ -238,6 +243,25 @@ impl Build {
     #[cfg(feature = "engine")]
     pub fn progress(mut self, callback: impl Fn(&Progress<'_>) + Send + Sync + 'static) -> Self {
         self.progress = Some(Arc::new(callback));
+        self
+    }
+
+    /// Sets where the key of encrypted assets comes from, before the variable and the file that settings name. It is called when a
+    /// pack with encrypted assets is written. The command `cargo rres` does not call it, so builds that it repeats need the
+    /// variable or the file. Needs the feature `seal`.
+    ///
+    /// ```no_run
+    /// use rres_build::Secret;
+    ///
+    /// let key = || {
+    ///     let text = std::fs::read("/run/secrets/game").expect("the key of the game is there");
+    ///     Secret::from_text(text).expect("it is a key")
+    /// };
+    /// rres_build::import("assets").key(key).build_or_exit();
+    /// ```
+    #[cfg(feature = "seal")]
+    pub fn key(mut self, key: impl Fn() -> rres_format::seal::Secret + Send + Sync + 'static) -> Self {
+        self.key = Some(Arc::new(key));
         self
     }
 

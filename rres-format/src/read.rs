@@ -599,6 +599,14 @@ impl Unsealed {
         }
         Ok(self.view().decode(decompressor)?.into_bytes().into_owned())
     }
+
+    /// Decodes the block; see [`Self::into_block`].
+    ///
+    /// # Errors
+    /// As [`ChunkView::decode`].
+    pub fn into_decoded(self, decompressor: &mut Decompressor) -> Result<Decoded<'static>> {
+        self.into_block(decompressor).map(|block| Decoded(Cow::Owned(block)))
+    }
 }
 
 /// A piece of a block that can be decoded independently; see [`ChunkView::frames`].

@@ -16,6 +16,7 @@ use rres_format::patch::PatchView;
 use rres_format::{ChunkView, Cipher, Decoded, Decompressor, Error, FourCc, Header, PackView, Result};
 
 use crate::finding::{Code, Findings};
+use crate::key;
 use crate::output::{count, shorten};
 use crate::progress_bar::ProgressMeter;
 
@@ -60,7 +61,7 @@ pub(super) fn walk<'a>(view: PackView<'a>, is_cut_off: bool, findings: &mut Find
 }
 
 /// Checks the contents of the chunks. Returns the total size of the decoded blocks in bytes. `has_index` tells that the pack is
-/// one of ours, which are never encrypted.
+/// one of ours.
 pub(super) fn check(
     chunks: &[ChunkView<'_>],
     has_index: bool,
@@ -86,8 +87,10 @@ pub(super) fn check(
                 findings.add_chunk(Code::CipherWrong, chunk, message);
                 continue;
             }
-            *encrypted.entry(chunk.info.cipher).or_default() += 1;
-            continue;
+            if !key::can_read(chunk.info.cipher) {
+                *encrypted.entry(chunk.info.cipher).or_default() += 1;
+                continue;
+            }
         }
         match chunk.delta() {
             Ok(None) => {}
@@ -100,7 +103,7 @@ pub(super) fn check(
                 continue;
             }
         }
-        match chunk.decode(&mut decompressor) {
+        match key::decode(chunk, &mut decompressor) {
             Ok(block) => {
                 decoded_size += u64::from(chunk.info.base_size);
                 check_payload(chunk, &block, findings);
@@ -122,7 +125,10 @@ pub(super) fn check(
     }
     for (cipher, number) in encrypted {
         let verb = if number == 1 { "is" } else { "are" };
-        let message = format!("{} {verb} encrypted with {cipher}; only the CRC was checked", count(number, "chunk"));
+        let message = format!(
+            "{} {verb} encrypted with {cipher}; only the CRC was checked, as there is no key (--key-env, --key-file)",
+            count(number, "chunk")
+        );
         findings.add(Code::Encrypted, message);
     }
     decoded_size

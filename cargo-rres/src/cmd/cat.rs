@@ -63,7 +63,7 @@ pub(crate) fn source_bytes<'a>(resource: &Resource<'a>) -> rres_format::Result<O
         return Ok(None);
     };
     chunk.verify()?;
-    let block = chunk.decode(&mut Decompressor::default())?;
+    let block = crate::key::decode(chunk, &mut Decompressor::default())?;
     let payload = block.view()?;
     let len = match chunk.info.kind {
         FourCc::RAWD => RawView::parse(payload)?.bytes().len(),

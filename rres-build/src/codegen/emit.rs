@@ -84,7 +84,14 @@ impl Text<'_> {
             let examples = format!("{}{more}", paths[0]);
             self.line(format_args!("{rt}::__require_{feature}!({examples:?});"))?;
         }
-        self.out.push_str(if by_feature.is_empty() { "" } else { "\n" });
+        // Also in debug builds, which read loose files, so that it is not missing from the first release build.
+        let encrypted = &self.module.encrypted;
+        if let Some(first) = encrypted.first() {
+            let more = if encrypted.len() > 1 { format!(" and {} more", encrypted.len() - 1) } else { String::new() };
+            let examples = format!("{first}{more}");
+            self.line(format_args!("{rt}::__require_seal!({examples:?});"))?;
+        }
+        self.out.push_str(if by_feature.is_empty() && encrypted.is_empty() { "" } else { "\n" });
         Ok(())
     }
 

@@ -40,6 +40,8 @@ pub(crate) struct Module {
     pub(crate) unused: LintLevel,
     /// Whether the debug build is in lock mode.
     pub(crate) is_locked: bool,
+    /// The paths of assets that packs encrypt, in order.
+    pub(crate) encrypted: Vec<String>,
     /// The assets, in any order.
     pub(crate) constants: Vec<Constant>,
     /// The groups, in any order.
@@ -57,6 +59,7 @@ impl Module {
             set_hash: [0; 16],
             unused: LintLevel::Allow,
             is_locked: false,
+            encrypted: Vec::new(),
             constants: Vec::new(),
             groups: Vec::new(),
         }

@@ -7,8 +7,9 @@ use std::path::PathBuf;
 use std::sync::mpsc;
 use std::thread;
 
-use rres_format::{ChunkView, PackStream, PackView, StoredChunk};
+use rres_format::{ChunkView, PackStream, PackView, ResourceId, StoredChunk};
 
+use super::encryption::Encryption;
 use super::equal::EqualResources;
 use crate::key::Key;
 
@@ -23,15 +24,26 @@ const BUFFERS: usize = 3;
 pub(super) struct Blob {
     pub(super) key: Key,
     pub(super) file: PathBuf,
-    /// Offset of the first chunk, and number of chunks.
-    pub(super) resources: Vec<(u32, u16)>,
+    pub(super) resources: Vec<BlobResource>,
+}
+
+/// A resource to copy from a blob.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BlobResource {
+    /// Its id in the pack.
+    pub(super) id: ResourceId,
+    /// Offset of the first chunk in the blob.
+    pub(super) offset: u32,
+    /// Number of chunks.
+    pub(super) chunk_count: u16,
 }
 
 impl Blob {
-    /// Writes the resources to a pack, or lets them share the chunks of equal ones.
+    /// Writes the resources to a pack, encrypted if they are to be, or lets them share the chunks of equal ones.
     pub(super) fn write(
         &self,
         bytes: &[u8],
+        encryption: &Encryption,
         equal: &mut EqualResources,
         out: &mut PackStream<'_, '_, impl Write + Seek>,
     ) -> io::Result<()> {
@@ -39,8 +51,11 @@ impl Blob {
         for resource in &self.resources {
             let chunks = chunks(&view, *resource).map(|chunk| chunk.map(StoredChunk::copied));
             let chunks = chunks.collect::<Result<Vec<_>, _>>().map_err(io::Error::other)?;
-            match equal.next(&chunks) {
+            match equal.next(&chunks, encryption.cipher_of(resource.id)) {
                 Some(owner) => out.push_shared(owner)?,
+                #[cfg(feature = "seal")]
+                None => out.push(&encryption.seal(resource.id, chunks).map_err(io::Error::other)?)?,
+                #[cfg(not(feature = "seal"))]
                 None => out.push(&chunks)?,
             }
         }
@@ -92,11 +107,11 @@ struct Batch {
 
 fn chunks<'b>(
     view: &PackView<'b>,
-    (offset, count): (u32, u16),
+    BlobResource { offset, chunk_count, .. }: BlobResource,
 ) -> impl Iterator<Item = rres_format::Result<ChunkView<'b>>> {
     let first = view.chunk_at(offset);
     let (run, error) = match first {
-        Ok(first) => (Some(view.resource_chunks(first, count)), None),
+        Ok(first) => (Some(view.resource_chunks(first, chunk_count)), None),
         Err(error) => (None, Some(Err(error))),
     };
     run.into_iter().flatten().chain(error)

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rres_format::{ChunkInfo, ResourceId, StoredChunk};
+use rres_format::{ChunkInfo, Cipher, ResourceId, StoredChunk};
 
 use crate::model::{Resolved, Resource};
 
@@ -11,8 +11,8 @@ use crate::model::{Resolved, Resource};
 pub(super) struct EqualResources {
     /// The ids of the resources in the order in which they are written, and whether another one may be equal.
     resources: std::vec::IntoIter<(ResourceId, bool)>,
-    /// The first resource with each hash.
-    owners: HashMap<[u8; 32], ResourceId>,
+    /// The first resource with each hash and cipher.
+    owners: HashMap<([u8; 32], Cipher), ResourceId>,
 }
 
 impl EqualResources {
@@ -29,10 +29,10 @@ impl EqualResources {
         Self { resources: resources.into_iter(), owners: HashMap::new() }
     }
 
-    /// The earlier resource whose chunks the next one shares, if any.
-    pub(super) fn next(&mut self, chunks: &[StoredChunk<'_>]) -> Option<ResourceId> {
+    /// The earlier resource whose chunks the next one, which is to be encrypted with `cipher`, shares, if any.
+    pub(super) fn next(&mut self, chunks: &[StoredChunk<'_>], cipher: Cipher) -> Option<ResourceId> {
         let (id, may_share) = self.resources.next()?;
-        let owner = may_share.then(|| *self.owners.entry(chunks_hash(chunks)).or_insert(id));
+        let owner = may_share.then(|| *self.owners.entry((chunks_hash(chunks), cipher)).or_insert(id));
         owner.filter(|owner| *owner != id)
     }
 }

@@ -2,12 +2,14 @@
 
 mod blobs;
 mod dev_index;
+mod encryption;
 mod equal;
 mod object;
 mod split;
 mod write;
 
 pub(crate) use dev_index::dev_index;
+pub(crate) use encryption::{Ciphers, Encryption};
 pub use equal::chunks_hash;
 pub(crate) use object::{MAX_LINKED, ObjectFormat, symbol, write_library, write_object};
 pub(crate) use write::{PackError, WrittenPacks, write_packs};

@@ -3,15 +3,22 @@
 use std::collections::HashMap;
 
 use rres_format::limits::{MAX_CHUNKS, MAX_PACK_SIZE};
-use rres_format::{ChunkInfo, ResourceId};
+use rres_format::{ChunkInfo, Cipher, ResourceId};
 
+use super::encryption::Encryption;
 use crate::model::{Resolved, Resource};
 
 /// Divides the resources among as few packs as possible, each within the limits of the format and `max_size` bytes.
 ///
 /// The members of a group are adjacent, in the order of the groups' declarations; the other resources follow, sorted by
 /// path. So changing one asset does not reorder the others, and assets that are loaded together are read together.
-pub(super) fn split(resolved: &Resolved, max_size: Option<u64>) -> Vec<Vec<&Resource>> {
+pub(super) fn split<'r>(
+    resolved: &'r Resolved,
+    max_size: Option<u64>,
+    encryption: &Encryption,
+) -> Vec<Vec<&'r Resource>> {
+    /// The most bytes that a cipher appends to a chunk.
+    const TRAILER: u64 = 56;
     let mut group_of: HashMap<ResourceId, usize> = HashMap::new();
     for (number, group) in resolved.groups.iter().enumerate() {
         for id in &group.members {
@@ -30,7 +37,9 @@ pub(super) fn split(resolved: &Resolved, max_size: Option<u64>) -> Vec<Vec<&Reso
         // Each takes at most one chunk of padding, an entry in the index and the directory, and its path in both.
         let own_chunks = usize::from(info.chunk_count) * 2;
         let overhead = own_chunks as u64 * ChunkInfo::SIZE as u64 + 128 + 2 * resource.path.len() as u64;
-        let own_bytes = u64::from(info.stored_size) + overhead;
+        let is_encrypted = encryption.cipher_of(resource.id) != Cipher::NONE;
+        let trailers = if is_encrypted { u64::from(info.chunk_count) * TRAILER } else { 0 };
+        let own_bytes = u64::from(info.stored_size) + overhead + trailers;
         let pack: &mut Vec<_> = packs.last_mut().expect("there is always a pack");
         if !pack.is_empty() && (bytes + own_bytes > limit || chunks + own_chunks > MAX_CHUNKS) {
             packs.push(vec![resource]);

@@ -13,7 +13,8 @@ use rres_format::index::LAYOUT_VERSION;
 use rres_format::{PackBuilder, Resource as PackedResource, ResourceId};
 use rres_protocol::packed_id::Slot;
 
-use super::blobs::{self, Blob};
+use super::blobs::{self, Blob, BlobResource};
+use super::encryption::Encryption;
 use super::equal::EqualResources;
 use super::slots;
 use super::split::split;
@@ -70,10 +71,11 @@ pub(crate) fn write_packs(
     resolved: &Resolved,
     cache: &Cache,
     settings: &PackSettings,
+    encryption: &Encryption,
     files: &OutputFiles,
     staging: &mut Staging,
 ) -> Result<WrittenPacks, PackError> {
-    let packs = split(resolved, settings.split);
+    let packs = split(resolved, settings.split, encryption);
     let mut written = WrittenPacks::default();
     for (number, resources) in (0..).zip(&packs) {
         let file = files.pack(number);
@@ -81,7 +83,7 @@ pub(crate) fn write_packs(
         let slot = |slot: u32| if packs.len() == 1 { Slot(slot) } else { Slot::in_set(number as u16, slot as u16) };
         written.slots.extend(slots.into_iter().map(|(id, number)| (id, slot(number))));
         let additional = if number == 0 { packs.len() as u32 - 1 } else { 0 };
-        let key = pack_key(resolved, settings, resources, additional);
+        let key = pack_key(resolved, settings, encryption, resources, additional);
         let current = fs::metadata(&file).ok().filter(|current| {
             let made_of = fs::read_to_string(files.pack_key(number));
             made_of.is_ok_and(|made_of| made_of == key_text(&key, FileStamp::of(current)))
@@ -89,7 +91,7 @@ pub(crate) fn write_packs(
         written.size += match current {
             Some(current) => current.len(),
             None => {
-                let size = write_pack(resolved, cache, settings, resources, additional, &file, staging)?;
+                let size = write_pack(resolved, cache, settings, encryption, resources, additional, &file, staging)?;
                 written.new.push(NewPack { file: file.clone(), key, key_file: files.pack_key(number) });
                 size
             }
@@ -130,15 +132,23 @@ fn key_text(key: &Key, stamp: FileStamp) -> String {
 }
 
 /// The key of everything that determines the bytes of a pack.
-fn pack_key(resolved: &Resolved, settings: &PackSettings, resources: &[&Resource], additional: u32) -> Key {
+fn pack_key(
+    resolved: &Resolved,
+    settings: &PackSettings,
+    encryption: &Encryption,
+    resources: &[&Resource],
+    additional: u32,
+) -> Key {
     let mut key = KeyBuilder::new("rres pack");
     key.field(env!("CARGO_PKG_VERSION").as_bytes());
     key.number(LAYOUT_VERSION);
     key.field(&resolved.set_hash).field(&additional.to_le_bytes());
-    key.field(&[settings.directory.into(), settings.compat.is_none().into()]);
+    key.field(&[settings.directory.into(), settings.compat.is_none().into(), settings.paths.into()]);
+    encryption.fingerprint(&mut key);
     for resource in resources {
         let blob_key = &resolved.asset(resource).record.blob_key;
         key.field(resource.path.as_bytes()).field(&resource.id.0.to_le_bytes()).field(&blob_key.0);
+        key.field(&[encryption.cipher_of(resource.id).0]);
         resource.dependencies.iter().for_each(|id| key.number(id.0));
     }
     for group in &resolved.groups {
@@ -149,22 +159,27 @@ fn pack_key(resolved: &Resolved, settings: &PackSettings, resources: &[&Resource
 }
 
 /// Writes one pack to a temporary file, and returns its size.
+#[expect(clippy::too_many_arguments, reason = "all of them describe one pack")]
 fn write_pack(
     resolved: &Resolved,
     cache: &Cache,
     settings: &PackSettings,
+    encryption: &Encryption,
     resources: &[&Resource],
     additional: u32,
     file: &std::path::Path,
     staging: &mut Staging,
 ) -> Result<u64, PackError> {
-    let mut pack =
-        PackBuilder::new().directory(settings.directory).set_hash(resolved.set_hash).additional_packs(additional);
+    let mut pack = PackBuilder::new()
+        .directory(settings.directory && settings.paths)
+        .set_hash(resolved.set_hash)
+        .additional_packs(additional);
     for resource in resources {
-        let mut packed = PackedResource::new(resource.path.clone(), Vec::new())
-            .with_id(resource.id)
-            .with_kind(resource.kind)
-            .with_meta(resolved.info(resource).meta.clone());
+        let mut packed =
+            PackedResource::new(if settings.paths { resource.path.clone() } else { String::new() }, Vec::new())
+                .with_id(resource.id)
+                .with_kind(resource.kind)
+                .with_meta(resolved.info(resource).meta.clone());
         packed.dependencies.clone_from(&resource.dependencies);
         pack.push(packed);
     }
@@ -177,7 +192,7 @@ fn write_pack(
         let mut stream = pack.stream(BufWriter::with_capacity(1 << 20, out))?;
         blobs::read(std::mem::take(&mut blobs), |blob| match blob {
             // After a damaged blob, writing stops but reading continues, to find all damaged blobs.
-            Ok((blob, bytes)) if damaged.is_empty() => blob.write(bytes, &mut equal, &mut stream),
+            Ok((blob, bytes)) if damaged.is_empty() => blob.write(bytes, encryption, &mut equal, &mut stream),
             Ok(_) => Ok(()),
             Err(key) => {
                 damaged.push(key);
@@ -198,7 +213,7 @@ fn blobs_of(resolved: &Resolved, cache: &Cache, resources: &[&Resource]) -> Vec<
         let key = resolved.asset(resources[0]).record.blob_key;
         let place = |resource: &&Resource| {
             let info = resolved.info(resource);
-            (info.offset, info.chunk_count)
+            BlobResource { id: resource.id, offset: info.offset, chunk_count: info.chunk_count }
         };
         Blob { key, file: cache.blob_file(&key), resources: resources.iter().map(place).collect() }
     };

@@ -16,7 +16,7 @@ use crate::diagnostic::Diagnostic;
 use crate::key::Key;
 use crate::lock_file::LockFile;
 use crate::model::{Resolved, Resource};
-use crate::pack::{self, PackError, WrittenPacks, dev_index, write_packs};
+use crate::pack::{self, Ciphers, Encryption, PackError, WrittenPacks, dev_index, write_packs};
 use crate::settings::Rules;
 use crate::staging::Staging;
 
@@ -63,10 +63,14 @@ pub(crate) fn write(
     let started = Instant::now();
     let mut staging = Staging::default();
     let packs = match context.writes_packs() {
-        true => write_packs(resolved, &context.cache, rules.pack(), files, &mut staging).map_err(|e| match e {
-            PackError::DamagedBlobs(keys) => OutputError::DamagedBlobs(keys),
-            PackError::Other(diagnostic) => OutputError::Other(diagnostic),
-        })?,
+        true => {
+            let encryption = Encryption::new(context, rules, resolved, &files.name)?;
+            let written = write_packs(resolved, &context.cache, rules.pack(), &encryption, files, &mut staging);
+            written.map_err(|e| match e {
+                PackError::DamagedBlobs(keys) => OutputError::DamagedBlobs(keys),
+                PackError::Other(diagnostic) => OutputError::Other(diagnostic),
+            })?
+        }
         false => WrittenPacks::default(),
     };
     let mut dev = None;
@@ -92,6 +96,7 @@ pub(crate) fn write(
         set_hash: resolved.set_hash,
         unused: rules.pack().unused,
         is_locked: rules.pack().lock,
+        encrypted: Ciphers::new(rules, resolved).paths(resolved).map(str::to_owned).collect(),
         constants: constants(resolved, slots),
         groups: groups(resolved),
         ..Module::new(&files.name)

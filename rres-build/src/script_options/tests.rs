@@ -42,6 +42,8 @@ const VALUES: &[(&str, &[&str])] = &[
     ("text.culture", &["\"en-US\"", "\"pt\"", "0x0409", "0"]),
     ("name", &["\"my game\""]),
     ("header", &["\"assets.h\"", "\"a b.hpp\""]),
+    ("key_env", &["\"GAME_KEY\""]),
+    ("key_file", &["\"../game.key\""]),
     ("split", &["4096", "\"1.5 GiB\""]),
 ];
 

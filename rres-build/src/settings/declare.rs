@@ -20,6 +20,8 @@ pub(crate) enum Affects {
     Report,
     /// The limits that the imported form is compared with.
     Check,
+    /// How packs store the imported form. Blobs do not depend on it.
+    Cipher,
     /// The pack as a whole.
     Pack,
 }

@@ -421,6 +421,32 @@ impl Name for FileName {
     }
 }
 
+/// The name of an environment variable.
+pub(super) struct VariableName;
+
+impl Name for VariableName {
+    const EXPECTED: &str = "the name of an environment variable";
+    const HELP: &str = "such as \"GAME_KEY\"; the key itself does not belong into settings";
+    const VALUES: &str = "the name of an environment variable";
+
+    fn is_valid(name: &str) -> bool {
+        ConstantName::is_valid(name)
+    }
+}
+
+/// The path of a file, relative to the package or absolute.
+pub(super) struct FilePath;
+
+impl Name for FilePath {
+    const EXPECTED: &str = "the path of a file";
+    const HELP: &str = "relative to the package, such as \"../game.key\"";
+    const VALUES: &str = "the path of a file";
+
+    fn is_valid(name: &str) -> bool {
+        !name.is_empty() && !name.contains(char::is_control) && !name.ends_with('/')
+    }
+}
+
 /// The name of a C header, without folder.
 pub(super) struct HeaderName;
 

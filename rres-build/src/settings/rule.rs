@@ -8,7 +8,7 @@ use super::values::{
 };
 use rres_format::chunk::text::CodeLanguage;
 use rres_format::index::{ColorSpace, Filter, Wrap};
-use rres_format::{AssetKind, Compression, ResourceId};
+use rres_format::{AssetKind, Cipher, Compression, ResourceId};
 
 /// The settings that a rule of `build.rs` gives to the files that it matches; see [`Build::rule`](crate::Build::rule).
 ///

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use rres_format::AssetKind;
+use rres_format::{AssetKind, Cipher};
 use rres_protocol::nearest::nearest;
 
 use super::contradictions::{check_rule, contradictions, pack_contradictions};
@@ -310,6 +310,14 @@ impl Rules {
     pub(crate) fn have_limits(&self) -> bool {
         let is_limit = |(row, _): (&RuleRow, &Place)| row.affects == Affects::Check && row.key != "lint";
         self.rules.iter().any(|rule| rule.rows().any(is_limit))
+    }
+
+    /// Whether anything is to be encrypted.
+    #[cfg(feature = "engine")]
+    pub(crate) fn have_ciphers(&self) -> bool {
+        let sets =
+            |rule: &MatchingRule| rule.values.asset.cipher.flatten().is_some_and(|cipher| cipher != Cipher::NONE);
+        self.pack.cipher != Cipher::NONE || self.rules.iter().any(sets)
     }
 
     /// Whether any rule puts images into an atlas.

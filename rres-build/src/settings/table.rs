@@ -6,12 +6,12 @@
 
 use rres_format::chunk::text::CodeLanguage;
 use rres_format::index::{ColorSpace, Filter, Wrap};
-use rres_format::{AssetKind, Compression, ResourceId};
+use rres_format::{AssetKind, Cipher, Compression, ResourceId};
 
 use super::declare::{Affects, SettingRow, declare_rows, declare_structs};
 use super::domain::{
-    AssetPath, AssetPathOrNone, Chars, Color, ConstantName, Domain, FileName, Flag, Given, HeaderName, Id, Integer,
-    Language, Number, OneOf, OneOrMore, OrKeep, PixelSize, Size,
+    AssetPath, AssetPathOrNone, Chars, Color, ConstantName, Domain, FileName, FilePath, Flag, Given, HeaderName, Id,
+    Integer, Language, Number, OneOf, OneOrMore, OrKeep, PixelSize, Size, VariableName,
 };
 use super::fingerprint::Fingerprint;
 use super::values::{
@@ -66,6 +66,11 @@ macro_rules! asset_settings {
             /// "filtered" 1 to 22. A rule with another `compression` drops the level of earlier rules.
             level: Option<i32> as level(i32, some) "level" = None, "the pack's, else the compressor's",
                 Given(Integer(1..=22)), Import;
+
+            /// How the asset is encrypted in packs, with the key of the build. "aes" is for C programs that read nothing else. Links are
+            /// never encrypted, and neither are the loose files of debug builds. See encryption.md.
+            cipher: Option<Cipher> as cipher(Cipher, some) "cipher" = None, "the pack's",
+                Given(OneOf::<Cipher>::ANY), Cipher;
 
             /// The most bytes that the stored form may have, sub-assets included.
             max_size: Option<u64> as max_size(u64, some) "max_size" = None, "no limit",
@@ -362,6 +367,24 @@ macro_rules! pack_settings {
             directory: bool as directory(bool, same) "directory" = true, "true",
                 Flag, Pack;
 
+            /// The cipher of assets for which no rule chooses one.
+            cipher: Cipher as cipher(Cipher, same) "cipher" = Cipher::NONE, "\"none\"",
+                OneOf::<Cipher>::ANY, Pack;
+
+            /// The environment variable with the key of encrypted assets: a password, or `hex:` and 64 hexadecimal digits. It
+            /// comes before `key_file`.
+            key_env: Option<String> as key_env(impl Into<String>, some) "key_env" = None, "`RRES_KEY`",
+                Given(VariableName), Pack;
+
+            /// The file with the key of encrypted assets, relative to the package. Keep it out of version control.
+            key_file: Option<String> as key_file(impl Into<String>, some) "key_file" = None, "none",
+                Given(FilePath), Pack;
+
+            /// Write the paths of assets into the pack, and the central directory. Without them a game finds assets by their
+            /// constants and ids, and C programs by ids.
+            paths: bool as paths(bool, same) "paths" = true, "true",
+                Flag, Pack;
+
             /// The largest size of one pack; more becomes a set of packs.
             split: Option<u64> as split(u64, some) "split" = None, "as much as the format holds",
                 Given(Size(4 << 10..=1 << 32, "4 KiB to 4 GiB")), Pack;
@@ -479,6 +502,12 @@ pub(crate) fn all_rows() -> impl Iterator<Item = &'static RuleRow> {
 }
 
 impl PackSettings {
+    /// The environment variable with the key.
+    #[cfg(feature = "engine")]
+    pub(crate) fn key_variable(&self) -> &str {
+        self.key_env.as_deref().unwrap_or("RRES_KEY")
+    }
+
     /// The compression of assets for which no rule chooses one: filtered, or DEFLATE for readers that do not know it.
     pub(crate) fn compression(&self) -> Compression {
         self.compression.unwrap_or(match self.compat {

@@ -87,7 +87,8 @@ impl Rules {
     /// What sets the default of `key` under `[pack]`, or in the builder.
     fn set_by_pack(&self, key: &str) -> Option<SetBy> {
         let (_, place, value) = self.pack_origins.iter().rev().find(|(known, ..)| *known == key)?;
-        let is_shared = all_rows().any(|row| row.key == key && row.affects == Affects::Import);
+        let is_shared =
+            all_rows().any(|row| row.key == key && matches!(row.affects, Affects::Import | Affects::Cipher));
         is_shared.then(|| SetBy { rule: "[pack]".to_owned(), place: place.to_string(), value: value.clone() })
     }
 }

@@ -3,7 +3,7 @@
 use rres_format::chunk::image::PixelFormat;
 use rres_format::chunk::text::CodeLanguage;
 use rres_format::index::{ColorSpace, Filter, Wrap};
-use rres_format::{AssetKind, Compression};
+use rres_format::{AssetKind, Cipher, Compression};
 
 use super::culture;
 use super::fingerprint::Fingerprint;
@@ -75,6 +75,12 @@ words! { Compression:
     "qoi" => Self::QOI,
     "zstd" => Self::ZSTD,
     "filtered" => Self::FILTERED,
+}
+
+words! { Cipher:
+    "none" => Self::NONE,
+    "xchacha20-poly1305" => Self::XCHACHA20_POLY1305,
+    "aes" => Self::AES,
 }
 
 words! { PixelFormat:

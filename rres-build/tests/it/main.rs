@@ -19,6 +19,8 @@ mod packs;
 mod project;
 #[cfg(feature = "model")]
 mod reload;
+#[cfg(feature = "seal")]
+mod sealed;
 mod serve;
 
 use std::fs;

@@ -162,7 +162,7 @@ fn bucket_starts(ids: &[ResourceId], bits: u32) -> Vec<u32> {
 fn aliases(by_slot: &[&EntrySpec]) -> Vec<AliasRecord> {
     let alias = |(slot, entry): (u32, &&EntrySpec)| {
         let path_crc = ResourceId::from_path(&entry.path);
-        (path_crc != entry.id).then_some(AliasRecord { path_crc: path_crc.0, slot })
+        (path_crc != entry.id && !entry.path.is_empty()).then_some(AliasRecord { path_crc: path_crc.0, slot })
     };
     let mut aliases: Vec<_> = (0..).zip(by_slot).filter_map(alias).collect();
     aliases.sort_unstable_by_key(|alias| (alias.path_crc, alias.slot));

@@ -64,7 +64,7 @@ fn image(image: &Image, files: &ImageFiles) -> Result<Vec<Contents<'static>>, Ex
 fn wav(pack: &OpenedPack, resource: &Resource<'_>) -> Result<Contents<'static>, ExportError> {
     let chunk = resource.chunks.iter().find(|chunk| chunk.info.kind == FourCc::WAVE);
     let chunk = chunk.ok_or_else(|| ExportError::Damaged("it has no samples".to_owned()))?;
-    let block = chunk.decode(&mut Decompressor::default())?;
+    let block = crate::key::decode(chunk, &mut Decompressor::default())?;
     let view = WaveView::parse(block.view()?)?;
     // Packs of other programs have samples that the runtime does not load.
     if !matches!(view.props().sample_size, 8 | 16 | 32) {

@@ -14,7 +14,7 @@ pub(super) fn file_names(path: &str, resource: &Resource<'_>) -> Result<Vec<Stri
     let mut decompressor = Decompressor::default();
     for chunk in resource.chunks.iter().filter(|chunk| chunk.info.kind == FourCc::FNTG) {
         let size = || -> rres_format::Result<u32> {
-            let block = chunk.decode(&mut decompressor)?;
+            let block = crate::key::decode(chunk, &mut decompressor)?;
             Ok(GlyphsView::parse(block.view()?)?.props().base_size)
         };
         let mut stem = format!("{path}.{}", { size }().map_err(|error| error.to_string())?);

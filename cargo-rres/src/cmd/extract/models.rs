@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rres_format::{AssetKind, Cipher, ResourceId};
+use rres_format::{AssetKind, ResourceId};
 
 use crate::opened_pack::OpenedPack;
 use crate::resource_list::{Resource, ResourceList};
@@ -58,9 +58,7 @@ impl<'a> SubAssets<'a> {
         'a: 'l,
     {
         let mut found = Self { inside: HashMap::new(), images: HashMap::new() };
-        let readable = |resource: &&Resource<'_>| {
-            !resource.chunks.is_empty() && resource.chunks.iter().all(|chunk| chunk.info.cipher == Cipher::NONE)
-        };
+        let readable = |resource: &&Resource<'_>| !resource.chunks.is_empty() && resource.sealed_with().is_none();
         let loaded = lists.filter(|(pack, _)| pack.runtime_pack().is_some());
         for (_, list) in loaded.clone() {
             let models = list.resources.iter().filter(|resource| resource.kind == Some(AssetKind::Model));

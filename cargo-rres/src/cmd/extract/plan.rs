@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use rres_format::chunk::link::LinkView;
-use rres_format::{AssetKind, Cipher, Decompressor, FourCc, ResourceId};
+use rres_format::{AssetKind, Decompressor, FourCc, ResourceId};
 
 use super::images::ImageFiles;
 use super::models::{PlannedSource, PlannedTexture, SubAssets};
@@ -194,7 +194,7 @@ impl<'a> Form<'a> {
                 if pack.is_dev_index() { "the dev index contains no bytes of assets" } else { "it has no chunks" };
             return unsupported(why.to_owned());
         };
-        if let Some(cipher) = resource.ciphers().first() {
+        if let Some(cipher) = resource.sealed_with() {
             return unsupported(format!("it is encrypted with {cipher}"));
         }
         let needs_pack = match (resource.kind, first.info.kind) {
@@ -253,10 +253,10 @@ fn file_names(resource: &Resource<'_>, form: &Form<'_>) -> Result<(String, Vec<S
 /// Returns the form of a link: a copy of its file, if that is asked for and the file is in the base directory.
 fn link<'a>(resource: &Resource<'_>, args: &Args) -> Result<Form<'a>, Reason> {
     let damaged = |error: rres_format::Error| Reason::Damaged(error.to_string());
-    let chunk = resource.chunks.iter().find(|chunk| chunk.info.cipher == Cipher::NONE);
+    let chunk = resource.chunks.iter().find(|chunk| crate::key::can_read(chunk.info.cipher));
     let chunk = chunk.ok_or_else(|| Reason::Unsupported("it is encrypted".to_owned()))?;
     chunk.verify().map_err(damaged)?;
-    let block = chunk.decode(&mut Decompressor::default()).map_err(damaged)?;
+    let block = crate::key::decode(chunk, &mut Decompressor::default()).map_err(damaged)?;
     let target = LinkView::parse(block.view().map_err(damaged)?).map_err(damaged)?.path();
     super::links::follow(target, args).map(Form::LinkTarget).map_err(Reason::Unsupported)
 }

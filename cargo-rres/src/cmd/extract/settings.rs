@@ -149,7 +149,7 @@ fn sound(is_source: bool, meta: &Meta, lines: &mut Vec<String>) {
 /// Returns the setting for the language and region of a text, if it has any.
 fn culture(resource: &Resource<'_>) -> Option<String> {
     let chunk = resource.chunks.iter().find(|chunk| chunk.info.kind == FourCc::TEXT)?;
-    let block = chunk.decode(&mut Decompressor::default()).ok()?;
+    let block = crate::key::decode(chunk, &mut Decompressor::default()).ok()?;
     let culture = TextView::parse(block.view().ok()?).ok()?.props().culture;
     (culture != 0).then(|| format!("text = {{ culture = {culture:#06x} }}"))
 }

@@ -55,7 +55,7 @@ impl<'a> ResourceInfo<'a> {
 
     /// Whether every chunk could be decoded, apart from encrypted chunks.
     pub(crate) fn is_readable(&self) -> bool {
-        let is_encrypted = |chunk: &DescribedChunk<'_>| chunk.chunk.info.cipher != Cipher::NONE;
+        let is_encrypted = |chunk: &DescribedChunk<'_>| !crate::key::can_read(chunk.chunk.info.cipher);
         self.chunks.iter().all(|chunk| chunk.properties.is_ok() || is_encrypted(chunk))
     }
 

@@ -3,13 +3,14 @@
 use std::time::{Duration, Instant};
 
 use rres_build::ResourceId;
-use rres_format::{AssetKind, Cipher, Decompressor};
+use rres_format::{AssetKind, Decompressor};
 use rres_runtime::{Font, Image, Link, Model, Pack, Raw, Sound, Sprite, Text};
 use serde_json::{Value, json};
 
 use super::decisions::Decisions;
 use super::input::Source;
 use crate::cmd::ls::resource_json;
+use crate::key;
 use crate::opened_pack::OpenedPack;
 use crate::resource_list::Resource;
 
@@ -32,7 +33,7 @@ impl<'a> Asset<'a> {
             Ok(contents) => (Some(contents), None),
             Err(error) => (None, Some(error.to_string())),
         };
-        let loaded = match (pack.runtime_pack(), resource.kind, resource.ciphers().first()) {
+        let loaded = match (pack.runtime_pack(), resource.kind, resource.sealed_with()) {
             (Some(pack), Some(kind), None) => Some(load(pack, resource.id, kind)),
             _ => None,
         };
@@ -68,9 +69,9 @@ fn contents(resource: &Resource<'_>) -> rres_format::Result<String> {
     let mut hasher = blake3::Hasher::new();
     for chunk in &resource.chunks {
         hasher.update(&chunk.info.kind.0);
-        if chunk.info.cipher == Cipher::NONE {
+        if key::can_read(chunk.info.cipher) {
             chunk.verify()?;
-            hasher.update(&chunk.decode(&mut decompressor)?.into_bytes());
+            hasher.update(&crate::key::decode(chunk, &mut decompressor)?.into_bytes());
         } else {
             hasher.update(chunk.stored);
         }

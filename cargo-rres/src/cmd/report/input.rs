@@ -140,7 +140,7 @@ fn build(folder: &Path, into: &TempDir, is_fresh: bool) -> Result<(Report, Expla
     let folder =
         std::path::absolute(folder).map_err(|e| Failure::Usage(format!("cannot find {}: {e}", folder.display())))?;
     let bar = ProgressBar::start();
-    let mut build = rres_build::import(&folder)
+    let mut build = crate::key::for_build(rres_build::import(&folder))
         .out_dir(into.path().join("out"))
         .debug(false)
         .pack_mode(PackMode::Release)

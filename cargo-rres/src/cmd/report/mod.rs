@@ -92,6 +92,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         file => Some(file.clone().unwrap_or_else(|| DEFAULT_FILE.into())),
     };
     file.as_deref().map_or(Ok(()), check_replaceable)?;
+    args.packs.load_key()?;
     let earlier = args.since.as_deref().map(Earlier::read).transpose()?;
     let input = Input::choose(args, out)?;
     let unused = args.unused.then(|| unused::unused_paths(args.packs.package())).transpose()?;
@@ -197,7 +198,7 @@ fn details(assets: &[Asset<'_>], previews: Previews) -> Vec<Detail> {
         let resource = &asset.resource;
         let preview = match (&budget, asset.pack.runtime_pack(), resource.kind) {
             (None, ..) => Preview::nothing("the page was made with --previews none"),
-            (Some(_), Some(_), Some(_)) if !resource.ciphers().is_empty() => Preview::nothing("it is encrypted"),
+            (Some(_), Some(_), Some(_)) if resource.sealed_with().is_some() => Preview::nothing("it is encrypted"),
             (Some(budget), Some(pack), Some(kind)) => Preview::new(pack, resource.id, kind, budget),
             _ => Preview::nothing("the pack is damaged, or its kind is not known"),
         };

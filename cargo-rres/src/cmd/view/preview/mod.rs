@@ -80,7 +80,7 @@ fn content(pack: &OpenedPack, resource: &Resource<'_>) -> Result<Content, String
     if pack.is_dev_index() {
         return Err("a dev index contains no bytes of assets".to_owned());
     }
-    if let Some(cipher) = resource.ciphers().first() {
+    if let Some(cipher) = resource.sealed_with() {
         return Err(format!("encrypted with {cipher}"));
     }
     if resource.decoded_size > MAX_SIZE {
