@@ -51,9 +51,7 @@ impl OpenedPack {
             Ok(pack) => return Ok(Self { path: path.to_owned(), contents: Contents::Intact(Box::new(pack)) }),
             Err(error) => error,
         };
-        if let ErrorKind::Format(rres_format::Error::WrongKey { .. } | rres_format::Error::LimitExceeded { .. }) =
-            error.kind()
-        {
+        if let ErrorKind::Format(rres_format::Error::WrongKey { .. }) = error.kind() {
             return Err(Failure::Usage(error.to_string()));
         }
         let message = match error.kind() {

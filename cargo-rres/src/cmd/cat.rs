@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 use rres_format::chunk::raw::RawView;
 use rres_format::chunk::text::TextView;
-use rres_format::{Decompressor, FourCc};
+use rres_format::{Decompressor, Error, FourCc};
 
 use crate::exit::{Failure, Outcome};
 use crate::output::Output;
@@ -42,7 +42,10 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         let why = "in a dev index, which contains no bytes of assets; build a pack without --debug";
         return Err(Failure::Usage(format!("cannot print {name}: it is {why}")));
     }
-    let bytes = source_bytes(resource).map_err(|e| Failure::Fault(format!("{name}: {e}")))?;
+    let bytes = source_bytes(resource).map_err(|e| match e {
+        Error::NeedsKey(_) => Failure::Usage(format!("cannot print {name}: {e} (--key-env, --key-file)")),
+        e => Failure::Fault(format!("{name}: {e}")),
+    })?;
     let bytes = bytes.ok_or_else(|| {
         let kind = resource.kind_name();
         Failure::Usage(format!(

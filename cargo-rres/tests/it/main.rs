@@ -35,6 +35,7 @@ mod patch;
 mod report;
 #[cfg(unix)]
 mod report_page;
+mod sealed;
 mod ship;
 mod show;
 mod sync;
