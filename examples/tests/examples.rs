@@ -51,6 +51,11 @@ fn mods() {
 }
 
 #[test]
+fn encrypted_pack() {
+    runs("encrypted_pack", &[], &["images/rgba.png: 31 × 17 pixels", "the key does not fit"]);
+}
+
+#[test]
 fn inspect_pack() {
     runs("inspect_pack", &[], &["levels/grass.png", "pixels"]);
     let foreign = concat!(env!("CARGO_MANIFEST_DIR"), "/../rres-format/tests/c-packs/01_plain_all_types_cdir.rres");

@@ -77,7 +77,7 @@ codes! {
     PayloadInvalid = "payload-invalid", Error,
         "A chunk was decompressed, but does not contain what its kind requires.";
     Encrypted = "encrypted", Note,
-        "Chunks are encrypted, so only their CRC-32 was checked.";
+        "Chunks are encrypted, and there is no key, so only their CRC-32 was checked.";
     Delta = "delta", Note,
         "Chunks are stored as differences from chunks of another pack, as in patches, so only their CRC-32 was checked.";
     CipherWrong = "cipher-wrong", Error,

@@ -5,7 +5,6 @@ use rres_format::{ChunkView, FourCc};
 
 use super::Source;
 use super::decode::{decode, decode_delta};
-use super::unseal::PackKeys;
 use crate::bytes::{AssetBytes, Backing};
 use crate::error::{Error, ErrorKind, Result};
 use crate::resource::Chunk;
@@ -25,19 +24,15 @@ pub(super) fn read_chunk(pack: &AssetBytes, chunk: ChunkView<'_>, below: &[Sourc
     Ok(Chunk { kind: chunk.info.kind, block })
 }
 
-/// Reads the block of the first chunk of a kind. The bytes of an uncompressed one are not touched; a compressed one is
-/// compared with its CRC.
-pub(super) fn open_chunk<'a>(
-    pack: &AssetBytes,
+/// Returns the first chunk of a kind. The bytes of a plain one are not touched; those of others are compared with their CRC.
+pub(super) fn find_chunk<'a>(
     mut chunks: impl Iterator<Item = rres_format::Result<ChunkView<'a>>>,
     kind: FourCc,
-    keys: &PackKeys,
-    below: &[Source],
-) -> Result<Chunk> {
+) -> Result<ChunkView<'a>> {
     let found = chunks.find(|chunk| chunk.as_ref().map_or(true, |chunk| chunk.info.kind == kind));
     let chunk = found.ok_or_else(|| Error::new(ErrorKind::MissingChunk(kind)))??;
     if !chunk.info.is_plain() {
         chunk.verify()?;
     }
-    keys.read_chunk(pack, chunk, below)
+    Ok(chunk)
 }

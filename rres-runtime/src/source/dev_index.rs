@@ -9,9 +9,8 @@ use rres_format::index::{Entry, IndexView};
 use rres_format::{ChunkView, FourCc, Limits, PackView};
 use rres_protocol::files::blob_path;
 
-use super::chunks::{open_chunk, read_chunk};
+use super::chunks::{find_chunk, read_chunk};
 use super::pack::Pack;
-use super::unseal::PackKeys;
 use crate::bytes::{AssetBytes, Backing};
 use crate::error::{Error, ErrorKind, Result};
 use crate::map::Map;
@@ -82,7 +81,7 @@ impl DevIndex {
     }
 
     pub(super) fn open_slot(&self, slot: u32, kind: FourCc) -> Result<Chunk> {
-        self.with_blob(slot, |data, _, chunks| open_chunk(data, chunks, kind, &PackKeys::default(), &[]))
+        self.with_blob(slot, |data, _, chunks| read_chunk(data, find_chunk(chunks, kind)?, &[]))
     }
 
     /// Reads chunk `number` of the resource at `slot`, if there is one.

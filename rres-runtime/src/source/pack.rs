@@ -12,7 +12,7 @@ use rres_format::{ChunkView, FourCc, Header, Limits, PackLayout, PackView, Resou
 use rres_protocol::files::additional_pack;
 
 use super::Source;
-use super::chunks::open_chunk;
+use super::chunks::find_chunk;
 use super::info::AssetInfo;
 use super::scan::scan;
 use super::unseal::PackKeys;
@@ -358,7 +358,7 @@ impl Pack {
             if self.crc_policy != CrcPolicy::Off {
                 self.check_entry(slot)?;
             }
-            open_chunk(&self.data, self.chunks_of(&entry)?, kind, &self.keys, below)
+            self.keys.read_chunk(&self.data, find_chunk(self.chunks_of(&entry)?, kind)?, below)
         };
         open().map_err(|e| self.with_asset(e, &entry))
     }
