@@ -166,8 +166,8 @@ macro_rules! image_settings {
             pad: ImagePadding as image_pad(ImagePadding, same) "image.pad" = ImagePadding::None, "\"none\"",
                 OneOf::<ImagePadding>::ANY, Import;
 
-            /// The pictures of an animated GIF, PNG or WebP that are stored: the first one, or all side by side in one image
-            /// ("all"). `Image::frames` tells where each is and how long it is shown.
+            /// The pictures of an animated GIF, PNG, WebP or Aseprite file that are stored: the first one, or all side by side in one
+            /// image ("all"). `Image::frames` tells where each is and how long it is shown.
             frames: ImageFrames as image_frames(ImageFrames, same) "image.frames" = ImageFrames::First, "\"first\"",
                 OneOf::<ImageFrames>::ANY, Import;
 

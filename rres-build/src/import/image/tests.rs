@@ -3,6 +3,7 @@ use ::image::{ExtendedColorType as Ext, ImageEncoder};
 
 use super::*;
 
+mod aseprite;
 #[cfg(feature = "gpu")]
 mod blocks;
 mod containers;
