@@ -51,6 +51,7 @@ contents! {
     Tga "a TGA" Image ["tga"] None;
     Gif "a GIF" Image ["gif"] None;
     Hdr "a Radiance HDR" Image ["hdr"] None;
+    Exr "an OpenEXR file" Image ["exr"] None;
     Qoi "a QOI" Image ["qoi"] None;
     Dds "a DDS" Image ["dds"] None;
     WebP "a WebP" Image ["webp"] None;
@@ -156,6 +157,7 @@ pub(super) fn sniff(bytes: &[u8]) -> Option<Content> {
         (b"GIF89a", Content::Gif),
         (b"#?RADIANCE", Content::Hdr),
         (b"#?RGBE", Content::Hdr),
+        (b"\x76\x2f\x31\x01", Content::Exr),
         (b"qoif", Content::Qoi),
         (b"DDS ", Content::Dds),
         (b"II*\0", Content::Tiff),

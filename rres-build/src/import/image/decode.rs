@@ -8,6 +8,8 @@ use rres_format::limits::Limits;
 use rres_format::source::{PictureFile, SourceError};
 
 use super::super::sniff::sniff;
+#[cfg(feature = "exr")]
+use super::exr;
 use super::{Content, Decoded, HEAD, ImportError, aseprite, checked_size, facts, gif, png, tga};
 use crate::note::Note;
 
@@ -124,6 +126,8 @@ fn unreadable(error: &SourceError) -> ImportError {
 pub(super) fn decoded_size(bytes: &[u8]) -> Option<u64> {
     match sniff(bytes) {
         Some(Content::Png) => png::decoded_size(bytes),
+        #[cfg(feature = "exr")]
+        Some(Content::Exr) => exr::decoded_size(bytes),
         Some(Content::Aseprite) => aseprite::decoded_size(bytes),
         Some(Content::Jpeg) => PictureFile::open(bytes).ok()?.props().data_size().ok(),
         _ => {

@@ -1,4 +1,4 @@
-//! PNG, JPEG, BMP, TGA, GIF (first frame), WebP, Radiance HDR, QOI, Aseprite, DDS and KTX2 → IMGE: pixels of the source's depth and alpha.
+//! PNG, JPEG, BMP, TGA, GIF (first frame), WebP, Radiance HDR, OpenEXR, QOI, Aseprite, DDS and KTX2 → IMGE: pixels of the source's depth and alpha.
 //!
 //! 8-bit channels stay 8-bit, 16-bit and float channels become 32-bit floats, palettes their colours, blocks stay
 //! blocks. Settings convert and edit explicitly. Orientation tags are applied; gamma chunks and colour profiles are not, and a note says so: the
@@ -13,6 +13,8 @@ mod convert;
 mod dds;
 mod decode;
 mod edit;
+#[cfg(feature = "exr")]
+mod exr;
 mod facts;
 mod frames;
 mod gif;
@@ -115,6 +117,10 @@ pub(crate) fn import_image(
         Content::Dds => dds::read(bytes, path)?,
         Content::Ktx => ktx::read(bytes, path)?,
         Content::Aseprite => aseprite::decode(bytes)?,
+        #[cfg(feature = "exr")]
+        Content::Exr => exr::decode(bytes)?,
+        #[cfg(not(feature = "exr"))]
+        Content::Exr => return Err(exr_is_disabled()),
         content => decode::decode(bytes, content)?,
     };
     let decoded = facts::apply(decoded, bytes, content, settings)?;
@@ -128,6 +134,14 @@ pub(crate) fn import_image(
         return Ok(image);
     }
     source_form::offer(image, props, (bytes, content), path, settings)
+}
+
+#[cfg(not(feature = "exr"))]
+fn exr_is_disabled() -> ImportError {
+    ImportError::new("is an OpenEXR file, and the feature `exr` of rres-build is disabled").with_help(
+        "enable it with `cargo add --build rres-build --features exr`, or convert the file to Radiance HDR or DDS, or store its \
+         bytes with kind = \"raw\"",
+    )
 }
 
 /// Width and height of a stored image, without padding.

@@ -9,6 +9,7 @@ mod blocks;
 mod containers;
 mod conversions;
 mod edits;
+mod exr;
 mod facts;
 mod frames;
 mod ktx;
