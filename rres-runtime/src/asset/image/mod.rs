@@ -154,8 +154,8 @@ impl Image {
         self.premultiplied
     }
 
-    /// Returns its pictures and animations, if it is a sheet: an animated GIF, APNG or WebP, or an image with `image.grid` or
-    /// `image.sheet`.
+    /// Returns its pictures and animations, if it is a sheet: an animated GIF, APNG, WebP or Aseprite file, or an image with
+    /// `image.grid` or `image.sheet`.
     pub fn frames(&self) -> Option<&Frames> {
         self.frames.as_deref()
     }
