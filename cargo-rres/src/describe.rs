@@ -8,7 +8,7 @@ use rres_format::chunk::raw::RawView;
 use rres_format::chunk::text::{CodeLanguage, TextEncoding};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat};
 use rres_format::chunk::{PayloadView, link::LinkView};
-use rres_format::index::{ColorSpace, Filter, MetaKey, MetaView, Wrap};
+use rres_format::index::{ColorSpace, Filter, MetaKey, MetaView, Playback, Wrap};
 use rres_format::{ChunkView, Decompressor, FourCc, Result};
 use serde_json::{Value, json};
 
@@ -55,6 +55,7 @@ fn metadata_value(key: MetaKey, value: u32) -> Value {
         MetaKey::WRAP => Wrap::from_number(value).map(Wrap::name),
         MetaKey::PIXEL_FORMAT => return json!(PixelFormat(value).to_string()),
         MetaKey::COLOR_SPACE => ColorSpace::from_number(value).map(ColorSpace::name),
+        MetaKey::PLAYBACK => Playback::from_number(value).map(Playback::name),
         _ => None,
     };
     name.map_or(json!(value), |name| json!(name))
@@ -143,6 +144,7 @@ mod tests {
             (MetaKey::FILTER, 1, json!("nearest")),
             (MetaKey::WRAP, 2, json!("mirror")),
             (MetaKey::COLOR_SPACE, 1, json!("linear")),
+            (MetaKey::PLAYBACK, 2, json!("ping-pong")),
             (MetaKey::WRAP, 9, json!(9)),
             (MetaKey::LOOP, 1, json!(true)),
             (MetaKey::LOOP, 2, json!(2)),

@@ -22,7 +22,9 @@ pub(crate) struct KindRow {
 pub(crate) const KINDS: &[KindRow] = &[
     KindRow {
         kind: AssetKind::Image,
-        extensions: &["png", "jpg", "jpeg", "bmp", "tga", "gif", "hdr", "qoi", "dds", "ktx2", "webp"],
+        extensions: &[
+            "png", "jpg", "jpeg", "bmp", "tga", "gif", "hdr", "exr", "qoi", "dds", "ktx2", "webp", "aseprite", "ase",
+        ],
         feature: Some("image"),
         contains: &[],
     },
@@ -94,8 +96,6 @@ const UNUSUAL: &[UnusualRow] = &[
             "*.psb",
             "*.kra",
             "*.xcf",
-            "*.ase",
-            "*.aseprite",
             "*.clip",
             "*.pdn",
             "*.ora",
@@ -124,8 +124,8 @@ const UNUSUAL: &[UnusualRow] = &[
     UnusualRow { names: &["readme", "readme.*"], topic: ABOUT, wish: Wish::Ignore },
     UnusualRow {
         names: &[
-            "*.avif", "*.heic", "*.jxl", "*.tif", "*.tiff", "*.exr", "*.ktx", "*.basis", "*.pcx", "*.xpm", "*.ico",
-            "*.pnm", "*.ppm", "*.pgm",
+            "*.avif", "*.heic", "*.jxl", "*.tif", "*.tiff", "*.ktx", "*.basis", "*.pcx", "*.xpm", "*.ico", "*.pnm",
+            "*.ppm", "*.pgm",
         ],
         topic: RAW_IMAGE,
         wish: Wish::Raw,

@@ -12,7 +12,7 @@
 //!
 //! | extension | becomes | importer's feature |
 //! |---|---|---|
-//! | `png jpg jpeg bmp tga gif hdr qoi dds ktx2 webp` | image | `image` |
+//! | `png jpg jpeg bmp tga gif hdr exr qoi dds ktx2 webp aseprite ase` | image | `image` |
 //! | `wav wave aiff aif aifc ogg oga flac mp3 m4a` | sound | `sound` |
 //! | `ttf otf ttc otc` | font: glyphs and atlas | `font` |
 //! | `gltf glb` | model | `model` |
@@ -156,8 +156,8 @@ pub use serve::LockState;
 #[cfg(feature = "engine")]
 pub use settings::rule_header;
 pub use settings::{
-    BlockEffort, CharSet, Compat, Culture, ImageFormat, ImageFrames, ImagePadding, ImageStorage, LintLevel,
-    RefusedFiles, Rule, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
+    BlockEffort, CharSet, Compat, Culture, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage,
+    LintLevel, OrNone, RefusedFiles, Rule, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
 };
 #[cfg(feature = "engine")]
 pub use settings::{BudgetUse, LintFinding, MatchedRule, SetBy, SettingOrigin};

@@ -41,6 +41,7 @@ mod tests;
 
 #[cfg(feature = "engine")]
 pub(crate) use characters::Chosen;
+pub use declare::OrNone;
 #[cfg(not(feature = "engine"))]
 pub(crate) use declare::faults;
 pub(crate) use declare::{SettingRow, declare_methods, same, some};
@@ -68,7 +69,7 @@ pub(crate) use toml_string::toml_string;
 #[cfg(feature = "engine")]
 pub use trace::{MatchedRule, SetBy, SettingOrigin};
 pub use values::{
-    BlockEffort, CharSet, Compat, Culture, ImageFormat, ImageFrames, ImagePadding, ImageStorage, LintLevel,
-    RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
+    BlockEffort, CharSet, Compat, Culture, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage,
+    LintLevel, RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
 };
 pub(crate) use values::{BudgetFor, Word};

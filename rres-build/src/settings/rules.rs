@@ -17,7 +17,7 @@ use super::rule::Rule;
 use super::sections::{Budget, BudgetOf, Group, check_group};
 use super::table::{GlobalValues, PACK_ROWS, PackSettings, RuleRow, Settings};
 use super::unmatched;
-use super::values::{BudgetFor, LintLevel};
+use super::values::{BudgetFor, ImageSequence, LintLevel};
 use crate::diagnostic::{Diagnostic, Place};
 
 /// The name of the settings file in an assets directory.
@@ -316,6 +316,16 @@ impl Rules {
     #[cfg(feature = "image")]
     pub(crate) fn have_atlases(&self) -> bool {
         self.rules.iter().any(|rule| matches!(rule.values.image.atlas, Some(Some(_))))
+    }
+
+    /// Whether a rule links images with others.
+    pub(crate) fn have_image_links(&self) -> bool {
+        self.rules.iter().any(|rule| {
+            let image = &rule.values.image;
+            let is_name = |name: &Option<Option<String>>| matches!(name, Some(Some(_)));
+            let is_sequence = image.sequence.is_some_and(|sequence| sequence != ImageSequence::None);
+            is_name(&image.bump) || is_name(&image.alternate) || is_sequence
+        })
     }
 
     /// The rule that sets `key` for the asset at `path`: its glob and the place of the key.

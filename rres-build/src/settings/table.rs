@@ -10,13 +10,13 @@ use rres_format::{AssetKind, Compression, ResourceId};
 
 use super::declare::{Affects, SettingRow, declare_rows, declare_structs};
 use super::domain::{
-    AssetPath, AssetPathOrNone, Chars, Color, ConstantName, Domain, FileName, Flag, Given, HeaderName, Id, Integer,
-    Language, Number, OneOf, OneOrMore, OrKeep, PixelSize, Size,
+    AssetPath, Chars, Color, ConstantName, Domain, FileName, Flag, Given, HeaderName, Id, Integer, Language,
+    LinkedImage, Number, OneOf, OneOrMore, OrFalse, OrKeep, PixelSize, Size,
 };
 use super::fingerprint::Fingerprint;
 use super::values::{
-    BlockEffort, CharSet, Compat, Culture, ImageFormat, ImageFrames, ImagePadding, ImageStorage, LintLevel,
-    RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
+    BlockEffort, CharSet, Compat, Culture, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage,
+    LintLevel, RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
 };
 #[cfg(feature = "engine")]
 use crate::asset_kinds::settings_apply;
@@ -144,8 +144,8 @@ macro_rules! image_settings {
                 Given(Flag), Import;
 
             /// The pixels of this colour become transparent black. A format without alpha becomes the one with it.
-            color_key: Option<[u8; 3]> as image_color_key([u8; 3], some) "image.color_key" = None, "none",
-                Given(Color), Import;
+            color_key: Option<[u8; 3]> as image_color_key(impl Into<OrNone<[u8; 3]>>, or_none) "image.color_key" = None, "false",
+                OrFalse(Color), Import;
 
             /// Scale the image by this factor, for example to half with 0.5. With the filter "nearest" pixels are copied; otherwise
             /// they are averaged by a bicubic filter, colours as light and weighted with alpha.
@@ -166,8 +166,8 @@ macro_rules! image_settings {
             pad: ImagePadding as image_pad(ImagePadding, same) "image.pad" = ImagePadding::None, "\"none\"",
                 OneOf::<ImagePadding>::ANY, Import;
 
-            /// The pictures of an animated GIF, PNG or WebP that are stored: the first one, or all side by side in one image
-            /// ("all"). `Image::frames` tells where each is and how long it is shown.
+            /// The pictures of an animated GIF, PNG, WebP or Aseprite file that are stored: the first one, or all side by side in one
+            /// image ("all"). `Image::frames` tells where each is and how long it is shown.
             frames: ImageFrames as image_frames(ImageFrames, same) "image.frames" = ImageFrames::First, "\"first\"",
                 OneOf::<ImageFrames>::ANY, Import;
 
@@ -175,7 +175,7 @@ macro_rules! image_settings {
             grid: Option<(u32, u32)> as image_grid((u32, u32), some) "image.grid" = None, "none",
                 Given(PixelSize(1..=16_384)), Import;
 
-            /// How long each frame of a grid is shown, in milliseconds.
+            /// How long each frame of a grid or a sequence is shown, in milliseconds.
             frame_time: u32 as image_frame_time(u32, same) "image.frame_time" = 100, "100",
                 Integer(1..=3_600_000), Import;
 
@@ -184,10 +184,26 @@ macro_rules! image_settings {
             sheet: bool as image_sheet(bool, same) "image.sheet" = false, "false",
                 Flag, Import;
 
+            /// The image with the bumps of this one: a normal map or a height map, by a path relative to this file. `*` stands for
+            /// the name of this file without extension, and then the other image may be missing: "*_n.png". `Image::bump` is its id.
+            bump: Option<String> as image_bump(impl Into<OrNone<String>>, or_none) "image.bump" = None, "false",
+                OrFalse(LinkedImage), Links;
+
+            /// Another image that a game may show instead of this one, such as a damaged wall, in the same way as `image.bump`.
+            /// `Image::alternate` is its id.
+            alternate: Option<String> as image_alternate(impl Into<OrNone<String>>, or_none) "image.alternate" = None, "false",
+                OrFalse(LinkedImage), Links;
+
+            /// The files of the same folder whose names differ in their last number only, `fire_1.png` and `fire_2.png`, are an
+            /// animation: shown again and again ("loop"), once ("once"), or to the end and back ("ping-pong"), each for
+            /// `image.frame_time`. `Image::sequence` of the first one has the ids of all.
+            sequence: ImageSequence as image_sequence(ImageSequence, same) "image.sequence" = ImageSequence::None, "\"none\"",
+                OneOf::<ImageSequence>::ANY, Links;
+
             /// The atlas that the image goes into, as a path: with "sprites/ui" the images of all such files are one image,
             /// `sprites/ui.atlas`, and each file becomes a sprite, which is a rectangle in it. Not for images inside models.
-            atlas: Option<String> as image_atlas(impl Into<String>, some) "image.atlas" = None, "false",
-                AssetPathOrNone, Import;
+            atlas: Option<String> as image_atlas(impl Into<OrNone<String>>, or_none) "image.atlas" = None, "false",
+                OrFalse(AssetPath), Import;
 
             /// The most pixels that the atlas may be wide and high; more becomes several images. Of different values for one atlas
             /// the smallest counts.

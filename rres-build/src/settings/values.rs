@@ -233,6 +233,22 @@ word_enum! {
 }
 
 word_enum! {
+    /// Whether an image is followed by others, which are shown one after another in its place.
+    #[derive(Default)]
+    ImageSequence {
+        /// It is not.
+        #[default]
+        None = "none";
+        /// Shown again and again.
+        Loop = "loop";
+        /// Shown once; the last one stays.
+        Once = "once";
+        /// Shown to the last one and back, again and again.
+        PingPong = "ping-pong";
+    }
+}
+
+word_enum! {
     /// Pixels that are added to an image on the right and at the bottom.
     #[derive(Default)]
     ImagePadding {

@@ -10,7 +10,7 @@ mod sprite;
 mod text;
 
 pub use font::{Font, Strike};
-pub use image::{Animation, ColorSpace, Direction, Filter, Frame, Frames, Image, Level, Wrap};
+pub use image::{Animation, ColorSpace, Direction, Filter, Frame, Frames, Image, Level, Playback, Sequence, Wrap};
 pub use link::Link;
 pub use model::{Indices, InterleavedVertices, Material, Model, Node, Primitive, VertexField};
 pub use raw::Raw;

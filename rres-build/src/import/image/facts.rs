@@ -11,7 +11,7 @@ use rres_format::chunk::image::ImageProps;
 use rres_format::index::ColorSpace;
 
 use super::png::chunks;
-use super::{Content, Decoded, ImportError};
+use super::{Content, Decoded, ImportError, aseprite};
 use crate::note::Note;
 use crate::settings::ImageSettings;
 
@@ -28,25 +28,38 @@ pub(super) fn apply(
     content: Content,
     settings: &ImageSettings,
 ) -> Result<Decoded, ImportError> {
-    let facts = match content {
+    let facts = of(bytes, content);
+    if let Some(orientation) = facts.exif.as_deref().and_then(Orientation::from_exif_chunk) {
+        decoded = turn(decoded, orientation)?;
+    }
+    decoded.notes.extend(note_meaning(facts.meaning, settings));
+    Ok(decoded)
+}
+
+/// A note that colours are not what they are taken for.
+pub(super) fn note(bytes: &[u8], content: Content, settings: &ImageSettings) -> Option<Note> {
+    note_meaning(of(bytes, content).meaning, settings)
+}
+
+fn note_meaning(meaning: Option<String>, settings: &ImageSettings) -> Option<Note> {
+    // The numbers are no colours if a rule says so.
+    let are_colors = settings.color_space != Some(ColorSpace::Linear) && settings.normal_map != Some(true);
+    let detail = meaning.filter(|_| are_colors)?;
+    let note = Note::new("colour profiles are not applied: colours are read as sRGB").with_detail(detail);
+    Some(note.with_help(
+        "convert them to sRGB where they come from, or accept it with notes = false; data has color_space = \"linear\"",
+    ))
+}
+
+fn of(bytes: &[u8], content: Content) -> Facts {
+    match content {
         Content::Png => of_png(bytes),
         Content::WebP => of_webp(bytes),
         // Its pixels are turned where they are decoded.
         Content::Jpeg => Facts { meaning: meaning_of_jpeg(bytes), exif: None },
-        _ => return Ok(decoded),
-    };
-    if let Some(orientation) = facts.exif.as_deref().and_then(Orientation::from_exif_chunk) {
-        decoded = turn(decoded, orientation)?;
+        Content::Aseprite => Facts { meaning: aseprite::profile(bytes).and_then(not_srgb), exif: None },
+        _ => Facts::default(),
     }
-    // The numbers are no colours if a rule says so.
-    let are_colors = settings.color_space != Some(ColorSpace::Linear) && settings.normal_map != Some(true);
-    if let Some(detail) = facts.meaning.filter(|_| are_colors) {
-        let note = Note::new("colour profiles are not applied: colours are read as sRGB").with_detail(detail);
-        decoded.notes.push(note.with_help(
-            "convert them to sRGB where they come from, or accept it with notes = false; data has color_space = \"linear\"",
-        ));
-    }
-    Ok(decoded)
 }
 
 /// What a file says.
