@@ -11,6 +11,8 @@ mod jpeg;
 mod orientation;
 #[cfg(feature = "png")]
 mod png;
+#[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
+mod samples;
 mod sound;
 #[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
 mod symphonia;
@@ -21,6 +23,11 @@ use crate::chunk::image::ImageProps;
 #[cfg(feature = "qoi")]
 use crate::chunk::image::PixelFormat;
 pub use crate::source_error::SourceError;
+#[cfg(feature = "jpeg")]
+pub use orientation::Orientation;
+#[doc(hidden)]
+#[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
+pub use samples::append as append_samples;
 pub use sound::{SampleForm, SoundFile, SoundFormat};
 
 /// The head of a picture file, from which its pixels are decoded.

@@ -1,13 +1,8 @@
 //! OGG Vorbis, MP3, FLAC and WAV, decoded packet by packet.
-//!
-//! Integers are narrowed by rounding to the nearest. The full scale of floats is 1.0: a signed sample is `v × 32768`, rounded
-//! half to even as in C's `rint`, and clamped.
 
 use std::io::{Cursor, ErrorKind};
 use std::ops::ControlFlow;
 
-use symphonia::core::audio::sample::Sample;
-use symphonia::core::audio::{Audio, AudioBuffer, GenericAudioBufferRef};
 use symphonia::core::codecs::audio::well_known::{CODEC_ID_FLAC, CODEC_ID_MP3, CODEC_ID_VORBIS};
 use symphonia::core::codecs::audio::{AudioCodecParameters, AudioDecoderOptions};
 use symphonia::core::errors::Error;
@@ -17,6 +12,7 @@ use symphonia::core::io::MediaSourceStream;
 use symphonia::core::meta::MetadataOptions;
 
 use super::SourceError;
+use super::samples::append;
 use super::sound::{SampleForm, SoundFile, SoundFormat};
 
 impl<'a> SoundFile<'a> {
@@ -173,79 +169,6 @@ fn wav_frame(file: &[u8]) -> Option<(u16, u16)> {
         let size = u32::from_le_bytes([head[4], head[5], head[6], head[7]]) as usize;
         // Chunks begin at even places.
         at = at.checked_add(8)?.checked_add(size)?.checked_next_multiple_of(2)?;
-    }
-}
-
-/// Appends all frames of `buffer` to `out`, interleaved.
-fn append(buffer: &GenericAudioBufferRef<'_>, form: SampleForm, out: &mut Vec<u8>) {
-    use GenericAudioBufferRef as B;
-    match buffer {
-        B::U8(b) => whole(b, form, out, |v| (i32::from(v) - 128) << 24),
-        B::S8(b) => whole(b, form, out, |v| i32::from(v) << 24),
-        B::U16(b) => whole(b, form, out, |v| (i32::from(v) - 0x8000) << 16),
-        B::S16(b) => whole(b, form, out, |v| i32::from(v) << 16),
-        B::U24(b) => whole(b, form, out, |v| (v.inner() as i32 - 0x80_0000) << 8),
-        B::S24(b) => whole(b, form, out, |v| v.inner() << 8),
-        B::U32(b) => whole(b, form, out, |v| (v ^ 0x8000_0000) as i32),
-        B::S32(b) => whole(b, form, out, |v| v),
-        B::F32(b) => floats(b, form, out, f64::from, |v| v),
-        B::F64(b) => floats(b, form, out, |v| v, |v| v as f32),
-    }
-}
-
-/// Samples that `wide` converts to full-scale 32 bits.
-fn whole<S: Sample>(buffer: &AudioBuffer<S>, form: SampleForm, out: &mut Vec<u8>, wide: impl Fn(S) -> i32) {
-    match form {
-        SampleForm::U8 => interleave(buffer, out, |v| [((wide(v).saturating_add(1 << 23) >> 24) + 128) as u8]),
-        SampleForm::I16 => {
-            interleave(buffer, out, |v| ((wide(v).saturating_add(1 << 15) >> 16) as i16).to_le_bytes());
-        }
-        // Dividing by a power of two is exact; converting 32 bits to the 24 bits of a float rounds to the nearest.
-        SampleForm::F32 => interleave(buffer, out, |v| (wide(v) as f32 / 2_147_483_648.0).to_le_bytes()),
-    }
-}
-
-fn floats<S: Sample>(
-    buffer: &AudioBuffer<S>,
-    form: SampleForm,
-    out: &mut Vec<u8>,
-    double: impl Fn(S) -> f64,
-    single: impl Fn(S) -> f32,
-) {
-    match form {
-        SampleForm::U8 => interleave(buffer, out, |v| [((double(v) * 128.0).round_ties_even() + 128.0) as u8]),
-        // The cast clamps, and converts NaN to 0.
-        SampleForm::I16 => interleave(buffer, out, |v| ((double(v) * 32768.0).round_ties_even() as i16).to_le_bytes()),
-        SampleForm::F32 => interleave(buffer, out, |v| single(v).to_le_bytes()),
-    }
-}
-
-fn interleave<S: Sample, const N: usize>(buffer: &AudioBuffer<S>, out: &mut Vec<u8>, store: impl Fn(S) -> [u8; N]) {
-    let channels = buffer.num_planes();
-    let start = out.len();
-    out.resize(start + buffer.frames() * channels * N, 0);
-    let out = &mut out[start..];
-    // With constant numbers of channels, the compiler generates code that is several times as fast.
-    match (channels, buffer.plane(0), buffer.plane(1)) {
-        (1, Some(plane), _) => {
-            for (frame, v) in out.chunks_exact_mut(N).zip(plane) {
-                frame.copy_from_slice(&store(*v));
-            }
-        }
-        (2, Some(left), Some(right)) => {
-            for ((frame, l), r) in out.chunks_exact_mut(2 * N).zip(left).zip(right) {
-                frame[..N].copy_from_slice(&store(*l));
-                frame[N..].copy_from_slice(&store(*r));
-            }
-        }
-        _ => {
-            for (channel, plane) in buffer.iter_planes().enumerate() {
-                let at = channel * N;
-                for (frame, v) in out.chunks_exact_mut(channels * N).zip(plane) {
-                    frame[at..at + N].copy_from_slice(&store(*v));
-                }
-            }
-        }
     }
 }
 

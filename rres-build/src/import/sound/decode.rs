@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::io::{Cursor, ErrorKind};
 
 use rres_format::limits::Limits;
+use rres_format::source::append_samples;
 use symphonia::core::codecs::audio::well_known::{
     CODEC_ID_AAC, CODEC_ID_ADPCM_IMA_WAV, CODEC_ID_ADPCM_MS, CODEC_ID_ALAC, CODEC_ID_MP3, CODEC_ID_VORBIS,
 };
@@ -400,7 +401,7 @@ impl<'a> Input<'a> {
                     .with_help("keep the file as it is with sound = { store = \"source\" } in assets.toml"));
             }
             frames += buffer.frames() as u64;
-            samples::append(&buffer, sample, &mut block);
+            append_samples(&buffer, samples::form(sample), &mut block);
         }
         self.check_end(packets, frames, head.rate)?;
         if decoder.finalize().verify_ok == Some(false) {
