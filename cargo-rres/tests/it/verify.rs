@@ -18,6 +18,9 @@ use super::{Run, Sandbox};
 /// Offset of the name of the second entry of the directory of [`foreign`], from the name of the first.
 const SECOND_NAME: usize = 8 + 16;
 
+const JPEG: &[u8] = include_bytes!("../../../rres-build/tests/fixtures/image/baseline.jpg");
+const OPUS: &[u8] = include_bytes!("../../../rres-build/tests/fixtures/sound/opus.ogg");
+
 /// The packs of a set, in order.
 type Packs = Vec<Vec<u8>>;
 
@@ -228,6 +231,10 @@ fn cases() -> Vec<(Packs, &'static [Code], &'static str)> {
             &[ChunkUnlinked], "continues the resource at offset"),
         (one_chunk("a.ttf", FourCc::FNTG, &glyphs_block(8, 1, FontStyle::REGULAR, &[Glyph::default()])),
             &[AssetInconsistent], "expected a chunk of kind IMGE, found none"),
+        (vec![bare(vec![raw("photo.jpg", &JPEG[..JPEG.len() / 2])])],
+            &[SourceDamaged], "its file is a JPEG that ends early"),
+        (vec![bare(vec![raw("song.ogg", OPUS)])],
+            &[SourceUnchecked], "1 file of a format that is not decoded here"),
     ]
 }
 

@@ -7,6 +7,8 @@
 
 #[cfg(feature = "jpeg")]
 mod jpeg;
+#[cfg(feature = "ogg")]
+mod ogg;
 #[cfg(feature = "jpeg")]
 mod orientation;
 #[cfg(feature = "png")]
@@ -23,6 +25,9 @@ use crate::chunk::image::ImageProps;
 #[cfg(feature = "qoi")]
 use crate::chunk::image::PixelFormat;
 pub use crate::source_error::SourceError;
+#[doc(hidden)]
+#[cfg(feature = "ogg")]
+pub use ogg::pages_are_whole;
 #[cfg(feature = "jpeg")]
 pub use orientation::Orientation;
 #[doc(hidden)]

@@ -146,6 +146,14 @@ impl<'a> SoundFile<'a> {
     pub fn decode(&self, _form: SampleForm, _trims: bool, _limit: u64) -> Result<Vec<u8>, SourceError> {
         Self::open_as(self.file, self.format).map(|_| Vec::new())
     }
+
+    /// Decodes all samples without keeping them, and returns the number of frames.
+    ///
+    /// # Errors
+    /// Always: no format has a decoder.
+    pub fn count_frames(&self) -> Result<u64, SourceError> {
+        Self::open_as(self.file, self.format).map(|_| 0)
+    }
 }
 
 impl fmt::Debug for SoundFile<'_> {

@@ -81,6 +81,37 @@ impl<'a> SoundFile<'a> {
         if is_too_large { Err(SourceError::TooLarge { format: self.format.name() }) } else { Ok(out) }
     }
 
+    /// Decodes all samples without keeping them, and returns the number of frames that the decoder makes, which it does not
+    /// trim.
+    ///
+    /// # Errors
+    /// If the file is damaged or changes its rate or number of channels, and if a FLAC or a WAV has fewer frames than its head
+    /// states.
+    pub fn count_frames(&self) -> Result<u64, SourceError> {
+        let frame_size = self.frame_size(SampleForm::U8) as u64;
+        let mut frames = 0u64;
+        self.each_packet(SampleForm::U8, false, |samples| {
+            frames += samples.len() as u64 / frame_size;
+            ControlFlow::Continue(())
+        })?;
+        if frames < self.stated_frames()? {
+            return Err(SourceError::EndsEarly { format: self.format.name() });
+        }
+        Ok(frames)
+    }
+
+    /// The number of frames in the head of a file, if that is what was encoded; 0 if it is only an estimate or not known.
+    fn stated_frames(&self) -> Result<u64, SourceError> {
+        match self.format {
+            SoundFormat::Flac => {}
+            // Programs that write to a pipe do not know the size, and state the largest one.
+            SoundFormat::Wav if wav_chunk(self.file, *b"data").is_some_and(|(size, _)| size < i32::MAX as u32) => {}
+            _ => return Ok(0),
+        }
+        let (reader, ..) = self.probe()?;
+        Ok(reader.default_track(TrackType::Audio).and_then(|track| track.num_frames).unwrap_or(0))
+    }
+
     /// Passes the samples of each packet to `take`, until that breaks.
     fn each_packet(
         &self,
@@ -92,20 +123,19 @@ impl<'a> SoundFile<'a> {
         let options = AudioDecoderOptions::default().gapless(trims);
         let mut decoder = symphonia::default::get_codecs()
             .make_audio_decoder(&params, &options)
-            .map_err(|e| self.damaged("its head", e.to_string()))?;
+            .map_err(|e| self.explain("its head", &e))?;
         let mut samples = Vec::new();
         loop {
             let packet = match reader.next_packet() {
                 Ok(Some(packet)) => packet,
                 Ok(None) => return Ok(()),
-                // Only the mark of the end is missing.
-                Err(Error::IoError(e)) if e.kind() == ErrorKind::UnexpectedEof => return Ok(()),
-                Err(e) => return Err(self.damaged("its packets", e.to_string())),
+                Err(Error::IoError(e)) if e.kind() == ErrorKind::UnexpectedEof => return self.check_end(),
+                Err(e) => return Err(self.explain("its packets", &e)),
             };
             if packet.track_id != track {
                 continue;
             }
-            let buffer = decoder.decode(&packet).map_err(|e| self.damaged("its samples", e.to_string()))?;
+            let buffer = decoder.decode(&packet).map_err(|e| self.explain("its samples", &e))?;
             if buffer.is_empty() {
                 continue;
             }
@@ -138,7 +168,7 @@ impl<'a> SoundFile<'a> {
         hint.with_extension(extension);
         let reader = symphonia::default::get_probe()
             .probe(&hint, stream, FormatOptions::default(), MetadataOptions::default())
-            .map_err(|e| self.damaged("its head", e.to_string()))?;
+            .map_err(|e| self.explain("its head", &e))?;
         let track = reader.default_track(TrackType::Audio);
         let params = track.and_then(|track| Some((track.id, track.codec_params.as_ref()?.audio()?.clone())));
         match params {
@@ -150,6 +180,24 @@ impl<'a> SoundFile<'a> {
         }
     }
 
+    /// Whether only the mark of the end is missing where the packets end.
+    fn check_end(&self) -> Result<(), SourceError> {
+        #[cfg(feature = "ogg")]
+        if self.format == SoundFormat::Ogg && !super::pages_are_whole(self.file) {
+            return Err(SourceError::EndsEarly { format: self.format.name() });
+        }
+        Ok(())
+    }
+
+    fn explain(&self, part: &'static str, error: &Error) -> SourceError {
+        match error {
+            Error::Unsupported(what) => {
+                SourceError::Unsupported { format: self.format.name(), detail: (*what).to_owned() }
+            }
+            error => self.damaged(part, error.to_string()),
+        }
+    }
+
     fn damaged(&self, part: &'static str, detail: String) -> SourceError {
         let detail = detail.trim_start_matches("malformed stream: ").trim_end_matches('.').to_owned();
         SourceError::Damaged { format: self.format.name(), part, detail }
@@ -158,17 +206,22 @@ impl<'a> SoundFile<'a> {
 
 /// The channels of a WAV, and the bits of each; `None` if its head does not say.
 fn wav_frame(file: &[u8]) -> Option<(u16, u16)> {
+    let (_, format) = wav_chunk(file, *b"fmt ")?;
+    let number = |at: usize| Some(u16::from_le_bytes([*format.get(at)?, *format.get(at + 1)?]));
+    Some((number(2)?, number(14)?))
+}
+
+/// The size that the first chunk of this name states, and the file from its data on.
+fn wav_chunk(file: &[u8], name: [u8; 4]) -> Option<(u32, &[u8])> {
     let mut at = 12usize;
     loop {
         let head = file.get(at..at.checked_add(8)?)?;
-        let format = file.get(at + 8..)?;
-        if head.starts_with(b"fmt ") {
-            let number = |at: usize| Some(u16::from_le_bytes([*format.get(at)?, *format.get(at + 1)?]));
-            return Some((number(2)?, number(14)?));
+        let size = u32::from_le_bytes([head[4], head[5], head[6], head[7]]);
+        if head.starts_with(&name) {
+            return Some((size, file.get(at + 8..)?));
         }
-        let size = u32::from_le_bytes([head[4], head[5], head[6], head[7]]) as usize;
         // Chunks begin at even places.
-        at = at.checked_add(8)?.checked_add(size)?.checked_next_multiple_of(2)?;
+        at = at.checked_add(8)?.checked_add(size as usize)?.checked_next_multiple_of(2)?;
     }
 }
 

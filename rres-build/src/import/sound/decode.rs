@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::io::{Cursor, ErrorKind};
 
 use rres_format::limits::Limits;
-use rres_format::source::append_samples;
+use rres_format::source::{append_samples, pages_are_whole};
 use symphonia::core::codecs::audio::well_known::{
     CODEC_ID_AAC, CODEC_ID_ADPCM_IMA_WAV, CODEC_ID_ADPCM_MS, CODEC_ID_ALAC, CODEC_ID_MP3, CODEC_ID_VORBIS,
 };
@@ -306,7 +306,7 @@ impl<'a> Input<'a> {
             Err(Error::IoError(e))
                 if e.kind() == ErrorKind::UnexpectedEof
                     && self.content == Content::Ogg
-                    && ogg::pages_are_whole(&self.bytes) =>
+                    && pages_are_whole(&self.bytes) =>
             {
                 Ok(None)
             }
