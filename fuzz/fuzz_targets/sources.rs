@@ -1,8 +1,8 @@
-//! Decodes any bytes as a file that packs keep: pictures and sounds of each format, whatever their heads state.
+//! Decodes any bytes as a file that packs keep: pictures, sounds and fonts of each format, whatever their heads state.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rres_format::source::{PictureFile, SampleForm, SoundFile};
+use rres_format::source::{FontFile, PictureFile, SampleForm, SoundFile};
 
 /// The largest result that is decoded. Heads can state any size.
 const LIMIT: u64 = 64 << 20;
@@ -13,6 +13,10 @@ fuzz_target!(|file: &[u8]| {
         && size <= LIMIT
     {
         let _ = picture.decode_into(&mut vec![0; size as usize]);
+    }
+    if let Ok(font) = FontFile::open(file) {
+        let characters: Vec<char> = font.characters().take(100).collect();
+        let _ = font.draw(&characters, &[16], 1);
     }
     let Ok(sound) = SoundFile::open(file) else { return };
     let form = sound.natural_form();

@@ -1,11 +1,11 @@
-//! Picture and sound files that packs keep as they are, decoded to their end.
+//! Picture, sound and font files that packs keep as they are, decoded to their end.
 //!
 //! A CRC covers the bytes that were packed. A file that was cut or damaged before has the right CRC.
 
 use rres_format::source::{SoundFile, SoundFormat, SourceError};
 use rres_format::{AssetKind, Error, FourCc, ResourceId};
 use rres_runtime::asset::Samples;
-use rres_runtime::{ErrorKind, Image, Pack, Sound};
+use rres_runtime::{ErrorKind, Font, Image, Pack, Sound};
 
 use crate::finding::{Code, Findings};
 use crate::opened_pack::OpenedPack;
@@ -16,7 +16,7 @@ use crate::resource_list::ResourceList;
 /// Frames at the end of an MP3 that encoders count differently.
 const MP3_SLACK: u64 = 2 * 1152;
 
-/// Decodes the files. In a pack without a front index those are all raw files that begin like a picture or a sound.
+/// Decodes the files. In a pack without a front index those are all raw files that begin like a picture, a sound or a font.
 pub(super) fn check(pack: &OpenedPack, meter: &ProgressMeter, findings: &mut Findings<'_>) {
     let Some(runtime_pack) = pack.runtime_pack().filter(|_| !pack.is_dev_index()) else { return };
     let has_index = pack.view().index().is_some();
@@ -32,7 +32,12 @@ pub(super) fn check(pack: &OpenedPack, meter: &ProgressMeter, findings: &mut Fin
             Some(AssetKind::Image) => check_image(runtime_pack, resource.id),
             Some(AssetKind::Sound) => check_sound(runtime_pack, resource.id),
             Some(AssetKind::Raw) if !has_index => match check_image(runtime_pack, resource.id) {
-                Ok(Checked::OtherKind) => check_sound(runtime_pack, resource.id),
+                Ok(Checked::OtherKind) => match check_sound(runtime_pack, resource.id) {
+                    Ok(Checked::OtherKind) => {
+                        runtime_pack.load::<Font>(resource.id).map_or_else(|e| explain(&e), |_| Ok(Checked::Whole))
+                    }
+                    result => result,
+                },
                 result => result,
             },
             _ => continue,

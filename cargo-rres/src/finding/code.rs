@@ -129,7 +129,7 @@ codes! {
     AssetInconsistent = "asset-inconsistent", Error,
         "The chunks of a font or a model are readable, but do not form an asset.";
     SourceDamaged = "source-damaged", Error,
-        "A picture or sound file that the pack keeps is damaged inside, or is not what the front index records.";
+        "A picture, sound or font file that the pack keeps is damaged inside, or is not what the front index records.";
     SourceUnchecked = "source-unchecked", Note,
         "The pack keeps files of a kind that this command does not decode, so only their CRC-32 was checked.";
 }
