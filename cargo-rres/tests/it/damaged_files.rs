@@ -9,13 +9,14 @@ use super::packs::raw;
 use super::{Run, Sandbox};
 
 /// Files of each format that packs keep.
-const FILES: [(&str, &[u8]); 7] = [
+const FILES: [(&str, &[u8]); 8] = [
     ("photo.jpg", include_bytes!("../../../rres-build/tests/fixtures/image/baseline.jpg")),
     ("panel.png", include_bytes!("../../../assets/ui/panel.png")),
     ("stars.qoi", include_bytes!("../../../assets/world/stars.qoi")),
     ("click.wav", include_bytes!("../../../assets/sound/click.wav")),
     ("thunder.ogg", include_bytes!("../../../assets/sound/thunder.ogg")),
     ("lose.mp3", include_bytes!("../../../assets/sound/lose.mp3")),
+    ("tone.opus", include_bytes!("../../../rres-build/tests/fixtures/sound/opus.ogg")),
     ("win.flac", include_bytes!("../../../assets/sound/win.flac")),
 ];
 
@@ -52,7 +53,9 @@ fn a_file_that_was_cut_before_it_was_packed_is_found() {
 
 #[test]
 fn damage_inside_a_file_is_found() {
-    for (path, file) in FILES.into_iter().filter(|(path, _)| ["photo.jpg", "panel.png", "win.flac"].contains(path)) {
+    for (path, file) in
+        FILES.into_iter().filter(|(path, _)| ["photo.jpg", "panel.png", "tone.opus", "win.flac"].contains(path))
+    {
         let mut damaged = file.to_vec();
         let middle = file.len() / 2;
         damaged[middle..middle + 20].fill(0xff);

@@ -21,6 +21,14 @@ const SECOND_NAME: usize = 8 + 16;
 const JPEG: &[u8] = include_bytes!("../../../rres-build/tests/fixtures/image/baseline.jpg");
 const OPUS: &[u8] = include_bytes!("../../../rres-build/tests/fixtures/sound/opus.ogg");
 
+/// An Ogg file that says it is of a codec without a decoder.
+fn speex() -> Vec<u8> {
+    let mut file = OPUS.to_vec();
+    let mark = file.windows(8).position(|bytes| bytes == b"OpusHead").unwrap();
+    file[mark..mark + 8].copy_from_slice(b"Speex   ");
+    file
+}
+
 /// The packs of a set, in order.
 type Packs = Vec<Vec<u8>>;
 
@@ -233,7 +241,7 @@ fn cases() -> Vec<(Packs, &'static [Code], &'static str)> {
             &[AssetInconsistent], "expected a chunk of kind IMGE, found none"),
         (vec![bare(vec![raw("photo.jpg", &JPEG[..JPEG.len() / 2])])],
             &[SourceDamaged], "its file is a JPEG that ends early"),
-        (vec![bare(vec![raw("song.ogg", OPUS)])],
+        (vec![bare(vec![raw("song.ogg", &speex())])],
             &[SourceUnchecked], "1 file of a format that is not decoded here"),
     ]
 }

@@ -5,12 +5,15 @@
 //! Other programs pack files of lossless formats as well. Each format is a feature of the crate, named after it; without it
 //! the file is refused by name.
 
+mod decode;
 #[cfg(feature = "font")]
 mod font;
 #[cfg(feature = "jpeg")]
 mod jpeg;
 #[cfg(feature = "ogg")]
 mod ogg;
+#[cfg(feature = "opus")]
+mod opus;
 #[cfg(feature = "jpeg")]
 mod orientation;
 #[cfg(feature = "png")]

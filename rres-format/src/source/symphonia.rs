@@ -17,7 +17,7 @@ use super::sound::{SampleForm, SoundFile, SoundFormat};
 
 impl<'a> SoundFile<'a> {
     /// Reads the head of a file of this format, whose decoder is enabled.
-    pub(super) fn open_as(file: &'a [u8], format: SoundFormat) -> Result<Self, SourceError> {
+    pub(super) fn open_with_symphonia(file: &'a [u8], format: SoundFormat) -> Result<Self, SourceError> {
         let mut sound = Self { format, file, sample_rate: 1, channels: 1, natural_form: SampleForm::I16 };
         if let (SoundFormat::Wav, Some((channels, bits))) = (format, wav_frame(file))
             && (!(1..=255).contains(&channels) || bits > 64)
@@ -42,66 +42,8 @@ impl<'a> SoundFile<'a> {
         Ok(sound)
     }
 
-    /// Decodes as many samples as fit `out`, from frame `skip` of those that the decoder makes, which it does not trim.
-    ///
-    /// # Errors
-    /// If the file is damaged or has fewer frames, or changes its rate or number of channels.
-    pub fn decode_into(&self, skip: u64, form: SampleForm, out: &mut [u8]) -> Result<(), SourceError> {
-        let mut skip = skip.saturating_mul(self.frame_size(form) as u64);
-        let mut at = 0;
-        self.each_packet(form, false, |samples| {
-            let skipped = usize::try_from(skip).unwrap_or(usize::MAX).min(samples.len());
-            skip -= skipped as u64;
-            let samples = &samples[skipped..];
-            let len = samples.len().min(out.len() - at);
-            out[at..at + len].copy_from_slice(&samples[..len]);
-            at += len;
-            if at == out.len() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })?;
-        if at < out.len() {
-            return Err(SourceError::EndsEarly { format: self.format.name() });
-        }
-        Ok(())
-    }
-
-    /// Decodes all samples, at most `limit` bytes of them. `trims` leaves out the frames that the file says an encoder added.
-    ///
-    /// # Errors
-    /// If the file is damaged or longer, or changes its rate or number of channels.
-    pub fn decode(&self, form: SampleForm, trims: bool, limit: u64) -> Result<Vec<u8>, SourceError> {
-        let (mut out, mut is_too_large) = (Vec::new(), false);
-        self.each_packet(form, trims, |samples| {
-            is_too_large = (out.len() + samples.len()) as u64 > limit;
-            if is_too_large {
-                return ControlFlow::Break(());
-            }
-            out.extend_from_slice(samples);
-            ControlFlow::Continue(())
-        })?;
-        if is_too_large { Err(SourceError::TooLarge { format: self.format.name() }) } else { Ok(out) }
-    }
-
-    /// Decodes all samples without keeping them, and returns the number of frames that the decoder makes, which it does not
-    /// trim.
-    ///
-    /// # Errors
-    /// If the file is damaged or changes its rate or number of channels, and if a FLAC or a WAV has fewer frames than its head
-    /// states.
-    pub fn count_frames(&self) -> Result<u64, SourceError> {
-        let frame_size = self.frame_size(SampleForm::U8) as u64;
-        let mut frames = 0u64;
-        self.each_packet(SampleForm::U8, false, |samples| {
-            frames += samples.len() as u64 / frame_size;
-            ControlFlow::Continue(())
-        })?;
-        if frames < self.stated_frames()? {
-            return Err(SourceError::EndsEarly { format: self.format.name() });
-        }
-        Ok(frames)
-    }
-
     /// The number of frames in the head of a file, if that is what was encoded; 0 if it is only an estimate or not known.
-    fn stated_frames(&self) -> Result<u64, SourceError> {
+    pub(super) fn frames_in_head(&self) -> Result<u64, SourceError> {
         match self.format {
             SoundFormat::Flac => {}
             // Programs that write to a pipe do not know the size, and state the largest one.
@@ -113,7 +55,7 @@ impl<'a> SoundFile<'a> {
     }
 
     /// Passes the samples of each packet to `take`, until that breaks.
-    fn each_packet(
+    pub(super) fn each_packet_of_symphonia(
         &self,
         form: SampleForm,
         trims: bool,
@@ -163,6 +105,7 @@ impl<'a> SoundFile<'a> {
             SoundFormat::Flac => ("flac", Some(CODEC_ID_FLAC)),
             // Each form of samples is a codec.
             SoundFormat::Wav => ("wav", None),
+            SoundFormat::Opus => ("opus", None),
         };
         let mut hint = Hint::new();
         hint.with_extension(extension);

@@ -69,6 +69,12 @@ impl<'a> FontFile<'a> {
     /// # Errors
     /// If a table that is needed is missing or damaged, or the font has no characters.
     pub fn open(file: &'a [u8]) -> Result<Self, SourceError> {
+        // The parser jumps to the first font of a collection, and panics in debug builds if that is far outside of the file.
+        if let Some([b't', b't', b'c', b'f', _, _, _, _, _, _, _, _, offset @ ..]) = file.first_chunk::<16>()
+            && u32::from_be_bytes(*offset) as usize > file.len()
+        {
+            return Err(damaged("is a damaged font: its first font is outside of the file"));
+        }
         let face = Face::parse(file, 0)
             .map_err(|found| damaged(format!("is a damaged font: its tables cannot be read ({found})")))?;
         let characters = coverage::characters(&face)?;
@@ -223,5 +229,19 @@ impl Extent {
             return hhea;
         }
         typographic.filter(is_set).or_else(windows).unwrap_or(hhea)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_collection_whose_first_font_is_outside_of_it_is_damaged() {
+        let head = b"ttcf\0\x01\0\0\0\0\0\x01";
+        for offset in [[0xff; 4], [0, 0, 0, 17], [0xff, 0xff, 0xff, 0xf0]] {
+            let file = [&head[..], &offset, &[0; 64]].concat();
+            assert!(matches!(FontFile::open(&file), Err(SourceError::Font(FontError::Damaged(_)))), "{offset:?}");
+        }
     }
 }
