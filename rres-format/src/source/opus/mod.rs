@@ -208,7 +208,7 @@ fn packet_frames(packet: &[u8]) -> Result<usize, SourceError> {
 /// Appends samples in a form.
 fn append(samples: &[i16], form: SampleForm, out: &mut Vec<u8>) {
     match form {
-        SampleForm::U8 => out.extend(samples.iter().map(|v| ((i32::from(*v) + 128 >> 8) + 128).min(255) as u8)),
+        SampleForm::U8 => out.extend(samples.iter().map(|v| (((i32::from(*v) + 128) >> 8) + 128).min(255) as u8)),
         SampleForm::I16 => out.extend(samples.iter().flat_map(|v| v.to_le_bytes())),
         SampleForm::F32 => out.extend(samples.iter().flat_map(|v| (f32::from(*v) / 32_768.0).to_le_bytes())),
     }
