@@ -26,6 +26,13 @@ fn speex() -> Vec<u8> {
     let mut file = OPUS.to_vec();
     let mark = file.windows(8).position(|bytes| bytes == b"OpusHead").unwrap();
     file[mark..mark + 8].copy_from_slice(b"Speex   ");
+    // The CRC of the first page, which has a packet of 19 bytes.
+    file[22..26].fill(0);
+    let crc = file[..mark + 19].iter().fold(0u32, |crc, byte| {
+        let step = |crc: u32, _| if crc >> 31 == 0 { crc << 1 } else { (crc << 1) ^ 0x04c1_1db7 };
+        (0..8).fold(crc ^ (u32::from(*byte) << 24), step)
+    });
+    file[22..26].copy_from_slice(&crc.to_le_bytes());
     file
 }
 

@@ -111,16 +111,25 @@ impl<'a> SoundFile<'a> {
         hint.with_extension(extension);
         let reader = symphonia::default::get_probe()
             .probe(&hint, stream, FormatOptions::default(), MetadataOptions::default())
-            .map_err(|e| self.explain("its head", &e))?;
+            .map_err(|e| if self.has_other_codec() { self.other_codec() } else { self.explain("its head", &e) })?;
         let track = reader.default_track(TrackType::Audio);
         let params = track.and_then(|track| Some((track.id, track.codec_params.as_ref()?.audio()?.clone())));
         match params {
             Some((track, params)) if codec.is_none_or(|codec| codec == params.codec) => Ok((reader, track, params)),
-            _ => {
-                let detail = "the sound in it has another codec".to_owned();
-                Err(SourceError::Unsupported { format: self.format.name(), detail })
-            }
+            _ => Err(self.other_codec()),
         }
+    }
+
+    /// Whether the first packet of an Ogg file is not the head of Vorbis. symphonia reads on to the end of the file then.
+    fn has_other_codec(&self) -> bool {
+        let start = self.file.get(26).map_or(0, |parts| 27 + usize::from(*parts));
+        let packet = self.file.get(start..start + 7);
+        self.format == SoundFormat::Ogg && packet.is_some_and(|packet| packet != b"\x01vorbis")
+    }
+
+    fn other_codec(&self) -> SourceError {
+        let detail = "the sound in it has another codec".to_owned();
+        SourceError::Unsupported { format: self.format.name(), detail }
     }
 
     /// Whether only the mark of the end is missing where the packets end.
