@@ -30,7 +30,7 @@ pub(crate) const KINDS: &[KindRow] = &[
     },
     KindRow {
         kind: AssetKind::Sound,
-        extensions: &["wav", "wave", "aiff", "aif", "aifc", "ogg", "oga", "flac", "mp3", "m4a"],
+        extensions: &["wav", "wave", "aiff", "aif", "aifc", "ogg", "oga", "opus", "flac", "mp3", "m4a"],
         feature: Some("sound"),
         contains: &[],
     },
@@ -131,9 +131,7 @@ const UNUSUAL: &[UnusualRow] = &[
         wish: Wish::Raw,
     },
     UnusualRow {
-        names: &[
-            "*.opus", "*.aac", "*.caf", "*.wma", "*.mod", "*.xm", "*.s3m", "*.it", "*.mptm", "*.stm", "*.mid", "*.midi",
-        ],
+        names: &["*.aac", "*.caf", "*.wma", "*.mod", "*.xm", "*.s3m", "*.it", "*.mptm", "*.stm", "*.mid", "*.midi"],
         topic: RAW_SOUND,
         wish: Wish::Raw,
     },

@@ -64,5 +64,6 @@ macro_rules! require_decoder {
 
 require_decoder!($ __require_jpeg, "jpeg", "JPEG files", "image = { store = \"pixels\" }");
 require_decoder!($ __require_ogg, "ogg", "short OGG Vorbis files", "sound = { store = \"pcm\" } or \"source\"");
+require_decoder!($ __require_opus, "opus", "short OGG Opus files", "sound = { store = \"pcm\" } or \"source\"");
 require_decoder!($ __require_mp3, "mp3", "short MP3 files", "sound = { store = \"pcm\" } or \"source\"");
 require_decoder!($ __require_flac, "flac", "short FLAC files", "sound = { store = \"pcm\" } or \"source\"");

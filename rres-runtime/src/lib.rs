@@ -39,8 +39,9 @@
 //! times as fast, takes twenty times as long to compile, and needs a C compiler for the target.
 //!
 //! `jpeg` (off by default) decodes the images that packs keep as JPEG files, because those are smaller. The generated module
-//! asks for it if it is needed. `ogg`, `mp3` and `flac` (off by default) do so for short sounds.
-//! `png` and `wav` (off by default) decode such files in packs of other programs; there, `qoi` decodes those of that name.
+//! asks for it if it is needed. `ogg`, `opus`, `mp3` and `flac` (off by default) do so for short sounds.
+//! `png` and `wav` (off by default) decode such files in packs of other programs; there, `qoi` decodes those of that name, and `font`
+//! draws the glyphs of TTF and OTF files.
 //!
 //! `hot-reload` (off by default) shows edits of assets in the running debug build. It is compiled out of release
 //! builds, so you can leave it on.

@@ -9,6 +9,7 @@ mod chunks;
 mod directory;
 mod index;
 mod set;
+mod sources;
 mod unindexed;
 
 use crate::finding::{Code, Finding, Findings};
@@ -64,6 +65,7 @@ fn check_pack(pack: &OpenedPack, meter: &ProgressMeter) -> Report {
         None => unindexed::check(&chunks, &mut findings),
     }
     assets::check(pack, cut.as_ref(), &mut findings);
+    sources::check(pack, meter, &mut findings);
     if let Some(Damage::Other(message)) = pack.damage()
         && cut.is_none()
         && !findings.contains_message(message)

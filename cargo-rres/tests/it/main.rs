@@ -9,6 +9,7 @@ mod cache;
 #[path = "../../src/finding/code.rs"]
 mod codes;
 mod damage;
+mod damaged_files;
 mod deps;
 mod diff;
 mod explain;

@@ -62,7 +62,7 @@ contents! {
     Avif "an AVIF or HEIF image" Image [] PNG;
     Svg "an SVG drawing" Image [] PNG;
     Wav "a WAV" Sound ["wav", "wave"] None;
-    Ogg "an Ogg stream" Sound ["ogg", "oga"] None;
+    Ogg "an Ogg stream" Sound ["ogg", "oga", "opus"] None;
     Flac "a FLAC" Sound ["flac"] None;
     Mp3 "an MP3" Sound ["mp3"] None;
     Rf64 "a 64-bit WAV (RF64)" Sound [] SOUND;

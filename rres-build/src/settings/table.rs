@@ -248,7 +248,7 @@ macro_rules! sound_settings {
 
             /// Samples ready to play ("pcm"), or the bytes of the file ("source"). "auto" keeps the source of encoded sounds
             /// of more than ten seconds, which load as their bytes, and of shorter ones that are smaller than their samples. Those
-            /// load as samples, for which the game needs the feature "ogg", "mp3" or "flac" of rres-runtime.
+            /// load as samples, for which the game needs the feature "ogg", "opus", "mp3" or "flac" of rres-runtime.
             store: SoundStorage as sound_store(SoundStorage, same) "sound.store" = SoundStorage::Auto, "\"auto\"",
                 OneOf::<SoundStorage>::ANY, Import;
 

@@ -45,7 +45,7 @@ pub(super) struct SoundImporter;
 
 impl Importer for SoundImporter {
     fn version(&self) -> u32 {
-        5
+        6
     }
 
     fn memory(&self, bytes: &[u8], settings: &Settings) -> u64 {

@@ -199,7 +199,7 @@ impl Image {
         Ok(Self::new(view.props(), chunk.share(view.data()), meta))
     }
 
-    fn new(props: ImageProps, data: AssetBytes, meta: &Meta) -> Self {
+    pub(super) fn new(props: ImageProps, data: AssetBytes, meta: &Meta) -> Self {
         // Metadata comes from a file, too.
         let content = |key, edge: u32| meta.get(key).map_or(edge, |content| content.clamp(1, edge));
         Self {

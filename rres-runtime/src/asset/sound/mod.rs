@@ -27,8 +27,8 @@ use crate::resource::{Chunk, LoadedResource};
 ///
 /// | the source is | [`Self::samples`] are |
 /// |---|---|
-/// | a WAV, or an OGG, MP3 or FLAC of up to ten seconds | samples: [`Samples::I16`], [`Samples::F32`] or [`Samples::U8`] |
-/// | an OGG, MP3 or FLAC of more than ten seconds, such as music | the file: [`Samples::Encoded`] |
+/// | a WAV, or an OGG, Opus, MP3 or FLAC of up to ten seconds | samples: [`Samples::I16`], [`Samples::F32`] or [`Samples::U8`] |
+/// | an OGG, Opus, MP3 or FLAC of more than ten seconds, such as music | the file: [`Samples::Encoded`] |
 /// | any of these with `sound.store = "pcm"`, or `"source"` | samples, or the file |
 ///
 /// How to play it depends on the audio library:

@@ -17,8 +17,8 @@ impl Sound {
     /// the audio library decode music while it plays.
     ///
     /// # Errors
-    /// If the format is none of OGG Vorbis, MP3 and FLAC, its feature of this crate (`ogg`, `mp3` or `flac`) is disabled, or the
-    /// file is damaged.
+    /// If the format is none of OGG Vorbis, Opus in Ogg, MP3 and FLAC, its feature of this crate (`ogg`, `opus`, `mp3` or `flac`) is
+    /// disabled, or the file is damaged.
     pub fn decoded(&self) -> Result<Self> {
         if !matches!(self.form, Form::Encoded(_)) {
             return Ok(self.clone());
