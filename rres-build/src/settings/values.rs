@@ -100,11 +100,11 @@ pub enum ImageFormat {
     /// The nearest format that every GPU takes: three channels become four, and fewer than 8 bits become 8. One and two
     /// channels, four channels, and blocks stay as they are.
     Gpu,
-    /// Blocks in the format that suits the picture: BC5 for normal maps, BC4 for masks, BC1 or BC7 for colours. Pixel art, small
-    /// pictures, and what blocks would spoil is stored as [`Self::Gpu`] says.
+    /// Blocks in the format that suits the picture: BC5 for normal maps, BC4 for masks, BC1 or BC7 for colours, BC6H for light in
+    /// floats. Pixel art, small pictures, and what blocks would spoil is stored as [`Self::Gpu`] says.
     Block,
     /// This format. Of the block formats [`PixelFormat::DXT1_RGB`] (BC1), [`PixelFormat::DXT5_RGBA`] (BC3), and
-    /// [`PixelFormat::BC4`], [`PixelFormat::BC5`] and [`PixelFormat::BC7`].
+    /// [`PixelFormat::BC4`], [`PixelFormat::BC5`], [`PixelFormat::BC6H`] and [`PixelFormat::BC7`].
     Exact(PixelFormat),
 }
 
@@ -112,6 +112,7 @@ impl ImageFormat {
     /// The format that pixels of `source` are stored in, or from which blocks are made.
     pub(crate) fn of(self, source: PixelFormat) -> PixelFormat {
         match (self, source) {
+            (Self::Exact(PixelFormat::BC6H), _) => PixelFormat::RGBA32F,
             (Self::Exact(format), _) if format.pixel_block().is_some() => PixelFormat::RGBA8,
             (Self::Exact(format), _) => format,
             (Self::Block, PixelFormat::GRAY8 | PixelFormat::GRAY_ALPHA8) => PixelFormat::RGBA8,
@@ -140,6 +141,7 @@ const BLOCKS: &[(&str, PixelFormat)] = &[
     ("bc3", PixelFormat::DXT5_RGBA),
     ("bc4", PixelFormat::BC4),
     ("bc5", PixelFormat::BC5),
+    ("bc6h", PixelFormat::BC6H),
     ("bc7", PixelFormat::BC7),
 ];
 

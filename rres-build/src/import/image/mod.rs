@@ -49,7 +49,7 @@ pub(super) struct ImageImporter;
 
 impl Importer for ImageImporter {
     fn version(&self) -> u32 {
-        7
+        8
     }
 
     fn memory(&self, bytes: &[u8], settings: &Settings) -> u64 {
@@ -210,6 +210,8 @@ fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource
         _ => Meaning::Srgb,
     };
     let linear = meaning != Meaning::Srgb;
+    let is_linear = decoded.linear || settings.color_space == Some(ColorSpace::Linear);
+    let is_widened = decoded.is_widened;
     let Edited { mut decoded, content, trim, lost_levels } = edit::apply(decoded, settings, linear)?;
     let props = decoded.props;
     let all_levels = props.width.max(props.height).ilog2() + 1;
@@ -249,7 +251,8 @@ fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource
     };
     let mut quality = None;
     let done = if blocks::is_asked(settings) && props.format.pixel_block().is_none() {
-        let stored = blocks::store(done, props.format, settings, meaning, &mut notes)?;
+        let source = blocks::Source { format: props.format, is_linear, is_widened };
+        let stored = blocks::store(done, source, settings, meaning, &mut notes)?;
         quality = stored.quality;
         stored.decoded
     } else {
@@ -263,7 +266,7 @@ fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource
         summary += &format!(" {} mips", props.mipmaps);
     }
     if let Some(quality) = quality {
-        summary += &format!(" {quality:.1} dB");
+        summary += &format!(" {:.1} dB", quality.psnr);
     }
     let mut meta = Meta::default();
     if let Some((width, height)) = content {

@@ -3,6 +3,8 @@
 //! The encoder is `block_compression`, a port of Intel's kernels to Rust: one code path on every machine, with arithmetic
 //! whose results IEEE 754 defines, so the same pixels become the same bytes everywhere.
 
+use std::borrow::Cow;
+
 use block_compression::encode::compress_rgba8;
 use block_compression::{BC7Settings, CompressionVariant};
 use rres_format::chunk::image::{ImageProps, PixelFormat, level_edge};
@@ -13,7 +15,7 @@ use super::{flat, rdo};
 use crate::settings::{BlockEffort, ImageSettings};
 
 /// Width and height of a block.
-const EDGE: usize = 4;
+pub(super) const EDGE: usize = 4;
 
 /// Encodes all levels of RGBA8 pixels in the format of `blocks`.
 pub(super) fn levels(prepared: &Decoded, settings: &ImageSettings, blocks: &mut Decoded) {
@@ -24,7 +26,7 @@ pub(super) fn levels(prepared: &Decoded, settings: &ImageSettings, blocks: &mut 
     for level in 0..mipmaps {
         let (width, height) = (level_edge(width, level) as usize, level_edge(height, level) as usize);
         let (own, smaller) = pixels.split_at(width * height * 4);
-        let whole = whole_blocks(own, width, height);
+        let whole = whole_blocks::<4>(own, width, height);
         let (across, down) = (width.next_multiple_of(EDGE), height.next_multiple_of(EDGE));
         let (out, rest) = to.split_at_mut(variant.blocks_byte_size(across as u32, down as u32));
         compress_rgba8(variant, &whole, out, across as u32, down as u32, across as u32 * 4);
@@ -73,16 +75,18 @@ fn texels(pixels: &[u8], width: usize, number: usize) -> Texels {
 
 /// The pixels of a level up to whole blocks. The last column and row are repeated, so that pixels that nobody sees do not
 /// cost the others quality.
-fn whole_blocks(pixels: &[u8], width: usize, height: usize) -> std::borrow::Cow<'_, [u8]> {
+///
+/// A pixel has `SIZE` bytes.
+pub(super) fn whole_blocks<const SIZE: usize>(pixels: &[u8], width: usize, height: usize) -> Cow<'_, [u8]> {
     let (across, down) = (width.next_multiple_of(EDGE), height.next_multiple_of(EDGE));
     if (across, down) == (width, height) {
         return pixels.into();
     }
-    let mut out = Vec::with_capacity(across * down * 4);
+    let mut out = Vec::with_capacity(across * down * SIZE);
     for y in 0..down {
-        let row = &pixels[y.min(height - 1) * width * 4..][..width * 4];
+        let row = &pixels[y.min(height - 1) * width * SIZE..][..width * SIZE];
         out.extend_from_slice(row);
-        (width..across).for_each(|_| out.extend_from_slice(&row[row.len() - 4..]));
+        (width..across).for_each(|_| out.extend_from_slice(&row[row.len() - SIZE..]));
     }
     out.into()
 }

@@ -4,6 +4,8 @@ use rres_format::index::{ColorSpace, Filter};
 use super::*;
 use crate::settings::BlockEffort;
 
+mod bc6h;
+
 /// A picture of RGBA8 whose pixels a function computes.
 fn picture(width: u32, height: u32, pixel: impl Fn(u32, u32) -> [u8; 4]) -> Decoded {
     let props = ImageProps { width, height, format: PixelFormat::RGBA8, mipmaps: 1 };
@@ -27,14 +29,17 @@ fn opaque_photo(x: u32, y: u32) -> [u8; 4] {
     [r, g, b, 255]
 }
 
+/// A file with 8 bits per channel.
+const COLORS: Source = Source { format: PixelFormat::RGBA8, is_linear: false, is_widened: false };
+
 fn settings(format: impl Into<ImageFormat>) -> ImageSettings {
     ImageSettings { format: format.into(), ..ImageSettings::default() }
 }
 
 fn stored(picture: Decoded, settings: &ImageSettings, meaning: Meaning) -> (PixelFormat, Option<f64>, Vec<Note>) {
     let mut notes = Vec::new();
-    let Stored { decoded, quality } = store(picture, PixelFormat::RGBA8, settings, meaning, &mut notes).unwrap();
-    (decoded.props.format, quality, notes)
+    let Stored { decoded, quality } = store(picture, COLORS, settings, meaning, &mut notes).unwrap();
+    (decoded.props.format, quality.map(|quality| quality.psnr), notes)
 }
 
 #[test]
@@ -53,7 +58,7 @@ fn every_format_is_near_the_pixels_and_the_same_bytes_everywhere() {
         let pixels =
             if format == PixelFormat::DXT1_RGB { picture(64, 64, opaque_photo) } else { picture(64, 64, photo) };
         let settings = ImageSettings { effort, ..settings(format) };
-        let (blocks, quality) = encoded(&pixels, format, &settings).unwrap();
+        let (blocks, Quality { psnr: quality, .. }) = encoded(&pixels, format, &settings).unwrap();
         assert!(quality >= least && quality < quality::EXACT, "{format} {effort:?}: {quality}");
         hashes.push((format, crc32fast::hash(blocks.data())));
     }
@@ -75,7 +80,7 @@ fn blocks_of_one_colour_are_off_by_one_at_most() {
         [number as u8, (number * 7) as u8, (number / 16) as u8, 255]
     });
     for format in [PixelFormat::DXT1_RGB, PixelFormat::DXT5_RGBA] {
-        let (blocks, quality) = encoded(&colors, format, &settings(format)).unwrap();
+        let (blocks, Quality { psnr: quality, .. }) = encoded(&colors, format, &settings(format)).unwrap();
         assert!(quality > 48.0, "{format}: {quality}");
         let size = format.pixel_block().unwrap().size as usize;
         for (number, block) in blocks.data().chunks_exact(size).enumerate() {
@@ -93,7 +98,8 @@ fn smaller_levels_and_odd_edges_have_whole_blocks() {
     let small: Vec<[u8; 4]> = (0..5 * 3 + 2 + 1).map(|i| [i * 10, 200, 3, 255]).collect();
     pixels.block.extend_from_slice(small.as_flattened());
     pixels.props.mipmaps = 4;
-    let (blocks, quality) = encoded(&pixels, PixelFormat::BC7, &settings(PixelFormat::BC7)).unwrap();
+    let (blocks, Quality { psnr: quality, .. }) =
+        encoded(&pixels, PixelFormat::BC7, &settings(PixelFormat::BC7)).unwrap();
     // 3 × 2, 2 × 1, 1 and 1 blocks.
     assert_eq!(blocks.data().len(), (6 + 2 + 1 + 1) * 16);
     assert!(quality > 40.0, "{quality}");
@@ -114,7 +120,7 @@ fn cheaper_blocks_compress_better_and_are_a_little_worse() {
             opaque_photo(x, y).map(|v| v.saturating_add(noise as u8))
         };
         let result = |rdo| {
-            let (blocks, quality) =
+            let (blocks, Quality { psnr: quality, .. }) =
                 encoded(&picture(128, 128, rough), format, &ImageSettings { rdo, ..settings(format) }).unwrap();
             let packed = rres_format::Compressor::default().compress(rres_format::Compression::ZSTD, blocks.data());
             (packed.unwrap().len() as f64, quality)
@@ -162,7 +168,7 @@ fn measure_blocks() {
             let mut rgba = Decoded::zeroed(ImageProps { format: PixelFormat::RGBA8, ..decoded.props }).unwrap();
             conversion.convert(decoded.data(), rgba.data_mut());
             let start = std::time::Instant::now();
-            let (blocks, quality) = encoded(&rgba, format, &settings).unwrap();
+            let (blocks, Quality { psnr: quality, .. }) = encoded(&rgba, format, &settings).unwrap();
             seconds += start.elapsed().as_secs_f64();
             let count = f64::from(rgba.props.width) * f64::from(rgba.props.height);
             pixels += count;
@@ -240,15 +246,15 @@ fn gray_stays_gray_if_it_is_not_stored_in_blocks() {
     let gray = picture(32, 32, |x, y| [(x * y) as u8, (x * y) as u8, (x * y) as u8, 255]);
     let expected: Vec<u8> = gray.data().iter().copied().step_by(4).collect();
     let block = settings(ImageFormat::Block);
-    let Stored { decoded, .. } = store(gray, PixelFormat::GRAY8, &block, Meaning::Srgb, &mut Vec::new()).unwrap();
+    let source = Source { format: PixelFormat::GRAY8, ..COLORS };
+    let Stored { decoded, .. } = store(gray, source, &block, Meaning::Srgb, &mut Vec::new()).unwrap();
     assert_eq!((decoded.props.format, decoded.data()), (PixelFormat::GRAY8, &expected[..]));
 }
 
 #[test]
 fn bc1_refuses_alpha() {
     let mut notes = Vec::new();
-    let error =
-        store(picture(32, 8, photo), PixelFormat::RGBA8, &settings(PixelFormat::DXT1_RGB), Meaning::Srgb, &mut notes);
+    let error = store(picture(32, 8, photo), COLORS, &settings(PixelFormat::DXT1_RGB), Meaning::Srgb, &mut notes);
     assert!(error.err().unwrap().to_string().starts_with("has transparent pixels"));
 }
 
