@@ -101,6 +101,11 @@ macro_rules! image_settings {
             min_psnr: Option<f32> as image_min_psnr(f32, some) "image.min_psnr" = None, "36 with \"block\", otherwise none",
                 Given(Number(0.0..=98.0, "decibels")), Import;
 
+            /// The least quality of blocks as structural similarity (SSIM), which is 1 for equal pictures; below it the pixels stay
+            /// uncompressed.
+            min_ssim: Option<f32> as image_min_ssim(f32, some) "image.min_ssim" = None, "none",
+                Given(Number(0.0..=1.0, "")), Import;
+
             /// How long the encoder searches for the best blocks: "best" takes 20 to 60 times as long for "bc7", and changes nothing
             /// for other formats.
             effort: BlockEffort as image_effort(BlockEffort, same) "image.effort" = BlockEffort::Fast, "\"fast\"",

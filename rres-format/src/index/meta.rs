@@ -64,6 +64,11 @@ open_enum! {
     FULL_WIDTH = 44, "full width";
     /// Height of such an image before: `u32`.
     FULL_HEIGHT = 45, "full height";
+    /// How near the blocks of an image are to the pixels that a build made them of, as the peak signal-to-noise ratio of the
+    /// first level: `f32`, in decibels.
+    PSNR = 50, "PSNR";
+    /// The same as structural similarity: `f32`, at most 1.
+    SSIM = 51, "SSIM";
 }
 
 closed_enum! {

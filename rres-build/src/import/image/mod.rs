@@ -266,9 +266,14 @@ fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource
         summary += &format!(" {} mips", props.mipmaps);
     }
     if let Some(quality) = quality {
-        summary += &format!(" {:.1} dB", quality.psnr);
+        summary += &format!(" {:.1} dB SSIM {:.3}", quality.psnr, quality.ssim);
     }
     let mut meta = Meta::default();
+    if let Some(blocks::Quality { psnr, ssim }) = quality {
+        // Rounded, since mathematical libraries disagree about the last digits of logarithms.
+        meta.set_f32(MetaKey::PSNR, ((psnr * 100.0).round() / 100.0) as f32);
+        meta.set_f32(MetaKey::SSIM, ((ssim * 10_000.0).round() / 10_000.0) as f32);
+    }
     if let Some((width, height)) = content {
         meta.set(MetaKey::CONTENT_WIDTH, width);
         meta.set(MetaKey::CONTENT_HEIGHT, height);

@@ -30,9 +30,9 @@ includ = ["x"]
 3:1: unknown key `foo` in [pack], expected one of name, compression, level, compat, directory, split, embed, unused, header, lock, refused, over_budget
 4:2: unknown section [budgt], expected [pack], [group.name], [budget] or a glob
   help: did you mean [budget]? A rule for a file of this name is ["./budgt"]
-6:11: unknown key `fitler` in `image` of ["a/*.png"], expected one of format, min_psnr, effort, rdo, store, mipmaps, premultiply, filter, wrap, color_space, normal_map, color_key, scale, fit, alpha_bleed, pad, frames, grid, frame_time, sheet, atlas, atlas_size, atlas_extrude, atlas_gap, atlas_trim, max_width, max_height, power_of_two
+6:11: unknown key `fitler` in `image` of ["a/*.png"], expected one of format, min_psnr, min_ssim, effort, rdo, store, mipmaps, premultiply, filter, wrap, color_space, normal_map, color_key, scale, fit, alpha_bleed, pad, frames, grid, frame_time, sheet, atlas, atlas_size, atlas_extrude, atlas_gap, atlas_trim, max_width, max_height, power_of_two
   help: did you mean `filter`?
-6:25: unknown key `audio` in `image` of ["a/*.png"], expected one of format, min_psnr, effort, rdo, store, mipmaps, premultiply, filter, wrap, color_space, normal_map, color_key, scale, fit, alpha_bleed, pad, frames, grid, frame_time, sheet, atlas, atlas_size, atlas_extrude, atlas_gap, atlas_trim, max_width, max_height, power_of_two
+6:25: unknown key `audio` in `image` of ["a/*.png"], expected one of format, min_psnr, min_ssim, effort, rdo, store, mipmaps, premultiply, filter, wrap, color_space, normal_map, color_key, scale, fit, alpha_bleed, pad, frames, grid, frame_time, sheet, atlas, atlas_size, atlas_extrude, atlas_gap, atlas_trim, max_width, max_height, power_of_two
 7:1: unknown key `audio` in ["a/*.png"], expected one of kind, id, path, rename, ignore, notes, compression, level, max_size, max_growth, lint, image, sound, font, text
   help: did you mean `sound`?
 8:1: unknown key `type` in ["a/*.png"], expected one of kind, id, path, rename, ignore, notes, compression, level, max_size, max_growth, lint, image, sound, font, text

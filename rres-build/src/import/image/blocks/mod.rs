@@ -96,32 +96,37 @@ pub(super) fn store(
             if !picture.is_whole_blocks {
                 notes.push(not_whole_blocks("its blocks have pixels beyond the edges, which WebGPU refuses"));
             }
-            (vec![(format, 0.0)], settings.min_psnr)
+            (vec![(format, 0.0)], settings.min_psnr.unwrap_or(0.0))
         }
         None => match picture.formats(settings) {
-            Ok(formats) => (formats, Some(settings.min_psnr.unwrap_or(choice::FLOOR))),
+            Ok(formats) => (formats, settings.min_psnr.unwrap_or(choice::FLOOR)),
             Err(reason) => {
                 notes.extend(reason);
                 return Ok(Stored { decoded: uncompressed(prepared, source.format)?, quality: None });
             }
         },
     };
-    let floor = floor.map_or(0.0, f64::from);
-    let mut best = 0.0f64;
+    let floor = Quality { psnr: floor.into(), ssim: settings.min_ssim.map_or(-1.0, f64::from) };
+    let mut best = Quality::default();
     for (format, enough) in &candidates {
         let (blocks, quality) = encoded(&prepared, *format, settings)?;
-        if quality.psnr >= floor.max(*enough) {
+        if quality.psnr >= floor.psnr.max(*enough) && quality.ssim >= floor.ssim {
             if picture.is_light {
                 notes.extend(clipped(&prepared));
             }
             return Ok(Stored { decoded: blocks, quality: Some(quality) });
         }
-        best = best.max(quality.psnr);
+        best = quality;
     }
     let word = ImageFormat::Exact(candidates.last().map_or(PixelFormat::BC7, |(format, _)| *format)).word();
     let note = Note::new("blocks are not as good as asked, so the pixels stay uncompressed");
-    let note = note.with_detail(format!("{word} has {best:.1} dB, the floor is {floor:.1}"));
-    notes.push(note.with_help("accept it with a smaller image.min_psnr, or set image = { format = \"gpu\" } for them"));
+    let (detail, key) = if best.psnr < floor.psnr {
+        (format!("{word} has {:.1} dB, the floor is {:.1}", best.psnr, floor.psnr), "min_psnr")
+    } else {
+        (format!("{word} has an SSIM of {:.4}, the floor is {}", best.ssim, floor.ssim as f32), "min_ssim")
+    };
+    let help = format!("accept it with a smaller image.{key}, or set image = {{ format = \"gpu\" }} for them");
+    notes.push(note.with_detail(detail).with_help(help));
     Ok(Stored { decoded: uncompressed(prepared, source.format)?, quality: None })
 }
 

@@ -232,6 +232,16 @@ fn what_blocks_would_spoil_stays_uncompressed() {
         "of a named format, too"
     );
 
+    let (psnr, ssim) = (Some(5.0), Some(0.9999));
+    let strict = ImageSettings { min_psnr: psnr, min_ssim: ssim, ..settings(PixelFormat::BC7) };
+    let (format, _, notes) = stored(picture(128, 128, noise), &strict, Meaning::Srgb);
+    assert_eq!(format, PixelFormat::RGBA8);
+    assert!(
+        notes[0].detail.starts_with("bc7 has an SSIM of 0.") && notes[0].detail.ends_with("is 0.9999"),
+        "{notes:?}"
+    );
+    assert!(notes[0].help.contains("image.min_ssim"), "{notes:?}");
+
     let pixel_art = ImageSettings { filter: Some(Filter::Nearest), ..block.clone() };
     assert_eq!(stored(picture(128, 128, photo), &pixel_art, Meaning::Srgb).0, PixelFormat::RGBA8);
     let (format, _, notes) = stored(picture(32, 32, photo), &block, Meaning::Srgb);
