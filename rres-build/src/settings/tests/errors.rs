@@ -28,7 +28,7 @@ includ = ["x"]
     let expected = r#"2:1: unknown key `nmae` in [pack], expected one of name, compression, level, compat, directory, split, embed, unused, header, lock, refused, over_budget
   help: did you mean `name`?
 3:1: unknown key `foo` in [pack], expected one of name, compression, level, compat, directory, split, embed, unused, header, lock, refused, over_budget
-4:2: unknown section [budgt], expected [pack], [group.name], [budget] or a glob
+4:2: unknown section [budgt], expected [pack], [group.name], [budget], [target.'cfg(…)'] or a glob
   help: did you mean [budget]? A rule for a file of this name is ["./budgt"]
 6:11: unknown key `fitler` in `image` of ["a/*.png"], expected one of format, min_psnr, min_ssim, effort, rdo, store, mipmaps, premultiply, filter, wrap, color_space, normal_map, color_key, scale, fit, alpha_bleed, pad, frames, grid, frame_time, sheet, atlas, atlas_size, atlas_extrude, atlas_gap, atlas_trim, max_width, max_height, power_of_two
   help: did you mean `filter`?
@@ -43,9 +43,9 @@ includ = ["x"]
   help: add `include = ["levels/1/**"]`
 12:1: unknown key `includ` in [group.a], expected one of include, budget
   help: did you mean `include`?
-13:2: unknown section [packs], expected [pack], [group.name], [budget] or a glob
+13:2: unknown section [packs], expected [pack], [group.name], [budget], [target.'cfg(…)'] or a glob
   help: did you mean [pack]? A rule for a file of this name is ["./packs"]
-14:2: unknown section [groups], expected [pack], [group.name], [budget] or a glob
+14:2: unknown section [groups], expected [pack], [group.name], [budget], [target.'cfg(…)'] or a glob
   help: did you mean [group]? A rule for a file of this name is ["./groups"]
 "#;
     check(text, expected);

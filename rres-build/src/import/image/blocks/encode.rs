@@ -3,19 +3,15 @@
 //! The encoder is `block_compression`, a port of Intel's kernels to Rust: one code path on every machine, with arithmetic
 //! whose results IEEE 754 defines, so the same pixels become the same bytes everywhere.
 
-use std::borrow::Cow;
-
 use block_compression::encode::compress_rgba8;
 use block_compression::{BC7Settings, CompressionVariant};
 use rres_format::chunk::image::{ImageProps, PixelFormat, level_edge};
 
 use super::super::Decoded;
 use super::quality::Texels;
+use super::whole::{EDGE, whole_blocks};
 use super::{flat, rdo};
 use crate::settings::{BlockEffort, ImageSettings};
-
-/// Width and height of a block.
-pub(super) const EDGE: usize = 4;
 
 /// Encodes all levels of RGBA8 pixels in the format of `blocks`.
 pub(super) fn levels(prepared: &Decoded, settings: &ImageSettings, blocks: &mut Decoded) {
@@ -71,22 +67,4 @@ fn texels(pixels: &[u8], width: usize, number: usize) -> Texels {
     let first = number / across * EDGE * width + number % across * EDGE;
     let (pixels, _) = pixels.as_chunks::<4>();
     std::array::from_fn(|i| pixels[first + i / EDGE * width + i % EDGE])
-}
-
-/// The pixels of a level up to whole blocks. The last column and row are repeated, so that pixels that nobody sees do not
-/// cost the others quality.
-///
-/// A pixel has `SIZE` bytes.
-pub(super) fn whole_blocks<const SIZE: usize>(pixels: &[u8], width: usize, height: usize) -> Cow<'_, [u8]> {
-    let (across, down) = (width.next_multiple_of(EDGE), height.next_multiple_of(EDGE));
-    if (across, down) == (width, height) {
-        return pixels.into();
-    }
-    let mut out = Vec::with_capacity(across * down * SIZE);
-    for y in 0..down {
-        let row = &pixels[y.min(height - 1) * width * SIZE..][..width * SIZE];
-        out.extend_from_slice(row);
-        (width..across).for_each(|_| out.extend_from_slice(&row[row.len() - SIZE..]));
-    }
-    out.into()
 }

@@ -7,7 +7,7 @@ use rres_format::chunk::image::{ImageProps, level_edge};
 
 use super::super::Decoded;
 use super::choice::channels;
-use super::encode::{EDGE, whole_blocks};
+use super::whole::{EDGE, whole_blocks};
 use crate::settings::{BlockEffort, ImageSettings};
 
 /// The largest half float.

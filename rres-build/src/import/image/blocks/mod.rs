@@ -17,6 +17,8 @@ mod quality;
 mod rdo;
 #[cfg(feature = "gpu")]
 mod ssim;
+#[cfg(feature = "gpu")]
+mod whole;
 
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 
