@@ -31,6 +31,11 @@ kind = "raw"
 level = 50
 [group.menu]
 include = "a.png"
+[target.'cfg(all())'."a.png"]
+notes = true
+max_growth = 500
+["a.pn?"]
+max_growth = 600
 "#;
 
 const MODEL: &str = r#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":36,"uri":"box.bin"}],
