@@ -7,7 +7,7 @@ use super::super::Decoded;
 use super::super::mips::Meaning;
 use super::not_whole_blocks;
 use crate::note::Note;
-use crate::settings::ImageSettings;
+use crate::settings::{ImageFormat, ImageSettings};
 
 /// The quality in decibels below which blocks are not stored, if `image.min_psnr` says nothing.
 pub(super) const FLOOR: f32 = 36.0;
@@ -81,6 +81,10 @@ impl Picture {
         if !self.is_whole_blocks {
             return Err(Some(not_whole_blocks("the pixels stay uncompressed")));
         }
+        if self.is_light && settings.format == ImageFormat::BlockEtc2 {
+            // ETC2 has no format for light.
+            return Err(None);
+        }
         if self.is_light {
             return match self.missing_in_bc6h() {
                 Some(what) => {
@@ -89,6 +93,14 @@ impl Picture {
                 }
                 None => Ok(vec![(PixelFormat::BC6H, 0.0)]),
             };
+        }
+        if settings.format == ImageFormat::BlockEtc2 {
+            return Ok(match self.meaning {
+                Meaning::Normals if self.is_opaque => vec![(PixelFormat::EAC_RG11, 0.0)],
+                Meaning::Linear if self.is_gray && self.is_opaque => vec![(PixelFormat::EAC_R11, 0.0)],
+                _ if self.is_opaque => vec![(PixelFormat::ETC2_RGB, 0.0)],
+                _ => vec![(PixelFormat::ETC2_EAC_RGBA, 0.0)],
+            });
         }
         Ok(match self.meaning {
             // The third number follows from the other two.

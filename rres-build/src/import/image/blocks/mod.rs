@@ -8,6 +8,8 @@ mod choice;
 #[cfg(feature = "gpu")]
 mod encode;
 #[cfg(feature = "gpu")]
+mod etc2;
+#[cfg(feature = "gpu")]
 mod flat;
 #[cfg(feature = "gpu")]
 mod light;
@@ -28,6 +30,10 @@ use super::mips::Meaning;
 use super::{Decoded, ImportError};
 use crate::note::Note;
 use crate::settings::{ImageFormat, ImageSettings, Word};
+
+/// The pixels of a block, row by row.
+#[cfg(feature = "gpu")]
+type Texels = [[u8; 4]; 16];
 
 /// What became of an image.
 pub(super) struct Stored {
@@ -70,7 +76,10 @@ pub(super) fn is_asked(settings: &ImageSettings) -> bool {
 
 /// Whether the format of a rule has no variant in sRGB, so that its numbers are linear.
 pub(super) fn is_linear_only(settings: &ImageSettings) -> bool {
-    matches!(settings.format.exact(), Some(PixelFormat::BC4 | PixelFormat::BC5))
+    matches!(
+        settings.format.exact(),
+        Some(PixelFormat::BC4 | PixelFormat::BC5 | PixelFormat::EAC_R11 | PixelFormat::EAC_RG11)
+    )
 }
 
 /// Stores pixels that were prepared as [`ImageFormat::of`] says.
@@ -137,6 +146,11 @@ fn refuse_loss(format: PixelFormat, picture: &Picture, source: Source) -> Result
     if format == PixelFormat::DXT1_RGB && !picture.is_opaque {
         let error = ImportError::new("has transparent pixels, and is stored with format = \"bc1\", which has no alpha");
         return Err(error.with_help("set image = { format = \"bc7\" } or \"bc3\", which have it"));
+    }
+    if format == PixelFormat::ETC2_RGB && !picture.is_opaque {
+        let error =
+            ImportError::new("has transparent pixels, and is stored with format = \"etc2\", which has no alpha");
+        return Err(error.with_help("set image = { format = \"etc2_rgba\" }, which has it, or \"block_etc2\""));
     }
     if format != PixelFormat::BC6H {
         return Ok(());

@@ -6,15 +6,12 @@
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 
 use super::super::Decoded;
-use super::Quality;
 use super::light::ToneMap;
 use super::ssim::Windows;
+use super::{Quality, Texels, etc2};
 
 /// The quality of blocks without any error, in decibels.
 pub(super) const EXACT: f64 = 99.0;
-
-/// The pixels of a block, row by row.
-pub(super) type Texels = [[u8; 4]; 16];
 
 /// A pixel as numbers that are compared: of the picture, and of its blocks.
 type Pair = [[u16; 4]; 2];
@@ -85,8 +82,8 @@ fn measure(
 /// The channels that a format has.
 fn channels(format: PixelFormat) -> &'static [usize] {
     match format {
-        PixelFormat::BC4 => &[0],
-        PixelFormat::BC5 => &[0, 1],
+        PixelFormat::BC4 | PixelFormat::EAC_R11 => &[0],
+        PixelFormat::BC5 | PixelFormat::EAC_RG11 => &[0, 1],
         _ if format.has_alpha() => &[0, 1, 2, 3],
         _ => &[0, 1, 2],
     }
@@ -109,6 +106,9 @@ pub(super) fn squared_error(format: PixelFormat, block: &[u8], texels: &Texels) 
 
 /// The 16 pixels of a block as RGBA. One channel is in red, two are in red and green.
 pub(super) fn decode(format: PixelFormat, block: &[u8]) -> Texels {
+    if etc2::writes(format) {
+        return etc2::decode(format, block);
+    }
     let mut texels = [[0; 4]; 16];
     let out = texels.as_flattened_mut();
     match format {

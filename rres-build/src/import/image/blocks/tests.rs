@@ -5,6 +5,7 @@ use super::*;
 use crate::settings::BlockEffort;
 
 mod bc6h;
+mod etc2;
 
 /// A picture of RGBA8 whose pixels a function computes.
 fn picture(width: u32, height: u32, pixel: impl Fn(u32, u32) -> [u8; 4]) -> Decoded {
@@ -113,8 +114,8 @@ fn smaller_levels_and_odd_edges_have_whole_blocks() {
 
 #[test]
 fn cheaper_blocks_compress_better_and_are_a_little_worse() {
-    for format in [PixelFormat::DXT1_RGB, PixelFormat::DXT5_RGBA, PixelFormat::BC4, PixelFormat::BC5, PixelFormat::BC7]
-    {
+    use PixelFormat as F;
+    for format in [F::DXT1_RGB, F::DXT5_RGBA, F::BC4, F::BC5, F::BC7, F::ETC2_RGB, F::EAC_R11, F::EAC_RG11] {
         let rough = |x: u32, y: u32| {
             let noise = (x.wrapping_mul(0x9e37_79b9) ^ y.wrapping_mul(0x85eb_ca6b)).wrapping_mul(0xc2b2_ae35) >> 30;
             opaque_photo(x, y).map(|v| v.saturating_add(noise as u8))
@@ -127,7 +128,7 @@ fn cheaper_blocks_compress_better_and_are_a_little_worse() {
         };
         // What is worth a byte depends on the errors that the format makes anyway.
         let rdo = match format {
-            PixelFormat::DXT1_RGB | PixelFormat::DXT5_RGBA => 30.0,
+            F::DXT1_RGB | F::DXT5_RGBA | F::ETC2_RGB => 30.0,
             PixelFormat::BC7 => 3.0,
             _ => 1.0,
         };
@@ -153,6 +154,10 @@ fn measure_blocks() {
         (PixelFormat::DXT1_RGB, BlockEffort::Fast, 50.0),
         (PixelFormat::DXT5_RGBA, BlockEffort::Fast, 0.0),
         (PixelFormat::DXT5_RGBA, BlockEffort::Fast, 5.0),
+        (PixelFormat::ETC2_RGB, BlockEffort::Fast, 0.0),
+        (PixelFormat::ETC2_RGB, BlockEffort::Best, 0.0),
+        (PixelFormat::ETC2_RGB, BlockEffort::Fast, 20.0),
+        (PixelFormat::ETC2_EAC_RGBA, BlockEffort::Fast, 0.0),
         (PixelFormat::BC7, BlockEffort::Fast, 0.0),
         (PixelFormat::BC7, BlockEffort::Fast, 1.0),
         (PixelFormat::BC7, BlockEffort::Fast, 5.0),
