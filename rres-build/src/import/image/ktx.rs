@@ -1,5 +1,7 @@
 //! KTX2 → pixels: blocks and their mip levels are kept, and so are uncompressed pixels that rres has a format for.
 
+use std::io::Read;
+
 use ::ktx2::{ColorModel, Format, Reader, SupercompressionScheme, TransferFunction};
 use rres_format::chunk::image::{ImageProps, PixelFormat, level_edge};
 use rres_format::{Compression, Decompressor};
@@ -63,9 +65,21 @@ fn fill(to: &mut [u8], stored: &[u8], scheme: Option<SupercompressionScheme>) ->
         Some(SupercompressionScheme::Zstandard) => Decompressor::default()
             .decompress(Compression::ZSTD, stored, to)
             .map_err(|e| format!("cannot be decompressed: {e}"))?,
-        Some(scheme) => return Err(format!("is compressed with {scheme:?}, expected nothing or Zstandard")),
+        Some(SupercompressionScheme::ZLIB) => inflate(to, stored)?,
+        Some(scheme) => return Err(format!("is compressed with {scheme:?}, expected nothing, Zstandard or zlib")),
     }
     Ok(())
+}
+
+/// Decompresses a stream of zlib that must have as many bytes as `to`.
+fn inflate(to: &mut [u8], stored: &[u8]) -> Result<(), String> {
+    let mut stream = flate2::read::ZlibDecoder::new(stored);
+    stream.read_exact(to).map_err(|e| format!("cannot be decompressed to {} bytes: {e}", to.len()))?;
+    match stream.read(&mut [0]) {
+        Ok(0) => Ok(()),
+        Ok(_) => Err(format!("has more than the expected {} bytes", to.len())),
+        Err(e) => Err(format!("cannot be decompressed: {e}")),
+    }
 }
 
 fn is_basis(model: ColorModel) -> bool {

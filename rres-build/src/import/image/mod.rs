@@ -122,6 +122,20 @@ pub(crate) fn import_image(
     source_form::offer(image, props, (bytes, content), path, settings)
 }
 
+/// Imports a file with the extension `extension`, for the fuzz targets of this repository: what it became, or why not.
+///
+/// # Errors
+/// As [`import_image`].
+#[doc(hidden)]
+pub fn fuzz_image(bytes: &[u8], extension: &str) -> Result<String, String> {
+    let image = import_image(bytes, "fuzz", extension, &ImageSettings::default()).map_err(|e| e.to_string())?;
+    let block = image.blocks.first().ok_or("an image has a block")?;
+    let payload = PayloadView::parse(&block.bytes).map_err(|e| e.to_string())?;
+    // Readers must accept what an importer writes.
+    assert!(ImageView::parse(payload).is_ok(), "{}", image.summary);
+    Ok(image.summary)
+}
+
 /// Width and height of a stored image, without padding.
 fn picture_size(image: &ImportedResource) -> (u32, u32) {
     let view = image.blocks.first().and_then(|block| ImageView::parse(PayloadView::parse(&block.bytes).ok()?).ok());

@@ -17,8 +17,8 @@ pub(super) const LARGEST: f32 = 65504.0;
 pub(super) fn levels(prepared: &Decoded, settings: &ImageSettings, blocks: &mut Decoded) {
     let ImageProps { width, height, mipmaps, .. } = blocks.props;
     let variant = CompressionVariant::BC6H(match settings.effort {
-        BlockEffort::Fast => BC6HSettings::basic(),
-        BlockEffort::Best => BC6HSettings::very_slow(),
+        BlockEffort::Fast => BC6HSettings::fast(),
+        BlockEffort::Best => BC6HSettings::slow(),
     });
     let (mut pixels, mut to) = (prepared.data(), blocks.data_mut());
     for level in 0..mipmaps {

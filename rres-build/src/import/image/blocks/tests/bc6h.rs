@@ -60,7 +60,7 @@ fn light_is_near_in_bc6h_and_the_same_bytes_everywhere() {
         }
         assert!(worst < 0.125, "{effort:?}: off by {worst} of the brightest number");
     }
-    assert_eq!(hashes, [2_223_768_485, 3_878_516_871]);
+    assert_eq!(hashes, [686_394_246, 4_226_088_883]);
 }
 
 #[test]
