@@ -172,20 +172,18 @@ fn pack(texels: &Texels, flip: bool, bits: u32, halves: [Half; 2]) -> u64 {
 /// The plane of colours nearest to the pixels: its squared error and its block.
 fn planar(texels: &Texels) -> (u32, u64) {
     let value = |texel: usize, c: usize| i32::from(texels[texel][c]);
-    // At the first pixel, four pixels to the right of it, and four below.
-    let mut corners = [[0; 3]; 3];
-    for c in 0..3 {
+    // For each channel the numbers at the first pixel, four pixels to the right of it, and four below.
+    let channels: [[i32; 3]; 3] = std::array::from_fn(|c| {
         let most = if c == 1 { 127 } else { 63 };
         let sum: i32 = (0..16).map(|texel| value(texel, c)).sum();
         let slope_x: i32 = (0..16).map(|texel| (texel as i32 % 4 * 2 - 3) * value(texel, c)).sum();
         let slope_y: i32 = (0..16).map(|texel| (texel as i32 / 4 * 2 - 3) * value(texel, c)).sum();
         // 80 times the numbers of the plane with the least squares.
         let origin = 5 * sum - 3 * (slope_x + slope_y);
-        for (corner, value) in [origin, origin + 8 * slope_x, origin + 8 * slope_y].into_iter().enumerate() {
-            corners[corner][c] = (value.max(0) * most * 2 + 80 * 255) / (2 * 80 * 255);
-            corners[corner][c] = corners[corner][c].min(most);
-        }
-    }
+        [origin, origin + 8 * slope_x, origin + 8 * slope_y]
+            .map(|value| ((value.max(0) * most * 2 + 80 * 255) / (2 * 80 * 255)).min(most))
+    });
+    let corners = std::array::from_fn(|corner| channels.map(|channel| channel[corner]));
     let plane = Plane { corners };
     let error = (0..16).map(|texel| {
         let found = plane.color(texel);
