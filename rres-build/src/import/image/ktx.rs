@@ -17,6 +17,9 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
         let error = ImportError::new("is a KTX of version 1, expected version 2");
         return Err(error.with_help(format!("convert it with `ktx2ktx2`, or {}", store_raw(name))));
     }
+    if has_huge_blocks(bytes) {
+        return Err(ImportError::damaged("is a damaged KTX2: its descriptor has blocks that are 256 pixels wide"));
+    }
     let file = Reader::new(bytes).map_err(|e| ImportError::damaged(format!("is a damaged KTX2: {e}")))?;
     let header = file.header();
     refuse_shapes(&file, name)?;
@@ -55,6 +58,25 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
     out.linear = !is_srgb && (!has_srgb(format) || file.transfer_function() == Some(TransferFunction::Linear));
     out.premultiplied = file.is_alpha_premultiplied() == Some(true);
     Ok(out)
+}
+
+/// Whether a descriptor has blocks with an edge of 256, for which the reader panics. No format has such blocks.
+fn has_huge_blocks(bytes: &[u8]) -> bool {
+    let word = |bytes: &[u8], at: usize| Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
+    let find = || {
+        let (start, len) = (word(bytes, 48)? as usize, word(bytes, 52)? as usize);
+        // The size of all descriptors comes first.
+        let mut rest = bytes.get(start..)?.get(4..len)?;
+        loop {
+            // Who defined it and its kind, then its version and its size. The basic one of Khronos has 0.
+            let (kind, size) = (word(rest, 0)?, (word(rest, 4)? >> 16) as usize);
+            if kind == 0 && rest.get(12..16)?.contains(&u8::MAX) {
+                return Some(());
+            }
+            rest = rest.get(size.max(8)..)?;
+        }
+    };
+    find().is_some()
 }
 
 /// Copies or decompresses a level.

@@ -184,3 +184,12 @@ fn levels_may_be_compressed_with_zlib() {
         assert!(error.contains(expected), "{error}");
     }
 }
+
+#[test]
+fn a_descriptor_with_blocks_of_256_pixels_is_damaged() {
+    let mut file = Ktx::new(37, 8, 4, vec![vec![0; 128]]).bytes();
+    let descriptor = u32::from_le_bytes([file[48], file[49], file[50], file[51]]) as usize;
+    file[descriptor + 16 + 3] = 255;
+    let error = import(&file, "ktx2", &ImageSettings::default()).unwrap_err().to_string();
+    assert!(error.starts_with("is a damaged KTX2: its descriptor"), "{error}");
+}
