@@ -180,7 +180,7 @@ fn pixel_format(format: Format) -> Option<(PixelFormat, bool)> {
         157 => PixelFormat::ASTC_4X4_RGBA,
         171 => PixelFormat::ASTC_8X8_RGBA,
         // The numbers of ours follow from those of Vulkan.
-        _ => PixelFormat(1000 + linear),
+        _ => PixelFormat(linear.saturating_add(1000)),
     };
     format.name().map(|_| (format, is_srgb))
 }

@@ -193,3 +193,11 @@ fn a_descriptor_with_blocks_of_256_pixels_is_damaged() {
     let error = import(&file, "ktx2", &ImageSettings::default()).unwrap_err().to_string();
     assert!(error.starts_with("is a damaged KTX2: its descriptor"), "{error}");
 }
+
+#[test]
+fn formats_of_any_number_are_refused() {
+    for number in [1_000_066_000, u32::MAX - 999, u32::MAX] {
+        let error = imported(&Ktx::new(number, 8, 4, vec![vec![0; 128]])).unwrap_err().to_string();
+        assert!(error.contains("which rres has no pixel format for"), "{error}");
+    }
+}
