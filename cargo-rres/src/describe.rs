@@ -47,7 +47,7 @@ pub(crate) fn metadata(meta: MetaView<'_>) -> Vec<(String, Value)> {
 
 fn metadata_value(key: MetaKey, value: u32) -> Value {
     let name = match key {
-        MetaKey::GAIN | MetaKey::FALLOFF | MetaKey::ASCENT | MetaKey::LINE_HEIGHT => {
+        MetaKey::GAIN | MetaKey::FALLOFF | MetaKey::ASCENT | MetaKey::LINE_HEIGHT | MetaKey::PSNR | MetaKey::SSIM => {
             return float(f32::from_bits(value));
         }
         MetaKey::PREMULTIPLIED | MetaKey::LOOP if value < 2 => return json!(value == 1),
@@ -68,7 +68,7 @@ fn float(value: f32) -> Value {
 
 /// Returns the JSON key for a name: `sample_rate` for "sample rate".
 pub(crate) fn json_key(name: &str) -> String {
-    name.replace([' ', '-'], "_").replace(',', "")
+    name.replace([' ', '-'], "_").replace(',', "").to_lowercase()
 }
 
 /// Returns a value as text.
@@ -149,6 +149,7 @@ mod tests {
             (MetaKey::LOOP, 1, json!(true)),
             (MetaKey::LOOP, 2, json!(2)),
             (MetaKey::ASCENT, 25.058_f32.to_bits(), json!(25.058)),
+            (MetaKey::PSNR, 44.12_f32.to_bits(), json!(44.12)),
             (MetaKey::GAIN, f32::NAN.to_bits(), json!(null)),
             (MetaKey(999), 7, json!(7)),
         ] {
@@ -159,5 +160,6 @@ mod tests {
     #[test]
     fn json_keys_need_no_quotes_in_scripts() {
         assert_eq!(json_key("frames, low half"), "frames_low_half");
+        assert_eq!(json_key("PSNR"), "psnr");
     }
 }

@@ -129,6 +129,9 @@ pub use explain::{ChunkFacts, Explained, Explanation, ImportFacts, ResourceFacts
 #[cfg(feature = "engine")]
 #[doc(hidden)]
 pub use hosted_script::host_build_script;
+#[cfg(feature = "image")]
+#[doc(hidden)]
+pub use import::image::fuzz_image;
 #[cfg(feature = "engine")]
 pub use lock_file::{LockChange, LockFile};
 #[cfg(feature = "engine")]

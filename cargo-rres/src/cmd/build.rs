@@ -11,6 +11,7 @@ use rres_build::{
 use serde_json::{Value, json};
 
 use crate::atomic_write;
+use crate::cargo::TargetArgs;
 use crate::diagnostic::{Diagnostic, lint_json};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Column, Output, Table, escape_terminal};
@@ -73,6 +74,8 @@ pub(crate) struct ImportOptions {
     /// Leave out files that are refused, and warn, instead of failing
     #[arg(long)]
     keep_going: bool,
+    #[command(flatten)]
+    target: TargetArgs,
 }
 
 /// The number of slowest assets that are listed.
@@ -166,21 +169,21 @@ impl BuildOptions {
         if let Some(name) = target.name {
             build = build.name(name);
         }
-        Ok(self.import.configure(build))
+        self.import.configure(build)
     }
 }
 
 impl ImportOptions {
     /// Returns `build` with these options.
-    pub(crate) fn configure(&self, build: Build) -> Build {
-        let mut build = build.only(self.only.iter().copied());
+    pub(crate) fn configure(&self, build: Build) -> Result<Build, Failure> {
+        let mut build = self.target.configure(build)?.only(self.only.iter().copied());
         if self.keep_going {
             build = build.refused(RefusedFiles::Warn);
         }
-        match self.jobs {
+        Ok(match self.jobs {
             Some(jobs) => build.threads(jobs.into()),
             None => build,
-        }
+        })
     }
 }
 

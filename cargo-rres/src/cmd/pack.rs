@@ -52,5 +52,5 @@ fn configure(args: &Args) -> Result<Build, Failure> {
     };
     check_writable(&args.out, &out)?;
     let build = rres_build::import(dir).out_dir(parent).name(name).debug(false);
-    Ok(args.options.configure(build.pack_mode(PackMode::Release).packs_only()))
+    args.options.configure(build.pack_mode(PackMode::Release).packs_only())
 }

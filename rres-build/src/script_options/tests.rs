@@ -27,6 +27,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("image.atlas_extrude", &["0", "8"]),
     ("image.atlas_gap", &["2"]),
     ("image.min_psnr", &["0", "40.5"]),
+    ("image.min_ssim", &["0", "0.95"]),
     ("image.rdo", &["0.5", "5"]),
     ("image.max_width", &["1", "1000000"]),
     ("image.max_height", &["4096"]),

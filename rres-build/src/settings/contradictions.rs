@@ -109,8 +109,8 @@ pub(super) fn contradictions(
                 format!("`image.format` = \"{format}\" has no variant in sRGB, found `image.color_space` = \"srgb\"");
             push("image.color_space", message, Some("store colours as bc1 or bc7"));
         }
-        let is_unknown_in_c =
-            image.format == ImageFormat::Block || image.format.exact().is_some_and(|format| !format.is_rres());
+        let is_unknown_in_c = matches!(image.format, ImageFormat::Block | ImageFormat::BlockEtc2)
+            || image.format.exact().is_some_and(|format| !format.is_rres());
         if is_unknown_in_c && compat == Some(Compat::Raylib) {
             let format = image.format.word();
             let message = format!("`image.format` = \"{format}\" cannot be read with `compat` = \"raylib\"");

@@ -7,6 +7,8 @@
 #[cfg(feature = "engine")]
 mod characters;
 #[cfg(feature = "engine")]
+mod condition;
+#[cfg(feature = "engine")]
 mod contradictions;
 mod culture;
 mod declare;
@@ -28,6 +30,7 @@ mod sections;
 #[cfg(feature = "engine")]
 mod suggested;
 mod table;
+mod target_cfg;
 mod toml_reader;
 mod toml_string;
 #[cfg(feature = "engine")]
@@ -63,6 +66,7 @@ pub(crate) use table::RuleValues;
 pub(crate) use table::{
     GlobalValues, ImageSettings, PACK_ROWS, PackSettings, Settings, SoundSettings, all_rows, pack_settings,
 };
+pub(crate) use target_cfg::TargetCfg;
 #[cfg(feature = "engine")]
 pub(crate) use toml_reader::{Entry, TomlReader, Value, entries};
 pub(crate) use toml_string::toml_string;

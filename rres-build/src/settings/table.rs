@@ -93,7 +93,8 @@ macro_rules! image_settings {
 
             /// The format of the stored pixels; "keep" keeps depth and alpha of the source, "gpu" makes of it the nearest
             /// format that every GPU takes: three channels become four, and fewer than 8 bits become 8. "bc1" to "bc7" are blocks for
-            /// the GPUs of PCs and consoles, and "block" chooses one of them; see gpu-formats.md.
+            /// the GPUs of PCs and consoles, and "block" chooses one of them. "etc2" to "eac_rg11" are blocks for those of phones, and
+            /// "block_etc2" chooses one of them; see gpu-formats.md.
             format: ImageFormat as image_format(impl Into<ImageFormat>, same) "image.format" = ImageFormat::Keep, "\"keep\"",
                 OneOf::<ImageFormat>::ANY, Import;
 
@@ -101,8 +102,13 @@ macro_rules! image_settings {
             min_psnr: Option<f32> as image_min_psnr(f32, some) "image.min_psnr" = None, "36 with \"block\", otherwise none",
                 Given(Number(0.0..=98.0, "decibels")), Import;
 
-            /// How long the encoder searches for the best blocks: "best" takes 20 to 60 times as long for "bc7", and changes nothing
-            /// for other formats.
+            /// The least quality of blocks as structural similarity (SSIM), which is 1 for equal pictures; below it the pixels stay
+            /// uncompressed.
+            min_ssim: Option<f32> as image_min_ssim(f32, some) "image.min_ssim" = None, "none",
+                Given(Number(0.0..=1.0, "")), Import;
+
+            /// How long the encoder searches for the best blocks: "best" takes 20 to 60 times as long for "bc7", about 10 times for
+            /// "bc6h" and ETC2, and changes nothing for other formats.
             effort: BlockEffort as image_effort(BlockEffort, same) "image.effort" = BlockEffort::Fast, "\"fast\"",
                 OneOf::<BlockEffort>::ANY, Import;
 

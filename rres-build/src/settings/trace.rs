@@ -31,6 +31,8 @@ pub struct SetBy {
     pub place: String,
     /// The value in TOML.
     pub value: String,
+    /// The condition of a rule for some targets, as it is written: `cfg(target_os = "android")`.
+    pub when: Option<String>,
 }
 
 /// A rule that matches an asset.
@@ -43,15 +45,21 @@ pub struct MatchedRule {
     pub place: String,
     /// The keys that it sets, in the order of the text.
     pub keys: Vec<&'static str>,
+    /// The condition of a rule for some targets, as it is written.
+    pub when: Option<String>,
+    /// Whether the rule takes effect, since the target meets its condition.
+    pub holds: bool,
 }
 
 impl Rules {
-    /// The rules that `path` matches, in order.
+    /// The rules that `path` matches, in order, also those for other targets.
     pub(crate) fn matched(&self, path: &str) -> Vec<MatchedRule> {
-        let matched = self.matching(path).map(|rule| MatchedRule {
+        let matched = self.matching_for_any_target(path).map(|rule| MatchedRule {
             rule: rule.pattern.as_str().to_owned(),
             place: rule.place.to_string(),
             keys: rule.rows().map(|(row, _)| row.key).collect(),
+            when: rule.condition.as_ref().map(|condition| condition.text.clone()),
+            holds: rule.holds(),
         });
         matched.collect()
     }
@@ -67,6 +75,7 @@ impl Rules {
                     rule: rule.pattern.as_str().to_owned(),
                     place,
                     value: (row.write)(&rule.values).unwrap_or_default(),
+                    when: rule.condition.as_ref().map(|condition| condition.text.clone()),
                 })
             };
             let of_pack = self.set_by_pack(row.key).into_iter();
@@ -88,6 +97,11 @@ impl Rules {
     fn set_by_pack(&self, key: &str) -> Option<SetBy> {
         let (_, place, value) = self.pack_origins.iter().rev().find(|(known, ..)| *known == key)?;
         let is_shared = all_rows().any(|row| row.key == key && row.affects == Affects::Import);
-        is_shared.then(|| SetBy { rule: "[pack]".to_owned(), place: place.to_string(), value: value.clone() })
+        is_shared.then(|| SetBy {
+            rule: "[pack]".to_owned(),
+            place: place.to_string(),
+            value: value.clone(),
+            when: None,
+        })
     }
 }

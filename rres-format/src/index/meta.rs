@@ -76,6 +76,11 @@ open_enum! {
     FRAME_TIME = 54, "frame time";
     /// How they are shown: `u32`, a [`Playback`].
     PLAYBACK = 55, "playback";
+    /// How near the blocks of an image are to the pixels that a build made them of, as the peak signal-to-noise ratio of the
+    /// first level: `f32`, in decibels.
+    PSNR = 60, "PSNR";
+    /// The same as structural similarity: `f32`, at most 1.
+    SSIM = 61, "SSIM";
 }
 
 closed_enum! {

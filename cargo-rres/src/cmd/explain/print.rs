@@ -3,7 +3,7 @@
 use std::env;
 use std::path::Path;
 
-use rres_build::{ByteSize, Explanation, ImportFacts, SetBy, Standing};
+use rres_build::{ByteSize, Explanation, ImportFacts, MatchedRule, SetBy, Standing};
 
 use super::{Answer, Named};
 use crate::exit::Failure;
@@ -124,6 +124,10 @@ fn print_settings(explanation: &Explanation, verbose: bool, out: &mut Output) ->
         out.line("")?;
         table.print(out)?;
     }
+    for MatchedRule { rule, place, when, .. } in explanation.rules.iter().filter(|rule| !rule.holds) {
+        let when = when.as_deref().unwrap_or_default();
+        out.line(escape_terminal(&format!("not for this target: \"{rule}\" for {when} at {}", shown(place))))?;
+    }
     if others > 0 {
         let all = if rows == 0 { "all settings have their defaults" } else { "the others have their defaults" };
         out.line(format!("{}{all}; -v lists them", if rows == 0 { "\n" } else { "" }))?;
@@ -131,9 +135,10 @@ fn print_settings(explanation: &Explanation, verbose: bool, out: &mut Output) ->
     Ok(())
 }
 
-fn set_by(SetBy { rule, place, .. }: &SetBy) -> String {
+fn set_by(SetBy { rule, place, when, .. }: &SetBy) -> String {
     let rule = if rule == "[pack]" { rule.clone() } else { format!("\"{rule}\"") };
-    escape_terminal(&format!("{rule} at {}", shown(place)))
+    let when = when.as_ref().map(|when| format!(" for {when}")).unwrap_or_default();
+    escape_terminal(&format!("{rule}{when} at {}", shown(place)))
 }
 
 fn print_chunks(explanation: &Explanation, out: &mut Output) -> Result<(), Failure> {

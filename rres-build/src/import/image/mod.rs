@@ -144,6 +144,20 @@ fn exr_is_disabled() -> ImportError {
     )
 }
 
+/// Imports a file with the extension `extension`, for the fuzz targets of this repository: what it became, or why not.
+///
+/// # Errors
+/// As [`import_image`].
+#[doc(hidden)]
+pub fn fuzz_image(bytes: &[u8], extension: &str) -> Result<String, String> {
+    let image = import_image(bytes, "fuzz", extension, &ImageSettings::default()).map_err(|e| e.to_string())?;
+    let block = image.blocks.first().ok_or("an image has a block")?;
+    let payload = PayloadView::parse(&block.bytes).map_err(|e| e.to_string())?;
+    // Readers must accept what an importer writes.
+    assert!(ImageView::parse(payload).is_ok(), "{}", image.summary);
+    Ok(image.summary)
+}
+
 /// Width and height of a stored image, without padding.
 fn picture_size(image: &ImportedResource) -> (u32, u32) {
     let view = image.blocks.first().and_then(|block| ImageView::parse(PayloadView::parse(&block.bytes).ok()?).ok());
@@ -232,6 +246,8 @@ fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource
         _ => Meaning::Srgb,
     };
     let linear = meaning != Meaning::Srgb;
+    let is_linear = decoded.linear || settings.color_space == Some(ColorSpace::Linear);
+    let is_widened = decoded.is_widened;
     let Edited { mut decoded, content, trim, lost_levels } = edit::apply(decoded, settings, linear)?;
     let props = decoded.props;
     let all_levels = props.width.max(props.height).ilog2() + 1;
@@ -271,7 +287,8 @@ fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource
     };
     let mut quality = None;
     let done = if blocks::is_asked(settings) && props.format.pixel_block().is_none() {
-        let stored = blocks::store(done, props.format, settings, meaning, &mut notes)?;
+        let source = blocks::Source { format: props.format, is_linear, is_widened };
+        let stored = blocks::store(done, source, settings, meaning, &mut notes)?;
         quality = stored.quality;
         stored.decoded
     } else {
@@ -285,9 +302,14 @@ fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource
         summary += &format!(" {} mips", props.mipmaps);
     }
     if let Some(quality) = quality {
-        summary += &format!(" {quality:.1} dB");
+        summary += &format!(" {:.1} dB SSIM {:.3}", quality.psnr, quality.ssim);
     }
     let mut meta = Meta::default();
+    if let Some(blocks::Quality { psnr, ssim }) = quality {
+        // Rounded, since mathematical libraries disagree about the last digits of logarithms.
+        meta.set_f32(MetaKey::PSNR, ((psnr * 100.0).round() / 100.0) as f32);
+        meta.set_f32(MetaKey::SSIM, ((ssim * 10_000.0).round() / 10_000.0) as f32);
+    }
     if let Some((width, height)) = content {
         meta.set(MetaKey::CONTENT_WIDTH, width);
         meta.set(MetaKey::CONTENT_HEIGHT, height);

@@ -31,6 +31,7 @@ const CHANGES: &[Change] = &[
     (|s| s.image.wrap = Some(Wrap::Clamp), &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.format = ImageFormat::Block, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.min_psnr = Some(0.0), &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.min_ssim = Some(0.0), &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.rdo = 1.0, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.effort = BlockEffort::Best, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.normal_map = Some(true), &[AssetKind::Image, AssetKind::Model]),
