@@ -156,7 +156,7 @@ pub use serve::LockState;
 #[cfg(feature = "engine")]
 pub use settings::rule_header;
 pub use settings::{
-    BlockEffort, CharSet, Compat, Culture, ImageFormat, ImageFrames, ImagePadding, ImageStorage, LintLevel,
+    BlockEffort, CharSet, Compat, Culture, ImageFormat, ImageFrames, ImagePadding, ImageStorage, LintLevel, Profile,
     RefusedFiles, Rule, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
 };
 #[cfg(feature = "engine")]

@@ -215,7 +215,7 @@ fn is_qoi_format(format: PixelFormat) -> bool {
 /// The contradictions in `[pack]`.
 pub(super) fn pack_contradictions(pack: &PackSettings) -> Vec<Contradiction> {
     let mut settings = Settings::default();
-    (settings.asset.compression, settings.asset.level) = (Some(pack.compression()), pack.level);
+    pack.complete(&mut settings.asset);
     let mut found = contradictions(&settings, None, pack.compat);
     if pack.compression == Some(Compression::QOI) {
         found.push(Contradiction {

@@ -15,7 +15,7 @@ use super::domain::{
 };
 use super::fingerprint::Fingerprint;
 use super::values::{
-    BlockEffort, CharSet, Compat, Culture, ImageFormat, ImageFrames, ImagePadding, ImageStorage, LintLevel,
+    BlockEffort, CharSet, Compat, Culture, ImageFormat, ImageFrames, ImagePadding, ImageStorage, LintLevel, Profile,
     RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
 };
 #[cfg(feature = "engine")]
@@ -56,15 +56,20 @@ macro_rules! asset_settings {
             notes: bool as notes(bool, same) "notes" = true, "true",
                 Flag, Report;
 
+            /// What the stored form is made for: a small pack ("size"), fast loading ("speed"), or both ("balanced"). It chooses
+            /// `compression` and `level` where no rule sets them, and comes before those of the pack; see storage.md.
+            profile: Option<Profile> as profile(Profile, some) "profile" = None, "the pack's",
+                Given(OneOf::<Profile>::ANY), Import;
+
             /// How the stored form is compressed, if that makes it smaller. "filtered" predicts pixels, samples and vertices before
             /// zstd, and is plain zstd for other kinds. "qoi" is for images in rgb8 and rgba8 only. `rres-raylib.h` does not know
             /// "filtered" and "zstd".
-            compression: Option<Compression> as compression(Compression, some) "compression" = None, "the pack's",
+            compression: Option<Compression> as compression(Compression, some) "compression" = None, "the profile's",
                 Given(OneOf::<Compression>::ANY), Import;
 
             /// The level of the compressor: higher is smaller and slower to build. "deflate" has levels 1 to 9, "zstd" and
             /// "filtered" 1 to 22. A rule with another `compression` drops the level of earlier rules.
-            level: Option<i32> as level(i32, some) "level" = None, "the pack's, else the compressor's",
+            level: Option<i32> as level(i32, some) "level" = None, "the profile's",
                 Given(Integer(1..=22)), Import;
 
             /// The most bytes that the stored form may have, sub-assets included.
@@ -345,13 +350,18 @@ macro_rules! pack_settings {
             name: Option<String> as name(impl Into<String>, some) "name" = None, "the package's; `PACKAGE-DIRECTORY` if the directory is not `assets`",
                 Given(FileName), Pack;
 
+            /// What packs are made for: a small download ("size"), fast loading ("speed"), or both ("balanced"). It chooses
+            /// `compression` and `level` where nothing else sets them; see storage.md. Cargo's profiles have nothing to do with it.
+            profile: Option<Profile> as profile(Profile, some) "profile" = None, "\"balanced\"",
+                Given(OneOf::<Profile>::ANY), Pack;
+
             /// The compression of assets for which no rule chooses one.
             compression: Option<Compression> as compression(Compression, some) "compression" = None,
-                "\"filtered\", or \"deflate\" with `compat`",
+                "the profile's",
                 Given(OneOf::<Compression>::ANY), Pack;
 
             /// The level of that compressor, for assets for which no rule chooses one.
-            level: Option<i32> as level(i32, some) "level" = None, "the compressor's",
+            level: Option<i32> as level(i32, some) "level" = None, "the profile's",
                 Given(Integer(1..=22)), Pack;
 
             /// Write only what this reader can load: for `rres-raylib.h` no zstd and no mipmaps.
@@ -476,16 +486,6 @@ pack_settings!(declare_rows(GlobalValues, GlobalSettings));
 /// The settings of rules.
 pub(crate) fn all_rows() -> impl Iterator<Item = &'static RuleRow> {
     [ASSET_ROWS, IMAGE_ROWS, SOUND_ROWS, FONT_ROWS, TEXT_ROWS].into_iter().flatten()
-}
-
-impl PackSettings {
-    /// The compression of assets for which no rule chooses one: filtered, or DEFLATE for readers that do not know it.
-    pub(crate) fn compression(&self) -> Compression {
-        self.compression.unwrap_or(match self.compat {
-            Some(Compat::Raylib) => Compression::DEFLATE,
-            None => Compression::FILTERED,
-        })
-    }
 }
 
 /// The settings that affect the import of an asset of kind `kind`.

@@ -306,6 +306,20 @@ impl SoundChannels {
 }
 
 word_enum! {
+    /// What the stored form of assets is made for. It has nothing to do with Cargo's profiles.
+    #[derive(Default)]
+    Profile {
+        /// A small pack. Building takes ten times as long.
+        Size = "size";
+        /// A pack that is smaller than the files and loads faster than they do.
+        #[default]
+        Balanced = "balanced";
+        /// Fast loading.
+        Speed = "speed";
+    }
+}
+
+word_enum! {
     /// A reader that must be able to load the pack.
     Compat {
         /// The C implementation, `rres-raylib.h`.
