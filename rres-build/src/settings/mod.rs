@@ -69,7 +69,7 @@ pub(crate) use toml_string::toml_string;
 #[cfg(feature = "engine")]
 pub use trace::{MatchedRule, SetBy, SettingOrigin};
 pub use values::{
-    BlockEffort, CharSet, Compat, Culture, ImageFormat, ImageFrames, ImagePadding, ImageStorage, LintLevel, Profile,
-    RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
+    BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageStorage, LintLevel,
+    Profile, RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
 };
 pub(crate) use values::{BudgetFor, Word};

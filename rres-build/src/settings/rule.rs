@@ -3,7 +3,7 @@
 use super::declare::{declare_methods, same, some};
 use super::table::{RuleValues, asset_settings, font_settings, image_settings, sound_settings, text_settings};
 use super::values::{
-    BlockEffort, CharSet, Culture, ImageFormat, ImageFrames, ImagePadding, ImageStorage, LintLevel, Profile,
+    BlockEffort, CharSet, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageStorage, LintLevel, Profile,
     SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
 };
 use rres_format::chunk::text::CodeLanguage;

@@ -15,8 +15,8 @@ use super::domain::{
 };
 use super::fingerprint::Fingerprint;
 use super::values::{
-    BlockEffort, CharSet, Compat, Culture, ImageFormat, ImageFrames, ImagePadding, ImageStorage, LintLevel, Profile,
-    RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
+    BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageStorage, LintLevel,
+    Profile, RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
 };
 #[cfg(feature = "engine")]
 use crate::asset_kinds::settings_apply;
@@ -57,7 +57,7 @@ macro_rules! asset_settings {
                 Flag, Report;
 
             /// What the stored form is made for: a small pack ("size"), fast loading ("speed"), or both ("balanced"). It chooses
-            /// `compression` and `level` where no rule sets them, and comes before those of the pack; see storage.md.
+            /// `compression`, `level` and `filters` where no rule sets them, and comes before those of the pack; see storage.md.
             profile: Option<Profile> as profile(Profile, some) "profile" = None, "the pack's",
                 Given(OneOf::<Profile>::ANY), Import;
 
@@ -71,6 +71,11 @@ macro_rules! asset_settings {
             /// "filtered" 1 to 22. A rule with another `compression` drops the level of earlier rules.
             level: Option<i32> as level(i32, some) "level" = None, "the profile's",
                 Given(Integer(1..=22)), Import;
+
+            /// The filters of "filtered": all of them and zstd ("all"), or those that cost little time to undo and LZ4 ("fast"), which has no
+            /// levels. 16-bit samples are compressed with zstd in both cases.
+            filters: Option<Filters> as filters(Filters, some) "filters" = None, "the profile's",
+                Given(OneOf::<Filters>::ANY), Import;
 
             /// The most bytes that the stored form may have, sub-assets included.
             max_size: Option<u64> as max_size(u64, some) "max_size" = None, "no limit",
@@ -351,7 +356,7 @@ macro_rules! pack_settings {
                 Given(FileName), Pack;
 
             /// What packs are made for: a small download ("size"), fast loading ("speed"), or both ("balanced"). It chooses
-            /// `compression` and `level` where nothing else sets them; see storage.md. Cargo's profiles have nothing to do with it.
+            /// `compression`, `level` and `filters` where nothing else sets them; see storage.md. Cargo's profiles have nothing to do with it.
             profile: Option<Profile> as profile(Profile, some) "profile" = None, "\"balanced\"",
                 Given(OneOf::<Profile>::ANY), Pack;
 
@@ -363,6 +368,10 @@ macro_rules! pack_settings {
             /// The level of that compressor, for assets for which no rule chooses one.
             level: Option<i32> as level(i32, some) "level" = None, "the profile's",
                 Given(Integer(1..=22)), Pack;
+
+            /// The filters of that compressor, for assets for which no rule chooses any.
+            filters: Option<Filters> as filters(Filters, some) "filters" = None, "the profile's",
+                Given(OneOf::<Filters>::ANY), Pack;
 
             /// Write only what this reader can load: for `rres-raylib.h` no zstd and no mipmaps.
             compat: Option<Compat> as compat(Compat, some) "compat" = None, "readers of this project",
@@ -450,8 +459,11 @@ pub(crate) struct RuleValues {
 impl RuleValues {
     /// Overrides `settings`.
     pub(crate) fn apply(&self, settings: &mut Settings) {
-        // A level belongs to the compressor that it was written for.
+        // Level and filters belong to the compressor that they were written for.
         if self.asset.compression.is_some_and(|compression| compression != settings.asset.compression) {
+            (settings.asset.level, settings.asset.filters) = (None, None);
+        }
+        if self.asset.filters.is_some_and(|filters| filters != settings.asset.filters) {
             settings.asset.level = None;
         }
         self.asset.apply(&mut settings.asset);

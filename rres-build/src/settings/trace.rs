@@ -118,9 +118,10 @@ impl Rules {
 
     /// What a profile chooses for the setting of this row, in TOML.
     fn choice(&self, profile: Profile, row: &RuleRow) -> Option<String> {
-        let Storage { compression, level } = profile.storage(self.pack().compat);
+        let Storage { compression, level, filters } = profile.storage(self.pack().compat);
         let mut values = RuleValues::default();
         (values.asset.compression, values.asset.level) = (Some(Some(compression)), Some(level));
+        values.asset.filters = Some(filters);
         (row.write)(&values)
     }
 }

@@ -320,6 +320,16 @@ word_enum! {
 }
 
 word_enum! {
+    /// The filters of compression "filtered", and what compresses after them.
+    Filters {
+        /// All filters, and zstd.
+        All = "all";
+        /// Those that cost little time to undo, and LZ4.
+        Fast = "fast";
+    }
+}
+
+word_enum! {
     /// A reader that must be able to load the pack.
     Compat {
         /// The C implementation, `rres-raylib.h`.

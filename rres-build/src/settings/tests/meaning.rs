@@ -253,6 +253,12 @@ fn a_profile_chooses_what_nothing_else_sets() {
     assert_eq!(resolve("[pack]\nprofile = \"size\"", "a"), (filtered, Some(19)));
     assert_eq!(resolve("[pack]\nprofile = \"size\"\nlevel = 12", "a"), (filtered, Some(12)));
     assert_eq!(resolve("[pack]\nprofile = \"size\"\ncompression = \"zstd\"", "a"), (Some(Compression::ZSTD), None));
+    assert_eq!(rules("[pack]\nprofile = \"speed\"").resolve("a").asset.filters, Some(crate::Filters::Fast));
+    assert_eq!(
+        rules("[pack]\nprofile = \"speed\"\nfilters = \"all\"").resolve("a").asset.filters,
+        Some(crate::Filters::All)
+    );
+    assert_eq!(rules("[pack]\nprofile = \"speed\"\n[\"a\"]\ncompression = \"zstd\"").resolve("a").asset.filters, None);
     assert_eq!(resolve("[pack]\nprofile = \"speed\"\ncompat = \"raylib\"", "a"), (Some(Compression::LZ4), None));
     assert_eq!(resolve("[pack]\nprofile = \"size\"\ncompat = \"raylib\"", "a"), (Some(Compression::DEFLATE), None));
 
@@ -276,10 +282,10 @@ fn a_setting_says_which_profile_chose_it() {
     };
     let text = |text: &str| text.to_owned();
     let size = "profile of [pack] = \"filtered\" at assets/assets.toml:2:1";
-    let speed = "profile of a* = \"lz4\" at assets/assets.toml:4:1";
+    let speed = "profile of a* = \"filtered\" at assets/assets.toml:4:1";
     assert_eq!(origin("b", "compression"), (text("\"filtered\""), text(size), vec![]));
     assert_eq!(origin("b", "level"), (text("19"), text("profile of [pack] = 19 at assets/assets.toml:2:1"), vec![]));
-    assert_eq!(origin("a", "compression"), (text("\"lz4\""), text(speed), vec![text(size)]));
+    assert_eq!(origin("a", "compression"), (text("\"filtered\""), text(speed), vec![text(size)]));
     let zstd = "compression of ab = \"zstd\" at assets/assets.toml:6:1";
     assert_eq!(origin("ab", "compression"), (text("\"zstd\""), text(zstd), vec![text(size), text(speed)]));
 }
