@@ -19,7 +19,7 @@ pub struct Compressor {
     /// Zstd level from 1 to 22; 0 means [`Self::DEFAULT_ZSTD_LEVEL`].
     level: i32,
     /// Whether [`Compression::FILTERED`] means sections that are decoded fast.
-    #[cfg(feature = "zstd-compress")]
+    #[cfg(all(feature = "lz4", feature = "zstd-compress"))]
     is_fast: bool,
     #[cfg(feature = "zstd-compress")]
     zstd: Option<zstd::bulk::Compressor<'static>>,
