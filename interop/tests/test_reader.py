@@ -44,7 +44,7 @@ class Reading(unittest.TestCase):
                 for cut in range(1, len(stored)):
                     with self.assertRaises(RresError):
                         filtered.decode(stored[:cut], len(block), unpack.zstd_frames, unpack.lz4_block)
-        self.assertEqual(len(cases), 6)
+        self.assertEqual(len(cases), 7)
 
     def test_every_flipped_bit_is_reported(self):
         pack = write([raw("a.bin", b"some bytes"), raw("b.bin", b"more", "deflate")])

@@ -113,7 +113,7 @@ impl Rules {
             let place = rule.place_of(PROFILE)?.to_string();
             Some(SetBy { key: PROFILE, rule: rule.pattern.as_str().to_owned(), place, value })
         };
-        self.matching(path).filter_map(set).last()
+        self.matching(path).rev().find_map(set)
     }
 
     /// What a profile chooses for the setting of this row, in TOML.

@@ -107,8 +107,7 @@ pub(super) fn decompress(
             Coding::Stored => out.copy_from_slice(section.content),
             Coding::Samples { channels } => samples::decode(section.content, channels, out, scratch, decode)?,
             Coding::Filtered { filter, coder, width } => {
-                let mut decode = |coded: &[u8], out: &mut [u8]| decode(coder, coded, out);
-                filter.decode(section.content, width, out, scratch, &mut decode)?;
+                filter.decode(coder, section.content, width, out, scratch, decode)?;
             }
         }
     }
@@ -119,14 +118,15 @@ impl Filter {
     /// Decodes a section of rows of `width` pixels into `out`.
     fn decode(
         self,
-        frame: &[u8],
+        coder: Coder,
+        content: &[u8],
         width: usize,
         out: &mut [u8],
         scratch: &mut Scratch,
-        decode: &mut dyn FnMut(&[u8], &mut [u8]) -> Result<usize, String>,
+        decode: &mut DecodeFrame<'_>,
     ) -> Result<(), String> {
         let Scratch { coded, mapped } = scratch;
-        let mut decode = |out: &mut [u8]| match decode(frame, out)? {
+        let mut decode = |out: &mut [u8]| match decode(coder, content, out)? {
             found if found == out.len() => Ok(()),
             found => Err(format!("a section decompresses to {found} bytes, expected {}", out.len())),
         };
