@@ -159,8 +159,9 @@ pub use serve::LockState;
 #[cfg(feature = "engine")]
 pub use settings::rule_header;
 pub use settings::{
-    BlockEffort, CharSet, Compat, Culture, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage,
-    LintLevel, OrNone, RefusedFiles, Rule, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
+    BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
+    ImageStorage, LintLevel, OrNone, Profile, RefusedFiles, Rule, SampleFormat, SoundChannels, SoundStorage,
+    SourceEncoding,
 };
 #[cfg(feature = "engine")]
 pub use settings::{BudgetUse, LintFinding, MatchedRule, SetBy, SettingOrigin};

@@ -12,8 +12,8 @@ use crate::diagnostic::{Diagnostic, Place};
 #[cfg(feature = "engine")]
 use crate::progress::{Progress, ProgressCallback};
 use crate::settings::{
-    BudgetFor, Compat, GlobalValues, LintLevel, RefusedFiles, Rule, TargetCfg, declare_methods, pack_settings, same,
-    some,
+    BudgetFor, Compat, Filters, GlobalValues, LintLevel, Profile, RefusedFiles, Rule, TargetCfg, declare_methods,
+    pack_settings, same, some,
 };
 use rres_format::{AssetKind, Compression};
 

@@ -151,7 +151,8 @@ fn make(
     let settings = rules.resolve(path);
     let mut key = KeyBuilder::new("rres atlas");
     key.number(VERSION);
-    key.field(format!("{options:?} {:?} {:?}", settings.asset.compression, settings.asset.level).as_bytes());
+    let asset = &settings.asset;
+    key.field(format!("{options:?} {:?} {:?} {:?}", asset.compression, asset.level, asset.filters).as_bytes());
     for (member, place) in members.iter().zip(&places) {
         key.field(&member.record.blob_key.0);
         [place.page as u32, place.x, place.y].into_iter().for_each(|number| key.number(number));

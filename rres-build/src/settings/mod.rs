@@ -22,6 +22,7 @@ mod lint;
 mod matching_rule;
 #[cfg(feature = "engine")]
 mod pattern;
+mod profile;
 mod rule;
 #[cfg(feature = "engine")]
 mod rules;
@@ -73,7 +74,7 @@ pub(crate) use toml_string::toml_string;
 #[cfg(feature = "engine")]
 pub use trace::{MatchedRule, SetBy, SettingOrigin};
 pub use values::{
-    BlockEffort, CharSet, Compat, Culture, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage,
-    LintLevel, RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
+    BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
+    ImageStorage, LintLevel, Profile, RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
 };
 pub(crate) use values::{BudgetFor, Word};

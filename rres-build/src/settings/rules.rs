@@ -215,18 +215,14 @@ impl Rules {
         }
     }
 
-    /// The settings of the asset at `path`: later rules win, field by field, and `[pack]` provides the default
-    /// compression.
+    /// The settings of the asset at `path`: later rules win, field by field, and profile and `[pack]` provide
+    /// what no rule sets.
     pub(crate) fn resolve(&self, path: &str) -> Settings {
         let mut settings = Settings::default();
         for rule in self.matching(path) {
             rule.values.apply(&mut settings);
         }
-        let compression = *settings.asset.compression.get_or_insert(self.pack.compression());
-        // A level has another meaning for another compressor.
-        if compression == self.pack.compression() {
-            settings.asset.level = settings.asset.level.or(self.pack.level);
-        }
+        self.pack.complete(&mut settings.asset);
         settings
     }
 

@@ -15,8 +15,8 @@ use super::domain::{
 };
 use super::fingerprint::Fingerprint;
 use super::values::{
-    BlockEffort, CharSet, Compat, Culture, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage,
-    LintLevel, RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
+    BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
+    ImageStorage, LintLevel, Profile, RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
 };
 #[cfg(feature = "engine")]
 use crate::asset_kinds::settings_apply;
@@ -56,16 +56,26 @@ macro_rules! asset_settings {
             notes: bool as notes(bool, same) "notes" = true, "true",
                 Flag, Report;
 
+            /// What the stored form is made for: a small pack ("size"), fast loading ("speed"), or both ("balanced"). It chooses
+            /// `compression`, `level` and `filters` where no rule sets them, and comes before those of the pack; see storage.md.
+            profile: Option<Profile> as profile(Profile, some) "profile" = None, "the pack's",
+                Given(OneOf::<Profile>::ANY), Import;
+
             /// How the stored form is compressed, if that makes it smaller. "filtered" predicts pixels, samples and vertices before
             /// zstd, and is plain zstd for other kinds. "qoi" is for images in rgb8 and rgba8 only. `rres-raylib.h` does not know
             /// "filtered" and "zstd".
-            compression: Option<Compression> as compression(Compression, some) "compression" = None, "the pack's",
+            compression: Option<Compression> as compression(Compression, some) "compression" = None, "the profile's",
                 Given(OneOf::<Compression>::ANY), Import;
 
             /// The level of the compressor: higher is smaller and slower to build. "deflate" has levels 1 to 9, "zstd" and
             /// "filtered" 1 to 22. A rule with another `compression` drops the level of earlier rules.
-            level: Option<i32> as level(i32, some) "level" = None, "the pack's, else the compressor's",
+            level: Option<i32> as level(i32, some) "level" = None, "the profile's",
                 Given(Integer(1..=22)), Import;
+
+            /// The filters of "filtered": all of them and zstd ("all"), or those that cost little time to undo and LZ4 ("fast"), which has no
+            /// levels. 16-bit samples are compressed with zstd in both cases.
+            filters: Option<Filters> as filters(Filters, some) "filters" = None, "the profile's",
+                Given(OneOf::<Filters>::ANY), Import;
 
             /// The most bytes that the stored form may have, sub-assets included.
             max_size: Option<u64> as max_size(u64, some) "max_size" = None, "no limit",
@@ -367,14 +377,23 @@ macro_rules! pack_settings {
             name: Option<String> as name(impl Into<String>, some) "name" = None, "the package's; `PACKAGE-DIRECTORY` if the directory is not `assets`",
                 Given(FileName), Pack;
 
+            /// What packs are made for: a small download ("size"), fast loading ("speed"), or both ("balanced"). It chooses
+            /// `compression`, `level` and `filters` where nothing else sets them; see storage.md. Cargo's profiles have nothing to do with it.
+            profile: Option<Profile> as profile(Profile, some) "profile" = None, "\"balanced\"",
+                Given(OneOf::<Profile>::ANY), Pack;
+
             /// The compression of assets for which no rule chooses one.
             compression: Option<Compression> as compression(Compression, some) "compression" = None,
-                "\"filtered\", or \"deflate\" with `compat`",
+                "the profile's",
                 Given(OneOf::<Compression>::ANY), Pack;
 
             /// The level of that compressor, for assets for which no rule chooses one.
-            level: Option<i32> as level(i32, some) "level" = None, "the compressor's",
+            level: Option<i32> as level(i32, some) "level" = None, "the profile's",
                 Given(Integer(1..=22)), Pack;
+
+            /// The filters of that compressor, for assets for which no rule chooses any.
+            filters: Option<Filters> as filters(Filters, some) "filters" = None, "the profile's",
+                Given(OneOf::<Filters>::ANY), Pack;
 
             /// Write only what this reader can load: for `rres-raylib.h` no zstd and no mipmaps.
             compat: Option<Compat> as compat(Compat, some) "compat" = None, "readers of this project",
@@ -462,8 +481,11 @@ pub(crate) struct RuleValues {
 impl RuleValues {
     /// Overrides `settings`.
     pub(crate) fn apply(&self, settings: &mut Settings) {
-        // A level belongs to the compressor that it was written for.
+        // Level and filters belong to the compressor that they were written for.
         if self.asset.compression.is_some_and(|compression| compression != settings.asset.compression) {
+            (settings.asset.level, settings.asset.filters) = (None, None);
+        }
+        if self.asset.filters.is_some_and(|filters| filters != settings.asset.filters) {
             settings.asset.level = None;
         }
         self.asset.apply(&mut settings.asset);
@@ -498,16 +520,6 @@ pack_settings!(declare_rows(GlobalValues, GlobalSettings));
 /// The settings of rules.
 pub(crate) fn all_rows() -> impl Iterator<Item = &'static RuleRow> {
     [ASSET_ROWS, IMAGE_ROWS, SOUND_ROWS, FONT_ROWS, TEXT_ROWS].into_iter().flatten()
-}
-
-impl PackSettings {
-    /// The compression of assets for which no rule chooses one: filtered, or DEFLATE for readers that do not know it.
-    pub(crate) fn compression(&self) -> Compression {
-        self.compression.unwrap_or(match self.compat {
-            Some(Compat::Raylib) => Compression::DEFLATE,
-            None => Compression::FILTERED,
-        })
-    }
 }
 
 /// The settings that affect the import of an asset of kind `kind`.

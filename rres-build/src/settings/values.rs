@@ -332,6 +332,30 @@ impl SoundChannels {
 }
 
 word_enum! {
+    /// What the stored form of assets is made for. It has nothing to do with Cargo's profiles.
+    #[derive(Default)]
+    Profile {
+        /// A small pack. Building takes ten times as long.
+        Size = "size";
+        /// A pack that is smaller than the files and loads faster than they do.
+        #[default]
+        Balanced = "balanced";
+        /// Fast loading.
+        Speed = "speed";
+    }
+}
+
+word_enum! {
+    /// The filters of compression "filtered", and what compresses after them.
+    Filters {
+        /// All filters, and zstd.
+        All = "all";
+        /// Those that cost little time to undo, and LZ4.
+        Fast = "fast";
+    }
+}
+
+word_enum! {
     /// A reader that must be able to load the pack.
     Compat {
         /// The C implementation, `rres-raylib.h`.

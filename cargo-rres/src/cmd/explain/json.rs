@@ -56,8 +56,8 @@ pub(crate) fn setting_json(SettingOrigin { key, value, set_by, overridden, .. }:
     })
 }
 
-fn set_by_json(SetBy { rule, place, value, when, .. }: &SetBy) -> Value {
-    json!({ "rule": rule, "place": place, "value": value, "when": when })
+fn set_by_json(SetBy { key, rule, place, value, when, .. }: &SetBy) -> Value {
+    json!({ "key": key, "rule": rule, "place": place, "value": value, "when": when })
 }
 
 fn import_json(facts: &ImportFacts) -> Value {

@@ -108,13 +108,13 @@ fn print_settings(explanation: &Explanation, verbose: bool, out: &mut Output) ->
     let mut table = Table::new(&[Column::left("SETTING"), Column::left("VALUE"), Column::left("SET BY")]);
     let mut rows = 0;
     for setting in explanation.settings.iter().filter(is_shown) {
-        let by = setting.set_by.as_ref().map_or_else(|| "default".to_owned(), set_by);
+        let by = setting.set_by.as_ref().map_or_else(|| "default".to_owned(), |by| set_by(by, setting.key));
         table.row([setting.key.to_owned(), escape_terminal(&setting.value), by]);
         for overridden in setting.overridden.iter().rev() {
             table.row([
                 String::new(),
                 escape_terminal(&overridden.value),
-                format!("{}, overridden", set_by(overridden)),
+                format!("{}, overridden", set_by(overridden, setting.key)),
             ]);
         }
         rows += 1;
@@ -135,10 +135,12 @@ fn print_settings(explanation: &Explanation, verbose: bool, out: &mut Output) ->
     Ok(())
 }
 
-fn set_by(SetBy { rule, place, when, .. }: &SetBy) -> String {
+/// What set the setting `of`.
+fn set_by(SetBy { key, rule, place, when, .. }: &SetBy, of: &str) -> String {
     let rule = if rule == "[pack]" { rule.clone() } else { format!("\"{rule}\"") };
+    let key = if *key == of { String::new() } else { format!("{key} of ") };
     let when = when.as_ref().map(|when| format!(" for {when}")).unwrap_or_default();
-    escape_terminal(&format!("{rule}{when} at {}", shown(place)))
+    escape_terminal(&format!("{key}{rule}{when} at {}", shown(place)))
 }
 
 fn print_chunks(explanation: &Explanation, out: &mut Output) -> Result<(), Failure> {

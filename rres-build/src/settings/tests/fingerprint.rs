@@ -4,8 +4,8 @@ use rres_format::index::Wrap;
 use rres_format::{AssetKind, Compression, ResourceId};
 
 use crate::settings::{
-    BlockEffort, CharSet, Culture, ImageFormat, ImagePadding, SampleFormat, Settings, SoundChannels, SoundStorage,
-    SourceEncoding,
+    BlockEffort, CharSet, Culture, Filters, ImageFormat, ImagePadding, Profile, SampleFormat, Settings, SoundChannels,
+    SoundStorage, SourceEncoding,
 };
 
 fn fingerprint(settings: &Settings, kind: AssetKind) -> Vec<u8> {
@@ -24,6 +24,8 @@ const CHANGES: &[Change] = &[
     (|s| s.asset.kind = Some(AssetKind::Raw), &[]),
     (|s| s.asset.compression = Some(Compression::NONE), AssetKind::ALL),
     (|s| s.asset.level = Some(1), AssetKind::ALL),
+    (|s| s.asset.profile = Some(Profile::Size), AssetKind::ALL),
+    (|s| s.asset.filters = Some(Filters::Fast), AssetKind::ALL),
     (|s| s.image.format = ImageFormat::Gpu, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.mipmaps = true, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.premultiply = true, &[AssetKind::Image, AssetKind::Model]),
