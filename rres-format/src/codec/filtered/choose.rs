@@ -4,15 +4,13 @@ use super::apply::palette;
 use super::frames::Frames;
 use super::layout::{Numbers, Region, layout};
 use super::map::Map;
+use super::sample::sample;
 use super::section::write;
 use super::{Coder, Filter, Predictor};
 use crate::fourcc::FourCc;
 
 /// Bytes of a section, unless a row is longer. A section and what it is decoded from fit into the second cache of a processor.
 const SECTION: usize = 256 << 10;
-
-/// Bytes of a section with which filters are compared.
-const SAMPLE: usize = 64 << 10;
 
 /// A block as sections.
 #[derive(Debug)]
@@ -124,18 +122,6 @@ fn write_section(
     }
     write::stored(section, out);
     Ok(Predictor::None)
-}
-
-/// The rows of a section that filters are compared with, and their width. They are in the middle, because pictures have empty edges.
-pub(super) fn sample(section: &[u8], width: usize, pixel: usize) -> (&[u8], usize) {
-    let row = width * pixel;
-    let rows = section.len() / row;
-    if rows == 1 {
-        let width = width.min(SAMPLE / pixel).max(1);
-        return (&section[(row - width * pixel) / pixel / 2 * pixel..][..width * pixel], width);
-    }
-    let sampled = (SAMPLE / row).clamp(1, rows);
-    (&section[(rows - sampled) / 2 * row..][..sampled * row], width)
 }
 
 /// The filters that are worth trying, the simplest first.

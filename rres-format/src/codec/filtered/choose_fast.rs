@@ -1,9 +1,9 @@
 //! A section → the filter that makes it small and costs little time to undo, and LZ4.
 
 use super::apply::palette;
-use super::choose::sample;
 use super::layout::{Numbers, Region};
 use super::map::Map;
+use super::sample::sample;
 use super::section::write;
 use super::{Coder, Filter, Predictor};
 use crate::codec::lz4::{self, Effort};

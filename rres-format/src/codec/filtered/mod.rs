@@ -22,6 +22,8 @@ mod map;
 mod median_rows;
 mod planes;
 mod predict;
+#[cfg(feature = "zstd-compress")]
+mod sample;
 mod samples;
 #[cfg(feature = "zstd-compress")]
 mod samples_apply;
