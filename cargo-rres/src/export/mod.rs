@@ -26,7 +26,7 @@ pub(crate) use ktx::ktx;
 pub(crate) use ktx2::ktx2;
 pub(crate) use model::{Container, ModelExport, Texture, TextureSource, base64, model};
 pub(crate) use sound::{wav, wav_of_samples};
-pub(crate) use sprite::sprite;
+pub(crate) use sprite::{cut, sprite};
 
 use std::borrow::Cow;
 
