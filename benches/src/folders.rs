@@ -90,6 +90,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
 
 fn measure(options: &Options, folder: &Path) -> Result<Row, Error> {
     let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = if name == "assets" { "the example".to_owned() } else { name };
     let dir = tempfile::tempdir()?;
     let assets = dir.path().join("assets");
     let sources = choose(folder, &assets, options.choose(MOST_BYTES, 1 << 20))?;
@@ -284,7 +285,7 @@ fn zip(assets: &Path, dir: &Path, sources: &[Source]) -> Result<PathBuf, Error> 
 /// Draws the times of all sides as bars, on one thread, as parts of the time that loose files take.
 fn plot(rows: &[Row]) -> String {
     const BAR: usize = 18;
-    const WIDTH: f64 = 420.0;
+    const WIDTH: f64 = 340.0;
     let group = SIDES.len() * BAR + 46;
     let height = rows.len() * group + 40;
     let longest = rows.iter().flat_map(|row| &row.one_thread).fold(1.0, |most: f64, time| most.max(*time));
