@@ -91,10 +91,11 @@ impl Stored {
     }
 }
 
-/// Measures P6: the profile `speed`.
-pub fn speed(options: &Options) -> Result<(), Error> {
+/// Measures P6: the profile `speed`, and in the same run the others.
+pub fn profiles(options: &Options) -> Result<(), Error> {
     let files = Files::copy("P6", options)?;
-    one_way(options, &Stored::profile("speed", Profile::Speed), &files)
+    let profiles = [("speed", Profile::Speed), ("balanced", Profile::Balanced), ("size", Profile::Size)];
+    profiles.into_iter().try_for_each(|(name, profile)| one_way(options, &Stored::profile(name, profile), &files))
 }
 
 /// Measures P5.
@@ -118,7 +119,6 @@ pub fn run(options: &Options) -> Result<(), Error> {
     ] {
         ways.push(Stored { label: label.to_owned(), compression, level: None, format, profile: None });
     }
-    ways.push(Stored::profile("size", Profile::Size));
     ways.iter().try_for_each(|way| one_way(options, way, &files))
 }
 
@@ -190,6 +190,10 @@ fn one_way(options: &Options, way: &Stored, files: &Files) -> Result<(), Error> 
         let sizes = format!("{} / {}", Megabytes(report.pack_size), Megabytes(*loose_size));
         figure("P6", "size of the pack / of the files", size, "×", Goal::AtMost(1.2), sizes);
         return ready(options, pack_file, ids);
+    }
+    if profile.is_some() {
+        figure("P6", format!("loose PNG / pack, {label}"), one.ratio(0, 1), "×", Goal::Context, behind);
+        return Ok(());
     }
     let goal = if size <= 0.85 { Goal::AtLeast(2.0) } else { Goal::Context };
     figure("P5", format!("loose PNG / pack, {label}"), one.ratio(0, 1), "×", goal, behind);

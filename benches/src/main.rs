@@ -59,7 +59,7 @@ const GOALS: &[(&str, &str, Bench)] = &[
     ("p3", "load plain images", plain::run),
     ("p4", "load compressed images", compressed::run),
     ("p5", "200 real PNGs from a pack (--pngs DIR)", images::run),
-    ("p6", "200 real PNGs from a pack of profile `speed` (--pngs DIR)", images::speed),
+    ("p6", "the same from packs of each profile (--pngs DIR)", images::profiles),
     ("small", "10,000 small assets from a pack and from loose files", small::run),
     ("p7", "a level as a group, from the start of the process", group::run),
     ("p9", "cargo build with nothing changed, 10,000 assets", rebuild::no_op),
