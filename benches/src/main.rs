@@ -21,6 +21,7 @@ mod open;
 mod plain;
 mod project;
 mod rebuild;
+mod small;
 mod warm;
 mod weight;
 
@@ -64,6 +65,8 @@ const GOALS: &[(&str, &str, Bench)] = &[
     ("p4", "load compressed images", compressed::run),
     ("p5", "200 real PNGs from a pack (--pngs DIR)", images::run),
     ("folders", "load folders (--folder DIR…, --plot FILE.svg)", folders::run),
+    ("p6", "the same from packs of each profile (--pngs DIR)", images::profiles),
+    ("small", "10,000 small assets from a pack and from loose files", small::run),
     ("p7", "a level as a group, from the start of the process", group::run),
     ("p9", "cargo build with nothing changed, 10,000 assets", rebuild::no_op),
     ("p10", "cargo build with one of 10,000 assets changed", rebuild::touch_one),
