@@ -20,6 +20,8 @@ struct Whole {
     /// Places at which a packet or a page begins.
     starts: Vec<Start>,
     rate: u64,
+    /// How many frames a point is tried for. Opus remembers what it decoded long before, Vorbis one packet.
+    tried: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -85,7 +87,13 @@ impl Whole {
             _ => {}
         }
         starts.retain(|start| start.packet < before.len());
-        Ok(Self { samples, frame_size, before, starts, rate })
+        let tried = match format {
+            SoundFormat::Opus => 2 * rate,
+            // A packet can need 511 bytes before it, which is half a second at the lowest bit rate.
+            SoundFormat::Mp3 => rate,
+            _ => rate / 4,
+        };
+        Ok(Self { samples, frame_size, before, starts, rate, tried })
     }
 
     fn frames(&self) -> u64 {
@@ -93,7 +101,7 @@ impl Whole {
     }
 
     /// Starts a tenth of a second before a frame, and finds the first packet from which on the samples are those of the whole
-    /// file, for two seconds.
+    /// file.
     fn point(&self, stream: &mut SoundStream<Arc<[u8]>>, frame: u64, head_size: u32) -> Option<SeekPoint> {
         let latest = frame.saturating_sub(self.rate / 10);
         let count = self.starts.partition_point(|start| self.before[start.packet] <= latest);
@@ -103,7 +111,7 @@ impl Whole {
         for packet in first..self.before.len() {
             let at = self.before[packet];
             // The last seconds of a file have less to compare.
-            if at > frame + 2 * self.rate {
+            if at > frame + self.tried {
                 break;
             }
             let samples = stream.next_packet().ok()??;
@@ -116,7 +124,7 @@ impl Whole {
             }
             made += (samples.len() / self.frame_size) as u64;
         }
-        found.filter(|point| point.frame <= frame + self.rate / 2)
+        found.filter(|point| point.frame <= frame + self.tried / 2)
     }
 
     /// Whether a packet has this many bytes of samples.
