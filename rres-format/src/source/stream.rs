@@ -54,11 +54,17 @@ impl<B: AsRef<[u8]> + Clone + Send + Sync + 'static> SoundStream<B> {
     /// If no packet begins there.
     pub fn start_at(&mut self, offset: u32, head_size: u32) -> Result<(), SourceError> {
         self.decoder = Decoder::None;
-        self.decoder = match self.format {
+        self.decoder = self.decoder_at(offset, head_size)?;
+        Ok(())
+    }
+
+    fn decoder_at(&self, offset: u32, head_size: u32) -> Result<Decoder, SourceError> {
+        match self.format {
             #[cfg(feature = "opus")]
             SoundFormat::Opus => {
                 let _ = head_size;
-                Decoder::Opus(Box::new(super::opus::OpusReader::open(self.file.as_ref(), offset as usize)?))
+                let reader = super::opus::OpusReader::open(self.file.as_ref(), offset as usize)?;
+                Ok(Decoder::Opus(Box::new(reader)))
             }
             #[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
             format => {
@@ -73,15 +79,14 @@ impl<B: AsRef<[u8]> + Clone + Send + Sync + 'static> SoundStream<B> {
                 let Self { form: natural_form, sample_rate, channels, .. } = *self;
                 let opened = SoundFile { format, file, sample_rate, channels, natural_form };
                 let spliced = Spliced::new(head, self.file.clone(), offset as usize);
-                Decoder::Symphonia(Box::new(opened.packet_reader(Box::new(spliced), false)?))
+                Ok(Decoder::Symphonia(Box::new(opened.packet_reader(Box::new(spliced), false)?)))
             }
             #[cfg(not(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav")))]
             format => {
-                let _ = (offset, head_size);
-                return Err(SourceError::NoDecoder { format: format.name(), feature: format.feature() });
+                let _ = (offset, head_size, &self.file);
+                Err(SourceError::NoDecoder { format: format.name(), feature: format.feature() })
             }
-        };
-        Ok(())
+        }
     }
 
     /// Returns the samples of the next packet in [`Self::form`], interleaved; `None` at the end. A packet may have none.
