@@ -5,6 +5,7 @@ use rres_format::chunk::image::PixelFormat;
 use rres_format::chunk::markers::MarkersView;
 use rres_format::chunk::model::ModelView;
 use rres_format::chunk::raw::RawView;
+use rres_format::chunk::seek::SeekView;
 use rres_format::chunk::text::{CodeLanguage, TextEncoding};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat};
 use rres_format::chunk::{PayloadView, link::LinkView};
@@ -33,6 +34,7 @@ pub(crate) fn properties(chunk: &ChunkView<'_>, decompressor: &mut Decompressor)
         FourCc::CDIR => numbers(payload, ["entries"])?,
         FourCc::INDX => numbers(payload, ["layout version", "entries", "additional packs"])?,
         FourCc::MARK => markers(payload)?,
+        FourCc::SEEK => seek_points(payload)?,
         FourCc::MODL => model(payload)?,
         _ => vec![("properties", json!(payload.props().collect::<Vec<_>>()))],
     };
@@ -120,6 +122,15 @@ fn font(payload: PayloadView<'_>) -> Result<Vec<Property>> {
     let [size, glyphs, padding, style] = payload.first_props()?;
     let style = FontStyle(style).to_string();
     Ok(vec![("size", json!(size)), ("glyphs", json!(glyphs)), ("padding", json!(padding)), ("style", json!(style))])
+}
+
+fn seek_points(payload: PayloadView<'_>) -> Result<Vec<Property>> {
+    let points = SeekView::parse(payload)?;
+    Ok(vec![
+        ("points", points.points().len().into()),
+        ("skipped_frames", points.skipped_frames().into()),
+        ("head_size", points.head_size().into()),
+    ])
 }
 
 fn markers(payload: PayloadView<'_>) -> Result<Vec<Property>> {

@@ -21,6 +21,7 @@ const KINDS: [FourCc; 12] = [
     FourCc::CDIR,
     FourCc::MODL,
     FourCc::MARK,
+    FourCc::SEEK,
     FourCc::FRMS,
     FourCc::SPRT,
 ];

@@ -9,6 +9,7 @@ use rres_format::chunk::link::LinkView;
 use rres_format::chunk::markers::MarkersView;
 use rres_format::chunk::model::ModelView;
 use rres_format::chunk::raw::RawView;
+use rres_format::chunk::seek::SeekView;
 use rres_format::chunk::text::TextView;
 use rres_format::chunk::vertex::VertexView;
 use rres_format::chunk::wave::WaveView;
@@ -173,6 +174,7 @@ fn parse_payload(kind: FourCc, block: &Decoded<'_>) -> Result<()> {
         FourCc::FNTG => GlyphsView::parse(block.view()?).map(drop),
         FourCc::LINK => LinkView::parse(block.view()?).map(drop),
         FourCc::MARK => MarkersView::parse(block.view()?).map(drop),
+        FourCc::SEEK => SeekView::parse(block.view()?).map(drop),
         FourCc::MODL => ModelView::parse(block.view()?).map(drop),
         FourCc::CDIR => DirectoryView::parse(block.view()?)?.entries().try_for_each(|entry| entry.map(drop)),
         FourCc::PTCH => PatchView::parse(block.view()?)?.groups().map(drop),

@@ -22,6 +22,9 @@ mod png;
 mod samples;
 mod sound;
 #[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
+mod spliced;
+mod stream;
+#[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
 mod symphonia;
 
 use core::fmt;
@@ -41,6 +44,7 @@ pub use orientation::Orientation;
 #[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
 pub use samples::append as append_samples;
 pub use sound::{SampleForm, SoundFile, SoundFormat};
+pub use stream::SoundStream;
 
 /// Returns whether a file begins like a TTF or OTF font, or a collection of them.
 pub fn is_font(file: &[u8]) -> bool {

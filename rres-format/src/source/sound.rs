@@ -59,7 +59,8 @@ impl SoundFormat {
         }
     }
 
-    const fn is_enabled(self) -> bool {
+    /// Returns whether that feature is enabled.
+    pub const fn is_enabled(self) -> bool {
         match self {
             Self::Ogg => cfg!(feature = "ogg"),
             Self::Mp3 => cfg!(feature = "mp3"),

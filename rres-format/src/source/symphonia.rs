@@ -4,11 +4,11 @@ use std::io::{Cursor, ErrorKind};
 use std::ops::ControlFlow;
 
 use symphonia::core::codecs::audio::well_known::{CODEC_ID_FLAC, CODEC_ID_MP3, CODEC_ID_VORBIS};
-use symphonia::core::codecs::audio::{AudioCodecParameters, AudioDecoderOptions};
+use symphonia::core::codecs::audio::{AudioCodecParameters, AudioDecoder, AudioDecoderOptions};
 use symphonia::core::errors::Error;
 use symphonia::core::formats::probe::Hint;
 use symphonia::core::formats::{FormatOptions, FormatReader, TrackType};
-use symphonia::core::io::MediaSourceStream;
+use symphonia::core::io::{MediaSource, MediaSourceStream};
 use symphonia::core::meta::MetadataOptions;
 
 use super::SourceError;
@@ -61,44 +61,44 @@ impl<'a> SoundFile<'a> {
         trims: bool,
         mut take: impl FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Result<(), SourceError> {
-        let (mut reader, track, params) = self.probe()?;
-        let options = AudioDecoderOptions::default().gapless(trims);
-        let mut decoder = symphonia::default::get_codecs()
-            .make_audio_decoder(&params, &options)
-            .map_err(|e| self.explain("its head", &e))?;
+        let mut reader = self.packet_reader(Box::new(Cursor::new(self.file)), trims)?;
         let mut samples = Vec::new();
         loop {
-            let packet = match reader.next_packet() {
-                Ok(Some(packet)) => packet,
-                Ok(None) => return Ok(()),
-                Err(Error::IoError(e)) if e.kind() == ErrorKind::UnexpectedEof => return self.check_end(),
-                Err(e) => return Err(self.explain("its packets", &e)),
-            };
-            if packet.track_id != track {
-                continue;
-            }
-            let buffer = decoder.decode(&packet).map_err(|e| self.explain("its samples", &e))?;
-            if buffer.is_empty() {
-                continue;
-            }
-            let (rate, channels) = (buffer.spec().rate(), buffer.num_planes());
-            if rate != self.sample_rate || channels != self.channels as usize {
-                let detail = format!(
-                    "it changes from {} channels at {} Hz to {channels} at {rate} Hz",
-                    self.channels, self.sample_rate
-                );
-                return Err(self.damaged("its samples", detail));
-            }
             samples.clear();
-            append(&buffer, form, &mut samples);
-            if take(&samples).is_break() {
-                return Ok(());
+            match reader.next(form, &mut samples)? {
+                Next::Packet if samples.is_empty() => {}
+                Next::Packet if take(&samples).is_break() => return Ok(()),
+                Next::Packet => {}
+                Next::End => return Ok(()),
+                Next::Missing => return self.check_end(),
             }
         }
     }
 
+    /// Starts to decode `source`, which is this file or consists of parts of it.
+    pub(super) fn packet_reader<'b>(
+        &self,
+        source: Box<dyn MediaSource + 'b>,
+        trims: bool,
+    ) -> Result<PacketReader<'b>, SourceError> {
+        let (reader, track, params) = self.probe_source(source)?;
+        let options = AudioDecoderOptions::default().gapless(trims);
+        let decoder = symphonia::default::get_codecs()
+            .make_audio_decoder(&params, &options)
+            .map_err(|e| explain(self.format, "its head", &e))?;
+        let Self { format, sample_rate, channels, .. } = *self;
+        Ok(PacketReader { reader, decoder, track, format, sample_rate, channels, packet: Box::default() })
+    }
+
     fn probe(&self) -> Result<(Box<dyn FormatReader + 'a>, u32, AudioCodecParameters), SourceError> {
-        let stream = MediaSourceStream::new(Box::new(Cursor::new(self.file)), Default::default());
+        self.probe_source(Box::new(Cursor::new(self.file)))
+    }
+
+    fn probe_source<'b>(
+        &self,
+        source: Box<dyn MediaSource + 'b>,
+    ) -> Result<(Box<dyn FormatReader + 'b>, u32, AudioCodecParameters), SourceError> {
+        let stream = MediaSourceStream::new(source, Default::default());
         let (extension, codec) = match self.format {
             SoundFormat::Ogg => ("ogg", Some(CODEC_ID_VORBIS)),
             SoundFormat::Mp3 => ("mp3", Some(CODEC_ID_MP3)),
@@ -142,18 +142,79 @@ impl<'a> SoundFile<'a> {
     }
 
     fn explain(&self, part: &'static str, error: &Error) -> SourceError {
-        match error {
-            Error::Unsupported(what) => {
-                SourceError::Unsupported { format: self.format.name(), detail: (*what).to_owned() }
-            }
-            error => self.damaged(part, error.to_string()),
-        }
+        explain(self.format, part, error)
     }
 
     fn damaged(&self, part: &'static str, detail: String) -> SourceError {
-        let detail = detail.trim_start_matches("malformed stream: ").trim_end_matches('.').to_owned();
-        SourceError::Damaged { format: self.format.name(), part, detail }
+        damaged(self.format, part, detail)
     }
+}
+
+/// A decoder and the packets that it decodes.
+pub(super) struct PacketReader<'a> {
+    reader: Box<dyn FormatReader + 'a>,
+    decoder: Box<dyn AudioDecoder>,
+    track: u32,
+    format: SoundFormat,
+    sample_rate: u32,
+    channels: u32,
+    /// The bytes of the last packet.
+    packet: Box<[u8]>,
+}
+
+/// What comes next in a file.
+pub(super) enum Next {
+    /// A packet, which may have no samples.
+    Packet,
+    End,
+    /// Bytes are missing, perhaps only the mark of the end.
+    Missing,
+}
+
+impl PacketReader<'_> {
+    /// Appends the samples of the next packet to `out`.
+    pub(super) fn next(&mut self, form: SampleForm, out: &mut Vec<u8>) -> Result<Next, SourceError> {
+        let packet = loop {
+            match self.reader.next_packet() {
+                Ok(Some(packet)) if packet.track_id == self.track => break packet,
+                Ok(Some(_)) => {}
+                Ok(None) => return Ok(Next::End),
+                Err(Error::IoError(e)) if e.kind() == ErrorKind::UnexpectedEof => return Ok(Next::Missing),
+                Err(e) => return Err(explain(self.format, "its packets", &e)),
+            }
+        };
+        let buffer = self.decoder.decode(&packet).map_err(|e| explain(self.format, "its samples", &e))?;
+        if !buffer.is_empty() {
+            let (rate, channels) = (buffer.spec().rate(), buffer.num_planes());
+            if rate != self.sample_rate || channels != self.channels as usize {
+                let detail = format!(
+                    "it changes from {} channels at {} Hz to {channels} at {rate} Hz",
+                    self.channels, self.sample_rate
+                );
+                return Err(damaged(self.format, "its samples", detail));
+            }
+            append(&buffer, form, out);
+        }
+        self.packet = packet.data;
+        Ok(Next::Packet)
+    }
+
+    /// The bytes of the last packet.
+    pub(super) fn packet(&self) -> &[u8] {
+        &self.packet
+    }
+}
+
+fn explain(format: SoundFormat, part: &'static str, error: &Error) -> SourceError {
+    match error {
+        Error::Unsupported(what) => SourceError::Unsupported { format: format.name(), detail: (*what).to_owned() },
+        error => damaged(format, part, error.to_string()),
+    }
+}
+
+fn damaged(format: SoundFormat, part: &'static str, detail: String) -> SourceError {
+    let detail = detail.trim_start_matches("malformed stream: ").trim_end_matches('.').to_owned();
+    SourceError::Damaged { format: format.name(), part, detail }
 }
 
 /// The channels of a WAV, and the bits of each; `None` if its head does not say.

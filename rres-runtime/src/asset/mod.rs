@@ -19,6 +19,7 @@ pub use rres_format::chunk::image::PixelFormat;
 pub use rres_format::chunk::model::Topology;
 pub use rres_format::chunk::text::{CodeLanguage, TextEncoding};
 pub use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
+pub(crate) use sound::SeekTable;
 pub use sound::{Marker, SampleReader, Samples, Sound};
 pub use sprite::Sprite;
 pub use text::Text;

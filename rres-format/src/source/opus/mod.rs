@@ -4,6 +4,7 @@
 //! the sound ends. Both are exact to the frame.
 
 mod pages;
+mod reader;
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -11,6 +12,7 @@ use std::ops::ControlFlow;
 use ropus::OpusMSDecoder;
 
 use self::pages::{Bad, Packet, Packets};
+pub(super) use self::reader::OpusReader;
 use super::SourceError;
 use super::sound::{SampleForm, SoundFormat};
 
@@ -101,33 +103,20 @@ impl<'a> OpusFile<'a> {
         trims: bool,
         mut take: impl FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Result<(), SourceError> {
-        let Head { channels, streams, coupled, mapping, gain, .. } = &self.head;
-        let channels = usize::from(*channels);
-        let mut decoder =
-            OpusMSDecoder::new(RATE as i32, channels as i32, (*streams).into(), (*coupled).into(), mapping)
-                .map_err(|code| damaged("its head", explain(code)))?;
+        let channels = usize::from(self.head.channels);
+        let mut decoder = Decoder::new(&self.head)?;
         let mut part = if trims { self.extent()? } else { Extent { skip: 0, frames: u64::MAX } };
         let mut packets = self.packets()?;
-        let mut decoded = vec![0i16; MAX_PACKET_FRAMES * channels];
         let mut out = Vec::new();
-        let factor = (*gain != 0).then(|| 10f64.powf(f64::from(*gain) / 256.0 / 20.0));
         while let Some(packet) = next(&mut packets)? {
-            packet_frames(&packet.data)?;
-            let len = i32::try_from(packet.data.len()).unwrap_or(i32::MAX);
-            let frames = decoder
-                .decode(Some(&packet.data), len, &mut decoded, MAX_PACKET_FRAMES as i32, false)
-                .map_err(|code| damaged("its samples", explain(code)))?;
-            let frames = usize::try_from(frames).unwrap_or(0).min(MAX_PACKET_FRAMES);
+            let samples = decoder.decode(&packet.data)?;
+            let frames = samples.len() / channels;
             let skipped = part.skip.min(frames as u64) as usize;
             part.skip -= skipped as u64;
             let left = usize::try_from(part.frames).unwrap_or(usize::MAX).min(frames - skipped);
             part.frames -= left as u64;
-            let samples = &mut decoded[skipped * channels..(skipped + left) * channels];
-            if let Some(factor) = factor {
-                samples.iter_mut().for_each(|v| *v = (f64::from(*v) * factor).round_ties_even() as i16);
-            }
             out.clear();
-            append(samples, form, &mut out);
+            append(&samples[skipped * channels..(skipped + left) * channels], form, &mut out);
             if !out.is_empty() && take(&out).is_break() {
                 return Ok(());
             }
@@ -144,6 +133,42 @@ impl<'a> OpusFile<'a> {
             Some(_) => Err(damaged("its comments", "they do not start with OpusTags".to_owned())),
             None => Err(SourceError::EndsEarly { format: FORMAT }),
         }
+    }
+}
+
+/// The decoder of a stream.
+struct Decoder {
+    decoder: OpusMSDecoder,
+    channels: usize,
+    /// What samples are multiplied by; `None` if the head has no gain.
+    factor: Option<f64>,
+    decoded: Vec<i16>,
+}
+
+impl Decoder {
+    fn new(head: &Head<'_>) -> Result<Self, SourceError> {
+        let Head { channels, streams, coupled, mapping, gain, .. } = head;
+        let channels = usize::from(*channels);
+        let decoder = OpusMSDecoder::new(RATE as i32, channels as i32, (*streams).into(), (*coupled).into(), mapping)
+            .map_err(|code| damaged("its head", explain(code)))?;
+        let factor = (*gain != 0).then(|| 10f64.powf(f64::from(*gain) / 256.0 / 20.0));
+        Ok(Self { decoder, channels, factor, decoded: vec![0; MAX_PACKET_FRAMES * channels] })
+    }
+
+    /// Returns the samples of a packet.
+    fn decode(&mut self, packet: &[u8]) -> Result<&[i16], SourceError> {
+        packet_frames(packet)?;
+        let len = i32::try_from(packet.len()).unwrap_or(i32::MAX);
+        let frames = self
+            .decoder
+            .decode(Some(packet), len, &mut self.decoded, MAX_PACKET_FRAMES as i32, false)
+            .map_err(|code| damaged("its samples", explain(code)))?;
+        let frames = usize::try_from(frames).unwrap_or(0).min(MAX_PACKET_FRAMES);
+        let samples = &mut self.decoded[..frames * self.channels];
+        if let Some(factor) = self.factor {
+            samples.iter_mut().for_each(|v| *v = (f64::from(*v) * factor).round_ties_even() as i16);
+        }
+        Ok(samples)
     }
 }
 

@@ -43,6 +43,19 @@ pub(super) struct Packets<'a> {
     is_over: bool,
 }
 
+/// Where the next page of a stream is, and what is known of the pages before it.
+#[derive(Clone, Default)]
+pub(super) struct Place {
+    pub(super) offset: usize,
+    stream: Option<(u32, u32)>,
+    /// The start of a packet that goes on in the next page.
+    started: Vec<u8>,
+    is_over: bool,
+}
+
+/// Most bytes of a packet: more than 120 ms of eight channels at the highest rate.
+const MAX_PACKET: usize = 1 << 20;
+
 const CONTINUED: u8 = 1;
 const FIRST: u8 = 2;
 const LAST: u8 = 4;
@@ -50,6 +63,30 @@ const LAST: u8 = 4;
 impl<'a> Packets<'a> {
     pub(super) fn new(file: &'a [u8]) -> Self {
         Self { rest: file, page: None, stream: None, started: Vec::new(), is_over: false }
+    }
+
+    /// The packets from a place on.
+    pub(super) fn resume(file: &'a [u8], place: Place) -> Self {
+        let Place { offset, stream, started, is_over } = place;
+        Self { rest: file.get(offset..).unwrap_or_default(), page: None, stream, started, is_over }
+    }
+
+    /// The place after the packets that were returned; `None` if others end in their page.
+    pub(super) fn place(&self, file: &[u8]) -> Option<Place> {
+        let (mut started, mut is_over) = (self.started.clone(), self.is_over);
+        if let Some((page, taken)) = &self.page {
+            if page.lengths[*taken..].iter().any(|len| *len < 255) {
+                return None;
+            }
+            started.extend_from_slice(page.data);
+            is_over |= page.flags & LAST != 0;
+        }
+        (started.len() <= MAX_PACKET).then(|| Place {
+            offset: file.len() - self.rest.len(),
+            stream: self.stream,
+            started,
+            is_over,
+        })
     }
 
     /// Returns the next packet; `None` at the end of the stream. The mark of the end may be missing.
@@ -68,6 +105,9 @@ impl<'a> Packets<'a> {
                 let (data, after) = page.data.split_at(len);
                 page.data = after;
                 *taken += parts;
+                if self.started.len() + len > MAX_PACKET {
+                    return Err(Bad::Damaged(format!("a packet has more than {MAX_PACKET} bytes")));
+                }
                 if !is_whole {
                     self.started.extend_from_slice(data);
                     continue;
