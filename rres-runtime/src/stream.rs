@@ -55,8 +55,7 @@ impl Stream {
     ///
     /// # Errors
     /// If the bytes are no OGG Vorbis, Opus in Ogg, MP3 or FLAC, the feature of the format is disabled, or the pack has no seek
-    /// points for it: those of raw files, of packs with `compat = "raylib"`, and of files for which the build noted that they have
-    /// none.
+    /// points for it, which `sound = { seek = true }` makes.
     pub fn samples(&self) -> Result<SampleReader> {
         let (bytes, meta) = (self.bytes.get_ref(), self.source.index().meta(self.slot)?);
         let unknown = || SourceError::UnknownFormat { start: bytes.get(..4).unwrap_or(bytes).into() };

@@ -24,7 +24,7 @@ fn built(settings: &str) -> Vec<u8> {
 }
 
 fn kept() -> Vec<u8> {
-    built("[\"**/*\"]\nsound.store = \"source\"")
+    built("[\"**/*\"]\nsound = { store = \"source\", seek = true }")
 }
 
 fn open(pack: &[u8]) -> Pack {
@@ -139,7 +139,7 @@ fn damaged_files_and_tables_end_the_sound() {
 
 #[test]
 fn packs_for_raylib_have_no_seek_points() {
-    let pack = built("[pack]\ncompat = \"raylib\"\n\n[\"**/*\"]\nsound.store = \"source\"");
+    let pack = built("[pack]\ncompat = \"raylib\"\n\n[\"**/*\"]\nsound = { store = \"source\", seek = true }");
     assert!(!pack.windows(4).any(|kind| kind == b"SEEK"));
     let pack = open(&pack);
     FILES.iter().for_each(|(path, _)| assert!(sound(&pack, path).reader().is_none(), "{path}"));

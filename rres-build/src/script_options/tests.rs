@@ -35,6 +35,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("sound.allowed_rates", &["44100", "[22050, 44100]"]),
     ("sound.rate", &["22050"]),
     ("sound.trim_silence", &["-60", "-54.5"]),
+    ("sound.seek", &["true"]),
     ("sound.loudness", &["-16", "-23.5"]),
     ("sound.priority", &["0", "10"]),
     ("sound.falloff", &["0", "15.5"]),

@@ -289,6 +289,11 @@ macro_rules! sound_settings {
             loudness: Option<f32> as sound_loudness(f32, some) "sound.loudness" = None, "the source's",
                 Given(Number(-70.0..=0.0, "LUFS")), Import;
 
+            /// Record where decoding of a sound that stays a file can start, about every second, so that the game decodes it while it
+            /// plays and seeks in it. The build decodes the file several times for that.
+            is_seekable: bool as sound_seek(bool, same) "sound.seek" = false, "false",
+                Flag, Import;
+
             /// Playback gain, for the player; the samples stay as they are.
             gain: f32 as sound_gain(f32, same) "sound.gain" = 0.0, "0",
                 Number(-120.0..=60.0, "decibels"), Import;

@@ -90,7 +90,9 @@ impl Importer for SoundImporter {
                 let mut resource = keep_sound(source, content, head, frames)?;
                 cues.fit(frames);
                 resource.notes.extend(unchanged(settings));
-                add_seek_points(&mut resource, source.bytes, &input, frames);
+                if settings.is_seekable {
+                    add_seek_points(&mut resource, source.bytes, &input, frames);
+                }
                 (resource, loudness_of_source(&input, settings)?)
             }
             None => samples_of(&input, opened.map_or_else(|| input.open(), Ok)?, &mut cues, settings)?,

@@ -47,6 +47,7 @@ const CHANGES: &[Change] = &[
     (|s| s.sound.rate = Some(22_050), &[AssetKind::Sound]),
     (|s| s.sound.channels = Some(SoundChannels::Mono), &[AssetKind::Sound]),
     (|s| s.sound.trim_silence = Some(-60.0), &[AssetKind::Sound]),
+    (|s| s.sound.is_seekable = true, &[AssetKind::Sound]),
     (|s| s.sound.loudness = Some(-16.0), &[AssetKind::Sound]),
     (|s| s.sound.priority = 10, &[AssetKind::Sound]),
     (|s| s.sound.falloff = 15.5, &[AssetKind::Sound]),
