@@ -11,6 +11,7 @@ use std::io::{self, Write};
 
 use rres_format::index::GroupSpec;
 use rres_format::patch::{PackIdentity, PatchSpec, Step, TargetPack};
+use rres_format::signature::content_len;
 use rres_format::{Decompressor, Header, PackBuilder, ResourceId};
 
 use crate::compare::{Item, Moved, Side, is_stored_alike};
@@ -160,10 +161,12 @@ fn set_hash(side: &Side<'_>) -> [u8; 16] {
     side.packs[0].view().index().map_or([0; 16], |index| index.set_hash())
 }
 
-/// Returns what identifies a pack.
+/// Returns what identifies a pack, whether it is signed or not.
 fn identity(view: rres_format::PackView<'_>) -> PackIdentity {
     let index_crc = view.chunk_at(Header::SIZE as u32).map_or(0, |index| index.info.crc32);
-    PackIdentity { index_crc, size: view.bytes().len() as u64, hash: blake3::hash(view.bytes()).into() }
+    let bytes = view.bytes();
+    let content = &bytes[..content_len(bytes).unwrap_or(bytes.len())];
+    PackIdentity { index_crc, size: content.len() as u64, hash: blake3::hash(content).into() }
 }
 
 fn target(view: rres_format::PackView<'_>, steps: Vec<Step>) -> TargetPack {
