@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use rres_build::ByteSize;
-use rres_format::signature::{SignatureView, sign_set};
+use rres_format::signature::{Signature, sign_set};
 use rres_protocol::files::additional_pack;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         let chunks = sign_set(&packs, &key)
             .map_err(|(number, error)| Failure::Fault(format!("cannot sign {}: {error}", set.packs[number].name())))?;
         for ((pack, bytes), (len, chunk)) in set.packs.iter().zip(&packs).zip(chunks) {
-            signed.push(write(&pack.name(), &bytes[..len], &chunk, SignatureView::find(bytes).is_ok())?);
+            signed.push(write(&pack.name(), &bytes[..len], &chunk, Signature::find(bytes).is_ok())?);
         }
     }
     // The packs are mapped, which keeps some systems from replacing them.

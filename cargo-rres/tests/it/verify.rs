@@ -77,8 +77,10 @@ fn signed(pack: &[u8], damage: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let key = SecretKey::from_seed([3; 32]).unwrap();
     let (_, mut chunk) = sign_set(&[pack], &key).unwrap().remove(0);
     damage(&mut chunk);
-    restore_crc(&mut chunk, 0);
-    [pack, &chunk].concat()
+    let mut pack = [pack, &chunk].concat();
+    let at = pack.len() - chunk.len();
+    restore_crc(&mut pack, at);
+    pack
 }
 
 /// One pack of a set of two.

@@ -1,5 +1,7 @@
 //! The signature chunk: found, read, and compared with the pack.
 
+use std::borrow::Cow;
+
 use super::{PublicKey, SignatureError};
 use crate::bytes::u32_at;
 use crate::encoding::{Cipher, Compression};
@@ -64,7 +66,7 @@ fn header_of(block: &[u8]) -> ChunkInfo {
 /// Returns the number of bytes of a pack before its signature; all of its bytes if it has none. The signature is not checked.
 ///
 /// # Errors
-/// As [`SignatureView::find`], other than [`SignatureError::Missing`].
+/// As [`Signature::find`], other than [`SignatureError::Missing`].
 pub fn content_len(pack: &[u8]) -> Result<usize, SignatureError> {
     match chunk(pack) {
         Err(SignatureError::Missing) => Ok(pack.len()),
@@ -91,29 +93,55 @@ fn malformed(detail: impl Into<String>) -> SignatureError {
 }
 
 /// The signature of a pack, in its exact form. Nothing in it can be relied on before [`Self::verify`] has checked it.
-#[derive(Clone, Copy, Debug)]
-pub struct SignatureView<'a> {
-    /// All bytes of the pack.
-    pack: &'a [u8],
-    block: &'a [u8],
+///
+/// It can be kept without the pack. Methods that compare it with the pack take all bytes of the pack.
+#[derive(Clone, Debug)]
+pub struct Signature<'a> {
+    block: Cow<'a, [u8]>,
     start: Start,
-    pieces: &'a [u8],
+    /// The number of pieces.
+    pieces: usize,
     number: u32,
     packs: u32,
 }
 
-impl<'a> SignatureView<'a> {
+impl<'a> Signature<'a> {
     /// Finds the signature of a pack and checks its form, in time that grows with the number of chunks.
     ///
     /// # Errors
     /// [`SignatureError::Missing`] if there is none, and [`SignatureError::Malformed`] if no signer writes such a chunk.
     pub fn find(pack: &'a [u8]) -> Result<Self, SignatureError> {
-        let chunk = chunk(pack)?;
-        let (header, block) = chunk.split_at(ChunkInfo::SIZE);
-        if ChunkInfo::get(header) != header_of(block) {
-            return Err(malformed(format!("its chunk header differs from {:?}", header_of(block))));
+        Self::parse(Cow::Borrowed(chunk(pack)?), pack.len())
+    }
+
+    /// Copies the signature of a pack before it is checked, like [`Self::find`]. Nobody who changes the file of the pack
+    /// afterwards can change the copy.
+    ///
+    /// # Errors
+    /// As [`Self::find`].
+    pub fn read(pack: &[u8]) -> Result<Signature<'static>, SignatureError> {
+        Signature::parse(Cow::Owned(chunk(pack)?.to_vec()), pack.len())
+    }
+
+    /// Reads a chunk that ends a pack of `len` bytes.
+    fn parse(chunk: Cow<'a, [u8]>, len: usize) -> Result<Self, SignatureError> {
+        // A copy may have other sizes than those that the chunk was found by, if the file has changed in between.
+        if (chunk.len() as u64) < chunk_len(0) || len < chunk.len() {
+            return Err(malformed(format!("it has {} bytes", chunk.len())));
         }
-        let [count, version, pieces, number, packs] = core::array::from_fn(|i| u32_at(block, i * 4));
+        let content = len - chunk.len();
+        let block = match chunk {
+            Cow::Borrowed(chunk) => Cow::Borrowed(&chunk[ChunkInfo::SIZE..]),
+            Cow::Owned(ref chunk) => Cow::Owned(chunk[ChunkInfo::SIZE..].to_vec()),
+        };
+        if ChunkInfo::get(&chunk) != header_of(&block) {
+            return Err(malformed(format!("its chunk header differs from {:?}", header_of(&block))));
+        }
+        let trailer = &block[block.len() - TRAILER..];
+        if trailer[4..] != MAGIC || u32_at(trailer, 0) as usize != chunk.len() {
+            return Err(malformed("its last bytes have changed since it was found"));
+        }
+        let [count, version, pieces, number, packs] = core::array::from_fn(|i| u32_at(&block, i * 4));
         if (count, version) != (4, VERSION) {
             let text = "properties and layout version";
             return Err(malformed(format!("it has {count} {text} {version}, expected 4 {text} {VERSION}")));
@@ -126,22 +154,19 @@ impl<'a> SignatureView<'a> {
             return Err(malformed(format!("it is of pack {number} of a set of {packs}, counted from 0")));
         }
         let start = Start::get(&block[PROPS..]);
-        let content = pack.len() - chunk.len();
         if start.content_size as usize != content {
             let detail = format!("it is of a pack of {} bytes, found {content} before it", start.content_size);
             return Err(malformed(detail));
         }
-        let at = PROPS + Start::SIZE;
-        let pieces = &block[at..at + pieces as usize * Piece::SIZE];
-        let view = Self { pack, block, start, pieces, number, packs };
-        view.check_pieces()?;
-        Ok(view)
+        let signature = Self { block, start, pieces: pieces as usize, number, packs };
+        signature.check_pieces()?;
+        Ok(signature)
     }
 
     /// Checks that the pieces follow one another from the file header to the signature.
     fn check_pieces(&self) -> Result<(), SignatureError> {
         let mut expected = Header::SIZE as u64;
-        for piece in self.pieces.chunks_exact(Piece::SIZE).map(Piece::get) {
+        for piece in (0..self.pieces).map(|number| self.piece(number)) {
             let is_right = match expected {
                 // Any piece but the first starts at least a chunk header after the one before it.
                 first if first == Header::SIZE as u64 => u64::from(piece.offset) == first,
@@ -175,16 +200,16 @@ impl<'a> SignatureView<'a> {
 
     /// Returns the number of pieces.
     pub fn len(&self) -> usize {
-        self.pieces.len() / Piece::SIZE
+        self.pieces
     }
 
     /// Whether the pack has no chunks.
     pub fn is_empty(&self) -> bool {
-        self.pieces.is_empty()
+        self.pieces == 0
     }
 
     fn piece(&self, number: usize) -> Piece {
-        Piece::get(&self.pieces[number * Piece::SIZE..])
+        Piece::get(&self.block[PROPS + Start::SIZE + number * Piece::SIZE..])
     }
 
     /// Checks that the pack is the one with this number in a set whose first pack has the signature `first`. Both signatures
@@ -192,7 +217,7 @@ impl<'a> SignatureView<'a> {
     ///
     /// # Errors
     /// [`SignatureError::OtherSet`] if not.
-    pub fn check_set(&self, first: &SignatureView<'_>, number: u32, packs: u32) -> Result<(), SignatureError> {
+    pub fn check_set(&self, first: &Signature<'_>, number: u32, packs: u32) -> Result<(), SignatureError> {
         let expected = (number, packs);
         match self.number() == expected && self.start.set_digest == first.start.set_digest && self.key() == first.key()
         {
@@ -203,13 +228,13 @@ impl<'a> SignatureView<'a> {
 }
 
 #[cfg(feature = "signed")]
-impl SignatureView<'_> {
+impl Signature<'_> {
     /// Checks that the list of hashes was signed with one of `keys`, which it returns, and that the file header is the one that
     /// was signed. Of the other bytes, none is read.
     ///
     /// # Errors
     /// [`SignatureError::UnknownKey`], [`SignatureError::Forged`], or [`SignatureError::Changed`] for the file header.
-    pub fn verify(&self, keys: &[PublicKey]) -> Result<PublicKey, SignatureError> {
+    pub fn verify(&self, pack: &[u8], keys: &[PublicKey]) -> Result<PublicKey, SignatureError> {
         let key = self.key();
         if !keys.contains(&key) {
             return Err(SignatureError::UnknownKey { found: key, trusted: keys.len() });
@@ -218,7 +243,7 @@ impl SignatureView<'_> {
         let signature = ed25519_compact::Signature::new(Wire::get(&self.block[end..]));
         let is_right = ed25519_compact::PublicKey::new(key.0).verify(message(&self.block[..end]), &signature);
         is_right.map_err(|_| SignatureError::Forged { key })?;
-        if self.pack[..Header::SIZE] != self.start.header {
+        if !pack.starts_with(&self.start.header) {
             return Err(SignatureError::Changed { offset: 0, len: Header::SIZE as u64, kind: None });
         }
         Ok(key)
@@ -228,14 +253,26 @@ impl SignatureView<'_> {
     ///
     /// # Errors
     /// [`SignatureError::NotCovered`] if no piece starts there, [`SignatureError::Changed`] if the bytes are others.
-    pub fn check_chunk(&self, offset: u32) -> Result<(), SignatureError> {
-        let (mut low, mut high) = (0, self.len());
-        while low < high {
-            let middle = (low + high) / 2;
-            match self.piece(middle).offset.cmp(&offset) {
-                core::cmp::Ordering::Equal => return self.check_piece(middle),
-                core::cmp::Ordering::Less => low = middle + 1,
-                core::cmp::Ordering::Greater => high = middle,
+    pub fn check_chunk(&self, pack: &[u8], offset: u32) -> Result<(), SignatureError> {
+        self.check_piece(pack, self.find_piece(offset)?)
+    }
+
+    /// Checks that the chunks from `offset` on, which together have `len` bytes, have the bytes that were signed.
+    ///
+    /// # Errors
+    /// As [`Self::check_chunk`], also if no piece ends where they end.
+    pub fn check_chunks(&self, pack: &[u8], offset: u32, len: u32) -> Result<(), SignatureError> {
+        let first = self.find_piece(offset)?;
+        let end = u64::from(offset) + u64::from(len);
+        for number in first..self.pieces {
+            match u64::from(self.end(number)) {
+                piece if piece > end => break,
+                piece => {
+                    self.check_piece(pack, number)?;
+                    if piece == end {
+                        return Ok(());
+                    }
+                }
             }
         }
         Err(SignatureError::NotCovered { offset })
@@ -245,15 +282,33 @@ impl SignatureView<'_> {
     ///
     /// # Errors
     /// [`SignatureError::Changed`] for the first piece that has other bytes.
-    pub fn check_all(&self) -> Result<(), SignatureError> {
-        (0..self.len()).try_for_each(|number| self.check_piece(number))
+    pub fn check_all(&self, pack: &[u8]) -> Result<(), SignatureError> {
+        (0..self.pieces).try_for_each(|number| self.check_piece(pack, number))
     }
 
-    fn check_piece(&self, number: usize) -> Result<(), SignatureError> {
-        let Piece { offset, hash } = self.piece(number);
-        let next = if number + 1 < self.len() { self.piece(number + 1).offset } else { self.start.content_size };
-        // `find` has checked that the pieces ascend and have a chunk header each.
-        let bytes = &self.pack[offset as usize..next as usize];
+    /// Returns the number of the piece at an offset.
+    fn find_piece(&self, offset: u32) -> Result<usize, SignatureError> {
+        let (mut low, mut high) = (0, self.pieces);
+        while low < high {
+            let middle = (low + high) / 2;
+            match self.piece(middle).offset.cmp(&offset) {
+                core::cmp::Ordering::Equal => return Ok(middle),
+                core::cmp::Ordering::Less => low = middle + 1,
+                core::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        Err(SignatureError::NotCovered { offset })
+    }
+
+    /// Returns where a piece ends.
+    fn end(&self, number: usize) -> u32 {
+        if number + 1 < self.pieces { self.piece(number + 1).offset } else { self.start.content_size }
+    }
+
+    fn check_piece(&self, pack: &[u8], number: usize) -> Result<(), SignatureError> {
+        let (Piece { offset, hash }, end) = (self.piece(number), self.end(number));
+        // The pieces ascend and have a chunk header each.
+        let bytes = pack.get(offset as usize..end as usize).ok_or(SignatureError::NotCovered { offset })?;
         if *blake3::hash(bytes).as_bytes() == hash {
             return Ok(());
         }

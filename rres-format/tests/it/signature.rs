@@ -2,9 +2,7 @@
 
 use rres_format::chunk::raw::raw_block;
 use rres_format::patch::{PackIdentity, PatchSpec};
-use rres_format::signature::{
-    CONTEXT, MAGIC, PublicKey, SecretKey, SignatureError, SignatureView, content_len, sign_set,
-};
+use rres_format::signature::{CONTEXT, MAGIC, PublicKey, SecretKey, Signature, SignatureError, content_len, sign_set};
 use rres_format::{Compression, Error, FourCc, PackBuilder, PackView, Resource, ResourceId};
 
 use crate::sample::{encode, every_kind, raw};
@@ -25,9 +23,9 @@ fn signed_set(packs: &[&[u8]]) -> Vec<Vec<u8>> {
 
 /// Checks all bytes of a pack, as `verify` does.
 fn check(pack: &[u8]) -> Result<PublicKey, SignatureError> {
-    let view = SignatureView::find(pack)?;
-    let key = view.verify(&[key().public_key()])?;
-    view.check_all()?;
+    let view = Signature::find(pack)?;
+    let key = view.verify(pack, &[key().public_key()])?;
+    view.check_all(pack)?;
     Ok(key)
 }
 
@@ -168,7 +166,7 @@ fn signing_appends_and_signing_again_replaces() {
     let (len, chunk) = sign_set(&[&once], &other).unwrap().remove(0);
     let again = [&once[..len], &chunk].concat();
     assert_eq!(again.len(), once.len());
-    assert_eq!(SignatureView::find(&again).unwrap().key(), other.public_key());
+    assert_eq!(Signature::find(&again).unwrap().key(), other.public_key());
     // Readers that know nothing of signatures read the same pack.
     let view = PackView::parse(&once).unwrap();
     assert!(
@@ -190,19 +188,22 @@ impl<'a, I: Iterator<Item = rres_format::ChunkView<'a>>> EqByOffset<'a> for I {}
 #[test]
 fn another_key_is_named() {
     let pack = signed(&small().to_vec().unwrap());
-    let view = SignatureView::find(&pack).unwrap();
+    let view = Signature::find(&pack).unwrap();
     let other = SecretKey::from_seed([8; 32]).unwrap().public_key();
     let found = key().public_key();
-    assert_eq!(view.verify(&[other]), Err(SignatureError::UnknownKey { found, trusted: 1 }));
-    assert_eq!(view.verify(&[]), Err(SignatureError::UnknownKey { found, trusted: 0 }));
-    assert_eq!(view.verify(&[other, found]), Ok(found));
+    assert_eq!(view.verify(&pack, &[other]), Err(SignatureError::UnknownKey { found, trusted: 1 }));
+    assert_eq!(view.verify(&pack, &[]), Err(SignatureError::UnknownKey { found, trusted: 0 }));
+    assert_eq!(view.verify(&pack, &[other, found]), Ok(found));
     // The name of a trusted key over a signature of another one.
     let mut renamed = pack.clone();
     let start = content_len(&pack).unwrap() + 32;
     renamed[start + 20..start + 52].copy_from_slice(&other.0);
     let crc = crc32fast::hash(&renamed[start..]).to_le_bytes();
     renamed[start - 4..start].copy_from_slice(&crc);
-    assert_eq!(SignatureView::find(&renamed).unwrap().verify(&[other]), Err(SignatureError::Forged { key: other }));
+    assert_eq!(
+        Signature::find(&renamed).unwrap().verify(&renamed, &[other]),
+        Err(SignatureError::Forged { key: other })
+    );
 }
 
 #[test]
@@ -228,15 +229,27 @@ fn chunks_cannot_be_reordered_removed_added_or_taken_from_another_pack() {
     let mut swapped = pack.clone();
     swapped[range(0)].copy_from_slice(&pack[range(1)]);
     swapped[range(1)].copy_from_slice(&pack[range(0)]);
-    let refused = |pack: &[u8]| SignatureView::find(pack).unwrap().check_chunk(chunks[0].offset);
+    let refused = |pack: &[u8]| Signature::find(pack).unwrap().check_chunk(pack, chunks[0].offset);
     let (offset, len) = (chunks[0].offset, range(0).len() as u64);
     assert_eq!(refused(&swapped), Err(SignatureError::Changed { offset, len, kind: Some(FourCc::RAWD) }));
     let removed = [&pack[..range(1).start], &pack[range(1).end..]].concat();
     assert!(matches!(check(&removed), Err(SignatureError::Malformed(_))));
     let added = [&pack[..range(1).start], &pack[range(1)], &pack[range(1).start..]].concat();
     assert!(matches!(check(&added), Err(SignatureError::Malformed(_))));
-    let found = SignatureView::find(&pack).unwrap().check_chunk(offset + 1);
+    let found = Signature::find(&pack).unwrap().check_chunk(&pack, offset + 1);
     assert_eq!(found, Err(SignatureError::NotCovered { offset: offset + 1 }));
+    // Runs of chunks end where a chunk ends.
+    let signature = Signature::read(&pack).unwrap();
+    let run = (chunks[2].end() - u64::from(offset)) as u32;
+    assert_eq!(signature.check_chunks(&pack, offset, run), Ok(()));
+    for len in [0, 1, run - 1, run + 1, u32::MAX] {
+        assert_eq!(signature.check_chunks(&pack, offset, len), Err(SignatureError::NotCovered { offset }), "{len}");
+    }
+    let at = chunks[2].offset;
+    let mut changed = pack.clone();
+    changed[at as usize + 40] ^= 1;
+    let found = signature.check_chunks(&changed, offset, run);
+    assert!(matches!(found, Err(SignatureError::Changed { offset, .. }) if offset == at), "{found:?}");
     // The signature of another pack of the same size.
     let mut other = small().set_hash([1; 16]).to_vec().unwrap();
     assert_eq!(other.len(), content);
@@ -248,7 +261,7 @@ fn chunks_cannot_be_reordered_removed_added_or_taken_from_another_pack() {
 fn packs_of_a_set_belong_together_and_in_order() {
     let (first, second) = (small().additional_packs(2).to_vec().unwrap(), small().to_vec().unwrap());
     let set = signed_set(&[&first, &second, &second]);
-    let views: Vec<_> = set.iter().map(|pack| SignatureView::find(pack).unwrap()).collect();
+    let views: Vec<_> = set.iter().map(|pack| Signature::find(pack).unwrap()).collect();
     for (number, view) in (0..).zip(&views) {
         assert_eq!(view.number(), (number, 3));
         view.check_set(&views[0], number, 3).unwrap();
@@ -258,7 +271,7 @@ fn packs_of_a_set_belong_together_and_in_order() {
     assert_eq!(swapped.to_string(), "it was signed as pack 3 of 3, expected pack 2 of 3");
     // An older build of the first pack: the same key and numbers.
     let older = signed_set(&[&small().additional_packs(2).set_hash([2; 16]).to_vec().unwrap(), &second, &second]);
-    let older = SignatureView::find(&older[1]).unwrap();
+    let older = Signature::find(&older[1]).unwrap();
     let other = SignatureError::OtherSet { expected: (1, 3), found: (1, 3) };
     assert_eq!(older.check_set(&views[0], 1, 3), Err(other));
 }
@@ -305,12 +318,12 @@ fn a_pack_of_the_most_chunks_is_checked_by_chunk() {
 
 fn check_by_chunk(pack: &[u8]) {
     let signed = signed(pack);
-    let view = SignatureView::find(&signed).unwrap();
-    view.verify(&[key().public_key()]).unwrap();
+    let view = Signature::find(&signed).unwrap();
+    view.verify(&signed, &[key().public_key()]).unwrap();
     let chunks = PackView::parse(&signed).unwrap();
     assert_eq!(view.len(), chunks.chunks().count());
     for chunk in chunks.chunks().step_by(1_000) {
-        view.check_chunk(chunk.unwrap().offset).unwrap();
+        view.check_chunk(&signed, chunk.unwrap().offset).unwrap();
     }
 }
 
