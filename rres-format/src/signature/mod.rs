@@ -18,7 +18,7 @@
 //! bytes. The content digest is the BLAKE3 of the sections from the file header to the last piece. A reader finds the chunk by
 //! the last 12 bytes of the file, checks the signature over the list, and then can check any chunk by itself.
 //!
-//! [`Signature`] reads the chunk. With the feature `signed`, it also checks signatures and pieces, and [`sign_set`] signs.
+//! [`Signature`] reads the chunk. With the feature `signed`, it also checks signatures and pieces, and `sign_set` signs.
 
 mod error;
 mod key;

@@ -92,7 +92,7 @@ fn malformed(detail: impl Into<String>) -> SignatureError {
     SignatureError::Malformed(detail.into())
 }
 
-/// The signature of a pack, in its exact form. Nothing in it can be relied on before [`Self::verify`] has checked it.
+/// The signature of a pack, in its exact form. Nothing in it can be relied on before `verify` has checked it.
 ///
 /// It can be kept without the pack. Methods that compare it with the pack take all bytes of the pack.
 #[derive(Clone, Debug)]
