@@ -20,8 +20,8 @@ fuzz_target!(|input: Input<'_>| {
     read(&pack(&input));
     let key = SecretKey::from_seed([7; 32]).unwrap();
     let Ok(mut chunks) = sign_set(&[input.content], &key) else { return };
-    let (len, chunk) = chunks.remove(0);
-    let mut signed = [&input.content[..len], &chunk].concat();
+    let new = chunks.remove(0);
+    let mut signed = [&input.content[..new.content_len], &new.chunk].concat();
     assert!(check(&signed, key.public_key()), "a signed pack is not accepted");
     let before = signed.clone();
     let size = signed.len();

@@ -72,8 +72,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         let packs: Vec<&[u8]> = set.packs.iter().map(|pack| pack.view().bytes()).collect();
         let chunks = sign_set(&packs, &key)
             .map_err(|(number, error)| Failure::Fault(format!("cannot sign {}: {error}", set.packs[number].name())))?;
-        for ((pack, bytes), (len, chunk)) in set.packs.iter().zip(&packs).zip(chunks) {
-            signed.push(write(&pack.name(), &bytes[..len], &chunk, Signature::find(bytes).is_ok())?);
+        for ((pack, bytes), new) in set.packs.iter().zip(&packs).zip(chunks) {
+            signed.push(write(&pack.name(), &bytes[..new.content_len], &new.chunk, Signature::find(bytes).is_ok())?);
         }
     }
     // The packs are mapped, which keeps some systems from replacing them.

@@ -75,7 +75,7 @@ fn bare(resources: Vec<Resource<'_>>) -> Vec<u8> {
 /// Returns the pack with a signature after `damage`.
 fn signed(pack: &[u8], damage: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let key = SecretKey::from_seed([3; 32]).unwrap();
-    let (_, mut chunk) = sign_set(&[pack], &key).unwrap().remove(0);
+    let mut chunk = sign_set(&[pack], &key).unwrap().remove(0).chunk;
     damage(&mut chunk);
     let mut pack = [pack, &chunk].concat();
     let at = pack.len() - chunk.len();

@@ -30,4 +30,4 @@ pub use error::SignatureError;
 pub use key::{KeyError, PublicKey};
 pub use record::{CONTEXT, MAGIC, Signature, content_len};
 #[cfg(feature = "signed")]
-pub use sign::{SecretKey, sign_set};
+pub use sign::{NewSignature, SecretKey, sign_set};

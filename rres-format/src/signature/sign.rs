@@ -55,14 +55,23 @@ impl fmt::Debug for SecretKey {
     }
 }
 
+/// What makes a signed pack of a pack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewSignature {
+    /// How many bytes of the pack stay: all but a signature that it has.
+    pub content_len: usize,
+    /// The chunk to write after them.
+    pub chunk: Vec<u8>,
+}
+
 /// Signs the packs of a set together: `packs` are the bytes of the first pack and of the additional ones, in order. Returns the
-/// bytes of each that stay, as a length, and the chunk to write after them. A signature that a pack has is replaced.
+/// signature of each. A signature that a pack has is replaced.
 ///
 /// Every chunk is checked first: the CRC-32 of each, and that the chunks follow one another to the end of the file.
 ///
 /// # Errors
 /// If a pack is damaged, has bytes that belong to no chunk, or would exceed the limits of a pack; with its position.
-pub fn sign_set(packs: &[&[u8]], key: &SecretKey) -> Result<Vec<(usize, Vec<u8>)>, (usize, Error)> {
+pub fn sign_set(packs: &[&[u8]], key: &SecretKey) -> Result<Vec<NewSignature>, (usize, Error)> {
     let count = packs.len() as u32;
     let mut drafts = Vec::with_capacity(packs.len());
     for (number, pack) in packs.iter().enumerate() {
@@ -78,14 +87,14 @@ pub fn sign_set(packs: &[&[u8]], key: &SecretKey) -> Result<Vec<(usize, Vec<u8>)
         set.update(&draft.digest());
     }
     let set = *set.finalize().as_bytes();
-    let sign = |(number, (len, draft)): (usize, (usize, Draft))| {
+    let sign = |(number, (content_len, draft)): (usize, (usize, Draft))| {
         let chunk = draft.sign(set, |message| key.sign(message)).map_err(|error| (number, error))?;
-        let size = (len + chunk.len()) as u64;
+        let size = (content_len + chunk.len()) as u64;
         if size > MAX_PACK_SIZE {
             let (what, help) = ("the size of the signed pack in bytes", "split the pack");
             return Err((number, Error::LimitExceeded { what, value: size, limit: MAX_PACK_SIZE, help }));
         }
-        Ok((len, chunk))
+        Ok(NewSignature { content_len, chunk })
     };
     drafts.into_iter().enumerate().map(sign).collect()
 }

@@ -18,7 +18,7 @@ fn signed(pack: &[u8]) -> Vec<u8> {
 
 fn signed_set(packs: &[&[u8]]) -> Vec<Vec<u8>> {
     let chunks = sign_set(packs, &key()).unwrap();
-    packs.iter().zip(chunks).map(|(pack, (len, chunk))| [&pack[..len], &chunk].concat()).collect()
+    packs.iter().zip(chunks).map(|(pack, new)| [&pack[..new.content_len], &new.chunk].concat()).collect()
 }
 
 /// Checks all bytes of a pack, as `verify` does.
@@ -163,8 +163,8 @@ fn signing_appends_and_signing_again_replaces() {
     assert_eq!(content_len(&pack), Ok(pack.len()));
     assert!(signed(&once) == once, "the same key gives the same bytes");
     let other = SecretKey::from_seed([8; 32]).unwrap();
-    let (len, chunk) = sign_set(&[&once], &other).unwrap().remove(0);
-    let again = [&once[..len], &chunk].concat();
+    let new = sign_set(&[&once], &other).unwrap().remove(0);
+    let again = [&once[..new.content_len], &new.chunk].concat();
     assert_eq!(again.len(), once.len());
     assert_eq!(Signature::find(&again).unwrap().key(), other.public_key());
     // Readers that know nothing of signatures read the same pack.

@@ -30,7 +30,7 @@ fn signed(pack: &[u8]) -> Vec<u8> {
 
 fn signed_set(packs: &[&[u8]]) -> Vec<Vec<u8>> {
     let chunks = sign_set(packs, &SecretKey::from_seed([7; 32]).unwrap()).unwrap();
-    packs.iter().zip(chunks).map(|(pack, (len, chunk))| [&pack[..len], &chunk].concat()).collect()
+    packs.iter().zip(chunks).map(|(pack, new)| [&pack[..new.content_len], &new.chunk].concat()).collect()
 }
 
 fn small() -> Vec<u8> {
@@ -96,7 +96,7 @@ fn every_flipped_bit_that_is_read_is_refused() {
         .map(|chunk| chunk.unwrap())
         .filter(|chunk| chunk.info.kind == FourCc::NULL)
         .map(|chunk| chunk.offset as usize..chunk.end() as usize)
-        .chain([view.header().directory_offset as usize + 16..content_len(&pack).unwrap()])
+        .chain(std::iter::once(view.header().directory_offset as usize + 16..content_len(&pack).unwrap()))
         .collect();
     let mut changed = pack.clone();
     for at in (0..pack.len()).filter(|at| !unread.iter().any(|range| range.contains(at))) {
