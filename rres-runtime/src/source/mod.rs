@@ -14,6 +14,8 @@ mod patch;
 mod scan;
 #[cfg_attr(not(feature = "signed"), path = "unsigned.rs")]
 mod signature;
+#[cfg(feature = "signed")]
+mod signed_pack;
 
 pub(crate) use decode::decode_on_this_thread_only;
 pub use dev_index::Dev;

@@ -53,7 +53,7 @@ pub struct PackOptions {
     pub limits: Limits,
     /// Whether the pack must be signed.
     #[cfg(feature = "signed")]
-    pub signature: super::SignaturePolicy,
+    pub signature: super::signature::SignaturePolicy,
 }
 
 impl PackOptions {
@@ -185,7 +185,10 @@ impl Pack {
             let layout = PackLayout::parse(&data, options.limits)?;
             let view = layout.view(&data);
             // Before anything else is read.
-            let signed = Signed::open(&options, view)?;
+            #[cfg(feature = "signed")]
+            let signed = Signed::open(options.signature, view)?;
+            #[cfg(not(feature = "signed"))]
+            let signed = Signed;
             let (index, count) = match view.index() {
                 Some(index) => (PackIndex::Own, index.len()),
                 None => {

@@ -7,7 +7,6 @@ use rres_format::index::StoredRange;
 use rres_format::signature::{PublicKey, Signature, SignatureError};
 use rres_format::{Header, PackView};
 
-use super::pack::{Pack, PackOptions};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Whether a pack must be signed, by `cargo rres sign`.
@@ -20,48 +19,12 @@ pub enum SignaturePolicy {
     /// The pack need not be signed, and a signature is not looked at.
     #[default]
     Ignore,
-    /// The pack should be signed with one of these keys. If it is not, it is used anyway, and [`Pack::signature_warning`] and
+    /// The pack should be signed with one of these keys. If it is not, it is used anyway, and [`crate::Pack::signature_warning`] and
     /// [`crate::Mounts::signature_warnings`] say why [`Self::Require`] would refuse it.
     Warn(&'static [PublicKey]),
     /// The pack must be signed with one of these keys and be unchanged since. Otherwise it cannot be opened, or the assets whose
     /// bytes were changed cannot be loaded; the error is [`ErrorKind::Signature`].
     Require(&'static [PublicKey]),
-}
-
-impl PackOptions {
-    /// Returns the same options with another policy for signatures.
-    ///
-    /// ```no_run
-    /// use rres_runtime::{PackOptions, PublicKey, SignaturePolicy, Store};
-    ///
-    /// const MODDERS: PublicKey =
-    ///     PublicKey::from_hex("d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a");
-    ///
-    /// # fn mount(store: &Store) -> Result<(), rres_runtime::Error> {
-    /// let options = PackOptions::default().signature(SignaturePolicy::Require(&[MODDERS]));
-    /// store.mount(options.open("mods/snow.rres")?)?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn signature(mut self, policy: SignaturePolicy) -> Self {
-        self.signature = policy;
-        self
-    }
-}
-
-impl Pack {
-    /// Returns the key that the pack is signed with, one of those that its [`SignaturePolicy`] names; `None` if it is not, or the
-    /// policy is to ignore signatures.
-    pub fn signed_by(&self) -> Option<PublicKey> {
-        self.signed.list.as_ref().map(Signature::key)
-    }
-
-    /// Returns why [`SignaturePolicy::Require`] would refuse the pack, or the first changed asset that was loaded from it. `None` with
-    /// another policy than [`SignaturePolicy::Warn`].
-    pub fn signature_warning(&self) -> Option<Error> {
-        self.signed.warning.get().cloned()
-    }
 }
 
 /// What is known of the signature of a pack.
@@ -81,9 +44,9 @@ impl fmt::Debug for Signed {
 
 impl Signed {
     /// Checks the signature of a pack, and everything that is read when it is opened.
-    pub(super) fn open(options: &PackOptions, view: PackView<'_>) -> Result<Self> {
-        let signed = Self { policy: options.signature, ..Self::default() };
-        let keys = match options.signature {
+    pub(super) fn open(policy: SignaturePolicy, view: PackView<'_>) -> Result<Self> {
+        let signed = Self { policy, ..Self::default() };
+        let keys = match policy {
             SignaturePolicy::Ignore => return Ok(signed),
             SignaturePolicy::Warn(keys) | SignaturePolicy::Require(keys) => keys,
         };
@@ -91,6 +54,16 @@ impl Signed {
             Ok(list) => Ok(Self { list: Some(list), ..signed }),
             Err(error) => signed.refuse(error).map(|()| signed),
         }
+    }
+
+    /// Returns the key, if the pack is signed with one of those that the policy names.
+    pub(super) fn key(&self) -> Option<PublicKey> {
+        self.list.as_ref().map(Signature::key)
+    }
+
+    /// Returns what would have been refused under [`SignaturePolicy::Require`].
+    pub(super) fn warning(&self) -> Option<Error> {
+        self.warning.get().cloned()
     }
 
     /// Whether resources are checked when they are used.

@@ -3,17 +3,12 @@
 use rres_format::PackView;
 use rres_format::index::StoredRange;
 
-use super::pack::PackOptions;
 use crate::error::Result;
 
 #[derive(Debug)]
 pub(super) struct Signed;
 
 impl Signed {
-    pub(super) fn open(_: &PackOptions, _: PackView<'_>) -> Result<Self> {
-        Ok(Self)
-    }
-
     pub(super) fn checks(&self) -> bool {
         false
     }
