@@ -48,6 +48,8 @@ impl FourCc {
     pub const SPRT: Self = Self(*b"SPRT");
     /// Ours: what a patch pack was made from and leads to; see [`crate::patch`].
     pub const PTCH: Self = Self(*b"PTCH");
+    /// Ours: the signature of a pack; see [`crate::signature`].
+    pub const SIGN: Self = Self(*b"SIGN");
 
     /// Returns a short description of the kind, or `None` for kinds of other programs.
     pub const fn description(self) -> Option<&'static str> {
@@ -69,6 +71,7 @@ impl FourCc {
             Self::FRMS => "frames of an image",
             Self::SPRT => "picture in an atlas",
             Self::PTCH => "patch",
+            Self::SIGN => "signature",
             _ => return None,
         })
     }

@@ -12,6 +12,7 @@
 //! | reading | [`PackView`], [`ChunkView`] | borrowed views that check every offset before they use it |
 //! | writing | [`StoredChunk`], [`PackBuilder`] | order, padding, front index, directory |
 //! | patches | [`patch`], [`delta`] | what a patch pack replaces and removes; blocks as differences |
+//! | signatures | [`signature`] | who has released a pack, and the hashes of its chunks |
 //! | sources | [`source`] | files that packs keep as they are, decoded |
 //! | index | [`index`] | our front index: lookup by id, slot or path without parsing |
 //!
@@ -55,6 +56,7 @@ pub mod limits;
 mod open_enum;
 pub mod patch;
 mod read;
+pub mod signature;
 pub mod source;
 mod source_error;
 mod wire;

@@ -1,7 +1,7 @@
 //! The items that generated code names. They are not part of the API.
 
 pub use crate::id::Paths;
-pub use crate::open::{Location, open};
+pub use crate::open::{Location, open, open_with};
 pub use crate::source::Dev;
 pub use phf;
 

@@ -51,6 +51,7 @@
 //! | feature | adds | depends on |
 //! |---|---|---|
 //! | `json`, `ron`, `toml` | `Json<T>`, `Ron<T>`, `Toml<T>`: data of your own types | serde, and the crate of that name |
+//! | `signed` | `SignaturePolicy`: packs that must be signed with your key | `ed25519-compact`, `blake3` |
 //! | `image` | conversions between [`Image`] and `image::RgbaImage`, `image::DynamicImage` | `image`, without decoders |
 #![deny(unsafe_code)]
 
@@ -98,8 +99,12 @@ pub use pool::Priority;
 /// The bytes of packs: the types of [`Pack::view`] and [`ErrorKind::Format`].
 #[doc(no_inline)]
 pub use rres_format as format;
+#[cfg(feature = "signed")]
+pub use rres_format::signature::{PublicKey, SignatureError};
 pub use rres_format::{AssetKind, Limits, ResourceId};
 pub use rres_protocol::packed_id::Slot;
+#[cfg(feature = "signed")]
+pub use source::SignaturePolicy;
 pub use source::{AssetInfo, CrcPolicy, Pack, PackOptions, packs_in_executable};
 pub use store::{
     Dump, DumpRow, FromAsset, GroupError, HeldAsset, LoadState, LoadedGroup, Loading, PendingAsset, Progress,

@@ -14,7 +14,7 @@ use rres_protocol::files::patch_pack;
 
 use crate::error::{Error, ErrorKind, Result, SearchedPlace};
 use crate::reload;
-use crate::source::{Dev, DevIndex, OwnExecutable, Pack, Source, open_set};
+use crate::source::{Dev, DevIndex, OwnExecutable, Pack, PackOptions, Source, open_set};
 use crate::store::Store;
 
 /// The variable that names a pack, or a directory that contains it.
@@ -39,7 +39,16 @@ pub struct Location {
 /// [`ErrorKind::NoAssets`], which lists the places that were searched; [`ErrorKind::BuildMismatch`]; damage that is
 /// found on opening.
 pub fn open(location: &Location) -> Result<Store> {
-    let store = find(location)?;
+    open_with(location, PackOptions::default())
+}
+
+/// Opens the assets of a program. `options` are those of its packs and of the patches beside them, and have no effect on the loose
+/// files of a debug build.
+///
+/// # Errors
+/// As [`open`], and those of opening a pack with these options.
+pub fn open_with(location: &Location, options: PackOptions) -> Result<Store> {
+    let store = find(location, options)?;
     let mounts = store.mounts();
     if let Some(other) = mounts.other_set(location.set_hash) {
         let error = Error::new(ErrorKind::BuildMismatch).with_file(other.file());
@@ -51,17 +60,17 @@ pub fn open(location: &Location) -> Result<Store> {
     Ok(store)
 }
 
-fn find(location: &Location) -> Result<Store> {
+fn find(location: &Location, options: PackOptions) -> Result<Store> {
     let mut searched = Vec::new();
     let exe_dir = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.to_owned()));
     let file_name = format!("{}.rres", location.pack);
     // Patches are beside the pack, also if the pack is in the executable.
     let store = |packs: Vec<Arc<Pack>>, place: &Path| -> Result<Store> {
         let store = Store::new(packs.into_iter().map(Source::Pack).collect(), exe_dir.clone());
-        mount_patches(&store, place)?;
+        mount_patches(&store, place, options)?;
         Ok(store)
     };
-    let open_packs = |path: &Path| store(open_set(path)?, path);
+    let open_packs = |path: &Path| store(open_set(path, options)?, path);
 
     match variable() {
         // If the pack that the user names cannot be opened, opening another one would be a surprise.
@@ -79,7 +88,7 @@ fn find(location: &Location) -> Result<Store> {
         searched.push(SearchedPlace::DevIndex(dev.index.into()));
     }
     match OwnExecutable::open() {
-        Ok(exe) => match exe.open_set(location.pack)? {
+        Ok(exe) => match exe.open_set(location.pack, options)? {
             Some(packs) => return store(packs, &exe.path().with_file_name(&file_name)),
             None => searched.push(SearchedPlace::Executable { file: exe.path().to_owned(), packs: exe.names() }),
         },
@@ -100,13 +109,13 @@ fn find(location: &Location) -> Result<Store> {
 }
 
 /// Mounts the patches beside the pack `first`, by number.
-fn mount_patches(store: &Store, first: &Path) -> Result<()> {
+fn mount_patches(store: &Store, first: &Path, options: PackOptions) -> Result<()> {
     for number in 1.. {
         let file = patch_pack(first, number);
         if !file.is_file() {
             break;
         }
-        let patch = Pack::open(&file)?;
+        let patch: Pack = options.open(&file)?;
         patch.check_end()?;
         store.mount(patch)?;
     }

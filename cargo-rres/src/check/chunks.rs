@@ -53,6 +53,11 @@ pub(super) fn walk<'a>(view: PackView<'a>, is_cut_off: bool, findings: &mut Find
         chunks.push(directory);
     }
     let len = view.bytes().len() as u64;
+    let next = u32::try_from(end).ok().and_then(|end| view.chunk_at(end).ok());
+    if let Some(signature) = next.filter(|chunk| chunk.info.kind == FourCc::SIGN && chunk.end() == len) {
+        end = len;
+        chunks.push(signature);
+    }
     if end < len {
         let bytes = count((len - end) as usize, "byte");
         findings.add_at(Code::TrailingBytes, end, format!("found {bytes} after the last chunk"));

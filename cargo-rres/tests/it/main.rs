@@ -38,6 +38,7 @@ mod report;
 mod report_page;
 mod ship;
 mod show;
+mod sign;
 mod streamed;
 mod sync;
 #[path = "../../../rres-build/tests/it/system_tool.rs"]

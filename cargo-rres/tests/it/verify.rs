@@ -5,6 +5,7 @@ use std::process::Stdio;
 
 use rres_format::chunk::block;
 use rres_format::chunk::glyphs::{FontStyle, Glyph, glyphs_block};
+use rres_format::signature::{SecretKey, sign_set};
 use rres_format::{ChunkInfo, Compression, FourCc, Header, PackBuilder, PackView, Resource, ResourceId};
 use serde_json::{Value, json};
 
@@ -69,6 +70,17 @@ fn bare(resources: Vec<Resource<'_>>) -> Vec<u8> {
     let mut pack = PackBuilder::new().index(false).directory(false);
     resources.into_iter().for_each(|resource| pack.push(resource));
     pack.to_vec().unwrap()
+}
+
+/// Returns the pack with a signature after `damage`.
+fn signed(pack: &[u8], damage: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    let key = SecretKey::from_seed([3; 32]).unwrap();
+    let mut chunk = sign_set(&[pack], &key).unwrap().remove(0).chunk;
+    damage(&mut chunk);
+    let mut pack = [pack, &chunk].concat();
+    let at = pack.len() - chunk.len();
+    restore_crc(&mut pack, at);
+    pack
 }
 
 /// One pack of a set of two.
@@ -250,6 +262,10 @@ fn cases() -> Vec<(Packs, &'static [Code], &'static str)> {
             &[AssetInconsistent], "expected a chunk of kind IMGE, found none"),
         (vec![bare(vec![raw("photo.jpg", &JPEG[..JPEG.len() / 2])])],
             &[SourceDamaged], "its file is a JPEG that ends early"),
+        (vec![signed(&foreign(), |_| {})],
+            &[SignatureUnchecked], "the pack is signed with the key"),
+        (vec![signed(&foreign(), |chunk| { let at = chunk.len() - 20; chunk[at] ^= 1 })],
+            &[SignatureWrong], "its signature was not made with the key"),
         (vec![bare(vec![raw("song.ogg", &speex())])],
             &[SourceUnchecked], "1 file of a format that is not decoded here"),
     ]

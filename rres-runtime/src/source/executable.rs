@@ -48,7 +48,7 @@ impl OwnExecutable {
     }
 
     /// Opens the set of packs `name`, without extension; `None` if it is not in the executable.
-    pub(crate) fn open_set(&self, name: &str) -> Result<Option<Vec<Arc<Pack>>>> {
+    pub(crate) fn open_set(&self, name: &str, options: PackOptions) -> Result<Option<Vec<Arc<Pack>>>> {
         // All packs of a set were embedded together.
         let first = pack_file_name(name, 0);
         let Some(attachment) = self.attachments.iter().find(|attachment| attachment.find(&first).is_some()) else {
@@ -57,7 +57,7 @@ impl OwnExecutable {
         let open = |number| {
             let name = pack_file_name(name, number);
             let pack = attachment.find(&name).ok_or_else(|| self.not_embedded(&name))?;
-            self.map(pack, PackOptions::default())
+            self.map(pack, options)
         };
         set(open(0)?, open).map(Some)
     }

@@ -17,6 +17,8 @@ mod mounts;
 mod open;
 mod patches;
 mod sets;
+#[cfg(feature = "signed")]
+mod signed;
 mod store;
 mod stream;
 mod threads;
