@@ -67,7 +67,7 @@ pub struct Store {
 }
 
 #[derive(Default)]
-pub struct PackOptions;
+pub struct PackOptions(());
 
 #[derive(Debug)]
 pub struct Error;
