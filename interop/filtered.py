@@ -12,8 +12,8 @@ HISTORY = 4
 NUMBERS = {1: np.uint8, 2: np.uint16, 4: np.uint32}
 
 
-def decode(stored, size, zstd_frames):
-    """Decodes all sections; `zstd_frames(bytes, limit)` decompresses a frame."""
+def decode(stored, size, zstd_frames, lz4_block):
+    """Decodes all sections; `zstd_frames(bytes, limit)` decompresses a frame, `lz4_block(bytes, limit)` a block."""
     reader = _Reader(stored)
     out = bytearray()
     while not reader.at_end():
@@ -24,8 +24,8 @@ def decode(stored, size, zstd_frames):
             out += reader.take(reader.number())
         elif form == 2:
             out += _samples(reader, size - len(out), zstd_frames)
-        elif form & 0xC0 == 0x80:
-            out += _filtered(form, reader, size - len(out), zstd_frames)
+        elif form & 0x80:
+            out += _filtered(form, reader, size - len(out), lz4_block if form & 0x40 else zstd_frames)
         else:
             raise RresError(f"filtered: the unknown section form {form}")
         if len(out) > size:
@@ -61,14 +61,14 @@ class _Reader:
                 return value
 
 
-def _frame(data, size, zstd_frames):
-    out = zstd_frames(data, size)
+def _decompressed(data, size, decompress):
+    out = decompress(data, size)
     if len(out) != size:
-        raise RresError(f"filtered: a frame of {len(out)} bytes, expected {size}")
+        raise RresError(f"filtered: a section decompresses to {len(out)} bytes, expected {size}")
     return np.frombuffer(out, np.uint8)
 
 
-def _filtered(form, reader, left, zstd_frames):
+def _filtered(form, reader, left, decompress):
     predictor, element, planes = form & 7, 1 << (form >> 3 & 3), bool(form & 32)
     kind, parameter = reader.byte(), reader.byte()
     colors = reader.byte() + 1 if kind == 2 else 0
@@ -86,13 +86,13 @@ def _filtered(form, reader, left, zstd_frames):
     if kind == 2:
         bits = next(bits for bits in (1, 2, 4, 8) if colors <= 1 << bits)
         row = -(-width * bits // 8)
-        data = _frame(frame, colors * pixel + row * rows, zstd_frames)
+        data = _decompressed(frame, colors * pixel + row * rows, decompress)
         palette = np.zeros((256, pixel), np.uint8)
         palette[:colors] = data[: colors * pixel].reshape(colors, pixel)
         each = np.unpackbits(data[colors * pixel :].reshape(rows, row), axis=1, bitorder="little")
         indices = np.packbits(each.reshape(rows, -1, bits), axis=2, bitorder="little")[:, :width, 0]
         return palette[indices].tobytes()
-    data = _frame(frame, width * rows * coded, zstd_frames)
+    data = _decompressed(frame, width * rows * coded, decompress)
     if planes:
         data = data.reshape(coded, width * rows).T
     numbers = np.ascontiguousarray(data).reshape(-1).view(NUMBERS[element]).reshape(rows, width, coded // element)
@@ -145,7 +145,7 @@ def _samples(reader, left, zstd_frames):
     forms = [[content.take(2) for _ in range(channels)] for _ in starts]
     counts = [min(BLOCK, frames - start) for start in starts]
     lows = [[_low(content, count, form[1]) for form in block] for count, block in zip(counts, forms)]
-    highs = _frame(content.data[content.at :], frames * channels, zstd_frames).astype(np.int64)
+    highs = _decompressed(content.data[content.at :], frames * channels, zstd_frames).astype(np.int64)
     out, at = [], 0
     for count, block, low in zip(counts, forms, lows):
         stereo = block[0][0] >> 4

@@ -9,7 +9,7 @@ import io
 import struct
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageOps
 
 import png16
 import qoi
@@ -34,7 +34,8 @@ def source_pixels(data, name):
     lossy = image.format == "JPEG" or (image.format == "WEBP" and b"VP8L" not in data[:64])
     if image.mode in ("I;16", "I;16B", "I"):
         return _rgba(np.asarray(image).astype(np.uint16)[:, :, None]), lossy
-    rgba = np.array(image.convert("RGBA"))
+    # An importer turns pictures upright.
+    rgba = np.array(ImageOps.exif_transpose(image.convert("RGBA") if image.format == "GIF" else image).convert("RGBA"))
     if image.format == "TGA" and data[16] in (15, 16) and data[2] & 7 == 2:
         # Decoders disagree on what the attribute bit means: transparent (Pillow, if it is 1), opaque, or nothing.
         rgba[:, :, 3] = 255

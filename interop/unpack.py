@@ -134,7 +134,7 @@ def _decompress(chunk, stored):
     if chunk.compression == 50:
         return zstd_frames(stored, size), 0
     if chunk.compression == 52:
-        return filtered.decode(stored, size, zstd_frames), 0
+        return filtered.decode(stored, size, zstd_frames, lz4_block), 0
     name = COMPRESSION.get(chunk.compression, "unknown")
     raise RresError(f"compression {chunk.compression} ({name}) is not supported")
 

@@ -116,6 +116,27 @@ pub fn text(lines: u64, seed: u64) -> Vec<u8> {
     file
 }
 
+/// Returns a text like a game's letters and books.
+pub fn prose(sentences: u64, seed: u64) -> Vec<u8> {
+    const WORDS: [&str; 24] = [
+        "the", "a", "old", "keeper", "of", "light", "walks", "to", "harbour", "and", "waits", "for", "ship", "that",
+        "left", "in", "storm", "with", "her", "letter", "north", "every", "night", "before",
+    ];
+    let mut random = Random::new(seed);
+    let mut file = String::new();
+    for _ in 0..sentences {
+        let start = file.len();
+        for _ in 0..5 + random.below(12) {
+            file.push_str(WORDS[random.below(WORDS.len() as u64) as usize]);
+            file.push(' ');
+        }
+        file.pop();
+        file[start..=start].make_ascii_uppercase();
+        file.push_str(".\n");
+    }
+    file.into_bytes()
+}
+
 /// Writes a tree of `count` small files. Of ten files four are PNG, two WAV, three JSON, and one is of an unknown kind.
 ///
 /// # Errors

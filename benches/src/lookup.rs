@@ -126,6 +126,13 @@ pub fn run(options: &Options) -> Result<(), Error> {
     say("by path to slot / FxHashMap<&str, u32>", 6, 5, Goal::AtMost(1.0));
     let load = Seconds(times.median(7) / (few.len() * PASSES) as f64);
     let nanoseconds = load.0 * 1e9;
-    figure("P2", "Store::load of a loaded asset", nanoseconds, " ns", Goal::AtMost(40.0), format!("{} assets", few.len()));
+    figure(
+        "P2",
+        "Store::load of a loaded asset",
+        nanoseconds,
+        " ns",
+        Goal::AtMost(40.0),
+        format!("{} assets", few.len()),
+    );
     Ok(())
 }

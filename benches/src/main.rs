@@ -6,6 +6,7 @@
 mod compressed;
 mod constants;
 mod figure;
+mod folders;
 mod group;
 mod images;
 mod import;
@@ -20,6 +21,7 @@ mod open;
 mod plain;
 mod project;
 mod rebuild;
+mod small;
 mod warm;
 mod weight;
 
@@ -41,6 +43,10 @@ pub struct Options {
     pub quick: bool,
     /// A directory of real PNG files.
     pub pngs: Option<PathBuf>,
+    /// Directories of real files.
+    pub folders: Vec<PathBuf>,
+    /// Where `folders` draws its figures.
+    pub plot: Option<PathBuf>,
 }
 
 impl Options {
@@ -58,6 +64,9 @@ const GOALS: &[(&str, &str, Bench)] = &[
     ("p3", "load plain images", plain::run),
     ("p4", "load compressed images", compressed::run),
     ("p5", "200 real PNGs from a pack (--pngs DIR)", images::run),
+    ("folders", "load folders (--folder DIR…, --plot FILE.svg)", folders::run),
+    ("p6", "the same from packs of each profile (--pngs DIR)", images::profiles),
+    ("small", "10,000 small assets from a pack and from loose files", small::run),
     ("p7", "a level as a group, from the start of the process", group::run),
     ("p9", "cargo build with nothing changed, 10,000 assets", rebuild::no_op),
     ("p10", "cargo build with one of 10,000 assets changed", rebuild::touch_one),
@@ -72,13 +81,13 @@ const GOALS: &[(&str, &str, Bench)] = &[
 ];
 
 fn usage() -> ExitCode {
-    eprintln!("usage: rres-bench [--quick] [--pngs DIR] GOAL… | all\n\ngoals:");
+    eprintln!("usage: rres-bench [--quick] [--pngs DIR] [--folder DIR]… [--plot FILE] GOAL… | all\n\ngoals:");
     GOALS.iter().for_each(|(id, what, _)| eprintln!("  {id:4} {what}"));
     ExitCode::from(2)
 }
 
 fn main() -> ExitCode {
-    let mut options = Options { quick: false, pngs: None };
+    let mut options = Options { quick: false, pngs: None, folders: Vec::new(), plot: None };
     let mut chosen = Vec::new();
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -86,6 +95,14 @@ fn main() -> ExitCode {
             "--quick" => options.quick = true,
             "--pngs" => match arguments.next() {
                 Some(dir) => options.pngs = Some(dir.into()),
+                None => return usage(),
+            },
+            "--folder" => match arguments.next() {
+                Some(dir) => options.folders.push(dir.into()),
+                None => return usage(),
+            },
+            "--plot" => match arguments.next() {
+                Some(file) => options.plot = Some(file.into()),
                 None => return usage(),
             },
             "all" => chosen.extend(GOALS),

@@ -5,10 +5,11 @@ use rres_format::chunk::image::PixelFormat;
 use rres_format::chunk::markers::MarkersView;
 use rres_format::chunk::model::ModelView;
 use rres_format::chunk::raw::RawView;
+use rres_format::chunk::seek::SeekView;
 use rres_format::chunk::text::{CodeLanguage, TextEncoding};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat};
 use rres_format::chunk::{PayloadView, link::LinkView};
-use rres_format::index::{ColorSpace, Filter, MetaKey, MetaView, Wrap};
+use rres_format::index::{ColorSpace, Filter, MetaKey, MetaView, Playback, Wrap};
 use rres_format::{ChunkView, Decompressor, FourCc, Result};
 use serde_json::{Value, json};
 
@@ -33,6 +34,7 @@ pub(crate) fn properties(chunk: &ChunkView<'_>, decompressor: &mut Decompressor)
         FourCc::CDIR => numbers(payload, ["entries"])?,
         FourCc::INDX => numbers(payload, ["layout version", "entries", "additional packs"])?,
         FourCc::MARK => markers(payload)?,
+        FourCc::SEEK => seek_points(payload)?,
         FourCc::MODL => model(payload)?,
         _ => vec![("properties", json!(payload.props().collect::<Vec<_>>()))],
     };
@@ -47,7 +49,7 @@ pub(crate) fn metadata(meta: MetaView<'_>) -> Vec<(String, Value)> {
 
 fn metadata_value(key: MetaKey, value: u32) -> Value {
     let name = match key {
-        MetaKey::GAIN | MetaKey::FALLOFF | MetaKey::ASCENT | MetaKey::LINE_HEIGHT => {
+        MetaKey::GAIN | MetaKey::FALLOFF | MetaKey::ASCENT | MetaKey::LINE_HEIGHT | MetaKey::PSNR | MetaKey::SSIM => {
             return float(f32::from_bits(value));
         }
         MetaKey::PREMULTIPLIED | MetaKey::LOOP if value < 2 => return json!(value == 1),
@@ -55,6 +57,7 @@ fn metadata_value(key: MetaKey, value: u32) -> Value {
         MetaKey::WRAP => Wrap::from_number(value).map(Wrap::name),
         MetaKey::PIXEL_FORMAT => return json!(PixelFormat(value).to_string()),
         MetaKey::COLOR_SPACE => ColorSpace::from_number(value).map(ColorSpace::name),
+        MetaKey::PLAYBACK => Playback::from_number(value).map(Playback::name),
         _ => None,
     };
     name.map_or(json!(value), |name| json!(name))
@@ -67,7 +70,7 @@ fn float(value: f32) -> Value {
 
 /// Returns the JSON key for a name: `sample_rate` for "sample rate".
 pub(crate) fn json_key(name: &str) -> String {
-    name.replace([' ', '-'], "_").replace(',', "")
+    name.replace([' ', '-'], "_").replace(',', "").to_lowercase()
 }
 
 /// Returns a value as text.
@@ -121,6 +124,15 @@ fn font(payload: PayloadView<'_>) -> Result<Vec<Property>> {
     Ok(vec![("size", json!(size)), ("glyphs", json!(glyphs)), ("padding", json!(padding)), ("style", json!(style))])
 }
 
+fn seek_points(payload: PayloadView<'_>) -> Result<Vec<Property>> {
+    let points = SeekView::parse(payload)?;
+    Ok(vec![
+        ("points", points.points().len().into()),
+        ("skipped_frames", points.skipped_frames().into()),
+        ("head_size", points.head_size().into()),
+    ])
+}
+
 fn markers(payload: PayloadView<'_>) -> Result<Vec<Property>> {
     let markers = MarkersView::parse(payload)?;
     let list = markers.markers().map(|marker| json!({ "frame": marker.frame, "name": marker.name }));
@@ -143,10 +155,12 @@ mod tests {
             (MetaKey::FILTER, 1, json!("nearest")),
             (MetaKey::WRAP, 2, json!("mirror")),
             (MetaKey::COLOR_SPACE, 1, json!("linear")),
+            (MetaKey::PLAYBACK, 2, json!("ping-pong")),
             (MetaKey::WRAP, 9, json!(9)),
             (MetaKey::LOOP, 1, json!(true)),
             (MetaKey::LOOP, 2, json!(2)),
             (MetaKey::ASCENT, 25.058_f32.to_bits(), json!(25.058)),
+            (MetaKey::PSNR, 44.12_f32.to_bits(), json!(44.12)),
             (MetaKey::GAIN, f32::NAN.to_bits(), json!(null)),
             (MetaKey(999), 7, json!(7)),
         ] {
@@ -157,5 +171,6 @@ mod tests {
     #[test]
     fn json_keys_need_no_quotes_in_scripts() {
         assert_eq!(json_key("frames, low half"), "frames_low_half");
+        assert_eq!(json_key("PSNR"), "psnr");
     }
 }

@@ -4,7 +4,7 @@
 //! the results. Each subcommand is a file or a folder in `cmd`. They share the opened packs (`opened_pack`, `pack_set`),
 //! their resources (`resource_list`), the check of packs (`check`), what is found in them (`finding`), the comparison of packs
 //! (`compare`) and patches (`patching`), packs in executables (`executable`), files of common formats (`export`), the project
-//! files of other tools (`project_file`), and the output (`output`). `docs/command.md` documents the command for its users.
+//! files of other tools (`project_file`), private keys (`signing_key`), and the output (`output`). `docs/command.md` documents the command for its users.
 #![forbid(unsafe_code)]
 
 mod asset_builds;
@@ -35,6 +35,7 @@ mod resource_list;
 mod rust_sources;
 mod selection;
 mod serving_script;
+mod signing_key;
 mod truncation;
 
 use std::process::ExitCode;

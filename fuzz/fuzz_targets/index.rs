@@ -10,7 +10,7 @@ use rres_format::FourCc;
 use rres_format::chunk::PayloadView;
 use rres_format::index::IndexView;
 
-const KINDS: [FourCc; 9] = [
+const KINDS: [FourCc; 12] = [
     FourCc::RAWD,
     FourCc::TEXT,
     FourCc::IMGE,
@@ -21,6 +21,9 @@ const KINDS: [FourCc; 9] = [
     FourCc::CDIR,
     FourCc::MODL,
     FourCc::MARK,
+    FourCc::SEEK,
+    FourCc::FRMS,
+    FourCc::SPRT,
 ];
 
 fuzz_target!(|bytes: &[u8]| {

@@ -40,11 +40,11 @@ class Reading(unittest.TestCase):
         for name, stored, block in cases:
             stored, block = bytes.fromhex(stored), bytes.fromhex(block)
             with self.subTest(name):
-                self.assertEqual(filtered.decode(stored, len(block), unpack.zstd_frames), block)
+                self.assertEqual(filtered.decode(stored, len(block), unpack.zstd_frames, unpack.lz4_block), block)
                 for cut in range(1, len(stored)):
                     with self.assertRaises(RresError):
-                        filtered.decode(stored[:cut], len(block), unpack.zstd_frames)
-        self.assertEqual(len(cases), 6)
+                        filtered.decode(stored[:cut], len(block), unpack.zstd_frames, unpack.lz4_block)
+        self.assertEqual(len(cases), 7)
 
     def test_every_flipped_bit_is_reported(self):
         pack = write([raw("a.bin", b"some bytes"), raw("b.bin", b"more", "deflate")])

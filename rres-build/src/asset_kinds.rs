@@ -22,13 +22,15 @@ pub(crate) struct KindRow {
 pub(crate) const KINDS: &[KindRow] = &[
     KindRow {
         kind: AssetKind::Image,
-        extensions: &["png", "jpg", "jpeg", "bmp", "tga", "gif", "hdr", "qoi", "dds", "ktx2", "webp"],
+        extensions: &[
+            "png", "jpg", "jpeg", "bmp", "tga", "gif", "hdr", "exr", "qoi", "dds", "ktx2", "webp", "aseprite", "ase",
+        ],
         feature: Some("image"),
         contains: &[],
     },
     KindRow {
         kind: AssetKind::Sound,
-        extensions: &["wav", "wave", "aiff", "aif", "aifc", "ogg", "oga", "flac", "mp3", "m4a"],
+        extensions: &["wav", "wave", "aiff", "aif", "aifc", "ogg", "oga", "opus", "flac", "mp3", "m4a"],
         feature: Some("sound"),
         contains: &[],
     },
@@ -94,8 +96,6 @@ const UNUSUAL: &[UnusualRow] = &[
             "*.psb",
             "*.kra",
             "*.xcf",
-            "*.ase",
-            "*.aseprite",
             "*.clip",
             "*.pdn",
             "*.ora",
@@ -124,16 +124,14 @@ const UNUSUAL: &[UnusualRow] = &[
     UnusualRow { names: &["readme", "readme.*"], topic: ABOUT, wish: Wish::Ignore },
     UnusualRow {
         names: &[
-            "*.avif", "*.heic", "*.jxl", "*.tif", "*.tiff", "*.exr", "*.ktx", "*.basis", "*.pcx", "*.xpm", "*.ico",
-            "*.pnm", "*.ppm", "*.pgm",
+            "*.avif", "*.heic", "*.jxl", "*.tif", "*.tiff", "*.ktx", "*.basis", "*.pcx", "*.xpm", "*.ico", "*.pnm",
+            "*.ppm", "*.pgm",
         ],
         topic: RAW_IMAGE,
         wish: Wish::Raw,
     },
     UnusualRow {
-        names: &[
-            "*.opus", "*.aac", "*.caf", "*.wma", "*.mod", "*.xm", "*.s3m", "*.it", "*.mptm", "*.stm", "*.mid", "*.midi",
-        ],
+        names: &["*.aac", "*.caf", "*.wma", "*.mod", "*.xm", "*.s3m", "*.it", "*.mptm", "*.stm", "*.mid", "*.midi"],
         topic: RAW_SOUND,
         wish: Wish::Raw,
     },

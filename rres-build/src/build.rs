@@ -269,7 +269,7 @@ fn suggested_rules(context: &BuildContext, diagnostics: &[Diagnostic]) -> Option
     let mut fixes = diagnostics.iter().flat_map(Diagnostic::fixes).peekable();
     fixes.peek()?;
     let paths = pipeline::all_paths(context);
-    let settings = SettingsFile::read(&context.assets).bytes.unwrap_or_default();
+    let settings = context.read_settings().bytes.unwrap_or_default();
     settings::suggested_rules(fixes, &paths, &String::from_utf8_lossy(&settings))
 }
 

@@ -29,6 +29,8 @@ pub(crate) struct CargoEnv {
     pub(crate) is_release_profile: bool,
     /// What the game is compiled for; `None` outside of a build script.
     pub(crate) target: Option<Target>,
+    /// The same as `rustc --print cfg` prints it; empty outside of a build script.
+    pub(crate) target_cfg: Vec<String>,
     /// The number of jobs that may run at once.
     pub(crate) jobs: Option<usize>,
     /// The name of the pack to serve, if a running game started the script.
@@ -66,10 +68,27 @@ impl CargoEnv {
                 env: text("CARGO_CFG_TARGET_ENV").unwrap_or_default(),
                 endian: text("CARGO_CFG_TARGET_ENDIAN").unwrap_or_default(),
             }),
+            target_cfg: target_cfg(),
             jobs: text("NUM_JOBS").and_then(|jobs| jobs.parse().ok()),
             serve: text(serve::VARIABLE),
         }
     }
+}
+
+/// The names and values of `cfg` that describe the target.
+fn target_cfg() -> Vec<String> {
+    let mut cfg = Vec::new();
+    for (name, values) in env::vars_os() {
+        let (Some(name), Some(values)) = (name.to_str(), values.to_str()) else { continue };
+        let Some(name) = name.strip_prefix("CARGO_CFG_") else { continue };
+        if matches!(name, "UNIX" | "WINDOWS") {
+            cfg.push(name.to_ascii_lowercase());
+        } else if name.starts_with("TARGET_") && name != "TARGET_FEATURE" {
+            cfg.extend(values.split(',').map(|value| format!("{}=\"{value}\"", name.to_ascii_lowercase())));
+        }
+    }
+    cfg.sort();
+    cfg
 }
 
 /// The variables that Cargo sets for a build script, and that this crate or a game's build script may read. Others are

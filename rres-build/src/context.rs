@@ -12,7 +12,7 @@ use crate::cargo::CargoEnv;
 use crate::codegen;
 use crate::diagnostic::{BuildError, Diagnostic, Place};
 use crate::options::{Build, PackMode};
-use crate::settings::{Rules, SettingsFile};
+use crate::settings::{Rules, SettingsFile, TargetCfg};
 
 /// The module that `include_assets!()` includes.
 const DEFAULT_MODULE: &str = "assets";
@@ -76,9 +76,15 @@ impl BuildContext {
         self.options.pack_mode == PackMode::Always || !self.is_debug
     }
 
+    /// What the game is compiled for: what the options say, or else Cargo; outside of a build script it is this machine.
+    pub(crate) fn target(&self) -> TargetCfg {
+        let of_cargo = || Some(TargetCfg::new(&self.cargo.target_cfg)).filter(|_| !self.cargo.target_cfg.is_empty());
+        self.options.target.clone().or_else(of_cargo).unwrap_or_else(TargetCfg::of_host)
+    }
+
     /// Reads `assets.toml` and adds the settings of the builder.
     pub(crate) fn read_settings(&self) -> SettingsFile {
-        let mut settings = SettingsFile::read(&self.assets);
+        let mut settings = SettingsFile::read(&self.assets, &self.target());
         let SettingsFile { rules, diagnostics, .. } = &mut settings;
         let Build { values, rules: own_rules, groups, budgets, .. } = &self.options;
         rules.override_pack(values, &self.options.place(), diagnostics);

@@ -12,8 +12,8 @@
 //!
 //! | extension | becomes | importer's feature |
 //! |---|---|---|
-//! | `png jpg jpeg bmp tga gif hdr qoi dds ktx2 webp` | image | `image` |
-//! | `wav wave aiff aif aifc ogg oga flac mp3 m4a` | sound | `sound` |
+//! | `png jpg jpeg bmp tga gif hdr exr qoi dds ktx2 webp aseprite ase` | image | `image` |
+//! | `wav wave aiff aif aifc ogg oga opus flac mp3 m4a` | sound | `sound` |
 //! | `ttf otf ttc otc` | font: glyphs and atlas | `font` |
 //! | `gltf glb` | model | `model` |
 //! | texts and source code | text | always enabled |
@@ -129,6 +129,9 @@ pub use explain::{ChunkFacts, Explained, Explanation, ImportFacts, ResourceFacts
 #[cfg(feature = "engine")]
 #[doc(hidden)]
 pub use hosted_script::host_build_script;
+#[cfg(feature = "image")]
+#[doc(hidden)]
+pub use import::image::fuzz_image;
 #[cfg(feature = "engine")]
 pub use lock_file::{LockChange, LockFile};
 #[cfg(feature = "engine")]
@@ -158,8 +161,9 @@ pub use serve::LockState;
 #[cfg(feature = "engine")]
 pub use settings::rule_header;
 pub use settings::{
-    BlockEffort, CharSet, Compat, Culture, ImageFormat, ImageFrames, ImagePadding, ImageStorage, LintLevel,
-    RefusedFiles, Rule, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
+    BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
+    ImageStorage, LintLevel, OrNone, Profile, RefusedFiles, Rule, SampleFormat, SoundChannels, SoundStorage,
+    SourceEncoding,
 };
 #[cfg(feature = "engine")]
 pub use settings::{BudgetUse, LintFinding, MatchedRule, SetBy, SettingOrigin};

@@ -25,6 +25,7 @@ const HOT_CRATES: &[(&str, bool, u8)] = &[
     ("png", cfg!(feature = "image"), 3),
     ("fdeflate", cfg!(feature = "image"), 3),
     ("zune-jpeg", cfg!(feature = "image"), 3),
+    ("exr", cfg!(feature = "exr"), 3),
     ("block_compression", cfg!(feature = "gpu"), 3),
     ("bcdec_rs", cfg!(feature = "gpu"), 3),
     ("symphonia-core", cfg!(feature = "sound"), 3),

@@ -12,7 +12,8 @@ use crate::diagnostic::{Diagnostic, Place};
 #[cfg(feature = "engine")]
 use crate::progress::{Progress, ProgressCallback};
 use crate::settings::{
-    BudgetFor, Compat, GlobalValues, LintLevel, RefusedFiles, Rule, declare_methods, pack_settings, same, some,
+    BudgetFor, Compat, Filters, GlobalValues, LintLevel, Profile, RefusedFiles, Rule, TargetCfg, declare_methods,
+    pack_settings, same, some,
 };
 use rres_format::{AssetKind, Cipher, Compression};
 
@@ -52,6 +53,7 @@ pub fn import(dir: impl AsRef<Path>) -> Build {
         only: Vec::new(),
         trust_stamps: None,
         package: None,
+        target: None,
         script: None,
         earlier: Vec::new(),
     }
@@ -105,6 +107,8 @@ pub struct Build {
     pub(crate) trust_stamps: Option<bool>,
     /// The name of the package, if the program that runs the build is not its build script.
     pub(crate) package: Option<String>,
+    /// What the game is compiled for, if the program that runs the build is not its build script.
+    pub(crate) target: Option<TargetCfg>,
     /// The build script, if another program does the work for it.
     pub(crate) script: Option<PathBuf>,
     /// The options of the builds that this script has run before, if another program does the work for it.
@@ -182,6 +186,20 @@ impl Build {
     /// Chooses when a pack is written. Default: [`PackMode::Release`].
     pub fn pack_mode(mut self, mode: PackMode) -> Self {
         self.pack_mode = mode;
+        self
+    }
+
+    /// Sets what the game is compiled for, as lines of `rustc --print cfg`, for the rules under `[target]` in `assets.toml`. Default: what
+    /// Cargo tells the build script, and outside of one the machine that runs the build.
+    ///
+    /// ```no_run
+    /// let cfg = std::process::Command::new("rustc").args(["--print", "cfg", "--target", "aarch64-linux-android"]).output()?;
+    /// let lines = String::from_utf8_lossy(&cfg.stdout);
+    /// rres_build::import("assets").out_dir("packs").target_cfg(lines.lines()).build_or_exit();
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn target_cfg<L: AsRef<str>>(mut self, lines: impl IntoIterator<Item = L>) -> Self {
+        self.target = Some(TargetCfg::new(lines));
         self
     }
 

@@ -76,6 +76,7 @@ pub(crate) fn write(context: &BuildContext, files: &OutputFiles) -> Result<(), D
         cache_dir: Some(context.cache.dir().to_owned()),
         debug: Some(context.is_debug),
         package: context.cargo.package_name.clone(),
+        target: Some(context.target()),
         script: None,
         earlier: Vec::new(),
         ..context.options.clone()

@@ -24,7 +24,7 @@ open_enum! {
     ZSTD = 50, "zstd";
     /// The difference from a block of another pack; see [`crate::delta`]. Our addition, in patch packs only.
     DELTA = 51, "delta";
-    /// Pixels, samples and vertices as residuals of predictions, in Zstandard frames. Our addition: unmodified C readers list
+    /// Pixels, samples and vertices as residuals of predictions, in Zstandard frames or LZ4 blocks. Our addition: unmodified C readers list
     /// such chunks but cannot decompress them.
     FILTERED = 52, "filtered";
 }

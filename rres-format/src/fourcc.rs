@@ -6,7 +6,7 @@ use crate::wire::wire_newtype;
 
 /// The kind of a chunk.
 ///
-/// The constants are the nine kinds of rres v1.0, the two that `rres.h` reserves, and six of our own. Other values are
+/// The constants are the nine kinds of rres v1.0, the two that `rres.h` reserves, and seven of our own. Other values are
 /// preserved.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FourCc(pub [u8; 4]);
@@ -40,12 +40,16 @@ impl FourCc {
     pub const MODL: Self = Self(*b"MODL");
     /// Ours: the markers of a sound; see [`crate::chunk::markers`].
     pub const MARK: Self = Self(*b"MARK");
+    /// Ours: where the decoding of a sound file can start; see [`crate::chunk::seek`].
+    pub const SEEK: Self = Self(*b"SEEK");
     /// Ours: frames and animations of an image; see [`crate::chunk::frames`].
     pub const FRMS: Self = Self(*b"FRMS");
     /// Ours: where a picture is in an atlas; see [`crate::chunk::sprite`].
     pub const SPRT: Self = Self(*b"SPRT");
     /// Ours: what a patch pack was made from and leads to; see [`crate::patch`].
     pub const PTCH: Self = Self(*b"PTCH");
+    /// Ours: the signature of a pack; see [`crate::signature`].
+    pub const SIGN: Self = Self(*b"SIGN");
 
     /// Returns a short description of the kind, or `None` for kinds of other programs.
     pub const fn description(self) -> Option<&'static str> {
@@ -63,9 +67,11 @@ impl FourCc {
             Self::INDX => "front index",
             Self::MODL => "model structure",
             Self::MARK => "markers",
+            Self::SEEK => "seek points",
             Self::FRMS => "frames of an image",
             Self::SPRT => "picture in an atlas",
             Self::PTCH => "patch",
+            Self::SIGN => "signature",
             _ => return None,
         })
     }

@@ -13,6 +13,7 @@
 //! | writing | [`StoredChunk`], [`PackBuilder`] | order, padding, front index, directory |
 //! | patches | [`patch`], [`delta`] | what a patch pack replaces and removes; blocks as differences |
 //! | encryption | `seal` | chunks encrypted and decrypted as the C library does it; needs the feature `seal` |
+//! | signatures | [`signature`] | who has released a pack, and the hashes of its chunks |
 //! | sources | [`source`] | files that packs keep as they are, decoded |
 //! | index | [`index`] | our front index: lookup by id, slot or path without parsing |
 //!
@@ -58,6 +59,7 @@ pub mod patch;
 mod read;
 #[cfg(feature = "seal")]
 pub mod seal;
+pub mod signature;
 pub mod source;
 mod source_error;
 mod wire;

@@ -413,9 +413,9 @@ impl<'a> ChunkView<'a> {
     }
 
     /// Whether the chunk belongs to a resource: it is not padding, the front index, the description of a
-    /// patch or the directory.
+    /// patch, the directory or the signature.
     pub fn is_resource(&self) -> bool {
-        !matches!(self.info.kind, FourCc::NULL | FourCc::INDX | FourCc::CDIR | FourCc::PTCH)
+        !matches!(self.info.kind, FourCc::NULL | FourCc::INDX | FourCc::CDIR | FourCc::PTCH | FourCc::SIGN)
     }
 
     /// Checks the CRC of the stored bytes. Nothing is left to check of a decrypted chunk.

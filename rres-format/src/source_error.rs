@@ -44,6 +44,30 @@ pub enum SourceError {
         /// The message of the decoder.
         detail: String,
     },
+    /// Glyphs of the font cannot be drawn.
+    Font(FontError),
+}
+
+/// Why the glyphs of a font file cannot be drawn. `Display` writes it as the end of a sentence about the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FontError {
+    /// The file is damaged, or made to take endless work. The text says how.
+    Damaged(Box<str>),
+    /// The glyphs of a size do not fit one atlas. The text says how many, and what the limit is.
+    TooLarge(Box<str>),
+    /// It has characters, but no outlines that are read.
+    NoOutlines,
+}
+
+impl fmt::Display for FontError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Damaged(how) => f.write_str(how),
+            Self::TooLarge(detail) => write!(f, "does not fit: {detail}"),
+            Self::NoOutlines => f.write_str("has characters but no outlines: a bitmap, colour or CFF2 font"),
+        }
+    }
 }
 
 impl fmt::Display for SourceError {
@@ -63,6 +87,7 @@ impl fmt::Display for SourceError {
             Self::Damaged { format, part, detail } => {
                 write!(f, "is a damaged {format}: {part} cannot be decoded ({detail})")
             }
+            Self::Font(error) => error.fmt(f),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The items that generated code names. They are not part of the API.
 
 pub use crate::id::Paths;
-pub use crate::open::{Location, open};
+pub use crate::open::{Location, open, open_with};
 pub use crate::source::Dev;
 pub use phf;
 
@@ -86,5 +86,6 @@ macro_rules! __require_seal {
 
 require_decoder!($ __require_jpeg, "jpeg", "JPEG files", "image = { store = \"pixels\" }");
 require_decoder!($ __require_ogg, "ogg", "short OGG Vorbis files", "sound = { store = \"pcm\" } or \"source\"");
+require_decoder!($ __require_opus, "opus", "short OGG Opus files", "sound = { store = \"pcm\" } or \"source\"");
 require_decoder!($ __require_mp3, "mp3", "short MP3 files", "sound = { store = \"pcm\" } or \"source\"");
 require_decoder!($ __require_flac, "flac", "short FLAC files", "sound = { store = \"pcm\" } or \"source\"");

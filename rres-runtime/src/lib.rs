@@ -40,8 +40,9 @@
 //! times as fast, takes twenty times as long to compile, and needs a C compiler for the target.
 //!
 //! `jpeg` (off by default) decodes the images that packs keep as JPEG files, because those are smaller. The generated module
-//! asks for it if it is needed. `ogg`, `mp3` and `flac` (off by default) do so for short sounds.
-//! `png` and `wav` (off by default) decode such files in packs of other programs; there, `qoi` decodes those of that name.
+//! asks for it if it is needed. `ogg`, `opus`, `mp3` and `flac` (off by default) do so for short sounds.
+//! `png` and `wav` (off by default) decode such files in packs of other programs; there, `qoi` decodes those of that name, and `font`
+//! draws the glyphs of TTF and OTF files.
 //!
 //! `seal` (off by default) decrypts packs; see [`PackOptions`]. The generated module asks for it if the settings encrypt assets.
 //!
@@ -53,6 +54,7 @@
 //! | feature | adds | depends on |
 //! |---|---|---|
 //! | `json`, `ron`, `toml` | `Json<T>`, `Ron<T>`, `Toml<T>`: data of your own types | serde, and the crate of that name |
+//! | `signed` | `SignaturePolicy`: packs that must be signed with your key | `ed25519-compact`, `blake3` |
 //! | `image` | conversions between [`Image`] and `image::RgbaImage`, `image::DynamicImage` | `image`, without decoders |
 #![deny(unsafe_code)]
 
@@ -102,8 +104,12 @@ pub use pool::Priority;
 pub use rres_format as format;
 #[cfg(feature = "seal")]
 pub use rres_format::seal;
+#[cfg(feature = "signed")]
+pub use rres_format::signature::{PublicKey, SignatureError};
 pub use rres_format::{AssetKind, Limits, ResourceId};
 pub use rres_protocol::packed_id::Slot;
+#[cfg(feature = "signed")]
+pub use source::SignaturePolicy;
 pub use source::{AssetInfo, CrcPolicy, Pack, PackOptions, packs_in_executable};
 pub use store::{
     Dump, DumpRow, FromAsset, GroupError, HeldAsset, LoadState, LoadedGroup, Loading, PendingAsset, Progress,

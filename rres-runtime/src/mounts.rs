@@ -225,6 +225,13 @@ impl Mounts {
         visible.map(|(_, entry)| entry)
     }
 
+    /// Returns the warnings of all packs that are opened with [`crate::SignaturePolicy::Warn`], in search order; see
+    /// [`Pack::signature_warning`].
+    #[cfg(feature = "signed")]
+    pub fn signature_warnings(&self) -> impl Iterator<Item = Error> + '_ {
+        self.list.iter().flat_map(|mount| &mount.sources).filter_map(Source::signature_warning)
+    }
+
     /// Returns the names of the groups that each asset is in. They are those of the game's own packs, and of patches in the
     /// place of the packs that they were made from.
     pub(crate) fn groups(&self) -> HashMap<ResourceId, Vec<String>> {

@@ -38,8 +38,17 @@ pub struct Location {
 /// # Errors
 /// [`ErrorKind::NoAssets`], which lists the places that were searched; [`ErrorKind::BuildMismatch`]; damage that is
 /// found on opening.
-pub fn open(location: &Location, options: &PackOptions) -> Result<Store> {
-    let store = find(location, options)?;
+pub fn open(location: &Location) -> Result<Store> {
+    open_with(location, PackOptions::default())
+}
+
+/// Opens the assets of a program. `options` are those of its packs and of the patches beside them, and have no effect on the loose
+/// files of a debug build.
+///
+/// # Errors
+/// As [`open`], and those of opening a pack with these options.
+pub fn open_with(location: &Location, options: PackOptions) -> Result<Store> {
+    let store = find(location, &options)?;
     let mounts = store.mounts();
     if let Some(other) = mounts.other_set(location.set_hash) {
         let error = Error::new(ErrorKind::BuildMismatch).with_file(other.file());
@@ -106,7 +115,7 @@ fn mount_patches(store: &Store, first: &Path, options: &PackOptions) -> Result<(
         if !file.is_file() {
             break;
         }
-        let patch = options.clone().open(&file)?;
+        let patch: Pack = options.clone().open(&file)?;
         patch.check_end()?;
         store.mount(patch)?;
     }

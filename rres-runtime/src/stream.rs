@@ -5,7 +5,10 @@ use std::io::{self, BufRead, Cursor, Read, Seek, SeekFrom};
 
 use rres_format::FourCc;
 use rres_format::chunk::raw::RawView;
+use rres_format::index::MetaKey;
+use rres_format::source::{SoundFormat, SourceError};
 
+use crate::asset::{SampleReader, SeekTable};
 use crate::bytes::AssetBytes;
 use crate::error::Result;
 use crate::source::Source;
@@ -43,6 +46,32 @@ impl Stream {
     /// Returns the extension of the source file with its dot, as written.
     pub fn extension(&self) -> &str {
         &self.extension
+    }
+
+    /// Returns a reader of the samples of an encoded sound, which decodes the file packet by packet while it is read.
+    ///
+    /// Only the parts of the file that are played are read. The samples are those of [`crate::Sound::reader`], whatever was read
+    /// from this stream.
+    ///
+    /// # Errors
+    /// If the bytes are no OGG Vorbis, Opus in Ogg, MP3 or FLAC, the feature of the format is disabled, or the pack has no seek
+    /// points for it, which `sound = { seek = true }` makes.
+    pub fn samples(&self) -> Result<SampleReader> {
+        let (bytes, meta) = (self.bytes.get_ref(), self.source.index().meta(self.slot)?);
+        let unknown = || SourceError::UnknownFormat { start: bytes.get(..4).unwrap_or(bytes).into() };
+        let format = SoundFormat::of(bytes).ok_or_else(unknown).map_err(rres_format::Error::Source)?;
+        if !format.is_enabled() {
+            let error = SourceError::NoDecoder { format: format.name(), feature: format.feature() };
+            return Err(rres_format::Error::Source(error).into());
+        }
+        let table = SeekTable::new(self.source.open_slot(self.slot, FourCc::SEEK)?.block)?;
+        let number = |key| meta.get(key).unwrap_or(0);
+        let frames = u64::from(number(MetaKey::FRAMES_HIGH)) << 32 | u64::from(number(MetaKey::FRAMES_LOW));
+        let props = (number(MetaKey::SAMPLE_RATE), number(MetaKey::CHANNELS));
+        SampleReader::of_file(bytes.clone(), table, frames, props).ok_or_else(|| {
+            let detail = format!("{frames} frames of {} channels", props.1);
+            rres_format::Error::Inconsistent { what: "sound", detail }.into()
+        })
     }
 
     /// Compares the bytes with their CRC. This reads all of them.

@@ -1,15 +1,17 @@
 //! Cargo as this command uses it: the packages of a workspace, the messages of a build, and the directories that it builds into.
 //!
-//! Only this module and those in it start Cargo.
+//! Only this module and those in it start Cargo and rustc.
 
 pub(crate) mod build_directory;
 mod graph;
 mod message;
 mod package;
+mod target_cfg;
 
 pub(crate) use graph::{Crate, Graph};
 pub(crate) use message::{BuildMessage, run_build};
 pub(crate) use package::{Package, PackageArgs, Target, build_directories, root};
+pub(crate) use target_cfg::TargetArgs;
 
 use std::env;
 use std::path::Path;

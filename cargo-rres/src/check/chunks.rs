@@ -9,6 +9,7 @@ use rres_format::chunk::link::LinkView;
 use rres_format::chunk::markers::MarkersView;
 use rres_format::chunk::model::ModelView;
 use rres_format::chunk::raw::RawView;
+use rres_format::chunk::seek::SeekView;
 use rres_format::chunk::text::TextView;
 use rres_format::chunk::vertex::VertexView;
 use rres_format::chunk::wave::WaveView;
@@ -53,6 +54,11 @@ pub(super) fn walk<'a>(view: PackView<'a>, is_cut_off: bool, findings: &mut Find
         chunks.push(directory);
     }
     let len = view.bytes().len() as u64;
+    let next = u32::try_from(end).ok().and_then(|end| view.chunk_at(end).ok());
+    if let Some(signature) = next.filter(|chunk| chunk.info.kind == FourCc::SIGN && chunk.end() == len) {
+        end = len;
+        chunks.push(signature);
+    }
     if end < len {
         let bytes = count((len - end) as usize, "byte");
         findings.add_at(Code::TrailingBytes, end, format!("found {bytes} after the last chunk"));
@@ -179,6 +185,7 @@ fn parse_payload(kind: FourCc, block: &Decoded<'_>) -> Result<()> {
         FourCc::FNTG => GlyphsView::parse(block.view()?).map(drop),
         FourCc::LINK => LinkView::parse(block.view()?).map(drop),
         FourCc::MARK => MarkersView::parse(block.view()?).map(drop),
+        FourCc::SEEK => SeekView::parse(block.view()?).map(drop),
         FourCc::MODL => ModelView::parse(block.view()?).map(drop),
         FourCc::CDIR => DirectoryView::parse(block.view()?)?.entries().try_for_each(|entry| entry.map(drop)),
         FourCc::PTCH => PatchView::parse(block.view()?)?.groups().map(drop),

@@ -109,7 +109,7 @@ fn check_chunks(view: PackView<'_>, entry: &Entry<'_>, findings: &mut Findings<'
 fn can_contain(kind: AssetKind, chunk: FourCc) -> bool {
     match kind {
         AssetKind::Image => matches!(chunk, FourCc::IMGE | FourCc::RAWD | FourCc::FRMS),
-        AssetKind::Sound => matches!(chunk, FourCc::WAVE | FourCc::RAWD | FourCc::MARK),
+        AssetKind::Sound => matches!(chunk, FourCc::WAVE | FourCc::RAWD | FourCc::MARK | FourCc::SEEK),
         AssetKind::Font => matches!(chunk, FourCc::FNTG | FourCc::IMGE),
         AssetKind::Model => matches!(chunk, FourCc::VRTX | FourCc::MODL),
         AssetKind::Text => chunk == FourCc::TEXT,

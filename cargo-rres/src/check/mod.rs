@@ -9,7 +9,11 @@ mod chunks;
 mod directory;
 mod index;
 mod set;
+mod signature;
+mod sources;
 mod unindexed;
+
+use rres_format::signature::PublicKey;
 
 use crate::finding::{Code, Finding, Findings};
 use crate::opened_pack::{Damage, OpenedPack};
@@ -34,10 +38,12 @@ impl Report {
     }
 }
 
-/// Checks every pack of a set. Decodes all of it, which takes as long as loading it; `meter` is told how far it is.
-pub(crate) fn check(set: &PackSet, meter: &ProgressMeter) -> Vec<Report> {
+/// Checks every pack of a set, and that it is signed with one of `keys`, if there are any. Decodes all of it, which takes as long
+/// as loading it; `meter` is told how far it is.
+pub(crate) fn check(set: &PackSet, keys: &[PublicKey], meter: &ProgressMeter) -> Vec<Report> {
     let mut reports: Vec<Report> = set.packs.iter().map(|pack| check_pack(pack, meter)).collect();
     set::check(set, &mut reports);
+    signature::check(set, keys, &mut reports);
     reports
 }
 
@@ -64,6 +70,7 @@ fn check_pack(pack: &OpenedPack, meter: &ProgressMeter) -> Report {
         None => unindexed::check(&chunks, &mut findings),
     }
     assets::check(pack, cut.as_ref(), &mut findings);
+    sources::check(pack, meter, &mut findings);
     if let Some(Damage::Other(message)) = pack.damage()
         && cut.is_none()
         && !findings.contains_message(message)

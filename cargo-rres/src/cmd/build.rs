@@ -11,6 +11,7 @@ use rres_build::{
 use serde_json::{Value, json};
 
 use crate::atomic_write;
+use crate::cargo::TargetArgs;
 use crate::diagnostic::{Diagnostic, lint_json};
 use crate::exit::{Failure, Outcome};
 use crate::key::{self, KeyArgs};
@@ -74,6 +75,8 @@ pub(crate) struct ImportOptions {
     /// Leave out files that are refused, and warn, instead of failing
     #[arg(long)]
     keep_going: bool,
+    #[command(flatten)]
+    target: TargetArgs,
     #[command(flatten)]
     key: KeyArgs,
 }
@@ -177,7 +180,7 @@ impl ImportOptions {
     /// Returns `build` with these options.
     pub(crate) fn configure(&self, build: Build) -> Result<Build, Failure> {
         self.key.load()?;
-        let mut build = key::for_build(build).only(self.only.iter().copied());
+        let mut build = key::for_build(self.target.configure(build)?).only(self.only.iter().copied());
         if self.keep_going {
             build = build.refused(RefusedFiles::Warn);
         }

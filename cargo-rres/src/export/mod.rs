@@ -3,6 +3,7 @@
 //! | asset | file |
 //! |---|---|
 //! | image | `.png` of 8 or 16 bits; `.hdr` or `.dds` for floats that no `.png` can hold; `.dds`, `.ktx2` and `.ktx` for blocks |
+//! | sprite | `.png`: its picture, cut out of the atlas |
 //! | sound | `.wav` |
 //! | font | for each size a `.png` with the glyphs, and a `.json` that says where they are |
 //! | model | glTF: `.glb`, or `.gltf` with its buffer inside |
@@ -15,6 +16,7 @@ mod ktx;
 mod ktx2;
 mod model;
 mod sound;
+mod sprite;
 
 pub(crate) use dds::dds;
 pub(crate) use font::font;
@@ -24,6 +26,7 @@ pub(crate) use ktx::ktx;
 pub(crate) use ktx2::ktx2;
 pub(crate) use model::{Container, ModelExport, Texture, TextureSource, base64, model};
 pub(crate) use sound::{wav, wav_of_samples};
+pub(crate) use sprite::{cut, sprite};
 
 use std::borrow::Cow;
 

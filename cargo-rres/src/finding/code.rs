@@ -130,4 +130,12 @@ codes! {
         "A chunk continues the resource before it without a link, so only readers of a front index find it.";
     AssetInconsistent = "asset-inconsistent", Error,
         "The chunks of a font or a model are readable, but do not form an asset.";
+    SourceDamaged = "source-damaged", Error,
+        "A picture, sound or font file that the pack keeps is damaged inside, or is not what the front index records.";
+    SignatureWrong = "signature-wrong", Error,
+        "The pack was changed after it was signed, or is not signed with a key that `--key` names.";
+    SignatureUnchecked = "signature-unchecked", Note,
+        "The pack is signed and unchanged, and no `--key` says which key it should be signed with.";
+    SourceUnchecked = "source-unchecked", Note,
+        "The pack keeps files of a kind that this command does not decode, so only their CRC-32 was checked.";
 }

@@ -17,6 +17,9 @@ const LARGE_LEVEL: i32 = 12;
 /// The levels of zstd, the most likely ones first.
 const LEVELS: [u8; 22] = [9, 19, 3, 22, 15, 12, 1, 6, 17, 20, 21, 18, 16, 14, 13, 11, 10, 8, 7, 5, 4, 2];
 
+/// Stands for [`Compressor::fast`] as the level of a filtered chunk.
+const FAST: u8 = 0;
+
 /// The content of a frame of a zstd chunk.
 const FRAME: usize = 1 << 20;
 
@@ -109,7 +112,7 @@ impl ChunkPatcher {
         StoredChunk::delta(*chunk, delta).map(Some)
     }
 
-    /// Returns the zstd level that gives the stored bytes of a chunk, 0 for other compressions, or `None` if this program
+    /// Returns the zstd level that gives the stored bytes of a chunk, 0 for LZ4 and other compressions, or `None` if this program
     /// cannot make them.
     fn level_of(&mut self, chunk: &ChunkView<'_>, block: &[u8]) -> Option<u8> {
         let start = &block[..block.len().min(FRAME)];
@@ -123,7 +126,8 @@ impl ChunkPatcher {
         };
         let makes = |level: &u8| may_make(level) && is_made(chunk, block, *level);
         let level = match chunk.info.compression {
-            Compression::ZSTD | Compression::FILTERED => self.level.into_iter().chain(LEVELS).find(makes)?,
+            Compression::ZSTD => self.level.filter(|level| *level != FAST).into_iter().chain(LEVELS).find(makes)?,
+            Compression::FILTERED => self.level.into_iter().chain([FAST]).chain(LEVELS).find(makes)?,
             _ => return is_made(chunk, block, 0).then_some(0),
         };
         self.level = Some(level);
@@ -164,6 +168,7 @@ pub(super) fn restore(
     target: &DeltaTarget,
 ) -> Result<StoredChunk<'static>, String> {
     let mut compressor = match target.level {
+        FAST if target.compression == Compression::FILTERED => Compressor::fast(),
         0 => Compressor::default(),
         level => Compressor::with_level(level.into()),
     };

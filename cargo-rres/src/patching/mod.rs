@@ -11,6 +11,7 @@ use std::io::{self, Write};
 
 use rres_format::index::GroupSpec;
 use rres_format::patch::{PackIdentity, PatchSpec, Step, TargetPack};
+use rres_format::signature::content_len;
 use rres_format::{Decompressor, Header, PackBuilder, ResourceId};
 
 use crate::compare::{Item, Moved, Side, is_stored_alike};
@@ -119,7 +120,7 @@ pub(crate) fn make<'a>(
         new.packs.iter().zip(steps).map(|(pack, steps)| target(pack.view(), steps)).collect();
     summary.can_rebuild = targets.iter().enumerate().all(|(number, target)| {
         let own = new.items.iter().filter(|item| item.pack == number);
-        rebuild::gives(target, set_hash(new), &groups, own, new.packs[number].view().bytes())
+        rebuild::gives(target, set_hash(new), &groups, own, content(new.packs[number].view()))
     });
     let mut spec = PatchSpec {
         base: old.packs.iter().map(|pack| identity(pack.view())).collect(),
@@ -160,10 +161,17 @@ fn set_hash(side: &Side<'_>) -> [u8; 16] {
     side.packs[0].view().index().map_or([0; 16], |index| index.set_hash())
 }
 
-/// Returns what identifies a pack.
+/// Returns the bytes of a pack before its signature.
+fn content(view: rres_format::PackView<'_>) -> &[u8] {
+    let bytes = view.bytes();
+    &bytes[..content_len(bytes).unwrap_or(bytes.len())]
+}
+
+/// Returns what identifies a pack, whether it is signed or not.
 fn identity(view: rres_format::PackView<'_>) -> PackIdentity {
     let index_crc = view.chunk_at(Header::SIZE as u32).map_or(0, |index| index.info.crc32);
-    PackIdentity { index_crc, size: view.bytes().len() as u64, hash: blake3::hash(view.bytes()).into() }
+    let content = content(view);
+    PackIdentity { index_crc, size: content.len() as u64, hash: blake3::hash(content).into() }
 }
 
 fn target(view: rres_format::PackView<'_>, steps: Vec<Step>) -> TargetPack {

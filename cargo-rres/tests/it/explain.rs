@@ -31,6 +31,11 @@ kind = "raw"
 level = 50
 [group.menu]
 include = "a.png"
+[target.'cfg(all())'."a.png"]
+notes = true
+max_growth = 500
+["a.pn?"]
+max_growth = 600
 "#;
 
 const MODEL: &str = r#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":36,"uri":"box.bin"}],
@@ -164,4 +169,34 @@ fn rules_of_the_build_script_count_after_a_build() {
     let (out, err) = explain();
     assert!(out.contains("assets::HERO\n") && out.contains("rename   \"HERO\"  \"a.txt\" at build.rs:2:34"), "{out}");
     assert_eq!(err, "");
+}
+
+#[test]
+fn a_target_chooses_the_rules_that_hold() {
+    let sandbox = Sandbox::new();
+    sandbox.write("assets/a.png", &png());
+    let settings = b"[\"*.png\"]\nimage = { format = \"rgba8\" }\n\
+        [target.'cfg(target_os = \"android\")'.\"*.png\"]\nimage = { format = \"rgba4444\" }\n\
+        [target.'cfg(windows)'.\"*.png\"]\nimage = { format = \"rgb565\" }\n";
+    sandbox.write("assets/assets.toml", settings);
+    let explain = |target| sandbox.run(["explain", "--assets", "assets", "--target", target, "a.png"]).out;
+    let android = explain("aarch64-linux-android");
+    assert!(android.contains("2×2 RGBA4444"), "{android}");
+    assert!(android.contains("\"*.png\" for cfg(target_os = \"android\") at "), "{android}");
+    assert!(android.contains("not for this target: \"*.png\" for cfg(windows) at "), "{android}");
+    assert!(explain("x86_64-pc-windows-gnu").contains("2×2 RGB565"));
+    assert!(explain("x86_64-unknown-linux-gnu").contains("2×2 RGBA8"));
+
+    let unknown = sandbox.run(["explain", "--assets", "assets", "--target", "amiga", "a.png"]);
+    assert!(unknown.code == 2 && unknown.err.contains("rustc does not know the target \"amiga\""), "{unknown:?}");
+
+    // The same settings for two targets make the same pack.
+    let pack = |target, out: &str| {
+        let run = sandbox.run(["pack", "assets", "-o", out, "--target", target]);
+        assert_eq!(run.code, 0, "{run:?}");
+        std::fs::read(sandbox.path(out)).unwrap()
+    };
+    let linux = pack("x86_64-unknown-linux-gnu", "linux.rres");
+    assert_eq!(linux, pack("aarch64-apple-darwin", "mac.rres"));
+    assert_ne!(linux, pack("aarch64-linux-android", "android.rres"));
 }

@@ -2,7 +2,7 @@
 
 use rres_runtime::asset::PixelFormat;
 use rres_runtime::asset::Samples;
-use rres_runtime::{Id, Image, Pack, Raw, ResourceId, Sound, Store, Text};
+use rres_runtime::{Font, Id, Image, Pack, Raw, ResourceId, Sound, Store, Text};
 
 use super::{Run, Sandbox};
 
@@ -302,6 +302,47 @@ fn files_that_other_programs_pack_or_link_load_as_what_they_hold() {
     assert!(error.contains("expected kind sound, found raw"), "{error}");
     let error = linked.load(Id::<Text>::from_path("ui/heart.png")).unwrap_err().to_string();
     assert!(error.contains("invalid UTF-8"), "{error}");
+}
+
+#[test]
+fn fonts_that_other_programs_pack_or_link_are_drawn() {
+    let ttf: &[u8] = include_bytes!("../../../rres-build/tests/fixtures/font/DejaVuSans-Bold-subset.ttf");
+    let sandbox = Sandbox::new();
+    sandbox.write("assets/bold.ttf", ttf);
+    let imported = built(&sandbox, "[\"**\"]\nfont = { size = 32, chars = \"ascii\" }\n");
+    let expected: Font = imported.load(ResourceId::from_path("bold.ttf")).unwrap();
+    let mut pack = rres_format::PackBuilder::new().index(false);
+    pack.push(super::packs::raw("raw.ttf", ttf));
+    pack.push(super::packs::raw("cut.ttf", &ttf[..ttf.len() / 2]));
+    pack.push(super::packs::raw("none.ttf", b"wOF2 and so on"));
+    let link = rres_format::chunk::link::link_block("bold.ttf");
+    let chunk = super::packs::chunk(rres_format::FourCc::LINK, &link, rres_format::Compression::NONE);
+    pack.push(rres_format::Resource::new("link.ttf", vec![chunk]));
+    let bytes = pack.to_vec().unwrap();
+    let store = Store::from_packs([Pack::from_bytes(bytes.clone()).unwrap()]);
+    store.set_base_dir(sandbox.path("assets"));
+    for path in ["raw.ttf", "link.ttf"] {
+        let font = store.load(Id::<Font>::from_path(path)).unwrap().get();
+        let (found, expected) = (font.strike(32), expected.strike(32));
+        assert_eq!((font.strikes().len(), found.size(), found.padding()), (1, 32, 2), "{path}");
+        assert_eq!(found.glyphs(), expected.glyphs(), "{path}");
+        assert_eq!((found.ascent(), found.line_height()), (expected.ascent(), expected.line_height()), "{path}");
+        assert!(seen(found.atlas()) == seen(expected.atlas()) && found.style() == expected.style(), "{path}");
+    }
+    let error = store.load(Id::<Font>::from_path("cut.ttf")).unwrap_err().to_string();
+    assert!(error.contains("has characters but no outlines"), "the outlines are at the end: {error}");
+    let error = store.load(Id::<Font>::from_path("none.ttf")).unwrap_err().to_string();
+    assert!(error.contains("expected kind font, found raw"), "{error}");
+    sandbox.write("foreign.rres", &bytes);
+    let run = sandbox.run(["verify", "foreign.rres"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.out.matches("error[source-damaged]").count() == 1 && run.out.contains("cut.ttf"), "{run:?}");
+    // Other sizes and characters.
+    let font = Font::draw(ttf, &[20, 48], &['A', 'b', '世']).unwrap();
+    let sizes: Vec<_> = font.strikes().iter().map(|strike| (strike.size(), strike.glyphs().len())).collect();
+    assert_eq!(sizes, [(20, 2), (48, 2)]);
+    let error = Font::draw(ttf, &[], &['A']).unwrap_err().to_string();
+    assert!(error.contains("no size to draw it at"), "{error}");
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod cache;
 #[path = "../../src/finding/code.rs"]
 mod codes;
 mod damage;
+mod damaged_files;
 mod deps;
 mod diff;
 mod explain;
@@ -38,6 +39,8 @@ mod report_page;
 mod sealed;
 mod ship;
 mod show;
+mod sign;
+mod streamed;
 mod sync;
 #[path = "../../../rres-build/tests/it/system_tool.rs"]
 mod system_tool;

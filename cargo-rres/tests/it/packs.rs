@@ -88,7 +88,7 @@ fn model(path: &str, image: &Resource<'_>) -> Resource<'static> {
 /// A pack with every kind of asset and two groups; some chunks are compressed.
 pub(crate) fn every_kind() -> PackBuilder<'static> {
     let image = image("ui/button.png", PixelFormat::RGBA8, &pixels(16, 8, 4), Compression::ZSTD);
-    let mut encoded = raw("music/forest.ogg", b"OggS, so to say").with_kind(AssetKind::Sound);
+    let mut encoded = raw("music/forest.ogg", b"Song, so to say").with_kind(AssetKind::Sound);
     encoded.meta.set(MetaKey::SAMPLE_RATE, 44100);
     let link = Resource::new("movie.mp4", vec![chunk(FourCc::LINK, &link_block("movie.mp4"), Compression::NONE)]);
     let mut pack = PackBuilder::new().set_hash([7; 16]);

@@ -202,6 +202,25 @@ fn image_in_blocks(format: PixelFormat) -> (Resource<'static>, Vec<u8>) {
     (Resource::new(format!("{format}.png"), vec![image]), blocks)
 }
 
+#[test]
+fn a_sprite_is_shown_as_the_picture_that_was_put_into_the_atlas() {
+    let Some(mut browser) = Browser::start(1300, 900) else { return };
+    let sandbox = Sandbox::new();
+    let heart = std::fs::read(repository().join("assets/ui/heart.png")).unwrap();
+    sandbox.write("game/ui/heart.png", &heart);
+    sandbox.write("game/alone.png", &heart);
+    sandbox.write("game/assets.toml", b"[\"ui/*\"]\nimage = { atlas = \"ui\" }\n");
+    sandbox.run(["report", "game", "--previews", "full"]).success();
+    let mut shown = ["ui/heart.png", "alone.png"].map(|asset| {
+        open_asset(&mut browser, &sandbox.path("report.html"), asset);
+        browser.wait_for("document.querySelector('.preview .note').textContent !== ''");
+        browser.eval("document.querySelector('.preview canvas').toDataURL()")
+    });
+    assert!(painted(&mut browser, ".preview canvas") > 100);
+    assert_eq!(shown[0].take(), shown[1].take());
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
 /// Every block of every decoded format, by keyboard: the shown colours are those that a decoder makes of the block.
 #[test]
 fn a_chosen_block_shows_its_colours_and_indices() {

@@ -89,7 +89,7 @@ fn cat_prints_source_bytes_and_nothing_else() {
         "any spelling of the path"
     );
     assert_eq!(sandbox.run(["cat", "game.rres", "data/table.bin"]).success().bytes, (0..=255).collect::<Vec<u8>>());
-    assert_eq!(sandbox.run(["cat", "game.rres", "music/forest.ogg"]).success().bytes, b"OggS, so to say");
+    assert_eq!(sandbox.run(["cat", "game.rres", "music/forest.ogg"]).success().bytes, b"Song, so to say");
     let id = rres_format::ResourceId::from_path("text/credits.txt").to_string();
     assert_eq!(sandbox.run(["cat", "game.rres", &id]).success().out, TEXT);
     sandbox.run(["cat", "game.rres", "ui/button.png"]).failed(

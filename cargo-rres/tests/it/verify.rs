@@ -5,6 +5,7 @@ use std::process::Stdio;
 
 use rres_format::chunk::block;
 use rres_format::chunk::glyphs::{FontStyle, Glyph, glyphs_block};
+use rres_format::signature::{SecretKey, sign_set};
 use rres_format::{ChunkInfo, Compression, FourCc, Header, PackBuilder, PackView, Resource, ResourceId};
 use serde_json::{Value, json};
 
@@ -17,6 +18,24 @@ use super::{Run, Sandbox};
 
 /// Offset of the name of the second entry of the directory of [`foreign`], from the name of the first.
 const SECOND_NAME: usize = 8 + 16;
+
+const JPEG: &[u8] = include_bytes!("../../../rres-build/tests/fixtures/image/baseline.jpg");
+const OPUS: &[u8] = include_bytes!("../../../rres-build/tests/fixtures/sound/opus.ogg");
+
+/// An Ogg file that says it is of a codec without a decoder.
+fn speex() -> Vec<u8> {
+    let mut file = OPUS.to_vec();
+    let mark = file.windows(8).position(|bytes| bytes == b"OpusHead").unwrap();
+    file[mark..mark + 8].copy_from_slice(b"Speex   ");
+    // The CRC of the first page, which has a packet of 19 bytes.
+    file[22..26].fill(0);
+    let crc = file[..mark + 19].iter().fold(0u32, |crc, byte| {
+        let step = |crc: u32, _| if crc >> 31 == 0 { crc << 1 } else { (crc << 1) ^ 0x04c1_1db7 };
+        (0..8).fold(crc ^ (u32::from(*byte) << 24), step)
+    });
+    file[22..26].copy_from_slice(&crc.to_le_bytes());
+    file
+}
 
 /// The packs of a set, in order.
 type Packs = Vec<Vec<u8>>;
@@ -51,6 +70,17 @@ fn bare(resources: Vec<Resource<'_>>) -> Vec<u8> {
     let mut pack = PackBuilder::new().index(false).directory(false);
     resources.into_iter().for_each(|resource| pack.push(resource));
     pack.to_vec().unwrap()
+}
+
+/// Returns the pack with a signature after `damage`.
+fn signed(pack: &[u8], damage: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    let key = SecretKey::from_seed([3; 32]).unwrap();
+    let mut chunk = sign_set(&[pack], &key).unwrap().remove(0).chunk;
+    damage(&mut chunk);
+    let mut pack = [pack, &chunk].concat();
+    let at = pack.len() - chunk.len();
+    restore_crc(&mut pack, at);
+    pack
 }
 
 /// One pack of a set of two.
@@ -230,6 +260,14 @@ fn cases() -> Vec<(Packs, &'static [Code], &'static str)> {
             &[ChunkUnlinked], "continues the resource at offset"),
         (one_chunk("a.ttf", FourCc::FNTG, &glyphs_block(8, 1, FontStyle::REGULAR, &[Glyph::default()])),
             &[AssetInconsistent], "expected a chunk of kind IMGE, found none"),
+        (vec![bare(vec![raw("photo.jpg", &JPEG[..JPEG.len() / 2])])],
+            &[SourceDamaged], "its file is a JPEG that ends early"),
+        (vec![signed(&foreign(), |_| {})],
+            &[SignatureUnchecked], "the pack is signed with the key"),
+        (vec![signed(&foreign(), |chunk| { let at = chunk.len() - 20; chunk[at] ^= 1 })],
+            &[SignatureWrong], "its signature was not made with the key"),
+        (vec![bare(vec![raw("song.ogg", &speex())])],
+            &[SourceUnchecked], "1 file of a format that is not decoded here"),
     ]
 }
 

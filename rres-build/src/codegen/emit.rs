@@ -108,21 +108,24 @@ impl Text<'_> {
 /// # Errors
 /// The assets are not found, or they come from another build than this module.
 pub fn open() -> ::core::result::Result<{rt}::Store, {rt}::Error> {{
-    open_with(::core::default::Default::default())
+    open_with({rt}::PackOptions::default())
 }}
 
-/// Opens these assets like [`open`], the packs among them with these options.
+/// Opens these assets like [`open`]. The options, such as the keys that packs must be signed with, are those of the pack and of its
+/// patches, and have no effect on loose files.
 ///
 /// # Errors
-/// As [`open`], and if the options contain a key that is wrong.
+/// As [`open`], and those of opening a pack with these options.
 pub fn open_with(options: {rt}::PackOptions) -> ::core::result::Result<{rt}::Store, {rt}::Error> {{
-    let location = {rt}::__private::Location {{
-        pack: {pack:?},
-        dev: {dev},
-        pack_path_tail: {pack_path_tail},
-        set_hash: {set_hash:?},
-    }};
-    {rt}::__private::open(&location, &options)
+    {rt}::__private::open_with(
+        &{rt}::__private::Location {{
+            pack: {pack:?},
+            dev: {dev},
+            pack_path_tail: {pack_path_tail},
+            set_hash: {set_hash:?},
+        }},
+        options,
+    )
 }}
 ",
             dev = OptionalExpr(dev),

@@ -45,11 +45,16 @@ impl Facts {
         is_whole: bool,
     ) -> Self {
         let Plan { sources, mut unavailable, diagnostics, notes } = plan;
-        let is_wanted =
-            // The place of an image in an atlas follows from all of its images.
-            |planned: &PlannedSource| {
-                is_whole || paths.contains(&planned.source.path) || refers(planned.kind) || planned.settings.image.atlas.is_some()
-            };
+        let are_linked = rules.have_image_links();
+        let is_wanted = |planned: &PlannedSource| {
+            is_whole
+                || paths.contains(&planned.source.path)
+                || refers(planned.kind)
+                // The place of an image in an atlas follows from all of its images.
+                || planned.settings.image.atlas.is_some()
+                // A sequence has all images whose names are alike.
+                || are_linked && planned.kind == AssetKind::Image
+        };
         let (sources, others): (Vec<_>, Vec<_>) = sources.into_iter().partition(is_wanted);
         let files = context.output_files(context.pack_name(rules));
         // The manifest of a build script is in its output directory.

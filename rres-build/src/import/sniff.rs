@@ -51,16 +51,18 @@ contents! {
     Tga "a TGA" Image ["tga"] None;
     Gif "a GIF" Image ["gif"] None;
     Hdr "a Radiance HDR" Image ["hdr"] None;
+    Exr "an OpenEXR file" Image ["exr"] None;
     Qoi "a QOI" Image ["qoi"] None;
     Dds "a DDS" Image ["dds"] None;
     WebP "a WebP" Image ["webp"] None;
     Tiff "a TIFF image" Image [] PNG;
     Psd "a Photoshop document" Image [] PNG;
+    Aseprite "an Aseprite file" Image ["aseprite", "ase"] None;
     Ktx "a KTX texture" Image ["ktx2"] None;
     Avif "an AVIF or HEIF image" Image [] PNG;
     Svg "an SVG drawing" Image [] PNG;
     Wav "a WAV" Sound ["wav", "wave"] None;
-    Ogg "an Ogg stream" Sound ["ogg", "oga"] None;
+    Ogg "an Ogg stream" Sound ["ogg", "oga", "opus"] None;
     Flac "a FLAC" Sound ["flac"] None;
     Mp3 "an MP3" Sound ["mp3"] None;
     Rf64 "a 64-bit WAV (RF64)" Sound [] SOUND;
@@ -71,6 +73,8 @@ contents! {
     Midi "a MIDI score" Sound [] SOUND;
     Ttf "a font" Font ["ttf", "otf", "ttc", "otc"] None;
     Glb "a binary glTF" Model ["glb"] None;
+    MaxScene "a scene of 3ds Max (ASCII)" Model [] Some("glTF");
+    Swatches "a collection of colours (Adobe Swatch Exchange)" Raw [] None;
     Zip "a zip archive" Raw [] None;
     Gzip "a gzip file" Raw [] None;
     Xml "an XML document" Raw [] None;
@@ -153,6 +157,7 @@ pub(super) fn sniff(bytes: &[u8]) -> Option<Content> {
         (b"GIF89a", Content::Gif),
         (b"#?RADIANCE", Content::Hdr),
         (b"#?RGBE", Content::Hdr),
+        (b"\x76\x2f\x31\x01", Content::Exr),
         (b"qoif", Content::Qoi),
         (b"DDS ", Content::Dds),
         (b"II*\0", Content::Tiff),
@@ -175,6 +180,8 @@ pub(super) fn sniff(bytes: &[u8]) -> Option<Content> {
         (b"<html", Content::Html),
         (b"%PDF-", Content::Pdf),
         (b"glTF", Content::Glb),
+        (b"*3DSMAX_ASCIIEXPORT", Content::MaxScene),
+        (b"ASEF", Content::Swatches),
         (b"version https://git-lfs.github.com", Content::LfsPointer),
     ];
     if let Some((_, content)) = MARKS.iter().find(|(magic, _)| at(0, magic)) {
@@ -191,6 +198,10 @@ pub(super) fn sniff(bytes: &[u8]) -> Option<Content> {
     if at(4, b"ftyp") {
         let is_image = [&b"avif"[..], b"avis", b"heic", b"heix", b"mif1"].iter().any(|brand| at(8, brand));
         return Some(if is_image { Content::Avif } else { Content::Mp4 });
+    }
+    // Two bytes alone do not prove anything: a frame follows the header.
+    if at(4, &[0xe0, 0xa5]) && at(132, &[0xfa, 0xf1]) {
+        return Some(Content::Aseprite);
     }
     // Two letters alone do not prove anything: the reserved field of a BMP is zero and its header has one of the known sizes.
     if at(0, b"BM")

@@ -6,6 +6,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use rres_format::chunk::sprite::SpriteProps;
@@ -19,6 +21,7 @@ use crate::diagnostic::Diagnostic;
 use crate::import::image::{AtlasOptions, Member, Page, Place, compose, lay_out};
 use crate::import::{Block, ImportError, ImportedResource};
 use crate::key::{Key, KeyBuilder};
+use crate::memory_budget::MemoryBudget;
 use crate::model::{
     Dependency, Extent, FileStamp, ImportedAsset, InAtlas, Naming, ResourceInfo, SourceRecord, dependency_path,
     find_asset, relative_to, resource_path,
@@ -53,8 +56,9 @@ pub(super) fn gather(
     }
     let mut made = Vec::new();
     let mut sprites: HashMap<usize, String> = HashMap::new();
-    for atlas in atlases(rules, &assets) {
-        match make(context, rules, &atlas, &assets) {
+    let atlases = atlases(rules, &assets);
+    for (atlas, outcome) in atlases.iter().zip(make_all(context, rules, &atlases, &assets)) {
+        match outcome {
             Ok((page, records)) => {
                 for (member, record) in atlas.members.iter().zip(records) {
                     let asset = &mut assets[*member];
@@ -130,12 +134,40 @@ fn sprite(info: &ResourceInfo) -> SpriteProps {
 }
 
 /// The asset of the pages, and the record of each member as a sprite.
-fn make(
-    context: &BuildContext,
-    rules: &Rules,
-    atlas: &Atlas,
-    assets: &[ImportedAsset],
-) -> Result<(ImportedAsset, Vec<SourceRecord>), Diagnostic> {
+type Made = Result<(ImportedAsset, Vec<SourceRecord>), Diagnostic>;
+
+/// Makes the atlases, on as many threads as imports have and within their memory. The outcomes are in the order of the atlases.
+fn make_all(context: &BuildContext, rules: &Rules, atlases: &[Atlas], assets: &[ImportedAsset]) -> Vec<Made> {
+    let outcomes: Vec<Mutex<Option<Made>>> = atlases.iter().map(|_| Mutex::default()).collect();
+    let (next, memory) = (AtomicUsize::new(0), MemoryBudget::new(context.options.memory));
+    let work = || {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(atlas) = atlases.get(at) else { break };
+            let bytes = memory_of(atlas, assets);
+            memory.acquire(bytes);
+            let made = make(context, rules, atlas, assets);
+            memory.release(bytes);
+            *outcomes[at].lock().unwrap_or_else(PoisonError::into_inner) = Some(made);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..context.threads.min(atlases.len()) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let outcome = |made: Mutex<Option<Made>>| made.into_inner().unwrap_or_else(PoisonError::into_inner);
+    outcomes.into_iter().map(|made| outcome(made).expect("every atlas was made")).collect()
+}
+
+/// The bytes that making an atlas takes at most: its images, its pages, and what the pages are encoded from.
+fn memory_of(atlas: &Atlas, assets: &[ImportedAsset]) -> u64 {
+    let images = atlas.members.iter().filter_map(|member| image_of(&assets[*member]));
+    images.map(|image| u64::from(image.base_size)).sum::<u64>().saturating_mul(3)
+}
+
+fn make(context: &BuildContext, rules: &Rules, atlas: &Atlas, assets: &[ImportedAsset]) -> Made {
     let Atlas { path, options, members } = atlas;
     let members: Vec<&ImportedAsset> = members.iter().map(|member| &assets[*member]).collect();
     let failed = |member: &ImportedAsset, error: ImportError| {
@@ -151,7 +183,8 @@ fn make(
     let settings = rules.resolve(path);
     let mut key = KeyBuilder::new("rres atlas");
     key.number(VERSION);
-    key.field(format!("{options:?} {:?} {:?}", settings.asset.compression, settings.asset.level).as_bytes());
+    let asset = &settings.asset;
+    key.field(format!("{options:?} {:?} {:?} {:?}", asset.compression, asset.level, asset.filters).as_bytes());
     for (member, place) in members.iter().zip(&places) {
         key.field(&member.record.blob_key.0);
         [place.page as u32, place.x, place.y].into_iter().for_each(|number| key.number(number));

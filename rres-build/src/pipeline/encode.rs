@@ -11,7 +11,7 @@ use super::raylib::for_raylib;
 use crate::cache::EncodedResource;
 use crate::import::{Block, ImportError, ImportedResource};
 use crate::model::Extent;
-use crate::settings::{Compat, Settings};
+use crate::settings::{Compat, Filters, Settings};
 
 /// The largest block that raylib's inflate can unpack: with larger ones it writes beyond its buffer.
 const RAYLIB_MAX_DEFLATE: usize = 64 << 20;
@@ -22,7 +22,11 @@ pub(super) fn encode(
     settings: &Settings,
     compat: Option<Compat>,
 ) -> Result<Vec<EncodedResource>, ImportError> {
-    let mut compressor = settings.asset.level.map_or_else(Compressor::default, Compressor::with_level);
+    let mut compressor = match (settings.asset.filters, settings.asset.level) {
+        (Some(Filters::Fast), _) => Compressor::fast(),
+        (_, Some(level)) => Compressor::with_level(level),
+        (_, None) => Compressor::default(),
+    };
     let mut encode = |block: &Block| {
         let compression = choose(block, settings.asset.compression, compat);
         let chunk = StoredChunk::encode(block.kind, &block.bytes, compression, &mut compressor)
@@ -142,7 +146,9 @@ pub(crate) fn why(kind: AssetKind, chunk: &ChunkInfo, wanted: Compression, compa
             format!("{wanted} would not make it smaller, or rres-raylib.h could not read it")
         }
         Compression::NONE => format!("{wanted} would not make it smaller"),
-        Compression::ZSTD if wanted == Compression::FILTERED => "makes it smaller; no filter does better".to_owned(),
+        Compression::ZSTD | Compression::LZ4 if wanted == Compression::FILTERED => {
+            "makes it smaller; no filter does better".to_owned()
+        }
         _ if wanted == Compression::QOI => "QOI holds single images in rgb8 and rgba8 only".to_owned(),
         _ => "rres-raylib.h could not read it otherwise".to_owned(),
     }

@@ -1,4 +1,4 @@
-//! What `rres-raylib.h` cannot read → what it can: images of one level, texts in UTF-8.
+//! What `rres-raylib.h` cannot read → what it can: images of one level, texts in UTF-8, sounds without seek points.
 
 use rres_format::FourCc;
 use rres_format::chunk::PayloadView;
@@ -9,10 +9,12 @@ use crate::import::{ImportError, ImportedResource};
 use crate::note::Note;
 
 /// Raised whenever packs with `compat = "raylib"` store something in another way.
-pub(super) const VERSION: u8 = 2;
+pub(super) const VERSION: u8 = 3;
 
 /// Converts the blocks of a resource.
 pub(super) fn for_raylib(resource: &mut ImportedResource) -> Result<(), ImportError> {
+    // C programs decode files with raylib.
+    resource.blocks.retain(|block| block.kind != FourCc::SEEK);
     for block in &mut resource.blocks {
         if block.kind == FourCc::IMGE {
             check_format(&block.bytes)?;

@@ -7,6 +7,7 @@ use rres_format::ResourceId;
 use rres_format::index::GroupSpec;
 
 use super::clashes::{check_ids, check_names, check_paths};
+use super::image_links::link_images;
 use super::lint::lint;
 use super::plan::UnavailableSource;
 use crate::context::BuildContext;
@@ -68,7 +69,7 @@ pub(crate) struct Resolution {
     pub(crate) lints: Vec<LintFinding>,
 }
 
-/// Puts images into their atlases, assigns every resource its id, and resolves dependencies, names, groups and budgets. `assets`
+/// Links images, puts them into their atlases, assigns every resource its id, and resolves dependencies, names, groups and budgets. `assets`
 /// are sorted by path.
 ///
 /// All checks include the paths of `unavailable` sources, so that a source that failed to import is not also reported
@@ -81,6 +82,8 @@ pub(crate) fn resolve(
     unavailable: &[UnavailableSource],
 ) -> Resolution {
     let mut diagnostics = Vec::new();
+    let mut assets = assets;
+    link_images(context, rules, &mut assets, unavailable, &mut diagnostics);
     #[cfg(feature = "image")]
     let assets = super::atlas::gather(context, rules, assets, &mut diagnostics);
     let is_unavailable = |path: &str| unavailable.iter().any(|source| source.path == path);

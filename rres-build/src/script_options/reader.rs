@@ -7,7 +7,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::diagnostic::{BuildError, Place, Position};
 use crate::options::{Build, PackMode, import};
-use crate::settings::{BudgetFor, Entry, PACK_ROWS, Rule, RuleReader, TomlReader, Value, entries};
+use crate::settings::{BudgetFor, Entry, PACK_ROWS, Rule, RuleReader, TargetCfg, TomlReader, Value, entries};
 
 /// Reads the options of a build from the text of the document `file`.
 ///
@@ -38,6 +38,7 @@ impl Build {
             "out_dir" => self.out_dir = path(reader, key, value),
             "cache_dir" => self.cache_dir = path(reader, key, value),
             "package" => self.package = string(reader, key, value),
+            "target" => self.target = Some(TargetCfg::new(strings(reader, key, value))),
             "script" => self.script = path(reader, key, value),
             "pack_mode" => self.pack_mode = reader.one_of(key, value, &PackMode::WORDS).unwrap_or_default(),
             "memory" => self.memory = reader.size(key, value).unwrap_or_default().0,

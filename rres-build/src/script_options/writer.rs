@@ -24,6 +24,7 @@ pub(crate) fn write_options(build: &Build) -> Result<String, Diagnostic> {
         script,
         earlier,
         package,
+        target,
         trust_stamps,
         ..
     } = build;
@@ -35,6 +36,9 @@ pub(crate) fn write_options(build: &Build) -> Result<String, Diagnostic> {
     out.path("cache_dir", cache_dir.as_deref())?;
     out.path("script", script.as_deref())?;
     out.string("package", package.as_ref());
+    if let Some(target) = target {
+        out.strings("target", &target.lines());
+    }
     out.string("pack_mode", Some(pack_mode.word()));
     out.string("memory", Some(&format!("{memory} B")));
     out.value("always_run", Some(always_run.to_string()));

@@ -10,7 +10,7 @@ use rres_format::{AssetKind, Compression};
 use super::declare::Affects;
 use super::matching_rule::MatchingRule;
 use super::table::{PackSettings, Settings};
-use super::values::{Compat, ImageFormat, ImageFrames, ImagePadding, ImageStorage, SoundStorage, Word};
+use super::values::{Compat, Filters, ImageFormat, ImageFrames, ImagePadding, ImageStorage, SoundStorage, Word};
 use crate::asset_kinds::{kind_of_extension, settings_apply};
 use crate::diagnostic::Diagnostic;
 
@@ -55,7 +55,16 @@ pub(super) fn contradictions(
                 push("image.format", message, None);
             }
         }
+        let is_fast = asset.filters == Some(Filters::Fast);
+        if asset.filters.is_some() && compression != Compression::FILTERED {
+            let message = format!("`filters` has no effect with `compression` = \"{name}\", which has none");
+            push("filters", message, None);
+        }
         match (asset.level, levels(compression)) {
+            (Some(_), Some(_)) if is_fast && compression == Compression::FILTERED => {
+                let message = "`level` has no effect with `filters` = \"fast\", which has no levels";
+                push("level", message.to_owned(), None);
+            }
             (Some(_), None) => {
                 let message = format!("`level` has no effect with `compression` = \"{name}\", which has no levels");
                 push("level", message, None);
@@ -109,8 +118,8 @@ pub(super) fn contradictions(
                 format!("`image.format` = \"{format}\" has no variant in sRGB, found `image.color_space` = \"srgb\"");
             push("image.color_space", message, Some("store colours as bc1 or bc7"));
         }
-        let is_unknown_in_c =
-            image.format == ImageFormat::Block || image.format.exact().is_some_and(|format| !format.is_rres());
+        let is_unknown_in_c = matches!(image.format, ImageFormat::Block | ImageFormat::BlockEtc2)
+            || image.format.exact().is_some_and(|format| !format.is_rres());
         if is_unknown_in_c && compat == Some(Compat::Raylib) {
             let format = image.format.word();
             let message = format!("`image.format` = \"{format}\" cannot be read with `compat` = \"raylib\"");
@@ -215,7 +224,7 @@ fn is_qoi_format(format: PixelFormat) -> bool {
 /// The contradictions in `[pack]`.
 pub(super) fn pack_contradictions(pack: &PackSettings) -> Vec<Contradiction> {
     let mut settings = Settings::default();
-    (settings.asset.compression, settings.asset.level) = (Some(pack.compression()), pack.level);
+    pack.complete(&mut settings.asset);
     let mut found = contradictions(&settings, None, pack.compat);
     if pack.compression == Some(Compression::QOI) {
         found.push(Contradiction {

@@ -22,6 +22,8 @@ pub(crate) enum Affects {
     Check,
     /// How packs store the imported form. Blobs do not depend on it.
     Cipher,
+    /// Which other assets it refers to.
+    Links,
     /// The pack as a whole.
     Pack,
 }
@@ -194,6 +196,40 @@ pub(crate) fn same<T, V: Into<T>>(value: V) -> T {
 /// The value of a setting that is `None` unless it is set.
 pub(crate) fn some<T, V: Into<T>>(value: V) -> Option<T> {
     Some(value.into())
+}
+
+/// The value of a setting that a builder method sets or removes.
+pub(crate) fn or_none<T, V: Into<OrNone<T>>>(value: V) -> Option<T> {
+    value.into().0
+}
+
+/// A value of a rule, or `None`, with which a rule takes back what an earlier one sets.
+///
+/// ```no_run
+/// rres_build::import("assets")
+///     .rule("ui/**/*.png", |rule| rule.image_atlas("ui"))
+///     .rule("ui/background.png", |rule| rule.image_atlas(None))
+///     .build_or_exit();
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OrNone<T>(Option<T>);
+
+impl<T> From<T> for OrNone<T> {
+    fn from(value: T) -> Self {
+        Self(Some(value))
+    }
+}
+
+impl<T> From<Option<T>> for OrNone<T> {
+    fn from(value: Option<T>) -> Self {
+        Self(value)
+    }
+}
+
+impl From<&str> for OrNone<String> {
+    fn from(value: &str) -> Self {
+        Self(Some(value.to_owned()))
+    }
 }
 
 pub(crate) use declare_methods;

@@ -323,29 +323,29 @@ impl Domain for AssetPath {
     }
 }
 
-/// A path, or `false` for none: a later rule can take a file out.
-pub(super) struct AssetPathOrNone;
+/// A value, or `false` for none: a later rule can take a file out.
+pub(super) struct OrFalse<D>(pub(super) D);
 
-impl Domain for AssetPathOrNone {
-    type Value = Option<String>;
+impl<D: Domain> Domain for OrFalse<D> {
+    type Value = Option<D::Value>;
 
-    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<Option<String>> {
+    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<Option<D::Value>> {
         match value.get_ref().as_bool() {
             Some(false) => Some(None),
-            _ => AssetPath.read(reader, key, value).map(Some),
+            _ => self.0.read(reader, key, value).map(Some),
         }
     }
 
-    fn write(&self, value: &Option<String>) -> Option<String> {
-        Some(value.as_ref().map_or_else(|| "false".to_owned(), |path| toml_string(path)))
+    fn write(&self, value: &Option<D::Value>) -> Option<String> {
+        value.as_ref().map_or_else(|| Some("false".to_owned()), |value| self.0.write(value))
     }
 
-    fn check(&self, value: &Option<String>) -> Result<(), String> {
-        value.as_ref().map_or(Ok(()), |path| AssetPath.check(path))
+    fn check(&self, value: &Option<D::Value>) -> Result<(), String> {
+        value.as_ref().map_or(Ok(()), |value| self.0.check(value))
     }
 
     fn values(&self) -> String {
-        format!("{}, or false", AssetPath.values())
+        format!("{}, or false", self.0.values())
     }
 }
 
@@ -384,6 +384,23 @@ impl<N: Name> Domain for N {
 
     fn values(&self) -> String {
         N::VALUES.to_owned()
+    }
+}
+
+/// The path of an image relative to another one, with `*` for the name of that.
+pub(super) struct LinkedImage;
+
+impl Name for LinkedImage {
+    const EXPECTED: &str = "a path relative to the file, with at most one `*`";
+    const HELP: &str = "such as \"wall_n.png\" or \"normals/*_n.png\"";
+    const VALUES: &str = "a path relative to the file, in which one `*` may stand for its name";
+
+    fn is_valid(name: &str) -> bool {
+        let is_part = |part: &str| !part.is_empty() && part != ".";
+        name.split('/').all(is_part)
+            && !name.ends_with("..")
+            && name.matches('*').count() <= 1
+            && !name.contains(|c: char| c.is_control() || matches!(c, '\\' | ':'))
     }
 }
 

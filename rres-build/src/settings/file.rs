@@ -1,4 +1,4 @@
-//! The sections of `assets.toml`: rules, `[pack]`, `[group.name]` and `[budget]`.
+//! The sections of `assets.toml`: rules, `[pack]`, `[group.name]`, `[budget]` and `[target.'cfg(…)']`.
 
 use std::ops::Range;
 use std::path::Path;
@@ -6,14 +6,17 @@ use std::path::Path;
 use rres_protocol::nearest::nearest;
 use toml::de::DeTable;
 
+use super::condition::{BadCondition, Condition};
+use super::declare::Affects;
 use super::matching_rule::MatchingRule;
 use super::pattern::{Pattern, is_section_word};
 use super::sections::{Budget, BudgetOf, Group, check_group};
 use super::table::{GlobalValues, PACK_ROWS, PackSettings, RuleValues, all_rows};
+use super::target_cfg::TargetCfg;
 use super::toml_reader::{Entry, TomlReader, entries};
 use crate::diagnostic::{Diagnostic, Place};
 
-const SECTIONS: [&str; 3] = ["pack", "group", "budget"];
+const SECTIONS: [&str; 4] = ["pack", "group", "budget", "target"];
 
 /// A key of `[pack]`, its place and its value in TOML.
 pub(super) type PackOrigin = (&'static str, Place, String);
@@ -34,8 +37,8 @@ pub(super) struct File {
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads the text of the settings file `path`.
-pub(super) fn read(path: &Path, text: &str) -> File {
+/// Reads the text of the settings file `path` for builds for `target`.
+pub(super) fn read(path: &Path, text: &str, target: &TargetCfg) -> File {
     let mut reader = TomlReader::new(path, text);
     let mut file = File { is_usable: true, ..File::default() };
     let (document, errors) = toml::de::DeTable::parse_recoverable(text);
@@ -58,9 +61,12 @@ pub(super) fn read(path: &Path, text: &str) -> File {
                     file.read_budgets(&mut reader, table);
                 }
             }
-            _ => file.read_rule(&mut reader, &entry),
+            "target" => file.read_targets(&mut reader, &entry, target),
+            _ => file.read_rule(&mut reader, &entry, None),
         }
     }
+    // Rules for some targets are among the others, wherever the parser puts the table that they are in.
+    file.rules.sort_by(|a, b| a.place.cmp(&b.place));
     File { diagnostics: reader.into_diagnostics(), ..file }
 }
 
@@ -86,24 +92,56 @@ impl File {
         values.pack.apply(&mut self.pack);
     }
 
-    fn read_rule(&mut self, reader: &mut TomlReader<'_>, entry: &Entry<'_>) {
+    /// Reads the rules for some targets: for each condition a table of rules.
+    fn read_targets(&mut self, reader: &mut TomlReader<'_>, entry: &Entry<'_>, target: &TargetCfg) {
+        for entry in reader.table("target", entry.value).map(entries).unwrap_or_default() {
+            let condition = Condition::new(entry.key, target);
+            if let Err(BadCondition { message, help }) = &condition {
+                reader.push(&entry.at, message.clone(), help.clone());
+            }
+            // Rules with a wrong condition are read, too, for their faults.
+            let known = condition.as_ref().ok().cloned();
+            let condition = known.unwrap_or_else(|| Condition { text: entry.key.to_owned(), holds: false });
+            let Some(rules) = reader.table(&format!("target.'{}'", entry.key), entry.value) else { continue };
+            for rule in entries(rules) {
+                self.read_rule(reader, &rule, Some(&condition));
+            }
+        }
+    }
+
+    fn read_rule(&mut self, reader: &mut TomlReader<'_>, entry: &Entry<'_>, condition: Option<&Condition>) {
         let Entry { key, at, value } = entry;
         if let Some(section) = nearest(key, SECTIONS).filter(|_| is_section_word(key)) {
-            let message = format!("unknown section [{key}], expected [pack], [group.name], [budget] or a glob");
-            let help = format!("did you mean [{section}]? A rule for a file of this name is [\"./{key}\"]");
+            let (message, help) = match condition {
+                Some(Condition { text, .. }) => (
+                    format!("unknown section [target.'{text}'.{key}], expected a glob"),
+                    format!("[{section}] is for every target. A rule for a file of this name is \"./{key}\""),
+                ),
+                None => (
+                    format!(
+                        "unknown section [{key}], expected [pack], [group.name], [budget], [target.'cfg(…)'] or a glob"
+                    ),
+                    format!("did you mean [{section}]? A rule for a file of this name is [\"./{key}\"]"),
+                ),
+            };
             return reader.push(at, message, Some(help));
         }
         let errors_before = reader.error_count();
         let pattern = reader.pattern(at, key);
         let Some(table) = reader.table(key, value) else { return };
-        let mut rule = RuleReader { section: format!("[\"{key}\"]"), ..RuleReader::default() };
+        let prefix = condition.map(|condition| format!("target.'{}'.", condition.text)).unwrap_or_default();
+        let mut rule = RuleReader { section: format!("[{prefix}\"{key}\"]"), ..RuleReader::default() };
         rule.read_table(reader, None, table);
         let Some(pattern) = pattern else { return };
         if reader.error_count() > errors_before {
             self.uncertain.push(pattern.clone());
         }
         let RuleReader { values, key_places, .. } = rule;
-        self.rules.push(MatchingRule { pattern, place: reader.place(at), values, key_places });
+        let rule = MatchingRule { pattern, place: reader.place(at), condition: condition.cloned(), values, key_places };
+        if condition.is_some() {
+            refuse_other_sets(&rule, reader);
+        }
+        self.rules.push(rule);
     }
 
     fn read_groups(&mut self, reader: &mut TomlReader<'_>, entry: &Entry<'_>) {
@@ -151,6 +189,16 @@ impl File {
                 self.budgets.push(Budget { of, bytes: bytes.0, place });
             }
         }
+    }
+}
+
+/// Refuses what would give a target other assets, ids or constants: the lock file and the code of the game are the same for all.
+fn refuse_other_sets(rule: &MatchingRule, reader: &mut TomlReader<'_>) {
+    let is_fixed = |affects| matches!(affects, Affects::Selection | Affects::Identity);
+    for (row, place) in rule.rows().filter(|(row, _)| is_fixed(row.affects) || row.key == "image.atlas") {
+        let message = format!("`{}` cannot depend on the target: the set of assets is the same for all", row.key);
+        let help = "set it outside of [target], or in build.rs, which knows the target".to_owned();
+        reader.report(Diagnostic::new(place.clone(), message).with_help(Some(help)));
     }
 }
 

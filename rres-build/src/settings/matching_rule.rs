@@ -1,5 +1,6 @@
 //! Rules: a glob and the values that it sets, from `assets.toml` or from `build.rs`.
 
+use super::condition::Condition;
 use super::declare::faults;
 use super::pattern::Pattern;
 use super::rule::Rule;
@@ -11,6 +12,8 @@ use crate::diagnostic::{Diagnostic, Place};
 pub(super) struct MatchingRule {
     pub(super) pattern: Pattern,
     pub(super) place: Place,
+    /// The condition of a rule for some targets.
+    pub(super) condition: Option<Condition>,
     pub(super) values: RuleValues,
     /// The place of each key of the rule, in the order of the text.
     pub(super) key_places: Vec<(&'static str, Place)>,
@@ -23,7 +26,12 @@ impl MatchingRule {
         let is_set = |row: &&RuleRow| (row.is_set)(&values);
         diagnostics.extend(faults(all_rows(), &values, &place));
         let key_places = all_rows().filter(is_set).map(|row| (row.key, place.clone())).collect();
-        Self { pattern, place, values, key_places }
+        Self { pattern, place, condition: None, values, key_places }
+    }
+
+    /// Whether the rule is one for the target.
+    pub(super) fn holds(&self) -> bool {
+        self.condition.as_ref().is_none_or(|condition| condition.holds)
     }
 
     /// The place where the rule sets `key`, if it does.

@@ -7,6 +7,8 @@
 #[cfg(feature = "engine")]
 mod characters;
 #[cfg(feature = "engine")]
+mod condition;
+#[cfg(feature = "engine")]
 mod contradictions;
 mod culture;
 mod declare;
@@ -20,6 +22,7 @@ mod lint;
 mod matching_rule;
 #[cfg(feature = "engine")]
 mod pattern;
+mod profile;
 mod rule;
 #[cfg(feature = "engine")]
 mod rules;
@@ -28,6 +31,7 @@ mod sections;
 #[cfg(feature = "engine")]
 mod suggested;
 mod table;
+mod target_cfg;
 mod toml_reader;
 mod toml_string;
 #[cfg(feature = "engine")]
@@ -41,6 +45,7 @@ mod tests;
 
 #[cfg(feature = "engine")]
 pub(crate) use characters::Chosen;
+pub use declare::OrNone;
 #[cfg(not(feature = "engine"))]
 pub(crate) use declare::faults;
 pub(crate) use declare::{SettingRow, declare_methods, same, some};
@@ -62,13 +67,14 @@ pub(crate) use table::RuleValues;
 pub(crate) use table::{
     GlobalValues, ImageSettings, PACK_ROWS, PackSettings, Settings, SoundSettings, all_rows, pack_settings,
 };
+pub(crate) use target_cfg::TargetCfg;
 #[cfg(feature = "engine")]
 pub(crate) use toml_reader::{Entry, TomlReader, Value, entries};
 pub(crate) use toml_string::toml_string;
 #[cfg(feature = "engine")]
 pub use trace::{MatchedRule, SetBy, SettingOrigin};
 pub use values::{
-    BlockEffort, CharSet, Compat, Culture, ImageFormat, ImageFrames, ImagePadding, ImageStorage, LintLevel,
-    RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
+    BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
+    ImageStorage, LintLevel, Profile, RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
 };
 pub(crate) use values::{BudgetFor, Word};

@@ -1,10 +1,10 @@
 //! The rules of `build.rs`: the values that one sets.
 
-use super::declare::{declare_methods, same, some};
+use super::declare::{OrNone, declare_methods, or_none, same, some};
 use super::table::{RuleValues, asset_settings, font_settings, image_settings, sound_settings, text_settings};
 use super::values::{
-    BlockEffort, CharSet, Culture, ImageFormat, ImageFrames, ImagePadding, ImageStorage, LintLevel, SampleFormat,
-    SoundChannels, SoundStorage, SourceEncoding,
+    BlockEffort, CharSet, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage,
+    LintLevel, Profile, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
 };
 use rres_format::chunk::text::CodeLanguage;
 use rres_format::index::{ColorSpace, Filter, Wrap};

@@ -16,8 +16,9 @@ use super::pattern::{Pattern, split_path};
 use super::rule::Rule;
 use super::sections::{Budget, BudgetOf, Group, check_group};
 use super::table::{GlobalValues, PACK_ROWS, PackSettings, RuleRow, Settings};
+use super::target_cfg::TargetCfg;
 use super::unmatched;
-use super::values::{BudgetFor, LintLevel};
+use super::values::{BudgetFor, ImageSequence, LintLevel};
 use crate::diagnostic::{Diagnostic, Place};
 
 /// The name of the settings file in an assets directory.
@@ -47,8 +48,8 @@ pub(crate) struct SettingsFile {
 }
 
 impl SettingsFile {
-    /// Reads the settings file of the assets directory `dir`. It need not exist.
-    pub(crate) fn read(dir: &Path) -> Self {
+    /// Reads the settings file of the assets directory `dir` for builds for `target`. It need not exist.
+    pub(crate) fn read(dir: &Path, target: &TargetCfg) -> Self {
         let path = dir.join(SETTINGS_FILE);
         let fail = |diagnostic: Diagnostic| Self {
             rules: Rules { is_usable: false, ..Rules::new() },
@@ -74,7 +75,7 @@ impl SettingsFile {
         };
         match std::str::from_utf8(&bytes) {
             Ok(text) => {
-                let (rules, diagnostics) = Rules::parse(&path, text);
+                let (rules, diagnostics) = Rules::parse(&path, text, target);
                 Self { rules, diagnostics, bytes: Some(bytes) }
             }
             Err(error) => {
@@ -93,9 +94,9 @@ impl Rules {
 
     /// Reads the text of `assets.toml`, whose path is `file`, and reports every fault. [`Self::is_usable`] and
     /// [`Self::is_certain`] tell how far the rules can still be used.
-    pub(crate) fn parse(file: &Path, text: &str) -> (Self, Vec<Diagnostic>) {
+    pub(crate) fn parse(file: &Path, text: &str, target: &TargetCfg) -> (Self, Vec<Diagnostic>) {
         let File { pack, pack_origins, rules, groups, budgets, uncertain, is_usable, mut diagnostics } =
-            file::read(file, text);
+            file::read(file, text, target);
         let errors_before = diagnostics.len();
         for contradiction in pack_contradictions(&pack) {
             // The level may be wrong for the default compressor.
@@ -214,18 +215,14 @@ impl Rules {
         }
     }
 
-    /// The settings of the asset at `path`: later rules win, field by field, and `[pack]` provides the default
-    /// compression.
+    /// The settings of the asset at `path`: later rules win, field by field, and profile and `[pack]` provide
+    /// what no rule sets.
     pub(crate) fn resolve(&self, path: &str) -> Settings {
         let mut settings = Settings::default();
         for rule in self.matching(path) {
             rule.values.apply(&mut settings);
         }
-        let compression = *settings.asset.compression.get_or_insert(self.pack.compression());
-        // A level has another meaning for another compressor.
-        if compression == self.pack.compression() {
-            settings.asset.level = settings.asset.level.or(self.pack.level);
-        }
+        self.pack.complete(&mut settings.asset);
         settings
     }
 
@@ -236,8 +233,13 @@ impl Rules {
         files.find(|file| self.resolve(file).asset.path.as_deref() == Some(stored)).unwrap_or_else(|| stored.to_owned())
     }
 
-    /// The rules that `path` matches, in order.
+    /// The rules for the target that `path` matches, in order.
     pub(super) fn matching(&self, path: &str) -> impl DoubleEndedIterator<Item = &MatchingRule> {
+        self.matching_for_any_target(path).filter(|rule| rule.holds())
+    }
+
+    /// The rules that `path` matches, in order, also those for other targets.
+    pub(super) fn matching_for_any_target(&self, path: &str) -> impl DoubleEndedIterator<Item = &MatchingRule> {
         let names = split_path(path);
         self.rules.iter().filter(move |rule| rule.pattern.matches(&names))
     }
@@ -309,7 +311,7 @@ impl Rules {
     /// Whether any rule sets a limit for assets.
     pub(crate) fn have_limits(&self) -> bool {
         let is_limit = |(row, _): (&RuleRow, &Place)| row.affects == Affects::Check && row.key != "lint";
-        self.rules.iter().any(|rule| rule.rows().any(is_limit))
+        self.rules.iter().filter(|rule| rule.holds()).any(|rule| rule.rows().any(is_limit))
     }
 
     /// Whether anything is to be encrypted.
@@ -324,6 +326,16 @@ impl Rules {
     #[cfg(feature = "image")]
     pub(crate) fn have_atlases(&self) -> bool {
         self.rules.iter().any(|rule| matches!(rule.values.image.atlas, Some(Some(_))))
+    }
+
+    /// Whether a rule links images with others.
+    pub(crate) fn have_image_links(&self) -> bool {
+        self.rules.iter().any(|rule| {
+            let image = &rule.values.image;
+            let is_name = |name: &Option<Option<String>>| matches!(name, Some(Some(_)));
+            let is_sequence = image.sequence.is_some_and(|sequence| sequence != ImageSequence::None);
+            is_name(&image.bump) || is_name(&image.alternate) || is_sequence
+        })
     }
 
     /// The rule that sets `key` for the asset at `path`: its glob and the place of the key.

@@ -10,13 +10,13 @@ use rres_format::{AssetKind, Cipher, Compression, ResourceId};
 
 use super::declare::{Affects, SettingRow, declare_rows, declare_structs};
 use super::domain::{
-    AssetPath, AssetPathOrNone, Chars, Color, ConstantName, Domain, FileName, FilePath, Flag, Given, HeaderName, Id,
-    Integer, Language, Number, OneOf, OneOrMore, OrKeep, PixelSize, Size, VariableName,
+    AssetPath, Chars, Color, ConstantName, Domain, FileName, FilePath, Flag, Given, HeaderName, Id, Integer, Language,
+    LinkedImage, Number, OneOf, OneOrMore, OrFalse, OrKeep, PixelSize, Size, VariableName,
 };
 use super::fingerprint::Fingerprint;
 use super::values::{
-    BlockEffort, CharSet, Compat, Culture, ImageFormat, ImageFrames, ImagePadding, ImageStorage, LintLevel,
-    RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
+    BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
+    ImageStorage, LintLevel, Profile, RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
 };
 #[cfg(feature = "engine")]
 use crate::asset_kinds::settings_apply;
@@ -56,16 +56,26 @@ macro_rules! asset_settings {
             notes: bool as notes(bool, same) "notes" = true, "true",
                 Flag, Report;
 
+            /// What the stored form is made for: a small pack ("size"), fast loading ("speed"), or both ("balanced"). It chooses
+            /// `compression`, `level` and `filters` where no rule sets them, and comes before those of the pack; see storage.md.
+            profile: Option<Profile> as profile(Profile, some) "profile" = None, "the pack's",
+                Given(OneOf::<Profile>::ANY), Import;
+
             /// How the stored form is compressed, if that makes it smaller. "filtered" predicts pixels, samples and vertices before
             /// zstd, and is plain zstd for other kinds. "qoi" is for images in rgb8 and rgba8 only. `rres-raylib.h` does not know
             /// "filtered" and "zstd".
-            compression: Option<Compression> as compression(Compression, some) "compression" = None, "the pack's",
+            compression: Option<Compression> as compression(Compression, some) "compression" = None, "the profile's",
                 Given(OneOf::<Compression>::ANY), Import;
 
             /// The level of the compressor: higher is smaller and slower to build. "deflate" has levels 1 to 9, "zstd" and
             /// "filtered" 1 to 22. A rule with another `compression` drops the level of earlier rules.
-            level: Option<i32> as level(i32, some) "level" = None, "the pack's, else the compressor's",
+            level: Option<i32> as level(i32, some) "level" = None, "the profile's",
                 Given(Integer(1..=22)), Import;
+
+            /// The filters of "filtered": all of them and zstd ("all"), or those that cost little time to undo and LZ4 ("fast"), which has no
+            /// levels. 16-bit samples are compressed with zstd in both cases.
+            filters: Option<Filters> as filters(Filters, some) "filters" = None, "the profile's",
+                Given(OneOf::<Filters>::ANY), Import;
 
             /// How the asset is encrypted in packs, with the key of the build. "aes" is for C programs that read nothing else. Links are
             /// never encrypted, and neither are the loose files of debug builds. See encryption.md.
@@ -98,7 +108,8 @@ macro_rules! image_settings {
 
             /// The format of the stored pixels; "keep" keeps depth and alpha of the source, "gpu" makes of it the nearest
             /// format that every GPU takes: three channels become four, and fewer than 8 bits become 8. "bc1" to "bc7" are blocks for
-            /// the GPUs of PCs and consoles, and "block" chooses one of them; see gpu-formats.md.
+            /// the GPUs of PCs and consoles, and "block" chooses one of them. "etc2" to "eac_rg11" are blocks for those of phones, and
+            /// "block_etc2" chooses one of them; see gpu-formats.md.
             format: ImageFormat as image_format(impl Into<ImageFormat>, same) "image.format" = ImageFormat::Keep, "\"keep\"",
                 OneOf::<ImageFormat>::ANY, Import;
 
@@ -106,8 +117,13 @@ macro_rules! image_settings {
             min_psnr: Option<f32> as image_min_psnr(f32, some) "image.min_psnr" = None, "36 with \"block\", otherwise none",
                 Given(Number(0.0..=98.0, "decibels")), Import;
 
-            /// How long the encoder searches for the best blocks: "best" takes 20 to 60 times as long for "bc7", and changes nothing
-            /// for other formats.
+            /// The least quality of blocks as structural similarity (SSIM), which is 1 for equal pictures; below it the pixels stay
+            /// uncompressed.
+            min_ssim: Option<f32> as image_min_ssim(f32, some) "image.min_ssim" = None, "none",
+                Given(Number(0.0..=1.0, "")), Import;
+
+            /// How long the encoder searches for the best blocks: "best" takes 20 to 60 times as long for "bc7", about 10 times for
+            /// "bc6h" and ETC2, and changes nothing for other formats.
             effort: BlockEffort as image_effort(BlockEffort, same) "image.effort" = BlockEffort::Fast, "\"fast\"",
                 OneOf::<BlockEffort>::ANY, Import;
 
@@ -149,8 +165,8 @@ macro_rules! image_settings {
                 Given(Flag), Import;
 
             /// The pixels of this colour become transparent black. A format without alpha becomes the one with it.
-            color_key: Option<[u8; 3]> as image_color_key([u8; 3], some) "image.color_key" = None, "none",
-                Given(Color), Import;
+            color_key: Option<[u8; 3]> as image_color_key(impl Into<OrNone<[u8; 3]>>, or_none) "image.color_key" = None, "false",
+                OrFalse(Color), Import;
 
             /// Scale the image by this factor, for example to half with 0.5. With the filter "nearest" pixels are copied; otherwise
             /// they are averaged by a bicubic filter, colours as light and weighted with alpha.
@@ -171,8 +187,8 @@ macro_rules! image_settings {
             pad: ImagePadding as image_pad(ImagePadding, same) "image.pad" = ImagePadding::None, "\"none\"",
                 OneOf::<ImagePadding>::ANY, Import;
 
-            /// The pictures of an animated GIF, PNG or WebP that are stored: the first one, or all side by side in one image
-            /// ("all"). `Image::frames` tells where each is and how long it is shown.
+            /// The pictures of an animated GIF, PNG, WebP or Aseprite file that are stored: the first one, or all side by side in one
+            /// image ("all"). `Image::frames` tells where each is and how long it is shown.
             frames: ImageFrames as image_frames(ImageFrames, same) "image.frames" = ImageFrames::First, "\"first\"",
                 OneOf::<ImageFrames>::ANY, Import;
 
@@ -180,7 +196,7 @@ macro_rules! image_settings {
             grid: Option<(u32, u32)> as image_grid((u32, u32), some) "image.grid" = None, "none",
                 Given(PixelSize(1..=16_384)), Import;
 
-            /// How long each frame of a grid is shown, in milliseconds.
+            /// How long each frame of a grid or a sequence is shown, in milliseconds.
             frame_time: u32 as image_frame_time(u32, same) "image.frame_time" = 100, "100",
                 Integer(1..=3_600_000), Import;
 
@@ -189,10 +205,26 @@ macro_rules! image_settings {
             sheet: bool as image_sheet(bool, same) "image.sheet" = false, "false",
                 Flag, Import;
 
+            /// The image with the bumps of this one: a normal map or a height map, by a path relative to this file. `*` stands for
+            /// the name of this file without extension, and then the other image may be missing: "*_n.png". `Image::bump` is its id.
+            bump: Option<String> as image_bump(impl Into<OrNone<String>>, or_none) "image.bump" = None, "false",
+                OrFalse(LinkedImage), Links;
+
+            /// Another image that a game may show instead of this one, such as a damaged wall, in the same way as `image.bump`.
+            /// `Image::alternate` is its id.
+            alternate: Option<String> as image_alternate(impl Into<OrNone<String>>, or_none) "image.alternate" = None, "false",
+                OrFalse(LinkedImage), Links;
+
+            /// The files of the same folder whose names differ in their last number only, `fire_1.png` and `fire_2.png`, are an
+            /// animation: shown again and again ("loop"), once ("once"), or to the end and back ("ping-pong"), each for
+            /// `image.frame_time`. `Image::sequence` of the first one has the ids of all.
+            sequence: ImageSequence as image_sequence(ImageSequence, same) "image.sequence" = ImageSequence::None, "\"none\"",
+                OneOf::<ImageSequence>::ANY, Links;
+
             /// The atlas that the image goes into, as a path: with "sprites/ui" the images of all such files are one image,
             /// `sprites/ui.atlas`, and each file becomes a sprite, which is a rectangle in it. Not for images inside models.
-            atlas: Option<String> as image_atlas(impl Into<String>, some) "image.atlas" = None, "false",
-                AssetPathOrNone, Import;
+            atlas: Option<String> as image_atlas(impl Into<OrNone<String>>, or_none) "image.atlas" = None, "false",
+                OrFalse(AssetPath), Import;
 
             /// The most pixels that the atlas may be wide and high; more becomes several images. Of different values for one atlas
             /// the smallest counts.
@@ -237,7 +269,7 @@ macro_rules! sound_settings {
 
             /// Samples ready to play ("pcm"), or the bytes of the file ("source"). "auto" keeps the source of encoded sounds
             /// of more than ten seconds, which load as their bytes, and of shorter ones that are smaller than their samples. Those
-            /// load as samples, for which the game needs the feature "ogg", "mp3" or "flac" of rres-runtime.
+            /// load as samples, for which the game needs the feature "ogg", "opus", "mp3" or "flac" of rres-runtime.
             store: SoundStorage as sound_store(SoundStorage, same) "sound.store" = SoundStorage::Auto, "\"auto\"",
                 OneOf::<SoundStorage>::ANY, Import;
 
@@ -261,6 +293,11 @@ macro_rules! sound_settings {
             /// stay 1 dB below full scale; the samples stay as they are. A sound of less than 0.4 s counts as if it went on.
             loudness: Option<f32> as sound_loudness(f32, some) "sound.loudness" = None, "the source's",
                 Given(Number(-70.0..=0.0, "LUFS")), Import;
+
+            /// Record where decoding of a sound that stays a file can start, about every second, so that the game decodes it while it
+            /// plays and seeks in it. The build decodes the file several times for that.
+            is_seekable: bool as sound_seek(bool, same) "sound.seek" = false, "false",
+                Flag, Import;
 
             /// Playback gain, for the player; the samples stay as they are.
             gain: f32 as sound_gain(f32, same) "sound.gain" = 0.0, "0",
@@ -350,14 +387,23 @@ macro_rules! pack_settings {
             name: Option<String> as name(impl Into<String>, some) "name" = None, "the package's; `PACKAGE-DIRECTORY` if the directory is not `assets`",
                 Given(FileName), Pack;
 
+            /// What packs are made for: a small download ("size"), fast loading ("speed"), or both ("balanced"). It chooses
+            /// `compression`, `level` and `filters` where nothing else sets them; see storage.md. Cargo's profiles have nothing to do with it.
+            profile: Option<Profile> as profile(Profile, some) "profile" = None, "\"balanced\"",
+                Given(OneOf::<Profile>::ANY), Pack;
+
             /// The compression of assets for which no rule chooses one.
             compression: Option<Compression> as compression(Compression, some) "compression" = None,
-                "\"filtered\", or \"deflate\" with `compat`",
+                "the profile's",
                 Given(OneOf::<Compression>::ANY), Pack;
 
             /// The level of that compressor, for assets for which no rule chooses one.
-            level: Option<i32> as level(i32, some) "level" = None, "the compressor's",
+            level: Option<i32> as level(i32, some) "level" = None, "the profile's",
                 Given(Integer(1..=22)), Pack;
+
+            /// The filters of that compressor, for assets for which no rule chooses any.
+            filters: Option<Filters> as filters(Filters, some) "filters" = None, "the profile's",
+                Given(OneOf::<Filters>::ANY), Pack;
 
             /// Write only what this reader can load: for `rres-raylib.h` no zstd and no mipmaps.
             compat: Option<Compat> as compat(Compat, some) "compat" = None, "readers of this project",
@@ -463,8 +509,11 @@ pub(crate) struct RuleValues {
 impl RuleValues {
     /// Overrides `settings`.
     pub(crate) fn apply(&self, settings: &mut Settings) {
-        // A level belongs to the compressor that it was written for.
+        // Level and filters belong to the compressor that they were written for.
         if self.asset.compression.is_some_and(|compression| compression != settings.asset.compression) {
+            (settings.asset.level, settings.asset.filters) = (None, None);
+        }
+        if self.asset.filters.is_some_and(|filters| filters != settings.asset.filters) {
             settings.asset.level = None;
         }
         self.asset.apply(&mut settings.asset);
@@ -506,14 +555,6 @@ impl PackSettings {
     #[cfg(feature = "engine")]
     pub(crate) fn key_variable(&self) -> &str {
         self.key_env.as_deref().unwrap_or("RRES_KEY")
-    }
-
-    /// The compression of assets for which no rule chooses one: filtered, or DEFLATE for readers that do not know it.
-    pub(crate) fn compression(&self) -> Compression {
-        self.compression.unwrap_or(match self.compat {
-            Some(Compat::Raylib) => Compression::DEFLATE,
-            None => Compression::FILTERED,
-        })
     }
 }
 

@@ -46,6 +46,11 @@ impl<'t> TomlReader<'t> {
         self.diagnostics.push(Diagnostic::new(self.place(at), message).with_help(help));
     }
 
+    /// Adds an error.
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
     /// The number of errors so far.
     pub(crate) fn error_count(&self) -> usize {
         self.diagnostics.len()

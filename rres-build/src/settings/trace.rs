@@ -3,9 +3,14 @@
 use rres_format::AssetKind;
 
 use super::declare::Affects;
+use super::profile::Storage;
 use super::rules::Rules;
-use super::table::{RuleRow, all_rows};
+use super::table::{RuleRow, RuleValues, all_rows};
+use super::values::Profile;
 use crate::asset_kinds::settings_apply;
+
+/// The key of the setting that chooses others.
+const PROFILE: &str = "profile";
 
 /// One setting of an asset, and what decided it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,12 +30,16 @@ pub struct SettingOrigin {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SetBy {
+    /// The key that sets it: the setting's own, or `profile` for what a profile chooses.
+    pub key: &'static str,
     /// The glob of the rule; `[pack]` for a setting of the pack.
     pub rule: String,
     /// File, line and column of the key in `assets.toml`, or of the call in `build.rs`.
     pub place: String,
     /// The value in TOML.
     pub value: String,
+    /// The condition of a rule for some targets, as it is written: `cfg(target_os = "android")`.
+    pub when: Option<String>,
 }
 
 /// A rule that matches an asset.
@@ -43,15 +52,21 @@ pub struct MatchedRule {
     pub place: String,
     /// The keys that it sets, in the order of the text.
     pub keys: Vec<&'static str>,
+    /// The condition of a rule for some targets, as it is written.
+    pub when: Option<String>,
+    /// Whether the rule takes effect, since the target meets its condition.
+    pub holds: bool,
 }
 
 impl Rules {
-    /// The rules that `path` matches, in order.
+    /// The rules that `path` matches, in order, also those for other targets.
     pub(crate) fn matched(&self, path: &str) -> Vec<MatchedRule> {
-        let matched = self.matching(path).map(|rule| MatchedRule {
+        let matched = self.matching_for_any_target(path).map(|rule| MatchedRule {
             rule: rule.pattern.as_str().to_owned(),
             place: rule.place.to_string(),
             keys: rule.rows().map(|(row, _)| row.key).collect(),
+            when: rule.condition.as_ref().map(|condition| condition.text.clone()),
+            holds: rule.holds(),
         });
         matched.collect()
     }
@@ -64,13 +79,16 @@ impl Rules {
             let set_by = |rule: &super::matching_rule::MatchingRule| {
                 let place = rule.place_of(row.key)?.to_string();
                 Some(SetBy {
+                    key: row.key,
                     rule: rule.pattern.as_str().to_owned(),
                     place,
                     value: (row.write)(&rule.values).unwrap_or_default(),
+                    when: rule.condition.as_ref().map(|condition| condition.text.clone()),
                 })
             };
-            let of_pack = self.set_by_pack(row.key).into_iter();
-            let mut all: Vec<SetBy> = of_pack.chain(self.matching(path).filter_map(set_by)).collect();
+            let of_pack = self.profile_of_pack(row).into_iter().chain(self.set_by_pack(row.key));
+            let of_rules = self.profile_of_rules(path, row).into_iter().chain(self.matching(path).filter_map(set_by));
+            let mut all: Vec<SetBy> = of_pack.chain(of_rules).collect();
             let mut bytes = Vec::new();
             (row.fingerprint)(&settings, &mut bytes);
             let is_default = bytes.is_empty();
@@ -86,9 +104,41 @@ impl Rules {
 
     /// What sets the default of `key` under `[pack]`, or in the builder.
     fn set_by_pack(&self, key: &str) -> Option<SetBy> {
-        let (_, place, value) = self.pack_origins.iter().rev().find(|(known, ..)| *known == key)?;
+        let (key, place, value) = self.pack_origins.iter().rev().find(|(known, ..)| *known == key)?;
         let is_shared =
-            all_rows().any(|row| row.key == key && matches!(row.affects, Affects::Import | Affects::Cipher));
-        is_shared.then(|| SetBy { rule: "[pack]".to_owned(), place: place.to_string(), value: value.clone() })
+            all_rows().any(|row| row.key == *key && matches!(row.affects, Affects::Import | Affects::Cipher));
+        is_shared.then(|| SetBy {
+            key,
+            rule: "[pack]".to_owned(),
+            place: place.to_string(),
+            value: value.clone(),
+            when: None,
+        })
+    }
+
+    /// The profile of `[pack]`, or of the builder, if it chooses the setting of this row.
+    fn profile_of_pack(&self, row: &RuleRow) -> Option<SetBy> {
+        let value = self.choice(self.pack().profile?, row)?;
+        Some(SetBy { key: PROFILE, value, ..self.set_by_pack(PROFILE)? })
+    }
+
+    /// The last profile that rules set for the asset at `path`, if it chooses the setting of this row.
+    fn profile_of_rules(&self, path: &str, row: &RuleRow) -> Option<SetBy> {
+        let set = |rule: &super::matching_rule::MatchingRule| {
+            let value = self.choice(rule.values.asset.profile??, row)?;
+            let place = rule.place_of(PROFILE)?.to_string();
+            let when = rule.condition.as_ref().map(|condition| condition.text.clone());
+            Some(SetBy { key: PROFILE, rule: rule.pattern.as_str().to_owned(), place, value, when })
+        };
+        self.matching(path).rev().find_map(set)
+    }
+
+    /// What a profile chooses for the setting of this row, in TOML.
+    fn choice(&self, profile: Profile, row: &RuleRow) -> Option<String> {
+        let Storage { compression, level, filters } = profile.storage(self.pack().compat);
+        let mut values = RuleValues::default();
+        (values.asset.compression, values.asset.level) = (Some(Some(compression)), Some(level));
+        values.asset.filters = Some(filters);
+        (row.write)(&values)
     }
 }

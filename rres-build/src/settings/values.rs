@@ -106,11 +106,14 @@ pub enum ImageFormat {
     /// The nearest format that every GPU takes: three channels become four, and fewer than 8 bits become 8. One and two
     /// channels, four channels, and blocks stay as they are.
     Gpu,
-    /// Blocks in the format that suits the picture: BC5 for normal maps, BC4 for masks, BC1 or BC7 for colours. Pixel art, small
-    /// pictures, and what blocks would spoil is stored as [`Self::Gpu`] says.
+    /// Blocks in the format that suits the picture: BC5 for normal maps, BC4 for masks, BC1 or BC7 for colours, BC6H for light in
+    /// floats. Pixel art, small pictures, and what blocks would spoil is stored as [`Self::Gpu`] says.
     Block,
+    /// The same with the blocks of phones: EAC for normal maps and masks, ETC2 for colours. Light in floats stays uncompressed.
+    BlockEtc2,
     /// This format. Of the block formats [`PixelFormat::DXT1_RGB`] (BC1), [`PixelFormat::DXT5_RGBA`] (BC3), and
-    /// [`PixelFormat::BC4`], [`PixelFormat::BC5`] and [`PixelFormat::BC7`].
+    /// [`PixelFormat::BC4`], [`PixelFormat::BC5`], [`PixelFormat::BC6H`], [`PixelFormat::BC7`],
+    /// [`PixelFormat::ETC2_RGB`], [`PixelFormat::ETC2_EAC_RGBA`], [`PixelFormat::EAC_R11`] and [`PixelFormat::EAC_RG11`].
     Exact(PixelFormat),
 }
 
@@ -118,10 +121,11 @@ impl ImageFormat {
     /// The format that pixels of `source` are stored in, or from which blocks are made.
     pub(crate) fn of(self, source: PixelFormat) -> PixelFormat {
         match (self, source) {
+            (Self::Exact(PixelFormat::BC6H), _) => PixelFormat::RGBA32F,
             (Self::Exact(format), _) if format.pixel_block().is_some() => PixelFormat::RGBA8,
             (Self::Exact(format), _) => format,
-            (Self::Block, PixelFormat::GRAY8 | PixelFormat::GRAY_ALPHA8) => PixelFormat::RGBA8,
-            (Self::Block, source) => Self::Gpu.of(source),
+            (Self::Block | Self::BlockEtc2, PixelFormat::GRAY8 | PixelFormat::GRAY_ALPHA8) => PixelFormat::RGBA8,
+            (Self::Block | Self::BlockEtc2, source) => Self::Gpu.of(source),
             (Self::Gpu, PixelFormat::RGB8 | PixelFormat::RGB565) => PixelFormat::RGBA8,
             (Self::Gpu, PixelFormat::RGBA5551 | PixelFormat::RGBA4444) => PixelFormat::RGBA8,
             (Self::Gpu, PixelFormat::RGB32F) => PixelFormat::RGBA32F,
@@ -131,7 +135,8 @@ impl ImageFormat {
 
     /// Whether pixels become blocks.
     pub(crate) fn is_blocks(self) -> bool {
-        self == Self::Block || self.exact().is_some_and(|format| format.pixel_block().is_some())
+        matches!(self, Self::Block | Self::BlockEtc2)
+            || self.exact().is_some_and(|format| format.pixel_block().is_some())
     }
 
     /// The format, if the setting names one.
@@ -146,14 +151,19 @@ const BLOCKS: &[(&str, PixelFormat)] = &[
     ("bc3", PixelFormat::DXT5_RGBA),
     ("bc4", PixelFormat::BC4),
     ("bc5", PixelFormat::BC5),
+    ("bc6h", PixelFormat::BC6H),
     ("bc7", PixelFormat::BC7),
+    ("etc2", PixelFormat::ETC2_RGB),
+    ("etc2_rgba", PixelFormat::ETC2_EAC_RGBA),
+    ("eac_r11", PixelFormat::EAC_R11),
+    ("eac_rg11", PixelFormat::EAC_RG11),
 ];
 
 impl Word for ImageFormat {
     fn words() -> Vec<(&'static str, Self)> {
         let formats = PixelFormat::words().into_iter().map(|(word, format)| (word, Self::Exact(format)));
         let blocks = BLOCKS.iter().map(|(word, format)| (*word, Self::Exact(*format)));
-        [("keep", Self::Keep), ("gpu", Self::Gpu), ("block", Self::Block)]
+        [("keep", Self::Keep), ("gpu", Self::Gpu), ("block", Self::Block), ("block_etc2", Self::BlockEtc2)]
             .into_iter()
             .chain(blocks)
             .chain(formats)
@@ -239,6 +249,22 @@ word_enum! {
 }
 
 word_enum! {
+    /// Whether an image is followed by others, which are shown one after another in its place.
+    #[derive(Default)]
+    ImageSequence {
+        /// It is not.
+        #[default]
+        None = "none";
+        /// Shown again and again.
+        Loop = "loop";
+        /// Shown once; the last one stays.
+        Once = "once";
+        /// Shown to the last one and back, again and again.
+        PingPong = "ping-pong";
+    }
+}
+
+word_enum! {
     /// Pixels that are added to an image on the right and at the bottom.
     #[derive(Default)]
     ImagePadding {
@@ -308,6 +334,30 @@ impl SoundChannels {
             Self::Mono => 1,
             Self::Stereo => 2,
         }
+    }
+}
+
+word_enum! {
+    /// What the stored form of assets is made for. It has nothing to do with Cargo's profiles.
+    #[derive(Default)]
+    Profile {
+        /// A small pack. Building takes ten times as long.
+        Size = "size";
+        /// A pack that is smaller than the files and loads faster than they do.
+        #[default]
+        Balanced = "balanced";
+        /// Fast loading.
+        Speed = "speed";
+    }
+}
+
+word_enum! {
+    /// The filters of compression "filtered", and what compresses after them.
+    Filters {
+        /// All filters, and zstd.
+        All = "all";
+        /// Those that cost little time to undo, and LZ4.
+        Fast = "fast";
     }
 }
 

@@ -113,6 +113,27 @@ fn the_same_images_give_the_same_pack_whoever_made_the_pages() {
 }
 
 #[test]
+fn several_atlases_are_the_same_on_any_number_of_threads_and_in_any_memory() {
+    let pack = |threads: usize, memory: u64| {
+        let project = Project::new(&[("other.bmp", &bmp(3, 3, [9, 9, 9]))]);
+        let mut rules = String::new();
+        for folder in 0..12 {
+            for image in 0..4 {
+                let name = format!("{folder}/{image}.bmp");
+                project.write(&name, &bmp(3 + folder, 2 + image, [folder as u8, image as u8, 7]));
+            }
+            rules += &format!("[\"{folder}/*\"]\nimage = {{ atlas = \"atlas {folder}\" }}\n");
+        }
+        project.write("assets.toml", rules.as_bytes());
+        fs::read(&project.build().threads(threads).memory(memory).build().unwrap().packs[0]).unwrap()
+    };
+    let alone = pack(1, u64::MAX);
+    assert_eq!(sprites(&alone).len(), 48);
+    assert!(pack(8, u64::MAX) == alone, "eight threads");
+    assert!(pack(8, 1) == alone, "one atlas at a time");
+}
+
+#[test]
 fn images_that_do_not_fit_one_page_go_to_several() {
     let project = project();
     project.write("assets.toml", b"[\"ui/*\"]\nimage = { atlas = \"ui\", atlas_size = 16, atlas_gap = 4 }\n");

@@ -60,7 +60,7 @@ fn every_setting_names_what_decided_it_and_what_it_overrode() {
         "\"zstd\" by data/*.bin at 7:1; over \"lz4\" by [pack] at 2:1; over \"deflate\" by ** at 4:1"
     );
     // The level was for the other compressor.
-    assert_eq!(origin(noise, "level"), "the pack's, else the compressor's by default; over 9 by ** at 5:1");
+    assert_eq!(origin(noise, "level"), "the profile's by default; over 9 by ** at 5:1");
     assert_eq!(origin(noise, "ignore"), "false by default");
     assert_eq!(noise.rules.iter().map(|rule| rule.rule.as_str()).collect::<Vec<_>>(), ["**", "data/*.bin"]);
     assert!(noise.settings.iter().all(|setting| !setting.key.starts_with("image.")), "settings of other kinds");

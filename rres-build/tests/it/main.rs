@@ -9,6 +9,7 @@ mod errors;
 mod explain;
 mod foreign;
 mod fresh;
+mod image_links;
 #[cfg(feature = "image")]
 mod lints;
 mod lock;

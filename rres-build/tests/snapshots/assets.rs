@@ -23,21 +23,24 @@ crate::codegen::tests::compiled::rt::__require_jpeg!("photo \"1\".jpg and 1 more
 /// # Errors
 /// The assets are not found, or they come from another build than this module.
 pub fn open() -> ::core::result::Result<crate::codegen::tests::compiled::rt::Store, crate::codegen::tests::compiled::rt::Error> {
-    open_with(::core::default::Default::default())
+    open_with(crate::codegen::tests::compiled::rt::PackOptions::default())
 }
 
-/// Opens these assets like [`open`], the packs among them with these options.
+/// Opens these assets like [`open`]. The options, such as the keys that packs must be signed with, are those of the pack and of its
+/// patches, and have no effect on loose files.
 ///
 /// # Errors
-/// As [`open`], and if the options contain a key that is wrong.
+/// As [`open`], and those of opening a pack with these options.
 pub fn open_with(options: crate::codegen::tests::compiled::rt::PackOptions) -> ::core::result::Result<crate::codegen::tests::compiled::rt::Store, crate::codegen::tests::compiled::rt::Error> {
-    let location = crate::codegen::tests::compiled::rt::__private::Location {
-        pack: "game",
-        dev: ::core::option::Option::Some(crate::codegen::tests::compiled::rt::__private::Dev { index: "/home/me/.cache/rres/game \"1\".index", blobs: "/cache/blobs", assets: "/game/assets", serve: "/game/out/game.serve" }),
-        pack_path_tail: ::core::option::Option::Some("build/game-0abc/out/game.rres"),
-        set_hash: [48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 97, 98, 99, 100, 101, 102],
-    };
-    crate::codegen::tests::compiled::rt::__private::open(&location, &options)
+    crate::codegen::tests::compiled::rt::__private::open_with(
+        &crate::codegen::tests::compiled::rt::__private::Location {
+            pack: "game",
+            dev: ::core::option::Option::Some(crate::codegen::tests::compiled::rt::__private::Dev { index: "/home/me/.cache/rres/game \"1\".index", blobs: "/cache/blobs", assets: "/game/assets", serve: "/game/out/game.serve" }),
+            pack_path_tail: ::core::option::Option::Some("build/game-0abc/out/game.rres"),
+            set_hash: [48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 97, 98, 99, 100, 101, 102],
+        },
+        options,
+    )
 }
 
 /// Every asset.

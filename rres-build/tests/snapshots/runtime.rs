@@ -69,6 +69,9 @@ pub struct Store {
     pub location: String,
 }
 
+#[derive(Default)]
+pub struct PackOptions(());
+
 #[derive(Debug)]
 pub struct Error;
 
@@ -103,7 +106,7 @@ pub mod __private {
         pub serve: &'static str,
     }
 
-    pub fn open(location: &Location, _: &PackOptions) -> Result<Store, Error> {
+    pub fn open_with(location: &Location, _: super::PackOptions) -> Result<Store, Error> {
         if location.pack.is_empty() { Err(Error) } else { Ok(Store { location: format!("{location:?}") }) }
     }
 

@@ -18,6 +18,9 @@ const ZSTD_FRAME: usize = 1 << 20;
 pub struct Compressor {
     /// Zstd level from 1 to 22; 0 means [`Self::DEFAULT_ZSTD_LEVEL`].
     level: i32,
+    /// Whether [`Compression::FILTERED`] means sections that are decoded fast.
+    #[cfg(all(feature = "lz4", feature = "zstd-compress"))]
+    is_fast: bool,
     #[cfg(feature = "zstd-compress")]
     zstd: Option<zstd::bulk::Compressor<'static>>,
     /// For what predictions leave.
@@ -41,6 +44,12 @@ impl Compressor {
         Self { level: level.clamp(1, 22), ..Self::default() }
     }
 
+    /// Returns a compressor that makes of [`Compression::FILTERED`] what is decoded fast: LZ4 after filters that cost little time to undo.
+    #[cfg(all(feature = "lz4", feature = "zstd-compress"))]
+    pub fn fast() -> Self {
+        Self { is_fast: true, ..Self::default() }
+    }
+
     /// Compresses `block`.
     ///
     /// # Errors
@@ -53,7 +62,7 @@ impl Compressor {
             #[cfg(feature = "deflate")]
             Compression::DEFLATE => deflate(block),
             #[cfg(feature = "lz4")]
-            Compression::LZ4 => Ok(lz4_flex::block::compress(block)),
+            Compression::LZ4 => Ok(super::lz4::compress(block, super::lz4::Effort::BEST)),
             #[cfg(feature = "qoi")]
             Compression::QOI => super::qoi::compress(block),
             #[cfg(feature = "zstd-compress")]
@@ -62,10 +71,19 @@ impl Compressor {
         }
     }
 
-    /// Compresses the block of a chunk of kind `kind` with filters, or with zstd alone where that is smaller.
+    /// Compresses the block of a chunk of kind `kind` with filters, or with zstd or LZ4 alone where that is smaller.
     #[cfg(feature = "zstd-compress")]
     pub(crate) fn filtered(&mut self, kind: FourCc, block: &[u8]) -> Result<(Compression, Vec<u8>)> {
-        let sections = super::filtered::compress(kind, block, self);
+        #[cfg(feature = "lz4")]
+        if self.is_fast {
+            let sections = super::filtered::compress(kind, block, self, true);
+            let sections = sections.map_err(|e| Error::inconsistent("compression", e))?;
+            return Ok(match sections {
+                Some(Sections { bytes, .. }) => (Compression::FILTERED, bytes),
+                None => (Compression::LZ4, super::lz4::compress(block, super::lz4::Effort::BEST)),
+            });
+        }
+        let sections = super::filtered::compress(kind, block, self, false);
         let sections = sections.map_err(|e| Error::inconsistent("zstd compression", e))?;
         if let Some(Sections { bytes, is_doubtful: false }) = sections {
             return Ok((Compression::FILTERED, bytes));

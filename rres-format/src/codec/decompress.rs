@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+#[cfg(feature = "zstd")]
+use super::filtered::Coder;
 use crate::encoding::Compression;
 use crate::error::{Error, Result};
 
@@ -64,7 +66,15 @@ impl Decompressor {
             }
             #[cfg(feature = "zstd")]
             Compression::FILTERED => {
-                let mut frame = |frame: &[u8], out: &mut [u8]| self.zstd.decode_into(frame, out);
+                let mut frame = |coder, coded: &[u8], out: &mut [u8]| match coder {
+                    Coder::Zstd => self.zstd.decode_into(coded, out),
+                    #[cfg(feature = "lz4")]
+                    Coder::Lz4 => lz4_flex::block::decompress_into(coded, out).map_err(|e| e.to_string()),
+                    #[cfg(not(feature = "lz4"))]
+                    Coder::Lz4 => {
+                        Err("a section is compressed with LZ4, which this program was built without".to_owned())
+                    }
+                };
                 let len = super::filtered::decompress(packed, out, &mut self.scratch, &mut frame).map_err(damaged)?;
                 if len != out.len() {
                     return Err(wrong_length(len as u64, out));

@@ -4,6 +4,8 @@ mod compress;
 mod decompress;
 #[cfg(feature = "zstd")]
 mod filtered;
+#[cfg(feature = "lz4")]
+mod lz4;
 #[cfg(feature = "qoi")]
 mod qoi;
 #[cfg(feature = "zstd")]

@@ -64,6 +64,23 @@ open_enum! {
     FULL_WIDTH = 44, "full width";
     /// Height of such an image before: `u32`.
     FULL_HEIGHT = 45, "full height";
+    /// The image with the bumps of an image: `u32`, a position in its dependencies.
+    BUMP = 50, "bump";
+    /// Another image that may be shown instead: `u32`, a position in the dependencies.
+    ALTERNATE = 51, "alternate";
+    /// The second image of a sequence that an image begins: `u32`, a position in its dependencies, in which the others follow.
+    SEQUENCE = 52, "sequence";
+    /// Number of images in that sequence, with the first one: `u32`.
+    SEQUENCE_LENGTH = 53, "sequence length";
+    /// How long each of them is shown: `u32`, in milliseconds.
+    FRAME_TIME = 54, "frame time";
+    /// How they are shown: `u32`, a [`Playback`].
+    PLAYBACK = 55, "playback";
+    /// How near the blocks of an image are to the pixels that a build made them of, as the peak signal-to-noise ratio of the
+    /// first level: `f32`, in decibels.
+    PSNR = 60, "PSNR";
+    /// The same as structural similarity: `f32`, at most 1.
+    SSIM = 61, "SSIM";
 }
 
 closed_enum! {
@@ -89,6 +106,20 @@ closed_enum! {
         Repeat = 1, "repeat";
         /// Repeat the image, mirrored every other time.
         Mirror = 2, "mirror";
+    }
+}
+
+closed_enum! {
+    /// How the images of a sequence are shown.
+    #[derive(Default)]
+    pub enum Playback: u32 {
+        /// Again and again.
+        #[default]
+        Loop = 0, "loop";
+        /// Once; the last one stays.
+        Once = 1, "once";
+        /// To the last one and back, which shows neither end twice.
+        PingPong = 2, "ping-pong";
     }
 }
 
@@ -121,6 +152,11 @@ impl Meta {
     /// Adds or replaces a record with an `f32` value.
     pub fn set_f32(&mut self, key: MetaKey, value: f32) {
         self.set(key, value.to_bits());
+    }
+
+    /// Removes the record of `key`, if it has one.
+    pub fn remove(&mut self, key: MetaKey) {
+        self.0.retain(|record| record.0 != key);
     }
 
     /// Returns the value of `key`, or `None` if it has no record.

@@ -59,12 +59,8 @@ impl<'a> JpegFile<'a> {
         }
         let mut stored = vec![0; pixels.len()];
         self.decode_stored_into(&mut stored)?;
-        match self.format {
-            PixelFormat::GRAY8 => self.orientation.turn::<1>(&stored, self.stored, pixels),
-            PixelFormat::GRAY_ALPHA8 => self.orientation.turn::<2>(&stored, self.stored, pixels),
-            PixelFormat::RGBA8 => self.orientation.turn::<4>(&stored, self.stored, pixels),
-            _ => self.orientation.turn::<3>(&stored, self.stored, pixels),
-        }
+        let size = self.format.bytes_per_pixel().unwrap_or(0) as usize;
+        self.orientation.turn(size, &stored, self.stored, pixels);
         Ok(())
     }
 

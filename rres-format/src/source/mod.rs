@@ -5,13 +5,25 @@
 //! Other programs pack files of lossless formats as well. Each format is a feature of the crate, named after it; without it
 //! the file is refused by name.
 
+mod decode;
+#[cfg(feature = "font")]
+mod font;
 #[cfg(feature = "jpeg")]
 mod jpeg;
+#[cfg(feature = "ogg")]
+mod ogg;
+#[cfg(feature = "opus")]
+mod opus;
 #[cfg(feature = "jpeg")]
 mod orientation;
 #[cfg(feature = "png")]
 mod png;
+#[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
+mod samples;
 mod sound;
+#[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
+mod spliced;
+mod stream;
 #[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
 mod symphonia;
 
@@ -20,8 +32,25 @@ use core::fmt;
 use crate::chunk::image::ImageProps;
 #[cfg(feature = "qoi")]
 use crate::chunk::image::PixelFormat;
-pub use crate::source_error::SourceError;
+pub use crate::source_error::{FontError, SourceError};
+#[cfg(feature = "font")]
+pub use font::{FontFile, FontStrike};
+#[doc(hidden)]
+#[cfg(feature = "ogg")]
+pub use ogg::pages_are_whole;
+#[cfg(feature = "jpeg")]
+pub use orientation::Orientation;
+#[doc(hidden)]
+#[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
+pub use samples::append as append_samples;
 pub use sound::{SampleForm, SoundFile, SoundFormat};
+pub use stream::SoundStream;
+
+/// Returns whether a file begins like a TTF or OTF font, or a collection of them.
+pub fn is_font(file: &[u8]) -> bool {
+    const MARKS: [&[u8]; 4] = [b"\0\x01\0\0", b"OTTO", b"true", b"ttcf"];
+    MARKS.iter().any(|mark| file.starts_with(mark))
+}
 
 /// The head of a picture file, from which its pixels are decoded.
 ///

@@ -1,32 +1,49 @@
 //! The orientation tag of a camera: pixels as they were read from the sensor → pixels as the picture is meant to be seen.
+//!
+//! The build turns the pixels of other formats with it, too.
 
 /// How stored pixels become upright ones: a number from 1 to 8, as the tag of Exif has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Orientation(u8);
+pub struct Orientation(u8);
 
 impl Orientation {
     /// As they are.
-    pub(super) const UPRIGHT: Self = Self(1);
+    pub const UPRIGHT: Self = Self(1);
 
     /// Reads the tag from an Exif block, which starts with its byte order. A block without it, or with another number, says
     /// nothing.
-    pub(super) fn of_exif(exif: &[u8]) -> Self {
+    pub fn of_exif(exif: &[u8]) -> Self {
         find_tag(exif).filter(|number| (1..=8).contains(number)).map_or(Self::UPRIGHT, |number| Self(number as u8))
     }
 
     /// Whether rows become columns.
-    pub(super) fn swaps_edges(self) -> bool {
+    pub fn swaps_edges(self) -> bool {
         self.0 >= 5
     }
 
-    /// Copies pixels of `N` bytes to their place in the upright picture. `width` and `height` are those of `stored`.
-    pub(super) fn turn<const N: usize>(self, stored: &[u8], (width, height): (usize, usize), upright: &mut [u8]) {
+    /// Copies pixels to their place in the upright picture. `size` is the bytes of a pixel, as uncompressed formats have them;
+    /// `width` and `height` are those of `stored`, in pixels.
+    ///
+    /// Nothing is copied if `size` is that of no format. Pixels that one of the slices has no room for are left out.
+    pub fn turn(self, size: usize, stored: &[u8], (width, height): (usize, usize), upright: &mut [u8]) {
+        match size {
+            1 => self.turn_pixels::<1>(stored, (width, height), upright),
+            2 => self.turn_pixels::<2>(stored, (width, height), upright),
+            3 => self.turn_pixels::<3>(stored, (width, height), upright),
+            4 => self.turn_pixels::<4>(stored, (width, height), upright),
+            12 => self.turn_pixels::<12>(stored, (width, height), upright),
+            16 => self.turn_pixels::<16>(stored, (width, height), upright),
+            _ => {}
+        }
+    }
+
+    fn turn_pixels<const N: usize>(self, stored: &[u8], (width, height): (usize, usize), upright: &mut [u8]) {
         let (stored, upright) = (stored.as_chunks::<N>().0, upright.as_chunks_mut::<N>().0);
-        let upright_width = if self.swaps_edges() { height } else { width };
+        let (upright_width, upright_height) = if self.swaps_edges() { (height, width) } else { (width, height) };
         if upright_width == 0 {
             return;
         }
-        for (y, row) in upright.chunks_exact_mut(upright_width).enumerate() {
+        for (y, row) in upright.chunks_mut(upright_width).take(upright_height).enumerate() {
             for (x, pixel) in row.iter_mut().enumerate() {
                 let (from_x, from_y) = match self.0 {
                     2 => (width - 1 - x, y),
@@ -38,7 +55,9 @@ impl Orientation {
                     8 => (width - 1 - y, x),
                     _ => (x, y),
                 };
-                *pixel = stored[from_y * width + from_x];
+                if let Some(from) = stored.get(from_y * width + from_x) {
+                    *pixel = *from;
+                }
             }
         }
     }
@@ -127,7 +146,7 @@ mod tests {
         ] {
             let orientation = Orientation(number);
             let mut upright = [0; 6];
-            orientation.turn::<1>(b"abcdef", (3, 2), &mut upright);
+            orientation.turn(1, b"abcdef", (3, 2), &mut upright);
             let width = if orientation.swaps_edges() { 2 } else { 3 };
             let rows: Vec<_> = upright.chunks(width).map(|row| String::from_utf8_lossy(row).into_owned()).collect();
             assert_eq!(rows.join("/"), expected, "{number}");

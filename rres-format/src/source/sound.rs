@@ -16,6 +16,8 @@ closed_enum! {
         Flac = 3, "FLAC";
         /// PCM in RIFF: only in packs of other programs.
         Wav = 4, "WAV";
+        /// Opus in Ogg.
+        Opus = 5, "OGG Opus";
     }
 }
 
@@ -35,6 +37,7 @@ impl SoundFormat {
     /// Returns the format of a file, by its first bytes.
     pub fn of(file: &[u8]) -> Option<Self> {
         match file {
+            [b'O', b'g', b'g', b'S', ..] if is_opus(file) => Some(Self::Opus),
             [b'O', b'g', b'g', b'S', ..] => Some(Self::Ogg),
             [b'f', b'L', b'a', b'C', ..] => Some(Self::Flac),
             [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'A', b'V', b'E', ..] => Some(Self::Wav),
@@ -52,17 +55,26 @@ impl SoundFormat {
             Self::Mp3 => "mp3",
             Self::Flac => "flac",
             Self::Wav => "wav",
+            Self::Opus => "opus",
         }
     }
 
-    const fn is_enabled(self) -> bool {
+    /// Returns whether that feature is enabled.
+    pub const fn is_enabled(self) -> bool {
         match self {
             Self::Ogg => cfg!(feature = "ogg"),
             Self::Mp3 => cfg!(feature = "mp3"),
             Self::Flac => cfg!(feature = "flac"),
             Self::Wav => cfg!(feature = "wav"),
+            Self::Opus => cfg!(feature = "opus"),
         }
     }
+}
+
+/// Whether the first packet of an Ogg file is the head of Opus.
+fn is_opus(file: &[u8]) -> bool {
+    let start = file.get(26).map_or(0, |parts| 27 + usize::from(*parts));
+    file.get(start..).is_some_and(|packet| packet.starts_with(b"OpusHead"))
 }
 
 impl SampleForm {
@@ -125,29 +137,6 @@ impl<'a> SoundFile<'a> {
     }
 }
 
-#[cfg(not(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav")))]
-impl<'a> SoundFile<'a> {
-    fn open_as(_: &'a [u8], format: SoundFormat) -> Result<Self, SourceError> {
-        Err(SourceError::NoDecoder { format: format.name(), feature: format.feature() })
-    }
-
-    /// Decodes as many samples as fit `out`, from frame `skip` of those that the decoder makes.
-    ///
-    /// # Errors
-    /// Always: no format has a decoder.
-    pub fn decode_into(&self, _skip: u64, _form: SampleForm, _out: &mut [u8]) -> Result<(), SourceError> {
-        Self::open_as(self.file, self.format).map(drop)
-    }
-
-    /// Decodes all samples, up to a number of bytes.
-    ///
-    /// # Errors
-    /// Always: no format has a decoder.
-    pub fn decode(&self, _form: SampleForm, _trims: bool, _limit: u64) -> Result<Vec<u8>, SourceError> {
-        Self::open_as(self.file, self.format).map(|_| Vec::new())
-    }
-}
-
 impl fmt::Debug for SoundFile<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { format, file, sample_rate, channels, natural_form } = self;
@@ -170,6 +159,7 @@ mod tests {
         for (start, format) in [
             (&b"OggS\0\x02"[..], Some(SoundFormat::Ogg)),
             (b"fLaC\0", Some(SoundFormat::Flac)),
+            (b"OggS\0\x02\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x01\x13OpusHead", Some(SoundFormat::Opus)),
             (b"ID3\x04", Some(SoundFormat::Mp3)),
             (b"\xff\xfb\x90", Some(SoundFormat::Mp3)),
             (b"\xff\xf3\x90", Some(SoundFormat::Mp3)),

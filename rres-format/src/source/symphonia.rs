@@ -1,27 +1,23 @@
 //! OGG Vorbis, MP3, FLAC and WAV, decoded packet by packet.
-//!
-//! Integers are narrowed by rounding to the nearest. The full scale of floats is 1.0: a signed sample is `v × 32768`, rounded
-//! half to even as in C's `rint`, and clamped.
 
 use std::io::{Cursor, ErrorKind};
 use std::ops::ControlFlow;
 
-use symphonia::core::audio::sample::Sample;
-use symphonia::core::audio::{Audio, AudioBuffer, GenericAudioBufferRef};
 use symphonia::core::codecs::audio::well_known::{CODEC_ID_FLAC, CODEC_ID_MP3, CODEC_ID_VORBIS};
-use symphonia::core::codecs::audio::{AudioCodecParameters, AudioDecoderOptions};
+use symphonia::core::codecs::audio::{AudioCodecParameters, AudioDecoder, AudioDecoderOptions};
 use symphonia::core::errors::Error;
 use symphonia::core::formats::probe::Hint;
 use symphonia::core::formats::{FormatOptions, FormatReader, TrackType};
-use symphonia::core::io::MediaSourceStream;
+use symphonia::core::io::{MediaSource, MediaSourceStream};
 use symphonia::core::meta::MetadataOptions;
 
 use super::SourceError;
+use super::samples::append;
 use super::sound::{SampleForm, SoundFile, SoundFormat};
 
 impl<'a> SoundFile<'a> {
     /// Reads the head of a file of this format, whose decoder is enabled.
-    pub(super) fn open_as(file: &'a [u8], format: SoundFormat) -> Result<Self, SourceError> {
+    pub(super) fn open_with_symphonia(file: &'a [u8], format: SoundFormat) -> Result<Self, SourceError> {
         let mut sound = Self { format, file, sample_rate: 1, channels: 1, natural_form: SampleForm::I16 };
         if let (SoundFormat::Wav, Some((channels, bits))) = (format, wav_frame(file))
             && (!(1..=255).contains(&channels) || bits > 64)
@@ -46,206 +42,199 @@ impl<'a> SoundFile<'a> {
         Ok(sound)
     }
 
-    /// Decodes as many samples as fit `out`, from frame `skip` of those that the decoder makes, which it does not trim.
-    ///
-    /// # Errors
-    /// If the file is damaged or has fewer frames, or changes its rate or number of channels.
-    pub fn decode_into(&self, skip: u64, form: SampleForm, out: &mut [u8]) -> Result<(), SourceError> {
-        let mut skip = skip.saturating_mul(self.frame_size(form) as u64);
-        let mut at = 0;
-        self.each_packet(form, false, |samples| {
-            let skipped = usize::try_from(skip).unwrap_or(usize::MAX).min(samples.len());
-            skip -= skipped as u64;
-            let samples = &samples[skipped..];
-            let len = samples.len().min(out.len() - at);
-            out[at..at + len].copy_from_slice(&samples[..len]);
-            at += len;
-            if at == out.len() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })?;
-        if at < out.len() {
-            return Err(SourceError::EndsEarly { format: self.format.name() });
+    /// The number of frames in the head of a file, if that is what was encoded; 0 if it is only an estimate or not known.
+    pub(super) fn frames_in_head(&self) -> Result<u64, SourceError> {
+        match self.format {
+            SoundFormat::Flac => {}
+            // Programs that write to a pipe do not know the size, and state the largest one.
+            SoundFormat::Wav if wav_chunk(self.file, *b"data").is_some_and(|(size, _)| size < i32::MAX as u32) => {}
+            _ => return Ok(0),
         }
-        Ok(())
-    }
-
-    /// Decodes all samples, at most `limit` bytes of them. `trims` leaves out the frames that the file says an encoder added.
-    ///
-    /// # Errors
-    /// If the file is damaged or longer, or changes its rate or number of channels.
-    pub fn decode(&self, form: SampleForm, trims: bool, limit: u64) -> Result<Vec<u8>, SourceError> {
-        let (mut out, mut is_too_large) = (Vec::new(), false);
-        self.each_packet(form, trims, |samples| {
-            is_too_large = (out.len() + samples.len()) as u64 > limit;
-            if is_too_large {
-                return ControlFlow::Break(());
-            }
-            out.extend_from_slice(samples);
-            ControlFlow::Continue(())
-        })?;
-        if is_too_large { Err(SourceError::TooLarge { format: self.format.name() }) } else { Ok(out) }
+        let (reader, ..) = self.probe()?;
+        Ok(reader.default_track(TrackType::Audio).and_then(|track| track.num_frames).unwrap_or(0))
     }
 
     /// Passes the samples of each packet to `take`, until that breaks.
-    fn each_packet(
+    pub(super) fn each_packet_of_symphonia(
         &self,
         form: SampleForm,
         trims: bool,
         mut take: impl FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Result<(), SourceError> {
-        let (mut reader, track, params) = self.probe()?;
-        let options = AudioDecoderOptions::default().gapless(trims);
-        let mut decoder = symphonia::default::get_codecs()
-            .make_audio_decoder(&params, &options)
-            .map_err(|e| self.damaged("its head", e.to_string()))?;
+        let mut reader = self.packet_reader(Box::new(Cursor::new(self.file)), trims)?;
         let mut samples = Vec::new();
         loop {
-            let packet = match reader.next_packet() {
-                Ok(Some(packet)) => packet,
-                Ok(None) => return Ok(()),
-                // Only the mark of the end is missing.
-                Err(Error::IoError(e)) if e.kind() == ErrorKind::UnexpectedEof => return Ok(()),
-                Err(e) => return Err(self.damaged("its packets", e.to_string())),
-            };
-            if packet.track_id != track {
-                continue;
-            }
-            let buffer = decoder.decode(&packet).map_err(|e| self.damaged("its samples", e.to_string()))?;
-            if buffer.is_empty() {
-                continue;
-            }
-            let (rate, channels) = (buffer.spec().rate(), buffer.num_planes());
-            if rate != self.sample_rate || channels != self.channels as usize {
-                let detail = format!(
-                    "it changes from {} channels at {} Hz to {channels} at {rate} Hz",
-                    self.channels, self.sample_rate
-                );
-                return Err(self.damaged("its samples", detail));
-            }
             samples.clear();
-            append(&buffer, form, &mut samples);
-            if take(&samples).is_break() {
-                return Ok(());
+            match reader.next(form, &mut samples)? {
+                Next::Packet if samples.is_empty() => {}
+                Next::Packet if take(&samples).is_break() => return Ok(()),
+                Next::Packet => {}
+                Next::End => return Ok(()),
+                Next::Missing => return self.check_end(),
             }
         }
     }
 
+    /// Starts to decode `source`, which is this file or consists of parts of it.
+    pub(super) fn packet_reader<'b>(
+        &self,
+        source: Box<dyn MediaSource + 'b>,
+        trims: bool,
+    ) -> Result<PacketReader<'b>, SourceError> {
+        let (reader, track, params) = self.probe_source(source)?;
+        let options = AudioDecoderOptions::default().gapless(trims);
+        let decoder = symphonia::default::get_codecs()
+            .make_audio_decoder(&params, &options)
+            .map_err(|e| explain(self.format, "its head", &e))?;
+        let Self { format, sample_rate, channels, .. } = *self;
+        Ok(PacketReader { reader, decoder, track, format, sample_rate, channels, packet: Box::default() })
+    }
+
     fn probe(&self) -> Result<(Box<dyn FormatReader + 'a>, u32, AudioCodecParameters), SourceError> {
-        let stream = MediaSourceStream::new(Box::new(Cursor::new(self.file)), Default::default());
+        self.probe_source(Box::new(Cursor::new(self.file)))
+    }
+
+    fn probe_source<'b>(
+        &self,
+        source: Box<dyn MediaSource + 'b>,
+    ) -> Result<(Box<dyn FormatReader + 'b>, u32, AudioCodecParameters), SourceError> {
+        let stream = MediaSourceStream::new(source, Default::default());
         let (extension, codec) = match self.format {
             SoundFormat::Ogg => ("ogg", Some(CODEC_ID_VORBIS)),
             SoundFormat::Mp3 => ("mp3", Some(CODEC_ID_MP3)),
             SoundFormat::Flac => ("flac", Some(CODEC_ID_FLAC)),
             // Each form of samples is a codec.
             SoundFormat::Wav => ("wav", None),
+            SoundFormat::Opus => ("opus", None),
         };
         let mut hint = Hint::new();
         hint.with_extension(extension);
         let reader = symphonia::default::get_probe()
             .probe(&hint, stream, FormatOptions::default(), MetadataOptions::default())
-            .map_err(|e| self.damaged("its head", e.to_string()))?;
+            .map_err(|e| if self.has_other_codec() { self.other_codec() } else { self.explain("its head", &e) })?;
         let track = reader.default_track(TrackType::Audio);
         let params = track.and_then(|track| Some((track.id, track.codec_params.as_ref()?.audio()?.clone())));
         match params {
             Some((track, params)) if codec.is_none_or(|codec| codec == params.codec) => Ok((reader, track, params)),
-            _ => {
-                let detail = "the sound in it has another codec".to_owned();
-                Err(SourceError::Unsupported { format: self.format.name(), detail })
-            }
+            _ => Err(self.other_codec()),
         }
     }
 
-    fn damaged(&self, part: &'static str, detail: String) -> SourceError {
-        let detail = detail.trim_start_matches("malformed stream: ").trim_end_matches('.').to_owned();
-        SourceError::Damaged { format: self.format.name(), part, detail }
+    /// Whether the first packet of an Ogg file is not the head of Vorbis. symphonia reads on to the end of the file then.
+    fn has_other_codec(&self) -> bool {
+        let start = self.file.get(26).map_or(0, |parts| 27 + usize::from(*parts));
+        let packet = self.file.get(start..start + 7);
+        self.format == SoundFormat::Ogg && packet.is_some_and(|packet| packet != b"\x01vorbis")
     }
+
+    fn other_codec(&self) -> SourceError {
+        let detail = "the sound in it has another codec".to_owned();
+        SourceError::Unsupported { format: self.format.name(), detail }
+    }
+
+    /// Whether only the mark of the end is missing where the packets end.
+    fn check_end(&self) -> Result<(), SourceError> {
+        #[cfg(feature = "ogg")]
+        if self.format == SoundFormat::Ogg && !super::pages_are_whole(self.file) {
+            return Err(SourceError::EndsEarly { format: self.format.name() });
+        }
+        Ok(())
+    }
+
+    fn explain(&self, part: &'static str, error: &Error) -> SourceError {
+        explain(self.format, part, error)
+    }
+
+    fn damaged(&self, part: &'static str, detail: String) -> SourceError {
+        damaged(self.format, part, detail)
+    }
+}
+
+/// A decoder and the packets that it decodes.
+pub(super) struct PacketReader<'a> {
+    reader: Box<dyn FormatReader + 'a>,
+    decoder: Box<dyn AudioDecoder>,
+    track: u32,
+    format: SoundFormat,
+    sample_rate: u32,
+    channels: u32,
+    /// The bytes of the last packet.
+    packet: Box<[u8]>,
+}
+
+/// What comes next in a file.
+pub(super) enum Next {
+    /// A packet, which may have no samples.
+    Packet,
+    End,
+    /// Bytes are missing, perhaps only the mark of the end.
+    Missing,
+}
+
+impl PacketReader<'_> {
+    /// Appends the samples of the next packet to `out`.
+    pub(super) fn next(&mut self, form: SampleForm, out: &mut Vec<u8>) -> Result<Next, SourceError> {
+        let packet = loop {
+            match self.reader.next_packet() {
+                Ok(Some(packet)) if packet.track_id == self.track => break packet,
+                Ok(Some(_)) => {}
+                Ok(None) => return Ok(Next::End),
+                Err(Error::IoError(e)) if e.kind() == ErrorKind::UnexpectedEof => return Ok(Next::Missing),
+                Err(e) => return Err(explain(self.format, "its packets", &e)),
+            }
+        };
+        let buffer = self.decoder.decode(&packet).map_err(|e| explain(self.format, "its samples", &e))?;
+        if !buffer.is_empty() {
+            let (rate, channels) = (buffer.spec().rate(), buffer.num_planes());
+            if rate != self.sample_rate || channels != self.channels as usize {
+                let detail = format!(
+                    "it changes from {} channels at {} Hz to {channels} at {rate} Hz",
+                    self.channels, self.sample_rate
+                );
+                return Err(damaged(self.format, "its samples", detail));
+            }
+            append(&buffer, form, out);
+        }
+        self.packet = packet.data;
+        Ok(Next::Packet)
+    }
+
+    /// The bytes of the last packet.
+    pub(super) fn packet(&self) -> &[u8] {
+        &self.packet
+    }
+}
+
+fn explain(format: SoundFormat, part: &'static str, error: &Error) -> SourceError {
+    match error {
+        Error::Unsupported(what) => SourceError::Unsupported { format: format.name(), detail: (*what).to_owned() },
+        error => damaged(format, part, error.to_string()),
+    }
+}
+
+fn damaged(format: SoundFormat, part: &'static str, detail: String) -> SourceError {
+    let detail = detail.trim_start_matches("malformed stream: ").trim_end_matches('.').to_owned();
+    SourceError::Damaged { format: format.name(), part, detail }
 }
 
 /// The channels of a WAV, and the bits of each; `None` if its head does not say.
 fn wav_frame(file: &[u8]) -> Option<(u16, u16)> {
+    let (_, format) = wav_chunk(file, *b"fmt ")?;
+    let number = |at: usize| Some(u16::from_le_bytes([*format.get(at)?, *format.get(at + 1)?]));
+    Some((number(2)?, number(14)?))
+}
+
+/// The size that the first chunk of this name states, and the file from its data on.
+fn wav_chunk(file: &[u8], name: [u8; 4]) -> Option<(u32, &[u8])> {
     let mut at = 12usize;
     loop {
         let head = file.get(at..at.checked_add(8)?)?;
-        let format = file.get(at + 8..)?;
-        if head.starts_with(b"fmt ") {
-            let number = |at: usize| Some(u16::from_le_bytes([*format.get(at)?, *format.get(at + 1)?]));
-            return Some((number(2)?, number(14)?));
+        let size = u32::from_le_bytes([head[4], head[5], head[6], head[7]]);
+        if head.starts_with(&name) {
+            return Some((size, file.get(at + 8..)?));
         }
-        let size = u32::from_le_bytes([head[4], head[5], head[6], head[7]]) as usize;
         // Chunks begin at even places.
-        at = at.checked_add(8)?.checked_add(size)?.checked_next_multiple_of(2)?;
-    }
-}
-
-/// Appends all frames of `buffer` to `out`, interleaved.
-fn append(buffer: &GenericAudioBufferRef<'_>, form: SampleForm, out: &mut Vec<u8>) {
-    use GenericAudioBufferRef as B;
-    match buffer {
-        B::U8(b) => whole(b, form, out, |v| (i32::from(v) - 128) << 24),
-        B::S8(b) => whole(b, form, out, |v| i32::from(v) << 24),
-        B::U16(b) => whole(b, form, out, |v| (i32::from(v) - 0x8000) << 16),
-        B::S16(b) => whole(b, form, out, |v| i32::from(v) << 16),
-        B::U24(b) => whole(b, form, out, |v| (v.inner() as i32 - 0x80_0000) << 8),
-        B::S24(b) => whole(b, form, out, |v| v.inner() << 8),
-        B::U32(b) => whole(b, form, out, |v| (v ^ 0x8000_0000) as i32),
-        B::S32(b) => whole(b, form, out, |v| v),
-        B::F32(b) => floats(b, form, out, f64::from, |v| v),
-        B::F64(b) => floats(b, form, out, |v| v, |v| v as f32),
-    }
-}
-
-/// Samples that `wide` converts to full-scale 32 bits.
-fn whole<S: Sample>(buffer: &AudioBuffer<S>, form: SampleForm, out: &mut Vec<u8>, wide: impl Fn(S) -> i32) {
-    match form {
-        SampleForm::U8 => interleave(buffer, out, |v| [((wide(v).saturating_add(1 << 23) >> 24) + 128) as u8]),
-        SampleForm::I16 => {
-            interleave(buffer, out, |v| ((wide(v).saturating_add(1 << 15) >> 16) as i16).to_le_bytes());
-        }
-        // Dividing by a power of two is exact; converting 32 bits to the 24 bits of a float rounds to the nearest.
-        SampleForm::F32 => interleave(buffer, out, |v| (wide(v) as f32 / 2_147_483_648.0).to_le_bytes()),
-    }
-}
-
-fn floats<S: Sample>(
-    buffer: &AudioBuffer<S>,
-    form: SampleForm,
-    out: &mut Vec<u8>,
-    double: impl Fn(S) -> f64,
-    single: impl Fn(S) -> f32,
-) {
-    match form {
-        SampleForm::U8 => interleave(buffer, out, |v| [((double(v) * 128.0).round_ties_even() + 128.0) as u8]),
-        // The cast clamps, and converts NaN to 0.
-        SampleForm::I16 => interleave(buffer, out, |v| ((double(v) * 32768.0).round_ties_even() as i16).to_le_bytes()),
-        SampleForm::F32 => interleave(buffer, out, |v| single(v).to_le_bytes()),
-    }
-}
-
-fn interleave<S: Sample, const N: usize>(buffer: &AudioBuffer<S>, out: &mut Vec<u8>, store: impl Fn(S) -> [u8; N]) {
-    let channels = buffer.num_planes();
-    let start = out.len();
-    out.resize(start + buffer.frames() * channels * N, 0);
-    let out = &mut out[start..];
-    // With constant numbers of channels, the compiler generates code that is several times as fast.
-    match (channels, buffer.plane(0), buffer.plane(1)) {
-        (1, Some(plane), _) => {
-            for (frame, v) in out.chunks_exact_mut(N).zip(plane) {
-                frame.copy_from_slice(&store(*v));
-            }
-        }
-        (2, Some(left), Some(right)) => {
-            for ((frame, l), r) in out.chunks_exact_mut(2 * N).zip(left).zip(right) {
-                frame[..N].copy_from_slice(&store(*l));
-                frame[N..].copy_from_slice(&store(*r));
-            }
-        }
-        _ => {
-            for (channel, plane) in buffer.iter_planes().enumerate() {
-                let at = channel * N;
-                for (frame, v) in out.chunks_exact_mut(channels * N).zip(plane) {
-                    frame[at..at + N].copy_from_slice(&store(*v));
-                }
-            }
-        }
+        at = at.checked_add(8)?.checked_add(size as usize)?.checked_next_multiple_of(2)?;
     }
 }
 

@@ -12,4 +12,6 @@ mod probe;
 mod properties;
 mod round_trip;
 mod sample;
+#[cfg(feature = "signed")]
+mod signature;
 mod vocabulary;

@@ -4,8 +4,9 @@
 //! allocations.
 
 use rres_format::chunk::{
-    PayloadView, directory::DirectoryView, glyphs::GlyphsView, image::ImageView, link::LinkView, markers::MarkersView,
-    model::ModelView, raw::RawView, text::TextView, vertex::VertexView, wave::WaveView,
+    PayloadView, directory::DirectoryView, frames::FramesView, glyphs::GlyphsView, image::ImageView, link::LinkView,
+    markers::MarkersView, model::ModelView, raw::RawView, sprite::SpriteProps, text::TextView, vertex::VertexView,
+    wave::WaveView,
 };
 use rres_format::index::IndexView;
 use rres_format::{ChunkView, Decompressor, FourCc, Limits, PackView, ResourceId};
@@ -80,6 +81,10 @@ pub(crate) fn payload(kind: FourCc, payload: PayloadView<'_>) {
         FourCc::VRTX => drop(VertexView::parse(payload).map(|v| v.data().len())),
         FourCc::FNTG => drop(GlyphsView::parse(payload).map(|v| v.glyphs().count())),
         FourCc::LINK => drop(LinkView::parse(payload).map(|v| v.path().len())),
+        FourCc::FRMS => {
+            drop(FramesView::parse(payload, (64, 64)).map(|v| (v.frames().count(), v.animations().count(), v.size())))
+        }
+        FourCc::SPRT => drop(SpriteProps::parse(payload).map(|v| v.block())),
         FourCc::MARK => drop(MarkersView::parse(payload).map(|v| v.markers().count())),
         FourCc::CDIR => drop(DirectoryView::parse(payload).map(|v| probe_directory(&v))),
         FourCc::MODL => {

@@ -29,6 +29,10 @@ impl ErrorKind {
     }
 }
 
+/// What to do about a damaged file.
+const INSTALL_AGAIN: &str =
+    "; the file is damaged or incomplete: install it again, or, if you build the program, run `cargo build` again";
+
 /// Describes which packs an executable contains, if another one was expected.
 pub(super) fn embedded(f: &mut fmt::Formatter<'_>, packs: &[String]) -> fmt::Result {
     match packs {
@@ -102,6 +106,8 @@ impl fmt::Display for Error {
             }
             ErrorKind::BadLink { target, reason } => write!(f, "link to \"{target}\" {reason}")?,
             ErrorKind::Format(error) => write!(f, "{error}")?,
+            #[cfg(feature = "signed")]
+            ErrorKind::Signature(error) => write!(f, "refused by its signature: {error}")?,
             ErrorKind::Io(error) => {
                 if let Some(file) = file {
                     f.write_str("cannot read ")?;
@@ -152,10 +158,18 @@ impl fmt::Display for Error {
             named(f, file)?;
             f.write_str(")")?;
             if matches!(kind, ErrorKind::Format(error) if error.is_damage()) {
-                f.write_str(
-                    "; the file is damaged or incomplete: install it again, or, if you build the program, run \
-                     `cargo build` again",
-                )?;
+                f.write_str(INSTALL_AGAIN)?;
+            }
+            #[cfg(feature = "signed")]
+            if let ErrorKind::Signature(error) = kind {
+                use rres_format::signature::SignatureError::{Missing, UnknownKey};
+                f.write_str(match error {
+                    Missing | UnknownKey { .. } => {
+                        "; take the pack from where the program or the mod comes from, or, if you make it, sign it with \
+                         `cargo rres sign`"
+                    }
+                    _ => INSTALL_AGAIN,
+                })?;
             }
         }
         Ok(())

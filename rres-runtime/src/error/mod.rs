@@ -115,6 +115,9 @@ pub enum ErrorKind {
     },
     /// The bytes of a pack are damaged, or need a feature that this program was compiled without.
     Format(rres_format::Error),
+    /// The pack, or the asset, is not what the holder of a trusted key has signed; see `SignaturePolicy`.
+    #[cfg(feature = "signed")]
+    Signature(rres_format::signature::SignatureError),
     /// A file could not be read.
     Io(io::Error),
     /// The asset was freed, so a handle that does not keep it alive has nothing to return.

@@ -12,6 +12,10 @@ mod info;
 mod pack;
 mod patch;
 mod scan;
+#[cfg_attr(not(feature = "signed"), path = "unsigned.rs")]
+mod signature;
+#[cfg(feature = "signed")]
+mod signed_pack;
 mod unseal;
 
 pub(crate) use decode::decode_on_this_thread_only;
@@ -23,6 +27,8 @@ pub use info::AssetInfo;
 pub(crate) use pack::open_set;
 pub use pack::{CrcPolicy, Pack, PackOptions};
 pub(crate) use patch::Patch;
+#[cfg(feature = "signed")]
+pub use signature::SignaturePolicy;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -136,6 +142,16 @@ impl Source {
         let index = self.index();
         let groups = index.groups().filter_map(|group| group.ok());
         groups.map(|group| (group.name.to_owned(), group.slots().filter_map(|slot| index.id(slot)).collect())).collect()
+    }
+
+    /// Returns why the source would be refused if it had to be signed, as far as its policy asks.
+    #[cfg(feature = "signed")]
+    pub(crate) fn signature_warning(&self) -> Option<crate::Error> {
+        match self {
+            Self::Pack(pack) => pack.signature_warning(),
+            Self::Patch(patch) => patch.pack().signature_warning(),
+            Self::DevIndex(_) => None,
+        }
     }
 
     /// Returns what identifies the source to a patch: the CRC-32 of its front index, and its size.

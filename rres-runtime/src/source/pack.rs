@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use rres_format::index::{Entry, IndexLayout, IndexView};
 use rres_format::patch::PatchView;
+use rres_format::signature::content_len;
 use rres_format::{ChunkView, FourCc, Header, Limits, PackLayout, PackView, ResourceId};
 use rres_protocol::files::additional_pack;
 
@@ -15,6 +16,7 @@ use super::Source;
 use super::chunks::find_chunk;
 use super::info::AssetInfo;
 use super::scan::scan;
+use super::signature::Signed;
 use super::unseal::PackKeys;
 use crate::asset::{Asset, from_resource};
 use crate::bytes::{AssetBytes, Backing};
@@ -51,6 +53,9 @@ pub struct PackOptions {
     /// Caps on the memory that the pack can make this crate allocate.
     pub limits: Limits,
     keys: PackKeys,
+    /// Whether the pack must be signed.
+    #[cfg(feature = "signed")]
+    pub signature: super::signature::SignaturePolicy,
 }
 
 impl PackOptions {
@@ -136,7 +141,8 @@ pub struct Pack {
     crc_policy: CrcPolicy,
     limits: Limits,
     keys: PackKeys,
-    /// One bit per slot: whether its chunks were compared with their CRCs.
+    pub(super) signed: Signed,
+    /// One bit per slot: whether its chunks were compared with their CRCs, or with their hashes.
     verified: Box<[AtomicU64]>,
     index_checked: OnceLock<rres_format::Result<()>>,
     file: Option<PathBuf>,
@@ -191,6 +197,11 @@ impl Pack {
         let parse = || {
             let layout = PackLayout::parse(&data, options.limits)?;
             let view = layout.view(&data);
+            // Before anything else is read.
+            #[cfg(feature = "signed")]
+            let signed = Signed::open(options.signature, view)?;
+            #[cfg(not(feature = "signed"))]
+            let signed = Signed;
             let (index, count) = match view.index() {
                 Some(index) => (PackIndex::Own, index.len()),
                 None => {
@@ -204,12 +215,13 @@ impl Pack {
             view.patch()?;
             // So is a wrong key.
             options.keys.check(view)?;
-            Ok((layout, index, count))
+            Ok((layout, signed, index, count))
         };
-        let (layout, index, count) = parse().map_err(|e: Error| e.with_file(file.as_deref()))?;
+        let (layout, signed, index, count) = parse().map_err(|e: Error| e.with_file(file.as_deref()))?;
         let verified = (0..count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        let PackOptions { crc_policy, limits, keys } = options;
-        Ok(Self { data, layout, index, crc_policy, limits, keys, verified, index_checked: OnceLock::new(), file })
+        let PackOptions { crc_policy, limits, keys, .. } = options;
+        let index_checked = OnceLock::new();
+        Ok(Self { data, layout, index, crc_policy, limits, keys, signed, verified, index_checked, file })
     }
 
     /// Returns a view of the bytes and chunks of the pack, for tools.
@@ -235,12 +247,13 @@ impl Pack {
         self.patch().is_some()
     }
 
-    /// Returns what identifies the pack to a patch: the CRC-32 of its front index, and its size. `None` for packs of other
+    /// Returns what identifies the pack to a patch: the CRC-32 of its front index, and its size without a signature. `None` for packs of other
     /// programs.
     pub(super) fn identity(&self) -> Option<(u32, u64)> {
         self.view().index()?;
         let index = self.view().chunk_at(Header::SIZE as u32).ok()?;
-        Some((index.info.crc32, self.data.len() as u64))
+        // A signature does not make another pack of it.
+        Some((index.info.crc32, content_len(&self.data).unwrap_or(self.data.len()) as u64))
     }
 
     /// Compares the whole front index with its CRC, once. Opening a pack does not do that, so it is done before the pack
@@ -311,7 +324,7 @@ impl Pack {
                 path: entry.path,
                 kind: entry.kind,
                 base_size: entry.base_size,
-                chunks: self.read_chunks(slot, self.chunks_of(&entry)?, below)?,
+                chunks: self.read_chunks(slot, &entry, below)?,
                 meta: index.meta(slot)?.to_meta(),
                 dependencies: index.dependencies(slot)?.collect(),
                 limits: self.limits,
@@ -344,6 +357,7 @@ impl Pack {
     pub(super) fn read_nth(&self, slot: u32, number: u16, below: &[Source]) -> Result<Option<Chunk>> {
         let entry = self.index().entry(slot)?;
         let read = || -> Result<Option<Chunk>> {
+            self.check_signature(slot)?;
             self.check_entry(slot)?;
             let Some(chunk) = self.chunks_of(&entry)?.nth(number.into()).transpose()? else { return Ok(None) };
             chunk.verify()?;
@@ -355,6 +369,7 @@ impl Pack {
     pub(super) fn open_slot(&self, slot: u32, kind: FourCc, below: &[Source]) -> Result<Chunk> {
         let entry = self.index().entry(slot)?;
         let open = || {
+            self.check_signature(slot)?;
             if self.crc_policy != CrcPolicy::Off {
                 self.check_entry(slot)?;
             }
@@ -366,10 +381,34 @@ impl Pack {
     pub(super) fn verify_slot(&self, slot: u32) -> Result<()> {
         let entry = self.index().entry(slot)?;
         let verify = || {
+            self.check_signature(slot)?;
             self.check_entry(slot)?;
             self.chunks_of(&entry)?.try_for_each(|chunk| Ok(chunk?.verify()?))
         };
         verify().map_err(|e| self.with_asset(e, &entry))
+    }
+
+    /// Checks that the resource at `slot` has the bytes that were signed, unless that is known. Packs that were scanned were
+    /// checked as a whole.
+    fn check_signature(&self, slot: u32) -> Result<()> {
+        let is_known = self.crc_policy != CrcPolicy::Always && self.is_verified(slot);
+        if !self.signed.checks() || matches!(self.index, PackIndex::Scanned { .. }) || is_known {
+            return Ok(());
+        }
+        self.signed.check(self.view(), self.index().stored_range(slot)?)?;
+        if self.signed.replaces_crc() {
+            self.set_verified(slot);
+        }
+        Ok(())
+    }
+
+    /// Whether the chunks of the resource at `slot` were compared with their CRCs or their hashes.
+    fn is_verified(&self, slot: u32) -> bool {
+        self.verified[slot as usize / 64].load(Ordering::Relaxed) & 1 << (slot % 64) != 0
+    }
+
+    fn set_verified(&self, slot: u32) {
+        self.verified[slot as usize / 64].fetch_or(1 << (slot % 64), Ordering::Relaxed);
     }
 
     /// Compares the entry at `slot` and the headers of its chunks with the CRC in the entry.
@@ -394,23 +433,20 @@ impl Pack {
         error.with_asset(entry.path, entry.id).with_file(self.file())
     }
 
-    fn read_chunks<'a>(
-        &self,
-        slot: u32,
-        chunks: impl Iterator<Item = rres_format::Result<ChunkView<'a>>>,
-        below: &[Source],
-    ) -> Result<Chunks> {
-        let (word, bit) = (&self.verified[slot as usize / 64], 1 << (slot % 64));
+    fn read_chunks(&self, slot: u32, entry: &Entry<'_>, below: &[Source]) -> Result<Chunks> {
+        self.check_signature(slot)?;
         let verify = match self.crc_policy {
             CrcPolicy::Off => false,
+            // The same bytes were hashed just now.
+            CrcPolicy::Always if self.signed.replaces_crc() => false,
             CrcPolicy::Always => true,
-            CrcPolicy::Once => word.load(Ordering::Relaxed) & bit == 0,
+            CrcPolicy::Once => !self.is_verified(slot),
         };
         if verify {
             self.check_entry(slot)?;
         }
         let mut out = Chunks::default();
-        for chunk in chunks {
+        for chunk in self.chunks_of(entry)? {
             let chunk = chunk?;
             if verify {
                 chunk.verify()?;
@@ -418,7 +454,7 @@ impl Pack {
             out.push(self.keys.read_chunk(&self.data, chunk, below)?);
         }
         if verify {
-            word.fetch_or(bit, Ordering::Relaxed);
+            self.set_verified(slot);
         }
         Ok(out)
     }
@@ -446,6 +482,10 @@ pub(super) fn set(first: Pack, open: impl Fn(u32) -> Result<Pack>) -> Result<Vec
     for number in 1..=additional {
         packs.push(Arc::new(open(number)?));
     }
-    packs.iter().try_for_each(|pack| pack.check_end())?;
+    for (number, pack) in (0..).zip(&packs) {
+        pack.check_end()?;
+        let checked = pack.signed.check_set(&packs[0].signed, number, additional.saturating_add(1));
+        checked.map_err(|e| e.with_file(pack.file()))?;
+    }
     Ok(packs)
 }

@@ -177,7 +177,7 @@ fn no_flipped_bit_is_read_as_something_else() {
             text.as_str(),
             (image.filter(), image.format()),
             &image.data()[..],
-            &raw.bytes()[..]
+            raw.bytes()
         ))
     };
     let right = load(&whole).unwrap();

@@ -37,6 +37,17 @@ fn packs_without_a_directory_load_by_id() {
     assert_eq!(pack.load::<Raw>(ResourceId::from_path("d.bin")).unwrap().bytes(), b"raw");
 }
 
+#[cfg(not(feature = "font"))]
+#[test]
+fn without_its_feature_a_font_that_is_a_file_is_refused_by_name() {
+    let pack = pack([raw("a.ttf", b"\0\x01\0\0 and tables"), raw("b.otf", b"OTTO and tables")]).index(false);
+    let store = Store::from_packs([Pack::from_bytes(pack.to_vec().unwrap()).unwrap()]);
+    for name in ["a.ttf", "b.otf"] {
+        let expected = [name, "is a TTF or OTF file", "compiled without the feature \"font\""];
+        assert_message(store.load(id::<Font>(name)), &expected);
+    }
+}
+
 /// A file of the packs that the C library wrote.
 fn c_pack(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../rres-format/tests/c-packs").join(name)

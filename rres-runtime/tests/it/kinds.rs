@@ -15,7 +15,7 @@ use rres_format::chunk::wave::WaveProps;
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{FourCc, Resource};
 use rres_runtime::asset::{
-    CodeLanguage, ColorSpace, Filter, FontStyle, Indices, PixelFormat, Samples, TextEncoding, Topology, Wrap,
+    CodeLanguage, ColorSpace, Filter, FontStyle, Indices, PixelFormat, Playback, Samples, TextEncoding, Topology, Wrap,
 };
 use rres_runtime::{AssetKind, Font, Image, Link, Model, Pack, Raw, ResourceId, Sound, Sprite, Text};
 
@@ -83,6 +83,47 @@ fn sprites_and_their_atlas() {
     // A sprite without an atlas is damaged.
     let (pack, id) = one(Resource::new("ui/a.png", vec![chunk]));
     assert!(pack.load::<Sprite>(id).unwrap_err().to_string().contains("expected the id of an atlas"));
+}
+
+#[test]
+fn images_with_links() {
+    let props = ImageProps { width: 2, height: 1, format: PixelFormat::GRAY8, mipmaps: 1 };
+    let image = |path: &'static str| Resource::new(path, vec![plain(FourCc::IMGE, &props.block(&[7; 2]))]);
+    let others = ["wall_n.png", "wall_old.png", "wall_2.png", "wall_3.png"].map(image);
+    let ids = others.each_ref().map(|other| other.id);
+    let keys = [
+        (MetaKey::BUMP, 0),
+        (MetaKey::ALTERNATE, 1),
+        (MetaKey::SEQUENCE, 2),
+        (MetaKey::SEQUENCE_LENGTH, 3),
+        (MetaKey::FRAME_TIME, 80),
+        (MetaKey::PLAYBACK, 1),
+    ];
+    let wall = |changed: (MetaKey, u32)| {
+        let mut wall = image("wall_1.png");
+        wall.dependencies = ids.to_vec();
+        keys.iter().chain([&changed]).for_each(|(key, value)| wall.meta.set(*key, *value));
+        let id = wall.id;
+        let loaded = Pack::from_bytes(pack(others.iter().cloned().chain([wall])).to_vec().unwrap()).unwrap();
+        (loaded.load::<Image>(id), id)
+    };
+    let (wall_1, id) = wall((MetaKey::BUMP, 0));
+    let wall_1 = wall_1.unwrap();
+    let linked = [wall_1.bump(), wall_1.alternate()].map(|id| id.unwrap().resource());
+    assert_eq!(linked, [ids[0], ids[1]]);
+    let sequence = wall_1.sequence().unwrap();
+    assert_eq!(sequence.images().iter().map(|id| id.resource()).collect::<Vec<_>>(), [id, ids[2], ids[3]]);
+    assert_eq!((sequence.frame_time(), sequence.playback()), (Duration::from_millis(80), Playback::Once));
+    assert_eq!(sequence.at(Duration::from_millis(100)).resource(), ids[2]);
+    for damage in
+        [(MetaKey::BUMP, 4), (MetaKey::SEQUENCE, 3), (MetaKey::SEQUENCE_LENGTH, 1), (MetaKey::SEQUENCE_LENGTH, 0)]
+    {
+        let error = wall(damage).0.unwrap_err().to_string();
+        assert!(error.contains("expected one of 4 dependencies"), "{damage:?}: {error}");
+    }
+    let (pack, id) = one(image("a.png"));
+    let image: Image = pack.load(id).unwrap();
+    assert!(image.bump().is_none() && image.alternate().is_none() && image.sequence().is_none());
 }
 
 #[test]

@@ -19,6 +19,8 @@ mod patches;
 #[cfg(feature = "seal")]
 mod sealed;
 mod sets;
+#[cfg(feature = "signed")]
+mod signed;
 mod store;
 mod stream;
 mod threads;

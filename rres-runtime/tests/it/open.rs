@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use rres_runtime::__private::{Dev, Location, open};
-use rres_runtime::{ErrorKind, PackOptions, Text};
+use rres_runtime::{ErrorKind, Text};
 
 use super::assets::{pack, text};
 use super::patches::patch;
@@ -100,7 +100,7 @@ fn child() {
     };
     let hash = leak(HASH).map_or(0, |hash| hash.parse().unwrap());
     let location = Location { pack: PACK, dev: leak(DEV).map(dev), pack_path_tail: leak(TAIL), set_hash: [hash; 16] };
-    let text = match open(&location, &PackOptions::default()) {
+    let text = match open(&location) {
         Ok(store) => {
             let value = |id: rres_runtime::AnyId| store.load(id.typed::<Text>().unwrap()).unwrap().get();
             let values: Vec<String> =

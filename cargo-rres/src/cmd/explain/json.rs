@@ -43,8 +43,8 @@ fn some(text: &String) -> Option<&String> {
     Some(text).filter(|text| !text.is_empty())
 }
 
-fn rule_json(MatchedRule { rule, place, keys, .. }: &MatchedRule) -> Value {
-    json!({ "rule": rule, "place": place, "keys": keys })
+fn rule_json(MatchedRule { rule, place, keys, when, holds, .. }: &MatchedRule) -> Value {
+    json!({ "rule": rule, "place": place, "keys": keys, "when": when, "holds": holds })
 }
 
 pub(crate) fn setting_json(SettingOrigin { key, value, set_by, overridden, .. }: &SettingOrigin) -> Value {
@@ -56,8 +56,8 @@ pub(crate) fn setting_json(SettingOrigin { key, value, set_by, overridden, .. }:
     })
 }
 
-fn set_by_json(SetBy { rule, place, value, .. }: &SetBy) -> Value {
-    json!({ "rule": rule, "place": place, "value": value })
+fn set_by_json(SetBy { key, rule, place, value, when, .. }: &SetBy) -> Value {
+    json!({ "key": key, "rule": rule, "place": place, "value": value, "when": when })
 }
 
 fn import_json(facts: &ImportFacts) -> Value {

@@ -8,6 +8,7 @@ use rres_build::{Explained, Explanation, Standing};
 use serde_json::json;
 
 use crate::asset_builds::{AssetBuilds, BuildArgs};
+use crate::cargo::TargetArgs;
 use crate::diagnostic::{Diagnostic, lint_json};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, escape_terminal};
@@ -25,6 +26,8 @@ Examples:
   cargo rres explain ui/button.png           which rule of assets.toml or build.rs set what
   cargo rres explain assets/notes.psd        why this file is not in the pack
   cargo rres explain -v music/boss.ogg       with every setting, and the time of its import
+  cargo rres explain --target aarch64-linux-android ui/button.png
+                                             … in a build for Android
   cargo rres explain --assets mods/winter winter/tree.png")]
 pub(crate) struct Args {
     /// Asset path, or path of a source file
@@ -32,6 +35,8 @@ pub(crate) struct Args {
     paths: Vec<String>,
     #[command(flatten)]
     builds: BuildArgs,
+    #[command(flatten)]
+    target: TargetArgs,
     /// List the settings that have their defaults, too, and the time of the import
     #[arg(short, long)]
     verbose: bool,
@@ -61,7 +66,10 @@ impl Answer {
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
-    let builds = args.builds.find_for(&args.paths[0], out)?;
+    let mut builds = args.builds.find_for(&args.paths[0], out)?;
+    for build in &mut builds.builds {
+        build.build = args.target.configure(build.build.clone())?;
+    }
     let mut answers = Vec::with_capacity(args.paths.len());
     for path in &args.paths {
         answers.push(answer(&builds, path)?);

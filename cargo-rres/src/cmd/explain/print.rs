@@ -3,7 +3,7 @@
 use std::env;
 use std::path::Path;
 
-use rres_build::{ByteSize, Explanation, ImportFacts, SetBy, Standing};
+use rres_build::{ByteSize, Explanation, ImportFacts, MatchedRule, SetBy, Standing};
 
 use super::{Answer, Named};
 use crate::exit::Failure;
@@ -108,13 +108,13 @@ fn print_settings(explanation: &Explanation, verbose: bool, out: &mut Output) ->
     let mut table = Table::new(&[Column::left("SETTING"), Column::left("VALUE"), Column::left("SET BY")]);
     let mut rows = 0;
     for setting in explanation.settings.iter().filter(is_shown) {
-        let by = setting.set_by.as_ref().map_or_else(|| "default".to_owned(), set_by);
+        let by = setting.set_by.as_ref().map_or_else(|| "default".to_owned(), |by| set_by(by, setting.key));
         table.row([setting.key.to_owned(), escape_terminal(&setting.value), by]);
         for overridden in setting.overridden.iter().rev() {
             table.row([
                 String::new(),
                 escape_terminal(&overridden.value),
-                format!("{}, overridden", set_by(overridden)),
+                format!("{}, overridden", set_by(overridden, setting.key)),
             ]);
         }
         rows += 1;
@@ -124,6 +124,10 @@ fn print_settings(explanation: &Explanation, verbose: bool, out: &mut Output) ->
         out.line("")?;
         table.print(out)?;
     }
+    for MatchedRule { rule, place, when, .. } in explanation.rules.iter().filter(|rule| !rule.holds) {
+        let when = when.as_deref().unwrap_or_default();
+        out.line(escape_terminal(&format!("not for this target: \"{rule}\" for {when} at {}", shown(place))))?;
+    }
     if others > 0 {
         let all = if rows == 0 { "all settings have their defaults" } else { "the others have their defaults" };
         out.line(format!("{}{all}; -v lists them", if rows == 0 { "\n" } else { "" }))?;
@@ -131,9 +135,12 @@ fn print_settings(explanation: &Explanation, verbose: bool, out: &mut Output) ->
     Ok(())
 }
 
-fn set_by(SetBy { rule, place, .. }: &SetBy) -> String {
+/// What set the setting `of`.
+fn set_by(SetBy { key, rule, place, when, .. }: &SetBy, of: &str) -> String {
     let rule = if rule == "[pack]" { rule.clone() } else { format!("\"{rule}\"") };
-    escape_terminal(&format!("{rule} at {}", shown(place)))
+    let key = if *key == of { String::new() } else { format!("{key} of ") };
+    let when = when.as_ref().map(|when| format!(" for {when}")).unwrap_or_default();
+    escape_terminal(&format!("{key}{rule}{when} at {}", shown(place)))
 }
 
 fn print_chunks(explanation: &Explanation, out: &mut Output) -> Result<(), Failure> {

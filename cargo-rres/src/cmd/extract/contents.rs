@@ -26,6 +26,7 @@ pub(super) fn contents<'a>(
             Ok(vec![Contents { bytes: source_bytes(resource)?.ok_or_else(missing)?, conversion: None }])
         }
         Form::Image(files) => image(&loaded(pack)?.load(resource.id)?, files),
+        Form::Sprite => Ok(vec![export::sprite(loaded(pack)?, resource.id)?]),
         Form::Wav => Ok(vec![wav(pack, resource)?]),
         Form::Font => font(&loaded(pack)?.load(resource.id)?, files),
         Form::Model { container, textures } => {

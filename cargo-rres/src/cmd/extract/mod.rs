@@ -37,7 +37,7 @@ Examples:
 /// Write the resources of a pack as files
 ///
 /// Raw files, texts and sounds in their source form are written byte for byte. Images become .png, or .hdr, .dds, .ktx2 or .ktx if
-/// .png cannot hold their pixels; other sounds .wav; models .glb or .gltf; fonts a .png and a .json for each size. The
+/// .png cannot hold their pixels; sprites .png, cut out of their atlas; other sounds .wav; models .glb or .gltf; fonts a .png and a .json for each size. The
 /// extension is appended to the name, unless the name has it: cat.jpg becomes cat.jpg.png. Links and encrypted resources
 /// are skipped.
 #[derive(Debug, clap::Args)]

@@ -75,6 +75,8 @@ pub(super) enum Form<'a> {
     Source,
     /// Its pixels.
     Image(ImageFiles),
+    /// Its picture, cut out of the atlas.
+    Sprite,
     /// Its samples, as `.wav`.
     Wav,
     /// A picture and a description for each size.
@@ -221,7 +223,7 @@ impl<'a> Form<'a> {
                 let container = if is_gltf { Container::Gltf } else { Container::Glb };
                 Ok(Self::Model { container, textures: sub_assets.textures(pack, resource) })
             }
-            AssetKind::Sprite => unsupported("it is a part of an atlas, which is extracted as a whole".to_owned()),
+            AssetKind::Sprite => Ok(Self::Sprite),
             kind => unsupported(format!("chunks of kind {} do not make a {kind}", first.info.kind)),
         }
     }
@@ -231,6 +233,7 @@ impl<'a> Form<'a> {
         match self {
             Self::Source | Self::LinkTarget(_) | Self::Font => "",
             Self::Image(files) => files.form.extension(),
+            Self::Sprite => ".png",
             Self::Wav => ".wav",
             Self::Model { container: Container::Glb, .. } => ".glb",
             Self::Model { container: Container::Gltf, .. } => ".gltf",

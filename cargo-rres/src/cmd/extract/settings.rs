@@ -54,7 +54,9 @@ fn of_resource(extraction: &Extraction<'_>) -> Vec<String> {
     }
     let mut lines = Vec::new();
     let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
-    if let Some(kind) = resource.kind.filter(|kind| *kind != kind_of_extension(extension)) {
+    if *form == Form::Sprite {
+        lines.push("# It was in an atlas: a build makes it one again with image = { atlas = … }.".to_owned());
+    } else if let Some(kind) = resource.kind.filter(|kind| *kind != kind_of_extension(extension)) {
         lines.push(format!("kind = \"{kind}\""));
     }
     if ResourceId::from_path(file) != resource.id {

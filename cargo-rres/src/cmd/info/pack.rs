@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use rres_build::ByteSize;
 use rres_format::index::{GroupView, IndexView};
+use rres_format::signature::content_len;
 use rres_format::{FourCc, Header, PackView};
 use serde_json::{Value, json};
 
@@ -153,6 +154,10 @@ fn parts(view: PackView<'_>, list: &ResourceList<'_>) -> Vec<Part> {
         };
         has_directory |= chunk.info.kind == FourCc::CDIR;
         add(name, chunk.end() - u64::from(chunk.offset));
+    }
+    let signature = content_len(view.bytes()).map_or(0, |content| view.bytes().len() - content);
+    if signature > 0 {
+        *sizes.entry("signature".to_owned()).or_default() += signature as u64;
     }
     let known: u64 = sizes.values().sum();
     let rest = (view.bytes().len() as u64).saturating_sub(known);

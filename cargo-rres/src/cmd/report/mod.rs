@@ -37,7 +37,7 @@ use changes::{Changes, Earlier};
 use facts::Asset;
 use input::Input;
 use page::Detail;
-use preview::{Preview, Previews};
+use preview::{Atlases, Preview, Previews};
 use summary::Summary;
 
 /// Make a page that shows what is in a pack
@@ -194,12 +194,13 @@ fn assets<'a>(sets: &'a [PackSet], lists: Vec<ResourceList<'a>>, input: &Input) 
 /// Makes the details of all assets, on all processors.
 fn details(assets: &[Asset<'_>], previews: Previews) -> Vec<Detail> {
     let budget = previews.budget(assets.iter().map(|asset| asset.resource.kind));
+    let atlases = Atlases::default();
     let detail = |asset: &Asset<'_>| {
         let resource = &asset.resource;
         let preview = match (&budget, asset.pack.runtime_pack(), resource.kind) {
             (None, ..) => Preview::nothing("the page was made with --previews none"),
             (Some(_), Some(_), Some(_)) if resource.sealed_with().is_some() => Preview::nothing("it is encrypted"),
-            (Some(budget), Some(pack), Some(kind)) => Preview::new(pack, resource.id, kind, budget),
+            (Some(budget), Some(pack), Some(kind)) => Preview::new(pack, resource.id, kind, budget, &atlases),
             _ => Preview::nothing("the pack is damaged, or its kind is not known"),
         };
         Detail { info: ResourceInfo::new(asset.pack, resource).to_json(), preview }

@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use rres_build::ByteSize;
+use rres_format::signature::PublicKey;
 use serde_json::{Value, json};
 
 use crate::check::{Report, check};
@@ -22,7 +23,7 @@ use against::Comparison;
 ///
 /// Checks every CRC, decodes every chunk, and compares the front index and the central directory with the chunks. Checks
 /// the additional packs of the set, too. With --against, imports the sources again and names every asset that is stale,
-/// missing or extra in the pack.
+/// missing or extra in the pack. With --key, the packs must be signed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,6 +38,9 @@ pub(crate) struct Args {
     /// Assets directory that the pack must match, by content and not by times
     #[arg(long, value_name = "DIR")]
     against: Option<PathBuf>,
+    /// Public key that every pack must be signed with, as `keygen` prints it; name several to accept any of them
+    #[arg(long, value_name = "PUBLIC")]
+    key: Vec<PublicKey>,
     /// Print the output as JSON
     #[arg(long)]
     json: bool,
@@ -51,7 +55,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let bar = ProgressBar::start();
     let (count, bytes) = size(&sets);
     bar.meter().set(Progress { noun: "chunks", count, bytes, ..Progress::default() });
-    let reports: Vec<Report> = sets.iter().flat_map(|set| check(set, &bar.meter())).collect();
+    let reports: Vec<Report> = sets.iter().flat_map(|set| check(set, &args.key, &bar.meter())).collect();
     bar.stop();
     let comparisons = match &args.against {
         Some(assets) => Some(against::compare(&sets, &paths, assets, out)?),

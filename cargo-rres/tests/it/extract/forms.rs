@@ -3,6 +3,7 @@
 use png::{BitDepth, ColorType};
 use rres_format::chunk::glyphs::{FontStyle, Glyph, glyphs_block};
 use rres_format::chunk::image::{ImageProps, PixelFormat};
+use rres_format::chunk::sprite::SpriteProps;
 use rres_format::index::{ColorSpace, Meta, MetaKey};
 use rres_format::{Compression, FourCc, PackBuilder, Resource};
 use rres_runtime::{Image, Pack};
@@ -222,4 +223,36 @@ fn what_files_cannot_hold_becomes_settings_if_asked() {
     );
     assert!(settings.ends_with(&rule), "{settings}");
     sandbox.run(["extract", "game.rres", "-o", "tree", "--metadata"]).failed(2, &["would be replaced"]);
+}
+
+#[test]
+fn sprites_become_the_pictures_that_were_put_into_the_atlas() {
+    let numbers = pixels(8, 4, 4);
+    let atlas = image_of(8, 4, &numbers);
+    let sprite = |path: &str, x: u32| {
+        let props = SpriteProps { x, y: 1, width: 3, height: 2, left: 1, top: 0, full_width: 5, full_height: 3 };
+        let mut sprite = Resource::new(path, vec![chunk(FourCc::SPRT, &props.block(), Compression::NONE)]);
+        sprite.dependencies = vec![atlas.id];
+        sprite
+    };
+    let (inside, outside) = (sprite("ui/heart.bmp", 4), sprite("ui/star.png", 6));
+    let mut pack = PackBuilder::new();
+    for resource in [atlas, inside, outside] {
+        pack.push(resource);
+    }
+    let sandbox = with_pack(&pack);
+    let run = sandbox.run(["extract", "game.rres", "-o", "tree", "--metadata"]);
+    assert!(run.out.contains("tree/ui/heart.bmp.png  (cut out of its atlas, as .png)\n"), "{}", run.out);
+    let all = format!("{}{}", run.out, run.err);
+    assert!(all.contains("its 3×2 pixels at 6,1 are not inside its atlas of 8×4"), "{all}");
+    let (width, height, color, found) = decoded(&sandbox.read("tree/ui/heart.bmp.png"));
+    assert_eq!((width, height, color), (5, 3, ColorType::Rgba));
+    let row = |y: usize| [&[0; 4][..], &numbers[(y * 8 + 4) * 4..][..12], &[0; 4]].concat();
+    assert_eq!(found, [row(1), row(2), vec![0; 20]].concat());
+    let settings = String::from_utf8(sandbox.read("tree/assets.toml")).unwrap();
+    assert!(settings.contains("# It was in an atlas") && !settings.contains("kind ="), "{settings}");
+}
+
+fn image_of(width: u32, height: u32, pixels: &[u8]) -> Resource<'static> {
+    picture("ui.atlas", props(width, height, PixelFormat::RGBA8, 1), pixels)
 }

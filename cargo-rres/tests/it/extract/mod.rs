@@ -29,7 +29,7 @@ fn resources_become_a_tree_of_files() {
     assert_eq!(run.code, 0, "{run:?}");
     assert_eq!(sandbox.read("tree/data/table.bin"), (0..=255).collect::<Vec<u8>>());
     assert_eq!(sandbox.read("tree/text/credits.txt"), TEXT.as_bytes());
-    assert_eq!(sandbox.read("tree/music/forest.ogg"), b"OggS, so to say");
+    assert_eq!(sandbox.read("tree/music/forest.ogg"), b"Song, so to say");
     assert_eq!(decoded(&sandbox.read("tree/ui/button.png")), (16, 8, ColorType::Rgba, pixels(16, 8, 4)));
     let wav = sandbox.read("tree/sound/step.wav");
     assert_eq!(&wav[..4], b"RIFF");

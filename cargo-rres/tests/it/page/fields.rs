@@ -298,7 +298,7 @@ fn every_json_field_of_reports_is_documented() {
     let picture = b",\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0";
     let head = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff";
     sandbox.write("b/a.gif", &[&head[..], picture, picture, b";"].concat());
-    let settings = "[\"sky.jpg\"]\nimage = { store = \"pixels\" }\n[\"*.txt\"]\ncompression = \"lz4\"\n[\"twin.bin\"]\ncompression = \"lz4\"\n[\"same.txt\"]\ncompression = \"zstd\"\nmax_size = 1\n[budget]\ntotal = 1\n";
+    let settings = "[\"sky.jpg\"]\nimage = { store = \"pixels\" }\n[\"*.txt\"]\ncompression = \"lz4\"\n[\"twin.bin\"]\ncompression = \"lz4\"\n[target.'cfg(all())'.\"*.txt\"]\nnotes = true\nmax_growth = 900\n[\"same.txt\"]\ncompression = \"zstd\"\nmax_size = 1\nmax_growth = 800\n[budget]\ntotal = 1\n";
     sandbox.write("b/assets.toml", settings.as_bytes());
     let mut damaged = sandbox.read("a.rres");
     let at = chunk_offset(&damaged, "large.bin") + ChunkInfo::SIZE + 9;

@@ -124,7 +124,12 @@ pub(super) const CASES: &[Case] = &[
     ("build/cut-image", || build(&[("hero.png", &PLAYER[..60])])),
     ("build/text", || build(&[("text/de.txt", b"Sch\xf6n, dass du da bist\n")])),
     ("build/cut-sound", || build(&[("wind.flac", &fixture("rres-build/tests/fixtures/sound/stereo16.flac")[..900])])),
-    ("build/codec", || build(&[("song.ogg", &fixture("rres-build/tests/fixtures/sound/opus.ogg"))])),
+    ("build/codec", || {
+        let mut speex = fixture("rres-build/tests/fixtures/sound/opus.ogg");
+        let mark = speex.windows(8).position(|bytes| bytes == b"OpusHead").unwrap();
+        speex[mark..mark + 8].copy_from_slice(b"Speex   ");
+        build(&[("song.ogg", &speex)])
+    }),
     ("build/font", || build(&[("title.ttf", b"wOF2\0\x01\0\0\0\0\0\0")])),
     ("build/gltf-version", || build(&[("fox.gltf", br#"{ "asset": { "version": "1.0" } }"#)])),
     ("build/gltf-extension", || {

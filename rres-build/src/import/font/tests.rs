@@ -1,6 +1,6 @@
-use fontdue::Font;
+use fontdue::{Font, FontSettings as Outlines};
 use rres_format::chunk::PayloadView;
-use rres_format::chunk::glyphs::{GlyphsProps, GlyphsView};
+use rres_format::chunk::glyphs::{Glyph, GlyphsProps, GlyphsView};
 use rres_format::chunk::image::ImageView;
 
 use super::super::testing;

@@ -8,7 +8,9 @@ use rres_format::limits::Limits;
 use rres_format::source::{PictureFile, SourceError};
 
 use super::super::sniff::sniff;
-use super::{Content, Decoded, HEAD, ImportError, checked_size, facts, gif, png, tga};
+#[cfg(feature = "exr")]
+use super::exr;
+use super::{Content, Decoded, HEAD, ImportError, aseprite, checked_size, facts, gif, png, tga};
 use crate::note::Note;
 
 /// Decodes an image file of this format.
@@ -124,6 +126,9 @@ fn unreadable(error: &SourceError) -> ImportError {
 pub(super) fn decoded_size(bytes: &[u8]) -> Option<u64> {
     match sniff(bytes) {
         Some(Content::Png) => png::decoded_size(bytes),
+        #[cfg(feature = "exr")]
+        Some(Content::Exr) => exr::decoded_size(bytes),
+        Some(Content::Aseprite) => aseprite::decoded_size(bytes),
         Some(Content::Jpeg) => PictureFile::open(bytes).ok()?.props().data_size().ok(),
         _ => {
             let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?;

@@ -6,12 +6,12 @@
 
 use std::io::Read;
 
-use ::image::metadata::Orientation;
 use rres_format::chunk::image::ImageProps;
 use rres_format::index::ColorSpace;
+use rres_format::source::Orientation;
 
 use super::png::chunks;
-use super::{Content, Decoded, ImportError};
+use super::{Content, Decoded, ImportError, aseprite};
 use crate::note::Note;
 use crate::settings::ImageSettings;
 
@@ -28,25 +28,38 @@ pub(super) fn apply(
     content: Content,
     settings: &ImageSettings,
 ) -> Result<Decoded, ImportError> {
-    let facts = match content {
+    let facts = of(bytes, content);
+    if let Some(orientation) = facts.exif.as_deref().map(Orientation::of_exif) {
+        decoded = turn(decoded, orientation)?;
+    }
+    decoded.notes.extend(note_meaning(facts.meaning, settings));
+    Ok(decoded)
+}
+
+/// A note that colours are not what they are taken for.
+pub(super) fn note(bytes: &[u8], content: Content, settings: &ImageSettings) -> Option<Note> {
+    note_meaning(of(bytes, content).meaning, settings)
+}
+
+fn note_meaning(meaning: Option<String>, settings: &ImageSettings) -> Option<Note> {
+    // The numbers are no colours if a rule says so.
+    let are_colors = settings.color_space != Some(ColorSpace::Linear) && settings.normal_map != Some(true);
+    let detail = meaning.filter(|_| are_colors)?;
+    let note = Note::new("colour profiles are not applied: colours are read as sRGB").with_detail(detail);
+    Some(note.with_help(
+        "convert them to sRGB where they come from, or accept it with notes = false; data has color_space = \"linear\"",
+    ))
+}
+
+fn of(bytes: &[u8], content: Content) -> Facts {
+    match content {
         Content::Png => of_png(bytes),
         Content::WebP => of_webp(bytes),
         // Its pixels are turned where they are decoded.
         Content::Jpeg => Facts { meaning: meaning_of_jpeg(bytes), exif: None },
-        _ => return Ok(decoded),
-    };
-    if let Some(orientation) = facts.exif.as_deref().and_then(Orientation::from_exif_chunk) {
-        decoded = turn(decoded, orientation)?;
+        Content::Aseprite => Facts { meaning: aseprite::profile(bytes).and_then(not_srgb), exif: None },
+        _ => Facts::default(),
     }
-    // The numbers are no colours if a rule says so.
-    let are_colors = settings.color_space != Some(ColorSpace::Linear) && settings.normal_map != Some(true);
-    if let Some(detail) = facts.meaning.filter(|_| are_colors) {
-        let note = Note::new("colour profiles are not applied: colours are read as sRGB").with_detail(detail);
-        decoded.notes.push(note.with_help(
-            "convert them to sRGB where they come from, or accept it with notes = false; data has color_space = \"linear\"",
-        ));
-    }
-    Ok(decoded)
 }
 
 /// What a file says.
@@ -175,29 +188,13 @@ fn description(profile: &[u8]) -> Option<String> {
 /// Turns pixels upright.
 fn turn(decoded: Decoded, orientation: Orientation) -> Result<Decoded, ImportError> {
     let ImageProps { width, height, format, mipmaps } = decoded.props;
-    let (number, Some(size), 1) = (orientation.to_exif(), format.bytes_per_pixel(), mipmaps) else {
-        return Ok(decoded);
-    };
-    if number == 1 {
+    let (Some(size), 1) = (format.bytes_per_pixel(), mipmaps) else { return Ok(decoded) };
+    if orientation == Orientation::UPRIGHT {
         return Ok(decoded);
     }
-    let (width, height, size) = (width as usize, height as usize, size as usize);
-    let (upright_width, upright_height) = if number >= 5 { (height, width) } else { (width, height) };
-    let props = ImageProps { width: upright_width as u32, height: upright_height as u32, ..decoded.props };
+    let (upright_width, upright_height) = if orientation.swaps_edges() { (height, width) } else { (width, height) };
+    let props = ImageProps { width: upright_width, height: upright_height, ..decoded.props };
     let mut out = Decoded::zeroed(props)?;
-    let stored = decoded.data();
-    for (i, pixel) in out.data_mut().chunks_exact_mut(size).enumerate() {
-        let (x, y) = (i % upright_width, i / upright_width);
-        let (x, y) = match number {
-            2 => (width - 1 - x, y),
-            3 => (width - 1 - x, height - 1 - y),
-            4 => (x, height - 1 - y),
-            5 => (y, x),
-            6 => (y, height - 1 - x),
-            7 => (width - 1 - y, height - 1 - x),
-            _ => (width - 1 - y, x),
-        };
-        pixel.copy_from_slice(&stored[(y * width + x) * size..][..size]);
-    }
+    orientation.turn(size as usize, decoded.data(), (width as usize, height as usize), out.data_mut());
     Ok(Decoded { props: out.props, block: out.block, ..decoded })
 }

@@ -1,5 +1,7 @@
 //! KTX2 → pixels: blocks and their mip levels are kept, and so are uncompressed pixels that rres has a format for.
 
+use std::io::Read;
+
 use ::ktx2::{ColorModel, Format, Reader, SupercompressionScheme, TransferFunction};
 use rres_format::chunk::image::{ImageProps, PixelFormat, level_edge};
 use rres_format::{Compression, Decompressor};
@@ -14,6 +16,9 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
     if bytes.starts_with(KTX1) {
         let error = ImportError::new("is a KTX of version 1, expected version 2");
         return Err(error.with_help(format!("convert it with `ktx2ktx2`, or {}", store_raw(name))));
+    }
+    if has_huge_blocks(bytes) {
+        return Err(ImportError::damaged("is a damaged KTX2: its descriptor has blocks that are 256 pixels wide"));
     }
     let file = Reader::new(bytes).map_err(|e| ImportError::damaged(format!("is a damaged KTX2: {e}")))?;
     let header = file.header();
@@ -55,6 +60,25 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
     Ok(out)
 }
 
+/// Whether a descriptor has blocks with an edge of 256, for which the reader panics. No format has such blocks.
+fn has_huge_blocks(bytes: &[u8]) -> bool {
+    let word = |bytes: &[u8], at: usize| Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
+    let find = || {
+        let (start, len) = (word(bytes, 48)? as usize, word(bytes, 52)? as usize);
+        // The size of all descriptors comes first.
+        let mut rest = bytes.get(start..)?.get(4..len)?;
+        loop {
+            // Who defined it and its kind, then its version and its size. The basic one of Khronos has 0.
+            let (kind, size) = (word(rest, 0)?, (word(rest, 4)? >> 16) as usize);
+            if kind == 0 && rest.get(12..16)?.contains(&u8::MAX) {
+                return Some(());
+            }
+            rest = rest.get(size.max(8)..)?;
+        }
+    };
+    find().is_some()
+}
+
 /// Copies or decompresses a level.
 fn fill(to: &mut [u8], stored: &[u8], scheme: Option<SupercompressionScheme>) -> Result<(), String> {
     match scheme {
@@ -63,9 +87,21 @@ fn fill(to: &mut [u8], stored: &[u8], scheme: Option<SupercompressionScheme>) ->
         Some(SupercompressionScheme::Zstandard) => Decompressor::default()
             .decompress(Compression::ZSTD, stored, to)
             .map_err(|e| format!("cannot be decompressed: {e}"))?,
-        Some(scheme) => return Err(format!("is compressed with {scheme:?}, expected nothing or Zstandard")),
+        Some(SupercompressionScheme::ZLIB) => inflate(to, stored)?,
+        Some(scheme) => return Err(format!("is compressed with {scheme:?}, expected nothing, Zstandard or zlib")),
     }
     Ok(())
+}
+
+/// Decompresses a stream of zlib that must have as many bytes as `to`.
+fn inflate(to: &mut [u8], stored: &[u8]) -> Result<(), String> {
+    let mut stream = flate2::read::ZlibDecoder::new(stored);
+    stream.read_exact(to).map_err(|e| format!("cannot be decompressed to {} bytes: {e}", to.len()))?;
+    match stream.read(&mut [0]) {
+        Ok(0) => Ok(()),
+        Ok(_) => Err(format!("has more than the expected {} bytes", to.len())),
+        Err(e) => Err(format!("cannot be decompressed: {e}")),
+    }
 }
 
 fn is_basis(model: ColorModel) -> bool {
@@ -144,7 +180,7 @@ fn pixel_format(format: Format) -> Option<(PixelFormat, bool)> {
         157 => PixelFormat::ASTC_4X4_RGBA,
         171 => PixelFormat::ASTC_8X8_RGBA,
         // The numbers of ours follow from those of Vulkan.
-        _ => PixelFormat(1000 + linear),
+        _ => PixelFormat(linear.saturating_add(1000)),
     };
     format.name().map(|_| (format, is_srgb))
 }

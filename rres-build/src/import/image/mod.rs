@@ -1,4 +1,4 @@
-//! PNG, JPEG, BMP, TGA, GIF (first frame), WebP, Radiance HDR, QOI, DDS and KTX2 → IMGE: pixels of the source's depth and alpha.
+//! PNG, JPEG, BMP, TGA, GIF (first frame), WebP, Radiance HDR, OpenEXR, QOI, Aseprite, DDS and KTX2 → IMGE: pixels of the source's depth and alpha.
 //!
 //! 8-bit channels stay 8-bit, 16-bit and float channels become 32-bit floats, palettes their colours, blocks stay
 //! blocks. Settings convert and edit explicitly. Orientation tags are applied; gamma chunks and colour profiles are not, and a note says so: the
@@ -6,12 +6,15 @@
 //!
 //! A JPEG has a second form, its file, which the runtime decodes with the same code; see [`source_form`].
 
+mod aseprite;
 mod atlas;
 mod blocks;
 mod convert;
 mod dds;
 mod decode;
 mod edit;
+#[cfg(feature = "exr")]
+mod exr;
 mod facts;
 mod frames;
 mod gif;
@@ -49,7 +52,7 @@ pub(super) struct ImageImporter;
 
 impl Importer for ImageImporter {
     fn version(&self) -> u32 {
-        7
+        8
     }
 
     fn memory(&self, bytes: &[u8], settings: &Settings) -> u64 {
@@ -66,7 +69,12 @@ impl Importer for ImageImporter {
         } else {
             4
         };
-        decode::decoded_size(bytes).map_or(bytes.len() as u64 * 4, |pixels| pixels.saturating_mul(copies))
+        let size = match settings.image.frames {
+            ImageFrames::First => 1,
+            ImageFrames::All => frames::animation::count(bytes),
+        };
+        let pixels = decode::decoded_size(bytes).map(|pixels| pixels.saturating_mul(size.into()));
+        pixels.map_or(bytes.len() as u64 * 4, |pixels| pixels.saturating_mul(copies))
     }
 
     fn import(&self, source: &mut ImportContext<'_>) -> Result<Vec<ImportedResource>, ImportError> {
@@ -98,8 +106,9 @@ pub(crate) fn import_image(
 ) -> Result<ImportedResource, ImportError> {
     let content = check_content(bytes, path, extension, AssetKind::Image, false)?;
     if settings.frames == ImageFrames::All
-        && let Some((sheet, frames)) = frames::animation::decode(bytes, content)?
+        && let Some((mut sheet, frames)) = frames::animation::decode(bytes, content)?
     {
+        sheet.notes.extend(facts::note(bytes, content, settings));
         let mut image = finish(sheet, settings)?;
         frames.attach(&mut image);
         return Ok(image);
@@ -107,6 +116,11 @@ pub(crate) fn import_image(
     let decoded = match content {
         Content::Dds => dds::read(bytes, path)?,
         Content::Ktx => ktx::read(bytes, path)?,
+        Content::Aseprite => aseprite::decode(bytes)?,
+        #[cfg(feature = "exr")]
+        Content::Exr => exr::decode(bytes)?,
+        #[cfg(not(feature = "exr"))]
+        Content::Exr => return Err(exr_is_disabled()),
         content => decode::decode(bytes, content)?,
     };
     let decoded = facts::apply(decoded, bytes, content, settings)?;
@@ -120,6 +134,28 @@ pub(crate) fn import_image(
         return Ok(image);
     }
     source_form::offer(image, props, (bytes, content), path, settings)
+}
+
+#[cfg(not(feature = "exr"))]
+fn exr_is_disabled() -> ImportError {
+    ImportError::new("is an OpenEXR file, and the feature `exr` of rres-build is disabled").with_help(
+        "enable it with `cargo add --build rres-build --features exr`, or convert the file to Radiance HDR or DDS, or store its \
+         bytes with kind = \"raw\"",
+    )
+}
+
+/// Imports a file with the extension `extension`, for the fuzz targets of this repository: what it became, or why not.
+///
+/// # Errors
+/// As [`import_image`].
+#[doc(hidden)]
+pub fn fuzz_image(bytes: &[u8], extension: &str) -> Result<String, String> {
+    let image = import_image(bytes, "fuzz", extension, &ImageSettings::default()).map_err(|e| e.to_string())?;
+    let block = image.blocks.first().ok_or("an image has a block")?;
+    let payload = PayloadView::parse(&block.bytes).map_err(|e| e.to_string())?;
+    // Readers must accept what an importer writes.
+    assert!(ImageView::parse(payload).is_ok(), "{}", image.summary);
+    Ok(image.summary)
 }
 
 /// Width and height of a stored image, without padding.
@@ -210,6 +246,8 @@ fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource
         _ => Meaning::Srgb,
     };
     let linear = meaning != Meaning::Srgb;
+    let is_linear = decoded.linear || settings.color_space == Some(ColorSpace::Linear);
+    let is_widened = decoded.is_widened;
     let Edited { mut decoded, content, trim, lost_levels } = edit::apply(decoded, settings, linear)?;
     let props = decoded.props;
     let all_levels = props.width.max(props.height).ilog2() + 1;
@@ -249,7 +287,8 @@ fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource
     };
     let mut quality = None;
     let done = if blocks::is_asked(settings) && props.format.pixel_block().is_none() {
-        let stored = blocks::store(done, props.format, settings, meaning, &mut notes)?;
+        let source = blocks::Source { format: props.format, is_linear, is_widened };
+        let stored = blocks::store(done, source, settings, meaning, &mut notes)?;
         quality = stored.quality;
         stored.decoded
     } else {
@@ -263,9 +302,14 @@ fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource
         summary += &format!(" {} mips", props.mipmaps);
     }
     if let Some(quality) = quality {
-        summary += &format!(" {quality:.1} dB");
+        summary += &format!(" {:.1} dB SSIM {:.3}", quality.psnr, quality.ssim);
     }
     let mut meta = Meta::default();
+    if let Some(blocks::Quality { psnr, ssim }) = quality {
+        // Rounded, since mathematical libraries disagree about the last digits of logarithms.
+        meta.set_f32(MetaKey::PSNR, ((psnr * 100.0).round() / 100.0) as f32);
+        meta.set_f32(MetaKey::SSIM, ((ssim * 10_000.0).round() / 10_000.0) as f32);
+    }
     if let Some((width, height)) = content {
         meta.set(MetaKey::CONTENT_WIDTH, width);
         meta.set(MetaKey::CONTENT_HEIGHT, height);

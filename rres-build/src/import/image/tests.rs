@@ -3,11 +3,13 @@ use ::image::{ExtendedColorType as Ext, ImageEncoder};
 
 use super::*;
 
+mod aseprite;
 #[cfg(feature = "gpu")]
 mod blocks;
 mod containers;
 mod conversions;
 mod edits;
+mod exr;
 mod facts;
 mod frames;
 mod ktx;

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::io::{Cursor, ErrorKind};
 
 use rres_format::limits::Limits;
+use rres_format::source::{SoundFile, SourceError, append_samples, pages_are_whole};
 use symphonia::core::codecs::audio::well_known::{
     CODEC_ID_AAC, CODEC_ID_ADPCM_IMA_WAV, CODEC_ID_ADPCM_MS, CODEC_ID_ALAC, CODEC_ID_MP3, CODEC_ID_VORBIS,
 };
@@ -25,11 +26,14 @@ use super::{Content, ImportError, aiff, first_bytes, flac, mp3, mp4, ogg};
 use crate::note::Note;
 use crate::settings::SampleFormat;
 
+/// The name of the codec that symphonia does not decode.
+const OPUS: &str = "Opus";
+
 /// Whether the content can be decoded.
 pub(super) fn is_supported(content: Content, bytes: &[u8]) -> bool {
     match content {
         Content::Wav | Content::Aiff | Content::Flac | Content::Mp3 | Content::Mp4 => true,
-        Content::Ogg => matches!(ogg::codec(bytes), Some("Vorbis" | "FLAC") | None),
+        Content::Ogg => matches!(ogg::codec(bytes), Some("Vorbis" | "FLAC" | OPUS) | None),
         _ => false,
     }
 }
@@ -202,6 +206,10 @@ impl<'a> Input<'a> {
                 let mp3::Extent { skip, frames } = self.mp3_extent()?;
                 (skip, frames)
             }
+            Content::Ogg if self.is_opus() => {
+                let file = SoundFile::open(&self.bytes).map_err(|e| self.explain(&e))?;
+                (0, file.stated_frames().map_err(|e| self.explain(&e))?)
+            }
             Content::Flac => (0, track.num_frames.filter(|frames| *frames > 0)),
             Content::Ogg => {
                 let early = u32::try_from(start.min(0).unsigned_abs()).unwrap_or(u32::MAX);
@@ -305,7 +313,7 @@ impl<'a> Input<'a> {
             Err(Error::IoError(e))
                 if e.kind() == ErrorKind::UnexpectedEof
                     && self.content == Content::Ogg
-                    && ogg::pages_are_whole(&self.bytes) =>
+                    && pages_are_whole(&self.bytes) =>
             {
                 Ok(None)
             }
@@ -317,6 +325,9 @@ impl<'a> Input<'a> {
 
     /// Decodes the whole file, into `sample` or the format that keeps the depth.
     pub(super) fn decode(&self, opened: Opened<'_>, sample: Option<SampleFormat>) -> Result<Decoded, ImportError> {
+        if self.is_opus() {
+            return self.decode_opus(&opened, sample);
+        }
         let (expected, skip, delay) = (opened.head.frames, opened.skip, opened.delay);
         // Only pages have positions that say where to trim. The ends of an MP3 are those of the file.
         let mut decoded = self.decode_once(opened, sample, self.content == Content::Ogg)?;
@@ -345,6 +356,42 @@ impl<'a> Input<'a> {
             ))),
             None if found == 0 => Err(self.damaged("no sound can be read from it")),
             _ => Ok(decoded),
+        }
+    }
+
+    fn is_opus(&self) -> bool {
+        self.content == Content::Ogg && ogg::codec(&self.bytes) == Some(OPUS)
+    }
+
+    /// Decodes an Opus file, with the decoder of the runtime.
+    fn decode_opus(&self, opened: &Opened<'_>, sample: Option<SampleFormat>) -> Result<Decoded, ImportError> {
+        let Head { rate, channels, frames: expected } = opened.head;
+        let natural = SampleFormat::I16;
+        let sample = sample.unwrap_or(natural);
+        let file = SoundFile::open(&self.bytes).map_err(|e| self.explain(&e))?;
+        let frame_size = file.frame_size(samples::form(sample));
+        let samples =
+            file.decode(samples::form(sample), true, Limits::DEFAULT.max_decoded).map_err(|e| self.explain(&e))?;
+        let frames = samples.len() / frame_size;
+        if frames == 0 || frames as u64 != expected.unwrap_or(frames as u64) {
+            let expected = expected.unwrap_or(0);
+            return Err(self.damaged(&format!("it has {frames} frames, expected {expected}")));
+        }
+        let mut block = vec![0; HEAD];
+        block.extend_from_slice(&samples);
+        let speakers = opened.params.channels.as_ref().and_then(speakers);
+        // At most 1 GiB of samples.
+        Ok(Decoded { rate, channels, frames: frames as u32, sample, natural, speakers, block })
+    }
+
+    fn explain(&self, error: &SourceError) -> ImportError {
+        match error {
+            SourceError::TooLarge { .. } => ImportError::new("is too long: its samples are more than 1 GiB")
+                .with_help("keep the file as it is with sound = { store = \"source\" } in assets.toml"),
+            SourceError::Unsupported { detail, .. } => {
+                self.unsupported(&format!("{} ({detail})", codec_name(self.content, &self.bytes)))
+            }
+            error => ImportError::damaged(error.to_string()),
         }
     }
 
@@ -400,7 +447,7 @@ impl<'a> Input<'a> {
                     .with_help("keep the file as it is with sound = { store = \"source\" } in assets.toml"));
             }
             frames += buffer.frames() as u64;
-            samples::append(&buffer, sample, &mut block);
+            append_samples(&buffer, samples::form(sample), &mut block);
         }
         self.check_end(packets, frames, head.rate)?;
         if decoder.finalize().verify_ok == Some(false) {

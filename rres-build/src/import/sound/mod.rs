@@ -15,6 +15,7 @@ mod mp4;
 mod ogg;
 mod process;
 mod samples;
+mod seek_points;
 mod source_form;
 mod speakers;
 mod wav;
@@ -24,6 +25,7 @@ use std::ops::Range;
 use rres_format::chunk::markers::{MarkerView, markers_block};
 use rres_format::chunk::wave::WaveProps;
 use rres_format::index::{Meta, MetaKey};
+use rres_format::source::SoundFormat;
 use rres_format::{AssetKind, FourCc};
 
 use self::cues::Cues;
@@ -45,7 +47,7 @@ pub(super) struct SoundImporter;
 
 impl Importer for SoundImporter {
     fn version(&self) -> u32 {
-        5
+        7
     }
 
     fn memory(&self, bytes: &[u8], settings: &Settings) -> u64 {
@@ -88,6 +90,9 @@ impl Importer for SoundImporter {
                 let mut resource = keep_sound(source, content, head, frames)?;
                 cues.fit(frames);
                 resource.notes.extend(unchanged(settings));
+                if settings.is_seekable {
+                    add_seek_points(&mut resource, source.bytes, &input, frames);
+                }
                 (resource, loudness_of_source(&input, settings)?)
             }
             None => samples_of(&input, opened.map_or_else(|| input.open(), Ok)?, &mut cues, settings)?,
@@ -121,6 +126,33 @@ fn with_cues(mut resource: ImportedResource, cues: Cues) -> Result<ImportedResou
         };
     }
     Ok(resource)
+}
+
+/// Adds the places at which decoding can start, with which a game plays the sound without decoding it whole.
+///
+/// The runtime decodes no WAV, AIFF or M4A that is kept. The audio library of the game does.
+fn add_seek_points(resource: &mut ImportedResource, bytes: &[u8], input: &decode::Input<'_>, frames: u64) {
+    if SoundFormat::of(bytes).is_none_or(|format| format == SoundFormat::Wav) {
+        return;
+    }
+    let decoded = input.open().and_then(|opened| input.decode(opened, None)).map_err(|e| e.to_string());
+    let block = decoded.and_then(|decoded| {
+        if u64::from(decoded.frames) != frames {
+            return Err(format!("{} frames can be decoded, expected {frames}", decoded.frames));
+        }
+        seek_points::block(bytes, &decoded.block[samples::HEAD..])
+    });
+    match block {
+        Ok(block) => {
+            resource.blocks.iter_mut().for_each(|block| block.linked = false);
+            resource.blocks.push(Block { linked: false, ..Block::new(FourCc::SEEK, block) });
+        }
+        Err(reason) => {
+            let topic = "kept, but `Sound::reader` cannot decode it piece by piece";
+            let note = Note::new(topic).with_detail(reason);
+            resource.notes.push(note.with_help("let the audio library decode the file, or save it again"));
+        }
+    }
 }
 
 /// A note about a sound that keeps its source although rules ask for other samples.

@@ -42,7 +42,7 @@ pub(super) fn of(resource: &ImportedResource, source: &ImportContext<'_>) -> Opt
 }
 
 /// How many frames of `decoded` precede `samples`, which is a part of it.
-fn skipped_frames(decoded: &[u8], samples: &[u8], frame_size: usize) -> Option<u32> {
+pub(super) fn skipped_frames(decoded: &[u8], samples: &[u8], frame_size: usize) -> Option<u32> {
     let surplus = decoded.len().checked_sub(samples.len())?;
     let starts = (0..=surplus).step_by(frame_size);
     let start = { starts }.find(|start| decoded[*start..].starts_with(samples))?;

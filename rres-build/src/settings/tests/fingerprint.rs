@@ -4,8 +4,8 @@ use rres_format::index::Wrap;
 use rres_format::{AssetKind, Compression, ResourceId};
 
 use crate::settings::{
-    BlockEffort, CharSet, Culture, ImageFormat, ImagePadding, SampleFormat, Settings, SoundChannels, SoundStorage,
-    SourceEncoding,
+    BlockEffort, CharSet, Culture, Filters, ImageFormat, ImagePadding, Profile, SampleFormat, Settings, SoundChannels,
+    SoundStorage, SourceEncoding,
 };
 
 fn fingerprint(settings: &Settings, kind: AssetKind) -> Vec<u8> {
@@ -24,6 +24,8 @@ const CHANGES: &[Change] = &[
     (|s| s.asset.kind = Some(AssetKind::Raw), &[]),
     (|s| s.asset.compression = Some(Compression::NONE), AssetKind::ALL),
     (|s| s.asset.level = Some(1), AssetKind::ALL),
+    (|s| s.asset.profile = Some(Profile::Size), AssetKind::ALL),
+    (|s| s.asset.filters = Some(Filters::Fast), AssetKind::ALL),
     (|s| s.image.format = ImageFormat::Gpu, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.mipmaps = true, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.premultiply = true, &[AssetKind::Image, AssetKind::Model]),
@@ -31,6 +33,7 @@ const CHANGES: &[Change] = &[
     (|s| s.image.wrap = Some(Wrap::Clamp), &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.format = ImageFormat::Block, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.min_psnr = Some(0.0), &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.min_ssim = Some(0.0), &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.rdo = 1.0, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.effort = BlockEffort::Best, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.normal_map = Some(true), &[AssetKind::Image, AssetKind::Model]),
@@ -44,6 +47,7 @@ const CHANGES: &[Change] = &[
     (|s| s.sound.rate = Some(22_050), &[AssetKind::Sound]),
     (|s| s.sound.channels = Some(SoundChannels::Mono), &[AssetKind::Sound]),
     (|s| s.sound.trim_silence = Some(-60.0), &[AssetKind::Sound]),
+    (|s| s.sound.is_seekable = true, &[AssetKind::Sound]),
     (|s| s.sound.loudness = Some(-16.0), &[AssetKind::Sound]),
     (|s| s.sound.priority = 10, &[AssetKind::Sound]),
     (|s| s.sound.falloff = 15.5, &[AssetKind::Sound]),

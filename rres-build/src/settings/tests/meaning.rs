@@ -7,7 +7,7 @@ use rres_format::chunk::text::CodeLanguage;
 use rres_format::index::{ColorSpace, Filter, Wrap};
 use rres_format::{AssetKind, Compression, ResourceId};
 
-use super::{parse, rules, show};
+use super::{android, parse, rules, show};
 use crate::diagnostic::Place;
 use crate::settings::table::{AssetSettings, GlobalValues, PackValues};
 use crate::settings::{
@@ -243,6 +243,54 @@ fn the_pack_provides_defaults_for_rules() {
 }
 
 #[test]
+fn a_profile_chooses_what_nothing_else_sets() {
+    let resolve = |text: &str, path: &str| {
+        let settings = rules(text).resolve(path);
+        (settings.asset.compression, settings.asset.level)
+    };
+    let filtered = Some(Compression::FILTERED);
+    assert_eq!(resolve("[pack]\nprofile = \"balanced\"", "a"), resolve("", "a"));
+    assert_eq!(resolve("[pack]\nprofile = \"size\"", "a"), (filtered, Some(19)));
+    assert_eq!(resolve("[pack]\nprofile = \"size\"\nlevel = 12", "a"), (filtered, Some(12)));
+    assert_eq!(resolve("[pack]\nprofile = \"size\"\ncompression = \"zstd\"", "a"), (Some(Compression::ZSTD), None));
+    assert_eq!(rules("[pack]\nprofile = \"speed\"").resolve("a").asset.filters, Some(crate::Filters::Fast));
+    assert_eq!(
+        rules("[pack]\nprofile = \"speed\"\nfilters = \"all\"").resolve("a").asset.filters,
+        Some(crate::Filters::All)
+    );
+    assert_eq!(rules("[pack]\nprofile = \"speed\"\n[\"a\"]\ncompression = \"zstd\"").resolve("a").asset.filters, None);
+    assert_eq!(resolve("[pack]\nprofile = \"speed\"\ncompat = \"raylib\"", "a"), (Some(Compression::LZ4), None));
+    assert_eq!(resolve("[pack]\nprofile = \"size\"\ncompat = \"raylib\"", "a"), (Some(Compression::DEFLATE), None));
+
+    // The profile of a rule comes before the pack, and explicit settings of rules before any profile.
+    let text = "[pack]\ncompression = \"zstd\"\nlevel = 3\n[\"a*\"]\nprofile = \"size\"\n[\"ab*\"]\nlevel = 12\n[\"abc\"]\nprofile = \"balanced\"";
+    assert_eq!(resolve(text, "a"), (filtered, Some(19)));
+    assert_eq!(resolve(text, "ab"), (filtered, Some(12)));
+    assert_eq!(resolve(text, "abc"), (filtered, Some(12)));
+    assert_eq!(resolve(text, "b"), (Some(Compression::ZSTD), Some(3)));
+}
+
+#[test]
+fn a_setting_says_which_profile_chose_it() {
+    let text = "[pack]\nprofile = \"size\"\n[\"a*\"]\nprofile = \"speed\"\n[\"ab\"]\ncompression = \"zstd\"";
+    let rules = rules(text);
+    let origin = |path: &str, key: &str| {
+        let found = rules.trace(path, AssetKind::Raw).into_iter().find(|setting| setting.key == key).unwrap();
+        let show = |by: crate::SetBy| format!("{} of {} = {} at {}", by.key, by.rule, by.value, by.place);
+        let overridden: Vec<_> = found.overridden.into_iter().map(show).collect();
+        (found.value, found.set_by.map(show).unwrap_or_default(), overridden)
+    };
+    let text = |text: &str| text.to_owned();
+    let size = "profile of [pack] = \"filtered\" at assets/assets.toml:2:1";
+    let speed = "profile of a* = \"filtered\" at assets/assets.toml:4:1";
+    assert_eq!(origin("b", "compression"), (text("\"filtered\""), text(size), vec![]));
+    assert_eq!(origin("b", "level"), (text("19"), text("profile of [pack] = 19 at assets/assets.toml:2:1"), vec![]));
+    assert_eq!(origin("a", "compression"), (text("\"filtered\""), text(speed), vec![text(size)]));
+    let zstd = "compression of ab = \"zstd\" at assets/assets.toml:6:1";
+    assert_eq!(origin("ab", "compression"), (text("\"zstd\""), text(zstd), vec![text(size), text(speed)]));
+}
+
+#[test]
 fn the_pack_has_its_own_settings_and_the_builder_overrides_them() {
     let text =
         "[pack]\nname = \"game\"\ncompression = \"lz4\"\ncompat = \"raylib\"\ndirectory = false\nsplit = \"4 GiB\"";
@@ -388,7 +436,7 @@ total = "1 MB"
   help: no file is in a folder "music" of the assets directory
 "#;
     assert_eq!(show(&rules.unmatched(paths)), expected);
-    let escaped = Rules::parse(Path::new("x"), "[\"ui/hero[[]1[]].png\"]").0;
+    let escaped = Rules::parse(Path::new("x"), "[\"ui/hero[[]1[]].png\"]", &android()).0;
     assert!(escaped.unmatched(paths).is_empty());
     assert!(escaped.unmatched([])[0].help().is_some_and(|help| help.contains("contains no file")));
 }
@@ -431,7 +479,7 @@ fn settings_from_several_rules_may_contradict_each_other() {
 
 #[test]
 fn broken_settings_are_used_as_far_as_they_are_certain() {
-    let parse = |text| Rules::parse(Path::new("assets.toml"), text);
+    let parse = |text| Rules::parse(Path::new("assets.toml"), text, &android());
     let (rules, diagnostics) = parse("[\"a*\"]\nbad = 1\n[\"b\"]\nignore = true");
     assert_eq!(diagnostics.len(), 1);
     assert!(rules.is_usable() && !rules.is_certain("ab") && rules.is_certain("b"));

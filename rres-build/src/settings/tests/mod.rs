@@ -6,17 +6,23 @@ mod errors;
 mod fingerprint;
 mod manual;
 mod meaning;
+mod targets;
 
 use std::path::Path;
 
-use super::Rules;
+use super::{Rules, TargetCfg};
 use crate::diagnostic::Diagnostic;
 
 fn parse(text: &str) -> Result<Rules, Vec<Diagnostic>> {
-    match Rules::parse(Path::new("assets/assets.toml"), text) {
+    match Rules::parse(Path::new("assets/assets.toml"), text, &android()) {
         (rules, diagnostics) if diagnostics.is_empty() => Ok(rules),
         (_, diagnostics) => Err(diagnostics),
     }
+}
+
+/// The target of the tests.
+fn android() -> TargetCfg {
+    TargetCfg::new([r#"target_arch="aarch64""#, r#"target_os="android""#, "unix", r#"target_family="unix""#])
 }
 
 fn rules(text: &str) -> Rules {

@@ -4,15 +4,13 @@ use super::apply::palette;
 use super::frames::Frames;
 use super::layout::{Numbers, Region, layout};
 use super::map::Map;
+use super::sample::sample;
 use super::section::write;
-use super::{Filter, Predictor};
+use super::{Coder, Filter, Predictor};
 use crate::fourcc::FourCc;
 
 /// Bytes of a section, unless a row is longer. A section and what it is decoded from fit into the second cache of a processor.
 const SECTION: usize = 256 << 10;
-
-/// Bytes of a section with which filters are compared.
-const SAMPLE: usize = 64 << 10;
 
 /// A block as sections.
 #[derive(Debug)]
@@ -23,12 +21,16 @@ pub(in crate::codec) struct Sections {
     pub(in crate::codec) is_doubtful: bool,
 }
 
-/// Compresses a block of a chunk of kind `kind`; `None` if it has no layout that filters know.
+/// Compresses a block of a chunk of kind `kind`; `None` if it has no layout that filters know. `is_fast`: with LZ4, and with filters that
+/// cost little time to undo.
 pub(in crate::codec) fn compress(
     kind: FourCc,
     block: &[u8],
     frames: &mut dyn Frames,
+    is_fast: bool,
 ) -> Result<Option<Sections>, String> {
+    #[cfg(not(feature = "lz4"))]
+    let _ = is_fast;
     let Some((start, regions)) = layout(kind, block) else { return Ok(None) };
     let (head, mut data) = block.split_at(start);
     let mut out = Vec::new();
@@ -49,6 +51,11 @@ pub(in crate::codec) fn compress(
         };
         for section in bytes.chunks(section) {
             let width = if row == region.size { section.len() / region.pixel } else { region.width };
+            #[cfg(feature = "lz4")]
+            if is_fast {
+                super::choose_fast::write_section(&region, section, width, &mut out);
+                continue;
+            }
             is_doubtful |= write_section(&region, section, width, frames, &mut out)? == Predictor::None;
         }
     }
@@ -109,24 +116,12 @@ fn write_section(
     {
         let frame = frames.frame(&coded, filter.predictor != Predictor::None)?;
         if frame.len() < section.len() {
-            write::filtered(filter, width, rows, &frame, out);
+            write::filtered(filter, Coder::Zstd, width, rows, &frame, out);
             return Ok(filter.predictor);
         }
     }
     write::stored(section, out);
     Ok(Predictor::None)
-}
-
-/// The rows of a section that filters are compared with, and their width. They are in the middle, because pictures have empty edges.
-fn sample(section: &[u8], width: usize, pixel: usize) -> (&[u8], usize) {
-    let row = width * pixel;
-    let rows = section.len() / row;
-    if rows == 1 {
-        let width = width.min(SAMPLE / pixel).max(1);
-        return (&section[(row - width * pixel) / pixel / 2 * pixel..][..width * pixel], width);
-    }
-    let sampled = (SAMPLE / row).clamp(1, rows);
-    (&section[(rows - sampled) / 2 * row..][..sampled * row], width)
 }
 
 /// The filters that are worth trying, the simplest first.

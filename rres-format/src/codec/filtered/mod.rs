@@ -4,13 +4,15 @@
 //! stays in the cache of a processor from decompression to its final bytes. `docs/format.md` has the layout.
 //!
 //! ```text
-//! bytes of a section → zstd → planes → predictors → map → bytes of the block
+//! bytes of a section → zstd or LZ4 → planes → predictors → map → bytes of the block
 //! ```
 
 #[cfg(feature = "zstd-compress")]
 mod apply;
 #[cfg(feature = "zstd-compress")]
 mod choose;
+#[cfg(all(feature = "lz4", feature = "zstd-compress"))]
+mod choose_fast;
 mod element;
 #[cfg(feature = "zstd-compress")]
 mod frames;
@@ -20,6 +22,8 @@ mod map;
 mod median_rows;
 mod planes;
 mod predict;
+#[cfg(feature = "zstd-compress")]
+mod sample;
 mod samples;
 #[cfg(feature = "zstd-compress")]
 mod samples_apply;
@@ -57,7 +61,7 @@ impl Predictor {
     const ALL: [Self; 6] = [Self::None, Self::Left, Self::Up, Self::Average, Self::Median, Self::Linear];
 }
 
-/// What was done to a section before zstd.
+/// What was done to a section before it was compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Filter {
     map: Map,
@@ -68,8 +72,17 @@ struct Filter {
     planes: bool,
 }
 
-/// Decodes frames of zstd into a slice.
-pub(super) type DecodeFrame<'a> = dyn FnMut(&[u8], &mut [u8]) -> Result<usize, String> + 'a;
+/// What compresses a section after its filter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Coder {
+    /// A frame of zstd.
+    Zstd,
+    /// A block of LZ4.
+    Lz4,
+}
+
+/// Decodes what a coder made into a slice, and returns the number of bytes written.
+pub(super) type DecodeFrame<'a> = dyn FnMut(Coder, &[u8], &mut [u8]) -> Result<usize, String> + 'a;
 
 /// Memory for the steps between a frame and the block. Kept, because it is needed for every section.
 #[derive(Default)]
@@ -78,7 +91,7 @@ pub(super) struct Scratch {
     mapped: Vec<u8>,
 }
 
-/// Decodes sections into `out` and returns the number of bytes written. `decode` decodes frames of zstd.
+/// Decodes sections into `out` and returns the number of bytes written. `decode` decodes what coders made.
 pub(super) fn decompress(
     packed: &[u8],
     out: &mut [u8],
@@ -95,8 +108,8 @@ pub(super) fn decompress(
         match section.coding {
             Coding::Stored => out.copy_from_slice(section.content),
             Coding::Samples { channels } => samples::decode(section.content, channels, out, scratch, decode)?,
-            Coding::Filtered { filter, width } => {
-                filter.decode(section.content, width, out, scratch, decode)?;
+            Coding::Filtered { filter, coder, width } => {
+                filter.decode(coder, section.content, width, out, scratch, decode)?;
             }
         }
     }
@@ -107,16 +120,17 @@ impl Filter {
     /// Decodes a section of rows of `width` pixels into `out`.
     fn decode(
         self,
-        frame: &[u8],
+        coder: Coder,
+        content: &[u8],
         width: usize,
         out: &mut [u8],
         scratch: &mut Scratch,
         decode: &mut DecodeFrame<'_>,
     ) -> Result<(), String> {
         let Scratch { coded, mapped } = scratch;
-        let mut decode = |out: &mut [u8]| match decode(frame, out)? {
+        let mut decode = |out: &mut [u8]| match decode(coder, content, out)? {
             found if found == out.len() => Ok(()),
-            found => Err(format!("a frame of {found} bytes, expected {}", out.len())),
+            found => Err(format!("a section decompresses to {found} bytes, expected {}", out.len())),
         };
         let pixel = self.map.coded_pixel();
         let pixels = out.len() / self.map.pixel();

@@ -36,7 +36,8 @@ fn undo_pixels<E: Element, const N: usize>(predictor: Predictor, data: &mut [u8]
         Predictor::Linear => data.chunks_exact_mut(row).for_each(linear::<E, N>),
         Predictor::Up => up::<E>(data, row),
         Predictor::Average => with_rows_above(data, row, average::<E, N>),
-        Predictor::None | Predictor::Median => undo_any::<E>(predictor, data, row, N * E::SIZE),
+        Predictor::Median => with_rows_above(data, row, median_row::<E, N>),
+        Predictor::None => {}
     }
 }
 
@@ -88,6 +89,16 @@ fn average<E: Element, const N: usize>(above: &[u8], row: &mut [u8]) {
     for (bytes, above) in row.chunks_exact_mut(N * E::SIZE).zip(above.chunks_exact(N * E::SIZE)) {
         let (residual, up) = (load::<E, N>(bytes), load::<E, N>(above));
         left = core::array::from_fn(|i| residual[i].plus(left[i].middle(up[i])));
+        store(left, bytes);
+    }
+}
+
+fn median_row<E: Element, const N: usize>(above: &[u8], row: &mut [u8]) {
+    let (mut left, mut up_left) = ([E::default(); N], [E::default(); N]);
+    for (bytes, above) in row.chunks_exact_mut(N * E::SIZE).zip(above.chunks_exact(N * E::SIZE)) {
+        let (residual, up) = (load::<E, N>(bytes), load::<E, N>(above));
+        left = core::array::from_fn(|i| residual[i].plus(median(left[i], up[i], up_left[i])));
+        up_left = up;
         store(left, bytes);
     }
 }

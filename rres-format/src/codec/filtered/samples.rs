@@ -13,7 +13,7 @@
 //!
 //! A residual is the difference of the given order, wrapped to 16 bits and folded: 0, -1, 1, -2, … become 0, 1, 2, 3, ….
 
-use super::{DecodeFrame, Scratch};
+use super::{Coder, DecodeFrame, Scratch};
 
 /// Frames of a block.
 pub(super) const BLOCK: usize = 4096;
@@ -123,7 +123,7 @@ pub(super) fn decode(
     }
     let highs = &mut scratch.coded;
     highs.resize(out.len(), 0);
-    match decode(rest, highs)? {
+    match decode(Coder::Zstd, rest, highs)? {
         found if found == highs.len() => {}
         found => return Err(format!("a frame of {found} bytes, expected {}", highs.len())),
     }

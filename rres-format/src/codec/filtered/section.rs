@@ -6,17 +6,18 @@
 //!
 //! A stored section: its size, then its bytes. Samples: the number of channels (one byte), the frames, the size of the content, and
 //! the content ([`super::samples`]). A filtered section: bits 0 to 2 of the first byte are the predictor, 3 and 4 the
-//! logarithm of the element's size, 5 whether there are planes, 6 is 0; then the map ([`Map::parse`]), the pixels of a row, the
-//! rows, the size of the frame, and the frame. Sizes are LEB128 numbers.
+//! logarithm of the element's size, 5 whether there are planes, 6 the coder: 0 zstd, 1 LZ4; then the map ([`Map::parse`]), the pixels of a row, the
+//! rows, the size of the frame or LZ4 block, and the latter. Sizes are LEB128 numbers.
 
 use super::map::Map;
 use super::samples::MAX_CHANNELS;
-use super::{Filter, Predictor};
+use super::{Coder, Filter, Predictor};
 
 const PADDING: u8 = 0;
 const STORED: u8 = 1;
 const SAMPLES: u8 = 2;
 const FILTERED: u8 = 0x80;
+const LZ4: u8 = 0x40;
 const PLANES: u8 = 0x20;
 
 /// The form of a section.
@@ -26,8 +27,8 @@ pub(super) enum Coding {
     Stored,
     /// Its content is 16-bit samples of this many channels.
     Samples { channels: usize },
-    /// Its content is a zstd frame.
-    Filtered { filter: Filter, width: usize },
+    /// Its content is what this coder made.
+    Filtered { filter: Filter, coder: Coder, width: usize },
 }
 
 /// A section of stored bytes.
@@ -58,10 +59,11 @@ impl<'a> Section<'a> {
                 let size = u64::from(frames) * u64::from(channels) * 2;
                 (Coding::Samples { channels: channels.into() }, Some(size))
             }
-            first if first & (FILTERED | 0x40) == FILTERED => {
+            first if first & FILTERED != 0 => {
                 let map = Map::parse(rest)?;
                 let predictor = Predictor::ALL.into_iter().find(|predictor| *predictor as u8 == first & 7);
                 let predictor = predictor.ok_or_else(|| format!("the unknown predictor {}", first & 7))?;
+                let coder = if first & LZ4 == 0 { Coder::Zstd } else { Coder::Lz4 };
                 let element = 1 << (first >> 3 & 3);
                 let filter = Filter { map, predictor, element, planes: first & PLANES != 0 };
                 let pixel = map.coded_pixel();
@@ -74,7 +76,7 @@ impl<'a> Section<'a> {
                 }
                 let size = u64::from(width) * u64::from(rows);
                 let size = size.checked_mul(map.pixel() as u64).ok_or("a section of more than 2^64 bytes")?;
-                (Coding::Filtered { filter, width: width as usize }, Some(size))
+                (Coding::Filtered { filter, coder, width: width as usize }, Some(size))
             }
             other => return Err(format!("the unknown form {other} of a section")),
         };
@@ -117,7 +119,7 @@ fn number(rest: &mut &[u8]) -> Option<u32> {
 
 #[cfg(feature = "zstd-compress")]
 pub(super) mod write {
-    use super::{FILTERED, Filter, PLANES, SAMPLES, STORED};
+    use super::{Coder, FILTERED, Filter, LZ4, PLANES, SAMPLES, STORED};
 
     /// Appends `number` as LEB128.
     fn put(mut number: u32, out: &mut Vec<u8>) {
@@ -143,14 +145,15 @@ pub(super) mod write {
         out.extend_from_slice(content);
     }
 
-    /// Appends a filtered section with this frame.
-    pub(crate) fn filtered(filter: Filter, width: usize, rows: usize, frame: &[u8], out: &mut Vec<u8>) {
+    /// Appends a filtered section, of which `coder` has made `coded`.
+    pub(crate) fn filtered(filter: Filter, coder: Coder, width: usize, rows: usize, coded: &[u8], out: &mut Vec<u8>) {
+        let lz4 = if coder == Coder::Lz4 { LZ4 } else { 0 };
         let planes = if filter.planes { PLANES } else { 0 };
-        out.push(FILTERED | filter.predictor as u8 | (filter.element.trailing_zeros() as u8) << 3 | planes);
+        out.push(FILTERED | filter.predictor as u8 | (filter.element.trailing_zeros() as u8) << 3 | planes | lz4);
         filter.map.write(out);
-        for size in [width, rows, frame.len()] {
+        for size in [width, rows, coded.len()] {
             put(size as u32, out);
         }
-        out.extend_from_slice(frame);
+        out.extend_from_slice(coded);
     }
 }

@@ -1,7 +1,7 @@
 //! Every filter there and back, on blocks of every kind, and on damage.
 
 use super::map::Map;
-use super::{Filter, Predictor, Scratch, decompress, sections};
+use super::{Coder, Filter, Predictor, Scratch, decompress, sections};
 use crate::chunk::image::{ImageProps, PixelFormat};
 use crate::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 use crate::chunk::wave::WaveProps;
@@ -29,9 +29,18 @@ impl Random {
     }
 }
 
-/// Compresses with filters and checks what comes back.
+/// Compresses with filters and checks what comes back. Returns what zstd made.
 fn round_trip(kind: FourCc, block: &[u8]) -> Vec<u8> {
-    let packed = super::compress(kind, block, &mut Compressor::with_level(3)).unwrap().unwrap().bytes;
+    // The search for matches takes seconds of a large block without optimisation.
+    if block.len() < 100_000 {
+        check(kind, block, true);
+    }
+    check(kind, block, false)
+}
+
+/// [`round_trip`] of what is decoded fast, or not.
+fn check(kind: FourCc, block: &[u8], is_fast: bool) -> Vec<u8> {
+    let packed = super::compress(kind, block, &mut Compressor::with_level(3), is_fast).unwrap().unwrap().bytes;
     let mut decompressor = Decompressor::default();
     let decoded = decompressor.decompress_to_vec(Compression::FILTERED, &packed, block.len()).unwrap();
     assert!(decoded == block, "{kind} of {} bytes", block.len());
@@ -44,7 +53,10 @@ fn round_trip(kind: FourCc, block: &[u8]) -> Vec<u8> {
     // The decoder that games have.
     let mut rust = crate::codec::zstd::RustDecoder::default();
     let mut out = vec![1; block.len()];
-    let mut frame = |frame: &[u8], out: &mut [u8]| rust.decode_into(frame, out);
+    let mut frame = |coder, coded: &[u8], out: &mut [u8]| match coder {
+        Coder::Zstd => rust.decode_into(coded, out),
+        Coder::Lz4 => lz4_flex::block::decompress_into(coded, out).map_err(|e| e.to_string()),
+    };
     assert_eq!(decompress(&packed, &mut out, &mut Scratch::default(), &mut frame), Ok(block.len()));
     assert!(out == block);
     packed
@@ -71,7 +83,7 @@ fn filters() -> impl Iterator<Item = Filter> {
 fn every_filter_is_undone() {
     let mut random = Random(1);
     // A frame is what it contains, so that the filters are tested alone.
-    let mut decode = |frame: &[u8], out: &mut [u8]| {
+    let mut decode = |_, frame: &[u8], out: &mut [u8]| {
         out.copy_from_slice(frame);
         Ok(frame.len())
     };
@@ -80,7 +92,7 @@ fn every_filter_is_undone() {
             let data = random.smooth(width * rows * filter.map.pixel());
             let coded = filter.apply(&data, width).unwrap();
             let mut out = vec![9; data.len()];
-            filter.decode(&coded, width, &mut out, &mut Scratch::default(), &mut decode).unwrap();
+            filter.decode(Coder::Zstd, &coded, width, &mut out, &mut Scratch::default(), &mut decode).unwrap();
             assert!(out == data, "{filter:?}, {width} × {rows}");
         }
     }
@@ -217,15 +229,38 @@ fn vertices_and_glyphs_come_back() {
 fn what_has_no_layout_is_compressed_without_filters() {
     let text = crate::chunk::block(&[5, 0, 0, 0], &b"hello ".repeat(100));
     for kind in [FourCc::TEXT, FourCc::RAWD, FourCc(*b"????")] {
-        assert!(super::compress(kind, &text, &mut Compressor::default()).unwrap().is_none());
+        assert!(super::compress(kind, &text, &mut Compressor::default(), false).unwrap().is_none());
         let chunk = StoredChunk::encode(kind, &text, Compression::FILTERED, &mut Compressor::default()).unwrap();
         assert_eq!(chunk.info().compression, Compression::ZSTD);
+        let chunk = StoredChunk::encode(kind, &text, Compression::FILTERED, &mut Compressor::fast()).unwrap();
+        assert_eq!(chunk.info().compression, Compression::LZ4);
     }
     // Bytes beyond what the properties say are stored.
     let props = ImageProps { width: 8, height: 8, format: PixelFormat::RGBA8, mipmaps: 1 };
     let mut long = props.block(&[7; 8 * 8 * 4]);
     long.extend(b"and more");
     round_trip(FourCc::IMGE, &long);
+}
+
+#[test]
+fn what_is_decoded_fast_is_small_nevertheless() {
+    let props = ImageProps { width: 200, height: 200, format: PixelFormat::RGBA8, mipmaps: 1 };
+    // A gradient from top to bottom, and four colours in no order.
+    let gradient: Vec<u8> =
+        (0..40_000_u32).flat_map(|i| [i / 200, i / 200 + 1, i % 200, 255].map(|v| v as u8)).collect();
+    let mut random = Random(3);
+    let few: Vec<u8> = (0..40_000).flat_map(|_| [0, 0, (random.next() & 3) as u8, 255]).collect();
+    for (pixels, most) in [(gradient, 3000), (few, 10_400)] {
+        let block = props.block(&pixels);
+        let (compression, packed) = Compressor::fast().filtered(FourCc::IMGE, &block).unwrap();
+        assert_eq!(compression, Compression::FILTERED);
+        assert!(packed.len() < most, "{} bytes", packed.len());
+        check(FourCc::IMGE, &block, true);
+    }
+    // What LZ4 does not make smaller is copied.
+    let noise: Vec<u8> = (0..160_000).map(|_| (random.next() >> 8) as u8).collect();
+    let (_, packed) = Compressor::fast().filtered(FourCc::IMGE, &props.block(&noise)).unwrap();
+    assert_eq!(packed.len(), 160_000 + 20 + 2 + 4);
 }
 
 #[test]
@@ -249,8 +284,10 @@ fn streams() -> Vec<(Vec<u8>, usize)> {
     let mut random = Random(8);
     let mut streams = Vec::new();
     let mut add = |kind, block: Vec<u8>| {
-        let sections = super::compress(kind, &block, &mut Compressor::with_level(3)).unwrap().unwrap();
-        streams.push((sections.bytes, block.len()));
+        for is_fast in [false, true] {
+            let sections = super::compress(kind, &block, &mut Compressor::with_level(3), is_fast).unwrap().unwrap();
+            streams.push((sections.bytes, block.len()));
+        }
     };
     let props = ImageProps { width: 40, height: 30, format: PixelFormat::RGBA8, mipmaps: 2 };
     add(FourCc::IMGE, props.block(&random.smooth(props.data_size().unwrap() as usize)));
@@ -297,13 +334,14 @@ fn damage_is_an_error_or_other_bytes_but_never_a_panic() {
 #[test]
 fn large_numbers_in_heads_are_refused_before_memory_is_allocated() {
     let huge = [0xff, 0xff, 0xff, 0xff, 0x0f];
-    let mut heads = vec![vec![1], vec![2, 2], vec![0x80, 0, 4], vec![0xe0, 3, 16], vec![0xa0, 2, 255, 255]];
+    let mut heads =
+        vec![vec![1], vec![2, 2], vec![0x80, 0, 4], vec![0xa0, 3, 16], vec![0xe0, 3, 16], vec![0xa0, 2, 255, 255]];
     for head in &mut heads {
         for _ in 0..3 {
             head.extend(huge);
         }
         let mut out = [0; 64];
-        let decode = &mut |_: &[u8], _: &mut [u8]| -> Result<usize, String> { panic!("it was decoded") };
+        let decode = &mut |_, _: &[u8], _: &mut [u8]| -> Result<usize, String> { panic!("it was decoded") };
         assert!(decompress(head, &mut out, &mut Scratch::default(), decode).is_err());
         assert_eq!(sections(head, 64), None);
     }

@@ -5,12 +5,14 @@ mod gl_format;
 #[cfg(feature = "image")]
 mod image_crate;
 mod levels;
+mod links;
 mod rgba8;
 mod source;
 mod wgpu_format;
 
 pub use frames::{Animation, Direction, Frame, Frames};
 pub use levels::Level;
+pub use links::{Playback, Sequence};
 
 use std::sync::Arc;
 
@@ -19,9 +21,11 @@ use rres_format::index::{Meta, MetaKey};
 use rres_format::source::SourceError;
 use rres_format::{AssetKind, FourCc};
 
+use self::links::Links;
 use super::{Asset, FromResource};
 use crate::bytes::{AssetBytes, Backing};
 use crate::error::{Error, ErrorKind, Result};
+use crate::id::Id;
 use crate::resource::{Chunk, LoadedResource};
 
 /// Pixels and how to sample them. The pixels of an uncompressed image are a view of the pack.
@@ -35,6 +39,7 @@ pub struct Image {
     color_space: ColorSpace,
     premultiplied: bool,
     frames: Option<Arc<Frames>>,
+    links: Option<Arc<Links>>,
     data: AssetBytes,
 }
 
@@ -97,6 +102,7 @@ impl Image {
             color_space: ColorSpace::default(),
             premultiplied: false,
             frames: None,
+            links: None,
             data: AssetBytes::new(Backing::Owned(pixels)),
         })
     }
@@ -148,10 +154,39 @@ impl Image {
         self.premultiplied
     }
 
-    /// Returns its pictures and animations, if it is a sheet: an animated GIF, APNG or WebP, or an image with `image.grid` or
-    /// `image.sheet`.
+    /// Returns its pictures and animations, if it is a sheet: an animated GIF, APNG, WebP or Aseprite file, or an image with
+    /// `image.grid` or `image.sheet`.
     pub fn frames(&self) -> Option<&Frames> {
         self.frames.as_deref()
+    }
+
+    /// Returns the image with the bumps of this one, such as its normal map, if a rule with `image.bump` names it. It is loaded
+    /// together with this one.
+    ///
+    /// ```
+    /// use rres_runtime::{Id, Image, Result, Store};
+    ///
+    /// fn draw(store: &Store, wall: Id<Image>) -> Result<()> {
+    ///     let colors = store.load(wall)?.get();
+    ///     let normals = colors.bump().map(|bump| store.load(bump)).transpose()?;
+    ///     # let _ = normals;
+    ///     Ok(())
+    /// }
+    /// ```
+    pub fn bump(&self) -> Option<Id<Self>> {
+        self.links.as_deref()?.bump
+    }
+
+    /// Returns the image that may be shown instead of this one, if a rule with `image.alternate` names it. It is loaded together
+    /// with this one.
+    pub fn alternate(&self) -> Option<Id<Self>> {
+        self.links.as_deref()?.alternate
+    }
+
+    /// Returns the images that are shown one after another, if this is the first one of files that a rule with `image.sequence`
+    /// matches. All are loaded together with it.
+    pub fn sequence(&self) -> Option<&Sequence> {
+        self.links.as_deref()?.sequence.as_ref()
     }
 
     /// Returns all levels, from the largest to the smallest, tightly packed, rows from the top.
@@ -164,7 +199,7 @@ impl Image {
         Ok(Self::new(view.props(), chunk.share(view.data()), meta))
     }
 
-    fn new(props: ImageProps, data: AssetBytes, meta: &Meta) -> Self {
+    pub(super) fn new(props: ImageProps, data: AssetBytes, meta: &Meta) -> Self {
         // Metadata comes from a file, too.
         let content = |key, edge: u32| meta.get(key).map_or(edge, |content| content.clamp(1, edge));
         Self {
@@ -185,6 +220,7 @@ impl Image {
             },
             premultiplied: meta.get(MetaKey::PREMULTIPLIED) == Some(1),
             frames: None,
+            links: None,
             data,
         }
     }
@@ -216,6 +252,7 @@ impl FromResource for Image {
         if let Ok(chunk) = resource.chunk(FourCc::FRMS) {
             image.frames = Some(Arc::new(Frames::from_chunk(chunk, (image.width(), image.height()))?));
         }
+        image.links = Links::of(resource)?.map(Arc::new);
         Ok(image)
     }
 

@@ -1,9 +1,11 @@
 //! Sounds: samples, or an encoded file as it is.
 
+mod decoding;
 mod reader;
 mod samples;
 mod source;
 
+pub(crate) use decoding::SeekTable;
 pub use reader::SampleReader;
 pub use samples::Samples;
 
@@ -27,14 +29,14 @@ use crate::resource::{Chunk, LoadedResource};
 ///
 /// | the source is | [`Self::samples`] are |
 /// |---|---|
-/// | a WAV, or an OGG, MP3 or FLAC of up to ten seconds | samples: [`Samples::I16`], [`Samples::F32`] or [`Samples::U8`] |
-/// | an OGG, MP3 or FLAC of more than ten seconds, such as music | the file: [`Samples::Encoded`] |
+/// | a WAV, or an OGG, Opus, MP3 or FLAC of up to ten seconds | samples: [`Samples::I16`], [`Samples::F32`] or [`Samples::U8`] |
+/// | an OGG, Opus, MP3 or FLAC of more than ten seconds, such as music | the file: [`Samples::Encoded`] |
 /// | any of these with `sound.store = "pcm"`, or `"source"` | samples, or the file |
 ///
 /// How to play it depends on the audio library:
 ///
 /// - It takes samples: pass it the [`Self::reader`], which is an iterator of `f32`, with [`Self::sample_rate`] and
-///   [`Self::channels`]. [`Self::decoded`] makes samples of a file, too, if they fit into memory.
+///   [`Self::channels`]. It decodes a file while it plays. [`Self::decoded`] makes samples of all of it, if they fit into memory.
 /// - It decodes files, as kira and rodio do: pass it the bytes of [`Samples::Encoded`], or those of [`crate::Store::stream`],
 ///   which reads the file while it plays. Sounds that should always be files need `sound.store = "source"`.
 ///
@@ -47,6 +49,8 @@ pub struct Sound {
     sample_rate: u32,
     channels: u32,
     playback: Playback,
+    /// Where the decoding of an encoded file can start.
+    seek_table: Option<SeekTable>,
 }
 
 /// How the sound is to be played.
@@ -85,16 +89,19 @@ impl Sound {
         self.form.samples(&self.data)
     }
 
-    /// Returns a reader that converts the samples to `f32` one by one; `None` if the sound is an encoded file.
+    /// Returns a reader of the samples as `f32`, one by one or in blocks.
     ///
-    /// The reader shares the bytes of the sound: it can be moved to the thread that plays it, and nothing is copied.
+    /// The reader shares the bytes of the sound: it can be moved to the thread that plays it, and nothing is copied. It decodes an
+    /// encoded file packet by packet while it is read, and makes the samples that [`Self::decoded`] makes. `None` for such a file if
+    /// the feature of its format (`ogg`, `opus`, `mp3` or `flac`) is disabled, or if the pack has no seek points for it, which
+    /// `sound = { seek = true }` makes. See [`crate::Stream::samples`] for files that are not loaded.
     ///
     /// ```
     /// use rres_runtime::Sound;
     ///
     /// /// Adds a sound to what the sound card plays next.
     /// fn mix(sound: &Sound, output: &mut [f32]) {
-    ///     let Some(samples) = sound.reader() else { return }; // a file for a decoder
+    ///     let Some(samples) = sound.reader() else { return }; // a file that is not decoded
     ///     output.iter_mut().zip(samples).for_each(|(out, sample)| *out += sample * sound.linear_gain());
     /// }
     /// ```
@@ -225,7 +232,7 @@ impl FromResource for Sound {
             }
         };
         let (frames, playback) = (frames.into(), Playback::new(resource, frames.into())?);
-        Ok(Self { data, form, frames, sample_rate, channels, playback })
+        Ok(Self { data, form, frames, sample_rate, channels, playback, seek_table: None })
     }
 
     /// The file for the decoder of the game, or for [`Sound::decoded`].

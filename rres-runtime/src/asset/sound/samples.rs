@@ -66,10 +66,10 @@ fn convert<T: Copy>(samples: &[T], start: usize, out: &mut [f32], to_f32: impl F
     samples.len().min(out.len())
 }
 
-fn of_u8(sample: u8) -> f32 {
+pub(super) fn of_u8(sample: u8) -> f32 {
     (f32::from(sample) - 128.0) / 128.0
 }
 
-fn of_i16(sample: i16) -> f32 {
+pub(super) fn of_i16(sample: i16) -> f32 {
     f32::from(sample) / 32_768.0
 }

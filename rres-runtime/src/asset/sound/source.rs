@@ -1,11 +1,11 @@
 //! A sound file that a pack keeps → its samples.
 
-use rres_format::Limits;
 use rres_format::chunk::raw::RawView;
 use rres_format::index::{Meta, MetaKey};
 use rres_format::source::{SampleForm, SoundFile};
+use rres_format::{FourCc, Limits};
 
-use super::{Form, Playback, Sound};
+use super::{Form, Playback, SeekTable, Sound};
 use crate::bytes::{AssetBytes, Backing};
 use crate::error::{Error, Result};
 use crate::resource::{Chunk, LoadedResource};
@@ -17,16 +17,20 @@ impl Sound {
     /// the audio library decode music while it plays.
     ///
     /// # Errors
-    /// If the format is none of OGG Vorbis, MP3 and FLAC, its feature of this crate (`ogg`, `mp3` or `flac`) is disabled, or the
-    /// file is damaged.
+    /// If the format is none of OGG Vorbis, Opus in Ogg, MP3 and FLAC, its feature of this crate (`ogg`, `opus`, `mp3` or `flac`) is
+    /// disabled, or the file is damaged.
     pub fn decoded(&self) -> Result<Self> {
         if !matches!(self.form, Form::Encoded(_)) {
             return Ok(self.clone());
         }
         let file = SoundFile::open(&self.data).map_err(rres_format::Error::Source)?;
         let (form, limit) = (file.natural_form(), Limits::DEFAULT.max_decoded);
-        let mut samples = file.decode(form, true, limit).map_err(rres_format::Error::Source)?;
         let frame_size = file.frame_size(form);
+        let skipped = self.seek_table.as_ref().and_then(SeekTable::skipped_frames);
+        let mut samples = file.decode(form, skipped.is_none(), limit).map_err(rres_format::Error::Source)?;
+        // The build has found out where the sound begins.
+        let skipped = usize::try_from(skipped.unwrap_or(0)).unwrap_or(usize::MAX);
+        samples.drain(..skipped.saturating_mul(frame_size).min(samples.len()));
         // The index knows the end of the sound better than the last packet.
         if let Ok(frames @ 1..) = usize::try_from(self.frames) {
             samples.truncate(frames.saturating_mul(frame_size));
@@ -69,6 +73,11 @@ impl Sound {
             sample_rate: number(MetaKey::SAMPLE_RATE),
             channels: number(MetaKey::CHANNELS),
             playback: Playback::new(resource, frames)?,
+            seek_table: resource
+                .chunk(FourCc::SEEK)
+                .ok()
+                .map(|chunk| SeekTable::new(chunk.block.clone()))
+                .transpose()?,
         })
     }
 

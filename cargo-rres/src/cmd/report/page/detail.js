@@ -80,10 +80,10 @@ function decisions({ decided, kind, compressions, id }) {
   if (!decided) return [];
   const reasons = [[kind, decided.kind_reason], [compressions.join(', '), decided.compression_reason], [id, decided.id_reason]];
   const because = reasons.filter(([, reason]) => reason).map(([name, reason]) => [name, isolated(reason)]);
-  const origin = ({ rule, place }) => [make('div', { class: 'mono' }, isolated(rule)), make('div', { class: 'dim' }, isolated(place))];
-  const line = (name, value, by, tag) => make('tr', {}, make('td', {}, name), make('td', { class: 'mono' }, make(tag, {}, isolated(value))), make('td', {}, origin(by)));
+  const origin = ({ key, rule, place }, of) => [make('div', { class: 'mono' }, key === of ? '' : `${key} of `, isolated(rule)), make('div', { class: 'dim' }, isolated(place))];
+  const line = (name, value, by, tag, of = name) => make('tr', {}, make('td', {}, name), make('td', { class: 'mono' }, make(tag, {}, isolated(value))), make('td', {}, origin(by, of)));
   const rows = decided.settings.flatMap(({ key, value, set_by: by, overridden }) => [
-    line(key, value, by, 'span'), ...[...overridden].reverse().map((before) => line('', before.value, before, 's'))]);
+    line(key, value, by, 'span'), ...[...overridden].reverse().map((before) => line('', before.value, before, 's', key))]);
   const head = make('tr', {}, ['Setting', 'Value', 'Set by'].map((name) => make('th', { scope: 'col' }, name)));
   return [make('h3', {}, 'What decided it'), factList(because.map(([name, value]) => [name, [value]])),
     rows.length > 0 ? make('table', { class: 'settings' }, make('thead', {}, head), make('tbody', {}, rows))

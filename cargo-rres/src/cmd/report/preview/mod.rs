@@ -8,12 +8,15 @@ mod image;
 mod model;
 mod pixels;
 mod sound;
+mod sprite;
 mod text;
+
+pub(super) use sprite::Atlases;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rres_format::AssetKind;
-use rres_runtime::{Font, Image, Link, Model, Pack, Raw, Sound, Text};
+use rres_runtime::{Font, Image, Link, Model, Pack, Raw, Sound, Sprite, Text};
 use serde_json::{Value, json};
 
 /// How much of the assets the page contains.
@@ -74,7 +77,7 @@ fn weight(kind: Option<AssetKind>) -> u64 {
     match kind {
         Some(AssetKind::Sound) => 12,
         Some(AssetKind::Font | AssetKind::Model) => 8,
-        Some(AssetKind::Image) => 3,
+        Some(AssetKind::Image | AssetKind::Sprite) => 3,
         _ => 1,
     }
 }
@@ -99,7 +102,13 @@ impl Preview {
     }
 
     /// Loads an asset and makes its preview.
-    pub(super) fn new(pack: &Pack, id: rres_format::ResourceId, kind: AssetKind, budget: &Budget) -> Self {
+    pub(super) fn new(
+        pack: &Pack,
+        id: rres_format::ResourceId,
+        kind: AssetKind,
+        budget: &Budget,
+        atlases: &Atlases,
+    ) -> Self {
         let share = budget.share(Some(kind));
         let make = || -> rres_runtime::Result<Self> {
             Ok(match kind {
@@ -109,6 +118,7 @@ impl Preview {
                 AssetKind::Model => model::preview(&pack.load::<Model>(id)?, pack, share),
                 AssetKind::Text => text::preview(&pack.load::<Text>(id)?, share),
                 AssetKind::Raw => text::preview_raw(&pack.load::<Raw>(id)?, share),
+                AssetKind::Sprite => sprite::preview(&pack.load::<Sprite>(id)?, pack, atlases, share),
                 AssetKind::Link => Self::of(json!({ "type": "link", "path": &*pack.load::<Link>(id)?.to_string() })),
                 _ => Self::nothing("this version has no preview for its kind"),
             })

@@ -7,7 +7,7 @@ use super::super::Decoded;
 use super::super::mips::Meaning;
 use super::not_whole_blocks;
 use crate::note::Note;
-use crate::settings::ImageSettings;
+use crate::settings::{ImageFormat, ImageSettings};
 
 /// The quality in decibels below which blocks are not stored, if `image.min_psnr` says nothing.
 pub(super) const FLOOR: f32 = 36.0;
@@ -23,25 +23,53 @@ pub(super) struct Picture {
     pub(super) is_opaque: bool,
     /// Both edges of the first level are multiples of 4.
     pub(super) is_whole_blocks: bool,
+    /// The pixels are floats: light, which may be brighter than white.
+    pub(super) is_light: bool,
+    /// Light that is below 0 somewhere.
+    pub(super) has_negative: bool,
     is_gray: bool,
     meaning: Meaning,
     pixels: u64,
 }
 
 impl Picture {
+    /// Looks at pixels in RGBA8 or, if they are light, in RGBA32F.
     pub(super) fn new(prepared: &Decoded, meaning: Meaning) -> Self {
         let props = prepared.props;
         let pixels = u64::from(props.width) * u64::from(props.height);
+        let is_whole_blocks = props.width.is_multiple_of(4) && props.height.is_multiple_of(4);
+        if props.format == PixelFormat::RGBA32F {
+            let (first, _) = prepared.data().as_chunks::<16>();
+            return Self {
+                is_opaque: first.iter().all(|pixel| channels(pixel)[3] == 1.0),
+                is_whole_blocks,
+                is_light: true,
+                has_negative: first.iter().any(|pixel| channels(pixel)[..3].iter().any(|v| *v < 0.0)),
+                is_gray: false,
+                meaning,
+                pixels,
+            };
+        }
         let (first, _) = prepared.data().as_chunks::<4>();
         let first = &first[..pixels as usize];
         let is_normal_map = meaning == Meaning::Linear && first.iter().all(|pixel| is_direction(*pixel));
         Self {
             is_opaque: first.iter().all(|pixel| pixel[3] == u8::MAX),
-            is_whole_blocks: props.width.is_multiple_of(4) && props.height.is_multiple_of(4),
+            is_whole_blocks,
+            is_light: false,
+            has_negative: false,
             is_gray: first.iter().all(|[r, g, b, _]| r == g && g == b),
             meaning: if is_normal_map { Meaning::Normals } else { meaning },
             pixels,
         }
+    }
+
+    /// What light has that BC6H cannot store.
+    pub(super) fn missing_in_bc6h(&self) -> Option<&'static str> {
+        if !self.is_opaque {
+            return Some("has transparent pixels");
+        }
+        self.has_negative.then_some("has numbers below 0")
     }
 
     /// The formats to try, the smallest first, and the quality from which each is taken; or why there are none.
@@ -53,6 +81,27 @@ impl Picture {
         if !self.is_whole_blocks {
             return Err(Some(not_whole_blocks("the pixels stay uncompressed")));
         }
+        if self.is_light && settings.format == ImageFormat::BlockEtc2 {
+            // ETC2 has no format for light.
+            return Err(None);
+        }
+        if self.is_light {
+            return match self.missing_in_bc6h() {
+                Some(what) => {
+                    let note = Note::new(format!("{what}, which BC6H has not, so the pixels stay uncompressed"));
+                    Err(Some(note.with_help("accept it with image = { format = \"gpu\" } for them")))
+                }
+                None => Ok(vec![(PixelFormat::BC6H, 0.0)]),
+            };
+        }
+        if settings.format == ImageFormat::BlockEtc2 {
+            return Ok(match self.meaning {
+                Meaning::Normals if self.is_opaque => vec![(PixelFormat::EAC_RG11, 0.0)],
+                Meaning::Linear if self.is_gray && self.is_opaque => vec![(PixelFormat::EAC_R11, 0.0)],
+                _ if self.is_opaque => vec![(PixelFormat::ETC2_RGB, 0.0)],
+                _ => vec![(PixelFormat::ETC2_EAC_RGBA, 0.0)],
+            });
+        }
         Ok(match self.meaning {
             // The third number follows from the other two.
             Meaning::Normals if self.is_opaque => vec![(PixelFormat::BC5, 0.0)],
@@ -63,6 +112,12 @@ impl Picture {
             _ => vec![(PixelFormat::BC7, 0.0)],
         })
     }
+}
+
+/// The channels of a pixel in RGBA32F.
+pub(super) fn channels(pixel: &[u8; 16]) -> [f32; 4] {
+    let (channels, _) = pixel.as_chunks::<4>();
+    std::array::from_fn(|channel| f32::from_le_bytes(channels[channel]))
 }
 
 /// Whether a pixel stands for a direction of length 1 that points out of the surface, as every pixel of a normal map does.

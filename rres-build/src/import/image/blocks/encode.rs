@@ -1,6 +1,6 @@
-//! RGBA8 → BC1, BC3, BC4, BC5, BC7, level by level.
+//! RGBA8 → blocks of colours, level by level.
 //!
-//! The encoder is `block_compression`, a port of Intel's kernels to Rust: one code path on every machine, with arithmetic
+//! The encoder of BC1, BC3, BC4, BC5 and BC7 is `block_compression`, a port of Intel's kernels to Rust: one code path on every machine, with arithmetic
 //! whose results IEEE 754 defines, so the same pixels become the same bytes everywhere.
 
 use block_compression::encode::compress_rgba8;
@@ -8,26 +8,31 @@ use block_compression::{BC7Settings, CompressionVariant};
 use rres_format::chunk::image::{ImageProps, PixelFormat, level_edge};
 
 use super::super::Decoded;
-use super::quality::Texels;
-use super::{flat, rdo};
+use super::whole::{EDGE, whole_blocks};
+use super::{Texels, etc2, flat, rdo};
 use crate::settings::{BlockEffort, ImageSettings};
-
-/// Width and height of a block.
-const EDGE: usize = 4;
 
 /// Encodes all levels of RGBA8 pixels in the format of `blocks`.
 pub(super) fn levels(prepared: &Decoded, settings: &ImageSettings, blocks: &mut Decoded) {
     let ImageProps { width, height, format, mipmaps } = blocks.props;
     let is_opaque = prepared.data().as_chunks::<4>().0.iter().all(|pixel| pixel[3] == u8::MAX);
-    let Some(variant) = variant(format, is_opaque, settings.effort) else { return };
+    let variant = variant(format, is_opaque, settings.effort);
+    let size = format.pixel_block().map_or(16, |block| block.size as usize);
     let (mut pixels, mut to) = (prepared.data(), blocks.data_mut());
     for level in 0..mipmaps {
         let (width, height) = (level_edge(width, level) as usize, level_edge(height, level) as usize);
         let (own, smaller) = pixels.split_at(width * height * 4);
-        let whole = whole_blocks(own, width, height);
+        let whole = whole_blocks::<4>(own, width, height);
         let (across, down) = (width.next_multiple_of(EDGE), height.next_multiple_of(EDGE));
-        let (out, rest) = to.split_at_mut(variant.blocks_byte_size(across as u32, down as u32));
-        compress_rgba8(variant, &whole, out, across as u32, down as u32, across as u32 * 4);
+        let (out, rest) = to.split_at_mut(across / EDGE * (down / EDGE) * size);
+        match variant {
+            Some(variant) => compress_rgba8(variant, &whole, out, across as u32, down as u32, across as u32 * 4),
+            None => {
+                for (number, block) in out.chunks_exact_mut(size).enumerate() {
+                    etc2::encode(format, &texels(&whole, across, number), settings.effort, block);
+                }
+            }
+        }
         if let Some(start) = colors(format) {
             flat::improve(&whole, across, out, format, start);
         }
@@ -47,6 +52,7 @@ fn colors(format: PixelFormat) -> Option<usize> {
     }
 }
 
+/// The variant of `block_compression`; `None` for formats that [`etc2`] encodes.
 fn variant(format: PixelFormat, is_opaque: bool, effort: BlockEffort) -> Option<CompressionVariant> {
     Some(match format {
         PixelFormat::DXT1_RGB => CompressionVariant::BC1,
@@ -69,20 +75,4 @@ fn texels(pixels: &[u8], width: usize, number: usize) -> Texels {
     let first = number / across * EDGE * width + number % across * EDGE;
     let (pixels, _) = pixels.as_chunks::<4>();
     std::array::from_fn(|i| pixels[first + i / EDGE * width + i % EDGE])
-}
-
-/// The pixels of a level up to whole blocks. The last column and row are repeated, so that pixels that nobody sees do not
-/// cost the others quality.
-fn whole_blocks(pixels: &[u8], width: usize, height: usize) -> std::borrow::Cow<'_, [u8]> {
-    let (across, down) = (width.next_multiple_of(EDGE), height.next_multiple_of(EDGE));
-    if (across, down) == (width, height) {
-        return pixels.into();
-    }
-    let mut out = Vec::with_capacity(across * down * 4);
-    for y in 0..down {
-        let row = &pixels[y.min(height - 1) * width * 4..][..width * 4];
-        out.extend_from_slice(row);
-        (width..across).for_each(|_| out.extend_from_slice(&row[row.len() - 4..]));
-    }
-    out.into()
 }

@@ -1,61 +1,114 @@
-//! How far decoded blocks are from the pixels.
+//! How far decoded blocks are from the pixels: PSNR and SSIM of the first level.
+//!
+//! Colours that are not visible do not count. Everything is summed in whole numbers, so that the results, and with them
+//! the choices that depend on them, are the same on every machine.
 
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 
 use super::super::Decoded;
+use super::light::ToneMap;
+use super::ssim::Windows;
+use super::{Quality, Texels, etc2};
 
 /// The quality of blocks without any error, in decibels.
 pub(super) const EXACT: f64 = 99.0;
 
-/// The pixels of a block, row by row.
-pub(super) type Texels = [[u8; 4]; 16];
+/// A pixel as numbers that are compared: of the picture, and of its blocks.
+type Pair = [[u16; 4]; 2];
 
-/// The peak signal-to-noise ratio of the first level, in decibels: 10 log10(255² / mean of the squared errors) over the
-/// channels that the format has. The colours of invisible pixels do not count.
-pub(super) fn psnr(pixels: &Decoded, blocks: &Decoded) -> f64 {
+/// Compares the first level of `pixels`, which are RGBA8, with that of `blocks`.
+pub(super) fn of_colors(pixels: &Decoded, blocks: &Decoded) -> Quality {
+    let format = blocks.props.format;
+    let (source, _) = pixels.data().as_chunks::<4>();
+    measure(blocks, 255, |block, at| {
+        let decoded = decode(format, block);
+        at.map(|at| at.map(|(index, texel)| [source[index], decoded[texel]].map(|pixel| pixel.map(u16::from))))
+    })
+}
+
+/// Compares the first level of `pixels`, which are RGBA32F, with that of `blocks`, both as a [`ToneMap`] shows them.
+pub(super) fn of_light(pixels: &Decoded, blocks: &Decoded) -> Quality {
+    let ImageProps { width, height, .. } = blocks.props;
+    let source = pixels.data().as_chunks::<16>().0;
+    let tones = ToneMap::of(&source[..width as usize * height as usize]);
+    measure(blocks, u16::MAX, |block, at| {
+        let decoded = super::light::decode(block);
+        at.map(|at| at.map(|(index, texel)| [tones.of_pixel(&source[index]), tones.of_light(decoded[texel])]))
+    })
+}
+
+/// Compares block by block. `pairs` is given the bytes of a block and, for each of its pixels within the edges, the number of the pixel
+/// in the picture and in the block.
+fn measure(
+    blocks: &Decoded,
+    peak: u16,
+    pairs: impl Fn(&[u8], [Option<(usize, usize)>; 16]) -> [Option<Pair>; 16],
+) -> Quality {
     let ImageProps { width, height, format, .. } = blocks.props;
     let (width, height) = (width as usize, height as usize);
-    let Some(size) = format.pixel_block().map(|block| block.size as usize) else { return EXACT };
+    let Some(size) = format.pixel_block().map(|block| block.size as usize) else { return Quality::default() };
     let across = width.div_ceil(4);
-    let count = across * height.div_ceil(4);
     let (mut sum, mut numbers) = (0u64, 0u64);
-    for (number, block) in blocks.data().chunks_exact(size).take(count).enumerate() {
+    let mut windows = Windows::new(across, channels(format), peak);
+    for (number, block) in blocks.data().chunks_exact(size).take(across * height.div_ceil(4)).enumerate() {
         let (left, top) = (number % across * 4, number / across * 4);
-        let decoded = decode(format, block);
-        for (y, row) in decoded.chunks_exact(4).enumerate().take(height - top) {
-            let (pixels, _) = pixels.data()[((top + y) * width + left) * 4..].as_chunks::<4>();
-            for (found, pixel) in row.iter().zip(pixels).take(width - left) {
-                let (error, channels) = difference(format, *found, *pixel);
-                (sum, numbers) = (sum + error, numbers + channels);
+        let at = std::array::from_fn(|texel| {
+            let (x, y) = (left + texel % 4, top + texel / 4);
+            (x < width && y < height).then_some((y * width + x, texel))
+        });
+        let mut pairs = pairs(block, at);
+        for [pixel, found] in pairs.iter_mut().flatten() {
+            let counted = if hides_color(format, *pixel) {
+                found[..3].copy_from_slice(&pixel[..3]);
+                3..4
+            } else {
+                0..4
+            };
+            for channel in counted.filter(|channel| channels(format).contains(channel)) {
+                sum += u64::from(found[channel].abs_diff(pixel[channel])).pow(2);
+                numbers += 1;
             }
         }
+        windows.add(&pairs);
     }
-    if sum == 0 {
-        return EXACT;
+    let psnr = if sum == 0 {
+        EXACT
+    } else {
+        (10.0 * (f64::from(peak).powi(2) * numbers as f64 / sum as f64).log10()).min(EXACT)
+    };
+    Quality { psnr, ssim: windows.mean() }
+}
+
+/// The channels that a format has.
+fn channels(format: PixelFormat) -> &'static [usize] {
+    match format {
+        PixelFormat::BC4 | PixelFormat::EAC_R11 => &[0],
+        PixelFormat::BC5 | PixelFormat::EAC_RG11 => &[0, 1],
+        _ if format.has_alpha() => &[0, 1, 2, 3],
+        _ => &[0, 1, 2],
     }
-    (10.0 * (255.0f64 * 255.0 * numbers as f64 / sum as f64).log10()).min(EXACT)
+}
+
+/// Whether nobody sees the colour of a pixel.
+fn hides_color(format: PixelFormat, pixel: [u16; 4]) -> bool {
+    format.has_alpha() && pixel[3] == 0
 }
 
 /// The sum of the squared errors of a block.
 pub(super) fn squared_error(format: PixelFormat, block: &[u8], texels: &Texels) -> u64 {
-    decode(format, block).iter().zip(texels).map(|(found, texel)| difference(format, *found, *texel).0).sum()
-}
-
-/// The sum of the squared errors of the channels of a pixel that count, and their number.
-fn difference(format: PixelFormat, found: [u8; 4], pixel: [u8; 4]) -> (u64, u64) {
-    let colors = match format {
-        PixelFormat::BC4 => 1,
-        PixelFormat::BC5 => 2,
-        _ if format.has_alpha() && pixel[3] == 0 => 0,
-        _ => 3,
+    let error = |(found, texel): (&[u8; 4], &[u8; 4])| {
+        let first = if hides_color(format, texel.map(u16::from)) { 3 } else { 0 };
+        let counted = channels(format).iter().filter(|channel| **channel >= first);
+        counted.map(|channel| u64::from(found[*channel].abs_diff(texel[*channel])).pow(2)).sum::<u64>()
     };
-    let error = |channel: usize| u64::from(found[channel].abs_diff(pixel[channel])).pow(2);
-    let alpha = if format.has_alpha() { error(3) } else { 0 };
-    ((0..colors).map(error).sum::<u64>() + alpha, colors as u64 + u64::from(format.has_alpha()))
+    decode(format, block).iter().zip(texels).map(error).sum()
 }
 
 /// The 16 pixels of a block as RGBA. One channel is in red, two are in red and green.
 pub(super) fn decode(format: PixelFormat, block: &[u8]) -> Texels {
+    if etc2::writes(format) {
+        return etc2::decode(format, block);
+    }
     let mut texels = [[0; 4]; 16];
     let out = texels.as_flattened_mut();
     match format {

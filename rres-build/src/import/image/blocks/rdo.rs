@@ -8,7 +8,8 @@ use std::collections::VecDeque;
 
 use rres_format::chunk::image::PixelFormat;
 
-use super::quality::{Texels, squared_error};
+use super::Texels;
+use super::quality::squared_error;
 
 /// How many earlier blocks are candidates.
 const WINDOW: usize = 24;
@@ -19,10 +20,10 @@ const MATCH: usize = 3;
 /// Where a block can be divided into a part that it repeats and a part of its own: colours and indices.
 fn parts(format: PixelFormat) -> &'static [(usize, usize)] {
     match format {
-        PixelFormat::DXT1_RGB => &[(0, 4), (4, 8)],
-        PixelFormat::BC4 => &[(0, 2), (2, 8)],
-        PixelFormat::BC5 => &[(0, 8), (8, 16), (2, 8), (10, 16)],
-        PixelFormat::DXT5_RGBA => &[(0, 8), (8, 16), (12, 16), (8, 12)],
+        PixelFormat::DXT1_RGB | PixelFormat::ETC2_RGB => &[(0, 4), (4, 8)],
+        PixelFormat::BC4 | PixelFormat::EAC_R11 => &[(0, 2), (2, 8)],
+        PixelFormat::BC5 | PixelFormat::EAC_RG11 => &[(0, 8), (8, 16), (2, 8), (10, 16)],
+        PixelFormat::DXT5_RGBA | PixelFormat::ETC2_EAC_RGBA => &[(0, 8), (8, 16), (12, 16), (8, 12)],
         // Most blocks of BC7 have their indices in the second half.
         _ => &[(0, 8), (8, 16)],
     }

@@ -4,6 +4,9 @@ use rres_format::index::{ColorSpace, Filter};
 use super::*;
 use crate::settings::BlockEffort;
 
+mod bc6h;
+mod etc2;
+
 /// A picture of RGBA8 whose pixels a function computes.
 fn picture(width: u32, height: u32, pixel: impl Fn(u32, u32) -> [u8; 4]) -> Decoded {
     let props = ImageProps { width, height, format: PixelFormat::RGBA8, mipmaps: 1 };
@@ -27,14 +30,17 @@ fn opaque_photo(x: u32, y: u32) -> [u8; 4] {
     [r, g, b, 255]
 }
 
+/// A file with 8 bits per channel.
+const COLORS: Source = Source { format: PixelFormat::RGBA8, is_linear: false, is_widened: false };
+
 fn settings(format: impl Into<ImageFormat>) -> ImageSettings {
     ImageSettings { format: format.into(), ..ImageSettings::default() }
 }
 
 fn stored(picture: Decoded, settings: &ImageSettings, meaning: Meaning) -> (PixelFormat, Option<f64>, Vec<Note>) {
     let mut notes = Vec::new();
-    let Stored { decoded, quality } = store(picture, PixelFormat::RGBA8, settings, meaning, &mut notes).unwrap();
-    (decoded.props.format, quality, notes)
+    let Stored { decoded, quality } = store(picture, COLORS, settings, meaning, &mut notes).unwrap();
+    (decoded.props.format, quality.map(|quality| quality.psnr), notes)
 }
 
 #[test]
@@ -53,7 +59,7 @@ fn every_format_is_near_the_pixels_and_the_same_bytes_everywhere() {
         let pixels =
             if format == PixelFormat::DXT1_RGB { picture(64, 64, opaque_photo) } else { picture(64, 64, photo) };
         let settings = ImageSettings { effort, ..settings(format) };
-        let (blocks, quality) = encoded(&pixels, format, &settings).unwrap();
+        let (blocks, Quality { psnr: quality, .. }) = encoded(&pixels, format, &settings).unwrap();
         assert!(quality >= least && quality < quality::EXACT, "{format} {effort:?}: {quality}");
         hashes.push((format, crc32fast::hash(blocks.data())));
     }
@@ -75,7 +81,7 @@ fn blocks_of_one_colour_are_off_by_one_at_most() {
         [number as u8, (number * 7) as u8, (number / 16) as u8, 255]
     });
     for format in [PixelFormat::DXT1_RGB, PixelFormat::DXT5_RGBA] {
-        let (blocks, quality) = encoded(&colors, format, &settings(format)).unwrap();
+        let (blocks, Quality { psnr: quality, .. }) = encoded(&colors, format, &settings(format)).unwrap();
         assert!(quality > 48.0, "{format}: {quality}");
         let size = format.pixel_block().unwrap().size as usize;
         for (number, block) in blocks.data().chunks_exact(size).enumerate() {
@@ -93,7 +99,8 @@ fn smaller_levels_and_odd_edges_have_whole_blocks() {
     let small: Vec<[u8; 4]> = (0..5 * 3 + 2 + 1).map(|i| [i * 10, 200, 3, 255]).collect();
     pixels.block.extend_from_slice(small.as_flattened());
     pixels.props.mipmaps = 4;
-    let (blocks, quality) = encoded(&pixels, PixelFormat::BC7, &settings(PixelFormat::BC7)).unwrap();
+    let (blocks, Quality { psnr: quality, .. }) =
+        encoded(&pixels, PixelFormat::BC7, &settings(PixelFormat::BC7)).unwrap();
     // 3 × 2, 2 × 1, 1 and 1 blocks.
     assert_eq!(blocks.data().len(), (6 + 2 + 1 + 1) * 16);
     assert!(quality > 40.0, "{quality}");
@@ -107,21 +114,21 @@ fn smaller_levels_and_odd_edges_have_whole_blocks() {
 
 #[test]
 fn cheaper_blocks_compress_better_and_are_a_little_worse() {
-    for format in [PixelFormat::DXT1_RGB, PixelFormat::DXT5_RGBA, PixelFormat::BC4, PixelFormat::BC5, PixelFormat::BC7]
-    {
+    use PixelFormat as F;
+    for format in [F::DXT1_RGB, F::DXT5_RGBA, F::BC4, F::BC5, F::BC7, F::ETC2_RGB, F::EAC_R11, F::EAC_RG11] {
         let rough = |x: u32, y: u32| {
             let noise = (x.wrapping_mul(0x9e37_79b9) ^ y.wrapping_mul(0x85eb_ca6b)).wrapping_mul(0xc2b2_ae35) >> 30;
             opaque_photo(x, y).map(|v| v.saturating_add(noise as u8))
         };
         let result = |rdo| {
-            let (blocks, quality) =
+            let (blocks, Quality { psnr: quality, .. }) =
                 encoded(&picture(128, 128, rough), format, &ImageSettings { rdo, ..settings(format) }).unwrap();
             let packed = rres_format::Compressor::default().compress(rres_format::Compression::ZSTD, blocks.data());
             (packed.unwrap().len() as f64, quality)
         };
         // What is worth a byte depends on the errors that the format makes anyway.
         let rdo = match format {
-            PixelFormat::DXT1_RGB | PixelFormat::DXT5_RGBA => 30.0,
+            F::DXT1_RGB | F::DXT5_RGBA | F::ETC2_RGB => 30.0,
             PixelFormat::BC7 => 3.0,
             _ => 1.0,
         };
@@ -147,6 +154,10 @@ fn measure_blocks() {
         (PixelFormat::DXT1_RGB, BlockEffort::Fast, 50.0),
         (PixelFormat::DXT5_RGBA, BlockEffort::Fast, 0.0),
         (PixelFormat::DXT5_RGBA, BlockEffort::Fast, 5.0),
+        (PixelFormat::ETC2_RGB, BlockEffort::Fast, 0.0),
+        (PixelFormat::ETC2_RGB, BlockEffort::Best, 0.0),
+        (PixelFormat::ETC2_RGB, BlockEffort::Fast, 20.0),
+        (PixelFormat::ETC2_EAC_RGBA, BlockEffort::Fast, 0.0),
         (PixelFormat::BC7, BlockEffort::Fast, 0.0),
         (PixelFormat::BC7, BlockEffort::Fast, 1.0),
         (PixelFormat::BC7, BlockEffort::Fast, 5.0),
@@ -162,7 +173,7 @@ fn measure_blocks() {
             let mut rgba = Decoded::zeroed(ImageProps { format: PixelFormat::RGBA8, ..decoded.props }).unwrap();
             conversion.convert(decoded.data(), rgba.data_mut());
             let start = std::time::Instant::now();
-            let (blocks, quality) = encoded(&rgba, format, &settings).unwrap();
+            let (blocks, Quality { psnr: quality, .. }) = encoded(&rgba, format, &settings).unwrap();
             seconds += start.elapsed().as_secs_f64();
             let count = f64::from(rgba.props.width) * f64::from(rgba.props.height);
             pixels += count;
@@ -226,6 +237,16 @@ fn what_blocks_would_spoil_stays_uncompressed() {
         "of a named format, too"
     );
 
+    let (psnr, ssim) = (Some(5.0), Some(0.9999));
+    let strict = ImageSettings { min_psnr: psnr, min_ssim: ssim, ..settings(PixelFormat::BC7) };
+    let (format, _, notes) = stored(picture(128, 128, noise), &strict, Meaning::Srgb);
+    assert_eq!(format, PixelFormat::RGBA8);
+    assert!(
+        notes[0].detail.starts_with("bc7 has an SSIM of 0.") && notes[0].detail.ends_with("is 0.9999"),
+        "{notes:?}"
+    );
+    assert!(notes[0].help.contains("image.min_ssim"), "{notes:?}");
+
     let pixel_art = ImageSettings { filter: Some(Filter::Nearest), ..block.clone() };
     assert_eq!(stored(picture(128, 128, photo), &pixel_art, Meaning::Srgb).0, PixelFormat::RGBA8);
     let (format, _, notes) = stored(picture(32, 32, photo), &block, Meaning::Srgb);
@@ -240,15 +261,15 @@ fn gray_stays_gray_if_it_is_not_stored_in_blocks() {
     let gray = picture(32, 32, |x, y| [(x * y) as u8, (x * y) as u8, (x * y) as u8, 255]);
     let expected: Vec<u8> = gray.data().iter().copied().step_by(4).collect();
     let block = settings(ImageFormat::Block);
-    let Stored { decoded, .. } = store(gray, PixelFormat::GRAY8, &block, Meaning::Srgb, &mut Vec::new()).unwrap();
+    let source = Source { format: PixelFormat::GRAY8, ..COLORS };
+    let Stored { decoded, .. } = store(gray, source, &block, Meaning::Srgb, &mut Vec::new()).unwrap();
     assert_eq!((decoded.props.format, decoded.data()), (PixelFormat::GRAY8, &expected[..]));
 }
 
 #[test]
 fn bc1_refuses_alpha() {
     let mut notes = Vec::new();
-    let error =
-        store(picture(32, 8, photo), PixelFormat::RGBA8, &settings(PixelFormat::DXT1_RGB), Meaning::Srgb, &mut notes);
+    let error = store(picture(32, 8, photo), COLORS, &settings(PixelFormat::DXT1_RGB), Meaning::Srgb, &mut notes);
     assert!(error.err().unwrap().to_string().starts_with("has transparent pixels"));
 }
 

@@ -1,4 +1,4 @@
-//! KTX2: levels are kept, with or without Zstandard; Basis Universal, other shapes and damage are refused.
+//! KTX2: levels are kept, with Zstandard, zlib or without; Basis Universal, other shapes and damage are refused.
 
 use rres_format::{Compression, Compressor};
 
@@ -134,7 +134,7 @@ fn what_is_no_picture_of_a_gpu_is_refused_by_name() {
         (Ktx { orientation: Some("ru"), ..plain() }, "is a KTX2 with rows from the bottom"),
         (Ktx { format: 64, ..plain() }, "is a KTX2 with A2B10G10R10_UNORM_PACK32, which rres has no pixel format for"),
         (Ktx { format: 0, ..plain() }, "is a KTX2 with a format without a number"),
-        (Ktx { scheme: 3, ..plain() }, "is a KTX2 whose level 0 is compressed with ZLIB"),
+        (Ktx { scheme: 3, ..plain() }, "is a KTX2 whose level 0 cannot be decompressed to"),
         (Ktx { levels: vec![noise(31)], ..plain() }, "is a KTX2 whose level 0 has 31 bytes, expected 32"),
         (Ktx { scheme: 2, ..plain() }, "is a KTX2 whose level 0 cannot be decompressed"),
         (Ktx { size: [0, 4, 0], ..plain() }, "is a damaged KTX2: zero pixel width"),
@@ -156,5 +156,48 @@ fn files_that_end_early_are_damaged() {
     let file = Ktx::new(145, 8, 4, vec![noise(32)]).bytes();
     for len in 0..file.len() {
         assert!(import(&file[..len], "ktx2", &ImageSettings::default()).is_err(), "{len} bytes");
+    }
+}
+
+#[test]
+fn levels_may_be_compressed_with_zlib() {
+    use std::io::Write;
+    let deflate = |bytes: &[u8]| {
+        let mut out = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
+        out.write_all(bytes).unwrap();
+        out.finish().unwrap()
+    };
+    let pixels: Vec<u8> = (0..8 * 4 * 4).collect();
+    let file = |level: Vec<u8>| Ktx { scheme: 3, ..Ktx::new(37, 8, 4, vec![level]) };
+    assert_eq!(props_and_pixels(&imported(&file(deflate(&pixels))).unwrap()).1, pixels);
+    let long = deflate(&[pixels.clone(), vec![0]].concat());
+    let mut damaged = deflate(&pixels);
+    let last = damaged.len() - 1;
+    damaged[last] ^= 1;
+    for (level, expected) in [
+        (deflate(&pixels[1..]), "cannot be decompressed to 128 bytes"),
+        (long, "has more than the expected 128 bytes"),
+        (damaged, "cannot be decompressed"),
+        (pixels.clone(), "cannot be decompressed"),
+    ] {
+        let error = imported(&file(level)).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn a_descriptor_with_blocks_of_256_pixels_is_damaged() {
+    let mut file = Ktx::new(37, 8, 4, vec![vec![0; 128]]).bytes();
+    let descriptor = u32::from_le_bytes([file[48], file[49], file[50], file[51]]) as usize;
+    file[descriptor + 16 + 3] = 255;
+    let error = import(&file, "ktx2", &ImageSettings::default()).unwrap_err().to_string();
+    assert!(error.starts_with("is a damaged KTX2: its descriptor"), "{error}");
+}
+
+#[test]
+fn formats_of_any_number_are_refused() {
+    for number in [1_000_066_000, u32::MAX - 999, u32::MAX] {
+        let error = imported(&Ktx::new(number, 8, 4, vec![vec![0; 128]])).unwrap_err().to_string();
+        assert!(error.contains("which rres has no pixel format for"), "{error}");
     }
 }

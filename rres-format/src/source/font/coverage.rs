@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use ttf_parser::Face;
 
-use super::ImportError;
 use super::bounded::{bounded, stop};
+use super::{SourceError, damaged};
 
 /// Most characters that the tables may list; there are 1,114,112, and several tables may list each.
 const MAX_LISTED: u32 = 1 << 22;
 
 /// The characters of a font. Tables of other encodings count only if there is none for Unicode: in Mac Roman ™ is 0xaa,
 /// which in Unicode is ª.
-pub(super) fn characters(face: &Face<'_>) -> Result<BTreeMap<char, u16>, ImportError> {
+pub(super) fn characters(face: &Face<'_>) -> Result<BTreeMap<char, u16>, SourceError> {
     let mut characters = BTreeMap::new();
     let Some(cmap) = face.tables().cmap else { return Ok(characters) };
     let has_unicode = cmap.subtables.into_iter().any(|table| table.is_unicode());
@@ -36,6 +36,6 @@ pub(super) fn characters(face: &Face<'_>) -> Result<BTreeMap<char, u16>, ImportE
     });
     match complete {
         Some(()) => Ok(characters),
-        None => Err(ImportError::damaged(format!("is a font that lists more than {MAX_LISTED} characters"))),
+        None => Err(damaged(format!("is a font that lists more than {MAX_LISTED} characters"))),
     }
 }

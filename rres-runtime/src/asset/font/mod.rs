@@ -1,14 +1,20 @@
 //! Fonts: glyphs rasterised at build time, with one atlas per size.
 
+mod source;
+
 use rres_format::chunk::glyphs::{FontStyle, Glyph, GlyphsView};
 use rres_format::index::MetaKey;
 use rres_format::{AssetKind, FourCc};
 
 use super::{Asset, FromResource, Image};
 use crate::error::{Error, ErrorKind, Result};
-use crate::resource::LoadedResource;
+use crate::resource::{Chunk, LoadedResource};
 
 /// A font, rasterised at one or more sizes.
+///
+/// The build rasterises it, by the settings `font.size` and `font.chars`. A TTF or OTF that another program packed as a file loads as
+/// a font, too, with the feature `font`: 32 pixels high, with the characters that raylib draws by default, which are those of
+/// ASCII. [`Font::draw`] makes others.
 #[derive(Clone, Debug)]
 pub struct Font {
     strikes: Vec<Strike>,
@@ -118,5 +124,14 @@ impl FromResource for Font {
             true => Err(Error::new(ErrorKind::MissingChunk(FourCc::FNTG))),
             false => Ok(Self { strikes }),
         }
+    }
+
+    /// The font that another program packed as a file.
+    fn from_file(file: &Chunk, resource: &LoadedResource<'_>) -> Option<Result<Self>> {
+        source::font_file(file).map(|found| Self::from_source(found?, resource))
+    }
+
+    fn decoded_size(&self) -> u64 {
+        self.strikes.iter().map(|strike| strike.atlas.data().len() as u64).sum()
     }
 }

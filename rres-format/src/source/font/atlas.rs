@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use fontdue::Font;
-use rres_format::chunk::glyphs::Glyph;
+
+use crate::chunk::glyphs::Glyph;
 
 /// The longest edge of an atlas. Every GPU of the last ten years supports it.
 pub(super) const MAX_EDGE: u32 = 8192;

@@ -1,0 +1,123 @@
+//! The parts of sounds that are asked for, whatever decoder makes their packets.
+
+use std::ops::ControlFlow;
+
+use super::SourceError;
+use super::sound::{SampleForm, SoundFile, SoundFormat};
+
+impl<'a> SoundFile<'a> {
+    /// Reads the head of a file of this format, whose decoder is enabled.
+    pub(super) fn open_as(file: &'a [u8], format: SoundFormat) -> Result<Self, SourceError> {
+        match format {
+            #[cfg(feature = "opus")]
+            SoundFormat::Opus => {
+                let channels = super::opus::OpusFile::open(file)?.channels();
+                let (sample_rate, natural_form) = (super::opus::RATE, SampleForm::I16);
+                Ok(Self { format, file, sample_rate, channels, natural_form })
+            }
+            #[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
+            _ => Self::open_with_symphonia(file, format),
+            #[cfg(not(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav")))]
+            _ => {
+                let _ = file;
+                Err(SourceError::NoDecoder { format: format.name(), feature: format.feature() })
+            }
+        }
+    }
+
+    /// Decodes as many samples as fit `out`, from frame `skip` of those that the decoder makes, which it does not trim.
+    ///
+    /// # Errors
+    /// If the file is damaged or has fewer frames, or changes its rate or number of channels.
+    pub fn decode_into(&self, skip: u64, form: SampleForm, out: &mut [u8]) -> Result<(), SourceError> {
+        let mut skip = skip.saturating_mul(self.frame_size(form) as u64);
+        let mut at = 0;
+        self.each_packet(form, false, |samples| {
+            let skipped = usize::try_from(skip).unwrap_or(usize::MAX).min(samples.len());
+            skip -= skipped as u64;
+            let samples = &samples[skipped..];
+            let len = samples.len().min(out.len() - at);
+            out[at..at + len].copy_from_slice(&samples[..len]);
+            at += len;
+            if at == out.len() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        if at < out.len() {
+            return Err(SourceError::EndsEarly { format: self.format.name() });
+        }
+        Ok(())
+    }
+
+    /// Decodes all samples, at most `limit` bytes of them. `trims` leaves out the frames that the file says an encoder added.
+    ///
+    /// # Errors
+    /// If the file is damaged or longer, or changes its rate or number of channels.
+    pub fn decode(&self, form: SampleForm, trims: bool, limit: u64) -> Result<Vec<u8>, SourceError> {
+        let (mut out, mut is_too_large) = (Vec::new(), false);
+        self.each_packet(form, trims, |samples| {
+            is_too_large = (out.len() + samples.len()) as u64 > limit;
+            if is_too_large {
+                return ControlFlow::Break(());
+            }
+            out.extend_from_slice(samples);
+            ControlFlow::Continue(())
+        })?;
+        if is_too_large { Err(SourceError::TooLarge { format: self.format.name() }) } else { Ok(out) }
+    }
+
+    /// Decodes all samples without keeping them, and returns the number of frames that the decoder makes, which it does not
+    /// trim.
+    ///
+    /// # Errors
+    /// If the file is damaged or changes its rate or number of channels, and if a FLAC or a WAV has fewer frames than its head
+    /// states.
+    pub fn count_frames(&self) -> Result<u64, SourceError> {
+        let frame_size = self.frame_size(SampleForm::U8) as u64;
+        let mut frames = 0u64;
+        self.each_packet(SampleForm::U8, false, |samples| {
+            frames += samples.len() as u64 / frame_size;
+            ControlFlow::Continue(())
+        })?;
+        if frames < self.frames_in_head()? {
+            return Err(SourceError::EndsEarly { format: self.format.name() });
+        }
+        Ok(frames)
+    }
+
+    /// Returns the number of frames that the file states, without those that an encoder added; `None` if the file has only an
+    /// estimate, or none.
+    ///
+    /// # Errors
+    /// If the head is damaged, or a page of an OGG Opus, all of which are read.
+    pub fn stated_frames(&self) -> Result<Option<u64>, SourceError> {
+        match self.format {
+            #[cfg(feature = "opus")]
+            SoundFormat::Opus => super::opus::OpusFile::open(self.file)?.extent().map(|extent| Some(extent.frames)),
+            _ => self.frames_in_head().map(|frames| Some(frames).filter(|frames| *frames > 0)),
+        }
+    }
+
+    #[cfg(not(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav")))]
+    fn frames_in_head(&self) -> Result<u64, SourceError> {
+        Ok(0)
+    }
+
+    /// Passes the samples of each packet to `take`, until that breaks.
+    fn each_packet(
+        &self,
+        form: SampleForm,
+        trims: bool,
+        take: impl FnMut(&[u8]) -> ControlFlow<()>,
+    ) -> Result<(), SourceError> {
+        match self.format {
+            #[cfg(feature = "opus")]
+            SoundFormat::Opus => super::opus::OpusFile::open(self.file)?.each_packet(form, trims, take),
+            #[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
+            _ => self.each_packet_of_symphonia(form, trims, take),
+            #[cfg(not(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav")))]
+            _ => {
+                let _ = (form, trims, take);
+                Err(SourceError::NoDecoder { format: self.format.name(), feature: self.format.feature() })
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Decoded buffers → interleaved samples of one form.
+//!
+//! Integers are widened to 32 bits, which is exact, and narrowed by rounding to the nearest. The full scale of floats
+//! is 1.0: a signed sample is `v × 32768`, rounded half to even as in C's `rint`, and clamped. Samples that stay floats
+//! are unchanged, even beyond 1.0.
+
+use symphonia::core::audio::sample::Sample;
+use symphonia::core::audio::{Audio, AudioBuffer, GenericAudioBufferRef};
+
+use super::sound::SampleForm;
+
+/// Appends all frames of `buffer` to `out`, interleaved.
+///
+/// `rres-build` uses it for the formats that packs do not keep. It is no part of the interface of this crate, whose versions
+/// do not follow those of symphonia.
+pub fn append(buffer: &GenericAudioBufferRef<'_>, form: SampleForm, out: &mut Vec<u8>) {
+    use GenericAudioBufferRef as B;
+    match buffer {
+        B::U8(b) => whole(b, form, out, |v| (i32::from(v) - 128) << 24),
+        B::S8(b) => whole(b, form, out, |v| i32::from(v) << 24),
+        B::U16(b) => whole(b, form, out, |v| (i32::from(v) - 0x8000) << 16),
+        B::S16(b) => whole(b, form, out, |v| i32::from(v) << 16),
+        B::U24(b) => whole(b, form, out, |v| (v.inner() as i32 - 0x80_0000) << 8),
+        B::S24(b) => whole(b, form, out, |v| v.inner() << 8),
+        B::U32(b) => whole(b, form, out, |v| (v ^ 0x8000_0000) as i32),
+        B::S32(b) => whole(b, form, out, |v| v),
+        B::F32(b) => floats(b, form, out, f64::from, |v| v),
+        B::F64(b) => floats(b, form, out, |v| v, |v| v as f32),
+    }
+}
+
+/// Samples that `wide` converts to full-scale 32 bits.
+fn whole<S: Sample>(buffer: &AudioBuffer<S>, form: SampleForm, out: &mut Vec<u8>, wide: impl Fn(S) -> i32) {
+    match form {
+        SampleForm::U8 => interleave(buffer, out, |v| [((wide(v).saturating_add(1 << 23) >> 24) + 128) as u8]),
+        SampleForm::I16 => {
+            interleave(buffer, out, |v| ((wide(v).saturating_add(1 << 15) >> 16) as i16).to_le_bytes());
+        }
+        // Dividing by a power of two is exact; converting 32 bits to the 24 bits of a float rounds to the nearest.
+        SampleForm::F32 => interleave(buffer, out, |v| (wide(v) as f32 / 2_147_483_648.0).to_le_bytes()),
+    }
+}
+
+fn floats<S: Sample>(
+    buffer: &AudioBuffer<S>,
+    form: SampleForm,
+    out: &mut Vec<u8>,
+    double: impl Fn(S) -> f64,
+    single: impl Fn(S) -> f32,
+) {
+    match form {
+        SampleForm::U8 => interleave(buffer, out, |v| [unsigned(double(v))]),
+        SampleForm::I16 => interleave(buffer, out, |v| signed(double(v)).to_le_bytes()),
+        SampleForm::F32 => interleave(buffer, out, |v| single(v).to_le_bytes()),
+    }
+}
+
+impl SampleForm {
+    /// Appends a sample in this form, rounded to the nearest and clamped. A float stays as it is.
+    pub fn push(self, sample: f32, out: &mut Vec<u8>) {
+        match self {
+            Self::U8 => out.push(unsigned(sample.into())),
+            Self::I16 => out.extend(signed(sample.into()).to_le_bytes()),
+            Self::F32 => out.extend(sample.to_le_bytes()),
+        }
+    }
+}
+
+// The casts clamp, and convert NaN to 0.
+
+fn unsigned(v: f64) -> u8 {
+    ((v * 128.0).round_ties_even() + 128.0) as u8
+}
+
+fn signed(v: f64) -> i16 {
+    (v * 32768.0).round_ties_even() as i16
+}
+
+fn interleave<S: Sample, const N: usize>(buffer: &AudioBuffer<S>, out: &mut Vec<u8>, store: impl Fn(S) -> [u8; N]) {
+    let channels = buffer.num_planes();
+    let start = out.len();
+    out.resize(start + buffer.frames() * channels * N, 0);
+    let out = &mut out[start..];
+    // With constant numbers of channels, the compiler generates code that is several times as fast.
+    match (channels, buffer.plane(0), buffer.plane(1)) {
+        (1, Some(plane), _) => {
+            for (frame, v) in out.chunks_exact_mut(N).zip(plane) {
+                frame.copy_from_slice(&store(*v));
+            }
+        }
+        (2, Some(left), Some(right)) => {
+            for ((frame, l), r) in out.chunks_exact_mut(2 * N).zip(left).zip(right) {
+                frame[..N].copy_from_slice(&store(*l));
+                frame[N..].copy_from_slice(&store(*r));
+            }
+        }
+        _ => {
+            for (channel, plane) in buffer.iter_planes().enumerate() {
+                let at = channel * N;
+                for (frame, v) in out.chunks_exact_mut(channels * N).zip(plane) {
+                    frame[at..at + N].copy_from_slice(&store(*v));
+                }
+            }
+        }
+    }
+}

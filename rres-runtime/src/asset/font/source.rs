@@ -1,0 +1,109 @@
+//! A TTF or OTF that a pack contains as a file → a font.
+
+use rres_format::FourCc;
+use rres_format::chunk::raw::RawView;
+use rres_format::source::is_font;
+
+use crate::error::Result;
+use crate::resource::Chunk;
+
+/// The bytes in a RAWD chunk, if they begin like those of a font.
+pub(super) fn font_file(chunk: &Chunk) -> Option<Result<&[u8]>> {
+    if chunk.kind != FourCc::RAWD {
+        return None;
+    }
+    let bytes = chunk.payload().and_then(|payload| Ok(RawView::parse(payload)?.bytes()));
+    Some(bytes).filter(|bytes| bytes.as_ref().map_or(true, |bytes| is_font(bytes)))
+}
+
+#[cfg(not(feature = "font"))]
+impl super::Font {
+    pub(super) fn from_source(_: &[u8], _: &crate::resource::LoadedResource<'_>) -> Result<Self> {
+        use rres_format::source::SourceError;
+        let error = SourceError::NoDecoder { format: "TTF or OTF", feature: "font" };
+        Err(rres_format::Error::Source(error).into())
+    }
+}
+
+#[cfg(feature = "font")]
+mod drawn {
+    use rres_format::chunk::image::{ImageProps, PixelFormat};
+    use rres_format::index::Meta;
+    use rres_format::limits::Limits;
+    use rres_format::source::FontFile;
+
+    use super::super::{Font, Image, Strike};
+    use crate::bytes::{AssetBytes, Backing};
+    use crate::error::{Error, Result};
+    use crate::resource::LoadedResource;
+
+    /// The size of a font of which nothing says another, in pixels.
+    const SIZE: u32 = 32;
+    /// Empty pixels around a glyph, as many as the build leaves.
+    const PADDING: u32 = 2;
+    /// Most characters of a font that is not one of letters.
+    const MAX_CHARACTERS: usize = 1500;
+
+    impl Font {
+        pub(in super::super) fn from_source(file: &[u8], resource: &LoadedResource<'_>) -> Result<Self> {
+            let font = FontFile::open(file).map_err(rres_format::Error::Source)?;
+            let ascii: Vec<char> = font.characters().filter(|c| (' '..='~').contains(c)).collect();
+            // A font of symbols has its own characters, or a few beside those.
+            let has_letters = ascii.iter().filter(|c| c.is_ascii_alphabetic()).count() >= 26;
+            let characters = if has_letters { ascii } else { font.characters().take(MAX_CHARACTERS).collect() };
+            of_file(&font, &[SIZE], &characters, resource.limits.max_decoded)
+        }
+
+        /// Draws these characters of a TTF or OTF font at these sizes, in pixels from ascent to descent. Characters that the
+        /// font does not have are left out.
+        ///
+        /// The build does that for fonts in the assets directory; this is for fonts that the player chooses, and for
+        /// those that other programs packed as files.
+        ///
+        /// ```
+        /// use rres_runtime::{Font, Raw};
+        ///
+        /// /// The glyphs of a text in a font that a mod brings.
+        /// fn title_font(file: &Raw, title: &str) -> rres_runtime::Result<Font> {
+        ///     Font::draw(file, &[48], &title.chars().collect::<Vec<_>>())
+        /// }
+        /// ```
+        ///
+        /// # Errors
+        /// If there is no size, the file is no font or damaged, has no outlines, or would take minutes to draw, and if the
+        /// glyphs of a size do not fit an atlas of 8192 pixels.
+        pub fn draw(file: &[u8], sizes: &[u32], characters: &[char]) -> Result<Self> {
+            let font = FontFile::open(file).map_err(rres_format::Error::Source)?;
+            of_file(&font, sizes, characters, Limits::DEFAULT.max_decoded)
+        }
+    }
+
+    fn of_file(font: &FontFile<'_>, sizes: &[u32], characters: &[char], limit: u64) -> Result<Font> {
+        if sizes.is_empty() {
+            let detail = "no size to draw it at, expected at least one".to_owned();
+            return Err(Error::from(rres_format::Error::Inconsistent { what: "font", detail }));
+        }
+        let drawn = font.draw(characters, sizes, PADDING).map_err(rres_format::Error::Source)?;
+        let value = drawn.iter().map(|strike| strike.coverage.len() as u64 * 2).sum();
+        if value > limit {
+            let (what, help) =
+                ("the size of the decoded font in bytes", "raise `Limits::max_decoded` if you trust the pack");
+            return Err(rres_format::Error::LimitExceeded { what, value, limit, help }.into());
+        }
+        let strikes = drawn.into_iter().map(|strike| {
+            let props =
+                ImageProps { width: strike.width, height: strike.height, format: PixelFormat::GRAY_ALPHA8, mipmaps: 1 };
+            let pixels = AssetBytes::new(Backing::Owned(strike.gray_alpha().into()));
+            Strike {
+                size: strike.size,
+                padding: PADDING,
+                style: font.style(),
+                ascent: strike.ascent,
+                line_height: strike.line_height,
+                glyphs: strike.glyphs,
+                atlas: Image::new(props, pixels, &Meta::default()),
+            }
+        });
+        Ok(Font { strikes: strikes.collect() })
+    }
+}

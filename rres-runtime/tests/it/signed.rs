@@ -1,0 +1,223 @@
+//! Packs that must be signed: what is refused when they are opened, when their assets are loaded, and what a warning says.
+
+use rres_format::signature::{SecretKey, content_len, sign_set};
+use rres_format::{FourCc, PackView};
+use rres_runtime::__private::{Location, open_with};
+use rres_runtime::{
+    CrcPolicy, ErrorKind, Pack, PackOptions, PublicKey, Raw, Result, SignatureError, SignaturePolicy, Store, Text,
+};
+
+use super::assets::{pack, raw, sound, text};
+use super::patches::patch;
+use super::{assert_message, id};
+
+/// The public key of the seed of 32 times 7.
+const KEY: PublicKey = PublicKey::from_hex("ea4a6c63e29c520abef5507b132ec5f9954776aebebe7b92421eea691446d22c");
+/// A key that nothing is signed with.
+const OTHER: PublicKey = PublicKey([9; 32]);
+
+fn require() -> PackOptions {
+    PackOptions::default().signature(SignaturePolicy::Require(&[OTHER, KEY]))
+}
+
+fn warn() -> PackOptions {
+    PackOptions::default().signature(SignaturePolicy::Warn(&[KEY]))
+}
+
+fn signed(pack: &[u8]) -> Vec<u8> {
+    signed_set(&[pack]).remove(0)
+}
+
+fn signed_set(packs: &[&[u8]]) -> Vec<Vec<u8>> {
+    let chunks = sign_set(packs, &SecretKey::from_seed([7; 32]).unwrap()).unwrap();
+    packs.iter().zip(chunks).map(|(pack, new)| [&pack[..new.content_len], &new.chunk].concat()).collect()
+}
+
+fn small() -> Vec<u8> {
+    pack([text("a.txt", "text"), raw("b.bin", b"bytes"), sound("c.wav")]).set_hash([3; 16]).to_vec().unwrap()
+}
+
+/// Loads everything in a pack, in each way.
+fn use_all(pack: &Pack) -> Result<()> {
+    pack.load::<Text>(id::<Text>("a.txt"))?;
+    pack.load::<Raw>(id::<Raw>("b.bin"))?;
+    pack.load::<rres_runtime::Sound>(id::<rres_runtime::Sound>("c.wav"))?;
+    Ok(())
+}
+
+#[test]
+fn a_signed_pack_opens_under_each_policy() {
+    let pack = signed(&small());
+    for options in [require(), warn(), PackOptions::default()] {
+        for policy in [CrcPolicy::Once, CrcPolicy::Always, CrcPolicy::Off] {
+            let pack = options.clone().crc_policy(policy).from_bytes(pack.clone()).unwrap();
+            (0..2).for_each(|_| use_all(&pack).unwrap());
+            assert!(pack.signature_warning().is_none());
+            assert_eq!(pack.signed_by(), (options.signature != SignaturePolicy::Ignore).then_some(KEY));
+        }
+    }
+}
+
+#[test]
+fn an_unsigned_pack_is_refused_used_with_a_warning_or_used() {
+    let unsigned = small();
+    let refused = require().from_bytes(unsigned.clone());
+    assert!(matches!(refused.as_ref().unwrap_err().kind(), ErrorKind::Signature(SignatureError::Missing)));
+    assert_message(refused, &["refused by its signature: it is not signed"]);
+    let pack = warn().from_bytes(unsigned.clone()).unwrap();
+    use_all(&pack).unwrap();
+    assert_eq!(pack.signed_by(), None);
+    assert_message(Err::<(), _>(pack.signature_warning().unwrap()), &["it is not signed"]);
+    assert!(PackOptions::default().from_bytes(unsigned).unwrap().signature_warning().is_none());
+    // One whose signature was cut off is one without.
+    let pack = signed(&small());
+    let cut = pack[..content_len(&pack).unwrap()].to_vec();
+    assert_message(require().from_bytes(cut), &["it is not signed, or the signature at its end was cut off"]);
+}
+
+#[test]
+fn another_key_is_named_with_the_file() {
+    let file = super::File::with_bytes(&signed(&small()));
+    let options = PackOptions::default().signature(SignaturePolicy::Require(&[OTHER]));
+    let error = options.open(file.path()).unwrap_err();
+    assert_eq!(error.file(), Some(&*file.path()));
+    assert_message(Err::<(), _>(error), &[&KEY.to_string(), "which is not the trusted one", "game.rres"]);
+    require().open(file.path()).unwrap();
+    require().read(file.path()).unwrap();
+}
+
+#[test]
+fn every_flipped_bit_that_is_read_is_refused() {
+    let pack = signed(&small());
+    let view = PackView::parse(&pack).unwrap();
+    // Our reader never reads padding or the directory.
+    let unread: Vec<_> = view
+        .chunks()
+        .map(|chunk| chunk.unwrap())
+        .filter(|chunk| chunk.info.kind == FourCc::NULL)
+        .map(|chunk| chunk.offset as usize..chunk.end() as usize)
+        .chain(std::iter::once(view.header().directory_offset as usize + 16..content_len(&pack).unwrap()))
+        .collect();
+    let mut changed = pack.clone();
+    for at in (0..pack.len()).filter(|at| !unread.iter().any(|range| range.contains(at))) {
+        for bit in 0..8 {
+            changed[at] ^= 1 << bit;
+            // Without CRCs, the signature alone refuses them.
+            let opened = require().crc_policy(CrcPolicy::Off).from_bytes(changed.clone());
+            assert!(opened.and_then(|pack| use_all(&pack)).is_err(), "bit {bit} of byte {at}");
+            changed[at] = pack[at];
+        }
+    }
+}
+
+#[test]
+fn a_changed_asset_is_named_and_the_others_load() {
+    let mut pack = signed(&small());
+    let at =
+        PackView::parse(&pack).unwrap().find(rres_runtime::ResourceId::from_path("b.bin")).unwrap().unwrap().offset;
+    // With the right CRCs, as somebody would change it.
+    let start = at as usize + 32;
+    let end = start + u32::from_le_bytes(pack[at as usize + 12..][..4].try_into().unwrap()) as usize;
+    pack[start + 20] ^= 1;
+    let crc = crc32fast::hash(&pack[start..end]).to_le_bytes();
+    pack[at as usize + 28..start].copy_from_slice(&crc);
+    for policy in [CrcPolicy::Once, CrcPolicy::Always, CrcPolicy::Off] {
+        let opened = require().crc_policy(policy).from_bytes(pack.clone()).unwrap();
+        opened.load::<Text>(id::<Text>("a.txt")).unwrap();
+        for _ in 0..2 {
+            let refused = opened.load::<Raw>(id::<Raw>("b.bin"));
+            assert_message(refused, &["asset \"b.bin\"", "the RAWD chunk of", "was changed after the pack was signed"]);
+        }
+        let store = Store::from_packs([require().crc_policy(policy).from_bytes(pack.clone()).unwrap()]);
+        assert_message(store.stream(id::<Raw>("b.bin")), &["asset \"b.bin\"", "was changed after"]);
+    }
+    let opened = warn().crc_policy(CrcPolicy::Off).from_bytes(pack).unwrap();
+    assert!(opened.signature_warning().is_none(), "nothing changed was used yet");
+    opened.load::<Raw>(id::<Raw>("b.bin")).unwrap();
+    let store = Store::from_packs([opened]);
+    let warnings: Vec<String> = store.mounts().signature_warnings().map(|warning| warning.to_string()).collect();
+    assert!(warnings.len() == 1 && warnings[0].contains("was changed after"), "{warnings:?}");
+}
+
+#[test]
+fn a_pack_of_another_program_is_checked_as_a_whole() {
+    let foreign = pack([text("a.txt", "text"), raw("b.bin", b"bytes"), sound("c.wav")]).index(false).to_vec().unwrap();
+    let pack = signed(&foreign);
+    use_all(&require().from_bytes(pack.clone()).unwrap()).unwrap();
+    for at in 0..pack.len() {
+        let mut changed = pack.clone();
+        changed[at] ^= 0x10;
+        assert!(require().from_bytes(changed).is_err(), "byte {at}");
+    }
+}
+
+/// Opens the assets of a program whose pack is in a file, as generated code does.
+fn open_file(dir: &std::path::Path, options: PackOptions) -> Result<Store> {
+    // The place of the pack relative to the directory of the executable: from the root of the file system.
+    let tail: &'static str = dir.join("game.rres").to_str().unwrap().to_owned().leak();
+    open_with(&Location { pack: "game", dev: None, pack_path_tail: Some(tail), set_hash: [3; 16] }, options)
+}
+
+#[test]
+fn a_program_refuses_its_packs_and_patches() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| std::fs::write(dir.path().join(name), bytes).unwrap();
+    let old = small();
+    let new = pack([text("a.txt", "new"), raw("b.bin", b"bytes"), sound("c.wav")]).set_hash([3; 16]).to_vec().unwrap();
+    let update = patch(&old, &new, vec![text("a.txt", "new")], &[]);
+    write("game.rres", &old);
+    open_file(dir.path(), PackOptions::default()).unwrap();
+    let texts = ["it is not signed", "game.rres)", "sign it with `cargo rres sign`"];
+    assert_message(open_file(dir.path(), require()), &texts);
+    write("game.rres", &signed(&old));
+    open_file(dir.path(), require()).unwrap();
+    // The patch was made for the pack, signed or not.
+    write("game.patch1.rres", &update);
+    assert_message(open_file(dir.path(), require()), &["it is not signed", "game.patch1.rres"]);
+    let store = open_file(dir.path(), warn()).unwrap();
+    assert_eq!(store.mounts().signature_warnings().count(), 1);
+    write("game.patch1.rres", &signed(&update));
+    let store = open_file(dir.path(), require()).unwrap();
+    assert_eq!(store.load(id::<Text>("a.txt")).unwrap().get().as_str(), "new");
+    let mut damaged = signed(&update);
+    let at = PackView::parse(&damaged).unwrap().chunks().nth(1).unwrap().unwrap().offset as usize + 60;
+    damaged[at] ^= 1;
+    write("game.patch1.rres", &damaged);
+    assert_message(open_file(dir.path(), require()), &["the PTCH chunk of", "game.patch1.rres"]);
+}
+
+#[test]
+fn the_packs_of_a_set_must_be_signed_together() {
+    let set = |version: u8| {
+        let first = pack([text("a.txt", "text")]).set_hash([3; 16]).additional_packs(1).to_vec().unwrap();
+        let second = pack([raw("b.bin", &[version])]).set_hash([3; 16]).to_vec().unwrap();
+        signed_set(&[&first, &second])
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let write = |packs: [&[u8]; 2]| {
+        std::fs::write(dir.path().join("game.rres"), packs[0]).unwrap();
+        std::fs::write(dir.path().join("game.1.rres"), packs[1]).unwrap();
+    };
+    let (old, new) = (set(1), set(2));
+    write([&new[0], &new[1]]);
+    open_file(dir.path(), require()).unwrap();
+    write([&new[0], &old[1]]);
+    let refused = open_file(dir.path(), require());
+    assert_message(refused, &["it was not signed together with the first pack of its set", "game.1.rres"]);
+    assert_eq!(open_file(dir.path(), warn()).unwrap().mounts().signature_warnings().count(), 1);
+    // An additional pack in the place of the first one.
+    write([&new[1], &new[0]]);
+    assert_message(open_file(dir.path(), require()), &["it was signed as pack 2 of 2, expected pack 1 of 1"]);
+}
+
+#[test]
+fn each_overlay_has_a_policy_of_its_own() {
+    let game = Store::from_packs([require().from_bytes(signed(&small())).unwrap()]);
+    let overlay = pack([text("a.txt", "mod")]).to_vec().unwrap();
+    assert_message(require().from_bytes(overlay.clone()), &["it is not signed"]);
+    game.mount(PackOptions::default().from_bytes(overlay.clone()).unwrap()).unwrap();
+    assert_eq!(game.load(id::<Text>("a.txt")).unwrap().get().as_str(), "mod");
+    assert_eq!(game.mounts().signature_warnings().count(), 0);
+    game.mount(warn().from_bytes(overlay).unwrap()).unwrap();
+    assert_eq!(game.mounts().signature_warnings().count(), 1);
+}
