@@ -61,9 +61,6 @@ impl<G> Group<G> {
     }
 }
 
-#[derive(Debug, Default)]
-pub struct PackOptions;
-
 #[derive(Debug)]
 pub struct Store {
     pub location: String,
@@ -84,7 +81,7 @@ pub(crate) use __require_jpeg;
 
 pub mod __private {
     use super::super::crc32;
-    use super::{Error, PackOptions, Store};
+    use super::{Error, Store};
 
     pub const fn check_generated_code(version: u32) {
         assert!(version > 0);
