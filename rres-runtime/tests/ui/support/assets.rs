@@ -14,7 +14,7 @@ pub(crate) fn open() -> ::core::result::Result<::rres_runtime::Store, ::rres_run
         pack_path_tail: ::core::option::Option::None,
         set_hash: [0; 16],
     };
-    ::rres_runtime::__private::open(&location, &::core::default::Default::default())
+    ::rres_runtime::__private::open(&location)
 }
 
 #[allow(dead_code)]
