@@ -90,8 +90,11 @@ pub(crate) fn target_dir() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap()
 }
 
-/// The tables `[profile.…]` of a manifest.
+/// The tables `[profile.…]` of a manifest, without those of packages that only features bring: Cargo warns if a package is missing.
 pub(crate) fn profiles(manifest: &str) -> String {
     let tables = manifest.split("\n[").skip(1).filter(|table| table.starts_with("profile."));
+    let of_features =
+        ["argon2", "chacha20", "poly1305", "ed25519-compact"].map(|name| format!("profile.dev.package.{name}]"));
+    let tables = tables.filter(|table| !of_features.iter().any(|head| table.starts_with(head)));
     tables.map(|table| format!("[{table}\n")).collect()
 }
