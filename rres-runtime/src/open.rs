@@ -115,7 +115,7 @@ fn mount_patches(store: &Store, first: &Path, options: &PackOptions) -> Result<(
         if !file.is_file() {
             break;
         }
-        let patch: Pack = options.clone().open(&file)?;
+        let patch = options.open(&file)?;
         patch.check_end()?;
         store.mount(patch)?;
     }

@@ -57,18 +57,18 @@ impl OwnExecutable {
         let open = |number| {
             let name = pack_file_name(name, number);
             let pack = attachment.find(&name).ok_or_else(|| self.not_embedded(&name))?;
-            self.map(pack, options.clone())
+            self.map(pack, options)
         };
         set(open(0)?, open).map(Some)
     }
 
     /// Opens the pack with this file name.
-    pub(super) fn pack(&self, name: &str, options: PackOptions) -> Result<Pack> {
+    pub(super) fn pack(&self, name: &str, options: &PackOptions) -> Result<Pack> {
         let pack = self.attachments.iter().find_map(|attachment| attachment.find(name));
         self.map(pack.ok_or_else(|| self.not_embedded(name))?, options)
     }
 
-    fn map(&self, pack: &EmbeddedPack, options: PackOptions) -> Result<Pack> {
+    fn map(&self, pack: &EmbeddedPack, options: &PackOptions) -> Result<Pack> {
         let map = Map::of_executable(&self.file, pack.offset, pack.len).map_err(|e| Error::io(&self.path, e))?;
         Pack::new(Backing::Map(map), Some(self.path.clone()), options)
     }
@@ -84,7 +84,7 @@ impl PackOptions {
     ///
     /// # Errors
     /// As [`Pack::open_self`].
-    pub fn open_self(self, name: &str) -> Result<Pack> {
+    pub fn open_self(&self, name: &str) -> Result<Pack> {
         OwnExecutable::open()?.pack(name, self)
     }
 }

@@ -87,7 +87,7 @@ impl PackOptions {
     ///
     /// # Errors
     /// As [`Pack::open`].
-    pub fn open(self, path: impl AsRef<Path>) -> Result<Pack> {
+    pub fn open(&self, path: impl AsRef<Path>) -> Result<Pack> {
         let path = path.as_ref();
         let map = Map::open(path).map_err(|e| Error::io(path, e))?;
         Pack::new(Backing::Map(map), Some(path.to_owned()), self)
@@ -97,7 +97,7 @@ impl PackOptions {
     ///
     /// # Errors
     /// As [`Pack::read`].
-    pub fn read(self, path: impl AsRef<Path>) -> Result<Pack> {
+    pub fn read(&self, path: impl AsRef<Path>) -> Result<Pack> {
         let path = path.as_ref();
         let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
         Pack::new(Backing::Owned(bytes.into()), Some(path.to_owned()), self)
@@ -107,7 +107,7 @@ impl PackOptions {
     ///
     /// # Errors
     /// As [`Pack::from_bytes`].
-    pub fn from_bytes(self, bytes: impl Into<Box<[u8]>>) -> Result<Pack> {
+    pub fn from_bytes(&self, bytes: impl Into<Box<[u8]>>) -> Result<Pack> {
         Pack::new(Backing::Owned(bytes.into()), None, self)
     }
 
@@ -115,7 +115,7 @@ impl PackOptions {
     ///
     /// # Errors
     /// As [`Pack::from_static`].
-    pub fn from_static(self, bytes: &'static [u8]) -> Result<Pack> {
+    pub fn from_static(&self, bytes: &'static [u8]) -> Result<Pack> {
         Pack::new(Backing::Static(bytes), None, self)
     }
 }
@@ -192,7 +192,7 @@ impl Pack {
         PackOptions::default().from_static(bytes)
     }
 
-    pub(super) fn new(backing: Backing, file: Option<PathBuf>, options: PackOptions) -> Result<Self> {
+    pub(super) fn new(backing: Backing, file: Option<PathBuf>, options: &PackOptions) -> Result<Self> {
         let data = AssetBytes::new(backing);
         let parse = || {
             let layout = PackLayout::parse(&data, options.limits)?;
@@ -219,7 +219,7 @@ impl Pack {
         };
         let (layout, signed, index, count) = parse().map_err(|e: Error| e.with_file(file.as_deref()))?;
         let verified = (0..count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        let PackOptions { crc_policy, limits, keys, .. } = options;
+        let PackOptions { crc_policy, limits, keys, .. } = options.clone();
         let index_checked = OnceLock::new();
         Ok(Self { data, layout, index, crc_policy, limits, keys, signed, verified, index_checked, file })
     }
@@ -472,7 +472,7 @@ impl fmt::Debug for Pack {
 
 /// Opens a pack and the additional packs of its set, in order. A pack that lacks its end is refused.
 pub(crate) fn open_set(first: &Path, options: &PackOptions) -> Result<Vec<Arc<Pack>>> {
-    set(options.clone().open(first)?, |number| options.clone().open(additional_pack(first, number)))
+    set(options.open(first)?, |number| options.open(additional_pack(first, number)))
 }
 
 /// Returns the packs of a set, in order, where `open` opens the additional ones by number.

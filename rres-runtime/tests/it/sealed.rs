@@ -14,7 +14,7 @@ fn keys(password: &str) -> Keys {
     Keys::new(Secret::password(password).unwrap())
 }
 
-fn raw_keys(byte: u8) -> Keys {
+pub(super) fn raw_keys(byte: u8) -> Keys {
     Keys::new(Secret::raw_key([byte; 32]))
 }
 
@@ -26,7 +26,7 @@ fn sealed(mut resource: Resource<'static>, keys: &Keys) -> Resource<'static> {
 }
 
 /// A pack with two encrypted resources and one that is not.
-fn game(keys: &Keys) -> PackBuilder<'static> {
+pub(super) fn game(keys: &Keys) -> PackBuilder<'static> {
     pack([
         sealed(text("plot.txt", "the butler"), keys),
         sealed(image("end.png", Default::default()), keys),

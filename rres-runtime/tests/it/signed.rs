@@ -221,3 +221,25 @@ fn each_overlay_has_a_policy_of_its_own() {
     game.mount(warn().from_bytes(overlay).unwrap()).unwrap();
     assert_eq!(game.mounts().signature_warnings().count(), 1);
 }
+
+/// The signature is over the encrypted bytes, so a changed byte is named before anything is decrypted.
+#[cfg(feature = "seal")]
+#[test]
+fn an_encrypted_pack_can_be_signed() {
+    use super::sealed::{game, raw_keys};
+
+    let pack = signed(&game(&raw_keys(3)).to_vec().unwrap());
+    let options = require().keys(raw_keys(3));
+    let opened = options.from_bytes(pack.clone()).unwrap();
+    assert_eq!(opened.load::<Text>(id::<Text>("plot.txt")).unwrap().as_str(), "the butler");
+    assert_eq!(opened.signed_by(), Some(KEY));
+    let view = PackView::parse(&pack).unwrap();
+    let chunk = view.find(id::<Text>("plot.txt").resource()).unwrap().unwrap();
+    for at in chunk.offset as usize..chunk.end() as usize {
+        let mut damaged = pack.clone();
+        damaged[at] ^= 1;
+        let found = options.clone().crc_policy(CrcPolicy::Off).from_bytes(damaged);
+        assert!(found.and_then(|pack| pack.load::<Text>(id::<Text>("plot.txt"))).is_err(), "byte {at}");
+    }
+    assert!(require().keys(raw_keys(4)).from_bytes(pack).is_err(), "the key is wrong, the signature is not");
+}
