@@ -209,6 +209,10 @@ pub(super) fn contradictions(
             }
         }
     }
+    if is(AssetKind::Sound) && sound.is_seekable && sound.store == SoundStorage::Pcm {
+        let message = "`sound.seek` = true has no effect with `sound.store` = \"pcm\": samples are found without it";
+        push("sound.seek", message.to_owned(), None);
+    }
     found
 }
 

@@ -166,6 +166,8 @@ image = { normal_map = true, color_space = "srgb" }
 image = { pad = "pow2", wrap = "repeat" }
 ["s.wav"]
 sound = { store = "source", rate = 8000, channels = "mono", trim_silence = -60 }
+["i.ogg"]
+sound = { store = "pcm", seek = true }
 "#;
     let expected = r#"2:29: contradictory values: `sound.sample` has no effect with `sound.store` = "source", which keeps the file as it is
 4:11: contradictory values: `image.premultiply` needs alpha, which `image.format` = "rgb8" lacks
@@ -180,6 +182,7 @@ sound = { store = "source", rate = 8000, channels = "mono", trim_silence = -60 }
 19:29: contradictory values: `sound.rate` has no effect with `sound.store` = "source", which keeps the file as it is
 19:42: contradictory values: `sound.channels` has no effect with `sound.store` = "source", which keeps the file as it is
 19:61: contradictory values: `sound.trim_silence` has no effect with `sound.store` = "source", which keeps the file as it is
+21:26: contradictory values: `sound.seek` = true has no effect with `sound.store` = "pcm": samples are found without it
 "#;
     check(text, expected);
 }
