@@ -166,7 +166,7 @@ fn measure(options: &Options, folder: &Path) -> Result<Row, Error> {
 /// Copies the files of `folder` that both sides can load to `assets`.
 fn choose(folder: &Path, assets: &Path, most: u64) -> Result<Vec<Source>, Error> {
     let mut files = Vec::new();
-    find(folder, &mut files)?;
+    find_files(folder, &mut files)?;
     let mut sources = Vec::new();
     for file in files {
         let path = file.strip_prefix(folder)?.to_str().ok_or("a name is not UTF-8")?.to_owned();
@@ -203,12 +203,13 @@ fn choose(folder: &Path, assets: &Path, most: u64) -> Result<Vec<Source>, Error>
     Ok(sources)
 }
 
-fn find(dir: &Path, found: &mut Vec<PathBuf>) -> Result<(), Error> {
+/// Finds every file below a folder, ordered by path.
+pub fn find_files(dir: &Path, found: &mut Vec<PathBuf>) -> Result<(), Error> {
     let mut entries = fs::read_dir(dir)?.collect::<Result<Vec<_>, _>>()?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         match entry.file_type()? {
-            kind if kind.is_dir() => find(&entry.path(), found)?,
+            kind if kind.is_dir() => find_files(&entry.path(), found)?,
             kind if kind.is_file() => found.push(entry.path()),
             _ => {}
         }

@@ -10,21 +10,16 @@ use rres_runtime::{Image, Pack, ResourceId};
 
 use crate::compressed::on_two_threads;
 use crate::figure::{Goal, figure};
+use crate::folders::find_files;
 use crate::measure::{Clock, Megabytes, Seconds, Times};
 use crate::{Error, Options};
 
-/// Returns every PNG below a folder that `image` can read, ordered by path.
+/// Returns every PNG below a folder, ordered by path.
 pub fn find_pngs(dir: &Path, found: &mut Vec<PathBuf>) -> Result<(), Error> {
-    let mut entries = fs::read_dir(dir)?.collect::<Result<Vec<_>, _>>()?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        let (path, kind) = (entry.path(), entry.file_type()?);
-        if kind.is_dir() {
-            find_pngs(&path, found)?;
-        } else if kind.is_file() && path.extension().is_some_and(|e| e.eq_ignore_ascii_case("png")) {
-            found.push(path);
-        }
-    }
+    let mut files = Vec::new();
+    find_files(dir, &mut files)?;
+    let is_png = |file: &PathBuf| file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
+    found.extend(files.into_iter().filter(is_png));
     Ok(())
 }
 
@@ -177,7 +172,7 @@ fn one_way(options: &Options, way: &Stored, files: &Files) -> Result<(), Error> 
     let size = report.pack_size as f64 / *loose_size as f64;
     let speed = *pixels as f64 / 1e9 / one.median(1);
     let behind = format!(
-        "{:.2}× the size ({}); {speed:.2} GB/s; two threads, wall: {:.2}×; import {} CPU",
+        "{:.2}× the size ({}); {speed:.2} GB/s; two threads, wall: {:.2}×; import {}, all threads",
         size,
         Megabytes(report.pack_size),
         two.ratio(0, 1),

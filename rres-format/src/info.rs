@@ -61,6 +61,22 @@ impl ChunkInfo {
         Wire::get(&out)
     }
 
+    /// Returns the header of a plain chunk that belongs to no resource.
+    pub(crate) fn without_id(kind: FourCc, stored: &[u8], base_size: u32) -> Self {
+        Self {
+            kind,
+            id: ResourceId::NONE,
+            compression: Compression::NONE,
+            cipher: Cipher::NONE,
+            flags: 0,
+            packed_size: stored.len() as u32,
+            base_size,
+            next_offset: 0,
+            reserved: 0,
+            crc32: crc32fast::hash(stored),
+        }
+    }
+
     /// Whether the chunk is neither compressed nor encrypted: its stored bytes start with the block.
     pub fn is_plain(&self) -> bool {
         self.compression == Compression::NONE && self.cipher == Cipher::NONE

@@ -42,6 +42,7 @@
 mod asset_kind;
 mod bytes;
 pub mod chunk;
+mod chunk_view;
 mod closed_enum;
 mod codec;
 pub mod delta;
@@ -66,6 +67,9 @@ mod wire;
 mod write;
 
 pub use asset_kind::AssetKind;
+#[cfg(feature = "seal")]
+pub use chunk_view::Unsealed;
+pub use chunk_view::{ChunkView, Decoded, Frame};
 pub use codec::{Compressor, Decompressor};
 pub use encoding::{Cipher, Compression};
 pub use error::{Error, Result};
@@ -74,7 +78,5 @@ pub use header::Header;
 pub use id::{PathError, ResourceId, normalize_path};
 pub use info::ChunkInfo;
 pub use limits::Limits;
-#[cfg(feature = "seal")]
-pub use read::Unsealed;
-pub use read::{Chain, ChunkView, Chunks, Decoded, Frame, PackLayout, PackView};
+pub use read::{Chain, Chunks, PackLayout, PackView};
 pub use write::{PackBuilder, PackStream, Resource, StoredChunk};

@@ -20,6 +20,7 @@ mod fingerprint;
 mod lint;
 #[cfg(feature = "engine")]
 mod matching_rule;
+mod name_domain;
 #[cfg(feature = "engine")]
 mod pattern;
 mod profile;

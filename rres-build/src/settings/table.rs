@@ -10,10 +10,11 @@ use rres_format::{AssetKind, Cipher, Compression, ResourceId};
 
 use super::declare::{Affects, SettingRow, declare_rows, declare_structs};
 use super::domain::{
-    AssetPath, Chars, Color, ConstantName, Domain, FileName, FilePath, Flag, Given, HeaderName, Id, Integer, Language,
-    LinkedImage, Number, OneOf, OneOrMore, OrFalse, OrKeep, PixelSize, Size, VariableName,
+    AssetPath, Chars, Color, Domain, Flag, Given, Id, Integer, Language, Number, OneOf, OneOrMore, OrFalse, OrKeep,
+    PixelSize, Size,
 };
 use super::fingerprint::Fingerprint;
+use super::name_domain::{ConstantName, FileName, FilePath, HeaderName, LinkedImage, VariableName};
 use super::values::{
     BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
     ImageStorage, LintLevel, Profile, RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,

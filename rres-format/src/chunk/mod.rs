@@ -108,6 +108,21 @@ pub fn block(props: &[u32], data: &[u8]) -> Vec<u8> {
     out
 }
 
+/// Checks that a block that was cut off is an error, and that no other byte of it makes a reader panic.
+#[cfg(test)]
+fn assert_damage_never_panics<T>(good: &[u8], parse: impl Fn(&[u8]) -> Result<T>) {
+    for len in 0..good.len() {
+        assert!(parse(&good[..len]).is_err(), "{len}");
+    }
+    for at in 0..good.len() {
+        for value in [0, 1, 0x7f, 0xff] {
+            let mut bad = good.to_vec();
+            bad[at] = value;
+            let _ = parse(&bad);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,10 +4,8 @@ use std::borrow::Cow;
 
 use super::{PublicKey, SignatureError};
 use crate::bytes::u32_at;
-use crate::encoding::{Cipher, Compression};
 use crate::fourcc::FourCc;
 use crate::header::Header;
-use crate::id::ResourceId;
 use crate::info::ChunkInfo;
 use crate::wire::{Wire, wire_record};
 
@@ -49,18 +47,7 @@ fn chunk_len(pieces: u64) -> u64 {
 
 /// Returns the header of the signature chunk with this block.
 fn header_of(block: &[u8]) -> ChunkInfo {
-    ChunkInfo {
-        kind: FourCc::SIGN,
-        id: ResourceId::NONE,
-        compression: Compression::NONE,
-        cipher: Cipher::NONE,
-        flags: 0,
-        packed_size: block.len() as u32,
-        base_size: block.len() as u32,
-        next_offset: 0,
-        reserved: 0,
-        crc32: crc32fast::hash(block),
-    }
+    ChunkInfo::without_id(FourCc::SIGN, block, block.len() as u32)
 }
 
 /// Returns the number of bytes of a pack before its signature; all of its bytes if it has none. The signature is not checked.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::chunk_view::ChunkView;
 use crate::codec::Compressor;
 use crate::encoding::{Cipher, Compression};
 use crate::error::{Error, Result};
@@ -9,7 +10,6 @@ use crate::fourcc::FourCc;
 use crate::id::ResourceId;
 use crate::info::ChunkInfo;
 use crate::limits::DATA_ALIGNMENT;
-use crate::read::ChunkView;
 
 /// One encoded chunk: a chunk header and stored bytes, without a position in a pack.
 #[derive(Clone, Debug)]

@@ -15,7 +15,6 @@ use std::io::{self, Write};
 
 use crate::asset_kind::AssetKind;
 use crate::chunk::directory::{DirectoryEntry, directory_block};
-use crate::encoding::{Cipher, Compression};
 use crate::error::{Error, Result};
 use crate::fourcc::FourCc;
 use crate::header::Header;
@@ -351,7 +350,7 @@ impl<'a> PackBuilder<'a> {
             let base_size = block.len() as u32;
             block.resize(aligned_len(at + CHUNK_HEADER, base_size.into()) as usize, 0);
             at += CHUNK_HEADER + block.len() as u64;
-            (header_without_id(kind, &block, base_size), block)
+            (ChunkInfo::without_id(kind, &block, base_size), block)
         };
         Ok(first.into_iter().chain(patch).map(encode).collect())
     }
@@ -383,7 +382,7 @@ impl Layout {
     fn write_end(&self, out: &mut impl Write) -> io::Result<()> {
         if !self.directory.is_empty() {
             let size = self.directory.len() as u32;
-            out.write_all(&header_without_id(FourCc::CDIR, &self.directory, size).to_bytes())?;
+            out.write_all(&ChunkInfo::without_id(FourCc::CDIR, &self.directory, size).to_bytes())?;
             out.write_all(&self.directory)?;
         }
         Ok(())
@@ -443,7 +442,7 @@ fn write_chunks(
     for ((chunk, placement), header) in chunks.iter().zip(placements).zip(headers(id, chunks, placements)) {
         if let Some(zeros) = placement.padding.checked_sub(CHUNK_HEADER) {
             let zeros = &[0; DATA_ALIGNMENT as usize][..zeros as usize];
-            out.write_all(&header_without_id(FourCc::NULL, zeros, zeros.len() as u32).to_bytes())?;
+            out.write_all(&ChunkInfo::without_id(FourCc::NULL, zeros, zeros.len() as u32).to_bytes())?;
             out.write_all(zeros)?;
         }
         out.write_all(&header.to_bytes())?;
@@ -493,22 +492,6 @@ fn too_large(size: u64) -> Error {
 fn aligned_len(at: u64, len: u64) -> u64 {
     let end = (at + len) % DATA_ALIGNMENT;
     len + (DATA_ALIGNMENT + HEADER_REMAINDER - end) % DATA_ALIGNMENT
-}
-
-/// Returns the header of a plain chunk that belongs to no resource.
-fn header_without_id(kind: FourCc, stored: &[u8], base_size: u32) -> ChunkInfo {
-    ChunkInfo {
-        kind,
-        id: ResourceId::NONE,
-        compression: Compression::NONE,
-        cipher: Cipher::NONE,
-        flags: 0,
-        packed_size: stored.len() as u32,
-        base_size,
-        next_offset: 0,
-        reserved: 0,
-        crc32: crc32fast::hash(stored),
-    }
 }
 
 /// Lets an entry refer to the chunks of an earlier one.

@@ -1,0 +1,134 @@
+//! The names and paths that settings accept. What is valid does not depend on anything else.
+
+use super::domain::Domain;
+use super::toml_reader::{TomlReader, Value};
+use super::toml_string::toml_string;
+
+/// A name that is valid or not, whatever else is set.
+pub(super) trait Name {
+    /// What is expected, for the error about another name.
+    const EXPECTED: &str;
+    /// What to write, for the help of that error.
+    const HELP: &str;
+    /// What is expected, for the manual.
+    const VALUES: &str;
+
+    fn is_valid(name: &str) -> bool;
+}
+
+impl<N: Name> Domain for N {
+    type Value = String;
+
+    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<String> {
+        let name = reader.string(key, value)?;
+        if !N::is_valid(name) {
+            let message = format!("unknown value \"{name}\" for `{key}`, expected {}", N::EXPECTED);
+            reader.push(&value.span(), message, Some(N::HELP.into()));
+            return None;
+        }
+        Some(name.to_owned())
+    }
+
+    fn write(&self, value: &String) -> Option<String> {
+        Some(toml_string(value))
+    }
+
+    fn check(&self, value: &String) -> Result<(), String> {
+        if N::is_valid(value) { Ok(()) } else { Err(format!("expected {}", N::VALUES)) }
+    }
+
+    fn values(&self) -> String {
+        N::VALUES.to_owned()
+    }
+}
+
+/// The path of an image relative to another one, with `*` for the name of that.
+pub(super) struct LinkedImage;
+
+impl Name for LinkedImage {
+    const EXPECTED: &str = "a path relative to the file, with at most one `*`";
+    const HELP: &str = "such as \"wall_n.png\" or \"normals/*_n.png\"";
+    const VALUES: &str = "a path relative to the file, in which one `*` may stand for its name";
+
+    fn is_valid(name: &str) -> bool {
+        let is_part = |part: &str| !part.is_empty() && part != ".";
+        name.split('/').all(is_part)
+            && !name.ends_with("..")
+            && name.matches('*').count() <= 1
+            && !name.contains(|c: char| c.is_control() || matches!(c, '\\' | ':'))
+    }
+}
+
+/// The name of a Rust constant.
+pub(super) struct ConstantName;
+
+impl Name for ConstantName {
+    const EXPECTED: &str = "the name of a constant";
+    const HELP: &str = "letters, digits and `_`, such as \"HERO_PNG\"";
+    const VALUES: &str = "the name of a Rust constant";
+
+    fn is_valid(name: &str) -> bool {
+        let mut bytes = name.bytes();
+        let starts_well = bytes.next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+        starts_well && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') && name != "_"
+    }
+}
+
+/// The name of a file on any system, without folder or extension.
+pub(super) struct FileName;
+
+impl Name for FileName {
+    const EXPECTED: &str = "a file name without a folder";
+    const HELP: &str = "such as \"game\"; `.rres` is added";
+    const VALUES: &str = "a file name without folder and extension";
+
+    fn is_valid(name: &str) -> bool {
+        let is_forbidden =
+            |c: char| c.is_control() || matches!(c, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|');
+        !name.is_empty()
+            && name.len() <= 100
+            && !name.starts_with('.')
+            && !name.ends_with([' ', '.'])
+            && !name.contains(is_forbidden)
+    }
+}
+
+/// The name of an environment variable.
+pub(super) struct VariableName;
+
+impl Name for VariableName {
+    const EXPECTED: &str = "the name of an environment variable";
+    const HELP: &str = "such as \"GAME_KEY\"; the key itself does not belong into settings";
+    const VALUES: &str = "the name of an environment variable";
+
+    fn is_valid(name: &str) -> bool {
+        ConstantName::is_valid(name)
+    }
+}
+
+/// The path of a file, relative to the package or absolute.
+pub(super) struct FilePath;
+
+impl Name for FilePath {
+    const EXPECTED: &str = "the path of a file";
+    const HELP: &str = "relative to the package, such as \"../game.key\"";
+    const VALUES: &str = "the path of a file";
+
+    fn is_valid(name: &str) -> bool {
+        !name.is_empty() && !name.contains(char::is_control) && !name.ends_with('/')
+    }
+}
+
+/// The name of a C header, without folder.
+pub(super) struct HeaderName;
+
+impl Name for HeaderName {
+    const EXPECTED: &str = "the file name of a C header";
+    const HELP: &str = "without a folder, such as \"assets.h\"";
+    const VALUES: &str = "a file name that ends in `.h`, `.hh` or `.hpp`";
+
+    fn is_valid(name: &str) -> bool {
+        let is_header = [".h", ".hh", ".hpp"].iter().any(|end| name.len() > end.len() && name.ends_with(end));
+        is_header && FileName::is_valid(name)
+    }
+}
