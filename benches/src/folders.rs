@@ -19,7 +19,7 @@ use rres_runtime::{Font, Image, Pack, Raw, ResourceId, Sound, Text};
 
 use crate::compressed::on_two_threads;
 use crate::map::touch;
-use crate::measure::{Clock, Megabytes, Times, run as run_command};
+use crate::measure::{Clock, Megabytes, Times, run as run_command, time};
 use crate::{Error, Options};
 
 /// Larger folders are thinned out evenly, so that decoding their music does not take minutes a round.
@@ -40,7 +40,7 @@ struct Source {
     bytes: Vec<u8>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Image,
     Sound,
@@ -159,7 +159,19 @@ fn measure(options: &Options, folder: &Path) -> Result<Row, Error> {
     };
     let one_thread = ratios(Clock::Cpu, &one);
     let two_threads = ratios(Clock::Wall, &two);
-    println!("{name}: {} files, {}", sources.len(), Megabytes(bytes));
+    let spent = |kind: Kind| {
+        let of_kind = || all.clone().filter(|at| sources[*at].kind == kind).for_each(from_loose);
+        time(Clock::Cpu, &mut { of_kind })
+    };
+    let spent = [Kind::Image, Kind::Sound, Kind::Font].map(|kind| (kind, spent(kind)));
+    let total = time(Clock::Cpu, &mut || one(0));
+    let shares = spent.map(|(kind, seconds)| format!("{kind:?} {:.0} %", seconds / total * 100.0));
+    println!(
+        "{name}: {} files, {}; of the time for loose files: {}",
+        sources.len(),
+        Megabytes(bytes),
+        shares.join(", ")
+    );
     Ok(Row { name, files: sources.len(), bytes, sizes, one_thread, two_threads })
 }
 
