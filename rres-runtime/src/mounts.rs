@@ -149,7 +149,9 @@ impl Mounts {
     pub(crate) fn other_set(&self, set_hash: [u8; 16]) -> Option<&Source> {
         let last = self.list[self.patches_start()..].first().filter(|mount| mount.patch().is_some());
         let sources = last.map_or(self.base(), |mount| &mount.sources);
-        sources.iter().find(|source| source.index().set_hash() != set_hash)
+        // The index that a damaged one was replaced by does not know the set.
+        let is_other = |source: &&Source| source.index().set_hash() != set_hash && source.index_damage().is_none();
+        sources.iter().find(is_other)
     }
 
     /// Returns the assets that one mount contains or removes.
@@ -225,11 +227,9 @@ impl Mounts {
         visible.map(|(_, entry)| entry)
     }
 
-    /// Returns the warnings of all packs that are opened with [`crate::SignaturePolicy::Warn`], in search order; see
-    /// [`Pack::signature_warning`].
-    #[cfg(feature = "signed")]
-    pub fn signature_warnings(&self) -> impl Iterator<Item = Error> + '_ {
-        self.list.iter().flat_map(|mount| &mount.sources).filter_map(Source::signature_warning)
+    /// Returns the warnings of all packs, in search order: [`Pack::index_damage`], and `Pack::signature_warning`.
+    pub fn warnings(&self) -> impl Iterator<Item = Error> + '_ {
+        self.list.iter().flat_map(|mount| &mount.sources).flat_map(Source::warnings)
     }
 
     /// Returns the names of the groups that each asset is in. They are those of the game's own packs, and of patches in the

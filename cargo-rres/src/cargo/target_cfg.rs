@@ -8,7 +8,7 @@ use crate::exit::Failure;
 /// The option that chooses a target.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct TargetArgs {
-    /// Target triple whose rules under [target] in assets.toml apply [default: that of the last build, else this machine]
+    /// Target triple whose rules under `[target]` in assets.toml apply [default: that of the last build, else this machine]
     #[arg(long, value_name = "TRIPLE")]
     target: Option<String>,
 }

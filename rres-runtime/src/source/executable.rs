@@ -8,7 +8,8 @@ use std::sync::Arc;
 use rres_format::embedded::{self, Attachment, EmbeddedPack, LocateError};
 use rres_protocol::files::pack_file_name;
 
-use super::pack::{Pack, PackOptions, set};
+use super::options::PackOptions;
+use super::pack::{Pack, set};
 use crate::bytes::Backing;
 use crate::error::{Error, ErrorKind, Result};
 use crate::map::Map;

@@ -9,6 +9,7 @@ mod decode;
 mod dev_index;
 mod executable;
 mod info;
+mod options;
 mod pack;
 mod patch;
 mod scan;
@@ -24,8 +25,9 @@ pub(crate) use dev_index::DevIndex;
 pub(crate) use executable::OwnExecutable;
 pub use executable::packs_in_executable;
 pub use info::AssetInfo;
+pub use options::{CrcPolicy, PackOptions};
+pub use pack::Pack;
 pub(crate) use pack::open_set;
-pub use pack::{CrcPolicy, Pack, PackOptions};
 pub(crate) use patch::Patch;
 #[cfg(feature = "signed")]
 pub use signature::SignaturePolicy;
@@ -144,12 +146,25 @@ impl Source {
         groups.map(|group| (group.name.to_owned(), group.slots().filter_map(|slot| index.id(slot)).collect())).collect()
     }
 
-    /// Returns why the source would be refused if it had to be signed, as far as its policy asks.
-    #[cfg(feature = "signed")]
-    pub(crate) fn signature_warning(&self) -> Option<crate::Error> {
+    /// Returns what is wrong with the source although it is used.
+    pub(crate) fn warnings(&self) -> impl Iterator<Item = crate::Error> + use<> {
+        let pack = self.pack();
+        let damage = pack.and_then(Pack::index_damage);
+        #[cfg(feature = "signed")]
+        return damage.into_iter().chain(pack.and_then(Pack::signature_warning));
+        #[cfg(not(feature = "signed"))]
+        damage.into_iter()
+    }
+
+    /// Returns why the front index of the source is not used.
+    pub(crate) fn index_damage(&self) -> Option<crate::Error> {
+        self.pack().and_then(Pack::index_damage)
+    }
+
+    fn pack(&self) -> Option<&Pack> {
         match self {
-            Self::Pack(pack) => pack.signature_warning(),
-            Self::Patch(patch) => patch.pack().signature_warning(),
+            Self::Pack(pack) => Some(pack),
+            Self::Patch(patch) => Some(patch.pack()),
             Self::DevIndex(_) => None,
         }
     }

@@ -15,7 +15,8 @@ use rres_protocol::files::additional_pack;
 use super::Source;
 use super::chunks::find_chunk;
 use super::info::AssetInfo;
-use super::scan::scan;
+use super::options::{CrcPolicy, PackOptions};
+use super::scan::{scan, scan_own};
 use super::signature::Signed;
 use super::unseal::PackKeys;
 use crate::asset::{Asset, from_resource};
@@ -24,101 +25,6 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::id::find_as_typed;
 use crate::map::Map;
 use crate::resource::{Chunk, Chunks, LoadedResource};
-
-/// When stored bytes are compared with their CRC.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum CrcPolicy {
-    /// Before the first use of each asset.
-    #[default]
-    Once,
-    /// Before every use.
-    Always,
-    /// Never: for packs whose bytes are checked in another way.
-    Off,
-}
-
-/// How a pack is opened.
-///
-/// ```no_run
-/// use rres_runtime::{CrcPolicy, PackOptions};
-///
-/// let pack = PackOptions::default().crc_policy(CrcPolicy::Always).open("game.rres")?;
-/// # Ok::<(), rres_runtime::Error>(())
-/// ```
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct PackOptions {
-    /// When stored bytes are compared with their CRC.
-    pub crc_policy: CrcPolicy,
-    /// Caps on the memory that the pack can make this crate allocate.
-    pub limits: Limits,
-    keys: PackKeys,
-    /// Whether the pack must be signed.
-    #[cfg(feature = "signed")]
-    pub signature: super::signature::SignaturePolicy,
-}
-
-impl PackOptions {
-    /// Returns the same options with another CRC policy.
-    #[must_use]
-    pub fn crc_policy(mut self, policy: CrcPolicy) -> Self {
-        self.crc_policy = policy;
-        self
-    }
-
-    /// Returns the same options with other caps.
-    #[must_use]
-    pub fn limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
-        self
-    }
-
-    /// Returns the same options with the keys of encrypted packs. A wrong key is an error of opening; a pack that is not
-    /// encrypted is opened without it. Clones of [`Keys`](crate::seal::Keys) share what was derived from the password, so give clones of one to
-    /// all packs of a game.
-    #[cfg(feature = "seal")]
-    #[must_use]
-    pub fn keys(mut self, keys: impl Into<crate::seal::Keys>) -> Self {
-        self.keys.keys = Some(keys.into());
-        self
-    }
-
-    /// Maps a pack like [`Pack::open`], with these options.
-    ///
-    /// # Errors
-    /// As [`Pack::open`].
-    pub fn open(&self, path: impl AsRef<Path>) -> Result<Pack> {
-        let path = path.as_ref();
-        let map = Map::open(path).map_err(|e| Error::io(path, e))?;
-        Pack::new(Backing::Map(map), Some(path.to_owned()), self)
-    }
-
-    /// Reads a pack like [`Pack::read`], with these options.
-    ///
-    /// # Errors
-    /// As [`Pack::read`].
-    pub fn read(&self, path: impl AsRef<Path>) -> Result<Pack> {
-        let path = path.as_ref();
-        let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
-        Pack::new(Backing::Owned(bytes.into()), Some(path.to_owned()), self)
-    }
-
-    /// Opens a pack like [`Pack::from_bytes`], with these options.
-    ///
-    /// # Errors
-    /// As [`Pack::from_bytes`].
-    pub fn from_bytes(&self, bytes: impl Into<Box<[u8]>>) -> Result<Pack> {
-        Pack::new(Backing::Owned(bytes.into()), None, self)
-    }
-
-    /// Opens a pack like [`Pack::from_static`], with these options.
-    ///
-    /// # Errors
-    /// As [`Pack::from_static`].
-    pub fn from_static(&self, bytes: &'static [u8]) -> Result<Pack> {
-        Pack::new(Backing::Static(bytes), None, self)
-    }
-}
 
 /// One `.rres` file.
 ///
@@ -145,6 +51,8 @@ pub struct Pack {
     /// One bit per slot: whether its chunks were compared with their CRCs, or with their hashes.
     verified: Box<[AtomicU64]>,
     index_checked: OnceLock<rres_format::Result<()>>,
+    /// Why the front index in the pack is not used.
+    index_damage: Option<rres_format::Error>,
     file: Option<PathBuf>,
 }
 
@@ -195,7 +103,7 @@ impl Pack {
     pub(super) fn new(backing: Backing, file: Option<PathBuf>, options: &PackOptions) -> Result<Self> {
         let data = AssetBytes::new(backing);
         let parse = || {
-            let layout = PackLayout::parse(&data, options.limits)?;
+            let (layout, index_damage) = layout_of(&data, options)?;
             let view = layout.view(&data);
             // Before anything else is read.
             #[cfg(feature = "signed")]
@@ -205,7 +113,7 @@ impl Pack {
             let (index, count) = match view.index() {
                 Some(index) => (PackIndex::Own, index.len()),
                 None => {
-                    let builder = scan(view)?;
+                    let builder = if index_damage.is_some() { scan_own(view) } else { scan(view) }?;
                     let block = builder.block()?;
                     let layout = IndexLayout::parse(&block)?;
                     (PackIndex::Scanned { block, layout }, builder.entries.len())
@@ -215,13 +123,13 @@ impl Pack {
             view.patch()?;
             // So is a wrong key.
             options.keys.check(view)?;
-            Ok((layout, signed, index, count))
+            Ok((layout, index_damage, signed, index, count))
         };
-        let (layout, signed, index, count) = parse().map_err(|e: Error| e.with_file(file.as_deref()))?;
+        let (layout, index_damage, signed, index, count) = parse().map_err(|e: Error| e.with_file(file.as_deref()))?;
         let verified = (0..count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
         let PackOptions { crc_policy, limits, keys, .. } = options.clone();
         let index_checked = OnceLock::new();
-        Ok(Self { data, layout, index, crc_policy, limits, keys, signed, verified, index_checked, file })
+        Ok(Self { data, layout, index, crc_policy, limits, keys, signed, verified, index_checked, index_damage, file })
     }
 
     /// Returns a view of the bytes and chunks of the pack, for tools.
@@ -254,6 +162,11 @@ impl Pack {
         let index = self.view().chunk_at(Header::SIZE as u32).ok()?;
         // A signature does not make another pack of it.
         Some((index.info.crc32, content_len(&self.data).unwrap_or(self.data.len()) as u64))
+    }
+
+    /// Returns why the front index of the pack is not used; see [`PackOptions::recover_index`].
+    pub fn index_damage(&self) -> Option<Error> {
+        self.index_damage.clone().map(|e| Error::from(e).with_file(self.file()))
     }
 
     /// Compares the whole front index with its CRC, once. Opening a pack does not do that, so it is done before the pack
@@ -424,6 +337,9 @@ impl Pack {
         let view = self.view();
         let (run, chain) = match &self.index {
             PackIndex::Own => (Some(view.resource_chunks(view.first_chunk_of(entry)?, entry.chunk_count)), None),
+            PackIndex::Scanned { .. } if self.index_damage.is_some() => {
+                (Some(view.resource_chunks(view.chunk_at(entry.offset)?, entry.chunk_count)), None)
+            }
             PackIndex::Scanned { .. } => (None, Some(view.chain(view.chunk_at(entry.offset)?))),
         };
         Ok(run.into_iter().flatten().chain(chain.into_iter().flatten()))
@@ -460,6 +376,44 @@ impl Pack {
     }
 }
 
+impl PackOptions {
+    /// Maps a pack like [`Pack::open`], with these options.
+    ///
+    /// # Errors
+    /// As [`Pack::open`].
+    pub fn open(&self, path: impl AsRef<Path>) -> Result<Pack> {
+        let path = path.as_ref();
+        let map = Map::open(path).map_err(|e| Error::io(path, e))?;
+        Pack::new(Backing::Map(map), Some(path.to_owned()), self)
+    }
+
+    /// Reads a pack like [`Pack::read`], with these options.
+    ///
+    /// # Errors
+    /// As [`Pack::read`].
+    pub fn read(&self, path: impl AsRef<Path>) -> Result<Pack> {
+        let path = path.as_ref();
+        let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
+        Pack::new(Backing::Owned(bytes.into()), Some(path.to_owned()), self)
+    }
+
+    /// Opens a pack like [`Pack::from_bytes`], with these options.
+    ///
+    /// # Errors
+    /// As [`Pack::from_bytes`].
+    pub fn from_bytes(&self, bytes: impl Into<Box<[u8]>>) -> Result<Pack> {
+        Pack::new(Backing::Owned(bytes.into()), None, self)
+    }
+
+    /// Opens a pack like [`Pack::from_static`], with these options.
+    ///
+    /// # Errors
+    /// As [`Pack::from_static`].
+    pub fn from_static(&self, bytes: &'static [u8]) -> Result<Pack> {
+        Pack::new(Backing::Static(bytes), None, self)
+    }
+}
+
 impl fmt::Debug for Pack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Pack")
@@ -470,6 +424,24 @@ impl fmt::Debug for Pack {
     }
 }
 
+/// Parses a pack. If its options ask for that, a damaged front index is not used, and returned as the error that it is.
+fn layout_of(bytes: &[u8], options: &PackOptions) -> Result<(PackLayout, Option<rres_format::Error>)> {
+    let parsed = PackLayout::parse(bytes, options.limits);
+    if !options.recovers {
+        return Ok((parsed?, None));
+    }
+    match parsed.and_then(|layout| layout.view(bytes).check_index().map(|()| layout)) {
+        Ok(layout) => Ok((layout, None)),
+        // Other errors are those of the file header, or of a pack that this version does not read.
+        Err(error) => {
+            let layout = PackLayout::parse_without_index(bytes, options.limits)?;
+            // Without its index, a patch does not know what it replaces and removes.
+            let is_patch = layout.view(bytes).chunks().flatten().any(|chunk| chunk.info.kind == FourCc::PTCH);
+            if is_patch { Err(error.into()) } else { Ok((layout, Some(error))) }
+        }
+    }
+}
+
 /// Opens a pack and the additional packs of its set, in order. A pack that lacks its end is refused.
 pub(crate) fn open_set(first: &Path, options: &PackOptions) -> Result<Vec<Arc<Pack>>> {
     set(options.open(first)?, |number| options.open(additional_pack(first, number)))
@@ -477,10 +449,19 @@ pub(crate) fn open_set(first: &Path, options: &PackOptions) -> Result<Vec<Arc<Pa
 
 /// Returns the packs of a set, in order, where `open` opens the additional ones by number.
 pub(super) fn set(first: Pack, open: impl Fn(u32) -> Result<Pack>) -> Result<Vec<Arc<Pack>>> {
-    let additional = first.index().additional_packs();
+    let is_recovered = first.index_damage.is_some();
+    let mut additional = first.index().additional_packs();
     let mut packs = vec![Arc::new(first)];
-    for number in 1..=additional {
-        packs.push(Arc::new(open(number)?));
+    while is_recovered || packs.len() as u64 <= additional.into() {
+        match open(packs.len() as u32) {
+            Ok(pack) => packs.push(Arc::new(pack)),
+            // Only the index says how many there are.
+            Err(error) if is_recovered && is_absent(&error) => break,
+            Err(error) => return Err(error),
+        }
+    }
+    if is_recovered {
+        additional = packs.len() as u32 - 1;
     }
     for (number, pack) in (0..).zip(&packs) {
         pack.check_end()?;
@@ -488,4 +469,12 @@ pub(super) fn set(first: Pack, open: impl Fn(u32) -> Result<Pack>) -> Result<Vec
         checked.map_err(|e| e.with_file(pack.file()))?;
     }
     Ok(packs)
+}
+
+/// Whether a pack could not be opened because it does not exist.
+fn is_absent(error: &Error) -> bool {
+    match error.kind() {
+        ErrorKind::Io(error) => error.kind() == std::io::ErrorKind::NotFound,
+        kind => matches!(kind, ErrorKind::NotEmbedded { .. }),
+    }
 }

@@ -20,7 +20,7 @@ pub enum SignaturePolicy {
     #[default]
     Ignore,
     /// The pack should be signed with one of these keys. If it is not, it is used anyway, and [`crate::Pack::signature_warning`] and
-    /// [`crate::Mounts::signature_warnings`] say why [`Self::Require`] would refuse it.
+    /// [`crate::Mounts::warnings`] say why [`Self::Require`] would refuse it.
     Warn(&'static [PublicKey]),
     /// The pack must be signed with one of these keys and be unchanged since. Otherwise it cannot be opened, or the assets whose
     /// bytes were changed cannot be loaded; the error is [`ErrorKind::Signature`].

@@ -2,7 +2,8 @@
 
 use rres_format::signature::PublicKey;
 
-use super::pack::{Pack, PackOptions};
+use super::options::PackOptions;
+use super::pack::Pack;
 use super::signature::SignaturePolicy;
 use crate::error::Error;
 

@@ -213,3 +213,60 @@ fn truncated_packs_and_flipped_bytes_never_panic() {
         }
     }
 }
+
+/// A pack whose front index has a flipped bit, at an offset from the start of its block.
+fn with_damaged_index(pack: &rres_format::PackBuilder<'_>, at: usize) -> Vec<u8> {
+    let mut bytes = pack.to_vec().unwrap();
+    bytes[16 + ChunkInfo::SIZE + at] ^= 1;
+    bytes
+}
+
+#[test]
+fn a_damaged_index_can_be_replaced_by_a_scan() {
+    let shared = text("a.txt", "same");
+    let sharing = text("b.txt", "same").sharing(shared.id);
+    let packed = pack([shared, sharing, image("c.png", Default::default()), super::meshes::triangle()]);
+    let block = PackView::parse(&packed.to_vec().unwrap()).unwrap().chunk_at(16).unwrap().info.packed_size as usize;
+    for at in 0..block {
+        let bytes = with_damaged_index(&packed, at);
+        let pack = PackOptions::default().recover_index(true).from_bytes(bytes).unwrap();
+        assert!(pack.index_damage().is_some(), "byte {at}");
+        let store = Store::from_packs([pack]);
+        assert_eq!(store.mounts().warnings().count(), 1);
+        assert_eq!(store.load(id::<Text>("a.txt")).unwrap().get().as_str(), "same");
+        assert_eq!(store.load(id::<Text>("b.txt")).unwrap().get().as_str(), "same", "it shares the chunk of a.txt");
+        assert_eq!(*store.load(id::<Image>("c.png")).unwrap().get().data(), super::assets::pixels());
+        let model = store.load(id::<rres_runtime::Model>("a.glb")).unwrap();
+        assert_eq!(model.get().primitives()[0].indices().unwrap().len(), 3, "in a chunk of its own");
+    }
+}
+
+#[test]
+fn an_intact_index_is_used_and_a_damaged_one_is_refused_by_default() {
+    let packed = pack([text("a.txt", "a")]);
+    let options = PackOptions::default().recover_index(true);
+    let intact = options.from_bytes(packed.to_vec().unwrap()).unwrap();
+    assert!(intact.index_damage().is_none());
+    assert_eq!(Store::from_packs([intact]).mounts().warnings().count(), 0);
+    assert_message(Pack::from_bytes(with_damaged_index(&packed, 4 + 8)), &["front index"]);
+}
+
+#[test]
+fn a_set_of_packs_is_recovered_as_a_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let first = pack([text("a.txt", "a")]).set_hash([3; 16]).additional_packs(2);
+    // A byte of the header.
+    std::fs::write(dir.path().join("game.rres"), with_damaged_index(&first, 4 + 8)).unwrap();
+    for (name, path) in [("game.1.rres", "b.txt"), ("game.2.rres", "c.txt")] {
+        let additional = pack([text(path, path)]).set_hash([3; 16]);
+        std::fs::write(dir.path().join(name), additional.to_vec().unwrap()).unwrap();
+    }
+    let options = PackOptions::default().recover_index(true);
+    let store = super::open_file(dir.path(), options.clone()).unwrap();
+    assert_eq!(store.mounts().entries().count(), 3);
+    assert_eq!(store.load(id::<Text>("c.txt")).unwrap().get().as_str(), "c.txt");
+    assert_message(super::open_file(dir.path(), PackOptions::default()), &["front index", "game.rres"]);
+    // The number of packs is known only from the index, but a damaged one among them is not the end of the set.
+    std::fs::write(dir.path().join("game.1.rres"), b"rre").unwrap();
+    assert_message(super::open_file(dir.path(), options), &["game.1.rres"]);
+}

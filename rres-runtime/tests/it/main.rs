@@ -32,7 +32,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use rres_format::PackBuilder;
-use rres_runtime::{Error, Id, Pack, Store};
+use rres_runtime::__private::{Location, open_with};
+use rres_runtime::{Error, Id, Pack, PackOptions, Store};
 
 /// A pack in a file of its own.
 struct File {
@@ -67,6 +68,13 @@ fn store(pack: &PackBuilder<'_>) -> Store {
 /// The id that the build would generate for a path, without the hint.
 fn id<T>(path: &str) -> Id<T> {
     Id::from_path(path)
+}
+
+/// Opens the assets of a program whose pack is in a file, as generated code does.
+fn open_file(dir: &std::path::Path, options: PackOptions) -> Result<Store, Error> {
+    // The place of the pack relative to the directory of the executable: from the root of the file system.
+    let tail: &'static str = dir.join("game.rres").to_str().unwrap().to_owned().leak();
+    open_with(&Location { pack: "game", dev: None, pack_path_tail: Some(tail), set_hash: [3; 16] }, options)
 }
 
 /// Waits until nothing is loaded: a thread of the pool may still be finishing an asset that was cancelled.

@@ -16,11 +16,23 @@ fn matrix(scale: f32, [x, y, z]: [f32; 3]) -> [f32; 16] {
     [scale, 0., 0., 0., 0., scale, 0., 0., 0., 0., scale, 0., x, y, z, 1.]
 }
 
-/// A model of one primitive with these attributes: number of vertices, attribute, components, format, data.
-fn model(
-    attributes: &[(u32, VertexAttribute, u32, VertexFormat, Vec<u8>)],
-    nodes: &[model::Node<'_>],
-) -> Result<Model, Error> {
+/// What an attribute has: number of vertices, attribute, components, format, data.
+type Attribute = (u32, VertexAttribute, u32, VertexFormat, Vec<u8>);
+
+fn model(attributes: &[Attribute], nodes: &[model::Node<'_>]) -> Result<Model, Error> {
+    let resource = resource(attributes, nodes);
+    let id = resource.id;
+    Pack::from_bytes(pack([resource]).to_vec().unwrap()).unwrap().load(id)
+}
+
+/// `a.glb` with two vertices and the indices of one triangle.
+pub(super) fn triangle() -> Resource<'static> {
+    let positions = (2, VertexAttribute::POSITION, 3, VertexFormat::FLOAT, floats(&[0.0; 6]));
+    resource(&[positions, (3, VertexAttribute::INDEX, 1, VertexFormat::USHORT, vec![0, 0, 1, 0, 0, 0])], &[])
+}
+
+/// A model of one primitive with these attributes.
+fn resource(attributes: &[Attribute], nodes: &[model::Node<'_>]) -> Resource<'static> {
     let primitive = model::Primitive {
         mesh: 0,
         material: None,
@@ -37,9 +49,7 @@ fn model(
         })
         .collect();
     chunks.push(plain(FourCc::MODL, &model_block(nodes, &[primitive], &[]).unwrap()));
-    let resource = Resource::new("a.glb", chunks);
-    let id = resource.id;
-    Pack::from_bytes(pack([resource]).to_vec().unwrap()).unwrap().load(id)
+    Resource::new("a.glb", chunks)
 }
 
 fn floats(values: &[f32]) -> Vec<u8> {

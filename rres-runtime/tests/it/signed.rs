@@ -2,14 +2,13 @@
 
 use rres_format::signature::{SecretKey, content_len, sign_set};
 use rres_format::{FourCc, PackView};
-use rres_runtime::__private::{Location, open_with};
 use rres_runtime::{
     CrcPolicy, ErrorKind, Pack, PackOptions, PublicKey, Raw, Result, SignatureError, SignaturePolicy, Store, Text,
 };
 
 use super::assets::{pack, raw, sound, text};
 use super::patches::patch;
-use super::{assert_message, id};
+use super::{assert_message, id, open_file};
 
 /// The public key of the seed of 32 times 7.
 const KEY: PublicKey = PublicKey::from_hex("ea4a6c63e29c520abef5507b132ec5f9954776aebebe7b92421eea691446d22c");
@@ -135,7 +134,7 @@ fn a_changed_asset_is_named_and_the_others_load() {
     assert!(opened.signature_warning().is_none(), "nothing changed was used yet");
     opened.load::<Raw>(id::<Raw>("b.bin")).unwrap();
     let store = Store::from_packs([opened]);
-    let warnings: Vec<String> = store.mounts().signature_warnings().map(|warning| warning.to_string()).collect();
+    let warnings: Vec<String> = store.mounts().warnings().map(|warning| warning.to_string()).collect();
     assert!(warnings.len() == 1 && warnings[0].contains("was changed after"), "{warnings:?}");
 }
 
@@ -149,13 +148,6 @@ fn a_pack_of_another_program_is_checked_as_a_whole() {
         changed[at] ^= 0x10;
         assert!(require().from_bytes(changed).is_err(), "byte {at}");
     }
-}
-
-/// Opens the assets of a program whose pack is in a file, as generated code does.
-fn open_file(dir: &std::path::Path, options: PackOptions) -> Result<Store> {
-    // The place of the pack relative to the directory of the executable: from the root of the file system.
-    let tail: &'static str = dir.join("game.rres").to_str().unwrap().to_owned().leak();
-    open_with(&Location { pack: "game", dev: None, pack_path_tail: Some(tail), set_hash: [3; 16] }, options)
 }
 
 #[test]
@@ -175,7 +167,7 @@ fn a_program_refuses_its_packs_and_patches() {
     write("game.patch1.rres", &update);
     assert_message(open_file(dir.path(), require()), &["it is not signed", "game.patch1.rres"]);
     let store = open_file(dir.path(), warn()).unwrap();
-    assert_eq!(store.mounts().signature_warnings().count(), 1);
+    assert_eq!(store.mounts().warnings().count(), 1);
     write("game.patch1.rres", &signed(&update));
     let store = open_file(dir.path(), require()).unwrap();
     assert_eq!(store.load(id::<Text>("a.txt")).unwrap().get().as_str(), "new");
@@ -204,7 +196,7 @@ fn the_packs_of_a_set_must_be_signed_together() {
     write([&new[0], &old[1]]);
     let refused = open_file(dir.path(), require());
     assert_message(refused, &["it was not signed together with the first pack of its set", "game.1.rres"]);
-    assert_eq!(open_file(dir.path(), warn()).unwrap().mounts().signature_warnings().count(), 1);
+    assert_eq!(open_file(dir.path(), warn()).unwrap().mounts().warnings().count(), 1);
     // An additional pack in the place of the first one.
     write([&new[1], &new[0]]);
     assert_message(open_file(dir.path(), require()), &["it was signed as pack 2 of 2, expected pack 1 of 1"]);
@@ -217,9 +209,9 @@ fn each_overlay_has_a_policy_of_its_own() {
     assert_message(require().from_bytes(overlay.clone()), &["it is not signed"]);
     game.mount(PackOptions::default().from_bytes(overlay.clone()).unwrap()).unwrap();
     assert_eq!(game.load(id::<Text>("a.txt")).unwrap().get().as_str(), "mod");
-    assert_eq!(game.mounts().signature_warnings().count(), 0);
+    assert_eq!(game.mounts().warnings().count(), 0);
     game.mount(warn().from_bytes(overlay).unwrap()).unwrap();
-    assert_eq!(game.mounts().signature_warnings().count(), 1);
+    assert_eq!(game.mounts().warnings().count(), 1);
 }
 
 /// The signature is over the encrypted bytes, so a changed byte is named before anything is decrypted.
