@@ -57,6 +57,8 @@ mod info;
 pub mod limits;
 mod open_enum;
 pub mod patch;
+#[cfg(feature = "qoi")]
+mod qoi_file;
 mod read;
 #[cfg(feature = "seal")]
 pub mod seal;

@@ -7,12 +7,10 @@
 use crate::chunk::{PayloadView, image::ImageProps};
 use crate::encoding::Compression;
 use crate::error::{Error, Result};
+use crate::qoi_file::{self, QoiHeader};
 
 /// Size of the property count and the four properties, which precede the pixels in the block.
 const BLOCK_HEADER: usize = 20;
-
-/// Size of the header of a QOI file, which precedes its operations. An end marker of 8 bytes follows them.
-const FILE_HEADER: usize = 14;
 
 pub(super) fn compress(block: &[u8]) -> Result<Vec<u8>> {
     let refuse = |detail: String| Error::inconsistent("QOI compression", detail);
@@ -35,15 +33,15 @@ pub(super) fn compress(block: &[u8]) -> Result<Vec<u8>> {
     let height = props.height as usize + BLOCK_HEADER.div_ceil(row);
     let mut pixels = block.to_vec();
     pixels.resize(row * height, 0);
-    qoi::encode_to_vec(&pixels, props.width, height as u32).map_err(|e| refuse(e.to_string()))
+    let header = QoiHeader { width: props.width, height: height as u32, channels: channels as u8 };
+    qoi_file::encode(header, &pixels).map_err(|e| refuse(e.to_string()))
 }
 
 pub(super) fn decompress(packed: &[u8], out: &mut [u8]) -> Result<()> {
     let damaged = |detail: String| Error::Decompress { compression: Compression::QOI, detail };
-    let mut decoder = qoi::Decoder::new(packed).map_err(|e| damaged(e.to_string()))?;
-    let header = *decoder.header();
-    let row = u64::from(header.width) * u64::from(header.channels.as_u8());
-    let decoded = row * u64::from(header.height);
+    let header = QoiHeader::parse(packed).map_err(|e| damaged(e.to_string()))?;
+    let row = u64::from(header.width) * u64::from(header.channels);
+    let decoded = header.data_size();
     // Accept both layouts: the C packer's lacks the last 20 bytes of the block, ours ends at most one row after it.
     let min = (out.len() as u64).saturating_sub(BLOCK_HEADER as u64);
     let max = out.len() as u64 + row;
@@ -52,11 +50,12 @@ pub(super) fn decompress(packed: &[u8], out: &mut [u8]) -> Result<()> {
         return Err(damaged(format!("its header declares {decoded} bytes of pixels, expected {min} to {max}")));
     }
     // A byte encodes at most a run of 62 pixels, which limits the size of the output.
-    let operations = packed.len().saturating_sub(FILE_HEADER) as u64;
+    let operations = packed.len().saturating_sub(QoiHeader::SIZE) as u64;
     if decoded > operations * 62 * 4 {
         return Err(damaged(format!("{} bytes cannot decompress to {decoded}", packed.len())));
     }
-    let pixels = decoder.decode_to_vec().map_err(|e| damaged(e.to_string()))?;
+    let mut pixels = vec![0; decoded as usize];
+    qoi_file::decode(packed, &mut pixels).map_err(|e| damaged(e.to_string()))?;
     let kept = pixels.len().min(out.len());
     out[..kept].copy_from_slice(&pixels[..kept]);
     out[kept..].fill(0);

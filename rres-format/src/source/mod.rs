@@ -32,6 +32,8 @@ use core::fmt;
 use crate::chunk::image::ImageProps;
 #[cfg(feature = "qoi")]
 use crate::chunk::image::PixelFormat;
+#[cfg(feature = "qoi")]
+use crate::qoi_file::{self, QoiError, QoiHeader};
 pub use crate::source_error::{FontError, SourceError};
 #[cfg(feature = "font")]
 pub use font::{FontFile, FontStrike};
@@ -123,11 +125,11 @@ impl<'a> PictureFile<'a> {
 
 #[cfg(feature = "qoi")]
 fn qoi_file(file: &[u8]) -> Result<PictureFile<'_>, SourceError> {
-    let damaged = |part| move |e: qoi::Error| SourceError::Damaged { format: "QOI", part, detail: e.to_string() };
-    let header = qoi::decode_header(file).map_err(damaged("its head"))?;
-    let format = if header.channels.is_rgba() { PixelFormat::RGBA8 } else { PixelFormat::RGB8 };
+    let damaged = |part| move |e: QoiError| SourceError::Damaged { format: "QOI", part, detail: e.to_string() };
+    let header = QoiHeader::parse(file).map_err(damaged("its head"))?;
+    let format = if header.channels == 4 { PixelFormat::RGBA8 } else { PixelFormat::RGB8 };
     let props = ImageProps { width: header.width, height: header.height, format, mipmaps: 1 };
-    let decode = move |pixels: &mut [u8]| qoi::decode_to_buf(pixels, file).map(drop).map_err(damaged("its pixels"));
+    let decode = move |pixels: &mut [u8]| qoi_file::decode(file, pixels).map_err(damaged("its pixels"));
     Ok(PictureFile { props, decode: Box::new(decode) })
 }
 
