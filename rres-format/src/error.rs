@@ -137,6 +137,11 @@ pub enum Error {
         /// What to do about it.
         help: &'static str,
     },
+    /// There is not enough memory for what a pack declares within the limits. `RRES_ERROR_MEMORY_ALLOC` of `rres.h`.
+    OutOfMemory {
+        /// The size that could not be allocated, in bytes.
+        bytes: u64,
+    },
     /// Two resources of a pack have the same id.
     DuplicateId {
         /// The id.
@@ -239,6 +244,7 @@ impl fmt::Display for Error {
             Self::LimitExceeded { what, value, limit, help } => {
                 write!(f, "{what} is {value}, expected at most {limit}; {help}")
             }
+            Self::OutOfMemory { bytes } => write!(f, "not enough memory for its {bytes} bytes"),
             Self::DuplicateId { id, first, second } => {
                 write!(f, "{first} and {second} share the id {id}; give one of them an explicit id")
             }

@@ -55,6 +55,7 @@ mod id;
 pub mod index;
 mod info;
 pub mod limits;
+mod memory;
 mod open_enum;
 pub mod patch;
 #[cfg(feature = "qoi")]
@@ -80,5 +81,7 @@ pub use header::Header;
 pub use id::{PathError, ResourceId, normalize_path};
 pub use info::ChunkInfo;
 pub use limits::Limits;
+#[doc(hidden)]
+pub use memory::zeroed;
 pub use read::{Chain, Chunks, PackLayout, PackView};
 pub use write::{PackBuilder, PackStream, Resource, StoredChunk};

@@ -4,6 +4,8 @@ use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
+use rres_format::zeroed;
+
 use crate::map::{Map, large_pages};
 
 /// The memory that [`AssetBytes`] are a part of.
@@ -20,11 +22,14 @@ pub(crate) const LARGE: usize = 4 << 20;
 
 impl Backing {
     /// Allocates `len` bytes and lets `fill` write them.
-    pub(crate) fn filled<E>(len: usize, fill: impl FnOnce(&mut [u8]) -> Result<(), E>) -> Result<Self, E> {
+    pub(crate) fn filled<E: From<rres_format::Error>>(
+        len: usize,
+        fill: impl FnOnce(&mut [u8]) -> Result<(), E>,
+    ) -> Result<Self, E> {
         match Some(len).filter(|len| *len >= LARGE).and_then(large_pages) {
             Some(mut pages) => fill(&mut pages).map(|()| Self::Pages(pages)),
             None => {
-                let mut block = vec![0; len].into_boxed_slice();
+                let mut block = zeroed(len)?.into_boxed_slice();
                 fill(&mut block).map(|()| Self::Owned(block))
             }
         }

@@ -6,6 +6,7 @@ use core::fmt;
 use super::filtered::Coder;
 use crate::encoding::Compression;
 use crate::error::{Error, Result};
+use crate::memory;
 
 /// Decompresses blocks. It reuses its contexts, so keep one per thread.
 #[derive(Default)]
@@ -93,13 +94,14 @@ impl Decompressor {
         #[cfg(feature = "zstd")]
         if compression == Compression::ZSTD {
             let damaged = |detail: String| Error::Decompress { compression, detail };
+            memory::check(len)?;
             let out = self.zstd.decode(packed, len).map_err(damaged)?;
             return match out.len() == len {
                 true => Ok(out),
                 false => Err(damaged(wrong_length(out.len() as u64, len))),
             };
         }
-        let mut out = vec![0; len];
+        let mut out = memory::zeroed(len)?;
         self.decompress(compression, packed, &mut out)?;
         Ok(out)
     }
@@ -109,6 +111,7 @@ impl Decompressor {
         #[cfg(feature = "zstd")]
         {
             let damaged = |detail: String| Error::Decompress { compression: Compression::DELTA, detail };
+            memory::check(len)?;
             let decode = |frames: &[u8], len| self.zstd.decode(frames, len);
             super::zstd::decode_after(decode, prefix, frame, len).map_err(damaged)
         }

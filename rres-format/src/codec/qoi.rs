@@ -7,6 +7,7 @@
 use crate::chunk::{PayloadView, image::ImageProps};
 use crate::encoding::Compression;
 use crate::error::{Error, Result};
+use crate::memory;
 use crate::qoi_file::{self, QoiHeader};
 
 /// Size of the property count and the four properties, which precede the pixels in the block.
@@ -54,7 +55,7 @@ pub(super) fn decompress(packed: &[u8], out: &mut [u8]) -> Result<()> {
     if decoded > operations * 62 * 4 {
         return Err(damaged(format!("{} bytes cannot decompress to {decoded}", packed.len())));
     }
-    let mut pixels = vec![0; decoded as usize];
+    let mut pixels = memory::zeroed(decoded as usize)?;
     qoi_file::decode(packed, &mut pixels).map_err(|e| damaged(e.to_string()))?;
     let kept = pixels.len().min(out.len());
     out[..kept].copy_from_slice(&pixels[..kept]);

@@ -12,6 +12,8 @@ mod groups;
 mod kept;
 mod kinds;
 mod lifetime;
+#[cfg(target_os = "linux")]
+mod memory;
 mod meshes;
 mod mounts;
 mod open;

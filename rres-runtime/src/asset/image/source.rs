@@ -17,7 +17,7 @@ impl Image {
             PictureFile::open(RawView::parse(chunk.payload()?)?.bytes()).map_err(rres_format::Error::Source)?;
         let props = picture.props();
         let size = checked_size(props, &resource.meta, resource.limits.max_decoded)?;
-        let pixels = Backing::filled(size, |pixels| picture.decode_into(pixels)).map_err(rres_format::Error::Source)?;
+        let pixels = Backing::filled(size, |out| picture.decode_into(out).map_err(rres_format::Error::Source))?;
         Ok(Self::new(props, AssetBytes::new(pixels), &resource.meta))
     }
 }

@@ -56,8 +56,8 @@ impl Sound {
             return Err(rres_format::Error::LimitExceeded { what, value: size, limit, help }.into());
         }
         let size = usize::try_from(size).map_err(|_| inconsistent("too long for this machine".to_owned()))?;
-        let samples = Backing::filled(size, |out| file.decode_into(skipped.into(), form, out));
-        let samples = samples.map_err(rres_format::Error::Source)?;
+        let decode = |out: &mut [u8]| file.decode_into(skipped.into(), form, out).map_err(rres_format::Error::Source);
+        let samples = Backing::filled(size, decode)?;
         Ok(encoded.with_samples(AssetBytes::new(samples), form))
     }
 
