@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crate::error::Error;
 use crate::handle::AnyHandle;
 use crate::sync::{lock, wait};
+use crate::trace;
 
 /// Something that happened to the assets of a store.
 #[derive(Clone, Debug)]
@@ -207,9 +208,13 @@ impl Listeners {
         !queues.is_empty()
     }
 
-    /// Sends an event about changed assets. If nobody listens, debug builds with hot reload print it to standard error.
+    /// Sends an event about changed assets. If nobody listens, debug builds with hot reload print it to standard error, unless
+    /// `tracing` gets it.
     pub(crate) fn publish(&self, event: Event) {
-        let heard = self.send(&event);
+        let is_failure =
+            matches!(event, Event::ReloadFailed { .. } | Event::ImportFailed { .. } | Event::Lagged { .. });
+        trace::event(&event, is_failure);
+        let heard = self.send(&event) || cfg!(feature = "tracing");
         #[allow(clippy::print_stderr, reason = "debug builds with hot reload only")]
         if !heard && cfg!(all(feature = "hot-reload", debug_assertions)) {
             eprintln!("rres: {event}");

@@ -54,6 +54,7 @@
 //! | feature | adds | depends on |
 //! |---|---|---|
 //! | `json`, `ron`, `toml` | `Json<T>`, `Ron<T>`, `Toml<T>`: data of your own types | serde, and the crate of that name |
+//! | `tracing` | spans round opening and loading, and events of stores, with the target `rres` | `tracing` |
 //! | `signed` | `SignaturePolicy`: packs that must be signed with your key | `ed25519-compact`, `blake3` |
 //! | `image` | conversions between [`Image`] and `image::RgbaImage`, `image::DynamicImage` | `image`, without decoders |
 #![deny(unsafe_code)]
@@ -81,6 +82,7 @@ mod source;
 mod store;
 mod stream;
 mod sync;
+mod trace;
 
 pub use asset::{Asset, Font, Image, Link, Model, Raw, Sound, Sprite, Text};
 pub use bytes::AssetBytes;

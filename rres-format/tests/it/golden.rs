@@ -155,9 +155,12 @@ fn qoi_stores_the_whole_block_in_additional_rows() {
             assert_eq!(packed[4..8], width.to_be_bytes());
             assert_eq!(packed[8..12], (height + 20u32.div_ceil(row)).to_be_bytes(), "{width}×{height}×{channels}");
             assert_eq!(packed[12..14], [channels as u8, 0]);
-            let (_, pixels) = qoi::decode_to_vec(&packed).unwrap();
-            assert_eq!(pixels[..block.len()], block, "{width}×{height}×{channels}");
-            assert!(pixels[block.len()..].iter().all(|byte| *byte == 0));
+            // The crate of that name has other pixels on big-endian machines.
+            if cfg!(target_endian = "little") {
+                let (_, pixels) = qoi::decode_to_vec(&packed).unwrap();
+                assert_eq!(pixels[..block.len()], block, "{width}×{height}×{channels}");
+                assert!(pixels[block.len()..].iter().all(|byte| *byte == 0));
+            }
             let mut out = vec![1; block.len()];
             Decompressor::default().decompress(Compression::QOI, &packed, &mut out).unwrap();
             assert_eq!(out, block);
@@ -169,6 +172,7 @@ fn qoi_stores_the_whole_block_in_additional_rows() {
 }
 
 #[test]
+#[cfg(target_endian = "little")]
 fn qoi_files_without_the_last_20_bytes_decode_to_zeros_there() {
     let (width, height) = (24, 10);
     let block = sample::image(PixelFormat::RGBA8, width, height);

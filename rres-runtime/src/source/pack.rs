@@ -25,6 +25,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::id::find_as_typed;
 use crate::map::Map;
 use crate::resource::{Chunk, Chunks, LoadedResource};
+use crate::trace;
 
 /// One `.rres` file.
 ///
@@ -101,6 +102,7 @@ impl Pack {
     }
 
     pub(super) fn new(backing: Backing, file: Option<PathBuf>, options: &PackOptions) -> Result<Self> {
+        let _span = trace::opening(file.as_deref());
         let data = AssetBytes::new(backing);
         let parse = || {
             let (layout, index_damage) = layout_of(&data, options)?;

@@ -14,6 +14,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::handle::{Acquired, AnyEntry, AssetEntry, AssetMeta, Handle, Provenance};
 use crate::id::Id;
 use crate::mounts::Mounts;
+use crate::trace;
 
 impl Store {
     pub(super) fn asset_entry<T: Asset>(&self, id: Id<T>) -> Arc<AssetEntry<T>> {
@@ -89,7 +90,7 @@ impl Store {
             Acquired::Cycle => Err(entry.meta().error(ErrorKind::DependencyCycle)),
             Acquired::MustLoad(guard) => {
                 let outcome = match self.loader(entry) {
-                    Some(load) => load(self, &**entry),
+                    Some(load) => traced(self, entry, load),
                     None => Err(entry.meta().error(ErrorKind::NotInserted)),
                 };
                 if outcome.is_ok() {
@@ -122,7 +123,7 @@ impl Store {
     /// inserted the value.
     pub(super) fn reload_any(&self, entry: &Arc<dyn AnyEntry>) -> Result<bool> {
         match self.loader(entry) {
-            Some(load) => load(self, &**entry).map(|()| true),
+            Some(load) => traced(self, entry, load).map(|()| true),
             None => Ok(false),
         }
     }
@@ -130,6 +131,13 @@ impl Store {
     fn loader(&self, entry: &Arc<dyn AnyEntry>) -> Option<Loader> {
         self.shared.table.attachment(entry.meta().key())?
     }
+}
+
+/// Calls the loader of an entry.
+fn traced(store: &Store, entry: &Arc<dyn AnyEntry>, load: Loader) -> Result<()> {
+    let meta = entry.meta();
+    let _span = trace::loading(&meta.path, meta.id);
+    load(store, &**entry).inspect_err(trace::failed)
 }
 
 /// The [`Loader`] of assets: decodes the resource that is mounted now, and loads its dependencies.

@@ -27,6 +27,8 @@ mod store;
 mod stream;
 mod threads;
 mod tidy;
+#[cfg(feature = "tracing")]
+mod traced;
 mod ui;
 mod zero_copy;
 
