@@ -21,6 +21,7 @@ mod open;
 mod plain;
 mod project;
 mod rebuild;
+mod sealed;
 mod small;
 mod warm;
 mod weight;
@@ -68,6 +69,7 @@ const GOALS: &[(&str, &str, Bench)] = &[
     ("p6", "the same from packs of each profile (--pngs DIR)", images::profiles),
     ("small", "10,000 small assets from a pack and from loose files", small::run),
     ("p7", "a level as a group, from the start of the process", group::run),
+    ("p8", "load encrypted assets", sealed::run),
     ("p9", "cargo build with nothing changed, 10,000 assets", rebuild::no_op),
     ("p10", "cargo build with one of 10,000 assets changed", rebuild::touch_one),
     ("p11", "an edit in a running game, 100 and 10,000 assets", live::run),

@@ -59,6 +59,10 @@
 //! | `image` | conversions between [`Image`] and `image::RgbaImage`, `image::DynamicImage` | `image`, without decoders |
 #![deny(unsafe_code)]
 
+// Samples and vertices are handed out as slices of the pack, whose numbers are little-endian.
+#[cfg(target_endian = "big")]
+compile_error!("rres-runtime needs a little-endian machine; rres-format reads packs on any");
+
 #[doc(hidden)]
 pub mod __private;
 pub mod asset;

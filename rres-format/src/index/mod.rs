@@ -202,9 +202,15 @@ impl<'a> IndexView<'a> {
 
     #[inline]
     fn record_bytes(&self, slot: u32) -> Result<&'a [u8]> {
-        let at = self.layout.header.entries as usize + slot as usize * EntryRecord::SIZE;
-        let exists = slot < self.layout.count;
-        self.data.get(at..at + EntryRecord::SIZE).filter(|_| exists).ok_or(Error::Truncated {
+        let record = || {
+            if slot >= self.layout.count {
+                return None;
+            }
+            // The slot exists, so its place fits `usize`.
+            let at = self.layout.header.entries as usize + slot as usize * EntryRecord::SIZE;
+            self.data.get(at..at + EntryRecord::SIZE)
+        };
+        record().ok_or(Error::Truncated {
             what: "index entry",
             offset: u64::from(slot) * EntryRecord::SIZE as u64,
             needed: EntryRecord::SIZE as u64,
