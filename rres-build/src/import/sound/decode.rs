@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::io::{Cursor, ErrorKind};
 
 use rres_format::limits::Limits;
-use rres_format::source::{SoundFile, SourceError, append_samples, pages_are_whole};
+use rres_format::source::{SoundFile, SourceError, UnreadableWav, Wav, append_samples, pages_are_whole};
 use symphonia::core::codecs::audio::well_known::{
     CODEC_ID_AAC, CODEC_ID_ADPCM_IMA_WAV, CODEC_ID_ADPCM_MS, CODEC_ID_ALAC, CODEC_ID_MP3, CODEC_ID_VORBIS,
 };
@@ -21,7 +21,6 @@ use symphonia::core::meta::{MetadataOptions, RawValue};
 use super::cues::Cues;
 use super::samples::{self, HEAD};
 use super::speakers::{Speaker, speakers};
-use super::wav::{Unreadable, Wav};
 use super::{Content, ImportError, aiff, first_bytes, flac, mp3, mp4, ogg};
 use crate::note::Note;
 use crate::settings::SampleFormat;
@@ -126,15 +125,15 @@ impl<'a> Input<'a> {
                     input.pcm_frame = wav.frame();
                     input.bytes = wav.to_bytes().into();
                     input.cues = Cues::of_wav(bytes);
-                    if wav.missing > 0 {
+                    if wav.missing() > 0 {
                         let note = Note::new(
                             "the head of the WAV promises more samples than there are; those there are stored",
                         );
-                        input.notes.push(note.with_detail(format!("{} bytes more", wav.missing)));
+                        input.notes.push(note.with_detail(format!("{} bytes more", wav.missing())));
                     }
                 }
-                Err(Unreadable::Cut) => input.is_cut = true,
-                Err(Unreadable::Incomplete) => {}
+                Err(UnreadableWav::Cut) => input.is_cut = true,
+                Err(UnreadableWav::Incomplete) => {}
             },
             Content::Aiff => {
                 input.pcm_frame = aiff::frame(bytes);

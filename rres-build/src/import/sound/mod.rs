@@ -18,7 +18,6 @@ mod samples;
 mod seek_points;
 mod source_form;
 mod speakers;
-mod wav;
 
 use std::ops::Range;
 

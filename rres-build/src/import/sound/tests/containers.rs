@@ -142,3 +142,20 @@ fn lossy_sounds_keep_their_length_and_shape() {
         assert!(ratio < 0.01, "{path}: {ratio}");
     }
 }
+
+#[test]
+fn wav_with_sizes_of_64_bits_is_read() {
+    let data: Vec<u8> = (0..300u16).flat_map(u16::to_le_bytes).collect();
+    let mut file = wav(&data, 1, 1, 8000, 16);
+    file[..8].copy_from_slice(b"RF64\xff\xff\xff\xff");
+    file[40..44].fill(0xff);
+    let sizes = [&b"ds64\x1c\0\0\0"[..], &700u64.to_le_bytes(), &600u64.to_le_bytes(), &[0; 12]].concat();
+    file.splice(12..12, sizes);
+    file.extend(b"LIST\x04\0\0\0INFO");
+    for mark in [b"RF64", b"BW64"] {
+        file[..4].copy_from_slice(mark);
+        assert_eq!(wave(&import("a.wav", &file).unwrap()), ([300, 8000, 16, 1], data.clone()));
+    }
+    file.truncate(file.len() - 100);
+    assert_eq!(import("a.wav", &file).unwrap_err().to_string(), "is a WAV that ends early");
+}
