@@ -67,7 +67,8 @@ contents! {
     Mp3 "an MP3" Sound ["mp3"] None;
     Aiff "an AIFF" Sound ["aiff", "aif", "aifc"] None;
     Mp4 "an MP4" Sound ["m4a"] None;
-    Adts "an AAC stream" Sound [] SOUND;
+    Caf "a CAF" Sound ["caf"] None;
+    Adts "an AAC stream" Sound ["aac"] None;
     Matroska "a Matroska or WebM container" Sound [] SOUND;
     Midi "a MIDI score" Sound [] SOUND;
     Ttf "a font" Font ["ttf", "otf", "ttc", "otc"] None;
@@ -165,6 +166,7 @@ pub(super) fn sniff(bytes: &[u8]) -> Option<Content> {
         (b"\xabKTX", Content::Ktx),
         (b"<svg", Content::Svg),
         (b"OggS", Content::Ogg),
+        (b"caff", Content::Caf),
         (b"fLaC", Content::Flac),
         (b"\x1aE\xdf\xa3", Content::Matroska),
         (b"MThd", Content::Midi),
