@@ -11,6 +11,8 @@ const PLACEHOLDER: u64 = 0x7fff_f000;
 
 const PCM: u16 = 1;
 const FLOAT: u16 = 3;
+const A_LAW: u16 = 6;
+const MU_LAW: u16 = 7;
 
 /// What a WAV holds.
 #[derive(Debug)]
@@ -84,14 +86,29 @@ impl<'a> Wav<'a> {
         Some(u16::from_le_bytes(self.format.get(at..)?.first_chunk().copied()?))
     }
 
+    /// The bits of the bytes of a sample, if fewer are used: those are the upper ones, and the others are zero.
+    fn upper_bits(&self) -> Option<u16> {
+        let (channels, bits) = self.frame()?;
+        let size = self.number(12)?.checked_div(channels)?;
+        let is_integer = self.number(0)? == PCM && self.format.len() >= 16;
+        (is_integer && (9..32).contains(&bits) && bits % 8 != 0 && bits.div_ceil(8) == size).then(|| size * 8)
+    }
+
     /// A head for the samples, with only the chunks that a decoder needs, and with sizes that are right.
     pub fn head(&self) -> Vec<u8> {
         let is_plain = matches!(self.number(0), Some(PCM | FLOAT));
-        let format = if is_plain { &self.format[..self.format.len().min(16)] } else { self.format };
+        let mut format = if is_plain { &self.format[..self.format.len().min(16)] } else { self.format }.to_vec();
+        if let Some(bits) = self.upper_bits() {
+            format[14..16].copy_from_slice(&bits.to_le_bytes());
+        }
+        if matches!(self.number(0), Some(A_LAW | MU_LAW)) && format.len() == 16 {
+            // The size of what follows, which some programs do not write.
+            format.extend([0; 2]);
+        }
         let fact = self.fact.filter(|fact| !is_plain && fact.len() == 4);
         let mut out = Vec::with_capacity(format.len() + 64);
         out.extend_from_slice(b"RIFF\0\0\0\0WAVE");
-        for (name, body) in [(b"fmt ", Some(format)), (b"fact", fact)] {
+        for (name, body) in [(b"fmt ", Some(&format[..])), (b"fact", fact)] {
             let Some(body) = body else { continue };
             out.extend_from_slice(name);
             out.extend_from_slice(&size(body.len()));

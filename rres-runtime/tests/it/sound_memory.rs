@@ -89,10 +89,8 @@ fn repeated_pages(file: &[u8], heads: usize, times: u64) -> Vec<u8> {
 /// A sound that keeps its file, with seek points: none, since they would be found by a build.
 fn music(path: &str, file: &[u8]) -> Resource<'static> {
     let stream = SoundStream::open(std::sync::Arc::<[u8]>::from(file)).unwrap();
-    let chunks = vec![
-        plain(FourCc::RAWD, &raw_block(&path[1..], file)),
-        plain(FourCc::SEEK, &seek_block(&[], 0, 0).unwrap()),
-    ];
+    let chunks =
+        vec![plain(FourCc::RAWD, &raw_block(&path[1..], file)), plain(FourCc::SEEK, &seek_block(&[], 0, 0).unwrap())];
     let mut resource = Resource::new(path, chunks).with_kind(AssetKind::Sound);
     resource.meta.set(MetaKey::CHANNELS, stream.channels());
     resource.meta.set(MetaKey::SAMPLE_RATE, stream.sample_rate());

@@ -1,4 +1,4 @@
-//! The chunks of a CAF → a file that the decoder reads safely: PCM as a WAV, a codec as a CAF of the chunks that it needs.
+//! The chunks of a CAF → a file that the decoder reads safely: samples as a WAV, packets of a codec as a CAF of the chunks that it needs.
 //!
 //! A CAF says exactly which of the decoded frames are the sound. Every size is checked here, because the reader of symphonia
 //! multiplies sizes and allocates them as they are stated.
@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::aiff::u32_at;
+use super::ima4;
 use super::unreadable::Unreadable;
 
 /// The most bytes and frames that a packet may have. Those of real files have a few thousand.
@@ -181,12 +182,29 @@ impl<'a> Caf<'a> {
     }
 
     /// The file that the decoder reads, and whether it is a WAV.
-    pub(super) fn to_bytes(&self) -> (Vec<u8>, bool) {
-        if self.description.get(8..12) == Some(b"lpcm")
-            && let Some(pcm) = Pcm::of(self.description)
-        {
-            return (pcm.to_wav(self.rate() as u32, self.data), true);
-        }
+    pub(super) fn to_bytes(&self) -> Result<(Vec<u8>, bool), Unreadable> {
+        let (rate, channels) = (self.rate() as u32, self.number(24));
+        let packet = (self.bytes_per_packet(), self.frames_per_packet());
+        let damaged = |what: &str| Unreadable::Damaged(what.to_owned());
+        let wav = match self.description.get(8..12) {
+            Some(b"lpcm") => Pcm::of(self.description).map(|pcm| pcm.to_wav(rate, self.data)),
+            Some(b"ulaw" | b"alaw") if packet != (channels, 1) => return Err(damaged("its packets are not bytes")),
+            Some(b"ulaw") => Some(wav(7, [rate, channels, 1], self.data)),
+            Some(b"alaw") => Some(wav(6, [rate, channels, 1], self.data)),
+            Some(b"ima4") => {
+                if packet != (ima4::BLOCK as u32 * channels, ima4::SAMPLES as u32) {
+                    return Err(damaged("its packets are not those of IMA ADPCM"));
+                }
+                let samples = ima4::decode(self.data, channels as usize);
+                Some(wav(1, [rate, channels, 2], &samples.ok_or_else(|| damaged("a packet has an impossible step"))?))
+            }
+            _ => None,
+        };
+        Ok(wav.map_or_else(|| (self.to_caf(), false), |wav| (wav, true)))
+    }
+
+    /// A CAF of the chunks that a decoder needs.
+    fn to_caf(&self) -> Vec<u8> {
         let mut out = b"caff\0\x01\0\0".to_vec();
         let data = [&[0; 4][..], self.data].concat();
         let chunks = [(b"desc", Some(self.description)), (b"kuki", self.cookie), (b"pakt", self.packets)];
@@ -196,7 +214,7 @@ impl<'a> Caf<'a> {
             out.extend_from_slice(&(body.len() as u64).to_be_bytes());
             out.extend_from_slice(body);
         }
-        (out, false)
+        out
     }
 }
 
@@ -269,27 +287,36 @@ impl Pcm {
     }
 
     fn to_wav(&self, rate: u32, data: &[u8]) -> Vec<u8> {
-        let frame = self.channels * self.size;
-        // A frame that is not whole is no sound.
-        let data = &data[..data.len() - data.len() % frame.max(1) as usize];
-        let size = |len: usize| u32::try_from(len).unwrap_or(u32::MAX).to_le_bytes();
-        let format = if self.flags & IS_FLOAT == 0 { 1u16 } else { 3 };
-        let mut out = b"RIFF".to_vec();
-        out.extend(size(data.len().saturating_add(36)));
-        out.extend(b"WAVEfmt \x10\0\0\0");
-        [format, self.channels as u16].iter().for_each(|number| out.extend(number.to_le_bytes()));
-        [rate, rate.saturating_mul(frame)].iter().for_each(|number| out.extend(number.to_le_bytes()));
-        [frame as u16, self.size as u16 * 8].iter().for_each(|number| out.extend(number.to_le_bytes()));
-        out.extend(b"data");
-        out.extend(size(data.len()));
-        let start = out.len();
-        out.extend_from_slice(data);
+        let format = if self.flags & IS_FLOAT == 0 { 1 } else { 3 };
+        let mut out = wav(format, [rate, self.channels, self.size], data);
+        let samples = &mut out[WAV_HEAD..];
         if self.size == 1 {
             // A WAV has unsigned bytes.
-            out[start..].iter_mut().for_each(|sample| *sample ^= 0x80);
+            samples.iter_mut().for_each(|sample| *sample ^= 0x80);
         } else if self.flags & IS_LITTLE_ENDIAN == 0 {
-            out[start..].chunks_exact_mut(self.size as usize).for_each(<[u8]>::reverse);
+            samples.chunks_exact_mut(self.size as usize).for_each(<[u8]>::reverse);
         }
         out
     }
+}
+
+/// Bytes of a WAV before its samples.
+const WAV_HEAD: usize = 46;
+
+/// A WAV of this format with samples of this many bytes.
+fn wav(format: u16, [rate, channels, size]: [u32; 3], data: &[u8]) -> Vec<u8> {
+    let frame = channels * size;
+    // A frame that is not whole is no sound.
+    let data = &data[..data.len() - data.len() % frame.max(1) as usize];
+    let len = |len: usize| u32::try_from(len).unwrap_or(u32::MAX).to_le_bytes();
+    let mut out = b"RIFF".to_vec();
+    out.extend(len(data.len().saturating_add(WAV_HEAD - 8)));
+    out.extend(b"WAVEfmt \x12\0\0\0");
+    [format, channels as u16].iter().for_each(|number| out.extend(number.to_le_bytes()));
+    [rate, rate.saturating_mul(frame)].iter().for_each(|number| out.extend(number.to_le_bytes()));
+    [frame as u16, size as u16 * 8, 0].iter().for_each(|number| out.extend(number.to_le_bytes()));
+    out.extend(b"data");
+    out.extend(len(data.len()));
+    out.extend_from_slice(data);
+    out
 }

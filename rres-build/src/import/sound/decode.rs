@@ -10,8 +10,7 @@ use std::ops::Range;
 use rres_format::limits::Limits;
 use rres_format::source::{SoundFile, SourceError, UnreadableWav, Wav, append_samples, pages_are_whole};
 use symphonia::core::codecs::audio::well_known::{
-    CODEC_ID_AAC, CODEC_ID_ADPCM_IMA_QT, CODEC_ID_ADPCM_IMA_WAV, CODEC_ID_ADPCM_MS, CODEC_ID_ALAC, CODEC_ID_MP3,
-    CODEC_ID_VORBIS,
+    CODEC_ID_AAC, CODEC_ID_ADPCM_IMA_WAV, CODEC_ID_ADPCM_MS, CODEC_ID_ALAC, CODEC_ID_MP3, CODEC_ID_VORBIS,
 };
 use symphonia::core::codecs::audio::{AudioCodecParameters, AudioDecoderOptions};
 use symphonia::core::errors::Error;
@@ -157,15 +156,15 @@ impl<'a> Input<'a> {
                 Err(UnreadableWav::Cut) => input.unreadable = Some(Unreadable::Cut),
                 Err(UnreadableWav::Incomplete) => {}
             },
-            Content::Caf if is_supported(content, bytes) => match caf::Caf::read(bytes) {
-                Ok(caf) => {
-                    let (file, is_wav) = caf.to_bytes();
-                    input.bytes = file.into();
-                    input.extension = if is_wav { "wav" } else { "caf" };
-                    input.sound = caf.sound;
+            Content::Caf if is_supported(content, bytes) => {
+                match caf::Caf::read(bytes).and_then(|caf| Ok((caf.to_bytes()?, caf.sound))) {
+                    Ok(((file, is_wav), sound)) => {
+                        (input.bytes, input.sound) = (file.into(), sound);
+                        input.extension = if is_wav { "wav" } else { "caf" };
+                    }
+                    Err(unreadable) => input.unreadable = Some(unreadable),
                 }
-                Err(unreadable) => input.unreadable = Some(unreadable),
-            },
+            }
             Content::Adts => input.read_adts(bytes),
             Content::Aiff => {
                 input.pcm_frame = aiff::frame(bytes);
@@ -459,12 +458,7 @@ impl<'a> Input<'a> {
             symphonia::default::get_codecs().make_audio_decoder(&params, &options).map_err(|e| self.unreadable(&e))?;
         let is_lossy = matches!(
             params.codec,
-            CODEC_ID_VORBIS
-                | CODEC_ID_MP3
-                | CODEC_ID_AAC
-                | CODEC_ID_ADPCM_MS
-                | CODEC_ID_ADPCM_IMA_WAV
-                | CODEC_ID_ADPCM_IMA_QT
+            CODEC_ID_VORBIS | CODEC_ID_MP3 | CODEC_ID_AAC | CODEC_ID_ADPCM_MS | CODEC_ID_ADPCM_IMA_WAV
         );
         // ALAC has its depth in its own header, behind the size of its packets and a version.
         let alac = params.extra_data.as_ref().filter(|_| params.codec == CODEC_ID_ALAC);

@@ -12,6 +12,7 @@ mod caf;
 mod cues;
 mod decode;
 mod flac;
+mod ima4;
 mod mp3;
 mod mp4;
 mod ogg;
