@@ -32,7 +32,10 @@ def probe(path):
     fields = "stream=codec_name,sample_rate,channels"
     command = ["ffprobe", "-v", "error", "-select_streams", "a:0", "-show_entries", fields, "-of", "json", path]
     found = subprocess.run(command, capture_output=True, timeout=120, check=False).stdout
-    streams = json.loads(found or "{}").get("streams") or [{}]
+    try:
+        streams = json.loads(found or "{}").get("streams") or [{}]
+    except json.JSONDecodeError:  # it gives up in the middle of what it prints
+        return None
     stream = streams[0]
     if "codec_name" not in stream or not int(stream.get("sample_rate", 0)):
         return None
