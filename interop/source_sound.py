@@ -9,7 +9,7 @@ import io
 import numpy as np
 import soundfile
 
-EXTENSIONS = {"wav", "aiff", "aif", "aifc", "ogg", "oga", "flac", "mp3"}
+EXTENSIONS = {"wav", "wave", "aiff", "aif", "aifc", "caf", "ogg", "oga", "opus", "flac", "mp3", "m4a", "aac"}
 # In steps of 16 bits: decoders of lossy formats order their float operations differently, then round to 16 bits.
 LOSSY_STEPS = 2
 

@@ -39,6 +39,10 @@ mod book_languages {}
 mod images {}
 
 #[cfg(doctest)]
+#[doc = include_str!("../../docs/sounds.md")]
+mod sounds {}
+
+#[cfg(doctest)]
 #[doc = include_str!("../../docs/runtime.md")]
 mod runtime {}
 

@@ -30,7 +30,7 @@ pub(crate) const KINDS: &[KindRow] = &[
     },
     KindRow {
         kind: AssetKind::Sound,
-        extensions: &["wav", "wave", "aiff", "aif", "aifc", "ogg", "oga", "opus", "flac", "mp3", "m4a"],
+        extensions: &["wav", "wave", "aiff", "aif", "aifc", "caf", "ogg", "oga", "opus", "flac", "mp3", "m4a", "aac"],
         feature: Some("sound"),
         contains: &[],
     },
@@ -131,7 +131,7 @@ const UNUSUAL: &[UnusualRow] = &[
         wish: Wish::Raw,
     },
     UnusualRow {
-        names: &["*.aac", "*.caf", "*.wma", "*.mod", "*.xm", "*.s3m", "*.it", "*.mptm", "*.stm", "*.mid", "*.midi"],
+        names: &["*.wma", "*.mod", "*.xm", "*.s3m", "*.it", "*.mptm", "*.stm", "*.mid", "*.midi"],
         topic: RAW_SOUND,
         wish: Wish::Raw,
     },

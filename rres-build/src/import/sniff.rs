@@ -65,10 +65,10 @@ contents! {
     Ogg "an Ogg stream" Sound ["ogg", "oga", "opus"] None;
     Flac "a FLAC" Sound ["flac"] None;
     Mp3 "an MP3" Sound ["mp3"] None;
-    Rf64 "a 64-bit WAV (RF64)" Sound [] SOUND;
     Aiff "an AIFF" Sound ["aiff", "aif", "aifc"] None;
     Mp4 "an MP4" Sound ["m4a"] None;
-    Adts "an AAC stream" Sound [] SOUND;
+    Caf "a CAF" Sound ["caf"] None;
+    Adts "an AAC stream" Sound ["aac"] None;
     Matroska "a Matroska or WebM container" Sound [] SOUND;
     Midi "a MIDI score" Sound [] SOUND;
     Ttf "a font" Font ["ttf", "otf", "ttc", "otc"] None;
@@ -165,8 +165,8 @@ pub(super) fn sniff(bytes: &[u8]) -> Option<Content> {
         (b"8BPS", Content::Psd),
         (b"\xabKTX", Content::Ktx),
         (b"<svg", Content::Svg),
-        (b"RF64", Content::Rf64),
         (b"OggS", Content::Ogg),
+        (b"caff", Content::Caf),
         (b"fLaC", Content::Flac),
         (b"\x1aE\xdf\xa3", Content::Matroska),
         (b"MThd", Content::Midi),
@@ -187,10 +187,12 @@ pub(super) fn sniff(bytes: &[u8]) -> Option<Content> {
     if let Some((_, content)) = MARKS.iter().find(|(magic, _)| at(0, magic)) {
         return Some(*content);
     }
+    // Sizes of 64 bits have other names.
+    if (at(0, b"RIFF") || at(0, b"RF64") || at(0, b"BW64")) && at(8, b"WAVE") {
+        return Some(Content::Wav);
+    }
     if at(0, b"RIFF") {
-        return [(&b"WAVE"[..], Content::Wav), (b"WEBP", Content::WebP)]
-            .into_iter()
-            .find_map(|(form, content)| at(8, form).then_some(content));
+        return at(8, b"WEBP").then_some(Content::WebP);
     }
     if at(0, b"FORM") && (at(8, b"AIFF") || at(8, b"AIFC")) {
         return Some(Content::Aiff);
@@ -258,6 +260,7 @@ mod tests {
             (&b"\x89PNG\r\n\x1a\nrest"[..], Some(Content::Png)),
             (b"RIFF\x10\0\0\0WAVEfmt ", Some(Content::Wav)),
             (b"RIFF\x10\0\0\0WEBPVP8 ", Some(Content::WebP)),
+            (b"RF64\xff\xff\xff\xffWAVEds64", Some(Content::Wav)),
             (b"RIFF\x10\0\0\0AVI LIST", None),
             (b"ID3\x04\0\0\0\0\0\x02xxfLaC", Some(Content::Flac)),
             (b"ID3\x04\0\0\0\0\x7f\x02xx\xff\xfb", Some(Content::Mp3)),

@@ -26,6 +26,8 @@ mod spliced;
 mod stream;
 #[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
 mod symphonia;
+#[cfg(feature = "wav")]
+mod wav;
 
 use core::fmt;
 
@@ -45,8 +47,13 @@ pub use orientation::Orientation;
 #[doc(hidden)]
 #[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
 pub use samples::append as append_samples;
+#[doc(hidden)]
+pub use sound::is_wav;
 pub use sound::{SampleForm, SoundFile, SoundFormat};
 pub use stream::SoundStream;
+#[doc(hidden)]
+#[cfg(feature = "wav")]
+pub use wav::{UnreadableWav, Wav, chunks as wav_chunks};
 
 /// Returns whether a file begins like a TTF or OTF font, or a collection of them.
 pub fn is_font(file: &[u8]) -> bool {

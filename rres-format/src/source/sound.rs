@@ -40,7 +40,7 @@ impl SoundFormat {
             [b'O', b'g', b'g', b'S', ..] if is_opus(file) => Some(Self::Opus),
             [b'O', b'g', b'g', b'S', ..] => Some(Self::Ogg),
             [b'f', b'L', b'a', b'C', ..] => Some(Self::Flac),
-            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'A', b'V', b'E', ..] => Some(Self::Wav),
+            _ if is_wav(file) => Some(Self::Wav),
             [b'I', b'D', b'3', ..] => Some(Self::Mp3),
             // The mark of a frame, then version and layer, of which layer 3 has the number 1.
             [0xff, second, ..] if second & 0xe6 == 0xe2 => Some(Self::Mp3),
@@ -69,6 +69,14 @@ impl SoundFormat {
             Self::Opus => cfg!(feature = "opus"),
         }
     }
+}
+
+/// What the first bytes of a WAV are: `RIFF`, or the names of files whose sizes have 64 bits.
+const WAV_MARKS: [&[u8]; 3] = [b"RIFF", b"RF64", b"BW64"];
+
+/// Whether a file begins like a WAV.
+pub fn is_wav(file: &[u8]) -> bool {
+    WAV_MARKS.iter().any(|mark| file.starts_with(mark)) && file.get(8..12) == Some(b"WAVE")
 }
 
 /// Whether the first packet of an Ogg file is the head of Opus.
@@ -168,6 +176,7 @@ mod tests {
             (b"\xff\xd8\xff", None),
             (b"RIFF", None),
             (b"RIFF\x24\0\0\0WAVEfmt ", Some(SoundFormat::Wav)),
+            (b"RF64\xff\xff\xff\xffWAVEds64", Some(SoundFormat::Wav)),
             (b"", None),
         ] {
             assert_eq!(SoundFormat::of(start), format, "{start:?}");

@@ -70,15 +70,16 @@ impl<B: AsRef<[u8]> + Clone + Send + Sync + 'static> SoundStream<B> {
             format => {
                 let file = self.file.as_ref();
                 let mut head: Box<[u8]> = file.get(..head_size as usize).unwrap_or(file).into();
+                let mut start = offset as usize;
                 if offset == 0 {
-                    head = Box::default();
+                    (head, start) = whole_file(format, file);
                 } else if let (SoundFormat::Flac, Some(kind)) = (format, head.get_mut(4)) {
                     // The stream information, which is the first block, is the only one.
                     *kind |= 0x80;
                 }
                 let Self { form: natural_form, sample_rate, channels, .. } = *self;
                 let opened = SoundFile { format, file, sample_rate, channels, natural_form };
-                let spliced = Spliced::new(head, self.file.clone(), offset as usize);
+                let spliced = Spliced::new(head, self.file.clone(), start);
                 Ok(Decoder::Symphonia(Box::new(opened.packet_reader(Box::new(spliced), false)?)))
             }
             #[cfg(not(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav")))]
@@ -119,6 +120,19 @@ impl<B: AsRef<[u8]> + Clone + Send + Sync + 'static> SoundStream<B> {
             _ => &[],
         }
     }
+}
+
+/// What the decoder reads before the file from some byte on, for the whole sound.
+#[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
+fn whole_file(format: SoundFormat, file: &[u8]) -> (Box<[u8]>, usize) {
+    #[cfg(feature = "wav")]
+    if format == SoundFormat::Wav
+        && let Ok(wav) = super::wav::Wav::read(file)
+    {
+        return (wav.head().into(), wav.data_start());
+    }
+    let _ = (format, file);
+    (Box::default(), 0)
 }
 
 impl<B> SoundStream<B> {

@@ -14,16 +14,18 @@ use symphonia::core::meta::MetadataOptions;
 use super::SourceError;
 use super::samples::append;
 use super::sound::{SampleForm, SoundFile, SoundFormat};
+#[cfg(feature = "wav")]
+use super::spliced::Spliced;
+#[cfg(feature = "wav")]
+use super::wav::{UnreadableWav, Wav};
 
 impl<'a> SoundFile<'a> {
     /// Reads the head of a file of this format, whose decoder is enabled.
     pub(super) fn open_with_symphonia(file: &'a [u8], format: SoundFormat) -> Result<Self, SourceError> {
         let mut sound = Self { format, file, sample_rate: 1, channels: 1, natural_form: SampleForm::I16 };
-        if let (SoundFormat::Wav, Some((channels, bits))) = (format, wav_frame(file))
-            && (!(1..=255).contains(&channels) || bits > 64)
-        {
-            // symphonia multiplies the two in 16 bits, which must not overflow.
-            return Err(sound.damaged("its head", format!("it has {channels} channels of {bits} bits")));
+        #[cfg(feature = "wav")]
+        if format == SoundFormat::Wav {
+            sound.check_wav()?;
         }
         let (_, _, params) = sound.probe()?;
         let channels = params.channels.as_ref().map_or(0, |channels| channels.count());
@@ -45,9 +47,7 @@ impl<'a> SoundFile<'a> {
     /// The number of frames in the head of a file, if that is what was encoded; 0 if it is only an estimate or not known.
     pub(super) fn frames_in_head(&self) -> Result<u64, SourceError> {
         match self.format {
-            SoundFormat::Flac => {}
-            // Programs that write to a pipe do not know the size, and state the largest one.
-            SoundFormat::Wav if wav_chunk(self.file, *b"data").is_some_and(|(size, _)| size < i32::MAX as u32) => {}
+            SoundFormat::Flac | SoundFormat::Wav => {}
             _ => return Ok(0),
         }
         let (reader, ..) = self.probe()?;
@@ -61,7 +61,7 @@ impl<'a> SoundFile<'a> {
         trims: bool,
         mut take: impl FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Result<(), SourceError> {
-        let mut reader = self.packet_reader(Box::new(Cursor::new(self.file)), trims)?;
+        let mut reader = self.packet_reader(self.source(), trims)?;
         let mut samples = Vec::new();
         loop {
             samples.clear();
@@ -91,7 +91,34 @@ impl<'a> SoundFile<'a> {
     }
 
     fn probe(&self) -> Result<(Box<dyn FormatReader + 'a>, u32, AudioCodecParameters), SourceError> {
-        self.probe_source(Box::new(Cursor::new(self.file)))
+        self.probe_source(self.source())
+    }
+
+    /// The file as its decoder reads it from the start.
+    fn source(&self) -> Box<dyn MediaSource + 'a> {
+        #[cfg(feature = "wav")]
+        if self.format == SoundFormat::Wav
+            && let Ok(wav) = Wav::read(self.file)
+        {
+            return Box::new(Spliced::new(wav.head().into(), self.file, wav.data_start()));
+        }
+        Box::new(Cursor::new(self.file))
+    }
+
+    /// Whether a WAV can be given to its decoder.
+    #[cfg(feature = "wav")]
+    fn check_wav(&self) -> Result<(), SourceError> {
+        match Wav::read(self.file).map(|wav| wav.frame()) {
+            // symphonia multiplies the two in 16 bits, which must not overflow.
+            Ok(Some((channels, bits))) if !(1..=255).contains(&channels) || bits > 64 => {
+                Err(self.damaged("its head", format!("it has {channels} channels of {bits} bits")))
+            }
+            Err(UnreadableWav::Incomplete) => {
+                Err(self.damaged("its head", "it has no chunk \"fmt \" or \"data\"".to_owned()))
+            }
+            Err(UnreadableWav::Cut) => Err(SourceError::EndsEarly { format: self.format.name() }),
+            Ok(_) => Ok(()),
+        }
     }
 
     fn probe_source<'b>(
@@ -217,49 +244,38 @@ fn damaged(format: SoundFormat, part: &'static str, detail: String) -> SourceErr
     SourceError::Damaged { format: format.name(), part, detail }
 }
 
-/// The channels of a WAV, and the bits of each; `None` if its head does not say.
-fn wav_frame(file: &[u8]) -> Option<(u16, u16)> {
-    let (_, format) = wav_chunk(file, *b"fmt ")?;
-    let number = |at: usize| Some(u16::from_le_bytes([*format.get(at)?, *format.get(at + 1)?]));
-    Some((number(2)?, number(14)?))
-}
-
-/// The size that the first chunk of this name states, and the file from its data on.
-fn wav_chunk(file: &[u8], name: [u8; 4]) -> Option<(u32, &[u8])> {
-    let mut at = 12usize;
-    loop {
-        let head = file.get(at..at.checked_add(8)?)?;
-        let size = u32::from_le_bytes([head[4], head[5], head[6], head[7]]);
-        if head.starts_with(&name) {
-            return Some((size, file.get(at + 8..)?));
-        }
-        // Chunks begin at even places.
-        at = at.checked_add(8)?.checked_add(size as usize)?.checked_next_multiple_of(2)?;
-    }
-}
-
-#[cfg(test)]
+#[cfg(all(test, feature = "wav"))]
 mod tests {
     use super::*;
 
-    #[test]
-    fn the_frame_of_a_wav_is_found_behind_other_chunks() {
-        let format = b"fmt \x10\0\0\0\x01\0\x02\0\x22\x56\0\0\x88\x58\x01\0\x04\0\x10\0";
-        let wav = [&b"RIFF\0\0\0\0WAVE"[..], b"JUNK\x03\0\0\0abc\0", format].concat();
-        assert_eq!(wav_frame(&wav), Some((2, 16)));
-        for len in 0..wav.len() {
-            assert_eq!(wav_frame(&wav[..len]), None, "{len}");
-        }
-        let mut endless = wav;
-        endless[16..20].fill(0xff);
-        assert_eq!(wav_frame(&endless), None);
-    }
+    const FORMAT: &[u8] = b"fmt \x10\0\0\0\x01\0\x01\0\x22\x56\0\0\x44\xac\0\0\x02\0\x10\0";
 
-    #[cfg(feature = "wav")]
     #[test]
     fn frames_that_the_decoder_cannot_count_are_refused() {
         let format = b"fmt \x10\0\0\0\x01\0\xff\xff\x22\x56\0\0\x88\x58\x01\0\x04\0\xff\xff";
         let wav = [&b"RIFF\x30\0\0\0WAVE"[..], format, b"data\x04\0\0\0abcd"].concat();
         assert!(matches!(SoundFile::open(&wav), Err(SourceError::Damaged { .. })));
+    }
+
+    /// A build reads these files, too.
+    #[test]
+    fn a_wav_without_a_size_extends_to_the_end_of_the_file() {
+        let samples: Vec<u8> = (0..5000u16).flat_map(u16::to_le_bytes).collect();
+        for size in [0u32, 0x7fff_f000, 0x7fff_ffff, 0xffff_f000, u32::MAX - 1, u32::MAX] {
+            let size = size.to_le_bytes();
+            let wav = [b"RIFF", &size[..], b"WAVE", FORMAT, b"LIST\x05\0\0\0INFO\0\0data", &size, &samples].concat();
+            let file = SoundFile::open(&wav).unwrap();
+            assert_eq!((file.count_frames().unwrap(), file.stated_frames().unwrap()), (5000, Some(5000)), "{size:?}");
+            assert!(file.decode(SampleForm::I16, true, 1 << 20).unwrap() == samples);
+            let mut part = vec![0; 200];
+            file.decode_into(4900, SampleForm::I16, &mut part).unwrap();
+            assert!(part == samples[9800..]);
+            let mut stream = super::super::SoundStream::open(std::sync::Arc::<[u8]>::from(wav.as_slice())).unwrap();
+            let mut streamed = Vec::new();
+            while let Some(samples) = stream.next_packet().unwrap() {
+                streamed.extend_from_slice(samples);
+            }
+            assert!(streamed == samples, "{size:?}");
+        }
     }
 }

@@ -23,6 +23,8 @@ mod sealed;
 mod sets;
 #[cfg(feature = "signed")]
 mod signed;
+#[cfg(all(target_os = "linux", feature = "flac", feature = "mp3", feature = "ogg"))]
+mod sound_memory;
 mod store;
 mod stream;
 mod threads;

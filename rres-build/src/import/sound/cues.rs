@@ -5,8 +5,9 @@
 
 use std::ops::Range;
 
+use rres_format::source::wav_chunks as chunks;
+
 use super::aiff;
-use super::wav::chunks;
 use crate::note::Note;
 
 /// Places in a sound.

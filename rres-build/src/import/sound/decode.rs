@@ -5,9 +5,10 @@
 
 use std::borrow::Cow;
 use std::io::{Cursor, ErrorKind};
+use std::ops::Range;
 
 use rres_format::limits::Limits;
-use rres_format::source::{SoundFile, SourceError, append_samples, pages_are_whole};
+use rres_format::source::{SoundFile, SourceError, UnreadableWav, Wav, append_samples, pages_are_whole};
 use symphonia::core::codecs::audio::well_known::{
     CODEC_ID_AAC, CODEC_ID_ADPCM_IMA_WAV, CODEC_ID_ADPCM_MS, CODEC_ID_ALAC, CODEC_ID_MP3, CODEC_ID_VORBIS,
 };
@@ -21,8 +22,8 @@ use symphonia::core::meta::{MetadataOptions, RawValue};
 use super::cues::Cues;
 use super::samples::{self, HEAD};
 use super::speakers::{Speaker, speakers};
-use super::wav::{Unreadable, Wav};
-use super::{Content, ImportError, aiff, first_bytes, flac, mp3, mp4, ogg};
+use super::unreadable::Unreadable;
+use super::{Content, ImportError, adts, aiff, caf, first_bytes, flac, mp3, mp4, ogg};
 use crate::note::Note;
 use crate::settings::SampleFormat;
 
@@ -34,6 +35,8 @@ pub(super) fn is_supported(content: Content, bytes: &[u8]) -> bool {
     match content {
         Content::Wav | Content::Aiff | Content::Flac | Content::Mp3 | Content::Mp4 => true,
         Content::Ogg => matches!(ogg::codec(bytes), Some("Vorbis" | "FLAC" | OPUS) | None),
+        Content::Caf => caf::codec(bytes).is_none_or(|(_, is_decoded)| is_decoded),
+        Content::Adts => adts::unsupported(&bytes[mp3::without_id3(bytes)]).is_none(),
         _ => false,
     }
 }
@@ -42,6 +45,8 @@ pub(super) fn is_supported(content: Content, bytes: &[u8]) -> bool {
 pub(super) fn codec_name(content: Content, bytes: &[u8]) -> String {
     match content {
         Content::Ogg => format!("OGG {}", ogg::codec(bytes).unwrap_or("stream")),
+        Content::Caf => caf::codec(bytes).map_or_else(|| "CAF".to_owned(), |(codec, _)| format!("CAF with {codec}")),
+        Content::Adts => adts::unsupported(&bytes[mp3::without_id3(bytes)]).unwrap_or_else(|| "AAC stream".to_owned()),
         other => other.name().split_once(' ').map_or(other.name(), |(_, name)| name).to_owned(),
     }
 }
@@ -94,8 +99,12 @@ pub(super) struct Input<'a> {
     pcm_frame: Option<(u16, u16)>,
     /// Places in a WAV or an AIFF.
     cues: Cues,
-    /// Whether the end of a WAV is missing.
-    is_cut: bool,
+    /// Why a WAV, a CAF or an AAC stream cannot be read.
+    unreadable: Option<Unreadable>,
+    /// The decoded frames that are the sound, if a CAF or an AAC stream says so.
+    sound: Option<Range<u64>>,
+    /// The extension that files like `bytes` have.
+    extension: &'static str,
     /// What a user should know about the file.
     pub(super) notes: Vec<Note>,
     content: Content,
@@ -110,7 +119,18 @@ impl<'a> Input<'a> {
             itunes: None,
             pcm_frame: None,
             cues: Cues::default(),
-            is_cut: false,
+            unreadable: None,
+            sound: None,
+            extension: match content {
+                Content::Wav => "wav",
+                Content::Aiff => "aiff",
+                Content::Caf => "caf",
+                Content::Mp4 => "m4a",
+                Content::Adts => "aac",
+                Content::Ogg => "ogg",
+                Content::Flac => "flac",
+                _ => "mp3",
+            },
             notes: Vec::new(),
             content,
             name,
@@ -126,16 +146,26 @@ impl<'a> Input<'a> {
                     input.pcm_frame = wav.frame();
                     input.bytes = wav.to_bytes().into();
                     input.cues = Cues::of_wav(bytes);
-                    if wav.missing > 0 {
+                    if wav.missing() > 0 {
                         let note = Note::new(
                             "the head of the WAV promises more samples than there are; those there are stored",
                         );
-                        input.notes.push(note.with_detail(format!("{} bytes more", wav.missing)));
+                        input.notes.push(note.with_detail(format!("{} bytes more", wav.missing())));
                     }
                 }
-                Err(Unreadable::Cut) => input.is_cut = true,
-                Err(Unreadable::Incomplete) => {}
+                Err(UnreadableWav::Cut) => input.unreadable = Some(Unreadable::Cut),
+                Err(UnreadableWav::Incomplete) => {}
             },
+            Content::Caf if is_supported(content, bytes) => {
+                match caf::Caf::read(bytes).and_then(|caf| Ok((caf.to_bytes()?, caf.sound))) {
+                    Ok(((file, is_wav), sound)) => {
+                        (input.bytes, input.sound) = (file.into(), sound);
+                        input.extension = if is_wav { "wav" } else { "caf" };
+                    }
+                    Err(unreadable) => input.unreadable = Some(unreadable),
+                }
+            }
+            Content::Adts => input.read_adts(bytes),
             Content::Aiff => {
                 input.pcm_frame = aiff::frame(bytes);
                 input.cues = Cues::of_aiff(bytes);
@@ -143,6 +173,23 @@ impl<'a> Input<'a> {
             _ => {}
         }
         input
+    }
+
+    fn read_adts(&mut self, bytes: &'a [u8]) {
+        let bytes = &bytes[mp3::without_id3(bytes)];
+        self.bytes = bytes.into();
+        match adts::Adts::read(bytes) {
+            Ok(adts) => {
+                self.bytes = bytes[..adts.end].into();
+                self.sound = Some(0..adts.frames);
+                if adts.rate <= 24_000 {
+                    let note = Note::new("an AAC stream of a low rate, which may be HE-AAC without saying so");
+                    let detail = format!("{} Hz; of HE-AAC the build decodes the lower half of the tones", adts.rate);
+                    self.notes.push(note.with_detail(detail).with_help("if it sounds dull, convert it to OGG Vorbis"));
+                }
+            }
+            Err(unreadable) => self.unreadable = Some(unreadable),
+        }
     }
 
     fn unsupported(&self, what: &str) -> ImportError {
@@ -156,14 +203,7 @@ impl<'a> Input<'a> {
     fn probe(&self) -> Result<Box<dyn FormatReader + '_>, ImportError> {
         let stream = MediaSourceStream::new(Box::new(Cursor::new(&*self.bytes)), Default::default());
         let mut hint = Hint::new();
-        hint.with_extension(match self.content {
-            Content::Wav => "wav",
-            Content::Aiff => "aiff",
-            Content::Mp4 => "m4a",
-            Content::Ogg => "ogg",
-            Content::Flac => "flac",
-            _ => "mp3",
-        });
+        hint.with_extension(self.extension);
         symphonia::default::get_probe()
             .probe(&hint, stream, FormatOptions::default(), MetadataOptions::default())
             .map_err(|e| self.unreadable(&e))
@@ -174,8 +214,10 @@ impl<'a> Input<'a> {
         if !is_supported(self.content, &self.bytes) {
             return Err(self.unsupported(&codec_name(self.content, &self.bytes)));
         }
-        if self.is_cut {
-            return Err(self.ends_early());
+        match &self.unreadable {
+            Some(Unreadable::Cut) => return Err(self.ends_early()),
+            Some(Unreadable::Damaged(how)) => return Err(self.damaged(how)),
+            None => {}
         }
         if let Some((channels, bits)) = self.pcm_frame
             && (!(1..=255).contains(&channels) || bits > 64)
@@ -222,6 +264,12 @@ impl<'a> Input<'a> {
                 let frames = frames.map_or(left, |frames| Some(left.map_or(frames, |left| left.min(frames))));
                 (u32::try_from(skip).unwrap_or(u32::MAX), frames)
             }
+            Content::Caf | Content::Adts => match &self.sound {
+                Some(sound) => (u32::try_from(sound.start).unwrap_or(u32::MAX), Some(sound.end - sound.start)),
+                // The last packet of Apple Lossless may be shorter than the others.
+                None if params.codec == CODEC_ID_ALAC => (0, None),
+                None => (0, track.num_frames),
+            },
             _ => (0, track.num_frames),
         };
         let (track, head) = (track.id, Head { rate, channels: channels as u32, frames });
@@ -250,6 +298,9 @@ impl<'a> Input<'a> {
         }
         if self.content == Content::Mp3 {
             return self.count_mp3().map(|frames| frames.saturating_sub(opened.skip.into()));
+        }
+        if self.content == Content::Caf {
+            return self.decode(opened, None).map(|decoded| decoded.frames.into());
         }
         let (mut frames, mut bytes) = (0u64, 0);
         while let Some(packet) = self.next_packet(&mut *opened.format)? {
@@ -341,7 +392,7 @@ impl<'a> Input<'a> {
                 decoded = untrimmed;
             }
         }
-        if matches!(self.content, Content::Ogg | Content::Mp3 | Content::Mp4)
+        if matches!(self.content, Content::Ogg | Content::Mp3 | Content::Mp4 | Content::Caf)
             && let Some(expected) = expected
         {
             decoded.shorten(expected);
@@ -411,7 +462,7 @@ impl<'a> Input<'a> {
         );
         // ALAC has its depth in its own header, behind the size of its packets and a version.
         let alac = params.extra_data.as_ref().filter(|_| params.codec == CODEC_ID_ALAC);
-        let bits = params.bits_per_sample.or_else(|| alac?.get(5).map(|bits| (*bits).into()));
+        let bits = params.bits_per_sample.filter(|bits| *bits > 0).or_else(|| alac?.get(5).map(|bits| (*bits).into()));
         // A damaged count must not reserve more memory than a file of this size can need.
         let likely = head.frames.unwrap_or(0).min(self.bytes.len() as u64 * 16) * u64::from(head.channels) * 2;
         let mut block = Vec::with_capacity(HEAD + usize::try_from(likely).unwrap_or(0));

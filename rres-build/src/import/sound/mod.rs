@@ -1,4 +1,4 @@
-//! WAV, AIFF, OGG Vorbis, FLAC, MP3 and M4A → WAVE: samples of the source's depth; long encoded sounds → RAWD: the file as it is.
+//! WAV, AIFF, CAF, OGG Vorbis, FLAC, MP3, M4A and AAC → WAVE: samples of the source's depth; long encoded sounds → RAWD: the file as it is.
 //!
 //! Rules may ask for other channels, another rate and less silence (`process`), and for a loudness, which becomes a gain.
 //!
@@ -6,10 +6,13 @@
 //! have no depth of their own, become signed 16. WAV, AIFF and FLAC are exact (integers of more than 25 bits are rounded to
 //! floats). A file that is incomplete or damaged is an error, and never becomes a shorter or a quieter sound.
 
+mod adts;
 mod aiff;
+mod caf;
 mod cues;
 mod decode;
 mod flac;
+mod ima4;
 mod mp3;
 mod mp4;
 mod ogg;
@@ -18,7 +21,7 @@ mod samples;
 mod seek_points;
 mod source_form;
 mod speakers;
-mod wav;
+mod unreadable;
 
 use std::ops::Range;
 
@@ -38,16 +41,16 @@ use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
 use crate::note::Note;
 use crate::settings::{SampleFormat, Settings, SoundSettings, SoundStorage, Word};
 
-/// Encoded sounds (OGG, FLAC, MP3, M4A) longer than this keep their source under `store = "auto"`, and load as their source:
+/// Encoded sounds (OGG, FLAC, MP3, M4A, AAC) longer than this keep their source under `store = "auto"`, and load as their source:
 /// decoded, a minute of stereo is 10 MB, six to eight times the file. Shorter ones load as samples, from either form. WAV and AIFF,
-/// which are not encoded, always become samples.
+/// and CAF of PCM or small blocks, which are not encoded, always become samples.
 pub(super) const KEEP_SOURCE_SECONDS: u64 = 10;
 
 pub(super) struct SoundImporter;
 
 impl Importer for SoundImporter {
     fn version(&self) -> u32 {
-        7
+        8
     }
 
     fn memory(&self, bytes: &[u8], settings: &Settings) -> u64 {
@@ -76,7 +79,11 @@ impl Importer for SoundImporter {
         let input = decode::Input::new(source.bytes, content, source.path);
         let mut opened = input.open()?;
         let (head, mut cues) = (opened.head, std::mem::take(&mut opened.cues));
-        let is_encoded = !matches!(content, Content::Wav | Content::Aiff);
+        let is_encoded = match content {
+            Content::Wav | Content::Aiff => false,
+            Content::Caf => caf::is_encoded(source.bytes),
+            _ => true,
+        };
         let is_long = |frames: u64| frames > KEEP_SOURCE_SECONDS.saturating_mul(head.rate.into());
         let (kept_frames, opened) = match settings.store {
             SoundStorage::Source => (Some(input.count_frames(opened)?), None),
@@ -90,7 +97,7 @@ impl Importer for SoundImporter {
                 let mut resource = keep_sound(source, content, head, frames)?;
                 cues.fit(frames);
                 resource.notes.extend(unchanged(settings));
-                if settings.is_seekable {
+                if settings.is_seekable && content != Content::Adts {
                     add_seek_points(&mut resource, source.bytes, &input, frames);
                 }
                 (resource, loudness_of_source(&input, settings)?)
@@ -130,7 +137,7 @@ fn with_cues(mut resource: ImportedResource, cues: Cues) -> Result<ImportedResou
 
 /// Adds the places at which decoding can start, with which a game plays the sound without decoding it whole.
 ///
-/// The runtime decodes no WAV, AIFF or M4A that is kept. The audio library of the game does.
+/// The runtime decodes no WAV, AIFF, CAF, M4A or AAC that is kept. The audio library of the game does.
 fn add_seek_points(resource: &mut ImportedResource, bytes: &[u8], input: &decode::Input<'_>, frames: u64) {
     if SoundFormat::of(bytes).is_none_or(|format| format == SoundFormat::Wav) {
         return;
@@ -248,6 +255,8 @@ fn keep_sound(
             Content::Mp3 => "MP3",
             Content::Aiff => "AIFF",
             Content::Mp4 => "M4A",
+            Content::Caf => "CAF",
+            Content::Adts => "AAC",
             _ => "WAV",
         }
     );

@@ -7,6 +7,7 @@ use super::*;
 use crate::settings::Settings;
 
 mod aiff;
+mod apple;
 mod containers;
 mod cues;
 mod damage;
@@ -156,6 +157,7 @@ fn content_of_another_format_is_an_error_that_names_it() {
         ("a.ogg", b"\x89PNG\r\n\x1a\n", "is a PNG, not an Ogg stream"),
         ("a.x", b"\x89PNG\r\n\x1a\n", "is a PNG, not a sound in a supported format"),
         ("a.flac", b"\xff\xf1\x50\x80", "is an AAC stream, not a FLAC"),
+        ("a.caf", b"RIFF\0\0\0\0WAVE", "is a WAV, not a CAF"),
     ] {
         let error = import(path, bytes).unwrap_err();
         assert_eq!(error.to_string(), message);

@@ -142,3 +142,42 @@ fn lossy_sounds_keep_their_length_and_shape() {
         assert!(ratio < 0.01, "{path}: {ratio}");
     }
 }
+
+#[test]
+fn wav_with_sizes_of_64_bits_is_read() {
+    let data: Vec<u8> = (0..300u16).flat_map(u16::to_le_bytes).collect();
+    let mut file = wav(&data, 1, 1, 8000, 16);
+    file[..8].copy_from_slice(b"RF64\xff\xff\xff\xff");
+    file[40..44].fill(0xff);
+    let sizes = [&b"ds64\x1c\0\0\0"[..], &700u64.to_le_bytes(), &600u64.to_le_bytes(), &[0; 12]].concat();
+    file.splice(12..12, sizes);
+    file.extend(b"LIST\x04\0\0\0INFO");
+    for mark in [b"RF64", b"BW64"] {
+        file[..4].copy_from_slice(mark);
+        assert_eq!(wave(&import("a.wav", &file).unwrap()), ([300, 8000, 16, 1], data.clone()));
+    }
+    file.truncate(file.len() - 100);
+    assert_eq!(import("a.wav", &file).unwrap_err().to_string(), "is a WAV that ends early");
+}
+
+#[test]
+fn wav_with_fewer_bits_than_its_bytes_have_uses_the_upper_ones() {
+    let words: Vec<i16> = vec![-32768, -16, 0, 16, 32752];
+    let data: Vec<u8> = words.iter().flat_map(|v| v.to_le_bytes()).collect();
+    let mut file = wav(&data, 1, 1, 8000, 16);
+    file[34] = 12;
+    assert_eq!(wave(&import("a.wav", &file).unwrap()), ([5, 8000, 16, 1], data));
+    let data: Vec<u8> = words.iter().flat_map(|v| [&[0xf0][..], &v.to_le_bytes()].concat()).collect();
+    let mut file = wav(&data, 1, 1, 8000, 24);
+    file[34] = 20;
+    let (props, samples) = wave(&import("a.wav", &file).unwrap());
+    let expected: Vec<f32> = words.iter().map(|v| ((i32::from(*v) << 8) + 0xf0) as f32 / 8_388_608.0).collect();
+    assert_eq!((props[2], f32s(&samples)), (32, expected));
+}
+
+#[test]
+fn wav_of_mu_law_without_an_extension_of_its_format_is_read() {
+    // The logarithm of 0 has all bits set, and the sign is inverted, too.
+    let file = wav(&[0xff, 0x7f, 0x80, 0x00], 7, 1, 8000, 8);
+    assert_eq!(i16s(&wave(&import("a.wav", &file).unwrap()).1), [0, 0, 32124, -32124]);
+}

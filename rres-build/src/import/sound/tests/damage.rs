@@ -14,6 +14,9 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
         ("a.mp3", fixture!("mono.mp3").to_vec()),
         ("a.m4a", fixture!("mono.m4a").to_vec()),
         ("b.m4a", fixture!("alac.m4a").to_vec()),
+        ("alac.caf", fixture!("alac.caf").to_vec()),
+        ("ima.caf", fixture!("ima.caf").to_vec()),
+        ("a.aac", fixture!("mono.aac").to_vec()),
         ("b.mp3", fixture!("no_count.mp3").to_vec()),
     ]
 }
@@ -26,8 +29,8 @@ fn truncated_sounds_are_errors() {
         for len in (0..file.len()).filter(|len| len % 3 == 0 || *len > file.len() - 40) {
             match import(path, &file[..len]) {
                 Err(error) => assert!(error.help().is_some(), "{path} {len}: {error}"),
-                // A stream of MP3 frames has no end marker, so a cut cannot be detected.
-                Ok(part) if path == "b.mp3" => assert!(wave(&part).0[0] <= frames),
+                // A stream of MP3 or AAC frames has no end marker, so a cut between them cannot be detected.
+                Ok(part) if ["b.mp3", "a.aac"].contains(&path) => assert!(wave(&part).0[0] <= frames),
                 Ok(part) => {
                     let lost = frames - wave(&part).0[0];
                     let slack = if path == "a.mp3" { 2 * 1152 } else { 0 };
@@ -137,7 +140,7 @@ fn chained_streams_are_refused() {
 
 #[test]
 fn impossible_headers_are_errors() {
-    for (channels, rate, bits) in [(0, 8000, 16), (1, 0, 16), (1, 8000, 0), (1, 8000, 12), (60000, 8000, 16)] {
+    for (channels, rate, bits) in [(0, 8000, 16), (1, 0, 16), (1, 8000, 0), (1, 8000, 4), (60000, 8000, 16)] {
         let mut file = containers::wav(&[0; 64], 1, 1, 8000, 16);
         file[22..24].copy_from_slice(&u16::to_le_bytes(channels));
         file[24..28].copy_from_slice(&u32::to_le_bytes(rate));
