@@ -107,6 +107,8 @@ mod settings;
 mod staging;
 #[cfg(feature = "engine")]
 mod temp_file;
+#[cfg(feature = "engine")]
+mod thread_clock;
 #[cfg(not(feature = "engine"))]
 mod tool;
 #[cfg(feature = "engine")]

@@ -8,6 +8,7 @@ mod last_good;
 mod manifest;
 mod response;
 mod server;
+mod stopped;
 
 use std::fs;
 use std::io::{self, BufRead, Write};
@@ -75,6 +76,10 @@ pub(crate) fn serve(context: &BuildContext, name: String) -> io::Result<()> {
                 server.update().print(server.index())?;
                 // Files for the next start are written while the game already shows the new contents.
                 server.commit();
+                // The threads of imports that were stopped end with the process. The client starts it again for the next update.
+                if server.has_left_threads() {
+                    return Ok(());
+                }
             }
             Some(protocol::Request::Lock) => match server.lock_state() {
                 Ok(Some(LockState { file, expected, diagnostics })) => {

@@ -19,7 +19,8 @@ pub(super) const MAX_PIXELS: u64 = 4 << 30;
 
 /// Bytes of all attributes and indices that are stored, each counted with each primitive that uses it. Indices may take half.
 pub(super) fn vertices(root: &Root) -> u64 {
-    let accessor = |index: usize| root.accessors.get(index);
+    // One that is beyond the limit by itself gets an error of its own when it is read.
+    let accessor = |index: usize| root.accessors.get(index).filter(|accessor| accessor.count.0 <= MAX_VERTICES / 12);
     let mut bytes = 0u64;
     for primitive in root.meshes.iter().flat_map(|mesh| &mesh.primitives) {
         for (semantic, index) in &primitive.attributes {
