@@ -18,6 +18,9 @@ use crate::note::Note;
 
 const VERSION: u32 = 3;
 
+/// Largest size of a description: a model with thousands of images has a megabyte.
+const MAX_DESCRIPTION: u64 = 64 << 20;
+
 /// The kind of the first chunk of a blob. It does not occur in packs.
 const DESC: FourCc = FourCc(*b"DESC");
 
@@ -80,7 +83,7 @@ pub(crate) fn read_description(file: &mut File, len: u64) -> io::Result<Option<V
     };
     let info = ChunkInfo::from_bytes(header);
     let needed = HEADERS as u64 + u64::from(info.packed_size);
-    if needed > len {
+    if needed > len.min(MAX_DESCRIPTION) {
         return Ok(None);
     }
     let read = start.len();

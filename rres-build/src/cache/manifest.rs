@@ -10,7 +10,6 @@
 //! file that is as recent as its build is not trusted. Builds of packs for shipping trust no stamps.
 
 use std::collections::HashMap;
-use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -18,6 +17,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use super::record::{Input, Output};
 use crate::key::Key;
 use crate::model::{FileStamp, ResourceInfo, SourceRecord, nanoseconds};
+use crate::read_file::read_record;
 use crate::temp_file::replace;
 
 const SIGNATURE: [u8; 8] = *b"rresmani";
@@ -33,7 +33,7 @@ pub(crate) struct BuildManifest(HashMap<String, SourceRecord>);
 impl BuildManifest {
     /// Reads a manifest; empty if the file does not exist, is damaged, or is of another version.
     pub(crate) fn read(file: &Path) -> Self {
-        fs::read(file).ok().and_then(|bytes| Self::decode(&bytes)).unwrap_or_default()
+        read_record(file).ok().and_then(|bytes| Self::decode(&bytes)).unwrap_or_default()
     }
 
     /// The number of sources.

@@ -6,7 +6,6 @@
 //! newest contents.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -25,7 +24,7 @@ use crate::lock_file::{self, LockFile};
 use crate::model::Resolved;
 use crate::pack::dev_index;
 use crate::pipeline::{self, Imported, Known, Resolution, TimedOut, missing_directory};
-use crate::read_file::read_file;
+use crate::read_file::{read_file, read_record};
 use crate::settings::{LintFinding, SettingsFile};
 use crate::temp_file::{replace, write_if_changed};
 
@@ -244,7 +243,7 @@ impl<'c> Server<'c> {
             BuildManifest::write(&self.files.build_manifest(), &BuildManifest::encode(records(), began));
             let file = self.files.dev_index();
             // Read the file only now, because a build may have written it meanwhile.
-            if fs::read(&file).is_ok_and(|bytes| set_hash(&bytes) == Some(resolved.set_hash)) {
+            if read_record(&file).is_ok_and(|bytes| set_hash(&bytes) == Some(resolved.set_hash)) {
                 let _ = write_if_changed(&file, &self.published.bytes);
             }
         }
@@ -257,7 +256,7 @@ impl<'c> Server<'c> {
 impl Published {
     /// Reads the dev index of the last build; nothing is published if it does not exist or is damaged.
     fn read(file: PathBuf) -> Self {
-        let bytes = fs::read(&file).unwrap_or_default();
+        let bytes = read_record(&file).unwrap_or_default();
         match blobs_by_source(&bytes) {
             Some(blobs) => Self { file: Some(file), bytes, blobs },
             None => Self { bytes, ..Self::default() },
