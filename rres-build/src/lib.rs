@@ -66,6 +66,9 @@ mod diagnostic;
 #[cfg(feature = "engine")]
 mod explain;
 #[cfg(feature = "engine")]
+#[doc(hidden)]
+pub mod fuzz;
+#[cfg(feature = "engine")]
 mod growth;
 #[cfg(feature = "engine")]
 mod hosted_script;

@@ -101,6 +101,16 @@ fn description(start: &[u8]) -> Option<Vec<ResourceInfo>> {
     decode_description(chunk.plain_block().ok()?)
 }
 
+/// Reads any bytes as a description; one that is whole is the same after it is written and read.
+pub(super) fn fuzz_description(bytes: &[u8]) {
+    let _ = description(bytes);
+    if let Some(resources) = Input(bytes).resources() {
+        let mut out = Output::default();
+        out.resources(&resources);
+        assert_eq!(Input(&out.0).resources(), Some(resources));
+    }
+}
+
 /// The length of a blob with these resources.
 pub(super) fn length(resources: &[ResourceInfo]) -> Option<u64> {
     resources.iter().map(|resource| u64::from(resource.offset) + u64::from(resource.stored_size)).max()

@@ -90,6 +90,12 @@ impl BuildManifest {
         let _ = replace(file, |out| out.write_all(manifest));
     }
 
+    /// Decodes any bytes as the records of a manifest.
+    pub(super) fn fuzz_decode(records: &[u8]) {
+        let body = [&SIGNATURE[..], &VERSION.to_le_bytes(), records].concat();
+        let _ = Self::decode(&[blake3::hash(&body).as_bytes(), body.as_slice()].concat());
+    }
+
     fn decode(bytes: &[u8]) -> Option<Self> {
         let (hash, body) = bytes.split_first_chunk::<32>()?;
         let mut input = Input(body);

@@ -207,6 +207,12 @@ impl Cache {
     }
 }
 
+/// Reads any bytes as a description of a blob and as a manifest, for the fuzz targets. The hash of a manifest is made right.
+pub(crate) fn fuzz_records(bytes: &[u8]) {
+    blob::fuzz_description(bytes);
+    BuildManifest::fuzz_decode(bytes);
+}
+
 /// Records the use of a cache file in its modification time, which serves no other purpose, because the contents follow
 /// from the name. If the use cannot be recorded, the file is merely pruned earlier.
 fn touch(path: &Path, metadata: &Metadata) {

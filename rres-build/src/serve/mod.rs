@@ -11,7 +11,7 @@ mod server;
 mod stopped;
 
 use std::fs;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read, Write};
 use std::path::PathBuf;
 
 use rres_protocol::serve as protocol;
@@ -69,8 +69,14 @@ pub(crate) fn request(context: &BuildContext) -> Request {
 pub(crate) fn serve(context: &BuildContext, name: String) -> io::Result<()> {
     let mut server = Server::new(context, name);
     response::ready()?;
-    for request in io::stdin().lock().lines() {
-        let request = request?;
+    let mut input = io::stdin().lock();
+    loop {
+        let mut line = Vec::new();
+        // The rest of a line that is too long is another request, which is unknown.
+        if (&mut input).take(protocol::MAX_LINE).read_until(b'\n', &mut line)? == 0 {
+            return Ok(());
+        }
+        let request = String::from_utf8_lossy(&line);
         match protocol::Request::parse(&request) {
             Some(protocol::Request::Update) => {
                 server.update().print(server.index())?;
@@ -91,8 +97,7 @@ pub(crate) fn serve(context: &BuildContext, name: String) -> io::Result<()> {
                 Err(diagnostics) => response::lock(&diagnostics, None)?,
             },
             None if request.trim().is_empty() => {}
-            None => response::unknown(request.trim())?,
+            None => response::unknown(&request.trim().chars().take(200).collect::<String>())?,
         }
     }
-    Ok(())
 }

@@ -566,6 +566,24 @@ fn an_atlas_is_made_again_when_one_of_its_images_changes() {
     server.end();
 }
 
+#[test]
+fn garbage_and_long_lines_are_unknown_requests() {
+    let project = built(&sources_and_list());
+    let mut server = Server::start(&project);
+    let input = server.requests.as_mut().unwrap();
+    input.write_all(b"\xff\xfe\0\x1b]0;pwned\x07\n").unwrap();
+    input.write_all(&[b'x'; 3 << 20]).unwrap();
+    input.write_all(b"\n\n").unwrap();
+    let unknown = server.answer("unknown");
+    assert!(unknown[0].len() < 1000, "{}", unknown[0].len());
+    for _ in 0..3 {
+        assert!(server.answer("unknown")[0].len() < 1000);
+    }
+    let (answer, _) = server.update();
+    assert!(answer.iter().all(|line| !line.starts_with("failed")), "{answer:?}");
+    server.end();
+}
+
 /// A layer whose cel is 65,535 pixels wide on a picture 1 pixel wide: hardly any memory, and minutes of work without optimisation.
 #[cfg(all(feature = "image", debug_assertions))]
 fn slow_picture() -> Vec<u8> {
