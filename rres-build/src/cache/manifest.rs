@@ -128,6 +128,8 @@ fn trusted_stamp(stamp: FileStamp, began: SystemTime) -> FileStamp {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn record(modified: u64) -> SourceRecord {

@@ -30,6 +30,7 @@ impl Bomb {
 
 /// Builds each file in a process of its own, with these settings and a good file beside it.
 #[track_caller]
+#[allow(clippy::print_stderr, reason = "the figures of docs/security.md")]
 pub(super) fn defuse(settings: &str, bombs: Vec<Bomb>) {
     let mut faults = Vec::new();
     for Bomb { path, bytes, refusal, memory } in bombs {
