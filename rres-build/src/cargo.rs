@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use rres_protocol::{MODULE_VARIABLE_PREFIX, serve};
 
-use crate::diagnostic::{BuildError, SUGGESTION};
+use crate::diagnostic::{BuildError, SUGGESTION, escape_controls};
 
 /// The variable with the path of the command that does the work of a build script without `engine`.
 pub(crate) const TOOL: &str = "RRES_TOOL";
@@ -192,6 +192,13 @@ pub(crate) fn report(error: &BuildError, manifest_dir: Option<&Path>) {
 #[allow(clippy::print_stderr, reason = "Cargo shows it")]
 fn print_suggestion(rules: &str) {
     eprintln!("\n{SUGGESTION}\n\n{rules}");
+}
+
+/// Says on standard error what a build script is waiting for. A running game shows it, as does `cargo build -vv`; Cargo by itself
+/// shows it only if the script fails.
+#[allow(clippy::print_stderr, reason = "a game inherits it, and Cargo shows it")]
+pub(crate) fn still_importing(file: &Path, elapsed: Duration) {
+    eprintln!("rres: still importing {} after {} s", escape_controls(&file.display().to_string()), elapsed.as_secs());
 }
 
 /// Prints a warning that Cargo shows and repeats in every build, until the build script runs without it.

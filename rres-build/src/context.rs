@@ -251,6 +251,11 @@ impl OutputFiles {
         self.record(format!("{}.manifest", self.name))
     }
 
+    /// The imports that a serving script has stopped.
+    pub(crate) fn stopped_imports(&self) -> PathBuf {
+        self.record(format!("{}.stopped", self.name))
+    }
+
     /// The file `name`, which only makes the next build faster.
     fn record(&self, name: String) -> PathBuf {
         let file = self.dir.join(name);

@@ -66,6 +66,9 @@ mod diagnostic;
 #[cfg(feature = "engine")]
 mod explain;
 #[cfg(feature = "engine")]
+#[doc(hidden)]
+pub mod fuzz;
+#[cfg(feature = "engine")]
 mod growth;
 #[cfg(feature = "engine")]
 mod hosted_script;
@@ -107,6 +110,8 @@ mod settings;
 mod staging;
 #[cfg(feature = "engine")]
 mod temp_file;
+#[cfg(feature = "engine")]
+mod thread_clock;
 #[cfg(not(feature = "engine"))]
 mod tool;
 #[cfg(feature = "engine")]

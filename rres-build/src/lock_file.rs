@@ -78,6 +78,16 @@ pub(crate) fn missing(file: &Path) -> Diagnostic {
     Diagnostic::file(file, "lock file not found (required by `lock = true`)").with_help(SYNC.to_owned())
 }
 
+/// The most faults that are reported.
+const MAX_FAULTS: usize = 100;
+
+/// As much of a line as a message needs.
+fn shown(line: &str) -> String {
+    const MOST: usize = 200;
+    let more = if line.chars().count() > MOST { "…" } else { "" };
+    line.chars().take(MOST).collect::<String>() + more
+}
+
 impl LockFile {
     /// Reads the lock file `file`; `None` if it does not exist.
     pub(crate) fn read(file: &Path) -> Result<Option<Self>, Vec<Diagnostic>> {
@@ -111,6 +121,10 @@ impl LockFile {
                 continue;
             }
             let mut report = |message| {
+                // A file with so many faults is not a lock file.
+                if diagnostics.len() >= MAX_FAULTS {
+                    return;
+                }
                 let place = Place::File(file.to_owned(), Some(Position { line: number, column: 1 }));
                 diagnostics.push(Diagnostic::new(place, message).with_help(SYNC.to_owned()));
             };
@@ -120,15 +134,15 @@ impl LockFile {
                     btree_map::Entry::Vacant(vacant) => {
                         vacant.insert(entry);
                     }
-                    btree_map::Entry::Occupied(_) => report(format!("{TWICE}: \"{path}\"")),
+                    btree_map::Entry::Occupied(_) => report(format!("{TWICE}: \"{}\"", shown(path))),
                 },
                 None if is_conflict_marker(line) => {
                     // One report is enough for all markers.
                     if !std::mem::replace(&mut is_conflict_reported, true) {
-                        report(format!("{CONFLICT}: \"{line}\""));
+                        report(format!("{CONFLICT}: \"{}\"", shown(line)));
                     }
                 }
-                None => report(format!("invalid lock entry \"{line}\", expected `id kind path`")),
+                None => report(format!("invalid lock entry \"{}\", expected `id kind path`", shown(line))),
             }
         }
         (Self(entries), diagnostics)

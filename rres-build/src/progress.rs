@@ -22,8 +22,8 @@ pub struct Progress<'a> {
     pub bytes_done: u64,
     /// Path of the last asset that was done; empty for the first call, which counts all unchanged assets.
     pub path: &'a str,
-    /// Path of the largest source that is being imported, if it has a megabyte or more; else empty. One such source can take
-    /// as long as all others.
+    /// Path of the source that is being imported and has taken longest, if that is more than three seconds; else of the largest one
+    /// that is being imported, if it has a megabyte or more; else empty. One such source can take as long as all others.
     pub running: &'a str,
 }
 
@@ -57,12 +57,15 @@ struct Counts {
     progress: Progress<'static>,
     /// Size and path of the large sources that are being imported.
     running: BTreeSet<(u64, String)>,
+    /// Paths of sources that have taken long, the first one for the longest time.
+    slow: Vec<String>,
 }
 
 impl Counts {
     /// The progress after the asset `path`.
     fn progress<'a>(&'a self, path: &'a str) -> Progress<'a> {
-        let running = self.running.last().map_or("", |(_, path)| path.as_str());
+        let slow = self.slow.first().or_else(|| self.running.last().map(|(_, path)| path));
+        let running = slow.map_or("", String::as_str);
         Progress { path, running, ..self.progress }
     }
 }
@@ -73,7 +76,7 @@ impl ProgressCounter {
         Self(callback.map(|callback| {
             let start = start();
             callback(&start);
-            let counts = Counts { progress: start, running: BTreeSet::new() };
+            let counts = Counts { progress: start, running: BTreeSet::new(), slow: Vec::new() };
             Arc::new((Mutex::new(counts), Arc::clone(callback)))
         }))
     }
@@ -83,6 +86,16 @@ impl ProgressCounter {
         let Some((counts, callback)) = self.0.as_deref().filter(|_| bytes >= LARGE) else { return };
         let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
         counts.running.insert((bytes, path.to_owned()));
+        callback(&counts.progress(""));
+    }
+
+    /// A source takes long. It is reported until it is done.
+    pub(crate) fn still_running(&self, path: &str) {
+        let Some((counts, callback)) = self.0.as_deref() else { return };
+        let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+        if !counts.slow.iter().any(|slow| slow == path) {
+            counts.slow.push(path.to_owned());
+        }
         callback(&counts.progress(""));
     }
 
@@ -97,6 +110,7 @@ impl ProgressCounter {
             Completion::Failed => now.failed += 1,
         }
         now.bytes_done += bytes;
+        counts.slow.retain(|slow| slow != path);
         if bytes >= LARGE {
             counts.running.remove(&(bytes, path.to_owned()));
         }
@@ -116,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_largest_running_source_is_reported_until_it_is_done() {
+    fn the_slowest_or_largest_source_is_reported_until_it_is_done() {
         let running: Arc<Mutex<Vec<String>>> = Arc::default();
         let listened = Arc::clone(&running);
         let callback: ProgressCallback =
@@ -127,7 +141,9 @@ mod tests {
         counter.begin("larger", 2 * LARGE);
         counter.count("small", LARGE - 1, Completion::Imported);
         counter.count("larger", 2 * LARGE, Completion::Failed);
+        counter.still_running("slow");
+        counter.count("slow", 1, Completion::Failed);
         counter.count("large", LARGE, Completion::Imported);
-        assert_eq!(*running.lock().unwrap(), ["", "large", "larger", "larger", "large", ""]);
+        assert_eq!(*running.lock().unwrap(), ["", "large", "larger", "larger", "large", "slow", "large", ""]);
     }
 }

@@ -1,19 +1,45 @@
 //! A pool of threads for tasks that may panic or never end, neither of which affects the rest of the build.
 //!
 //! Importers run third-party decoders on arbitrary files. A panic becomes the outcome of its task. A task that exceeds
-//! the timeout is abandoned: its thread cannot be stopped and is left behind, and a new one takes its place.
+//! its [`TimeLimit`] is abandoned: its thread cannot be stopped and is left behind until the process ends, and a new one takes its
+//! place.
 //!
 //! A task has two steps: opening its source, after which often nothing is left to do, and the work, for which the pool
-//! acquires memory first. Time spent waiting for memory does not count.
+//! acquires memory first. Time spent waiting for memory does not count, and neither does the time in which the system runs
+//! other programs, where the system tells ([`ThreadClock`]).
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::memory_budget::MemoryBudget;
+use crate::thread_clock::ThreadClock;
+
+/// How long a step of a task runs before [`Tasks::still_running`] is called. The times in between double.
+const NOTICE_AFTER: Duration = Duration::from_secs(3);
+
+/// How often the workers are looked at.
+const TICK: Duration = Duration::from_millis(500);
+
+/// How many times as long as its limit a step may wait for the disk or for other programs.
+const MAX_WAITING: u32 = 10;
+
+/// How long a step of a task may run: some time, and more for each byte of memory that it takes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TimeLimit {
+    pub(crate) base: Duration,
+    /// The memory for which a step gets one more second.
+    pub(crate) bytes_per_second: u64,
+}
+
+impl TimeLimit {
+    fn of(self, memory: u64) -> Duration {
+        self.base + Duration::from_secs(memory / self.bytes_per_second)
+    }
+}
 
 /// A list of tasks, numbered from 0.
 pub(crate) trait Tasks: Send + Sync + 'static {
@@ -34,6 +60,9 @@ pub(crate) trait Tasks: Send + Sync + 'static {
     /// The second step.
     fn work(&self, task: usize, opened: Self::Opened) -> Self::Output;
 
+    /// Called now and then while a step of a task takes more than a few seconds, with the time that it has taken.
+    fn still_running(&self, task: usize, elapsed: Duration);
+
     /// Called when a task has ended, in chronological order; with `None` if it panicked or timed out.
     fn ended(&self, task: usize, output: Option<&Self::Output>);
 }
@@ -53,13 +82,14 @@ pub(crate) enum Outcome<T> {
     Finished(T),
     /// It panicked, with this message.
     Panicked(String),
-    /// It timed out after this duration.
+    /// It exceeded this limit.
     TimedOut(Duration),
 }
 
 /// One worker: its state, and the outcomes of its tasks.
 struct Worker<T> {
     shared: Mutex<Shared<T>>,
+    clock: OnceLock<ThreadClock>,
 }
 
 struct Shared<T> {
@@ -71,13 +101,65 @@ struct Shared<T> {
 enum WorkerState {
     /// Between tasks, or waiting for memory.
     Idle,
-    /// Busy with this task since this time, with this much memory acquired.
-    Busy { task: usize, since: Instant, acquired: u64 },
+    /// Busy with a step of this task.
+    Busy(Step),
     /// Abandoned: another worker has its place, and its memory is released.
     GivenUp,
 }
 
+/// A step of a task that is being done.
+#[derive(Clone, Copy)]
+struct Step {
+    task: usize,
+    since: Instant,
+    /// What the clock of the thread showed then.
+    ran_before: Option<Duration>,
+    /// The memory that the task has acquired.
+    acquired: u64,
+    /// When to notify about it next.
+    notice: Duration,
+}
+
 impl<T> Worker<T> {
+    fn new() -> Self {
+        Self { shared: Mutex::new(Shared { state: WorkerState::Idle, outcomes: Vec::new() }), clock: OnceLock::new() }
+    }
+
+    /// How long the thread has run in all.
+    fn ran(&self) -> Option<Duration> {
+        self.clock.get()?.read()
+    }
+
+    /// Begins a step of a task, unless the worker has been abandoned meanwhile.
+    fn begin(&self, task: usize, acquired: u64) -> Result<(), GivenUp> {
+        let step = Step { task, since: Instant::now(), ran_before: None, acquired, notice: NOTICE_AFTER };
+        self.enter(WorkerState::Busy(step))
+    }
+
+    /// Looks at what the worker is doing: a notice that is due, and whether it has exceeded its limit.
+    fn look(&self, limit: TimeLimit) -> Option<Look> {
+        self.with(|shared| {
+            let WorkerState::Busy(step) = &mut shared.state else { return None };
+            let elapsed = step.since.elapsed();
+            let ran = self.ran();
+            // Reading the clock at the start of each of 65,000 short tasks would take longer than the tasks.
+            let ran_before = *step.ran_before.get_or_insert_with(|| ran.unwrap_or_default().saturating_sub(elapsed));
+            let ran = ran.map_or(elapsed, |ran| ran.saturating_sub(ran_before));
+            let limit = limit.of(step.acquired);
+            let Step { task, acquired, .. } = *step;
+            if elapsed >= limit && (ran >= limit || elapsed >= limit * MAX_WAITING) {
+                shared.state = WorkerState::GivenUp;
+                shared.outcomes.push((task, Outcome::TimedOut(limit)));
+                return Some(Look::GivenUp { task, acquired });
+            }
+            if elapsed < step.notice {
+                return None;
+            }
+            step.notice = elapsed * 2;
+            Some(Look::Slow { task, elapsed })
+        })
+    }
+
     fn with<R>(&self, access: impl FnOnce(&mut Shared<T>) -> R) -> R {
         // The mutex is not held while a task runs, so a poisoned one is as good as another.
         access(&mut self.shared.lock().unwrap_or_else(PoisonError::into_inner))
@@ -97,6 +179,14 @@ impl<T> Worker<T> {
 
 /// The worker was abandoned while it was busy.
 struct GivenUp;
+
+/// What a look at a worker found.
+enum Look {
+    /// It has been busy with this task for some time.
+    Slow { task: usize, elapsed: Duration },
+    /// It exceeded its limit and is abandoned; its task had acquired this much memory.
+    GivenUp { task: usize, acquired: u64 },
+}
 
 /// The state that the workers share.
 struct Pool<J> {
@@ -119,7 +209,7 @@ impl<J: Tasks> Pool<J> {
         while let Some((task, is_retry)) = self.next() {
             let mut acquired = self.tasks.size(task);
             self.memory.acquire(acquired);
-            worker.enter(WorkerState::Busy { task, since: Instant::now(), acquired })?;
+            worker.begin(task, acquired)?;
             let outcome = match catch(|| self.tasks.open(task, is_retry)) {
                 Ok(Opening::Deferred) => None,
                 Ok(Opening::Finished(output)) => Some(Outcome::Finished(output)),
@@ -127,7 +217,7 @@ impl<J: Tasks> Pool<J> {
                     worker.enter(WorkerState::Idle)?;
                     self.memory.acquire_more(more);
                     acquired += more;
-                    worker.enter(WorkerState::Busy { task, since: Instant::now(), acquired })?;
+                    worker.begin(task, acquired)?;
                     Some(catch(|| self.tasks.work(task, opened)).map_or_else(Outcome::Panicked, Outcome::Finished))
                 }
                 Err(message) => Some(Outcome::Panicked(message)),
@@ -158,8 +248,8 @@ fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
 }
 
 /// Runs every task on `threads` workers, task 0 first, with at most `memory` bytes acquired at once. A step may take as
-/// long as `timeout`. Returns the outcome of each task, by number.
-pub(crate) fn run<J: Tasks>(tasks: &Arc<J>, threads: usize, memory: u64, timeout: Duration) -> Vec<Outcome<J::Output>> {
+/// long as `limit`. Returns the outcome of each task, by number.
+pub(crate) fn run<J: Tasks>(tasks: &Arc<J>, threads: usize, memory: u64, limit: TimeLimit) -> Vec<Outcome<J::Output>> {
     let count = tasks.count();
     let pool = Arc::new(Pool {
         tasks: Arc::clone(tasks),
@@ -169,9 +259,10 @@ pub(crate) fn run<J: Tasks>(tasks: &Arc<J>, threads: usize, memory: u64, timeout
     });
     let (send, ended) = mpsc::channel::<()>();
     let spawn = || {
-        let worker = Arc::new(Worker { shared: Mutex::new(Shared { state: WorkerState::Idle, outcomes: Vec::new() }) });
+        let worker = Arc::new(Worker::new());
         let (own, pool, send) = (Arc::clone(&worker), Arc::clone(&pool), send.clone());
         thread::spawn(move || {
+            let _ = own.clock.set(ThreadClock::of_this_thread());
             if pool.run(&own).is_ok() {
                 // The receiver waits for all workers that have not been abandoned.
                 let _ = send.send(());
@@ -182,32 +273,21 @@ pub(crate) fn run<J: Tasks>(tasks: &Arc<J>, threads: usize, memory: u64, timeout
     let mut workers: Vec<_> = (0..threads.clamp(1, count.max(1))).map(|_| spawn()).collect();
     let mut running = workers.len();
     while running > 0 {
-        let since = |worker: &Arc<Worker<_>>| match worker.with(|shared| shared.state) {
-            WorkerState::Busy { since, .. } => Some(since),
-            WorkerState::Idle | WorkerState::GivenUp => None,
-        };
-        // Tasks that start later time out later, so this is the earliest time at which a task can time out.
-        let oldest = workers.iter().filter_map(since).min();
-        let wait = oldest.map_or(timeout, |since| (since + timeout).saturating_duration_since(Instant::now()));
-        if ended.recv_timeout(wait).is_ok() {
+        if ended.recv_timeout(TICK).is_ok() {
             running -= 1;
             continue;
         }
-        let give_up = |worker: &Arc<Worker<_>>| {
-            worker.with(|shared| match shared.state {
-                WorkerState::Busy { task, since, acquired } if since.elapsed() >= timeout => {
-                    shared.state = WorkerState::GivenUp;
-                    shared.outcomes.push((task, Outcome::TimedOut(since.elapsed())));
-                    Some((task, acquired))
+        let looks: Vec<Look> = workers.iter().filter_map(|worker| worker.look(limit)).collect();
+        for look in looks {
+            match look {
+                // If a progress callback panics, the panic has been printed, and the build goes on.
+                Look::Slow { task, elapsed } => drop(catch(|| tasks.still_running(task, elapsed))),
+                Look::GivenUp { task, acquired } => {
+                    pool.memory.release(acquired);
+                    drop(catch(|| tasks.ended(task, None)));
+                    workers.push(spawn());
                 }
-                _ => None,
-            })
-        };
-        let given_up: Vec<(usize, u64)> = workers.iter().filter_map(give_up).collect();
-        for (task, acquired) in given_up {
-            pool.memory.release(acquired);
-            tasks.ended(task, None);
-            workers.push(spawn());
+            }
         }
     }
     let mut outcomes: Vec<(usize, Outcome<J::Output>)> =
@@ -222,17 +302,26 @@ pub(crate) fn run<J: Tasks>(tasks: &Arc<J>, threads: usize, memory: u64, timeout
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicBool;
+
     use super::*;
 
+    /// Long enough for a panic to print its backtrace on a busy machine, and for a notice.
+    const LIMIT: TimeLimit = TimeLimit { base: Duration::from_secs(4), bytes_per_second: 1 << 20 };
+
     /// Tasks that misbehave depending on their number, and record the order in which they end.
+    #[derive(Default)]
     struct Trouble {
         count: usize,
         ended: Mutex<Vec<(usize, bool)>>,
+        slow: Mutex<Vec<usize>>,
+        /// Whether endless tasks may end.
+        is_over: AtomicBool,
     }
 
     impl Trouble {
         fn new(count: usize) -> Arc<Self> {
-            Arc::new(Self { count, ended: Mutex::default() })
+            Arc::new(Self { count, ..Self::default() })
         }
     }
 
@@ -260,11 +349,23 @@ mod tests {
         fn work(&self, task: usize, opened: usize) -> usize {
             match task {
                 11 => panic!("bad file {task}"),
-                3 | 21 => loop {
-                    thread::sleep(Duration::from_secs(3600));
-                },
+                3 | 21 => {
+                    while !self.is_over.load(Ordering::Relaxed) {
+                        std::hint::spin_loop();
+                    }
+                    opened
+                }
+                // Waits much longer than it may run.
+                13 if ThreadClock::of_this_thread().read().is_some() => {
+                    thread::sleep(LIMIT.base * 2);
+                    opened
+                }
                 _ => opened,
             }
+        }
+
+        fn still_running(&self, task: usize, _elapsed: Duration) {
+            self.slow.lock().unwrap().push(task);
         }
 
         fn ended(&self, task: usize, output: Option<&usize>) {
@@ -275,18 +376,20 @@ mod tests {
     #[test]
     fn panics_and_endless_tasks_are_outcomes_of_those_tasks_alone() {
         let tasks = Trouble::new(40);
-        // Memory for hardly two tasks at once, so the memory of an endless task must be released. Long enough for a
-        // panic to print its backtrace on a busy machine.
-        let outcomes = run(&tasks, 2, 40_000, Duration::from_secs(3));
+        // Memory for hardly two tasks at once, so the memory of an endless task must be released.
+        let outcomes = run(&tasks, 2, 40_000, LIMIT);
+        tasks.is_over.store(true, Ordering::Relaxed);
         for (i, outcome) in outcomes.iter().enumerate() {
             match (i, outcome) {
                 (7 | 11, Outcome::Panicked(message)) => assert_eq!(*message, format!("bad file {i}")),
-                (3 | 21, Outcome::TimedOut(_)) => {}
+                (3 | 21, Outcome::TimedOut(limit)) => assert_eq!(*limit, LIMIT.base),
                 (i, Outcome::Finished(result)) => assert_eq!(*result, i * 2),
                 (i, _) => panic!("wrong outcome of task {i}"),
             }
         }
         assert_eq!(outcomes.len(), 40);
+        let slow = tasks.slow.lock().unwrap().clone();
+        assert!(slow.contains(&3) && slow.contains(&21) && !slow.contains(&5), "{slow:?}");
         let mut ended = tasks.ended.lock().unwrap().clone();
         let when = |number: usize| ended.iter().position(|(task, _)| *task == number);
         assert!(when(9) > when(36), "deferred tasks come last: {ended:?}");
@@ -295,7 +398,14 @@ mod tests {
     }
 
     #[test]
+    fn a_task_gets_more_time_for_more_memory() {
+        assert_eq!(LIMIT.of((1 << 20) - 1), LIMIT.base);
+        assert_eq!(LIMIT.of(5 << 20), LIMIT.base + Duration::from_secs(5));
+        assert!(LIMIT.of(u64::MAX) > LIMIT.base);
+    }
+
+    #[test]
     fn no_tasks_are_finished_at_once() {
-        assert!(run(&Trouble::new(0), 4, 0, Duration::from_secs(60)).is_empty());
+        assert!(run(&Trouble::new(0), 4, 0, LIMIT).is_empty());
     }
 }

@@ -1,10 +1,10 @@
 //! The client of a serving build script: starts the script, sends requests and collects the responses.
 
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
-use crate::serve::{Message, PROTOCOL_VERSION, Request, ScriptManifest};
+use crate::serve::{MAX_LINE, Message, PROTOCOL_VERSION, Request, ScriptManifest};
 
 /// A running build script. Dropping the client closes the script's standard input, which makes it exit.
 #[derive(Debug)]
@@ -151,8 +151,12 @@ impl Client {
         loop {
             // Reads bytes, because other output of a build script need not be UTF-8.
             let mut line = Vec::new();
-            if !self.output.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
+            let read = (&mut self.output).take(MAX_LINE).read_until(b'\n', &mut line);
+            if !read.is_ok_and(|read| read > 0) {
                 return Err(self.ended());
+            }
+            if line.len() as u64 == MAX_LINE {
+                return Err(self.too_long());
             }
             match Message::parse(&String::from_utf8_lossy(&line)) {
                 Some(Message::Ready { version }) if version != PROTOCOL_VERSION => {
@@ -162,6 +166,13 @@ impl Client {
                 _ => {}
             }
         }
+    }
+
+    /// Stops a script that prints a line without end. It may not read its input, so closing that is not enough.
+    fn too_long(&mut self) -> ClientError {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        ClientError::Ended { status: format!("a line of more than {MAX_LINE} bytes") }
     }
 
     /// Ends the script and returns an error with its exit status.
@@ -246,6 +257,19 @@ mod tests {
 
         let response = client(&["rres: ready\t1", "rres: locked\ta.lock\tb.lock"]).lock().unwrap();
         assert_eq!(response.files, Some(("a.lock".to_owned(), "b.lock".to_owned())));
+    }
+
+    #[test]
+    fn a_line_without_end_is_an_error() {
+        let mut command = Command::new("/bin/sh");
+        command.args([
+            "-c",
+            "while :; do printf 'rres: added\\txxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'; done",
+        ]);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
+        let error = Client { child, input, output }.update().unwrap_err();
+        assert!(error.to_string().contains("a line of more than 1048576 bytes"), "{error}");
     }
 
     #[test]

@@ -23,6 +23,9 @@ pub const VARIABLE: &str = "RRES_SERVE";
 /// The version of the protocol. It increases whenever a word or a field changes its meaning.
 pub const PROTOCOL_VERSION: &str = "1";
 
+/// Longest line of either side in bytes. A message about a file has at most a few thousand.
+pub const MAX_LINE: u64 = 1 << 20;
+
 const MANIFEST_SIGNATURE: &str = "rres-serve 1";
 const MESSAGE_PREFIX: &str = "rres: ";
 

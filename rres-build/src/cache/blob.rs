@@ -18,6 +18,9 @@ use crate::note::Note;
 
 const VERSION: u32 = 3;
 
+/// Largest size of a description: a model with thousands of images has a megabyte.
+const MAX_DESCRIPTION: u64 = 64 << 20;
+
 /// The kind of the first chunk of a blob. It does not occur in packs.
 const DESC: FourCc = FourCc(*b"DESC");
 
@@ -80,7 +83,7 @@ pub(crate) fn read_description(file: &mut File, len: u64) -> io::Result<Option<V
     };
     let info = ChunkInfo::from_bytes(header);
     let needed = HEADERS as u64 + u64::from(info.packed_size);
-    if needed > len {
+    if needed > len.min(MAX_DESCRIPTION) {
         return Ok(None);
     }
     let read = start.len();
@@ -96,6 +99,16 @@ fn description(start: &[u8]) -> Option<Vec<ResourceInfo>> {
     let chunk = PackView::parse(start).ok()?.chunk_at(Header::SIZE as u32).ok()?;
     chunk.verify().ok()?;
     decode_description(chunk.plain_block().ok()?)
+}
+
+/// Reads any bytes as a description; one that is whole is the same after it is written and read.
+pub(super) fn fuzz_description(bytes: &[u8]) {
+    let _ = description(bytes);
+    if let Some(resources) = Input(bytes).resources() {
+        let mut out = Output::default();
+        out.resources(&resources);
+        assert_eq!(Input(&out.0).resources(), Some(resources));
+    }
 }
 
 /// The length of a blob with these resources.

@@ -10,7 +10,6 @@
 //! file that is as recent as its build is not trusted. Builds of packs for shipping trust no stamps.
 
 use std::collections::HashMap;
-use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -18,6 +17,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use super::record::{Input, Output};
 use crate::key::Key;
 use crate::model::{FileStamp, ResourceInfo, SourceRecord, nanoseconds};
+use crate::read_file::read_record;
 use crate::temp_file::replace;
 
 const SIGNATURE: [u8; 8] = *b"rresmani";
@@ -33,7 +33,7 @@ pub(crate) struct BuildManifest(HashMap<String, SourceRecord>);
 impl BuildManifest {
     /// Reads a manifest; empty if the file does not exist, is damaged, or is of another version.
     pub(crate) fn read(file: &Path) -> Self {
-        fs::read(file).ok().and_then(|bytes| Self::decode(&bytes)).unwrap_or_default()
+        read_record(file).ok().and_then(|bytes| Self::decode(&bytes)).unwrap_or_default()
     }
 
     /// The number of sources.
@@ -90,6 +90,12 @@ impl BuildManifest {
         let _ = replace(file, |out| out.write_all(manifest));
     }
 
+    /// Decodes any bytes as the records of a manifest.
+    pub(super) fn fuzz_decode(records: &[u8]) {
+        let body = [&SIGNATURE[..], &VERSION.to_le_bytes(), records].concat();
+        let _ = Self::decode(&[blake3::hash(&body).as_bytes(), body.as_slice()].concat());
+    }
+
     fn decode(bytes: &[u8]) -> Option<Self> {
         let (hash, body) = bytes.split_first_chunk::<32>()?;
         let mut input = Input(body);
@@ -122,6 +128,8 @@ fn trusted_stamp(stamp: FileStamp, began: SystemTime) -> FileStamp {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn record(modified: u64) -> SourceRecord {

@@ -40,6 +40,7 @@ pub use prune::{DEFAULT_CACHE_SIZE, MIN_AGE, PruneReport, size_limit};
 
 use crate::key::Key;
 use crate::model::ResourceInfo;
+use crate::read_file::{open_file, read_record};
 use crate::temp_file::{self, sweep_temp_files};
 
 /// The precision of recorded uses: writing at every lookup would be too expensive.
@@ -127,7 +128,7 @@ impl Cache {
     /// The resources in the blob of `key`, or `None` if it does not exist or does not read back.
     pub(crate) fn look_up(&self, key: &Key) -> Option<Vec<ResourceInfo>> {
         let path = self.blob_file(key);
-        let mut file = File::open(&path).ok()?;
+        let mut file = open_file(&path).ok()?;
         let metadata = file.metadata().ok()?;
         let resources = blob::read_description(&mut file, metadata.len()).ok().flatten()?;
         touch(&path, &metadata);
@@ -190,7 +191,7 @@ impl Cache {
     /// read none, or the source has not been imported yet.
     pub(crate) fn input_files(&self, source: &Key) -> Option<Vec<String>> {
         let path = self.inputs_file(source);
-        let text = fs::read_to_string(&path).ok()?;
+        let text = String::from_utf8(read_record(&path).ok()?).ok()?;
         let lines = text.strip_suffix("end\n")?;
         touch(&path, &fs::metadata(&path).ok()?);
         Some(lines.lines().map(str::to_owned).collect())
@@ -204,6 +205,12 @@ impl Cache {
         let text: String = paths.iter().map(|path| format!("{path}\n")).collect();
         temp_file::write_new(&self.inputs_file(source), &self.tmp(), format!("{text}end\n").as_bytes())
     }
+}
+
+/// Reads any bytes as a description of a blob and as a manifest, for the fuzz targets. The hash of a manifest is made right.
+pub(crate) fn fuzz_records(bytes: &[u8]) {
+    blob::fuzz_description(bytes);
+    BuildManifest::fuzz_decode(bytes);
 }
 
 /// Records the use of a cache file in its modification time, which serves no other purpose, because the contents follow

@@ -16,6 +16,7 @@ use rres_format::PackView;
 use super::Cache;
 use crate::cargo::LONG_AGO;
 use crate::key::Key;
+use crate::read_file::read_record;
 use crate::temp_file;
 
 impl Cache {
@@ -23,7 +24,7 @@ impl Cache {
     pub(crate) fn register_root(&self, dev_index: &Path) -> io::Result<PathBuf> {
         let path = dev_index.to_string_lossy();
         let root = self.roots().join(format!("{}.txt", &blake3::hash(path.as_bytes()).to_hex()[..32]));
-        if !fs::read(&root).is_ok_and(|old| old == path.as_bytes()) {
+        if !read_record(&root).is_ok_and(|old| old == path.as_bytes()) {
             temp_file::write_new(&root, &self.tmp(), path.as_bytes())?;
         }
         File::options().write(true).open(&root)?.set_modified(SystemTime::UNIX_EPOCH + LONG_AGO)?;
@@ -56,7 +57,8 @@ impl Cache {
 }
 
 fn blobs_of_root(root: &Path) -> Option<HashSet<Key>> {
-    let dev_index = fs::read(PathBuf::from(fs::read_to_string(root).ok()?)).ok()?;
+    let root = String::from_utf8(read_record(root).ok()?).ok()?;
+    let dev_index = read_record(&PathBuf::from(root)).ok()?;
     let index = PackView::parse(&dev_index).ok()?.index()?;
     Some((0..).map_while(|number| index.blob(number)).map(Key).collect())
 }

@@ -1,7 +1,6 @@
 //! Imports what is asked for, as a build does, and looks up the results.
 
 use std::collections::{BTreeSet, HashMap};
-use std::fs;
 
 use rres_format::{AssetKind, Compression, PackView, ResourceId};
 
@@ -14,6 +13,7 @@ use crate::lock_file::LockFile;
 use crate::model::{ImportedAsset, Resolved, Resource, dependency_path, find_asset, resolve_relative, resource_path};
 use crate::note::Note;
 use crate::pipeline::{self, Imported, Known, Plan, PlannedSource, Resolution, TimedOut, UnavailableSource};
+use crate::read_file::read_file;
 use crate::settings::{BudgetUse, LintFinding, Rules};
 
 /// What is known about the assets that were imported.
@@ -194,7 +194,7 @@ pub(super) fn wanted_compression(rules: &Rules, path: &str) -> Compression {
 /// The chunks of one resource of an asset, from its blob.
 fn chunks(context: &BuildContext, rules: &Rules, asset: &ImportedAsset, index: usize) -> Option<Vec<ChunkFacts>> {
     let info = &asset.record.resources[index];
-    let bytes = fs::read(context.cache.blob_file(&asset.record.blob_key)).ok()?;
+    let bytes = read_file(&context.cache.blob_file(&asset.record.blob_key)).ok()?;
     let view = PackView::parse(&bytes).ok()?;
     let first = view.chunk_at(info.offset).ok()?;
     let wanted = wanted_compression(rules, &asset.path);

@@ -1,6 +1,5 @@
 //! Reads and checks the blobs of a pack in one thread while another writes the pack.
 
-use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -12,6 +11,7 @@ use rres_format::{ChunkView, PackStream, PackView, ResourceId, StoredChunk};
 use super::encryption::Encryption;
 use super::equal::EqualResources;
 use crate::key::Key;
+use crate::read_file::open_file;
 
 /// The number of bytes that are read, passed on and written at once.
 const BATCH: usize = 1 << 20;
@@ -64,7 +64,7 @@ impl Blob {
 
     /// Appends the bytes to `buffer`, and checks every chunk; `None` if any is damaged.
     fn read(&self, buffer: &mut Buffer) -> Option<Range<usize>> {
-        let mut file = File::open(&self.file).ok()?;
+        let mut file = open_file(&self.file).ok()?;
         let range = buffer.grow(usize::try_from(file.metadata().ok()?.len()).ok()?);
         file.read_exact(&mut buffer.bytes[range.clone()]).ok()?;
         let view = PackView::parse(&buffer.bytes[range.clone()]).ok()?;

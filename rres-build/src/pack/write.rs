@@ -23,6 +23,7 @@ use crate::context::OutputFiles;
 use crate::diagnostic::Diagnostic;
 use crate::key::{Key, KeyBuilder};
 use crate::model::{FileStamp, Resolved, Resource};
+use crate::read_file::read_record;
 use crate::settings::PackSettings;
 use crate::staging::Staging;
 use crate::temp_file::replace;
@@ -85,8 +86,8 @@ pub(crate) fn write_packs(
         let additional = if number == 0 { packs.len() as u32 - 1 } else { 0 };
         let key = pack_key(resolved, settings, encryption, resources, additional);
         let current = fs::metadata(&file).ok().filter(|current| {
-            let made_of = fs::read_to_string(files.pack_key(number));
-            made_of.is_ok_and(|made_of| made_of == key_text(&key, FileStamp::of(current)))
+            let made_of = read_record(&files.pack_key(number));
+            made_of.is_ok_and(|made_of| made_of == key_text(&key, FileStamp::of(current)).as_bytes())
         });
         written.size += match current {
             Some(current) => current.len(),

@@ -5,7 +5,6 @@
 //! An image becomes a sprite: a resource with its id and its path that depends on a page.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -26,6 +25,7 @@ use crate::model::{
     Dependency, Extent, FileStamp, ImportedAsset, InAtlas, Naming, ResourceInfo, SourceRecord, dependency_path,
     find_asset, relative_to, resource_path,
 };
+use crate::read_file::read_file;
 use crate::settings::{ImageSettings, Rules};
 
 /// Must be increased whenever the same images give other pages or sprites.
@@ -316,7 +316,7 @@ fn draw(
 
 /// The decoded first chunk of an image in the cache.
 fn block(context: &BuildContext, key: &Key, info: &ResourceInfo) -> Option<Vec<u8>> {
-    let blob = fs::read(context.cache.blob_file(key)).ok()?;
+    let blob = read_file(&context.cache.blob_file(key)).ok()?;
     let chunk = PackView::parse(&blob).ok()?.chunk_at(info.offset).ok()?;
     chunk.verify().ok()?;
     Some(chunk.decode(&mut Decompressor::default()).ok()?.into_bytes().into_owned())

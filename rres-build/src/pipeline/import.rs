@@ -4,7 +4,8 @@
 //! tasks for the worker pool (`task.rs`).
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::plan::{Plan, PlannedSource, UnavailableSource};
@@ -13,15 +14,48 @@ use crate::cache::BuildManifest;
 use crate::context::BuildContext;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::import::importer_for;
-use crate::model::{FileStamp, ImportedAsset, SourceRecord};
+use crate::key::Key;
+use crate::model::{FileStamp, ImportedAsset, SourceFile, SourceRecord};
 use crate::note::Note;
 use crate::progress::{Progress, ProgressCounter};
 use crate::settings::{Compat, Rules};
-use crate::worker_pool::{self, Outcome};
+use crate::worker_pool::{self, Outcome, TimeLimit};
 
-/// How long one import may take. The slowest known file, a 16 MB font at four sizes in an unoptimised build, takes a
-/// fifth of this.
-const IMPORT_TIMEOUT: Duration = Duration::from_secs(120);
+/// How long one import may run. The slowest known files of an unoptimised build take a third of this: a 16 MB font at four
+/// sizes, and 90 glyphs at 1024 pixels.
+const TIME_LIMIT: TimeLimit = TimeLimit { base: Duration::from_secs(10), bytes_per_second: 4 << 20 };
+
+/// The imports that this process has abandoned. Their threads run until it ends, so none of them is tried again before its file
+/// or its settings change. A build script ends soon; `cargo rres watch` does not.
+static ABANDONED: Mutex<Vec<Abandoned>> = Mutex::new(Vec::new());
+
+struct Abandoned {
+    file: PathBuf,
+    stamp: FileStamp,
+    /// The settings and the version of the importer.
+    key: Key,
+    diagnostic: Diagnostic,
+}
+
+impl Abandoned {
+    /// What was found about this source, if its import was abandoned.
+    fn find(planned: &PlannedSource, compat: Option<Compat>) -> Option<Diagnostic> {
+        let abandoned = ABANDONED.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut same = abandoned.iter().filter(|it| it.file == planned.source.file && it.stamp == planned.source.stamp);
+        same.find(|it| Self::key(planned, compat) == Some(it.key)).map(|it| it.diagnostic.clone())
+    }
+
+    fn add(planned: &PlannedSource, compat: Option<Compat>, diagnostic: &Diagnostic) {
+        let Some(key) = Self::key(planned, compat) else { return };
+        let SourceFile { file, stamp, .. } = &planned.source;
+        let abandoned = Self { file: file.clone(), stamp: *stamp, key, diagnostic: diagnostic.clone() };
+        ABANDONED.lock().unwrap_or_else(PoisonError::into_inner).push(abandoned);
+    }
+
+    fn key(planned: &PlannedSource, compat: Option<Compat>) -> Option<Key> {
+        Some(source_key(importer_for(planned.kind).ok()?, planned, compat, &[0; 32]))
+    }
+}
 
 /// Knowledge from earlier builds.
 #[derive(Clone, Copy)]
@@ -52,6 +86,8 @@ pub(crate) struct Imported {
     pub(crate) notes: Vec<(String, Note)>,
     /// The entries of [`Known::timed_out`] that have not changed, and new ones.
     pub(crate) timed_out: TimedOut,
+    /// Whether imports were abandoned, whose threads go on until the process ends.
+    pub(crate) has_left_threads: bool,
     /// Whether [`Known::manifest`] contains exactly these sources, all of them unchanged.
     pub(crate) is_unchanged: bool,
     /// When the step began.
@@ -82,14 +118,15 @@ pub(crate) fn import(context: &BuildContext, rules: &Rules, plan: Plan, known: K
         });
     }
     let mut timed_out = TimedOut::new();
-    sources.retain(|PlannedSource { source, settings, .. }| match known.timed_out.get(&source.path) {
-        Some((stamp, diagnostic)) if *stamp == source.stamp => {
-            timed_out.insert(source.path.clone(), (*stamp, diagnostic.clone()));
-            diagnostics.push(diagnostic.clone());
-            unavailable.push(UnavailableSource::new(&source.path, settings));
-            false
-        }
-        _ => true,
+    sources.retain(|planned| {
+        let PlannedSource { source, settings, .. } = planned;
+        let known = known.timed_out.get(&source.path).filter(|(stamp, _)| *stamp == source.stamp);
+        let known = known.map(|(_, diagnostic)| diagnostic.clone()).or_else(|| Abandoned::find(planned, compat));
+        let Some(diagnostic) = known else { return true };
+        timed_out.insert(source.path.clone(), (source.stamp, diagnostic.clone()));
+        diagnostics.push(diagnostic);
+        unavailable.push(UnavailableSource::new(&source.path, settings));
+        false
     });
     // Large ones first, so that none is left to run alone at the end.
     sources.sort_by(|a, b| b.source.size.cmp(&a.source.size).then_with(|| a.source.path.cmp(&b.source.path)));
@@ -99,8 +136,10 @@ pub(crate) fn import(context: &BuildContext, rules: &Rules, plan: Plan, known: K
     // The map pays off only if many blobs would have to be opened otherwise.
     let blobs = if sources.len() * 16 > known.manifest.len() { known.manifest.blobs() } else { HashMap::new() };
     let (cache, dir) = (context.cache.clone(), context.assets.clone());
-    let tasks = Arc::new(ImportTasks { sources, cache, blobs, dir, compat, progress });
-    let outcomes = worker_pool::run(&tasks, context.threads, context.options.memory, IMPORT_TIMEOUT);
+    let in_script = context.in_cargo;
+    let tasks = Arc::new(ImportTasks { sources, cache, blobs, dir, compat, progress, in_script });
+    let outcomes = worker_pool::run(&tasks, context.threads, context.options.memory, TIME_LIMIT);
+    let mut has_left_threads = false;
     for (outcome, planned) in outcomes.into_iter().zip(&tasks.sources) {
         let PlannedSource { source, settings, .. } = planned;
         let diagnostic = match outcome {
@@ -110,8 +149,11 @@ pub(crate) fn import(context: &BuildContext, rules: &Rules, plan: Plan, known: K
             }
             Outcome::Finished(Err(diagnostic)) => diagnostic,
             Outcome::Panicked(message) => decoder_failed(planned, &format!("failed: {message}")),
-            Outcome::TimedOut(elapsed) => {
-                let diagnostic = decoder_failed(planned, &format!("timed out after {} s", elapsed.as_secs()));
+            Outcome::TimedOut(limit) => {
+                let how = format!("was stopped after {} s, the limit for a file like this", limit.as_secs());
+                let diagnostic = decoder_failed(planned, &how);
+                Abandoned::add(planned, compat, &diagnostic);
+                has_left_threads = true;
                 timed_out.insert(source.path.clone(), (source.stamp, diagnostic.clone()));
                 diagnostic
             }
@@ -120,7 +162,7 @@ pub(crate) fn import(context: &BuildContext, rules: &Rules, plan: Plan, known: K
         diagnostics.push(diagnostic);
     }
     assets.sort_by(|a, b| a.path.cmp(&b.path));
-    Imported { assets, unavailable, diagnostics, notes, timed_out, is_unchanged, began }
+    Imported { assets, unavailable, diagnostics, notes, timed_out, has_left_threads, is_unchanged, began }
 }
 
 fn start(assets: &[ImportedAsset], sources: &[PlannedSource]) -> Progress<'static> {

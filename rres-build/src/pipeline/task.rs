@@ -13,6 +13,7 @@ use super::plan::PlannedSource;
 use super::raylib;
 use crate::byte_size::ByteSize;
 use crate::cache::{Cache, ImportLock, write_blob};
+use crate::cargo;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::import::{ImportContext, ImportError, Importer, InputFiles, importer_for};
 use crate::key::{Key, KeyBuilder};
@@ -41,6 +42,8 @@ pub(super) struct ImportTasks {
     pub(super) dir: PathBuf,
     pub(super) compat: Option<Compat>,
     pub(super) progress: ProgressCounter,
+    /// Whether this is a build script.
+    pub(super) in_script: bool,
 }
 
 /// A source that is not in the cache.
@@ -76,6 +79,14 @@ impl Tasks for ImportTasks {
         let SourceFile { path, size, .. } = &self.sources[task].source;
         self.progress.begin(path, *size);
         self.import(&self.sources[task], opened)
+    }
+
+    fn still_running(&self, task: usize, elapsed: Duration) {
+        let SourceFile { path, file, .. } = &self.sources[task].source;
+        self.progress.still_running(path);
+        if self.in_script {
+            cargo::still_importing(file, elapsed);
+        }
     }
 
     fn ended(&self, task: usize, output: Option<&Output>) {

@@ -8,9 +8,10 @@ mod last_good;
 mod manifest;
 mod response;
 mod server;
+mod stopped;
 
 use std::fs;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read, Write};
 use std::path::PathBuf;
 
 use rres_protocol::serve as protocol;
@@ -68,13 +69,23 @@ pub(crate) fn request(context: &BuildContext) -> Request {
 pub(crate) fn serve(context: &BuildContext, name: String) -> io::Result<()> {
     let mut server = Server::new(context, name);
     response::ready()?;
-    for request in io::stdin().lock().lines() {
-        let request = request?;
+    let mut input = io::stdin().lock();
+    loop {
+        let mut line = Vec::new();
+        // The rest of a line that is too long is another request, which is unknown.
+        if (&mut input).take(protocol::MAX_LINE).read_until(b'\n', &mut line)? == 0 {
+            return Ok(());
+        }
+        let request = String::from_utf8_lossy(&line);
         match protocol::Request::parse(&request) {
             Some(protocol::Request::Update) => {
                 server.update().print(server.index())?;
                 // Files for the next start are written while the game already shows the new contents.
                 server.commit();
+                // The threads of imports that were stopped end with the process. The client starts it again for the next update.
+                if server.has_left_threads() {
+                    return Ok(());
+                }
             }
             Some(protocol::Request::Lock) => match server.lock_state() {
                 Ok(Some(LockState { file, expected, diagnostics })) => {
@@ -86,8 +97,7 @@ pub(crate) fn serve(context: &BuildContext, name: String) -> io::Result<()> {
                 Err(diagnostics) => response::lock(&diagnostics, None)?,
             },
             None if request.trim().is_empty() => {}
-            None => response::unknown(request.trim())?,
+            None => response::unknown(&request.trim().chars().take(200).collect::<String>())?,
         }
     }
-    Ok(())
 }

@@ -6,7 +6,6 @@
 //! newest contents.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -16,6 +15,7 @@ use rres_format::PackView;
 use super::LockState;
 use super::last_good::LastGood;
 use super::response::UpdateResponse;
+use super::stopped::{self, SettingsHash};
 use crate::cache::BuildManifest;
 use crate::context::{BuildContext, OutputFiles};
 use crate::diagnostic::Diagnostic;
@@ -24,7 +24,7 @@ use crate::lock_file::{self, LockFile};
 use crate::model::Resolved;
 use crate::pack::dev_index;
 use crate::pipeline::{self, Imported, Known, Resolution, TimedOut, missing_directory};
-use crate::read_file::read_file;
+use crate::read_file::{read_file, read_record};
 use crate::settings::{LintFinding, SettingsFile};
 use crate::temp_file::{replace, write_if_changed};
 
@@ -35,6 +35,10 @@ pub(super) struct Server<'c> {
     manifest: BuildManifest,
     /// Sources that are not tried again until they or the settings change.
     timed_out: TimedOut,
+    /// The settings under which the last process of this script stopped [`Self::timed_out`].
+    stopped_under: Option<SettingsHash>,
+    /// Whether threads of stopped imports are running.
+    has_left_threads: bool,
     /// The input files of the last update; `None` before the first one.
     inputs: Option<InputTexts>,
     /// Every id that has been in the lock file, so that a path that disappears for a moment keeps it.
@@ -92,12 +96,15 @@ impl<'c> Server<'c> {
     /// Starts from the files of the last build.
     pub(super) fn new(context: &'c BuildContext, name: String) -> Self {
         let files = context.output_files(name);
+        let (stopped_under, timed_out) = stopped::read(&files.stopped_imports()).unzip();
         Self {
             manifest: BuildManifest::read(&files.build_manifest()),
             published: Published::read(files.dev_index()),
             context,
             files,
-            timed_out: TimedOut::default(),
+            timed_out: timed_out.unwrap_or_default(),
+            stopped_under,
+            has_left_threads: false,
             inputs: None,
             known_ids: LockFile::default(),
             is_settled: false,
@@ -107,6 +114,11 @@ impl<'c> Server<'c> {
 
     pub(super) fn files(&self) -> &OutputFiles {
         &self.files
+    }
+
+    /// Whether imports were stopped whose threads end only with the process.
+    pub(super) fn has_left_threads(&self) -> bool {
+        self.has_left_threads
     }
 
     /// The file of the dev index for clients.
@@ -164,13 +176,18 @@ impl<'c> Server<'c> {
         let lock = rules.pack().lock.then(|| read_file(&lock_path).ok()).flatten();
         let inputs = InputTexts { settings: bytes, lock };
         let same_rules = self.inputs.as_ref().is_some_and(|last| last.settings == inputs.settings);
-        if !same_rules {
+        let settings_hash = stopped::hash(inputs.settings.as_deref());
+        if !same_rules && self.stopped_under.take() != Some(settings_hash) {
             self.timed_out.clear();
         }
         let known = Known { manifest: &self.manifest, trust_stamps: true, same_rules, timed_out: &self.timed_out };
         let imported = pipeline::import(context, &rules, pipeline::plan(context, &rules), known);
         let Imported { mut assets, unavailable, mut diagnostics, timed_out, is_unchanged, began, .. } = imported;
         self.timed_out = timed_out;
+        if imported.has_left_threads {
+            self.has_left_threads = true;
+            stopped::write(&self.files.stopped_imports(), settings_hash, &self.timed_out);
+        }
         let is_same = self.is_settled && is_unchanged && diagnostics.is_empty();
         if is_same && self.inputs.as_ref() == Some(&inputs) && self.published.exists() {
             return Ok(None);
@@ -226,7 +243,7 @@ impl<'c> Server<'c> {
             BuildManifest::write(&self.files.build_manifest(), &BuildManifest::encode(records(), began));
             let file = self.files.dev_index();
             // Read the file only now, because a build may have written it meanwhile.
-            if fs::read(&file).is_ok_and(|bytes| set_hash(&bytes) == Some(resolved.set_hash)) {
+            if read_record(&file).is_ok_and(|bytes| set_hash(&bytes) == Some(resolved.set_hash)) {
                 let _ = write_if_changed(&file, &self.published.bytes);
             }
         }
@@ -239,7 +256,7 @@ impl<'c> Server<'c> {
 impl Published {
     /// Reads the dev index of the last build; nothing is published if it does not exist or is damaged.
     fn read(file: PathBuf) -> Self {
-        let bytes = fs::read(&file).unwrap_or_default();
+        let bytes = read_record(&file).unwrap_or_default();
         match blobs_by_source(&bytes) {
             Some(blobs) => Self { file: Some(file), bytes, blobs },
             None => Self { bytes, ..Self::default() },

@@ -9,6 +9,7 @@ mod errors;
 mod explain;
 mod foreign;
 mod fresh;
+mod hostile;
 #[cfg(feature = "image")]
 mod image_links;
 #[cfg(feature = "image")]

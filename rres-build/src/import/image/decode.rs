@@ -123,7 +123,7 @@ fn unreadable(error: &SourceError) -> ImportError {
 }
 
 /// The size of the decoded pixels in bytes, according to the header of an image file; `None` if that is not known.
-pub(super) fn decoded_size(bytes: &[u8]) -> Option<u64> {
+pub(crate) fn decoded_size(bytes: &[u8]) -> Option<u64> {
     match sniff(bytes) {
         Some(Content::Png) => png::decoded_size(bytes),
         #[cfg(feature = "exr")]

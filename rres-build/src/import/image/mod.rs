@@ -34,6 +34,8 @@ use rres_format::{AssetKind, FourCc};
 
 pub(crate) use self::atlas::{AtlasOptions, Member, Page, Place, compose, lay_out};
 use self::convert::Conversion;
+#[cfg(feature = "model")]
+pub(crate) use self::decode::decoded_size;
 use self::edit::{Edited, Trim};
 use self::frames::Frames;
 use self::mips::Meaning;
@@ -74,6 +76,8 @@ impl Importer for ImageImporter {
             ImageFrames::All => frames::animation::count(bytes),
         };
         let pixels = decode::decoded_size(bytes).map(|pixels| pixels.saturating_mul(size.into()));
+        // What is far too large is refused by its head. The estimate may be above what is stored, but not that far.
+        let pixels = pixels.filter(|pixels| *pixels <= 4 * Limits::DEFAULT.max_decoded);
         pixels.map_or(bytes.len() as u64 * 4, |pixels| pixels.saturating_mul(copies))
     }
 

@@ -11,12 +11,14 @@ use gltf::json::{Root, Value};
 use rres_format::chunk::model::Material;
 use rres_format::index::{ColorSpace, Filter, Wrap};
 
-use super::super::image::import_image;
+use super::super::image::{decoded_size, import_image};
 use super::super::{ImportError, ImportedResource};
 use super::Skipped;
 use super::buffers::Buffers;
+use super::demand::MAX_PIXELS;
 use super::document::{item, unreadable};
 use super::uri::{self, Uri};
+use crate::byte_size::ByteSize;
 use crate::model::Dependency;
 use crate::settings::{ImageFrames, ImagePadding, ImageSettings};
 
@@ -50,6 +52,7 @@ impl<'r> Materials<'r> {
     ) -> Result<Self, ImportError> {
         let mut read = Self::default();
         let uses = uses(root)?;
+        check_pixels(root, buffers, &uses)?;
         let mut numbers = vec![None; uses.len()];
         for (index, used) in uses.iter().enumerate() {
             let Some(texture) = used.texture else {
@@ -105,6 +108,27 @@ impl<'r> Materials<'r> {
         self.images.push(ImportedResource { name: name.clone(), ..part });
         Ok(Dependency::SubAsset(name))
     }
+}
+
+/// Refuses images that take too much together, by their heads. What cannot be read is reported by the import.
+fn check_pixels(root: &Root, buffers: &mut Buffers<'_, '_, '_>, uses: &[Use<'_>]) -> Result<(), ImportError> {
+    let mut total = 0u64;
+    for (image, _) in root.images.iter().zip(uses).filter(|(_, used)| used.texture.is_some()) {
+        let pixels = match (&image.uri, image.buffer_view) {
+            (Some(uri), _) => match uri::read(uri, "it") {
+                Ok(Uri::Data(bytes)) => decoded_size(&bytes),
+                _ => None,
+            },
+            (None, Some(view)) => buffers.view(view.value()).ok().and_then(|view| decoded_size(view.bytes())),
+            (None, None) => None,
+        };
+        total = total.saturating_add(pixels.unwrap_or_default());
+    }
+    if total <= MAX_PIXELS {
+        return Ok(());
+    }
+    let message = format!("has images of {} in all, more than {}", ByteSize(total), ByteSize(MAX_PIXELS));
+    Err(ImportError::new(message).with_help("split the model, or save its images beside it"))
 }
 
 /// The properties of materials that are not stored, if any material has them.

@@ -15,11 +15,8 @@ use super::super::{Block, ImportError};
 use super::Skipped;
 use super::accessor::Elements;
 use super::buffers::Buffers;
+use super::demand::MAX_VERTICES;
 use super::document::{item, unreadable};
-
-/// The largest size in bytes of all vertices and indices. Primitives may share accessors, so without it a short file
-/// could request any amount of memory.
-const MAX_BYTES: u64 = 1 << 30;
 
 /// All primitives of a document, in the order of its meshes.
 #[derive(Default)]
@@ -193,11 +190,14 @@ impl Meshes {
 
     /// The count as it is stored, after checking the limit.
     fn charge(&mut self, count: usize, components: usize, size: usize) -> Result<u32, ImportError> {
-        let too_many = || ImportError::new("takes the model beyond 1 GiB of vertices").with_help("split the model");
-        let narrow = u32::try_from(count).map_err(|_| too_many())?;
+        let narrow = u32::try_from(count).map_err(|_| too_many_vertices())?;
         self.bytes += u64::from(narrow) * (components * size) as u64;
-        if self.bytes > MAX_BYTES { Err(too_many()) } else { Ok(narrow) }
+        if self.bytes > MAX_VERTICES { Err(too_many_vertices()) } else { Ok(narrow) }
     }
+}
+
+pub(super) fn too_many_vertices() -> ImportError {
+    ImportError::new("takes the model beyond 1 GiB of vertices").with_help("split the model")
 }
 
 /// Attributes that are stored, and attributes of skins, which are counted.
@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn accessors_shared_by_many_primitives_are_limited_in_total() {
         let mut meshes = Meshes::default();
-        let share = (MAX_BYTES / 12 / 4) as usize;
+        let share = (MAX_VERTICES / 12 / 4) as usize;
         for _ in 0..4 {
             assert_eq!(meshes.charge(share, 3, 4).unwrap() as usize, share);
         }

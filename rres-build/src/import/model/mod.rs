@@ -7,6 +7,7 @@
 
 mod accessor;
 mod buffers;
+mod demand;
 mod document;
 mod materials;
 mod mesh;
@@ -34,14 +35,17 @@ impl Importer for ModelImporter {
     }
 
     fn memory(&self, bytes: &[u8], _settings: &Settings) -> u64 {
-        // Most of a large model are embedded images, which are decoded to pixels.
-        bytes.len() as u64 * 16
+        let asked = document::read(bytes, "").map_or(0, |document| demand::memory(&document.root, document.binary));
+        (bytes.len() as u64 * 4).saturating_add(asked)
     }
 
     fn import(&self, source: &mut ImportContext<'_>) -> Result<Vec<ImportedResource>, ImportError> {
         let document::Document { root, animations, binary } = document::read(source.bytes, source.path)?;
         let mut skipped = Skipped { animations, ..Skipped::of(&root) };
         let mut buffers = Buffers::new(&root, binary, source);
+        if demand::vertices(&root) > demand::MAX_VERTICES {
+            return Err(mesh::too_many_vertices());
+        }
         let nodes = nodes::read(&root)?;
         let mut meshes = Meshes::read(&root, &mut buffers, &mut skipped)?;
         let Materials { materials, dependencies, images } = Materials::read(&root, &mut buffers, &mut skipped)?;

@@ -60,6 +60,7 @@ impl Importer for SoundImporter {
         // Channels as floats, before and after each step.
         let is_processed = process::is_needed(&settings.sound) || settings.sound.loudness.is_some();
         let factor = if is_processed { factor * 3 } else { factor };
+        let factor = if settings.sound.rate.is_some() { factor * 4 } else { factor };
         (bytes.len() as u64).saturating_mul(factor)
     }
 

@@ -32,6 +32,8 @@ pub(in super::super) struct File<'a> {
     /// Whether groups are drawn by themselves and then blended as a whole.
     pub(super) blends_groups: bool,
     pub(super) layers: Vec<Layer>,
+    /// The last layer and those around it: the level of each, and whether it is shown.
+    around: Vec<(u16, bool)>,
     pub(super) tilesets: Vec<Tileset<'a>>,
     pub(super) palettes: Vec<Palette>,
     pub(in super::super) frames: Vec<Frame<'a>>,
@@ -152,6 +154,7 @@ impl<'a> File<'a> {
             transparent,
             blends_groups: flags & BLENDS_GROUPS != 0,
             layers: Vec::new(),
+            around: Vec::new(),
             tilesets: Vec::new(),
             palettes: vec![[[0; 4]; 256]],
             frames: Vec::new(),
@@ -218,10 +221,14 @@ impl<'a> File<'a> {
             return Err(unsupported(format!("more than {MAX_LAYERS} layers")));
         }
         // The group around it is the last layer that is one level up.
-        let around = self.layers.iter().rfind(|layer| layer.level < level);
+        while self.around.last().is_some_and(|(other, _)| *other >= level) {
+            self.around.pop();
+        }
         let is_visible = flags & IS_VISIBLE != 0 && flags & IS_REFERENCE == 0;
+        let is_visible = is_visible && self.around.last().is_none_or(|(_, is_visible)| *is_visible);
+        self.around.push((level, is_visible));
         self.layers.push(Layer {
-            is_visible: is_visible && around.is_none_or(|group| group.is_visible),
+            is_visible,
             is_background,
             is_group: kind == 1,
             level,

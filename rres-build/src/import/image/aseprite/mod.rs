@@ -25,9 +25,11 @@ pub(super) fn frames(bytes: &[u8]) -> u32 {
     header(bytes).map_or(0, |[frames, ..]| frames)
 }
 
-/// The size of one frame in bytes, by the header.
+/// The size of one frame in bytes, by the header, and what is unpacked to draw it.
 pub(super) fn decoded_size(bytes: &[u8]) -> Option<u64> {
-    header(bytes).map(|[_, width, height]| u64::from(width) * u64::from(height) * 4)
+    let [_, width, height] = header(bytes)?;
+    let parts = File::parse(bytes).map_or(0, |file| file.memory());
+    Some(u64::from(width) * u64::from(height) * 4 + parts)
 }
 
 /// The first frame.
@@ -36,6 +38,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, ImportError> {
     let (width, height) = file.size;
     let props = ImageProps { width, height, format: PixelFormat::RGBA8, mipmaps: 1 };
     checked_size(&props)?;
+    file.check_work(1)?;
     let mut out = Decoded::zeroed(props)?;
     file.draw(0, out.data_mut())?;
     if file.frames.len() > 1 {

@@ -12,9 +12,66 @@ use super::{damaged, unsupported};
 /// The most pixels of groups within groups that are drawn by themselves.
 const MAX_GROUP_PIXELS: u64 = MAX_PIXELS;
 
+/// The most pixels that are unpacked and drawn for all frames: a hundred layers of 4096 × 4096 pixels take 1.7 × 10⁹.
+const MAX_WORK: u64 = 1 << 31;
+
 type Pixel = [u8; 4];
 
 impl File<'_> {
+    /// Refuses a file whose first `frames` frames are more work than an artist could have made: a few hundred bytes can ask
+    /// for thousands of groups or linked cels of the whole picture.
+    pub(in super::super) fn check_work(&self, frames: usize) -> Result<(), ImportError> {
+        let canvas = u64::from(self.size.0) * u64::from(self.size.1);
+        let groups = self.layers.iter().filter(|layer| layer.is_group && layer.is_visible && self.blends_groups);
+        // A group is drawn by itself and then over what is behind it.
+        let of_layers = (groups.count() as u64).saturating_mul(2 * canvas) + self.layers.len() as u64;
+        let work = self.frames.iter().take(frames).fold(0u64, |work, frame| {
+            let cels = frame.cels.iter().map(|cel| self.work_of_cel(cel));
+            cels.fold(work.saturating_add(of_layers + canvas), u64::saturating_add)
+        });
+        let tiles = self.tilesets.iter().map(Tileset::pixels).fold(0, u64::saturating_add);
+        if work > MAX_WORK {
+            return Err(unsupported(format!("{work} pixels to draw in all layers and frames, more than {MAX_WORK}")));
+        }
+        if tiles > MAX_PIXELS {
+            return Err(unsupported(format!("{tiles} pixels of tiles, more than {MAX_PIXELS}")));
+        }
+        Ok(())
+    }
+
+    /// The pixels of a cel that are unpacked and those that are drawn.
+    fn work_of_cel(&self, cel: &Cel<'_>) -> u64 {
+        let Some(layer) = self.layers.get(cel.layer).filter(|layer| layer.is_visible) else { return 1 };
+        let (width, height) = self.size;
+        let tile = match cel.content {
+            Content::Tiles { .. } => self.tileset(layer).map_or((1, 1), |tileset| tileset.size),
+            Content::Raw(_) | Content::Zlib(_) => (1, 1),
+        };
+        // Rows above the picture are unpacked, too.
+        let rows = (i64::from(height) - i64::from(cel.y)).max(0) as u64;
+        let rows = rows.div_ceil(tile.1.max(1).into()).min(cel.size.1.into());
+        let shown = |at: i32, len: u32, tile: u32, edge: u32| {
+            let end = (i64::from(at) + i64::from(len) * i64::from(tile)).clamp(0, edge.into());
+            (end - i64::from(at).clamp(0, end)) as u64
+        };
+        let drawn = shown(cel.x, cel.size.0, tile.0, width) * shown(cel.y, cel.size.1, tile.1, height);
+        1 + rows * u64::from(cel.size.0) + drawn
+    }
+
+    fn tileset(&self, layer: &Layer) -> Option<&Tileset<'_>> {
+        self.tilesets.iter().rfind(|tileset| Some(tileset.id) == layer.tileset)
+    }
+
+    /// An estimate of the memory in bytes that drawing takes besides the picture: tiles, and groups within groups.
+    pub(super) fn memory(&self) -> u64 {
+        let canvas = u64::from(self.size.0) * u64::from(self.size.1);
+        let tiles = self.tilesets.iter().map(Tileset::pixels).fold(0, u64::saturating_add).min(MAX_PIXELS);
+        let groups = self.layers.iter().filter(|layer| layer.is_group && layer.is_visible && self.blends_groups);
+        let depth = groups.map(|group| u64::from(group.level) + 1).max().unwrap_or(0);
+        let groups = canvas.saturating_mul(depth).min(MAX_GROUP_PIXELS);
+        (tiles + groups) * 4
+    }
+
     /// Draws a frame. `pixels` are those of RGBA8, all of them zero.
     pub(in super::super) fn draw(&self, frame: usize, pixels: &mut [u8]) -> Result<(), ImportError> {
         let (canvas, _) = pixels.as_chunks_mut::<4>();
@@ -141,7 +198,7 @@ impl Painter<'_> {
         data: &[u8],
         canvas: &mut [Pixel],
     ) -> Result<(), ImportError> {
-        let tileset = self.file.tilesets.iter().rfind(|tileset| Some(tileset.id) == layer.tileset);
+        let tileset = self.file.tileset(layer);
         let tileset = tileset.ok_or_else(|| damaged("a layer of tiles has no tileset"))?;
         let pixels = match tileset.pixels.get() {
             Some(pixels) => pixels,
@@ -198,7 +255,7 @@ impl Painter<'_> {
     /// The pixels of all tiles.
     fn unpack(&self, tileset: &Tileset<'_>) -> Result<Vec<u8>, ImportError> {
         let packed = tileset.packed.ok_or_else(|| unsupported("tiles that are in another file"))?;
-        let pixels = u64::from(tileset.size.0) * u64::from(tileset.size.1) * u64::from(tileset.count);
+        let pixels = tileset.pixels();
         if pixels > MAX_PIXELS || tileset.size.0 == 0 || tileset.size.1 == 0 {
             let (width, height) = tileset.size;
             return Err(unsupported(format!("{} tiles of {width}×{height} pixels", tileset.count)));
@@ -228,6 +285,13 @@ impl Painter<'_> {
     fn put(&self, back: &mut Pixel, front: Pixel, layer: &Layer, opacity: u8) {
         let mode = if self.file.depth == Depth::Gray { layer.mode.of_gray() } else { layer.mode };
         *back = blend(mode, *back, front, opacity);
+    }
+}
+
+impl Tileset<'_> {
+    /// The number of pixels of all tiles.
+    fn pixels(&self) -> u64 {
+        (u64::from(self.size.0) * u64::from(self.size.1)).saturating_mul(self.count.into())
     }
 }
 

@@ -61,6 +61,7 @@ pub(in super::super) fn decode(bytes: &[u8], content: Content) -> Result<Option<
 fn decode_aseprite(bytes: &[u8]) -> Result<(Decoded, Frames), ImportError> {
     let file = aseprite::File::parse(bytes)?;
     let mut sheet = Sheet::new(file.frames.len() as u32, file.size)?;
+    file.check_work(file.frames.len())?;
     let mut picture = vec![0; file.size.0 as usize * file.size.1 as usize * 4];
     for (number, frame) in file.frames.iter().enumerate() {
         picture.fill(0);

@@ -9,7 +9,9 @@ mod mix;
 mod resample;
 mod silence;
 
-use super::cues::Cues;
+use rres_format::limits::Limits;
+
+use super::cues::{Cues, frames_at};
 use super::decode::Decoded;
 use super::samples;
 use super::speakers::Speaker;
@@ -17,8 +19,9 @@ use super::{ImportError, channels, kilohertz};
 use crate::note::Note;
 use crate::settings::{SampleFormat, SoundSettings};
 
-/// The highest rate that is resampled. Filters have as many taps as the rates are apart.
-const MAX_RATE: u32 = 768_000;
+/// The rates that are resampled. Filters have as many taps as the rates are apart, and a sound at 1 Hz would become 192,000 times
+/// as long.
+const RATES: std::ops::RangeInclusive<u32> = 4_000..=768_000;
 
 /// The samples of each channel.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,13 +112,24 @@ pub(super) fn apply(
         pcm = mix::mix(pcm, wanted)?;
     }
     if let Some(wanted) = settings.rate.filter(|wanted| *wanted != rate) {
-        if rate > MAX_RATE {
+        if !RATES.contains(&rate) {
             let help = "store it with another rate, or leave out sound.rate for it in assets.toml";
             return Err(ImportError::new(format!("is at {}, which is not resampled", kilohertz(rate))).with_help(help));
         }
+        let size = frames_at(pcm.frames() as u64, rate, wanted).saturating_mul(pcm.planes.len() as u64 * 4);
+        if size > Limits::DEFAULT.max_decoded {
+            return Err(ImportError::new(format!(
+                "is too long: at {} its samples are more than 1 GiB",
+                kilohertz(wanted)
+            ))
+            .with_help("keep the file as it is with sound = { store = \"source\" } in assets.toml"));
+        }
         // What is heard before the first frame of a loop is its end.
         let is_cyclic = settings.is_looping && cues.loop_points.is_none();
-        let resampler = resample::Resampler::new(rate, wanted, pcm.frames());
+        let resampler = resample::Resampler::new(rate, wanted, pcm.frames()).ok_or_else(|| {
+            ImportError::new(format!("is at {rate} Hz, which is not resampled to {wanted} Hz"))
+                .with_help("save it at a common rate, or leave out sound.rate for it in assets.toml")
+        })?;
         pcm.planes.iter_mut().for_each(|plane| *plane = resampler.resample(plane, is_cyclic));
         pcm.rate = wanted;
         cues.scale(rate, wanted, pcm.frames() as u64);

@@ -14,6 +14,9 @@ const BETA: f64 = 9.0;
 /// Where the filter is at half its height, as a part of the highest frequency.
 const CUTOFF: f64 = 0.935;
 
+/// The most taps of all positions: rates without a common divisor, such as 44,101 and 192,000 Hz, take 18 million.
+const MAX_TAPS: usize = 1 << 25;
+
 /// The filter from one rate to another.
 pub(super) struct Resampler {
     /// The rates, without common divisors.
@@ -27,15 +30,16 @@ pub(super) struct Resampler {
 }
 
 impl Resampler {
-    /// Computes the filter for a sound of `frames`.
-    pub(super) fn new(from: u32, to: u32, frames: usize) -> Self {
+    /// Computes the filter for a sound of `frames`; `None` if it had too many taps.
+    pub(super) fn new(from: u32, to: u32, frames: usize) -> Option<Self> {
         let divisor = gcd(from, to);
         let count = frames_at(frames as u64, from, to) as usize;
         let (from, to) = ((from / divisor) as usize, (to / divisor) as usize);
         // A multiple of 2, so that there are whole groups of 4 taps.
         let half = (ZEROS * from.max(to)).div_ceil(to).next_multiple_of(2);
         let scale = (to as f64 / from as f64).min(1.0);
-        let mut phases = Vec::with_capacity(to.min(count) * 2 * half);
+        let taps = to.min(count).checked_mul(2 * half).filter(|taps| *taps <= MAX_TAPS)?;
+        let mut phases = Vec::with_capacity(taps);
         for n in 0..to.min(count) {
             let start = phases.len();
             let offset = (n * from % to) as f64 / to as f64;
@@ -47,7 +51,7 @@ impl Resampler {
             let sum: f64 = phases[start..].iter().sum();
             phases[start..].iter_mut().for_each(|tap| *tap /= sum);
         }
-        Self { from, to, half, frames: count, phases }
+        Some(Self { from, to, half, frames: count, phases })
     }
 
     /// Resamples one channel. Before and after it is silence, or itself if it is played in a cycle.

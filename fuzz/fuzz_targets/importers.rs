@@ -1,0 +1,30 @@
+//! Imports any bytes as a source of each kind. The first byte chooses the kind, the rest is the file.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use rres_build::{AssetKind, fuzz};
+
+const KINDS: &[(AssetKind, &str)] = &[
+    (AssetKind::Image, "png"),
+    (AssetKind::Image, "aseprite"),
+    (AssetKind::Image, "gif"),
+    (AssetKind::Image, "tga"),
+    (AssetKind::Image, "webp"),
+    (AssetKind::Image, "bmp"),
+    (AssetKind::Sound, "wav"),
+    (AssetKind::Sound, "ogg"),
+    (AssetKind::Sound, "mp3"),
+    (AssetKind::Sound, "flac"),
+    (AssetKind::Sound, "m4a"),
+    (AssetKind::Sound, "aiff"),
+    (AssetKind::Font, "ttf"),
+    (AssetKind::Model, "glb"),
+    (AssetKind::Model, "gltf"),
+    (AssetKind::Text, "json"),
+];
+
+fuzz_target!(|bytes: &[u8]| {
+    let Some((choice, file)) = bytes.split_first() else { return };
+    let (kind, extension) = KINDS[usize::from(*choice) % KINDS.len()];
+    let _ = fuzz::import(kind, extension, file);
+});
