@@ -6,7 +6,6 @@ use crate::chunk::image::{ImageProps, PixelFormat};
 use crate::chunk::raw::RawView;
 use crate::chunk::text::{TextEncoding, TextView};
 use crate::chunk::vertex::{VertexAttribute, VertexView};
-use crate::chunk::wave::WaveView;
 use crate::fourcc::FourCc;
 
 /// The most bytes of a link's path with its end: half of the buffer, whose other half is for the directory of the program.
@@ -108,11 +107,11 @@ fn check_image(payload: PayloadView<'_>, base_size: u64) -> Option<Unreadable> {
 }
 
 fn check_wave(payload: PayloadView<'_>) -> Option<Unreadable> {
-    let props = WaveView::parse(payload).ok()?.props();
-    if !matches!(props.sample_size, 8 | 16 | 32) {
-        return Some(Unreadable::new(Reason::SampleFormat, format!("has samples of {} bits", props.sample_size)));
+    let [frames, _, sample_size, channels] = payload.first_props().ok()?;
+    if !matches!(sample_size, 8 | 16 | 32) {
+        return Some(Unreadable::new(Reason::SampleFormat, format!("has samples of {sample_size} bits")));
     }
-    let bits = u128::from(props.frames) * u128::from(props.sample_size) * u128::from(props.channels);
+    let bits = u128::from(frames) * u128::from(sample_size) * u128::from(channels);
     (bits > u32::MAX.into()).then(|| Unreadable::new(Reason::SoundSize, format!("has {} bytes of samples", bits / 8)))
 }
 
