@@ -62,7 +62,7 @@ fn verify_sets(files: &[PathBuf]) -> Result<usize, Failure> {
     let mut faults = Vec::new();
     for set in &sets {
         let bar = ProgressBar::start();
-        let reports = check(set, &[], &bar.meter());
+        let reports = check(set, &[], None, &bar.meter());
         bar.stop();
         faults.extend(reports.iter().zip(&set.packs).flat_map(|(report, pack)| errors(report, &pack.name())));
         let files: Vec<PathBuf> = set.packs.iter().map(|pack| PathBuf::from(pack.name())).collect();
