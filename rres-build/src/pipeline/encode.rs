@@ -44,7 +44,7 @@ pub(super) fn encode(
         let mut chunks: Vec<StoredChunk<'static>> =
             resource.blocks.iter().map(&mut encode).collect::<Result<_, ImportError>>()?;
         if compat == Some(Compat::Raylib)
-            && let Some(found) = chunks.iter().find_map(|chunk| raylib::check_header(&chunk.info()))
+            && let Some(found) = chunks.iter().find_map(|chunk| raylib::check_header(chunk.info()))
         {
             return Err(refuse(&found));
         }
