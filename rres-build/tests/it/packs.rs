@@ -114,7 +114,7 @@ fn more_chunks_than_a_pack_holds_become_a_set() {
     for pack in &report.packs {
         let pack = fs::read(pack).unwrap();
         let view = PackView::parse(&pack).unwrap();
-        assert_eq!(view.chunks().filter(|chunk| chunk.is_ok()).count(), view.header().chunk_count.into());
+        assert_eq!(view.chunks().filter(|chunk| chunk.is_ok()).count(), usize::from(view.header().chunk_count));
     }
 }
 
