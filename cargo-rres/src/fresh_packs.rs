@@ -10,6 +10,7 @@ use tempfile::TempDir;
 
 use crate::built_packs;
 use crate::exit::Failure;
+use crate::key;
 use crate::serving_script::ServingScript;
 
 /// Packs in a temporary directory, which is removed with this value.
@@ -57,7 +58,7 @@ impl FreshPacks {
         let dir = temporary_directory(tempfile::tempdir())?;
         let assets = std::path::absolute(assets);
         let assets = assets.map_err(|e| Failure::Usage(format!("cannot find the assets directory: {e}")))?;
-        let build = rres_build::import(&assets).out_dir(dir.path()).debug(false);
+        let build = key::for_build(rres_build::import(&assets)).out_dir(dir.path()).debug(false);
         build.build().map_err(|error| Failure::Fault(format!("the assets do not build:\n{error}")))?;
         Ok(Self { packs: packs_in(dir.path()), watched: vec![assets], _dir: dir })
     }

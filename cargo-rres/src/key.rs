@@ -3,6 +3,7 @@
 //!
 //! One run of the command has one key, so it is kept here and need not be passed through everything that decodes chunks.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -76,6 +77,19 @@ pub(crate) fn for_build(build: Build) -> Build {
 /// Whether chunks with this cipher can be read: they are not encrypted, or there is a key.
 pub(crate) fn can_read(cipher: Cipher) -> bool {
     cipher == Cipher::NONE || KEYS.get().is_some() && cipher.is_enabled()
+}
+
+/// Whether there is a key, and it is no password.
+pub(crate) fn is_raw_key() -> bool {
+    KEYS.get().is_some_and(|keys| !keys.secret().is_password())
+}
+
+/// Returns the stored bytes of a chunk, decrypted if it is encrypted; `None` if it cannot be.
+pub(crate) fn compressed<'a>(chunk: &ChunkView<'a>) -> Option<Cow<'a, [u8]>> {
+    match chunk.info.cipher {
+        Cipher::NONE => Some(chunk.stored.into()),
+        _ => Some(chunk.unseal(KEYS.get()?).ok()?.view().stored.to_vec().into()),
+    }
 }
 
 /// Decodes the block of a chunk, decrypted first if it is encrypted and there is a key.

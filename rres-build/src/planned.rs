@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use rres_format::{AssetKind, Compression, ResourceId};
+use rres_format::{AssetKind, Cipher, Compression, ResourceId};
 
 use crate::context::BuildContext;
 use crate::diagnostic::BuildError;
@@ -30,6 +30,8 @@ pub struct PlannedAsset {
     pub has_explicit_kind: bool,
     /// How it is compressed, if that makes it smaller.
     pub compression: Compression,
+    /// How it is encrypted.
+    pub cipher: Cipher,
     /// The keys of the other settings of its import that are not the default, such as `image.mipmaps`.
     pub other_settings: Vec<&'static str>,
 }
@@ -68,6 +70,7 @@ impl Build {
                 kind,
                 has_explicit_kind: settings.asset.kind.is_some(),
                 compression: settings.asset.compression.unwrap_or(rules.pack().compression()),
+                cipher: settings.asset.cipher.unwrap_or(rules.pack().cipher),
             }
         };
         Ok(sources.into_iter().map(planned).collect())

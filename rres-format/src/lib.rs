@@ -14,6 +14,7 @@
 //! | patches | [`patch`], [`delta`] | what a patch pack replaces and removes; blocks as differences |
 //! | encryption | `seal` | chunks encrypted and decrypted as the C library does it; needs the feature `seal` |
 //! | signatures | [`signature`] | who has released a pack, and the hashes of its chunks |
+//! | C readers | [`raylib`] | what `rres.h` and `rres-raylib.h` cannot load |
 //! | sources | [`source`] | files that packs keep as they are, decoded |
 //! | index | [`index`] | our front index: lookup by id, slot or path without parsing |
 //!
@@ -60,6 +61,7 @@ mod open_enum;
 pub mod patch;
 #[cfg(feature = "qoi")]
 mod qoi_file;
+pub mod raylib;
 mod read;
 #[cfg(feature = "seal")]
 pub mod seal;

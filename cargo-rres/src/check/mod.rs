@@ -8,6 +8,7 @@ mod chains;
 mod chunks;
 mod directory;
 mod index;
+mod raylib;
 mod set;
 mod signature;
 mod sources;
@@ -20,6 +21,13 @@ use crate::opened_pack::{Damage, OpenedPack};
 use crate::pack_set::PackSet;
 use crate::progress_bar::ProgressMeter;
 use crate::truncation::Truncation;
+
+/// Another reader that a pack is checked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum CompatReader {
+    /// The C library: `rres.h` and `rres-raylib.h`.
+    Raylib,
+}
 
 /// The result of checking one pack.
 #[derive(Debug)]
@@ -38,16 +46,21 @@ impl Report {
     }
 }
 
-/// Checks every pack of a set, and that it is signed with one of `keys`, if there are any. Decodes all of it, which takes as long
-/// as loading it; `meter` is told how far it is.
-pub(crate) fn check(set: &PackSet, keys: &[PublicKey], meter: &ProgressMeter) -> Vec<Report> {
-    let mut reports: Vec<Report> = set.packs.iter().map(|pack| check_pack(pack, meter)).collect();
+/// Checks every pack of a set, and that it is signed with one of `keys`, if there are any. `compat` asks what C programs would not
+/// load. Decodes all of it, which takes as long as loading it; `meter` is told how far it is.
+pub(crate) fn check(
+    set: &PackSet,
+    keys: &[PublicKey],
+    compat: Option<CompatReader>,
+    meter: &ProgressMeter,
+) -> Vec<Report> {
+    let mut reports: Vec<Report> = set.packs.iter().map(|pack| check_pack(pack, compat, meter)).collect();
     set::check(set, &mut reports);
     signature::check(set, keys, &mut reports);
     reports
 }
 
-fn check_pack(pack: &OpenedPack, meter: &ProgressMeter) -> Report {
+fn check_pack(pack: &OpenedPack, compat: Option<CompatReader>, meter: &ProgressMeter) -> Report {
     let view = pack.view();
     let mut findings = Findings::new(view);
     if let Some(Damage::Index(message)) = pack.damage() {
@@ -71,6 +84,9 @@ fn check_pack(pack: &OpenedPack, meter: &ProgressMeter) -> Report {
     }
     assets::check(pack, cut.as_ref(), &mut findings);
     sources::check(pack, meter, &mut findings);
+    if compat == Some(CompatReader::Raylib) {
+        raylib::check(pack, &mut findings);
+    }
     if let Some(Damage::Other(message)) = pack.damage()
         && cut.is_none()
         && !findings.contains_message(message)

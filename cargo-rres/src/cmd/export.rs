@@ -117,7 +117,8 @@ fn record(asset: &PlannedAsset, base: Option<&Path>) -> Record {
             compression if compression.is_of_rres() => compression,
             _ => Compression::DEFLATE,
         },
-        cipher: Cipher::NONE,
+        // Nor are they encrypted.
+        cipher: if is_link { Cipher::NONE } else { asset.cipher },
     }
 }
 

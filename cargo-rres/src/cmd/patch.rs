@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::atomic_write;
 use crate::compare::Side;
 use crate::exit::{Failure, Outcome};
+use crate::key::KeyArgs;
 use crate::output::{Output, count, escape_terminal};
 use crate::pack_args::starts_like_a_pack;
 use crate::pack_set::PackSet;
@@ -38,12 +39,15 @@ pub(crate) struct Args {
     /// Store every changed asset as a whole, so that it loads without the old one
     #[arg(long, conflicts_with = "apply")]
     no_deltas: bool,
+    #[command(flatten)]
+    key: KeyArgs,
     /// Print the output as JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
+    args.key.load()?;
     let sets = [PackSet::open(&args.old)?, PackSet::open(&args.new)?];
     let [old, new] = [Side::new(&sets[0])?, Side::new(&sets[1])?];
     for side in [&old, &new] {

@@ -136,6 +136,8 @@ codes! {
         "The pack was changed after it was signed, or is not signed with a key that `--key` names.";
     SignatureUnchecked = "signature-unchecked", Note,
         "The pack is signed and unchanged, and no `--key` says which key it should be signed with.";
+    RaylibUnreadable = "raylib-unreadable", Error,
+        "With `--compat raylib`: `rres.h` or `rres-raylib.h` would not load something, or not all of it. `reason` says why.";
     SourceUnchecked = "source-unchecked", Note,
         "The pack keeps files of a kind that this command does not decode, so only their CRC-32 was checked.";
 }

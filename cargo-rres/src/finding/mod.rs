@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::io;
 
+use rres_format::raylib::{Reason, Unreadable};
 use rres_format::{ChunkView, FourCc, PackView, ResourceId};
 use serde_json::{Value, json};
 
@@ -22,6 +23,8 @@ pub(crate) struct Finding {
     pub(crate) message: String,
     /// The place, as far as it is known.
     pub(crate) place: Place,
+    /// Why C programs cannot load it.
+    pub(crate) reason: Option<Reason>,
 }
 
 /// A resource, a chunk, or nothing for the pack as a whole.
@@ -38,7 +41,19 @@ pub(crate) struct Place {
 impl Finding {
     /// A finding about the pack as a whole.
     pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), place: Place::default() }
+        Self::at(code, message, Place::default())
+    }
+
+    /// A finding about a place.
+    fn at(code: Code, message: impl Into<String>, place: Place) -> Self {
+        Self { code, message: message.into(), place, reason: None }
+    }
+
+    /// A finding about something that C programs cannot load.
+    fn unreadable(found: &Unreadable, place: Place) -> Self {
+        let reason = found.reason;
+        let message = format!("{found} ({})", reason.name());
+        Self { reason: Some(reason), ..Self::at(Code::RaylibUnreadable, message, place) }
     }
 
     pub(crate) fn is_error(&self) -> bool {
@@ -73,6 +88,7 @@ impl Finding {
             "id": id.map(|id| id.to_string()),
             "chunk": chunk.map(|kind| kind.to_string()),
             "offset": offset,
+            "reason": self.reason.map(Reason::name),
         })
     }
 }
@@ -149,27 +165,50 @@ impl<'a> Findings<'a> {
     /// Adds a finding about the bytes from a file offset on.
     pub(crate) fn add_at(&mut self, code: Code, offset: u64, message: impl Into<String>) {
         let place = Place { offset: u32::try_from(offset).ok(), ..Place::default() };
-        self.list.push(Finding { code, message: message.into(), place });
+        self.list.push(Finding::at(code, message, place));
     }
 
     /// Adds a finding about a resource.
     pub(crate) fn add_resource(&mut self, code: Code, id: ResourceId, message: impl Into<String>) {
-        let place = Place { path: self.shown_path(id), id: Some(id), ..Place::default() };
-        self.list.push(Finding { code, message: message.into(), place });
+        let place = self.place_of_resource(id);
+        self.list.push(Finding::at(code, message, place));
+    }
+
+    fn place_of_resource(&self, id: ResourceId) -> Place {
+        Place { path: self.shown_path(id), id: Some(id), ..Place::default() }
     }
 
     /// Adds a finding about a resource, under the name that the central directory or the index has for it.
     pub(crate) fn add_named(&mut self, code: Code, name: &str, id: ResourceId, message: impl Into<String>) {
         let place = Place { path: Some(shorten(name).into_owned()), id: Some(id), ..Place::default() };
-        self.list.push(Finding { code, message: message.into(), place });
+        self.list.push(Finding::at(code, message, place));
     }
 
     /// Adds a finding about a chunk.
     pub(crate) fn add_chunk(&mut self, code: Code, chunk: &ChunkView<'_>, message: impl Into<String>) {
+        let place = self.place_of_chunk(chunk);
+        self.list.push(Finding::at(code, message, place));
+    }
+
+    fn place_of_chunk(&self, chunk: &ChunkView<'_>) -> Place {
         let id = Some(chunk.info.id).filter(|id| *id != ResourceId::NONE);
         let path = id.and_then(|id| self.shown_path(id));
-        let place = Place { path, id, chunk: Some(chunk.info.kind), offset: Some(chunk.offset) };
-        self.list.push(Finding { code, message: message.into(), place });
+        Place { path, id, chunk: Some(chunk.info.kind), offset: Some(chunk.offset) }
+    }
+
+    /// Adds a finding about a pack that C programs cannot load.
+    pub(crate) fn add_unreadable(&mut self, found: &Unreadable) {
+        self.list.push(Finding::unreadable(found, Place::default()));
+    }
+
+    /// Adds a finding about a resource that C programs cannot load.
+    pub(crate) fn add_unreadable_resource(&mut self, found: &Unreadable, id: ResourceId) {
+        self.list.push(Finding::unreadable(found, self.place_of_resource(id)));
+    }
+
+    /// Adds a finding about a chunk that C programs cannot load.
+    pub(crate) fn add_unreadable_chunk(&mut self, found: &Unreadable, chunk: &ChunkView<'_>) {
+        self.list.push(Finding::unreadable(found, self.place_of_chunk(chunk)));
     }
 
     /// Whether the text of an error is the message of a finding, or a part of one.

@@ -469,7 +469,7 @@ fn equal_contents_are_stored_once_and_every_reader_finds_them_under_each_name() 
     assert!(sandbox.read("out/game.rres") == bytes);
 
     // rres-raylib.h finds resources by the id in the chunk header.
-    let compat = built(&sandbox, "[pack]\ncompat = \"raylib\"\n");
+    let compat = built(&sandbox, "[pack]\ncompat = \"raylib\"\n[\"**/*.glb\"]\nkind = \"raw\"\n");
     let index = compat.view().index().unwrap();
     assert!(index.entries().all(|entry| !entry.unwrap().is_shared));
 }

@@ -8,6 +8,7 @@ mod c_packs;
 mod cache;
 #[path = "../../src/finding/code.rs"]
 mod codes;
+mod compat;
 mod damage;
 mod damaged_files;
 mod deps;

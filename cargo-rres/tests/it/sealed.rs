@@ -70,3 +70,22 @@ fn damage_of_an_encrypted_chunk_is_found_without_a_key() {
         assert!(out.contains("error[crc-mismatch]: "), "{out}");
     }
 }
+
+#[test]
+fn diff_and_patch_take_a_key() {
+    let sandbox = packed("xchacha20-poly1305");
+    std::fs::rename(sandbox.path("game.rres"), sandbox.path("old.rres")).unwrap();
+    sandbox.write("assets/plot.txt", b"the gardener did it");
+    sandbox.run(["pack", "assets", "-o", "new.rres", "--key-file", "key"]).success();
+    sandbox.write("other", b"another key");
+    let diff = |args: &[&str]| sandbox.run([&["diff", "old.rres", "new.rres"], args].concat());
+    let out = diff(&["--key-file", "key"]).success().out;
+    assert!(out.contains("plot.txt"), "{out}");
+    diff(&["--key-file", "other"]).failed(2, &["the key does not fit", "old.rres"]);
+    let patch = |args: &[&str]| sandbox.run([&["patch", "old.rres", "new.rres", "-o", "p.rres"], args].concat());
+    patch(&["--key-file", "other"]).failed(2, &["the key does not fit"]);
+    patch(&["--key-file", "key"]).success();
+    let apply = ["patch", "--apply", "old.rres", "p.rres", "-o", "again.rres", "--key-file", "key"];
+    sandbox.run(apply).success();
+    assert!(sandbox.read("again.rres") == sandbox.read("new.rres"));
+}

@@ -139,10 +139,14 @@ fn damaged_files_and_tables_end_the_sound() {
 
 #[test]
 fn packs_for_raylib_have_no_seek_points() {
-    let pack = built("[pack]\ncompat = \"raylib\"\n\n[\"**/*\"]\nsound = { store = \"source\", seek = true }");
+    // raylib decodes neither FLAC nor Opus.
+    let pack = built(
+        "[pack]\ncompat = \"raylib\"\n\n[\"**/*\"]\nsound = { store = \"source\", seek = true }\n\
+         [\"*.flac\"]\nsound = { store = \"pcm\", seek = false }\n[\"*.opus\"]\nsound = { store = \"pcm\", seek = false }\n",
+    );
     assert!(!pack.windows(4).any(|kind| kind == b"SEEK"));
     let pack = open(&pack);
-    FILES.iter().for_each(|(path, _)| assert!(sound(&pack, path).reader().is_none(), "{path}"));
+    ["seek.mp3", "seek.ogg"].iter().for_each(|path| assert!(sound(&pack, path).reader().is_none(), "{path}"));
     let store = Store::from_packs([pack]);
     let stream = store.stream(store.find("seek.ogg").unwrap()).unwrap();
     let error = stream.samples().unwrap_err().to_string();

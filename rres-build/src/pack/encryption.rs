@@ -9,6 +9,7 @@ use rres_format::{Cipher, ResourceId};
 #[cfg(feature = "seal")]
 use rres_format::{
     StoredChunk,
+    raylib::Reason,
     seal::{Keys, Salt, Sealer, Secret},
 };
 
@@ -16,6 +17,8 @@ use crate::context::BuildContext;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::key::KeyBuilder;
 use crate::model::Resolved;
+#[cfg(feature = "seal")]
+use crate::settings::Compat;
 use crate::settings::Rules;
 
 /// Largest size of a file with a key, in bytes.
@@ -79,6 +82,14 @@ impl Encryption {
         #[cfg(feature = "seal")]
         {
             let keys = keys(context, rules, example)?;
+            if rules.pack().compat == Some(Compat::Raylib) && !keys.secret().is_password() {
+                let reason = Reason::RawKey;
+                let message = format!(
+                    "settings encrypt assets (such as {example}) with a key of 32 bytes, and `compat` = \"raylib\" is set: {}",
+                    reason.effect()
+                );
+                return Err(fault(message).with_help(format!("{}, or remove `compat`", reason.help())));
+            }
             let package = context.cargo.package_name.as_deref().unwrap_or_default();
             let salt = Salt::from_name(&format!("{package}/{pack_name}"));
             let mut used: Vec<Cipher> = ciphers.0.values().copied().collect();

@@ -3,18 +3,28 @@
 use std::collections::HashMap;
 
 use rres_format::limits::{MAX_CHUNKS, MAX_PACK_SIZE};
-use rres_format::{ChunkInfo, Cipher, ResourceId};
+use rres_format::{ChunkInfo, Cipher, ResourceId, raylib};
 
 use super::encryption::Encryption;
 use crate::model::{Resolved, Resource};
+use crate::settings::{Compat, PackSettings};
 
-/// Divides the resources among as few packs as possible, each within the limits of the format and `max_size` bytes.
+/// The largest size of a pack, in bytes.
+fn max_size(settings: &PackSettings) -> u64 {
+    let of_readers = match settings.compat {
+        Some(Compat::Raylib) => raylib::MAX_SIZE,
+        None => MAX_PACK_SIZE,
+    };
+    settings.split.unwrap_or(of_readers).min(of_readers)
+}
+
+/// Divides the resources among as few packs as possible, each within the limits of the format and the size that the settings allow.
 ///
 /// The members of a group are adjacent, in the order of the groups' declarations; the other resources follow, sorted by
 /// path. So changing one asset does not reorder the others, and assets that are loaded together are read together.
 pub(super) fn split<'r>(
     resolved: &'r Resolved,
-    max_size: Option<u64>,
+    settings: &PackSettings,
     encryption: &Encryption,
 ) -> Vec<Vec<&'r Resource>> {
     /// The most bytes that a cipher appends to a chunk.
@@ -28,7 +38,7 @@ pub(super) fn split<'r>(
     let mut order: Vec<&Resource> = resolved.resources.iter().collect();
     order.sort_by_key(|resource| group_of.get(&resource.id).copied().unwrap_or(usize::MAX));
 
-    let limit = max_size.unwrap_or(MAX_PACK_SIZE).min(MAX_PACK_SIZE);
+    let limit = max_size(settings);
     let mut packs = vec![Vec::new()];
     // One chunk is the index.
     let (mut bytes, mut chunks) = (0u64, 1usize);
@@ -50,4 +60,18 @@ pub(super) fn split<'r>(
         }
     }
     packs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packs_for_c_programs_have_less_than_2_gib() {
+        let of = |split, compat| max_size(&PackSettings { split, compat, ..PackSettings::default() });
+        assert_eq!(of(None, None), MAX_PACK_SIZE);
+        assert_eq!(of(None, Some(Compat::Raylib)), (1 << 31) - 1);
+        assert_eq!(of(Some(1 << 32), Some(Compat::Raylib)), (1 << 31) - 1);
+        assert_eq!(of(Some(1 << 20), Some(Compat::Raylib)), 1 << 20);
+    }
 }

@@ -76,7 +76,7 @@ pub(crate) fn write_packs(
     files: &OutputFiles,
     staging: &mut Staging,
 ) -> Result<WrittenPacks, PackError> {
-    let packs = split(resolved, settings.split, encryption);
+    let packs = split(resolved, settings, encryption);
     let mut written = WrittenPacks::default();
     for (number, resources) in (0..).zip(&packs) {
         let file = files.pack(number);

@@ -5,16 +5,13 @@ use rres_format::chunk::image::{ImageProps, ImageView, PixelFormat};
 use rres_format::chunk::wave::{WaveProps, WaveView};
 use rres_format::index::MetaKey;
 use rres_format::limits::{Limits, MAX_CHUNKS};
-use rres_format::{AssetKind, ChunkInfo, Compression, Compressor, FourCc, StoredChunk};
+use rres_format::{AssetKind, ChunkInfo, Compression, Compressor, FourCc, StoredChunk, raylib};
 
-use super::raylib::for_raylib;
+use super::raylib::{for_raylib, refuse};
 use crate::cache::EncodedResource;
 use crate::import::{Block, ImportError, ImportedResource};
 use crate::model::Extent;
 use crate::settings::{Compat, Filters, Settings};
-
-/// The largest block that raylib's inflate can unpack: with larger ones it writes beyond its buffer.
-const RAYLIB_MAX_DEFLATE: usize = 64 << 20;
 
 /// Encodes the resources of one source.
 pub(super) fn encode(
@@ -46,6 +43,11 @@ pub(super) fn encode(
         }
         let mut chunks: Vec<StoredChunk<'static>> =
             resource.blocks.iter().map(&mut encode).collect::<Result<_, ImportError>>()?;
+        if compat == Some(Compat::Raylib)
+            && let Some(found) = chunks.iter().find_map(|chunk| raylib::check_header(chunk.info()))
+        {
+            return Err(refuse(&found));
+        }
         if let Some(form) = resource.source_form.as_ref().filter(|_| compat.is_none()) {
             let smaller = encode(&form.block)?;
             if chunks.first().is_some_and(|first| size_of(&smaller) < size_of(first)) {
@@ -119,7 +121,7 @@ fn choose(block: &Block, wanted: Option<Compression>, compat: Option<Compat>) ->
         Some(compression) => compression,
     };
     match chosen {
-        Compression::DEFLATE if for_raylib && block.bytes.len() > RAYLIB_MAX_DEFLATE => Compression::LZ4,
+        Compression::DEFLATE if for_raylib && block.bytes.len() as u64 > raylib::MAX_INFLATED => Compression::LZ4,
         chosen => chosen,
     }
 }
@@ -174,5 +176,16 @@ mod tests {
         assert_eq!(choose(&block(limit), None, None), Compression::FILTERED);
         assert_eq!(choose(&block(limit + 1), None, None), Compression::NONE);
         assert_eq!(choose(&block(limit + 1), Some(Compression::LZ4), None), Compression::NONE);
+    }
+    #[test]
+    fn raylib_inflates_64_mib() {
+        // The four properties, without which nothing is compressed.
+        let block = |size: u64| Block::new(FourCc::RAWD, [&[4, 0, 0, 0][..], &vec![0; size as usize - 4]].concat());
+        let chosen = |size, wanted| choose(&block(size), wanted, Some(Compat::Raylib));
+        assert_eq!(chosen(raylib::MAX_INFLATED, None), Compression::DEFLATE);
+        assert_eq!(chosen(raylib::MAX_INFLATED + 1, None), Compression::LZ4);
+        assert_eq!(chosen(raylib::MAX_INFLATED + 1, Some(Compression::DEFLATE)), Compression::LZ4);
+        let of_three = Block::new(FourCc::RAWD, [&[3, 0, 0, 0][..], &[0; 996]].concat());
+        assert_eq!(choose(&of_three, None, Some(Compat::Raylib)), Compression::NONE);
     }
 }

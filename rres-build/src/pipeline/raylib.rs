@@ -1,48 +1,77 @@
-//! What `rres-raylib.h` cannot read → what it can: images of one level, texts in UTF-8, sounds without seek points.
+//! What `rres-raylib.h` cannot read → what it can: images of one level, texts in UTF-8, sounds without seek points, meshes with
+//! 16-bit indices. What has no such form is refused, by the table in [`rres_format::raylib`].
 
 use rres_format::FourCc;
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::image::{ImageProps, ImageView};
+use rres_format::chunk::model::{ModelView, model_block};
 use rres_format::chunk::text::{TextEncoding, TextProps, TextView};
+use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps, VertexView};
+use rres_format::raylib::{self, MAX_SIZE, Reason, ResourceBlock, Unreadable};
 
-use crate::import::{ImportError, ImportedResource};
+use crate::import::{Block, ImportError, ImportedResource};
 use crate::note::Note;
 
 /// Raised whenever packs with `compat = "raylib"` store something in another way.
-pub(super) const VERSION: u8 = 3;
+pub(super) const VERSION: u8 = 4;
 
-/// Converts the blocks of a resource.
+/// The largest block, in bytes: a pack for C programs has at most 2 GiB, and an index and a directory besides.
+const MAX_BLOCK: u64 = MAX_SIZE - (64 << 10);
+
+/// The most bytes of vertices of a model, as in the importer of models.
+const MAX_VERTICES: u64 = 1 << 30;
+
+/// Converts the blocks of a resource, and refuses those that cannot be converted.
 pub(super) fn for_raylib(resource: &mut ImportedResource) -> Result<(), ImportError> {
     // C programs decode files with raylib.
     resource.blocks.retain(|block| block.kind != FourCc::SEEK);
     for block in &mut resource.blocks {
-        if block.kind == FourCc::IMGE {
-            check_format(&block.bytes)?;
-        }
+        check_size(block.bytes.len() as u64)?;
         let converted = match block.kind {
             FourCc::IMGE => first_level(&block.bytes),
             FourCc::TEXT => utf8(&block.bytes),
             _ => Ok(None),
         };
-        let converted = converted.map_err(|e| ImportError::new(format!("cannot be stored: {e}")))?;
-        let Some((bytes, note)) = converted else { continue };
+        let Some((bytes, note)) = converted.map_err(not_stored)? else { continue };
         block.bytes = bytes;
         resource.notes.extend(note);
     }
-    Ok(())
+    if resource.blocks.first().is_some_and(|block| block.kind == FourCc::VRTX) {
+        // A model of one primitive can be converted.
+        check(resource, |reason| matches!(reason, Reason::Primitives | Reason::Topology))?;
+        convert_mesh(resource)?;
+    }
+    check(resource, |_| true)
 }
 
-/// Refuses pixel formats that rres has no number for: `rres-raylib.h` returns no pixels.
-fn check_format(block: &[u8]) -> Result<(), ImportError> {
-    let format = PayloadView::parse(block).and_then(ImageView::parse).map(|view| view.props().format);
-    match format {
-        Ok(format) if !format.is_rres() => Err(ImportError::new(format!(
-            "has pixels of format {format}, which `rres-raylib.h` does not know, and `compat` = \"raylib\" is set"
-        ))
-        .with_help("store it uncompressed, or as BC1, BC2 or BC3, or remove compat")),
-        Ok(_) => Ok(()),
-        Err(e) => Err(ImportError::new(format!("cannot be stored: {e}"))),
+fn check_size(size: u64) -> Result<(), ImportError> {
+    let found = || Unreadable { reason: Reason::ChunkSize, found: format!("has {size} bytes") };
+    if size > MAX_BLOCK { Err(refuse(&found())) } else { Ok(()) }
+}
+
+fn check(resource: &ImportedResource, applies: impl Fn(Reason) -> bool) -> Result<(), ImportError> {
+    let chunk = |block| {
+        let Block { kind, linked, bytes, .. }: &Block = block;
+        ResourceBlock { kind: *kind, is_linked: *linked, block: Some(&bytes[..]) }
+    };
+    let blocks: Vec<ResourceBlock<'_>> = resource.blocks.iter().map(chunk).collect();
+    // Which blocks are packed is decided with their number of properties in mind.
+    let of_blocks = blocks.iter().flat_map(|block| raylib::check_block(block.kind, false, block.block.unwrap_or(&[])));
+    let found = raylib::check_resource(Some(resource.kind), &blocks).into_iter().chain(of_blocks);
+    match found.into_iter().find(|found| applies(found.reason)) {
+        Some(found) => Err(refuse(&found)),
+        None => Ok(()),
     }
+}
+
+/// The error of something that C programs cannot read.
+pub(super) fn refuse(found: &Unreadable) -> ImportError {
+    let message = format!("{}, and `compat` = \"raylib\" is set: {}", found.found, found.reason.effect());
+    ImportError::new(message).with_help(format!("{}, or remove `compat`", found.reason.help()))
+}
+
+fn not_stored(error: rres_format::Error) -> ImportError {
+    ImportError::new(format!("cannot be stored: {error}"))
 }
 
 type Converted = Result<Option<(Vec<u8>, Option<Note>)>, rres_format::Error>;
@@ -71,13 +100,88 @@ fn utf8(block: &[u8]) -> Converted {
     Ok(Some((props.block(text.as_bytes()), None)))
 }
 
+/// Gives a mesh of triangles the form that `LoadMeshFromResource` loads: without attributes that raylib has no place for, and with
+/// 16-bit indices or none.
+fn convert_mesh(resource: &mut ImportedResource) -> Result<(), ImportError> {
+    let vertices =
+        |block: &Block| -> Result<VertexProps, ImportError> { Ok(view_of(block).map_err(not_stored)?.props()) };
+    let mut kept = Vec::new();
+    let mut left_out = Vec::new();
+    let mut wide = None;
+    for block in resource.blocks.iter().filter(|block| block.kind == FourCc::VRTX) {
+        let props = vertices(block)?;
+        match props {
+            VertexProps { attribute: VertexAttribute::INDEX, format: VertexFormat::UINT, components: 1, .. } => {
+                wide = Some(block);
+            }
+            _ if props.is_read_by_raylib() => kept.push(block.clone()),
+            _ => left_out.push(props.attribute.to_string()),
+        }
+    }
+    if left_out.is_empty() && wide.is_none() {
+        return Ok(());
+    }
+    if let Some(indices) = wide {
+        let indices = view_of(indices).map_err(not_stored)?;
+        let indices: Vec<u32> =
+            indices.data().chunks_exact(4).map(|i| u32::from_le_bytes([i[0], i[1], i[2], i[3]])).collect();
+        let mut bytes = 0;
+        for block in &mut kept {
+            let props = vertices(block)?;
+            bytes += props.data_size().map_err(not_stored)? / u64::from(props.count.max(1)) * indices.len() as u64;
+            if bytes > MAX_VERTICES {
+                let found = format!("is a mesh of {} triangles with 32-bit indices", indices.len() / 3);
+                return Err(refuse(&Unreadable { reason: Reason::IndexFormat, found }));
+            }
+            block.bytes = in_order(block, &indices).map_err(not_stored)?;
+        }
+        let note = Note::new(
+            "stored without indices, as `compat = \"raylib\"` demands of meshes of more than 65,536 vertices",
+        );
+        resource.notes.push(note.with_detail(format!("{} vertices", indices.len())));
+    }
+    if !left_out.is_empty() {
+        let note = Note::new("attributes that raylib has no place for are left out, as `compat = \"raylib\"` demands");
+        resource.notes.push(note.with_detail(left_out.join(", ")));
+    }
+    if let Some(last) = kept.last_mut() {
+        last.linked = false;
+    }
+    let count = kept.len() as u32;
+    for block in resource.blocks.iter_mut().filter(|block| block.kind == FourCc::MODL) {
+        let view = PayloadView::parse(&block.bytes).and_then(ModelView::parse).map_err(not_stored)?;
+        let (nodes, materials): (Vec<_>, Vec<_>) = (view.nodes().collect(), view.materials().collect());
+        let mut primitives: Vec<_> = view.primitives().collect();
+        primitives.iter_mut().for_each(|primitive| primitive.attributes = count);
+        block.bytes = model_block(&nodes, &primitives, &materials).map_err(not_stored)?;
+    }
+    kept.extend(resource.blocks.drain(..).filter(|block| block.kind != FourCc::VRTX));
+    resource.blocks = kept;
+    Ok(())
+}
+
+fn view_of(block: &Block) -> Result<VertexView<'_>, rres_format::Error> {
+    VertexView::parse(PayloadView::parse(&block.bytes)?)
+}
+
+/// The vertices of an attribute in the order of the indices.
+fn in_order(block: &Block, indices: &[u32]) -> Result<Vec<u8>, rres_format::Error> {
+    let view = view_of(block)?;
+    let props = view.props();
+    let size = view.data().len() / props.count.max(1) as usize;
+    // The importer has checked that each index refers to a vertex.
+    let vertex = |index: &u32| view.data().chunks_exact(size.max(1)).nth(*index as usize).unwrap_or_default();
+    let data: Vec<u8> = indices.iter().flat_map(vertex).copied().collect();
+    Ok(VertexProps { count: indices.len() as u32, ..props }.block(&data))
+}
+
 #[cfg(test)]
 mod tests {
     use rres_format::AssetKind;
     use rres_format::chunk::image::PixelFormat;
+    use rres_format::chunk::model::{Primitive, Topology};
 
     use super::*;
-    use crate::import::Block;
 
     fn converted(kind: AssetKind, block: Block) -> ImportedResource {
         let mut resource = ImportedResource::new(kind, vec![block], "");
@@ -104,8 +208,10 @@ mod tests {
             ImportedResource::new(AssetKind::Image, vec![Block::new(FourCc::IMGE, props.block(&[0; 16]))], "")
         };
         assert!(for_raylib(&mut image(PixelFormat::DXT5_RGBA)).is_ok());
-        let error = for_raylib(&mut image(PixelFormat::BC7)).unwrap_err().to_string();
-        assert!(error.starts_with("has pixels of format BC7, which `rres-raylib.h` does not know"), "{error}");
+        let error = for_raylib(&mut image(PixelFormat::BC7)).unwrap_err();
+        let message = error.to_string();
+        assert!(message.starts_with("has pixels of format BC7, and `compat` = \"raylib\" is set"), "{message}");
+        assert!(error.help().unwrap().contains("image.format"), "{error:?}");
     }
 
     #[test]
@@ -115,5 +221,57 @@ mod tests {
         let resource = converted(AssetKind::Text, Block::new(FourCc::TEXT, props.block(&text)));
         let view = TextView::parse(PayloadView::parse(&resource.blocks[0].bytes).unwrap()).unwrap();
         assert_eq!((view.props().encoding, view.bytes()), (TextEncoding::UTF8, "größer".as_bytes()));
+    }
+
+    #[test]
+    fn sizes_are_those_of_an_int() {
+        assert!(check_size(MAX_BLOCK).is_ok());
+        let error = check_size(MAX_BLOCK + 1).unwrap_err();
+        assert!(error.to_string().starts_with("has 2147418112 bytes, and `compat` = \"raylib\" is set"), "{error}");
+        assert!(error.help().unwrap().contains("kind = \"link\""));
+    }
+
+    fn attribute(attribute: VertexAttribute, components: u32, format: VertexFormat, data: &[u8]) -> Block {
+        let size = components * format.size().unwrap();
+        let props = VertexProps { count: data.len() as u32 / size, attribute, components, format };
+        Block::new(FourCc::VRTX, props.block(data))
+    }
+
+    fn model(mut blocks: Vec<Block>) -> ImportedResource {
+        let attributes = blocks.len() as u32;
+        blocks.last_mut().unwrap().linked = false;
+        let topology = Topology::TRIANGLES;
+        let primitive =
+            Primitive { mesh: 0, material: None, topology, attributes, minimum: [0.0; 3], maximum: [1.0; 3] };
+        let structure = Block::new(FourCc::MODL, model_block(&[], &[primitive], &[]).unwrap());
+        blocks.push(Block { linked: false, ..structure });
+        ImportedResource::new(AssetKind::Model, blocks, "")
+    }
+
+    #[test]
+    fn wide_indices_become_vertices_in_their_order() {
+        let (a, b, c) = ([1; 12], [2; 12], [3; 12]);
+        let positions = attribute(VertexAttribute::POSITION, 3, VertexFormat::FLOAT, &[a, b, c].concat());
+        let third = attribute(VertexAttribute::TEXCOORD3, 2, VertexFormat::FLOAT, &[0; 24]);
+        let colors = attribute(VertexAttribute::COLOR, 4, VertexFormat::UBYTE, &[1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]);
+        let wide: Vec<u8> = [2u32, 0, 1, 1, 0, 2].into_iter().flat_map(u32::to_le_bytes).collect();
+        let wide = attribute(VertexAttribute::INDEX, 1, VertexFormat::UINT, &wide);
+        let mut resource = model(vec![positions, third, colors, wide]);
+        for_raylib(&mut resource).unwrap();
+        let [positions, colors, structure] = &resource.blocks[..] else { panic!("{:?}", resource.blocks) };
+        let view = view_of(positions).unwrap();
+        assert_eq!((view.props().count, view.data()), (6, &[c, a, b, b, a, c].concat()[..]));
+        assert_eq!(
+            view_of(colors).unwrap().data(),
+            [3, 3, 3, 3, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 3, 3, 3, 3]
+        );
+        assert_eq!([positions.linked, colors.linked, structure.linked], [true, false, false]);
+        let view = ModelView::parse(PayloadView::parse(&structure.bytes).unwrap()).unwrap();
+        assert_eq!(view.primitives().next().unwrap().attributes, 2);
+        assert_eq!(resource.notes.len(), 2, "{:?}", resource.notes);
+        // What raylib loads stays as it is.
+        let again = resource.blocks.clone();
+        for_raylib(&mut resource).unwrap();
+        assert!(again.iter().zip(&resource.blocks).all(|(a, b)| a.bytes == b.bytes && a.linked == b.linked));
     }
 }

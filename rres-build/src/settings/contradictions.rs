@@ -41,7 +41,7 @@ pub(super) fn contradictions(
     let mut found = Vec::new();
     let mut push = |key, message: String, help| found.push(Contradiction { key, message, help });
     let is = |of: AssetKind| kind.is_none_or(|kind| settings_apply(of, kind));
-    let Settings { asset, image, sound, .. } = settings;
+    let Settings { asset, image, sound, font, .. } = settings;
 
     if let Some(compression) = asset.compression {
         let name = compression.word();
@@ -190,6 +190,19 @@ pub(super) fn contradictions(
                 push("image.atlas_extrude", message, None);
             }
         }
+        if let Some(atlas) = image.atlas.as_ref().filter(|_| compat == Some(Compat::Raylib)) {
+            let message =
+                format!("`image.atlas` = \"{atlas}\" cannot be read with `compat` = \"raylib\", which has no sprites");
+            push("image.atlas", message, None);
+        }
+        if image.store == ImageStorage::Source && compat == Some(Compat::Raylib) {
+            let message = "`image.store` = \"source\" cannot be read with `compat` = \"raylib\", which has no decoder for JPEG by default";
+            push(
+                "image.store",
+                message.to_owned(),
+                Some("store pixels, or the file with kind = \"raw\" if your raylib has it"),
+            );
+        }
         if image.mipmaps && compat == Some(Compat::Raylib) {
             let message = "`image.mipmaps` = true cannot be read with `compat` = \"raylib\", which loads one level";
             push("image.mipmaps", message.to_owned(), None);
@@ -208,6 +221,13 @@ pub(super) fn contradictions(
                 push(key, message, None);
             }
         }
+    }
+    if is(AssetKind::Font) && font.size.len() > 1 && compat == Some(Compat::Raylib) {
+        let message = format!(
+            "`font.size` of {} sizes cannot be read with `compat` = \"raylib\", which loads the first one",
+            font.size.len()
+        );
+        push("font.size", message, Some("choose one size"));
     }
     if is(AssetKind::Sound) && sound.is_seekable && sound.store == SoundStorage::Pcm {
         let message = "`sound.seek` = true has no effect with `sound.store` = \"pcm\": samples are found without it";

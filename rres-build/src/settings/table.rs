@@ -406,7 +406,7 @@ macro_rules! pack_settings {
             filters: Option<Filters> as filters(Filters, some) "filters" = None, "the profile's",
                 Given(OneOf::<Filters>::ANY), Pack;
 
-            /// Write only what this reader can load: for `rres-raylib.h` no zstd and no mipmaps.
+            /// Write only what this reader can load: `rres-raylib.h`. What has no form that it loads is refused; see format.md.
             compat: Option<Compat> as compat(Compat, some) "compat" = None, "readers of this project",
                 Given(OneOf::<Compat>::ANY), Pack;
 

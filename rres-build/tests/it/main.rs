@@ -20,6 +20,7 @@ mod modules;
 mod only;
 mod packs;
 mod project;
+mod raylib;
 #[cfg(feature = "model")]
 mod reload;
 #[cfg(feature = "seal")]

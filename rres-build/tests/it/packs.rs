@@ -69,6 +69,73 @@ fn a_set_of_packs_contains_everything_if_one_would_exceed_the_limit() {
     assert_eq!(super::files_below(&project.out()).iter().filter(|f| f.extension().unwrap() == "rres").count(), 1);
 }
 
+/// The id of each path in the packs of a report, and the additional packs of the first one.
+fn ids(report: &rres_build::Report) -> (BTreeMap<String, ResourceId>, usize) {
+    let mut ids = BTreeMap::new();
+    for (number, file) in report.packs.iter().enumerate() {
+        let pack = fs::read(file).unwrap();
+        let view = PackView::parse(&pack).unwrap();
+        let index = view.index().unwrap();
+        assert_eq!(index.additional_packs() as usize, if number == 0 { report.packs.len() - 1 } else { 0 });
+        for entry in index.entries().map(|entry| entry.unwrap()) {
+            assert_eq!(ids.insert(entry.path.to_owned(), entry.id), None, "{} is in two packs", entry.path);
+        }
+    }
+    (ids, report.packs.len())
+}
+
+#[test]
+fn ids_do_not_depend_on_how_a_set_is_split() {
+    let project = Project::new(&[]);
+    (0..40u32).for_each(|i| project.write(&format!("f{i}.bin"), &blake(i).repeat(20)));
+    let build = |split: &str| {
+        project.write("assets.toml", format!("[pack]\ncompression = \"none\"\n{split}").as_bytes());
+        ids(&project.run())
+    };
+    let (whole, one) = build("");
+    let (small, many) = build("split = \"8 KiB\"\n");
+    let (other, fewer) = build("split = \"20 KiB\"\n");
+    assert!(one == 1 && many > fewer && fewer > 1, "{one} {many} {fewer}");
+    assert_eq!((&whole, &whole), (&small, &other));
+    assert!(whole.iter().all(|(path, id)| *id == ResourceId::from_path(path)));
+}
+
+/// `cargo test --release -p rres-build --test it -- --ignored more_`
+#[test]
+#[ignore = "takes minutes"]
+fn more_chunks_than_a_pack_holds_become_a_set() {
+    const COUNT: usize = 70_000;
+    let project = Project::new(&[]);
+    (0..COUNT).for_each(|i| project.write(&format!("{:02}/{i}.txt", i / 1000), format!("text {i}").as_bytes()));
+    let report = project.run();
+    let (found, packs) = ids(&report);
+    assert!((2..=3).contains(&packs), "{packs}");
+    assert_eq!(found.len(), COUNT);
+    for pack in &report.packs {
+        let pack = fs::read(pack).unwrap();
+        let view = PackView::parse(&pack).unwrap();
+        assert_eq!(view.chunks().filter(|chunk| chunk.is_ok()).count(), usize::from(view.header().chunk_count));
+    }
+}
+
+/// As [`more_chunks_than_a_pack_holds_become_a_set`]; takes 5 GB of disk for the pack and as many for the cache.
+#[test]
+#[ignore = "takes minutes and 10 GB of disk"]
+fn more_bytes_than_a_pack_holds_become_a_set() {
+    let project = Project::new(&[("assets.toml", b"[pack]\ncompression = \"none\"\n")]);
+    for i in 0..5u8 {
+        // The first byte keeps them from sharing their chunks.
+        project.write(&format!("{i}.bin"), &[i]);
+        let file = fs::File::options().write(true).open(project.assets().join(format!("{i}.bin"))).unwrap();
+        file.set_len(900 << 20).unwrap();
+    }
+    let report = project.run();
+    let sizes: Vec<u64> = report.packs.iter().map(|pack| fs::metadata(pack).unwrap().len()).collect();
+    assert!(sizes.len() == 2 && sizes.iter().all(|size| *size < 1 << 32), "{sizes:?}");
+    assert!(sizes.iter().sum::<u64>() > 1 << 32, "{sizes:?}");
+    assert_eq!(ids(&report).0.len(), 5);
+}
+
 fn blake(i: u32) -> Vec<u8> {
     // Bytes that cannot be compressed.
     (0..64u32).map(|j| (i.wrapping_mul(2_654_435_761).rotate_left(j) >> 7) as u8).collect()

@@ -234,3 +234,40 @@ fn every_file_has_its_expectations() {
     assert_eq!(packs("."), rows);
     assert_eq!(packs("quirk"), QUIRKS.iter().map(|(name, _)| format!("{name}.rres")).collect());
 }
+
+/// The pack `RRES_C_PACK.rres` that `interop/c/driver.c` has written, against the bytes that it made the chunks of.
+#[cfg(feature = "seal")]
+#[test]
+#[ignore = "needs a pack that interop/c/run makes"]
+fn a_pack_of_the_driver_has_the_bytes_that_it_was_made_of() {
+    use rres_format::chunk::PayloadView;
+    use rres_format::seal::{Keys, Secret};
+
+    let folder = PathBuf::from(std::env::var_os("RRES_C_PACK").expect("the variable names the directory"));
+    let keys = Keys::new(Secret::from_text(std::env::var("RRES_C_PASSWORD").unwrap()).unwrap());
+    let pack = std::fs::read(folder.with_extension("rres")).unwrap();
+    let view = PackView::parse(&pack).unwrap();
+    let directory = view.directory().unwrap().unwrap();
+    let rows = std::fs::read_to_string(folder.join("rows.tsv")).unwrap();
+    for (line, row) in rows.lines().enumerate() {
+        let [name, number, kind, status, props] = row.split('\t').collect::<Vec<_>>()[..] else { panic!("{row}") };
+        let first = view.find(directory.find(name).unwrap().unwrap()).unwrap().unwrap();
+        let chunk = view.chain(first).nth(number.parse().unwrap()).unwrap().unwrap();
+        assert_eq!(chunk.info.kind.to_string(), kind, "{row}");
+        chunk.verify().unwrap();
+        let mut decompressor = Decompressor::default();
+        let block = match chunk.info.cipher {
+            Cipher::NONE => chunk.decode(&mut decompressor).unwrap().into_bytes().into_owned(),
+            _ => chunk.unseal(&keys).unwrap().into_block(&mut decompressor).unwrap(),
+        };
+        let payload = PayloadView::parse(&block).unwrap();
+        let found: Vec<String> = payload.props().map(|prop| prop.to_string()).collect();
+        assert_eq!(found.join(","), props, "{row}");
+        let bytes = std::fs::read(folder.join(format!("{line}.bin"))).unwrap();
+        // QOI images of the C tools lack their last 20 bytes.
+        let len = bytes.len() - if status == "tail" { 20 } else { 0 };
+        assert_eq!(payload.data().len(), bytes.len(), "{row}");
+        assert!(payload.data()[..len] == bytes[..len], "{row}");
+    }
+    assert!(rows.lines().count() >= 10);
+}

@@ -10,6 +10,7 @@ mod limits;
 mod malformed;
 mod probe;
 mod properties;
+mod raylib_page;
 mod round_trip;
 mod sample;
 #[cfg(feature = "signed")]

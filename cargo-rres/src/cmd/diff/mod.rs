@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::compare::{Change, Row, Side, compare};
 use crate::describe;
 use crate::exit::{Failure, Outcome};
+use crate::key::KeyArgs;
 use crate::opened_pack::OpenedPack;
 use crate::output::{Column, Output, Style, Table};
 use crate::pack_set::PackSet;
@@ -39,6 +40,8 @@ pub(crate) struct Args {
     /// Do not compute how large an update is
     #[arg(long)]
     no_update: bool,
+    #[command(flatten)]
+    key: KeyArgs,
     /// Print the output as JSON
     #[arg(long)]
     json: bool,
@@ -53,6 +56,7 @@ struct Update {
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
+    args.key.load()?;
     let sets = [PackSet::open(&args.old)?, PackSet::open(&args.new)?];
     let [old, new] = [Side::new(&sets[0])?, Side::new(&sets[1])?];
     if old.is_dev_index != new.is_dev_index {

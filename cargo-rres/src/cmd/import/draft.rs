@@ -31,6 +31,8 @@ pub(super) struct FileRule {
     pub(super) stored_path: String,
     /// The settings, as lines of TOML; empty if the defaults will do.
     pub(super) settings: Vec<String>,
+    /// Whether the settings encrypt it.
+    pub(super) is_encrypted: bool,
     /// What no setting stands for.
     pub(super) comment: Option<String>,
 }
@@ -42,6 +44,9 @@ impl Draft {
         let mut text = format!("# Written by `cargo rres import {project}`.\n");
         if self.is_for_raylib {
             text += "\n# Packs for rres-raylib.h, which C programs read them with.\n[pack]\ncompat = \"raylib\"\n";
+            if self.has_encrypted_files() {
+                text += "# The variable with the password. rrespacker uses exactly 16 bytes of it.\nkey_env = \"RRES_KEY\"\n";
+            }
         }
         for (path, FileRule { settings, comment, .. }) in &self.files {
             // A rule without settings would be noise.
@@ -68,6 +73,11 @@ impl Draft {
             left_out.iter().for_each(|header| push_line(&mut text, &format!("{header}\nignore = true")));
         }
         text
+    }
+
+    /// Whether the settings encrypt any file, so that builds need a password.
+    pub(super) fn has_encrypted_files(&self) -> bool {
+        self.files.values().any(|file| file.is_encrypted)
     }
 
     /// The folder that every file has in the pack and not in the assets directory; `None` if there is none.

@@ -136,7 +136,7 @@ impl Drafting {
             self.draft.warnings.push(Remark::new(line, message));
         }
         let settings = settings.into_iter().map(str::to_owned).collect();
-        let rule = FileRule { line, stored_path: asset.path.clone(), settings, comment: None };
+        let rule = FileRule { line, stored_path: asset.path.clone(), settings, is_encrypted: false, comment: None };
         self.draft.files.insert(asset.path.clone(), rule);
     }
 

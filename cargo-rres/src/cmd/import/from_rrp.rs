@@ -127,13 +127,21 @@ fn rule(
             other => warn(format!("no program implements {other}: compressed with DEFLATE")),
         }
     }
-    if cipher != Cipher::NONE {
-        let message =
-            format!("stored without encryption: the project asks for {cipher}, and packs are not encrypted yet");
-        warn(message);
-        comment = Some(format!("The project asks for {cipher}; packs are not encrypted yet."));
+    let mut is_encrypted = false;
+    match cipher {
+        Cipher::NONE => {}
+        _ if is_link => warn(format!("a link is not encrypted, and the project asks for {cipher}")),
+        Cipher::AES | Cipher::XCHACHA20_POLY1305 => {
+            let name = if cipher == Cipher::AES { "aes" } else { "xchacha20-poly1305" };
+            settings.push(format!("cipher = \"{name}\""));
+            is_encrypted = true;
+        }
+        other => {
+            warn(format!("stored without encryption: no program implements {other}"));
+            comment = Some(format!("The project asks for {other}, which no program implements."));
+        }
     }
-    Ok((FileRule { line, stored_path, settings, comment }, id))
+    Ok((FileRule { line, stored_path, settings, is_encrypted, comment }, id))
 }
 
 /// What earlier records have taken, with their lines.

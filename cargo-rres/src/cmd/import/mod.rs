@@ -219,6 +219,10 @@ impl Parsed<'_> {
                 shown_path(&parent)
             ));
         }
+        if draft.has_encrypted_files() {
+            let note = "some files are encrypted: set the variable RRES_KEY to the password, best of 16 bytes, before you build";
+            import.notes.push(note.to_owned());
+        }
         if draft.faults.is_empty() {
             let all: Vec<&str> = files.all.iter().map(|asset| asset.path.as_str()).collect();
             import.text = draft.text(&name, &all);

@@ -52,6 +52,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
 }
 
 fn ship(args: &Args, out: &mut Output) -> Result<Shipped, Failure> {
+    args.key.load()?;
     let package = one_package(args)?;
     let time = archive::time()?;
     let toolchain = Toolchain::ask(&package.root, args.cargo.target.as_deref())?;
@@ -95,7 +96,11 @@ fn ship(args: &Args, out: &mut Output) -> Result<Shipped, Failure> {
         name: &name,
     };
     contents.add_to(&mut staging, out)?;
-    let asset_count = verification::verify(&staging)?;
+    let verification::Loaded { asset_count, sealed } = verification::verify(&staging)?;
+    if sealed > 0 {
+        let assets = count(sealed, "asset");
+        out.warn(&format!("{assets} encrypted and not loaded, as there is no key (--key-env, --key-file)"))?;
+    }
     if !args.keep_paths {
         refuse_machine_paths(&staging, &machine_paths)?;
     }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::cargo::PackageArgs;
+use crate::key::KeyArgs;
 
 /// Build a game, and make a directory or an archive for players
 ///
@@ -48,6 +49,8 @@ pub(crate) struct Args {
     /// Compile without flags that rename the directories of this machine, and ship paths of it
     #[arg(long)]
     pub(super) keep_paths: bool,
+    #[command(flatten)]
+    pub(super) key: KeyArgs,
     /// Print the output as JSON
     #[arg(long)]
     pub(super) json: bool,

@@ -1,35 +1,60 @@
 //! Loads every asset from what will be shipped, with the reader that the game has.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use rres_format::ResourceId;
 use rres_format::embedded;
-use rres_runtime::{Pack, Store};
+use rres_runtime::Store;
 
 use super::staging::{Role, Staging};
 use crate::check::{Report, check};
 use crate::exit::Failure;
+use crate::key;
+use crate::opened_pack::OpenedPack;
 use crate::pack_set::PackSet;
 use crate::progress_bar::ProgressBar;
+use crate::resource_list::ResourceList;
 
-/// Checks the packs of a result, in files and in programs, loads all of their assets, and returns the number of assets.
+/// The assets of a result.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Loaded {
+    /// The assets that load.
+    pub(super) asset_count: usize,
+    /// The assets that were not loaded, because they are encrypted and there is no key.
+    pub(super) sealed: usize,
+}
+
+impl Loaded {
+    fn add(&mut self, other: Self) {
+        self.asset_count += other.asset_count;
+        self.sealed += other.sealed;
+    }
+}
+
+/// Checks the packs of a result, in files and in programs, and loads all of their assets.
 ///
 /// # Errors
 /// [`Failure::Fault`] with all faults.
-pub(super) fn verify(staging: &Staging) -> Result<usize, Failure> {
+pub(super) fn verify(staging: &Staging) -> Result<Loaded, Failure> {
     let dir = staging.dir();
     let files = |role| staging.parts.iter().filter(move |part| part.role == role).map(|part| dir.join(&part.path));
-    let beside = verify_sets(&files(Role::Pack).collect::<Vec<_>>())?;
+    let mut all = verify_sets(&files(Role::Pack).collect::<Vec<_>>())?;
     // Several programs can contain the same packs.
-    let mut inside = 0;
+    let mut inside = Loaded::default();
     for program in files(Role::Program) {
         let temporary = tempfile::tempdir_in(dir.parent().unwrap_or(&dir));
         let temporary = temporary.map_err(|e| cannot_read(&program, &e))?;
         let packs = take_packs_out(&program, temporary.path()).map_err(|e| cannot_read(&program, &e))?;
-        inside = inside.max(verify_sets(&packs)?);
+        let found = verify_sets(&packs)?;
+        if found.asset_count + found.sealed > inside.asset_count + inside.sealed {
+            inside = found;
+        }
     }
-    Ok(beside + inside)
+    all.add(inside);
+    Ok(all)
 }
 
 fn cannot_read(file: &Path, error: &io::Error) -> Failure {
@@ -51,23 +76,22 @@ fn take_packs_out(program: &Path, dir: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(packs)
 }
 
-/// Checks pack sets, and returns the number of their assets. `files` are all packs of all sets.
-fn verify_sets(files: &[PathBuf]) -> Result<usize, Failure> {
+/// Checks pack sets, and loads their assets. `files` are all packs of all sets.
+fn verify_sets(files: &[PathBuf]) -> Result<Loaded, Failure> {
     let mut sets: Vec<PackSet> = files.iter().map(|file| PackSet::open(file)).collect::<Result<_, _>>()?;
     // An additional pack is checked with the first one of its set.
     let additional: Vec<String> =
         sets.iter().flat_map(|set| set.packs.iter().skip(1)).map(|pack| pack.name()).collect();
     sets.retain(|set| !additional.contains(&set.packs[0].name()));
-    let mut assets = 0;
+    let mut assets = Loaded::default();
     let mut faults = Vec::new();
     for set in &sets {
         let bar = ProgressBar::start();
-        let reports = check(set, &[], &bar.meter());
+        let reports = check(set, &[], None, &bar.meter());
         bar.stop();
         faults.extend(reports.iter().zip(&set.packs).flat_map(|(report, pack)| errors(report, &pack.name())));
-        let files: Vec<PathBuf> = set.packs.iter().map(|pack| PathBuf::from(pack.name())).collect();
-        match load(&files) {
-            Ok(count) => assets += count,
+        match load(set) {
+            Ok(loaded) => assets.add(loaded),
             Err(error) => faults.push(error),
         }
     }
@@ -78,11 +102,20 @@ fn errors(report: &Report, pack: &str) -> Vec<String> {
     report.findings.iter().filter(|finding| finding.is_error()).map(|finding| format!("{pack}: {finding}")).collect()
 }
 
-/// Loads every asset of a pack set, and returns their number.
-fn load(files: &[PathBuf]) -> Result<usize, String> {
-    let open = |file: &PathBuf| Pack::open(Path::new(file)).map_err(|error| error.to_string());
-    let store = Store::from_packs(files.iter().map(open).collect::<Result<Vec<_>, _>>()?);
-    let ids = store.folder("");
-    let count = ids.len();
-    store.load_group(ids).wait().map(|_| count).map_err(|error| error.to_string())
+/// Loads every asset of a pack set, except for encrypted ones without a key.
+fn load(set: &PackSet) -> Result<Loaded, String> {
+    let open = |pack: &OpenedPack| key::pack_options().open(Path::new(&pack.name())).map_err(|error| error.to_string());
+    let sealed: HashSet<ResourceId> = set
+        .packs
+        .iter()
+        .flat_map(|pack| ResourceList::new(pack).resources)
+        .filter(|resource| resource.sealed_with().is_some())
+        .map(|resource| resource.id)
+        .collect();
+    let store = Store::from_packs(set.packs.iter().map(open).collect::<Result<Vec<_>, _>>()?);
+    let mut ids = store.folder("");
+    ids.retain(|id| !sealed.contains(&id.resource()));
+    let asset_count = ids.len();
+    let loaded = store.load_group(ids).wait().map_err(|error| error.to_string());
+    loaded.map(|_| Loaded { asset_count, sealed: sealed.len() })
 }

@@ -9,7 +9,7 @@ use rres_build::ByteSize;
 use rres_format::signature::PublicKey;
 use serde_json::{Value, json};
 
-use crate::check::{Report, check};
+use crate::check::{CompatReader, Report, check};
 use crate::exit::{Failure, Outcome};
 use crate::finding::Finding;
 use crate::opened_pack::OpenedPack;
@@ -23,13 +23,14 @@ use against::Comparison;
 ///
 /// Checks every CRC, decodes every chunk, and compares the front index and the central directory with the chunks. Checks
 /// the additional packs of the set, too. With --against, imports the sources again and names every asset that is stale,
-/// missing or extra in the pack. With --key, the packs must be signed.
+/// missing or extra in the pack. With --key, the packs must be signed. With --compat, C programs must be able to load everything.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   cargo rres verify                                       what this package has built last
   cargo rres verify dist/lantern/lantern.rres             a pack that will be shipped
-  cargo rres verify --release --against assets            does the release pack contain the newest assets?")]
+  cargo rres verify --release --against assets            does the release pack contain the newest assets?
+  cargo rres verify --compat raylib game.rres             would a C program load all of it?")]
 pub(crate) struct Args {
     /// Path to the pack; packs written by other programs work, too [default: what this package has built last]
     pack: Option<OsString>,
@@ -41,6 +42,9 @@ pub(crate) struct Args {
     /// Public key that every pack must be signed with, as `keygen` prints it; name several to accept any of them
     #[arg(long, value_name = "PUBLIC")]
     key: Vec<PublicKey>,
+    /// Also name what this reader would not load, and why: raylib is `rres.h` with `rres-raylib.h`
+    #[arg(long, value_name = "READER", hide_possible_values = true)]
+    compat: Option<CompatReader>,
     /// Print the output as JSON
     #[arg(long)]
     json: bool,
@@ -55,7 +59,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let bar = ProgressBar::start();
     let (count, bytes) = size(&sets);
     bar.meter().set(Progress { noun: "chunks", count, bytes, ..Progress::default() });
-    let reports: Vec<Report> = sets.iter().flat_map(|set| check(set, &args.key, &bar.meter())).collect();
+    let reports: Vec<Report> = sets.iter().flat_map(|set| check(set, &args.key, args.compat, &bar.meter())).collect();
     bar.stop();
     let comparisons = match &args.against {
         Some(assets) => Some(against::compare(&sets, &paths, assets, out)?),

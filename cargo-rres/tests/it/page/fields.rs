@@ -151,6 +151,7 @@ fn every_json_field_of_packs_is_documented() {
     check_fields(&sections, "`cargo rres ls`", &of("ls"));
     let mut reports = of("verify");
     reports.push(json(&sandbox, &["verify", "game.rres", "--against", "assets"]));
+    reports.push(json(&sandbox, &["verify", "game.rres", "--compat", "raylib"]));
     check_fields(&sections, "`cargo rres verify`", &reports);
     let packs = reports.iter().flat_map(|report| report["packs"].as_array().unwrap());
     let findings: Vec<Value> = packs.flat_map(|pack| pack["findings"].as_array().unwrap().clone()).collect();

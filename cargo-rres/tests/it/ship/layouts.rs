@@ -193,3 +193,24 @@ fn a_file_to_include_that_does_not_exist_is_refused_before_the_build() {
     let run = run.failed(2, &["cannot include ", "READMEE.md: no such file or directory"]);
     assert!(!run.err.contains("Compiling") && !sandbox.path("target").exists(), "{}", run.err);
 }
+
+#[test]
+fn encrypted_assets_are_loaded_with_the_key_and_counted_without() {
+    let sandbox = workspace();
+    sandbox.write("assets/plot.txt", b"the butler did it");
+    sandbox.write("assets/open.bin", b"open");
+    let settings = "[pack]\ncipher = \"xchacha20-poly1305\"\n[\"open.bin\"]\ncipher = \"none\"\n";
+    sandbox.write("assets/assets.toml", settings.as_bytes());
+    sandbox.write("key", b"sixteen letters!");
+    sandbox.write("other", b"another key");
+    sandbox.run(["pack", "assets", "-o", "game/packs/game.rres", "--key-file", "key"]).success();
+    let args = ["ship", "--offline", "-p", "game", "--bin", "game", "--json"];
+    let with = |key: &[&str]| sandbox.run([&args[..], key].concat());
+    let run = with(&[]);
+    assert!(run.code == 0 && run.err.contains("1 asset encrypted and not loaded, as there is no key"), "{run:?}");
+    let count = |run: &Run| serde_json::from_str::<Value>(&run.out).unwrap()["asset_count"].as_u64().unwrap();
+    let run_with = with(&["--key-file", "key"]);
+    assert!(run_with.code == 0 && !run_with.err.contains("not loaded"), "{run_with:?}");
+    assert_eq!(count(&run_with), count(&run) + 1);
+    with(&["--key-file", "other"]).failed(2, &["the key does not fit"]);
+}

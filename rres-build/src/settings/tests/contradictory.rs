@@ -105,12 +105,23 @@ image = { mipmaps = true }
 [pack]
 compat = "raylib"
 compression = "zstd"
+["a/*"]
+image = { atlas = "all" }
+["j/*"]
+image.store = "source"
+["f/*"]
+font.size = [16, 32]
 "#;
     let expected = r#"2:1: contradictory values: `compression` = "zstd" cannot be read with `compat` = "raylib"
   help: use deflate, lz4, qoi or none
 3:11: contradictory values: `image.mipmaps` = true cannot be read with `compat` = "raylib", which loads one level
 6:1: contradictory values: `compression` = "zstd" cannot be read with `compat` = "raylib"
   help: use deflate, lz4, qoi or none
+8:11: contradictory values: `image.atlas` = "all" cannot be read with `compat` = "raylib", which has no sprites
+10:7: contradictory values: `image.store` = "source" cannot be read with `compat` = "raylib", which has no decoder for JPEG by default
+  help: store pixels, or the file with kind = "raw" if your raylib has it
+12:6: contradictory values: `font.size` of 2 sizes cannot be read with `compat` = "raylib", which loads the first one
+  help: choose one size
 "#;
     check(text, expected);
 }

@@ -1,0 +1,80 @@
+//! `--compat raylib`: what `rres.h` and `rres-raylib.h` would not load, by the table in [`rres_format::raylib`].
+
+use rres_format::raylib::{Reason, ResourceBlock, Unreadable, check_block, check_deflate, check_header, check_pack};
+use rres_format::raylib::{check_qoi, check_resource};
+use rres_format::{ChunkView, Cipher, Compression, Decompressor};
+
+use crate::finding::Findings;
+use crate::key;
+use crate::opened_pack::OpenedPack;
+use crate::resource_list::{Resource, ResourceList};
+
+/// Checks the file, its directory, and all chunks that a C program can ask for.
+pub(super) fn check(pack: &OpenedPack, findings: &mut Findings<'_>) {
+    if pack.is_dev_index() {
+        return;
+    }
+    check_pack(pack.view()).iter().for_each(|found| findings.add_unreadable(found));
+    let list = ResourceList::new(pack);
+    for resource in &list.resources {
+        if let Some(owner) = &resource.same_as {
+            let found = Unreadable { reason: Reason::SharedChunks, found: format!("has the chunks of {owner}") };
+            findings.add_unreadable_resource(&found, resource.id);
+            continue;
+        }
+        check_chunks(resource, findings);
+    }
+    if key::is_raw_key() {
+        let encrypted = list.resources.iter().filter(|resource| !resource.ciphers().is_empty()).count();
+        if encrypted > 0 {
+            let found = format!("{encrypted} assets are encrypted with a key of 32 bytes");
+            findings.add_unreadable(&Unreadable { reason: Reason::RawKey, found });
+        }
+    }
+}
+
+fn check_chunks(resource: &Resource<'_>, findings: &mut Findings<'_>) {
+    let decompressor = &mut Decompressor::default();
+    // Damage is a finding of its own.
+    let intact = |chunk: &ChunkView<'_>| chunk.verify().is_ok() && key::can_read(chunk.info.cipher);
+    let decode = |chunk: &ChunkView<'_>, decompressor: &mut Decompressor| {
+        key::decode(chunk, decompressor).ok().filter(|_| intact(chunk)).map(|block| block.into_bytes().into_owned())
+    };
+    let decoded: Vec<Option<Vec<u8>>> = resource.chunks.iter().map(|chunk| decode(chunk, decompressor)).collect();
+    // A C program gets the first chunk and those that are linked to it.
+    let linked =
+        resource.chunks.iter().position(|chunk| chunk.info.next_offset == 0).map_or(usize::MAX, |last| last + 1);
+    for (chunk, block) in resource.chunks.iter().zip(&decoded).take(linked) {
+        if let Some(found) = check_header(&chunk.info) {
+            findings.add_unreadable_chunk(&found, chunk);
+            continue;
+        }
+        let Some(block) = block else { continue };
+        let is_packed = chunk.info.compression != Compression::NONE || chunk.info.cipher != Cipher::NONE;
+        let of_block = check_block(chunk.info.kind, is_packed, block);
+        let of_stream = intact(chunk).then(|| check_stream(chunk)).flatten();
+        of_block.iter().chain(&of_stream).for_each(|found| findings.add_unreadable_chunk(found, chunk));
+    }
+    let blocks: Vec<ResourceBlock<'_>> = resource
+        .chunks
+        .iter()
+        .zip(&decoded)
+        .map(|(chunk, block)| ResourceBlock {
+            kind: chunk.info.kind,
+            is_linked: chunk.info.next_offset != 0,
+            block: block.as_deref(),
+        })
+        .collect();
+    for found in check_resource(resource.kind, &blocks) {
+        findings.add_unreadable_resource(&found, resource.id);
+    }
+}
+
+/// Checks the compressed bytes of a chunk.
+fn check_stream(chunk: &ChunkView<'_>) -> Option<Unreadable> {
+    match chunk.info.compression {
+        Compression::DEFLATE => check_deflate(&key::compressed(chunk)?),
+        Compression::QOI => check_qoi(&key::compressed(chunk)?, chunk.info.base_size),
+        _ => None,
+    }
+}
