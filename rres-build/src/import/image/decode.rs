@@ -10,7 +10,7 @@ use rres_format::source::{PictureFile, SourceError};
 use super::super::sniff::sniff;
 #[cfg(feature = "exr")]
 use super::exr;
-use super::{Content, Decoded, HEAD, ImportError, aseprite, checked_size, facts, gif, png, tga};
+use super::{Content, Decoded, HEAD, ImportError, aseprite, checked_size, facts, gif, ktx, png, tga};
 use crate::note::Note;
 
 /// Decodes an image file of this format.
@@ -129,6 +129,7 @@ pub(crate) fn decoded_size(bytes: &[u8]) -> Option<u64> {
         #[cfg(feature = "exr")]
         Some(Content::Exr) => exr::decoded_size(bytes),
         Some(Content::Aseprite) => aseprite::decoded_size(bytes),
+        Some(Content::Ktx) => ktx::decoded_size(bytes),
         Some(Content::Jpeg) => PictureFile::open(bytes).ok()?.props().data_size().ok(),
         _ => {
             let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?;

@@ -5,6 +5,8 @@ use super::*;
 
 mod aseprite;
 #[cfg(feature = "gpu")]
+mod basis;
+#[cfg(feature = "gpu")]
 mod blocks;
 mod containers;
 mod conversions;

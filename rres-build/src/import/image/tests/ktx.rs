@@ -1,4 +1,4 @@
-//! KTX2: levels are kept, with Zstandard, zlib or without; Basis Universal, other shapes and damage are refused.
+//! KTX2: levels are kept, with Zstandard, zlib or without; other shapes and damage are refused.
 
 use rres_format::{Compression, Compressor};
 
@@ -126,8 +126,8 @@ fn premultiplied_colours_are_recorded() {
 fn what_is_no_picture_of_a_gpu_is_refused_by_name() {
     let plain = || Ktx::new(145, 8, 4, vec![noise(32)]);
     let cases = [
-        (Ktx { format: 0, model: 166, ..plain() }, "is a KTX2 in Basis Universal"),
-        (Ktx { format: 0, model: 163, scheme: 1, ..plain() }, "is a KTX2 in Basis Universal"),
+        (Ktx { format: 0, model: 167, ..plain() }, "is a KTX2 in UASTC HDR"),
+        (Ktx { scheme: 1, ..plain() }, "is a KTX2 in BasisLZ"),
         (Ktx { faces: 6, ..plain() }, "is a KTX2 with a cube map"),
         (Ktx { size: [8, 4, 2], ..plain() }, "is a KTX2 with a volume"),
         (Ktx { layers: 2, ..plain() }, "is a KTX2 with an array"),

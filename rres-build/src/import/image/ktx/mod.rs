@@ -1,8 +1,12 @@
-//! KTX2 → pixels: blocks and their mip levels are kept, and so are uncompressed pixels that rres has a format for.
+//! KTX2 → pixels: blocks and their mip levels are kept, and so are uncompressed pixels that rres has a format for. Basis
+//! Universal is decoded to RGBA8.
+
+#[cfg(feature = "gpu")]
+mod basis;
 
 use std::io::Read;
 
-use ::ktx2::{ColorModel, Format, Reader, SupercompressionScheme, TransferFunction};
+use ::ktx2::{Format, Reader, SupercompressionScheme, TransferFunction};
 use rres_format::chunk::image::{ImageProps, PixelFormat, level_edge};
 use rres_format::{Compression, Decompressor};
 
@@ -17,20 +21,11 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
         let error = ImportError::new("is a KTX of version 1, expected version 2");
         return Err(error.with_help(format!("convert it with `ktx2ktx2`, or {}", store_raw(name))));
     }
-    if has_huge_blocks(bytes) {
-        return Err(ImportError::damaged("is a damaged KTX2: its descriptor has blocks that are 256 pixels wide"));
-    }
-    let file = Reader::new(bytes).map_err(|e| ImportError::damaged(format!("is a damaged KTX2: {e}")))?;
+    let file = open(bytes)?;
     let header = file.header();
     refuse_shapes(&file, name)?;
-    if file.color_model().is_some_and(is_basis)
-        || header.supercompression_scheme == Some(SupercompressionScheme::BasisLZ)
-    {
-        let error = ImportError::new("is a KTX2 in Basis Universal, which is no format of a GPU");
-        return Err(error.with_help(format!(
-            "convert it with `ktx transcode --target bc7`, or use the PNG that it was made from, or {}",
-            store_raw(name)
-        )));
+    if let Some(codec) = Basis::of(&file) {
+        return read_basis(&file, codec, name);
     }
     let unknown = || {
         let format = header.format.map_or("a format without a number".to_owned(), |format| format!("{format:?}"));
@@ -58,6 +53,14 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
     out.linear = !is_srgb && (!has_srgb(format) || file.transfer_function() == Some(TransferFunction::Linear));
     out.premultiplied = file.is_alpha_premultiplied() == Some(true);
     Ok(out)
+}
+
+/// Parses all but the levels.
+fn open(bytes: &[u8]) -> Result<Reader<&[u8]>, ImportError> {
+    if has_huge_blocks(bytes) {
+        return Err(ImportError::damaged("is a damaged KTX2: its descriptor has blocks that are 256 pixels wide"));
+    }
+    Reader::new(bytes).map_err(|e| ImportError::damaged(format!("is a damaged KTX2: {e}")))
 }
 
 /// Whether a descriptor has blocks with an edge of 256, for which the reader panics. No format has such blocks.
@@ -104,8 +107,76 @@ fn inflate(to: &mut [u8], stored: &[u8]) -> Result<(), String> {
     }
 }
 
-fn is_basis(model: ColorModel) -> bool {
-    model == ColorModel::ETC1S || model == ColorModel::UASTC
+/// A codec of Basis Universal.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Basis {
+    Etc1s,
+    Uastc,
+    /// What no reader has to know, by its name.
+    Other(&'static str),
+}
+
+impl Basis {
+    /// The codec of a file, by the colour model of its descriptor.
+    fn of(file: &Reader<&[u8]>) -> Option<Self> {
+        Some(match file.color_model().map(|model| model.value()) {
+            Some(163) => Self::Etc1s,
+            Some(166) => Self::Uastc,
+            Some(167) => Self::Other("UASTC HDR 4×4"),
+            Some(168) => Self::Other("UASTC HDR 6×6"),
+            Some(169) => Self::Other("XUASTC"),
+            Some(170) => Self::Other("XUBC7"),
+            _ if file.header().supercompression_scheme == Some(SupercompressionScheme::BasisLZ) => {
+                Self::Other("BasisLZ without a codec")
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// Reads a file of Basis Universal.
+fn read_basis(file: &Reader<&[u8]>, codec: Basis, name: &str) -> Result<Decoded, ImportError> {
+    if let Basis::Other(what) = codec {
+        let error = ImportError::new(format!("is a KTX2 in {what}, expected ETC1S or UASTC of Basis Universal"));
+        return Err(error.with_help(format!("use the picture that it was made from, or {}", store_raw(name))));
+    }
+    if file.key_value_data().any(|(key, _)| key == "KTXanimData") {
+        let error = ImportError::new("is a KTX2 with a video, and an rres image is one picture");
+        return Err(error.with_help(format!("export single pictures, or {}", store_raw(name))));
+    }
+    let header = file.header();
+    let props = ImageProps {
+        width: header.pixel_width,
+        height: header.pixel_height,
+        format: PixelFormat::RGBA8,
+        mipmaps: header.level_count.max(1),
+    };
+    let mut out = decode_basis(file, codec, Decoded::zeroed(props)?)?;
+    out.linear = file.transfer_function() == Some(TransferFunction::Linear);
+    out.premultiplied = file.is_alpha_premultiplied() == Some(true);
+    Ok(out)
+}
+
+#[cfg(feature = "gpu")]
+fn decode_basis(file: &Reader<&[u8]>, codec: Basis, out: Decoded) -> Result<Decoded, ImportError> {
+    if codec == Basis::Etc1s { basis::read_etc1s(file, out) } else { basis::read_uastc(file, out) }
+}
+
+#[cfg(not(feature = "gpu"))]
+fn decode_basis(_: &Reader<&[u8]>, _: Basis, _: Decoded) -> Result<Decoded, ImportError> {
+    let error = ImportError::new("is a KTX2 in Basis Universal, and the feature `gpu` of rres-build is disabled");
+    Err(error.with_help(
+        "enable it with `cargo add --build rres-build --features gpu`, or use the PNG that it was made from",
+    ))
+}
+
+/// The size of the pixels of a file of Basis Universal in bytes, according to its header; `None` for other files.
+pub(super) fn decoded_size(bytes: &[u8]) -> Option<u64> {
+    let file = open(bytes).ok()?;
+    Basis::of(&file)?;
+    let header = file.header();
+    // All levels have up to a third more than the first one.
+    Some((u64::from(header.pixel_width) * u64::from(header.pixel_height)).saturating_mul(6))
 }
 
 /// Whether Vulkan has the format in sRGB, too.
