@@ -31,7 +31,8 @@ fuzz_target!(|plan: Plan| {
     let Ok(file) = SoundFile::open(&plan.file) else { return };
     let (form, channels) = (file.natural_form(), file.channels() as usize);
     let whole = file.decode(form, false, LIMIT);
-    let mut stream = SoundStream::open(Arc::<[u8]>::from(&plan.file[..])).expect("a file that can be opened can be streamed");
+    let mut stream =
+        SoundStream::open(Arc::<[u8]>::from(&plan.file[..])).expect("a file that can be opened can be streamed");
     if let Ok(whole) = &whole {
         assert!(packets(&mut stream, whole.len()) == *whole, "the packets are the whole");
     }

@@ -311,9 +311,9 @@ fn fonts_of_two_sizes() {
         plain(FourCc::IMGE, &props.block(&vec![value; (edge * edge * 2) as usize]))
     };
     let chunks = vec![
-        plain(FourCc::FNTG, &glyphs_block(16, 1, FontStyle::BOLD, &[glyph(66, 10), glyph(65, 0)])),
+        plain(FourCc::FNTG, &glyphs_block(16, 1, FontStyle::BOLD, &[glyph(66, 2), glyph(65, 0)])),
         atlas(4, 1).unlinked(),
-        plain(FourCc::FNTG, &glyphs_block(32, 2, FontStyle::BOLD, &[glyph(0x1f600, 7)])),
+        plain(FourCc::FNTG, &glyphs_block(32, 2, FontStyle::BOLD, &[glyph(0x1f600, 5)])),
         atlas(8, 2),
     ];
     let mut meta = Meta::default();
@@ -325,12 +325,25 @@ fn fonts_of_two_sizes() {
     assert_eq!((small.size(), small.padding(), small.style()), (16, 1, FontStyle::BOLD));
     assert_eq!((small.ascent(), small.line_height()), (12.0, 20.0));
     assert_eq!((large.ascent(), large.line_height()), (24.0, 40.0), "metrics scale with the size");
-    assert_eq!(small.glyphs(), [glyph(65, 0), glyph(66, 10)], "by codepoint");
-    assert_eq!(small.glyph('B'), Some(&glyph(66, 10)));
-    assert_eq!((small.glyph('C'), large.glyph('😀')), (None, Some(&glyph(0x1f600, 7))));
+    assert_eq!(small.glyphs(), [glyph(65, 0), glyph(66, 2)], "by codepoint");
+    assert_eq!(small.glyph('B'), Some(&glyph(66, 2)));
+    assert_eq!((small.glyph('C'), large.glyph('😀')), (None, Some(&glyph(0x1f600, 5))));
     assert_eq!((&**small.atlas().data(), large.atlas().width()), (&[1; 32][..], 8));
     let nearest = |pixels| font.strike(pixels).size();
     assert_eq!((nearest(0), nearest(17), nearest(24), nearest(900)), (16, 16, 32, 32));
+}
+
+#[test]
+fn a_glyph_outside_its_atlas_is_refused() {
+    let glyph = |x, y| Glyph { codepoint: 65, x, y, width: 2, height: 3, offset_x: 0, offset_y: 0, advance_x: 5 };
+    for (x, y) in [(3, 0), (0, 2), (-1, 0), (i32::MAX, 0)] {
+        let props = ImageProps { width: 4, height: 4, format: PixelFormat::GRAY_ALPHA8, mipmaps: 1 };
+        let glyphs = glyphs_block(16, 0, FontStyle::REGULAR, &[glyph(0, 0), glyph(x, y)]);
+        let chunks = vec![plain(FourCc::FNTG, &glyphs), plain(FourCc::IMGE, &props.block(&[0; 32]))];
+        let (pack, id) = one(Resource::new("a.ttf", chunks));
+        let expected = format!("the glyph of 0x41 is 2 × 3 pixels at {x}, {y}, outside its atlas of 4 × 4");
+        super::assert_message(pack.load::<Font>(id), &["\"a.ttf\"", &expected]);
+    }
 }
 
 #[test]
@@ -369,7 +382,7 @@ fn models_with_nodes_materials_and_images() {
         vertices(VertexAttribute::COLOR, 3, 4, VertexFormat::UBYTE, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]),
         vertices(VertexAttribute::INDEX, 3, 1, VertexFormat::USHORT, &[0, 0, 1, 0, 2, 0]).unlinked(),
         vertices(VertexAttribute::POSITION, 1, 3, VertexFormat::FLOAT, &floats(&[5.0, 6.0, 7.0])),
-        vertices(VertexAttribute::INDEX, 1, 1, VertexFormat::UINT, &[1, 0, 1, 0]),
+        vertices(VertexAttribute::INDEX, 1, 1, VertexFormat::UINT, &[0; 4]),
         plain(FourCc::MODL, &structure),
     ];
     let mut resource = Resource::new("fox.glb", chunks);
@@ -382,7 +395,7 @@ fn models_with_nodes_materials_and_images() {
     assert_eq!(first.tex_coords(), Some(&[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]][..]));
     assert_eq!(first.colors(), Some(&[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]][..]));
     assert_eq!(first.indices(), Some(Indices::U16(&[0, 1, 2])));
-    assert_eq!(second.indices(), Some(Indices::U32(&[0x10001])));
+    assert_eq!(second.indices(), Some(Indices::U32(&[0])));
     assert_eq!((first.normals(), first.tangents(), first.tex_coords2()), (None, None, None));
     assert_eq!((first.mesh(), first.material(), second.material()), (0, Some(0), None));
     assert_eq!((first.topology(), first.bounds()), (Topology::TRIANGLES, ([0.0, 0.0, -3.0], [1.0, 2.0, 0.0])));

@@ -117,6 +117,34 @@ fn attributes_for_different_numbers_of_vertices_are_refused() {
 }
 
 #[test]
+fn an_index_beyond_the_vertices_is_refused() {
+    use VertexAttribute as A;
+    for (format, index) in
+        [(VertexFormat::USHORT, vec![0, 0, 1, 0, 2, 0]), (VertexFormat::UINT, [0, 1, 2].map(u32::to_le_bytes).concat())]
+    {
+        let positions = (2, A::POSITION, 3, VertexFormat::FLOAT, floats(&[0.0; 6]));
+        let refused = model(&[positions, (3, A::INDEX, 1, format, index)], &[]);
+        assert_message(refused, &["\"a.glb\"", "an index is 2, but there are 2 vertices"]);
+    }
+}
+
+#[test]
+fn a_second_mesh_and_vertices_of_no_primitive_are_refused() {
+    use VertexAttribute as A;
+    let positions = || (2, A::POSITION, 3, VertexFormat::FLOAT, floats(&[0.0; 6]));
+    assert_message(model(&[positions(), positions()], &[]), &["position is there twice; expected one mesh"]);
+    let mut more = triangle();
+    more.chunks.push(plain(
+        FourCc::VRTX,
+        &VertexProps { count: 1, attribute: A::NORMAL, components: 3, format: VertexFormat::FLOAT }
+            .block(&floats(&[0.0; 3])),
+    ));
+    let id = more.id;
+    let refused: Result<Model, Error> = Pack::from_bytes(pack([more]).to_vec().unwrap()).unwrap().load(id);
+    assert_message(refused, &["1 chunks of vertices belong to no primitive"]);
+}
+
+#[test]
 fn world_transforms_apply_the_parents_of_a_node() {
     let node = |parent, transform| model::Node { name: "", parent, mesh: None, transform };
     // A turn by 90° about z, which does not commute with a move.

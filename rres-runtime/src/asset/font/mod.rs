@@ -108,6 +108,8 @@ impl FromResource for Font {
             glyphs.sort_by_key(|glyph| glyph.codepoint);
             let atlas = resource.chunks.get(i + 1).filter(|next| next.kind == FourCc::IMGE);
             let atlas = atlas.ok_or_else(|| Error::new(ErrorKind::MissingChunk(FourCc::IMGE)))?;
+            let atlas = Image::from_chunk(atlas, &resource.meta)?;
+            check_places(&glyphs, &atlas)?;
             let first = strikes.first().map_or(props.base_size, |strike| strike.size);
             let size = props.base_size;
             strikes.push(Strike {
@@ -117,7 +119,7 @@ impl FromResource for Font {
                 ascent: metric(MetaKey::ASCENT, size, first).unwrap_or(size as f32 * 0.8),
                 line_height: metric(MetaKey::LINE_HEIGHT, size, first).unwrap_or(size as f32 * 1.2),
                 glyphs,
-                atlas: Image::from_chunk(atlas, &resource.meta)?,
+                atlas,
             });
         }
         match strikes.is_empty() {
@@ -134,4 +136,20 @@ impl FromResource for Font {
     fn decoded_size(&self) -> u64 {
         self.strikes.iter().map(|strike| strike.atlas.data().len() as u64).sum()
     }
+}
+
+/// Refuses glyphs that are not inside their atlas.
+fn check_places(glyphs: &[Glyph], atlas: &Image) -> Result<()> {
+    let is_inside = |start: i32, size: i32, edge: u32| {
+        start >= 0 && size >= 0 && i64::from(start) + i64::from(size) <= i64::from(edge)
+    };
+    let (width, height) = (atlas.width(), atlas.height());
+    let outside = glyphs
+        .iter()
+        .find(|glyph| !is_inside(glyph.x, glyph.width, width) || !is_inside(glyph.y, glyph.height, height));
+    let Some(Glyph { codepoint, x, y, width: wide, height: high, .. }) = outside else { return Ok(()) };
+    let detail = format!(
+        "the glyph of {codepoint:#x} is {wide} × {high} pixels at {x}, {y}, outside its atlas of {width} × {height}"
+    );
+    Err(rres_format::Error::Inconsistent { what: "font", detail }.into())
 }

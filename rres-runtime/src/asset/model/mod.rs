@@ -1,5 +1,6 @@
 //! Models: primitives with their vertex attributes, and the nodes and materials that combine them.
 
+mod checks;
 mod indices;
 mod interleave;
 mod world;
@@ -7,6 +8,7 @@ mod world;
 pub use indices::Indices;
 pub use interleave::{InterleavedVertices, VertexField};
 
+use checks::{checked, inconsistent};
 use rres_format::chunk::model::{ModelView, Topology};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps, VertexView};
 use rres_format::{AssetKind, FourCc};
@@ -14,7 +16,7 @@ use rres_protocol::packed_id::Slot;
 
 use super::{Asset, FromResource, Image};
 use crate::bytes::AssetBytes;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::id::Id;
 use crate::resource::{Chunk, LoadedResource};
 
@@ -168,7 +170,7 @@ impl FromResource for Model {
             // A mesh of another program is one chain of attributes.
             let attributes = vertices.iter().map(attribute).collect::<Result<_>>()?;
             return Ok(Self {
-                primitives: vec![single(with_equal_counts(attributes)?)],
+                primitives: vec![single(checked(attributes)?)],
                 nodes: Vec::new(),
                 materials: Vec::new(),
             });
@@ -178,9 +180,11 @@ impl FromResource for Model {
         let mut primitives = Vec::with_capacity(view.primitives().len());
         for primitive in view.primitives() {
             let (own, next) = rest.split_at_checked(primitive.attributes as usize).ok_or_else(|| {
-                let detail =
-                    format!("a primitive has {} attributes, {} chunks are left", primitive.attributes, rest.len());
-                Error::from(rres_format::Error::Inconsistent { what: "model", detail })
+                inconsistent(format!(
+                    "a primitive has {} attributes, {} chunks are left",
+                    primitive.attributes,
+                    rest.len()
+                ))
             })?;
             rest = next;
             primitives.push(Primitive {
@@ -188,8 +192,11 @@ impl FromResource for Model {
                 material: primitive.material,
                 topology: primitive.topology,
                 bounds: (primitive.minimum, primitive.maximum),
-                attributes: with_equal_counts(own.iter().map(attribute).collect::<Result<_>>()?)?,
+                attributes: checked(own.iter().map(attribute).collect::<Result<_>>()?)?,
             });
+        }
+        if !rest.is_empty() {
+            return Err(inconsistent(format!("{} chunks of vertices belong to no primitive", rest.len())));
         }
         let nodes = view.nodes().map(|node| Node {
             name: node.name.into(),
@@ -197,27 +204,25 @@ impl FromResource for Model {
             mesh: node.mesh,
             transform: node.transform,
         });
-        let image = |number: u32| resource.dependencies.get(number as usize).copied();
-        let materials = view.materials().map(|material| Material {
-            name: material.name.into(),
-            base_color: material.base_color,
-            base_color_image: material.base_color_image.and_then(image).map(|id| Id::new(id, Slot(0))),
+        let image = |number: u32| -> Result<Id<Image>> {
+            let found = resource.dependencies.get(number as usize);
+            let id = found.ok_or_else(|| {
+                inconsistent(format!(
+                    "a material has image {number}, but the index has {}",
+                    resource.dependencies.len()
+                ))
+            })?;
+            Ok(Id::new(*id, Slot(0)))
+        };
+        let materials = view.materials().map(|material| {
+            Ok(Material {
+                name: material.name.into(),
+                base_color: material.base_color,
+                base_color_image: material.base_color_image.map(image).transpose()?,
+            })
         });
-        Ok(Self { primitives, nodes: nodes.collect(), materials: materials.collect() })
+        Ok(Self { primitives, nodes: nodes.collect(), materials: materials.collect::<Result<_>>()? })
     }
-}
-
-/// Refuses the attributes of a primitive if they are for different numbers of vertices.
-fn with_equal_counts(attributes: Vec<(VertexProps, AssetBytes)>) -> Result<Vec<(VertexProps, AssetBytes)>> {
-    let mut of_vertices = attributes.iter().map(|(props, _)| props).filter(|p| p.attribute != VertexAttribute::INDEX);
-    if let Some(first) = of_vertices.next()
-        && let Some(other) = of_vertices.find(|props| props.count != first.count)
-    {
-        let each = |props: &VertexProps| format!("{} has {} vertices", props.attribute, props.count);
-        let detail = format!("{}, {}; expected equal numbers", each(first), each(other));
-        return Err(Error::from(rres_format::Error::Inconsistent { what: "model", detail }));
-    }
-    Ok(attributes)
 }
 
 /// Creates the primitive of a mesh without structure. Its bounds are computed from its positions.
