@@ -10,7 +10,7 @@ use rres_format::FourCc;
 use rres_format::chunk::PayloadView;
 use rres_format::index::IndexView;
 
-const KINDS: [FourCc; 12] = [
+const KINDS: [FourCc; 13] = [
     FourCc::RAWD,
     FourCc::TEXT,
     FourCc::IMGE,
