@@ -146,10 +146,12 @@ impl<T> Worker<T> {
             let ran_before = *step.ran_before.get_or_insert_with(|| ran.unwrap_or_default().saturating_sub(elapsed));
             let ran = ran.map_or(elapsed, |ran| ran.saturating_sub(ran_before));
             let limit = limit.of(step.acquired);
+            let longest_wait = limit * MAX_WAITING;
             let Step { task, acquired, .. } = *step;
-            if elapsed >= limit && (ran >= limit || elapsed >= limit * MAX_WAITING) {
+            if elapsed >= limit && (ran >= limit || elapsed >= longest_wait) {
                 shared.state = WorkerState::GivenUp;
-                shared.outcomes.push((task, Outcome::TimedOut(limit)));
+                let exceeded = if ran >= limit { limit } else { longest_wait };
+                shared.outcomes.push((task, Outcome::TimedOut(exceeded)));
                 return Some(Look::GivenUp { task, acquired });
             }
             if elapsed < step.notice {

@@ -10,7 +10,7 @@ pub(crate) fn check(len: usize) -> Result<()> {
     if len < LARGE {
         return Ok(());
     }
-    // The memory is given back at once and asked for again as zeros, because there is no function that does both: zeros
+    // The memory is given back at once and asked for again as zeros, because no safe function does both: zeros
     // from the system cost nothing, and filling a reserved vector with them touches every page.
     Vec::<u8>::new().try_reserve_exact(len).map_err(|_| Error::OutOfMemory { bytes: len as u64 })
 }

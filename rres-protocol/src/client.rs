@@ -155,7 +155,7 @@ impl Client {
             if !read.is_ok_and(|read| read > 0) {
                 return Err(self.ended());
             }
-            if line.len() as u64 == MAX_LINE {
+            if line.len() as u64 == MAX_LINE && !line.ends_with(b"\n") {
                 return Err(self.too_long());
             }
             match Message::parse(&String::from_utf8_lossy(&line)) {

@@ -209,12 +209,12 @@ impl Listeners {
     }
 
     /// Sends an event about changed assets. If nobody listens, debug builds with hot reload print it to standard error, unless
-    /// `tracing` gets it.
+    /// a subscriber of `tracing` takes it.
     pub(crate) fn publish(&self, event: Event) {
         let is_failure =
             matches!(event, Event::ReloadFailed { .. } | Event::ImportFailed { .. } | Event::Lagged { .. });
-        trace::event(&event, is_failure);
-        let heard = self.send(&event) || cfg!(feature = "tracing");
+        let is_traced = trace::event(&event, is_failure);
+        let heard = self.send(&event) || is_traced;
         #[allow(clippy::print_stderr, reason = "debug builds with hot reload only")]
         if !heard && cfg!(all(feature = "hot-reload", debug_assertions)) {
             eprintln!("rres: {event}");

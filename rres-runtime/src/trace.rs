@@ -44,14 +44,19 @@ pub(crate) fn failed(error: &impl Display) {
     let _ = error;
 }
 
-/// An event of a store: a failure has the level `WARN`, others have `INFO`.
-pub(crate) fn event(event: &impl Display, is_failure: bool) {
-    #[cfg(feature = "tracing")]
+/// An event of a store: a failure has the level `WARN`, others have `INFO`. Returns whether a subscriber takes it.
+#[cfg(feature = "tracing")]
+pub(crate) fn event(event: &impl Display, is_failure: bool) -> bool {
     if is_failure {
         tracing::warn!(target: "rres", "{event}");
+        tracing::enabled!(target: "rres", tracing::Level::WARN)
     } else {
         tracing::info!(target: "rres", "{event}");
+        tracing::enabled!(target: "rres", tracing::Level::INFO)
     }
-    #[cfg(not(feature = "tracing"))]
-    let _ = (event, is_failure);
+}
+
+#[cfg(not(feature = "tracing"))]
+pub(crate) fn event(_: &impl Display, _: bool) -> bool {
+    false
 }

@@ -2,7 +2,7 @@
 
 use rres_format::raylib::{Reason, ResourceBlock, Unreadable, check_block, check_deflate, check_header, check_pack};
 use rres_format::raylib::{check_qoi, check_resource};
-use rres_format::{ChunkView, Cipher, Compression, Decompressor};
+use rres_format::{ChunkView, Cipher, Compression, Decompressor, Limits};
 
 use crate::finding::Findings;
 use crate::key;
@@ -35,30 +35,31 @@ pub(super) fn check(pack: &OpenedPack, findings: &mut Findings<'_>) {
 
 fn check_chunks(resource: &Resource<'_>, findings: &mut Findings<'_>) {
     let decompressor = &mut Decompressor::default();
-    // Damage is a finding of its own.
-    let intact = |chunk: &ChunkView<'_>| chunk.verify().is_ok() && key::can_read(chunk.info.cipher);
-    let decode = |chunk: &ChunkView<'_>, decompressor: &mut Decompressor| {
-        key::decode(chunk, decompressor).ok().filter(|_| intact(chunk)).map(|block| block.into_bytes().into_owned())
-    };
-    let decoded: Vec<Option<Vec<u8>>> = resource.chunks.iter().map(|chunk| decode(chunk, decompressor)).collect();
+    // What the blocks say of each other is only checked if they fit into memory together.
+    let size: u64 = resource.chunks.iter().map(|chunk| u64::from(chunk.info.base_size)).sum();
+    let is_kept = size <= Limits::DEFAULT.max_decoded;
     // A C program gets the first chunk and those that are linked to it.
     let linked =
         resource.chunks.iter().position(|chunk| chunk.info.next_offset == 0).map_or(usize::MAX, |last| last + 1);
-    for (chunk, block) in resource.chunks.iter().zip(&decoded).take(linked) {
-        if let Some(found) = check_header(&chunk.info) {
-            findings.add_unreadable_chunk(&found, chunk);
-            continue;
+    let mut decoded: Vec<Option<Vec<u8>>> = Vec::with_capacity(resource.chunks.len());
+    for (number, chunk) in resource.chunks.iter().enumerate() {
+        // Damage is a finding of its own.
+        let is_intact = chunk.verify().is_ok() && key::can_read(chunk.info.cipher);
+        let block = Some(chunk).filter(|_| is_intact).and_then(|chunk| key::decode(chunk, decompressor).ok());
+        let block = block.map(|block| block.into_bytes().into_owned());
+        if number < linked {
+            if let Some(found) = check_header(&chunk.info) {
+                findings.add_unreadable_chunk(&found, chunk);
+            } else if let Some(block) = &block {
+                let is_packed = chunk.info.compression != Compression::NONE || chunk.info.cipher != Cipher::NONE;
+                let of_block = check_block(chunk.info.kind, is_packed, block);
+                let of_stream = check_stream(chunk);
+                of_block.iter().chain(&of_stream).for_each(|found| findings.add_unreadable_chunk(found, chunk));
+            }
         }
-        let Some(block) = block else { continue };
-        let is_packed = chunk.info.compression != Compression::NONE || chunk.info.cipher != Cipher::NONE;
-        let of_block = check_block(chunk.info.kind, is_packed, block);
-        let of_stream = intact(chunk).then(|| check_stream(chunk)).flatten();
-        of_block.iter().chain(&of_stream).for_each(|found| findings.add_unreadable_chunk(found, chunk));
+        decoded.push(block.filter(|_| is_kept));
     }
-    let blocks: Vec<ResourceBlock<'_>> = resource
-        .chunks
-        .iter()
-        .zip(&decoded)
+    let blocks: Vec<ResourceBlock<'_>> = (resource.chunks.iter().zip(&decoded))
         .map(|(chunk, block)| ResourceBlock {
             kind: chunk.info.kind,
             is_linked: chunk.info.next_offset != 0,

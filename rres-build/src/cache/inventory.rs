@@ -10,6 +10,7 @@ use rres_protocol::files;
 
 use super::{Cache, MIN_AGE, blob};
 use crate::key::Key;
+use crate::read_file::read_record;
 
 /// The size and use of a cache.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,7 +61,7 @@ impl Cache {
     pub fn stats(&self) -> io::Result<CacheStats> {
         let files = self.files()?;
         let is_old = |item: &&CacheFile| item.used.elapsed().is_ok_and(|age| age >= MIN_AGE);
-        let index = |root: PathBuf| fs::read_to_string(root).ok().map(PathBuf::from);
+        let index = |root: PathBuf| Some(PathBuf::from(String::from_utf8(read_record(&root).ok()?).ok()?));
         let mut dev_indexes: Vec<_> =
             self.known_roots().into_iter().filter(|(_, blobs)| blobs.is_some()).filter_map(|(r, _)| index(r)).collect();
         dev_indexes.sort();
@@ -85,13 +86,16 @@ impl Cache {
         for (path, key) in sharded_files(&self.blobs())? {
             // Files with other names do not belong to the cache.
             let Some(key) = key else { continue };
-            let checked = match fs::read(&path) {
+            let checked = match read_record(&path) {
                 Ok(bytes) => {
                     verified.bytes += bytes.len() as u64;
                     blob::check(&bytes)
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                Err(error) if error.kind() == io::ErrorKind::IsADirectory => Err("is a directory".to_owned()),
+                // Not a regular file, or larger than any blob.
+                Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData) => {
+                    Err(error.to_string())
+                }
                 Err(error) => return Err(error),
             };
             match checked {
@@ -104,7 +108,9 @@ impl Cache {
         }
         self.invalidate_roots(&damaged)?;
         for (path, _) in &verified.removed {
-            if path.is_dir() { fs::remove_dir_all(path)? } else { fs::remove_file(path)? }
+            // Of a link, the link is removed and not what it leads to.
+            let is_directory = fs::symlink_metadata(path)?.is_dir();
+            if is_directory { fs::remove_dir_all(path)? } else { fs::remove_file(path)? }
         }
         verified.removed.sort();
         Ok(verified)

@@ -4,6 +4,7 @@
 //! both.
 
 use rres_format::AssetKind;
+use rres_format::source::is_wav;
 
 use super::ImportError;
 
@@ -187,8 +188,7 @@ pub(super) fn sniff(bytes: &[u8]) -> Option<Content> {
     if let Some((_, content)) = MARKS.iter().find(|(magic, _)| at(0, magic)) {
         return Some(*content);
     }
-    // Sizes of 64 bits have other names.
-    if (at(0, b"RIFF") || at(0, b"RF64") || at(0, b"BW64")) && at(8, b"WAVE") {
+    if is_wav(bytes) {
         return Some(Content::Wav);
     }
     if at(0, b"RIFF") {

@@ -13,7 +13,7 @@ use rres_protocol::serve::Message;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::model::FileStamp;
 use crate::pipeline::TimedOut;
-use crate::read_file::read_file;
+use crate::read_file::read_record;
 use crate::temp_file::replace;
 
 /// The hash of the settings file.
@@ -41,7 +41,7 @@ pub(super) fn write(file: &Path, settings: SettingsHash, stopped: &TimedOut) {
 
 /// The settings and the imports of [`write`]; `None` if there are none.
 pub(super) fn read(file: &Path) -> Option<(SettingsHash, TimedOut)> {
-    let text = String::from_utf8(read_file(file).ok()?).ok()?;
+    let text = String::from_utf8(read_record(file).ok()?).ok()?;
     let (settings, lines) = text.split_once('\n')?;
     let settings = *blake3::Hash::from_hex(settings).ok()?.as_bytes();
     lines.lines().map(line).collect::<Option<TimedOut>>().map(|stopped| (settings, stopped))

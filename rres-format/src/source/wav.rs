@@ -160,12 +160,12 @@ fn samples<'a>(
     let rest = &bytes[body.min(bytes.len())..];
     let long_size = long_size.filter(|_| len == u32::MAX).map(|size| u64::from_le_bytes(*size));
     let (is_long, len) = long_size.map_or((false, u64::from(len)), |size| (true, size));
-    let is_open = (!is_long && len >= PLACEHOLDER) || (len == 0 && (is_long || (whole as usize) < body));
+    let is_open = (!is_long && len >= PLACEHOLDER) || (len == 0 && (is_long || u64::from(whole) < body as u64));
     match usize::try_from(len).ok().and_then(|len| rest.get(..len)) {
         _ if is_open => Ok((rest, 0)),
         Some(data) => Ok((data, 0)),
         // A file that ends where its head says was written like this. One that ends before lost its end.
-        None if !is_long && whole as usize + 8 <= bytes.len() => Ok((rest, len - rest.len() as u64)),
+        None if !is_long && u64::from(whole) + 8 <= bytes.len() as u64 => Ok((rest, len - rest.len() as u64)),
         None => Err(UnreadableWav::Cut),
     }
 }

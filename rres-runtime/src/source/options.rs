@@ -68,7 +68,8 @@ impl PackOptions {
     /// The whole index is then compared with its CRC on opening, which takes time that grows with it. If it is damaged, the pack is scanned
     /// like one of another program: its chunk headers and its directory say which assets it has, and [`crate::Pack::index_damage`] and
     /// [`crate::Mounts::warnings`] say what is wrong. What only the index knows is lost: groups, dependencies, and properties such as
-    /// the color space of images. An asset that cannot be put together without it is an error of loading.
+    /// the color space of images. An asset that cannot be put together without it is an error of loading. Chunk headers
+    /// are then not covered by a CRC, so further damage in them may go unnoticed.
     #[must_use]
     pub fn recover_index(mut self, yes: bool) -> Self {
         self.recovers = yes;

@@ -118,13 +118,13 @@ fn without_times(text: &str) -> String {
 fn shown_by(sandbox: &Sandbox, command: &str) -> String {
     let output = sandbox.path("output");
     let file = std::fs::File::create(&output).unwrap();
-    let args = command
-        .strip_prefix("cargo ")
-        .expect("an example of `cargo rres`")
-        .split_whitespace()
-        .map(|word| word.trim_matches('"'));
+    // A variable may be set for the command, as in a shell.
+    let (variables, args) = command.split_at(command.find("cargo ").expect("an example of `cargo rres`"));
+    let variables = variables.split_whitespace().map(|variable| variable.split_once('=').expect("a variable"));
+    let args = args["cargo ".len()..].split_whitespace().map(|word| word.trim_matches('"'));
     // Both streams go to one file, so that their order is kept.
-    let status = sandbox.command().args(args).stdout(file.try_clone().unwrap()).stderr(file).status().unwrap();
+    let status =
+        sandbox.command().args(args).envs(variables).stdout(file.try_clone().unwrap()).stderr(file).status().unwrap();
     assert!(status.code().is_some_and(|code| code <= 2), "{command}: {status}");
     let text = std::fs::read_to_string(&output).unwrap();
     std::fs::remove_file(output).unwrap();

@@ -95,7 +95,8 @@ impl<'a> Caf<'a> {
                 _ if body.is_none() => return Err(Unreadable::Cut),
                 _ => continue,
             };
-            *found = Some(body.ok_or(Unreadable::Cut)?);
+            // The first one of each counts, as for the functions that only look for a description.
+            found.get_or_insert(body.ok_or(Unreadable::Cut)?);
         }
         let damaged = |what: &str| Unreadable::Damaged(what.to_owned());
         let description = description.filter(|chunk| chunk.len() == 32);
@@ -187,7 +188,10 @@ impl<'a> Caf<'a> {
         let packet = (self.bytes_per_packet(), self.frames_per_packet());
         let damaged = |what: &str| Unreadable::Damaged(what.to_owned());
         let wav = match self.description.get(8..12) {
-            Some(b"lpcm") => Pcm::of(self.description).map(|pcm| pcm.to_wav(rate, self.data)),
+            Some(b"lpcm") => {
+                let pcm = Pcm::of(self.description).filter(Pcm::is_supported);
+                Some(pcm.ok_or_else(|| damaged("its samples have an impossible size"))?.to_wav(rate, self.data))
+            }
             Some(b"ulaw" | b"alaw") if packet != (channels, 1) => return Err(damaged("its packets are not bytes")),
             Some(b"ulaw") => Some(wav(7, [rate, channels, 1], self.data)),
             Some(b"alaw") => Some(wav(6, [rate, channels, 1], self.data)),

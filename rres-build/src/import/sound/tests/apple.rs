@@ -215,6 +215,11 @@ fn numbers_that_no_file_can_have_are_errors() {
         assert_eq!(error.to_string(), message);
         assert!(error.help().is_some(), "{message}");
     }
+    // Of two descriptions the first one counts, whatever the second one says.
+    let empty_packets = description(b"lpcm", [0, 0, 1, 1, 16]);
+    let twice =
+        caf(&[description(b"lpcm", [0, 2, 1, 1, 16]), empty_packets, packets(0, [0; 3], &[]), data(&[0, 1, 0, 2])]);
+    assert!(import("a.caf", &twice).is_ok());
     let mut gap = fixture!("mono.aac").to_vec();
     let second = fixture!("mono.aac").windows(2).skip(1).position(|mark| mark == b"\xff\xf1").unwrap() + 1;
     gap.insert(second, 0x55);
