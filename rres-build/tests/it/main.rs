@@ -20,6 +20,7 @@ mod modules;
 mod only;
 mod packs;
 mod project;
+#[cfg(all(feature = "image", feature = "model", feature = "sound"))]
 mod raylib;
 #[cfg(feature = "model")]
 mod reload;
