@@ -1,5 +1,7 @@
 //! Makes and writes the files of a plan, on several threads: most of the time goes into compressing pictures.
 
+use std::collections::HashSet;
+use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -33,13 +35,15 @@ pub(super) enum Result {
 
 /// Writes the files of every extraction; the results are in the same order.
 pub(super) fn write_all(extractions: &[Extraction<'_>], args: &Args) -> Vec<Result> {
+    let files: HashSet<&str> =
+        extractions.iter().flat_map(|extraction| &extraction.files).map(String::as_str).collect();
     let next = AtomicUsize::new(0);
     let results: Mutex<Vec<(usize, Result)>> = Mutex::new(Vec::with_capacity(extractions.len()));
     let work = || {
         while let Some((number, extraction)) =
             Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|number| Some((number, extractions.get(number)?)))
         {
-            let result = write(extraction, args);
+            let result = write(extraction, &files, args);
             results.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
         }
     };
@@ -50,15 +54,24 @@ pub(super) fn write_all(extractions: &[Extraction<'_>], args: &Args) -> Vec<Resu
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-fn write(extraction: &Extraction<'_>, args: &Args) -> Result {
+/// Refuses a file whose directory is another file, whichever of them a thread would write first.
+fn check_directory(file: &str, files: &HashSet<&str>) -> io::Result<()> {
+    match file.match_indices('/').map(|(end, _)| &file[..end]).find(|directory| files.contains(directory)) {
+        Some(other) => Err(io::Error::other(format!("{other} is a file of the pack, so it cannot be a directory"))),
+        None => Ok(()),
+    }
+}
+
+fn write(extraction: &Extraction<'_>, files: &HashSet<&str>, args: &Args) -> Result {
     let (mut written, mut unwritten, mut faults) = (Vec::new(), Vec::new(), Vec::new());
-    let mut push = |position: usize, file: &Path, result: std::io::Result<u64>, conversion| match result {
+    let mut push = |position: usize, file: &Path, result: io::Result<u64>, conversion| match result {
         Ok(size) => written.push(Written { position, size, conversion }),
         Err(error) => unwritten.push(format!("cannot write {}: {error}", file.display())),
     };
     if let Form::LinkTarget(target) = &extraction.form {
         let file = args.out.join(&extraction.files[0]);
-        push(0, &file, atomic_write::copy(target, &file, args.force), None);
+        let size = check_directory(&extraction.files[0], files);
+        push(0, &file, size.and_then(|()| atomic_write::copy(target, &file, args.force)), None);
     } else {
         let contents = match contents(extraction, args.decode_blocks, &mut faults) {
             Ok(contents) => contents,
@@ -66,9 +79,10 @@ fn write(extraction: &Extraction<'_>, args: &Args) -> Result {
             Err(ExportError::Damaged(why)) => return Result::Damaged(why),
         };
         let write = if args.force { atomic_write::replace } else { atomic_write::create };
-        for (position, (file, contents)) in extraction.files.iter().zip(contents).enumerate() {
-            let file = args.out.join(file);
-            let size = write(&file, &contents.bytes).map(|()| contents.bytes.len() as u64);
+        for (position, (name, contents)) in extraction.files.iter().zip(contents).enumerate() {
+            let file = args.out.join(name);
+            let size = check_directory(name, files).and_then(|()| write(&file, &contents.bytes));
+            let size = size.map(|()| contents.bytes.len() as u64);
             push(position, &file, size, contents.conversion);
         }
     }
