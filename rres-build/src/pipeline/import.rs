@@ -21,9 +21,12 @@ use crate::progress::{Progress, ProgressCounter};
 use crate::settings::{Compat, Rules};
 use crate::worker_pool::{self, Outcome, TimeLimit};
 
-/// How long one import may run. The slowest known files of an unoptimised build take a third of this: a 16 MB font at four
-/// sizes, and 90 glyphs at 1024 pixels.
-const TIME_LIMIT: TimeLimit = TimeLimit { base: Duration::from_secs(10), bytes_per_second: 4 << 20 };
+/// How long one import may run, plus a second for each 4 MiB of memory. The slowest known files of an unoptimised build, large
+/// pictures at the best compression, take a fifth of this.
+fn time_limit() -> TimeLimit {
+    let seconds = std::env::var("RRES_IMPORT_SECONDS").ok().and_then(|seconds| seconds.parse().ok());
+    TimeLimit { base: Duration::from_secs(seconds.unwrap_or(120)), bytes_per_second: 4 << 20 }
+}
 
 /// The imports that this process has abandoned. Their threads run until it ends, so none of them is tried again before its file
 /// or its settings change. A build script ends soon; `cargo rres watch` does not.
@@ -138,7 +141,7 @@ pub(crate) fn import(context: &BuildContext, rules: &Rules, plan: Plan, known: K
     let (cache, dir) = (context.cache.clone(), context.assets.clone());
     let in_script = context.in_cargo;
     let tasks = Arc::new(ImportTasks { sources, cache, blobs, dir, compat, progress, in_script });
-    let outcomes = worker_pool::run(&tasks, context.threads, context.options.memory, TIME_LIMIT);
+    let outcomes = worker_pool::run(&tasks, context.threads, context.options.memory, time_limit());
     let mut has_left_threads = false;
     for (outcome, planned) in outcomes.into_iter().zip(&tasks.sources) {
         let PlannedSource { source, settings, .. } = planned;

@@ -615,7 +615,11 @@ fn an_import_that_takes_too_long_is_named_stopped_and_not_tried_again() {
     files.push(("assets.toml", b"[\"**\"]\nimage.frames = \"all\"\n"));
     let project = built(&files);
     let notes = project.dir.path().join("notes");
-    let start = || Server::start_noting(command(&project), fs::File::create(&notes).unwrap());
+    let start = || {
+        let mut command = command(&project);
+        command.env("RRES_IMPORT_SECONDS", "10");
+        Server::start_noting(command, fs::File::create(&notes).unwrap())
+    };
     let mut server = start();
     project.write("slow.aseprite", &slow_picture());
     let (answer, _) = server.update();
