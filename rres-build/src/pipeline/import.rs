@@ -21,8 +21,8 @@ use crate::progress::{Progress, ProgressCounter};
 use crate::settings::{Compat, Rules};
 use crate::worker_pool::{self, Outcome, TimeLimit};
 
-/// How long one import may run, plus a second for each 4 MiB of memory. The slowest known files of an unoptimised build, large
-/// pictures at the best compression, take a fifth of this.
+/// How long one import may run, plus a second for each 4 MiB of memory. Ten seconds stopped a JPEG of the example in an unoptimised
+/// build.
 fn time_limit() -> TimeLimit {
     let seconds = std::env::var("RRES_IMPORT_SECONDS").ok().and_then(|seconds| seconds.parse().ok());
     TimeLimit { base: Duration::from_secs(seconds.unwrap_or(120)), bytes_per_second: 4 << 20 }
