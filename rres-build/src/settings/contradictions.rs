@@ -109,8 +109,8 @@ pub(super) fn contradictions(
             let message = format!("`image.color_key` needs alpha, which `image.format` = \"{format}\" lacks");
             push("image.color_key", message, None);
         }
-        let linear_only = |format: &PixelFormat| matches!(*format, PixelFormat::BC4 | PixelFormat::BC5);
-        if let Some(format) = image.format.exact().filter(linear_only)
+        if let Some(format) =
+            image.format.exact().filter(|format| format.pixel_block().is_some() && format.is_always_linear())
             && image.color_space == Some(ColorSpace::Srgb)
         {
             let format = ImageFormat::Exact(format).word();
@@ -118,8 +118,9 @@ pub(super) fn contradictions(
                 format!("`image.format` = \"{format}\" has no variant in sRGB, found `image.color_space` = \"srgb\"");
             push("image.color_space", message, Some("store colours as bc1 or bc7"));
         }
-        let is_unknown_in_c = matches!(image.format, ImageFormat::Block | ImageFormat::BlockEtc2)
-            || image.format.exact().is_some_and(|format| !format.is_rres());
+        let is_unknown_in_c =
+            matches!(image.format, ImageFormat::Block | ImageFormat::BlockEtc2 | ImageFormat::BlockAstc)
+                || image.format.exact().is_some_and(|format| !format.is_rres());
         if is_unknown_in_c && compat == Some(Compat::Raylib) {
             let format = image.format.word();
             let message = format!("`image.format` = \"{format}\" cannot be read with `compat` = \"raylib\"");

@@ -109,8 +109,8 @@ macro_rules! image_settings {
 
             /// The format of the stored pixels; "keep" keeps depth and alpha of the source, "gpu" makes of it the nearest
             /// format that every GPU takes: three channels become four, and fewer than 8 bits become 8. "bc1" to "bc7" are blocks for
-            /// the GPUs of PCs and consoles, and "block" chooses one of them. "etc2" to "eac_rg11" are blocks for those of phones, and
-            /// "block_etc2" chooses one of them; see gpu-formats.md.
+            /// the GPUs of PCs and consoles, and "block" chooses one of them. "etc2" to "astc_8x8" are blocks for those of phones;
+            /// "block_etc2" chooses one of ETC2 and EAC, "block_astc" one of ASTC. See gpu-formats.md.
             format: ImageFormat as image_format(impl Into<ImageFormat>, same) "image.format" = ImageFormat::Keep, "\"keep\"",
                 OneOf::<ImageFormat>::ANY, Import;
 
@@ -406,7 +406,7 @@ macro_rules! pack_settings {
             filters: Option<Filters> as filters(Filters, some) "filters" = None, "the profile's",
                 Given(OneOf::<Filters>::ANY), Pack;
 
-            /// Write only what this reader can load: `rres-raylib.h`. What has no form that it loads is refused; see format.md.
+            /// The reader that has to load every asset: `rres-raylib.h`. Assets are converted to what it reads, or refused; see format.md.
             compat: Option<Compat> as compat(Compat, some) "compat" = None, "readers of this project",
                 Given(OneOf::<Compat>::ANY), Pack;
 

@@ -181,7 +181,7 @@ text = { culture = "klingon" }
 4:10: unknown value "1a" for `rename`, expected the name of a constant
   help: letters, digits and `_`, such as "HERO_PNG"
 5:9: out of range: 99999999999999999999 for `level`, expected 1 to 22
-6:20: unknown value "rgba16" for `image.format`, expected one of "keep", "gpu", "block", "block_etc2", "bc1", "bc3", "bc4", "bc5", "bc6h", "bc7", "etc2", "etc2_rgba", "eac_r11", "eac_rg11", "gray8", "gray_alpha8", "rgb565", "rgb8", "rgba5551", "rgba4444", "rgba8", "r32f", "rgb32f", "rgba32f"
+6:20: unknown value "rgba16" for `image.format`, expected one of "keep", "gpu", "block", "block_etc2", "block_astc", "bc1", "bc3", "bc4", "bc5", "bc6h", "bc7", "etc2", "etc2_rgba", "eac_r11", "eac_rg11", "astc_4x4", "astc_6x6", "astc_8x8", "gray8", "gray_alpha8", "rgb565", "rgb8", "rgba5551", "rgba4444", "rgba8", "r32f", "rgb32f", "rgba32f"
   help: did you mean "rgba8"?
 6:37: unknown value "tile" for `image.wrap`, expected one of "clamp", "repeat", "mirror"
 7:18: out of range: 100 for `sound.gain`, expected -120 to 60
