@@ -1,16 +1,20 @@
 //! RGBA8 → ASTC, the block formats of new phones: blocks of 4×4, 6×6 or 8×8 pixels in 16 bytes.
 //!
-//! Of what ASTC can do, blocks use one subset, one plane of weights, and channels from 0 to 255.
+//! Of what ASTC can do, blocks use one or two subsets, one or two planes of weights, and channels from 0 to 255.
 
 mod decode;
 mod encode;
+mod fit;
 mod levels;
+mod line;
 mod sequence;
 mod shape;
+mod subsets;
 
 use rres_format::chunk::image::PixelFormat;
 
-use self::encode::{Encoder, Scratch};
+use self::encode::Encoder;
+use self::fit::Scratch;
 use crate::settings::BlockEffort;
 
 /// The width and height of the blocks of a format that this encoder writes; `None` for others.

@@ -1,10 +1,7 @@
-//! How a block divides its 128 bits: a grid of weights, and channels of two colours.
+//! How a block divides its 128 bits: a grid of weights with one or two planes, and colours of one or two subsets.
 
 use super::levels::LEAST_CHANNELS;
 use super::sequence::{RANGES, Range};
-
-/// The bits of a block before the colours: the shape, the number of subsets, and what the channels are.
-pub(super) const HEAD: u32 = 17;
 
 /// What the channels of a block are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,13 +15,48 @@ pub(super) enum Channels {
 impl Channels {
     pub(super) const ALL: [Self; 4] = [Self::Gray, Self::GrayAlpha, Self::Rgb, Self::Rgba];
 
-    pub(super) fn count(self) -> usize {
-        self as usize + 1
+    /// The channels of a pixel that are stored.
+    pub(super) fn stored(self) -> &'static [usize] {
+        match self {
+            Self::Gray => &[0],
+            Self::GrayAlpha => &[0, 3],
+            Self::Rgb => &[0, 1, 2],
+            Self::Rgba => &[0, 1, 2, 3],
+        }
     }
 
     /// The number of this kind of colours in ASTC.
     pub(super) fn code(self) -> u32 {
         4 * self as u32
+    }
+}
+
+/// What a block has besides its colours and weights.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Division {
+    /// The number of the pattern that divides it into two subsets.
+    pub(super) pattern: Option<usize>,
+    /// The channel that has a plane of weights of its own.
+    pub(super) plane: Option<usize>,
+}
+
+impl Division {
+    pub(super) fn subsets(self) -> usize {
+        1 + usize::from(self.pattern.is_some())
+    }
+
+    pub(super) fn planes(self) -> usize {
+        1 + usize::from(self.plane.is_some())
+    }
+
+    /// The bits of a block before the colours: the shape, the number of subsets, and what the channels are.
+    pub(super) fn head(self) -> u32 {
+        if self.pattern.is_some() { 29 } else { 17 }
+    }
+
+    /// The plane that has the weights of a channel.
+    pub(super) fn plane_of(self, channel: usize) -> usize {
+        usize::from(self.plane == Some(channel))
     }
 }
 
@@ -67,6 +99,11 @@ impl Grid {
         RANGES[self.weights]
     }
 
+    /// The bits of the weights of all planes.
+    pub(super) fn size(&self, planes: usize) -> u32 {
+        self.range().size(self.len() * planes)
+    }
+
     /// The weight of each pixel, of the weights of the grid in 64ths.
     pub(super) fn spread(&self, grid: &[u8], out: &mut Vec<u8>) {
         out.clear();
@@ -76,10 +113,9 @@ impl Grid {
         }));
     }
 
-    /// The first 11 bits of a block with this grid; `None` if there is no such grid.
-    pub(super) fn code(&self) -> Option<u32> {
-        let size = self.range().size(self.len());
-        if !(24..=96).contains(&size) || self.len() > 64 || self.weights > 11 {
+    /// The first 11 bits of a block with this grid and number of planes; `None` if there is no such block.
+    pub(super) fn code(&self, planes: usize) -> Option<u32> {
+        if !(24..=96).contains(&self.size(planes)) || self.len() * planes > 64 || self.weights > 11 {
             return None;
         }
         let (high, range) = if self.weights > 5 { (1, self.weights as u32 - 4) } else { (0, self.weights as u32 + 2) };
@@ -89,24 +125,25 @@ impl Grid {
             (8..=11, 2..=5) => (height - 2, width - 8, 1),
             (2..=5, 8..=11) => (width - 2, height - 8, 2),
             (2..=5, 6..=7) => (width - 2, height - 6, 3),
-            (2..=3, 2..=5) => (height - 2, width - 2 + 2, 3),
-            (6..=9, 6..=9) if high == 0 => {
+            (2..=3, 2..=5) => (height - 2, width, 3),
+            (6..=9, 6..=9) if high == 0 && planes == 1 => {
                 let sizes = (width - 6) << 5 | (height - 6) << 9;
                 return Some(sizes | 1 << 8 | (range & 1) << 4 | range >> 1 << 2);
             }
             _ => return None,
         };
-        Some(high << 9 | b << 7 | a << 5 | (range & 1) << 4 | kind << 2 | range >> 1)
+        let dual = planes as u32 - 1;
+        Some(dual << 10 | high << 9 | b << 7 | a << 5 | (range & 1) << 4 | kind << 2 | range >> 1)
     }
 
-    /// The grid of a block that begins with these 11 bits; `None` if this encoder writes no such blocks.
-    pub(super) fn of_code(code: u32, edge: usize) -> Option<Self> {
+    /// The grid and the number of planes of a block that begins with these 11 bits; `None` if this encoder writes no such blocks.
+    pub(super) fn of_code(code: u32, edge: usize) -> Option<(Self, usize)> {
         let (a, b) = ((code >> 5 & 3) as usize, (code >> 7 & 3) as usize);
-        let (high, range, (width, height)) = if code & 3 == 0 {
+        let (high, planes, range, (width, height)) = if code & 3 == 0 {
             if code >> 7 & 3 != 2 {
                 return None;
             }
-            (0, code >> 2 & 3, (a + 6, (code >> 9 & 3) as usize + 6))
+            (0, 1, code >> 2 & 3, (a + 6, (code >> 9 & 3) as usize + 6))
         } else {
             let size = match code >> 2 & 3 {
                 0 => (b + 4, a + 2),
@@ -115,16 +152,19 @@ impl Grid {
                 _ if b < 2 => (a + 2, b + 6),
                 _ => (b, a + 2),
             };
-            (code >> 9 & 1, code & 3, size)
+            (code >> 9 & 1, 1 + (code >> 10 & 1) as usize, code & 3, size)
         };
         let range = (range << 1 | code >> 4 & 1).checked_sub(2)? + 6 * high;
-        (code >> 10 & 1 == 0 || code & 3 == 0).then(|| Self::new(edge, width, height, range as usize))
+        Some((Self::new(edge, width, height, range as usize), planes))
     }
 
-    /// The range of the channels of colours, which follows from the bits that the weights leave; `None` if it is too small.
-    pub(super) fn channels(&self, channels: Channels) -> Option<usize> {
-        let left = 128u32.checked_sub(HEAD + self.range().size(self.len()))?;
-        let fits = |range: &Range| range.size(2 * channels.count()) <= left;
+    /// The range of the channels of colours, which follows from the bits that the rest leaves; `None` if it is too small.
+    pub(super) fn channels(&self, channels: Channels, division: Division) -> Option<usize> {
+        let planes = division.planes();
+        // The channel of the second plane takes two bits.
+        let taken = division.head() + self.size(planes) + 2 * (planes as u32 - 1);
+        let left = 128u32.checked_sub(taken)?;
+        let fits = |range: &Range| range.size(2 * channels.stored().len() * division.subsets()) <= left;
         RANGES.iter().rposition(fits).filter(|range| *range >= LEAST_CHANNELS)
     }
 }
@@ -136,14 +176,18 @@ mod tests {
     #[test]
     fn every_grid_has_a_code_of_its_own() {
         let mut codes = std::collections::BTreeMap::new();
-        for (width, height, weights) in (2..=8).flat_map(|w| (2..=8).flat_map(move |h| (0..12).map(move |r| (w, h, r))))
-        {
+        let grids = (2..=8).flat_map(|w| (2..=8).flat_map(move |h| (0..12).map(move |r| (w, h, r))));
+        for ((width, height, weights), planes) in grids.flat_map(|grid| [(grid, 1), (grid, 2)]) {
             let grid = Grid::new(8, width, height, weights);
-            let Some(code) = grid.code() else { continue };
-            assert_eq!(codes.insert(code, (width, height, weights)), None, "{code:#b}");
-            let found = Grid::of_code(code, 8).unwrap();
-            assert_eq!((found.width, found.height, found.weights), (width, height, weights), "{code:#b}");
+            let Some(code) = grid.code(planes) else { continue };
+            assert_eq!(codes.insert(code, (width, height, weights, planes)), None, "{code:#b}");
+            let (found, found_planes) = Grid::of_code(code, 8).unwrap();
+            assert_eq!(
+                (found.width, found.height, found.weights, found_planes),
+                (width, height, weights, planes),
+                "{code:#b}"
+            );
         }
-        assert!(codes.len() > 150, "{}", codes.len());
+        assert!(codes.len() > 200, "{}", codes.len());
     }
 }
