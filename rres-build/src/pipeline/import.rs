@@ -13,7 +13,6 @@ use super::task::{ImportTasks, source_key};
 use crate::cache::BuildManifest;
 use crate::context::BuildContext;
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::import::importer_for;
 use crate::key::Key;
 use crate::model::{FileStamp, ImportedAsset, SourceFile, SourceRecord};
 use crate::note::Note;
@@ -56,7 +55,7 @@ impl Abandoned {
     }
 
     fn key(planned: &PlannedSource, compat: Option<Compat>) -> Option<Key> {
-        Some(source_key(importer_for(planned.kind).ok()?, planned, compat, &[0; 32]))
+        Some(source_key(planned.importer.get().ok()?, planned, compat, &[0; 32]))
     }
 }
 
@@ -179,13 +178,13 @@ fn start(assets: &[ImportedAsset], sources: &[PlannedSource]) -> Progress<'stati
     }
 }
 
-fn decoder_failed(PlannedSource { source, kind, .. }: &PlannedSource, how: &str) -> Diagnostic {
+fn decoder_failed(PlannedSource { source, importer, .. }: &PlannedSource, how: &str) -> Diagnostic {
     let help = format!(
         "the file is probably damaged: save it again, or store it as raw bytes with kind = \"raw\" under [\"{}\"] in \
          assets.toml",
         source.path
     );
-    Diagnostic::file(&source.file, format!("the {kind} decoder {how}"))
+    Diagnostic::file(&source.file, format!("the {importer} {how}"))
         .with_help(help)
         .with_asset(&source.path)
         .with_fix(&source.path, Fix::RAW)
@@ -206,7 +205,7 @@ fn unchanged(
         return None;
     }
     if !known.same_rules {
-        let key = source_key(importer_for(planned.kind).ok()?, planned, compat, &record.content_hash);
+        let key = source_key(planned.importer.get().ok()?, planned, compat, &record.content_hash);
         if record.source_key != key || !context.cache.has(&record.blob_key, &record.resources) {
             return None;
         }

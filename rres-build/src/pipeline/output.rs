@@ -156,8 +156,7 @@ fn constants(resolved: &Resolved, slots: &HashMap<ResourceId, Slot>) -> Vec<Cons
             stored_size: size.0,
             needs: info.decoder(),
             rename: resolved.asset(resource).naming.rename.clone().filter(|_| !is_sub_asset),
-            // A sub-asset is loaded with its asset, so a game need not name it.
-            is_needed: needed.contains(&resource.id) || is_sub_asset,
+            is_needed: needed.contains(&resource.id),
         }
     };
     resolved.resources.iter().map(constant).collect()

@@ -1,24 +1,26 @@
-//! First step: the assets directory and its settings → the sources to import, with settings and kinds.
+//! First step: the assets directory and its settings → the sources to import, with settings and importers.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use rres_format::AssetKind;
+use rres_protocol::nearest::nearest;
 
 use super::discover::{Found, discover, is_clutter};
 use super::portable::portability;
-use crate::asset_kinds::{self, kind_of_extension};
+use crate::asset_kinds;
 use crate::context::BuildContext;
-use crate::diagnostic::Diagnostic;
-use crate::model::{Naming, SourceFile, extension_of};
+use crate::diagnostic::{Diagnostic, Place};
+use crate::import::{ChosenImporter, UnknownImporter};
+use crate::model::{Naming, SourceFile};
 use crate::note::Note;
-use crate::settings::{Rules, Settings};
+use crate::settings::{Rules, Settings, quoted};
 
 /// One source and everything that determines how it is imported.
 pub(crate) struct PlannedSource {
     pub(crate) source: SourceFile,
-    pub(crate) kind: AssetKind,
+    pub(crate) importer: ChosenImporter,
     pub(crate) settings: Settings,
 }
 
@@ -48,7 +50,7 @@ impl UnavailableSource {
     }
 }
 
-/// Finds every source, and determines its settings and kind.
+/// Finds every source, and determines its settings and importer.
 pub(crate) fn plan(context: &BuildContext, rules: &Rules) -> Plan {
     let mut plan = Plan::default();
     if !rules.is_usable() {
@@ -112,10 +114,25 @@ pub(crate) fn all_paths(context: &BuildContext) -> Vec<String> {
     paths.into_iter().collect()
 }
 
-/// Whether sources of a kind are imported in a build of the kinds `only`, where an empty list is every kind: also those that
-/// others of them may need.
-fn takes_part(only: &[AssetKind], kind: AssetKind) -> bool {
-    only.is_empty() || only.iter().any(|chosen| *chosen == kind || asset_kinds::row(*chosen).contains.contains(&kind))
+/// Whether sources that may become these kinds are imported in a build of the kinds `only`, where an empty list is every kind: also
+/// those that others of them may need.
+fn takes_part(only: &[AssetKind], kinds: &[AssetKind]) -> bool {
+    let is_needed = |kind: &AssetKind| only.iter().any(|chosen| asset_kinds::settings_apply(*kind, *chosen));
+    only.is_empty() || kinds.iter().any(is_needed)
+}
+
+/// The error about a rule that names an importer that does not exist.
+fn unknown_importer(rules: &Rules, path: &str, UnknownImporter { name, known }: UnknownImporter) -> Diagnostic {
+    let place = rules.origin(path, "importer").map(|(_, place)| place.clone());
+    let expected = match &known[..] {
+        [] => "there is none that a rule can choose".to_owned(),
+        [one] => format!("expected \"{one}\""),
+        _ => format!("expected one of {}", quoted(known.iter().map(String::as_str))),
+    };
+    let message = format!("unknown value \"{name}\" for `importer`, {expected}");
+    let near = nearest(&name, known.iter().map(String::as_str)).map(|near| format!("did you mean \"{near}\"?"));
+    let of_kind = AssetKind::from_name(&name).map(|kind| format!("a kind has its own importer: kind = \"{kind}\""));
+    Diagnostic::new(place.unwrap_or(Place::Name("rules".to_owned())), message).with_help(near.or(of_kind))
 }
 
 impl Plan {
@@ -128,23 +145,34 @@ impl Plan {
         if settings.asset.ignore {
             return;
         }
-        let kind = settings.asset.kind.unwrap_or_else(|| kind_of_extension(extension_of(&source.path)));
-        if !takes_part(only, kind) {
+        let importer = match ChosenImporter::of(&source.path, &settings) {
+            Ok(importer) => importer,
+            Err(unknown) => {
+                self.unavailable.push(UnavailableSource::new(&source.path, &settings));
+                let diagnostic = unknown_importer(rules, &source.path, unknown);
+                // One rule may match many files.
+                if !self.diagnostics.contains(&diagnostic) {
+                    self.diagnostics.push(diagnostic);
+                }
+                return;
+            }
+        };
+        if !takes_part(only, importer.kinds()) {
             self.unavailable.push(UnavailableSource::new(&source.path, &settings));
             return;
         }
-        if let Some((message, help)) = rules.contradiction(&source.path, kind, &settings) {
+        if let Some((message, help)) = rules.contradiction(&source.path, importer.kinds(), &settings) {
             self.unavailable.push(UnavailableSource::new(&source.path, &settings));
             let diagnostic = Diagnostic::file(&source.file, message).with_help(help);
             self.diagnostics.push(diagnostic.with_asset(source.path));
             return;
         }
         if settings.asset.notes {
-            let has_kind = settings.asset.kind.is_some();
+            let is_meant = settings.asset.kind.is_some() || !matches!(importer, ChosenImporter::OfKind(_));
             let notes =
-                asset_kinds::note(&source.path).filter(|_| !has_kind).into_iter().chain(portability(&source.path));
+                asset_kinds::note(&source.path).filter(|_| !is_meant).into_iter().chain(portability(&source.path));
             self.notes.extend(notes.map(|note| (source.path.clone(), note)));
         }
-        self.sources.push(PlannedSource { source, kind, settings });
+        self.sources.push(PlannedSource { source, importer, settings });
     }
 }

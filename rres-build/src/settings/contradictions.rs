@@ -32,21 +32,17 @@ fn levels(compression: Compression) -> Option<std::ops::RangeInclusive<i32>> {
     }
 }
 
-/// The contradictions in the settings of an asset of kind `kind`; without a kind, those that hold for any asset.
-pub(super) fn contradictions(
-    settings: &Settings,
-    kind: Option<AssetKind>,
-    compat: Option<Compat>,
-) -> Vec<Contradiction> {
+/// The contradictions in the settings of an asset of one of these kinds; without a kind, those that hold for any asset.
+pub(super) fn contradictions(settings: &Settings, kinds: &[AssetKind], compat: Option<Compat>) -> Vec<Contradiction> {
     let mut found = Vec::new();
     let mut push = |key, message: String, help| found.push(Contradiction { key, message, help });
-    let is = |of: AssetKind| kind.is_none_or(|kind| settings_apply(of, kind));
+    let is = |of: AssetKind| kinds.is_empty() || kinds.iter().any(|kind| settings_apply(of, *kind));
     let Settings { asset, image, sound, font, .. } = settings;
 
     if let Some(compression) = asset.compression {
         let name = compression.word();
         if compression == Compression::QOI {
-            if let Some(kind) = kind.filter(|kind| *kind != AssetKind::Image) {
+            if let Some(kind) = kinds.first().filter(|_| !kinds.contains(&AssetKind::Image)) {
                 push("compression", format!("`compression` = \"qoi\" is for images only, found kind \"{kind}\""), None);
             } else if let Some(format) = image.format.exact().filter(|format| !is_qoi_format(*format)) {
                 let found = ImageFormat::Exact(format).word();
@@ -249,7 +245,7 @@ fn is_qoi_format(format: PixelFormat) -> bool {
 pub(super) fn pack_contradictions(pack: &PackSettings) -> Vec<Contradiction> {
     let mut settings = Settings::default();
     pack.complete(&mut settings.asset);
-    let mut found = contradictions(&settings, None, pack.compat);
+    let mut found = contradictions(&settings, &[], pack.compat);
     if pack.compression == Some(Compression::QOI) {
         found.push(Contradiction {
             key: "compression",
@@ -280,7 +276,15 @@ pub(super) fn check_rule(rule: &MatchingRule, compat: Option<Compat>, diagnostic
         }
     }
 
-    let extension_kind = extension_kind(pattern.as_str());
+    if let (Some(Some(kind)), Some(Some(name))) = (values.asset.kind, &values.asset.importer)
+        && let Some(place) = rule.place_of("importer")
+    {
+        let message = format!("`kind` = \"{kind}\" has an importer of its own, found `importer` = \"{name}\"");
+        report(place, &message, Some("remove one of the two"));
+    }
+
+    let has_importer = values.asset.importer.iter().flatten().next().is_some();
+    let extension_kind = extension_kind(pattern.as_str()).filter(|_| !has_importer);
     let kind = values.asset.kind.flatten().or(extension_kind);
     let mut reported = None;
     for (row, place) in rule.rows() {
@@ -303,7 +307,7 @@ pub(super) fn check_rule(rule: &MatchingRule, compat: Option<Compat>, diagnostic
     let mut settings = Settings::default();
     values.apply(&mut settings);
     let other_kind = rule.rows().find_map(|(row, _)| row.kind().filter(|kind| *kind != AssetKind::Image));
-    for Contradiction { key, message, help } in contradictions(&settings, kind.or(other_kind), compat) {
+    for Contradiction { key, message, help } in contradictions(&settings, kind.or(other_kind).as_slice(), compat) {
         if let Some(place) = rule.place_of(key) {
             report(place, &message, help);
         }

@@ -70,7 +70,7 @@ pub(crate) use table::{
 };
 pub(crate) use target_cfg::TargetCfg;
 #[cfg(feature = "engine")]
-pub(crate) use toml_reader::{Entry, TomlReader, Value, entries};
+pub(crate) use toml_reader::{Entry, TomlReader, Value, entries, quoted};
 pub(crate) use toml_string::toml_string;
 #[cfg(feature = "engine")]
 pub use trace::{MatchedRule, SetBy, SettingOrigin};

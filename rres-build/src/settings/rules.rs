@@ -244,9 +244,14 @@ impl Rules {
         self.rules.iter().filter(move |rule| rule.pattern.matches(&names))
     }
 
-    /// The contradictions in the settings of one asset, with the place of the value that would have to change.
-    pub(crate) fn contradiction(&self, path: &str, kind: AssetKind, settings: &Settings) -> Option<(String, String)> {
-        let first = contradictions(settings, Some(kind), self.pack.compat).into_iter().next()?;
+    /// The contradictions in the settings of a source that may become these kinds of assets, with the place of the value that would have to change.
+    pub(crate) fn contradiction(
+        &self,
+        path: &str,
+        kinds: &[AssetKind],
+        settings: &Settings,
+    ) -> Option<(String, String)> {
+        let first = contradictions(settings, kinds, self.pack.compat).into_iter().next()?;
         let place = self.matching(path).rev().find_map(|rule| rule.place_of(first.key));
         let help = match place {
             Some(place) => format!("it is set at {place}"),

@@ -14,7 +14,7 @@ use super::domain::{
     PixelSize, Size,
 };
 use super::fingerprint::Fingerprint;
-use super::name_domain::{ConstantName, FileName, FilePath, HeaderName, LinkedImage, VariableName};
+use super::name_domain::{ConstantName, FileName, FilePath, HeaderName, ImporterName, LinkedImage, VariableName};
 use super::values::{
     BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
     ImageStorage, LintLevel, Profile, RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
@@ -35,6 +35,11 @@ macro_rules! asset_settings {
             /// What the file becomes.
             kind: Option<AssetKind> as kind(AssetKind, some) "kind" = None, "by extension",
                 Given(OneOf::<AssetKind>::ANY), Selection;
+
+            /// The importer that reads the file, instead of the one that takes its extension. A rule with `kind` drops the `importer` of
+            /// earlier rules, and the other way round: a kind has an importer of its own.
+            importer: Option<String> as importer(impl Into<String>, some) "importer" = None, "by extension",
+                Given(ImporterName), Selection;
 
             /// The resource id, instead of the one that follows from the path. The rule must match one file only.
             id: Option<ResourceId> as id(ResourceId, some) "id" = None, "CRC-32 of the path",
@@ -517,6 +522,12 @@ impl RuleValues {
         if self.asset.filters.is_some_and(|filters| filters != settings.asset.filters) {
             settings.asset.level = None;
         }
+        if self.asset.kind.flatten().is_some() {
+            settings.asset.importer = None;
+        }
+        if self.asset.importer.iter().flatten().next().is_some() {
+            settings.asset.kind = None;
+        }
         self.asset.apply(&mut settings.asset);
         self.image.apply(&mut settings.image);
         self.sound.apply(&mut settings.sound);
@@ -559,10 +570,10 @@ impl PackSettings {
     }
 }
 
-/// The settings that affect the import of an asset of kind `kind`.
+/// The settings that affect the import of assets of these kinds.
 #[cfg(feature = "engine")]
-fn import_rows(kind: AssetKind) -> impl Iterator<Item = &'static RuleRow> {
-    let applies = move |row: &&RuleRow| row.kind().is_none_or(|of| settings_apply(of, kind));
+fn import_rows(kinds: &[AssetKind]) -> impl Iterator<Item = &'static RuleRow> {
+    let applies = move |row: &&RuleRow| row.kind().is_none_or(|of| kinds.iter().any(|kind| settings_apply(of, *kind)));
     all_rows().filter(|row| row.affects == Affects::Import).filter(applies)
 }
 
@@ -578,18 +589,18 @@ impl Settings {
         }
     }
 
-    /// Appends the bytes of every setting that affects the import of an asset of kind `kind`.
-    pub(crate) fn fingerprint(&self, kind: AssetKind, out: &mut Vec<u8>) {
-        import_rows(kind).for_each(|row| (row.fingerprint)(self, out));
+    /// Appends the bytes of every setting that affects the import of assets of these kinds.
+    pub(crate) fn fingerprint(&self, kinds: &[AssetKind], out: &mut Vec<u8>) {
+        import_rows(kinds).for_each(|row| (row.fingerprint)(self, out));
     }
 
-    /// The keys of the settings that affect the import of an asset of kind `kind` and are not the default.
-    pub(crate) fn import_keys(&self, kind: AssetKind) -> impl Iterator<Item = &'static str> {
+    /// The keys of the settings that affect the import of assets of these kinds and are not the default.
+    pub(crate) fn import_keys(&self, kinds: &[AssetKind]) -> impl Iterator<Item = &'static str> {
         let is_set = |row: &&RuleRow| {
             let mut bytes = Vec::new();
             (row.fingerprint)(self, &mut bytes);
             !bytes.is_empty()
         };
-        import_rows(kind).filter(is_set).map(|row| row.key)
+        import_rows(kinds).filter(is_set).map(|row| row.key)
     }
 }

@@ -71,10 +71,10 @@ impl Rules {
         matched.collect()
     }
 
-    /// The settings of the asset at `path` that have an effect on assets of kind `kind`, with what decided each.
-    pub(crate) fn trace(&self, path: &str, kind: AssetKind) -> Vec<SettingOrigin> {
+    /// The settings of the asset at `path` that have an effect on assets of these kinds, with what decided each.
+    pub(crate) fn trace(&self, path: &str, kinds: &[AssetKind]) -> Vec<SettingOrigin> {
         let settings = self.resolve(path);
-        let applies = |row: &&RuleRow| row.kind().is_none_or(|of| settings_apply(of, kind));
+        let applies = |row: &&RuleRow| row.kind().is_none_or(|of| kinds.iter().any(|kind| settings_apply(of, *kind)));
         let trace = |row: &'static RuleRow| {
             let set_by = |rule: &super::matching_rule::MatchingRule| {
                 let place = rule.place_of(row.key)?.to_string();

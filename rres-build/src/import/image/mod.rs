@@ -40,9 +40,9 @@ use self::edit::{Edited, Trim};
 use self::frames::Frames;
 use self::mips::Meaning;
 use super::sniff::{Content, check_content};
-use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
+use super::{Block, ImportError, ImportedResource, Importer, Source};
 use crate::note::Note;
-use crate::settings::{ImageFormat, ImageFrames, ImagePadding, ImageSettings, Settings, Word};
+use crate::settings::{ImageFormat, ImageFrames, ImagePadding, ImageSettings, Word};
 
 /// The largest number of pixels in one level: 16384².
 const MAX_PIXELS: u64 = 1 << 28;
@@ -53,11 +53,16 @@ const HEAD: usize = 20;
 pub(super) struct ImageImporter;
 
 impl Importer for ImageImporter {
+    fn name(&self) -> &str {
+        AssetKind::Image.name()
+    }
+
     fn version(&self) -> u32 {
         8
     }
 
-    fn memory(&self, bytes: &[u8], settings: &Settings) -> u64 {
+    fn memory(&self, source: &Source<'_>) -> u64 {
+        let (bytes, settings) = (source.bytes, source.settings);
         // Pixels, a conversion of them, and twice what they are compressed to. Edits need them as numbers, too, which take 16
         // to 28 bytes for each pixel.
         let ImageSettings { scale, fit, pad, alpha_bleed, color_key, .. } = &settings.image;
@@ -81,7 +86,7 @@ impl Importer for ImageImporter {
         pixels.map_or(bytes.len() as u64 * 4, |pixels| pixels.saturating_mul(copies))
     }
 
-    fn import(&self, source: &mut ImportContext<'_>) -> Result<Vec<ImportedResource>, ImportError> {
+    fn import(&self, source: &mut Source<'_>) -> Result<Vec<ImportedResource>, ImportError> {
         let extension = source.extension();
         let settings = &source.settings.image;
         let mut image = import_image(source.bytes, source.path, &extension, settings)?;

@@ -37,9 +37,9 @@ use self::process::Pcm;
 use self::process::loudness::Loudness;
 use super::raw::raw_block;
 use super::sniff::{Content, check_content, first_bytes};
-use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
+use super::{Block, ImportError, ImportedResource, Importer, Source};
 use crate::note::Note;
-use crate::settings::{SampleFormat, Settings, SoundSettings, SoundStorage, Word};
+use crate::settings::{SampleFormat, SoundSettings, SoundStorage, Word};
 
 /// Encoded sounds (OGG, FLAC, MP3, M4A, AAC) longer than this keep their source under `store = "auto"`, and load as their source:
 /// decoded, a minute of stereo is 10 MB, six to eight times the file. Shorter ones load as samples, from either form. WAV and AIFF,
@@ -49,11 +49,16 @@ pub(super) const KEEP_SOURCE_SECONDS: u64 = 10;
 pub(super) struct SoundImporter;
 
 impl Importer for SoundImporter {
+    fn name(&self) -> &str {
+        AssetKind::Sound.name()
+    }
+
     fn version(&self) -> u32 {
         8
     }
 
-    fn memory(&self, bytes: &[u8], settings: &Settings) -> u64 {
+    fn memory(&self, source: &Source<'_>) -> u64 {
+        let (bytes, settings) = (source.bytes, source.settings);
         // Encoded sounds take a tenth of the size of their samples or less. Long ones keep their source by default, and short
         // ones are decoded twice.
         let factor = if settings.sound.store == SoundStorage::Pcm { 40 } else { 24 };
@@ -64,7 +69,7 @@ impl Importer for SoundImporter {
         (bytes.len() as u64).saturating_mul(factor)
     }
 
-    fn import(&self, source: &mut ImportContext<'_>) -> Result<Vec<ImportedResource>, ImportError> {
+    fn import(&self, source: &mut Source<'_>) -> Result<Vec<ImportedResource>, ImportError> {
         let settings = &source.settings.sound;
         let content = check_content(source.bytes, source.path, &source.extension(), AssetKind::Sound, true)?;
         if settings.store == SoundStorage::Source && !decode::is_supported(content, source.bytes) {
@@ -234,12 +239,7 @@ fn loudness_of_source(input: &decode::Input<'_>, settings: &SoundSettings) -> Re
 }
 
 /// Stores the file as it is, with the properties that a player needs before it opens the file.
-fn keep_sound(
-    source: &ImportContext<'_>,
-    content: Content,
-    head: Head,
-    frames: u64,
-) -> Result<ImportedResource, ImportError> {
+fn keep_sound(source: &Source<'_>, content: Content, head: Head, frames: u64) -> Result<ImportedResource, ImportError> {
     let mut meta = Meta::default();
     meta.set(MetaKey::SAMPLE_RATE, head.rate);
     meta.set(MetaKey::CHANNELS, head.channels);
@@ -264,7 +264,7 @@ fn keep_sound(
     keep(source, meta, summary)
 }
 
-fn keep(source: &ImportContext<'_>, meta: Meta, summary: String) -> Result<ImportedResource, ImportError> {
+fn keep(source: &Source<'_>, meta: Meta, summary: String) -> Result<ImportedResource, ImportError> {
     if u32::try_from(source.bytes.len()).is_err() {
         return Err(ImportError::new("is a sound of 4 GiB or more").with_help("split it"));
     }

@@ -275,7 +275,7 @@ fn a_setting_says_which_profile_chose_it() {
     let text = "[pack]\nprofile = \"size\"\n[\"a*\"]\nprofile = \"speed\"\n[\"ab\"]\ncompression = \"zstd\"";
     let rules = rules(text);
     let origin = |path: &str, key: &str| {
-        let found = rules.trace(path, AssetKind::Raw).into_iter().find(|setting| setting.key == key).unwrap();
+        let found = rules.trace(path, &[AssetKind::Raw]).into_iter().find(|setting| setting.key == key).unwrap();
         let show = |by: crate::SetBy| format!("{} of {} = {} at {}", by.key, by.rule, by.value, by.place);
         let overridden: Vec<_> = found.overridden.into_iter().map(show).collect();
         (found.value, found.set_by.map(show).unwrap_or_default(), overridden)
@@ -445,7 +445,7 @@ total = "1 MB"
 fn settings_from_several_rules_may_contradict_each_other() {
     let contradiction = |text: &str, kind| {
         let rules = rules(text);
-        rules.contradiction("a", kind, &rules.resolve("a")).map(|(message, help)| format!("{message}; {help}"))
+        rules.contradiction("a", &[kind], &rules.resolve("a")).map(|(message, help)| format!("{message}; {help}"))
     };
     assert_eq!(contradiction("", AssetKind::Image), None);
     let qoi = "[\"a\"]\ncompression = \"qoi\"";
