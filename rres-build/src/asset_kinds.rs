@@ -54,6 +54,8 @@ pub(crate) const KINDS: &[KindRow] = &[
     },
     KindRow { kind: AssetKind::Raw, extensions: &[], feature: None, contains: &[] },
     KindRow { kind: AssetKind::Link, extensions: &[], feature: None, contains: &[] },
+    // Importers of the build script make them.
+    KindRow { kind: AssetKind::Custom, extensions: &[], feature: None, contains: &[] },
     // Images become sprites once they are in an atlas.
     KindRow { kind: AssetKind::Sprite, extensions: &[], feature: None, contains: &[] },
 ];

@@ -31,7 +31,8 @@ pub fn import(kind: AssetKind, extension: &str, bytes: &[u8]) -> Result<String, 
     let importer = importer_for(kind).map_err(|error| error.to_string())?;
     let settings = Settings::default();
     let path = format!("fuzz.{extension}");
-    let mut source = Source { path: &path, bytes, settings: &settings, inputs: &mut NoFiles };
+    let mut files = NoFiles;
+    let mut source = Source::new(&path, bytes, &settings, &mut files);
     if importer.memory(&source) > MAX_MEMORY {
         return Err("takes too much memory".to_owned());
     }
@@ -41,7 +42,7 @@ pub fn import(kind: AssetKind, extension: &str, bytes: &[u8]) -> Result<String, 
 
 /// Reads a settings file and applies it to a few paths. Returns the number of its faults.
 pub fn settings(text: &str) -> usize {
-    let (rules, faults) = Rules::parse(Path::new("assets.toml"), text, &TargetCfg::new(["unix"]));
+    let (rules, faults) = Rules::parse(Path::new("assets.toml"), text, &TargetCfg::new(["unix"]), &Arc::default());
     for path in ["a.png", "music/deep/b.ogg", "ü/c.ttf", "d"] {
         let settings = rules.resolve(path);
         let _ = rules.contradiction(path, &[AssetKind::Image], &settings);
@@ -70,6 +71,7 @@ pub fn module<'n>(names: impl Iterator<Item = &'n str>) -> Option<String> {
             id: ResourceId::from_path(&path),
             slot: Slot(constants.len() as u32),
             kind: AssetKind::Raw,
+            custom: None,
             doc: path.clone(),
             rename: None,
             stored_size: 1,

@@ -19,7 +19,7 @@ use crate::lock_file::{self, LockFile};
 use crate::note::Note;
 use crate::options::Build;
 use crate::pipeline::{self, Plan, PlannedSource};
-use crate::settings::{BudgetUse, Compat, LintFinding, MatchedRule, SettingOrigin, Settings, SettingsFile};
+use crate::settings::{BudgetUse, Compat, LintFinding, MatchedRule, Rules, SettingOrigin, Settings, SettingsFile};
 use import::Facts;
 pub use standing::Standing;
 
@@ -225,7 +225,7 @@ fn explain(context: &BuildContext, question: &Question<'_>) -> Result<Explained,
             rules: rules.matched(path),
             kind: importer.as_ref().and_then(|importer| facts.kind(path).or(importer.kind())),
             kind_reason: importer.as_ref().map(|of| standing::kind_reason(&rules, path, of)).unwrap_or_default(),
-            settings: importer.as_ref().map(|of| rules.trace(path, of.kinds())).unwrap_or_default(),
+            settings: importer.as_ref().map(|of| settings_of(&rules, path, of)).unwrap_or_default(),
             importer: importer.map(|importer| importer.name().to_owned()),
             constant,
             id,
@@ -258,6 +258,12 @@ fn explain(context: &BuildContext, question: &Question<'_>) -> Result<Explained,
         budgets: facts.budgets,
         diagnostics,
     })
+}
+
+/// The settings that have an effect on a source, those of its importer last.
+fn settings_of(rules: &Rules, path: &str, importer: &ChosenImporter) -> Vec<SettingOrigin> {
+    let own = importer.own().map(|own| rules.trace_importer(path, &own.spec.name)).unwrap_or_default();
+    rules.trace(path, importer.kinds()).into_iter().chain(own).collect()
 }
 
 fn note_text(Note { topic, detail, help }: &Note) -> (String, String) {

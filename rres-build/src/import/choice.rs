@@ -3,9 +3,11 @@
 //! The one that a rule names, or that of the kind that a rule sets; or else the one that takes files with this extension.
 
 use std::fmt;
+use std::sync::Arc;
 
 use rres_format::AssetKind;
 
+use super::own::OwnImporter;
 use super::{ImportError, Importer, importer_for, importer_of_container};
 use crate::asset_kinds::{self, CONTAINERS, ContainerRow, container_of_extension, kind_of_extension};
 use crate::model::extension_of;
@@ -18,35 +20,35 @@ pub(crate) enum ChosenImporter {
     OfKind(AssetKind),
     /// One of this crate that makes assets of several kinds.
     OfContainer(&'static ContainerRow),
-}
-
-/// A name that no importer has.
-#[derive(Debug)]
-pub(crate) struct UnknownImporter {
-    pub(crate) name: String,
-    /// The names of importers that a rule can choose, in order.
-    pub(crate) known: Vec<String>,
+    /// One of the build script.
+    Own(Arc<OwnImporter>),
 }
 
 impl ChosenImporter {
-    /// The importer of the source at `path`, which has these settings.
-    ///
-    /// # Errors
-    /// A rule names an importer that does not exist.
-    pub(crate) fn of(path: &str, settings: &Settings) -> Result<Self, UnknownImporter> {
+    /// The importer of the source at `path`, which has these settings, in a build script with the importers `own`.
+    pub(crate) fn of(path: &str, settings: &Settings, own: &[Arc<OwnImporter>]) -> Self {
+        // The settings have reported a name that no importer has.
         if let Some(name) = &settings.asset.importer {
-            let of_container = CONTAINERS.iter().find(|row| row.name == name).map(Self::OfContainer);
-            return of_container.ok_or_else(|| UnknownImporter {
-                name: name.clone(),
-                known: CONTAINERS.iter().map(|row| row.name.to_owned()).collect(),
-            });
+            let named = own.iter().find(|own| own.spec.name == *name).cloned().map(Self::Own);
+            let of_container = || CONTAINERS.iter().find(|row| row.name == name).map(Self::OfContainer);
+            if let Some(chosen) = named.or_else(of_container) {
+                return chosen;
+            }
         }
         if let Some(kind) = settings.asset.kind {
-            return Ok(Self::OfKind(kind));
+            return Self::OfKind(kind);
         }
         let extension = extension_of(path);
+        if let Some(own) = own.iter().find(|own| own.spec.takes(extension)) {
+            return Self::Own(Arc::clone(own));
+        }
         let of_container = container_of_extension(extension).map(Self::OfContainer);
-        Ok(of_container.unwrap_or_else(|| Self::OfKind(kind_of_extension(extension))))
+        of_container.unwrap_or_else(|| Self::OfKind(kind_of_extension(extension)))
+    }
+
+    /// What the settings know of it, if it is one of the build script.
+    pub(crate) fn own(&self) -> Option<&Arc<OwnImporter>> {
+        if let Self::Own(own) = self { Some(own) } else { None }
     }
 
     /// Its name: that of its kind, if it makes assets of one kind.
@@ -54,6 +56,7 @@ impl ChosenImporter {
         match self {
             Self::OfKind(kind) => kind.name(),
             Self::OfContainer(row) => row.name,
+            Self::Own(own) => &own.spec.name,
         }
     }
 
@@ -62,6 +65,7 @@ impl ChosenImporter {
         match self {
             Self::OfKind(kind) => std::slice::from_ref(kind),
             Self::OfContainer(row) => row.kinds,
+            Self::Own(own) => &own.spec.kinds,
         }
     }
 
@@ -77,7 +81,7 @@ impl ChosenImporter {
     pub(crate) fn refers(&self) -> bool {
         match self {
             Self::OfKind(kind) => !asset_kinds::row(*kind).contains.is_empty(),
-            Self::OfContainer(_) => true,
+            Self::OfContainer(_) | Self::Own(_) => true,
         }
     }
 
@@ -89,6 +93,7 @@ impl ChosenImporter {
         match self {
             Self::OfKind(kind) => importer_for(*kind),
             Self::OfContainer(row) => importer_of_container(row),
+            Self::Own(own) => Ok(&*own.importer),
         }
     }
 }
@@ -102,6 +107,9 @@ impl fmt::Debug for ChosenImporter {
 /// What decodes the source, in messages.
 impl fmt::Display for ChosenImporter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} decoder", self.name())
+        match self {
+            Self::Own(own) => write!(f, "importer `{}`", own.spec.name),
+            _ => write!(f, "{} decoder", self.name()),
+        }
     }
 }

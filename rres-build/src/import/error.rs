@@ -3,12 +3,17 @@
 use std::fmt;
 use std::path::Path;
 
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Diagnostic, Fix, Place, Position};
 
 /// Why a source could not be imported: what was found, and what to do.
+///
+/// An importer of a build script returns it with what was found in lower case and without a full stop, as
+/// `expected 3 fields, found 2`; the build puts the file in front.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ImportError {
+pub struct ImportError {
     message: String,
+    /// The place in the source.
+    position: Option<Position>,
     help: Option<String>,
     /// Whether the file is as good as lost, so that a rule may be the only way to go on.
     is_damage: bool,
@@ -17,9 +22,9 @@ pub(crate) struct ImportError {
 }
 
 impl ImportError {
-    /// An error with a message: lower case, no full stop. A rule that stores the file as it is settles it.
-    pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), help: None, is_damage: false, fix: Some(Fix::RAW) }
+    /// Creates an error with a message: lower case, no full stop. A rule that stores the file as it is settles it.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), position: None, help: None, is_damage: false, fix: Some(Fix::RAW) }
     }
 
     /// An error of a file that is damaged or cut off.
@@ -41,15 +46,21 @@ impl ImportError {
 
     /// The same error, which no rule settles.
     #[must_use]
-    pub(super) fn without_fix(self) -> Self {
+    pub(crate) fn without_fix(self) -> Self {
         Self { fix: None, ..self }
     }
 
     /// Adds what to do about the error.
     #[must_use]
-    pub(crate) fn with_help(mut self, help: impl Into<String>) -> Self {
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+
+    /// Adds the place in the source, line and column, both counted from 1.
+    #[must_use]
+    pub fn at(self, line: u32, column: u32) -> Self {
+        Self { position: Some(Position { line, column }), ..self }
     }
 
     /// Names the part of the source that the error is about: `what` precedes the message.
@@ -74,7 +85,8 @@ impl ImportError {
             )),
             help => help,
         };
-        let diagnostic = Diagnostic::file(file, self.message).with_help(help).with_asset(path);
+        let place = Place::File(file.to_owned(), self.position);
+        let diagnostic = Diagnostic::new(place, self.message).with_help(help).with_asset(path);
         match self.fix {
             Some(fix) => diagnostic.with_fix(path, fix),
             None => diagnostic,
@@ -89,3 +101,17 @@ impl fmt::Display for ImportError {
 }
 
 impl std::error::Error for ImportError {}
+
+/// A message of its own is a better error; this is for `?`.
+impl From<String> for ImportError {
+    fn from(message: String) -> Self {
+        Self::new(message)
+    }
+}
+
+/// As for a text.
+impl From<&str> for ImportError {
+    fn from(message: &str) -> Self {
+        Self::new(message)
+    }
+}

@@ -3,12 +3,17 @@
 use rres_format::{AssetKind, FourCc, chunk};
 
 use super::{Block, ImportError, ImportedResource, Importer, Source};
+use crate::settings::AssetType;
 
 pub(super) struct LinkImporter;
 
 impl Importer for LinkImporter {
     fn name(&self) -> &str {
         AssetKind::Link.name()
+    }
+
+    fn types(&self) -> Vec<AssetType> {
+        vec![AssetKind::Link.into()]
     }
 
     fn version(&self) -> u32 {

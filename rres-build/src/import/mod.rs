@@ -13,6 +13,7 @@ pub(crate) mod image;
 mod link;
 #[cfg(feature = "model")]
 mod model;
+mod own;
 mod raw;
 #[cfg(any(feature = "image", feature = "sound", feature = "font"))]
 mod sniff;
@@ -24,27 +25,53 @@ mod text;
 use rres_format::AssetKind;
 
 use crate::asset_kinds::{self, ContainerRow};
+use crate::settings::{AssetType, Setting};
 
-pub(crate) use asset::{Asset, Asset as ImportedResource, Block, SourceForm};
-pub(crate) use choice::{ChosenImporter, UnknownImporter};
-pub(crate) use error::ImportError;
-pub(crate) use source::{InputFiles, Source, Source as ImportContext};
+pub use asset::Asset;
+pub(crate) use asset::{Asset as ImportedResource, Block, SourceForm};
+pub(crate) use choice::ChosenImporter;
+pub use error::ImportError;
+pub(crate) use own::OwnImporter;
+pub use source::Source;
+pub(crate) use source::{InputFiles, Source as ImportContext};
 
-/// Turns sources into assets. Those of this crate and those of a build script are the same to a build.
-pub(crate) trait Importer: Send + Sync {
-    /// Its name. Part of the cache key, together with the version.
+/// Turns source files into assets. The importers of this crate implement it, too.
+///
+/// Register one with [`Build::importer`](crate::Build::importer). An importer is pure: the same bytes, settings and input files give
+/// the same assets, so that the result can be kept in the import cache. It opens no files itself: other files that it needs come
+/// from [`Source::read_input`], which makes them a part of the cache key and of what hot reload watches.
+pub trait Importer: Send + Sync + 'static {
+    /// Returns its name: that of its table of settings, and of `importer = …` in rules. Small letters, digits, `_` and `-`. It is
+    /// part of the cache key, together with the version.
     fn name(&self) -> &str;
 
-    /// Must be increased whenever the same input gives different output.
+    /// Returns its version. Increase it whenever the same input gives other assets than before; otherwise the cache keeps the old
+    /// ones.
     fn version(&self) -> u32;
 
-    /// An estimate of the memory in bytes that importing and storing a source takes besides the source itself. By
-    /// default four times the size of the source.
+    /// Returns the extensions of the files that it reads, without dot, in any case. It comes before an importer of this crate that
+    /// reads the same files, and a rule with `kind` or `importer` before both. Default: none, so that only rules choose it.
+    fn extensions(&self) -> &[&str] {
+        &[]
+    }
+
+    /// Returns the types of assets that it makes. The settings of these kinds apply to its files.
+    fn types(&self) -> Vec<AssetType>;
+
+    /// Returns its settings. Default: none.
+    fn settings(&self) -> Vec<Setting> {
+        Vec::new()
+    }
+
+    /// Returns an estimate of the memory in bytes that importing a source takes besides the source itself, so that a build with many
+    /// threads keeps to its limit. Default: four times the size of the source.
     fn memory(&self, source: &Source<'_>) -> u64 {
         source.bytes.len() as u64 * 4
     }
 
-    /// Imports one source; the first resource is the asset itself.
+    /// Imports one source. The first asset is that of the file itself, the others are sub-assets with names of their own.
+    ///
+    /// A panic, and an import that takes longer than its limit, are errors that name the file.
     ///
     /// # Errors
     /// [`ImportError`], which states what was found and what to do about it.
@@ -122,6 +149,6 @@ pub(crate) mod testing {
         bytes: &[u8],
         settings: &Settings,
     ) -> Result<Vec<ImportedResource>, ImportError> {
-        importer.import(&mut ImportContext { path, bytes, settings, inputs: &mut Files::default() })
+        importer.import(&mut Source::new(path, bytes, settings, &mut Files::default()))
     }
 }

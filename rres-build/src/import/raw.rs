@@ -5,12 +5,17 @@ use rres_format::{AssetKind, FourCc, chunk};
 
 use super::{Block, ImportError, ImportedResource, Importer, Source};
 use crate::model::extension_of;
+use crate::settings::AssetType;
 
 pub(super) struct RawImporter;
 
 impl Importer for RawImporter {
     fn name(&self) -> &str {
         AssetKind::Raw.name()
+    }
+
+    fn types(&self) -> Vec<AssetType> {
+        vec![AssetKind::Raw.into()]
     }
 
     fn version(&self) -> u32 {

@@ -10,7 +10,7 @@ use rres_format::chunk::text::{self, CodeLanguage, TextEncoding, TextProps};
 use rres_format::{AssetKind, FourCc};
 
 use crate::diagnostic::Fix;
-use crate::settings::{Culture, SourceEncoding, Word};
+use crate::settings::{AssetType, Culture, SourceEncoding, Word};
 
 use super::{Block, ImportError, ImportedResource, Importer, Source};
 
@@ -19,6 +19,10 @@ pub(super) struct TextImporter;
 impl Importer for TextImporter {
     fn name(&self) -> &str {
         AssetKind::Text.name()
+    }
+
+    fn types(&self) -> Vec<AssetType> {
+        vec![AssetKind::Text.into()]
     }
 
     fn version(&self) -> u32 {

@@ -179,8 +179,12 @@ fn start(assets: &[ImportedAsset], sources: &[PlannedSource]) -> Progress<'stati
 }
 
 fn decoder_failed(PlannedSource { source, importer, .. }: &PlannedSource, how: &str) -> Diagnostic {
+    let mend = match importer.own() {
+        Some(_) => "correct the importer in the build script, or the file",
+        None => "the file is probably damaged: save it again",
+    };
     let help = format!(
-        "the file is probably damaged: save it again, or store it as raw bytes with kind = \"raw\" under [\"{}\"] in \
+        "{mend}, or store it as raw bytes with kind = \"raw\" under [\"{}\"] in \
          assets.toml",
         source.path
     );

@@ -5,17 +5,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rres_format::AssetKind;
-use rres_protocol::nearest::nearest;
 
 use super::discover::{Found, discover, is_clutter};
 use super::portable::portability;
 use crate::asset_kinds;
 use crate::context::BuildContext;
-use crate::diagnostic::{Diagnostic, Place};
-use crate::import::{ChosenImporter, UnknownImporter};
+use crate::diagnostic::Diagnostic;
+use crate::import::ChosenImporter;
 use crate::model::{Naming, SourceFile};
 use crate::note::Note;
-use crate::settings::{Rules, Settings, quoted};
+use crate::settings::{Rules, Settings};
 
 /// One source and everything that determines how it is imported.
 pub(crate) struct PlannedSource {
@@ -72,7 +71,7 @@ pub(crate) fn plan(context: &BuildContext, rules: &Rules) -> Plan {
         plan.diagnostics.push(diagnostic);
     }
     for source in sources {
-        plan.add(source, rules, &context.options.only);
+        plan.add(context, source, rules);
     }
     plan
 }
@@ -121,22 +120,9 @@ fn takes_part(only: &[AssetKind], kinds: &[AssetKind]) -> bool {
     only.is_empty() || kinds.iter().any(is_needed)
 }
 
-/// The error about a rule that names an importer that does not exist.
-fn unknown_importer(rules: &Rules, path: &str, UnknownImporter { name, known }: UnknownImporter) -> Diagnostic {
-    let place = rules.origin(path, "importer").map(|(_, place)| place.clone());
-    let expected = match &known[..] {
-        [] => "there is none that a rule can choose".to_owned(),
-        [one] => format!("expected \"{one}\""),
-        _ => format!("expected one of {}", quoted(known.iter().map(String::as_str))),
-    };
-    let message = format!("unknown value \"{name}\" for `importer`, {expected}");
-    let near = nearest(&name, known.iter().map(String::as_str)).map(|near| format!("did you mean \"{near}\"?"));
-    let of_kind = AssetKind::from_name(&name).map(|kind| format!("a kind has its own importer: kind = \"{kind}\""));
-    Diagnostic::new(place.unwrap_or(Place::Name("rules".to_owned())), message).with_help(near.or(of_kind))
-}
-
 impl Plan {
-    fn add(&mut self, source: SourceFile, rules: &Rules, only: &[AssetKind]) {
+    fn add(&mut self, context: &BuildContext, source: SourceFile, rules: &Rules) {
+        let only = &context.options.only;
         if !rules.is_certain(&source.path) {
             self.unavailable.push(UnavailableSource { path: source.path, naming: None });
             return;
@@ -145,18 +131,7 @@ impl Plan {
         if settings.asset.ignore {
             return;
         }
-        let importer = match ChosenImporter::of(&source.path, &settings) {
-            Ok(importer) => importer,
-            Err(unknown) => {
-                self.unavailable.push(UnavailableSource::new(&source.path, &settings));
-                let diagnostic = unknown_importer(rules, &source.path, unknown);
-                // One rule may match many files.
-                if !self.diagnostics.contains(&diagnostic) {
-                    self.diagnostics.push(diagnostic);
-                }
-                return;
-            }
-        };
+        let importer = ChosenImporter::of(&source.path, &settings, &context.importers);
         if !takes_part(only, importer.kinds()) {
             self.unavailable.push(UnavailableSource::new(&source.path, &settings));
             return;

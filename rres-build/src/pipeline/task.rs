@@ -169,6 +169,10 @@ impl ImportTasks {
         let failed = |error| planned.failed(error);
         let importer = planned.importer.get().map_err(failed)?;
         let imported = importer.import(&mut planned.open(&bytes, &mut inputs)).map_err(failed)?;
+        let imported = match planned.importer.own() {
+            Some(own) => own.complete(&source.path, imported).map_err(failed)?,
+            None => imported,
+        };
         let encoded = encode(imported, settings, self.compat).map_err(failed)?;
         let (blob, resources) =
             write_blob(encoded).map_err(|e| failed(ImportError::new(format!("cannot be stored: {e}"))))?;
@@ -228,7 +232,8 @@ fn check_paths(path: &str, resources: &[ResourceInfo]) -> Result<(), ImportError
 impl PlannedSource {
     /// The source for its importer.
     fn open<'s>(&'s self, bytes: &'s [u8], inputs: &'s mut dyn InputFiles) -> Source<'s> {
-        Source { path: &self.source.path, bytes, settings: &self.settings, inputs }
+        let own = self.importer.own().map(|own| &own.spec);
+        Source::new(&self.source.path, bytes, &self.settings, inputs).for_importer(own)
     }
 
     fn failed(&self, error: ImportError) -> Diagnostic {
@@ -258,15 +263,19 @@ pub(super) fn source_key(
 ) -> Key {
     let mut fingerprint = Vec::new();
     settings.fingerprint(chosen.kinds(), &mut fingerprint);
+    if let Some(own) = chosen.own() {
+        settings.fingerprint_of_importer(&own.spec, &mut fingerprint);
+    }
     let mut key = KeyBuilder::new("rres source");
     key.field(&ENCODING_VERSION.to_le_bytes());
     key.field(importer.name().as_bytes());
     key.field(&importer.version().to_le_bytes());
     key.field(&fingerprint);
     key.field(&[compat.map_or(0, |Compat::Raylib| raylib::VERSION)]);
-    // A link contains its path; other kinds contain at most its extension.
+    // A link contains its path; other kinds contain at most its extension. An importer of a build script can see the path.
     match chosen {
         ChosenImporter::OfKind(AssetKind::Link) => key.field(source.path.as_bytes()).field(&[]),
+        ChosenImporter::Own(_) => key.field(source.path.as_bytes()).field(content_hash),
         _ => key.field(extension_of(&source.path).as_bytes()).field(content_hash),
     };
     key.finish()

@@ -8,6 +8,7 @@ use rres_format::index::{ColorSpace, Wrap};
 use rres_format::{AssetKind, Compression};
 
 use super::declare::Affects;
+use super::importer_spec::ImporterSpec;
 use super::matching_rule::MatchingRule;
 use super::table::{PackSettings, Settings};
 use super::values::{Compat, Filters, ImageFormat, ImageFrames, ImagePadding, ImageStorage, SoundStorage, Word};
@@ -257,14 +258,20 @@ pub(super) fn pack_contradictions(pack: &PackSettings) -> Vec<Contradiction> {
 }
 
 /// Reports the contradictions within one rule.
-pub(super) fn check_rule(rule: &MatchingRule, compat: Option<Compat>, diagnostics: &mut Vec<Diagnostic>) {
+pub(super) fn check_rule(
+    rule: &MatchingRule,
+    compat: Option<Compat>,
+    importers: &[ImporterSpec],
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     let mut report = |place: &crate::diagnostic::Place, message: &str, help: Option<&str>| {
         let diagnostic = Diagnostic::new(place.clone(), format!("contradictory values: {message}"));
         diagnostics.push(diagnostic.with_help(help.map(str::to_owned)));
     };
     let MatchingRule { pattern, values, .. } = rule;
     if values.asset.ignore == Some(true) {
-        if let Some((_, place)) = rule.rows().find(|(row, _)| row.key != "ignore") {
+        let of_row = rule.rows().find(|(row, _)| row.key != "ignore").map(|(_, place)| place);
+        if let Some(place) = of_row.or_else(|| rule.importer_places.first().map(|(.., place)| place)) {
             report(place, "the rule has `ignore` = true, and ignored files have no settings", None);
         }
         return;
@@ -284,7 +291,9 @@ pub(super) fn check_rule(rule: &MatchingRule, compat: Option<Compat>, diagnostic
     }
 
     let has_importer = values.asset.importer.iter().flatten().next().is_some();
-    let extension_kind = extension_kind(pattern.as_str()).filter(|_| !has_importer);
+    let extension = pattern.as_str().rsplit_once('.').map(|(_, extension)| extension).unwrap_or_default();
+    let is_taken = has_importer || importers.iter().any(|spec| spec.takes(extension));
+    let extension_kind = extension_kind(pattern.as_str()).filter(|_| !is_taken);
     let kind = values.asset.kind.flatten().or(extension_kind);
     let mut reported = None;
     for (row, place) in rule.rows() {

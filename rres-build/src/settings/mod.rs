@@ -17,6 +17,11 @@ mod domain;
 mod file;
 mod fingerprint;
 #[cfg(feature = "engine")]
+mod importer_rules;
+mod importer_setting;
+#[cfg(feature = "engine")]
+mod importer_spec;
+#[cfg(feature = "engine")]
 mod lint;
 #[cfg(feature = "engine")]
 mod matching_rule;
@@ -53,6 +58,14 @@ pub(crate) use declare::{SettingRow, declare_methods, same, some};
 #[cfg(feature = "engine")]
 pub(crate) use file::RuleReader;
 #[cfg(feature = "engine")]
+pub(crate) use importer_setting::Values;
+#[cfg(feature = "engine")]
+pub use importer_setting::{ImporterSettings, Setting, SettingValue};
+#[cfg(feature = "engine")]
+pub use importer_spec::AssetType;
+#[cfg(feature = "engine")]
+pub(crate) use importer_spec::ImporterSpec;
+#[cfg(feature = "engine")]
 pub(crate) use lint::Limit;
 #[cfg(feature = "engine")]
 pub use lint::{BudgetUse, LintFinding};
@@ -70,7 +83,7 @@ pub(crate) use table::{
 };
 pub(crate) use target_cfg::TargetCfg;
 #[cfg(feature = "engine")]
-pub(crate) use toml_reader::{Entry, TomlReader, Value, entries, quoted};
+pub(crate) use toml_reader::{Entry, TomlReader, Value, entries};
 pub(crate) use toml_string::toml_string;
 #[cfg(feature = "engine")]
 pub use trace::{MatchedRule, SetBy, SettingOrigin};

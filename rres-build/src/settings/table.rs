@@ -14,6 +14,9 @@ use super::domain::{
     PixelSize, Size,
 };
 use super::fingerprint::Fingerprint;
+use super::importer_setting::ImporterValues;
+#[cfg(feature = "engine")]
+use super::importer_spec::ImporterSpec;
 use super::name_domain::{ConstantName, FileName, FilePath, HeaderName, ImporterName, LinkedImage, VariableName};
 use super::values::{
     BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
@@ -500,6 +503,8 @@ pub(crate) struct Settings {
     pub(crate) sound: SoundSettings,
     pub(crate) font: FontSettings,
     pub(crate) text: TextSettings,
+    /// Those of importers of the build script.
+    pub(crate) importers: ImporterValues,
 }
 
 /// The values that one rule sets.
@@ -510,6 +515,7 @@ pub(crate) struct RuleValues {
     pub(crate) sound: SoundValues,
     pub(crate) font: FontValues,
     pub(crate) text: TextValues,
+    pub(crate) importers: ImporterValues,
 }
 
 impl RuleValues {
@@ -533,6 +539,7 @@ impl RuleValues {
         self.sound.apply(&mut settings.sound);
         self.font.apply(&mut settings.font);
         self.text.apply(&mut settings.text);
+        settings.importers.extend(self.importers.iter().map(|(key, value)| (key.clone(), value.clone())));
     }
 }
 
@@ -592,6 +599,22 @@ impl Settings {
     /// Appends the bytes of every setting that affects the import of assets of these kinds.
     pub(crate) fn fingerprint(&self, kinds: &[AssetKind], out: &mut Vec<u8>) {
         import_rows(kinds).for_each(|row| (row.fingerprint)(self, out));
+    }
+
+    /// Appends the bytes of what an importer of the build script may make, and of each of its settings that is not the default.
+    pub(crate) fn fingerprint_of_importer(&self, spec: &ImporterSpec, out: &mut Vec<u8>) {
+        for of in &spec.types {
+            out.push(of.kind as u8);
+            // Not the path of the type, which is in the generated module only.
+            out.extend(of.custom.iter().flat_map(|(chunk, _)| chunk.0));
+        }
+        for setting in &spec.settings {
+            let value = self.importers.get(&(spec.name.clone(), setting.key.clone()));
+            if let Some(value) = value.filter(|value| setting.default.as_ref() != Some(*value)) {
+                setting.key.as_str().fingerprint(out);
+                value.fingerprint(out);
+            }
+        }
     }
 
     /// The keys of the settings that affect the import of assets of these kinds and are not the default.

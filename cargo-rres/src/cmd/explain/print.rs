@@ -115,13 +115,13 @@ fn print_settings(explanation: &Explanation, verbose: bool, out: &mut Output) ->
     let mut table = Table::new(&[Column::left("SETTING"), Column::left("VALUE"), Column::left("SET BY")]);
     let mut rows = 0;
     for setting in explanation.settings.iter().filter(is_shown) {
-        let by = setting.set_by.as_ref().map_or_else(|| "default".to_owned(), |by| set_by(by, setting.key));
-        table.row([setting.key.to_owned(), escape_terminal(&setting.value), by]);
+        let by = setting.set_by.as_ref().map_or_else(|| "default".to_owned(), |by| set_by(by, &setting.key));
+        table.row([setting.key.clone(), escape_terminal(&setting.value), by]);
         for overridden in setting.overridden.iter().rev() {
             table.row([
                 String::new(),
                 escape_terminal(&overridden.value),
-                format!("{}, overridden", set_by(overridden, setting.key)),
+                format!("{}, overridden", set_by(overridden, &setting.key)),
             ]);
         }
         rows += 1;

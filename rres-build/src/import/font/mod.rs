@@ -17,7 +17,7 @@ use rres_format::{AssetKind, FourCc};
 use super::sniff::{Content, sniff, store_raw};
 use super::{Block, ImportError, ImportedResource, Importer, Source};
 use crate::note::Note;
-use crate::settings::Chosen;
+use crate::settings::{AssetType, Chosen};
 
 /// The largest number of strikes of one font.
 const MAX_STRIKES: usize = 32;
@@ -27,6 +27,10 @@ pub(super) struct FontImporter;
 impl Importer for FontImporter {
     fn name(&self) -> &str {
         AssetKind::Font.name()
+    }
+
+    fn types(&self) -> Vec<AssetType> {
+        vec![AssetKind::Font.into()]
     }
 
     fn version(&self) -> u32 {

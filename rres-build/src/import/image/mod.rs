@@ -42,7 +42,7 @@ use self::mips::Meaning;
 use super::sniff::{Content, check_content};
 use super::{Block, ImportError, ImportedResource, Importer, Source};
 use crate::note::Note;
-use crate::settings::{ImageFormat, ImageFrames, ImagePadding, ImageSettings, Word};
+use crate::settings::{AssetType, ImageFormat, ImageFrames, ImagePadding, ImageSettings, Word};
 
 /// The largest number of pixels in one level: 16384².
 const MAX_PIXELS: u64 = 1 << 28;
@@ -55,6 +55,10 @@ pub(super) struct ImageImporter;
 impl Importer for ImageImporter {
     fn name(&self) -> &str {
         AssetKind::Image.name()
+    }
+
+    fn types(&self) -> Vec<AssetType> {
+        vec![AssetKind::Image.into()]
     }
 
     fn version(&self) -> u32 {
@@ -143,6 +147,28 @@ pub(crate) fn import_image(
         return Ok(image);
     }
     source_form::offer(image, props, (bytes, content), path, settings)
+}
+
+/// Makes a resource without a name of one level of pixels, which an importer of a build script has made.
+///
+/// # Errors
+/// [`ImportError`] if there are not as many pixels, or as [`import_image`].
+pub(super) fn of_pixels(
+    width: u32,
+    height: u32,
+    format: PixelFormat,
+    pixels: &[u8],
+    settings: &ImageSettings,
+) -> Result<ImportedResource, ImportError> {
+    let mut decoded = Decoded::zeroed(ImageProps { width, height, format, mipmaps: 1 })?;
+    if decoded.data().len() != pixels.len() {
+        let expected = decoded.data().len();
+        let found = pixels.len();
+        let message = format!("became {width}×{height} {format} with {found} bytes of pixels, expected {expected}");
+        return Err(ImportError::new(message));
+    }
+    decoded.data_mut().copy_from_slice(pixels);
+    finish(decoded, settings)
 }
 
 #[cfg(not(feature = "exr"))]

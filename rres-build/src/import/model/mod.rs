@@ -25,12 +25,17 @@ use self::materials::Materials;
 use self::mesh::Meshes;
 use super::{Block, ImportError, ImportedResource, Importer, Source};
 use crate::note::Note;
+use crate::settings::AssetType;
 
 pub(super) struct ModelImporter;
 
 impl Importer for ModelImporter {
     fn name(&self) -> &str {
         AssetKind::Model.name()
+    }
+
+    fn types(&self) -> Vec<AssetType> {
+        vec![AssetKind::Model.into()]
     }
 
     fn version(&self) -> u32 {

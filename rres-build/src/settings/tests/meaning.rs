@@ -436,7 +436,7 @@ total = "1 MB"
   help: no file is in a folder "music" of the assets directory
 "#;
     assert_eq!(show(&rules.unmatched(paths)), expected);
-    let escaped = Rules::parse(Path::new("x"), "[\"ui/hero[[]1[]].png\"]", &android()).0;
+    let escaped = Rules::parse(Path::new("x"), "[\"ui/hero[[]1[]].png\"]", &android(), &Default::default()).0;
     assert!(escaped.unmatched(paths).is_empty());
     assert!(escaped.unmatched([])[0].help().is_some_and(|help| help.contains("contains no file")));
 }
@@ -479,7 +479,7 @@ fn settings_from_several_rules_may_contradict_each_other() {
 
 #[test]
 fn broken_settings_are_used_as_far_as_they_are_certain() {
-    let parse = |text| Rules::parse(Path::new("assets.toml"), text, &android());
+    let parse = |text| Rules::parse(Path::new("assets.toml"), text, &android(), &Default::default());
     let (rules, diagnostics) = parse("[\"a*\"]\nbad = 1\n[\"b\"]\nignore = true");
     assert_eq!(diagnostics.len(), 1);
     assert!(rules.is_usable() && !rules.is_certain("ab") && rules.is_certain("b"));
