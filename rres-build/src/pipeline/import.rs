@@ -14,7 +14,6 @@ use super::time_limit::{VARIABLE, time_limit};
 use crate::cache::BuildManifest;
 use crate::context::BuildContext;
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::import::importer_for;
 use crate::key::Key;
 use crate::model::{FileStamp, ImportedAsset, SourceFile, SourceRecord};
 use crate::note::Note;
@@ -50,7 +49,7 @@ impl Abandoned {
     }
 
     fn key(planned: &PlannedSource, compat: Option<Compat>) -> Option<Key> {
-        Some(source_key(importer_for(planned.kind).ok()?, planned, compat, &[0; 32]))
+        Some(source_key(planned.importer.get().ok()?, planned, compat, &[0; 32]))
     }
 }
 
@@ -177,10 +176,12 @@ fn start(assets: &[ImportedAsset], sources: &[PlannedSource]) -> Progress<'stati
     }
 }
 
-fn decoder_failed(PlannedSource { source, kind, .. }: &PlannedSource, how: &str, advice: &str) -> Diagnostic {
+fn decoder_failed(PlannedSource { source, importer, .. }: &PlannedSource, how: &str, advice: &str) -> Diagnostic {
+    let advice =
+        if importer.own().is_some() { "correct the importer in the build script, or the file" } else { advice };
     let help =
         format!("{advice}, or store it as raw bytes with kind = \"raw\" under [\"{}\"] in assets.toml", source.path);
-    Diagnostic::file(&source.file, format!("the {kind} decoder {how}"))
+    Diagnostic::file(&source.file, format!("the {importer} {how}"))
         .with_help(help)
         .with_asset(&source.path)
         .with_fix(&source.path, Fix::RAW)
@@ -201,7 +202,7 @@ fn unchanged(
         return None;
     }
     if !known.same_rules {
-        let key = source_key(importer_for(planned.kind).ok()?, planned, compat, &record.content_hash);
+        let key = source_key(planned.importer.get().ok()?, planned, compat, &record.content_hash);
         if record.source_key != key || !context.cache.has(&record.blob_key, &record.resources) {
             return None;
         }

@@ -14,7 +14,10 @@ use super::domain::{
     PixelSize, Size,
 };
 use super::fingerprint::Fingerprint;
-use super::name_domain::{ConstantName, FileName, FilePath, HeaderName, LinkedImage, VariableName};
+use super::importer_setting::ImporterValues;
+#[cfg(feature = "engine")]
+use super::importer_spec::ImporterSpec;
+use super::name_domain::{ConstantName, FileName, FilePath, HeaderName, ImporterName, LinkedImage, VariableName};
 use super::values::{
     BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
     ImageStorage, LintLevel, Profile, RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
@@ -35,6 +38,11 @@ macro_rules! asset_settings {
             /// What the file becomes.
             kind: Option<AssetKind> as kind(AssetKind, some) "kind" = None, "by extension",
                 Given(OneOf::<AssetKind>::ANY), Selection;
+
+            /// The importer that reads the file, instead of the one that takes its extension. A rule with `kind` drops the `importer` of
+            /// earlier rules, and the other way round: a kind has an importer of its own.
+            importer: Option<String> as importer(impl Into<String>, some) "importer" = None, "by extension",
+                Given(ImporterName), Selection;
 
             /// The resource id, instead of the one that follows from the path. The rule must match one file only.
             id: Option<ResourceId> as id(ResourceId, some) "id" = None, "CRC-32 of the path",
@@ -495,6 +503,8 @@ pub(crate) struct Settings {
     pub(crate) sound: SoundSettings,
     pub(crate) font: FontSettings,
     pub(crate) text: TextSettings,
+    /// Those of importers of the build script.
+    pub(crate) importers: ImporterValues,
 }
 
 /// The values that one rule sets.
@@ -505,6 +515,7 @@ pub(crate) struct RuleValues {
     pub(crate) sound: SoundValues,
     pub(crate) font: FontValues,
     pub(crate) text: TextValues,
+    pub(crate) importers: ImporterValues,
 }
 
 impl RuleValues {
@@ -517,11 +528,18 @@ impl RuleValues {
         if self.asset.filters.is_some_and(|filters| filters != settings.asset.filters) {
             settings.asset.level = None;
         }
+        if self.asset.kind.flatten().is_some() {
+            settings.asset.importer = None;
+        }
+        if self.asset.importer.iter().flatten().next().is_some() {
+            settings.asset.kind = None;
+        }
         self.asset.apply(&mut settings.asset);
         self.image.apply(&mut settings.image);
         self.sound.apply(&mut settings.sound);
         self.font.apply(&mut settings.font);
         self.text.apply(&mut settings.text);
+        settings.importers.extend(self.importers.iter().map(|(key, value)| (key.clone(), value.clone())));
     }
 }
 
@@ -559,10 +577,10 @@ impl PackSettings {
     }
 }
 
-/// The settings that affect the import of an asset of kind `kind`.
+/// The settings that affect the import of assets of these kinds.
 #[cfg(feature = "engine")]
-fn import_rows(kind: AssetKind) -> impl Iterator<Item = &'static RuleRow> {
-    let applies = move |row: &&RuleRow| row.kind().is_none_or(|of| settings_apply(of, kind));
+fn import_rows(kinds: &[AssetKind]) -> impl Iterator<Item = &'static RuleRow> {
+    let applies = move |row: &&RuleRow| row.kind().is_none_or(|of| kinds.iter().any(|kind| settings_apply(of, *kind)));
     all_rows().filter(|row| row.affects == Affects::Import).filter(applies)
 }
 
@@ -578,18 +596,34 @@ impl Settings {
         }
     }
 
-    /// Appends the bytes of every setting that affects the import of an asset of kind `kind`.
-    pub(crate) fn fingerprint(&self, kind: AssetKind, out: &mut Vec<u8>) {
-        import_rows(kind).for_each(|row| (row.fingerprint)(self, out));
+    /// Appends the bytes of every setting that affects the import of assets of these kinds.
+    pub(crate) fn fingerprint(&self, kinds: &[AssetKind], out: &mut Vec<u8>) {
+        import_rows(kinds).for_each(|row| (row.fingerprint)(self, out));
     }
 
-    /// The keys of the settings that affect the import of an asset of kind `kind` and are not the default.
-    pub(crate) fn import_keys(&self, kind: AssetKind) -> impl Iterator<Item = &'static str> {
+    /// Appends the bytes of what an importer of the build script may make, and of each of its settings that is not the default.
+    pub(crate) fn fingerprint_of_importer(&self, spec: &ImporterSpec, out: &mut Vec<u8>) {
+        for of in &spec.types {
+            out.push(of.kind as u8);
+            // Not the path of the type, which is in the generated module only.
+            out.extend(of.custom.iter().flat_map(|(chunk, _)| chunk.0));
+        }
+        for setting in &spec.settings {
+            let value = self.importers.get(&(spec.name.clone(), setting.key.clone()));
+            if let Some(value) = value.filter(|value| setting.default.as_ref() != Some(*value)) {
+                setting.key.as_str().fingerprint(out);
+                value.fingerprint(out);
+            }
+        }
+    }
+
+    /// The keys of the settings that affect the import of assets of these kinds and are not the default.
+    pub(crate) fn import_keys(&self, kinds: &[AssetKind]) -> impl Iterator<Item = &'static str> {
         let is_set = |row: &&RuleRow| {
             let mut bytes = Vec::new();
             (row.fingerprint)(self, &mut bytes);
             !bytes.is_empty()
         };
-        import_rows(kind).filter(is_set).map(|row| row.key)
+        import_rows(kinds).filter(is_set).map(|row| row.key)
     }
 }

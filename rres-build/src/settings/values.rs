@@ -59,9 +59,9 @@ macro_rules! words_are_names {
 words_are_names!(Filter, Wrap, ColorSpace);
 
 impl Word for AssetKind {
-    /// The kinds that a file can have. Sprites follow from `image.atlas`.
+    /// The kinds that a file can have. Sprites follow from `image.atlas`, custom assets from an importer of the build script.
     fn words() -> Vec<(&'static str, Self)> {
-        let kinds = Self::ALL.iter().filter(|kind| **kind != Self::Sprite);
+        let kinds = Self::ALL.iter().filter(|kind| !matches!(kind, Self::Sprite | Self::Custom));
         kinds.map(|kind| (kind.name(), *kind)).collect()
     }
 }
