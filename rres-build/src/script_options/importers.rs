@@ -34,11 +34,8 @@ impl Importer for RecordedImporter {
     }
 
     fn import(&self, _: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
-        let message = format!(
-            "is read by the importer `{}` of the build script, and has changed since the last build",
-            self.name
-        );
-        Err(ImportError::new(message).with_help("run `cargo build`, which imports it, and try again").without_fix())
+        // The pipeline has the script run instead (`pipeline/script_importers.rs`).
+        Err(ImportError::new(format!("is read by the importer `{}`, which only the build script has", self.name)))
     }
 }
 
