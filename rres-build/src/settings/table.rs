@@ -40,7 +40,7 @@ macro_rules! asset_settings {
                 Given(OneOf::<AssetKind>::ANY), Selection;
 
             /// The importer that reads the file, instead of the one that takes its extension. A rule with `kind` drops the `importer` of
-            /// earlier rules, and the other way round: a kind has an importer of its own.
+            /// earlier rules, and the other way round: a kind has an importer of its own. See importers.md.
             importer: Option<String> as importer(impl Into<String>, some) "importer" = None, "by extension",
                 Given(ImporterName), Selection;
 
