@@ -60,7 +60,8 @@ impl Asset {
 
     /// Creates a raw asset: bytes with an extension, which the game reads as `Raw::extension`; without dot, empty for none.
     pub fn raw(bytes: impl AsRef<[u8]>, extension: &str) -> Self {
-        let block = super::raw::raw_block(&format!("x.{extension}"), bytes.as_ref());
+        let dotted = if extension.is_empty() { String::new() } else { format!(".{extension}") };
+        let block = Block::new(FourCc::RAWD, chunk::raw::raw_block(&dotted, bytes.as_ref()));
         Self::new(AssetKind::Raw, vec![block], "raw")
     }
 

@@ -273,7 +273,7 @@ pub(super) fn source_key(
     let mut fingerprint = Vec::new();
     settings.fingerprint(chosen.kinds(), &mut fingerprint);
     if let Some(own) = chosen.own() {
-        settings.fingerprint_of_importer(&own.spec, &mut fingerprint);
+        own.spec.fingerprint(settings, &mut fingerprint);
     }
     let mut key = KeyBuilder::new("rres source");
     key.field(&ENCODING_VERSION.to_le_bytes());

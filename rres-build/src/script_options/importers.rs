@@ -8,8 +8,7 @@ use std::sync::Arc;
 
 use rres_format::AssetKind;
 
-use super::reader::{number, place, string, strings, table};
-use super::writer::place_in_toml;
+use super::values::{number, place, place_in_toml, string, strings, table};
 use crate::diagnostic::Place;
 use crate::import::{Asset, ImportError, Importer, OwnImporter, Source};
 use crate::settings::{AssetType, Entry, ImporterSpec, Setting, SettingValue, TomlReader, Value, Values, toml_string};

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use super::values::place_in_toml;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::options::{Build, PackMode};
 use crate::settings::{BudgetFor, PACK_ROWS, SettingRow, all_rows, toml_string};
@@ -82,13 +83,6 @@ impl PackMode {
     fn word(self) -> &'static str {
         Self::WORDS.into_iter().find(|(_, mode)| *mode == self).map_or("", |(word, _)| word)
     }
-}
-
-/// A place in a file as an inline table.
-pub(super) fn place_in_toml(place: &Place) -> Option<String> {
-    let Place::File(file, Some(position)) = place else { return None };
-    let file = toml_string(&file.to_string_lossy());
-    Some(format!("{{ file = {file}, line = {}, column = {} }}", position.line, position.column))
 }
 
 /// The text so far.

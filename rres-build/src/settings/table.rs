@@ -15,8 +15,6 @@ use super::domain::{
 };
 use super::fingerprint::Fingerprint;
 use super::importer_setting::ImporterValues;
-#[cfg(feature = "engine")]
-use super::importer_spec::ImporterSpec;
 use super::name_domain::{ConstantName, FileName, FilePath, HeaderName, ImporterName, LinkedImage, VariableName};
 use super::values::{
     BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
@@ -599,22 +597,6 @@ impl Settings {
     /// Appends the bytes of every setting that affects the import of assets of these kinds.
     pub(crate) fn fingerprint(&self, kinds: &[AssetKind], out: &mut Vec<u8>) {
         import_rows(kinds).for_each(|row| (row.fingerprint)(self, out));
-    }
-
-    /// Appends the bytes of what an importer of the build script may make, and of each of its settings that is not the default.
-    pub(crate) fn fingerprint_of_importer(&self, spec: &ImporterSpec, out: &mut Vec<u8>) {
-        for of in &spec.types {
-            out.push(of.kind as u8);
-            // Not the path of the type, which is in the generated module only.
-            out.extend(of.custom.iter().flat_map(|(chunk, _)| chunk.0));
-        }
-        for setting in &spec.settings {
-            let value = self.importers.get(&(spec.name.clone(), setting.key.clone()));
-            if let Some(value) = value.filter(|value| setting.default.as_ref() != Some(*value)) {
-                setting.key.as_str().fingerprint(out);
-                value.fingerprint(out);
-            }
-        }
     }
 
     /// The keys of the settings that affect the import of assets of these kinds and are not the default.
