@@ -14,6 +14,7 @@ use super::domain::{
     PixelSize, Size,
 };
 use super::fingerprint::Fingerprint;
+#[cfg(feature = "engine")]
 use super::importer_setting::ImporterValues;
 use super::name_domain::{ConstantName, FileName, FilePath, HeaderName, ImporterName, LinkedImage, VariableName};
 use super::values::{
@@ -502,6 +503,7 @@ pub(crate) struct Settings {
     pub(crate) font: FontSettings,
     pub(crate) text: TextSettings,
     /// Those of importers of the build script.
+    #[cfg(feature = "engine")]
     pub(crate) importers: ImporterValues,
 }
 
@@ -513,6 +515,7 @@ pub(crate) struct RuleValues {
     pub(crate) sound: SoundValues,
     pub(crate) font: FontValues,
     pub(crate) text: TextValues,
+    #[cfg(feature = "engine")]
     pub(crate) importers: ImporterValues,
 }
 
@@ -537,6 +540,7 @@ impl RuleValues {
         self.sound.apply(&mut settings.sound);
         self.font.apply(&mut settings.font);
         self.text.apply(&mut settings.text);
+        #[cfg(feature = "engine")]
         settings.importers.extend(self.importers.iter().map(|(key, value)| (key.clone(), value.clone())));
     }
 }
