@@ -30,6 +30,7 @@ mod import;
 mod init;
 mod kept;
 mod new;
+mod own_importer;
 mod pack;
 mod packs;
 mod page;
