@@ -87,8 +87,10 @@ fn text(extraction: &Extraction, dir: &Path) -> String {
 
 /// Checks that a build can make constants for the files, and prints what keeps it from that.
 fn check(assets: &Path, out: &mut Output) -> Result<bool, Failure> {
+    let absolute = |e| Failure::Usage(format!("cannot find {}: {e}", assets.display()));
+    let assets = std::path::absolute(assets).map_err(absolute)?;
     // Nothing is written to the output directory.
-    match rres_build::import(assets).out_dir(assets.parent().unwrap_or(assets)).plan() {
+    match rres_build::import(&assets).out_dir(assets.parent().unwrap_or(&assets)).plan() {
         Ok(_) => Ok(true),
         Err(error) => {
             for diagnostic in error.diagnostics() {
