@@ -1,8 +1,8 @@
 //! `cargo rres nbr`: the files of the Nikola engine.
 
 use rres_import_nbr::{
-    Animation, Audio, Cubemap, FLOATS_PER_VERTEX, Font, Glyph, Joint, Key, Material, Mesh, Model, Pixels, Resource, Samples,
-    Shader, Skeleton, Texture, Track, write,
+    Animation, Audio, Cubemap, FLOATS_PER_VERTEX, Font, Glyph, Joint, Key, Material, Mesh, Model, Pixels, Resource,
+    Samples, Shader, Skeleton, Texture, Track, write,
 };
 use serde_json::Value;
 
@@ -33,6 +33,20 @@ pub(crate) fn write_files(sandbox: &Sandbox, dir: &str) {
     }
 }
 
+/// A file that is damaged, one that no file of a common format can hold, and a model without materials.
+pub(crate) fn write_odd_files(sandbox: &Sandbox, dir: &str) {
+    sandbox.write(&format!("{dir}/cut.nbr"), b"\x6b\0\0\x08\0\x02\0\x01");
+    let mut animation = animation();
+    animation.tracks[0].positions[1].time = 0.0;
+    let animation = write::to_vec(&Resource::Animation(animation)).unwrap();
+    sandbox.write(&format!("{dir}/twice.nbr"), &animation);
+    let mut model = model();
+    model.materials.clear();
+    model.textures.clear();
+    model.meshes[0].material = None;
+    sandbox.write(&format!("{dir}/bare.nbr"), &write::to_vec(&Resource::Model(model)).unwrap());
+}
+
 fn model() -> Model<'static> {
     let mut vertices = vec![0.0; FLOATS_PER_VERTEX * 3];
     for (number, vertex) in vertices.chunks_exact_mut(FLOATS_PER_VERTEX).enumerate() {
@@ -59,7 +73,11 @@ fn model() -> Model<'static> {
         emissive_texture: None,
     };
     // The textures of metallic and of roughness are the same, as `nbr` stores that of a glTF twice.
-    Model { meshes: vec![mesh], materials: vec![material], textures: vec![texture(1), texture(2), texture(2), texture(3)] }
+    Model {
+        meshes: vec![mesh],
+        materials: vec![material],
+        textures: vec![texture(1), texture(2), texture(2), texture(3)],
+    }
 }
 
 fn skeleton() -> Skeleton {
@@ -185,7 +203,9 @@ fn what_is_wrong_is_reported() {
     assert_eq!((run.code, run.out.as_str()), (0, "10 files checked: none damaged, 1 warning\n"), "{run:?}");
     assert!(run.err.starts_with("warning: res/textures/sky.nbr: format at byte 16: the label says RGBA16F"), "{run:?}");
     sandbox.write("res/new.nbr", b"\x6b\x01\0\0\0\x02\0");
-    sandbox.run(["nbr", "check", "res"]).failed(1, &["error: res/new.nbr: cannot read the header: version at byte 1: found 1.0"]);
+    sandbox
+        .run(["nbr", "check", "res"])
+        .failed(1, &["error: res/new.nbr: cannot read the header: version at byte 1: found 1.0"]);
     let json = json(&sandbox, &["check", "res/new.nbr"]);
     assert_eq!((&json["ok"], &json["files"][0]["error"]["offset"]), (&Value::Bool(false), &Value::from(1)));
 }
@@ -242,7 +262,9 @@ fn each_type_becomes_a_file_of_a_common_format() {
     let mut wav = hound::WavReader::new(std::io::Cursor::new(sandbox.read("tree/step.wav"))).unwrap();
     assert_eq!((wav.spec().sample_rate, wav.spec().channels), (22_050, 1));
     assert_eq!(wav.samples::<i16>().map(Result::unwrap).collect::<Vec<_>>(), [0, 1, -1, 9]);
-    sandbox.run(["nbr", "extract", "res", "-o", "tree"]).failed(2, &["and 16 other files would be replaced", "--force"]);
+    sandbox
+        .run(["nbr", "extract", "res", "-o", "tree"])
+        .failed(2, &["and 16 other files would be replaced", "--force"]);
     assert_eq!(sandbox.run(["nbr", "extract", "res", "-o", "tree", "--force"]).code, 0);
 }
 
