@@ -33,7 +33,7 @@ pub(crate) fn write_files(sandbox: &Sandbox, dir: &str) {
     }
 }
 
-/// A file that is damaged, one that no file of a common format can hold, and a model without materials.
+/// A file that is damaged, one that no file of a common format can hold, and models without textures and without materials.
 pub(crate) fn write_odd_files(sandbox: &Sandbox, dir: &str) {
     sandbox.write(&format!("{dir}/cut.nbr"), b"\x6b\0\0\x08\0\x02\0\x01");
     let mut animation = animation();
@@ -41,6 +41,17 @@ pub(crate) fn write_odd_files(sandbox: &Sandbox, dir: &str) {
     let animation = write::to_vec(&Resource::Animation(animation)).unwrap();
     sandbox.write(&format!("{dir}/twice.nbr"), &animation);
     let mut model = model();
+    let material = &mut model.materials[0];
+    for texture in [
+        &mut material.albedo_texture,
+        &mut material.metallic_texture,
+        &mut material.roughness_texture,
+        &mut material.normal_texture,
+        &mut material.emissive_texture,
+    ] {
+        *texture = None;
+    }
+    sandbox.write(&format!("{dir}/plain.nbr"), &write::to_vec(&Resource::Model(model.clone())).unwrap());
     model.materials.clear();
     model.textures.clear();
     model.meshes[0].material = None;
@@ -70,7 +81,7 @@ fn model() -> Model<'static> {
         metallic_texture: Some(1),
         roughness_texture: Some(2),
         normal_texture: Some(3),
-        emissive_texture: None,
+        emissive_texture: Some(3),
     };
     // The textures of metallic and of roughness are the same, as `nbr` stores that of a glTF twice.
     Model {
@@ -185,7 +196,7 @@ fn facts_are_those_of_the_file() {
     };
     let model = &of("models/crab")["model"];
     assert_eq!(model["materials"][0]["normal_texture"], 3);
-    assert_eq!(model["materials"][0]["emissive_texture"], Value::Null);
+    assert_eq!(model["materials"][0]["emissive_texture"], 3);
     assert_eq!(model["materials"][0]["color"], serde_json::json!([0.5, 0.25, 1.0]));
     assert_eq!(model["meshes"][0]["vertices"], 3);
     assert_eq!(of("skeletons/crab")["skeleton"]["joints"][2], serde_json::json!({ "name": "right", "parent": 0 }));
@@ -309,7 +320,10 @@ fn models_have_the_vertices_and_materials_of_the_file() {
     assert_eq!(surface["baseColorTexture"]["index"], 0);
     // Both are the second texture, of which there is one.
     assert_eq!(surface["metallicRoughnessTexture"]["index"], 1);
-    assert_eq!((&material["normalTexture"]["index"], &material["emissiveTexture"]), (&Value::from(2), &Value::Null));
+    assert_eq!(
+        (&material["normalTexture"]["index"], &material["emissiveTexture"]["index"]),
+        (&Value::from(2), &Value::from(2))
+    );
     assert_eq!(material["emissiveFactor"], serde_json::json!([1.0, 1.0, 1.0]));
     assert_eq!(material["extensions"]["KHR_materials_emissive_strength"]["emissiveStrength"], 3.0);
     assert_eq!(document["images"].as_array().unwrap().len(), 3);
