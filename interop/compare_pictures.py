@@ -10,7 +10,6 @@ one that other programs read should not be. Exit codes: 0 if no picture differs,
 import collections
 import json
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +17,7 @@ import warnings
 
 import numpy as np
 import source_image
+from comparison import print_table, relative
 from read_rres import read
 
 
@@ -63,7 +63,7 @@ def main():
     stored = opened.by_name()
     build = json.loads(pathlib.Path(sys.argv[3]).read_text())
     refusals = {item["place"]: item["message"] for item in build["diagnostics"]}
-    refused = {name: why for place, why in refusals.items() for name in [_relative(place, root)] if name}
+    refused = {name: why for place, why in refusals.items() for name in [relative(place, root)] if name}
     table = collections.defaultdict(collections.Counter)
     warnings.simplefilter("ignore")
     for path in sorted(p for p in root.rglob("*") if p.is_file() and p.name != "assets.toml"):
@@ -86,19 +86,8 @@ def main():
                 print(f"{outcome}: {name}: {detail}")
         row[outcome] += 1
     columns = ["files", "equal", "tolerance", "refused, too", "refused", "unread", "failed"]
-    print("| format | " + " | ".join(columns) + " |")
-    for name, row in sorted(table.items()) + [("total", sum(table.values(), collections.Counter()))]:
-        print(f"| {name} | " + " | ".join(str(row[column]) for column in columns) + " |")
+    print_table(table, columns)
     return 1 if opened.errors or any(row["failed"] for row in table.values()) else 0
-
-
-def _relative(place, root):
-    """Returns the path of a file below a directory; None if it is not."""
-    place = re.sub(r":\d+:\d+$", "", place)
-    try:
-        return pathlib.Path(place).resolve().relative_to(root.resolve()).as_posix()
-    except ValueError:
-        return None
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ import tempfile
 import numpy as np
 import soundfile
 import source_sound
+from comparison import print_table, relative
 from read_rres import read
 
 # In steps of 16 bits. The decoder of Opus here computes with integers, the others with floats.
@@ -160,7 +161,7 @@ def main():
     opened = read(sys.argv[1], None)
     resources = opened.by_name()
     build = json.loads(pathlib.Path(sys.argv[3]).read_text())
-    refused = {_relative(item["place"], root): item["message"] for item in build["diagnostics"]}
+    refused = {relative(item["place"], root): item["message"] for item in build["diagnostics"]}
     table = collections.defaultdict(collections.Counter)
     for path in sorted(p for p in root.rglob("*") if p.is_file() and p.suffix[1:].lower() in source_sound.EXTENSIONS):
         name = path.relative_to(root).as_posix()
@@ -174,19 +175,8 @@ def main():
             print(f"{outcome}: {name}: {detail}")
         row[outcome] += 1
     columns = ["files", "equal", "tolerance", "other ends", "refused, too", "refused", "unread", "failed"]
-    print("| format | " + " | ".join(columns) + " |")
-    for name, row in sorted(table.items()) + [("total", sum(table.values(), collections.Counter()))]:
-        print(f"| {name} | " + " | ".join(str(row[column]) for column in columns) + " |")
+    print_table(table, columns)
     return 1 if opened.errors or any(row["failed"] for row in table.values()) else 0
-
-
-def _relative(place, root):
-    """Returns the path of a file below a directory; None if it is not."""
-    place = re.sub(r":\d+:\d+$", "", place)
-    try:
-        return pathlib.Path(place).resolve().relative_to(root.resolve()).as_posix()
-    except ValueError:
-        return None
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use rres_build::Profile;
 use rres_format::source::SoundFile;
-use rres_runtime::{Font, Image, Pack, Raw, ResourceId, Sound, Text};
+use rres_runtime::{Font, Image, Model, Pack, Raw, ResourceId, Sound, Text};
 
 use crate::compressed::on_two_threads;
 use crate::map::touch;
@@ -47,6 +47,8 @@ enum Kind {
     /// A sound that stays encoded.
     Music,
     Font,
+    /// A binary glTF file with its vertices in it.
+    Model,
     Text,
     Raw,
 }
@@ -163,7 +165,7 @@ fn measure(options: &Options, folder: &Path) -> Result<Row, Error> {
         let of_kind = || all.clone().filter(|at| sources[*at].kind == kind).for_each(from_loose);
         time(Clock::Cpu, &mut { of_kind })
     };
-    let spent = [Kind::Image, Kind::Sound, Kind::Font].map(|kind| (kind, spent(kind)));
+    let spent = [Kind::Image, Kind::Sound, Kind::Font, Kind::Model].map(|kind| (kind, spent(kind)));
     let total = time(Clock::Cpu, &mut || one(0));
     let shares = spent.map(|(kind, seconds)| format!("{kind:?} {:.0} %", seconds / total * 100.0));
     println!(
@@ -235,6 +237,7 @@ fn kind_of(path: &str) -> Option<Kind> {
         "png" | "jpg" | "jpeg" => Kind::Image,
         "ogg" | "wav" | "mp3" | "flac" => Kind::Sound,
         "ttf" | "otf" => Kind::Font,
+        "glb" => Kind::Model,
         "txt" | "lua" | "json" | "xml" | "md" => Kind::Text,
         "dat" | "bin" | "mts" => Kind::Raw,
         _ => return None,
@@ -262,10 +265,37 @@ fn decode(kind: Kind, bytes: Vec<u8>) -> Result<(), Error> {
             let font = fontdue::Font::from_bytes(bytes, fontdue::FontSettings::default())?;
             (' '..='~').for_each(|glyph| drop(black_box(font.rasterize(glyph, FONT_SIZE))));
         }
+        Kind::Model => decode_model(&bytes)?,
         Kind::Text => drop(black_box(String::from_utf8(bytes)?)),
         Kind::Music | Kind::Raw => drop(black_box(bytes)),
     }
     Ok(())
+}
+
+/// Reads the vertices and indices of a model as a renderer wants them. Pictures in models are not compared.
+fn decode_model(bytes: &[u8]) -> Result<(), Error> {
+    let gltf::Gltf { document, blob } = gltf::Gltf::from_slice(bytes)?;
+    let blob = blob.ok_or("a model without a binary chunk")?;
+    if document.buffers().count() != 1 {
+        return Err("a model with several buffers".into());
+    }
+    for primitive in document.meshes().flat_map(|mesh| mesh.primitives().collect::<Vec<_>>()) {
+        let reader = primitive.reader(|_| Some(&blob));
+        black_box(reader.read_positions().ok_or("a primitive without positions")?.collect::<Vec<_>>());
+        black_box(reader.read_normals().map(Iterator::collect::<Vec<_>>));
+        black_box(reader.read_tangents().map(Iterator::collect::<Vec<_>>));
+        black_box(reader.read_tex_coords(0).map(|coords| coords.into_f32().collect::<Vec<_>>()));
+        black_box(reader.read_colors(0).map(|colors| colors.into_rgba_u8().collect::<Vec<_>>()));
+        black_box(reader.read_indices().map(|indices| indices.into_u32().collect::<Vec<_>>()));
+    }
+    Ok(())
+}
+
+/// Loads a model, and reads a byte of each page of its vertices.
+fn load_model(pack: &Pack, id: ResourceId) -> Result<u8, Error> {
+    let model = pack.load::<Model>(id)?;
+    let vertices = model.primitives().iter().flat_map(|primitive| primitive.attributes());
+    Ok(vertices.fold(0, |sum, (_, data)| sum ^ touch(data)))
 }
 
 /// Loads an asset and reads a byte of each page of it, as a game that uses it does.
@@ -276,6 +306,7 @@ fn load(pack: &Pack, source: &Source) -> Result<(), Error> {
         Kind::Sound => touch(pack.load::<Sound>(id)?.decoded()?.data()),
         Kind::Music => touch(pack.load::<Sound>(id)?.data()),
         Kind::Font => touch(pack.load::<Font>(id)?.strikes()[0].atlas().data()),
+        Kind::Model => load_model(pack, id)?,
         Kind::Text => touch(pack.load::<Text>(id)?.as_str().as_bytes()),
         Kind::Raw => touch(pack.load::<Raw>(id)?.bytes()),
     });

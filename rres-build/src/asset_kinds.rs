@@ -54,9 +54,26 @@ pub(crate) const KINDS: &[KindRow] = &[
     },
     KindRow { kind: AssetKind::Raw, extensions: &[], feature: None, contains: &[] },
     KindRow { kind: AssetKind::Link, extensions: &[], feature: None, contains: &[] },
+    // Importers of the build script make them.
+    KindRow { kind: AssetKind::Custom, extensions: &[], feature: None, contains: &[] },
     // Images become sprites once they are in an atlas.
     KindRow { kind: AssetKind::Sprite, extensions: &[], feature: None, contains: &[] },
 ];
+
+/// An importer of this crate for files that only their contents tell the kind of, or that become several assets of several kinds. A row
+/// each.
+#[derive(Debug)]
+pub(crate) struct ContainerRow {
+    /// The name of the importer, which is also that of the feature that enables it.
+    pub(crate) name: &'static str,
+    /// Extensions of files that it reads if no rule says otherwise: lower case, without dot. No kind has them.
+    pub(crate) extensions: &'static [&'static str],
+    /// The kinds of assets that it makes, whose settings apply.
+    pub(crate) kinds: &'static [AssetKind],
+}
+
+/// Every such importer.
+pub(crate) const CONTAINERS: &[ContainerRow] = &[];
 
 /// Files that become assets like any other, though few games want that, a row each.
 #[derive(Debug)]
@@ -174,7 +191,13 @@ pub(crate) fn row(kind: AssetKind) -> &'static KindRow {
     KINDS.iter().find(|row| row.kind == kind).expect("every kind has a row")
 }
 
-/// The kind of a file with `extension` (any case, without dot) if no rule sets one: raw if the extension is unknown.
+/// The importer of files with `extension` (any case, without dot) that become assets of several kinds, if there is one.
+pub(crate) fn container_of_extension(extension: &str) -> Option<&'static ContainerRow> {
+    CONTAINERS.iter().find(|row| row.extensions.iter().any(|known| known.eq_ignore_ascii_case(extension)))
+}
+
+/// The kind of a file with `extension` (any case, without dot) if no rule sets one: raw if the extension is unknown, or only the
+/// contents of the file tell.
 pub fn kind_of_extension(extension: &str) -> AssetKind {
     let takes = |row: &&KindRow| row.extensions.iter().any(|known| known.eq_ignore_ascii_case(extension));
     KINDS.iter().find(takes).map_or(AssetKind::Raw, |row| row.kind)
@@ -194,7 +217,9 @@ mod tests {
         for kind in AssetKind::ALL {
             assert_eq!(KINDS.iter().filter(|row| row.kind == *kind).count(), 1, "{kind}");
         }
-        let mut extensions: Vec<&str> = KINDS.iter().flat_map(|row| row.extensions).copied().collect();
+        let of_containers = CONTAINERS.iter().flat_map(|row| row.extensions);
+        let mut extensions: Vec<&str> =
+            KINDS.iter().flat_map(|row| row.extensions).chain(of_containers).copied().collect();
         let count = extensions.len();
         extensions.sort_unstable();
         extensions.dedup();
@@ -203,13 +228,21 @@ mod tests {
         assert_eq!((kind_of_extension("PNG"), kind_of_extension("psd")), (AssetKind::Image, AssetKind::Raw));
     }
 
-    /// The tables of the README and of the crate documentation match [`KINDS`].
+    #[test]
+    fn a_container_has_the_name_of_no_kind() {
+        for row in CONTAINERS {
+            assert!(AssetKind::from_name(row.name).is_none() && !row.kinds.is_empty(), "{}", row.name);
+        }
+    }
+
+    /// The tables of the README and of the crate documentation match [`KINDS`] and [`CONTAINERS`].
     #[test]
     fn the_documentation_lists_every_extension() {
         let readme = include_str!("../../README.md");
         let front_page = include_str!("lib.rs");
-        for row in KINDS.iter().filter(|row| row.feature.is_some()) {
-            let cell = format!("| `{}` |", row.extensions.join(" "));
+        let of_kinds = KINDS.iter().filter(|row| row.feature.is_some()).map(|row| row.extensions);
+        for extensions in of_kinds.chain(CONTAINERS.iter().map(|row| row.extensions)) {
+            let cell = format!("| `{}` |", extensions.join(" "));
             assert!(readme.contains(&cell), "README.md lacks {cell}");
             assert!(front_page.contains(&cell), "src/lib.rs lacks {cell}");
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rres_protocol::files;
 use rres_protocol::serve::ScriptManifest;
@@ -11,8 +11,9 @@ use crate::cache::{Cache, default_cache_dir};
 use crate::cargo::CargoEnv;
 use crate::codegen;
 use crate::diagnostic::{BuildError, Diagnostic, Place};
+use crate::import::OwnImporter;
 use crate::options::{Build, PackMode};
-use crate::settings::{Rules, SettingsFile, TargetCfg};
+use crate::settings::{ImporterSpec, Rules, SettingsFile, TargetCfg};
 
 /// The module that `include_assets!()` includes.
 const DEFAULT_MODULE: &str = "assets";
@@ -42,6 +43,10 @@ pub(crate) struct BuildContext {
     /// The number of assets that are imported at once.
     pub(crate) threads: usize,
     pub(crate) cache: Cache,
+    /// The importers of the build script.
+    pub(crate) importers: Vec<Arc<OwnImporter>>,
+    /// What the settings know of them.
+    importer_specs: Arc<[ImporterSpec]>,
 }
 
 impl BuildContext {
@@ -64,7 +69,11 @@ impl BuildContext {
         let fallback = if in_cargo { out_dir.clone() } else { out_dir.join(HIDDEN_CACHE) };
         let cache = Cache::open(options.cache_dir.clone().or_else(default_cache_dir), &fallback)
             .map_err(|e| Diagnostic::io("create the import cache", &out_dir, &e))?;
-        Ok(Self { options, cargo, assets, out_dir, in_cargo, is_debug, threads, cache })
+        let importers: Vec<_> = options.importers.iter().map(|(_, own)| Arc::clone(own)).collect();
+        let importer_specs = importers.iter().map(|own| own.spec.clone()).collect();
+        let context =
+            Self { options, cargo, assets, out_dir, in_cargo, is_debug, threads, cache, importers, importer_specs };
+        Ok(context)
     }
 
     /// Whether the build script can be started again to serve the running game.
@@ -84,9 +93,10 @@ impl BuildContext {
 
     /// Reads `assets.toml` and adds the settings of the builder.
     pub(crate) fn read_settings(&self) -> SettingsFile {
-        let mut settings = SettingsFile::read(&self.assets, &self.target());
+        let mut settings = SettingsFile::read(&self.assets, &self.target(), &self.importer_specs);
         let SettingsFile { rules, diagnostics, .. } = &mut settings;
         let Build { values, rules: own_rules, groups, budgets, .. } = &self.options;
+        diagnostics.extend(OwnImporter::faults(&self.options.importers));
         rules.override_pack(values, &self.options.place(), diagnostics);
         for (place, glob, rule) in own_rules {
             rules.add_rule(place.clone(), glob, rule.clone(), diagnostics);

@@ -8,7 +8,7 @@ use rres_protocol::packed_id::Slot;
 
 use crate::cache;
 use crate::codegen::{Constant, Module, generate};
-use crate::import::{ImportContext, ImportError, InputFiles, importer_for};
+use crate::import::{ImportError, InputFiles, Source, importer_for};
 use crate::lock_file::LockFile;
 use crate::settings::{Rules, Settings, TargetCfg};
 
@@ -30,21 +30,22 @@ impl InputFiles for NoFiles {
 pub fn import(kind: AssetKind, extension: &str, bytes: &[u8]) -> Result<String, String> {
     let importer = importer_for(kind).map_err(|error| error.to_string())?;
     let settings = Settings::default();
-    if importer.memory(bytes, &settings) > MAX_MEMORY {
+    let path = format!("fuzz.{extension}");
+    let mut files = NoFiles;
+    let mut source = Source::new(&path, bytes, &settings, &mut files);
+    if importer.memory(&source) > MAX_MEMORY {
         return Err("takes too much memory".to_owned());
     }
-    let path = format!("fuzz.{extension}");
-    let mut context = ImportContext { path: &path, bytes, settings: &settings, inputs: &mut NoFiles };
-    let resources = importer.import(&mut context).map_err(|error| error.to_string())?;
+    let resources = importer.import(&mut source).map_err(|error| error.to_string())?;
     Ok(resources.into_iter().map(|resource| resource.summary).collect::<Vec<_>>().join("; "))
 }
 
 /// Reads a settings file and applies it to a few paths. Returns the number of its faults.
 pub fn settings(text: &str) -> usize {
-    let (rules, faults) = Rules::parse(Path::new("assets.toml"), text, &TargetCfg::new(["unix"]));
+    let (rules, faults) = Rules::parse(Path::new("assets.toml"), text, &TargetCfg::new(["unix"]), &Arc::default());
     for path in ["a.png", "music/deep/b.ogg", "ü/c.ttf", "d"] {
         let settings = rules.resolve(path);
-        let _ = rules.contradiction(path, AssetKind::Image, &settings);
+        let _ = rules.contradiction(path, &[AssetKind::Image], &settings);
     }
     faults.len() + rules.unmatched(["a.png"]).len()
 }
@@ -70,6 +71,7 @@ pub fn module<'n>(names: impl Iterator<Item = &'n str>) -> Option<String> {
             id: ResourceId::from_path(&path),
             slot: Slot(constants.len() as u32),
             kind: AssetKind::Raw,
+            custom: None,
             doc: path.clone(),
             rename: None,
             stored_size: 1,

@@ -75,6 +75,8 @@ mod hosted_script;
 #[cfg(feature = "engine")]
 mod import;
 #[cfg(feature = "engine")]
+pub mod importer;
+#[cfg(feature = "engine")]
 mod key;
 #[cfg(feature = "engine")]
 mod lock_file;

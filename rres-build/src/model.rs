@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rres_format::index::{GroupSpec, Meta, MetaKey};
 use rres_format::source::SoundFormat;
-use rres_format::{AssetKind, Compression, PathError, ResourceId, normalize_path};
+use rres_format::{AssetKind, Compression, FourCc, PathError, ResourceId, normalize_path};
 
 use crate::key::Key;
 use crate::note::Note;
@@ -106,6 +106,12 @@ pub(crate) struct ResourceInfo {
 }
 
 impl ResourceInfo {
+    /// The kind of the chunk of a custom asset.
+    pub(crate) fn custom_kind(&self) -> Option<FourCc> {
+        let kind = self.meta.get(MetaKey::CUSTOM_KIND).filter(|_| self.kind == AssetKind::Custom)?;
+        Some(FourCc(kind.to_le_bytes()))
+    }
+
     /// The feature of the runtime that decodes the file that is stored of it, if one must when it is loaded.
     pub(crate) fn decoder(&self) -> Option<&'static str> {
         match self.kind {

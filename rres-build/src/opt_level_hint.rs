@@ -35,7 +35,7 @@ const HOT_CRATES: &[(&str, bool, u8)] = &[
 ];
 
 /// The optimisation level of this crate, and therefore of the importers.
-const OPT_LEVEL: &str = env!("RRES_BUILD_OPT_LEVEL");
+pub(crate) const OPT_LEVEL: &str = env!("RRES_BUILD_OPT_LEVEL");
 
 /// Prints which lines to add to `Cargo.toml`, once, if that would save seconds.
 pub(crate) fn warn_once(context: &BuildContext, report: &Report) {

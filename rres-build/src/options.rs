@@ -10,6 +10,8 @@ use crate::byte_size::ByteSize;
 use crate::cargo::CargoEnv;
 use crate::diagnostic::{Diagnostic, Place};
 #[cfg(feature = "engine")]
+use crate::import::{Importer, OwnImporter};
+#[cfg(feature = "engine")]
 use crate::progress::{Progress, ProgressCallback};
 use crate::settings::{
     BudgetFor, Compat, Filters, GlobalValues, LintLevel, Profile, RefusedFiles, Rule, TargetCfg, declare_methods,
@@ -54,6 +56,8 @@ pub fn import(dir: impl AsRef<Path>) -> Build {
         trust_stamps: None,
         package: None,
         target: None,
+        #[cfg(feature = "engine")]
+        importers: Vec::new(),
         script: None,
         earlier: Vec::new(),
     }
@@ -109,6 +113,9 @@ pub struct Build {
     pub(crate) package: Option<String>,
     /// What the game is compiled for, if the program that runs the build is not its build script.
     pub(crate) target: Option<TargetCfg>,
+    /// The importers of the build script, in the order in which they were registered.
+    #[cfg(feature = "engine")]
+    pub(crate) importers: Vec<(Place, Arc<OwnImporter>)>,
     /// The build script, if another program does the work for it.
     pub(crate) script: Option<PathBuf>,
     /// The options of the builds that this script has run before, if another program does the work for it.
@@ -126,6 +133,30 @@ impl Build {
     #[track_caller]
     pub fn rule(mut self, glob: impl Into<String>, settings: impl FnOnce(Rule) -> Rule) -> Self {
         self.rules.push((Location::caller().into(), glob.into(), settings(Rule::default())));
+        self
+    }
+
+    /// Registers an importer of the build script's own, for files that this crate does not know or to replace one of its importers.
+    /// See [`importer`](crate::importer).
+    ///
+    /// ```no_run
+    /// # use rres_build::importer::{Asset, AssetType, ImportError, Importer, Source};
+    /// # struct CurveImporter;
+    /// # impl Importer for CurveImporter {
+    /// #     fn name(&self) -> &str { "curve" }
+    /// #     fn version(&self) -> u32 { 1 }
+    /// #     fn types(&self) -> Vec<AssetType> { vec![AssetType::custom(*b"CURV", "crate::Curve")] }
+    /// #     fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
+    /// #         Ok(vec![Asset::custom(*b"CURV", source.bytes())])
+    /// #     }
+    /// # }
+    /// rres_build::import("assets").importer(CurveImporter).build_or_exit();
+    /// ```
+    #[cfg(feature = "engine")]
+    #[track_caller]
+    pub fn importer(mut self, importer: impl Importer) -> Self {
+        let own = OwnImporter::new(Arc::new(importer));
+        self.importers.push((Location::caller().into(), Arc::new(own)));
         self
     }
 

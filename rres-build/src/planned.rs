@@ -24,8 +24,10 @@ pub struct PlannedAsset {
     pub path: String,
     /// The id, if a rule or the lock file sets another than the CRC-32 of the path.
     pub id: Option<ResourceId>,
-    /// What it becomes.
-    pub kind: AssetKind,
+    /// What it becomes; `None` if only its contents tell.
+    pub kind: Option<AssetKind>,
+    /// The name of its importer: that of the kind, if it makes assets of one kind.
+    pub importer: String,
     /// Whether a rule sets the kind, and not the extension.
     pub has_explicit_kind: bool,
     /// How it is compressed, if that makes it smaller.
@@ -58,16 +60,17 @@ impl Build {
         let ids = ids.unwrap_or_default();
         BuildError::check(diagnostics)?;
         let planned = |planned: pipeline::PlannedSource| {
-            let pipeline::PlannedSource { source, kind, settings } = planned;
+            let pipeline::PlannedSource { source, importer, settings } = planned;
             let Naming { path, id, .. } = settings.naming(&source.path);
             let id = id.unwrap_or_else(|| ids.id(&source.path, &path));
             PlannedAsset {
                 id: Some(id).filter(|id| *id != ResourceId::from_path(&path)),
-                other_settings: settings.import_keys(kind).filter(|key| *key != "compression").collect(),
+                other_settings: settings.import_keys(importer.kinds()).filter(|key| *key != "compression").collect(),
                 file: source.file,
                 source: source.path,
                 path,
-                kind,
+                kind: importer.kind(),
+                importer: importer.name().to_owned(),
                 has_explicit_kind: settings.asset.kind.is_some(),
                 compression: settings.asset.compression.unwrap_or(rules.pack().compression()),
                 cipher: settings.asset.cipher.unwrap_or(rules.pack().cipher),

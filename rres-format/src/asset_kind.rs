@@ -22,6 +22,9 @@ closed_enum! {
         Link = 7, "link";
         /// A rectangle in an image that it depends on: a SPRT chunk.
         Sprite = 8, "sprite";
+        /// Data of a type of the game: a chunk of a kind that an importer of the game chooses. The metadata has that kind, see
+        /// [`crate::index::MetaKey::CUSTOM_KIND`].
+        Custom = 128, "custom";
     }
 }
 

@@ -16,6 +16,7 @@
 //! |---|---|
 //! | load by constant | [`Store::load`], [`Handle`] |
 //! | load your own type | [`FromAsset`], [`Store::load_as`]; `Json<T>`, `Ron<T>`, `Toml<T>` |
+//! | load what an importer of your own writes | [`CustomAsset`] |
 //! | load in the background, show a placeholder, await | [`Store::load_async`], [`Store::reserve`], [`PendingAsset`] |
 //! | load and free a level as a unit | [`Store::load_group`], [`Loading`], [`LoadedGroup`], [`Group::member`] |
 //! | notice a new value | [`Handle::watch`], [`Store::events`] |
@@ -88,7 +89,7 @@ mod stream;
 mod sync;
 mod trace;
 
-pub use asset::{Asset, Font, Image, Link, Model, Raw, Sound, Sprite, Text};
+pub use asset::{Asset, CustomAsset, CustomChunk, Font, Image, Link, Model, Raw, Sound, Sprite, Text};
 pub use bytes::AssetBytes;
 #[cfg(any(feature = "json", feature = "ron", feature = "toml"))]
 pub use data::DataError;
@@ -112,7 +113,7 @@ pub use rres_format as format;
 pub use rres_format::seal;
 #[cfg(feature = "signed")]
 pub use rres_format::signature::{PublicKey, SignatureError};
-pub use rres_format::{AssetKind, Limits, ResourceId};
+pub use rres_format::{AssetKind, FourCc, Limits, ResourceId};
 pub use rres_protocol::packed_id::Slot;
 #[cfg(feature = "signed")]
 pub use source::SignaturePolicy;

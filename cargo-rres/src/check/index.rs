@@ -116,6 +116,8 @@ fn can_contain(kind: AssetKind, chunk: FourCc) -> bool {
         AssetKind::Raw => chunk == FourCc::RAWD,
         AssetKind::Link => chunk == FourCc::LINK,
         AssetKind::Sprite => chunk == FourCc::SPRT,
+        // Any kind that the game has chosen.
+        AssetKind::Custom => chunk.description().is_none(),
         // Kinds of newer versions.
         _ => true,
     }

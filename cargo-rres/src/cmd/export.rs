@@ -104,12 +104,12 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
 /// The record of one file, with a path that starts from `base` if there is one.
 fn record(asset: &PlannedAsset, base: Option<&Path>) -> Record {
     let path = base.and_then(|base| relative(base, &asset.file)).unwrap_or_else(|| asset.file.display().to_string());
-    let is_link = asset.kind == AssetKind::Link;
+    let is_link = asset.kind == Some(AssetKind::Link);
     Record {
         line: 0,
         target: format!("{path}@{}", asset.path),
         is_link,
-        is_raw: asset.kind == AssetKind::Raw && asset.has_explicit_kind,
+        is_raw: asset.kind == Some(AssetKind::Raw) && asset.has_explicit_kind,
         id: asset.id.map_or(0, |id| id.0),
         compression: match asset.compression {
             // Links are never compressed.
@@ -135,16 +135,17 @@ fn warnings(plan: &[PlannedAsset]) -> Vec<String> {
     let mut topics: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for asset in plan {
         let mut add = |topic: String| topics.entry(topic).or_default().push(&asset.path);
-        if !asset.compression.is_of_rres() && asset.kind != AssetKind::Link {
+        if !asset.compression.is_of_rres() && asset.kind != Some(AssetKind::Link) {
             add(format!("{} is unknown to rrespacker; the project asks for DEFLATE", asset.compression));
         }
         match asset.kind {
-            AssetKind::Model => add("rrespacker imports no models, and stores their bytes".to_owned()),
-            AssetKind::Raw | AssetKind::Link => {}
-            kind if asset.has_explicit_kind => {
+            None => add(format!("rrespacker has no importer `{}`, and stores the bytes of its files", asset.importer)),
+            Some(AssetKind::Model) => add("rrespacker imports no models, and stores their bytes".to_owned()),
+            Some(AssetKind::Raw | AssetKind::Link) => {}
+            Some(kind) if asset.has_explicit_kind => {
                 add(format!("rrespacker goes by the extension and does not know of `kind = \"{kind}\"`"));
             }
-            _ => {}
+            Some(_) => {}
         }
         for key in &asset.other_settings {
             add(format!("a project has no place for `{key}`"));

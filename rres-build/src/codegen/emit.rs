@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 
-use rres_format::AssetKind;
+use rres_format::{AssetKind, FourCc};
 use rres_protocol::packed_id::PackedId;
 use rres_protocol::path_table::PathTable;
 use rres_protocol::{GENERATED_CODE_VERSION, runtime_type};
@@ -54,13 +54,30 @@ impl Text<'_> {
         self.line(format_args!("const _: () = {rt}::__private::check_generated_code({GENERATED_CODE_VERSION});"))?;
         self.out.push('\n');
         if !assets.is_empty() {
-            for kind in assets.iter().map(|asset| asset.kind).collect::<BTreeSet<_>>() {
-                let name = runtime_type(kind);
-                self.line(format_args!("/// The id of an asset that loads as [`{name}`]({rt}::{name})."))?;
-                self.line(format_args!("type {} = {rt}::Id<{rt}::{name}>;", Alias(kind)))?;
+            for alias in assets.iter().map(|asset| Alias::of(asset)).collect::<BTreeSet<_>>() {
+                match alias {
+                    Alias::Kind(kind) => {
+                        let name = runtime_type(kind);
+                        self.line(format_args!("/// The id of an asset that loads as [`{name}`]({rt}::{name})."))?;
+                        self.line(format_args!("type {alias} = {rt}::Id<{rt}::{name}>;"))?;
+                    }
+                    Alias::Custom(kind) => {
+                        // The build has checked that the importers name a type for each kind.
+                        let path = self.module.custom_types.get(&kind).map_or("", String::as_str);
+                        self.line(format_args!("/// The id of an asset that loads as [`{path}`]."))?;
+                        self.line(format_args!("type {alias} = {rt}::Id<{path}>;"))?;
+                    }
+                }
             }
             self.out.push('\n');
         }
+        for (kind, path) in &self.module.custom_types {
+            let [a, b, c, d] = kind.0;
+            self.line(format_args!(
+                "const _: () = {rt}::__private::check_custom_type::<{path}>([{a}, {b}, {c}, {d}]);"
+            ))?;
+        }
+        self.out.push_str(if self.module.custom_types.is_empty() { "" } else { "\n" });
         if self.module.is_locked && self.module.dev.is_some() {
             self.line(format_args!("// In lock mode, only hot reload shows the newest contents."))?;
             self.line(format_args!("const _: () = {rt}::__private::lock_mode();"))?;
@@ -125,9 +142,10 @@ pub fn open_with(options: {rt}::PackOptions) -> ::core::result::Result<{rt}::Sto
             set_hash: {set_hash:?},
         }},
         options,
-    )
+    ){registered}
 }}
 ",
+            registered = Registered(&self.module.custom_types),
             dev = OptionalExpr(dev),
             pack_path_tail = OptionalExpr(pack_path_tail.as_ref().map(|tail| format!("{tail:?}"))),
         );
@@ -219,10 +237,10 @@ pub fn by_path(path: &str) -> ::core::option::Option<{rt}::AnyId> {{
         self.depth += 1;
         // Each level up is one `super`. What is private to the root can be used by the modules inside it.
         let root = "super::".repeat(self.depth);
-        let kinds: BTreeSet<AssetKind> = node.own_assets().map(|asset| asset.kind).collect();
-        if !kinds.is_empty() {
-            for kind in kinds {
-                self.line(format_args!("use {root}{};", Alias(kind)))?;
+        let aliases: BTreeSet<Alias> = node.own_assets().map(Alias::of).collect();
+        if !aliases.is_empty() {
+            for alias in aliases {
+                self.line(format_args!("use {root}{alias};"))?;
             }
             self.out.push('\n');
         }
@@ -236,7 +254,7 @@ pub fn by_path(path: &str) -> ::core::option::Option<{rt}::AnyId> {{
     }
 
     fn asset(&mut self, name: &str, asset: &Constant) -> fmt::Result {
-        let (alias, id) = (Alias(asset.kind), packed_id(asset));
+        let (alias, id) = (Alias::of(asset), packed_id(asset));
         self.line(format_args!("/// {}", Doc { code: &asset.path, text: &asset.doc }))?;
         // What other assets need is used.
         if !asset.is_needed {
@@ -280,12 +298,41 @@ pub(super) const TABLE: &str = "AllIds";
 /// Follows the constant of an asset that other assets need.
 pub(super) const NEEDED: &str = " // needed by other assets";
 
-/// The name of the type of a kind's constants. No file can take it: constants have no small letters, modules no capitals.
-struct Alias(AssetKind);
+/// The name of the type of constants. No file can take it: constants have no small letters, modules no capitals.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Alias {
+    /// Of a kind that has a type in the runtime.
+    Kind(AssetKind),
+    /// Of custom assets with this kind of chunk, which is four letters or digits.
+    Custom(FourCc),
+}
+
+impl Alias {
+    fn of(asset: &Constant) -> Self {
+        asset.custom.map_or(Self::Kind(asset.kind), Self::Custom)
+    }
+}
 
 impl fmt::Display for Alias {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}Id", runtime_type(self.0))
+        match self {
+            Self::Kind(kind) => write!(f, "{}Id", runtime_type(*kind)),
+            Self::Custom(kind) => write!(f, "Custom{kind}Id"),
+        }
+    }
+}
+
+/// What makes the types of custom assets known to a store that was opened.
+struct Registered<'a>(&'a BTreeMap<FourCc, String>);
+
+impl fmt::Display for Registered<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        f.write_str("\n    .inspect(|store| {\n")?;
+        self.0.values().try_for_each(|path| writeln!(f, "        store.register::<{path}>();"))?;
+        f.write_str("    })")
     }
 }
 

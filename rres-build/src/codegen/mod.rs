@@ -18,8 +18,10 @@ pub use c_header::{HeaderEntry, c_header};
 pub(crate) use clash::NameClash;
 pub(crate) use names::{constant_name, module_name};
 
+use std::collections::BTreeMap;
+
 use crate::settings::LintLevel;
-use rres_format::{AssetKind, ResourceId};
+use rres_format::{AssetKind, FourCc, ResourceId};
 use rres_protocol::packed_id::Slot;
 
 /// Everything the generated text depends on.
@@ -46,6 +48,8 @@ pub(crate) struct Module {
     pub(crate) constants: Vec<Constant>,
     /// The groups, in any order.
     pub(crate) groups: Vec<Group>,
+    /// The types of custom assets: the path of each, by the kind of its chunk.
+    pub(crate) custom_types: BTreeMap<FourCc, String>,
 }
 
 impl Module {
@@ -62,6 +66,7 @@ impl Module {
             encrypted: Vec::new(),
             constants: Vec::new(),
             groups: Vec::new(),
+            custom_types: BTreeMap::new(),
         }
     }
 }
@@ -90,6 +95,8 @@ pub(crate) struct Constant {
     pub(crate) slot: Slot,
     /// Its kind, which decides the constant's type.
     pub(crate) kind: AssetKind,
+    /// The kind of the chunk of a custom asset, which decides the constant's type among those of the game.
+    pub(crate) custom: Option<FourCc>,
     /// One line of documentation: dimensions or duration, format, stored size.
     pub(crate) doc: String,
     /// Bytes that it takes in the pack.

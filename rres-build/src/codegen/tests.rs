@@ -20,6 +20,7 @@ fn asset(path: &str, kind: AssetKind, slot: u32, doc: &str) -> Constant {
         id: ResourceId::from_path(path),
         slot: Slot(slot),
         kind,
+        custom: None,
         doc: doc.to_owned(),
         rename: None,
         stored_size: 1200,

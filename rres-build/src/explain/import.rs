@@ -49,11 +49,11 @@ impl Facts {
         let is_wanted = |planned: &PlannedSource| {
             is_whole
                 || paths.contains(&planned.source.path)
-                || refers(planned.kind)
+                || planned.importer.refers()
                 // The place of an image in an atlas follows from all of its images.
                 || planned.settings.image.atlas.is_some()
                 // A sequence has all images whose names are alike.
-                || are_linked && planned.kind == AssetKind::Image
+                || are_linked && planned.importer.kinds().contains(&AssetKind::Image)
         };
         let (sources, others): (Vec<_>, Vec<_>) = sources.into_iter().partition(is_wanted);
         let files = context.output_files(context.pack_name(rules));
@@ -100,6 +100,11 @@ impl Facts {
 
     fn asset(&self, path: &str) -> Option<&ImportedAsset> {
         find_asset(&self.assets, path).ok().map(|at| &self.assets[at])
+    }
+
+    /// The kind of the asset at `path`.
+    pub(super) fn kind(&self, path: &str) -> Option<AssetKind> {
+        Some(self.asset(path)?.record.resources.first()?.kind)
     }
 
     /// The resources of the asset at `path`.
@@ -179,11 +184,6 @@ impl Facts {
         let reads = |(_, inputs): &&(String, Vec<String>)| inputs.iter().any(|input| input == path);
         self.inputs.iter().filter(reads).map(|(asset, _)| asset.clone()).collect()
     }
-}
-
-/// Whether assets of a kind can refer to other files.
-fn refers(kind: AssetKind) -> bool {
-    kind == AssetKind::Model
 }
 
 /// The compression that the settings choose for the asset at `path`.

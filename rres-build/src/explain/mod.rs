@@ -14,11 +14,12 @@ use rres_format::{AssetKind, ChunkInfo, Compression, FourCc, ResourceId};
 use crate::codegen;
 use crate::context::BuildContext;
 use crate::diagnostic::{BuildError, Diagnostic};
+use crate::import::ChosenImporter;
 use crate::lock_file::{self, LockFile};
 use crate::note::Note;
 use crate::options::Build;
 use crate::pipeline::{self, Plan, PlannedSource};
-use crate::settings::{BudgetUse, Compat, LintFinding, MatchedRule, SettingOrigin, Settings, SettingsFile};
+use crate::settings::{BudgetUse, Compat, LintFinding, MatchedRule, Rules, SettingOrigin, Settings, SettingsFile};
 use import::Facts;
 pub use standing::Standing;
 
@@ -55,9 +56,11 @@ pub struct Explanation {
     pub standing: Standing,
     /// The rules that match the path, in order. Later ones win.
     pub rules: Vec<MatchedRule>,
-    /// The kind of asset; `None` if the file is not an asset.
+    /// The name of its importer, which is that of the kind if it makes assets of one kind; `None` if the file is not an asset.
+    pub importer: Option<String>,
+    /// The kind of asset; `None` if the file is not an asset, or if only its contents tell and it cannot be imported.
     pub kind: Option<AssetKind>,
-    /// What decided the kind: `rule "*.dat"`, `extension png`, `no kind has the extension xyz`.
+    /// What decided the importer, and so the kind: `rule "*.dat"`, `extension png`, `no kind has the extension xyz`.
     pub kind_reason: String,
     /// Every setting that has an effect on this kind; empty if the file is not an asset.
     pub settings: Vec<SettingOrigin>,
@@ -206,12 +209,12 @@ fn explain(context: &BuildContext, question: &Question<'_>) -> Result<Explained,
         }
     };
     let standings: Vec<Standing> = paths.iter().map(|path| standing::of(context, &rules, &plan, path)).collect();
-    let kinds: Vec<_> = paths.iter().map(|path| plan.kind_and_settings(path)).collect();
+    let planned: Vec<_> = paths.iter().map(|path| plan.importer_and_settings(path)).collect();
     let notes = plan.notes.clone();
     let is_whole = matches!(question, Question::All);
     let facts = Facts::import(context, &rules, &ids, plan, paths, is_whole);
-    let explanations = paths.iter().zip(standings).zip(kinds).map(|((path, standing), kind)| {
-        let (kind, settings) = kind.map_or((None, None), |(kind, settings)| (Some(kind), Some(settings)));
+    let explanations = paths.iter().zip(standings).zip(planned).map(|((path, standing), planned)| {
+        let (importer, settings) = planned.unzip();
         let naming = settings.as_ref().map(|settings| settings.naming(path));
         let constant = naming.as_ref().map(|naming| codegen::constant_path(&naming.path, naming.rename.as_deref()));
         let id = naming.as_ref().map(|naming| naming.id.unwrap_or_else(|| ids.id(path, &naming.path)));
@@ -220,9 +223,10 @@ fn explain(context: &BuildContext, question: &Question<'_>) -> Result<Explained,
             path: path.clone(),
             file: context.source_file(path),
             rules: rules.matched(path),
-            kind,
-            kind_reason: kind.map(|kind| standing::kind_reason(&rules, path, kind)).unwrap_or_default(),
-            settings: kind.map(|kind| rules.trace(path, kind)).unwrap_or_default(),
+            kind: importer.as_ref().and_then(|importer| facts.kind(path).or(importer.kind())),
+            kind_reason: importer.as_ref().map(|of| standing::kind_reason(&rules, path, of)).unwrap_or_default(),
+            settings: importer.as_ref().map(|of| settings_of(&rules, path, of)).unwrap_or_default(),
+            importer: importer.map(|importer| importer.name().to_owned()),
             constant,
             id,
             id_reason: id.map(|id| standing::id_reason(&rules, path, id)).unwrap_or_default(),
@@ -256,16 +260,22 @@ fn explain(context: &BuildContext, question: &Question<'_>) -> Result<Explained,
     })
 }
 
+/// The settings that have an effect on a source, those of its importer last.
+fn settings_of(rules: &Rules, path: &str, importer: &ChosenImporter) -> Vec<SettingOrigin> {
+    let own = importer.own().map(|own| rules.trace_importer(path, &own.spec.name)).unwrap_or_default();
+    rules.trace(path, importer.kinds()).into_iter().chain(own).collect()
+}
+
 fn note_text(Note { topic, detail, help }: &Note) -> (String, String) {
     let text = if detail.is_empty() { topic.clone() } else { format!("{topic} ({detail})") };
     (text, help.clone())
 }
 
 impl Plan {
-    /// The kind and the settings of a source that is going to be imported.
-    fn kind_and_settings(&self, path: &str) -> Option<(AssetKind, Settings)> {
+    /// The importer and the settings of a source that is going to be imported.
+    fn importer_and_settings(&self, path: &str) -> Option<(ChosenImporter, Settings)> {
         let planned = self.source(path)?;
-        Some((planned.kind, planned.settings.clone()))
+        Some((planned.importer.clone(), planned.settings.clone()))
     }
 
     /// The source that is the asset `path`.

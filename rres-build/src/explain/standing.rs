@@ -5,6 +5,7 @@ use rres_protocol::nearest::nearest_path;
 
 use crate::asset_kinds::kind_of_extension;
 use crate::context::BuildContext;
+use crate::import::ChosenImporter;
 use crate::model::extension_of;
 use crate::pipeline::{self, Plan};
 use crate::settings::{Rules, SETTINGS_FILE};
@@ -93,15 +94,18 @@ pub(super) fn of(context: &BuildContext, rules: &Rules, plan: &Plan, path: &str)
     }
 }
 
-/// What decided the kind, in words.
-pub(super) fn kind_reason(rules: &Rules, path: &str, kind: AssetKind) -> String {
-    if let Some((rule, place)) = rules.origin(path, "kind") {
+/// What decided the importer, in words.
+pub(super) fn kind_reason(rules: &Rules, path: &str, importer: &ChosenImporter) -> String {
+    let settings = rules.resolve(path).asset;
+    let by_kind = settings.kind.is_some().then_some("kind");
+    let key = settings.importer.is_some().then_some("importer").or(by_kind);
+    if let Some((rule, place)) = key.and_then(|key| rules.origin(path, key)) {
         return format!("rule \"{rule}\" at {place}");
     }
     let extension = extension_of(path);
-    match kind {
+    match importer.kind() {
         _ if extension.is_empty() => "it has no extension".to_owned(),
-        AssetKind::Raw if kind_of_extension(extension) == AssetKind::Raw => {
+        Some(AssetKind::Raw) if kind_of_extension(extension) == AssetKind::Raw => {
             format!("no importer takes .{extension} files")
         }
         _ => format!("extension .{extension}"),

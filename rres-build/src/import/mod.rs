@@ -1,8 +1,11 @@
 //! Importers: the bytes of one source file become typed blocks. One file per kind, each behind a feature.
 //!
 //! An importer is pure: the same bytes, settings and input files give the same blocks. It opens no file itself; other
-//! files that it needs come from [`ImportContext::read_input`], which records them for the cache.
+//! files that it needs come from [`Source::read_input`], which records them for the cache.
 
+mod asset;
+mod choice;
+mod error;
 #[cfg(feature = "font")]
 mod font;
 #[cfg(feature = "image")]
@@ -10,255 +13,70 @@ pub(crate) mod image;
 mod link;
 #[cfg(feature = "model")]
 mod model;
+mod own;
 mod raw;
 #[cfg(any(feature = "image", feature = "sound", feature = "font"))]
 mod sniff;
 #[cfg(feature = "sound")]
 mod sound;
+mod source;
 mod text;
 
-use std::fmt;
-use std::path::Path;
-use std::sync::Arc;
+use rres_format::AssetKind;
 
-use rres_format::index::Meta;
-use rres_format::{AssetKind, FourCc};
+use crate::asset_kinds::{self, ContainerRow};
+use crate::settings::{AssetType, Setting};
 
-use crate::asset_kinds;
-use crate::diagnostic::{Diagnostic, Fix};
-use crate::model::{Dependency, extension_of, resolve_relative};
-use crate::note::Note;
-use crate::settings::Settings;
+pub use asset::Asset;
+pub(crate) use asset::{Asset as ImportedResource, Block, SourceForm};
+pub(crate) use choice::ChosenImporter;
+pub use error::ImportError;
+pub(crate) use own::OwnImporter;
+pub use source::Source;
+pub(crate) use source::{InputFiles, Source as ImportContext};
 
-/// Turns sources of one kind into resources.
-pub(crate) trait Importer: Send + Sync {
-    /// Part of the cache key. Must be increased whenever the same input gives different output.
+/// Turns source files into assets. The importers of this crate implement it, too.
+///
+/// Register one with [`Build::importer`](crate::Build::importer). An importer is pure: the same bytes, settings and input files give
+/// the same assets, so that the result can be kept in the import cache. It opens no files itself: other files that it needs come
+/// from [`Source::read_input`], which makes them a part of the cache key and of what hot reload watches.
+pub trait Importer: Send + Sync + 'static {
+    /// Returns its name: that of its table of settings, and of `importer = …` in rules. Small letters, digits, `_` and `-`. It is
+    /// part of the cache key, together with the version.
+    fn name(&self) -> &str;
+
+    /// Returns its version. Increase it whenever the same input gives other assets than before; otherwise the cache keeps the old
+    /// ones.
     fn version(&self) -> u32;
 
-    /// An estimate of the memory in bytes that importing and storing a source takes besides the source itself. By
-    /// default four times the size of the source.
-    fn memory(&self, bytes: &[u8], _settings: &Settings) -> u64 {
-        bytes.len() as u64 * 4
+    /// Returns the extensions of the files that it reads, without dot, in any case. It comes before an importer of this crate that
+    /// reads the same files, and a rule with `kind` or `importer` before both. Default: none, so that only rules choose it.
+    fn extensions(&self) -> &[&str] {
+        &[]
     }
 
-    /// Imports one source; the first resource is the asset itself.
+    /// Returns the types of assets that it makes. The settings of these kinds apply to its files.
+    fn types(&self) -> Vec<AssetType>;
+
+    /// Returns its settings. Default: none.
+    fn settings(&self) -> Vec<Setting> {
+        Vec::new()
+    }
+
+    /// Returns an estimate of the memory in bytes that importing a source takes besides the source itself, so that a build with many
+    /// threads keeps to its limit. Default: four times the size of the source.
+    fn memory(&self, source: &Source<'_>) -> u64 {
+        source.bytes.len() as u64 * 4
+    }
+
+    /// Imports one source. The first asset is that of the file itself, the others are sub-assets with names of their own.
+    ///
+    /// A panic, and an import that takes longer than its limit, are errors that name the file.
     ///
     /// # Errors
     /// [`ImportError`], which states what was found and what to do about it.
-    fn import(&self, source: &mut ImportContext<'_>) -> Result<Vec<ImportedResource>, ImportError>;
+    fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError>;
 }
-
-/// One source to import, and everything that its importer may use.
-pub(crate) struct ImportContext<'a> {
-    /// The asset's path.
-    pub(crate) path: &'a str,
-    /// The file's bytes.
-    pub(crate) bytes: &'a [u8],
-    /// How to import it.
-    pub(crate) settings: &'a Settings,
-    /// Reads the other files that the source refers to.
-    pub(crate) inputs: &'a mut dyn InputFiles,
-}
-
-/// The files that an importer reads besides its source.
-pub(crate) trait InputFiles {
-    /// The bytes of the file with this asset path.
-    ///
-    /// # Errors
-    /// [`ImportError`] if it does not exist or cannot be read.
-    fn read(&mut self, path: &str) -> Result<Arc<[u8]>, ImportError>;
-}
-
-impl ImportContext<'_> {
-    /// The extension of the path: lower case, without dot, empty if there is none.
-    pub(crate) fn extension(&self) -> String {
-        extension_of(self.path).to_ascii_lowercase()
-    }
-
-    /// The asset path of `relative`, a path in the source that is relative to its own directory.
-    ///
-    /// # Errors
-    /// [`ImportError`] if it leads out of the assets directory.
-    pub(crate) fn input_path(&self, relative: &str) -> Result<String, ImportError> {
-        let is_absolute = relative.starts_with(['/', '\\']) || relative.contains(':');
-        resolve_relative(self.path, relative).ok().filter(|_| !is_absolute).ok_or_else(|| {
-            ImportError::new(format!("refers to \"{relative}\", which is not inside the assets directory"))
-                .with_help("move the file beside this one and refer to it by a relative path")
-        })
-    }
-
-    /// The bytes of a file that the source refers to, relative to its own directory.
-    ///
-    /// # Errors
-    /// [`ImportError`] if it leads out of the assets directory, does not exist or cannot be read.
-    pub(crate) fn read_input(&mut self, relative: &str) -> Result<Arc<[u8]>, ImportError> {
-        let path = self.input_path(relative)?;
-        self.inputs.read(&path)
-    }
-}
-
-/// One resource that a source became.
-#[derive(Clone, Debug)]
-pub(crate) struct ImportedResource {
-    /// What is appended to the asset's path after `#`, such as `image/0`; empty for the asset itself.
-    pub(crate) name: String,
-    /// Its kind, which decides the type that a game loads it as.
-    pub(crate) kind: AssetKind,
-    /// Its chunks before compression, in order.
-    pub(crate) blocks: Vec<Block>,
-    /// Its file as it is, which is stored instead of the blocks if that is smaller.
-    pub(crate) source_form: Option<SourceForm>,
-    /// Metadata that has no field in an rres chunk.
-    pub(crate) meta: Meta,
-    /// Resources that it needs at run time. Chunks refer to them by their position in this list.
-    pub(crate) dependencies: Vec<Dependency>,
-    /// Shape, length or format in a few words, for the constant's documentation: `64×64 RGBA8`.
-    pub(crate) summary: String,
-    /// What a user should know about it.
-    pub(crate) notes: Vec<Note>,
-}
-
-impl ImportedResource {
-    /// The asset itself, without dependencies.
-    pub(crate) fn new(kind: AssetKind, blocks: Vec<Block>, summary: impl Into<String>) -> Self {
-        Self {
-            name: String::new(),
-            kind,
-            blocks,
-            source_form: None,
-            meta: Meta::default(),
-            dependencies: Vec::new(),
-            summary: summary.into(),
-            notes: Vec::new(),
-        }
-    }
-}
-
-/// The file that a resource was made from, as another form in which it can be stored.
-#[derive(Clone, Debug)]
-pub(crate) struct SourceForm {
-    /// A RAWD chunk.
-    pub(crate) block: Block,
-    /// What the metadata has in addition in this form: what a reader needs to decode the file, or to know without it.
-    pub(crate) meta: Meta,
-    /// The name of its format, for the summary.
-    pub(crate) format: &'static str,
-}
-
-impl ImportedResource {
-    /// The same resource, stored as its file, if it has that form.
-    #[must_use]
-    pub(crate) fn in_source_form(mut self) -> Self {
-        if let Some(SourceForm { block, meta, format }) = self.source_form.take() {
-            // Other blocks, such as markers, stay.
-            if let Some(first) = self.blocks.first_mut() {
-                *first = Block { linked: first.linked, ..block };
-            }
-            meta.records().iter().for_each(|(key, value)| self.meta.set(*key, *value));
-            self.summary += &format!(", {format} kept");
-        }
-        self
-    }
-}
-
-/// One chunk before compression.
-#[derive(Clone, Debug)]
-pub(crate) struct Block {
-    /// The chunk's kind.
-    pub(crate) kind: FourCc,
-    /// Property count, properties, data; see [`rres_format::chunk`].
-    pub(crate) bytes: Vec<u8>,
-    /// Whether the next chunk of the resource is linked to this one, so that C readers load both.
-    pub(crate) linked: bool,
-    /// Whether to try to compress it; `false` for bytes that are compressed already.
-    pub(crate) compressible: bool,
-}
-
-impl Block {
-    /// A linked, compressible chunk.
-    pub(crate) fn new(kind: FourCc, bytes: Vec<u8>) -> Self {
-        Self { kind, bytes, linked: true, compressible: true }
-    }
-}
-
-/// Why a source could not be imported: what was found, and what to do.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ImportError {
-    message: String,
-    help: Option<String>,
-    /// Whether the file is as good as lost, so that a rule may be the only way to go on.
-    is_damage: bool,
-    /// The keys of a rule that settle it; `None` if a rule is not the way to settle it.
-    fix: Option<&'static str>,
-}
-
-impl ImportError {
-    /// An error with a message: lower case, no full stop. A rule that stores the file as it is settles it.
-    pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), help: None, is_damage: false, fix: Some(Fix::RAW) }
-    }
-
-    /// An error of a file that is damaged or cut off.
-    pub(crate) fn damaged(message: impl Into<String>) -> Self {
-        Self::new(message).with_damage_help("copy or save it again")
-    }
-
-    /// The same error of a file that is damaged, with what to do if it can be made again.
-    #[must_use]
-    pub(crate) fn with_damage_help(self, help: impl Into<String>) -> Self {
-        Self { is_damage: true, ..self.with_help(help) }
-    }
-
-    /// The same error, settled by a rule with these keys.
-    #[must_use]
-    pub(crate) fn with_fix(self, fix: &'static str) -> Self {
-        Self { fix: Some(fix), ..self }
-    }
-
-    /// Adds what to do about the error.
-    #[must_use]
-    pub(crate) fn with_help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
-        self
-    }
-
-    /// Names the part of the source that the error is about: `what` precedes the message.
-    #[cfg(feature = "model")]
-    pub(crate) fn within(self, what: &str) -> Self {
-        Self { message: format!("{what}: {}", self.message), ..self }
-    }
-
-    /// What to do about it.
-    #[cfg(test)]
-    pub(crate) fn help(&self) -> Option<&str> {
-        self.help.as_deref()
-    }
-
-    /// The diagnostic for this error in `file`, the source of the asset `path`.
-    pub(crate) fn into_diagnostic(self, file: &Path, path: &str) -> Diagnostic {
-        let help = match self.help {
-            // Other people's files cannot be saved again.
-            Some(help) if self.is_damage => Some(format!(
-                "{help}; or leave it out with ignore = true, or store its bytes with kind = \"raw\", under [\"{path}\"] in \
-                 assets.toml"
-            )),
-            help => help,
-        };
-        let diagnostic = Diagnostic::file(file, self.message).with_help(help).with_asset(path);
-        match self.fix {
-            Some(fix) => diagnostic.with_fix(path, fix),
-            None => diagnostic,
-        }
-    }
-}
-
-impl fmt::Display for ImportError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for ImportError {}
 
 /// The importer of a kind.
 ///
@@ -279,14 +97,28 @@ pub(crate) fn importer_for(kind: AssetKind) -> Result<&'static dyn Importer, Imp
         AssetKind::Raw => &raw::RawImporter,
         _ => {
             let feature = asset_kinds::row(kind).feature.unwrap_or_default();
-            let message = format!("would be imported as {kind}, but the feature `{feature}` of rres-build is disabled");
-            let help = format!(
-                "enable it with `cargo add --build rres-build --features {feature}`, or set kind = \"raw\" for the file in \
-                 assets.toml"
-            );
-            return Err(ImportError { fix: None, ..ImportError::new(message).with_help(help) });
+            return Err(disabled(&format!("as {kind}"), feature));
         }
     })
+}
+
+/// The importer of files that become assets of several kinds.
+///
+/// # Errors
+/// [`ImportError`] if its feature is disabled.
+fn importer_of_container(row: &ContainerRow) -> Result<&'static dyn Importer, ImportError> {
+    // A row of [`asset_kinds::CONTAINERS`] is an arm here: `#[cfg(feature = "x")] "x" => Ok(&x::XImporter)`.
+    let name = row.name;
+    Err(disabled(&format!("by the importer `{name}`"), name))
+}
+
+/// The error about a source whose importer is not compiled in.
+fn disabled(how: &str, feature: &str) -> ImportError {
+    let message = format!("would be imported {how}, but the feature `{feature}` of rres-build is disabled");
+    let help = format!(
+        "enable it with `cargo add --build rres-build --features {feature}`, or set kind = \"raw\" for the file in assets.toml"
+    );
+    ImportError::new(message).with_help(help).without_fix()
 }
 
 #[cfg(test)]
@@ -294,8 +126,10 @@ pub(crate) mod testing {
     //! Imports from memory, for the tests of the importers.
 
     use std::collections::BTreeMap;
+    use std::sync::Arc;
 
     use super::*;
+    use crate::settings::Settings;
 
     /// Input files by asset path.
     #[derive(Default)]
@@ -315,6 +149,6 @@ pub(crate) mod testing {
         bytes: &[u8],
         settings: &Settings,
     ) -> Result<Vec<ImportedResource>, ImportError> {
-        importer.import(&mut ImportContext { path, bytes, settings, inputs: &mut Files::default() })
+        importer.import(&mut Source::new(path, bytes, settings, &mut Files::default()))
     }
 }

@@ -3,17 +3,26 @@
 use rres_format::limits::MAX_EXTENSION_LEN;
 use rres_format::{AssetKind, FourCc, chunk};
 
-use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
+use super::{Block, ImportError, ImportedResource, Importer, Source};
 use crate::model::extension_of;
+use crate::settings::AssetType;
 
 pub(super) struct RawImporter;
 
 impl Importer for RawImporter {
+    fn name(&self) -> &str {
+        AssetKind::Raw.name()
+    }
+
+    fn types(&self) -> Vec<AssetType> {
+        vec![AssetKind::Raw.into()]
+    }
+
     fn version(&self) -> u32 {
         1
     }
 
-    fn import(&self, source: &mut ImportContext<'_>) -> Result<Vec<ImportedResource>, ImportError> {
+    fn import(&self, source: &mut Source<'_>) -> Result<Vec<ImportedResource>, ImportError> {
         Ok(vec![ImportedResource::new(AssetKind::Raw, vec![raw_block(source.path, source.bytes)], "raw")])
     }
 }

@@ -10,18 +10,26 @@ use rres_format::chunk::text::{self, CodeLanguage, TextEncoding, TextProps};
 use rres_format::{AssetKind, FourCc};
 
 use crate::diagnostic::Fix;
-use crate::settings::{Culture, SourceEncoding, Word};
+use crate::settings::{AssetType, Culture, SourceEncoding, Word};
 
-use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
+use super::{Block, ImportError, ImportedResource, Importer, Source};
 
 pub(super) struct TextImporter;
 
 impl Importer for TextImporter {
+    fn name(&self) -> &str {
+        AssetKind::Text.name()
+    }
+
+    fn types(&self) -> Vec<AssetType> {
+        vec![AssetKind::Text.into()]
+    }
+
     fn version(&self) -> u32 {
         1
     }
 
-    fn import(&self, source: &mut ImportContext<'_>) -> Result<Vec<ImportedResource>, ImportError> {
+    fn import(&self, source: &mut Source<'_>) -> Result<Vec<ImportedResource>, ImportError> {
         let settings = &source.settings.text;
         let from = settings.encoding.unwrap_or_else(|| encoding_by_mark(source.bytes));
         let (encoding, bytes) = stored(from, source.bytes)?;

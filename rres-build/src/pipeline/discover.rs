@@ -9,7 +9,7 @@ use rres_format::{AssetKind, normalize_path};
 use unicode_normalization::UnicodeNormalization;
 use walkdir::WalkDir;
 
-use crate::asset_kinds::{KINDS, KindRow, kind_of_extension};
+use crate::asset_kinds::{CONTAINERS, ContainerRow, KINDS, KindRow, container_of_extension, kind_of_extension};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::model::{FileStamp, SourceFile, extension_of};
 use crate::settings::SETTINGS_FILE;
@@ -96,7 +96,14 @@ pub struct ImporterFeature {
 pub fn importer_features(dir: impl AsRef<Path>) -> Vec<ImporterFeature> {
     let sources = discover(dir.as_ref()).sources;
     let needs = |row: &KindRow| sources.iter().any(|source| kind_of_extension(extension_of(&source.path)) == row.kind);
-    KINDS.iter().filter_map(|row| Some(ImporterFeature { name: row.feature?, is_needed: needs(row) })).collect()
+    let of_kinds = KINDS.iter().filter_map(|row| Some(ImporterFeature { name: row.feature?, is_needed: needs(row) }));
+    let takes = |row: &ContainerRow, source: &SourceFile| {
+        container_of_extension(extension_of(&source.path)).is_some_and(|found| found.name == row.name)
+    };
+    let of_containers = CONTAINERS
+        .iter()
+        .map(|row| ImporterFeature { name: row.name, is_needed: sources.iter().any(|source| takes(row, source)) });
+    of_kinds.chain(of_containers).collect()
 }
 
 /// A file of an assets directory that can be an asset.

@@ -6,27 +6,20 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Instant, SystemTime};
 
 use super::plan::{Plan, PlannedSource, UnavailableSource};
 use super::task::{ImportTasks, source_key};
+use super::time_limit::{VARIABLE, time_limit};
 use crate::cache::BuildManifest;
 use crate::context::BuildContext;
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::import::importer_for;
 use crate::key::Key;
 use crate::model::{FileStamp, ImportedAsset, SourceFile, SourceRecord};
 use crate::note::Note;
 use crate::progress::{Progress, ProgressCounter};
 use crate::settings::{Compat, Rules};
-use crate::worker_pool::{self, Outcome, TimeLimit};
-
-/// How long one import may run, plus a second for each 4 MiB of memory. Ten seconds stopped a JPEG of the example in an unoptimised
-/// build.
-fn time_limit() -> TimeLimit {
-    let seconds = std::env::var("RRES_IMPORT_SECONDS").ok().and_then(|seconds| seconds.parse().ok());
-    TimeLimit { base: Duration::from_secs(seconds.unwrap_or(120)), bytes_per_second: 4 << 20 }
-}
+use crate::worker_pool::{self, Outcome};
 
 /// The imports that this process has abandoned. Their threads run until it ends, so none of them is tried again before its file
 /// or its settings change. A build script ends soon; `cargo rres watch` does not.
@@ -56,7 +49,7 @@ impl Abandoned {
     }
 
     fn key(planned: &PlannedSource, compat: Option<Compat>) -> Option<Key> {
-        Some(source_key(importer_for(planned.kind).ok()?, planned, compat, &[0; 32]))
+        Some(source_key(planned.importer.get().ok()?, planned, compat, &[0; 32]))
     }
 }
 
@@ -141,7 +134,8 @@ pub(crate) fn import(context: &BuildContext, rules: &Rules, plan: Plan, known: K
     let (cache, dir) = (context.cache.clone(), context.assets.clone());
     let in_script = context.in_cargo;
     let tasks = Arc::new(ImportTasks { sources, cache, blobs, dir, compat, progress, in_script });
-    let outcomes = worker_pool::run(&tasks, context.threads, context.options.memory, time_limit());
+    let limit = time_limit(&mut diagnostics);
+    let outcomes = worker_pool::run(&tasks, context.threads, context.options.memory, limit);
     let mut has_left_threads = false;
     for (outcome, planned) in outcomes.into_iter().zip(&tasks.sources) {
         let PlannedSource { source, settings, .. } = planned;
@@ -151,10 +145,13 @@ pub(crate) fn import(context: &BuildContext, rules: &Rules, plan: Plan, known: K
                 continue;
             }
             Outcome::Finished(Err(diagnostic)) => diagnostic,
-            Outcome::Panicked(message) => decoder_failed(planned, &format!("failed: {message}")),
+            Outcome::Panicked(message) => {
+                decoder_failed(planned, &format!("failed: {message}"), "the file is probably damaged: save it again")
+            }
             Outcome::TimedOut(limit) => {
                 let how = format!("was stopped after {} s, the limit for a file like this", limit.as_secs());
-                let diagnostic = decoder_failed(planned, &how);
+                let advice = format!("give it more time with {VARIABLE}, save it with less detail");
+                let diagnostic = decoder_failed(planned, &how, &advice);
                 Abandoned::add(planned, compat, &diagnostic);
                 has_left_threads = true;
                 timed_out.insert(source.path.clone(), (source.stamp, diagnostic.clone()));
@@ -179,13 +176,12 @@ fn start(assets: &[ImportedAsset], sources: &[PlannedSource]) -> Progress<'stati
     }
 }
 
-fn decoder_failed(PlannedSource { source, kind, .. }: &PlannedSource, how: &str) -> Diagnostic {
-    let help = format!(
-        "the file is probably damaged: save it again, or store it as raw bytes with kind = \"raw\" under [\"{}\"] in \
-         assets.toml",
-        source.path
-    );
-    Diagnostic::file(&source.file, format!("the {kind} decoder {how}"))
+fn decoder_failed(PlannedSource { source, importer, .. }: &PlannedSource, how: &str, advice: &str) -> Diagnostic {
+    let advice =
+        if importer.own().is_some() { "correct the importer in the build script, or the file" } else { advice };
+    let help =
+        format!("{advice}, or store it as raw bytes with kind = \"raw\" under [\"{}\"] in assets.toml", source.path);
+    Diagnostic::file(&source.file, format!("the {importer} {how}"))
         .with_help(help)
         .with_asset(&source.path)
         .with_fix(&source.path, Fix::RAW)
@@ -206,7 +202,7 @@ fn unchanged(
         return None;
     }
     if !known.same_rules {
-        let key = source_key(importer_for(planned.kind).ok()?, planned, compat, &record.content_hash);
+        let key = source_key(planned.importer.get().ok()?, planned, compat, &record.content_hash);
         if record.source_key != key || !context.cache.has(&record.blob_key, &record.resources) {
             return None;
         }

@@ -29,6 +29,7 @@ mod refuse;
 mod resolve;
 mod source_stamps;
 mod task;
+mod time_limit;
 
 pub use discover::{AssetFile, ImporterFeature, asset_files, importer_features};
 pub(crate) use discover::{clutter_in, missing_directory};

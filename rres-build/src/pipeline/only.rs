@@ -19,8 +19,7 @@ pub(crate) fn drop_unneeded(
     if only.is_empty() {
         return;
     }
-    let is_chosen =
-        |asset: &ImportedAsset| asset.record.resources.first().is_some_and(|resource| only.contains(&resource.kind));
+    let is_chosen = |asset: &ImportedAsset| asset.record.resources.iter().any(|resource| only.contains(&resource.kind));
     let needed_by = |asset: &ImportedAsset| -> Vec<String> {
         let dependencies = asset.record.resources.iter().flat_map(|resource| &resource.dependencies);
         dependencies.map(|dependency| dependency_path(asset, dependency)).collect()

@@ -1,11 +1,11 @@
 //! Last step: resolved assets → the files that the game opens and the module that it compiles.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rres_format::ResourceId;
 use rres_format::index::GroupSpec;
+use rres_format::{FourCc, ResourceId};
 use rres_protocol::packed_id::Slot;
 
 use super::link::link;
@@ -99,6 +99,7 @@ pub(crate) fn write(
         encrypted: Ciphers::new(rules, resolved).paths(resolved).map(str::to_owned).collect(),
         constants: constants(resolved, slots),
         groups: groups(resolved),
+        custom_types: custom_types(context),
         ..Module::new(&files.name)
     };
     let text = codegen::generate(&module).map_err(|clashes| {
@@ -152,15 +153,21 @@ fn constants(resolved: &Resolved, slots: &HashMap<ResourceId, Slot>) -> Vec<Cons
             id: resource.id,
             slot: slots.get(&resource.id).copied().unwrap_or_default(),
             kind: resource.kind,
+            custom: info.custom_kind(),
             doc: format!("{}, {size} stored ({})", info.summary, info.compression),
             stored_size: size.0,
             needs: info.decoder(),
             rename: resolved.asset(resource).naming.rename.clone().filter(|_| !is_sub_asset),
-            // A sub-asset is loaded with its asset, so a game need not name it.
-            is_needed: needed.contains(&resource.id) || is_sub_asset,
+            is_needed: needed.contains(&resource.id),
         }
     };
     resolved.resources.iter().map(constant).collect()
+}
+
+/// The types that the importers of the build script make, whether there are such assets or not: the module then does not change with
+/// the first one.
+fn custom_types(context: &BuildContext) -> BTreeMap<FourCc, String> {
+    context.importers.iter().flat_map(|own| &own.spec.types).filter_map(|of| of.custom.clone()).collect()
 }
 
 fn header_entries(resolved: &Resolved) -> Vec<HeaderEntry> {

@@ -1,4 +1,4 @@
-//! First step: the assets directory and its settings → the sources to import, with settings and kinds.
+//! First step: the assets directory and its settings → the sources to import, with settings and importers.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,17 +8,18 @@ use rres_format::AssetKind;
 
 use super::discover::{Found, discover, is_clutter};
 use super::portable::portability;
-use crate::asset_kinds::{self, kind_of_extension};
+use crate::asset_kinds;
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
-use crate::model::{Naming, SourceFile, extension_of};
+use crate::import::ChosenImporter;
+use crate::model::{Naming, SourceFile};
 use crate::note::Note;
 use crate::settings::{Rules, Settings};
 
 /// One source and everything that determines how it is imported.
 pub(crate) struct PlannedSource {
     pub(crate) source: SourceFile,
-    pub(crate) kind: AssetKind,
+    pub(crate) importer: ChosenImporter,
     pub(crate) settings: Settings,
 }
 
@@ -48,7 +49,7 @@ impl UnavailableSource {
     }
 }
 
-/// Finds every source, and determines its settings and kind.
+/// Finds every source, and determines its settings and importer.
 pub(crate) fn plan(context: &BuildContext, rules: &Rules) -> Plan {
     let mut plan = Plan::default();
     if !rules.is_usable() {
@@ -70,7 +71,7 @@ pub(crate) fn plan(context: &BuildContext, rules: &Rules) -> Plan {
         plan.diagnostics.push(diagnostic);
     }
     for source in sources {
-        plan.add(source, rules, &context.options.only);
+        plan.add(context, source, rules);
     }
     plan
 }
@@ -112,14 +113,16 @@ pub(crate) fn all_paths(context: &BuildContext) -> Vec<String> {
     paths.into_iter().collect()
 }
 
-/// Whether sources of a kind are imported in a build of the kinds `only`, where an empty list is every kind: also those that
-/// others of them may need.
-fn takes_part(only: &[AssetKind], kind: AssetKind) -> bool {
-    only.is_empty() || only.iter().any(|chosen| *chosen == kind || asset_kinds::row(*chosen).contains.contains(&kind))
+/// Whether sources that may become these kinds are imported in a build of the kinds `only`, where an empty list is every kind: also
+/// those that others of them may need.
+fn takes_part(only: &[AssetKind], kinds: &[AssetKind]) -> bool {
+    let is_needed = |kind: &AssetKind| only.iter().any(|chosen| asset_kinds::settings_apply(*kind, *chosen));
+    only.is_empty() || kinds.iter().any(is_needed)
 }
 
 impl Plan {
-    fn add(&mut self, source: SourceFile, rules: &Rules, only: &[AssetKind]) {
+    fn add(&mut self, context: &BuildContext, source: SourceFile, rules: &Rules) {
+        let only = &context.options.only;
         if !rules.is_certain(&source.path) {
             self.unavailable.push(UnavailableSource { path: source.path, naming: None });
             return;
@@ -128,23 +131,23 @@ impl Plan {
         if settings.asset.ignore {
             return;
         }
-        let kind = settings.asset.kind.unwrap_or_else(|| kind_of_extension(extension_of(&source.path)));
-        if !takes_part(only, kind) {
+        let importer = ChosenImporter::of(&source.path, &settings, &context.importers);
+        if !takes_part(only, importer.kinds()) {
             self.unavailable.push(UnavailableSource::new(&source.path, &settings));
             return;
         }
-        if let Some((message, help)) = rules.contradiction(&source.path, kind, &settings) {
+        if let Some((message, help)) = rules.contradiction(&source.path, importer.kinds(), &settings) {
             self.unavailable.push(UnavailableSource::new(&source.path, &settings));
             let diagnostic = Diagnostic::file(&source.file, message).with_help(help);
             self.diagnostics.push(diagnostic.with_asset(source.path));
             return;
         }
         if settings.asset.notes {
-            let has_kind = settings.asset.kind.is_some();
+            let is_meant = settings.asset.kind.is_some() || !matches!(importer, ChosenImporter::OfKind(_));
             let notes =
-                asset_kinds::note(&source.path).filter(|_| !has_kind).into_iter().chain(portability(&source.path));
+                asset_kinds::note(&source.path).filter(|_| !is_meant).into_iter().chain(portability(&source.path));
             self.notes.extend(notes.map(|note| (source.path.clone(), note)));
         }
-        self.sources.push(PlannedSource { source, kind, settings });
+        self.sources.push(PlannedSource { source, importer, settings });
     }
 }

@@ -1,13 +1,13 @@
 //! What `rres-raylib.h` cannot read → what it can: images of one level, texts in UTF-8, sounds without seek points, meshes with
 //! 16-bit indices. What has no such form is refused, by the table in [`rres_format::raylib`].
 
-use rres_format::FourCc;
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::image::{ImageProps, ImageView};
 use rres_format::chunk::model::{ModelView, model_block};
 use rres_format::chunk::text::{TextEncoding, TextProps, TextView};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps, VertexView};
 use rres_format::raylib::{self, MAX_SIZE, Reason, ResourceBlock, Unreadable};
+use rres_format::{FourCc, Limits};
 
 use crate::import::{Block, ImportError, ImportedResource};
 use crate::note::Note;
@@ -19,7 +19,7 @@ pub(super) const VERSION: u8 = 4;
 const MAX_BLOCK: u64 = MAX_SIZE - (64 << 10);
 
 /// The most bytes of vertices of a model, as in the importer of models.
-const MAX_VERTICES: u64 = 1 << 30;
+const MAX_VERTICES: u64 = Limits::DEFAULT.max_decoded;
 
 /// Converts the blocks of a resource, and refuses those that cannot be converted.
 pub(super) fn for_raylib(resource: &mut ImportedResource) -> Result<(), ImportError> {

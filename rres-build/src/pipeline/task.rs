@@ -15,7 +15,7 @@ use crate::byte_size::ByteSize;
 use crate::cache::{Cache, ImportLock, write_blob};
 use crate::cargo;
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::import::{ImportContext, ImportError, Importer, InputFiles, importer_for};
+use crate::import::{ChosenImporter, ImportError, Importer, InputFiles, Source};
 use crate::key::{Key, KeyBuilder};
 use crate::model::{
     ImportedAsset, ResourceInfo, SourceFile, SourceRecord, extension_of, relative_to, resolve_relative, resource_path,
@@ -51,7 +51,6 @@ pub(super) struct Opened {
     bytes: Vec<u8>,
     content_hash: [u8; 32],
     source_key: Key,
-    importer: &'static dyn Importer,
     lock: ImportLock,
     /// The time spent on it so far.
     elapsed: Duration,
@@ -104,7 +103,7 @@ impl ImportTasks {
     fn open_source(&self, planned: &PlannedSource, is_retry: bool) -> Result<Opening<Opened, Output>, Diagnostic> {
         let started = Instant::now();
         let source = &planned.source;
-        let importer = importer_for(planned.kind).map_err(|error| planned.failed(error))?;
+        let importer = planned.importer.get().map_err(|error| planned.failed(error))?;
         if source.size > MAX_PACK_SIZE {
             return Err(planned.failed(too_large(source.size)));
         }
@@ -132,12 +131,13 @@ impl ImportTasks {
         if let Some(blob) = self.look_up(source, &source_key) {
             return found(blob);
         }
-        let memory = importer.memory(&bytes, &planned.settings);
+        let mut inputs = InputReader::new(&self.dir, &source.path);
+        let memory = importer.memory(&planned.open(&bytes, &mut inputs));
         if !can_allocate(memory) {
             return Err(planned.failed(out_of_memory(source.size, memory)));
         }
         let elapsed = started.elapsed();
-        Ok(Opening::Work(Opened { bytes, content_hash, source_key, importer, lock, elapsed }, memory))
+        Ok(Opening::Work(Opened { bytes, content_hash, source_key, lock, elapsed }, memory))
     }
 
     /// The blob of a source and its resources.
@@ -163,12 +163,16 @@ impl ImportTasks {
 
     fn import(&self, planned: &PlannedSource, opened: Opened) -> Output {
         let started = Instant::now();
-        let Opened { bytes, content_hash, source_key, importer, lock, elapsed } = opened;
+        let Opened { bytes, content_hash, source_key, lock, elapsed } = opened;
         let PlannedSource { source, settings, .. } = planned;
         let mut inputs = InputReader::new(&self.dir, &source.path);
-        let mut import = ImportContext { path: &source.path, bytes: &bytes, settings, inputs: &mut inputs };
         let failed = |error| planned.failed(error);
-        let imported = importer.import(&mut import).map_err(failed)?;
+        let importer = planned.importer.get().map_err(failed)?;
+        let imported = importer.import(&mut planned.open(&bytes, &mut inputs)).map_err(failed)?;
+        let imported = match planned.importer.own() {
+            Some(own) => own.complete(&source.path, imported).map_err(failed)?,
+            None => imported,
+        };
         let encoded = encode(imported, settings, self.compat).map_err(failed)?;
         let (blob, resources) =
             write_blob(encoded).map_err(|e| failed(ImportError::new(format!("cannot be stored: {e}"))))?;
@@ -226,6 +230,12 @@ fn check_paths(path: &str, resources: &[ResourceInfo]) -> Result<(), ImportError
 }
 
 impl PlannedSource {
+    /// The source for its importer.
+    fn open<'s>(&'s self, bytes: &'s [u8], inputs: &'s mut dyn InputFiles) -> Source<'s> {
+        let own = self.importer.own().map(|own| &own.spec);
+        Source::new(&self.source.path, bytes, &self.settings, inputs).for_importer(own)
+    }
+
     fn failed(&self, error: ImportError) -> Diagnostic {
         error.into_diagnostic(&self.source.file, &self.source.path)
     }
@@ -247,21 +257,25 @@ impl PlannedSource {
 /// The key of everything that determines the imported form of a source, except input files.
 pub(super) fn source_key(
     importer: &dyn Importer,
-    PlannedSource { source, kind, settings }: &PlannedSource,
+    PlannedSource { source, importer: chosen, settings }: &PlannedSource,
     compat: Option<Compat>,
     content_hash: &[u8; 32],
 ) -> Key {
     let mut fingerprint = Vec::new();
-    settings.fingerprint(*kind, &mut fingerprint);
+    settings.fingerprint(chosen.kinds(), &mut fingerprint);
+    if let Some(own) = chosen.own() {
+        settings.fingerprint_of_importer(&own.spec, &mut fingerprint);
+    }
     let mut key = KeyBuilder::new("rres source");
     key.field(&ENCODING_VERSION.to_le_bytes());
-    key.field(&[*kind as u8]);
+    key.field(importer.name().as_bytes());
     key.field(&importer.version().to_le_bytes());
     key.field(&fingerprint);
     key.field(&[compat.map_or(0, |Compat::Raylib| raylib::VERSION)]);
-    // A link contains its path; other kinds contain at most its extension.
-    match kind {
-        AssetKind::Link => key.field(source.path.as_bytes()).field(&[]),
+    // A link contains its path; other kinds contain at most its extension. An importer of a build script can see the path.
+    match chosen {
+        ChosenImporter::OfKind(AssetKind::Link) => key.field(source.path.as_bytes()).field(&[]),
+        ChosenImporter::Own(_) => key.field(source.path.as_bytes()).field(content_hash),
         _ => key.field(extension_of(&source.path).as_bytes()).field(content_hash),
     };
     key.finish()

@@ -8,6 +8,7 @@
 //! memory = "536870912 B"
 //! always_run = false
 //! pack.name = "game"
+//! importers = [{ name = "tiled", version = 1, extensions = ["tmx"], types = [], settings = [], place = { … } }]
 //! [[rule]]
 //! place = { file = "build.rs", line = 3, column = 9 }
 //! glob = "ui/**/*.png"
@@ -23,6 +24,8 @@
 //!
 //! Settings have the keys and values of `assets.toml`. Each row of the table of settings writes and reads its own.
 
+#[cfg(feature = "engine")]
+mod importers;
 #[cfg(feature = "engine")]
 mod reader;
 mod writer;

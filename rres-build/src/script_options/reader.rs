@@ -5,9 +5,12 @@ use std::path::{Path, PathBuf};
 use rres_format::AssetKind;
 use toml::de::{DeTable, DeValue};
 
+use super::importers;
 use crate::diagnostic::{BuildError, Place, Position};
 use crate::options::{Build, PackMode, import};
-use crate::settings::{BudgetFor, Entry, PACK_ROWS, Rule, RuleReader, TargetCfg, TomlReader, Value, entries};
+use crate::settings::{
+    BudgetFor, Entry, ImporterSpec, PACK_ROWS, Rule, RuleReader, TargetCfg, TomlReader, Value, entries,
+};
 
 /// Reads the options of a build from the text of the document `file`.
 ///
@@ -61,17 +64,21 @@ impl Build {
                     }
                 }
             }
-            "rule" => self.rules.extend(
-                added(reader, key, value)
-                    .into_iter()
-                    .map(|added| (added.place, added.glob.unwrap_or_default(), Rule { values: added.settings.values })),
-            ),
+            "importers" => self.importers = importers::read(reader, key, value),
+            "rule" => {
+                let specs: Vec<_> = self.importers.iter().map(|(_, own)| own.spec.clone()).collect();
+                let added = added(reader, key, value, &specs).into_iter();
+                self.rules.extend(added.map(|added| {
+                    (added.place, added.glob.unwrap_or_default(), Rule { values: added.settings.values })
+                }));
+            }
             "group" => {
-                self.groups
-                    .extend(added(reader, key, value).into_iter().map(|added| (added.place, added.name, added.globs)));
+                self.groups.extend(
+                    added(reader, key, value, &[]).into_iter().map(|added| (added.place, added.name, added.globs)),
+                );
             }
             "budget" => {
-                self.budgets.extend(added(reader, key, value).into_iter().map(|added| {
+                self.budgets.extend(added(reader, key, value, &[]).into_iter().map(|added| {
                     let of = match (added.glob, added.name) {
                         (Some(glob), _) => BudgetFor::Glob(glob),
                         (None, name) if !name.is_empty() => BudgetFor::Group(name),
@@ -86,29 +93,39 @@ impl Build {
 }
 
 /// A rule, a group or a budget.
-struct Added {
+struct Added<'s> {
     place: Place,
     glob: Option<String>,
-    settings: RuleReader,
+    settings: RuleReader<'s>,
     name: String,
     globs: Vec<String>,
     size: crate::byte_size::ByteSize,
 }
 
 /// The entries of `[[key]]`.
-fn added(reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Vec<Added> {
+fn added<'s>(
+    reader: &mut TomlReader<'_>,
+    key: &str,
+    value: &Value<'_>,
+    importers: &'s [ImporterSpec],
+) -> Vec<Added<'s>> {
     let DeValue::Array(items) = value.get_ref() else {
         reader.wrong_type(key, value, "an array");
         return Vec::new();
     };
-    items.iter().map(|item| read_added(reader, key, item)).collect()
+    items.iter().map(|item| read_added(reader, key, item, importers)).collect()
 }
 
-fn read_added(reader: &mut TomlReader<'_>, key: &str, item: &Value<'_>) -> Added {
+fn read_added<'s>(
+    reader: &mut TomlReader<'_>,
+    key: &str,
+    item: &Value<'_>,
+    importers: &'s [ImporterSpec],
+) -> Added<'s> {
     let mut added = Added {
         place: Place::Name("build.rs".to_owned()),
         glob: None,
-        settings: RuleReader::default(),
+        settings: RuleReader::new(importers),
         name: String::new(),
         globs: Vec::new(),
         size: Default::default(),
@@ -132,7 +149,7 @@ fn read_added(reader: &mut TomlReader<'_>, key: &str, item: &Value<'_>) -> Added
     added
 }
 
-fn place(reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Place {
+pub(super) fn place(reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Place {
     let (mut file, mut position) = (PathBuf::new(), Position { line: 1, column: 1 });
     for Entry { key, value, .. } in table(reader, key, value) {
         match key {
@@ -144,11 +161,11 @@ fn place(reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Place {
     Place::File(file, Some(position))
 }
 
-fn number(reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> u32 {
+pub(super) fn number(reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> u32 {
     reader.integer(key, value, 0..=u32::MAX.into()).and_then(|number| u32::try_from(number).ok()).unwrap_or_default()
 }
 
-fn string(reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<String> {
+pub(super) fn string(reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<String> {
     reader.string(key, value).map(str::to_owned)
 }
 
@@ -156,11 +173,11 @@ fn path(reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<Pat
     reader.string(key, value).map(PathBuf::from)
 }
 
-fn strings(reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Vec<String> {
+pub(super) fn strings(reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Vec<String> {
     let items = value.get_ref().as_array().map(|array| &array[..]).unwrap_or_default();
     items.iter().filter_map(|item| string(reader, key, item)).collect()
 }
 
-fn table<'v>(reader: &mut TomlReader<'_>, key: &str, value: &'v Value<'v>) -> Vec<Entry<'v>> {
+pub(super) fn table<'v>(reader: &mut TomlReader<'_>, key: &str, value: &'v Value<'v>) -> Vec<Entry<'v>> {
     reader.table(key, value).map(entries).unwrap_or_default()
 }

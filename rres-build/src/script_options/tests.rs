@@ -9,6 +9,7 @@ use crate::settings::{CharSet, GlobalValues, PACK_ROWS, Rule, RuleValues, Settin
 
 /// Values of each setting, as in `assets.toml`. Settings with a list of words are tested with each.
 const VALUES: &[(&str, &[&str])] = &[
+    ("importer", &["\"tiled\""]),
     ("id", &["1", "0xffffffff", "\"0x1234\""]),
     ("path", &["\"images/hero.png\"", "\"Größe @2x, 1.png\""]),
     ("rename", &["\"HERO_PNG\"", "\"_1\""]),

@@ -48,10 +48,15 @@ pub(crate) fn write_options(build: &Build) -> Result<String, Diagnostic> {
     out.strings("only", &only.iter().map(|kind| kind.name().to_owned()).collect::<Vec<_>>());
     out.strings("earlier", earlier);
     out.settings("pack", PACK_ROWS, values);
+    #[cfg(feature = "engine")]
+    out.value("importers", super::importers::write(&build.importers));
     for (place, glob, rule) in rules {
         out.table("rule", place)?;
         out.string("glob", Some(glob));
         out.settings("settings", all_rows(), &rule.values);
+        for ((importer, key), value) in &rule.values.importers {
+            out.value(&format!("settings.{importer}.{key}"), Some(value.to_toml()));
+        }
     }
     for (place, name, globs) in groups {
         out.table("group", place)?;
@@ -77,6 +82,13 @@ impl PackMode {
     fn word(self) -> &'static str {
         Self::WORDS.into_iter().find(|(_, mode)| *mode == self).map_or("", |(word, _)| word)
     }
+}
+
+/// A place in a file as an inline table.
+pub(super) fn place_in_toml(place: &Place) -> Option<String> {
+    let Place::File(file, Some(position)) = place else { return None };
+    let file = toml_string(&file.to_string_lossy());
+    Some(format!("{{ file = {file}, line = {}, column = {} }}", position.line, position.column))
 }
 
 /// The text so far.
@@ -113,11 +125,7 @@ impl Document {
     /// Begins an entry that `place` of the build script has added.
     fn table(&mut self, name: &str, place: &Place) -> Result<(), Diagnostic> {
         _ = writeln!(self.0, "[[{name}]]");
-        if let Place::File(file, Some(position)) = place {
-            let file = toml_string(&file.to_string_lossy());
-            let place = format!("{{ file = {file}, line = {}, column = {} }}", position.line, position.column);
-            self.value("place", Some(place));
-        }
+        self.value("place", place_in_toml(place));
         Ok(())
     }
 

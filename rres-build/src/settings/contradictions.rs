@@ -8,6 +8,7 @@ use rres_format::index::{ColorSpace, Wrap};
 use rres_format::{AssetKind, Compression};
 
 use super::declare::Affects;
+use super::importer_spec::ImporterSpec;
 use super::matching_rule::MatchingRule;
 use super::table::{PackSettings, Settings};
 use super::values::{Compat, Filters, ImageFormat, ImageFrames, ImagePadding, ImageStorage, SoundStorage, Word};
@@ -32,21 +33,17 @@ fn levels(compression: Compression) -> Option<std::ops::RangeInclusive<i32>> {
     }
 }
 
-/// The contradictions in the settings of an asset of kind `kind`; without a kind, those that hold for any asset.
-pub(super) fn contradictions(
-    settings: &Settings,
-    kind: Option<AssetKind>,
-    compat: Option<Compat>,
-) -> Vec<Contradiction> {
+/// The contradictions in the settings of an asset of one of these kinds; without a kind, those that hold for any asset.
+pub(super) fn contradictions(settings: &Settings, kinds: &[AssetKind], compat: Option<Compat>) -> Vec<Contradiction> {
     let mut found = Vec::new();
     let mut push = |key, message: String, help| found.push(Contradiction { key, message, help });
-    let is = |of: AssetKind| kind.is_none_or(|kind| settings_apply(of, kind));
+    let is = |of: AssetKind| kinds.is_empty() || kinds.iter().any(|kind| settings_apply(of, *kind));
     let Settings { asset, image, sound, font, .. } = settings;
 
     if let Some(compression) = asset.compression {
         let name = compression.word();
         if compression == Compression::QOI {
-            if let Some(kind) = kind.filter(|kind| *kind != AssetKind::Image) {
+            if let Some(kind) = kinds.first().filter(|_| !kinds.contains(&AssetKind::Image)) {
                 push("compression", format!("`compression` = \"qoi\" is for images only, found kind \"{kind}\""), None);
             } else if let Some(format) = image.format.exact().filter(|format| !is_qoi_format(*format)) {
                 let found = ImageFormat::Exact(format).word();
@@ -109,8 +106,8 @@ pub(super) fn contradictions(
             let message = format!("`image.color_key` needs alpha, which `image.format` = \"{format}\" lacks");
             push("image.color_key", message, None);
         }
-        let linear_only = |format: &PixelFormat| matches!(*format, PixelFormat::BC4 | PixelFormat::BC5);
-        if let Some(format) = image.format.exact().filter(linear_only)
+        if let Some(format) =
+            image.format.exact().filter(|format| format.pixel_block().is_some() && format.is_always_linear())
             && image.color_space == Some(ColorSpace::Srgb)
         {
             let format = ImageFormat::Exact(format).word();
@@ -118,8 +115,9 @@ pub(super) fn contradictions(
                 format!("`image.format` = \"{format}\" has no variant in sRGB, found `image.color_space` = \"srgb\"");
             push("image.color_space", message, Some("store colours as bc1 or bc7"));
         }
-        let is_unknown_in_c = matches!(image.format, ImageFormat::Block | ImageFormat::BlockEtc2)
-            || image.format.exact().is_some_and(|format| !format.is_rres());
+        let is_unknown_in_c =
+            matches!(image.format, ImageFormat::Block | ImageFormat::BlockEtc2 | ImageFormat::BlockAstc)
+                || image.format.exact().is_some_and(|format| !format.is_rres());
         if is_unknown_in_c && compat == Some(Compat::Raylib) {
             let format = image.format.word();
             let message = format!("`image.format` = \"{format}\" cannot be read with `compat` = \"raylib\"");
@@ -249,7 +247,7 @@ fn is_qoi_format(format: PixelFormat) -> bool {
 pub(super) fn pack_contradictions(pack: &PackSettings) -> Vec<Contradiction> {
     let mut settings = Settings::default();
     pack.complete(&mut settings.asset);
-    let mut found = contradictions(&settings, None, pack.compat);
+    let mut found = contradictions(&settings, &[], pack.compat);
     if pack.compression == Some(Compression::QOI) {
         found.push(Contradiction {
             key: "compression",
@@ -261,14 +259,20 @@ pub(super) fn pack_contradictions(pack: &PackSettings) -> Vec<Contradiction> {
 }
 
 /// Reports the contradictions within one rule.
-pub(super) fn check_rule(rule: &MatchingRule, compat: Option<Compat>, diagnostics: &mut Vec<Diagnostic>) {
+pub(super) fn check_rule(
+    rule: &MatchingRule,
+    compat: Option<Compat>,
+    importers: &[ImporterSpec],
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     let mut report = |place: &crate::diagnostic::Place, message: &str, help: Option<&str>| {
         let diagnostic = Diagnostic::new(place.clone(), format!("contradictory values: {message}"));
         diagnostics.push(diagnostic.with_help(help.map(str::to_owned)));
     };
     let MatchingRule { pattern, values, .. } = rule;
     if values.asset.ignore == Some(true) {
-        if let Some((_, place)) = rule.rows().find(|(row, _)| row.key != "ignore") {
+        let of_row = rule.rows().find(|(row, _)| row.key != "ignore").map(|(_, place)| place);
+        if let Some(place) = of_row.or_else(|| rule.importer_places.first().map(|(.., place)| place)) {
             report(place, "the rule has `ignore` = true, and ignored files have no settings", None);
         }
         return;
@@ -280,7 +284,17 @@ pub(super) fn check_rule(rule: &MatchingRule, compat: Option<Compat>, diagnostic
         }
     }
 
-    let extension_kind = extension_kind(pattern.as_str());
+    if let (Some(Some(kind)), Some(Some(name))) = (values.asset.kind, &values.asset.importer)
+        && let Some(place) = rule.place_of("importer")
+    {
+        let message = format!("`kind` = \"{kind}\" has an importer of its own, found `importer` = \"{name}\"");
+        report(place, &message, Some("remove one of the two"));
+    }
+
+    let has_importer = values.asset.importer.iter().flatten().next().is_some();
+    let extension = pattern.as_str().rsplit_once('.').map(|(_, extension)| extension).unwrap_or_default();
+    let is_taken = has_importer || importers.iter().any(|spec| spec.takes(extension));
+    let extension_kind = extension_kind(pattern.as_str()).filter(|_| !is_taken);
     let kind = values.asset.kind.flatten().or(extension_kind);
     let mut reported = None;
     for (row, place) in rule.rows() {
@@ -303,7 +317,7 @@ pub(super) fn check_rule(rule: &MatchingRule, compat: Option<Compat>, diagnostic
     let mut settings = Settings::default();
     values.apply(&mut settings);
     let other_kind = rule.rows().find_map(|(row, _)| row.kind().filter(|kind| *kind != AssetKind::Image));
-    for Contradiction { key, message, help } in contradictions(&settings, kind.or(other_kind), compat) {
+    for Contradiction { key, message, help } in contradictions(&settings, kind.or(other_kind).as_slice(), compat) {
         if let Some(place) = rule.place_of(key) {
             report(place, &message, help);
         }

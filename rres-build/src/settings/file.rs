@@ -8,7 +8,8 @@ use toml::de::DeTable;
 
 use super::condition::{BadCondition, Condition};
 use super::declare::Affects;
-use super::matching_rule::MatchingRule;
+use super::importer_spec::ImporterSpec;
+use super::matching_rule::{ImporterKey, MatchingRule};
 use super::pattern::{Pattern, is_section_word};
 use super::sections::{Budget, BudgetOf, Group, check_group};
 use super::table::{GlobalValues, PACK_ROWS, PackSettings, RuleValues, all_rows};
@@ -23,7 +24,9 @@ pub(super) type PackOrigin = (&'static str, Place, String);
 
 /// The contents of a settings file, as far as it could be read.
 #[derive(Default)]
-pub(super) struct File {
+pub(super) struct File<'s> {
+    /// The importers of the build script.
+    importers: &'s [ImporterSpec],
     pub(super) pack: PackSettings,
     /// The keys of `[pack]` with their places and their values in TOML.
     pub(super) pack_origins: Vec<PackOrigin>,
@@ -37,10 +40,10 @@ pub(super) struct File {
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads the text of the settings file `path` for builds for `target`.
-pub(super) fn read(path: &Path, text: &str, target: &TargetCfg) -> File {
+/// Reads the text of the settings file `path` for builds for `target` with these importers.
+pub(super) fn read<'s>(path: &Path, text: &str, target: &TargetCfg, importers: &'s [ImporterSpec]) -> File<'s> {
     let mut reader = TomlReader::new(path, text);
-    let mut file = File { is_usable: true, ..File::default() };
+    let mut file = File { is_usable: true, importers, ..File::default() };
     let (document, errors) = toml::de::DeTable::parse_recoverable(text);
     if !errors.is_empty() {
         errors.iter().for_each(|error| reader.toml_error(error));
@@ -70,7 +73,7 @@ pub(super) fn read(path: &Path, text: &str, target: &TargetCfg) -> File {
     File { diagnostics: reader.into_diagnostics(), ..file }
 }
 
-impl File {
+impl File<'_> {
     fn read_pack(&mut self, reader: &mut TomlReader<'_>, table: &DeTable<'_>) {
         let mut values = GlobalValues::default();
         for entry in entries(table) {
@@ -130,15 +133,18 @@ impl File {
         let pattern = reader.pattern(at, key);
         let Some(table) = reader.table(key, value) else { return };
         let prefix = condition.map(|condition| format!("target.'{}'.", condition.text)).unwrap_or_default();
-        let mut rule = RuleReader { section: format!("[{prefix}\"{key}\"]"), ..RuleReader::default() };
+        let section = format!("[{prefix}\"{key}\"]");
+        let mut rule = RuleReader { section, importers: self.importers, ..RuleReader::default() };
         rule.read_table(reader, None, table);
         let Some(pattern) = pattern else { return };
         if reader.error_count() > errors_before {
             self.uncertain.push(pattern.clone());
         }
-        let RuleReader { values, key_places, .. } = rule;
-        let rule = MatchingRule { pattern, place: reader.place(at), condition: condition.cloned(), values, key_places };
-        if condition.is_some() {
+        let RuleReader { values, key_places, importer_places, .. } = rule;
+        let (place, condition) = (reader.place(at), condition.cloned());
+        let is_for_some = condition.is_some();
+        let rule = MatchingRule { pattern, place, condition, values, key_places, importer_places };
+        if is_for_some {
             refuse_other_sets(&rule, reader);
         }
         self.rules.push(rule);
@@ -204,14 +210,22 @@ fn refuse_other_sets(rule: &MatchingRule, reader: &mut TomlReader<'_>) {
 
 /// A rule being read.
 #[derive(Default)]
-pub(crate) struct RuleReader {
+pub(crate) struct RuleReader<'s> {
     /// Its header, as shown in messages.
     section: String,
+    /// The importers of the build script.
+    pub(crate) importers: &'s [ImporterSpec],
     pub(crate) values: RuleValues,
     key_places: Vec<(&'static str, Place)>,
+    importer_places: Vec<ImporterKey>,
 }
 
-impl RuleReader {
+impl<'s> RuleReader<'s> {
+    /// A rule of a build with these importers.
+    pub(crate) fn new(importers: &'s [ImporterSpec]) -> Self {
+        Self { importers, ..Self::default() }
+    }
+
     /// Reads the keys of the rule itself, or of one of its tables, such as `image`.
     pub(crate) fn read_table(&mut self, reader: &mut TomlReader<'_>, name: Option<&str>, table: &DeTable<'_>) {
         for entry in entries(table) {
@@ -220,6 +234,10 @@ impl RuleReader {
             if let Some(row) = row {
                 (row.read)(reader, entry.value, &mut self.values);
                 self.key_places.push((row.key, reader.place(&entry.at)));
+            } else if let Some(spec) = self.importers.iter().find(|spec| name.is_none() && spec.name == entry.key) {
+                if let Some(table) = reader.table(entry.key, entry.value) {
+                    self.read_importer(reader, spec, table);
+                }
             } else if is_table {
                 if let Some(table) = reader.table(entry.key, entry.value) {
                     self.read_table(reader, Some(entry.key), table);
@@ -229,8 +247,33 @@ impl RuleReader {
                     Some(name) => format!("`{name}` of {}", self.section),
                     None => self.section.clone(),
                 };
-                reader.unknown_key(&entry, &section, &known_keys(name));
+                let own = self.importers.iter().filter(|_| name.is_none()).map(|spec| spec.name.as_str());
+                let known: Vec<&str> = known_keys(name).into_iter().chain(own).collect();
+                reader.unknown_key(&entry, &section, &known);
             }
+        }
+    }
+
+    /// Reads the table of an importer of the build script.
+    fn read_importer(&mut self, reader: &mut TomlReader<'_>, spec: &ImporterSpec, table: &DeTable<'_>) {
+        for entry in entries(table) {
+            let Some(setting) = spec.setting(entry.key) else {
+                if spec.settings.is_empty() {
+                    reader.error(
+                        &entry.at,
+                        format!("unknown key `{}`: the importer `{}` has no settings", entry.key, spec.name),
+                    );
+                    continue;
+                }
+                let known: Vec<&str> = spec.settings.iter().map(|setting| setting.key.as_str()).collect();
+                reader.unknown_key(&entry, &format!("`{}` of {}", spec.name, self.section), &known);
+                continue;
+            };
+            let Some(value) = setting.read(reader, &format!("{}.{}", spec.name, setting.key), entry.value) else {
+                continue;
+            };
+            self.values.importers.insert((spec.name.clone(), setting.key.clone()), value);
+            self.importer_places.push((spec.name.clone(), setting.key.clone(), reader.place(&entry.at)));
         }
     }
 }

@@ -17,6 +17,11 @@ mod domain;
 mod file;
 mod fingerprint;
 #[cfg(feature = "engine")]
+mod importer_rules;
+mod importer_setting;
+#[cfg(feature = "engine")]
+mod importer_spec;
+#[cfg(feature = "engine")]
 mod lint;
 #[cfg(feature = "engine")]
 mod matching_rule;
@@ -52,6 +57,14 @@ pub(crate) use declare::faults;
 pub(crate) use declare::{SettingRow, declare_methods, same, some};
 #[cfg(feature = "engine")]
 pub(crate) use file::RuleReader;
+#[cfg(feature = "engine")]
+pub(crate) use importer_setting::Values;
+#[cfg(feature = "engine")]
+pub use importer_setting::{ImporterSettings, Setting, SettingValue};
+#[cfg(feature = "engine")]
+pub use importer_spec::AssetType;
+#[cfg(feature = "engine")]
+pub(crate) use importer_spec::ImporterSpec;
 #[cfg(feature = "engine")]
 pub(crate) use lint::Limit;
 #[cfg(feature = "engine")]

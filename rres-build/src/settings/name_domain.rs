@@ -74,6 +74,22 @@ impl Name for ConstantName {
     }
 }
 
+/// The name of an importer.
+pub(super) struct ImporterName;
+
+impl Name for ImporterName {
+    const EXPECTED: &str = "the name of an importer";
+    const HELP: &str = "small letters, digits, `_` and `-`, such as \"tiled\"";
+    const VALUES: &str = "the name of an importer";
+
+    fn is_valid(name: &str) -> bool {
+        let is_part = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-');
+        name.bytes().next().is_some_and(|byte| byte.is_ascii_lowercase())
+            && name.bytes().all(is_part)
+            && name.len() <= 64
+    }
+}
+
 /// The name of a file on any system, without folder or extension.
 pub(super) struct FileName;
 

@@ -35,4 +35,17 @@ impl Rule {
     sound_settings!(declare_methods(values));
     font_settings!(declare_methods(values));
     text_settings!(declare_methods(values));
+
+    /// Sets a setting of an importer that is registered with [`Build::importer`](crate::Build::importer): `tiled = { scale = 2 }` in
+    /// `assets.toml` is `.set("tiled", "scale", 2)`.
+    #[cfg(feature = "engine")]
+    pub fn set(
+        mut self,
+        importer: impl Into<String>,
+        key: impl Into<String>,
+        value: impl Into<super::SettingValue>,
+    ) -> Self {
+        self.values.importers.insert((importer.into(), key.into()), value.into());
+        self
+    }
 }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use rres_format::{AssetKind, Cipher};
 use rres_protocol::nearest::nearest;
@@ -10,6 +11,8 @@ use rres_protocol::nearest::nearest;
 use super::contradictions::{check_rule, contradictions, pack_contradictions};
 use super::declare::{Affects, faults};
 use super::file::{self, File, PackOrigin};
+use super::importer_rules::{check_importers, check_values};
+use super::importer_spec::ImporterSpec;
 use super::lint::{BudgetUse, LintFinding};
 use super::matching_rule::MatchingRule;
 use super::pattern::{Pattern, split_path};
@@ -36,6 +39,8 @@ pub(crate) struct Rules {
     /// The globs of rules with errors: the settings of the files that they match are not certain.
     uncertain: Vec<Pattern>,
     is_usable: bool,
+    /// The importers of the build script.
+    importers: Arc<[ImporterSpec]>,
 }
 
 /// The settings file of an assets directory, read once: its rules and its faults.
@@ -48,18 +53,18 @@ pub(crate) struct SettingsFile {
 }
 
 impl SettingsFile {
-    /// Reads the settings file of the assets directory `dir` for builds for `target`. It need not exist.
-    pub(crate) fn read(dir: &Path, target: &TargetCfg) -> Self {
+    /// Reads the settings file of the assets directory `dir` for builds for `target` with these importers. It need not exist.
+    pub(crate) fn read(dir: &Path, target: &TargetCfg, importers: &Arc<[ImporterSpec]>) -> Self {
         let path = dir.join(SETTINGS_FILE);
         let fail = |diagnostic: Diagnostic| Self {
-            rules: Rules { is_usable: false, ..Rules::new() },
+            rules: Rules { is_usable: false, ..Rules::new(importers) },
             diagnostics: vec![diagnostic],
             bytes: None,
         };
         // Reading anything but a file, such as a FIFO, might never end.
         match fs::metadata(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Self { rules: Rules::new(), diagnostics: Vec::new(), bytes: None };
+                return Self { rules: Rules::new(importers), diagnostics: Vec::new(), bytes: None };
             }
             Err(error) => return fail(Diagnostic::io("read it", &path, &error)),
             Ok(metadata) if !metadata.is_file() => {
@@ -75,7 +80,7 @@ impl SettingsFile {
         };
         match std::str::from_utf8(&bytes) {
             Ok(text) => {
-                let (rules, diagnostics) = Rules::parse(&path, text, target);
+                let (rules, diagnostics) = Rules::parse(&path, text, target, importers);
                 Self { rules, diagnostics, bytes: Some(bytes) }
             }
             Err(error) => {
@@ -88,15 +93,20 @@ impl SettingsFile {
 }
 
 impl Rules {
-    fn new() -> Self {
-        Self { is_usable: true, ..Self::default() }
+    fn new(importers: &Arc<[ImporterSpec]>) -> Self {
+        Self { is_usable: true, importers: Arc::clone(importers), ..Self::default() }
     }
 
     /// Reads the text of `assets.toml`, whose path is `file`, and reports every fault. [`Self::is_usable`] and
     /// [`Self::is_certain`] tell how far the rules can still be used.
-    pub(crate) fn parse(file: &Path, text: &str, target: &TargetCfg) -> (Self, Vec<Diagnostic>) {
-        let File { pack, pack_origins, rules, groups, budgets, uncertain, is_usable, mut diagnostics } =
-            file::read(file, text, target);
+    pub(crate) fn parse(
+        file: &Path,
+        text: &str,
+        target: &TargetCfg,
+        importers: &Arc<[ImporterSpec]>,
+    ) -> (Self, Vec<Diagnostic>) {
+        let File { pack, pack_origins, rules, groups, budgets, uncertain, is_usable, mut diagnostics, .. } =
+            file::read(file, text, target, importers);
         let errors_before = diagnostics.len();
         for contradiction in pack_contradictions(&pack) {
             // The level may be wrong for the default compressor.
@@ -107,7 +117,7 @@ impl Rules {
             }
         }
         let is_usable = is_usable && diagnostics.len() == errors_before;
-        let mut all = Self { pack, pack_origins, groups, budgets, uncertain, is_usable, ..Self::default() };
+        let mut all = Self { pack, pack_origins, groups, budgets, uncertain, is_usable, ..Self::new(importers) };
         for rule in rules {
             all.add(rule, &mut diagnostics);
         }
@@ -118,7 +128,8 @@ impl Rules {
     /// Adds a rule after all others.
     fn add(&mut self, rule: MatchingRule, diagnostics: &mut Vec<Diagnostic>) {
         let errors_before = diagnostics.len();
-        check_rule(&rule, self.pack.compat, diagnostics);
+        check_importers(&rule, &self.importers, diagnostics);
+        check_rule(&rule, self.pack.compat, &self.importers, diagnostics);
         if let (Some(Some(id)), Some(place)) = (rule.values.asset.id, rule.place_of("id"))
             && let Some(other) = self.rules.iter().find(|other| other.values.asset.id == Some(Some(id)))
         {
@@ -146,7 +157,8 @@ impl Rules {
     pub(crate) fn add_rule(&mut self, place: Place, glob: &str, rule: Rule, diagnostics: &mut Vec<Diagnostic>) {
         let Some(pattern) = pattern(glob, &place, diagnostics) else { return };
         let errors_before = diagnostics.len();
-        let rule = MatchingRule::of_code(pattern.clone(), place, rule, diagnostics);
+        let mut rule = MatchingRule::of_code(pattern.clone(), place, rule, diagnostics);
+        check_values(&mut rule, &self.importers, diagnostics);
         if diagnostics.len() > errors_before {
             self.uncertain.push(pattern);
         }
@@ -244,9 +256,14 @@ impl Rules {
         self.rules.iter().filter(move |rule| rule.pattern.matches(&names))
     }
 
-    /// The contradictions in the settings of one asset, with the place of the value that would have to change.
-    pub(crate) fn contradiction(&self, path: &str, kind: AssetKind, settings: &Settings) -> Option<(String, String)> {
-        let first = contradictions(settings, Some(kind), self.pack.compat).into_iter().next()?;
+    /// The contradictions in the settings of a source that may become these kinds of assets, with the place of the value that would have to change.
+    pub(crate) fn contradiction(
+        &self,
+        path: &str,
+        kinds: &[AssetKind],
+        settings: &Settings,
+    ) -> Option<(String, String)> {
+        let first = contradictions(settings, kinds, self.pack.compat).into_iter().next()?;
         let place = self.matching(path).rev().find_map(|rule| rule.place_of(first.key));
         let help = match place {
             Some(place) => format!("it is set at {place}"),
@@ -336,6 +353,11 @@ impl Rules {
             let is_sequence = image.sequence.is_some_and(|sequence| sequence != ImageSequence::None);
             is_name(&image.bump) || is_name(&image.alternate) || is_sequence
         })
+    }
+
+    /// The importers of the build script.
+    pub(super) fn importers(&self) -> &[ImporterSpec] {
+        &self.importers
     }
 
     /// The rule that sets `key` for the asset at `path`: its glob and the place of the key.

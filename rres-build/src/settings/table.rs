@@ -14,7 +14,10 @@ use super::domain::{
     PixelSize, Size,
 };
 use super::fingerprint::Fingerprint;
-use super::name_domain::{ConstantName, FileName, FilePath, HeaderName, LinkedImage, VariableName};
+use super::importer_setting::ImporterValues;
+#[cfg(feature = "engine")]
+use super::importer_spec::ImporterSpec;
+use super::name_domain::{ConstantName, FileName, FilePath, HeaderName, ImporterName, LinkedImage, VariableName};
 use super::values::{
     BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
     ImageStorage, LintLevel, Profile, RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
@@ -35,6 +38,11 @@ macro_rules! asset_settings {
             /// What the file becomes.
             kind: Option<AssetKind> as kind(AssetKind, some) "kind" = None, "by extension",
                 Given(OneOf::<AssetKind>::ANY), Selection;
+
+            /// The importer that reads the file, instead of the one that takes its extension. A rule with `kind` drops the `importer` of
+            /// earlier rules, and the other way round: a kind has an importer of its own.
+            importer: Option<String> as importer(impl Into<String>, some) "importer" = None, "by extension",
+                Given(ImporterName), Selection;
 
             /// The resource id, instead of the one that follows from the path. The rule must match one file only.
             id: Option<ResourceId> as id(ResourceId, some) "id" = None, "CRC-32 of the path",
@@ -109,8 +117,8 @@ macro_rules! image_settings {
 
             /// The format of the stored pixels; "keep" keeps depth and alpha of the source, "gpu" makes of it the nearest
             /// format that every GPU takes: three channels become four, and fewer than 8 bits become 8. "bc1" to "bc7" are blocks for
-            /// the GPUs of PCs and consoles, and "block" chooses one of them. "etc2" to "eac_rg11" are blocks for those of phones, and
-            /// "block_etc2" chooses one of them; see gpu-formats.md.
+            /// the GPUs of PCs and consoles, and "block" chooses one of them. "etc2" to "astc_8x8" are blocks for those of phones;
+            /// "block_etc2" chooses one of ETC2 and EAC, "block_astc" one of ASTC. See gpu-formats.md.
             format: ImageFormat as image_format(impl Into<ImageFormat>, same) "image.format" = ImageFormat::Keep, "\"keep\"",
                 OneOf::<ImageFormat>::ANY, Import;
 
@@ -406,7 +414,7 @@ macro_rules! pack_settings {
             filters: Option<Filters> as filters(Filters, some) "filters" = None, "the profile's",
                 Given(OneOf::<Filters>::ANY), Pack;
 
-            /// Write only what this reader can load: `rres-raylib.h`. What has no form that it loads is refused; see format.md.
+            /// The reader that has to load every asset: `rres-raylib.h`. Assets are converted to what it reads, or refused; see format.md.
             compat: Option<Compat> as compat(Compat, some) "compat" = None, "readers of this project",
                 Given(OneOf::<Compat>::ANY), Pack;
 
@@ -495,6 +503,8 @@ pub(crate) struct Settings {
     pub(crate) sound: SoundSettings,
     pub(crate) font: FontSettings,
     pub(crate) text: TextSettings,
+    /// Those of importers of the build script.
+    pub(crate) importers: ImporterValues,
 }
 
 /// The values that one rule sets.
@@ -505,6 +515,7 @@ pub(crate) struct RuleValues {
     pub(crate) sound: SoundValues,
     pub(crate) font: FontValues,
     pub(crate) text: TextValues,
+    pub(crate) importers: ImporterValues,
 }
 
 impl RuleValues {
@@ -517,11 +528,18 @@ impl RuleValues {
         if self.asset.filters.is_some_and(|filters| filters != settings.asset.filters) {
             settings.asset.level = None;
         }
+        if self.asset.kind.flatten().is_some() {
+            settings.asset.importer = None;
+        }
+        if self.asset.importer.iter().flatten().next().is_some() {
+            settings.asset.kind = None;
+        }
         self.asset.apply(&mut settings.asset);
         self.image.apply(&mut settings.image);
         self.sound.apply(&mut settings.sound);
         self.font.apply(&mut settings.font);
         self.text.apply(&mut settings.text);
+        settings.importers.extend(self.importers.iter().map(|(key, value)| (key.clone(), value.clone())));
     }
 }
 
@@ -559,10 +577,10 @@ impl PackSettings {
     }
 }
 
-/// The settings that affect the import of an asset of kind `kind`.
+/// The settings that affect the import of assets of these kinds.
 #[cfg(feature = "engine")]
-fn import_rows(kind: AssetKind) -> impl Iterator<Item = &'static RuleRow> {
-    let applies = move |row: &&RuleRow| row.kind().is_none_or(|of| settings_apply(of, kind));
+fn import_rows(kinds: &[AssetKind]) -> impl Iterator<Item = &'static RuleRow> {
+    let applies = move |row: &&RuleRow| row.kind().is_none_or(|of| kinds.iter().any(|kind| settings_apply(of, *kind)));
     all_rows().filter(|row| row.affects == Affects::Import).filter(applies)
 }
 
@@ -578,18 +596,34 @@ impl Settings {
         }
     }
 
-    /// Appends the bytes of every setting that affects the import of an asset of kind `kind`.
-    pub(crate) fn fingerprint(&self, kind: AssetKind, out: &mut Vec<u8>) {
-        import_rows(kind).for_each(|row| (row.fingerprint)(self, out));
+    /// Appends the bytes of every setting that affects the import of assets of these kinds.
+    pub(crate) fn fingerprint(&self, kinds: &[AssetKind], out: &mut Vec<u8>) {
+        import_rows(kinds).for_each(|row| (row.fingerprint)(self, out));
     }
 
-    /// The keys of the settings that affect the import of an asset of kind `kind` and are not the default.
-    pub(crate) fn import_keys(&self, kind: AssetKind) -> impl Iterator<Item = &'static str> {
+    /// Appends the bytes of what an importer of the build script may make, and of each of its settings that is not the default.
+    pub(crate) fn fingerprint_of_importer(&self, spec: &ImporterSpec, out: &mut Vec<u8>) {
+        for of in &spec.types {
+            out.push(of.kind as u8);
+            // Not the path of the type, which is in the generated module only.
+            out.extend(of.custom.iter().flat_map(|(chunk, _)| chunk.0));
+        }
+        for setting in &spec.settings {
+            let value = self.importers.get(&(spec.name.clone(), setting.key.clone()));
+            if let Some(value) = value.filter(|value| setting.default.as_ref() != Some(*value)) {
+                setting.key.as_str().fingerprint(out);
+                value.fingerprint(out);
+            }
+        }
+    }
+
+    /// The keys of the settings that affect the import of assets of these kinds and are not the default.
+    pub(crate) fn import_keys(&self, kinds: &[AssetKind]) -> impl Iterator<Item = &'static str> {
         let is_set = |row: &&RuleRow| {
             let mut bytes = Vec::new();
             (row.fingerprint)(self, &mut bytes);
             !bytes.is_empty()
         };
-        import_rows(kind).filter(is_set).map(|row| row.key)
+        import_rows(kinds).filter(is_set).map(|row| row.key)
     }
 }

@@ -108,7 +108,7 @@ impl TomlReader<'_> {
     }
 
     /// Reports a key that is unknown in `place`.
-    pub(crate) fn unknown_key(&mut self, entry: &Entry<'_>, place: &str, known: &[&'static str]) {
+    pub(crate) fn unknown_key(&mut self, entry: &Entry<'_>, place: &str, known: &[&str]) {
         let meant = match entry.key {
             // Names that other tools use.
             "audio" | "wave" | "music" => known.iter().copied().find(|key| *key == "sound"),
@@ -196,7 +196,7 @@ impl TomlReader<'_> {
     }
 
     /// One word of a list.
-    pub(crate) fn one_of<T: Copy>(&mut self, key: &str, value: &Value<'_>, words: &[(&'static str, T)]) -> Option<T> {
+    pub(crate) fn one_of<T: Copy>(&mut self, key: &str, value: &Value<'_>, words: &[(&str, T)]) -> Option<T> {
         let expected = || quoted(words.iter().map(|(word, _)| *word));
         let Some(found) = value.get_ref().as_str() else {
             let one_of = if words.len() == 1 { "" } else { "one of " };

@@ -59,9 +59,9 @@ macro_rules! words_are_names {
 words_are_names!(Filter, Wrap, ColorSpace);
 
 impl Word for AssetKind {
-    /// The kinds that a file can have. Sprites follow from `image.atlas`.
+    /// The kinds that a file can have. Sprites follow from `image.atlas`, custom assets from an importer of the build script.
     fn words() -> Vec<(&'static str, Self)> {
-        let kinds = Self::ALL.iter().filter(|kind| **kind != Self::Sprite);
+        let kinds = Self::ALL.iter().filter(|kind| !matches!(kind, Self::Sprite | Self::Custom));
         kinds.map(|kind| (kind.name(), *kind)).collect()
     }
 }
@@ -111,9 +111,12 @@ pub enum ImageFormat {
     Block,
     /// The same with the blocks of phones: EAC for normal maps and masks, ETC2 for colours. Light in floats stays uncompressed.
     BlockEtc2,
+    /// The same with ASTC, which newer phones have: 6×6 where that is good enough, otherwise 4×4. Light in floats stays uncompressed.
+    BlockAstc,
     /// This format. Of the block formats [`PixelFormat::DXT1_RGB`] (BC1), [`PixelFormat::DXT5_RGBA`] (BC3), and
     /// [`PixelFormat::BC4`], [`PixelFormat::BC5`], [`PixelFormat::BC6H`], [`PixelFormat::BC7`],
-    /// [`PixelFormat::ETC2_RGB`], [`PixelFormat::ETC2_EAC_RGBA`], [`PixelFormat::EAC_R11`] and [`PixelFormat::EAC_RG11`].
+    /// [`PixelFormat::ETC2_RGB`], [`PixelFormat::ETC2_EAC_RGBA`], [`PixelFormat::EAC_R11`], [`PixelFormat::EAC_RG11`],
+    /// [`PixelFormat::ASTC_4X4_RGBA`], [`PixelFormat::ASTC_6X6_RGBA`] and [`PixelFormat::ASTC_8X8_RGBA`].
     Exact(PixelFormat),
 }
 
@@ -124,8 +127,10 @@ impl ImageFormat {
             (Self::Exact(PixelFormat::BC6H), _) => PixelFormat::RGBA32F,
             (Self::Exact(format), _) if format.pixel_block().is_some() => PixelFormat::RGBA8,
             (Self::Exact(format), _) => format,
-            (Self::Block | Self::BlockEtc2, PixelFormat::GRAY8 | PixelFormat::GRAY_ALPHA8) => PixelFormat::RGBA8,
-            (Self::Block | Self::BlockEtc2, source) => Self::Gpu.of(source),
+            (Self::Block | Self::BlockEtc2 | Self::BlockAstc, PixelFormat::GRAY8 | PixelFormat::GRAY_ALPHA8) => {
+                PixelFormat::RGBA8
+            }
+            (Self::Block | Self::BlockEtc2 | Self::BlockAstc, source) => Self::Gpu.of(source),
             (Self::Gpu, PixelFormat::RGB8 | PixelFormat::RGB565) => PixelFormat::RGBA8,
             (Self::Gpu, PixelFormat::RGBA5551 | PixelFormat::RGBA4444) => PixelFormat::RGBA8,
             (Self::Gpu, PixelFormat::RGB32F) => PixelFormat::RGBA32F,
@@ -135,7 +140,7 @@ impl ImageFormat {
 
     /// Whether pixels become blocks.
     pub(crate) fn is_blocks(self) -> bool {
-        matches!(self, Self::Block | Self::BlockEtc2)
+        matches!(self, Self::Block | Self::BlockEtc2 | Self::BlockAstc)
             || self.exact().is_some_and(|format| format.pixel_block().is_some())
     }
 
@@ -157,17 +162,23 @@ const BLOCKS: &[(&str, PixelFormat)] = &[
     ("etc2_rgba", PixelFormat::ETC2_EAC_RGBA),
     ("eac_r11", PixelFormat::EAC_R11),
     ("eac_rg11", PixelFormat::EAC_RG11),
+    ("astc_4x4", PixelFormat::ASTC_4X4_RGBA),
+    ("astc_6x6", PixelFormat::ASTC_6X6_RGBA),
+    ("astc_8x8", PixelFormat::ASTC_8X8_RGBA),
 ];
 
 impl Word for ImageFormat {
     fn words() -> Vec<(&'static str, Self)> {
         let formats = PixelFormat::words().into_iter().map(|(word, format)| (word, Self::Exact(format)));
         let blocks = BLOCKS.iter().map(|(word, format)| (*word, Self::Exact(*format)));
-        [("keep", Self::Keep), ("gpu", Self::Gpu), ("block", Self::Block), ("block_etc2", Self::BlockEtc2)]
-            .into_iter()
-            .chain(blocks)
-            .chain(formats)
-            .collect()
+        let chosen = [
+            ("keep", Self::Keep),
+            ("gpu", Self::Gpu),
+            ("block", Self::Block),
+            ("block_etc2", Self::BlockEtc2),
+            ("block_astc", Self::BlockAstc),
+        ];
+        chosen.into_iter().chain(blocks).chain(formats).collect()
     }
 }
 

@@ -12,6 +12,7 @@ mod fresh;
 mod hostile;
 #[cfg(feature = "image")]
 mod image_links;
+mod importers;
 #[cfg(feature = "image")]
 mod lints;
 mod lock;

@@ -120,6 +120,27 @@ impl PixelFormat {
         })
     }
 
+    /// Returns whether no graphics API has the format in sRGB: floats, light, and blocks of one or two channels, such as masks and
+    /// normal maps.
+    pub const fn is_always_linear(self) -> bool {
+        matches!(
+            self,
+            Self::R32F
+                | Self::RGB32F
+                | Self::RGBA32F
+                | Self::BC4
+                | Self::BC4_SIGNED
+                | Self::BC5
+                | Self::BC5_SIGNED
+                | Self::BC6H
+                | Self::BC6H_SIGNED
+                | Self::EAC_R11
+                | Self::EAC_R11_SIGNED
+                | Self::EAC_RG11
+                | Self::EAC_RG11_SIGNED
+        )
+    }
+
     /// Returns the layout of a block of pixels, or `None` for uncompressed and unknown formats.
     pub const fn pixel_block(self) -> Option<PixelBlock> {
         let (width, height, size) = match self {

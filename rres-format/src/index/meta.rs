@@ -76,6 +76,8 @@ open_enum! {
     FRAME_TIME = 54, "frame time";
     /// How they are shown: `u32`, a [`Playback`].
     PLAYBACK = 55, "playback";
+    /// The kind of the chunk of a custom asset: `u32`, the four bytes of a [`crate::FourCc`], the first one lowest.
+    CUSTOM_KIND = 128, "custom kind";
     /// How near the blocks of an image are to the pixels that a build made them of, as the peak signal-to-noise ratio of the
     /// first level: `f32`, in decibels.
     PSNR = 60, "PSNR";

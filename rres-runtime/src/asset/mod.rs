@@ -1,5 +1,6 @@
 //! Typed assets: one type per kind, each made from the chunks of one resource.
 
+mod custom;
 mod font;
 mod image;
 mod link;
@@ -9,6 +10,7 @@ mod sound;
 mod sprite;
 mod text;
 
+pub use custom::{CustomAsset, CustomChunk};
 pub use font::{Font, Strike};
 pub use image::{Animation, ColorSpace, Direction, Filter, Frame, Frames, Image, Level, Playback, Sequence, Wrap};
 pub use link::Link;
@@ -32,12 +34,13 @@ use crate::resource::LoadedResource;
 
 /// A type that a resource loads as.
 ///
-/// Only the kinds of this crate implement it; make your own types from those with [`crate::FromAsset`].
+/// Only the kinds of this crate implement it, and each [`CustomAsset`]. Make your own types from those with [`crate::FromAsset`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an asset type",
     label = "not an asset",
     note = "assets are `Image`, `Sound`, `Font`, `Model`, `Text`, `Raw`, `Link` and `Sprite`; \
-            implement `rres_runtime::FromAsset` to make `{Self}` from one of them and load it with `Store::load_as`"
+            implement `rres_runtime::FromAsset` to make `{Self}` from one of them and load it with `Store::load_as`, or \
+            `rres_runtime::CustomAsset` if an importer of your build script writes its data"
 )]
 pub trait Asset: sealed::FromResource + Send + Sync + 'static {
     /// The kind of the resources that load as this type.

@@ -98,6 +98,13 @@ impl fmt::Display for Error {
                 write!(f, "expected kind {expected}, found one that this version does not know")?;
             }
             ErrorKind::UnknownKind => f.write_str("this version does not know the kind of the asset")?,
+            ErrorKind::WrongChunk { expected, found } => {
+                write!(f, "expected a chunk of kind {expected}, found {found}: it is an asset of another type")?;
+            }
+            ErrorKind::UnregisteredType(Some(kind)) => {
+                write!(f, "the store does not know the type of custom assets of kind {kind}; call `Store::register` first")?;
+            }
+            ErrorKind::UnregisteredType(None) => f.write_str("the pack does not say which type the custom asset has")?,
             ErrorKind::MissingChunk(kind) => write!(f, "has no chunk of kind {kind}")?,
             ErrorKind::MissingDependency(id) => write!(f, "depends on asset {id}, which does not exist")?,
             ErrorKind::DependencyCycle => f.write_str("depends on itself, directly or through others")?,

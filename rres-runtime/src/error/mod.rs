@@ -98,6 +98,16 @@ pub enum ErrorKind {
     },
     /// This version does not know the kind of the asset; a newer one wrote the pack.
     UnknownKind,
+    /// The chunk of a custom asset is not of the kind that its type expects: it is an asset of another type.
+    WrongChunk {
+        /// [`crate::CustomAsset::FOURCC`] of the type that was asked for.
+        expected: FourCc,
+        /// The kind of the chunk.
+        found: FourCc,
+    },
+    /// A group or another asset needs a custom asset with a chunk of this kind, and the store does not know its type. See
+    /// [`crate::Store::register`]; `None` if the pack does not record the kind.
+    UnregisteredType(Option<FourCc>),
     /// The resource lacks a chunk that its kind of asset needs.
     MissingChunk(FourCc),
     /// The asset depends on a resource that does not exist, such as an image of a model.

@@ -2,14 +2,15 @@
 
 use std::any::TypeId;
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
-use rres_format::{AssetKind, ResourceId};
+use rres_format::index::MetaKey;
+use rres_format::{AssetKind, FourCc, ResourceId};
 use rres_protocol::packed_id::Slot;
 
 use super::recorder::{DependencyRecorder, record};
-use super::{FromAsset, Loader, Store};
-use crate::asset::{Asset, Font, Image, Link, Model, Raw, Sound, Sprite, Text, from_resource};
+use super::{CustomEntry, FromAsset, Loader, Store};
+use crate::asset::{Asset, CustomAsset, Font, Image, Link, Model, Raw, Sound, Sprite, Text, from_resource};
 use crate::error::{Error, ErrorKind, Result};
 use crate::handle::{Acquired, AnyEntry, AssetEntry, AssetMeta, Handle, Provenance};
 use crate::id::Id;
@@ -38,9 +39,30 @@ impl Store {
             Some(AssetKind::Model) => self.entry::<Model>(id, slot, load_asset::<Model>),
             Some(AssetKind::Link) => self.entry::<Link>(id, slot, load_asset::<Link>),
             Some(AssetKind::Sprite) => self.entry::<Sprite>(id, slot, load_asset::<Sprite>),
+            Some(AssetKind::Custom) => self.custom_entry(mounts, id, slot).map_err(|e| e.with_asset(info.path, id))?,
             _ => return Err(Error::new(ErrorKind::UnknownKind).with_asset(info.path, id)),
         };
         Ok(entry)
+    }
+
+    /// Makes a type known to the store, so that groups and other assets can have custom assets of it. The generated module does
+    /// so for the types that the importers of the build script name; only other packs need a call. Of two types for one kind of
+    /// chunk the last one counts.
+    pub fn register<T: CustomAsset>(&self) {
+        let entry: CustomEntry = |store, id, slot| store.entry::<T>(id, slot, load_asset::<T>);
+        self.shared.custom_types.write().unwrap_or_else(PoisonError::into_inner).insert(T::FOURCC, entry);
+    }
+
+    /// Returns the entry of a custom asset as the type that is registered for its kind of chunk.
+    fn custom_entry(&self, mounts: &Mounts, id: ResourceId, slot: Slot) -> Result<Arc<dyn AnyEntry>> {
+        let kind = mounts.locate(id, slot).and_then(|(source, slot)| {
+            let kind = source.index().meta(slot).ok()?.get(MetaKey::CUSTOM_KIND)?;
+            Some(FourCc(kind.to_le_bytes()))
+        });
+        let types = self.shared.custom_types.read().unwrap_or_else(PoisonError::into_inner);
+        let entry = kind.and_then(|kind| types.get(&kind).copied());
+        drop(types);
+        Ok(entry.ok_or_else(|| Error::new(ErrorKind::UnregisteredType(kind)))?(self, id, slot))
     }
 
     /// Returns the entry of an asset as `T`, a new one if it is not alive.

@@ -37,9 +37,13 @@ pub use pending::{LoadState, PendingAsset};
 pub use residency::Residency;
 
 use std::any::TypeId;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+
+use rres_format::{FourCc, ResourceId};
+use rres_protocol::packed_id::Slot;
 
 use crate::asset::Asset;
 use crate::error::Result;
@@ -67,6 +71,8 @@ struct Shared {
     base_dir: RwLock<Option<Arc<Path>>>,
     /// The entries, each with the function that makes its value; `None` for a value that the program inserts.
     table: Table<Option<Loader>>,
+    /// The types of custom assets, by the kind of their chunks.
+    custom_types: RwLock<BTreeMap<FourCc, CustomEntry>>,
     waits: WaitGraph,
     residency: ResidencyManager,
     pool: Pool,
@@ -123,6 +129,9 @@ pub trait FromAsset: Sized + Send + Sync + 'static {
     }
 }
 
+/// Returns the entry of a custom asset as its type.
+type CustomEntry = fn(&Store, ResourceId, Slot) -> Arc<dyn AnyEntry>;
+
 /// Makes the value of an entry, whose type it knows, and publishes it.
 type Loader = fn(&Store, &dyn AnyEntry) -> Result<()>;
 
@@ -159,6 +168,7 @@ impl Store {
             mounts: RwLock::new(Arc::new(Mounts::new(sources))),
             base_dir: RwLock::new(base_dir.map(Arc::from)),
             table: Table::new(),
+            custom_types: RwLock::default(),
             waits: WaitGraph::new(),
             residency: ResidencyManager::default(),
             // The threads of the pool keep all processors busy by themselves.

@@ -22,6 +22,7 @@ pub(super) fn explanation_json(answer: &Answer) -> Value {
         "left_out_name": because,
         "module": explained.module,
         "pack": explained.pack,
+        "importer": explanation.importer,
         "kind": explanation.kind.map(|kind| kind.name()),
         "kind_reason": some(&explanation.kind_reason),
         "id": explanation.id.map(|id| id.to_string()),

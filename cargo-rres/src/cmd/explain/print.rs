@@ -22,8 +22,15 @@ pub(super) fn print(answer: &Answer, verbose: bool, out: &mut Output) -> Result<
         return Ok(());
     }
     let optional = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
-    let kind = explanation.kind.map(|kind| format!("{kind} ({})", shown(&explanation.kind_reason)));
-    fact("kind", optional(kind))?;
+    let because = |what: &str| format!("{what} ({})", shown(&explanation.kind_reason));
+    // The importer of a kind has the name of the kind.
+    match explanation.importer.as_deref().filter(|name| explanation.kind.is_none_or(|kind| kind.name() != *name)) {
+        Some(importer) => {
+            fact("kind", optional(explanation.kind.map(|kind| kind.to_string())))?;
+            fact("importer", because(importer))?;
+        }
+        None => fact("kind", optional(explanation.kind.map(|kind| because(kind.name()))))?,
+    }
     let constant = explanation.constant.as_ref().map(|constant| format!("{}::{constant}", explained.module));
     fact("constant", optional(constant))?;
     fact("id", optional(explanation.id.map(|id| format!("{id} ({})", shown(&explanation.id_reason)))))?;
@@ -108,13 +115,13 @@ fn print_settings(explanation: &Explanation, verbose: bool, out: &mut Output) ->
     let mut table = Table::new(&[Column::left("SETTING"), Column::left("VALUE"), Column::left("SET BY")]);
     let mut rows = 0;
     for setting in explanation.settings.iter().filter(is_shown) {
-        let by = setting.set_by.as_ref().map_or_else(|| "default".to_owned(), |by| set_by(by, setting.key));
-        table.row([setting.key.to_owned(), escape_terminal(&setting.value), by]);
+        let by = setting.set_by.as_ref().map_or_else(|| "default".to_owned(), |by| set_by(by, &setting.key));
+        table.row([setting.key.clone(), escape_terminal(&setting.value), by]);
         for overridden in setting.overridden.iter().rev() {
             table.row([
                 String::new(),
                 escape_terminal(&overridden.value),
-                format!("{}, overridden", set_by(overridden, setting.key)),
+                format!("{}, overridden", set_by(overridden, &setting.key)),
             ]);
         }
         rows += 1;

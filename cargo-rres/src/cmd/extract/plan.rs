@@ -224,6 +224,9 @@ impl<'a> Form<'a> {
                 Ok(Self::Model { container, textures: sub_assets.textures(pack, resource) })
             }
             AssetKind::Sprite => Ok(Self::Sprite),
+            AssetKind::Custom => {
+                unsupported(format!("only the game knows what is in a chunk of kind {}", first.info.kind))
+            }
             kind => unsupported(format!("chunks of kind {} do not make a {kind}", first.info.kind)),
         }
     }

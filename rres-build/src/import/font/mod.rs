@@ -15,9 +15,9 @@ use rres_format::source::{FontError, FontFile, FontStrike, SourceError};
 use rres_format::{AssetKind, FourCc};
 
 use super::sniff::{Content, sniff, store_raw};
-use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
+use super::{Block, ImportError, ImportedResource, Importer, Source};
 use crate::note::Note;
-use crate::settings::{Chosen, Settings};
+use crate::settings::{AssetType, Chosen};
 
 /// The largest number of strikes of one font.
 const MAX_STRIKES: usize = 32;
@@ -25,11 +25,20 @@ const MAX_STRIKES: usize = 32;
 pub(super) struct FontImporter;
 
 impl Importer for FontImporter {
+    fn name(&self) -> &str {
+        AssetKind::Font.name()
+    }
+
+    fn types(&self) -> Vec<AssetType> {
+        vec![AssetKind::Font.into()]
+    }
+
     fn version(&self) -> u32 {
         3
     }
 
-    fn memory(&self, bytes: &[u8], settings: &Settings) -> u64 {
+    fn memory(&self, source: &Source<'_>) -> u64 {
+        let (bytes, settings) = (source.bytes, source.settings);
         // Two copies of the tables with outlines, the atlases, and the outlines of what is drawn, of which a megabyte per
         // thousand glyphs is usual.
         let pixels: u64 = settings.font.size.iter().map(|size| u64::from(*size) * u64::from(*size)).sum();
@@ -37,7 +46,7 @@ impl Importer for FontImporter {
         (bytes.len() as u64).saturating_mul(2).saturating_add(glyphs.saturating_mul(pixels * 8 + 8192))
     }
 
-    fn import(&self, source: &mut ImportContext<'_>) -> Result<Vec<ImportedResource>, ImportError> {
+    fn import(&self, source: &mut Source<'_>) -> Result<Vec<ImportedResource>, ImportError> {
         let settings = &source.settings.font;
         let sizes = settings.size.as_slice();
         if sizes.len() > MAX_STRIKES {

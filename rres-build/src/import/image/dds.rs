@@ -52,18 +52,9 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
     out.premultiplied = matches!(dds.header.spf.fourcc, Some(FourCC(FourCC::DXT2 | FourCC::DXT4)))
         || dds.header10.as_ref().is_some_and(|h| h.alpha_mode == AlphaMode::PreMultiplied);
     let float = matches!(format, PixelFormat::R32F | PixelFormat::RGB32F | PixelFormat::RGBA32F);
-    // Normals, masks and light: there are no such formats in sRGB.
-    let is_linear_block = matches!(
-        format,
-        PixelFormat::BC4
-            | PixelFormat::BC4_SIGNED
-            | PixelFormat::BC5
-            | PixelFormat::BC5_SIGNED
-            | PixelFormat::BC6H
-            | PixelFormat::BC6H_SIGNED
-    );
     // Floats are linear light; integers of 10 and 16 bits are encoded like integers of 8 bits.
-    out.linear = is_linear_block || float && matches!(layout, Layout::As(_) | Layout::Words { half: true, .. });
+    out.linear = !float && format.is_always_linear()
+        || float && matches!(layout, Layout::As(_) | Layout::Words { half: true, .. });
     match layout {
         Layout::As(_) => out.data_mut().copy_from_slice(data),
         Layout::Masks { bytes, masks, gray } => {

@@ -40,9 +40,9 @@ use self::edit::{Edited, Trim};
 use self::frames::Frames;
 use self::mips::Meaning;
 use super::sniff::{Content, check_content};
-use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
+use super::{Block, ImportError, ImportedResource, Importer, Source};
 use crate::note::Note;
-use crate::settings::{ImageFormat, ImageFrames, ImagePadding, ImageSettings, Settings, Word};
+use crate::settings::{AssetType, ImageFormat, ImageFrames, ImagePadding, ImageSettings, Word};
 
 /// The largest number of pixels in one level: 16384².
 const MAX_PIXELS: u64 = 1 << 28;
@@ -53,11 +53,20 @@ const HEAD: usize = 20;
 pub(super) struct ImageImporter;
 
 impl Importer for ImageImporter {
+    fn name(&self) -> &str {
+        AssetKind::Image.name()
+    }
+
+    fn types(&self) -> Vec<AssetType> {
+        vec![AssetKind::Image.into()]
+    }
+
     fn version(&self) -> u32 {
         8
     }
 
-    fn memory(&self, bytes: &[u8], settings: &Settings) -> u64 {
+    fn memory(&self, source: &Source<'_>) -> u64 {
+        let (bytes, settings) = (source.bytes, source.settings);
         // Pixels, a conversion of them, and twice what they are compressed to. Edits need them as numbers, too, which take 16
         // to 28 bytes for each pixel.
         let ImageSettings { scale, fit, pad, alpha_bleed, color_key, .. } = &settings.image;
@@ -81,7 +90,7 @@ impl Importer for ImageImporter {
         pixels.map_or(bytes.len() as u64 * 4, |pixels| pixels.saturating_mul(copies))
     }
 
-    fn import(&self, source: &mut ImportContext<'_>) -> Result<Vec<ImportedResource>, ImportError> {
+    fn import(&self, source: &mut Source<'_>) -> Result<Vec<ImportedResource>, ImportError> {
         let extension = source.extension();
         let settings = &source.settings.image;
         let mut image = import_image(source.bytes, source.path, &extension, settings)?;
@@ -138,6 +147,28 @@ pub(crate) fn import_image(
         return Ok(image);
     }
     source_form::offer(image, props, (bytes, content), path, settings)
+}
+
+/// Makes a resource without a name of one level of pixels, which an importer of a build script has made.
+///
+/// # Errors
+/// [`ImportError`] if there are not as many pixels, or as [`import_image`].
+pub(super) fn of_pixels(
+    width: u32,
+    height: u32,
+    format: PixelFormat,
+    pixels: &[u8],
+    settings: &ImageSettings,
+) -> Result<ImportedResource, ImportError> {
+    let mut decoded = Decoded::zeroed(ImageProps { width, height, format, mipmaps: 1 })?;
+    if decoded.data().len() != pixels.len() {
+        let expected = decoded.data().len();
+        let found = pixels.len();
+        let message = format!("became {width}×{height} {format} with {found} bytes of pixels, expected {expected}");
+        return Err(ImportError::new(message));
+    }
+    decoded.data_mut().copy_from_slice(pixels);
+    finish(decoded, settings)
 }
 
 #[cfg(not(feature = "exr"))]

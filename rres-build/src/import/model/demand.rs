@@ -7,12 +7,13 @@ use gltf::json::Root;
 use gltf::json::accessor::Type;
 use gltf::json::mesh::Semantic;
 use gltf::json::validation::Checked;
+use rres_format::Limits;
 
 use super::super::image::decoded_size;
 use super::buffers::size;
 
-/// The largest size in bytes of the vertices and indices of all primitives.
-pub(super) const MAX_VERTICES: u64 = 1 << 30;
+/// The largest size in bytes of the vertices and indices of all primitives. Larger chunks would not be loaded.
+pub(super) const MAX_VERTICES: u64 = Limits::DEFAULT.max_decoded;
 
 /// The largest size in bytes of the pixels of all images in the file.
 pub(super) const MAX_PIXELS: u64 = 4 << 30;

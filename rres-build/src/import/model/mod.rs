@@ -23,23 +23,32 @@ use rres_format::{AssetKind, FourCc};
 use self::buffers::Buffers;
 use self::materials::Materials;
 use self::mesh::Meshes;
-use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
+use super::{Block, ImportError, ImportedResource, Importer, Source};
 use crate::note::Note;
-use crate::settings::Settings;
+use crate::settings::AssetType;
 
 pub(super) struct ModelImporter;
 
 impl Importer for ModelImporter {
+    fn name(&self) -> &str {
+        AssetKind::Model.name()
+    }
+
+    fn types(&self) -> Vec<AssetType> {
+        vec![AssetKind::Model.into()]
+    }
+
     fn version(&self) -> u32 {
         4
     }
 
-    fn memory(&self, bytes: &[u8], _settings: &Settings) -> u64 {
+    fn memory(&self, source: &Source<'_>) -> u64 {
+        let bytes = source.bytes;
         let asked = document::read(bytes, "").map_or(0, |document| demand::memory(&document.root, document.binary));
         (bytes.len() as u64 * 4).saturating_add(asked)
     }
 
-    fn import(&self, source: &mut ImportContext<'_>) -> Result<Vec<ImportedResource>, ImportError> {
+    fn import(&self, source: &mut Source<'_>) -> Result<Vec<ImportedResource>, ImportError> {
         let document::Document { root, animations, binary } = document::read(source.bytes, source.path)?;
         let mut skipped = Skipped { animations, ..Skipped::of(&root) };
         let mut buffers = Buffers::new(&root, binary, source);

@@ -37,9 +37,9 @@ use self::process::Pcm;
 use self::process::loudness::Loudness;
 use super::raw::raw_block;
 use super::sniff::{Content, check_content, first_bytes};
-use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
+use super::{Block, ImportError, ImportedResource, Importer, InputFiles, Source};
 use crate::note::Note;
-use crate::settings::{SampleFormat, Settings, SoundSettings, SoundStorage, Word};
+use crate::settings::{AssetType, SampleFormat, Settings, SoundSettings, SoundStorage, Word};
 
 /// Encoded sounds (OGG, FLAC, MP3, M4A, AAC) longer than this keep their source under `store = "auto"`, and load as their source:
 /// decoded, a minute of stereo is 10 MB, six to eight times the file. Shorter ones load as samples, from either form. WAV and AIFF,
@@ -49,11 +49,20 @@ pub(super) const KEEP_SOURCE_SECONDS: u64 = 10;
 pub(super) struct SoundImporter;
 
 impl Importer for SoundImporter {
+    fn name(&self) -> &str {
+        AssetKind::Sound.name()
+    }
+
+    fn types(&self) -> Vec<AssetType> {
+        vec![AssetKind::Sound.into()]
+    }
+
     fn version(&self) -> u32 {
         8
     }
 
-    fn memory(&self, bytes: &[u8], settings: &Settings) -> u64 {
+    fn memory(&self, source: &Source<'_>) -> u64 {
+        let (bytes, settings) = (source.bytes, source.settings);
         // Encoded sounds take a tenth of the size of their samples or less. Long ones keep their source by default, and short
         // ones are decoded twice.
         let factor = if settings.sound.store == SoundStorage::Pcm { 40 } else { 24 };
@@ -64,7 +73,7 @@ impl Importer for SoundImporter {
         (bytes.len() as u64).saturating_mul(factor)
     }
 
-    fn import(&self, source: &mut ImportContext<'_>) -> Result<Vec<ImportedResource>, ImportError> {
+    fn import(&self, source: &mut Source<'_>) -> Result<Vec<ImportedResource>, ImportError> {
         let settings = &source.settings.sound;
         let content = check_content(source.bytes, source.path, &source.extension(), AssetKind::Sound, true)?;
         if settings.store == SoundStorage::Source && !decode::is_supported(content, source.bytes) {
@@ -110,6 +119,56 @@ impl Importer for SoundImporter {
         }
         resource.notes.extend(input.notes.iter().cloned());
         Ok(vec![finish(with_cues(resource, cues)?, loudness, settings)])
+    }
+}
+
+/// Makes a resource without a name of samples, which an importer of a build script has made for the source at `path`.
+///
+/// # Errors
+/// [`ImportError`] if the samples are not those of whole frames, or as for a WAV.
+pub(super) fn of_samples(
+    rate: u32,
+    channels: u16,
+    samples: &[f32],
+    path: &str,
+    settings: &Settings,
+) -> Result<ImportedResource, ImportError> {
+    if channels == 0 || !samples.len().is_multiple_of(channels.into()) {
+        let found = samples.len();
+        return Err(ImportError::new(format!("became {found} samples of {channels} channels, expected whole frames")));
+    }
+    let wav = wav(rate, channels, samples).ok_or_else(|| ImportError::new("became a sound of 4 GiB or more"))?;
+    // A name without an extension: whatever the source is, this is a WAV.
+    let name = path.rsplit_once('.').map_or(path, |(stem, _)| stem).replace('.', "_");
+    let mut inputs = NoFiles;
+    let mut resources = SoundImporter.import(&mut Source::new(&name, &wav, settings, &mut inputs))?;
+    Ok(resources.swap_remove(0))
+}
+
+/// The samples as a WAV file of 32-bit floats; `None` if that would be too large.
+fn wav(rate: u32, channels: u16, samples: &[f32]) -> Option<Vec<u8>> {
+    let data = u32::try_from(samples.len()).ok()?.checked_mul(4)?;
+    let frame = u32::from(channels).checked_mul(4)?;
+    let mut file = Vec::with_capacity(samples.len() * 4 + 44);
+    file.extend(b"RIFF");
+    file.extend(data.checked_add(36)?.to_le_bytes());
+    file.extend(b"WAVEfmt \x10\0\0\0\x03\0");
+    file.extend(channels.to_le_bytes());
+    file.extend(rate.to_le_bytes());
+    file.extend(rate.checked_mul(frame)?.to_le_bytes());
+    file.extend(u16::try_from(frame).ok()?.to_le_bytes());
+    file.extend(b"\x20\0data");
+    file.extend(data.to_le_bytes());
+    samples.iter().for_each(|sample| file.extend(sample.to_le_bytes()));
+    Some(file)
+}
+
+/// Samples refer to no files.
+struct NoFiles;
+
+impl InputFiles for NoFiles {
+    fn read(&mut self, path: &str) -> Result<std::sync::Arc<[u8]>, ImportError> {
+        Err(ImportError::new(format!("needs {path}, which does not exist")))
     }
 }
 
@@ -234,12 +293,7 @@ fn loudness_of_source(input: &decode::Input<'_>, settings: &SoundSettings) -> Re
 }
 
 /// Stores the file as it is, with the properties that a player needs before it opens the file.
-fn keep_sound(
-    source: &ImportContext<'_>,
-    content: Content,
-    head: Head,
-    frames: u64,
-) -> Result<ImportedResource, ImportError> {
+fn keep_sound(source: &Source<'_>, content: Content, head: Head, frames: u64) -> Result<ImportedResource, ImportError> {
     let mut meta = Meta::default();
     meta.set(MetaKey::SAMPLE_RATE, head.rate);
     meta.set(MetaKey::CHANNELS, head.channels);
@@ -264,7 +318,7 @@ fn keep_sound(
     keep(source, meta, summary)
 }
 
-fn keep(source: &ImportContext<'_>, meta: Meta, summary: String) -> Result<ImportedResource, ImportError> {
+fn keep(source: &Source<'_>, meta: Meta, summary: String) -> Result<ImportedResource, ImportError> {
     if u32::try_from(source.bytes.len()).is_err() {
         return Err(ImportError::new("is a sound of 4 GiB or more").with_help("split it"));
     }

@@ -33,11 +33,11 @@ includ = ["x"]
 6:11: unknown key `fitler` in `image` of ["a/*.png"], expected one of format, min_psnr, min_ssim, effort, rdo, store, mipmaps, premultiply, filter, wrap, color_space, normal_map, color_key, scale, fit, alpha_bleed, pad, frames, grid, frame_time, sheet, bump, alternate, sequence, atlas, atlas_size, atlas_extrude, atlas_gap, atlas_trim, max_width, max_height, power_of_two
   help: did you mean `filter`?
 6:25: unknown key `audio` in `image` of ["a/*.png"], expected one of format, min_psnr, min_ssim, effort, rdo, store, mipmaps, premultiply, filter, wrap, color_space, normal_map, color_key, scale, fit, alpha_bleed, pad, frames, grid, frame_time, sheet, bump, alternate, sequence, atlas, atlas_size, atlas_extrude, atlas_gap, atlas_trim, max_width, max_height, power_of_two
-7:1: unknown key `audio` in ["a/*.png"], expected one of kind, id, path, rename, ignore, notes, profile, compression, level, filters, cipher, max_size, max_growth, lint, image, sound, font, text
+7:1: unknown key `audio` in ["a/*.png"], expected one of kind, importer, id, path, rename, ignore, notes, profile, compression, level, filters, cipher, max_size, max_growth, lint, image, sound, font, text
   help: did you mean `sound`?
-8:1: unknown key `type` in ["a/*.png"], expected one of kind, id, path, rename, ignore, notes, profile, compression, level, filters, cipher, max_size, max_growth, lint, image, sound, font, text
+8:1: unknown key `type` in ["a/*.png"], expected one of kind, importer, id, path, rename, ignore, notes, profile, compression, level, filters, cipher, max_size, max_growth, lint, image, sound, font, text
   help: did you mean `kind`?
-9:5: unknown key `png` in ["ui"], expected one of kind, id, path, rename, ignore, notes, profile, compression, level, filters, cipher, max_size, max_growth, lint, image, sound, font, text
+9:5: unknown key `png` in ["ui"], expected one of kind, importer, id, path, rename, ignore, notes, profile, compression, level, filters, cipher, max_size, max_growth, lint, image, sound, font, text
   help: quote globs that contain a dot: ["ui.png"]
 11:8: missing key `include` in [group.a]
   help: add `include = ["levels/1/**"]`
@@ -181,7 +181,7 @@ text = { culture = "klingon" }
 4:10: unknown value "1a" for `rename`, expected the name of a constant
   help: letters, digits and `_`, such as "HERO_PNG"
 5:9: out of range: 99999999999999999999 for `level`, expected 1 to 22
-6:20: unknown value "rgba16" for `image.format`, expected one of "keep", "gpu", "block", "block_etc2", "bc1", "bc3", "bc4", "bc5", "bc6h", "bc7", "etc2", "etc2_rgba", "eac_r11", "eac_rg11", "gray8", "gray_alpha8", "rgb565", "rgb8", "rgba5551", "rgba4444", "rgba8", "r32f", "rgb32f", "rgba32f"
+6:20: unknown value "rgba16" for `image.format`, expected one of "keep", "gpu", "block", "block_etc2", "block_astc", "bc1", "bc3", "bc4", "bc5", "bc6h", "bc7", "etc2", "etc2_rgba", "eac_r11", "eac_rg11", "astc_4x4", "astc_6x6", "astc_8x8", "gray8", "gray_alpha8", "rgb565", "rgb8", "rgba5551", "rgba4444", "rgba8", "r32f", "rgb32f", "rgba32f"
   help: did you mean "rgba8"?
 6:37: unknown value "tile" for `image.wrap`, expected one of "clamp", "repeat", "mirror"
 7:18: out of range: 100 for `sound.gain`, expected -120 to 60
@@ -205,7 +205,7 @@ text = { culture = "klingon" }
 13:8: unknown value "../hero.png" for `path`, expected a path with `/` between folders: the path leaves its directory
   help: such as "images/hero.png"
 15:8: wrong type for `path`: found an integer, expected a string
-17:1: unknown key `mapping` in ["b4"], expected one of kind, id, path, rename, ignore, notes, profile, compression, level, filters, cipher, max_size, max_growth, lint, image, sound, font, text
+17:1: unknown key `mapping` in ["b4"], expected one of kind, importer, id, path, rename, ignore, notes, profile, compression, level, filters, cipher, max_size, max_growth, lint, image, sound, font, text
   help: did you mean `path`?
 19:6: out of range: "0x1_000" for `id`, expected 0x1 to 0xffffffff
 20:17: empty array for `font.size`, expected at least one value

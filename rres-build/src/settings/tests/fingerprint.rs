@@ -10,7 +10,7 @@ use crate::settings::{
 
 fn fingerprint(settings: &Settings, kind: AssetKind) -> Vec<u8> {
     let mut out = Vec::new();
-    settings.fingerprint(kind, &mut out);
+    settings.fingerprint(&[kind], &mut out);
     out
 }
 
@@ -22,6 +22,7 @@ const CHANGES: &[Change] = &[
     (|s| s.asset.rename = Some("HERO".into()), &[]),
     (|s| s.asset.ignore = true, &[]),
     (|s| s.asset.kind = Some(AssetKind::Raw), &[]),
+    (|s| s.asset.importer = Some("tiled".into()), &[]),
     (|s| s.asset.compression = Some(Compression::NONE), AssetKind::ALL),
     (|s| s.asset.level = Some(1), AssetKind::ALL),
     (|s| s.asset.profile = Some(Profile::Size), AssetKind::ALL),

@@ -275,7 +275,7 @@ fn a_setting_says_which_profile_chose_it() {
     let text = "[pack]\nprofile = \"size\"\n[\"a*\"]\nprofile = \"speed\"\n[\"ab\"]\ncompression = \"zstd\"";
     let rules = rules(text);
     let origin = |path: &str, key: &str| {
-        let found = rules.trace(path, AssetKind::Raw).into_iter().find(|setting| setting.key == key).unwrap();
+        let found = rules.trace(path, &[AssetKind::Raw]).into_iter().find(|setting| setting.key == key).unwrap();
         let show = |by: crate::SetBy| format!("{} of {} = {} at {}", by.key, by.rule, by.value, by.place);
         let overridden: Vec<_> = found.overridden.into_iter().map(show).collect();
         (found.value, found.set_by.map(show).unwrap_or_default(), overridden)
@@ -436,7 +436,7 @@ total = "1 MB"
   help: no file is in a folder "music" of the assets directory
 "#;
     assert_eq!(show(&rules.unmatched(paths)), expected);
-    let escaped = Rules::parse(Path::new("x"), "[\"ui/hero[[]1[]].png\"]", &android()).0;
+    let escaped = Rules::parse(Path::new("x"), "[\"ui/hero[[]1[]].png\"]", &android(), &Default::default()).0;
     assert!(escaped.unmatched(paths).is_empty());
     assert!(escaped.unmatched([])[0].help().is_some_and(|help| help.contains("contains no file")));
 }
@@ -445,7 +445,7 @@ total = "1 MB"
 fn settings_from_several_rules_may_contradict_each_other() {
     let contradiction = |text: &str, kind| {
         let rules = rules(text);
-        rules.contradiction("a", kind, &rules.resolve("a")).map(|(message, help)| format!("{message}; {help}"))
+        rules.contradiction("a", &[kind], &rules.resolve("a")).map(|(message, help)| format!("{message}; {help}"))
     };
     assert_eq!(contradiction("", AssetKind::Image), None);
     let qoi = "[\"a\"]\ncompression = \"qoi\"";
@@ -479,7 +479,7 @@ fn settings_from_several_rules_may_contradict_each_other() {
 
 #[test]
 fn broken_settings_are_used_as_far_as_they_are_certain() {
-    let parse = |text| Rules::parse(Path::new("assets.toml"), text, &android());
+    let parse = |text| Rules::parse(Path::new("assets.toml"), text, &android(), &Default::default());
     let (rules, diagnostics) = parse("[\"a*\"]\nbad = 1\n[\"b\"]\nignore = true");
     assert_eq!(diagnostics.len(), 1);
     assert!(rules.is_usable() && !rules.is_certain("ab") && rules.is_certain("b"));

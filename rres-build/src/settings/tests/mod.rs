@@ -14,7 +14,7 @@ use super::{Rules, TargetCfg};
 use crate::diagnostic::Diagnostic;
 
 fn parse(text: &str) -> Result<Rules, Vec<Diagnostic>> {
-    match Rules::parse(Path::new("assets/assets.toml"), text, &android()) {
+    match Rules::parse(Path::new("assets/assets.toml"), text, &android(), &Default::default()) {
         (rules, diagnostics) if diagnostics.is_empty() => Ok(rules),
         (_, diagnostics) => Err(diagnostics),
     }

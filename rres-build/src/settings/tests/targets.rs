@@ -55,7 +55,7 @@ fn an_explanation_says_which_condition_held() {
     let expected =
         [(glob.clone(), None, true), (glob.clone(), android.clone(), true), (glob, Some("cfg(windows)".into()), false)];
     assert_eq!(matched, expected);
-    let trace = rules.trace("textures/a.png", AssetKind::Image);
+    let trace = rules.trace("textures/a.png", &[AssetKind::Image]);
     let format = trace.iter().find(|setting| setting.key == "image.format").unwrap();
     let set_by = format.set_by.as_ref().unwrap();
     assert_eq!((&*format.value, &set_by.when), ("\"gpu\"", &android));
@@ -66,7 +66,7 @@ fn an_explanation_says_which_condition_held() {
 fn equal_settings_have_equal_keys_whatever_rule_they_come_from() {
     let of = |text: &str| {
         let mut key = Vec::new();
-        rules(text).resolve("a.png").fingerprint(AssetKind::Image, &mut key);
+        rules(text).resolve("a.png").fingerprint(&[AssetKind::Image], &mut key);
         key
     };
     let plain = of("[\"a.png\"]\nimage = { format = \"gpu\" }");

@@ -120,6 +120,7 @@ impl Preview {
                 AssetKind::Raw => text::preview_raw(&pack.load::<Raw>(id)?, share),
                 AssetKind::Sprite => sprite::preview(&pack.load::<Sprite>(id)?, pack, atlases, share),
                 AssetKind::Link => Self::of(json!({ "type": "link", "path": &*pack.load::<Link>(id)?.to_string() })),
+                AssetKind::Custom => Self::nothing("only the game knows what is in it"),
                 _ => Self::nothing("this version has no preview for its kind"),
             })
         };

@@ -126,6 +126,7 @@ fn content(pack: &OpenedPack, resource: &Resource<'_>) -> Result<Content, String
             let atlas = sprite.atlas().resource();
             Ok(Content::Lines(vec![format!("{width} × {height} pixels at {x}, {y}"), format!("of the atlas {atlas}")]))
         }
+        Some(AssetKind::Custom) => Err(format!("only the game knows what is in a chunk of kind {kind}")),
         _ => Err(format!("chunks of kind {kind} are unknown")),
     }
 }

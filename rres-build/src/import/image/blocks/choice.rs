@@ -15,14 +15,17 @@ pub(super) const FLOOR: f32 = 36.0;
 /// The quality from which BC1 is taken instead of BC7, which has twice the size.
 const GOOD_BC1: f64 = 42.0;
 
+/// The formats of ASTC that are tried, and the quality from which each is taken: 6×6 has less than half the size of 4×4.
+const ASTC: [(PixelFormat, f64); 2] = [(PixelFormat::ASTC_6X6_RGBA, 40.0), (PixelFormat::ASTC_4X4_RGBA, 0.0)];
+
 /// Smaller pictures stay uncompressed: there is little to save, and most of them are icons.
 const FEW_PIXELS: u64 = 64 * 64;
 
 /// What the choice depends on.
 pub(super) struct Picture {
     pub(super) is_opaque: bool,
-    /// Both edges of the first level are multiples of 4.
-    pub(super) is_whole_blocks: bool,
+    /// The width and height of the first level.
+    edges: (u32, u32),
     /// The pixels are floats: light, which may be brighter than white.
     pub(super) is_light: bool,
     /// Light that is below 0 somewhere.
@@ -37,12 +40,12 @@ impl Picture {
     pub(super) fn new(prepared: &Decoded, meaning: Meaning) -> Self {
         let props = prepared.props;
         let pixels = u64::from(props.width) * u64::from(props.height);
-        let is_whole_blocks = props.width.is_multiple_of(4) && props.height.is_multiple_of(4);
+        let edges = (props.width, props.height);
         if props.format == PixelFormat::RGBA32F {
             let (first, _) = prepared.data().as_chunks::<16>();
             return Self {
                 is_opaque: first.iter().all(|pixel| channels(pixel)[3] == 1.0),
-                is_whole_blocks,
+                edges,
                 is_light: true,
                 has_negative: first.iter().any(|pixel| channels(pixel)[..3].iter().any(|v| *v < 0.0)),
                 is_gray: false,
@@ -55,13 +58,21 @@ impl Picture {
         let is_normal_map = meaning == Meaning::Linear && first.iter().all(|pixel| is_direction(*pixel));
         Self {
             is_opaque: first.iter().all(|pixel| pixel[3] == u8::MAX),
-            is_whole_blocks,
+            edges,
             is_light: false,
             has_negative: false,
             is_gray: first.iter().all(|[r, g, b, _]| r == g && g == b),
             meaning: if is_normal_map { Meaning::Normals } else { meaning },
             pixels,
         }
+    }
+
+    /// Whether the first level is a whole number of blocks of a format across and down.
+    pub(super) fn is_whole(&self, format: PixelFormat) -> bool {
+        let (width, height) = self.edges;
+        format
+            .pixel_block()
+            .is_none_or(|block| width.is_multiple_of(block.width) && height.is_multiple_of(block.height))
     }
 
     /// What light has that BC6H cannot store.
@@ -78,12 +89,20 @@ impl Picture {
             // Pixel art and icons.
             return Err(None);
         }
-        if !self.is_whole_blocks {
-            return Err(Some(not_whole_blocks("the pixels stay uncompressed")));
+        let smallest = if settings.format == ImageFormat::BlockAstc { ASTC[1].0 } else { PixelFormat::BC7 };
+        if !self.is_whole(smallest) {
+            return Err(Some(not_whole_blocks(smallest, "the pixels stay uncompressed")));
         }
-        if self.is_light && settings.format == ImageFormat::BlockEtc2 {
-            // ETC2 has no format for light.
+        if self.is_light && settings.format != ImageFormat::Block {
+            // ETC2 has no format for light, and the encoder of ASTC writes none.
             return Err(None);
+        }
+        if settings.format == ImageFormat::BlockAstc {
+            let is_color = self.meaning != Meaning::Normals;
+            return Ok(ASTC
+                .into_iter()
+                .filter(|(format, _)| self.is_whole(*format) && (is_color || *format == smallest))
+                .collect());
         }
         if self.is_light {
             return match self.missing_in_bc6h() {

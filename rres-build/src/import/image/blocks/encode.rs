@@ -9,7 +9,7 @@ use rres_format::chunk::image::{ImageProps, PixelFormat, level_edge};
 
 use super::super::Decoded;
 use super::whole::{EDGE, whole_blocks};
-use super::{Texels, etc2, flat, rdo};
+use super::{Texels, astc, etc2, flat, rdo};
 use crate::settings::{BlockEffort, ImageSettings};
 
 /// Encodes all levels of RGBA8 pixels in the format of `blocks`.
@@ -22,6 +22,12 @@ pub(super) fn levels(prepared: &Decoded, settings: &ImageSettings, blocks: &mut 
     for level in 0..mipmaps {
         let (width, height) = (level_edge(width, level) as usize, level_edge(height, level) as usize);
         let (own, smaller) = pixels.split_at(width * height * 4);
+        if let Some(edge) = astc::edge(format) {
+            let (out, rest) = to.split_at_mut(width.div_ceil(edge) * height.div_ceil(edge) * size);
+            astc::encode(own, (width, height), edge, settings.effort, out);
+            (pixels, to) = (smaller, rest);
+            continue;
+        }
         let whole = whole_blocks::<4>(own, width, height);
         let (across, down) = (width.next_multiple_of(EDGE), height.next_multiple_of(EDGE));
         let (out, rest) = to.split_at_mut(across / EDGE * (down / EDGE) * size);

@@ -4,6 +4,8 @@
 //! that is good enough is taken. Without any, the pixels stay uncompressed, and a note says why. How good blocks are is
 //! measured by decoding them with a decoder that shares no code with the encoder.
 
+#[cfg(feature = "gpu")]
+mod astc;
 mod choice;
 #[cfg(feature = "gpu")]
 mod encode;
@@ -76,10 +78,7 @@ pub(super) fn is_asked(settings: &ImageSettings) -> bool {
 
 /// Whether the format of a rule has no variant in sRGB, so that its numbers are linear.
 pub(super) fn is_linear_only(settings: &ImageSettings) -> bool {
-    matches!(
-        settings.format.exact(),
-        Some(PixelFormat::BC4 | PixelFormat::BC5 | PixelFormat::EAC_R11 | PixelFormat::EAC_RG11)
-    )
+    settings.format.exact().is_some_and(|format| format.pixel_block().is_some() && format.is_always_linear())
 }
 
 /// Stores pixels that were prepared as [`ImageFormat::of`] says.
@@ -104,8 +103,12 @@ pub(super) fn store(
     let (candidates, floor) = match settings.format.exact() {
         Some(format) => {
             refuse_loss(format, &picture, source)?;
-            if !picture.is_whole_blocks {
-                notes.push(not_whole_blocks("its blocks have pixels beyond the edges, which WebGPU refuses"));
+            if !picture.is_whole(format) {
+                notes.push(not_whole_blocks(format, "its blocks have pixels beyond the edges, which WebGPU refuses"));
+            }
+            if settings.rdo > 0.0 && is_astc(format) {
+                let note = Note::new("image.rdo has no effect on ASTC, whose blocks stay as good as they are");
+                notes.push(note.with_help("leave it out for this format"));
             }
             (vec![(format, 0.0)], settings.min_psnr.unwrap_or(0.0))
         }
@@ -187,9 +190,18 @@ fn clipped(prepared: &Decoded) -> Option<Note> {
     })
 }
 
-fn not_whole_blocks(topic: &str) -> Note {
-    Note::new(format!("edges are no multiples of 4, so {topic}"))
-        .with_help("set image = { pad = \"block\" } for them, or scale them")
+fn not_whole_blocks(format: PixelFormat, topic: &str) -> Note {
+    let edge = format.pixel_block().map_or(4, |block| block.width);
+    let help = match edge {
+        4 => "set image = { pad = \"block\" } for them, or scale them",
+        _ => "scale them, or choose a format with blocks of 4×4",
+    };
+    Note::new(format!("edges are no multiples of {edge}, so {topic}")).with_help(help)
+}
+
+/// Whether the encoder of ASTC makes this format.
+fn is_astc(format: PixelFormat) -> bool {
+    matches!(format, PixelFormat::ASTC_4X4_RGBA | PixelFormat::ASTC_6X6_RGBA | PixelFormat::ASTC_8X8_RGBA)
 }
 
 /// The pixels in the nearest format that every GPU takes.

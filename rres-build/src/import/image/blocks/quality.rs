@@ -8,7 +8,7 @@ use rres_format::chunk::image::{ImageProps, PixelFormat};
 use super::super::Decoded;
 use super::light::ToneMap;
 use super::ssim::Windows;
-use super::{Quality, Texels, etc2};
+use super::{Quality, Texels, astc, etc2};
 
 /// The quality of blocks without any error, in decibels.
 pub(super) const EXACT: f64 = 99.0;
@@ -20,8 +20,16 @@ type Pair = [[u16; 4]; 2];
 pub(super) fn of_colors(pixels: &Decoded, blocks: &Decoded) -> Quality {
     let format = blocks.props.format;
     let (source, _) = pixels.data().as_chunks::<4>();
-    measure(blocks, 255, |block, at| {
-        let decoded = decode(format, block);
+    if let Some(edge) = astc::edge(format) {
+        let size = (blocks.props.width as usize, blocks.props.height as usize);
+        let first = size.0.div_ceil(edge) * size.1.div_ceil(edge) * 16;
+        let decoded = astc::decode(&blocks.data()[..first], size, edge);
+        return measure(blocks.props, 255, |_, at| {
+            at.map(|at| at.map(|(index, _)| [source[index], decoded[index]].map(|pixel| pixel.map(u16::from))))
+        });
+    }
+    measure(blocks.props, 255, |number, at| {
+        let decoded = decode(format, block(blocks, number));
         at.map(|at| at.map(|(index, texel)| [source[index], decoded[texel]].map(|pixel| pixel.map(u16::from))))
     })
 }
@@ -31,32 +39,37 @@ pub(super) fn of_light(pixels: &Decoded, blocks: &Decoded) -> Quality {
     let ImageProps { width, height, .. } = blocks.props;
     let source = pixels.data().as_chunks::<16>().0;
     let tones = ToneMap::of(&source[..width as usize * height as usize]);
-    measure(blocks, u16::MAX, |block, at| {
-        let decoded = super::light::decode(block);
+    measure(blocks.props, u16::MAX, |number, at| {
+        let decoded = super::light::decode(block(blocks, number));
         at.map(|at| at.map(|(index, texel)| [tones.of_pixel(&source[index]), tones.of_light(decoded[texel])]))
     })
 }
 
-/// Compares block by block. `pairs` is given the bytes of a block and, for each of its pixels within the edges, the number of the pixel
-/// in the picture and in the block.
+/// The bytes of a block.
+fn block(blocks: &Decoded, number: usize) -> &[u8] {
+    let size = blocks.props.format.pixel_block().map_or(16, |block| block.size as usize);
+    &blocks.data()[number * size..][..size]
+}
+
+/// Compares 4 × 4 pixels by 4 × 4 pixels. `pairs` is given the number of such a block and, for each of its pixels within the edges,
+/// the number of the pixel in the picture and in the block.
 fn measure(
-    blocks: &Decoded,
+    props: ImageProps,
     peak: u16,
-    pairs: impl Fn(&[u8], [Option<(usize, usize)>; 16]) -> [Option<Pair>; 16],
+    pairs: impl Fn(usize, [Option<(usize, usize)>; 16]) -> [Option<Pair>; 16],
 ) -> Quality {
-    let ImageProps { width, height, format, .. } = blocks.props;
+    let ImageProps { width, height, format, .. } = props;
     let (width, height) = (width as usize, height as usize);
-    let Some(size) = format.pixel_block().map(|block| block.size as usize) else { return Quality::default() };
     let across = width.div_ceil(4);
     let (mut sum, mut numbers) = (0u64, 0u64);
     let mut windows = Windows::new(across, channels(format), peak);
-    for (number, block) in blocks.data().chunks_exact(size).take(across * height.div_ceil(4)).enumerate() {
+    for number in 0..across * height.div_ceil(4) {
         let (left, top) = (number % across * 4, number / across * 4);
         let at = std::array::from_fn(|texel| {
             let (x, y) = (left + texel % 4, top + texel / 4);
             (x < width && y < height).then_some((y * width + x, texel))
         });
-        let mut pairs = pairs(block, at);
+        let mut pairs = pairs(number, at);
         for [pixel, found] in pairs.iter_mut().flatten() {
             let counted = if hides_color(format, *pixel) {
                 found[..3].copy_from_slice(&pixel[..3]);

@@ -4,6 +4,7 @@ use rres_format::index::{ColorSpace, Filter};
 use super::*;
 use crate::settings::BlockEffort;
 
+mod astc;
 mod bc6h;
 mod etc2;
 
@@ -158,6 +159,12 @@ fn measure_blocks() {
         (PixelFormat::ETC2_RGB, BlockEffort::Best, 0.0),
         (PixelFormat::ETC2_RGB, BlockEffort::Fast, 20.0),
         (PixelFormat::ETC2_EAC_RGBA, BlockEffort::Fast, 0.0),
+        (PixelFormat::ASTC_4X4_RGBA, BlockEffort::Fast, 0.0),
+        (PixelFormat::ASTC_4X4_RGBA, BlockEffort::Best, 0.0),
+        (PixelFormat::ASTC_6X6_RGBA, BlockEffort::Fast, 0.0),
+        (PixelFormat::ASTC_6X6_RGBA, BlockEffort::Best, 0.0),
+        (PixelFormat::ASTC_8X8_RGBA, BlockEffort::Fast, 0.0),
+        (PixelFormat::ASTC_8X8_RGBA, BlockEffort::Best, 0.0),
         (PixelFormat::BC7, BlockEffort::Fast, 0.0),
         (PixelFormat::BC7, BlockEffort::Fast, 1.0),
         (PixelFormat::BC7, BlockEffort::Fast, 5.0),

@@ -50,7 +50,7 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
             .map_err(|what| ImportError::damaged(format!("is a KTX2 whose level {level} {what}")))?;
         rest = smaller;
     }
-    out.linear = !is_srgb && (!has_srgb(format) || file.transfer_function() == Some(TransferFunction::Linear));
+    out.linear = !is_srgb && (format.is_always_linear() || file.transfer_function() == Some(TransferFunction::Linear));
     out.premultiplied = file.is_alpha_premultiplied() == Some(true);
     Ok(out)
 }
@@ -177,26 +177,6 @@ pub(super) fn decoded_size(bytes: &[u8]) -> Option<u64> {
     let header = file.header();
     // All levels have up to a third more than the first one.
     Some((u64::from(header.pixel_width) * u64::from(header.pixel_height)).saturating_mul(6))
-}
-
-/// Whether Vulkan has the format in sRGB, too.
-fn has_srgb(format: PixelFormat) -> bool {
-    !matches!(
-        format,
-        PixelFormat::BC4
-            | PixelFormat::BC4_SIGNED
-            | PixelFormat::BC5
-            | PixelFormat::BC5_SIGNED
-            | PixelFormat::BC6H
-            | PixelFormat::BC6H_SIGNED
-            | PixelFormat::EAC_R11
-            | PixelFormat::EAC_R11_SIGNED
-            | PixelFormat::EAC_RG11
-            | PixelFormat::EAC_RG11_SIGNED
-            | PixelFormat::R32F
-            | PixelFormat::RGB32F
-            | PixelFormat::RGBA32F
-    )
 }
 
 /// Refuses what is more than one picture, or upside down.

@@ -5,7 +5,6 @@ use rres_format::AssetKind;
 use rres_format::chunk::frames::{FrameProps, FramesView};
 
 use super::*;
-use crate::import::ImportContext;
 use crate::import::testing::Files;
 use crate::settings::{ImageFrames, Settings};
 
@@ -120,10 +119,10 @@ fn a_sheet_has_the_frames_of_the_json_file_beside_it() {
         { "frame": { "x": 4, "y": 0, "w": 4, "h": 4 }, "duration": 80 }],
         "meta": { "frameTags": [{ "name": "blink", "from": 0, "to": 1, "direction": "forward" }] } }"#;
     let mut files = Files([("art/hero.json".to_owned(), json.as_bytes().to_vec())].into());
-    let mut context = ImportContext { path: "art/hero.png", bytes: &file, settings: &settings, inputs: &mut files };
+    let mut context = Source::new("art/hero.png", &file, &settings, &mut files);
     let part = ImageImporter.import(&mut context).unwrap().remove(0);
     assert_eq!((part.kind, part.summary.as_str()), (AssetKind::Image, "8×4 GRAY8, 2 frames of 4×4: blink"));
     assert_eq!(frames(&part).0.iter().map(|frame| frame.milliseconds).collect::<Vec<_>>(), [70, 80]);
-    let mut context = ImportContext { path: "art/other.png", bytes: &file, settings: &settings, inputs: &mut files };
+    let mut context = Source::new("art/other.png", &file, &settings, &mut files);
     assert!(ImageImporter.import(&mut context).unwrap_err().to_string().contains("art/other.json"));
 }

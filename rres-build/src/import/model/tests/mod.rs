@@ -118,7 +118,7 @@ fn import_with(
 ) -> Result<Vec<ImportedResource>, ImportError> {
     let mut inputs = Files::default();
     inputs.0.extend(files.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.to_vec())));
-    ModelImporter.import(&mut ImportContext { path: "models/a.glb", bytes, settings, inputs: &mut inputs })
+    ModelImporter.import(&mut Source::new("models/a.glb", bytes, settings, &mut inputs))
 }
 
 fn import(bytes: &[u8]) -> Result<Vec<ImportedResource>, ImportError> {

@@ -113,14 +113,17 @@ pub(super) fn apply(
     }
     if let Some(wanted) = settings.rate.filter(|wanted| *wanted != rate) {
         if !RATES.contains(&rate) {
+            let message =
+                format!("is at {rate} Hz, and sounds from {} to {} Hz are resampled", RATES.start(), RATES.end());
             let help = "store it with another rate, or leave out sound.rate for it in assets.toml";
-            return Err(ImportError::new(format!("is at {}, which is not resampled", kilohertz(rate))).with_help(help));
+            return Err(ImportError::new(message).with_help(help));
         }
         let size = frames_at(pcm.frames() as u64, rate, wanted).saturating_mul(pcm.planes.len() as u64 * 4);
         if size > Limits::DEFAULT.max_decoded {
             return Err(ImportError::new(format!(
-                "is too long: at {} its samples are more than 1 GiB",
-                kilohertz(wanted)
+                "is too long: at {} its samples would take {size} bytes, and at most {} are imported",
+                kilohertz(wanted),
+                Limits::DEFAULT.max_decoded
             ))
             .with_help("keep the file as it is with sound = { store = \"source\" } in assets.toml"));
         }

@@ -1,0 +1,117 @@
+//! Why a source could not be imported.
+
+use std::fmt;
+use std::path::Path;
+
+use crate::diagnostic::{Diagnostic, Fix, Place, Position};
+
+/// Why a source could not be imported: what was found, and what to do.
+///
+/// An importer of a build script returns it with what was found in lower case and without a full stop, as
+/// `expected 3 fields, found 2`; the build puts the file in front.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportError {
+    message: String,
+    /// The place in the source.
+    position: Option<Position>,
+    help: Option<String>,
+    /// Whether the file is as good as lost, so that a rule may be the only way to go on.
+    is_damage: bool,
+    /// The keys of a rule that settle it; `None` if a rule is not the way to settle it.
+    pub(super) fix: Option<&'static str>,
+}
+
+impl ImportError {
+    /// Creates an error with a message: lower case, no full stop. A rule that stores the file as it is settles it.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), position: None, help: None, is_damage: false, fix: Some(Fix::RAW) }
+    }
+
+    /// An error of a file that is damaged or cut off.
+    pub(crate) fn damaged(message: impl Into<String>) -> Self {
+        Self::new(message).with_damage_help("copy or save it again")
+    }
+
+    /// The same error of a file that is damaged, with what to do if it can be made again.
+    #[must_use]
+    pub(crate) fn with_damage_help(self, help: impl Into<String>) -> Self {
+        Self { is_damage: true, ..self.with_help(help) }
+    }
+
+    /// The same error, settled by a rule with these keys.
+    #[must_use]
+    pub(crate) fn with_fix(self, fix: &'static str) -> Self {
+        Self { fix: Some(fix), ..self }
+    }
+
+    /// The same error, which no rule settles.
+    #[must_use]
+    pub(crate) fn without_fix(self) -> Self {
+        Self { fix: None, ..self }
+    }
+
+    /// Adds what to do about the error.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Adds the place in the source, line and column, both counted from 1.
+    #[must_use]
+    pub fn at(self, line: u32, column: u32) -> Self {
+        Self { position: Some(Position { line, column }), ..self }
+    }
+
+    /// Names the part of the source that the error is about: `what` precedes the message.
+    #[cfg(feature = "model")]
+    pub(crate) fn within(self, what: &str) -> Self {
+        Self { message: format!("{what}: {}", self.message), ..self }
+    }
+
+    /// What to do about it.
+    #[cfg(test)]
+    pub(crate) fn help(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
+
+    /// The diagnostic for this error in `file`, the source of the asset `path`.
+    pub(crate) fn into_diagnostic(self, file: &Path, path: &str) -> Diagnostic {
+        let help = match self.help {
+            // Other people's files cannot be saved again.
+            Some(help) if self.is_damage => Some(format!(
+                "{help}; or leave it out with ignore = true, or store its bytes with kind = \"raw\", under [\"{path}\"] in \
+                 assets.toml"
+            )),
+            help => help,
+        };
+        let place = Place::File(file.to_owned(), self.position);
+        let diagnostic = Diagnostic::new(place, self.message).with_help(help).with_asset(path);
+        match self.fix {
+            Some(fix) => diagnostic.with_fix(path, fix),
+            None => diagnostic,
+        }
+    }
+}
+
+impl fmt::Display for ImportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for ImportError {}
+
+/// A message of its own is a better error; this is for `?`.
+impl From<String> for ImportError {
+    fn from(message: String) -> Self {
+        Self::new(message)
+    }
+}
+
+/// As for a text.
+impl From<&str> for ImportError {
+    fn from(message: &str) -> Self {
+        Self::new(message)
+    }
+}

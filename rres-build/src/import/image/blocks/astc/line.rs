@@ -1,0 +1,72 @@
+//! The line along which the pixels of a block differ most, and the two groups that they fall into.
+
+/// A pixel, from 0 to 255.
+pub(super) type Vector = [f32; 4];
+
+pub(super) fn dot(a: Vector, b: Vector) -> f32 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
+}
+
+fn mean(vectors: &[Vector]) -> Vector {
+    let count = vectors.len().max(1) as f32;
+    std::array::from_fn(|c| vectors.iter().map(|vector| vector[c]).sum::<f32>() / count)
+}
+
+fn minus(a: Vector, b: Vector) -> Vector {
+    std::array::from_fn(|c| a[c] - b[c])
+}
+
+/// The direction in which pixels differ most, of length 1 or 0.
+fn axis(vectors: &[Vector], mean: Vector) -> Vector {
+    let mut products = [[0.0f32; 4]; 4];
+    for vector in vectors.iter().map(|vector| minus(*vector, mean)) {
+        for (row, a) in products.iter_mut().zip(vector) {
+            row.iter_mut().zip(vector).for_each(|(sum, b)| *sum += a * b);
+        }
+    }
+    // The row of the channel that differs most is not at right angles to the axis, to which multiplications turn it.
+    let most = (0..4).fold(0, |most, c| if products[c][c] > products[most][most] { c } else { most });
+    let mut axis = products[most];
+    for _ in 0..8 {
+        let turned = products.map(|row| dot(row, axis));
+        let len = dot(turned, turned).sqrt();
+        if len <= 0.0 {
+            break;
+        }
+        axis = turned.map(|v| v / len);
+    }
+    let len = dot(axis, axis).sqrt().max(f32::MIN_POSITIVE);
+    axis.map(|v| v / len)
+}
+
+/// The ends of the line along which pixels differ most.
+pub(super) fn line(vectors: &[Vector]) -> [Vector; 2] {
+    let mean = mean(vectors);
+    let axis = axis(vectors, mean);
+    let places = vectors.iter().map(|vector| dot(minus(*vector, mean), axis));
+    let (low, high) = places.fold((0.0f32, 0.0f32), |(low, high), place| (low.min(place), high.max(place)));
+    [low, high].map(|place| std::array::from_fn(|c| (mean[c] + place * axis[c]).clamp(0.0, 255.0)))
+}
+
+/// The pixels of the second of two groups of similar pixels.
+pub(super) fn second_group(vectors: &[Vector]) -> u64 {
+    let middle = mean(vectors);
+    let axis = axis(vectors, middle);
+    let bits_of = |is_second: &dyn Fn(Vector) -> bool| {
+        vectors.iter().enumerate().fold(0u64, |bits, (at, vector)| bits | u64::from(is_second(*vector)) << at)
+    };
+    let mut second = bits_of(&|vector| dot(minus(vector, middle), axis) > 0.0);
+    for _ in 0..2 {
+        let members = |group: u64| {
+            let of_group = vectors.iter().enumerate().filter(|(at, _)| second >> at & 1 == group);
+            of_group.map(|(_, vector)| *vector).collect::<Vec<_>>()
+        };
+        let [first, other] = [0, 1].map(|group| mean(&members(group)));
+        let distance = |vector: Vector, to: Vector| {
+            let away = minus(vector, to);
+            dot(away, away)
+        };
+        second = bits_of(&|vector| distance(vector, other) < distance(vector, first));
+    }
+    second
+}

@@ -1,0 +1,85 @@
+//! Which of two subsets each pixel of a block belongs to: 1,024 patterns that ASTC computes from a number.
+
+use std::sync::LazyLock;
+
+/// The number of patterns.
+const COUNT: usize = 1024;
+
+/// For each pattern, the pixels of the second subset as bits, row by row.
+pub(super) struct Patterns(Vec<u64>);
+
+static PATTERNS: LazyLock<[Patterns; 3]> = LazyLock::new(|| [4, 6, 8].map(Patterns::compute));
+
+impl Patterns {
+    /// The patterns of blocks with this edge.
+    pub(super) fn of(edge: usize) -> &'static Self {
+        &PATTERNS[match edge {
+            4 => 0,
+            6 => 1,
+            _ => 2,
+        }]
+    }
+
+    fn compute(edge: usize) -> Self {
+        let pattern = |seed: u32| {
+            let is_second =
+                |at: usize| is_second_subset(seed, (at % edge) as u32, (at / edge) as u32, edge * edge < 31);
+            (0..edge * edge).fold(0, |bits, at| bits | u64::from(is_second(at)) << at)
+        };
+        Self((0..COUNT as u32).map(pattern).collect())
+    }
+
+    /// The subset of each pixel.
+    pub(super) fn pattern(&self, number: usize) -> u64 {
+        self.0[number]
+    }
+
+    /// The numbers of the patterns that divide a block most nearly as `wanted` does, whichever subset is the first one.
+    pub(super) fn nearest(&self, wanted: u64, texels: usize, most: usize) -> Vec<usize> {
+        let differing = |bits: u64| {
+            let count = (bits ^ wanted).count_ones();
+            count.min(texels as u32 - count)
+        };
+        let mut found: Vec<(u32, usize)> = Vec::with_capacity(most + 1);
+        for (number, bits) in self.0.iter().enumerate() {
+            // Patterns with an empty subset are single colours.
+            if *bits == 0 || bits.count_ones() as usize == texels {
+                continue;
+            }
+            let entry = (differing(*bits), number);
+            if found.len() < most || found.last().is_some_and(|last| entry < *last) {
+                found.insert(found.partition_point(|other| *other < entry), entry);
+                found.truncate(most);
+            }
+        }
+        found.into_iter().map(|(_, number)| number).collect()
+    }
+}
+
+/// The function of the specification for two subsets, "Partition Pattern Generation".
+fn is_second_subset(seed: u32, x: u32, y: u32, is_small: bool) -> bool {
+    let (x, y) = if is_small { (x << 1, y << 1) } else { (x, y) };
+    let seed = seed + COUNT as u32;
+    let random = hash(seed);
+    let [first, second] =
+        if seed & 1 == 1 { [if seed & 2 == 2 { 4 } else { 5 }, 5] } else { [5, if seed & 2 == 2 { 4 } else { 5 }] };
+    let factor = |at: u32, shift: u32| (random >> at & 15).pow(2) >> shift;
+    let value = |at: u32, offset: u32| {
+        (factor(at, first) * x).wrapping_add(factor(at + 4, second) * y).wrapping_add(random >> offset) & 63
+    };
+    value(0, 14) < value(8, 10)
+}
+
+fn hash(seed: u32) -> u32 {
+    let mut hash = seed;
+    hash ^= hash >> 15;
+    hash = hash.wrapping_sub(hash << 17);
+    hash = hash.wrapping_add(hash << 7);
+    hash = hash.wrapping_add(hash << 4);
+    hash ^= hash >> 5;
+    hash = hash.wrapping_add(hash << 16);
+    hash ^= hash >> 7;
+    hash ^= hash >> 3;
+    hash ^= hash << 6;
+    hash ^ hash >> 17
+}

@@ -1,0 +1,142 @@
+//! One source, as its importer sees it: its bytes, its settings, and the other files that it refers to.
+
+use std::fmt;
+use std::sync::Arc;
+
+#[cfg(feature = "image")]
+use rres_format::chunk::image::PixelFormat;
+
+#[cfg(any(feature = "image", feature = "sound"))]
+use super::Asset;
+use super::ImportError;
+use crate::model::{extension_of, resolve_relative};
+use crate::settings::{ImporterSettings, ImporterSpec, Settings};
+
+/// One source to import, and everything that its importer may use.
+pub struct Source<'a> {
+    /// The asset's path.
+    pub(crate) path: &'a str,
+    /// The file's bytes.
+    pub(crate) bytes: &'a [u8],
+    /// How to import it.
+    pub(crate) settings: &'a Settings,
+    /// Reads the other files that the source refers to.
+    pub(crate) inputs: &'a mut dyn InputFiles,
+    /// The importer, if it is one of the build script.
+    own: Option<&'a ImporterSpec>,
+}
+
+/// The files that an importer reads besides its source.
+pub(crate) trait InputFiles {
+    /// The bytes of the file with this asset path.
+    ///
+    /// # Errors
+    /// [`ImportError`] if it does not exist or cannot be read.
+    fn read(&mut self, path: &str) -> Result<Arc<[u8]>, ImportError>;
+}
+
+impl<'a> Source<'a> {
+    /// A source for an importer of this crate.
+    pub(crate) fn new(path: &'a str, bytes: &'a [u8], settings: &'a Settings, inputs: &'a mut dyn InputFiles) -> Self {
+        Self { path, bytes, settings, inputs, own: None }
+    }
+
+    /// The same source for an importer of the build script, if there is one.
+    pub(crate) fn for_importer(self, own: Option<&'a ImporterSpec>) -> Self {
+        Self { own, ..self }
+    }
+
+    /// Returns the path of the file in the assets directory, with `/` between folders.
+    pub fn path(&self) -> &'a str {
+        self.path
+    }
+
+    /// Returns the bytes of the file.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Returns the file as a text.
+    ///
+    /// # Errors
+    /// [`ImportError`] with line and column if it is not UTF-8.
+    pub fn text(&self) -> Result<&'a str, ImportError> {
+        std::str::from_utf8(self.bytes).map_err(|error| {
+            let valid = &self.bytes[..error.valid_up_to()];
+            let line = valid.iter().filter(|byte| **byte == b'\n').count() + 1;
+            let start = valid.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+            let column = String::from_utf8_lossy(&valid[start..]).chars().count() + 1;
+            let at = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+            ImportError::new("is not UTF-8").with_help("save it as UTF-8").at(at(line), at(column))
+        })
+    }
+
+    /// Returns the extension of the path: lower case, without dot, empty if there is none.
+    pub fn extension(&self) -> String {
+        extension_of(self.path).to_ascii_lowercase()
+    }
+
+    /// Returns the settings of the importer for this file.
+    pub fn settings(&self) -> ImporterSettings<'a> {
+        let (name, declared) = self.own.map_or(("", &[][..]), |own| (&own.name, &own.settings));
+        ImporterSettings::new(name, declared, &self.settings.importers)
+    }
+
+    /// Returns the asset path of `relative`, a path in the source that is relative to its own directory.
+    ///
+    /// # Errors
+    /// [`ImportError`] if it leads out of the assets directory.
+    pub fn input_path(&self, relative: &str) -> Result<String, ImportError> {
+        let is_absolute = relative.starts_with(['/', '\\']) || relative.contains(':');
+        resolve_relative(self.path, relative).ok().filter(|_| !is_absolute).ok_or_else(|| {
+            ImportError::new(format!("refers to \"{relative}\", which is not inside the assets directory"))
+                .with_help("move the file beside this one and refer to it by a relative path")
+        })
+    }
+
+    /// Returns the bytes of a file that the source refers to, relative to its own directory. When that file changes, the source is
+    /// imported again. It need not be an asset.
+    ///
+    /// # Errors
+    /// [`ImportError`] if it leads out of the assets directory, does not exist or cannot be read.
+    pub fn read_input(&mut self, relative: &str) -> Result<Arc<[u8]>, ImportError> {
+        let path = self.input_path(relative)?;
+        self.inputs.read(&path)
+    }
+}
+
+/// Pictures and sounds, which the settings of images and sounds apply to.
+impl Source<'_> {
+    /// Makes an image of pixels, row by row from the top, as the rules for the file say: format, mip levels, scale and so on. List
+    /// [`AssetKind::Image`](rres_format::AssetKind::Image) in [`Importer::types`](super::Importer::types), so that they apply.
+    ///
+    /// # Errors
+    /// [`ImportError`] if the pixels are not `width` × `height` ones in `format`, the image is too large, or it cannot be stored as the
+    /// rules ask.
+    #[cfg(feature = "image")]
+    pub fn image(
+        &self,
+        width: u32,
+        height: u32,
+        format: PixelFormat,
+        pixels: impl AsRef<[u8]>,
+    ) -> Result<Asset, ImportError> {
+        super::image::of_pixels(width, height, format, pixels.as_ref(), &self.settings.image)
+    }
+
+    /// Makes a sound of samples from -1 to 1, one of each channel in turn, as the rules for the file say. List
+    /// [`AssetKind::Sound`](rres_format::AssetKind::Sound) in [`Importer::types`](super::Importer::types), so that they apply.
+    ///
+    /// # Errors
+    /// [`ImportError`] if the samples are not a whole number of frames, the sound is too long, or it cannot be stored as the rules ask.
+    #[cfg(feature = "sound")]
+    pub fn sound(&self, rate: u32, channels: u16, samples: &[f32]) -> Result<Asset, ImportError> {
+        super::sound::of_samples(rate, channels, samples, self.path, self.settings)
+    }
+}
+
+impl fmt::Debug for Source<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Source").field("path", &self.path).field("bytes", &self.bytes.len()).finish_non_exhaustive()
+    }
+}

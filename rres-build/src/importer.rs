@@ -1,0 +1,41 @@
+//! Importers of a build script's own: files that this crate does not know become typed assets of the game.
+//!
+//! An importer is a type with a name, a version, and a function from the bytes of a file to assets. It is the trait that the
+//! importers of this crate implement, so its assets are cached, packed, served to a running game and explained like all others.
+//!
+//! ```no_run
+//! use rres_build::importer::{Asset, AssetType, ImportError, Importer, Setting, Source};
+//!
+//! /// Lists of numbers, one a line.
+//! struct CurveImporter;
+//!
+//! impl Importer for CurveImporter {
+//!     fn name(&self) -> &str { "curve" }
+//!     fn version(&self) -> u32 { 1 }
+//!     fn extensions(&self) -> &[&str] { &["curve"] }
+//!     fn types(&self) -> Vec<AssetType> { vec![AssetType::custom(*b"CURV", "crate::curve::Curve")] }
+//!     fn settings(&self) -> Vec<Setting> { vec![Setting::number("scale", 0.0..=100.0).with_default(1.0)] }
+//!
+//!     fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
+//!         let scale = source.settings().number("scale").unwrap_or(1.0);
+//!         let mut data = Vec::new();
+//!         for (number, line) in (1..).zip(source.text()?.lines()) {
+//!             let value: f64 = line.parse().map_err(|_| ImportError::new(format!("expected a number, found {line:?}")).at(number, 1))?;
+//!             data.extend(((value * scale) as f32).to_le_bytes());
+//!         }
+//!         Ok(vec![Asset::custom(*b"CURV", data)])
+//!     }
+//! }
+//!
+//! // fn main() of build.rs
+//! rres_build::import("assets").importer(CurveImporter).build_or_exit();
+//! ```
+//!
+//! The game has a type that implements `rres_runtime::CustomAsset`, which the constants then have: `assets::JUMP_CURVE` is an
+//! `Id<crate::curve::Curve>`. Rules of `assets.toml` have a table for the settings: `["*.curve"] curve = { scale = 2 }`.
+//!
+//! `docs/importers.md` in the repository is the manual. With the feature `tool` instead of `engine` there are no importers of a
+//! build script, since the installed command imports the assets.
+
+pub use crate::import::{Asset, ImportError, Importer, Source};
+pub use crate::settings::{AssetType, ImporterSettings, Setting, SettingValue};

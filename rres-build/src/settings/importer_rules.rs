@@ -1,0 +1,77 @@
+//! What rules say about importers of the build script: which one reads a file, and its settings.
+
+use rres_protocol::nearest::nearest;
+
+use super::importer_spec::{ImporterSpec, importer_names, unknown_importer};
+use super::matching_rule::MatchingRule;
+use crate::asset_kinds::kind_of_extension;
+use crate::diagnostic::Diagnostic;
+
+/// Checks the values that a rule of `build.rs` sets, which have not been read by the settings themselves, and gives them the types
+/// of those.
+pub(super) fn check_values(rule: &mut MatchingRule, importers: &[ImporterSpec], diagnostics: &mut Vec<Diagnostic>) {
+    let MatchingRule { values, place, .. } = rule;
+    for ((importer, key), value) in &mut values.importers {
+        let mut report = |message, help| diagnostics.push(Diagnostic::new(place.clone(), message).with_help(help));
+        let Some(spec) = importers.iter().find(|spec| spec.name == *importer) else {
+            let near = nearest(importer, importers.iter().map(|spec| spec.name.as_str()));
+            let help = near.map(|near| format!("did you mean `{near}`?"));
+            report(format!("unknown importer `{importer}`: this build has none of this name"), help);
+            continue;
+        };
+        let Some(setting) = spec.setting(key) else {
+            let known: Vec<&str> = spec.settings.iter().map(|setting| setting.key.as_str()).collect();
+            let expected =
+                if known.is_empty() { "it has none".to_owned() } else { format!("it has {}", known.join(", ")) };
+            let help = nearest(key, known).map(|near| format!("did you mean `{near}`?"));
+            report(format!("unknown setting `{key}` of the importer `{importer}`: {expected}"), help);
+            continue;
+        };
+        match setting.check(&format!("{importer}.{key}"), value) {
+            Ok(typed) => *value = typed,
+            Err((message, help)) => report(message, help),
+        }
+    }
+}
+
+/// Reports an importer that does not exist, and settings of importers that do not read the files of the rule.
+pub(super) fn check_importers(rule: &MatchingRule, importers: &[ImporterSpec], diagnostics: &mut Vec<Diagnostic>) {
+    let asset = &rule.values.asset;
+    let chosen = asset.importer.as_ref().and_then(Option::as_deref);
+    if let (Some(name), Some(place)) = (chosen, rule.place_of("importer")) {
+        let known = importer_names(importers);
+        if !known.iter().any(|known| known == name) {
+            let (message, help) = unknown_importer(name, &known);
+            diagnostics.push(Diagnostic::new(place.clone(), message).with_help(help));
+            return;
+        }
+    }
+    let glob = rule.pattern.as_str();
+    let mut reported: Vec<&str> = Vec::new();
+    for (importer, _, place) in &rule.importer_places {
+        let Some(spec) = importers.iter().find(|spec| spec.name == *importer) else { continue };
+        let reads = match (chosen, asset.kind.flatten()) {
+            (Some(chosen), _) => (chosen != importer).then(|| format!("with `importer` = \"{chosen}\"")),
+            (None, Some(kind)) => Some(format!("with `kind` = \"{kind}\"")),
+            (None, None) => other_importer(glob, spec, importers).map(|other| format!("on \"{glob}\": {other}")),
+        };
+        let Some(reads) = reads.filter(|_| !reported.contains(&importer.as_str())) else { continue };
+        reported.push(importer);
+        let message = format!("contradictory values: `{importer}` has no effect {reads}");
+        let help = format!("to have this importer read the files, set `importer` = \"{importer}\" in the same rule");
+        diagnostics.push(Diagnostic::new(place.clone(), message).with_help(Some(help)));
+    }
+}
+
+/// What reads the files of a glob instead of the importer `spec`, if the extension of the glob decides that for certain.
+fn other_importer(glob: &str, spec: &ImporterSpec, importers: &[ImporterSpec]) -> Option<String> {
+    let (_, extension) = glob.rsplit_once('.')?;
+    let is_certain = !extension.is_empty() && extension.chars().all(char::is_alphanumeric);
+    if !is_certain || spec.takes(extension) {
+        return None;
+    }
+    Some(match importers.iter().find(|other| other.takes(extension)) {
+        Some(other) => format!("the importer `{}` reads .{extension} files", other.name),
+        None => format!("the kind is \"{}\"", kind_of_extension(extension)),
+    })
+}

@@ -1,0 +1,176 @@
+//! What a build knows of an importer of the build script without running it: its name, its files, what it makes, its settings.
+
+use rres_format::{AssetKind, FourCc};
+use rres_protocol::nearest::nearest;
+
+use super::importer_setting::Setting;
+use super::name_domain::{ConstantName, ImporterName, Name};
+use super::table::all_rows;
+use crate::asset_kinds::CONTAINERS;
+
+/// What an importer can make of a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssetType {
+    pub(crate) kind: AssetKind,
+    /// The kind of the chunk and the path of the type, of custom assets.
+    pub(crate) custom: Option<(FourCc, String)>,
+}
+
+impl AssetType {
+    /// A type of the game, with the kind of its chunk and the path by which the generated module names it, such as
+    /// `crate::map::TileMap`. The type implements `rres_runtime::CustomAsset` with the same kind.
+    pub fn custom(fourcc: [u8; 4], rust_type: impl Into<String>) -> Self {
+        Self { kind: AssetKind::Custom, custom: Some((FourCc(fourcc), rust_type.into())) }
+    }
+}
+
+/// An asset of a kind that this crate knows.
+impl From<AssetKind> for AssetType {
+    fn from(kind: AssetKind) -> Self {
+        Self { kind, custom: None }
+    }
+}
+
+/// An importer of the build script, apart from its code.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ImporterSpec {
+    pub(crate) name: String,
+    pub(crate) version: u32,
+    /// As they are declared.
+    pub(crate) extensions: Vec<String>,
+    pub(crate) types: Vec<AssetType>,
+    /// The kinds of its types, each once.
+    pub(crate) kinds: Vec<AssetKind>,
+    pub(crate) settings: Vec<Setting>,
+}
+
+impl ImporterSpec {
+    /// Whether it reads files with this extension, in any case, if no rule says otherwise.
+    pub(crate) fn takes(&self, extension: &str) -> bool {
+        !extension.is_empty() && self.extensions.iter().any(|known| known.eq_ignore_ascii_case(extension))
+    }
+
+    pub(crate) fn setting(&self, key: &str) -> Option<&Setting> {
+        self.settings.iter().find(|setting| setting.key == key)
+    }
+
+    /// The path of the type of custom assets with this kind of chunk.
+    pub(crate) fn rust_type(&self, fourcc: FourCc) -> Option<&str> {
+        self.types.iter().filter_map(|of| of.custom.as_ref()).find(|(kind, _)| *kind == fourcc).map(|(_, path)| &**path)
+    }
+
+    /// What is wrong with it by itself, or beside `others`: what is the case, and what to do.
+    pub(crate) fn faults(&self, others: &[&Self]) -> Vec<(String, String)> {
+        let mut faults = self.faults_of_name(others);
+        let mut push = |message: String, help: &str| faults.push((message, help.to_owned()));
+        for extension in &self.extensions {
+            let is_part = |c: char| !c.is_control() && !matches!(c, '.' | '/' | '\\' | '*');
+            if extension.is_empty() || !extension.chars().all(is_part) {
+                push(
+                    format!("the importer `{}` has the extension \"{extension}\"", self.name),
+                    "extensions have no dot: \"tmx\"",
+                );
+            }
+            if let Some(other) = others.iter().find(|other| other.takes(extension)) {
+                push(
+                    format!("the importers `{}` and `{}` both take .{extension} files", other.name, self.name),
+                    "remove the extension from one of them, and choose that one with `importer = …` in a rule",
+                );
+            }
+        }
+        if self.types.is_empty() {
+            push(format!("the importer `{}` makes no type of asset", self.name), "list what it makes in `types`");
+        }
+        for of in &self.types {
+            let Some((fourcc, path)) = &of.custom else {
+                if matches!(of.kind, AssetKind::Custom | AssetKind::Sprite) {
+                    let message = format!("the importer `{}` makes assets of kind {}", self.name, of.kind);
+                    push(
+                        message,
+                        "custom assets are declared with `AssetType::custom`, and sprites with the rule `image.atlas`",
+                    );
+                }
+                continue;
+            };
+            if !fourcc.0.iter().all(u8::is_ascii_alphanumeric) || fourcc.description().is_some() {
+                let taken = fourcc.description().map(|what| format!(", which stands for {what}")).unwrap_or_default();
+                let message = format!("the importer `{}` makes chunks of kind \"{fourcc}\"{taken}", self.name);
+                push(message, "choose four letters or digits that no other kind of chunk has");
+            }
+            if !is_type_path(path) {
+                let message = format!("the importer `{}` makes assets of the type \"{path}\"", self.name);
+                push(message, "name it by its whole path, such as \"crate::map::TileMap\" or \"::maps::TileMap\"");
+            }
+            let mine = self.types.iter().filter(|other| *other != of).filter_map(|other| other.custom.as_ref());
+            let all =
+                mine.chain(others.iter().flat_map(|other| &other.types).filter_map(|other| other.custom.as_ref()));
+            if let Some((_, other)) = all.into_iter().find(|(kind, other)| kind == fourcc && other != path) {
+                let message = format!("chunks of kind \"{fourcc}\" would be of two types, \"{other}\" and \"{path}\"");
+                push(message, "give each type a kind of its own");
+            }
+        }
+        for (at, setting) in self.settings.iter().enumerate() {
+            let key = format!("{}.{}", self.name, setting.key);
+            if !ImporterName::is_valid(&setting.key) {
+                push(format!("\"{key}\" is no name of a setting"), "use small letters, digits, `_` and `-`");
+            }
+            if self.settings[..at].iter().any(|other| other.key == setting.key) {
+                push(format!("the setting `{key}` is declared twice"), "remove one of the two");
+            }
+            if let Some(Err((message, _))) = setting.default.as_ref().map(|default| setting.check(&key, default)) {
+                push(format!("the default does not fit: {message}"), "change the default or the values");
+            }
+        }
+        faults
+    }
+
+    fn faults_of_name(&self, others: &[&Self]) -> Vec<(String, String)> {
+        let name = &self.name;
+        let fault = |message: String, help: &str| vec![(message, help.to_owned())];
+        if !ImporterName::is_valid(name) {
+            let help = "use small letters, digits, `_` and `-`, such as \"tiled\"";
+            return fault(format!("\"{name}\" is no name of an importer"), help);
+        }
+        let is_key = all_rows().any(|row| row.table() == Some(name) || row.table().is_none() && row.name() == name);
+        let taken = if AssetKind::from_name(name).is_some() {
+            "that of a kind of assets"
+        } else if is_key {
+            "that of a key of rules"
+        } else if CONTAINERS.iter().any(|row| row.name == name) {
+            "that of an importer of rres-build"
+        } else if others.iter().any(|other| other.name == *name) {
+            "that of another importer of this build"
+        } else {
+            return Vec::new();
+        };
+        fault(format!("the name of the importer `{name}` is {taken}"), "give it another name")
+    }
+}
+
+/// The names that rules can choose with `importer = …`: those of `own`, and of importers of this crate that have no kind.
+pub(crate) fn importer_names<'s>(own: impl IntoIterator<Item = &'s ImporterSpec>) -> Vec<String> {
+    let own = own.into_iter().map(|spec| spec.name.clone());
+    let mut names: Vec<String> = own.chain(CONTAINERS.iter().map(|row| row.name.to_owned())).collect();
+    names.sort_unstable();
+    names
+}
+
+/// What is wrong with a rule that names an importer `name` that is not among `known`: message and help.
+pub(crate) fn unknown_importer(name: &str, known: &[String]) -> (String, Option<String>) {
+    let expected = match known {
+        [] => "but rules can choose none: build.rs registers no importer".to_owned(),
+        [one] => format!("expected \"{one}\""),
+        _ => format!("expected one of {}", super::toml_reader::quoted(known.iter().map(String::as_str))),
+    };
+    let near = nearest(name, known.iter().map(String::as_str)).map(|near| format!("did you mean \"{near}\"?"));
+    let of_kind =
+        AssetKind::from_name(name).map(|kind| format!("a kind has an importer of its own: kind = \"{kind}\""));
+    (format!("unknown value \"{name}\" for `importer`, {expected}"), near.or(of_kind))
+}
+
+/// Whether a text is the absolute path of a type.
+fn is_type_path(path: &str) -> bool {
+    let Some(rest) = path.strip_prefix("crate::").or_else(|| path.strip_prefix("::")) else { return false };
+    let is_name = |part: &str| ConstantName::is_valid(part.strip_prefix("r#").unwrap_or(part));
+    rest.split("::").all(is_name) && (path.starts_with("crate") || rest.contains("::"))
+}
