@@ -392,3 +392,37 @@ fn a_directory_becomes_assets_that_build() {
     sandbox.run(["nbr", "import", "res", "-o", "assets"]).failed(2, &["would be replaced"]);
     sandbox.run(["nbr", "import", "res/step.nbr", "-o", "x"]).failed(2, &["is not a directory"]);
 }
+
+#[test]
+fn builds_read_textures_sounds_and_shaders_and_refuse_the_rest_by_name() {
+    let sandbox = with_files();
+    let run = sandbox.run(["build", "res", "-o", "out/res.rres"]);
+    let message = "res/models/crab.nbr: is a model of Nikola, which is not imported";
+    run.failed(1, &[message, "help: make other files of it with `cargo rres nbr extract models/crab.nbr -o DIR`"]);
+    let rules = ["models", "skeletons", "animations", "fonts"].map(|dir| format!("[\"{dir}/*\"]\nkind = \"raw\"\n"));
+    sandbox.write("res/assets.toml", rules.concat().as_bytes());
+    let run = sandbox.run(["build", "res", "-o", "out/res.rres"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let list: Value = serde_json::from_str(&sandbox.run(["ls", "out/res.rres", "--json"]).success().out).unwrap();
+    let mut found: Vec<(&str, &str)> = Vec::new();
+    for resource in list["resources"].as_array().unwrap() {
+        found.push((resource["path"].as_str().unwrap(), resource["kind"].as_str().unwrap()));
+    }
+    for expected in [
+        ("textures/hero.nbr", "image"),
+        ("textures/sky.nbr", "image"),
+        ("cubemaps/dawn.nbr", "image"),
+        ("cubemaps/dawn.nbr#nz", "image"),
+        ("shaders/blur.nbr", "text"),
+        ("shaders/blur.nbr#frag", "text"),
+        ("shaders/cull.nbr", "text"),
+        ("step.nbr", "sound"),
+        ("models/crab.nbr", "raw"),
+    ] {
+        assert!(found.contains(&expected), "{expected:?} in {found:?}");
+    }
+    assert_eq!(sandbox.run(["cat", "out/res.rres", "shaders/blur.nbr#frag"]).success().out, "#version 460\n");
+    sandbox.run(["extract", "out/res.rres", "step.nbr", "cubemaps", "-o", "tree"]).success();
+    let mut wav = hound::WavReader::new(std::io::Cursor::new(sandbox.read("tree/step.nbr.wav"))).unwrap();
+    assert_eq!(wav.samples::<i16>().map(Result::unwrap).collect::<Vec<_>>(), [0, 1, -1, 9]);
+}
