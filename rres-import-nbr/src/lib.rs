@@ -16,8 +16,8 @@
 //! ```
 //!
 //! Every count is compared with the size of the file before memory is allocated, so that a value takes at most four times the memory of its file.
-//! A file that is cut off, or that goes on after its resource, is an [`Error`]. What Nikola's tool is known to write wrong is read by rules
-//! that `docs/nbr.md` lists, each of which leaves a [`Warning`].
+//! A file that is cut off, or that goes on after its resource, is an [`Error`]. What Nikola's tool is known to write wrong is read by the
+//! rules of `docs/nbr.md`, and each leaves a [`Warning`].
 //!
 //! With the feature `write`, the module `write` writes the same files.
 #![forbid(unsafe_code)]

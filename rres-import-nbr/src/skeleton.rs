@@ -1,4 +1,4 @@
-//! Skeletons: joints with their children, where they are at rest, and their names.
+//! Skeletons: joints with their children, their places at rest, and their names.
 
 use crate::error::{Error, WarningKind};
 use crate::reader::Reader;
@@ -22,9 +22,9 @@ pub struct Joint {
     pub name: String,
     /// The numbers of the joints that move with it.
     pub children: Vec<u16>,
-    /// Where it is at rest, relative to its parent. A tenth of the source, as are the positions of models.
+    /// Its place at rest, relative to its parent. A tenth of the source, as are the positions of models.
     pub position: [f32; 3],
-    /// How it is turned at rest, relative to its parent: a quaternion x, y, z, w.
+    /// Its rotation at rest, relative to its parent: a quaternion x, y, z, w.
     pub rotation: [f32; 4],
     /// Its scale at rest.
     pub scale: [f32; 3],

@@ -48,8 +48,8 @@ pub struct Cubemap<'a> {
     pub height: u32,
     /// The faces in the order of [`CUBEMAP_FACES`]. All have the same format.
     ///
-    /// `nbr` takes them in the order in which the file system lists them, so the axes are those that the engine shows them at, and not
-    /// those that their names had.
+    /// `nbr` takes them in the order of the file system. So these are the axes at which the engine shows them, and not the axes in the
+    /// names of their pictures.
     pub faces: [Pixels<'a>; 6],
 }
 

@@ -28,7 +28,7 @@ pub(crate) use image::{ImageForm, png, png_of_level, rgba8};
 pub(crate) use ktx::ktx;
 pub(crate) use ktx2::ktx2;
 pub(crate) use model::{Container, ModelExport, Scene, Texture, TextureSource, base64, model, nbr_scene};
-pub(crate) use nbr::{NbrFile, nbr, suffixes};
+pub(crate) use nbr::{NbrFile, moving_model, nbr, suffixes};
 pub(crate) use sound::{wav, wav_of_samples};
 pub(crate) use sprite::{cut, sprite};
 

@@ -353,6 +353,25 @@ fn skeletons_and_animations_are_nodes_skins_and_channels() {
 }
 
 #[test]
+fn a_model_gets_the_skeleton_and_the_animations_of_its_name() {
+    let sandbox = with_files();
+    assert_eq!(sandbox.run(["nbr", "extract", "res", "-o", "tree"]).code, 0);
+    let (document, _) = glb(&sandbox.read("tree/models/crab.glb"));
+    assert_eq!(document["skins"][0]["joints"], serde_json::json!([0, 1, 2]));
+    assert_eq!(document["animations"][0]["name"], "walk");
+    assert_eq!(document["nodes"][3], serde_json::json!({ "mesh": 0, "skin": 0 }));
+    assert_eq!(document["scenes"][0]["nodes"], serde_json::json!([0, 3]));
+    // A skeleton with too few joints is of another model.
+    let mut few = skeleton();
+    few.joints.truncate(2);
+    few.joints[0].children = vec![1];
+    sandbox.write("res/skeletons/crab.nbr", &write::to_vec(&Resource::Skeleton(few)).unwrap());
+    let run = sandbox.run(["nbr", "extract", "res", "-o", "other"]);
+    assert!(run.err.contains("models/crab.nbr: written without its skeleton and its animations: "), "{run:?}");
+    assert_eq!(glb(&sandbox.read("other/models/crab.glb")).0["skins"], Value::Null);
+}
+
+#[test]
 fn two_files_that_become_one_are_refused_and_nothing_is_written() {
     let sandbox = with_files();
     sandbox.write("res/textures/HERO.NBR", &sandbox.read("res/textures/hero.nbr"));

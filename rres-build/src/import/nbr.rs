@@ -35,7 +35,8 @@ impl Importer for NbrImporter {
     }
 
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
-        let file = read(source.bytes).map_err(|error| ImportError::damaged(format!("is no NBR file: {error}")))?;
+        let file = read(source.bytes)
+            .map_err(|error| ImportError::damaged(format!("is not an NBR file that can be read: {error}")))?;
         let mut assets = match &file.resource {
             Resource::Texture(texture) => vec![image(source, texture)?],
             Resource::Cubemap(cubemap) => {

@@ -5,19 +5,21 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use rres_build::ByteSize;
-use rres_import_nbr::{ResourceType, Warning};
+use rres_import_nbr::{Resource, ResourceType, Warning};
 use serde_json::{Value, json};
 
+use super::companions::Companions;
 use super::files::{self, Found};
 use crate::atomic_write;
 use crate::exit::{Failure, Outcome};
-use crate::export::{ExportError, NbrFile, nbr, suffixes};
+use crate::export::{ExportError, NbrFile, moving_model, nbr, suffixes};
 use crate::output::{Output, count, escape_terminal};
 
 /// Write the resources of .nbr files as files of common formats
 ///
 /// Textures become .png, and .hdr or .dds if they have floats; cubemaps a folder with px, nx, py, ny, pz and nz; shaders .vert and .frag, or .comp;
-/// models, skeletons and animations .glb; fonts a .png and a .json; sounds .wav. Existing files are not replaced without --force.
+/// models, skeletons and animations .glb; fonts a .png and a .json; sounds .wav. A model that joints move gets the skeleton and the
+/// animations of the same name, too. Existing files are not replaced without --force.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Files, and directories whose .nbr files are written, with those of the directories inside them
@@ -73,10 +75,12 @@ pub(super) fn extract(paths: &[PathBuf], dir: &Path, force: bool, more: &[&str])
         Extraction { written: Vec::new(), warnings: Vec::new(), faults: Vec::new(), skipped: Vec::new() };
     // Names differ by more than case, because some file systems do not distinguish it.
     let mut owners: BTreeMap<String, (String, &Found)> = BTreeMap::new();
+    let mut companions = Companions::default();
     // Which files there will be is known before the first is written.
     for found in &all {
         let bytes = found.bytes()?;
         let Ok(file) = found.parse(&bytes) else { continue };
+        companions.note(found, &file.resource);
         for suffix in suffixes(&file.resource) {
             let name = found.name.clone() + &suffix;
             let Some((name, other)) = owners.insert(name.to_lowercase(), (name, found)) else { continue };
@@ -98,13 +102,13 @@ pub(super) fn extract(paths: &[PathBuf], dir: &Path, force: bool, more: &[&str])
         }
     }
     for found in &all {
-        extraction.add(found, dir, force)?;
+        extraction.add(found, &companions, dir, force)?;
     }
     Ok(extraction)
 }
 
 impl Extraction {
-    fn add(&mut self, found: &Found, dir: &Path, force: bool) -> Result<(), Failure> {
+    fn add(&mut self, found: &Found, companions: &Companions<'_>, dir: &Path, force: bool) -> Result<(), Failure> {
         let bytes = found.bytes()?;
         let shown = found.file.display();
         let file = match found.parse(&bytes) {
@@ -115,8 +119,18 @@ impl Extraction {
             }
         };
         self.warnings.extend(file.warnings.iter().map(|warning: &Warning| format!("{shown}: {warning}")));
-        let name = found.name.rsplit('/').next().unwrap_or_default();
-        let parts = match nbr(&file.resource, name) {
+        let mut moving = None;
+        if let Resource::Model(model) = &file.resource
+            && let Some((skeleton, animations)) = companions.of(found, model)?
+        {
+            match moving_model(model, &skeleton, &animations) {
+                Ok(file) => moving = Some(vec![file]),
+                Err(ExportError::Unsupported(why) | ExportError::Damaged(why)) => {
+                    self.warnings.push(format!("{shown}: written without its skeleton and its animations: {why}"));
+                }
+            }
+        }
+        let parts = match moving.map_or_else(|| nbr(&file.resource, found.stem()), Ok) {
             Ok(parts) => parts,
             Err(ExportError::Unsupported(why)) => {
                 self.skipped.push(format!("{shown}: not written: {why}"));

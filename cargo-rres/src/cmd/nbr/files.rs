@@ -73,6 +73,11 @@ impl Found {
         escape_terminal(&self.file.display().to_string())
     }
 
+    /// Its name without folder.
+    pub(super) fn stem(&self) -> &str {
+        self.name.rsplit('/').next().unwrap_or_default()
+    }
+
     /// Reads the bytes of the file.
     pub(super) fn bytes(&self) -> Result<Vec<u8>, Failure> {
         // Opening a FIFO would wait for its writer.

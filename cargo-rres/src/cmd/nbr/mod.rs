@@ -2,6 +2,7 @@
 
 mod cat;
 mod check;
+mod companions;
 mod describe;
 mod extract;
 mod files;

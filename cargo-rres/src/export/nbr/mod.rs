@@ -13,7 +13,7 @@ mod font;
 mod texture;
 
 use rres_format::chunk::wave::WaveProps;
-use rres_import_nbr::{Audio, CUBEMAP_FACES, Resource};
+use rres_import_nbr::{Animation, Audio, CUBEMAP_FACES, Model, Resource, Skeleton};
 
 use super::{Contents, ExportError, Scene, nbr_scene, wav_of_samples};
 
@@ -66,6 +66,16 @@ pub(crate) fn nbr(resource: &Resource<'_>, name: &str) -> Result<Vec<NbrFile>, E
     };
     let files = suffixes(resource).into_iter().zip(contents);
     Ok(files.map(|(suffix, contents)| NbrFile { suffix, contents }).collect())
+}
+
+/// Encodes a model with the joints that move it.
+pub(crate) fn moving_model(
+    model: &Model<'_>,
+    skeleton: &Skeleton,
+    animations: &[Animation],
+) -> Result<NbrFile, ExportError> {
+    let scene = Scene { model: Some(model), skeleton: Some(skeleton), animations: animations.iter().collect() };
+    Ok(NbrFile { suffix: ".glb".to_owned(), contents: nbr_scene(&scene)? })
 }
 
 fn sound(audio: &Audio<'_>) -> Result<Contents<'static>, ExportError> {
