@@ -73,7 +73,11 @@ pub(crate) struct ContainerRow {
 }
 
 /// Every such importer.
-pub(crate) const CONTAINERS: &[ContainerRow] = &[];
+pub(crate) const CONTAINERS: &[ContainerRow] = &[ContainerRow {
+    name: "nbr",
+    extensions: &["nbr"],
+    kinds: &[AssetKind::Image, AssetKind::Sound, AssetKind::Text],
+}];
 
 /// Files that become assets like any other, though few games want that, a row each.
 #[derive(Debug)]

@@ -16,6 +16,7 @@
 //! | `wav wave aiff aif aifc caf ogg oga opus flac mp3 m4a aac` | sound | `sound` |
 //! | `ttf otf ttc otc` | font: glyphs and atlas | `font` |
 //! | `gltf glb` | model | `model` |
+//! | `nbr` | what Nikola's tool made of it: image, sound or text | `nbr` |
 //! | texts and source code | text | always enabled |
 //! | anything else | raw bytes | always enabled |
 //!

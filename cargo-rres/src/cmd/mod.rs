@@ -18,6 +18,7 @@ pub(crate) mod init;
 pub(crate) mod keygen;
 pub(crate) mod ls;
 pub(crate) mod man;
+pub(crate) mod nbr;
 pub(crate) mod new;
 pub(crate) mod pack;
 pub(crate) mod patch;

@@ -16,8 +16,28 @@ pub(super) fn is_exact(image: &Image) -> bool {
 /// Encodes level 0 of an image as a `.hdr` file.
 pub(crate) fn hdr(image: &Image) -> Result<Contents<'static>, ExportError> {
     let inexact = || ExportError::Unsupported("a .hdr file would round its pixels".to_owned());
-    let pixels = pixels(image).ok_or_else(inexact)?;
-    let (width, height) = (image.width(), image.height());
+    let bytes = file(image.width(), image.height(), &pixels(image).ok_or_else(inexact)?);
+    let left_out = if image.mipmaps() > 1 { ", without the smaller mip levels" } else { "" };
+    Ok(Contents::converted(bytes, format!("pixels as .hdr{left_out}")))
+}
+
+/// Encodes floats of red, green, blue and alpha; `None` if one would be rounded, or if one is not opaque.
+pub(crate) fn hdr_of_floats(width: u32, height: u32, rgba: &[f32]) -> Option<Contents<'static>> {
+    let pixels: Vec<[u8; 4]> = opaque(rgba).collect::<Option<_>>()?;
+    Some(Contents::converted(file(width, height, &pixels), "pixels as .hdr"))
+}
+
+/// Whether a `.hdr` file holds floats of red, green, blue and alpha.
+pub(crate) fn is_hdr(rgba: &[f32]) -> bool {
+    opaque(rgba).all(|pixel| pixel.is_some())
+}
+
+fn opaque(rgba: &[f32]) -> impl Iterator<Item = Option<[u8; 4]>> {
+    let (pixels, _) = rgba.as_chunks::<4>();
+    pixels.iter().map(|[r, g, b, a]| shared_exponent([*r, *g, *b]).filter(|_| *a == 1.0))
+}
+
+fn file(width: u32, height: u32, pixels: &[[u8; 4]]) -> Vec<u8> {
     let mut bytes = format!("#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y {height} +X {width}\n").into_bytes();
     for row in pixels.chunks(width as usize) {
         if !WIDTHS_WITH_RUNS.contains(&width) {
@@ -34,8 +54,7 @@ pub(crate) fn hdr(image: &Image) -> Result<Contents<'static>, ExportError> {
             }
         }
     }
-    let left_out = if image.mipmaps() > 1 { ", without the smaller mip levels" } else { "" };
-    Ok(Contents::converted(bytes, format!("pixels as .hdr{left_out}")))
+    bytes
 }
 
 /// Returns the pixels as mantissas and exponent; `None` if one would be rounded.

@@ -7,6 +7,8 @@
 //! | sound | `.wav` |
 //! | font | for each size a `.png` with the glyphs, and a `.json` that says where they are |
 //! | model | glTF: `.glb`, or `.gltf` with its buffer inside |
+//!
+//! `nbr` does the same for resources of the Nikola engine.
 
 mod dds;
 mod font;
@@ -15,16 +17,18 @@ mod image;
 mod ktx;
 mod ktx2;
 mod model;
+mod nbr;
 mod sound;
 mod sprite;
 
-pub(crate) use dds::dds;
+pub(crate) use dds::{dds, dds_of_floats};
 pub(crate) use font::font;
-pub(crate) use hdr::hdr;
+pub(crate) use hdr::{hdr, hdr_of_floats, is_hdr};
 pub(crate) use image::{ImageForm, png, png_of_level, rgba8};
 pub(crate) use ktx::ktx;
 pub(crate) use ktx2::ktx2;
-pub(crate) use model::{Container, ModelExport, Texture, TextureSource, base64, model};
+pub(crate) use model::{Container, ModelExport, Scene, Texture, TextureSource, base64, model, nbr_scene};
+pub(crate) use nbr::{NbrFile, moving_model, nbr, suffixes};
 pub(crate) use sound::{wav, wav_of_samples};
 pub(crate) use sprite::{cut, sprite};
 

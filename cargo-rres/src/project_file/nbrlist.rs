@@ -4,11 +4,12 @@
 //! :: TEXTURE @textures    # a section, and where its output goes
 //! $sprites/               # goes before the paths that follow, and after an earlier `$` of the section
 //! hero.png ui/            # paths of files or folders
+//! "old hero.png"          # one path
 //! ```
 //!
 //! Words are separated by space or line breaks, and nothing is escaped. A `#` begins a comment if it begins a word. As in `nbr`,
-//! several `$` or `@` of a section are joined. Unlike in `nbr`, names may begin with a digit, tabs separate words, and a fault
-//! ends nothing.
+//! several `$` or `@` of a section are joined. Unlike in `nbr`, words may be in quotes, names may begin with a digit, tabs separate words,
+//! and a fault ends nothing.
 
 use super::{MAX_FAULTS, MAX_FILES, Remark, lines, shown, too_many_faults};
 
@@ -142,7 +143,21 @@ impl Reader {
                 return rest;
             }
         }
-        let (word, rest) = text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()));
+        let (word, rest) = match text.strip_prefix('"') {
+            Some(quoted) => match quoted.split_once('"') {
+                Some((word, rest)) if !word.is_empty() => (word, rest),
+                Some((_, rest)) => {
+                    self.list.faults.push(Remark::new(line, "there is nothing between the quotes"));
+                    return rest;
+                }
+                None => {
+                    let help = "a word in quotes ends on the line that it begins on";
+                    self.list.faults.push(Remark::new(line, "a quote without an end").with_help(help));
+                    return "";
+                }
+            },
+            None => text.split_at(text.find(char::is_whitespace).unwrap_or(text.len())),
+        };
         if word.len() > MAX_LENGTH {
             self.list.faults.push(Remark::new(line, format!("a word is longer than {MAX_LENGTH} bytes")));
         } else {
@@ -253,6 +268,19 @@ mod tests {
     #[test]
     fn a_number_sign_inside_of_a_word_is_no_comment() {
         assert_eq!(shown(&parse(":: AUDIO\na#1.wav #b.wav\nc.wav")), ["1 AUDIO [] 2:a#1.wav 3:c.wav"]);
+    }
+
+    #[test]
+    fn words_in_quotes_may_contain_anything_but_quotes() {
+        let list =
+            parse(":: \"TEXTURE\" @\"my out\"\n$\"my art\"\n\"old hero.png\" # both\n\"#1.png\"\"@2.png\" 3.png\n");
+        assert_eq!(list.faults, []);
+        let paths = "3:my art/old hero.png 4:my art/#1.png 4:my art/@2.png 4:my art/3.png";
+        assert_eq!(shown(&list), [format!("1 TEXTURE [my out] {paths}")]);
+        let list = parse(":: AUDIO\n\"a.wav b.wav\n\"\" c.wav\nd.wav");
+        let found: Vec<(u32, &str)> = list.faults.iter().map(|fault| (fault.line, fault.message.as_str())).collect();
+        assert_eq!(found, [(2, "a quote without an end"), (3, "there is nothing between the quotes")]);
+        assert_eq!(shown(&list), ["1 AUDIO [] 3:c.wav 4:d.wav"]);
     }
 
     #[test]

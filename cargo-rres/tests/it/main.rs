@@ -29,6 +29,7 @@ mod header;
 mod import;
 mod init;
 mod kept;
+mod nbr;
 mod new;
 mod own_importer;
 mod pack;

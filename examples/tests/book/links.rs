@@ -52,6 +52,7 @@ fn links_of_the_repository_lead_somewhere() {
         "interop",
         "rres-build",
         "rres-format",
+        "rres-import-nbr",
         "rres-protocol",
         "rres-runtime",
         "cargo-rres",

@@ -15,6 +15,8 @@ mod link;
 mod media;
 #[cfg(feature = "model")]
 mod model;
+#[cfg(feature = "nbr")]
+mod nbr;
 mod own;
 mod raw;
 #[cfg(any(feature = "image", feature = "sound", feature = "font"))]
@@ -111,6 +113,11 @@ pub(crate) fn importer_for(kind: AssetKind) -> Result<&'static dyn Importer, Imp
 fn importer_of_container(row: &ContainerRow) -> Result<&'static dyn Importer, ImportError> {
     // A row of [`asset_kinds::CONTAINERS`] is an arm here: `#[cfg(feature = "x")] "x" => Ok(&x::XImporter)`.
     let name = row.name;
+    match name {
+        #[cfg(feature = "nbr")]
+        "nbr" => return Ok(&nbr::NbrImporter),
+        _ => {}
+    }
     Err(disabled(&format!("by the importer `{name}`"), name))
 }
 

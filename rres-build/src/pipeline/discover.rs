@@ -87,6 +87,8 @@ pub(super) fn discover(dir: &Path) -> Found {
 pub struct ImporterFeature {
     /// Its name in `Cargo.toml`.
     pub name: &'static str,
+    /// Whether it is one of the default features.
+    pub is_default: bool,
     /// Whether a file of the directory in question is imported by it.
     pub is_needed: bool,
 }
@@ -96,13 +98,16 @@ pub struct ImporterFeature {
 pub fn importer_features(dir: impl AsRef<Path>) -> Vec<ImporterFeature> {
     let sources = discover(dir.as_ref()).sources;
     let needs = |row: &KindRow| sources.iter().any(|source| kind_of_extension(extension_of(&source.path)) == row.kind);
-    let of_kinds = KINDS.iter().filter_map(|row| Some(ImporterFeature { name: row.feature?, is_needed: needs(row) }));
+    let of_kinds = KINDS
+        .iter()
+        .filter_map(|row| Some(ImporterFeature { name: row.feature?, is_default: true, is_needed: needs(row) }));
     let takes = |row: &ContainerRow, source: &SourceFile| {
         container_of_extension(extension_of(&source.path)).is_some_and(|found| found.name == row.name)
     };
-    let of_containers = CONTAINERS
-        .iter()
-        .map(|row| ImporterFeature { name: row.name, is_needed: sources.iter().any(|source| takes(row, source)) });
+    let of_containers = CONTAINERS.iter().map(|row| {
+        let is_needed = sources.iter().any(|source| takes(row, source));
+        ImporterFeature { name: row.name, is_default: false, is_needed }
+    });
     of_kinds.chain(of_containers).collect()
 }
 

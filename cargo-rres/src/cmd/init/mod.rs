@@ -196,15 +196,16 @@ fn manifest_steps(
     Ok(manifests.into_iter().map(step).collect())
 }
 
-/// Returns the features of `rres-build` that the files need, or `None` for the default features: if they need all, or if there
-/// are no files yet.
+/// Returns the features of `rres-build` that the files need, or `None` for the default features: if they need just those, or if
+/// there are no files yet.
 fn importers(assets: &Path) -> Option<Vec<&'static str>> {
     let features = rres_build::importer_features(assets);
     let needed: Vec<&str> = features.iter().filter(|feature| feature.is_needed).map(|feature| feature.name).collect();
     let is_empty = fs::read_dir(assets).map_or(true, |mut entries| entries.next().is_none());
     // Texts and raw bytes need no importer's feature.
     let needed = if needed.is_empty() { vec!["engine"] } else { needed };
-    (!is_empty && needed.len() < features.len()).then_some(needed)
+    let is_default = features.iter().all(|feature| feature.is_needed == feature.is_default);
+    (!is_empty && !is_default).then_some(needed)
 }
 
 fn script_step(root: &Path, manifest: &Manifest, dir: &str) -> Result<Step, Failure> {

@@ -6,6 +6,7 @@
 
 mod buffer;
 mod materials;
+mod nbr;
 mod vertices;
 
 use rres_format::ResourceId;
@@ -15,6 +16,7 @@ use serde_json::{Value, json};
 
 use super::{Contents, ExportError, float};
 pub(crate) use buffer::base64;
+pub(crate) use nbr::{Scene, nbr_scene};
 
 use buffer::Buffer;
 use materials::Materials;

@@ -183,3 +183,12 @@ fn the_examples_about_moving_show_what_the_command_prints() {
     let page = std::fs::read_to_string(&file).unwrap().replace("\r\n", "\n");
     check(&page, &with_output(&page, &with_projects(), 7), &file);
 }
+
+#[test]
+fn the_examples_about_nikola_show_what_the_command_prints() {
+    let file = file().with_file_name("nbr.md");
+    let page = std::fs::read_to_string(&file).unwrap().replace("\r\n", "\n");
+    let sandbox = Sandbox::new();
+    crate::nbr::write_files(&sandbox, "res");
+    check(&page, &with_output(&page, &sandbox, 6), &file);
+}

@@ -137,7 +137,28 @@ pub(super) fn of_samples(
         let found = samples.len();
         return Err(ImportError::new(format!("became {found} samples of {channels} channels, expected whole frames")));
     }
-    let wav = wav(rate, channels, samples).ok_or_else(|| ImportError::new("became a sound of 4 GiB or more"))?;
+    let data: Vec<u8> = samples.iter().flat_map(|sample| sample.to_le_bytes()).collect();
+    of_wav(wav(rate, channels, FLOATS, 32, &data), path, settings)
+}
+
+/// Turns whole frames of signed 16-bit samples into a sound.
+///
+/// # Errors
+/// As [`of_samples`].
+#[cfg(feature = "nbr")]
+pub(super) fn of_i16(
+    rate: u32,
+    channels: u16,
+    samples: &[i16],
+    path: &str,
+    settings: &Settings,
+) -> Result<ImportedResource, ImportError> {
+    let data: Vec<u8> = samples.iter().flat_map(|sample| sample.to_le_bytes()).collect();
+    of_wav(wav(rate, channels, INTEGERS, 16, &data), path, settings)
+}
+
+fn of_wav(wav: Option<Vec<u8>>, path: &str, settings: &Settings) -> Result<ImportedResource, ImportError> {
+    let wav = wav.ok_or_else(|| ImportError::new("became a sound of 4 GiB or more"))?;
     // A name without an extension: whatever the source is, this is a WAV.
     let name = path.rsplit_once('.').map_or(path, |(stem, _)| stem).replace('.', "_");
     let mut inputs = NoFiles;
@@ -145,21 +166,28 @@ pub(super) fn of_samples(
     Ok(resources.swap_remove(0))
 }
 
-/// The samples as a WAV file of 32-bit floats; `None` if that would be too large.
-fn wav(rate: u32, channels: u16, samples: &[f32]) -> Option<Vec<u8>> {
-    let data = u32::try_from(samples.len()).ok()?.checked_mul(4)?;
-    let frame = u32::from(channels).checked_mul(4)?;
-    let mut file = Vec::with_capacity(samples.len() * 4 + 44);
+/// The numbers of WAV for samples.
+#[cfg(feature = "nbr")]
+const INTEGERS: u16 = 1;
+const FLOATS: u16 = 3;
+
+/// Samples as a WAV file; `None` if that would be too large.
+fn wav(rate: u32, channels: u16, format: u16, bits: u16, samples: &[u8]) -> Option<Vec<u8>> {
+    let data = u32::try_from(samples.len()).ok()?;
+    let frame = channels.checked_mul(bits / 8)?;
+    let mut file = Vec::with_capacity(samples.len() + 44);
     file.extend(b"RIFF");
     file.extend(data.checked_add(36)?.to_le_bytes());
-    file.extend(b"WAVEfmt \x10\0\0\0\x03\0");
+    file.extend(b"WAVEfmt \x10\0\0\0");
+    file.extend(format.to_le_bytes());
     file.extend(channels.to_le_bytes());
     file.extend(rate.to_le_bytes());
-    file.extend(rate.checked_mul(frame)?.to_le_bytes());
-    file.extend(u16::try_from(frame).ok()?.to_le_bytes());
-    file.extend(b"\x20\0data");
+    file.extend(rate.checked_mul(frame.into())?.to_le_bytes());
+    file.extend(frame.to_le_bytes());
+    file.extend(bits.to_le_bytes());
+    file.extend(b"data");
     file.extend(data.to_le_bytes());
-    samples.iter().for_each(|sample| file.extend(sample.to_le_bytes()));
+    file.extend(samples);
     Some(file)
 }
 

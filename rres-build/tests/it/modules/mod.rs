@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 use source::{ModulePath, Modules};
 
-const CRATES: [&str; 5] = ["rres-format", "rres-protocol", "rres-build", "rres-runtime", "cargo-rres"];
+const CRATES: [&str; 6] =
+    ["rres-format", "rres-protocol", "rres-import-nbr", "rres-build", "rres-runtime", "cargo-rres"];
 
 fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
