@@ -96,7 +96,8 @@ impl<'a> Archive<'a> {
             return Err(fail("version", 4, Problem::Version { found: version }));
         }
         if start < HEADER_SIZE as u64 {
-            let problem = Problem::Invalid { found: start.to_string(), expected: "an offset after the header".to_owned() };
+            let problem =
+                Problem::Invalid { found: start.to_string(), expected: "an offset after the header".to_owned() };
             return Err(fail("directory offset", 6, problem));
         }
         if start + size > file_size {

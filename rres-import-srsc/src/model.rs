@@ -94,7 +94,12 @@ impl Model<'_> {
                 ("polygons of a mesh", &mesh.polygons, self.polygons.len()),
             ] {
                 if range.end > count {
-                    return Err(Fault::invalid(field, 0, format!("{} to {}", range.start, range.end), format!("at most {count}")));
+                    return Err(Fault::invalid(
+                        field,
+                        0,
+                        format!("{} to {}", range.start, range.end),
+                        format!("at most {count}"),
+                    ));
                 }
             }
         }
@@ -103,7 +108,12 @@ impl Model<'_> {
         // Ranges may overlap, so the work is bounded: a model has a mesh for each part, and not thousands for each polygon.
         let work: usize = meshes.iter().map(|mesh| mesh.polygons.len()).sum();
         if work > self.polygons.len().saturating_mul(64) + 1024 {
-            return Err(Fault::invalid("polygons of a mesh", 0, format!("{work} in all meshes"), "meshes that share few polygons"));
+            return Err(Fault::invalid(
+                "polygons of a mesh",
+                0,
+                format!("{work} in all meshes"),
+                "meshes that share few polygons",
+            ));
         }
         for mesh in &meshes {
             for limit in &mut limits[mesh.polygons.clone()] {
@@ -153,11 +163,12 @@ impl Model<'_> {
                 let position = self.vertices.get(mesh.vertices.start + usize::from(corner.vertex));
                 // `check` has refused other indices.
                 let Some(position) = position else { continue };
-                let index = *vertices[number].entry((corner.vertex, corner.uv.map(f32::to_bits))).or_insert_with(|| {
-                    surface.positions.push(position);
-                    surface.uvs.push([corner.uv[0], 1.0 - corner.uv[1]]);
-                    surface.positions.len() as u32 - 1
-                });
+                let index =
+                    *vertices[number].entry((corner.vertex, corner.uv.map(f32::to_bits))).or_insert_with(|| {
+                        surface.positions.push(position);
+                        surface.uvs.push([corner.uv[0], 1.0 - corner.uv[1]]);
+                        surface.positions.len() as u32 - 1
+                    });
                 surface.indices.push(index);
             }
         }

@@ -63,7 +63,9 @@ impl Definition {
             let (offset, line) = lines.next().unwrap_or((bytes.len() as u64, String::new()));
             let value = line.strip_prefix(name).filter(|rest| rest.starts_with([' ', '\t']));
             let value = value.and_then(|value| value.trim().parse::<u32>().ok());
-            value.map(|value| (offset, value)).ok_or_else(|| fail(field, offset, &line, &format!("{name} and a number")))
+            value
+                .map(|value| (offset, value))
+                .ok_or_else(|| fail(field, offset, &line, &format!("{name} and a number")))
         };
         let (version_at, version) = head("version", "version")?;
         let (count_at, count) = head("dependencies", "dependencies")?;
@@ -80,7 +82,12 @@ impl Definition {
                 return Err(fail("dependency", offset, &line, "a number of at most 65535 and a path"));
             };
             if index == 0 {
-                return Err(fail("dependency", offset, &line, "a number above 0, which stands for the database itself"));
+                return Err(fail(
+                    "dependency",
+                    offset,
+                    &line,
+                    "a number above 0, which stands for the database itself",
+                ));
             }
             if path.is_empty() {
                 return Err(fail("dependency", offset, &line, "a path after the number"));

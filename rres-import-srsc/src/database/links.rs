@@ -108,7 +108,8 @@ impl Databases {
                 break;
             }
             if frames.len() >= checks.limits().frames {
-                let problem = Problem::TooLarge { found: frames.len() as u64 + 1, limit: checks.limits().frames as u64 };
+                let problem =
+                    Problem::TooLarge { found: frames.len() as u64 + 1, limit: checks.limits().frames as u64 };
                 return Err(view.error(Fault::new("flags", 35, problem)));
             }
             frames.push(next);
@@ -121,7 +122,9 @@ impl Databases {
         let mut path = vec![at];
         while path.len() <= checks.limits().frames {
             let last = path[path.len() - 1];
-            let (Some(view), Ok(texture)) = (self.record(last), self.texture(last, &mut Checks::default())) else { break };
+            let (Some(view), Ok(texture)) = (self.record(last), self.texture(last, &mut Checks::default())) else {
+                break;
+            };
             let reference = if field == "bump" { texture.bump } else { texture.alternate };
             let next = self.resolve(last.database, &view, reference, RecordType::TEXTURE, ("alternate", 26));
             let Ok(Some(next)) = next else { break };

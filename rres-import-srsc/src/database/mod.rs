@@ -66,9 +66,9 @@ impl Database {
 
     /// Returns the archives that exist.
     pub fn archives(&self) -> impl ExactSizeIterator<Item = Archive<'_>> {
-        self.archives.iter().map(|archive| {
-            Archive::of_parts(&archive.file, &archive.bytes, archive.directory.clone(), archive.version)
-        })
+        self.archives
+            .iter()
+            .map(|archive| Archive::of_parts(&archive.file, &archive.bytes, archive.directory.clone(), archive.version))
     }
 
     /// Returns the records of all archives.

@@ -58,8 +58,14 @@ impl OpenOptions {
     /// If a file is damaged, a path leads out of the directory, databases depend on each other in a circle, or a
     /// [limit](crate::Limits) is exceeded.
     pub fn open(self, path: &str, files: &mut dyn Files, checks: &mut Checks) -> Result<Databases> {
-        let mut opening =
-            Opening { options: self, finder: Finder::new(files), list: Vec::new(), open: Vec::new(), known: HashMap::new(), size: 0 };
+        let mut opening = Opening {
+            options: self,
+            finder: Finder::new(files),
+            list: Vec::new(),
+            open: Vec::new(),
+            known: HashMap::new(),
+            size: 0,
+        };
         let found = opening.find(path, path, 0)?;
         let Some(found) = found else {
             let problem = Problem::Read { reason: "no such file".to_owned() };
@@ -195,8 +201,7 @@ fn database(
     archives: Vec<ArchiveBytes>,
     checks: &mut Checks,
 ) -> Result<Database> {
-    let mut database =
-        Database { file, definition, archives, index: BTreeMap::new(), dependencies: BTreeMap::new() };
+    let mut database = Database { file, definition, archives, index: BTreeMap::new(), dependencies: BTreeMap::new() };
     let mut index = BTreeMap::new();
     for (archive, view) in database.archives().enumerate() {
         for (number, record) in view.records().enumerate() {

@@ -70,7 +70,9 @@ impl<'f> Finder<'f> {
         if !self.listed.contains_key(directory) {
             let mut names = match self.files.list(directory) {
                 Ok(names) => names,
-                Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Vec::new(),
+                Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                    Vec::new()
+                }
                 Err(error) => return Err(error),
             };
             names.sort();

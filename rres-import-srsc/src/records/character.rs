@@ -132,7 +132,8 @@ impl Element for CharacterSphere {
     const SIZE: usize = 16;
     const FLOATS: bool = true;
     fn read(bytes: &[u8]) -> Self {
-        let ([first_child, next_sibling], [channel, unknown]) = (<[u16; 2]>::read(bytes), <[u16; 2]>::read(&bytes[12..]));
+        let ([first_child, next_sibling], [channel, unknown]) =
+            (<[u16; 2]>::read(bytes), <[u16; 2]>::read(&bytes[12..]));
         let ([radius], vertex) = (<[f32; 1]>::read(&bytes[8..]), u32::read(&bytes[4..]));
         Self { first_child, next_sibling, vertex, radius, channel, unknown }
     }
@@ -238,7 +239,13 @@ fn joints<'a>(body: &mut Body<'a>, lod_count: u16) -> Result<Vec<Joint<'a>>, Fau
         for _ in 0..lod_count {
             weights.push(body.items16("weights")?);
         }
-        joints.push(Joint { inverse, mesh, first_child: first_child.into(), next_sibling: next_sibling.into(), weights });
+        joints.push(Joint {
+            inverse,
+            mesh,
+            first_child: first_child.into(),
+            next_sibling: next_sibling.into(),
+            weights,
+        });
     }
     check_tree("joints", start, 0, links.into_iter())?;
     Ok(joints)

@@ -173,7 +173,12 @@ impl<'a> Class<'a> {
         let data_at = body.at();
         let data: Items<'_, u32> = body.items(words.into(), "values")?;
         if count > words {
-            return Err(Fault::invalid("number of fields", at, count, format!("at most {words}, the number of values")));
+            return Err(Fault::invalid(
+                "number of fields",
+                at,
+                count,
+                format!("at most {words}, the number of values"),
+            ));
         }
         // A field has at least a type and the length of a name.
         let count = body.expect(count.into(), 6, "fields")?;
@@ -222,7 +227,12 @@ impl<'a> Class<'a> {
         let Some((offset, len)) = self.span(number) else { return scalar(field.kind(), word, at) };
         if offset + len > self.data.len() {
             let found = format!("words {offset} to {}", offset + len);
-            return Err(Fault::invalid("value", at, found, format!("words within the {} of the class", self.data.len())));
+            return Err(Fault::invalid(
+                "value",
+                at,
+                found,
+                format!("words within the {} of the class", self.data.len()),
+            ));
         }
         if field.is_array() {
             let element = |i: usize| scalar(field.kind(), self.data.get(i).unwrap_or(0), data_at + 4 * i);

@@ -107,7 +107,7 @@ impl<'a> Sound<'a> {
     pub fn pcm(&self, limits: &Limits) -> Result<Cow<'_, [u8]>, Fault> {
         // Where the data starts: after the name, the fields, and the size of compressed data.
         let name = self.name.bytes().len().next_multiple_of(2);
-        let offset = 2 + name + 36 + if self.level > 0 { 4 } else { 0 };
+        let offset = 2 + name + 32 + if self.level > 0 { 4 } else { 0 };
         let size = u64::from(self.size);
         if size > limits.sound_size {
             return Err(Fault::new("size", offset, Problem::TooLarge { found: size, limit: limits.sound_size }));

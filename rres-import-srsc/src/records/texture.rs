@@ -133,7 +133,11 @@ impl<'a> Texture<'a> {
             let len = body.u32("alpha map size")?;
             let at = body.at();
             alpha_map = Some(body.take(len.into(), "alpha map")?.into());
-            notes.warn(Fault::unknown("alpha map", at, format!("{len} bytes of unknown format are kept as they are")))?;
+            notes.warn(Fault::unknown(
+                "alpha map",
+                at,
+                format!("{len} bytes of unknown format are kept as they are"),
+            ))?;
         }
         Ok(Self {
             width,

@@ -255,10 +255,8 @@ fn sequences() -> Vec<RecordBytes> {
         ActionKind::Message { number: 4097, unknown: 0 },
         ActionKind::Music { music: 1, instruments: 256, fade_in: 0.5, fade_out: 0.5 },
     ];
-    let actions: Vec<Action> =
-        (0u8..).zip(kinds).map(|(i, kind)| Action { time: f32::from(i) / 2.0, kind }).collect();
-    let hero =
-        Actor { name: text("Hero"), id: 1, kind: 1, assigned_as: 0, target: 42, action_count: 8, actions };
+    let actions: Vec<Action> = (0u8..).zip(kinds).map(|(i, kind)| Action { time: f32::from(i) / 2.0, kind }).collect();
+    let hero = Actor { name: text("Hero"), id: 1, kind: 1, assigned_as: 0, target: 42, action_count: 8, actions };
     let intro = Sequence {
         name: text("Intro"),
         flags: 0x41,
@@ -334,10 +332,7 @@ pub fn character() -> Character<'static> {
             joint(-1, 0, 2, [&[(1, 0.5)], &[]]),
             joint(0, 0, 0, [&[], &[]]),
         ],
-        lods: vec![
-            [mesh(0.0, 0, 4, 0, 1)].into_iter().collect(),
-            [mesh(20.0, 2, 3, 1, 1)].into_iter().collect(),
-        ],
+        lods: vec![[mesh(0.0, 0, 4, 0, 1)].into_iter().collect(), [mesh(20.0, 2, 3, 1, 1)].into_iter().collect()],
         animations: [Ref::local(1)].into_iter().collect(),
         channels: vec![Channel { node: 0, transform, inverse: transform, caps: vec![cap] }],
         spheres: vec![[sphere(1, 0, 0), sphere(0, 0, 1)].into_iter().collect(), Items::default()],
