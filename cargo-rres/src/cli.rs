@@ -35,6 +35,7 @@ enum Command {
     View(cmd::view::Args),
     Import(cmd::import::Args),
     Export(cmd::export::Args),
+    Srsc(cmd::srsc::Args),
     Header(cmd::header::Args),
     Build(cmd::build::Args),
     Watch(cmd::watch::Args),
@@ -86,6 +87,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Init(args) => cmd::init::run(args, &mut out),
         Command::Import(args) => cmd::import::run(args, &mut out),
         Command::Export(args) => cmd::export::run(args, &mut out),
+        Command::Srsc(args) => cmd::srsc::run(args, &mut out),
         Command::Completions(args) => cmd::completions::run(args, Cli::command(), &mut out),
         Command::Man(args) => cmd::man::run(args, Cli::command(), &mut out),
         // Its output is that of a build script.

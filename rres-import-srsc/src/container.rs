@@ -232,6 +232,11 @@ impl<'a> RecordView<'a> {
         checks.within(|fault| self.error(fault), |notes| Record::parse(self.entry.key, self.body, notes))
     }
 
+    /// Returns an error about the record as a whole, for what cannot be made of it.
+    pub fn refusal(&self, why: impl Into<String>) -> Error {
+        self.error(Fault::unknown("record", 0, why))
+    }
+
     /// Adds the file and the record to what is wrong with the body.
     pub fn error(&self, fault: Fault) -> Error {
         Error {
