@@ -74,7 +74,9 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     }
     if is_written {
         let (dir, files) = (args.out.display(), count(written, "file"));
-        out.line(format!("{dir} written: {files} and {SETTINGS_FILE}; pack them with `cargo rres pack {dir} -o OUT.rres`"))?;
+        out.line(format!(
+            "{dir} written: {files} and {SETTINGS_FILE}; pack them with `cargo rres pack {dir} -o OUT.rres`"
+        ))?;
     } else {
         out.line("nothing is written because of errors; --keep-going writes the rest")?;
     }

@@ -46,14 +46,9 @@ fn summary(args: &Args, opened: &Opened, out: &mut Output) -> Result<Outcome, Fa
         total.2 += u64::from(view.entry().size);
     }
     if args.json {
-        let archive = |archive: rres_import_srsc::Archive<'_>| {
-            json!({ "file": archive.file(), "version": format!("0x{:04x}", archive.version()), "record_count": archive.len() })
-        };
-        let kind = |(number, (name, count, size)): (&u16, &(String, usize, u64))| {
-            json!({ "type": format!("0x{number:04x}"), "kind": name, "count": count, "size": size })
-        };
-        let dependency =
-            |named: &rres_import_srsc::Dependency| json!({ "index": named.index, "path": named.path });
+        let archive = |archive: rres_import_srsc::Archive<'_>| json!({ "file": archive.file(), "version": format!("0x{:04x}", archive.version()), "record_count": archive.len() });
+        let kind = |(number, (name, count, size)): (&u16, &(String, usize, u64))| json!({ "type": format!("0x{number:04x}"), "kind": name, "count": count, "size": size });
+        let dependency = |named: &rres_import_srsc::Dependency| json!({ "index": named.index, "path": named.path });
         out.json(json!({
             "file": root.file(),
             "archives": root.archives().map(archive).collect::<Vec<_>>(),

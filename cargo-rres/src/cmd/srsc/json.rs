@@ -25,7 +25,8 @@ pub(super) fn record(record: &Record<'_>) -> Value {
         }
         Record::Vertices(vertices) => json!({ "vertices": vertices.iter().map(floats).collect::<Vec<_>>() }),
         Record::Polygons(polygons) => {
-            let corner = |corner: &rres_import_srsc::Corner| json!({ "vertex": corner.vertex, "uv": floats(corner.uv) });
+            let corner =
+                |corner: &rres_import_srsc::Corner| json!({ "vertex": corner.vertex, "uv": floats(corner.uv) });
             let polygon = |polygon: &rres_import_srsc::Polygon| {
                 let corners: Vec<Value> = polygon.corners().iter().map(corner).collect();
                 json!({ "flags": polygon.flags, "texture": polygon.texture, "corners": corners })
@@ -193,9 +194,7 @@ fn character(character: &rres_import_srsc::Character<'_>) -> Value {
             "weights": weights,
         })
     };
-    let channel = |channel: &rres_import_srsc::Channel<'_>| {
-        json!({ "node": channel.node, "transform": floats(channel.transform), "caps": channel.caps.len() })
-    };
+    let channel = |channel: &rres_import_srsc::Channel<'_>| json!({ "node": channel.node, "transform": floats(channel.transform), "caps": channel.caps.len() });
     json!({
         "sphere": floats(character.volume.sphere),
         "levels": character.lods.len(),
@@ -286,12 +285,12 @@ pub(super) fn links(databases: &Databases, at: Location, checks: &mut Checks) ->
     let (mut links, mut errors) = (Map::new(), Vec::new());
     let Some(view) = databases.record(at) else { return (Value::Null, errors) };
     let place = |at| location(databases, at);
-    let mut resolve = |name: &str, target: Ref, kind: RecordType, field: &'static str, offset: u64| {
-        match databases.resolve(at.database, &view, target, kind, (field, offset)) {
-            Ok(Some(found)) => drop(links.insert(name.to_owned(), place(found))),
-            Ok(None) => {}
-            Err(error) => errors.push(error),
-        }
+    let mut resolve = |name: &str, target: Ref, kind: RecordType, field: &'static str, offset: u64| match databases
+        .resolve(at.database, &view, target, kind, (field, offset))
+    {
+        Ok(Some(found)) => drop(links.insert(name.to_owned(), place(found))),
+        Ok(None) => {}
+        Err(error) => errors.push(error),
     };
     match view.parse(checks) {
         Ok(Record::Texture(_)) => match databases.texture_links(at, checks) {
@@ -329,15 +328,16 @@ pub(super) fn links(databases: &Databases, at: Location, checks: &mut Checks) ->
                     FieldKind::Texture => RecordType::TEXTURE,
                     _ => continue,
                 };
+                let offset = name + 18 + 4 * number as u64;
                 let values = match value {
                     ClassValue::Array(list) => list,
                     value => vec![value],
                 };
-                for value in values {
-                    if let ClassValue::Reference(target) = value {
-                        let offset = name + 18 + 4 * number as u64;
-                        resolve(&field.name.decode(), target, kind, "value", offset);
-                    }
+                for (position, value) in values.into_iter().enumerate() {
+                    let ClassValue::Reference(target) = value else { continue };
+                    let name = field.name.decode();
+                    let name = if field.is_array() { format!("{name}[{position}]") } else { name.into_owned() };
+                    resolve(&name, target, kind, "value", offset);
                 }
             }
         }
@@ -345,9 +345,7 @@ pub(super) fn links(databases: &Databases, at: Location, checks: &mut Checks) ->
             errors.extend(databases.model(at, checks).err());
             match databases.levels_of_detail(at, checks) {
                 Ok(levels) if levels.len() > 1 => {
-                    let level = |level: &rres_import_srsc::LevelOfDetail| {
-                        json!({ "model": id(level.model.key.id), "distance": float(level.distance) })
-                    };
+                    let level = |level: &rres_import_srsc::LevelOfDetail| json!({ "model": id(level.model.key.id), "distance": float(level.distance) });
                     drop(links.insert("levels_of_detail".to_owned(), levels.iter().map(level).collect()));
                 }
                 Ok(_) => {}

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use rres_import_srsc::{ByteOrder, Checks, Databases, Error, Folder, Location, OpenOptions, Problem, Record, RecordView};
+use rres_import_srsc::{
+    ByteOrder, Checks, Databases, Error, Folder, Location, OpenOptions, Problem, Record, RecordView,
+};
 use serde_json::{Value, json};
 
 use crate::exit::Failure;

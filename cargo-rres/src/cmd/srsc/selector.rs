@@ -52,14 +52,12 @@ impl Selector {
         selectors: &[Self],
         records: Vec<(Location, RecordView<'a>)>,
     ) -> Result<Vec<(Location, RecordView<'a>)>, Failure> {
-        if let Some(unused) =
-            selectors.iter().find(|selector| !records.iter().any(|(_, view)| selector.contains(view)))
+        if let Some(unused) = selectors.iter().find(|selector| !records.iter().any(|(_, view)| selector.contains(view)))
         {
             return Err(Failure::Usage(format!("no record is {}", unused.text)));
         }
-        let is_chosen = |view: &RecordView<'_>| {
-            selectors.is_empty() || selectors.iter().any(|selector| selector.contains(view))
-        };
+        let is_chosen =
+            |view: &RecordView<'_>| selectors.is_empty() || selectors.iter().any(|selector| selector.contains(view));
         Ok(records.into_iter().filter(|(_, view)| is_chosen(view)).collect())
     }
 

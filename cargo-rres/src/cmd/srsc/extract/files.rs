@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use rres_format::chunk::wave::WaveProps;
-use rres_import_srsc::{ByteOrder, Checks, Databases, Error, Location, Picture, Record, RecordKey, RecordType, RecordView, TextureLinks};
+use rres_import_srsc::{
+    ByteOrder, Checks, Databases, Error, Location, Picture, Record, RecordKey, RecordType, RecordView, TextureLinks,
+};
 use rres_runtime::Image;
 use serde_json::{Value, json};
 
@@ -127,12 +129,22 @@ impl Plan {
             let mut value = ls::record(&view);
             value["groups"] = json!(databases.group_path(at, checks).ok());
             // What is long has a file of its own.
-            let is_short = matches!(at.key.kind, RecordType::TEXTURE | RecordType::SOUND | RecordType::MODEL | RecordType::LOD | RecordType::VERSION | RecordType::LIBRARY | RecordType::ANIMATION);
+            let is_short = matches!(
+                at.key.kind,
+                RecordType::TEXTURE
+                    | RecordType::SOUND
+                    | RecordType::MODEL
+                    | RecordType::LOD
+                    | RecordType::VERSION
+                    | RecordType::LIBRARY
+                    | RecordType::ANIMATION
+            );
             value["contents"] = match view.parse(checks) {
                 Ok(contents) if is_short => typed::record(&contents),
                 _ => Value::Null,
             };
-            value["links"] = if at.key.kind == RecordType::TEXTURE { typed::links(databases, at, checks).0 } else { Value::Null };
+            value["links"] =
+                if at.key.kind == RecordType::TEXTURE { typed::links(databases, at, checks).0 } else { Value::Null };
             value["files"] = json!(paths.get(&at));
             value
         };

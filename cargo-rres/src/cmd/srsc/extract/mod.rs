@@ -57,8 +57,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let selectors = Selector::parse_all(&args.records)?;
     let mut opened = args.source.open()?;
-    let chosen: Vec<Location> =
-        Selector::choose(&selectors, opened.records())?.into_iter().map(|(at, _)| at).collect();
+    let chosen: Vec<Location> = Selector::choose(&selectors, opened.records())?.into_iter().map(|(at, _)| at).collect();
     let mut plan = if args.raw {
         Plan::raw(&opened, &chosen)
     } else {
@@ -86,9 +85,7 @@ fn report(
     let written: Vec<&OutFile> = plan.files.iter().filter(|_| written.is_some()).collect();
     if is_json {
         let of = |list: &[Error]| -> Vec<Value> { list.iter().map(Opened::error_json).collect() };
-        let file = |file: &&OutFile| {
-            json!({ "path": file.path, "size": file.bytes.len(), "kind": file.content.name(), "id": file.at.map(|at| super::opened::id(at.key.id)) })
-        };
+        let file = |file: &&OutFile| json!({ "path": file.path, "size": file.bytes.len(), "kind": file.content.name(), "id": file.at.map(|at| super::opened::id(at.key.id)) });
         out.json(json!({
             "files": written.iter().map(file).collect::<Vec<_>>(),
             "errors": of(&plan.errors),

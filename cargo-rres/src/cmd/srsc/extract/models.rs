@@ -40,8 +40,7 @@ pub(super) fn glb(
         return Ok(None);
     }
     let mut compressor = Compressor::default();
-    let mut chunk =
-        |kind, block: &[u8]| StoredChunk::encode(kind, block, Compression::NONE, &mut compressor);
+    let mut chunk = |kind, block: &[u8]| StoredChunk::encode(kind, block, Compression::NONE, &mut compressor);
     let (mut chunks, mut primitives, mut images) = (Vec::new(), Vec::new(), Vec::new());
     let mut materials: Vec<(Option<&str>, bool)> = Vec::new();
     for surface in &surfaces {
@@ -57,9 +56,27 @@ pub(super) fn glb(
         let bytes = |values: &mut dyn Iterator<Item = f32>| values.flat_map(f32::to_le_bytes).collect::<Vec<u8>>();
         let count = surface.positions.len() as u32;
         let lists = [
-            (VertexAttribute::POSITION, 3, VertexFormat::FLOAT, count, bytes(&mut surface.positions.iter().copied().flatten())),
-            (VertexAttribute::TEXCOORD1, 2, VertexFormat::FLOAT, count, bytes(&mut surface.uvs.iter().copied().flatten())),
-            (VertexAttribute::INDEX, 1, VertexFormat::UINT, surface.indices.len() as u32, surface.indices.iter().flat_map(|index| index.to_le_bytes()).collect()),
+            (
+                VertexAttribute::POSITION,
+                3,
+                VertexFormat::FLOAT,
+                count,
+                bytes(&mut surface.positions.iter().copied().flatten()),
+            ),
+            (
+                VertexAttribute::TEXCOORD1,
+                2,
+                VertexFormat::FLOAT,
+                count,
+                bytes(&mut surface.uvs.iter().copied().flatten()),
+            ),
+            (
+                VertexAttribute::INDEX,
+                1,
+                VertexFormat::UINT,
+                surface.indices.len() as u32,
+                surface.indices.iter().flat_map(|index| index.to_le_bytes()).collect(),
+            ),
         ];
         let attributes = lists.len() as u32;
         for (attribute, components, format, count, data) in lists {
@@ -67,7 +84,9 @@ pub(super) fn glb(
             let chunk = chunk(FourCc::VRTX, &block)?;
             chunks.push(if chunks.is_empty() { chunk } else { chunk.unlinked() });
         }
-        let axis = |fold: fn(f32, f32) -> f32, axis: usize| surface.positions.iter().map(|p| p[axis]).reduce(fold).unwrap_or(0.0);
+        let axis = |fold: fn(f32, f32) -> f32, axis: usize| {
+            surface.positions.iter().map(|p| p[axis]).reduce(fold).unwrap_or(0.0)
+        };
         primitives.push(Primitive {
             mesh: 0,
             material: Some(material as u32),
@@ -82,7 +101,9 @@ pub(super) fn glb(
     let looks = materials.iter().map(|(texture, _)| Material {
         name: texture.map_or("", |texture| texture.rsplit('/').next().unwrap_or_default()),
         base_color: [1.0; 4],
-        base_color_image: texture.and_then(|texture| images.iter().position(|image| *image == texture)).map(|at| at as u32),
+        base_color_image: texture
+            .and_then(|texture| images.iter().position(|image| *image == texture))
+            .map(|at| at as u32),
     });
     let looks: Vec<Material<'_>> = looks.collect();
     chunks.push(chunk(FourCc::MODL, &model_block(&[node], &primitives, &looks)?)?);
@@ -101,7 +122,11 @@ pub(super) fn glb(
         is_bare_mesh: false,
         decode_blocks: false,
         textures: images.iter().enumerate().map(file).collect(),
-        double_sided: (0..).zip(&materials).filter(|(_, (_, is_double))| *is_double).map(|(number, _)| number).collect(),
+        double_sided: (0..)
+            .zip(&materials)
+            .filter(|(_, (_, is_double))| *is_double)
+            .map(|(number, _)| number)
+            .collect(),
     };
     Ok(Some(export::model(&export, Container::Glb)?.bytes.into_owned()))
 }
@@ -110,7 +135,8 @@ pub(super) fn glb(
 pub(super) fn facts(model: &Model<'_>, levels: &[LevelOfDetail]) -> Value {
     let level = |level: &LevelOfDetail| json!({ "model": id(level.model.key.id), "distance": float(level.distance) });
     let bounds = model.bounds.clone().map(|bounds| typed::record(&rres_import_srsc::Record::Bounds(bounds)));
-    let character = model.character.clone().map(|character| typed::record(&rres_import_srsc::Record::Character(character)));
+    let character =
+        model.character.clone().map(|character| typed::record(&rres_import_srsc::Record::Character(character)));
     json!({
         "name": model.name.decode(),
         "shading": typed::shading(model.shading),

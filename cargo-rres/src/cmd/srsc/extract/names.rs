@@ -26,7 +26,14 @@ pub(super) struct Names(HashSet<String>);
 impl Names {
     /// Returns a path for a record: the folder, the groups, the name or the id, and the extension. If another file has it, the id
     /// is added.
-    pub(super) fn path(&mut self, folder: &str, groups: &[String], name: Option<&str>, id: u16, extension: &str) -> String {
+    pub(super) fn path(
+        &mut self,
+        folder: &str,
+        groups: &[String],
+        name: Option<&str>,
+        id: u16,
+        extension: &str,
+    ) -> String {
         let mut path = folder.to_owned();
         for group in groups {
             path = path + "/" + &sanitized(group);
@@ -35,7 +42,8 @@ impl Names {
             Some(name) => format!("{path}/{}", sanitized(name)),
             None => format!("{path}/{id}"),
         };
-        let numbers = std::iter::once(String::new()).chain([format!(".{id}")]).chain((2..).map(|n| format!(".{id}.{n}")));
+        let numbers =
+            std::iter::once(String::new()).chain([format!(".{id}")]).chain((2..).map(|n| format!(".{id}.{n}")));
         let candidates = numbers.map(|number| format!("{stem}{number}{extension}"));
         candidates.into_iter().find(|path| self.0.insert(path.to_lowercase())).unwrap_or_default()
     }
