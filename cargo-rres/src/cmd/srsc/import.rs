@@ -122,9 +122,15 @@ fn settings(files: &[OutFile], database: &str) -> String {
                         rules.push(format!("{key} = {}", toml_string(&path)));
                     }
                 }
-                if links.frames.len() > 1 && linked.add_all(&links.frames) {
+                // The pictures of an animation of this database have a folder of their own.
+                let folder = file.path.rsplit_once('/').filter(|(folder, _)| folder.starts_with("textures/"));
+                if let Some((folder, _)) = folder.filter(|_| links.frames.len() > 1 && linked.add_all(&links.frames)) {
                     let time = if *fps == 0 { 100 } else { (1000 + u32::from(*fps) / 2) / u32::from(*fps) };
-                    rules.push(format!("sequence = \"loop\", frame_time = {}", time.max(1)));
+                    let _ = write!(
+                        text,
+                        "\n[\"{folder}/*.png\"]\nimage = {{ sequence = \"loop\", frame_time = {} }}\n",
+                        time.max(1)
+                    );
                 }
                 rules.into_iter().map(|rule| format!("image = {{ {rule} }}")).collect()
             }
