@@ -85,7 +85,7 @@ impl<'a> Body<'a> {
         self.array::<4>(field).map(|bytes| Ref::read(&bytes))
     }
 
-    /// Returns a text: its length, and bytes of which the last is padding if it is 0.
+    /// Returns a text: its length, and bytes, the last of them padding if it is 0.
     pub(crate) fn text(&mut self, field: &'static str, notes: &mut Notes<'_>) -> Result<Text<'a>> {
         let at = self.at;
         let len = self.u16(field)?;

@@ -38,7 +38,7 @@ impl Checks {
         &self.limits
     }
 
-    /// Returns what was unusual so far, in the order in which it was found.
+    /// Returns what was unusual so far, in order.
     pub fn warnings(&self) -> &[Error] {
         &self.warnings
     }

@@ -18,7 +18,7 @@ pub(crate) fn exact(data: &[u8], size: u64, field: &'static str, offset: usize) 
     let mut out = Vec::new();
     let reserve = usize::try_from(size).ok().and_then(|size| size.checked_add(1));
     let reserved = reserve.and_then(|size| out.try_reserve_exact(size).ok());
-    reserved.ok_or_else(|| fail(format!("there is no memory for {size} bytes")))?;
+    reserved.ok_or_else(|| fail(format!("{size} bytes cannot be allocated")))?;
     // One more byte than is expected, so that more is noticed, and the checksum is read.
     ZlibDecoder::new(data).take(size + 1).read_to_end(&mut out).map_err(|error| fail(error.to_string()))?;
     match out.len() as u64 {

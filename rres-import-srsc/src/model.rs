@@ -36,7 +36,7 @@ pub struct Model<'a> {
 pub struct Mesh {
     /// The level of detail, 0 for the one with the most.
     pub level: usize,
-    /// The distance from which on it is shown.
+    /// It is shown from this distance on.
     pub distance: f32,
     /// The node, for characters.
     pub node: Option<u32>,

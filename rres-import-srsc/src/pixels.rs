@@ -39,6 +39,9 @@ pub struct Picture {
     pub rgba: Vec<u8>,
 }
 
+/// Decodes the bytes of one pixel.
+type Decoder<'p> = dyn Fn(&[u8]) -> Result<[u8; 4], Fault> + 'p;
+
 impl Texture<'_> {
     /// Whether the order of the bytes is a guess unless it is chosen: pixels of 32 bits with alpha.
     pub fn has_uncertain_order(&self) -> bool {
@@ -79,7 +82,7 @@ impl Texture<'_> {
         &'p self,
         palette: Option<&'p Items<'_, [u8; 4]>>,
         order: Option<ByteOrder>,
-    ) -> Result<Box<dyn Fn(&[u8]) -> Result<[u8; 4], Fault> + 'p>, Fault> {
+    ) -> Result<Box<Decoder<'p>>, Fault> {
         let alpha_of = |rgb: [u8; 3]| {
             let [r, g, b] = rgb.map(u32::from);
             if r << 16 | g << 8 | b == self.color_key { 0 } else { 255 }

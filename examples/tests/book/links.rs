@@ -53,6 +53,7 @@ fn links_of_the_repository_lead_somewhere() {
         "rres-build",
         "rres-format",
         "rres-protocol",
+        "rres-import-srsc",
         "rres-runtime",
         "cargo-rres",
     ];

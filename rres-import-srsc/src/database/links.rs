@@ -21,7 +21,7 @@ pub struct TextureLinks {
     pub frames: Vec<Location>,
 }
 
-/// A model, and the distance from which on it is shown.
+/// A model that is shown from a distance on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LevelOfDetail {
     /// The model.

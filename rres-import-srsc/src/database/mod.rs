@@ -1,7 +1,7 @@
 //! Databases: archives of the same name beside a `.db` file, and the databases that they refer to.
 //!
 //! `Synth.db` names other databases by number and path. Beside it are `Synth.txd`, `Synth.mod` and so on, one archive for each sort of
-//! asset, each of which may be missing. A reference from a record names a database by its number, or 0 for its own.
+//! asset, and each may be missing. A reference from a record names a database by its number, or 0 for its own.
 
 mod definition;
 mod files;

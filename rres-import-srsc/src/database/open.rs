@@ -31,7 +31,7 @@ pub struct OpenOptions {
 }
 
 impl OpenOptions {
-    /// Returns options by which the dependencies are opened, too, and no path leads out of the directory of the files.
+    /// Returns options that open the dependencies, too, and let no path lead out of the directory of the files.
     pub fn new() -> Self {
         Self::default()
     }

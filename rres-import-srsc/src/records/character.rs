@@ -47,7 +47,7 @@ pub struct Joint<'a> {
 /// The mesh of a level of detail.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LodMesh {
-    /// The distance from which on it is shown.
+    /// It is shown from this distance on.
     pub distance: f32,
     /// A number of unknown meaning.
     pub usage: u32,

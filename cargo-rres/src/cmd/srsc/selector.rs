@@ -9,7 +9,7 @@ use crate::exit::Failure;
 pub(super) struct Selector {
     text: String,
     kind: u16,
-    /// The types of this name, of which some have several.
+    /// The types of this name; some names have several.
     kinds: Vec<u16>,
     id: Option<u16>,
 }
