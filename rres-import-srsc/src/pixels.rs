@@ -96,7 +96,7 @@ impl Texture<'_> {
                 Box::new(move |bytes| match palette.get(bytes[0].into()) {
                     Some([r, g, b, _]) => Ok([r, g, b, alpha_of([r, g, b])]),
                     None => {
-                        let expected = format!("a color of the palette, which has {}", palette.len());
+                        let expected = format!("a colour of the palette, which has {}", palette.len());
                         Err(Fault::invalid("data", 54, format!("pixel {}", bytes[0]), expected))
                     }
                 })

@@ -6,7 +6,7 @@ use rres_import_srsc::{Archive, Checks, Problem, Record, RecordType};
 use crate::golden;
 
 #[test]
-fn row_2_01_the_directory_has_type_id_group_offset_and_size() {
+fn the_directory_has_type_id_group_offset_and_size() {
     let bytes = golden("Synth.rrc");
     let mut checks = Checks::strict();
     let archive = Archive::parse("Synth.rrc", &bytes, &mut checks).unwrap();
@@ -26,7 +26,7 @@ fn row_2_01_the_directory_has_type_id_group_offset_and_size() {
 }
 
 #[test]
-fn row_2_01_our_writer_gives_the_bytes_of_another_program() {
+fn our_writer_gives_the_bytes_of_another_program() {
     for (path, bytes) in write::example() {
         if !path.ends_with(".txd") && !path.ends_with(".sdb") {
             assert_eq!(bytes, golden(&path), "{path}");
@@ -35,7 +35,7 @@ fn row_2_01_our_writer_gives_the_bytes_of_another_program() {
 }
 
 #[test]
-fn row_2_02_bytes_after_the_directory_are_a_warning_and_an_error_if_strict() {
+fn bytes_after_the_directory_are_a_warning_and_an_error_if_strict() {
     let bytes = [golden("Synth.rrc"), vec![0]].concat();
     let mut checks = Checks::default();
     assert_eq!(Archive::parse("a.rrc", &bytes, &mut checks).unwrap().len(), 6);
@@ -45,7 +45,7 @@ fn row_2_02_bytes_after_the_directory_are_a_warning_and_an_error_if_strict() {
 }
 
 #[test]
-fn row_2_03_texts_of_an_odd_length_are_padded_and_the_padding_is_not_read() {
+fn texts_of_an_odd_length_are_padded_and_the_padding_is_not_read() {
     let mut checks = Checks::strict();
     let name = |body: &[u8], checks: &mut Checks| {
         let bytes = write::archive(&[RecordBytes::new(0x301, 1, 0, body)]);
@@ -80,7 +80,7 @@ fn a_later_version_is_read_if_its_layout_is_the_old_one() {
 }
 
 #[test]
-fn row_2_31_levels_are_archives_whose_records_are_bytes() {
+fn levels_are_archives_whose_records_are_bytes() {
     let bytes = write::archive(&[RecordBytes::new(0, 0, 0, *b"level"), RecordBytes::new(0x20, 7, 0, *b"x")]);
     let mut checks = Checks::strict();
     let archive = Archive::parse("a.lvl", &bytes, &mut checks).unwrap();

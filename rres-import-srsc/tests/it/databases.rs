@@ -15,7 +15,7 @@ fn db(text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn row_2_04_lines_may_be_empty_indented_and_sparse() {
+fn lines_may_be_empty_indented_and_sparse() {
     let text = b"\r\n  version 1\r\n\r\ndependencies 3\r\n  2 a\\b c\r\n4 ..\\\xe4\r\n6\tx\n";
     let definition = Definition::parse("a.db", text, &mut Checks::strict()).unwrap();
     let list: Vec<_> = definition.dependencies.iter().map(|named| (named.index, named.path.as_str())).collect();
@@ -23,7 +23,7 @@ fn row_2_04_lines_may_be_empty_indented_and_sparse() {
 }
 
 #[test]
-fn row_2_04_what_is_wrong_with_a_db_file_has_its_offset() {
+fn what_is_wrong_with_a_db_file_has_its_offset() {
     let parse =
         |text: &str, mut checks: Checks| Definition::parse("a.db", text.as_bytes(), &mut checks).map(|_| checks);
     for (text, expected) in [
@@ -49,7 +49,7 @@ fn row_2_04_what_is_wrong_with_a_db_file_has_its_offset() {
 }
 
 #[test]
-fn row_2_05_a_reference_that_leads_to_nothing_is_an_error_with_the_field() {
+fn a_reference_that_leads_to_nothing_is_an_error_with_the_field() {
     let databases = open(&mut with(&[]), &mut Checks::strict()).unwrap();
     let view = databases.root().record(RecordType::TEXTURE, 8).unwrap();
     let resolve = |reference| databases.resolve(0, &view, reference, RecordType::TEXTURE, ("mip", 22));
@@ -71,7 +71,7 @@ fn row_2_05_a_reference_that_leads_to_nothing_is_an_error_with_the_field() {
 }
 
 #[test]
-fn row_2_05_a_dependency_that_does_not_exist_is_a_warning_and_an_error_if_strict() {
+fn a_dependency_that_does_not_exist_is_a_warning_and_an_error_if_strict() {
     let mut files = with(&[("Synth.db", db("version 1\ndependencies 1\n2 gone\n"))]);
     let mut checks = Checks::default();
     let databases = open(&mut files, &mut checks).unwrap();
@@ -83,7 +83,7 @@ fn row_2_05_a_dependency_that_does_not_exist_is_a_warning_and_an_error_if_strict
 }
 
 #[test]
-fn row_2_06_a_circle_of_dependencies_is_reported_with_its_path() {
+fn a_circle_of_dependencies_is_reported_with_its_path() {
     let mut files = with(&[
         ("Common/Shared.db", db("version 1\ndependencies 1\n2 third\n")),
         ("Common/Third.db", db("version 1\ndependencies 1\n1 shared\n")),
@@ -109,7 +109,7 @@ fn databases_that_two_others_depend_on_are_opened_once() {
 }
 
 #[test]
-fn row_2_07_archives_are_found_without_regard_to_case_and_may_be_missing() {
+fn archives_are_found_without_regard_to_case_and_may_be_missing() {
     let mut files = with(&[]);
     let bytes = files.0.remove("Synth.txd").unwrap();
     files.0.insert("SYNTH.TXD".to_owned(), bytes);

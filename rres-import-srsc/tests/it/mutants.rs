@@ -346,7 +346,7 @@ fn a_color_that_the_palette_does_not_have_and_no_palette() {
     let picture = |txd| open(txd).picture(root(RecordType::TEXTURE, 1), None, &mut Checks::strict());
     assert_eq!(picture(with_palette(None)).unwrap_err().field, "bits per pixel");
     let error = picture(with_palette(Some([vec![2, 0], vec![0; 8]].concat()))).unwrap_err();
-    assert!(error.to_string().contains("expected a color of the palette, which has 2"), "{error}");
+    assert!(error.to_string().contains("expected a colour of the palette, which has 2"), "{error}");
 }
 
 #[test]

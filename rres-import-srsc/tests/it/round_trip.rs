@@ -199,8 +199,10 @@ fn character() -> impl Strategy<Value = Character<'static>> {
         list(channel),
     )
         .prop_map(|(volume, lod_name, names, joints, lods, animations, channels)| {
-            let node =
-                |name: String| Node { name: Text::encode(&name).unwrap(), joint: (name.len() % 2 == 0).then_some(0) };
+            let node = |name: String| Node {
+                name: Text::encode(&name).unwrap(),
+                joint: name.len().is_multiple_of(2).then_some(0),
+            };
             let joint = |(inverse, mesh, weights)| Joint { inverse, mesh, first_child: 0, next_sibling: 0, weights };
             Character {
                 volume,
