@@ -36,6 +36,7 @@ enum Command {
     Import(cmd::import::Args),
     Nbr(cmd::nbr::Args),
     Export(cmd::export::Args),
+    Srsc(cmd::srsc::Args),
     Header(cmd::header::Args),
     Build(cmd::build::Args),
     Watch(cmd::watch::Args),
@@ -88,6 +89,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Import(args) => cmd::import::run(args, &mut out),
         Command::Nbr(args) => cmd::nbr::run(args, &mut out),
         Command::Export(args) => cmd::export::run(args, &mut out),
+        Command::Srsc(args) => cmd::srsc::run(args, &mut out),
         Command::Completions(args) => cmd::completions::run(args, Cli::command(), &mut out),
         Command::Man(args) => cmd::man::run(args, Cli::command(), &mut out),
         // Its output is that of a build script.

@@ -65,7 +65,7 @@ impl<E: std::error::Error> From<E> for ExportError {
 
 /// Returns the number as JSON, so that reading it as an `f32` gives the same bits. Numbers that are not finite have no
 /// form in JSON and become `null`.
-fn float(value: f32) -> serde_json::Value {
+pub(crate) fn float(value: f32) -> serde_json::Value {
     // The shortest form, such as 0.1, unless reading it by way of `f64` would round twice.
     let short: Option<f64> = value.to_string().parse().ok();
     match short.filter(|short| (*short as f32).to_bits() == value.to_bits()) {

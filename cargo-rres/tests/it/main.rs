@@ -43,6 +43,7 @@ mod sealed;
 mod ship;
 mod show;
 mod sign;
+mod srsc;
 mod streamed;
 mod sync;
 #[path = "../../../rres-build/tests/it/system_tool.rs"]

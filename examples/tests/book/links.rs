@@ -54,6 +54,7 @@ fn links_of_the_repository_lead_somewhere() {
         "rres-format",
         "rres-import-nbr",
         "rres-protocol",
+        "rres-import-srsc",
         "rres-runtime",
         "cargo-rres",
     ];

@@ -33,7 +33,7 @@ pub(super) fn contents<'a>(
             let model: Model = loaded(pack)?.load(resource.id)?;
             let textures = textures.iter().filter_map(|planned| texture(planned, resource, faults)).collect();
             let is_bare_mesh = !resource.chunks.iter().any(|chunk| chunk.info.kind == FourCc::MODL);
-            let export = ModelExport { model: &model, is_bare_mesh, decode_blocks, textures };
+            let export = ModelExport { model: &model, is_bare_mesh, decode_blocks, textures, double_sided: Vec::new() };
             Ok(vec![export::model(&export, *container)?])
         }
         Form::LinkTarget(_) => Ok(Vec::new()),

@@ -25,6 +25,7 @@ use crate::pack_args::{Need, PackArgs};
 use crate::pack_set::{self, PackSet};
 use crate::selection::Selection;
 use listing::Listing;
+pub(crate) use names::{portable_path, relative_uri};
 use plan::Plan;
 
 const EXAMPLES: &str = "\

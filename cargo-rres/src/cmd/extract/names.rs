@@ -36,7 +36,7 @@ pub(super) fn with_id(file: &str, resource: &Resource<'_>) -> String {
 
 /// Returns a path that every system can have: the same on all of them, so that an extracted tree can be copied from one to
 /// another. Windows reserves some characters, the names of devices, and dots and spaces at the end of a name.
-pub(super) fn portable_path(path: &str) -> String {
+pub(crate) fn portable_path(path: &str) -> String {
     let names: Vec<String> = path.split('/').map(portable_name).collect();
     names.join("/")
 }
@@ -62,7 +62,7 @@ fn portable_name(name: &str) -> String {
 }
 
 /// Returns the URI of a file, relative to the folder of another one. Both paths are relative to the output directory.
-pub(super) fn relative_uri(from: &str, to: &str) -> String {
+pub(crate) fn relative_uri(from: &str, to: &str) -> String {
     let folder: Vec<&str> = from.split('/').collect();
     let folder = &folder[..folder.len() - 1];
     let names: Vec<&str> = to.split('/').collect();

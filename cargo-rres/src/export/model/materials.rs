@@ -67,6 +67,9 @@ impl Materials {
             if !material.name.is_empty() {
                 value["name"] = json!(material.name);
             }
+            if export.double_sided.contains(&written.materials.len()) {
+                value["doubleSided"] = json!(true);
+            }
             written.materials.push(value);
         }
         let is_linear = |texture: &Texture| matches!(&texture.source, TextureSource::Embedded(image) if image.color_space() == ColorSpace::Linear);

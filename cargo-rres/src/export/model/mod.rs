@@ -42,6 +42,8 @@ pub(crate) struct ModelExport<'a> {
     pub(crate) decode_blocks: bool,
     /// Its images. Their numbers differ.
     pub(crate) textures: Vec<Texture>,
+    /// The numbers of the materials of which both sides are visible.
+    pub(crate) double_sided: Vec<usize>,
 }
 
 /// An image of a model.

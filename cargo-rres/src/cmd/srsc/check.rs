@@ -1,0 +1,85 @@
+//! `cargo rres srsc check`: reads everything that a database contains.
+
+use rres_import_srsc::{Error, Limits, Location, Record, RecordType};
+use serde_json::{Value, json};
+
+use super::json as typed;
+use super::opened::{Opened, SourceArgs};
+use crate::exit::{Failure, Outcome};
+use crate::output::{Output, count};
+
+/// Check that everything in an archive or a database can be read
+///
+/// Reads every record, decodes every picture and sound, and follows every reference.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo rres srsc check Common.db
+  cargo rres srsc check Common.db --strict --json")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    source: SourceArgs,
+    /// Print the output as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
+    let mut opened = args.source.open()?;
+    let records: Vec<Location> = opened.records().into_iter().map(|(at, _)| at).collect();
+    let mut errors = Vec::new();
+    for at in &records {
+        errors.extend(check(&mut opened, *at));
+    }
+    // A record is read again for each question about it.
+    errors.dedup();
+    let warnings = distinct(opened.checks.take_warnings());
+    let ok = errors.is_empty();
+    if args.json {
+        let of = |list: &[Error]| -> Vec<Value> { list.iter().map(Opened::error_json).collect() };
+        out.json(json!({ "ok": ok, "record_count": records.len(), "errors": of(&errors), "warnings": of(&warnings) }))?;
+        return Ok(Outcome::of(ok));
+    }
+    for warning in &warnings {
+        out.warn(&warning.to_string())?;
+    }
+    for error in &errors {
+        out.error(&error.to_string())?;
+    }
+    let found = if ok { "ok".to_owned() } else { count(errors.len(), "error") };
+    out.line(format!("{}: {found}; {} read", args.source.file.display(), count(records.len(), "record")))?;
+    Ok(Outcome::of(ok))
+}
+
+/// Leaves out what was found before.
+pub(super) fn distinct(list: Vec<Error>) -> Vec<Error> {
+    let mut kept: Vec<Error> = Vec::new();
+    for error in list {
+        if !kept.contains(&error) {
+            kept.push(error);
+        }
+    }
+    kept
+}
+
+/// Reads a record, and returns what is wrong with it.
+fn check(opened: &mut Opened, at: Location) -> Vec<Error> {
+    let Opened { databases, checks } = opened;
+    let Some(view) = databases.record(at) else { return Vec::new() };
+    let record = match view.parse(checks) {
+        Ok(record) => record,
+        Err(error) => return vec![error],
+    };
+    let mut errors = Vec::new();
+    if let Record::Sound(sound) = record
+        && let Err(fault) = sound.pcm(&Limits::default())
+    {
+        errors.push(view.error(fault));
+    }
+    if at.key.kind == RecordType::TEXTURE {
+        errors.extend(databases.picture(at, None, checks).err());
+    }
+    errors.extend(databases.group_path(at, checks).err());
+    errors.extend(typed::links(databases, at, checks).1);
+    errors
+}

@@ -1,0 +1,374 @@
+//! Records → the files that they become, with their bytes.
+
+use std::collections::HashMap;
+
+use rres_format::chunk::wave::WaveProps;
+use rres_import_srsc::{
+    ByteOrder, Checks, Databases, Error, Location, Picture, Record, RecordKey, RecordType, RecordView, TextureLinks,
+};
+use rres_runtime::Image;
+use serde_json::{Value, json};
+
+use super::models;
+use super::names::Names;
+use crate::cmd::srsc::opened::{Opened, id, name, type_name};
+use crate::cmd::srsc::{json as typed, ls};
+use crate::export::{self, ExportError};
+
+/// What a file contains.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::cmd::srsc) enum Content {
+    /// A texture, with what it refers to.
+    Texture { links: TextureLinks, fps: u8, is_mip: bool },
+    /// A sound.
+    Sound { decibels: f64, drop_off: f32, priority: u32, is_looped: bool },
+    /// A model.
+    Model,
+    /// A text.
+    Text,
+    /// What has no other format.
+    Data,
+    /// The bytes of a record.
+    Raw,
+}
+
+impl Content {
+    pub(in crate::cmd::srsc) fn name(&self) -> &'static str {
+        match self {
+            Self::Texture { .. } => "texture",
+            Self::Sound { .. } => "sound",
+            Self::Model => "model",
+            Self::Text => "text",
+            Self::Data => "data",
+            Self::Raw => "raw",
+        }
+    }
+}
+
+/// A file to write.
+#[derive(Debug)]
+pub(in crate::cmd::srsc) struct OutFile {
+    /// Its path, relative to the output directory, with `/` between folders.
+    pub(in crate::cmd::srsc) path: String,
+    pub(in crate::cmd::srsc) bytes: Vec<u8>,
+    pub(in crate::cmd::srsc) content: Content,
+    /// The record that it is made from; `None` for the list of records.
+    pub(in crate::cmd::srsc) at: Option<Location>,
+    /// The groups of the record.
+    pub(in crate::cmd::srsc) groups: Vec<String>,
+}
+
+/// The files to write, and what cannot be read.
+#[derive(Debug, Default)]
+pub(in crate::cmd::srsc) struct Plan {
+    pub(in crate::cmd::srsc) files: Vec<OutFile>,
+    pub(in crate::cmd::srsc) errors: Vec<Error>,
+}
+
+/// What is known while the files are made.
+struct Planning<'o> {
+    databases: &'o Databases,
+    checks: &'o mut Checks,
+    order: Option<ByteOrder>,
+    names: Names,
+    plan: Plan,
+    /// The path of each texture.
+    textures: HashMap<Location, String>,
+}
+
+impl Plan {
+    /// The bytes of records.
+    pub(in crate::cmd::srsc) fn raw(opened: &Opened, chosen: &[Location]) -> Self {
+        let (mut plan, mut names) = (Self::default(), Names::default());
+        for at in chosen {
+            let Some(view) = opened.databases.record(*at) else { continue };
+            let kind = type_name(&view).replace(' ', "-");
+            let folder = super::names::sanitized(view.file());
+            let path = names.path(&folder, &[], Some(&format!("{kind}-{}", id(at.key.id))), at.key.id, ".bin");
+            let bytes = view.body().to_vec();
+            plan.files.push(OutFile { path, bytes, content: Content::Raw, at: Some(*at), groups: Vec::new() });
+        }
+        plan
+    }
+
+    /// The files of common formats.
+    pub(in crate::cmd::srsc) fn new(opened: &mut Opened, chosen: &[Location], order: Option<ByteOrder>) -> Self {
+        let mut planning = Planning {
+            databases: &opened.databases,
+            checks: &mut opened.checks,
+            order,
+            names: Names::default(),
+            plan: Self::default(),
+            textures: HashMap::new(),
+        };
+        // Textures first: models name their files.
+        let (textures, others): (Vec<Location>, Vec<Location>) =
+            chosen.iter().partition(|at| at.key.kind == RecordType::TEXTURE);
+        for at in textures {
+            planning.texture(at);
+        }
+        for at in others {
+            if let Err(error) = planning.record(at) {
+                planning.plan.errors.push(error);
+            }
+        }
+        planning.plan
+    }
+
+    /// Adds the list of all records.
+    pub(in crate::cmd::srsc) fn list_records(&mut self, opened: &mut Opened) {
+        let mut paths: HashMap<Location, Vec<&str>> = HashMap::new();
+        for file in &self.files {
+            if let Some(at) = file.at {
+                paths.entry(at).or_default().push(&file.path);
+            }
+        }
+        let Opened { databases, checks } = opened;
+        let record = |view: RecordView<'_>| {
+            let at = Location { database: 0, key: view.key() };
+            let mut value = ls::record(&view);
+            value["groups"] = json!(databases.group_path(at, checks).ok());
+            // What is long has a file of its own.
+            let is_short = matches!(
+                at.key.kind,
+                RecordType::TEXTURE
+                    | RecordType::SOUND
+                    | RecordType::MODEL
+                    | RecordType::LOD
+                    | RecordType::VERSION
+                    | RecordType::LIBRARY
+                    | RecordType::ANIMATION
+            );
+            value["contents"] = match view.parse(checks) {
+                Ok(contents) if is_short => typed::record(&contents),
+                _ => Value::Null,
+            };
+            value["links"] =
+                if at.key.kind == RecordType::TEXTURE { typed::links(databases, at, checks).0 } else { Value::Null };
+            value["files"] = json!(paths.get(&at));
+            value
+        };
+        let root = databases.root();
+        let records: Vec<Value> = root.records().map(record).collect();
+        let list = json!({ "database": root.file(), "records": records });
+        self.files.push(OutFile {
+            path: "database.json".to_owned(),
+            bytes: pretty(&list),
+            content: Content::Data,
+            at: None,
+            groups: Vec::new(),
+        });
+    }
+}
+
+/// Returns JSON with indentation and a line break at the end.
+fn pretty(value: &Value) -> Vec<u8> {
+    let mut bytes = serde_json::to_vec_pretty(value).unwrap_or_default();
+    bytes.push(b'\n');
+    bytes
+}
+
+/// Returns a picture as a `.png` file.
+fn png(picture: Picture) -> Result<Vec<u8>, ExportError> {
+    let image = Image::from_rgba8(picture.width, picture.height, picture.rgba)?;
+    Ok(export::png(&image)?.bytes.into_owned())
+}
+
+impl Planning<'_> {
+    /// Adds an error of writing a format, which names the record.
+    fn refuse(&mut self, at: Location, error: ExportError) {
+        let why = match error {
+            ExportError::Unsupported(why) | ExportError::Damaged(why) => why,
+        };
+        if let Some(view) = self.databases.record(at) {
+            self.plan.errors.push(view.refusal(why));
+        }
+    }
+
+    fn push(&mut self, path: String, bytes: Vec<u8>, content: Content, at: Location, groups: Vec<String>) {
+        self.plan.files.push(OutFile { path, bytes, content, at: Some(at), groups });
+    }
+
+    /// Adds a texture, and returns the path of its file.
+    fn texture(&mut self, at: Location) -> Option<String> {
+        if let Some(path) = self.textures.get(&at) {
+            return Some(path.clone());
+        }
+        let (databases, checks) = (self.databases, &mut *self.checks);
+        let view = databases.record(at)?;
+        let made = databases.picture(at, self.order, checks).and_then(|picture| Ok((picture, view.parse(checks)?)));
+        let (picture, texture) = match made {
+            Ok((picture, Record::Texture(texture))) => (picture, texture),
+            Ok(_) => return None,
+            Err(error) => {
+                self.plan.errors.push(error);
+                return None;
+            }
+        };
+        // A texture without what it refers to is of use.
+        let links = match databases.texture_links(at, checks) {
+            Ok(links) => links,
+            Err(error) => {
+                self.plan.errors.push(error);
+                TextureLinks::default()
+            }
+        };
+        let (fps, flags) = (texture.fps, texture.flags);
+        let is_mip = flags.contains(rres_import_srsc::TextureFlags::MIP);
+        // The pictures of an animation have a folder of their own.
+        let first = first_frame(databases, at);
+        let folder = match (at.database, first.or((links.frames.len() > 1).then_some(at.key.id))) {
+            (0, None) => "textures".to_owned(),
+            (0, Some(first)) => format!("textures/animation_{first}"),
+            (number, _) => {
+                let file = databases.all()[number].file();
+                format!("dependencies/{}/textures", super::names::sanitized(file.trim_end_matches(".db")))
+            }
+        };
+        let alpha_map = texture.alpha_map.as_ref().map(|map| map.to_vec());
+        let bytes = match png(picture) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                self.refuse(at, error);
+                return None;
+            }
+        };
+        let path = self.names.path(&folder, &[], None, at.key.id, ".png");
+        self.textures.insert(at, path.clone());
+        self.push(path.clone(), bytes, Content::Texture { links, fps, is_mip }, at, Vec::new());
+        if let Some(map) = alpha_map {
+            let path = self.names.path(&folder, &[], Some(&format!("{}.alpha_map", at.key.id)), at.key.id, ".bin");
+            self.push(path, map, Content::Raw, at, Vec::new());
+        }
+        Some(path)
+    }
+
+    /// Adds the files of any other record.
+    fn record(&mut self, at: Location) -> Result<(), Error> {
+        let (databases, checks) = (self.databases, &mut *self.checks);
+        let Some(view) = databases.record(at) else { return Ok(()) };
+        if at.key.kind == RecordType::ANIMATION {
+            let value = typed::animation(&databases.animation(at, checks)?);
+            return self.data("animations", at, ".json", pretty(&value));
+        }
+        match view.parse(checks)? {
+            Record::Sound(sound) => {
+                let samples = sound.pcm(checks.limits()).map_err(|fault| view.error(fault))?;
+                let props = WaveProps {
+                    frames: sound.frames(),
+                    sample_rate: sound.rate,
+                    sample_size: sound.bits.into(),
+                    channels: sound.channels.into(),
+                };
+                let wav = export::wav_of_samples(props, &samples).map(|contents| contents.bytes.into_owned());
+                let content = Content::Sound {
+                    decibels: sound.decibels(),
+                    drop_off: sound.drop_off,
+                    priority: sound.priority,
+                    is_looped: sound.is_looped(),
+                };
+                match wav {
+                    Ok(wav) => self.named("sounds", at, ".wav", wav, content),
+                    Err(error) => {
+                        self.refuse(at, error);
+                        Ok(())
+                    }
+                }
+            }
+            Record::ModelName(_) => self.model(at),
+            Record::Class(class) => {
+                let value = typed::class(&class);
+                self.data("classes", at, ".json", pretty(&value))
+            }
+            Record::Sequence(sequence) => {
+                let value = typed::sequence(&sequence);
+                self.data("sequences", at, ".json", pretty(&value))
+            }
+            Record::HiddenText(text) | Record::Text(text) => {
+                let text = text.decode().into_owned().into_bytes();
+                self.named("texts", at, ".txt", text, Content::Text)
+            }
+            Record::Riff(bytes) => {
+                let extension = match bytes.get(8..12) {
+                    Some(b"DMSG") => ".sgt",
+                    Some(b"DLS ") => ".dls",
+                    _ => ".riff",
+                };
+                self.named("music", at, extension, bytes.to_vec(), Content::Data)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn data(&mut self, folder: &str, at: Location, extension: &str, bytes: Vec<u8>) -> Result<(), Error> {
+        self.named(folder, at, extension, bytes, Content::Data)
+    }
+
+    /// Adds a file in the folders of the groups of its record.
+    fn named(
+        &mut self,
+        folder: &str,
+        at: Location,
+        extension: &str,
+        bytes: Vec<u8>,
+        content: Content,
+    ) -> Result<(), Error> {
+        let (databases, checks) = (self.databases, &mut *self.checks);
+        let groups = databases.group_path(at, checks)?;
+        let name = databases.record(at).and_then(|view| name(&view));
+        let path = self.names.path(folder, &groups, name.as_deref(), at.key.id, extension);
+        self.push(path, bytes, content, at, groups);
+        Ok(())
+    }
+
+    /// Adds the files of a model: one for each level of detail, and what no model file holds.
+    fn model(&mut self, at: Location) -> Result<(), Error> {
+        let (databases, checks) = (self.databases, &mut *self.checks);
+        let model = databases.model(at, checks)?;
+        let groups = databases.group_path(at, checks)?;
+        let list = databases.record(typed::with_kind(at, RecordType::TEXTURE_LIST));
+        let mut textures = Vec::new();
+        for (number, texture) in model.textures.iter().enumerate() {
+            let Some(list) = &list else { break };
+            let place = ("textures", 4 + 4 * number as u64);
+            textures.push(databases.resolve(at.database, list, texture, RecordType::TEXTURE, place)?);
+        }
+        let levels = databases.levels_of_detail(at, checks)?;
+        let facts = models::facts(&model, &levels);
+        let meshes = models::of_levels(&model);
+        let name = model.name.decode().into_owned();
+        let paths: Vec<Option<String>> =
+            textures.into_iter().map(|texture| texture.and_then(|texture| self.texture(texture))).collect();
+        let stem = self.names.path("models", &groups, Some(&name), at.key.id, "");
+        for (level, surfaces) in meshes {
+            let number = if level == 0 { String::new() } else { format!(".lod{level}") };
+            let path = format!("{stem}{number}.glb");
+            match models::glb(&name, &surfaces, &paths, &path) {
+                Ok(Some(bytes)) => self.push(path, bytes, Content::Model, at, groups.clone()),
+                Ok(None) => {}
+                Err(error) => self.refuse(at, error),
+            }
+        }
+        self.push(format!("{stem}.json"), pretty(&facts), Content::Data, at, groups);
+        Ok(())
+    }
+}
+
+/// Returns the id of the first picture of the animation that a texture is a further picture of.
+fn first_frame(databases: &Databases, at: Location) -> Option<u16> {
+    let is_next = |id| {
+        let view = databases.record(Location { key: RecordKey { id, ..at.key }, ..at })?;
+        match view.parse(&mut Checks::default()) {
+            Ok(Record::Texture(texture)) => Some(texture.flags.contains(rres_import_srsc::TextureFlags::NEXT_FRAME)),
+            _ => None,
+        }
+    };
+    let mut id = at.key.id;
+    if is_next(id) != Some(true) {
+        return None;
+    }
+    while is_next(id) == Some(true) {
+        id = id.checked_sub(1)?;
+    }
+    Some(id)
+}

@@ -1,0 +1,129 @@
+//! The archive or database that a subcommand was given, with what was noticed while it was read.
+
+use std::path::{Path, PathBuf};
+
+use rres_import_srsc::{
+    ByteOrder, Checks, Databases, Error, Folder, Location, OpenOptions, Problem, Record, RecordView,
+};
+use serde_json::{Value, json};
+
+use crate::exit::Failure;
+use crate::output::Output;
+
+/// The file, and how it is read.
+#[derive(Debug, clap::Args)]
+pub(super) struct SourceArgs {
+    /// Path to a .db file, or to an archive
+    pub(super) file: PathBuf,
+    /// Read databases outside of the directory of FILE, too, if a .db file names them with ".."
+    #[arg(long)]
+    allow_outside: bool,
+    /// Treat everything unusual as an error
+    #[arg(long)]
+    strict: bool,
+}
+
+/// The order of the bytes of pixels with 32 bits.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(super) enum Order32 {
+    Rgba,
+    Bgra,
+}
+
+impl From<Order32> for ByteOrder {
+    fn from(order: Order32) -> Self {
+        match order {
+            Order32::Rgba => Self::Rgba,
+            Order32::Bgra => Self::Bgra,
+        }
+    }
+}
+
+/// A database that was opened.
+pub(super) struct Opened {
+    pub(super) databases: Databases,
+    pub(super) checks: Checks,
+}
+
+impl SourceArgs {
+    /// Opens the file, and what it depends on.
+    pub(super) fn open(&self) -> Result<Opened, Failure> {
+        let fail = |why: &str| Failure::Usage(format!("cannot read {}: {why}", self.file.display()));
+        if !self.file.exists() {
+            return Err(fail("no such file"));
+        }
+        let name = self.file.file_name().and_then(|name| name.to_str());
+        let name = name.ok_or_else(|| fail("its name is not valid UTF-8"))?;
+        let folder = self.file.parent().unwrap_or(Path::new(""));
+        let mut files = Folder::new(folder).may_leave(self.allow_outside);
+        let mut checks = if self.strict { Checks::strict() } else { Checks::default() };
+        let opened = OpenOptions::new().may_leave(self.allow_outside).open(name, &mut files, &mut checks);
+        let databases = opened.map_err(|error| match &error.problem {
+            Problem::Read { .. } => Failure::Usage(error.to_string()),
+            Problem::Outside { .. } => Failure::Fault(format!("{error}; --allow-outside reads it")),
+            _ => Failure::Fault(error.to_string()),
+        })?;
+        Ok(Opened { databases, checks })
+    }
+}
+
+impl Opened {
+    /// Returns the records of the database that was opened, with their locations.
+    pub(super) fn records(&self) -> Vec<(Location, RecordView<'_>)> {
+        let records = self.databases.root().records();
+        records.map(|record| (Location { database: 0, key: record.key() }, record)).collect()
+    }
+
+    /// Returns what a warning or an error looks like in JSON.
+    pub(super) fn error_json(error: &Error) -> Value {
+        json!({
+            "file": error.file,
+            "type": error.record.map(|key| key.kind.to_string()),
+            "id": error.record.map(|key| id(key.id)),
+            "field": error.field,
+            "offset": error.offset,
+            "message": error.problem.to_string(),
+        })
+    }
+
+    /// Returns the warnings as JSON.
+    pub(super) fn warnings_json(&self) -> Vec<Value> {
+        self.checks.warnings().iter().map(Self::error_json).collect()
+    }
+
+    /// Prints the warnings to standard error.
+    pub(super) fn warn(&self, out: &mut Output) -> Result<(), Failure> {
+        for warning in self.checks.warnings() {
+            out.warn(&warning.to_string())?;
+        }
+        match self.checks.more_warnings() {
+            0 => Ok(()),
+            more => Ok(out.warn(&format!("{more} more warnings"))?),
+        }
+    }
+}
+
+/// Formats an id.
+pub(super) fn id(id: u16) -> String {
+    format!("0x{id:04x}")
+}
+
+/// Returns the name that a record has, if it has one. A record that is damaged has none.
+pub(super) fn name(view: &RecordView<'_>) -> Option<String> {
+    let text = match view.parse(&mut Checks::default()).ok()? {
+        Record::Group(name) => name.decode().into_owned(),
+        Record::Class(class) => class.name.decode().into_owned(),
+        Record::ModelName(model) => model.name.decode().into_owned(),
+        Record::Sound(sound) => sound.name.decode().into_owned(),
+        Record::Sequence(sequence) => sequence.name.decode().into_owned(),
+        Record::Animation(info) => info.name.decode().into_owned(),
+        Record::Library { path, .. } => path.decode().into_owned(),
+        _ => return None,
+    };
+    Some(text)
+}
+
+/// Returns the name of a record's type, or its number.
+pub(super) fn type_name(view: &RecordView<'_>) -> String {
+    view.key().kind.name().map_or_else(|| view.key().kind.to_string(), str::to_owned)
+}

@@ -1,0 +1,99 @@
+//! `cargo rres srsc tree`: prints the groups of a database with what is in them.
+
+use std::collections::BTreeMap;
+
+use rres_import_srsc::Location;
+use serde_json::{Value, json};
+
+use super::opened::{Opened, SourceArgs, id, name, type_name};
+use crate::exit::{Failure, Outcome};
+use crate::output::{Output, Style, escape_terminal};
+
+/// Show the groups of a database, and the assets in them
+///
+/// Groups are the folders of the editor. Textures have none. Parts of models and animations are not listed.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo rres srsc tree Common.db
+  cargo rres srsc tree Common.sdb --json")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    source: SourceArgs,
+    /// Print the output as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A group, or an archive: the groups in it by name, and the assets.
+#[derive(Default)]
+struct Folder {
+    folders: BTreeMap<String, Folder>,
+    assets: Vec<Asset>,
+}
+
+struct Asset {
+    at: Location,
+    kind: String,
+    name: Option<String>,
+}
+
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
+    let mut opened = args.source.open()?;
+    let Opened { databases, checks } = &mut opened;
+    let (mut root, mut errors) = (Folder::default(), Vec::new());
+    for record in databases.root().records() {
+        let at = Location { database: 0, key: record.key() };
+        let path = match databases.root().group_path(&record, checks) {
+            Ok(path) => path,
+            Err(error) => {
+                errors.push(error);
+                continue;
+            }
+        };
+        let of_file = root.folders.entry(record.file().to_owned()).or_default();
+        let folder = path.into_iter().fold(of_file, |folder, name| folder.folders.entry(name).or_default());
+        if at.key.kind.is_group() {
+            // A group without members is shown, too.
+            folder.folders.entry(name(&record).unwrap_or_default()).or_default();
+        } else if !is_part(at) {
+            folder.assets.push(Asset { at, kind: type_name(&record), name: name(&record) });
+        }
+    }
+    if args.json {
+        let errors: Vec<Value> = errors.iter().map(Opened::error_json).collect();
+        out.json(json!({ "archives": folders(&root), "errors": errors, "warnings": opened.warnings_json() }))?;
+        return Ok(Outcome::of(errors.is_empty()));
+    }
+    print(&root, 0, out)?;
+    opened.report(&errors, out)
+}
+
+/// Whether a record is a part of an asset whose first record is listed.
+fn is_part(at: Location) -> bool {
+    matches!(at.key.kind.0, 0x0203..=0x0209 | 0x0502 | 0x0503)
+}
+
+fn folders(folder: &Folder) -> Vec<Value> {
+    let assets = |folder: &Folder| -> Vec<Value> {
+        let asset = |asset: &Asset| json!({ "kind": asset.kind, "id": id(asset.at.key.id), "name": asset.name });
+        folder.assets.iter().map(asset).collect()
+    };
+    let of = |(name, folder): (&String, &Folder)| json!({ "name": name, "groups": folders(folder), "assets": assets(folder) });
+    folder.folders.iter().map(of).collect()
+}
+
+fn print(folder: &Folder, depth: usize, out: &mut Output) -> Result<(), Failure> {
+    let indent = "  ".repeat(depth);
+    for (name, folder) in &folder.folders {
+        let name = out.style(Style::Bold, &escape_terminal(name));
+        out.line(format!("{indent}{name}"))?;
+        print(folder, depth + 1, out)?;
+    }
+    for Asset { at, kind, name } in &folder.assets {
+        let number = if at.key.id == 0 { String::new() } else { format!(" {}", id(at.key.id)) };
+        let name = name.as_ref().map_or_else(String::new, |name| format!(" {}", escape_terminal(name)));
+        out.line(format!("{indent}{kind}{number}{name}"))?;
+    }
+    Ok(())
+}
