@@ -1,8 +1,16 @@
-//! Imports the assets of the examples and those of an addition, and builds the mod that one of the examples mounts.
+//! Imports the assets of the examples, those of an addition, and files of two editors with importers of its own; builds the mod that one of
+//! the examples mounts.
+
+#[path = "importers/aseprite.rs"]
+mod aseprite;
+#[path = "importers/tiled.rs"]
+mod tiled_maps;
 
 fn main() {
     rres_build::import("assets").build_or_exit();
     rres_build::import("dlc").build_or_exit();
+    rres_build::import("tiled").importer(tiled_maps::TiledImporter).build_or_exit();
+    rres_build::import("aseprite").importer(aseprite::AsepriteImporter).build_or_exit();
     // The same as `cargo rres build winter --name winter -o mods`. An import with an output directory of its own prints
     // no directives, so this script tells Cargo what to watch.
     println!("cargo::rerun-if-changed=winter");

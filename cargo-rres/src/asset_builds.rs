@@ -13,6 +13,7 @@ use crate::cargo::build_directory;
 use crate::cargo::{self, Package, PackageArgs};
 use crate::exit::Failure;
 use crate::output::Output;
+use crate::serving_script::ServingScript;
 
 /// The options that choose builds.
 #[derive(Debug, Default, clap::Args)]
@@ -111,7 +112,7 @@ impl AssetBuilds {
             for package in &packages {
                 match RecordedBuild::read(file, &package.root) {
                     Ok(Some(record)) if record.dir.is_dir() => {
-                        builds.push(AssetBuild { dir: record.dir, build: record.build });
+                        builds.push(AssetBuild { dir: record.dir, build: with_importers(file, record.build) });
                     }
                     Ok(_) => {}
                     Err(error) => out.warn(&error.to_string())?,
@@ -167,8 +168,8 @@ fn recorded(package: &Package, out: &mut Output) -> Result<Vec<AssetBuild>, Fail
     for (_, file) in files {
         match RecordedBuild::read(&file, &package.root) {
             Ok(Some(record)) if record.dir.is_dir() => {
-                let build = AssetBuild { dir: record.dir, build: record.build };
-                builds.entry(record.module).or_insert(build);
+                let build = with_importers(&file, record.build);
+                builds.entry(record.module).or_insert(AssetBuild { dir: record.dir, build });
             }
             Ok(_) => {}
             Err(error) if builds.is_empty() => out.warn(&error.to_string())?,
@@ -176,6 +177,15 @@ fn recorded(package: &Package, out: &mut Output) -> Result<Vec<AssetBuild>, Fail
         }
     }
     Ok(builds.into_values().collect())
+}
+
+/// The build that the script has recorded in `file`, which asks the script for what only importers of the script can import.
+fn with_importers(file: &Path, build: Build) -> Build {
+    let Some(out_dir) = file.parent().map(Path::to_owned).filter(|_| build.needs_script()) else { return build };
+    build.run_script(move || match ServingScript::in_directory(&out_dir) {
+        Some(script) => script.import(),
+        None => vec!["the compiled build script no longer exists".to_owned()],
+    })
 }
 
 fn is_record(file: &Path) -> bool {

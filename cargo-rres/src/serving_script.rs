@@ -103,6 +103,25 @@ impl ServingScript {
         command
     }
 
+    /// Makes the script import what has changed, as a build does, but into an output directory of its own, and returns what it
+    /// reports as errors.
+    pub(crate) fn import(&self) -> Vec<String> {
+        let out_dir = self.out_dir();
+        let parent = out_dir.parent().unwrap_or(&out_dir);
+        let Ok(dir) = tempfile::Builder::new().prefix("rres-import").tempdir_in(parent) else {
+            return vec![format!("cannot create a temporary directory in {}", parent.display())];
+        };
+        let output = match self.manifest.build_command().env("OUT_DIR", dir.path()).output() {
+            Ok(output) => output,
+            Err(error) => return vec![format!("cannot run the build script {}: {error}", self.file.display())],
+        };
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        let errors = stdout.lines().filter_map(|line| {
+            line.strip_prefix("cargo::error=").or_else(|| line.strip_prefix("cargo:warning=error: ")).map(str::to_owned)
+        });
+        errors.collect()
+    }
+
     /// Returns a warning if `build.rs` of the package in `root` has changed since the script was compiled.
     pub(crate) fn outdated_warning(&self, root: &Path) -> Option<&'static str> {
         let modified = |file: &Path| fs::metadata(file).and_then(|metadata| metadata.modified()).ok();

@@ -39,6 +39,10 @@ mod book_languages {}
 mod images {}
 
 #[cfg(doctest)]
+#[doc = include_str!("../../docs/importers.md")]
+mod importers {}
+
+#[cfg(doctest)]
 #[doc = include_str!("../../docs/sounds.md")]
 mod sounds {}
 

@@ -86,6 +86,20 @@ fn sprites() {
 }
 
 #[test]
+fn tiled_map() {
+    runs("tiled_map", &[], &["tiles/ground.png: 32 × 8 pixels", "aaabaacc", "bbaaaacc", ".d...d..", "....d..."]);
+}
+
+#[test]
+fn aseprite() {
+    runs(
+        "aseprite",
+        &[],
+        &["spin, for 120 ms:", ".######.", "spin, for 80 ms:", "...##...", "gone, for 400 ms:", "...#...."],
+    );
+}
+
+#[test]
 fn every_example_is_run() {
     let source = include_str!("examples.rs");
     for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/examples")).unwrap() {

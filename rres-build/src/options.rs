@@ -58,6 +58,8 @@ pub fn import(dir: impl AsRef<Path>) -> Build {
         target: None,
         #[cfg(feature = "engine")]
         importers: Vec::new(),
+        #[cfg(feature = "engine")]
+        run_script: None,
         script: None,
         earlier: Vec::new(),
     }
@@ -72,6 +74,10 @@ pub enum PackMode {
     /// In every build.
     Always,
 }
+
+/// Runs a build script and returns the lines that it reports as errors.
+#[cfg(feature = "engine")]
+pub(crate) type RunScript = Arc<dyn Fn() -> Vec<String> + Send + Sync>;
 
 /// A build, option by option.
 ///
@@ -116,6 +122,10 @@ pub struct Build {
     /// The importers of the build script, in the order in which they were registered.
     #[cfg(feature = "engine")]
     pub(crate) importers: Vec<(Place, Arc<OwnImporter>)>,
+    /// Runs the build script, so that its importers fill the import cache, and returns what it reports. For programs that only
+    /// know what the script has recorded.
+    #[cfg(feature = "engine")]
+    pub(crate) run_script: Option<RunScript>,
     /// The build script, if another program does the work for it.
     pub(crate) script: Option<PathBuf>,
     /// The options of the builds that this script has run before, if another program does the work for it.
@@ -194,6 +204,21 @@ impl Build {
     #[track_caller]
     pub fn budget_for_group(mut self, group: impl Into<String>, size: impl Into<ByteSize>) -> Self {
         self.budgets.push((Location::caller().into(), BudgetFor::Group(group.into()), size.into()));
+        self
+    }
+
+    /// Whether the build has importers of a build script that this program does not have the code of.
+    #[cfg(feature = "engine")]
+    #[doc(hidden)]
+    pub fn needs_script(&self) -> bool {
+        self.importers.iter().any(|(_, own)| own.is_recorded)
+    }
+
+    /// Sets how the build script is run when its importers are needed. `run` returns what the script reports as errors.
+    #[cfg(feature = "engine")]
+    #[doc(hidden)]
+    pub fn run_script(mut self, run: impl Fn() -> Vec<String> + Send + Sync + 'static) -> Self {
+        self.run_script = Some(Arc::new(run));
         self
     }
 

@@ -31,6 +31,7 @@ mod init;
 mod kept;
 mod nbr;
 mod new;
+mod own_importer;
 mod pack;
 mod packs;
 mod page;

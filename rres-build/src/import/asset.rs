@@ -49,16 +49,19 @@ impl Asset {
 /// The public constructors, for importers of a build script.
 impl Asset {
     /// Creates a custom asset: data of a type of the game, in a chunk of this kind. The importer lists kind and type in
-    /// [`Importer::types`](super::Importer::types).
+    /// [`Importer::types`](super::Importer::types). Data of 4 GiB or more is an error of the file.
     pub fn custom(fourcc: [u8; 4], data: impl AsRef<[u8]>) -> Self {
         let data = data.as_ref();
         let summary = format!("{} of {}", ByteSize(data.len() as u64), FourCc(fourcc));
-        Self::new(AssetKind::Custom, vec![Block::new(FourCc(fourcc), chunk::block(&[], data))], summary)
+        // Too much data is no chunk, which `OwnImporter::complete` reports.
+        let block = chunk::custom::custom_block(data).ok().map(|block| Block::new(FourCc(fourcc), block));
+        Self::new(AssetKind::Custom, block.into_iter().collect(), summary)
     }
 
     /// Creates a raw asset: bytes with an extension, which the game reads as `Raw::extension`; without dot, empty for none.
     pub fn raw(bytes: impl AsRef<[u8]>, extension: &str) -> Self {
-        let block = super::raw::raw_block(&format!("x.{extension}"), bytes.as_ref());
+        let dotted = if extension.is_empty() { String::new() } else { format!(".{extension}") };
+        let block = Block::new(FourCc::RAWD, chunk::raw::raw_block(&dotted, bytes.as_ref()));
         Self::new(AssetKind::Raw, vec![block], "raw")
     }
 

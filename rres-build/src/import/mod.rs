@@ -11,6 +11,8 @@ mod font;
 #[cfg(feature = "image")]
 pub(crate) mod image;
 mod link;
+#[cfg(any(feature = "image", feature = "sound"))]
+mod media;
 #[cfg(feature = "model")]
 mod model;
 #[cfg(feature = "nbr")]

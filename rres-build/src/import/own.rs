@@ -79,6 +79,9 @@ impl OwnImporter {
             if !kinds.contains(&asset.kind) {
                 return wrong(format!("made an asset of kind {}, which is not among its `types`", asset.kind));
             }
+            if asset.blocks.is_empty() {
+                return wrong(format!("made {} of 4 GiB or more", asset.kind));
+            }
             if let (AssetKind::Custom, Some(block)) = (asset.kind, asset.blocks.first())
                 && self.spec.rust_type(block.kind).is_none()
             {

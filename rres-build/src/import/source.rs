@@ -3,11 +3,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-#[cfg(feature = "image")]
-use rres_format::chunk::image::PixelFormat;
-
-#[cfg(any(feature = "image", feature = "sound"))]
-use super::Asset;
 use super::ImportError;
 use crate::model::{extension_of, resolve_relative};
 use crate::settings::{ImporterSettings, ImporterSpec, Settings};
@@ -102,36 +97,6 @@ impl<'a> Source<'a> {
     pub fn read_input(&mut self, relative: &str) -> Result<Arc<[u8]>, ImportError> {
         let path = self.input_path(relative)?;
         self.inputs.read(&path)
-    }
-}
-
-/// Pictures and sounds, which the settings of images and sounds apply to.
-impl Source<'_> {
-    /// Makes an image of pixels, row by row from the top, as the rules for the file say: format, mip levels, scale and so on. List
-    /// [`AssetKind::Image`](rres_format::AssetKind::Image) in [`Importer::types`](super::Importer::types), so that they apply.
-    ///
-    /// # Errors
-    /// [`ImportError`] if the pixels are not `width` × `height` ones in `format`, the image is too large, or it cannot be stored as the
-    /// rules ask.
-    #[cfg(feature = "image")]
-    pub fn image(
-        &self,
-        width: u32,
-        height: u32,
-        format: PixelFormat,
-        pixels: impl AsRef<[u8]>,
-    ) -> Result<Asset, ImportError> {
-        super::image::of_pixels(width, height, format, pixels.as_ref(), &self.settings.image)
-    }
-
-    /// Makes a sound of samples from -1 to 1, one of each channel in turn, as the rules for the file say. List
-    /// [`AssetKind::Sound`](rres_format::AssetKind::Sound) in [`Importer::types`](super::Importer::types), so that they apply.
-    ///
-    /// # Errors
-    /// [`ImportError`] if the samples are not a whole number of frames, the sound is too long, or it cannot be stored as the rules ask.
-    #[cfg(feature = "sound")]
-    pub fn sound(&self, rate: u32, channels: u16, samples: &[f32]) -> Result<Asset, ImportError> {
-        super::sound::of_samples(rate, channels, samples, self.path, self.settings)
     }
 }
 

@@ -5,10 +5,11 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Instant, SystemTime};
 
 use super::plan::{Plan, PlannedSource, UnavailableSource};
+use super::script_importers::ScriptImporters;
 use super::task::{ImportTasks, source_key};
 use super::time_limit::{VARIABLE, time_limit};
 use crate::cache::BuildManifest;
@@ -133,7 +134,9 @@ pub(crate) fn import(context: &BuildContext, rules: &Rules, plan: Plan, known: K
     let blobs = if sources.len() * 16 > known.manifest.len() { known.manifest.blobs() } else { HashMap::new() };
     let (cache, dir) = (context.cache.clone(), context.assets.clone());
     let in_script = context.in_cargo;
-    let tasks = Arc::new(ImportTasks { sources, cache, blobs, dir, compat, progress, in_script });
+    let run_script = context.options.run_script.clone();
+    let script = ScriptImporters { run: run_script, reported: OnceLock::new() };
+    let tasks = Arc::new(ImportTasks { sources, cache, blobs, dir, compat, progress, in_script, script });
     let limit = time_limit(&mut diagnostics);
     let outcomes = worker_pool::run(&tasks, context.threads, context.options.memory, limit);
     let mut has_left_threads = false;

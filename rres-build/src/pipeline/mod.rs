@@ -27,6 +27,7 @@ mod portable;
 mod raylib;
 mod refuse;
 mod resolve;
+mod script_importers;
 mod source_stamps;
 mod task;
 mod time_limit;

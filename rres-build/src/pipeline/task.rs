@@ -11,6 +11,7 @@ use rres_format::limits::{MAX_NAME_LEN, MAX_PACK_SIZE};
 use super::encode::encode;
 use super::plan::PlannedSource;
 use super::raylib;
+use super::script_importers::ScriptImporters;
 use crate::byte_size::ByteSize;
 use crate::cache::{Cache, ImportLock, write_blob};
 use crate::cargo;
@@ -44,6 +45,7 @@ pub(super) struct ImportTasks {
     pub(super) progress: ProgressCounter,
     /// Whether this is a build script.
     pub(super) in_script: bool,
+    pub(super) script: ScriptImporters,
 }
 
 /// A source that is not in the cache.
@@ -119,6 +121,13 @@ impl ImportTasks {
         };
         if let Some(blob) = self.look_up(source, &source_key) {
             return found(blob);
+        }
+        if let Some(own) = planned.importer.own().filter(|own| own.is_recorded) {
+            self.script.run();
+            return match self.look_up(source, &source_key) {
+                Some(blob) => found(blob),
+                None => Err(planned.failed(self.script.error(&own.spec.name, &source.path))),
+            };
         }
         let lock = match is_retry {
             true => self.cache.lock_or_time_out(&source_key, LOCK_TIMEOUT),
@@ -264,7 +273,7 @@ pub(super) fn source_key(
     let mut fingerprint = Vec::new();
     settings.fingerprint(chosen.kinds(), &mut fingerprint);
     if let Some(own) = chosen.own() {
-        settings.fingerprint_of_importer(&own.spec, &mut fingerprint);
+        own.spec.fingerprint(settings, &mut fingerprint);
     }
     let mut key = KeyBuilder::new("rres source");
     key.field(&ENCODING_VERSION.to_le_bytes());

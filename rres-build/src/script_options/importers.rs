@@ -8,8 +8,7 @@ use std::sync::Arc;
 
 use rres_format::AssetKind;
 
-use super::reader::{number, place, string, strings, table};
-use super::writer::place_in_toml;
+use super::values::{number, place, place_in_toml, string, strings, table};
 use crate::diagnostic::Place;
 use crate::import::{Asset, ImportError, Importer, OwnImporter, Source};
 use crate::settings::{AssetType, Entry, ImporterSpec, Setting, SettingValue, TomlReader, Value, Values, toml_string};
@@ -34,11 +33,8 @@ impl Importer for RecordedImporter {
     }
 
     fn import(&self, _: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
-        let message = format!(
-            "is read by the importer `{}` of the build script, and has changed since the last build",
-            self.name
-        );
-        Err(ImportError::new(message).with_help("run `cargo build`, which imports it, and try again").without_fix())
+        // The pipeline has the script run instead (`pipeline/script_importers.rs`).
+        Err(ImportError::new(format!("is read by the importer `{}`, which only the build script has", self.name)))
     }
 }
 

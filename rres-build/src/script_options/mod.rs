@@ -28,6 +28,7 @@
 mod importers;
 #[cfg(feature = "engine")]
 mod reader;
+mod values;
 mod writer;
 
 #[cfg(all(test, feature = "engine"))]

@@ -1,12 +1,13 @@
 //! Reads the document.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rres_format::AssetKind;
 use toml::de::{DeTable, DeValue};
 
 use super::importers;
-use crate::diagnostic::{BuildError, Place, Position};
+use super::values::{path, place, string, strings, table};
+use crate::diagnostic::{BuildError, Place};
 use crate::options::{Build, PackMode, import};
 use crate::settings::{
     BudgetFor, Entry, ImporterSpec, PACK_ROWS, Rule, RuleReader, TargetCfg, TomlReader, Value, entries,
@@ -147,37 +148,4 @@ fn read_added<'s>(
         }
     }
     added
-}
-
-pub(super) fn place(reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Place {
-    let (mut file, mut position) = (PathBuf::new(), Position { line: 1, column: 1 });
-    for Entry { key, value, .. } in table(reader, key, value) {
-        match key {
-            "file" => file = path(reader, key, value).unwrap_or_default(),
-            "line" => position.line = number(reader, key, value),
-            _ => position.column = number(reader, key, value),
-        }
-    }
-    Place::File(file, Some(position))
-}
-
-pub(super) fn number(reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> u32 {
-    reader.integer(key, value, 0..=u32::MAX.into()).and_then(|number| u32::try_from(number).ok()).unwrap_or_default()
-}
-
-pub(super) fn string(reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<String> {
-    reader.string(key, value).map(str::to_owned)
-}
-
-fn path(reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<PathBuf> {
-    reader.string(key, value).map(PathBuf::from)
-}
-
-pub(super) fn strings(reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Vec<String> {
-    let items = value.get_ref().as_array().map(|array| &array[..]).unwrap_or_default();
-    items.iter().filter_map(|item| string(reader, key, item)).collect()
-}
-
-pub(super) fn table<'v>(reader: &mut TomlReader<'_>, key: &str, value: &'v Value<'v>) -> Vec<Entry<'v>> {
-    reader.table(key, value).map(entries).unwrap_or_default()
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use super::values::place_in_toml;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::options::{Build, PackMode};
 use crate::settings::{BudgetFor, PACK_ROWS, SettingRow, all_rows, toml_string};
@@ -54,6 +55,7 @@ pub(crate) fn write_options(build: &Build) -> Result<String, Diagnostic> {
         out.table("rule", place)?;
         out.string("glob", Some(glob));
         out.settings("settings", all_rows(), &rule.values);
+        #[cfg(feature = "engine")]
         for ((importer, key), value) in &rule.values.importers {
             out.value(&format!("settings.{importer}.{key}"), Some(value.to_toml()));
         }
@@ -82,13 +84,6 @@ impl PackMode {
     fn word(self) -> &'static str {
         Self::WORDS.into_iter().find(|(_, mode)| *mode == self).map_or("", |(word, _)| word)
     }
-}
-
-/// A place in a file as an inline table.
-pub(super) fn place_in_toml(place: &Place) -> Option<String> {
-    let Place::File(file, Some(position)) = place else { return None };
-    let file = toml_string(&file.to_string_lossy());
-    Some(format!("{{ file = {file}, line = {}, column = {} }}", position.line, position.column))
 }
 
 /// The text so far.

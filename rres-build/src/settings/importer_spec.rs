@@ -3,9 +3,10 @@
 use rres_format::{AssetKind, FourCc};
 use rres_protocol::nearest::nearest;
 
+use super::fingerprint::Fingerprint;
 use super::importer_setting::Setting;
 use super::name_domain::{ConstantName, ImporterName, Name};
-use super::table::all_rows;
+use super::table::{Settings, all_rows};
 use crate::asset_kinds::CONTAINERS;
 
 /// What an importer can make of a source.
@@ -57,6 +58,22 @@ impl ImporterSpec {
     /// The path of the type of custom assets with this kind of chunk.
     pub(crate) fn rust_type(&self, fourcc: FourCc) -> Option<&str> {
         self.types.iter().filter_map(|of| of.custom.as_ref()).find(|(kind, _)| *kind == fourcc).map(|(_, path)| &**path)
+    }
+
+    /// Appends the bytes of what it may make, and of each of its settings that is not the default: a part of the key of a blob.
+    pub(crate) fn fingerprint(&self, settings: &Settings, out: &mut Vec<u8>) {
+        for of in &self.types {
+            out.push(of.kind as u8);
+            // Not the path of the type, which is in the generated module only.
+            out.extend(of.custom.iter().flat_map(|(chunk, _)| chunk.0));
+        }
+        for setting in &self.settings {
+            let value = settings.importers.get(&(self.name.clone(), setting.key.clone()));
+            if let Some(value) = value.filter(|value| setting.default.as_ref() != Some(*value)) {
+                setting.key.as_str().fingerprint(out);
+                value.fingerprint(out);
+            }
+        }
     }
 
     /// What is wrong with it by itself, or beside `others`: what is the case, and what to do.

@@ -18,6 +18,7 @@ mod file;
 mod fingerprint;
 #[cfg(feature = "engine")]
 mod importer_rules;
+#[cfg(feature = "engine")]
 mod importer_setting;
 #[cfg(feature = "engine")]
 mod importer_spec;

@@ -14,9 +14,8 @@ use super::domain::{
     PixelSize, Size,
 };
 use super::fingerprint::Fingerprint;
-use super::importer_setting::ImporterValues;
 #[cfg(feature = "engine")]
-use super::importer_spec::ImporterSpec;
+use super::importer_setting::ImporterValues;
 use super::name_domain::{ConstantName, FileName, FilePath, HeaderName, ImporterName, LinkedImage, VariableName};
 use super::values::{
     BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
@@ -40,7 +39,7 @@ macro_rules! asset_settings {
                 Given(OneOf::<AssetKind>::ANY), Selection;
 
             /// The importer that reads the file, instead of the one that takes its extension. A rule with `kind` drops the `importer` of
-            /// earlier rules, and the other way round: a kind has an importer of its own.
+            /// earlier rules, and the other way round: a kind has an importer of its own. See importers.md.
             importer: Option<String> as importer(impl Into<String>, some) "importer" = None, "by extension",
                 Given(ImporterName), Selection;
 
@@ -504,6 +503,7 @@ pub(crate) struct Settings {
     pub(crate) font: FontSettings,
     pub(crate) text: TextSettings,
     /// Those of importers of the build script.
+    #[cfg(feature = "engine")]
     pub(crate) importers: ImporterValues,
 }
 
@@ -515,6 +515,7 @@ pub(crate) struct RuleValues {
     pub(crate) sound: SoundValues,
     pub(crate) font: FontValues,
     pub(crate) text: TextValues,
+    #[cfg(feature = "engine")]
     pub(crate) importers: ImporterValues,
 }
 
@@ -539,6 +540,7 @@ impl RuleValues {
         self.sound.apply(&mut settings.sound);
         self.font.apply(&mut settings.font);
         self.text.apply(&mut settings.text);
+        #[cfg(feature = "engine")]
         settings.importers.extend(self.importers.iter().map(|(key, value)| (key.clone(), value.clone())));
     }
 }
@@ -599,22 +601,6 @@ impl Settings {
     /// Appends the bytes of every setting that affects the import of assets of these kinds.
     pub(crate) fn fingerprint(&self, kinds: &[AssetKind], out: &mut Vec<u8>) {
         import_rows(kinds).for_each(|row| (row.fingerprint)(self, out));
-    }
-
-    /// Appends the bytes of what an importer of the build script may make, and of each of its settings that is not the default.
-    pub(crate) fn fingerprint_of_importer(&self, spec: &ImporterSpec, out: &mut Vec<u8>) {
-        for of in &spec.types {
-            out.push(of.kind as u8);
-            // Not the path of the type, which is in the generated module only.
-            out.extend(of.custom.iter().flat_map(|(chunk, _)| chunk.0));
-        }
-        for setting in &spec.settings {
-            let value = self.importers.get(&(spec.name.clone(), setting.key.clone()));
-            if let Some(value) = value.filter(|value| setting.default.as_ref() != Some(*value)) {
-                setting.key.as_str().fingerprint(out);
-                value.fingerprint(out);
-            }
-        }
     }
 
     /// The keys of the settings that affect the import of assets of these kinds and are not the default.

@@ -125,9 +125,15 @@ impl TomlReader<'_> {
         let message = format!("unknown key `{}` in {place}, {expected} {}", entry.key, known.join(", "));
         let help = match meant {
             Some(key) => Some(format!("did you mean `{key}`?")),
-            // [ui.png] is the table `png` of the table `ui`.
+            // [ui.png] is the table `png` of the table `ui`, and its header is not in braces.
             None if place.starts_with("[\"") && entry.value.get_ref().is_table() => {
-                Some("quote globs that contain a dot: [\"ui.png\"]".into())
+                let is_inline = self.text.get(entry.value.span()).is_some_and(|text| text.starts_with('{'));
+                Some(match is_inline {
+                    true => "settings of importers of a build script are known to that script only: name no directory to the \
+                             command, so that it takes the rules of the script"
+                        .into(),
+                    false => "quote globs that contain a dot: [\"ui.png\"]".into(),
+                })
             }
             None => None,
         };

@@ -2,6 +2,7 @@
 
 use rres_build::importer::{Asset, AssetType, ImportError, Importer, Setting, Source};
 use rres_build::{AssetKind, Build};
+use rres_format::chunk::custom::CustomView;
 use rres_format::index::MetaKey;
 use rres_format::{FourCc, PackView, ResourceId};
 
@@ -132,7 +133,8 @@ fn data(project: &Project, path: &str) -> Vec<u8> {
     let view = PackView::parse(&bytes).unwrap();
     let chunk = view.find(ResourceId::from_path(path)).unwrap().unwrap();
     assert_eq!(chunk.info.kind, FourCc(*b"LIST"));
-    chunk.decode(&mut Default::default()).unwrap().view().unwrap().data().to_vec()
+    let payload = chunk.decode(&mut Default::default()).unwrap();
+    CustomView::parse(payload.view().unwrap()).unwrap().data().to_vec()
 }
 
 #[test]

@@ -19,6 +19,7 @@ mod lock;
 mod mapped;
 mod modules;
 mod only;
+mod own_importer;
 mod packs;
 mod project;
 #[cfg(all(feature = "image", feature = "model", feature = "sound"))]

@@ -3,6 +3,7 @@
 use std::error::Error as StdError;
 use std::fmt;
 
+use rres_format::chunk::custom::CustomView;
 use rres_format::{AssetKind, FourCc, ResourceId};
 use rres_protocol::packed_id::Slot;
 
@@ -110,7 +111,7 @@ impl<T: CustomAsset> FromResource for T {
         if chunk.kind != T::FOURCC {
             return Err(Error::new(ErrorKind::WrongChunk { expected: T::FOURCC, found: chunk.kind }));
         }
-        let data = chunk.share(chunk.payload()?.data());
+        let data = chunk.share(CustomView::parse(chunk.payload()?)?.data());
         let chunk = CustomChunk { data, dependencies: &resource.dependencies };
         T::from_chunk(&chunk).map_err(|e| Error::new(ErrorKind::Conversion(e.into())))
     }
