@@ -410,6 +410,9 @@ fn a_directory_becomes_assets_that_build() {
     }
     sandbox.run(["nbr", "import", "res", "-o", "assets"]).failed(2, &["would be replaced"]);
     sandbox.run(["nbr", "import", "res/step.nbr", "-o", "x"]).failed(2, &["is not a directory"]);
+    sandbox
+        .run(["import", "res"])
+        .failed(2, &["cannot read res: it is not a file but a directory", "use `cargo rres nbr import`"]);
 }
 
 #[test]

@@ -112,13 +112,11 @@ pub(crate) fn importer_for(kind: AssetKind) -> Result<&'static dyn Importer, Imp
 /// [`ImportError`] if its feature is disabled.
 fn importer_of_container(row: &ContainerRow) -> Result<&'static dyn Importer, ImportError> {
     // A row of [`asset_kinds::CONTAINERS`] is an arm here: `#[cfg(feature = "x")] "x" => Ok(&x::XImporter)`.
-    let name = row.name;
-    match name {
+    match row.name {
         #[cfg(feature = "nbr")]
-        "nbr" => return Ok(&nbr::NbrImporter),
-        _ => {}
+        "nbr" => Ok(&nbr::NbrImporter),
+        name => Err(disabled(&format!("by the importer `{name}`"), name)),
     }
-    Err(disabled(&format!("by the importer `{name}`"), name))
 }
 
 /// The error about a source whose importer is not compiled in.

@@ -249,6 +249,11 @@ fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     let fail = |why: String| Failure::Usage(format!("cannot read {}: {why}", path.display()));
     // Opening a FIFO would wait for its writer.
     let metadata = path.metadata().map_err(|e| fail(e.to_string()))?;
+    if metadata.is_dir() {
+        return Err(fail(
+            "it is not a file but a directory; for one with .nbr files, use `cargo rres nbr import`".to_owned(),
+        ));
+    }
     if !metadata.is_file() {
         return Err(fail("it is not a file".to_owned()));
     }
