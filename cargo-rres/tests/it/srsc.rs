@@ -316,3 +316,17 @@ fn tree_and_info_show_groups_fields_and_links() {
     let size: u64 = summary["types"].as_array().unwrap().iter().map(|kind| kind["size"].as_u64().unwrap()).sum();
     assert!(sandbox.run(["srsc", "ls", "game/Synth.db"]).success().out.contains(&ByteSize(size).to_string()));
 }
+
+#[test]
+fn an_archive_of_only_further_pictures_is_extracted_like_any_other() {
+    let sandbox = with_database();
+    let bytes = sandbox.read("game/Synth.txd");
+    let archive = Archive::parse("a", &bytes, &mut Checks::strict()).unwrap();
+    let frame = archive.record(11).unwrap().body();
+    let records: Vec<RecordBytes> = (1..300).rev().map(|id| RecordBytes::new(0x40, id, 0, frame)).collect();
+    sandbox.write("a.txd", &write::archive(&records));
+    sandbox.run(["srsc", "extract", "a.txd", "-o", "tree"]).success();
+    let files = tree(&sandbox.path("tree"));
+    // Their first picture would have the id 0, and is missing.
+    assert_eq!(files.iter().filter(|file| file.starts_with("textures/animation_0/")).count(), 299, "{files:?}");
+}

@@ -6,6 +6,9 @@ use crate::error::{Error, Fault, Problem, Result};
 use crate::record_type::{RecordKey, RecordType};
 use crate::records::{Record, Texture, TextureFlags};
 
+/// The most models, alternates or bumps that are followed one after the other.
+const MAX_CHAIN: usize = 64;
+
 /// What a texture refers to.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct TextureLinks {
@@ -48,7 +51,7 @@ impl Databases {
         links.levels = self.levels(at, texture, checks)?;
         links.frames = self.frames(at, checks)?;
         for (field, offset) in [("alternate", 26), ("bump", 30)] {
-            if let Some(circle) = self.circle(at, field, checks)? {
+            if let Some(circle) = self.circle(at, field)? {
                 checks.warn(view.error(Fault::new(field, offset, Problem::Cycle { path: circle })))?;
             }
         }
@@ -118,9 +121,10 @@ impl Databases {
     }
 
     /// Returns the circle that the references of a field lead in, if they come back to `at`.
-    fn circle(&self, at: Location, field: &str, checks: &mut Checks) -> Result<Option<Vec<String>>> {
+    fn circle(&self, at: Location, field: &str) -> Result<Option<Vec<String>>> {
         let mut path = vec![at];
-        while path.len() <= checks.limits().frames {
+        // Long chains that are no circle take no time.
+        while path.len() <= MAX_CHAIN {
             let last = path[path.len() - 1];
             let (Some(view), Ok(texture)) = (self.record(last), self.texture(last, &mut Checks::default())) else {
                 break;
@@ -143,7 +147,7 @@ impl Databases {
     /// Returns a model, and those that are shown from a distance on, by increasing distance.
     ///
     /// # Errors
-    /// If a model does not exist, the distances do not increase, or the models lead in a circle.
+    /// If a model does not exist, the distances do not increase, the models lead in a circle, or there are more than 64.
     pub fn levels_of_detail(&self, at: Location, checks: &mut Checks) -> Result<Vec<LevelOfDetail>> {
         let mut levels = vec![LevelOfDetail { model: at, distance: 0.0 }];
         loop {
@@ -165,6 +169,10 @@ impl Databases {
             if lod.distance <= last.distance {
                 let expected = format!("more than {}, the distance before", last.distance);
                 return Err(fail("distance", 2, Problem::Invalid { found: lod.distance.to_string(), expected }));
+            }
+            if levels.len() > MAX_CHAIN {
+                let problem = Problem::TooLarge { found: levels.len() as u64 + 1, limit: MAX_CHAIN as u64 };
+                return Err(fail("model", 0, problem));
             }
             levels.push(LevelOfDetail { model, distance: lod.distance });
         }

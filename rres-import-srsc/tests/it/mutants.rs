@@ -373,3 +373,15 @@ fn pixels_of_unknown_layout_are_an_error_and_the_record_is_not() {
     let error = databases.picture(root(RecordType::TEXTURE, 2), None, &mut checks).unwrap_err();
     assert_eq!(error.field, "alpha bits per pixel");
 }
+
+#[test]
+fn levels_of_detail_without_end() {
+    let lod = |id: u16| write::record(&Record::Lod(rres_import_srsc::Lod { model: id + 1, distance: f32::from(id) }));
+    let model = body("Synth.mod", 0x200, 0x11);
+    let pair = |id| [RecordBytes::new(0x200, id, 0, model.clone()), RecordBytes::new(0x209, id, 0, lod(id))];
+    let records: Vec<RecordBytes> = (1..30_000).flat_map(pair).collect();
+    let mut files = with(&[("Synth.mod", write::archive(&records))]);
+    let databases = OpenOptions::new().open("Synth.db", &mut files, &mut Checks::strict()).unwrap();
+    let error = databases.levels_of_detail(root(RecordType::MODEL, 1), &mut Checks::strict()).unwrap_err();
+    assert!(matches!(error.problem, Problem::TooLarge { limit: 64, .. }), "{error}");
+}

@@ -1,6 +1,6 @@
 //! `cargo rres srsc import`: a database → an assets directory with `assets.toml`, which `cargo rres pack` packs.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -89,7 +89,7 @@ fn leave_out_levels(plan: &mut Plan) {
         Content::Texture { links, .. } => links.levels.clone(),
         _ => Vec::new(),
     };
-    let all: Vec<Location> = plan.files.iter().flat_map(levels).collect();
+    let all: HashSet<Location> = plan.files.iter().flat_map(levels).collect();
     let is_level = |file: &OutFile| {
         matches!(file.content, Content::Texture { is_mip: true, .. }) && file.at.is_some_and(|at| all.contains(&at))
     };

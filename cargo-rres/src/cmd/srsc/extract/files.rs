@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use rres_format::chunk::wave::WaveProps;
 use rres_import_srsc::{
-    ByteOrder, Checks, Databases, Error, Location, Picture, Record, RecordKey, RecordType, RecordView, TextureLinks,
+    ByteOrder, Checks, Databases, Error, Location, Picture, Record, RecordKey, RecordType, RecordView, TextureFlags,
+    TextureLinks,
 };
 use rres_runtime::Image;
 use serde_json::{Value, json};
@@ -74,6 +75,8 @@ struct Planning<'o> {
     plan: Plan,
     /// The path of each texture.
     textures: HashMap<Location, String>,
+    /// For further pictures of animations, the id of the first one.
+    first_frames: HashMap<Location, u16>,
 }
 
 impl Plan {
@@ -100,6 +103,7 @@ impl Plan {
             names: Names::default(),
             plan: Self::default(),
             textures: HashMap::new(),
+            first_frames: HashMap::new(),
         };
         // Textures first: models name their files.
         let (textures, others): (Vec<Location>, Vec<Location>) =
@@ -175,6 +179,26 @@ fn png(picture: Picture) -> Result<Vec<u8>, ExportError> {
 }
 
 impl Planning<'_> {
+    /// Returns the id of the first picture of the animation that a texture is a further picture of. What was found is kept, so that
+    /// an archive of only such pictures takes no longer than any other.
+    fn first_frame(&mut self, at: Location) -> Option<u16> {
+        let (mut passed, mut last) = (Vec::new(), at);
+        let first = loop {
+            if let Some(first) = self.first_frames.get(&last) {
+                break *first;
+            }
+            if !is_next_frame(self.databases, last) {
+                break last.key.id;
+            }
+            passed.push(last);
+            let id = last.key.id.checked_sub(1)?;
+            last = Location { key: RecordKey { id, ..at.key }, ..at };
+        };
+        let is_further = !passed.is_empty() || first != at.key.id;
+        self.first_frames.extend(passed.into_iter().map(|passed| (passed, first)));
+        is_further.then_some(first)
+    }
+
     /// Adds an error of writing a format, which names the record.
     fn refuse(&mut self, at: Location, error: ExportError) {
         let why = match error {
@@ -194,6 +218,7 @@ impl Planning<'_> {
         if let Some(path) = self.textures.get(&at) {
             return Some(path.clone());
         }
+        let first = self.first_frame(at);
         let (databases, checks) = (self.databases, &mut *self.checks);
         let view = databases.record(at)?;
         let made = databases.picture(at, self.order, checks).and_then(|picture| Ok((picture, view.parse(checks)?)));
@@ -214,9 +239,8 @@ impl Planning<'_> {
             }
         };
         let (fps, flags) = (texture.fps, texture.flags);
-        let is_mip = flags.contains(rres_import_srsc::TextureFlags::MIP);
+        let is_mip = flags.contains(TextureFlags::MIP);
         // The pictures of an animation have a folder of their own.
-        let first = first_frame(databases, at);
         let folder = match (at.database, first.or((links.frames.len() > 1).then_some(at.key.id))) {
             (0, None) => "textures".to_owned(),
             (0, Some(first)) => format!("textures/animation_{first}"),
@@ -354,21 +378,8 @@ impl Planning<'_> {
     }
 }
 
-/// Returns the id of the first picture of the animation that a texture is a further picture of.
-fn first_frame(databases: &Databases, at: Location) -> Option<u16> {
-    let is_next = |id| {
-        let view = databases.record(Location { key: RecordKey { id, ..at.key }, ..at })?;
-        match view.parse(&mut Checks::default()) {
-            Ok(Record::Texture(texture)) => Some(texture.flags.contains(rres_import_srsc::TextureFlags::NEXT_FRAME)),
-            _ => None,
-        }
-    };
-    let mut id = at.key.id;
-    if is_next(id) != Some(true) {
-        return None;
-    }
-    while is_next(id) == Some(true) {
-        id = id.checked_sub(1)?;
-    }
-    Some(id)
+/// Whether a texture is a further picture of an animation.
+fn is_next_frame(databases: &Databases, at: Location) -> bool {
+    let record = databases.record(at).map(|view| view.parse(&mut Checks::default()));
+    matches!(record, Some(Ok(Record::Texture(texture))) if texture.flags.contains(TextureFlags::NEXT_FRAME))
 }
