@@ -92,11 +92,8 @@ fn tiled_map() {
 
 #[test]
 fn aseprite() {
-    runs(
-        "aseprite",
-        &[],
-        &["spin, for 120 ms:", ".######.", "spin, for 80 ms:", "...##...", "gone, for 400 ms:", "...#...."],
-    );
+    let lines = ["spin, for 120 ms:", ".######.", "spin, for 80 ms:", "...##...", "gone, for 400 ms:", "...#...."];
+    runs("aseprite", &[], &lines);
 }
 
 #[test]

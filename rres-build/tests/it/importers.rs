@@ -391,6 +391,24 @@ fn what_an_importer_must_not_do_is_an_error_of_the_file() {
     assert!(fails(build(&project)).contains("a.list:2:1: is not UTF-8"));
 }
 
+/// A build with an importer that never ends, in a process of its own, which ends its threads.
+#[test]
+#[ignore = "run by the next test, in a process of its own"]
+fn endless() {
+    let project = project(&[("a.list", b"hangs for ever"), ("b.list", b"1\n")]);
+    let found = fails(build(&project));
+    assert!(found.contains("a.list: the importer `lists` was stopped after 1 s"), "{found}");
+    assert!(!found.contains("b.list"), "{found}");
+}
+
+#[test]
+fn an_importer_that_never_ends_is_stopped() {
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "importers::endless", "--ignored"]).env("RRES_IMPORT_SECONDS", "1");
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
 #[test]
 fn an_importer_of_the_build_script_comes_before_one_of_ours_and_a_kind_before_both() {
     let project =
