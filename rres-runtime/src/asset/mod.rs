@@ -3,7 +3,7 @@
 mod font;
 mod image;
 mod link;
-mod model;
+pub mod model;
 mod raw;
 mod sound;
 mod sprite;

@@ -3,16 +3,19 @@
 //!
 //! The numbers are as the document states them. What is wrong about them is found when it is read.
 
-use gltf::json::Root;
 use gltf::json::accessor::Type;
 use gltf::json::mesh::Semantic;
 use gltf::json::validation::Checked;
+use gltf::json::{Accessor, Root};
 
 use super::super::image::decoded_size;
 use super::buffers::size;
 
 /// The largest size in bytes of the vertices and indices of all primitives.
 pub(super) const MAX_VERTICES: u64 = 1 << 30;
+
+/// The largest number of numbers in animations, skins and morph targets.
+pub(super) const MAX_NUMBERS: usize = 1 << 28;
 
 /// The largest size in bytes of the pixels of all images in the file.
 pub(super) const MAX_PIXELS: u64 = 4 << 30;
@@ -26,13 +29,15 @@ pub(super) fn vertices(root: &Root) -> u64 {
         for (semantic, index) in &primitive.attributes {
             let Some(accessor) = accessor(index.value()) else { continue };
             let element = match (semantic, accessor.type_) {
-                (Checked::Valid(Semantic::Colors(0)), _) => 4,
+                (Checked::Valid(Semantic::Colors(0..=3)), _) => 4,
                 (
                     Checked::Valid(
-                        Semantic::Positions | Semantic::Normals | Semantic::Tangents | Semantic::TexCoords(0..=3),
+                        Semantic::Positions | Semantic::Normals | Semantic::Tangents | Semantic::TexCoords(0..=7),
                     ),
                     Checked::Valid(shape),
                 ) => components(shape) * 4,
+                (Checked::Valid(Semantic::Joints(0..=9)), _) => 8,
+                (Checked::Valid(Semantic::Weights(0..=9)), _) => 16,
                 _ => continue,
             };
             bytes = bytes.saturating_add(accessor.count.0.saturating_mul(element));
@@ -49,12 +54,27 @@ fn components(shape: Type) -> u64 {
         Type::Scalar => 1,
         Type::Vec2 => 2,
         Type::Vec3 => 3,
+        Type::Mat4 => 16,
         _ => 4,
     }
 }
 
+/// Bytes of the numbers of animations, skins and morph targets: any accessor may be theirs.
+fn numbers(root: &Root, has_animations: bool) -> u64 {
+    let mut primitives = root.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    if !has_animations && root.skins.is_empty() && primitives.all(|primitive| primitive.targets.is_none()) {
+        return 0;
+    }
+    root.accessors.iter().map(accessor_size).fold(0, u64::saturating_add).min(4 * MAX_NUMBERS as u64)
+}
+
+fn accessor_size(accessor: &Accessor) -> u64 {
+    let width = if let Checked::Valid(shape) = accessor.type_ { components(shape) } else { 16 };
+    accessor.count.0.saturating_mul(width * 4)
+}
+
 /// An estimate of the memory in bytes that importing takes besides the file.
-pub(super) fn memory(root: &Root, binary: Option<&[u8]>) -> u64 {
+pub(super) fn memory(root: &Root, binary: Option<&[u8]>, has_animations: bool) -> u64 {
     let outside = |uri: &String| !uri.starts_with("data:");
     let buffers = root.buffers.iter().filter(|buffer| buffer.uri.as_ref().is_some_and(outside));
     let buffers = buffers.map(|buffer| buffer.byte_length.0).fold(0, u64::saturating_add);
@@ -67,7 +87,7 @@ pub(super) fn memory(root: &Root, binary: Option<&[u8]>) -> u64 {
     let pixels = pixels.fold(0, u64::saturating_add);
     // What is beyond the limits is refused before it is read. Blocks are stored beside their compressed form.
     let (vertices, pixels) = (vertices(root).min(2 * MAX_VERTICES), pixels.min(MAX_PIXELS));
-    buffers.min(MAX_PIXELS).saturating_add((vertices + pixels).saturating_mul(2))
+    buffers.min(MAX_PIXELS).saturating_add((vertices + pixels).saturating_mul(2)).saturating_add(numbers(root, has_animations) * 3)
 }
 
 /// The bytes of a view of the binary chunk.
