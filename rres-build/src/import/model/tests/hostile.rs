@@ -143,7 +143,7 @@ fn extensions_that_change_the_bytes_are_named() {
     for (name, help) in [
         ("KHR_draco_mesh_compression", "export it without mesh compression"),
         ("EXT_meshopt_compression", "export it without mesh compression"),
-        ("KHR_texture_basisu", "export it with PNG or JPEG textures"),
+        ("EXT_texture_avif", "export it with PNG or JPEG textures"),
         ("EXT_mesh_gpu_instancing", "export it without instancing"),
         ("ACME_anything", "export it without this extension"),
     ] {
