@@ -1,9 +1,8 @@
 //! Materials: the numbers, colours and textures of glTF and its extensions.
 
 use rres_format::chunk::scene::{Factor, FactorRecord, TextureRecord, TextureSlot};
-use rres_format::index::{Filter, Wrap};
 
-use crate::asset::Image;
+use crate::asset::{Filter, Image, Wrap};
 use crate::id::Id;
 
 /// What a primitive looks like. The names and the meaning of the numbers are those of glTF 2.0 and its extensions.
@@ -250,7 +249,11 @@ impl Texture {
             odd if odd % 2 == 1 => Some(Filter::Nearest),
             _ => Some(Filter::Linear),
         };
-        let wrap = |number: u8| Wrap::from_number(number.into()).unwrap_or_default();
+        let wrap = |number: u8| match number {
+            1 => Wrap::Repeat,
+            2 => Wrap::Mirror,
+            _ => Wrap::Clamp,
+        };
         let sampler = Sampler {
             magnify: filter(magnify),
             minify: filter(minify),
