@@ -18,6 +18,7 @@ pub use c_header::{HeaderEntry, c_header};
 pub(crate) use clash::NameClash;
 pub(crate) use names::{constant_name, module_name};
 
+use crate::model::NamedPart;
 use crate::settings::LintLevel;
 use rres_format::{AssetKind, ResourceId};
 use rres_protocol::packed_id::Slot;
@@ -100,6 +101,8 @@ pub(crate) struct Constant {
     pub(crate) needs: Option<&'static str>,
     /// The name to use instead of the file's. It goes through [`constant_name`] like any other.
     pub(crate) rename: Option<String>,
+    /// The parts of a model that have constants in the module beside its own.
+    pub(crate) parts: Vec<NamedPart>,
 }
 
 /// Assets that are loaded and dropped together.

@@ -26,7 +26,7 @@ use rres_format::{AssetKind, FourCc};
 
 use crate::asset_kinds;
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::model::{Dependency, extension_of, resolve_relative};
+use crate::model::{Dependency, NamedPart, extension_of, resolve_relative};
 use crate::note::Note;
 use crate::settings::Settings;
 
@@ -116,6 +116,8 @@ pub(crate) struct ImportedResource {
     pub(crate) summary: String,
     /// What a user should know about it.
     pub(crate) notes: Vec<Note>,
+    /// The parts of a model that have a name.
+    pub(crate) parts: Vec<NamedPart>,
 }
 
 impl ImportedResource {
@@ -130,6 +132,7 @@ impl ImportedResource {
             dependencies: Vec::new(),
             summary: summary.into(),
             notes: Vec::new(),
+            parts: Vec::new(),
         }
     }
 }

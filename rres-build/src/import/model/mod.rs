@@ -24,7 +24,7 @@ mod uri;
 
 use gltf::json::Root;
 use rres_format::chunk::model::model_block;
-use rres_format::chunk::scene::SceneBlock;
+use rres_format::chunk::scene::{SceneBlock, Span};
 use rres_format::{AssetKind, FourCc};
 
 use self::buffers::Buffers;
@@ -33,6 +33,7 @@ use self::mesh::Meshes;
 use self::nodes::Nodes;
 use self::numbers::Numbers;
 use super::{Block, ImportContext, ImportError, ImportedResource, Importer};
+use crate::model::{NamedPart, PartSort};
 use crate::note::Note;
 use crate::settings::Settings;
 
@@ -76,13 +77,14 @@ impl Importer for ModelImporter {
         let structure =
             model_block(&nodes.nodes[..nodes.in_scene], &meshes.primitives, &materials).map_err(not_stored)?;
         let summary = summary(root.meshes.len(), &meshes, &scene);
+        let parts = named_parts(&root, &scene);
         let scene = scene.block().map_err(not_stored)?;
         for (kind, block) in [(FourCc::MODL, structure), (FourCc::SCNE, scene)] {
             meshes.blocks.push(Block { linked: false, ..Block::new(kind, block) });
         }
         let notes = skipped.note().into_iter().collect();
         let model =
-            ImportedResource { dependencies, notes, ..ImportedResource::new(AssetKind::Model, meshes.blocks, summary) };
+            ImportedResource { dependencies, notes, parts, ..ImportedResource::new(AssetKind::Model, meshes.blocks, summary) };
         Ok(std::iter::once(model).chain(images).collect())
     }
 }
@@ -127,6 +129,27 @@ impl Skipped {
         let topic = "parts of models that have no place in a pack are left out";
         (!parts.is_empty()).then(|| Note::new(topic).with_detail(format!("without {}", parts.join(", "))))
     }
+}
+
+/// The parts that have a name, in the order of the sorts and their numbers.
+fn named_parts(root: &Root, scene: &SceneBlock) -> Vec<NamedPart> {
+    let name = |span: Span| scene.names.get(span.first as usize..(span.first + span.count) as usize).unwrap_or_default();
+    let names = |sort| -> Vec<&str> {
+        match sort {
+            PartSort::Animation => scene.animations.iter().map(|animation| name(animation.name)).collect(),
+            PartSort::Camera => scene.cameras.iter().map(|camera| name(camera.name)).collect(),
+            PartSort::Light => scene.lights.iter().map(|light| name(light.name)).collect(),
+            PartSort::Material => root.materials.iter().map(|m| m.name.as_deref().unwrap_or_default()).collect(),
+            PartSort::Mesh => scene.meshes.iter().map(|mesh| name(mesh.name)).collect(),
+            PartSort::Scene => scene.scenes.iter().map(|scene| name(scene.name)).collect(),
+            PartSort::Skin => scene.skins.iter().map(|skin| name(skin.name)).collect(),
+        }
+    };
+    let of_sort = |sort| {
+        let names = names(sort).into_iter().enumerate().filter(|(_, name)| !name.is_empty());
+        names.map(move |(index, name)| NamedPart { sort, index: index as u32, name: name.to_owned() }).collect::<Vec<_>>()
+    };
+    PartSort::ALL.into_iter().flat_map(of_sort).collect()
 }
 
 fn summary(count: usize, meshes: &Meshes, scene: &SceneBlock) -> String {

@@ -32,19 +32,15 @@ impl<'r> Nodes<'r> {
             Some(scene) => scene_roots(root, scene)?,
             None => parentless.clone(),
         };
-        read.place(root, roots)?;
+        read.place(root, roots, false)?;
         read.in_scene = read.nodes.len();
         for scene in (0..root.scenes.len()).filter(|scene| Some(*scene) != default) {
             for node in scene_roots(root, scene)? {
                 item(&root.nodes, "node", node)?;
-                // A root may be in several scenes.
-                if read.numbers[node].is_none() {
-                    read.place(root, vec![node])?;
-                }
+                read.place(root, vec![node], true)?;
             }
         }
-        let rest = parentless.into_iter().filter(|node| read.numbers[*node].is_none()).collect();
-        read.place(root, rest)?;
+        read.place(root, parentless, true)?;
         match read.numbers.iter().position(Option::is_none) {
             Some(index) => Err(two_parents(index)),
             None => Ok(read),
@@ -56,14 +52,19 @@ impl<'r> Nodes<'r> {
         item(&self.numbers, "node", index).map(|number| number.unwrap_or_default())
     }
 
-    fn place(&mut self, root: &'r Root, roots: Vec<usize>) -> Result<(), ImportError> {
+    /// Adds nodes and those below them. Those that are there already are left where they are if `may_be_placed`: a root may be in several
+    /// scenes, and some exporters write a node above the root of a scene.
+    fn place(&mut self, root: &'r Root, roots: Vec<usize>, may_be_placed: bool) -> Result<(), ImportError> {
+        let before = self.nodes.len() as u32;
         // An explicit stack, not recursion: the document determines the depth.
         let mut rest: Vec<(usize, Option<u32>)> = roots.into_iter().rev().map(|node| (node, None)).collect();
         while let Some((index, parent)) = rest.pop() {
             let source = item(&root.nodes, "node", index)?;
             let own = self.nodes.len() as u32;
-            if self.numbers[index].replace(own).is_some() {
-                return Err(two_parents(index));
+            match self.numbers[index] {
+                Some(known) if may_be_placed && known < before => continue,
+                Some(_) => return Err(two_parents(index)),
+                None => self.numbers[index] = Some(own),
             }
             if let Some(mesh) = source.mesh {
                 item(&root.meshes, "mesh", mesh.value())?;
