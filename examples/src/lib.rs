@@ -43,6 +43,10 @@ mod images {}
 mod sounds {}
 
 #[cfg(doctest)]
+#[doc = include_str!("../../docs/models.md")]
+mod models {}
+
+#[cfg(doctest)]
 #[doc = include_str!("../../docs/runtime.md")]
 mod runtime {}
 

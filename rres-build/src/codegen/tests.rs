@@ -222,5 +222,8 @@ fn parts_of_models_have_constants_and_equal_names_get_numbers() {
         place(&constant("HEAD_001", "Mesh", 1)),
     ];
     assert!(order.is_sorted(), "{order:?}\n{text}");
-    assert!(Usage::of_module(&text, |_, _| true).is_some_and(|usage| usage.assets == 3), "the command reads the module");
+    assert!(
+        Usage::of_module(&text, |_, _| true).is_some_and(|usage| usage.assets == 3),
+        "the command reads the module"
+    );
 }

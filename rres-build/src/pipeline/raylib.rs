@@ -163,7 +163,8 @@ fn convert_mesh(resource: &mut ImportedResource) -> Result<(), ImportError> {
         if !scene.morphs.is_empty() {
             scene.morphs.clear();
             block.bytes = scene.block().map_err(not_stored)?;
-            let topic = "morph targets are left out, as `compat = \"raylib\"` demands of meshes of more than 65,536 vertices";
+            let topic =
+                "morph targets are left out, as `compat = \"raylib\"` demands of meshes of more than 65,536 vertices";
             resource.notes.push(Note::new(topic));
         }
     }

@@ -5,8 +5,8 @@
 
 use rres_format::chunk::{
     PayloadView, directory::DirectoryView, frames::FramesView, glyphs::GlyphsView, image::ImageView, link::LinkView,
-    markers::MarkersView, model::ModelView, raw::RawView, scene::SceneView, sprite::SpriteProps, text::TextView, vertex::VertexView,
-    wave::WaveView,
+    markers::MarkersView, model::ModelView, raw::RawView, scene::SceneView, sprite::SpriteProps, text::TextView,
+    vertex::VertexView, wave::WaveView,
 };
 use rres_format::index::IndexView;
 use rres_format::{ChunkView, Decompressor, FourCc, Limits, PackView, ResourceId};

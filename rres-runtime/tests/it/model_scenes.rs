@@ -51,7 +51,8 @@ fn sample() -> SceneBlock {
     let body = name(&mut block, "body");
     block.meshes = vec![MeshRecord { name: body, weights: Span::default(), targets: Span { first: 0, count: 1 } }];
     let deltas = block.push_numbers([0.0, 1.0, 0.0, 0.0, 0.0, 0.0]).unwrap();
-    block.morphs = vec![MorphRecord { primitive: 0, target: 0, attribute: VertexAttribute::POSITION, components: 3, deltas }];
+    block.morphs =
+        vec![MorphRecord { primitive: 0, target: 0, attribute: VertexAttribute::POSITION, components: 3, deltas }];
     let joints = block.push_indices([0, 1]).unwrap();
     let inverse_bind_matrices = block.push_numbers([IDENTITY, moved(-2.0)].concat()).unwrap();
     let bones = name(&mut block, "bones");
@@ -121,7 +122,12 @@ fn load(scene: &SceneBlock, joints: &[u16; 8]) -> Result<Model, Error> {
     let chunks = vec![
         vertices(VertexAttribute::POSITION, 3, VertexFormat::FLOAT, &floats(&[0.0; 6])).unlinked(),
         vertices(VertexAttribute::joints(0), 4, VertexFormat::USHORT, &joints).unlinked(),
-        vertices(VertexAttribute::weights(0), 4, VertexFormat::FLOAT, &floats(&[1.0, 0.0, 0.0, 0.0, 0.5, 0.5, 0.0, 0.0])),
+        vertices(
+            VertexAttribute::weights(0),
+            4,
+            VertexFormat::FLOAT,
+            &floats(&[1.0, 0.0, 0.0, 0.0, 0.5, 0.5, 0.0, 0.0]),
+        ),
         plain(FourCc::MODL, &model_block(&nodes, &[primitive], &[material]).unwrap()),
         plain(FourCc::SCNE, &scene.block().unwrap()),
     ];
@@ -141,10 +147,16 @@ fn everything_in_the_chunk_is_there() {
     assert_eq!(model.nodes()[1].parts.unwrap().translation, [2.0, 0.0, 0.0]);
     assert_eq!((model.nodes()[0].skin, model.nodes()[0].morph_weights()), (Some(0), &[0.5][..]));
     let [mesh] = model.meshes() else { panic!("{model:?}") };
-    assert_eq!((mesh.name(), mesh.morph_targets().collect::<Vec<_>>(), mesh.morph_weights()), ("body", vec!["smile"], &[][..]));
+    assert_eq!(
+        (mesh.name(), mesh.morph_targets().collect::<Vec<_>>(), mesh.morph_weights()),
+        ("body", vec!["smile"], &[][..])
+    );
     let [primitive] = model.primitives() else { panic!("{model:?}") };
     assert_eq!(primitive.morph(0, VertexAttribute::POSITION), Some(&[0.0, 1.0, 0.0, 0.0, 0.0, 0.0][..]));
-    assert_eq!((primitive.morph(0, VertexAttribute::NORMAL), primitive.morph(1, VertexAttribute::POSITION)), (None, None));
+    assert_eq!(
+        (primitive.morph(0, VertexAttribute::NORMAL), primitive.morph(1, VertexAttribute::POSITION)),
+        (None, None)
+    );
     assert_eq!(primitive.joints(0), Some(&[[0, 0, 0, 0], [0, 1, 0, 0]][..]));
     assert_eq!(primitive.weights(0).unwrap()[1], [0.5, 0.5, 0.0, 0.0]);
     assert_eq!(primitive.joints(1), None);
@@ -152,9 +164,15 @@ fn everything_in_the_chunk_is_there() {
     let [material] = model.materials() else { panic!("{model:?}") };
     assert_eq!((material.alpha_mode, material.roughness, material.metallic), (AlphaMode::Blend, 0.25, 1.0));
     let texture = material.texture(TextureSlot::NORMAL).unwrap();
-    assert_eq!((texture.image.resource(), texture.tex_coord, texture.strength, texture.scale), (ResourceId(7), 1, 0.5, [2.0; 2]));
+    assert_eq!(
+        (texture.image.resource(), texture.tex_coord, texture.strength, texture.scale),
+        (ResourceId(7), 1, 0.5, [2.0; 2])
+    );
     let sampler = texture.sampler;
-    assert_eq!((sampler.magnify, sampler.minify, sampler.between_levels), (Some(Filter::Nearest), Some(Filter::Linear), Some(Filter::Linear)));
+    assert_eq!(
+        (sampler.magnify, sampler.minify, sampler.between_levels),
+        (Some(Filter::Nearest), Some(Filter::Linear), Some(Filter::Linear))
+    );
     assert_eq!((sampler.wrap_horizontal, sampler.wrap_vertical), (Wrap::Mirror, Wrap::Clamp));
     assert!(material.texture(TextureSlot::BASE_COLOR).is_none());
 
@@ -163,7 +181,10 @@ fn everything_in_the_chunk_is_there() {
     assert_eq!((camera.near, camera.far), (0.5, None));
     let [light] = model.lights() else { panic!("{model:?}") };
     assert_eq!((light.kind, light.intensity, light.range), (LightKind::Point, 5.0, None));
-    assert_eq!(model.scenes().iter().map(|scene| (scene.name(), scene.roots())).collect::<Vec<_>>(), [("day", &[0][..]), ("night", &[2])]);
+    assert_eq!(
+        model.scenes().iter().map(|scene| (scene.name(), scene.roots())).collect::<Vec<_>>(),
+        [("day", &[0][..]), ("night", &[2])]
+    );
     assert_eq!(model.default_scene().unwrap().name(), "day");
     let run: Part<Animation> = Part::new(0);
     assert_eq!(model.part(run).unwrap().name(), "run");
@@ -190,9 +211,15 @@ type Change = (fn(&mut SceneBlock), &'static str);
 #[test]
 fn chunks_that_contradict_each_other_are_refused() {
     let changes: &[Change] = &[
-        (|b| b.model[1] = 2, "its scenes are for a model of 2 nodes, 2 primitives and 1 materials, and it has 2, 1 and 1"),
+        (
+            |b| b.model[1] = 2,
+            "its scenes are for a model of 2 nodes, 2 primitives and 1 materials, and it has 2, 1 and 1",
+        ),
         (|b| b.textures[0].image = 1, "a material has image 1, but the index has 1"),
-        (|b| b.morphs[0].deltas.count = 3, "morph target 0 of primitive 0 has 3 numbers for position, 3 each, and there are 2 vertices"),
+        (
+            |b| b.morphs[0].deltas.count = 3,
+            "morph target 0 of primitive 0 has 3 numbers for position, 3 each, and there are 2 vertices",
+        ),
         (|b| b.morphs[0].target = 1, "primitive 0 has morph target 1, but its mesh has 1"),
         (|b| b.meshes.clear(), "primitive 0 is of mesh 0, but there are 0"),
         (|b| b.nodes[1].weights.count = 1, "node 1 has 1 weights, but its mesh has 0 morph targets"),

@@ -68,7 +68,9 @@ fn channel(
         "" | "LINEAR" => Interpolation::LINEAR,
         "STEP" => Interpolation::STEP,
         "CUBICSPLINE" => Interpolation::CUBIC,
-        other => return Err(damaged(format!("has the interpolation \"{other}\", expected LINEAR, STEP or CUBICSPLINE"))),
+        other => {
+            return Err(damaged(format!("has the interpolation \"{other}\", expected LINEAR, STEP or CUBICSPLINE")));
+        }
     };
     let source = item(&numbers.root.nodes, "node", node)?;
     let components = match property {

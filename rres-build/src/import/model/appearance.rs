@@ -132,7 +132,11 @@ impl Appearance {
             factors.extend(value.filter(|value| value[..default.len()] != **default).map(|value| (*factor, value)));
         }
         factors.sort_by_key(|(factor, _)| *factor);
-        self.factors.extend(factors.into_iter().map(|(factor, value)| FactorRecord { material: number, factor, value }));
+        self.factors.extend(factors.into_iter().map(|(factor, value)| FactorRecord {
+            material: number,
+            factor,
+            value,
+        }));
         for (object, key, slot) in TEXTURES {
             let Some(info) = object_of(material, object).and_then(|object| object.get(*key)) else { continue };
             let texture = texture_use(number, info, *slot).map_err(|error| error.within(key))?;

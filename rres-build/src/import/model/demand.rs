@@ -10,6 +10,7 @@ use gltf::json::{Accessor, Root};
 
 use super::super::image::decoded_size;
 use super::buffers::size;
+use super::meshopt;
 
 /// The largest size in bytes of the vertices and indices of all primitives.
 pub(super) const MAX_VERTICES: u64 = 1 << 30;
@@ -85,9 +86,18 @@ pub(super) fn memory(root: &Root, binary: Option<&[u8]>, has_animations: bool) -
         _ => 0,
     });
     let pixels = pixels.fold(0, u64::saturating_add);
+    let compressed = root.buffer_views.iter().filter_map(|view| {
+        let compressed = view.extensions.as_ref()?.others.get("EXT_meshopt_compression")?;
+        let number = |key| compressed.get(key).and_then(gltf::json::Value::as_u64);
+        Some(number("count")?.saturating_mul(number("byteStride")?))
+    });
+    let compressed = compressed.fold(0, u64::saturating_add).min(2 * meshopt::MAX_SIZE as u64);
     // What is beyond the limits is refused before it is read. Blocks are stored beside their compressed form.
     let (vertices, pixels) = (vertices(root).min(2 * MAX_VERTICES), pixels.min(MAX_PIXELS));
-    buffers.min(MAX_PIXELS).saturating_add((vertices + pixels).saturating_mul(2)).saturating_add(numbers(root, has_animations) * 3)
+    buffers
+        .min(MAX_PIXELS)
+        .saturating_add((vertices + pixels).saturating_mul(2))
+        .saturating_add(numbers(root, has_animations) * 3 + compressed)
 }
 
 /// The bytes of a view of the binary chunk.

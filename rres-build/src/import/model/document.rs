@@ -13,11 +13,13 @@ const READ: &[&str] = &[
     "KHR_texture_transform",
     "KHR_lights_punctual",
     "KHR_texture_basisu",
+    "EXT_meshopt_compression",
     "MSFT_texture_dds",
     "EXT_texture_webp",
 ];
 /// Extensions without which a model is what it is: they are named in a note, even if a file requires them.
-const LEFT_OUT: &[&str] = &["KHR_animation_pointer", "KHR_xmp_json_ld", "KHR_materials_variants", "KHR_node_visibility"];
+const LEFT_OUT: &[&str] =
+    &["KHR_animation_pointer", "KHR_xmp_json_ld", "KHR_materials_variants", "KHR_node_visibility"];
 /// The same, by prefix: other extensions of materials change how a material looks, and nothing else.
 const LEFT_OUT_PREFIXES: &[&str] = &["KHR_materials_", "EXT_materials_"];
 
@@ -97,9 +99,7 @@ fn check_version(value: &Value) -> Result<(), ImportError> {
 
 /// Whether a file may require an extension.
 fn is_read(name: &str) -> bool {
-    is_supported(name)
-        || LEFT_OUT.contains(&name)
-        || LEFT_OUT_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    is_supported(name) || LEFT_OUT.contains(&name) || LEFT_OUT_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// Whether everything that an extension says is kept.
@@ -110,7 +110,7 @@ pub(super) fn is_supported(name: &str) -> bool {
 /// The error for a required extension that is not supported.
 pub(super) fn unreadable(name: &str) -> ImportError {
     let help = match name {
-        "KHR_draco_mesh_compression" | "EXT_meshopt_compression" | "KHR_meshopt_compression" => {
+        "KHR_draco_mesh_compression" | "KHR_meshopt_compression" => {
             "export it without mesh compression; packs are compressed as a whole"
         }
         "EXT_texture_avif" => "export it with PNG or JPEG textures",

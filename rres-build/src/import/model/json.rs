@@ -42,8 +42,10 @@ pub(super) fn numbers<const N: usize>(
     let mut out = [0.0; N];
     let single = std::slice::from_ref(found);
     let items = if is_bare { single } else { found.as_array().map(Vec::as_slice).unwrap_or_default() };
-    let numbers = items.iter().map(|item| item.as_f64().map(|number| number as f32).filter(|number| number.is_finite()));
-    let is_right = items.len() == N && out.iter_mut().zip(numbers).all(|(slot, number)| number.map(|n| *slot = n).is_some());
+    let numbers =
+        items.iter().map(|item| item.as_f64().map(|number| number as f32).filter(|number| number.is_finite()));
+    let is_right =
+        items.len() == N && out.iter_mut().zip(numbers).all(|(slot, number)| number.map(|n| *slot = n).is_some());
     let expected = if is_bare { "a number".to_owned() } else { format!("{N} numbers") };
     if is_right { Ok(Some(out)) } else { Err(wrong(key, found, &expected)) }
 }

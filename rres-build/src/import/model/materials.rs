@@ -208,7 +208,8 @@ fn source(texture: &Texture) -> Option<usize> {
         return Some(index);
     }
     let extensions = &texture.extensions.as_ref()?.others;
-    let other = ["KHR_texture_basisu", "MSFT_texture_dds", "EXT_texture_webp"].iter().find_map(|name| extensions.get(*name))?;
+    let other =
+        ["KHR_texture_basisu", "MSFT_texture_dds", "EXT_texture_webp"].iter().find_map(|name| extensions.get(*name))?;
     other.get("source").and_then(Value::as_u64).and_then(|index| usize::try_from(index).ok())
 }
 

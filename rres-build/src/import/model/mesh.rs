@@ -55,7 +55,9 @@ impl Meshes {
                 let count = meshes.primitives.len();
                 let part_of = |error: ImportError| error.within(&format!("{what}, primitive {part}"));
                 meshes.add(root, buffers, skipped, (number, primitive)).map_err(part_of)?;
-                let Some((added, vertices)) = meshes.vertices.filter(|_| meshes.primitives.len() > count) else { continue };
+                let Some((added, vertices)) = meshes.vertices.filter(|_| meshes.primitives.len() > count) else {
+                    continue;
+                };
                 let targets = json.get(number).map(|mesh| list(mesh, "primitives")).and_then(|all| all.get(part));
                 let targets = targets.map(|primitive| list(primitive, "targets")).unwrap_or_default();
                 morphs::read(targets, (added, vertices), numbers, buffers, skipped).map_err(part_of)?;
@@ -131,14 +133,24 @@ impl Meshes {
             last.linked = false;
         }
         let further = self.blocks.len();
-        for (set, attribute) in [VertexAttribute::TEXCOORD5, VertexAttribute::TEXCOORD6, VertexAttribute::TEXCOORD7, VertexAttribute::TEXCOORD8].into_iter().enumerate() {
+        for (set, attribute) in [
+            VertexAttribute::TEXCOORD5,
+            VertexAttribute::TEXCOORD6,
+            VertexAttribute::TEXCOORD7,
+            VertexAttribute::TEXCOORD8,
+        ]
+        .into_iter()
+        .enumerate()
+        {
             let set = set as u32 + 4;
             if let Some(accessor) = find(Semantic::TexCoords(set)) {
                 let elements = Elements::read(root, buffers, accessor)?;
                 self.floats(attribute, &format!("TEXCOORD_{set}"), 2, &elements, vertices)?;
             }
         }
-        for (set, attribute) in [VertexAttribute::COLOR2, VertexAttribute::COLOR3, VertexAttribute::COLOR4].into_iter().enumerate() {
+        for (set, attribute) in
+            [VertexAttribute::COLOR2, VertexAttribute::COLOR3, VertexAttribute::COLOR4].into_iter().enumerate()
+        {
             if let Some(accessor) = find(Semantic::Colors(set as u32 + 1)) {
                 self.colors(attribute, &Elements::read(root, buffers, accessor)?, vertices)?;
             }
@@ -201,12 +213,7 @@ impl Meshes {
     }
 
     /// Adds colours as red, green, blue and alpha. Alpha is 255 if the source has none.
-    fn colors(
-        &mut self,
-        attribute: VertexAttribute,
-        elements: &Elements,
-        vertices: usize,
-    ) -> Result<(), ImportError> {
+    fn colors(&mut self, attribute: VertexAttribute, elements: &Elements, vertices: usize) -> Result<(), ImportError> {
         let name = format!("COLOR_{}", if attribute == VertexAttribute::COLOR { 0 } else { attribute.0 - 1040 });
         check_count(&name, elements, vertices)?;
         let is_unit = matches!(elements.component, ComponentType::U8 | ComponentType::U16 | ComponentType::F32);

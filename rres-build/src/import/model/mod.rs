@@ -13,6 +13,7 @@ mod document;
 mod json;
 mod materials;
 mod mesh;
+mod meshopt;
 mod morphs;
 mod nodes;
 mod numbers;
@@ -83,8 +84,12 @@ impl Importer for ModelImporter {
             meshes.blocks.push(Block { linked: false, ..Block::new(kind, block) });
         }
         let notes = skipped.note().into_iter().collect();
-        let model =
-            ImportedResource { dependencies, notes, parts, ..ImportedResource::new(AssetKind::Model, meshes.blocks, summary) };
+        let model = ImportedResource {
+            dependencies,
+            notes,
+            parts,
+            ..ImportedResource::new(AssetKind::Model, meshes.blocks, summary)
+        };
         Ok(std::iter::once(model).chain(images).collect())
     }
 }
@@ -133,7 +138,8 @@ impl Skipped {
 
 /// The parts that have a name, in the order of the sorts and their numbers.
 fn named_parts(root: &Root, scene: &SceneBlock) -> Vec<NamedPart> {
-    let name = |span: Span| scene.names.get(span.first as usize..(span.first + span.count) as usize).unwrap_or_default();
+    let name =
+        |span: Span| scene.names.get(span.first as usize..(span.first + span.count) as usize).unwrap_or_default();
     let names = |sort| -> Vec<&str> {
         match sort {
             PartSort::Animation => scene.animations.iter().map(|animation| name(animation.name)).collect(),
@@ -147,7 +153,9 @@ fn named_parts(root: &Root, scene: &SceneBlock) -> Vec<NamedPart> {
     };
     let of_sort = |sort| {
         let names = names(sort).into_iter().enumerate().filter(|(_, name)| !name.is_empty());
-        names.map(move |(index, name)| NamedPart { sort, index: index as u32, name: name.to_owned() }).collect::<Vec<_>>()
+        names
+            .map(move |(index, name)| NamedPart { sort, index: index as u32, name: name.to_owned() })
+            .collect::<Vec<_>>()
     };
     PartSort::ALL.into_iter().flat_map(of_sort).collect()
 }

@@ -67,7 +67,8 @@ impl<'r> Numbers<'r> {
             return Err(too_many_numbers());
         }
         if let Some(bad) = elements.floats().position(|number| !number.is_finite()) {
-            let error = format!("accessor {index} has a number that is not finite in element {}", bad / elements.components);
+            let error =
+                format!("accessor {index} has a number that is not finite in element {}", bad / elements.components);
             return Err(ImportError::new(error).with_damage_help("export it again"));
         }
         let span = self.block.push_numbers(elements.floats()).map_err(|error| ImportError::new(error.to_string()))?;

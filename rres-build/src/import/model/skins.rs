@@ -26,7 +26,11 @@ pub(super) fn read(
                 Some(accessor) => {
                     let stored = numbers.read(buffers, accessor.value())?;
                     if stored.components != 16 || !stored.is_float() || stored.count < count {
-                        let found = format!("has {count} joints, and {} inverse bind matrices of {}", stored.count, stored.shape());
+                        let found = format!(
+                            "has {count} joints, and {} inverse bind matrices of {}",
+                            stored.count,
+                            stored.shape()
+                        );
                         return Err(ImportError::new(found).with_damage_help("export it again"));
                     }
                     // Matrices beyond the joints have no meaning.
@@ -60,7 +64,8 @@ pub(super) fn check_joints(numbers: &Numbers<'_>, largest: &[(u32, Option<u32>)]
         let joints = item(&root.skins, "skin", skin.value())?.joints.len();
         if let Some(joint) = of_mesh[mesh.value()].filter(|joint| *joint as usize >= joints) {
             let (mesh, skin) = (mesh.value(), skin.value());
-            let error = format!("mesh {mesh} has joint {joint}, but skin {skin} of node {number} has only {joints} joints");
+            let error =
+                format!("mesh {mesh} has joint {joint}, but skin {skin} of node {number} has only {joints} joints");
             return Err(ImportError::new(error).with_damage_help("it is damaged: export it again"));
         }
     }

@@ -19,7 +19,10 @@ fn sample() -> SceneBlock {
         rotation: [0.0, 0.0, 0.0, 1.0],
         scale: [1.0; 3],
     };
-    block.nodes = vec![extra, NodeExtra { has_parts: 0, skin: NONE, camera: NONE, light: NONE, weights: Span::default(), ..extra }];
+    block.nodes = vec![
+        extra,
+        NodeExtra { has_parts: 0, skin: NONE, camera: NONE, light: NONE, weights: Span::default(), ..extra },
+    ];
     let transform = core::array::from_fn(|i| i as f32);
     let further = FurtherNode { parent: 0, mesh: NONE, name: name(&mut block, "extra"), transform };
     block.further_nodes.push(further);
@@ -28,7 +31,13 @@ fn sample() -> SceneBlock {
     let mesh = MeshRecord { name: name(&mut block, "head"), weights, targets: Span { first: 0, count: 1 } };
     block.meshes.push(mesh);
     let deltas = block.push_numbers([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap();
-    block.morphs.push(MorphRecord { primitive: 0, target: 0, attribute: VertexAttribute::POSITION, components: 3, deltas });
+    block.morphs.push(MorphRecord {
+        primitive: 0,
+        target: 0,
+        attribute: VertexAttribute::POSITION,
+        components: 3,
+        deltas,
+    });
     let joints = block.push_indices([1, 0]).unwrap();
     let inverse_bind_matrices = block.push_numbers((0..32).map(|i| i as f32)).unwrap();
     let skin = SkinRecord { name: name(&mut block, "bones"), joints, inverse_bind_matrices, skeleton: 1 };
@@ -118,7 +127,8 @@ fn the_bytes_are_those_of_the_documented_layout() {
     let factors = channel + 32;
     assert_eq!(words(factors, 8), [0, 0, float(1.0), 0, 0, 0, 0, 4]);
     let texture = factors + 2 * 24;
-    let expected = [0, 2, 3, 1, 0x0001_0602, float(0.5), float(0.125), float(0.25), float(2.0), float(3.0), float(0.75), 0];
+    let expected =
+        [0, 2, 3, 1, 0x0001_0602, float(0.5), float(0.125), float(0.25), float(2.0), float(3.0), float(0.75), 0];
     assert_eq!(words(texture, 12), expected);
     let camera = texture + 48;
     assert_eq!(words(camera, 7), [22, 3, 0, float(1.5), float(0.9), float(0.1), 0]);

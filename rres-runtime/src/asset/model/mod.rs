@@ -354,7 +354,8 @@ impl Model {
 /// Creates the primitive of a mesh without structure. Its bounds are computed from its positions.
 fn single(attributes: Vec<(VertexProps, AssetBytes)>) -> Primitive {
     let topology = Topology::TRIANGLES;
-    let mut primitive = Primitive { mesh: 0, material: None, topology, bounds: ([0.0; 3], [0.0; 3]), attributes, morphs: Vec::new() };
+    let mut primitive =
+        Primitive { mesh: 0, material: None, topology, bounds: ([0.0; 3], [0.0; 3]), attributes, morphs: Vec::new() };
     if let [first, rest @ ..] = primitive.positions() {
         let fold = |pick: fn(f32, f32) -> f32| {
             rest.iter().fold(*first, |a, p| std::array::from_fn(|axis| pick(a[axis], p[axis])))

@@ -222,24 +222,30 @@ pub(super) fn add(model: &mut Model, chunk: &Chunk, structure: ModelView<'_>, im
         });
         model.animations.push(Animation { name: name(animation.name), channels: own.collect() });
     }
-    model.cameras = view.cameras().map(|camera| {
-        let projection = match camera.kind {
-            0 => Projection::Perspective { vertical_angle: camera.y, aspect_ratio: positive(camera.x) },
-            _ => Projection::Orthographic { half_width: camera.x, half_height: camera.y },
-        };
-        Camera { name: name(camera.name), projection, near: camera.near, far: positive(camera.far) }
-    }).collect();
-    model.lights = view.lights().map(|light| Light {
-        name: name(light.name),
-        kind: match light.kind {
-            0 => LightKind::Directional,
-            1 => LightKind::Point,
-            _ => LightKind::Spot { inner_angle: light.inner_angle, outer_angle: light.outer_angle },
-        },
-        color: light.color,
-        intensity: light.intensity,
-        range: positive(light.range),
-    }).collect();
+    model.cameras = view
+        .cameras()
+        .map(|camera| {
+            let projection = match camera.kind {
+                0 => Projection::Perspective { vertical_angle: camera.y, aspect_ratio: positive(camera.x) },
+                _ => Projection::Orthographic { half_width: camera.x, half_height: camera.y },
+            };
+            Camera { name: name(camera.name), projection, near: camera.near, far: positive(camera.far) }
+        })
+        .collect();
+    model.lights = view
+        .lights()
+        .map(|light| Light {
+            name: name(light.name),
+            kind: match light.kind {
+                0 => LightKind::Directional,
+                1 => LightKind::Point,
+                _ => LightKind::Spot { inner_angle: light.inner_angle, outer_angle: light.outer_angle },
+            },
+            color: light.color,
+            intensity: light.intensity,
+            range: positive(light.range),
+        })
+        .collect();
     model.scenes = view
         .scenes()
         .map(|scene| Scene { name: name(scene.name), roots: view.indices_of(scene.roots).collect() })
@@ -307,14 +313,18 @@ fn materials(model: &mut Model, view: SceneView<'_>, images: &[ResourceId]) -> R
 /// Checks what needs several lists: meshes of nodes and primitives, morph targets, joints of vertices.
 fn check(model: &Model) -> Result<()> {
     let meshes = model.meshes.len();
-    let targets = |mesh: Option<u32>| mesh.and_then(|mesh| model.meshes.get(mesh as usize)).map_or(0, |m| m.targets.len());
+    let targets =
+        |mesh: Option<u32>| mesh.and_then(|mesh| model.meshes.get(mesh as usize)).map_or(0, |m| m.targets.len());
     for (i, primitive) in model.primitives.iter().enumerate() {
         if primitive.mesh as usize >= meshes {
             return Err(inconsistent(format!("primitive {i} is of mesh {}, but there are {meshes}", primitive.mesh)));
         }
         let count = targets(Some(primitive.mesh));
         if let Some(morph) = primitive.morphs.iter().find(|morph| morph.target as usize >= count) {
-            return Err(inconsistent(format!("primitive {i} has morph target {}, but its mesh has {count}", morph.target)));
+            return Err(inconsistent(format!(
+                "primitive {i} has morph target {}, but its mesh has {count}",
+                morph.target
+            )));
         }
     }
     // The largest joint of each mesh, so that a mesh with many nodes is read once.

@@ -163,7 +163,8 @@ fn primitives(model: &ImportedResource) -> Vec<(Primitive, Vec<Attribute>)> {
             .map(|(i, block)| {
                 let view = VertexView::parse(PayloadView::parse(&block.bytes).unwrap()).unwrap();
                 // What C readers do not know is not linked.
-                let next = own.get(i + 1).is_some_and(|next| next.bytes[8..10] < [0xe8, 0x03][..] && next.bytes[9] == 0);
+                let next =
+                    own.get(i + 1).is_some_and(|next| next.bytes[8..10] < [0xe8, 0x03][..] && next.bytes[9] == 0);
                 assert_eq!((block.kind, block.linked), (FourCc::VRTX, next));
                 assert_eq!(view.data().len() as u64, view.props().data_size().unwrap());
                 (view.props(), view.data().to_vec())

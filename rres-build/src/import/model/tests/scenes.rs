@@ -155,7 +155,8 @@ fn animated() -> Builder {
     let moves = builder.data("VEC3", F32, 2, &floats(&[0.0, 0.0, 0.0, 1.0, 2.0, 3.0]));
     let view = builder.view(&shorts(&[0, 0, 0, 0x7fff, 0, 0, 0x7fff, 0]), "");
     let turns = builder.accessor("VEC4", I16, 2, &format!(r#","normalized":true,"bufferView":{view}"#));
-    let weights = builder.data("SCALAR", F32, 12, &floats(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0]));
+    let weights =
+        builder.data("SCALAR", F32, 12, &floats(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0]));
     builder.rest(&format!(
         r#","meshes":[{{"extras":{{"targetNames":["smile"]}},"weights":[0.5,0.25],"primitives":[{{"attributes":{{"POSITION":{position}}},
         "targets":[{{"NORMAL":{delta},"POSITION":{delta}}},{{"POSITION":{delta},"_OWN":{delta}}}]}}]}}],
@@ -171,7 +172,8 @@ fn animated() -> Builder {
 fn animations_have_channels_and_morph_targets_differences() {
     let parts = import(&animated().glb()).unwrap();
     let view = scene(&parts[0]);
-    let animations: Vec<_> = view.animations().map(|a| (view.name(a.name), a.channels.first, a.channels.count)).collect();
+    let animations: Vec<_> =
+        view.animations().map(|a| (view.name(a.name), a.channels.first, a.channels.count)).collect();
     assert_eq!(animations, [("idle", 0, 0), ("run", 0, 3)]);
     let channels: Vec<_> = view.channels().collect();
     let kinds: Vec<_> = channels.iter().map(|c| (c.node, c.property, c.interpolation, c.components)).collect();
@@ -209,15 +211,44 @@ fn wrong_animations_and_targets_are_errors_that_name_the_number() {
     for (from, to, message) in [
         (r#""node":1,"path":"tr"#, r#""node":2,"path":"tr"#, format!("{animation} 0: refers to node 2")),
         (r#""path":"translation""#, r#""path":"colour""#, format!("{animation} 0: changes \"colour\"")),
-        (r#"{"sampler":0,"target":{"node":1"#, r#"{"sampler":3,"target":{"node":1"#, format!("{animation} 0: refers to sampler 3")),
-        (r#""interpolation":"STEP""#, r#""interpolation":"SMOOTH""#, format!("{animation} 1: has the interpolation \"SMOOTH\"")),
-        (r#""interpolation":"STEP""#, r#""interpolation":"CUBICSPLINE""#, format!("{animation} 1: has 2 keys and 8 numbers of values, expected 24")),
-        (r#""path":"rotation""#, r#""path":"translation""#, format!("{animation} 1: has translation values of 4 × I16")),
-        (r#""node":1,"path":"weights""#, r#""node":0,"path":"weights""#, format!("{animation} 3: changes the weights of node 0, which has no morph targets")),
-        (r#""input":2,"output":3"#, r#""input":3,"output":3"#, format!("{animation} 0: has times of 3 × F32, expected 1 × F32")),
+        (
+            r#"{"sampler":0,"target":{"node":1"#,
+            r#"{"sampler":3,"target":{"node":1"#,
+            format!("{animation} 0: refers to sampler 3"),
+        ),
+        (
+            r#""interpolation":"STEP""#,
+            r#""interpolation":"SMOOTH""#,
+            format!("{animation} 1: has the interpolation \"SMOOTH\""),
+        ),
+        (
+            r#""interpolation":"STEP""#,
+            r#""interpolation":"CUBICSPLINE""#,
+            format!("{animation} 1: has 2 keys and 8 numbers of values, expected 24"),
+        ),
+        (
+            r#""path":"rotation""#,
+            r#""path":"translation""#,
+            format!("{animation} 1: has translation values of 4 × I16"),
+        ),
+        (
+            r#""node":1,"path":"weights""#,
+            r#""node":0,"path":"weights""#,
+            format!("{animation} 3: changes the weights of node 0, which has no morph targets"),
+        ),
+        (
+            r#""input":2,"output":3"#,
+            r#""input":3,"output":3"#,
+            format!("{animation} 0: has times of 3 × F32, expected 1 × F32"),
+        ),
         (r#""weights":[1,0]"#, r#""weights":[1]"#, "node 1: has 1 weights, but 2 morph targets".to_owned()),
         (r#""weights":[0.5,0.25]"#, r#""weights":[0.5]"#, "mesh 0: has 1 weights, but 2 morph targets".to_owned()),
-        (r#""NORMAL":1"#, r#""NORMAL":3"#, "mesh 0, primitive 0: morph target 0, NORMAL: has 2 elements of 3 × F32, and the primitive 3 vertices".to_owned()),
+        (
+            r#""NORMAL":1"#,
+            r#""NORMAL":3"#,
+            "mesh 0, primitive 0: morph target 0, NORMAL: has 2 elements of 3 × F32, and the primitive 3 vertices"
+                .to_owned(),
+        ),
     ] {
         assert!(json.contains(from), "{from}");
         let error = refusal(&glb(json.replacen(from, to, 1).as_bytes(), &document.binary));

@@ -51,15 +51,16 @@ fn extensions_that_are_not_supported_are_named_once() {
 
 #[test]
 fn a_node_above_the_root_of_the_scene_is_no_second_parent() {
-    let above = triangle().json("").replace(r#""nodes":[{"mesh":0}],"#, r#""nodes":[{"mesh":0},{"name":"above","children":[0]}],"#);
+    let above = triangle()
+        .json("")
+        .replace(r#""nodes":[{"mesh":0}],"#, r#""nodes":[{"mesh":0},{"name":"above","children":[0]}],"#);
     let parts = import(&glb(above.as_bytes(), &triangle().binary)).unwrap();
     assert_eq!(structure(&parts[0]).nodes().len(), 1);
     let view = scene(&parts[0]);
     assert_eq!(view.further_nodes().map(|node| view.name(node.name)).collect::<Vec<_>>(), ["above"]);
-    let circle = triangle().json("").replace(
-        r#""nodes":[{"mesh":0}],"#,
-        r#""nodes":[{"mesh":0},{"children":[2]},{"children":[1]}],"#,
-    );
+    let circle = triangle()
+        .json("")
+        .replace(r#""nodes":[{"mesh":0}],"#, r#""nodes":[{"mesh":0},{"children":[2]},{"children":[1]}],"#);
     let error = refusal(&glb(circle.as_bytes(), &triangle().binary));
     assert_eq!(error, "node 1 has two parents, or is its own descendant");
 }

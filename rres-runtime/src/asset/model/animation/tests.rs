@@ -26,7 +26,9 @@ fn steps_and_lines() {
         value
     };
     for interpolation in [Interpolation::STEP, Interpolation::LINEAR] {
-        for (time, expected) in [(f32::NEG_INFINITY, 0), (0.0, 0), (1.0, 0), (2.0, 1), (4.0, 2), (9.0, 2), (f32::NAN, 0)] {
+        for (time, expected) in
+            [(f32::NEG_INFINITY, 0), (0.0, 0), (1.0, 0), (2.0, 1), (4.0, 2), (9.0, 2), (f32::NAN, 0)]
+        {
             assert_eq!(at(interpolation, time)[..], values[expected * 3..][..3], "{interpolation} at {time}");
         }
     }
