@@ -76,7 +76,7 @@ fn attributes(count: usize, stride: usize, size: usize, data: &[u8]) -> Option<V
     // The last bytes are the element before the first one.
     let (mut body, tail) = body.split_at_checked(body.len().checked_sub(stride.max(32))?)?;
     let mut before = tail[tail.len() - stride..].to_vec();
-    let block = (8192 / stride & !(GROUP - 1)).clamp(GROUP, 256);
+    let block = ((8192 / stride) & !(GROUP - 1)).clamp(GROUP, 256);
     // Every block has two bits for each group of each byte of an element, at least.
     let least = count.div_ceil(block).checked_mul(stride)?;
     if least > body.len() {
@@ -85,15 +85,15 @@ fn attributes(count: usize, stride: usize, size: usize, data: &[u8]) -> Option<V
     let mut out = vec![0; size];
     for elements in out.chunks_mut(block * stride) {
         let groups = (elements.len() / stride).div_ceil(GROUP);
-        for byte in 0..stride {
+        for (byte, before) in before.iter_mut().enumerate() {
             let head = take(&mut body, groups.div_ceil(4))?;
             for group in 0..groups {
                 let differences = group_of(head[group / 4] >> (group % 4 * 2) & 3, &mut body)?;
                 let start = group * GROUP * stride + byte;
                 for (at, difference) in (start..elements.len()).step_by(stride).zip(differences) {
                     let change = (difference >> 1) ^ (difference & 1).wrapping_neg();
-                    before[byte] = before[byte].wrapping_add(change);
-                    elements[at] = before[byte];
+                    *before = before.wrapping_add(change);
+                    elements[at] = *before;
                 }
             }
         }
@@ -208,8 +208,7 @@ fn triangles(count: usize, data: &[u8]) -> Option<Vec<u32>> {
         let vertex = |ago: u8, next: &mut u32| if ago == 0 { new(next) } else { vertices.get(ago) };
         let mut corners = [vertex(first, &mut next), vertex(second, &mut next), vertex(third, &mut next)];
         let kinds = [first, second, third];
-        for (corner, kind) in corners.iter_mut().zip(kinds).filter(|(_, kind)| is_explicit && *kind == 15) {
-            debug_assert_eq!(kind, 15);
+        for (corner, _) in corners.iter_mut().zip(kinds).filter(|(_, kind)| is_explicit && *kind == 15) {
             last = last.wrapping_add(difference(number(&mut rest)?));
             *corner = last;
         }
