@@ -11,6 +11,7 @@ import struct
 import urllib.parse
 
 import numpy as np
+import source_scene
 
 COMPONENT = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 WIDTH = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
@@ -18,6 +19,8 @@ FULL = {"i1": 127, "u1": 255, "i2": 32767, "u2": 65535}
 SEMANTICS = {
     "POSITION": "position", "TEXCOORD_0": "texcoord1", "TEXCOORD_1": "texcoord2", "TEXCOORD_2": "texcoord3",
     "TEXCOORD_3": "texcoord4", "NORMAL": "normal", "TANGENT": "tangent", "COLOR_0": "color",
+    **{f"TEXCOORD_{n}": f"texcoord{n + 1}" for n in range(4, 8)}, **{f"COLOR_{n}": f"color{n + 1}" for n in range(1, 4)},
+    **{f"JOINTS_{n}": f"joints{n + 1}" for n in range(10)}, **{f"WEIGHTS_{n}": f"weights{n + 1}" for n in range(10)},
 }  # fmt: skip
 
 
@@ -91,11 +94,17 @@ class Document:
                     values = self.accessor(primitive["indices"])[0]
                     fits = values.max(initial=0) < 65536
                     found["index"] = ("u16", values.astype("<u2")) if fits else ("u32", values.astype("<u4"))
+                for name in [name for name in found if name.startswith("joints")]:
+                    # A joint without weight becomes 0.
+                    form, joints = found[name]
+                    found[name] = form, np.where(found[name.replace("joints", "weights")][1] == 0, 0, joints).astype("<u2")
                 yield found
 
     def _attribute(self, name, values, normalized):
         kind = values.dtype.str[1:]
-        if name == "color":
+        if name.startswith("joints"):
+            return "u16", values.astype("<u2")
+        if name.startswith("color"):
             if kind == "f4":
                 values = np.rint(np.clip(values, 0, 1).astype(float) * 255).astype(np.uint8)
             elif kind == "u2":
@@ -138,8 +147,9 @@ def compare(path, decoded):
         names = [chunk.fields["attribute"] for chunk in attributes]
         if sorted(names) != sorted(primitive):
             return "failed", f"primitive {number} has {names}, the source has {sorted(primitive)}"
-        if "index" in names and names[-1] != "index":
-            return "failed", f"primitive {number}: the index chunk is not the last"
+        of_c = [chunk.fields["attribute"] for chunk in attributes if chunk.payload.properties[1] < 1000]
+        if names[: len(of_c)] != of_c or ("index" in names and of_c[-1] != "index"):
+            return "failed", f"primitive {number}: the index chunk is not the last that C readers know"
         for chunk in attributes:
             fields, name = chunk.fields, chunk.fields["attribute"]
             form, array = primitive[name]
@@ -153,5 +163,11 @@ def compare(path, decoded):
                 if form != "f32" or np.abs(stored.astype(float) - array).max() > 6e-8 * max(1, np.abs(array).max()):
                     return "failed", f"primitive {number} {name} differs"
                 rounded += 1
-    detail = f"{len(found)} primitives, {sum(len(attributes) for attributes in found)} attributes"
+    scenes = [chunk for chunk in decoded if chunk.chunk.kind == "SCNE"]
+    try:
+        more = source_scene.compare(document, scenes[0].payload) if scenes else ""
+    except source_scene.Difference as difference:
+        return "failed", str(difference)
+    detail = f"{more}, " if more else ""
+    detail += f"{len(found)} primitives, {sum(len(attributes) for attributes in found)} attributes"
     return ("tolerance", f"{detail}, {rounded} within the last bit") if rounded else ("equal", detail)

@@ -30,6 +30,9 @@ BLOCK_FORMATS = {
 ATTRIBUTES = {
     0: "position", 10: "texcoord1", 11: "texcoord2", 12: "texcoord3", 13: "texcoord4", 20: "normal", 30: "tangent",
     40: "color", 100: "index",
+    # Ours.
+    **{1010 + n: f"texcoord{n + 1}" for n in range(4, 8)}, **{1040 + n: f"color{n + 1}" for n in range(1, 4)},
+    **{1050 + n: f"joints{n + 1}" for n in range(10)}, **{1060 + n: f"weights{n + 1}" for n in range(10)},
 }  # fmt: skip
 VERTEX_FORMATS = {
     0: ("u8", 1),

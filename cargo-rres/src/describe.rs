@@ -5,6 +5,7 @@ use rres_format::chunk::image::PixelFormat;
 use rres_format::chunk::markers::MarkersView;
 use rres_format::chunk::model::ModelView;
 use rres_format::chunk::raw::RawView;
+use rres_format::chunk::scene::SceneView;
 use rres_format::chunk::seek::SeekView;
 use rres_format::chunk::text::{CodeLanguage, TextEncoding};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat};
@@ -36,6 +37,7 @@ pub(crate) fn properties(chunk: &ChunkView<'_>, decompressor: &mut Decompressor)
         FourCc::MARK => markers(payload)?,
         FourCc::SEEK => seek_points(payload)?,
         FourCc::MODL => model(payload)?,
+        FourCc::SCNE => scenes(payload)?,
         _ => vec![("properties", json!(payload.props().collect::<Vec<_>>()))],
     };
     properties.push(("data size", json!(payload.data().len())));
@@ -143,6 +145,20 @@ fn model(payload: PayloadView<'_>) -> Result<Vec<Property>> {
     let view = ModelView::parse(payload)?;
     let (nodes, primitives, materials) = (view.nodes().len(), view.primitives().len(), view.materials().len());
     Ok(vec![("nodes", json!(nodes)), ("primitives", json!(primitives)), ("materials", json!(materials))])
+}
+
+fn scenes(payload: PayloadView<'_>) -> Result<Vec<Property>> {
+    let view = SceneView::parse(payload)?;
+    Ok(vec![
+        ("scenes", json!(view.scenes().len())),
+        ("meshes", json!(view.meshes().len())),
+        ("skins", json!(view.skins().len())),
+        ("animations", json!(view.animations().len())),
+        ("morph_targets", json!(view.targets().len())),
+        ("textures", json!(view.textures().len())),
+        ("cameras", json!(view.cameras().len())),
+        ("lights", json!(view.lights().len())),
+    ])
 }
 
 #[cfg(test)]

@@ -47,6 +47,10 @@ mod importers {}
 mod sounds {}
 
 #[cfg(doctest)]
+#[doc = include_str!("../../docs/models.md")]
+mod models {}
+
+#[cfg(doctest)]
 #[doc = include_str!("../../docs/runtime.md")]
 mod runtime {}
 

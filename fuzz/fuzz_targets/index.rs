@@ -10,7 +10,7 @@ use rres_format::FourCc;
 use rres_format::chunk::PayloadView;
 use rres_format::index::IndexView;
 
-const KINDS: [FourCc; 13] = [
+const KINDS: [FourCc; 14] = [
     FourCc::RAWD,
     FourCc::TEXT,
     FourCc::IMGE,
@@ -20,6 +20,7 @@ const KINDS: [FourCc; 13] = [
     FourCc::LINK,
     FourCc::CDIR,
     FourCc::MODL,
+    FourCc::SCNE,
     FourCc::MARK,
     FourCc::SEEK,
     FourCc::FRMS,

@@ -77,6 +77,7 @@ pub fn module<'n>(names: impl Iterator<Item = &'n str>) -> Option<String> {
             stored_size: 1,
             is_needed: false,
             needs: None,
+            parts: Vec::new(),
             path,
         });
     }

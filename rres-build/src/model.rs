@@ -103,6 +103,47 @@ pub(crate) struct ResourceInfo {
     pub(crate) meta: Meta,
     pub(crate) dependencies: Vec<Dependency>,
     pub(crate) notes: Vec<Note>,
+    /// The parts of a model that have a name.
+    pub(crate) parts: Vec<NamedPart>,
+}
+
+/// A part of a model that has a name: its constant is a number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NamedPart {
+    pub(crate) sort: PartSort,
+    /// Its place among the parts of its sort.
+    pub(crate) index: u32,
+    pub(crate) name: String,
+}
+
+/// The sorts of parts that have constants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PartSort {
+    Animation,
+    Camera,
+    Light,
+    Material,
+    Mesh,
+    Scene,
+    Skin,
+}
+
+impl PartSort {
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Animation, Self::Camera, Self::Light, Self::Material, Self::Mesh, Self::Scene, Self::Skin];
+
+    /// Its type in the runtime, whose name in small letters is the module of the constants.
+    pub(crate) fn type_name(self) -> &'static str {
+        match self {
+            Self::Animation => "Animation",
+            Self::Camera => "Camera",
+            Self::Light => "Light",
+            Self::Material => "Material",
+            Self::Mesh => "Mesh",
+            Self::Scene => "Scene",
+            Self::Skin => "Skin",
+        }
+    }
 }
 
 impl ResourceInfo {

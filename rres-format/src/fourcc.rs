@@ -6,7 +6,7 @@ use crate::wire::wire_newtype;
 
 /// The kind of a chunk.
 ///
-/// The constants are the nine kinds of rres v1.0, the two that `rres.h` reserves, and seven of our own. Other values are
+/// The constants are the nine kinds of rres v1.0, the two that `rres.h` reserves, and ten of our own. Other values are
 /// preserved.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FourCc(pub [u8; 4]);
@@ -38,6 +38,8 @@ impl FourCc {
     pub const INDX: Self = Self(*b"INDX");
     /// Ours: nodes, meshes and materials of a model; see [`crate::chunk::model`].
     pub const MODL: Self = Self(*b"MODL");
+    /// Ours: what a model has besides its meshes; see [`crate::chunk::scene`].
+    pub const SCNE: Self = Self(*b"SCNE");
     /// Ours: the markers of a sound; see [`crate::chunk::markers`].
     pub const MARK: Self = Self(*b"MARK");
     /// Ours: where the decoding of a sound file can start; see [`crate::chunk::seek`].
@@ -66,6 +68,7 @@ impl FourCc {
             Self::PFNT | Self::PMSH => "reserved by rres",
             Self::INDX => "front index",
             Self::MODL => "model structure",
+            Self::SCNE => "scenes of a model",
             Self::MARK => "markers",
             Self::SEEK => "seek points",
             Self::FRMS => "frames of an image",

@@ -9,6 +9,7 @@ use rres_format::chunk::link::LinkView;
 use rres_format::chunk::markers::MarkersView;
 use rres_format::chunk::model::ModelView;
 use rres_format::chunk::raw::RawView;
+use rres_format::chunk::scene::SceneView;
 use rres_format::chunk::seek::SeekView;
 use rres_format::chunk::text::TextView;
 use rres_format::chunk::vertex::VertexView;
@@ -187,6 +188,7 @@ fn parse_payload(kind: FourCc, block: &Decoded<'_>) -> Result<()> {
         FourCc::MARK => MarkersView::parse(block.view()?).map(drop),
         FourCc::SEEK => SeekView::parse(block.view()?).map(drop),
         FourCc::MODL => ModelView::parse(block.view()?).map(drop),
+        FourCc::SCNE => SceneView::parse(block.view()?).map(drop),
         FourCc::CDIR => DirectoryView::parse(block.view()?)?.entries().try_for_each(|entry| entry.map(drop)),
         FourCc::PTCH => PatchView::parse(block.view()?)?.groups().map(drop),
         // Opening the pack has checked it, and its damage is a finding of its own.

@@ -13,10 +13,10 @@ use rres_format::{
 };
 
 use super::record::{Input, Output};
-use crate::model::{Dependency, Extent, ResourceInfo};
+use crate::model::{Dependency, Extent, NamedPart, ResourceInfo};
 use crate::note::Note;
 
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// Largest size of a description: a model with thousands of images has a megabyte.
 const MAX_DESCRIPTION: u64 = 64 << 20;
@@ -34,6 +34,7 @@ pub(crate) struct EncodedResource {
     pub(crate) dependencies: Vec<Dependency>,
     pub(crate) summary: String,
     pub(crate) notes: Vec<Note>,
+    pub(crate) parts: Vec<NamedPart>,
 }
 
 /// The bytes of a blob, and the description of its resources.
@@ -68,6 +69,7 @@ fn info(resource: &EncodedResource) -> ResourceInfo {
         meta: resource.meta.clone(),
         dependencies: resource.dependencies.clone(),
         notes: resource.notes.clone(),
+        parts: resource.parts.clone(),
     }
 }
 
@@ -168,6 +170,7 @@ mod tests {
             dependencies: vec![Dependency::SubAsset("image/0".into()), Dependency::Asset("../a.png".into())],
             summary: "größer".to_owned(),
             notes: vec![Note::new("only the first frame is stored").with_detail("2 frames")],
+            parts: vec![NamedPart { sort: crate::model::PartSort::Mesh, index: 3, name: "head".to_owned() }],
         }
     }
 

@@ -6,7 +6,7 @@
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{AssetKind, Compression};
 
-use crate::model::{Dependency, Extent, ResourceInfo};
+use crate::model::{Dependency, Extent, NamedPart, PartSort, ResourceInfo};
 use crate::note::Note;
 
 /// A record being written.
@@ -65,6 +65,12 @@ impl Output {
         self.number(resource.notes.len() as u32);
         for Note { topic, detail, help } in &resource.notes {
             [topic, detail, help].into_iter().for_each(|text| self.text(text));
+        }
+        self.number(resource.parts.len() as u32);
+        for NamedPart { sort, index, name } in &resource.parts {
+            self.number(*sort as u32);
+            self.number(*index);
+            self.text(name);
         }
     }
 }
@@ -125,6 +131,11 @@ impl Input<'_> {
         for _ in 0..self.number()? {
             notes.push(Note { topic: self.text()?, detail: self.text()?, help: self.text()? });
         }
+        let mut parts = Vec::new();
+        for _ in 0..self.number()? {
+            let sort = *PartSort::ALL.get(self.number()? as usize)?;
+            parts.push(NamedPart { sort, index: self.number()?, name: self.text()? });
+        }
         Some(ResourceInfo {
             name,
             kind,
@@ -138,6 +149,7 @@ impl Input<'_> {
             meta,
             dependencies,
             notes,
+            parts,
         })
     }
 }

@@ -218,6 +218,12 @@ pub fn by_path(path: &str) -> ::core::option::Option<{rt}::AnyId> {{
                 Item::Group(group) => self.group(name, group)?,
             }
         }
+        for (name, part) in &node.parts {
+            let (model, sort) = (format!("{}::asset::model", self.module.crate_path), part.sort.type_name());
+            self.line(format_args!("/// {}", Doc { code: &part.name, text: "" }))?;
+            let (part_type, index) = (format!("{model}::Part"), part.index);
+            self.line(format_args!("pub const {name}: {part_type}<{model}::{sort}> = {part_type}::new({index});"))?;
+        }
         let mut start = start + node.own_assets().count();
         for (name, module) in &node.modules {
             let count = module.asset_count();
@@ -231,6 +237,14 @@ pub fn by_path(path: &str) -> ::core::option::Option<{rt}::AnyId> {{
     fn module(&mut self, name: &str, node: &Tree<'_>, start: usize, count: usize) -> fmt::Result {
         let rt = &self.module.crate_path;
         self.out.push('\n');
+        if count == 0 && node.constants.is_empty() {
+            self.line(format_args!("/// Parts of a model."))?;
+            self.line(format_args!("pub mod {name} {{"))?;
+            self.depth += 1;
+            self.items(node, start)?;
+            self.depth -= 1;
+            return self.line(format_args!("}}"));
+        }
         let bytes = ByteSize(node.assets().iter().map(|asset| asset.stored_size).sum());
         self.line(format_args!("/// {count} {}, {bytes} stored.", if count == 1 { "asset" } else { "assets" }))?;
         self.line(format_args!("pub mod {name} {{"))?;

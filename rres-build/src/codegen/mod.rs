@@ -20,6 +20,7 @@ pub(crate) use names::{constant_name, module_name};
 
 use std::collections::BTreeMap;
 
+use crate::model::NamedPart;
 use crate::settings::LintLevel;
 use rres_format::{AssetKind, FourCc, ResourceId};
 use rres_protocol::packed_id::Slot;
@@ -107,6 +108,8 @@ pub(crate) struct Constant {
     pub(crate) needs: Option<&'static str>,
     /// The name to use instead of the file's. It goes through [`constant_name`] like any other.
     pub(crate) rename: Option<String>,
+    /// The parts of a model that have constants in the module beside its own.
+    pub(crate) parts: Vec<NamedPart>,
 }
 
 /// Assets that are loaded and dropped together.

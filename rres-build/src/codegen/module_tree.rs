@@ -8,11 +8,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::clash::{NameClash, Origin};
 use super::{Constant, Group, NamedAsset, constant_name, module_name};
+use crate::model::NamedPart;
 
 /// One module: its constants and the modules inside, by name. `A` is the type of assets, `G` of groups.
 pub(super) struct Node<A, G> {
     pub(super) constants: BTreeMap<String, Item<A, G>>,
     pub(super) modules: BTreeMap<String, Node<A, G>>,
+    /// The parts of a model, by the names of their constants.
+    pub(super) parts: BTreeMap<String, NamedPart>,
 }
 
 /// What a constant refers to.
@@ -36,6 +39,11 @@ pub(super) trait Named: Copy {
     fn rename(&self) -> Option<&str> {
         None
     }
+
+    /// The parts of a model that have constants.
+    fn parts(&self) -> &[NamedPart] {
+        &[]
+    }
 }
 
 impl Named for &Constant {
@@ -45,6 +53,10 @@ impl Named for &Constant {
 
     fn rename(&self) -> Option<&str> {
         self.rename.as_deref()
+    }
+
+    fn parts(&self) -> &[NamedPart] {
+        &self.parts
     }
 }
 
@@ -76,7 +88,7 @@ impl Named for &str {
 
 impl<A, G> Default for Node<A, G> {
     fn default() -> Self {
-        Self { constants: BTreeMap::new(), modules: BTreeMap::new() }
+        Self { constants: BTreeMap::new(), modules: BTreeMap::new(), parts: BTreeMap::new() }
     }
 }
 
@@ -135,6 +147,7 @@ pub(super) fn build<A: Named, G: Named>(mut assets: Vec<A>, mut groups: Vec<G>) 
         assets.iter().filter_map(|asset| Some((asset.path().to_owned(), asset.rename()?.to_owned()))).collect();
 
     let mut tree = Tree { root: Node::default(), clashes: Vec::new() };
+    let with_parts: Vec<A> = assets.iter().filter(|asset| !asset.parts().is_empty()).copied().collect();
     let mut previous: Option<A> = None;
     for asset in assets {
         let (modules, name) = place(asset, &renamed);
@@ -147,6 +160,9 @@ pub(super) fn build<A: Named, G: Named>(mut assets: Vec<A>, mut groups: Vec<G>) 
         }
         previous = Some(asset);
         tree.insert(&modules, name, Item::Asset(asset));
+    }
+    for asset in &with_parts {
+        tree.insert_parts(asset);
     }
     for group in groups {
         tree.insert(&["groups".to_owned()], constant_name(group.label()), Item::Group(group));
@@ -198,6 +214,31 @@ struct Tree<A, G> {
 }
 
 impl<A: Named, G: Named> Tree<A, G> {
+    /// Adds the parts of a model, each sort in a module of its own in the one beside the constant of the model. The first part with a name
+    /// has it, and those after it get a number.
+    fn insert_parts(&mut self, asset: &A) {
+        let file = asset.rename().map_or_else(
+            || asset.path().to_owned(),
+            |name| match asset.path().rsplit_once('/') {
+                Some((folder, _)) => format!("{folder}/{name}"),
+                None => name.to_owned(),
+            },
+        );
+        for part in asset.parts() {
+            let sort = part.sort.type_name().to_lowercase();
+            let mut node = &mut self.root;
+            for module in file.split('/').map(module_name).chain([sort]) {
+                node = node.modules.entry(module).or_default();
+            }
+            let first = constant_name(&part.name);
+            let numbered = (2..).map(|number| constant_name(&format!("{first}_{number}")));
+            let is_free = |name: &String| !node.parts.contains_key(name) && !node.constants.contains_key(name);
+            if let Some(name) = std::iter::once(first.clone()).chain(numbered).find(is_free) {
+                node.parts.insert(name, part.clone());
+            }
+        }
+    }
+
     fn insert(&mut self, modules: &[String], name: String, item: Item<A, G>) {
         let mut node = &mut self.root;
         for module in modules {

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use rres_format::{AssetKind, ResourceId};
 use rres_protocol::packed_id::Slot;
 
+use super::unused::Usage;
 use super::*;
 
 /// An asset whose id comes from its path.
@@ -26,6 +27,7 @@ fn asset(path: &str, kind: AssetKind, slot: u32, doc: &str) -> Constant {
         stored_size: 1200,
         is_needed: false,
         needs: None,
+        parts: Vec::new(),
     }
 }
 
@@ -183,4 +185,46 @@ fn sub_assets_follow_the_name_of_the_file() {
 
     let clashes = generate(&of(vec![raw("a.glb#image/x y"), raw("a.glb#image/x-y")])).unwrap_err();
     assert!(clashes[0].to_string().ends_with("in the program that wrote `a.glb`"), "{}", clashes[0]);
+}
+
+#[test]
+fn parts_of_models_have_constants_and_equal_names_get_numbers() {
+    use crate::model::PartSort::{Animation, Mesh};
+
+    let part = |sort, index, name: &str| NamedPart { sort, index, name: name.to_owned() };
+    let parts = vec![
+        part(Animation, 0, "Run"),
+        part(Animation, 2, "run"),
+        part(Animation, 3, "RUN 2"),
+        part(Animation, 4, "run"),
+        part(Mesh, 1, "Head.001"),
+    ];
+    let fox = Constant { parts, ..asset("models/fox.glb", AssetKind::Model, 8, "") };
+    let other = Constant { parts: vec![part(Mesh, 0, "head")], rename: Some("cat".to_owned()), ..fox.clone() };
+    let other = Constant { path: "models/b.glb".to_owned(), id: ResourceId(9), ..other };
+    let image = asset("models/fox.glb#image/0", AssetKind::Image, 9, "");
+    let text = generate(&of(vec![fox, other, image])).unwrap();
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let model = "::rres_runtime::asset::model";
+    let constant = |name: &str, sort: &str, index: u32| {
+        format!("pub const {name}: {model}::Part<{model}::{sort}> = {model}::Part::new({index});")
+    };
+    let place = |line: &str| lines.iter().position(|found| *found == line).unwrap_or_else(|| panic!("{line}\n{text}"));
+    let order = [
+        place("pub mod cat {"),
+        place(&constant("HEAD", "Mesh", 0)),
+        place("pub mod fox_glb {"),
+        place("pub mod animation {"),
+        place(&constant("RUN", "Animation", 0)),
+        place(&constant("RUN_2", "Animation", 2)),
+        place(&constant("RUN_2_2", "Animation", 3)),
+        place(&constant("RUN_3", "Animation", 4)),
+        place("pub mod image {"),
+        place(&constant("HEAD_001", "Mesh", 1)),
+    ];
+    assert!(order.is_sorted(), "{order:?}\n{text}");
+    assert!(
+        Usage::of_module(&text, |_, _| true).is_some_and(|usage| usage.assets == 3),
+        "the command reads the module"
+    );
 }

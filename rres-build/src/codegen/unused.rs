@@ -123,6 +123,8 @@ impl<'t> Module<'t> {
                 modules.push(name.strip_suffix(" {")?);
             } else if code == "}" {
                 modules.pop();
+            } else if code.contains("::asset::model::Part<") {
+                // The number of a part of a model, which is no asset.
             } else if let Some(item) = code.strip_prefix("pub const ") {
                 let (name, kind) = module.constant(item, doc)?;
                 module.items.push(Item { line, modules: modules.clone(), name, kind });

@@ -6,7 +6,7 @@ use rres_format::{AssetKind, FourCc, chunk};
 
 use super::ImportError;
 use crate::byte_size::ByteSize;
-use crate::model::Dependency;
+use crate::model::{Dependency, NamedPart};
 use crate::note::Note;
 
 /// One asset or sub-asset that a source became.
@@ -28,6 +28,8 @@ pub struct Asset {
     pub(crate) summary: String,
     /// What a user should know about it.
     pub(crate) notes: Vec<Note>,
+    /// The parts of a model that have a name.
+    pub(crate) parts: Vec<NamedPart>,
 }
 
 impl Asset {
@@ -42,6 +44,7 @@ impl Asset {
             dependencies: Vec::new(),
             summary: summary.into(),
             notes: Vec::new(),
+            parts: Vec::new(),
         }
     }
 }

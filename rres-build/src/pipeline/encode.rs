@@ -64,6 +64,7 @@ pub(super) fn encode(
             dependencies: resource.dependencies,
             summary: resource.summary,
             notes: resource.notes,
+            parts: resource.parts,
         });
     }
     Ok(encoded)

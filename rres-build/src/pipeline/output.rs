@@ -157,6 +157,7 @@ fn constants(resolved: &Resolved, slots: &HashMap<ResourceId, Slot>) -> Vec<Cons
             doc: format!("{}, {size} stored ({})", info.summary, info.compression),
             stored_size: size.0,
             needs: info.decoder(),
+            parts: info.parts.clone(),
             rename: resolved.asset(resource).naming.rename.clone().filter(|_| !is_sub_asset),
             is_needed: needed.contains(&resource.id),
         }

@@ -4,6 +4,7 @@
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::image::{ImageProps, ImageView};
 use rres_format::chunk::model::{ModelView, model_block};
+use rres_format::chunk::scene::SceneView;
 use rres_format::chunk::text::{TextEncoding, TextProps, TextView};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps, VertexView};
 use rres_format::raylib::{self, MAX_SIZE, Reason, ResourceBlock, Unreadable};
@@ -121,6 +122,7 @@ fn convert_mesh(resource: &mut ImportedResource) -> Result<(), ImportError> {
     if left_out.is_empty() && wide.is_none() {
         return Ok(());
     }
+    let wide_indices = wide.is_some();
     if let Some(indices) = wide {
         let indices = view_of(indices).map_err(not_stored)?;
         let indices: Vec<u32> =
@@ -154,6 +156,17 @@ fn convert_mesh(resource: &mut ImportedResource) -> Result<(), ImportError> {
         let mut primitives: Vec<_> = view.primitives().collect();
         primitives.iter_mut().for_each(|primitive| primitive.attributes = count);
         block.bytes = model_block(&nodes, &primitives, &materials).map_err(not_stored)?;
+    }
+    for block in resource.blocks.iter_mut().filter(|block| wide_indices && block.kind == FourCc::SCNE) {
+        let mut scene = PayloadView::parse(&block.bytes).and_then(SceneView::parse).map_err(not_stored)?.to_block();
+        // They are for the vertices as they were.
+        if !scene.morphs.is_empty() {
+            scene.morphs.clear();
+            block.bytes = scene.block().map_err(not_stored)?;
+            let topic =
+                "morph targets are left out, as `compat = \"raylib\"` demands of meshes of more than 65,536 vertices";
+            resource.notes.push(Note::new(topic));
+        }
     }
     kept.extend(resource.blocks.drain(..).filter(|block| block.kind != FourCc::VRTX));
     resource.blocks = kept;

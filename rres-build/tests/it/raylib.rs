@@ -140,11 +140,12 @@ fn what_can_be_converted_is() {
         let first = view.first_chunk_of(&entry).unwrap();
         view.resource_chunks(first, entry.chunk_count).map(|chunk| chunk.unwrap()).collect::<Vec<_>>()
     };
-    let [positions, structure] = &chunks_of("d.glb")[..] else { panic!() };
+    let [positions, structure, scenes] = &chunks_of("d.glb")[..] else { panic!() };
     assert_eq!((positions.info.kind, structure.info.kind), (FourCc::VRTX, FourCc::MODL));
+    assert_eq!((scenes.info.kind, scenes.info.next_offset), (FourCc::SCNE, 0));
     let decoded = positions.decode(&mut Decompressor::default()).unwrap().into_bytes();
     assert_eq!(PayloadView::parse(&decoded).unwrap().prop(0).unwrap(), 3);
-    assert_eq!(chunks_of("e.glb").len(), 3);
+    assert_eq!(chunks_of("e.glb").len(), 4);
 }
 
 #[test]

@@ -12,6 +12,7 @@ pub mod link;
 pub mod markers;
 pub mod model;
 pub mod raw;
+pub mod scene;
 pub mod seek;
 pub mod sprite;
 pub mod text;

@@ -2,6 +2,8 @@
 //!
 //! Properties: number of vertices (of indices for the attribute `INDEX`), attribute, components per vertex, format of a
 //! component. Data: the components of one vertex after another, little-endian.
+//!
+//! Attributes from 1000 on are ours. Chunks of them are not linked to those of a mesh, so C readers do not see them.
 
 use super::{PayloadView, block};
 use crate::error::{Error, Result};
@@ -28,6 +30,43 @@ open_enum! {
     COLOR = 40, "color";
     /// Indices of a triangle list: 1 component.
     INDEX = 100, "index";
+    /// Fifth texture coordinates: 2 components.
+    TEXCOORD5 = 1014, "texcoord5";
+    /// Sixth texture coordinates: 2 components.
+    TEXCOORD6 = 1015, "texcoord6";
+    /// Seventh texture coordinates: 2 components.
+    TEXCOORD7 = 1016, "texcoord7";
+    /// Eighth texture coordinates: 2 components.
+    TEXCOORD8 = 1017, "texcoord8";
+    /// Second colour: 4 components.
+    COLOR2 = 1041, "color2";
+    /// Third colour: 4 components.
+    COLOR3 = 1042, "color3";
+    /// Fourth colour: 4 components.
+    COLOR4 = 1043, "color4";
+    /// The first four joints of a vertex. [`Self::joints`] has the other sets.
+    JOINTS1 = 1050, "joints1";
+    /// The joints of the second set.
+    JOINTS2 = 1051, "joints2";
+    /// The weights of the first four joints. [`Self::weights`] has the other sets.
+    WEIGHTS1 = 1060, "weights1";
+    /// The weights of the second set.
+    WEIGHTS2 = 1061, "weights2";
+}
+
+impl VertexAttribute {
+    /// The largest number of sets of four joints.
+    pub const MAX_JOINT_SETS: u32 = 10;
+
+    /// Returns the attribute of a set of four joints, counted from 0, up to [`Self::MAX_JOINT_SETS`].
+    pub const fn joints(set: u32) -> Self {
+        Self(Self::JOINTS1.0 + set % Self::MAX_JOINT_SETS)
+    }
+
+    /// Returns the attribute of the weights of a set of four joints.
+    pub const fn weights(set: u32) -> Self {
+        Self(Self::WEIGHTS1.0 + set % Self::MAX_JOINT_SETS)
+    }
 }
 
 open_enum! {

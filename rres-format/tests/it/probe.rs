@@ -5,8 +5,8 @@
 
 use rres_format::chunk::{
     PayloadView, directory::DirectoryView, frames::FramesView, glyphs::GlyphsView, image::ImageView, link::LinkView,
-    markers::MarkersView, model::ModelView, raw::RawView, sprite::SpriteProps, text::TextView, vertex::VertexView,
-    wave::WaveView,
+    markers::MarkersView, model::ModelView, raw::RawView, scene::SceneView, sprite::SpriteProps, text::TextView,
+    vertex::VertexView, wave::WaveView,
 };
 use rres_format::index::IndexView;
 use rres_format::{ChunkView, Decompressor, FourCc, Limits, PackView, ResourceId};
@@ -83,6 +83,12 @@ pub(crate) fn payload(kind: FourCc, payload: PayloadView<'_>) {
         FourCc::LINK => drop(LinkView::parse(payload).map(|v| v.path().len())),
         FourCc::FRMS => {
             drop(FramesView::parse(payload, (64, 64)).map(|v| (v.frames().count(), v.animations().count(), v.size())))
+        }
+        FourCc::SCNE => {
+            if let Ok(view) = SceneView::parse(payload) {
+                let again = view.to_block().block().expect("what was read can be written");
+                SceneView::parse(PayloadView::parse(&again).unwrap()).unwrap();
+            }
         }
         FourCc::SPRT => drop(SpriteProps::parse(payload).map(|v| v.block())),
         FourCc::MARK => drop(MarkersView::parse(payload).map(|v| v.markers().count())),

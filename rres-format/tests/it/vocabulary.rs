@@ -74,7 +74,8 @@ fn enums_have_the_numbers_of_rres_h() {
     assert_eq!(vulkan, [&bc[..], &etc, &astc].concat());
     assert!(PixelFormat::NAMED.iter().all(|format| format.is_rres() == (format.0 < 22)));
     let attributes: Vec<u32> = vertex::VertexAttribute::NAMED.iter().map(|v| v.0).collect();
-    assert_eq!(attributes, numbers(&[0, 10, 11, 12, 13, 20, 30, 40, 100]));
+    assert_eq!(attributes[..9], numbers(&[0, 10, 11, 12, 13, 20, 30, 40, 100])[..]);
+    assert!(attributes[9..].iter().all(|number| *number > 1000), "ours: {attributes:?}");
     let vertex_formats: Vec<u32> = vertex::VertexFormat::NAMED.iter().map(|v| v.0).collect();
     assert_eq!(vertex_formats, (0..8).collect::<Vec<_>>());
     let sizes: Vec<_> = vertex::VertexFormat::NAMED.iter().map(|v| v.size().unwrap()).collect();

@@ -4,7 +4,7 @@ mod custom;
 mod font;
 mod image;
 mod link;
-mod model;
+pub mod model;
 mod raw;
 mod sound;
 mod sprite;

@@ -124,17 +124,6 @@ impl Drafting {
                 self.draft.warnings.push(Remark::new(line, message));
             }
         }
-        if matches!(section.of, Type::Skeleton | Type::Animation) && asset.kind == AssetKind::Model {
-            let message = format!(
-                "{}: imported as a model, without {}",
-                asset.path,
-                match section.of {
-                    Type::Skeleton => "its skeleton",
-                    _ => "its animations",
-                }
-            );
-            self.draft.warnings.push(Remark::new(line, message));
-        }
         let settings = settings.into_iter().map(str::to_owned).collect();
         let rule = FileRule { line, stored_path: asset.path.clone(), settings, is_encrypted: false, comment: None };
         self.draft.files.insert(asset.path.clone(), rule);

@@ -98,10 +98,28 @@ pub(crate) fn model(export: &ModelExport<'_>, container: Container) -> Result<Co
         Container::Glb => (buffer::glb(document, &buffer.bytes)?, ".glb"),
         Container::Gltf => (buffer::gltf(document, &buffer.bytes)?, ".gltf"),
     };
+    losses.extend(left_out(export.model));
     losses.sort();
     losses.dedup();
     let losses: String = losses.iter().map(|loss| format!(", {loss}")).collect();
     Ok(Contents::converted(bytes, format!("vertices, nodes and base colours as {name}{losses}")))
+}
+
+/// What the file does not have: it is for meshes and pictures, and not for moving models between programs.
+fn left_out(model: &Model) -> Vec<String> {
+    let has_morph_targets = model.meshes().iter().any(|mesh| mesh.morph_targets().len() > 0);
+    [
+        (!model.skins().is_empty(), "skins"),
+        (!model.animations().is_empty(), "animations"),
+        (has_morph_targets, "morph targets"),
+        (!model.cameras().is_empty(), "cameras"),
+        (!model.lights().is_empty(), "lights"),
+        (model.all_nodes().len() > model.nodes().len(), "further nodes"),
+    ]
+    .into_iter()
+    .filter(|(is_left_out, _)| *is_left_out)
+    .map(|(_, what)| format!("without {what}"))
+    .collect()
 }
 
 fn meshes(model: &Model, buffer: &mut Buffer, losses: &mut Vec<String>) -> Result<Vec<Value>, ExportError> {

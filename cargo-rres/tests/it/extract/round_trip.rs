@@ -26,8 +26,9 @@ fn contents(pack: &[u8]) -> BTreeMap<ResourceId, Content> {
     for (slot, entry) in (0..).zip(index.entries()) {
         let entry = entry.unwrap();
         let first = view.first_chunk(entry.offset, entry.id).unwrap();
-        let chunks = view.resource_chunks(first, entry.chunk_count).map(|chunk| {
-            let chunk = chunk.unwrap();
+        let chunks = view.resource_chunks(first, entry.chunk_count).map(Result::unwrap);
+        // Extracted models have meshes, nodes and base colours.
+        let chunks = chunks.filter(|chunk| chunk.info.kind != FourCc::SCNE).map(|chunk| {
             (chunk.info.kind, chunk.decode(&mut Decompressor::default()).unwrap().into_bytes().into_owned())
         });
         let metadata = index.meta(slot).unwrap().records().map(|(key, value)| (key.0, value)).collect();

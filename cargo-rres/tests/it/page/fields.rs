@@ -219,10 +219,7 @@ fn every_json_field_of_builds_and_caches_is_documented() {
     let head = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff";
     sandbox.write("assets/a.gif", &[&head[..], picture, picture, b";"].concat());
     // What is left out of this model cannot be helped.
-    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/models");
-    for name in ["crystal.gltf", "crystal.bin", "crystal.png"] {
-        sandbox.write(&format!("assets/{name}"), &std::fs::read(models.join(name)).unwrap());
-    }
+    write_crystal(&sandbox, "assets");
     // A photograph, whose pixels take more space than the file.
     let sky = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/world/sky_dusk.jpg");
     sandbox.write("assets/sky.jpg", &std::fs::read(sky).unwrap());
@@ -279,14 +276,14 @@ fn every_json_field_of_explain_is_documented() {
     let page = page();
     let sections = sections(&page);
     let sandbox = super::super::explain::with_everything();
-    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/models");
+    write_crystal(&sandbox, "models");
     let values: Vec<Value> = super::super::explain::FILES
         .iter()
         .map(|file| json(&sandbox, &["explain", "--assets", "assets", file]))
         .chain([
             json(&sandbox, &["explain", "a.png"]),
             // What is left out of this model cannot be helped.
-            json(&sandbox, &["explain", "--assets", models.to_str().unwrap(), "crystal.gltf"]),
+            json(&sandbox, &["explain", "--assets", "models", "crystal.gltf"]),
         ])
         .collect();
     check_fields(&sections, "`cargo rres explain`", &values);
@@ -304,9 +301,7 @@ fn every_json_field_of_reports_is_documented() {
     let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
     sandbox.write("b/sky.jpg", &std::fs::read(assets.join("world/sky_dusk.jpg")).unwrap());
     // What is left out of this model cannot be helped.
-    for name in ["crystal.gltf", "crystal.bin", "crystal.png"] {
-        sandbox.write(&format!("b/{name}"), &std::fs::read(assets.join("models").join(name)).unwrap());
-    }
+    write_crystal(&sandbox, "b");
     sandbox.write("b/bad.txt", b"\xff\xfe\xff");
     sandbox.write("b/same.txt", b"other words");
     sandbox.write("b/again.txt", b"other words");
@@ -470,4 +465,17 @@ fn every_json_field_of_executables_is_documented() {
         json(&sandbox, &["exe", "info", "signed"]),
     ];
     check_fields(&sections, "`cargo rres exe info`", &values);
+}
+
+/// Writes a model that uses an extension which is left out.
+fn write_crystal(sandbox: &Sandbox, dir: &str) {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/models");
+    for name in ["crystal.gltf", "crystal.bin", "crystal.png"] {
+        let file = std::fs::read(models.join(name)).unwrap();
+        let file = match String::from_utf8(file) {
+            Ok(text) => text.replacen("\"asset\":", "\"extensionsUsed\": [\"ACME_x\"], \"asset\":", 1).into_bytes(),
+            Err(binary) => binary.into_bytes(),
+        };
+        sandbox.write(&format!("{dir}/{name}"), &file);
+    }
 }

@@ -16,7 +16,7 @@ const MAX_ZEROS: usize = 64 << 20;
 /// The elements of an accessor.
 pub(super) struct Elements {
     pub(super) component: ComponentType,
-    /// Components of one element: 1 to 4.
+    /// Components of one element: 1 to 4, or 16.
     pub(super) components: usize,
     pub(super) normalized: bool,
     pub(super) count: usize,
@@ -25,8 +25,20 @@ pub(super) struct Elements {
 }
 
 impl Elements {
-    /// Reads accessor `index`.
+    /// Reads accessor `index`, which must not hold matrices.
     pub(super) fn read(root: &Root, buffers: &mut Buffers<'_, '_, '_>, index: usize) -> Result<Self, ImportError> {
+        let accessor = item(&root.accessors, "accessor", index)?;
+        match accessor.type_ {
+            Checked::Valid(Type::Mat2 | Type::Mat3 | Type::Mat4) => {
+                let error = ImportError::new(format!("accessor {index} holds matrices"));
+                Err(error.with_damage_help("export it again"))
+            }
+            _ => Self::read_any(root, buffers, index),
+        }
+    }
+
+    /// Reads accessor `index`, which may hold 4 × 4 matrices of floats.
+    pub(super) fn read_any(root: &Root, buffers: &mut Buffers<'_, '_, '_>, index: usize) -> Result<Self, ImportError> {
         let accessor = item(&root.accessors, "accessor", index)?;
         let bad =
             |found: String| ImportError::new(format!("accessor {index} {found}")).with_damage_help("export it again");
@@ -38,6 +50,8 @@ impl Elements {
             Type::Vec2 => 2,
             Type::Vec3 => 3,
             Type::Vec4 => 4,
+            // Columns of smaller components are padded.
+            Type::Mat4 if component.0 == ComponentType::F32 => 16,
             Type::Mat2 | Type::Mat3 | Type::Mat4 => return Err(bad("holds matrices".to_owned())),
         };
         let component = component.0;

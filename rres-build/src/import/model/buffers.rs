@@ -3,15 +3,20 @@
 //! A buffer is read only when something that is kept is in it. Files beside the source are read through the import
 //! context.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use gltf::json::Root;
 use gltf::json::validation::USize64;
+use gltf::json::{Root, Value};
 
 use super::super::{ImportContext, ImportError};
 use super::document::{item, unreadable};
+use super::json;
+use super::meshopt::{self, Compressed};
 use super::uri::{self, Uri};
+
+const MESHOPT: &str = "EXT_meshopt_compression";
 
 /// The buffers of a document, read on demand.
 pub(super) struct Buffers<'d, 'b, 's> {
@@ -19,6 +24,8 @@ pub(super) struct Buffers<'d, 'b, 's> {
     binary: Option<&'b [u8]>,
     source: &'d mut ImportContext<'s>,
     read: Vec<Option<Arc<[u8]>>>,
+    /// The elements of compressed views.
+    decoded: HashMap<usize, Arc<[u8]>>,
 }
 
 /// A range of a buffer, known to be within it.
@@ -37,7 +44,7 @@ impl View {
 
 impl<'d, 'b, 's> Buffers<'d, 'b, 's> {
     pub(super) fn new(root: &'d Root, binary: Option<&'b [u8]>, source: &'d mut ImportContext<'s>) -> Self {
-        Self { root, binary, source, read: vec![None; root.buffers.len()] }
+        Self { root, binary, source, read: vec![None; root.buffers.len()], decoded: HashMap::new() }
     }
 
     /// The source that contains the document.
@@ -48,8 +55,11 @@ impl<'d, 'b, 's> Buffers<'d, 'b, 's> {
     /// View `index`, checked against its buffer.
     pub(super) fn view(&mut self, index: usize) -> Result<View, ImportError> {
         let view = item(&self.root.buffer_views, "buffer view", index)?;
+        if let Some(compressed) = view.extensions.as_ref().and_then(|all| all.others.get(MESHOPT)) {
+            return self.compressed(index, compressed).map_err(|error| error.within(&format!("buffer view {index}")));
+        }
         let compression = |name: &&str| view.extensions.as_ref().is_some_and(|all| all.others.contains_key(*name));
-        let compression = ["EXT_meshopt_compression", "KHR_meshopt_compression"].into_iter().find(compression);
+        let compression = ["KHR_meshopt_compression"].into_iter().find(compression);
         let buffer = match (self.buffer(view.buffer.value()), compression) {
             // The fallback buffer of uncompressed bytes, for readers without the extension, may be a dummy.
             (Err(_), Some(name)) => return Err(unreadable(name)),
@@ -63,6 +73,35 @@ impl<'d, 'b, 's> Buffers<'d, 'b, 's> {
             ImportError::new(error).with_damage_help("export it again")
         })?;
         Ok(View { buffer, range: start..end, stride: view.byte_stride.map(|stride| stride.0) })
+    }
+
+    /// The elements of a compressed view. Each is decoded once.
+    fn compressed(&mut self, index: usize, compressed: &Value) -> Result<View, ImportError> {
+        let number = |key: &str| Ok::<_, ImportError>(json::index(compressed, key)?.unwrap_or_default());
+        let (stride, count) = (number("byteStride")?, number("count")?);
+        let buffer = match self.decoded.get(&index) {
+            Some(decoded) => decoded.clone(),
+            None => {
+                let source = self.buffer(number("buffer")?)?;
+                let (start, len) = (number("byteOffset")?, number("byteLength")?);
+                let end = start.checked_add(len).filter(|end| *end <= source.len()).ok_or_else(|| {
+                    let found = format!("has {len} compressed bytes from {start} on, of {}", source.len());
+                    ImportError::new(found).with_damage_help("export it again")
+                })?;
+                let (mode, filter) = (json::text(compressed, "mode"), json::text(compressed, "filter"));
+                let total: usize = self.decoded.values().map(|decoded| decoded.len()).sum();
+                if count.saturating_mul(stride).saturating_add(total) > meshopt::MAX_SIZE {
+                    let error = ImportError::new("takes the model beyond 1 GiB of compressed views");
+                    return Err(error.with_help("split the model"));
+                }
+                let view = Compressed { mode, filter, count, stride };
+                let decoded: Arc<[u8]> = meshopt::decode(view, &source[start..end])?.into();
+                self.decoded.insert(index, decoded.clone());
+                decoded
+            }
+        };
+        let range = 0..buffer.len();
+        Ok(View { buffer, range, stride: Some(stride) })
     }
 
     fn buffer(&mut self, index: usize) -> Result<Arc<[u8]>, ImportError> {

@@ -5,27 +5,29 @@ use gltf::json::{Root, Value, deserialize};
 
 use super::super::ImportError;
 use super::super::sniff::{Content, sniff};
+use super::appearance;
 
-/// Extensions that do not affect what is kept, or that are supported here.
-///
-/// Lights, animations and all of a material except the base colour are skipped anyway.
+/// Extensions that are supported, besides those of materials.
 const READ: &[&str] = &[
     "KHR_mesh_quantization",
     "KHR_texture_transform",
     "KHR_lights_punctual",
-    "KHR_animation_pointer",
-    "KHR_xmp_json_ld",
+    "KHR_texture_basisu",
+    "EXT_meshopt_compression",
     "MSFT_texture_dds",
     "EXT_texture_webp",
 ];
-/// The same, by prefix.
-const READ_PREFIXES: &[&str] = &["KHR_materials_", "EXT_materials_"];
+/// Extensions without which a model is what it is: they are named in a note, even if a file requires them.
+const LEFT_OUT: &[&str] =
+    &["KHR_animation_pointer", "KHR_xmp_json_ld", "KHR_materials_variants", "KHR_node_visibility"];
+/// The same, by prefix: other extensions of materials change how a material looks, and nothing else.
+const LEFT_OUT_PREFIXES: &[&str] = &["KHR_materials_", "EXT_materials_"];
 
 /// A document, and the bytes of its first buffer if the file contains them.
 pub(super) struct Document<'a> {
     pub(super) root: Root,
-    /// The number of animations, which are not read.
-    pub(super) animations: usize,
+    /// The document as it is: the JSON reader refuses animations of extensions, and has no place for properties of others.
+    pub(super) json: Value,
     pub(super) binary: Option<&'a [u8]>,
 }
 
@@ -52,12 +54,12 @@ pub(super) fn read<'a>(bytes: &'a [u8], path: &str) -> Result<Document<'a>, Impo
     scenes.filter_map(Value::as_object_mut).for_each(|scene| {
         scene.entry("nodes").or_insert_with(|| Value::Array(Vec::new()));
     });
-    // Animations of extensions lack what the JSON reader requires, and none is stored.
-    let animations = value.as_object_mut().and_then(|root| root.remove("animations"));
-    let animations = animations.as_ref().and_then(Value::as_array).map_or(0, Vec::len);
     write_integers(&mut value);
+    let json = value.clone();
+    // Animations of extensions lack what the JSON reader requires.
+    value.as_object_mut().and_then(|root| root.remove("animations"));
     let root = deserialize::from_value(value).map_err(|e| damaged(&e))?;
-    Ok(Document { root, animations, binary })
+    Ok(Document { root, json, binary })
 }
 
 /// Writes whole numbers as such: some exporters write all numbers with a decimal point, and the JSON reader takes none of
@@ -95,17 +97,23 @@ fn check_version(value: &Value) -> Result<(), ImportError> {
     }
 }
 
+/// Whether a file may require an extension.
 fn is_read(name: &str) -> bool {
-    READ.contains(&name) || READ_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    is_supported(name) || LEFT_OUT.contains(&name) || LEFT_OUT_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// Whether everything that an extension says is kept.
+pub(super) fn is_supported(name: &str) -> bool {
+    READ.contains(&name) || appearance::EXTENSIONS.contains(&name)
 }
 
 /// The error for a required extension that is not supported.
 pub(super) fn unreadable(name: &str) -> ImportError {
     let help = match name {
-        "KHR_draco_mesh_compression" | "EXT_meshopt_compression" | "KHR_meshopt_compression" => {
+        "KHR_draco_mesh_compression" | "KHR_meshopt_compression" => {
             "export it without mesh compression; packs are compressed as a whole"
         }
-        "KHR_texture_basisu" | "EXT_texture_avif" => "export it with PNG or JPEG textures",
+        "EXT_texture_avif" => "export it with PNG or JPEG textures",
         "EXT_mesh_gpu_instancing" => "export it without instancing, one node for each instance",
         _ => "export it without this extension",
     };

@@ -1,19 +1,20 @@
-//! Materials and the images of their textures → base colours, sub-assets `image/N`, dependencies.
+//! Materials and the images of their textures → base colours, textures, sub-assets `image/N`, dependencies.
 //!
-//! Images inside the file become sub-assets. Images beside it are assets with their own settings, and the model depends
-//! on them if they are a base colour. For images inside the file, the defaults of the settings come from the model: the
-//! sampler, and linear numbers for normals, roughness and occlusion.
+//! Images inside the file become sub-assets. Images beside it are assets with their own settings. The model depends on
+//! those that a material uses. For images inside the file, the defaults of the settings come from the model: the
+//! sampler, and linear numbers for normals, roughness and other quantities.
 
-use gltf::json::material::{AlphaMode, Material as GltfMaterial};
-use gltf::json::texture::{MagFilter, Texture, WrappingMode};
+use gltf::json::texture::{MagFilter, MinFilter, Sampler, Texture, WrappingMode};
 use gltf::json::validation::Checked;
 use gltf::json::{Root, Value};
 use rres_format::chunk::model::Material;
+use rres_format::chunk::scene::{FactorRecord, TextureRecord, TextureSlot};
 use rres_format::index::{ColorSpace, Filter, Wrap};
 
 use super::super::image::{decoded_size, import_image};
 use super::super::{ImportError, ImportedResource};
 use super::Skipped;
+use super::appearance::{Appearance, TextureUse, is_color, is_normal};
 use super::buffers::Buffers;
 use super::demand::MAX_PIXELS;
 use super::document::{item, unreadable};
@@ -26,6 +27,10 @@ use crate::settings::{ImageFrames, ImagePadding, ImageSettings};
 #[derive(Default)]
 pub(super) struct Materials<'r> {
     pub(super) materials: Vec<Material<'r>>,
+    /// Their numbers and colours besides the base colour.
+    pub(super) factors: Vec<FactorRecord>,
+    /// Their textures, with the base colour.
+    pub(super) textures: Vec<TextureRecord>,
     /// The dependencies that materials refer to by number.
     pub(super) dependencies: Vec<Dependency>,
     /// The images inside the file.
@@ -37,7 +42,7 @@ pub(super) struct Materials<'r> {
 struct Use<'r> {
     /// The first texture that uses it.
     texture: Option<&'r Texture>,
-    is_base_color: bool,
+    is_of_material: bool,
     is_color: bool,
     is_data: bool,
     is_normal: bool,
@@ -47,11 +52,13 @@ impl<'r> Materials<'r> {
     /// Reads every material, and every image that a texture uses.
     pub(super) fn read(
         root: &'r Root,
+        materials: &[Value],
         buffers: &mut Buffers<'_, '_, '_>,
         skipped: &mut Skipped,
     ) -> Result<Self, ImportError> {
-        let mut read = Self::default();
-        let uses = uses(root)?;
+        let Appearance { factors, textures } = Appearance::read(materials)?;
+        let mut read = Self { factors, ..Self::default() };
+        let uses = uses(root, &textures)?;
         check_pixels(root, buffers, &uses)?;
         let mut numbers = vec![None; uses.len()];
         for (index, used) in uses.iter().enumerate() {
@@ -61,7 +68,7 @@ impl<'r> Materials<'r> {
             };
             let what = format!("image {index}");
             let dependency = read.image(root, buffers, (index, used, texture)).map_err(|e| e.within(&what))?;
-            if used.is_base_color {
+            if used.is_of_material {
                 let known = read.dependencies.iter().position(|other| *other == dependency);
                 numbers[index] = Some(known.unwrap_or(read.dependencies.len()) as u32);
                 if known.is_none() {
@@ -69,12 +76,18 @@ impl<'r> Materials<'r> {
                 }
             }
         }
-        for material in &root.materials {
-            let image = base_color(root, material)?;
+        for TextureUse { texture, record } in textures {
+            let image = numbers[image_of(root, texture)?].unwrap_or(record.image);
+            let sampler = root.textures[texture].sampler.and_then(|sampler| root.samplers.get(sampler.value()));
+            let sampler = sampler.map_or(record.sampler, sampler_numbers);
+            read.textures.push(TextureRecord { image, sampler, ..record });
+        }
+        for (number, material) in root.materials.iter().enumerate() {
+            let is_it = |t: &&TextureRecord| (t.material as usize, t.slot) == (number, TextureSlot::BASE_COLOR);
             read.materials.push(Material {
                 name: material.name.as_deref().unwrap_or_default(),
                 base_color: material.pbr_metallic_roughness.base_color_factor.0,
-                base_color_image: image.and_then(|image| numbers[image]),
+                base_color_image: read.textures.iter().find(is_it).map(|texture| texture.image),
             });
         }
         Ok(read)
@@ -131,67 +144,26 @@ fn check_pixels(root: &Root, buffers: &mut Buffers<'_, '_, '_>, uses: &[Use<'_>]
     Err(ImportError::new(message).with_help("split the model, or save its images beside it"))
 }
 
-/// The properties of materials that are not stored, if any material has them.
-pub(super) fn skipped(root: &Root) -> Vec<&str> {
-    let has = |property: fn(&GltfMaterial) -> bool| root.materials.iter().any(property);
-    let is_metallic = |material: &GltfMaterial| {
-        let pbr = &material.pbr_metallic_roughness;
-        pbr.metallic_roughness_texture.is_some() || pbr.metallic_factor.0 != 1.0 || pbr.roughness_factor.0 != 1.0
-    };
-    let is_emissive =
-        |material: &GltfMaterial| material.emissive_texture.is_some() || material.emissive_factor.0 != [0.0; 3];
-    let properties = [
-        ("doubleSided", has(|material| material.double_sided)),
-        ("alphaMode", has(|material| material.alpha_mode != Checked::Valid(AlphaMode::Opaque))),
-        ("metallic and roughness", has(is_metallic)),
-        ("normal maps", has(|material| material.normal_texture.is_some())),
-        ("occlusion maps", has(|material| material.occlusion_texture.is_some())),
-        ("emission", has(is_emissive)),
-    ];
-    let of_extensions = root.extensions_used.iter().map(String::as_str);
-    let of_extensions = of_extensions.filter(|name| name.starts_with("KHR_materials_"));
-    properties.into_iter().filter_map(|(name, occurs)| occurs.then_some(name)).chain(of_extensions).collect()
-}
-
 /// What each image is used for.
-fn uses(root: &Root) -> Result<Vec<Use<'_>>, ImportError> {
+fn uses<'r>(root: &'r Root, textures: &[TextureUse]) -> Result<Vec<Use<'r>>, ImportError> {
     let mut uses = vec![Use::default(); root.images.len()];
     for texture in &root.textures {
         if let Some(used) = source(texture).and_then(|image| uses.get_mut(image)) {
             used.texture.get_or_insert(texture);
         }
     }
-    for material in &root.materials {
-        if let Some(image) = base_color(root, material)? {
-            uses[image].is_base_color = true;
-        }
-        let image =
-            |texture: usize| root.textures.get(texture).and_then(source).filter(|image| *image < root.images.len());
-        let pbr = &material.pbr_metallic_roughness;
-        let colors = [&pbr.base_color_texture, &material.emissive_texture];
-        for image in colors.into_iter().flatten().filter_map(|info| image(info.index.value())) {
-            uses[image].is_color = true;
-        }
-        let data = [
-            pbr.metallic_roughness_texture.as_ref().map(|info| info.index),
-            material.normal_texture.as_ref().map(|info| info.index),
-            material.occlusion_texture.as_ref().map(|info| info.index),
-        ];
-        for image in data.into_iter().flatten().filter_map(|texture| image(texture.value())) {
-            uses[image].is_data = true;
-        }
-        let normals = material.normal_texture.as_ref().and_then(|info| image(info.index.value()));
-        if let Some(image) = normals {
-            uses[image].is_normal = true;
-        }
+    for TextureUse { texture, record } in textures {
+        let used = &mut uses[image_of(root, *texture)?];
+        used.is_of_material = true;
+        used.is_color |= is_color(record.slot);
+        used.is_data |= !is_color(record.slot);
+        used.is_normal |= is_normal(record.slot);
     }
     Ok(uses)
 }
 
-/// The image that a material's base colour is multiplied with.
-fn base_color(root: &Root, material: &GltfMaterial) -> Result<Option<usize>, ImportError> {
-    let Some(info) = &material.pbr_metallic_roughness.base_color_texture else { return Ok(None) };
-    let number = info.index.value();
+/// The image of a texture.
+fn image_of(root: &Root, number: usize) -> Result<usize, ImportError> {
     let texture = item(&root.textures, "texture", number)?;
     let Some(image) = source(texture) else {
         let extension = texture.extensions.as_ref().and_then(|all| all.others.keys().next());
@@ -201,17 +173,43 @@ fn base_color(root: &Root, material: &GltfMaterial) -> Result<Option<usize>, Imp
         ));
     };
     item(&root.images, "image", image)?;
-    Ok(Some(image))
+    Ok(image)
 }
 
-/// The index of a texture's image. It may be left out if an extension has one; those for DDS and WebP are supported.
+/// The filters and wrapping of a sampler in the numbers of the chunk.
+fn sampler_numbers(sampler: &Sampler) -> [u8; 4] {
+    let magnify = match sampler.mag_filter {
+        Some(Checked::Valid(MagFilter::Nearest)) => 1,
+        Some(Checked::Valid(MagFilter::Linear)) => 2,
+        _ => 0,
+    };
+    let minify = match sampler.min_filter {
+        Some(Checked::Valid(MinFilter::Nearest)) => 1,
+        Some(Checked::Valid(MinFilter::Linear)) => 2,
+        Some(Checked::Valid(MinFilter::NearestMipmapNearest)) => 3,
+        Some(Checked::Valid(MinFilter::LinearMipmapNearest)) => 4,
+        Some(Checked::Valid(MinFilter::NearestMipmapLinear)) => 5,
+        Some(Checked::Valid(MinFilter::LinearMipmapLinear)) => 6,
+        _ => 0,
+    };
+    let wrap = |mode| match mode {
+        Checked::Valid(WrappingMode::ClampToEdge) => 0,
+        Checked::Valid(WrappingMode::MirroredRepeat) => 2,
+        _ => 1,
+    };
+    [magnify, minify, wrap(sampler.wrap_s), wrap(sampler.wrap_t)]
+}
+
+/// The index of a texture's image. It may be left out if an extension has one; those for DDS, WebP and
+/// Basis Universal are supported.
 fn source(texture: &Texture) -> Option<usize> {
     let index = texture.source.value();
     if index != u32::MAX as usize {
         return Some(index);
     }
     let extensions = &texture.extensions.as_ref()?.others;
-    let other = ["MSFT_texture_dds", "EXT_texture_webp"].iter().find_map(|name| extensions.get(*name))?;
+    let other =
+        ["KHR_texture_basisu", "MSFT_texture_dds", "EXT_texture_webp"].iter().find_map(|name| extensions.get(*name))?;
     other.get("source").and_then(Value::as_u64).and_then(|index| usize::try_from(index).ok())
 }
 

@@ -1,12 +1,14 @@
 //! Meshes → for each primitive a chain of VRTX chunks: positions first, indices last.
 //!
 //! Values are preserved: floats byte for byte, quantized integers as the floats that they represent, colours in 8 bits,
-//! indices in 16 bits if that is enough, else in 32.
+//! indices in 16 bits if that is enough, else in 32. Joints have 16 bits, and their weights are floats.
+//!
+//! Attributes that C readers do not know follow the indices, and no chunk is linked to them.
 
-use gltf::json::Root;
 use gltf::json::accessor::ComponentType;
 use gltf::json::mesh::{Primitive as GltfPrimitive, Semantic};
 use gltf::json::validation::Checked;
+use gltf::json::{Root, Value};
 use rres_format::FourCc;
 use rres_format::chunk::model::{Primitive, Topology};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
@@ -17,6 +19,9 @@ use super::accessor::Elements;
 use super::buffers::Buffers;
 use super::demand::MAX_VERTICES;
 use super::document::{item, unreadable};
+use super::json::list;
+use super::morphs;
+use super::numbers::Numbers;
 
 /// All primitives of a document, in the order of its meshes.
 #[derive(Default)]
@@ -24,24 +29,46 @@ pub(super) struct Meshes {
     pub(super) blocks: Vec<Block>,
     pub(super) primitives: Vec<Primitive>,
     pub(super) triangles: u64,
+    /// The mesh of each primitive, and the largest joint of its vertices.
+    pub(super) joints: Vec<(u32, Option<u32>)>,
+    /// The number of morph targets of each mesh.
+    pub(super) targets: Vec<u32>,
+    /// The number of the last primitive, and how many vertices it has.
+    vertices: Option<(u32, usize)>,
     bytes: u64,
 }
 
 impl Meshes {
-    /// Reads every mesh.
+    /// Reads every mesh. `json` are the meshes of the document.
     pub(super) fn read(
-        root: &Root,
+        json: &[Value],
+        numbers: &mut Numbers<'_>,
         buffers: &mut Buffers<'_, '_, '_>,
         skipped: &mut Skipped,
     ) -> Result<Self, ImportError> {
         let mut meshes = Self::default();
+        let root = numbers.root;
         for (number, mesh) in root.meshes.iter().enumerate() {
+            let name = mesh.name.as_deref().map(|name| format!(" \"{name}\"")).unwrap_or_default();
+            let what = format!("mesh {number}{name}");
             for (part, primitive) in mesh.primitives.iter().enumerate() {
-                meshes.add(root, buffers, skipped, (number, primitive)).map_err(|error| {
-                    let name = mesh.name.as_deref().map(|name| format!(" \"{name}\"")).unwrap_or_default();
-                    error.within(&format!("mesh {number}{name}, primitive {part}"))
-                })?;
+                let count = meshes.primitives.len();
+                let part_of = |error: ImportError| error.within(&format!("{what}, primitive {part}"));
+                meshes.add(root, buffers, skipped, (number, primitive)).map_err(part_of)?;
+                let Some((added, vertices)) = meshes.vertices.filter(|_| meshes.primitives.len() > count) else {
+                    continue;
+                };
+                let targets = json.get(number).map(|mesh| list(mesh, "primitives")).and_then(|all| all.get(part));
+                let targets = targets.map(|primitive| list(primitive, "targets")).unwrap_or_default();
+                morphs::read(targets, (added, vertices), numbers, buffers, skipped).map_err(part_of)?;
             }
+            let mut targets = mesh.primitives.iter().map(|primitive| primitive.targets.as_ref().map_or(0, Vec::len));
+            let first = targets.next().unwrap_or_default();
+            if let Some(other) = targets.find(|other| *other != first) {
+                let error = format!("{what} has a primitive with {first} morph targets and one with {other}");
+                return Err(ImportError::new(error).with_damage_help("export it again"));
+            }
+            meshes.targets.push(first as u32);
         }
         Ok(meshes)
     }
@@ -53,7 +80,6 @@ impl Meshes {
         skipped: &mut Skipped,
         (mesh, source): (usize, &GltfPrimitive),
     ) -> Result<(), ImportError> {
-        skipped.morph_targets += source.targets.as_ref().map_or(0, Vec::len);
         let find = |semantic| source.attributes.get(&Checked::Valid(semantic)).map(|accessor| accessor.value());
         let Some(positions) = find(Semantic::Positions) else {
             skipped.shapeless += 1;
@@ -93,9 +119,9 @@ impl Meshes {
             }
         }
         if let Some(accessor) = find(Semantic::Colors(0)) {
-            self.colors(&Elements::read(root, buffers, accessor)?, vertices)?;
+            self.colors(VertexAttribute::COLOR, &Elements::read(root, buffers, accessor)?, vertices)?;
         }
-        skipped.attributes += source.attributes.keys().filter(|semantic| !is_kept_or_skinning(semantic)).count();
+        skipped.attributes += source.attributes.keys().filter(|semantic| !is_kept(semantic)).count();
         let mut corners = vertices;
         if let Some(accessor) = source.indices {
             let indices = Elements::read(root, buffers, accessor.value())?;
@@ -106,12 +132,52 @@ impl Meshes {
             // Each primitive is a separate chain: C readers load only the first.
             last.linked = false;
         }
+        let further = self.blocks.len();
+        for (set, attribute) in [
+            VertexAttribute::TEXCOORD5,
+            VertexAttribute::TEXCOORD6,
+            VertexAttribute::TEXCOORD7,
+            VertexAttribute::TEXCOORD8,
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let set = set as u32 + 4;
+            if let Some(accessor) = find(Semantic::TexCoords(set)) {
+                let elements = Elements::read(root, buffers, accessor)?;
+                self.floats(attribute, &format!("TEXCOORD_{set}"), 2, &elements, vertices)?;
+            }
+        }
+        for (set, attribute) in
+            [VertexAttribute::COLOR2, VertexAttribute::COLOR3, VertexAttribute::COLOR4].into_iter().enumerate()
+        {
+            if let Some(accessor) = find(Semantic::Colors(set as u32 + 1)) {
+                self.colors(attribute, &Elements::read(root, buffers, accessor)?, vertices)?;
+            }
+        }
+        let mut joints = None;
+        for set in 0..VertexAttribute::MAX_JOINT_SETS {
+            let (found, weights) = (find(Semantic::Joints(set)), find(Semantic::Weights(set)));
+            let (Some(found), Some(weights)) = (found, weights) else {
+                if found.is_some() != weights.is_some() {
+                    let error = format!("has only one of JOINTS_{set} and WEIGHTS_{set}");
+                    return Err(ImportError::new(error).with_damage_help("export it again"));
+                }
+                continue;
+            };
+            let found = Elements::read(root, buffers, found)?;
+            let weights = Elements::read(root, buffers, weights)?;
+            joints = joints.max(self.influences(set, &found, &weights, vertices)?);
+        }
+        self.blocks[further..].iter_mut().for_each(|block| block.linked = false);
         let topology = Topology(mode.as_gl_enum());
         self.triangles += match topology {
             Topology::TRIANGLES => corners as u64 / 3,
             Topology::TRIANGLE_STRIP | Topology::TRIANGLE_FAN => (corners as u64).saturating_sub(2),
             _ => 0,
         };
+        self.vertices = Some((self.primitives.len() as u32, vertices));
+        self.joints.push((mesh as u32, joints));
         self.primitives.push(Primitive {
             mesh: mesh as u32,
             material: source.material.map(|material| material.value() as u32),
@@ -147,11 +213,12 @@ impl Meshes {
     }
 
     /// Adds colours as red, green, blue and alpha. Alpha is 255 if the source has none.
-    fn colors(&mut self, elements: &Elements, vertices: usize) -> Result<(), ImportError> {
-        check_count("COLOR_0", elements, vertices)?;
+    fn colors(&mut self, attribute: VertexAttribute, elements: &Elements, vertices: usize) -> Result<(), ImportError> {
+        let name = format!("COLOR_{}", if attribute == VertexAttribute::COLOR { 0 } else { attribute.0 - 1040 });
+        check_count(&name, elements, vertices)?;
         let is_unit = matches!(elements.component, ComponentType::U8 | ComponentType::U16 | ComponentType::F32);
         if !is_unit || !(3..=4).contains(&elements.components) {
-            return Err(wrong_type("COLOR_0", elements));
+            return Err(wrong_type(&name, elements));
         }
         let count = self.charge(vertices, 4, 1)?;
         let bytes: Vec<u8> = elements.bytes_of_unit().collect();
@@ -159,10 +226,49 @@ impl Meshes {
             3 => bytes.chunks_exact(3).flat_map(|rgb| [rgb[0], rgb[1], rgb[2], 0xff]).collect(),
             _ => bytes,
         };
-        let props =
-            VertexProps { count, attribute: VertexAttribute::COLOR, components: 4, format: VertexFormat::UBYTE };
+        let props = VertexProps { count, attribute, components: 4, format: VertexFormat::UBYTE };
         self.blocks.push(Block::new(FourCc::VRTX, props.block(&bytes)));
         Ok(())
+    }
+
+    /// Adds a set of joints and their weights, and returns the largest joint. A joint without weight becomes 0.
+    fn influences(
+        &mut self,
+        set: u32,
+        joints: &Elements,
+        weights: &Elements,
+        vertices: usize,
+    ) -> Result<Option<u32>, ImportError> {
+        let (of_joints, of_weights) = (format!("JOINTS_{set}"), format!("WEIGHTS_{set}"));
+        check_count(&of_joints, joints, vertices)?;
+        check_count(&of_weights, weights, vertices)?;
+        if joints.components != 4 || !matches!(joints.component, ComponentType::U8 | ComponentType::U16) {
+            return Err(wrong_type(&of_joints, joints));
+        }
+        let is_fraction = matches!(weights.component, ComponentType::U8 | ComponentType::U16) && weights.normalized;
+        if weights.components != 4 || !(weights.component == ComponentType::F32 || is_fraction) {
+            return Err(wrong_type(&of_weights, weights));
+        }
+        if let Some((i, weight)) = weights.floats().enumerate().find(|(_, weight)| !weight.is_finite()) {
+            let error = ImportError::new(format!("{of_weights} of vertex {} is {weight}", i / 4));
+            return Err(error.with_damage_help("export it again"));
+        }
+        let count = self.charge(vertices, 4, 2 + 4)?;
+        let mut largest = None;
+        let mut bytes = Vec::with_capacity(vertices * 8);
+        for (joint, weight) in joints.unsigned().zip(weights.floats()) {
+            let joint = if weight == 0.0 { 0 } else { joint };
+            largest = largest.max(Some(joint));
+            bytes.extend_from_slice(&(joint as u16).to_le_bytes());
+        }
+        let attribute = VertexAttribute::joints(set);
+        let props = VertexProps { count, attribute, components: 4, format: VertexFormat::USHORT };
+        self.blocks.push(Block::new(FourCc::VRTX, props.block(&bytes)));
+        let attribute = VertexAttribute::weights(set);
+        let props = VertexProps { count, attribute, components: 4, format: VertexFormat::FLOAT };
+        let bytes: Vec<u8> = weights.floats().flat_map(f32::to_le_bytes).collect();
+        self.blocks.push(Block::new(FourCc::VRTX, props.block(&bytes)));
+        Ok(largest)
     }
 
     /// Adds indices, after checking that each refers to a vertex.
@@ -200,13 +306,19 @@ pub(super) fn too_many_vertices() -> ImportError {
     ImportError::new("takes the model beyond 1 GiB of vertices").with_help("split the model")
 }
 
-/// Attributes that are stored, and attributes of skins, which are counted.
-fn is_kept_or_skinning(semantic: &Checked<Semantic>) -> bool {
+/// Attributes that are stored.
+fn is_kept(semantic: &Checked<Semantic>) -> bool {
     use Semantic as S;
     matches!(
         semantic,
         Checked::Valid(
-            S::Positions | S::Normals | S::Tangents | S::Colors(0) | S::TexCoords(0..=3) | S::Joints(_) | S::Weights(_)
+            S::Positions
+                | S::Normals
+                | S::Tangents
+                | S::Colors(0..=3)
+                | S::TexCoords(0..=7)
+                | S::Joints(0..=9)
+                | S::Weights(0..=9)
         )
     )
 }

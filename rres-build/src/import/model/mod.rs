@@ -1,29 +1,40 @@
-//! glTF 2.0, `.gltf` and `.glb` → for each primitive a chain of VRTX chunks, then MODL: nodes, primitives, materials.
+//! glTF 2.0, `.gltf` and `.glb` → for each primitive a chain of VRTX chunks; MODL: nodes, primitives, base colours; SCNE:
+//! scenes, materials in full, skins, animations, morph targets, cameras, lights, names.
 //!
-//! Kept: positions, four sets of texture coordinates, normals, tangents, the first colours, indices; the nodes of the
-//! default scene; base colours and the images inside the file. Skipped and listed in the summary: skins, animations,
-//! morph targets, cameras, lights, texture transforms, other attributes and scenes. Skipped silently: everything in a
-//! material except its base colour. Compressed meshes and textures are errors; see `document` for supported extensions.
+//! What is left out is named in one note: attributes of the exporter's own, channels of animations without a node, extensions that are
+//! not supported. `document` has those that are. A file that requires one that cannot be left out is refused.
 
 mod accessor;
+mod animations;
+mod appearance;
 mod buffers;
 mod demand;
 mod document;
+mod json;
 mod materials;
 mod mesh;
+mod meshopt;
+mod morphs;
 mod nodes;
+mod numbers;
+mod scene;
+mod skins;
 #[cfg(test)]
 mod tests;
 mod uri;
 
 use gltf::json::Root;
 use rres_format::chunk::model::model_block;
+use rres_format::chunk::scene::{SceneBlock, Span};
 use rres_format::{AssetKind, FourCc};
 
 use self::buffers::Buffers;
 use self::materials::Materials;
 use self::mesh::Meshes;
+use self::nodes::Nodes;
+use self::numbers::Numbers;
 use super::{Block, ImportError, ImportedResource, Importer, Source};
+use crate::model::{NamedPart, PartSort};
 use crate::note::Note;
 use crate::settings::AssetType;
 
@@ -39,106 +50,141 @@ impl Importer for ModelImporter {
     }
 
     fn version(&self) -> u32 {
-        4
+        5
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {
         let bytes = source.bytes;
-        let asked = document::read(bytes, "").map_or(0, |document| demand::memory(&document.root, document.binary));
-        (bytes.len() as u64 * 4).saturating_add(asked)
+        let asked = document::read(bytes, "").map_or(0, |document| {
+            let has_animations = !json::list(&document.json, "animations").is_empty();
+            demand::memory(&document.root, document.binary, has_animations)
+        });
+        (bytes.len() as u64 * 8).saturating_add(asked)
     }
 
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<ImportedResource>, ImportError> {
-        let document::Document { root, animations, binary } = document::read(source.bytes, source.path)?;
-        let mut skipped = Skipped { animations, ..Skipped::of(&root) };
+        let document::Document { root, json, binary } = document::read(source.bytes, source.path)?;
+        let mut skipped = Skipped::of(&root);
         let mut buffers = Buffers::new(&root, binary, source);
         if demand::vertices(&root) > demand::MAX_VERTICES {
             return Err(mesh::too_many_vertices());
         }
-        let nodes = nodes::read(&root)?;
-        let mut meshes = Meshes::read(&root, &mut buffers, &mut skipped)?;
-        let Materials { materials, dependencies, images } = Materials::read(&root, &mut buffers, &mut skipped)?;
+        let list = |name| json::list(&json, name);
+        let mut numbers = Numbers::new(&root);
+        let nodes = Nodes::read(&root)?;
+        let mut meshes = Meshes::read(list("meshes"), &mut numbers, &mut buffers, &mut skipped)?;
+        skins::read(&mut numbers, &nodes, &mut buffers)?;
+        scene::read(&json, &mut numbers, &nodes, &meshes.targets)?;
+        skins::check_joints(&numbers, &meshes.joints)?;
+        let targets = &meshes.targets;
+        animations::read(list("animations"), &mut numbers, &nodes, targets, &mut buffers, &mut skipped)?;
+        let Materials { materials, factors, textures, dependencies, images } =
+            Materials::read(&root, list("materials"), &mut buffers, &mut skipped)?;
+        let mut scene = numbers.block;
+        (scene.factors, scene.textures) = (factors, textures);
+        scene.model = [nodes.in_scene, meshes.primitives.len(), materials.len()].map(|count| count as u32);
+        let not_stored = |error: rres_format::Error| ImportError::new(error.to_string());
         let structure =
-            model_block(&nodes, &meshes.primitives, &materials).map_err(|error| ImportError::new(error.to_string()))?;
-        meshes.blocks.push(Block { linked: false, ..Block::new(FourCc::MODL, structure) });
-        let skipped = skipped.in_words();
-        let summary = summary(root.meshes.len(), &meshes, &skipped);
-        let parts = skipped.into_iter().chain(materials::skipped(&root).into_iter().map(str::to_owned));
-        let parts: Vec<String> = parts.collect();
-        let topic = "only meshes, nodes and base colours of models are stored";
-        let note = (!parts.is_empty()).then(|| Note::new(topic).with_detail(format!("not {}", parts.join(", "))));
-        let notes = note.into_iter().collect();
-        let model =
-            ImportedResource { dependencies, notes, ..ImportedResource::new(AssetKind::Model, meshes.blocks, summary) };
+            model_block(&nodes.nodes[..nodes.in_scene], &meshes.primitives, &materials).map_err(not_stored)?;
+        let summary = summary(root.meshes.len(), &meshes, &scene);
+        let parts = named_parts(&root, &scene);
+        let scene = scene.block().map_err(not_stored)?;
+        for (kind, block) in [(FourCc::MODL, structure), (FourCc::SCNE, scene)] {
+            meshes.blocks.push(Block { linked: false, ..Block::new(kind, block) });
+        }
+        let notes = skipped.note().into_iter().collect();
+        let model = ImportedResource {
+            dependencies,
+            notes,
+            parts,
+            ..ImportedResource::new(AssetKind::Model, meshes.blocks, summary)
+        };
         Ok(std::iter::once(model).chain(images).collect())
     }
 }
 
-/// How many items of each sort are skipped.
+/// How many items of each sort are left out.
 #[derive(Default)]
 struct Skipped {
-    skins: usize,
-    animations: usize,
-    morph_targets: usize,
-    cameras: usize,
-    lights: usize,
-    scenes: usize,
+    /// Channels of animations that change no node.
+    channels: usize,
     /// Primitives without positions, or with an empty list of positions.
     shapeless: usize,
     attributes: usize,
+    morph_attributes: usize,
     unused_images: usize,
-    texture_transforms: bool,
+    /// Extensions that are not supported.
+    extensions: Vec<String>,
 }
 
 impl Skipped {
     fn of(root: &Root) -> Self {
-        let uses = |name: &str| root.extensions_used.iter().chain(&root.extensions_required).any(|used| used == name);
-        let lights = || {
-            let all = root.extensions.as_ref()?.others.get("KHR_lights_punctual")?;
-            Some(all.get("lights")?.as_array()?.len())
-        };
-        Self {
-            skins: root.skins.len(),
-            cameras: root.cameras.len(),
-            lights: lights().unwrap_or_default(),
-            scenes: root.scenes.len().saturating_sub(1),
-            texture_transforms: uses("KHR_texture_transform"),
-            ..Self::default()
-        }
+        let used = root.extensions_used.iter().chain(&root.extensions_required);
+        let mut extensions: Vec<String> = used.filter(|name| !document::is_supported(name)).cloned().collect();
+        extensions.sort();
+        extensions.dedup();
+        Self { extensions, ..Self::default() }
     }
 
-    /// The items of each sort that occurs: `2 skins`.
-    fn in_words(&self) -> Vec<String> {
-        [
-            (self.skins, "skin", "skins"),
-            (self.animations, "animation", "animations"),
-            (self.morph_targets, "morph target", "morph targets"),
-            (self.cameras, "camera", "cameras"),
-            (self.lights, "light", "lights"),
-            (self.scenes, "other scene", "other scenes"),
+    /// Names everything that is left out.
+    fn note(self) -> Option<Note> {
+        let parts: Vec<String> = [
+            (self.channels, "channel of an animation without a node", "channels of animations without a node"),
             (self.shapeless, "primitive without vertices", "primitives without vertices"),
             (self.attributes, "further attribute", "further attributes"),
+            (self.morph_attributes, "further attribute of a morph target", "further attributes of morph targets"),
             (self.unused_images, "image without texture", "images without texture"),
         ]
         .into_iter()
         .filter(|(count, ..)| *count > 0)
         .map(|(count, one, many)| counted(count as u64, one, many))
-        .chain(self.texture_transforms.then(|| "texture transforms".to_owned()))
-        .collect()
+        .chain(self.extensions)
+        .collect();
+        let topic = "parts of models that have no place in a pack are left out";
+        (!parts.is_empty()).then(|| Note::new(topic).with_detail(format!("without {}", parts.join(", "))))
     }
 }
 
-fn summary(count: usize, meshes: &Meshes, skipped: &[String]) -> String {
-    let mut summary = [
+/// The parts that have a name, in the order of the sorts and their numbers.
+fn named_parts(root: &Root, scene: &SceneBlock) -> Vec<NamedPart> {
+    let name =
+        |span: Span| scene.names.get(span.first as usize..(span.first + span.count) as usize).unwrap_or_default();
+    let names = |sort| -> Vec<&str> {
+        match sort {
+            PartSort::Animation => scene.animations.iter().map(|animation| name(animation.name)).collect(),
+            PartSort::Camera => scene.cameras.iter().map(|camera| name(camera.name)).collect(),
+            PartSort::Light => scene.lights.iter().map(|light| name(light.name)).collect(),
+            PartSort::Material => root.materials.iter().map(|m| m.name.as_deref().unwrap_or_default()).collect(),
+            PartSort::Mesh => scene.meshes.iter().map(|mesh| name(mesh.name)).collect(),
+            PartSort::Scene => scene.scenes.iter().map(|scene| name(scene.name)).collect(),
+            PartSort::Skin => scene.skins.iter().map(|skin| name(skin.name)).collect(),
+        }
+    };
+    let of_sort = |sort| {
+        let names = names(sort).into_iter().enumerate().filter(|(_, name)| !name.is_empty());
+        names
+            .map(move |(index, name)| NamedPart { sort, index: index as u32, name: name.to_owned() })
+            .collect::<Vec<_>>()
+    };
+    PartSort::ALL.into_iter().flat_map(of_sort).collect()
+}
+
+fn summary(count: usize, meshes: &Meshes, scene: &SceneBlock) -> String {
+    let mut parts = vec![
         counted(count as u64, "mesh", "meshes"),
         counted(meshes.primitives.len() as u64, "primitive", "primitives"),
         counted(meshes.triangles, "triangle", "triangles"),
-    ]
-    .join(", ");
-    if !skipped.is_empty() {
-        summary += &format!("; skipped: {}", skipped.join(", "));
-    }
-    summary
+    ];
+    let further = [
+        (scene.skins.len(), "skin", "skins"),
+        (scene.animations.len(), "animation", "animations"),
+        (scene.targets.len(), "morph target", "morph targets"),
+        (scene.cameras.len(), "camera", "cameras"),
+        (scene.lights.len(), "light", "lights"),
+    ];
+    let further = further.into_iter().filter(|(count, ..)| *count > 0);
+    parts.extend(further.map(|(count, one, many)| counted(count as u64, one, many)));
+    parts.join(", ")
 }
 
 /// `1,204 triangles`.

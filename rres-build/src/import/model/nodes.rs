@@ -1,7 +1,7 @@
 //! The node graph → a list, parents before children, with local matrices.
 //!
-//! The nodes of the default scene are kept: the scene that the file names, or else the first one. All nodes are kept if
-//! the file has no scenes.
+//! The nodes of the default scene come first: the scene that the file names, or else the first one. All nodes are in it if
+//! the file has no scenes. Nodes of other scenes and of none follow.
 
 use gltf::json::{Node as GltfNode, Root};
 use rres_format::chunk::model::Node;
@@ -9,41 +9,98 @@ use rres_format::chunk::model::Node;
 use super::super::ImportError;
 use super::document::item;
 
-/// The nodes, depth first, in the order of the document.
-pub(super) fn read(root: &Root) -> Result<Vec<Node<'_>>, ImportError> {
-    let roots = match root.scene.map(|scene| scene.value()).or(if root.scenes.is_empty() { None } else { Some(0) }) {
-        Some(scene) => item(&root.scenes, "scene", scene)?.nodes.iter().map(|node| node.value()).collect(),
-        None => without_parent(root),
-    };
-    let mut is_placed = vec![false; root.nodes.len()];
-    let mut nodes = Vec::with_capacity(root.nodes.len());
-    // An explicit stack, not recursion: the document determines the depth.
-    let mut rest: Vec<(usize, Option<u32>)> = roots.into_iter().rev().map(|node| (node, None)).collect();
-    while let Some((index, parent)) = rest.pop() {
-        let source = item(&root.nodes, "node", index)?;
-        if std::mem::replace(&mut is_placed[index], true) {
-            let error = ImportError::new(format!("node {index} has two parents, or is its own descendant"));
-            return Err(error.with_damage_help("it is damaged: export it again"));
+/// The nodes of a document in the order in which they are stored.
+#[derive(Default)]
+pub(super) struct Nodes<'r> {
+    /// All nodes, parents first.
+    pub(super) nodes: Vec<Node<'r>>,
+    /// How many are in the default scene.
+    pub(super) in_scene: usize,
+    /// The index in the document of each node.
+    pub(super) sources: Vec<usize>,
+    /// The new index of each node of the document.
+    numbers: Vec<Option<u32>>,
+}
+
+impl<'r> Nodes<'r> {
+    /// Reads the nodes, depth first, in the order of the document.
+    pub(super) fn read(root: &'r Root) -> Result<Self, ImportError> {
+        let mut read = Self { numbers: vec![None; root.nodes.len()], ..Self::default() };
+        let parentless = without_parent(root);
+        let default = default_scene(root);
+        let roots = match default {
+            Some(scene) => scene_roots(root, scene)?,
+            None => parentless.clone(),
+        };
+        read.place(root, roots, false)?;
+        read.in_scene = read.nodes.len();
+        for scene in (0..root.scenes.len()).filter(|scene| Some(*scene) != default) {
+            for node in scene_roots(root, scene)? {
+                item(&root.nodes, "node", node)?;
+                read.place(root, vec![node], true)?;
+            }
         }
-        if let Some(mesh) = source.mesh {
-            item(&root.meshes, "mesh", mesh.value())?;
+        read.place(root, parentless, true)?;
+        match read.numbers.iter().position(Option::is_none) {
+            Some(index) => Err(two_parents(index)),
+            None => Ok(read),
         }
-        let transform = transform(source);
-        if transform.iter().any(|value| !value.is_finite()) {
-            let error = ImportError::new(format!("node {index} has a transform that is not finite"));
-            return Err(error.with_damage_help("it is damaged: export it again"));
-        }
-        let own = nodes.len() as u32;
-        nodes.push(Node {
-            name: source.name.as_deref().unwrap_or_default(),
-            parent,
-            mesh: source.mesh.map(|mesh| mesh.value() as u32),
-            transform,
-        });
-        let children = source.children.iter().flatten().rev();
-        rest.extend(children.map(|child| (child.value(), Some(own))));
     }
-    Ok(nodes)
+
+    /// The new index of a node of the document.
+    pub(super) fn number(&self, index: usize) -> Result<u32, ImportError> {
+        item(&self.numbers, "node", index).map(|number| number.unwrap_or_default())
+    }
+
+    /// Adds nodes and those below them. Those that are there already are left where they are if `may_be_placed`: a root may be in several
+    /// scenes, and some exporters write a node above the root of a scene.
+    fn place(&mut self, root: &'r Root, roots: Vec<usize>, may_be_placed: bool) -> Result<(), ImportError> {
+        let before = self.nodes.len() as u32;
+        // An explicit stack, not recursion: the document determines the depth.
+        let mut rest: Vec<(usize, Option<u32>)> = roots.into_iter().rev().map(|node| (node, None)).collect();
+        while let Some((index, parent)) = rest.pop() {
+            let source = item(&root.nodes, "node", index)?;
+            let own = self.nodes.len() as u32;
+            match self.numbers[index] {
+                Some(known) if may_be_placed && known < before => continue,
+                Some(_) => return Err(two_parents(index)),
+                None => self.numbers[index] = Some(own),
+            }
+            if let Some(mesh) = source.mesh {
+                item(&root.meshes, "mesh", mesh.value())?;
+            }
+            let transform = transform(source);
+            if transform.iter().any(|value| !value.is_finite()) {
+                let error = ImportError::new(format!("node {index} has a transform that is not finite"));
+                return Err(error.with_damage_help("it is damaged: export it again"));
+            }
+            self.sources.push(index);
+            self.nodes.push(Node {
+                name: source.name.as_deref().unwrap_or_default(),
+                parent,
+                mesh: source.mesh.map(|mesh| mesh.value() as u32),
+                transform,
+            });
+            let children = source.children.iter().flatten().rev();
+            rest.extend(children.map(|child| (child.value(), Some(own))));
+        }
+        Ok(())
+    }
+}
+
+fn two_parents(index: usize) -> ImportError {
+    ImportError::new(format!("node {index} has two parents, or is its own descendant"))
+        .with_damage_help("it is damaged: export it again")
+}
+
+/// The scene that is shown first.
+pub(super) fn default_scene(root: &Root) -> Option<usize> {
+    root.scene.map(|scene| scene.value()).or(if root.scenes.is_empty() { None } else { Some(0) })
+}
+
+/// The roots of a scene, in the document's numbers.
+pub(super) fn scene_roots(root: &Root, scene: usize) -> Result<Vec<usize>, ImportError> {
+    Ok(item(&root.scenes, "scene", scene)?.nodes.iter().map(|node| node.value()).collect())
 }
 
 fn without_parent(root: &Root) -> Vec<usize> {

@@ -1,14 +1,26 @@
-//! Models: primitives with their vertex attributes, and the nodes and materials that combine them.
+//! Models: primitives with their vertex attributes, the nodes and materials that combine them, and what moves them.
 
+mod animation;
 mod checks;
 mod indices;
 mod interleave;
+mod material;
+mod numbers;
+mod part;
+mod pose;
+mod scene;
 mod world;
 
+pub use animation::{Animation, Channel, Sample};
 pub use indices::Indices;
 pub use interleave::{InterleavedVertices, VertexField};
+pub use material::{AlphaMode, Material, Sampler, SpecularGlossiness, Texture};
+pub use part::{ModelPart, Part};
+pub use rres_format::chunk::scene::{Interpolation, Property, TextureSlot};
+pub use scene::{Camera, Light, LightKind, Mesh, Projection, Scene, Skin};
 
 use checks::{checked, inconsistent};
+use numbers::Numbers;
 use rres_format::chunk::model::{ModelView, Topology};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps, VertexView};
 use rres_format::{AssetKind, FourCc};
@@ -25,7 +37,16 @@ use crate::resource::{Chunk, LoadedResource};
 pub struct Model {
     primitives: Vec<Primitive>,
     nodes: Vec<Node>,
+    /// How many of the nodes are in the default scene. They are the first ones.
+    in_scene: usize,
     materials: Vec<Material>,
+    meshes: Vec<Mesh>,
+    skins: Vec<Skin>,
+    animations: Vec<Animation>,
+    cameras: Vec<Camera>,
+    lights: Vec<Light>,
+    scenes: Vec<Scene>,
+    default_scene: Option<u32>,
 }
 
 /// One drawable part of a mesh.
@@ -36,10 +57,12 @@ pub struct Primitive {
     topology: Topology,
     bounds: ([f32; 3], [f32; 3]),
     attributes: Vec<(VertexProps, AssetBytes)>,
+    morphs: Vec<scene::Morph>,
 }
 
 /// A node of the scene tree.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Node {
     /// Its name; empty if the source file has none.
     pub name: Box<str>,
@@ -50,17 +73,33 @@ pub struct Node {
     /// Transforms from this node's space to its parent's, column-major. [`Model::world_transforms`] has those to the space
     /// of the model.
     pub transform: [f32; 16],
+    /// What the transform is made of; `None` if the source file has the matrix alone. Only such nodes cannot be animated.
+    pub parts: Option<NodeParts>,
+    /// The index of the skin that moves its mesh, in [`Model::skins`].
+    pub skin: Option<u32>,
+    /// The index of the camera at this node, in [`Model::cameras`].
+    pub camera: Option<u32>,
+    /// The index of the light at this node, in [`Model::lights`].
+    pub light: Option<u32>,
+    weights: Numbers,
 }
 
-/// What a primitive looks like.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Material {
-    /// Its name; empty if the source file has none.
-    pub name: Box<str>,
-    /// Linear red, green, blue, alpha.
-    pub base_color: [f32; 4],
-    /// The image that the colour is multiplied by.
-    pub base_color_image: Option<Id<Image>>,
+/// A transform in parts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NodeParts {
+    /// Translation, which is applied last.
+    pub translation: [f32; 3],
+    /// Rotation: a unit quaternion x, y, z, w.
+    pub rotation: [f32; 4],
+    /// Scale, which is applied first.
+    pub scale: [f32; 3],
+}
+
+impl Node {
+    /// Returns the weights of the morph targets of its mesh; those of the mesh apply if it is empty.
+    pub fn morph_weights(&self) -> &[f32] {
+        &self.weights
+    }
 }
 
 impl Model {
@@ -69,9 +108,49 @@ impl Model {
         &self.primitives
     }
 
-    /// Returns the nodes, parents before children. Empty for a mesh in a pack of another program.
+    /// Returns the nodes of the default scene, parents before children. Empty for a mesh in a pack of another program.
     pub fn nodes(&self) -> &[Node] {
+        &self.nodes[..self.in_scene]
+    }
+
+    /// Returns the nodes of all scenes and of none, which is what indices of nodes count. The first ones are [`Self::nodes`].
+    pub fn all_nodes(&self) -> &[Node] {
         &self.nodes
+    }
+
+    /// Returns the meshes; [`Primitive::mesh`] and [`Node::mesh`] count them.
+    pub fn meshes(&self) -> &[Mesh] {
+        &self.meshes
+    }
+
+    /// Returns the skins.
+    pub fn skins(&self) -> &[Skin] {
+        &self.skins
+    }
+
+    /// Returns the animations.
+    pub fn animations(&self) -> &[Animation] {
+        &self.animations
+    }
+
+    /// Returns the cameras.
+    pub fn cameras(&self) -> &[Camera] {
+        &self.cameras
+    }
+
+    /// Returns the lights.
+    pub fn lights(&self) -> &[Light] {
+        &self.lights
+    }
+
+    /// Returns the scenes.
+    pub fn scenes(&self) -> &[Scene] {
+        &self.scenes
+    }
+
+    /// Returns the scene that is shown first, whose nodes are [`Self::nodes`].
+    pub fn default_scene(&self) -> Option<&Scene> {
+        self.scenes.get(self.default_scene? as usize)
     }
 
     /// Returns the materials.
@@ -137,6 +216,30 @@ impl Primitive {
         short.or_else(|| self.get(VertexAttribute::INDEX, 1, VertexFormat::UINT).map(Indices::U32))
     }
 
+    /// Returns four joints of each vertex, counted by [`Skin::joints`], of a set counted from 0. Most models have one set.
+    pub fn joints(&self, set: u32) -> Option<&[[u16; 4]]> {
+        self.get(VertexAttribute::joints(set), 4, VertexFormat::USHORT)
+    }
+
+    /// Returns the weights of the joints of a set.
+    pub fn weights(&self, set: u32) -> Option<&[[f32; 4]]> {
+        self.get(VertexAttribute::weights(set), 4, VertexFormat::FLOAT)
+    }
+
+    /// Returns what a morph target adds to an attribute, for each vertex; `None` if nothing. Targets are counted by
+    /// [`Mesh::morph_targets`].
+    ///
+    /// Positions, normals and tangents have 3 numbers a vertex, texture coordinates 2, colours 3 or 4.
+    pub fn morph(&self, target: u32, attribute: VertexAttribute) -> Option<&[f32]> {
+        let is_it = |morph: &&scene::Morph| (morph.target, morph.attribute) == (target, attribute);
+        self.morphs.iter().find(is_it).map(|morph| &*morph.deltas)
+    }
+
+    fn largest_joint(&self) -> Option<u16> {
+        let sets = (0..VertexAttribute::MAX_JOINT_SETS).filter_map(|set| self.joints(set));
+        sets.filter_map(|joints| joints.as_flattened().iter().max().copied()).max()
+    }
+
     /// Returns every attribute as stored, for layouts without an accessor here.
     pub fn attributes(&self) -> impl Iterator<Item = (VertexProps, &[u8])> {
         self.attributes.iter().map(|(props, data)| (*props, &**data))
@@ -169,11 +272,7 @@ impl FromResource for Model {
         let Ok(structure) = resource.chunk(FourCc::MODL) else {
             // A mesh of another program is one chain of attributes.
             let attributes = vertices.iter().map(attribute).collect::<Result<_>>()?;
-            return Ok(Self {
-                primitives: vec![single(checked(attributes)?)],
-                nodes: Vec::new(),
-                materials: Vec::new(),
-            });
+            return Ok(Self::new(vec![single(checked(attributes)?)], Vec::new(), Vec::new()));
         };
         let view = ModelView::parse(structure.payload()?)?;
         let mut rest = vertices.as_slice();
@@ -193,6 +292,7 @@ impl FromResource for Model {
                 topology: primitive.topology,
                 bounds: (primitive.minimum, primitive.maximum),
                 attributes: checked(own.iter().map(attribute).collect::<Result<_>>()?)?,
+                morphs: Vec::new(),
             });
         }
         if !rest.is_empty() {
@@ -203,6 +303,11 @@ impl FromResource for Model {
             parent: node.parent,
             mesh: node.mesh,
             transform: node.transform,
+            parts: None,
+            skin: None,
+            camera: None,
+            light: None,
+            weights: Numbers::default(),
         });
         let image = |number: u32| -> Result<Id<Image>> {
             let found = resource.dependencies.get(number as usize);
@@ -215,20 +320,42 @@ impl FromResource for Model {
             Ok(Id::new(*id, Slot(0)))
         };
         let materials = view.materials().map(|material| {
-            Ok(Material {
-                name: material.name.into(),
-                base_color: material.base_color,
-                base_color_image: material.base_color_image.map(image).transpose()?,
-            })
+            let base_color_image = material.base_color_image.map(image).transpose()?;
+            Ok(Material::new(material.name, material.base_color, base_color_image))
         });
-        Ok(Self { primitives, nodes: nodes.collect(), materials: materials.collect::<Result<_>>()? })
+        let mut model = Self::new(primitives, nodes.collect(), materials.collect::<Result<_>>()?);
+        // Packs of older versions have none.
+        if let Ok(chunk) = resource.chunk(FourCc::SCNE) {
+            scene::add(&mut model, chunk, view, &resource.dependencies)?;
+        }
+        Ok(model)
+    }
+}
+
+impl Model {
+    fn new(primitives: Vec<Primitive>, nodes: Vec<Node>, materials: Vec<Material>) -> Self {
+        let in_scene = nodes.len();
+        Self {
+            primitives,
+            nodes,
+            in_scene,
+            materials,
+            meshes: Vec::new(),
+            skins: Vec::new(),
+            animations: Vec::new(),
+            cameras: Vec::new(),
+            lights: Vec::new(),
+            scenes: Vec::new(),
+            default_scene: None,
+        }
     }
 }
 
 /// Creates the primitive of a mesh without structure. Its bounds are computed from its positions.
 fn single(attributes: Vec<(VertexProps, AssetBytes)>) -> Primitive {
     let topology = Topology::TRIANGLES;
-    let mut primitive = Primitive { mesh: 0, material: None, topology, bounds: ([0.0; 3], [0.0; 3]), attributes };
+    let mut primitive =
+        Primitive { mesh: 0, material: None, topology, bounds: ([0.0; 3], [0.0; 3]), attributes, morphs: Vec::new() };
     if let [first, rest @ ..] = primitive.positions() {
         let fold = |pick: fn(f32, f32) -> f32| {
             rest.iter().fold(*first, |a, p| std::array::from_fn(|axis| pick(a[axis], p[axis])))

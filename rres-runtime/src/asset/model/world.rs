@@ -23,18 +23,25 @@ impl Model {
     /// }
     /// ```
     pub fn world_transforms(&self) -> Vec<[f32; 16]> {
-        let mut world: Vec<Matrix> = Vec::with_capacity(self.nodes.len());
-        for node in &self.nodes {
+        let own: Vec<Matrix> = self.nodes().iter().map(|node| node.transform).collect();
+        self.to_world(&own)
+    }
+
+    /// Returns the transform from each node's space to the model's, given those to its parent: of [`Self::all_nodes`], or of the first
+    /// ones.
+    pub fn to_world(&self, transforms: &[[f32; 16]]) -> Vec<[f32; 16]> {
+        let mut world: Vec<Matrix> = Vec::with_capacity(transforms.len());
+        for (node, transform) in self.all_nodes().iter().zip(transforms) {
             // Parents come before their children.
             let parent = node.parent.and_then(|parent| world.get(parent as usize));
-            world.push(parent.map_or(node.transform, |parent| product(parent, &node.transform)));
+            world.push(parent.map_or(*transform, |parent| product(parent, transform)));
         }
         world
     }
 }
 
 /// Returns the transform that applies `inner` first.
-fn product(outer: &Matrix, inner: &Matrix) -> Matrix {
+pub(super) fn product(outer: &Matrix, inner: &Matrix) -> Matrix {
     std::array::from_fn(|i| {
         let (column, row) = (i / 4, i % 4);
         (0..4).map(|k| outer[k * 4 + row] * inner[column * 4 + k]).sum()

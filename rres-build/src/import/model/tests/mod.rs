@@ -2,12 +2,14 @@
 
 mod hostile;
 mod images;
+mod scenes;
 mod sloppy;
 mod structure;
 mod vertices;
 
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::model::{ModelView, Primitive};
+use rres_format::chunk::scene::SceneView;
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps, VertexView};
 
 use super::super::testing::Files;
@@ -132,10 +134,24 @@ fn refusal(bytes: &[u8]) -> String {
 
 type Attribute = (VertexProps, Vec<u8>);
 
+/// The view of a MODL chunk.
+fn structure(model: &ImportedResource) -> ModelView<'_> {
+    let block = model.blocks.iter().find(|block| block.kind == FourCc::MODL).unwrap();
+    ModelView::parse(PayloadView::parse(&block.bytes).unwrap()).unwrap()
+}
+
+/// The contents of a SCNE chunk.
+fn scene(model: &ImportedResource) -> SceneView<'_> {
+    let block = model.blocks.last().unwrap();
+    SceneView::parse(PayloadView::parse(&block.bytes).unwrap()).unwrap()
+}
+
 /// The primitives of a model with their attributes. Also checks how the chunks are chained.
 fn primitives(model: &ImportedResource) -> Vec<(Primitive, Vec<Attribute>)> {
-    let (structure, mut vertices) = model.blocks.split_last().unwrap();
+    let [vertices @ .., structure, scene] = &model.blocks[..] else { panic!("{} blocks", model.blocks.len()) };
+    let mut vertices = vertices;
     assert_eq!((structure.kind, structure.linked), (FourCc::MODL, false));
+    assert_eq!((scene.kind, scene.linked), (FourCc::SCNE, false));
     let view = ModelView::parse(PayloadView::parse(&structure.bytes).unwrap()).unwrap();
     let mut out = Vec::new();
     for primitive in view.primitives() {
@@ -145,8 +161,11 @@ fn primitives(model: &ImportedResource) -> Vec<(Primitive, Vec<Attribute>)> {
             .iter()
             .enumerate()
             .map(|(i, block)| {
-                assert_eq!((block.kind, block.linked), (FourCc::VRTX, i + 1 < own.len()));
                 let view = VertexView::parse(PayloadView::parse(&block.bytes).unwrap()).unwrap();
+                // What C readers do not know is not linked.
+                let next =
+                    own.get(i + 1).is_some_and(|next| next.bytes[8..10] < [0xe8, 0x03][..] && next.bytes[9] == 0);
+                assert_eq!((block.kind, block.linked), (FourCc::VRTX, next));
                 assert_eq!(view.data().len() as u64, view.props().data_size().unwrap());
                 (view.props(), view.data().to_vec())
             })

@@ -19,13 +19,15 @@ fn whole_numbers_may_be_written_with_a_decimal_point() {
 }
 
 #[test]
-fn animations_of_extensions_are_counted_and_not_read() {
+fn channels_of_extensions_are_left_out_with_a_note() {
     let animation = r#"{"channels":[{"sampler":0,"target":{"path":"pointer","extensions":{"KHR_animation_pointer":{"pointer":"/materials/0/emissiveFactor"}}}}],"samplers":[{"input":0,"output":0}]}"#;
-    let used = r#","extensionsUsed":["KHR_animation_pointer"]"#;
+    let used = r#","extensionsUsed":["KHR_animation_pointer"],"extensionsRequired":["KHR_animation_pointer"]"#;
     let file = triangle().rest(&format!(r#","animations":[{animation}]{used}"#)).glb();
     let parts = import(&file).unwrap();
-    assert_eq!(parts[0].summary, "1 mesh, 1 primitive, 1 triangle; skipped: 1 animation");
-    assert_eq!(parts[0].notes[0].detail, "not 1 animation");
+    assert_eq!(parts[0].summary, "1 mesh, 1 primitive, 1 triangle, 1 animation");
+    let [note] = &parts[0].notes[..] else { panic!("{:?}", parts[0].notes) };
+    assert_eq!(note.topic, "parts of models that have no place in a pack are left out");
+    assert_eq!(note.detail, "without 1 channel of an animation without a node, KHR_animation_pointer");
 }
 
 #[test]
@@ -39,15 +41,26 @@ fn an_accessor_without_a_buffer_view_is_zeros() {
 }
 
 #[test]
-fn what_materials_lose_is_said() {
-    let plain =
-        r#","materials":[{"name":"a","pbrMetallicRoughness":{"baseColorFactor":[1,0,0,1]},"doubleSided":false}]"#;
-    assert_eq!(import(&triangle().rest(plain).glb()).unwrap()[0].notes, []);
-    let rich = r#","materials":[{"doubleSided":true,"alphaMode":"BLEND","emissiveFactor":[1,0,0]},
-        {"pbrMetallicRoughness":{"metallicFactor":0.5},"extensions":{"KHR_materials_unlit":{}}}],
-        "extensionsUsed":["KHR_materials_unlit"]"#;
-    let parts = import(&triangle().rest(rich).glb()).unwrap();
+fn extensions_that_are_not_supported_are_named_once() {
+    let file = |used: &str| triangle().rest(&format!(r#","extensionsUsed":[{used}]"#)).glb();
+    assert_eq!(import(&file(r#""KHR_materials_unlit","KHR_texture_basisu""#)).unwrap()[0].notes, []);
+    let parts = import(&file(r#""KHR_materials_variants","ACME_x","KHR_materials_unlit""#)).unwrap();
     let [note] = &parts[0].notes[..] else { panic!("{:?}", parts[0].notes) };
-    assert_eq!(note.topic, "only meshes, nodes and base colours of models are stored");
-    assert_eq!(note.detail, "not doubleSided, alphaMode, metallic and roughness, emission, KHR_materials_unlit");
+    assert_eq!(note.detail, "without ACME_x, KHR_materials_variants");
+}
+
+#[test]
+fn a_node_above_the_root_of_the_scene_is_no_second_parent() {
+    let above = triangle()
+        .json("")
+        .replace(r#""nodes":[{"mesh":0}],"#, r#""nodes":[{"mesh":0},{"name":"above","children":[0]}],"#);
+    let parts = import(&glb(above.as_bytes(), &triangle().binary)).unwrap();
+    assert_eq!(structure(&parts[0]).nodes().len(), 1);
+    let view = scene(&parts[0]);
+    assert_eq!(view.further_nodes().map(|node| view.name(node.name)).collect::<Vec<_>>(), ["above"]);
+    let circle = triangle()
+        .json("")
+        .replace(r#""nodes":[{"mesh":0}],"#, r#""nodes":[{"mesh":0},{"children":[2]},{"children":[1]}],"#);
+    let error = refusal(&glb(circle.as_bytes(), &triangle().binary));
+    assert_eq!(error, "node 1 has two parents, or is its own descendant");
 }

@@ -1,0 +1,102 @@
+//! Accessors of numbers → spans of the numbers of a SCNE chunk. An accessor that several records use is stored once.
+
+use std::collections::{HashMap, HashSet};
+
+use gltf::json::Root;
+use gltf::json::accessor::ComponentType;
+use rres_format::chunk::scene::{SceneBlock, Span};
+
+use super::super::ImportError;
+use super::accessor::Elements;
+use super::buffers::{Buffers, size};
+use super::demand::MAX_NUMBERS;
+use super::document::item;
+
+/// What is read and written while a SCNE chunk is made.
+pub(super) struct Numbers<'r> {
+    pub(super) root: &'r Root,
+    pub(super) block: SceneBlock,
+    known: HashMap<usize, Stored>,
+    /// The first numbers of times that are known to ascend.
+    pub(super) ascending: HashSet<u32>,
+}
+
+/// An accessor that is stored.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stored {
+    pub(super) span: Span,
+    pub(super) components: usize,
+    pub(super) count: usize,
+    component: ComponentType,
+    normalized: bool,
+}
+
+impl Stored {
+    /// Whether the components are floats, or integers that stand for fractions.
+    pub(super) fn is_float_or_fraction(&self) -> bool {
+        self.component == ComponentType::F32 || (self.normalized && self.component != ComponentType::U32)
+    }
+
+    /// Whether the components are floats.
+    pub(super) fn is_float(&self) -> bool {
+        self.component == ComponentType::F32
+    }
+
+    /// What an element consists of: `3 × F32`.
+    pub(super) fn shape(&self) -> String {
+        format!("{} × {:?}", self.components, self.component)
+    }
+}
+
+impl<'r> Numbers<'r> {
+    pub(super) fn new(root: &'r Root) -> Self {
+        Self { root, block: SceneBlock::default(), known: HashMap::new(), ascending: HashSet::new() }
+    }
+
+    /// The elements of an accessor, as floats.
+    pub(super) fn read(&mut self, buffers: &mut Buffers<'_, '_, '_>, index: usize) -> Result<Stored, ImportError> {
+        if let Some(stored) = self.known.get(&index) {
+            return Ok(*stored);
+        }
+        let count = size(item(&self.root.accessors, "accessor", index)?.count);
+        if count.saturating_add(self.block.numbers.len()) > MAX_NUMBERS {
+            return Err(too_many_numbers());
+        }
+        let elements = Elements::read_any(self.root, buffers, index)?;
+        if count.saturating_mul(elements.components).saturating_add(self.block.numbers.len()) > MAX_NUMBERS {
+            return Err(too_many_numbers());
+        }
+        if let Some(bad) = elements.floats().position(|number| !number.is_finite()) {
+            let error =
+                format!("accessor {index} has a number that is not finite in element {}", bad / elements.components);
+            return Err(ImportError::new(error).with_damage_help("export it again"));
+        }
+        let span = self.block.push_numbers(elements.floats()).map_err(|error| ImportError::new(error.to_string()))?;
+        let Elements { component, components, normalized, count, .. } = elements;
+        let stored = Stored { span, components, count, component, normalized };
+        self.known.insert(index, stored);
+        Ok(stored)
+    }
+
+    /// Adds numbers that are in the document itself.
+    pub(super) fn push(&mut self, what: &str, numbers: &[f32]) -> Result<Span, ImportError> {
+        if numbers.iter().any(|number| !number.is_finite()) {
+            return Err(ImportError::new(format!("{what} are not finite")).with_damage_help("export it again"));
+        }
+        self.block.push_numbers(numbers.iter().copied()).map_err(|error| ImportError::new(error.to_string()))
+    }
+
+    /// Adds a name.
+    pub(super) fn name(&mut self, name: Option<&str>) -> Result<Span, ImportError> {
+        self.block.push_name(name.unwrap_or_default()).map_err(|error| ImportError::new(error.to_string()))
+    }
+
+    /// Adds indices.
+    pub(super) fn indices(&mut self, indices: Vec<u32>) -> Result<Span, ImportError> {
+        self.block.push_indices(indices).map_err(|error| ImportError::new(error.to_string()))
+    }
+}
+
+fn too_many_numbers() -> ImportError {
+    ImportError::new("takes the model beyond 1 GiB of animations, skins and morph targets").with_help("split the model")
+}

@@ -1,0 +1,315 @@
+//! SCNE (ours): what a model has besides its meshes: scenes, materials in full, skins, animations, morph targets, cameras,
+//! lights, names.
+//!
+//! It follows the MODL chunk of a model, which is not linked to it. Properties: layout version (1), default scene, then the
+//! numbers of what the MODL chunk has (nodes, primitives, materials), then those of the records of each section. Data: the
+//! sections in this order without gaps, little-endian; `docs/format.md` has the records byte by byte.
+//!
+//! | section | bytes each | record |
+//! |---|---|---|
+//! | nodes | 64 | [`NodeExtra`], one for each node of the MODL chunk and each further node |
+//! | further nodes | 80 | [`FurtherNode`]: nodes that are not in the default scene |
+//! | meshes | 24 | [`MeshRecord`] |
+//! | names of morph targets | 8 | [`Span`] of the names |
+//! | morph targets | 24 | [`MorphRecord`] |
+//! | skins | 28 | [`SkinRecord`] |
+//! | animations | 16 | [`AnimationRecord`] |
+//! | channels | 32 | [`ChannelRecord`] |
+//! | factors | 24 | [`FactorRecord`] |
+//! | textures | 48 | [`TextureRecord`] |
+//! | cameras | 28 | [`CameraRecord`] |
+//! | lights | 40 | [`LightRecord`] |
+//! | scenes | 16 | [`SceneRecord`] |
+//! | indices | 4 | `u32` |
+//! | numbers | 4 | `f32`, all finite |
+//! | names | | UTF-8 |
+
+mod check;
+mod records;
+#[cfg(test)]
+mod tests;
+
+pub use records::{
+    AnimationRecord, CameraRecord, ChannelRecord, Factor, FactorRecord, FurtherNode, Interpolation, LightRecord,
+    MeshRecord, MorphRecord, NONE, NodeExtra, Property, SceneRecord, SkinRecord, Span, TextureRecord, TextureSlot,
+};
+
+use super::{PayloadView, block};
+use crate::bytes::slice;
+use crate::error::{Error, Result};
+use crate::wire::Wire;
+
+/// The layout version that this crate reads and writes: the first property of the chunk.
+const VERSION: u32 = 1;
+
+/// The number of record sections, and of sections in all but the names.
+const SECTIONS: usize = 15;
+
+/// The properties before the numbers of records.
+const HEAD: usize = 5;
+
+/// Everything that a SCNE chunk has, to be written.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SceneBlock {
+    /// Index of the scene that is shown first.
+    pub default_scene: Option<u32>,
+    /// The numbers of nodes, primitives and materials of the MODL chunk.
+    pub model: [u32; 3],
+    /// One for each node.
+    pub nodes: Vec<NodeExtra>,
+    /// The nodes that are not in the default scene.
+    pub further_nodes: Vec<FurtherNode>,
+    /// The meshes.
+    pub meshes: Vec<MeshRecord>,
+    /// The names of all morph targets.
+    pub targets: Vec<Span>,
+    /// The differences of all morph targets.
+    pub morphs: Vec<MorphRecord>,
+    /// The skins.
+    pub skins: Vec<SkinRecord>,
+    /// The animations.
+    pub animations: Vec<AnimationRecord>,
+    /// The channels of all animations.
+    pub channels: Vec<ChannelRecord>,
+    /// The factors of all materials.
+    pub factors: Vec<FactorRecord>,
+    /// The textures of all materials.
+    pub textures: Vec<TextureRecord>,
+    /// The cameras.
+    pub cameras: Vec<CameraRecord>,
+    /// The lights.
+    pub lights: Vec<LightRecord>,
+    /// The scenes.
+    pub scenes: Vec<SceneRecord>,
+    /// Indices of nodes that records refer to.
+    pub indices: Vec<u32>,
+    /// Numbers that records refer to.
+    pub numbers: Vec<f32>,
+    /// Names that records refer to.
+    pub names: String,
+}
+
+impl SceneBlock {
+    /// Adds a name.
+    ///
+    /// # Errors
+    /// [`Error::LimitExceeded`] if the names take more than 4 GiB.
+    pub fn push_name(&mut self, name: &str) -> Result<Span> {
+        let first = count(self.names.len())?;
+        self.names.push_str(name);
+        count(self.names.len())?;
+        Ok(Span { first, count: name.len() as u32 })
+    }
+
+    /// Adds numbers.
+    ///
+    /// # Errors
+    /// [`Error::LimitExceeded`] if there are more than 2³² − 1.
+    pub fn push_numbers(&mut self, numbers: impl IntoIterator<Item = f32>) -> Result<Span> {
+        let first = count(self.numbers.len())?;
+        self.numbers.extend(numbers);
+        Ok(Span { first, count: count(self.numbers.len())? - first })
+    }
+
+    /// Adds indices.
+    ///
+    /// # Errors
+    /// [`Error::LimitExceeded`] if there are more than 2³² − 1.
+    pub fn push_indices(&mut self, indices: impl IntoIterator<Item = u32>) -> Result<Span> {
+        let first = count(self.indices.len())?;
+        self.indices.extend(indices);
+        Ok(Span { first, count: count(self.indices.len())? - first })
+    }
+
+    /// Returns the block.
+    ///
+    /// # Errors
+    /// [`Error::Inconsistent`] if a reader would refuse it; [`Error::LimitExceeded`] if it is too large.
+    pub fn block(&self) -> Result<Vec<u8>> {
+        let mut props = vec![VERSION, self.default_scene.unwrap_or(NONE)];
+        props.extend(self.model);
+        let mut data = Vec::new();
+        put(&self.nodes, &mut props, &mut data)?;
+        put(&self.further_nodes, &mut props, &mut data)?;
+        put(&self.meshes, &mut props, &mut data)?;
+        put(&self.targets, &mut props, &mut data)?;
+        put(&self.morphs, &mut props, &mut data)?;
+        put(&self.skins, &mut props, &mut data)?;
+        put(&self.animations, &mut props, &mut data)?;
+        put(&self.channels, &mut props, &mut data)?;
+        put(&self.factors, &mut props, &mut data)?;
+        put(&self.textures, &mut props, &mut data)?;
+        put(&self.cameras, &mut props, &mut data)?;
+        put(&self.lights, &mut props, &mut data)?;
+        put(&self.scenes, &mut props, &mut data)?;
+        put(&self.indices, &mut props, &mut data)?;
+        put(&self.numbers, &mut props, &mut data)?;
+        data.extend_from_slice(self.names.as_bytes());
+        let block = block(&props, &data);
+        SceneView::parse(PayloadView::parse(&block)?)?;
+        Ok(block)
+    }
+}
+
+fn put<T: Wire>(records: &[T], props: &mut Vec<u32>, data: &mut Vec<u8>) -> Result<()> {
+    props.push(count(records.len())?);
+    records.iter().for_each(|record| record.put(data));
+    Ok(())
+}
+
+fn count(len: usize) -> Result<u32> {
+    u32::try_from(len).map_err(|_| Error::LimitExceeded {
+        what: "a number of items of a model",
+        value: len as u64,
+        limit: u32::MAX.into(),
+        help: "split the model",
+    })
+}
+
+/// A borrowed SCNE payload, all of whose indices, spans and numbers are right.
+#[derive(Clone, Copy, Debug)]
+pub struct SceneView<'a> {
+    default_scene: u32,
+    model: [u32; 3],
+    sections: [&'a [u8]; SECTIONS],
+    names: &'a [u8],
+}
+
+macro_rules! sections {
+    ($( $(#[$meta:meta])* $number:literal $name:ident: $record:ty; )*) => {
+        impl<'a> SceneView<'a> {
+            $(
+                $(#[$meta])*
+                pub fn $name(&self) -> impl ExactSizeIterator<Item = $record> + use<'a> {
+                    self.sections[$number].chunks_exact(<$record>::SIZE).map(<$record>::get)
+                }
+            )*
+        }
+
+        const SIZES: [usize; SECTIONS] = [$(<$record>::SIZE),*];
+    };
+}
+
+sections! {
+    /// Returns what each node has, those of the MODL chunk first.
+    0 nodes: NodeExtra;
+    /// Returns the nodes that are not in the default scene.
+    1 further_nodes: FurtherNode;
+    /// Returns the meshes.
+    2 meshes: MeshRecord;
+    /// Returns the names of morph targets.
+    3 targets: Span;
+    /// Returns the differences of morph targets.
+    4 morphs: MorphRecord;
+    /// Returns the skins.
+    5 skins: SkinRecord;
+    /// Returns the animations.
+    6 animations: AnimationRecord;
+    /// Returns the channels of all animations.
+    7 channels: ChannelRecord;
+    /// Returns the factors of all materials.
+    8 factors: FactorRecord;
+    /// Returns the textures of all materials.
+    9 textures: TextureRecord;
+    /// Returns the cameras.
+    10 cameras: CameraRecord;
+    /// Returns the lights.
+    11 lights: LightRecord;
+    /// Returns the scenes.
+    12 scenes: SceneRecord;
+    /// Returns all indices.
+    13 indices: u32;
+    /// Returns all numbers.
+    14 numbers: f32;
+}
+
+impl<'a> SceneView<'a> {
+    /// Checks that the sections fit the data, and every index, span, number and name in them.
+    ///
+    /// # Errors
+    /// [`Error::Truncated`] if a section exceeds the data; [`Error::Inconsistent`], which names the record and the number.
+    pub fn parse(payload: PayloadView<'a>) -> Result<Self> {
+        let props: [u32; HEAD + SECTIONS] = payload.first_props()?;
+        if props[0] != VERSION {
+            let detail = format!("layout version {}, expected {VERSION}: it was written by a newer version", props[0]);
+            return Err(Error::inconsistent("scenes of a model", detail));
+        }
+        let data = payload.data();
+        let mut sections: [&[u8]; SECTIONS] = [&[]; SECTIONS];
+        let mut at = 0u64;
+        for ((section, size), count) in sections.iter_mut().zip(SIZES).zip(&props[HEAD..]) {
+            let len = u64::from(*count) * size as u64;
+            *section = slice(data, "section of a model", at, len)?;
+            at += len;
+        }
+        let model = [props[2], props[3], props[4]];
+        let view = Self { default_scene: props[1], model, sections, names: &data[at as usize..] };
+        check::check(&view)?;
+        Ok(view)
+    }
+
+    /// Returns the scene that is shown first.
+    pub fn default_scene(&self) -> Option<u32> {
+        (self.default_scene != NONE).then_some(self.default_scene)
+    }
+
+    /// Returns the numbers of nodes, primitives and materials that the MODL chunk must have.
+    pub fn model(&self) -> [u32; 3] {
+        self.model
+    }
+
+    /// Returns a name; empty if the span is of another chunk.
+    pub fn name(&self, span: Span) -> &'a str {
+        self.try_name(span).unwrap_or_default()
+    }
+
+    fn try_name(&self, span: Span) -> Result<&'a str> {
+        let bytes = slice(self.names, "name in a model", span.first.into(), span.count.into())?;
+        core::str::from_utf8(bytes).map_err(|_| Error::inconsistent("scenes of a model", "a name is not UTF-8"))
+    }
+
+    /// Returns the bytes of numbers, little-endian `f32`; empty if the span is of another chunk.
+    pub fn number_bytes(&self, span: Span) -> &'a [u8] {
+        part(self.sections[14], span).unwrap_or_default()
+    }
+
+    /// Returns some numbers.
+    pub fn numbers_of(&self, span: Span) -> impl ExactSizeIterator<Item = f32> + use<'a> {
+        self.number_bytes(span).chunks_exact(4).map(f32::get)
+    }
+
+    /// Returns some indices.
+    pub fn indices_of(&self, span: Span) -> impl ExactSizeIterator<Item = u32> + use<'a> {
+        part(self.sections[13], span).unwrap_or_default().chunks_exact(4).map(u32::get)
+    }
+
+    /// Returns everything, to be written again.
+    pub fn to_block(&self) -> SceneBlock {
+        SceneBlock {
+            default_scene: self.default_scene(),
+            model: self.model,
+            nodes: self.nodes().collect(),
+            further_nodes: self.further_nodes().collect(),
+            meshes: self.meshes().collect(),
+            targets: self.targets().collect(),
+            morphs: self.morphs().collect(),
+            skins: self.skins().collect(),
+            animations: self.animations().collect(),
+            channels: self.channels().collect(),
+            factors: self.factors().collect(),
+            textures: self.textures().collect(),
+            cameras: self.cameras().collect(),
+            lights: self.lights().collect(),
+            scenes: self.scenes().collect(),
+            indices: self.indices().collect(),
+            numbers: self.numbers().collect(),
+            names: String::from_utf8_lossy(self.names).into_owned(),
+        }
+    }
+}
+
+/// Four bytes for each element of a span.
+fn part(section: &[u8], span: Span) -> Option<&[u8]> {
+    let (first, count) = (usize::try_from(span.first).ok()?, usize::try_from(span.count).ok()?);
+    section.get(first.checked_mul(4)?..first.checked_add(count)?.checked_mul(4)?)
+}
