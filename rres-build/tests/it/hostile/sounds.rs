@@ -144,7 +144,7 @@ fn sound_files() {
             Bomb::refused(
                 "slow.wav",
                 wav(1, 1, 1, 1, 8, &[(b"data", 4096, &[9; 4096])]),
-                "is at 0.001 kHz, which is not resampled",
+                "is at 1 Hz, and sounds from 4000 to 768000 Hz are resampled",
             ),
             Bomb {
                 memory: 64,

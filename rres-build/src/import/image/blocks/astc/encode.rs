@@ -48,8 +48,8 @@ impl Encoder {
     pub(super) fn encode(&self, texels: &[[u8; 4]], scratch: &mut Scratch) -> [u8; 16] {
         let first = texels[0];
         if texels.iter().all(|texel| *texel == first) {
-            let color = first.iter().rev().fold(0u128, |bits, channel| bits << 16 | u128::from(*channel) * 0x101);
-            return (color << 64 | u128::from(FLAT)).to_le_bytes();
+            let color = first.iter().rev().fold(0u128, |bits, channel| (bits << 16) | (u128::from(*channel) * 0x101));
+            return ((color << 64) | u128::from(FLAT)).to_le_bytes();
         }
         let seen = visible(texels);
         let vectors: Vec<Vector> = seen.iter().map(|texel| texel.map(f32::from)).collect();
