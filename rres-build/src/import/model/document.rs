@@ -2,6 +2,7 @@
 //! Indices in the document are not checked yet: use [`item`] to follow one.
 
 use gltf::json::{Root, Value, deserialize};
+use serde_core::Deserialize;
 
 use super::super::ImportError;
 use super::super::sniff::{Content, sniff};
@@ -55,11 +56,13 @@ pub(super) fn read<'a>(bytes: &'a [u8], path: &str) -> Result<Document<'a>, Impo
         scene.entry("nodes").or_insert_with(|| Value::Array(Vec::new()));
     });
     write_integers(&mut value);
-    let json = value.clone();
     // Animations of extensions lack what the JSON reader requires.
-    value.as_object_mut().and_then(|root| root.remove("animations"));
-    let root = deserialize::from_value(value).map_err(|e| damaged(&e))?;
-    Ok(Document { root, json, binary })
+    let animations = value.as_object_mut().and_then(|root| root.remove("animations"));
+    let root = Root::deserialize(&value).map_err(|e| damaged(&e))?;
+    if let (Some(root), Some(animations)) = (value.as_object_mut(), animations) {
+        root.insert("animations".to_owned(), animations);
+    }
+    Ok(Document { root, json: value, binary })
 }
 
 /// Writes whole numbers as such: some exporters write all numbers with a decimal point, and the JSON reader takes none of
