@@ -1,4 +1,4 @@
-//! Where the decoding of a kept file can start, for a game that plays it without decoding it whole.
+//! The places from which a kept file can be decoded, for a game that plays it without decoding all of it.
 //!
 //! No rule of a format is trusted: decoders start late in MP3, need packets before in Vorbis, and take a while in Opus. Each point is
 //! tried with the decoder of the runtime, and only what makes the samples of the whole file is stored.
@@ -134,12 +134,12 @@ impl Whole {
     }
 }
 
-/// Where a packet is in a file, from `start` on.
+/// The place of a packet in a file, from `start` on.
 fn find(file: &[u8], start: usize, packet: &[u8]) -> Option<usize> {
     (start..file.len()).find(|at| file[*at..].starts_with(packet)).filter(|_| !packet.is_empty())
 }
 
-/// The pages of an Ogg file that begin with a packet, after those of `heads` packets.
+/// The pages of an Ogg file that begin with a packet, after the pages of `heads` packets.
 fn page_starts(file: &[u8], heads: usize) -> Vec<Start> {
     let (mut starts, mut packets, mut at) = (Vec::new(), 0usize, 0usize);
     while let Some(head) = file.get(at..).and_then(|rest| rest.first_chunk::<27>())
