@@ -194,7 +194,7 @@ pub(super) fn escape(path: &str) -> String {
     glob
 }
 
-/// Whether the name of a table could be that of a section.
+/// Whether the name of a table could be the name of a section.
 pub(super) fn is_section_word(glob: &str) -> bool {
     !glob.contains(['*', '?', '[', '/', '.'])
 }

@@ -1,6 +1,6 @@
 //! `EXT_meshopt_compression` → the bytes of a buffer view.
 //!
-//! The bitstream is that of the extension's specification: attributes as differences in groups of 16, triangles as edges and vertices of
+//! The bitstream follows the extension's specification: attributes as differences in groups of 16, triangles as edges and vertices of
 //! the triangles before them, indices as differences, and three filters. Everything that is read is checked against its length.
 
 use super::super::ImportError;

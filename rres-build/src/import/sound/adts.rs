@@ -11,7 +11,7 @@ const PACKET: u64 = 1024;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Adts {
     pub(super) frames: u64,
-    /// Where the last frame ends. Tags may follow.
+    /// The end of the last frame. Tags may follow.
     pub(super) end: usize,
     /// Frames per second in the first header.
     pub(super) rate: u32,

@@ -39,7 +39,7 @@ impl Extent {
     pub(super) fn new(head: Option<&Head>, itunes: Option<&Itunes>, frames: u64) -> Self {
         if let Some(head) = head {
             let stated = head.frames.unwrap_or(frames);
-            // The numbers in the head of an edited file are those of the original.
+            // The numbers in the head of an edited file come from the original.
             if frames > stated + 2 * PACKET {
                 return Self { skip: 0, frames: None };
             }

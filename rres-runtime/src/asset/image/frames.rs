@@ -50,7 +50,7 @@ pub struct Frame {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Animation {
-    /// Its name, such as that of a tag in Aseprite.
+    /// Its name, such as the name of a tag in Aseprite.
     pub name: Box<str>,
     /// The number of its first frame.
     pub first: usize,
