@@ -13,7 +13,7 @@
 //! | 8 | 4 | size of the base in bytes |
 //! | 12 | 4 | CRC-32 of the base |
 //! | 16 | 4 | CRC-32 of the block |
-//! | 20 | 4 | packed size of the chunk that the delta stands for |
+//! | 20 | 4 | packed size of the chunk that the delta makes |
 //! | 24 | 4 | CRC-32 of its stored bytes |
 //! | 28 | 4 | size of the zstd frame |
 
