@@ -42,7 +42,7 @@ impl FourCc {
     pub const SCNE: Self = Self(*b"SCNE");
     /// Ours: the markers of a sound; see [`crate::chunk::markers`].
     pub const MARK: Self = Self(*b"MARK");
-    /// Ours: the places from which a sound file can be decoded; see [`crate::chunk::seek`].
+    /// Ours: the places in a sound file at which decoding can start; see [`crate::chunk::seek`].
     pub const SEEK: Self = Self(*b"SEEK");
     /// Ours: frames and animations of an image; see [`crate::chunk::frames`].
     pub const FRMS: Self = Self(*b"FRMS");

@@ -122,7 +122,7 @@ impl Pattern {
     /// Like [`Self::matches`], but ignores the case of ASCII letters if `case_sensitive` is false.
     pub(super) fn matches_with(&self, names: &[&str], case_sensitive: bool) -> bool {
         let (mut segment, mut name) = (0, 0);
-        // Where to continue if a name does not match: after the last `**`, which then matches one more folder.
+        // The place to continue if a name does not match: after the last `**`, which then matches one more folder.
         let mut retry = None;
         while name < names.len() {
             match self.segments.get(segment) {

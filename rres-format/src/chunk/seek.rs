@@ -1,4 +1,4 @@
-//! SEEK: the places from which a sound file can be decoded, our own.
+//! SEEK: the places in a sound file at which decoding can start, our own.
 //!
 //! Properties: layout version, number of points, frames that a decoder makes before the first one of the sound, size of the head.
 //! Data: for each point, both numbers ascending, a frame (`u64`), the offset in the file at which decoding starts, and the

@@ -170,7 +170,7 @@ fn samples<'a>(
     }
 }
 
-/// Where the chunk after one that ends at `end` begins: at an even offset, but not all programs write the padding, and some
+/// The start of the chunk after one that ends at `end`. It is at an even offset, but not all programs write the padding, and some
 /// count it.
 fn next_chunk(bytes: &[u8], end: usize, is_odd: bool) -> usize {
     let padded = end.saturating_add(usize::from(is_odd));

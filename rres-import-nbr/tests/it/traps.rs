@@ -75,7 +75,7 @@ fn a_size_that_counts_frames_is_read_by_what_follows() {
         (kinds(&file.warnings), file.resource),
         (vec![WarningKind::AudioSize], Resource::Audio(sample::audio()))
     );
-    // The number of bytes is the number of the frames: half a frame, which is left out.
+    // The file has as many bytes as the sound had frames: half a frame, which is left out.
     let file = read(&bytes[..size_at + 4 + 2]).unwrap();
     assert_eq!(kinds(&file.warnings), [WarningKind::AudioSize]);
     let Resource::Audio(audio) = file.resource else { panic!() };

@@ -171,8 +171,8 @@ impl Pack {
         self.index_damage.clone().map(|e| Error::from(e).with_file(self.file()))
     }
 
-    /// Compares the whole front index with its CRC, once. Opening a pack does not do that, so this is done before an error says that the pack
-    /// lacks an asset.
+    /// Compares the whole front index with its CRC, once. Opening a pack does not do that. So it is done before an error says that
+    /// the pack lacks an asset.
     pub(crate) fn check_index(&self) -> Result<()> {
         if self.crc_policy == CrcPolicy::Off {
             return Ok(());

@@ -1,4 +1,4 @@
-//! The places from which a kept file can be decoded, for a game that plays it without decoding all of it.
+//! The places in a kept file at which decoding can start, for a game that plays it without decoding all of it.
 //!
 //! No rule of a format is trusted: decoders start late in MP3, need packets before in Vorbis, and take a while in Opus. Each point is
 //! tried with the decoder of the runtime, and only what makes the samples of the whole file is stored.

@@ -40,7 +40,7 @@ pub struct Frame {
     pub width: u32,
     /// Height in the image, in pixels.
     pub height: u32,
-    /// Columns and rows of the whole picture that are left out on its left and at its top: where to draw the rectangle.
+    /// Columns and rows of the whole picture that are left out on its left and at its top: the place to draw the rectangle.
     pub offset: (u32, u32),
     /// How long it is shown.
     pub duration: Duration,

@@ -9,7 +9,7 @@ use rres_format::source::{SampleForm, SoundStream, SourceError};
 use crate::bytes::AssetBytes;
 use crate::error::Result;
 
-/// The places from which a file can be decoded.
+/// The places in a file at which decoding can start.
 #[derive(Clone, Debug)]
 pub(crate) struct SeekTable {
     /// A SEEK block, which was checked.

@@ -49,7 +49,7 @@ pub struct Sound {
     sample_rate: u32,
     channels: u32,
     playback: Playback,
-    /// The places from which an encoded file can be decoded.
+    /// The places in an encoded file at which decoding can start.
     seek_table: Option<SeekTable>,
 }
 
