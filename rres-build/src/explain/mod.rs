@@ -68,7 +68,7 @@ pub struct Explanation {
     pub constant: Option<String>,
     /// Its id.
     pub id: Option<ResourceId>,
-    /// Where the id comes from: the path, a rule or the lock file.
+    /// The source of the id: the path, a rule or the lock file.
     pub id_reason: String,
     /// The groups that contain it.
     pub groups: Vec<String>,
