@@ -1,6 +1,6 @@
 //! Compressed blocks → stored bytes of encrypted chunks.
 //!
-//! The same key, salt and contents give the same bytes. Nonces, and the salts of AES, are a keyed hash of the encrypted data, so one
+//! The same key, salt and contents give the same bytes. Nonces, and the salts of AES, are a keyed hash of the data before encryption, so one
 //! repeats only if the same contents are encrypted for the same place with the same key.
 
 use core::fmt;

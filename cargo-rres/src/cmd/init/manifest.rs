@@ -7,7 +7,7 @@ use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use crate::exit::Failure;
 
-/// The version of the crates that a game needs: the same as of this command.
+/// The version of the crates that a game needs: the version of this command.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
 
 /// The crates that debug builds should optimise, as in the README.

@@ -100,7 +100,7 @@ impl Whole {
         (self.samples.len() / self.frame_size) as u64
     }
 
-    /// Starts a tenth of a second before a frame, and finds the first packet after which the samples equal those in the whole
+    /// Starts a tenth of a second before a frame, and finds the first packet at which the samples become the same as in the whole
     /// file.
     fn point(&self, stream: &mut SoundStream<Arc<[u8]>>, frame: u64, head_size: u32) -> Option<SeekPoint> {
         let latest = frame.saturating_sub(self.rate / 10);

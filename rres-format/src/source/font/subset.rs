@@ -5,7 +5,7 @@
 
 use ttf_parser::RawFace;
 
-/// The tables that the rasteriser reads, in the order of a directory. `cmap` is written anew.
+/// The tables that the rasteriser reads, in the order of a font's directory. `cmap` is written anew.
 const TABLES: &[&[u8; 4]] = &[b"CFF ", b"OS/2", b"cmap", b"glyf", b"head", b"hhea", b"hmtx", b"loca", b"maxp"];
 
 /// A font of the given characters, which come with their glyphs, in order. Of a collection: of its first font.
