@@ -77,7 +77,7 @@ impl ChosenImporter {
         }
     }
 
-    /// Whether the assets may refer to other files. All of these must be imported to know which files those are.
+    /// Whether the assets may refer to other files. Only importing all of the assets shows which files.
     pub(crate) fn refers(&self) -> bool {
         match self {
             Self::OfKind(kind) => !asset_kinds::row(*kind).contains.is_empty(),

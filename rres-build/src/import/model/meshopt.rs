@@ -101,7 +101,7 @@ fn attributes(count: usize, stride: usize, size: usize, data: &[u8]) -> Option<V
     Some(out)
 }
 
-/// Sixteen bytes in one of four forms: zeros, 2 bits each, 4 bits each, 8 bits each. For the largest number of 2 or 4 bits, use a byte
+/// Sixteen bytes in one of four forms: zeros, 2 bits each, 4 bits each, 8 bits each. The largest number of 2 or 4 bits means a byte
 /// that follows.
 fn group_of(form: u8, data: &mut &[u8]) -> Option<[u8; GROUP]> {
     let mut out = [0; GROUP];

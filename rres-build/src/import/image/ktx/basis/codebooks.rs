@@ -32,7 +32,7 @@ pub(super) struct Codebooks {
 pub(super) struct Codes {
     /// The source of the colours of four blocks.
     pub(super) sources: Code,
-    /// The difference between this number of colours and the number of the last block.
+    /// How much larger the number of a block's colours is than the last block's.
     pub(super) steps: Code,
     /// The number of a pattern, a place in the history of patterns, or a run.
     pub(super) patterns: Code,
