@@ -1,4 +1,4 @@
-//! Imports the assets of the examples, those of an addition, and files of two editors with importers of its own; builds the mod that one of
+//! Imports the assets of the examples, the assets of an addition, and files of two editors with importers of its own; builds the mod that one of
 //! the examples mounts.
 
 #[path = "importers/aseprite.rs"]

@@ -4,7 +4,7 @@
 use std::panic;
 use std::sync::Once;
 
-/// Makes panics of this project's code findings, but not those of decoders that it uses: a build catches them, and names the file.
+/// Makes panics of this project's code findings, but not panics of decoders that it uses: a build catches them, and names the file.
 pub fn ignore_those_of_others() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

@@ -64,7 +64,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
     Ok(())
 }
 
-/// Compares the two decoders of zstd. `rres-bench` compresses, so the other figures are those of the C library; games that only
+/// Compares the two decoders of zstd. `rres-bench` compresses, so the other figures are from the C library; games that only
 /// load have the decoder in Rust.
 fn decoders(options: &Options, bytes: &[u8], ids: &[ResourceId]) -> Result<(), Error> {
     let view = PackView::parse(bytes)?;

@@ -1,4 +1,4 @@
-//! Generates inputs like those of a game from a seed: sprites, sounds, texts. They are the same on every machine and in
+//! Generates inputs like a game's from a seed: sprites, sounds, texts. They are the same on every machine and in
 //! every run.
 
 use std::io::Write as _;

@@ -34,7 +34,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
     let by_id: FxHashMap<u32, u32> = wanted.iter().map(|w| (w.0.0, w.1)).collect();
     let by_path: FxHashMap<&str, u32> = wanted.iter().map(|w| (w.2, w.1)).collect();
     Random::new(7).shuffle(&mut wanted);
-    // The requested paths are copies, because those of a game are not in the memory of the index either.
+    // The requested paths are copies, because a game's paths are not in the memory of the index either.
     let asked: Vec<String> = wanted.iter().map(|w| w.2.to_owned()).collect();
 
     let mut direct = || {

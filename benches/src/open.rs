@@ -16,7 +16,7 @@ use crate::{Error, Options, map};
 /// The largest number of resources of one chunk: the front index is a chunk, too.
 pub const MOST_RESOURCES: usize = 65_534;
 
-/// Returns paths like those of games, no two of which share an id.
+/// Returns paths as games have them. No two of them share an id.
 pub fn paths(count: usize) -> Vec<String> {
     let mut seen = rustc_hash::FxHashSet::default();
     let kinds = ["png", "ogg", "json", "glb"];

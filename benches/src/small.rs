@@ -43,7 +43,7 @@ impl Small {
     }
 }
 
-/// Writes `count` files, and returns them in a random order, because a game does not ask for them in that of the disk.
+/// Writes `count` files, and returns them in a random order, because a game does not ask for them in the order of the disk.
 fn write(dir: &Path, count: usize) -> Result<Vec<Small>, Error> {
     let mut all = Vec::with_capacity(count);
     for i in 0..count {

@@ -1,5 +1,5 @@
-//! The builds that a subcommand about source files is for: those of the package's build scripts, by the options that they
-//! have recorded, or one of an assets directory alone.
+//! The builds that a subcommand about source files is for: the builds of the package's build scripts, with their recorded
+//! options, or one of an assets directory alone.
 
 use std::collections::BTreeMap;
 use std::fs;

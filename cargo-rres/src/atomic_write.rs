@@ -53,7 +53,7 @@ pub(crate) fn check_writable(file: &Path) -> io::Result<()> {
 /// Creates a temporary file with these contents in the directory of `file`.
 fn temporary_file(file: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     let temporary = temporary_beside(file)?;
-    // Errors of the file, unlike those of `NamedTempFile`, do not name the temporary path, which users know nothing of.
+    // Errors of the file, unlike errors of `NamedTempFile`, do not name the temporary path, which users know nothing of.
     temporary.as_file().write_all(bytes)?;
     Ok(temporary)
 }

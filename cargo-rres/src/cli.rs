@@ -92,7 +92,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Srsc(args) => cmd::srsc::run(args, &mut out),
         Command::Completions(args) => cmd::completions::run(args, Cli::command(), &mut out),
         Command::Man(args) => cmd::man::run(args, Cli::command(), &mut out),
-        // Its output is that of a build script.
+        // Its output is the output of a build script.
         Command::BuildScript(args) => return cmd::build_script::run(args),
     };
     let result = result.and_then(|outcome| {

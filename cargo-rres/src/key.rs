@@ -79,7 +79,7 @@ pub(crate) fn can_read(cipher: Cipher) -> bool {
     cipher == Cipher::NONE || KEYS.get().is_some() && cipher.is_enabled()
 }
 
-/// Whether there is a key, and it is no password.
+/// Whether there is a key, and it is not a password.
 pub(crate) fn is_raw_key() -> bool {
     KEYS.get().is_some_and(|keys| !keys.secret().is_password())
 }

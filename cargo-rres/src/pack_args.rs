@@ -101,7 +101,7 @@ impl PackArgs {
         }
     }
 
-    /// Whether an argument names a pack. Outside of a package, where no other pack can be meant, the first argument does.
+    /// Whether an argument names a pack. Outside of a package no other pack can be meant, so the first argument does.
     fn is_pack(&self, argument: &OsStr) -> bool {
         let path = Path::new(argument);
         let has_extension = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("rres"));

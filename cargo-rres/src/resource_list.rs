@@ -128,7 +128,7 @@ impl Resource<'_> {
 
     /// Returns a key that sorts resources by path; those without a path come last, sorted by id.
     pub(crate) fn path_order(&self) -> (bool, Option<&[u8]>, ResourceId) {
-        // Valid paths are not longer, and comparing those of a hostile pack would take minutes.
+        // Valid paths are not longer, and comparing the paths of a hostile pack would take minutes.
         let path = self.path.as_deref().map(|path| &path.as_bytes()[..path.len().min(MAX_NAME_LEN)]);
         (self.path.is_none(), path, self.id)
     }

@@ -12,7 +12,7 @@ use rres_build::AssetKind;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let out = tempfile::tempdir()?;
     let report = rres_build::import(concat!(env!("CARGO_MANIFEST_DIR"), "/assets"))
-        // Rules apply after those of assets.toml, and later ones win.
+        // Rules apply after the rules of assets.toml, and later ones win.
         .rule("ui/*.png", |rule| rule.image_premultiply(true))
         .rule("levels/*.png", |rule| rule.image_mipmaps(true))
         // Settings may depend on anything that a program can find out.

@@ -10,7 +10,7 @@ use rres_runtime::{Image, PackOptions};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../rres-format/tests/c-packs/08_xchacha20poly1305.rres");
-    // A game asks its player or its server, or has the key in its code, which slows down whoever looks for it, and no more.
+    // A game asks its player or its server, or has the key in its code. That only slows down a person who looks for it.
     let keys = Keys::new(Secret::password("correct horse battery staple")?);
     let pack = PackOptions::default().keys(keys.clone()).open(file)?;
     let id = pack.find("images/rgba.png").ok_or("the pack has no such image")?;

@@ -1,4 +1,4 @@
-//! The links of the Markdown pages in this repository: finding them, following them, and making those of the book's chapters work
+//! The links of the Markdown pages in this repository: finding them, following them, and making the links of the book's chapters work
 //! in the book.
 //!
 //! The pages in `docs/` are read in two places: in the repository, and as chapters of the book. A link such as `../benches` leads
@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
-/// Where the repository is on the web.
+/// The address of the repository on the web.
 pub const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 
 /// Returns the root of the repository on this machine.

@@ -1,4 +1,4 @@
-//! Reads any bytes as an NBR file, with the header that they have and with that of each type. What is read takes no more memory than four
+//! Reads any bytes as an NBR file, with the header that they have and with the header of each type. What is read takes no more memory than four
 //! times the file, and what is written of it reads back.
 #![no_main]
 

@@ -60,7 +60,7 @@ fn rewrite(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(PatchSpec { base, targets, removed, groups, can_rebuild: view.can_rebuild() }.block())
 }
 
-/// Returns the block that a chunk gives which stands for `block` and is stored as `delta`; `None` if it is refused.
+/// Returns the block that a chunk with `block` gives if it is stored as `delta`; `None` if it is refused.
 fn apply(block: &[u8], delta: Vec<u8>, base: &[u8]) -> Option<Vec<u8>> {
     let pack = |chunk| {
         let mut builder = PackBuilder::new();

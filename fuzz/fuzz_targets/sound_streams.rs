@@ -1,4 +1,4 @@
-//! Decodes any bytes as a sound file that a pack keeps, packet by packet and in parts: with any seek points, and with none, where each part
+//! Decodes any bytes as a sound file that a pack keeps, packet by packet and in parts: with any seek points, and without them. Then each part
 //! is what it is in the whole.
 #![no_main]
 

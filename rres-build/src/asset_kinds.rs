@@ -64,7 +64,7 @@ pub(crate) const KINDS: &[KindRow] = &[
 /// each.
 #[derive(Debug)]
 pub(crate) struct ContainerRow {
-    /// The name of the importer, which is also that of the feature that enables it.
+    /// The name of the importer, and of the feature that enables it.
     pub(crate) name: &'static str,
     /// Extensions of files that it reads if no rule says otherwise: lower case, without dot. No kind has them.
     pub(crate) extensions: &'static [&'static str],

@@ -187,7 +187,7 @@ pub(crate) fn report(error: &BuildError, manifest_dir: Option<&Path>) {
     }
 }
 
-/// Rules that settle faults, on standard error: Cargo shows that of a script that fails, without its own words before each
+/// Rules that settle faults, on standard error: if a script fails, Cargo shows its standard error, without its own words before each
 /// line, so that the rules can be copied.
 #[allow(clippy::print_stderr, reason = "Cargo shows it")]
 fn print_suggestion(rules: &str) {

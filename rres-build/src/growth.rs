@@ -4,7 +4,7 @@ use rres_format::AssetKind;
 
 use crate::model::{ImportedAsset, ResourceInfo};
 
-/// The most bytes that a chunk takes besides those of the file in it: its header, properties, padding.
+/// The most bytes that a chunk takes besides the file in it: its header, properties, padding.
 const OVERHEAD: u64 = 96;
 
 /// Why an asset takes more bytes in the pack than its source; `None` if it does not, apart from the headers of its chunks.

@@ -1,6 +1,6 @@
 //! The command `cargo-rres` in place of a build script: it reads the script's options and does its work.
 //!
-//! `tool.rs` is the other side. Environment, working directory, standard input and output are those of the script, so
+//! `tool.rs` is the other side. Environment, working directory, standard input and output are the script's, so
 //! Cargo and a running game see no difference.
 
 use std::fs;

@@ -252,7 +252,7 @@ pub(crate) struct Resource {
 }
 
 impl ImportedAsset {
-    /// Whether a rule gives it another path than that of its source.
+    /// Whether a rule gives it another path than its source has.
     pub(crate) fn is_mapped(&self) -> bool {
         self.naming.path != self.path
     }

@@ -15,7 +15,7 @@ use crate::report::Report;
 /// the cache keeps what was imported. They add about 80 CPU seconds to the first build of each profile.
 const WORTH_A_HINT: Duration = Duration::from_secs(60);
 
-/// The crates in which an import spends its time, with the feature that needs them, and a level that is worth its
+/// The crates that take most of the time of an import, with the feature that needs them, and a level that is worth its
 /// compilation.
 const HOT_CRATES: &[(&str, bool, u8)] = &[
     ("rres-build", true, 1),

@@ -119,7 +119,7 @@ pub struct Build {
     pub(crate) package: Option<String>,
     /// What the game is compiled for, if the program that runs the build is not its build script.
     pub(crate) target: Option<TargetCfg>,
-    /// The importers of the build script, in the order in which they were registered.
+    /// The importers of the build script, in the order of their registration.
     #[cfg(feature = "engine")]
     pub(crate) importers: Vec<(Place, Arc<OwnImporter>)>,
     /// Runs the build script, so that its importers fill the import cache, and returns what it reports. For programs that only
@@ -259,7 +259,7 @@ impl Build {
         self
     }
 
-    /// Sets the name of the generated module. Default: that of the assets directory.
+    /// Sets the name of the generated module. Default: the name of the assets directory.
     ///
     /// The game includes it with `include_assets!(mod name)`. It is the file `name.rs` in the output directory.
     ///
@@ -279,7 +279,7 @@ impl Build {
     }
 
     /// Sets the directory for the pack, the index and the module. Default: Cargo's `OUT_DIR`. With this option, a build
-    /// can run outside of a build script, where it prints no directives.
+    /// can run outside of a build script, and then it prints no directives.
     pub fn out_dir(mut self, dir: impl AsRef<Path>) -> Self {
         self.out_dir = Some(dir.as_ref().to_owned());
         self
@@ -366,7 +366,7 @@ impl Build {
         self
     }
 
-    /// Whether a file counts as unchanged if its size, times and inode are those of the last build. Otherwise every file is read and
+    /// Whether a file counts as unchanged if its size, times and inode are as in the last build. Otherwise every file is read and
     /// hashed. Default: `true` in debug builds; a pack for shipping must contain the current files, whatever their times.
     pub fn trust_stamps(mut self, trust: bool) -> Self {
         self.trust_stamps = Some(trust);

@@ -20,13 +20,13 @@ pub struct PlannedAsset {
     pub file: PathBuf,
     /// Its path relative to the assets directory, with `/` between folders.
     pub source: String,
-    /// The path by which the pack knows it.
+    /// Its path in the pack.
     pub path: String,
     /// The id, if a rule or the lock file sets another than the CRC-32 of the path.
     pub id: Option<ResourceId>,
     /// What it becomes; `None` if only its contents tell.
     pub kind: Option<AssetKind>,
-    /// The name of its importer: that of the kind, if it makes assets of one kind.
+    /// The name of its importer: the name of the kind, if it makes assets of one kind.
     pub importer: String,
     /// Whether a rule sets the kind, and not the extension.
     pub has_explicit_kind: bool,

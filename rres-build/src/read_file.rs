@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-/// Largest size of a record in a cache or an output directory. That of 65,000 assets has 15 MB.
+/// Largest size of a record in a cache or an output directory. A record of 65,000 assets has 15 MB.
 const MAX_RECORD: u64 = 1 << 30;
 
 /// The bytes of a file.

@@ -25,7 +25,7 @@ pub struct RecordedBuild {
     pub dir: PathBuf,
     /// The name of the generated module.
     pub module: String,
-    /// The options of the build. Its output directory is that of the script.
+    /// The options of the build. Its output directory is the output directory of the script.
     pub build: Build,
 }
 

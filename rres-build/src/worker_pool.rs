@@ -1,12 +1,12 @@
-//! A pool of threads for tasks that may panic or never end, neither of which affects the rest of the build.
+//! A pool of threads for tasks that may panic or never end. Neither affects the rest of the build.
 //!
 //! Importers run third-party decoders on arbitrary files. A panic becomes the outcome of its task. A task that exceeds
 //! its [`TimeLimit`] is abandoned: its thread cannot be stopped and is left behind until the process ends, and a new one takes its
 //! place.
 //!
 //! A task has two steps: opening its source, after which often nothing is left to do, and the work, for which the pool
-//! acquires memory first. Time spent waiting for memory does not count, and neither does the time in which the system runs
-//! other programs, where the system tells ([`ThreadClock`]).
+//! acquires memory first. Time spent waiting for memory does not count, and neither does the time while the system runs
+//! other programs, if the system tells it ([`ThreadClock`]).
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -311,7 +311,7 @@ mod tests {
     /// Long enough for a panic to print its backtrace on a busy machine, and for a notice.
     const LIMIT: TimeLimit = TimeLimit { base: Duration::from_secs(4), bytes_per_second: 1 << 20 };
 
-    /// Tasks that misbehave depending on their number, and record the order in which they end.
+    /// Tasks that misbehave depending on their number, and record when they end, in order.
     #[derive(Default)]
     struct Trouble {
         count: usize,

@@ -203,7 +203,7 @@ pub struct Unsealed {
 #[cfg(feature = "seal")]
 impl Unsealed {
     /// Returns the chunk as if it had not been encrypted: with [`Cipher::NONE`], and the decrypted bytes as its stored bytes. Its
-    /// offset and its end are those of the encrypted chunk.
+    /// offset and its end are the same as of the encrypted chunk.
     pub fn view(&self) -> ChunkView<'_> {
         let Self { info, offset, ref plain, limits } = *self;
         let sealed_len = Some(info.packed_size);

@@ -8,12 +8,12 @@
 //! |---|---|---|
 //! | 0 | 4 | id of the resource that has the base |
 //! | 4 | 2 | number of the base among the chunks of that resource |
-//! | 6 | 1 | compression of the chunk that the delta stands for |
+//! | 6 | 1 | compression of the chunk that the delta makes |
 //! | 7 | 1 | zstd level that gives its stored bytes; 0 for other compressions |
 //! | 8 | 4 | size of the base in bytes |
 //! | 12 | 4 | CRC-32 of the base |
 //! | 16 | 4 | CRC-32 of the block |
-//! | 20 | 4 | packed size of the chunk that the delta stands for |
+//! | 20 | 4 | packed size of the chunk that the delta makes |
 //! | 24 | 4 | CRC-32 of its stored bytes |
 //! | 28 | 4 | size of the zstd frame |
 

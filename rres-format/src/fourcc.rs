@@ -42,11 +42,11 @@ impl FourCc {
     pub const SCNE: Self = Self(*b"SCNE");
     /// Ours: the markers of a sound; see [`crate::chunk::markers`].
     pub const MARK: Self = Self(*b"MARK");
-    /// Ours: where the decoding of a sound file can start; see [`crate::chunk::seek`].
+    /// Ours: the places in a sound file at which decoding can start; see [`crate::chunk::seek`].
     pub const SEEK: Self = Self(*b"SEEK");
     /// Ours: frames and animations of an image; see [`crate::chunk::frames`].
     pub const FRMS: Self = Self(*b"FRMS");
-    /// Ours: where a picture is in an atlas; see [`crate::chunk::sprite`].
+    /// Ours: the place of a picture in an atlas; see [`crate::chunk::sprite`].
     pub const SPRT: Self = Self(*b"SPRT");
     /// Ours: what a patch pack was made from and leads to; see [`crate::patch`].
     pub const PTCH: Self = Self(*b"PTCH");

@@ -30,7 +30,7 @@ const VERSION: u32 = 1;
 const CAN_REBUILD: u32 = 1;
 /// Flag of a target pack: it has a directory.
 const HAS_DIRECTORY: u32 = 1;
-/// The flag of a target pack in which equal resources share their chunks.
+/// The flag of a target pack whose equal resources share their chunks.
 const SHARES_EQUAL: u32 = 2;
 
 wire_record! {

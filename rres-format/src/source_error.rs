@@ -6,7 +6,7 @@ use core::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SourceError {
-    /// The first bytes are those of no format that is decoded.
+    /// No format that is decoded starts with these bytes.
     UnknownFormat {
         /// The first four bytes, or fewer if there are no more.
         start: Box<[u8]>,

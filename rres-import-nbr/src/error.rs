@@ -134,7 +134,7 @@ pub enum WarningKind {
     AudioSize,
     /// A number of a texture or of a material is larger than the list, and is taken for none.
     Reference,
-    /// A joint has the root as its child, which stands for a child that is not a joint; it is left out.
+    /// A joint has the root as its child, which means a child that is not a joint; it is left out.
     RootAsChild,
     /// A name is not UTF-8, because it was cut off.
     Name,

@@ -47,10 +47,10 @@ pub struct Mesh {
     pub material: Option<u8>,
 }
 
-/// The look of a surface. The numbers are those of textures of the model.
+/// The look of a surface. The numbers are numbers of the model's textures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
-    /// Red, green and blue, by which the albedo texture is multiplied.
+    /// Red, green and blue. The albedo texture is multiplied by them.
     pub color: [f32; 3],
     /// 0 for others, 1 for metals.
     pub metallic: f32,

@@ -82,7 +82,7 @@ impl<'a> Reader<'a> {
         Ok(bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
     }
 
-    /// Checks that `count` members can be in what is left, each of which has at least `least` bytes. So lists are allocated only if
+    /// Checks that `count` members of at least `least` bytes each can be in what is left. So lists are allocated only if
     /// the file is as large as they say.
     pub(crate) fn list(&self, count: usize, least: usize, list: &str) -> Result<usize, Error> {
         let needed = count as u64 * least as u64;

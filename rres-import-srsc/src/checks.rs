@@ -71,7 +71,7 @@ impl Checks {
         }
     }
 
-    /// Reads a body, and makes errors and warnings of what is wrong with it. `place` adds the file and the record to a fault.
+    /// Reads a body, and makes errors and warnings of its faults. `place` adds the file and the record to a fault.
     pub(crate) fn within<T>(
         &mut self,
         place: impl Fn(Fault) -> Error,

@@ -38,7 +38,7 @@ pub struct Entry {
     pub key: RecordKey,
     /// The id of the group; 0 for no group.
     pub group: u16,
-    /// Where the body starts, in bytes from the start of the file.
+    /// The offset of the body, in bytes from the start of the file.
     pub offset: u32,
     /// The size of the body in bytes.
     pub size: u32,

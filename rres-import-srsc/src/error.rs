@@ -25,7 +25,7 @@ pub enum Problem {
         /// The version.
         found: u16,
     },
-    /// The field goes beyond the end of what it is in.
+    /// The field goes beyond the end of the part that contains it.
     Truncated {
         /// How many bytes it has, at least.
         needed: u64,
@@ -103,7 +103,7 @@ impl fmt::Display for Problem {
 pub struct Fault {
     /// The name of the field, as in the tables of `docs/srsc.md`.
     pub field: &'static str,
-    /// Where the field starts, in bytes from the start of the body.
+    /// The offset of the field, in bytes from the start of the body.
     pub offset: u64,
     /// What is wrong with it.
     pub problem: Problem,
@@ -137,7 +137,7 @@ pub struct Error {
     pub record: Option<RecordKey>,
     /// The name of the field.
     pub field: &'static str,
-    /// Where the field starts, in bytes from the start of the file.
+    /// The offset of the field, in bytes from the start of the file.
     pub offset: u64,
     /// What is wrong with it.
     pub problem: Problem,

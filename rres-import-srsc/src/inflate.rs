@@ -9,7 +9,7 @@ use crate::error::{Fault, Problem};
 /// The most that a byte of compressed data can become. A size beyond that is wrong, so no memory is reserved for it.
 const MAX_RATIO: u64 = 1032;
 
-/// Decompresses `data`, which must become exactly `size` bytes. `field` and `offset` are those of `data`.
+/// Decompresses `data`, which must become exactly `size` bytes. `field` and `offset` are the place of `data`.
 pub(crate) fn exact(data: &[u8], size: u64, field: &'static str, offset: usize) -> Result<Vec<u8>, Fault> {
     let fail = |reason: String| Fault::new(field, offset, Problem::Compressed { reason });
     if size > (data.len() as u64).saturating_mul(MAX_RATIO) {

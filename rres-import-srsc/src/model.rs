@@ -15,7 +15,7 @@ pub struct Model<'a> {
     pub name: Text<'a>,
     /// How it is shaded.
     pub shading: Shading,
-    /// The vertices of all levels of detail, and those of bounding shapes.
+    /// The vertices of all levels of detail, and of bounding shapes.
     pub vertices: Items<'a, [f32; 3]>,
     /// The polygons of all levels of detail.
     pub polygons: Vec<Polygon>,
@@ -103,7 +103,7 @@ impl Model<'_> {
                 }
             }
         }
-        // The number of vertices that the corners of each polygon may name: that of the smallest mesh it belongs to.
+        // The number of vertices that the corners of each polygon may name: as many as the smallest of its meshes has.
         let mut limits = vec![None::<usize>; self.polygons.len()];
         // Ranges may overlap, so the work is bounded: a model has a mesh for each part, and not thousands for each polygon.
         let work: usize = meshes.iter().map(|mesh| mesh.polygons.len()).sum();

@@ -48,7 +48,7 @@ impl Texture<'_> {
         self.bits == 32 && self.alpha_bits == 8
     }
 
-    /// Decodes the pixels. `palette` is that of the archive, which textures of 8 bits need; `order` chooses the order of the bytes
+    /// Decodes the pixels. `palette` is the palette of the archive, which textures of 8 bits need; `order` chooses the order of the bytes
     /// of 32 bits.
     ///
     /// # Errors

@@ -53,7 +53,7 @@ impl PackedId {
         Slot((self.0 >> 32) as u32)
     }
 
-    /// Reads the literal that [`Display`](fmt::Display) writes, or that of a bare id, whose slot is 0.
+    /// Reads the literal that [`Display`](fmt::Display) writes, or the literal of a bare id, whose slot is 0.
     pub fn parse(literal: &str) -> Option<Self> {
         let digits = literal.trim().strip_prefix("0x")?.replace('_', "");
         u64::from_str_radix(&digits, 16).ok().map(Self)

@@ -88,7 +88,7 @@ impl AssetBytes {
         Self { range: start..start + self.len(), backing: Arc::new(Backing::Owned(copy)) }
     }
 
-    /// Tells the system that a part of the bytes is read soon. Does nothing if they are not those of a mapped file.
+    /// Tells the system that a part of the bytes is read soon. Does nothing if they are not in a mapped file.
     pub(crate) fn will_need(&self, part: Range<u64>) {
         if let Backing::Map(map) = &*self.backing {
             let at = |offset: u64| {

@@ -134,7 +134,7 @@ pub struct DataError {
     message: String,
 }
 
-/// Where a parser stopped in a text.
+/// The place in a text at which a parser stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
     line: usize,

@@ -42,7 +42,7 @@
 //!
 //! `jpeg` (off by default) decodes the images that packs keep as JPEG files, because those are smaller. The generated module
 //! asks for it if it is needed. `ogg`, `opus`, `mp3` and `flac` (off by default) do so for short sounds.
-//! `png` and `wav` (off by default) decode such files in packs of other programs; there, `qoi` decodes those of that name, and `font`
+//! `png` and `wav` (off by default) decode such files in packs of other programs; there, `qoi` decodes QOI files, and `font`
 //! draws the glyphs of TTF and OTF files.
 //!
 //! `seal` (off by default) decrypts packs; see [`PackOptions`]. The generated module asks for it if the settings encrypt assets.

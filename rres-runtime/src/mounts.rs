@@ -232,7 +232,7 @@ impl Mounts {
         self.list.iter().flat_map(|mount| &mount.sources).flat_map(Source::warnings)
     }
 
-    /// Returns the names of the groups that each asset is in. They are those of the game's own packs, and of patches in the
+    /// Returns the names of the groups that each asset is in. They come from the game's own packs, and from patches in the
     /// place of the packs that they were made from.
     pub(crate) fn groups(&self) -> HashMap<ResourceId, Vec<String>> {
         let mut groups: HashMap<ResourceId, Vec<String>> = HashMap::new();

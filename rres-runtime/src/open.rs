@@ -42,11 +42,11 @@ pub fn open(location: &Location) -> Result<Store> {
     open_with(location, PackOptions::default())
 }
 
-/// Opens the assets of a program. `options` are those of its packs and of the patches beside them, and have no effect on the loose
+/// Opens the assets of a program. `options` apply to its packs and to the patches beside them, and have no effect on the loose
 /// files of a debug build.
 ///
 /// # Errors
-/// As [`open`], and those of opening a pack with these options.
+/// As [`open`], and the errors of opening a pack with these options.
 pub fn open_with(location: &Location, options: PackOptions) -> Result<Store> {
     let store = find(location, &options)?;
     let mounts = store.mounts();

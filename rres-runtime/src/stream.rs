@@ -50,11 +50,11 @@ impl Stream {
 
     /// Returns a reader of the samples of an encoded sound, which decodes the file packet by packet while it is read.
     ///
-    /// Only the parts of the file that are played are read. The samples are those of [`crate::Sound::reader`], whatever was read
+    /// Only the parts of the file that are played are read. The samples are the same as from [`crate::Sound::reader`], whatever was read
     /// from this stream.
     ///
     /// # Errors
-    /// If the bytes are no OGG Vorbis, Opus in Ogg, MP3 or FLAC, the feature of the format is disabled, or the pack has no seek
+    /// If the bytes are not OGG Vorbis, Opus in Ogg, MP3 or FLAC, the feature of the format is disabled, or the pack has no seek
     /// points for it, which `sound = { seek = true }` makes.
     pub fn samples(&self) -> Result<SampleReader> {
         let (bytes, meta) = (self.bytes.get_ref(), self.source.index().meta(self.slot)?);

@@ -23,7 +23,7 @@ pub(crate) struct Crate {
     pub(crate) description: Option<String>,
     /// The directory of its manifest.
     pub(crate) root: PathBuf,
-    /// Where Cargo got it from: `registry+https://…`. `None` for a path.
+    /// The source that Cargo got it from: `registry+https://…`. `None` for a path.
     pub(crate) source: Option<String>,
     pub(crate) is_member: bool,
     /// The program that `cargo run` runs.
@@ -42,7 +42,7 @@ pub(crate) struct Graph {
     edges: BTreeMap<String, Vec<String>>,
     pub(crate) workspace_root: PathBuf,
     pub(crate) target_directory: PathBuf,
-    /// With the setting `build.build-dir`, where Cargo keeps what is not a result.
+    /// With the setting `build.build-dir`, the directory for files that are not results.
     pub(crate) build_directory: PathBuf,
 }
 

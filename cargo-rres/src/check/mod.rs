@@ -47,7 +47,7 @@ impl Report {
 }
 
 /// Checks every pack of a set, and that it is signed with one of `keys`, if there are any. `compat` asks what C programs would not
-/// load. Decodes all of it, which takes as long as loading it; `meter` is told how far it is.
+/// load. Decodes all of it, which takes as long as loading it; `meter` shows the progress.
 pub(crate) fn check(
     set: &PackSet,
     keys: &[PublicKey],

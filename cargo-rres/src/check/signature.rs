@@ -7,8 +7,8 @@ use crate::finding::{Code, Finding};
 use crate::opened_pack::OpenedPack;
 use crate::pack_set::PackSet;
 
-/// Checks that every pack of a set has a signature with one of `keys`. Without keys, checks only that the packs are as whoever has
-/// signed them left them, if anybody has.
+/// Checks that every pack of a set has a signature with one of `keys`. Without keys, checks only that nobody has changed
+/// the packs after they were signed, if they are signed.
 pub(super) fn check(set: &PackSet, keys: &[PublicKey], reports: &mut [Report]) {
     let first = Signature::find(set.packs[0].view().bytes());
     let is_signed = !matches!(first, Err(SignatureError::Missing));

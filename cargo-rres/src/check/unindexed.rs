@@ -1,4 +1,4 @@
-//! The ids of a pack without a front index, where readers take the first chunk with an id.
+//! The ids of a pack without a front index. There, readers take the first chunk with an id.
 
 use std::collections::{HashMap, HashSet};
 

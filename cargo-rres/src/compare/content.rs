@@ -29,7 +29,7 @@ pub(super) fn difference(old: &Item<'_>, new: &Item<'_>, decompressor: &mut Deco
     let (before, after) = (&old.resource, &new.resource);
     let mut out = Difference::default();
     if old.blob.is_some() || new.blob.is_some() {
-        // A dev index does not contain the bytes. The key of a blob stands for the source, its settings and the importer.
+        // A dev index does not contain the bytes. The key of a blob depends on the source, its settings and the importer.
         if old.blob != new.blob {
             out.what.push("source or settings");
         }

@@ -27,7 +27,7 @@ pub(crate) struct Item<'a> {
     pub(crate) resource: Resource<'a>,
     pub(crate) meta: Meta,
     pub(crate) dependencies: Vec<ResourceId>,
-    /// In a dev index: the hash of the blob, which stands for the source and its settings, and the offset in it.
+    /// In a dev index: the hash of the blob, which depends on the source and its settings, and the offset in it.
     pub(crate) blob: Option<([u8; 32], u32)>,
 }
 

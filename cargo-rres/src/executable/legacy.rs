@@ -65,7 +65,7 @@ impl LegacyPackage {
         Ok(None)
     }
 
-    /// Reads the package whose marker is at `start`; `None` if what follows is no index.
+    /// Reads the package whose marker is at `start`; `None` if no index follows.
     fn at(file: &mut File, start: u64, file_len: u64) -> io::Result<Option<Self>> {
         /// A million files.
         const MAX_INDEX: u64 = 12 << 20;

@@ -1,4 +1,4 @@
-//! Executables with packs in them: embeds packs, takes them out again, and tells what is there.
+//! Executables with packs in them: embeds packs, takes them out again, and lists them.
 //!
 //! `rres_format::embedded` has the layout. Executables of any size are copied in pieces.
 

@@ -12,7 +12,7 @@ use crate::atomic_write;
 /// An executable that is not in place yet. Dropping the value removes it.
 pub(super) struct NewFile {
     temporary: NamedTempFile,
-    /// Where the next byte goes.
+    /// The offset of the next byte.
     position: u64,
 }
 

@@ -29,7 +29,7 @@ const FORMAT_CODE: u32 = 0x4;
 const FORMAT_RGB: u32 = 0x40;
 const FORMAT_LUMINANCE: u32 = 0x2_0000;
 
-/// Numbers of formats: D3DFMT_R32F, D3DFMT_A32B32G32R32F, and those of DXGI.
+/// Numbers of formats: D3DFMT_R32F, D3DFMT_A32B32G32R32F, and formats of DXGI.
 const D3D_R32F: u8 = 114;
 const D3D_RGBA32F: u8 = 116;
 const DXGI_RGB32F: u32 = 6;

@@ -37,7 +37,7 @@ mod descriptor {
 struct Layout {
     /// The number of the linear format in Vulkan.
     vulkan: u32,
-    /// Whether the next number is that of the format in sRGB.
+    /// Whether the next number means the same format in sRGB.
     has_srgb: bool,
     model: u8,
     /// Channel, first bit and number of bits.

@@ -47,7 +47,7 @@ fn unsupported(why: &str) -> ExportError {
 /// Appends the chunk that holds loop points.
 fn push_loop(out: &mut Vec<u8>, sound: &Sound) -> Result<(), &'static str> {
     let Some(Range { start, end }) = sound.loop_points() else { return Ok(()) };
-    // Nine numbers about an instrument, of which one is the number of loops; then a loop, which includes its last frame.
+    // Nine numbers about an instrument; one is the number of loops. Then a loop, which includes its last frame.
     let numbers = [0, 0, 0, 60, 0, 0, 0, 1, 0, 0, 0, start, end - 1, 0, 0];
     push_chunk(out, b"smpl", &numbers.map(|number| number as u32).map(u32::to_le_bytes).concat())
 }

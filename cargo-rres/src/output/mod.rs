@@ -65,7 +65,7 @@ pub(crate) struct Output {
 }
 
 /// Standard output until its reader closes it, as `head` does. From then on, output is dropped without an error: the reader
-/// has seen enough, and the exit code still has to be that of the whole command.
+/// has seen enough, and the exit code still has to tell about the whole command.
 struct Stdout {
     out: StdoutLock<'static>,
     is_closed: bool,

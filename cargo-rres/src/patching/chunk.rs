@@ -17,7 +17,7 @@ const LARGE_LEVEL: i32 = 12;
 /// The levels of zstd, the most likely ones first.
 const LEVELS: [u8; 22] = [9, 19, 3, 22, 15, 12, 1, 6, 17, 20, 21, 18, 16, 14, 13, 11, 10, 8, 7, 5, 4, 2];
 
-/// Stands for [`Compressor::fast`] as the level of a filtered chunk.
+/// Means [`Compressor::fast`] as the level of a filtered chunk.
 const FAST: u8 = 0;
 
 /// The content of a frame of a zstd chunk.
@@ -160,7 +160,7 @@ fn is_made(chunk: &ChunkView<'_>, block: &[u8], level: u8) -> bool {
 /// Stores a block as the new pack does.
 ///
 /// # Errors
-/// If the bytes are not those of the new pack.
+/// If the bytes differ from the new pack.
 pub(super) fn restore(
     kind: rres_format::FourCc,
     id: ResourceId,

@@ -73,7 +73,7 @@ impl Write for Expected<'_> {
     }
 }
 
-/// The resources of a target pack that are equal to an earlier one, found in the order in which they are written.
+/// The resources of a target pack that are equal to an earlier one, found in the order of writing.
 #[derive(Default)]
 pub(super) struct EqualResources {
     shares: bool,

@@ -9,7 +9,7 @@ pub(crate) mod rrp;
 /// The largest project file that is read. One of the most assets that a pack holds has a tenth of this.
 pub(crate) const MAX_SIZE: usize = 64 << 20;
 
-/// The largest number of files in a project, which is that of chunks in a pack.
+/// The largest number of files in a project: the largest number of chunks in a pack.
 pub(crate) const MAX_FILES: usize = 65_535;
 
 /// The number of faults after which reading a project ends.

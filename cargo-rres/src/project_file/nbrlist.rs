@@ -52,7 +52,7 @@ impl Type {
 pub(crate) struct Section {
     pub(crate) line: u32,
     pub(crate) of: Type,
-    /// The directory for its output below that of the list; empty if it has none.
+    /// The directory for its output, below the directory of the list; empty if it has none.
     pub(crate) out: String,
     /// What goes before its paths, for reading on.
     prefix: String,

@@ -58,7 +58,7 @@ impl Browser {
                 "--headless=new",
                 "--remote-debugging-pipe",
             ])
-            // Tests run as any user in containers, where there is neither a sandbox nor a graphics card.
+            // Tests run as any user in containers. There is neither a sandbox nor a graphics card.
             .args(["--no-sandbox", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage", "--hide-scrollbars"])
             .args(["--autoplay-policy=user-gesture-required", "--no-first-run", "--disable-extensions"])
             .arg(format!("--user-data-dir={}", dir.path().join("profile").display()))

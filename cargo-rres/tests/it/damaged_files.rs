@@ -106,7 +106,7 @@ fn what_the_index_records_is_compared_with_the_file() {
     sound("lose.mp3", mp3, &mp3_head, 0, 0).success();
     let cut = sound("lose.mp3", &mp3[..mp3.len() / 2], &mp3_head, 0, 0);
     assert!(cut.code == 1 && cut.out.contains("error[source-damaged]"), "{cut:?}");
-    // Its decoder passes over what is no packet.
+    // Its decoder passes over bytes that are not packets.
     let mut damaged = mp3.to_vec();
     damaged[mp3.len() / 2..][..4000].fill(0xff);
     let damaged = sound("lose.mp3", &damaged, &mp3_head, 0, 0);

@@ -30,7 +30,7 @@ fn pack() -> Sandbox {
     sandbox
 }
 
-/// A package of which a program uses one of four assets.
+/// A package with four assets. A program uses one of them.
 pub(crate) fn with_code() -> Sandbox {
     let sandbox = package(None, &with_module("", "fn main() { let _ = assets::A_BIN; }"));
     let build = rres_build::import(sandbox.path("assets")).out_dir(sandbox.path("generated")).name("game").debug(false);
@@ -115,7 +115,7 @@ fn a_damaged_pack_is_not_one_of_another_program() {
         .run(["deps", "cut.rres"])
         .failed(1, &["error[file-truncated]: cut.rres: the file is cut off at 100 of"]);
     assert!(!run.err.contains("front index"), "{}", run.err);
-    // What its index says is shown, as long as it is there.
+    // What its index says is shown, as long as the index exists.
     sandbox.write("cut.rres", &bytes[..bytes.len() - 200]);
     let run = sandbox.run(["deps", "cut.rres"]).failed(1, &["cut off"]);
     assert!(run.out.contains("└── fur.png (raw)"), "{}", run.out);

@@ -1,4 +1,4 @@
-//! `cargo rres exe` with a real game: embedding, replacing, extracting and removing packs; where the game then runs.
+//! `cargo rres exe` with a real game: embedding, replacing, extracting and removing packs. Runs the game afterwards.
 
 use std::fs;
 use std::io::Write;
@@ -204,7 +204,7 @@ fn info_tells_what_is_in_an_executable() {
     let game = game().pack("game");
     sandbox.exe(&[&"embed", &"moved", &game, &"-o", &"x"]).failed(2, &["appended 5,000 bytes after them", "--force"]);
 
-    // Bytes that another tool has appended to the program are kept, as those of an AppImage must be.
+    // Bytes that another tool has appended to the program are kept, as the bytes of an AppImage must be.
     let mut bytes = fs::read(&super::exe_game::game().exe).unwrap();
     bytes.extend([b'x'; 5000]);
     sandbox.write("image", &bytes);
@@ -253,7 +253,7 @@ fn damage_is_named_and_nothing_is_written() {
         sandbox.write("cut", &whole[..whole.len() - cut]);
         assert!(sandbox.exe(&[&"info", &"cut"]).success().out.contains("no packs"), "{cut}");
     }
-    // What is no pack is not embedded, and neither is half a set or an empty program.
+    // Only packs are embedded. Half a set is not, and an empty program gets none.
     sandbox.write("not.rres", b"rres, but no pack");
     sandbox.exe(&[&"embed", &game.exe, &"not.rres", &"-o", &"out/new"]).failed(1, &["cannot embed not.rres: "]);
     sandbox.exe(&[&"embed", &game.exe, &"no.rres", &"-o", &"out/new"]).failed(2, &["cannot embed no.rres: "]);

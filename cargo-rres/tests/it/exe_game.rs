@@ -91,7 +91,7 @@ pub(super) fn linked_game() -> &'static Built {
     GAME.get_or_init(|| Built::new("linked_game", true))
 }
 
-/// Runs a program from the root directory, where no pack is found by accident.
+/// Runs a program from the root directory, so that no pack is found by accident.
 pub(super) fn run(exe: &Path) -> Output {
     command(exe).output().unwrap_or_else(|e| panic!("{}: {e}", exe.display()))
 }

@@ -164,7 +164,7 @@ fn programs_for_macos_are_refused_with_advice() {
     assert!(forced.code == 0 && forced.err.contains("`codesign` will refuse"), "{}", forced.err);
 }
 
-/// A pack of `len` bytes, nearly all of which are a hole in the file.
+/// A pack of `len` bytes. Nearly all of them are a hole in the file.
 fn sparse_pack(sandbox: &Sandbox, name: &str, pack: &Path, len: u64) {
     fs::create_dir_all(sandbox.path(name).parent().unwrap()).unwrap();
     fs::copy(pack, sandbox.path(name)).unwrap();

@@ -1,4 +1,4 @@
-//! `cargo rres header` and the setting `header`: the header compiles as C and as C++, and its ids are those of the pack.
+//! `cargo rres header` and the setting `header`: the header compiles as C and as C++, and its ids are the ids of the pack.
 
 use std::process::Command;
 

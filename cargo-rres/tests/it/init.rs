@@ -1,4 +1,4 @@
-//! `cargo rres init`: adds what is missing, and changes nothing that is there.
+//! `cargo rres init`: adds what is missing, and changes nothing else.
 
 use super::{Run, Sandbox};
 

@@ -63,7 +63,7 @@ fn a_kept_jpeg_loads_as_the_pixels_that_the_build_would_have_stored() {
             assert!(seen(&image(pack, entry.path)) == expected, "{}", entry.path);
         }
     }
-    // How the pixels of a turned picture follow from those of the file.
+    // How the pixels of a turned picture follow from the pixels of the file.
     let upright = image(&pixels, "1.jpg");
     assert_eq!((upright.width(), upright.height()), (61, 43));
     assert!(upright.data() == image(&pixels, "baseline.jpg").data());
@@ -86,7 +86,7 @@ fn a_kept_jpeg_loads_as_the_pixels_that_the_build_would_have_stored() {
     }
     assert_eq!((image(&auto, "turned.jpg").width(), image(&auto, "turned.jpg").height()), (43, 61));
     assert_eq!(image(&auto, "gray.jpg").format(), PixelFormat::GRAY8);
-    // Inverted colours would be far from those of the same picture without a key channel.
+    // Inverted colours would be far from the colours of the same picture without a key channel.
     let mean = |name: &str| image(&auto, name).data().iter().map(|v| u64::from(*v)).sum::<u64>() / (61 * 43 * 3);
     assert!(mean("cmyk.jpg").abs_diff(mean("baseline.jpg")) < 12, "{} {}", mean("cmyk.jpg"), mean("baseline.jpg"));
 }

@@ -83,7 +83,7 @@ fn model() -> Model<'static> {
         normal_texture: Some(3),
         emissive_texture: Some(3),
     };
-    // The textures of metallic and of roughness are the same, as `nbr` stores that of a glTF twice.
+    // The textures of metallic and of roughness are the same, as `nbr` stores the one texture of a glTF twice.
     Model {
         meshes: vec![mesh],
         materials: vec![material],
@@ -318,7 +318,7 @@ fn models_have_the_vertices_and_materials_of_the_file() {
     assert_eq!(surface["baseColorFactor"], serde_json::json!([0.5, 0.25, 1.0, 1.0]));
     assert_eq!((&surface["metallicFactor"], &surface["roughnessFactor"]), (&Value::from(0.75), &Value::from(0.5)));
     assert_eq!(surface["baseColorTexture"]["index"], 0);
-    // Both are the second texture, of which there is one.
+    // Both are the second texture, which exists once.
     assert_eq!(surface["metallicRoughnessTexture"]["index"], 1);
     assert_eq!(
         (&material["normalTexture"]["index"], &material["emissiveTexture"]["index"]),

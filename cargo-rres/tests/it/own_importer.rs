@@ -79,7 +79,7 @@ fn the_command_knows_the_importers_of_the_last_build_and_runs_its_script() {
     let reports = "a.list: is read by the importer `numbers` of the build script, which reports: assets/a.list:2:1: expected a number";
     explain().failed(1, &[reports]);
 
-    // Settings of the importer are checked like those of all others.
+    // Settings of the importer are checked like the settings of all others.
     fresh.write("assets/a.list", "1\n");
     fresh.write("assets/assets.toml", "[\"*.list\"]\nnumbers = { scal = 1 }\n");
     explain().failed(1, &["assets.toml:2:13: unknown key `scal` in `numbers` of [\"*.list\"], expected scale"]);

@@ -14,7 +14,7 @@ fn noise(len: usize, seed: u32) -> Vec<u8> {
     (0..len).map(|_| next()).collect()
 }
 
-/// Two versions of a game with every sort of change; `settings` are those of both.
+/// Two versions of a game with every sort of change; `settings` are the settings of both.
 fn versions(settings: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     let large = noise(1_500_000, 1);

@@ -113,7 +113,7 @@ fn rules_limits_and_budgets_are_told() {
     assert!(!report.to_string().contains(&*sandbox.path("").to_string_lossy()), "{report}");
 }
 
-/// The rules of `build.rs` that built the pack are told, and what has changed since then does not count for it.
+/// The report names the rules of `build.rs` that built the pack. What has changed since then does not count for it.
 #[test]
 fn the_pack_of_a_package_is_explained_by_its_build_script() {
     let game = Fresh::new("reported", &["engine"], "fn main() {}\n");
@@ -209,7 +209,7 @@ fn smaller_previews_make_smaller_pages() {
     assert!(none + 20_000 < small, "{none} {small}");
 }
 
-/// Where nothing is left of the index, no asset is known that cannot be loaded.
+/// If nothing is left of the index, no asset is known that cannot be loaded.
 #[test]
 fn a_pack_that_is_cut_off_is_reported_as_such() {
     let sandbox = Sandbox::new();

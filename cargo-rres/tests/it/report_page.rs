@@ -143,7 +143,7 @@ fn the_table_sorts_searches_and_moves_with_5000_assets() {
     browser.press("Enter");
     assert_eq!(names(&mut browser), ["folder-7/file-1207.bin", "folder-7/file-1257.bin"]);
     assert_eq!(browser.eval(focused), "folder-7/file-1207.bin");
-    // The columns of rrespacker's list are there.
+    // The table has the columns of rrespacker's list.
     let heads = browser.eval("[...document.querySelectorAll('[role=columnheader]')].map((head) => head.textContent)");
     for column in ["Num", "Name", "Id", "Type", "Raw", "Compression", "Encryption", "Linked", "Size"] {
         assert!(heads.as_array().unwrap().contains(&json!(column)), "{column}: {heads}");

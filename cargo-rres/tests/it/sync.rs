@@ -72,7 +72,7 @@ fn a_package_that_cannot_be_synced_is_reported_with_the_reason() {
     sandbox.run(["sync"]).failed(2, &["no Cargo.toml"]);
 }
 
-/// Writes a shell script that stands in for a compiled build script of the pack `name`, and the script's manifest. `dir` is
+/// Writes a shell script that replaces a compiled build script of the pack `name`, and the script's manifest. `dir` is
 /// the directory that Cargo runs the script for, `answer` the commands that answer a request.
 #[cfg(unix)]
 pub(crate) fn serving_script(sandbox: &Sandbox, dir: &str, name: &str, answer: &str) {

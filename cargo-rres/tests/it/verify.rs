@@ -373,7 +373,7 @@ fn compressed_bytes_that_do_not_decode_are_reported_although_their_crc_is_right(
     restore_crc(&mut pack, at);
     let found = findings(&[pack]);
     assert_eq!((&found[0]["chunk"], &found[0]["code"]), (&json!("IMGE"), &json!("payload-invalid")));
-    // Whoever made the CRC of the chunk fit has changed its header.
+    // The CRC of the chunk was made to fit, so its header has changed.
     assert_eq!((found.len(), &found[1]["code"]), (2, &json!("index-crc-mismatch")));
 }
 
@@ -505,7 +505,7 @@ fn no_damage_of_a_chunk_header_goes_unnoticed() {
     let sandbox = Sandbox::new();
     for at in headers {
         let kind = String::from_utf8_lossy(&whole[at..at + 4]).into_owned();
-        // Flags and reserved bytes have no meaning. Neither have ids and links of what is not a resource, and one byte more or
+        // Flags and reserved bytes have no meaning. Neither have ids and links outside of resources, and one byte more or
         // less of its block is padding.
         let is_resource = !["INDX", "CDIR", "NULL"].contains(&kind.as_str());
         let has_meaning =

@@ -19,7 +19,7 @@ struct Watch {
 impl Watch {
     fn start(sandbox: &Sandbox, args: &[&str]) -> Self {
         let mut command = sandbox.command();
-        // One pipe for both streams, so that their lines come in the order in which they were written.
+        // One pipe for both streams, so that their lines come in the order of writing.
         let (output, writer) = std::io::pipe().unwrap();
         command.arg("watch").args(args).stdout(writer.try_clone().unwrap()).stderr(writer);
         let child = command.spawn().unwrap();
@@ -43,7 +43,7 @@ impl Watch {
         }
     }
 
-    /// Ends it by a signal. Not by that of Ctrl-C, which programs ignore that a shell starts in the background, tests among them.
+    /// Ends it by a signal. It is not the signal of Ctrl-C: programs that a shell starts in the background ignore it, tests among them.
     fn interrupt(mut self) -> std::process::ExitStatus {
         let status = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
         assert!(status.success());

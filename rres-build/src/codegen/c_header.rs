@@ -1,6 +1,6 @@
 //! Resources → a C header of their ids, for programs that read the pack with `rres.h`.
 //!
-//! A name is that of the Rust constant with its modules, in capitals: `ui::BUTTON_PNG` is `RRES_UI_BUTTON_PNG`. C has no
+//! A name is the name of the Rust constant with its modules, in capitals: `ui::BUTTON_PNG` is `RRES_UI_BUTTON_PNG`. C has no
 //! modules, so two constants may have one name there. Then the names of both end in their ids.
 
 use std::collections::BTreeMap;

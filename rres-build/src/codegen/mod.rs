@@ -35,7 +35,7 @@ pub(crate) struct Module {
     /// The paths of the loose files; debug builds only, because a shipped game must not contain paths of the build
     /// machine.
     pub(crate) dev: Option<Dev>,
-    /// The path by which `cargo run` finds the pack, relative to a directory above the executable.
+    /// The path that `cargo run` uses to find the pack, relative to a directory above the executable.
     pub(crate) pack_path_tail: Option<String>,
     /// The hash of the set of ids, kinds and paths. The runtime compares it with the hash in the index that it opens.
     pub(crate) set_hash: [u8; 16],
@@ -96,7 +96,7 @@ pub(crate) struct Constant {
     pub(crate) slot: Slot,
     /// Its kind, which decides the constant's type.
     pub(crate) kind: AssetKind,
-    /// The kind of the chunk of a custom asset, which decides the constant's type among those of the game.
+    /// The kind of the chunk of a custom asset, which decides which of the game's types the constant has.
     pub(crate) custom: Option<FourCc>,
     /// One line of documentation: dimensions or duration, format, stored size.
     pub(crate) doc: String,
@@ -139,7 +139,7 @@ pub(crate) fn generate(module: &Module) -> Result<String, Vec<NameClash>> {
 pub(crate) struct NamedAsset<'n> {
     /// The path of its source, or `source#name`, for messages.
     pub(crate) source: &'n str,
-    /// Its path in the pack, from which modules and name follow.
+    /// Its path in the pack. Modules and name follow from it.
     pub(crate) path: &'n str,
     /// The name to use instead of the file's.
     pub(crate) rename: Option<&'n str>,

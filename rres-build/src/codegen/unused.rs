@@ -38,7 +38,7 @@ pub struct UnusedAsset {
 }
 
 impl Usage {
-    /// Reads the generated module `text`, in which `is_dead` decides whether no code uses an item: the line of its
+    /// Reads the generated module `text`. `is_dead` decides whether no code uses an item: the line of its
     /// declaration, counted from 1 as in the compiler's messages, and its path in the module, such as `ui::BUTTON_PNG`.
     /// Returns `None` if this version of the crate did not generate the text.
     ///
@@ -124,7 +124,7 @@ impl<'t> Module<'t> {
             } else if code == "}" {
                 modules.pop();
             } else if code.contains("::asset::model::Part<") {
-                // The number of a part of a model, which is no asset.
+                // The number of a part of a model, which is not an asset.
             } else if let Some(item) = code.strip_prefix("pub const ") {
                 let (name, kind) = module.constant(item, doc)?;
                 module.items.push(Item { line, modules: modules.clone(), name, kind });

@@ -22,7 +22,7 @@ pub(super) struct Facts {
     assets: Vec<ImportedAsset>,
     /// `None` if ids clash.
     resolved: Option<Resolved>,
-    /// For each asset the positions of its resources, whose paths need not be that of the asset.
+    /// For each asset the positions of its resources. Their paths may differ from the path of the asset.
     resources_of: Vec<Vec<usize>>,
     /// The positions of the resources that need a resource at run time.
     users: HashMap<ResourceId, Vec<usize>>,

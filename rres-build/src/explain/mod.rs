@@ -33,7 +33,7 @@ pub struct Explained {
     pub module: String,
     /// The name of the pack, without extension.
     pub pack: String,
-    /// One for each path, in the order in which they were given; of [`Build::explain_all`] one for each file, by path.
+    /// One for each path, in the given order. From [`Build::explain_all`], one for each file, sorted by path.
     pub explanations: Vec<Explanation>,
     /// Everything that is beyond a limit or a budget, whether it warns or denies. Budgets are only here if all assets were asked
     /// for.
@@ -56,7 +56,7 @@ pub struct Explanation {
     pub standing: Standing,
     /// The rules that match the path, in order. Later ones win.
     pub rules: Vec<MatchedRule>,
-    /// The name of its importer, which is that of the kind if it makes assets of one kind; `None` if the file is not an asset.
+    /// The name of its importer: the name of the kind if it makes assets of one kind; `None` if the file is not an asset.
     pub importer: Option<String>,
     /// The kind of asset; `None` if the file is not an asset, or if only its contents tell and it cannot be imported.
     pub kind: Option<AssetKind>,
@@ -68,7 +68,7 @@ pub struct Explanation {
     pub constant: Option<String>,
     /// Its id.
     pub id: Option<ResourceId>,
-    /// Where the id comes from: the path, a rule or the lock file.
+    /// The source of the id: the path, a rule or the lock file.
     pub id_reason: String,
     /// The groups that contain it.
     pub groups: Vec<String>,
@@ -84,7 +84,7 @@ pub struct Explanation {
     pub prints_notes: bool,
     /// The compression that the settings choose.
     compression: Compression,
-    /// For whom the pack must be readable.
+    /// The programs that must be able to read the pack.
     compat: Option<Compat>,
 }
 
@@ -179,7 +179,7 @@ impl Build {
     /// Explains every file of the assets directory, those that are left out included; see [`explain`](Self::explain).
     ///
     /// # Errors
-    /// Those of [`explain`](Self::explain).
+    /// The same as for [`explain`](Self::explain).
     pub fn explain_all(self) -> Result<Explained, BuildError> {
         explain(&BuildContext::new(self)?, &Question::All)
     }
@@ -260,7 +260,7 @@ fn explain(context: &BuildContext, question: &Question<'_>) -> Result<Explained,
     })
 }
 
-/// The settings that have an effect on a source, those of its importer last.
+/// The settings that have an effect on a source, the importer's own last.
 fn settings_of(rules: &Rules, path: &str, importer: &ChosenImporter) -> Vec<SettingOrigin> {
     let own = importer.own().map(|own| rules.trace_importer(path, &own.spec.name)).unwrap_or_default();
     rules.trace(path, importer.kinds()).into_iter().chain(own).collect()

@@ -56,7 +56,7 @@ impl Asset {
     pub fn custom(fourcc: [u8; 4], data: impl AsRef<[u8]>) -> Self {
         let data = data.as_ref();
         let summary = format!("{} of {}", ByteSize(data.len() as u64), FourCc(fourcc));
-        // Too much data is no chunk, which `OwnImporter::complete` reports.
+        // Too much data does not fit a chunk, which `OwnImporter::complete` reports.
         let block = chunk::custom::custom_block(data).ok().map(|block| Block::new(FourCc(fourcc), block));
         Self::new(AssetKind::Custom, block.into_iter().collect(), summary)
     }
@@ -118,7 +118,7 @@ impl Asset {
     }
 }
 
-/// The file that a resource was made from, as another form in which it can be stored.
+/// The file that a resource was made from, as another form that can be stored.
 #[derive(Clone, Debug)]
 pub(crate) struct SourceForm {
     /// A RAWD chunk.

@@ -1,6 +1,6 @@
 //! Which importer reads a source, as opposed to the kinds of assets that it makes of it.
 //!
-//! The one that a rule names, or that of the kind that a rule sets; or else the one that takes files with this extension.
+//! The one that a rule names, or the importer of the kind that a rule sets; or else the one that takes files with this extension.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::settings::Settings;
 /// The importer of one source.
 #[derive(Clone)]
 pub(crate) enum ChosenImporter {
-    /// That of a kind, whose name it has: all that it makes are assets of this kind and what they contain.
+    /// The importer of a kind, with the name of the kind. It makes assets of this kind and what they contain, and nothing else.
     OfKind(AssetKind),
     /// One of this crate that makes assets of several kinds.
     OfContainer(&'static ContainerRow),
@@ -51,7 +51,7 @@ impl ChosenImporter {
         if let Self::Own(own) = self { Some(own) } else { None }
     }
 
-    /// Its name: that of its kind, if it makes assets of one kind.
+    /// Its name: the name of its kind, if it makes assets of one kind.
     pub(crate) fn name(&self) -> &str {
         match self {
             Self::OfKind(kind) => kind.name(),
@@ -77,7 +77,7 @@ impl ChosenImporter {
         }
     }
 
-    /// Whether the assets may refer to other files: what is to be known about those follows from importing all of these.
+    /// Whether the assets may refer to other files. Only importing all of the assets shows which files.
     pub(crate) fn refers(&self) -> bool {
         match self {
             Self::OfKind(kind) => !asset_kinds::row(*kind).contains.is_empty(),

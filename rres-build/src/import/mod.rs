@@ -45,7 +45,7 @@ pub(crate) use source::{InputFiles, Source as ImportContext};
 /// the same assets, so that the result can be kept in the import cache. It opens no files itself: other files that it needs come
 /// from [`Source::read_input`], which makes them a part of the cache key and of what hot reload watches.
 pub trait Importer: Send + Sync + 'static {
-    /// Returns its name: that of its table of settings, and of `importer = …` in rules. Small letters, digits, `_` and `-`. It is
+    /// Returns its name: its table of settings has this name, and `importer = …` in rules. Small letters, digits, `_` and `-`. It is
     /// part of the cache key, together with the version.
     fn name(&self) -> &str;
 
@@ -73,7 +73,7 @@ pub trait Importer: Send + Sync + 'static {
         source.bytes.len() as u64 * 4
     }
 
-    /// Imports one source. The first asset is that of the file itself, the others are sub-assets with names of their own.
+    /// Imports one source. The first asset is the file itself, the others are sub-assets with names of their own.
     ///
     /// A panic, and an import that takes longer than its limit, are errors that name the file.
     ///

@@ -39,7 +39,7 @@ pub(super) struct BlobResource {
 }
 
 impl Blob {
-    /// Writes the resources to a pack, encrypted if they are to be, or lets them share the chunks of equal ones.
+    /// Writes the resources to a pack, encrypted if the settings say so. Equal resources share their chunks.
     pub(super) fn write(
         &self,
         bytes: &[u8],

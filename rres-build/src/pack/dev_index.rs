@@ -1,4 +1,4 @@
-//! The dev index: an index like that of a pack, whose entries refer to blobs in the import cache.
+//! The dev index: an index like a pack's. Its entries refer to blobs in the import cache.
 
 use rres_format::index::{EntrySpec, IndexBuilder};
 use rres_format::{FourCc, PackBuilder};

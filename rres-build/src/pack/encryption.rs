@@ -70,7 +70,7 @@ pub(crate) struct Encryption {
 }
 
 impl Encryption {
-    /// Gets the key, if any resource is to be encrypted.
+    /// Gets the key, if any resource must be encrypted.
     pub(crate) fn new(
         context: &BuildContext,
         rules: &Rules,
@@ -110,7 +110,7 @@ impl Encryption {
         }
     }
 
-    /// Appends what the encryption of a pack depends on. It does not reveal the key: whoever sees it and guesses has to derive a key for
+    /// Appends what the encryption of a pack depends on. It does not reveal the key: an attacker who sees it and guesses has to derive a key for
     /// each guess, as with the pack itself.
     pub(crate) fn fingerprint(&self, key: &mut KeyBuilder) {
         #[cfg(feature = "seal")]
@@ -126,7 +126,7 @@ impl Encryption {
         self.ciphers.of(id)
     }
 
-    /// Encrypts the chunks of a resource, if they are to be.
+    /// Encrypts the chunks of a resource, if the settings say so.
     #[cfg(feature = "seal")]
     pub(crate) fn seal<'c>(
         &self,

@@ -1,4 +1,4 @@
-//! Resources with equal chunks, of which a pack stores one.
+//! Resources with equal chunks. A pack stores the chunks once.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::model::{Resolved, Resource};
 /// Finds the resources of a pack that are equal to an earlier one, as they are written.
 #[derive(Debug)]
 pub(super) struct EqualResources {
-    /// The ids of the resources in the order in which they are written, and whether another one may be equal.
+    /// The ids of the resources in the order of writing, and whether another one may be equal.
     resources: std::vec::IntoIter<(ResourceId, bool)>,
     /// The first resource with each hash and cipher.
     owners: HashMap<([u8; 32], Cipher), ResourceId>,
@@ -29,7 +29,7 @@ impl EqualResources {
         Self { resources: resources.into_iter(), owners: HashMap::new() }
     }
 
-    /// The earlier resource whose chunks the next one, which is to be encrypted with `cipher`, shares, if any.
+    /// The earlier resource whose chunks the next one shares, if any. The next one is encrypted with `cipher`.
     pub(super) fn next(&mut self, chunks: &[StoredChunk<'_>], cipher: Cipher) -> Option<ResourceId> {
         let (id, may_share) = self.resources.next()?;
         let owner = may_share.then(|| *self.owners.entry((chunks_hash(chunks), cipher)).or_insert(id));

@@ -62,7 +62,7 @@ pub(super) fn check_ids(context: &BuildContext, ids: Vec<(&str, ResourceId)>) ->
     }
     for ((first_folder, second_folder), clashes) in clashes {
         if clashes.len() > 1 && !first_folder.is_empty() && !second_folder.is_empty() {
-            // The CRC-32 of two paths with one ending is equal if that of their starts is.
+            // If the starts of two paths have the same CRC-32, and the paths end alike, the paths have the same CRC-32, too.
             let (first, second) = (context.assets.join(first_folder), context.assets.join(second_folder));
             let message = format!(
                 "{} files have the same ids as those of the same names in {}, because the CRC-32 of the two names is equal",

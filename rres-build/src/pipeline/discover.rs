@@ -143,7 +143,7 @@ pub(crate) fn missing_directory(dir: &Path) -> Option<Diagnostic> {
     Some(Diagnostic::file(dir, message).with_help(help.to_owned()))
 }
 
-/// The diagnostic as that of the file `path`, which can be ignored.
+/// The diagnostic as a diagnostic of the file `path`, which can be ignored.
 fn refused(diagnostic: Diagnostic, path: &str) -> Diagnostic {
     diagnostic.with_asset(path).with_fix(path, Fix::IGNORE)
 }

@@ -103,7 +103,7 @@ fn extent(resource: &ImportedResource) -> Extent {
 
 /// The compression of a block: the configured one, if the block and the readers support it.
 fn choose(block: &Block, wanted: Option<Compression>, compat: Option<Compat>) -> Compression {
-    // A reader decodes a larger block only if it is told to.
+    // A reader decodes a larger block only if its options say so.
     if block.bytes.len() as u64 > Limits::DEFAULT.max_decoded {
         return Compression::NONE;
     }

@@ -77,7 +77,7 @@ pub(crate) struct Imported {
     pub(crate) assets: Vec<ImportedAsset>,
     /// Sources that exist but are not among the assets.
     pub(crate) unavailable: Vec<UnavailableSource>,
-    /// All faults so far, including those of the plan.
+    /// All faults so far, including the faults of the plan.
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// The notes of the plan.
     pub(crate) notes: Vec<(String, Note)>,

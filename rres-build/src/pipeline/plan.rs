@@ -113,8 +113,8 @@ pub(crate) fn all_paths(context: &BuildContext) -> Vec<String> {
     paths.into_iter().collect()
 }
 
-/// Whether sources that may become these kinds are imported in a build of the kinds `only`, where an empty list is every kind: also
-/// those that others of them may need.
+/// Whether sources that may become these kinds are imported in a build of the kinds `only` (an empty list means every kind): also
+/// sources that others of them may need.
 fn takes_part(only: &[AssetKind], kinds: &[AssetKind]) -> bool {
     let is_needed = |kind: &AssetKind| only.iter().any(|chosen| asset_kinds::settings_apply(*kind, *chosen));
     only.is_empty() || kinds.iter().any(is_needed)

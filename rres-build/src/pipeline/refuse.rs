@@ -54,7 +54,7 @@ fn is_in(path: &str, source: &str) -> bool {
     path.strip_prefix(source).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '#']))
 }
 
-/// Divides diagnostics into those of refused files and those of the build as a whole.
+/// Divides diagnostics into two groups: for refused files, and for the build as a whole.
 pub(crate) fn split_refusals(diagnostics: Vec<Diagnostic>) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
     diagnostics.into_iter().partition(|diagnostic| diagnostic.asset().is_some())
 }

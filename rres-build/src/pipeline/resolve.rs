@@ -138,7 +138,7 @@ pub(crate) fn resolve(
     Resolution { resolved: (!is_ambiguous).then_some(resolved), diagnostics, lints }
 }
 
-/// The path of a resource if no rule gave its asset another: that of the source, or `source#name`.
+/// The path of a resource if no rule gave its asset another: the path of the source, or `source#name`.
 fn source_path<'r>(assets: &'r [ImportedAsset], resource: &'r Resource) -> Cow<'r, str> {
     let asset = &assets[resource.asset];
     match asset.is_mapped() {

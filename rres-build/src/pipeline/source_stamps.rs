@@ -23,7 +23,7 @@ pub enum SourceChange {
     Added(String),
     /// The file is gone.
     Removed(String),
-    /// The file was written, or its name stands for another file.
+    /// The file was written, or its name leads to another file.
     Changed(String),
 }
 

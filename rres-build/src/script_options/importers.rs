@@ -13,7 +13,7 @@ use crate::diagnostic::Place;
 use crate::import::{Asset, ImportError, Importer, OwnImporter, Source};
 use crate::settings::{AssetType, Entry, ImporterSpec, Setting, SettingValue, TomlReader, Value, Values, toml_string};
 
-/// Stands for an importer of a build script in another program.
+/// Represents an importer of a build script in another program.
 struct RecordedImporter {
     name: String,
     version: u32,

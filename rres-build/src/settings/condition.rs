@@ -116,7 +116,7 @@ pub(super) struct Condition {
     pub(super) holds: bool,
 }
 
-/// Why a text is no condition, and what to write instead.
+/// Why a text is not a condition, and what to write instead.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct BadCondition {
     pub(super) message: String,

@@ -21,7 +21,7 @@ pub(crate) trait Domain {
     /// Reads a value of `key`; errors go to the reader.
     fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<Self::Value>;
 
-    /// Writes a value as TOML, so that [`Self::read`] returns it. `None` if no value stands for it, because it is the same as
+    /// Writes a value as TOML, so that [`Self::read`] returns it. `None` if no value means it, because it is the same as
     /// no setting.
     fn write(&self, value: &Self::Value) -> Option<String>;
 
@@ -283,7 +283,7 @@ impl Domain for Id {
 pub(super) struct AssetPath;
 
 impl AssetPath {
-    /// The reason why a text is no such path, and the path that is probably meant.
+    /// The reason why a text is not such a path, and the path that is probably meant.
     fn fault(path: &str) -> Option<(String, Option<String>)> {
         match normalize_path(path) {
             Ok(normal) if normal == path => None,

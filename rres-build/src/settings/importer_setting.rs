@@ -1,4 +1,4 @@
-//! The settings of importers of a build script: each is declared once, and read, checked and traced like those of this crate.
+//! The settings of importers of a build script: each is declared once, and read, checked and traced like the settings of this crate.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;

@@ -18,7 +18,7 @@ pub struct AssetType {
 }
 
 impl AssetType {
-    /// A type of the game, with the kind of its chunk and the path by which the generated module names it, such as
+    /// A type of the game, with the kind of its chunk and its path as the generated module writes it, such as
     /// `crate::map::TileMap`. The type implements `rres_runtime::CustomAsset` with the same kind.
     pub fn custom(fourcc: [u8; 4], rust_type: impl Into<String>) -> Self {
         Self { kind: AssetKind::Custom, custom: Some((FourCc(fourcc), rust_type.into())) }
@@ -60,7 +60,7 @@ impl ImporterSpec {
         self.types.iter().filter_map(|of| of.custom.as_ref()).find(|(kind, _)| *kind == fourcc).map(|(_, path)| &**path)
     }
 
-    /// Appends the bytes of what it may make, and of each of its settings that is not the default: a part of the key of a blob.
+    /// Appends the bytes of what it may make, and of each of its settings that differs from the default: a part of the key of a blob.
     pub(crate) fn fingerprint(&self, settings: &Settings, out: &mut Vec<u8>) {
         for of in &self.types {
             out.push(of.kind as u8);
@@ -164,7 +164,7 @@ impl ImporterSpec {
     }
 }
 
-/// The names that rules can choose with `importer = …`: those of `own`, and of importers of this crate that have no kind.
+/// The names that rules can choose with `importer = …`: the names of `own`, and of importers of this crate that have no kind.
 pub(crate) fn importer_names<'s>(own: impl IntoIterator<Item = &'s ImporterSpec>) -> Vec<String> {
     let own = own.into_iter().map(|spec| spec.name.clone());
     let mut names: Vec<String> = own.chain(CONTAINERS.iter().map(|row| row.name.to_owned())).collect();

@@ -106,7 +106,7 @@ impl BudgetUse {
     }
 }
 
-/// Where a limit comes from.
+/// The origin of a limit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limit<'r> {
     /// Its key.

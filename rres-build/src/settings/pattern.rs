@@ -122,7 +122,7 @@ impl Pattern {
     /// Like [`Self::matches`], but ignores the case of ASCII letters if `case_sensitive` is false.
     pub(super) fn matches_with(&self, names: &[&str], case_sensitive: bool) -> bool {
         let (mut segment, mut name) = (0, 0);
-        // Where to continue if a name does not match: after the last `**`, which then matches one more folder.
+        // The place to continue if a name does not match: after the last `**`, which then matches one more folder.
         let mut retry = None;
         while name < names.len() {
             match self.segments.get(segment) {
@@ -194,7 +194,7 @@ pub(super) fn escape(path: &str) -> String {
     glob
 }
 
-/// Whether the name of a table could be that of a section.
+/// Whether the name of a table could be the name of a section.
 pub(super) fn is_section_word(glob: &str) -> bool {
     !glob.contains(['*', '?', '[', '/', '.'])
 }

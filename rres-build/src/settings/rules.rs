@@ -191,7 +191,7 @@ impl Rules {
         self.budgets.extend(of.map(|of| Budget { of, bytes, place }));
     }
 
-    /// Overrides settings of `[pack]` by those of the builder, which is at `place`. If one of them is wrong, none takes
+    /// Overrides settings of `[pack]` by settings of the builder, which is at `place`. If one of them is wrong, none takes
     /// effect.
     pub(crate) fn override_pack(&mut self, values: &GlobalValues, place: &Place, diagnostics: &mut Vec<Diagnostic>) {
         let errors_before = diagnostics.len();
@@ -331,7 +331,7 @@ impl Rules {
         self.rules.iter().filter(|rule| rule.holds()).any(|rule| rule.rows().any(is_limit))
     }
 
-    /// Whether anything is to be encrypted.
+    /// Whether anything must be encrypted.
     #[cfg(feature = "engine")]
     pub(crate) fn have_ciphers(&self) -> bool {
         let sets =

@@ -89,7 +89,7 @@ impl Budget {
         }
     }
 
-    /// Those of the assets `stored` that share the budget.
+    /// The assets in `stored` that share the budget.
     fn members<'p>(
         &self,
         groups: &[Group],

@@ -31,7 +31,7 @@ impl TargetCfg {
         Self(pairs.into_iter().chain([(FAMILY.to_owned(), None)]).collect())
     }
 
-    /// The lines from which [`Self::new`] makes this value again.
+    /// Writes this value as lines that [`Self::new`] reads.
     pub(crate) fn lines(&self) -> Vec<String> {
         let line = |(name, value): &(String, Option<String>)| match value {
             Some(value) => format!("{name}=\"{value}\""),

@@ -1,4 +1,4 @@
-//! Where the settings of one asset come from: the rules that match it, and for each setting the one that decides.
+//! The origin of the settings of one asset: the rules that match it, and for each setting the one that decides.
 
 use rres_format::AssetKind;
 

@@ -121,7 +121,7 @@ pub enum ImageFormat {
 }
 
 impl ImageFormat {
-    /// The format that pixels of `source` are stored in, or from which blocks are made.
+    /// The format that pixels of `source` are stored in, or that blocks are made from.
     pub(crate) fn of(self, source: PixelFormat) -> PixelFormat {
         match (self, source) {
             (Self::Exact(PixelFormat::BC6H), _) => PixelFormat::RGBA32F,
@@ -463,7 +463,7 @@ char_sets! {
     Greek = "greek";
     /// Cyrillic letters.
     Cyrillic = "cyrillic";
-    /// The letters of Vietnamese besides those of `Latin`.
+    /// The letters of Vietnamese that `Latin` does not have.
     Vietnamese = "vietnamese";
     /// Armenian letters.
     Armenian = "armenian";

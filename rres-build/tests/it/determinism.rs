@@ -10,7 +10,7 @@ fn packs_and_modules_do_not_depend_on_place_threads_or_cache() {
     let (mut packs, mut modules) = (Vec::new(), Vec::new());
     for threads in [1, 2, 16] {
         let mut files = sources();
-        // The order in which a directory lists its files must not matter either.
+        // The order of files in a directory's listing must not matter either.
         files.rotate_left(threads % 3);
         let project = Project::new(&files);
         project.write("assets.toml", b"[group.levels]\ninclude = [\"levels/**\"]\n");

@@ -76,7 +76,7 @@ fn every_setting_names_what_decided_it_and_what_it_overrode() {
     assert_eq!(origin(shader, "text.lang"), "\"glsl\" by shaders/* at 10:10");
 }
 
-/// The settings, ids, constants and sizes are those of a build.
+/// The settings, ids, constants and sizes are the same as in a build.
 #[test]
 fn the_answer_agrees_with_the_build() {
     let project = project();

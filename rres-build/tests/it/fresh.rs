@@ -90,7 +90,7 @@ pub(crate) fn target_dir() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap()
 }
 
-/// The tables `[profile.…]` of a manifest, without those of packages that only features bring: Cargo warns if a package is missing.
+/// The tables `[profile.…]` of a manifest, without tables of packages that only features bring: Cargo warns if a package is missing.
 pub(crate) fn profiles(manifest: &str) -> String {
     let tables = manifest.split("\n[").skip(1).filter(|table| table.starts_with("profile."));
     let of_features =

@@ -1,5 +1,5 @@
-//! A game that runs while its assets are edited: a fresh crate, its compiled build script, and every way in which
-//! editors save files.
+//! A game that runs while its assets are edited: a fresh crate, its compiled build script, and every way that
+//! editors use to save files.
 
 use std::fs::{self, File, FileTimes};
 use std::io::{BufRead, BufReader, Write};
@@ -295,7 +295,7 @@ fn broken_and_fixed(game: &Game) {
     // A model that uses it has changed too.
     game.expect(&["skin.png: no longer fails", "[9, 9, 9]", "model 2"]);
 
-    // The same bytes as before are the same value, and the game is told that it is whole again.
+    // The same bytes as before are the same value, and the game learns that it is whole again.
     game.write("skin.png", b"");
     game.expect(&["skin.png", "keeping the previous version"]);
     game.write("skin.png", skin(9));

@@ -65,7 +65,7 @@ fn builds_with_one_key_are_equal_and_with_another_differ() {
     let (one, other) = (project(settings), project(settings));
     let first = built(one.build().key(raw(1)));
     assert_eq!(first, built(other.build().key(raw(1)).threads(1)));
-    // The pack that is in place is not taken for that of another key.
+    // The pack that is in place is not taken for the pack of another key.
     assert_ne!(first, built(one.build().key(raw(2))));
     assert_eq!(first, built(one.build().key(raw(1))));
 }

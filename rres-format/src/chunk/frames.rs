@@ -31,7 +31,7 @@ pub struct FrameProps {
     pub milliseconds: u32,
 }
 
-/// The order in which the frames of an animation are shown.
+/// The order of the frames of an animation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// From the first frame to the last.
@@ -140,7 +140,7 @@ impl<'a> FramesView<'a> {
     }
 }
 
-/// Returns the block of frames and animations. `size` is that of a whole picture.
+/// Returns the block of frames and animations. `size` is the size of a whole picture.
 pub fn frames_block(size: (u32, u32), frames: &[FrameProps], animations: &[AnimationProps<'_>]) -> Vec<u8> {
     let mut data = Vec::with_capacity(frames.len() * FRAME + animations.len() * ANIMATION);
     let mut push = |numbers: &[u32]| numbers.iter().for_each(|number| data.extend(number.to_le_bytes()));

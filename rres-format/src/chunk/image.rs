@@ -10,7 +10,7 @@ use crate::open_enum::open_enum;
 
 open_enum! {
     /// The format of a pixel (`rresPixelFormat`). raylib 5 and later use numbers that are 3 higher from 11 on. rres has no
-    /// formats above 21. Ours are 1000 + the number of the linear format in Vulkan, so those of two programs agree.
+    /// formats above 21. Ours are 1000 + the number of the linear format in Vulkan, so the numbers of two programs agree.
     pub struct PixelFormat(u32);
     /// Not specified.
     UNDEFINED = 0, "undefined";

@@ -1,7 +1,7 @@
 //! MARK: the markers of a sound, our own.
 //!
 //! Properties: layout version, number of markers, 0, 0. Data: for each marker, ascending by frame, its frame (`u64`), and offset
-//! and size of its name (`u32`); then the names, in UTF-8, from which the offsets count.
+//! and size of its name (`u32`); then the names, in UTF-8. The offsets count from there.
 
 use super::{PayloadView, block};
 use crate::bytes::{slice, u32_at, u64_at};

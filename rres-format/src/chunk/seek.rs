@@ -1,4 +1,4 @@
-//! SEEK: where the decoding of a sound file can start, our own.
+//! SEEK: the places in a sound file at which decoding can start, our own.
 //!
 //! Properties: layout version, number of points, frames that a decoder makes before the first one of the sound, size of the head.
 //! Data: for each point, both numbers ascending, a frame (`u64`), the offset in the file at which decoding starts, and the
@@ -16,7 +16,7 @@ const ROW: usize = 16;
 /// A place in a sound file at which decoding can start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeekPoint {
-    /// The first frame whose samples are those of decoding the whole file, counted as a decoder makes them.
+    /// The first frame whose samples are the same as if the whole file is decoded, counted as a decoder makes them.
     pub frame: u64,
     /// The byte of the file at which decoding starts.
     pub offset: u32,
@@ -33,7 +33,7 @@ pub struct SeekView<'a> {
 }
 
 impl<'a> SeekView<'a> {
-    /// Checks the layout version, and that every point is there and follows those before it.
+    /// Checks the layout version, and that every point exists and follows the points before it.
     ///
     /// # Errors
     /// [`Error::Inconsistent`] and [`Error::Truncated`].
@@ -64,7 +64,7 @@ impl<'a> SeekView<'a> {
         self.skipped
     }
 
-    /// Returns the bytes at the start of the file that a decoder needs before those of any point: the setup of Vorbis, and the
+    /// Returns the bytes at the start of the file that a decoder needs before the bytes of any point: the setup of Vorbis, and the
     /// stream information of FLAC. It is not checked against the size of the file.
     pub fn head_size(&self) -> u32 {
         self.head

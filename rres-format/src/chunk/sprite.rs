@@ -1,4 +1,4 @@
-//! SPRT: where a picture is in an atlas, which is the first dependency of the resource.
+//! SPRT: the place of a picture in an atlas, which is the first dependency of the resource.
 //!
 //! Properties: x, y, width and height of the rectangle in the atlas, then x and y of the rectangle in the picture, and the width
 //! and height of the picture. They differ if transparent edges were cut off. There is no data.
@@ -6,7 +6,7 @@
 use super::{PayloadView, block};
 use crate::error::{Error, Result};
 
-/// Where a picture is in an atlas, in pixels from the top left.
+/// The place of a picture in an atlas, in pixels from the top left.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SpriteProps {
     /// Left edge in the atlas.

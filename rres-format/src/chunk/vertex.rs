@@ -3,7 +3,7 @@
 //! Properties: number of vertices (of indices for the attribute `INDEX`), attribute, components per vertex, format of a
 //! component. Data: the components of one vertex after another, little-endian.
 //!
-//! Attributes from 1000 on are ours. Chunks of them are not linked to those of a mesh, so C readers do not see them.
+//! Attributes from 1000 on are ours. Chunks of them are not linked to the chunks of a mesh, so C readers do not see them.
 
 use super::{PayloadView, block};
 use crate::error::{Error, Result};

@@ -43,7 +43,7 @@ pub(super) fn compress(data: &[u8], effort: Effort) -> Vec<u8> {
     let mut out = Vec::with_capacity(data.len() / 2 + 16);
     let mut finder = Finder::new(effort);
     let mut parse = Parse::default();
-    // The end of what is written.
+    // The end of the written bytes.
     let mut written = 0;
     for start in (0..data.len()).step_by(WINDOW) {
         let end = data.len().min(start + WINDOW);
@@ -90,7 +90,7 @@ impl Finder {
         Self { heads: vec![NONE; 1 << Self::BITS], chain: vec![NONE; MAX_DISTANCE + 1], effort }
     }
 
-    /// The longest match at each place from `start` to `end`, none of which goes beyond `end`.
+    /// The longest match at each place from `start` to `end`. No match goes beyond `end`.
     fn find(&mut self, data: &[u8], start: usize, end: usize) -> Vec<Match> {
         let mut found = vec![Match::default(); end - start];
         let match_end = end.min(data.len().saturating_sub(LAST_LITERALS));

@@ -105,7 +105,7 @@ pub struct Attachment {
     pub start: u64,
     /// The offset of the first byte after the footer.
     pub end: u64,
-    /// The packs, in the order in which they are stored.
+    /// The packs, in the order of the file.
     pub packs: Vec<EmbeddedPack>,
 }
 
@@ -231,7 +231,7 @@ impl Footer {
     }
 }
 
-/// Whether a name can be that of a file in a directory, on every system.
+/// Whether a file in a directory can have this name, on every system.
 fn is_file_name(name: &str) -> bool {
     let is_allowed = |c: char| !c.is_control() && !r#"/\:*?"<>|"#.contains(c);
     !name.is_empty() && name.len() <= 255 && name.chars().all(is_allowed) && name != "." && name != ".."

@@ -1,4 +1,4 @@
-//! What the headers of an executable tell: its format, where it ends, its signature, and its sections of packs.
+//! What the headers of an executable say: its format, its end, its signature, and its sections of packs.
 
 use std::io::{self, Read, Seek};
 
@@ -20,7 +20,7 @@ pub struct ProgramInfo {
 /// Reads the headers of an executable.
 ///
 /// # Errors
-/// If the file cannot be read. Headers that are damaged tell nothing, which is no error.
+/// If the file cannot be read. Damaged headers say nothing, which is not an error.
 pub fn program_info(file: &mut (impl Read + Seek)) -> io::Result<ProgramInfo> {
     let len = file.seek(io::SeekFrom::End(0))?;
     let head = Head::read(file, len)?;

@@ -27,14 +27,14 @@ pub struct EntrySpec {
     pub base_size: u32,
     /// Number of its chunks, not counting padding.
     pub chunk_count: u16,
-    /// Whether its chunks are those of another entry, which has the same offset and no such mark. The chunk headers contain the
+    /// Whether it shares the chunks of another entry, which has the same offset and no such mark. The chunk headers contain the
     /// id of that one.
     pub is_shared: bool,
     /// Metadata that rres chunks cannot express.
     pub meta: Meta,
     /// Resources that it needs at run time.
     pub dependencies: Vec<ResourceId>,
-    /// CRC-32 of the headers of its chunks, in order and without those of padding. Ignored in a dev index.
+    /// CRC-32 of the headers of its chunks, in order and without the headers of padding. Ignored in a dev index.
     pub headers_crc: u32,
     /// Number of the blob that contains it; 0 in a pack.
     pub blob: u32,

@@ -69,7 +69,7 @@ pub(super) fn header_crc(block: &[u8]) -> Result<u32> {
 /// would touch another page of the file.
 pub(super) const PATCH: u32 = 1;
 
-/// The flag of an entry whose chunks are those of another entry.
+/// The flag of an entry that shares the chunks of another entry.
 pub(super) const SHARED: u8 = 1;
 
 wire_record! {

@@ -68,7 +68,7 @@ open_enum! {
     BUMP = 50, "bump";
     /// Another image that may be shown instead: `u32`, a position in the dependencies.
     ALTERNATE = 51, "alternate";
-    /// The second image of a sequence that an image begins: `u32`, a position in its dependencies, in which the others follow.
+    /// The second image of a sequence that an image begins: `u32`, a position in its dependencies. The others follow there.
     SEQUENCE = 52, "sequence";
     /// Number of images in that sequence, with the first one: `u32`.
     SEQUENCE_LENGTH = 53, "sequence length";

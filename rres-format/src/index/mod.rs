@@ -25,7 +25,7 @@
 //! the data.
 //!
 //! An entry: id, offset, stored size, base size, path offset, metadata offset, first dependency in the pool (`u32`); path
-//! size, metadata size, dependency count, chunk count (`u16`); kind, flags (`u8`; 1: the chunks are those of another
+//! size, metadata size, dependency count, chunk count (`u16`); kind, flags (`u8`; 1: it shares the chunks of another
 //! entry); reserved (`u16`); CRC-32, see [`IndexView::check`].
 
 mod builder;
@@ -56,7 +56,7 @@ pub struct Entry<'a> {
     pub base_size: u32,
     /// Number of its chunks, not counting padding.
     pub chunk_count: u16,
-    /// Whether its chunks are those of another entry; see [`crate::PackView::first_chunk_of`].
+    /// Whether it shares the chunks of another entry; see [`crate::PackView::first_chunk_of`].
     pub is_shared: bool,
     /// Asset kind, or `None` if it was written by a newer version.
     pub kind: Option<AssetKind>,

@@ -5,7 +5,7 @@
 use super::{Reason, Unreadable};
 
 const MAX_BITS: usize = 15;
-/// The order in which the lengths of the code lengths' code are stored.
+/// The storage order of the lengths of the code lengths' code.
 const ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
 /// Reads a raw DEFLATE stream block by block, and returns what raylib would misread. A stream that is damaged passes.
@@ -106,7 +106,7 @@ fn dynamic(bits: &mut Bits<'_>) -> Option<(Vec<u8>, Vec<u8>)> {
     Some((lengths, of_distances))
 }
 
-/// Whether every sequence of bits stands for a symbol.
+/// Whether every sequence of bits means a symbol.
 fn is_complete(lengths: &[u8]) -> bool {
     let used: u32 = lengths.iter().filter(|length| **length > 0).map(|length| 1 << (MAX_BITS as u8 - length)).sum();
     used == 1 << MAX_BITS

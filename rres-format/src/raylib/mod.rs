@@ -1,8 +1,8 @@
-//! What `rres.h` and `rres-raylib.h` cannot load, and why: the rules by which a build writes packs for C programs, and by which a
-//! pack is checked for them.
+//! What `rres.h` and `rres-raylib.h` cannot load, and why. A build follows these rules when it writes packs for C programs, and a
+//! check of a pack for such programs uses the same rules.
 //!
-//! The rules are those of [raysan5/rres](https://github.com/raysan5/rres) at commit `a81e2da` (2026-01-23) with raylib 6.0 as it is
-//! configured by default. What makes a pack unreadable for every program, such as a wrong CRC, is no rule here.
+//! The rules come from [raysan5/rres](https://github.com/raysan5/rres) at commit `a81e2da` (2026-01-23) with raylib 6.0 as it is
+//! configured by default. A fault that makes a pack unreadable for every program, such as a wrong CRC, is not a rule here.
 //!
 //! | function | checks |
 //! |---|---|
@@ -71,7 +71,7 @@ macro_rules! reasons {
                 }
             }
 
-            /// Returns what to do about it, as advice to whoever builds the pack.
+            /// Returns what to do about it, as advice to the developer who builds the pack.
             pub const fn help(self) -> &'static str {
                 match self {
                     $( Self::$reason => $help, )*

@@ -12,7 +12,7 @@ use crate::fourcc::FourCc;
 const MAX_LINK: usize = 1024;
 
 /// Returns the number of bytes that raylib computes for an image of one level (`GetPixelDataSize`), or `None` for a format that it
-/// does not know and for edges and sizes that are no `int`.
+/// does not know and for edges and sizes that do not fit an `int`.
 pub fn image_size(width: u32, height: u32, format: PixelFormat) -> Option<u64> {
     let bits: u64 = match format.0 {
         1 => 8,

@@ -16,7 +16,7 @@ pub struct ResourceBlock<'a> {
     pub kind: FourCc,
     /// Whether the next chunk is linked to it.
     pub is_linked: bool,
-    /// Its decoded block; `None` if it cannot be decoded, so that nothing is said about it.
+    /// Its decoded block; `None` if it cannot be decoded, so that no finding is about it.
     pub block: Option<&'a [u8]>,
 }
 

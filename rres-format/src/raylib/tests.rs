@@ -92,7 +92,7 @@ fn texts_sounds_files_and_links_have_limits() {
     assert_eq!(of_block(FourCc::LINK, &link_block(&"x".repeat(1024))), [Reason::LinkLength]);
     assert_eq!(reasons(&check_block(FourCc::LINK, true, &link_block("a"))), [Reason::PropertyCount]);
     assert_eq!(reasons(&check_block(FourCc::RAWD, true, &raw_block("", b"x"))), []);
-    // Chunks that the C readers do not know are no matter of theirs.
+    // Chunks that the C readers do not know do not matter to them.
     assert_eq!(reasons(&check_block(FourCc::SPRT, true, &block(&[0; 8], b""))), []);
 }
 

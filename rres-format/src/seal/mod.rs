@@ -7,8 +7,8 @@
 //! | [`Cipher::AES`]: AES-256 in counter mode, from a counter of zero | salt (16), MD5 of the plaintext (16) |
 //! | [`Cipher::XCHACHA20_POLY1305`] | salt (16), nonce (24), tag (16) |
 //!
-//! The key is the Argon2i hash of the password with the salt: version 0x13, 16 MiB, 3 passes, 1 lane, 32 bytes. Programs differ
-//! in which bytes of the password they hash: newer C code hashes all of them, older code and rrespacker hash exactly 16,
+//! The key is the Argon2i hash of the password with the salt: version 0x13, 16 MiB, 3 passes, 1 lane, 32 bytes. Not all programs
+//! hash the same bytes of the password: newer C code hashes all of them, older code and rrespacker hash exactly 16,
 //! cut or padded with zeros. [`Keys`] tries both. Instead of a password, a pack of ours can have a raw key of 32 bytes, which is used
 //! as it is; C programs cannot open such a pack.
 //!

@@ -1,6 +1,6 @@
 //! Compressed blocks → stored bytes of encrypted chunks.
 //!
-//! The same key, salt and contents give the same bytes. Nonces, and the salts of AES, are a keyed hash of what is encrypted, so one
+//! The same key, salt and contents give the same bytes. Nonces, and the salts of AES, are a keyed hash of the data before encryption, so one
 //! repeats only if the same contents are encrypted for the same place with the same key.
 
 use core::fmt;
@@ -25,7 +25,7 @@ use crate::error::{Error, Result};
 pub struct Salt(pub [u8; SALT]);
 
 impl Salt {
-    /// Returns a salt that depends on a name, such as that of the game.
+    /// Returns a salt that depends on a name, such as the name of the game.
     pub fn from_name(name: &str) -> Self {
         let mut hash = start(b"rres salt");
         hash.update(name.as_bytes());
@@ -113,7 +113,7 @@ impl Sealer {
         Ok(out)
     }
 
-    /// Returns the keyed hash of what is encrypted.
+    /// Returns the keyed hash of the data before encryption.
     fn hash<const LEN: usize>(&self, label: &[u8], place: &[u8], plain: &[u8]) -> [u8; LEN] {
         let mut hash = keyed(&self.nonce_key, label);
         hash.update(self.entropy.as_slice());

@@ -27,11 +27,11 @@ pub enum SignatureError {
     },
     /// Bytes of the pack were changed after it was signed.
     Changed {
-        /// Where the changed bytes start: a file offset.
+        /// The file offset of the changed bytes.
         offset: u32,
         /// The number of bytes that were hashed together.
         len: u64,
-        /// The kind of the chunk that is there now; `None` for the file header.
+        /// The kind of the chunk that the file has there now; `None` for the file header.
         kind: Option<FourCc>,
     },
     /// A chunk is at an offset where no signed chunk starts.
@@ -39,7 +39,7 @@ pub enum SignatureError {
         /// The offset of the chunk.
         offset: u32,
     },
-    /// The packs of a set were not signed together, or are not in the order in which they were.
+    /// The packs of a set were not signed together, or they are in another order now.
     OtherSet {
         /// The number that the pack has in the set, counted from 0, and the number of packs in it.
         expected: (u32, u32),

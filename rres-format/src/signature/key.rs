@@ -36,7 +36,7 @@ impl PublicKey {
     }
 }
 
-/// Returns the 32 bytes that 64 hexadecimal digits stand for.
+/// Returns the 32 bytes that 64 hexadecimal digits represent.
 pub(super) const fn parse(hex: &[u8]) -> Option<[u8; 32]> {
     const fn digit(digit: u8) -> Option<u8> {
         match digit {

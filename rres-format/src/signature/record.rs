@@ -36,7 +36,7 @@ wire_record! {
     }
 }
 
-/// Where the content digest starts in the block.
+/// The offset of the content digest in the block.
 #[cfg(feature = "signed")]
 const CONTENT: usize = PROPS + 64;
 
@@ -320,7 +320,7 @@ pub(super) struct Draft {
 
 #[cfg(feature = "signed")]
 impl Draft {
-    /// Hashes the pieces of a pack without a signature. `offsets` are those of its chunks, which follow one another.
+    /// Hashes the pieces of a pack without a signature. `offsets` are the offsets of its chunks, which follow one another.
     pub(super) fn new(content: &[u8], offsets: &[u32], key: PublicKey, number: (u32, u32)) -> Self {
         let props = [VERSION, offsets.len() as u32, number.0, number.1];
         let mut block = crate::chunk::block(&props, &[]);

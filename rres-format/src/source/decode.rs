@@ -87,7 +87,7 @@ impl<'a> SoundFile<'a> {
     /// estimate, or none.
     ///
     /// # Errors
-    /// If the head is damaged, or a page of an OGG Opus, all of which are read.
+    /// If the head is damaged, or a page of an OGG Opus. All pages are read.
     pub fn stated_frames(&self) -> Result<Option<u64>, SourceError> {
         match self.format {
             #[cfg(feature = "opus")]

@@ -76,7 +76,7 @@ fn options() -> DecoderOptions {
 }
 
 /// The file without bytes between its segments that belong to none, or `None` if its end is missing. The decoder fills what
-/// is missing with grey, so a cut must be found here: pixels, in which the byte 0xff is always followed by another mark,
+/// is missing with grey, so a cut must be found here: in pixels, another mark follows every byte 0xff, and they
 /// end with the end mark.
 fn without_stray_bytes(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
     let mut at = 2;

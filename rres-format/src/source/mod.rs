@@ -61,7 +61,7 @@ pub fn is_font(file: &[u8]) -> bool {
     MARKS.iter().any(|mark| file.starts_with(mark))
 }
 
-/// The head of a picture file, from which its pixels are decoded.
+/// The head of a picture file. Its pixels are decoded from this.
 ///
 #[cfg_attr(feature = "jpeg", doc = "```")]
 #[cfg_attr(not(feature = "jpeg"), doc = "```ignore")]

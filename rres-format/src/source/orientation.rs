@@ -22,9 +22,9 @@ impl Orientation {
     }
 
     /// Copies pixels to their place in the upright picture. `size` is the bytes of a pixel, as uncompressed formats have them;
-    /// `width` and `height` are those of `stored`, in pixels.
+    /// `width` and `height` are the size of `stored`, in pixels.
     ///
-    /// Nothing is copied if `size` is that of no format. Pixels that one of the slices has no room for are left out.
+    /// Nothing is copied if no format has this `size`. Pixels that one of the slices has no room for are left out.
     pub fn turn(self, size: usize, stored: &[u8], (width, height): (usize, usize), upright: &mut [u8]) {
         match size {
             1 => self.turn_pixels::<1>(stored, (width, height), upright),

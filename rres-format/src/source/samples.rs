@@ -11,8 +11,8 @@ use super::sound::SampleForm;
 
 /// Appends all frames of `buffer` to `out`, interleaved.
 ///
-/// `rres-build` uses it for the formats that packs do not keep. It is no part of the interface of this crate, whose versions
-/// do not follow those of symphonia.
+/// `rres-build` uses it for the formats that packs do not keep. It is not part of the interface of this crate, whose versions
+/// do not follow the versions of symphonia.
 pub fn append(buffer: &GenericAudioBufferRef<'_>, form: SampleForm, out: &mut Vec<u8>) {
     use GenericAudioBufferRef as B;
     match buffer {

@@ -1,4 +1,4 @@
-//! A sound file → its samples, interleaved, in the form in which packs store samples.
+//! A sound file → its samples, interleaved, in the form that packs use.
 
 use core::fmt;
 
@@ -42,7 +42,7 @@ impl SoundFormat {
             [b'f', b'L', b'a', b'C', ..] => Some(Self::Flac),
             _ if is_wav(file) => Some(Self::Wav),
             [b'I', b'D', b'3', ..] => Some(Self::Mp3),
-            // The mark of a frame, then version and layer, of which layer 3 has the number 1.
+            // The mark of a frame, then version and layer. Layer 3 has the number 1.
             [0xff, second, ..] if second & 0xe6 == 0xe2 => Some(Self::Mp3),
             _ => None,
         }
@@ -92,10 +92,10 @@ impl SampleForm {
     }
 }
 
-/// The head of a sound file, from which its samples are decoded.
+/// The head of a sound file. Its samples are decoded from this.
 ///
-/// A decoder makes some frames before the first one of the sound, and may make more after the last: those that an encoder
-/// added. [`Self::decode_into`] leaves out as many as it is told. The build finds out how many when it stores the file.
+/// A decoder makes some frames before the first one of the sound, and may make more after the last: an encoder added them.
+/// [`Self::decode_into`] leaves out as many as its arguments say. The build finds out how many when it stores the file.
 pub struct SoundFile<'a> {
     pub(super) format: SoundFormat,
     pub(super) file: &'a [u8],

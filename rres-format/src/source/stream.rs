@@ -47,7 +47,7 @@ impl<B: AsRef<[u8]> + Clone + Send + Sync + 'static> SoundStream<B> {
         Ok(stream)
     }
 
-    /// Starts at this byte of the file, where a packet or a page of Ogg begins. If it is not 0, the decoder reads the first
+    /// Starts at this byte of the file. A packet or a page of Ogg begins there. If it is not 0, the decoder reads the first
     /// `head_size` bytes before: the setup of Vorbis, or the stream information of FLAC.
     ///
     /// # Errors

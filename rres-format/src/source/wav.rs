@@ -1,7 +1,7 @@
 //! The chunks of a WAV → a WAV as the decoder wants it.
 //!
-//! Many programs write sizes that do not fit: that of the whole file is not updated, that of `fmt ` counts what PCM does not
-//! have, that of the samples was set before they were written or never, a list of tags is one byte off. Every player plays
+//! Many programs write sizes that do not fit: the file size is not updated, the size of `fmt ` counts fields that PCM does not
+//! have, the size of the samples was set before they were written or never, a list of tags is one byte off. Every player plays
 //! such files, so the build and the runtime read them here by their chunks, and hand on nothing but format and samples.
 
 use super::is_wav;
@@ -170,7 +170,7 @@ fn samples<'a>(
     }
 }
 
-/// Where the chunk after one that ends at `end` begins: at an even offset, but not all programs write the padding, and some
+/// The start of the chunk after one that ends at `end`. It is at an even offset, but not all programs write the padding, and some
 /// count it.
 fn next_chunk(bytes: &[u8], end: usize, is_odd: bool) -> usize {
     let padded = end.saturating_add(usize::from(is_odd));

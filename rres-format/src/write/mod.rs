@@ -82,7 +82,7 @@ impl<'a> Resource<'a> {
         self
     }
 
-    /// Returns this resource without chunks of its own: it shares those of an earlier resource of the pack.
+    /// Returns this resource without chunks of its own: it shares the chunks of an earlier resource of the pack.
     #[must_use]
     pub fn sharing(mut self, owner: ResourceId) -> Self {
         self.chunks = Vec::new();
@@ -187,7 +187,7 @@ impl<'a> PackBuilder<'a> {
         self
     }
 
-    /// Makes the pack a patch; `block` is that of a [`crate::patch::PatchSpec`].
+    /// Makes the pack a patch; `block` is the block of a [`crate::patch::PatchSpec`].
     #[must_use]
     pub fn patch(mut self, block: Vec<u8>) -> Self {
         self.patch = Some(block);
@@ -325,7 +325,7 @@ impl<'a> PackBuilder<'a> {
             entries.iter().filter(own).map(|entry| (entry.offset, entry.id)).collect();
         let mut named: Vec<_> = (self.resources.iter().zip(entries))
             .map(|(resource, entry)| DirectoryEntry {
-                // The id in the chunk headers, by which C programs look for the chunks.
+                // The id in the chunk headers. C programs look for the chunks by this id.
                 id: owners.get(&entry.offset).copied().unwrap_or(resource.id),
                 offset: entry.offset,
                 name: resource.path.as_bytes(),

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use proptest::prelude::*;
 use rres_format::embedded::{self, Attachment, AttachmentWriter, LocateError, ProgramFormat};
 
-/// What stands for a program: no known format.
+/// Bytes in the place of a program, in no known format.
 const HOST: &[u8] = b"#!/bin/sh\necho a program\n";
 
 fn append(host: &[u8], packs: &[(&str, &[u8])]) -> Vec<u8> {

@@ -289,7 +289,7 @@ fn a_deflate_stream_must_end_and_bytes_after_its_end_are_padding() {
     let block = vec![7; 5000];
     let packed = Compressor::default().compress(Compression::DEFLATE, &block).unwrap();
     let mut open = packed.clone();
-    open[0] &= !1; // The first block is no longer marked as the last.
+    open[0] &= !1; // The first block is not marked as the last any more.
     assert!(decode(&claiming(Compression::DEFLATE, &open, 5000)).is_err());
     let padded = [&packed[..], &[0xaa; 9]].concat();
     assert_eq!(decode(&claiming(Compression::DEFLATE, &padded, 5000)), Ok(block));

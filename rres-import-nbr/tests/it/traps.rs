@@ -67,7 +67,7 @@ fn four_channels_that_are_called_one_are_rgba8() {
 fn a_size_that_counts_frames_is_read_by_what_follows() {
     let all = sample::bytes(&Resource::Audio(sample::audio()));
     let size_at = HEADER_LEN + 6;
-    // All samples are there: the size is that of two frames.
+    // No sample is missing: the size is the size of two frames.
     let mut bytes = all.clone();
     bytes[size_at] = 2;
     let file = read(&bytes).unwrap();
@@ -75,7 +75,7 @@ fn a_size_that_counts_frames_is_read_by_what_follows() {
         (kinds(&file.warnings), file.resource),
         (vec![WarningKind::AudioSize], Resource::Audio(sample::audio()))
     );
-    // As many bytes are there as there were frames: half a frame, which is left out.
+    // The file has as many bytes as the sound had frames: half a frame, which is left out.
     let file = read(&bytes[..size_at + 4 + 2]).unwrap();
     assert_eq!(kinds(&file.warnings), [WarningKind::AudioSize]);
     let Resource::Audio(audio) = file.resource else { panic!() };

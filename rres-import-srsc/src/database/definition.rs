@@ -26,11 +26,11 @@ pub struct Definition {
 /// A database that another one depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dependency {
-    /// The number by which references name it; never 0.
+    /// The number that references use for it; never 0.
     pub index: u16,
     /// The path as the file has it.
     pub path: String,
-    /// Where its line starts, in bytes from the start of the file.
+    /// The offset of its line, in bytes from the start of the file.
     pub offset: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Where the bytes of databases come from.
+//! The sources of the bytes of databases.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

@@ -123,7 +123,7 @@ impl Databases {
     /// Returns the circle that the references of a field lead in, if they come back to `at`.
     fn circle(&self, at: Location, field: &str) -> Result<Option<Vec<String>>> {
         let mut path = vec![at];
-        // Long chains that are no circle take no time.
+        // Long chains without a circle take no time.
         while path.len() <= MAX_CHAIN {
             let last = path[path.len() - 1];
             let (Some(view), Ok(texture)) = (self.record(last), self.texture(last, &mut Checks::default())) else {

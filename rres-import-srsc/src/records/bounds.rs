@@ -83,7 +83,7 @@ impl<'a> Bounds<'a> {
 }
 
 /// Checks that first children and next siblings exist and form a forest: 0 is none, and nothing has two parents or is its own
-/// ancestor. `at` is where the links of the first element are, and `size` the distance to those of the next.
+/// ancestor. `at` is the place of the first element's links, and `size` the distance to the links of the next.
 pub(super) fn check_tree(
     field: &'static str,
     at: usize,

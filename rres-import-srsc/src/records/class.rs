@@ -8,7 +8,7 @@
 //! | `u32` size in words, words of 32 bits | the values |
 //! | for each field: `u32` type, string name | |
 //!
-//! The value of field *n* is word *n*. For texts and arrays the word has two halves: where the value starts, in words from the start
+//! The value of field *n* is word *n*. For texts and arrays the word has two halves: the offset of the value, in words from the start
 //! of the data, and how many words it has.
 
 use crate::body::{Body, Items, Ref};

@@ -88,7 +88,7 @@ pub struct Corner {
 pub struct Polygon {
     /// The flags; see [`Self::is_double_sided`].
     pub flags: u16,
-    /// The texture: a position in the list of the model, in which null references count.
+    /// The texture: a position in the list of the model. Null references count, too.
     pub texture: u16,
     corners: [Corner; 4],
     count: u8,

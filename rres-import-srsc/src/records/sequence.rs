@@ -88,7 +88,7 @@ pub enum ActionKind {
         channel: u32,
         /// The animation.
         animation: Ref,
-        /// Where in the animation it starts, in seconds.
+        /// Its start in the animation, in seconds.
         start: f32,
         /// How long the change from the animation before takes, in seconds.
         transition: f32,

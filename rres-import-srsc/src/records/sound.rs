@@ -105,7 +105,7 @@ impl<'a> Sound<'a> {
     /// # Errors
     /// If the data cannot be decompressed, or does not become exactly [`Self::size`] bytes.
     pub fn pcm(&self, limits: &Limits) -> Result<Cow<'_, [u8]>, Fault> {
-        // Where the data starts: after the name, the fields, and the size of compressed data.
+        // The data starts after the name, the fields, and the size of compressed data.
         let name = self.name.bytes().len().next_multiple_of(2);
         let offset = 2 + name + 32 + if self.level > 0 { 4 } else { 0 };
         let size = u64::from(self.size);
@@ -123,7 +123,7 @@ impl<'a> Sound<'a> {
         self.size / u32::from(self.channels * self.bits / 8)
     }
 
-    /// Returns the factor that the volume stands for: 1 for 0, 0.5012 for -600.
+    /// Returns the factor that the volume means: 1 for 0, 0.5012 for -600.
     pub fn gain(&self) -> f64 {
         10f64.powf(f64::from(self.volume) / 2000.0)
     }

@@ -20,7 +20,7 @@ use crate::error::{Fault, Problem};
 use crate::inflate;
 use crate::limits::Limits;
 
-/// Where the data of a texture starts.
+/// The offset of the data of a texture.
 const DATA_OFFSET: usize = 54;
 
 /// The flags of a texture.

@@ -62,7 +62,7 @@ mod sealed {
             None
         }
 
-        /// Returns the bytes that the asset takes, if they may be more than those of its blocks.
+        /// Returns the bytes that the asset takes, if they may be more than its blocks take.
         fn decoded_size(&self) -> u64 {
             0
         }

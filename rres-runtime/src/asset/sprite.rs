@@ -53,7 +53,7 @@ impl Sprite {
     }
 
     /// Returns how many columns and rows of the whole picture are left out on its left and at its top, because they are
-    /// transparent: where to draw the rectangle. Both are 0 without `image.atlas_trim`.
+    /// transparent: the place to draw the rectangle. Both are 0 without `image.atlas_trim`.
     pub fn offset(&self) -> (u32, u32) {
         (self.props.left, self.props.top)
     }

@@ -24,7 +24,7 @@ pub(super) fn read_chunk(pack: &AssetBytes, chunk: ChunkView<'_>, below: &[Sourc
     Ok(Chunk { kind: chunk.info.kind, block })
 }
 
-/// Returns the first chunk of a kind. The bytes of a plain one are not touched; those of others are compared with their CRC.
+/// Returns the first chunk of a kind. The bytes of a plain one are not touched; the bytes of others are compared with their CRC.
 pub(super) fn find_chunk<'a>(
     mut chunks: impl Iterator<Item = rres_format::Result<ChunkView<'a>>>,
     kind: FourCc,

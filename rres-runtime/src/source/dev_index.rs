@@ -19,7 +19,7 @@ use crate::resource::{Chunk, LoadedResource};
 /// Blobs of this size or larger are mapped.
 const MAP_FROM: u64 = 64 * 1024;
 
-/// Where a debug build left its assets: absolute paths in generated code.
+/// The places of the assets of a debug build: absolute paths in generated code.
 #[derive(Clone, Copy, Debug)]
 pub struct Dev {
     /// The dev index.

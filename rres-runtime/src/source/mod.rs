@@ -135,7 +135,7 @@ impl Source {
         }
     }
 
-    /// Returns the groups of the source with their members. Those of a patch are the groups of the packs that it leads to.
+    /// Returns the groups of the source with their members. The groups of a patch are the groups of the packs that it leads to.
     /// Damaged ones are left out.
     pub(crate) fn groups(&self) -> Vec<(String, Vec<ResourceId>)> {
         if let Self::Patch(patch) = self {

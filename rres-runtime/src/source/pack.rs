@@ -171,8 +171,8 @@ impl Pack {
         self.index_damage.clone().map(|e| Error::from(e).with_file(self.file()))
     }
 
-    /// Compares the whole front index with its CRC, once. Opening a pack does not do that, so it is done before the pack
-    /// is said to lack an asset.
+    /// Compares the whole front index with its CRC, once. Opening a pack does not do that. So it is done before an error says that
+    /// the pack lacks an asset.
     pub(crate) fn check_index(&self) -> Result<()> {
         if self.crc_policy == CrcPolicy::Off {
             return Ok(());
@@ -434,7 +434,7 @@ fn layout_of(bytes: &[u8], options: &PackOptions) -> Result<(PackLayout, Option<
     }
     match parsed.and_then(|layout| layout.view(bytes).check_index().map(|()| layout)) {
         Ok(layout) => Ok((layout, None)),
-        // Other errors are those of the file header, or of a pack that this version does not read.
+        // Other errors are about the file header, or about a pack that this version does not read.
         Err(error) => {
             let layout = PackLayout::parse_without_index(bytes, options.limits)?;
             // Without its index, a patch does not know what it replaces and removes.

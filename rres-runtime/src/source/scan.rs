@@ -14,7 +14,7 @@ pub(super) fn scan(view: PackView<'_>) -> Result<IndexBuilder> {
 }
 
 /// Makes the index of a pack of ours whose front index is damaged. The chunks of its resources follow each other under one
-/// id. Of resources that share chunks, the directory has the paths, from which their ids follow.
+/// id. Of resources that share chunks, the directory has the paths, and their ids follow from these.
 pub(super) fn scan_own(view: PackView<'_>) -> Result<IndexBuilder> {
     let mut index = scan_chunks(view, |first| {
         let chunks = view.resource_chunks(first, u16::MAX);
@@ -28,7 +28,7 @@ pub(super) fn scan_own(view: PackView<'_>) -> Result<IndexBuilder> {
             && known.insert(id)
         {
             let owner = &index.entries[*owner];
-            // A lock file can give it another id than that of its path.
+            // A lock file can give it another id than its path would.
             if owner.path != path {
                 let shared = EntrySpec { id, path, is_shared: true, ..owner.clone() };
                 index.entries.push(shared);

@@ -1,4 +1,4 @@
-//! What the program says about the signatures of packs, and is told about them.
+//! What the program asks of the signatures of packs, and what it learns about them.
 
 use rres_format::signature::PublicKey;
 

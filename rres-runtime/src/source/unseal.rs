@@ -43,7 +43,7 @@ impl PackKeys {
     pub(super) fn check(&self, pack: PackView<'_>) -> rres_format::Result<()> {
         #[cfg(feature = "seal")]
         if let Some(keys) = &self.keys {
-            /// Number of chunks of which the smallest is tried first.
+            /// Number of chunks to compare. The smallest of them is tried first.
             const CANDIDATES: usize = 8;
             let encrypted = |chunk: &ChunkView<'_>| chunk.info.cipher != Cipher::NONE && chunk.info.cipher.is_enabled();
             let mut chunks: Vec<_> =

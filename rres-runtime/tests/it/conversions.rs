@@ -60,7 +60,7 @@ fn levels_have_the_numbers_that_an_upload_asks_for() {
         numbers(&image(PixelFormat::RGB8, 5, 2, 3, false)),
         [(5, 2, 15, 2, 0), (2, 1, 6, 1, 30), (1, 1, 3, 1, 36)]
     );
-    // 2 × 2 blocks of 16 bytes, then one block of which one pixel counts, twice.
+    // 2 × 2 blocks of 16 bytes, then one block with one pixel that counts, twice.
     assert_eq!(
         numbers(&image(PixelFormat::DXT5_RGBA, 8, 5, 4, false)),
         [(8, 5, 32, 2, 0), (4, 2, 16, 1, 64), (2, 1, 16, 1, 80), (1, 1, 16, 1, 96)]

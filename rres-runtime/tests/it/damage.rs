@@ -105,7 +105,7 @@ fn with_one_long_path() -> Vec<u8> {
         bytes[entry + 16..entry + 20].copy_from_slice(&offset.to_le_bytes());
         bytes[entry + 28..entry + 30].copy_from_slice(&len);
     }
-    // Whoever makes such a pack makes its CRC fit.
+    // The author of such a pack makes its CRC fit.
     let crc = crc32fast::hash(&bytes[header + ChunkInfo::SIZE..][..size]);
     bytes[header + 28..][..4].copy_from_slice(&crc.to_le_bytes());
     bytes

@@ -12,7 +12,7 @@ use super::assets::{pack, text};
 use super::open::{Program, WAIT, found, said};
 use super::patches::patch;
 
-/// Replaces the executable of `program` by one with these packs, each of which contains its own name.
+/// Replaces the executable of `program` by one with these packs. Each pack contains its own name.
 fn embed(program: &Program, packs: &[&str]) {
     let names: Vec<(String, Vec<u8>)> = packs
         .iter()

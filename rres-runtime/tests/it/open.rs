@@ -222,7 +222,7 @@ fn a_cut_pack_is_refused_at_the_start_with_advice_for_players() {
         assert!(said.starts_with("error other: ") && said.contains("game.rres)"), "{len}: {said}");
         let advice =
             "the file is damaged or incomplete: install it again, or, if you build the program, run `cargo build`";
-        // Of 3 bytes nobody can tell that they were to be a pack.
+        // Nobody can tell from 3 bytes that they should have been a pack.
         assert_eq!(said.contains(advice), len > 3, "{len}: {said}");
     }
     std::fs::write(&file, &whole).unwrap();

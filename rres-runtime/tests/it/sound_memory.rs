@@ -17,7 +17,7 @@ use super::{File, id};
 
 const MINUTES: u64 = 10;
 
-/// In bytes. The samples of each sound are at least 19 MB, of which a game that decoded it whole would need all.
+/// In bytes. The samples of each sound are at least 19 MB. A game that decoded it whole would need all of them.
 const LIMIT: u64 = 4 << 20;
 
 /// The name of the variable that makes this program play the pack at a path.
@@ -37,7 +37,7 @@ fn crc(bytes: &[u8], width: u32, polynomial: u32) -> u32 {
     if width == 32 { crc } else { crc & ((1 << width) - 1) }
 }
 
-/// A FLAC at 44.1 kHz in blocks of 4,096 frames, of which each has one value.
+/// A FLAC at 44.1 kHz in blocks of 4,096 frames. Each frame has one value.
 fn flac(minutes: u64) -> Vec<u8> {
     let count = minutes * 60 * 44_100 / 4096 + 1;
     let mut out = b"fLaC\x80\0\0\x22\x10\0\x10\0\0\0\0\0\0\0".to_vec();
@@ -59,7 +59,7 @@ fn flac(minutes: u64) -> Vec<u8> {
     out
 }
 
-/// An Ogg file that repeats the pages of sound, which follow those of `heads` pages.
+/// An Ogg file that repeats the pages of sound, which follow `heads` other pages.
 fn repeated_pages(file: &[u8], heads: usize, times: u64) -> Vec<u8> {
     let (mut pages, mut rest) = (Vec::new(), file);
     while !rest.is_empty() {

@@ -1,4 +1,4 @@
-//! What `tracing` is told.
+//! The events that `tracing` gets.
 
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};

@@ -136,7 +136,7 @@ impl Graph {
         if is_inverted { &node.needed_by } else { &node.needs }
     }
 
-    /// Where the whole graph begins: the nodes that have edges in this direction only. Single nodes count only if it is known whether
+    /// The starts of the whole graph: the nodes that have edges in this direction only. Single nodes count only if it is known whether
     /// they are used.
     pub(super) fn roots(&self, is_inverted: bool) -> Vec<usize> {
         let is_root = |node: &usize| {

@@ -1,4 +1,4 @@
-//! The graph as trees, like those of `cargo tree`.
+//! The graph as trees, as `cargo tree` draws them.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Where a new executable is written.
+//! The place for a new executable.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Where the source files of a workspace name the constant of an asset.
+//! The places in the source files of a workspace that name the constant of an asset.
 
 use std::path::PathBuf;
 

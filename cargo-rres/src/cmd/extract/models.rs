@@ -44,7 +44,7 @@ impl PartialEq for PlannedSource<'_> {
 pub(super) struct SubAssets<'a> {
     /// By the path of the model, the numbers of the images inside it.
     inside: HashMap<String, Vec<(usize, ResourceId, &'a OpenedPack)>>,
-    /// Where each image is.
+    /// The place of each image.
     images: HashMap<ResourceId, &'a OpenedPack>,
 }
 

@@ -5,7 +5,7 @@ use rres_format::{FourCc, normalize_path};
 
 use crate::resource_list::Resource;
 
-/// Returns the path of the file for a resource, relative to the output directory. `extension` is that of the file's
+/// Returns the path of the file for a resource, relative to the output directory. `extension` is the extension of the file's
 /// format, with the dot, or "" for the source file.
 ///
 /// The name of the source stays as it is, and the extension is appended unless the name has it: `cat.jpg` and `cat.png`

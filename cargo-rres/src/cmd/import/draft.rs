@@ -33,7 +33,7 @@ pub(super) struct FileRule {
     pub(super) settings: Vec<String>,
     /// Whether the settings encrypt it.
     pub(super) is_encrypted: bool,
-    /// What no setting stands for.
+    /// What no setting can express.
     pub(super) comment: Option<String>,
 }
 

@@ -12,7 +12,7 @@ use crate::output::shorten;
 use crate::project_file::Remark;
 use crate::project_file::nbrlist::{List, ListedPath, Section, Type};
 
-/// A path of the list and what is there.
+/// A path of the list and what it leads to.
 pub(super) struct Located<'l> {
     section: &'l Section,
     line: u32,
@@ -84,7 +84,7 @@ struct Drafting {
     draft: Draft,
     /// The kind of each file, with the type and the line that say so.
     kinds: BTreeMap<String, (AssetKind, Type, u32)>,
-    /// The name of the group of each constant, and the output directory that it stands for.
+    /// The name of the group of each constant, and the output directory that it means.
     groups: BTreeMap<String, (String, String)>,
 }
 

@@ -1,4 +1,4 @@
-//! A project of rrespacker → the settings by which a build makes the same pack.
+//! A project of rrespacker → the settings that make a build write the same pack.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

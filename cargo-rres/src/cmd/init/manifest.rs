@@ -7,7 +7,7 @@ use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use crate::exit::Failure;
 
-/// The version of the crates that a game needs: those of this command.
+/// The version of the crates that a game needs: the version of this command.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
 
 /// The crates that debug builds should optimise, as in the README.
@@ -56,7 +56,7 @@ impl Manifest {
         }
     }
 
-    /// Adds the dependencies of a game. One that is there in any form stays as it is, except that the importers that the files need by
+    /// Adds the dependencies of a game. One that exists in any form stays as it is, except that the importers that the files need by
     /// now are added to those that are chosen one by one.
     pub(super) fn add_dependencies(&mut self, wanted: &Wanted<'_>) -> Result<(), Failure> {
         let Wanted { features, checkout } = wanted;
@@ -126,7 +126,7 @@ impl Manifest {
             return None;
         }
         let mut text = self.document.to_string();
-        // The parser may read line breaks of Windows and writes its own as those of Unix.
+        // The parser may read line breaks of Windows and writes its own as on Unix.
         if self.text.contains("\r\n") {
             text = text.replace("\r\n", "\n").replace('\n', "\r\n");
         }

@@ -1,4 +1,4 @@
-//! `cargo rres init`: makes a package build its assets. Adds what is missing, and changes nothing else that is there.
+//! `cargo rres init`: makes a package build its assets. Adds what is missing, and changes nothing else.
 
 mod manifest;
 mod program;
@@ -165,7 +165,7 @@ fn assets_step(root: &Path, dir: &Path) -> Result<Step, Failure> {
     Ok(Step { file: dir.to_owned(), action })
 }
 
-/// The steps for the manifest of the package, and for that of its workspace, which has the profiles.
+/// The steps for the manifest of the package, and for the manifest of its workspace, which has the profiles.
 fn manifest_steps(
     package: &Package,
     mut manifest: Manifest,

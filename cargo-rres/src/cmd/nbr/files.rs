@@ -16,7 +16,7 @@ pub(super) struct Found {
     pub(super) name: String,
 }
 
-/// Returns the files at these paths, and those of directories and of the directories inside them. Sorted by path, each once.
+/// Returns the files at these paths, and the files in directories and in the directories inside them. Sorted by path, each once.
 ///
 /// # Errors
 /// If a path does not exist, or a directory has no `.nbr` files.

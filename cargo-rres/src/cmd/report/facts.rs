@@ -45,7 +45,7 @@ impl<'a> Asset<'a> {
         Self { pack, resource, source, contents, load, error: error.or(damage) }
     }
 
-    /// Returns the path of the source: that of the asset which a sub-asset comes from.
+    /// Returns the path of the source. For a sub-asset, this is the path of the asset that it comes from.
     pub(super) fn source_path(&self) -> Option<&str> {
         self.resource.path.as_deref().map(|path| path.split('#').next().unwrap_or(path))
     }

@@ -1,7 +1,7 @@
 //! Data and previews → one HTML file that needs nothing else.
 //!
 //! The page consists of `page/page.html`, with the style sheet and the scripts in it, and two blocks of data: `data`, which
-//! the page reads at once, and `details`, from which it reads one asset when that is shown. The browser parses neither as
+//! the page reads at once, and `details`; the page reads an asset from there when it shows it. The browser parses neither as
 //! HTML or script. A content security policy lets only our own script run, and the page loads nothing from anywhere.
 
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ const PAGE: &str = include_str!("page/page.html");
 
 const STYLE: &str = include_str!("page/style.css");
 
-/// The scripts in the order in which the page runs them: each uses those before it.
+/// The scripts in the order of their execution. Each uses the scripts before it.
 const SCRIPTS: [&str; 12] = [
     include_str!("page/basics.js"),
     include_str!("page/data.js"),
@@ -73,7 +73,7 @@ pub(super) fn data(html: &str) -> Option<&str> {
 }
 
 /// Returns the details of all assets, one after the other, and where each begins and how long it is: its thumbnail, and all
-/// of it. The places are numbers of characters, all of which are ASCII.
+/// of it. The places are numbers of characters. All of them are ASCII.
 fn details_block(details: &[Detail]) -> (String, Value) {
     let mut block = String::new();
     let mut places = Vec::with_capacity(details.len());

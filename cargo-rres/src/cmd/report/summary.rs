@@ -49,7 +49,7 @@ impl Summary {
         }
     }
 
-    /// Adds the fields of the summary to those of a report.
+    /// Adds the fields of the summary to the fields of a report.
     pub(super) fn add_to(&self, json: &mut Value) {
         let duplicates = self
             .duplicates
@@ -89,7 +89,7 @@ fn duplicates(assets: &[Asset<'_>]) -> Vec<Duplicates> {
     duplicates
 }
 
-/// Returns the sources of which the packs store more than they have, the largest difference first.
+/// Returns the sources that are smaller than what the packs store of them, the largest difference first.
 fn grown(assets: &[Asset<'_>]) -> Vec<Grown> {
     let mut stored: BTreeMap<&str, u64> = BTreeMap::new();
     for asset in assets {

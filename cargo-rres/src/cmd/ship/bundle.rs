@@ -28,7 +28,7 @@ pub(super) fn info_plist(package: &Crate, name: &str, executable: &str) -> Strin
     plist + "  <key>NSHighResolutionCapable</key>\n  <true/>\n</dict>\n</plist>\n"
 }
 
-/// Returns the name by which macOS tells applications apart: `identifier` under `[package.metadata.bundle]`, as `cargo bundle`
+/// Returns the name that macOS uses to tell applications apart: `identifier` under `[package.metadata.bundle]`, as `cargo bundle`
 /// reads it, or else one made from the name of the package.
 pub(super) fn identifier(package: &Crate) -> String {
     let own = || format!("game.{}", package.name.replace('_', "-"));

@@ -152,7 +152,7 @@ impl Contents<'_> {
         Ok(())
     }
 
-    /// Adds the licences of the game itself, and those of the crates in it.
+    /// Adds the licences of the game itself, and of the crates in it.
     fn add_licences(&self, staging: &mut Staging, out: &mut Output) -> Result<(), Failure> {
         let mut own = licences::files_of(self.own);
         if own.is_empty() {

@@ -27,7 +27,7 @@ pub(super) struct Licences {
 pub(super) fn collect(program: &str, crates: &[&Crate], sysroot: &Path) -> Licences {
     let mut text = format!("{program} contains the following crates, and the standard library of Rust.\n\n");
     let mut unlicensed = Vec::new();
-    // Each text once, with those that it applies to; most crates have the same Apache licence.
+    // Each text once, with the crates that it applies to; most crates have the same Apache licence.
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for package in crates {
         let label = format!("{} {}", package.name, package.version);

@@ -1,6 +1,6 @@
 //! The paths of this machine: kept out of programs by flags for the compiler, and searched for in what is shipped.
 //!
-//! rustc writes the path of each source file into a program, for the messages of panics. Those of dependencies are absolute, so
+//! rustc writes the path of each source file into a program, for the messages of panics. Paths of dependencies are absolute, so
 //! they tell the name of the user and the layout of the disk, and the same game built elsewhere has other bytes. Cargo's
 //! `trim-paths` would solve it and is not stable, so the directories are renamed with `--remap-path-prefix`.
 
@@ -40,7 +40,7 @@ pub(super) struct Leak {
 const SHOWN: usize = 160;
 
 impl MachinePaths {
-    /// `target_directory` is where Cargo builds, and `crates` are those of the program.
+    /// `target_directory` is where Cargo builds, and `crates` are the crates of the program.
     pub(super) fn new(graph: &Graph, target_directory: &Path, crates: &[&Crate]) -> Self {
         let mut all = Self { directories: Vec::new() };
         let variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
@@ -144,7 +144,7 @@ const fn separators() -> &'static [&'static str] {
 fn path_at(bytes: &[u8]) -> String {
     let end = bytes.iter().take(SHOWN).position(|byte| byte.is_ascii_control() || b"\"'<>|;*?".contains(byte));
     let text = String::from_utf8_lossy(&bytes[..end.unwrap_or(SHOWN.min(bytes.len()))]).into_owned();
-    // Strings of a program follow each other without a gap, and most paths are those of source files.
+    // Strings of a program follow each other without a gap, and most paths belong to source files.
     match text.find(".rs") {
         Some(at) => text[..at + 3].to_owned(),
         None => text,

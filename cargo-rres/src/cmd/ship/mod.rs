@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         Ok(shipped) if args.json => out.json(shipped.to_json())?,
         Ok(shipped) => shipped.print(out)?,
         Err(failure) => {
-            // The JSON is there whenever the exit code is 1.
+            // The JSON is printed whenever the exit code is 1.
             if let (true, Failure::Fault(text)) = (args.json, &failure) {
                 out.json(report::refusal(text))?;
             }

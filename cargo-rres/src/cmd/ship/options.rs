@@ -1,4 +1,4 @@
-//! The options of `cargo rres ship`, and what Cargo is told of them.
+//! The options of `cargo rres ship`, and which of them go to Cargo.
 
 use std::path::PathBuf;
 

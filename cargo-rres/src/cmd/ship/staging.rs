@@ -270,7 +270,7 @@ impl Record {
     }
 }
 
-/// Checks that what the names `name` and `others` in the output directory stand for was written by an earlier run.
+/// Checks that an earlier run has written the files with the names `name` and `others` in the output directory.
 fn check_owned(out: &Path, name: &str, others: &[String]) -> Result<(), Failure> {
     let record = Record::read(out, name);
     for top in std::iter::once(name).chain(others.iter().map(String::as_str)) {

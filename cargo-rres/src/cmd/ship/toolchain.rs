@@ -49,7 +49,7 @@ impl Toolchain {
         let mut command = cargo::command(root);
         command.args(["check", "--quiet", "--offline", "--message-format=json", "--manifest-path"]);
         command.arg(dir.path().join("Cargo.toml")).arg("--target-dir").arg(dir.path().join("target"));
-        // Where the user's configuration puts build files does not matter here.
+        // The user's configured place for build files does not matter here.
         command.env("CARGO_BUILD_BUILD_DIR", dir.path().join("target"));
         if let Some(target) = target {
             command.args(["--target", target]);

@@ -95,6 +95,6 @@ fn build(assets: &Path, out: &mut Output) -> Result<FreshPacks, Failure> {
         out.warn(warning)?;
     }
     let fresh = FreshPacks::by_script(&script)?;
-    // The script may know nothing of the directory, such as that of a mod.
+    // The script may know nothing of the directory, such as a mod's.
     if fresh.are_of(assets) && !fresh.packs.is_empty() { Ok(fresh) } else { FreshPacks::by_settings(assets) }
 }

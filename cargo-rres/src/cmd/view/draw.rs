@@ -7,7 +7,7 @@ use super::screen::{Area, Color, Palette, Screen, Style};
 use super::tree::{Node, What};
 use crate::output::{count, grouped};
 
-/// The narrowest window in which two columns are of use, and the lowest with details above the preview.
+/// The narrowest window that can show two columns well, and the lowest with details above the preview.
 const TWO_COLUMNS: u16 = 50;
 const WITH_DETAILS: u16 = 20;
 

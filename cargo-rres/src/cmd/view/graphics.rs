@@ -208,7 +208,7 @@ fn shows_sixels() -> bool {
 
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-    /// Over a slow connection, the answer comes too late; whoever reads it then drops it.
+    /// Over a slow connection, the answer comes too late; its reader then drops it.
     const WAIT: Duration = Duration::from_millis(300);
 
     let (stdin, mut stdout) = (std::io::stdin(), std::io::stdout());

@@ -1,4 +1,4 @@
-//! The resources as a tree of folders, of which the rows that are open are shown.
+//! The resources as a tree of folders. The rows that are open are shown.
 
 use std::collections::HashMap;
 

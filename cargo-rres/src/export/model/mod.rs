@@ -42,7 +42,7 @@ pub(crate) struct ModelExport<'a> {
     pub(crate) decode_blocks: bool,
     /// Its images. Their numbers differ.
     pub(crate) textures: Vec<Texture>,
-    /// The numbers of the materials of which both sides are visible.
+    /// The numbers of the materials that are visible from both sides.
     pub(crate) double_sided: Vec<usize>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct Texture {
     pub(crate) source: TextureSource,
 }
 
-/// Where the bytes of an image are.
+/// The place of the bytes of an image.
 pub(crate) enum TextureSource {
     /// In a `.png` or `.dds` file with this path, relative to the model.
     File(String),

@@ -77,7 +77,7 @@ fn metrics(Placed { glyph, x, y }: &Placed<'_>, ascent: f32) -> glyphs::Glyph {
 /// Places the glyphs in rows, by their characters, and returns the size of the picture.
 fn place<'a>(font: &'a Font<'a>) -> Result<(Vec<Placed<'a>>, u32, u32), ExportError> {
     let mut glyphs: Vec<&Glyph<'_>> = font.glyphs.iter().collect();
-    // The order of the file is that of a hash table.
+    // The file has the order of a hash table.
     glyphs.sort_by_key(|glyph| glyph.codepoint);
     let area: u64 = glyphs.iter().map(|glyph| u64::from(glyph.width + GAP) * u64::from(glyph.height + GAP)).sum();
     let widest = glyphs.iter().map(|glyph| glyph.width).max().unwrap_or(0);

@@ -24,7 +24,7 @@ pub(crate) struct NbrFile {
     pub(crate) contents: Contents<'static>,
 }
 
-/// The ends of the names of the files that a resource becomes, in the order in which [`nbr`] returns them.
+/// The ends of the names of the files that a resource becomes. [`nbr`] returns the files in the same order.
 pub(crate) fn suffixes(resource: &Resource<'_>) -> Vec<String> {
     let one = |suffix: &str| vec![suffix.to_owned()];
     match resource {

@@ -19,7 +19,7 @@ const VALUES: [u32; 4] = [0, 3, 0x7fff_ffff, u32::MAX];
 /// The number of numbers at the start of a block that are replaced, one at a time.
 const WORDS: usize = 20;
 
-/// Returns a pack with every kind of resource, in each of which one number is wrong.
+/// Returns a pack with every kind of resource. In each, one number is wrong.
 pub(crate) fn pack() -> PackBuilder<'static> {
     let mut pack = PackBuilder::new();
     for (name, blocks) in kinds() {

@@ -39,7 +39,7 @@ fn collect(path: &str, value: &Value, fields: &mut BTreeSet<Field>) {
     fields.insert((path.to_owned(), kind));
 }
 
-/// The documented fields of a section: a path, in which `*` is any name, and the possible types.
+/// The documented fields of a section: a path and the possible types. `*` in a path is any name.
 fn documented(sections: &BTreeMap<String, String>, heading: &str) -> BTreeSet<(String, String)> {
     let mut fields = BTreeSet::new();
     for row in rows(&sections[heading], "field") {
@@ -440,7 +440,7 @@ fn every_json_field_of_executables_is_documented() {
     let sandbox = Sandbox::new();
     sandbox.write("program", b"#!/bin/sh\n");
     sandbox.write("game.rres", &every_kind().to_vec().unwrap());
-    // It says that the program is no executable that it knows.
+    // It says that the program is not an executable that it knows.
     assert_eq!(sandbox.exe(&[&"embed", &"program", &"game.rres", &"-o", &"packed"]).code, 0);
     let packed = sandbox.read("packed");
     sandbox.write("moved", &[&packed[..], &[b'x'; 20]].concat());

@@ -96,7 +96,7 @@ fn a_chosen_block_shows_its_colours_and_indices() {
                 .collect();
             let alphas: Vec<String> = decoded.chunks(4).map(|pixel| pixel[3].to_string()).collect();
             assert_eq!(shown, json!([colours, alphas][..1 + alpha_parts]), "{head}");
-            // The indices are those of the palette beside them.
+            // The indices refer to the palette beside them.
             let mismatched = browser.eval(
                 "[...document.querySelectorAll('.part')].flatMap((part) => { \
                  const palette = [...part.querySelectorAll('.palette tr')].map((line) => line.cells[1].textContent); \
@@ -161,7 +161,7 @@ fn what_cannot_be_shown_of_blocks_is_said() {
     let Some(mut browser) = Browser::start(1300, 900) else { return };
     let sandbox = Sandbox::new();
     let (etc, _) = image_in_blocks(PixelFormat::ETC1_RGB);
-    // So large that its blocks do not fit, unlike those of its first smaller level.
+    // So large that its blocks do not fit, unlike the blocks of its first smaller level.
     let props = ImageProps { width: 1024, height: 512, format: PixelFormat::DXT1_RGB, mipmaps: 2 };
     let large = chunk(FourCc::IMGE, &props.block(&vec![0x5a; props.data_size().unwrap() as usize]), Compression::NONE);
     sandbox.write("blocks.rres", &pack_of([etc, Resource::new("large.png", vec![large])]));

@@ -185,7 +185,7 @@ fn a_bundle_has_the_directories_of_macos() {
     }
 }
 
-/// A build takes minutes, so what is wrong with the arguments is said before it.
+/// A build takes minutes, so faults of the arguments are reported before it.
 #[test]
 fn a_file_to_include_that_does_not_exist_is_refused_before_the_build() {
     let sandbox = workspace();

@@ -17,7 +17,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 /// Locks and empties the directory of the projects that are shipped with rres-build and rres-runtime. There is one, because it is
-/// in the flags of the compiler: in another directory, all dependencies would be compiled again. The lock is that of a file, because
+/// in the flags of the compiler: in another directory, all dependencies would be compiled again. The lock is on a file, because
 /// these tests take minutes at first, and another run of them may begin before they end.
 fn project_directory() -> (File, PathBuf) {
     let parent = Path::new(env!("CARGO_TARGET_TMPDIR"));

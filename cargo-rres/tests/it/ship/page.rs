@@ -29,7 +29,7 @@ impl Session {
         String::new()
     }
 
-    /// Does what `cargo new` does, with the crates of this repository in the place of those of crates.io.
+    /// Does what `cargo new` does, with the crates of this repository in the place of the crates from crates.io.
     fn new_package(&self) {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         let write = |file: &str, text: &str| {

@@ -1,6 +1,6 @@
 //! TTF and OTF → for each size a strike: FNTG, the glyph table, linked to IMGE, the atlas (gray 255, alpha = coverage).
 //!
-//! `rres-format` draws the glyphs, as the runtime draws those of fonts that other programs pack as files. Each strike is a
+//! `rres-format` draws the glyphs, as the runtime draws glyphs of fonts that other programs pack as files. Each strike is a
 //! separate chain of linked chunks, so that readers that expect one atlas per font load the first.
 
 #[cfg(test)]
@@ -39,7 +39,7 @@ impl Importer for FontImporter {
 
     fn memory(&self, source: &Source<'_>) -> u64 {
         let (bytes, settings) = (source.bytes, source.settings);
-        // Two copies of the tables with outlines, the atlases, and the outlines of what is drawn, of which a megabyte per
+        // Two copies of the tables with outlines, the atlases, and the outlines of the drawn glyphs: a megabyte per
         // thousand glyphs is usual.
         let pixels: u64 = settings.font.size.iter().map(|size| u64::from(*size) * u64::from(*size)).sum();
         let glyphs = (bytes.len() as u64 / 200).min(settings.font.most_characters());

@@ -64,7 +64,7 @@ fn total_size(headers: &[Header]) -> Option<u64> {
 /// Which channels of a file are stored.
 ///
 /// Of the parts that have colours, it is the one with the most pixels, and of equal ones the first. In a part, the channels `R`, `G`,
-/// `B` and `A` come before those of the first layer with such names. Parts without colours come last: their brightness `Y`, or their
+/// `B` and `A` come before the channels of the first layer with such names. Parts without colours come last: their brightness `Y`, or their
 /// only channel.
 struct Picture {
     part: usize,

@@ -15,7 +15,7 @@ use super::{Content, Decoded, ImportError, aseprite};
 use crate::note::Note;
 use crate::settings::ImageSettings;
 
-/// The largest profile that is unpacked to look at its name. Those of printers take up to 2 MB.
+/// The largest profile that is unpacked to look at its name. Profiles of printers take up to 2 MB.
 const MAX_PROFILE: u64 = 4 << 20;
 
 /// The gamma of sRGB as PNG stores it, and how far others may be off.
@@ -42,7 +42,7 @@ pub(super) fn note(bytes: &[u8], content: Content, settings: &ImageSettings) -> 
 }
 
 fn note_meaning(meaning: Option<String>, settings: &ImageSettings) -> Option<Note> {
-    // The numbers are no colours if a rule says so.
+    // The numbers are not colours if a rule says so.
     let are_colors = settings.color_space != Some(ColorSpace::Linear) && settings.normal_map != Some(true);
     let detail = meaning.filter(|_| are_colors)?;
     let note = Note::new("colour profiles are not applied: colours are read as sRGB").with_detail(detail);
@@ -122,7 +122,7 @@ fn of_webp(bytes: &[u8]) -> Facts {
     facts
 }
 
-/// The number of pictures in a WebP, of which the decoder takes the first.
+/// The number of pictures in a WebP. The decoder takes the first.
 pub(super) fn frames_of_webp(bytes: &[u8]) -> u32 {
     webp_chunks(bytes).filter(|(name, _)| *name == b"ANMF").count().max(1) as u32
 }
@@ -156,7 +156,7 @@ fn meaning_of_jpeg(bytes: &[u8]) -> Option<String> {
     None
 }
 
-/// The description of a profile, unless it is that of sRGB.
+/// The description of a profile, unless it describes sRGB.
 fn not_srgb(profile: &[u8]) -> Option<String> {
     let name = description(profile).unwrap_or_else(|| "unnamed profile".to_owned());
     let is_srgb = name.to_lowercase().replace(['-', '_', ' '], "").contains("srgb") || name.contains("61966-2");

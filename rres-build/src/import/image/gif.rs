@@ -1,4 +1,4 @@
-//! How many pictures a GIF holds, of which the decoder takes the first.
+//! How many pictures a GIF holds. The decoder takes the first.
 
 /// The number of pictures, by the blocks of the file.
 pub(super) fn frames(bytes: &[u8]) -> u32 {
@@ -23,7 +23,7 @@ pub(super) fn frames(bytes: &[u8]) -> u32 {
     frames
 }
 
-/// Where a table of colours at `at` ends, if the flags say that there is one.
+/// The end of a table of colours at `at`, if the flags say that there is one.
 fn after_table(bytes: &[u8], at: usize, flags: usize) -> Option<usize> {
     let flags = bytes.get(flags)?;
     Some(if flags & 0x80 == 0 { at } else { at + (6 << (flags & 7)) })

@@ -1,9 +1,9 @@
-//! Normal maps: colours that stand for directions of length 1.
+//! Normal maps: colours that represent directions of length 1.
 
 use super::PixelFormat;
 use super::convert::Pixel;
 
-/// Gives the direction that a pixel stands for the length 1 again, which an average of directions lacks. Directions that
+/// Gives the direction of a pixel the length 1 again, because an average of directions is shorter. Directions that
 /// cancel out become the surface's own.
 pub(super) fn renormalise(pixel: &mut Pixel) {
     let [x, y, z] = [pixel[0], pixel[1], pixel[2]].map(|v| v * 2.0 - 1.0);

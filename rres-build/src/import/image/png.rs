@@ -1,6 +1,6 @@
 //! The chunks of a PNG → a PNG with only those that decide its pixels.
 //!
-//! The decoder would unpack colour profiles and texts, of which four megabytes can hold gigabytes. It also compares all
+//! The decoder would unpack colour profiles and texts. Four megabytes of them can hold gigabytes. It also compares all
 //! bits of a transparent grey with pixels of fewer bits; only the low ones count.
 
 use std::borrow::Cow;
@@ -11,7 +11,7 @@ const GREY: u8 = 0;
 /// A PNG without what does not matter here.
 pub(super) struct Essence<'a> {
     pub(super) bytes: Cow<'a, [u8]>,
-    /// Pictures of an animation, of which the decoder takes the first; 1 if it is none.
+    /// The number of pictures of an animation; 1 if it is not one. The decoder takes the first.
     pub(super) frames: u32,
 }
 
@@ -86,7 +86,7 @@ pub(super) fn decoded_size(bytes: &[u8]) -> Option<u64> {
     Some(u64::from(width).saturating_mul(u64::from(height)).saturating_mul(channels * if depth == 16 { 4 } else { 1 }))
 }
 
-/// Name, whole chunk and data of the chunk at `at`, if all of it is there.
+/// Name, whole chunk and data of the chunk at `at`, if it is complete.
 fn chunk(bytes: &[u8], at: usize) -> Option<(&[u8; 4], &[u8], &[u8])> {
     let rest = bytes.get(at..)?;
     let (len, rest_of_name) = rest.split_first_chunk::<4>()?;

@@ -1,4 +1,4 @@
-//! The file of a lossy picture as the form in which it is stored, beside its pixels.
+//! The file of a lossy picture as its stored form, beside its pixels.
 //!
 //! A JPEG takes a fifth of what a lossless compressor makes of its pixels, which have the noise of the first compression
 //! in them. Lossless files have no such form: their pixels compress as well as the files do, and load faster.
@@ -46,7 +46,7 @@ pub(super) fn offer(
     Ok(if settings.store == ImageStorage::Source { resource.in_source_form() } else { resource })
 }
 
-/// Whether the stored pixels are those of the file.
+/// Whether the stored pixels are the pixels of the file.
 fn is_as_decoded(resource: &ImportedResource, decoded: ImageProps) -> bool {
     let stored =
         resource.blocks.first().and_then(|block| ImageView::parse(PayloadView::parse(&block.bytes).ok()?).ok());

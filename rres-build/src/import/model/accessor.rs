@@ -60,7 +60,7 @@ impl Elements {
         let mut bytes = match accessor.buffer_view {
             Some(view) => gather(buffers, view.value(), accessor, element, count)
                 .map_err(|e| e.within(&format!("accessor {index}")))?,
-            // All of its elements are zero, except those of the sparse values.
+            // All of its elements are zero, except the sparse values.
             None => {
                 let len = count.checked_mul(element).filter(|len| *len <= MAX_ZEROS);
                 vec![0; len.ok_or_else(|| bad(format!("has no buffer view and {count} elements, which is too many")))?]

@@ -1,6 +1,6 @@
 //! Animations → channels: the keys of one property of one node.
 //!
-//! They are read from the document as it is, since the JSON reader refuses those of extensions.
+//! They are read from the document as it is, since the JSON reader refuses channels of extensions.
 
 use gltf::json::Value;
 use rres_format::chunk::scene::{AnimationRecord, ChannelRecord, Interpolation, Property, Span};
@@ -40,7 +40,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// A channel; `None` for one without a node, and for those of extensions.
+/// A channel; `None` for one without a node, and for channels of extensions.
 fn channel(
     animation: &Value,
     channel: &Value,

@@ -1,6 +1,6 @@
 //! Materials → every number, colour and texture that glTF and its extensions give them, by two tables.
 //!
-//! Only what differs from the default is kept. Values are those of the document; what an extension means is up to the renderer.
+//! Only what differs from the default is kept. Values are as in the document; the renderer decides what an extension means.
 
 use gltf::json::Value;
 use rres_format::chunk::scene::{Factor, FactorRecord, NONE, TextureRecord, TextureSlot};
@@ -154,7 +154,7 @@ fn object_of<'v>(material: &'v Value, object: &str) -> Option<&'v Value> {
     }
 }
 
-/// The factors that are no numbers in the document.
+/// The factors that are not numbers in the document.
 fn flags(material: &Value) -> Result<Vec<(Factor, [f32; 4])>, ImportError> {
     let mut factors = Vec::new();
     let mut set = |factor, x: f32| factors.push((factor, [x, 0.0, 0.0, 0.0]));

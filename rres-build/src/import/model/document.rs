@@ -8,7 +8,7 @@ use super::super::ImportError;
 use super::super::sniff::{Content, sniff};
 use super::appearance;
 
-/// Extensions that are supported, besides those of materials.
+/// Extensions that are supported, besides extensions of materials.
 const READ: &[&str] = &[
     "KHR_mesh_quantization",
     "KHR_texture_transform",

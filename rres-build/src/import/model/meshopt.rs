@@ -1,6 +1,6 @@
 //! `EXT_meshopt_compression` → the bytes of a buffer view.
 //!
-//! The bitstream is that of the extension's specification: attributes as differences in groups of 16, triangles as edges and vertices of
+//! The bitstream follows the extension's specification: attributes as differences in groups of 16, triangles as edges and vertices of
 //! the triangles before them, indices as differences, and three filters. Everything that is read is checked against its length.
 
 use super::super::ImportError;
@@ -101,7 +101,7 @@ fn attributes(count: usize, stride: usize, size: usize, data: &[u8]) -> Option<V
     Some(out)
 }
 
-/// Sixteen bytes in one of four forms: zeros, 2 bits each, 4 bits each, 8 bits each. The largest number of 2 or 4 bits stands for a byte
+/// Sixteen bytes in one of four forms: zeros, 2 bits each, 4 bits each, 8 bits each. The largest number of 2 or 4 bits means a byte
 /// that follows.
 fn group_of(form: u8, data: &mut &[u8]) -> Option<[u8; GROUP]> {
     let mut out = [0; GROUP];

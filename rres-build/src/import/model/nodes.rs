@@ -9,7 +9,7 @@ use rres_format::chunk::model::Node;
 use super::super::ImportError;
 use super::document::item;
 
-/// The nodes of a document in the order in which they are stored.
+/// The nodes of a document in the order of the pack.
 #[derive(Default)]
 pub(super) struct Nodes<'r> {
     /// All nodes, parents first.
@@ -52,7 +52,7 @@ impl<'r> Nodes<'r> {
         item(&self.numbers, "node", index).map(|number| number.unwrap_or_default())
     }
 
-    /// Adds nodes and those below them. Those that are there already are left where they are if `may_be_placed`: a root may be in several
+    /// Adds nodes and the nodes below them. If `may_be_placed`, nodes that were added already stay in their place: a root may be in several
     /// scenes, and some exporters write a node above the root of a scene.
     fn place(&mut self, root: &'r Root, roots: Vec<usize>, may_be_placed: bool) -> Result<(), ImportError> {
         let before = self.nodes.len() as u32;

@@ -32,7 +32,7 @@ pub(super) struct Stored {
 }
 
 impl Stored {
-    /// Whether the components are floats, or integers that stand for fractions.
+    /// Whether the components are floats, or integers that represent fractions.
     pub(super) fn is_float_or_fraction(&self) -> bool {
         self.component == ComponentType::F32 || (self.normalized && self.component != ComponentType::U32)
     }

@@ -11,7 +11,7 @@ const PACKET: u64 = 1024;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Adts {
     pub(super) frames: u64,
-    /// Where the last frame ends. Tags may follow.
+    /// The end of the last frame. Tags may follow.
     pub(super) end: usize,
     /// Frames per second in the first header.
     pub(super) rate: u32,
@@ -20,7 +20,7 @@ pub(super) struct Adts {
 const RATES: [u32; 13] =
     [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350];
 
-/// Why no decoder here reads a stream, as a name of what it is.
+/// Why no decoder here reads a stream: the name of its kind.
 pub(super) fn unsupported(bytes: &[u8]) -> Option<String> {
     let header = Header::read(bytes)?;
     match (header.profile, header.channels, header.blocks) {

@@ -9,7 +9,7 @@ use super::aiff::u32_at;
 use super::ima4;
 use super::unreadable::Unreadable;
 
-/// The most bytes and frames that a packet may have. Those of real files have a few thousand.
+/// The most bytes and frames that a packet may have. Packets of real files have a few thousand.
 const MAX_PACKET: u32 = 1 << 16;
 
 const IS_FLOAT: u32 = 1;
@@ -174,7 +174,7 @@ impl<'a> Caf<'a> {
         }
         match sound {
             Some(sound) if sound.end > all_frames => return Err(damaged()),
-            // Some write the frames of all packets, the last of which may have fewer.
+            // Some write the frames of all packets. The last packet may have fewer.
             Some(sound) if sound.end == all_frames && sound.start == 0 => {}
             sound => self.sound = sound,
         }
@@ -256,7 +256,7 @@ fn without_atoms(cookie: &[u8]) -> &[u8] {
     }
 }
 
-/// A number in groups of seven bits, the last of which has no mark. At most five, which is more than a packet may have.
+/// A number in groups of seven bits. The last group has no mark. At most five, which is more than a packet may have.
 fn variable(rest: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for (at, byte) in rest.iter().take(5).enumerate() {
@@ -310,7 +310,7 @@ const WAV_HEAD: usize = 46;
 /// A WAV of this format with samples of this many bytes.
 fn wav(format: u16, [rate, channels, size]: [u32; 3], data: &[u8]) -> Vec<u8> {
     let frame = channels * size;
-    // A frame that is not whole is no sound.
+    // An incomplete frame is not sound.
     let data = &data[..data.len() - data.len() % frame.max(1) as usize];
     let len = |len: usize| u32::try_from(len).unwrap_or(u32::MAX).to_le_bytes();
     let mut out = b"RIFF".to_vec();

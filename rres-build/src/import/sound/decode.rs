@@ -69,7 +69,7 @@ pub(super) struct Decoded {
     pub(super) sample: SampleFormat,
     /// The format that keeps the depth of the source.
     pub(super) natural: SampleFormat,
-    /// Where the channels are heard; `None` if the file does not say so.
+    /// The places of the channels; `None` if the file does not name them.
     pub(super) speakers: Option<Vec<Speaker>>,
     /// [`HEAD`] bytes reserved for the properties, then the samples.
     pub(super) block: Vec<u8>,
@@ -82,7 +82,7 @@ pub(super) struct Opened<'a> {
     params: AudioCodecParameters,
     /// Frames to leave out at the start besides those that symphonia trims.
     skip: u32,
-    /// Frames at the start that symphonia trims, unless it is told not to trim.
+    /// Frames at the start that symphonia trims, unless trimming is off.
     delay: u32,
     pub(super) head: Head,
     /// What the file says about places in it.
@@ -240,7 +240,7 @@ impl<'a> Input<'a> {
             return Err(self.damaged(&format!("it has {channels} channels at {rate} Hz")));
         }
         // The first packet of a Vorbis stream only prepares the second and contains no frames. A stream that was cut out of
-        // a longer one begins before the position 0, up to which it is left out, or after it.
+        // a longer one begins before the position 0, and is left out up to there, or after it.
         let delay = track.delay.unwrap_or(0);
         let start = track.start_ts.get().saturating_add(delay.into());
         let (skip, frames) = match self.content {
@@ -380,7 +380,7 @@ impl<'a> Input<'a> {
             return self.decode_opus(&opened, sample);
         }
         let (expected, skip, delay) = (opened.head.frames, opened.skip, opened.delay);
-        // Only pages have positions that say where to trim. The ends of an MP3 are those of the file.
+        // Only pages have positions that say where to trim. The ends of an MP3 are the ends of the file.
         let mut decoded = self.decode_once(opened, sample, self.content == Content::Ogg)?;
         decoded.drop_first(skip);
         let missing = |found: u32| expected.is_some_and(|expected| u64::from(found) < expected);

@@ -17,7 +17,7 @@ pub(super) fn has_second_frame(packet: &[u8]) -> bool {
     starts.filter(|at| is_frame_header(&packet[*at..])).any(|at| crc(&packet[..at], 16, 0x8005) == 0)
 }
 
-/// Where the blocks of metadata end.
+/// The end of the blocks of metadata.
 fn first_packet(bytes: &[u8]) -> Option<usize> {
     let mut at = 4usize;
     loop {

@@ -125,7 +125,7 @@ impl Importer for SoundImporter {
 /// Makes a resource without a name of samples, which an importer of a build script has made for the source at `path`.
 ///
 /// # Errors
-/// [`ImportError`] if the samples are not those of whole frames, or as for a WAV.
+/// [`ImportError`] if the samples do not make whole frames, or as for a WAV.
 pub(super) fn of_samples(
     rate: u32,
     channels: u16,

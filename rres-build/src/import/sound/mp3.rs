@@ -39,7 +39,7 @@ impl Extent {
     pub(super) fn new(head: Option<&Head>, itunes: Option<&Itunes>, frames: u64) -> Self {
         if let Some(head) = head {
             let stated = head.frames.unwrap_or(frames);
-            // The numbers in the head of an edited file are those of the original.
+            // The numbers in the head of an edited file come from the original.
             if frames > stated + 2 * PACKET {
                 return Self { skip: 0, frames: None };
             }
@@ -125,7 +125,7 @@ fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_be_bytes(*bytes.get(at..)?.first_chunk()?))
 }
 
-/// Where the ID3 tags at the start end, and where an ID3v1 tag at the end begins: pictures in tags look like packets.
+/// The end of the ID3 tags at the start, and the start of an ID3v1 tag at the end: pictures in tags look like packets.
 pub(super) fn without_id3(bytes: &[u8]) -> std::ops::Range<usize> {
     let mut start = 0;
     while let Some([b'I', b'D', b'3', _, _, flags, a, b, c, d]) = bytes[start..].first_chunk() {

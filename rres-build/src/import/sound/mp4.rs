@@ -69,7 +69,7 @@ fn ticks_per_second(header: &[u8]) -> Option<u32> {
     u32_at(header, if *header.first()? == 1 { 20 } else { 12 })
 }
 
-/// Where the first edit that is not a pause starts.
+/// The start of the first edit that is not a pause.
 fn start(list: &[u8]) -> Option<u64> {
     let count = u32_at(list, 4)? as usize;
     let rows = list.get(8..)?;

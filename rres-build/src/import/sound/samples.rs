@@ -26,7 +26,7 @@ pub(super) fn natural_format(buffer: &GenericAudioBufferRef<'_>, bits: Option<u3
     }
 }
 
-/// The form in which packs store samples of this format.
+/// The form that packs use for samples of this format.
 pub(super) const fn form(format: SampleFormat) -> SampleForm {
     match format {
         SampleFormat::U8 => SampleForm::U8,

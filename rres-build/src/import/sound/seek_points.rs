@@ -1,4 +1,4 @@
-//! Where the decoding of a kept file can start, for a game that plays it without decoding it whole.
+//! The places in a kept file at which decoding can start, for a game that plays it without decoding all of it.
 //!
 //! No rule of a format is trusted: decoders start late in MP3, need packets before in Vorbis, and take a while in Opus. Each point is
 //! tried with the decoder of the runtime, and only what makes the samples of the whole file is stored.
@@ -100,7 +100,7 @@ impl Whole {
         (self.samples.len() / self.frame_size) as u64
     }
 
-    /// Starts a tenth of a second before a frame, and finds the first packet from which on the samples are those of the whole
+    /// Starts a tenth of a second before a frame, and finds the first packet at which the samples become the same as in the whole
     /// file.
     fn point(&self, stream: &mut SoundStream<Arc<[u8]>>, frame: u64, head_size: u32) -> Option<SeekPoint> {
         let latest = frame.saturating_sub(self.rate / 10);
@@ -134,12 +134,12 @@ impl Whole {
     }
 }
 
-/// Where a packet is in a file, from `start` on.
+/// The place of a packet in a file, from `start` on.
 fn find(file: &[u8], start: usize, packet: &[u8]) -> Option<usize> {
     (start..file.len()).find(|at| file[*at..].starts_with(packet)).filter(|_| !packet.is_empty())
 }
 
-/// The pages of an Ogg file that begin with a packet, after those of `heads` packets.
+/// The pages of an Ogg file that begin with a packet, after the pages of `heads` packets.
 fn page_starts(file: &[u8], heads: usize) -> Vec<Start> {
     let (mut starts, mut packets, mut at) = (Vec::new(), 0usize, 0usize);
     while let Some(head) = file.get(at..).and_then(|rest| rest.first_chunk::<27>())

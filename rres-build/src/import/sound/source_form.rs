@@ -1,7 +1,7 @@
-//! The file of a short encoded sound as the form in which it is stored, beside its samples.
+//! The file of a short encoded sound as its stored form, beside its samples.
 //!
-//! The runtime makes the same samples from it when it loads the sound. That is tried here: a file from which its decoder
-//! would make others, such as one whose end is not where it says, is stored as samples.
+//! The runtime makes the same samples from it when it loads the sound. That is tried here. If its decoder
+//! would make others from the file, for example because the end is not where it says, the sound is stored as samples.
 
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::wave::{WaveProps, WaveView};

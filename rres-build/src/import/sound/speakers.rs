@@ -1,8 +1,8 @@
-//! Where the channels of a sound are heard.
+//! The places of the channels of a sound.
 
 use symphonia::core::audio::{Channels, Position};
 
-/// Where a channel is heard, as far as mixing and loudness distinguish it.
+/// The place of a channel, as far as mixing and loudness distinguish it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Speaker {
     Left,

@@ -8,7 +8,7 @@ const WINDOWS: [char; 32] = [
     '–', '—', '˜', '™', 'š', '›', 'œ', '\0', 'ž', 'Ÿ',
 ];
 
-/// The text of bytes in Latin-1, in which each byte is the character of its number.
+/// The text of bytes in Latin-1: each byte is the character with its number.
 pub(super) fn latin1(bytes: &[u8]) -> String {
     bytes.iter().map(|&byte| char::from(byte)).collect()
 }
@@ -40,7 +40,7 @@ pub(super) fn guess(bytes: &[u8]) -> Option<(SourceEncoding, &'static str)> {
     }
 }
 
-/// Whether the bytes of a text, of which `high` are not ASCII, are probably those of another alphabet than the Western one.
+/// Whether the bytes of a text are probably in another alphabet than the Western one. `high` of the bytes are not ASCII.
 fn is_other_alphabet(bytes: &[u8], high: usize) -> bool {
     // The letters of a Western text that are not ASCII stand alone or in pairs; Cyrillic or Chinese words have more of them.
     let runs = bytes.split(u8::is_ascii).map(<[u8]>::len).filter(|run| *run > 2);

@@ -90,7 +90,7 @@ pub(super) fn frame(machine: Machine, len: u64) -> (Vec<u8>, Vec<u8>) {
             out.u32(CONTENTS_AT as u32).u32(1 << 8 | machine.relative);
         }
     });
-    // The empty symbol, and that of the section with the packs.
+    // The empty symbol, and the symbol of the section with the packs.
     let symbols = place(8, &|out| match machine.is_64 {
         true => {
             out.raw(&[0; 24]).u32(0).raw(&[3, 0]).u16(PACKS).u64(0).u64(0);

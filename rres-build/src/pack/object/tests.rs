@@ -1,4 +1,4 @@
-//! Linkers put the object files into programs, in which the packs are found.
+//! Linkers put the object files into programs, and the packs are found there.
 
 use std::fs::{self, File};
 use std::io::Cursor;

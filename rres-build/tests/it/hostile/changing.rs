@@ -1,4 +1,4 @@
-//! Files that change while they are read: each build is an error, or a pack in which every file is as it was at some time.
+//! Files that change while they are read: each build is an error, or a pack with every file as it was at some time.
 
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -15,7 +15,7 @@ fn u32_at(bytes: &[u8], at: usize) -> usize {
     u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap()) as usize
 }
 
-/// Where the table with this name begins and ends.
+/// The start and the end of the table with this name.
 fn table(font: &[u8], tag: &[u8; 4]) -> std::ops::Range<usize> {
     let record = (0..u16_at(font, 4)).map(|i| 12 + 16 * i).find(|at| font[*at..*at + 4] == *tag).unwrap();
     let start = u32_at(font, record + 8);

@@ -109,7 +109,7 @@ fn model_files() {
 #[cfg(unix)]
 #[test]
 fn a_buffer_outside_of_the_assets_is_not_read_through_a_link_within_the_model() {
-    // A link in the assets directory is the decision of whoever has put it there, and is followed.
+    // A link in the assets directory is the decision of the person who has put it there, and is followed.
     let json = document(
         r#""buffers":[{"byteLength":4,"uri":"linked/secret.bin"}],"bufferViews":[{"buffer":0,"byteLength":4}],
         "images":[{"bufferView":0,"mimeType":"image/png"}],"textures":[{"source":0}],

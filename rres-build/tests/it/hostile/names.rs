@@ -51,7 +51,7 @@ fn links_and_special_files() {
 
 #[test]
 fn links_out_of_the_tree_are_followed_and_never_written() {
-    // Whoever makes a link decides that it is an asset. A model's own references may not leave the tree.
+    // A user who makes a link decides that it is an asset. A model's own references may not leave the tree.
     let outside = tempfile::tempdir().unwrap();
     fs::create_dir(outside.path().join("more")).unwrap();
     fs::write(outside.path().join("more/a.txt"), "outside").unwrap();

@@ -43,7 +43,7 @@ pub(super) fn check(view: &SceneView<'_>) -> Result<()> {
     view.scenes().enumerate().try_for_each(|(i, scene)| check_scene(view, &counts, i, scene))
 }
 
-/// Checks that no name and no index has two owners, by their number: a few bytes could stand for any number of names.
+/// Checks that no name and no index has two owners, by their number: a few bytes could mean any number of names.
 fn check_shared(view: &SceneView<'_>) -> Result<()> {
     let names = view.further_nodes().map(|node| node.name).chain(view.meshes().map(|mesh| mesh.name));
     let names = names.chain(view.targets()).chain(view.skins().map(|skin| skin.name));

@@ -2,7 +2,7 @@
 //! lights, names.
 //!
 //! It follows the MODL chunk of a model, which is not linked to it. Properties: layout version (1), default scene, then the
-//! numbers of what the MODL chunk has (nodes, primitives, materials), then those of the records of each section. Data: the
+//! numbers of what the MODL chunk has (nodes, primitives, materials), then the number of records of each section. Data: the
 //! sections in this order without gaps, little-endian; `docs/format.md` has the records byte by byte.
 //!
 //! | section | bytes each | record |
@@ -191,7 +191,7 @@ macro_rules! sections {
 }
 
 sections! {
-    /// Returns what each node has, those of the MODL chunk first.
+    /// Returns what each node has, the nodes of the MODL chunk first.
     0 nodes: NodeExtra;
     /// Returns the nodes that are not in the default scene.
     1 further_nodes: FurtherNode;

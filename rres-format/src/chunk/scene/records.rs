@@ -31,7 +31,7 @@ wire_record! {
         pub camera: u32,
         /// Index of its light.
         pub light: u32,
-        /// The weights of the morph targets of its mesh, in the numbers; none if those of the mesh apply.
+        /// The weights of the morph targets of its mesh, in the numbers; none if the weights of the mesh apply.
         pub weights: Span,
         /// Translation.
         pub translation: [f32; 3],
@@ -57,7 +57,7 @@ wire_record! {
 }
 
 wire_record! {
-    /// A mesh, to which primitives and nodes refer by its index.
+    /// A mesh. Primitives and nodes refer to it by its index.
     pub struct MeshRecord[24] {
         /// Its name.
         pub name: Span,
@@ -89,7 +89,7 @@ wire_record! {
     pub struct SkinRecord[28] {
         /// Its name.
         pub name: Span,
-        /// Its joints in the indices, which are those of nodes.
+        /// Its joints in the indices. They are indices of nodes.
         pub joints: Span,
         /// The inverse bind matrices in the numbers, 16 for each joint, column-major; none if all are the identity.
         pub inverse_bind_matrices: Span,
@@ -171,7 +171,7 @@ wire_record! {
         pub name: Span,
         /// 0 perspective, 1 orthographic.
         pub kind: u32,
-        /// Aspect ratio, 0 for that of the window; for orthographic cameras half the width.
+        /// Aspect ratio, 0 for the window's; for orthographic cameras half the width.
         pub x: f32,
         /// Vertical angle of view in radians; for orthographic cameras half the height.
         pub y: f32,
@@ -237,7 +237,7 @@ open_enum! {
 }
 
 open_enum! {
-    /// A number or colour of a material. The names are those of glTF and its extensions.
+    /// A number or colour of a material. The names come from glTF and its extensions.
     pub struct Factor(u32);
     /// 0 opaque, 1 mask, 2 blend. Default 0.
     ALPHA_MODE = 0, "alpha mode";
@@ -304,7 +304,7 @@ open_enum! {
 }
 
 open_enum! {
-    /// What a texture of a material is for. The names are those of glTF and its extensions.
+    /// What a texture of a material is for. The names come from glTF and its extensions.
     pub struct TextureSlot(u32);
     /// Colour and alpha.
     BASE_COLOR = 0, "base color";

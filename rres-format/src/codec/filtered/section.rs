@@ -145,7 +145,7 @@ pub(super) mod write {
         out.extend_from_slice(content);
     }
 
-    /// Appends a filtered section, of which `coder` has made `coded`.
+    /// Appends a filtered section. `coder` has made `coded` from it.
     pub(crate) fn filtered(filter: Filter, coder: Coder, width: usize, rows: usize, coded: &[u8], out: &mut Vec<u8>) {
         let lz4 = if coder == Coder::Lz4 { LZ4 } else { 0 };
         let planes = if filter.planes { PLANES } else { 0 };

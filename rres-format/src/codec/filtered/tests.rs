@@ -38,7 +38,7 @@ fn round_trip(kind: FourCc, block: &[u8]) -> Vec<u8> {
     check(kind, block, false)
 }
 
-/// [`round_trip`] of what is decoded fast, or not.
+/// [`round_trip`] of blocks that are decoded fast, or not.
 fn check(kind: FourCc, block: &[u8], is_fast: bool) -> Vec<u8> {
     let packed = super::compress(kind, block, &mut Compressor::with_level(3), is_fast).unwrap().unwrap().bytes;
     let mut decompressor = Decompressor::default();
@@ -309,7 +309,7 @@ fn damage_is_an_error_or_other_bytes_but_never_a_panic() {
             }
         };
         for at in 0..packed.len() {
-            // Each bit of what is near the heads; of the frames, a bit now and then.
+            // Each bit near the heads; in the frames, a bit now and then.
             let is_head = at < 100 || packed.len() - at < 100;
             let bits = if is_head { 8 } else { usize::from(at % 7 == 0) };
             for bit in 0..bits {

@@ -1,4 +1,4 @@
-//! Where the frames of a block are: RFC 8878, sections 3.1.1 and 3.1.2.
+//! The places of the frames in a block: RFC 8878, sections 3.1.1 and 3.1.2.
 
 use crate::bytes::u32_at;
 

@@ -15,7 +15,7 @@ const MAX_SEGMENTS: u64 = 20_000_000;
 const MAX_LENGTH: f64 = 2e9;
 /// The farthest coordinate, in units of the font: numbers of 16 bits, moved and scaled. Beyond, curves cannot be divided.
 const MAX_COORDINATE: f32 = (1 << 17) as f32;
-/// Most bytes of outlines, with those of a part of a glyph counted each time that it is used.
+/// Most bytes of outlines. The outline of a part of a glyph counts each time that the part is used.
 const MAX_OUTLINE_BYTES: u64 = 1 << 28;
 /// How deep the parser follows parts of parts.
 const MAX_DEPTH: u8 = 32;
@@ -53,7 +53,7 @@ impl<'a> Parts<'a> {
         Some(Self { loca: table(b"loca")?, glyf: table(b"glyf")?, is_long, known: HashMap::new() })
     }
 
-    /// Bytes of a glyph's outline and those of its parts.
+    /// Bytes of a glyph's outline and of its parts.
     fn size(&mut self, glyph: u16, depth: u8) -> u64 {
         if depth >= MAX_DEPTH {
             return 1;
@@ -87,7 +87,7 @@ fn parts(outline: &[u8]) -> Vec<u16> {
     let (mut parts, mut at) = (Vec::new(), 10);
     while is_composite && let (Some(flags), Some(glyph)) = (u16_at(outline, at), u16_at(outline, at + 2)) {
         parts.push(glyph);
-        // Where it goes, in words or bytes; one scale, two or a matrix.
+        // Its place, in words or bytes; one scale, two or a matrix.
         at += 4 + if flags & 1 == 0 { 2 } else { 4 };
         at += match flags & 0xc8 {
             0x08 => 2,

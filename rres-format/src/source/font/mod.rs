@@ -20,7 +20,7 @@ use self::atlas::Atlas;
 use super::{FontError, SourceError};
 use crate::chunk::glyphs::{FontStyle, Glyph};
 
-/// The tables of a font file, from which glyphs are drawn.
+/// The tables of a font file. Glyphs are drawn from them.
 ///
 /// ```
 /// use rres_format::source::{FontFile, SourceError};
@@ -99,7 +99,7 @@ impl<'a> FontFile<'a> {
         self.style
     }
 
-    /// Draws these characters, those of them that the font has, at each size. `padding` is the number of empty pixels around
+    /// Draws these characters at each size, if the font has them. `padding` is the number of empty pixels around
     /// a glyph.
     ///
     /// # Errors
@@ -110,7 +110,7 @@ impl<'a> FontFile<'a> {
         characters.sort_unstable();
         characters.dedup();
         let pixels_per_unit = sizes.iter().map(|size| f64::from(*size)).sum::<f64>() / f64::from(self.extent.units());
-        // The rasteriser draws glyph 0, which stands for what is missing, in any case.
+        // The rasteriser draws glyph 0, which replaces missing ones, in any case.
         let glyphs: Vec<u16> = std::iter::once(0).chain(characters.iter().map(|(_, glyph)| *glyph)).collect();
         if !effort::is_bounded(&self.face, &glyphs, pixels_per_unit) {
             return Err(damaged("has outlines so complex that drawing them would not end"));

@@ -1,11 +1,11 @@
 //! A font → the tables that its outlines are in, with a list of the characters that are drawn and of no other.
 //!
-//! The rasteriser keeps the outline of every character that a font lists: of a Chinese font hundreds of megabytes, of which
+//! The rasteriser keeps the outline of every character that a font lists: of a Chinese font hundreds of megabytes, and
 //! most are never drawn.
 
 use ttf_parser::RawFace;
 
-/// The tables that the rasteriser reads, in the order in which a directory lists them. `cmap` is written anew.
+/// The tables that the rasteriser reads, in the order of a font's directory. `cmap` is written anew.
 const TABLES: &[&[u8; 4]] = &[b"CFF ", b"OS/2", b"cmap", b"glyf", b"head", b"hhea", b"hmtx", b"loca", b"maxp"];
 
 /// A font of the given characters, which come with their glyphs, in order. Of a collection: of its first font.

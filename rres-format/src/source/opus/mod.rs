@@ -16,7 +16,7 @@ pub(super) use self::reader::OpusReader;
 use super::SourceError;
 use super::sound::{SampleForm, SoundFormat};
 
-/// Opus is decoded at this rate, whatever the rate of what was encoded.
+/// Opus is decoded at this rate, whatever the rate of the original sound.
 pub(super) const RATE: u32 = 48_000;
 
 /// The name in messages.
@@ -54,7 +54,7 @@ struct Head<'a> {
     /// In 256ths of a decibel.
     gain: i16,
     streams: u8,
-    /// Those of the streams that have two channels.
+    /// The number of streams that have two channels.
     coupled: u8,
     /// Which decoded channel each channel is.
     mapping: Cow<'a, [u8]>,
@@ -124,7 +124,7 @@ impl<'a> OpusFile<'a> {
         Ok(())
     }
 
-    /// The packets of sound, after those of the head and the comments.
+    /// The packets of sound, after the packets of the head and the comments.
     fn packets(&self) -> Result<Packets<'a>, SourceError> {
         let mut packets = Packets::new(self.file);
         next(&mut packets)?;
@@ -187,7 +187,7 @@ impl<'a> Head<'a> {
             (0, 2) => (1, 1, Cow::Borrowed(&[0, 1][..])),
             (1, 1..=8) => {
                 let table = packet.get(19..21 + usize::from(channels)).ok_or_else(short)?;
-                // Channels come in the order of Vorbis, and leave in that of WAV, as those of Vorbis do.
+                // Channels come in the order of Vorbis, and leave in the order of WAV, as the channels of Vorbis do.
                 let order = ORDERS[usize::from(channels) - 1];
                 let mapping = order.iter().map(|channel| table[2 + usize::from(*channel)]).collect();
                 (table[0], table[1], Cow::Owned(mapping))

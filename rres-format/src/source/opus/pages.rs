@@ -43,7 +43,7 @@ pub(super) struct Packets<'a> {
     is_over: bool,
 }
 
-/// Where the next page of a stream is, and what is known of the pages before it.
+/// The place of the next page of a stream, and what is known of the pages before it.
 #[derive(Clone, Default)]
 pub(super) struct Place {
     pub(super) offset: usize,
@@ -122,7 +122,7 @@ impl<'a> Packets<'a> {
                 };
                 return Ok(Some(Packet { data, end }));
             }
-            // Some programs append tags, which are no pages.
+            // Some programs append tags, which are not pages.
             if self.is_over && self.rest.starts_with(b"OggS") {
                 return Err(Bad::SeveralStreams);
             }

@@ -10,7 +10,7 @@ pub(in crate::source) struct OpusReader {
     decoder: Decoder,
     /// Whole packets that were read and not decoded: those that end in one page.
     packets: VecDeque<Box<[u8]>>,
-    /// Where the page after them begins.
+    /// The start of the page after them.
     place: Place,
 }
 

@@ -13,7 +13,7 @@ use crate::resource::{Chunk, LoadedResource};
 /// A font, rasterised at one or more sizes.
 ///
 /// The build rasterises it, by the settings `font.size` and `font.chars`. A TTF or OTF that another program packed as a file loads as
-/// a font, too, with the feature `font`: 32 pixels high, with the characters that raylib draws by default, which are those of
+/// a font, too, with the feature `font`: 32 pixels high, with the characters that raylib draws by default, which are the characters of
 /// ASCII. [`Font::draw`] makes others.
 #[derive(Clone, Debug)]
 pub struct Font {

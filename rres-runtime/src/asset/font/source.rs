@@ -7,7 +7,7 @@ use rres_format::source::is_font;
 use crate::error::Result;
 use crate::resource::Chunk;
 
-/// The bytes in a RAWD chunk, if they begin like those of a font.
+/// The bytes in a RAWD chunk, if they begin like a font.
 pub(super) fn font_file(chunk: &Chunk) -> Option<Result<&[u8]>> {
     if chunk.kind != FourCc::RAWD {
         return None;
@@ -37,7 +37,7 @@ mod drawn {
     use crate::error::{Error, Result};
     use crate::resource::LoadedResource;
 
-    /// The size of a font of which nothing says another, in pixels.
+    /// The size of a font if nothing says another, in pixels.
     const SIZE: u32 = 32;
     /// Empty pixels around a glyph, as many as the build leaves.
     const PADDING: u32 = 2;
@@ -70,7 +70,7 @@ mod drawn {
         /// ```
         ///
         /// # Errors
-        /// If there is no size, the file is no font or damaged, has no outlines, or would take minutes to draw, and if the
+        /// If there is no size, the file is not a font or is damaged, has no outlines, or would take minutes to draw, and if the
         /// glyphs of a size do not fit an atlas of 8192 pixels.
         pub fn draw(file: &[u8], sizes: &[u32], characters: &[char]) -> Result<Self> {
             let font = FontFile::open(file).map_err(rres_format::Error::Source)?;

@@ -40,7 +40,7 @@ pub struct Frame {
     pub width: u32,
     /// Height in the image, in pixels.
     pub height: u32,
-    /// Columns and rows of the whole picture that are left out on its left and at its top: where to draw the rectangle.
+    /// Columns and rows of the whole picture that are left out on its left and at its top: the place to draw the rectangle.
     pub offset: (u32, u32),
     /// How long it is shown.
     pub duration: Duration,
@@ -50,7 +50,7 @@ pub struct Frame {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Animation {
-    /// Its name, such as that of a tag in Aseprite.
+    /// Its name, such as the name of a tag in Aseprite.
     pub name: Box<str>,
     /// The number of its first frame.
     pub first: usize,

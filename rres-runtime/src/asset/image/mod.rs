@@ -117,7 +117,7 @@ impl Image {
         self.props.height
     }
 
-    /// Returns the width and height of the picture, in pixels. They are smaller than those of level 0 if a rule pads the image
+    /// Returns the width and height of the picture, in pixels. They are smaller than the size of level 0 if a rule pads the image
     /// (`image.pad`): the picture is at the top left, so its texture coordinates end at `width / image.width()` and
     /// `height / image.height()`.
     pub fn content_size(&self) -> (u32, u32) {

@@ -25,7 +25,7 @@ impl Image {
     /// # Ok::<(), rres_runtime::Error>(())
     /// ```
     pub fn wgpu_format(&self) -> Option<&'static str> {
-        // The type of wgpu changes with each of its versions, four times a year; the names are those of a standard.
+        // The type of wgpu changes with each of its versions, four times a year; the names come from a standard.
         let (linear, srgb) = match self.format() {
             PixelFormat::GRAY8 => ("r8unorm", None),
             PixelFormat::GRAY_ALPHA8 => ("rg8unorm", None),

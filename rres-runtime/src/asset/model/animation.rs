@@ -85,7 +85,7 @@ impl Channel {
         &self.values
     }
 
-    /// Returns the value at a time in seconds. Before the first key it is that of the first, after the last that of the last.
+    /// Returns the value at a time in seconds. Before the first key it is the value of the first key, after the last key the value of the last.
     ///
     /// ```
     /// use rres_runtime::asset::model::{Animation, Sample};

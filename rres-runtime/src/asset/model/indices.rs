@@ -1,4 +1,4 @@
-//! The indices of a primitive, in the width in which they are stored, and as `u32`.
+//! The indices of a primitive, in their stored width, and as `u32`.
 
 use std::borrow::Cow;
 

@@ -15,13 +15,13 @@ pub struct InterleavedVertices {
     pub count: u32,
     /// Bytes from one vertex to the next, a multiple of 4.
     pub stride: u32,
-    /// The attributes, in the order in which they were asked for.
+    /// The attributes, in the requested order.
     pub fields: Vec<VertexField>,
     /// The vertices: `count × stride` bytes.
     pub bytes: Vec<u8>,
 }
 
-/// Where one attribute is in each vertex of a buffer.
+/// The place of one attribute in each vertex of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct VertexField {
@@ -36,7 +36,7 @@ pub struct VertexField {
 }
 
 impl Primitive {
-    /// Returns the vertices with these attributes in one buffer, in this order: the order in which a shader takes them.
+    /// Returns the vertices with these attributes in one buffer, in this order. Choose the order that a shader takes.
     /// `None` if the primitive lacks one of them.
     ///
     /// Every attribute starts at a multiple of 4 bytes, as graphics libraries ask.

@@ -5,7 +5,7 @@ use rres_format::chunk::scene::{Factor, FactorRecord, TextureRecord, TextureSlot
 use crate::asset::{Filter, Image, Wrap};
 use crate::id::Id;
 
-/// What a primitive looks like. The names and the meaning of the numbers are those of glTF 2.0 and its extensions.
+/// What a primitive looks like. The names and the meaning of the numbers come from glTF 2.0 and its extensions.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Material {
@@ -71,7 +71,7 @@ pub struct Material {
     pub diffuse_transmission_color: [f32; 3],
     /// The numbers of the older specular-glossiness model, if the source file has them.
     pub specular_glossiness: Option<SpecularGlossiness>,
-    /// Its textures, with that of the base colour.
+    /// Its textures, with the texture of the base colour.
     pub textures: Vec<Texture>,
 }
 
@@ -187,7 +187,7 @@ impl Material {
         self.textures.iter().find(|texture| texture.slot == slot)
     }
 
-    /// Sets a factor. Those of newer versions have no place.
+    /// Sets a factor. Factors of newer versions have no place.
     pub(super) fn set(&mut self, record: FactorRecord) {
         let value = record.value;
         let [x, y, z, _] = value;

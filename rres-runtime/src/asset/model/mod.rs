@@ -73,7 +73,7 @@ pub struct Node {
     /// Transforms from this node's space to its parent's, column-major. [`Model::world_transforms`] has those to the space
     /// of the model.
     pub transform: [f32; 16],
-    /// What the transform is made of; `None` if the source file has the matrix alone. Only such nodes cannot be animated.
+    /// The parts of the transform; `None` if the source file has the matrix alone. Only such nodes cannot be animated.
     pub parts: Option<NodeParts>,
     /// The index of the skin that moves its mesh, in [`Model::skins`].
     pub skin: Option<u32>,
@@ -96,7 +96,7 @@ pub struct NodeParts {
 }
 
 impl Node {
-    /// Returns the weights of the morph targets of its mesh; those of the mesh apply if it is empty.
+    /// Returns the weights of the morph targets of its mesh. If it is empty, the weights of the mesh apply.
     pub fn morph_weights(&self) -> &[f32] {
         &self.weights
     }

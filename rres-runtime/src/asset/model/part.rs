@@ -37,7 +37,7 @@ impl<T> Part<T> {
     }
 }
 
-/// What [`Part`] can stand for.
+/// What a [`Part`] can be.
 pub trait ModelPart: Sized {
     /// Returns all parts of this sort, in the order of their numbers.
     fn all(model: &Model) -> &[Self];

@@ -71,7 +71,7 @@ impl Default for NodeParts {
 }
 
 impl Skin {
-    /// Returns the matrix of each joint that moves vertices from the space of the mesh to that of the model, column-major. `world` are
+    /// Returns the matrix of each joint that moves vertices from the space of the mesh to the space of the model, column-major. `world` are
     /// the transforms of all nodes to the model; see [`Model::to_world`].
     pub fn matrices(&self, world: &[[f32; 16]]) -> Vec<[f32; 16]> {
         let inverse = self.inverse_bind_matrices();

@@ -54,7 +54,7 @@ pub enum Projection {
     Perspective {
         /// The vertical angle of view in radians.
         vertical_angle: f32,
-        /// Width divided by height; `None` for that of the window.
+        /// Width divided by height; `None` for the window's.
         aspect_ratio: Option<f32>,
     },
     /// Everything has its size.
@@ -141,7 +141,7 @@ impl Skin {
         &self.joints
     }
 
-    /// Returns the matrix of each joint that leads from the space of the mesh to that of the joint, column-major; empty if all are
+    /// Returns the matrix of each joint that leads from the space of the mesh to the space of the joint, column-major; empty if all are
     /// the identity.
     pub fn inverse_bind_matrices(&self) -> &[[f32; 16]] {
         self.matrices.groups()

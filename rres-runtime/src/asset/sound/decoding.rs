@@ -9,7 +9,7 @@ use rres_format::source::{SampleForm, SoundStream, SourceError};
 use crate::bytes::AssetBytes;
 use crate::error::Result;
 
-/// Where the decoding of a file can start.
+/// The places in a file at which decoding can start.
 #[derive(Clone, Debug)]
 pub(crate) struct SeekTable {
     /// A SEEK block, which was checked.
@@ -65,7 +65,7 @@ impl Decoding {
         self.error.as_ref()
     }
 
-    /// The number of samples that are left, of which an error leaves none.
+    /// The number of samples that are left; 0 after an error.
     pub(super) fn left(&self) -> usize {
         let left = if self.error.is_some() { 0 } else { self.len - self.position };
         usize::try_from(left).unwrap_or(usize::MAX)

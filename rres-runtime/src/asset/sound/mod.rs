@@ -37,7 +37,7 @@ use crate::resource::{Chunk, LoadedResource};
 ///
 /// - It takes samples: pass it the [`Self::reader`], which is an iterator of `f32`, with [`Self::sample_rate`] and
 ///   [`Self::channels`]. It decodes a file while it plays. [`Self::decoded`] makes samples of all of it, if they fit into memory.
-/// - It decodes files, as kira and rodio do: pass it the bytes of [`Samples::Encoded`], or those of [`crate::Store::stream`],
+/// - It decodes files, as kira and rodio do: pass it the bytes of [`Samples::Encoded`], or of [`crate::Store::stream`],
 ///   which reads the file while it plays. Sounds that should always be files need `sound.store = "source"`.
 ///
 /// What the pack stores may differ: it keeps the file of a short sound, too, if that is smaller, and loading decodes it.
@@ -49,11 +49,11 @@ pub struct Sound {
     sample_rate: u32,
     channels: u32,
     playback: Playback,
-    /// Where the decoding of an encoded file can start.
+    /// The places in an encoded file at which decoding can start.
     seek_table: Option<SeekTable>,
 }
 
-/// How the sound is to be played.
+/// How to play the sound.
 #[derive(Clone, Debug)]
 struct Playback {
     gain: f32,
@@ -74,7 +74,7 @@ pub struct Marker {
     pub name: Box<str>,
 }
 
-/// How [`Sound::data`] is to be read. The data was aligned for `I16` and `F32` when the sound was made.
+/// How to read [`Sound::data`]. The data was aligned for `I16` and `F32` when the sound was made.
 #[derive(Clone, Debug)]
 enum Form {
     U8,

@@ -1,4 +1,4 @@
-//! The samples of a sound in each form in which packs store them, and as `f32`.
+//! The samples of a sound in each form that packs can store, and as `f32`.
 
 use std::borrow::Cow;
 

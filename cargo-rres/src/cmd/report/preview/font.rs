@@ -124,7 +124,7 @@ fn edge(value: i32) -> u32 {
     value.clamp(0, WIDTH as i32) as u32
 }
 
-/// Draws the coverage of a glyph; where glyphs overlap, the larger value stays.
+/// Draws the coverage of a glyph; if glyphs overlap, the larger value stays.
 fn draw(strike: &Strike, glyph: &Glyph, out: &mut [u8], out_width: u32, left: i32, top: i32) {
     let atlas = strike.atlas();
     let Some(level) = atlas.level(0).filter(|level| level.width > 0) else { return };

@@ -53,7 +53,7 @@ impl Entry {
     }
 }
 
-/// Writes an archive of these files. `time` is that of every file in it, in Unix time.
+/// Writes an archive of these files. `time` is the time of every file in it, in Unix time.
 pub(super) fn write(kind: Kind, file: &Path, entries: &[Entry], time: u64) -> io::Result<()> {
     let out = File::create_new(file)?;
     match kind {

@@ -1,6 +1,6 @@
 //! ZIP files, with the extensions for sizes and offsets over 4 GB ("Zip64") where they are needed.
 //!
-//! Files are deflated if that makes them smaller. Names are UTF-8, and the mode bits are those of Unix, so that a program is
+//! Files are deflated if that makes them smaller. Names are UTF-8, and the mode bits are as on Unix, so that a program is
 //! executable after `unzip`.
 
 use std::fs::File;

@@ -7,7 +7,7 @@ const CHECKERS: [u8; 2] = [72, 104];
 /// The edge of a square of one gray, in pixels of the preview.
 const CHECKER_EDGE: usize = 4;
 
-/// The largest factor by which small pictures are enlarged.
+/// The largest factor for enlarging small pictures.
 const MAX_ZOOM: u32 = 8;
 
 /// Pixels of 8-bit RGBA.

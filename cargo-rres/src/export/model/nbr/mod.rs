@@ -1,6 +1,6 @@
 //! Models, skeletons and animations of the Nikola engine as glTF: one file for each, or together as one model that moves.
 //!
-//! Joints become the first nodes, so that their numbers in vertices and tracks are those of the nodes.
+//! Joints become the first nodes, so that their numbers in vertices and tracks are the numbers of the nodes.
 
 mod materials;
 mod meshes;
@@ -76,7 +76,7 @@ pub(crate) fn nbr_scene(scene: &Scene<'_>) -> Result<Contents<'static>, ExportEr
 }
 
 impl Scene<'_> {
-    /// The number of joints: those of the skeleton, or the largest number of tracks.
+    /// The number of joints: as many as the skeleton has, or the largest number of tracks.
     fn joint_count(&self) -> Result<usize, ExportError> {
         let Some(skeleton) = self.skeleton else {
             return Ok(self.animations.iter().map(|animation| animation.tracks.len()).max().unwrap_or(0));

@@ -34,7 +34,7 @@ fn table(font: &[u8], tag: &[u8; 4]) -> Vec<u8> {
     font[record.offset as usize..][..record.length as usize].to_vec()
 }
 
-/// A font in which A is the last of these outlines.
+/// A font whose A is the last of these outlines.
 fn with_outlines(outlines: &[Vec<u8>]) -> Vec<u8> {
     let count = outlines.len() as u16;
     let (mut glyf, mut loca) = (Vec::new(), vec![0u32]);

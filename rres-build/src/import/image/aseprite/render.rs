@@ -72,7 +72,7 @@ impl File<'_> {
         (tiles + groups) * 4
     }
 
-    /// Draws a frame. `pixels` are those of RGBA8, all of them zero.
+    /// Draws a frame. `pixels` are RGBA8, all of them zero.
     pub(in super::super) fn draw(&self, frame: usize, pixels: &mut [u8]) -> Result<(), ImportError> {
         let (canvas, _) = pixels.as_chunks_mut::<4>();
         let frame = &self.frames[frame];

@@ -57,7 +57,7 @@ pub(crate) struct Page {
     pub(crate) height: u32,
 }
 
-/// Where a picture is: the number of the page, and its top left corner there.
+/// The place of a picture: the number of the page, and its top left corner there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) page: usize,

@@ -18,7 +18,7 @@ pub(crate) struct Member {
     pub(crate) place: Place,
 }
 
-/// Makes the images of the pages. `meta` is that of all members, and of the pages.
+/// Makes the images of the pages. All members and the pages have the same `meta`.
 ///
 /// # Errors
 /// [`ImportError`] if a member is not an image with plain pixels, or a page is too large.
@@ -54,7 +54,7 @@ fn view(block: &[u8]) -> Result<ImageView<'_>, ImportError> {
     Ok(view)
 }
 
-/// The format of pages: that of all members, or the smallest that preserves the pixels of each.
+/// The format of pages: the format of all members, or the smallest one that preserves the pixels of each.
 fn page_format(mut formats: impl Iterator<Item = PixelFormat> + Clone) -> PixelFormat {
     let is_float = |format| matches!(format, PixelFormat::R32F | PixelFormat::RGB32F | PixelFormat::RGBA32F);
     let first = formats.clone().next().unwrap_or(PixelFormat::RGBA8);

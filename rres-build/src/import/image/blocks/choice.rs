@@ -12,10 +12,10 @@ use crate::settings::{ImageFormat, ImageSettings};
 /// The quality in decibels below which blocks are not stored, if `image.min_psnr` says nothing.
 pub(super) const FLOOR: f32 = 36.0;
 
-/// The quality from which BC1 is taken instead of BC7, which has twice the size.
+/// With at least this quality, BC1 is taken instead of BC7, which has twice the size.
 const GOOD_BC1: f64 = 42.0;
 
-/// The formats of ASTC that are tried, and the quality from which each is taken: 6×6 has less than half the size of 4×4.
+/// The formats of ASTC that are tried, and the least quality at which each is taken: 6×6 has less than half the size of 4×4.
 const ASTC: [(PixelFormat, f64); 2] = [(PixelFormat::ASTC_6X6_RGBA, 40.0), (PixelFormat::ASTC_4X4_RGBA, 0.0)];
 
 /// Smaller pictures stay uncompressed: there is little to save, and most of them are icons.
@@ -83,7 +83,7 @@ impl Picture {
         self.has_negative.then_some("has numbers below 0")
     }
 
-    /// The formats to try, the smallest first, and the quality from which each is taken; or why there are none.
+    /// The formats to try, the smallest first, and the least quality at which each is taken; or why there are none.
     pub(super) fn formats(&self, settings: &ImageSettings) -> Result<Vec<(PixelFormat, f64)>, Option<Note>> {
         if settings.filter == Some(Filter::Nearest) || self.pixels <= FEW_PIXELS {
             // Pixel art and icons.
@@ -139,7 +139,7 @@ pub(super) fn channels(pixel: &[u8; 16]) -> [f32; 4] {
     std::array::from_fn(|channel| f32::from_le_bytes(channels[channel]))
 }
 
-/// Whether a pixel stands for a direction of length 1 that points out of the surface, as every pixel of a normal map does.
+/// Whether a pixel is a direction of length 1 that points out of the surface, as every pixel of a normal map does.
 fn is_direction([x, y, z, _]: [u8; 4]) -> bool {
     let [x, y, z] = [x, y, z].map(|v| f32::from(v) / 127.5 - 1.0);
     let length = x * x + y * y + z * z;

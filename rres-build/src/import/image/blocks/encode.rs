@@ -49,7 +49,7 @@ pub(super) fn levels(prepared: &Decoded, settings: &ImageSettings, blocks: &mut 
     }
 }
 
-/// Where the colours of BC1 are in a block of a format that has them.
+/// The place of the colours of BC1 in a block of a format that has them.
 fn colors(format: PixelFormat) -> Option<usize> {
     match format {
         PixelFormat::DXT1_RGB => Some(0),

@@ -31,7 +31,7 @@ pub(super) fn improve(pixels: &[u8], width: usize, blocks: &mut [u8], format: Pi
     }
 }
 
-/// A block of four colours, in which all pixels have the same one.
+/// A block of four colours whose pixels are all equal.
 fn colors([r, g, b]: [u8; 3]) -> [u8; 8] {
     let [r, g, b] = [ENDS_5[usize::from(r)], ENDS_6[usize::from(g)], ENDS_5[usize::from(b)]];
     let [near, far] = [0, 1].map(|end| r[end] << 11 | g[end] << 5 | b[end]);

@@ -68,7 +68,7 @@ impl ToneMap {
         Self { middle: lit.get(lit.len() / 2).copied().unwrap_or(1.0) }
     }
 
-    /// The numbers of a pixel of the picture, of which the fourth is not compared.
+    /// The numbers of a pixel of the picture. The fourth is not compared.
     pub(super) fn of_pixel(&self, pixel: &[u8; 16]) -> [u16; 4] {
         let [r, g, b, _] = channels(pixel);
         self.of_light([r, g, b])

@@ -1,6 +1,6 @@
 //! Pixels → blocks of a GPU format, if a rule asks for one and the blocks are good enough.
 //!
-//! A rule names a format, or says "block": then [`choice`] looks at the picture and lists formats, of which the first one
+//! A rule names a format, or says "block": then [`choice`] looks at the picture and lists formats, and the first one
 //! that is good enough is taken. Without any, the pixels stay uncompressed, and a note says why. How good blocks are is
 //! measured by decoding them with a decoder that shares no code with the encoder.
 
@@ -217,7 +217,7 @@ fn uncompressed(prepared: Decoded, source: PixelFormat) -> Result<Decoded, Impor
     Ok(Decoded { block: converted.block, props: converted.props, ..prepared })
 }
 
-/// All levels as blocks, and how good those of the first level are.
+/// All levels as blocks, and how good the blocks of the first level are.
 #[cfg(feature = "gpu")]
 fn encoded(
     prepared: &Decoded,

@@ -16,7 +16,7 @@ pub(super) const EXACT: f64 = 99.0;
 /// A pixel as numbers that are compared: of the picture, and of its blocks.
 type Pair = [[u16; 4]; 2];
 
-/// Compares the first level of `pixels`, which are RGBA8, with that of `blocks`.
+/// Compares the first level of `pixels`, which are RGBA8, with the first level of `blocks`.
 pub(super) fn of_colors(pixels: &Decoded, blocks: &Decoded) -> Quality {
     let format = blocks.props.format;
     let (source, _) = pixels.data().as_chunks::<4>();
@@ -34,7 +34,7 @@ pub(super) fn of_colors(pixels: &Decoded, blocks: &Decoded) -> Quality {
     })
 }
 
-/// Compares the first level of `pixels`, which are RGBA32F, with that of `blocks`, both as a [`ToneMap`] shows them.
+/// Compares the first level of `pixels`, which are RGBA32F, with the first level of `blocks`, both as a [`ToneMap`] shows them.
 pub(super) fn of_light(pixels: &Decoded, blocks: &Decoded) -> Quality {
     let ImageProps { width, height, .. } = blocks.props;
     let source = pixels.data().as_chunks::<16>().0;

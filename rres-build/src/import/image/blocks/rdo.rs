@@ -17,7 +17,7 @@ const WINDOW: usize = 24;
 /// The bytes that a match of any length costs a compressor.
 const MATCH: usize = 3;
 
-/// Where a block can be divided into a part that it repeats and a part of its own: colours and indices.
+/// The places to divide a block into a part that it repeats and a part of its own: colours and indices.
 fn parts(format: PixelFormat) -> &'static [(usize, usize)] {
     match format {
         PixelFormat::DXT1_RGB | PixelFormat::ETC2_RGB => &[(0, 4), (4, 8)],

@@ -1,4 +1,4 @@
-//! Levels whose edges are multiples of that of a block.
+//! Levels whose edges are multiples of a block's.
 
 use std::borrow::Cow;
 

@@ -25,7 +25,7 @@ pub(super) struct Edited {
     pub(super) lost_levels: bool,
 }
 
-/// Where a picture without its transparent edges was in the whole one.
+/// The place of a picture without its transparent edges in the whole one.
 #[derive(Clone, Copy)]
 pub(super) struct Trim {
     pub(super) left: u32,
@@ -124,7 +124,7 @@ fn with_alpha(format: PixelFormat) -> PixelFormat {
     }
 }
 
-/// Level 0 as numbers; `format` is that of the result.
+/// Level 0 as numbers; `format` is the format of the result.
 fn read(decoded: &Decoded, format: PixelFormat) -> Picture {
     let ImageProps { width, height, format: source, .. } = decoded.props;
     let (width, height) = (width as usize, height as usize);

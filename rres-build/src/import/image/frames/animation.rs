@@ -14,7 +14,7 @@ use super::super::super::sniff::sniff;
 use super::super::{Content, Decoded, ImportError, aseprite, checked_size, decode, facts, gif, png};
 use super::{DEFAULT_MILLISECONDS, Frames, Named, check_count};
 
-/// The number of pictures of a file: 0 or 1 if it is no animation.
+/// The number of pictures of a file: 0 or 1 if it is not an animation.
 pub(in super::super) fn count(bytes: &[u8]) -> u32 {
     count_of(bytes, sniff(bytes)).map_or(1, |(count, _)| count)
 }

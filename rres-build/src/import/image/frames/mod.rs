@@ -1,4 +1,4 @@
-//! Images that show several pictures → a FRMS chunk beside the pixels: where each picture is, how long it is shown, and which form an
+//! Images that show several pictures → a FRMS chunk beside the pixels: the place of each picture, how long it is shown, and which form an
 //! animation.
 //!
 //! The frames come from the file itself ([`animation`]), from a JSON file beside it ([`sheet`]), or from the size of a cell.

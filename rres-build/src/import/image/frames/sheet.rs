@@ -115,7 +115,7 @@ fn by_name<'n>(names: impl Iterator<Item = &'n str>) -> Vec<Named> {
     found
 }
 
-/// The order of names in which numbers count by their value: `a 2` before `a 10`.
+/// The order of names. Numbers in them count by their value: `a 2` before `a 10`.
 fn by_number(a: &str, b: &str) -> Ordering {
     let (mut left, mut right) = (parts(a), parts(b));
     loop {

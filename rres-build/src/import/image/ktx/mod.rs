@@ -230,7 +230,7 @@ fn pixel_format(format: Format) -> Option<(PixelFormat, bool)> {
         151 => PixelFormat::ETC2_EAC_RGBA,
         157 => PixelFormat::ASTC_4X4_RGBA,
         171 => PixelFormat::ASTC_8X8_RGBA,
-        // The numbers of ours follow from those of Vulkan.
+        // The numbers of ours follow from the numbers of Vulkan.
         _ => PixelFormat(linear.saturating_add(1000)),
     };
     format.name().map(|_| (format, is_srgb))

@@ -1,4 +1,4 @@
-//! Basis Universal: pixels are those of the reference transcoder, other shapes and damage are refused.
+//! Basis Universal: pixels are the same as from the reference transcoder, other shapes and damage are refused.
 
 use super::*;
 

@@ -18,7 +18,7 @@ mod enabled {
 
     use super::super::{ImageSettings, MetaKey, PixelFormat, floats, import, props_and_pixels};
 
-    /// A channel whose values are those of `value` at the number of a pixel.
+    /// A channel. `value` gives the value for the number of a pixel.
     fn channel(name: &str, count: usize, value: impl Fn(usize) -> f32) -> AnyChannel<FlatSamples> {
         AnyChannel::new(name, FlatSamples::F32((0..count).map(value).collect()))
     }

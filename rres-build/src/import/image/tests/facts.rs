@@ -91,7 +91,7 @@ fn a_profile_that_is_not_srgb_is_named() {
     let file = with_chunk(&png, b"iCCP", &icc("Adobe RGB (1998)", false));
     let linear = ImageSettings { color_space: Some(ColorSpace::Linear), ..Default::default() };
     assert_eq!(note(&file, "png", &linear), None);
-    // The numbers of the file are those of the asset.
+    // The asset has the numbers of the file.
     let pixels = props_and_pixels(&import(&file, "png", &plain).unwrap()).1;
     assert_eq!(pixels, noise(12));
 

@@ -1,4 +1,4 @@
-//! Documents as exporters write them: what they mean is clear, and what is left out is said.
+//! Documents as exporters write them: what they mean is clear, and a note names what is left out.
 
 use super::*;
 

@@ -1,6 +1,6 @@
 //! Channels → one or two channels, with the coefficients of ITU-R BS.775.
 //!
-//! A channel in the middle goes to both sides at -3 dB, those of the surround to their side at -3 dB, and deep tones are left
+//! A channel in the middle goes to both sides at -3 dB, surround channels to their side at -3 dB, and deep tones are left
 //! out. All are then attenuated alike, so that the sum does not clip. One channel becomes two of the same samples, and two
 //! become their mean.
 

@@ -27,7 +27,7 @@ const RATES: std::ops::RangeInclusive<u32> = 4_000..=768_000;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Pcm {
     pub(super) rate: u32,
-    /// Where the channels are heard; `None` if the file does not say so.
+    /// The places of the channels; `None` if the file does not name them.
     pub(super) speakers: Option<Vec<Speaker>>,
     pub(super) planes: Vec<Vec<f32>>,
 }
@@ -66,7 +66,7 @@ impl Pcm {
     }
 }
 
-/// Whether the settings ask for other samples than those of the source.
+/// Whether the settings ask for other samples than the source has.
 pub(super) fn is_needed(settings: &SoundSettings) -> bool {
     settings.rate.is_some() || settings.channels.is_some() || settings.trim_silence.is_some()
 }
@@ -74,7 +74,7 @@ pub(super) fn is_needed(settings: &SoundSettings) -> bool {
 /// What was changed, for the summary, and what is worth a note.
 #[derive(Default)]
 pub(super) struct Changes {
-    /// The rate and the channels of the source, where they are others.
+    /// The rate and the channels of the source, if they are others.
     pub(super) from: Vec<String>,
     pub(super) notes: Vec<Note>,
 }

@@ -11,7 +11,7 @@ use crate::import::sound::cues::frames_at;
 const ZEROS: usize = 48;
 /// The shape of the window: how much of what should be removed remains.
 const BETA: f64 = 9.0;
-/// Where the filter is at half its height, as a part of the highest frequency.
+/// The place of the filter's half height, as a part of the highest frequency.
 const CUTOFF: f64 = 0.935;
 
 /// The most taps of all positions: rates without a common divisor, such as 44,101 and 192,000 Hz, take 18 million.
@@ -25,7 +25,7 @@ pub(super) struct Resampler {
     /// Taps on each side.
     half: usize,
     frames: usize,
-    /// The taps of each position between two frames, in the order in which they are needed.
+    /// The taps of each position between two frames, in the order of their use.
     phases: Vec<f64>,
 }
 

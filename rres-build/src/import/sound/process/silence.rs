@@ -1,8 +1,8 @@
-//! Where a sound begins and ends to be heard.
+//! The first and the last frame of a sound that can be heard.
 
 use std::ops::Range;
 
-/// The frames from the first to the last one in which a channel is louder than `threshold`, in decibels of full scale. `None`
+/// The frames from the first to the last one with a channel that is louder than `threshold`, in decibels of full scale. `None`
 /// if there is none.
 pub(super) fn audible(planes: &[Vec<f32>], threshold: f32) -> Option<Range<usize>> {
     let threshold = 10f64.powf(f64::from(threshold) / 20.0) as f32;

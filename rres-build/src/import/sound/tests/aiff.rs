@@ -79,7 +79,7 @@ fn markers_and_loops_of_an_aiff() {
     let view = MarkersView::parse(PayloadView::parse(&part.blocks[1].bytes).unwrap()).unwrap();
     let found: Vec<_> = view.markers().map(|marker| (marker.frame, marker.name.to_owned())).collect();
     assert_eq!(found, [(20, "in".to_owned()), (100, "beg".to_owned()), (400, "end".to_owned())]);
-    // Backwards and forwards, and a marker that is not there.
+    // Backwards and forwards, and a marker that does not exist.
     for loops in [[[2, 2, 1], [0, 0, 0]], [[1, 2, 7], [0, 0, 0]]] {
         let part = of(loops);
         assert_eq!((part.meta.get(MetaKey::LOOP_START), part.notes.len()), (None, 1), "{loops:?}");

@@ -20,7 +20,7 @@ fn data(samples: &[u8]) -> Vec<u8> {
     chunk(b"data", &[&[0; 4], samples].concat())
 }
 
-/// A table of packets: those of the sound, before and after it, then sizes.
+/// A table of packets: packets of the sound, before and after it, then sizes.
 fn packets(count: u64, [frames, skip, rest]: [u32; 3], sizes: &[u8]) -> Vec<u8> {
     let numbers = [&count.to_be_bytes()[..], &u64::from(frames).to_be_bytes(), &skip.to_be_bytes()].concat();
     chunk(b"pakt", &[&numbers[..], &rest.to_be_bytes(), sizes].concat())

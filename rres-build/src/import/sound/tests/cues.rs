@@ -1,4 +1,4 @@
-//! Loop points and markers: where files say them, and how they move with the samples.
+//! Loop points and markers: how files store them, and how they move with the samples.
 
 use rres_format::chunk::markers::MarkersView;
 
@@ -70,7 +70,7 @@ fn the_chunks_of_a_wav_become_loop_points_and_markers() {
     let expected = named(&[(200, "Größe"), (300, "Größe"), (800, "end"), (1000, "")]);
     assert_eq!(found(&part), (Some((250, 750)), expected, vec![]));
     assert_eq!(part.summary, "0.12 s 8 kHz mono i16 repeats 250..750 4 markers");
-    // The samples are those of the file without the chunks, and a kept file has the same places.
+    // The samples are the same as of the file without the chunks, and a kept file has the same places.
     assert_eq!(wave(&part), wave(&import("a.wav", &wav(b"")).unwrap()));
     let kept = import_with("a.wav", &wav(&extra), stored_as(SoundStorage::Source)).unwrap();
     assert_eq!(found(&kept), found(&part));

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The frames of a sound that is kept, and those of its samples.
+/// The frames of a sound that is kept, and the frames of its samples.
 fn frames(path: &str, file: &[u8]) -> (u32, Vec<i16>) {
     let kept = import_with(path, file, stored_as(SoundStorage::Source)).unwrap();
     let (props, samples) = wave(&import_with(path, file, stored_as(SoundStorage::Pcm)).unwrap());
@@ -42,7 +42,7 @@ fn lame_states_what_it_added_at_both_ends() {
     // An encoder that is not known to count like this.
     changed[at..at + 4].copy_from_slice(b"ABCD");
     assert_eq!(frames("a.mp3", &changed).0, 6336);
-    // Without the number of packets, those of the file count.
+    // Without the number of packets, the packets of the file count.
     let mut open = file.to_vec();
     let info = file.windows(4).position(|tag| tag == b"Info" || tag == b"Xing").unwrap();
     open.copy_within(info + 12..at + 24, info + 8);

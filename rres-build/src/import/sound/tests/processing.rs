@@ -88,7 +88,7 @@ fn a_sound_that_is_played_in_a_cycle_has_no_seam() {
     assert_eq!(resampled(vec![0.5; 3], 44_100, 88_200, true), [0.5; 6]);
 }
 
-/// The bytes are those of the machine on which this number was found. It must not differ between systems.
+/// The bytes come from the machine on which this number was found. It must not differ between systems.
 #[test]
 fn resampling_gives_the_same_bits_everywhere() {
     let mut state = 1u32;
@@ -113,7 +113,7 @@ fn samples_are_rounded_to_the_depth_of_the_source() {
     assert_eq!(part.summary, "0.25 s 4 kHz stereo i16 (from 8 kHz mono)");
     let part = import_with("a.ogg", fixture!("stereo.ogg"), settings).unwrap();
     assert_eq!(wave(&part).0, [907, 4000, 16, 2]);
-    // A rule that asks for what is there changes nothing, to the bit.
+    // A rule that asks for the form of the file changes nothing, to the bit.
     let file = containers::wav(&data, 1, 1, 8000, 16);
     let same = SoundSettings { rate: Some(8000), channels: Some(SoundChannels::Mono), ..Default::default() };
     assert_eq!(wave(&import_with("a.wav", &file, same).unwrap()).1, data);

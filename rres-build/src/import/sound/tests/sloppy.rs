@@ -1,4 +1,4 @@
-//! Files that players play although something in them is wrong: they are read, and whatever is left out is said or an error.
+//! Files that players play although something in them is wrong: they are read, and if something is left out, a note or an error says so.
 
 use super::*;
 
@@ -65,7 +65,7 @@ fn a_head_that_promises_too_much_is_said_unless_the_file_is_cut() {
     assert_eq!(import("a.wav", &file).unwrap_err().to_string(), "is a WAV that ends early");
 }
 
-/// A frame of 192 samples of a FLAC: those of each channel as they are.
+/// A frame of 192 samples of a FLAC: the samples of each channel as they are.
 pub(super) fn flac_frame(number: u8, rate_code: u8, channels: u8) -> Vec<u8> {
     let mut frame = vec![0xff, 0xf8, 0x10 | rate_code, (channels - 1) << 4 | 4 << 1, number];
     let crc = |bytes: &[u8], width: u32, polynomial: u32| {

@@ -7,7 +7,7 @@ use super::shape::{Channels, Division, Grid};
 use super::subsets::Patterns;
 use crate::settings::BlockEffort;
 
-/// The mean squared error of a pixel from which other layouts than that of one line are tried.
+/// If the mean squared error of a pixel is larger than this, other layouts than one line are tried.
 const GOOD: u64 = 6;
 
 /// Encodes blocks with an edge.

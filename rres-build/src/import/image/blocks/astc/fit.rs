@@ -1,7 +1,7 @@
 //! One way to store a block → its bits and its error.
 //!
-//! Pixels of a subset lie near a line through their mean. Its ends are the two colours; where a pixel is on it is its weight. Weights
-//! are rounded to those of a grid, then the ends that suit these weights best are computed, and both are done again.
+//! Pixels of a subset lie near a line through their mean. Its ends are the two colours. The place of a pixel on it is its weight. Weights
+//! are rounded to the weights of a grid, then the ends that suit these weights best are computed, and both are done again.
 //! Only additions, multiplications, divisions and roots of floats are used, whose results IEEE 754 defines.
 
 use super::decode::{between, ends};
@@ -137,7 +137,7 @@ impl<'a> Layout<'a> {
         Try { error, bits: self.bits(channels, &pairs, weights) }
     }
 
-    /// Where on the line a pixel is, in 64ths, as far as the channels of a plane tell.
+    /// The place of a pixel on the line, in 64ths, as far as the channels of a plane tell.
     fn place(&self, vector: Vector, [low, high]: [Vector; 2], plane: usize) -> f32 {
         let of_plane = |c: usize, v: f32| if self.division.plane_of(c) == plane { v } else { 0.0 };
         let along: Vector = std::array::from_fn(|c| of_plane(c, high[c] - low[c]));
@@ -146,7 +146,7 @@ impl<'a> Layout<'a> {
         if len > 0.0 { (dot(from, along) / len * 64.0).clamp(0.0, 64.0) } else { 0.0 }
     }
 
-    /// The channels of a plane in the ends for which pixels with these weights have the least squared error.
+    /// The channels of a plane in the ends that give pixels with these weights the least squared error.
     fn improve(&self, vectors: &[Vector], subset: usize, plane: usize, weights: &[u8], line: &mut [Vector; 2]) {
         let (mut aa, mut ab, mut bb) = (0.0f32, 0.0f32, 0.0f32);
         let (mut a, mut b) = ([0.0f32; 4], [0.0f32; 4]);

@@ -1,4 +1,4 @@
-//! The numbers of ASTC → what they stand for: channels from 0 to 255, weights from 0 to 64.
+//! The numbers of ASTC → what they mean: channels from 0 to 255, weights from 0 to 64.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use super::sequence::{RANGES, Range};
 
 /// The values of a range, and the numbers of those next to a value.
 pub(super) struct Levels {
-    /// What each number stands for.
+    /// What each number means.
     pub(super) values: Vec<u8>,
     /// The number of the nearest value, the smaller one of two.
     pub(super) nearest: Vec<u8>,
@@ -14,10 +14,10 @@ pub(super) struct Levels {
     pub(super) mirrored: Vec<u8>,
 }
 
-/// Channels, for each range from that of 6 numbers on; smaller ones have none.
+/// Channels, for each range of at least 6 numbers; smaller ranges have none.
 pub(super) static CHANNELS: LazyLock<Vec<Levels>> = LazyLock::new(|| of_ranges(21, 255, channel));
 
-/// Weights, for each range up to that of 32 numbers.
+/// Weights, for each range of at most 32 numbers.
 pub(super) static WEIGHTS: LazyLock<Vec<Levels>> = LazyLock::new(|| of_ranges(12, 64, weight));
 
 /// The range of 6 numbers, the smallest one for channels.

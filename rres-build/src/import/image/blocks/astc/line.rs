@@ -16,7 +16,7 @@ fn minus(a: Vector, b: Vector) -> Vector {
     std::array::from_fn(|c| a[c] - b[c])
 }
 
-/// The direction in which pixels differ most, of length 1 or 0.
+/// The direction of the largest differences between pixels, of length 1 or 0.
 fn axis(vectors: &[Vector], mean: Vector) -> Vector {
     let mut products = [[0.0f32; 4]; 4];
     for vector in vectors.iter().map(|vector| minus(*vector, mean)) {
@@ -24,7 +24,7 @@ fn axis(vectors: &[Vector], mean: Vector) -> Vector {
             row.iter_mut().zip(vector).for_each(|(sum, b)| *sum += a * b);
         }
     }
-    // The row of the channel that differs most is not at right angles to the axis, to which multiplications turn it.
+    // The row of the channel that differs most is not at right angles to the axis. Multiplications turn it to the axis.
     let most = (0..4).fold(0, |most, c| if products[c][c] > products[most][most] { c } else { most });
     let mut axis = products[most];
     for _ in 0..8 {

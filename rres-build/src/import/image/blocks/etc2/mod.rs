@@ -1,7 +1,7 @@
 //! RGBA8 → ETC2 and EAC, the block formats of phones.
 //!
-//! A block of ETC2 is two halves, each with a colour to which every pixel adds one of four brightnesses, or a plane of colours. (The two
-//! modes with two free colours are not used.) A block of EAC is one channel: a value to which every pixel adds one of eight multiples. All
+//! A block of ETC2 is two halves or a plane of colours. A half has a colour, and every pixel adds one of four brightnesses to it. (The two
+//! modes with two free colours are not used.) A block of EAC is one channel: a value, and every pixel adds one of eight multiples to it. All
 //! arithmetic is of whole numbers, so the bytes are the same everywhere.
 
 mod color;

@@ -56,7 +56,7 @@ fn blocks_are_near_the_pixels_and_the_same_bytes_everywhere() {
 
 #[test]
 fn another_decoder_sees_what_this_one_sees() {
-    // Smooth, flat and noisy blocks, of which each mode has some.
+    // Smooth, flat and noisy blocks. Each mode has some of them.
     let noise = |x: u32, y: u32| {
         let v = (x.wrapping_mul(0x9e37_79b9) ^ y.wrapping_mul(0x85eb_ca6b)).wrapping_mul(0xc2b2_ae35);
         [v as u8, (v >> 8) as u8, (v >> 16) as u8, (v >> 24) as u8]

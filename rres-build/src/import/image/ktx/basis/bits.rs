@@ -17,7 +17,7 @@ impl<'a> Bits<'a> {
         Self { rest: stream, buffer: 0, count: 0 }
     }
 
-    /// The next bits, of which there are at most 32; zeros follow the last one.
+    /// The next bits, at most 32; zeros follow the last one.
     pub(super) fn peek(&mut self, len: u32) -> u32 {
         while self.count < len
             && let Some((byte, rest)) = self.rest.split_first()
@@ -36,7 +36,7 @@ impl<'a> Bits<'a> {
         Ok(())
     }
 
-    /// The next bits, of which there are at most 32.
+    /// The next bits, at most 32.
     pub(super) fn take(&mut self, len: u32) -> Result<u32, Damage> {
         let bits = self.peek(len);
         self.skip(len)?;

@@ -30,9 +30,9 @@ pub(super) struct Codebooks {
 
 /// How a slice stores which colours and patterns its blocks have.
 pub(super) struct Codes {
-    /// Where the colours of four blocks come from.
+    /// The source of the colours of four blocks.
     pub(super) sources: Code,
-    /// How much larger the number of colours is than that of the last block.
+    /// How much larger the number of a block's colours is than the last block's.
     pub(super) steps: Code,
     /// The number of a pattern, a place in the history of patterns, or a run.
     pub(super) patterns: Code,
@@ -96,7 +96,7 @@ fn read_colors(count: u16, bits: &mut Bits<'_>) -> Result<Vec<Colors>, Damage> {
     (0..count).map(|_| next()).collect()
 }
 
-/// Each pattern is stored as the bits in which it differs from the last one, unless all are stored as they are.
+/// Each pattern is stored as the bits that differ from the last one, unless all are stored as they are.
 fn read_patterns(count: u16, bits: &mut Bits<'_>) -> Result<Vec<Pattern>, Damage> {
     if bits.take(2)? != 0 {
         return Err("uses a codebook that is not in the file");

@@ -1,4 +1,4 @@
-//! Canonical Huffman codes: how long each code is stands before the symbols, itself in such a code.
+//! Canonical Huffman codes. The lengths of the codes come before the symbols, and are in such a code themselves.
 
 use super::Damage;
 use super::bits::Bits;
@@ -6,7 +6,7 @@ use super::bits::Bits;
 /// The longest code.
 const MAX_LEN: usize = 16;
 
-/// The order in which the lengths of the codes for lengths are stored. A code for a length that is not stored has no symbol.
+/// The storage order of the lengths of the codes for lengths. A code for a length that is not stored has no symbol.
 const ORDER: [usize; 21] = [17, 18, 19, 20, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15, 16];
 
 /// Decodes symbols.

@@ -11,7 +11,7 @@ const REPEAT: u32 = 256;
 const SHORTEST_RUN: u32 = 3;
 const LONG_RUN: u32 = 63;
 
-/// Where the colours of a block come from.
+/// The source of the colours of a block.
 mod source {
     pub(super) const LEFT: u8 = 0;
     pub(super) const ABOVE: u8 = 1;
@@ -125,7 +125,7 @@ impl Patterns<'_> {
 /// Patterns that were used lately, those that were used often nearer to the front.
 struct History {
     patterns: Vec<usize>,
-    /// Where the next new pattern goes, in the rear half.
+    /// The place for the next new pattern, in the rear half.
     next: usize,
 }
 

@@ -45,7 +45,7 @@ struct Fields {
 }
 
 impl Fields {
-    /// The next bits, of which there are at most 8.
+    /// The next bits, at most 8.
     fn take(&mut self, len: u32) -> u8 {
         let bits = (self.block >> self.at) & ((1 << len) - 1);
         self.at += len;
