@@ -3,14 +3,11 @@
 use rres_format::chunk::model::{Material, Node, Primitive, Topology, model_block};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 use rres_format::{AssetKind, Compression, Compressor, FourCc, PackBuilder, Resource, ResourceId, StoredChunk};
-use rres_import_srsc::{LevelOfDetail, Model, Surface};
+use rres_import_srsc::{Model, Surface};
 use rres_runtime::Pack;
-use serde_json::{Value, json};
 
 use crate::cmd::extract::relative_uri;
-use crate::cmd::srsc::json as typed;
-use crate::cmd::srsc::opened::id;
-use crate::export::{self, Container, ExportError, ModelExport, Texture, TextureSource, float};
+use crate::export::{self, Container, ExportError, ModelExport, Texture, TextureSource};
 
 /// The path of the model in the pack.
 const PATH: &str = "model";
@@ -129,20 +126,4 @@ pub(super) fn glb(
             .collect(),
     };
     Ok(Some(export::model(&export, Container::Glb)?.bytes.into_owned()))
-}
-
-/// Returns what a model has besides its triangles.
-pub(super) fn facts(model: &Model<'_>, levels: &[LevelOfDetail]) -> Value {
-    let level = |level: &LevelOfDetail| json!({ "model": id(level.model.key.id), "distance": float(level.distance) });
-    let bounds = model.bounds.clone().map(|bounds| typed::record(&rres_import_srsc::Record::Bounds(bounds)));
-    let character =
-        model.character.clone().map(|character| typed::record(&rres_import_srsc::Record::Character(character)));
-    json!({
-        "name": model.name.decode(),
-        "shading": typed::shading(model.shading),
-        "levels_of_detail": levels.iter().map(level).collect::<Vec<_>>(),
-        "bounds": bounds,
-        "character": character,
-        "bsp_size": model.bsp.map(<[u8]>::len),
-    })
 }
