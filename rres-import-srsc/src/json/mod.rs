@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 pub use links::links;
 
 use crate::{
-    Action, ActionKind, Animation, Checks, Class, FieldKind, LevelOfDetail, Model, Record, RecordView, Ref, Sequence,
+    Action, ActionKind, Animation, Checks, Class, FieldKind, LevelOfDetail, Model, Record, RecordType, RecordView, Ref, Sequence,
     Shading, Shapes, Sound, SoundFlags, Texture, TextureFlags, Value as ClassValue,
 };
 
@@ -57,6 +57,20 @@ pub fn entry(view: &RecordView<'_>) -> Value {
         "size": entry.size,
         "name": name(view),
     })
+}
+
+/// Whether the contents of records of a type are short enough for a list of all records.
+pub fn is_short(kind: RecordType) -> bool {
+    matches!(
+        kind,
+        RecordType::TEXTURE
+            | RecordType::SOUND
+            | RecordType::MODEL
+            | RecordType::LOD
+            | RecordType::VERSION
+            | RecordType::LIBRARY
+            | RecordType::ANIMATION
+    )
 }
 
 /// Returns the contents of a record; of what is large, such as pixels, samples and files, only the size.

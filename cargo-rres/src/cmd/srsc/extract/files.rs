@@ -133,16 +133,7 @@ impl Plan {
             let mut value = typed::entry(&view);
             value["groups"] = json!(databases.group_path(at, checks).ok());
             // What is long has a file of its own.
-            let is_short = matches!(
-                at.key.kind,
-                RecordType::TEXTURE
-                    | RecordType::SOUND
-                    | RecordType::MODEL
-                    | RecordType::LOD
-                    | RecordType::VERSION
-                    | RecordType::LIBRARY
-                    | RecordType::ANIMATION
-            );
+            let is_short = typed::is_short(at.key.kind);
             value["contents"] = match view.parse(checks) {
                 Ok(contents) if is_short => typed::record(&contents),
                 _ => Value::Null,
@@ -359,7 +350,7 @@ impl Planning<'_> {
         }
         let levels = databases.levels_of_detail(at, checks)?;
         let facts = typed::facts(&model, &levels);
-        let meshes = models::of_levels(&model);
+        let meshes = model.levels();
         let name = model.name.decode().into_owned();
         let paths: Vec<Option<String>> =
             textures.into_iter().map(|texture| texture.and_then(|texture| self.texture(texture))).collect();

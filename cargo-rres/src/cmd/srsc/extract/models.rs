@@ -3,7 +3,7 @@
 use rres_format::chunk::model::{Material, Node, Primitive, Topology, model_block};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 use rres_format::{AssetKind, Compression, Compressor, FourCc, PackBuilder, Resource, ResourceId, StoredChunk};
-use rres_import_srsc::{Model, Surface};
+use rres_import_srsc::Surface;
 use rres_runtime::Pack;
 
 use crate::cmd::extract::relative_uri;
@@ -11,19 +11,6 @@ use crate::export::{self, Container, ExportError, ModelExport, Texture, TextureS
 
 /// The path of the model in the pack.
 const PATH: &str = "model";
-
-/// Returns the surfaces of each level of detail.
-pub(super) fn of_levels(model: &Model<'_>) -> Vec<(usize, Vec<Surface>)> {
-    let mut levels: Vec<(usize, Vec<Surface>)> = Vec::new();
-    for mesh in model.meshes() {
-        let surfaces = model.surfaces(&mesh);
-        match levels.iter_mut().find(|(level, _)| *level == mesh.level) {
-            Some((_, list)) => list.extend(surfaces),
-            None => levels.push((mesh.level, surfaces)),
-        }
-    }
-    levels
-}
 
 /// Returns a `.glb` file; `None` if there are no triangles. `textures` are the paths of the textures of the model, and `path` its own.
 pub(super) fn glb(
