@@ -63,4 +63,3 @@ impl<E: std::error::Error> From<E> for ExportError {
         Self::Damaged(error.to_string())
     }
 }
-

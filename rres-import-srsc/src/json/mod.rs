@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 pub use links::links;
 
 use crate::{
-    Action, ActionKind, Animation, Checks, Class, FieldKind, LevelOfDetail, Model, Record, RecordType, RecordView, Ref, Sequence,
-    Shading, Shapes, Sound, SoundFlags, Texture, TextureFlags, Value as ClassValue,
+    Action, ActionKind, Animation, Checks, Class, FieldKind, LevelOfDetail, Model, Record, RecordType, RecordView, Ref,
+    Sequence, Shading, Shapes, Sound, SoundFlags, Texture, TextureFlags, Value as ClassValue,
 };
 
 /// Formats an id.
@@ -89,8 +89,7 @@ pub fn record(record: &Record<'_>) -> Value {
         }
         Record::Vertices(vertices) => json!({ "vertices": vertices.iter().map(floats).collect::<Vec<_>>() }),
         Record::Polygons(polygons) => {
-            let corner =
-                |corner: &crate::Corner| json!({ "vertex": corner.vertex, "uv": floats(corner.uv) });
+            let corner = |corner: &crate::Corner| json!({ "vertex": corner.vertex, "uv": floats(corner.uv) });
             let polygon = |polygon: &crate::Polygon| {
                 let corners: Vec<Value> = polygon.corners().iter().map(corner).collect();
                 json!({ "flags": polygon.flags, "texture": polygon.texture, "corners": corners })
@@ -120,7 +119,8 @@ pub fn record(record: &Record<'_>) -> Value {
         Record::Version(version) => json!({ "version": version }),
         Record::Animation(info) => animation_head(info),
         Record::Frames(frames) => {
-            let frame = |frame: crate::Frame| json!({ "time": float(frame.time), "transform": floats(frame.transform) });
+            let frame =
+                |frame: crate::Frame| json!({ "time": float(frame.time), "transform": floats(frame.transform) });
             json!({ "frames": frames.iter().map(frame).collect::<Vec<_>>() })
         }
         Record::FrameRanges(ranges) => json!({ "ranges": ranges.iter().collect::<Vec<_>>() }),
@@ -328,8 +328,7 @@ fn animation_head(info: &crate::AnimationInfo<'_>) -> Value {
 
 /// Returns an animation with the frames of each node.
 pub fn animation(animation: &Animation<'_>) -> Value {
-    let frame =
-        |frame: crate::Frame| json!({ "time": float(frame.time), "transform": floats(frame.transform) });
+    let frame = |frame: crate::Frame| json!({ "time": float(frame.time), "transform": floats(frame.transform) });
     let node = |number| animation.node(number).map(frame).collect::<Vec<_>>();
     let mut value = animation_head(&animation.info);
     value["frames"] = (0..animation.ranges.len()).map(node).collect();
@@ -340,8 +339,7 @@ pub fn animation(animation: &Animation<'_>) -> Value {
 pub fn facts(model: &Model<'_>, levels: &[LevelOfDetail]) -> Value {
     let level = |level: &LevelOfDetail| json!({ "model": id(level.model.key.id), "distance": float(level.distance) });
     let bounds = model.bounds.clone().map(|bounds| record(&Record::Bounds(bounds)));
-    let character =
-        model.character.clone().map(|character| record(&Record::Character(character)));
+    let character = model.character.clone().map(|character| record(&Record::Character(character)));
     json!({
         "name": model.name.decode(),
         "shading": shading(model.shading),

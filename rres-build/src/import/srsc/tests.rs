@@ -45,7 +45,10 @@ fn textures_are_images_with_levels_and_links() {
     assert_eq!(links(linked, MetaKey::ALTERNATE).as_deref(), Some("4"));
     let animated = find(&assets, "10");
     assert_eq!(links(animated, MetaKey::SEQUENCE).as_deref(), Some("11"));
-    assert_eq!((animated.meta.get(MetaKey::SEQUENCE_LENGTH), animated.meta.get(MetaKey::FRAME_TIME)), (Some(3), Some(83)));
+    assert_eq!(
+        (animated.meta.get(MetaKey::SEQUENCE_LENGTH), animated.meta.get(MetaKey::FRAME_TIME)),
+        (Some(3), Some(83))
+    );
     // The pixel of the colour key is transparent.
     let keyed = find(&assets, "6");
     let view = ImageView::parse(PayloadView::parse(&keyed.blocks[0].bytes).unwrap()).unwrap();
@@ -117,7 +120,9 @@ fn a_damaged_archive_is_one_error() {
         let mut files = files.clone();
         let bytes = files[path].clone();
         for at in (0..bytes.len()).step_by(7) {
-            for damaged in [bytes[..at].to_vec(), bytes.iter().enumerate().map(|(i, b)| if i == at { !b } else { *b }).collect()] {
+            for damaged in
+                [bytes[..at].to_vec(), bytes.iter().enumerate().map(|(i, b)| if i == at { !b } else { *b }).collect()]
+            {
                 files.insert(path.to_owned(), damaged);
                 if let Err(error) = import(&files, path) {
                     let error = error.to_string();

@@ -4,9 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::index::{MetaKey, Playback};
-use rres_import_srsc::{
-    Checks, Databases, Error, Location, Record, RecordKey, RecordType, Ref, Texture, TextureFlags,
-};
+use rres_import_srsc::{Checks, Databases, Error, Location, Record, RecordKey, RecordType, Ref, Texture, TextureFlags};
 
 use super::super::image::of_levels;
 use super::{Asset, Fault, Source, first_of};
