@@ -35,6 +35,6 @@ pub(super) fn import(
     if own.falloff == of_file.falloff && sound.drop_off.is_finite() {
         own.falloff = sound.drop_off.clamp(0.0, MAX_FALLOFF);
     }
-    of_i16(sound.rate, sound.channels.into(), &samples, source.path, &settings)
+    of_i16(sound.rate, sound.channels, &samples, source.path, &settings)
         .map_err(|error| Fault::Record(view.key(), error))
 }
