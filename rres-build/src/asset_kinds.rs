@@ -2,6 +2,10 @@
 //!
 //! Settings, importers, error messages and the tables of the documentation are based on [`KINDS`].
 
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
 use rres_format::AssetKind;
 
 use crate::note::Note;
@@ -68,16 +72,31 @@ pub(crate) struct ContainerRow {
     pub(crate) name: &'static str,
     /// Extensions of files that it reads if no rule says otherwise: lower case, without dot. No kind has them.
     pub(crate) extensions: &'static [&'static str],
+    /// What a file with one of the extensions begins with. Files that begin otherwise are of other programs, and not for this importer.
+    pub(crate) start: fn(extension: &str) -> &'static [u8],
+    /// Whether what it makes follows from the path of the file, too, because it looks for other files by that.
+    pub(crate) sees_path: bool,
     /// The kinds of assets that it makes, whose settings apply.
     pub(crate) kinds: &'static [AssetKind],
 }
 
 /// Every such importer.
-pub(crate) const CONTAINERS: &[ContainerRow] = &[ContainerRow {
-    name: "nbr",
-    extensions: &["nbr"],
-    kinds: &[AssetKind::Image, AssetKind::Sound, AssetKind::Text],
-}];
+pub(crate) const CONTAINERS: &[ContainerRow] = &[
+    ContainerRow {
+        name: "nbr",
+        extensions: &["nbr"],
+        start: |_| b"",
+        sees_path: false,
+        kinds: &[AssetKind::Image, AssetKind::Sound, AssetKind::Text],
+    },
+    ContainerRow {
+        name: "srsc",
+        extensions: &["db", "txd", "sdb", "mod", "odb", "adb", "ssd", "rrc", "lvl"],
+        start: |extension| if extension.eq_ignore_ascii_case("db") { b"version " } else { b"SRSC" },
+        sees_path: true,
+        kinds: &[AssetKind::Text, AssetKind::Image, AssetKind::Sound, AssetKind::Model, AssetKind::Raw],
+    },
+];
 
 /// Files that become assets like any other, though few games want that, a row each.
 #[derive(Debug)]
@@ -195,9 +214,17 @@ pub(crate) fn row(kind: AssetKind) -> &'static KindRow {
     KINDS.iter().find(|row| row.kind == kind).expect("every kind has a row")
 }
 
-/// The importer of files with `extension` (any case, without dot) that become assets of several kinds, if there is one.
-pub(crate) fn container_of_extension(extension: &str) -> Option<&'static ContainerRow> {
-    CONTAINERS.iter().find(|row| row.extensions.iter().any(|known| known.eq_ignore_ascii_case(extension)))
+/// The importer of the file at `file` with `extension` (any case, without dot), if it becomes assets of several kinds. A file that cannot be
+/// read is taken for one that begins as it should, so that its own error says why.
+pub(crate) fn container_of(extension: &str, file: &Path) -> Option<&'static ContainerRow> {
+    let row = CONTAINERS.iter().find(|row| row.extensions.iter().any(|known| known.eq_ignore_ascii_case(extension)))?;
+    let start = (row.start)(extension);
+    if start.is_empty() {
+        return Some(row);
+    }
+    let mut found = Vec::new();
+    let read = File::open(file).and_then(|file| file.take(start.len() as u64).read_to_end(&mut found));
+    (read.is_err() || found == start).then_some(row)
 }
 
 /// The kind of a file with `extension` (any case, without dot) if no rule sets one: raw if the extension is unknown, or only the

@@ -18,6 +18,10 @@ const MAX_MEMORY: u64 = 64 << 20;
 struct NoFiles;
 
 impl InputFiles for NoFiles {
+    fn find(&mut self, _path: &str) -> Option<String> {
+        None
+    }
+
     fn read(&mut self, path: &str) -> Result<Arc<[u8]>, ImportError> {
         Err(ImportError::new(format!("{path} does not exist")))
     }

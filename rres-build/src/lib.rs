@@ -17,6 +17,7 @@
 //! | `ttf otf ttc otc` | font: glyphs and atlas | `font` |
 //! | `gltf glb` | model | `model` |
 //! | `nbr` | what Nikola's tool made of it: image, sound or text | `nbr` |
+//! | `db txd sdb mod odb adb ssd rrc lvl` | what is in archives of the Riot engine; files of other programs stay raw | `srsc` |
 //! | texts and source code | text | always enabled |
 //! | anything else | raw bytes | always enabled |
 //!

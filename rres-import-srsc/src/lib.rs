@@ -32,7 +32,7 @@
 //! # Ok::<(), rres_import_srsc::Error>(())
 //! ```
 //!
-//! The feature `write` adds the module `write`, with which tests make archives.
+//! The feature `write` adds the module `write`, with which tests make archives; the feature `json` the module `json`, with records as JSON.
 #![forbid(unsafe_code)]
 
 mod animation;
@@ -42,6 +42,8 @@ mod container;
 mod database;
 mod error;
 mod inflate;
+#[cfg(feature = "json")]
+pub mod json;
 mod limits;
 mod model;
 mod pixels;

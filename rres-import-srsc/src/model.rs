@@ -138,6 +138,19 @@ impl Model<'_> {
         Ok(())
     }
 
+    /// Returns the triangles of all meshes of each level of detail, from the one with the most on.
+    pub fn levels(&self) -> Vec<(usize, Vec<Surface>)> {
+        let mut levels: Vec<(usize, Vec<Surface>)> = Vec::new();
+        for mesh in self.meshes() {
+            let surfaces = self.surfaces(&mesh);
+            match levels.iter_mut().find(|(level, _)| *level == mesh.level) {
+                Some((_, list)) => list.extend(surfaces),
+                None => levels.push((mesh.level, surfaces)),
+            }
+        }
+        levels
+    }
+
     /// Returns the triangles of a mesh, by texture and by whether both sides are visible, in the order of their first polygons. A polygon
     /// of four corners becomes two triangles; corners at the same vertex and place of the texture are one vertex.
     pub fn surfaces(&self, mesh: &Mesh) -> Vec<Surface> {

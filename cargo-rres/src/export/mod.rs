@@ -29,6 +29,7 @@ pub(crate) use ktx::ktx;
 pub(crate) use ktx2::ktx2;
 pub(crate) use model::{Container, ModelExport, Scene, Texture, TextureSource, base64, model, nbr_scene};
 pub(crate) use nbr::{NbrFile, moving_model, nbr, suffixes};
+pub(crate) use rres_import_srsc::json::float;
 pub(crate) use sound::{wav, wav_of_samples};
 pub(crate) use sprite::{cut, sprite};
 
@@ -60,16 +61,5 @@ pub(crate) enum ExportError {
 impl<E: std::error::Error> From<E> for ExportError {
     fn from(error: E) -> Self {
         Self::Damaged(error.to_string())
-    }
-}
-
-/// Returns the number as JSON, so that reading it as an `f32` gives the same bits. Numbers that are not finite have no
-/// form in JSON and become `null`.
-pub(crate) fn float(value: f32) -> serde_json::Value {
-    // The shortest form, such as 0.1, unless reading it by way of `f64` would round twice.
-    let short: Option<f64> = value.to_string().parse().ok();
-    match short.filter(|short| (*short as f32).to_bits() == value.to_bits()) {
-        Some(short) => short.into(),
-        None => f64::from(value).into(),
     }
 }

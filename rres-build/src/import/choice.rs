@@ -3,13 +3,14 @@
 //! The one that a rule names, or the importer of the kind that a rule sets; or else the one that takes files with this extension.
 
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 use rres_format::AssetKind;
 
 use super::own::OwnImporter;
 use super::{ImportError, Importer, importer_for, importer_of_container};
-use crate::asset_kinds::{self, CONTAINERS, ContainerRow, container_of_extension, kind_of_extension};
+use crate::asset_kinds::{self, CONTAINERS, ContainerRow, container_of, kind_of_extension};
 use crate::model::extension_of;
 use crate::settings::Settings;
 
@@ -25,8 +26,8 @@ pub(crate) enum ChosenImporter {
 }
 
 impl ChosenImporter {
-    /// The importer of the source at `path`, which has these settings, in a build script with the importers `own`.
-    pub(crate) fn of(path: &str, settings: &Settings, own: &[Arc<OwnImporter>]) -> Self {
+    /// The importer of the source at `path`, whose file is `file` and which has these settings, in a build script with the importers `own`.
+    pub(crate) fn of(path: &str, file: &Path, settings: &Settings, own: &[Arc<OwnImporter>]) -> Self {
         // The settings have reported a name that no importer has.
         if let Some(name) = &settings.asset.importer {
             let named = own.iter().find(|own| own.spec.name == *name).cloned().map(Self::Own);
@@ -42,7 +43,7 @@ impl ChosenImporter {
         if let Some(own) = own.iter().find(|own| own.spec.takes(extension)) {
             return Self::Own(Arc::clone(own));
         }
-        let of_container = container_of_extension(extension).map(Self::OfContainer);
+        let of_container = container_of(extension, file).map(Self::OfContainer);
         of_container.unwrap_or_else(|| Self::OfKind(kind_of_extension(extension)))
     }
 

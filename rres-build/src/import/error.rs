@@ -64,7 +64,7 @@ impl ImportError {
     }
 
     /// Names the part of the source that the error is about: `what` precedes the message.
-    #[cfg(feature = "model")]
+    #[cfg(any(feature = "model", feature = "srsc"))]
     pub(crate) fn within(self, what: &str) -> Self {
         Self { message: format!("{what}: {}", self.message), ..self }
     }

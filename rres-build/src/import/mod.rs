@@ -24,6 +24,8 @@ mod sniff;
 #[cfg(feature = "sound")]
 mod sound;
 mod source;
+#[cfg(feature = "srsc")]
+mod srsc;
 mod text;
 
 use rres_format::AssetKind;
@@ -115,6 +117,8 @@ fn importer_of_container(row: &ContainerRow) -> Result<&'static dyn Importer, Im
     match row.name {
         #[cfg(feature = "nbr")]
         "nbr" => Ok(&nbr::NbrImporter),
+        #[cfg(feature = "srsc")]
+        "srsc" => Ok(&srsc::SrscImporter),
         name => Err(disabled(&format!("by the importer `{name}`"), name)),
     }
 }
@@ -143,6 +147,11 @@ pub(crate) mod testing {
     pub(crate) struct Files(pub(crate) BTreeMap<String, Vec<u8>>);
 
     impl InputFiles for Files {
+        fn find(&mut self, path: &str) -> Option<String> {
+            let lower = path.to_lowercase();
+            self.0.keys().find(|known| known.to_lowercase() == lower).cloned()
+        }
+
         fn read(&mut self, path: &str) -> Result<Arc<[u8]>, ImportError> {
             let bytes = self.0.get(path).ok_or_else(|| ImportError::new(format!("{path} does not exist")))?;
             Ok(bytes.as_slice().into())

@@ -28,6 +28,10 @@ pub(crate) trait InputFiles {
     /// # Errors
     /// [`ImportError`] if it does not exist or cannot be read.
     fn read(&mut self, path: &str) -> Result<Arc<[u8]>, ImportError>;
+
+    /// The asset path of the file that has this path if case is ignored; `None` if there is none. When another file would be found, the
+    /// source is imported again.
+    fn find(&mut self, path: &str) -> Option<String>;
 }
 
 impl<'a> Source<'a> {

@@ -9,7 +9,7 @@ use rres_format::{AssetKind, normalize_path};
 use unicode_normalization::UnicodeNormalization;
 use walkdir::WalkDir;
 
-use crate::asset_kinds::{CONTAINERS, ContainerRow, KINDS, KindRow, container_of_extension, kind_of_extension};
+use crate::asset_kinds::{CONTAINERS, ContainerRow, KINDS, KindRow, container_of, kind_of_extension};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::model::{FileStamp, SourceFile, extension_of};
 use crate::settings::SETTINGS_FILE;
@@ -102,7 +102,7 @@ pub fn importer_features(dir: impl AsRef<Path>) -> Vec<ImporterFeature> {
         .iter()
         .filter_map(|row| Some(ImporterFeature { name: row.feature?, is_default: true, is_needed: needs(row) }));
     let takes = |row: &ContainerRow, source: &SourceFile| {
-        container_of_extension(extension_of(&source.path)).is_some_and(|found| found.name == row.name)
+        container_of(extension_of(&source.path), &source.file).is_some_and(|found| found.name == row.name)
     };
     let of_containers = CONTAINERS.iter().map(|row| {
         let is_needed = sources.iter().any(|source| takes(row, source));

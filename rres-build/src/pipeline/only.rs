@@ -22,7 +22,9 @@ pub(crate) fn drop_unneeded(
     let is_chosen = |asset: &ImportedAsset| asset.record.resources.iter().any(|resource| only.contains(&resource.kind));
     let needed_by = |asset: &ImportedAsset| -> Vec<String> {
         let dependencies = asset.record.resources.iter().flat_map(|resource| &resource.dependencies);
-        dependencies.map(|dependency| dependency_path(asset, dependency)).collect()
+        let paths = dependencies.map(|dependency| dependency_path(asset, dependency));
+        // A sub-asset comes with its file. The name of a file may have a `#`, too.
+        paths.flat_map(|path| [path.split('#').next().unwrap_or(&path).to_owned(), path.clone()]).collect()
     };
     let needed: HashSet<String> = assets.iter().filter(|asset| is_chosen(asset)).flat_map(needed_by).collect();
     assets.retain(|asset| {

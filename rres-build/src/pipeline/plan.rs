@@ -131,7 +131,7 @@ impl Plan {
         if settings.asset.ignore {
             return;
         }
-        let importer = ChosenImporter::of(&source.path, &settings, &context.importers);
+        let importer = ChosenImporter::of(&source.path, &source.file, &settings, &context.importers);
         if !takes_part(only, importer.kinds()) {
             self.unavailable.push(UnavailableSource::new(&source.path, &settings));
             return;

@@ -86,7 +86,10 @@ pub(crate) fn resolve(
     link_images(context, rules, &mut assets, unavailable, &mut diagnostics);
     #[cfg(feature = "image")]
     let assets = super::atlas::gather(context, rules, assets, &mut diagnostics);
-    let is_unavailable = |path: &str| unavailable.iter().any(|source| source.path == path);
+    let is_unavailable = |path: &str| {
+        let file = path.split('#').next().unwrap_or(path);
+        unavailable.iter().any(|source| source.path == path || source.path == file)
+    };
     let missing = missing_dependencies(&assets).into_iter().filter(|missing| !is_unavailable(&missing.path));
     diagnostics.extend(missing.map(|missing| missing.diagnostic(context)));
 

@@ -1,6 +1,7 @@
 //! One source → its blob: hash the source, look its key up in the cache, import and encode on a miss.
 
 use std::collections::HashMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -163,7 +164,7 @@ impl ImportTasks {
         let paths = self.cache.input_files(source_key)?;
         let mut inputs = InputReader::new(&self.dir, &source.path);
         // If an input file no longer exists, the key differs, or the import fails.
-        if !paths.iter().all(|path| inputs.read_relative(path).is_ok()) {
+        if !paths.iter().all(|path| inputs.repeat(path)) {
             return None;
         }
         let blob_key = inputs.blob_key(source_key);
@@ -284,6 +285,7 @@ pub(super) fn source_key(
     // A link contains its path; other kinds contain at most its extension. An importer of a build script can see the path.
     match chosen {
         ChosenImporter::OfKind(AssetKind::Link) => key.field(source.path.as_bytes()).field(&[]),
+        ChosenImporter::OfContainer(row) if row.sees_path => key.field(source.path.as_bytes()).field(content_hash),
         ChosenImporter::Own(_) => key.field(source.path.as_bytes()).field(content_hash),
         _ => key.field(extension_of(&source.path).as_bytes()).field(content_hash),
     };
@@ -294,18 +296,33 @@ pub(super) fn source_key(
 struct InputReader<'a> {
     dir: &'a Path,
     source: &'a str,
-    /// Path and hash of each file, sorted by path.
+    /// Path and hash of each file, sorted by path; and `/` and the path of each file that was looked for, with the hash of what was found.
     read: Vec<(String, [u8; 32])>,
 }
+
+/// What precedes the paths of files that were looked for. No relative path begins with it.
+const LOOKED_FOR: char = '/';
 
 impl<'a> InputReader<'a> {
     fn new(dir: &'a Path, source: &'a str) -> Self {
         Self { dir, source, read: Vec::new() }
     }
 
-    fn read_relative(&mut self, relative: &str) -> Result<Arc<[u8]>, ImportError> {
-        let path = resolve_relative(self.source, relative).map_err(|e| ImportError::new(e.to_string()))?;
-        self.read(&path)
+    /// Reads a file that the last import has read, or looks for one that it has looked for; whether a file to read is there.
+    fn repeat(&mut self, recorded: &str) -> bool {
+        let relative = recorded.strip_prefix(LOOKED_FOR);
+        let Ok(path) = resolve_relative(self.source, relative.unwrap_or(recorded)) else { return false };
+        if relative.is_some() {
+            self.find(&path);
+            return true;
+        }
+        self.read(&path).is_ok()
+    }
+
+    fn record(&mut self, entry: String, hash: impl FnOnce() -> blake3::Hash) {
+        if let Err(at) = self.read.binary_search_by(|(known, _)| known.as_str().cmp(&entry)) {
+            self.read.insert(at, (entry, hash().into()));
+        }
     }
 
     fn paths(&self) -> Vec<String> {
@@ -335,10 +352,30 @@ impl InputFiles for InputReader<'_> {
                     .with_help("put the file there, or export the source again with everything embedded")
             })?
             .into();
-        let relative = relative_to(self.source, path);
-        if let Err(at) = self.read.binary_search_by(|(known, _)| known.as_str().cmp(&relative)) {
-            self.read.insert(at, (relative, blake3::hash(&bytes).into()));
-        }
+        self.record(relative_to(self.source, path), || blake3::hash(&bytes));
         Ok(bytes)
     }
+
+    fn find(&mut self, path: &str) -> Option<String> {
+        let found = find_in(self.dir, path);
+        let entry = format!("{LOOKED_FOR}{}", relative_to(self.source, path));
+        self.record(entry, || blake3::hash(found.as_deref().unwrap_or_default().as_bytes()));
+        found
+    }
+}
+
+/// The path below `dir` of the file at `path`, compared without case. A name of the same case comes before others, and of those the first in
+/// the order of their bytes.
+fn find_in(dir: &Path, path: &str) -> Option<String> {
+    let mut found = String::new();
+    for part in path.split('/') {
+        let lower = part.to_lowercase();
+        let names = fs::read_dir(dir.join(&found)).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let name = names.filter(|name| name.to_lowercase() == lower).min_by_key(|name| (name != part, name.clone()))?;
+        if !found.is_empty() {
+            found.push('/');
+        }
+        found += &name;
+    }
+    dir.join(&found).is_file().then_some(found)
 }

@@ -29,6 +29,8 @@ mod reload;
 #[cfg(feature = "seal")]
 mod sealed;
 mod serve;
+#[cfg(feature = "srsc")]
+mod srsc;
 
 use std::fs;
 use std::path::{Path, PathBuf};

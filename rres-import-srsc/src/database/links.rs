@@ -48,8 +48,8 @@ impl Databases {
             material: resolve(texture.material, RecordType::CLASS, ("material", 38))?,
             ..TextureLinks::default()
         };
-        links.levels = self.levels(at, texture, checks)?;
-        links.frames = self.frames(at, checks)?;
+        links.levels = self.texture_levels(at, checks)?;
+        links.frames = self.texture_frames(at, checks)?;
         for (field, offset) in [("alternate", 26), ("bump", 30)] {
             if let Some(circle) = self.circle(at, field)? {
                 checks.warn(view.error(Fault::new(field, offset, Problem::Cycle { path: circle })))?;
@@ -66,10 +66,13 @@ impl Databases {
         }
     }
 
-    /// Follows the references to smaller levels. Warns of sizes that are not halves.
-    fn levels(&self, at: Location, texture: Texture<'_>, checks: &mut Checks) -> Result<Vec<Location>> {
+    /// Finds the smaller levels of a texture, from the largest on. Warns of sizes that are not halves.
+    ///
+    /// # Errors
+    /// As [`Self::texture_links`], about the levels.
+    pub fn texture_levels(&self, at: Location, checks: &mut Checks) -> Result<Vec<Location>> {
         let mut levels = Vec::new();
-        let (mut texture, mut from) = (texture, at);
+        let (mut texture, mut from) = (self.texture(at, checks)?, at);
         loop {
             let view = self.expect(from)?;
             let next = self.resolve(from.database, &view, texture.mip, RecordType::TEXTURE, ("mip", 22))?;
@@ -95,8 +98,12 @@ impl Databases {
         }
     }
 
-    /// Returns the pictures of an animation: this texture, and those with the following ids that are marked as next pictures.
-    fn frames(&self, at: Location, checks: &mut Checks) -> Result<Vec<Location>> {
+    /// Returns the pictures of an animation: this texture, and those with the following ids that are marked as next pictures; none if it is
+    /// not animated.
+    ///
+    /// # Errors
+    /// As [`Self::texture_links`], about the pictures.
+    pub fn texture_frames(&self, at: Location, checks: &mut Checks) -> Result<Vec<Location>> {
         if self.texture(at, checks)?.flags.contains(TextureFlags::NEXT_FRAME) {
             return Ok(Vec::new());
         }

@@ -1,9 +1,9 @@
 //! `cargo rres srsc check`: reads everything that a database contains.
 
+use rres_import_srsc::json as typed;
 use rres_import_srsc::{Error, Limits, Location, Record, RecordType};
 use serde_json::{Value, json};
 
-use super::json as typed;
 use super::opened::{Opened, SourceArgs};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count};

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use rres_build::ByteSize;
+use rres_import_srsc::json as typed;
 use serde_json::{Value, json};
 
 use super::opened::{Opened, SourceArgs, type_name};
 use super::selector::Selector;
-use super::{json as typed, ls};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Column, Output, Table, escape_terminal};
 
@@ -84,7 +84,7 @@ fn record(args: &Args, selector: &Selector, opened: &mut Opened, out: &mut Outpu
     let contents = view.parse(checks).map(|record| typed::record(&record));
     let groups = databases.group_path(at, checks);
     let (links, errors) = typed::links(databases, at, checks);
-    let mut value = ls::record(&view);
+    let mut value = typed::entry(&view);
     value["groups"] = json!(groups.as_ref().ok());
     value["contents"] = contents.as_ref().ok().cloned().unwrap_or(Value::Null);
     value["links"] = links;

@@ -1,10 +1,10 @@
 //! `cargo rres srsc ls`: lists the records of an archive or a database.
 
 use rres_build::ByteSize;
-use rres_import_srsc::RecordView;
+use rres_import_srsc::json::{entry, id, name};
 use serde_json::{Value, json};
 
-use super::opened::{Opened, SourceArgs, id, name, type_name};
+use super::opened::{Opened, SourceArgs, type_name};
 use super::selector::Selector;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Column, Output, Table, count};
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let opened = args.source.open()?;
     let records = Selector::choose(&selectors, opened.records())?;
     if args.json {
-        let records: Vec<Value> = records.iter().map(|(_, view)| record(view)).collect();
+        let records: Vec<Value> = records.iter().map(|(_, view)| entry(view)).collect();
         let warnings = opened.warnings_json();
         out.json(json!({ "file": opened.databases.root().file(), "records": records, "warnings": warnings }))?;
         return Ok(Outcome::Success);
@@ -65,21 +65,6 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     out.line(format!("{}, {}", count(records.len(), "record"), ByteSize(size)))?;
     opened.warn(out)?;
     Ok(Outcome::Success)
-}
-
-/// Returns the fields of a record that come from the directory, and its name.
-pub(super) fn record(view: &RecordView<'_>) -> Value {
-    let entry = view.entry();
-    json!({
-        "file": view.file(),
-        "type": entry.key.kind.to_string(),
-        "kind": entry.key.kind.name(),
-        "id": id(entry.key.id),
-        "group": id(entry.group),
-        "offset": entry.offset,
-        "size": entry.size,
-        "name": name(view),
-    })
 }
 
 impl Opened {

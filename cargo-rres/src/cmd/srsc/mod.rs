@@ -1,14 +1,13 @@
 //! `cargo rres srsc`: shows, checks and extracts SRSC archives and databases, and turns them into assets directories.
 //!
 //! `rres-import-srsc` reads the files. Each subcommand is a file or a folder here; they share the opened database (`opened`), the choice of
-//! records (`selector`), and records as JSON (`json`).
+//! records (`selector`).
 
 mod cat;
 mod check;
 mod extract;
 mod import;
 mod info;
-mod json;
 mod ls;
 mod opened;
 mod selector;

@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use rres_import_srsc::{
-    ByteOrder, Checks, Databases, Error, Folder, Location, OpenOptions, Problem, Record, RecordView,
-};
+use rres_import_srsc::json::id;
+use rres_import_srsc::{ByteOrder, Checks, Databases, Error, Folder, Location, OpenOptions, Problem, RecordView};
 use serde_json::{Value, json};
 
 use crate::exit::Failure;
@@ -101,26 +100,6 @@ impl Opened {
             more => Ok(out.warn(&format!("{more} more warnings"))?),
         }
     }
-}
-
-/// Formats an id.
-pub(super) fn id(id: u16) -> String {
-    format!("0x{id:04x}")
-}
-
-/// Returns the name that a record has, if it has one. A record that is damaged has none.
-pub(super) fn name(view: &RecordView<'_>) -> Option<String> {
-    let text = match view.parse(&mut Checks::default()).ok()? {
-        Record::Group(name) => name.decode().into_owned(),
-        Record::Class(class) => class.name.decode().into_owned(),
-        Record::ModelName(model) => model.name.decode().into_owned(),
-        Record::Sound(sound) => sound.name.decode().into_owned(),
-        Record::Sequence(sequence) => sequence.name.decode().into_owned(),
-        Record::Animation(info) => info.name.decode().into_owned(),
-        Record::Library { path, .. } => path.decode().into_owned(),
-        _ => return None,
-    };
-    Some(text)
 }
 
 /// Returns the name of a record's type, or its number.

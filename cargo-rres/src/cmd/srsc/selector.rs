@@ -74,7 +74,7 @@ impl Selector {
                 found.len(),
                 self.text,
                 self.text.split(':').next().unwrap_or_default(),
-                super::opened::id(found[0].0.key.id)
+                rres_import_srsc::json::id(found[0].0.key.id)
             ))),
         }
     }

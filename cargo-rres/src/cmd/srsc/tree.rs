@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use rres_import_srsc::Location;
+use rres_import_srsc::json::{id, name};
 use serde_json::{Value, json};
 
-use super::opened::{Opened, SourceArgs, id, name, type_name};
+use super::opened::{Opened, SourceArgs, type_name};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, Style, escape_terminal};
 

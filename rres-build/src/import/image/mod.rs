@@ -160,7 +160,20 @@ pub(super) fn of_pixels(
     pixels: &[u8],
     settings: &ImageSettings,
 ) -> Result<ImportedResource, ImportError> {
-    let mut decoded = Decoded::zeroed(ImageProps { width, height, format, mipmaps: 1 })?;
+    of_levels(ImageProps { width, height, format, mipmaps: 1 }, pixels, settings)
+}
+
+/// The same of the pixels of several levels, from the largest on.
+///
+/// # Errors
+/// As [`of_pixels`].
+pub(super) fn of_levels(
+    props: ImageProps,
+    pixels: &[u8],
+    settings: &ImageSettings,
+) -> Result<ImportedResource, ImportError> {
+    let ImageProps { width, height, format, .. } = props;
+    let mut decoded = Decoded::zeroed(props)?;
     if decoded.data().len() != pixels.len() {
         let expected = decoded.data().len();
         let found = pixels.len();

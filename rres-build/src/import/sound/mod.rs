@@ -145,7 +145,7 @@ pub(super) fn of_samples(
 ///
 /// # Errors
 /// As [`of_samples`].
-#[cfg(feature = "nbr")]
+#[cfg(any(feature = "nbr", feature = "srsc"))]
 pub(super) fn of_i16(
     rate: u32,
     channels: u16,
@@ -167,7 +167,7 @@ fn of_wav(wav: Option<Vec<u8>>, path: &str, settings: &Settings) -> Result<Impor
 }
 
 /// The numbers of WAV for samples.
-#[cfg(feature = "nbr")]
+#[cfg(any(feature = "nbr", feature = "srsc"))]
 const INTEGERS: u16 = 1;
 const FLOATS: u16 = 3;
 
@@ -195,6 +195,10 @@ fn wav(rate: u32, channels: u16, format: u16, bits: u16, samples: &[u8]) -> Opti
 struct NoFiles;
 
 impl InputFiles for NoFiles {
+    fn find(&mut self, _path: &str) -> Option<String> {
+        None
+    }
+
     fn read(&mut self, path: &str) -> Result<std::sync::Arc<[u8]>, ImportError> {
         Err(ImportError::new(format!("needs {path}, which does not exist")))
     }

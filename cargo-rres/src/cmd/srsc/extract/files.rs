@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use rres_format::chunk::wave::WaveProps;
+use rres_import_srsc::json::{self as typed, id, name};
 use rres_import_srsc::{
     ByteOrder, Checks, Databases, Error, Location, Picture, Record, RecordKey, RecordType, RecordView, TextureFlags,
     TextureLinks,
@@ -12,8 +13,7 @@ use serde_json::{Value, json};
 
 use super::models;
 use super::names::Names;
-use crate::cmd::srsc::opened::{Opened, id, name, type_name};
-use crate::cmd::srsc::{json as typed, ls};
+use crate::cmd::srsc::opened::{Opened, type_name};
 use crate::export::{self, ExportError};
 
 /// What a file contains.
@@ -130,19 +130,10 @@ impl Plan {
         let Opened { databases, checks } = opened;
         let record = |view: RecordView<'_>| {
             let at = Location { database: 0, key: view.key() };
-            let mut value = ls::record(&view);
+            let mut value = typed::entry(&view);
             value["groups"] = json!(databases.group_path(at, checks).ok());
             // What is long has a file of its own.
-            let is_short = matches!(
-                at.key.kind,
-                RecordType::TEXTURE
-                    | RecordType::SOUND
-                    | RecordType::MODEL
-                    | RecordType::LOD
-                    | RecordType::VERSION
-                    | RecordType::LIBRARY
-                    | RecordType::ANIMATION
-            );
+            let is_short = typed::is_short(at.key.kind);
             value["contents"] = match view.parse(checks) {
                 Ok(contents) if is_short => typed::record(&contents),
                 _ => Value::Null,
@@ -350,7 +341,7 @@ impl Planning<'_> {
         let (databases, checks) = (self.databases, &mut *self.checks);
         let model = databases.model(at, checks)?;
         let groups = databases.group_path(at, checks)?;
-        let list = databases.record(typed::with_kind(at, RecordType::TEXTURE_LIST));
+        let list = databases.record(Location { key: RecordKey { kind: RecordType::TEXTURE_LIST, ..at.key }, ..at });
         let mut textures = Vec::new();
         for (number, texture) in model.textures.iter().enumerate() {
             let Some(list) = &list else { break };
@@ -358,8 +349,8 @@ impl Planning<'_> {
             textures.push(databases.resolve(at.database, list, texture, RecordType::TEXTURE, place)?);
         }
         let levels = databases.levels_of_detail(at, checks)?;
-        let facts = models::facts(&model, &levels);
-        let meshes = models::of_levels(&model);
+        let facts = typed::facts(&model, &levels);
+        let meshes = model.levels();
         let name = model.name.decode().into_owned();
         let paths: Vec<Option<String>> =
             textures.into_iter().map(|texture| texture.and_then(|texture| self.texture(texture))).collect();

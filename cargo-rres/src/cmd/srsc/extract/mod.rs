@@ -85,7 +85,7 @@ fn report(
     let written: Vec<&OutFile> = plan.files.iter().filter(|_| written.is_some()).collect();
     if is_json {
         let of = |list: &[Error]| -> Vec<Value> { list.iter().map(Opened::error_json).collect() };
-        let file = |file: &&OutFile| json!({ "path": file.path, "size": file.bytes.len(), "kind": file.content.name(), "id": file.at.map(|at| super::opened::id(at.key.id)) });
+        let file = |file: &&OutFile| json!({ "path": file.path, "size": file.bytes.len(), "kind": file.content.name(), "id": file.at.map(|at| rres_import_srsc::json::id(at.key.id)) });
         out.json(json!({
             "files": written.iter().map(file).collect::<Vec<_>>(),
             "errors": of(&plan.errors),

@@ -3,30 +3,14 @@
 use rres_format::chunk::model::{Material, Node, Primitive, Topology, model_block};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 use rres_format::{AssetKind, Compression, Compressor, FourCc, PackBuilder, Resource, ResourceId, StoredChunk};
-use rres_import_srsc::{LevelOfDetail, Model, Surface};
+use rres_import_srsc::Surface;
 use rres_runtime::Pack;
-use serde_json::{Value, json};
 
 use crate::cmd::extract::relative_uri;
-use crate::cmd::srsc::json as typed;
-use crate::cmd::srsc::opened::id;
-use crate::export::{self, Container, ExportError, ModelExport, Texture, TextureSource, float};
+use crate::export::{self, Container, ExportError, ModelExport, Texture, TextureSource};
 
 /// The path of the model in the pack.
 const PATH: &str = "model";
-
-/// Returns the surfaces of each level of detail.
-pub(super) fn of_levels(model: &Model<'_>) -> Vec<(usize, Vec<Surface>)> {
-    let mut levels: Vec<(usize, Vec<Surface>)> = Vec::new();
-    for mesh in model.meshes() {
-        let surfaces = model.surfaces(&mesh);
-        match levels.iter_mut().find(|(level, _)| *level == mesh.level) {
-            Some((_, list)) => list.extend(surfaces),
-            None => levels.push((mesh.level, surfaces)),
-        }
-    }
-    levels
-}
 
 /// Returns a `.glb` file; `None` if there are no triangles. `textures` are the paths of the textures of the model, and `path` its own.
 pub(super) fn glb(
@@ -129,20 +113,4 @@ pub(super) fn glb(
             .collect(),
     };
     Ok(Some(export::model(&export, Container::Glb)?.bytes.into_owned()))
-}
-
-/// Returns what a model has besides its triangles.
-pub(super) fn facts(model: &Model<'_>, levels: &[LevelOfDetail]) -> Value {
-    let level = |level: &LevelOfDetail| json!({ "model": id(level.model.key.id), "distance": float(level.distance) });
-    let bounds = model.bounds.clone().map(|bounds| typed::record(&rres_import_srsc::Record::Bounds(bounds)));
-    let character =
-        model.character.clone().map(|character| typed::record(&rres_import_srsc::Record::Character(character)));
-    json!({
-        "name": model.name.decode(),
-        "shading": typed::shading(model.shading),
-        "levels_of_detail": levels.iter().map(level).collect::<Vec<_>>(),
-        "bounds": bounds,
-        "character": character,
-        "bsp_size": model.bsp.map(<[u8]>::len),
-    })
 }

@@ -1,16 +1,80 @@
-//! Records as JSON: what `info` shows, and the files that classes, sequences and animations become.
+//! Records as JSON: for lists of what is in an archive, and for what has no format of its own, such as classes, sequences and animations.
+//!
+//! Members have the names of the fields in `docs/srsc.md`. Numbers that are not finite are `null`.
 
-use rres_import_srsc::{
-    Action, ActionKind, Animation, Checks, Class, Databases, Error, FieldKind, Location, Record, RecordKey, RecordType,
-    Ref, Sequence, Shading, Shapes, Sound, SoundFlags, Texture, TextureFlags, Value as ClassValue,
+mod links;
+
+use serde_json::{Value, json};
+
+pub use links::links;
+
+use crate::{
+    Action, ActionKind, Animation, Checks, Class, FieldKind, LevelOfDetail, Model, Record, RecordType, RecordView, Ref,
+    Sequence, Shading, Shapes, Sound, SoundFlags, Texture, TextureFlags, Value as ClassValue,
 };
-use serde_json::{Map, Value, json};
 
-use super::opened::id;
-use crate::export::float;
+/// Formats an id.
+pub fn id(id: u16) -> String {
+    format!("0x{id:04x}")
+}
 
-/// Returns the contents of a record.
-pub(super) fn record(record: &Record<'_>) -> Value {
+/// Returns the number as JSON, so that reading it as an `f32` gives the same bits. Numbers that are not finite have no
+/// form in JSON and become `null`.
+pub fn float(value: f32) -> Value {
+    // The shortest form, such as 0.1, unless reading it by way of `f64` would round twice.
+    let short: Option<f64> = value.to_string().parse().ok();
+    match short.filter(|short| (*short as f32).to_bits() == value.to_bits()) {
+        Some(short) => short.into(),
+        None => f64::from(value).into(),
+    }
+}
+
+/// Returns the name that a record has, if it has one. A record that is damaged has none.
+pub fn name(view: &RecordView<'_>) -> Option<String> {
+    let text = match view.parse(&mut Checks::default()).ok()? {
+        Record::Group(name) => name.decode().into_owned(),
+        Record::Class(class) => class.name.decode().into_owned(),
+        Record::ModelName(model) => model.name.decode().into_owned(),
+        Record::Sound(sound) => sound.name.decode().into_owned(),
+        Record::Sequence(sequence) => sequence.name.decode().into_owned(),
+        Record::Animation(info) => info.name.decode().into_owned(),
+        Record::Library { path, .. } => path.decode().into_owned(),
+        _ => return None,
+    };
+    Some(text)
+}
+
+/// Returns the fields of a record that come from the directory, and its name.
+pub fn entry(view: &RecordView<'_>) -> Value {
+    let entry = view.entry();
+    json!({
+        "file": view.file(),
+        "type": entry.key.kind.to_string(),
+        "kind": entry.key.kind.name(),
+        "id": id(entry.key.id),
+        "group": id(entry.group),
+        "offset": entry.offset,
+        "size": entry.size,
+        "name": name(view),
+    })
+}
+
+/// Whether the contents of records of a type are short enough for a list of all records.
+pub fn is_short(kind: RecordType) -> bool {
+    matches!(
+        kind,
+        RecordType::TEXTURE
+            | RecordType::SOUND
+            | RecordType::MODEL
+            | RecordType::LOD
+            | RecordType::VERSION
+            | RecordType::LIBRARY
+            | RecordType::ANIMATION
+    )
+}
+
+/// Returns the contents of a record; of what is large, such as pixels, samples and files, only the size.
+pub fn record(record: &Record<'_>) -> Value {
     match record {
         Record::Palette(colors) => {
             json!({ "colors": colors.iter().map(|[r, g, b, _]| format!("#{r:02x}{g:02x}{b:02x}")).collect::<Vec<_>>() })
@@ -25,9 +89,8 @@ pub(super) fn record(record: &Record<'_>) -> Value {
         }
         Record::Vertices(vertices) => json!({ "vertices": vertices.iter().map(floats).collect::<Vec<_>>() }),
         Record::Polygons(polygons) => {
-            let corner =
-                |corner: &rres_import_srsc::Corner| json!({ "vertex": corner.vertex, "uv": floats(corner.uv) });
-            let polygon = |polygon: &rres_import_srsc::Polygon| {
+            let corner = |corner: &crate::Corner| json!({ "vertex": corner.vertex, "uv": floats(corner.uv) });
+            let polygon = |polygon: &crate::Polygon| {
                 let corners: Vec<Value> = polygon.corners().iter().map(corner).collect();
                 json!({ "flags": polygon.flags, "texture": polygon.texture, "corners": corners })
             };
@@ -56,13 +119,12 @@ pub(super) fn record(record: &Record<'_>) -> Value {
         Record::Version(version) => json!({ "version": version }),
         Record::Animation(info) => animation_head(info),
         Record::Frames(frames) => {
-            let frame = |frame: rres_import_srsc::Frame| json!({ "time": float(frame.time), "transform": floats(frame.transform) });
+            let frame =
+                |frame: crate::Frame| json!({ "time": float(frame.time), "transform": floats(frame.transform) });
             json!({ "frames": frames.iter().map(frame).collect::<Vec<_>>() })
         }
         Record::FrameRanges(ranges) => json!({ "ranges": ranges.iter().collect::<Vec<_>>() }),
         Record::Raw(bytes) => json!({ "raw_size": bytes.len() }),
-        // A record that a later version of the reader knows.
-        _ => Value::Null,
     }
 }
 
@@ -128,7 +190,8 @@ fn sound(sound: &Sound<'_>) -> Value {
     })
 }
 
-pub(super) fn shading(shading: Shading) -> Vec<&'static str> {
+/// Returns the names of the bits that are set.
+pub fn shading(shading: Shading) -> Vec<&'static str> {
     let has = |bit| shading.contains(bit);
     names(&[
         (has(Shading::FLAT), "flat"),
@@ -141,8 +204,8 @@ pub(super) fn shading(shading: Shading) -> Vec<&'static str> {
 }
 
 /// Returns a class with its fields by name, in their order.
-pub(super) fn class(class: &Class<'_>) -> Value {
-    let field = |(field, value): (&rres_import_srsc::Field<'_>, ClassValue)| {
+pub fn class(class: &Class<'_>) -> Value {
+    let field = |(field, value): (&crate::Field<'_>, ClassValue)| {
         let modifier = Some(field.modifier()).filter(|modifier| *modifier != 0 && !field.is_array());
         json!({
             "name": field.name.decode(),
@@ -174,13 +237,12 @@ fn class_value(value: &ClassValue) -> Value {
         ClassValue::Color([a, r, g, b]) => json!(format!("#{r:02x}{g:02x}{b:02x}{a:02x}")),
         ClassValue::Text(text) => json!(text),
         ClassValue::Array(list) => list.iter().map(class_value).collect(),
-        _ => Value::Null,
     }
 }
 
-fn character(character: &rres_import_srsc::Character<'_>) -> Value {
-    let node = |node: &rres_import_srsc::Node<'_>| json!({ "name": node.name.decode(), "joint": node.joint });
-    let joint = |joint: &rres_import_srsc::Joint<'_>| {
+fn character(character: &crate::Character<'_>) -> Value {
+    let node = |node: &crate::Node<'_>| json!({ "name": node.name.decode(), "joint": node.joint });
+    let joint = |joint: &crate::Joint<'_>| {
         let weights: Vec<Value> = joint
             .weights
             .iter()
@@ -194,7 +256,7 @@ fn character(character: &rres_import_srsc::Character<'_>) -> Value {
             "weights": weights,
         })
     };
-    let channel = |channel: &rres_import_srsc::Channel<'_>| json!({ "node": channel.node, "transform": floats(channel.transform), "caps": channel.caps.len() });
+    let channel = |channel: &crate::Channel<'_>| json!({ "node": channel.node, "transform": floats(channel.transform), "caps": channel.caps.len() });
     json!({
         "sphere": floats(character.volume.sphere),
         "levels": character.lods.len(),
@@ -207,8 +269,8 @@ fn character(character: &rres_import_srsc::Character<'_>) -> Value {
 }
 
 /// Returns a sequence with the actions of its actors.
-pub(super) fn sequence(sequence: &Sequence<'_>) -> Value {
-    let actor = |actor: &rres_import_srsc::Actor<'_>| {
+pub fn sequence(sequence: &Sequence<'_>) -> Value {
+    let actor = |actor: &crate::Actor<'_>| {
         json!({
             "name": actor.name.decode(),
             "id": actor.id,
@@ -252,7 +314,7 @@ fn action(action: &Action) -> Value {
     value
 }
 
-fn animation_head(info: &rres_import_srsc::AnimationInfo<'_>) -> Value {
+fn animation_head(info: &crate::AnimationInfo<'_>) -> Value {
     json!({
         "name": info.name.decode(),
         "duration": float(info.duration),
@@ -265,112 +327,25 @@ fn animation_head(info: &rres_import_srsc::AnimationInfo<'_>) -> Value {
 }
 
 /// Returns an animation with the frames of each node.
-pub(super) fn animation(animation: &Animation<'_>) -> Value {
-    let frame =
-        |frame: rres_import_srsc::Frame| json!({ "time": float(frame.time), "transform": floats(frame.transform) });
+pub fn animation(animation: &Animation<'_>) -> Value {
+    let frame = |frame: crate::Frame| json!({ "time": float(frame.time), "transform": floats(frame.transform) });
     let node = |number| animation.node(number).map(frame).collect::<Vec<_>>();
     let mut value = animation_head(&animation.info);
     value["frames"] = (0..animation.ranges.len()).map(node).collect();
     value
 }
 
-/// Returns where a location is, as `{ "database": …, "type": …, "id": … }`.
-fn location(databases: &Databases, at: Location) -> Value {
-    let file = databases.all().get(at.database).map(|database| database.file());
-    json!({ "database": file, "type": at.key.kind.to_string(), "id": id(at.key.id) })
-}
-
-/// Returns the records that a record refers to, by field, and what leads to nothing.
-pub(super) fn links(databases: &Databases, at: Location, checks: &mut Checks) -> (Value, Vec<Error>) {
-    let (mut links, mut errors) = (Map::new(), Vec::new());
-    let Some(view) = databases.record(at) else { return (Value::Null, errors) };
-    let place = |at| location(databases, at);
-    let mut resolve = |name: &str, target: Ref, kind: RecordType, field: &'static str, offset: u64| match databases
-        .resolve(at.database, &view, target, kind, (field, offset))
-    {
-        Ok(Some(found)) => drop(links.insert(name.to_owned(), place(found))),
-        Ok(None) => {}
-        Err(error) => errors.push(error),
-    };
-    match view.parse(checks) {
-        Ok(Record::Texture(_)) => match databases.texture_links(at, checks) {
-            Ok(found) => {
-                let list = |list: &[Location]| list.iter().map(|at| place(*at)).collect::<Vec<_>>();
-                return (
-                    json!({
-                        "levels": list(&found.levels),
-                        "alternate": found.alternate.map(place),
-                        "bump": found.bump.map(place),
-                        "material": found.material.map(place),
-                        "frames": list(&found.frames),
-                    }),
-                    errors,
-                );
-            }
-            Err(error) => errors.push(error),
-        },
-        Ok(Record::TextureList(textures)) => {
-            for (number, texture) in textures.iter().enumerate() {
-                let offset = 4 + 4 * number as u64;
-                resolve(&format!("textures[{number}]"), texture, RecordType::TEXTURE, "textures", offset);
-            }
-        }
-        Ok(Record::Class(class)) => {
-            let name = class.name.bytes().len().next_multiple_of(2) as u64 + 2;
-            resolve("model", class.model, RecordType::MODEL, "model", name + 2);
-            for (number, (field, value)) in class.values().enumerate() {
-                let kind = match field.kind() {
-                    FieldKind::Class => RecordType::CLASS,
-                    FieldKind::Model => RecordType::MODEL,
-                    FieldKind::Sound => RecordType::SOUND,
-                    FieldKind::Animation => RecordType::ANIMATION,
-                    FieldKind::Sequence => RecordType::SEQUENCE,
-                    FieldKind::Texture => RecordType::TEXTURE,
-                    _ => continue,
-                };
-                let offset = name + 18 + 4 * number as u64;
-                let values = match value {
-                    ClassValue::Array(list) => list,
-                    value => vec![value],
-                };
-                for (position, value) in values.into_iter().enumerate() {
-                    let ClassValue::Reference(target) = value else { continue };
-                    let name = field.name.decode();
-                    let name = if field.is_array() { format!("{name}[{position}]") } else { name.into_owned() };
-                    resolve(&name, target, kind, "value", offset);
-                }
-            }
-        }
-        Ok(Record::ModelName(_)) => {
-            errors.extend(databases.model(at, checks).err());
-            match databases.levels_of_detail(at, checks) {
-                Ok(levels) if levels.len() > 1 => {
-                    let level = |level: &rres_import_srsc::LevelOfDetail| json!({ "model": id(level.model.key.id), "distance": float(level.distance) });
-                    drop(links.insert("levels_of_detail".to_owned(), levels.iter().map(level).collect()));
-                }
-                Ok(_) => {}
-                Err(error) => errors.push(error),
-            }
-        }
-        Ok(Record::Animation(_)) => errors.extend(databases.animation(at, checks).err()),
-        Ok(Record::Sequence(sequence)) => {
-            for action in sequence.actors.iter().flat_map(|actor| &actor.actions) {
-                match action.kind {
-                    ActionKind::Animate { animation, .. } => {
-                        resolve("animation", animation, RecordType::ANIMATION, "animation", 0)
-                    }
-                    ActionKind::PlaySound { sound, .. } => resolve("sound", sound, RecordType::SOUND, "sound", 0),
-                    _ => {}
-                }
-            }
-        }
-        _ => {}
-    }
-    let value = if links.is_empty() { Value::Null } else { links.into() };
-    (value, errors)
-}
-
-/// Returns a key of the same id and another type.
-pub(super) fn with_kind(at: Location, kind: RecordType) -> Location {
-    Location { key: RecordKey { kind, ..at.key }, ..at }
+/// Returns what a model has besides its triangles.
+pub fn facts(model: &Model<'_>, levels: &[LevelOfDetail]) -> Value {
+    let level = |level: &LevelOfDetail| json!({ "model": id(level.model.key.id), "distance": float(level.distance) });
+    let bounds = model.bounds.clone().map(|bounds| record(&Record::Bounds(bounds)));
+    let character = model.character.clone().map(|character| record(&Record::Character(character)));
+    json!({
+        "name": model.name.decode(),
+        "shading": shading(model.shading),
+        "levels_of_detail": levels.iter().map(level).collect::<Vec<_>>(),
+        "bounds": bounds,
+        "character": character,
+        "bsp_size": model.bsp.map(<[u8]>::len),
+    })
 }

@@ -1,0 +1,246 @@
+//! SRSC archives, the resources of the Riot engine → images, sounds, models, texts and raw files, each a sub-asset.
+//!
+//! The asset of an archive is a list of its records, and that of a `.db` file its contents; both are JSON. An archive is read by itself.
+//! Only models look for other files: the `.db` file names the databases whose textures they have.
+
+mod definition;
+mod models;
+mod names;
+mod references;
+mod sounds;
+mod textures;
+
+use std::io;
+
+use rres_format::AssetKind;
+use rres_import_srsc::{
+    Archive, Checks, Databases, Error, Files, Location, OpenOptions, Record, RecordKey, RecordType, json as typed,
+};
+use serde_json::{Value, json};
+
+use self::names::Names;
+use self::textures::Textures;
+use super::{Asset, ImportError, Importer, Source};
+use crate::note::Note;
+use crate::settings::AssetType;
+
+pub(super) struct SrscImporter;
+
+impl Importer for SrscImporter {
+    fn name(&self) -> &str {
+        "srsc"
+    }
+
+    fn types(&self) -> Vec<AssetType> {
+        let kinds = [AssetKind::Text, AssetKind::Image, AssetKind::Sound, AssetKind::Model, AssetKind::Raw];
+        kinds.map(Into::into).into()
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn memory(&self, source: &Source<'_>) -> u64 {
+        // Pixels, the copies that they are edited in, and what they are compressed to. Samples become floats.
+        let of_record = |record: &Record<'_>| match record {
+            Record::Texture(texture) => u64::from(texture.width) * u64::from(texture.height) * 24,
+            Record::Sound(sound) => u64::from(sound.size) * 8,
+            _ => 0,
+        };
+        let mut checks = Checks::default();
+        let Ok(archive) = Archive::parse(source.path, source.bytes, &mut checks) else { return 0 };
+        let records = archive.records().filter_map(|view| view.parse(&mut Checks::default()).ok());
+        let decoded = records.fold(0_u64, |sum, record| sum.saturating_add(of_record(&record)));
+        (source.bytes.len() as u64 * 8).saturating_add(decoded)
+    }
+
+    fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
+        let mut checks = Checks::default();
+        if source.extension() == "db" {
+            return Ok(vec![definition::import(source, &mut checks)?]);
+        }
+        let databases = open(source.path, source.bytes, &mut checks).map_err(|error| damaged(&error))?;
+        let mut assets = assets(source, &databases, &mut checks).map_err(Fault::into_error)?;
+        let mut warnings: Vec<String> = Vec::new();
+        for warning in checks.take_warnings() {
+            let warning = describe(&warning);
+            if warnings.last() != Some(&warning) {
+                warnings.push(warning);
+            }
+        }
+        if let (Some(list), false) = (assets.first_mut(), warnings.is_empty()) {
+            let note = Note::new("what is unusual in SRSC archives is read by the rules of docs/srsc.md");
+            list.notes.push(note.with_detail(first_of(&warnings)));
+        }
+        Ok(assets)
+    }
+}
+
+/// Why an archive is not imported.
+enum Fault {
+    /// It is damaged.
+    Archive(Error),
+    /// A record cannot be stored.
+    Record(RecordKey, ImportError),
+    Other(ImportError),
+}
+
+impl Fault {
+    fn into_error(self) -> ImportError {
+        match self {
+            Self::Archive(error) => damaged(&error),
+            Self::Record(key, error) => error.within(&format!("record {key}")),
+            Self::Other(error) => error,
+        }
+    }
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        Self::Archive(error)
+    }
+}
+
+impl From<ImportError> for Fault {
+    fn from(error: ImportError) -> Self {
+        Self::Other(error)
+    }
+}
+
+/// What is wrong, without the name of the file, which the build puts in front.
+fn describe(error: &Error) -> String {
+    let record = error.record.map_or_else(String::new, |record| format!("record {record}, "));
+    format!("{record}{} at offset 0x{:x}: {}", error.field, error.offset, error.problem)
+}
+
+fn damaged(error: &Error) -> ImportError {
+    ImportError::damaged(format!("is not an SRSC archive that can be read: {}", describe(error)))
+}
+
+/// The first items of a list, and how many there are more.
+fn first_of(list: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let mut text = list.iter().take(SHOWN).cloned().collect::<Vec<_>>().join("; ");
+    if list.len() > SHOWN {
+        text += &format!("; and {} more", list.len() - SHOWN);
+    }
+    text
+}
+
+/// Opens an archive without the others of its database.
+fn open(path: &str, bytes: &[u8], checks: &mut Checks) -> Result<Databases, Error> {
+    /// The file itself.
+    struct One<'a>(&'a str, &'a [u8]);
+
+    impl Files for One<'_> {
+        fn list(&mut self, _directory: &str) -> io::Result<Vec<String>> {
+            Ok(vec![self.0.to_owned()])
+        }
+
+        fn read(&mut self, _path: &str, limit: u64) -> io::Result<Vec<u8>> {
+            match self.1.len() as u64 {
+                size if size > limit => Err(io::Error::other(format!("it has more than {limit} bytes"))),
+                _ => Ok(self.1.to_vec()),
+            }
+        }
+    }
+
+    let name = path.rsplit('/').next().unwrap_or(path);
+    OpenOptions::new().alone(true).open(name, &mut One(name, bytes), checks)
+}
+
+/// Returns the list of records, and what they become.
+fn assets(source: &mut Source<'_>, databases: &Databases, checks: &mut Checks) -> Result<Vec<Asset>, Fault> {
+    let root = databases.root();
+    let textures = Textures::read(databases, checks)?;
+    let mut names = Names::new(databases, &textures, checks)?;
+    let mut references = references::References::default();
+    let (mut parts, mut list, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
+    for view in root.records() {
+        let key = view.key();
+        let at = Location { database: 0, key };
+        let record = view.parse(checks)?;
+        let first = parts.len();
+        let stored = |error| Fault::Record(key, error);
+        // Of records with one type and id, the first is meant.
+        if let Some(name) = names.take(key) {
+            let text = |value: &Value| Asset::text(&pretty(value)).map(|asset| asset.named(&name));
+            match &record {
+                Record::Texture(texture) => {
+                    parts.push(textures.import(source, databases, at, checks)?.named(&name));
+                    if let Some(map) = &texture.alpha_map {
+                        parts.push(Asset::raw(map, "bin").named(names.unique(&format!("{name}.alpha_map"))));
+                    }
+                }
+                Record::Sound(sound) => parts.push(sounds::import(source, &view, sound, checks)?.named(&name)),
+                Record::ModelName(_) => {
+                    let model = databases.model(at, checks)?;
+                    let levels = databases.levels_of_detail(at, checks)?;
+                    let looks = references.of_model(source, &model.textures);
+                    parts.extend(models::import(&model, &looks, &name, &mut names).map_err(stored)?);
+                    let facts = Asset::text(&pretty(&typed::facts(&model, &levels)))?;
+                    parts.push(facts.named(names.unique(&format!("{name}.json"))));
+                }
+                Record::Class(class) => parts.push(text(&typed::class(class))?),
+                Record::Sequence(sequence) => parts.push(text(&typed::sequence(sequence))?),
+                Record::Animation(_) => parts.push(text(&typed::animation(&databases.animation(at, checks)?))?),
+                Record::HiddenText(text) | Record::Text(text) => parts.push(Asset::text(&text.decode())?.named(&name)),
+                Record::Riff(bytes) => {
+                    let extension = match bytes.get(8..12) {
+                        Some(b"DMSG") => "sgt",
+                        Some(b"DLS ") => "dls",
+                        _ => "riff",
+                    };
+                    parts.push(Asset::raw(bytes, extension).named(&name));
+                }
+                _ => {}
+            }
+        }
+        if matches!(record, Record::Raw(_)) && key.kind.name().is_none() {
+            unknown.push(key.to_string());
+        }
+        let mut value = typed::entry(&view);
+        if let Some(value) = value.as_object_mut() {
+            ["file", "offset", "size"].iter().for_each(|member| drop(value.remove(*member)));
+            value.insert("groups".to_owned(), json!(root.group_path(&view, checks)?));
+            let is_short = typed::is_short(key.kind) || matches!(record, Record::Volume(_));
+            let contents = if is_short { typed::record(&record) } else { Value::Null };
+            value.insert("contents".to_owned(), contents);
+            let names: Vec<&str> = parts[first..].iter().map(|part: &Asset| part.name.as_str()).collect();
+            value.insert("assets".to_owned(), json!(names));
+        }
+        list.push(value);
+    }
+    let mut file = Asset::text(&pretty(&json!({ "records": list })))?;
+    file.summary = format!("{} records of an SRSC archive", list.len());
+    if !unknown.is_empty() {
+        file.notes.push(Note::new("records of unknown types are not imported").with_detail(first_of(&unknown)));
+    }
+    file.notes.extend(textures.note());
+    file.notes.extend(references.note());
+    Ok(std::iter::once(file).chain(parts).collect())
+}
+
+/// Returns JSON with indentation and a line break at the end.
+fn pretty(value: &Value) -> String {
+    format!("{value:#}\n")
+}
+
+/// Whether records of a type become assets of their own.
+fn is_asset(record: &Record<'_>, kind: RecordType) -> bool {
+    match record {
+        Record::Texture(_)
+        | Record::Sound(_)
+        | Record::ModelName(_)
+        | Record::Class(_)
+        | Record::Sequence(_)
+        | Record::Animation(_)
+        | Record::HiddenText(_)
+        | Record::Riff(_) => true,
+        Record::Text(_) => kind == RecordType::PLAIN,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,90 @@
+//! Models: a list of vertices and indices for each texture, and one node; an asset for each level of detail.
+
+use rres_format::chunk::model::{Material, Node, Primitive, Topology, model_block};
+use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
+use rres_format::{AssetKind, FourCc};
+use rres_import_srsc::{Model, Surface};
+
+use super::super::Block;
+use super::names::Names;
+use super::{Asset, ImportError};
+
+/// Makes the assets of a model: the first is called `name`, further levels of detail `name.lod1` and so on. A level without triangles is
+/// no asset. `textures` are the assets of its textures.
+pub(super) fn import(
+    model: &Model<'_>,
+    textures: &[Option<String>],
+    name: &str,
+    names: &mut Names,
+) -> Result<Vec<Asset>, ImportError> {
+    let mut assets = Vec::new();
+    for (level, surfaces) in model.levels() {
+        let surfaces: Vec<Surface> = surfaces.into_iter().filter(|surface| !surface.indices.is_empty()).collect();
+        if surfaces.is_empty() {
+            continue;
+        }
+        let asset = of_surfaces(&model.name.decode(), &surfaces, textures)?;
+        assets.push(asset.named(match level {
+            0 => name.to_owned(),
+            level => names.unique(&format!("{name}.lod{level}")),
+        }));
+    }
+    Ok(assets)
+}
+
+fn of_surfaces(name: &str, surfaces: &[Surface], textures: &[Option<String>]) -> Result<Asset, ImportError> {
+    let (mut blocks, mut primitives) = (Vec::new(), Vec::new());
+    let (mut images, mut materials): (Vec<&str>, Vec<Material<'_>>) = Default::default();
+    let mut triangles = 0;
+    for surface in surfaces {
+        let texture = textures.get(usize::from(surface.texture_index)).and_then(Option::as_deref);
+        let image = texture.map(|texture| {
+            images.iter().position(|known| *known == texture).unwrap_or_else(|| {
+                images.push(texture);
+                images.len() - 1
+            }) as u32
+        });
+        let material = materials.iter().position(|known| known.base_color_image == image).unwrap_or_else(|| {
+            let name = texture.map_or("", |texture| texture.rsplit('/').next().unwrap_or_default());
+            materials.push(Material { name, base_color: [1.0; 4], base_color_image: image });
+            materials.len() - 1
+        });
+        let count = |len: usize| u32::try_from(len).map_err(|_| ImportError::new("has too many vertices"));
+        let (vertices, indices) = (count(surface.positions.len())?, count(surface.indices.len())?);
+        let floats = |values: &mut dyn Iterator<Item = f32>| values.flat_map(f32::to_le_bytes).collect::<Vec<u8>>();
+        let positions = floats(&mut surface.positions.iter().flatten().copied());
+        let uvs = floats(&mut surface.uvs.iter().flatten().copied());
+        let numbers: Vec<u8> = surface.indices.iter().flat_map(|index| index.to_le_bytes()).collect();
+        let lists = [
+            (VertexAttribute::POSITION, 3, VertexFormat::FLOAT, vertices, positions),
+            (VertexAttribute::TEXCOORD1, 2, VertexFormat::FLOAT, vertices, uvs),
+            (VertexAttribute::INDEX, 1, VertexFormat::UINT, indices, numbers),
+        ];
+        let attributes = lists.len() as u32;
+        for (attribute, components, format, count, data) in lists {
+            let block = VertexProps { count, attribute, components, format }.block(&data);
+            // C programs load the chain of a primitive.
+            blocks.push(Block { linked: attribute != VertexAttribute::INDEX, ..Block::new(FourCc::VRTX, block) });
+        }
+        let bound = |fold: fn(f32, f32) -> f32| {
+            std::array::from_fn(|axis| surface.positions.iter().map(|at| at[axis]).reduce(fold).unwrap_or_default())
+        };
+        primitives.push(Primitive {
+            mesh: 0,
+            material: Some(material as u32),
+            topology: Topology::TRIANGLES,
+            attributes,
+            minimum: bound(f32::min),
+            maximum: bound(f32::max),
+        });
+        triangles += surface.indices.len() / 3;
+    }
+    let transform = std::array::from_fn(|i| if i % 5 == 0 { 1.0 } else { 0.0 });
+    let node = Node { name, parent: None, mesh: Some(0), transform };
+    let structure =
+        model_block(&[node], &primitives, &materials).map_err(|error| ImportError::new(error.to_string()))?;
+    blocks.push(Block { linked: false, ..Block::new(FourCc::MODL, structure) });
+    let plural = if triangles == 1 { "triangle" } else { "triangles" };
+    let asset = Asset::new(AssetKind::Model, blocks, format!("{triangles} {plural}"));
+    Ok(images.into_iter().fold(asset, Asset::with_dependency))
+}

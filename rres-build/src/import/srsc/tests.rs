@@ -1,0 +1,134 @@
+use std::collections::BTreeMap;
+
+use rres_format::chunk::PayloadView;
+use rres_format::chunk::image::ImageView;
+use rres_format::index::MetaKey;
+use rres_import_srsc::write;
+
+use super::*;
+use crate::import::testing::Files;
+use crate::model::Dependency;
+use crate::settings::Settings;
+
+fn example() -> BTreeMap<String, Vec<u8>> {
+    write::example().into_iter().collect()
+}
+
+fn import(files: &BTreeMap<String, Vec<u8>>, path: &str) -> Result<Vec<Asset>, ImportError> {
+    let mut inputs = Files(files.clone());
+    SrscImporter.import(&mut Source::new(path, &files[path], &Settings::default(), &mut inputs))
+}
+
+fn names(assets: &[Asset]) -> Vec<&str> {
+    assets.iter().map(|asset| asset.name.as_str()).collect()
+}
+
+fn find<'a>(assets: &'a [Asset], name: &str) -> &'a Asset {
+    assets.iter().find(|asset| asset.name == name).unwrap()
+}
+
+#[test]
+fn textures_are_images_with_levels_and_links() {
+    let assets = import(&example(), "Synth.txd").unwrap();
+    // 9 is only a smaller level of 8.
+    assert_eq!(names(&assets), ["", "1", "2", "3", "4", "5", "6", "7", "8", "10", "11", "12", "13"]);
+    assert!(assets[1..].iter().all(|asset| asset.kind == AssetKind::Image));
+    let linked = find(&assets, "8");
+    let view = ImageView::parse(PayloadView::parse(&linked.blocks[0].bytes).unwrap()).unwrap();
+    assert_eq!((view.props().mipmaps, view.data()), (2, &[6, 7, 8, 9, 10, 11, 0, 1, 2, 3, 4, 5, 9, 9, 9][..]));
+    let links = |asset: &Asset, key| {
+        asset.meta.get(key).map(|position| match &asset.dependencies[position as usize] {
+            Dependency::SubAsset(name) | Dependency::Asset(name) => name.clone(),
+        })
+    };
+    assert_eq!(links(linked, MetaKey::BUMP).as_deref(), Some("3"));
+    assert_eq!(links(linked, MetaKey::ALTERNATE).as_deref(), Some("4"));
+    let animated = find(&assets, "10");
+    assert_eq!(links(animated, MetaKey::SEQUENCE).as_deref(), Some("11"));
+    assert_eq!(
+        (animated.meta.get(MetaKey::SEQUENCE_LENGTH), animated.meta.get(MetaKey::FRAME_TIME)),
+        (Some(3), Some(83))
+    );
+    // The pixel of the colour key is transparent.
+    let keyed = find(&assets, "6");
+    let view = ImageView::parse(PayloadView::parse(&keyed.blocks[0].bytes).unwrap()).unwrap();
+    assert_eq!(view.data(), [0, 0, 255, 255, 255, 0, 255, 0, 255, 0, 0, 255, 0, 255, 0, 255]);
+}
+
+#[test]
+fn sounds_have_volume_loop_priority_and_drop_off() {
+    let assets = import(&example(), "Synth.sdb").unwrap();
+    assert_eq!(names(&assets), ["", "Footsteps/Stone/step", "loop!"]);
+    let looped = &assets[2];
+    let number = |key| looped.meta.get(key).unwrap();
+    assert_eq!((number(MetaKey::LOOP), number(MetaKey::PRIORITY)), (1, 10));
+    assert_eq!([MetaKey::GAIN, MetaKey::FALLOFF].map(|key| f32::from_bits(number(key))), [-6.0, 15.5]);
+}
+
+#[test]
+fn a_rule_comes_before_what_the_archive_says() {
+    let files = example();
+    let mut settings = Settings::default();
+    (settings.sound.gain, settings.sound.priority) = (3.0, 7);
+    let mut inputs = Files::default();
+    let mut source = Source::new("Synth.sdb", &files["Synth.sdb"], &settings, &mut inputs);
+    let assets = SrscImporter.import(&mut source).unwrap();
+    assert_eq!(assets[2].meta.get(MetaKey::GAIN).map(f32::from_bits), Some(3.0));
+    assert_eq!(assets[2].meta.get(MetaKey::PRIORITY), Some(7));
+}
+
+#[test]
+fn models_depend_on_the_textures_of_their_databases() {
+    let assets = import(&example(), "Synth.mod").unwrap();
+    assert_eq!(names(&assets), ["", "Props/quad", "Props/quad.json", "Props/quad_lo", "Props/quad_lo.json"]);
+    let dependencies = &assets[1].dependencies;
+    let expected = ["Synth.txd#6", "Common/Shared.txd#1"].map(|path| Dependency::Asset(path.to_owned()));
+    assert_eq!((assets[1].kind, dependencies.as_slice()), (AssetKind::Model, &expected[..]));
+    assert_eq!(assets[1].summary, "3 triangles");
+
+    // Without the database there is a note.
+    let mut files = example();
+    files.remove("Common/Shared.db");
+    files.remove("Common/Shared.txd");
+    let assets = import(&files, "Synth.mod").unwrap();
+    assert_eq!(assets[1].dependencies, [Dependency::Asset("Synth.txd#6".to_owned())]);
+    assert_eq!(assets[0].notes.last().unwrap().detail, "texture 2:0x0001");
+}
+
+#[test]
+fn texts_music_and_data() {
+    let kinds = |path: &str| -> Vec<(String, AssetKind)> {
+        let assets = import(&example(), path).unwrap();
+        assets[1..].iter().map(|asset| (asset.name.clone(), asset.kind)).collect()
+    };
+    let named = |list: &[(&str, AssetKind)]| -> Vec<(String, AssetKind)> {
+        list.iter().map(|(name, kind)| ((*name).to_owned(), *kind)).collect()
+    };
+    use AssetKind::{Raw, Text};
+    assert_eq!(kinds("Synth.rrc"), named(&[("1", Text), ("2", Text), ("257", Raw), ("3", Text), ("4", Raw)]));
+    assert_eq!(kinds("Synth.odb"), named(&[("Things/Synthetic Thing", Text)]));
+    assert_eq!(kinds("Synth.adb"), named(&[("wave", Text)]));
+    assert_eq!(kinds("Synth.ssd"), named(&[("Cutscenes/Intro", Text)]));
+    assert_eq!(kinds("Synth.db"), []);
+}
+
+/// No damage makes a panic; what is refused is named with its offset.
+#[test]
+fn a_damaged_archive_is_one_error() {
+    let files = example();
+    for path in ["Synth.txd", "Synth.sdb", "Synth.mod", "Synth.odb", "Synth.rrc", "Synth.db"] {
+        let mut files = files.clone();
+        let bytes = files[path].clone();
+        for at in (0..bytes.len()).step_by(7) {
+            for damaged in
+                [bytes[..at].to_vec(), bytes.iter().enumerate().map(|(i, b)| if i == at { !b } else { *b }).collect()]
+            {
+                files.insert(path.to_owned(), damaged);
+                if let Err(error) = import(&files, path) {
+                    let error = error.to_string();
+                    assert!(error.contains("at offset 0x") || error.starts_with("record 0x"), "{path} {at}: {error}");
+                }
+            }
+        }
+    }
+}
