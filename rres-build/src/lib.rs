@@ -167,8 +167,6 @@ pub use rres_format::seal::Secret;
 pub use rres_format::{AssetKind, Cipher, Compression, ResourceId};
 #[cfg(feature = "engine")]
 pub use serve::LockState;
-#[cfg(feature = "engine")]
-pub use settings::rule_header;
 pub use settings::{
     BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
     ImageStorage, LintLevel, OrNone, Profile, RefusedFiles, Rule, SampleFormat, SoundChannels, SoundStorage,
@@ -176,3 +174,5 @@ pub use settings::{
 };
 #[cfg(feature = "engine")]
 pub use settings::{BudgetUse, LintFinding, MatchedRule, SetBy, SettingOrigin};
+#[cfg(feature = "engine")]
+pub use settings::{glob_of, rule_header};

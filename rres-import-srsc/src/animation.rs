@@ -18,6 +18,11 @@ pub struct Animation<'a> {
 impl<'a> Animation<'a> {
     /// Checks that the ranges are within the frames. The fault is about the record of the ranges.
     pub(crate) fn check(&self) -> Result<(), Fault> {
+        // Ranges may overlap, so the work of reading all of them is bounded.
+        let work: u64 = self.ranges.iter().map(|[_, count]| u64::from(count)).sum();
+        if work > self.frames.len() as u64 * 64 + 1024 {
+            return Err(Fault::invalid("ranges", 2, format!("{work} frames in all"), "ranges that share few frames"));
+        }
         for (number, [first, count]) in self.ranges.iter().enumerate() {
             let end = u64::from(first) + u64::from(count);
             if end > self.frames.len() as u64 {

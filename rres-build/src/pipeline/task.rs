@@ -282,11 +282,14 @@ pub(super) fn source_key(
     key.field(&importer.version().to_le_bytes());
     key.field(&fingerprint);
     key.field(&[compat.map_or(0, |Compat::Raylib| raylib::VERSION)]);
-    // A link contains its path; other kinds contain at most its extension. An importer of a build script can see the path.
+    // A link contains its path; other kinds contain at most its extension. An importer of a build script can see the path, and
+    // projects that share a cache may have different importers of one name, so the place of the file is a part of the key.
     match chosen {
         ChosenImporter::OfKind(AssetKind::Link) => key.field(source.path.as_bytes()).field(&[]),
         ChosenImporter::OfContainer(row) if row.sees_path => key.field(source.path.as_bytes()).field(content_hash),
-        ChosenImporter::Own(_) => key.field(source.path.as_bytes()).field(content_hash),
+        ChosenImporter::Own(_) => {
+            key.field(source.file.as_os_str().as_encoded_bytes()).field(source.path.as_bytes()).field(content_hash)
+        }
         _ => key.field(extension_of(&source.path).as_bytes()).field(content_hash),
     };
     key.finish()
@@ -348,6 +351,8 @@ impl InputFiles for InputReader<'_> {
         let file = self.dir.join(path);
         let bytes: Arc<[u8]> = read_file(&file)
             .map_err(|e| {
+                // An importer may go on without the file, until there is one.
+                self.find(path);
                 ImportError::new(format!("needs {}, which cannot be read: {e}", file.display()))
                     .with_help("put the file there, or export the source again with everything embedded")
             })?

@@ -60,7 +60,7 @@ impl ImporterSpec {
         self.types.iter().filter_map(|of| of.custom.as_ref()).find(|(kind, _)| *kind == fourcc).map(|(_, path)| &**path)
     }
 
-    /// Appends the bytes of what it may make, and of each of its settings that differs from the default: a part of the key of a blob.
+    /// Appends the bytes of what it may make, and of each of its settings: a part of the key of a blob.
     pub(crate) fn fingerprint(&self, settings: &Settings, out: &mut Vec<u8>) {
         for of in &self.types {
             out.push(of.kind as u8);
@@ -69,7 +69,7 @@ impl ImporterSpec {
         }
         for setting in &self.settings {
             let value = settings.importers.get(&(self.name.clone(), setting.key.clone()));
-            if let Some(value) = value.filter(|value| setting.default.as_ref() != Some(*value)) {
+            if let Some(value) = value.or(setting.default.as_ref()) {
                 setting.key.as_str().fingerprint(out);
                 value.fingerprint(out);
             }

@@ -71,7 +71,7 @@ pub(crate) use lint::Limit;
 #[cfg(feature = "engine")]
 pub use lint::{BudgetUse, LintFinding};
 #[cfg(feature = "engine")]
-pub use pattern::rule_header;
+pub use pattern::{glob_of, rule_header};
 pub use rule::Rule;
 #[cfg(feature = "engine")]
 pub(crate) use rules::{Rules, SETTINGS_FILE, SettingsFile};

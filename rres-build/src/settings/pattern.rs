@@ -179,8 +179,9 @@ impl Segment {
     }
 }
 
-/// A glob that matches the path, and as few others as can be: a character that no glob can contain becomes `?`.
-pub(super) fn escape(path: &str) -> String {
+/// Returns a glob for rules and groups that matches the path, and as few others as possible: a character that no glob can contain
+/// becomes `?`.
+pub fn glob_of(path: &str) -> String {
     let mut glob = String::with_capacity(path.len());
     for (at, c) in path.char_indices() {
         match c {
@@ -202,7 +203,7 @@ pub(super) fn is_section_word(glob: &str) -> bool {
 /// Returns the header of the rule for one file in `assets.toml`, such as `["a[[]1[]].png"]` for `a[1].png`; `None` if no glob
 /// means this file alone.
 pub fn rule_header(path: &str) -> Option<String> {
-    let glob = escape(path);
+    let glob = glob_of(path);
     if Pattern::new(&glob).ok()?.file()? != path {
         return None;
     }

@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
-use super::pattern::{Pattern, escape, is_section_word, split_path};
+use super::pattern::{Pattern, glob_of, is_section_word, split_path};
 use crate::diagnostic::Fix;
 use crate::model::extension_of;
 
@@ -121,7 +121,7 @@ impl<'a> Globs<'a> {
 
     /// The glob of one file; `None` if it would match other files, too: some names can only be written with wildcards.
     fn literal(&self, path: &str) -> Option<String> {
-        let glob = escape(path);
+        let glob = glob_of(path);
         if glob.contains('?') {
             let pattern = Pattern::new(&glob).ok()?;
             let mut matched = self.paths.iter().filter(|path| pattern.matches(&split_path(path)));
@@ -186,18 +186,18 @@ impl<'p> Shape<'p> {
     }
 
     fn glob(&self) -> String {
-        let mut glob = escape(self.folder);
+        let mut glob = glob_of(self.folder);
         if !glob.is_empty() {
             glob.push('/');
         }
-        glob += &escape(self.start);
+        glob += &glob_of(self.start);
         glob += match (self.is_deep, self.extension) {
             (true, Some(_)) => "**/*.",
             (true, None) => "**",
             (false, Some(_)) => "*.",
             (false, None) => "*",
         };
-        glob + &self.extension.map(escape).unwrap_or_default()
+        glob + &self.extension.map(glob_of).unwrap_or_default()
     }
 }
 

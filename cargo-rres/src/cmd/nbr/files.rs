@@ -60,7 +60,9 @@ fn is_nbr(name: &str) -> bool {
 }
 
 fn without_extension(name: &str) -> &str {
-    if is_nbr(name) { &name[..name.len() - 4] } else { name }
+    let stem = if is_nbr(name) { &name[..name.len() - 4] } else { name };
+    // Files of these names would be outside of the output directory.
+    if matches!(stem, "." | "..") { name } else { stem }
 }
 
 fn failure(path: &Path, error: &std::io::Error) -> Failure {

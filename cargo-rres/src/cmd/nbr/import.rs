@@ -76,8 +76,7 @@ fn text(extraction: &Extraction, dir: &Path) -> String {
         }
     }
     for (group, folders) in groups {
-        let globs =
-            folders.into_iter().map(|folder| json!(format!("{}/**", glob::Pattern::escape(folder))).to_string());
+        let globs = folders.into_iter().map(|folder| json!(format!("{}/**", rres_build::glob_of(folder))).to_string());
         let globs: Vec<String> = globs.collect();
         // Writing to a string never fails.
         let _ = write!(text, "\n[group.{group}]\ninclude = [{}]\n", globs.join(", "));

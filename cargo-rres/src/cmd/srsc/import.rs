@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use rres_build::rule_header;
+use rres_build::{glob_of, rule_header};
 use rres_import_srsc::{Location, RecordType};
 use serde_json::{Value, json};
 
@@ -183,6 +183,9 @@ fn push_rule(text: &mut String, path: &str, lines: Vec<String>) {
     let _ = write!(text, "\n{header}\n{}\n", lines.join("\n"));
 }
 
+/// The most pictures that one leads to by its links.
+const MAX_LINKS: usize = 4096;
+
 /// The links that were written, so that none closes a circle.
 #[derive(Default)]
 struct Linked(HashMap<Location, Vec<Location>>);
@@ -191,13 +194,16 @@ impl Linked {
     /// Adds a link, unless it would close a circle.
     fn add(&mut self, from: Location, to: Location) -> bool {
         let mut open = vec![to];
-        let mut seen = Vec::new();
+        let mut seen = HashSet::new();
         while let Some(at) = open.pop() {
             if at == from {
                 return false;
             }
-            if !seen.contains(&at) {
-                seen.push(at);
+            if seen.insert(at) {
+                // Chains of a game have a few links. Longer ones are left out, like circles.
+                if seen.len() > MAX_LINKS {
+                    return false;
+                }
                 open.extend(self.0.get(&at).into_iter().flatten());
             }
         }
@@ -207,10 +213,10 @@ impl Linked {
 
     /// Adds the links of an animation, from its first picture to the others; none if one would close a circle.
     fn add_all(&mut self, frames: &[Location]) -> bool {
-        let before = self.0.clone();
+        let before = self.0.get(&frames[0]).map_or(0, Vec::len);
         let all = frames[1..].iter().all(|frame| self.add(frames[0], *frame));
-        if !all {
-            self.0 = before;
+        if !all && let Some(links) = self.0.get_mut(&frames[0]) {
+            links.truncate(before);
         }
         all
     }
@@ -236,7 +242,7 @@ fn push_groups(text: &mut String, files: &[OutFile]) {
         }
     }
     for (name, paths) in groups {
-        let globs: Vec<String> = paths.iter().map(|path| toml_string(&glob::Pattern::escape(path))).collect();
+        let globs: Vec<String> = paths.iter().map(|path| toml_string(&glob_of(path))).collect();
         let _ = write!(text, "\n[group.{name}]\ninclude = [\n  {},\n]\n", globs.join(",\n  "));
     }
 }

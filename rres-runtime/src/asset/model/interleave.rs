@@ -96,7 +96,8 @@ impl VertexField {
     /// }
     /// ```
     pub fn wgpu_format(&self) -> Option<String> {
-        let is_fraction = !matches!(self.attribute, VertexAttribute::POSITION | VertexAttribute::INDEX);
+        let is_joint = (VertexAttribute::JOINTS1.0..VertexAttribute::WEIGHTS1.0).contains(&self.attribute.0);
+        let is_fraction = !is_joint && !matches!(self.attribute, VertexAttribute::POSITION | VertexAttribute::INDEX);
         let bits = self.format.size()? * 8;
         let number = match (self.format, is_fraction) {
             (VertexFormat::FLOAT | VertexFormat::HFLOAT, _) => "float",

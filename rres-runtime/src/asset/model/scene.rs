@@ -327,8 +327,14 @@ fn check(model: &Model) -> Result<()> {
             )));
         }
     }
-    // The largest joint of each mesh, so that a mesh with many nodes is read once.
-    let mut largest: Vec<Option<Option<u16>>> = vec![None; meshes];
+    // The largest joint of each mesh.
+    let mut largest: Vec<Option<u16>> = vec![None; meshes];
+    if model.nodes.iter().any(|node| node.skin.is_some()) {
+        for primitive in &model.primitives {
+            let joint = &mut largest[primitive.mesh as usize];
+            *joint = (*joint).max(primitive.largest_joint());
+        }
+    }
     for (i, node) in model.nodes.iter().enumerate() {
         if let Some(mesh) = node.mesh.filter(|mesh| *mesh as usize >= meshes) {
             return Err(inconsistent(format!("node {i} has mesh {mesh}, but there are {meshes}")));
@@ -339,8 +345,7 @@ fn check(model: &Model) -> Result<()> {
             return Err(inconsistent(format!("node {i} has {found} weights, but its mesh has {count} morph targets")));
         }
         let (Some(mesh), Some(skin)) = (node.mesh, node.skin) else { continue };
-        let primitives = model.primitives.iter().filter(|primitive| primitive.mesh == mesh);
-        let joint = *largest[mesh as usize].get_or_insert_with(|| primitives.filter_map(|p| p.largest_joint()).max());
+        let joint = largest[mesh as usize];
         let joints = model.skins[skin as usize].joints.len();
         if let Some(joint) = joint.filter(|joint| usize::from(*joint) >= joints) {
             return Err(inconsistent(format!(

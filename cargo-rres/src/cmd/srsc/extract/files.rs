@@ -66,6 +66,9 @@ pub(in crate::cmd::srsc) struct Plan {
     pub(in crate::cmd::srsc) errors: Vec<Error>,
 }
 
+/// The largest size in bytes of all files, which are in memory until all of them are made.
+const MAX_SIZE: u64 = 4 << 30;
+
 /// What is known while the files are made.
 struct Planning<'o> {
     databases: &'o Databases,
@@ -75,8 +78,10 @@ struct Planning<'o> {
     plan: Plan,
     /// The path of each texture.
     textures: HashMap<Location, String>,
-    /// For further pictures of animations, the id of the first one.
-    first_frames: HashMap<Location, u16>,
+    /// For further pictures of animations, the id of the first one; `None` if there is none.
+    first_frames: HashMap<Location, Option<u16>>,
+    /// Bytes of all files so far.
+    size: u64,
 }
 
 impl Plan {
@@ -104,6 +109,7 @@ impl Plan {
             plan: Self::default(),
             textures: HashMap::new(),
             first_frames: HashMap::new(),
+            size: 0,
         };
         // Textures first: models name their files.
         let (textures, others): (Vec<Location>, Vec<Location>) =
@@ -179,15 +185,14 @@ impl Planning<'_> {
                 break *first;
             }
             if !is_next_frame(self.databases, last) {
-                break last.key.id;
+                break Some(last.key.id);
             }
             passed.push(last);
-            let id = last.key.id.checked_sub(1)?;
+            let Some(id) = last.key.id.checked_sub(1) else { break None };
             last = Location { key: RecordKey { id, ..at.key }, ..at };
         };
-        let is_further = !passed.is_empty() || first != at.key.id;
         self.first_frames.extend(passed.into_iter().map(|passed| (passed, first)));
-        is_further.then_some(first)
+        first.filter(|first| *first != at.key.id)
     }
 
     /// Adds an error of writing a format, which names the record.
@@ -201,6 +206,12 @@ impl Planning<'_> {
     }
 
     fn push(&mut self, path: String, bytes: Vec<u8>, content: Content, at: Location, groups: Vec<String>) {
+        // Records may share their bytes, so a small archive can become any number of large files.
+        self.size += bytes.len() as u64;
+        if self.size > MAX_SIZE {
+            let why = format!("the files take more than {MAX_SIZE} bytes in all, the most that is written at once");
+            return self.refuse(at, ExportError::Unsupported(why));
+        }
         self.plan.files.push(OutFile { path, bytes, content, at: Some(at), groups });
     }
 
@@ -357,14 +368,15 @@ impl Planning<'_> {
         let stem = self.names.path("models", &groups, Some(&name), at.key.id, "");
         for (level, surfaces) in meshes {
             let number = if level == 0 { String::new() } else { format!(".lod{level}") };
-            let path = format!("{stem}{number}.glb");
+            let path = self.names.free(&format!("{stem}{number}"), at.key.id, ".glb");
             match models::glb(&name, &surfaces, &paths, &path) {
                 Ok(Some(bytes)) => self.push(path, bytes, Content::Model, at, groups.clone()),
                 Ok(None) => {}
                 Err(error) => self.refuse(at, error),
             }
         }
-        self.push(format!("{stem}.json"), pretty(&facts), Content::Data, at, groups);
+        let path = self.names.free(&stem, at.key.id, ".json");
+        self.push(path, pretty(&facts), Content::Data, at, groups);
         Ok(())
     }
 }

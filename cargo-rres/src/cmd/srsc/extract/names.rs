@@ -42,6 +42,11 @@ impl Names {
             Some(name) => format!("{path}/{}", sanitized(name)),
             None => format!("{path}/{id}"),
         };
+        self.free(&stem, id, extension)
+    }
+
+    /// Returns the stem and the extension; with the id between them if another file has that path.
+    pub(super) fn free(&mut self, stem: &str, id: u16, extension: &str) -> String {
         let numbers =
             std::iter::once(String::new()).chain([format!(".{id}")]).chain((2..).map(|n| format!(".{id}.{n}")));
         let candidates = numbers.map(|number| format!("{stem}{number}{extension}"));
