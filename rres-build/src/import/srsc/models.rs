@@ -1,19 +1,26 @@
 //! Models: a list of vertices and indices for each texture, and one node; an asset for each level of detail.
+//!
+//! Materials are not metallic, and have what the polygons and textures say: both sides, transparency.
 
 use rres_format::chunk::model::{Material, Node, Primitive, Topology, model_block};
+use rres_format::chunk::scene::{
+    Factor, FactorRecord, MeshRecord, NONE, NodeExtra, SceneBlock, Span, TextureRecord, TextureSlot,
+};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 use rres_format::{AssetKind, FourCc};
 use rres_import_srsc::{Model, Surface};
 
 use super::super::Block;
 use super::names::Names;
+use super::references::Look;
+use super::textures::Alpha;
 use super::{Asset, ImportError};
 
 /// Makes the assets of a model: the first is called `name`, further levels of detail `name.lod1` and so on. A level without triangles is
-/// no asset. `textures` are the assets of its textures.
+/// no asset. `looks` are its textures.
 pub(super) fn import(
     model: &Model<'_>,
-    textures: &[Option<String>],
+    looks: &[Option<Look>],
     name: &str,
     names: &mut Names,
 ) -> Result<Vec<Asset>, ImportError> {
@@ -23,7 +30,7 @@ pub(super) fn import(
         if surfaces.is_empty() {
             continue;
         }
-        let asset = of_surfaces(&model.name.decode(), &surfaces, textures)?;
+        let asset = of_surfaces(&model.name.decode(), &surfaces, looks)?;
         assets.push(asset.named(match level {
             0 => name.to_owned(),
             level => names.unique(&format!("{name}.lod{level}")),
@@ -32,19 +39,23 @@ pub(super) fn import(
     Ok(assets)
 }
 
-fn of_surfaces(name: &str, surfaces: &[Surface], textures: &[Option<String>]) -> Result<Asset, ImportError> {
+fn of_surfaces(name: &str, surfaces: &[Surface], looks: &[Option<Look>]) -> Result<Asset, ImportError> {
     let (mut blocks, mut primitives) = (Vec::new(), Vec::new());
     let (mut images, mut materials): (Vec<&str>, Vec<Material<'_>>) = Default::default();
+    let mut appearances: Vec<(Option<u32>, Alpha, bool)> = Vec::new();
     let mut triangles = 0;
     for surface in surfaces {
-        let texture = textures.get(usize::from(surface.texture_index)).and_then(Option::as_deref);
+        let look = looks.get(usize::from(surface.texture_index)).and_then(Option::as_ref);
+        let texture = look.map(|look| look.image.as_str());
         let image = texture.map(|texture| {
             images.iter().position(|known| *known == texture).unwrap_or_else(|| {
                 images.push(texture);
                 images.len() - 1
             }) as u32
         });
-        let material = materials.iter().position(|known| known.base_color_image == image).unwrap_or_else(|| {
+        let appearance = (image, look.map_or(Alpha::Opaque, |look| look.alpha), surface.is_double_sided);
+        let material = appearances.iter().position(|known| *known == appearance).unwrap_or_else(|| {
+            appearances.push(appearance);
             let name = texture.map_or("", |texture| texture.rsplit('/').next().unwrap_or_default());
             materials.push(Material { name, base_color: [1.0; 4], base_color_image: image });
             materials.len() - 1
@@ -83,8 +94,59 @@ fn of_surfaces(name: &str, surfaces: &[Surface], textures: &[Option<String>]) ->
     let node = Node { name, parent: None, mesh: Some(0), transform };
     let structure =
         model_block(&[node], &primitives, &materials).map_err(|error| ImportError::new(error.to_string()))?;
-    blocks.push(Block { linked: false, ..Block::new(FourCc::MODL, structure) });
+    let scene = scene(name, primitives.len(), &appearances).map_err(|error| ImportError::new(error.to_string()))?;
+    for (kind, block) in [(FourCc::MODL, structure), (FourCc::SCNE, scene)] {
+        blocks.push(Block { linked: false, ..Block::new(kind, block) });
+    }
     let plural = if triangles == 1 { "triangle" } else { "triangles" };
     let asset = Asset::new(AssetKind::Model, blocks, format!("{triangles} {plural}"));
     Ok(images.into_iter().fold(asset, Asset::with_dependency))
+}
+
+/// Makes the block of what materials have besides their base colours: an image, transparency, and whether both sides are drawn.
+fn scene(
+    name: &str,
+    primitives: usize,
+    appearances: &[(Option<u32>, Alpha, bool)],
+) -> Result<Vec<u8>, rres_format::Error> {
+    let mut scene = SceneBlock { model: [1, primitives as u32, appearances.len() as u32], ..SceneBlock::default() };
+    let name = scene.push_name(name)?;
+    scene.meshes.push(MeshRecord { name, weights: Span::default(), targets: Span::default() });
+    scene.nodes.push(NodeExtra {
+        has_parts: 1,
+        skin: NONE,
+        camera: NONE,
+        light: NONE,
+        weights: Span::default(),
+        translation: [0.0; 3],
+        rotation: [0.0, 0.0, 0.0, 1.0],
+        scale: [1.0; 3],
+    });
+    for (material, (image, alpha, is_double_sided)) in (0..).zip(appearances) {
+        let mut set = |factor, value: f32| {
+            scene.factors.push(FactorRecord { material, factor, value: [value, 0.0, 0.0, 0.0] });
+        };
+        if *alpha != Alpha::Opaque {
+            set(Factor::ALPHA_MODE, f32::from(*alpha as u8));
+        }
+        if *is_double_sided {
+            set(Factor::DOUBLE_SIDED, 1.0);
+        }
+        set(Factor::METALLIC, 0.0);
+        if let Some(image) = *image {
+            scene.textures.push(TextureRecord {
+                material,
+                slot: TextureSlot::BASE_COLOR,
+                image,
+                tex_coord: 0,
+                sampler: [0, 0, 1, 1],
+                strength: 1.0,
+                offset: [0.0; 2],
+                scale: [1.0; 2],
+                rotation: 0.0,
+                reserved: 0,
+            });
+        }
+    }
+    scene.block()
 }

@@ -5,13 +5,20 @@ use std::collections::HashMap;
 
 use rres_import_srsc::{Checks, Definition, Items, Ref};
 
-use super::textures::Textures;
+use super::textures::{Alpha, Textures};
 use super::{Source, first_of, open};
 use crate::model::relative_to;
 use crate::note::Note;
 
 /// An archive of textures: its path relative to the source, and its textures.
 type Found = (String, Textures);
+
+/// A texture of a model.
+pub(super) struct Look {
+    /// Its asset, relative to the source.
+    pub(super) image: String,
+    pub(super) alpha: Alpha,
+}
 
 /// What was found so far.
 #[derive(Default)]
@@ -23,12 +30,12 @@ pub(super) struct References {
 }
 
 impl References {
-    /// Returns the assets of the textures of a model, relative to the source; `None` for one that there is not.
-    pub(super) fn of_model(&mut self, source: &mut Source<'_>, textures: &Items<'_, Ref>) -> Vec<Option<String>> {
+    /// Returns the textures of a model; `None` for one that there is not.
+    pub(super) fn of_model(&mut self, source: &mut Source<'_>, textures: &Items<'_, Ref>) -> Vec<Option<Look>> {
         textures.iter().map(|texture| self.find(source, texture)).collect()
     }
 
-    fn find(&mut self, source: &mut Source<'_>, texture: Ref) -> Option<String> {
+    fn find(&mut self, source: &mut Source<'_>, texture: Ref) -> Option<Look> {
         if texture.is_null() {
             return None;
         }
@@ -37,14 +44,16 @@ impl References {
             self.archives.insert(texture.database, archive);
         }
         let archive = self.archives.get(&texture.database).and_then(Option::as_ref);
-        let found = archive.filter(|(_, textures)| textures.contains(texture.id));
+        let found = archive.and_then(|(path, textures)| {
+            Some(Look { image: format!("{path}#{}", texture.id), alpha: textures.alpha(texture.id)? })
+        });
         if found.is_none() {
             let missing = format!("texture {texture}");
             if !self.missing.contains(&missing) {
                 self.missing.push(missing);
             }
         }
-        found.map(|(path, _)| format!("{path}#{}", texture.id))
+        found
     }
 
     /// Reads the textures of a database.

@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::image::ImageView;
+use rres_format::chunk::scene::{Factor, SceneView};
 use rres_format::index::MetaKey;
 use rres_import_srsc::write;
 
@@ -85,6 +86,17 @@ fn models_depend_on_the_textures_of_their_databases() {
     let expected = ["Synth.txd#6", "Common/Shared.txd#1"].map(|path| Dependency::Asset(path.to_owned()));
     assert_eq!((assets[1].kind, dependencies.as_slice()), (AssetKind::Model, &expected[..]));
     assert_eq!(assets[1].summary, "3 triangles");
+    let scene = assets[1].blocks.iter().find(|block| block.kind == rres_format::FourCc::SCNE).unwrap();
+    let scene = SceneView::parse(PayloadView::parse(&scene.bytes).unwrap()).unwrap();
+    let factors: Vec<_> = scene.factors().map(|record| (record.material, record.factor, record.value[0])).collect();
+    // The first texture has a colour key, and the fin has two sides.
+    let expected = [
+        (0, Factor::ALPHA_MODE, 1.0),
+        (0, Factor::METALLIC, 0.0),
+        (1, Factor::DOUBLE_SIDED, 1.0),
+        (1, Factor::METALLIC, 0.0),
+    ];
+    assert_eq!(factors, expected);
 
     // Without the database there is a note.
     let mut files = example();

@@ -20,7 +20,16 @@ struct Head {
     frames: Vec<u16>,
     /// How long each picture is shown, in milliseconds.
     frame_time: u32,
-    has_alpha: bool,
+    alpha: Alpha,
+}
+
+/// How transparent the pixels of a texture can be. The numbers are those of materials.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Alpha {
+    Opaque = 0,
+    /// Each pixel is transparent or not.
+    Mask = 1,
+    Blend = 2,
 }
 
 /// The textures of an archive that become images, by id: all but those that are only smaller levels of others.
@@ -61,8 +70,8 @@ impl Textures {
                 0 => 100,
                 fps => (1000 + fps / 2) / fps,
             };
-            let has_alpha = has_alpha(&texture);
-            heads.insert(id, Head { levels, bump, alternate, frames, frame_time, has_alpha });
+            let alpha = alpha(&texture);
+            heads.insert(id, Head { levels, bump, alternate, frames, frame_time, alpha });
         }
         heads.retain(|id, _| !(smaller.contains(id) && levels_of_others.contains(id)));
         let mut textures = Self { heads, left_out };
@@ -75,9 +84,9 @@ impl Textures {
         self.heads.keys().copied()
     }
 
-    /// Whether a texture becomes an image.
-    pub(super) fn contains(&self, id: u16) -> bool {
-        self.heads.contains_key(&id)
+    /// How transparent a texture can be; `None` if it becomes no image.
+    pub(super) fn alpha(&self, id: u16) -> Option<Alpha> {
+        self.heads.get(&id).map(|head| head.alpha)
     }
 
     /// Leaves out links to what is no image, and those that lead in circles: loading them would never end.
@@ -145,7 +154,7 @@ impl Textures {
             rgba.extend(next.rgba);
             props.mipmaps += 1;
         }
-        if !head.has_alpha {
+        if head.alpha == Alpha::Opaque {
             props.format = PixelFormat::RGB8;
             rgba = rgba.as_chunks::<4>().0.iter().flat_map(|[r, g, b, _]| [*r, *g, *b]).collect();
         }
@@ -182,11 +191,13 @@ impl Head {
     }
 }
 
-/// Whether a pixel of a texture can be transparent.
-fn has_alpha(texture: &Texture<'_>) -> bool {
-    match texture.bits {
-        16 => texture.flags.contains(TextureFlags::ALPHA) && texture.alpha_bits > 0,
-        32 => texture.alpha_bits == 8,
-        _ => texture.color_key != Texture::NO_KEY,
+/// How transparent the pixels of a texture can be.
+fn alpha(texture: &Texture<'_>) -> Alpha {
+    match (texture.bits, texture.alpha_bits) {
+        (16, bits) if !texture.flags.contains(TextureFlags::ALPHA) || bits == 0 => Alpha::Opaque,
+        (16, 1) => Alpha::Mask,
+        (16, _) | (32, 8) => Alpha::Blend,
+        (8 | 24, _) if texture.color_key != Texture::NO_KEY => Alpha::Mask,
+        _ => Alpha::Opaque,
     }
 }
