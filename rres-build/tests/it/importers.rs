@@ -8,7 +8,7 @@ use rres_format::{FourCc, PackView, ResourceId};
 
 use super::Project;
 
-/// Lists of numbers, each as a line, and `include FILE`.
+/// Lists of numbers, each as a line, and `include FILE` or, for one that may be missing, `try FILE`.
 #[derive(Clone)]
 struct Lists {
     name: &'static str,
@@ -64,6 +64,7 @@ impl Importer for Lists {
         for (number, line) in (1..).zip(source.text()?.lines()) {
             match line.split_once(' ') {
                 Some(("include", file)) => data.extend(source.read_input(file)?.iter()),
+                Some(("try", file)) => data.extend(source.read_input(file).iter().flat_map(|bytes| bytes.iter())),
                 Some(("needs", file)) => needs.push(file),
                 Some(("part", text)) => parts.push(Asset::text(text)?.named(format!("part/{number}"))),
                 Some(("returns", what)) => return Ok(wrong(what)),
@@ -417,6 +418,25 @@ fn an_importer_of_the_build_script_comes_before_one_of_ours_and_a_kind_before_bo
     project.build().importer(importer).build().unwrap();
     assert_eq!(data(&project, "a.txt"), [1, 1]);
     assert!(project.module().contains("pub const B_TXT: TextId"));
+}
+
+#[test]
+fn a_file_that_an_importer_missed_is_read_once_it_exists() {
+    let project = project(&[("a.list", b"1\ntry more.bin\n")]);
+    let imported = || build(&project).build().unwrap().imported();
+    assert_eq!((imported(), data(&project, "a.list")), (1, vec![1, 1]));
+    assert_eq!(imported(), 0);
+    project.write("more.bin", &[9]);
+    assert_eq!((imported(), data(&project, "a.list")), (2, vec![1, 1, 9]));
+}
+
+#[test]
+fn importers_of_two_projects_do_not_share_their_results() {
+    let (one, two) = (project(&[("a.list", b"1\n")]), project(&[("a.list", b"1\n")]));
+    let shared = tempfile::tempdir().unwrap();
+    for project in [&one, &two] {
+        assert_eq!(build(project).cache_dir(shared.path()).build().unwrap().imported(), 1);
+    }
 }
 
 #[test]

@@ -94,3 +94,17 @@ impl Found {
         rres_import_nbr::read(bytes).map_err(|e| format!("{}: {e}", self.file.display()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stay_inside_the_output_directory() {
+        for (name, expected) in
+            [("a.nbr", "a"), ("A.NBR", "A"), ("...nbr", "...nbr"), ("..nbr", "..nbr"), (".nbr", ".nbr")]
+        {
+            assert_eq!(without_extension(name), expected);
+        }
+    }
+}

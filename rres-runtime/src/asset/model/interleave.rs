@@ -121,3 +121,18 @@ impl fmt::Debug for InterleavedVertices {
         write!(f, "InterleavedVertices({count} of {stride} bytes: {fields:?})")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_joints_are_no_fractions() {
+        let format = |attribute| {
+            let field = VertexField { attribute, components: 4, format: VertexFormat::USHORT, offset: 0 };
+            field.wgpu_format().unwrap()
+        };
+        assert_eq!(format(VertexAttribute::JOINTS1), "uint16x4");
+        assert_eq!(format(VertexAttribute::WEIGHTS1), "unorm16x4");
+    }
+}
