@@ -126,7 +126,11 @@ fn shown_by(sandbox: &Sandbox, command: &str) -> String {
     let status =
         sandbox.command().args(args).envs(variables).stdout(file.try_clone().unwrap()).stderr(file).status().unwrap();
     assert!(status.code().is_some_and(|code| code <= 2), "{command}: {status}");
-    let text = std::fs::read_to_string(&output).unwrap();
+    let mut text = std::fs::read_to_string(&output).unwrap();
+    if !text.is_empty() && !text.ends_with('\n') {
+        // The block ends on a line of its own.
+        text.push('\n');
+    }
     std::fs::remove_file(output).unwrap();
     let home = sandbox.dir.path().display().to_string();
     text.replace(&format!("{home}/cache"), "/home/me/.cache/rres").replace(&home, "/home/me/game")
