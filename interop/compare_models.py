@@ -12,7 +12,7 @@ import pathlib
 import sys
 
 import source_model
-from compare_pictures import _relative
+from comparison import relative
 from read_rres import read
 
 # The extensions that docs/models.md calls supported.
@@ -35,7 +35,7 @@ def main():
     stored = opened.by_name()
     build = json.loads(pathlib.Path(sys.argv[3]).read_text())
     refusals = {item["place"]: item["message"] for item in build["diagnostics"]}
-    refused = {name: why for place, why in refusals.items() for name in [_relative(place, root)] if name}
+    refused = {name: why for place, why in refusals.items() for name in [relative(place, root)] if name}
     notes = pathlib.Path(sys.argv[4]).read_text()
     row = collections.Counter()
     for path in sorted(p for p in root.rglob("*") if p.suffix.lower() in (".gltf", ".glb")):

@@ -7,6 +7,8 @@
 //! A JPEG has a second form, its file, which the runtime decodes with the same code; see [`source_form`].
 
 mod aseprite;
+#[cfg(feature = "gpu")]
+mod astc_pattern;
 mod atlas;
 mod blocks;
 mod convert;

@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use crate::import::image::astc_pattern::subset;
+
 /// The number of patterns.
 const COUNT: usize = 1024;
 
@@ -23,7 +25,7 @@ impl Patterns {
     fn compute(edge: usize) -> Self {
         let pattern = |seed: u32| {
             let is_second =
-                |at: usize| is_second_subset(seed, (at % edge) as u32, (at / edge) as u32, edge * edge < 31);
+                |at: usize| subset(seed, 2, ((at % edge) as u32, (at / edge) as u32), edge * edge < 31) == 1;
             (0..edge * edge).fold(0, |bits, at| bits | u64::from(is_second(at)) << at)
         };
         Self((0..COUNT as u32).map(pattern).collect())
@@ -54,32 +56,4 @@ impl Patterns {
         }
         found.into_iter().map(|(_, number)| number).collect()
     }
-}
-
-/// The function of the specification for two subsets, "Partition Pattern Generation".
-fn is_second_subset(seed: u32, x: u32, y: u32, is_small: bool) -> bool {
-    let (x, y) = if is_small { (x << 1, y << 1) } else { (x, y) };
-    let seed = seed + COUNT as u32;
-    let random = hash(seed);
-    let [first, second] =
-        if seed & 1 == 1 { [if seed & 2 == 2 { 4 } else { 5 }, 5] } else { [5, if seed & 2 == 2 { 4 } else { 5 }] };
-    let factor = |at: u32, shift: u32| (random >> at & 15).pow(2) >> shift;
-    let value = |at: u32, offset: u32| {
-        (factor(at, first) * x).wrapping_add(factor(at + 4, second) * y).wrapping_add(random >> offset) & 63
-    };
-    value(0, 14) < value(8, 10)
-}
-
-fn hash(seed: u32) -> u32 {
-    let mut hash = seed;
-    hash ^= hash >> 15;
-    hash = hash.wrapping_sub(hash << 17);
-    hash = hash.wrapping_add(hash << 7);
-    hash = hash.wrapping_add(hash << 4);
-    hash ^= hash >> 5;
-    hash = hash.wrapping_add(hash << 16);
-    hash ^= hash >> 7;
-    hash ^= hash >> 3;
-    hash ^= hash << 6;
-    hash ^ hash >> 17
 }

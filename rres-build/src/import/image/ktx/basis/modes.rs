@@ -1,5 +1,7 @@
 //! The modes of UASTC, and which subset each pixel of a block is in.
 
+use crate::import::image::astc_pattern::subset;
+
 /// A mode.
 pub(super) struct Mode {
     /// The bits that a block in this mode begins with, and how many they are.
@@ -112,43 +114,11 @@ const fn patterns<const COUNT: usize>(subsets: u32, numbers: [u32; COUNT]) -> [[
 
 /// The pattern with this number of ASTC, of two or three subsets in a block of 4 × 4 pixels.
 const fn partition(number: u32, subsets: u32) -> [u8; 16] {
-    let number = number + (subsets - 1) * 1024;
-    let hash = hash(number);
-    let (odd, other) = (if number & 2 != 0 { 4 } else { 5 }, if subsets == 3 { 6 } else { 5 });
-    let (across, down) = if number & 1 != 0 { (odd, other) } else { (other, odd) };
     let mut pattern = [0; 16];
     let mut pixel = 0;
     while pixel < 16 {
-        // A small block has the pattern of every other pixel.
-        let (x, y) = (pixel as u32 % 4 * 2, pixel as u32 / 4 * 2);
-        let mut best = 0;
-        let mut subset = 0;
-        while subset < subsets {
-            let (a, b) = ((hash >> (8 * subset)) & 15, (hash >> (8 * subset + 4)) & 15);
-            let offset = hash >> (14 - 4 * subset);
-            let height = (((a * a) >> across) * x + ((b * b) >> down) * y + offset) & 63;
-            if subset == 0 || height > best {
-                best = height;
-                pattern[pixel] = subset as u8;
-            }
-            subset += 1;
-        }
+        pattern[pixel] = subset(number, subsets, (pixel as u32 % 4, pixel as u32 / 4), true) as u8;
         pixel += 1;
     }
     pattern
-}
-
-/// The hash of ASTC for the numbers of patterns.
-const fn hash(number: u32) -> u32 {
-    let mut p = number;
-    p ^= p >> 15;
-    p = p.wrapping_sub(p << 17);
-    p = p.wrapping_add(p << 7);
-    p = p.wrapping_add(p << 4);
-    p ^= p >> 5;
-    p = p.wrapping_add(p << 16);
-    p ^= p >> 7;
-    p ^= p >> 3;
-    p ^= p << 6;
-    p ^ p >> 17
 }
