@@ -4,7 +4,7 @@ use rres_import_srsc::json as typed;
 use rres_import_srsc::{Error, Limits, Location, Record, RecordType};
 use serde_json::{Value, json};
 
-use super::opened::{Opened, SourceArgs};
+use super::opened::{Opened, SourceArgs, print_warnings};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count};
 
@@ -33,6 +33,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     }
     // A record is read again for each question about it.
     errors.dedup();
+    let more = opened.checks.more_warnings();
     let warnings = distinct(opened.checks.take_warnings());
     let ok = errors.is_empty();
     if args.json {
@@ -40,9 +41,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         out.json(json!({ "ok": ok, "record_count": records.len(), "errors": of(&errors), "warnings": of(&warnings) }))?;
         return Ok(Outcome::of(ok));
     }
-    for warning in &warnings {
-        out.warn(&warning.to_string())?;
-    }
+    print_warnings(&warnings, more, out)?;
     for error in &errors {
         out.error(&error.to_string())?;
     }

@@ -9,7 +9,7 @@ use rres_import_srsc::{Location, RecordType};
 use serde_json::{Value, json};
 
 use super::extract::{Content, OutFile, Plan, write};
-use super::opened::{Opened, Order32, SourceArgs};
+use super::opened::{Opened, Order32, SourceArgs, print_warnings};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count};
 
@@ -59,6 +59,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         plan.files.push(file);
         write(&args.out, &plan.files, args.force)?;
     }
+    let more = opened.checks.more_warnings();
     let warnings = super::check::distinct(opened.checks.take_warnings());
     if args.json {
         let of = |list: &[rres_import_srsc::Error]| -> Vec<Value> { list.iter().map(Opened::error_json).collect() };
@@ -66,9 +67,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         out.json(json!({ "files": files, "errors": of(&plan.errors), "warnings": of(&warnings) }))?;
         return Ok(Outcome::of(plan.errors.is_empty()));
     }
-    for warning in warnings {
-        out.warn(&warning.to_string())?;
-    }
+    print_warnings(&warnings, more, out)?;
     for error in &plan.errors {
         out.error(&error.to_string())?;
     }

@@ -92,13 +92,18 @@ impl Opened {
 
     /// Prints the warnings to standard error.
     pub(super) fn warn(&self, out: &mut Output) -> Result<(), Failure> {
-        for warning in self.checks.warnings() {
-            out.warn(&warning.to_string())?;
-        }
-        match self.checks.more_warnings() {
-            0 => Ok(()),
-            more => Ok(out.warn(&format!("{more} more warnings"))?),
-        }
+        print_warnings(self.checks.warnings(), self.checks.more_warnings(), out)
+    }
+}
+
+/// Prints warnings, and how many more were not kept.
+pub(super) fn print_warnings(warnings: &[Error], more: usize, out: &mut Output) -> Result<(), Failure> {
+    for warning in warnings {
+        out.warn(&warning.to_string())?;
+    }
+    match more {
+        0 => Ok(()),
+        more => Ok(out.warn(&format!("{more} more warnings"))?),
     }
 }
 

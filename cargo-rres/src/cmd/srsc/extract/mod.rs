@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use rres_import_srsc::{Error, Location};
 use serde_json::{Value, json};
 
-use super::opened::{Opened, Order32, SourceArgs};
+use super::opened::{Opened, Order32, SourceArgs, print_warnings};
 use super::selector::Selector;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count, escape_terminal};
@@ -81,6 +81,7 @@ fn report(
     is_json: bool,
     out: &mut Output,
 ) -> Result<Outcome, Failure> {
+    let more = opened.checks.more_warnings();
     let warnings = super::check::distinct(opened.checks.take_warnings());
     let written: Vec<&OutFile> = plan.files.iter().filter(|_| written.is_some()).collect();
     if is_json {
@@ -96,9 +97,7 @@ fn report(
     for file in &written {
         out.line(escape_terminal(&file.path))?;
     }
-    for warning in warnings {
-        out.warn(&warning.to_string())?;
-    }
+    print_warnings(&warnings, more, out)?;
     for error in &plan.errors {
         out.error(&error.to_string())?;
     }
