@@ -28,6 +28,7 @@ pub(crate) const KINDS: &[KindRow] = &[
         kind: AssetKind::Image,
         extensions: &[
             "png", "jpg", "jpeg", "bmp", "tga", "gif", "hdr", "exr", "qoi", "dds", "ktx2", "webp", "aseprite", "ase",
+            "cubemap",
         ],
         feature: Some("image"),
         contains: &[],

@@ -64,7 +64,7 @@ impl ImportError {
     }
 
     /// Names the part of the source that the error is about: `what` precedes the message.
-    #[cfg(any(feature = "model", feature = "srsc"))]
+    #[cfg(feature = "image")]
     pub(crate) fn within(self, what: &str) -> Self {
         Self { message: format!("{what}: {}", self.message), ..self }
     }

@@ -5,7 +5,11 @@
 
 mod asset;
 mod choice;
+#[cfg(feature = "image")]
+mod description;
 mod error;
+#[cfg(feature = "image")]
+mod exact_math;
 #[cfg(feature = "font")]
 mod font;
 #[cfg(feature = "image")]

@@ -21,6 +21,9 @@ open_enum! {
     HEIGHT = 6, "height";
     /// Format of the decoded pixels of an image stored in its source form: `u32`, a [`crate::chunk::image::PixelFormat`].
     PIXEL_FORMAT = 7, "pixel format";
+    /// Whether an image is the six square faces of a cube, one above the other: `u32`, 0 or 1. The faces are +X, -X, +Y, -Y, +Z and -Z;
+    /// each level has all of them.
+    CUBEMAP = 8, "cubemap";
     /// Playback gain of a sound: `f32`, in decibels.
     GAIN = 10, "gain";
     /// Whether a sound loops: `u32`, 0 or 1.

@@ -12,7 +12,9 @@ mod text;
 
 pub use custom::{CustomAsset, CustomChunk};
 pub use font::{Font, Strike};
-pub use image::{Animation, ColorSpace, Direction, Filter, Frame, Frames, Image, Level, Playback, Sequence, Wrap};
+pub use image::{
+    Animation, ColorSpace, CubeFace, Direction, Filter, Frame, Frames, Image, Level, Playback, Sequence, Wrap,
+};
 pub use link::Link;
 pub use model::{Indices, InterleavedVertices, Material, Model, Node, Primitive, VertexField};
 pub use raw::Raw;

@@ -15,7 +15,8 @@ use rres_format::chunk::wave::WaveProps;
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{FourCc, Resource};
 use rres_runtime::asset::{
-    CodeLanguage, ColorSpace, Filter, FontStyle, Indices, PixelFormat, Playback, Samples, TextEncoding, Topology, Wrap,
+    CodeLanguage, ColorSpace, CubeFace, Filter, FontStyle, Indices, PixelFormat, Playback, Samples, TextEncoding,
+    Topology, Wrap,
 };
 use rres_runtime::{AssetKind, Font, Image, Link, Model, Pack, Raw, ResourceId, Sound, Sprite, Text};
 
@@ -194,6 +195,34 @@ fn images_with_levels_and_sampling() {
     assert_eq!(image.content_size(), (4, 2));
     assert_eq!((level(3), level(u32::MAX)), (None, None));
     assert_eq!(image.to_rgba8().unwrap()[..8], [1, 1, 1, 255, 2, 2, 2, 255]);
+}
+
+#[test]
+fn cubemaps_have_six_faces_in_each_level() {
+    let cube = |height: u32| {
+        let props = ImageProps { width: 2, height, format: PixelFormat::GRAY8, mipmaps: 2 };
+        let mut meta = Meta::default();
+        meta.set(MetaKey::CUBEMAP, 1);
+        let size = props.data_size().unwrap() as u8;
+        let chunk = plain(FourCc::IMGE, &props.block(&(0..size).collect::<Vec<u8>>()));
+        let (pack, id) = one(Resource::new("a.cubemap", vec![chunk]).with_meta(meta));
+        pack.load::<Image>(id)
+    };
+    let sky = cube(12).unwrap();
+    assert!(sky.is_cubemap());
+    for (number, face) in (0u8..).zip(CubeFace::ALL) {
+        let large = sky.cube_face(face, 0).unwrap();
+        assert_eq!((large.width, large.height, large.bytes_per_row, large.rows), (2, 2, 2, 2));
+        assert_eq!(large.pixels, [0, 1, 2, 3].map(|pixel| number * 4 + pixel));
+        let small = sky.cube_face(face, 1).unwrap();
+        assert_eq!((small.width, small.height, small.pixels), (1, 1, &[24 + number][..]));
+        assert_eq!(sky.cube_face(face, 2), None);
+    }
+    let error = cube(10).unwrap_err().to_string();
+    assert!(error.contains("a cubemap of 2×10 pixels, expected six squares in a column"), "{error}");
+    let (pack, id) = one(image("a.png", Default::default()));
+    let flat: Image = pack.load(id).unwrap();
+    assert!(!flat.is_cubemap() && flat.cube_face(CubeFace::PositiveX, 0).is_none());
 }
 
 #[test]

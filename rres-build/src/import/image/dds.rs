@@ -5,7 +5,7 @@ use ddsfile::{AlphaMode, Caps2, D3D10ResourceDimension, Dds, DxgiFormat, FourCC,
 use rres_format::chunk::image::{ImageProps, PixelFormat, level_edge};
 
 use super::convert::{Pixel, pack};
-use super::{Decoded, ImportError, checked_size};
+use super::{Decoded, ImportError, checked_size, cubemap};
 
 /// The layout of the pixels in the file.
 enum Layout {
@@ -40,14 +40,27 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
         Layout::Masks { bytes, .. } => pixel_count(&props) * bytes,
         Layout::Words { channels, .. } => pixel_count(&props) * channels * 2,
     };
-    let data = dds.data.get(..stored).ok_or_else(|| {
-        let found = dds.data.len();
+    let faces = if is_cube(&dds) { 6 } else { 1 };
+    let needed = stored.saturating_mul(faces);
+    let data = dds.data.get(..needed).ok_or_else(|| {
+        let (found, shape) = (dds.data.len(), if faces == 1 { "" } else { "six faces of " });
         ImportError::damaged(format!(
-            "is a DDS that ends early: {width}×{height} {format} with mip levels: {} needs {stored} bytes, found \
+            "is a DDS that ends early: {shape}{width}×{height} {format} with mip levels: {} needs {needed} bytes, found \
              {found}",
             props.mipmaps
         ))
     })?;
+    if faces == 1 {
+        return picture(&dds, &layout, props, data);
+    }
+    // Each face has all of its levels.
+    let faces = data.chunks_exact(stored).map(|data| picture(&dds, &layout, props, data));
+    cubemap::of_texture_faces(&faces.collect::<Result<Vec<_>, _>>()?)
+}
+
+/// The pixels of one picture with its levels.
+fn picture(dds: &Dds, layout: &Layout, props: ImageProps, data: &[u8]) -> Result<Decoded, ImportError> {
+    let format = props.format;
     let mut out = Decoded::zeroed(props)?;
     out.premultiplied = matches!(dds.header.spf.fourcc, Some(FourCC(FourCC::DXT2 | FourCC::DXT4)))
         || dds.header10.as_ref().is_some_and(|h| h.alpha_mode == AlphaMode::PreMultiplied);
@@ -55,7 +68,7 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
     // Floats are linear light; integers of 10 and 16 bits are encoded like integers of 8 bits.
     out.linear = !float && format.is_always_linear()
         || float && matches!(layout, Layout::As(_) | Layout::Words { half: true, .. });
-    match layout {
+    match *layout {
         Layout::As(_) => out.data_mut().copy_from_slice(data),
         Layout::Masks { bytes, masks, gray } => {
             each_pixel(data, bytes, &mut out, |v| {
@@ -141,13 +154,18 @@ fn half_float(word: u16) -> f32 {
     }
 }
 
-/// Refuses files that contain more than one image: cube maps, volumes and arrays.
+/// Whether a file is a cubemap.
+fn is_cube(dds: &Dds) -> bool {
+    dds.header.caps2.contains(Caps2::CUBEMAP)
+        || dds.header10.as_ref().is_some_and(|head| head.misc_flag.contains(MiscFlag::TEXTURECUBE))
+}
+
+/// Refuses files that contain more than one image: volumes and arrays. The six faces of a cube are one.
 fn refuse_shapes(dds: &Dds, name: &str) -> Result<(), ImportError> {
     let header10 = dds.header10.as_ref();
-    let what = if dds.header.caps2.contains(Caps2::CUBEMAP)
-        || header10.is_some_and(|h| h.misc_flag.contains(MiscFlag::TEXTURECUBE))
-    {
-        "a cube map"
+    let faces = dds.header.caps2 & Caps2::CUBEMAP_ALLFACES;
+    let what = if is_cube(dds) && header10.is_none() && faces != Caps2::CUBEMAP_ALLFACES {
+        "only some of the six faces of a cubemap"
     } else if (dds.header.caps2.contains(Caps2::VOLUME) && dds.header.depth.unwrap_or(1) > 1)
         || header10.is_some_and(|h| h.resource_dimension == D3D10ResourceDimension::Texture3D)
     {

@@ -1,4 +1,5 @@
 //! PNG, JPEG, BMP, TGA, GIF (first frame), WebP, Radiance HDR, OpenEXR, QOI, Aseprite, DDS and KTX2 → IMGE: pixels of the source's depth and alpha.
+//! A `.cubemap` names the pictures that become the faces of a cube.
 //!
 //! 8-bit channels stay 8-bit, 16-bit and float channels become 32-bit floats, palettes their colours, blocks stay
 //! blocks. Settings convert and edit explicitly. Orientation tags are applied; gamma chunks and colour profiles are not, and a note says so: the
@@ -12,6 +13,7 @@ mod astc_pattern;
 mod atlas;
 mod blocks;
 mod convert;
+mod cubemap;
 mod dds;
 mod decode;
 mod edit;
@@ -69,6 +71,10 @@ impl Importer for ImageImporter {
 
     fn memory(&self, source: &Source<'_>) -> u64 {
         let (bytes, settings) = (source.bytes, source.settings);
+        if source.extension() == cubemap::EXTENSION {
+            // Its pictures are not known yet: faces of 1024×1024 as numbers, and copies.
+            return 256 << 20;
+        }
         // Pixels, a conversion of them, and twice what they are compressed to. Edits need them as numbers, too, which take 16
         // to 28 bytes for each pixel.
         let ImageSettings { scale, fit, pad, alpha_bleed, color_key, .. } = &settings.image;
@@ -95,6 +101,9 @@ impl Importer for ImageImporter {
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<ImportedResource>, ImportError> {
         let extension = source.extension();
         let settings = &source.settings.image;
+        if extension == cubemap::EXTENSION {
+            return Ok(vec![cubemap::import(source)?]);
+        }
         let mut image = import_image(source.bytes, source.path, &extension, settings)?;
         if settings.sheet {
             let name = source.path.rsplit('/').next().unwrap_or(source.path);
@@ -119,8 +128,8 @@ pub(crate) fn import_image(
     extension: &str,
     settings: &ImageSettings,
 ) -> Result<ImportedResource, ImportError> {
-    let content = check_content(bytes, path, extension, AssetKind::Image, false)?;
     if settings.frames == ImageFrames::All
+        && let content = check_content(bytes, path, extension, AssetKind::Image, false)?
         && let Some((mut sheet, frames)) = frames::animation::decode(bytes, content)?
     {
         sheet.notes.extend(facts::note(bytes, content, settings));
@@ -128,17 +137,10 @@ pub(crate) fn import_image(
         frames.attach(&mut image);
         return Ok(image);
     }
-    let decoded = match content {
-        Content::Dds => dds::read(bytes, path)?,
-        Content::Ktx => ktx::read(bytes, path)?,
-        Content::Aseprite => aseprite::decode(bytes)?,
-        #[cfg(feature = "exr")]
-        Content::Exr => exr::decode(bytes)?,
-        #[cfg(not(feature = "exr"))]
-        Content::Exr => return Err(exr_is_disabled()),
-        content => decode::decode(bytes, content)?,
-    };
-    let decoded = facts::apply(decoded, bytes, content, settings)?;
+    let (decoded, content) = decode_file(bytes, path, extension, settings)?;
+    if decoded.is_cubemap {
+        return cubemap::of_texture(decoded, settings);
+    }
     let props = decoded.props;
     let mut image = finish(decoded, settings)?;
     if let Some(cell) = settings.grid {
@@ -149,6 +151,27 @@ pub(crate) fn import_image(
         return Ok(image);
     }
     source_form::offer(image, props, (bytes, content), path, settings)
+}
+
+/// The pixels of an image file, and its format; only the first picture of an animation.
+fn decode_file(
+    bytes: &[u8],
+    path: &str,
+    extension: &str,
+    settings: &ImageSettings,
+) -> Result<(Decoded, Content), ImportError> {
+    let content = check_content(bytes, path, extension, AssetKind::Image, false)?;
+    let decoded = match content {
+        Content::Dds => dds::read(bytes, path)?,
+        Content::Ktx => ktx::read(bytes, path)?,
+        Content::Aseprite => aseprite::decode(bytes)?,
+        #[cfg(feature = "exr")]
+        Content::Exr => exr::decode(bytes)?,
+        #[cfg(not(feature = "exr"))]
+        Content::Exr => return Err(exr_is_disabled()),
+        content => decode::decode(bytes, content)?,
+    };
+    Ok((facts::apply(decoded, bytes, content, settings)?, content))
 }
 
 /// Makes a resource without a name of one level of pixels, which an importer of a build script has made.
@@ -229,6 +252,8 @@ struct Decoded {
     premultiplied: bool,
     /// Whether the file holds whole numbers of 16 bits, which rres only has floats for.
     is_widened: bool,
+    /// Whether it is the six faces of a cube, one above the other, level by level.
+    is_cubemap: bool,
     /// What a user should know about it.
     notes: Vec<Note>,
 }
@@ -244,6 +269,7 @@ impl Decoded {
             linear: false,
             premultiplied: false,
             is_widened: false,
+            is_cubemap: false,
             notes: Vec::new(),
         })
     }
@@ -282,9 +308,9 @@ fn checked_size(props: &ImageProps) -> Result<usize, ImportError> {
     usize::try_from(size).map_err(|_| ImportError::new("is too large for this machine"))
 }
 
-/// Applies the settings and creates the resource.
-fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource, ImportError> {
-    let meaning = match settings.normal_map {
+/// What the numbers of an image are.
+fn meaning(decoded: &Decoded, settings: &ImageSettings) -> Meaning {
+    match settings.normal_map {
         Some(true)
             if [decoded.props.format, settings.format.of(decoded.props.format)].into_iter().all(normals::fit) =>
         {
@@ -294,7 +320,12 @@ fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource
         _ if blocks::is_linear_only(settings) => Meaning::Linear,
         _ if decoded.linear || settings.color_space == Some(ColorSpace::Linear) => Meaning::Linear,
         _ => Meaning::Srgb,
-    };
+    }
+}
+
+/// Applies the settings and creates the resource.
+fn finish(decoded: Decoded, settings: &ImageSettings) -> Result<ImportedResource, ImportError> {
+    let meaning = meaning(&decoded, settings);
     let linear = meaning != Meaning::Srgb;
     let is_linear = decoded.linear || settings.color_space == Some(ColorSpace::Linear);
     let is_widened = decoded.is_widened;

@@ -10,6 +10,7 @@ mod basis;
 mod blocks;
 mod containers;
 mod conversions;
+mod cubemap;
 mod edits;
 mod exr;
 mod facts;

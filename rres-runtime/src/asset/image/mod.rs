@@ -1,5 +1,6 @@
 //! Images: pixels and how to sample them.
 
+mod cubemap;
 mod frames;
 mod gl_format;
 #[cfg(feature = "image")]
@@ -10,6 +11,7 @@ mod rgba8;
 mod source;
 mod wgpu_format;
 
+pub use cubemap::CubeFace;
 pub use frames::{Animation, Direction, Frame, Frames};
 pub use levels::Level;
 pub use links::{Playback, Sequence};
@@ -38,6 +40,7 @@ pub struct Image {
     wrap: Wrap,
     color_space: ColorSpace,
     premultiplied: bool,
+    is_cubemap: bool,
     frames: Option<Arc<Frames>>,
     links: Option<Arc<Links>>,
     data: AssetBytes,
@@ -101,6 +104,7 @@ impl Image {
             wrap: Wrap::default(),
             color_space: ColorSpace::default(),
             premultiplied: false,
+            is_cubemap: false,
             frames: None,
             links: None,
             data: AssetBytes::new(Backing::Owned(pixels)),
@@ -219,6 +223,7 @@ impl Image {
                 _ => ColorSpace::Srgb,
             },
             premultiplied: meta.get(MetaKey::PREMULTIPLIED) == Some(1),
+            is_cubemap: false,
             frames: None,
             links: None,
             data,
@@ -252,6 +257,7 @@ impl FromResource for Image {
         if let Ok(chunk) = resource.chunk(FourCc::FRMS) {
             image.frames = Some(Arc::new(Frames::from_chunk(chunk, (image.width(), image.height()))?));
         }
+        image.is_cubemap = cubemap::is_cubemap(&resource.meta, (image.width(), image.height()))?;
         image.links = Links::of(resource)?.map(Arc::new);
         Ok(image)
     }

@@ -10,7 +10,7 @@ use ::ktx2::{Format, Reader, SupercompressionScheme, TransferFunction};
 use rres_format::chunk::image::{ImageProps, PixelFormat, level_edge};
 use rres_format::{Compression, Decompressor};
 
-use super::{Decoded, ImportError, checked_size};
+use super::{Decoded, ImportError, checked_size, cubemap};
 
 /// The first bytes of the other format of the name, which has another header.
 const KTX1: &[u8] = b"\xabKTX 11\xbb";
@@ -40,16 +40,29 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Decoded, ImportError> {
         mipmaps: header.level_count.max(1),
     };
     checked_size(&props)?;
-    let mut out = Decoded::zeroed(props)?;
-    let mut rest = out.data_mut();
+    let count = if header.face_count == 6 { 6 } else { 1 };
+    let mut faces = (0..count).map(|_| Decoded::zeroed(props)).collect::<Result<Vec<_>, _>>()?;
+    let mut start = 0;
+    let mut level_of_all = Vec::new();
     for (level, stored) in (0..).zip(file.levels()) {
         let size = format.level_size(level_edge(props.width, level), level_edge(props.height, level));
         // The sum of the sizes was checked.
-        let (own, smaller) = rest.split_at_mut(size.unwrap_or(0) as usize);
-        fill(own, stored.data, header.supercompression_scheme)
-            .map_err(|what| ImportError::damaged(format!("is a KTX2 whose level {level} {what}")))?;
-        rest = smaller;
+        let size = size.unwrap_or(0) as usize;
+        let failed = |what| ImportError::damaged(format!("is a KTX2 whose level {level} {what}"));
+        if let [picture] = &mut faces[..] {
+            let to = &mut picture.data_mut()[start..][..size];
+            fill(to, stored.data, header.supercompression_scheme).map_err(failed)?;
+        } else {
+            // A level has the faces one after another.
+            level_of_all.resize(size * count, 0);
+            fill(&mut level_of_all, stored.data, header.supercompression_scheme).map_err(failed)?;
+            for (face, from) in faces.iter_mut().zip(level_of_all.chunks_exact(size)) {
+                face.data_mut()[start..][..size].copy_from_slice(from);
+            }
+        }
+        start += size;
     }
+    let mut out = if count == 1 { faces.remove(0) } else { cubemap::of_texture_faces(&faces)? };
     out.linear = !is_srgb && (format.is_always_linear() || file.transfer_function() == Some(TransferFunction::Linear));
     out.premultiplied = file.is_alpha_premultiplied() == Some(true);
     Ok(out)
@@ -186,8 +199,8 @@ fn refuse_shapes(file: &Reader<&[u8]>, name: &str) -> Result<(), ImportError> {
         let orientation = file.key_value_data().find(|(key, _)| *key == "KTXorientation");
         orientation.is_some_and(|(_, value)| !value.starts_with(b"rd"))
     };
-    let what = if header.face_count > 1 {
-        "a cube map, and an rres image is one picture"
+    let what = if header.face_count > 1 && Basis::of(file).is_some() {
+        "a cubemap in Basis Universal, which is not decoded"
     } else if header.pixel_depth > 1 {
         "a volume, and an rres image is one picture"
     } else if header.layer_count > 1 {

@@ -75,7 +75,7 @@ fn what_is_not_decoded_is_refused_by_name() {
         (in_model(UASTC, 169), "is a KTX2 in XUASTC"),
         (in_model(UASTC, 170), "is a KTX2 in XUBC7"),
         (in_model(ETC1S, 1), "is a KTX2 in BasisLZ without a codec"),
-        (with(ETC1S, 36, 6), "is a KTX2 with a cube map"),
+        (with(ETC1S, 36, 6), "is a KTX2 with a cubemap in Basis Universal"),
         (with(UASTC, 32, 2), "is a KTX2 with an array"),
     ];
     for (file, expected) in cases {

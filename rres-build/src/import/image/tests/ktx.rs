@@ -117,6 +117,27 @@ fn every_format_keeps_its_levels_and_its_colour_space() {
 }
 
 #[test]
+fn cubemaps_keep_levels_of_whole_blocks() {
+    let levels: Vec<_> =
+        [8, 4, 2].map(|edge| noise(6 * PixelFormat::BC7.level_size(edge, edge).unwrap() as usize)).into();
+    let file = Ktx { faces: 6, ..Ktx::new(146, 8, 8, levels.clone()) };
+    let part = imported(&file).unwrap();
+    let (props, pixels) = props_and_pixels(&part);
+    assert_eq!((props.width, props.height, props.mipmaps), (8, 48, 2));
+    assert_eq!((pixels, part.meta.get(MetaKey::CUBEMAP)), (levels[..2].concat(), Some(1)));
+    assert_eq!((part.summary.as_str(), part.notes.len()), ("cubemap 8×8 BC7 2 mips", 1));
+    let levels: Vec<_> = [2, 1].map(|edge| noise(6 * edge * edge * 4)).into();
+    let part = imported(&Ktx { faces: 6, ..Ktx::new(43, 2, 2, levels.clone()) }).unwrap();
+    let (props, pixels) = props_and_pixels(&part);
+    assert_eq!((props.height, props.mipmaps, pixels), (12, 2, levels.concat()));
+    // Edits need pixels, and make the levels again.
+    let file = Ktx { faces: 6, ..Ktx::new(43, 2, 2, levels.clone()) };
+    let half = ImageSettings { scale: 0.5, ..Default::default() };
+    let (props, pixels) = props_and_pixels(&import(&file.bytes(), "ktx2", &half).unwrap());
+    assert_eq!((props.height, props.mipmaps, pixels.len()), (6, 1, 24));
+}
+
+#[test]
 fn premultiplied_colours_are_recorded() {
     let file = Ktx { premultiplied: true, ..Ktx::new(146, 4, 4, vec![noise(16)]) };
     assert_eq!(imported(&file).unwrap().meta.get(MetaKey::PREMULTIPLIED), Some(1));
@@ -128,7 +149,8 @@ fn what_is_no_picture_of_a_gpu_is_refused_by_name() {
     let cases = [
         (Ktx { format: 0, model: 167, ..plain() }, "is a KTX2 in UASTC HDR"),
         (Ktx { scheme: 1, ..plain() }, "is a KTX2 in BasisLZ"),
-        (Ktx { faces: 6, ..plain() }, "is a KTX2 with a cube map"),
+        (Ktx { faces: 6, ..plain() }, "is a KTX2 whose level 0 has 32 bytes, expected 192"),
+        (Ktx { faces: 6, ..Ktx::new(145, 8, 4, vec![noise(192)]) }, "has faces of 8×4 pixels, expected squares"),
         (Ktx { size: [8, 4, 2], ..plain() }, "is a KTX2 with a volume"),
         (Ktx { layers: 2, ..plain() }, "is a KTX2 with an array"),
         (Ktx { orientation: Some("ru"), ..plain() }, "is a KTX2 with rows from the bottom"),

@@ -190,10 +190,29 @@ fn settings_that_change_blocks_are_refused() {
 }
 
 #[test]
+fn faces_of_a_cube_have_their_levels_together() {
+    let mut cube = d3d(D3DFormat::A8R8G8B8, 2, 2, 2);
+    cube.header.caps2 = Caps2::CUBEMAP | Caps2::CUBEMAP_ALLFACES;
+    // Each face has a level of four pixels and one of one.
+    cube.data = (0..6).flat_map(|face| (0..5).flat_map(move |pixel| [face, pixel, 0, 255])).collect();
+    let part = import(&file(&cube), "dds", &ImageSettings::default()).unwrap();
+    let (props, pixels) = props_and_pixels(&part);
+    assert_eq!((props.width, props.height, props.mipmaps), (2, 12, 2));
+    let of = |face: u8, pixels: std::ops::Range<u8>| pixels.flat_map(move |pixel| [0, pixel, face, 255]);
+    let expected = (0..6).flat_map(|face| of(face, 0..4)).chain((0..6).flat_map(|face| of(face, 4..5)));
+    assert_eq!(pixels, expected.collect::<Vec<u8>>());
+    assert_eq!(part.meta.get(MetaKey::CUBEMAP), Some(1));
+}
+
+#[test]
 fn other_shapes_and_formats_are_refused() {
     let mut cube = d3d(D3DFormat::DXT1, 8, 8, 1);
-    cube.header.caps2 = Caps2::CUBEMAP;
-    assert!(error_of(&cube, &ImageSettings::default()).starts_with("is a DDS with a cube map"));
+    cube.header.caps2 = Caps2::CUBEMAP | Caps2::CUBEMAP_POSITIVEX;
+    let error = error_of(&cube, &ImageSettings::default());
+    assert!(error.starts_with("is a DDS with only some of the six faces of a cubemap"), "{error}");
+    cube.header.caps2 = Caps2::CUBEMAP | Caps2::CUBEMAP_ALLFACES;
+    let error = error_of(&cube, &ImageSettings::default());
+    assert!(error.contains("six faces of 8×8 DXT1_RGB with mip levels: 1 needs 192 bytes, found 32"), "{error}");
     let mut volume = d3d(D3DFormat::A8R8G8B8, 8, 8, 1);
     volume.header.caps2 = Caps2::VOLUME;
     volume.header.depth = Some(4);
