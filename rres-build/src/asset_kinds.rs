@@ -69,8 +69,10 @@ pub(crate) const KINDS: &[KindRow] = &[
 /// each.
 #[derive(Debug)]
 pub(crate) struct ContainerRow {
-    /// The name of the importer, and of the feature that enables it.
+    /// The name of the importer.
     pub(crate) name: &'static str,
+    /// The feature that enables it.
+    pub(crate) feature: &'static str,
     /// Extensions of files that it reads if no rule says otherwise: lower case, without dot. No kind has them.
     pub(crate) extensions: &'static [&'static str],
     /// What a file with one of the extensions begins with. Files that begin otherwise are of other programs, and not for this importer.
@@ -84,7 +86,16 @@ pub(crate) struct ContainerRow {
 /// Every such importer.
 pub(crate) const CONTAINERS: &[ContainerRow] = &[
     ContainerRow {
+        name: "generate",
+        feature: "image",
+        extensions: &["generate"],
+        start: |_| b"",
+        sees_path: false,
+        kinds: &[AssetKind::Model, AssetKind::Image],
+    },
+    ContainerRow {
         name: "nbr",
+        feature: "nbr",
         extensions: &["nbr"],
         start: |_| b"",
         sees_path: false,
@@ -92,6 +103,7 @@ pub(crate) const CONTAINERS: &[ContainerRow] = &[
     },
     ContainerRow {
         name: "srsc",
+        feature: "srsc",
         extensions: &["db", "txd", "sdb", "mod", "odb", "adb", "ssd", "rrc", "lvl"],
         start: |extension| if extension.eq_ignore_ascii_case("db") { b"version " } else { b"SRSC" },
         sees_path: true,

@@ -16,6 +16,7 @@
 //! | `wav wave aiff aif aifc caf ogg oga opus flac mp3 m4a aac` | sound | `sound` |
 //! | `ttf otf ttc otc` | font: glyphs and atlas | `font` |
 //! | `gltf glb` | model | `model` |
+//! | `generate` | a shape or an image that the file describes | `image` |
 //! | `nbr` | what Nikola's tool made of it: image, sound or text | `nbr` |
 //! | `db txd sdb mod odb adb ssd rrc lvl` | what is in archives of the Riot engine; files of other programs stay raw | `srsc` |
 //! | texts and source code | text | always enabled |

@@ -13,6 +13,8 @@ mod exact_math;
 #[cfg(feature = "font")]
 mod font;
 #[cfg(feature = "image")]
+mod generated;
+#[cfg(feature = "image")]
 pub(crate) mod image;
 mod link;
 #[cfg(any(feature = "image", feature = "sound"))]
@@ -119,11 +121,13 @@ pub(crate) fn importer_for(kind: AssetKind) -> Result<&'static dyn Importer, Imp
 fn importer_of_container(row: &ContainerRow) -> Result<&'static dyn Importer, ImportError> {
     // A row of [`asset_kinds::CONTAINERS`] is an arm here: `#[cfg(feature = "x")] "x" => Ok(&x::XImporter)`.
     match row.name {
+        #[cfg(feature = "image")]
+        "generate" => Ok(&generated::GeneratedImporter),
         #[cfg(feature = "nbr")]
         "nbr" => Ok(&nbr::NbrImporter),
         #[cfg(feature = "srsc")]
         "srsc" => Ok(&srsc::SrscImporter),
-        name => Err(disabled(&format!("by the importer `{name}`"), name)),
+        name => Err(disabled(&format!("by the importer `{name}`"), row.feature)),
     }
 }
 

@@ -9,7 +9,7 @@ use rres_format::{AssetKind, normalize_path};
 use unicode_normalization::UnicodeNormalization;
 use walkdir::WalkDir;
 
-use crate::asset_kinds::{CONTAINERS, ContainerRow, KINDS, KindRow, container_of, kind_of_extension};
+use crate::asset_kinds::{CONTAINERS, ContainerRow, KINDS, container_of, kind_of_extension};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::model::{FileStamp, SourceFile, extension_of};
 use crate::settings::SETTINGS_FILE;
@@ -97,18 +97,22 @@ pub struct ImporterFeature {
 /// Rules can choose other kinds.
 pub fn importer_features(dir: impl AsRef<Path>) -> Vec<ImporterFeature> {
     let sources = discover(dir.as_ref()).sources;
-    let needs = |row: &KindRow| sources.iter().any(|source| kind_of_extension(extension_of(&source.path)) == row.kind);
-    let of_kinds = KINDS
-        .iter()
-        .filter_map(|row| Some(ImporterFeature { name: row.feature?, is_default: true, is_needed: needs(row) }));
     let takes = |row: &ContainerRow, source: &SourceFile| {
         container_of(extension_of(&source.path), &source.file).is_some_and(|found| found.name == row.name)
     };
-    let of_containers = CONTAINERS.iter().map(|row| {
-        let is_needed = sources.iter().any(|source| takes(row, source));
-        ImporterFeature { name: row.name, is_default: false, is_needed }
-    });
-    of_kinds.chain(of_containers).collect()
+    let needs = |feature: &str| {
+        sources.iter().any(|source| {
+            let kind = KINDS.iter().find(|row| row.kind == kind_of_extension(extension_of(&source.path)));
+            kind.is_some_and(|row| row.feature == Some(feature))
+                || CONTAINERS.iter().any(|row| row.feature == feature && takes(row, source))
+        })
+    };
+    let of_kinds = KINDS.iter().filter_map(|row| row.feature);
+    let features = of_kinds.clone().map(|name| ImporterFeature { name, is_default: true, is_needed: needs(name) });
+    let others =
+        CONTAINERS.iter().map(|row| row.feature).filter(|feature| !of_kinds.clone().any(|known| known == *feature));
+    let others = others.map(|name| ImporterFeature { name, is_default: false, is_needed: needs(name) });
+    features.chain(others).collect()
 }
 
 /// A file of an assets directory that can be an asset.

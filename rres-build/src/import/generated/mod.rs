@@ -1,0 +1,50 @@
+//! Simple models and images that need no artist: a `.generate` file says which shape or pattern, and how large.
+//!
+//! Shapes have the coordinates of glTF: Y is up, fronts are counterclockwise, texture coordinates begin at the top left. The same
+//! description gives the same bytes on every machine.
+
+mod description;
+mod mesh;
+mod patterns;
+mod shapes;
+
+use rres_format::AssetKind;
+
+use self::description::Description;
+use super::{Asset, ImportError, Importer, Source};
+use crate::settings::AssetType;
+
+/// The extension of the descriptions, and the name of the importer.
+const NAME: &str = "generate";
+
+pub(super) struct GeneratedImporter;
+
+impl Importer for GeneratedImporter {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn types(&self) -> Vec<AssetType> {
+        vec![AssetKind::Model.into(), AssetKind::Image.into()]
+    }
+
+    fn memory(&self, _: &Source<'_>) -> u64 {
+        // The largest shape, in numbers and in bytes.
+        64 << 20
+    }
+
+    fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
+        let asset = match description::read(source)? {
+            Description::Shape(shape) => shape.mesh().into_model(shape.word())?,
+            Description::Pattern(pattern) => pattern.image(source)?,
+        };
+        Ok(vec![asset])
+    }
+}
+
+#[cfg(test)]
+mod tests;
