@@ -17,11 +17,11 @@ pub(super) struct Point {
 /// A mesh of triangles, counterclockwise from their front.
 #[derive(Default)]
 pub(super) struct Mesh {
-    positions: Vec<[f32; 3]>,
-    normals: Vec<[f32; 3]>,
-    tangents: Vec<[f32; 4]>,
-    uvs: Vec<[f32; 2]>,
-    indices: Vec<u32>,
+    pub(super) positions: Vec<[f32; 3]>,
+    pub(super) normals: Vec<[f32; 3]>,
+    pub(super) tangents: Vec<[f32; 4]>,
+    pub(super) uvs: Vec<[f32; 2]>,
+    pub(super) indices: Vec<u32>,
 }
 
 impl Mesh {
@@ -130,10 +130,5 @@ impl Mesh {
         let triangles = corners / 3;
         let plural = if triangles == 1 { "triangle" } else { "triangles" };
         Ok(Asset::new(AssetKind::Model, blocks, format!("{name}, {triangles} {plural}")))
-    }
-
-    #[cfg(test)]
-    pub(super) fn parts(&self) -> (&[[f32; 3]], &[[f32; 3]], &[[f32; 4]], &[[f32; 2]], &[u32]) {
-        (&self.positions, &self.normals, &self.tangents, &self.uvs, &self.indices)
     }
 }

@@ -4,6 +4,7 @@
 //! description gives the same bytes on every machine.
 
 mod description;
+mod fields;
 mod mesh;
 mod patterns;
 mod shapes;

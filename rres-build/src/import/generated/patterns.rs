@@ -2,7 +2,7 @@
 
 use rres_format::chunk::image::PixelFormat;
 
-use super::description::Fields;
+use super::fields::Fields;
 use crate::import::{Asset, ImportError, Source};
 use crate::settings::Entry;
 

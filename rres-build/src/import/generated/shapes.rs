@@ -1,6 +1,6 @@
 //! The shapes, as surfaces of two coordinates.
 
-use super::description::Fields;
+use super::fields::Fields;
 use super::mesh::{Mesh, Point};
 use crate::import::exact_math::sin_cos;
 use crate::settings::Entry;

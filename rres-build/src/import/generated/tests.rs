@@ -53,8 +53,7 @@ fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
 #[test]
 fn solids_are_closed() {
     for description in SHAPES {
-        let mesh = mesh(description);
-        let (positions, _, _, _, indices) = mesh.parts();
+        let Mesh { positions, indices, .. } = mesh(description);
         let mut edges: HashMap<[[u32; 3]; 2], i32> = HashMap::new();
         for triangle in indices.as_chunks::<3>().0 {
             let corners = triangle.map(|index| positions[index as usize].map(f32::to_bits));
@@ -73,8 +72,7 @@ fn solids_are_closed() {
 #[test]
 fn triangles_face_the_way_of_their_normals() {
     for description in SHAPES.iter().chain(&["shape = 'plane'", "shape = 'quad'"]) {
-        let mesh = mesh(description);
-        let (positions, normals, tangents, uvs, indices) = mesh.parts();
+        let Mesh { positions, normals, tangents, uvs, indices } = mesh(description);
         assert!(uvs.as_flattened().iter().all(|value| (0.0..=1.0).contains(value)), "{description}");
         for triangle in indices.as_chunks::<3>().0 {
             let corner = |i: usize| triangle[i] as usize;
@@ -109,8 +107,7 @@ fn measures_are_those_of_the_description() {
         ("shape = 'capsule'\nradius = 2\nheight = 7", [4.0, 7.0, 4.0]),
         ("shape = 'torus'\nradius = 2\ntube = 0.5", [5.0, 1.0, 5.0]),
     ] {
-        let mesh = mesh(description);
-        let (positions, ..) = mesh.parts();
+        let Mesh { positions, .. } = mesh(description);
         for (axis, size) in size.into_iter().enumerate() {
             let values = || positions.iter().map(|position| position[axis]);
             let (low, high) = (values().reduce(f32::min).unwrap(), values().reduce(f32::max).unwrap());
