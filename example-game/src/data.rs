@@ -114,7 +114,7 @@ impl Gusts {
 }
 
 /// Codes of the languages, in the order of the key L.
-pub(crate) const LANGUAGES: [&str; 4] = ["en", "de", "fr", "es"];
+pub(crate) const LANGUAGES: [&str; 5] = ["en", "de", "fr", "es", "el"];
 
 /// All texts of one language.
 #[derive(Clone, Debug)]
@@ -140,7 +140,7 @@ impl FromAsset for Words {
 impl Words {
     /// Loads the words of each language.
     pub(crate) fn load(store: &Store) -> Result<Vec<Handle<Self>>> {
-        let ids = [text::EN_TXT, text::DE_TXT, text::FR_TXT, text::ES_TXT];
+        let ids = [text::EN_TXT, text::DE_TXT, text::FR_TXT, text::ES_TXT, text::EL_TXT];
         ids.into_iter().map(|id| Ok(store.load_as(id)?)).collect()
     }
 
@@ -167,7 +167,7 @@ pub(crate) struct RuleAssets {
 
 impl RuleAssets {
     pub(crate) fn load(store: &Store, level: usize) -> Result<Self> {
-        let level = store.load_as(LEVELS[level].map)?;
+        let level = store.load(LEVELS[level].map)?;
         Ok(Self { level, tuning: store.load_as(data::TUNING_CSV)?, gusts: store.load_as(data::GUSTS_DAT)? })
     }
 

@@ -1,13 +1,8 @@
-//! Parses level files: a few settings, then a map of characters. Each character is 80 × 60 pixels of the sky.
+//! Levels. The importer in `build/main.rs` makes them of the maps in `assets/levels`.
 
-use anyhow::{Context, Error, Result, anyhow, bail, ensure};
+use anyhow::{Context, Error, Result, ensure};
 use macroquad::math::{Vec2, vec2};
-use rres_runtime::{FromAsset, Store, Text};
-
-/// Width and height of one character of the map.
-const CELL: Vec2 = vec2(80.0, 60.0);
-/// The top left corner of the map, placed so that a level starts with empty sky.
-const ORIGIN: Vec2 = vec2(560.0, 96.0);
+use rres_runtime::{CustomAsset, CustomChunk, FourCc};
 
 /// One night's journey.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +17,7 @@ pub(crate) struct Level {
     pub(crate) need: usize,
     /// Strength of gusts, 0 to 1.
     pub(crate) wind: f32,
+    /// In the order in which a flight meets them.
     pub(crate) crystals: Vec<Vec2>,
     pub(crate) storms: Vec<Vec2>,
     pub(crate) rocks: Vec<Vec2>,
@@ -29,66 +25,66 @@ pub(crate) struct Level {
     pub(crate) lighthouse: Vec2,
 }
 
-impl FromAsset for Level {
-    type Source = Text;
+impl CustomAsset for Level {
+    const FOURCC: FourCc = FourCc(*b"LEVL");
     type Error = Error;
 
-    fn from_asset(text: &Text, _: &Store) -> Result<Self> {
-        Self::parse(text.as_str())
+    fn from_chunk(chunk: &CustomChunk<'_>) -> Result<Self> {
+        Self::from_bytes(chunk.data())
     }
 }
 
 impl Level {
-    pub(crate) fn parse(text: &str) -> Result<Self> {
-        let mut level = Self::default();
-        let mut row = 0;
-        for (line, content) in (1..).zip(text.lines()) {
-            if content.is_empty() || content.starts_with('#') {
-                continue;
-            }
-            let read = if let Some((key, value)) = content.split_once('=') {
-                level.set(key.trim(), value.trim())
-            } else {
-                row += 1;
-                level.read_row(content, row - 1)
-            };
-            read.map_err(|error| anyhow!("line {line}: {error}"))?;
-        }
-        ensure!(level.lighthouse != Vec2::ZERO, "the map has no L, the lighthouse at its end");
-        ensure!((20.0..=2000.0).contains(&level.speed), "speed is {}, expected 20 to 2000", level.speed);
-        let count = level.crystals.len();
-        ensure!(level.need <= count, "need is {}, but the map has {count} crystals (*)", level.need);
-        // The autopilot and the drawing rely on this order.
-        level.crystals.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
-        Ok(level)
+    /// Reads what `build/level.rs` writes. A pack can come from elsewhere, so nothing in it is trusted.
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let mut reader = Reader(bytes);
+        let (speed, wind) = (reader.number()?, reader.number()?);
+        let need = reader.count()?;
+        let lighthouse = reader.place()?;
+        let (crystals, storms) = (reader.places()?, reader.places()?);
+        let (rocks, islands) = (reader.places()?, reader.places()?);
+        let (title, sky) = (reader.text()?, reader.text()?);
+        let left = reader.0.len();
+        ensure!(left == 0, "has {left} bytes after its end");
+        ensure!(need <= crystals.len(), "needs {need} of {} crystals", crystals.len());
+        Ok(Self { title, sky, speed, need, wind, crystals, storms, rocks, islands, lighthouse })
+    }
+}
+
+/// What is left of the data.
+struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    fn take<const N: usize>(&mut self) -> Result<[u8; N]> {
+        let (taken, rest) = self.0.split_first_chunk().context("ends too early")?;
+        self.0 = rest;
+        Ok(*taken)
     }
 
-    fn set(&mut self, key: &str, value: &str) -> Result<()> {
-        let number = || value.parse::<f32>().ok().with_context(|| format!("{key} is \"{value}\", expected a number"));
-        match key {
-            "title" => self.title = value.to_owned(),
-            "sky" => self.sky = value.to_owned(),
-            "speed" => self.speed = number()?,
-            "need" => self.need = number()?.max(0.0) as usize,
-            "wind" => self.wind = number()?.clamp(0.0, 1.0),
-            _ => bail!("unknown setting \"{key}\", expected title, sky, speed, need or wind"),
-        }
-        Ok(())
+    fn number(&mut self) -> Result<f32> {
+        let number = f32::from_le_bytes(self.take()?);
+        ensure!(number.is_finite(), "has a number that is not finite");
+        Ok(number)
     }
 
-    fn read_row(&mut self, content: &str, row: usize) -> Result<()> {
-        for (column, sign) in content.chars().enumerate() {
-            let place = ORIGIN + CELL * vec2(column as f32, row as f32);
-            match sign {
-                '.' | ' ' => {}
-                '*' => self.crystals.push(place),
-                'S' => self.storms.push(place),
-                'R' => self.rocks.push(place),
-                'I' => self.islands.push(place),
-                'L' => self.lighthouse = place,
-                _ => bail!("unknown sign '{sign}' in column {}, expected one of . * S R I L", column + 1),
-            }
-        }
-        Ok(())
+    fn count(&mut self) -> Result<usize> {
+        Ok(u32::from_le_bytes(self.take()?) as usize)
+    }
+
+    fn place(&mut self) -> Result<Vec2> {
+        Ok(vec2(self.number()?, self.number()?))
+    }
+
+    fn places(&mut self) -> Result<Vec<Vec2>> {
+        let count = self.count()?;
+        ensure!(count <= self.0.len() / 8, "has {count} places in {} bytes", self.0.len());
+        (0..count).map(|_| self.place()).collect()
+    }
+
+    fn text(&mut self) -> Result<String> {
+        let len = self.count()?;
+        let (text, rest) = self.0.split_at_checked(len).context("ends in a text")?;
+        self.0 = rest;
+        Ok(std::str::from_utf8(text)?.to_owned())
     }
 }

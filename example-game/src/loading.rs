@@ -2,16 +2,17 @@
 //! screen is drawn.
 
 use anyhow::Result;
-use rres_runtime::asset::{Image, Text};
+use rres_runtime::asset::Image;
 use rres_runtime::{Group, Id, LoadedGroup, Loading, Priority, Progress, Store};
 
 use crate::assets::groups::{self, FLIGHT};
 use crate::assets::{levels, world};
+use crate::level::Level;
 
 /// The assets of one level.
 pub(crate) struct LevelAssets {
     pub(crate) group: Group,
-    pub(crate) map: Id<Text>,
+    pub(crate) map: Id<Level>,
     pub(crate) sky: Id<Image>,
     pub(crate) moon: Option<Id<Image>>,
     pub(crate) aurora: Option<Id<Image>>,
@@ -21,16 +22,16 @@ pub(crate) const LEVELS: [LevelAssets; 3] = {
     use groups::{LEVEL_1, LEVEL_2, LEVEL_3};
     let moon = Some(world::MOON_DDS);
     [
-        level(LEVEL_1.untyped(), levels::LEVEL_1_TXT, world::SKY_DUSK_JPG, moon, None),
-        level(LEVEL_2.untyped(), levels::LEVEL_2_TXT, world::SKY_MIDNIGHT_PNG, moon, Some(world::AURORA_DDS)),
-        level(LEVEL_3.untyped(), levels::LEVEL_3_TXT, world::SKY_DAWN_BMP, None, None),
+        level(LEVEL_1.untyped(), levels::LEVEL_1_LEVEL, world::SKY_DUSK_JPG, moon, None),
+        level(LEVEL_2.untyped(), levels::LEVEL_2_LEVEL, world::SKY_MIDNIGHT_PNG, moon, Some(world::AURORA_DDS)),
+        level(LEVEL_3.untyped(), levels::LEVEL_3_LEVEL, world::SKY_DAWN_BMP, None, None),
     ]
 };
 
 /// An asset that is not in the level's group is a compile error.
 const fn level(
     group: Group,
-    map: Id<Text>,
+    map: Id<Level>,
     sky: Id<Image>,
     moon: Option<Id<Image>>,
     aurora: Option<Id<Image>>,

@@ -15,6 +15,7 @@ mod level;
 mod live;
 mod loading;
 mod notices;
+mod skinned;
 mod sparks;
 #[cfg(test)]
 mod tests;

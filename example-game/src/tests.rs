@@ -6,12 +6,15 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use anyhow::{Result, ensure};
+use macroquad::math::Vec3;
+use rres_format::chunk::custom::custom_block;
 use rres_format::chunk::raw::raw_block;
 use rres_format::chunk::text::TextProps;
-use rres_format::{Compression, Compressor, FourCc, PackBuilder, Resource, StoredChunk};
-use rres_runtime::{Handle, MountId, Pack, Store, Text};
+use rres_format::index::{Meta, MetaKey};
+use rres_format::{AssetKind, Compression, Compressor, FourCc, PackBuilder, Resource, StoredChunk};
+use rres_runtime::{CustomAsset, Handle, MountId, Pack, Store, Text};
 
-use crate::assets::{self, data, levels, shaders, text, world};
+use crate::assets::{self, data, shaders, text, world};
 use crate::data::{LANGUAGES, Palette, RuleAssets, Tuning, Words};
 use crate::engine::Shader;
 use crate::game::{Game, Input, Screen};
@@ -20,6 +23,12 @@ use crate::level::Level;
 use crate::live::{Errors, Live};
 use crate::loading::{LEVELS, LevelLoading};
 use crate::notices::Notices;
+use crate::skinned::Skinned;
+use map::Map;
+
+// What the build script compiles, too.
+#[path = "../build/level.rs"]
+mod map;
 
 fn rules(store: &Store, level: usize) -> crate::world::Rules {
     RuleAssets::load(store, level).unwrap().rules()
@@ -81,7 +90,7 @@ fn the_groups_contain_every_asset_and_every_kind() {
     let left: Vec<&str> = mounts.entries().map(|entry| entry.path).filter(|path| !paths.contains(path)).collect();
     assert_eq!(left, [""; 0], "these are in no group");
     let kinds: BTreeSet<&str> = loaded.iter().map(|(_, kind, _)| &**kind).collect();
-    assert_eq!(kinds, BTreeSet::from(["font", "image", "link", "model", "raw", "sound", "text"]));
+    assert_eq!(kinds, BTreeSet::from(["font", "image", "level", "link", "model", "raw", "sound", "text"]));
 }
 
 #[test]
@@ -104,18 +113,44 @@ fn going_to_the_next_level_frees_and_reads_only_what_they_do_not_share() {
 #[test]
 fn mistakes_in_a_level_name_the_line() {
     let small = "title = t\nsky = dusk\nspeed = 100\nneed = 1\nwind = 0.5\n\n*.S\n.RL\n";
-    let level = Level::parse(small).unwrap();
+    let level = level(small);
     assert_eq!((level.crystals.len(), level.storms.len(), level.rocks.len()), (1, 1, 1));
     for (text, part) in [
-        (small.replace('L', "."), "has no L"),
-        (small.replace(".RL", ".?L"), "line 8: unknown sign '?' in column 2"),
-        (small.replace("speed = 100", "speed = fast"), "line 3: speed is \"fast\""),
-        (small.replace("need = 1", "need = 2"), "has 1 crystals"),
-        (small.replace("wind", "wid"), "unknown setting \"wid\""),
+        (small.replace('L', "."), (None, "the map has no L")),
+        (small.replace(".RL", ".?L"), (Some(8), "unknown sign '?' in column 2")),
+        (small.replace("speed = 100", "speed = fast"), (Some(3), "speed is \"fast\"")),
+        (small.replace("need = 1", "need = 2"), (None, "need is 2, but the map has 1 crystals")),
+        (small.replace("wind", "wid"), (Some(5), "unknown setting \"wid\"")),
     ] {
-        let message = Level::parse(&text).unwrap_err().to_string();
-        assert!(message.contains(part), "{message}");
+        let mistake = Map::parse(&text).unwrap_err();
+        assert!(mistake.line == part.0 && mistake.message.starts_with(part.1), "{mistake:?}");
     }
+    let whole = Map::parse(small).unwrap().to_bytes();
+    for cut in 0..whole.len() {
+        assert!(Level::from_bytes(&whole[..cut]).is_err(), "{cut}");
+    }
+}
+
+/// The level of a map.
+fn level(map: &str) -> Level {
+    Level::from_bytes(&Map::parse(map).unwrap().to_bytes()).unwrap()
+}
+
+#[test]
+fn the_whale_swims_and_comes_back_to_where_it_was() {
+    let store = assets::open().unwrap();
+    let model = store.load(assets::models::WHALE_GLB).unwrap().get();
+    // The texture needs a window.
+    let whale = Skinned::without_texture(&model);
+    let [start, later, again] = [0.0, 1.7, 5.0].map(|time| whale.pose(time));
+    let far = |a: &[(Vec3, Vec3)], b: &[(Vec3, Vec3)]| {
+        a.iter().zip(b).map(|((a, _), (b, _))| a.distance(*b)).fold(0.0, f32::max)
+    };
+    assert!(far(&start, &later) > 0.2 && far(&start, &again) < 1e-3);
+    let swim = model.part(assets::models::whale_glb::animation::SWIM).unwrap();
+    assert_eq!((swim.duration(), model.skins()[0].joints().len()), (5.0, 8));
+    let skin = model.part(assets::models::whale_glb::material::SKIN).unwrap();
+    assert_eq!((skin.metallic, skin.roughness), (0.0, 0.86));
 }
 
 /// Replaces the bytes of an asset by an overlay, as an edit of its file would.
@@ -124,9 +159,19 @@ fn edit(store: &Store, path: &str, kind: FourCc, content: &str) -> MountId {
         FourCc::TEXT => TextProps::utf8(content.len() as u32).block(content.as_bytes()),
         _ => raw_block(&path[path.rfind('.').unwrap()..], content.as_bytes()),
     };
-    let chunk = StoredChunk::encode(kind, &block, Compression::NONE, &mut Compressor::default()).unwrap();
+    replace(store, path, kind, &block)
+}
+
+/// The same with the bytes of a chunk.
+fn replace(store: &Store, path: &str, kind: FourCc, block: &[u8]) -> MountId {
+    let chunk = StoredChunk::encode(kind, block, Compression::NONE, &mut Compressor::default()).unwrap();
     let mut pack = PackBuilder::new();
-    pack.push(Resource::new(path, vec![chunk]));
+    let resource = Resource::new(path, vec![chunk]);
+    // Chunks of the game's own are custom assets, which the index says.
+    let mut meta = Meta::default();
+    meta.set(MetaKey::CUSTOM_KIND, u32::from_le_bytes(kind.0));
+    let is_own = kind == Level::FOURCC;
+    pack.push(if is_own { resource.with_kind(AssetKind::Custom).with_meta(meta) } else { resource });
     store.mount(Pack::from_bytes(pack.to_vec().unwrap()).unwrap()).unwrap()
 }
 
@@ -193,11 +238,12 @@ fn an_edited_level_changes_under_the_lantern() {
     while game.world.gathered < 3 {
         game.step(Input::default());
     }
-    let source = store.load(levels::LEVEL_1_TXT).unwrap().get().as_str().to_owned();
+    let source = include_str!("../../assets/levels/level_1.level");
     let (time, all) = (game.world.time, game.world.crystals.len());
     // Another goal, and one more crystal in the empty first column.
     let edited = source.replace("need   = 12", "need   = 7").replacen("\n....I", "\n*...I", 1);
-    edit(&store, "levels/level_1.txt", FourCc::TEXT, &edited);
+    let data = Map::parse(&edited).unwrap().to_bytes();
+    replace(&store, "levels/level_1.level", Level::FOURCC, &custom_block(&data).unwrap());
     game.world.follow(rules.rules());
     let world = &game.world;
     assert_eq!((world.rules.level.need, world.crystals.len(), world.time), (7, all + 1, time));

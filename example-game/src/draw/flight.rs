@@ -11,6 +11,7 @@ use crate::world::{LAMP, LIGHTNING, Phase, VIEW, World};
 
 const CRYSTAL: f32 = 31.0;
 const LIGHTHOUSE: f32 = 88.0;
+const WHALE: f32 = 74.0;
 
 impl Painter {
     /// Draws everything that the lantern can meet, and the lantern.
@@ -73,6 +74,13 @@ impl Painter {
                 * Quat::from_rotation_x(0.30)
                 * Quat::from_rotation_y(world.time * 1.3 + phase);
             crystal.iter().for_each(|solid| solid.draw(upwards(at + bob), CRYSTAL, turn, 1.0));
+        }
+        if let Some(whale) = self.whale() {
+            // Far away: it passes slowly, and everything else is in front of it.
+            let at = vec2(1080.0 - world.scroll * 0.11 + world.time * 7.0, 150.0 + 26.0 * (world.time * 0.23).sin());
+            self.set_effect(Effect::Ice, &[("Gloss", whale.gloss)], &[]);
+            let turn = Quat::from_rotation_y(0.42) * Quat::from_rotation_x(0.22);
+            whale.draw(world.time, upwards(at) - Vec3::Z * 300.0, WHALE, turn, 0.62);
         }
         let house = seen(world, world.rules.level.lighthouse);
         if house.x < VIEW.x + 220.0 {

@@ -20,13 +20,14 @@ use rres_runtime::asset::Font as Baked;
 use rres_runtime::{Handle, Id, Image as Pixels, LoadedGroup, Model, Store, Text};
 
 use crate::assets::groups::{FLIGHT, INTERFACE};
-use crate::assets::{data, fonts, shaders, ui, world};
-use crate::data::{Palette, Words, credits};
+use crate::assets::{data, fonts, models, shaders, ui, world};
+use crate::data::{LANGUAGES, Palette, Words, credits};
 use crate::engine::{self, Blend, Shader, Solid};
 use crate::font::Font;
 use crate::game::{Game, Screen};
 use crate::live::{Errors, Live};
 use crate::loading::LoadedLevel;
+use crate::skinned::Skinned;
 use crate::world::VIEW;
 pub(crate) use loading::{LoadingView, draw_first};
 
@@ -36,8 +37,9 @@ pub(crate) struct Painter {
     errors: Errors,
     textures: HashMap<Id<Pixels>, Live<Pixels, Texture2D>>,
     models: HashMap<Id<Model>, Live<Model, Rc<[Solid]>>>,
-    /// In the order of [`Style`].
-    fonts: [Live<Baked, Font>; 4],
+    whale: Option<Live<Model, Rc<Skinned>>>,
+    /// In the order of [`Style`]: for languages in Latin letters, and for Greek.
+    fonts: [[Live<Baked, Font>; 4]; 2],
     /// In the order of [`Effect`].
     materials: [Live<Shader, Material>; 6],
     palette: Handle<Palette>,
@@ -83,10 +85,18 @@ impl Painter {
         };
         Ok(Self {
             fonts: [
-                font(fonts::GOUDY_BOOKLETTER1911_OTF, 92)?,
-                font(fonts::GOUDY_BOOKLETTER1911_OTF, 34)?,
-                font(fonts::QUICKSAND_MEDIUM_TTF, 28)?,
-                font(fonts::QUICKSAND_MEDIUM_TTF, 20)?,
+                [
+                    font(fonts::GOUDY_BOOKLETTER1911_OTF, 92)?,
+                    font(fonts::GOUDY_BOOKLETTER1911_OTF, 34)?,
+                    font(fonts::QUICKSAND_MEDIUM_TTF, 28)?,
+                    font(fonts::QUICKSAND_MEDIUM_TTF, 20)?,
+                ],
+                [
+                    font(fonts::GFS_NEOHELLENIC_OTF, 92)?,
+                    font(fonts::GFS_NEOHELLENIC_OTF, 34)?,
+                    font(fonts::GFS_NEOHELLENIC_OTF, 28)?,
+                    font(fonts::GFS_NEOHELLENIC_OTF, 20)?,
+                ],
             ],
             materials: [
                 material(shaders::LIGHT_FS, Blend::Add, &[], &[])?,
@@ -101,6 +111,7 @@ impl Painter {
             credits: credits(store)?,
             textures: HashMap::new(),
             models: HashMap::new(),
+            whale: None,
             language: 0,
             level: None,
             canvas: None,
@@ -148,8 +159,19 @@ impl Painter {
         self.models.get_mut(&id).and_then(Live::get).cloned().unwrap_or_default()
     }
 
+    /// Returns the model that swims in the sky, once the assets of flights are loaded.
+    fn whale(&mut self) -> Option<Rc<Skinned>> {
+        if self.whale.is_none() && self._flight.is_some() {
+            let store = self.store.clone();
+            let make = move |model: &Handle<Model>| Ok(Rc::new(Skinned::new(&store, &model.get())?));
+            self.whale = Some(Live::new(&self.store.load(models::WHALE_GLB).ok()?, &self.errors, make));
+        }
+        self.whale.as_mut()?.get().cloned()
+    }
+
     fn font(&mut self, style: Style) -> Font {
-        self.fonts[style as usize].get().expect("fonts are made at the start").clone()
+        let script = usize::from(LANGUAGES[self.language] == "el");
+        self.fonts[script][style as usize].get().expect("fonts are made at the start").clone()
     }
 
     /// Draws with `effect` from now on, with these numbers and textures.
