@@ -16,7 +16,7 @@
 //! | `wav wave aiff aif aifc caf ogg oga opus flac mp3 m4a aac` | sound | `sound` |
 //! | `ttf otf ttc otc` | font: glyphs and atlas | `font` |
 //! | `gltf glb` | model | `model` |
-//! | `nbr` | what Nikola's tool made of it: image, sound or text | `nbr` |
+//! | `nbr` | what Nikola's tool made of it: image, sound, text, model or font | `nbr` |
 //! | `db txd sdb mod odb adb ssd rrc lvl` | what is in archives of the Riot engine; files of other programs stay raw | `srsc` |
 //! | texts and source code | text | always enabled |
 //! | anything else | raw bytes | always enabled |
@@ -141,6 +141,12 @@ pub use hosted_script::host_build_script;
 #[cfg(feature = "image")]
 #[doc(hidden)]
 pub use import::image::fuzz_image;
+#[cfg(feature = "nbr")]
+#[doc(hidden)]
+pub use import::nbr::packs::{NbrError, NbrPack, nbr_font, nbr_scene};
+#[cfg(feature = "nbr")]
+#[doc(hidden)]
+pub use import::nbr::scenes::NbrScene;
 #[cfg(feature = "engine")]
 pub use lock_file::{LockChange, LockFile};
 #[cfg(feature = "engine")]

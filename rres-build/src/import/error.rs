@@ -38,6 +38,12 @@ impl ImportError {
         Self { is_damage: true, ..self.with_help(help) }
     }
 
+    /// Whether the file is damaged.
+    #[cfg(feature = "nbr")]
+    pub(crate) fn is_damage(&self) -> bool {
+        self.is_damage
+    }
+
     /// The same error, settled by a rule with these keys.
     #[must_use]
     pub(crate) fn with_fix(self, fix: &'static str) -> Self {
@@ -64,7 +70,7 @@ impl ImportError {
     }
 
     /// Names the part of the source that the error is about: `what` precedes the message.
-    #[cfg(any(feature = "model", feature = "srsc"))]
+    #[cfg(any(feature = "model", feature = "nbr", feature = "srsc"))]
     pub(crate) fn within(self, what: &str) -> Self {
         Self { message: format!("{what}: {}", self.message), ..self }
     }

@@ -15,8 +15,10 @@ mod link;
 mod media;
 #[cfg(feature = "model")]
 mod model;
+#[cfg(any(feature = "nbr", feature = "srsc"))]
+mod model_chunks;
 #[cfg(feature = "nbr")]
-mod nbr;
+pub(crate) mod nbr;
 mod own;
 mod raw;
 #[cfg(any(feature = "image", feature = "sound", feature = "font"))]

@@ -37,7 +37,7 @@ impl Importer for SrscImporter {
     }
 
     fn version(&self) -> u32 {
-        1
+        2
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {
