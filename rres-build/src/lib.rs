@@ -138,15 +138,27 @@ pub use explain::{ChunkFacts, Explained, Explanation, ImportFacts, ResourceFacts
 #[cfg(feature = "engine")]
 #[doc(hidden)]
 pub use hosted_script::host_build_script;
+#[cfg(any(feature = "nbr", feature = "srsc"))]
+#[doc(hidden)]
+pub use import::asset_pack::{AssetPack, AssetPackError};
 #[cfg(feature = "image")]
 #[doc(hidden)]
 pub use import::image::fuzz_image;
+#[cfg(feature = "model")]
+#[doc(hidden)]
+pub use import::model::appearance::{
+    FACTORS as GLTF_FACTORS, FactorRow, GLOSSINESS as GLTF_SPECULAR_GLOSSINESS, TEXTURES as GLTF_TEXTURES,
+    UNLIT as GLTF_UNLIT,
+};
 #[cfg(feature = "nbr")]
 #[doc(hidden)]
-pub use import::nbr::packs::{NbrError, NbrPack, nbr_font, nbr_scene};
+pub use import::nbr::packs::{nbr_font, nbr_scene};
 #[cfg(feature = "nbr")]
 #[doc(hidden)]
 pub use import::nbr::scenes::NbrScene;
+#[cfg(feature = "srsc")]
+#[doc(hidden)]
+pub use import::srsc::models::srsc_model;
 #[cfg(feature = "engine")]
 pub use lock_file::{LockChange, LockFile};
 #[cfg(feature = "engine")]

@@ -39,7 +39,7 @@ impl ImportError {
     }
 
     /// Whether the file is damaged.
-    #[cfg(feature = "nbr")]
+    #[cfg(any(feature = "nbr", feature = "srsc"))]
     pub(crate) fn is_damage(&self) -> bool {
         self.is_damage
     }

@@ -4,6 +4,8 @@
 //! files that it needs come from [`Source::read_input`], which records them for the cache.
 
 mod asset;
+#[cfg(any(feature = "nbr", feature = "srsc"))]
+pub(crate) mod asset_pack;
 mod choice;
 mod error;
 #[cfg(feature = "font")]
@@ -14,7 +16,7 @@ mod link;
 #[cfg(any(feature = "image", feature = "sound"))]
 mod media;
 #[cfg(feature = "model")]
-mod model;
+pub(crate) mod model;
 #[cfg(any(feature = "nbr", feature = "srsc"))]
 mod model_chunks;
 #[cfg(feature = "nbr")]
@@ -27,7 +29,7 @@ mod sniff;
 mod sound;
 mod source;
 #[cfg(feature = "srsc")]
-mod srsc;
+pub(crate) mod srsc;
 mod text;
 
 use rres_format::AssetKind;

@@ -47,13 +47,6 @@ impl Materials {
         let mut pictures: Vec<Picture<'_>> = Vec::new();
         for (number, material) in (0..).zip(&model.materials) {
             read.factors(number, material)?;
-            let mut find = |texture: Option<u8>, slot| -> Option<u32> {
-                let texture = model.textures.get(usize::from(texture?))?;
-                Some(picture(&mut pictures, texture.width, texture.height, Cow::Borrowed(&texture.pixels), slot))
-            };
-            let color = find(material.albedo_texture, TextureSlot::BASE_COLOR);
-            let normal = find(material.normal_texture, TextureSlot::NORMAL);
-            let emissive = find(material.emissive_texture, TextureSlot::EMISSIVE);
             let of = |texture: Option<u8>| texture.and_then(|texture| model.textures.get(usize::from(texture)));
             let surface = match (of(material.metallic_texture), of(material.roughness_texture)) {
                 (Some(metallic), Some(roughness)) if metallic != roughness => match both(metallic, roughness) {
@@ -68,20 +61,24 @@ impl Materials {
                     roughness.or(metallic).map(|texture| (texture, Cow::Borrowed(&texture.pixels)))
                 }
             };
-            let surface = surface.map(|(Texture { width, height, .. }, pixels)| {
-                picture(&mut pictures, *width, *height, pixels, TextureSlot::METALLIC_ROUGHNESS)
-            });
+            let whole = |texture| of(texture).map(|texture| (texture, Cow::Borrowed(&texture.pixels)));
+            let slots = [
+                (TextureSlot::BASE_COLOR, whole(material.albedo_texture)),
+                (TextureSlot::METALLIC_ROUGHNESS, surface),
+                (TextureSlot::NORMAL, whole(material.normal_texture)),
+                (TextureSlot::EMISSIVE, whole(material.emissive_texture)),
+            ];
+            let mut color = None;
+            for (slot, texture) in slots {
+                let Some((Texture { width, height, .. }, pixels)) = texture else { continue };
+                let image = picture(&mut pictures, *width, *height, pixels, slot);
+                read.textures.push(record(number, slot, image));
+                if slot == TextureSlot::BASE_COLOR {
+                    color = Some(image);
+                }
+            }
             let [r, g, b] = material.color;
             read.materials.push(Material { name: "", base_color: [r, g, b, 1.0], base_color_image: color });
-            let slots = [
-                (TextureSlot::BASE_COLOR, color),
-                (TextureSlot::METALLIC_ROUGHNESS, surface),
-                (TextureSlot::NORMAL, normal),
-                (TextureSlot::EMISSIVE, emissive),
-            ];
-            for (slot, image) in slots {
-                read.textures.extend(image.map(|image| record(number, slot, image)));
-            }
         }
         // A model without textures has one white pixel.
         let is_spare = |texture: &&Texture<'_>| texture.pixels != Pixels::Rgba8(vec![255; 4].into());

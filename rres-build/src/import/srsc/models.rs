@@ -9,6 +9,7 @@ use rres_format::chunk::scene::{
 use rres_format::chunk::vertex::VertexAttribute;
 use rres_import_srsc::{Model, Surface};
 
+use super::super::asset_pack::{AssetPack, AssetPackError, pack};
 use super::super::model_chunks::{ModelChunks, Vertices};
 use super::names::Names;
 use super::references::Look;
@@ -36,6 +37,16 @@ pub(super) fn import(
         }));
     }
     Ok(assets)
+}
+
+/// Makes a pack of a model for `cargo rres srsc extract`, which writes a file of it. `textures` are the paths of its textures.
+///
+/// # Errors
+/// If a build would refuse it.
+pub fn srsc_model(name: &str, surfaces: &[Surface], textures: &[Option<String>]) -> Result<AssetPack, AssetPackError> {
+    let look = |image: &String| Look { image: image.clone(), alpha: Alpha::Opaque };
+    let looks: Vec<Option<Look>> = textures.iter().map(|texture| texture.as_ref().map(look)).collect();
+    pack(vec![of_surfaces(name, surfaces, &looks)?], Vec::new())
 }
 
 fn of_surfaces(name: &str, surfaces: &[Surface], looks: &[Option<Look>]) -> Result<Asset, ImportError> {
