@@ -99,7 +99,7 @@ fn spawn<T: 'static>(store: &Arc<Store>, work: impl FnOnce(&Store) -> T + 'stati
 }
 
 #[test]
-fn an_asset_is_made_once_for_all_threads() {
+fn check_3_5_2_an_asset_is_made_once_for_all_threads() {
     model(|| {
         let store = Store::new();
         let others =

@@ -99,7 +99,7 @@ pub(crate) const CONTAINERS: &[ContainerRow] = &[
         extensions: &["nbr"],
         start: |_| b"",
         sees_path: false,
-        kinds: &[AssetKind::Image, AssetKind::Sound, AssetKind::Text],
+        kinds: &[AssetKind::Image, AssetKind::Sound, AssetKind::Text, AssetKind::Model, AssetKind::Font],
     },
     ContainerRow {
         name: "srsc",

@@ -17,7 +17,7 @@
 //! | `ttf otf ttc otc` | font: glyphs and atlas | `font` |
 //! | `gltf glb` | model | `model` |
 //! | `generate` | a shape or an image that the file describes | `image` |
-//! | `nbr` | what Nikola's tool made of it: image, sound or text | `nbr` |
+//! | `nbr` | what Nikola's tool made of it: image, sound, text, model or font | `nbr` |
 //! | `db txd sdb mod odb adb ssd rrc lvl` | what is in archives of the Riot engine; files of other programs stay raw | `srsc` |
 //! | texts and source code | text | always enabled |
 //! | anything else | raw bytes | always enabled |
@@ -139,9 +139,27 @@ pub use explain::{ChunkFacts, Explained, Explanation, ImportFacts, ResourceFacts
 #[cfg(feature = "engine")]
 #[doc(hidden)]
 pub use hosted_script::host_build_script;
+#[cfg(any(feature = "nbr", feature = "srsc"))]
+#[doc(hidden)]
+pub use import::asset_pack::{AssetPack, AssetPackError};
 #[cfg(feature = "image")]
 #[doc(hidden)]
 pub use import::image::fuzz_image;
+#[cfg(feature = "model")]
+#[doc(hidden)]
+pub use import::model::appearance::{
+    FACTORS as GLTF_FACTORS, FactorRow, GLOSSINESS as GLTF_SPECULAR_GLOSSINESS, TEXTURES as GLTF_TEXTURES,
+    UNLIT as GLTF_UNLIT,
+};
+#[cfg(feature = "nbr")]
+#[doc(hidden)]
+pub use import::nbr::packs::{nbr_font, nbr_scene};
+#[cfg(feature = "nbr")]
+#[doc(hidden)]
+pub use import::nbr::scenes::NbrScene;
+#[cfg(feature = "srsc")]
+#[doc(hidden)]
+pub use import::srsc::models::srsc_model;
 #[cfg(feature = "engine")]
 pub use lock_file::{LockChange, LockFile};
 #[cfg(feature = "engine")]

@@ -178,7 +178,7 @@ pub(crate) enum Extent {
 }
 
 /// A resource that another one needs at run time.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Dependency {
     /// A sub-asset of the same source, by name.
     SubAsset(String),

@@ -18,6 +18,7 @@ mod ktx;
 mod ktx2;
 mod model;
 mod nbr;
+mod packed;
 mod sound;
 mod sprite;
 
@@ -27,8 +28,9 @@ pub(crate) use hdr::{hdr, hdr_of_floats, is_hdr};
 pub(crate) use image::{ImageForm, png, png_of_level, rgba8};
 pub(crate) use ktx::ktx;
 pub(crate) use ktx2::ktx2;
-pub(crate) use model::{Container, ModelExport, Scene, Texture, TextureSource, base64, model, nbr_scene};
+pub(crate) use model::{Container, ModelExport, Texture, TextureSource, base64, model};
 pub(crate) use nbr::{NbrFile, moving_model, nbr, suffixes};
+pub(crate) use packed::{packed_model, refused};
 pub(crate) use rres_import_srsc::json::float;
 pub(crate) use sound::{wav, wav_of_samples};
 pub(crate) use sprite::{cut, sprite};

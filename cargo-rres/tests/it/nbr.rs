@@ -1,5 +1,6 @@
 //! `cargo rres nbr`: the files of the Nikola engine.
 
+use rres_format::{Decompressor, FourCc, PackView};
 use rres_import_nbr::{
     Animation, Audio, Cubemap, FLOATS_PER_VERTEX, Font, Glyph, Joint, Key, Material, Mesh, Model, Pixels, Resource,
     Samples, Shader, Skeleton, Texture, Track, write,
@@ -416,13 +417,8 @@ fn a_directory_becomes_assets_that_build() {
 }
 
 #[test]
-fn builds_read_textures_sounds_and_shaders_and_refuse_the_rest_by_name() {
+fn builds_read_every_type() {
     let sandbox = with_files();
-    let run = sandbox.run(["build", "res", "-o", "out/res.rres"]);
-    let message = "res/models/crab.nbr: is a model of Nikola, which is not imported";
-    run.failed(1, &[message, "help: make other files of it with `cargo rres nbr extract models/crab.nbr -o DIR`"]);
-    let rules = ["models", "skeletons", "animations", "fonts"].map(|dir| format!("[\"{dir}/*\"]\nkind = \"raw\"\n"));
-    sandbox.write("res/assets.toml", rules.concat().as_bytes());
     let run = sandbox.run(["build", "res", "-o", "out/res.rres"]);
     assert_eq!(run.code, 0, "{run:?}");
     let list: Value = serde_json::from_str(&sandbox.run(["ls", "out/res.rres", "--json"]).success().out).unwrap();
@@ -439,7 +435,12 @@ fn builds_read_textures_sounds_and_shaders_and_refuse_the_rest_by_name() {
         ("shaders/blur.nbr#frag", "text"),
         ("shaders/cull.nbr", "text"),
         ("step.nbr", "sound"),
-        ("models/crab.nbr", "raw"),
+        ("models/crab.nbr", "model"),
+        ("models/crab.nbr#image/0", "image"),
+        ("models/crab.nbr#image/2", "image"),
+        ("skeletons/crab.nbr", "model"),
+        ("animations/crab.nbr", "model"),
+        ("fonts/plain.nbr", "font"),
     ] {
         assert!(found.contains(&expected), "{expected:?} in {found:?}");
     }
@@ -447,4 +448,31 @@ fn builds_read_textures_sounds_and_shaders_and_refuse_the_rest_by_name() {
     sandbox.run(["extract", "out/res.rres", "step.nbr", "cubemaps", "-o", "tree"]).success();
     let mut wav = hound::WavReader::new(std::io::Cursor::new(sandbox.read("tree/step.nbr.wav"))).unwrap();
     assert_eq!(wav.samples::<i16>().map(Result::unwrap).collect::<Vec<_>>(), [0, 1, -1, 9]);
+}
+
+/// What a build makes of a file, and what it makes of the `.glb` that `nbr extract` writes for it, have the same vertices.
+#[test]
+fn an_extracted_model_is_imported_as_the_file_itself() {
+    let sandbox = with_files();
+    sandbox
+        .run(["nbr", "extract", "res/skeletons", "res/animations", "-o", "tree"])
+        .failed(2, &["both become crab.glb"]);
+    for of in ["models", "skeletons", "animations"] {
+        sandbox.run(["nbr", "extract", &format!("res/{of}"), "-o", &format!("tree/{of}")]).success();
+        sandbox.run(["build", &format!("res/{of}"), "-o", &format!("{of}/file.rres")]).success();
+        sandbox.run(["build", &format!("tree/{of}"), "-o", &format!("{of}/glb.rres")]).success();
+        let chunks = ["file", "glb"].map(|name| model_chunks(&sandbox.read(&format!("{of}/{name}.rres"))));
+        assert!(!chunks[0].is_empty());
+        assert_eq!(chunks[0], chunks[1], "{of}");
+    }
+}
+
+/// The chunks of the model in a pack.
+fn model_chunks(pack: &[u8]) -> Vec<(FourCc, Vec<u8>)> {
+    let view = PackView::parse(pack).unwrap();
+    let chunks = view.chunks().map(Result::unwrap);
+    let chunks = chunks.filter(|chunk| [FourCc::VRTX, FourCc::MODL, FourCc::SCNE].contains(&chunk.info.kind));
+    let decoded = chunks
+        .map(|chunk| (chunk.info.kind, chunk.decode(&mut Decompressor::default()).unwrap().into_bytes().into_owned()));
+    decoded.collect()
 }

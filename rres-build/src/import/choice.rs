@@ -70,6 +70,15 @@ impl ChosenImporter {
         }
     }
 
+    /// The kinds whose importers encode what this one makes, besides itself.
+    pub(crate) fn encoders(&self) -> &[AssetKind] {
+        match self {
+            Self::OfKind(kind) => asset_kinds::row(*kind).contains,
+            Self::OfContainer(row) => row.kinds,
+            Self::Own(own) => &own.spec.kinds,
+        }
+    }
+
     /// The kind of the asset, if it is known before the source is imported.
     pub(crate) fn kind(&self) -> Option<AssetKind> {
         match self.kinds() {

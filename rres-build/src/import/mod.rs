@@ -4,6 +4,8 @@
 //! files that it needs come from [`Source::read_input`], which records them for the cache.
 
 mod asset;
+#[cfg(any(feature = "nbr", feature = "srsc"))]
+pub(crate) mod asset_pack;
 mod choice;
 #[cfg(feature = "image")]
 mod description;
@@ -20,9 +22,11 @@ mod link;
 #[cfg(any(feature = "image", feature = "sound"))]
 mod media;
 #[cfg(feature = "model")]
-mod model;
+pub(crate) mod model;
+#[cfg(any(feature = "nbr", feature = "srsc"))]
+mod model_chunks;
 #[cfg(feature = "nbr")]
-mod nbr;
+pub(crate) mod nbr;
 mod own;
 mod raw;
 #[cfg(any(feature = "image", feature = "sound", feature = "font"))]
@@ -31,7 +35,7 @@ mod sniff;
 mod sound;
 mod source;
 #[cfg(feature = "srsc")]
-mod srsc;
+pub(crate) mod srsc;
 mod text;
 
 use rres_format::AssetKind;

@@ -17,14 +17,14 @@ use crate::byte_size::ByteSize;
 use crate::cache::{Cache, ImportLock, write_blob};
 use crate::cargo;
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::import::{ChosenImporter, ImportError, Importer, InputFiles, Source};
+use crate::import::{ChosenImporter, ImportError, Importer, InputFiles, Source, importer_for};
 use crate::key::{Key, KeyBuilder};
 use crate::model::{
     ImportedAsset, ResourceInfo, SourceFile, SourceRecord, extension_of, relative_to, resolve_relative, resource_path,
 };
 use crate::progress::{Completion, ProgressCounter};
 use crate::read_file::read_file;
-use crate::settings::Compat;
+use crate::settings::{Compat, Settings};
 use crate::worker_pool::{Opening, Tasks};
 
 /// Must be increased whenever the same blocks are stored in another way, so that old blobs are not used.
@@ -127,7 +127,7 @@ impl ImportTasks {
             self.script.run();
             return match self.look_up(source, &source_key) {
                 Some(blob) => found(blob),
-                None => Err(planned.failed(self.script.error(&own.spec.name, &source.path))),
+                None => Err(planned.failed(self.script.error(&own.spec.name, &source.file))),
             };
         }
         let lock = match is_retry {
@@ -271,6 +271,19 @@ pub(super) fn source_key(
     compat: Option<Compat>,
     content_hash: &[u8; 32],
 ) -> Key {
+    source_key_by(importer, (source, chosen, settings), compat, content_hash, |kind| {
+        importer_for(kind).map_or(0, Importer::version)
+    })
+}
+
+/// The same key, if the importers of the kinds have these versions: they encode what others make.
+fn source_key_by(
+    importer: &dyn Importer,
+    (source, chosen, settings): (&SourceFile, &ChosenImporter, &Settings),
+    compat: Option<Compat>,
+    content_hash: &[u8; 32],
+    version_of: impl Fn(AssetKind) -> u32,
+) -> Key {
     let mut fingerprint = Vec::new();
     settings.fingerprint(chosen.kinds(), &mut fingerprint);
     if let Some(own) = chosen.own() {
@@ -280,6 +293,9 @@ pub(super) fn source_key(
     key.field(&ENCODING_VERSION.to_le_bytes());
     key.field(importer.name().as_bytes());
     key.field(&importer.version().to_le_bytes());
+    for kind in chosen.encoders() {
+        key.field(&version_of(*kind).to_le_bytes());
+    }
     key.field(&fingerprint);
     key.field(&[compat.map_or(0, |Compat::Raylib| raylib::VERSION)]);
     // A link contains its path; other kinds contain at most its extension. An importer of a build script can see the path, and
@@ -383,4 +399,63 @@ fn find_in(dir: &Path, path: &str) -> Option<String> {
         found += &name;
     }
     dir.join(&found).is_file().then_some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::asset_kinds::CONTAINERS;
+    use crate::import::{Asset, OwnImporter};
+    use crate::settings::AssetType;
+
+    struct Pictures;
+
+    impl Importer for Pictures {
+        fn name(&self) -> &str {
+            "pictures"
+        }
+
+        fn version(&self) -> u32 {
+            1
+        }
+
+        fn types(&self) -> Vec<AssetType> {
+            vec![AssetKind::Image.into(), AssetKind::Sound.into()]
+        }
+
+        fn import(&self, _: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
+            Ok(Vec::new())
+        }
+    }
+
+    /// Whether a source with this importer is imported again when the importer of `raised` has another version.
+    fn follows(chosen: &ChosenImporter, raised: AssetKind) -> bool {
+        let source = SourceFile {
+            path: "a/b.x".to_owned(),
+            file: PathBuf::from("/a/b.x"),
+            size: 1,
+            stamp: crate::model::FileStamp::default(),
+        };
+        let settings = Settings::default();
+        let key = |version| {
+            let of = |kind| if kind == raised { version } else { 1 };
+            source_key_by(&Pictures, (&source, chosen, &settings), None, &[0; 32], of)
+        };
+        key(1) != key(2)
+    }
+
+    #[test]
+    fn a_raised_version_of_an_encoder_is_in_the_keys_of_all_who_use_it() {
+        let own = OwnImporter::new(Arc::new(Pictures));
+        let pictures = ChosenImporter::Own(Arc::new(own));
+        assert!(follows(&pictures, AssetKind::Image) && follows(&pictures, AssetKind::Sound));
+        assert!(!follows(&pictures, AssetKind::Font));
+        let models = ChosenImporter::OfKind(AssetKind::Model);
+        assert!(follows(&models, AssetKind::Image) && !follows(&models, AssetKind::Sound));
+        assert!(!follows(&ChosenImporter::OfKind(AssetKind::Text), AssetKind::Image));
+        for row in CONTAINERS {
+            let container = ChosenImporter::OfContainer(row);
+            assert!(follows(&container, AssetKind::Image) && follows(&container, AssetKind::Sound), "{}", row.name);
+        }
+    }
 }

@@ -4,7 +4,7 @@ use rres_protocol::nearest::nearest;
 
 use super::importer_spec::{ImporterSpec, importer_names, unknown_importer};
 use super::matching_rule::MatchingRule;
-use crate::asset_kinds::kind_of_extension;
+use crate::asset_kinds::{CONTAINERS, kind_of_extension};
 use crate::diagnostic::Diagnostic;
 
 /// Checks the values that a rule of `build.rs` sets, which have not been read by the settings themselves, and gives them the types
@@ -70,8 +70,11 @@ fn other_importer(glob: &str, spec: &ImporterSpec, importers: &[ImporterSpec]) -
     if !is_certain || spec.takes(extension) {
         return None;
     }
-    Some(match importers.iter().find(|other| other.takes(extension)) {
-        Some(other) => format!("the importer `{}` reads .{extension} files", other.name),
+    let own = importers.iter().find(|other| other.takes(extension)).map(|other| other.name.as_str());
+    let lower = extension.to_lowercase();
+    let of_container = || CONTAINERS.iter().find(|row| row.extensions.contains(&lower.as_str())).map(|row| row.name);
+    Some(match own.or_else(of_container) {
+        Some(name) => format!("the importer `{name}` reads .{extension} files"),
         None => format!("the kind is \"{}\"", kind_of_extension(extension)),
     })
 }

@@ -6,7 +6,7 @@ use std::fs;
 use super::{Project, sources};
 
 #[test]
-fn packs_and_modules_do_not_depend_on_place_threads_or_cache() {
+fn check_3_5_8_packs_and_modules_do_not_depend_on_place_threads_or_cache() {
     let (mut packs, mut modules) = (Vec::new(), Vec::new());
     for threads in [1, 2, 16] {
         let mut files = sources();

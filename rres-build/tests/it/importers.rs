@@ -259,6 +259,10 @@ fn settings_have_the_errors_of_all_others() {
              help: to have this importer read the files, set `importer` = \"lists\" in the same rule",
         ),
         (
+            "[\"*.nbr\"]\nlists = { scale = 2 }\n",
+            "`lists` has no effect on \"*.nbr\": the importer `nbr` reads .nbr files",
+        ),
+        (
             "[\"*.list\"]\nkind = \"raw\"\nlists = { scale = 2 }\n",
             "contradictory values: `lists` has no effect with `kind` = \"raw\"",
         ),

@@ -185,7 +185,7 @@ const STEPS: &[Step] = &[
 
 #[test]
 #[expect(clippy::print_stdout, reason = "shown if a step fails")]
-fn a_running_game_shows_what_is_saved() {
+fn check_3_5_7_a_running_game_shows_what_is_saved() {
     let game = Game::start();
     let mut failed = Vec::new();
     for (number, (name, step)) in STEPS.iter().enumerate() {

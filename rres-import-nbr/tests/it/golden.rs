@@ -20,7 +20,7 @@ fn check(resource: &Resource<'_>, expected: &str) {
 }
 
 #[test]
-fn textures() {
+fn check_3_5_9_textures_have_exactly_the_values_of_their_bytes() {
     let expected = "6b 00 00 08 00 02 00 | mark, version 0.8, texture
         02 00 00 00 01 00 00 00  | 2 × 1
         04 08                    | channels, RGBA8
@@ -34,7 +34,7 @@ fn textures() {
 }
 
 #[test]
-fn cubemaps() {
+fn check_3_5_9_cubemaps_have_exactly_the_values_of_their_bytes() {
     let expected = "6b 00 00 08 00 03 00
         01 00 00 00 01 00 00 00 04 08 06
         0a 00 00 ff 14 00 00 ff 1e 00 00 ff 28 00 00 ff 32 00 00 ff 3c 00 00 ff";
@@ -42,7 +42,7 @@ fn cubemaps() {
 }
 
 #[test]
-fn shaders() {
+fn check_3_5_9_shaders_have_exactly_the_values_of_their_bytes() {
     let expected = "6b 00 00 08 00 04 00
         00 00                    | no compute shader
         03 00 23 76 0a 00        | length, #v, a zero
@@ -51,7 +51,7 @@ fn shaders() {
 }
 
 #[test]
-fn models() {
+fn check_3_5_9_models_have_exactly_the_values_of_their_bytes() {
     let mut mesh = sample::mesh(false);
     mesh.vertices = vec![0.0; 19];
     mesh.vertices[0] = 1.0;
@@ -80,7 +80,7 @@ fn models() {
 }
 
 #[test]
-fn skeletons() {
+fn check_3_5_9_skeletons_have_exactly_the_values_of_their_bytes() {
     let joint = "00 00 80 3f 00 00 00 40 00 00 40 40 | position
         00 00 00 00 00 00 00 3f 00 00 00 00 00 00 80 3f | rotation
         00 00 80 3f 00 00 80 3f 00 00 00 40 | scale
@@ -104,7 +104,7 @@ fn skeletons() {
 }
 
 #[test]
-fn animations() {
+fn check_3_5_9_animations_have_exactly_the_values_of_their_bytes() {
     let expected = "6b 00 00 08 00 0a 00
         03 72 75 6e              | run
         01 00                    | tracks
@@ -120,7 +120,7 @@ fn animations() {
 }
 
 #[test]
-fn fonts() {
+fn check_3_5_9_fonts_have_exactly_the_values_of_their_bytes() {
     let expected = "6b 00 00 08 00 0b 00
         01 00 00 00
         41                       | A
@@ -134,7 +134,7 @@ fn fonts() {
 }
 
 #[test]
-fn sounds() {
+fn check_3_5_9_sounds_have_exactly_the_values_of_their_bytes() {
     let expected = "6b 00 00 08 00 0d 00
         01 44 ac 00 00 02        | 16 bits, 44100 Hz, stereo
         08 00 00 00              | bytes

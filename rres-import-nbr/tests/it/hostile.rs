@@ -5,7 +5,7 @@ use rres_import_nbr::{ErrorKind, HEADER_LEN, Operation, read};
 use crate::sample;
 
 #[test]
-fn a_file_that_ends_at_any_byte_is_an_error_with_its_place() {
+fn check_3_5_9_a_file_that_ends_at_any_byte_is_an_error_with_its_place() {
     for (name, resource) in sample::all() {
         let bytes = sample::bytes(&resource);
         for len in 0..bytes.len() {

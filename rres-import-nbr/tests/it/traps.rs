@@ -9,7 +9,7 @@ fn kinds(warnings: &[Warning]) -> Vec<WarningKind> {
 }
 
 #[test]
-fn version_1_0_is_not_supported() {
+fn check_3_5_9_version_1_0_is_not_supported() {
     let mut bytes = sample::bytes(&Resource::Audio(sample::audio()));
     bytes[1] = 1;
     bytes[3] = 0;

@@ -61,7 +61,7 @@ fn folders_and_lists_are_groups_too() {
 }
 
 #[test]
-fn progress_is_exact_from_the_start_and_only_grows() {
+fn check_3_5_6_progress_is_exact_from_the_start_and_only_grows() {
     // 200 assets. Some depend on another one, which is not in the group.
     let mut resources: Vec<Resource<'static>> = (0..200u32)
         .map(|i| {
@@ -94,7 +94,7 @@ fn progress_is_exact_from_the_start_and_only_grows() {
 }
 
 #[test]
-fn each_error_names_its_asset_and_the_rest_loads() {
+fn check_3_5_6_each_error_names_its_asset_and_the_rest_loads() {
     let mut bytes =
         pack((1..=8).map(|i| text(&format!("{i}.txt"), &format!("text {i}")).with_id(ResourceId(i)))).to_vec().unwrap();
     for broken in ["text 3", "text 7"] {
@@ -119,7 +119,7 @@ fn each_error_names_its_asset_and_the_rest_loads() {
 }
 
 #[test]
-fn cancelling_stops_within_one_asset_per_thread_and_is_reported() {
+fn check_3_5_6_cancelling_stops_within_one_asset_per_thread_and_is_reported() {
     let store = texts(5000);
     let members: AssetList = (1..=5000).map(any).collect();
     let loading = store.load_group(members.clone());
@@ -143,13 +143,17 @@ fn cancelling_stops_within_one_asset_per_thread_and_is_reported() {
 }
 
 #[test]
-fn switching_loads_only_new_members_and_frees_the_others() {
+fn check_3_5_3_switching_loads_only_new_members_and_frees_the_others() {
     let store = texts(6);
     let shared = store.load(text_id(3)).unwrap();
     let left = store.load_group(LEFT).wait().unwrap();
     assert_eq!((store.stats().loads, store.stats().assets), (4, 4));
+    let before = left.bytes();
     let right = left.switch_to(RIGHT).wait().unwrap();
     assert_eq!(store.stats().loads, 6, "5 and 6 are new, 3 and 4 were loaded");
+    let size = |id| store.loaded(text_id(id)).unwrap().bytes();
+    assert_eq!((store.stats().bytes, right.bytes()), ((3..=6).map(size).sum(), (3..=6).map(size).sum()));
+    assert!(right.bytes() > before, "the texts are longer and longer");
     let alive: Vec<String> = store.dump().rows.into_iter().map(|row| row.path).collect();
     assert_eq!(alive, ["3.txt", "4.txt", "5.txt", "6.txt"]);
     assert_eq!(right.find(text_id(3)).unwrap(), shared);
@@ -160,7 +164,7 @@ fn switching_loads_only_new_members_and_frees_the_others() {
 }
 
 #[test]
-fn unloading_is_refused_while_something_else_holds_a_member() {
+fn check_3_5_5_unloading_is_refused_while_something_else_holds_a_member() {
     let model = Resource { dependencies: vec![ResourceId(1)], ..text("models/fox", "").with_id(ResourceId(10)) };
     let store = store(&pack([text("1.txt", "1").with_id(ResourceId(1)), model]));
     let textures = store.load_group([any(1)]).wait().unwrap();

@@ -23,7 +23,7 @@ fn numbered(count: usize) -> Store {
 }
 
 #[test]
-fn a_weak_handle_becomes_stale_when_the_asset_is_freed_and_stays_stale() {
+fn check_3_5_1_a_weak_handle_becomes_stale_when_the_asset_is_freed_and_stays_stale() {
     let store = store(&pack([text("a.txt", "text")]));
     let handle: Handle<Text> = store.load(id("a.txt")).unwrap();
     let weak = handle.downgrade();
@@ -37,7 +37,7 @@ fn a_weak_handle_becomes_stale_when_the_asset_is_freed_and_stays_stale() {
 
 /// A million random operations, compared with a model that knows which assets are alive.
 #[test]
-fn no_handle_ever_leads_to_another_asset() {
+fn check_3_5_1_no_handle_ever_leads_to_another_asset() {
     const ASSETS: usize = 20;
     let store = numbered(ASSETS);
     let mut held: Vec<(usize, Handle<Raw>)> = Vec::new();
@@ -202,7 +202,7 @@ impl FromAsset for Number {
 }
 
 #[test]
-fn a_threshold_loads_with_the_right_reservation_and_frees_with_the_last() {
+fn check_3_5_4_a_threshold_loads_with_the_right_reservation_and_frees_with_the_last() {
     let store = store(&pack([text("a.txt", "text")]));
     let a = id::<Text>("a.txt");
     store.set_residency(a, Residency::Threshold(5));

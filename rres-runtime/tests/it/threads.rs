@@ -45,7 +45,7 @@ impl FromAsset for Counted {
 }
 
 #[test]
-fn each_asset_is_made_once_for_all_threads() {
+fn check_3_5_2_each_asset_is_made_once_for_all_threads() {
     let compression = if Compression::ZSTD.is_enabled() { Compression::ZSTD } else { Compression::NONE };
     let resource = |number| {
         let block = rres_format::chunk::raw::raw_block(".bin", &bytes(number));

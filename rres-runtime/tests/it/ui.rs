@@ -15,7 +15,7 @@ fn pinned_compiler() -> &'static str {
 }
 
 #[test]
-fn mistakes_do_not_compile() {
+fn check_3_5_1_handles_of_another_type_and_other_mistakes_do_not_compile() {
     let rustc = std::env::var_os("RUSTC").unwrap_or("rustc".into());
     let version = Command::new(rustc).arg("--version").output().unwrap().stdout;
     let version = String::from_utf8_lossy(&version);

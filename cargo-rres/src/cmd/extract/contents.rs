@@ -1,5 +1,6 @@
 //! The bytes of the files that a resource becomes.
 
+use rres_format::chunk::scene::{SceneBlock, SceneView};
 use rres_format::chunk::wave::WaveView;
 use rres_format::{Decompressor, FourCc};
 use rres_runtime::{Font, Image, Model, Pack};
@@ -33,7 +34,8 @@ pub(super) fn contents<'a>(
             let model: Model = loaded(pack)?.load(resource.id)?;
             let textures = textures.iter().filter_map(|planned| texture(planned, resource, faults)).collect();
             let is_bare_mesh = !resource.chunks.iter().any(|chunk| chunk.info.kind == FourCc::MODL);
-            let export = ModelExport { model: &model, is_bare_mesh, decode_blocks, textures, double_sided: Vec::new() };
+            let scene = scene(resource)?;
+            let export = ModelExport { model: &model, scene, is_bare_mesh, decode_blocks, textures };
             Ok(vec![export::model(&export, *container)?])
         }
         Form::LinkTarget(_) => Ok(Vec::new()),
@@ -85,6 +87,13 @@ fn font(font: &Font, files: &[String]) -> Result<Vec<Contents<'static>>, ExportE
         contents.extend([picture, description]);
     }
     Ok(contents)
+}
+
+/// Returns what the SCNE chunk of a model has.
+fn scene(model: &Resource<'_>) -> Result<Option<SceneBlock>, ExportError> {
+    let Some(chunk) = model.chunks.iter().find(|chunk| chunk.info.kind == FourCc::SCNE) else { return Ok(None) };
+    let block = crate::key::decode(chunk, &mut Decompressor::default())?;
+    Ok(Some(SceneView::parse(block.view()?)?.to_block()))
 }
 
 /// Returns an image of a model, or reports that it is damaged: the model is of use without it.

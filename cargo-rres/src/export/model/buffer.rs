@@ -1,8 +1,14 @@
 //! The bytes of a glTF with the views and accessors into them, and the two containers.
 
+use std::collections::HashMap;
+
+use rres_format::chunk::scene::{SceneBlock, Span};
 use serde_json::{Value, json};
 
 use super::super::ExportError;
+
+/// The number of the component type of floats.
+pub(super) const F32: u32 = 5126;
 
 /// The bytes that the document refers to.
 #[derive(Default)]
@@ -10,6 +16,8 @@ pub(super) struct Buffer {
     pub(super) bytes: Vec<u8>,
     pub(super) views: Vec<Value>,
     pub(super) accessors: Vec<Value>,
+    /// The accessors of numbers of the scene. What several records share is written once, and so imported as one.
+    known: HashMap<(u32, u32, u32), usize>,
 }
 
 impl Buffer {
@@ -33,6 +41,31 @@ impl Buffer {
             accessor["bufferView"] = json!(self.view(bytes, Some(target)));
         }
         self.accessors.push(accessor);
+        self.accessors.len() - 1
+    }
+
+    /// Adds an accessor of numbers of the scene, which OpenGL does not use, and returns its number.
+    pub(super) fn numbers(&mut self, scene: &SceneBlock, span: Span, components: u32) -> usize {
+        let key = (span.first, span.count, components);
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        let numbers = scene.numbers.get(super::range(span)).unwrap_or_default();
+        let shape = match components {
+            1 => "SCALAR",
+            2 => "VEC2",
+            3 => "VEC3",
+            16 => "MAT4",
+            _ => "VEC4",
+        };
+        let mut accessor =
+            json!({ "componentType": F32, "count": numbers.len() / components.max(1) as usize, "type": shape });
+        if !numbers.is_empty() {
+            let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+            accessor["bufferView"] = json!(self.view(&bytes, None));
+        }
+        self.accessors.push(accessor);
+        self.known.insert(key, self.accessors.len() - 1);
         self.accessors.len() - 1
     }
 }

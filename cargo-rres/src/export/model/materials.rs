@@ -1,154 +1,123 @@
-//! The materials of a model: base colours, their images, and the images whose use the pack does not say.
+//! The materials of a model: their numbers, colours and textures, in the objects that the importer reads them from.
 
-use std::collections::HashMap;
+use rres_build::{GLTF_FACTORS, GLTF_SPECULAR_GLOSSINESS, GLTF_TEXTURES, GLTF_UNLIT};
+use rres_format::chunk::scene::{Factor, FactorRecord, TextureRecord, TextureSlot};
+use serde_json::{Map, Value, json};
 
-use rres_format::ResourceId;
-use rres_runtime::Image;
-use rres_runtime::asset::{ColorSpace, Filter, PixelFormat, Wrap};
-use serde_json::{Value, json};
+use super::super::ExportError;
+use super::textures::Textures;
+use super::{Writer, extension, floats};
+use crate::export::float;
 
-use super::super::image::ImageForm;
-use super::super::{ExportError, dds, float, image};
-use super::buffer::{Buffer, base64};
-use super::{ModelExport, Texture, TextureSource};
+/// The object of a material that is no extension.
+const PBR: &str = "pbrMetallicRoughness";
+const TRANSFORM: &str = "KHR_texture_transform";
 
-/// The lists of a document that describe materials.
-#[derive(Default)]
-pub(super) struct Materials {
-    pub(super) materials: Vec<Value>,
-    pub(super) textures: Vec<Value>,
-    pub(super) samplers: Vec<Value>,
-    pub(super) images: Vec<Value>,
-    /// Whether a texture needs the extension for `.dds` files.
-    pub(super) has_dds: bool,
-}
-
-/// The textures of a material that have no effect if their strength is zero.
-const SLOTS: [(&str, &str); 2] = [("occlusionTexture", "strength"), ("normalTexture", "scale")];
-
-impl Materials {
-    pub(super) fn write(
-        export: &ModelExport<'_>,
-        buffer: &mut Buffer,
-        losses: &mut Vec<String>,
-    ) -> Result<Self, ExportError> {
-        let mut written = Self::default();
-        let count = export.textures.iter().map(|texture| texture.number + 1).max().unwrap_or(0);
-        written.images = vec![Value::Null; count];
-        let mut numbers: HashMap<ResourceId, usize> = HashMap::new();
-        for texture in &export.textures {
-            numbers.insert(texture.id, written.textures.len());
-            written.texture(texture, export.decode_blocks, buffer, losses)?;
+pub(super) fn write(writer: &mut Writer<'_>, textures: &Textures) -> Result<Vec<Value>, ExportError> {
+    let mut materials = Vec::new();
+    for material in writer.export.model.materials() {
+        if material.base_color.iter().any(|value| !value.is_finite()) {
+            return Err(ExportError::Damaged(format!("the material \"{}\" has no finite colour", material.name)));
         }
-        // Images that no texture uses keep the others at their numbers.
-        for image in written.images.iter_mut().filter(|image| image.is_null()) {
-            *image = placeholder()?;
-        }
-        let mut is_base_color = vec![false; written.textures.len()];
-        for material in export.model.materials() {
-            let [r, g, b, a] = material.base_color;
-            if material.base_color.iter().any(|value| !value.is_finite()) {
-                return Err(ExportError::Damaged(format!("the material \"{}\" has no finite colour", material.name)));
-            }
-            // Metallic without reflections is black, and the pack does not say what is metallic.
-            let mut surface = json!({ "metallicFactor": 0 });
-            if material.base_color != [1.0; 4] {
-                surface["baseColorFactor"] = json!([float(r), float(g), float(b), float(a)]);
-            }
-            match material.base_color_image.map(|id| (id.resource(), numbers.get(&id.resource()))) {
-                Some((_, Some(texture))) => {
-                    is_base_color[*texture] = true;
-                    surface["baseColorTexture"] = json!({ "index": texture });
-                }
-                Some((id, None)) => losses.push(format!("without the image {id}, which cannot be read")),
-                None => {}
-            }
-            let mut value = json!({ "pbrMetallicRoughness": surface });
-            if !material.name.is_empty() {
-                value["name"] = json!(material.name);
-            }
-            if export.double_sided.contains(&written.materials.len()) {
-                value["doubleSided"] = json!(true);
-            }
-            written.materials.push(value);
-        }
-        let is_linear = |texture: &Texture| matches!(&texture.source, TextureSource::Embedded(image) if image.color_space() == ColorSpace::Linear);
-        let data = export.textures.iter().enumerate().filter(|(i, texture)| is_linear(texture) && !is_base_color[*i]);
-        let slots = SLOTS.iter().flat_map(|slot| (0..written.materials.len()).map(move |material| (material, slot)));
-        for ((number, _), (material, (slot, strength))) in data.zip(slots.collect::<Vec<_>>()) {
-            written.materials[material][*slot] = json!({ "index": number, *strength: 0 });
-        }
-        Ok(written)
-    }
-
-    /// Adds a texture and its image.
-    fn texture(
-        &mut self,
-        texture: &Texture,
-        decode_blocks: bool,
-        buffer: &mut Buffer,
-        losses: &mut Vec<String>,
-    ) -> Result<(), ExportError> {
-        let (image, is_dds) = match &texture.source {
-            TextureSource::File(uri) => (json!({ "uri": uri }), uri.to_ascii_lowercase().ends_with(".dds")),
-            TextureSource::Embedded(image) => {
-                let (bytes, kind, loss) = encoded(image, decode_blocks)?;
-                losses.extend(loss);
-                (json!({ "bufferView": buffer.view(&bytes, None), "mimeType": kind }), kind == DDS)
-            }
-        };
-        self.images[texture.number] = image;
         let mut value = json!({});
-        if is_dds {
-            self.has_dds = true;
-            value["extensions"] = json!({ "MSFT_texture_dds": { "source": texture.number } });
-        } else {
-            value["source"] = json!(texture.number);
+        if !material.name.is_empty() {
+            value["name"] = json!(material.name);
         }
-        if let TextureSource::Embedded(image) = &texture.source {
-            value["sampler"] = json!(self.sampler(image));
+        if material.base_color != [1.0; 4] {
+            value[PBR]["baseColorFactor"] = floats(&material.base_color);
         }
-        self.textures.push(value);
-        Ok(())
+        materials.push(value);
     }
+    let scene = writer.scene;
+    for record in &scene.factors {
+        if let Some(material) = materials.get_mut(record.material as usize) {
+            factor(material, record, writer);
+        }
+    }
+    for record in &scene.textures {
+        let Some(material) = materials.get_mut(record.material as usize) else { continue };
+        let Some(number) = textures.number(writer, record) else { continue };
+        let Some((object, key, _)) = GLTF_TEXTURES.iter().find(|(.., slot)| *slot == record.slot) else {
+            writer.losses.push(format!("without textures of the sort {}", record.slot));
+            continue;
+        };
+        let info = info(number, record, writer);
+        member(material, object, writer).insert((*key).to_owned(), info);
+    }
+    Ok(materials)
+}
 
-    /// Returns the number of the sampler with the settings of an image.
-    fn sampler(&mut self, image: &Image) -> usize {
-        let wrap = match image.wrap() {
-            Wrap::Clamp => 33071,
-            Wrap::Repeat => 10497,
-            Wrap::Mirror => 33648,
-        };
-        let filter = match image.filter() {
-            Filter::Linear => 9729,
-            Filter::Nearest => 9728,
-        };
-        let sampler = json!({ "magFilter": filter, "wrapS": wrap, "wrapT": wrap });
-        self.samplers.iter().position(|known| *known == sampler).unwrap_or_else(|| {
-            self.samplers.push(sampler);
-            self.samplers.len() - 1
-        })
+/// The object with this name: the material itself, a member of it, or an extension.
+fn member<'v>(material: &'v mut Value, name: &'static str, writer: &mut Writer<'_>) -> &'v mut Map<String, Value> {
+    match name {
+        "" => {}
+        PBR if material[PBR].is_object() => {}
+        PBR => material[PBR] = json!({}),
+        name => {
+            writer.extensions.insert(name);
+            return extension(material, name);
+        }
+    }
+    let object = if name.is_empty() { material } else { &mut material[PBR] };
+    object.as_object_mut().expect("it was made one")
+}
+
+fn factor(material: &mut Value, record: &FactorRecord, writer: &mut Writer<'_>) {
+    let [x, ..] = record.value;
+    match record.factor {
+        Factor::ALPHA_MODE if x == 1.0 => material["alphaMode"] = json!("MASK"),
+        Factor::ALPHA_MODE if x == 2.0 => material["alphaMode"] = json!("BLEND"),
+        Factor::ALPHA_MODE => {}
+        Factor::DOUBLE_SIDED => material["doubleSided"] = json!(x != 0.0),
+        Factor::UNLIT if x != 0.0 => {
+            member(material, GLTF_UNLIT, writer);
+        }
+        Factor::UNLIT => {}
+        Factor::DIFFUSE => {
+            let object = member(material, GLTF_SPECULAR_GLOSSINESS, writer);
+            object.insert("diffuseFactor".to_owned(), floats(&record.value));
+        }
+        other => {
+            let Some(row) = GLTF_FACTORS.iter().find(|row| row.factor == other) else {
+                writer.losses.push(format!("without factors of the sort {other}"));
+                return;
+            };
+            let value = match row.default.len() {
+                1 => float(x),
+                width => floats(&record.value[..width.min(4)]),
+            };
+            member(material, row.object, writer).insert(row.key.to_owned(), value);
+        }
     }
 }
 
-const PNG: &str = "image/png";
-const DDS: &str = "image/vnd-ms.dds";
-
-/// Returns an image as a file that glTF can contain, the type of the file, and what is lost.
-fn encoded(image: &Image, decode_blocks: bool) -> Result<(Vec<u8>, &'static str, Option<String>), ExportError> {
-    let is_packed = matches!(image.format(), PixelFormat::RGB565 | PixelFormat::RGBA5551 | PixelFormat::RGBA4444);
-    let is_decoded = decode_blocks && image.format().pixel_block().is_some();
-    if !is_decoded && (is_packed || ImageForm::lossless(image, "") == ImageForm::Dds) {
-        return Ok((dds(image)?.bytes.into_owned(), DDS, None));
+/// The use of a texture.
+fn info(number: usize, record: &TextureRecord, writer: &mut Writer<'_>) -> Value {
+    let mut info = json!({ "index": number });
+    if record.tex_coord != 0 {
+        info["texCoord"] = json!(record.tex_coord);
     }
-    let png = image::png(image)?;
-    let levels = image.mipmaps() > 1;
-    Ok((png.bytes.into_owned(), PNG, levels.then(|| "without the smaller mip levels of its images".to_owned())))
-}
-
-/// Returns an image of one white pixel.
-fn placeholder() -> Result<Value, ExportError> {
-    let white = Image::from_rgba8(1, 1, [255; 4])?;
-    let uri = format!("data:{PNG};base64,{}", base64(&image::png(&white)?.bytes));
-    Ok(json!({ "name": "unused", "uri": uri }))
+    let strength = match record.slot {
+        TextureSlot::OCCLUSION => Some("strength"),
+        TextureSlot::NORMAL | TextureSlot::CLEARCOAT_NORMAL => Some("scale"),
+        _ => None,
+    };
+    if let Some(key) = strength.filter(|_| record.strength != 1.0) {
+        info[key] = float(record.strength);
+    }
+    let mut transform = json!({});
+    if record.offset != [0.0; 2] {
+        transform["offset"] = floats(&record.offset);
+    }
+    if record.rotation != 0.0 {
+        transform["rotation"] = float(record.rotation);
+    }
+    if record.scale != [1.0; 2] {
+        transform["scale"] = floats(&record.scale);
+    }
+    if transform != json!({}) {
+        writer.extensions.insert(TRANSFORM);
+        info["extensions"] = json!({ TRANSFORM: transform });
+    }
+    info
 }

@@ -1,25 +1,30 @@
 //! Models as glTF 2.0: what a model is imported from again with equal chunks.
 //!
-//! The pack has nodes, primitives, and base colours with their images; a `.gltf` or `.glb` from it has these. What images
-//! besides the base colours were for is not stored. They are kept, and those with linear numbers become normal and
-//! occlusion maps of no strength: viewers show no difference, and importing them makes them linear again.
+//! The pack has nodes, primitives and materials in one chunk, and scenes, skins, animations, morph targets, cameras, lights and the rest of the
+//! materials in another; a `.gltf` or `.glb` from it has all of these. Models of other programs have the first alone, or only a mesh.
 
+mod animations;
 mod buffer;
 mod materials;
-mod nbr;
+mod nodes;
+mod textures;
 mod vertices;
 
+use std::collections::BTreeSet;
+
 use rres_format::ResourceId;
+use rres_format::chunk::scene::{
+    Factor, FactorRecord, MeshRecord, NONE, NodeExtra, SceneBlock, SceneRecord, Span, TextureRecord, TextureSlot,
+};
 use rres_runtime::Image;
-use rres_runtime::asset::{Model, Node};
-use serde_json::{Value, json};
+use rres_runtime::asset::Model;
+use serde_json::{Map, Value, json};
 
 use super::{Contents, ExportError, float};
 pub(crate) use buffer::base64;
-pub(crate) use nbr::{Scene, nbr_scene};
 
 use buffer::Buffer;
-use materials::Materials;
+use textures::Textures;
 
 /// The most meshes without primitives. Numbers of meshes in a damaged pack could ask for billions.
 const MAX_EMPTY_MESHES: usize = 65_536;
@@ -36,14 +41,14 @@ pub(crate) enum Container {
 /// A model, and what is needed beside it to write it.
 pub(crate) struct ModelExport<'a> {
     pub(crate) model: &'a Model,
+    /// What its SCNE chunk has; `None` if it has no such chunk.
+    pub(crate) scene: Option<SceneBlock>,
     /// Whether it is a mesh of another program, which has no nodes. It gets one: viewers show nothing without.
     pub(crate) is_bare_mesh: bool,
     /// Whether blocks of images inside the file are decoded, to `.png`.
     pub(crate) decode_blocks: bool,
     /// Its images. Their numbers differ.
     pub(crate) textures: Vec<Texture>,
-    /// The numbers of the materials that are visible from both sides.
-    pub(crate) double_sided: Vec<usize>,
 }
 
 /// An image of a model.
@@ -63,31 +68,63 @@ pub(crate) enum TextureSource {
     Embedded(Image),
 }
 
+/// What is written so far.
+struct Writer<'a> {
+    export: &'a ModelExport<'a>,
+    scene: &'a SceneBlock,
+    buffer: Buffer,
+    /// The extensions that the document uses.
+    extensions: BTreeSet<&'static str>,
+    /// What the file does not have, with `without`.
+    losses: Vec<String>,
+}
+
 /// Encodes a model.
 pub(crate) fn model(export: &ModelExport<'_>, container: Container) -> Result<Contents<'static>, ExportError> {
-    let mut buffer = Buffer::default();
-    let mut losses = Vec::new();
-    let materials = Materials::write(export, &mut buffer, &mut losses)?;
-    let meshes = meshes(export.model, &mut buffer, &mut losses)?;
-    let (nodes, roots) = nodes(export)?;
+    let own;
+    let scene = match &export.scene {
+        Some(scene) => scene,
+        None => {
+            own = plain_scene(export)?;
+            &own
+        }
+    };
+    let mut writer =
+        Writer { export, scene, buffer: Buffer::default(), extensions: BTreeSet::new(), losses: Vec::new() };
+    let textures = Textures::write(&mut writer)?;
+    let materials = materials::write(&mut writer, &textures)?;
+    let meshes = vertices::meshes(&mut writer)?;
+    let (nodes, scenes) = nodes::write(&mut writer)?;
+    let skins = animations::skins(&mut writer);
+    let animations = animations::write(&mut writer);
+    let cameras = nodes::cameras(scene);
+    let lights = nodes::lights(scene);
 
+    let Writer { mut buffer, extensions, mut losses, .. } = writer;
     let mut document = json!({ "asset": { "version": "2.0", "generator": "cargo-rres" } });
-    let extensions = ["MSFT_texture_dds"];
-    if materials.has_dds {
+    if !extensions.is_empty() {
         document["extensionsUsed"] = json!(extensions);
-        document["extensionsRequired"] = json!(extensions);
     }
-    if !nodes.is_empty() {
-        document["scene"] = json!(0);
-        document["scenes"] = json!([{ "nodes": roots }]);
+    if extensions.contains(textures::DDS_EXTENSION) {
+        document["extensionsRequired"] = json!([textures::DDS_EXTENSION]);
+    }
+    if !lights.is_empty() {
+        document["extensions"] = json!({ nodes::LIGHTS: { "lights": lights } });
+    }
+    if let Some(default) = scene.default_scene {
+        document["scene"] = json!(default);
     }
     let lists = [
+        ("scenes", scenes),
         ("nodes", nodes),
         ("meshes", meshes),
-        ("materials", materials.materials),
-        ("textures", materials.textures),
-        ("samplers", materials.samplers),
-        ("images", materials.images),
+        ("skins", skins),
+        ("animations", animations),
+        ("cameras", cameras),
+        ("materials", materials),
+        ("textures", textures.textures),
+        ("samplers", textures.samplers),
+        ("images", textures.images),
         ("accessors", std::mem::take(&mut buffer.accessors)),
         ("bufferViews", std::mem::take(&mut buffer.views)),
     ];
@@ -98,31 +135,54 @@ pub(crate) fn model(export: &ModelExport<'_>, container: Container) -> Result<Co
         Container::Glb => (buffer::glb(document, &buffer.bytes)?, ".glb"),
         Container::Gltf => (buffer::gltf(document, &buffer.bytes)?, ".gltf"),
     };
-    losses.extend(left_out(export.model));
     losses.sort();
     losses.dedup();
     let losses: String = losses.iter().map(|loss| format!(", {loss}")).collect();
-    Ok(Contents::converted(bytes, format!("vertices, nodes and base colours as {name}{losses}")))
+    Ok(Contents::converted(bytes, format!("model as {name}{losses}")))
 }
 
-/// What the file does not have: it is for meshes and pictures, and not for moving models between programs.
-fn left_out(model: &Model) -> Vec<String> {
-    let has_morph_targets = model.meshes().iter().any(|mesh| mesh.morph_targets().len() > 0);
-    [
-        (!model.skins().is_empty(), "skins"),
-        (!model.animations().is_empty(), "animations"),
-        (has_morph_targets, "morph targets"),
-        (!model.cameras().is_empty(), "cameras"),
-        (!model.lights().is_empty(), "lights"),
-        (model.all_nodes().len() > model.nodes().len(), "further nodes"),
-    ]
-    .into_iter()
-    .filter(|(is_left_out, _)| *is_left_out)
-    .map(|(_, what)| format!("without {what}"))
-    .collect()
+impl Writer<'_> {
+    /// Adds a name to an object, unless it is empty.
+    fn name(&self, object: &mut Value, span: Span) {
+        let (first, count) = (span.first as usize, span.count as usize);
+        let name = first.checked_add(count).and_then(|end| self.scene.names.get(first..end)).unwrap_or_default();
+        if !name.is_empty() {
+            object["name"] = json!(name);
+        }
+    }
+
+    /// Some numbers of the scene.
+    fn numbers(&self, span: Span) -> &[f32] {
+        self.scene.numbers.get(range(span)).unwrap_or_default()
+    }
+
+    /// Some indices of the scene.
+    fn indices(&self, span: Span) -> &[u32] {
+        self.scene.indices.get(range(span)).unwrap_or_default()
+    }
 }
 
-fn meshes(model: &Model, buffer: &mut Buffer, losses: &mut Vec<String>) -> Result<Vec<Value>, ExportError> {
+fn range(span: Span) -> std::ops::Range<usize> {
+    let first = span.first as usize;
+    first..first.saturating_add(span.count as usize)
+}
+
+fn floats(values: &[f32]) -> Value {
+    values.iter().map(|value| float(*value)).collect()
+}
+
+/// The object of an extension of `object`.
+fn extension<'o>(object: &'o mut Value, name: &str) -> &'o mut Map<String, Value> {
+    let extension = &mut object["extensions"][name];
+    if !extension.is_object() {
+        *extension = json!({});
+    }
+    extension.as_object_mut().expect("it was made one")
+}
+
+/// The scene of a model that has only nodes, primitives and base colours, or only primitives.
+fn plain_scene(export: &ModelExport<'_>) -> Result<SceneBlock, ExportError> {
+    let model = export.model;
     let numbers = || {
         let of_primitives = model.primitives().iter().map(|primitive| primitive.mesh());
         of_primitives.chain(model.nodes().iter().filter_map(|node| node.mesh)).map(|mesh| mesh as usize)
@@ -131,57 +191,52 @@ fn meshes(model: &Model, buffer: &mut Buffer, losses: &mut Vec<String>) -> Resul
     if count > numbers().count() + MAX_EMPTY_MESHES {
         return Err(ExportError::Damaged(format!("it has a mesh number {}, and far fewer meshes", count - 1)));
     }
-    let mut meshes: Vec<Vec<Value>> = vec![Vec::new(); count];
-    for primitive in model.primitives() {
-        meshes[primitive.mesh() as usize].push(vertices::primitive(primitive, buffer, losses)?);
-    }
-    // A mesh whose primitives have no positions: the importer drops those, but nodes refer to the mesh.
-    let or_empty = |primitives: Vec<Value>| match primitives.is_empty() {
-        true => json!({ "primitives": [{ "attributes": {} }] }),
-        false => json!({ "primitives": primitives }),
+    let mesh = MeshRecord { name: Span::default(), weights: Span::default(), targets: Span::default() };
+    let mut scene = SceneBlock { meshes: vec![mesh; count], ..SceneBlock::default() };
+    let roots: Vec<u32> = match export.is_bare_mesh {
+        true => vec![0],
+        false => (0..).zip(model.nodes()).filter(|(_, node)| node.parent.is_none()).map(|(number, _)| number).collect(),
     };
-    Ok(meshes.into_iter().map(or_empty).collect())
-}
-
-/// Returns the nodes, and the numbers of those without a parent.
-fn nodes(export: &ModelExport<'_>) -> Result<(Vec<Value>, Vec<usize>), ExportError> {
-    if export.is_bare_mesh {
-        return Ok((vec![json!({ "mesh": 0 })], vec![0]));
+    let is_identity = |transform: &[f32; 16]| {
+        let identity = (0..16).map(|i| if i % 5 == 0 { 1f32 } else { 0.0 });
+        transform.iter().zip(identity).all(|(value, expected)| value.to_bits() == expected.to_bits())
+    };
+    let parts: Vec<bool> = match export.is_bare_mesh {
+        true => vec![true],
+        false => model.nodes().iter().map(|node| is_identity(&node.transform)).collect(),
+    };
+    scene.nodes.extend(parts.into_iter().map(|has_parts| NodeExtra {
+        has_parts: has_parts.into(),
+        skin: NONE,
+        camera: NONE,
+        light: NONE,
+        weights: Span::default(),
+        translation: [0.0; 3],
+        rotation: [0.0, 0.0, 0.0, 1.0],
+        scale: [1.0; 3],
+    }));
+    if !roots.is_empty() {
+        let roots = scene.push_indices(roots)?;
+        scene.scenes.push(SceneRecord { name: Span::default(), roots });
+        scene.default_scene = Some(0);
     }
-    let nodes = export.model.nodes();
-    let mut values = Vec::with_capacity(nodes.len());
-    let mut children = vec![Vec::new(); nodes.len()];
-    let mut roots = Vec::new();
-    for (number, node) in nodes.iter().enumerate() {
-        match node.parent.and_then(|parent| children.get_mut(parent as usize)) {
-            Some(siblings) => siblings.push(number),
-            None => roots.push(number),
+    for (material, source) in (0..).zip(model.materials()) {
+        // Metallic without reflections is black, and the pack does not say what is metallic.
+        scene.factors.push(FactorRecord { material, factor: Factor::METALLIC, value: [0.0; 4] });
+        if source.base_color_image.is_some() {
+            scene.textures.push(TextureRecord {
+                material,
+                slot: TextureSlot::BASE_COLOR,
+                image: 0,
+                tex_coord: 0,
+                sampler: [0, 0, 1, 1],
+                strength: 1.0,
+                offset: [0.0; 2],
+                scale: [1.0; 2],
+                rotation: 0.0,
+                reserved: 0,
+            });
         }
-        values.push(self::node(number, node)?);
     }
-    for (value, children) in values.iter_mut().zip(children).filter(|(_, children)| !children.is_empty()) {
-        value["children"] = children.into();
-    }
-    Ok((values, roots))
-}
-
-fn node(number: usize, node: &Node) -> Result<Value, ExportError> {
-    if node.transform.iter().any(|value| !value.is_finite()) {
-        return Err(ExportError::Damaged(format!("node {number} has a transform that is not finite")));
-    }
-    let mut value = json!({});
-    if !node.name.is_empty() {
-        value["name"] = json!(node.name);
-    }
-    if let Some(mesh) = node.mesh {
-        value["mesh"] = json!(mesh);
-    }
-    let is_identity = node.transform.iter().enumerate().all(|(i, value)| {
-        let expected: f32 = if i % 5 == 0 { 1.0 } else { 0.0 };
-        value.to_bits() == expected.to_bits()
-    });
-    if !is_identity {
-        value["matrix"] = node.transform.iter().map(|value| float(*value)).collect();
-    }
-    Ok(value)
+    Ok(scene)
 }

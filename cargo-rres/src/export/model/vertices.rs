@@ -1,15 +1,17 @@
-//! The vertex attributes of a primitive as accessors.
+//! The vertex attributes and morph targets of primitives as accessors.
 //!
 //! glTF has few formats for each attribute. What `rres-build` stores is written as it is. Packs of other programs may have
 //! whole numbers and half floats in any attribute; these become floats.
 
 use std::borrow::Cow;
 
+use rres_format::chunk::scene::{MorphRecord, Span};
 use rres_runtime::asset::{Primitive, Topology, VertexAttribute, VertexFormat, VertexProps};
 use serde_json::{Map, Value, json};
 
 use super::super::{ExportError, float};
-use super::buffer::Buffer;
+use super::Writer;
+use super::buffer::{Buffer, F32};
 
 /// What OpenGL calls a buffer of vertices, and one of indices.
 const VERTICES: u32 = 34962;
@@ -19,14 +21,75 @@ const INDICES: u32 = 34963;
 const U8: u32 = 5121;
 const U16: u32 = 5123;
 const U32: u32 = 5125;
-const F32: u32 = 5126;
+
+/// Returns the meshes with their primitives.
+pub(super) fn meshes(writer: &mut Writer<'_>) -> Result<Vec<Value>, ExportError> {
+    let scene = writer.scene;
+    let mut primitives: Vec<Vec<Value>> = vec![Vec::new(); scene.meshes.len()];
+    let mut morphs = scene.morphs.as_slice();
+    for (number, source) in (0..).zip(writer.export.model.primitives()) {
+        let mut value = primitive(source, &mut writer.buffer, &mut writer.losses)?;
+        let own = morphs.iter().take_while(|morph| morph.primitive == number).count();
+        let (own, rest) = morphs.split_at(own);
+        morphs = rest;
+        let Some(mesh) = scene.meshes.get(source.mesh() as usize) else {
+            return Err(ExportError::Damaged(format!("primitive {number} is of mesh {}", source.mesh())));
+        };
+        if mesh.targets.count > 0 {
+            value["targets"] = targets(writer, own, mesh.targets.count)?;
+        }
+        primitives[source.mesh() as usize].push(value);
+    }
+    let mut meshes = Vec::with_capacity(primitives.len());
+    for (record, mut primitives) in scene.meshes.iter().zip(primitives) {
+        if primitives.is_empty() {
+            // Its primitives have no positions: the importer drops those, but nodes refer to the mesh.
+            let mut empty = json!({ "attributes": {} });
+            if record.targets.count > 0 {
+                empty["targets"] = targets(writer, &[], record.targets.count)?;
+            }
+            primitives.push(empty);
+        }
+        let mut value = json!({ "primitives": primitives });
+        writer.name(&mut value, record.name);
+        if record.weights != Span::default() {
+            value["weights"] = super::floats(writer.numbers(record.weights));
+        }
+        let targets = scene.targets.get(super::range(record.targets)).unwrap_or_default();
+        if targets.iter().any(|name| name.count > 0) {
+            let names = targets.iter().map(|name| scene.names.get(super::range(*name)).unwrap_or_default());
+            value["extras"] = json!({ "targetNames": names.collect::<Vec<_>>() });
+        }
+        meshes.push(value);
+    }
+    Ok(meshes)
+}
+
+/// Returns the morph targets of a primitive.
+fn targets(writer: &mut Writer<'_>, morphs: &[MorphRecord], count: u32) -> Result<Value, ExportError> {
+    let mut targets = vec![json!({}); count as usize];
+    for morph in morphs {
+        let Some(target) = targets.get_mut(morph.target as usize) else {
+            return Err(ExportError::Damaged(format!("a primitive has morph target {} of {count}", morph.target)));
+        };
+        let Some((name, _)) = semantic(morph.attribute) else {
+            writer.losses.push(format!("without morph targets of the attribute {}", morph.attribute));
+            continue;
+        };
+        let accessor = writer.buffer.numbers(writer.scene, morph.deltas, morph.components);
+        if morph.attribute == VertexAttribute::POSITION {
+            let bytes: Vec<u8> = writer.numbers(morph.deltas).iter().flat_map(|delta| delta.to_le_bytes()).collect();
+            let (minimum, maximum) = bounds(&bytes)?;
+            writer.buffer.accessors[accessor]["min"] = minimum.map(float).to_vec().into();
+            writer.buffer.accessors[accessor]["max"] = maximum.map(float).to_vec().into();
+        }
+        target[&name] = json!(accessor);
+    }
+    Ok(targets.into())
+}
 
 /// Writes a primitive, and adds to `losses` which attributes glTF has no place for.
-pub(super) fn primitive(
-    primitive: &Primitive,
-    buffer: &mut Buffer,
-    losses: &mut Vec<String>,
-) -> Result<Value, ExportError> {
+fn primitive(primitive: &Primitive, buffer: &mut Buffer, losses: &mut Vec<String>) -> Result<Value, ExportError> {
     let mut attributes = Map::new();
     let mut value = json!({ "attributes": {} });
     for (props, data) in primitive.attributes() {
@@ -41,22 +104,28 @@ pub(super) fn primitive(
             }
             continue;
         }
-        let name = semantic(attribute)
-            .filter(|(name, widths)| widths.contains(&components) && !attributes.contains_key(*name));
+        let name =
+            semantic(attribute).filter(|(name, widths)| widths.contains(&components) && !attributes.contains_key(name));
         let Some((name, _)) = name else {
             losses.push(format!("without the attribute {attribute} of {components} × {format}"));
             continue;
         };
         let mut accessor = json!({ "count": props.count, "type": shape(components) });
+        let is_narrow = matches!(format, VertexFormat::UBYTE | VertexFormat::USHORT);
+        let narrow = if format == VertexFormat::UBYTE { U8 } else { U16 };
         let converted;
-        let bytes = if format == VertexFormat::FLOAT {
+        let bytes = if is_joints(attribute) {
+            if !is_narrow {
+                losses.push(format!("without the attribute {attribute} of {components} × {format}"));
+                continue;
+            }
+            accessor["componentType"] = json!(narrow);
+            data
+        } else if format == VertexFormat::FLOAT {
             accessor["componentType"] = json!(F32);
             data
-        } else if attribute == VertexAttribute::COLOR
-            && matches!(format, VertexFormat::UBYTE | VertexFormat::USHORT)
-            && components == 4
-        {
-            accessor["componentType"] = json!(if format == VertexFormat::UBYTE { U8 } else { U16 });
+        } else if name.starts_with("COLOR_") && is_narrow && components == 4 {
+            accessor["componentType"] = json!(narrow);
             accessor["normalized"] = json!(true);
             data
         } else {
@@ -72,7 +141,7 @@ pub(super) fn primitive(
             accessor["min"] = minimum.map(float).to_vec().into();
             accessor["max"] = maximum.map(float).to_vec().into();
         }
-        attributes.insert(name.to_owned(), json!(buffer.accessor(bytes, VERTICES, accessor)));
+        attributes.insert(name, json!(buffer.accessor(bytes, VERTICES, accessor)));
     }
     value["attributes"] = attributes.into();
     if let Some(material) = primitive.material() {
@@ -89,18 +158,41 @@ pub(super) fn primitive(
 }
 
 /// Returns the name of an attribute, and how many components it may have.
-fn semantic(attribute: VertexAttribute) -> Option<(&'static str, &'static [u32])> {
-    Some(match attribute {
-        VertexAttribute::POSITION => ("POSITION", &[3]),
-        VertexAttribute::NORMAL => ("NORMAL", &[3]),
-        VertexAttribute::TANGENT => ("TANGENT", &[4]),
-        VertexAttribute::COLOR => ("COLOR_0", &[3, 4]),
-        VertexAttribute::TEXCOORD1 => ("TEXCOORD_0", &[2]),
-        VertexAttribute::TEXCOORD2 => ("TEXCOORD_1", &[2]),
-        VertexAttribute::TEXCOORD3 => ("TEXCOORD_2", &[2]),
-        VertexAttribute::TEXCOORD4 => ("TEXCOORD_3", &[2]),
-        _ => return None,
-    })
+fn semantic(attribute: VertexAttribute) -> Option<(String, &'static [u32])> {
+    use VertexAttribute as A;
+    const COORDINATES: [A; 8] = [
+        A::TEXCOORD1,
+        A::TEXCOORD2,
+        A::TEXCOORD3,
+        A::TEXCOORD4,
+        A::TEXCOORD5,
+        A::TEXCOORD6,
+        A::TEXCOORD7,
+        A::TEXCOORD8,
+    ];
+    const COLORS: [A; 4] = [A::COLOR, A::COLOR2, A::COLOR3, A::COLOR4];
+    let set = |name: &str, number: usize| format!("{name}_{number}");
+    let of_joints = |first: fn(u32) -> A| (0..A::MAX_JOINT_SETS).position(|set| first(set) == attribute);
+    match attribute {
+        A::POSITION => return Some(("POSITION".to_owned(), &[3])),
+        A::NORMAL => return Some(("NORMAL".to_owned(), &[3])),
+        // Morph targets have no sign.
+        A::TANGENT => return Some(("TANGENT".to_owned(), &[4])),
+        _ => {}
+    }
+    if let Some(number) = COORDINATES.iter().position(|known| *known == attribute) {
+        return Some((set("TEXCOORD", number), &[2]));
+    }
+    if let Some(number) = COLORS.iter().position(|known| *known == attribute) {
+        return Some((set("COLOR", number), &[3, 4]));
+    }
+    let joints = of_joints(A::joints).map(|number| (set("JOINTS", number), &[4_u32][..]));
+    joints.or_else(|| of_joints(A::weights).map(|number| (set("WEIGHTS", number), &[4_u32][..])))
+}
+
+/// Whether the numbers of an attribute are those of joints.
+fn is_joints(attribute: VertexAttribute) -> bool {
+    (0..VertexAttribute::MAX_JOINT_SETS).any(|set| VertexAttribute::joints(set) == attribute)
 }
 
 fn shape(components: u32) -> &'static str {

@@ -12,10 +12,11 @@
 mod font;
 mod texture;
 
+use rres_build::{NbrScene, nbr_scene};
 use rres_format::chunk::wave::WaveProps;
 use rres_import_nbr::{Animation, Audio, CUBEMAP_FACES, Model, Resource, Skeleton};
 
-use super::{Contents, ExportError, Scene, nbr_scene, wav_of_samples};
+use super::{Contents, ExportError, TextureSource, packed_model, refused, wav_of_samples};
 
 /// A file that a resource becomes.
 pub(crate) struct NbrFile {
@@ -53,10 +54,10 @@ pub(crate) fn nbr(resource: &Resource<'_>, name: &str) -> Result<Vec<NbrFile>, E
             let sources = shader.stages().into_iter().map(|(_, source)| source.to_vec());
             sources.map(|source| Contents::converted(source, "GLSL")).collect()
         }
-        Resource::Model(model) => vec![nbr_scene(&Scene { model: Some(model), ..Scene::default() })?],
-        Resource::Skeleton(skeleton) => vec![nbr_scene(&Scene { skeleton: Some(skeleton), ..Scene::default() })?],
+        Resource::Model(model) => vec![scene(&NbrScene { model: Some(model), ..NbrScene::default() })?],
+        Resource::Skeleton(skeleton) => vec![scene(&NbrScene { skeleton: Some(skeleton), ..NbrScene::default() })?],
         Resource::Animation(animation) => {
-            vec![nbr_scene(&Scene { animations: vec![animation], ..Scene::default() })?]
+            vec![scene(&NbrScene { animations: vec![animation], ..NbrScene::default() })?]
         }
         Resource::Font(font) => {
             let (picture, description) = font::font(font, name)?;
@@ -74,8 +75,24 @@ pub(crate) fn moving_model(
     skeleton: &Skeleton,
     animations: &[Animation],
 ) -> Result<NbrFile, ExportError> {
-    let scene = Scene { model: Some(model), skeleton: Some(skeleton), animations: animations.iter().collect() };
-    Ok(NbrFile { suffix: ".glb".to_owned(), contents: nbr_scene(&scene)? })
+    let scene = NbrScene { model: Some(model), skeleton: Some(skeleton), animations: animations.iter().collect() };
+    Ok(NbrFile { suffix: ".glb".to_owned(), contents: self::scene(&scene)? })
+}
+
+/// Encodes what a build would import, as `.glb`.
+fn scene(scene: &NbrScene<'_>) -> Result<Contents<'static>, ExportError> {
+    let mut asset = nbr_scene(scene).map_err(refused)?;
+    let left_out = std::mem::take(&mut asset.left_out);
+    let contents = packed_model(asset, |pack, id, _| Ok(TextureSource::Embedded(pack.load(id)?)))?;
+    let parts = [
+        (scene.model.is_some(), "vertices and materials"),
+        (scene.skeleton.is_some(), "joints"),
+        (!scene.animations.is_empty(), "keys"),
+    ];
+    let parts: Vec<&str> = parts.into_iter().filter(|(is_there, _)| *is_there).map(|(_, part)| part).collect();
+    let left_out: String = left_out.iter().map(|what| format!(", {what}")).collect();
+    let conversion = format!("{} as .glb{left_out}", parts.join(", "));
+    Ok(Contents { conversion: Some(conversion), ..contents })
 }
 
 fn sound(audio: &Audio<'_>) -> Result<Contents<'static>, ExportError> {

@@ -4,6 +4,7 @@ mod forms;
 pub(crate) mod hostile;
 pub(crate) mod models;
 mod round_trip;
+mod scenes;
 
 use std::process::Stdio;
 

@@ -12,12 +12,12 @@ use crate::packs::chunk;
 pub(super) const GLTF_NAME: &str = "scene.gltf";
 
 /// A URI with bytes.
-fn uri(kind: &str, bytes: &[u8]) -> String {
+pub(super) fn uri(kind: &str, bytes: &[u8]) -> String {
     let digits: String = bytes.iter().map(|byte| format!("%{byte:02x}")).collect();
     format!("data:{kind},{digits}")
 }
 
-fn png(gray: u8) -> Vec<u8> {
+pub(super) fn png(gray: u8) -> Vec<u8> {
     let mut bytes = Vec::new();
     png::Encoder::new(&mut bytes, 1, 1).write_header().unwrap().write_image_data(&[gray]).unwrap();
     bytes
@@ -114,7 +114,7 @@ fn images_are_files_if_they_are_written_and_else_inside_the_model() {
     sandbox.run(["build", "assets", "-o", "game.rres"]).success();
     let run = sandbox.run(["extract", "game.rres", "-o", "tree"]).success();
     for line in [
-        "tree/models/scene.gltf  (vertices, nodes and base colours as .gltf)\n",
+        "tree/models/scene.gltf  (model as .gltf)\n",
         "models/scene.gltf#image/0  (image in models/scene.gltf)\n",
         "tree/textures/wall b.png  (pixels as .png)\n",
     ] {
@@ -123,8 +123,11 @@ fn images_are_files_if_they_are_written_and_else_inside_the_model() {
     let document: Value = serde_json::from_slice(&sandbox.read("tree/models/scene.gltf")).unwrap();
     assert_eq!(document["images"][1]["uri"], "../textures/wall%20b.png");
     assert_eq!(document["images"][2]["mimeType"], "image/png");
-    assert_eq!(document["materials"][0]["occlusionTexture"]["strength"], 0, "the normal map has no effect: {document}");
-    assert_eq!(document["samplers"][1], json!({ "magFilter": 9728, "wrapS": 33648, "wrapT": 33648 }));
+    let normal = &document["materials"][0]["normalTexture"]["index"];
+    assert_eq!(document["textures"][normal.as_u64().unwrap() as usize], json!({ "source": 0 }));
+    let color = &document["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"]["index"];
+    assert_eq!(document["textures"][color.as_u64().unwrap() as usize], json!({ "source": 2, "sampler": 0 }));
+    assert_eq!(document["samplers"], json!([{ "magFilter": 9728, "wrapS": 33648 }]));
 
     let run = sandbox.run(["extract", "game.rres", "models", "-o", "alone"]).success();
     assert!(run.out.ends_with("1 file written, 0 resources skipped\n"), "{run:?}");

@@ -25,10 +25,8 @@ fn contents(pack: &[u8]) -> BTreeMap<ResourceId, Content> {
     let mut contents = BTreeMap::new();
     for (slot, entry) in (0..).zip(index.entries()) {
         let entry = entry.unwrap();
-        let first = view.first_chunk(entry.offset, entry.id).unwrap();
-        let chunks = view.resource_chunks(first, entry.chunk_count).map(Result::unwrap);
-        // Extracted models have meshes, nodes and base colours.
-        let chunks = chunks.filter(|chunk| chunk.info.kind != FourCc::SCNE).map(|chunk| {
+        let first = view.first_chunk_of(&entry).unwrap();
+        let chunks = view.resource_chunks(first, entry.chunk_count).map(Result::unwrap).map(|chunk| {
             (chunk.info.kind, chunk.decode(&mut Decompressor::default()).unwrap().into_bytes().into_owned())
         });
         let metadata = index.meta(slot).unwrap().records().map(|(key, value)| (key.0, value)).collect();
@@ -40,13 +38,13 @@ fn contents(pack: &[u8]) -> BTreeMap<ResourceId, Content> {
 
 /// How the resources of one pack came back in another.
 #[derive(Debug, Default)]
-struct Comparison {
-    equal: BTreeMap<String, usize>,
+pub(super) struct Comparison {
+    pub(super) equal: BTreeMap<String, usize>,
     /// The path and what is different.
-    different: Vec<(String, String)>,
+    pub(super) different: Vec<(String, String)>,
 }
 
-fn compare(before: &[u8], after: &[u8]) -> Comparison {
+pub(super) fn compare(before: &[u8], after: &[u8]) -> Comparison {
     let mut after = contents(after);
     let mut comparison = Comparison::default();
     for (id, content) in contents(before) {
@@ -69,7 +67,7 @@ fn compare(before: &[u8], after: &[u8]) -> Comparison {
 }
 
 /// Builds a directory, extracts the pack, builds the tree, and returns the two packs.
-fn round_trip(sandbox: &Sandbox, dir: &str) -> (Vec<u8>, Vec<u8>) {
+pub(super) fn round_trip(sandbox: &Sandbox, dir: &str) -> (Vec<u8>, Vec<u8>) {
     sandbox.run(["build", dir, "-o", "before.rres"]).success();
     sandbox.run(["extract", "before.rres", "-o", "tree", "--metadata"]).success();
     let build = sandbox.run(["build", "tree", "-o", "after.rres"]);

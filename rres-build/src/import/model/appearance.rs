@@ -8,8 +8,22 @@ use rres_format::chunk::scene::{Factor, FactorRecord, NONE, TextureRecord, Textu
 use super::super::ImportError;
 use super::json::{extension, index, number, numbers, wrong};
 
-/// A factor: the object that has it, its key, its default.
-struct FactorRow(&'static str, &'static str, Factor, &'static [f32]);
+/// Where a factor is in the document.
+#[derive(Debug)]
+pub struct FactorRow {
+    /// The object that has it: empty for the material itself, a member of it, or an extension.
+    pub object: &'static str,
+    /// Its key.
+    pub key: &'static str,
+    /// Which one it is.
+    pub factor: Factor,
+    /// What it is if the document does not have it.
+    pub default: &'static [f32],
+}
+
+const fn row(object: &'static str, key: &'static str, factor: Factor, default: &'static [f32]) -> FactorRow {
+    FactorRow { object, key, factor, default }
+}
 
 const PBR: &str = "pbrMetallicRoughness";
 const SPECULAR: &str = "KHR_materials_specular";
@@ -20,8 +34,10 @@ const VOLUME: &str = "KHR_materials_volume";
 const IRIDESCENCE: &str = "KHR_materials_iridescence";
 const ANISOTROPY: &str = "KHR_materials_anisotropy";
 const DIFFUSE_TRANSMISSION: &str = "KHR_materials_diffuse_transmission";
-const GLOSSINESS: &str = "KHR_materials_pbrSpecularGlossiness";
-const UNLIT: &str = "KHR_materials_unlit";
+/// The extension that has the factor `diffuseFactor`.
+pub const GLOSSINESS: &str = "KHR_materials_pbrSpecularGlossiness";
+/// The extension of materials without light.
+pub const UNLIT: &str = "KHR_materials_unlit";
 
 /// The extensions whose every property is kept.
 pub(super) const EXTENSIONS: &[&str] = &[
@@ -40,37 +56,39 @@ pub(super) const EXTENSIONS: &[&str] = &[
     "KHR_materials_dispersion",
 ];
 
-const FACTORS: &[FactorRow] = &[
-    FactorRow("", "alphaCutoff", Factor::ALPHA_CUTOFF, &[0.5]),
-    FactorRow(PBR, "metallicFactor", Factor::METALLIC, &[1.0]),
-    FactorRow(PBR, "roughnessFactor", Factor::ROUGHNESS, &[1.0]),
-    FactorRow("", "emissiveFactor", Factor::EMISSIVE, &[0.0; 3]),
-    FactorRow("KHR_materials_emissive_strength", "emissiveStrength", Factor::EMISSIVE_STRENGTH, &[1.0]),
-    FactorRow("KHR_materials_ior", "ior", Factor::IOR, &[1.5]),
-    FactorRow(SPECULAR, "specularFactor", Factor::SPECULAR, &[1.0]),
-    FactorRow(SPECULAR, "specularColorFactor", Factor::SPECULAR_COLOR, &[1.0; 3]),
-    FactorRow(CLEARCOAT, "clearcoatFactor", Factor::CLEARCOAT, &[0.0]),
-    FactorRow(CLEARCOAT, "clearcoatRoughnessFactor", Factor::CLEARCOAT_ROUGHNESS, &[0.0]),
-    FactorRow(SHEEN, "sheenColorFactor", Factor::SHEEN_COLOR, &[0.0; 3]),
-    FactorRow(SHEEN, "sheenRoughnessFactor", Factor::SHEEN_ROUGHNESS, &[0.0]),
-    FactorRow(TRANSMISSION, "transmissionFactor", Factor::TRANSMISSION, &[0.0]),
-    FactorRow(VOLUME, "thicknessFactor", Factor::THICKNESS, &[0.0]),
-    FactorRow(VOLUME, "attenuationDistance", Factor::ATTENUATION_DISTANCE, &[0.0]),
-    FactorRow(VOLUME, "attenuationColor", Factor::ATTENUATION_COLOR, &[1.0; 3]),
-    FactorRow(IRIDESCENCE, "iridescenceFactor", Factor::IRIDESCENCE, &[0.0]),
-    FactorRow(IRIDESCENCE, "iridescenceIor", Factor::IRIDESCENCE_IOR, &[1.3]),
-    FactorRow(IRIDESCENCE, "iridescenceThicknessMinimum", Factor::IRIDESCENCE_THICKNESS_MINIMUM, &[100.0]),
-    FactorRow(IRIDESCENCE, "iridescenceThicknessMaximum", Factor::IRIDESCENCE_THICKNESS_MAXIMUM, &[400.0]),
-    FactorRow(ANISOTROPY, "anisotropyStrength", Factor::ANISOTROPY, &[0.0]),
-    FactorRow(ANISOTROPY, "anisotropyRotation", Factor::ANISOTROPY_ROTATION, &[0.0]),
-    FactorRow("KHR_materials_dispersion", "dispersion", Factor::DISPERSION, &[0.0]),
-    FactorRow(DIFFUSE_TRANSMISSION, "diffuseTransmissionFactor", Factor::DIFFUSE_TRANSMISSION, &[0.0]),
-    FactorRow(DIFFUSE_TRANSMISSION, "diffuseTransmissionColorFactor", Factor::DIFFUSE_TRANSMISSION_COLOR, &[1.0; 3]),
-    FactorRow(GLOSSINESS, "specularFactor", Factor::SPECULAR_GLOSSINESS, &[1.0; 3]),
-    FactorRow(GLOSSINESS, "glossinessFactor", Factor::GLOSSINESS, &[1.0]),
+/// Every factor that is one number or a colour.
+pub const FACTORS: &[FactorRow] = &[
+    row("", "alphaCutoff", Factor::ALPHA_CUTOFF, &[0.5]),
+    row(PBR, "metallicFactor", Factor::METALLIC, &[1.0]),
+    row(PBR, "roughnessFactor", Factor::ROUGHNESS, &[1.0]),
+    row("", "emissiveFactor", Factor::EMISSIVE, &[0.0; 3]),
+    row("KHR_materials_emissive_strength", "emissiveStrength", Factor::EMISSIVE_STRENGTH, &[1.0]),
+    row("KHR_materials_ior", "ior", Factor::IOR, &[1.5]),
+    row(SPECULAR, "specularFactor", Factor::SPECULAR, &[1.0]),
+    row(SPECULAR, "specularColorFactor", Factor::SPECULAR_COLOR, &[1.0; 3]),
+    row(CLEARCOAT, "clearcoatFactor", Factor::CLEARCOAT, &[0.0]),
+    row(CLEARCOAT, "clearcoatRoughnessFactor", Factor::CLEARCOAT_ROUGHNESS, &[0.0]),
+    row(SHEEN, "sheenColorFactor", Factor::SHEEN_COLOR, &[0.0; 3]),
+    row(SHEEN, "sheenRoughnessFactor", Factor::SHEEN_ROUGHNESS, &[0.0]),
+    row(TRANSMISSION, "transmissionFactor", Factor::TRANSMISSION, &[0.0]),
+    row(VOLUME, "thicknessFactor", Factor::THICKNESS, &[0.0]),
+    row(VOLUME, "attenuationDistance", Factor::ATTENUATION_DISTANCE, &[0.0]),
+    row(VOLUME, "attenuationColor", Factor::ATTENUATION_COLOR, &[1.0; 3]),
+    row(IRIDESCENCE, "iridescenceFactor", Factor::IRIDESCENCE, &[0.0]),
+    row(IRIDESCENCE, "iridescenceIor", Factor::IRIDESCENCE_IOR, &[1.3]),
+    row(IRIDESCENCE, "iridescenceThicknessMinimum", Factor::IRIDESCENCE_THICKNESS_MINIMUM, &[100.0]),
+    row(IRIDESCENCE, "iridescenceThicknessMaximum", Factor::IRIDESCENCE_THICKNESS_MAXIMUM, &[400.0]),
+    row(ANISOTROPY, "anisotropyStrength", Factor::ANISOTROPY, &[0.0]),
+    row(ANISOTROPY, "anisotropyRotation", Factor::ANISOTROPY_ROTATION, &[0.0]),
+    row("KHR_materials_dispersion", "dispersion", Factor::DISPERSION, &[0.0]),
+    row(DIFFUSE_TRANSMISSION, "diffuseTransmissionFactor", Factor::DIFFUSE_TRANSMISSION, &[0.0]),
+    row(DIFFUSE_TRANSMISSION, "diffuseTransmissionColorFactor", Factor::DIFFUSE_TRANSMISSION_COLOR, &[1.0; 3]),
+    row(GLOSSINESS, "specularFactor", Factor::SPECULAR_GLOSSINESS, &[1.0; 3]),
+    row(GLOSSINESS, "glossinessFactor", Factor::GLOSSINESS, &[1.0]),
 ];
 
-const TEXTURES: &[(&str, &str, TextureSlot)] = &[
+/// Every texture: the object that has it, its key, its slot.
+pub const TEXTURES: &[(&str, &str, TextureSlot)] = &[
     (PBR, "baseColorTexture", TextureSlot::BASE_COLOR),
     (PBR, "metallicRoughnessTexture", TextureSlot::METALLIC_ROUGHNESS),
     ("", "normalTexture", TextureSlot::NORMAL),
@@ -123,7 +141,7 @@ impl Appearance {
 
     fn material(&mut self, number: u32, material: &Value) -> Result<(), ImportError> {
         let mut factors = flags(material)?;
-        for FactorRow(object, key, factor, default) in FACTORS {
+        for FactorRow { object, key, factor, default } in FACTORS {
             let Some(object) = object_of(material, object) else { continue };
             let value = match default.len() {
                 1 => numbers::<1>(object, key, true)?.map(|[x]| [x, 0.0, 0.0, 0.0]),

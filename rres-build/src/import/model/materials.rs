@@ -4,6 +4,8 @@
 //! those that a material uses. For images inside the file, the defaults of the settings come from the model: the
 //! sampler, and linear numbers for normals, roughness and other quantities.
 
+use std::collections::HashMap;
+
 use gltf::json::texture::{MagFilter, MinFilter, Sampler, Texture, WrappingMode};
 use gltf::json::validation::Checked;
 use gltf::json::{Root, Value};
@@ -61,6 +63,7 @@ impl<'r> Materials<'r> {
         let uses = uses(root, &textures)?;
         check_pixels(root, buffers, &uses)?;
         let mut numbers = vec![None; uses.len()];
+        let mut known: HashMap<Dependency, u32> = HashMap::new();
         for (index, used) in uses.iter().enumerate() {
             let Some(texture) = used.texture else {
                 skipped.unused_images += 1;
@@ -69,11 +72,12 @@ impl<'r> Materials<'r> {
             let what = format!("image {index}");
             let dependency = read.image(root, buffers, (index, used, texture)).map_err(|e| e.within(&what))?;
             if used.is_of_material {
-                let known = read.dependencies.iter().position(|other| *other == dependency);
-                numbers[index] = Some(known.unwrap_or(read.dependencies.len()) as u32);
-                if known.is_none() {
-                    read.dependencies.push(dependency);
-                }
+                let next = read.dependencies.len() as u32;
+                let number = *known.entry(dependency).or_insert_with_key(|new| {
+                    read.dependencies.push(new.clone());
+                    next
+                });
+                numbers[index] = Some(number);
             }
         }
         for TextureUse { texture, record } in textures {
@@ -82,12 +86,13 @@ impl<'r> Materials<'r> {
             let sampler = sampler.map_or(record.sampler, sampler_numbers);
             read.textures.push(TextureRecord { image, sampler, ..record });
         }
-        for (number, material) in root.materials.iter().enumerate() {
-            let is_it = |t: &&TextureRecord| (t.material as usize, t.slot) == (number, TextureSlot::BASE_COLOR);
+        let colors = read.textures.iter().filter(|texture| texture.slot == TextureSlot::BASE_COLOR);
+        let colors: HashMap<u32, u32> = colors.map(|texture| (texture.material, texture.image)).collect();
+        for (number, material) in (0..).zip(&root.materials) {
             read.materials.push(Material {
                 name: material.name.as_deref().unwrap_or_default(),
                 base_color: material.pbr_metallic_roughness.base_color_factor.0,
-                base_color_image: read.textures.iter().find(is_it).map(|texture| texture.image),
+                base_color_image: colors.get(&number).copied(),
             });
         }
         Ok(read)

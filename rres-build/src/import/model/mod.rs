@@ -6,7 +6,7 @@
 
 mod accessor;
 mod animations;
-mod appearance;
+pub(crate) mod appearance;
 mod buffers;
 mod demand;
 mod document;

@@ -138,7 +138,7 @@ pub(super) fn of_samples(
         return Err(ImportError::new(format!("became {found} samples of {channels} channels, expected whole frames")));
     }
     let data: Vec<u8> = samples.iter().flat_map(|sample| sample.to_le_bytes()).collect();
-    of_wav(wav(rate, channels, FLOATS, 32, &data), path, settings)
+    of_wav(&wav(rate, channels, FLOATS, 32, &data)?, path, settings)
 }
 
 /// Turns whole frames of signed 16-bit samples into a sound.
@@ -154,15 +154,14 @@ pub(super) fn of_i16(
     settings: &Settings,
 ) -> Result<ImportedResource, ImportError> {
     let data: Vec<u8> = samples.iter().flat_map(|sample| sample.to_le_bytes()).collect();
-    of_wav(wav(rate, channels, INTEGERS, 16, &data), path, settings)
+    of_wav(&wav(rate, channels, INTEGERS, 16, &data)?, path, settings)
 }
 
-fn of_wav(wav: Option<Vec<u8>>, path: &str, settings: &Settings) -> Result<ImportedResource, ImportError> {
-    let wav = wav.ok_or_else(|| ImportError::new("became a sound of 4 GiB or more"))?;
+fn of_wav(wav: &[u8], path: &str, settings: &Settings) -> Result<ImportedResource, ImportError> {
     // A name without an extension: whatever the source is, this is a WAV.
     let name = path.rsplit_once('.').map_or(path, |(stem, _)| stem).replace('.', "_");
     let mut inputs = NoFiles;
-    let mut resources = SoundImporter.import(&mut Source::new(&name, &wav, settings, &mut inputs))?;
+    let mut resources = SoundImporter.import(&mut Source::new(&name, wav, settings, &mut inputs))?;
     Ok(resources.swap_remove(0))
 }
 
@@ -171,24 +170,35 @@ fn of_wav(wav: Option<Vec<u8>>, path: &str, settings: &Settings) -> Result<Impor
 const INTEGERS: u16 = 1;
 const FLOATS: u16 = 3;
 
-/// Samples as a WAV file; `None` if that would be too large.
-fn wav(rate: u32, channels: u16, format: u16, bits: u16, samples: &[u8]) -> Option<Vec<u8>> {
-    let data = u32::try_from(samples.len()).ok()?;
-    let frame = channels.checked_mul(bits / 8)?;
+/// Samples as a WAV file.
+///
+/// # Errors
+/// If the samples or a second of them would be too large.
+fn wav(rate: u32, channels: u16, format: u16, bits: u16, samples: &[u8]) -> Result<Vec<u8>, ImportError> {
+    let too_large = || ImportError::new("became a sound of 4 GiB or more");
+    let data = u32::try_from(samples.len()).map_err(|_| too_large())?;
+    let size = data.checked_add(36).ok_or_else(too_large)?;
+    let too_fast = || {
+        let message =
+            format!("became a sound of {rate} frames of {channels} channels a second, which is 4 GiB or more");
+        ImportError::new(message).with_help("check the number of frames a second")
+    };
+    let frame = channels.checked_mul(bits / 8).ok_or_else(too_fast)?;
+    let second = rate.checked_mul(frame.into()).ok_or_else(too_fast)?;
     let mut file = Vec::with_capacity(samples.len() + 44);
     file.extend(b"RIFF");
-    file.extend(data.checked_add(36)?.to_le_bytes());
+    file.extend(size.to_le_bytes());
     file.extend(b"WAVEfmt \x10\0\0\0");
     file.extend(format.to_le_bytes());
     file.extend(channels.to_le_bytes());
     file.extend(rate.to_le_bytes());
-    file.extend(rate.checked_mul(frame.into())?.to_le_bytes());
+    file.extend(second.to_le_bytes());
     file.extend(frame.to_le_bytes());
     file.extend(bits.to_le_bytes());
     file.extend(b"data");
     file.extend(data.to_le_bytes());
     file.extend(samples);
-    Some(file)
+    Ok(file)
 }
 
 /// Samples refer to no files.

@@ -166,3 +166,10 @@ fn content_of_another_format_is_an_error_that_names_it() {
     let webm = import("a.x", b"\x1aE\xdf\xa3").unwrap_err();
     assert_eq!(webm.to_string(), "is Matroska or WebM container, which cannot be decoded here");
 }
+
+#[test]
+fn samples_of_an_impossible_rate_are_said_to_be_so() {
+    let error = of_samples(u32::MAX, 2, &[0.0; 4], "a.wav", &Settings::default()).unwrap_err();
+    let expected = "became a sound of 4294967295 frames of 2 channels a second, which is 4 GiB or more";
+    assert_eq!(error.to_string(), expected);
+}

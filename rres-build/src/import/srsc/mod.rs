@@ -4,7 +4,7 @@
 //! Only models look for other files: the `.db` file names the databases whose textures they have.
 
 mod definition;
-mod models;
+pub(crate) mod models;
 mod names;
 mod references;
 mod sounds;
@@ -37,7 +37,7 @@ impl Importer for SrscImporter {
     }
 
     fn version(&self) -> u32 {
-        1
+        2
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {

@@ -2,15 +2,15 @@
 //!
 //! Materials are not metallic, and have what the polygons and textures say: both sides, transparency.
 
-use rres_format::chunk::model::{Material, Node, Primitive, Topology, model_block};
+use rres_format::chunk::model::{Material, Node};
 use rres_format::chunk::scene::{
-    Factor, FactorRecord, MeshRecord, NONE, NodeExtra, SceneBlock, Span, TextureRecord, TextureSlot,
+    Factor, FactorRecord, MeshRecord, NONE, NodeExtra, SceneBlock, SceneRecord, Span, TextureRecord, TextureSlot,
 };
-use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
-use rres_format::{AssetKind, FourCc};
+use rres_format::chunk::vertex::VertexAttribute;
 use rres_import_srsc::{Model, Surface};
 
-use super::super::Block;
+use super::super::asset_pack::{AssetPack, AssetPackError, pack};
+use super::super::model_chunks::{ModelChunks, Vertices};
 use super::names::Names;
 use super::references::Look;
 use super::textures::Alpha;
@@ -39,8 +39,18 @@ pub(super) fn import(
     Ok(assets)
 }
 
+/// Makes a pack of a model for `cargo rres srsc extract`, which writes a file of it. `textures` are the paths of its textures.
+///
+/// # Errors
+/// If a build would refuse it.
+pub fn srsc_model(name: &str, surfaces: &[Surface], textures: &[Option<String>]) -> Result<AssetPack, AssetPackError> {
+    let look = |image: &String| Look { image: image.clone(), alpha: Alpha::Opaque };
+    let looks: Vec<Option<Look>> = textures.iter().map(|texture| texture.as_ref().map(look)).collect();
+    pack(vec![of_surfaces(name, surfaces, &looks)?], Vec::new())
+}
+
 fn of_surfaces(name: &str, surfaces: &[Surface], looks: &[Option<Look>]) -> Result<Asset, ImportError> {
-    let (mut blocks, mut primitives) = (Vec::new(), Vec::new());
+    let mut chunks = ModelChunks::default();
     let (mut images, mut materials): (Vec<&str>, Vec<Material<'_>>) = Default::default();
     let mut appearances: Vec<(Option<u32>, Alpha, bool)> = Vec::new();
     let mut triangles = 0;
@@ -60,56 +70,22 @@ fn of_surfaces(name: &str, surfaces: &[Surface], looks: &[Option<Look>]) -> Resu
             materials.push(Material { name, base_color: [1.0; 4], base_color_image: image });
             materials.len() - 1
         });
-        let count = |len: usize| u32::try_from(len).map_err(|_| ImportError::new("has too many vertices"));
-        let (vertices, indices) = (count(surface.positions.len())?, count(surface.indices.len())?);
-        let floats = |values: &mut dyn Iterator<Item = f32>| values.flat_map(f32::to_le_bytes).collect::<Vec<u8>>();
-        let positions = floats(&mut surface.positions.iter().flatten().copied());
-        let uvs = floats(&mut surface.uvs.iter().flatten().copied());
-        let numbers: Vec<u8> = surface.indices.iter().flat_map(|index| index.to_le_bytes()).collect();
-        let lists = [
-            (VertexAttribute::POSITION, 3, VertexFormat::FLOAT, vertices, positions),
-            (VertexAttribute::TEXCOORD1, 2, VertexFormat::FLOAT, vertices, uvs),
-            (VertexAttribute::INDEX, 1, VertexFormat::UINT, indices, numbers),
-        ];
-        let attributes = lists.len() as u32;
-        for (attribute, components, format, count, data) in lists {
-            let block = VertexProps { count, attribute, components, format }.block(&data);
-            // C programs load the chain of a primitive.
-            blocks.push(Block { linked: attribute != VertexAttribute::INDEX, ..Block::new(FourCc::VRTX, block) });
-        }
-        let bound = |fold: fn(f32, f32) -> f32| {
-            std::array::from_fn(|axis| surface.positions.iter().map(|at| at[axis]).reduce(fold).unwrap_or_default())
-        };
-        primitives.push(Primitive {
-            mesh: 0,
-            material: Some(material as u32),
-            topology: Topology::TRIANGLES,
-            attributes,
-            minimum: bound(f32::min),
-            maximum: bound(f32::max),
-        });
+        let uvs = Vertices::floats(VertexAttribute::TEXCOORD1, surface.uvs.iter().copied());
+        let part = (0, Some(material as u32));
+        chunks.triangles(part, &surface.positions, vec![uvs], &surface.indices, Vec::new())?;
         triangles += surface.indices.len() / 3;
     }
     let transform = std::array::from_fn(|i| if i % 5 == 0 { 1.0 } else { 0.0 });
     let node = Node { name, parent: None, mesh: Some(0), transform };
-    let structure =
-        model_block(&[node], &primitives, &materials).map_err(|error| ImportError::new(error.to_string()))?;
-    let scene = scene(name, primitives.len(), &appearances).map_err(|error| ImportError::new(error.to_string()))?;
-    for (kind, block) in [(FourCc::MODL, structure), (FourCc::SCNE, scene)] {
-        blocks.push(Block { linked: false, ..Block::new(kind, block) });
-    }
+    let scene = scene(name, &appearances).map_err(|error| ImportError::new(error.to_string()))?;
     let plural = if triangles == 1 { "triangle" } else { "triangles" };
-    let asset = Asset::new(AssetKind::Model, blocks, format!("{triangles} {plural}"));
+    let asset = chunks.into_asset(&[node], &materials, scene, format!("{triangles} {plural}"))?;
     Ok(images.into_iter().fold(asset, Asset::with_dependency))
 }
 
-/// Makes the block of what materials have besides their base colours: an image, transparency, and whether both sides are drawn.
-fn scene(
-    name: &str,
-    primitives: usize,
-    appearances: &[(Option<u32>, Alpha, bool)],
-) -> Result<Vec<u8>, rres_format::Error> {
-    let mut scene = SceneBlock { model: [1, primitives as u32, appearances.len() as u32], ..SceneBlock::default() };
+/// What materials have besides their base colours: an image, transparency, and whether both sides are drawn.
+fn scene(name: &str, appearances: &[(Option<u32>, Alpha, bool)]) -> Result<SceneBlock, rres_format::Error> {
+    let mut scene = SceneBlock { default_scene: Some(0), ..SceneBlock::default() };
     let name = scene.push_name(name)?;
     scene.meshes.push(MeshRecord { name, weights: Span::default(), targets: Span::default() });
     scene.nodes.push(NodeExtra {
@@ -122,6 +98,9 @@ fn scene(
         rotation: [0.0, 0.0, 0.0, 1.0],
         scale: [1.0; 3],
     });
+    let roots = scene.push_indices([0])?;
+    let name = scene.push_name("")?;
+    scene.scenes.push(SceneRecord { name, roots });
     for (material, (image, alpha, is_double_sided)) in (0..).zip(appearances) {
         let mut set = |factor, value: f32| {
             scene.factors.push(FactorRecord { material, factor, value: [value, 0.0, 0.0, 0.0] });
@@ -148,5 +127,5 @@ fn scene(
             });
         }
     }
-    scene.block()
+    Ok(scene)
 }
