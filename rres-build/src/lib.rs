@@ -15,7 +15,7 @@
 //! | `png jpg jpeg bmp tga gif hdr exr qoi dds ktx2 webp aseprite ase` | image | `image` |
 //! | `wav wave aiff aif aifc caf ogg oga opus flac mp3 m4a aac` | sound | `sound` |
 //! | `ttf otf ttc otc` | font: glyphs and atlas | `font` |
-//! | `gltf glb` | model | `model` |
+//! | `gltf glb obj` | model | `model` |
 //! | `nbr` | what Nikola's tool made of it: image, sound or text | `nbr` |
 //! | `db txd sdb mod odb adb ssd rrc lvl` | what is in archives of the Riot engine; files of other programs stay raw | `srsc` |
 //! | texts and source code | text | always enabled |

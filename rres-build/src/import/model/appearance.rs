@@ -23,6 +23,9 @@ const DIFFUSE_TRANSMISSION: &str = "KHR_materials_diffuse_transmission";
 const GLOSSINESS: &str = "KHR_materials_pbrSpecularGlossiness";
 const UNLIT: &str = "KHR_materials_unlit";
 
+/// An extension of ours: textures that MTL has one by one, and glTF as channels of others.
+pub(super) const MAPS: &str = "RRES_materials_maps";
+
 /// The extensions whose every property is kept.
 pub(super) const EXTENSIONS: &[&str] = &[
     SPECULAR,
@@ -35,6 +38,7 @@ pub(super) const EXTENSIONS: &[&str] = &[
     DIFFUSE_TRANSMISSION,
     GLOSSINESS,
     UNLIT,
+    MAPS,
     "KHR_materials_emissive_strength",
     "KHR_materials_ior",
     "KHR_materials_dispersion",
@@ -92,6 +96,9 @@ const TEXTURES: &[(&str, &str, TextureSlot)] = &[
     (DIFFUSE_TRANSMISSION, "diffuseTransmissionColorTexture", TextureSlot::DIFFUSE_TRANSMISSION_COLOR),
     (GLOSSINESS, "diffuseTexture", TextureSlot::DIFFUSE),
     (GLOSSINESS, "specularGlossinessTexture", TextureSlot::SPECULAR_GLOSSINESS),
+    (MAPS, "roughnessTexture", TextureSlot::ROUGHNESS),
+    (MAPS, "metallicTexture", TextureSlot::METALLIC),
+    (MAPS, "opacityTexture", TextureSlot::OPACITY),
 ];
 
 /// A texture of a material, whose image is not known yet.

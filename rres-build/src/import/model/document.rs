@@ -56,6 +56,11 @@ pub(super) fn read<'a>(bytes: &'a [u8], path: &str) -> Result<Document<'a>, Impo
         scene.entry("nodes").or_insert_with(|| Value::Array(Vec::new()));
     });
     write_integers(&mut value);
+    of(value, binary)
+}
+
+/// Takes a document apart into what is read from its JSON, and the JSON.
+pub(super) fn of(mut value: Value, binary: Option<&[u8]>) -> Result<Document<'_>, ImportError> {
     // Animations of extensions lack what the JSON reader requires.
     let animations = value.as_object_mut().and_then(|root| root.remove("animations"));
     let root = Root::deserialize(&value).map_err(|e| damaged(&e))?;

@@ -348,6 +348,12 @@ open_enum! {
     DIFFUSE = 19, "diffuse";
     /// Colour, and glossiness in alpha.
     SPECULAR_GLOSSINESS = 20, "specular-glossiness";
+    /// In red, alone.
+    ROUGHNESS = 21, "roughness";
+    /// In red, alone.
+    METALLIC = 22, "metallic";
+    /// In red, alone.
+    OPACITY = 23, "opacity";
 }
 
 wire_newtype!(VertexAttribute);
