@@ -14,7 +14,7 @@ pub use custom::{CustomAsset, CustomChunk};
 pub use font::{Font, Strike};
 pub use image::{Animation, ColorSpace, Direction, Filter, Frame, Frames, Image, Level, Playback, Sequence, Wrap};
 pub use link::Link;
-pub use model::{Indices, InterleavedVertices, Material, Model, Node, Primitive, VertexField};
+pub use model::{Indices, InterleavedVertices, Lod, Material, Model, Node, Primitive, VertexField};
 pub use raw::Raw;
 pub use rres_format::chunk::glyphs::{FontStyle, Glyph};
 pub use rres_format::chunk::image::PixelFormat;

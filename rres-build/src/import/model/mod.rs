@@ -18,6 +18,7 @@ mod morphs;
 mod nodes;
 mod numbers;
 mod obj;
+mod process;
 mod scene;
 mod skins;
 #[cfg(test)]
@@ -88,8 +89,9 @@ fn import(
         return Err(mesh::too_many_vertices());
     }
     let list = |name| json::list(&json, name);
-    let mut numbers = Numbers::new(&root);
-    let nodes = Nodes::read(&root)?;
+    let scale = buffers.source().settings.model.scale;
+    let mut numbers = Numbers::new(&root, scale);
+    let nodes = Nodes::read(&root, scale)?;
     let mut meshes = Meshes::read(list("meshes"), &mut numbers, &mut buffers, &mut skipped)?;
     skins::read(&mut numbers, &nodes, &mut buffers)?;
     scene::read(&json, &mut numbers, &nodes, &meshes.targets)?;
