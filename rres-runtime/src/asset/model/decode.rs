@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rres_format::chunk::vertex::{VertexAttribute, VertexFormat};
+use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 
 use super::Primitive;
 
@@ -18,23 +18,26 @@ pub(super) fn share_bounds(primitives: &mut [Primitive]) {
         }
     }
     for primitive in primitives {
-        primitive.mesh_bounds = boxes.get(&primitive.mesh).copied().unwrap_or(primitive.bounds);
+        primitive.mesh_bounds = boxes.get(&primitive.mesh).copied();
     }
 }
 
 impl Primitive {
-    /// Returns the box that positions of 16-bit integers are parts of: 0 is the first corner and 1, which is 65,535, the second. It is the box
-    /// of the whole mesh, so that its primitives meet.
+    /// Returns the box that positions in integers are parts of: 0 is its first corner and 65,535, which is 1 in a shader, the second. `None`
+    /// for positions in floats. It is the box of the whole mesh, so that its primitives meet.
     ///
     /// A shader computes `low + (high - low) * position`, or a matrix does so.
-    pub fn quantized_bounds(&self) -> ([f32; 3], [f32; 3]) {
-        self.mesh_bounds
+    pub fn quantized_bounds(&self) -> Option<([f32; 3], [f32; 3])> {
+        let is_integer = |props: &VertexProps| !matches!(props.format, VertexFormat::FLOAT | VertexFormat::HFLOAT);
+        let positions = self.attributes.iter().find(|(props, _)| props.attribute == VertexAttribute::POSITION);
+        self.mesh_bounds.filter(|_| positions.is_some_and(|(props, _)| is_integer(props)))
     }
 
     /// Returns an attribute as floats, whatever its format; `None` if there is none. Attributes of fewer than four numbers have 0 for the
     /// others, and 1 for the last.
     ///
-    /// Integers are fractions, from 0 or -1 to 1, except joints and indices; positions are placed in [`Self::quantized_bounds`].
+    /// Integers are fractions, from 0 or -1 to 1, except joints and indices; positions are placed in [`Self::quantized_bounds`]. In packs
+    /// of other programs positions in integers are as they are.
     ///
     /// ```
     /// use rres_runtime::asset::{Primitive, VertexAttribute};
@@ -47,20 +50,20 @@ impl Primitive {
     pub fn decode(&self, attribute: VertexAttribute) -> Option<Vec<[f32; 4]>> {
         let (props, data) = self.attributes.iter().find(|(props, _)| props.attribute == attribute)?;
         let is_joint = (VertexAttribute::JOINTS1.0..VertexAttribute::WEIGHTS1.0).contains(&attribute.0);
-        let is_fraction = !is_joint && !attribute.is_indices();
+        let bounds = self.quantized_bounds().filter(|_| attribute == VertexAttribute::POSITION);
+        let is_number =
+            is_joint || attribute.is_indices() || (attribute == VertexAttribute::POSITION && bounds.is_none());
         let size = props.format.size()? as usize;
         let components = props.components as usize;
         let decode = |vertex: &[u8]| {
             let mut out = [0.0, 0.0, 0.0, 1.0];
             for (slot, number) in out.iter_mut().zip(vertex.chunks_exact(size)) {
-                *slot = float(props.format, number, is_fraction);
+                *slot = float(props.format, number, !is_number);
             }
             out
         };
         let mut decoded: Vec<[f32; 4]> = data.chunks_exact(size * components).map(decode).collect();
-        let is_integer = !matches!(props.format, VertexFormat::FLOAT | VertexFormat::HFLOAT);
-        if attribute == VertexAttribute::POSITION && is_integer {
-            let (low, high) = self.mesh_bounds;
+        if let Some((low, high)) = bounds {
             for position in &mut decoded {
                 for axis in 0..3 {
                     position[axis] = low[axis] + (high[axis] - low[axis]) * position[axis];

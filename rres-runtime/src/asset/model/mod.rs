@@ -59,8 +59,8 @@ pub struct Primitive {
     material: Option<u32>,
     topology: Topology,
     bounds: ([f32; 3], [f32; 3]),
-    /// The box of its mesh, which positions of 16 bits are parts of.
-    mesh_bounds: ([f32; 3], [f32; 3]),
+    /// The box of its mesh, which positions in integers are parts of; `None` in packs of other programs.
+    mesh_bounds: Option<([f32; 3], [f32; 3])>,
     attributes: Vec<(VertexProps, AssetBytes)>,
     morphs: Vec<scene::Morph>,
     /// The errors of its levels of detail.
@@ -309,7 +309,7 @@ impl FromResource for Model {
                 material: primitive.material,
                 topology: primitive.topology,
                 bounds: (primitive.minimum, primitive.maximum),
-                mesh_bounds: (primitive.minimum, primitive.maximum),
+                mesh_bounds: None,
                 attributes: checked(own.iter().map(attribute).collect::<Result<_>>()?)?,
                 morphs: Vec::new(),
                 lods: Vec::new(),
@@ -380,7 +380,7 @@ fn single(attributes: Vec<(VertexProps, AssetBytes)>) -> Primitive {
         material: None,
         topology,
         bounds: ([0.0; 3], [0.0; 3]),
-        mesh_bounds: ([0.0; 3], [1.0; 3]),
+        mesh_bounds: None,
         attributes,
         morphs: Vec::new(),
         lods: Vec::new(),
