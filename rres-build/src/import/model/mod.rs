@@ -25,7 +25,9 @@ mod skins;
 mod tests;
 mod uri;
 
-use gltf::json::Root;
+use std::collections::BTreeSet;
+
+use gltf::json::{Root, Value};
 use rres_format::chunk::model::model_block;
 use rres_format::chunk::scene::{SceneBlock, Span};
 use rres_format::{AssetKind, FourCc};
@@ -83,7 +85,7 @@ fn import(
     source: &mut Source<'_>,
 ) -> Result<Vec<ImportedResource>, ImportError> {
     let document::Document { root, json, binary } = document;
-    let mut skipped = Skipped { statements: left_out, ..Skipped::of(&root) };
+    let mut skipped = Skipped { statements: left_out, ..Skipped::of(&root, &json) };
     let mut buffers = Buffers::new(&root, binary, source);
     if demand::vertices(&root) > demand::MAX_VERTICES {
         return Err(mesh::too_many_vertices());
@@ -133,17 +135,20 @@ struct Skipped {
     unused_images: usize,
     /// Extensions that are not supported.
     extensions: Vec<String>,
+    /// Members of the document that glTF 2.0 does not have.
+    members: Vec<String>,
     /// Phrases about what a file of another format than glTF has.
     statements: Vec<String>,
 }
 
 impl Skipped {
-    fn of(root: &Root) -> Self {
+    fn of(root: &Root, json: &Value) -> Self {
         let used = root.extensions_used.iter().chain(&root.extensions_required);
-        let mut extensions: Vec<String> = used.filter(|name| !document::is_supported(name)).cloned().collect();
-        extensions.sort();
-        extensions.dedup();
-        Self { extensions, ..Self::default() }
+        let mut names: BTreeSet<String> = used.cloned().collect();
+        // Some exporters do not list what they use.
+        document::extensions(json, &mut names);
+        names.retain(|name| !document::is_supported(name));
+        Self { extensions: names.into_iter().collect(), members: document::unknown_members(json), ..Self::default() }
     }
 
     /// Names everything that is left out.
@@ -159,6 +164,7 @@ impl Skipped {
         .filter(|(count, ..)| *count > 0)
         .map(|(count, one, many)| counted(count as u64, one, many))
         .chain(self.extensions)
+        .chain(self.members.into_iter().map(|name| format!("`{name}`")))
         .chain(self.statements)
         .collect();
         let topic = "parts of models that have no place in a pack are left out";
