@@ -42,7 +42,7 @@ pub(crate) const KINDS: &[KindRow] = &[
     KindRow { kind: AssetKind::Font, extensions: &["ttf", "otf", "ttc", "otc"], feature: Some("font"), contains: &[] },
     KindRow {
         kind: AssetKind::Model,
-        extensions: &["gltf", "glb"],
+        extensions: &["gltf", "glb", "obj"],
         feature: Some("model"),
         contains: &[AssetKind::Image],
     },
@@ -188,7 +188,7 @@ const UNUSUAL: &[UnusualRow] = &[
         topic: RAW_SOUND,
         wish: Wish::Raw,
     },
-    UnusualRow { names: &["*.obj", "*.dae", "*.3ds", "*.md2", "*.vox", "*.ply"], topic: RAW_MODEL, wish: Wish::Raw },
+    UnusualRow { names: &["*.dae", "*.3ds", "*.md2", "*.vox", "*.ply"], topic: RAW_MODEL, wish: Wish::Raw },
     UnusualRow { names: &["*.woff", "*.woff2", "*.pfb", "*.fnt"], topic: RAW_FONT, wish: Wish::Raw },
     UnusualRow { names: &["*.svg"], topic: DRAWING, wish: Wish::Raw },
 ];

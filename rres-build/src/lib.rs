@@ -15,7 +15,7 @@
 //! | `png jpg jpeg bmp tga gif hdr exr qoi dds ktx2 webp aseprite ase cubemap` | image | `image` |
 //! | `wav wave aiff aif aifc caf ogg oga opus flac mp3 m4a aac` | sound | `sound` |
 //! | `ttf otf ttc otc` | font: glyphs and atlas | `font` |
-//! | `gltf glb` | model | `model` |
+//! | `gltf glb obj` | model | `model` |
 //! | `generate` | a shape or an image that the file describes | `image` |
 //! | `nbr` | what Nikola's tool made of it: image, sound, text, model or font | `nbr` |
 //! | `db txd sdb mod odb adb ssd rrc lvl` | what is in archives of the Riot engine; files of other programs stay raw | `srsc` |
@@ -188,8 +188,8 @@ pub use rres_format::{AssetKind, Cipher, Compression, ResourceId};
 pub use serve::LockState;
 pub use settings::{
     BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
-    ImageStorage, LintLevel, OrNone, Profile, RefusedFiles, Rule, SampleFormat, SoundChannels, SoundStorage,
-    SourceEncoding,
+    ImageStorage, LintLevel, NormalFormat, NormalMode, OrNone, PositionFormat, Profile, RefusedFiles, Rule,
+    SampleFormat, SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
 };
 #[cfg(feature = "engine")]
 pub use settings::{BudgetUse, LintFinding, MatchedRule, SetBy, SettingOrigin};

@@ -75,6 +75,19 @@ impl ImportError {
         Self { message: format!("{what}: {}", self.message), ..self }
     }
 
+    /// The line in the source.
+    #[cfg(feature = "model")]
+    pub(crate) fn line(&self) -> Option<u32> {
+        self.position.map(|position| position.line)
+    }
+
+    /// The same error about the source as a whole.
+    #[cfg(feature = "model")]
+    #[must_use]
+    pub(crate) fn without_position(self) -> Self {
+        Self { position: None, ..self }
+    }
+
     /// What to do about it.
     #[cfg(test)]
     pub(crate) fn help(&self) -> Option<&str> {

@@ -116,6 +116,11 @@ fn convert_mesh(resource: &mut ImportedResource) -> Result<(), ImportError> {
                 wide = Some(block);
             }
             _ if props.is_read_by_raylib() => kept.push(block.clone()),
+            VertexProps { attribute: VertexAttribute::POSITION, .. } => {
+                let found = format!("has positions of {} × {}", props.components, props.format);
+                let error = ImportError::new(format!("{found}, which `compat = \"raylib\"` does not allow"));
+                return Err(error.with_help("leave out model.positions for this file").without_fix());
+            }
             _ => left_out.push(props.attribute.to_string()),
         }
     }
@@ -157,8 +162,16 @@ fn convert_mesh(resource: &mut ImportedResource) -> Result<(), ImportError> {
         primitives.iter_mut().for_each(|primitive| primitive.attributes = count);
         block.bytes = model_block(&nodes, &primitives, &materials).map_err(not_stored)?;
     }
-    for block in resource.blocks.iter_mut().filter(|block| wide_indices && block.kind == FourCc::SCNE) {
+    for block in resource.blocks.iter_mut().filter(|block| block.kind == FourCc::SCNE) {
         let mut scene = PayloadView::parse(&block.bytes).and_then(SceneView::parse).map_err(not_stored)?.to_block();
+        if !scene.lods.is_empty() {
+            // Their indices are among the attributes that are left out.
+            scene.lods.clear();
+            block.bytes = scene.block().map_err(not_stored)?;
+        }
+        if !wide_indices {
+            continue;
+        }
         // They are for the vertices as they were.
         if !scene.morphs.is_empty() {
             scene.morphs.clear();

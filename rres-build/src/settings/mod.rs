@@ -77,6 +77,8 @@ pub use rule::Rule;
 pub(crate) use rules::{Rules, SETTINGS_FILE, SettingsFile};
 #[cfg(feature = "engine")]
 pub(crate) use suggested::suggested_rules;
+#[cfg(feature = "model")]
+pub(crate) use table::ModelSettings;
 #[cfg(test)]
 pub(crate) use table::RuleValues;
 pub(crate) use table::{
@@ -90,6 +92,7 @@ pub(crate) use toml_string::toml_string;
 pub use trace::{MatchedRule, SetBy, SettingOrigin};
 pub use values::{
     BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
-    ImageStorage, LintLevel, Profile, RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
+    ImageStorage, LintLevel, NormalFormat, NormalMode, PositionFormat, Profile, RefusedFiles, SampleFormat,
+    SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
 };
 pub(crate) use values::{BudgetFor, Word};

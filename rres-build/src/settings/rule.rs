@@ -1,10 +1,13 @@
 //! The rules of `build.rs`: the values that one sets.
 
 use super::declare::{OrNone, declare_methods, or_none, same, some};
-use super::table::{RuleValues, asset_settings, font_settings, image_settings, sound_settings, text_settings};
+use super::table::{
+    RuleValues, asset_settings, font_settings, image_settings, model_settings, sound_settings, text_settings,
+};
 use super::values::{
     BlockEffort, CharSet, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage,
-    LintLevel, Profile, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
+    LintLevel, NormalFormat, NormalMode, PositionFormat, Profile, SampleFormat, SoundChannels, SoundStorage,
+    SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
 };
 use rres_format::chunk::text::CodeLanguage;
 use rres_format::index::{ColorSpace, Filter, Wrap};
@@ -35,6 +38,7 @@ impl Rule {
     sound_settings!(declare_methods(values));
     font_settings!(declare_methods(values));
     text_settings!(declare_methods(values));
+    model_settings!(declare_methods(values));
 
     /// Sets a setting of an importer that is registered with [`Build::importer`](crate::Build::importer): `tiled = { scale = 2 }` in
     /// `assets.toml` is `.set("tiled", "scale", 2)`.

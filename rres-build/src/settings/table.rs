@@ -19,7 +19,8 @@ use super::importer_setting::ImporterValues;
 use super::name_domain::{ConstantName, FileName, FilePath, HeaderName, ImporterName, LinkedImage, VariableName};
 use super::values::{
     BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
-    ImageStorage, LintLevel, Profile, RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
+    ImageStorage, LintLevel, NormalFormat, NormalMode, PositionFormat, Profile, RefusedFiles, SampleFormat,
+    SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
 };
 #[cfg(feature = "engine")]
 use crate::asset_kinds::settings_apply;
@@ -383,6 +384,64 @@ macro_rules! text_settings {
     };
 }
 
+/// Settings of models.
+macro_rules! model_settings {
+    ($with:ident $($arg:tt)*) => {
+        $with! {
+            $($arg)*
+            /// Settings of models. They apply to primitives of triangles; `model.scale` and the formats to all.
+            [ModelSettings ModelValues MODEL_ROWS model]
+
+            /// What primitives without normals get: none ("keep"), those of each triangle ("flat", as glTF asks of programs that draw
+            /// such a file), or averages of the triangles around each position ("smooth"). Normals of the file stay.
+            normals: NormalMode as model_normals(NormalMode, same) "model.normals" = NormalMode::Keep, "\"keep\"",
+                OneOf::<NormalMode>::ANY, Import;
+
+            /// Whether primitives with normals and texture coordinates but without tangents get those of MikkTSpace ("generate"), for
+            /// which normal maps are made. Tangents of the file stay.
+            tangents: TangentMode as model_tangents(TangentMode, same) "model.tangents" = TangentMode::Keep, "\"keep\"",
+                OneOf::<TangentMode>::ANY, Import;
+
+            /// Scale the model by this factor: positions, translations of nodes and animations, morph targets, skins, cameras, and the
+            /// ranges of lights.
+            scale: f32 as model_scale(f32, same) "model.scale" = 1.0, "1",
+                Number(1e-6..=1e6, "times"), Import;
+
+            /// Order triangles and vertices so that a GPU draws them faster: triangles that share vertices follow one another, outer ones
+            /// come before inner ones, and vertices are stored in the order of their first use. Vertices without triangle are left out.
+            optimize: bool as model_optimize(bool, same) "model.optimize" = false, "false",
+                Flag, Import;
+
+            /// Levels of detail: for each share of the triangles an index list with that many or fewer, made by collapsing edges.
+            /// `Primitive::lods` has them with their errors.
+            lods: Vec<f32> as model_lods(impl Into<Vec<f32>>, same) "model.lods" = Vec::<f32>::new(), "none",
+                OneOrMore(Number(0.001..=0.999, "of the triangles")), Import;
+
+            /// The most that a level of detail may differ, as a part of the longest edge of the primitive's box. Levels that would differ more
+            /// have more triangles.
+            lod_error: f32 as model_lod_error(f32, same) "model.lod_error" = 0.05, "0.05",
+                Number(0.0..=1.0, "of the size"), Import;
+
+            /// The format of positions. "f16" has 11 significant bits; "unorm16" has 65,536 steps from one end of the mesh to the other, on
+            /// each axis. Both have a fourth number, 1.
+            positions: PositionFormat as model_positions(PositionFormat, same) "model.positions" = PositionFormat::F32, "\"f32\"",
+                OneOf::<PositionFormat>::ANY, Import;
+
+            /// The format of normals and tangents. In the short ones normals have a fourth number, 0.
+            normal_format: NormalFormat as model_normal_format(NormalFormat, same) "model.normal_format" = NormalFormat::F32, "\"f32\"",
+                OneOf::<NormalFormat>::ANY, Import;
+
+            /// The format of texture coordinates. Those of a primitive that are not all from 0 to 1 stay "f32" with "unorm16".
+            tex_coord_format: TexCoordFormat as model_tex_coord_format(TexCoordFormat, same) "model.tex_coord_format" = TexCoordFormat::F32, "\"f32\"",
+                OneOf::<TexCoordFormat>::ANY, Import;
+
+            /// The format of the weights of joints. Those of a vertex add up to exactly 1 in the short ones, if they did so before.
+            weight_format: WeightFormat as model_weight_format(WeightFormat, same) "model.weight_format" = WeightFormat::F32, "\"f32\"",
+                OneOf::<WeightFormat>::ANY, Import;
+        }
+    };
+}
+
 /// Settings of the pack as a whole.
 macro_rules! pack_settings {
     ($with:ident $($arg:tt)*) => {
@@ -475,7 +534,9 @@ macro_rules! pack_settings {
     };
 }
 
-pub(crate) use {asset_settings, font_settings, image_settings, pack_settings, sound_settings, text_settings};
+pub(crate) use {
+    asset_settings, font_settings, image_settings, model_settings, pack_settings, sound_settings, text_settings,
+};
 
 /// The largest height of a font in pixels: an atlas of ASCII then has about 10,000² pixels.
 pub(crate) const MAX_FONT_SIZE: u32 = 1024;
@@ -491,6 +552,7 @@ image_settings!(declare_structs);
 sound_settings!(declare_structs);
 font_settings!(declare_structs);
 text_settings!(declare_structs);
+model_settings!(declare_structs);
 pack_settings!(declare_structs);
 
 /// The settings of one asset, after all rules that match it.
@@ -502,6 +564,7 @@ pub(crate) struct Settings {
     pub(crate) sound: SoundSettings,
     pub(crate) font: FontSettings,
     pub(crate) text: TextSettings,
+    pub(crate) model: ModelSettings,
     /// Those of importers of the build script.
     #[cfg(feature = "engine")]
     pub(crate) importers: ImporterValues,
@@ -515,6 +578,7 @@ pub(crate) struct RuleValues {
     pub(crate) sound: SoundValues,
     pub(crate) font: FontValues,
     pub(crate) text: TextValues,
+    pub(crate) model: ModelValues,
     #[cfg(feature = "engine")]
     pub(crate) importers: ImporterValues,
 }
@@ -540,6 +604,7 @@ impl RuleValues {
         self.sound.apply(&mut settings.sound);
         self.font.apply(&mut settings.font);
         self.text.apply(&mut settings.text);
+        self.model.apply(&mut settings.model);
         #[cfg(feature = "engine")]
         settings.importers.extend(self.importers.iter().map(|(key, value)| (key.clone(), value.clone())));
     }
@@ -564,11 +629,12 @@ image_settings!(declare_rows(RuleValues, Settings));
 sound_settings!(declare_rows(RuleValues, Settings));
 font_settings!(declare_rows(RuleValues, Settings));
 text_settings!(declare_rows(RuleValues, Settings));
+model_settings!(declare_rows(RuleValues, Settings));
 pack_settings!(declare_rows(GlobalValues, GlobalSettings));
 
 /// The settings of rules.
 pub(crate) fn all_rows() -> impl Iterator<Item = &'static RuleRow> {
-    [ASSET_ROWS, IMAGE_ROWS, SOUND_ROWS, FONT_ROWS, TEXT_ROWS].into_iter().flatten()
+    [ASSET_ROWS, IMAGE_ROWS, SOUND_ROWS, FONT_ROWS, TEXT_ROWS, MODEL_ROWS].into_iter().flatten()
 }
 
 impl PackSettings {

@@ -52,11 +52,27 @@ open_enum! {
     WEIGHTS1 = 1060, "weights1";
     /// The weights of the second set.
     WEIGHTS2 = 1061, "weights2";
+    /// Indices of the first level of detail: 1 component. [`Self::lod`] has the other levels.
+    LOD1 = 1100, "lod1";
 }
 
 impl VertexAttribute {
     /// The largest number of sets of four joints.
     pub const MAX_JOINT_SETS: u32 = 10;
+
+    /// The largest number of levels of detail.
+    pub const MAX_LODS: u32 = 16;
+
+    /// Returns the attribute of the indices of a level of detail, counted from 0, up to [`Self::MAX_LODS`]. Level 0 is the first one that is
+    /// coarser than the primitive itself.
+    pub const fn lod(level: u32) -> Self {
+        Self(Self::LOD1.0 + level % Self::MAX_LODS)
+    }
+
+    /// Returns whether the components are indices of vertices: those of the primitive or of a level of detail.
+    pub const fn is_indices(self) -> bool {
+        self.0 == Self::INDEX.0 || (self.0 >= Self::LOD1.0 && self.0 < Self::LOD1.0 + Self::MAX_LODS)
+    }
 
     /// Returns the attribute of a set of four joints, counted from 0, up to [`Self::MAX_JOINT_SETS`].
     pub const fn joints(set: u32) -> Self {

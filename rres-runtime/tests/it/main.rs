@@ -15,6 +15,7 @@ mod lifetime;
 #[cfg(target_os = "linux")]
 mod memory;
 mod meshes;
+mod model_formats;
 mod model_scenes;
 mod mounts;
 mod open;

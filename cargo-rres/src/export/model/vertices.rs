@@ -104,6 +104,20 @@ fn primitive(primitive: &Primitive, buffer: &mut Buffer, losses: &mut Vec<String
             }
             continue;
         }
+        // Formats of the settings of models have a fourth number, or are parts of a box.
+        let width = semantic(attribute).and_then(|(_, widths)| widths.first().copied()).unwrap_or_default();
+        let is_short = format != VertexFormat::FLOAT && attribute != VertexAttribute::COLOR && !is_joints(attribute);
+        let decoded = primitive.decode(attribute).filter(|_| is_short && (1..=components).contains(&width));
+        let (props, data) = match &decoded {
+            Some(decoded) => {
+                losses.push(format!("{attribute} as floats, from {format}"));
+                let numbers = decoded.iter().flat_map(|vertex| &vertex[..width as usize]);
+                let bytes: Cow<'_, [u8]> = numbers.flat_map(|number| number.to_le_bytes()).collect();
+                (VertexProps { components: width, format: VertexFormat::FLOAT, ..props }, bytes)
+            }
+            None => (props, Cow::Borrowed(data)),
+        };
+        let (VertexProps { components, format, .. }, data) = (props, &*data);
         let name =
             semantic(attribute).filter(|(name, widths)| widths.contains(&components) && !attributes.contains_key(name));
         let Some((name, _)) = name else {

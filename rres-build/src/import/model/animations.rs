@@ -11,7 +11,7 @@ use super::buffers::Buffers;
 use super::document::item;
 use super::json::{index, list, text};
 use super::nodes::Nodes;
-use super::numbers::Numbers;
+use super::numbers::{Numbers, Scaling};
 
 /// Reads every animation. `targets` has the number of morph targets of each mesh.
 pub(super) fn read(
@@ -91,7 +91,9 @@ fn channel(
     if numbers.ascending.insert(times.span.first) {
         check_times(numbers, times.span)?;
     }
-    let values = numbers.read(buffers, index(sampler, "output")?.ok_or_else(|| missing("values"))?)?;
+    let scaling = if property == Property::TRANSLATION { Scaling::All } else { Scaling::None };
+    let values = index(sampler, "output")?.ok_or_else(|| missing("values"))?;
+    let values = numbers.read_scaled(buffers, values, scaling)?;
     let width = if property == Property::WEIGHTS { 1 } else { components as usize };
     let is_right_type = match property {
         Property::TRANSLATION | Property::SCALE => values.is_float(),

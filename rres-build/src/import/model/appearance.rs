@@ -39,6 +39,9 @@ pub const GLOSSINESS: &str = "KHR_materials_pbrSpecularGlossiness";
 /// The extension of materials without light.
 pub const UNLIT: &str = "KHR_materials_unlit";
 
+/// An extension of ours: textures that MTL has one by one, and glTF as channels of others.
+pub(super) const MAPS: &str = "RRES_materials_maps";
+
 /// The extensions whose every property is kept.
 pub(super) const EXTENSIONS: &[&str] = &[
     SPECULAR,
@@ -51,6 +54,7 @@ pub(super) const EXTENSIONS: &[&str] = &[
     DIFFUSE_TRANSMISSION,
     GLOSSINESS,
     UNLIT,
+    MAPS,
     "KHR_materials_emissive_strength",
     "KHR_materials_ior",
     "KHR_materials_dispersion",
@@ -110,6 +114,9 @@ pub const TEXTURES: &[(&str, &str, TextureSlot)] = &[
     (DIFFUSE_TRANSMISSION, "diffuseTransmissionColorTexture", TextureSlot::DIFFUSE_TRANSMISSION_COLOR),
     (GLOSSINESS, "diffuseTexture", TextureSlot::DIFFUSE),
     (GLOSSINESS, "specularGlossinessTexture", TextureSlot::SPECULAR_GLOSSINESS),
+    (MAPS, "roughnessTexture", TextureSlot::ROUGHNESS),
+    (MAPS, "metallicTexture", TextureSlot::METALLIC),
+    (MAPS, "opacityTexture", TextureSlot::OPACITY),
 ];
 
 /// A texture of a material, whose image is not known yet.

@@ -1,6 +1,8 @@
 //! GLB or glTF bytes → the JSON document and the binary chunk, after version and required extensions are checked.
 //! Indices in the document are not checked yet: use [`item`] to follow one.
 
+use std::collections::BTreeSet;
+
 use gltf::json::{Root, Value, deserialize};
 use serde_core::Deserialize;
 
@@ -56,6 +58,11 @@ pub(super) fn read<'a>(bytes: &'a [u8], path: &str) -> Result<Document<'a>, Impo
         scene.entry("nodes").or_insert_with(|| Value::Array(Vec::new()));
     });
     write_integers(&mut value);
+    of(value, binary)
+}
+
+/// Takes a document apart into what is read from its JSON, and the JSON.
+pub(super) fn of(mut value: Value, binary: Option<&[u8]>) -> Result<Document<'_>, ImportError> {
     // Animations of extensions lack what the JSON reader requires.
     let animations = value.as_object_mut().and_then(|root| root.remove("animations"));
     let root = Root::deserialize(&value).map_err(|e| damaged(&e))?;
@@ -108,6 +115,52 @@ fn is_read(name: &str) -> bool {
 /// Whether everything that an extension says is kept.
 pub(super) fn is_supported(name: &str) -> bool {
     READ.contains(&name) || appearance::EXTENSIONS.contains(&name)
+}
+
+/// The members of a document of glTF 2.0.
+const MEMBERS: &[&str] = &[
+    "accessors",
+    "animations",
+    "asset",
+    "bufferViews",
+    "buffers",
+    "cameras",
+    "extensions",
+    "extensionsRequired",
+    "extensionsUsed",
+    "extras",
+    "images",
+    "materials",
+    "meshes",
+    "nodes",
+    "samplers",
+    "scene",
+    "scenes",
+    "skins",
+    "textures",
+];
+
+/// The members of the document that it does not have in glTF 2.0, such as those of glTF 1.0.
+pub(super) fn unknown_members(document: &Value) -> Vec<String> {
+    let members = document.as_object().into_iter().flat_map(|members| members.keys());
+    members.filter(|name| !MEMBERS.contains(&name.as_str())).map(|name| name.chars().take(60).collect()).collect()
+}
+
+/// Adds the names of all extensions that an object in the document has.
+pub(super) fn extensions(value: &Value, names: &mut BTreeSet<String>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| extensions(item, names)),
+        Value::Object(members) => {
+            // The data of other programs may look like anything.
+            for (key, member) in members.iter().filter(|(key, _)| *key != "extras") {
+                if let ("extensions", Some(used)) = (key.as_str(), member.as_object()) {
+                    names.extend(used.keys().cloned());
+                }
+                extensions(member, names);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// The error for a required extension that is not supported.

@@ -11,6 +11,7 @@ use gltf::json::validation::Checked;
 use gltf::json::{Root, Value};
 use rres_format::FourCc;
 use rres_format::chunk::model::{Primitive, Topology};
+use rres_format::chunk::scene::LodRecord;
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 
 use super::super::{Block, ImportError};
@@ -22,6 +23,7 @@ use super::document::{item, unreadable};
 use super::json::list;
 use super::morphs;
 use super::numbers::Numbers;
+use super::process;
 
 /// All primitives of a document, in the order of its meshes.
 #[derive(Default)]
@@ -33,9 +35,20 @@ pub(super) struct Meshes {
     pub(super) joints: Vec<(u32, Option<u32>)>,
     /// The number of morph targets of each mesh.
     pub(super) targets: Vec<u32>,
-    /// The number of the last primitive, and how many vertices it has.
-    vertices: Option<(u32, usize)>,
+    /// The last primitive.
+    added: Option<Added>,
     bytes: u64,
+}
+
+/// A primitive that was read.
+pub(super) struct Added {
+    pub(super) number: u32,
+    /// How many vertices it has in the file.
+    pub(super) vertices: usize,
+    /// The vertex of the file that each vertex is made of, if they are not the same.
+    pub(super) sources: Option<Vec<u32>>,
+    /// The errors of its levels of detail.
+    errors: Vec<f32>,
 }
 
 impl Meshes {
@@ -51,17 +64,25 @@ impl Meshes {
         for (number, mesh) in root.meshes.iter().enumerate() {
             let name = mesh.name.as_deref().map(|name| format!(" \"{name}\"")).unwrap_or_default();
             let what = format!("mesh {number}{name}");
+            let (first_block, first_primitive) = (meshes.blocks.len(), meshes.primitives.len());
             for (part, primitive) in mesh.primitives.iter().enumerate() {
                 let count = meshes.primitives.len();
                 let part_of = |error: ImportError| error.within(&format!("{what}, primitive {part}"));
                 meshes.add(root, buffers, skipped, (number, primitive)).map_err(part_of)?;
-                let Some((added, vertices)) = meshes.vertices.filter(|_| meshes.primitives.len() > count) else {
-                    continue;
-                };
+                let Some(added) = meshes.added.take().filter(|_| meshes.primitives.len() > count) else { continue };
+                numbers.block.lods.extend(added.errors.iter().enumerate().map(|(level, error)| LodRecord {
+                    primitive: added.number,
+                    level: level as u32,
+                    error: *error,
+                    reserved: 0,
+                }));
                 let targets = json.get(number).map(|mesh| list(mesh, "primitives")).and_then(|all| all.get(part));
                 let targets = targets.map(|primitive| list(primitive, "targets")).unwrap_or_default();
-                morphs::read(targets, (added, vertices), numbers, buffers, skipped).map_err(part_of)?;
+                morphs::read(targets, &added, numbers, buffers, skipped).map_err(part_of)?;
             }
+            let settings = &buffers.source().settings.model;
+            let (blocks, primitives) = (&mut meshes.blocks[first_block..], &meshes.primitives[first_primitive..]);
+            process::formats::apply(blocks, primitives, settings).map_err(|error| error.within(&what))?;
             let mut targets = mesh.primitives.iter().map(|primitive| primitive.targets.as_ref().map_or(0, Vec::len));
             let first = targets.next().unwrap_or_default();
             if let Some(other) = targets.find(|other| *other != first) {
@@ -104,7 +125,7 @@ impl Meshes {
             skipped.shapeless += 1;
             return Ok(());
         }
-        let (minimum, maximum) = bounds(&positions)?;
+        let (mut minimum, mut maximum) = bounds(&positions)?;
         self.floats(VertexAttribute::POSITION, "POSITION", 3, &positions, vertices)?;
         for (semantic, attribute, name, components) in [
             (Semantic::TexCoords(0), VertexAttribute::TEXCOORD1, "TEXCOORD_0", 2),
@@ -170,13 +191,30 @@ impl Meshes {
             joints = joints.max(self.influences(set, &found, &weights, vertices)?);
         }
         self.blocks[further..].iter_mut().for_each(|block| block.linked = false);
-        let topology = Topology(mode.as_gl_enum());
-        self.triangles += match topology {
+        let mut topology = Topology(mode.as_gl_enum());
+        let mut triangles = match topology {
             Topology::TRIANGLES => corners as u64 / 3,
             Topology::TRIANGLE_STRIP | Topology::TRIANGLE_FAN => (corners as u64).saturating_sub(2),
             _ => 0,
         };
-        self.vertices = Some((self.primitives.len() as u32, vertices));
+        let number = self.primitives.len() as u32;
+        let mut added = Added { number, vertices, sources: None, errors: Vec::new() };
+        let settings = &buffers.source().settings.model;
+        if process::is_needed(settings) {
+            let own = self.blocks.split_off(first);
+            let processed = process::primitive(own, topology, settings)?;
+            self.bytes += processed.blocks.iter().map(|block| block.bytes.len() as u64).sum::<u64>();
+            if self.bytes > 2 * MAX_VERTICES {
+                return Err(too_many_vertices());
+            }
+            self.blocks.extend(processed.blocks);
+            topology = processed.topology;
+            triangles = processed.triangles.unwrap_or(triangles);
+            (minimum, maximum) = (minimum.map(|axis| axis * settings.scale), maximum.map(|axis| axis * settings.scale));
+            (added.sources, added.errors) = (Some(processed.sources), processed.errors);
+        }
+        self.triangles += triangles;
+        self.added = Some(added);
         self.joints.push((mesh as u32, joints));
         self.primitives.push(Primitive {
             mesh: mesh as u32,

@@ -1,4 +1,4 @@
-//! glTF 2.0, `.gltf` and `.glb` → for each primitive a chain of VRTX chunks; MODL: nodes, primitives, base colours; SCNE:
+//! glTF 2.0, `.gltf` and `.glb`, and `.obj` as a document of glTF → for each primitive a chain of VRTX chunks; MODL: nodes, primitives, base colours; SCNE:
 //! scenes, materials in full, skins, animations, morph targets, cameras, lights, names.
 //!
 //! What is left out is named in one note: attributes of the exporter's own, channels of animations without a node, extensions that are
@@ -17,13 +17,17 @@ mod meshopt;
 mod morphs;
 mod nodes;
 mod numbers;
+mod obj;
+mod process;
 mod scene;
 mod skins;
 #[cfg(test)]
 mod tests;
 mod uri;
 
-use gltf::json::Root;
+use std::collections::BTreeSet;
+
+use gltf::json::{Root, Value};
 use rres_format::chunk::model::model_block;
 use rres_format::chunk::scene::{SceneBlock, Span};
 use rres_format::{AssetKind, FourCc};
@@ -50,11 +54,14 @@ impl Importer for ModelImporter {
     }
 
     fn version(&self) -> u32 {
-        5
+        6
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {
         let bytes = source.bytes;
+        if obj::is_obj(source.path) {
+            return obj::memory(bytes);
+        }
         let asked = document::read(bytes, "").map_or(0, |document| {
             let has_animations = !json::list(&document.json, "animations").is_empty();
             demand::memory(&document.root, document.binary, has_animations)
@@ -63,44 +70,57 @@ impl Importer for ModelImporter {
     }
 
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<ImportedResource>, ImportError> {
-        let document::Document { root, json, binary } = document::read(source.bytes, source.path)?;
-        let mut skipped = Skipped::of(&root);
-        let mut buffers = Buffers::new(&root, binary, source);
-        if demand::vertices(&root) > demand::MAX_VERTICES {
-            return Err(mesh::too_many_vertices());
+        if obj::is_obj(source.path) {
+            let obj::Document { json, binary, left_out } = obj::read(source)?;
+            return import(document::of(json, Some(&binary))?, left_out, source);
         }
-        let list = |name| json::list(&json, name);
-        let mut numbers = Numbers::new(&root);
-        let nodes = Nodes::read(&root)?;
-        let mut meshes = Meshes::read(list("meshes"), &mut numbers, &mut buffers, &mut skipped)?;
-        skins::read(&mut numbers, &nodes, &mut buffers)?;
-        scene::read(&json, &mut numbers, &nodes, &meshes.targets)?;
-        skins::check_joints(&numbers, &meshes.joints)?;
-        let targets = &meshes.targets;
-        animations::read(list("animations"), &mut numbers, &nodes, targets, &mut buffers, &mut skipped)?;
-        let Materials { materials, factors, textures, dependencies, images } =
-            Materials::read(&root, list("materials"), &mut buffers, &mut skipped)?;
-        let mut scene = numbers.block;
-        (scene.factors, scene.textures) = (factors, textures);
-        scene.model = [nodes.in_scene, meshes.primitives.len(), materials.len()].map(|count| count as u32);
-        let not_stored = |error: rres_format::Error| ImportError::new(error.to_string());
-        let structure =
-            model_block(&nodes.nodes[..nodes.in_scene], &meshes.primitives, &materials).map_err(not_stored)?;
-        let summary = summary(root.meshes.len(), &meshes, &scene);
-        let parts = named_parts(&root, &scene);
-        let scene = scene.block().map_err(not_stored)?;
-        for (kind, block) in [(FourCc::MODL, structure), (FourCc::SCNE, scene)] {
-            meshes.blocks.push(Block { linked: false, ..Block::new(kind, block) });
-        }
-        let notes = skipped.note().into_iter().collect();
-        let model = ImportedResource {
-            dependencies,
-            notes,
-            parts,
-            ..ImportedResource::new(AssetKind::Model, meshes.blocks, summary)
-        };
-        Ok(std::iter::once(model).chain(images).collect())
+        import(document::read(source.bytes, source.path)?, Vec::new(), source)
     }
+}
+
+/// Imports a document, of which something is `left_out` already.
+fn import(
+    document: document::Document<'_>,
+    left_out: Vec<String>,
+    source: &mut Source<'_>,
+) -> Result<Vec<ImportedResource>, ImportError> {
+    let document::Document { root, json, binary } = document;
+    let mut skipped = Skipped { statements: left_out, ..Skipped::of(&root, &json) };
+    let mut buffers = Buffers::new(&root, binary, source);
+    if demand::vertices(&root) > demand::MAX_VERTICES {
+        return Err(mesh::too_many_vertices());
+    }
+    let list = |name| json::list(&json, name);
+    let scale = buffers.source().settings.model.scale;
+    let mut numbers = Numbers::new(&root, scale);
+    let nodes = Nodes::read(&root, scale)?;
+    let mut meshes = Meshes::read(list("meshes"), &mut numbers, &mut buffers, &mut skipped)?;
+    skins::read(&mut numbers, &nodes, &mut buffers)?;
+    scene::read(&json, &mut numbers, &nodes, &meshes.targets)?;
+    skins::check_joints(&numbers, &meshes.joints)?;
+    let targets = &meshes.targets;
+    animations::read(list("animations"), &mut numbers, &nodes, targets, &mut buffers, &mut skipped)?;
+    let Materials { materials, factors, textures, dependencies, images } =
+        Materials::read(&root, list("materials"), &mut buffers, &mut skipped)?;
+    let mut scene = numbers.block;
+    (scene.factors, scene.textures) = (factors, textures);
+    scene.model = [nodes.in_scene, meshes.primitives.len(), materials.len()].map(|count| count as u32);
+    let not_stored = |error: rres_format::Error| ImportError::new(error.to_string());
+    let structure = model_block(&nodes.nodes[..nodes.in_scene], &meshes.primitives, &materials).map_err(not_stored)?;
+    let summary = summary(root.meshes.len(), &meshes, &scene);
+    let parts = named_parts(&root, &scene);
+    let scene = scene.block().map_err(not_stored)?;
+    for (kind, block) in [(FourCc::MODL, structure), (FourCc::SCNE, scene)] {
+        meshes.blocks.push(Block { linked: false, ..Block::new(kind, block) });
+    }
+    let notes = skipped.note().into_iter().collect();
+    let model = ImportedResource {
+        dependencies,
+        notes,
+        parts,
+        ..ImportedResource::new(AssetKind::Model, meshes.blocks, summary)
+    };
+    Ok(std::iter::once(model).chain(images).collect())
 }
 
 /// How many items of each sort are left out.
@@ -115,15 +135,20 @@ struct Skipped {
     unused_images: usize,
     /// Extensions that are not supported.
     extensions: Vec<String>,
+    /// Members of the document that glTF 2.0 does not have.
+    members: Vec<String>,
+    /// Phrases about what a file of another format than glTF has.
+    statements: Vec<String>,
 }
 
 impl Skipped {
-    fn of(root: &Root) -> Self {
+    fn of(root: &Root, json: &Value) -> Self {
         let used = root.extensions_used.iter().chain(&root.extensions_required);
-        let mut extensions: Vec<String> = used.filter(|name| !document::is_supported(name)).cloned().collect();
-        extensions.sort();
-        extensions.dedup();
-        Self { extensions, ..Self::default() }
+        let mut names: BTreeSet<String> = used.cloned().collect();
+        // Some exporters do not list what they use.
+        document::extensions(json, &mut names);
+        names.retain(|name| !document::is_supported(name));
+        Self { extensions: names.into_iter().collect(), members: document::unknown_members(json), ..Self::default() }
     }
 
     /// Names everything that is left out.
@@ -139,6 +164,8 @@ impl Skipped {
         .filter(|(count, ..)| *count > 0)
         .map(|(count, one, many)| counted(count as u64, one, many))
         .chain(self.extensions)
+        .chain(self.members.into_iter().map(|name| format!("`{name}`")))
+        .chain(self.statements)
         .collect();
         let topic = "parts of models that have no place in a pack are left out";
         (!parts.is_empty()).then(|| Note::new(topic).with_detail(format!("without {}", parts.join(", "))))

@@ -8,12 +8,13 @@ use super::super::ImportError;
 use super::Skipped;
 use super::buffers::Buffers;
 use super::json::index;
-use super::numbers::Numbers;
+use super::mesh::Added;
+use super::numbers::{Numbers, Scaling};
 
-/// Reads the targets of a primitive, given its number and how many vertices it has.
+/// Reads the targets of a primitive.
 pub(super) fn read(
     targets: &[Value],
-    (primitive, vertices): (u32, usize),
+    primitive: &Added,
     numbers: &mut Numbers<'_>,
     buffers: &mut Buffers<'_, '_, '_>,
     skipped: &mut Skipped,
@@ -26,14 +27,26 @@ pub(super) fn read(
                 continue;
             };
             let mut read = || -> Result<MorphRecord, ImportError> {
-                let stored = numbers.read(buffers, index(target, name)?.unwrap_or(usize::MAX))?;
+                let accessor = index(target, name)?.unwrap_or(usize::MAX);
+                let scaling = if attribute == VertexAttribute::POSITION { Scaling::All } else { Scaling::None };
+                let stored = match &primitive.sources {
+                    Some(sources) => numbers.read_some(buffers, accessor, scaling, sources)?,
+                    None => numbers.read_scaled(buffers, accessor, scaling)?,
+                };
+                let vertices = primitive.vertices;
                 if !widths.contains(&stored.components) || stored.count != vertices {
                     let (found, count) = (stored.shape(), stored.count);
                     let error = format!("has {count} elements of {found}, and the primitive {vertices} vertices");
                     return Err(ImportError::new(error).with_damage_help("export it again"));
                 }
                 let components = stored.components as u32;
-                Ok(MorphRecord { primitive, target: number as u32, attribute, components, deltas: stored.span })
+                Ok(MorphRecord {
+                    primitive: primitive.number,
+                    target: number as u32,
+                    attribute,
+                    components,
+                    deltas: stored.span,
+                })
             };
             records.push(read().map_err(|error| error.within(&format!("morph target {number}, {name}")))?);
         }

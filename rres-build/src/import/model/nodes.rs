@@ -20,12 +20,13 @@ pub(super) struct Nodes<'r> {
     pub(super) sources: Vec<usize>,
     /// The new index of each node of the document.
     numbers: Vec<Option<u32>>,
+    scale: f32,
 }
 
 impl<'r> Nodes<'r> {
-    /// Reads the nodes, depth first, in the order of the document.
-    pub(super) fn read(root: &'r Root) -> Result<Self, ImportError> {
-        let mut read = Self { numbers: vec![None; root.nodes.len()], ..Self::default() };
+    /// Reads the nodes, depth first, in the order of the document. Their translations are multiplied by `scale`.
+    pub(super) fn read(root: &'r Root, scale: f32) -> Result<Self, ImportError> {
+        let mut read = Self { numbers: vec![None; root.nodes.len()], scale, ..Self::default() };
         let parentless = without_parent(root);
         let default = default_scene(root);
         let roots = match default {
@@ -69,7 +70,8 @@ impl<'r> Nodes<'r> {
             if let Some(mesh) = source.mesh {
                 item(&root.meshes, "mesh", mesh.value())?;
             }
-            let transform = transform(source);
+            let mut transform = transform(source);
+            transform[12..15].iter_mut().for_each(|axis| *axis *= self.scale);
             if transform.iter().any(|value| !value.is_finite()) {
                 let error = ImportError::new(format!("node {index} has a transform that is not finite"));
                 return Err(error.with_damage_help("it is damaged: export it again"));

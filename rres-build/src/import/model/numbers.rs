@@ -16,9 +16,22 @@ use super::document::item;
 pub(super) struct Numbers<'r> {
     pub(super) root: &'r Root,
     pub(super) block: SceneBlock,
-    known: HashMap<usize, Stored>,
+    known: HashMap<(usize, Scaling), Stored>,
+    /// The setting `model.scale`.
+    pub(super) scale: f32,
     /// The first numbers of times that are known to ascend.
     pub(super) ascending: HashSet<u32>,
+}
+
+/// What the scale of the model changes in the numbers of an accessor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Scaling {
+    /// Nothing: times, rotations, weights.
+    None,
+    /// All of them: translations, differences of positions.
+    All,
+    /// The translations of matrices.
+    Matrices,
 }
 
 /// An accessor that is stored.
@@ -49,15 +62,49 @@ impl Stored {
 }
 
 impl<'r> Numbers<'r> {
-    pub(super) fn new(root: &'r Root) -> Self {
-        Self { root, block: SceneBlock::default(), known: HashMap::new(), ascending: HashSet::new() }
+    pub(super) fn new(root: &'r Root, scale: f32) -> Self {
+        Self { root, block: SceneBlock::default(), known: HashMap::new(), scale, ascending: HashSet::new() }
     }
 
     /// The elements of an accessor, as floats.
     pub(super) fn read(&mut self, buffers: &mut Buffers<'_, '_, '_>, index: usize) -> Result<Stored, ImportError> {
-        if let Some(stored) = self.known.get(&index) {
+        self.read_scaled(buffers, index, Scaling::None)
+    }
+
+    /// The elements of an accessor, as floats, changed by the scale of the model.
+    pub(super) fn read_scaled(
+        &mut self,
+        buffers: &mut Buffers<'_, '_, '_>,
+        index: usize,
+        scaling: Scaling,
+    ) -> Result<Stored, ImportError> {
+        let scaling = if self.scale == 1.0 { Scaling::None } else { scaling };
+        if let Some(stored) = self.known.get(&(index, scaling)) {
             return Ok(*stored);
         }
+        let stored = self.store(buffers, index, scaling, None)?;
+        self.known.insert((index, scaling), stored);
+        Ok(stored)
+    }
+
+    /// The elements of an accessor with these numbers, in this order.
+    pub(super) fn read_some(
+        &mut self,
+        buffers: &mut Buffers<'_, '_, '_>,
+        index: usize,
+        scaling: Scaling,
+        elements: &[u32],
+    ) -> Result<Stored, ImportError> {
+        self.store(buffers, index, scaling, Some(elements))
+    }
+
+    fn store(
+        &mut self,
+        buffers: &mut Buffers<'_, '_, '_>,
+        index: usize,
+        scaling: Scaling,
+        chosen: Option<&[u32]>,
+    ) -> Result<Stored, ImportError> {
         let count = size(item(&self.root.accessors, "accessor", index)?.count);
         if count.saturating_add(self.block.numbers.len()) > MAX_NUMBERS {
             return Err(too_many_numbers());
@@ -71,11 +118,29 @@ impl<'r> Numbers<'r> {
                 format!("accessor {index} has a number that is not finite in element {}", bad / elements.components);
             return Err(ImportError::new(error).with_damage_help("export it again"));
         }
-        let span = self.block.push_numbers(elements.floats()).map_err(|error| ImportError::new(error.to_string()))?;
         let Elements { component, components, normalized, count, .. } = elements;
-        let stored = Stored { span, components, count, component, normalized };
-        self.known.insert(index, stored);
-        Ok(stored)
+        let scale = self.scale;
+        let scaled = elements.floats().enumerate().map(|(at, number)| match scaling {
+            Scaling::All => number * scale,
+            Scaling::Matrices if (12..15).contains(&(at % 16)) => number * scale,
+            _ => number,
+        });
+        let span = match chosen {
+            None => self.block.push_numbers(scaled),
+            Some(chosen) => {
+                let all: Vec<f32> = scaled.collect();
+                let size = chosen.len().saturating_mul(components);
+                if size.saturating_add(self.block.numbers.len()) > MAX_NUMBERS {
+                    return Err(too_many_numbers());
+                }
+                // What the accessor lacks is found by its count.
+                let of_element =
+                    |element: &u32| all.chunks_exact(components).nth(*element as usize).unwrap_or_default();
+                self.block.push_numbers(chosen.iter().flat_map(of_element).copied())
+            }
+        };
+        let span = span.map_err(|error| ImportError::new(error.to_string()))?;
+        Ok(Stored { span, components, count, component, normalized })
     }
 
     /// Adds numbers that are in the document itself.

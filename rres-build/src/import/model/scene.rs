@@ -74,7 +74,7 @@ fn node_extra(
         camera: index(node.camera.map(|camera| camera.value()), "camera", root.cameras.len())?,
         light: index(light, "light", numbers.block.lights.len())?,
         weights,
-        translation: node.translation.unwrap_or_default(),
+        translation: node.translation.unwrap_or_default().map(|axis| axis * numbers.scale),
         rotation: node.rotation.unwrap_or_default().0,
         scale: node.scale.unwrap_or([1.0; 3]),
     })
@@ -116,11 +116,14 @@ fn meshes(json: &Value, numbers: &mut Numbers<'_>, targets: &[u32]) -> Result<()
 
 fn cameras(numbers: &mut Numbers<'_>) -> Result<(), ImportError> {
     for (number, camera) in numbers.root.cameras.iter().enumerate() {
+        let scale = numbers.scale;
         let (kind, [x, y, near, far]) = match (camera.type_, &camera.perspective, &camera.orthographic) {
             (Checked::Valid(Type::Perspective), Some(p), _) => {
-                (0, [p.aspect_ratio.unwrap_or_default(), p.yfov, p.znear, p.zfar.unwrap_or_default()])
+                (0, [p.aspect_ratio.unwrap_or_default(), p.yfov, p.znear * scale, p.zfar.unwrap_or_default() * scale])
             }
-            (Checked::Valid(Type::Orthographic), _, Some(o)) => (1, [o.xmag, o.ymag, o.znear, o.zfar]),
+            (Checked::Valid(Type::Orthographic), _, Some(o)) => {
+                (1, [o.xmag, o.ymag, o.znear, o.zfar].map(|length| length * scale))
+            }
             _ => {
                 let error = ImportError::new(format!("camera {number} is neither perspective nor orthographic"));
                 return Err(error.with_damage_help("export it again"));
@@ -164,7 +167,7 @@ fn light(light: &Value, numbers: &mut Numbers<'_>) -> Result<LightRecord, Import
         kind,
         color: array(light, "color", false)?.unwrap_or([1.0; 3]),
         intensity: number(light, "intensity")?.unwrap_or(1.0),
-        range: number(light, "range")?.unwrap_or_default(),
+        range: number(light, "range")?.unwrap_or_default() * numbers.scale,
         inner_angle: if is_spot { inner.unwrap_or_default() } else { 0.0 },
         outer_angle: if is_spot { outer.unwrap_or(std::f32::consts::FRAC_PI_4) } else { 0.0 },
     })

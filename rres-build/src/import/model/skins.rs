@@ -6,7 +6,7 @@ use super::super::ImportError;
 use super::buffers::Buffers;
 use super::document::item;
 use super::nodes::Nodes;
-use super::numbers::Numbers;
+use super::numbers::{Numbers, Scaling};
 
 /// Reads every skin.
 pub(super) fn read(
@@ -24,7 +24,7 @@ pub(super) fn read(
             }
             let inverse_bind_matrices = match skin.inverse_bind_matrices {
                 Some(accessor) => {
-                    let stored = numbers.read(buffers, accessor.value())?;
+                    let stored = numbers.read_scaled(buffers, accessor.value(), Scaling::Matrices)?;
                     if stored.components != 16 || !stored.is_float() || stored.count < count {
                         let found = format!(
                             "has {count} joints, and {} inverse bind matrices of {}",

@@ -4,8 +4,9 @@ use rres_format::index::Wrap;
 use rres_format::{AssetKind, Compression, ResourceId};
 
 use crate::settings::{
-    BlockEffort, CharSet, Culture, Filters, ImageFormat, ImagePadding, Profile, SampleFormat, Settings, SoundChannels,
-    SoundStorage, SourceEncoding,
+    BlockEffort, CharSet, Culture, Filters, ImageFormat, ImagePadding, NormalFormat, NormalMode, PositionFormat,
+    Profile, SampleFormat, Settings, SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat,
+    WeightFormat,
 };
 
 fn fingerprint(settings: &Settings, kind: AssetKind) -> Vec<u8> {
@@ -58,6 +59,16 @@ const CHANGES: &[Change] = &[
     (|s| s.font.chars = vec![CharSet::Latin], &[AssetKind::Font]),
     (|s| s.font.chars = vec![CharSet::Text("a".into())], &[AssetKind::Font]),
     (|s| s.font.padding = 0, &[AssetKind::Font]),
+    (|s| s.model.normals = NormalMode::Flat, &[AssetKind::Model]),
+    (|s| s.model.tangents = TangentMode::Generate, &[AssetKind::Model]),
+    (|s| s.model.scale = 0.01, &[AssetKind::Model]),
+    (|s| s.model.optimize = true, &[AssetKind::Model]),
+    (|s| s.model.lods = vec![0.5], &[AssetKind::Model]),
+    (|s| s.model.lod_error = 0.5, &[AssetKind::Model]),
+    (|s| s.model.positions = PositionFormat::F16, &[AssetKind::Model]),
+    (|s| s.model.normal_format = NormalFormat::Snorm8, &[AssetKind::Model]),
+    (|s| s.model.tex_coord_format = TexCoordFormat::F16, &[AssetKind::Model]),
+    (|s| s.model.weight_format = WeightFormat::Unorm8, &[AssetKind::Model]),
     (|s| s.text.culture = Some(Culture::Lcid(0)), &[AssetKind::Text]),
     (|s| s.text.encoding = Some(SourceEncoding::Utf8), &[AssetKind::Text]),
 ];

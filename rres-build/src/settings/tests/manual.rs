@@ -6,7 +6,9 @@ use std::path::Path;
 
 use super::{parse, show};
 use crate::settings::declare::SettingRow;
-use crate::settings::table::{ASSET_ROWS, FONT_ROWS, IMAGE_ROWS, PACK_ROWS, SOUND_ROWS, TEXT_ROWS, all_rows};
+use crate::settings::table::{
+    ASSET_ROWS, FONT_ROWS, IMAGE_ROWS, MODEL_ROWS, PACK_ROWS, SOUND_ROWS, TEXT_ROWS, all_rows,
+};
 
 fn manual() -> (std::path::PathBuf, String) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/settings.md");
@@ -38,6 +40,7 @@ fn the_tables_match_the_code() {
         ("sound", markdown(SOUND_ROWS)),
         ("font", markdown(FONT_ROWS)),
         ("text", markdown(TEXT_ROWS)),
+        ("model", markdown(MODEL_ROWS)),
         ("pack", markdown(PACK_ROWS)),
     ] {
         let start_marker = format!("<!-- settings: {name} -->\n");

@@ -10,6 +10,7 @@ use super::{
     AnimationRecord, CameraRecord, ChannelRecord, Factor, FurtherNode, Interpolation, LightRecord, MeshRecord,
     MorphRecord, NONE, NodeExtra, Property, SceneRecord, SceneView, SkinRecord, Span, part,
 };
+use crate::chunk::vertex::VertexAttribute;
 use crate::error::{Error, Result};
 
 /// The most numbers that a vertex has for one attribute.
@@ -35,6 +36,7 @@ pub(super) fn check(view: &SceneView<'_>) -> Result<()> {
     view.meshes().enumerate().try_for_each(|(i, mesh)| check_mesh(view, i, mesh))?;
     view.targets().try_for_each(|name| view.try_name(name).map(drop))?;
     check_morphs(view, &counts)?;
+    check_lods(view, &counts)?;
     view.skins().enumerate().try_for_each(|(i, skin)| check_skin(view, &counts, i, skin))?;
     check_animations(view, &counts)?;
     check_materials(view, &counts)?;
@@ -110,6 +112,24 @@ fn finite(what: &str, number: usize, values: &[f32]) -> Result<()> {
         Some(value) => Err(wrong(what, number, format!("has the number {value}"))),
         None => Ok(()),
     }
+}
+
+fn check_lods(view: &SceneView<'_>, counts: &Counts) -> Result<()> {
+    let mut expected = (0, 0);
+    for (i, lod) in view.lods().enumerate() {
+        index("primitive of level of detail", i, lod.primitive, counts.primitives as usize, false)?;
+        let is_next = lod.primitive > expected.0 && lod.level == 0;
+        if !(is_next || (lod.primitive, lod.level) == expected) || lod.level >= VertexAttribute::MAX_LODS {
+            let found = format!("is level {} of primitive {}, out of order", lod.level, lod.primitive);
+            return Err(wrong("level of detail", i, found));
+        }
+        finite("level of detail", i, &[lod.error])?;
+        if lod.error < 0.0 {
+            return Err(wrong("level of detail", i, format!("has the error {}", lod.error)));
+        }
+        expected = (lod.primitive, lod.level + 1);
+    }
+    Ok(())
 }
 
 fn check_node(view: &SceneView<'_>, i: usize, node: &NodeExtra) -> Result<()> {

@@ -1,7 +1,7 @@
 //! SCNE (ours): what a model has besides its meshes: scenes, materials in full, skins, animations, morph targets, cameras,
 //! lights, names.
 //!
-//! It follows the MODL chunk of a model, which is not linked to it. Properties: layout version (1), default scene, then the
+//! It follows the MODL chunk of a model, which is not linked to it. Properties: layout version (1 or 2), default scene, then the
 //! numbers of what the MODL chunk has (nodes, primitives, materials), then the number of records of each section. Data: the
 //! sections in this order without gaps, little-endian; `docs/format.md` has the records byte by byte.
 //!
@@ -22,6 +22,7 @@
 //! | scenes | 16 | [`SceneRecord`] |
 //! | indices | 4 | `u32` |
 //! | numbers | 4 | `f32`, all finite |
+//! | levels of detail | 16 | [`LodRecord`]; only in layout version 2, which is written if there are any |
 //! | names | | UTF-8 |
 
 mod check;
@@ -31,7 +32,8 @@ mod tests;
 
 pub use records::{
     AnimationRecord, CameraRecord, ChannelRecord, Factor, FactorRecord, FurtherNode, Interpolation, LightRecord,
-    MeshRecord, MorphRecord, NONE, NodeExtra, Property, SceneRecord, SkinRecord, Span, TextureRecord, TextureSlot,
+    LodRecord, MeshRecord, MorphRecord, NONE, NodeExtra, Property, SceneRecord, SkinRecord, Span, TextureRecord,
+    TextureSlot,
 };
 
 use super::{PayloadView, block};
@@ -39,11 +41,14 @@ use crate::bytes::slice;
 use crate::error::{Error, Result};
 use crate::wire::Wire;
 
-/// The layout version that this crate reads and writes: the first property of the chunk.
+/// The layout version of a chunk without levels of detail: the first property of the chunk.
 const VERSION: u32 = 1;
 
-/// The number of record sections, and of sections in all but the names.
-const SECTIONS: usize = 15;
+/// The layout version of a chunk with levels of detail. Older readers refuse it, since they would take the levels for other attributes.
+const VERSION_LODS: u32 = 2;
+
+/// The number of sections except the names.
+const SECTIONS: usize = 16;
 
 /// The properties before the numbers of records.
 const HEAD: usize = 5;
@@ -85,6 +90,8 @@ pub struct SceneBlock {
     pub indices: Vec<u32>,
     /// Numbers that records refer to.
     pub numbers: Vec<f32>,
+    /// The levels of detail of all primitives.
+    pub lods: Vec<LodRecord>,
     /// Names that records refer to.
     pub names: String,
 }
@@ -126,7 +133,8 @@ impl SceneBlock {
     /// # Errors
     /// [`Error::Inconsistent`] if a reader would refuse it; [`Error::LimitExceeded`] if it is too large.
     pub fn block(&self) -> Result<Vec<u8>> {
-        let mut props = vec![VERSION, self.default_scene.unwrap_or(NONE)];
+        let has_lods = !self.lods.is_empty();
+        let mut props = vec![if has_lods { VERSION_LODS } else { VERSION }, self.default_scene.unwrap_or(NONE)];
         props.extend(self.model);
         let mut data = Vec::new();
         put(&self.nodes, &mut props, &mut data)?;
@@ -144,6 +152,9 @@ impl SceneBlock {
         put(&self.scenes, &mut props, &mut data)?;
         put(&self.indices, &mut props, &mut data)?;
         put(&self.numbers, &mut props, &mut data)?;
+        if has_lods {
+            put(&self.lods, &mut props, &mut data)?;
+        }
         data.extend_from_slice(self.names.as_bytes());
         let block = block(&props, &data);
         SceneView::parse(PayloadView::parse(&block)?)?;
@@ -221,6 +232,8 @@ sections! {
     13 indices: u32;
     /// Returns all numbers.
     14 numbers: f32;
+    /// Returns the levels of detail of all primitives.
+    15 lods: LodRecord;
 }
 
 impl<'a> SceneView<'a> {
@@ -229,10 +242,18 @@ impl<'a> SceneView<'a> {
     /// # Errors
     /// [`Error::Truncated`] if a section exceeds the data; [`Error::Inconsistent`], which names the record and the number.
     pub fn parse(payload: PayloadView<'a>) -> Result<Self> {
-        let props: [u32; HEAD + SECTIONS] = payload.first_props()?;
-        if props[0] != VERSION {
-            let detail = format!("layout version {}, expected {VERSION}: it was written by a newer version", props[0]);
-            return Err(Error::inconsistent("scenes of a model", detail));
+        let mut props = [0; HEAD + SECTIONS];
+        match payload.first_props::<1>()? {
+            [VERSION] => {
+                props[..HEAD + SECTIONS - 1].copy_from_slice(&payload.first_props::<{ HEAD + SECTIONS - 1 }>()?)
+            }
+            [VERSION_LODS] => props = payload.first_props()?,
+            [other] => {
+                let detail = format!(
+                    "layout version {other}, expected {VERSION} or {VERSION_LODS}: it was written by a newer version"
+                );
+                return Err(Error::inconsistent("scenes of a model", detail));
+            }
         }
         let data = payload.data();
         let mut sections: [&[u8]; SECTIONS] = [&[]; SECTIONS];
@@ -303,6 +324,7 @@ impl<'a> SceneView<'a> {
             scenes: self.scenes().collect(),
             indices: self.indices().collect(),
             numbers: self.numbers().collect(),
+            lods: self.lods().collect(),
             names: String::from_utf8_lossy(self.names).into_owned(),
         }
     }

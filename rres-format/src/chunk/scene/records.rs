@@ -85,6 +85,20 @@ wire_record! {
 }
 
 wire_record! {
+    /// A level of detail of a primitive. Ascending by primitive and level.
+    pub struct LodRecord[16] {
+        /// Index of the primitive in the MODL chunk.
+        pub primitive: u32,
+        /// Number of the level, counted from 0. Its indices have the attribute [`VertexAttribute::lod`].
+        pub level: u32,
+        /// About how far its surface is from that of the primitive, in the unit of the positions.
+        pub error: f32,
+        /// No meaning yet, 0.
+        pub reserved: u32,
+    }
+}
+
+wire_record! {
     /// A skin.
     pub struct SkinRecord[28] {
         /// Its name.
@@ -348,6 +362,12 @@ open_enum! {
     DIFFUSE = 19, "diffuse";
     /// Colour, and glossiness in alpha.
     SPECULAR_GLOSSINESS = 20, "specular-glossiness";
+    /// In red, alone.
+    ROUGHNESS = 21, "roughness";
+    /// In red, alone.
+    METALLIC = 22, "metallic";
+    /// In red, alone.
+    OPACITY = 23, "opacity";
 }
 
 wire_newtype!(VertexAttribute);

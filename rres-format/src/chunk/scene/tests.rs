@@ -227,3 +227,35 @@ fn times_that_overlap_cannot_take_long() {
     let error = block.block().unwrap_err().to_string();
     assert!(error.contains("shares a part of the times of another one"), "{error}");
 }
+
+fn lod(primitive: u32, level: u32, error: f32) -> LodRecord {
+    LodRecord { primitive, level, error, reserved: 0 }
+}
+
+#[test]
+fn levels_of_detail_have_a_layout_of_their_own() {
+    let plain = sample().block().unwrap();
+    assert_eq!(plain[4], 1, "without levels the layout is that of older readers");
+    let scene = SceneBlock { lods: vec![lod(0, 0, 0.25), lod(0, 1, 0.5)], ..sample() };
+    let block = scene.block().unwrap();
+    assert_eq!((block[4], block.len()), (2, plain.len() + 4 + 2 * 16));
+    let view = SceneView::parse(PayloadView::parse(&block).unwrap()).unwrap();
+    assert_eq!(view.to_block(), scene);
+}
+
+#[test]
+fn levels_of_detail_are_in_order_and_of_primitives_that_exist() {
+    for (lods, expected) in [
+        (vec![lod(0, 1, 0.0)], "level of detail 0 is level 1 of primitive 0, out of order"),
+        (vec![lod(0, 0, 0.0), lod(0, 0, 0.0)], "level of detail 1 is level 0 of primitive 0, out of order"),
+        (vec![lod(0, 0, 0.0), lod(0, 2, 0.0)], "level of detail 1 is level 2 of primitive 0, out of order"),
+        (vec![lod(1, 0, 0.0)], "primitive of level of detail 0 refers to 1, but there are only 1"),
+        (vec![lod(0, 0, f32::NAN)], "level of detail 0 has the number NaN"),
+        (vec![lod(0, 0, -1.0)], "level of detail 0 has the error -1"),
+    ] {
+        let error = SceneBlock { lods, ..sample() }.block().unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+    let many = (0..=VertexAttribute::MAX_LODS).map(|level| lod(0, level, 0.0)).collect();
+    assert!(SceneBlock { lods: many, ..sample() }.block().is_err());
+}

@@ -1,6 +1,6 @@
 //! What the chunks of a model must agree on, so that a graphics card reads no vertex that does not exist.
 
-use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
+use rres_format::chunk::vertex::{VertexFormat, VertexProps};
 
 use crate::bytes::AssetBytes;
 use crate::error::{Error, Result};
@@ -18,13 +18,13 @@ pub(super) fn checked(attributes: Vec<(VertexProps, AssetBytes)>) -> Result<Vec<
             return Err(inconsistent(format!("{attribute} is there twice; expected one mesh with one of each")));
         }
     }
-    let mut of_vertices = attributes.iter().map(|(props, _)| props).filter(|p| p.attribute != VertexAttribute::INDEX);
+    let mut of_vertices = attributes.iter().map(|(props, _)| props).filter(|p| !p.attribute.is_indices());
     let Some(first) = of_vertices.next() else { return Ok(attributes) };
     if let Some(other) = of_vertices.find(|props| props.count != first.count) {
         let each = |props: &VertexProps| format!("{} has {} vertices", props.attribute, props.count);
         return Err(inconsistent(format!("{}, {}; expected equal numbers", each(first), each(other))));
     }
-    let largest = attributes.iter().find_map(|(props, data)| largest_index(*props, data));
+    let largest = attributes.iter().filter_map(|(props, data)| largest_index(*props, data)).max();
     if let Some(largest) = largest
         && largest >= first.count
     {
@@ -35,7 +35,7 @@ pub(super) fn checked(attributes: Vec<(VertexProps, AssetBytes)>) -> Result<Vec<
 
 /// Returns the largest number in an attribute of indices.
 fn largest_index(props: VertexProps, data: &[u8]) -> Option<u32> {
-    if props.attribute != VertexAttribute::INDEX {
+    if !props.attribute.is_indices() {
         return None;
     }
     match props.format {

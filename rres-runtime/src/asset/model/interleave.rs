@@ -83,8 +83,7 @@ impl Primitive {
 
 impl VertexField {
     /// Returns the name of the vertex format in WebGPU, and so in wgpu, such as "float32x3"; `None` if there is none: for
-    /// three numbers of fewer than 32 bits. Whole numbers in colours, texture coordinates, normals and tangents are
-    /// fractions ("unorm8x4").
+    /// three numbers of fewer than 32 bits. Whole numbers are fractions ("unorm8x4"), except joints.
     ///
     /// ```
     /// use rres_runtime::asset::{Primitive, VertexAttribute};
@@ -97,7 +96,7 @@ impl VertexField {
     /// ```
     pub fn wgpu_format(&self) -> Option<String> {
         let is_joint = (VertexAttribute::JOINTS1.0..VertexAttribute::WEIGHTS1.0).contains(&self.attribute.0);
-        let is_fraction = !is_joint && !matches!(self.attribute, VertexAttribute::POSITION | VertexAttribute::INDEX);
+        let is_fraction = !is_joint && !self.attribute.is_indices();
         let bits = self.format.size()? * 8;
         let number = match (self.format, is_fraction) {
             (VertexFormat::FLOAT | VertexFormat::HFLOAT, _) => "float",

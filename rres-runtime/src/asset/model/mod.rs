@@ -2,8 +2,10 @@
 
 mod animation;
 mod checks;
+mod decode;
 mod indices;
 mod interleave;
+mod lod;
 mod material;
 mod numbers;
 mod part;
@@ -14,6 +16,7 @@ mod world;
 pub use animation::{Animation, Channel, Sample};
 pub use indices::Indices;
 pub use interleave::{InterleavedVertices, VertexField};
+pub use lod::Lod;
 pub use material::{AlphaMode, Material, Sampler, SpecularGlossiness, Texture};
 pub use part::{ModelPart, Part};
 pub use rres_format::chunk::scene::{Interpolation, Property, TextureSlot};
@@ -56,8 +59,12 @@ pub struct Primitive {
     material: Option<u32>,
     topology: Topology,
     bounds: ([f32; 3], [f32; 3]),
+    /// The box of its mesh, which positions in integers are parts of; `None` in packs of other programs.
+    mesh_bounds: Option<([f32; 3], [f32; 3])>,
     attributes: Vec<(VertexProps, AssetBytes)>,
     morphs: Vec<scene::Morph>,
+    /// The errors of its levels of detail.
+    lods: Vec<f32>,
 }
 
 /// A node of the scene tree.
@@ -180,7 +187,14 @@ impl Primitive {
         self.bounds
     }
 
-    /// Returns the positions; empty if the source file has none.
+    /// Returns the number of vertices.
+    pub fn vertex_count(&self) -> usize {
+        let of_vertices = self.attributes.iter().map(|(props, _)| props).find(|props| !props.attribute.is_indices());
+        of_vertices.map_or(0, |props| props.count as usize)
+    }
+
+    /// Returns the positions; empty if the source file has none, or if the setting `model.positions` stores them in another format:
+    /// [`Self::decode`] has them in any case, as well as what other formats hold.
     pub fn positions(&self) -> &[[f32; 3]] {
         self.get(VertexAttribute::POSITION, 3, VertexFormat::FLOAT).unwrap_or_default()
     }
@@ -212,8 +226,12 @@ impl Primitive {
 
     /// Returns the indices. Without them, vertices are used in order.
     pub fn indices(&self) -> Option<Indices<'_>> {
-        let short = self.get(VertexAttribute::INDEX, 1, VertexFormat::USHORT).map(Indices::U16);
-        short.or_else(|| self.get(VertexAttribute::INDEX, 1, VertexFormat::UINT).map(Indices::U32))
+        self.indices_of(VertexAttribute::INDEX)
+    }
+
+    fn indices_of(&self, attribute: VertexAttribute) -> Option<Indices<'_>> {
+        let short = self.get(attribute, 1, VertexFormat::USHORT).map(Indices::U16);
+        short.or_else(|| self.get(attribute, 1, VertexFormat::UINT).map(Indices::U32))
     }
 
     /// Returns four joints of each vertex, counted by [`Skin::joints`], of a set counted from 0. Most models have one set.
@@ -291,13 +309,16 @@ impl FromResource for Model {
                 material: primitive.material,
                 topology: primitive.topology,
                 bounds: (primitive.minimum, primitive.maximum),
+                mesh_bounds: None,
                 attributes: checked(own.iter().map(attribute).collect::<Result<_>>()?)?,
                 morphs: Vec::new(),
+                lods: Vec::new(),
             });
         }
         if !rest.is_empty() {
             return Err(inconsistent(format!("{} chunks of vertices belong to no primitive", rest.len())));
         }
+        decode::share_bounds(&mut primitives);
         let nodes = view.nodes().map(|node| Node {
             name: node.name.into(),
             parent: node.parent,
@@ -354,8 +375,16 @@ impl Model {
 /// Creates the primitive of a mesh without structure. Its bounds are computed from its positions.
 fn single(attributes: Vec<(VertexProps, AssetBytes)>) -> Primitive {
     let topology = Topology::TRIANGLES;
-    let mut primitive =
-        Primitive { mesh: 0, material: None, topology, bounds: ([0.0; 3], [0.0; 3]), attributes, morphs: Vec::new() };
+    let mut primitive = Primitive {
+        mesh: 0,
+        material: None,
+        topology,
+        bounds: ([0.0; 3], [0.0; 3]),
+        mesh_bounds: None,
+        attributes,
+        morphs: Vec::new(),
+        lods: Vec::new(),
+    };
     if let [first, rest @ ..] = primitive.positions() {
         let fold = |pick: fn(f32, f32) -> f32| {
             rest.iter().fold(*first, |a, p| std::array::from_fn(|axis| pick(a[axis], p[axis])))

@@ -252,6 +252,7 @@ pub(super) fn add(model: &mut Model, chunk: &Chunk, structure: ModelView<'_>, im
         .collect();
     model.default_scene = view.default_scene();
     morphs(model, view, numbers)?;
+    lods(model, view)?;
     materials(model, view, images)?;
     check(model)
 }
@@ -280,7 +281,7 @@ fn nodes(model: &mut Model, view: SceneView<'_>, numbers: impl Fn(Span) -> Numbe
 fn morphs(model: &mut Model, view: SceneView<'_>, numbers: impl Fn(Span) -> Numbers) -> Result<()> {
     for morph in view.morphs() {
         let primitive = &mut model.primitives[morph.primitive as usize];
-        let vertices = primitive.positions().len();
+        let vertices = primitive.vertex_count();
         let deltas = numbers(morph.deltas);
         if deltas.len() as u64 != vertices as u64 * u64::from(morph.components) {
             return Err(inconsistent(format!(
@@ -293,6 +294,21 @@ fn morphs(model: &mut Model, view: SceneView<'_>, numbers: impl Fn(Span) -> Numb
             )));
         }
         primitive.morphs.push(Morph { target: morph.target, attribute: morph.attribute, deltas });
+    }
+    Ok(())
+}
+
+/// Adds the errors of levels of detail. Every level has indices among the attributes, and the other way round.
+fn lods(model: &mut Model, view: SceneView<'_>) -> Result<()> {
+    for lod in view.lods() {
+        model.primitives[lod.primitive as usize].lods.push(lod.error);
+    }
+    for (i, primitive) in model.primitives.iter().enumerate() {
+        let stated = primitive.lods.len() as u32;
+        let found = (0..VertexAttribute::MAX_LODS).filter(|level| primitive.has_lod(*level)).count() as u32;
+        if found != stated || (0..stated).any(|level| !primitive.has_lod(level)) {
+            return Err(inconsistent(format!("primitive {i} has {found} levels of detail, and its scenes {stated}")));
+        }
     }
     Ok(())
 }

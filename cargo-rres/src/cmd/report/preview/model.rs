@@ -2,7 +2,7 @@
 //!
 //! Positions are stored in 16 bits between the bounds of the model, normals in 8 bits: half a pixel on a screen.
 
-use rres_runtime::asset::{Primitive, Topology};
+use rres_runtime::asset::{Primitive, Topology, VertexAttribute};
 use rres_runtime::{Model, Pack};
 use serde_json::{Value, json};
 
@@ -78,7 +78,7 @@ fn parts(model: &Model) -> Vec<Part> {
     let mut vertices = 0;
     for (mesh, matrix) in places {
         for primitive in model.primitives().iter().filter(|primitive| Some(primitive.mesh()) == mesh) {
-            vertices += primitive.positions().len();
+            vertices += primitive.vertex_count();
             if vertices > MOST_VERTICES {
                 return parts;
             }
@@ -95,16 +95,18 @@ impl Part {
                 matrix[row] * x + matrix[4 + row] * y + matrix[8 + row] * z + matrix[12 + row] * w
             })
         };
+        let numbers = |attribute| primitive.decode(attribute).unwrap_or_default();
         let positions: Vec<[f32; 3]> =
-            primitive.positions().iter().map(|position| transformed(*position, 1.0)).collect();
+            numbers(VertexAttribute::POSITION).iter().map(|[x, y, z, _]| transformed([*x, *y, *z], 1.0)).collect();
         let count = positions.len() as u32;
         let order: Vec<u32> =
             primitive.indices().map_or_else(|| (0..count).collect(), |indices| indices.to_u32().into_owned());
         let indices = triangles(primitive.topology(), &order)?;
         let indices: Vec<u32> =
             indices.chunks_exact(3).filter(|t| t.iter().all(|i| *i < count)).flatten().copied().collect();
-        let normals = primitive.normals().unwrap_or_default().iter().map(|normal| transformed(*normal, 0.0)).collect();
-        let coordinates = primitive.tex_coords().unwrap_or_default().to_vec();
+        let normals =
+            numbers(VertexAttribute::NORMAL).iter().map(|[x, y, z, _]| transformed([*x, *y, *z], 0.0)).collect();
+        let coordinates = numbers(VertexAttribute::TEXCOORD1).iter().map(|[u, v, ..]| [*u, *v]).collect();
         (!indices.is_empty()).then_some(Self {
             material: primitive.material(),
             positions,

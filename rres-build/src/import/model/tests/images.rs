@@ -140,3 +140,44 @@ fn bad_images_are_errors_that_name_them() {
     let dds = r#"{"extensions":{"MSFT_texture_dds":{"source":0}}}"#;
     assert!(with(r#"{"bufferView":2}"#, dds).starts_with("image 0: is not an image"));
 }
+
+#[test]
+fn pictures_in_basis_universal_are_read_where_there_is_no_other() {
+    const ETC1S: &[u8] = include_bytes!("../../../../tests/fixtures/image/basis-etc1s.ktx2");
+    let file = |texture: &str, slot: &str| {
+        let mut document = triangle();
+        let basis = document.view(ETC1S, "");
+        let plain = document.view(&png([7, 8, 9]), "");
+        document
+            .rest(&format!(
+                r#","images":[{{"bufferView":{basis},"mimeType":"image/ktx2"}},{{"bufferView":{plain},"mimeType":"image/png"}}],
+                "textures":[{texture}],"materials":[{{{slot}}}],"extensionsUsed":["KHR_texture_basisu"]"#
+            ))
+            .glb()
+    };
+    let color = r#""pbrMetallicRoughness":{"baseColorTexture":{"index":0}}"#;
+    let basis = r#"{"extensions":{"KHR_texture_basisu":{"source":0}}}"#;
+    let parts = import(&file(basis, color)).unwrap();
+    assert_eq!((parts.len(), &*parts[1].name), (2, "image/0"));
+    // The levels of the file, whose pixels are those of the reference transcoder.
+    let view = ImageView::parse(PayloadView::parse(&parts[1].blocks[0].bytes).unwrap()).unwrap();
+    assert_eq!((view.props().width, view.props().height, view.props().mipmaps), (61, 43, 6));
+    assert_eq!(crc32fast::hash(view.data()), 0xd5d9_14a6);
+    assert_eq!(parts[0].dependencies, [Dependency::SubAsset("image/0".to_owned())]);
+    assert_eq!(parts[0].notes[0].detail, "without 1 image without texture");
+    // A normal map has numbers, and no colours.
+    let parts = import(&file(basis, r#""normalTexture":{"index":0}"#)).unwrap();
+    assert_eq!(parts[1].meta.get(MetaKey::COLOR_SPACE), Some(ColorSpace::Linear as u32));
+    // A plain picture beside it comes first.
+    let both = r#"{"source":1,"extensions":{"KHR_texture_basisu":{"source":0}}}"#;
+    let parts = import(&file(both, color)).unwrap();
+    assert_eq!((&*parts[1].name, pixels(&parts[1])), ("image/1", [7, 8, 9].repeat(2)));
+    // Damage names the picture.
+    let document = file(basis, color);
+    let at = document.windows(4).position(|bytes| bytes == &ETC1S[..4]).unwrap();
+    let mut damaged = document.clone();
+    damaged[at + 44..at + 48].copy_from_slice(&u32::MAX.to_le_bytes());
+    assert!(refusal(&damaged).starts_with("image 0: "), "{}", refusal(&damaged));
+    let missing = file(r#"{"extensions":{"KHR_texture_basisu":{"source":9}}}"#, color);
+    assert_eq!(refusal(&missing), "refers to image 9, but the file has only 2");
+}
