@@ -68,6 +68,8 @@ mod diagnostic;
 #[cfg(feature = "engine")]
 mod explain;
 #[cfg(feature = "engine")]
+mod facts;
+#[cfg(feature = "engine")]
 #[doc(hidden)]
 pub mod fuzz;
 #[cfg(feature = "engine")]

@@ -11,6 +11,7 @@ use rres_format::index::{GroupSpec, Meta, MetaKey};
 use rres_format::source::SoundFormat;
 use rres_format::{AssetKind, Compression, FourCc, PathError, ResourceId, normalize_path};
 
+use crate::facts::Facts;
 use crate::key::Key;
 use crate::note::Note;
 
@@ -99,7 +100,7 @@ pub(crate) struct ResourceInfo {
     pub(crate) chunk_count: u16,
     /// The compression of the largest chunk.
     pub(crate) compression: Compression,
-    pub(crate) extent: Extent,
+    pub(crate) facts: Facts,
     pub(crate) meta: Meta,
     pub(crate) dependencies: Vec<Dependency>,
     pub(crate) notes: Vec<Note>,
@@ -163,18 +164,6 @@ impl ResourceInfo {
             _ => None,
         }
     }
-}
-
-/// The size of a resource in the units of its kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Extent {
-    /// Of other kinds, and of sounds that are kept without being decoded.
-    #[default]
-    Unknown,
-    /// The largest level of an image, in pixels.
-    Image { width: u32, height: u32 },
-    /// The length of a sound in frames, and its frames per second.
-    Sound { frames: u64, rate: u32 },
 }
 
 /// A resource that another one needs at run time.

@@ -1,5 +1,6 @@
 //! The items that generated code names. They are not part of the API.
 
+pub use crate::facts::no_facts_in_lock_mode;
 pub use crate::id::Paths;
 pub use crate::open::{Location, open, open_with};
 pub use crate::source::Dev;

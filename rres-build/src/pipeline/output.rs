@@ -155,6 +155,7 @@ fn constants(resolved: &Resolved, slots: &HashMap<ResourceId, Slot>) -> Vec<Cons
             kind: resource.kind,
             custom: info.custom_kind(),
             doc: format!("{}, {size} stored ({})", info.summary, info.compression),
+            facts: info.facts,
             stored_size: size.0,
             needs: info.decoder(),
             parts: info.parts.clone(),
