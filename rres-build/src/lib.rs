@@ -64,6 +64,8 @@ mod cargo;
 mod codegen;
 #[cfg(feature = "engine")]
 mod context;
+#[cfg(feature = "data")]
+pub mod data;
 mod diagnostic;
 #[cfg(feature = "engine")]
 mod explain;

@@ -173,6 +173,8 @@ pub(crate) enum Dependency {
     SubAsset(String),
     /// Another asset, by a path relative to the directory of the source.
     Asset(String),
+    /// The same, of this kind if one is given.
+    Typed(String, Option<AssetKind>),
 }
 
 /// By what pack and game know a source: from its path, and from the rules for it.
@@ -291,7 +293,9 @@ pub(crate) fn resolve_relative(path: &str, relative: &str) -> Result<String, Pat
 pub(crate) fn dependency_path(asset: &ImportedAsset, dependency: &Dependency) -> String {
     match dependency {
         Dependency::SubAsset(name) => resource_path(&asset.path, name),
-        Dependency::Asset(relative) => resolve_relative(&asset.path, relative).unwrap_or_default(),
+        Dependency::Asset(relative) | Dependency::Typed(relative, _) => {
+            resolve_relative(&asset.path, relative).unwrap_or_default()
+        }
     }
 }
 

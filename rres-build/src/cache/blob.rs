@@ -169,7 +169,11 @@ mod tests {
             chunks: vec![encode(FourCc::RAWD), encode(FourCc::VRTX).unlinked()],
             facts: Facts::Sound(SoundFacts { frames: 1 << 33, rate: 8000, channels: 2 }),
             meta,
-            dependencies: vec![Dependency::SubAsset("image/0".into()), Dependency::Asset("../a.png".into())],
+            dependencies: vec![
+                Dependency::SubAsset("image/0".into()),
+                Dependency::Asset("../a.png".into()),
+                Dependency::Typed("b.png".into(), Some(AssetKind::Image)),
+            ],
             summary: "größer".to_owned(),
             notes: vec![Note::new("only the first frame is stored").with_detail("2 frames")],
             parts: vec![NamedPart { sort: crate::model::PartSort::Mesh, index: 3, name: "head".to_owned() }],

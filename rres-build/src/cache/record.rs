@@ -57,6 +57,8 @@ impl Output {
             let (tag, text) = match dependency {
                 Dependency::SubAsset(name) => (0, name),
                 Dependency::Asset(path) => (1, path),
+                Dependency::Typed(path, None) => (2, path),
+                Dependency::Typed(path, Some(kind)) => (3 + *kind as u32, path),
             };
             self.number(tag);
             self.text(text);
@@ -125,7 +127,12 @@ impl Input<'_> {
         for _ in 0..self.number()? {
             dependencies.push(match self.number()? {
                 0 => Dependency::SubAsset(self.text()?),
-                _ => Dependency::Asset(self.text()?),
+                1 => Dependency::Asset(self.text()?),
+                2 => Dependency::Typed(self.text()?, None),
+                tag => {
+                    let kind = AssetKind::from_number(u8::try_from(tag - 3).ok()?)?;
+                    Dependency::Typed(self.text()?, Some(kind))
+                }
             });
         }
         let mut notes = Vec::new();

@@ -72,6 +72,10 @@ impl Text<'_> {
             }
             self.out.push('\n');
         }
+        for (kind, path) in &self.module.data_types {
+            let [a, b, c, d] = kind.0;
+            self.line(format_args!("{rt}::__data_type!({path}, [{a}, {b}, {c}, {d}]);"))?;
+        }
         for (kind, path) in &self.module.custom_types {
             let [a, b, c, d] = kind.0;
             self.line(format_args!(

@@ -52,6 +52,8 @@ pub(crate) struct Module {
     pub(crate) groups: Vec<Group>,
     /// The types of custom assets: the path of each, by the kind of its chunk.
     pub(crate) custom_types: BTreeMap<FourCc, String>,
+    /// Those of them that serde reads.
+    pub(crate) data_types: BTreeMap<FourCc, String>,
 }
 
 impl Module {
@@ -69,6 +71,7 @@ impl Module {
             constants: Vec::new(),
             groups: Vec::new(),
             custom_types: BTreeMap::new(),
+            data_types: BTreeMap::new(),
         }
     }
 }

@@ -5,6 +5,8 @@
 
 mod asset;
 mod choice;
+#[cfg(feature = "data")]
+pub(crate) mod data;
 mod error;
 #[cfg(feature = "font")]
 mod font;
