@@ -38,8 +38,8 @@ pub(super) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ImportError> {
     }
     // Where the last cell was read, which is where the error is.
     let reached = Shared::new(0);
-    let rows = rows.iter().map(|row| Row { names: &names, fields: row, reached: &reached });
-    T::deserialize(SeqDeserializer::<_, Error>::new(rows)).or_else(|error| fail(&error.to_string(), reached.get()))
+    let table = Table { names: &names, rows: &rows, reached: &reached };
+    T::deserialize(table).or_else(|error| fail(&error.to_string(), reached.get()))
 }
 
 /// The fields of each line that is not empty; each has at least one. The error is where a text begins that does not end.
@@ -79,6 +79,31 @@ fn rows(text: &str) -> Result<Vec<Vec<Field>>, usize> {
     }
 }
 
+/// All lines but the first, as a list.
+struct Table<'a> {
+    names: &'a [Field],
+    rows: &'a [Vec<Field>],
+    reached: &'a Shared<usize>,
+}
+
+impl<'de, 'a: 'de> Deserializer<'de> for Table<'a> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        let Self { names, rows, reached } = self;
+        visitor.visit_seq(SeqDeserializer::new(rows.iter().map(|fields| Row { names, fields, reached })))
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct seq tuple
+        tuple_struct map struct enum identifier ignored_any
+    }
+}
+
 /// One line, as a value whose fields the first line names.
 struct Row<'a> {
     names: &'a [Field],
@@ -103,8 +128,7 @@ impl<'de, 'a: 'de> Deserializer<'de> for RowDeserializer<'a> {
         let Row { names, fields, reached } = self.0;
         reached.set(fields[0].start);
         let cells = names.iter().zip(fields).map(|(name, field)| (name.text.as_str(), Cell { field, reached }));
-        let value = visitor.visit_map(MapDeserializer::new(cells))?;
-        Ok(value)
+        visitor.visit_map(MapDeserializer::new(cells))
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {

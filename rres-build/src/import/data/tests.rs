@@ -51,6 +51,9 @@ fn one_type_is_read_from_every_format() {
     assert_eq!(Format::Csv.parse::<Vec<Enemy>>(csv).unwrap(), [bat(), old]);
     assert_eq!(Format::Csv.parse::<Vec<(String, u8)>>("a,b\nx,1\ny,2").unwrap(), [("x".into(), 1), ("y".into(), 2)]);
     assert_eq!(Format::Csv.parse::<Vec<Enemy>>("name,speed").unwrap(), []);
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Enemies(Vec<Enemy>);
+    assert_eq!(Format::Csv.parse::<Enemies>("name,speed,kind\nbat,2.5,Bat").unwrap(), Enemies(vec![bat()]));
 }
 
 #[test]
