@@ -1,16 +1,22 @@
-//! Imports the assets of the examples, the assets of an addition, and files of two editors with importers of its own; builds the mod that one of
+//! Imports the assets of the examples, the assets of an addition, and files of two editors with importers of its own, and data with a type that it shares with an example; builds the mod that one of
 //! the examples mounts.
 
 #[path = "importers/aseprite.rs"]
 mod aseprite;
+#[path = "shared/quest.rs"]
+mod quest;
 #[path = "importers/tiled.rs"]
 mod tiled_maps;
+
+// What `quest.rs` takes from `super`; the game has those of `rres_runtime`.
+use rres_build::data::{Id, Image};
 
 fn main() {
     rres_build::import("assets").build_or_exit();
     rres_build::import("dlc").build_or_exit();
     rres_build::import("tiled").importer(tiled_maps::TiledImporter).build_or_exit();
     rres_build::import("aseprite").importer(aseprite::AsepriteImporter).build_or_exit();
+    rres_build::import("quests").data::<quest::Quest>("crate::quest::Quest", "*.toml").build_or_exit();
     // The same as `cargo rres build winter --name winter -o mods`. An import with an output directory of its own prints
     // no directives, so this script tells Cargo what to watch.
     println!("cargo::rerun-if-changed=winter");

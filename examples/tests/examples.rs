@@ -46,6 +46,11 @@ fn own_type() {
 }
 
 #[test]
+fn typed_data() {
+    runs("typed_data", &[], &["The lost coin: 3 steps, 50 coins, picture of 12 × 12 pixels", "Find(\"coin\")"]);
+}
+
+#[test]
 fn mods() {
     runs("mods", &[], &["the grass has the colour", "with 1 mod, existing handles have the new value", "without it"]);
 }

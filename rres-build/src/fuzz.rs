@@ -8,6 +8,7 @@ use rres_protocol::packed_id::Slot;
 
 use crate::cache;
 use crate::codegen::{Constant, Module, generate};
+use crate::facts::Facts;
 use crate::import::{ImportError, InputFiles, Source, importer_for};
 use crate::lock_file::LockFile;
 use crate::settings::{Rules, Settings, TargetCfg};
@@ -78,6 +79,7 @@ pub fn module<'n>(names: impl Iterator<Item = &'n str>) -> Option<String> {
             custom: None,
             doc: path.clone(),
             rename: None,
+            facts: Facts::Unknown,
             stored_size: 1,
             is_needed: false,
             needs: None,

@@ -65,9 +65,13 @@ mod cargo;
 mod codegen;
 #[cfg(feature = "engine")]
 mod context;
+#[cfg(feature = "data")]
+pub mod data;
 mod diagnostic;
 #[cfg(feature = "engine")]
 mod explain;
+#[cfg(feature = "engine")]
+mod facts;
 #[cfg(feature = "engine")]
 #[doc(hidden)]
 pub mod fuzz;

@@ -11,6 +11,7 @@ use rres_format::index::{GroupSpec, Meta, MetaKey};
 use rres_format::source::SoundFormat;
 use rres_format::{AssetKind, Compression, FourCc, PathError, ResourceId, normalize_path};
 
+use crate::facts::Facts;
 use crate::key::Key;
 use crate::note::Note;
 
@@ -99,7 +100,7 @@ pub(crate) struct ResourceInfo {
     pub(crate) chunk_count: u16,
     /// The compression of the largest chunk.
     pub(crate) compression: Compression,
-    pub(crate) extent: Extent,
+    pub(crate) facts: Facts,
     pub(crate) meta: Meta,
     pub(crate) dependencies: Vec<Dependency>,
     pub(crate) notes: Vec<Note>,
@@ -165,18 +166,6 @@ impl ResourceInfo {
     }
 }
 
-/// The size of a resource in the units of its kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Extent {
-    /// Of other kinds, and of sounds that are kept without being decoded.
-    #[default]
-    Unknown,
-    /// The largest level of an image, in pixels.
-    Image { width: u32, height: u32 },
-    /// The length of a sound in frames, and its frames per second.
-    Sound { frames: u64, rate: u32 },
-}
-
 /// A resource that another one needs at run time.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Dependency {
@@ -184,6 +173,8 @@ pub(crate) enum Dependency {
     SubAsset(String),
     /// Another asset, by a path relative to the directory of the source.
     Asset(String),
+    /// The same, of this kind if one is given.
+    Typed(String, Option<AssetKind>),
 }
 
 /// By what pack and game know a source: from its path, and from the rules for it.
@@ -302,7 +293,9 @@ pub(crate) fn resolve_relative(path: &str, relative: &str) -> Result<String, Pat
 pub(crate) fn dependency_path(asset: &ImportedAsset, dependency: &Dependency) -> String {
     match dependency {
         Dependency::SubAsset(name) => resource_path(&asset.path, name),
-        Dependency::Asset(relative) => resolve_relative(&asset.path, relative).unwrap_or_default(),
+        Dependency::Asset(relative) | Dependency::Typed(relative, _) => {
+            resolve_relative(&asset.path, relative).unwrap_or_default()
+        }
     }
 }
 

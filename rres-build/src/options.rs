@@ -170,6 +170,31 @@ impl Build {
         self
     }
 
+    /// Checks the files that match `glob` against a type of the game, and stores them as its values: JSON, TOML, RON and CSV. `rust_type` is
+    /// the path of the type in the game. Needs the feature `data`; see [`data`](crate::data).
+    ///
+    /// ```no_run
+    /// # #[derive(serde::Serialize, serde::Deserialize)]
+    /// # struct Level { name: String }
+    /// // In a build script, `Level` is a type of a file that the game has, too: `#[path = "src/level.rs"] mod level;`
+    /// rres_build::import("assets").data::<Level>("crate::level::Level", "levels/*.toml").build_or_exit();
+    /// ```
+    #[cfg(feature = "data")]
+    #[track_caller]
+    pub fn data<T>(self, rust_type: impl Into<String>, glob: impl Into<String>) -> Self
+    where
+        T: serde_core::Serialize + serde_core::de::DeserializeOwned + 'static,
+    {
+        let importer = crate::import::data::DataImporter::<T>::new(rust_type.into());
+        let name = importer.name().to_owned();
+        let build = match self.importers.iter().any(|(_, own)| own.spec.name == name) {
+            // Another pattern for the same type.
+            true => self,
+            false => self.importer(importer),
+        };
+        build.rule(glob, |rule| rule.importer(name))
+    }
+
     /// Adds a group of the assets that match any of `globs`: `[group.name]` in `assets.toml`.
     ///
     /// ```no_run

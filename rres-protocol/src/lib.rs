@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`packed_id`] | generated constants → the runtime's lookup |
 //! | [`path_table`] | generated `by_path` → the runtime's lookup |
+//! | [`facts`] | generated `facts` → constants of a game, at compile time |
 //! | [`files`] | the build's output directory and cache → the runtime and the command |
 //! | [`nearest`] | error messages of either: "did you mean …?" |
 //! | [`serve`], [`client`] | a serving build script ↔ the running game, or `cargo rres sync` |
@@ -15,6 +16,7 @@
 #![forbid(unsafe_code)]
 
 pub mod client;
+pub mod facts;
 pub mod files;
 pub mod nearest;
 pub mod packed_id;
@@ -25,7 +27,7 @@ use rres_format::AssetKind;
 
 /// The version of the code that `rres-build` generates against `rres-runtime`. It increases with every change that
 /// other versions of one of the two crates cannot handle.
-pub const GENERATED_CODE_VERSION: u32 = 3;
+pub const GENERATED_CODE_VERSION: u32 = 4;
 
 /// The build script sets the variable with this prefix and the name of a generated module while the game is compiled.
 /// `include_assets!` repeats the prefix, since a macro cannot read a constant.

@@ -1,8 +1,11 @@
 //! The items that generated code names. They are not part of the API.
 
+pub use crate::facts::no_facts_in_lock_mode;
 pub use crate::id::Paths;
 pub use crate::open::{Location, open, open_with};
 pub use crate::source::Dev;
+#[cfg(feature = "data")]
+pub use crate::typed_data::read_data;
 pub use phf;
 
 use rres_protocol::GENERATED_CODE_VERSION;
@@ -46,6 +49,36 @@ pub const fn lock_mode() {
         "`lock = true` needs the feature \"hot-reload\" of rres-runtime in debug builds, or an edited asset would not \
          show; add features = [\"hot-reload\"] to it in Cargo.toml"
     );
+}
+
+/// Makes a type of the game an asset whose values `rres-build` has stored. Generated code calls it.
+#[cfg(feature = "data")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __data_type {
+    ($data:ty, $fourcc:expr) => {
+        impl $crate::CustomAsset for $data {
+            const FOURCC: $crate::FourCc = $crate::FourCc($fourcc);
+            type Error = ::std::string::String;
+
+            fn from_chunk(chunk: &$crate::CustomChunk<'_>) -> ::core::result::Result<Self, Self::Error> {
+                $crate::__private::read_data(chunk)
+            }
+        }
+    };
+}
+
+#[cfg(not(feature = "data"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __data_type {
+    ($data:ty, $fourcc:expr) => {
+        ::core::compile_error!(::core::concat!(
+            "the build script checks data against `",
+            ::core::stringify!($data),
+            "`, and the game reads it with the feature \"data\" of rres-runtime: run `cargo add rres-runtime --features data`"
+        ));
+    };
 }
 
 /// Defines a macro that stops the compilation without a feature that decodes files which packs keep. Generated code calls

@@ -57,6 +57,7 @@
 //! | `json`, `ron`, `toml` | `Json<T>`, `Ron<T>`, `Toml<T>`: data of your own types | serde, and the crate of that name |
 //! | `tracing` | spans round opening and loading, and events of stores, with the target `rres` | `tracing` |
 //! | `signed` | `SignaturePolicy`: packs that must be signed with your key | `ed25519-compact`, `blake3` |
+//! | `data` | types of the program that the build checks data against, and stores; see `docs/data.md` | `postcard`, `serde_core` |
 //! | `image` | conversions between [`Image`] and `image::RgbaImage`, `image::DynamicImage` | `image`, without decoders |
 #![deny(unsafe_code)]
 
@@ -72,6 +73,7 @@ mod bytes;
 mod data;
 mod error;
 mod events;
+mod facts;
 mod group;
 mod handle;
 mod id;
@@ -88,6 +90,8 @@ mod store;
 mod stream;
 mod sync;
 mod trace;
+#[cfg(any(feature = "data", feature = "json", feature = "ron", feature = "toml"))]
+mod typed_data;
 
 pub use asset::{Asset, CustomAsset, CustomChunk, Font, Image, Link, Model, Raw, Sound, Sprite, Text};
 pub use bytes::AssetBytes;
@@ -101,6 +105,7 @@ pub use data::Ron;
 pub use data::Toml;
 pub use error::{AssetRef, Error, ErrorKind, LinkError, OtherAsset, Result, SearchedPlace};
 pub use events::{Event, Events};
+pub use facts::{Facts, HasFacts};
 pub use group::{AssetList, Group, GroupMember};
 pub use handle::{AnyHandle, ChangeWatcher, Handle, WeakHandle};
 pub use id::{AnyId, Id, Ids, IdsIter};

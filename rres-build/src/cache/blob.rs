@@ -1,7 +1,7 @@
 //! One blob: a pack whose first chunk (kind DESC) describes the resources in it.
 //!
 //! DESC has one property, its version. Its data contains, per resource: name, kind, summary, offset of the first chunk,
-//! stored size, base size, number of chunks, compression, extent, metadata, dependencies, notes; `record.rs` has the layout.
+//! stored size, base size, number of chunks, compression, facts, metadata, dependencies, notes; `record.rs` has the layout.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,10 +13,11 @@ use rres_format::{
 };
 
 use super::record::{Input, Output};
-use crate::model::{Dependency, Extent, NamedPart, ResourceInfo};
+use crate::facts::Facts;
+use crate::model::{Dependency, NamedPart, ResourceInfo};
 use crate::note::Note;
 
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// Largest size of a description: a model with thousands of images has a megabyte.
 const MAX_DESCRIPTION: u64 = 64 << 20;
@@ -29,7 +30,7 @@ pub(crate) struct EncodedResource {
     pub(crate) name: String,
     pub(crate) kind: AssetKind,
     pub(crate) chunks: Vec<StoredChunk<'static>>,
-    pub(crate) extent: Extent,
+    pub(crate) facts: Facts,
     pub(crate) meta: Meta,
     pub(crate) dependencies: Vec<Dependency>,
     pub(crate) summary: String,
@@ -65,7 +66,7 @@ fn info(resource: &EncodedResource) -> ResourceInfo {
         base_size: u32::try_from(base).unwrap_or(u32::MAX),
         chunk_count: resource.chunks.len() as u16,
         compression: largest.map_or(Compression::NONE, |chunk| chunk.info().compression),
-        extent: resource.extent,
+        facts: resource.facts,
         meta: resource.meta.clone(),
         dependencies: resource.dependencies.clone(),
         notes: resource.notes.clone(),
@@ -155,6 +156,7 @@ mod tests {
     use rres_format::index::MetaKey;
 
     use super::*;
+    use crate::facts::SoundFacts;
 
     fn resource(name: &str) -> EncodedResource {
         let block = chunk::raw::raw_block(".bin", &[7; 100]);
@@ -165,9 +167,13 @@ mod tests {
             name: name.to_owned(),
             kind: AssetKind::Model,
             chunks: vec![encode(FourCc::RAWD), encode(FourCc::VRTX).unlinked()],
-            extent: Extent::Sound { frames: 1 << 33, rate: 8000 },
+            facts: Facts::Sound(SoundFacts { frames: 1 << 33, rate: 8000, channels: 2 }),
             meta,
-            dependencies: vec![Dependency::SubAsset("image/0".into()), Dependency::Asset("../a.png".into())],
+            dependencies: vec![
+                Dependency::SubAsset("image/0".into()),
+                Dependency::Asset("../a.png".into()),
+                Dependency::Typed("b.png".into(), Some(AssetKind::Image)),
+            ],
             summary: "größer".to_owned(),
             notes: vec![Note::new("only the first frame is stored").with_detail("2 frames")],
             parts: vec![NamedPart { sort: crate::model::PartSort::Mesh, index: 3, name: "head".to_owned() }],

@@ -5,8 +5,10 @@
 
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{AssetKind, Compression};
+use rres_protocol::facts::WORDS;
 
-use crate::model::{Dependency, Extent, NamedPart, PartSort, ResourceInfo};
+use crate::facts::Facts;
+use crate::model::{Dependency, NamedPart, PartSort, ResourceInfo};
 use crate::note::Note;
 
 /// A record being written.
@@ -40,12 +42,9 @@ impl Output {
             self.number(number);
         }
         self.number(resource.compression.0.into());
-        match resource.extent {
-            Extent::Unknown => self.number(0),
-            Extent::Image { width, height } => [1, width, height].into_iter().for_each(|number| self.number(number)),
-            Extent::Sound { frames, rate } => {
-                [2, frames as u32, (frames >> 32) as u32, rate].into_iter().for_each(|number| self.number(number));
-            }
+        match resource.facts.words() {
+            None => self.number(0),
+            Some((kind, words)) => std::iter::once(kind).chain(words).for_each(|number| self.number(number)),
         }
         let records = resource.meta.records();
         self.number(records.len() as u32);
@@ -58,6 +57,8 @@ impl Output {
             let (tag, text) = match dependency {
                 Dependency::SubAsset(name) => (0, name),
                 Dependency::Asset(path) => (1, path),
+                Dependency::Typed(path, None) => (2, path),
+                Dependency::Typed(path, Some(kind)) => (3 + *kind as u32, path),
             };
             self.number(tag);
             self.text(text);
@@ -108,12 +109,14 @@ impl Input<'_> {
         let [offset, stored_size, base_size] = [self.number()?, self.number()?, self.number()?];
         let chunk_count = u16::try_from(self.number()?).ok()?;
         let compression = Compression(u8::try_from(self.number()?).ok()?);
-        let extent = match self.number()? {
-            0 => Extent::Unknown,
-            1 => Extent::Image { width: self.number()?, height: self.number()? },
-            _ => {
-                let (low, high) = (self.number()?, self.number()?);
-                Extent::Sound { frames: u64::from(low) | u64::from(high) << 32, rate: self.number()? }
+        let facts = match self.number()? {
+            0 => Facts::Unknown,
+            kind => {
+                let mut words = [0; WORDS];
+                for word in &mut words {
+                    *word = self.number()?;
+                }
+                Facts::from_words(kind, words)?
             }
         };
         let mut meta = Meta::default();
@@ -124,7 +127,12 @@ impl Input<'_> {
         for _ in 0..self.number()? {
             dependencies.push(match self.number()? {
                 0 => Dependency::SubAsset(self.text()?),
-                _ => Dependency::Asset(self.text()?),
+                1 => Dependency::Asset(self.text()?),
+                2 => Dependency::Typed(self.text()?, None),
+                tag => {
+                    let kind = AssetKind::from_number(u8::try_from(tag - 3).ok()?)?;
+                    Dependency::Typed(self.text()?, Some(kind))
+                }
             });
         }
         let mut notes = Vec::new();
@@ -145,7 +153,7 @@ impl Input<'_> {
             base_size,
             chunk_count,
             compression,
-            extent,
+            facts,
             meta,
             dependencies,
             notes,

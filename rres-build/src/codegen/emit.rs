@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 
 use rres_format::{AssetKind, FourCc};
+use rres_protocol::facts;
 use rres_protocol::packed_id::PackedId;
 use rres_protocol::path_table::PathTable;
 use rres_protocol::{GENERATED_CODE_VERSION, runtime_type};
@@ -71,6 +72,10 @@ impl Text<'_> {
             }
             self.out.push('\n');
         }
+        for (kind, path) in &self.module.data_types {
+            let [a, b, c, d] = kind.0;
+            self.line(format_args!("{rt}::__data_type!({path}, [{a}, {b}, {c}, {d}]);"))?;
+        }
         for (kind, path) in &self.module.custom_types {
             let [a, b, c, d] = kind.0;
             self.line(format_args!(
@@ -86,6 +91,7 @@ impl Text<'_> {
         self.needs(&assets)?;
         self.open()?;
         self.tables(&assets)?;
+        self.facts(&assets)?;
         self.items(tree, 0)
     }
 
@@ -180,7 +186,8 @@ pub fn open_with(options: {rt}::PackOptions) -> ::core::result::Result<{rt}::Sto
         self.line(format_args!(
             "/// The CRC-32 of each path with the position of its lines, and the lines: position in `ALL`, path."
         ))?;
-        self.line(format_args!("static PATHS: {rt}::__private::Paths = {rt}::__private::Paths::new("))?;
+        self.line(format_args!("#[allow(non_upper_case_globals)]"))?;
+        self.line(format_args!("static {PATHS}: {rt}::__private::Paths = {rt}::__private::Paths::new("))?;
         write!(self.out, "    {},\n    \"\\\n", map.build())?;
         for line in paths.lines.lines() {
             writeln!(self.out, "{}", line.escape_debug())?;
@@ -190,7 +197,45 @@ pub fn open_with(options: {rt}::PackOptions) -> ::core::result::Result<{rt}::Sto
             "
 /// The id of the asset with this path, which is a file's path in the assets directory: `ui/button.png`.
 pub fn by_path(path: &str) -> ::core::option::Option<{rt}::AnyId> {{
-    {TABLE}.get(PATHS.find(path)?)
+    {TABLE}.get({PATHS}.find(path)?)
+}}
+
+"
+        );
+        self.out.push_str(&text);
+        Ok(())
+    }
+
+    /// The function that a program asks for facts while it is compiled, and its table.
+    fn facts(&mut self, assets: &[&Constant]) -> fmt::Result {
+        let rt = &self.module.crate_path;
+        let known = assets.iter().filter_map(|asset| Some((asset.id.0, asset.facts.words()?.1)));
+        let table = facts::table(known);
+        let body = match self.module.is_locked {
+            true => format!("const {{ {rt}::__private::no_facts_in_lock_mode::<T>() }}"),
+            false => format!("{rt}::Facts::find({FACTS}, id)"),
+        };
+        let unused = if self.module.is_locked { "_" } else { "" };
+        if !self.module.is_locked {
+            self.line(format_args!(
+                "// A record for each asset with facts; nothing refers to it in a program that asks for none."
+            ))?;
+            self.line(format_args!("#[allow(non_upper_case_globals)]"))?;
+            write!(self.out, "static {FACTS}: &[u8] = b\"")?;
+            for record in table.chunks(facts::RECORD) {
+                self.out.push_str("\\\n  ");
+                for byte in record {
+                    write!(self.out, "\\x{byte:02x}")?;
+                }
+            }
+            self.out.push_str("\";\n");
+        }
+        let text = format!(
+            "
+/// What is known of an asset of this module without loading it, in constants too: `facts(PLAYER_PNG).width()`.
+#[track_caller]
+pub const fn facts<T: {rt}::HasFacts>({unused}id: {rt}::Id<T>) -> {rt}::Facts<T> {{
+    {body}
 }}
 
 "
@@ -308,6 +353,10 @@ fn packed_id(asset: &Constant) -> PackedId {
 
 /// The name of the table of all ids, apart from the public `ALL`. No file can take it either.
 pub(super) const TABLE: &str = "AllIds";
+
+/// The names of the tables of paths and of facts, chosen for the same reason.
+const PATHS: &str = "AllPaths";
+const FACTS: &str = "AllFacts";
 
 /// Follows the constant of an asset that other assets need.
 pub(super) const NEEDED: &str = " // needed by other assets";

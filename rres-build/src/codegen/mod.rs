@@ -20,6 +20,7 @@ pub(crate) use names::{constant_name, module_name};
 
 use std::collections::BTreeMap;
 
+use crate::facts::Facts;
 use crate::model::NamedPart;
 use crate::settings::LintLevel;
 use rres_format::{AssetKind, FourCc, ResourceId};
@@ -51,6 +52,8 @@ pub(crate) struct Module {
     pub(crate) groups: Vec<Group>,
     /// The types of custom assets: the path of each, by the kind of its chunk.
     pub(crate) custom_types: BTreeMap<FourCc, String>,
+    /// Those of them that serde reads.
+    pub(crate) data_types: BTreeMap<FourCc, String>,
 }
 
 impl Module {
@@ -68,6 +71,7 @@ impl Module {
             constants: Vec::new(),
             groups: Vec::new(),
             custom_types: BTreeMap::new(),
+            data_types: BTreeMap::new(),
         }
     }
 }
@@ -100,6 +104,8 @@ pub(crate) struct Constant {
     pub(crate) custom: Option<FourCc>,
     /// One line of documentation: dimensions or duration, format, stored size.
     pub(crate) doc: String,
+    /// What a program can know of it while it is compiled.
+    pub(crate) facts: Facts,
     /// Bytes that it takes in the pack.
     pub(crate) stored_size: u64,
     /// Whether other assets depend on it, so that the game uses it even if no code names it.

@@ -13,6 +13,18 @@ use rres_protocol::packed_id::Slot;
 
 use super::unused::Usage;
 use super::*;
+use crate::facts::{ImageFacts, SoundFacts};
+
+/// What is known of assets of this kind.
+fn facts(kind: AssetKind) -> Facts {
+    match kind {
+        AssetKind::Image => {
+            Facts::Image(ImageFacts { width: 64, height: 48, format: 7, levels: 1, frames: 1, milliseconds: 0 })
+        }
+        AssetKind::Sound => Facts::Sound(SoundFacts { frames: 110_250, rate: 44_100, channels: 2 }),
+        _ => Facts::Unknown,
+    }
+}
 
 /// An asset whose id comes from its path.
 fn asset(path: &str, kind: AssetKind, slot: u32, doc: &str) -> Constant {
@@ -24,6 +36,7 @@ fn asset(path: &str, kind: AssetKind, slot: u32, doc: &str) -> Constant {
         custom: None,
         doc: doc.to_owned(),
         rename: None,
+        facts: facts(kind),
         stored_size: 1200,
         is_needed: false,
         needs: None,

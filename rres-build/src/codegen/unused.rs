@@ -125,6 +125,8 @@ impl<'t> Module<'t> {
                 modules.pop();
             } else if code.contains("::asset::model::Part<") {
                 // The number of a part of a model, which is not an asset.
+            } else if code.starts_with("pub const fn ") {
+                // `facts`, which is asked with a constant.
             } else if let Some(item) = code.strip_prefix("pub const ") {
                 let (name, kind) = module.constant(item, doc)?;
                 module.items.push(Item { line, modules: modules.clone(), name, kind });

@@ -61,6 +61,6 @@ pub(super) fn pack(assets: Vec<Asset>, left_out: Vec<String>) -> Result<AssetPac
 fn id(dependency: &Dependency) -> ResourceId {
     match dependency {
         Dependency::SubAsset(name) => ResourceId::from_path(&resource_path(PATH, name)),
-        Dependency::Asset(path) => ResourceId::from_path(path),
+        Dependency::Asset(path) | Dependency::Typed(path, _) => ResourceId::from_path(path),
     }
 }

@@ -7,6 +7,8 @@ mod asset;
 #[cfg(any(feature = "nbr", feature = "srsc"))]
 pub(crate) mod asset_pack;
 mod choice;
+#[cfg(feature = "data")]
+pub(crate) mod data;
 #[cfg(feature = "image")]
 mod description;
 mod error;

@@ -17,13 +17,14 @@ use super::encode::encode;
 use crate::cache::{EncodedResource, write_blob};
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
+use crate::facts::{Facts, ImageFacts};
 use crate::import::image::{AtlasOptions, Member, Page, Place, compose, lay_out};
 use crate::import::{Block, ImportError, ImportedResource};
 use crate::key::{Key, KeyBuilder};
 use crate::memory_budget::MemoryBudget;
 use crate::model::{
-    Dependency, Extent, FileStamp, ImportedAsset, InAtlas, Naming, ResourceInfo, SourceRecord, dependency_path,
-    find_asset, relative_to, resource_path,
+    Dependency, FileStamp, ImportedAsset, InAtlas, Naming, ResourceInfo, SourceRecord, dependency_path, find_asset,
+    relative_to, resource_path,
 };
 use crate::read_file::read_file;
 use crate::settings::{ImageSettings, Rules};
@@ -120,7 +121,7 @@ fn image_of(asset: &ImportedAsset) -> Option<&ResourceInfo> {
 
 /// Width, height, and what `SpriteProps` says about the whole picture.
 fn sprite(info: &ResourceInfo) -> SpriteProps {
-    let Extent::Image { width, height } = info.extent else { return SpriteProps::default() };
+    let Facts::Image(ImageFacts { width, height, .. }) = info.facts else { return SpriteProps::default() };
     let number = |key, default| info.meta.get(key).unwrap_or(default);
     SpriteProps {
         width,
@@ -226,7 +227,7 @@ fn make(context: &BuildContext, rules: &Rules, atlas: &Atlas, assets: &[Imported
         for info in &mut resources {
             // A blob does not know its path, so it cannot contain this one.
             info.dependencies = vec![Dependency::Asset(relative_to(&member.path, &page))];
-            info.extent = Extent::Image { width: props.full_width, height: props.full_height };
+            info.facts = sprite_facts(&props, image_of(member));
             info.notes = image_of(member).map(|image| image.notes.clone()).unwrap_or_default();
         }
         records.push(SourceRecord { blob_key: key, source_key: key, resources, ..member.record.clone() });
@@ -244,6 +245,16 @@ fn make(context: &BuildContext, rules: &Rules, atlas: &Atlas, assets: &[Imported
         elapsed: Duration::ZERO,
     };
     Ok((page, records))
+}
+
+/// The facts of a sprite: those of the picture, in its whole size.
+fn sprite_facts(props: &SpriteProps, image: Option<&ResourceInfo>) -> Facts {
+    match image.map(|image| image.facts) {
+        Some(Facts::Image(of)) => {
+            Facts::Image(ImageFacts { width: props.full_width, height: props.full_height, levels: 1, ..of })
+        }
+        _ => Facts::Unknown,
+    }
 }
 
 fn sprite_resource(props: SpriteProps, page: &str) -> ImportedResource {

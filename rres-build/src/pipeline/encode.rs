@@ -1,16 +1,14 @@
 //! Typed blocks → stored chunks. The compressed form is used only if it makes the chunk smaller.
 
 use rres_format::chunk::PayloadView;
-use rres_format::chunk::image::{ImageProps, ImageView, PixelFormat};
-use rres_format::chunk::wave::{WaveProps, WaveView};
-use rres_format::index::MetaKey;
+use rres_format::chunk::image::{ImageView, PixelFormat};
 use rres_format::limits::{Limits, MAX_CHUNKS};
 use rres_format::{AssetKind, ChunkInfo, Compression, Compressor, FourCc, StoredChunk, raylib};
 
+use super::facts::facts;
 use super::raylib::{for_raylib, refuse};
 use crate::cache::EncodedResource;
 use crate::import::{Block, ImportError, ImportedResource};
-use crate::model::Extent;
 use crate::settings::{Compat, Filters, Settings};
 
 /// Encodes the resources of one source.
@@ -56,7 +54,7 @@ pub(super) fn encode(
             }
         }
         encoded.push(EncodedResource {
-            extent: extent(&resource),
+            facts: facts(&resource),
             name: resource.name,
             kind: resource.kind,
             chunks,
@@ -73,32 +71,6 @@ pub(super) fn encode(
 /// The bytes of a chunk in a pack, without its header.
 fn size_of(chunk: &StoredChunk<'_>) -> u32 {
     chunk.info().packed_size
-}
-
-/// The extent of a resource, from the properties of its first chunk, or from the metadata if its file is kept as it is.
-fn extent(resource: &ImportedResource) -> Extent {
-    let Some(block) = resource.blocks.first() else { return Extent::Unknown };
-    let payload = PayloadView::parse(&block.bytes);
-    let of_chunk = match block.kind {
-        FourCc::IMGE => payload.and_then(ImageView::parse).map(|view| {
-            let ImageProps { width, height, .. } = view.props();
-            Extent::Image { width, height }
-        }),
-        FourCc::WAVE => payload.and_then(WaveView::parse).map(|view| {
-            let WaveProps { frames, sample_rate, .. } = view.props();
-            Extent::Sound { frames: frames.into(), rate: sample_rate }
-        }),
-        _ => {
-            let number = |key| resource.meta.get(key);
-            if let (Some(width), Some(height)) = (number(MetaKey::WIDTH), number(MetaKey::HEIGHT)) {
-                return Extent::Image { width, height };
-            }
-            let Some(rate) = number(MetaKey::SAMPLE_RATE) else { return Extent::Unknown };
-            let half = |key| u64::from(number(key).unwrap_or_default());
-            return Extent::Sound { frames: half(MetaKey::FRAMES_LOW) | half(MetaKey::FRAMES_HIGH) << 32, rate };
-        }
-    };
-    of_chunk.unwrap_or_default()
 }
 
 /// The compression of a block: the configured one, if the block and the readers support it.

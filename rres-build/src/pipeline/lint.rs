@@ -2,7 +2,8 @@
 
 use crate::byte_size::ByteSize;
 use crate::context::BuildContext;
-use crate::model::{Extent, ImportedAsset, ResourceInfo};
+use crate::facts::{Facts, ImageFacts, SoundFacts};
+use crate::model::{ImportedAsset, ResourceInfo};
 use crate::settings::{Limit, LintFinding, LintLevel, Rules, Settings};
 
 /// What is beyond a limit, in the order of `assets`, then the budgets.
@@ -48,8 +49,8 @@ fn excesses(asset: &ImportedAsset, settings: &Settings) -> Vec<Excess> {
     }
     for resource in &asset.record.resources {
         let name = in_asset(resource);
-        match resource.extent {
-            Extent::Image { width, height } => {
+        match resource.facts {
+            Facts::Image(ImageFacts { width, height, .. }) => {
                 let image = &settings.image;
                 if let Some(max) = image.max_width.filter(|max| width > *max) {
                     push("image.max_width", format!("{width} pixels wide{name}"), max.to_string());
@@ -61,7 +62,7 @@ fn excesses(asset: &ImportedAsset, settings: &Settings) -> Vec<Excess> {
                     push("image.power_of_two", format!("{width} × {height} pixels{name}"), "powers of two".to_owned());
                 }
             }
-            Extent::Sound { frames, rate } => {
+            Facts::Sound(SoundFacts { frames, rate, .. }) => {
                 let seconds = frames as f64 / f64::from(rate.max(1));
                 if let Some(max) = settings.sound.max_seconds.filter(|max| seconds > f64::from(*max)) {
                     push("sound.max_seconds", format!("{seconds:.2} s long"), format!("{max} s"));
@@ -72,7 +73,7 @@ fn excesses(asset: &ImportedAsset, settings: &Settings) -> Vec<Excess> {
                     push("sound.allowed_rates", format!("sampled at {rate} Hz"), rates.join(", "));
                 }
             }
-            Extent::Unknown => {}
+            Facts::Font(_) | Facts::Model(_) | Facts::Unknown => {}
         }
     }
     excesses

@@ -16,6 +16,7 @@ mod atlas;
 mod clashes;
 mod discover;
 mod encode;
+mod facts;
 mod image_links;
 mod import;
 mod link;

@@ -17,7 +17,7 @@ use crate::key::Key;
 use crate::lock_file::LockFile;
 use crate::model::{Resolved, Resource};
 use crate::pack::{self, Ciphers, Encryption, PackError, WrittenPacks, dev_index, write_packs};
-use crate::settings::Rules;
+use crate::settings::{AssetType, Rules};
 use crate::staging::Staging;
 
 /// The files of a build, all in place.
@@ -99,7 +99,8 @@ pub(crate) fn write(
         encrypted: Ciphers::new(rules, resolved).paths(resolved).map(str::to_owned).collect(),
         constants: constants(resolved, slots),
         groups: groups(resolved),
-        custom_types: custom_types(context),
+        custom_types: types_of_importers(context, |_| true),
+        data_types: types_of_importers(context, |of| of.is_data),
         ..Module::new(&files.name)
     };
     let text = codegen::generate(&module).map_err(|clashes| {
@@ -155,6 +156,7 @@ fn constants(resolved: &Resolved, slots: &HashMap<ResourceId, Slot>) -> Vec<Cons
             kind: resource.kind,
             custom: info.custom_kind(),
             doc: format!("{}, {size} stored ({})", info.summary, info.compression),
+            facts: info.facts,
             stored_size: size.0,
             needs: info.decoder(),
             parts: info.parts.clone(),
@@ -167,8 +169,9 @@ fn constants(resolved: &Resolved, slots: &HashMap<ResourceId, Slot>) -> Vec<Cons
 
 /// The types that the importers of the build script make, whether there are such assets or not: the module then does not change with
 /// the first one.
-fn custom_types(context: &BuildContext) -> BTreeMap<FourCc, String> {
-    context.importers.iter().flat_map(|own| &own.spec.types).filter_map(|of| of.custom.clone()).collect()
+fn types_of_importers(context: &BuildContext, wanted: impl Fn(&AssetType) -> bool) -> BTreeMap<FourCc, String> {
+    let types = context.importers.iter().flat_map(|own| &own.spec.types).filter(|of| wanted(of));
+    types.filter_map(|of| of.custom.clone()).collect()
 }
 
 fn header_entries(resolved: &Resolved) -> Vec<HeaderEntry> {

@@ -3,18 +3,18 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use rres_format::ResourceId;
 use rres_format::index::GroupSpec;
+use rres_format::{AssetKind, ResourceId};
 
 use super::clashes::{check_ids, check_names, check_paths};
 use super::image_links::link_images;
 use super::lint::lint;
 use super::plan::UnavailableSource;
 use crate::context::BuildContext;
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Diagnostic, Fix, Place, Position};
 use crate::key::KeyBuilder;
 use crate::lock_file::LockFile;
-use crate::model::{ImportedAsset, Resolved, Resource, dependency_path, find_asset, resource_path};
+use crate::model::{Dependency, ImportedAsset, Resolved, Resource, dependency_path, find_asset, resource_path};
 use crate::settings::{LintFinding, Rules};
 
 /// A dependency that no asset satisfies.
@@ -30,11 +30,53 @@ impl MissingDependency {
     pub(crate) fn diagnostic(&self, context: &BuildContext) -> Diagnostic {
         let Self { needed_by, path } = self;
         let help = format!("put {path} into the assets directory, and let no rule ignore it");
-        Diagnostic::file(context.source_file(needed_by), format!("depends on \"{path}\", which is not an asset"))
+        Diagnostic::new(place_of(context, needed_by, path), format!("depends on \"{path}\", which is not an asset"))
             .with_help(help)
             .with_asset(needed_by)
             .with_fix(needed_by, Fix::RAW)
     }
+}
+
+/// The place in the source `needed_by` that names the asset `path`, if it is a text that does so in quotes or between commas.
+fn place_of(context: &BuildContext, needed_by: &str, path: &str) -> Place {
+    let file = context.source_file(needed_by);
+    let position = std::fs::read_to_string(&file).ok().and_then(|text| {
+        let is_end = |c: Option<char>| c.is_none_or(|c| matches!(c, '"' | '\'' | ',' | '\n' | '\r'));
+        let (at, _) = text.match_indices(path).find(|(at, _)| {
+            is_end(text[..*at].chars().next_back()) && is_end(text[at + path.len()..].chars().next())
+        })?;
+        let before = &text[..at];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let line = u32::try_from(1 + before.matches('\n').count()).ok()?;
+        Some(Position { line, column: u32::try_from(1 + before[line_start..].chars().count()).ok()? })
+    });
+    Place::File(file, position)
+}
+
+/// References of data to assets of another kind than its type says.
+fn wrong_kinds(context: &BuildContext, assets: &[ImportedAsset]) -> Vec<Diagnostic> {
+    let mut kinds: Option<HashMap<String, AssetKind>> = None;
+    let mut diagnostics = Vec::new();
+    for asset in assets {
+        for dependency in asset.record.resources.iter().flat_map(|resource| &resource.dependencies) {
+            let Dependency::Typed(_, Some(expected)) = dependency else { continue };
+            let all = || assets.iter().flat_map(|asset| asset.record.resources.iter().map(move |of| (asset, of)));
+            let kinds = kinds.get_or_insert_with(|| {
+                all().map(|(asset, of)| (resource_path(&asset.path, &of.name), of.kind)).collect()
+            });
+            let path = dependency_path(asset, dependency);
+            if let Some(found) = kinds.get(&path).filter(|found| *found != expected) {
+                let message = format!("refers to \"{path}\" as {expected}, but that file becomes {found}");
+                let help = "name another file, change the type of the field, or the rules for that file";
+                diagnostics.push(
+                    Diagnostic::new(place_of(context, &asset.path, &path), message)
+                        .with_help(help.to_owned())
+                        .with_asset(&asset.path),
+                );
+            }
+        }
+    }
+    diagnostics
 }
 
 /// The dependencies of `assets` that are not among them.
@@ -92,6 +134,7 @@ pub(crate) fn resolve(
     };
     let missing = missing_dependencies(&assets).into_iter().filter(|missing| !is_unavailable(&missing.path));
     diagnostics.extend(missing.map(|missing| missing.diagnostic(context)));
+    diagnostics.extend(wrong_kinds(context, &assets));
 
     let unavailable: Vec<&UnavailableSource> =
         unavailable.iter().filter(|source| find_asset(&assets, &source.path).is_err()).collect();

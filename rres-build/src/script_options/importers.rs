@@ -63,10 +63,11 @@ fn array(items: &[String]) -> String {
     format!("[{}]", items.join(", "))
 }
 
-fn asset_type(AssetType { kind, custom }: &AssetType) -> String {
+fn asset_type(AssetType { kind, custom, is_data }: &AssetType) -> String {
     let custom = custom.as_ref().map(|(fourcc, path)| {
         let fourcc = fourcc.0.map(|byte| byte.to_string());
-        format!(", chunk = {}, type = {}", array(&fourcc), toml_string(path))
+        let data = if *is_data { ", data = true" } else { "" };
+        format!(", chunk = {}, type = {}{data}", array(&fourcc), toml_string(path))
     });
     format!("{{ kind = \"{kind}\"{} }}", custom.unwrap_or_default())
 }
@@ -127,7 +128,7 @@ fn read_importer(reader: &mut TomlReader<'_>, key: &str, item: &Value<'_>) -> (P
 }
 
 fn read_type(reader: &mut TomlReader<'_>, key: &str, item: &Value<'_>) -> Option<AssetType> {
-    let (mut kind, mut chunk, mut path) = (None, None, None);
+    let (mut kind, mut chunk, mut path, mut is_data) = (None, None, None, false);
     for Entry { key, value, .. } in table(reader, key, item) {
         match key {
             "kind" => kind = AssetKind::from_name(&string(reader, key, value)?),
@@ -135,11 +136,12 @@ fn read_type(reader: &mut TomlReader<'_>, key: &str, item: &Value<'_>) -> Option
                 let bytes = items(value).iter().map(|byte| u8::try_from(number(reader, key, byte)).unwrap_or_default());
                 chunk = bytes.collect::<Vec<u8>>().try_into().ok();
             }
+            "data" => is_data = true,
             _ => path = string(reader, key, value),
         }
     }
     match (chunk, path) {
-        (Some(chunk), Some(path)) => Some(AssetType::custom(chunk, path)),
+        (Some(chunk), Some(path)) => Some(AssetType { is_data, ..AssetType::custom(chunk, path) }),
         _ => kind.map(AssetType::from),
     }
 }

@@ -15,20 +15,27 @@ pub struct AssetType {
     pub(crate) kind: AssetKind,
     /// The kind of the chunk and the path of the type, of custom assets.
     pub(crate) custom: Option<(FourCc, String)>,
+    /// Whether the data is a value of the type as serde stores it, so that the generated module can read it.
+    pub(crate) is_data: bool,
 }
 
 impl AssetType {
     /// A type of the game, with the kind of its chunk and its path as the generated module writes it, such as
     /// `crate::map::TileMap`. The type implements `rres_runtime::CustomAsset` with the same kind.
     pub fn custom(fourcc: [u8; 4], rust_type: impl Into<String>) -> Self {
-        Self { kind: AssetKind::Custom, custom: Some((FourCc(fourcc), rust_type.into())) }
+        Self { kind: AssetKind::Custom, custom: Some((FourCc(fourcc), rust_type.into())), is_data: false }
+    }
+
+    /// A type of the game whose values serde stores.
+    pub(crate) fn data(fourcc: FourCc, rust_type: impl Into<String>) -> Self {
+        Self { is_data: true, ..Self::custom(fourcc.0, rust_type) }
     }
 }
 
 /// An asset of a kind that this crate knows.
 impl From<AssetKind> for AssetType {
     fn from(kind: AssetKind) -> Self {
-        Self { kind, custom: None }
+        Self { kind, custom: None, is_data: false }
     }
 }
 

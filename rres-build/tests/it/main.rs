@@ -4,6 +4,8 @@
 mod atlas;
 mod cache;
 mod crates;
+#[cfg(feature = "data")]
+mod data;
 mod determinism;
 mod errors;
 mod explain;

@@ -49,6 +49,30 @@ impl Ids {
     }
 }
 
+pub trait HasFacts {}
+impl HasFacts for Image {}
+impl HasFacts for Sound {}
+
+pub struct Facts<T> {
+    pub words: [u32; 5],
+    kind: PhantomData<T>,
+}
+
+impl<T: HasFacts> Facts<T> {
+    pub const fn find(table: &[u8], id: Id<T>) -> Self {
+        let mut at = 0;
+        while word(table, at) != id.id as u32 {
+            at += 24;
+        }
+        let words = [word(table, at + 4), word(table, at + 8), word(table, at + 12), word(table, at + 16), word(table, at + 20)];
+        Self { words, kind: PhantomData }
+    }
+}
+
+const fn word(table: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes([table[at], table[at + 1], table[at + 2], table[at + 3]])
+}
+
 pub struct Group<G> {
     pub name: &'static str,
     pub members: &'static [u32],

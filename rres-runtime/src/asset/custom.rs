@@ -88,6 +88,12 @@ impl CustomChunk<'_> {
         self.dependencies.get(at).map(|id| Id::new(*id, Slot(0)))
     }
 
+    /// Returns the ids of all dependencies.
+    #[cfg(feature = "data")]
+    pub(crate) fn dependencies(&self) -> &[ResourceId] {
+        self.dependencies
+    }
+
     /// Returns the number of dependencies.
     pub fn dependency_count(&self) -> usize {
         self.dependencies.len()

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use rres_format::{Resource, ResourceId};
 use rres_runtime::{
-    AnyId, AssetKind, AssetList, ErrorKind, Group, Handle, Id, Loading, Priority, Progress, Raw, Slot, Store, Text,
+    AnyHandle, AnyId, AssetKind, AssetList, ErrorKind, Group, Handle, Id, Loading, Priority, Progress, Raw, Slot,
+    Store, Text,
 };
 
 use super::assets::{chunk, image, pack, raw, text};
@@ -151,7 +152,7 @@ fn check_3_5_3_switching_loads_only_new_members_and_frees_the_others() {
     let before = left.bytes();
     let right = left.switch_to(RIGHT).wait().unwrap();
     assert_eq!(store.stats().loads, 6, "5 and 6 are new, 3 and 4 were loaded");
-    let size = |id| store.loaded(text_id(id)).unwrap().bytes();
+    let size = |id| AnyHandle::from(store.loaded(text_id(id)).unwrap()).bytes();
     assert_eq!((store.stats().bytes, right.bytes()), ((3..=6).map(size).sum(), (3..=6).map(size).sum()));
     assert!(right.bytes() > before, "the texts are longer and longer");
     let alive: Vec<String> = store.dump().rows.into_iter().map(|row| row.path).collect();

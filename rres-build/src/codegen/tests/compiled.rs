@@ -50,6 +50,14 @@ fn constants_carry_id_slot_and_type() {
 }
 
 #[test]
+fn facts_are_known_while_the_program_is_compiled() {
+    const BUTTON: [u32; 5] = assets::facts(assets::ui::BUTTON_PRESSED_PNG).words;
+    const SOUND: [u32; 5] = assets::facts(assets::ui::_01_HOHE_OGG).words;
+    assert_eq!(BUTTON, [64, 48, 7 | 1 << 16, 1, 0]);
+    assert_eq!(SOUND, [110_250, 0, 44_100, 2, 0]);
+}
+
+#[test]
 fn tables_contain_every_asset_once_and_folders_their_own() {
     let slots = |ids: rt::Ids| {
         let mut slots: Vec<u32> = ids.iter().map(|id| id.slot).collect();
@@ -259,4 +267,11 @@ fn every_keyword_is_a_folder_and_every_character_a_file() {
     let other: Vec<&str> = said.lines().filter(|line| !line.contains("is never used")).collect();
     assert!(other.is_empty(), "{other:?}");
     assert_eq!(said.lines().count(), paths.len(), "{said}");
+}
+
+#[test]
+fn files_may_have_the_names_of_tables() {
+    let module =
+        Module { crate_path: "crate::rt".to_owned(), ..of(["paths", "facts", "all", "by_path"].map(raw).into()) };
+    assert_eq!(rustc(&module, "fn main() {}", "2024"), "");
 }
