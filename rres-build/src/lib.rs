@@ -168,9 +168,9 @@ pub use rres_format::{AssetKind, Cipher, Compression, ResourceId};
 #[cfg(feature = "engine")]
 pub use serve::LockState;
 pub use settings::{
-    BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
-    ImageStorage, LintLevel, OrNone, Profile, RefusedFiles, Rule, SampleFormat, SoundChannels, SoundStorage,
-    SourceEncoding,
+    BlockEffort, CharSet, Compat, Culture, Filters, GlslStage, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
+    ImageStorage, LintLevel, OrNone, Profile, RefusedFiles, Rule, SampleFormat, ShaderImport, SoundChannels,
+    SoundStorage, SourceEncoding,
 };
 #[cfg(feature = "engine")]
 pub use settings::{BudgetUse, LintFinding, MatchedRule, SetBy, SettingOrigin};

@@ -4,8 +4,8 @@ use rres_format::index::Wrap;
 use rres_format::{AssetKind, Compression, ResourceId};
 
 use crate::settings::{
-    BlockEffort, CharSet, Culture, Filters, ImageFormat, ImagePadding, Profile, SampleFormat, Settings, SoundChannels,
-    SoundStorage, SourceEncoding,
+    BlockEffort, CharSet, Culture, Filters, GlslStage, ImageFormat, ImagePadding, Profile, SampleFormat, Settings,
+    ShaderImport, SoundChannels, SoundStorage, SourceEncoding,
 };
 
 fn fingerprint(settings: &Settings, kind: AssetKind) -> Vec<u8> {
@@ -60,6 +60,8 @@ const CHANGES: &[Change] = &[
     (|s| s.font.padding = 0, &[AssetKind::Font]),
     (|s| s.text.culture = Some(Culture::Lcid(0)), &[AssetKind::Text]),
     (|s| s.text.encoding = Some(SourceEncoding::Utf8), &[AssetKind::Text]),
+    (|s| s.text.shader = Some(ShaderImport::Keep), &[AssetKind::Text]),
+    (|s| s.text.stage = Some(GlslStage::Vertex), &[AssetKind::Text]),
 ];
 
 #[test]
