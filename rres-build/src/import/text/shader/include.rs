@@ -31,6 +31,7 @@ pub(super) struct Expanded {
 
 /// A part of the text: it begins at `start`, and comes from the file `file`, from `from` on.
 #[derive(Debug)]
+#[cfg_attr(not(feature = "shader"), expect(dead_code, reason = "only validation asks where a part comes from"))]
 struct Segment {
     start: usize,
     file: usize,
@@ -60,6 +61,7 @@ impl Expanded {
     }
 
     /// An error about what the text has at a byte, in the file that it comes from.
+    #[cfg(feature = "shader")]
     pub(super) fn fault(&self, at: usize, message: &str) -> ImportError {
         let number = self.segments.partition_point(|segment| segment.start <= at).saturating_sub(1);
         match self.segments.get(number) {
