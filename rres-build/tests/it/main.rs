@@ -29,6 +29,7 @@ mod reload;
 #[cfg(feature = "seal")]
 mod sealed;
 mod serve;
+mod shaders;
 #[cfg(feature = "srsc")]
 mod srsc;
 
