@@ -14,6 +14,7 @@ use rres_build::data::{Id, Image};
 fn main() {
     rres_build::import("assets").build_or_exit();
     rres_build::import("dlc").build_or_exit();
+    rres_build::import("shaders").build_or_exit();
     rres_build::import("tiled").importer(tiled_maps::TiledImporter).build_or_exit();
     rres_build::import("aseprite").importer(aseprite::AsepriteImporter).build_or_exit();
     rres_build::import("quests").data::<quest::Quest>("crate::quest::Quest", "*.toml").build_or_exit();

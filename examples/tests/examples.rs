@@ -51,6 +51,19 @@ fn typed_data() {
 }
 
 #[test]
+fn shader() {
+    let lines = [
+        "sprite.wgsl, 34 lines",
+        "vertex vs_main reads location 0: float32x2",
+        "group 0, binding 0, uniform buffer of 32 bytes: frame",
+        "f32: time at byte 24",
+        "post.glsl",
+        "post.glsl#frag",
+    ];
+    runs("shader", &[], &lines);
+}
+
+#[test]
 fn mods() {
     runs("mods", &[], &["the grass has the colour", "with 1 mod, existing handles have the new value", "without it"]);
 }

@@ -26,6 +26,7 @@ const KINDS: &[(AssetKind, &str)] = &[
     (AssetKind::Model, "glb"),
     (AssetKind::Model, "gltf"),
     (AssetKind::Text, "json"),
+    (AssetKind::Text, "wgsl"),
 ];
 
 fuzz_target!(|bytes: &[u8]| {

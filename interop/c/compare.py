@@ -12,7 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
 from read_rres import read  # noqa: E402
 
 # Chunks that no C program asks for.
-OURS = ("INDX", "MODL", "MARK", "FRMS")
+OURS = ("INDX", "MODL", "MARK", "FRMS", "SHDR")
 
 
 def expected(opened):

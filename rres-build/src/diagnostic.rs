@@ -23,6 +23,8 @@ struct Refusal {
     /// The paths of assets.
     assets: Vec<String>,
     fixes: Vec<Fix>,
+    /// Other faults of the same file, until [`Diagnostic::split`] takes them apart.
+    others: Vec<Diagnostic>,
 }
 
 /// Keys of a rule that settle a fault without a change of the file: `ignore = true`.
@@ -90,6 +92,21 @@ impl Diagnostic {
     pub(crate) fn with_fix(mut self, path: impl Into<String>, keys: impl Into<String>) -> Self {
         self.refusal.get_or_insert_default().fixes.push(Fix { path: path.into(), keys: keys.into() });
         self
+    }
+
+    /// The same fault, and another one of the same file.
+    #[must_use]
+    pub(crate) fn and(mut self, other: Self) -> Self {
+        self.refusal.get_or_insert_default().others.push(other);
+        self
+    }
+
+    /// The fault, and those that were added to it.
+    pub(crate) fn split(mut self) -> Vec<Self> {
+        let others = self.refusal.as_mut().map(|refusal| std::mem::take(&mut refusal.others)).unwrap_or_default();
+        let mut all = vec![self];
+        all.extend(others.into_iter().flat_map(Self::split));
+        all
     }
 
     /// The rules that settle the fault; empty if only a change of the file or of the settings does.

@@ -191,9 +191,9 @@ pub use rres_format::{AssetKind, Cipher, Compression, ResourceId};
 #[cfg(feature = "engine")]
 pub use serve::LockState;
 pub use settings::{
-    BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
+    BlockEffort, CharSet, Compat, Culture, Filters, GlslStage, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
     ImageStorage, LintLevel, NormalFormat, NormalMode, OrNone, PositionFormat, Profile, RefusedFiles, Rule,
-    SampleFormat, SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
+    SampleFormat, ShaderImport, SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
 };
 #[cfg(feature = "engine")]
 pub use settings::{BudgetUse, LintFinding, MatchedRule, SetBy, SettingOrigin};

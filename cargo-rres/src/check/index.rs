@@ -112,7 +112,7 @@ fn can_contain(kind: AssetKind, chunk: FourCc) -> bool {
         AssetKind::Sound => matches!(chunk, FourCc::WAVE | FourCc::RAWD | FourCc::MARK | FourCc::SEEK),
         AssetKind::Font => matches!(chunk, FourCc::FNTG | FourCc::IMGE),
         AssetKind::Model => matches!(chunk, FourCc::VRTX | FourCc::MODL | FourCc::SCNE),
-        AssetKind::Text => chunk == FourCc::TEXT,
+        AssetKind::Text => matches!(chunk, FourCc::TEXT | FourCc::SHDR),
         AssetKind::Raw => chunk == FourCc::RAWD,
         AssetKind::Link => chunk == FourCc::LINK,
         AssetKind::Sprite => chunk == FourCc::SPRT,

@@ -12,19 +12,31 @@ use crate::diagnostic::{Diagnostic, Fix, Place, Position};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportError {
     message: String,
-    /// The place in the source.
+    /// The asset path of the file that it is about, if that is not the source but a file that the source refers to.
+    file: Option<String>,
+    /// The place in the file.
     position: Option<Position>,
     help: Option<String>,
     /// Whether the file is as good as lost, so that a rule may be the only way to go on.
     is_damage: bool,
     /// The keys of a rule that settle it; `None` if a rule is not the way to settle it.
     pub(super) fix: Option<&'static str>,
+    /// Other faults of the same source.
+    others: Vec<ImportError>,
 }
 
 impl ImportError {
     /// Creates an error with a message: lower case, no full stop. A rule that stores the file as it is settles it.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), position: None, help: None, is_damage: false, fix: Some(Fix::RAW) }
+        Self {
+            message: message.into(),
+            file: None,
+            position: None,
+            help: None,
+            is_damage: false,
+            fix: Some(Fix::RAW),
+            others: Vec::new(),
+        }
     }
 
     /// An error of a file that is damaged or cut off.
@@ -69,6 +81,21 @@ impl ImportError {
         Self { position: Some(Position { line, column }), ..self }
     }
 
+    /// The same error in a file that the source refers to, by its asset path.
+    #[must_use]
+    pub(crate) fn in_file(self, path: &str) -> Self {
+        Self { file: Some(path.to_owned()), ..self }
+    }
+
+    /// The same error, and another one of the same source.
+    #[must_use]
+    pub(crate) fn and(mut self, mut other: Self) -> Self {
+        let more = std::mem::take(&mut other.others);
+        self.others.push(other);
+        self.others.extend(more);
+        self
+    }
+
     /// Names the part of the source that the error is about: `what` precedes the message.
     #[cfg(feature = "image")]
     pub(crate) fn within(self, what: &str) -> Self {
@@ -104,12 +131,30 @@ impl ImportError {
             )),
             help => help,
         };
-        let place = Place::File(file.to_owned(), self.position);
-        let diagnostic = Diagnostic::new(place, self.message).with_help(help).with_asset(path);
-        match self.fix {
+        let about = match &self.file {
+            // The source is as deep in the assets directory as its path has names.
+            Some(other) => file.ancestors().nth(path.split('/').count()).unwrap_or(file).join(other),
+            None => file.to_owned(),
+        };
+        let diagnostic =
+            Diagnostic::new(Place::File(about, self.position), self.message).with_help(help).with_asset(path);
+        let diagnostic = match self.fix {
             Some(fix) => diagnostic.with_fix(path, fix),
             None => diagnostic,
-        }
+        };
+        self.others.into_iter().fold(diagnostic, |all, other| all.and(other.into_diagnostic(file, path)))
+    }
+
+    /// The other faults of the same source.
+    #[cfg(all(test, feature = "shader"))]
+    pub(crate) fn others(&self) -> &[Self] {
+        &self.others
+    }
+
+    /// The file, line and column, if they are known.
+    #[cfg(test)]
+    pub(crate) fn place(&self) -> (Option<&str>, Option<(u32, u32)>) {
+        (self.file.as_deref(), self.position.map(|at| (at.line, at.column)))
     }
 }
 

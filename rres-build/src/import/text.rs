@@ -2,6 +2,7 @@
 //!
 //! Unicode is stored byte for byte. Latin-1 and Windows-1252, for which rres has no number, become UTF-8.
 
+mod shader;
 mod western;
 
 use std::borrow::Cow;
@@ -16,6 +17,9 @@ use super::{Block, ImportError, ImportedResource, Importer, Source};
 
 pub(super) struct TextImporter;
 
+/// Must be increased whenever the same input gives another output.
+const VERSION: u32 = 1;
+
 impl Importer for TextImporter {
     fn name(&self) -> &str {
         AssetKind::Text.name()
@@ -26,7 +30,8 @@ impl Importer for TextImporter {
     }
 
     fn version(&self) -> u32 {
-        1
+        // What becomes of a shader depends on the feature, and caches are shared by programs with and without it.
+        VERSION * 2 - u32::from(!cfg!(feature = "shader"))
     }
 
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<ImportedResource>, ImportError> {
@@ -39,17 +44,44 @@ impl Importer for TextImporter {
             Some(language) => language,
             None => CodeLanguage::from_extension(&source.extension()),
         };
-        let lines = decoded.lines().count();
+        let file = TextFile { encoding, bytes: &bytes, text: &decoded, language };
+        match shader::import(source, &file)? {
+            Some(stages) => Ok(stages),
+            None => Ok(vec![file.asset(source)?]),
+        }
+    }
+}
+
+/// A text that was read.
+struct TextFile<'a> {
+    /// The encoding of the bytes.
+    encoding: TextEncoding,
+    bytes: &'a [u8],
+    /// What the bytes are, without byte order mark.
+    text: &'a str,
+    language: CodeLanguage,
+}
+
+impl<'a> TextFile<'a> {
+    /// The same file with another text, in UTF-8.
+    fn with_text(&self, text: &'a str) -> Self {
+        Self { encoding: TextEncoding::UTF8, bytes: text.as_bytes(), text, language: self.language }
+    }
+
+    /// The asset of the text.
+    fn asset(&self, source: &Source<'_>) -> Result<ImportedResource, ImportError> {
+        let Self { encoding, bytes, text, language } = *self;
+        let lines = text.lines().count();
         let mut summary = format!("{lines} {} {encoding}", if lines == 1 { "line" } else { "lines" });
         if language != CodeLanguage::UNDEFINED {
             summary += &format!(" {language}");
         }
         let size = u32::try_from(bytes.len())
             .map_err(|_| ImportError::new("is a text of 4 GiB or more").with_help("split it into several files"))?;
-        let culture = settings.culture.as_ref().and_then(Culture::lcid).unwrap_or(0);
+        let culture = source.settings.text.culture.as_ref().and_then(Culture::lcid).unwrap_or(0);
         let props = TextProps { size, encoding, language, culture };
-        let block = Block::new(FourCc::TEXT, props.block(&bytes));
-        Ok(vec![ImportedResource::new(AssetKind::Text, vec![block], summary)])
+        let block = Block::new(FourCc::TEXT, props.block(bytes));
+        Ok(ImportedResource::new(AssetKind::Text, vec![block], summary))
     }
 }
 

@@ -162,7 +162,7 @@ pub(crate) fn import(context: &BuildContext, rules: &Rules, plan: Plan, known: K
             }
         };
         unavailable.push(UnavailableSource::new(&source.path, settings));
-        diagnostics.push(diagnostic);
+        diagnostics.extend(diagnostic.split());
     }
     assets.sort_by(|a, b| a.path.cmp(&b.path));
     Imported { assets, unavailable, diagnostics, notes, timed_out, has_left_threads, is_unchanged, began }

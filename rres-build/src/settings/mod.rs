@@ -91,8 +91,8 @@ pub(crate) use toml_string::toml_string;
 #[cfg(feature = "engine")]
 pub use trace::{MatchedRule, SetBy, SettingOrigin};
 pub use values::{
-    BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
+    BlockEffort, CharSet, Compat, Culture, Filters, GlslStage, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
     ImageStorage, LintLevel, NormalFormat, NormalMode, PositionFormat, Profile, RefusedFiles, SampleFormat,
-    SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
+    ShaderImport, SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
 };
 pub(crate) use values::{BudgetFor, Word};

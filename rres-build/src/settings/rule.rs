@@ -5,9 +5,9 @@ use super::table::{
     RuleValues, asset_settings, font_settings, image_settings, model_settings, sound_settings, text_settings,
 };
 use super::values::{
-    BlockEffort, CharSet, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage,
-    LintLevel, NormalFormat, NormalMode, PositionFormat, Profile, SampleFormat, SoundChannels, SoundStorage,
-    SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
+    BlockEffort, CharSet, Culture, Filters, GlslStage, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
+    ImageStorage, LintLevel, NormalFormat, NormalMode, PositionFormat, Profile, SampleFormat, ShaderImport,
+    SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
 };
 use rres_format::chunk::text::CodeLanguage;
 use rres_format::index::{ColorSpace, Filter, Wrap};

@@ -58,6 +58,7 @@ fn explanation(keys: &str, count: usize) -> String {
         keys if keys.contains("encoding") => "converted to UTF-8",
         keys if keys.contains("rename") => "another name for the constant",
         keys if keys.contains("id = ") => "another id",
+        keys if keys.contains("text.shader") => "stored unchanged, as text",
         _ => "settled",
     };
     format!("{files}: {what}")

@@ -18,9 +18,9 @@ use super::fingerprint::Fingerprint;
 use super::importer_setting::ImporterValues;
 use super::name_domain::{ConstantName, FileName, FilePath, HeaderName, ImporterName, LinkedImage, VariableName};
 use super::values::{
-    BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
+    BlockEffort, CharSet, Compat, Culture, Filters, GlslStage, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
     ImageStorage, LintLevel, NormalFormat, NormalMode, PositionFormat, Profile, RefusedFiles, SampleFormat,
-    SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
+    ShaderImport, SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
 };
 #[cfg(feature = "engine")]
 use crate::asset_kinds::settings_apply;
@@ -380,6 +380,17 @@ macro_rules! text_settings {
             /// The programming language.
             lang: Option<CodeLanguage> as text_lang(CodeLanguage, some) "text.lang" = None, "by extension",
                 Given(OneOf::<CodeLanguage>::ANY), Import;
+
+            /// What a build does with a shader: nothing ("keep"); it includes other files and makes a text of each stage
+            /// ("preprocess"); or it validates the result as well and stores the interface ("validate"), which needs the feature
+            /// "shader" of rres-build. See shaders.md.
+            shader: Option<ShaderImport> as text_shader(ShaderImport, some) "text.shader" = None,
+                "\"validate\" for `.wgsl` with that feature, otherwise \"keep\"",
+                Given(OneOf::<ShaderImport>::ANY), Import;
+
+            /// The stage of a shader in GLSL that is not split into stages.
+            stage: Option<GlslStage> as text_stage(GlslStage, some) "text.stage" = None, "by extension",
+                Given(OneOf::<GlslStage>::ANY), Import;
         }
     };
 }

@@ -31,6 +31,7 @@ mod reload;
 #[cfg(feature = "seal")]
 mod sealed;
 mod serve;
+mod shaders;
 #[cfg(feature = "srsc")]
 mod srsc;
 

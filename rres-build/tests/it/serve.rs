@@ -525,6 +525,29 @@ fn dependencies_of_a_kept_model_are_kept_too() {
     server.end();
 }
 
+/// An edit of a file that shaders include reloads them, and a fault in it keeps their last good versions.
+#[test]
+fn an_included_file_reloads_the_shaders_that_include_it() {
+    let project = built(&[
+        ("assets.toml", b"[\"fx/*\"]\ntext = { shader = \"preprocess\" }\n"),
+        ("fx/a.frag", b"#include \"../lib/c.glsl\"\na\n"),
+        ("fx/b.frag", b"b\n"),
+        ("lib/c.glsl", b"c\n"),
+        ("b.list", b"x"),
+    ]);
+    let mut server = Server::start(&project);
+    project.write("lib/c.glsl", b"other\n");
+    let (answer, index) = server.update();
+    assert_eq!(answer, ["changed\tfx/a.frag", "changed\tlib/c.glsl"]);
+    assert!(contents(&project, &index)["fx/a.frag"].ends_with(b"other\na\n"));
+
+    project.write("lib/c.glsl", b"#include \"none.glsl\"\n");
+    let (answer, index) = server.update();
+    assert!(answer[0].starts_with("failed\tfx/a.frag") && answer[0].contains("none.glsl"), "{answer:?}");
+    assert!(contents(&project, &index)["fx/a.frag"].ends_with(b"other\na\n"));
+    server.end();
+}
+
 /// A changed image moves the others of its atlas, and a broken one stays in it as it was.
 #[cfg(feature = "image")]
 #[test]

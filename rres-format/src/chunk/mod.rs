@@ -14,6 +14,7 @@ pub mod model;
 pub mod raw;
 pub mod scene;
 pub mod seek;
+pub mod shader;
 pub mod sprite;
 pub mod text;
 pub mod vertex;

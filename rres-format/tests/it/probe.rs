@@ -5,8 +5,8 @@
 
 use rres_format::chunk::{
     PayloadView, directory::DirectoryView, frames::FramesView, glyphs::GlyphsView, image::ImageView, link::LinkView,
-    markers::MarkersView, model::ModelView, raw::RawView, scene::SceneView, sprite::SpriteProps, text::TextView,
-    vertex::VertexView, wave::WaveView,
+    markers::MarkersView, model::ModelView, raw::RawView, scene::SceneView, shader::ShaderInterface,
+    sprite::SpriteProps, text::TextView, vertex::VertexView, wave::WaveView,
 };
 use rres_format::index::IndexView;
 use rres_format::{ChunkView, Decompressor, FourCc, Limits, PackView, ResourceId};
@@ -83,6 +83,12 @@ pub(crate) fn payload(kind: FourCc, payload: PayloadView<'_>) {
         FourCc::LINK => drop(LinkView::parse(payload).map(|v| v.path().len())),
         FourCc::FRMS => {
             drop(FramesView::parse(payload, (64, 64)).map(|v| (v.frames().count(), v.animations().count(), v.size())))
+        }
+        FourCc::SHDR => {
+            if let Ok(interface) = ShaderInterface::parse(payload) {
+                let again = interface.block();
+                assert_eq!(ShaderInterface::parse(PayloadView::parse(&again).unwrap()).unwrap(), interface);
+            }
         }
         FourCc::SCNE => {
             if let Ok(view) = SceneView::parse(payload) {

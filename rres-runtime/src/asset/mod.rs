@@ -6,6 +6,7 @@ mod image;
 mod link;
 pub mod model;
 mod raw;
+pub mod shader;
 mod sound;
 mod sprite;
 mod text;

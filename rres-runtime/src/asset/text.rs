@@ -5,6 +5,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use rres_format::chunk::raw::RawView;
+use rres_format::chunk::shader::ShaderInterface;
 use rres_format::chunk::text::{CodeLanguage, TextEncoding, TextProps, TextView, decode};
 use rres_format::{AssetKind, FourCc};
 
@@ -28,6 +29,7 @@ pub struct Text {
     /// A copy, because bytes in a mapped pack are known to be UTF-8 only at the moment when they are checked.
     text: Arc<str>,
     props: TextProps,
+    shader: Option<Arc<ShaderInterface>>,
 }
 
 impl Text {
@@ -44,6 +46,23 @@ impl Text {
     /// Returns the programming language of source code.
     pub fn language(&self) -> CodeLanguage {
         self.props.language
+    }
+
+    /// Returns what a program has to give this shader: entry points, bindings, inputs and constants. `None` if the build has not
+    /// validated the text as a shader; see docs/shaders.md.
+    ///
+    /// ```
+    /// use rres_runtime::Text;
+    /// use rres_runtime::asset::shader::ShaderStage;
+    ///
+    /// /// The name of the function for the vertex stage of a pipeline.
+    /// fn vertex_entry(shader: &Text) -> Option<&str> {
+    ///     let entry = shader.shader()?.entry_points_of(ShaderStage::Vertex).next()?;
+    ///     Some(&entry.name)
+    /// }
+    /// ```
+    pub fn shader(&self) -> Option<&ShaderInterface> {
+        self.shader.as_deref()
     }
 
     /// Returns the Windows language id (0x0409 is en-US); `None` if the text is for every culture.
@@ -93,14 +112,18 @@ impl FromResource for Text {
     fn from_resource(resource: &LoadedResource<'_>) -> Result<Self> {
         let chunk = resource.chunk(FourCc::TEXT)?;
         let view = TextView::parse(chunk.payload()?)?;
-        Ok(Self { text: view.decode()?.into(), props: view.props() })
+        let shader = match resource.chunk(FourCc::SHDR) {
+            Ok(chunk) => Some(Arc::new(ShaderInterface::parse(chunk.payload()?)?)),
+            Err(_) => None,
+        };
+        Ok(Self { text: view.decode()?.into(), props: view.props(), shader })
     }
 
     fn from_file(file: &Chunk, _: &LoadedResource<'_>) -> Option<Result<Self>> {
         let made = || {
             let bytes = RawView::parse(file.payload()?)?.bytes();
             let props = TextProps::utf8(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
-            Ok(Self { text: decode(props.encoding, bytes)?.into(), props })
+            Ok(Self { text: decode(props.encoding, bytes)?.into(), props, shader: None })
         };
         (file.kind == FourCc::RAWD).then(made)
     }

@@ -8,6 +8,7 @@ use rres_format::chunk::image::ImageProps;
 use rres_format::chunk::link::link_block;
 use rres_format::chunk::markers::{MarkerView, markers_block};
 use rres_format::chunk::model::{self, model_block};
+use rres_format::chunk::shader::{PipelineConstant, ShaderInterface, ShaderScalar};
 use rres_format::chunk::sprite::SpriteProps;
 use rres_format::chunk::text::TextProps;
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
@@ -156,6 +157,30 @@ fn images_with_frames() {
     // Frames that are not inside the image are damage.
     let (sheet, id) = one(Resource::new("a.gif", chunks(&frames_block((2, 2), &[frame(3, 1)], &[]))));
     assert!(sheet.load::<Image>(id).is_err());
+}
+
+#[test]
+fn texts_with_the_interface_of_a_shader() {
+    let interface = ShaderInterface {
+        constants: vec![PipelineConstant {
+            name: "gain".to_owned(),
+            id: None,
+            scalar: ShaderScalar::F32,
+            has_default: true,
+        }],
+        ..ShaderInterface::default()
+    };
+    let block = interface.block();
+    let text = plain(FourCc::TEXT, &TextProps::utf8(2).block(b"ok"));
+    let load = |chunks| {
+        let (pack, id) = one(Resource::new("a.wgsl", chunks));
+        pack.load::<Text>(id)
+    };
+    let loaded = load(vec![text.clone(), plain(FourCc::SHDR, &block)]).unwrap();
+    assert_eq!((loaded.as_str(), loaded.shader()), ("ok", Some(&interface)));
+    assert_eq!(load(vec![text.clone()]).unwrap().shader(), None);
+    // An interface that is cut off is damage.
+    assert!(load(vec![text, plain(FourCc::SHDR, &block[..block.len() - 1])]).is_err());
 }
 
 #[test]

@@ -4,9 +4,9 @@ use rres_format::index::Wrap;
 use rres_format::{AssetKind, Compression, ResourceId};
 
 use crate::settings::{
-    BlockEffort, CharSet, Culture, Filters, ImageFormat, ImagePadding, NormalFormat, NormalMode, PositionFormat,
-    Profile, SampleFormat, Settings, SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat,
-    WeightFormat,
+    BlockEffort, CharSet, Culture, Filters, GlslStage, ImageFormat, ImagePadding, NormalFormat, NormalMode,
+    PositionFormat, Profile, SampleFormat, Settings, ShaderImport, SoundChannels, SoundStorage, SourceEncoding,
+    TangentMode, TexCoordFormat, WeightFormat,
 };
 
 fn fingerprint(settings: &Settings, kind: AssetKind) -> Vec<u8> {
@@ -71,6 +71,8 @@ const CHANGES: &[Change] = &[
     (|s| s.model.weight_format = WeightFormat::Unorm8, &[AssetKind::Model]),
     (|s| s.text.culture = Some(Culture::Lcid(0)), &[AssetKind::Text]),
     (|s| s.text.encoding = Some(SourceEncoding::Utf8), &[AssetKind::Text]),
+    (|s| s.text.shader = Some(ShaderImport::Keep), &[AssetKind::Text]),
+    (|s| s.text.stage = Some(GlslStage::Vertex), &[AssetKind::Text]),
 ];
 
 #[test]

@@ -1,0 +1,148 @@
+//! Validation by naga, as wgpu does it when a program creates the shader.
+
+use std::error::Error;
+use std::thread;
+
+use naga::front::{glsl, wgsl};
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use naga::{Module, ShaderStage, Span};
+use rres_format::chunk::shader::ShaderInterface;
+
+use super::KEEP;
+use super::include::Expanded;
+use super::reflect::reflect;
+use crate::import::ImportError;
+use crate::settings::GlslStage;
+
+/// The stack of the thread that parses. The parsers call themselves for what is inside brackets, and without optimisation, as build
+/// scripts are compiled, that takes much.
+const STACK: usize = 64 << 20;
+/// The brackets inside each other that a source may have, since the parser of GLSL has no limit.
+const MAX_BRACKETS: usize = 256;
+/// The signs in a row that a source may have, which are parsed inside each other, too.
+const MAX_SIGNS: usize = 256;
+/// The faults of one source that are reported.
+const MAX_FAULTS: usize = 20;
+
+/// The language of a source.
+#[derive(Clone, Copy)]
+pub(super) enum Language {
+    Wgsl,
+    Glsl(GlslStage),
+}
+
+/// Validates a source; its interface.
+///
+/// # Errors
+/// [`ImportError`] about each fault that naga finds, at its place.
+pub(super) fn check(expanded: &Expanded, language: Language) -> Result<ShaderInterface, ImportError> {
+    if let Some(at) = too_deep(&expanded.text) {
+        let message = format!("has more than {MAX_BRACKETS} brackets inside each other, or {MAX_SIGNS} signs in a row");
+        return Err(expanded.fault(at, &message).with_fix(KEEP));
+    }
+    let on_large_stack = || {
+        let module = match language {
+            Language::Wgsl => parse_wgsl(expanded)?,
+            Language::Glsl(stage) => parse_glsl(expanded, stage)?,
+        };
+        let info = validate(expanded, &module)?;
+        reflect(&module, &info)
+    };
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().name("rres shader".to_owned()).stack_size(STACK);
+        match thread.spawn_scoped(scope, on_large_stack) {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(error) => Err(ImportError::new(format!("cannot be validated: no thread could be started: {error}"))),
+        }
+    })
+}
+
+fn parse_wgsl(expanded: &Expanded) -> Result<Module, ImportError> {
+    wgsl::parse_str(&expanded.text).map_err(|error| {
+        let mut labels = error.labels();
+        let (span, label) = labels.next().unwrap_or((Span::UNDEFINED, ""));
+        let mut message = error.message().to_owned();
+        if !label.is_empty() && !message.contains(label) {
+            message += &format!(" ({})", label.trim_end_matches('.'));
+        }
+        let others = labels.filter(|(_, label)| !label.is_empty()).map(|(_, label)| label.to_owned());
+        let help: Vec<String> = error.notes().map(str::to_owned).chain(others).collect();
+        fault(expanded, span, &message, &help)
+    })
+}
+
+fn parse_glsl(expanded: &Expanded, stage: GlslStage) -> Result<Module, ImportError> {
+    let stage = match stage {
+        GlslStage::Vertex => ShaderStage::Vertex,
+        GlslStage::Fragment => ShaderStage::Fragment,
+        GlslStage::Compute => ShaderStage::Compute,
+    };
+    glsl::Frontend::default().parse(&glsl::Options::from(stage), &expanded.text).map_err(|errors| {
+        let is_other = |error: &&glsl::Error| {
+            matches!(error.kind, glsl::ErrorKind::InvalidVersion(_) | glsl::ErrorKind::InvalidProfile(_))
+        };
+        // Other faults follow from this one.
+        if let Some(error) = errors.errors.iter().find(is_other) {
+            let help = "only GLSL 440, 450 and 460 core can be validated: set text.shader = \"preprocess\" or \"keep\" for others";
+            return fault(expanded, error.meta, &error.to_string(), &[help.to_owned()]);
+        }
+        let mut faults =
+            errors.errors.iter().map(|error| fault(expanded, error.meta, &error.to_string(), &[])).take(MAX_FAULTS);
+        let first = faults.next().unwrap_or_else(|| ImportError::new("is not valid").with_fix(KEEP));
+        faults.fold(first, ImportError::and)
+    })
+}
+
+/// Checks the module with everything allowed that some GPU can do.
+fn validate(expanded: &Expanded, module: &Module) -> Result<ModuleInfo, ImportError> {
+    Validator::new(ValidationFlags::all(), Capabilities::all()).validate(module).map_err(|error| {
+        let mut spans = error.spans();
+        let (span, label) = spans.next().cloned().unwrap_or((Span::UNDEFINED, String::new()));
+        let mut message = error.as_inner().to_string();
+        let mut cause = error.as_inner().source();
+        while let Some(inner) = cause {
+            message += &format!(": {inner}");
+            cause = inner.source();
+        }
+        // Labels such as "naga::ir::Expression [5]" name what only naga knows.
+        if !label.is_empty() && !label.starts_with("naga::") {
+            message += &format!(" ({label})");
+        }
+        fault(expanded, span, &message, &[])
+    })
+}
+
+fn fault(expanded: &Expanded, span: Span, message: &str, help: &[String]) -> ImportError {
+    // Messages are sentences of other people.
+    let mut message = message.trim().trim_end_matches('.').replace('\n', " ");
+    if message.get(1..2).is_some_and(|second| second.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b' ')) {
+        message[..1].make_ascii_lowercase();
+    }
+    let error = match span.to_range() {
+        Some(range) => expanded.fault(range.start, &message),
+        None => ImportError::new(message),
+    };
+    let error = error.with_fix(KEEP);
+    match help.is_empty() {
+        true => error,
+        false => error.with_help(help.iter().map(|line| line.replace('\n', " ")).collect::<Vec<_>>().join("; ")),
+    }
+}
+
+/// The first byte of what is too deep for parsers that call themselves.
+fn too_deep(text: &str) -> Option<usize> {
+    let (mut depth, mut signs) = (0_usize, 0_usize);
+    text.bytes().position(|byte| {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        match byte {
+            b'+' | b'-' | b'!' | b'~' | b'*' | b'&' => signs += 1,
+            b' ' | b'\t' | b'\r' | b'\n' => {}
+            _ => signs = 0,
+        }
+        depth > MAX_BRACKETS || signs > MAX_SIGNS
+    })
+}
