@@ -88,6 +88,7 @@ mod store;
 mod stream;
 mod sync;
 mod trace;
+mod variants;
 
 pub use asset::{Asset, CustomAsset, CustomChunk, Font, Image, Link, Model, Raw, Sound, Sprite, Text};
 pub use bytes::AssetBytes;
@@ -113,7 +114,7 @@ pub use rres_format as format;
 pub use rres_format::seal;
 #[cfg(feature = "signed")]
 pub use rres_format::signature::{PublicKey, SignatureError};
-pub use rres_format::{AssetKind, FourCc, Limits, ResourceId};
+pub use rres_format::{AssetKind, FourCc, LanguageTag, LanguageTagError, Limits, ResourceId};
 pub use rres_protocol::packed_id::Slot;
 #[cfg(feature = "signed")]
 pub use source::SignaturePolicy;

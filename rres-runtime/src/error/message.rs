@@ -154,6 +154,9 @@ impl fmt::Display for Error {
             ErrorKind::MountWhileLoading => {
                 f.write_str("packs cannot be mounted within `from_asset`, which runs again whenever they are")?;
             }
+            ErrorKind::BadLocale { locale, reason } => {
+                write!(f, "\"{locale}\" is not the tag of a language: {reason}; expected one such as \"en\" or \"fr-CA\"")?;
+            }
             ErrorKind::Conversion(error) => write!(f, "{error}")?,
             ErrorKind::Panicked(message) => write!(f, "`from_asset` panicked: {message}")?,
         }
