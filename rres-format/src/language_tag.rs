@@ -117,9 +117,18 @@ impl LanguageTag {
 
     /// Reads the tag in metadata; `None` if it has none, or one that is not well-formed.
     pub fn of(meta: &MetaView<'_>) -> Option<Self> {
+        Self::read(|key| meta.get(key))
+    }
+
+    /// Reads the tag in owned metadata, like [`Self::of`].
+    pub fn in_meta(meta: &Meta) -> Option<Self> {
+        Self::read(|key| meta.get(key))
+    }
+
+    fn read(value_of: impl Fn(MetaKey) -> Option<u32>) -> Option<Self> {
         let mut text = Vec::new();
         for i in 0..MAX_LEN.div_ceil(4) as u16 {
-            let Some(value) = meta.get(MetaKey(MetaKey::LOCALE.0 + i)) else { break };
+            let Some(value) = value_of(MetaKey(MetaKey::LOCALE.0 + i)) else { break };
             text.extend(value.to_le_bytes().into_iter().take_while(|byte| *byte != 0));
         }
         std::str::from_utf8(&text).ok()?.parse().ok()

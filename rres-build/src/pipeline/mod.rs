@@ -31,6 +31,7 @@ mod script_importers;
 mod source_stamps;
 mod task;
 mod time_limit;
+mod variants;
 
 pub use discover::{AssetFile, ImporterFeature, asset_files, importer_features};
 pub(crate) use discover::{clutter_in, missing_directory};

@@ -31,6 +31,7 @@ mod sealed;
 mod serve;
 #[cfg(feature = "srsc")]
 mod srsc;
+mod variants;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -21,6 +21,7 @@ const CHANGES: &[Change] = &[
     (|s| s.asset.id = Some(ResourceId(7)), &[]),
     (|s| s.asset.rename = Some("HERO".into()), &[]),
     (|s| s.asset.ignore = true, &[]),
+    (|s| s.asset.variants = false, &[]),
     (|s| s.asset.kind = Some(AssetKind::Raw), &[]),
     (|s| s.asset.importer = Some("tiled".into()), &[]),
     (|s| s.asset.compression = Some(Compression::NONE), AssetKind::ALL),
