@@ -154,6 +154,7 @@ impl fmt::Display for Error {
             ErrorKind::MountWhileLoading => {
                 f.write_str("packs cannot be mounted within `from_asset`, which runs again whenever they are")?;
             }
+            ErrorKind::BadDensity(density) => write!(f, "a display cannot have the density {density}, expected one above 0")?,
             ErrorKind::BadLocale { locale, reason } => {
                 write!(f, "\"{locale}\" is not the tag of a language: {reason}; expected one such as \"en\" or \"fr-CA\"")?;
             }

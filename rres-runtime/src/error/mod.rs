@@ -119,6 +119,8 @@ pub enum ErrorKind {
         /// What is wrong with it.
         reason: LanguageTagError,
     },
+    /// The density of a display is not a finite number above 0; see [`crate::Store::set_density`].
+    BadDensity(f32),
     /// The asset depends on itself, directly or through others.
     DependencyCycle,
     /// The import cache no longer has the imported form of the asset; debug builds read it from there.

@@ -51,6 +51,21 @@ impl Store {
         self.selection().variants(&self.mounts()).locales()
     }
 
+    /// Sets the density of the display, in pixels for each unit of length: what a window calls its scale factor. Images with variants such as
+    /// `button@2x.png` then load the least density that is enough, or else the highest, and handles to loaded images get new values.
+    /// [`crate::Image::density`] is the one that was loaded. The language comes first: no image of another language is loaded for its
+    /// density.
+    ///
+    /// # Errors
+    /// [`ErrorKind::BadDensity`] if the number is not finite or not above 0, and [`ErrorKind::MountWhileLoading`] within
+    /// [`crate::FromAsset::from_asset`]. Nothing changes then.
+    pub fn set_density(&self, density: f32) -> Result<()> {
+        if !(density.is_finite() && density > 0.0) {
+            return Err(Error::new(ErrorKind::BadDensity(density)));
+        }
+        self.set_preferences(|preferences| preferences.density = Some(density))
+    }
+
     /// Loads an asset in one language, whatever the store prefers. The handle stays with the variant that is chosen now; it reloads
     /// if the variant itself changes.
     ///

@@ -182,6 +182,25 @@ fn groups_and_pending_assets_load_the_variant() {
 }
 
 #[test]
+fn images_follow_the_density_of_the_display() {
+    let dense = |path: &str, density: f32| {
+        let mut meta = Meta::default();
+        meta.set(MetaKey::VARIANT_OF, ResourceId::from_path("a.png").0);
+        meta.set_f32(MetaKey::DENSITY, density);
+        image(path, Default::default()).with_meta(meta)
+    };
+    let store = store(&pack([image("a.png", Default::default()), dense("a@2x.png", 2.0), dense("a@3x.png", 3.0)]));
+    let image: Handle<rres_runtime::Image> = store.load(id("a.png")).unwrap();
+    assert_eq!(image.get().density(), 1.0);
+    for (display, loaded) in [(1.0, 1.0), (1.25, 2.0), (2.5, 3.0), (4.0, 3.0)] {
+        store.set_density(display).unwrap();
+        assert_eq!(image.get().density(), loaded, "{display}");
+    }
+    assert_message(store.set_density(f32::NAN), &["cannot have the density NaN"]);
+    assert_eq!(store.load_for(id::<rres_runtime::Image>("a.png"), "fr").unwrap().get().density(), 3.0);
+}
+
+#[test]
 fn streams_read_the_variant() {
     let song = |path: &str, bytes: &[u8]| {
         let chunk = super::assets::plain(rres_format::FourCc::RAWD, &rres_format::chunk::raw::raw_block(".ogg", bytes));

@@ -38,6 +38,7 @@ pub struct Image {
     wrap: Wrap,
     color_space: ColorSpace,
     premultiplied: bool,
+    density: f32,
     frames: Option<Arc<Frames>>,
     links: Option<Arc<Links>>,
     data: AssetBytes,
@@ -101,6 +102,7 @@ impl Image {
             wrap: Wrap::default(),
             color_space: ColorSpace::default(),
             premultiplied: false,
+            density: 1.0,
             frames: None,
             links: None,
             data: AssetBytes::new(Backing::Owned(pixels)),
@@ -152,6 +154,12 @@ impl Image {
     /// Returns whether colours are multiplied by alpha.
     pub fn is_premultiplied(&self) -> bool {
         self.premultiplied
+    }
+
+    /// Returns the pixels for each unit of length: 2 for the variant `button@2x.png`, which is drawn at half its size; 1 for images that
+    /// are not variants. [`crate::Store::set_density`] chooses the variant.
+    pub fn density(&self) -> f32 {
+        self.density
     }
 
     /// Returns its pictures and animations, if it is a sheet: an animated GIF, APNG, WebP or Aseprite file, or an image with
@@ -219,6 +227,7 @@ impl Image {
                 _ => ColorSpace::Srgb,
             },
             premultiplied: meta.get(MetaKey::PREMULTIPLIED) == Some(1),
+            density: density(meta),
             frames: None,
             links: None,
             data,
@@ -237,6 +246,12 @@ fn is_unknown(error: &rres_format::Error) -> bool {
 
 impl Asset for Image {
     const KIND: AssetKind = AssetKind::Image;
+}
+
+/// Returns the density in the metadata of an image or a sprite.
+pub(super) fn density(meta: &Meta) -> f32 {
+    let density = meta.get(MetaKey::DENSITY).map(f32::from_bits);
+    density.filter(|density| density.is_finite() && *density > 0.0).unwrap_or(1.0)
 }
 
 impl FromResource for Image {
