@@ -101,8 +101,9 @@ impl LanguageTag {
         })
     }
 
-    /// Appends the tag to metadata: four bytes for each record from [`MetaKey::LOCALE`] on, the first one lowest.
+    /// Sets the tag in metadata: four bytes for each record from [`MetaKey::LOCALE`] on, the first one lowest.
     pub fn add_to(&self, meta: &mut Meta) {
+        Self::remove_from(meta);
         for (key, bytes) in (MetaKey::LOCALE.0..).zip(self.0.as_bytes().chunks(4)) {
             let mut value = [0; 4];
             value[..bytes.len()].copy_from_slice(bytes);

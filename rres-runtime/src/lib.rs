@@ -86,6 +86,7 @@ mod resource;
 mod source;
 mod store;
 mod stream;
+mod strings;
 mod sync;
 mod trace;
 mod variants;
@@ -124,6 +125,7 @@ pub use store::{
     Residency, Stats, StillInUse, Store,
 };
 pub use stream::Stream;
+pub use strings::{Strings, StringsError};
 
 /// Includes a module that `rres-build` generated, as `mod assets`.
 ///

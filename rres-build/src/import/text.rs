@@ -2,6 +2,10 @@
 //!
 //! Unicode is stored byte for byte. Latin-1 and Windows-1252, for which rres has no number, become UTF-8.
 
+mod csv;
+#[cfg(feature = "fluent")]
+mod fluent;
+mod strings;
 mod western;
 
 use std::borrow::Cow;
@@ -49,7 +53,11 @@ impl Importer for TextImporter {
         let culture = settings.culture.as_ref().and_then(Culture::lcid).unwrap_or(0);
         let props = TextProps { size, encoding, language, culture };
         let block = Block::new(FourCc::TEXT, props.block(&bytes));
-        Ok(vec![ImportedResource::new(AssetKind::Text, vec![block], summary)])
+        let whole = ImportedResource::new(AssetKind::Text, vec![block], summary);
+        match settings.strings {
+            true => strings::import(&source.extension(), &decoded, whole),
+            false => Ok(vec![whole]),
+        }
     }
 }
 

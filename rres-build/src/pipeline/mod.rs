@@ -29,6 +29,7 @@ mod refuse;
 mod resolve;
 mod script_importers;
 mod source_stamps;
+mod strings;
 mod task;
 mod time_limit;
 mod variants;

@@ -176,16 +176,16 @@ fn constants(resolved: &Resolved, slots: &HashMap<ResourceId, Slot>) -> Vec<Cons
 
 /// The asset that a resource, or the one that it is a part of, is a variant of.
 fn variant_of(resolved: &Resolved, resource: &Resource) -> Option<ResourceId> {
-    let info = resolved.asset(resource).record.resources.first()?;
-    info.meta.get(MetaKey::VARIANT_OF).map(ResourceId)
+    let own = resolved.asset(resource).record.resources.first()?;
+    [resolved.info(resource), own].iter().find_map(|info| info.meta.get(MetaKey::VARIANT_OF)).map(ResourceId)
 }
 
 /// The languages and densities of the variants of each asset that has some.
 fn variants(resolved: &Resolved) -> HashMap<ResourceId, Vec<String>> {
     let mut variants: HashMap<ResourceId, Vec<String>> = HashMap::new();
-    for resource in resolved.resources.iter().filter(|resource| resource.index == 0) {
-        let Some(base) = variant_of(resolved, resource) else { continue };
+    for resource in &resolved.resources {
         let meta = &resolved.info(resource).meta;
+        let Some(base) = meta.get(MetaKey::VARIANT_OF).map(ResourceId) else { continue };
         let locale = LanguageTag::in_meta(meta).map(|locale| locale.to_string());
         let density = meta.get(MetaKey::DENSITY).map(|density| format!("@{}x", f32::from_bits(density)));
         variants.entry(base).or_default().push(locale.unwrap_or_default() + &density.unwrap_or_default());

@@ -4,13 +4,13 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use rres_format::LanguageTag;
 use rres_format::index::MetaKey;
+use rres_format::{AssetKind, LanguageTag};
 
 use super::plan::UnavailableSource;
 use crate::context::BuildContext;
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::model::{ImportedAsset, InAtlas, ResourceInfo, find_asset};
+use crate::model::{ImportedAsset, InAtlas, PartSort, ResourceInfo, extension_of, find_asset};
 use crate::settings::{Rules, VariantName};
 
 /// A variant, and the asset that it is a variant of: positions among the assets.
@@ -29,7 +29,9 @@ pub(super) fn find_variants(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<VariantOf> {
     // The last build may have found others.
-    for info in assets.iter_mut().filter_map(own_resource).filter(|info| is_marked(info)) {
+    for info in
+        assets.iter_mut().filter(|asset| !is_table(asset)).filter_map(own_resource).filter(|info| is_marked(info))
+    {
         LanguageTag::remove_from(&mut info.meta);
         info.meta.remove(MetaKey::DENSITY);
         info.meta.remove(MetaKey::VARIANT_OF);
@@ -156,6 +158,13 @@ fn own_resource(asset: &mut ImportedAsset) -> Option<&mut ResourceInfo> {
 /// Whether an asset was a variant in the last build, or had some.
 fn is_marked(info: &ResourceInfo) -> bool {
     [MetaKey::LOCALE, MetaKey::DENSITY, MetaKey::VARIANT_OF].iter().any(|key| info.meta.get(*key).is_some())
+}
+
+/// Whether a file became a text for each language, whose tags its importer knows.
+pub(super) fn is_table(asset: &ImportedAsset) -> bool {
+    let is_csv = extension_of(&asset.path).eq_ignore_ascii_case("csv");
+    let own = asset.record.resources.first().filter(|info| is_csv && info.kind == AssetKind::Text);
+    own.is_some_and(|info| info.parts.first().is_some_and(|part| part.sort == PartSort::Key))
 }
 
 fn is_pages(asset: &ImportedAsset) -> bool {

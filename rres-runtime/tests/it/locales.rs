@@ -2,7 +2,7 @@
 
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{LanguageTag, Resource, ResourceId};
-use rres_runtime::{AnyId, ErrorKind, Event, FromAsset, Handle, Pack, Store, Text};
+use rres_runtime::{AnyId, ErrorKind, Event, FromAsset, Handle, Pack, Store, Strings, Text};
 
 use super::assets::{image, pack, text};
 use super::{assert_message, id, store};
@@ -212,4 +212,21 @@ fn streams_read_the_variant() {
     assert_eq!(len(), 2);
     store.set_locale("fr").unwrap();
     assert_eq!(len(), 4);
+}
+
+#[test]
+fn tables_of_texts_follow_the_language() {
+    let store = store(&pack([
+        text("a.csv", "hi\tHi, {name}, {n} of {\nbreak\ta\\nb\\\\c\\td\n").with_meta(tagged("en")),
+        variant("a.csv#fr", "a.csv", "fr", "hi\tSalut {name}\nbreak\t\n"),
+        text("b.csv", "key,en\n"),
+    ]));
+    let strings: Handle<Strings> = store.load_as(id("a.csv")).unwrap();
+    let hi = || strings.get().format("hi", &[("name", &"Ann"), ("x", &1)]);
+    assert_eq!(hi(), "Hi, Ann, {n} of {");
+    assert_eq!(strings.get().get("break"), Some("a\nb\\c\td"));
+    assert_eq!((strings.get().get("none"), strings.get().text("none"), strings.get().len()), (None, "none", 2));
+    store.set_locale("fr-CA").unwrap();
+    assert_eq!(hi(), "Salut Ann");
+    assert_message(store.load_as::<Strings>(id("b.csv")), &["line 1 has no tab between key and text"]);
 }

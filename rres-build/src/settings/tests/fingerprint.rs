@@ -59,6 +59,7 @@ const CHANGES: &[Change] = &[
     (|s| s.font.chars = vec![CharSet::Latin], &[AssetKind::Font]),
     (|s| s.font.chars = vec![CharSet::Text("a".into())], &[AssetKind::Font]),
     (|s| s.font.padding = 0, &[AssetKind::Font]),
+    (|s| s.text.strings = true, &[AssetKind::Text]),
     (|s| s.text.culture = Some(Culture::Lcid(0)), &[AssetKind::Text]),
     (|s| s.text.encoding = Some(SourceEncoding::Utf8), &[AssetKind::Text]),
 ];
