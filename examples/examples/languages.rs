@@ -9,6 +9,8 @@
 
 rres_runtime::include_assets!(mod languages);
 
+use rres_runtime::Strings;
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let store = languages::open()?;
     let available: Vec<String> = store.available_locales().iter().map(ToString::to_string).collect();
@@ -22,12 +24,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let menu = store.load(languages::MENU_TXT)?;
     println!("{wanted}: {}", menu.get().lines().collect::<Vec<_>>().join(", "));
 
+    // A table of texts, `ui.csv`: its keys are constants, so a misspelt one does not compile.
+    let strings = store.load_as::<Strings>(languages::UI_CSV)?;
+    println!("{}", strings.get().format(languages::ui_csv::key::GREETING, &[("name", &"Ann")]));
+
     // The same handle has the new text: nothing has to be loaded again by hand.
     let mut changes = menu.watch();
     for locale in ["fr-BE", "fr-CA", "zh-TW", "en"] {
         store.set_locale(locale)?;
         if let Some(text) = changes.changed() {
-            println!("{locale}: {}", text.lines().collect::<Vec<_>>().join(", "));
+            let quit = strings.get().text(languages::ui_csv::key::QUIT).to_owned();
+            println!("{locale}: {}; {quit}", text.lines().collect::<Vec<_>>().join(", "));
         }
     }
     Ok(())

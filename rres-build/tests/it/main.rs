@@ -31,6 +31,7 @@ mod sealed;
 mod serve;
 #[cfg(feature = "srsc")]
 mod srsc;
+mod strings;
 mod variants;
 
 use std::fs;
