@@ -11,7 +11,7 @@ use rres_format::chunk::text::{CodeLanguage, TextEncoding};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat};
 use rres_format::chunk::{PayloadView, link::LinkView};
 use rres_format::index::{ColorSpace, Filter, MetaKey, MetaView, Playback, Wrap};
-use rres_format::{ChunkView, Decompressor, FourCc, Result};
+use rres_format::{ChunkView, Decompressor, FourCc, LanguageTag, ResourceId, Result};
 use serde_json::{Value, json};
 
 /// The name and the value of a property.
@@ -46,14 +46,26 @@ pub(crate) fn properties(chunk: &ChunkView<'_>, decompressor: &mut Decompressor)
 
 /// Returns the names and values of the metadata of an index entry.
 pub(crate) fn metadata(meta: MetaView<'_>) -> Vec<(String, Value)> {
-    meta.records().map(|(key, value)| (key.to_string(), metadata_value(key, value))).collect()
+    // The tag of a language takes several records.
+    let locale = LanguageTag::of(&meta);
+    let is_locale = |key: MetaKey| locale.is_some() && (MetaKey::LOCALE.0..MetaKey::DENSITY.0).contains(&key.0);
+    let records = meta.records().filter(|(key, _)| !is_locale(*key));
+    let records = records.map(|(key, value)| (key.to_string(), metadata_value(key, value)));
+    locale.iter().map(|tag| ("locale".to_owned(), json!(tag.as_str()))).chain(records).collect()
 }
 
 fn metadata_value(key: MetaKey, value: u32) -> Value {
     let name = match key {
-        MetaKey::GAIN | MetaKey::FALLOFF | MetaKey::ASCENT | MetaKey::LINE_HEIGHT | MetaKey::PSNR | MetaKey::SSIM => {
+        MetaKey::GAIN
+        | MetaKey::FALLOFF
+        | MetaKey::ASCENT
+        | MetaKey::LINE_HEIGHT
+        | MetaKey::PSNR
+        | MetaKey::SSIM
+        | MetaKey::DENSITY => {
             return float(f32::from_bits(value));
         }
+        MetaKey::VARIANT_OF => return json!(ResourceId(value).to_string()),
         MetaKey::PREMULTIPLIED | MetaKey::LOOP if value < 2 => return json!(value == 1),
         MetaKey::FILTER => Filter::from_number(value).map(Filter::name),
         MetaKey::WRAP => Wrap::from_number(value).map(Wrap::name),
@@ -178,6 +190,8 @@ mod tests {
             (MetaKey::ASCENT, 25.058_f32.to_bits(), json!(25.058)),
             (MetaKey::PSNR, 44.12_f32.to_bits(), json!(44.12)),
             (MetaKey::GAIN, f32::NAN.to_bits(), json!(null)),
+            (MetaKey::DENSITY, 1.5_f32.to_bits(), json!(1.5)),
+            (MetaKey::VARIANT_OF, 0x12, json!("0x00000012")),
             (MetaKey(999), 7, json!(7)),
         ] {
             assert_eq!(metadata_value(key, value), expected, "{key}");

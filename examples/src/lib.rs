@@ -31,7 +31,7 @@ mod book_assets_crate {}
 mod book_data {}
 
 #[cfg(doctest)]
-#[doc = include_str!("../../book/src/languages.md")]
+#[doc = include_str!("../../docs/languages.md")]
 mod book_languages {}
 
 #[cfg(doctest)]

@@ -64,6 +64,21 @@ fn shader() {
 }
 
 #[test]
+fn languages() {
+    let lines = [
+        "there are: en, fr, fr-CA, zh-Hant",
+        "de_AT.UTF-8: Start, Quit",
+        "Welcome back, Ann!",
+        "fr-BE: Commencer, Quitter; Quitter",
+        "fr-CA: Débuter, Quitter; Quitter",
+        "zh-TW: 開始, 離開; 離開",
+        "en: Start, Quit; Quit",
+    ];
+    runs("languages", &["de_AT.UTF-8"], &lines);
+    runs("languages", &["C"], &["\"C\" is not the tag of a language", "C: Start, Quit"]);
+}
+
+#[test]
 fn mods() {
     runs("mods", &[], &["the grass has the colour", "with 1 mod, existing handles have the new value", "without it"]);
 }

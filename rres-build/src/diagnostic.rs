@@ -41,6 +41,8 @@ impl Fix {
     pub(crate) const IGNORE: &str = "ignore = true";
     /// Stores the bytes of the file.
     pub(crate) const RAW: &str = "kind = \"raw\"";
+    /// Takes the file for an asset of its own.
+    pub(crate) const NO_VARIANT: &str = "variants = false";
 }
 
 /// The place of a fault. Ordered by file, line and column.

@@ -55,6 +55,7 @@ mod header;
 mod id;
 pub mod index;
 mod info;
+mod language_tag;
 pub mod limits;
 mod memory;
 mod open_enum;
@@ -82,6 +83,7 @@ pub use fourcc::FourCc;
 pub use header::Header;
 pub use id::{PathError, ResourceId, normalize_path};
 pub use info::ChunkInfo;
+pub use language_tag::{LanguageTag, LanguageTagError};
 pub use limits::Limits;
 #[doc(hidden)]
 pub use memory::zeroed;

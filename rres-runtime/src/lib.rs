@@ -88,10 +88,12 @@ mod resource;
 mod source;
 mod store;
 mod stream;
+mod strings;
 mod sync;
 mod trace;
 #[cfg(any(feature = "data", feature = "json", feature = "ron", feature = "toml"))]
 mod typed_data;
+mod variants;
 
 pub use asset::{Asset, CustomAsset, CustomChunk, Font, Image, Link, Model, Raw, Sound, Sprite, Text};
 pub use bytes::AssetBytes;
@@ -118,7 +120,7 @@ pub use rres_format as format;
 pub use rres_format::seal;
 #[cfg(feature = "signed")]
 pub use rres_format::signature::{PublicKey, SignatureError};
-pub use rres_format::{AssetKind, FourCc, Limits, ResourceId};
+pub use rres_format::{AssetKind, FourCc, LanguageTag, LanguageTagError, Limits, ResourceId};
 pub use rres_protocol::packed_id::Slot;
 #[cfg(feature = "signed")]
 pub use source::SignaturePolicy;
@@ -128,6 +130,7 @@ pub use store::{
     Residency, Stats, StillInUse, Store,
 };
 pub use stream::Stream;
+pub use strings::{Strings, StringsError};
 
 /// Includes a module that `rres-build` generated, as `mod assets`.
 ///

@@ -186,6 +186,11 @@ impl Mounts {
         Some((&base.sources[i], slot))
     }
 
+    /// Returns all sources, in search order.
+    pub(crate) fn sources(&self) -> impl Iterator<Item = &Source> {
+        self.list.iter().flat_map(|mount| &mount.sources)
+    }
+
     /// Compares the indexes of all sources with their CRCs, once each.
     pub(crate) fn check_indexes(&self) -> Result<()> {
         self.list.iter().flat_map(|mount| &mount.sources).try_for_each(Source::check_index)

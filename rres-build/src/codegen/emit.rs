@@ -18,6 +18,7 @@ use rres_protocol::path_table::PathTable;
 use rres_protocol::{GENERATED_CODE_VERSION, runtime_type};
 
 use crate::byte_size::ByteSize;
+use crate::model::PartSort;
 use crate::settings::LintLevel;
 
 use super::module_tree::{Item, Node};
@@ -263,12 +264,7 @@ pub const fn facts<T: {rt}::HasFacts>({unused}id: {rt}::Id<T>) -> {rt}::Facts<T>
                 Item::Group(group) => self.group(name, group)?,
             }
         }
-        for (name, part) in &node.parts {
-            let (model, sort) = (format!("{}::asset::model", self.module.crate_path), part.sort.type_name());
-            self.line(format_args!("/// {}", Doc { code: &part.name, text: "" }))?;
-            let (part_type, index) = (format!("{model}::Part"), part.index);
-            self.line(format_args!("pub const {name}: {part_type}<{model}::{sort}> = {part_type}::new({index});"))?;
-        }
+        self.parts(node)?;
         let mut start = start + node.own_assets().count();
         for (name, module) in &node.modules {
             let count = module.asset_count();
@@ -278,12 +274,38 @@ pub const fn facts<T: {rt}::HasFacts>({unused}id: {rt}::Id<T>) -> {rt}::Facts<T>
         Ok(())
     }
 
+    /// The constants of the parts of a model, or of the keys of a table of texts.
+    fn parts(&mut self, node: &Tree<'_>) -> fmt::Result {
+        for (name, part) in &node.parts {
+            let (key, placeholders) = part.key_and_placeholders();
+            let placeholders = placeholders.collect::<Vec<_>>().join(", ");
+            let text = if placeholders.is_empty() { placeholders } else { format!("with {placeholders}") };
+            self.line(format_args!("/// {}", Doc { code: key, text: &text }))?;
+            if part.sort == PartSort::Key {
+                self.line(format_args!("pub const {name}: &str = {key:?};"))?;
+                continue;
+            }
+            let (model, sort) = (format!("{}::asset::model", self.module.crate_path), part.sort.type_name());
+            let (part_type, index) = (format!("{model}::Part"), part.index);
+            self.line(format_args!("pub const {name}: {part_type}<{model}::{sort}> = {part_type}::new({index});"))?;
+        }
+        Ok(())
+    }
+
+    /// The documentation of a module that contains parts only.
+    fn parts_doc(&mut self, node: &Tree<'_>) -> fmt::Result {
+        let inside = node.modules.values().flat_map(|module| module.parts.values());
+        let is_key = node.parts.values().chain(inside).any(|part| part.sort == PartSort::Key);
+        let what = if is_key { "Keys of a table of texts" } else { "Parts of a model" };
+        self.line(format_args!("/// {what}."))
+    }
+
     /// One module, whose assets are the `count` ones from `start` in the table.
     fn module(&mut self, name: &str, node: &Tree<'_>, start: usize, count: usize) -> fmt::Result {
         let rt = &self.module.crate_path;
         self.out.push('\n');
         if count == 0 && node.constants.is_empty() {
-            self.line(format_args!("/// Parts of a model."))?;
+            self.parts_doc(node)?;
             self.line(format_args!("pub mod {name} {{"))?;
             self.depth += 1;
             self.items(node, start)?;

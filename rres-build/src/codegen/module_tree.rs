@@ -230,7 +230,7 @@ impl<A: Named, G: Named> Tree<A, G> {
             for module in file.split('/').map(module_name).chain([sort]) {
                 node = node.modules.entry(module).or_default();
             }
-            let first = constant_name(&part.name);
+            let first = constant_name(part.key_and_placeholders().0);
             let numbered = (2..).map(|number| constant_name(&format!("{first}_{number}")));
             let is_free = |name: &String| !node.parts.contains_key(name) && !node.constants.contains_key(name);
             if let Some(name) = std::iter::once(first.clone()).chain(numbered).find(is_free) {

@@ -2,7 +2,11 @@
 //!
 //! Unicode is stored byte for byte. Latin-1 and Windows-1252, for which rres has no number, become UTF-8.
 
+mod csv;
+#[cfg(feature = "fluent")]
+mod fluent;
 mod shader;
+mod strings;
 mod western;
 
 use std::borrow::Cow;
@@ -45,6 +49,9 @@ impl Importer for TextImporter {
             None => CodeLanguage::from_extension(&source.extension()),
         };
         let file = TextFile { encoding, bytes: &bytes, text: &decoded, language };
+        if settings.strings {
+            return strings::import(&source.extension(), &decoded, file.asset(source)?);
+        }
         match shader::import(source, &file)? {
             Some(stages) => Ok(stages),
             None => Ok(vec![file.asset(source)?]),

@@ -30,8 +30,10 @@ mod refuse;
 mod resolve;
 mod script_importers;
 mod source_stamps;
+mod strings;
 mod task;
 mod time_limit;
+mod variants;
 
 pub use discover::{AssetFile, ImporterFeature, asset_files, importer_features};
 pub(crate) use discover::{clutter_in, missing_directory};

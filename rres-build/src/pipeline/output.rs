@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rres_format::index::GroupSpec;
-use rres_format::{FourCc, ResourceId};
+use rres_format::index::{GroupSpec, MetaKey};
+use rres_format::{FourCc, LanguageTag, ResourceId};
 use rres_protocol::packed_id::Slot;
 
 use super::link::link;
@@ -145,6 +145,7 @@ fn dev_locations(context: &BuildContext, files: &OutputFiles, index: &Path) -> D
 fn constants(resolved: &Resolved, slots: &HashMap<ResourceId, Slot>) -> Vec<Constant> {
     let needed: HashSet<_> =
         resolved.resources.iter().flat_map(|resource| resource.dependencies.iter().copied()).collect();
+    let variants = variants(resolved);
     let constant = |resource: &Resource| {
         let info = resolved.info(resource);
         let is_sub_asset = !info.name.is_empty();
@@ -155,7 +156,13 @@ fn constants(resolved: &Resolved, slots: &HashMap<ResourceId, Slot>) -> Vec<Cons
             slot: slots.get(&resource.id).copied().unwrap_or_default(),
             kind: resource.kind,
             custom: info.custom_kind(),
-            doc: format!("{}, {size} stored ({})", info.summary, info.compression),
+            doc: match variants.get(&resource.id) {
+                Some(variants) => {
+                    let variants = variants.join(", ");
+                    format!("{}, {size} stored ({}); variants: {variants}", info.summary, info.compression)
+                }
+                None => format!("{}, {size} stored ({})", info.summary, info.compression),
+            },
             facts: info.facts,
             stored_size: size.0,
             needs: info.decoder(),
@@ -164,7 +171,29 @@ fn constants(resolved: &Resolved, slots: &HashMap<ResourceId, Slot>) -> Vec<Cons
             is_needed: needed.contains(&resource.id),
         }
     };
-    resolved.resources.iter().map(constant).collect()
+    // Programs name the asset, and the store chooses the variant.
+    let is_variant = |resource: &&Resource| variant_of(resolved, resource).is_some();
+    resolved.resources.iter().filter(|resource| !is_variant(resource)).map(constant).collect()
+}
+
+/// The asset that a resource, or the one that it is a part of, is a variant of.
+fn variant_of(resolved: &Resolved, resource: &Resource) -> Option<ResourceId> {
+    let own = resolved.asset(resource).record.resources.first()?;
+    [resolved.info(resource), own].iter().find_map(|info| info.meta.get(MetaKey::VARIANT_OF)).map(ResourceId)
+}
+
+/// The languages and densities of the variants of each asset that has some.
+fn variants(resolved: &Resolved) -> HashMap<ResourceId, Vec<String>> {
+    let mut variants: HashMap<ResourceId, Vec<String>> = HashMap::new();
+    for resource in &resolved.resources {
+        let meta = &resolved.info(resource).meta;
+        let Some(base) = meta.get(MetaKey::VARIANT_OF).map(ResourceId) else { continue };
+        let locale = LanguageTag::in_meta(meta).map(|locale| locale.to_string());
+        let density = meta.get(MetaKey::DENSITY).map(|density| format!("@{}x", f32::from_bits(density)));
+        variants.entry(base).or_default().push(locale.unwrap_or_default() + &density.unwrap_or_default());
+    }
+    variants.values_mut().for_each(|names| names.sort());
+    variants
 }
 
 /// The types that the importers of the build script make, whether there are such assets or not: the module then does not change with

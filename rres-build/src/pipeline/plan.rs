@@ -73,6 +73,7 @@ pub(crate) fn plan(context: &BuildContext, rules: &Rules) -> Plan {
     for source in sources {
         plan.add(context, source, rules);
     }
+    plan.note_unlisted(rules);
     plan
 }
 
@@ -149,5 +150,26 @@ impl Plan {
             self.notes.extend(notes.map(|note| (source.path.clone(), note)));
         }
         self.sources.push(PlannedSource { source, importer, settings });
+    }
+
+    /// Adds notes about files with the tag of a language that the pack does not list, beside a file without it: most often the list was
+    /// forgotten.
+    fn note_unlisted(&mut self, rules: &Rules) {
+        if rules.pack().locales.is_empty() {
+            return;
+        }
+        let has = |path: &str| self.sources.binary_search_by(|planned| planned.source.path.as_str().cmp(path)).is_ok();
+        let mut notes = Vec::new();
+        for PlannedSource { source: SourceFile { path, .. }, settings, .. } in &self.sources {
+            let is_meant = !settings.asset.notes || !settings.asset.variants;
+            if let Some((base, tag)) = rules.unlisted_variant(path).filter(|_| !is_meant)
+                && has(&base)
+            {
+                let note = Note::new("not a variant, because its language is not in `locales`").with_detail(tag);
+                let help = "add the language to `locales` under [pack], or set `variants = false` for the files";
+                notes.push((path.clone(), note.with_help(help)));
+            }
+        }
+        self.notes.extend(notes);
     }
 }

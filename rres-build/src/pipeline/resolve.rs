@@ -3,13 +3,15 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use rres_format::index::GroupSpec;
+use rres_format::index::{GroupSpec, MetaKey};
 use rres_format::{AssetKind, ResourceId};
 
 use super::clashes::{check_ids, check_names, check_paths};
 use super::image_links::link_images;
 use super::lint::lint;
 use super::plan::UnavailableSource;
+use super::strings::compare_strings;
+use super::variants::{VariantOf, find_variants, is_table};
 use crate::context::BuildContext;
 use crate::diagnostic::{Diagnostic, Fix, Place, Position};
 use crate::key::KeyBuilder;
@@ -128,6 +130,9 @@ pub(crate) fn resolve(
     link_images(context, rules, &mut assets, unavailable, &mut diagnostics);
     #[cfg(feature = "image")]
     let assets = super::atlas::gather(context, rules, assets, &mut diagnostics);
+    #[cfg(feature = "image")]
+    let mut assets = assets;
+    let variants = find_variants(context, rules, &mut assets, unavailable, &mut diagnostics);
     let is_unavailable = |path: &str| {
         let file = path.split('#').next().unwrap_or(path);
         unavailable.iter().any(|source| source.path == path || source.path == file)
@@ -167,18 +172,38 @@ pub(crate) fn resolve(
         })
         .collect();
 
+    let variant_assets: HashSet<usize> = variants.iter().map(|of| of.variant).collect();
+    let is_variant = |resource: &Resource| {
+        variant_assets.contains(&resource.asset) || resource.index > 0 && is_table(&assets[resource.asset])
+    };
     let groups: Vec<GroupSpec> = rules
         .group_members(source_paths.iter().map(|path| &**path))
         .into_iter()
         .map(|(name, members)| GroupSpec {
             name: name.to_owned(),
-            members: members.into_iter().map(|i| resources[i].id).collect(),
+            // Loading the asset loads the variant that is wanted.
+            members: members.into_iter().filter(|i| !is_variant(&resources[*i])).map(|i| resources[i].id).collect(),
         })
         .collect();
     let name_clashes = check_names(context, rules, &assets, named(), &unavailable, &groups);
     diagnostics.extend(path_clashes.into_iter().chain(name_clashes));
     resources.iter_mut().zip(dependencies).for_each(|(resource, dependencies)| resource.dependencies = dependencies);
-    let lints = lint(context, rules, &assets);
+    let tables: Vec<usize> = (0..assets.len()).filter(|position| is_table(&assets[*position])).collect();
+    let bases: HashSet<usize> = variants.iter().map(|of| of.base).chain(tables.iter().copied()).collect();
+    let own = resources.iter().filter(|resource| resource.index == 0 && bases.contains(&resource.asset));
+    let base_ids: HashMap<usize, ResourceId> = own.map(|resource| (resource.asset, resource.id)).collect();
+    for VariantOf { variant, base } in &variants {
+        if let (Some(id), Some(info)) = (base_ids.get(base), assets[*variant].record.resources.first_mut()) {
+            info.meta.set(MetaKey::VARIANT_OF, id.0);
+        }
+    }
+    for table in tables {
+        if let (Some(id), [_, columns @ ..]) = (base_ids.get(&table), &mut assets[table].record.resources[..]) {
+            columns.iter_mut().for_each(|info| info.meta.set(MetaKey::VARIANT_OF, id.0));
+        }
+    }
+    let mut lints = lint(context, rules, &assets);
+    lints.extend(compare_strings(context, rules, &assets, &variants));
     let set_hash = set_hash(&resources);
     let resolved = Resolved { assets, resources, groups, set_hash };
     Resolution { resolved: (!is_ambiguous).then_some(resolved), diagnostics, lints }

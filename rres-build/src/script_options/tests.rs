@@ -52,6 +52,8 @@ const VALUES: &[(&str, &[&str])] = &[
     ("header", &["\"assets.h\"", "\"a b.hpp\""]),
     ("key_env", &["\"GAME_KEY\""]),
     ("key_file", &["\"../game.key\""]),
+    ("locales", &["\"en\"", "[\"en\", \"zh-Hant\"]"]),
+    ("densities", &["2", "[1.5, 3]"]),
     ("split", &["4096", "\"1.5 GiB\""]),
 ];
 

@@ -193,6 +193,11 @@ pub(crate) fn same<T, V: Into<T>>(value: V) -> T {
     value.into()
 }
 
+/// The value of a setting that a builder method takes from any texts.
+pub(crate) fn strings<V: IntoIterator<Item = impl Into<String>>>(values: V) -> Vec<String> {
+    values.into_iter().map(Into::into).collect()
+}
+
 /// The value of a setting that is `None` unless it is set.
 pub(crate) fn some<T, V: Into<T>>(value: V) -> Option<T> {
     Some(value.into())

@@ -48,6 +48,22 @@ impl LintFinding {
         Self { asset: Some(asset.to_owned()), lint, level, found, allowed, rule, place, diagnostic }
     }
 
+    /// A table of texts that differs from that of another language: what it has or lacks, and what is expected.
+    pub(crate) fn of_texts(
+        file: impl Into<PathBuf>,
+        asset: &str,
+        level: LintLevel,
+        limit: Limit<'_>,
+        found: String,
+        allowed: String,
+    ) -> Self {
+        let Limit { lint, rule, place } = limit;
+        let help = "set lint = \"allow\" for the file to accept it, or \"deny\" to make it an error".to_owned();
+        let diagnostic = Diagnostic::file(file, format!("{found}, but {allowed}")).with_help(help);
+        let (rule, place) = (rule.to_owned(), place.to_string());
+        Self { asset: Some(asset.to_owned()), lint, level, found, allowed, rule, place, diagnostic }
+    }
+
     /// A budget that is exceeded.
     pub(crate) fn of_budget(rule: &str, place: &Place, level: LintLevel, found: String, allowed: String) -> Self {
         let message = format!("over budget: \"{rule}\" takes {found}, expected at most {allowed}");

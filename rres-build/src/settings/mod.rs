@@ -46,6 +46,8 @@ mod trace;
 #[cfg(feature = "engine")]
 mod unmatched;
 mod values;
+#[cfg(feature = "engine")]
+mod variant_name;
 
 #[cfg(all(test, feature = "engine"))]
 mod tests;
@@ -55,7 +57,7 @@ pub(crate) use characters::Chosen;
 pub use declare::OrNone;
 #[cfg(not(feature = "engine"))]
 pub(crate) use declare::faults;
-pub(crate) use declare::{SettingRow, declare_methods, same, some};
+pub(crate) use declare::{SettingRow, declare_methods, same, some, strings};
 #[cfg(feature = "engine")]
 pub(crate) use file::RuleReader;
 #[cfg(feature = "engine")]
@@ -96,3 +98,5 @@ pub use values::{
     ShaderImport, SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
 };
 pub(crate) use values::{BudgetFor, Word};
+#[cfg(feature = "engine")]
+pub(crate) use variant_name::VariantName;

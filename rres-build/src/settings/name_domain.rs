@@ -1,5 +1,7 @@
 //! The names and paths that settings accept. What is valid does not depend on anything else.
 
+use rres_format::LanguageTag;
+
 use super::domain::Domain;
 use super::toml_reader::{TomlReader, Value};
 use super::toml_string::toml_string;
@@ -56,6 +58,19 @@ impl Name for LinkedImage {
             && !name.ends_with("..")
             && name.matches('*').count() <= 1
             && !name.contains(|c: char| c.is_control() || matches!(c, '\\' | ':'))
+    }
+}
+
+/// The tag of a language, in its usual case.
+pub(super) struct LocaleTag;
+
+impl Name for LocaleTag {
+    const EXPECTED: &str = "the tag of a language";
+    const HELP: &str = "such as \"en\", \"fr-CA\" or \"zh-Hant\", in this case of letters and with hyphens";
+    const VALUES: &str = "a tag such as \"en\", \"fr-CA\" or \"zh-Hant\"";
+
+    fn is_valid(name: &str) -> bool {
+        name.parse::<LanguageTag>().is_ok_and(|tag| tag.as_str() == name)
     }
 }
 

@@ -21,7 +21,8 @@ use super::sections::{Budget, BudgetOf, Group, check_group};
 use super::table::{GlobalValues, PACK_ROWS, PackSettings, RuleRow, Settings};
 use super::target_cfg::TargetCfg;
 use super::unmatched;
-use super::values::{BudgetFor, ImageSequence, LintLevel};
+use super::values::{BudgetFor, Culture, ImageSequence, LintLevel};
+use super::variant_name::VariantName;
 use crate::diagnostic::{Diagnostic, Place};
 
 /// The name of the settings file in an assets directory.
@@ -235,6 +236,12 @@ impl Rules {
             rule.values.apply(&mut settings);
         }
         self.pack.complete(&mut settings.asset);
+        // C programs know the language of a text by this number.
+        if settings.text.culture.is_none() && settings.asset.variants {
+            let locale = VariantName::of(path, &self.pack).and_then(|name| name.locale);
+            settings.text.culture =
+                locale.map(|locale| Culture::Tag(locale.to_string())).filter(|culture| culture.lcid().is_some());
+        }
         settings
     }
 
@@ -353,6 +360,21 @@ impl Rules {
             let is_sequence = image.sequence.is_some_and(|sequence| sequence != ImageSequence::None);
             is_name(&image.bump) || is_name(&image.alternate) || is_sequence
         })
+    }
+
+    /// Whether names of files can make them variants of others.
+    pub(crate) fn have_variants(&self) -> bool {
+        !self.pack.locales.is_empty() || !self.pack.densities.is_empty()
+    }
+
+    /// What the name of the asset at `path` says, if that makes it a variant of another one.
+    pub(crate) fn variant_name(&self, path: &str) -> Option<VariantName> {
+        VariantName::of(path, &self.pack).filter(|_| self.resolve(path).asset.variants)
+    }
+
+    /// The tag in the name of a file that the pack does not list, and the path without it.
+    pub(crate) fn unlisted_variant<'p>(&self, path: &'p str) -> Option<(String, &'p str)> {
+        VariantName::unlisted(path).filter(|_| VariantName::of(path, &self.pack).is_none())
     }
 
     /// The importers of the build script.

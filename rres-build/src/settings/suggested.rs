@@ -55,6 +55,7 @@ fn explanation(keys: &str, count: usize) -> String {
     let what = match keys {
         Fix::IGNORE => "left out",
         Fix::RAW => "stored unchanged, as raw bytes",
+        Fix::NO_VARIANT => "assets of their own",
         keys if keys.contains("encoding") => "converted to UTF-8",
         keys if keys.contains("rename") => "another name for the constant",
         keys if keys.contains("id = ") => "another id",

@@ -16,7 +16,9 @@ use super::domain::{
 use super::fingerprint::Fingerprint;
 #[cfg(feature = "engine")]
 use super::importer_setting::ImporterValues;
-use super::name_domain::{ConstantName, FileName, FilePath, HeaderName, ImporterName, LinkedImage, VariableName};
+use super::name_domain::{
+    ConstantName, FileName, FilePath, HeaderName, ImporterName, LinkedImage, LocaleTag, VariableName,
+};
 use super::values::{
     BlockEffort, CharSet, Compat, Culture, Filters, GlslStage, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
     ImageStorage, LintLevel, NormalFormat, NormalMode, PositionFormat, Profile, RefusedFiles, SampleFormat,
@@ -60,6 +62,11 @@ macro_rules! asset_settings {
             /// The file is not an asset.
             ignore: bool as ignore(bool, same) "ignore" = false, "false",
                 Flag, Selection;
+
+            /// Whether a language or a density in the name of the file makes it a variant of another asset, if `locales` and
+            /// `densities` of the pack list them; see languages.md.
+            variants: bool as variants(bool, same) "variants" = true, "true",
+                Flag, Links;
 
             /// Whether the build prints what there is to know about the file, such as what its stored form leaves out.
             notes: bool as notes(bool, same) "notes" = true, "true",
@@ -377,6 +384,11 @@ macro_rules! text_settings {
                 "by byte order mark, else UTF-8",
                 Given(OneOf::<SourceEncoding>::ANY), Import;
 
+            /// The file is a table of texts: Fluent (`.ftl`), or CSV (`.csv`) with a column of keys and one for each language. Its syntax
+            /// is checked, and its keys are compared between languages, as `lint` says; see languages.md.
+            strings: bool as text_strings(bool, same) "text.strings" = false, "false",
+                Flag, Import;
+
             /// The programming language.
             lang: Option<CodeLanguage> as text_lang(CodeLanguage, some) "text.lang" = None, "by extension",
                 Given(OneOf::<CodeLanguage>::ANY), Import;
@@ -537,6 +549,15 @@ macro_rules! pack_settings {
             /// warn ("warn"), or the former in release builds and the latter in debug builds ("deny_in_release").
             refused: RefusedFiles as refused(RefusedFiles, same) "refused" = RefusedFiles::Deny, "\"deny\"",
                 OneOf::<RefusedFiles>::ANY, Pack;
+
+            /// The languages of variants such as `menu.fr.txt`, as tags of BCP 47. The first one is the language of the assets that these
+            /// are variants of; see languages.md.
+            locales: Vec<String> as locales(impl IntoIterator<Item = impl Into<String>>, strings) "locales" = Vec::<String>::new(), "none",
+                OneOrMore(LocaleTag), Pack;
+
+            /// The densities of variants such as `button@2x.png`, in pixels for each pixel of the asset.
+            densities: Vec<f32> as densities(impl Into<Vec<f32>>, same) "densities" = Vec::<f32>::new(), "none",
+                OneOrMore(Number(0.25..=16.0, "")), Pack;
 
             /// What a build does about a budget that is exceeded: nothing ("allow"), a warning or an error.
             over_budget: LintLevel as over_budget(LintLevel, same) "over_budget" = LintLevel::Deny, "\"deny\"",

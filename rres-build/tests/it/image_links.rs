@@ -81,6 +81,16 @@ fn the_first_image_of_a_sequence_has_the_others_in_the_order_of_their_numbers() 
 }
 
 #[test]
+fn a_pack_is_written_again_if_only_the_facts_about_a_link_change() {
+    let rules = |playback: &str| format!("[\"*.bmp\"]\nimage = {{ sequence = \"{playback}\" }}\n");
+    let project = project(&["fire_1.bmp", "fire_2.bmp"], &rules("loop"));
+    let playback = |project: &Project| built(project)["fire_1.bmp"].1[5];
+    assert_eq!(playback(&project), Some(0));
+    project.write("assets.toml", rules("once").as_bytes());
+    assert_eq!(playback(&project), Some(1));
+}
+
+#[test]
 fn a_link_that_leads_nowhere_is_refused_with_what_to_do() {
     let files = ["a.bmp", "b.bmp", "ui/c.bmp"];
     for (rules, part) in [

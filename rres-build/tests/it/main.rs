@@ -34,6 +34,8 @@ mod serve;
 mod shaders;
 #[cfg(feature = "srsc")]
 mod srsc;
+mod strings;
+mod variants;
 
 use std::fs;
 use std::path::{Path, PathBuf};

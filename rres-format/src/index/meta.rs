@@ -79,6 +79,13 @@ open_enum! {
     FRAME_TIME = 54, "frame time";
     /// How they are shown: `u32`, a [`Playback`].
     PLAYBACK = 55, "playback";
+    /// The language of a variant, or of the asset that has variants: four bytes of its tag, the first one lowest. The next
+    /// eight keys have the rest; see [`crate::LanguageTag`].
+    LOCALE = 70, "locale";
+    /// The pixels for each unit of length of a variant of an image, such as 2 for `@2x`: `f32`.
+    DENSITY = 79, "density";
+    /// The id of the asset that a resource is a variant of: `u32`.
+    VARIANT_OF = 80, "variant of";
     /// The kind of the chunk of a custom asset: `u32`, the four bytes of a [`crate::FourCc`], the first one lowest.
     CUSTOM_KIND = 128, "custom kind";
     /// How near the blocks of an image are to the pixels that a build made them of, as the peak signal-to-noise ratio of the
@@ -179,7 +186,7 @@ impl Meta {
         self.0.is_empty()
     }
 
-    pub(super) fn write(&self, out: &mut Vec<u8>) {
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
         for (key, value) in &self.0 {
             out.extend_from_slice(&key.0.to_le_bytes());
             out.extend_from_slice(&4u16.to_le_bytes());
@@ -194,7 +201,7 @@ impl Meta {
 pub struct MetaView<'a>(&'a [u8]);
 
 impl<'a> MetaView<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
 

@@ -3,6 +3,7 @@
 use rres_format::chunk::sprite::SpriteProps;
 use rres_format::{AssetKind, FourCc};
 
+use super::image::density;
 use super::{Asset, FromResource, Image};
 use crate::error::{Error, Result};
 use crate::id::Id;
@@ -24,6 +25,8 @@ use rres_protocol::packed_id::Slot;
 pub struct Sprite {
     atlas: Id<Image>,
     props: SpriteProps,
+    /// The bits of an `f32`.
+    density: u32,
 }
 
 impl Sprite {
@@ -63,6 +66,11 @@ impl Sprite {
         (self.props.full_width, self.props.full_height)
     }
 
+    /// Returns the pixels for each unit of length, like [`Image::density`].
+    pub fn density(&self) -> f32 {
+        f32::from_bits(self.density)
+    }
+
     /// Returns the texture coordinates of the rectangle, from 0 to 1: left, top, right, bottom. `atlas` is the image of
     /// [`Self::atlas`].
     pub fn tex_coords(&self, atlas: &Image) -> [f32; 4] {
@@ -84,6 +92,6 @@ impl FromResource for Sprite {
             let detail = "expected the id of an atlas among its dependencies, found none".to_owned();
             return Err(Error::from(rres_format::Error::Inconsistent { what: "sprite", detail }));
         };
-        Ok(Self { atlas: Id::new(*atlas, Slot(0)), props })
+        Ok(Self { atlas: Id::new(*atlas, Slot(0)), props, density: density(&resource.meta).to_bits() })
     }
 }

@@ -152,7 +152,11 @@ impl fmt::Display for Error {
                 f.write_str("; install the version that it belongs to, or remove the patch")?;
             }
             ErrorKind::MountWhileLoading => {
-                f.write_str("packs cannot be mounted within `from_asset`, which runs again whenever they are")?;
+                f.write_str("packs cannot be mounted, nor languages set, within `from_asset`, which runs again whenever they are")?;
+            }
+            ErrorKind::BadDensity(density) => write!(f, "a display cannot have the density {density}, expected one above 0")?,
+            ErrorKind::BadLocale { locale, reason } => {
+                write!(f, "\"{locale}\" is not the tag of a language: {reason}; expected one such as \"en\" or \"fr-CA\"")?;
             }
             ErrorKind::Conversion(error) => write!(f, "{error}")?,
             ErrorKind::Panicked(message) => write!(f, "`from_asset` panicked: {message}")?,

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rres_format::{AssetKind, FourCc, PathError, ResourceId};
+use rres_format::{AssetKind, FourCc, LanguageTagError, PathError, ResourceId};
 
 /// The result of opening a store or loading an asset.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -112,6 +112,15 @@ pub enum ErrorKind {
     MissingChunk(FourCc),
     /// The asset depends on a resource that does not exist, such as an image of a model.
     MissingDependency(ResourceId),
+    /// A text is not the tag of a language; see [`crate::Store::set_locale`].
+    BadLocale {
+        /// The text.
+        locale: String,
+        /// What is wrong with it.
+        reason: LanguageTagError,
+    },
+    /// The density of a display is not a finite number above 0; see [`crate::Store::set_density`].
+    BadDensity(f32),
     /// The asset depends on itself, directly or through others.
     DependencyCycle,
     /// The import cache no longer has the imported form of the asset; debug builds read it from there.

@@ -34,6 +34,8 @@ pub(crate) struct AssetMeta {
     pub(crate) slot: Slot,
     /// Empty if it is not known.
     pub(crate) path: Arc<str>,
+    /// Whether it stays the same resource, whichever variants the store prefers.
+    pub(crate) is_fixed: bool,
     type_id: TypeId,
     /// The name of its type, without the module.
     pub(crate) type_name: &'static str,
@@ -43,7 +45,12 @@ impl AssetMeta {
     pub(crate) fn new<T: 'static>(id: ResourceId, slot: Slot, path: impl Into<Arc<str>>) -> Self {
         let name = std::any::type_name::<T>();
         let type_name = name.rsplit("::").next().unwrap_or(name);
-        Self { id, slot, path: path.into(), type_id: TypeId::of::<T>(), type_name }
+        Self { id, slot, path: path.into(), is_fixed: false, type_id: TypeId::of::<T>(), type_name }
+    }
+
+    /// Creates the facts about an asset that stays the same resource. `type_id` tells its entry from the one that follows the store.
+    pub(crate) fn fixed<T: 'static>(id: ResourceId, slot: Slot, path: impl Into<Arc<str>>, type_id: TypeId) -> Self {
+        Self { is_fixed: true, type_id, ..Self::new::<T>(id, slot, path) }
     }
 
     pub(crate) fn key(&self) -> Key {

@@ -77,7 +77,7 @@ impl Store {
     /// Opens a raw file or an encoded sound to read it piece by piece.
     ///
     /// Uncompressed bytes are read from the mapped pack, and `rres-build` does not compress encoded sounds. Compressed
-    /// bytes are decoded first. Bytes read from the map are not compared with their CRC, which would read them all; see
+    /// bytes are decoded first. Of an asset with variants, the one is read that the store prefers now. Bytes read from the map are not compared with their CRC, which would read them all; see
     /// [`Stream::verify`].
     ///
     /// # Errors
@@ -85,7 +85,9 @@ impl Store {
     pub fn stream(&self, id: impl Into<AnyId>) -> Result<Stream> {
         let id = id.into().resource();
         let mounts = self.mounts();
-        let (source, slot) = mounts.locate(id, Slot(0)).ok_or_else(|| self.not_found(&mounts, id, ""))?;
+        let variant = mounts.locate(self.selection().of(id), Slot(0));
+        let (source, slot) =
+            variant.or_else(|| mounts.locate(id, Slot(0))).ok_or_else(|| self.not_found(&mounts, id, ""))?;
         let entry = source.index().entry(slot)?;
         match entry.kind {
             Some(AssetKind::Raw | AssetKind::Sound) => Stream::open(source, slot),

@@ -8,6 +8,7 @@ use rres_format::index::MetaKey;
 use rres_format::{AssetKind, FourCc, ResourceId};
 use rres_protocol::packed_id::Slot;
 
+use super::locale::Fixed;
 use super::recorder::{DependencyRecorder, record};
 use super::{CustomEntry, FromAsset, Loader, Store};
 use crate::asset::{Asset, CustomAsset, Font, Image, Link, Model, Raw, Sound, Sprite, Text, from_resource};
@@ -24,6 +25,16 @@ impl Store {
 
     pub(super) fn own_entry<U: FromAsset>(&self, id: Id<U::Source>) -> Arc<AssetEntry<U>> {
         self.entry(id.resource(), id.slot(), load_own::<U>)
+    }
+
+    /// Returns the entry of an asset that does not follow the languages of the store.
+    pub(super) fn fixed_entry<T: Asset>(&self, id: Id<T>) -> Arc<AssetEntry<T>> {
+        let (resource, slot, type_id) = (id.resource(), id.slot(), Fixed::<T>::type_id());
+        let path = || self.path_at(resource, slot);
+        let new = || self.new_entry(AssetMeta::fixed::<T>(resource, slot, path(), type_id));
+        let entry = self.shared.table.get_or_insert((resource, type_id), Some(load_asset::<T>), new);
+        record((resource, type_id));
+        entry
     }
 
     /// Returns the entry of an asset as the type of its kind.
@@ -165,8 +176,12 @@ fn traced(store: &Store, entry: &Arc<dyn AnyEntry>, load: Loader) -> Result<()> 
 /// The [`Loader`] of assets: decodes the resource that is mounted now, and loads its dependencies.
 fn load_asset<T: Asset>(store: &Store, entry: &dyn AnyEntry) -> Result<()> {
     let (mounts, meta) = (store.mounts(), entry.meta());
-    let (source, slot) =
-        mounts.locate(meta.id, meta.slot).ok_or_else(|| store.not_found(&mounts, meta.id, &meta.path))?;
+    let chosen = if meta.is_fixed { meta.id } else { store.selection().of(meta.id) };
+    // The variant may be of a pack that another thread has just unmounted; the asset is then loaded again.
+    let variant = Some(chosen).filter(|chosen| *chosen != meta.id).and_then(|chosen| mounts.locate(chosen, Slot(0)));
+    let (source, slot) = variant
+        .or_else(|| mounts.locate(meta.id, meta.slot))
+        .ok_or_else(|| store.not_found(&mounts, meta.id, &meta.path))?;
     let resource = source.load_slot(slot)?;
     let resource = if resource.kind == Some(AssetKind::Link) && T::KIND != AssetKind::Link {
         store.follow_to_file(resource).map_err(|e| e.with_asset(meta.path.clone(), meta.id))?

@@ -48,12 +48,13 @@ impl Store {
 fn jobs<G>(store: &Store, mounts: &Mounts, members: &AssetList<G>) -> (Vec<usize>, Vec<Job>) {
     let mut stored: HashMap<ResourceId, (u32, u64)> = HashMap::new();
     let mut slots: Vec<(&Source, Vec<u32>)> = Vec::new();
+    let selection = store.selection();
     let mut left: Vec<ResourceId> = members.ids().collect();
     while let Some(id) = left.pop() {
         if stored.contains_key(&id) {
             continue;
         }
-        let located = mounts.locate(id, Slot(0));
+        let located = mounts.locate(selection.of(id), Slot(0));
         let range = located.and_then(|(source, slot)| source.index().stored_range(slot).ok()).unwrap_or_default();
         stored.insert(id, (range.offset, range.size.into()));
         if let Some((source, slot)) = located {

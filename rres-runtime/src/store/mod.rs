@@ -10,6 +10,7 @@
 //! | `loading.rs`, `loaded_group.rs` | loading and freeing a group |
 //! | `values.rs` | sharing values that the program makes |
 //! | `find.rs`, `elsewhere.rs` | finding assets by path, streams, links; ids of other stores |
+//! | `locale.rs` | choosing among the variants of assets |
 //! | `mounting.rs`, `refresh.rs` | replacing the values of assets that change |
 //! | `dump.rs`, `holders.rs` | what is loaded, and what keeps it alive |
 
@@ -21,6 +22,7 @@ mod holders;
 mod load;
 mod loaded_group;
 mod loading;
+mod locale;
 mod mounting;
 mod pending;
 mod recorder;
@@ -53,6 +55,7 @@ use crate::id::{AnyId, Id};
 use crate::mounts::Mounts;
 use crate::pool::Pool;
 use crate::source::{Pack, Source, decode_on_this_thread_only};
+use crate::variants::Selection;
 use residency::ResidencyManager;
 use table::Table;
 
@@ -67,6 +70,8 @@ pub struct Store {
 /// What the clones of a store share.
 struct Shared {
     mounts: RwLock<Arc<Mounts>>,
+    /// Which variants of assets are loaded.
+    selection: RwLock<Arc<Selection>>,
     /// What the paths in links are relative to.
     base_dir: RwLock<Option<Arc<Path>>>,
     /// The entries, each with the function that makes its value; `None` for a value that the program inserts.
@@ -166,6 +171,7 @@ impl Store {
     pub(crate) fn new(sources: Vec<Source>, base_dir: Option<PathBuf>) -> Self {
         let shared = Shared {
             mounts: RwLock::new(Arc::new(Mounts::new(sources))),
+            selection: RwLock::default(),
             base_dir: RwLock::new(base_dir.map(Arc::from)),
             table: Table::new(),
             custom_types: RwLock::default(),

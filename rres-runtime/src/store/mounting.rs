@@ -7,7 +7,7 @@ use rres_format::ResourceId;
 
 use super::Store;
 use super::recorder::is_recording;
-use super::refresh::refresh;
+use super::refresh::{Changes, refresh};
 use crate::error::{Error, ErrorKind, Result};
 use crate::mounts::{MountId, Mounts};
 use crate::source::Pack;
@@ -71,6 +71,7 @@ impl Store {
         let _refreshing = lock(&self.shared.refreshing);
         let (mounts, changed, result) = next(&self.mounts())?;
         *self.shared.mounts.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(mounts);
-        Ok((result, refresh(self, &changed)))
+        let choices = self.select(self.selection().preferences.clone(), &changed);
+        Ok((result, refresh(self, &Changes { contents: &changed, choices: &choices })))
     }
 }

@@ -9,6 +9,21 @@ use super::Store;
 use crate::events::Event;
 use crate::handle::{Acquired, AnyEntry, AnyHandle, Key, Phase, Provenance};
 
+/// What has changed.
+#[derive(Clone, Copy)]
+pub(super) struct Changes<'c> {
+    /// The resources that have other contents.
+    pub(super) contents: &'c HashSet<ResourceId>,
+    /// The assets for which another variant is loaded, or one with other contents.
+    pub(super) choices: &'c HashSet<ResourceId>,
+}
+
+impl Changes<'_> {
+    fn contain(&self, id: ResourceId) -> bool {
+        self.contents.contains(&id) || self.choices.contains(&id)
+    }
+}
+
 /// What a change means to one entry.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effect {
@@ -20,7 +35,7 @@ enum Effect {
 }
 
 /// Gives new values to the entries that the change affects, and returns the number of these entries.
-pub(super) fn refresh(store: &Store, changed: &HashSet<ResourceId>) -> usize {
+pub(super) fn refresh(store: &Store, changed: &Changes<'_>) -> usize {
     let alive = store.shared.table.alive();
     for entry in alive.iter().filter(|entry| matches!(entry.load_once().phase(), Phase::Loading(_))) {
         // The load may have begun before the change. What the value was made from is known when it is finished.
@@ -57,7 +72,7 @@ fn apply(store: &Store, entry: &Arc<dyn AnyEntry>, effect: Effect) -> bool {
 }
 
 /// Returns what the change means to each entry. An entry comes after those that its value was made from.
-fn effects<'e>(alive: &'e [Arc<dyn AnyEntry>], changed: &HashSet<ResourceId>) -> Vec<(&'e Arc<dyn AnyEntry>, Effect)> {
+fn effects<'e>(alive: &'e [Arc<dyn AnyEntry>], changed: &Changes<'_>) -> Vec<(&'e Arc<dyn AnyEntry>, Effect)> {
     let provenances: Vec<Option<Arc<Provenance>>> = alive.iter().map(|entry| entry.provenance()).collect();
     let at: HashMap<Key, usize> = alive.iter().enumerate().map(|(i, entry)| (entry.meta().key(), i)).collect();
     let mut effects = vec![Effect::None; alive.len()];
@@ -66,10 +81,12 @@ fn effects<'e>(alive: &'e [Arc<dyn AnyEntry>], changed: &HashSet<ResourceId>) ->
         // A source may have been freed after use; it was made from the asset with its id.
         let is_new = |source: &Key| match at.get(source) {
             Some(source) => effects[*source] != Effect::None,
-            None => changed.contains(&source.0),
+            None => changed.contain(source.0),
         };
         let provenance = provenances[entry].as_deref();
-        effects[entry] = if changed.contains(&alive[entry].meta().id) {
+        let meta = alive[entry].meta();
+        effects[entry] = if changed.contents.contains(&meta.id) || !meta.is_fixed && changed.choices.contains(&meta.id)
+        {
             Effect::Reload
         } else if !provenance.is_some_and(|provenance| provenance.sources.iter().any(is_new)) {
             Effect::None

@@ -12,6 +12,7 @@ mod groups;
 mod kept;
 mod kinds;
 mod lifetime;
+mod locales;
 #[cfg(target_os = "linux")]
 mod memory;
 mod meshes;

@@ -141,6 +141,8 @@ pub(super) const CASES: &[Case] = &[
         other.build().build().unwrap();
         other.shown(&store(|store| store.mount(pack(&other)).unwrap_err()))
     }),
+    ("run/BadLocale", || store(|store| store.set_locale("fr-C").err().unwrap())),
+    ("run/BadDensity", || store(|store| store.set_density(0.0).err().unwrap())),
     ("run/MountWhileLoading", || store(|store| store.load_as::<Mounting>(level()).err().unwrap())),
     ("run/Conversion", || store(|store| store.load_as::<Level>(level()).err().unwrap())),
 ];

@@ -185,6 +185,7 @@ fn named_parts(root: &Root, scene: &SceneBlock) -> Vec<NamedPart> {
             PartSort::Mesh => scene.meshes.iter().map(|mesh| name(mesh.name)).collect(),
             PartSort::Scene => scene.scenes.iter().map(|scene| name(scene.name)).collect(),
             PartSort::Skin => scene.skins.iter().map(|skin| name(skin.name)).collect(),
+            PartSort::Key => Vec::new(),
         }
     };
     let of_sort = |sort| {

@@ -41,6 +41,7 @@ pub struct Image {
     color_space: ColorSpace,
     premultiplied: bool,
     is_cubemap: bool,
+    density: f32,
     frames: Option<Arc<Frames>>,
     links: Option<Arc<Links>>,
     data: AssetBytes,
@@ -105,6 +106,7 @@ impl Image {
             color_space: ColorSpace::default(),
             premultiplied: false,
             is_cubemap: false,
+            density: 1.0,
             frames: None,
             links: None,
             data: AssetBytes::new(Backing::Owned(pixels)),
@@ -156,6 +158,12 @@ impl Image {
     /// Returns whether colours are multiplied by alpha.
     pub fn is_premultiplied(&self) -> bool {
         self.premultiplied
+    }
+
+    /// Returns the pixels for each unit of length: 2 for the variant `button@2x.png`, which is drawn at half its size; 1 for images that
+    /// are not variants. [`crate::Store::set_density`] chooses the variant.
+    pub fn density(&self) -> f32 {
+        self.density
     }
 
     /// Returns its pictures and animations, if it is a sheet: an animated GIF, APNG, WebP or Aseprite file, or an image with
@@ -224,6 +232,7 @@ impl Image {
             },
             premultiplied: meta.get(MetaKey::PREMULTIPLIED) == Some(1),
             is_cubemap: false,
+            density: density(meta),
             frames: None,
             links: None,
             data,
@@ -242,6 +251,12 @@ fn is_unknown(error: &rres_format::Error) -> bool {
 
 impl Asset for Image {
     const KIND: AssetKind = AssetKind::Image;
+}
+
+/// Returns the density in the metadata of an image or a sprite.
+pub(super) fn density(meta: &Meta) -> f32 {
+    let density = meta.get(MetaKey::DENSITY).map(f32::from_bits);
+    density.filter(|density| density.is_finite() && *density > 0.0).unwrap_or(1.0)
 }
 
 impl FromResource for Image {

@@ -1,0 +1,124 @@
+//! The languages that the store prefers, and what follows from them: which variants of assets it loads.
+
+use std::any::TypeId;
+use std::collections::HashSet;
+use std::sync::{Arc, PoisonError};
+
+use rres_format::{LanguageTag, ResourceId};
+use rres_protocol::packed_id::Slot;
+
+use super::Store;
+use super::recorder::is_recording;
+use super::refresh::{Changes, refresh};
+use crate::asset::Asset;
+use crate::error::{Error, ErrorKind, Result};
+use crate::handle::Handle;
+use crate::id::Id;
+use crate::sync::lock;
+use crate::variants::{Preferences, Selection};
+
+impl Store {
+    /// Sets the language that the player prefers, such as `fr-CA`. Assets with variants for languages then load the best one, and
+    /// handles to loaded assets get new values, with the events of a reload.
+    ///
+    /// A variant is chosen by the lookup of RFC 4647: `fr-CA`, then `fr`, then a variant for another region with the same script, then
+    /// the asset itself. Until a language is set, assets load themselves. See `docs/languages.md` in the repository.
+    ///
+    /// # Errors
+    /// [`ErrorKind::BadLocale`] if the tag is not well-formed, and [`ErrorKind::MountWhileLoading`] within
+    /// [`crate::FromAsset::from_asset`]. Nothing changes then.
+    pub fn set_locale(&self, locale: &str) -> Result<()> {
+        self.set_locales([locale])
+    }
+
+    /// Sets several languages, the one that the player prefers most first. With none, assets load themselves again.
+    ///
+    /// # Errors
+    /// As [`Self::set_locale`].
+    pub fn set_locales<L: AsRef<str>>(&self, locales: impl IntoIterator<Item = L>) -> Result<()> {
+        let locales = locales.into_iter().map(|locale| parse(locale.as_ref())).collect::<Result<_>>()?;
+        self.set_preferences(|preferences| preferences.locales = locales)
+    }
+
+    /// Returns the languages that were set, the most preferred one first.
+    pub fn locales(&self) -> Vec<LanguageTag> {
+        self.selection().preferences.locales.clone()
+    }
+
+    /// Returns the languages for which the mounted packs have variants, in alphabetical order, and the language of the assets that
+    /// these are variants of.
+    pub fn available_locales(&self) -> Vec<LanguageTag> {
+        self.selection().variants(&self.mounts()).locales()
+    }
+
+    /// Sets the density of the display, in pixels for each unit of length: what a window calls its scale factor. Images with variants such as
+    /// `button@2x.png` then load the least density that is enough, or else the highest, and handles to loaded images get new values.
+    /// [`crate::Image::density`] is the one that was loaded. The language comes first: no image of another language is loaded for its
+    /// density.
+    ///
+    /// # Errors
+    /// [`ErrorKind::BadDensity`] if the number is not finite or not above 0, and [`ErrorKind::MountWhileLoading`] within
+    /// [`crate::FromAsset::from_asset`]. Nothing changes then.
+    pub fn set_density(&self, density: f32) -> Result<()> {
+        if !(density.is_finite() && density > 0.0) {
+            return Err(Error::new(ErrorKind::BadDensity(density)));
+        }
+        self.set_preferences(|preferences| preferences.density = Some(density))
+    }
+
+    /// Loads an asset in one language, whatever the store prefers. The handle stays with the variant that is chosen now; it reloads
+    /// if the variant itself changes.
+    ///
+    /// # Errors
+    /// As [`Self::load`]; [`ErrorKind::BadLocale`].
+    pub fn load_for<T: Asset>(&self, id: Id<T>, locale: &str) -> Result<Handle<T>> {
+        let selection = self.selection();
+        let preferences = Preferences { locales: vec![parse(locale)?], density: selection.preferences.density };
+        match selection.variants(&self.mounts()).choose(id.resource(), &preferences) {
+            chosen if chosen == id.resource() => self.load_typed(self.fixed_entry(id)),
+            variant => self.load(Id::new(variant, Slot(0))),
+        }
+    }
+
+    /// Returns the variants that the store loads now.
+    pub(super) fn selection(&self) -> Arc<Selection> {
+        Arc::clone(&self.shared.selection.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn set_preferences(&self, change: impl FnOnce(&mut Preferences)) -> Result<()> {
+        if is_recording() {
+            return Err(Error::new(ErrorKind::MountWhileLoading));
+        }
+        let _refreshing = lock(&self.shared.refreshing);
+        let mut preferences = self.selection().preferences.clone();
+        change(&mut preferences);
+        let choices = self.select(preferences, &HashSet::new());
+        refresh(self, &Changes { contents: &HashSet::new(), choices: &choices });
+        Ok(())
+    }
+
+    /// Chooses variants among those that are mounted now, and returns the assets whose choice is another one or is in `contents`. The
+    /// caller holds the lock `refreshing`.
+    pub(super) fn select(&self, preferences: Preferences, contents: &HashSet<ResourceId>) -> HashSet<ResourceId> {
+        let next = Arc::new(Selection::new(preferences, &self.mounts()));
+        let mut current = self.shared.selection.write().unwrap_or_else(PoisonError::into_inner);
+        let changes = current.changes(&next, contents);
+        *current = next;
+        changes
+    }
+}
+
+fn parse(locale: &str) -> Result<LanguageTag> {
+    // Names of POSIX, as in the variable `LANG`, have an underscore, an encoding and a modifier: `fr_CA.UTF-8`.
+    let tag = locale.split(['.', '@']).next().unwrap_or_default().replace('_', "-");
+    tag.parse().map_err(|reason| Error::new(ErrorKind::BadLocale { locale: locale.to_owned(), reason }))
+}
+
+/// The type in the key of an entry of a `T` that stays the same resource, whatever the store prefers.
+pub(super) struct Fixed<T>(std::marker::PhantomData<T>);
+
+impl<T: 'static> Fixed<T> {
+    pub(super) fn type_id() -> TypeId {
+        TypeId::of::<Self>()
+    }
+}

@@ -1,0 +1,232 @@
+//! Variants of assets for languages: which one loads, and what switching and mounting do to handles.
+
+use rres_format::index::{Meta, MetaKey};
+use rres_format::{LanguageTag, Resource, ResourceId};
+use rres_runtime::{AnyId, ErrorKind, Event, FromAsset, Handle, Pack, Store, Strings, Text};
+
+use super::assets::{image, pack, text};
+use super::{assert_message, id, store};
+
+/// A text that is a variant of another asset.
+fn variant(path: &str, of: &str, locale: &str, content: &str) -> Resource<'static> {
+    text(path, content).with_meta(meta_of(of, locale))
+}
+
+fn meta_of(asset: &str, locale: &str) -> Meta {
+    let mut meta = tagged(locale);
+    meta.set(MetaKey::VARIANT_OF, ResourceId::from_path(asset).0);
+    meta
+}
+
+fn tagged(locale: &str) -> Meta {
+    let mut meta = Meta::default();
+    locale.parse::<LanguageTag>().unwrap().add_to(&mut meta);
+    meta
+}
+
+fn menu() -> Store {
+    store(&pack([
+        text("menu.txt", "start").with_meta(tagged("en")),
+        variant("menu.fr.txt", "menu.txt", "fr", "commencer"),
+        variant("menu.fr-CA.txt", "menu.txt", "fr-CA", "débuter"),
+        variant("menu.zh-Hans.txt", "menu.txt", "zh-Hans", "开始"),
+        variant("menu.zh-Hant.txt", "menu.txt", "zh-Hant", "開始"),
+        text("other.txt", "other"),
+    ]))
+}
+
+fn tags(tags: &[LanguageTag]) -> String {
+    tags.iter().map(LanguageTag::as_str).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_best_variant_is_loaded() {
+    let store = menu();
+    assert_eq!(tags(&store.available_locales()), "en fr fr-CA zh-Hans zh-Hant");
+    for (locales, expected) in [
+        (&["fr-CA"][..], "débuter"),
+        (&["fr-BE"], "commencer"),
+        (&["fr_CA.UTF-8"], "débuter"),
+        (&["zh-Hant-TW"], "開始"),
+        (&["zh-TW"], "開始"),
+        (&["zh-CN"], "开始"),
+        (&["de"], "start"),
+        (&["de", "fr"], "commencer"),
+        (&["en-GB", "fr"], "start"),
+        (&[], "start"),
+    ] {
+        store.set_locales(locales).unwrap();
+        assert_eq!(store.load(id::<Text>("menu.txt")).unwrap().get().as_str(), expected, "{locales:?}");
+    }
+}
+
+#[test]
+fn handles_follow_the_language_and_send_events() {
+    struct Loud(String);
+    impl FromAsset for Loud {
+        type Source = Text;
+        type Error = String;
+        fn from_asset(text: &Text, _: &Store) -> Result<Self, String> {
+            Ok(Self(text.to_uppercase()))
+        }
+    }
+    let store = menu();
+    let menu: Handle<Text> = store.load(id("menu.txt")).unwrap();
+    let other: Handle<Text> = store.load(id("other.txt")).unwrap();
+    let loud: Handle<Loud> = store.load_as(id("menu.txt")).unwrap();
+    let (events, mut watch) = (store.events(), menu.watch());
+    store.set_locale("fr").unwrap();
+    assert_eq!(tags(&store.locales()), "fr");
+    assert_eq!((menu.get().as_str(), loud.get().0.as_str()), ("commencer", "COMMENCER"));
+    assert_eq!(watch.changed().unwrap().as_str(), "commencer");
+    assert_eq!((menu.version(), other.version()), (2, 1));
+    assert_eq!(menu.path(), "menu.txt", "the handle is of the asset");
+    let changed: Vec<String> = events
+        .try_iter()
+        .map(|event| match event {
+            Event::Changed(handle) => format!("{} {}", handle.type_name(), handle.path()),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(changed, ["Text menu.txt", "Loud menu.txt"]);
+    store.set_locale("fr-BE").unwrap();
+    assert_eq!((menu.version(), events.try_iter().count()), (2, 0), "the choice is the same");
+    store.set_locales([""; 0]).unwrap();
+    assert_eq!(menu.get().as_str(), "start");
+}
+
+#[test]
+fn one_language_can_be_loaded_beside_the_others() {
+    let store = menu();
+    store.set_locale("fr").unwrap();
+    let menu = id::<Text>("menu.txt");
+    let follows = store.load(menu).unwrap();
+    let english = store.load_for(menu, "en-GB").unwrap();
+    let canadian = store.load_for(menu, "fr-CA").unwrap();
+    let values = || [&follows, &english, &canadian].map(|handle| handle.get().as_str().to_owned());
+    assert_eq!(values(), ["commencer", "start", "débuter"]);
+    store.set_locale("zh-TW").unwrap();
+    assert_eq!(values(), ["開始", "start", "débuter"]);
+    assert_eq!((english.version(), canadian.version()), (1, 1));
+    assert_eq!(store.load(id::<Text>("menu.fr.txt")).unwrap().get().as_str(), "commencer", "a variant by its own path");
+}
+
+#[test]
+fn tags_that_are_not_well_formed_are_refused() {
+    let store = menu();
+    store.set_locale("fr").unwrap();
+    assert_message(
+        store.set_locale("français"),
+        &["\"français\" is not the tag of a language: it does not begin with", "\"fr-CA\""],
+    );
+    assert_message(store.load_for(id::<Text>("menu.txt"), "de-DE-AT"), &["\"AT\" cannot be there"]);
+    assert_eq!(tags(&store.locales()), "fr");
+}
+
+#[test]
+fn the_language_cannot_change_while_a_value_is_made() {
+    #[derive(Debug)]
+    struct Switching;
+    impl FromAsset for Switching {
+        type Source = Text;
+        type Error = rres_runtime::Error;
+        fn from_asset(_: &Text, store: &Store) -> Result<Self, Self::Error> {
+            store.set_locale("fr").map(|()| Self)
+        }
+    }
+    let error = menu().load_as::<Switching>(id("menu.txt")).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Conversion(_)), "{error}");
+}
+
+#[test]
+fn a_mounted_pack_adds_a_language() {
+    let store = menu();
+    store.set_locale("de").unwrap();
+    let menu: Handle<Text> = store.load(id("menu.txt")).unwrap();
+    let of = |resources: Vec<_>| Pack::from_bytes(pack(resources).to_vec().unwrap()).unwrap();
+    let german = store.mount(of(vec![variant("menu.de.txt", "menu.txt", "de", "anfangen")])).unwrap();
+    assert_eq!((menu.get().as_str(), menu.version()), ("anfangen", 2));
+    let better = store.mount(of(vec![variant("menu.de.txt", "menu.txt", "de", "los")])).unwrap();
+    assert_eq!(menu.get().as_str(), "los", "the contents of the choice have changed");
+    assert!(store.unmount(better) && store.unmount(german));
+    assert_eq!((menu.get().as_str(), menu.version()), ("start", 5));
+}
+
+#[test]
+fn what_is_not_a_variant_of_the_asset_is_ignored() {
+    let store = store(&pack([
+        text("menu.txt", "start"),
+        image("menu.fr.txt", Default::default()).with_meta(meta_of("menu.txt", "fr")),
+        variant("menu.de.txt", "menu.de.txt", "de", "itself"),
+        variant("menu.it.txt", "menu.de.txt", "it", "of a variant"),
+        variant("menu.es.txt", "missing.txt", "es", "of nothing"),
+    ]));
+    for locale in ["fr", "de", "it", "es"] {
+        store.set_locale(locale).unwrap();
+        assert_eq!(store.load(id::<Text>("menu.txt")).unwrap().get().as_str(), "start", "{locale}");
+    }
+    assert_eq!(store.available_locales(), []);
+}
+
+#[test]
+fn groups_and_pending_assets_load_the_variant() {
+    let store = menu();
+    store.set_locale("fr").unwrap();
+    let any = AnyId::from(id::<Text>("menu.txt"));
+    let group = store.load_group([any]).wait().unwrap();
+    assert_eq!(group.iter().next().unwrap().downcast::<Text>().unwrap().get().as_str(), "commencer");
+    drop(group);
+    let pending = store.reserve(id::<Text>("menu.txt"));
+    store.set_locale("fr-CA").unwrap();
+    assert_eq!(pending.wait().unwrap().get().as_str(), "débuter");
+}
+
+#[test]
+fn images_follow_the_density_of_the_display() {
+    let dense = |path: &str, density: f32| {
+        let mut meta = Meta::default();
+        meta.set(MetaKey::VARIANT_OF, ResourceId::from_path("a.png").0);
+        meta.set_f32(MetaKey::DENSITY, density);
+        image(path, Default::default()).with_meta(meta)
+    };
+    let store = store(&pack([image("a.png", Default::default()), dense("a@2x.png", 2.0), dense("a@3x.png", 3.0)]));
+    let image: Handle<rres_runtime::Image> = store.load(id("a.png")).unwrap();
+    assert_eq!(image.get().density(), 1.0);
+    for (display, loaded) in [(1.0, 1.0), (1.25, 2.0), (2.5, 3.0), (4.0, 3.0)] {
+        store.set_density(display).unwrap();
+        assert_eq!(image.get().density(), loaded, "{display}");
+    }
+    assert_message(store.set_density(f32::NAN), &["cannot have the density NaN"]);
+    assert_eq!(store.load_for(id::<rres_runtime::Image>("a.png"), "fr").unwrap().get().density(), 3.0);
+}
+
+#[test]
+fn streams_read_the_variant() {
+    let song = |path: &str, bytes: &[u8]| {
+        let chunk = super::assets::plain(rres_format::FourCc::RAWD, &rres_format::chunk::raw::raw_block(".ogg", bytes));
+        Resource::new(path.to_owned(), vec![chunk])
+    };
+    let store =
+        store(&pack([song("song.ogg", b"la"), song("song.fr.ogg", b"lala").with_meta(meta_of("song.ogg", "fr"))]));
+    let len = || store.stream(id::<rres_runtime::Raw>("song.ogg")).unwrap().len();
+    assert_eq!(len(), 2);
+    store.set_locale("fr").unwrap();
+    assert_eq!(len(), 4);
+}
+
+#[test]
+fn tables_of_texts_follow_the_language() {
+    let store = store(&pack([
+        text("a.csv", "hi\tHi, {name}, {n} of {\nbreak\ta\\nb\\\\c\\td\n").with_meta(tagged("en")),
+        variant("a.csv#fr", "a.csv", "fr", "hi\tSalut {name}\nbreak\t\n"),
+        text("b.csv", "key,en\n"),
+    ]));
+    let strings: Handle<Strings> = store.load_as(id("a.csv")).unwrap();
+    let hi = || strings.get().format("hi", &[("name", &"Ann"), ("x", &1)]);
+    assert_eq!(hi(), "Hi, Ann, {n} of {");
+    assert_eq!(strings.get().get("break"), Some("a\nb\\c\td"));
+    assert_eq!((strings.get().get("none"), strings.get().text("none"), strings.get().len()), (None, "none", 2));
+    store.set_locale("fr-CA").unwrap();
+    assert_eq!(hi(), "Salut Ann");
+    assert_message(store.load_as::<Strings>(id("b.csv")), &["line 1 has no tab between key and text"]);
+}
