@@ -409,8 +409,7 @@ fn every_option_of_nbr_has_an_equal_and_a_file_that_cannot_be_converted_fails() 
     assert!(sandbox.path("bin/game.rres").is_file());
     sandbox.run(["build", "res", "--only", "image", "-o", "bin/images.rres"]).success();
     let list = json(&sandbox, &["ls", "bin/images.rres"]);
-    let kinds: Vec<&Value> =
-        list["resources"].as_array().unwrap().iter().map(|resource| &resource["kind"]).collect();
+    let kinds: Vec<&Value> = list["resources"].as_array().unwrap().iter().map(|resource| &resource["kind"]).collect();
     assert_eq!(kinds, ["image"]);
     assert!(sandbox.run(["--version"]).success().out.contains(env!("CARGO_PKG_VERSION")));
     assert!(sandbox.run(["--help"]).success().out.contains("nbr"));
