@@ -94,7 +94,7 @@ fn the_groups_contain_every_asset_and_every_kind() {
 }
 
 #[test]
-fn going_to_the_next_level_frees_and_reads_only_what_they_do_not_share() {
+fn check_3_5_3_going_to_the_next_level_frees_and_reads_only_what_they_do_not_share() {
     let store = assets::open().unwrap();
     let level = store.load_group(LEVELS[0].group).wait().unwrap();
     let (before, own, loads) = (store.stats().bytes, level.bytes(), store.stats().loads);

@@ -8,7 +8,7 @@ use rres_runtime::{Font, Model, Pack};
 use super::model::{Container, ModelExport, Texture, TextureSource, model};
 use super::{Contents, ExportError};
 
-/// Why there is no file.
+/// The reason why no file is made.
 pub(crate) fn refused(AssetPackError { message, is_damage }: AssetPackError) -> ExportError {
     if is_damage { ExportError::Damaged(message) } else { ExportError::Unsupported(message) }
 }

@@ -397,6 +397,26 @@ fn a_list_imports_to_the_files_that_it_names() {
     assert_eq!(groups, 4);
 }
 
+/// The options `-pd`, `-bd`, `-rt`, `-v` and `-h` of `nbr`, by the table of `docs/moving.md`.
+#[test]
+fn every_option_of_nbr_has_an_equal_and_a_file_that_cannot_be_converted_fails() {
+    let sandbox = Sandbox::new();
+    sandbox.write("res/a.bmp", &bmp());
+    sandbox.write("res/step.wav", &wav());
+    sandbox.write("lists/all.nbrlist", b":: TEXTURE\na.bmp\n:: AUDIO\nstep.wav");
+    sandbox.run(["import", "--root", "res", "lists/all.nbrlist"]).success();
+    sandbox.run(["build", "res", "-o", "bin/game.rres"]).success();
+    assert!(sandbox.path("bin/game.rres").is_file());
+    sandbox.run(["build", "res", "--only", "image", "-o", "bin/images.rres"]).success();
+    let list = json(&sandbox, &["ls", "bin/images.rres"]);
+    let kinds: Vec<&Value> = list["resources"].as_array().unwrap().iter().map(|resource| &resource["kind"]).collect();
+    assert_eq!(kinds, ["image"]);
+    assert!(sandbox.run(["--version"]).success().out.contains(env!("CARGO_PKG_VERSION")));
+    assert!(sandbox.run(["--help"]).success().out.contains("nbr"));
+    sandbox.write("res/a.bmp", b"BM is no picture");
+    sandbox.run(["build", "res", "-o", "bin/game.rres"]).failed(1, &["res/a.bmp: "]);
+}
+
 #[test]
 fn lists_report_missing_files_with_their_lines() {
     let sandbox = Sandbox::new();

@@ -20,6 +20,8 @@ mod lints;
 mod lock;
 mod mapped;
 mod modules;
+#[cfg(feature = "nbr")]
+mod nbr;
 mod only;
 mod own_importer;
 mod packs;

@@ -160,9 +160,17 @@ impl<'a> Plan<'a> {
 
     /// Makes models refer to images that become files a viewer can read. Other images stay in the model's file.
     fn refer_to_files(&mut self) {
-        let is_readable =
-            |form: &Form<'_>| matches!(form, Form::Image(ImageFiles { form: ImageForm::Png | ImageForm::Dds, .. }));
-        let images = self.files.iter().filter(|extraction| is_readable(&extraction.form));
+        let is_picture = |file: &str| {
+            let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
+            ["jpg", "jpeg", "png"].iter().any(|known| known.eq_ignore_ascii_case(extension))
+        };
+        let is_readable = |extraction: &&Extraction<'_>| match &extraction.form {
+            Form::Image(ImageFiles { form: ImageForm::Png | ImageForm::Dds, .. }) => true,
+            // The file that the pack keeps.
+            Form::Source => extraction.resource.kind == Some(AssetKind::Image) && is_picture(&extraction.files[0]),
+            _ => false,
+        };
+        let images = self.files.iter().filter(is_readable);
         let by_id: HashMap<ResourceId, String> =
             images.map(|extraction| (extraction.resource.id, extraction.files[0].clone())).collect();
         for Extraction { form, files, .. } in &mut self.files {

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use rres_format::chunk::scene::{ChannelRecord, Interpolation, NONE, Property};
 use serde_json::{Value, json};
 
-use super::super::float;
+use super::super::{ExportError, float};
 use super::Writer;
 
-pub(super) fn skins(writer: &mut Writer<'_>) -> Vec<Value> {
+pub(super) fn skins(writer: &mut Writer<'_>) -> Result<Vec<Value>, ExportError> {
     let scene = writer.scene;
     let mut skins = Vec::with_capacity(scene.skins.len());
     for record in &scene.skins {
@@ -19,14 +19,14 @@ pub(super) fn skins(writer: &mut Writer<'_>) -> Vec<Value> {
         }
         if record.inverse_bind_matrices.count != 0 {
             let span = record.inverse_bind_matrices;
-            value["inverseBindMatrices"] = json!(writer.buffer.numbers(scene, span, 16));
+            value["inverseBindMatrices"] = json!(writer.buffer.numbers(scene, span, 16)?);
         }
         skins.push(value);
     }
-    skins
+    Ok(skins)
 }
 
-pub(super) fn write(writer: &mut Writer<'_>) -> Vec<Value> {
+pub(super) fn write(writer: &mut Writer<'_>) -> Result<Vec<Value>, ExportError> {
     let scene = writer.scene;
     let mut animations = Vec::with_capacity(scene.animations.len());
     for record in &scene.animations {
@@ -38,7 +38,7 @@ pub(super) fn write(writer: &mut Writer<'_>) -> Vec<Value> {
         let (mut samplers, mut known) = (Vec::new(), HashMap::new());
         let mut values = Vec::with_capacity(channels.len());
         for channel in channels {
-            let sampler = sampler(writer, channel);
+            let sampler = sampler(writer, channel)?;
             let number = *known.entry(sampler.to_string()).or_insert_with(|| {
                 samplers.push(sampler);
                 samplers.len() - 1
@@ -50,25 +50,25 @@ pub(super) fn write(writer: &mut Writer<'_>) -> Vec<Value> {
         writer.name(&mut value, record.name);
         animations.push(value);
     }
-    animations
+    Ok(animations)
 }
 
-fn sampler(writer: &mut Writer<'_>, channel: &ChannelRecord) -> Value {
+fn sampler(writer: &mut Writer<'_>, channel: &ChannelRecord) -> Result<Value, ExportError> {
     let scene = writer.scene;
     let times = writer.numbers(channel.times);
     let (first, last) = (times.first().copied().unwrap_or_default(), times.last().copied().unwrap_or_default());
-    let input = writer.buffer.numbers(scene, channel.times, 1);
+    let input = writer.buffer.numbers(scene, channel.times, 1)?;
     // Times have bounds.
     writer.buffer.accessors[input]["min"] = json!([float(first)]);
     writer.buffer.accessors[input]["max"] = json!([float(last)]);
     // The values of weights are one list.
     let components = if channel.property == Property::WEIGHTS { 1 } else { channel.components };
-    let output = writer.buffer.numbers(scene, channel.values, components);
+    let output = writer.buffer.numbers(scene, channel.values, components)?;
     let mut sampler = json!({ "input": input, "output": output });
     match channel.interpolation {
         Interpolation::STEP => sampler["interpolation"] = json!("STEP"),
         Interpolation::CUBIC => sampler["interpolation"] = json!("CUBICSPLINE"),
         _ => {}
     }
-    sampler
+    Ok(sampler)
 }

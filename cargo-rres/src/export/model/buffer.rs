@@ -18,6 +18,8 @@ pub(super) struct Buffer {
     pub(super) accessors: Vec<Value>,
     /// The accessors of numbers of the scene. What several records share is written once, and so imported as one.
     known: HashMap<(u32, u32, u32), usize>,
+    /// How many numbers of the scene are written.
+    numbers: usize,
 }
 
 impl Buffer {
@@ -45,12 +47,17 @@ impl Buffer {
     }
 
     /// Adds an accessor of numbers of the scene, which OpenGL does not use, and returns its number.
-    pub(super) fn numbers(&mut self, scene: &SceneBlock, span: Span, components: u32) -> usize {
+    pub(super) fn numbers(&mut self, scene: &SceneBlock, span: Span, components: u32) -> Result<usize, ExportError> {
         let key = (span.first, span.count, components);
         if let Some(known) = self.known.get(&key) {
-            return *known;
+            return Ok(*known);
         }
         let numbers = scene.numbers.get(super::range(span)).unwrap_or_default();
+        // Records of a sound model have numbers of their own, or share all of them.
+        self.numbers = self.numbers.saturating_add(numbers.len());
+        if self.numbers > scene.numbers.len().saturating_mul(2) {
+            return Err(ExportError::Damaged("its records share parts of their numbers".to_owned()));
+        }
         let shape = match components {
             1 => "SCALAR",
             2 => "VEC2",
@@ -66,7 +73,7 @@ impl Buffer {
         }
         self.accessors.push(accessor);
         self.known.insert(key, self.accessors.len() - 1);
-        self.accessors.len() - 1
+        Ok(self.accessors.len() - 1)
     }
 }
 
@@ -117,6 +124,21 @@ pub(crate) fn base64(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shared_numbers_are_written_once_and_overlapping_ones_end() {
+        let scene = SceneBlock { numbers: vec![0.5; 64], ..SceneBlock::default() };
+        let mut buffer = Buffer::default();
+        let all = Span { first: 0, count: 64 };
+        let first = buffer.numbers(&scene, all, 16).unwrap();
+        assert_eq!(buffer.numbers(&scene, all, 16).unwrap(), first);
+        assert_eq!((buffer.bytes.len(), &buffer.accessors[first]["count"]), (256, &json!(4)));
+        // A damaged pack could have a span for each pair of numbers.
+        let spans = (0..64).map(|first| Span { first, count: 64 - first });
+        let error = spans.map(|span| buffer.numbers(&scene, span, 1)).find_map(Result::err).unwrap();
+        assert!(matches!(error, ExportError::Damaged(why) if why.contains("share parts")));
+        assert!(buffer.bytes.len() <= 2 * 64 * 4);
+    }
 
     #[test]
     fn base64_has_padding() {

@@ -9,7 +9,7 @@ use super::textures::Textures;
 use super::{Writer, extension, floats};
 use crate::export::float;
 
-/// The object of a material that is no extension.
+/// The member of a material that has the metallic-roughness model.
 const PBR: &str = "pbrMetallicRoughness";
 const TRANSFORM: &str = "KHR_texture_transform";
 

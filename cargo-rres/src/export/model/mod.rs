@@ -29,6 +29,10 @@ use textures::Textures;
 /// The most meshes without primitives. Numbers of meshes in a damaged pack could ask for billions.
 const MAX_EMPTY_MESHES: usize = 65_536;
 
+/// The most weights and morph targets of all nodes and primitives together, which are lists in the document. Records of a damaged pack could
+/// share numbers until there are billions.
+const MAX_LISTED: usize = 1 << 22;
+
 /// The file that a model becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Container {
@@ -77,6 +81,8 @@ struct Writer<'a> {
     extensions: BTreeSet<&'static str>,
     /// What the file does not have, with `without`.
     losses: Vec<String>,
+    /// How many items may still be in lists whose length the pack does not bound.
+    left: usize,
 }
 
 /// Encodes a model.
@@ -89,14 +95,14 @@ pub(crate) fn model(export: &ModelExport<'_>, container: Container) -> Result<Co
             &own
         }
     };
-    let mut writer =
-        Writer { export, scene, buffer: Buffer::default(), extensions: BTreeSet::new(), losses: Vec::new() };
+    let (buffer, extensions) = (Buffer::default(), BTreeSet::new());
+    let mut writer = Writer { export, scene, buffer, extensions, losses: Vec::new(), left: MAX_LISTED };
     let textures = Textures::write(&mut writer)?;
     let materials = materials::write(&mut writer, &textures)?;
     let meshes = vertices::meshes(&mut writer)?;
     let (nodes, scenes) = nodes::write(&mut writer)?;
-    let skins = animations::skins(&mut writer);
-    let animations = animations::write(&mut writer);
+    let skins = animations::skins(&mut writer)?;
+    let animations = animations::write(&mut writer)?;
     let cameras = nodes::cameras(scene);
     let lights = nodes::lights(scene);
 
@@ -149,6 +155,15 @@ impl Writer<'_> {
         if !name.is_empty() {
             object["name"] = json!(name);
         }
+    }
+
+    /// Refuses more items than a sound model has.
+    fn count(&mut self, items: u32) -> Result<(), ExportError> {
+        let left = self.left.checked_sub(items as usize);
+        self.left = left.ok_or_else(|| {
+            ExportError::Unsupported(format!("it has more than {MAX_LISTED} weights and morph targets in all"))
+        })?;
+        Ok(())
     }
 
     /// Some numbers of the scene.

@@ -32,7 +32,7 @@ pub(super) fn write(writer: &mut Writer<'_>) -> Result<(Vec<Value>, Vec<Value>),
                 value["mesh"] = json!(mesh);
             }
             match scene.nodes.get(number) {
-                Some(extra) => self::extra(&mut value, extra, &node.transform, writer),
+                Some(extra) => self::extra(&mut value, extra, &node.transform, writer)?,
                 None => value["matrix"] = floats(&node.transform),
             }
             values.push(value);
@@ -55,7 +55,12 @@ pub(super) fn write(writer: &mut Writer<'_>) -> Result<(Vec<Value>, Vec<Value>),
 }
 
 /// Adds to a node what its record has.
-fn extra(value: &mut Value, extra: &NodeExtra, transform: &[f32; 16], writer: &mut Writer<'_>) {
+fn extra(
+    value: &mut Value,
+    extra: &NodeExtra,
+    transform: &[f32; 16],
+    writer: &mut Writer<'_>,
+) -> Result<(), ExportError> {
     if extra.has_parts == 0 {
         value["matrix"] = floats(transform);
     } else {
@@ -77,12 +82,14 @@ fn extra(value: &mut Value, extra: &NodeExtra, transform: &[f32; 16], writer: &m
         }
     }
     if extra.weights != Span::default() {
+        writer.count(extra.weights.count)?;
         value["weights"] = floats(writer.numbers(extra.weights));
     }
     if extra.light != NONE {
         writer.extensions.insert(LIGHTS);
         extension(value, LIGHTS).insert("light".to_owned(), json!(extra.light));
     }
+    Ok(())
 }
 
 fn name(scene: &SceneBlock, span: Span) -> Option<&str> {

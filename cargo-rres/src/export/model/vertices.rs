@@ -53,6 +53,7 @@ pub(super) fn meshes(writer: &mut Writer<'_>) -> Result<Vec<Value>, ExportError>
         let mut value = json!({ "primitives": primitives });
         writer.name(&mut value, record.name);
         if record.weights != Span::default() {
+            writer.count(record.weights.count)?;
             value["weights"] = super::floats(writer.numbers(record.weights));
         }
         let targets = scene.targets.get(super::range(record.targets)).unwrap_or_default();
@@ -67,6 +68,7 @@ pub(super) fn meshes(writer: &mut Writer<'_>) -> Result<Vec<Value>, ExportError>
 
 /// Returns the morph targets of a primitive.
 fn targets(writer: &mut Writer<'_>, morphs: &[MorphRecord], count: u32) -> Result<Value, ExportError> {
+    writer.count(count)?;
     let mut targets = vec![json!({}); count as usize];
     for morph in morphs {
         let Some(target) = targets.get_mut(morph.target as usize) else {
@@ -76,8 +78,8 @@ fn targets(writer: &mut Writer<'_>, morphs: &[MorphRecord], count: u32) -> Resul
             writer.losses.push(format!("without morph targets of the attribute {}", morph.attribute));
             continue;
         };
-        let accessor = writer.buffer.numbers(writer.scene, morph.deltas, morph.components);
-        if morph.attribute == VertexAttribute::POSITION {
+        let accessor = writer.buffer.numbers(writer.scene, morph.deltas, morph.components)?;
+        if morph.attribute == VertexAttribute::POSITION && writer.buffer.accessors[accessor].get("min").is_none() {
             let bytes: Vec<u8> = writer.numbers(morph.deltas).iter().flat_map(|delta| delta.to_le_bytes()).collect();
             let (minimum, maximum) = bounds(&bytes)?;
             writer.buffer.accessors[accessor]["min"] = minimum.map(float).to_vec().into();

@@ -138,6 +138,30 @@ fn images_are_files_if_they_are_written_and_else_inside_the_model() {
     assert!(run.out.contains("part/models/scene.gltf#image/2.png"), "{run:?}");
 }
 
+#[test]
+fn a_jpeg_that_the_pack_keeps_stays_the_file_of_a_model() {
+    let sandbox = Sandbox::new();
+    let pixels: Vec<u8> =
+        (0..128u32 * 128).flat_map(|i| [(i % 128) as u8, (i / 128) as u8, (i * i % 97) as u8]).collect();
+    let mut jpeg = Vec::new();
+    let encoder = image::codecs::jpeg::JpegEncoder::new_with_quality(&mut jpeg, 30);
+    image::ImageEncoder::write_image(encoder, &pixels, 128, 128, image::ExtendedColorType::Rgb8).unwrap();
+    sandbox.write("assets/photo.jpg", &jpeg);
+    let document = json!({
+        "asset": { "version": "2.0" },
+        "materials": [{ "normalTexture": { "index": 0, "scale": 0.5 } }],
+        "textures": [{ "source": 0 }],
+        "images": [{ "uri": "photo.jpg" }],
+    });
+    sandbox.write("assets/wall.gltf", document.to_string().as_bytes());
+    sandbox.run(["build", "assets", "-o", "game.rres"]).success();
+    sandbox.run(["extract", "game.rres", "-o", "tree"]).success();
+    assert_eq!(sandbox.read("tree/photo.jpg"), jpeg);
+    let document: Value = serde_json::from_slice(&sandbox.read("tree/wall.gltf")).unwrap();
+    assert_eq!(document["images"], json!([{ "uri": "photo.jpg" }]));
+    assert_eq!(document["materials"], json!([{ "normalTexture": { "index": 0, "scale": 0.5 } }]));
+}
+
 fn mesh(chunks: &[(VertexAttribute, u32, VertexFormat, &[u8])]) -> Resource<'static> {
     let vertices = |(attribute, components, format, data): &(VertexAttribute, u32, VertexFormat, &[u8])| {
         let count = data.len() as u32 / components / format.size().unwrap();

@@ -7,7 +7,7 @@ use rres_format::{AssetKind, FourCc};
 use rres_import_nbr::{Font, Glyph};
 
 use super::super::{Asset, Block, ImportError};
-use super::scenes::check_finite;
+use super::checks::check_finite;
 
 /// The height of the line that `nbr` draws glyphs for, in pixels.
 const SIZE: u32 = 256;

@@ -12,7 +12,7 @@ use rres_format::index::{ColorSpace, Filter, Wrap};
 use rres_import_nbr::{Model, Pixels, Texture};
 
 use super::super::{Asset, ImportError};
-use super::scenes::check_finite;
+use super::checks::check_finite;
 use crate::settings::{ImageFrames, ImagePadding, ImageSettings};
 
 /// Filtered, and clamped to the edges, as the engine does for all models: the numbers of the chunk.

@@ -5,7 +5,7 @@ use rres_import_nbr::Mesh;
 
 use super::super::ImportError;
 use super::super::model_chunks::{ModelChunks, Vertices};
-use super::scenes::damaged;
+use super::checks::damaged;
 
 /// Adds a mesh of one primitive, and returns whether it has triangles; nothing is added if it has none. `joints` is the number of joints
 /// that its vertices may refer to, if they are known.

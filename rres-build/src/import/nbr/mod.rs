@@ -4,6 +4,7 @@
 //! pixel shader as a sub-asset. Models, skeletons and animations are models, each by itself. `cargo rres nbr` converts them with the
 //! same code, by way of [`packs`].
 
+mod checks;
 mod fonts;
 mod materials;
 mod meshes;

@@ -12,6 +12,7 @@ use rres_import_nbr::{Animation, Key, Model, Skeleton};
 
 use super::super::model_chunks::ModelChunks;
 use super::super::{Asset, ImportError};
+use super::checks::{check_finite, damaged};
 use super::materials::Materials;
 use super::meshes;
 use crate::model::{NamedPart, PartSort};
@@ -105,19 +106,6 @@ impl OwnNode {
 
 fn too_large(error: rres_format::Error) -> ImportError {
     ImportError::new(error.to_string())
-}
-
-/// The error of a file that has something that cannot be.
-pub(super) fn damaged(message: String) -> ImportError {
-    ImportError::new(message).with_damage_help("convert its source again")
-}
-
-/// Refuses numbers that are not finite.
-pub(super) fn check_finite(numbers: &[f32], what: impl FnOnce() -> String) -> Result<(), ImportError> {
-    match numbers.iter().find(|number| !number.is_finite()) {
-        Some(number) => Err(damaged(format!("{} contains {number}, which no model can have", what()))),
-        None => Ok(()),
-    }
 }
 
 fn extra(translation: [f32; 3], rotation: [f32; 4], scale: [f32; 3], skin: u32) -> NodeExtra {
