@@ -157,7 +157,7 @@ fn a_game_loads_data_that_the_build_has_checked() {
     assert_eq!(out, SHOWN, "{err}");
 
     // Mistakes are error lines of Cargo with their place.
-    let mut fails = |file: &str, text: &str, expected: &str| {
+    let fails = |file: &str, text: &str, expected: &str| {
         let before = std::fs::read(fresh.path(file)).unwrap();
         fresh.write(file, text);
         let (_, err) = fresh.cargo(&["build"]);
