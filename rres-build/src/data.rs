@@ -17,6 +17,6 @@
 //! rres_build::import("assets").data::<Level>("crate::Level", "levels/*.toml").build_or_exit();
 //! ```
 //!
-//! `docs/data.md` in the repository is the manual.
+//! `docs/typed-data.md` in the repository is the manual.
 
 pub use crate::import::data::{Font, Id, Image, Model, Raw, Sound, Sprite, Text};

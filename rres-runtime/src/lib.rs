@@ -57,7 +57,7 @@
 //! | `json`, `ron`, `toml` | `Json<T>`, `Ron<T>`, `Toml<T>`: data of your own types | serde, and the crate of that name |
 //! | `tracing` | spans round opening and loading, and events of stores, with the target `rres` | `tracing` |
 //! | `signed` | `SignaturePolicy`: packs that must be signed with your key | `ed25519-compact`, `blake3` |
-//! | `data` | types of the program that the build checks data against, and stores; see `docs/data.md` | `postcard`, `serde_core` |
+//! | `data` | types of the program that the build checks data against, and stores; see `docs/typed-data.md` | `postcard`, `serde_core` |
 //! | `image` | conversions between [`Image`] and `image::RgbaImage`, `image::DynamicImage` | `image`, without decoders |
 #![deny(unsafe_code)]
 

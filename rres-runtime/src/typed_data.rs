@@ -26,10 +26,22 @@ thread_local! {
 /// Reads a value that `rres-build` has stored. The types of data that the generated module declares call it.
 #[cfg(feature = "data")]
 pub fn read_data<T: serde_core::de::DeserializeOwned>(chunk: &CustomChunk<'_>) -> Result<T, String> {
-    let before = DEPENDENCIES.replace(Some(chunk.dependencies().into()));
-    let value = postcard::take_from_bytes::<T>(chunk.data());
-    DEPENDENCIES.set(before);
-    match value {
+    read(chunk.data(), chunk.dependencies())
+}
+
+#[cfg(feature = "data")]
+fn read<T: serde_core::de::DeserializeOwned>(data: &[u8], dependencies: &[ResourceId]) -> Result<T, String> {
+    /// Puts back what was there before, also if the type panics.
+    struct Before(Option<Box<[ResourceId]>>);
+
+    impl Drop for Before {
+        fn drop(&mut self) {
+            DEPENDENCIES.set(self.0.take());
+        }
+    }
+
+    let _before = Before(DEPENDENCIES.replace(Some(dependencies.into())));
+    match postcard::take_from_bytes::<T>(data) {
         Ok((value, [])) => Ok(value),
         Ok((_, rest)) => Err(format!("the stored value has {} bytes too many", rest.len())),
         Err(error) => Err(format!("the stored value does not fit the type of the program: {error}")),
@@ -83,5 +95,65 @@ impl<T: ?Sized> Visitor<'_> for PathOrNumber<T> {
     fn visit_i64<E: serde_core::de::Error>(self, number: i64) -> Result<Id<T>, E> {
         let number = u64::try_from(number).map_err(|_| E::custom(format!("{number} is no id of an asset")))?;
         self.visit_u64(number)
+    }
+}
+
+#[cfg(all(test, feature = "data"))]
+mod tests {
+    use super::*;
+    use crate::asset::Image;
+
+    type Value = (String, Id<Image>, Vec<Id<Image>>);
+
+    const IDS: [ResourceId; 2] = [ResourceId(70), ResourceId(0xffff_fff0)];
+
+    #[test]
+    fn references_are_positions_among_the_dependencies() {
+        let (name, first, others): Value = read(b"\x02ab\x01\x02\x00\x01", &IDS).unwrap();
+        assert_eq!((name.as_str(), first.resource()), ("ab", IDS[1]));
+        assert_eq!(others.iter().map(|id| id.resource()).collect::<Vec<_>>(), IDS);
+    }
+
+    #[test]
+    fn bytes_that_are_no_value_are_errors() {
+        let whole = b"\x02ab\x01\x02\x00\x01";
+        for end in 0..whole.len() {
+            assert!(read::<Value>(&whole[..end], &IDS).is_err(), "cut off at {end}");
+        }
+        let error = |data: &[u8]| read::<Value>(data, &IDS).unwrap_err();
+        assert_eq!(error(b"\x02ab\x01\x00xyz"), "the stored value has 3 bytes too many");
+        assert!(error(b"\x02ab\x02\x00").starts_with("the stored value does not fit the type of the program"));
+        // A list of 2^63 texts: nothing is allocated for them in advance.
+        assert!(read::<Vec<String>>(b"\xff\xff\xff\xff\xff\xff\xff\xff\x7f", &[]).is_err());
+    }
+
+    #[test]
+    fn outside_of_data_an_id_is_a_number() {
+        let bytes = postcard::to_stdvec(&Id::<Image>::from_path("ui/a.png")).unwrap();
+        assert_eq!(postcard::from_bytes::<Id<Image>>(&bytes), Ok(Id::from_path("ui/a.png")));
+    }
+
+    #[test]
+    fn a_type_that_panics_leaves_nothing_behind() {
+        struct Panics;
+        impl<'de> Deserialize<'de> for Panics {
+            fn deserialize<D: Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
+                panic!("no");
+            }
+        }
+        assert!(std::panic::catch_unwind(|| read::<Panics>(&[], &IDS).is_ok()).is_err());
+        assert_eq!(postcard::from_bytes::<Id<Image>>(&[1]).unwrap().resource(), ResourceId(1));
+    }
+
+    #[cfg(feature = "json")]
+    #[test]
+    fn in_texts_an_id_is_a_path_or_a_number() {
+        fn read(text: &str) -> serde_json::Result<Id<Image>> {
+            serde_json::from_str(text)
+        }
+        let stored = serde_json::to_string(&Id::<Image>::from_path("x")).unwrap();
+        assert_eq!(read("\"ui/a.png\"").unwrap(), Id::from_path("ui/a.png"));
+        assert_eq!(read(&stored).unwrap(), Id::from_path("x"));
+        assert!(read("4294967296").is_err() && read("-1").is_err() && read("[]").is_err());
     }
 }

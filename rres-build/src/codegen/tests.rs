@@ -241,3 +241,23 @@ fn parts_of_models_have_constants_and_equal_names_get_numbers() {
         "the command reads the module"
     );
 }
+
+#[test]
+fn types_of_data_become_assets_and_have_constants() {
+    let kind = FourCc(*b"q1z8");
+    let types = BTreeMap::from([(kind, "crate::quest::Quest".to_owned())]);
+    let quest = Constant { custom: Some(kind), ..asset("quests/coin.toml", AssetKind::Custom, 0, "Quest in TOML") };
+    let module = Module { custom_types: types.clone(), data_types: types, ..of(vec![quest]) };
+    let text = generate(&module).unwrap();
+    for line in [
+        "type Customq1z8Id = ::rres_runtime::Id<crate::quest::Quest>;",
+        "::rres_runtime::__data_type!(crate::quest::Quest, [113, 49, 122, 56]);",
+        "const _: () = ::rres_runtime::__private::check_custom_type::<crate::quest::Quest>([113, 49, 122, 56]);",
+        "    /// `quests/coin.toml`: Quest in TOML",
+        "        store.register::<crate::quest::Quest>();",
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+    }
+    let usage = Usage::of_module(&text, |_, _| true).unwrap();
+    assert_eq!(usage.unused.len(), 1, "the command reads the module");
+}

@@ -27,6 +27,7 @@ impl AssetType {
     }
 
     /// A type of the game whose values serde stores.
+    #[cfg(feature = "data")]
     pub(crate) fn data(fourcc: FourCc, rust_type: impl Into<String>) -> Self {
         Self { is_data: true, ..Self::custom(fourcc.0, rust_type) }
     }

@@ -29,6 +29,7 @@ fn a_shipped_game_links_no_importer() {
         "serde_json",
         "toml",
         "notify",
+        "postcard",
         "png",
         "zune-jpeg",
         "symphonia",

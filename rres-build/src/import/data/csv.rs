@@ -9,7 +9,7 @@ use serde_core::de::value::{MapDeserializer, SeqDeserializer};
 use serde_core::de::{DeserializeOwned, Deserializer, Error as _, IntoDeserializer, Visitor};
 use serde_core::forward_to_deserialize_any;
 
-use super::text::at_byte;
+use super::place::at_byte;
 use crate::import::ImportError;
 
 type Error = serde_core::de::value::Error;

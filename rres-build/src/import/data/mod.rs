@@ -5,6 +5,7 @@
 //! an older one. What a type cannot be read back from, or is not stored the same each time, is an error of the build.
 
 mod csv;
+mod place;
 mod reference;
 #[cfg(test)]
 mod tests;
