@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use rres_format::{Resource, ResourceId};
 use rres_runtime::{
-    AnyHandle, AnyId, AssetKind, AssetList, ErrorKind, Group, Handle, Id, Loading, Priority, Progress, Raw, Slot,
-    Store, Text,
+    AnyId, AssetKind, AssetList, ErrorKind, Group, Handle, Id, Loading, Priority, Progress, Raw, Slot, Store, Text,
 };
 
 use super::assets::{chunk, image, pack, raw, text};
