@@ -12,8 +12,6 @@ use crate::diagnostic::{Diagnostic, Fix, Place, Position};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportError {
     message: String,
-    /// The asset path of the file that it is about, if that is not the source but a file that the source refers to.
-    file: Option<String>,
     /// The place in the file.
     position: Option<Position>,
     help: Option<String>,
@@ -21,6 +19,15 @@ pub struct ImportError {
     is_damage: bool,
     /// The keys of a rule that settle it; `None` if a rule is not the way to settle it.
     pub(super) fix: Option<&'static str>,
+    /// In a box, since results contain errors and should be small.
+    more: Option<Box<More>>,
+}
+
+/// What few errors have.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct More {
+    /// The asset path of the file that it is about, if that is not the source but a file that the source refers to.
+    file: Option<String>,
     /// Other faults of the same source.
     others: Vec<ImportError>,
 }
@@ -28,15 +35,7 @@ pub struct ImportError {
 impl ImportError {
     /// Creates an error with a message: lower case, no full stop. A rule that stores the file as it is settles it.
     pub fn new(message: impl Into<String>) -> Self {
-        Self {
-            message: message.into(),
-            file: None,
-            position: None,
-            help: None,
-            is_damage: false,
-            fix: Some(Fix::RAW),
-            others: Vec::new(),
-        }
+        Self { message: message.into(), position: None, help: None, is_damage: false, fix: Some(Fix::RAW), more: None }
     }
 
     /// An error of a file that is damaged or cut off.
@@ -83,16 +82,18 @@ impl ImportError {
 
     /// The same error in a file that the source refers to, by its asset path.
     #[must_use]
-    pub(crate) fn in_file(self, path: &str) -> Self {
-        Self { file: Some(path.to_owned()), ..self }
+    pub(crate) fn in_file(mut self, path: &str) -> Self {
+        self.more.get_or_insert_default().file = Some(path.to_owned());
+        self
     }
 
     /// The same error, and another one of the same source.
     #[must_use]
     pub(crate) fn and(mut self, mut other: Self) -> Self {
-        let more = std::mem::take(&mut other.others);
-        self.others.push(other);
-        self.others.extend(more);
+        let further = other.more.as_mut().map(|more| std::mem::take(&mut more.others)).unwrap_or_default();
+        let others = &mut self.more.get_or_insert_default().others;
+        others.push(other);
+        others.extend(further);
         self
     }
 
@@ -131,7 +132,8 @@ impl ImportError {
             )),
             help => help,
         };
-        let about = match &self.file {
+        let More { file: other, others } = self.more.map(|more| *more).unwrap_or_default();
+        let about = match &other {
             // The source is as deep in the assets directory as its path has names.
             Some(other) => file.ancestors().nth(path.split('/').count()).unwrap_or(file).join(other),
             None => file.to_owned(),
@@ -142,19 +144,19 @@ impl ImportError {
             Some(fix) => diagnostic.with_fix(path, fix),
             None => diagnostic,
         };
-        self.others.into_iter().fold(diagnostic, |all, other| all.and(other.into_diagnostic(file, path)))
+        others.into_iter().fold(diagnostic, |all, other| all.and(other.into_diagnostic(file, path)))
     }
 
     /// The other faults of the same source.
     #[cfg(all(test, feature = "shader"))]
     pub(crate) fn others(&self) -> &[Self] {
-        &self.others
+        self.more.as_ref().map_or(&[], |more| &more.others)
     }
 
     /// The file, line and column, if they are known.
     #[cfg(test)]
     pub(crate) fn place(&self) -> (Option<&str>, Option<(u32, u32)>) {
-        (self.file.as_deref(), self.position.map(|at| (at.line, at.column)))
+        (self.more.as_ref().and_then(|more| more.file.as_deref()), self.position.map(|at| (at.line, at.column)))
     }
 }
 

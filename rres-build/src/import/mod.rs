@@ -52,6 +52,7 @@ pub use error::ImportError;
 pub(crate) use own::OwnImporter;
 pub use source::Source;
 pub(crate) use source::{InputFiles, Source as ImportContext};
+pub(crate) use text::sees_path as text_sees_path;
 
 /// Turns source files into assets. The importers of this crate implement it, too.
 ///

@@ -15,9 +15,14 @@ use rres_format::chunk::text::{self, CodeLanguage, TextEncoding, TextProps};
 use rres_format::{AssetKind, FourCc};
 
 use crate::diagnostic::Fix;
-use crate::settings::{AssetType, Culture, SourceEncoding, Word};
+use crate::settings::{AssetType, Culture, Settings, ShaderImport, SourceEncoding, Word};
 
 use super::{Block, ImportError, ImportedResource, Importer, Source};
+
+/// Whether what a text becomes follows from its path, too, because it is a shader: that may include files and name its stage.
+pub(crate) fn sees_path(path: &str, settings: &Settings) -> bool {
+    shader::treatment(path, settings) != ShaderImport::Keep
+}
 
 pub(super) struct TextImporter;
 

@@ -17,7 +17,7 @@ use crate::byte_size::ByteSize;
 use crate::cache::{Cache, ImportLock, write_blob};
 use crate::cargo;
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::import::{ChosenImporter, ImportError, Importer, InputFiles, Source, importer_for};
+use crate::import::{ChosenImporter, ImportError, Importer, InputFiles, Source, importer_for, text_sees_path};
 use crate::key::{Key, KeyBuilder};
 use crate::model::{
     ImportedAsset, ResourceInfo, SourceFile, SourceRecord, extension_of, relative_to, resolve_relative, resource_path,
@@ -302,6 +302,9 @@ fn source_key_by(
     // projects that share a cache may have different importers of one name, so the place of the file is a part of the key.
     match chosen {
         ChosenImporter::OfKind(AssetKind::Link) => key.field(source.path.as_bytes()).field(&[]),
+        ChosenImporter::OfKind(AssetKind::Text) if text_sees_path(&source.path, settings) => {
+            key.field(source.path.as_bytes()).field(content_hash)
+        }
         ChosenImporter::OfContainer(row) if row.sees_path => key.field(source.path.as_bytes()).field(content_hash),
         ChosenImporter::Own(_) => {
             key.field(source.file.as_os_str().as_encoded_bytes()).field(source.path.as_bytes()).field(content_hash)

@@ -394,14 +394,14 @@ macro_rules! text_settings {
                 Given(OneOf::<CodeLanguage>::ANY), Import;
 
             /// What a build does with a shader: nothing ("keep"); it includes other files and makes a text of each stage
-            /// ("preprocess"); or it validates the result as well and stores the interface ("validate"), which needs the feature
-            /// "shader" of rres-build. See shaders.md.
+            /// ("preprocess"); or it validates the result as well and stores the interface ("validate"), with the feature "shader"
+            /// of rres-build. See shaders.md.
             shader: Option<ShaderImport> as text_shader(ShaderImport, some) "text.shader" = None,
-                "\"validate\" for `.wgsl` with that feature, otherwise \"keep\"",
+                "\"validate\" for `.wgsl` with the feature \"shader\", otherwise \"keep\"",
                 Given(OneOf::<ShaderImport>::ANY), Import;
 
             /// The stage of a shader in GLSL that is not split into stages.
-            stage: Option<GlslStage> as text_stage(GlslStage, some) "text.stage" = None, "by extension",
+            stage: Option<GlslStage> as text_stage(GlslStage, some) "text.stage" = None, "by name",
                 Given(OneOf::<GlslStage>::ANY), Import;
         }
     };

@@ -41,6 +41,25 @@ fn an_edit_of_an_included_file_imports_the_shader_again() {
     assert_ne!(pack(&project), below);
 }
 
+/// The first build leaves blobs of sources with the same bytes in other places.
+#[test]
+fn equal_sources_in_other_places_include_their_own_files() {
+    let project = Project::new(&[
+        ("assets.toml", b"[\"**/*.frag\"]\ntext = { shader = \"preprocess\" }\n"),
+        ("one/a.frag", b"#include <c.glsl>\n"),
+        ("c.glsl", b"first\n"),
+    ]);
+    project.run();
+    project.write("one/deep/a.frag", b"#include <c.glsl>\n");
+    project.write("one/c.glsl", b"first\n");
+    project.write("c.glsl", b"second\n");
+    project.run();
+    // All that is left of the first text is the file that nothing includes.
+    let pack = pack(&project);
+    let count = |text: &[u8]| pack.windows(text.len()).filter(|window| *window == text).count();
+    assert_eq!((count(b"first\n"), count(b"second\n")), (1, 1), "equal texts are stored once");
+}
+
 #[test]
 fn stages_have_constants() {
     let project = project();

@@ -62,7 +62,7 @@ pub struct Binding {
     pub binding: u32,
     /// What it is.
     pub kind: BindingKind,
-    /// The elements of a binding array; 1 if it is no array, 0 if its length is open.
+    /// The elements of a binding array; 1 if it is not an array, 0 if its length is open.
     pub count: u32,
     /// The size of a buffer in bytes, with padding. An array without length counts as one element. 0 for what is not a buffer.
     pub size: u32,
@@ -123,9 +123,9 @@ pub struct Member {
     pub offset: u32,
     /// Its size in bytes. An array without length counts as one element.
     pub size: u32,
-    /// The elements of an array; 1 if it is no array, 0 if its length is open.
+    /// The elements of an array; 1 if it is not an array, 0 if its length is open.
     pub count: u32,
-    /// The distance of two elements in bytes; 0 if it is no array.
+    /// The distance of two elements in bytes; 0 if it is not an array.
     pub stride: u32,
 }
 
@@ -207,7 +207,7 @@ closed_enum! {
 closed_enum! {
     /// The type of the texels that a shader reads from a texture.
     pub enum TextureSample: u32 {
-        /// Floats, and integers that stand for 0 to 1.
+        /// Floats, and integers that are read as 0 to 1.
         Float = 0, "float";
         /// Signed integers.
         Sint = 1, "sint";

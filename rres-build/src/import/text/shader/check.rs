@@ -21,6 +21,8 @@ const STACK: usize = 64 << 20;
 const MAX_BRACKETS: usize = 256;
 /// The signs in a row that a source may have, which are parsed inside each other, too.
 const MAX_SIGNS: usize = 256;
+/// The characters of a message of naga that are shown.
+const MAX_MESSAGE: usize = 400;
 /// The faults of one source that are reported.
 const MAX_FAULTS: usize = 20;
 
@@ -59,7 +61,8 @@ pub(super) fn check(expanded: &Expanded, language: Language) -> Result<ShaderInt
 
 fn parse_wgsl(expanded: &Expanded) -> Result<Module, ImportError> {
     wgsl::parse_str(&expanded.text).map_err(|error| {
-        let mut labels = error.labels();
+        // A label may be about no place.
+        let mut labels = error.labels().filter(|(span, _)| span.is_defined());
         let (span, label) = labels.next().unwrap_or((Span::UNDEFINED, ""));
         let mut message = error.message().to_owned();
         if !label.is_empty() && !message.contains(label) {
@@ -86,8 +89,15 @@ fn parse_glsl(expanded: &Expanded, stage: GlslStage) -> Result<Module, ImportErr
             let help = "only GLSL 440, 450 and 460 core can be validated: set text.shader = \"preprocess\" or \"keep\" for others";
             return fault(expanded, error.meta, &error.to_string(), &[help.to_owned()]);
         }
-        let mut faults =
-            errors.errors.iter().map(|error| fault(expanded, error.meta, &error.to_string(), &[])).take(MAX_FAULTS);
+        let mut faults = errors.errors.iter().take(MAX_FAULTS).map(|error| {
+            let help = match error.kind {
+                glsl::ErrorKind::NotImplemented(_) => {
+                    "naga cannot read it: declare a texture2D and a sampler instead of a sampler2D, or set text.shader = \"preprocess\""
+                }
+                _ => return fault(expanded, error.meta, &error.to_string(), &[]),
+            };
+            fault(expanded, error.meta, &error.to_string(), &[help.to_owned()])
+        });
         let first = faults.next().unwrap_or_else(|| ImportError::new("is not valid").with_fix(KEEP));
         faults.fold(first, ImportError::and)
     })
@@ -113,8 +123,11 @@ fn validate(expanded: &Expanded, module: &Module) -> Result<ModuleInfo, ImportEr
 }
 
 fn fault(expanded: &Expanded, span: Span, message: &str, help: &[String]) -> ImportError {
-    // Messages are sentences of other people.
+    // Messages of naga are sentences, and some contain whole types.
     let mut message = message.trim().trim_end_matches('.').replace('\n', " ");
+    if let Some((end, _)) = message.char_indices().nth(MAX_MESSAGE) {
+        message.replace_range(end.., "…");
+    }
     if message.get(1..2).is_some_and(|second| second.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b' ')) {
         message[..1].make_ascii_lowercase();
     }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::KEEP;
 use super::lines::Lines;
 use crate::import::{ImportError, Source};
 use crate::model::resolve_relative;
@@ -94,7 +95,7 @@ impl Expanded {
             message += &format!("; {} includes this file", self.files[0].0);
         }
         let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        let error = ImportError::new(message).at(number(line), number(column));
+        let error = ImportError::new(message).at(number(line), number(column)).with_fix(KEEP);
         if file == 0 { error } else { error.in_file(path) }
     }
 }

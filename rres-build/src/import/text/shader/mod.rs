@@ -21,11 +21,15 @@ use self::lines::Lines;
 use self::stages::StagePart;
 use super::TextFile;
 use crate::import::{Block, ImportError, ImportedResource, Source};
+use crate::model::extension_of;
 use crate::note::Note;
-use crate::settings::{GlslStage, ShaderImport};
+use crate::settings::{GlslStage, Settings, ShaderImport};
 
 /// The keys of a rule that stores a shader as it is.
 const KEEP: &str = "text.shader = \"keep\"";
+
+/// The characters of an error in a note.
+const MAX_BRIEF: usize = 80;
 
 /// What is known of a shader before it is read.
 struct Shader {
@@ -36,20 +40,29 @@ struct Shader {
     is_asked: bool,
 }
 
+/// What a build does with the source at `path`.
+pub(super) fn treatment(path: &str, settings: &Settings) -> ShaderImport {
+    let default = if is_wgsl(path) && cfg!(feature = "shader") { ShaderImport::Validate } else { ShaderImport::Keep };
+    settings.text.shader.unwrap_or(default)
+}
+
+fn is_wgsl(path: &str) -> bool {
+    extension_of(path).eq_ignore_ascii_case("wgsl")
+}
+
 /// What a text becomes as a shader; `None` if it is stored like any other text.
 pub(super) fn import(
     source: &mut Source<'_>,
     file: &TextFile<'_>,
 ) -> Result<Option<Vec<ImportedResource>>, ImportError> {
     let TextFile { text, language, .. } = *file;
-    let is_wgsl = source.extension() == "wgsl";
-    let asked = source.settings.text.shader;
-    let default = if is_wgsl && cfg!(feature = "shader") { ShaderImport::Validate } else { ShaderImport::Keep };
-    let shader = match asked.unwrap_or(default) {
+    let is_wgsl = is_wgsl(source.path);
+    let validates = match treatment(source.path, source.settings) {
         ShaderImport::Keep => return Ok(None),
-        ShaderImport::Preprocess => Shader { is_wgsl, validates: false, is_asked: true },
-        ShaderImport::Validate => Shader { is_wgsl, validates: true, is_asked: asked.is_some() },
+        ShaderImport::Preprocess => false,
+        ShaderImport::Validate => true,
     };
+    let shader = Shader { is_wgsl, validates, is_asked: source.settings.text.shader.is_some() };
     if shader.validates && !cfg!(feature = "shader") {
         let help =
             "enable it with `cargo add --build rres-build --features shader`, or set text.shader = \"preprocess\"";
@@ -73,8 +86,9 @@ pub(super) fn import(
     }
     let stages = if is_wgsl { None } else { split(source, text)? };
     let Some(stages) = stages else {
-        let stage = source.settings.text.stage.or_else(|| stage_of_extension(&source.extension()));
-        let expanded = Expanded::new(source, text, &[0..text.len()], is_wgsl)?;
+        let stage = source.settings.text.stage.or_else(|| stage_of_name(source.path));
+        let whole = 0..text.len();
+        let expanded = Expanded::new(source, text, std::slice::from_ref(&whole), is_wgsl)?;
         return Ok(Some(vec![one(source, &shader, file, &expanded, stage)?]));
     };
     let mut assets = Vec::new();
@@ -116,7 +130,7 @@ fn one(
         && is_part
     {
         let note = Note::new("without entry point, so taken for parts of other shaders and not validated")
-            .with_detail(error.to_string())
+            .with_detail(brief(error))
             .with_help("to say that this is meant: text = { shader = \"keep\" }");
         let mut asset = file.asset(source)?;
         asset.notes.push(note);
@@ -130,6 +144,16 @@ fn one(
         attach(&mut asset, &interface);
     }
     Ok(asset)
+}
+
+/// The start of the message of an error, for a note about several files.
+fn brief(error: &ImportError) -> String {
+    let message = error.to_string();
+    let message = message.split(", in `").next().unwrap_or_default();
+    match message.char_indices().nth(MAX_BRIEF) {
+        Some((end, _)) => format!("{}…", &message[..end]),
+        None => message.to_owned(),
+    }
 }
 
 /// Adds the chunk with the interface.
@@ -152,7 +176,8 @@ fn check(expanded: &Expanded, is_wgsl: bool, stage: Option<GlslStage>) -> Result
         (true, _) => check::Language::Wgsl,
         (false, Some(stage)) => check::Language::Glsl(stage),
         (false, None) => {
-            let help = "set text.stage to \"vertex\", \"fragment\" or \"compute\" in assets.toml, or name the file .vert, .frag or .comp";
+            let help = "set text.stage to \"vertex\", \"fragment\" or \"compute\" in assets.toml, or name the file .vert, .frag, .comp or .vert.glsl; \
+                        set text.shader = \"keep\" if it is a part of other shaders";
             return Err(ImportError::new("is a shader of an unknown stage").with_help(help).with_fix(KEEP));
         }
     };
@@ -186,13 +211,15 @@ fn has_entry_point(text: &str) -> bool {
     ["@vertex", "@fragment", "@compute", "@task", "@mesh"].iter().any(|attribute| text.contains(attribute))
 }
 
-fn stage_of_extension(extension: &str) -> Option<GlslStage> {
-    match extension {
+/// The stage that an extension names, or the part of the name before it: `sky.frag`, `sky.frag.glsl`, `frag.glsl`.
+fn stage_of_name(path: &str) -> Option<GlslStage> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.rsplit('.').take(2).find_map(|part| match part.to_ascii_lowercase().as_str() {
         "vert" | "vs" => Some(GlslStage::Vertex),
         "frag" | "fs" => Some(GlslStage::Fragment),
         "comp" => Some(GlslStage::Compute),
         _ => None,
-    }
+    })
 }
 
 /// The name of a stage as an extension, and as a sub-asset.

@@ -9,7 +9,7 @@ use crate::settings::GlslStage;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct StagePart {
     pub(super) stage: GlslStage,
-    /// Where the source has it.
+    /// Its place in the source.
     pub(super) part: Range<usize>,
 }
 

@@ -150,8 +150,11 @@ fn faults_are_in_the_line_of_the_file_that_has_them() {
 
 #[test]
 fn parts_of_shaders_and_other_preprocessors_are_kept_with_a_note() {
+    let source = "fn shade() -> f32 { return light.range; }\n";
+    let asset = import_with(&[("a.wgsl", source)], &Settings::default()).unwrap().remove(0);
+    assert_eq!(asset.notes[0].detail, "no definition in scope for identifier: `light` (unknown identifier)");
     for (source, topic) in [
-        ("fn shade() -> f32 { return light.range; }\n", "without entry point"),
+        (source, "without entry point"),
         ("#import bevy_pbr::mesh\n@vertex fn f() {}\n", "another preprocessor"),
         ("#ifdef X\n@vertex fn f() {}\n#endif\n", "another preprocessor"),
     ] {
@@ -194,7 +197,10 @@ fn glsl_of_vulkan_is_validated_by_rule() {
 
     // The extension or a setting names the stage.
     let fragment = format!("#version 450\n{FRAGMENT}");
-    assert_eq!(interface(&validate(&[("a.frag", &fragment)]).unwrap()[0]).entry_points[0].stage, ShaderStage::Fragment);
+    for path in ["a.frag", "a.fs", "x/frag.glsl", "a.Frag.glsl"] {
+        let assets = validate(&[(path, &fragment)]).unwrap();
+        assert_eq!(interface(&assets[0]).entry_points[0].stage, ShaderStage::Fragment, "{path}");
+    }
     let error = validate(&[("a.glsl", &fragment)]).unwrap_err();
     assert_eq!(error.to_string(), "is a shader of an unknown stage");
     let mut settings = rule(ShaderImport::Validate);
