@@ -1,14 +1,17 @@
 """Compares VRTX chunks with the triangles that a reader of our own finds in a Wavefront OBJ file.
 
 The order of vertices and primitives is free: what is compared are all triangles with the positions, texture coordinates and
-normals of their corners, to the bit. Faces are cut into fans; if a file has faces that are not convex, the triangles differ,
+normals of their corners, to the bit. Lines and points are not compared. Faces are cut into fans; if a file has faces that are not convex, the triangles differ,
 and the corners and the sum of the areas are compared instead.
 """
 
 import collections
 import pathlib
+import struct
 
 import numpy as np
+
+TRIANGLES = 4
 
 
 def read(path):
@@ -62,7 +65,12 @@ def stored(decoded):
             if chunk.fields["attribute"] == "position":
                 primitives.append({})
             primitives[-1][chunk.fields["attribute"]] = chunk
-    for primitive in primitives:
+    structure = next(chunk.payload for chunk in decoded if chunk.chunk.kind == "MODL")
+    nodes, count = structure.properties[1:3]
+    records = [struct.unpack_from("<3I", structure.data, nodes * 80 + i * 40) for i in range(count)]
+    for primitive, (_, _, topology) in zip(primitives, records):
+        if topology != TRIANGLES:
+            continue
         columns = []
         for name, width in (("position", 3), ("texcoord1", 2), ("normal", 3)):
             if name in primitive:
