@@ -12,6 +12,7 @@ import pathlib
 import sys
 
 import source_model
+import source_obj
 from comparison import relative
 from read_rres import read
 
@@ -38,15 +39,16 @@ def main():
     refused = {name: why for place, why in refusals.items() for name in [relative(place, root)] if name}
     notes = pathlib.Path(sys.argv[4]).read_text()
     row = collections.Counter()
-    for path in sorted(p for p in root.rglob("*") if p.suffix.lower() in (".gltf", ".glb")):
+    for path in sorted(p for p in root.rglob("*") if p.suffix.lower() in (".gltf", ".glb", ".obj")):
         name = path.relative_to(root).as_posix()
         row["files"] += 1
         if name not in stored:
             outcome, detail = "refused", refused.get(name, "no reason given")
         else:
             try:
-                outcome, detail = source_model.compare(path, stored[name])
-                used = set(source_model.Document(path).json.get("extensionsUsed", []))
+                is_obj = path.suffix.lower() == ".obj"
+                outcome, detail = (source_obj if is_obj else source_model).compare(path, stored[name])
+                used = set() if is_obj else set(source_model.Document(path).json.get("extensionsUsed", []))
                 silent = [extension for extension in used - SUPPORTED if extension not in notes]
                 if silent:
                     outcome, detail = "failed", f"left out without a word: {', '.join(sorted(silent))}"

@@ -33,6 +33,7 @@ ATTRIBUTES = {
     # Ours.
     **{1010 + n: f"texcoord{n + 1}" for n in range(4, 8)}, **{1040 + n: f"color{n + 1}" for n in range(1, 4)},
     **{1050 + n: f"joints{n + 1}" for n in range(10)}, **{1060 + n: f"weights{n + 1}" for n in range(10)},
+    **{1100 + n: f"lod{n + 1}" for n in range(16)},
 }  # fmt: skip
 VERTEX_FORMATS = {
     0: ("u8", 1),

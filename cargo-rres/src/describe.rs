@@ -161,7 +161,7 @@ fn model(payload: PayloadView<'_>) -> Result<Vec<Property>> {
 
 fn scenes(payload: PayloadView<'_>) -> Result<Vec<Property>> {
     let view = SceneView::parse(payload)?;
-    Ok(vec![
+    let mut properties = vec![
         ("scenes", json!(view.scenes().len())),
         ("meshes", json!(view.meshes().len())),
         ("skins", json!(view.skins().len())),
@@ -170,7 +170,11 @@ fn scenes(payload: PayloadView<'_>) -> Result<Vec<Property>> {
         ("textures", json!(view.textures().len())),
         ("cameras", json!(view.cameras().len())),
         ("lights", json!(view.lights().len())),
-    ])
+    ];
+    if view.lods().len() > 0 {
+        properties.push(("levels_of_detail", json!(view.lods().len())));
+    }
+    Ok(properties)
 }
 
 #[cfg(test)]

@@ -138,6 +138,7 @@ const ABOUT: &str = "files about the folder, which players may not need";
 const RAW_IMAGE: &str = "images of a format that is not decoded: the constant is an Id<Raw>";
 const RAW_SOUND: &str = "sounds of a format that is not decoded: the constant is an Id<Raw>";
 const RAW_MODEL: &str = "models of a format that is not imported: the constant is an Id<Raw>";
+const LIBRARY: &str = "materials of OBJ models, which have them already";
 const RAW_FONT: &str = "fonts of a format that is not imported: the constant is an Id<Raw>";
 const DRAWING: &str = "drawings, which become text: the constant is an Id<Text>";
 
@@ -189,6 +190,7 @@ const UNUSUAL: &[UnusualRow] = &[
         wish: Wish::Raw,
     },
     UnusualRow { names: &["*.dae", "*.3ds", "*.md2", "*.vox", "*.ply"], topic: RAW_MODEL, wish: Wish::Raw },
+    UnusualRow { names: &["*.mtl"], topic: LIBRARY, wish: Wish::Ignore },
     UnusualRow { names: &["*.woff", "*.woff2", "*.pfb", "*.fnt"], topic: RAW_FONT, wish: Wish::Raw },
     UnusualRow { names: &["*.svg"], topic: DRAWING, wish: Wish::Raw },
 ];

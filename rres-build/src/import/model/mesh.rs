@@ -41,12 +41,8 @@ pub(super) struct Meshes {
 }
 
 /// A primitive that was read.
-pub(super) struct Added {
-    pub(super) number: u32,
-    /// How many vertices it has in the file.
-    pub(super) vertices: usize,
-    /// The vertex of the file that each vertex is made of, if they are not the same.
-    pub(super) sources: Option<Vec<u32>>,
+struct Added {
+    vertices: morphs::Vertices,
     /// The errors of its levels of detail.
     errors: Vec<f32>,
 }
@@ -71,14 +67,14 @@ impl Meshes {
                 meshes.add(root, buffers, skipped, (number, primitive)).map_err(part_of)?;
                 let Some(added) = meshes.added.take().filter(|_| meshes.primitives.len() > count) else { continue };
                 numbers.block.lods.extend(added.errors.iter().enumerate().map(|(level, error)| LodRecord {
-                    primitive: added.number,
+                    primitive: added.vertices.primitive,
                     level: level as u32,
                     error: *error,
                     reserved: 0,
                 }));
                 let targets = json.get(number).map(|mesh| list(mesh, "primitives")).and_then(|all| all.get(part));
                 let targets = targets.map(|primitive| list(primitive, "targets")).unwrap_or_default();
-                morphs::read(targets, &added, numbers, buffers, skipped).map_err(part_of)?;
+                morphs::read(targets, &added.vertices, numbers, buffers, skipped).map_err(part_of)?;
             }
             let settings = &buffers.source().settings.model;
             let (blocks, primitives) = (&mut meshes.blocks[first_block..], &meshes.primitives[first_primitive..]);
@@ -198,7 +194,8 @@ impl Meshes {
             _ => 0,
         };
         let number = self.primitives.len() as u32;
-        let mut added = Added { number, vertices, sources: None, errors: Vec::new() };
+        let vertices = morphs::Vertices { primitive: number, count: vertices, sources: None };
+        let mut added = Added { vertices, errors: Vec::new() };
         let settings = &buffers.source().settings.model;
         if process::is_needed(settings) {
             let own = self.blocks.split_off(first);
@@ -211,7 +208,7 @@ impl Meshes {
             topology = processed.topology;
             triangles = processed.triangles.unwrap_or(triangles);
             (minimum, maximum) = (minimum.map(|axis| axis * settings.scale), maximum.map(|axis| axis * settings.scale));
-            (added.sources, added.errors) = (Some(processed.sources), processed.errors);
+            (added.vertices.sources, added.errors) = (Some(processed.sources), processed.errors);
         }
         self.triangles += triangles;
         self.added = Some(added);

@@ -8,13 +8,22 @@ use super::super::ImportError;
 use super::Skipped;
 use super::buffers::Buffers;
 use super::json::index;
-use super::mesh::Added;
 use super::numbers::{Numbers, Scaling};
+
+/// The vertices of a primitive that was read.
+pub(super) struct Vertices {
+    /// Number of the primitive.
+    pub(super) primitive: u32,
+    /// How many it has in the file.
+    pub(super) count: usize,
+    /// The vertex of the file that each vertex is made of, if they are not the same.
+    pub(super) sources: Option<Vec<u32>>,
+}
 
 /// Reads the targets of a primitive.
 pub(super) fn read(
     targets: &[Value],
-    primitive: &Added,
+    of: &Vertices,
     numbers: &mut Numbers<'_>,
     buffers: &mut Buffers<'_, '_, '_>,
     skipped: &mut Skipped,
@@ -29,11 +38,11 @@ pub(super) fn read(
             let mut read = || -> Result<MorphRecord, ImportError> {
                 let accessor = index(target, name)?.unwrap_or(usize::MAX);
                 let scaling = if attribute == VertexAttribute::POSITION { Scaling::All } else { Scaling::None };
-                let stored = match &primitive.sources {
+                let stored = match &of.sources {
                     Some(sources) => numbers.read_some(buffers, accessor, scaling, sources)?,
                     None => numbers.read_scaled(buffers, accessor, scaling)?,
                 };
-                let vertices = primitive.vertices;
+                let vertices = of.count;
                 if !widths.contains(&stored.components) || stored.count != vertices {
                     let (found, count) = (stored.shape(), stored.count);
                     let error = format!("has {count} elements of {found}, and the primitive {vertices} vertices");
@@ -41,7 +50,7 @@ pub(super) fn read(
                 }
                 let components = stored.components as u32;
                 Ok(MorphRecord {
-                    primitive: primitive.number,
+                    primitive: of.primitive,
                     target: number as u32,
                     attribute,
                     components,

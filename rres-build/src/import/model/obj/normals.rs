@@ -41,9 +41,9 @@ impl Generated {
             for (i, corner) in corners.iter().enumerate() {
                 let next = corners[(i + 1) % corners.len()];
                 let [a, b] = [corner, &next].map(|c| obj.positions[c.position as usize].map(f64::from));
-                for axis in 0..3 {
+                for (axis, sum) in normal.iter_mut().enumerate() {
                     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
-                    normal[axis] += (a[u] - b[u]) * (a[v] + b[v]);
+                    *sum += (a[u] - b[u]) * (a[v] + b[v]);
                 }
             }
             let Self { sums, smooth, flat } = &mut normals;

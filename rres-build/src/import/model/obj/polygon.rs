@@ -32,9 +32,9 @@ fn flattened(corners: &[[f32; 3]]) -> Vec<Point> {
     let mut normal = [0.0; 3];
     for (i, a) in corners.iter().enumerate() {
         let b = &corners[(i + 1) % corners.len()];
-        for axis in 0..3 {
+        for (axis, sum) in normal.iter_mut().enumerate() {
             let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
-            normal[axis] += (a[u] - b[u]) * (a[v] + b[v]);
+            *sum += (a[u] - b[u]) * (a[v] + b[v]);
         }
     }
     let longest = (0..3).fold(0, |best, axis| if normal[axis].abs() > normal[best].abs() { axis } else { best });
