@@ -330,3 +330,47 @@ fn an_archive_of_only_further_pictures_is_extracted_like_any_other() {
     // Their first picture would have the id 0, and is missing.
     assert_eq!(files.iter().filter(|file| file.starts_with("textures/animation_0/")).count(), 299, "{files:?}");
 }
+
+#[test]
+fn records_that_share_a_key_are_written_each_with_its_own_contents() {
+    let sandbox = with_database();
+    let bytes = sandbox.read("game/Synth.txd");
+    let archive = Archive::parse("a", &bytes, &mut Checks::strict()).unwrap();
+    let body = |id: u16| archive.records().find(|record| record.key().id == id).unwrap().body().to_vec();
+    let sounds = sandbox.read("game/Synth.sdb");
+    let sounds = Archive::parse("b", &sounds, &mut Checks::strict()).unwrap();
+    let sound = |number: usize| sounds.record(number).unwrap().body().to_vec();
+    let records = [
+        RecordBytes::new(0x40, 7, 0, body(2)),
+        RecordBytes::new(0x40, 7, 0, body(13)),
+        RecordBytes::new(0x302, 3, 0, sound(2)),
+        RecordBytes::new(0x302, 3, 0, sound(3)),
+        RecordBytes::new(0x401, 1, 0, *b"one"),
+        RecordBytes::new(0x401, 1, 0, *b"two"),
+    ];
+    sandbox.write("a.rrc", &write::archive(&records));
+
+    let run = sandbox.run(["srsc", "extract", "a.rrc", "-o", "raw", "--raw"]);
+    assert!(run.code == 0 && run.err.contains("another record has the same type and id"), "{run:?}");
+    assert_eq!(sandbox.read("raw/a.rrc/plain-0x0001.bin"), b"one");
+    assert_eq!(sandbox.read("raw/a.rrc/plain-0x0001.1.bin"), b"two");
+    assert_eq!(sandbox.read("raw/a.rrc/texture-0x0007.bin"), body(2));
+    assert_eq!(sandbox.read("raw/a.rrc/texture-0x0007.7.bin"), body(13));
+
+    assert_eq!(sandbox.run(["srsc", "extract", "a.rrc", "-o", "tree"]).code, 0);
+    assert_eq!(sandbox.read("tree/texts/1.txt"), b"one");
+    assert_eq!(sandbox.read("tree/texts/1.1.txt"), b"two");
+    assert_eq!(png(&sandbox.read("tree/textures/7.7.png")).2[..4], [13, 13, 13, 255]);
+    assert!(sandbox.path("tree/sounds/step.wav").exists() && sandbox.path("tree/sounds/loop!.wav").exists());
+    let list: Value = serde_json::from_slice(&sandbox.read("tree/database.json")).unwrap();
+    let files: Vec<&Value> = list["records"].as_array().unwrap().iter().map(|record| &record["files"]).collect();
+    assert_eq!(files[4..], [&serde_json::json!(["texts/1.txt"]), &serde_json::json!(["texts/1.1.txt"])]);
+
+    // A single one cannot be meant.
+    sandbox.run(["srsc", "cat", "a.rrc", "plain:1"]).failed(2, &["2 records are plain:1", "extract --raw"]);
+    // The second is checked, too.
+    let mut damaged = records;
+    damaged[1] = RecordBytes::new(0x40, 7, 0, [0xff; 60]);
+    sandbox.write("b.rrc", &write::archive(&damaged));
+    sandbox.run(["srsc", "check", "b.rrc"]).failed(1, &["record 0x0040:0x0007, width at offset"]);
+}
