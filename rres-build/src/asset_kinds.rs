@@ -76,6 +76,8 @@ pub(crate) struct ContainerRow {
     pub(crate) start: fn(extension: &str) -> &'static [u8],
     /// Whether what it makes follows from the path of the file, too, because it looks for other files by that.
     pub(crate) sees_path: bool,
+    /// Whether the folders in the names of its sub-assets are groups.
+    pub(crate) folders_are_groups: bool,
     /// The kinds of assets that it makes, whose settings apply.
     pub(crate) kinds: &'static [AssetKind],
 }
@@ -87,6 +89,7 @@ pub(crate) const CONTAINERS: &[ContainerRow] = &[
         extensions: &["nbr"],
         start: |_| b"",
         sees_path: false,
+        folders_are_groups: false,
         kinds: &[AssetKind::Image, AssetKind::Sound, AssetKind::Text],
     },
     ContainerRow {
@@ -94,6 +97,7 @@ pub(crate) const CONTAINERS: &[ContainerRow] = &[
         extensions: &["db", "txd", "sdb", "mod", "odb", "adb", "ssd", "rrc", "lvl"],
         start: |extension| if extension.eq_ignore_ascii_case("db") { b"version " } else { b"SRSC" },
         sees_path: true,
+        folders_are_groups: true,
         kinds: &[AssetKind::Text, AssetKind::Image, AssetKind::Sound, AssetKind::Model, AssetKind::Raw],
     },
 ];

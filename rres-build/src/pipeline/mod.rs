@@ -16,6 +16,7 @@ mod atlas;
 mod clashes;
 mod discover;
 mod encode;
+mod folder_groups;
 mod image_links;
 mod import;
 mod link;

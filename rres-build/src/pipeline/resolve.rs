@@ -7,6 +7,7 @@ use rres_format::ResourceId;
 use rres_format::index::GroupSpec;
 
 use super::clashes::{check_ids, check_names, check_paths};
+use super::folder_groups;
 use super::image_links::link_images;
 use super::lint::lint;
 use super::plan::UnavailableSource;
@@ -124,7 +125,7 @@ pub(crate) fn resolve(
         })
         .collect();
 
-    let groups: Vec<GroupSpec> = rules
+    let mut groups: Vec<GroupSpec> = rules
         .group_members(source_paths.iter().map(|path| &**path))
         .into_iter()
         .map(|(name, members)| GroupSpec {
@@ -132,6 +133,7 @@ pub(crate) fn resolve(
             members: members.into_iter().map(|i| resources[i].id).collect(),
         })
         .collect();
+    folder_groups::add(&assets, &resources, &mut groups);
     let name_clashes = check_names(context, rules, &assets, named(), &unavailable, &groups);
     diagnostics.extend(path_clashes.into_iter().chain(name_clashes));
     resources.iter_mut().zip(dependencies).for_each(|(resource, dependencies)| resource.dependencies = dependencies);
