@@ -1,4 +1,5 @@
-//! Imports the assets of the examples, the assets of an addition, and files of two editors with importers of its own; builds the mod that one of
+//! Imports the assets of the examples, the assets of an addition, files of two editors with importers of its own, and archives of the
+//! Riot engine; builds the mod that one of
 //! the examples mounts.
 
 #[path = "importers/aseprite.rs"]
@@ -10,6 +11,7 @@ fn main() {
     rres_build::import("assets").build_or_exit();
     rres_build::import("dlc").build_or_exit();
     rres_build::import("tiled").importer(tiled_maps::TiledImporter).build_or_exit();
+    rres_build::import("srsc").build_or_exit();
     rres_build::import("aseprite").importer(aseprite::AsepriteImporter).build_or_exit();
     // The same as `cargo rres build winter --name winter -o mods`. An import with an output directory of its own prints
     // no directives, so this script tells Cargo what to watch.

@@ -96,6 +96,25 @@ fn aseprite() {
     runs("aseprite", &[], &lines);
 }
 
+/// What the records of the archives contain, as their description has them.
+#[test]
+fn srsc() {
+    let lines = [
+        // The archive has the rows from the bottom to the top.
+        "4 × 2 pixels\nK?MC\nRGBW\n",
+        "after 100 ms: Synth.txd#11\n",
+        "Synth.sdb#Footsteps/Stone/step: 64 samples at 11025 Hz, the loudest is 0.4688, loop: false\n",
+        // 3100 / 32768, 6 decibels less loud.
+        "loop: 64 samples at 22050 Hz, the loudest is 0.0474, loop: true\n",
+        "Synthetic Thing: -7 hit points, tint #ff7f0180\n",
+        "Synth.sdb#Footsteps/Stone/step: 5 ms\nSynth.sdb#loop!: 1 ms\n",
+        "quad: 2 primitives, 2 materials\n",
+        // The arm turns by 90 degrees and moves by 1, the hand is 2 above it.
+        "[0.00, 0.00, 0.00]\n[1.00, 0.50, 0.00]\n[0.00, 1.00, 2.00]\n[0.00, 1.00, 0.00]\n",
+    ];
+    runs("srsc", &[], &lines);
+}
+
 #[test]
 fn every_example_is_run() {
     let source = include_str!("examples.rs");

@@ -169,8 +169,8 @@ pub use rres_format::{AssetKind, Cipher, Compression, ResourceId};
 pub use serve::LockState;
 pub use settings::{
     BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
-    ImageStorage, LintLevel, OrNone, Profile, RefusedFiles, Rule, SampleFormat, SoundChannels, SoundStorage,
-    SourceEncoding,
+    ImageStorage, LintLevel, OrNone, PixelOrder, Profile, RefusedFiles, Rule, SampleFormat, SoundChannels,
+    SoundStorage, SourceEncoding,
 };
 #[cfg(feature = "engine")]
 pub use settings::{BudgetUse, LintFinding, MatchedRule, SetBy, SettingOrigin};

@@ -90,6 +90,7 @@ pub(crate) use toml_string::toml_string;
 pub use trace::{MatchedRule, SetBy, SettingOrigin};
 pub use values::{
     BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
-    ImageStorage, LintLevel, Profile, RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
+    ImageStorage, LintLevel, PixelOrder, Profile, RefusedFiles, SampleFormat, SoundChannels, SoundStorage,
+    SourceEncoding,
 };
 pub(crate) use values::{BudgetFor, Word};

@@ -19,7 +19,8 @@ use super::importer_setting::ImporterValues;
 use super::name_domain::{ConstantName, FileName, FilePath, HeaderName, ImporterName, LinkedImage, VariableName};
 use super::values::{
     BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
-    ImageStorage, LintLevel, Profile, RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
+    ImageStorage, LintLevel, PixelOrder, Profile, RefusedFiles, SampleFormat, SoundChannels, SoundStorage,
+    SourceEncoding,
 };
 #[cfg(feature = "engine")]
 use crate::asset_kinds::settings_apply;
@@ -175,6 +176,10 @@ macro_rules! image_settings {
             /// The pixels of this colour become transparent black. A format without alpha becomes the one with it.
             color_key: Option<[u8; 3]> as image_color_key(impl Into<OrNone<[u8; 3]>>, or_none) "image.color_key" = None, "false",
                 OrFalse(Color), Import;
+
+            /// The order of the bytes of pixels with 32 bits in SRSC archives, which is not certain. See srsc.md.
+            order_32: Option<PixelOrder> as image_order_32(PixelOrder, some) "image.order_32" = None, "\"bgra\" with alpha, else \"rgba\"",
+                Given(OneOf::<PixelOrder>::ANY), Import;
 
             /// Scale the image by this factor, for example to half with 0.5. With the filter "nearest" pixels are copied; otherwise
             /// they are averaged by a bicubic filter, colours as light and weighted with alpha.

@@ -78,7 +78,6 @@ fn summary(args: &Args, opened: &Opened, out: &mut Output) -> Result<Outcome, Fa
 
 fn record(args: &Args, selector: &Selector, opened: &mut Opened, out: &mut Output) -> Result<Outcome, Failure> {
     let Opened { databases, checks } = opened;
-    let root = databases.root();
     let (at, view) = selector.find(records(databases))?;
     let contents = view.parse(checks).map(|record| typed::record(&record));
     let groups = databases.group_path(at, checks);

@@ -11,7 +11,7 @@ use rres_import_srsc::write;
 use super::*;
 use crate::import::testing::Files;
 use crate::model::Dependency;
-use crate::settings::Settings;
+use crate::settings::{PixelOrder, Settings};
 
 fn example() -> BTreeMap<String, Vec<u8>> {
     write::example().into_iter().collect()
@@ -56,6 +56,25 @@ fn textures_are_images_with_levels_and_links() {
     let keyed = find(&assets, "6");
     let view = ImageView::parse(PayloadView::parse(&keyed.blocks[0].bytes).unwrap()).unwrap();
     assert_eq!(view.data(), [0, 0, 255, 255, 255, 0, 255, 0, 255, 0, 0, 255, 0, 255, 0, 255]);
+}
+
+#[test]
+fn a_setting_chooses_the_order_of_32_bits() {
+    let files = example();
+    let pixels = |order| {
+        let mut settings = Settings::default();
+        settings.image.order_32 = order;
+        let mut inputs = Files::default();
+        let mut source = Source::new("Synth.txd", &files["Synth.txd"], &settings, &mut inputs);
+        let assets = SrscImporter.import(&mut source).unwrap();
+        let image = find(&assets, "7");
+        let view = ImageView::parse(PayloadView::parse(&image.blocks[0].bytes).unwrap()).unwrap();
+        (view.data().to_vec(), assets[0].notes.len())
+    };
+    // The default is a guess, which a note says.
+    assert_eq!(pixels(None), (vec![3, 2, 1, 4, 7, 6, 5, 8], 1));
+    assert_eq!(pixels(Some(PixelOrder::Bgra)), (vec![3, 2, 1, 4, 7, 6, 5, 8], 0));
+    assert_eq!(pixels(Some(PixelOrder::Rgba)), (vec![1, 2, 3, 4, 5, 6, 7, 8], 0));
 }
 
 #[test]

@@ -4,8 +4,8 @@ use rres_format::index::Wrap;
 use rres_format::{AssetKind, Compression, ResourceId};
 
 use crate::settings::{
-    BlockEffort, CharSet, Culture, Filters, ImageFormat, ImagePadding, Profile, SampleFormat, Settings, SoundChannels,
-    SoundStorage, SourceEncoding,
+    BlockEffort, CharSet, Culture, Filters, ImageFormat, ImagePadding, PixelOrder, Profile, SampleFormat, Settings,
+    SoundChannels, SoundStorage, SourceEncoding,
 };
 
 fn fingerprint(settings: &Settings, kind: AssetKind) -> Vec<u8> {
@@ -39,6 +39,7 @@ const CHANGES: &[Change] = &[
     (|s| s.image.effort = BlockEffort::Best, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.normal_map = Some(true), &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.color_key = Some([0; 3]), &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.order_32 = Some(PixelOrder::Rgba), &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.scale = 0.5, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.fit = Some(64), &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.alpha_bleed = true, &[AssetKind::Image, AssetKind::Model]),
