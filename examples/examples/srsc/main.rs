@@ -7,6 +7,7 @@
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
 // Written by `cargo rres srsc schema examples/srsc/Synth.odb`.
+#[allow(unreachable_pub, reason = "it is written for programs that export it")]
 mod classes;
 
 use std::time::Duration;
