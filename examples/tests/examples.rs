@@ -116,6 +116,23 @@ fn srsc() {
 }
 
 #[test]
+fn the_page_about_srsc_has_lines_of_the_example() {
+    let page = include_str!("../../docs/srsc.md").replace("\r\n", "\n");
+    let program = include_str!("../examples/srsc/main.rs");
+    let known: Vec<&str> = program.lines().map(str::trim).collect();
+    let blocks: Vec<&str> =
+        page.split("```rust,ignore\n").skip(1).filter_map(|rest| rest.split("```\n").next()).collect();
+    assert_eq!(blocks.len(), 2);
+    for line in blocks.concat().lines() {
+        assert!(known.contains(&line.trim()), "{line:?} is not a line of the example");
+    }
+    // What it prints.
+    let output =
+        page.split("which prints what it loads:\n\n```text\n").nth(1).and_then(|rest| rest.split("```").next());
+    runs("srsc", &[], &[output.unwrap()]);
+}
+
+#[test]
 fn every_example_is_run() {
     let source = include_str!("examples.rs");
     for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/examples")).unwrap() {

@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let store = srsc::open()?;
 
     // A texture: `Synth.txd#2` is the record with the id 2.
-    draw(&*store.load(srsc::synth_txd::_2)?.get());
+    draw(&store.load(srsc::synth_txd::_2)?.get());
 
     // An animated texture.
     let fire = store.load(srsc::synth_txd::_10)?.get();
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let footsteps = store.load_group(SYNTH_SDB_FOOTSTEPS).wait()?;
     let step = footsteps.get(const { SYNTH_SDB_FOOTSTEPS.member(srsc::synth_sdb::footsteps::stone::STEP) });
     play(step.path(), &step.get());
-    play("loop", &*store.load(srsc::synth_sdb::LOOP)?.get());
+    play("loop", &store.load(srsc::synth_sdb::LOOP)?.get());
 
     // A class, with the sounds that it refers to.
     let thing: Handle<Json<Class<SyntheticThing>>> = store.load_as(srsc::synth_odb::things::SYNTHETIC_THING)?;
