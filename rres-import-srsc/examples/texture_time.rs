@@ -33,11 +33,7 @@ fn pixels(bits: u16) -> Vec<u8> {
         [shade, shade / 2, 255 - shade, 255]
     };
     let positions = (0..EDGE).flat_map(|y| (0..EDGE).map(move |x| (x, y)));
-    positions
-        .map(|(x, y)| (x, y))
-        .scan(pixel, |pixel, (x, y)| Some(pixel(x, y)))
-        .flat_map(|p| p.into_iter().take(bytes))
-        .collect()
+    positions.scan(pixel, |pixel, (x, y)| Some(pixel(x, y))).flat_map(|p| p.into_iter().take(bytes)).collect()
 }
 
 #[allow(clippy::print_stdout, reason = "a measurement is printed")]

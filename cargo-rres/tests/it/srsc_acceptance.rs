@@ -468,13 +468,37 @@ fn check_1_12_8_damaged_databases_take_at_most_64_mib() {
             size += bytes.len();
         }
         let file = if texts[0].starts_with("Synth.rrc") { "game/Synth.rrc" } else { "game/Synth.db" };
-        for command in ["check", "import"] {
+        for command in ["check", "extract", "import"] {
             let limited = format!("ulimit -d {} && exec \"$0\" \"$@\"", 64 * 1024 + size / 1024);
             let mut shell = std::process::Command::new("sh");
             shell.args(["-c", &limited, env!("CARGO_BIN_EXE_cargo-rres"), "srsc", command, file]);
-            shell.args((command == "import").then_some(["-o", "out"]).into_iter().flatten());
+            shell.args((command != "check").then_some(["-o", "out"]).into_iter().flatten());
             let output = shell.current_dir(sandbox.dir.path()).output().unwrap();
             assert_eq!(output.status.code(), Some(1), "{name}: {}", String::from_utf8_lossy(&output.stderr));
         }
     }
+}
+
+#[test]
+fn flags_of_textures_are_listed() {
+    let sandbox = Sandbox::new();
+    let files = changed("Synth.txd", 0x40, 13, |body| body[35] = 0xc0);
+    files.iter().for_each(|(path, bytes)| sandbox.write(&format!("game/{path}"), bytes));
+    let record = json_of(&sandbox.run(["srsc", "info", "game/Synth.db", "texture:13", "--json"]).success());
+    assert_eq!(record["contents"]["flags"], json!(["keep-quality", "dynamic"]));
+}
+
+#[test]
+fn links_of_textures_models_and_classes_are_dependencies() {
+    let sandbox = with_database();
+    assert_eq!(sandbox.run(["pack", "game", "-o", "game.rres"]).code, 0);
+    let needs = |path: &str| {
+        let found = json_of(&sandbox.run(["deps", "game.rres", path, "--json"]).success());
+        let resources = found["resources"].as_array().unwrap();
+        resources.iter().find(|resource| resource["path"] == path).unwrap()["needs"].clone()
+    };
+    assert_eq!(needs("Synth.txd#8"), json!(["Synth.txd#3", "Synth.txd#4"]));
+    assert_eq!(needs("Synth.mod#Props/quad"), json!(["Synth.txd#6", "Common/Shared.txd#1"]));
+    let of_class = ["Synth.mod#Props/quad", "Synth.sdb#Footsteps/Stone/step", "Synth.sdb#loop!", "Common/Shared.txd#1"];
+    assert_eq!(needs("Synth.odb#Things/Synthetic Thing"), json!(of_class));
 }

@@ -169,9 +169,14 @@ impl Plan {
             value["files"] = json!(paths.get(&(at, &place(&view))));
             value
         };
-        let records: Vec<Value> = root.records().map(record).collect();
-        let list = json!({ "database": root.file(), "records": records });
-        self.files.push(OutFile::of_all("database.json", pretty(&list)));
+        // Only the text of all records is in memory: their values would take many times as much.
+        let mut list = format!("{{\n  \"database\": {},\n  \"records\": [", json!(root.file()));
+        for (number, record) in root.records().map(record).enumerate() {
+            list.push_str(if number == 0 { "\n    " } else { ",\n    " });
+            list.push_str(&format!("{record:#}").replace('\n', "\n    "));
+        }
+        list.push_str("\n  ]\n}\n");
+        self.files.push(OutFile::of_all("database.json", list.into_bytes()));
     }
 }
 

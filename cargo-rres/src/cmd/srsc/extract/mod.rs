@@ -64,10 +64,10 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     } else {
         Plan::new(databases, checks, &chosen, args.order_32.map(Into::into))
     };
-    if !args.raw && selectors.is_empty() {
+    let is_written = plan.errors.is_empty() || args.keep_going;
+    if is_written && !args.raw && selectors.is_empty() {
         plan.list_records(databases, checks);
     }
-    let is_written = plan.errors.is_empty() || args.keep_going;
     if is_written {
         write(&args.out, &plan.files, args.force)?;
     }
