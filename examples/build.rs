@@ -1,5 +1,5 @@
-//! Imports the assets of the examples: an addition, shaders, several languages, files of two editors with importers of its own, and data with a type that it
-//! shares with an example; builds the mod that one of
+//! Imports the assets of the examples: an addition, shaders, several languages, files of two editors with importers of its own, archives of
+//! the Riot engine, and data with a type that it shares with an example; builds the mod that one of
 //! the examples mounts.
 
 #[path = "importers/aseprite.rs"]
@@ -18,6 +18,7 @@ fn main() {
     rres_build::import("shaders").build_or_exit();
     rres_build::import("languages").build_or_exit();
     rres_build::import("tiled").importer(tiled_maps::TiledImporter).build_or_exit();
+    rres_build::import("srsc").build_or_exit();
     rres_build::import("aseprite").importer(aseprite::AsepriteImporter).build_or_exit();
     rres_build::import("quests").data::<quest::Quest>("crate::quest::Quest", "*.toml").build_or_exit();
     // The same as `cargo rres build winter --name winter -o mods`. An import with an output directory of its own prints

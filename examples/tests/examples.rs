@@ -129,6 +129,42 @@ fn aseprite() {
     runs("aseprite", &[], &lines);
 }
 
+/// What the records of the archives contain, as their description has them.
+#[test]
+fn srsc() {
+    let lines = [
+        // The archive has the rows from the bottom to the top.
+        "4 × 2 pixels\nK?MC\nRGBW\n",
+        "after 100 ms: Synth.txd#11\n",
+        "Synth.sdb#Footsteps/Stone/step: 64 samples at 11025 Hz, the loudest is 0.4688, loop: false\n",
+        // 3100 / 32768, 6 decibels less loud.
+        "loop: 64 samples at 22050 Hz, the loudest is 0.0474, loop: true\n",
+        "Synthetic Thing: -7 hit points, tint #ff7f0180\n",
+        "Synth.sdb#Footsteps/Stone/step: 5 ms\nSynth.sdb#loop!: 1 ms\n",
+        "quad: 2 primitives, 2 materials\n",
+        // The arm turns by 90 degrees and moves by 1, the hand is 2 above it.
+        "[0.00, 0.00, 0.00]\n[1.00, 0.50, 0.00]\n[0.00, 1.00, 2.00]\n[0.00, 1.00, 0.00]\n",
+    ];
+    runs("srsc", &[], &lines);
+}
+
+#[test]
+fn the_page_about_srsc_has_lines_of_the_example() {
+    let page = include_str!("../../docs/srsc.md").replace("\r\n", "\n");
+    let program = include_str!("../examples/srsc/main.rs");
+    let known: Vec<&str> = program.lines().map(str::trim).collect();
+    let blocks: Vec<&str> =
+        page.split("```rust,ignore\n").skip(1).filter_map(|rest| rest.split("```\n").next()).collect();
+    assert_eq!(blocks.len(), 2);
+    for line in blocks.concat().lines() {
+        assert!(known.contains(&line.trim()), "{line:?} is not a line of the example");
+    }
+    // What it prints.
+    let output =
+        page.split("which prints what it loads:\n\n```text\n").nth(1).and_then(|rest| rest.split("```").next());
+    runs("srsc", &[], &[output.unwrap()]);
+}
+
 #[test]
 fn every_example_is_run() {
     let source = include_str!("examples.rs");

@@ -79,6 +79,8 @@ pub(crate) struct ContainerRow {
     pub(crate) start: fn(extension: &str) -> &'static [u8],
     /// Whether what it makes follows from the path of the file, too, because it looks for other files by that.
     pub(crate) sees_path: bool,
+    /// Whether the folders in the names of its sub-assets are groups.
+    pub(crate) folders_are_groups: bool,
     /// The kinds of assets that it makes, whose settings apply.
     pub(crate) kinds: &'static [AssetKind],
 }
@@ -91,6 +93,7 @@ pub(crate) const CONTAINERS: &[ContainerRow] = &[
         extensions: &["generate"],
         start: |_| b"",
         sees_path: false,
+        folders_are_groups: false,
         kinds: &[AssetKind::Model, AssetKind::Image],
     },
     ContainerRow {
@@ -99,6 +102,7 @@ pub(crate) const CONTAINERS: &[ContainerRow] = &[
         extensions: &["nbr"],
         start: |_| b"",
         sees_path: false,
+        folders_are_groups: false,
         kinds: &[AssetKind::Image, AssetKind::Sound, AssetKind::Text, AssetKind::Model, AssetKind::Font],
     },
     ContainerRow {
@@ -107,6 +111,7 @@ pub(crate) const CONTAINERS: &[ContainerRow] = &[
         extensions: &["db", "txd", "sdb", "mod", "odb", "adb", "ssd", "rrc", "lvl"],
         start: |extension| if extension.eq_ignore_ascii_case("db") { b"version " } else { b"SRSC" },
         sees_path: true,
+        folders_are_groups: true,
         kinds: &[AssetKind::Text, AssetKind::Image, AssetKind::Sound, AssetKind::Model, AssetKind::Raw],
     },
 ];

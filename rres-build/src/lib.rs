@@ -192,7 +192,7 @@ pub use rres_format::{AssetKind, Cipher, Compression, ResourceId};
 pub use serve::LockState;
 pub use settings::{
     BlockEffort, CharSet, Compat, Culture, Filters, GlslStage, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
-    ImageStorage, LintLevel, NormalFormat, NormalMode, OrNone, PositionFormat, Profile, RefusedFiles, Rule,
+    ImageStorage, LintLevel, NormalFormat, NormalMode, OrNone, PixelOrder, PositionFormat, Profile, RefusedFiles, Rule,
     SampleFormat, ShaderImport, SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
 };
 #[cfg(feature = "engine")]

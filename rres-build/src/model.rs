@@ -220,6 +220,8 @@ pub(crate) struct ImportedAsset {
     pub(crate) naming: Naming,
     /// Whether the build prints its notes.
     pub(crate) prints_notes: bool,
+    /// Whether the folders in the names of its sub-assets are groups.
+    pub(crate) folders_are_groups: bool,
     pub(crate) record: SourceRecord,
     /// What it has to do with an atlas.
     pub(crate) in_atlas: Option<InAtlas>,

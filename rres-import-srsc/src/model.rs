@@ -60,6 +60,8 @@ pub struct Surface {
     /// As many places in the texture, where 0, 0 is the start of the first row of [`Picture`](crate::Picture), which is the top: v is 1
     /// minus what is stored.
     pub uvs: Vec<[f32; 2]>,
+    /// The vertex of the model that each of its vertices comes from.
+    pub vertices: Vec<u32>,
     /// Three numbers of vertices for each triangle.
     pub indices: Vec<u32>,
 }
@@ -167,18 +169,21 @@ impl Model<'_> {
                     is_double_sided: polygon.is_double_sided(),
                     positions: Vec::new(),
                     uvs: Vec::new(),
+                    vertices: Vec::new(),
                     indices: Vec::new(),
                 });
                 surfaces.len() - 1
             });
             let surface = &mut surfaces[number];
             for corner in polygon.triangles().flatten() {
-                let position = self.vertices.get(mesh.vertices.start + usize::from(corner.vertex));
+                let vertex = mesh.vertices.start + usize::from(corner.vertex);
+                let position = self.vertices.get(vertex);
                 // `check` has refused other indices.
                 let Some(position) = position else { continue };
                 let index =
                     *vertices[number].entry((corner.vertex, corner.uv.map(f32::to_bits))).or_insert_with(|| {
                         surface.positions.push(position);
+                        surface.vertices.push(vertex as u32);
                         surface.uvs.push([corner.uv[0], 1.0 - corner.uv[1]]);
                         surface.positions.len() as u32 - 1
                     });

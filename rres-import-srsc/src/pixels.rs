@@ -39,9 +39,6 @@ pub struct Picture {
     pub rgba: Vec<u8>,
 }
 
-/// Decodes the bytes of one pixel.
-type Decoder<'p> = dyn Fn(&[u8]) -> Result<[u8; 4], Fault> + 'p;
-
 impl Texture<'_> {
     /// Whether the order of the bytes is a guess unless it is chosen: pixels of 32 bits with alpha.
     pub fn has_uncertain_order(&self) -> bool {
@@ -59,74 +56,113 @@ impl Texture<'_> {
         order: Option<ByteOrder>,
         limits: &Limits,
     ) -> Result<Picture, Fault> {
-        let pixel = self.decoder(palette, order)?;
+        // What cannot be decoded is refused before anything is decompressed.
+        let layout = self.layout(palette, order)?;
         let rows = self.rows(limits)?;
-        let size = usize::from(self.bits / 8);
-        let used = self.width as usize * size;
         let mut rgba = Vec::new();
-        let out_size = self.width as usize * self.height as usize * 4;
-        if rgba.try_reserve_exact(out_size).is_err() {
-            let problem = Problem::TooLarge { found: out_size as u64, limit: limits.texture_size };
+        let size = self.width as usize * self.height as usize * 4;
+        if rgba.try_reserve_exact(size).is_err() {
+            let problem = Problem::TooLarge { found: size as u64, limit: limits.texture_size };
             return Err(Fault::new("width", 0, problem));
         }
-        for row in rows.chunks_exact(self.pitch as usize).rev() {
-            for bytes in row[..used].chunks_exact(size) {
-                rgba.extend_from_slice(&pixel(bytes)?);
+        rgba.resize(size, 0);
+        let key = self.color_key;
+        let keyed = |[r, g, b]: [u8; 3]| {
+            let is_key = u32::from(r) << 16 | u32::from(g) << 8 | u32::from(b) == key;
+            [r, g, b, if is_key { 0 } else { 255 }]
+        };
+        match layout {
+            Layout::Palette(palette) => {
+                if palette.len() < 256 {
+                    self.check_colors(&rows, palette.len())?;
+                }
+                let colors: [[u8; 4]; 256] = std::array::from_fn(|number| {
+                    let [r, g, b, _] = palette.get(number).unwrap_or_default();
+                    keyed([r, g, b])
+                });
+                self.fill(&rows, &mut rgba, |[number]| colors[usize::from(number)]);
             }
+            Layout::Rgb565 => self.fill(&rows, &mut rgba, |bytes| rgb565(u16::from_le_bytes(bytes))),
+            Layout::Argb1555 => self.fill(&rows, &mut rgba, |bytes| argb1555(u16::from_le_bytes(bytes))),
+            Layout::Argb4444 => self.fill(&rows, &mut rgba, |bytes| argb4444(u16::from_le_bytes(bytes))),
+            Layout::Argb8332 => self.fill(&rows, &mut rgba, |bytes| argb8332(u16::from_le_bytes(bytes))),
+            Layout::Rgb => self.fill(&rows, &mut rgba, keyed),
+            Layout::Rgbx => self.fill(&rows, &mut rgba, |[r, g, b, _]| [r, g, b, 255]),
+            Layout::Bgrx => self.fill(&rows, &mut rgba, |[b, g, r, _]| [r, g, b, 255]),
+            Layout::Rgba => self.fill(&rows, &mut rgba, |pixel| pixel),
+            Layout::Bgra => self.fill(&rows, &mut rgba, |[b, g, r, a]| [r, g, b, a]),
         }
         Ok(Picture { width: self.width, height: self.height, rgba })
     }
 
-    /// Returns what decodes one pixel.
-    fn decoder<'p>(
-        &'p self,
-        palette: Option<&'p Items<'_, [u8; 4]>>,
+    /// Decodes all rows, the last one first. There is one loop for each layout, since a call for each pixel would take longer than
+    /// decompressing it.
+    fn fill<const SIZE: usize>(&self, rows: &[u8], rgba: &mut [u8], pixel: impl Fn([u8; SIZE]) -> [u8; 4]) {
+        let width = self.width as usize;
+        // A row has at least the bytes of its pixels: reading the texture has refused others.
+        for (row, out) in rows.chunks_exact(self.pitch as usize).rev().zip(rgba.chunks_exact_mut(4 * width)) {
+            for (out, bytes) in out.as_chunks_mut::<4>().0.iter_mut().zip(row.as_chunks::<SIZE>().0) {
+                *out = pixel(*bytes);
+            }
+        }
+    }
+
+    /// Refuses pixels beyond the colours of the palette.
+    fn check_colors(&self, rows: &[u8], colors: usize) -> Result<(), Fault> {
+        let used = rows.chunks_exact(self.pitch as usize).rev().flat_map(|row| &row[..self.width as usize]);
+        match used.into_iter().find(|number| usize::from(**number) >= colors) {
+            None => Ok(()),
+            Some(number) => {
+                let expected = format!("a colour of the palette, which has {colors}");
+                Err(Fault::invalid("data", 54, format!("pixel {number}"), expected))
+            }
+        }
+    }
+
+    /// Returns how the bytes of a pixel are laid out.
+    fn layout<'p>(
+        &self,
+        palette: Option<&'p Items<'p, [u8; 4]>>,
         order: Option<ByteOrder>,
-    ) -> Result<Box<Decoder<'p>>, Fault> {
-        let alpha_of = |rgb: [u8; 3]| {
-            let [r, g, b] = rgb.map(u32::from);
-            if r << 16 | g << 8 | b == self.color_key { 0 } else { 255 }
-        };
+    ) -> Result<Layout<'p>, Fault> {
         Ok(match self.bits {
-            8 => {
-                let Some(palette) = palette else {
+            8 => match palette {
+                Some(palette) => Layout::Palette(palette),
+                None => {
                     let what = "a palette, and the archive has none".to_owned();
                     return Err(Fault::new("bits per pixel", 12, Problem::Missing { what }));
-                };
-                Box::new(move |bytes| match palette.get(bytes[0].into()) {
-                    Some([r, g, b, _]) => Ok([r, g, b, alpha_of([r, g, b])]),
-                    None => {
-                        let expected = format!("a colour of the palette, which has {}", palette.len());
-                        Err(Fault::invalid("data", 54, format!("pixel {}", bytes[0]), expected))
-                    }
-                })
-            }
-            16 => {
-                let has_alpha = self.flags.contains(TextureFlags::ALPHA);
-                let unpack: fn(u16) -> [u8; 4] = match (has_alpha, self.alpha_bits) {
-                    (false, _) | (_, 0) => rgb565,
-                    (_, 1) => argb1555,
-                    (_, 4) => argb4444,
-                    (_, 8) => argb8332,
-                    (_, other) => return Err(Fault::invalid("alpha bits per pixel", 14, other, "0, 1, 4 or 8")),
-                };
-                Box::new(move |bytes| Ok(unpack(u16::from_le_bytes([bytes[0], bytes[1]]))))
-            }
-            24 => Box::new(move |bytes| Ok([bytes[0], bytes[1], bytes[2], alpha_of([bytes[0], bytes[1], bytes[2]])])),
-            _ => {
-                let has_alpha = self.alpha_bits == 8;
-                let default = if has_alpha { ByteOrder::Bgra } else { ByteOrder::Rgba };
-                let order = order.unwrap_or(default);
-                Box::new(move |bytes| {
-                    let alpha = if has_alpha { bytes[3] } else { 255 };
-                    Ok(match order {
-                        ByteOrder::Rgba => [bytes[0], bytes[1], bytes[2], alpha],
-                        ByteOrder::Bgra => [bytes[2], bytes[1], bytes[0], alpha],
-                    })
-                })
-            }
+                }
+            },
+            16 => match (self.flags.contains(TextureFlags::ALPHA), self.alpha_bits) {
+                (false, _) | (_, 0) => Layout::Rgb565,
+                (_, 1) => Layout::Argb1555,
+                (_, 4) => Layout::Argb4444,
+                (_, 8) => Layout::Argb8332,
+                (_, other) => return Err(Fault::invalid("alpha bits per pixel", 14, other, "0, 1, 4 or 8")),
+            },
+            24 => Layout::Rgb,
+            _ => match (self.alpha_bits == 8, order) {
+                (true, Some(ByteOrder::Rgba)) => Layout::Rgba,
+                (true, _) => Layout::Bgra,
+                (false, Some(ByteOrder::Bgra)) => Layout::Bgrx,
+                (false, _) => Layout::Rgbx,
+            },
         })
     }
+}
+
+/// How the bytes of a pixel are laid out.
+enum Layout<'p> {
+    Palette(&'p Items<'p, [u8; 4]>),
+    Rgb565,
+    Argb1555,
+    Argb4444,
+    Argb8332,
+    Rgb,
+    Rgbx,
+    Bgrx,
+    Rgba,
+    Bgra,
 }
 
 /// Returns `count` bits from `shift` on, as a number from 0 to 255.

@@ -44,6 +44,7 @@ mod ship;
 mod show;
 mod sign;
 mod srsc;
+mod srsc_acceptance;
 mod streamed;
 mod sync;
 #[path = "../../../rres-build/tests/it/system_tool.rs"]

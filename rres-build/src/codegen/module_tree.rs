@@ -162,7 +162,7 @@ pub(super) fn build<A: Named, G: Named>(mut assets: Vec<A>, mut groups: Vec<G>) 
         tree.insert(&modules, name, Item::Asset(asset));
     }
     for asset in &with_parts {
-        tree.insert_parts(asset);
+        tree.insert_parts(asset, &renamed);
     }
     for group in groups {
         tree.insert(&["groups".to_owned()], constant_name(group.label()), Item::Group(group));
@@ -179,6 +179,12 @@ pub(super) fn build<A: Named, G: Named>(mut assets: Vec<A>, mut groups: Vec<G>) 
 
 /// The modules and the name of the constant of an asset.
 fn place<A: Named>(asset: A, renamed: &BTreeMap<String, String>) -> (Vec<String>, String) {
+    let (modules, last) = split(&asset, renamed);
+    (modules, constant_name(&last))
+}
+
+/// The modules of an asset, and the name that its constant and the module beside it follow from.
+fn split<A: Named>(asset: &A, renamed: &BTreeMap<String, String>) -> (Vec<String>, String) {
     let (file, inside) = match asset.path().split_once('#') {
         Some((file, inside)) => (file, Some(inside)),
         None => (asset.path(), None),
@@ -192,8 +198,8 @@ fn place<A: Named>(asset: A, renamed: &BTreeMap<String, String>) -> (Vec<String>
         parts.extend(inside.split('/'));
     }
     let last = parts.pop().unwrap_or_default();
-    let name = constant_name(asset.rename().unwrap_or(last));
-    (parts.into_iter().map(module_name).collect(), name)
+    let last = asset.rename().unwrap_or(last).to_owned();
+    (parts.into_iter().map(module_name).collect(), last)
 }
 
 /// The path of the constant of an asset. `rename` is the name that a rule gives to its file.
@@ -216,19 +222,14 @@ struct Tree<A, G> {
 impl<A: Named, G: Named> Tree<A, G> {
     /// Adds the parts of a model, each sort in a module of its own in the one beside the constant of the model. The first part with a name
     /// has it, and those after it get a number.
-    fn insert_parts(&mut self, asset: &A) {
-        let file = asset.rename().map_or_else(
-            || asset.path().to_owned(),
-            |name| match asset.path().rsplit_once('/') {
-                Some((folder, _)) => format!("{folder}/{name}"),
-                None => name.to_owned(),
-            },
-        );
+    fn insert_parts(&mut self, asset: &A, renamed: &BTreeMap<String, String>) {
+        let (mut modules, last) = split(asset, renamed);
+        modules.push(module_name(&last));
         for part in asset.parts() {
             let sort = part.sort.type_name().to_lowercase();
             let mut node = &mut self.root;
-            for module in file.split('/').map(module_name).chain([sort]) {
-                node = node.modules.entry(module).or_default();
+            for module in modules.iter().chain([&sort]) {
+                node = node.modules.entry(module.clone()).or_default();
             }
             let first = constant_name(part.key_and_placeholders().0);
             let numbered = (2..).map(|number| constant_name(&format!("{first}_{number}")));

@@ -201,6 +201,25 @@ fn sub_assets_follow_the_name_of_the_file() {
 }
 
 #[test]
+fn parts_of_a_model_inside_a_file_are_beside_its_constant() {
+    let parts = vec![NamedPart { sort: crate::model::PartSort::Animation, index: 0, name: "bend".to_owned() }];
+    let hero = Constant { parts, ..asset("Hero.mod#People/hero", AssetKind::Model, 8, "") };
+    let text = generate(&of(vec![raw("Hero.mod"), hero])).unwrap();
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let place =
+        |line: &str| lines.iter().position(|found| found.starts_with(line)).unwrap_or_else(|| panic!("{line}\n{text}"));
+    let order = [
+        "pub mod hero_mod {",
+        "pub mod people {",
+        "pub const HERO: ",
+        "pub mod hero {",
+        "pub mod animation {",
+        "pub const BEND: ",
+    ];
+    assert!(order.map(place).is_sorted(), "{text}");
+}
+
+#[test]
 fn parts_of_models_have_constants_and_equal_names_get_numbers() {
     use crate::model::PartSort::{Animation, Mesh};
 

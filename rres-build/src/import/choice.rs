@@ -95,6 +95,11 @@ impl ChosenImporter {
         }
     }
 
+    /// Whether the folders in the names of its sub-assets are groups.
+    pub(crate) fn folders_are_groups(&self) -> bool {
+        matches!(self, Self::OfContainer(row) if row.folders_are_groups)
+    }
+
     /// The importer itself.
     ///
     /// # Errors

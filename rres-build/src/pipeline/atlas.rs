@@ -238,6 +238,7 @@ fn make(context: &BuildContext, rules: &Rules, atlas: &Atlas, assets: &[Imported
         path: path.clone(),
         naming: Naming { path: path.clone(), id: None, rename: None },
         prints_notes: true,
+        folders_are_groups: false,
         record,
         in_atlas: Some(InAtlas::Pages),
         is_cached,

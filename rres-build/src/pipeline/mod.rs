@@ -17,6 +17,7 @@ mod clashes;
 mod discover;
 mod encode;
 mod facts;
+mod folder_groups;
 mod image_links;
 mod import;
 mod link;

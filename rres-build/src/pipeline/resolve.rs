@@ -7,6 +7,7 @@ use rres_format::index::{GroupSpec, MetaKey};
 use rres_format::{AssetKind, ResourceId};
 
 use super::clashes::{check_ids, check_names, check_paths};
+use super::folder_groups;
 use super::image_links::link_images;
 use super::lint::lint;
 use super::plan::UnavailableSource;
@@ -176,7 +177,7 @@ pub(crate) fn resolve(
     let is_variant = |resource: &Resource| {
         variant_assets.contains(&resource.asset) || resource.index > 0 && is_table(&assets[resource.asset])
     };
-    let groups: Vec<GroupSpec> = rules
+    let mut groups: Vec<GroupSpec> = rules
         .group_members(source_paths.iter().map(|path| &**path))
         .into_iter()
         .map(|(name, members)| GroupSpec {
@@ -185,6 +186,7 @@ pub(crate) fn resolve(
             members: members.into_iter().filter(|i| !is_variant(&resources[*i])).map(|i| resources[i].id).collect(),
         })
         .collect();
+    folder_groups::add(&assets, &resources, &mut groups);
     let name_clashes = check_names(context, rules, &assets, named(), &unavailable, &groups);
     diagnostics.extend(path_clashes.into_iter().chain(name_clashes));
     resources.iter_mut().zip(dependencies).for_each(|(resource, dependencies)| resource.dependencies = dependencies);

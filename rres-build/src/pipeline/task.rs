@@ -255,6 +255,7 @@ impl PlannedSource {
             path: self.source.path.clone(),
             naming: self.settings.naming(&self.source.path),
             prints_notes: self.settings.asset.notes,
+            folders_are_groups: self.importer.folders_are_groups(),
             record,
             in_atlas: None,
             is_cached,

@@ -7,6 +7,7 @@ use rres_format::AssetKind;
 
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
+use crate::import::ChosenImporter;
 use crate::key::Key;
 use crate::model::{FileStamp, ImportedAsset, SourceRecord, find_asset};
 use crate::pipeline::{UnavailableSource, missing_dependencies};
@@ -89,10 +90,13 @@ impl LastGood<'_> {
             blob_key: *blob,
             resources,
         };
+        let file = self.context.source_file(path);
+        let importer = ChosenImporter::of(path, &file, &settings, &self.context.importers);
         let asset = ImportedAsset {
             path: path.to_owned(),
             naming,
             prints_notes: settings.asset.notes,
+            folders_are_groups: importer.folders_are_groups(),
             record,
             in_atlas: None,
             is_cached: true,

@@ -94,7 +94,7 @@ pub(crate) use toml_string::toml_string;
 pub use trace::{MatchedRule, SetBy, SettingOrigin};
 pub use values::{
     BlockEffort, CharSet, Compat, Culture, Filters, GlslStage, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
-    ImageStorage, LintLevel, NormalFormat, NormalMode, PositionFormat, Profile, RefusedFiles, SampleFormat,
+    ImageStorage, LintLevel, NormalFormat, NormalMode, PixelOrder, PositionFormat, Profile, RefusedFiles, SampleFormat,
     ShaderImport, SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
 };
 pub(crate) use values::{BudgetFor, Word};

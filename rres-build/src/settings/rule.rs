@@ -6,7 +6,7 @@ use super::table::{
 };
 use super::values::{
     BlockEffort, CharSet, Culture, Filters, GlslStage, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
-    ImageStorage, LintLevel, NormalFormat, NormalMode, PositionFormat, Profile, SampleFormat, ShaderImport,
+    ImageStorage, LintLevel, NormalFormat, NormalMode, PixelOrder, PositionFormat, Profile, SampleFormat, ShaderImport,
     SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
 };
 use rres_format::chunk::text::CodeLanguage;

@@ -21,7 +21,7 @@ use super::name_domain::{
 };
 use super::values::{
     BlockEffort, CharSet, Compat, Culture, Filters, GlslStage, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
-    ImageStorage, LintLevel, NormalFormat, NormalMode, PositionFormat, Profile, RefusedFiles, SampleFormat,
+    ImageStorage, LintLevel, NormalFormat, NormalMode, PixelOrder, PositionFormat, Profile, RefusedFiles, SampleFormat,
     ShaderImport, SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
 };
 #[cfg(feature = "engine")]
@@ -183,6 +183,10 @@ macro_rules! image_settings {
             /// The pixels of this colour become transparent black. A format without alpha becomes the one with it.
             color_key: Option<[u8; 3]> as image_color_key(impl Into<OrNone<[u8; 3]>>, or_none) "image.color_key" = None, "false",
                 OrFalse(Color), Import;
+
+            /// The order of the bytes of pixels with 32 bits in SRSC archives, which is not certain. See srsc.md.
+            order_32: Option<PixelOrder> as image_order_32(PixelOrder, some) "image.order_32" = None, "\"bgra\" with alpha, else \"rgba\"",
+                Given(OneOf::<PixelOrder>::ANY), Import;
 
             /// Scale the image by this factor, for example to half with 0.5. With the filter "nearest" pixels are copied; otherwise
             /// they are averaged by a bicubic filter, colours as light and weighted with alpha.

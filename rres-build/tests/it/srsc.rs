@@ -7,6 +7,7 @@ use rres_format::chunk::PayloadView;
 use rres_format::chunk::image::ImageView;
 use rres_format::chunk::text::TextView;
 use rres_format::chunk::wave::WaveView;
+use rres_format::index::GroupView;
 use rres_format::{PackView, ResourceId};
 use rres_import_srsc::write;
 
@@ -63,6 +64,49 @@ fn records_are_sub_assets_with_ids_contents_constants_and_dependencies() {
     }
 }
 
+/// The groups of the pack, each with the paths of its members.
+fn groups(project: &Project) -> Vec<(String, Vec<String>)> {
+    let pack = fs::read(&project.run().packs[0]).unwrap();
+    let view = PackView::parse(&pack).unwrap();
+    let index = view.index().unwrap();
+    let path = |slot| index.entry(slot).unwrap().path.to_owned();
+    let group = |group: GroupView<'_>| (group.name.to_owned(), group.slots().map(path).collect());
+    index.groups().map(|found| group(found.unwrap())).collect()
+}
+
+#[test]
+fn groups_of_records_are_groups_of_the_pack() {
+    let project = project();
+    let found = groups(&project);
+    let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+    let expected = [
+        "synth_mod_props",
+        "synth_odb_things",
+        "synth_sdb_footsteps",
+        "synth_sdb_footsteps_stone",
+        "synth_ssd_cutscenes",
+    ];
+    assert_eq!(names, expected);
+    assert_eq!(found[3].1, ["Synth.sdb#Footsteps/Stone/step"]);
+    let props = [
+        "Synth.mod#Props/quad",
+        "Synth.mod#Props/quad.json",
+        "Synth.mod#Props/quad_lo",
+        "Synth.mod#Props/quad_lo.json",
+    ];
+    let mut members = found[0].1.clone();
+    members.sort();
+    assert_eq!(members, props);
+    let module = project.module();
+    assert!(module.contains("pub const SYNTH_SDB_FOOTSTEPS_STONE: "), "{module}");
+
+    // A group of the rules comes before one with the same constant.
+    project.write("assets.toml", b"[group.Synth-mod-Props]\ninclude = [\"Synth.db\"]\n");
+    let found = groups(&project);
+    assert_eq!(found[0], ("Synth-mod-Props".to_owned(), vec!["Synth.db".to_owned()]));
+    assert_eq!(found.len(), names.len());
+}
+
 #[test]
 fn models_follow_the_databases_of_their_textures() {
     let project = project();
@@ -77,11 +121,11 @@ fn models_follow_the_databases_of_their_textures() {
     // An input that changes.
     let database = fs::read(project.assets().join("Synth.db")).unwrap();
     project.write("Synth.db", &[&database[..], b"\r\n"].concat());
-    assert_eq!(imported(&project), ["Synth.db", "Synth.mod"]);
+    assert_eq!(imported(&project), ["Synth.db", "Synth.mod", "Synth.odb"]);
     // One that goes, and one that appears in another case.
     let shared = fs::read(project.assets().join("Common/Shared.txd")).unwrap();
     fs::remove_file(project.assets().join("Common/Shared.txd")).unwrap();
-    assert_eq!(imported(&project), ["Synth.mod"]);
+    assert_eq!(imported(&project), ["Synth.mod", "Synth.odb"]);
     assert_eq!(dependencies(&project), 1);
     project.write("Common/SHARED.TXD", &shared);
     assert!(imported(&project).contains(&"Synth.mod".to_owned()));

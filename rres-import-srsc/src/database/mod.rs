@@ -178,7 +178,20 @@ impl Databases {
     /// # Errors
     /// If the record is not a texture, or its pixels cannot be decoded.
     pub fn picture(&self, at: Location, order: Option<ByteOrder>, checks: &mut Checks) -> Result<Picture> {
-        let view = self.expect(at)?;
+        self.picture_of(at.database, &self.expect(at)?, order, checks)
+    }
+
+    /// As [`Self::picture`], for a texture that is not the first one with its id. `database` is the number of the database that has it.
+    ///
+    /// # Errors
+    /// As [`Self::picture`].
+    pub fn picture_of(
+        &self,
+        database: usize,
+        view: &RecordView<'_>,
+        order: Option<ByteOrder>,
+        checks: &mut Checks,
+    ) -> Result<Picture> {
         let Record::Texture(texture) = view.parse(checks)? else {
             return Err(view.error(Fault::invalid("type", 0, view.key().kind, "a texture")));
         };
@@ -186,7 +199,8 @@ impl Databases {
             let what = "pixels of 32 bits with alpha are taken as blue, green, red, alpha, which is uncertain";
             checks.warn(view.error(Fault::unknown("bits per pixel", 12, what)))?;
         }
-        let palette = match self.list[at.database].record(RecordType::PALETTE, 0).filter(|_| texture.bits == 8) {
+        let palette = self.list.get(database).and_then(|database| database.record(RecordType::PALETTE, 0));
+        let palette = match palette.filter(|_| texture.bits == 8) {
             Some(palette) => match palette.parse(checks)? {
                 Record::Palette(colors) => Some(colors),
                 _ => None,

@@ -218,13 +218,28 @@ pub fn class(class: &Class<'_>) -> Value {
             "value": class_value(&value),
         })
     };
+    let values = field_names(class).into_iter().zip(class.values().map(|(_, value)| class_value(&value)));
     json!({
         "name": class.name.decode(),
         "model": reference(class.model),
         "library_class": class.library_class,
         "icon": class.icon,
+        "values": values.collect::<serde_json::Map<_, _>>(),
         "fields": class.values().map(field).collect::<Vec<_>>(),
     })
+}
+
+/// Returns the names of the fields of a class in their order, as the member `values` of [`class`] has them: of several fields with one
+/// name, the others have a number.
+pub fn field_names(class: &Class<'_>) -> Vec<String> {
+    let mut taken = std::collections::HashSet::new();
+    let unique = |field: &crate::Field<'_>| {
+        let name = field.name.decode();
+        let numbered = (2..).map(|number| format!("{name} {number}"));
+        let mut candidates = std::iter::once(name.clone().into_owned()).chain(numbered);
+        candidates.find(|name| taken.insert(name.clone())).unwrap_or_default()
+    };
+    class.fields.iter().map(unique).collect()
 }
 
 fn class_value(value: &ClassValue) -> Value {

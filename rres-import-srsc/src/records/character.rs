@@ -170,6 +170,32 @@ pub struct Character<'a> {
 }
 
 impl<'a> Character<'a> {
+    /// Returns the parent of each joint; `None` for those that have none.
+    pub fn parents(&self) -> Vec<Option<usize>> {
+        let mut parents = vec![None; self.joints.len()];
+        for (number, joint) in self.joints.iter().enumerate() {
+            let mut child = joint.first_child as usize;
+            // Reading the record has refused links that lead in a circle, and two links to one joint.
+            while child != 0 {
+                let Some(slot) = parents.get_mut(child).filter(|slot| slot.is_none()) else { break };
+                *slot = Some(number);
+                child = self.joints[child].next_sibling as usize;
+            }
+        }
+        parents
+    }
+
+    /// Returns the name of each joint; empty if no node is it.
+    pub fn joint_names(&self) -> Vec<String> {
+        let mut names = vec![String::new(); self.joints.len()];
+        for node in &self.nodes {
+            if let Some(name) = node.joint.and_then(|joint| names.get_mut(joint as usize)) {
+                *name = node.name.decode().into_owned();
+            }
+        }
+        names
+    }
+
     pub(super) fn parse(body: &mut Body<'a>, notes: &mut Notes<'_>) -> Result<Self, Fault> {
         let volume = Volume::parse(body)?;
         let at = body.at();

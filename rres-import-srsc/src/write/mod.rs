@@ -4,8 +4,10 @@
 
 mod archive;
 mod example;
+mod hero;
 mod record;
 
 pub use archive::{RecordBytes, archive};
 pub use example::{character, example};
+pub use hero::hero;
 pub use record::{record, zlib};

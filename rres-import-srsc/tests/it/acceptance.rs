@@ -253,7 +253,7 @@ fn animations_have_frames_for_each_node() {
 }
 
 #[test]
-fn hidden_texts_are_shown_and_hidden_again() {
+fn check_1_12_6_hidden_texts_are_shown_and_hidden_again() {
     let bytes = golden("Synth.rrc");
     let archive = Archive::parse("Synth.rrc", &bytes, &mut Checks::strict()).unwrap();
     let text = |number| match archive.record(number).unwrap().parse(&mut Checks::strict()) {

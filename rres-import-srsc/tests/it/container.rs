@@ -26,7 +26,7 @@ fn the_directory_has_type_id_group_offset_and_size() {
 }
 
 #[test]
-fn our_writer_gives_the_bytes_of_another_program() {
+fn check_1_12_1_our_writer_gives_the_bytes_of_another_program() {
     for (path, bytes) in write::example() {
         if !path.ends_with(".txd") && !path.ends_with(".sdb") {
             assert_eq!(bytes, golden(&path), "{path}");

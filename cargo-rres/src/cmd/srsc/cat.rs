@@ -2,7 +2,7 @@
 
 use rres_import_srsc::{Checks, Record};
 
-use super::opened::SourceArgs;
+use super::opened::{SourceArgs, records};
 use super::selector::Selector;
 use crate::exit::{Failure, Outcome};
 use crate::output::Output;
@@ -26,7 +26,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let selector = Selector::parse(&args.record)?;
     let opened = args.source.open()?;
-    let (_, view) = selector.find(opened.records())?;
+    let (_, view) = selector.find(records(&opened.databases))?;
     if args.raw {
         out.bytes(view.body())?;
         return Ok(Outcome::Success);

@@ -1,10 +1,10 @@
 //! `cargo rres srsc check`: reads everything that a database contains.
 
 use rres_import_srsc::json as typed;
-use rres_import_srsc::{Error, Limits, Location, Record, RecordType};
+use rres_import_srsc::{Checks, Databases, Error, Limits, Location, Record, RecordType, RecordView};
 use serde_json::{Value, json};
 
-use super::opened::{Opened, SourceArgs, print_warnings};
+use super::opened::{Opened, SourceArgs, print_warnings, records};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count};
 
@@ -26,11 +26,13 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let mut opened = args.source.open()?;
-    let records: Vec<Location> = opened.records().into_iter().map(|(at, _)| at).collect();
+    let Opened { databases, checks } = &mut opened;
+    let all = records(databases);
     let mut errors = Vec::new();
-    for at in &records {
-        errors.extend(check(&mut opened, *at));
+    for (at, view) in &all {
+        errors.extend(check(databases, checks, *at, view));
     }
+    let record_count = all.len();
     // A record is read again for each question about it.
     errors.dedup();
     let more = opened.checks.more_warnings();
@@ -38,7 +40,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let ok = errors.is_empty();
     if args.json {
         let of = |list: &[Error]| -> Vec<Value> { list.iter().map(Opened::error_json).collect() };
-        out.json(json!({ "ok": ok, "record_count": records.len(), "errors": of(&errors), "warnings": of(&warnings) }))?;
+        out.json(json!({ "ok": ok, "record_count": record_count, "errors": of(&errors), "warnings": of(&warnings) }))?;
         return Ok(Outcome::of(ok));
     }
     print_warnings(&warnings, more, out)?;
@@ -46,7 +48,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         out.error(&error.to_string())?;
     }
     let found = if ok { "ok".to_owned() } else { count(errors.len(), "error") };
-    out.line(format!("{}: {found}; {} read", args.source.file.display(), count(records.len(), "record")))?;
+    out.line(format!("{}: {found}; {} read", args.source.file.display(), count(record_count, "record")))?;
     Ok(Outcome::of(ok))
 }
 
@@ -62,9 +64,7 @@ pub(super) fn distinct(list: Vec<Error>) -> Vec<Error> {
 }
 
 /// Reads a record, and returns what is wrong with it.
-fn check(opened: &mut Opened, at: Location) -> Vec<Error> {
-    let Opened { databases, checks } = opened;
-    let Some(view) = databases.record(at) else { return Vec::new() };
+fn check(databases: &Databases, checks: &mut Checks, at: Location, view: &RecordView<'_>) -> Vec<Error> {
     let record = match view.parse(checks) {
         Ok(record) => record,
         Err(error) => return vec![error],
@@ -76,9 +76,9 @@ fn check(opened: &mut Opened, at: Location) -> Vec<Error> {
         errors.push(view.error(fault));
     }
     if at.key.kind == RecordType::TEXTURE {
-        errors.extend(databases.picture(at, None, checks).err());
+        errors.extend(databases.picture_of(at.database, view, None, checks).err());
     }
-    errors.extend(databases.group_path(at, checks).err());
+    errors.extend(databases.root().group_path(view, checks).err());
     errors.extend(typed::links(databases, at, checks).1);
     errors
 }

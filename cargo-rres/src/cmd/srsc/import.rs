@@ -9,7 +9,7 @@ use rres_import_srsc::{Location, RecordType};
 use serde_json::{Value, json};
 
 use super::extract::{Content, OutFile, Plan, write};
-use super::opened::{Opened, Order32, SourceArgs, print_warnings};
+use super::opened::{Opened, Order32, SourceArgs, print_warnings, records};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count};
 
@@ -46,17 +46,14 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let mut opened = args.source.open()?;
-    let chosen: Vec<Location> = opened.records().into_iter().map(|(at, _)| at).collect();
-    let mut plan = Plan::new(&mut opened, &chosen, args.order_32.map(Into::into));
+    let Opened { databases, checks } = &mut opened;
+    let mut plan = Plan::new(databases, checks, &records(databases), args.order_32.map(Into::into));
     leave_out_levels(&mut plan);
     let settings = settings(&plan.files, opened.databases.root().file());
     let is_written = plan.errors.is_empty() || args.keep_going;
     let written = plan.files.len();
     if is_written {
-        let bytes = settings.into_bytes();
-        let file =
-            OutFile { path: SETTINGS_FILE.to_owned(), bytes, content: Content::Data, at: None, groups: Vec::new() };
-        plan.files.push(file);
+        plan.files.push(OutFile::of_all(SETTINGS_FILE, settings.into_bytes()));
         write(&args.out, &plan.files, args.force)?;
     }
     let more = opened.checks.more_warnings();
@@ -97,11 +94,11 @@ fn leave_out_levels(plan: &mut Plan) {
 
 /// Returns the text of `assets.toml`.
 fn settings(files: &[OutFile], database: &str) -> String {
-    let textures: HashMap<Location, &str> = files
-        .iter()
-        .filter(|file| matches!(file.content, Content::Texture { .. }))
-        .filter_map(|file| Some((file.at?, file.path.as_str())))
-        .collect();
+    let mut textures: HashMap<Location, &str> = HashMap::new();
+    for file in files.iter().filter(|file| matches!(file.content, Content::Texture { .. })) {
+        // References mean the first of several textures with one id.
+        file.at.map(|at| *textures.entry(at).or_insert(&file.path));
+    }
     // A control character would end the comment.
     let shown: String = database.chars().filter(|c| !c.is_control()).collect();
     let mut text = format!("# Written by `cargo rres srsc import {shown}`.\n");

@@ -6,7 +6,7 @@ use rres_build::ByteSize;
 use rres_import_srsc::json as typed;
 use serde_json::{Value, json};
 
-use super::opened::{Opened, SourceArgs, type_name};
+use super::opened::{Opened, SourceArgs, records, type_name};
 use super::selector::Selector;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Column, Output, Table, escape_terminal};
@@ -78,9 +78,7 @@ fn summary(args: &Args, opened: &Opened, out: &mut Output) -> Result<Outcome, Fa
 
 fn record(args: &Args, selector: &Selector, opened: &mut Opened, out: &mut Output) -> Result<Outcome, Failure> {
     let Opened { databases, checks } = opened;
-    let root = databases.root();
-    let all = root.records().map(|view| (rres_import_srsc::Location { database: 0, key: view.key() }, view)).collect();
-    let (at, view) = selector.find(all)?;
+    let (at, view) = selector.find(records(databases))?;
     let contents = view.parse(checks).map(|record| typed::record(&record));
     let groups = databases.group_path(at, checks);
     let (links, errors) = typed::links(databases, at, checks);

@@ -4,7 +4,7 @@ use rres_build::ByteSize;
 use rres_import_srsc::json::{entry, id, name};
 use serde_json::{Value, json};
 
-use super::opened::{Opened, SourceArgs, type_name};
+use super::opened::{Opened, SourceArgs, records, type_name};
 use super::selector::Selector;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Column, Output, Table, count};
@@ -30,9 +30,9 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let selectors = Selector::parse_all(&args.records)?;
     let opened = args.source.open()?;
-    let records = Selector::choose(&selectors, opened.records())?;
+    let chosen = Selector::choose(&selectors, records(&opened.databases))?;
     if args.json {
-        let records: Vec<Value> = records.iter().map(|(_, view)| entry(view)).collect();
+        let records: Vec<Value> = chosen.iter().map(|(_, view)| entry(view)).collect();
         let warnings = opened.warnings_json();
         out.json(json!({ "file": opened.databases.root().file(), "records": records, "warnings": warnings }))?;
         return Ok(Outcome::Success);
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     ]);
     let shown = |number: u16| if number == 0 { "-".to_owned() } else { id(number) };
     let mut size = 0;
-    for (_, view) in &records {
+    for (_, view) in &chosen {
         let entry = view.entry();
         size += u64::from(entry.size);
         table.row([
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         ]);
     }
     table.print(out)?;
-    out.line(format!("{}, {}", count(records.len(), "record"), ByteSize(size)))?;
+    out.line(format!("{}, {}", count(chosen.len(), "record"), ByteSize(size)))?;
     opened.warn(out)?;
     Ok(Outcome::Success)
 }

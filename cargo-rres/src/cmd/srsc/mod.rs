@@ -10,6 +10,7 @@ mod import;
 mod info;
 mod ls;
 mod opened;
+mod schema;
 mod selector;
 mod tree;
 
@@ -41,6 +42,7 @@ enum Command {
     Extract(extract::Args),
     Import(import::Args),
     Check(check::Args),
+    Schema(schema::Args),
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
@@ -52,5 +54,6 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         Command::Extract(args) => extract::run(args, out),
         Command::Import(args) => import::run(args, out),
         Command::Check(args) => check::run(args, out),
+        Command::Schema(args) => schema::run(args, out),
     }
 }

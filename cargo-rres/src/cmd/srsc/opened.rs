@@ -67,12 +67,6 @@ impl SourceArgs {
 }
 
 impl Opened {
-    /// Returns the records of the database that was opened, with their locations.
-    pub(super) fn records(&self) -> Vec<(Location, RecordView<'_>)> {
-        let records = self.databases.root().records();
-        records.map(|record| (Location { database: 0, key: record.key() }, record)).collect()
-    }
-
     /// Returns what a warning or an error looks like in JSON.
     pub(super) fn error_json(error: &Error) -> Value {
         json!({
@@ -94,6 +88,11 @@ impl Opened {
     pub(super) fn warn(&self, out: &mut Output) -> Result<(), Failure> {
         print_warnings(self.checks.warnings(), self.checks.more_warnings(), out)
     }
+}
+
+/// Returns the records of the database that was opened, with their locations. Several may have the same one.
+pub(super) fn records(databases: &Databases) -> Vec<(Location, RecordView<'_>)> {
+    databases.root().records().map(|record| (Location { database: 0, key: record.key() }, record)).collect()
 }
 
 /// Prints warnings, and how many more were not kept.

@@ -69,6 +69,11 @@ impl Selector {
         let found = Self::choose(std::slice::from_ref(self), records)?;
         match found[..] {
             [one] => Ok(one),
+            _ if self.id.is_some() => Err(Failure::Usage(format!(
+                "{} records are {}; `cargo rres srsc extract --raw` writes the bytes of each",
+                found.len(),
+                self.text
+            ))),
             _ => Err(Failure::Usage(format!(
                 "{} records are {}; add the id of one, such as {}:{}",
                 found.len(),

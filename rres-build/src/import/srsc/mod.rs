@@ -5,8 +5,10 @@
 
 mod definition;
 pub(crate) mod models;
+mod motion;
 mod names;
 mod references;
+mod skeleton;
 mod sounds;
 mod textures;
 
@@ -155,6 +157,7 @@ fn assets(source: &mut Source<'_>, databases: &Databases, checks: &mut Checks) -
     let textures = Textures::read(databases, checks)?;
     let mut names = Names::new(databases, &textures, checks)?;
     let mut references = references::References::default();
+    let mut models = models::Models::default();
     let (mut parts, mut list, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
     for view in root.records() {
         let key = view.key();
@@ -177,11 +180,19 @@ fn assets(source: &mut Source<'_>, databases: &Databases, checks: &mut Checks) -
                     let model = databases.model(at, checks)?;
                     let levels = databases.levels_of_detail(at, checks)?;
                     let looks = references.of_model(source, &model.textures);
-                    parts.extend(models::import(&model, &looks, &name, &mut names).map_err(stored)?);
+                    references.find_animations(source, &model);
+                    let animations = references.animations(&model);
+                    let made = models.import(&model, &looks, &animations, &name, &mut names);
+                    parts.extend(made.map_err(stored)?);
                     let facts = Asset::text(&pretty(&typed::facts(&model, &levels)))?;
                     parts.push(facts.named(names.unique(&format!("{name}.json"))));
                 }
-                Record::Class(class) => parts.push(text(&typed::class(class))?),
+                Record::Class(class) => {
+                    let (dependencies, assets) = references.of_class(source, class);
+                    let mut value = typed::class(class);
+                    value["assets"] = assets;
+                    parts.push(dependencies.into_iter().fold(text(&value)?, Asset::with_dependency));
+                }
                 Record::Sequence(sequence) => parts.push(text(&typed::sequence(sequence))?),
                 Record::Animation(_) => parts.push(text(&typed::animation(&databases.animation(at, checks)?))?),
                 Record::HiddenText(text) | Record::Text(text) => parts.push(Asset::text(&text.decode())?.named(&name)),
@@ -217,7 +228,8 @@ fn assets(source: &mut Source<'_>, databases: &Databases, checks: &mut Checks) -
         file.notes.push(Note::new("records of unknown types are not imported").with_detail(first_of(&unknown)));
     }
     file.notes.extend(textures.note());
-    file.notes.extend(references.note());
+    file.notes.extend(references.notes());
+    file.notes.extend(models.note());
     Ok(std::iter::once(file).chain(parts).collect())
 }
 

@@ -51,6 +51,11 @@ impl Names {
         Ok(names)
     }
 
+    /// Returns the name of a record that becomes assets.
+    pub(super) fn get(&self, key: RecordKey) -> Option<&str> {
+        self.of.get(&key).map(String::as_str)
+    }
+
     /// Returns the name of a record that becomes assets. A second record of the same type and id has none.
     pub(super) fn take(&mut self, key: RecordKey) -> Option<String> {
         self.of.remove(&key)

@@ -3,13 +3,15 @@ use std::collections::BTreeMap;
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::image::ImageView;
 use rres_format::chunk::scene::{Factor, SceneView};
+use rres_format::chunk::text::TextView;
+use rres_format::chunk::vertex::{VertexAttribute, VertexView};
 use rres_format::index::MetaKey;
 use rres_import_srsc::write;
 
 use super::*;
 use crate::import::testing::Files;
 use crate::model::Dependency;
-use crate::settings::Settings;
+use crate::settings::{PixelOrder, Settings};
 
 fn example() -> BTreeMap<String, Vec<u8>> {
     write::example().into_iter().collect()
@@ -54,6 +56,25 @@ fn textures_are_images_with_levels_and_links() {
     let keyed = find(&assets, "6");
     let view = ImageView::parse(PayloadView::parse(&keyed.blocks[0].bytes).unwrap()).unwrap();
     assert_eq!(view.data(), [0, 0, 255, 255, 255, 0, 255, 0, 255, 0, 0, 255, 0, 255, 0, 255]);
+}
+
+#[test]
+fn a_setting_chooses_the_order_of_32_bits() {
+    let files = example();
+    let pixels = |order| {
+        let mut settings = Settings::default();
+        settings.image.order_32 = order;
+        let mut inputs = Files::default();
+        let mut source = Source::new("Synth.txd", &files["Synth.txd"], &settings, &mut inputs);
+        let assets = SrscImporter.import(&mut source).unwrap();
+        let image = find(&assets, "7");
+        let view = ImageView::parse(PayloadView::parse(&image.blocks[0].bytes).unwrap()).unwrap();
+        (view.data().to_vec(), assets[0].notes.len())
+    };
+    // The default is a guess, which a note says.
+    assert_eq!(pixels(None), (vec![3, 2, 1, 4, 7, 6, 5, 8], 1));
+    assert_eq!(pixels(Some(PixelOrder::Bgra)), (vec![3, 2, 1, 4, 7, 6, 5, 8], 0));
+    assert_eq!(pixels(Some(PixelOrder::Rgba)), (vec![1, 2, 3, 4, 5, 6, 7, 8], 0));
 }
 
 #[test]
@@ -108,6 +129,72 @@ fn models_depend_on_the_textures_of_their_databases() {
 }
 
 #[test]
+fn characters_have_joints_weights_and_animations() {
+    let files: BTreeMap<_, _> = write::hero().into_iter().collect();
+    let assets = import(&files, "Hero.mod").unwrap();
+    assert_eq!(names(&assets), ["", "People/hero", "People/hero.lod1", "People/hero.json"]);
+    assert_eq!(assets[1].summary, "2 triangles, 3 joints, 1 animation");
+    assert_eq!(assets[2].summary, "1 triangle, 3 joints");
+    assert_eq!(assets[1].parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>(), ["bend"]);
+    let list = |asset: &Asset, attribute| {
+        let mut blocks = asset.blocks.iter().filter(|block| block.kind == rres_format::FourCc::VRTX);
+        let view = |block: &'_ crate::import::Block| {
+            let view = VertexView::parse(PayloadView::parse(&block.bytes).unwrap()).unwrap();
+            (view.props().attribute == attribute).then(|| view.data().to_vec())
+        };
+        blocks.find_map(view).unwrap()
+    };
+    let weights = |asset: &Asset| {
+        let joints = list(asset, VertexAttribute::JOINTS1);
+        let joints: Vec<u16> = joints.as_chunks::<2>().0.iter().map(|bytes| u16::from_le_bytes(*bytes)).collect();
+        let weights = list(asset, VertexAttribute::WEIGHTS1);
+        let weights: Vec<f32> = weights.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+        let pairs = joints.into_iter().zip(weights).collect::<Vec<_>>();
+        pairs
+            .chunks(4)
+            .map(|four| four.iter().copied().filter(|(_, weight)| *weight > 0.0).collect())
+            .collect::<Vec<Vec<_>>>()
+    };
+    // Weights are made to have the sum 1; a vertex without any follows the first joint.
+    assert_eq!(weights(&assets[1]), [vec![(0, 1.0)], vec![(0, 0.5), (1, 0.5)], vec![(2, 1.0)], vec![(0, 1.0)]]);
+    assert_eq!(weights(&assets[2]), [[(0, 1.0)], [(1, 1.0)], [(0, 1.0)]]);
+
+    // Without the animations there is a note.
+    let mut files = files;
+    files.remove("Hero.adb");
+    let assets = import(&files, "Hero.mod").unwrap();
+    assert_eq!(assets[1].summary, "2 triangles, 3 joints");
+    assert_eq!(assets[0].notes.last().unwrap().detail, "animation 0:0x0001");
+}
+
+#[test]
+fn classes_depend_on_models_sounds_and_textures() {
+    let class = |files: &BTreeMap<String, Vec<u8>>| {
+        let assets = import(files, "Synth.odb").unwrap();
+        let text = TextView::parse(PayloadView::parse(&assets[1].blocks[0].bytes).unwrap()).unwrap().bytes().to_vec();
+        let value: Value = serde_json::from_slice(&text).unwrap();
+        (
+            assets[1].dependencies.clone(),
+            value["assets"].clone(),
+            assets[0].notes.last().map(|note| note.detail.clone()),
+        )
+    };
+    let (dependencies, assets, note) = class(&example());
+    let paths = ["Synth.mod#Props/quad", "Synth.sdb#Footsteps/Stone/step", "Synth.sdb#loop!", "Common/Shared.txd#1"];
+    assert_eq!(dependencies, paths.map(|path| Dependency::Asset(path.to_owned())));
+    let expected = json!({ "model": paths[0], "values": { "Sounds": [paths[1], paths[2]], "Skin": paths[3] } });
+    assert_eq!((assets, note), (expected, None));
+
+    let mut files = example();
+    files.remove("Synth.sdb");
+    let (dependencies, assets, note) = class(&files);
+    assert_eq!(dependencies.len(), 2);
+    assert_eq!(assets["values"]["Sounds"], json!([null, null]));
+    let expected = "sound 0:0x0003 of class Synthetic Thing; sound 0:0x0004 of class Synthetic Thing";
+    assert_eq!(note.as_deref(), Some(expected));
+}
+
+#[test]
 fn texts_music_and_data() {
     let kinds = |path: &str| -> Vec<(String, AssetKind)> {
         let assets = import(&example(), path).unwrap();
@@ -127,8 +214,8 @@ fn texts_music_and_data() {
 /// No damage makes a panic; what is refused is named with its offset.
 #[test]
 fn a_damaged_archive_is_one_error() {
-    let files = example();
-    for path in ["Synth.txd", "Synth.sdb", "Synth.mod", "Synth.odb", "Synth.rrc", "Synth.db"] {
+    let files: BTreeMap<_, _> = example().into_iter().chain(write::hero()).collect();
+    for path in ["Synth.txd", "Synth.sdb", "Synth.mod", "Synth.odb", "Synth.rrc", "Synth.db", "Hero.mod", "Hero.adb"] {
         let mut files = files.clone();
         let bytes = files[path].clone();
         for at in (0..bytes.len()).step_by(7) {

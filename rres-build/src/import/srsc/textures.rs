@@ -4,11 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::index::{MetaKey, Playback};
-use rres_import_srsc::{Checks, Databases, Error, Location, Record, RecordKey, RecordType, Ref, Texture, TextureFlags};
+use rres_import_srsc::{
+    ByteOrder, Checks, Databases, Error, Location, Record, RecordKey, RecordType, Ref, Texture, TextureFlags,
+};
 
 use super::super::image::of_levels;
 use super::{Asset, Fault, Source, first_of};
 use crate::note::Note;
+use crate::settings::PixelOrder;
 
 /// What is known of a texture before its pixels are read.
 struct Head {
@@ -140,11 +143,15 @@ impl Textures {
         let Some(head) = self.heads.get(&at.key.id) else {
             return Err(super::ImportError::new("has a texture that was not there before").into());
         };
-        let picture = databases.picture(at, None, checks)?;
+        let order = source.settings.image.order_32.map(|order| match order {
+            PixelOrder::Rgba => ByteOrder::Rgba,
+            PixelOrder::Bgra => ByteOrder::Bgra,
+        });
+        let picture = databases.picture(at, order, checks)?;
         let (mut width, mut height, mut rgba) = (picture.width, picture.height, picture.rgba);
         let mut props = ImageProps { width, height, format: PixelFormat::RGBA8, mipmaps: 1 };
         for level in &head.levels {
-            let next = databases.picture(*level, None, checks)?;
+            let next = databases.picture(*level, order, checks)?;
             let half = ((width / 2).max(1), (height / 2).max(1));
             // The reader has warned of other sizes.
             if (width, height) == (1, 1) || (next.width, next.height) != half {

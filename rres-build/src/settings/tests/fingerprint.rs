@@ -4,7 +4,7 @@ use rres_format::index::Wrap;
 use rres_format::{AssetKind, Compression, ResourceId};
 
 use crate::settings::{
-    BlockEffort, CharSet, Culture, Filters, GlslStage, ImageFormat, ImagePadding, NormalFormat, NormalMode,
+    BlockEffort, CharSet, Culture, Filters, GlslStage, ImageFormat, ImagePadding, NormalFormat, NormalMode, PixelOrder,
     PositionFormat, Profile, SampleFormat, Settings, ShaderImport, SoundChannels, SoundStorage, SourceEncoding,
     TangentMode, TexCoordFormat, WeightFormat,
 };
@@ -41,6 +41,7 @@ const CHANGES: &[Change] = &[
     (|s| s.image.effort = BlockEffort::Best, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.normal_map = Some(true), &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.color_key = Some([0; 3]), &[AssetKind::Image, AssetKind::Model]),
+    (|s| s.image.order_32 = Some(PixelOrder::Rgba), &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.scale = 0.5, &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.fit = Some(64), &[AssetKind::Image, AssetKind::Model]),
     (|s| s.image.alpha_bleed = true, &[AssetKind::Image, AssetKind::Model]),

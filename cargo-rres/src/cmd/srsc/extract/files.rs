@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::models;
 use super::names::Names;
-use crate::cmd::srsc::opened::{Opened, type_name};
+use crate::cmd::srsc::opened::type_name;
 use crate::export::{self, ExportError};
 
 /// What a file contains.
@@ -55,8 +55,24 @@ pub(in crate::cmd::srsc) struct OutFile {
     pub(in crate::cmd::srsc) content: Content,
     /// The record that it is made from; `None` for the list of records.
     pub(in crate::cmd::srsc) at: Option<Location>,
+    /// Where that record is; several may have the same location.
+    place: Option<Place>,
     /// The groups of the record.
     pub(in crate::cmd::srsc) groups: Vec<String>,
+}
+
+impl OutFile {
+    /// Returns a file that is made from no record.
+    pub(in crate::cmd::srsc) fn of_all(path: &str, bytes: Vec<u8>) -> Self {
+        Self { path: path.to_owned(), bytes, content: Content::Data, at: None, place: None, groups: Vec::new() }
+    }
+}
+
+/// Where a record is: its archive and the offset of its body.
+type Place = (String, u32);
+
+fn place(view: &RecordView<'_>) -> Place {
+    (view.file().to_owned(), view.entry().offset)
 }
 
 /// The files to write, and what cannot be read.
@@ -86,24 +102,29 @@ struct Planning<'o> {
 
 impl Plan {
     /// The bytes of records.
-    pub(in crate::cmd::srsc) fn raw(opened: &Opened, chosen: &[Location]) -> Self {
+    pub(in crate::cmd::srsc) fn raw(chosen: &[(Location, RecordView<'_>)]) -> Self {
         let (mut plan, mut names) = (Self::default(), Names::default());
-        for at in chosen {
-            let Some(view) = opened.databases.record(*at) else { continue };
-            let kind = type_name(&view).replace(' ', "-");
+        for (at, view) in chosen {
+            let kind = type_name(view).replace(' ', "-");
             let folder = super::names::sanitized(view.file());
             let path = names.path(&folder, &[], Some(&format!("{kind}-{}", id(at.key.id))), at.key.id, ".bin");
             let bytes = view.body().to_vec();
-            plan.files.push(OutFile { path, bytes, content: Content::Raw, at: Some(*at), groups: Vec::new() });
+            let (at, place) = (Some(*at), Some(place(view)));
+            plan.files.push(OutFile { path, bytes, content: Content::Raw, at, place, groups: Vec::new() });
         }
         plan
     }
 
     /// The files of common formats.
-    pub(in crate::cmd::srsc) fn new(opened: &mut Opened, chosen: &[Location], order: Option<ByteOrder>) -> Self {
+    pub(in crate::cmd::srsc) fn new(
+        databases: &Databases,
+        checks: &mut Checks,
+        chosen: &[(Location, RecordView<'_>)],
+        order: Option<ByteOrder>,
+    ) -> Self {
         let mut planning = Planning {
-            databases: &opened.databases,
-            checks: &mut opened.checks,
+            databases,
+            checks,
             order,
             names: Names::default(),
             plan: Self::default(),
@@ -112,13 +133,12 @@ impl Plan {
             size: 0,
         };
         // Textures first: models name their files.
-        let (textures, others): (Vec<Location>, Vec<Location>) =
-            chosen.iter().partition(|at| at.key.kind == RecordType::TEXTURE);
-        for at in textures {
-            planning.texture(at);
+        let is_texture = |(at, _): &&(Location, RecordView<'_>)| at.key.kind == RecordType::TEXTURE;
+        for (at, view) in chosen.iter().filter(is_texture) {
+            planning.texture(*at, view);
         }
-        for at in others {
-            if let Err(error) = planning.record(at) {
+        for (at, view) in chosen.iter().filter(|record| !is_texture(record)) {
+            if let Err(error) = planning.record(*at, view) {
                 planning.plan.errors.push(error);
             }
         }
@@ -126,39 +146,37 @@ impl Plan {
     }
 
     /// Adds the list of all records.
-    pub(in crate::cmd::srsc) fn list_records(&mut self, opened: &mut Opened) {
-        let mut paths: HashMap<Location, Vec<&str>> = HashMap::new();
+    pub(in crate::cmd::srsc) fn list_records(&mut self, databases: &Databases, checks: &mut Checks) {
+        let mut paths: HashMap<(Location, &Place), Vec<&str>> = HashMap::new();
         for file in &self.files {
-            if let Some(at) = file.at {
-                paths.entry(at).or_default().push(&file.path);
+            if let Some(record) = file.at.zip(file.place.as_ref()) {
+                paths.entry(record).or_default().push(&file.path);
             }
         }
-        let Opened { databases, checks } = opened;
+        let root = databases.root();
         let record = |view: RecordView<'_>| {
             let at = Location { database: 0, key: view.key() };
             let mut value = typed::entry(&view);
-            value["groups"] = json!(databases.group_path(at, checks).ok());
+            value["groups"] = json!(root.group_path(&view, checks).ok());
             // What is long has a file of its own.
             let is_short = typed::is_short(at.key.kind);
             value["contents"] = match view.parse(checks) {
                 Ok(contents) if is_short => typed::record(&contents),
                 _ => Value::Null,
             };
-            value["links"] =
-                if at.key.kind == RecordType::TEXTURE { typed::links(databases, at, checks).0 } else { Value::Null };
-            value["files"] = json!(paths.get(&at));
+            let has_links = at.key.kind == RecordType::TEXTURE && is_first(databases, at, &view);
+            value["links"] = if has_links { typed::links(databases, at, checks).0 } else { Value::Null };
+            value["files"] = json!(paths.get(&(at, &place(&view))));
             value
         };
-        let root = databases.root();
-        let records: Vec<Value> = root.records().map(record).collect();
-        let list = json!({ "database": root.file(), "records": records });
-        self.files.push(OutFile {
-            path: "database.json".to_owned(),
-            bytes: pretty(&list),
-            content: Content::Data,
-            at: None,
-            groups: Vec::new(),
-        });
+        // Only the text of all records is in memory: their values would take many times as much.
+        let mut list = format!("{{\n  \"database\": {},\n  \"records\": [", json!(root.file()));
+        for (number, record) in root.records().map(record).enumerate() {
+            list.push_str(if number == 0 { "\n    " } else { ",\n    " });
+            list.push_str(&format!("{record:#}").replace('\n', "\n    "));
+        }
+        list.push_str("\n  ]\n}\n");
+        self.files.push(OutFile::of_all("database.json", list.into_bytes()));
     }
 }
 
@@ -196,34 +214,40 @@ impl Planning<'_> {
     }
 
     /// Adds an error of writing a format, which names the record.
-    fn refuse(&mut self, at: Location, error: ExportError) {
+    fn refuse(&mut self, view: &RecordView<'_>, error: ExportError) {
         let why = match error {
             ExportError::Unsupported(why) | ExportError::Damaged(why) => why,
         };
-        if let Some(view) = self.databases.record(at) {
-            self.plan.errors.push(view.refusal(why));
-        }
+        self.plan.errors.push(view.refusal(why));
     }
 
-    fn push(&mut self, path: String, bytes: Vec<u8>, content: Content, at: Location, groups: Vec<String>) {
+    fn push(
+        &mut self,
+        path: String,
+        bytes: Vec<u8>,
+        content: Content,
+        (at, view): (Location, &RecordView<'_>),
+        groups: Vec<String>,
+    ) {
         // Records may share their bytes, so a small archive can become any number of large files.
         self.size += bytes.len() as u64;
         if self.size > MAX_SIZE {
             let why = format!("the files take more than {MAX_SIZE} bytes in all, the most that is written at once");
-            return self.refuse(at, ExportError::Unsupported(why));
+            return self.refuse(view, ExportError::Unsupported(why));
         }
-        self.plan.files.push(OutFile { path, bytes, content, at: Some(at), groups });
+        self.plan.files.push(OutFile { path, bytes, content, at: Some(at), place: Some(place(view)), groups });
     }
 
     /// Adds a texture, and returns the path of its file.
-    fn texture(&mut self, at: Location) -> Option<String> {
-        if let Some(path) = self.textures.get(&at) {
+    fn texture(&mut self, at: Location, view: &RecordView<'_>) -> Option<String> {
+        let is_first = is_first(self.databases, at, view);
+        if let Some(path) = self.textures.get(&at).filter(|_| is_first) {
             return Some(path.clone());
         }
         let first = self.first_frame(at);
         let (databases, checks) = (self.databases, &mut *self.checks);
-        let view = databases.record(at)?;
-        let made = databases.picture(at, self.order, checks).and_then(|picture| Ok((picture, view.parse(checks)?)));
+        let picture = databases.picture_of(at.database, view, self.order, checks);
+        let made = picture.and_then(|picture| Ok((picture, view.parse(checks)?)));
         let (picture, texture) = match made {
             Ok((picture, Record::Texture(texture))) => (picture, texture),
             Ok(_) => return None,
@@ -232,10 +256,11 @@ impl Planning<'_> {
                 return None;
             }
         };
-        // A texture without what it refers to is of use.
-        let links = match databases.texture_links(at, checks) {
-            Ok(links) => links,
-            Err(error) => {
+        // A texture without what it refers to is of use. Nothing refers to the second of two textures with one id.
+        let links = match is_first.then(|| databases.texture_links(at, checks)) {
+            None => TextureLinks::default(),
+            Some(Ok(links)) => links,
+            Some(Err(error)) => {
                 self.plan.errors.push(error);
                 TextureLinks::default()
             }
@@ -255,27 +280,32 @@ impl Planning<'_> {
         let bytes = match png(picture) {
             Ok(bytes) => bytes,
             Err(error) => {
-                self.refuse(at, error);
+                self.refuse(view, error);
                 return None;
             }
         };
         let path = self.names.path(&folder, &[], None, at.key.id, ".png");
-        self.textures.insert(at, path.clone());
-        self.push(path.clone(), bytes, Content::Texture { links, fps, is_mip }, at, Vec::new());
+        if is_first {
+            self.textures.insert(at, path.clone());
+        }
+        self.push(path.clone(), bytes, Content::Texture { links, fps, is_mip }, (at, view), Vec::new());
         if let Some(map) = alpha_map {
             let path = self.names.path(&folder, &[], Some(&format!("{}.alpha_map", at.key.id)), at.key.id, ".bin");
-            self.push(path, map, Content::Raw, at, Vec::new());
+            self.push(path, map, Content::Raw, (at, view), Vec::new());
         }
         Some(path)
     }
 
     /// Adds the files of any other record.
-    fn record(&mut self, at: Location) -> Result<(), Error> {
+    fn record(&mut self, at: Location, view: &RecordView<'_>) -> Result<(), Error> {
         let (databases, checks) = (self.databases, &mut *self.checks);
-        let Some(view) = databases.record(at) else { return Ok(()) };
+        // The other records of a model or an animation belong to the first head with their id.
+        if matches!(at.key.kind, RecordType::ANIMATION | RecordType::MODEL) && !is_first(databases, at, view) {
+            return Ok(());
+        }
         if at.key.kind == RecordType::ANIMATION {
             let value = typed::animation(&databases.animation(at, checks)?);
-            return self.data("animations", at, ".json", pretty(&value));
+            return self.data("animations", at, view, ".json", pretty(&value));
         }
         match view.parse(checks)? {
             Record::Sound(sound) => {
@@ -294,25 +324,25 @@ impl Planning<'_> {
                     is_looped: sound.is_looped(),
                 };
                 match wav {
-                    Ok(wav) => self.named("sounds", at, ".wav", wav, content),
+                    Ok(wav) => self.named("sounds", at, view, ".wav", wav, content),
                     Err(error) => {
-                        self.refuse(at, error);
+                        self.refuse(view, error);
                         Ok(())
                     }
                 }
             }
-            Record::ModelName(_) => self.model(at),
+            Record::ModelName(_) => self.model(at, view),
             Record::Class(class) => {
                 let value = typed::class(&class);
-                self.data("classes", at, ".json", pretty(&value))
+                self.data("classes", at, view, ".json", pretty(&value))
             }
             Record::Sequence(sequence) => {
                 let value = typed::sequence(&sequence);
-                self.data("sequences", at, ".json", pretty(&value))
+                self.data("sequences", at, view, ".json", pretty(&value))
             }
             Record::HiddenText(text) | Record::Text(text) => {
                 let text = text.decode().into_owned().into_bytes();
-                self.named("texts", at, ".txt", text, Content::Text)
+                self.named("texts", at, view, ".txt", text, Content::Text)
             }
             Record::Riff(bytes) => {
                 let extension = match bytes.get(8..12) {
@@ -320,14 +350,21 @@ impl Planning<'_> {
                     Some(b"DLS ") => ".dls",
                     _ => ".riff",
                 };
-                self.named("music", at, extension, bytes.to_vec(), Content::Data)
+                self.named("music", at, view, extension, bytes.to_vec(), Content::Data)
             }
             _ => Ok(()),
         }
     }
 
-    fn data(&mut self, folder: &str, at: Location, extension: &str, bytes: Vec<u8>) -> Result<(), Error> {
-        self.named(folder, at, extension, bytes, Content::Data)
+    fn data(
+        &mut self,
+        folder: &str,
+        at: Location,
+        view: &RecordView<'_>,
+        extension: &str,
+        bytes: Vec<u8>,
+    ) -> Result<(), Error> {
+        self.named(folder, at, view, extension, bytes, Content::Data)
     }
 
     /// Adds a file in the folders of the groups of its record.
@@ -335,20 +372,19 @@ impl Planning<'_> {
         &mut self,
         folder: &str,
         at: Location,
+        view: &RecordView<'_>,
         extension: &str,
         bytes: Vec<u8>,
         content: Content,
     ) -> Result<(), Error> {
-        let (databases, checks) = (self.databases, &mut *self.checks);
-        let groups = databases.group_path(at, checks)?;
-        let name = databases.record(at).and_then(|view| name(&view));
-        let path = self.names.path(folder, &groups, name.as_deref(), at.key.id, extension);
-        self.push(path, bytes, content, at, groups);
+        let groups = self.databases.root().group_path(view, self.checks)?;
+        let path = self.names.path(folder, &groups, name(view).as_deref(), at.key.id, extension);
+        self.push(path, bytes, content, (at, view), groups);
         Ok(())
     }
 
     /// Adds the files of a model: one for each level of detail, and what no model file holds.
-    fn model(&mut self, at: Location) -> Result<(), Error> {
+    fn model(&mut self, at: Location, view: &RecordView<'_>) -> Result<(), Error> {
         let (databases, checks) = (self.databases, &mut *self.checks);
         let model = databases.model(at, checks)?;
         let groups = databases.group_path(at, checks)?;
@@ -363,22 +399,27 @@ impl Planning<'_> {
         let facts = typed::facts(&model, &levels);
         let meshes = model.levels();
         let name = model.name.decode().into_owned();
-        let paths: Vec<Option<String>> =
-            textures.into_iter().map(|texture| texture.and_then(|texture| self.texture(texture))).collect();
+        let mut path = |texture: Location| self.texture(texture, &databases.record(texture)?);
+        let paths: Vec<Option<String>> = textures.into_iter().map(|texture| path(texture?)).collect();
         let stem = self.names.path("models", &groups, Some(&name), at.key.id, "");
         for (level, surfaces) in meshes {
             let number = if level == 0 { String::new() } else { format!(".lod{level}") };
             let path = self.names.free(&format!("{stem}{number}"), at.key.id, ".glb");
             match models::glb(&name, &surfaces, &paths, &path) {
-                Ok(Some(bytes)) => self.push(path, bytes, Content::Model, at, groups.clone()),
+                Ok(Some(bytes)) => self.push(path, bytes, Content::Model, (at, view), groups.clone()),
                 Ok(None) => {}
-                Err(error) => self.refuse(at, error),
+                Err(error) => self.refuse(view, error),
             }
         }
         let path = self.names.free(&stem, at.key.id, ".json");
-        self.push(path, pretty(&facts), Content::Data, at, groups);
+        self.push(path, pretty(&facts), Content::Data, (at, view), groups);
         Ok(())
     }
+}
+
+/// Whether a record is the one that references to its type and id mean.
+fn is_first(databases: &Databases, at: Location, view: &RecordView<'_>) -> bool {
+    databases.record(at).is_some_and(|first| place(&first) == place(view))
 }
 
 /// Whether a texture is a further picture of an animation.

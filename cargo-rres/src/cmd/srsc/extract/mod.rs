@@ -7,10 +7,10 @@ mod write;
 
 use std::path::PathBuf;
 
-use rres_import_srsc::{Error, Location};
+use rres_import_srsc::Error;
 use serde_json::{Value, json};
 
-use super::opened::{Opened, Order32, SourceArgs, print_warnings};
+use super::opened::{Opened, Order32, SourceArgs, print_warnings, records};
 use super::selector::Selector;
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, count, escape_terminal};
@@ -57,16 +57,17 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let selectors = Selector::parse_all(&args.records)?;
     let mut opened = args.source.open()?;
-    let chosen: Vec<Location> = Selector::choose(&selectors, opened.records())?.into_iter().map(|(at, _)| at).collect();
+    let Opened { databases, checks } = &mut opened;
+    let chosen = Selector::choose(&selectors, records(databases))?;
     let mut plan = if args.raw {
-        Plan::raw(&opened, &chosen)
+        Plan::raw(&chosen)
     } else {
-        Plan::new(&mut opened, &chosen, args.order_32.map(Into::into))
+        Plan::new(databases, checks, &chosen, args.order_32.map(Into::into))
     };
-    if !args.raw && selectors.is_empty() {
-        plan.list_records(&mut opened);
-    }
     let is_written = plan.errors.is_empty() || args.keep_going;
+    if is_written && !args.raw && selectors.is_empty() {
+        plan.list_records(databases, checks);
+    }
     if is_written {
         write(&args.out, &plan.files, args.force)?;
     }
