@@ -168,6 +168,29 @@ fn an_explanation_of_one_variant_needs_no_other_file() {
     assert!(!format!("{explained:?}").contains("no asset"), "{explained:?}");
 }
 
+#[test]
+fn a_build_script_takes_another_file_for_some_targets() {
+    let project = project("", &["hint.txt", "hint.touch.txt"]);
+    let build = |has_touch: bool| {
+        let (used, other) = if has_touch { ("hint.touch.txt", "hint.txt") } else { ("hint.txt", "hint.touch.txt") };
+        let build = project.build().rule(used, |rule| rule.path("hint.txt")).rule(other, |rule| rule.ignore(true));
+        let report = build.build().unwrap();
+        let pack = fs::read(&report.packs[0]).unwrap();
+        let chunk =
+            PackView::parse(&pack).unwrap().find(rres_format::ResourceId::from_path("hint.txt")).unwrap().unwrap();
+        let decoded = chunk.decode(&mut Default::default()).unwrap();
+        let text =
+            rres_format::chunk::text::TextView::parse(decoded.view().unwrap()).unwrap().decode().unwrap().into_owned();
+        (
+            text,
+            project.module().lines().filter(|line| line.contains("pub const")).map(str::to_owned).collect::<Vec<_>>(),
+        )
+    };
+    let (desktop, constants) = build(false);
+    assert_eq!((desktop.as_str(), constants.len()), ("hint.txt", 2), "{constants:?}");
+    assert_eq!(build(true), ("hint.touch.txt".to_owned(), constants));
+}
+
 const MAIN: &str = r#"
 rres_runtime::include_assets!();
 

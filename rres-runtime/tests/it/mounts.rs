@@ -109,7 +109,7 @@ impl FromAsset for Mounting {
 fn own_types_cannot_mount_while_they_are_made() {
     let store = store(&pack([text("a.txt", "base")]));
     let made: Handle<Mounting> = store.load_as(id("a.txt")).unwrap();
-    assert!(made.get().0.contains("cannot be mounted within `from_asset`"), "{}", made.get().0);
+    assert!(made.get().0.contains("cannot be mounted, nor languages set, within `from_asset`"), "{}", made.get().0);
     // Refused also when the value is made again because of a mount, which would wait for itself.
     store.mount(overlay([text("a.txt", "second")])).unwrap();
     assert_eq!((made.version(), store.find("b.txt").is_err()), (2, true));

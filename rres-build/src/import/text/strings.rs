@@ -17,6 +17,7 @@ use crate::settings::Culture;
 pub(super) fn import(
     extension: &str,
     text: &str,
+    #[cfg_attr(not(feature = "fluent"), expect(unused_variables, reason = "only Fluent files stay as they are"))]
     whole: ImportedResource,
 ) -> Result<Vec<ImportedResource>, ImportError> {
     match extension {
