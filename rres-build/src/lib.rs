@@ -14,7 +14,7 @@
 //! |---|---|---|
 //! | `png jpg jpeg bmp tga gif hdr exr qoi dds ktx2 webp aseprite ase` | image | `image` |
 //! | `wav wave aiff aif aifc caf ogg oga opus flac mp3 m4a aac` | sound | `sound` |
-//! | `ttf otf ttc otc` | font: glyphs and atlas | `font` |
+//! | `ttf otf ttc otc fnt` | font: glyphs and atlas | `font` |
 //! | `gltf glb` | model | `model` |
 //! | `nbr` | what Nikola's tool made of it: image, sound or text | `nbr` |
 //! | `db txd sdb mod odb adb ssd rrc lvl` | what is in archives of the Riot engine; files of other programs stay raw | `srsc` |
@@ -168,9 +168,9 @@ pub use rres_format::{AssetKind, Cipher, Compression, ResourceId};
 #[cfg(feature = "engine")]
 pub use serve::LockState;
 pub use settings::{
-    BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
+    BlockEffort, CharSet, Compat, Culture, Filters, GlyphField, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
     ImageStorage, LintLevel, OrNone, Profile, RefusedFiles, Rule, SampleFormat, SoundChannels, SoundStorage,
-    SourceEncoding,
+    SourceEncoding, Variations,
 };
 #[cfg(feature = "engine")]
 pub use settings::{BudgetUse, LintFinding, MatchedRule, SetBy, SettingOrigin};

@@ -6,7 +6,7 @@ use crate::wire::wire_newtype;
 
 /// The kind of a chunk.
 ///
-/// The constants are the nine kinds of rres v1.0, the two that `rres.h` reserves, and ten of our own. Other values are
+/// The constants are the nine kinds of rres v1.0, the two that `rres.h` reserves, and eleven of our own. Other values are
 /// preserved.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FourCc(pub [u8; 4]);
@@ -46,6 +46,8 @@ impl FourCc {
     pub const SEEK: Self = Self(*b"SEEK");
     /// Ours: frames and animations of an image; see [`crate::chunk::frames`].
     pub const FRMS: Self = Self(*b"FRMS");
+    /// Ours: advances and kerning of a font; see [`crate::chunk::kerning`].
+    pub const KERN: Self = Self(*b"KERN");
     /// Ours: the place of a picture in an atlas; see [`crate::chunk::sprite`].
     pub const SPRT: Self = Self(*b"SPRT");
     /// Ours: what a patch pack was made from and leads to; see [`crate::patch`].
@@ -72,6 +74,7 @@ impl FourCc {
             Self::MARK => "markers",
             Self::SEEK => "seek points",
             Self::FRMS => "frames of an image",
+            Self::KERN => "kerning of a font",
             Self::SPRT => "picture in an atlas",
             Self::PTCH => "patch",
             Self::SIGN => "signature",

@@ -71,12 +71,16 @@ pub(crate) use lint::Limit;
 #[cfg(feature = "engine")]
 pub use lint::{BudgetUse, LintFinding};
 #[cfg(feature = "engine")]
+pub(crate) use pattern::glob_matches;
+#[cfg(feature = "engine")]
 pub use pattern::{glob_of, rule_header};
 pub use rule::Rule;
 #[cfg(feature = "engine")]
 pub(crate) use rules::{Rules, SETTINGS_FILE, SettingsFile};
 #[cfg(feature = "engine")]
 pub(crate) use suggested::suggested_rules;
+#[cfg(feature = "font")]
+pub(crate) use table::FontSettings;
 #[cfg(test)]
 pub(crate) use table::RuleValues;
 pub(crate) use table::{
@@ -89,7 +93,8 @@ pub(crate) use toml_string::toml_string;
 #[cfg(feature = "engine")]
 pub use trace::{MatchedRule, SetBy, SettingOrigin};
 pub use values::{
-    BlockEffort, CharSet, Compat, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
+    BlockEffort, CharSet, Compat, Culture, Filters, GlyphField, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
     ImageStorage, LintLevel, Profile, RefusedFiles, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
+    Variations,
 };
 pub(crate) use values::{BudgetFor, Word};

@@ -3,8 +3,8 @@
 use super::declare::{OrNone, declare_methods, or_none, same, some};
 use super::table::{RuleValues, asset_settings, font_settings, image_settings, sound_settings, text_settings};
 use super::values::{
-    BlockEffort, CharSet, Culture, Filters, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage,
-    LintLevel, Profile, SampleFormat, SoundChannels, SoundStorage, SourceEncoding,
+    BlockEffort, CharSet, Culture, Filters, GlyphField, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
+    ImageStorage, LintLevel, Profile, SampleFormat, SoundChannels, SoundStorage, SourceEncoding, Variations,
 };
 use rres_format::chunk::text::CodeLanguage;
 use rres_format::index::{ColorSpace, Filter, Wrap};

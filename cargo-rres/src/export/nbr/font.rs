@@ -48,7 +48,8 @@ pub(super) fn font(font: &Font<'_>, name: &str) -> Result<(Contents<'static>, Co
         base: font.ascent,
         width,
         height,
-        file: &format!("{name}.png"),
+        files: &[&format!("{name}.png")],
+        page_of: &|_| 0,
         glyphs: &glyphs,
     };
     let mut description = serde_json::to_vec_pretty(&page.to_json())?;

@@ -4,8 +4,8 @@ use rres_format::index::Wrap;
 use rres_format::{AssetKind, Compression, ResourceId};
 
 use crate::settings::{
-    BlockEffort, CharSet, Culture, Filters, ImageFormat, ImagePadding, Profile, SampleFormat, Settings, SoundChannels,
-    SoundStorage, SourceEncoding,
+    BlockEffort, CharSet, Culture, Filters, GlyphField, ImageFormat, ImagePadding, Profile, SampleFormat, Settings,
+    SoundChannels, SoundStorage, SourceEncoding,
 };
 
 fn fingerprint(settings: &Settings, kind: AssetKind) -> Vec<u8> {
@@ -57,7 +57,15 @@ const CHANGES: &[Change] = &[
     (|s| s.font.size = vec![32, 48], &[AssetKind::Font]),
     (|s| s.font.chars = vec![CharSet::Latin], &[AssetKind::Font]),
     (|s| s.font.chars = vec![CharSet::Text("a".into())], &[AssetKind::Font]),
+    (|s| s.font.chars = vec![CharSet::Range('a', 'b')], &[AssetKind::Font]),
+    (|s| s.font.chars = vec![CharSet::File("a".into())], &[AssetKind::Font]),
+    (|s| s.font.chars = vec![CharSet::Texts("a".into())], &[AssetKind::Font]),
     (|s| s.font.padding = 0, &[AssetKind::Font]),
+    (|s| s.font.atlas_size = 1024, &[AssetKind::Font]),
+    (|s| s.font.field = GlyphField::Sdf, &[AssetKind::Font]),
+    (|s| s.font.range = 8, &[AssetKind::Font]),
+    (|s| s.font.variations = Some("Bold".into()), &[AssetKind::Font]),
+    (|s| s.font.variations = Some([("wght", 700.0)].into()), &[AssetKind::Font]),
     (|s| s.text.culture = Some(Culture::Lcid(0)), &[AssetKind::Text]),
     (|s| s.text.encoding = Some(SourceEncoding::Utf8), &[AssetKind::Text]),
 ];

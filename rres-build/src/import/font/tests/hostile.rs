@@ -6,8 +6,8 @@ use ttf_parser::RawFace;
 
 use super::*;
 
-/// A font with these tables in the place of its own.
-fn with_tables(font: &[u8], new: &[(&[u8; 4], Vec<u8>)]) -> Vec<u8> {
+/// A font with these tables in the place of its own, or besides them.
+pub(super) fn with_tables(font: &[u8], new: &[(&[u8; 4], Vec<u8>)]) -> Vec<u8> {
     let raw = RawFace::parse(font, 0).unwrap();
     let old = raw.table_records.into_iter().map(|record| record.tag.to_bytes());
     let mut tables: Vec<([u8; 4], Vec<u8>)> = old
@@ -16,8 +16,12 @@ fn with_tables(font: &[u8], new: &[(&[u8; 4], Vec<u8>)]) -> Vec<u8> {
             (tag, new.iter().find(|(name, _)| **name == tag).map_or_else(own, |(_, table)| table.clone()))
         })
         .collect();
+    let added = new.iter().filter(|(tag, _)| !tables.iter().any(|table| table.0 == **tag));
+    let added: Vec<_> = added.map(|(tag, table)| (**tag, table.clone())).collect();
+    tables.extend(added);
     tables.sort();
     let mut out = font[..12].to_vec();
+    out[4..6].copy_from_slice(&(tables.len() as u16).to_be_bytes());
     let mut offset = 12 + 16 * tables.len();
     for (tag, table) in &tables {
         out.extend(tag);
@@ -140,7 +144,7 @@ fn a_descent_of_zero_is_a_descent() {
 fn few_or_none_of_the_characters_are_said_and_stop_nothing() {
     let part = import(BOLD, &settings(&[16], &[text("A★")], 1)).unwrap();
     assert_eq!(part.notes[0].topic, "the font lacks characters that are asked for");
-    assert_eq!(part.notes[0].detail, "1 of 2");
+    assert_eq!(part.notes[0].detail, "U+2605");
     let part = import(BOLD, &settings(&[16], &[text("★世")], 1)).unwrap();
     assert!(part.notes[0].topic.starts_with("the font has none of the characters"), "{:?}", part.notes);
     let (props, ..) = strike_of(&part, 0);
