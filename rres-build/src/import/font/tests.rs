@@ -11,6 +11,7 @@ mod field;
 mod hostile;
 mod kerning;
 mod sets;
+mod variations;
 
 const BOLD: &[u8] = include_bytes!("../../../tests/fixtures/font/DejaVuSans-Bold-subset.ttf");
 /// A font with cubic outlines.
