@@ -47,6 +47,10 @@ mod importers {}
 mod sounds {}
 
 #[cfg(doctest)]
+#[doc = include_str!("../../docs/fonts.md")]
+mod fonts {}
+
+#[cfg(doctest)]
 #[doc = include_str!("../../docs/models.md")]
 mod models {}
 

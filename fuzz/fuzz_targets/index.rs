@@ -10,7 +10,7 @@ use rres_format::FourCc;
 use rres_format::chunk::PayloadView;
 use rres_format::index::IndexView;
 
-const KINDS: [FourCc; 14] = [
+const KINDS: [FourCc; 15] = [
     FourCc::RAWD,
     FourCc::TEXT,
     FourCc::IMGE,
@@ -25,6 +25,7 @@ const KINDS: [FourCc; 14] = [
     FourCc::SEEK,
     FourCc::FRMS,
     FourCc::SPRT,
+    FourCc::KERN,
 ];
 
 fuzz_target!(|bytes: &[u8]| {

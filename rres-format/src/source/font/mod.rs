@@ -63,6 +63,9 @@ pub struct FontFile<'a> {
     is_instance: bool,
 }
 
+/// The weight from which on a font is bold: semi-bold.
+const BOLD: f32 = 600.0;
+
 /// How glyphs are drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FontDrawing {
@@ -167,6 +170,15 @@ impl<'a> FontFile<'a> {
         let is_known = self.axes().iter().any(|axis| axis.tag == tag);
         let is_set = is_known && self.face.set_variation(ttf_parser::Tag::from_bytes(&tag), value).is_some();
         self.is_instance |= is_set;
+        // What the file says is about its default instance.
+        let is_plain = matches!(self.style, FontStyle::REGULAR | FontStyle::UNDEFINED);
+        match &tag {
+            b"wght" if is_set && value >= BOLD => self.style = FontStyle::BOLD,
+            b"wght" if is_set && self.style == FontStyle::BOLD => self.style = FontStyle::REGULAR,
+            b"ital" if is_set && is_plain && value > 0.0 => self.style = FontStyle::ITALIC,
+            b"slnt" if is_set && is_plain && value != 0.0 => self.style = FontStyle::ITALIC,
+            _ => {}
+        }
         is_set
     }
 

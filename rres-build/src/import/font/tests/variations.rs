@@ -46,7 +46,8 @@ fn axis_values_change_outlines_advances_and_kerning() {
         assert!(ink(&bold, character) * 10 > ink(&regular, character) * 13, "{character}");
     }
     // 2728 + 680 units are 64 pixels: the O reaches from 142 to 2060.
-    let (_, glyphs, ..) = strike_of(&bold, 0);
+    let (props, glyphs, ..) = strike_of(&bold, 0);
+    assert_eq!((props.style, strike_of(&regular, 0).0.style), (FontStyle::BOLD, FontStyle::REGULAR));
     let o = glyphs.iter().find(|glyph| glyph.codepoint == 'O' as i32).unwrap();
     let pixels = |units: f32| units * 64.0 / 3408.0;
     let expected = (pixels(142.0).floor() as i32, (pixels(2060.0).ceil() - pixels(142.0).floor()) as i32);
