@@ -158,10 +158,10 @@ fn a_glyph_whose_edge_is_a_whole_pixel_is_not_a_pixel_too_low() {
         outline.extend(corners.iter().flat_map(|(x, _)| (x - std::mem::replace(&mut last.0, *x)).to_be_bytes()));
         outline.extend(corners.iter().flat_map(|(_, y)| (y - std::mem::replace(&mut last.1, *y)).to_be_bytes()));
         let font = with_tables(
-            &with_outlines(&[outline]),
+            &with_outlines(&[square(), outline]),
             &[(b"hhea", {
                 let mut own = hhea.clone();
-                own[34..36].copy_from_slice(&[0, 1]);
+                own[34..36].copy_from_slice(&[0, 2]);
                 own
             })],
         );

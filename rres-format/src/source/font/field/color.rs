@@ -76,9 +76,9 @@ fn contour_segments(contour: &[Edge]) -> Vec<Segment> {
         0 => {}
         1 => {
             // A drop: three parts, of which the one in the middle is smooth on both sides.
-            for i in 0..count {
+            for (i, segment) in segments.iter_mut().enumerate() {
                 let at = (i + count - corners[0]) % count;
-                segments[i].channels = [COLORS[0], WHITE, COLORS[1]][(at * 3 / count).min(2)];
+                segment.channels = [COLORS[0], WHITE, COLORS[1]][(at * 3 / count).min(2)];
             }
         }
         parts => {
