@@ -175,6 +175,33 @@ def _glyphs(payload):
     return {"base_size": size, "glyph_count": count, "padding": padding, "style": style, "glyphs": glyphs}
 
 
+def _kerning(payload):
+    version, count, rows, pairs, units = _properties(payload, 5)
+    if version != 1:
+        raise RresError(f"kerning has layout version {version}, expected 1")
+    _size_is(payload, 12 * count + 4 * rows + 4 * pairs, "kerning")
+    glyphs = [struct.unpack_from("<IfHH", payload.data, 12 * n) for n in range(count)]
+    ends = [0, *struct.unpack_from(f"<{rows}I", payload.data, 12 * count)]
+    at = 12 * count + 4 * rows
+    values = [struct.unpack_from("<Hh", payload.data, at + 4 * n) for n in range(pairs)]
+    if [g[0] for g in glyphs] != sorted({g[0] for g in glyphs}) or ends != sorted(ends) or ends[-1] != pairs:
+        raise RresError("kerning is not in order")
+    columns = {}
+    for codepoint, _, row, column in glyphs:
+        if row > rows:
+            raise RresError(f"U+{codepoint:04X} has row {row} of {rows}")
+        columns.setdefault(column, []).append(codepoint)
+    found = {}
+    for left, _, row, _ in glyphs:
+        for column, value in values[ends[row - 1] : ends[row]] if row else []:
+            found.update({(left, right): value for right in columns.get(column, []) if column})
+    return {
+        "units": struct.unpack("<f", struct.pack("<I", units))[0],
+        "advances": {g[0]: g[1] for g in glyphs},
+        "pairs": found,
+    }
+
+
 def _link(payload):
     (size,) = _properties(payload, 1)
     _size_is(payload, size, "size property")
@@ -185,7 +212,7 @@ def _link(payload):
 
 
 _READERS = {
-    "RAWD": _raw, "TEXT": _text, "IMGE": _image, "WAVE": _wave, "VRTX": _vertices, "FNTG": _glyphs, "LINK": _link,
+    "RAWD": _raw, "TEXT": _text, "IMGE": _image, "WAVE": _wave, "VRTX": _vertices, "FNTG": _glyphs, "KERN": _kerning, "LINK": _link,
 }  # fmt: skip
 
 

@@ -10,7 +10,7 @@ use rres_format::chunk::seek::SeekView;
 use rres_format::chunk::text::{CodeLanguage, TextEncoding};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat};
 use rres_format::chunk::{PayloadView, link::LinkView};
-use rres_format::index::{ColorSpace, Filter, MetaKey, MetaView, Playback, Wrap};
+use rres_format::index::{ColorSpace, Filter, GlyphForm, MetaKey, MetaView, Playback, Wrap};
 use rres_format::{ChunkView, Decompressor, FourCc, LanguageTag, ResourceId, Result};
 use serde_json::{Value, json};
 
@@ -31,6 +31,7 @@ pub(crate) fn properties(chunk: &ChunkView<'_>, decompressor: &mut Decompressor)
         FourCc::WAVE => numbers(payload, ["frames", "sample rate", "sample size", "channels"])?,
         FourCc::VRTX => vertex(payload)?,
         FourCc::FNTG => font(payload)?,
+        FourCc::KERN => kerning(payload)?,
         FourCc::LINK => vec![("path", json!(LinkView::parse(payload)?.path()))],
         FourCc::CDIR => numbers(payload, ["entries"])?,
         FourCc::INDX => numbers(payload, ["layout version", "entries", "additional packs"])?,
@@ -60,12 +61,19 @@ fn metadata_value(key: MetaKey, value: u32) -> Value {
         | MetaKey::FALLOFF
         | MetaKey::ASCENT
         | MetaKey::LINE_HEIGHT
+        | MetaKey::DESCENT
+        | MetaKey::CAP_HEIGHT
+        | MetaKey::X_HEIGHT
+        | MetaKey::UNDERLINE
+        | MetaKey::UNDERLINE_THICKNESS
+        | MetaKey::DISTANCE_RANGE
         | MetaKey::PSNR
         | MetaKey::SSIM
         | MetaKey::DENSITY => {
             return float(f32::from_bits(value));
         }
         MetaKey::VARIANT_OF => return json!(ResourceId(value).to_string()),
+        MetaKey::GLYPH_FORM => GlyphForm::from_number(value).map(GlyphForm::name),
         MetaKey::PREMULTIPLIED | MetaKey::LOOP if value < 2 => return json!(value == 1),
         MetaKey::FILTER => Filter::from_number(value).map(Filter::name),
         MetaKey::WRAP => Wrap::from_number(value).map(Wrap::name),
@@ -136,6 +144,16 @@ fn font(payload: PayloadView<'_>) -> Result<Vec<Property>> {
     let [size, glyphs, padding, style] = payload.first_props()?;
     let style = FontStyle(style).to_string();
     Ok(vec![("size", json!(size)), ("glyphs", json!(glyphs)), ("padding", json!(padding)), ("style", json!(style))])
+}
+
+fn kerning(payload: PayloadView<'_>) -> Result<Vec<Property>> {
+    let [_, glyphs, rows, pairs, units] = payload.first_props()?;
+    Ok(vec![
+        ("glyphs", json!(glyphs)),
+        ("rows", json!(rows)),
+        ("pairs", json!(pairs)),
+        ("units", float(f32::from_bits(units))),
+    ])
 }
 
 fn seek_points(payload: PayloadView<'_>) -> Result<Vec<Property>> {

@@ -51,6 +51,10 @@ mod sounds {}
 mod shaders {}
 
 #[cfg(doctest)]
+#[doc = include_str!("../../docs/fonts.md")]
+mod fonts {}
+
+#[cfg(doctest)]
 #[doc = include_str!("../../docs/models.md")]
 mod models {}
 

@@ -23,6 +23,7 @@ const KINDS: &[(AssetKind, &str)] = &[
     (AssetKind::Sound, "m4a"),
     (AssetKind::Sound, "aiff"),
     (AssetKind::Font, "ttf"),
+    (AssetKind::Font, "fnt"),
     (AssetKind::Model, "glb"),
     (AssetKind::Model, "gltf"),
     (AssetKind::Text, "json"),

@@ -10,7 +10,7 @@ use rres_format::FourCc;
 use rres_format::chunk::PayloadView;
 use rres_format::index::IndexView;
 
-const KINDS: [FourCc; 15] = [
+const KINDS: [FourCc; 16] = [
     FourCc::RAWD,
     FourCc::TEXT,
     FourCc::IMGE,
@@ -26,6 +26,7 @@ const KINDS: [FourCc; 15] = [
     FourCc::FRMS,
     FourCc::SPRT,
     FourCc::SHDR,
+    FourCc::KERN,
 ];
 
 fuzz_target!(|bytes: &[u8]| {

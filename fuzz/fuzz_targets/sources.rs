@@ -5,7 +5,7 @@
 mod panics;
 
 use libfuzzer_sys::fuzz_target;
-use rres_format::source::{FontFile, PictureFile, SampleForm, SoundFile};
+use rres_format::source::{DistanceField, FontDrawing, FontFile, PictureFile, SampleForm, SoundFile};
 
 /// The largest result that is decoded. Heads can state any size.
 const LIMIT: u64 = 64 << 20;
@@ -24,7 +24,10 @@ fn run(file: &[u8]) {
     }
     if let Ok(font) = FontFile::open(file) {
         let characters: Vec<char> = font.characters().take(100).collect();
-        let _ = font.draw(&characters, &[16], 1);
+        let drawing = FontDrawing { sizes: vec![16], padding: 1, ..FontDrawing::default() };
+        let _ = font.draw(&characters, &drawing);
+        let _ = font.draw(&characters, &FontDrawing { field: Some(DistanceField::Multi), ..drawing });
+        let _ = (font.kerning(&characters), font.line_metrics(16), font.color_only(&characters), font.instances());
     }
     sound(file);
     // The CRC of its pages hides the decoder of Opus from damage.

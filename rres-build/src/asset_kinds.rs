@@ -39,7 +39,12 @@ pub(crate) const KINDS: &[KindRow] = &[
         feature: Some("sound"),
         contains: &[],
     },
-    KindRow { kind: AssetKind::Font, extensions: &["ttf", "otf", "ttc", "otc"], feature: Some("font"), contains: &[] },
+    KindRow {
+        kind: AssetKind::Font,
+        extensions: &["ttf", "otf", "ttc", "otc", "fnt"],
+        feature: Some("font"),
+        contains: &[],
+    },
     KindRow {
         kind: AssetKind::Model,
         extensions: &["gltf", "glb", "obj"],
@@ -196,7 +201,7 @@ const UNUSUAL: &[UnusualRow] = &[
     },
     UnusualRow { names: &["*.dae", "*.3ds", "*.md2", "*.vox", "*.ply"], topic: RAW_MODEL, wish: Wish::Raw },
     UnusualRow { names: &["*.mtl"], topic: LIBRARY, wish: Wish::Ignore },
-    UnusualRow { names: &["*.woff", "*.woff2", "*.pfb", "*.fnt"], topic: RAW_FONT, wish: Wish::Raw },
+    UnusualRow { names: &["*.woff", "*.woff2", "*.pfb"], topic: RAW_FONT, wish: Wish::Raw },
     UnusualRow { names: &["*.svg"], topic: DRAWING, wish: Wish::Raw },
 ];
 

@@ -26,6 +26,10 @@ impl InputFiles for NoFiles {
     fn read(&mut self, path: &str) -> Result<Arc<[u8]>, ImportError> {
         Err(ImportError::new(format!("{path} does not exist")))
     }
+
+    fn list(&mut self, _glob: &str) -> Result<Vec<String>, ImportError> {
+        Ok(Vec::new())
+    }
 }
 
 /// Imports a file of this kind and extension: what it became.

@@ -14,7 +14,7 @@
 //! |---|---|---|
 //! | `png jpg jpeg bmp tga gif hdr exr qoi dds ktx2 webp aseprite ase cubemap` | image | `image` |
 //! | `wav wave aiff aif aifc caf ogg oga opus flac mp3 m4a aac` | sound | `sound` |
-//! | `ttf otf ttc otc` | font: glyphs and atlas | `font` |
+//! | `ttf otf ttc otc fnt` | font: glyphs and atlas | `font` |
 //! | `gltf glb obj` | model | `model` |
 //! | `generate` | a shape or an image that the file describes | `image` |
 //! | `nbr` | what Nikola's tool made of it: image, sound, text, model or font | `nbr` |
@@ -191,9 +191,10 @@ pub use rres_format::{AssetKind, Cipher, Compression, ResourceId};
 #[cfg(feature = "engine")]
 pub use serve::LockState;
 pub use settings::{
-    BlockEffort, CharSet, Compat, Culture, Filters, GlslStage, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
-    ImageStorage, LintLevel, NormalFormat, NormalMode, OrNone, PixelOrder, PositionFormat, Profile, RefusedFiles, Rule,
-    SampleFormat, ShaderImport, SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
+    BlockEffort, CharSet, Compat, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImageFrames, ImagePadding,
+    ImageSequence, ImageStorage, LintLevel, NormalFormat, NormalMode, OrNone, PixelOrder, PositionFormat, Profile,
+    RefusedFiles, Rule, SampleFormat, ShaderImport, SoundChannels, SoundStorage, SourceEncoding, TangentMode,
+    TexCoordFormat, Variations, WeightFormat,
 };
 #[cfg(feature = "engine")]
 pub use settings::{BudgetUse, LintFinding, MatchedRule, SetBy, SettingOrigin};

@@ -48,6 +48,8 @@ impl FourCc {
     pub const FRMS: Self = Self(*b"FRMS");
     /// Ours: what a program has to give a shader; see [`crate::chunk::shader`].
     pub const SHDR: Self = Self(*b"SHDR");
+    /// Ours: advances and kerning of a font; see [`crate::chunk::kerning`].
+    pub const KERN: Self = Self(*b"KERN");
     /// Ours: the place of a picture in an atlas; see [`crate::chunk::sprite`].
     pub const SPRT: Self = Self(*b"SPRT");
     /// Ours: what a patch pack was made from and leads to; see [`crate::patch`].
@@ -75,6 +77,7 @@ impl FourCc {
             Self::SEEK => "seek points",
             Self::FRMS => "frames of an image",
             Self::SHDR => "interface of a shader",
+            Self::KERN => "kerning of a font",
             Self::SPRT => "picture in an atlas",
             Self::PTCH => "patch",
             Self::SIGN => "signature",

@@ -56,8 +56,8 @@ pub enum FontError {
     Damaged(Box<str>),
     /// The glyphs of a size do not fit one atlas. The text says how many, and what the limit is.
     TooLarge(Box<str>),
-    /// It has characters, but no outlines that are read.
-    NoOutlines,
+    /// It has characters, but no outlines that are read. The text names the tables that it has instead.
+    NoOutlines(Box<str>),
 }
 
 impl fmt::Display for FontError {
@@ -65,7 +65,7 @@ impl fmt::Display for FontError {
         match self {
             Self::Damaged(how) => f.write_str(how),
             Self::TooLarge(detail) => write!(f, "does not fit: {detail}"),
-            Self::NoOutlines => f.write_str("has characters but no outlines: a bitmap, colour or CFF2 font"),
+            Self::NoOutlines(tables) => write!(f, "has characters but no outlines that can be drawn: it has {tables}"),
         }
     }
 }

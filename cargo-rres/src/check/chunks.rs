@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rres_format::chunk::directory::DirectoryView;
 use rres_format::chunk::glyphs::GlyphsView;
 use rres_format::chunk::image::ImageView;
+use rres_format::chunk::kerning::Kerning;
 use rres_format::chunk::link::LinkView;
 use rres_format::chunk::markers::MarkersView;
 use rres_format::chunk::model::ModelView;
@@ -184,6 +185,7 @@ fn parse_payload(kind: FourCc, block: &Decoded<'_>) -> Result<()> {
         FourCc::WAVE => WaveView::parse(block.view()?).map(drop),
         FourCc::VRTX => VertexView::parse(block.view()?).map(drop),
         FourCc::FNTG => GlyphsView::parse(block.view()?).map(drop),
+        FourCc::KERN => Kerning::parse(block.view()?).map(drop),
         FourCc::LINK => LinkView::parse(block.view()?).map(drop),
         FourCc::MARK => MarkersView::parse(block.view()?).map(drop),
         FourCc::SEEK => SeekView::parse(block.view()?).map(drop),

@@ -110,7 +110,7 @@ fn can_contain(kind: AssetKind, chunk: FourCc) -> bool {
     match kind {
         AssetKind::Image => matches!(chunk, FourCc::IMGE | FourCc::RAWD | FourCc::FRMS),
         AssetKind::Sound => matches!(chunk, FourCc::WAVE | FourCc::RAWD | FourCc::MARK | FourCc::SEEK),
-        AssetKind::Font => matches!(chunk, FourCc::FNTG | FourCc::IMGE),
+        AssetKind::Font => matches!(chunk, FourCc::FNTG | FourCc::IMGE | FourCc::KERN),
         AssetKind::Model => matches!(chunk, FourCc::VRTX | FourCc::MODL | FourCc::SCNE),
         AssetKind::Text => matches!(chunk, FourCc::TEXT | FourCc::SHDR),
         AssetKind::Raw => chunk == FourCc::RAWD,

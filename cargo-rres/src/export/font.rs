@@ -11,24 +11,24 @@ use serde_json::{Value, json};
 
 use super::{Contents, ExportError, float, image};
 
-/// Encodes one size of a font: the picture and its description. `face` is the name of the font, `page` the file name of the
-/// picture.
+/// Encodes one size of a font: a picture for each page, and their description. `face` is the name of the font, `pages` the file names of
+/// the pictures.
 pub(crate) fn font(
     strike: &Strike,
     face: &str,
-    page: &str,
-) -> Result<(Contents<'static>, Contents<'static>), ExportError> {
-    let picture = image::png(strike.atlas())?;
-    let mut description = serde_json::to_vec_pretty(&description(strike, face, page))?;
-    description.push(b'\n');
+    pages: &[&str],
+) -> Result<(Vec<Contents<'static>>, Contents<'static>), ExportError> {
     let size = strike.size();
-    Ok((
-        Contents { conversion: Some(format!("glyphs of {size} pixels as .png")), ..picture },
-        Contents::converted(description, format!("metrics of {size} pixels as .json")),
-    ))
+    let picture = |page| -> Result<Contents<'static>, ExportError> {
+        Ok(Contents { conversion: Some(format!("glyphs of {size} pixels as .png")), ..image::png(page)? })
+    };
+    let pictures = strike.pages().iter().map(picture).collect::<Result<_, _>>()?;
+    let mut description = serde_json::to_vec_pretty(&description(strike, face, pages))?;
+    description.push(b'\n');
+    Ok((pictures, Contents::converted(description, format!("metrics of {size} pixels as .json"))))
 }
 
-fn description(strike: &Strike, face: &str, page: &str) -> Value {
+fn description(strike: &Strike, face: &str, pages: &[&str]) -> Value {
     let page = Page {
         face,
         size: strike.size(),
@@ -39,10 +39,25 @@ fn description(strike: &Strike, face: &str, page: &str) -> Value {
         base: strike.ascent(),
         width: strike.atlas().width(),
         height: strike.atlas().height(),
-        file: page,
+        files: pages,
         glyphs: strike.glyphs(),
+        page_of: &|glyph| {
+            let character = u32::try_from(glyph.codepoint).ok().and_then(char::from_u32);
+            character.and_then(|character| strike.page(character)).unwrap_or(0)
+        },
     };
-    page.to_json()
+    let mut value = page.to_json();
+    // Hundredths of a pixel are exact enough, and most pairs of small sizes are nearer.
+    let rounded = |pixels: f32| (pixels * 100.0).round() / 100.0;
+    let pairs = strike.kerned_pairs().map(|(first, second, pixels)| (first, second, rounded(pixels)));
+    let pairs = pairs.filter(|(.., pixels)| *pixels != 0.0).map(|(first, second, pixels)| {
+        json!({ "first": u32::from(first), "second": u32::from(second), "amount": float(pixels) })
+    });
+    value["kernings"] = pairs.collect();
+    if let Some(range) = strike.distance_range() {
+        value["distanceField"] = json!({ "fieldType": strike.form().name(), "distanceRange": float(range) });
+    }
+    value
 }
 
 /// A picture with glyphs.
@@ -56,15 +71,17 @@ pub(super) struct Page<'a> {
     pub(super) base: f32,
     pub(super) width: u32,
     pub(super) height: u32,
-    /// The file name of the picture.
-    pub(super) file: &'a str,
+    /// The file names of the pictures.
+    pub(super) files: &'a [&'a str],
     pub(super) glyphs: &'a [Glyph],
+    /// The number of the picture that a glyph is in.
+    pub(super) page_of: &'a dyn Fn(&Glyph) -> usize,
 }
 
 impl Page<'_> {
     /// Returns the description.
     pub(super) fn to_json(&self) -> Value {
-        let chars: Vec<Value> = self.glyphs.iter().map(glyph).collect();
+        let chars: Vec<Value> = self.glyphs.iter().map(|of| glyph(of, (self.page_of)(of))).collect();
         let padding = self.padding;
         json!({
             "info": {
@@ -81,17 +98,17 @@ impl Page<'_> {
                 "base": float(self.base),
                 "scaleW": self.width,
                 "scaleH": self.height,
-                "pages": 1,
+                "pages": self.files.len(),
                 "packed": 0,
             },
-            "pages": [self.file],
+            "pages": self.files,
             "chars": chars,
             "kernings": [],
         })
     }
 }
 
-fn glyph(glyph: &Glyph) -> Value {
+fn glyph(glyph: &Glyph, page: usize) -> Value {
     let character = u32::try_from(glyph.codepoint).ok().and_then(char::from_u32);
     json!({
         "id": glyph.codepoint,
@@ -103,7 +120,7 @@ fn glyph(glyph: &Glyph) -> Value {
         "xoffset": glyph.offset_x,
         "yoffset": glyph.offset_y,
         "xadvance": glyph.advance_x,
-        "page": 0,
+        "page": page,
         "chnl": 15,
     })
 }

@@ -171,6 +171,11 @@ pub(crate) mod testing {
             let bytes = self.0.get(path).ok_or_else(|| ImportError::new(format!("{path} does not exist")))?;
             Ok(bytes.as_slice().into())
         }
+
+        fn list(&mut self, glob: &str) -> Result<Vec<String>, ImportError> {
+            let paths = crate::settings::glob_matches(glob, self.0.keys().map(String::as_str));
+            Ok(paths.map_err(ImportError::new)?.into_iter().map(str::to_owned).collect())
+        }
     }
 
     /// Imports `bytes` as `path`, without input files.

@@ -32,6 +32,12 @@ pub(crate) trait InputFiles {
     /// The asset path of the file that has this path if case is ignored; `None` if there is none. When another file would be found, the
     /// source is imported again.
     fn find(&mut self, path: &str) -> Option<String>;
+
+    /// The asset paths of the files that a glob matches, in order. When other files would match, the source is imported again.
+    ///
+    /// # Errors
+    /// [`ImportError`] if it is not a glob.
+    fn list(&mut self, glob: &str) -> Result<Vec<String>, ImportError>;
 }
 
 impl<'a> Source<'a> {

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use rres_format::AssetKind;
 use rres_format::limits::{MAX_NAME_LEN, MAX_PACK_SIZE};
 
+use super::discover::discover;
 use super::encode::encode;
 use super::plan::PlannedSource;
 use super::raylib;
@@ -24,7 +25,7 @@ use crate::model::{
 };
 use crate::progress::{Completion, ProgressCounter};
 use crate::read_file::read_file;
-use crate::settings::{Compat, Settings};
+use crate::settings::{Compat, Settings, glob_matches};
 use crate::worker_pool::{Opening, Tasks};
 
 /// Must be increased whenever the same blocks are stored in another way, so that old blobs are not used.
@@ -326,13 +327,19 @@ struct InputReader<'a> {
 /// What precedes the paths of files that were looked for. No relative path begins with it.
 const LOOKED_FOR: char = '/';
 
+/// What precedes globs of files that were listed. No path of a file that was looked for begins with its second half.
+const LISTED: &str = "//";
+
 impl<'a> InputReader<'a> {
     fn new(dir: &'a Path, source: &'a str) -> Self {
         Self { dir, source, read: Vec::new() }
     }
 
-    /// Reads a file that the last import has read, or looks for one that it has looked for; whether a file to read is there.
+    /// Reads a file that the last import has read, or looks for those that it has looked for; whether a file to read is there.
     fn repeat(&mut self, recorded: &str) -> bool {
+        if let Some(glob) = recorded.strip_prefix(LISTED) {
+            return self.list(glob).is_ok();
+        }
         let relative = recorded.strip_prefix(LOOKED_FOR);
         let Ok(path) = resolve_relative(self.source, relative.unwrap_or(recorded)) else { return false };
         if relative.is_some() {
@@ -386,6 +393,14 @@ impl InputFiles for InputReader<'_> {
         let entry = format!("{LOOKED_FOR}{}", relative_to(self.source, path));
         self.record(entry, || blake3::hash(found.as_deref().unwrap_or_default().as_bytes()));
         found
+    }
+
+    fn list(&mut self, glob: &str) -> Result<Vec<String>, ImportError> {
+        let found = discover(self.dir);
+        let paths = found.sources.iter().map(|source| source.path.as_str());
+        let paths = glob_matches(glob, paths).map_err(ImportError::new)?;
+        self.record(format!("{LISTED}{glob}"), || blake3::hash(paths.join("\n").as_bytes()));
+        Ok(paths.into_iter().map(str::to_owned).collect())
     }
 }
 

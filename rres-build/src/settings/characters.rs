@@ -1,5 +1,6 @@
 //! The sets of characters that `font = { chars = [...] }` can name, and which characters a font gets.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
@@ -37,6 +38,24 @@ const GREEK: Ranges = &[
 ];
 /// The block that contains every living Cyrillic alphabet, without combining marks.
 const CYRILLIC: Ranges = &['\u{400}'..='\u{482}', '\u{48a}'..='\u{4ff}'];
+
+/// Latin Extended-B, C, D and E, the letters of phonetics, and Latin Extended Additional.
+const LATIN_EXT: Ranges = &[
+    '\u{180}'..='\u{2af}',
+    '\u{1d00}'..='\u{1dbf}',
+    '\u{1e00}'..='\u{1eff}',
+    '\u{2c60}'..='\u{2c7f}',
+    '\u{a720}'..='\u{a7ff}',
+    '\u{ab30}'..='\u{ab6f}',
+];
+const HIRAGANA: Ranges = &['\u{3041}'..='\u{309f}'];
+const KATAKANA: Ranges = &['\u{30a0}'..='\u{30ff}', '\u{31f0}'..='\u{31ff}'];
+const PUNCTUATION: Ranges = &['\u{2010}'..='\u{2027}', '\u{2030}'..='\u{205e}'];
+const CURRENCY: Ranges = &['\u{a2}'..='\u{a5}', '\u{20a0}'..='\u{20cf}'];
+const ARROWS: Ranges = &['\u{2190}'..='\u{21ff}'];
+const MATH: Ranges = &['\u{2200}'..='\u{22ff}', '±'..='±', '×'..='×', '÷'..='÷'];
+const BOX_DRAWING: Ranges = &['\u{2500}'..='\u{259f}'];
+const SHAPES: Ranges = &['\u{25a0}'..='\u{26ff}'];
 
 const VIETNAMESE: Ranges = &['\u{1a0}'..='\u{1a1}', '\u{1af}'..='\u{1b0}', '\u{1ea0}'..='\u{1ef9}', '₫'..='₫'];
 const ARMENIAN: Ranges = &['\u{530}'..='\u{58f}'];
@@ -78,17 +97,22 @@ const OTHER_SCRIPTS: Ranges = &[
 /// Most characters of a font that it gets glyphs of by itself.
 const MAX_AUTO: usize = 1500;
 
+/// The characters that the texts of a game may have, to estimate the memory that they take.
+const MAX_OF_TEXTS: usize = 8000;
+
 /// A font has ASCII if it has so many of the 95 characters.
 const MOST_OF_ASCII: usize = 90;
 
 /// What the characters of a set are compared with.
 enum Members<'a> {
     /// These were written down one by one.
-    Written(&'a str),
+    Written(Cow<'a, str>),
     /// A font for the set has all of them.
     Expected(&'static [Ranges]),
     /// A font for the script has some of them.
     Possible(&'static [Ranges]),
+    /// Not every number in between is a character.
+    Between(RangeInclusive<char>),
     Font,
     Auto,
 }
@@ -97,10 +121,24 @@ impl CharSet {
     fn members(&self) -> Members<'_> {
         match self {
             Self::Auto => Members::Auto,
-            Self::Text(text) => Members::Written(text),
+            Self::Text(text) => Members::Written(Cow::Borrowed(text)),
             Self::All => Members::Font,
             Self::Ascii => Members::Expected(&[ASCII]),
             Self::Latin => Members::Expected(&[ASCII, LATIN]),
+            Self::Range(first, last) if first == last => Members::Written(Cow::Owned(first.to_string())),
+            Self::Range(first, last) => Members::Between(*first..=*last),
+            // An importer reads the files before it asks.
+            Self::File(_) | Self::Texts(_) => Members::Written(Cow::Borrowed("")),
+            Self::LatinExt => Members::Possible(&[ASCII, LATIN, LATIN_EXT]),
+            Self::Hiragana => Members::Possible(&[HIRAGANA]),
+            Self::Katakana => Members::Possible(&[KATAKANA]),
+            Self::Hangul => Members::Possible(&[HANGUL]),
+            Self::Punctuation => Members::Possible(&[PUNCTUATION]),
+            Self::Currency => Members::Possible(&[CURRENCY]),
+            Self::Arrows => Members::Possible(&[ARROWS]),
+            Self::Math => Members::Possible(&[MATH]),
+            Self::BoxDrawing => Members::Possible(&[BOX_DRAWING]),
+            Self::Shapes => Members::Possible(&[SHAPES]),
             Self::Greek => Members::Expected(&[GREEK]),
             Self::Cyrillic => Members::Expected(&[CYRILLIC]),
             Self::Vietnamese => Members::Expected(&[VIETNAMESE]),
@@ -122,8 +160,8 @@ impl CharSet {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Chosen {
     pub(crate) characters: BTreeSet<char>,
-    /// The number of characters that are asked for and not in the font.
-    pub(crate) missing: usize,
+    /// The characters that are asked for and not in the font.
+    pub(crate) missing: BTreeSet<char>,
     /// Whether that is worth a word: a character that was written down is, and a tenth of a set.
     pub(crate) misses_much: bool,
     /// Whether the font has none of those asked for, so that others were chosen.
@@ -142,7 +180,8 @@ impl FontSettings {
             match set.members() {
                 Members::Written(text) => {
                     // Control characters in a text are not characters of a font.
-                    let written: BTreeSet<char> = text.chars().filter(|c| !c.is_control()).collect();
+                    let written: BTreeSet<char> =
+                        text.chars().filter(|c| !c.is_control() && *c != '\u{feff}').collect();
                     missing_written |= !written.is_subset(of_font);
                     expected.extend(written);
                 }
@@ -151,6 +190,7 @@ impl FontSettings {
                     let is_member = |c: &&char| ranges.iter().any(|ranges| contains(ranges, **c));
                     chosen.characters.extend(of_font.iter().filter(is_member));
                 }
+                Members::Between(range) => chosen.characters.extend(of_font.range(range)),
                 Members::Font => chosen.characters.extend(of_font),
                 Members::Auto => {
                     let (characters, is_partial) = auto(of_font);
@@ -159,8 +199,8 @@ impl FontSettings {
                 }
             }
         }
-        chosen.missing = expected.difference(of_font).count();
-        chosen.misses_much = missing_written || chosen.missing * 10 > expected.len();
+        chosen.missing = expected.difference(of_font).copied().collect();
+        chosen.misses_much = missing_written || chosen.missing.len() * 10 > expected.len();
         chosen.characters.extend(expected.intersection(of_font));
         if chosen.characters.is_empty() && !of_font.is_empty() {
             chosen.characters = auto(of_font).0;
@@ -172,8 +212,12 @@ impl FontSettings {
     /// An upper limit of the number of characters, whatever the font.
     pub(crate) fn most_characters(&self) -> u64 {
         let most = |set: &CharSet| match set.members() {
-            Members::Written(text) => text.len(),
+            Members::Written(text) => match set {
+                CharSet::File(_) | CharSet::Texts(_) => MAX_OF_TEXTS,
+                _ => text.len(),
+            },
             Members::Auto => MAX_AUTO,
+            Members::Between(range) => (*range.end() as usize).saturating_sub(*range.start() as usize) + 1,
             Members::Font => usize::from(u16::MAX),
             Members::Expected(ranges) | Members::Possible(ranges) => {
                 ranges.iter().flat_map(|ranges| ranges.iter()).map(|r| r.clone().count()).sum()
@@ -245,20 +289,20 @@ mod tests {
     fn sets_add_up_in_order() {
         let chosen = choose(&[CharSet::Text("★b\na".into()), CharSet::Text("a".into())], "ab★c");
         assert_eq!(chosen.characters.iter().collect::<String>(), "ab★");
-        assert_eq!((chosen.missing, chosen.misses_much), (0, false));
+        assert_eq!((chosen.missing.len(), chosen.misses_much), (0, false));
     }
 
     #[test]
     fn missing_characters_count_if_they_were_written_down_or_are_many() {
         let chosen = choose(&[CharSet::Text("ab★".into())], "ab");
-        assert_eq!((chosen.missing, chosen.misses_much, chosen.is_fallback), (1, true, false));
+        assert_eq!((chosen.missing.len(), chosen.misses_much, chosen.is_fallback), (1, true, false));
         let chosen = choose(&[CharSet::Ascii], &ranges(&[' '..='z']));
-        assert_eq!((chosen.missing, chosen.misses_much), (4, false));
+        assert_eq!((chosen.missing.len(), chosen.misses_much), (4, false));
         let chosen = choose(&[CharSet::Ascii], "0123456789");
-        assert_eq!((chosen.missing, chosen.misses_much), (85, true));
+        assert_eq!((chosen.missing.len(), chosen.misses_much), (85, true));
         // Which of all kanji a font should have, nobody knows.
         let chosen = choose(&[CharSet::Japanese], "あ日");
-        assert_eq!((chosen.missing, chosen.misses_much), (0, false));
+        assert_eq!((chosen.missing.len(), chosen.misses_much), (0, false));
         let chosen = choose(&[CharSet::Thai], "あ日");
         assert_eq!((chosen.characters.len(), chosen.is_fallback), (2, true));
     }

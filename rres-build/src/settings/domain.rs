@@ -9,9 +9,9 @@ use rres_protocol::nearest::{distance, nearest};
 use toml::de::DeValue;
 
 use super::culture;
-use super::toml_reader::{TomlReader, Value, quoted, to_i64};
+use super::toml_reader::{TomlReader, Value, entries, quoted, to_i64};
 use super::toml_string::toml_string;
-use super::values::{CharSet, Culture, Word};
+use super::values::{CharSet, Culture, Variations, Word};
 use crate::byte_size::ByteSize;
 
 /// The values that one setting accepts.
@@ -443,8 +443,10 @@ impl Domain for Color {
 /// A set of characters by name, or the characters themselves.
 pub(super) struct Chars;
 
-/// The key of characters that are written as a table.
+/// The keys of characters that are written as a table.
 const TEXT: &str = "text";
+const FILE: &str = "file";
+const TEXTS: &str = "texts";
 
 impl Domain for Chars {
     type Value = CharSet;
@@ -453,6 +455,22 @@ impl Domain for Chars {
         // The characters of a string that is also the name of a set, which only code can ask for.
         if let Some(text) = value.get_ref().as_table().and_then(|table| table.get(TEXT)) {
             return reader.string(key, text).map(|text| CharSet::Text(text.to_owned()));
+        }
+        if let Some(table) = value.get_ref().as_table() {
+            let known =
+                table.get(FILE).map(|value| (FILE, value)).or_else(|| table.get(TEXTS).map(|value| (TEXTS, value)));
+            let Some((word, path)) = known.filter(|_| table.len() == 1) else {
+                let message = format!("unknown table for `{key}`, expected {}", self.values());
+                reader.push(&value.span(), message, Some("such as { texts = \"text/**\" }".to_owned()));
+                return None;
+            };
+            let path = reader.string(key, path)?.to_owned();
+            let set = if word == FILE { CharSet::File(path) } else { CharSet::Texts(path) };
+            if let Err(message) = self.check(&set) {
+                reader.error(&value.span(), format!("unknown value for `{key}`, {message}"));
+                return None;
+            }
+            return Some(set);
         }
         let text = reader.string(key, value)?;
         let words: Vec<&str> = CharSet::NAMED.iter().map(|(word, _)| *word).collect();
@@ -478,14 +496,90 @@ impl Domain for Chars {
         let named = CharSet::NAMED.iter().find(|(_, set)| set == value);
         Some(match (named, value) {
             (None, CharSet::Text(text)) => format!("{{ {TEXT} = {} }}", toml_string(text)),
+            (None, CharSet::File(path)) => format!("{{ {FILE} = {} }}", toml_string(path)),
+            (None, CharSet::Texts(glob)) => format!("{{ {TEXTS} = {} }}", toml_string(glob)),
+            (None, CharSet::Range(first, last)) => format!("\"U+{:04X}-{:04X}\"", *first as u32, *last as u32),
             (named, _) => toml_string(named?.0),
         })
     }
 
+    fn check(&self, value: &CharSet) -> Result<(), String> {
+        match value {
+            #[cfg(feature = "engine")]
+            CharSet::Texts(glob) => super::pattern::Pattern::new(glob).map(drop).map_err(|bad| bad.message),
+            CharSet::File(path) if path.is_empty() => Err("expected the path of a text file".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
     fn values(&self) -> String {
-        format!("{}, or the characters themselves", quoted(CharSet::NAMED.iter().map(|(word, _)| *word)))
+        let words = quoted(CharSet::NAMED.iter().map(|(word, _)| *word));
+        format!(
+            "{words}, a range such as \"U+4E00-9FFF\", {{ file = \"PATH\" }}, {{ texts = \"GLOB\" }}, or the characters themselves"
+        )
     }
 }
+
+/// A place of a variable font: the name of an instance, or a table of axes.
+pub(super) struct Axes;
+
+impl Domain for Axes {
+    type Value = Variations;
+
+    fn read(&self, reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Option<Variations> {
+        match value.get_ref() {
+            DeValue::String(name) => Some(Variations::Instance(name.clone().into_owned())),
+            DeValue::Table(table) => {
+                let mut axes = Vec::new();
+                for entry in entries(table) {
+                    if entry.key.len() != 4 || !entry.key.is_ascii() {
+                        let message =
+                            format!("unknown axis `{}` in `{key}`, expected a tag of four letters", entry.key);
+                        let help = "the weight is `wght`, the width `wdth`, the slant `slnt`".to_owned();
+                        reader.push(&entry.at, message, Some(help));
+                        return None;
+                    }
+                    let number = reader.number(key, entry.value, f64::from(-MAX_AXIS)..=f64::from(MAX_AXIS))?;
+                    axes.push((entry.key.to_owned(), number as f32));
+                }
+                axes.sort_by(|a, b| a.0.cmp(&b.0));
+                Some(Variations::Axes(axes))
+            }
+            _ => {
+                reader.wrong_type(key, value, "the name of an instance, or axes such as { wght = 700 }");
+                None
+            }
+        }
+    }
+
+    fn write(&self, value: &Variations) -> Option<String> {
+        Some(match value {
+            Variations::Instance(name) => toml_string(name),
+            Variations::Axes(axes) => {
+                let axes: Vec<String> =
+                    axes.iter().map(|(tag, value)| format!("{} = {:?}", toml_string(tag), f64::from(*value))).collect();
+                format!("{{ {} }}", axes.join(", "))
+            }
+        })
+    }
+
+    fn check(&self, value: &Variations) -> Result<(), String> {
+        let Variations::Axes(axes) = value else { return Ok(()) };
+        let is_axis = |(tag, value): &(String, f32)| tag.len() == 4 && tag.is_ascii() && value.abs() <= MAX_AXIS;
+        if axes.iter().all(is_axis) {
+            Ok(())
+        } else {
+            Err("expected tags of four letters with a number each".to_owned())
+        }
+    }
+
+    fn values(&self) -> String {
+        "the name of an instance, or axes such as { wght = 700 }".to_owned()
+    }
+}
+
+/// The largest value that a font can give an axis.
+const MAX_AXIS: f32 = 32_768.0;
 
 /// A language: a tag or the number that rres stores.
 pub(super) struct Language;

@@ -73,12 +73,16 @@ pub(crate) use lint::Limit;
 #[cfg(feature = "engine")]
 pub use lint::{BudgetUse, LintFinding};
 #[cfg(feature = "engine")]
+pub(crate) use pattern::glob_matches;
+#[cfg(feature = "engine")]
 pub use pattern::{glob_of, rule_header};
 pub use rule::Rule;
 #[cfg(feature = "engine")]
 pub(crate) use rules::{Rules, SETTINGS_FILE, SettingsFile};
 #[cfg(feature = "engine")]
 pub(crate) use suggested::suggested_rules;
+#[cfg(feature = "font")]
+pub(crate) use table::FontSettings;
 #[cfg(feature = "model")]
 pub(crate) use table::ModelSettings;
 #[cfg(test)]
@@ -93,9 +97,10 @@ pub(crate) use toml_string::toml_string;
 #[cfg(feature = "engine")]
 pub use trace::{MatchedRule, SetBy, SettingOrigin};
 pub use values::{
-    BlockEffort, CharSet, Compat, Culture, Filters, GlslStage, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
-    ImageStorage, LintLevel, NormalFormat, NormalMode, PixelOrder, PositionFormat, Profile, RefusedFiles, SampleFormat,
-    ShaderImport, SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
+    BlockEffort, CharSet, Compat, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImageFrames, ImagePadding,
+    ImageSequence, ImageStorage, LintLevel, NormalFormat, NormalMode, PixelOrder, PositionFormat, Profile,
+    RefusedFiles, SampleFormat, ShaderImport, SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat,
+    Variations, WeightFormat,
 };
 pub(crate) use values::{BudgetFor, Word};
 #[cfg(feature = "engine")]

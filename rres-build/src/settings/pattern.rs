@@ -179,6 +179,15 @@ impl Segment {
     }
 }
 
+/// Returns those of the paths that a glob matches.
+///
+/// # Errors
+/// What is wrong with the glob.
+pub(crate) fn glob_matches<'p>(glob: &str, paths: impl Iterator<Item = &'p str>) -> Result<Vec<&'p str>, String> {
+    let pattern = Pattern::new(glob).map_err(|bad| bad.message)?;
+    Ok(paths.filter(|path| pattern.matches(&split_path(path))).collect())
+}
+
 /// Returns a glob for rules and groups that matches the path, and as few others as possible: a character that no glob can contain
 /// becomes `?`.
 pub fn glob_of(path: &str) -> String {

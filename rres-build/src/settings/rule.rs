@@ -5,9 +5,10 @@ use super::table::{
     RuleValues, asset_settings, font_settings, image_settings, model_settings, sound_settings, text_settings,
 };
 use super::values::{
-    BlockEffort, CharSet, Culture, Filters, GlslStage, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
-    ImageStorage, LintLevel, NormalFormat, NormalMode, PixelOrder, PositionFormat, Profile, SampleFormat, ShaderImport,
-    SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
+    BlockEffort, CharSet, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImageFrames, ImagePadding,
+    ImageSequence, ImageStorage, LintLevel, NormalFormat, NormalMode, PixelOrder, PositionFormat, Profile,
+    SampleFormat, ShaderImport, SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, Variations,
+    WeightFormat,
 };
 use rres_format::chunk::text::CodeLanguage;
 use rres_format::index::{ColorSpace, Filter, Wrap};

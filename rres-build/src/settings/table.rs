@@ -10,8 +10,8 @@ use rres_format::{AssetKind, Cipher, Compression, ResourceId};
 
 use super::declare::{Affects, SettingRow, declare_rows, declare_structs};
 use super::domain::{
-    AssetPath, Chars, Color, Domain, Flag, Given, Id, Integer, Language, Number, OneOf, OneOrMore, OrFalse, OrKeep,
-    PixelSize, Size,
+    AssetPath, Axes, Chars, Color, Domain, Flag, Given, Id, Integer, Language, Number, OneOf, OneOrMore, OrFalse,
+    OrKeep, PixelSize, Size,
 };
 use super::fingerprint::Fingerprint;
 #[cfg(feature = "engine")]
@@ -20,9 +20,10 @@ use super::name_domain::{
     ConstantName, FileName, FilePath, HeaderName, ImporterName, LinkedImage, LocaleTag, VariableName,
 };
 use super::values::{
-    BlockEffort, CharSet, Compat, Culture, Filters, GlslStage, ImageFormat, ImageFrames, ImagePadding, ImageSequence,
-    ImageStorage, LintLevel, NormalFormat, NormalMode, PixelOrder, PositionFormat, Profile, RefusedFiles, SampleFormat,
-    ShaderImport, SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
+    BlockEffort, CharSet, Compat, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImageFrames, ImagePadding,
+    ImageSequence, ImageStorage, LintLevel, NormalFormat, NormalMode, PixelOrder, PositionFormat, Profile,
+    RefusedFiles, SampleFormat, ShaderImport, SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat,
+    Variations, WeightFormat,
 };
 #[cfg(feature = "engine")]
 use crate::asset_kinds::settings_apply;
@@ -367,6 +368,23 @@ macro_rules! font_settings {
             /// Empty pixels around each glyph in the atlas.
             padding: u32 as font_padding(u32, same) "font.padding" = 2, "2",
                 Integer(0..=MAX_FONT_PADDING), Import;
+
+            /// The most pixels that an atlas may be wide and high. More glyphs become several pages. Rounded down to a power of two.
+            atlas_size: u32 as font_atlas_size(u32, same) "font.atlas_size" = 8192, "8192",
+                Integer(64..=8192), Import;
+
+            /// Store how far each pixel is from the outline instead of how much of it is covered, so that a shader draws sharp glyphs of
+            /// any size: in one channel ("sdf"), or in several that keep corners sharp ("msdf"). See fonts.md.
+            field: GlyphField as font_field(GlyphField, same) "font.field" = GlyphField::None, "\"none\"",
+                OneOf::<GlyphField>::ANY, Import;
+
+            /// The difference of distance, in pixels, between the values 0 and 255 of a field.
+            range: u32 as font_range(u32, same) "font.range" = 4, "4",
+                Integer(1..=64), Import;
+
+            /// The place of a variable font that is drawn: the name of an instance, or values of its axes such as `{ wght = 700 }`.
+            variations: Option<Variations> as font_variations(impl Into<Variations>, some) "font.variations" = None, "the file's",
+                Given(Axes), Import;
         }
     };
 }

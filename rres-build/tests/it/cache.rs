@@ -37,6 +37,31 @@ fn a_build_from_the_cache_has_the_same_notes() {
     assert_eq!((report.imported(), report.note_lines()), (0, Vec::new()));
 }
 
+#[cfg(feature = "font")]
+#[test]
+fn a_font_with_the_characters_of_the_texts_follows_them() {
+    use rres_build::CharSet;
+    let font = include_bytes!("../fixtures/font/DejaVuSans-Bold-subset.ttf");
+    let project = Project::new(&[("fonts/a.ttf", font), ("text/en.txt", b"Hi"), ("other.txt", b"Z")]);
+    let imported = || {
+        let set = CharSet::Texts("text/**".into());
+        let report = project.build().rule("fonts/*", move |rule| rule.font_chars([set.clone()])).build().unwrap();
+        let imported = report.assets.iter().filter(|asset| !asset.cached).map(|asset| asset.path.clone());
+        let module = fs::read_to_string(project.out().join("assets.rs")).unwrap();
+        let glyphs = module.lines().find(|line| line.contains("glyphs at")).unwrap().trim();
+        (imported.collect::<Vec<_>>(), glyphs.split([':', ',']).nth(1).unwrap().trim().to_owned())
+    };
+    assert_eq!(imported().1, "2 glyphs at 32 px");
+    assert_eq!(imported().0, [""; 0]);
+    project.write("text/en.txt", b"Hello");
+    assert_eq!(imported(), (vec!["fonts/a.ttf".to_owned(), "text/en.txt".to_owned()], "4 glyphs at 32 px".to_owned()));
+    // A new text matches.
+    project.write("text/de.txt", b"Tag");
+    assert_eq!(imported(), (vec!["fonts/a.ttf".to_owned(), "text/de.txt".to_owned()], "7 glyphs at 32 px".to_owned()));
+    project.write("other.txt", b"another");
+    assert_eq!(imported().0, ["other.txt"]);
+}
+
 #[test]
 fn renamed_and_copied_files_are_not_imported_again() {
     let project = Project::new(&sources());

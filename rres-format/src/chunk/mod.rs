@@ -8,6 +8,7 @@ pub mod directory;
 pub mod frames;
 pub mod glyphs;
 pub mod image;
+pub mod kerning;
 pub mod link;
 pub mod markers;
 pub mod model;

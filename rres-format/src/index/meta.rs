@@ -48,6 +48,20 @@ open_enum! {
     ASCENT = 20, "ascent";
     /// Distance from one baseline to the next, for a font's first strike: `f32`, in pixels.
     LINE_HEIGHT = 21, "line height";
+    /// How far the letters of a font reach below the baseline, for its first strike: `f32`, in pixels, above 0.
+    DESCENT = 22, "descent";
+    /// Height of capital letters above the baseline, for the first strike: `f32`, in pixels.
+    CAP_HEIGHT = 23, "cap height";
+    /// Height of small letters such as x, for the first strike: `f32`, in pixels.
+    X_HEIGHT = 24, "x-height";
+    /// Distance from the baseline down to the middle of an underline, for the first strike: `f32`, in pixels.
+    UNDERLINE = 25, "underline";
+    /// Thickness of an underline, for the first strike: `f32`, in pixels.
+    UNDERLINE_THICKNESS = 26, "underline thickness";
+    /// What the atlas of a font contains: `u32`, a [`GlyphForm`].
+    GLYPH_FORM = 27, "glyph form";
+    /// The difference of distance, in pixels of the atlas, between the values 0 and 255 of a distance field: `f32`.
+    DISTANCE_RANGE = 28, "distance range";
     /// The format of the file of a sound that is decoded when it is loaded: `u32`, a
     /// [`crate::source::SoundFormat`].
     SOUND_FORMAT = 30, "sound format";
@@ -104,6 +118,22 @@ closed_enum! {
         Linear = 0, "linear";
         /// Use the nearest pixel, for pixel art.
         Nearest = 1, "nearest";
+    }
+}
+
+closed_enum! {
+    /// What the pixels of a font's atlas mean.
+    #[derive(Default)]
+    pub enum GlyphForm: u32 {
+        /// Alpha is the part of the pixel that the glyph covers.
+        #[default]
+        Coverage = 0, "coverage";
+        /// Alpha is the distance to the outline of the glyph.
+        Sdf = 1, "sdf";
+        /// The median of red, green and blue is that distance, with sharp corners; alpha is the true distance.
+        Msdf = 2, "msdf";
+        /// Colour and alpha of a glyph that was drawn by another program.
+        Picture = 3, "picture";
     }
 }
 

@@ -34,7 +34,7 @@ mod meta;
 
 pub use builder::{EntrySpec, GroupSpec, IndexBuilder};
 pub use layout::{IndexLayout, LAYOUT_VERSION};
-pub use meta::{ColorSpace, Filter, Meta, MetaKey, MetaView, Playback, Wrap};
+pub use meta::{ColorSpace, Filter, GlyphForm, Meta, MetaKey, MetaView, Playback, Wrap};
 
 use crate::asset_kind::AssetKind;
 use crate::bytes::{slice, u32_at};

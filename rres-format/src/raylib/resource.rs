@@ -3,6 +3,7 @@
 use super::{Reason, Unreadable};
 use crate::asset_kind::AssetKind;
 use crate::chunk::PayloadView;
+use crate::chunk::glyphs::GlyphsView;
 use crate::chunk::model::{ModelView, Topology};
 use crate::chunk::raw::RawView;
 use crate::chunk::vertex::{VertexAttribute, VertexView};
@@ -52,9 +53,14 @@ fn check_font(blocks: &[ResourceBlock<'_>], found: &mut Vec<Unreadable>) {
     if chain.get(1).is_none_or(|block| block.kind != FourCc::IMGE) {
         found.push(Unreadable::new(Reason::FontChunks, "is a glyph table without an image linked to it"));
     }
-    let sizes = blocks.iter().filter(|block| block.kind == FourCc::FNTG).count();
-    if sizes > 1 {
-        found.push(Unreadable::new(Reason::FontSizes, format!("is a font of {sizes} sizes")));
+    let tables: Vec<_> = blocks.iter().filter(|block| block.kind == FourCc::FNTG).collect();
+    if tables.len() > 1 {
+        let size = |block: &&ResourceBlock<'_>| Some(GlyphsView::parse(block.payload()?).ok()?.props().base_size);
+        let first = tables.first().and_then(size);
+        // Pages of one size follow each other.
+        let are_pages = first.is_some() && tables.iter().all(|table| size(table) == first);
+        let what = if are_pages { "pages" } else { "sizes" };
+        found.push(Unreadable::new(Reason::FontSizes, format!("is a font of {} {what}", tables.len())));
     }
 }
 

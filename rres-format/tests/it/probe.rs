@@ -3,6 +3,7 @@
 //! It ignores the results and only asserts that iterators end. It is meant to provoke panics, endless loops and huge
 //! allocations.
 
+use rres_format::chunk::kerning::Kerning;
 use rres_format::chunk::{
     PayloadView, directory::DirectoryView, frames::FramesView, glyphs::GlyphsView, image::ImageView, link::LinkView,
     markers::MarkersView, model::ModelView, raw::RawView, scene::SceneView, shader::ShaderInterface,
@@ -80,6 +81,7 @@ pub(crate) fn payload(kind: FourCc, payload: PayloadView<'_>) {
         FourCc::WAVE => drop(WaveView::parse(payload).map(|v| v.samples().len())),
         FourCc::VRTX => drop(VertexView::parse(payload).map(|v| v.data().len())),
         FourCc::FNTG => drop(GlyphsView::parse(payload).map(|v| v.glyphs().count())),
+        FourCc::KERN => drop(Kerning::parse(payload).map(|v| (v.between('A', 'V'), v.pairs().take(1000).count()))),
         FourCc::LINK => drop(LinkView::parse(payload).map(|v| v.path().len())),
         FourCc::FRMS => {
             drop(FramesView::parse(payload, (64, 64)).map(|v| (v.frames().count(), v.animations().count(), v.size())))

@@ -116,6 +116,7 @@ fn kinds_have_descriptions_and_reserved_kinds_cannot_be_encoded() {
         (b"WAVE", "sound"),
         (b"VRTX", "vertex attribute"),
         (b"FNTG", "font glyphs"),
+        (b"KERN", "kerning of a font"),
         (b"LINK", "link"),
         (b"CDIR", "central directory"),
         (b"PFNT", "reserved by rres"),

@@ -12,7 +12,7 @@ mod sprite;
 mod text;
 
 pub use custom::{CustomAsset, CustomChunk};
-pub use font::{Font, Strike};
+pub use font::{Font, LineMetrics, Strike};
 pub use image::{
     Animation, ColorSpace, CubeFace, Direction, Filter, Frame, Frames, Image, Level, Playback, Sequence, Wrap,
 };
@@ -24,6 +24,7 @@ pub use rres_format::chunk::image::PixelFormat;
 pub use rres_format::chunk::model::Topology;
 pub use rres_format::chunk::text::{CodeLanguage, TextEncoding};
 pub use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
+pub use rres_format::index::GlyphForm;
 pub(crate) use sound::SeekTable;
 pub use sound::{Marker, SampleReader, Samples, Sound};
 pub use sprite::Sprite;

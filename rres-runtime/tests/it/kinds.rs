@@ -5,6 +5,7 @@ use std::time::Duration;
 use rres_format::chunk::frames::{AnimationProps, Direction, FrameProps, frames_block};
 use rres_format::chunk::glyphs::{Glyph, glyphs_block};
 use rres_format::chunk::image::ImageProps;
+use rres_format::chunk::kerning::Kerning;
 use rres_format::chunk::link::link_block;
 use rres_format::chunk::markers::{MarkerView, markers_block};
 use rres_format::chunk::model::{self, model_block};
@@ -13,7 +14,7 @@ use rres_format::chunk::sprite::SpriteProps;
 use rres_format::chunk::text::TextProps;
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 use rres_format::chunk::wave::WaveProps;
-use rres_format::index::{Meta, MetaKey};
+use rres_format::index::{GlyphForm, Meta, MetaKey};
 use rres_format::{FourCc, Resource};
 use rres_runtime::asset::{
     CodeLanguage, ColorSpace, CubeFace, Filter, FontStyle, Indices, PixelFormat, Playback, Samples, TextEncoding,
@@ -385,6 +386,88 @@ fn fonts_of_two_sizes() {
     assert_eq!((&**small.atlas().data(), large.atlas().width()), (&[1; 32][..], 8));
     let nearest = |pixels| font.strike(pixels).size();
     assert_eq!((nearest(0), nearest(17), nearest(24), nearest(900)), (16, 16, 32, 32));
+}
+
+#[test]
+fn fonts_of_several_pages_with_kerning_and_metrics() {
+    let glyph =
+        |codepoint, x| Glyph { codepoint, x, y: 0, width: 2, height: 3, offset_x: 0, offset_y: 4, advance_x: 5 };
+    let atlas = |value| {
+        let props = ImageProps { width: 8, height: 4, format: PixelFormat::GRAY_ALPHA8, mipmaps: 1 };
+        plain(FourCc::IMGE, &props.block(&[value; 64]))
+    };
+    let table = |glyphs: &[Glyph]| plain(FourCc::FNTG, &glyphs_block(16, 1, FontStyle::REGULAR, glyphs));
+    let kerning = Kerning::new(2000.0, [(65, 1, 1093.75), (66, 2, 900.0), (67, 3, 800.0)], [(1, 2, -250), (3, 1, 125)]);
+    let chunks = vec![
+        table(&[glyph(65, 0), glyph(67, 2)]),
+        atlas(1).unlinked(),
+        table(&[glyph(66, 4)]),
+        atlas(2).unlinked(),
+        plain(FourCc::KERN, &kerning.block()),
+    ];
+    let mut meta = Meta::default();
+    for (key, value) in [
+        (MetaKey::ASCENT, 12.0),
+        (MetaKey::LINE_HEIGHT, 20.0),
+        (MetaKey::DESCENT, 4.0),
+        (MetaKey::CAP_HEIGHT, 9.0),
+        (MetaKey::X_HEIGHT, 7.0),
+        (MetaKey::UNDERLINE, 1.5),
+        (MetaKey::UNDERLINE_THICKNESS, 1.0),
+        (MetaKey::DISTANCE_RANGE, 6.0),
+    ] {
+        meta.set_f32(key, value);
+    }
+    meta.set(MetaKey::GLYPH_FORM, GlyphForm::Sdf as u32);
+    let (pack, id) = one(Resource::new("a.ttf", chunks).with_meta(meta));
+    let font: Font = pack.load(id).unwrap();
+    let [strike] = font.strikes() else { panic!("{font:?}") };
+    assert_eq!((strike.pages().len(), strike.atlas().data()[0], strike.pages()[1].data()[0]), (2, 1, 2));
+    assert_eq!(strike.glyphs(), [glyph(65, 0), glyph(66, 4), glyph(67, 2)]);
+    assert_eq!(['A', 'B', 'C', 'D'].map(|c| strike.page(c)), [Some(0), Some(1), Some(0), None]);
+    // 16 pixels are 2000 units.
+    assert_eq!((strike.kerning('A', 'B'), strike.kerning('C', 'A'), strike.kerning('B', 'A')), (-2.0, 1.0, 0.0));
+    assert_eq!(font.kerning('A', 'B') * 32.0, -4.0, "at twice the size");
+    assert_eq!((strike.advance('A'), strike.advance('D')), (Some(8.75), None));
+    assert_eq!(strike.kerned_pairs().collect::<Vec<_>>(), [('A', 'B', -2.0), ('C', 'A', 1.0)]);
+    let line = strike.line_metrics();
+    assert_eq!((line.ascent, line.descent, line.line_height, line.line_gap()), (12.0, 4.0, 20.0, 4.0));
+    assert_eq!((line.cap_height, line.x_height, line.underline, line.underline_thickness), (9.0, 7.0, 1.5, 1.0));
+    assert_eq!((strike.form(), strike.distance_range()), (GlyphForm::Sdf, Some(6.0)));
+}
+
+#[test]
+fn a_font_without_kerning_has_whole_advances_and_measured_heights() {
+    let glyph = |codepoint: char, offset_y| Glyph {
+        codepoint: codepoint as i32,
+        width: 1,
+        height: 1,
+        offset_y,
+        advance_x: 5,
+        ..Glyph::default()
+    };
+    let props = ImageProps { width: 1, height: 1, format: PixelFormat::GRAY_ALPHA8, mipmaps: 1 };
+    let glyphs = glyphs_block(10, 0, FontStyle::REGULAR, &[glyph('H', 1), glyph('x', 4)]);
+    let chunks = vec![plain(FourCc::FNTG, &glyphs), plain(FourCc::IMGE, &props.block(&[0; 2]))];
+    let (pack, id) = one(Resource::new("a.ttf", chunks));
+    let font: Font = pack.load(id).unwrap();
+    let strike = font.strike(10);
+    assert_eq!((strike.advance('H'), strike.kerning('H', 'x'), font.kerning('H', 'x')), (Some(5.0), 0.0, 0.0));
+    let line = strike.line_metrics();
+    assert_eq!((line.ascent, line.descent, line.cap_height, line.x_height), (8.0, 2.0, 7.0, 4.0));
+    assert_eq!((strike.form(), strike.distance_range()), (GlyphForm::Coverage, None));
+}
+
+#[test]
+fn damaged_kerning_is_refused() {
+    let props = ImageProps { width: 1, height: 1, format: PixelFormat::GRAY_ALPHA8, mipmaps: 1 };
+    let mut kerning = Kerning::new(10.0, [(65, 1, 5.0)], []).block();
+    kerning.pop();
+    let glyphs = glyphs_block(10, 0, FontStyle::REGULAR, &[]);
+    let image = plain(FourCc::IMGE, &props.block(&[0; 2])).unlinked();
+    let chunks = vec![plain(FourCc::FNTG, &glyphs), image, plain(FourCc::KERN, &kerning)];
+    let (pack, id) = one(Resource::new("a.ttf", chunks));
+    super::assert_message(pack.load::<Font>(id), &["\"a.ttf\"", "glyphs"]);
 }
 
 #[test]

@@ -79,12 +79,18 @@ fn wav(pack: &OpenedPack, resource: &Resource<'_>) -> Result<Contents<'static>, 
 
 fn font(font: &Font, files: &[String]) -> Result<Vec<Contents<'static>>, ExportError> {
     let mut contents = Vec::new();
-    for (strike, names) in font.strikes().iter().zip(files.chunks_exact(2)) {
-        let page = names[0].rsplit('/').next().unwrap_or_default();
+    let mut files = files;
+    for strike in font.strikes() {
+        // A picture, its description, and the pictures of other pages.
+        let Some((names, rest)) = files.split_at_checked(strike.pages().len() + 1) else { break };
+        files = rest;
+        let pictures = names.iter().enumerate().filter(|(number, _)| *number != 1);
+        let pages: Vec<&str> = pictures.map(|(_, name)| name.rsplit('/').next().unwrap_or_default()).collect();
         // `sans.ttf.24.png` is a picture of `sans`.
-        let face = page.split('.').next().unwrap_or_default();
-        let (picture, description) = export::font(strike, face, page)?;
-        contents.extend([picture, description]);
+        let face = pages[0].split('.').next().unwrap_or_default();
+        let (mut pictures, description) = export::font(strike, face, &pages)?;
+        pictures.insert(1, description);
+        contents.append(&mut pictures);
     }
     Ok(contents)
 }

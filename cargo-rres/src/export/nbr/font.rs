@@ -12,7 +12,11 @@ pub(super) fn font(font: &Font<'_>, name: &str) -> Result<(Contents<'static>, Co
     let Some(strike) = font.strikes().first() else {
         return Err(ExportError::Damaged("it has no glyphs".to_owned()));
     };
-    let (picture, description) = super::super::font(strike, name, &format!("{name}.png"))?;
+    let (pictures, description) = super::super::font(strike, name, &[&format!("{name}.png")])?;
+    // The glyphs of a file are on one picture.
+    let Some(picture) = pictures.into_iter().next() else {
+        return Err(ExportError::Damaged("it has no picture".to_owned()));
+    };
     Ok((
         Contents { conversion: Some("glyphs as .png".to_owned()), ..picture },
         Contents { conversion: Some("metrics as .json, without the boxes of glyphs".to_owned()), ..description },

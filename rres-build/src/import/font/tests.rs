@@ -7,7 +7,11 @@ use super::super::testing;
 use super::*;
 use crate::settings::{CharSet, Settings};
 
+mod field;
 mod hostile;
+mod kerning;
+mod sets;
+mod variations;
 
 const BOLD: &[u8] = include_bytes!("../../../tests/fixtures/font/DejaVuSans-Bold-subset.ttf");
 /// A font with cubic outlines.
@@ -101,7 +105,8 @@ fn every_pixel_comes_from_the_rasteriser_and_the_rest_is_empty() {
 #[test]
 fn metrics_belong_to_the_first_size() {
     let part = import(BOLD, &settings(&[48, 20], &[CharSet::Ascii], 2)).unwrap();
-    assert_eq!(part.blocks.len(), 4);
+    let kinds: Vec<FourCc> = part.blocks.iter().map(|block| block.kind).collect();
+    assert_eq!(kinds, [FourCc::FNTG, FourCc::IMGE, FourCc::FNTG, FourCc::IMGE, FourCc::KERN]);
     let value = |key| f32::from_bits(part.meta.get(key).unwrap());
     assert!((value(MetaKey::ASCENT) - 48.0 * 1901.0 / 2384.0).abs() < 1e-3);
     assert!((value(MetaKey::LINE_HEIGHT) - 48.0).abs() < 1e-3, "this font has no line gap");

@@ -212,6 +212,10 @@ impl InputFiles for NoFiles {
     fn read(&mut self, path: &str) -> Result<std::sync::Arc<[u8]>, ImportError> {
         Err(ImportError::new(format!("needs {path}, which does not exist")))
     }
+
+    fn list(&mut self, _glob: &str) -> Result<Vec<String>, ImportError> {
+        Ok(Vec::new())
+    }
 }
 
 /// Adds loop points and markers.

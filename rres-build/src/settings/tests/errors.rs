@@ -190,7 +190,7 @@ text = { culture = "klingon" }
   help: did you mean "pcm"?
 8:18: out of range: 0 for `font.size`, expected 1 to 1024
 8:21: out of range: 2000 for `font.size`, expected 1 to 1024
-8:37: unknown value "cyrilic" for `font.chars`, expected one of "auto", "all", "ascii", "latin", "greek", "cyrillic", "vietnamese", "armenian", "georgian", "hebrew", "arabic", "devanagari", "thai", "japanese", "chinese", "korean", "cjk" or characters
+8:37: unknown value "cyrilic" for `font.chars`, expected one of "auto", "all", "ascii", "latin", "latin-ext", "greek", "cyrillic", "vietnamese", "armenian", "georgian", "hebrew", "arabic", "devanagari", "thai", "hiragana", "katakana", "hangul", "punctuation", "currency", "arrows", "math", "box-drawing", "shapes", "japanese", "chinese", "korean", "cjk" or characters
   help: did you mean "cyrillic"?
 8:48: unknown value "" for `font.chars`, expected a set of characters or characters
 8:63: out of range: -1 for `font.padding`, expected 0 to 64

@@ -4,9 +4,9 @@ use rres_format::index::Wrap;
 use rres_format::{AssetKind, Compression, ResourceId};
 
 use crate::settings::{
-    BlockEffort, CharSet, Culture, Filters, GlslStage, ImageFormat, ImagePadding, NormalFormat, NormalMode, PixelOrder,
-    PositionFormat, Profile, SampleFormat, Settings, ShaderImport, SoundChannels, SoundStorage, SourceEncoding,
-    TangentMode, TexCoordFormat, WeightFormat,
+    BlockEffort, CharSet, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImagePadding, NormalFormat, NormalMode,
+    PixelOrder, PositionFormat, Profile, SampleFormat, Settings, ShaderImport, SoundChannels, SoundStorage,
+    SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
 };
 
 fn fingerprint(settings: &Settings, kind: AssetKind) -> Vec<u8> {
@@ -60,6 +60,9 @@ const CHANGES: &[Change] = &[
     (|s| s.font.size = vec![32, 48], &[AssetKind::Font]),
     (|s| s.font.chars = vec![CharSet::Latin], &[AssetKind::Font]),
     (|s| s.font.chars = vec![CharSet::Text("a".into())], &[AssetKind::Font]),
+    (|s| s.font.chars = vec![CharSet::Range('a', 'b')], &[AssetKind::Font]),
+    (|s| s.font.chars = vec![CharSet::File("a".into())], &[AssetKind::Font]),
+    (|s| s.font.chars = vec![CharSet::Texts("a".into())], &[AssetKind::Font]),
     (|s| s.font.padding = 0, &[AssetKind::Font]),
     (|s| s.model.normals = NormalMode::Flat, &[AssetKind::Model]),
     (|s| s.model.tangents = TangentMode::Generate, &[AssetKind::Model]),
@@ -72,6 +75,11 @@ const CHANGES: &[Change] = &[
     (|s| s.model.tex_coord_format = TexCoordFormat::F16, &[AssetKind::Model]),
     (|s| s.model.weight_format = WeightFormat::Unorm8, &[AssetKind::Model]),
     (|s| s.text.strings = true, &[AssetKind::Text]),
+    (|s| s.font.atlas_size = 1024, &[AssetKind::Font]),
+    (|s| s.font.field = GlyphField::Sdf, &[AssetKind::Font]),
+    (|s| s.font.range = 8, &[AssetKind::Font]),
+    (|s| s.font.variations = Some("Bold".into()), &[AssetKind::Font]),
+    (|s| s.font.variations = Some([("wght", 700.0)].into()), &[AssetKind::Font]),
     (|s| s.text.culture = Some(Culture::Lcid(0)), &[AssetKind::Text]),
     (|s| s.text.encoding = Some(SourceEncoding::Utf8), &[AssetKind::Text]),
     (|s| s.text.shader = Some(ShaderImport::Keep), &[AssetKind::Text]),

@@ -1,41 +1,38 @@
-//! Character tables of a font → the characters that it has, each with the number of its glyph.
+//! Glyphs by the rasteriser: each byte is the part of a pixel that the glyph covers.
 
-use std::collections::BTreeMap;
+use fontdue::Font;
 
-use ttf_parser::Face;
+use super::atlas::{Bounds, Draw};
 
-use super::bounded::{bounded, stop};
-use super::{SourceError, damaged};
+/// A font at one size.
+pub(super) struct Coverage<'f> {
+    pub(super) font: &'f Font,
+    pub(super) pixels_per_em: f32,
+}
 
-/// Most characters that the tables may list; there are 1,114,112, and several tables may list each.
-const MAX_LISTED: u32 = 1 << 22;
+impl Draw for Coverage<'_> {
+    fn channels(&self) -> usize {
+        1
+    }
 
-/// The characters of a font. Tables of other encodings count only if there is none for Unicode: in Mac Roman ™ is 0xaa,
-/// which in Unicode is ª.
-pub(super) fn characters(face: &Face<'_>) -> Result<BTreeMap<char, u16>, SourceError> {
-    let mut characters = BTreeMap::new();
-    let Some(cmap) = face.tables().cmap else { return Ok(characters) };
-    let has_unicode = cmap.subtables.into_iter().any(|table| table.is_unicode());
-    let glyph_count = face.number_of_glyphs();
-    let mut listed = 0;
-    let complete = bounded(|| {
-        for table in cmap.subtables.into_iter().filter(|table| table.is_unicode() || !has_unicode) {
-            table.codepoints(|code| {
-                listed += 1;
-                if listed > MAX_LISTED {
-                    stop();
-                }
-                let glyph = table.glyph_index(code).map(|glyph| glyph.0);
-                if let (Some(character), Some(1..)) = (char::from_u32(code), glyph)
-                    && glyph < Some(glyph_count)
-                {
-                    characters.entry(character).or_insert(glyph.unwrap_or_default());
-                }
-            });
+    fn bounds(&self, glyph: u16) -> Bounds {
+        let metrics = self.font.metrics_indexed(glyph, self.pixels_per_em);
+        // The rasteriser places outlines from the top of the pixels. Its `ymin` is a pixel lower if the bottom is a little below a whole
+        // number and rounding has lost that.
+        let (bottom, height) = (metrics.bounds.ymin, metrics.bounds.height);
+        let space = (1.0 - height.fract() - bottom.fract()).fract();
+        let space = if space.is_sign_negative() { space + 1.0 } else { space };
+        let top = (bottom + height + space).round() as i32;
+        Bounds {
+            left: metrics.xmin,
+            bottom: top.saturating_sub(metrics.height as i32),
+            width: metrics.width,
+            height: metrics.height,
+            advance: metrics.advance_width,
         }
-    });
-    match complete {
-        Some(()) => Ok(characters),
-        None => Err(damaged(format!("is a font that lists more than {MAX_LISTED} characters"))),
+    }
+
+    fn draw(&self, glyph: u16) -> Vec<u8> {
+        self.font.rasterize_indexed(glyph, self.pixels_per_em).1
     }
 }

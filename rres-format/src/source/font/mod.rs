@@ -1,35 +1,53 @@
 //! A TTF or OTF font → glyphs of the sizes and characters that are asked for, each size with its atlas.
 //!
 //! A size is the height from the font's ascent to its descent in pixels, as in raylib and rrespacker. Offsets are
-//! relative to the top of the line. The first font of a collection and the default instance of a variable font are used.
+//! relative to the top of the line. The first font of a collection is used, and of a variable font the default
+//! instance, unless an axis is moved.
 
 mod atlas;
+mod axes;
 mod bounded;
+mod characters;
 mod coverage;
 mod effort;
+mod field;
+mod instance;
+mod kern;
+mod line;
+mod outline;
 mod style;
 mod subset;
+mod tables;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use fontdue::{Font, FontSettings as Outlines};
-use ttf_parser::Face;
+use ttf_parser::{Face, GlyphId};
 
-use self::atlas::Atlas;
+use self::atlas::{Draw, Page};
+pub use self::axes::Axis;
+use self::coverage::Coverage;
+pub use self::field::DistanceField;
+use self::field::Field;
+pub use self::line::LineMetrics;
+use self::line::{Extent, Line};
 use super::{FontError, SourceError};
 use crate::chunk::glyphs::{FontStyle, Glyph};
+use crate::chunk::kerning::Kerning;
+use crate::index::GlyphForm;
 
 /// The tables of a font file. Glyphs are drawn from them.
 ///
 /// ```
-/// use rres_format::source::{FontFile, SourceError};
+/// use rres_format::source::{FontDrawing, FontFile, SourceError};
 ///
 /// /// Draws the digits of a font, 24 pixels high with a pixel around each.
 /// fn digits(file: &[u8]) -> Result<Vec<u8>, SourceError> {
 ///     let font = FontFile::open(file)?;
-///     let strikes = font.draw(&('0'..='9').collect::<Vec<_>>(), &[24], 1)?;
-///     Ok(strikes[0].coverage.clone())
+///     let drawing = FontDrawing { sizes: vec![24], padding: 1, ..FontDrawing::default() };
+///     let strikes = font.draw(&('0'..='9').collect::<Vec<_>>(), &drawing)?;
+///     Ok(strikes[0].pages[0].pixels.clone())
 /// }
 ///
 /// let error = digits(b"\0\x01\0\0").unwrap_err();
@@ -41,9 +59,35 @@ pub struct FontFile<'a> {
     extent: Extent,
     /// Each character with the number of its glyph; at least one.
     characters: BTreeMap<char, u16>,
+    /// Whether the outlines are not those of the file: the axes are elsewhere, or they have a form that the rasteriser does not read.
+    is_instance: bool,
 }
 
-/// The glyphs of a font at one size, and the pixels that they have in an atlas.
+/// The weight from which on a font is bold: semi-bold.
+const BOLD: f32 = 600.0;
+
+/// How glyphs are drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FontDrawing {
+    /// Heights from ascent to descent, in pixels.
+    pub sizes: Vec<u32>,
+    /// Empty pixels around a glyph.
+    pub padding: u32,
+    /// The most pixels that a page of an atlas may be wide and high. Rounded down to a power of two of at most 8192.
+    pub page_edge: u32,
+    /// Draws distances instead of coverage.
+    pub field: Option<DistanceField>,
+    /// The difference of distance between the values 0 and 255 of a field, in pixels. At least 1.
+    pub range: u32,
+}
+
+impl Default for FontDrawing {
+    fn default() -> Self {
+        Self { sizes: vec![32], padding: 2, page_edge: atlas::MAX_EDGE, field: None, range: 4 }
+    }
+}
+
+/// The glyphs of a font at one size.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct FontStrike {
@@ -53,14 +97,24 @@ pub struct FontStrike {
     pub ascent: f32,
     /// From one baseline to the next, in pixels.
     pub line_height: f32,
+    /// The pages of the atlas, at least one. Characters ascend from page to page.
+    pub pages: Vec<FontPage>,
+}
+
+/// Some glyphs of a font, and the pixels that they have in an image.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct FontPage {
     /// In ascending order of the characters that were asked for.
     pub glyphs: Vec<Glyph>,
-    /// Width of the atlas in pixels, a power of two of at most 8192.
+    /// Width of the page in pixels, a power of two of at most 8192.
     pub width: u32,
-    /// Height of the atlas in pixels, as the width.
+    /// Height of the page in pixels, as the width.
     pub height: u32,
-    /// One byte per pixel, rows from the top: 0 outside of glyphs, 255 inside.
-    pub coverage: Vec<u8>,
+    /// Bytes of a pixel: 1, or 4 for [`DistanceField::Multi`].
+    pub channels: usize,
+    /// The pixels, rows from the top: 0 outside of glyphs, 255 inside.
+    pub pixels: Vec<u8>,
 }
 
 impl<'a> FontFile<'a> {
@@ -77,7 +131,7 @@ impl<'a> FontFile<'a> {
         }
         let face = Face::parse(file, 0)
             .map_err(|found| damaged(format!("is a damaged font: its tables cannot be read ({found})")))?;
-        let characters = coverage::characters(&face)?;
+        let characters = characters::characters(&face)?;
         if characters.is_empty() {
             return Err(damaged("is a font without characters"));
         }
@@ -86,7 +140,8 @@ impl<'a> FontFile<'a> {
         if units < 1.0 {
             return Err(damaged(format!("has lines of {units} units from ascent to descent")));
         }
-        Ok(Self { face, style: style::style(file), extent, characters })
+        let is_instance = face.tables().glyf.is_none() && face.tables().cff.is_none();
+        Ok(Self { face, style: style::style(file), extent, characters, is_instance })
     }
 
     /// Returns the characters of the font, ascending.
@@ -99,65 +154,205 @@ impl<'a> FontFile<'a> {
         self.style
     }
 
-    /// Draws these characters at each size, if the font has them. `padding` is the number of empty pixels around
-    /// a glyph.
-    ///
-    /// # Errors
-    /// If outlines are damaged, missing or would take minutes, and if the glyphs of a size do not fit one atlas.
-    pub fn draw(&self, characters: &[char], sizes: &[u32], padding: u32) -> Result<Vec<FontStrike>, SourceError> {
+    /// Returns the axes of a variable font, in the order of the file; none of another font.
+    pub fn axes(&self) -> Vec<Axis> {
+        axes::axes(&self.face)
+    }
+
+    /// Returns the named instances of a variable font, each with a value for each axis.
+    pub fn instances(&self) -> Vec<(String, Vec<f32>)> {
+        axes::instances(&self.face)
+    }
+
+    /// Moves an axis of a variable font, so that glyphs are drawn with that weight or width. The value is limited to those of the axis.
+    /// Whether the font has the axis.
+    pub fn set_axis(&mut self, tag: [u8; 4], value: f32) -> bool {
+        let is_known = self.axes().iter().any(|axis| axis.tag == tag);
+        let is_set = is_known && self.face.set_variation(ttf_parser::Tag::from_bytes(&tag), value).is_some();
+        self.is_instance |= is_set;
+        // What the file says is about its default instance.
+        let is_plain = matches!(self.style, FontStyle::REGULAR | FontStyle::UNDEFINED);
+        match &tag {
+            b"wght" if is_set && value >= BOLD => self.style = FontStyle::BOLD,
+            b"wght" if is_set && self.style == FontStyle::BOLD => self.style = FontStyle::REGULAR,
+            b"ital" if is_set && is_plain && value > 0.0 => self.style = FontStyle::ITALIC,
+            b"slnt" if is_set && is_plain && value != 0.0 => self.style = FontStyle::ITALIC,
+            _ => {}
+        }
+        is_set
+    }
+
+    /// Returns the line metrics at a size, in pixels.
+    pub fn line_metrics(&self, size: u32) -> LineMetrics {
+        line::metrics(&self.face, &self.extent, size)
+    }
+
+    /// Returns the exact advances of these characters, and which pairs of them are kerned: by GPOS, or else by the `kern` table. The
+    /// second value tells whether the tables have so much that it was left out.
+    pub fn kerning(&self, characters: &[char]) -> (Kerning, bool) {
+        let glyphs: Vec<(u32, u16, f32)> = self
+            .glyphs_of(characters)
+            .into_iter()
+            .map(|(character, glyph)| {
+                let advance = self.face.glyph_hor_advance(GlyphId(glyph)).unwrap_or(0);
+                (u32::from(character), glyph, f32::from(advance))
+            })
+            .collect();
+        let numbers: BTreeSet<u16> = glyphs.iter().map(|glyph| glyph.1).collect();
+        let found = kern::pairs(&self.face, &numbers);
+        let pairs = found.pairs.into_iter().map(|((left, right), value)| (left, right, value));
+        (Kerning::new(self.extent.units(), glyphs, pairs), found.is_cut)
+    }
+
+    /// Returns the characters whose glyphs are coloured and have no outline that could be drawn instead, with the table that has them.
+    pub fn color_only(&self, characters: &[char]) -> Vec<(char, &'static str)> {
+        let color_table = |glyph: GlyphId| {
+            let tables = self.face.tables();
+            // Glyphs of `COLR` version 0 are made of outlines of other glyphs.
+            let by_layers = tables.colr.is_some() && self.face.is_color_glyph(glyph);
+            let by_picture = || self.face.glyph_raster_image(glyph, u16::MAX).is_some();
+            let raster = if tables.sbix.is_some() { "sbix" } else { "CBDT" };
+            let by_drawing = || tables.svg.is_some_and(|svg| svg.documents.find(glyph).is_some());
+            match () {
+                () if by_layers => Some("COLR"),
+                () if by_picture() => Some(raster),
+                () if by_drawing() => Some("SVG"),
+                () => None,
+            }
+        };
+        let glyphs = self.glyphs_of(characters).into_iter();
+        glyphs
+            .filter_map(|(character, glyph)| Some((character, glyph, color_table(GlyphId(glyph))?)))
+            .filter(|(_, glyph, _)| outline::contours(&self.face, *glyph).is_empty())
+            .map(|(character, _, table)| (character, table))
+            .collect()
+    }
+
+    /// The characters of these that the font has, ascending, with their glyphs.
+    fn glyphs_of(&self, characters: &[char]) -> Vec<(char, u16)> {
         let mut characters: Vec<(char, u16)> =
             characters.iter().filter_map(|c| Some((*c, *self.characters.get(c)?))).collect();
         characters.sort_unstable();
         characters.dedup();
+        characters
+    }
+
+    /// Draws these characters at each size, if the font has them.
+    ///
+    /// # Errors
+    /// If outlines are damaged, missing or would take minutes, and if a glyph does not fit a page or all do not fit memory.
+    pub fn draw(&self, characters: &[char], drawing: &FontDrawing) -> Result<Vec<FontStrike>, SourceError> {
+        let characters = self.glyphs_of(characters);
+        let sizes = &drawing.sizes;
         let pixels_per_unit = sizes.iter().map(|size| f64::from(*size)).sum::<f64>() / f64::from(self.extent.units());
         // The rasteriser draws glyph 0, which replaces missing ones, in any case.
         let glyphs: Vec<u16> = std::iter::once(0).chain(characters.iter().map(|(_, glyph)| *glyph)).collect();
         if !effort::is_bounded(&self.face, &glyphs, pixels_per_unit) {
             return Err(damaged("has outlines so complex that drawing them would not end"));
         }
+        let Some(form) = drawing.field else {
+            let font = self.rasteriser(&characters, &glyphs, sizes)?;
+            let em = f32::from(self.face.units_per_em());
+            let strike = |size: &u32| {
+                let pixels_per_em = *size as f32 * em / self.extent.units();
+                self.strike(*size, &Coverage { font: &font, pixels_per_em }, &characters, drawing)
+            };
+            return sizes.iter().map(strike).collect();
+        };
+        let numbers: BTreeSet<u16> = characters.iter().map(|(_, glyph)| *glyph).collect();
+        let numbers: Vec<u16> = numbers.into_iter().collect();
+        let strike = |size: &u32| {
+            let pixels_per_unit = f64::from(*size) / f64::from(self.extent.units());
+            let field = Field::new(&self.face, &numbers, pixels_per_unit, form, drawing.range);
+            self.strike(*size, &field, &characters, drawing)
+        };
+        sizes.iter().map(strike).collect()
+    }
+
+    fn rasteriser(&self, characters: &[(char, u16)], glyphs: &[u16], sizes: &[u32]) -> Result<Font, SourceError> {
         let largest = sizes.iter().copied().max().unwrap_or_default();
         // Outlines are converted to line segments that are fine enough for this scale and all smaller ones.
         // Substitutions (ligatures) cannot be stored.
         let outlines = Outlines { collection_index: 0, scale: largest.max(40) as f32, load_substitutions: false };
-        let font = Font::from_bytes(subset::subset(self.face.raw_face(), &characters), outlines).map_err(|found| {
+        let too_far = || damaged("has outlines that reach more than four ems at these axis values");
+        let own = match self.is_instance {
+            true => instance::tables(&self.face, glyphs).ok_or_else(too_far)?,
+            false => Vec::new(),
+        };
+        Font::from_bytes(subset::subset(self.face.raw_face(), &own, characters), outlines).map_err(|found| {
             let found = found.trim_end_matches('.').to_lowercase();
             damaged(format!("is a damaged font: its outlines cannot be read ({found})"))
-        })?;
-        sizes.iter().map(|size| self.strike(&font, *size, &characters, padding)).collect()
+        })
     }
 
     fn strike(
         &self,
-        font: &Font,
         size: u32,
+        pen: &dyn Draw,
         characters: &[(char, u16)],
-        padding: u32,
+        drawing: &FontDrawing,
     ) -> Result<FontStrike, SourceError> {
-        let line = Line::new(&self.extent, font.units_per_em(), size);
-        let atlas = Atlas::new(font, line.pixels_per_em, characters, padding).map_err(|overflow| {
+        let line = Line::new(&self.extent, size);
+        let pages = atlas::pages(pen, characters, drawing.padding, drawing.page_edge).map_err(|overflow| {
             let detail = format!("{} glyphs at {size} px, {overflow}", characters.len());
             SourceError::Font(FontError::TooLarge(detail.into()))
         })?;
         // Whole pixels, so that the distance between glyphs does not depend on the position of the pen.
         let baseline = line.ascent.round() as i32;
-        let glyphs: Vec<Glyph> = characters.iter().map(|c| atlas.glyph(*c, baseline)).collect();
-        let has_pixels = glyphs.iter().any(|glyph| glyph.width > 0);
+        let page = |page: Page| FontPage {
+            glyphs: page.glyphs(baseline),
+            width: page.width,
+            height: page.height,
+            channels: pen.channels(),
+            pixels: page.pixels,
+        };
+        let pages: Vec<FontPage> = pages.into_iter().map(page).collect();
+        let has_pixels = pages.iter().flat_map(|page| &page.glyphs).any(|glyph| glyph.width > 0);
         if !has_pixels && characters.iter().any(|(c, _)| !c.is_whitespace()) {
-            return Err(SourceError::Font(FontError::NoOutlines));
+            return Err(SourceError::Font(FontError::NoOutlines(self.other_tables().into())));
         }
-        let Atlas { width, height, coverage, .. } = atlas;
-        Ok(FontStrike { size, ascent: line.ascent, line_height: line.height, glyphs, width, height, coverage })
+        Ok(FontStrike { size, ascent: line.ascent, line_height: line.height, pages })
+    }
+
+    /// The tables that may have glyphs of another kind, as a list.
+    fn other_tables(&self) -> String {
+        let has = |tag: &[u8; 4]| subset::table(self.face.raw_face(), tag).is_some();
+        let tables: [(&[u8; 4], &str); 7] = [
+            (b"COLR", "COLR (coloured layers)"),
+            (b"CBDT", "CBDT (coloured bitmaps)"),
+            (b"sbix", "sbix (pictures)"),
+            (b"SVG ", "SVG (drawings)"),
+            (b"EBDT", "EBDT (bitmaps)"),
+            (b"bdat", "bdat (bitmaps)"),
+            (b"EBSC", "EBSC (scaled bitmaps)"),
+        ];
+        let found: Vec<&str> = tables.into_iter().filter(|(tag, _)| has(tag)).map(|(_, name)| name).collect();
+        if found.is_empty() { "no other table with glyphs".to_owned() } else { found.join(", ") }
     }
 }
 
-impl FontStrike {
-    /// Returns the pixels of the atlas as packs store them: gray, which is 255, and alpha, which is the coverage.
-    pub fn gray_alpha(&self) -> Vec<u8> {
-        let mut pixels = vec![0xff; self.coverage.len() * 2];
-        for (pixel, coverage) in pixels.chunks_exact_mut(2).zip(&self.coverage) {
-            pixel[1] = *coverage;
+impl FontPage {
+    /// Returns the pixels of the page as packs store them: gray, which is 255, and alpha, which is the coverage or the distance; of four
+    /// channels as they are.
+    pub fn stored(&self) -> Vec<u8> {
+        if self.channels == 4 {
+            return self.pixels.clone();
+        }
+        let mut pixels = vec![0xff; self.pixels.len() * 2];
+        for (pixel, alpha) in pixels.chunks_exact_mut(2).zip(&self.pixels) {
+            pixel[1] = *alpha;
         }
         pixels
+    }
+}
+
+impl DistanceField {
+    /// Returns how the index of a pack names the form.
+    pub fn form(self) -> GlyphForm {
+        match self {
+            Self::Single => GlyphForm::Sdf,
+            Self::Multi => GlyphForm::Msdf,
+        }
     }
 }
 
@@ -170,66 +365,6 @@ impl fmt::Debug for FontFile<'_> {
 
 fn damaged(what: impl Into<Box<str>>) -> SourceError {
     SourceError::Font(FontError::Damaged(what.into()))
-}
-
-/// The line metrics at one size.
-struct Line {
-    /// The size for the rasteriser: pixels per em.
-    pixels_per_em: f32,
-    /// From the top of the line to the baseline.
-    ascent: f32,
-    /// From baseline to baseline.
-    height: f32,
-}
-
-impl Line {
-    fn new(extent: &Extent, units_per_em: f32, size: u32) -> Self {
-        let units = extent.units();
-        let pixels = size as f32 / units;
-        let ascent = f32::from(extent.ascent) * pixels;
-        let height = (units + f32::from(extent.line_gap)) * pixels;
-        Self { pixels_per_em: size as f32 * units_per_em / units, ascent, height }
-    }
-}
-
-/// How far lines reach, in units of the font.
-struct Extent {
-    ascent: i16,
-    descent: i16,
-    line_gap: i16,
-}
-
-impl Extent {
-    /// From ascent to descent.
-    fn units(&self) -> f32 {
-        f32::from(self.ascent) - f32::from(self.descent)
-    }
-
-    /// As FreeType chooses among the three that a font may give: a descent of 0 alone does not make another one better.
-    fn of(face: &Face<'_>) -> Self {
-        let hhea = face.tables().hhea;
-        let os2 = face.tables().os2;
-        let typographic = os2.map(|os2| Self {
-            ascent: os2.typographic_ascender(),
-            descent: os2.typographic_descender(),
-            line_gap: os2.typographic_line_gap(),
-        });
-        let is_set = |extent: &Self| extent.ascent != 0 || extent.descent != 0;
-        if os2.is_some_and(|os2| os2.use_typographic_metrics())
-            && let Some(extent) = typographic
-        {
-            return extent;
-        }
-        let hhea = Self { ascent: hhea.ascender, descent: hhea.descender, line_gap: hhea.line_gap };
-        let windows = || {
-            let os2 = os2?;
-            Some(Self { ascent: os2.windows_ascender(), descent: os2.windows_descender(), line_gap: 0 })
-        };
-        if is_set(&hhea) {
-            return hhea;
-        }
-        typographic.filter(is_set).or_else(windows).unwrap_or(hhea)
-    }
 }
 
 #[cfg(test)]

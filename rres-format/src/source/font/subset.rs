@@ -9,12 +9,16 @@ use ttf_parser::RawFace;
 const TABLES: &[&[u8; 4]] = &[b"CFF ", b"OS/2", b"cmap", b"glyf", b"head", b"hhea", b"hmtx", b"loca", b"maxp"];
 
 /// A font of the given characters, which come with their glyphs, in order. Of a collection: of its first font.
-pub(super) fn subset(raw: &RawFace<'_>, characters: &[(char, u16)]) -> Vec<u8> {
+/// `own` tables replace those of the file; with any, its other outlines are left out.
+pub(super) fn subset(raw: &RawFace<'_>, own: &[([u8; 4], Vec<u8>)], characters: &[(char, u16)]) -> Vec<u8> {
     let cmap = character_table(characters);
-    let tables: Vec<(&[u8; 4], &[u8])> = TABLES
-        .iter()
-        .filter_map(|tag| Some((*tag, if *tag == b"cmap" { &cmap[..] } else { table(raw, tag)? })))
-        .collect();
+    let find = |tag: &[u8; 4]| match own.iter().find(|table| table.0 == *tag) {
+        Some((_, table)) => Some(&table[..]),
+        None if tag == b"cmap" => Some(&cmap[..]),
+        None if tag == b"CFF " && !own.is_empty() => None,
+        None => table(raw, tag),
+    };
+    let tables: Vec<(&[u8; 4], &[u8])> = TABLES.iter().filter_map(|tag| Some((*tag, find(tag)?))).collect();
     let head = 12 + 16 * tables.len();
     let size = tables.iter().map(|(_, table)| table.len().next_multiple_of(4)).sum::<usize>();
     let mut out = Vec::with_capacity(head + size);

@@ -27,12 +27,14 @@ impl super::Font {
 
 #[cfg(feature = "font")]
 mod drawn {
-    use rres_format::chunk::image::{ImageProps, PixelFormat};
-    use rres_format::index::Meta;
-    use rres_format::limits::Limits;
-    use rres_format::source::FontFile;
+    use std::sync::Arc;
 
-    use super::super::{Font, Image, Strike};
+    use rres_format::chunk::image::{ImageProps, PixelFormat};
+    use rres_format::index::{GlyphForm, Meta};
+    use rres_format::limits::Limits;
+    use rres_format::source::{FontDrawing, FontFile, FontPage};
+
+    use super::super::{Font, Image, LineMetrics, Strike};
     use crate::bytes::{AssetBytes, Backing};
     use crate::error::{Error, Result};
     use crate::resource::LoadedResource;
@@ -83,27 +85,49 @@ mod drawn {
             let detail = "no size to draw it at, expected at least one".to_owned();
             return Err(Error::from(rres_format::Error::Inconsistent { what: "font", detail }));
         }
-        let drawn = font.draw(characters, sizes, PADDING).map_err(rres_format::Error::Source)?;
-        let value = drawn.iter().map(|strike| strike.coverage.len() as u64 * 2).sum();
+        let drawing = FontDrawing { sizes: sizes.to_vec(), padding: PADDING, ..FontDrawing::default() };
+        let drawn = font.draw(characters, &drawing).map_err(rres_format::Error::Source)?;
+        let pages = drawn.iter().flat_map(|strike| &strike.pages);
+        let value = pages.map(|page| page.pixels.len() as u64 * 2).sum();
         if value > limit {
             let (what, help) =
                 ("the size of the decoded font in bytes", "raise `Limits::max_decoded` if you trust the pack");
             return Err(rres_format::Error::LimitExceeded { what, value, limit, help }.into());
         }
+        let kerning = Arc::new(font.kerning(characters).0);
         let strikes = drawn.into_iter().map(|strike| {
-            let props =
-                ImageProps { width: strike.width, height: strike.height, format: PixelFormat::GRAY_ALPHA8, mipmaps: 1 };
-            let pixels = AssetBytes::new(Backing::Owned(strike.gray_alpha().into()));
-            Strike {
+            let line = font.line_metrics(strike.size);
+            let mut made = Strike {
                 size: strike.size,
                 padding: PADDING,
                 style: font.style(),
-                ascent: strike.ascent,
-                line_height: strike.line_height,
-                glyphs: strike.glyphs,
-                atlas: Image::new(props, pixels, &Meta::default()),
+                line: LineMetrics {
+                    ascent: strike.ascent,
+                    line_height: strike.line_height,
+                    descent: line.descent,
+                    cap_height: line.cap_height,
+                    x_height: line.x_height,
+                    underline: line.underline,
+                    underline_thickness: line.underline_thickness,
+                },
+                glyphs: Vec::new(),
+                pages_of: Vec::new(),
+                pages: Vec::new(),
+                kerning: kerning.clone(),
+                form: GlyphForm::Coverage,
+                range: None,
+            };
+            for page in strike.pages {
+                let image = image(&page);
+                made.add_page(page.glyphs, image);
             }
+            made
         });
-        Ok(Font { strikes: strikes.collect() })
+        Ok(Font { strikes: strikes.collect(), kerning: kerning.clone() })
+    }
+
+    fn image(page: &FontPage) -> Image {
+        let props = ImageProps { width: page.width, height: page.height, format: PixelFormat::GRAY_ALPHA8, mipmaps: 1 };
+        Image::new(props, AssetBytes::new(Backing::Owned(page.stored().into())), &Meta::default())
     }
 }

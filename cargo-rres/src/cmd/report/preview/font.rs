@@ -1,7 +1,7 @@
 //! Fonts: the pixels of some glyphs and how to set them, so that the page can show what one types.
 
-use rres_runtime::Font;
 use rres_runtime::asset::{Glyph, Strike};
+use rres_runtime::{Font, Image};
 use serde_json::{Value, json};
 
 use super::pixels::Pixels;
@@ -124,9 +124,15 @@ fn edge(value: i32) -> u32 {
     value.clamp(0, WIDTH as i32) as u32
 }
 
+/// The page that a glyph is on.
+fn page_of<'s>(strike: &'s Strike, glyph: &Glyph) -> Option<&'s Image> {
+    let character = u32::try_from(glyph.codepoint).ok().and_then(char::from_u32)?;
+    strike.pages().get(strike.page(character)?)
+}
+
 /// Draws the coverage of a glyph; if glyphs overlap, the larger value stays.
 fn draw(strike: &Strike, glyph: &Glyph, out: &mut [u8], out_width: u32, left: i32, top: i32) {
-    let atlas = strike.atlas();
+    let Some(atlas) = page_of(strike, glyph) else { return };
     let Some(level) = atlas.level(0).filter(|level| level.width > 0) else { return };
     let pixel_size = (level.bytes_per_row / level.width) as usize;
     for dy in 0..edge(glyph.height).cast_signed() {

@@ -1,7 +1,7 @@
 //! A font as a picture: a specimen set in the font's own glyphs.
 
-use rres_runtime::Font;
-use rres_runtime::asset::{Glyph, Strike};
+use rres_runtime::asset::Glyph;
+use rres_runtime::{Font, Image};
 
 use super::Picture;
 use crate::export;
@@ -45,16 +45,17 @@ pub(super) fn specimen(font: &Font) -> Picture {
     let height = top.min(line * (MAX_LINES - 1)) + line;
     let mut pixels = [24, 24, 24, 255].repeat((width * height) as usize);
     // Alpha is the coverage.
-    let coverage = export::rgba8(strike.atlas(), 0).unwrap_or_default();
+    let coverage: Vec<_> = strike.pages().iter().map(|page| export::rgba8(page, 0).unwrap_or_default()).collect();
     for (glyph, x, y) in placed {
-        draw((strike, &coverage), glyph, (x, y), (width, height), &mut pixels);
+        let character = u32::try_from(glyph.codepoint).ok().and_then(char::from_u32);
+        let Some(page) = character.and_then(|character| strike.page(character)) else { continue };
+        draw((&strike.pages()[page], &coverage[page]), glyph, (x, y), (width, height), &mut pixels);
     }
     Picture::new(width as u32, height as u32, pixels)
 }
 
 /// Draws a glyph; parts outside of the atlas and of the picture are left out.
-fn draw((strike, coverage): (&Strike, &[u8]), glyph: &Glyph, (x, y): (i32, i32), size: (i32, i32), pixels: &mut [u8]) {
-    let atlas = strike.atlas();
+fn draw((atlas, coverage): (&Image, &[u8]), glyph: &Glyph, (x, y): (i32, i32), size: (i32, i32), pixels: &mut [u8]) {
     let (atlas_width, atlas_height) = (atlas.width() as i32, atlas.height() as i32);
     for row in 0..glyph.height.clamp(0, 1024) {
         for column in 0..glyph.width.clamp(0, 1024) {

@@ -6,8 +6,8 @@ use ttf_parser::RawFace;
 
 use super::*;
 
-/// A font with these tables in the place of its own.
-fn with_tables(font: &[u8], new: &[(&[u8; 4], Vec<u8>)]) -> Vec<u8> {
+/// A font with these tables in the place of its own, or besides them.
+pub(super) fn with_tables(font: &[u8], new: &[(&[u8; 4], Vec<u8>)]) -> Vec<u8> {
     let raw = RawFace::parse(font, 0).unwrap();
     let old = raw.table_records.into_iter().map(|record| record.tag.to_bytes());
     let mut tables: Vec<([u8; 4], Vec<u8>)> = old
@@ -16,8 +16,12 @@ fn with_tables(font: &[u8], new: &[(&[u8; 4], Vec<u8>)]) -> Vec<u8> {
             (tag, new.iter().find(|(name, _)| **name == tag).map_or_else(own, |(_, table)| table.clone()))
         })
         .collect();
+    let added = new.iter().filter(|(tag, _)| !tables.iter().any(|table| table.0 == **tag));
+    let added: Vec<_> = added.map(|(tag, table)| (**tag, table.clone())).collect();
+    tables.extend(added);
     tables.sort();
     let mut out = font[..12].to_vec();
+    out[4..6].copy_from_slice(&(tables.len() as u16).to_be_bytes());
     let mut offset = 12 + 16 * tables.len();
     for (tag, table) in &tables {
         out.extend(tag);
@@ -137,10 +141,48 @@ fn a_descent_of_zero_is_a_descent() {
 }
 
 #[test]
+fn a_glyph_whose_edge_is_a_whole_pixel_is_not_a_pixel_too_low() {
+    let mut hhea = table(BOLD, b"hhea");
+    hhea[4..8].copy_from_slice(&[800i16.to_be_bytes(), (-562i16).to_be_bytes()].concat());
+    // At 48 of 1362 units, 227 units are 8 pixels.
+    for (bottom, top) in
+        (1..8i16).flat_map(|i| [(227 * i, 227 * i + 145), (227 * i - 145, 227 * i), (227, 599), (-227, 10)])
+    {
+        let mut outline = vec![0, 1];
+        let corners = [(50i16, bottom), (50, top), (539, top), (539, bottom)];
+        for number in [50i16, bottom, 539, top] {
+            outline.extend(number.to_be_bytes());
+        }
+        outline.extend([0, 3, 0, 0, 1, 1, 1, 1]);
+        let mut last = (0i16, 0i16);
+        outline.extend(corners.iter().flat_map(|(x, _)| (x - std::mem::replace(&mut last.0, *x)).to_be_bytes()));
+        outline.extend(corners.iter().flat_map(|(_, y)| (y - std::mem::replace(&mut last.1, *y)).to_be_bytes()));
+        let font = with_tables(
+            &with_outlines(&[square(), outline]),
+            &[(b"hhea", {
+                let mut own = hhea.clone();
+                own[34..36].copy_from_slice(&[0, 2]);
+                own
+            })],
+        );
+        let part = import(&font, &settings(&[48], &[text("A")], 0)).unwrap();
+        let (_, glyphs, image, pixels) = strike_of(&part, 0);
+        let baseline = (48.0f64 * 800.0 / 1362.0).round();
+        let ink: f64 = pixels.iter().map(|pixel| f64::from(pixel[1]) / 255.0).sum();
+        let middle = pixels.iter().enumerate().map(|(at, pixel)| {
+            let row = (at / image.width as usize) as f64 + 0.5 - f64::from(glyphs[0].y);
+            f64::from(pixel[1]) / 255.0 * (baseline - f64::from(glyphs[0].offset_y) - row)
+        });
+        let (middle, expected) = (middle.sum::<f64>() / ink, f64::from(bottom + top) / 2.0 * 48.0 / 1362.0);
+        assert!((middle - expected).abs() < 0.05, "from {bottom} to {top} units: {middle}, expected {expected}");
+    }
+}
+
+#[test]
 fn few_or_none_of_the_characters_are_said_and_stop_nothing() {
     let part = import(BOLD, &settings(&[16], &[text("A★")], 1)).unwrap();
     assert_eq!(part.notes[0].topic, "the font lacks characters that are asked for");
-    assert_eq!(part.notes[0].detail, "1 of 2");
+    assert_eq!(part.notes[0].detail, "U+2605");
     let part = import(BOLD, &settings(&[16], &[text("★世")], 1)).unwrap();
     assert!(part.notes[0].topic.starts_with("the font has none of the characters"), "{:?}", part.notes);
     let (props, ..) = strike_of(&part, 0);

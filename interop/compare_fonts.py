@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""Compare fonts in packs with FreeType and HarfBuzz: compare_fonts.py COMMAND FONT_OR_DIR... [--size N] [--glyphs N] [--verbose].
+
+COMMAND is the built `cargo-rres`. Each font is built into a pack of its own, with up to N of its characters, evenly chosen, with ASCII
+and U+4E2D if it has those. Then, of each character:
+
+- coverage: FreeType draws the glyph without hinting at the same size; differences are in 255ths, over the union of both rectangles;
+- advance: that of the chunk KERN, and FreeType's unhinted one, in pixels;
+- kerning: that of KERN, and what HarfBuzz adds with the feature kern alone, in units, for the pairs of KERN and as many others.
+
+Prints a row for each font that differs, and the totals. Exit codes: 0 if everything is within the tolerances, 1 if not.
+Needs `pip install freetype-py uharfbuzz numpy`, and the reader in this directory.
+"""
+
+import argparse
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+import freetype
+import numpy as np
+import uharfbuzz
+
+from read_rres import read
+
+# The rasterisers divide curves differently, and round differently. Thin marks have little but edges.
+MOST_MEAN = 6.0
+MOST_ADVANCE = 0.05
+FONTS = (".ttf", ".otf", ".ttc")
+# Scripts that need shaping, for which HarfBuzz takes the kerning of another script system than that of the nominal glyphs.
+SHAPED = """Bali Batk Beng Bhks Brah Bugi Buhd Cakm Cham Deva Dogr Gong Gonm Gran Gujr Guru Hano Java Khar Khmr Khoj Knda Kthi Lana Lepc
+Limb Mahj Maka Mand Marc Mlym Modi Mtei Mymr Nand Newa Orya Phag Rjng Saur Shrd Sidd Sind Sinh Soyo Sund Sylo Tagb Takr Taml Telu Tglg
+Tibt Tirh Zanb""".split()
+
+
+def fonts(paths):
+    """Returns the font files at and below the paths, sorted."""
+    found = []
+    for path in map(pathlib.Path, paths):
+        found += [path] if path.is_file() else [f for f in path.rglob("*") if f.suffix.lower() in FONTS]
+    return sorted(found)
+
+
+def chosen(face, count):
+    """Returns characters of the font: evenly chosen, without controls, and ASCII."""
+    every = [c for c, _ in face.get_chars() if c >= 32 and not 0x7F <= c < 0xA0 and not 0xD800 <= c < 0xE000]
+    some = every[:: max(1, len(every) // count)][:count]
+    known = set(every)
+    return sorted({*some, *(c for c in (0x4E2D, *range(32, 127)) if c in known)})
+
+
+def built(command, file, characters, size):
+    """Returns the chunks of the font, or the message with which the build refused it."""
+    with tempfile.TemporaryDirectory() as folder:
+        assets = pathlib.Path(folder, "assets")
+        assets.mkdir()
+        (assets / f"font{file.suffix.lower()}").symlink_to(file.resolve())
+        (assets / "list.txt").write_text("".join(map(chr, characters)), encoding="utf-8")
+        (assets / "assets.toml").write_text(
+            f'["font.*"]\nfont = {{ size = {size}, chars = {{ file = "list.txt" }} }}\n["list.txt"]\nignore = true\n'
+        )
+        pack = pathlib.Path(folder, "out.rres")
+        run = [command, "rres", "build", str(assets), "-o", str(pack)]
+        done = subprocess.run(run, capture_output=True, text=True, check=False)
+        if done.returncode:
+            lines = [line for line in done.stderr.splitlines() if "font." in line]
+            return (lines or done.stderr.splitlines() or ["no message"])[0].split(": ", 1)[-1]
+        opened = read(str(pack), None)
+        assert not opened.errors, opened.errors
+        return next(decoded for name, decoded in opened.by_name().items() if name.startswith("font."))
+
+
+def compare(file, decoded, size, outcome):
+    """Adds up the differences of a font. Returns the worst of each sort."""
+    face = freetype.Face(str(file))
+    units = face.ascender - face.descender
+    em = size * face.units_per_EM / units
+    face.set_char_size(0, round(em * 64), 72, 72)
+    baseline = round(face.ascender * size / units)
+    kerning = next(chunk.fields for chunk in decoded if chunk.chunk.kind == "KERN")
+    per_unit = size / kerning["units"]
+    worst = {"mean": 0.0, "advance": 0.0, "where": None, "codepoints": set()}
+    pages = [chunk for chunk in decoded if chunk.chunk.kind in ("FNTG", "IMGE")]
+    for table, atlas in zip(pages[0::2], pages[1::2]):
+        width, height = atlas.fields["width"], atlas.fields["height"]
+        alpha = np.frombuffer(atlas.payload.data[: width * height * 2], np.uint8).reshape(height, width, 2)[:, :, 1]
+        for glyph in table.fields["glyphs"]:
+            codepoint = glyph["codepoint"]
+            worst["codepoints"].add(codepoint)
+            face.load_char(chr(codepoint), freetype.FT_LOAD_NO_HINTING | freetype.FT_LOAD_NO_BITMAP)
+            slot = face.glyph
+            advance = abs(kerning["advances"][codepoint] * per_unit - slot.linearHoriAdvance / 65536)
+            slot.render(freetype.FT_RENDER_MODE_NORMAL)
+            bitmap = slot.bitmap
+            theirs = np.array(bitmap.buffer, np.uint8).reshape(bitmap.rows, bitmap.pitch or 1)[:, : bitmap.width]
+            ours = alpha[glyph["y"] : glyph["y"] + glyph["h"], glyph["x"] : glyph["x"] + glyph["w"]]
+            top = baseline - glyph["offset_y"] if glyph["h"] else 0
+            mean = difference(ours, glyph["offset_x"], top, theirs, slot.bitmap_left, slot.bitmap_top)
+            outcome["glyphs"] += 1
+            outcome["blank"] += int(not ours.any() and theirs.any())
+            outcome["means"].append(mean)
+            outcome["advances"].append(advance)
+            if mean > worst["mean"]:
+                worst.update(mean=mean, where=codepoint)
+            worst["advance"] = max(worst["advance"], advance)
+    return worst, kerning
+
+
+def difference(ours, left, top, theirs, their_left, their_top):
+    """Returns the mean difference of two pictures, whose corners are relative to the pen on the baseline."""
+    if not ours.size and not theirs.size:
+        return 0.0
+    x0, y0 = min(left, their_left), max(top, their_top)
+    x1 = max(left + ours.shape[1], their_left + theirs.shape[1])
+    y1 = min(top - ours.shape[0], their_top - theirs.shape[0])
+    canvas = np.zeros((2, y0 - y1, x1 - x0))
+    canvas[0, y0 - top : y0 - top + ours.shape[0], left - x0 : left - x0 + ours.shape[1]] = ours
+    canvas[1, y0 - their_top : y0 - their_top + theirs.shape[0], their_left - x0 : their_left - x0 + theirs.shape[1]] = theirs
+    return float(np.abs(canvas[0] - canvas[1]).mean())
+
+
+def compare_kerning(file, kerning, codepoints, outcome):
+    """Compares pairs with HarfBuzz. Returns the pairs that differ."""
+    font = uharfbuzz.Font(uharfbuzz.Face(uharfbuzz.Blob.from_file_path(str(file)), 0))
+    ours = kerning["pairs"]
+    choice = random.Random(1)
+    known = sorted(ours)
+    pairs = choice.sample(known, min(300, len(known)))
+    some = sorted(codepoints)
+    pairs += [(choice.choice(some), choice.choice(some)) for _ in range(len(pairs) or 20)]
+    off = {tag: False for tag in ("liga", "clig", "calt", "ccmp", "locl", "rlig", "mark", "mkmk", "dist", "abvm", "blwm")}
+    wrong = []
+
+    def shape(text, kern):
+        buffer = uharfbuzz.Buffer()
+        buffer.add_str(text)
+        buffer.guess_segment_properties()
+        uharfbuzz.shape(font, buffer, {**off, "kern": kern}, ["ot"])
+        glyphs = [info.codepoint for info in buffer.glyph_infos]
+        # Of scripts from right to left the glyphs are reversed.
+        rightward = buffer.direction == "ltr"
+        if buffer.script in SHAPED:
+            glyphs = []
+        return glyphs if rightward else glyphs[::-1], sum(p.x_advance for p in buffer.glyph_positions)
+
+    for left, right in pairs:
+        text = chr(left) + chr(right)
+        (glyphs, kerned), (plain_glyphs, plain) = shape(text, True), shape(text, False)
+        nominal = [font.get_nominal_glyph(c) for c in (left, right)]
+        if glyphs != nominal or plain_glyphs != nominal:
+            outcome["shaped"] += 1  # not a pair of nominal glyphs
+            continue
+        outcome["pairs"] += 1
+        if kerned - plain != ours.get((left, right), 0):
+            wrong.append((text, kerned - plain, ours.get((left, right), 0)))
+    outcome["wrong_pairs"] += len(wrong)
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command")
+    parser.add_argument("fonts", nargs="+")
+    parser.add_argument("--size", type=int, default=48)
+    parser.add_argument("--glyphs", type=int, default=200)
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    outcome = {"glyphs": 0, "blank": 0, "pairs": 0, "wrong_pairs": 0, "shaped": 0, "means": [], "advances": []}
+    counts = {"fonts": 0, "refused": 0, "failed": 0, "U+4E2D": 0}
+    for file in fonts(options.fonts):
+        face = freetype.Face(str(file))
+        characters = chosen(face, options.glyphs)
+        decoded = built(options.command, file, characters, options.size)
+        if isinstance(decoded, str):
+            counts["refused"] += 1
+            print(f"refused: {file.name}: {decoded}")
+            continue
+        counts["fonts"] += 1
+        worst, kerning = compare(file, decoded, options.size, outcome)
+        wrong = compare_kerning(file, kerning, worst["codepoints"], outcome)
+        counts["U+4E2D"] += 0x4E2D in worst["codepoints"]
+        lost = set(characters) - worst["codepoints"]
+        failed = worst["mean"] > MOST_MEAN or worst["advance"] > MOST_ADVANCE or wrong or lost
+        counts["failed"] += bool(failed)
+        if failed or options.verbose:
+            where = f"U+{worst['where']:04X}" if worst["where"] else "none"
+            print(
+                f"{'differs' if failed else 'equal'}: {file.name}: mean {worst['mean']:.2f} at {where}, "
+                f"advance {worst['advance']:.3f}, kerning {wrong[:4]}, not in the pack {len(lost)}"
+            )
+    means, advances = np.array(outcome["means"] or [0]), np.array(outcome["advances"] or [0])
+    print(", ".join(f"{count} {what}" for what, count in counts.items()))
+    print(
+        f"{outcome['glyphs']} glyphs, {outcome['blank']} blank that FreeType draws; mean difference of coverage {means.mean():.3f}/255, "
+        f"99 of 100 below {np.percentile(means, 99):.3f}, largest {means.max():.2f}; advances within {advances.max():.4f} px"
+    )
+    print(f"{outcome['pairs']} pairs, {outcome['wrong_pairs']} differ from HarfBuzz, {outcome['shaped']} left out because it shapes them")
+    return 1 if counts["failed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
