@@ -9,7 +9,7 @@ mod quest;
 #[path = "importers/tiled.rs"]
 mod tiled_maps;
 
-// What `quest.rs` takes from `super`; the game has those of `rres_runtime`.
+// What `quest.rs` takes from `super`; the game has the types of `rres_runtime`.
 use rres_build::data::{Id, Image};
 
 fn main() {

@@ -29,7 +29,7 @@ pub(crate) struct BuiltPacks {
     pub(crate) files: Vec<BuiltFile>,
     time: SystemTime,
     /// Whether Cargo's record of the build script names a file of the package. Two packages that share a target directory
-    /// can have the same name.
+    /// can share a name.
     is_proven: bool,
 }
 

@@ -94,7 +94,7 @@ impl Resource<'_> {
         distinct(self.chunks.iter().map(|chunk| chunk.info.cipher).filter(|cipher| *cipher != Cipher::NONE))
     }
 
-    /// Returns the first cipher of its chunks that cannot be decrypted, because there is no key or no program implements it.
+    /// Returns the first cipher of its chunks that cannot be decrypted, because the key is missing or no program implements it.
     pub(crate) fn sealed_with(&self) -> Option<Cipher> {
         self.ciphers().into_iter().find(|cipher| !key::can_read(*cipher))
     }

@@ -22,7 +22,7 @@ pub(crate) struct Map {
     lighthouse: Option<[f32; 2]>,
 }
 
-/// What is wrong with a level file, and in which line, counted from 1.
+/// What is wrong with a level file, and the line of the fault, counted from 1.
 #[derive(Debug)]
 pub(crate) struct Mistake {
     pub(crate) line: Option<u32>,

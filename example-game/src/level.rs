@@ -17,7 +17,7 @@ pub(crate) struct Level {
     pub(crate) need: usize,
     /// Strength of gusts, 0 to 1.
     pub(crate) wind: f32,
-    /// In the order in which a flight meets them.
+    /// In the order that a flight meets them.
     pub(crate) crystals: Vec<Vec2>,
     pub(crate) storms: Vec<Vec2>,
     pub(crate) rocks: Vec<Vec2>,

@@ -34,7 +34,7 @@ fn print(interface: &ShaderInterface) {
 
 fn main() -> Result<(), rres_runtime::Error> {
     let store = shaders::open()?;
-    // One file with two entry points, and one with two stages, each of which is a text.
+    // One file with two entry points, and one with two stages; each stage is a text.
     for id in [shaders::SPRITE_WGSL, shaders::POST_GLSL, shaders::post_glsl::FRAG] {
         let shader = store.load(id)?;
         println!("{}, {} lines", shader.path(), shader.get().lines().count());

@@ -69,7 +69,7 @@ impl Build {
         }
     }
 
-    /// Runs the build. It never serves a running game; without [`build_or_serve`](Self::build_or_serve) there is no hot
+    /// Runs the build. It never serves a running game; without [`build_or_serve`](Self::build_or_serve) a game has no hot
     /// reload.
     ///
     /// # Errors
@@ -259,7 +259,7 @@ fn split_lints(context: &BuildContext, lints: Vec<LintFinding>) -> (Vec<LintFind
     if context.options.limits_only_warn { (lints, Vec::new()) } else { LintFinding::split(lints) }
 }
 
-/// `Ok` if there are no diagnostics; otherwise an error with rules that settle what rules can settle.
+/// `Ok` without diagnostics; otherwise an error with rules that settle what rules can settle.
 fn check(context: &BuildContext, diagnostics: Vec<Diagnostic>) -> Result<(), BuildError> {
     let suggested_rules = suggested_rules(context, &diagnostics);
     BuildError::check(diagnostics).map_err(|error| error.with_suggested_rules(suggested_rules))

@@ -24,7 +24,7 @@ static CLAIMED: Mutex<BTreeMap<PathBuf, PathBuf>> = Mutex::new(BTreeMap::new());
 /// The end of the name of the file with the options of a build.
 pub(crate) const OPTIONS_END: &str = ".options.toml";
 
-/// The import cache in an output directory outside of Cargo's, if there is no other place for it.
+/// The import cache in an output directory outside of Cargo's, if it has no other place.
 const HIDDEN_CACHE: &str = ".rres";
 
 /// Everything that a build depends on besides the assets directory itself.
@@ -53,7 +53,7 @@ impl BuildContext {
     /// Completes the options of a build.
     ///
     /// # Errors
-    /// If there is no output directory, or no directory for the import cache.
+    /// If the build has no output directory, or no directory for the import cache.
     pub(crate) fn new(options: Build) -> Result<Self, BuildError> {
         let mut cargo = CargoEnv::read();
         cargo.package_name = options.package.clone().or(cargo.package_name);

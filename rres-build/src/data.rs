@@ -1,6 +1,6 @@
 //! Types of data, which a build script shares with its game: [`Build::data`](crate::Build::data) checks files against them.
 //!
-//! [`Id`] is what such a type refers to other assets with. Its other types stand for those of `rres_runtime`, which a build script
+//! [`Id`] is what such a type refers to other assets with. Its other types replace the types of `rres_runtime`, which a build script
 //! does not need:
 //!
 //! ```no_run

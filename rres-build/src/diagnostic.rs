@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// What comes before rules that settle faults.
 pub(crate) const SUGGESTION: &str = "to settle this without a change of the files, append to assets.toml:";
 
-/// One fault of a build: where it is, what is wrong and what to do about it.
+/// One fault of a build: its place, what is wrong and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Diagnostic {
     place: Place,
@@ -237,7 +237,7 @@ impl BuildError {
         self
     }
 
-    /// `Ok` if there are no diagnostics.
+    /// `Ok` without diagnostics.
     pub(crate) fn check(diagnostics: Vec<Diagnostic>) -> Result<(), Self> {
         if diagnostics.is_empty() { Ok(()) } else { Err(Self::new(diagnostics)) }
     }

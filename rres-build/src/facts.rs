@@ -99,7 +99,7 @@ impl Facts {
         Some((kind, words))
     }
 
-    /// The opposite of [`Self::words`]; `None` if there is no such kind.
+    /// The opposite of [`Self::words`]; `None` if the kind does not exist.
     pub(crate) fn from_words(kind: u32, words: [u32; WORDS]) -> Option<Self> {
         Some(match kind {
             1 => Self::Image(ImageFacts {

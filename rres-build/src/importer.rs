@@ -34,7 +34,7 @@
 //! The game has a type that implements `rres_runtime::CustomAsset`, which the constants then have: `assets::JUMP_CURVE` is an
 //! `Id<crate::curve::Curve>`. Rules of `assets.toml` have a table for the settings: `["*.curve"] curve = { scale = 2 }`.
 //!
-//! `docs/importers.md` in the repository is the manual. With the feature `tool` instead of `engine` there are no importers of a
+//! `docs/importers.md` in the repository is the manual. With the feature `tool` instead of `engine` a build has no importers of a
 //! build script, since the installed command imports the assets.
 
 pub use crate::import::{Asset, ImportError, Importer, Source};

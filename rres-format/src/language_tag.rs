@@ -49,7 +49,7 @@ impl fmt::Display for LanguageTagError {
 
 impl std::error::Error for LanguageTagError {}
 
-/// The parts of a tag in the order in which they may follow one another.
+/// The parts of a tag, in the only order that is allowed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     Language,

@@ -290,7 +290,7 @@ impl<'a> PackView<'a> {
     /// the file in the specification. This method accepts both.
     ///
     /// # Errors
-    /// [`Error::Inconsistent`] if there is no directory at either offset, [`Error::CrcMismatch`] if it is damaged;
+    /// [`Error::Inconsistent`] if neither offset has a directory, [`Error::CrcMismatch`] if it is damaged;
     /// otherwise as [`DirectoryView::parse`].
     pub fn directory(&self) -> Result<Option<DirectoryView<'a>>> {
         let offset = self.layout.header.directory_offset;

@@ -8,7 +8,7 @@ use core::fmt;
 pub enum SourceError {
     /// No format that is decoded starts with these bytes.
     UnknownFormat {
-        /// The first four bytes, or fewer if there are no more.
+        /// The first four bytes, or fewer if the file is shorter.
         start: Box<[u8]>,
     },
     /// The feature of the format is disabled.

@@ -94,7 +94,7 @@ impl Samples<'_> {
         }
     }
 
-    /// Whether there are no samples.
+    /// Whether the sound has no samples.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -151,7 +151,7 @@ impl Pixels<'_> {
         }
     }
 
-    /// Whether there are no pixels. Files always have some.
+    /// Whether the texture has no pixels. Files always have some.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

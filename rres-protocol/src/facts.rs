@@ -18,7 +18,7 @@ pub mod image {
     pub const HEIGHT: usize = 1;
     /// The number of the pixel format in the low 16 bits, and the number of levels in the high ones.
     pub const FORMAT_AND_LEVELS: usize = 2;
-    /// The number of frames, 1 for a picture that is no animation.
+    /// The number of frames, 1 for a picture that is not an animation.
     pub const FRAMES: usize = 3;
     /// How long all frames are shown, in milliseconds.
     pub const MILLISECONDS: usize = 4;
@@ -36,7 +36,7 @@ pub mod sound {
     pub const CHANNELS: usize = 3;
 }
 
-/// The positions of the numbers of a font, which are those of its first strike.
+/// The positions of the numbers of a font, which describe its first strike.
 pub mod font {
     /// Height in pixels from ascent to descent.
     pub const SIZE: usize = 0;

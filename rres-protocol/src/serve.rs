@@ -204,7 +204,7 @@ messages! {
         /// The file of the dev index that is now valid; empty if there has never been one.
         index,
     }
-    /// There is no lock file, because lock mode is off. [`Message::Lock`] follows.
+    /// The directory has no lock file, because lock mode is off. [`Message::Lock`] follows.
     LockIsOff = "lock-is-off" {
         /// The assets directory.
         assets,

@@ -30,8 +30,8 @@ use crate::id::Id;
 /// # seen[3] = true;
 /// ```
 ///
-/// The values are those of the build that the program was compiled in. After hot reload they are not those of the asset any more, if
-/// its size has changed: the program is to be compiled again then. In lock mode there are none; see `docs/runtime.md`.
+/// The values come from the build that the program was compiled in. After hot reload they no longer describe the asset, if
+/// its size has changed: compile the program again then. In lock mode there are none; see `docs/runtime.md`.
 pub struct Facts<T: ?Sized> {
     words: [u32; WORDS],
     of: PhantomData<fn() -> T>,
@@ -99,12 +99,12 @@ impl Facts<Image> {
         self.words[image::FORMAT_AND_LEVELS] >> 16
     }
 
-    /// Returns the number of frames; 1 for a picture that is no animation.
+    /// Returns the number of frames; 1 for a picture that is not an animation.
     pub const fn frame_count(self) -> u32 {
         self.words[image::FRAMES]
     }
 
-    /// Returns how long all frames together are shown; 0 for a picture that is no animation.
+    /// Returns how long all frames together are shown; 0 for a picture that is not an animation.
     pub const fn duration(self) -> Duration {
         Duration::from_millis(self.words[image::MILLISECONDS] as u64)
     }

@@ -38,7 +38,7 @@ impl Stream {
         self.bytes.get_ref().len() as u64
     }
 
-    /// Returns whether there are no bytes.
+    /// Returns whether the stream has no bytes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

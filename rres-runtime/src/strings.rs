@@ -10,7 +10,7 @@ use crate::store::{FromAsset, Store};
 /// The texts of one language by their keys, from a CSV file with `text.strings`. Load it with [`Store::load_as`]; the handle has the texts of
 /// the language that [`Store::set_locale`] sets.
 ///
-/// The build has made sure that every key has a text, that of the first language if there is no other. The generated module has the
+/// The build has made sure that every key has a text: the text of the first language if it has no other. The generated module has the
 /// keys as constants.
 ///
 /// ```
@@ -30,12 +30,12 @@ use crate::store::{FromAsset, Store};
 pub struct Strings(HashMap<Box<str>, Box<str>>);
 
 impl Strings {
-    /// Returns the text of a key; `None` if there is no such key.
+    /// Returns the text of a key; `None` if the key does not exist.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.0.get(key).map(AsRef::as_ref)
     }
 
-    /// Returns the text of a key, or the key itself if there is no such key: something that can be shown, and found.
+    /// Returns the text of a key, or the key itself if it does not exist: something that can be shown, and found.
     pub fn text<'s>(&'s self, key: &'s str) -> &'s str {
         self.get(key).unwrap_or(key)
     }
@@ -72,7 +72,7 @@ impl Strings {
         self.0.len()
     }
 
-    /// Returns whether there are no keys.
+    /// Returns whether the table has no keys.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

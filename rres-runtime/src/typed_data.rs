@@ -31,7 +31,7 @@ pub fn read_data<T: serde_core::de::DeserializeOwned>(chunk: &CustomChunk<'_>) -
 
 #[cfg(feature = "data")]
 fn read<T: serde_core::de::DeserializeOwned>(data: &[u8], dependencies: &[ResourceId]) -> Result<T, String> {
-    /// Puts back what was there before, also if the type panics.
+    /// Puts back the previous value, also if the type panics.
     struct Before(Option<Box<[ResourceId]>>);
 
     impl Drop for Before {

@@ -97,7 +97,7 @@ fn packs_of_other_programs_are_compared() {
     write(&sandbox, "old.rres", false, before());
     write(&sandbox, "new.rres", false, after());
     let value = diff(&sandbox, &["old.rres", "new.rres"]);
-    // Without a front index there is no metadata.
+    // Without a front index the pack has no metadata.
     let mut known = expected();
     known.pop();
     assert_eq!((changes(&value), &value["update"]["patch_size"]), (known, &Value::Null));

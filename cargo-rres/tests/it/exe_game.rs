@@ -109,7 +109,7 @@ pub(super) fn prints(exe: &Path) {
     assert_eq!(String::from_utf8_lossy(&output.stdout), PRINTS, "{}: {err}", exe.display());
 }
 
-/// Asserts that the game starts, and says that there is no pack.
+/// Asserts that the game starts, and says that it found no pack.
 #[track_caller]
 pub(super) fn finds_nothing(exe: &Path) {
     let output = run(exe);

@@ -133,7 +133,7 @@ fn check_1_12_4_models_have_vertices_textures_of_two_databases_both_sides_and_le
     let sandbox = with_database();
     assert_eq!(sandbox.run(["srsc", "extract", "game/Synth.db", "-o", "tree"]).code, 0);
     let (quad, data) = glb(&sandbox.read("tree/models/Props/quad.glb"));
-    // The values of an accessor, of which the importer writes floats and indices.
+    // The values of an accessor. The importer writes floats and indices only.
     let values = |accessor: &Value| -> Vec<f32> {
         let accessor = &quad["accessors"][accessor.as_u64().unwrap() as usize];
         let view = &quad["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
@@ -207,7 +207,7 @@ fn check_1_12_5_a_pack_of_an_import_has_the_pixels_and_samples_of_the_archives()
     assert_eq!((sound.channels(), sound.sample_rate(), sound.frames()), (2, 22_050, 32));
     let samples: Vec<u8> = (0..32i16).flat_map(|i| [i * 100, -i * 100]).flat_map(i16::to_le_bytes).collect();
     assert_eq!(&sound.data()[..], samples);
-    // The ids are those of the paths, and the command lists them.
+    // The ids follow from the paths, and the command lists them.
     let list = json_of(&sandbox.run(["ls", "synth.rres", "--json"]).success());
     let listed = list["resources"].as_array().unwrap();
     assert_eq!(listed.len(), 22);

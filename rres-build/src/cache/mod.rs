@@ -176,7 +176,7 @@ impl Cache {
         let _ = temp_file::write_new(&self.manifest_file(name), &self.tmp(), manifest);
     }
 
-    /// Where to keep the record `file` of an output directory, so that the directory holds only what its user wants.
+    /// The place to keep the record `file` of an output directory in, so that the directory holds only what its user wants.
     pub(crate) fn record_file(&self, file: &Path) -> PathBuf {
         let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or("record");
         let key = blake3::hash(file.as_os_str().as_encoded_bytes());

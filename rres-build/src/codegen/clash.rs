@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// Two assets or groups that would have the same name in the generated module.
+/// Two assets or groups that would get one name in the generated module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NameClash {
     pub(super) name: String,

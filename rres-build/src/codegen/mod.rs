@@ -52,7 +52,7 @@ pub(crate) struct Module {
     pub(crate) groups: Vec<Group>,
     /// The types of custom assets: the path of each, by the kind of its chunk.
     pub(crate) custom_types: BTreeMap<FourCc, String>,
-    /// Those of them that serde reads.
+    /// The custom types that serde reads.
     pub(crate) data_types: BTreeMap<FourCc, String>,
 }
 

@@ -1,7 +1,7 @@
 //! Angles in turns, with the same bits on every machine.
 //!
-//! The functions of the system's math library can differ in the last bit. Those of `libm` are additions, multiplications, divisions and
-//! square roots only, and so are the stored bytes the same.
+//! The functions of the system's math library can differ in the last bit. The functions of `libm` use additions, multiplications, divisions and
+//! square roots only, so the stored bytes are the same.
 
 use std::f64::consts::TAU;
 

@@ -1,6 +1,6 @@
 //! The chunks of models that importers make of vertices: VRTX for each attribute of each primitive, then MODL and SCNE.
 //!
-//! The order is that of models from glTF, so that a model that is extracted and imported again has the same chunks.
+//! The order is the same as for models from glTF, so that a model that is extracted and imported again has the same chunks.
 
 use rres_format::chunk::model::{Material, Node, Primitive, Topology, model_block};
 use rres_format::chunk::scene::SceneBlock;

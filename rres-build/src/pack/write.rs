@@ -151,7 +151,7 @@ fn pack_key(
         key.field(resource.path.as_bytes()).field(&resource.id.0.to_le_bytes()).field(&blob_key.0);
         key.field(&[encryption.cipher_of(resource.id).0]);
         resource.dependencies.iter().for_each(|id| key.number(id.0));
-        // Links and variants are no part of the blob.
+        // Links and variants are not part of the blob.
         for (meta_key, value) in resolved.info(resource).meta.records() {
             key.number(meta_key.0.into());
             key.number(*value);

@@ -248,7 +248,7 @@ fn make(context: &BuildContext, rules: &Rules, atlas: &Atlas, assets: &[Imported
     Ok((page, records))
 }
 
-/// The facts of a sprite: those of the picture, in its whole size.
+/// The facts of a sprite: the facts of the picture, in its whole size.
 fn sprite_facts(props: &SpriteProps, image: Option<&ResourceInfo>) -> Facts {
     match image.map(|image| image.facts) {
         Some(Facts::Image(of)) => {

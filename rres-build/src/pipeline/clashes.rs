@@ -45,7 +45,7 @@ pub(super) fn check_paths<'p>(
     diagnostics
 }
 
-/// Ids that two of the paths share, and the id that means that there is no resource.
+/// Ids that two of the paths share, and the id that means "no resource".
 pub(super) fn check_ids(context: &BuildContext, ids: Vec<(&str, ResourceId)>) -> Vec<Diagnostic> {
     let mut seen: HashMap<ResourceId, &str> = HashMap::new();
     let mut diagnostics = Vec::new();

@@ -10,7 +10,7 @@ use rres_format::index::GroupSpec;
 use crate::model::{ImportedAsset, Resource};
 
 /// Adds the groups of the folders in the names of sub-assets. A group of the rules comes before one that has the same constant. `resources`
-/// are those of `assets`.
+/// are the resources of `assets`.
 pub(super) fn add(assets: &[ImportedAsset], resources: &[Resource], groups: &mut Vec<GroupSpec>) {
     let constant = |name: &str| name.replace('-', "_").to_ascii_uppercase();
     let of_rules: HashSet<String> = groups.iter().map(|group| constant(&group.name)).collect();

@@ -320,7 +320,7 @@ fn source_key_by(
 struct InputReader<'a> {
     dir: &'a Path,
     source: &'a str,
-    /// Path and hash of each file, sorted by path; and `/` and the path of each file that was looked for, with the hash of what was found.
+    /// Path and hash of each file, sorted by path; and `/` and the path of each file that was looked for, with the hash of the result.
     read: Vec<(String, [u8; 32])>,
 }
 
@@ -335,7 +335,7 @@ impl<'a> InputReader<'a> {
         Self { dir, source, read: Vec::new() }
     }
 
-    /// Reads a file that the last import has read, or looks for those that it has looked for; whether a file to read is there.
+    /// Reads a file that the last import read, or looks again for what it looked for. Returns whether a file to read exists.
     fn repeat(&mut self, recorded: &str) -> bool {
         if let Some(glob) = recorded.strip_prefix(LISTED) {
             return self.list(glob).is_ok();

@@ -1,4 +1,4 @@
-//! Assets whose names have a language or a density → metadata that says of which asset they are variants.
+//! Assets whose names have a language or a density → metadata that names the asset that they are variants of.
 //!
 //! An asset is imported without it, so a changed list of languages imports nothing.
 

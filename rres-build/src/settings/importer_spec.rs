@@ -68,7 +68,7 @@ impl ImporterSpec {
         self.types.iter().filter_map(|of| of.custom.as_ref()).find(|(kind, _)| *kind == fourcc).map(|(_, path)| &**path)
     }
 
-    /// Appends the bytes of what it may make, and of each of its settings: a part of the key of a blob.
+    /// Appends the bytes of the kinds that it may make, and of each of its settings: a part of the key of a blob.
     pub(crate) fn fingerprint(&self, settings: &Settings, out: &mut Vec<u8>) {
         for of in &self.types {
             out.push(of.kind as u8);

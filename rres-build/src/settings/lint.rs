@@ -48,7 +48,7 @@ impl LintFinding {
         Self { asset: Some(asset.to_owned()), lint, level, found, allowed, rule, place, diagnostic }
     }
 
-    /// A table of texts that differs from that of another language: what it has or lacks, and what is expected.
+    /// A table of texts that differs from the table of another language: what it has or lacks, and what is expected.
     pub(crate) fn of_texts(
         file: impl Into<PathBuf>,
         asset: &str,

@@ -179,7 +179,7 @@ impl Segment {
     }
 }
 
-/// Returns those of the paths that a glob matches.
+/// Returns the paths that a glob matches.
 ///
 /// # Errors
 /// What is wrong with the glob.

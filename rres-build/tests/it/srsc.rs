@@ -1,4 +1,4 @@
-//! Archives of the Riot engine in an assets directory: ids, contents, the cache, and what is no such archive.
+//! Archives of the Riot engine in an assets directory: ids, contents, the cache, and files that are not such archives.
 
 use std::fs;
 

@@ -15,7 +15,7 @@ impl<'a> CustomView<'a> {
     /// Checks that the payload contains the data.
     ///
     /// # Errors
-    /// [`Error::Truncated`] if the data is too short, and [`Error::Inconsistent`] if there is no size.
+    /// [`Error::Truncated`] if the data is too short, and [`Error::Inconsistent`] if the size is missing.
     pub fn parse(payload: PayloadView<'a>) -> Result<Self> {
         Ok(Self { data: payload.data_of("custom data", payload.prop(0)?.into())? })
     }

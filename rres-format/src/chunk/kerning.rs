@@ -1,7 +1,7 @@
 //! KERN: the exact advances of the glyphs of a font, and how much nearer or farther certain pairs of them stand. It follows the last atlas.
 //!
 //! Properties: layout version 1, glyphs, rows, pairs, units (`f32`). Data: 12 bytes per glyph, the end of each row as a `u32`, 4 bytes per
-//! pair. Lengths are in units, of which `units` make the size of a strike in pixels.
+//! pair. Lengths are in units; `units` of them make the size of a strike in pixels.
 //!
 //! Glyphs that kern alike share a row, and those that are kerned alike share a column: fonts state kerning by classes of letters, and
 //! their pairs one by one would take a hundred times the space.
@@ -23,7 +23,7 @@ pub struct Kerning {
     units: f32,
     /// Ascending by codepoint.
     glyphs: Vec<KernedGlyph>,
-    /// Where each row ends in `pairs`.
+    /// The end of each row in `pairs`.
     ends: Vec<u32>,
     /// Columns, ascending in each row, and how much is added to the advance.
     pairs: Vec<(u16, i16)>,
@@ -55,7 +55,7 @@ impl Kerning {
         known.sort_unstable();
         known.dedup();
         let is_known = |glyph: &u16| known.binary_search(glyph).is_ok();
-        // By column: which glyphs stand before it, and how far.
+        // By column: which glyphs precede it, and how far.
         let mut columns: HashMap<u16, Vec<(u16, i16)>> = HashMap::new();
         for (left, right, value) in pairs {
             if is_known(&left) && is_known(&right) {
@@ -256,7 +256,7 @@ fn classes(glyphs: &[u16], mut pairs: HashMap<u16, Vec<(u16, i16)>>) -> Classes 
 mod tests {
     use super::*;
 
-    /// A, B and V, where A and Ä are one glyph; A and B kern alike.
+    /// A, B and V. A and Ä are one glyph; A and B kern alike.
     fn table() -> Kerning {
         let glyphs = [(65, 1, 600.5), (66, 2, 610.0), (86, 3, 580.0), (196, 1, 600.5), (0x4e2d, 4, 1000.0)];
         Kerning::new(1200.0, glyphs, [(1, 3, -80), (2, 3, -80), (3, 1, -70), (3, 1, -75), (3, 2, 0), (9, 1, 5)])

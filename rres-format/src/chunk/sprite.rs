@@ -1,7 +1,7 @@
 //! SPRT: the place of a picture in an atlas, which is the first dependency of the resource.
 //!
 //! Properties: x, y, width and height of the rectangle in the atlas, then x and y of the rectangle in the picture, and the width
-//! and height of the picture. They differ if transparent edges were cut off. There is no data.
+//! and height of the picture. They differ if transparent edges were cut off. The chunk has no data.
 
 use super::{PayloadView, block};
 use crate::error::{Error, Result};

@@ -69,7 +69,7 @@ impl VertexAttribute {
         Self(Self::LOD1.0 + level % Self::MAX_LODS)
     }
 
-    /// Returns whether the components are indices of vertices: those of the primitive or of a level of detail.
+    /// Returns whether the components are indices of vertices: the indices of the primitive or of a level of detail.
     pub const fn is_indices(self) -> bool {
         self.0 == Self::INDEX.0 || (self.0 >= Self::LOD1.0 && self.0 < Self::LOD1.0 + Self::MAX_LODS)
     }

@@ -38,7 +38,7 @@ pub struct Signature {
     pub offset: u64,
     /// Its size in bytes.
     pub len: u64,
-    /// The offset of the eight bytes in the header that say where it is. Zeros there mean that there is no signature.
+    /// The offset of the eight bytes in the header that say where it is. Zeros there mean that the file has no signature.
     pub header_at: u64,
     /// The offset of the checksum of the file in the header, four bytes.
     pub checksum_at: u64,

@@ -137,7 +137,7 @@ fn zeros(out: &mut impl Write, len: u64) -> io::Result<()> {
     out.write_all(&vec![0; len as usize])
 }
 
-/// Reads until `buffer` is full or there is no more.
+/// Reads until `buffer` is full or the source ends.
 fn read_full(from: &mut impl io::Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut len = 0;
     while len < buffer.len() {

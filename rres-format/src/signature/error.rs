@@ -9,7 +9,7 @@ use crate::fourcc::FourCc;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SignatureError {
-    /// There is no signature at the end of the pack: it was never signed, or its end was cut off.
+    /// The pack does not end with a signature: it was never signed, or its end was cut off.
     Missing,
     /// The signature chunk is not as a signer writes it.
     Malformed(String),

@@ -43,7 +43,7 @@ impl SecretKey {
         PublicKey(*self.pair.pk)
     }
 
-    /// Signs bytes. The same bytes have the same signature each time.
+    /// Signs bytes. The same bytes get the same signature each time.
     pub fn sign(&self, message: &[u8]) -> [u8; 64] {
         *self.pair.sk.sign(message, None)
     }

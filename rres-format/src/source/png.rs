@@ -22,7 +22,7 @@ pub(super) struct PngFile<'a> {
 enum Layout {
     Bytes,
     Words,
-    /// Gray and alpha, for which there is no format of floats.
+    /// Gray and alpha, which no format of floats has.
     GrayAlphaWords,
 }
 

@@ -21,7 +21,7 @@ pub struct Wav<'a> {
     /// The number of frames, which only encoded samples need.
     fact: Option<&'a [u8]>,
     data: &'a [u8],
-    /// Where the samples begin in the file.
+    /// The offset of the samples in the file.
     data_start: usize,
     /// Bytes of samples that the head promises and the file, which is whole otherwise, does not hold.
     missing: u64,
@@ -30,7 +30,7 @@ pub struct Wav<'a> {
 /// Why a WAV cannot be read by its chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnreadableWav {
-    /// There is no `fmt ` or no `data`.
+    /// The chunk `fmt ` or `data` is missing.
     Incomplete,
     /// The end of the file is missing.
     Cut,
@@ -77,7 +77,7 @@ impl<'a> Wav<'a> {
         self.missing
     }
 
-    /// Where the samples begin in the file.
+    /// The offset of the samples in the file.
     pub fn data_start(&self) -> usize {
         self.data_start
     }

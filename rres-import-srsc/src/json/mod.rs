@@ -1,4 +1,4 @@
-//! Records as JSON: for lists of what is in an archive, and for what has no format of its own, such as classes, sequences and animations.
+//! Records as JSON: for lists of an archive's contents, and for what has no format of its own, such as classes, sequences and animations.
 //!
 //! Members have the names of the fields in `docs/srsc.md`. Numbers that are not finite are `null`.
 
@@ -73,7 +73,7 @@ pub fn is_short(kind: RecordType) -> bool {
     )
 }
 
-/// Returns the contents of a record; of what is large, such as pixels, samples and files, only the size.
+/// Returns the contents of a record. Large contents, such as pixels, samples and files, are given by their size only.
 pub fn record(record: &Record<'_>) -> Value {
     match record {
         Record::Palette(colors) => {

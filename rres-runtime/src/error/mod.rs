@@ -58,7 +58,7 @@ impl fmt::Display for AssetRef {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// There are no assets in any of the places where a program looks for them.
+    /// None of the places that a program looks in has the assets.
     NoAssets {
         /// The name of the pack.
         pack: String,
@@ -75,14 +75,14 @@ pub enum ErrorKind {
     },
     /// The program's constants and the assets come from different builds.
     BuildMismatch,
-    /// There is no asset with this id in the store, or pack, that was asked. [`Error::file`] is its file.
+    /// The store, or pack, that was asked has no asset with this id. [`Error::file`] is its file.
     NotFound {
         /// The id.
         id: ResourceId,
         /// The asset with this id in another store of the program: a constant of its assets was given to this store.
         elsewhere: Option<OtherAsset>,
     },
-    /// There is no asset with this path.
+    /// No asset has this path.
     NoSuchPath {
         /// The path.
         path: String,

@@ -41,7 +41,7 @@ pub(crate) fn start(store: &Store, dev: &Dev, pack: &'static str) {
         script: None,
         reported: BTreeSet::new(),
     };
-    // Without a thread there is no hot reload, and everything else works.
+    // Without a thread hot reload is off, and everything else works.
     if thread::Builder::new().name("rres reload".to_owned()).spawn(move || reloader.run()).is_ok() {
         store.set_companion(stop);
     }

@@ -95,7 +95,7 @@ impl Pack {
     /// build. `name` is the file name that it had: `game.rres`.
     ///
     /// # Errors
-    /// [`ErrorKind::NotEmbedded`] if there is no such pack in the executable; if the executable cannot be read, or what is
+    /// [`ErrorKind::NotEmbedded`] if the executable does not contain such a pack; if the executable cannot be read, or what is
     /// embedded in it is damaged.
     pub fn open_self(name: &str) -> Result<Self> {
         PackOptions::default().open_self(name)

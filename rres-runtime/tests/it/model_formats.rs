@@ -14,7 +14,7 @@ fn shorts(values: &[u16]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
-/// Two primitives of one mesh with three vertices each, whose boxes are side by side. `indices` are those of two levels of the first one.
+/// Two primitives of one mesh with three vertices each, whose boxes are side by side. `indices` are the indices of two levels of the first one.
 fn load(indices: [&[u16]; 2], lods: &[(u32, u32, f32)]) -> Result<Model, Error> {
     let vertices = |count, attribute, components, format, data: &[u8]| {
         plain(FourCc::VRTX, &VertexProps { count, attribute, components, format }.block(data)).unlinked()

@@ -19,7 +19,7 @@ impl Locator {
 
     /// Returns the file or folder at a path.
     ///
-    /// A project that was moved to another machine keeps absolute paths. If there is no such file, the longest end of the path that
+    /// A project that was moved to another machine keeps absolute paths. If such a file does not exist, the longest end of the path that
     /// exists below the base is taken.
     pub(super) fn find(&mut self, written: &str) -> Option<PathBuf> {
         let names: Vec<&str> = written.split(['/', '\\']).filter(|name| !name.is_empty()).collect();

@@ -197,7 +197,7 @@ fn manifest_steps(
 }
 
 /// Returns the features of `rres-build` that the files need, or `None` for the default features: if they need just those, or if
-/// there are no files yet.
+/// the directory has no files yet.
 fn importers(assets: &Path) -> Option<Vec<&'static str>> {
     let features = rres_build::importer_features(assets);
     let needed: Vec<&str> = features.iter().filter(|feature| feature.is_needed).map(|feature| feature.name).collect();

@@ -23,7 +23,7 @@ use crate::resource_list::ResourceList;
 pub(super) struct Loaded {
     /// The assets that load.
     pub(super) asset_count: usize,
-    /// The assets that were not loaded, because they are encrypted and there is no key.
+    /// The assets that were not loaded, because they are encrypted and the command has no key.
     pub(super) sealed: usize,
 }
 

@@ -90,7 +90,7 @@ impl Opened {
     }
 }
 
-/// Returns the records of the database that was opened, with their locations. Several may have the same one.
+/// Returns the records of the database that was opened, with their locations. Several records may share a location.
 pub(super) fn records(databases: &Databases) -> Vec<(Location, RecordView<'_>)> {
     databases.root().records().map(|record| (Location { database: 0, key: record.key() }, record)).collect()
 }

@@ -1,4 +1,4 @@
-//! The images of a model, and a texture for each way in which one is sampled.
+//! The images of a model, and a texture for each way to sample an image.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -206,7 +206,7 @@ fn semantic(attribute: VertexAttribute) -> Option<(String, &'static [u32])> {
     joints.or_else(|| of_joints(A::weights).map(|number| (set("WEIGHTS", number), &[4_u32][..])))
 }
 
-/// Whether the numbers of an attribute are those of joints.
+/// Whether the numbers of an attribute are numbers of joints.
 fn is_joints(attribute: VertexAttribute) -> bool {
     (0..VertexAttribute::MAX_JOINT_SETS).any(|set| VertexAttribute::joints(set) == attribute)
 }

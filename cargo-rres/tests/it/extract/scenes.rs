@@ -254,7 +254,7 @@ fn gltf(random: &mut Random) -> Value {
         targets.push(count);
     }
     let mut nodes: Vec<Value> = (0..9).map(|_| node(random, &targets)).collect();
-    // Each node but the first roots is below one before it, so that there are no circles.
+    // Each node but the first roots is below one before it, so that the nodes form no circles.
     let mut children = vec![Vec::new(); nodes.len()];
     let mut roots = Vec::new();
     for number in 0..nodes.len() {

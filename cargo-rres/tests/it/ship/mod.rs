@@ -1,4 +1,4 @@
-//! `cargo rres ship`: where packs are found, what the result contains, and that it runs anywhere.
+//! `cargo rres ship`: the places of packs, what the result contains, and that it runs anywhere.
 
 mod game;
 mod layouts;

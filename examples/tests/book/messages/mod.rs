@@ -46,7 +46,7 @@ fn compiler_messages() -> Vec<(String, String)> {
     messages
 }
 
-/// What the compiler prints if there is no module to include: the texts that `include_assets!` contains.
+/// What the compiler prints if the module to include does not exist: the texts that `include_assets!` contains.
 fn include_messages() -> Vec<(String, String)> {
     let source = read(Path::new("rres-runtime/src/lib.rs"));
     let message = |start: &str| {

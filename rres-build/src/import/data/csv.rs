@@ -36,7 +36,7 @@ pub(super) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ImportError> {
         let message = format!("has {} fields, expected {}, as in the first line", row.len(), names.len());
         return fail(&message, row[0].start);
     }
-    // Where the last cell was read, which is where the error is.
+    // The place of the last cell that was read. An error is at that place.
     let reached = Shared::new(0);
     let table = Table { names: &names, rows: &rows, reached: &reached };
     T::deserialize(table).or_else(|error| fail(&error.to_string(), reached.get()))

@@ -49,19 +49,19 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// Stands for `rres_runtime::Font`.
+    /// Represents `rres_runtime::Font`.
     Font,
-    /// Stands for `rres_runtime::Image`.
+    /// Represents `rres_runtime::Image`.
     Image,
-    /// Stands for `rres_runtime::Model`.
+    /// Represents `rres_runtime::Model`.
     Model,
-    /// Stands for `rres_runtime::Raw`: the bytes of any asset.
+    /// Represents `rres_runtime::Raw`: the bytes of any asset.
     Raw,
-    /// Stands for `rres_runtime::Sound`.
+    /// Represents `rres_runtime::Sound`.
     Sound,
-    /// Stands for `rres_runtime::Sprite`.
+    /// Represents `rres_runtime::Sprite`.
     Sprite,
-    /// Stands for `rres_runtime::Text`.
+    /// Represents `rres_runtime::Text`.
     Text,
 }
 

@@ -170,7 +170,7 @@ fn check_colors(font: &FontFile<'_>, characters: &[char]) -> Result<(), ImportEr
     Err(ImportError::new(message).with_help(help))
 }
 
-/// A list of characters, of which the first ones are named.
+/// Lists characters: names the first ones, and counts the others.
 fn named(characters: impl ExactSizeIterator<Item = char>) -> String {
     let count = characters.len();
     let name = |c: char| match c.is_alphanumeric() || c.is_ascii_graphic() {

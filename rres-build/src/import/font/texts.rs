@@ -1,11 +1,11 @@
-//! Sets of characters that stand in files → the characters themselves.
+//! Sets of characters that files contain → the characters themselves.
 
 use std::collections::BTreeSet;
 
 use super::{ImportError, Source};
 use crate::settings::CharSet;
 
-/// The configured sets, with those of files and texts read. The files become inputs of the font, so that an edit imports it again.
+/// The configured sets; sets of files and texts become their characters. The files become inputs of the font, so that an edit imports it again.
 pub(super) fn resolve(source: &mut Source<'_>) -> Result<Vec<CharSet>, ImportError> {
     let sets = source.settings.font.chars.clone();
     sets.into_iter()

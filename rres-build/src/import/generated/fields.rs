@@ -6,7 +6,7 @@ use toml::de::DeValue;
 
 use crate::settings::{Entry, TomlReader, Value};
 
-/// The entries of a description, of which those of one shape or pattern are read.
+/// The entries of a description. Only the entries for its shape or pattern are read.
 pub(super) struct Fields<'r, 't> {
     pub(super) reader: &'r mut TomlReader<'t>,
     pub(super) entries: &'r [Entry<'r>],

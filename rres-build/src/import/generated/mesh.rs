@@ -6,7 +6,7 @@ use rres_format::{AssetKind, FourCc};
 
 use crate::import::{Asset, Block, ImportError};
 
-/// A point of a surface: where it is, which way is out, and in which direction texture coordinates grow to the right.
+/// A point of a surface: its position, the direction outwards, and the direction that the first texture coordinate grows in.
 #[derive(Clone, Copy)]
 pub(super) struct Point {
     pub(super) position: [f64; 3],

@@ -75,7 +75,7 @@ const WORDS: [(&str, ShapeKind); 9] = [
     ("torus", ShapeKind::Torus),
 ];
 
-/// Lengths that are told apart in 32-bit floats.
+/// Lengths that 32-bit floats can distinguish.
 const LENGTH: std::ops::RangeInclusive<f64> = 1e-6..=1e6;
 const SEGMENTS: std::ops::RangeInclusive<i64> = 3..=512;
 const RINGS: std::ops::RangeInclusive<i64> = 2..=512;

@@ -1,4 +1,4 @@
-//! The patterns by which ASTC divides a block into subsets. UASTC has some of them.
+//! The patterns that divide a block of ASTC into subsets. UASTC has some of them.
 
 /// Returns the subset of a pixel in the pattern with this number, as "Partition Pattern Generation" of the specification computes it for two
 /// or three subsets. Blocks of fewer than 31 pixels are small.

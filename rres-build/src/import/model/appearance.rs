@@ -8,7 +8,7 @@ use rres_format::chunk::scene::{Factor, FactorRecord, NONE, TextureRecord, Textu
 use super::super::ImportError;
 use super::json::{extension, index, number, numbers, wrong};
 
-/// Where a factor is in the document.
+/// The place of a factor in the document.
 #[derive(Debug)]
 pub struct FactorRow {
     /// The object that has it: empty for the material itself, a member of it, or an extension.

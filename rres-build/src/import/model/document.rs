@@ -140,7 +140,7 @@ const MEMBERS: &[&str] = &[
     "textures",
 ];
 
-/// The members of the document that it does not have in glTF 2.0, such as those of glTF 1.0.
+/// The members of the document that it does not have in glTF 2.0, such as members of glTF 1.0.
 pub(super) fn unknown_members(document: &Value) -> Vec<String> {
     let members = document.as_object().into_iter().flat_map(|members| members.keys());
     members.filter(|name| !MEMBERS.contains(&name.as_str())).map(|name| name.chars().take(60).collect()).collect()

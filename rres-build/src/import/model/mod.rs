@@ -78,7 +78,7 @@ impl Importer for ModelImporter {
     }
 }
 
-/// Imports a document, of which something is `left_out` already.
+/// Imports a document. `left_out` lists what was left out already.
 fn import(
     document: document::Document<'_>,
     left_out: Vec<String>,

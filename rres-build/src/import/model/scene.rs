@@ -80,7 +80,7 @@ fn node_extra(
     })
 }
 
-/// The weights of morph targets; none are stored if there are no targets.
+/// The weights of morph targets; none are stored without targets.
 fn weights(numbers: &mut Numbers<'_>, weights: Option<&[f32]>, targets: u32) -> Result<Span, ImportError> {
     match weights {
         Some(weights) if weights.len() == targets as usize => numbers.push("the weights", weights),

@@ -165,7 +165,7 @@ fn record(material: u32, slot: TextureSlot, image: u32) -> TextureRecord {
 }
 
 impl Picture<'_> {
-    /// The image. Values that no rule sets come from its use, as those of images inside of a glTF.
+    /// The image. Values that no rule sets come from its use, as for images inside of a glTF.
     fn asset(&self, settings: &ImageSettings) -> Result<Asset, ImportError> {
         let mut settings = settings.clone();
         settings.filter.get_or_insert(Filter::Linear);

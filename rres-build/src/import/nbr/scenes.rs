@@ -36,7 +36,7 @@ pub(super) struct Converted {
     pub(super) left_out: Vec<String>,
 }
 
-/// Makes the model of a scene. `settings` are those of its images.
+/// Makes the model of a scene. `settings` are the settings of its images.
 pub(super) fn convert(scene: &NbrScene<'_>, settings: &ImageSettings) -> Result<Converted, ImportError> {
     let mut left_out = Vec::new();
     let mut block = SceneBlock { default_scene: Some(0), ..SceneBlock::default() };

@@ -84,7 +84,7 @@ impl Cues {
         let forward =
             loops.iter().filter(|(kind, ..)| *kind == 1).find_map(|(_, start, end)| frame(*start).zip(frame(*end)));
         cues.loop_points = forward.map(|(start, end)| start..end).filter(|points| !points.is_empty());
-        // A kind of 0 means that there is no loop.
+        // A kind of 0 means that the sound does not loop.
         let count = loops.iter().filter(|(kind, ..)| *kind != 0).count();
         if count > usize::from(cues.loop_points.is_some()) {
             cues.notes.push(not_every_loop(count));

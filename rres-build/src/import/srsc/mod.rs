@@ -1,6 +1,6 @@
 //! SRSC archives, the resources of the Riot engine → images, sounds, models, texts and raw files, each a sub-asset.
 //!
-//! The asset of an archive is a list of its records, and that of a `.db` file its contents; both are JSON. An archive is read by itself.
+//! The asset of an archive is a list of its records, and the asset of a `.db` file is its contents; both are JSON. An archive is read by itself.
 //! Only models look for other files: the `.db` file names the databases whose textures they have.
 
 mod definition;

@@ -1,5 +1,5 @@
 //! What records refer to in other archives: the textures of models, and the models, sounds and textures of classes. They are in the archive of
-//! the same name, or in those of databases that the `.db` file names. What was read is an input of the file, so that it is imported
+//! the same name, or in the archives of databases that the `.db` file names. What was read is an input of the file, so that it is imported
 //! again when one changes, appears or goes.
 
 use std::collections::{HashMap, HashSet};

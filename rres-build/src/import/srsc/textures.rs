@@ -26,7 +26,7 @@ struct Head {
     alpha: Alpha,
 }
 
-/// How transparent the pixels of a texture can be. The numbers are those of materials.
+/// How transparent the pixels of a texture can be. Materials have the same numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Alpha {
     Opaque = 0,
@@ -92,7 +92,7 @@ impl Textures {
         self.heads.get(&id).map(|head| head.alpha)
     }
 
-    /// Leaves out links to what is no image, and those that lead in circles: loading them would never end.
+    /// Leaves out links to what is not an image, and links that lead in circles: loading them would never end.
     fn leave_out_links(&mut self) {
         let ids: BTreeSet<u16> = self.ids().collect();
         let is_other = |id: u16, target: &u16| *target != id && ids.contains(target);

@@ -13,7 +13,7 @@ use crate::model::NamedPart;
 use crate::note::Note;
 use crate::settings::Culture;
 
-/// Imports a table by its extension. `text` is that of the file, and `whole` what it becomes as a text.
+/// Imports a table by its extension. `text` is the text of the file, and `whole` what it becomes as a text.
 pub(super) fn import(
     extension: &str,
     text: &str,
@@ -42,7 +42,7 @@ struct Column {
     texts: Vec<(String, String, u32)>,
 }
 
-/// The texts of a CSV file: that of the first language, then the others as its sub-assets.
+/// The texts of a CSV file: first the text of the first language, then the others as its sub-assets.
 fn columns(text: &str) -> Result<Vec<ImportedResource>, ImportError> {
     let mut rows = csv::rows(text)?.into_iter();
     let header = rows.next().unwrap_or_default();
@@ -107,7 +107,7 @@ fn columns(text: &str) -> Result<Vec<ImportedResource>, ImportError> {
     Ok(resources)
 }
 
-/// The text of one language, in which every key has a text.
+/// The text of one language; every key has a text.
 fn resource(columns: &[Column], number: usize, keys: &[&str]) -> Result<ImportedResource, ImportError> {
     let column = &columns[number];
     // A region lacks what its language has.

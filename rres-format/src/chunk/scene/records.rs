@@ -91,7 +91,7 @@ wire_record! {
         pub primitive: u32,
         /// Number of the level, counted from 0. Its indices have the attribute [`VertexAttribute::lod`].
         pub level: u32,
-        /// About how far its surface is from that of the primitive, in the unit of the positions.
+        /// About how far its surface is from the surface of the primitive, in the unit of the positions.
         pub error: f32,
         /// No meaning yet, 0.
         pub reserved: u32,

@@ -170,7 +170,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A number that stands for a value.
+    /// A number that encodes a value.
     fn value<T>(&mut self, what: &str, from_number: impl Fn(u32) -> Option<T>) -> Result<T> {
         let number = self.number()?;
         from_number(number).ok_or_else(|| Error::inconsistent("shader interface", format!("unknown {what} {number}")))

@@ -30,9 +30,9 @@ pub struct EntryPoint {
     /// The invocations of a workgroup in x, y and z, for a compute shader; 0 where a constant of the pipeline decides. `[0; 3]` in other
     /// stages.
     pub workgroup_size: [u32; 3],
-    /// The inputs with a location, by location: those of a vertex shader are the attributes of vertices.
+    /// The inputs with a location, by location. The inputs of a vertex shader are the attributes of vertices.
     pub inputs: Vec<StageValue>,
-    /// The outputs with a location, by location: those of a fragment shader are the targets.
+    /// The outputs with a location, by location. The outputs of a fragment shader are the targets.
     pub outputs: Vec<StageValue>,
     /// The resources that it uses: numbers in [`ShaderInterface::bindings`], ascending.
     pub bindings: Vec<u32>,
@@ -66,7 +66,7 @@ pub struct Binding {
     pub count: u32,
     /// The size of a buffer in bytes, with padding. An array without length counts as one element. 0 for what is not a buffer.
     pub size: u32,
-    /// The members of a buffer, with those of structures inside, by offset.
+    /// The members of a buffer, with the members of structures inside, by offset.
     pub members: Vec<Member>,
 }
 

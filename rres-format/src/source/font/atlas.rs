@@ -22,7 +22,7 @@ pub(super) trait Draw {
     /// Bytes of a pixel.
     fn channels(&self) -> usize;
 
-    /// Where the pixels of a glyph are, and its advance.
+    /// The rectangle of a glyph's pixels, and its advance.
     fn bounds(&self, glyph: u16) -> Bounds;
 
     /// The pixels of a glyph, rows from the top, as many as its bounds have.
@@ -108,7 +108,7 @@ pub(super) fn pages(
     }
 }
 
-/// The bounds of every glyph, all of which are of a sane size.
+/// The bounds of every glyph. All have a sane size.
 fn all_bounds(
     drawing: &dyn Draw,
     characters: &[(char, u16)],

@@ -14,7 +14,7 @@ const MAX_EM: u16 = 8192;
 /// Curves that one cubic curve becomes.
 const PARTS: u32 = 4;
 
-/// The tables that differ from those of the file. `None` if a table that must be there is not, or an outline reaches too far.
+/// The tables that differ from the file's. `None` if a table that must be there is not, or an outline reaches too far.
 pub(super) fn tables(face: &Face<'_>, glyphs: &[u16]) -> Option<Vec<([u8; 4], Vec<u8>)>> {
     let raw = face.raw_face();
     let count = face.number_of_glyphs();
@@ -65,7 +65,7 @@ fn simple_glyph(contours: &[Vec<Edge>], scale: f64, out: &mut Vec<u8>) -> Option
     let mut ends: Vec<u16> = Vec::new();
     for contour in contours {
         for edge in contour {
-            // The end of an edge is the beginning of the next one, and that of the last one the first point.
+            // The end of an edge is the beginning of the next one, and the end of the last one is the first point.
             match edge.scaled(scale) {
                 Edge::Line([a, _]) => points.push(at(a, true)?),
                 Edge::Quad([a, b, _]) => points.extend([at(a, true)?, at(b, false)?]),

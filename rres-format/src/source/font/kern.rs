@@ -63,7 +63,7 @@ fn add(pairs: &mut BTreeMap<(u16, u16), i16>, found: HashMap<(u16, u16), i16>) -
     (pairs.len() <= MAX_PAIRS).then_some(())
 }
 
-/// The numbers of the lookups that kern; `None` if there is no end to them.
+/// The numbers of the lookups that kern; `None` if reading them takes too many steps.
 fn kern_lookups(gpos: Layout<'_>, steps: &mut Steps) -> Option<BTreeSet<u16>> {
     let mut lookups = BTreeSet::new();
     let (Some(scripts), Some(features)) = (gpos.part(4), gpos.part(6)) else { return Some(lookups) };
@@ -102,7 +102,7 @@ fn lookup(
     let Some(lookup) = gpos.part(8).and_then(|list| list.part(2 + usize::from(number) * 2)) else { return Some(found) };
     let kind = lookup.u16(0);
     let count = usize::from(lookup.u16(4).unwrap_or(0));
-    // Left glyphs of which a subtable by classes has said everything.
+    // Left glyphs whose kerning a subtable by classes has settled.
     let mut decided = BTreeSet::new();
     for i in 0..count {
         steps.take(1 + glyphs.len())?;
@@ -212,9 +212,9 @@ fn by_class(
 struct Values {
     /// Bytes of the values of both glyphs.
     size: usize,
-    /// Where the advance of the left glyph is, if it has one.
+    /// The offset of the left glyph's advance, if it has one.
     advance: Option<usize>,
-    /// Where the place of its change in variable fonts is.
+    /// The offset of the place of its change in variable fonts.
     change: Option<usize>,
 }
 

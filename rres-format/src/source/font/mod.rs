@@ -59,11 +59,11 @@ pub struct FontFile<'a> {
     extent: Extent,
     /// Each character with the number of its glyph; at least one.
     characters: BTreeMap<char, u16>,
-    /// Whether the outlines are not those of the file: the axes are elsewhere, or they have a form that the rasteriser does not read.
+    /// Whether the outlines differ from the file's: the axes are elsewhere, or they have a form that the rasteriser does not read.
     is_instance: bool,
 }
 
-/// The weight from which on a font is bold: semi-bold.
+/// The smallest weight of a bold font: semi-bold.
 const BOLD: f32 = 600.0;
 
 /// How glyphs are drawn.
@@ -164,7 +164,7 @@ impl<'a> FontFile<'a> {
         axes::instances(&self.face)
     }
 
-    /// Moves an axis of a variable font, so that glyphs are drawn with that weight or width. The value is limited to those of the axis.
+    /// Moves an axis of a variable font, so that glyphs are drawn with that weight or width. The value is limited to the range of the axis.
     /// Whether the font has the axis.
     pub fn set_axis(&mut self, tag: [u8; 4], value: f32) -> bool {
         let is_known = self.axes().iter().any(|axis| axis.tag == tag);

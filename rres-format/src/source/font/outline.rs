@@ -101,7 +101,7 @@ impl Edge {
         self
     }
 
-    /// The directions in which the edge begins and ends.
+    /// The directions of the edge at its beginning and its end.
     pub(super) fn directions(&self) -> (Point, Point) {
         let points = self.points();
         let (first, last) = (points[0], points[points.len() - 1]);

@@ -9,7 +9,7 @@ use ttf_parser::RawFace;
 const TABLES: &[&[u8; 4]] = &[b"CFF ", b"OS/2", b"cmap", b"glyf", b"head", b"hhea", b"hmtx", b"loca", b"maxp"];
 
 /// A font of the given characters, which come with their glyphs, in order. Of a collection: of its first font.
-/// `own` tables replace those of the file; with any, its other outlines are left out.
+/// `own` tables replace the file's tables; with any, its other outlines are left out.
 pub(super) fn subset(raw: &RawFace<'_>, own: &[([u8; 4], Vec<u8>)], characters: &[(char, u16)]) -> Vec<u8> {
     let cmap = character_table(characters);
     let find = |tag: &[u8; 4]| match own.iter().find(|table| table.0 == *tag) {

@@ -21,7 +21,7 @@ pub(super) struct Packet<'a> {
     pub(super) end: Option<i64>,
 }
 
-/// Why there is no next packet.
+/// Why the next packet cannot be read.
 pub(super) enum Bad {
     /// The file ends inside a page or a packet.
     EndsEarly,

@@ -72,7 +72,7 @@ mod drawn {
         /// ```
         ///
         /// # Errors
-        /// If there is no size, the file is not a font or is damaged, has no outlines, or would take minutes to draw, and if the
+        /// If `sizes` is empty, the file is not a font or is damaged, has no outlines, or would take minutes to draw, and if the
         /// glyphs of a size do not fit an atlas of 8192 pixels.
         pub fn draw(file: &[u8], sizes: &[u32], characters: &[char]) -> Result<Self> {
             let font = FontFile::open(file).map_err(rres_format::Error::Source)?;

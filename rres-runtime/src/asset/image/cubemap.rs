@@ -49,7 +49,7 @@ impl Image {
         self.is_cubemap
     }
 
-    /// Returns a face of a level; `None` if this is no cubemap, or beyond the last level.
+    /// Returns a face of a level; `None` if this is not a cubemap, or beyond the last level.
     ///
     /// ```
     /// use rres_runtime::Image;

@@ -56,7 +56,7 @@ pub struct Animation {
     pub first: usize,
     /// The number of its frames, at least 1.
     pub count: usize,
-    /// The order in which they are shown.
+    /// The order that they are shown in.
     pub direction: Direction,
 }
 

@@ -10,7 +10,7 @@ impl Image {
     ///
     /// Blocks need an extension in most versions of OpenGL, such as `GL_EXT_texture_compression_bptc` for BC7.
     ///
-    /// `None` if there is no such format: for gray and floats in sRGB, and for packed 16 bits in sRGB.
+    /// `None` if OpenGL has no such format: for gray and floats in sRGB, and for packed 16 bits in sRGB.
     ///
     /// ```
     /// use rres_runtime::Image;

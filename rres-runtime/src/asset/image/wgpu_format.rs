@@ -13,7 +13,7 @@ impl Image {
     /// image is. Formats with "bc", "etc2", "eac" and "astc" need a feature of the device, and the image's edges have to be
     /// multiples of the block's.
     ///
-    /// `None` if there is no such format: there is none for three channels, for packed 16 bits, for PVRTC, and for gray
+    /// `None` if WebGPU has no such format: for three channels, for packed 16 bits, for PVRTC, and for gray
     /// and floats in sRGB. Then upload [`Self::to_rgba8`] as "rgba8unorm-srgb" or, if [`Self::color_space`] is linear, as
     /// "rgba8unorm".
     ///

@@ -10,7 +10,7 @@ use super::{Indices, Primitive};
 pub struct Lod<'a> {
     /// The indices of its triangles.
     pub indices: Indices<'a>,
-    /// About how far its surface is from that of the primitive, in the unit of the positions.
+    /// About how far its surface is from the surface of the primitive, in the unit of the positions.
     pub error: f32,
 }
 

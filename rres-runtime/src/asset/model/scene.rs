@@ -72,7 +72,7 @@ pub enum Projection {
 pub struct Light {
     /// Its name; empty if the source file has none.
     pub name: Box<str>,
-    /// Where it shines.
+    /// The directions that it shines in.
     pub kind: LightKind,
     /// Linear red, green and blue.
     pub color: [f32; 3],
@@ -82,7 +82,7 @@ pub struct Light {
     pub range: Option<f32>,
 }
 
-/// Where a light shines.
+/// The directions that a light shines in.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LightKind {
     /// In one direction from infinitely far away.

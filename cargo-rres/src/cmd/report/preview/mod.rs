@@ -61,7 +61,7 @@ impl Previews {
         }
     }
 
-    /// Returns the budget for assets of these kinds, or `None` if there are no previews.
+    /// Returns the budget for assets of these kinds, or `None` if the report has no previews.
     pub(super) fn budget(self, kinds: impl Iterator<Item = Option<AssetKind>>) -> Option<Budget> {
         let (total, most_of_one) = match self {
             Self::Full => (256_000_000, 8_000_000),

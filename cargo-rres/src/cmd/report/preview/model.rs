@@ -60,7 +60,7 @@ struct Part {
     indices: Vec<u32>,
 }
 
-/// Returns the triangles of every node, or of all primitives if there are no nodes.
+/// Returns the triangles of every node, or of all primitives if the model has no nodes.
 fn parts(model: &Model) -> Vec<Part> {
     const IDENTITY: Matrix = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
     let mut places: Vec<(Option<u32>, Matrix)> = model

@@ -55,7 +55,7 @@ pub(in crate::cmd::srsc) struct OutFile {
     pub(in crate::cmd::srsc) content: Content,
     /// The record that it is made from; `None` for the list of records.
     pub(in crate::cmd::srsc) at: Option<Location>,
-    /// Where that record is; several may have the same location.
+    /// The place of that record; several records may have the same location.
     place: Option<Place>,
     /// The groups of the record.
     pub(in crate::cmd::srsc) groups: Vec<String>,
@@ -68,7 +68,7 @@ impl OutFile {
     }
 }
 
-/// Where a record is: its archive and the offset of its body.
+/// The place of a record: its archive and the offset of its body.
 type Place = (String, u32);
 
 fn place(view: &RecordView<'_>) -> Place {

@@ -6,7 +6,7 @@ use rres_import_srsc::Surface;
 use crate::cmd::extract::relative_uri;
 use crate::export::{ExportError, TextureSource, packed_model, refused};
 
-/// Returns a `.glb` file; `None` if there are no triangles. `textures` are the paths of the textures of the model, and `path` its own.
+/// Returns a `.glb` file; `None` if the model has no triangles. `textures` are the paths of the textures of the model, and `path` its own.
 pub(super) fn glb(
     name: &str,
     surfaces: &[Surface],

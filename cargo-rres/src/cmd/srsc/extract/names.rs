@@ -1,4 +1,4 @@
-//! The names of files: no name of a record leads out of the directory, and no two files have the same one.
+//! The names of files: no name of a record leads out of the directory, and no two files share a name.
 
 use std::collections::HashSet;
 

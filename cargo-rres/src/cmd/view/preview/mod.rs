@@ -31,7 +31,7 @@ enum Content {
     Picture(Picture),
     Wave(Wave),
     Lines(Vec<String>),
-    /// Why there is no preview.
+    /// Why the preview is missing.
     Nothing(String),
 }
 

@@ -69,7 +69,7 @@ fn common(block: &[u8], description: &mut Description) -> Option<()> {
     Some(())
 }
 
-/// Names, each of which ends with a zero.
+/// Names; each ends with a zero.
 fn pages(block: &[u8], description: &mut Description) -> Option<()> {
     let names = block.strip_suffix(&[0])?.split(|byte| *byte == 0);
     description.pages = names.map(|name| String::from_utf8_lossy(name).into_owned()).collect();

@@ -19,7 +19,7 @@ pub(super) fn read(text: &str) -> Result<Description, ImportError> {
     for tag in &tags {
         match tag.name.as_str() {
             "info" => {
-                // A negative size is that of the letters instead of the line.
+                // A negative size is the size of the letters instead of the line.
                 let size = tag.number("size")?.unwrap_or(0).unsigned_abs();
                 description.size = u32::try_from(size).unwrap_or(u32::MAX);
                 description.is_bold = tag.number("bold")? == Some(1);
@@ -187,7 +187,7 @@ fn count_lines(text: &str) -> u32 {
     text.bytes().filter(|byte| *byte == b'\n').count() as u32
 }
 
-/// Where a tag ends; `>` in quotes does not end it.
+/// The end of a tag; `>` in quotes does not end it.
 fn tag_end(text: &str) -> Option<usize> {
     let mut quote = None;
     for (at, c) in text.char_indices() {

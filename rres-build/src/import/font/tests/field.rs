@@ -79,7 +79,7 @@ fn difference(font: &[u8], form: GlyphField, size: u32, chars: &[CharSet]) -> (f
 #[test]
 #[expect(clippy::print_stdout, reason = "docs/fonts.md has these figures")]
 fn a_field_shows_what_the_rasteriser_draws() {
-    // DejaVu Sans Bold has sharp corners; those of the other font are curves of a fraction of a pixel.
+    // DejaVu Sans Bold has sharp corners; the corners of the other font are curves of a fraction of a pixel.
     for (name, font, most_wrong) in [("DejaVu", BOLD, 0.000_5), ("Goudy", CFF, 0.003)] {
         let chars = [CharSet::All];
         let single = difference(font, GlyphField::Sdf, 32, &chars);

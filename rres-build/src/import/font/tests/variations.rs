@@ -1,5 +1,5 @@
 //! Variable fonts at named instances and axis values, and fonts whose outlines the rasteriser does not read by itself. The expected
-//! numbers are those of the instance that fontTools makes.
+//! numbers come from the instance that fontTools makes.
 
 use rres_format::chunk::kerning::Kerning;
 
@@ -60,7 +60,7 @@ fn an_instance_is_chosen_by_its_name() {
         import(INTER, &settings).unwrap().blocks.into_iter().map(|block| block.bytes).collect()
     };
     assert_eq!(blocks(at("Bold")), blocks(at([("wght", 700.0)])));
-    // The outlines of the file are those of the default: whole units, only written anew.
+    // The outlines of the file are the default ones: whole units, only written anew.
     let (_, glyphs, _, pixels) = strike_of(&import(INTER, &at("Regular")).unwrap(), 0);
     let (_, plain_glyphs, _, plain) = strike_of(&import(INTER, &settings(&[64], &[CharSet::All], 1)).unwrap(), 0);
     assert_eq!(glyphs, plain_glyphs);

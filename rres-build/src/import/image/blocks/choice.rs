@@ -124,7 +124,7 @@ impl Picture {
         Ok(match self.meaning {
             // The third number follows from the other two.
             Meaning::Normals if self.is_opaque => vec![(PixelFormat::BC5, 0.0)],
-            // There is no BC4 in sRGB.
+            // BC4 does not exist in sRGB.
             Meaning::Linear if self.is_gray && self.is_opaque => vec![(PixelFormat::BC4, 0.0)],
             // BC1 tints grays.
             _ if self.is_opaque && !self.is_gray => vec![(PixelFormat::DXT1_RGB, GOOD_BC1), (PixelFormat::BC7, 0.0)],

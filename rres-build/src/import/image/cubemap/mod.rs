@@ -127,7 +127,7 @@ fn finish_stacked(stacked: Decoded, settings: &ImageSettings) -> Result<Imported
     Ok(image)
 }
 
-/// The six faces of a texture file, each with its levels, as one image. Levels that are smaller than a block, or of faces whose edge is no
+/// The six faces of a texture file, each with its levels, as one image. Levels that are smaller than a block, or of faces whose edge is not a
 /// power of two, are left out, and a note says so.
 pub(super) fn of_texture_faces(faces: &[Decoded]) -> Result<Decoded, ImportError> {
     let edge = check_sizes(faces)?;

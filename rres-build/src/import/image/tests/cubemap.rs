@@ -19,7 +19,7 @@ fn pixels(image: &ImportedResource) -> (ImageProps, Vec<u8>) {
     (view.props(), view.data().to_vec())
 }
 
-/// A face of 2×2 pixels, all of which differ from those of other faces.
+/// A face of 2×2 pixels, which all differ from the pixels of other faces.
 fn face(number: u8) -> Vec<u8> {
     (0..4).flat_map(|pixel| [number * 40, pixel * 60, 255 - number]).collect()
 }

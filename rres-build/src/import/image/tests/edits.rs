@@ -43,7 +43,7 @@ fn invisible_pixels_take_the_colours_around_them() {
     let settings = ImageSettings { wrap: Some(Wrap::Repeat), ..settings };
     let (_, pixels, _) = edited(&png(&[red, none, blue, none].concat(), 4, 1), &settings);
     assert_eq!(pixels, [red, [100, 0, 50, 0], blue, [100, 0, 50, 0]].concat());
-    // Without a visible pixel there is no colour to take.
+    // Without a visible pixel no colour can be taken.
     let (_, pixels, _) = edited(&png(&[none, [7, 8, 9, 0]].concat(), 2, 1), &settings);
     assert_eq!(pixels, [none, [7, 8, 9, 0]].concat());
 }

@@ -21,7 +21,7 @@ impl Statement<'_> {
         self.rest.split_ascii_whitespace().take_while(|word| !word.starts_with('#'))
     }
 
-    /// The numbers of the rest, of which there must be `counts`. Returns them with zeros behind, and how many there are.
+    /// Returns the numbers of the rest, with zeros behind, and how many the rest has. `counts` limits how many it may have.
     pub(super) fn numbers<const N: usize>(
         &self,
         counts: std::ops::RangeInclusive<usize>,

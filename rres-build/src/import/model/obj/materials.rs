@@ -100,7 +100,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Library, ImportError> {
                 *library.left_out.entry("-halo".to_owned()).or_default() += 1;
             }
             let (mut numbers, count) = plain.as_ref().unwrap_or(&statement).numbers::<3>(counts.clone())?;
-            // One number of a colour stands for all three.
+            // One number of a colour is the value of all three.
             if *counts.end() == 3 && count < 3 {
                 numbers = [numbers[0]; 3];
             }
@@ -309,7 +309,7 @@ impl Phong {
         material.into()
     }
 
-    /// The roughness that is stated, or that of the highlight: an exponent `n` of Phong is about `α² = 2 / (n + 2)`, and the
+    /// The stated roughness, or the roughness that follows from the highlight: an exponent `n` of Phong is about `α² = 2 / (n + 2)`, and the
     /// roughness of glTF is the root of `α`.
     fn roughness(&self) -> f32 {
         if let Some(roughness) = self.number("Pr") {

@@ -23,7 +23,7 @@ struct Key {
 /// A primitive under construction.
 struct Primitive {
     key: Key,
-    /// The corner of each vertex. Numbers of normals behind those of the file are of [`Generated`].
+    /// The corner of each vertex. Numbers of normals after the last of the file belong to [`Generated`].
     vertices: Vec<Corner>,
     numbers: HashMap<Corner, u32>,
     indices: Vec<u32>,
@@ -91,7 +91,7 @@ fn nodes(obj: &Obj) -> (Vec<Node>, Vec<usize>) {
     let name = |names: &[String], number: u32| names.get(number as usize).cloned().unwrap_or_default();
     for part in &obj.parts {
         let object = (part.object, NONE);
-        // Many exporters repeat the name of the object as that of its group.
+        // Many exporters repeat the name of the object as the name of its group.
         let is_same = name(&obj.objects, part.object) == name(&obj.groups, part.group);
         let own = if is_same { object } else { (part.object, part.group) };
         let mut node = |(object, group): (u32, u32), is_root: bool| {

@@ -26,7 +26,7 @@ fn corners<'o>(obj: &'o Obj, element: &Element) -> &'o [super::parse::Corner] {
 }
 
 impl Generated {
-    /// Computes all. There are none if no face is in a smoothing group: the file does not say how it is to be lit.
+    /// Computes all. There are none if no face is in a smoothing group: the file does not say how to light it.
     pub(super) fn of(obj: &Obj) -> Self {
         let mut normals = Self::default();
         if !obj.is_smooth {

@@ -5,13 +5,13 @@
 
 use super::geometry::{dot, positions_of};
 
-/// The part of a level's triangles by which it must be smaller than the one before.
+/// How much smaller a level must be than the one before, as a part of the triangles of that one.
 const LEAST_GAIN: f64 = 0.05;
 
 /// How much an edge of the surface weighs against its triangles.
 const EDGE_WEIGHT: f64 = 10.0;
 
-/// The cosine of the angle by which a triangle may turn in one collapse.
+/// The cosine of the largest angle that a triangle may turn in one collapse.
 const MAX_TURN: f64 = 0.25;
 
 /// The squared distance to some planes, weighted by area: `xᵀAx + 2bᵀx + c`, divided by the weight.
@@ -266,7 +266,7 @@ impl Surface {
         self.drop_degenerate();
     }
 
-    /// The triangles around each position: where those of a position start, and all.
+    /// The triangles around each position: the start of each position's triangles, and the list of all.
     fn around(&self) -> (Vec<usize>, Vec<u32>) {
         let mut starts = vec![0; self.points.len() + 1];
         self.indices.iter().for_each(|index| starts[self.number(*index) + 1] += 1);
@@ -416,7 +416,7 @@ impl Edges {
             };
             kinds[wedges[0].0 as usize] = kind;
         }
-        // Three triangles at an edge are no surface.
+        // Three triangles at an edge are not a surface.
         for number in twice(&self.of_positions) {
             kinds[number as usize] = Kind::Fixed;
         }

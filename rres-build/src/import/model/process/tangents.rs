@@ -7,7 +7,7 @@ use rres_format::chunk::vertex::VertexAttribute;
 
 use super::geometry::Geometry;
 
-/// The functions of the C library by which MikkTSpace weighs corners. Those of the system differ from one machine to another.
+/// The functions of the C library that MikkTSpace weighs corners with. The system's functions differ from one machine to another.
 struct Portable;
 
 impl Ops for Portable {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The ratified extensions of Khronos, those of several vendors, and some of one vendor.
+/// The ratified extensions of Khronos, the extensions of several vendors, and some of one vendor.
 const EXTENSIONS: &[&str] = &[
     "ADOBE_materials_thin_transparency",
     "AGI_articulations",
@@ -68,7 +68,7 @@ fn left_out(parts: &[ImportedResource]) -> String {
     parts[0].notes.iter().map(|note| note.detail.as_str()).collect()
 }
 
-/// Whether `docs/models.md` says that an extension is read: by its whole name, or in the list of those of materials.
+/// Whether `docs/models.md` says that an extension is read: by its whole name, or in the list of extensions of materials.
 fn is_documented(name: &str) -> bool {
     let page = include_str!("../../../../../docs/models.md");
     let table = page.split("## Constants of parts").next().unwrap_or_default();
@@ -110,7 +110,7 @@ fn an_extension_that_the_file_does_not_list_is_named_wherever_it_is() {
         let parts = import(&glb(json.replacen(from, to, 1).as_bytes(), &triangle().binary)).unwrap();
         assert_eq!(left_out(&parts), "without ACME_x", "{to}");
     }
-    // The data of other programs are no part of the model.
+    // The data of other programs are not part of the model.
     let extras = json.replacen(r#""meshes":"#, r#""extras":{"extensions":{"ACME_x":{}}},"meshes":"#, 1);
     assert_eq!(left_out(&import(&glb(extras.as_bytes(), &triangle().binary)).unwrap()), "");
 }

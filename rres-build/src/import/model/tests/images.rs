@@ -159,7 +159,7 @@ fn pictures_in_basis_universal_are_read_where_there_is_no_other() {
     let basis = r#"{"extensions":{"KHR_texture_basisu":{"source":0}}}"#;
     let parts = import(&file(basis, color)).unwrap();
     assert_eq!((parts.len(), &*parts[1].name), (2, "image/0"));
-    // The levels of the file, whose pixels are those of the reference transcoder.
+    // The levels of the file. The reference transcoder makes the same pixels.
     let view = ImageView::parse(PayloadView::parse(&parts[1].blocks[0].bytes).unwrap()).unwrap();
     assert_eq!((view.props().width, view.props().height, view.props().mipmaps), (61, 43, 6));
     assert_eq!(crc32fast::hash(view.data()), 0xd5d9_14a6);

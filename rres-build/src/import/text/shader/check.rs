@@ -142,7 +142,7 @@ fn fault(expanded: &Expanded, span: Span, message: &str, help: &[String]) -> Imp
     }
 }
 
-/// The first byte of what is too deep for parsers that call themselves.
+/// The first byte that is nested too deep for parsers that call themselves.
 fn too_deep(text: &str) -> Option<usize> {
     let (mut depth, mut signs) = (0_usize, 0_usize);
     text.bytes().position(|byte| {

@@ -21,13 +21,13 @@ pub(super) struct Segment {
     pub(super) b: Point,
     /// The channels that it is in.
     pub(super) channels: u8,
-    /// The direction in which the outline goes on beyond `a` and `b`, if a corner is there.
+    /// The direction that the outline takes beyond `a` and `b`, if that end is a corner.
     pub(super) from: Option<Point>,
     pub(super) to: Option<Point>,
 }
 
 impl Segment {
-    /// Where the line crosses a horizontal one, and in which direction: 1 is up.
+    /// The place where the line crosses a horizontal one, and the direction: 1 is up.
     pub(super) fn crossing(&self, y: f64) -> Option<(f64, i32)> {
         let Self { a, b, .. } = self;
         let up = match (a[1] <= y, b[1] <= y) {
@@ -75,7 +75,7 @@ fn contour_segments(contour: &[Edge]) -> Vec<Segment> {
     match corners.len() {
         0 => {}
         1 => {
-            // A drop: three parts, of which the one in the middle is smooth on both sides.
+            // A drop: three parts. The one in the middle is smooth on both sides.
             for (i, segment) in segments.iter_mut().enumerate() {
                 let at = (i + count - corners[0]) % count;
                 segment.channels = [COLORS[0], WHITE, COLORS[1]][(at * 3 / count).min(2)];

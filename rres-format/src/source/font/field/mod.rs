@@ -123,7 +123,7 @@ impl Grid {
         self.sample(column, row, 1)
     }
 
-    /// The centre of a sample, of which a pixel has `per_edge` in each direction.
+    /// The centre of a sample. A pixel has `per_edge` samples in each direction.
     fn sample(&self, column: usize, row: usize, per_edge: usize) -> Point {
         let per_edge = per_edge as f64;
         let top = f64::from(self.bottom) + self.height as f64;

@@ -11,7 +11,7 @@ pub(super) struct Piece {
     pub(super) a: Point,
     pub(super) b: Point,
     pub(super) channels: u8,
-    /// The directions in which the line goes on beyond its ends, where the outline has a corner.
+    /// The directions that the line takes beyond its ends, if the outline has a corner at that end.
     pub(super) from: Option<Point>,
     pub(super) to: Option<Point>,
     /// Whether the inside is on the left of the direction from `a` to `b`.

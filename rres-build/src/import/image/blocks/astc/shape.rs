@@ -113,7 +113,7 @@ impl Grid {
         }));
     }
 
-    /// The first 11 bits of a block with this grid and number of planes; `None` if there is no such block.
+    /// The first 11 bits of a block with this grid and number of planes; `None` if such a block does not exist.
     pub(super) fn code(&self, planes: usize) -> Option<u32> {
         if !(24..=96).contains(&self.size(planes)) || self.len() * planes > 64 || self.weights > 11 {
             return None;

@@ -79,7 +79,7 @@ impl Mode {
     }
 }
 
-/// The subset of each pixel of a block in this mode, whose pattern is read with `take`; `None` if there is no such pattern.
+/// The subset of each pixel of a block in this mode, whose pattern is read with `take`; `None` if such a pattern does not exist.
 pub(super) fn pattern(mode: usize, take: &mut dyn FnMut(u32) -> u8) -> Option<[u8; 16]> {
     let (patterns, len): (&[_], _) = match mode {
         2 | 4 | 9 | 16 => (&TWO_AS_BC7_HAS, 5),

@@ -2,7 +2,7 @@
 
 use super::super::polygon::{MAX_CORNERS, triangles};
 
-/// The area of a polygon in the plane of x and y, and the sum of those of its triangles.
+/// The area of a polygon in the plane of x and y, and the sum of the areas of its triangles.
 fn areas(corners: &[[f32; 3]]) -> (f64, f64) {
     let cross = |a: [f32; 3], b: [f32; 3]| f64::from(a[0]) * f64::from(b[1]) - f64::from(b[0]) * f64::from(a[1]);
     let of = |corners: &[[f32; 3]]| -> f64 {

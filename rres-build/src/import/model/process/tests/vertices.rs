@@ -19,7 +19,7 @@ fn normals_are_made_only_where_there_are_none() {
     let smooth = import(ROOF, &settings(|s| s.normals = NormalMode::Smooth)).unwrap();
     let normals = numbers::<3>(&smooth, VertexAttribute::NORMAL);
     assert_eq!((normals.len(), normals[1].map(|axis| axis.abs() < 1e-6)), (6, [true, false, true]));
-    // Those of the file stay.
+    // The normals of the file stay.
     let own = "v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 1 0 0\nf 1//1 2//1 3//1\n";
     for mode in [NormalMode::Flat, NormalMode::Smooth] {
         let model = import(own, &settings(|s| s.normals = mode)).unwrap();
