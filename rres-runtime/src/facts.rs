@@ -16,8 +16,8 @@ use crate::id::Id;
 /// constant.
 ///
 /// ```
-/// # use rres_runtime as rt;
 /// # mod assets {
+/// #     use rres_runtime as rt;
 /// #     pub const PLAYER_PNG: rt::Id<rt::Image> = rt::Id { id: 1, kind: [] };
 /// #     pub const fn facts<T: rt::HasFacts>(id: rt::Id<T>) -> rt::Facts<T> {
 /// #         rt::Facts::find(b"\x01\0\0\0\x80\0\0\0\x20\0\0\0\x07\0\x01\0\x01\0\0\0\0\0\0\0", id)

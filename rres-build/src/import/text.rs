@@ -26,9 +26,6 @@ pub(crate) fn sees_path(path: &str, settings: &Settings) -> bool {
 
 pub(super) struct TextImporter;
 
-/// Must be increased whenever the same input gives another output.
-const VERSION: u32 = 1;
-
 impl Importer for TextImporter {
     fn name(&self) -> &str {
         AssetKind::Text.name()
@@ -39,8 +36,8 @@ impl Importer for TextImporter {
     }
 
     fn version(&self) -> u32 {
-        // What becomes of a shader depends on the feature, and caches are shared by programs with and without it.
-        VERSION * 2 - u32::from(!cfg!(feature = "shader"))
+        // What becomes of a shader depends on the feature, too. With it, the key has the path.
+        1
     }
 
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<ImportedResource>, ImportError> {

@@ -474,7 +474,9 @@ mod tests {
         assert!(!follows(&ChosenImporter::OfKind(AssetKind::Text), AssetKind::Image));
         for row in CONTAINERS {
             let container = ChosenImporter::OfContainer(row);
-            assert!(follows(&container, AssetKind::Image) && follows(&container, AssetKind::Sound), "{}", row.name);
+            for kind in [AssetKind::Image, AssetKind::Sound] {
+                assert_eq!(follows(&container, kind), row.kinds.contains(&kind), "{}", row.name);
+            }
         }
     }
 }

@@ -250,7 +250,7 @@ fn settings_have_the_errors_of_all_others() {
         ),
         (
             "[\"*.txt\"]\nimporter = \"list\"\n",
-            "assets.toml:2:1: unknown value \"list\" for `importer`, expected one of \"lists\", \"nbr\", \"srsc\"\n  help: did you mean \"lists\"?",
+            "assets.toml:2:1: unknown value \"list\" for `importer`, expected one of \"generate\", \"lists\", \"nbr\", \"srsc\"\n  help: did you mean \"lists\"?",
         ),
         ("[\"*.txt\"]\nimporter = \"text\"\n", "help: a kind has an importer of its own: kind = \"text\""),
         (

@@ -183,7 +183,12 @@ fn a_build_script_takes_another_file_for_some_targets() {
             rres_format::chunk::text::TextView::parse(decoded.view().unwrap()).unwrap().decode().unwrap().into_owned();
         (
             text,
-            project.module().lines().filter(|line| line.contains("pub const")).map(str::to_owned).collect::<Vec<_>>(),
+            project
+                .module()
+                .lines()
+                .filter(|line| line.contains("pub const ") && !line.contains(" fn "))
+                .map(str::to_owned)
+                .collect::<Vec<_>>(),
         )
     };
     let (desktop, constants) = build(false);

@@ -107,8 +107,10 @@ fn primitive(primitive: &Primitive, buffer: &mut Buffer, losses: &mut Vec<String
             continue;
         }
         // Formats of the settings of models have a fourth number, or are parts of a box.
-        let width = semantic(attribute).and_then(|(_, widths)| widths.first().copied()).unwrap_or_default();
-        let is_short = format != VertexFormat::FLOAT && attribute != VertexAttribute::COLOR && !is_joints(attribute);
+        let (name, widths) = semantic(attribute).unwrap_or_default();
+        let width = widths.first().copied().unwrap_or_default();
+        // Colours and joints of glTF are whole numbers, too.
+        let is_short = format != VertexFormat::FLOAT && !name.starts_with("COLOR_") && !is_joints(attribute);
         let decoded = primitive.decode(attribute).filter(|_| is_short && (1..=components).contains(&width));
         let (props, data) = match &decoded {
             Some(decoded) => {

@@ -52,7 +52,12 @@ pub(super) fn compare(before: &[u8], after: &[u8]) -> Comparison {
         let different = match after.remove(&id) {
             None => Some(format!("{kind} is missing")),
             Some(other) if other.kind != content.kind => Some(format!("{kind} became {:?}", other.kind)),
-            Some(other) if other.chunks != content.chunks => Some(format!("{kind} has other chunks")),
+            Some(other) if other.chunks != content.chunks => {
+                let pairs = content.chunks.iter().zip(&other.chunks).enumerate();
+                let first = pairs.filter(|(_, (a, b))| a != b).map(|(at, (chunk, _))| (at, chunk.0)).next();
+                let counts = (content.chunks.len(), other.chunks.len());
+                Some(format!("{kind} has other chunks, the first of {counts:?} is {first:?}"))
+            }
             Some(other) if other.metadata != content.metadata => {
                 Some(format!("{kind} has metadata {:?}, expected {:?}", other.metadata, content.metadata))
             }
