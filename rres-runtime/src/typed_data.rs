@@ -10,7 +10,9 @@ use std::marker::PhantomData;
 
 use rres_format::ResourceId;
 use rres_protocol::packed_id::Slot;
-use serde_core::de::{Error as _, Visitor};
+#[cfg(feature = "data")]
+use serde_core::de::Error as _;
+use serde_core::de::Visitor;
 use serde_core::{Deserialize, Deserializer, Serialize, Serializer};
 
 #[cfg(feature = "data")]

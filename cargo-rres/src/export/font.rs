@@ -11,6 +11,9 @@ use serde_json::{Value, json};
 
 use super::{Contents, ExportError, float, image};
 
+/// Most kerned pairs that are written. A build stores no more; a small table of another program can stand for billions.
+const MAX_PAIRS: usize = 1 << 21;
+
 /// Encodes one size of a font: a picture for each page, and their description. `face` is the name of the font, `pages` the file names of
 /// the pictures.
 pub(crate) fn font(
@@ -23,12 +26,12 @@ pub(crate) fn font(
         Ok(Contents { conversion: Some(format!("glyphs of {size} pixels as .png")), ..image::png(page)? })
     };
     let pictures = strike.pages().iter().map(picture).collect::<Result<_, _>>()?;
-    let mut description = serde_json::to_vec_pretty(&description(strike, face, pages))?;
+    let mut description = serde_json::to_vec_pretty(&description(strike, face, pages)?)?;
     description.push(b'\n');
     Ok((pictures, Contents::converted(description, format!("metrics of {size} pixels as .json"))))
 }
 
-fn description(strike: &Strike, face: &str, pages: &[&str]) -> Value {
+fn description(strike: &Strike, face: &str, pages: &[&str]) -> Result<Value, ExportError> {
     let page = Page {
         face,
         size: strike.size(),
@@ -53,11 +56,15 @@ fn description(strike: &Strike, face: &str, pages: &[&str]) -> Value {
     let pairs = pairs.filter(|(.., pixels)| *pixels != 0.0).map(|(first, second, pixels)| {
         json!({ "first": u32::from(first), "second": u32::from(second), "amount": float(pixels) })
     });
-    value["kernings"] = pairs.collect();
+    let pairs: Vec<Value> = pairs.take(MAX_PAIRS + 1).collect();
+    if pairs.len() > MAX_PAIRS {
+        return Err(ExportError::Damaged(format!("it has more than {MAX_PAIRS} kerned pairs")));
+    }
+    value["kernings"] = pairs.into();
     if let Some(range) = strike.distance_range() {
         value["distanceField"] = json!({ "fieldType": strike.form().name(), "distanceRange": float(range) });
     }
-    value
+    Ok(value)
 }
 
 /// A picture with glyphs.

@@ -113,12 +113,12 @@ fn compare(
         None => "this variant".to_owned(),
     };
     // In a table of several columns, a region lacks what its language has.
-    let from_language = |key: &str| {
-        let fallbacks = other.locale.iter().flat_map(|locale| locale.fallbacks().skip(1));
-        let mut near = fallbacks
-            .filter_map(|tag| others.iter().find(|other| other.locale.as_ref().is_some_and(|own| own.as_str() == tag)));
-        is_table(base.asset) && near.any(|near| keys(near.info).contains_key(key))
-    };
+    let fallbacks = other.locale.iter().flat_map(|locale| locale.fallbacks().skip(1));
+    let near = fallbacks
+        .filter_map(|tag| others.iter().find(|other| other.locale.as_ref().is_some_and(|own| own.as_str() == tag)))
+        .filter(|_| is_table(base.asset));
+    let near: Vec<_> = near.map(|near| keys(near.info)).collect();
+    let from_language = |key: &str| near.iter().any(|keys| keys.contains_key(key));
     let missing = expected.iter().filter(|(key, _)| !found.contains_key(*key) && !from_language(key));
     if let Some(list) = list(missing.map(|(key, (line, _))| format!("\"{key}\" (line {line})"))) {
         let of = if is_table(base.asset) { String::new() } else { format!(" of {}", base.asset.path) };

@@ -17,6 +17,7 @@ use crate::handle::{Acquired, AnyEntry, AssetEntry, AssetMeta, Handle, Provenanc
 use crate::id::Id;
 use crate::mounts::Mounts;
 use crate::trace;
+use crate::variants::Selection;
 
 impl Store {
     pub(super) fn asset_entry<T: Asset>(&self, id: Id<T>) -> Arc<AssetEntry<T>> {
@@ -227,7 +228,7 @@ fn load_dependencies(
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    if depends_on_itself(mounts, meta.id) {
+    if depends_on_itself(mounts, &store.selection(), meta.id) {
         return Err(meta.error(ErrorKind::DependencyCycle));
     }
     let load = |id: &ResourceId| {
@@ -242,12 +243,14 @@ fn load_dependencies(
     ids.iter().map(load).collect()
 }
 
-/// Returns whether an asset depends on itself, directly or through others. `rres-build` writes no such pack.
-fn depends_on_itself(mounts: &Mounts, id: ResourceId) -> bool {
+/// Returns whether an asset depends on itself, directly or through others, in the variants that are chosen. `rres-build` writes no pack in
+/// which the assets without variants do.
+fn depends_on_itself(mounts: &Mounts, selection: &Selection, id: ResourceId) -> bool {
     let mut seen = HashSet::new();
     let mut left = vec![id];
     while let Some(next) = left.pop() {
-        let Some((source, slot)) = mounts.locate(next, Slot(0)) else { continue };
+        let chosen = mounts.locate(selection.of(next), Slot(0));
+        let Some((source, slot)) = chosen.or_else(|| mounts.locate(next, Slot(0))) else { continue };
         for dependency in source.index().dependencies(slot).into_iter().flatten() {
             if dependency == id {
                 return true;

@@ -44,6 +44,33 @@ impl Fields<'_, '_> {
         count.and_then(|count| u32::try_from(count).ok()).unwrap_or(default)
     }
 
+    /// As many whole numbers as `default` has: one for all, or an array.
+    pub(super) fn counts<const N: usize>(
+        &mut self,
+        key: &str,
+        default: [u32; N],
+        range: RangeInclusive<i64>,
+    ) -> [u32; N] {
+        let Some(entry) = self.entries.iter().find(|entry| entry.key == key) else { return default };
+        let mut counts = default;
+        let mut read =
+            |value: &Value<'_>| self.reader.integer(key, value, range.clone()).and_then(|count| count.try_into().ok());
+        match entry.value.get_ref() {
+            DeValue::Array(array) if array.len() == N => {
+                for (to, value) in counts.iter_mut().zip(array) {
+                    *to = read(value).unwrap_or(*to);
+                }
+            }
+            DeValue::Array(array) => {
+                let found = array.len();
+                let message = format!("wrong number of values for `{key}`: found {found}, expected 1 or {N}");
+                self.reader.error(&entry.value.span(), message);
+            }
+            _ => counts = [read(entry.value).unwrap_or(default[0]); N],
+        }
+        counts
+    }
+
     /// As many numbers as `default` has: one for all, or an array.
     pub(super) fn numbers<const N: usize>(
         &mut self,

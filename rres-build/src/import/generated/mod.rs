@@ -33,9 +33,12 @@ impl Importer for GeneratedImporter {
         vec![AssetKind::Model.into(), AssetKind::Image.into()]
     }
 
-    fn memory(&self, _: &Source<'_>) -> u64 {
-        // The largest shape, in numbers and in bytes.
-        64 << 20
+    fn memory(&self, source: &Source<'_>) -> u64 {
+        match description::read(source) {
+            Ok(Description::Pattern(pattern)) => pattern.memory(),
+            // The largest shape, in numbers and in bytes.
+            _ => 64 << 20,
+        }
     }
 
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {

@@ -31,18 +31,18 @@ const GRAY: [u8; 4] = [128, 128, 128, 255];
 const BLACK: [u8; 4] = [0, 0, 0, 255];
 
 /// The largest edge in pixels.
-const MAX_EDGE: f64 = 8192.0;
+const MAX_EDGE: i64 = 8192;
 
 impl Pattern {
     /// Reads the keys of a pattern.
     pub(super) fn read(entry: &Entry<'_>, mut fields: Fields<'_, '_>) -> Option<Self> {
         let kind = fields.word(entry, &WORDS)?;
-        let default = if kind == PatternKind::Color { 1.0 } else { 64.0 };
-        let size = fields.numbers("size", [default; 2], 1.0..=MAX_EDGE).map(|edge| edge as u32);
+        let default = if kind == PatternKind::Color { 1 } else { 64 };
+        let size = fields.counts("size", [default; 2], 1..=MAX_EDGE);
         let (colors, cells, known): (_, _, &[&str]) = match kind {
             PatternKind::Color => ([fields.colors("color", [WHITE])[0]; 2], [1; 2], &["color", "size"]),
             PatternKind::Checker => {
-                let cells = fields.numbers("cells", [8.0; 2], 1.0..=MAX_EDGE).map(|cells| cells as u32);
+                let cells = fields.counts("cells", [8; 2], 1..=MAX_EDGE);
                 if size.iter().zip(cells).any(|(size, cells)| !size.is_multiple_of(cells)) {
                     let message = format!("{cells:?} squares do not divide {size:?} pixels");
                     let key = if fields.entries.iter().any(|entry| entry.key == "cells") { "cells" } else { "size" };
@@ -55,6 +55,12 @@ impl Pattern {
         let word = WORDS.iter().find(|(_, known)| *known == kind).map_or("", |(word, _)| word);
         fields.check_keys("image", word, known);
         Some(Self { kind, size, colors, cells })
+    }
+
+    /// The bytes that making it takes.
+    pub(super) fn memory(&self) -> u64 {
+        // Pixels of 4 bytes, a copy, and what the rules make of them.
+        self.size.iter().map(|edge| u64::from(*edge)).product::<u64>() * 16
     }
 
     /// Makes the image, which the rules for images apply to.

@@ -160,6 +160,7 @@ fn mistakes_are_named() {
             "wrong type for `colors`: found a string, expected an array of two colours",
         ),
         ("image = 'checker'\ncells = 7", "[7, 7] squares do not divide [64, 64] pixels"),
+        ("image = 'color'\nsize = 64.9", "wrong type for `size`: found a float, expected an integer"),
         ("shape = ", "invalid TOML"),
         ("shape = 'sphere'\nradius = nan", "out of range: nan for `radius`"),
     ] {

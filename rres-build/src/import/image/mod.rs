@@ -72,8 +72,9 @@ impl Importer for ImageImporter {
     fn memory(&self, source: &Source<'_>) -> u64 {
         let (bytes, settings) = (source.bytes, source.settings);
         if source.extension() == cubemap::EXTENSION {
-            // Its pictures are not known yet: faces of 1024×1024 as numbers, and copies.
-            return 256 << 20;
+            // Its pictures are not known yet: faces of 1024×1024 as numbers, and copies; or a panorama of 8192×4096.
+            let is_panorama = bytes.windows(cubemap::PANORAMA.len()).any(|word| word == cubemap::PANORAMA.as_bytes());
+            return if is_panorama { 1536 << 20 } else { 256 << 20 };
         }
         // Pixels, a conversion of them, and twice what they are compressed to. Edits need them as numbers, too, which take 16
         // to 28 bytes for each pixel.

@@ -9,12 +9,17 @@ use gltf::json::validation::Checked;
 use gltf::json::{Accessor, Root};
 use rres_format::Limits;
 
+use super::super::ImportError;
 use super::super::image::decoded_size;
 use super::buffers::size;
 use super::meshopt;
 
 /// The largest size in bytes of the vertices and indices of all primitives. Larger chunks would not be loaded.
 pub(super) const MAX_VERTICES: u64 = Limits::DEFAULT.max_decoded;
+
+pub(super) fn too_many_vertices() -> ImportError {
+    ImportError::new("takes the model beyond 1 GiB of vertices").with_help("split the model")
+}
 
 /// The largest number of numbers in animations, skins and morph targets.
 pub(super) const MAX_NUMBERS: usize = 1 << 28;

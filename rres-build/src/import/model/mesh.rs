@@ -18,7 +18,7 @@ use super::super::{Block, ImportError};
 use super::Skipped;
 use super::accessor::Elements;
 use super::buffers::Buffers;
-use super::demand::MAX_VERTICES;
+use super::demand::{MAX_VERTICES, too_many_vertices};
 use super::document::{item, unreadable};
 use super::json::list;
 use super::morphs;
@@ -335,10 +335,6 @@ impl Meshes {
         self.bytes += u64::from(narrow) * (components * size) as u64;
         if self.bytes > MAX_VERTICES { Err(too_many_vertices()) } else { Ok(narrow) }
     }
-}
-
-pub(super) fn too_many_vertices() -> ImportError {
-    ImportError::new("takes the model beyond 1 GiB of vertices").with_help("split the model")
 }
 
 /// Attributes that are stored.

@@ -88,7 +88,7 @@ fn import(
     let mut skipped = Skipped { statements: left_out, ..Skipped::of(&root, &json) };
     let mut buffers = Buffers::new(&root, binary, source);
     if demand::vertices(&root) > demand::MAX_VERTICES {
-        return Err(mesh::too_many_vertices());
+        return Err(demand::too_many_vertices());
     }
     let list = |name| json::list(&json, name);
     let scale = buffers.source().settings.model.scale;

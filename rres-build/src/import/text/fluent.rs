@@ -8,16 +8,36 @@ use fluent_syntax::parser::{self, ErrorKind};
 use crate::import::ImportError;
 use crate::model::NamedPart;
 
-/// How deep braces may be nested: the parser calls itself for each.
+/// How deep braces and arguments may be nested: the parser calls itself for each.
 const MAX_DEPTH: u32 = 64;
+/// How many of them a file may have. [`too_deep`] takes some texts for strings, so the stack is large enough for all of them.
+const MAX_OPEN: usize = 1 << 16;
+/// The stack that each of them takes, without optimisation.
+const STACK_OF_ONE: usize = 16 << 10;
 
 /// The messages of a file and their attributes. Terms are left out, since each language has its own.
 pub(super) fn keys(text: &str) -> Result<Vec<NamedPart>, ImportError> {
     if let Some(at) = too_deep(text) {
         let (line, column) = place(text, at);
-        let message = format!("has braces that are nested more than {MAX_DEPTH} times");
+        let message = format!("has braces or arguments that are nested more than {MAX_DEPTH} times");
         return Err(ImportError::new(message).with_help("write simpler texts").at(line, column).without_fix());
     }
+    let open = text.bytes().filter(|byte| matches!(byte, b'{' | b'(')).count();
+    if open > MAX_OPEN {
+        let message = format!("has {open} braces and parentheses, expected at most {MAX_OPEN}");
+        return Err(ImportError::new(message).with_help("split the file").without_fix());
+    }
+    std::thread::scope(|scope| {
+        let stack = (2 << 20) + open * STACK_OF_ONE;
+        let thread = std::thread::Builder::new().name("rres fluent".to_owned()).stack_size(stack);
+        match thread.spawn_scoped(scope, || parse(text)) {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(error) => Err(ImportError::new(format!("cannot be checked: no thread could be started: {error}"))),
+        }
+    })
+}
+
+fn parse(text: &str) -> Result<Vec<NamedPart>, ImportError> {
     let resource = parser::parse(text).map_err(|(_, errors)| {
         let first = errors.first();
         let (line, column) = place(text, first.map_or(0, |error| error.pos.start));
@@ -30,6 +50,8 @@ pub(super) fn keys(text: &str) -> Result<Vec<NamedPart>, ImportError> {
     })?;
     let mut keys = Vec::new();
     let mut seen: HashMap<String, u32> = HashMap::new();
+    // Lines are counted from the key before. Keys come in the order of the text.
+    let (mut counted, mut lines) = (0, 0);
     for entry in &resource.body {
         let Entry::Message(message) = entry else { continue };
         let value = message.value.iter().map(|value| (message.id.name.to_owned(), message.id.name, value));
@@ -38,9 +60,13 @@ pub(super) fn keys(text: &str) -> Result<Vec<NamedPart>, ImportError> {
         });
         for (key, name, pattern) in value.chain(attributes) {
             // The parser's names are parts of the text.
-            let (line, column) = place(text, name.as_ptr().addr().saturating_sub(text.as_ptr().addr()));
+            let at = name.as_ptr().addr().saturating_sub(text.as_ptr().addr());
+            lines += text.get(counted..at).unwrap_or_default().matches('\n').count() as u32;
+            counted = counted.max(at);
+            let line = lines + 1;
             if let Some(first) = seen.insert(key.clone(), line) {
                 let error = ImportError::new(format!("has the key \"{key}\" twice, first in line {first}"));
+                let (line, column) = place(text, at);
                 return Err(error.with_help("remove or rename one of them").at(line, column).without_fix());
             }
             let mut variables = Vec::new();
@@ -51,7 +77,7 @@ pub(super) fn keys(text: &str) -> Result<Vec<NamedPart>, ImportError> {
     Ok(keys)
 }
 
-/// The position of the brace that is nested too deep.
+/// The position of the brace or parenthesis that is nested too deep.
 fn too_deep(text: &str) -> Option<usize> {
     let (mut depth, mut in_string, mut escaped) = (0_u32, false, false);
     for (at, byte) in text.bytes().enumerate() {
@@ -63,6 +89,9 @@ fn too_deep(text: &str) -> Option<usize> {
             b'"' if depth > 0 => in_string = !in_string,
             b'{' if !in_string => depth += 1,
             b'}' if !in_string => depth = depth.saturating_sub(1),
+            // Outside of braces they are text.
+            b'(' if !in_string && depth > 0 => depth += 1,
+            b')' if !in_string && depth > 1 => depth -= 1,
             _ => {}
         }
         if depth > MAX_DEPTH {
@@ -138,7 +167,18 @@ mod tests {
             ("a = b\nc } d\n", "2:3: is not valid Fluent: expected a token"),
             ("a = { $x\n", ": is not valid Fluent: "),
             ("a = 1\nb = 2\na = 3\n", "3:1: has the key \"a\" twice, first in line 1"),
-            (&format!("a = {}", "{".repeat(100_000)), "1:69: has braces that are nested more than 64 times"),
+            (
+                &format!("a = {}", "{".repeat(100_000)),
+                "1:69: has braces or arguments that are nested more than 64 times",
+            ),
+            (
+                &format!("a = {{ {}", "F(".repeat(100_000)),
+                "1:134: has braces or arguments that are nested more than 64 times",
+            ),
+            (
+                &format!("a = {{ $x ->\n   *[a] \"{}", "{".repeat(100_000)),
+                "has 100001 braces and parentheses, expected at most 65536",
+            ),
         ] {
             let error = keys(text).unwrap_err().into_diagnostic("".as_ref(), "a.ftl").to_string();
             assert!(error.contains(message), "{error}");

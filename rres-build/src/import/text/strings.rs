@@ -5,6 +5,7 @@
 
 use rres_format::chunk::text::TextProps;
 use rres_format::index::Meta;
+use rres_format::limits::Limits;
 use rres_format::{AssetKind, FourCc, LanguageTag};
 
 use super::csv::{self, Field};
@@ -34,6 +35,9 @@ pub(super) fn import(
     }
 }
 
+/// Most columns for languages. Each becomes a text with all keys.
+const MAX_COLUMNS: usize = 1_000;
+
 /// A column for a language.
 struct Column {
     at: usize,
@@ -56,6 +60,10 @@ fn columns(text: &str) -> Result<Vec<ImportedResource>, ImportError> {
             Some(tag) if columns.iter().any(|column| column.tag == tag) => {
                 let error = ImportError::new(format!("has two columns for the language {tag}"));
                 return Err(error.with_help("remove one of them").at(field.line, field.column).without_fix());
+            }
+            Some(_) if columns.len() == MAX_COLUMNS => {
+                let error = ImportError::new(format!("has more than {MAX_COLUMNS} columns for languages"));
+                return Err(error.with_help("split the file").at(field.line, field.column).without_fix());
             }
             Some(tag) => columns.push(Column { at, tag, texts: Vec::new() }),
             None => others.push(name),
@@ -98,8 +106,16 @@ fn columns(text: &str) -> Result<Vec<ImportedResource>, ImportError> {
             }
         }
     }
-    let mut resources: Vec<ImportedResource> =
-        (0..columns.len()).map(|number| resource(&columns, number, &keys)).collect::<Result<_, _>>()?;
+    let (mut resources, mut bytes) = (Vec::with_capacity(columns.len()), 0);
+    for number in 0..columns.len() {
+        let resource = resource(&columns, number, &keys)?;
+        bytes += resource.blocks.iter().map(|block| block.bytes.len() as u64).sum::<u64>();
+        if bytes > Limits::DEFAULT.max_decoded {
+            let error = ImportError::new("has more than 1 GiB of texts in all languages");
+            return Err(error.with_help("split the file").without_fix());
+        }
+        resources.push(resource);
+    }
     if !others.is_empty() {
         let note = Note::new("columns that are not for a language are left out").with_detail(others.join(", "));
         resources[0].notes.push(note);

@@ -11,6 +11,8 @@ use super::subset::table;
 
 /// Most lines and curves of all glyphs.
 const MAX_SEGMENTS: u64 = 20_000_000;
+/// Most lines and curves of a glyph whose distance field is drawn: each is compared with all others near it.
+const MAX_OF_FIELD: u64 = 4_096;
 /// Most pixels that all lines pass, at all sizes together.
 const MAX_LENGTH: f64 = 2e9;
 /// The farthest coordinate, in units of the font: numbers of 16 bits, moved and scaled. Beyond, curves cannot be divided.
@@ -20,8 +22,9 @@ const MAX_OUTLINE_BYTES: u64 = 1 << 28;
 /// How deep the parser follows parts of parts.
 const MAX_DEPTH: u8 = 32;
 
-/// Whether the glyphs can be drawn within the limits; `pixels_per_unit` is the sum of all sizes.
-pub(super) fn is_bounded(face: &Face<'_>, glyphs: &[u16], pixels_per_unit: f64) -> bool {
+/// Whether the glyphs can be drawn within the limits; `pixels_per_unit` is the sum of all sizes, and `has_fields` is whether they are drawn as
+/// distance fields.
+pub(super) fn is_bounded(face: &Face<'_>, glyphs: &[u16], pixels_per_unit: f64, has_fields: bool) -> bool {
     let mut parts = Parts::of(face);
     let mut bytes = 0u64;
     let fits = glyphs.iter().all(|glyph| {
@@ -31,6 +34,8 @@ pub(super) fn is_bounded(face: &Face<'_>, glyphs: &[u16], pixels_per_unit: f64) 
     let mut effort = Effort { max_length: MAX_LENGTH / pixels_per_unit.max(1e-6), ..Effort::default() };
     fits && bounded(|| {
         for glyph in glyphs {
+            let all = if has_fields { MAX_OF_FIELD } else { MAX_SEGMENTS };
+            effort.max_segments = MAX_SEGMENTS.min(effort.segments + all);
             let _ = face.outline_glyph(GlyphId(*glyph), &mut effort);
         }
     })
@@ -110,6 +115,7 @@ fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
 #[derive(Default)]
 struct Effort {
     segments: u64,
+    max_segments: u64,
     /// In units of the font.
     length: f64,
     max_length: f64,
@@ -122,7 +128,7 @@ impl Effort {
         let is_near = |v: f32| v.abs() <= MAX_COORDINATE;
         self.length += f64::from((x - self.last.0).abs() + (y - self.last.1).abs());
         self.segments += 1;
-        if !is_near(x) || !is_near(y) || self.segments > MAX_SEGMENTS || self.length > self.max_length {
+        if !is_near(x) || !is_near(y) || self.segments > self.max_segments || self.length > self.max_length {
             stop();
         }
         self.last = (x, y);

@@ -247,7 +247,7 @@ impl<'a> FontFile<'a> {
         let pixels_per_unit = sizes.iter().map(|size| f64::from(*size)).sum::<f64>() / f64::from(self.extent.units());
         // The rasteriser draws glyph 0, which replaces missing ones, in any case.
         let glyphs: Vec<u16> = std::iter::once(0).chain(characters.iter().map(|(_, glyph)| *glyph)).collect();
-        if !effort::is_bounded(&self.face, &glyphs, pixels_per_unit) {
+        if !effort::is_bounded(&self.face, &glyphs, pixels_per_unit, drawing.field.is_some()) {
             return Err(damaged("has outlines so complex that drawing them would not end"));
         }
         let Some(form) = drawing.field else {

@@ -159,14 +159,22 @@ impl Strike {
         self.glyphs.binary_search_by_key(&codepoint, |glyph| glyph.codepoint).ok()
     }
 
-    /// Adds the glyphs of another page.
+    /// Adds the glyphs of another page, after the others. [`Self::sort`] follows the last page.
     fn add_page(&mut self, glyphs: Vec<Glyph>, page: Image) {
         let number = self.pages.len() as u16;
         self.pages.push(page);
-        let known = std::mem::take(&mut self.glyphs).into_iter().zip(std::mem::take(&mut self.pages_of));
-        let mut all: Vec<(Glyph, u16)> = known.chain(glyphs.into_iter().map(|glyph| (glyph, number))).collect();
-        all.sort_by_key(|(glyph, _)| glyph.codepoint);
-        (self.glyphs, self.pages_of) = all.into_iter().unzip();
+        self.pages_of.resize(self.glyphs.len() + glyphs.len(), number);
+        self.glyphs.extend(glyphs);
+    }
+
+    /// Sorts the glyphs of several pages.
+    fn sort(&mut self) {
+        if self.pages.len() > 1 {
+            let mut all: Vec<(Glyph, u16)> =
+                std::mem::take(&mut self.glyphs).into_iter().zip(std::mem::take(&mut self.pages_of)).collect();
+            all.sort_by_key(|(glyph, _)| glyph.codepoint);
+            (self.glyphs, self.pages_of) = all.into_iter().unzip();
+        }
     }
 }
 
@@ -214,6 +222,7 @@ impl FromResource for Font {
                 range: number(MetaKey::DISTANCE_RANGE),
             });
         }
+        strikes.iter_mut().for_each(Strike::sort);
         match strikes.is_empty() {
             true => Err(Error::new(ErrorKind::MissingChunk(FourCc::FNTG))),
             false => Ok(Self { strikes, kerning }),

@@ -10,8 +10,8 @@ use super::{ImportError, Source};
 use crate::model::extension_of;
 use crate::settings::{ImageFormat, ImageSettings, ImageStorage};
 
-/// Most bytes of all pictures: as many as an asset may have.
-const MAX_PIXELS: u64 = 1 << 28;
+/// Most pixels of all pictures: 4 bytes each, and as many again for each channel that has glyphs of its own.
+const MAX_PIXELS: u64 = 1 << 26;
 
 /// The decoded pictures.
 pub(super) struct Pictures(Vec<Picture>);

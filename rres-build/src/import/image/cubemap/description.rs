@@ -19,7 +19,7 @@ pub(super) enum Description {
 /// The key of a picture that has all faces.
 const CROSS: &str = "cross";
 const STRIP: &str = "strip";
-const PANORAMA: &str = "equirectangular";
+pub(in crate::import::image) const PANORAMA: &str = "equirectangular";
 const SIZE: &str = "size";
 
 /// Reads a description.

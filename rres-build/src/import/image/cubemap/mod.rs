@@ -11,6 +11,7 @@ use rres_format::chunk::image::{ImageProps, PixelFormat, level_edge};
 use rres_format::index::MetaKey;
 
 use self::description::Description;
+pub(super) use self::description::PANORAMA;
 use super::convert::Conversion;
 use super::{Decoded, ImportError, ImportedResource, Source, blocks, decode_file, edit, finish, meaning, mips};
 use crate::import::sniff::Content;
@@ -87,6 +88,7 @@ fn of_faces(faces: Vec<Decoded>, settings: &ImageSettings) -> Result<ImportedRes
         edited.push(edit::apply(face, settings, linear)?.decoded);
     }
     let edge = check_sizes(&edited)?;
+    check_blocks(edge, settings)?;
     let format = common_format(&edited)?;
     let levels = if settings.mipmaps { levels(edge, settings)? } else { 1 };
     let with_levels = edited.into_iter().map(|face| with_levels(face, format, levels, settings));
@@ -101,6 +103,9 @@ fn of_faces(faces: Vec<Decoded>, settings: &ImageSettings) -> Result<ImportedRes
 /// Makes the image of a texture for graphics cards that is a cubemap. Its levels are kept if the pixels need not change.
 pub(super) fn of_texture(stacked: Decoded, settings: &ImageSettings) -> Result<ImportedResource, ImportError> {
     refuse_settings(settings)?;
+    if stacked.props.format.pixel_block().is_none() {
+        check_blocks(stacked.props.width, settings)?;
+    }
     let has_levels = stacked.props.mipmaps > 1;
     let is_edited =
         settings.scale != 1.0 || settings.fit.is_some() || settings.alpha_bleed || settings.color_key.is_some();
@@ -169,6 +174,18 @@ fn check_sizes(faces: &[Decoded]) -> Result<u32, ImportError> {
     }
     // A strip of more is refused when it is made.
     first.0.checked_mul(6).map(|_| first.0).ok_or_else(|| wrong("has faces that are too large".to_owned()))
+}
+
+/// Checks that faces are whole blocks of the format that a rule names: a block with pixels of two faces belongs to neither.
+fn check_blocks(edge: u32, settings: &ImageSettings) -> Result<(), ImportError> {
+    let Some(format) = settings.format.exact() else { return Ok(()) };
+    let Some(block) = format.pixel_block() else { return Ok(()) };
+    if edge.is_multiple_of(block.width) && edge.is_multiple_of(block.height) {
+        return Ok(());
+    }
+    let message =
+        format!("has faces of {edge}×{edge} pixels, and {format} has blocks of {}×{}", block.width, block.height);
+    Err(ImportError::new(message).with_help("scale the pictures, or choose another `image.format`").without_fix())
 }
 
 /// The format that has all that the formats of the faces have: programs that save pictures leave out what a picture does not use.

@@ -9,7 +9,7 @@ use super::wrong;
 use crate::import::exact_math::angle;
 use crate::import::image::convert::{Conversion, Pixel};
 use crate::import::image::mips::{Curve, Meaning};
-use crate::import::image::{Decoded, ImportError, meaning};
+use crate::import::image::{Decoded, ImportError, checked_size, meaning};
 use crate::settings::ImageSettings;
 
 /// The largest number of samples in each direction for a pixel of a face.
@@ -28,7 +28,8 @@ pub(super) fn faces(
         )));
     }
     let edge = size.unwrap_or_else(|| width.div_ceil(4).next_power_of_two());
-    // Before the picture becomes numbers.
+    // Before the picture becomes numbers, and faces are drawn that cannot be stored together.
+    checked_size(&ImageProps { width: edge, height: edge.saturating_mul(6), format, mipmaps: 1 })?;
     let props = ImageProps { width: edge, height: edge, format, mipmaps: 1 };
     let mut faces = (0..6).map(|_| Decoded::zeroed(props)).collect::<Result<Vec<_>, _>>()?;
     let sphere = Sphere::read(picture, meaning(picture, settings));

@@ -127,6 +127,15 @@ fn blocks_stay_within_a_face() {
 }
 
 #[test]
+#[cfg(feature = "gpu")]
+fn faces_of_parts_of_blocks_are_errors() {
+    let files = six(|number| encode_png(&[number * 40; 300], 10, 10, Ext::Rgb8));
+    let format = crate::settings::ImageFormat::Exact(PixelFormat::BC7);
+    let error = import(SIX, &files, &ImageSettings { format, ..Default::default() }).unwrap_err();
+    assert_eq!(error, "has faces of 10×10 pixels, and BC7 has blocks of 4×4");
+}
+
+#[test]
 fn settings_change_each_face() {
     let files = six(|number| encode_png(&[number * 40; 64 * 3], 8, 8, Ext::Rgb8));
     let settings = ImageSettings { scale: 0.5, ..Default::default() };

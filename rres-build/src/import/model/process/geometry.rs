@@ -151,6 +151,12 @@ impl Geometry {
         self.sources = vertices.iter().map(|vertex| self.sources[*vertex as usize]).collect();
     }
 
+    /// Returns the bytes of vertices that [`Self::split`] makes.
+    pub(super) fn split_size(&self) -> u64 {
+        let size: usize = self.streams.iter().map(|stream| stream.size).sum();
+        self.indices.len() as u64 * (size as u64 + 4)
+    }
+
     /// Gives each corner of each triangle a vertex of its own.
     pub(super) fn split(&mut self) {
         let corners = std::mem::take(&mut self.indices);

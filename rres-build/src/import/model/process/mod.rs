@@ -17,6 +17,7 @@ use rres_format::chunk::model::Topology;
 
 use self::geometry::Geometry;
 use super::super::{Block, ImportError};
+use super::demand::{MAX_VERTICES, too_many_vertices};
 use crate::settings::{ModelSettings, NormalMode, TangentMode};
 
 /// A primitive after its settings were applied.
@@ -52,6 +53,9 @@ pub(super) fn primitive(
         (*normals, *tangents) != (NormalMode::Keep, TangentMode::Keep) || *optimize || !lods.is_empty();
     let mut levels = Vec::new();
     if changes_triangles && geometry.make_triangles() {
+        if *normals == NormalMode::Flat && geometry.split_size() > 2 * MAX_VERTICES {
+            return Err(too_many_vertices());
+        }
         normals::add(&mut geometry, *normals);
         if *tangents == TangentMode::Generate {
             tangents::add(&mut geometry);

@@ -21,6 +21,8 @@ const STACK: usize = 64 << 20;
 const MAX_BRACKETS: usize = 256;
 /// The signs in a row that a source may have, which are parsed inside each other, too.
 const MAX_SIGNS: usize = 256;
+/// The operators of a statement, and the `else` of a chain, which are parsed inside each other as well.
+const MAX_CHAIN: usize = 2_000;
 /// The characters of a message of naga that are shown.
 const MAX_MESSAGE: usize = 400;
 /// The faults of one source that are reported.
@@ -39,7 +41,9 @@ pub(super) enum Language {
 /// [`ImportError`] about each fault that naga finds, at its place.
 pub(super) fn check(expanded: &Expanded, language: Language) -> Result<ShaderInterface, ImportError> {
     if let Some(at) = too_deep(&expanded.text) {
-        let message = format!("has more than {MAX_BRACKETS} brackets inside each other, or {MAX_SIGNS} signs in a row");
+        let message = format!(
+            "has more than {MAX_BRACKETS} brackets inside each other, {MAX_SIGNS} signs in a row, or {MAX_CHAIN} operators or `else` in one statement"
+        );
         return Err(expanded.fault(at, &message).with_fix(KEEP));
     }
     let on_large_stack = || {
@@ -145,17 +149,37 @@ fn fault(expanded: &Expanded, span: Span, message: &str, help: &[String]) -> Imp
 /// The first byte that is nested too deep for parsers that call themselves.
 fn too_deep(text: &str) -> Option<usize> {
     let (mut depth, mut signs) = (0_usize, 0_usize);
-    text.bytes().position(|byte| {
+    // Runs of operators since the last end of a statement or argument, and `else` since the last end of a function.
+    let (mut operators, mut chained, mut last) = (0_usize, 0_usize, b' ');
+    text.bytes().enumerate().position(|(at, byte)| {
+        match byte {
+            b';' | b'{' | b'}' | b',' => operators = 0,
+            b'+' | b'-' | b'*' | b'/' | b'%' | b'&' | b'|' | b'^' | b'=' | b'<' | b'>' | b'?' if !is_operator(last) => {
+                operators += 1;
+            }
+            b'e' if text.as_bytes()[at..].starts_with(b"else") => chained += 1,
+            _ => {}
+        }
+        if !byte.is_ascii_whitespace() {
+            last = byte;
+        }
         match byte {
             b'(' | b'[' | b'{' => depth += 1,
             b')' | b']' | b'}' => depth = depth.saturating_sub(1),
             _ => {}
+        }
+        if depth == 0 && byte == b'}' {
+            chained = 0;
         }
         match byte {
             b'+' | b'-' | b'!' | b'~' | b'*' | b'&' => signs += 1,
             b' ' | b'\t' | b'\r' | b'\n' => {}
             _ => signs = 0,
         }
-        depth > MAX_BRACKETS || signs > MAX_SIGNS
+        depth > MAX_BRACKETS || signs > MAX_SIGNS || operators > MAX_CHAIN || chained > MAX_CHAIN
     })
+}
+
+fn is_operator(byte: u8) -> bool {
+    b"+-*/%&|^=<>?".contains(&byte)
 }

@@ -245,6 +245,16 @@ fn sources_that_are_too_deep_or_too_wide_are_errors() {
             assert!(validate(&[(path, &source)]).unwrap_err().to_string().contains("inside each other"), "{open}");
         }
     }
+    for chain in ["1+1/", "x=", "true?1:"] {
+        let source = format!("#version 450\nvoid main() {{ float x = {}1; }}", chain.repeat(20_000));
+        assert!(validate(&[("a.frag", &source)]).unwrap_err().to_string().contains("in one statement"), "{chain}");
+    }
+    let source = format!("#version 450\nvoid main() {{ {} ; }}", "if (true) ; else ".repeat(20_000));
+    assert!(validate(&[("a.frag", &source)]).unwrap_err().to_string().contains("`else`"));
+    // Many operators in many statements are fine.
+    let source =
+        format!("@compute @workgroup_size(1) fn f() {{ var x = 1.0; {} }}", "x = x * 2.0 + 1.0;".repeat(3_000));
+    assert!(validate(&[("a.wgsl", &source)]).is_ok());
     let structs: String = (1..20).map(|n| format!("struct S{n} {{ a: S{0}, b: S{0} }}\n", n - 1)).collect();
     let source = format!(
         "struct S0 {{ x: f32 }}\n{structs}@group(0) @binding(0) var<storage> s: S19;\n@compute @workgroup_size(1) fn f() {{}}"
