@@ -1,9 +1,11 @@
 //! A game to embed packs into, built once for all tests.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::{Mutex, OnceLock};
+use std::time::Duration;
 
 use super::fresh::Fresh;
 
@@ -93,7 +95,14 @@ pub(super) fn linked_game() -> &'static Built {
 
 /// Runs a program from the root directory, so that no pack is found by accident.
 pub(super) fn run(exe: &Path) -> Output {
-    command(exe).output().unwrap_or_else(|e| panic!("{}: {e}", exe.display()))
+    for _ in 0..500 {
+        match command(exe).output() {
+            // A process that another test has just started has the file open for writing until it runs its own program.
+            Err(e) if e.kind() == ErrorKind::ExecutableFileBusy => std::thread::sleep(Duration::from_millis(10)),
+            output => return output.unwrap_or_else(|e| panic!("{}: {e}", exe.display())),
+        }
+    }
+    panic!("{}: stays busy", exe.display());
 }
 
 pub(super) fn command(exe: &Path) -> Command {
