@@ -112,7 +112,10 @@ def _shapes(data, glyphs, coverage, scale):
         ImageDraw.Draw(canvas).text((origin[0] * factor, origin[1] * factor), text, fill=255, font=fine, anchor="ls")
         small = np.asarray(canvas, float).reshape(cells[0], factor, cells[1], factor).mean(axis=(1, 3))
         column = small[:, pad : pad + glyph["w"]]
-        guess = origin[1] + top // factor
+        # The box that Pillow returns begins at the baseline if all ink is below it.
+        ink = canvas.getbbox()
+        assert ink, f"glyph {glyph['codepoint']:#x} has ink, FreeType draws none"
+        guess = ink[1] // factor
         near = range(max(0, guess - 3), min(cells[0] - glyph["h"], guess + 3) + 1)
         gaps = {y: np.abs(column[y : y + glyph["h"]] - found).mean() for y in near}
         y = min(gaps, key=gaps.get)
