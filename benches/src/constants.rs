@@ -92,14 +92,14 @@ fn as_integers(module: &str) -> String {
     let mut out = String::new();
     let mut depth = 0;
     for line in module.lines().map(str::trim) {
-        if line.starts_with("pub(crate) mod ") {
+        if line.starts_with("pub mod ") {
             depth += 1;
-            out += &line.replace("pub(crate)", "pub");
+            out += line;
             out.push('\n');
         } else if line == "}" && depth > 0 {
             depth -= 1;
             out += "}\n";
-        } else if let Some(rest) = line.strip_prefix("pub(crate) const ")
+        } else if let Some(rest) = line.strip_prefix("pub const ")
             && let Some((name, value)) = rest.split_once(": ")
             && let Some((_, id)) = value.split_once("{ id: ")
             && let Some((number, _)) = id.split_once(',')
