@@ -51,24 +51,9 @@ impl Fields<'_, '_> {
         default: [u32; N],
         range: RangeInclusive<i64>,
     ) -> [u32; N] {
-        let Some(entry) = self.entries.iter().find(|entry| entry.key == key) else { return default };
-        let mut counts = default;
-        let mut read =
-            |value: &Value<'_>| self.reader.integer(key, value, range.clone()).and_then(|count| count.try_into().ok());
-        match entry.value.get_ref() {
-            DeValue::Array(array) if array.len() == N => {
-                for (to, value) in counts.iter_mut().zip(array) {
-                    *to = read(value).unwrap_or(*to);
-                }
-            }
-            DeValue::Array(array) => {
-                let found = array.len();
-                let message = format!("wrong number of values for `{key}`: found {found}, expected 1 or {N}");
-                self.reader.error(&entry.value.span(), message);
-            }
-            _ => counts = [read(entry.value).unwrap_or(default[0]); N],
-        }
-        counts
+        self.each(key, default, |reader, value| {
+            reader.integer(key, value, range.clone()).and_then(|count| count.try_into().ok())
+        })
     }
 
     /// As many numbers as `default` has: one for all, or an array.
@@ -78,12 +63,22 @@ impl Fields<'_, '_> {
         default: [f64; N],
         range: RangeInclusive<f64>,
     ) -> [f64; N] {
+        self.each(key, default, |reader, value| reader.number(key, value, range.clone()))
+    }
+
+    /// Reads each value of an array, or one value for all.
+    fn each<T: Copy, const N: usize>(
+        &mut self,
+        key: &str,
+        default: [T; N],
+        read: impl Fn(&mut TomlReader<'_>, &Value<'_>) -> Option<T>,
+    ) -> [T; N] {
         let Some(entry) = self.entries.iter().find(|entry| entry.key == key) else { return default };
-        let mut numbers = default;
+        let mut values = default;
         match entry.value.get_ref() {
             DeValue::Array(array) if array.len() == N => {
-                for (to, value) in numbers.iter_mut().zip(array) {
-                    *to = self.reader.number(key, value, range.clone()).unwrap_or(*to);
+                for (to, value) in values.iter_mut().zip(array) {
+                    *to = read(self.reader, value).unwrap_or(*to);
                 }
             }
             DeValue::Array(array) => {
@@ -91,12 +86,12 @@ impl Fields<'_, '_> {
                 let message = format!("wrong number of values for `{key}`: found {found}, expected 1 or {N}");
                 self.reader.error(&entry.value.span(), message);
             }
-            _ => numbers = [self.reader.number(key, entry.value, range).unwrap_or(default[0]); N],
+            _ => values = read(self.reader, entry.value).map_or(default, |value| [value; N]),
         }
-        numbers
+        values
     }
 
-    /// Colours such as "#ff8000" or "#ff800080": one in a string, or up to `default.len()` in an array.
+    /// Colours such as "#ff8000" or "#ff800080": one in a string, or as many as `default` has in an array.
     pub(super) fn colors<const N: usize>(&mut self, key: &str, default: [[u8; 4]; N]) -> [[u8; 4]; N] {
         let Some(entry) = self.entries.iter().find(|entry| entry.key == key) else { return default };
         let mut colors = default;

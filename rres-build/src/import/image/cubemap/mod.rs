@@ -123,8 +123,9 @@ pub(super) fn of_texture(stacked: Decoded, settings: &ImageSettings) -> Result<I
 /// Applies the other settings to all faces at once.
 fn finish_stacked(stacked: Decoded, settings: &ImageSettings) -> Result<ImportedResource, ImportError> {
     let edge = stacked.props.width;
-    let has_levels = stacked.props.format.pixel_block().is_none();
-    let mut image = finish(stacked, &ImageSettings { mipmaps: settings.mipmaps && !has_levels, ..settings.clone() })?;
+    // Faces of pixels have their levels. Those of blocks cannot get any, which is an error if a rule asks for them.
+    let is_blocks = stacked.props.format.pixel_block().is_some();
+    let mut image = finish(stacked, &ImageSettings { mipmaps: settings.mipmaps && is_blocks, ..settings.clone() })?;
     image.meta.set(MetaKey::CUBEMAP, 1);
     let size = format!("{edge}×{}", edge * 6);
     let rest = image.summary.strip_prefix(&size).unwrap_or_default().to_owned();

@@ -3,7 +3,7 @@
 //! The middle of the picture is in the direction +X, a quarter to the right of it is +Z. These are the directions of the usual shaders that
 //! look such a picture up: `u = atan(z, x) / 2π + 0.5`, `v = 0.5 - asin(y) / π`.
 
-use rres_format::chunk::image::{ImageProps, PixelFormat};
+use rres_format::chunk::image::ImageProps;
 
 use super::wrong;
 use crate::import::exact_math::angle;
@@ -67,7 +67,7 @@ impl Sphere {
     fn read(picture: &Decoded, meaning: Meaning) -> Self {
         let ImageProps { width, height, format, .. } = picture.props;
         let conversion = Conversion { source: format, target: format, premultiply: false };
-        let curve = Curve::of(format, format, meaning != Meaning::Srgb || is_float(format, picture.linear));
+        let curve = Curve::of(format, format, meaning != Meaning::Srgb);
         let mut pixels = vec![[0.0; 4]; width as usize * height as usize];
         conversion.read(picture.data(), &mut pixels);
         curve.to_light(&mut pixels);
@@ -119,9 +119,4 @@ fn direction(face: usize, u: f64, v: f64) -> [f64; 3] {
         4 => [u, -v, 1.0],
         _ => [-u, -v, -1.0],
     }
-}
-
-/// Whether the numbers are light already.
-fn is_float(format: PixelFormat, is_linear: bool) -> bool {
-    is_linear && matches!(format, PixelFormat::R32F | PixelFormat::RGB32F | PixelFormat::RGBA32F)
 }
