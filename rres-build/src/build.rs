@@ -108,6 +108,9 @@ fn build(context: &BuildContext) -> Result<Report, BuildError> {
     }
     if context.in_cargo {
         recorded::write(context, &files)?;
+        if context.options.is_library {
+            cargo::publish_record(&files.options());
+        }
     }
     sweep_temp_files(&context.out_dir);
     if !context.in_cargo {
@@ -363,6 +366,7 @@ fn watch(context: &BuildContext, rules: &Rules) {
     } else {
         cargo::watch([context.assets.as_path()]);
     }
+    cargo::watch(context.libraries.iter().map(|library| library.dir.dir.as_path()));
     if let Some(file) = context.key_file(rules).filter(|_| context.writes_packs() && rules.have_ciphers()) {
         cargo::watch_file(&file);
     }

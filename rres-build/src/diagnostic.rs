@@ -89,6 +89,16 @@ impl Diagnostic {
         self
     }
 
+    /// The same fault of the assets whose paths `path` returns for the paths of these.
+    #[must_use]
+    pub(crate) fn with_paths(mut self, path: impl Fn(&str) -> String) -> Self {
+        if let Some(refusal) = &mut self.refusal {
+            refusal.assets.iter_mut().for_each(|asset| *asset = path(asset));
+            refusal.fixes.iter_mut().for_each(|fix| fix.path = path(&fix.path));
+        }
+        self
+    }
+
     /// Adds the keys of a rule for the file `path` that settle the fault.
     #[must_use]
     pub(crate) fn with_fix(mut self, path: impl Into<String>, keys: impl Into<String>) -> Self {

@@ -86,6 +86,8 @@ pub mod importer;
 #[cfg(feature = "engine")]
 mod key;
 #[cfg(feature = "engine")]
+mod libraries;
+#[cfg(feature = "engine")]
 mod lock_file;
 #[cfg(feature = "engine")]
 mod memory_budget;
@@ -115,6 +117,8 @@ mod script_options;
 #[cfg(feature = "engine")]
 mod serve;
 mod settings;
+#[cfg(feature = "engine")]
+mod source_dir;
 #[cfg(feature = "engine")]
 mod staging;
 #[cfg(feature = "engine")]

@@ -60,7 +60,7 @@ impl Build {
         let ids = ids.unwrap_or_default();
         BuildError::check(diagnostics)?;
         let planned = |planned: pipeline::PlannedSource| {
-            let pipeline::PlannedSource { source, importer, settings } = planned;
+            let pipeline::PlannedSource { source, importer, settings, .. } = planned;
             let Naming { path, id, .. } = settings.naming(&source.path);
             let id = id.unwrap_or_else(|| ids.id(&source.path, &path));
             PlannedAsset {

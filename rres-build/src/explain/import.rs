@@ -133,7 +133,10 @@ impl Facts {
                 path: resource.path.clone(),
                 id: resource.id,
                 kind: resource.kind,
-                constant: codegen::constant_path(&resource.path, asset.naming.rename.as_deref()),
+                constant: {
+                    let folder = &context.dir_of(&asset.path).folder;
+                    codegen::constant_path_in(folder, &resource.path, asset.naming.rename.as_deref())
+                },
                 summary: info.summary.clone(),
                 stored_size: info.stored_size.into(),
                 decoded_size: info.base_size.into(),

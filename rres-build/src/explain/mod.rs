@@ -216,7 +216,9 @@ fn explain(context: &BuildContext, question: &Question<'_>) -> Result<Explained,
     let explanations = paths.iter().zip(standings).zip(planned).map(|((path, standing), planned)| {
         let (importer, settings) = planned.unzip();
         let naming = settings.as_ref().map(|settings| settings.naming(path));
-        let constant = naming.as_ref().map(|naming| codegen::constant_path(&naming.path, naming.rename.as_deref()));
+        let constant = naming.as_ref().map(|naming| {
+            codegen::constant_path_in(&context.dir_of(path).folder, &naming.path, naming.rename.as_deref())
+        });
         let id = naming.as_ref().map(|naming| naming.id.unwrap_or_else(|| ids.id(path, &naming.path)));
         let of_plan = notes.iter().filter(|(of, _)| of == path).map(|(_, note)| note);
         Explanation {

@@ -132,11 +132,11 @@ pub(crate) fn import(context: &BuildContext, rules: &Rules, plan: Plan, known: K
     let progress = ProgressCounter::start(context.options.progress.as_ref(), || start(&assets, &sources));
     // The map pays off only if many blobs would have to be opened otherwise.
     let blobs = if sources.len() * 16 > known.manifest.len() { known.manifest.blobs() } else { HashMap::new() };
-    let (cache, dir) = (context.cache.clone(), context.assets.clone());
+    let cache = context.cache.clone();
     let in_script = context.in_cargo;
     let run_script = context.options.run_script.clone();
     let script = ScriptImporters { run: run_script, reported: OnceLock::new() };
-    let tasks = Arc::new(ImportTasks { sources, cache, blobs, dir, compat, progress, in_script, script });
+    let tasks = Arc::new(ImportTasks { sources, cache, blobs, compat, progress, in_script, script });
     let limit = time_limit(&mut diagnostics);
     let outcomes = worker_pool::run(&tasks, context.threads, context.options.memory, limit);
     let mut has_left_threads = false;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rres_format::AssetKind;
 
@@ -15,10 +16,15 @@ use crate::import::ChosenImporter;
 use crate::model::{Naming, SourceFile};
 use crate::note::Note;
 use crate::settings::{Rules, Settings};
+use crate::source_dir::SourceDir;
 
 /// One source and everything that determines how it is imported.
 pub(crate) struct PlannedSource {
     pub(crate) source: SourceFile,
+    /// The directory that it is in.
+    pub(crate) dir: Arc<SourceDir>,
+    /// Whether the asset is one of a library, whose module has the constant.
+    pub(crate) is_of_library: bool,
     pub(crate) importer: ChosenImporter,
     pub(crate) settings: Settings,
 }
@@ -56,9 +62,9 @@ pub(crate) fn plan(context: &BuildContext, rules: &Rules) -> Plan {
         return plan;
     }
     plan.diagnostics.extend(outputs_among_assets(context, rules));
-    let Found { sources, diagnostics } = discover(&context.assets);
+    let Found { sources, diagnostics } = discover_all(context);
     let bad_paths = diagnostics.iter().filter_map(Diagnostic::asset);
-    let paths = sources.iter().map(|source| source.path.as_str());
+    let paths = sources.iter().map(|(source, _)| source.path.as_str());
     plan.diagnostics.extend(rules.unmatched(paths.chain(bad_paths)));
     for diagnostic in diagnostics {
         if let Some(path) = diagnostic.asset() {
@@ -70,11 +76,35 @@ pub(crate) fn plan(context: &BuildContext, rules: &Rules) -> Plan {
         }
         plan.diagnostics.push(diagnostic);
     }
-    for source in sources {
-        plan.add(context, source, rules);
+    // Of two files with one path, the first one is of the own directory, and replaces that of a library.
+    let mut sources = sources.into_iter().peekable();
+    while let Some((source, dir)) = sources.next() {
+        let replaced = sources.next_if(|(next, _)| next.path == source.path);
+        if let Some((SourceFile { path, .. }, library)) = &replaced {
+            let note = Note::new("replaces the file of a library").with_detail(&library.folder);
+            plan.notes.push((path.clone(), note));
+        }
+        let is_of_library = replaced.is_some() || !Arc::ptr_eq(&dir, &context.own_dir);
+        plan.add(context, source, dir, is_of_library, rules);
     }
     plan.note_unlisted(rules);
     plan
+}
+
+/// Finds the sources of all directories, sorted by path.
+fn discover_all(context: &BuildContext) -> Found<(SourceFile, Arc<SourceDir>)> {
+    let mut all = Found::default();
+    for dir in context.dirs() {
+        let Found { sources, diagnostics } = discover(&dir.dir);
+        all.sources.extend(sources.into_iter().map(|source| {
+            let path = dir.path(&source.path);
+            (SourceFile { path, ..source }, Arc::clone(dir))
+        }));
+        all.diagnostics.extend(diagnostics.into_iter().map(|diagnostic| diagnostic.with_paths(|path| dir.path(path))));
+    }
+    // Stable: the own directory comes first.
+    all.sources.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
+    all
 }
 
 /// The error if the next build would find the outputs of this one among the assets.
@@ -107,10 +137,10 @@ fn real_path(path: &Path) -> PathBuf {
 
 /// The paths of all files of the assets directory, those that no asset can have included.
 pub(crate) fn all_paths(context: &BuildContext) -> Vec<String> {
-    let Found { sources, diagnostics } = discover(&context.assets);
+    let Found { sources, diagnostics } = discover_all(context);
     let bad_paths = diagnostics.iter().filter_map(Diagnostic::asset).map(str::to_owned);
     // Names that differ by case are in both.
-    let paths: BTreeSet<String> = bad_paths.chain(sources.into_iter().map(|source| source.path)).collect();
+    let paths: BTreeSet<String> = bad_paths.chain(sources.into_iter().map(|(source, _)| source.path)).collect();
     paths.into_iter().collect()
 }
 
@@ -122,7 +152,14 @@ fn takes_part(only: &[AssetKind], kinds: &[AssetKind]) -> bool {
 }
 
 impl Plan {
-    fn add(&mut self, context: &BuildContext, source: SourceFile, rules: &Rules) {
+    fn add(
+        &mut self,
+        context: &BuildContext,
+        source: SourceFile,
+        dir: Arc<SourceDir>,
+        is_of_library: bool,
+        rules: &Rules,
+    ) {
         let only = &context.options.only;
         if !rules.is_certain(&source.path) {
             self.unavailable.push(UnavailableSource { path: source.path, naming: None });
@@ -132,7 +169,12 @@ impl Plan {
         if settings.asset.ignore {
             return;
         }
-        let importer = ChosenImporter::of(&source.path, &source.file, &settings, &context.importers);
+        let importer = ChosenImporter::of(&source.path, &source.file, &settings, &dir.importers);
+        // Only the build of the library can import it, and so by the settings that it has there.
+        let settings = match rules.of_library(&dir.folder).filter(|_| importer.own().is_some()) {
+            Some(rules) => rules.resolve(&source.path),
+            None => settings,
+        };
         if !takes_part(only, importer.kinds()) {
             self.unavailable.push(UnavailableSource::new(&source.path, &settings));
             return;
@@ -149,7 +191,7 @@ impl Plan {
                 asset_kinds::note(&source.path).filter(|_| !is_meant).into_iter().chain(portability(&source.path));
             self.notes.extend(notes.map(|note| (source.path.clone(), note)));
         }
-        self.sources.push(PlannedSource { source, importer, settings });
+        self.sources.push(PlannedSource { source, dir, is_of_library, importer, settings });
     }
 
     /// Adds notes about files with the tag of a language that the pack does not list, beside a file without it: most often the list was

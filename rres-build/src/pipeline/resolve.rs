@@ -186,7 +186,7 @@ pub(crate) fn resolve(
             members: members.into_iter().filter(|i| !is_variant(&resources[*i])).map(|i| resources[i].id).collect(),
         })
         .collect();
-    folder_groups::add(&assets, &resources, &mut groups);
+    folder_groups::add(context, &assets, &resources, &mut groups);
     let name_clashes = check_names(context, rules, &assets, named(), &unavailable, &groups);
     diagnostics.extend(path_clashes.into_iter().chain(name_clashes));
     resources.iter_mut().zip(dependencies).for_each(|(resource, dependencies)| resource.dependencies = dependencies);

@@ -63,7 +63,8 @@ struct Published {
 /// The files besides sources that an update depends on; `None` for one that does not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct InputTexts {
-    settings: Option<Vec<u8>>,
+    /// The settings file, and those of libraries.
+    settings: Vec<Option<Vec<u8>>>,
     lock: Option<Vec<u8>>,
 }
 
@@ -168,15 +169,15 @@ impl<'c> Server<'c> {
         if let Some(diagnostic) = missing_directory(&context.assets) {
             return Err(vec![diagnostic]);
         }
-        let SettingsFile { rules, diagnostics, bytes } = context.read_settings();
+        let SettingsFile { rules, diagnostics, bytes, of_libraries } = context.read_settings();
         if !diagnostics.is_empty() {
             return Err(diagnostics);
         }
         let lock_path = lock_file::path_for(&context.assets);
         let lock = rules.pack().lock.then(|| read_file(&lock_path).ok()).flatten();
-        let inputs = InputTexts { settings: bytes, lock };
+        let inputs = InputTexts { settings: [vec![bytes], of_libraries].concat(), lock };
         let same_rules = self.inputs.as_ref().is_some_and(|last| last.settings == inputs.settings);
-        let settings_hash = stopped::hash(inputs.settings.as_deref());
+        let settings_hash = stopped::hash(&inputs.settings);
         if !same_rules && self.stopped_under.take() != Some(settings_hash) {
             self.timed_out.clear();
         }

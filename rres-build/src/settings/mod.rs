@@ -17,6 +17,8 @@ mod domain;
 mod file;
 mod fingerprint;
 #[cfg(feature = "engine")]
+mod folder;
+#[cfg(feature = "engine")]
 mod importer_rules;
 #[cfg(feature = "engine")]
 mod importer_setting;

@@ -106,6 +106,17 @@ impl Pattern {
         Some(self.segments.iter().map(name).collect::<Option<Vec<_>>>()?.join("/"))
     }
 
+    /// The same pattern below `folder`, which has no wildcards.
+    pub(super) fn moved_into(&self, folder: &str) -> Self {
+        let segments = std::iter::once(Segment::Name(folder.to_owned())).chain(self.segments.iter().cloned()).collect();
+        Self { text: format!("{folder}/{}", self.text), segments }
+    }
+
+    /// Whether the pattern names `folder` as the first one of all paths that it matches.
+    pub(super) fn begins_with(&self, folder: &str) -> bool {
+        self.literal_folders().next() == Some(folder)
+    }
+
     /// The names of the folders before the first wildcard.
     pub(super) fn literal_folders(&self) -> impl Iterator<Item = &str> {
         self.segments[..self.segments.len() - 1].iter().map_while(|segment| match segment {

@@ -34,11 +34,13 @@ pub(crate) struct Rules {
     pack: PackSettings,
     /// What set the settings of the pack, in order.
     pub(super) pack_origins: Vec<PackOrigin>,
-    rules: Vec<MatchingRule>,
-    groups: Vec<Group>,
-    budgets: Vec<Budget>,
+    pub(super) rules: Vec<MatchingRule>,
+    pub(super) groups: Vec<Group>,
+    pub(super) budgets: Vec<Budget>,
     /// The globs of rules with errors: the settings of the files that they match are not certain.
-    uncertain: Vec<Pattern>,
+    pub(super) uncertain: Vec<Pattern>,
+    /// The folders of libraries, to which only rules apply that name them, and the rules of each library alone.
+    pub(super) libraries: Vec<(String, Rules)>,
     is_usable: bool,
     /// The importers of the build script.
     importers: Arc<[ImporterSpec]>,
@@ -51,6 +53,8 @@ pub(crate) struct SettingsFile {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// The bytes of the file; `None` if it does not exist or cannot be read.
     pub(crate) bytes: Option<Vec<u8>>,
+    /// The bytes of the files of libraries.
+    pub(crate) of_libraries: Vec<Option<Vec<u8>>>,
 }
 
 impl SettingsFile {
@@ -61,11 +65,17 @@ impl SettingsFile {
             rules: Rules { is_usable: false, ..Rules::new(importers) },
             diagnostics: vec![diagnostic],
             bytes: None,
+            of_libraries: Vec::new(),
         };
         // Reading anything but a file, such as a FIFO, might never end.
         match fs::metadata(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Self { rules: Rules::new(importers), diagnostics: Vec::new(), bytes: None };
+                return Self {
+                    rules: Rules::new(importers),
+                    diagnostics: Vec::new(),
+                    bytes: None,
+                    of_libraries: Vec::new(),
+                };
             }
             Err(error) => return fail(Diagnostic::io("read it", &path, &error)),
             Ok(metadata) if !metadata.is_file() => {
@@ -82,7 +92,7 @@ impl SettingsFile {
         match std::str::from_utf8(&bytes) {
             Ok(text) => {
                 let (rules, diagnostics) = Rules::parse(&path, text, target, importers);
-                Self { rules, diagnostics, bytes: Some(bytes) }
+                Self { rules, diagnostics, bytes: Some(bytes), of_libraries: Vec::new() }
             }
             Err(error) => {
                 let message = format!("is not UTF-8 (byte {})", error.valid_up_to());
@@ -224,7 +234,7 @@ impl Rules {
     pub(crate) fn is_certain(&self, path: &str) -> bool {
         self.uncertain.is_empty() || {
             let names = split_path(path);
-            !self.uncertain.iter().any(|pattern| pattern.matches(&names))
+            !self.uncertain.iter().any(|pattern| self.reaches(pattern, names[0]) && pattern.matches(&names))
         }
     }
 
@@ -260,7 +270,7 @@ impl Rules {
     /// The rules that `path` matches, in order, also those for other targets.
     pub(super) fn matching_for_any_target(&self, path: &str) -> impl DoubleEndedIterator<Item = &MatchingRule> {
         let names = split_path(path);
-        self.rules.iter().filter(move |rule| rule.pattern.matches(&names))
+        self.rules.iter().filter(move |rule| self.reaches(&rule.pattern, names[0]) && rule.pattern.matches(&names))
     }
 
     /// The contradictions in the settings of a source that may become these kinds of assets, with the place of the value that would have to change.

@@ -15,6 +15,7 @@ mod hostile;
 #[cfg(feature = "image")]
 mod image_links;
 mod importers;
+mod library;
 #[cfg(feature = "image")]
 mod lints;
 mod lock;

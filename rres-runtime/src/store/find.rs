@@ -103,7 +103,7 @@ impl Store {
     pub fn follow(&self, link: &Link) -> Result<PathBuf> {
         let refuse = |reason| Error::new(ErrorKind::BadLink { target: link.path().to_owned(), reason });
         let path = normalize_path(link.path()).map_err(|e| refuse(LinkError::Path(e)))?;
-        let file = self.base_dir().ok_or_else(|| refuse(LinkError::NoBaseDir))?.join(path);
+        let file = self.linked_file(&path).ok_or_else(|| refuse(LinkError::NoBaseDir))?;
         if file.is_file() { Ok(file) } else { Err(refuse(LinkError::Missing(file))) }
     }
 
