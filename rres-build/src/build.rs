@@ -2,13 +2,15 @@
 //! diagnostics.
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 use std::process;
 use std::time::Instant;
 
 use crate::cache::{self, BuildManifest};
 use crate::cargo;
 use crate::context::{BuildContext, OutputFiles};
-use crate::diagnostic::{BuildError, Diagnostic, Place};
+use crate::diagnostic::{BuildError, Diagnostic, Fix, Place};
+use crate::listing;
 use crate::lock_file::{self, LockFile};
 use crate::model::{ImportedAsset, Resolved};
 use crate::note::{Note, NoteGroup};
@@ -32,6 +34,18 @@ pub enum Outcome {
     Served,
     /// This build did nothing, because a running game asked another build of the same script to serve it.
     Skipped,
+}
+
+/// A listing of the constants of a module, for builds without the assets.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Listing {
+    /// Where it belongs: `assets.listing` beside the directory `assets`.
+    pub file: PathBuf,
+    /// The text that it should have.
+    pub text: String,
+    /// The number of assets with constants.
+    pub count: usize,
 }
 
 impl Build {
@@ -78,6 +92,21 @@ impl Build {
         build(&BuildContext::new(self)?)
     }
 
+    /// Returns the listing as it should be for the assets, which builds without them read: see [`Build::allow_missing`].
+    ///
+    /// # Errors
+    /// The same errors as [`build`](Self::build).
+    pub fn listing(self) -> Result<Listing, BuildError> {
+        let context = BuildContext::new(self)?;
+        let SettingsFile { rules, diagnostics, .. } = context.read_settings();
+        let files = context.output_files(context.pack_name(&rules));
+        let Set { resolved, .. } = import_and_resolve(&context, &rules, &files, &diagnostics)?;
+        let name = context.assets.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let (constants, groups) = pipeline::named(&context, &resolved);
+        let text = listing::write(&name, &constants, &groups);
+        Ok(Listing { file: listing::path_for(&context.assets), text, count: constants.len() })
+    }
+
     /// Returns the lock file as it should be for the assets, or `None` if lock mode is off; see [`LockState`].
     ///
     /// Sources that cannot be imported keep their entries and are reported in [`LockState::diagnostics`]. Without the
@@ -113,6 +142,10 @@ fn build(context: &BuildContext) -> Result<Report, BuildError> {
         }
     }
     sweep_temp_files(&context.out_dir);
+    if context.options.allows_missing && !context.assets.exists() {
+        BuildError::check(diagnostics)?;
+        return build_without_assets(context, &rules, &files);
+    }
     if !context.in_cargo {
         context.cache.sweep_outputs();
     }
@@ -144,6 +177,36 @@ fn build(context: &BuildContext) -> Result<Report, BuildError> {
     Ok(report)
 }
 
+/// Writes the module with the constants of the listing.
+fn build_without_assets(context: &BuildContext, rules: &Rules, files: &OutputFiles) -> Result<Report, BuildError> {
+    let file = listing::path_for(&context.assets);
+    if context.in_cargo {
+        cargo::watch_file(&file);
+    }
+    let started = Instant::now();
+    let module = pipeline::write_listed(context, rules, files, listing::read(&file)?)?;
+    if context.in_cargo {
+        cargo::warn(&format!(
+            "{}: directory not found, so the constants come from {}, and the program will find no assets",
+            context.assets.display(),
+            file.display()
+        ));
+    }
+    Ok(Report {
+        assets: Vec::new(),
+        packs: Vec::new(),
+        pack_size: 0,
+        module,
+        header: None,
+        dev_index: None,
+        notes: Vec::new(),
+        lints: Vec::new(),
+        refused: Vec::new(),
+        suggested_rules: None,
+        phases: Phases { generate: started.elapsed(), ..Phases::default() },
+    })
+}
+
 /// The reason why a run ended early.
 enum Failed {
     DamagedBlobs(Vec<crate::key::Key>),
@@ -164,6 +227,42 @@ fn run(
     settings_diagnostics: &[Diagnostic],
 ) -> Result<Report, Failed> {
     let started = Instant::now();
+    let Set { resolved, lints, refused, notes, lock } =
+        import_and_resolve(context, rules, files, settings_diagnostics)?;
+    let import_time = started.elapsed();
+
+    let new_lock = lock.is_new.then(|| lock_file::path_for(&context.assets));
+    let new_lock = new_lock.as_deref().map(|file| (file, &lock.ids));
+    let outputs = pipeline::write(context, rules, files, &resolved, new_lock).map_err(|error| match error {
+        OutputError::DamagedBlobs(keys) => Failed::DamagedBlobs(keys),
+        OutputError::Other(diagnostic) => Failed::Error(diagnostic.into()),
+    })?;
+    if let Some(root) = outputs.root.as_deref().filter(|_| context.in_cargo) {
+        cargo::watch_file(root);
+    }
+    let suggested_rules = suggested_rules(context, &refused);
+    let refused = BuildError::check(refused).err().map(Vec::from).unwrap_or_default();
+    let report = report(resolved, outputs, import_time, notes);
+    Ok(Report { lints, refused, suggested_rules, ..report })
+}
+
+/// The assets of a build, checked as a whole.
+struct Set {
+    resolved: Resolved,
+    lints: Vec<LintFinding>,
+    /// What is wrong with the files that the build goes on without.
+    refused: Vec<Diagnostic>,
+    notes: Vec<(String, Note)>,
+    lock: Lock,
+}
+
+/// Runs every step but the last one, which writes the outputs.
+fn import_and_resolve(
+    context: &BuildContext,
+    rules: &Rules,
+    files: &OutputFiles,
+    settings_diagnostics: &[Diagnostic],
+) -> Result<Set, BuildError> {
     let plan = pipeline::plan(context, rules);
     let Imported { mut assets, mut unavailable, diagnostics, notes, .. } = import(context, rules, files, plan);
     let mut diagnostics = [settings_diagnostics, &diagnostics].concat();
@@ -181,21 +280,7 @@ fn run(
             (resolved, lints, Vec::new())
         }
     };
-    let import_time = started.elapsed();
-
-    let new_lock = lock.is_new.then(|| lock_file::path_for(&context.assets));
-    let new_lock = new_lock.as_deref().map(|file| (file, &lock.ids));
-    let outputs = pipeline::write(context, rules, files, &resolved, new_lock).map_err(|error| match error {
-        OutputError::DamagedBlobs(keys) => Failed::DamagedBlobs(keys),
-        OutputError::Other(diagnostic) => Failed::Error(diagnostic.into()),
-    })?;
-    if let Some(root) = outputs.root.as_deref().filter(|_| context.in_cargo) {
-        cargo::watch_file(root);
-    }
-    let suggested_rules = suggested_rules(context, &refused);
-    let refused = BuildError::check(refused).err().map(Vec::from).unwrap_or_default();
-    let report = report(resolved, outputs, import_time, notes);
-    Ok(Report { lints, refused, suggested_rules, ..report })
+    Ok(Set { resolved, lints, refused, notes, lock })
 }
 
 /// The result of importing, with everything that is wrong so far.
@@ -265,15 +350,22 @@ fn split_lints(context: &BuildContext, lints: Vec<LintFinding>) -> (Vec<LintFind
 /// `Ok` without diagnostics; otherwise an error with rules that settle what rules can settle.
 fn check(context: &BuildContext, diagnostics: Vec<Diagnostic>) -> Result<(), BuildError> {
     let suggested_rules = suggested_rules(context, &diagnostics);
+    let folder = &context.own_dir.folder;
+    let diagnostics = diagnostics.into_iter().map(|diagnostic| diagnostic.with_rules_below(folder)).collect();
     BuildError::check(diagnostics).map_err(|error| error.with_suggested_rules(suggested_rules))
 }
 
 fn suggested_rules(context: &BuildContext, diagnostics: &[Diagnostic]) -> Option<String> {
-    let mut fixes = diagnostics.iter().flat_map(Diagnostic::fixes).peekable();
-    fixes.peek()?;
+    let own = &context.own_dir;
+    let local = |fix: &Fix| Fix { path: own.local(&fix.path).unwrap_or(&fix.path).to_owned(), keys: fix.keys.clone() };
+    let fixes: Vec<Fix> = diagnostics.iter().flat_map(Diagnostic::fixes).map(local).collect();
+    if fixes.is_empty() {
+        return None;
+    }
     let paths = pipeline::all_paths(context);
+    let paths: Vec<String> = paths.iter().map(|path| own.local(path).unwrap_or(path).to_owned()).collect();
     let settings = context.read_settings().bytes.unwrap_or_default();
-    settings::suggested_rules(fixes, &paths, &String::from_utf8_lossy(&settings))
+    settings::suggested_rules(&fixes, &paths, &String::from_utf8_lossy(&settings))
 }
 
 /// Imports the sources, and stores the build manifest, even if the build fails because of other files.

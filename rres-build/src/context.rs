@@ -76,7 +76,8 @@ impl BuildContext {
             false => String::new(),
         };
         let importers = options.importers.iter().map(|(_, own)| Arc::clone(own)).collect();
-        let own_dir = Arc::new(SourceDir { dir: assets.clone(), folder, importers, cache: None });
+        let own_dir =
+            Arc::new(SourceDir { dir: assets.clone(), folder, importers, may_be_missing: false, cache: None });
         let libraries = Vec::new();
         let mut context =
             Self { options, cargo, assets, out_dir, in_cargo, is_debug, threads, cache, own_dir, libraries };

@@ -99,6 +99,21 @@ impl Diagnostic {
         self
     }
 
+    /// The same fault with the headers of rules in its help as they are written in the `assets.toml` of the directory that is `folder`.
+    #[must_use]
+    pub(crate) fn with_rules_below(mut self, folder: &str) -> Self {
+        if folder.is_empty() {
+            return self;
+        }
+        let shorten = |help: String| help.replace(&format!("[\"{folder}/"), "[\"");
+        self.help = self.help.map(shorten);
+        if let Some(refusal) = &mut self.refusal {
+            let others = std::mem::take(&mut refusal.others);
+            refusal.others = others.into_iter().map(|other| other.with_rules_below(folder)).collect();
+        }
+        self
+    }
+
     /// Adds the keys of a rule for the file `path` that settle the fault.
     #[must_use]
     pub(crate) fn with_fix(mut self, path: impl Into<String>, keys: impl Into<String>) -> Self {

@@ -88,6 +88,8 @@ mod key;
 #[cfg(feature = "engine")]
 mod libraries;
 #[cfg(feature = "engine")]
+mod listing;
+#[cfg(feature = "engine")]
 mod lock_file;
 #[cfg(feature = "engine")]
 mod memory_budget;
@@ -134,7 +136,7 @@ mod worker_pool;
 #[doc(hidden)]
 pub use asset_kinds::kind_of_extension;
 #[cfg(feature = "engine")]
-pub use build::Outcome;
+pub use build::{Listing, Outcome};
 pub use byte_size::ByteSize;
 #[cfg(feature = "engine")]
 pub use codegen::unused::{UnusedAsset, Usage};
@@ -179,7 +181,7 @@ pub use pack::chunks_hash;
 #[cfg(feature = "engine")]
 pub use pipeline::{AssetFile, ImporterFeature, SourceChange, SourceStamps, asset_files, importer_features};
 #[cfg(feature = "engine")]
-pub use planned::PlannedAsset;
+pub use planned::{AssetDirectory, PlannedAsset};
 #[cfg(feature = "engine")]
 pub use progress::Progress;
 #[cfg(feature = "engine")]

@@ -63,7 +63,13 @@ pub(crate) fn read_libraries(records: &[PathBuf]) -> Result<Vec<Library>, BuildE
         open.extend(build.libraries.iter().flatten().rev().cloned());
         let importers = build.importers.iter().map(|(_, own)| Arc::clone(own)).collect();
         let cache = build.cache_dir.clone().map(Cache::at);
-        let dir = SourceDir { dir: build.dir.clone(), folder: name.clone(), importers, cache };
+        let dir = SourceDir {
+            dir: build.dir.clone(),
+            folder: name.clone(),
+            importers,
+            may_be_missing: build.allows_missing,
+            cache,
+        };
         libraries.insert(name, Library { dir: Arc::new(dir), record, build });
     }
     BuildError::check(diagnostics)?;

@@ -63,6 +63,7 @@ pub fn import(dir: impl AsRef<Path>) -> Build {
         script: None,
         earlier: Vec::new(),
         is_library: false,
+        allows_missing: false,
         libraries: None,
     }
 }
@@ -134,6 +135,8 @@ pub struct Build {
     pub(crate) earlier: Vec<String>,
     /// Whether the package is a library whose assets go into the packs of games.
     pub(crate) is_library: bool,
+    /// Whether the build does without the assets if there is no directory.
+    pub(crate) allows_missing: bool,
     /// The records of the libraries whose assets are added; `None` for those that Cargo names.
     pub(crate) libraries: Option<Vec<PathBuf>>,
 }
@@ -314,6 +317,18 @@ impl Build {
     /// ```
     pub fn library(mut self) -> Self {
         self.is_library = true;
+        self
+    }
+
+    /// Builds the module without the assets if their directory does not exist: on docs.rs, in a check by CI, or if a package is published
+    /// without them. The constants come from the file `assets.listing` beside the directory, which `cargo rres listing` writes. The program
+    /// then compiles, and finds no assets when it runs. See `docs/libraries.md`.
+    ///
+    /// ```no_run
+    /// rres_build::import("assets").allow_missing().build_or_exit();
+    /// ```
+    pub fn allow_missing(mut self) -> Self {
+        self.allows_missing = true;
         self
     }
 

@@ -11,6 +11,7 @@ use crate::model::Naming;
 use crate::options::Build;
 use crate::pipeline::{self, Plan};
 use crate::settings::SettingsFile;
+use crate::source_dir::path_in;
 
 /// A file that a build would import, and what the settings say about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +39,34 @@ pub struct PlannedAsset {
     pub other_settings: Vec<&'static str>,
 }
 
+/// A directory that assets come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AssetDirectory {
+    /// The directory; absolute.
+    pub dir: PathBuf,
+    /// The folder that the paths of its assets begin with: the name of a library; empty for the assets of a game.
+    pub folder: String,
+}
+
+impl AssetDirectory {
+    /// Returns the asset path of the file at `local`, a path below the directory with `/` between folders.
+    pub fn asset_path(&self, local: &str) -> String {
+        path_in(&self.folder, local)
+    }
+}
+
 impl Build {
+    /// Returns the directories of the assets: the own one, then those of the libraries whose assets are added.
+    ///
+    /// # Errors
+    /// If the records of libraries cannot be read.
+    pub fn directories(self) -> Result<Vec<AssetDirectory>, BuildError> {
+        let context = BuildContext::new(self)?;
+        let dirs = context.dirs().map(|dir| AssetDirectory { dir: dir.dir.clone(), folder: dir.folder.clone() });
+        Ok(dirs.collect())
+    }
+
     /// Returns the files that a build would import, sorted by their paths in the assets directory. No file but the settings and the
     /// lock file is read, and no output is written.
     ///

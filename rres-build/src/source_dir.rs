@@ -15,6 +15,8 @@ pub(crate) struct SourceDir {
     pub(crate) folder: String,
     /// The importers of the build script that the directory belongs to. They read no other directory.
     pub(crate) importers: Vec<Arc<OwnImporter>>,
+    /// Whether a build does without the assets if the directory does not exist.
+    pub(crate) may_be_missing: bool,
     /// The cache in which that script has stored what its importers make, if it is the script of a library.
     pub(crate) cache: Option<Cache>,
 }
@@ -22,7 +24,7 @@ pub(crate) struct SourceDir {
 impl SourceDir {
     /// The asset path of the file at `local`, a path below the directory.
     pub(crate) fn path(&self, local: &str) -> String {
-        if self.folder.is_empty() { local.to_owned() } else { format!("{}/{local}", self.folder) }
+        path_in(&self.folder, local)
     }
 
     /// The opposite: the path below the directory; `None` if the asset path is not in the folder.
@@ -34,6 +36,11 @@ impl SourceDir {
     pub(crate) fn file(&self, path: &str) -> Option<PathBuf> {
         Some(self.dir.join(self.local(path)?))
     }
+}
+
+/// The path of `local` in a folder, which is the path itself if the folder is empty.
+pub(crate) fn path_in(folder: &str, local: &str) -> String {
+    if folder.is_empty() { local.to_owned() } else { format!("{folder}/{local}") }
 }
 
 /// The rest of a path after the folder that it is in.

@@ -41,7 +41,7 @@ pub(crate) use discover::{clutter_in, missing_directory};
 pub(crate) use encode::why;
 pub(crate) use import::{Imported, Known, TimedOut, import};
 pub(crate) use only::drop_unneeded;
-pub(crate) use output::{OutputError, Outputs, write};
+pub(crate) use output::{OutputError, Outputs, named, write, write_listed};
 pub(crate) use plan::{Plan, PlannedSource, UnavailableSource, all_paths, plan};
 pub(crate) use refuse::{refuse_dependents, split_refusals};
 pub(crate) use resolve::{Resolution, missing_dependencies, resolve};

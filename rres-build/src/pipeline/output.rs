@@ -91,25 +91,15 @@ pub(crate) fn write(
     });
     let slots: &HashMap<ResourceId, Slot> = dev_slots.as_ref().unwrap_or(&packs.slots);
     let module = Module {
-        crate_path: context.options.crate_path.clone(),
-        folder: context.own_dir.folder.clone(),
         dev: dev.as_ref().map(|index| dev_locations(context, files, index)),
         pack_path_tail: packs.files.first().and_then(|pack| path_tail(pack)),
         set_hash: resolved.set_hash,
-        unused: rules.pack().unused,
-        is_locked: rules.pack().lock,
         encrypted: Ciphers::new(rules, resolved).paths(resolved).map(str::to_owned).collect(),
         constants: constants(resolved, slots),
         groups: groups(context, resolved),
-        custom_types: types_of_importers(context, |_| true),
-        data_types: types_of_importers(context, |of| of.is_data),
-        ..Module::new(&files.name)
+        ..module(context, rules, files)
     };
-    let text = codegen::generate(&module).map_err(|clashes| {
-        // Names were checked when the assets were resolved.
-        let clashes: Vec<String> = clashes.iter().map(ToString::to_string).collect();
-        Diagnostic::file(files.module(), clashes.join("; "))
-    })?;
+    let text = text_of(&module, files)?;
     let generate_time = started.elapsed();
 
     if let Some((file, lock)) = new_lock {
@@ -132,6 +122,46 @@ pub(crate) fn write(
     }
     let WrittenPacks { files: packs, size: pack_size, .. } = packs;
     Ok(Outputs { packs, pack_size, module: files.module(), header, dev_index: dev, root, pack_time, generate_time })
+}
+
+/// The constants of assets, and the groups.
+pub(crate) fn named(context: &BuildContext, resolved: &Resolved) -> (Vec<Constant>, Vec<Group>) {
+    (constants(resolved, &HashMap::new()), groups(context, resolved))
+}
+
+/// Writes the module of a build without assets, and returns its path.
+pub(crate) fn write_listed(
+    context: &BuildContext,
+    rules: &Rules,
+    files: &OutputFiles,
+    (constants, groups): (Vec<Constant>, Vec<Group>),
+) -> Result<PathBuf, Diagnostic> {
+    let module = Module { constants, groups, ..module(context, rules, files) };
+    let mut staging = Staging::default();
+    staging.write_if_changed(&files.module(), text_of(&module, files)?.as_bytes())?;
+    staging.commit()?;
+    Ok(files.module())
+}
+
+/// The module without what depends on the assets.
+fn module(context: &BuildContext, rules: &Rules, files: &OutputFiles) -> Module {
+    Module {
+        crate_path: context.options.crate_path.clone(),
+        folder: context.own_dir.folder.clone(),
+        unused: rules.pack().unused,
+        is_locked: rules.pack().lock,
+        custom_types: types_of_importers(context, |_| true),
+        data_types: types_of_importers(context, |of| of.is_data),
+        ..Module::new(&files.name)
+    }
+}
+
+fn text_of(module: &Module, files: &OutputFiles) -> Result<String, Diagnostic> {
+    codegen::generate(module).map_err(|clashes| {
+        // Names were checked when the assets were resolved.
+        let clashes: Vec<String> = clashes.iter().map(ToString::to_string).collect();
+        Diagnostic::file(files.module(), clashes.join("; "))
+    })
 }
 
 fn dev_locations(context: &BuildContext, files: &OutputFiles, index: &Path) -> Dev {

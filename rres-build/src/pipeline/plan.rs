@@ -76,6 +76,10 @@ pub(crate) fn plan(context: &BuildContext, rules: &Rules) -> Plan {
         }
         plan.diagnostics.push(diagnostic);
     }
+    for dir in context.dirs().filter(|dir| is_left_out(dir)) {
+        let note = Note::new("has no assets on this machine, so programs find none of its assets");
+        plan.notes.push((format!("library {}", dir.folder), note));
+    }
     // Of two files with one path, the first one is of the own directory, and replaces that of a library.
     let mut sources = sources.into_iter().peekable();
     while let Some((source, dir)) = sources.next() {
@@ -91,10 +95,15 @@ pub(crate) fn plan(context: &BuildContext, rules: &Rules) -> Plan {
     plan
 }
 
+/// Whether the assets of a library are missing, and it does without them.
+fn is_left_out(dir: &SourceDir) -> bool {
+    dir.may_be_missing && !dir.dir.exists()
+}
+
 /// Finds the sources of all directories, sorted by path.
 fn discover_all(context: &BuildContext) -> Found<(SourceFile, Arc<SourceDir>)> {
     let mut all = Found::default();
-    for dir in context.dirs() {
+    for dir in context.dirs().filter(|dir| !is_left_out(dir)) {
         let Found { sources, diagnostics } = discover(&dir.dir);
         all.sources.extend(sources.into_iter().map(|source| {
             let path = dir.path(&source.path);

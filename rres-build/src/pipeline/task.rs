@@ -460,6 +460,8 @@ fn find_in(dir: &Path, path: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
     use crate::asset_kinds::CONTAINERS;
     use crate::import::{Asset, OwnImporter};

@@ -28,6 +28,7 @@ pub(crate) fn write_options(build: &Build) -> Result<String, Diagnostic> {
         target,
         trust_stamps,
         is_library,
+        allows_missing,
         libraries,
         ..
     } = build;
@@ -51,6 +52,7 @@ pub(crate) fn write_options(build: &Build) -> Result<String, Diagnostic> {
     out.strings("only", &only.iter().map(|kind| kind.name().to_owned()).collect::<Vec<_>>());
     out.strings("earlier", earlier);
     out.value("library", is_library.then(|| "true".to_owned()));
+    out.value("allow_missing", allows_missing.then(|| "true".to_owned()));
     if let Some(libraries) = libraries {
         out.paths("libraries", libraries)?;
     }

@@ -172,6 +172,22 @@ fn a_running_game_shows_an_edit_of_a_library() {
 }
 
 #[test]
+fn the_rules_that_a_library_is_told_to_add_are_those_of_its_own_settings_file() {
+    let fresh = game("mended_kit");
+    fresh.write("base/assets/sub/latin.txt", b"caf\xe9");
+    let (_, err) = fresh.cargo(&["build"]);
+    assert!(
+        err.contains("assets/sub/latin.txt: is not valid text") && err.contains("under [\"sub/latin.txt\"]"),
+        "{err}"
+    );
+    let (_, rules) = err.split_once("append to assets.toml:\n").unwrap_or_else(|| panic!("{err}"));
+    let rules: Vec<&str> =
+        rules.lines().take_while(|line| !line.starts_with("error") && !line.starts_with("warning")).collect();
+    fresh.write("base/assets/assets.toml", rules.join("\n"));
+    prints(&fresh, &["run", "-q"], "own|hello|base|5|300");
+}
+
+#[test]
 fn a_library_without_links_or_in_lock_mode_is_refused() {
     let fresh = game("unlinked");
     let manifest = fs::read_to_string(fresh.path("base/Cargo.toml")).unwrap();
