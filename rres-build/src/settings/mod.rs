@@ -8,6 +8,7 @@
 mod characters;
 #[cfg(feature = "engine")]
 mod condition;
+mod content_domain;
 #[cfg(feature = "engine")]
 mod contradictions;
 mod culture;
@@ -16,6 +17,7 @@ mod domain;
 #[cfg(feature = "engine")]
 mod file;
 mod fingerprint;
+mod image_table;
 #[cfg(feature = "engine")]
 mod importer_rules;
 #[cfg(feature = "engine")]
@@ -27,6 +29,7 @@ mod lint;
 #[cfg(feature = "engine")]
 mod matching_rule;
 mod name_domain;
+mod pack_table;
 #[cfg(feature = "engine")]
 mod pattern;
 mod profile;
