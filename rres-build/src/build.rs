@@ -91,7 +91,7 @@ impl Build {
 }
 
 fn build(context: &BuildContext) -> Result<Report, BuildError> {
-    let SettingsFile { rules, mut diagnostics, .. } = context.read_settings();
+    let SettingsFile { mut rules, mut diagnostics, .. } = context.read_settings();
     if context.in_cargo {
         watch(context, &rules);
     }
@@ -113,12 +113,12 @@ fn build(context: &BuildContext) -> Result<Report, BuildError> {
     if !context.in_cargo {
         context.cache.sweep_outputs();
     }
-    let report = match run(context, &rules, &files, &diagnostics) {
+    let report = match run(context, &mut rules, &files, &diagnostics) {
         Err(Failed::DamagedBlobs(keys)) => {
             // Damage shows only when whole blobs are read. The sources are then imported again, once.
             let cache = &context.cache;
             cache.discard(&keys).map_err(|e| Diagnostic::io("repair the import cache", cache.dir(), &e))?;
-            run(context, &rules, &files, &diagnostics)
+            run(context, &mut rules, &files, &diagnostics)
         }
         result => result,
     };
@@ -156,12 +156,14 @@ impl From<BuildError> for Failed {
 /// Runs every step once. Reports `settings_diagnostics` together with the others.
 fn run(
     context: &BuildContext,
-    rules: &Rules,
+    rules: &mut Rules,
     files: &OutputFiles,
     settings_diagnostics: &[Diagnostic],
 ) -> Result<Report, Failed> {
     let started = Instant::now();
-    let plan = pipeline::plan(context, rules);
+    let mut plan = pipeline::plan(context, rules);
+    let rules = &*rules;
+    let target_files = std::mem::take(&mut plan.target_files);
     let Imported { mut assets, mut unavailable, diagnostics, notes, .. } = import(context, rules, files, plan);
     let mut diagnostics = [settings_diagnostics, &diagnostics].concat();
     pipeline::drop_unneeded(&context.options.only, &mut assets, &mut unavailable);
@@ -192,7 +194,7 @@ fn run(
     let suggested_rules = suggested_rules(context, &refused);
     let refused = BuildError::check(refused).err().map(Vec::from).unwrap_or_default();
     let report = report(resolved, outputs, import_time, notes);
-    Ok(Report { lints, refused, suggested_rules, ..report })
+    Ok(Report { lints, refused, suggested_rules, target_files, ..report })
 }
 
 /// The result of importing, with everything that is wrong so far.
@@ -349,6 +351,7 @@ fn report(
         lints: Vec::new(),
         refused: Vec::new(),
         suggested_rules: None,
+        target_files: Vec::new(),
         phases: Phases { import: import_time, pack: pack_time, generate: generate_time },
     }
 }

@@ -25,7 +25,7 @@ static CLAIMED: Mutex<BTreeMap<PathBuf, PathBuf>> = Mutex::new(BTreeMap::new());
 pub(crate) const OPTIONS_END: &str = ".options.toml";
 
 /// The import cache in an output directory outside of Cargo's, if it has no other place.
-const HIDDEN_CACHE: &str = ".rres";
+pub(crate) const HIDDEN_CACHE: &str = ".rres";
 
 /// Everything that a build depends on besides the assets directory itself.
 #[derive(Debug)]
@@ -47,6 +47,8 @@ pub(crate) struct BuildContext {
     pub(crate) importers: Vec<Arc<OwnImporter>>,
     /// What the settings know of them.
     importer_specs: Arc<[ImporterSpec]>,
+    /// The paths of the files of assets whose file is one for the target, by the paths of the assets. The plan finds them.
+    target_files: Mutex<BTreeMap<String, String>>,
 }
 
 impl BuildContext {
@@ -71,9 +73,19 @@ impl BuildContext {
             .map_err(|e| Diagnostic::io("create the import cache", &out_dir, &e))?;
         let importers: Vec<_> = options.importers.iter().map(|(_, own)| Arc::clone(own)).collect();
         let importer_specs = importers.iter().map(|own| own.spec.clone()).collect();
-        let context =
-            Self { options, cargo, assets, out_dir, in_cargo, is_debug, threads, cache, importers, importer_specs };
-        Ok(context)
+        Ok(Self {
+            options,
+            cargo,
+            assets,
+            out_dir,
+            in_cargo,
+            is_debug,
+            threads,
+            cache,
+            importers,
+            importer_specs,
+            target_files: Mutex::default(),
+        })
     }
 
     /// Whether the build script can be started again to serve the running game.
@@ -96,6 +108,7 @@ impl BuildContext {
         let mut settings = SettingsFile::read(&self.assets, &self.target(), &self.importer_specs);
         let SettingsFile { rules, diagnostics, .. } = &mut settings;
         let Build { values, rules: own_rules, groups, budgets, .. } = &self.options;
+        rules.set_target(self.target());
         diagnostics.extend(OwnImporter::faults(&self.options.importers));
         rules.override_pack(values, &self.options.place(), diagnostics);
         for (place, glob, rule) in own_rules {
@@ -176,7 +189,14 @@ impl BuildContext {
 
     /// The source file of an asset, or of a sub-asset.
     pub(crate) fn source_file(&self, path: &str) -> PathBuf {
-        self.assets.join(path.split('#').next().unwrap_or(path))
+        let path = path.split('#').next().unwrap_or(path);
+        let files = self.target_files.lock().unwrap_or_else(PoisonError::into_inner);
+        self.assets.join(files.get(path).map_or(path, String::as_str))
+    }
+
+    /// Sets the files of assets whose file is one for the target, by the paths of the assets.
+    pub(crate) fn set_target_files(&self, files: BTreeMap<String, String>) {
+        *self.target_files.lock().unwrap_or_else(PoisonError::into_inner) = files;
     }
 }
 

@@ -186,12 +186,12 @@ impl Build {
 }
 
 fn explain(context: &BuildContext, question: &Question<'_>) -> Result<Explained, BuildError> {
-    let SettingsFile { rules, diagnostics: mut of_settings, .. } = context.read_settings();
+    let SettingsFile { mut rules, diagnostics: mut of_settings, .. } = context.read_settings();
     if !rules.is_usable() {
         BuildError::check(of_settings)?;
         return Err(Diagnostic::file(&context.assets, "cannot be explained: the settings cannot be read").into());
     }
-    let mut plan = pipeline::plan(context, &rules);
+    let mut plan = pipeline::plan(context, &mut rules);
     of_settings.append(&mut plan.diagnostics);
     let ids = match rules.pack().lock {
         true => LockFile::read_lenient(&lock_file::path_for(&context.assets)).unwrap_or_else(|faults| {

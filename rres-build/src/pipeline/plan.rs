@@ -8,12 +8,14 @@ use rres_format::AssetKind;
 
 use super::discover::{Found, discover, is_clutter};
 use super::portable::portability;
+use super::target_files::choose_files;
 use crate::asset_kinds;
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
 use crate::import::ChosenImporter;
 use crate::model::{Naming, SourceFile};
 use crate::note::Note;
+use crate::report::TargetFile;
 use crate::settings::{Rules, Settings};
 
 /// One source and everything that determines how it is imported.
@@ -32,6 +34,8 @@ pub(crate) struct Plan {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// What to know about sources whatever is in them, by path.
     pub(crate) notes: Vec<(String, Note)>,
+    /// The assets that have files for some targets.
+    pub(crate) target_files: Vec<TargetFile>,
 }
 
 /// A source that exists but has no imported form, because it is broken or its settings are not certain.
@@ -49,8 +53,8 @@ impl UnavailableSource {
     }
 }
 
-/// Finds every source, and determines its settings and importer.
-pub(crate) fn plan(context: &BuildContext, rules: &Rules) -> Plan {
+/// Finds every source, and determines its settings and importer. The rules learn which files are those of the target.
+pub(crate) fn plan(context: &BuildContext, rules: &mut Rules) -> Plan {
     let mut plan = Plan::default();
     if !rules.is_usable() {
         return plan;
@@ -59,7 +63,11 @@ pub(crate) fn plan(context: &BuildContext, rules: &Rules) -> Plan {
     let Found { sources, diagnostics } = discover(&context.assets);
     let bad_paths = diagnostics.iter().filter_map(Diagnostic::asset);
     let paths = sources.iter().map(|source| source.path.as_str());
+    let bases: Vec<String> = paths.clone().filter_map(|path| Some(rules.target_name(path)?.base)).collect();
+    let paths = paths.chain(bases.iter().map(String::as_str));
     plan.diagnostics.extend(rules.unmatched(paths.chain(bad_paths)));
+    let sources = choose_files(context, rules, sources, &mut plan);
+    let rules = &*rules;
     for diagnostic in diagnostics {
         if let Some(path) = diagnostic.asset() {
             let settings = rules.resolve(path);

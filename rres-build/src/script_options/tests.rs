@@ -64,6 +64,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("key_file", &["\"../game.key\""]),
     ("locales", &["\"en\"", "[\"en\", \"zh-Hant\"]"]),
     ("densities", &["2", "[1.5, 3]"]),
+    ("targets", &["{ mobile = 'cfg(target_os = \"android\")', web-2 = \"cfg(all())\" }"]),
     ("split", &["4096", "\"1.5 GiB\""]),
 ];
 

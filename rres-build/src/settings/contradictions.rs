@@ -255,6 +255,14 @@ pub(super) fn pack_contradictions(pack: &PackSettings) -> Vec<Contradiction> {
             help: Some("choose it for images only: [\"**/*.png\"] compression = \"qoi\""),
         });
     }
+    let is_locale = |name: &str| pack.locales.iter().any(|locale| locale.eq_ignore_ascii_case(&name.replace('_', "-")));
+    if let Some((name, _)) = pack.targets.iter().find(|(name, _)| is_locale(name)) {
+        found.push(Contradiction {
+            key: "targets",
+            message: format!("`targets` and `locales` both have \"{name}\""),
+            help: Some("give the target another name: a name of a file has one meaning"),
+        });
+    }
     found
 }
 

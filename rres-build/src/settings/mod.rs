@@ -42,6 +42,7 @@ mod sections;
 mod suggested;
 mod table;
 mod target_cfg;
+mod target_names;
 mod toml_reader;
 mod toml_string;
 #[cfg(feature = "engine")]
@@ -60,7 +61,7 @@ pub(crate) use characters::Chosen;
 pub use declare::OrNone;
 #[cfg(not(feature = "engine"))]
 pub(crate) use declare::faults;
-pub(crate) use declare::{SettingRow, declare_methods, same, some, strings};
+pub(crate) use declare::{SettingRow, declare_methods, pairs, same, some, strings};
 #[cfg(feature = "engine")]
 pub(crate) use file::RuleReader;
 #[cfg(feature = "engine")]
@@ -107,4 +108,4 @@ pub use values::{
 };
 pub(crate) use values::{BudgetFor, Word};
 #[cfg(feature = "engine")]
-pub(crate) use variant_name::VariantName;
+pub(crate) use variant_name::{TargetName, VariantName};

@@ -94,6 +94,11 @@ macro_rules! pack_settings {
             densities: Vec<f32> as densities(impl Into<Vec<f32>>, same) "densities" = Vec::<f32>::new(), "none",
                 OneOrMore(Number(0.25..=16.0, "")), Pack;
 
+            /// Names of targets that files such as `hud.mobile.png` are for, each with a condition in Cargo's syntax. A pack contains the file
+            /// for its target, under the path of the file without a name, `hud.png`; see languages.md.
+            targets: Vec<(String, String)> as targets(impl IntoIterator<Item = (impl Into<String>, impl Into<String>)>, pairs) "targets" = Vec::<(String, String)>::new(), "none",
+                TargetNames, Pack;
+
             /// What a build does about a budget that is exceeded: nothing ("allow"), a warning or an error.
             over_budget: LintLevel as over_budget(LintLevel, same) "over_budget" = LintLevel::Deny, "\"deny\"",
                 OneOf::<LintLevel>::ANY, Pack;

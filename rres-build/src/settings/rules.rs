@@ -1,5 +1,6 @@
 //! All rules, of `assets.toml` and then of `build.rs`: asset path → [`Settings`].
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -8,6 +9,7 @@ use std::sync::Arc;
 use rres_format::{AssetKind, Cipher};
 use rres_protocol::nearest::nearest;
 
+use super::condition::Condition;
 use super::contradictions::{check_rule, contradictions, pack_contradictions};
 use super::declare::{Affects, faults};
 use super::file::{self, File, PackOrigin};
@@ -22,7 +24,7 @@ use super::table::{GlobalValues, PACK_ROWS, PackSettings, RuleRow, Settings};
 use super::target_cfg::TargetCfg;
 use super::unmatched;
 use super::values::{BudgetFor, Culture, ImageSequence, LintLevel};
-use super::variant_name::VariantName;
+use super::variant_name::{TargetName, VariantName};
 use crate::diagnostic::{Diagnostic, Place};
 
 /// The name of the settings file in an assets directory.
@@ -42,6 +44,10 @@ pub(crate) struct Rules {
     is_usable: bool,
     /// The importers of the build script.
     importers: Arc<[ImporterSpec]>,
+    /// What the game is compiled for.
+    target: TargetCfg,
+    /// The path of the file of each asset whose file is one for the target: rules for either path apply.
+    target_files: BTreeMap<String, String>,
 }
 
 /// The settings file of an assets directory, read once: its rules and its faults.
@@ -210,6 +216,16 @@ impl Rules {
         }
     }
 
+    /// Sets what the game is compiled for, which chooses among files such as `hud.mobile.png`.
+    pub(crate) fn set_target(&mut self, target: TargetCfg) {
+        self.target = target;
+    }
+
+    /// Sets the files of assets whose file is one for the target, by the paths of the assets.
+    pub(crate) fn set_target_files(&mut self, files: BTreeMap<String, String>) {
+        self.target_files = files;
+    }
+
     /// The settings of the pack as a whole.
     pub(crate) fn pack(&self) -> &PackSettings {
         &self.pack
@@ -260,7 +276,10 @@ impl Rules {
     /// The rules that `path` matches, in order, also those for other targets.
     pub(super) fn matching_for_any_target(&self, path: &str) -> impl DoubleEndedIterator<Item = &MatchingRule> {
         let names = split_path(path);
-        self.rules.iter().filter(move |rule| rule.pattern.matches(&names))
+        let names_of_file = self.target_files.get(path).map(|file| split_path(file));
+        self.rules.iter().filter(move |rule| {
+            rule.pattern.matches(&names) || names_of_file.as_ref().is_some_and(|names| rule.pattern.matches(names))
+        })
     }
 
     /// The contradictions in the settings of a source that may become these kinds of assets, with the place of the value that would have to change.
@@ -370,6 +389,22 @@ impl Rules {
     /// What the name of the asset at `path` says, if that makes it a variant of another one.
     pub(crate) fn variant_name(&self, path: &str) -> Option<VariantName> {
         VariantName::of(path, &self.pack).filter(|_| self.resolve(path).asset.variants)
+    }
+
+    /// Whether names of files can make them files for some targets.
+    pub(crate) fn have_targets(&self) -> bool {
+        !self.pack.targets.is_empty()
+    }
+
+    /// What the name of the file at `path` says, if that makes it a file for some targets.
+    pub(crate) fn target_name(&self, path: &str) -> Option<TargetName> {
+        TargetName::of(path, &self.pack).filter(|_| self.resolve(path).asset.variants)
+    }
+
+    /// Whether `name`, which the pack lists, stands for the target.
+    pub(crate) fn is_target(&self, name: &str) -> bool {
+        let condition = self.pack.targets.iter().find(|(known, _)| known == name).map(|(_, condition)| condition);
+        condition.is_some_and(|text| Condition::new(text, &self.target).is_ok_and(|condition| condition.holds))
     }
 
     /// The tag in the name of a file that the pack does not list, and the path without it.

@@ -18,6 +18,7 @@ use super::importer_setting::ImporterValues;
 use super::name_domain::{
     ConstantName, FileName, FilePath, HeaderName, ImporterName, LinkedImage, LocaleTag, VariableName,
 };
+use super::target_names::TargetNames;
 use super::values::{
     BlockEffort, CharSet, Compat, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImageFrames, ImagePadding,
     ImageSequence, ImageStorage, LintLevel, NormalFormat, NormalMode, PixelOrder, PositionFormat, Profile,

@@ -1,4 +1,5 @@
-//! The name of a file → the asset that it is a variant of, its language and its density: `menu.fr-CA.txt`, `button@2x.png`.
+//! The name of a file → the asset that it is a variant of, its language and its density: `menu.fr-CA.txt`, `button@2x.png`; or the
+//! targets that it is for: `hud.mobile.png`.
 
 use rres_format::LanguageTag;
 
@@ -51,6 +52,42 @@ impl VariantName {
     }
 }
 
+/// What the name of a file for some targets says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TargetName {
+    /// The path without the names of targets: the path of the asset.
+    pub(crate) base: String,
+    /// The names of targets, as the pack lists them. More than one is a mistake.
+    pub(crate) targets: Vec<String>,
+}
+
+impl TargetName {
+    /// Reads the path of a file by the names of targets of the pack; `None` if its name has none of them. Language and density may be
+    /// before or after.
+    pub(super) fn of(path: &str, pack: &PackSettings) -> Option<Self> {
+        if pack.targets.is_empty() {
+            return None;
+        }
+        let (mut stem, extension) = split_extension(path)?;
+        let mut end = format!(".{extension}");
+        let mut targets = Vec::new();
+        // Anything else in the name ends what is read.
+        loop {
+            if let Some((rest, target)) = target_of(stem, &pack.targets) {
+                targets.push(target.to_owned());
+                stem = rest;
+            } else {
+                let rest = density_of(stem, &pack.densities).map(|(rest, _)| rest);
+                let Some(rest) = rest.or_else(|| Some(locale_of(stem, &pack.locales)?.0)) else { break };
+                end.insert_str(0, &stem[rest.len()..]);
+                stem = rest;
+            }
+        }
+        targets.reverse();
+        (!targets.is_empty()).then(|| Self { base: format!("{stem}{end}"), targets })
+    }
+}
+
 /// The path before the last dot of its name, and what follows the dot.
 fn split_extension(path: &str) -> Option<(&str, &str)> {
     path.rsplit_once('.').filter(|(stem, extension)| has_name(stem) && !extension.contains('/'))
@@ -67,6 +104,12 @@ fn locale_of<'s>(stem: &'s str, locales: &[String]) -> Option<(&'s str, Language
     let tag = tag.replace('_', "-");
     let listed = locales.iter().find(|locale| locale.eq_ignore_ascii_case(&tag))?;
     Some((rest, listed.parse().ok()?))
+}
+
+fn target_of<'s, 't>(stem: &'s str, targets: &'t [(String, String)]) -> Option<(&'s str, &'t str)> {
+    let (rest, word) = stem.rsplit_once('.').filter(|(rest, _)| has_name(rest))?;
+    let (target, _) = targets.iter().find(|(target, _)| target.eq_ignore_ascii_case(word))?;
+    Some((rest, target))
 }
 
 fn density_of<'s>(stem: &'s str, densities: &[f32]) -> Option<(&'s str, f32)> {
@@ -126,6 +169,31 @@ mod tests {
             assert_eq!(name(path), "", "{path}");
         }
         assert_eq!(VariantName::of("menu.fr.txt", &PackSettings::default()), None);
+    }
+
+    #[test]
+    fn names_of_targets_are_taken_out_wherever_they_are() {
+        let targets = ["mobile", "switch"].map(|name| (name.to_owned(), "cfg(unix)".to_owned())).to_vec();
+        let pack =
+            PackSettings { locales: vec!["fr".to_owned()], densities: vec![2.0], targets, ..PackSettings::default() };
+        for (path, expected) in [
+            ("hud.mobile.png", "hud.png mobile"),
+            ("ui/hud.MOBILE.png", "ui/hud.png mobile"),
+            ("hud.mobile.fr@2x.png", "hud.fr@2x.png mobile"),
+            ("hud.fr.mobile@2x.png", "hud.fr@2x.png mobile"),
+            ("hud@2x.mobile.fr.png", "hud@2x.fr.png mobile"),
+            ("hud.mobile.switch.png", "hud.png mobile,switch"),
+            ("hud.mobile.v2.png", ""),
+            ("hud.tablet.png", ""),
+            ("mobile.png", ""),
+            ("ui.mobile/hud.png", ""),
+            ("hud.mobile", ""),
+            ("hud.fr.png", ""),
+        ] {
+            let found = TargetName::of(path, &pack).map(|name| format!("{} {}", name.base, name.targets.join(",")));
+            assert_eq!(found.unwrap_or_default(), expected, "{path}");
+        }
+        assert_eq!(TargetName::of("hud.mobile.png", &PackSettings::default()), None);
     }
 
     #[test]

@@ -37,6 +37,7 @@ mod shaders;
 #[cfg(feature = "srsc")]
 mod srsc;
 mod strings;
+mod target_files;
 mod variants;
 
 use std::fs;

@@ -25,9 +25,9 @@ includ = ["x"]
 [packs]
 [groups.a]
 "#;
-    let expected = r#"2:1: unknown key `nmae` in [pack], expected one of name, profile, compression, level, filters, compat, directory, cipher, key_env, key_file, paths, split, embed, unused, header, lock, refused, locales, densities, over_budget
+    let expected = r#"2:1: unknown key `nmae` in [pack], expected one of name, profile, compression, level, filters, compat, directory, cipher, key_env, key_file, paths, split, embed, unused, header, lock, refused, locales, densities, targets, over_budget
   help: did you mean `name`?
-3:1: unknown key `foo` in [pack], expected one of name, profile, compression, level, filters, compat, directory, cipher, key_env, key_file, paths, split, embed, unused, header, lock, refused, locales, densities, over_budget
+3:1: unknown key `foo` in [pack], expected one of name, profile, compression, level, filters, compat, directory, cipher, key_env, key_file, paths, split, embed, unused, header, lock, refused, locales, densities, targets, over_budget
 4:2: unknown section [budgt], expected [pack], [group.name], [budget], [target.'cfg(…)'] or a glob
   help: did you mean [budget]? A rule for a file of this name is ["./budgt"]
 6:11: unknown key `fitler` in `image` of ["a/*.png"], expected one of format, min_psnr, min_ssim, effort, rdo, store, mipmaps, premultiply, filter, wrap, color_space, normal_map, color_key, order_32, scale, fit, alpha_bleed, pad, frames, grid, frame_time, sheet, bump, alternate, sequence, atlas, atlas_size, atlas_extrude, atlas_gap, atlas_trim, max_width, max_height, power_of_two
