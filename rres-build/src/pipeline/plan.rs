@@ -66,8 +66,13 @@ pub(crate) fn plan(context: &BuildContext, rules: &mut Rules) -> Plan {
     let bases: Vec<String> = paths.clone().filter_map(|path| Some(rules.target_name(path)?.base)).collect();
     let paths = paths.chain(bases.iter().map(String::as_str));
     plan.diagnostics.extend(rules.unmatched(paths.chain(bad_paths)));
-    let sources = choose_files(context, rules, sources, &mut plan);
+    let chosen = choose_files(context, rules, sources);
     let rules = &*rules;
+    plan.target_files = chosen.target_files;
+    plan.diagnostics.extend(chosen.diagnostics);
+    // What refers to these assets is not wrong as well.
+    let unavailable = chosen.unavailable.iter().map(|path| UnavailableSource::new(path, &rules.resolve(path)));
+    plan.unavailable.extend(unavailable);
     for diagnostic in diagnostics {
         if let Some(path) = diagnostic.asset() {
             let settings = rules.resolve(path);
@@ -78,10 +83,11 @@ pub(crate) fn plan(context: &BuildContext, rules: &mut Rules) -> Plan {
         }
         plan.diagnostics.push(diagnostic);
     }
-    for source in sources {
+    for source in chosen.sources {
         plan.add(context, source, rules);
     }
     plan.note_unlisted(rules);
+    plan.note_variants_of_other_packs(rules);
     plan
 }
 
@@ -158,6 +164,30 @@ impl Plan {
             self.notes.extend(notes.map(|note| (source.path.clone(), note)));
         }
         self.sources.push(PlannedSource { source, importer, settings });
+    }
+
+    /// Adds notes about files that a rule makes variants of assets that are not in the directory: in a voice pack that is meant, and
+    /// otherwise a path is misspelt.
+    fn note_variants_of_other_packs(&mut self, rules: &Rules) {
+        if !rules.have_variants() {
+            return;
+        }
+        let is_known = |path: &str| {
+            self.sources.binary_search_by(|planned| planned.source.path.as_str().cmp(path)).is_ok()
+                || self.unavailable.iter().any(|source| source.path == path)
+        };
+        let mut notes = Vec::new();
+        for PlannedSource { source, settings, .. } in &self.sources {
+            if settings.asset.variant_of.is_none() || !settings.asset.notes {
+                continue;
+            }
+            if let Some(name) = rules.variant_name(&source.path).filter(|name| !is_known(&name.base)) {
+                let note = Note::new("a variant of an asset that another pack has to contain").with_detail(name.base);
+                let help = "if it should be in this one, correct `variant_of` in the rule";
+                notes.push((source.path.clone(), note.with_help(help)));
+            }
+        }
+        self.notes.extend(notes);
     }
 
     /// Adds notes about files with the tag of a language that the pack does not list, beside a file without it: most often the list was

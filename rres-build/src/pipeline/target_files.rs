@@ -4,21 +4,27 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::plan::{Plan, UnavailableSource};
 use crate::context::BuildContext;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::model::SourceFile;
 use crate::report::TargetFile;
 use crate::settings::{Rules, TargetName};
 
-/// Replaces the files of an asset by the one for the target, which gets the path of the asset. `sources` are sorted by path, and so is the
-/// result.
-pub(super) fn choose_files(
-    context: &BuildContext,
-    rules: &mut Rules,
-    sources: Vec<SourceFile>,
-    plan: &mut Plan,
-) -> Vec<SourceFile> {
+/// The files for the target.
+#[derive(Default)]
+pub(super) struct Chosen {
+    /// Sorted by path. The files of other targets are not among them.
+    pub(super) sources: Vec<SourceFile>,
+    /// The assets that have files for some targets.
+    pub(super) target_files: Vec<TargetFile>,
+    /// The paths of assets without a file, or with several.
+    pub(super) unavailable: Vec<String>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// Replaces the files of an asset by the one for the target, which gets the path of the asset. `sources` are sorted by path. The rules
+/// learn which files these are.
+pub(super) fn choose_files(context: &BuildContext, rules: &mut Rules, sources: Vec<SourceFile>) -> Chosen {
     let mut families: BTreeMap<String, Vec<(usize, TargetName)>> = BTreeMap::new();
     if rules.have_targets() {
         for (at, source) in sources.iter().enumerate() {
@@ -27,6 +33,7 @@ pub(super) fn choose_files(
             }
         }
     }
+    let mut result = Chosen::default();
     let mut left_out = HashSet::new();
     let mut chosen = BTreeMap::new();
     for (base, members) in families {
@@ -36,7 +43,7 @@ pub(super) fn choose_files(
             Ok(at) => {
                 let path = |at: usize| sources[at].path.clone();
                 let others = own.into_iter().chain(members.iter().map(|(at, _)| *at)).filter(|other| *other != at);
-                plan.target_files.push(TargetFile {
+                result.target_files.push(TargetFile {
                     path: base.clone(),
                     file: path(at),
                     left_out: others.map(path).collect(),
@@ -52,19 +59,18 @@ pub(super) fn choose_files(
         left_out.extend(own);
         let Fault { at, message, help } = fault;
         let diagnostic = Diagnostic::file(&sources[at].file, message).with_help(help).with_asset(&sources[at].path);
-        plan.diagnostics.push(diagnostic.with_fix(&sources[at].path, Fix::NO_VARIANT));
-        // What refers to the asset is not wrong as well.
-        plan.unavailable.push(UnavailableSource::new(&base, &rules.resolve(&base)));
+        result.diagnostics.push(diagnostic.with_fix(&sources[at].path, Fix::NO_VARIANT));
+        result.unavailable.push(base);
     }
     let files: BTreeMap<String, String> =
         chosen.iter().map(|(path, at)| (path.clone(), sources[*at].path.clone())).collect();
     let of_target = chosen.into_iter().map(|(path, at)| SourceFile { path, ..sources[at].clone() });
     let others = sources.iter().enumerate().filter(|(at, _)| !left_out.contains(at)).map(|(_, source)| source.clone());
-    let mut all: Vec<SourceFile> = others.chain(of_target).collect();
-    all.sort_by(|a, b| a.path.cmp(&b.path));
+    result.sources = others.chain(of_target).collect();
+    result.sources.sort_by(|a, b| a.path.cmp(&b.path));
     context.set_target_files(files.clone());
     rules.set_target_files(files);
-    all
+    result
 }
 
 /// Why an asset has no file.

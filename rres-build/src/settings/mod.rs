@@ -5,6 +5,8 @@
 //! same rows.
 
 #[cfg(feature = "engine")]
+mod captures;
+#[cfg(feature = "engine")]
 mod characters;
 #[cfg(feature = "engine")]
 mod condition;

@@ -253,8 +253,8 @@ impl Rules {
         }
         self.pack.complete(&mut settings.asset);
         // C programs know the language of a text by this number.
-        if settings.text.culture.is_none() && settings.asset.variants {
-            let locale = VariantName::of(path, &self.pack).and_then(|name| name.locale);
+        if settings.text.culture.is_none() {
+            let locale = self.variant_by(path, &settings).and_then(|name| name.locale);
             settings.text.culture =
                 locale.map(|locale| Culture::Tag(locale.to_string())).filter(|culture| culture.lcid().is_some());
         }
@@ -383,12 +383,30 @@ impl Rules {
 
     /// Whether names of files can make them variants of others.
     pub(crate) fn have_variants(&self) -> bool {
-        !self.pack.locales.is_empty() || !self.pack.densities.is_empty()
+        let has_base = |rule: &MatchingRule| matches!(rule.values.asset.variant_of, Some(Some(_)));
+        !self.pack.locales.is_empty() || !self.pack.densities.is_empty() || self.rules.iter().any(has_base)
     }
 
-    /// What the name of the asset at `path` says, if that makes it a variant of another one.
+    /// What a rule or the name of the asset at `path` says, if that makes it a variant of another one.
     pub(crate) fn variant_name(&self, path: &str) -> Option<VariantName> {
-        VariantName::of(path, &self.pack).filter(|_| self.resolve(path).asset.variants)
+        self.variant_by(path, &self.resolve(path))
+    }
+
+    /// The same for an asset with these settings.
+    fn variant_by(&self, path: &str, settings: &Settings) -> Option<VariantName> {
+        let Settings { asset, .. } = settings;
+        let by_rule = asset.variant_of.as_ref().and_then(|base| {
+            let rule = self.matching(path).rev().find(|rule| rule.values.asset.variant_of.is_some())?;
+            // Within the rule's glob, the asset itself is none of its variants.
+            let base = rule.pattern.captures(&split_path(path))?.fill(base)?;
+            Some(base).filter(|base| base != path)
+        });
+        let name = match (by_rule, &asset.variant_of) {
+            (Some(base), _) => Some(VariantName::by_rule(path, base, asset.locale.as_deref(), &self.pack)),
+            (None, Some(_)) => None,
+            (None, None) => VariantName::of(path, &self.pack),
+        };
+        name.filter(|_| asset.variants)
     }
 
     /// Whether names of files can make them files for some targets.

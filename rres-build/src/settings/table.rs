@@ -16,7 +16,7 @@ use super::fingerprint::Fingerprint;
 #[cfg(feature = "engine")]
 use super::importer_setting::ImporterValues;
 use super::name_domain::{
-    ConstantName, FileName, FilePath, HeaderName, ImporterName, LinkedImage, LocaleTag, VariableName,
+    ConstantName, FileName, FilePath, HeaderName, ImporterName, LinkedImage, LocaleTag, VariableName, VariantBase,
 };
 use super::target_names::TargetNames;
 use super::values::{
@@ -68,6 +68,16 @@ macro_rules! asset_settings {
             /// `densities` of the pack list them; see languages.md.
             variants: bool as variants(bool, same) "variants" = true, "true",
                 Flag, Links;
+
+            /// The asset that the file is a variant of, whatever its name is. `*` and `**` stand for what they have matched in the glob of the
+            /// rule: "voice/en/**" in a rule for "voice/fr/**". The asset may be in another pack; see languages.md.
+            variant_of: Option<String> as variant_of(impl Into<OrNone<String>>, or_none) "variant_of" = None, "by its name",
+                OrFalse(VariantBase), Links;
+
+            /// The language of a file with `variant_of`. By default it is the tag in the name of the file, or else a folder that has the name
+            /// of one of `locales`.
+            locale: Option<String> as locale(impl Into<String>, some) "locale" = None, "by its name",
+                Given(LocaleTag), Links;
 
             /// Whether the build prints what there is to know about the file, such as what its stored form leaves out.
             notes: bool as notes(bool, same) "notes" = true, "true",

@@ -15,6 +15,8 @@ pub(crate) struct VariantName {
     pub(crate) locale: Option<LanguageTag>,
     /// One of the densities of the pack.
     pub(crate) density: Option<f32>,
+    /// Whether a rule says what it is a variant of: then the asset may be in another pack.
+    pub(crate) is_by_rule: bool,
 }
 
 impl VariantName {
@@ -40,7 +42,22 @@ impl VariantName {
             }
         }
         let is_variant = locale.is_some() || density.is_some();
-        is_variant.then(|| Self { base: format!("{stem}.{extension}"), locale, density })
+        is_variant.then(|| Self { base: format!("{stem}.{extension}"), locale, density, is_by_rule: false })
+    }
+
+    /// What a rule says about the file at `path`: that it is a variant of `base`, for `locale`. Otherwise the language is the tag in its
+    /// name, or else the last folder that has the name of a language of the pack.
+    pub(super) fn by_rule(path: &str, base: String, locale: Option<&str>, pack: &PackSettings) -> Self {
+        let by_name = Self::of(path, pack);
+        let (of_name, density) = by_name.map(|name| (name.locale, name.density)).unwrap_or_default();
+        let of_folder = || {
+            let folders = path.rsplit('/').skip(1).map(|folder| folder.replace('_', "-"));
+            let listed =
+                |folder: String| pack.locales.iter().find(|locale| locale.eq_ignore_ascii_case(&folder))?.parse().ok();
+            folders.into_iter().find_map(listed)
+        };
+        let locale = locale.and_then(|locale| locale.parse().ok()).or(of_name).or_else(of_folder);
+        Self { base, locale, density, is_by_rule: true }
     }
 
     /// Returns the tag of a known language in the name of a file, and the path without it, whichever languages the pack has.
@@ -126,7 +143,9 @@ mod tests {
     fn name(path: &str) -> String {
         let locales = ["en", "fr", "pt-BR", "zh-Hant"].map(str::to_owned).to_vec();
         let pack = PackSettings { locales, densities: vec![2.0, 1.5], ..PackSettings::default() };
-        let Some(VariantName { base, locale, density }) = VariantName::of(path, &pack) else { return String::new() };
+        let Some(VariantName { base, locale, density, .. }) = VariantName::of(path, &pack) else {
+            return String::new();
+        };
         let locale = locale.map_or_else(String::new, |locale| format!(" {locale}"));
         format!("{base}{locale}{}", density.map_or_else(String::new, |density| format!(" {density}")))
     }

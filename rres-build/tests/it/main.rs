@@ -38,6 +38,7 @@ mod shaders;
 mod srsc;
 mod strings;
 mod target_files;
+mod variant_rules;
 mod variants;
 
 use std::fs;
