@@ -105,7 +105,9 @@ pub fn target_cfg(target: &str) -> Result<String, Diagnostic> {
     let output = output.map_err(|e| Diagnostic::new(place(), format!("cannot run `rustc --print cfg`: {e}")))?;
     if !output.status.success() {
         let stderr = String::from_utf8_lossy(&output.stderr);
-        let message = format!("rustc does not know it: {}", stderr.trim());
+        // The first line says why; the rest repeats the help.
+        let why = stderr.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        let message = format!("rustc does not know it: {why}");
         let help = "`rustc --print target-list` lists all".to_owned();
         return Err(Diagnostic::new(place(), message).with_help(help));
     }

@@ -216,7 +216,10 @@ fn explain(context: &BuildContext, question: &Question<'_>) -> Result<Explained,
     let explanations = paths.iter().zip(standings).zip(planned).map(|((path, standing), planned)| {
         let (importer, settings) = planned.unzip();
         let naming = settings.as_ref().map(|settings| settings.naming(path));
-        let constant = naming.as_ref().map(|naming| codegen::constant_path(&naming.path, naming.rename.as_deref()));
+        // A file without a rule may be a variant, or take the place of an asset that does not exist.
+        let is_variant = rules.variant_name(path).is_some_and(|name| name.is_by_rule);
+        let named = naming.as_ref().filter(|_| !is_variant);
+        let constant = named.map(|naming| codegen::constant_path(&naming.path, naming.rename.as_deref()));
         let id = naming.as_ref().map(|naming| naming.id.unwrap_or_else(|| ids.id(path, &naming.path)));
         let of_plan = notes.iter().filter(|(of, _)| of == path).map(|(_, note)| note);
         Explanation {
