@@ -18,7 +18,7 @@ use crate::opt_level_hint;
 use crate::options::Build;
 use crate::pipeline::{self, Imported, Known, OutputError, Outputs, Resolution, TimedOut, UnavailableSource};
 use crate::recorded;
-use crate::report::{AssetReport, Phases, Report};
+use crate::report::{AssetReport, Phases, Report, TargetFile};
 use crate::serve::{self, LockState, Request};
 use crate::settings::{self, LintFinding, RefusedFiles, Rules, SETTINGS_FILE, SettingsFile};
 use crate::temp_file::sweep_temp_files;
@@ -98,9 +98,9 @@ impl Build {
     /// The same errors as [`build`](Self::build).
     pub fn listing(self) -> Result<Listing, BuildError> {
         let context = BuildContext::new(self)?;
-        let SettingsFile { rules, diagnostics, .. } = context.read_settings();
+        let SettingsFile { mut rules, diagnostics, .. } = context.read_settings();
         let files = context.output_files(context.pack_name(&rules));
-        let Set { resolved, .. } = import_and_resolve(&context, &rules, &files, &diagnostics)?;
+        let Set { resolved, .. } = import_and_resolve(&context, &mut rules, &files, &diagnostics)?;
         let name = context.assets.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let (constants, groups) = pipeline::named(&context, &resolved);
         let text = listing::write(&name, &constants, &groups);
@@ -120,7 +120,7 @@ impl Build {
 }
 
 fn build(context: &BuildContext) -> Result<Report, BuildError> {
-    let SettingsFile { rules, mut diagnostics, .. } = context.read_settings();
+    let SettingsFile { mut rules, mut diagnostics, .. } = context.read_settings();
     if context.in_cargo {
         watch(context, &rules);
     }
@@ -149,12 +149,12 @@ fn build(context: &BuildContext) -> Result<Report, BuildError> {
     if !context.in_cargo {
         context.cache.sweep_outputs();
     }
-    let report = match run(context, &rules, &files, &diagnostics) {
+    let report = match run(context, &mut rules, &files, &diagnostics) {
         Err(Failed::DamagedBlobs(keys)) => {
             // Damage shows only when whole blobs are read. The sources are then imported again, once.
             let cache = &context.cache;
             cache.discard(&keys).map_err(|e| Diagnostic::io("repair the import cache", cache.dir(), &e))?;
-            run(context, &rules, &files, &diagnostics)
+            run(context, &mut rules, &files, &diagnostics)
         }
         result => result,
     };
@@ -203,6 +203,7 @@ fn build_without_assets(context: &BuildContext, rules: &Rules, files: &OutputFil
         lints: Vec::new(),
         refused: Vec::new(),
         suggested_rules: None,
+        target_files: Vec::new(),
         phases: Phases { generate: started.elapsed(), ..Phases::default() },
     })
 }
@@ -222,12 +223,12 @@ impl From<BuildError> for Failed {
 /// Runs every step once. Reports `settings_diagnostics` together with the others.
 fn run(
     context: &BuildContext,
-    rules: &Rules,
+    rules: &mut Rules,
     files: &OutputFiles,
     settings_diagnostics: &[Diagnostic],
 ) -> Result<Report, Failed> {
     let started = Instant::now();
-    let Set { resolved, lints, refused, notes, lock } =
+    let Set { resolved, lints, refused, notes, target_files, lock } =
         import_and_resolve(context, rules, files, settings_diagnostics)?;
     let import_time = started.elapsed();
 
@@ -243,7 +244,7 @@ fn run(
     let suggested_rules = suggested_rules(context, &refused);
     let refused = BuildError::check(refused).err().map(Vec::from).unwrap_or_default();
     let report = report(resolved, outputs, import_time, notes);
-    Ok(Report { lints, refused, suggested_rules, ..report })
+    Ok(Report { lints, refused, suggested_rules, target_files, ..report })
 }
 
 /// The assets of a build, checked as a whole.
@@ -253,17 +254,20 @@ struct Set {
     /// What is wrong with the files that the build goes on without.
     refused: Vec<Diagnostic>,
     notes: Vec<(String, Note)>,
+    target_files: Vec<TargetFile>,
     lock: Lock,
 }
 
 /// Runs every step but the last one, which writes the outputs.
 fn import_and_resolve(
     context: &BuildContext,
-    rules: &Rules,
+    rules: &mut Rules,
     files: &OutputFiles,
     settings_diagnostics: &[Diagnostic],
 ) -> Result<Set, BuildError> {
-    let plan = pipeline::plan(context, rules);
+    let mut plan = pipeline::plan(context, rules);
+    let rules = &*rules;
+    let target_files = std::mem::take(&mut plan.target_files);
     let Imported { mut assets, mut unavailable, diagnostics, notes, .. } = import(context, rules, files, plan);
     let mut diagnostics = [settings_diagnostics, &diagnostics].concat();
     pipeline::drop_unneeded(&context.options.only, &mut assets, &mut unavailable);
@@ -280,7 +284,7 @@ fn import_and_resolve(
             (resolved, lints, Vec::new())
         }
     };
-    Ok(Set { resolved, lints, refused, notes, lock })
+    Ok(Set { resolved, lints, refused, notes, target_files, lock })
 }
 
 /// The result of importing, with everything that is wrong so far.
@@ -444,6 +448,7 @@ fn report(
         lints: Vec::new(),
         refused: Vec::new(),
         suggested_rules: None,
+        target_files: Vec::new(),
         phases: Phases { import: import_time, pack: pack_time, generate: generate_time },
     }
 }

@@ -27,7 +27,7 @@ static CLAIMED: Mutex<BTreeMap<PathBuf, PathBuf>> = Mutex::new(BTreeMap::new());
 pub(crate) const OPTIONS_END: &str = ".options.toml";
 
 /// The import cache in an output directory outside of Cargo's, if it has no other place.
-const HIDDEN_CACHE: &str = ".rres";
+pub(crate) const HIDDEN_CACHE: &str = ".rres";
 
 /// Everything that a build depends on besides the assets directory itself.
 #[derive(Debug)]
@@ -49,6 +49,8 @@ pub(crate) struct BuildContext {
     pub(crate) own_dir: Arc<SourceDir>,
     /// The libraries whose assets are added, sorted by name.
     pub(crate) libraries: Vec<Library>,
+    /// The paths of the files of assets whose file is one for the target, by the paths of the assets. The plan finds them.
+    target_files: Mutex<BTreeMap<String, String>>,
 }
 
 impl BuildContext {
@@ -76,11 +78,20 @@ impl BuildContext {
             false => String::new(),
         };
         let importers = options.importers.iter().map(|(_, own)| Arc::clone(own)).collect();
-        let own_dir =
-            Arc::new(SourceDir { dir: assets.clone(), folder, importers, may_be_missing: false, cache: None });
-        let libraries = Vec::new();
-        let mut context =
-            Self { options, cargo, assets, out_dir, in_cargo, is_debug, threads, cache, own_dir, libraries };
+        let own_dir = SourceDir { dir: assets.clone(), folder, importers, may_be_missing: false, cache: None };
+        let mut context = Self {
+            options,
+            cargo,
+            assets,
+            out_dir,
+            in_cargo,
+            is_debug,
+            threads,
+            cache,
+            own_dir: Arc::new(own_dir),
+            libraries: Vec::new(),
+            target_files: Mutex::default(),
+        };
         context.libraries = context.read_libraries()?;
         Ok(context)
     }
@@ -144,6 +155,7 @@ impl BuildContext {
         let mut settings = SettingsFile::read(&dir.dir, &self.target(), &specs);
         let SettingsFile { rules, diagnostics, .. } = &mut settings;
         let Build { values, rules: own_rules, groups, budgets, .. } = build;
+        rules.set_target(self.target());
         diagnostics.extend(OwnImporter::faults(&build.importers));
         rules.override_pack(values, &build.place(), diagnostics);
         for (place, glob, rule) in own_rules {
@@ -231,7 +243,14 @@ impl BuildContext {
     /// The source file of an asset, or of a sub-asset.
     pub(crate) fn source_file(&self, path: &str) -> PathBuf {
         let path = path.split('#').next().unwrap_or(path);
+        let files = self.target_files.lock().unwrap_or_else(PoisonError::into_inner);
+        let path = files.get(path).map_or(path, String::as_str);
         self.dir_of(path).file(path).unwrap_or_else(|| self.assets.join(path))
+    }
+
+    /// Sets the files of assets whose file is one for the target, by the paths of the assets.
+    pub(crate) fn set_target_files(&self, files: BTreeMap<String, String>) {
+        *self.target_files.lock().unwrap_or_else(PoisonError::into_inner) = files;
     }
 }
 

@@ -73,6 +73,8 @@ mod explain;
 #[cfg(feature = "engine")]
 mod facts;
 #[cfg(feature = "engine")]
+mod for_targets;
+#[cfg(feature = "engine")]
 #[doc(hidden)]
 pub mod fuzz;
 #[cfg(feature = "engine")]
@@ -147,6 +149,11 @@ pub use diagnostic::{BuildError, Diagnostic};
 #[cfg(feature = "engine")]
 pub use explain::{ChunkFacts, Explained, Explanation, ImportFacts, ResourceFacts, Standing};
 #[cfg(feature = "engine")]
+pub use for_targets::TargetBuild;
+#[cfg(feature = "engine")]
+#[doc(hidden)]
+pub use for_targets::{target_cfg, target_directory};
+#[cfg(feature = "engine")]
 #[doc(hidden)]
 pub use hosted_script::host_build_script;
 #[cfg(any(feature = "nbr", feature = "srsc"))]
@@ -187,7 +194,7 @@ pub use progress::Progress;
 #[cfg(feature = "engine")]
 pub use recorded::RecordedBuild;
 #[cfg(feature = "engine")]
-pub use report::{AssetReport, Phases, Report};
+pub use report::{AssetReport, Phases, Report, TargetFile};
 pub use rres_format::chunk::image::PixelFormat;
 pub use rres_format::chunk::text::CodeLanguage;
 pub use rres_format::index::{ColorSpace, Filter, Wrap};

@@ -15,7 +15,7 @@ use crate::import::{Importer, OwnImporter};
 use crate::progress::{Progress, ProgressCallback};
 use crate::settings::{
     BudgetFor, Compat, Filters, GlobalValues, LintLevel, Profile, RefusedFiles, Rule, TargetCfg, declare_methods,
-    pack_settings, same, some, strings,
+    pack_settings, pairs, same, some, strings,
 };
 use rres_format::{AssetKind, Cipher, Compression};
 

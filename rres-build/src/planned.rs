@@ -74,8 +74,8 @@ impl Build {
     /// If the settings, names of files or the lock file are wrong.
     pub fn plan(self) -> Result<Vec<PlannedAsset>, BuildError> {
         let context = BuildContext::new(self)?;
-        let SettingsFile { rules, mut diagnostics, .. } = context.read_settings();
-        let Plan { sources, diagnostics: of_plan, .. } = pipeline::plan(&context, &rules);
+        let SettingsFile { mut rules, mut diagnostics, .. } = context.read_settings();
+        let Plan { sources, diagnostics: of_plan, .. } = pipeline::plan(&context, &mut rules);
         diagnostics.extend(of_plan);
         let lock = match rules.pack().lock {
             true => LockFile::read(&lock_file::path_for(&context.assets)),

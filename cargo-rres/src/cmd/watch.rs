@@ -59,6 +59,9 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         let text = format!("the build script builds several packs; name one directory: {}", dirs.join(", "));
         return Err(Failure::Usage(text));
     };
+    if args.options.has_several_targets() {
+        return Err(Failure::Usage("cannot watch for several targets, expected one --target".to_owned()));
+    }
     let build = args.options.configure(build.clone())?.trust_stamps(true);
     let dirs = build.clone().directories().map_err(|error| Failure::Fault(error.to_string()))?;
     let mut stamps = SourceStamps::read_all(&dirs);

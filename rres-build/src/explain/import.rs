@@ -44,7 +44,7 @@ impl Facts {
         paths: &[String],
         is_whole: bool,
     ) -> Self {
-        let Plan { sources, mut unavailable, diagnostics, notes } = plan;
+        let Plan { sources, mut unavailable, diagnostics, notes, .. } = plan;
         let are_linked = rules.have_image_links();
         let is_wanted = |planned: &PlannedSource| {
             is_whole
@@ -67,7 +67,12 @@ impl Facts {
             same_rules: false,
             timed_out: &TimedOut::new(),
         };
-        let imported = pipeline::import(context, rules, Plan { sources, unavailable, diagnostics, notes }, known);
+        let imported = pipeline::import(
+            context,
+            rules,
+            Plan { sources, unavailable, diagnostics, notes, ..Plan::default() },
+            known,
+        );
         let Imported { assets, mut diagnostics, .. } = imported;
         unavailable = imported.unavailable;
         let named = others.iter().map(|planned| UnavailableSource::new(&planned.source.path, &planned.settings));

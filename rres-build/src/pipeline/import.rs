@@ -101,7 +101,7 @@ impl Imported {
 /// Imports every source that is not in the cache, and reports every one that cannot be imported.
 pub(crate) fn import(context: &BuildContext, rules: &Rules, plan: Plan, known: Known<'_>) -> Imported {
     let began = SystemTime::now();
-    let Plan { mut sources, mut unavailable, mut diagnostics, notes } = plan;
+    let Plan { mut sources, mut unavailable, mut diagnostics, notes, .. } = plan;
     let compat = rules.pack().compat;
     // Unchanged sources are handled here: passing one to a worker would take longer.
     let mut assets = Vec::with_capacity(sources.len());

@@ -32,6 +32,7 @@ mod resolve;
 mod script_importers;
 mod source_stamps;
 mod strings;
+mod target_files;
 mod task;
 mod time_limit;
 mod variants;

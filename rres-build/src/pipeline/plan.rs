@@ -9,12 +9,14 @@ use rres_format::AssetKind;
 
 use super::discover::{Found, discover, is_clutter};
 use super::portable::portability;
+use super::target_files::choose_files;
 use crate::asset_kinds;
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
 use crate::import::ChosenImporter;
 use crate::model::{Naming, SourceFile};
 use crate::note::Note;
+use crate::report::TargetFile;
 use crate::settings::{Rules, Settings};
 use crate::source_dir::SourceDir;
 
@@ -29,6 +31,16 @@ pub(crate) struct PlannedSource {
     pub(crate) settings: Settings,
 }
 
+/// A source before its settings are known.
+#[derive(Clone)]
+pub(super) struct FoundSource {
+    pub(super) source: SourceFile,
+    /// The directory that it is in.
+    pub(super) dir: Arc<SourceDir>,
+    /// Whether the asset is one of a library, whose module has the constant.
+    pub(super) is_of_library: bool,
+}
+
 /// The sources to import.
 #[derive(Default)]
 pub(crate) struct Plan {
@@ -38,6 +50,8 @@ pub(crate) struct Plan {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// What to know about sources whatever is in them, by path.
     pub(crate) notes: Vec<(String, Note)>,
+    /// The assets that have files for some targets.
+    pub(crate) target_files: Vec<TargetFile>,
 }
 
 /// A source that exists but has no imported form, because it is broken or its settings are not certain.
@@ -55,8 +69,8 @@ impl UnavailableSource {
     }
 }
 
-/// Finds every source, and determines its settings and importer.
-pub(crate) fn plan(context: &BuildContext, rules: &Rules) -> Plan {
+/// Finds every source, and determines its settings and importer. The rules learn which files are those of the target.
+pub(crate) fn plan(context: &BuildContext, rules: &mut Rules) -> Plan {
     let mut plan = Plan::default();
     if !rules.is_usable() {
         return plan;
@@ -64,8 +78,19 @@ pub(crate) fn plan(context: &BuildContext, rules: &Rules) -> Plan {
     plan.diagnostics.extend(outputs_among_assets(context, rules));
     let Found { sources, diagnostics } = discover_all(context);
     let bad_paths = diagnostics.iter().filter_map(Diagnostic::asset);
-    let paths = sources.iter().map(|(source, _)| source.path.as_str());
+    let (sources, notes) = with_replaced(sources);
+    plan.notes.extend(notes);
+    let paths = sources.iter().map(|found| found.source.path.as_str());
+    let bases: Vec<String> = paths.clone().filter_map(|path| Some(rules.target_name(path)?.base)).collect();
+    let paths = paths.chain(bases.iter().map(String::as_str));
     plan.diagnostics.extend(rules.unmatched(paths.chain(bad_paths)));
+    let chosen = choose_files(context, rules, sources);
+    let rules = &*rules;
+    plan.target_files = chosen.target_files;
+    plan.diagnostics.extend(chosen.diagnostics);
+    // What refers to these assets is not wrong as well.
+    let unavailable = chosen.unavailable.iter().map(|path| UnavailableSource::new(path, &rules.resolve(path)));
+    plan.unavailable.extend(unavailable);
     for diagnostic in diagnostics {
         if let Some(path) = diagnostic.asset() {
             let settings = rules.resolve(path);
@@ -80,18 +105,11 @@ pub(crate) fn plan(context: &BuildContext, rules: &Rules) -> Plan {
         let note = Note::new("has no assets on this machine, so programs find none of its assets");
         plan.notes.push((format!("library {}", dir.folder), note));
     }
-    // Of two files with one path, the first one is of the own directory, and replaces that of a library.
-    let mut sources = sources.into_iter().peekable();
-    while let Some((source, dir)) = sources.next() {
-        let replaced = sources.next_if(|(next, _)| next.path == source.path);
-        if let Some((SourceFile { path, .. }, library)) = &replaced {
-            let note = Note::new("replaces the file of a library").with_detail(&library.folder);
-            plan.notes.push((path.clone(), note));
-        }
-        let is_of_library = replaced.is_some() || !Arc::ptr_eq(&dir, &context.own_dir);
-        plan.add(context, source, dir, is_of_library, rules);
+    for found in chosen.sources {
+        plan.add(context, found, rules);
     }
     plan.note_unlisted(rules);
+    plan.note_variants_of_other_packs(rules);
     plan
 }
 
@@ -101,19 +119,35 @@ fn is_left_out(dir: &SourceDir) -> bool {
 }
 
 /// Finds the sources of all directories, sorted by path.
-fn discover_all(context: &BuildContext) -> Found<(SourceFile, Arc<SourceDir>)> {
+fn discover_all(context: &BuildContext) -> Found<FoundSource> {
     let mut all = Found::default();
     for dir in context.dirs().filter(|dir| !is_left_out(dir)) {
         let Found { sources, diagnostics } = discover(&dir.dir);
         all.sources.extend(sources.into_iter().map(|source| {
-            let path = dir.path(&source.path);
-            (SourceFile { path, ..source }, Arc::clone(dir))
+            let source = SourceFile { path: dir.path(&source.path), ..source };
+            FoundSource { source, dir: Arc::clone(dir), is_of_library: !Arc::ptr_eq(dir, &context.own_dir) }
         }));
         all.diagnostics.extend(diagnostics.into_iter().map(|diagnostic| diagnostic.with_paths(|path| dir.path(path))));
     }
     // Stable: the own directory comes first.
-    all.sources.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
+    all.sources.sort_by(|a, b| a.source.path.cmp(&b.source.path));
     all
+}
+
+/// Of two sources with one path, the first one is of the own directory, and replaces that of a library. Returns the sources that are left,
+/// and the notes.
+fn with_replaced(sources: Vec<FoundSource>) -> (Vec<FoundSource>, Vec<(String, Note)>) {
+    let (mut left, mut notes) = (Vec::with_capacity(sources.len()), Vec::new());
+    let mut sources = sources.into_iter().peekable();
+    while let Some(mut found) = sources.next() {
+        if let Some(replaced) = sources.next_if(|next| next.source.path == found.source.path) {
+            let note = Note::new("replaces the file of a library").with_detail(&replaced.dir.folder);
+            notes.push((replaced.source.path, note));
+            found.is_of_library = true;
+        }
+        left.push(found);
+    }
+    (left, notes)
 }
 
 /// The error if the next build would find the outputs of this one among the assets.
@@ -149,7 +183,7 @@ pub(crate) fn all_paths(context: &BuildContext) -> Vec<String> {
     let Found { sources, diagnostics } = discover_all(context);
     let bad_paths = diagnostics.iter().filter_map(Diagnostic::asset).map(str::to_owned);
     // Names that differ by case are in both.
-    let paths: BTreeSet<String> = bad_paths.chain(sources.into_iter().map(|(source, _)| source.path)).collect();
+    let paths: BTreeSet<String> = bad_paths.chain(sources.into_iter().map(|found| found.source.path)).collect();
     paths.into_iter().collect()
 }
 
@@ -161,14 +195,8 @@ fn takes_part(only: &[AssetKind], kinds: &[AssetKind]) -> bool {
 }
 
 impl Plan {
-    fn add(
-        &mut self,
-        context: &BuildContext,
-        source: SourceFile,
-        dir: Arc<SourceDir>,
-        is_of_library: bool,
-        rules: &Rules,
-    ) {
+    fn add(&mut self, context: &BuildContext, found: FoundSource, rules: &Rules) {
+        let FoundSource { source, dir, is_of_library } = found;
         let only = &context.options.only;
         if !rules.is_certain(&source.path) {
             self.unavailable.push(UnavailableSource { path: source.path, naming: None });
@@ -201,6 +229,30 @@ impl Plan {
             self.notes.extend(notes.map(|note| (source.path.clone(), note)));
         }
         self.sources.push(PlannedSource { source, dir, is_of_library, importer, settings });
+    }
+
+    /// Adds notes about files that a rule makes variants of assets that are not in the directory: in a voice pack that is meant, and
+    /// otherwise a path is misspelt.
+    fn note_variants_of_other_packs(&mut self, rules: &Rules) {
+        if !rules.have_variants() {
+            return;
+        }
+        let is_known = |path: &str| {
+            self.sources.binary_search_by(|planned| planned.source.path.as_str().cmp(path)).is_ok()
+                || self.unavailable.iter().any(|source| source.path == path)
+        };
+        let mut notes = Vec::new();
+        for PlannedSource { source, settings, .. } in &self.sources {
+            if settings.asset.variant_of.is_none() || !settings.asset.notes {
+                continue;
+            }
+            if let Some(name) = rules.variant_name(&source.path).filter(|name| !is_known(&name.base)) {
+                let note = Note::new("a variant of an asset that another pack has to contain").with_detail(name.base);
+                let help = "if it should be in this one, correct `variant_of` in the rule";
+                notes.push((source.path.clone(), note.with_help(help)));
+            }
+        }
+        self.notes.extend(notes);
     }
 
     /// Adds notes about files with the tag of a language that the pack does not list, beside a file without it: most often the list was

@@ -11,6 +11,8 @@ use crate::settings::{CharSet, GlobalValues, PACK_ROWS, Rule, RuleValues, Settin
 const VALUES: &[(&str, &[&str])] = &[
     ("importer", &["\"tiled\""]),
     ("id", &["1", "0xffffffff", "\"0x1234\""]),
+    ("variant_of", &["\"voice/en/**\"", "\"a *.txt\"", "false"]),
+    ("locale", &["\"fr-CA\""]),
     ("path", &["\"images/hero.png\"", "\"Größe @2x, 1.png\""]),
     ("rename", &["\"HERO_PNG\"", "\"_1\""]),
     ("level", &["1", "22"]),
@@ -64,6 +66,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("key_file", &["\"../game.key\""]),
     ("locales", &["\"en\"", "[\"en\", \"zh-Hant\"]"]),
     ("densities", &["2", "[1.5, 3]"]),
+    ("targets", &["{ mobile = 'cfg(target_os = \"android\")', web-2 = \"cfg(all())\" }"]),
     ("split", &["4096", "\"1.5 GiB\""]),
 ];
 

@@ -169,7 +169,7 @@ impl<'c> Server<'c> {
         if let Some(diagnostic) = missing_directory(&context.assets) {
             return Err(vec![diagnostic]);
         }
-        let SettingsFile { rules, diagnostics, bytes, of_libraries } = context.read_settings();
+        let SettingsFile { mut rules, diagnostics, bytes, of_libraries } = context.read_settings();
         if !diagnostics.is_empty() {
             return Err(diagnostics);
         }
@@ -182,7 +182,8 @@ impl<'c> Server<'c> {
             self.timed_out.clear();
         }
         let known = Known { manifest: &self.manifest, trust_stamps: true, same_rules, timed_out: &self.timed_out };
-        let imported = pipeline::import(context, &rules, pipeline::plan(context, &rules), known);
+        let plan = pipeline::plan(context, &mut rules);
+        let imported = pipeline::import(context, &rules, plan, known);
         let Imported { mut assets, unavailable, mut diagnostics, timed_out, is_unchanged, began, .. } = imported;
         self.timed_out = timed_out;
         if imported.has_left_threads {

@@ -4,10 +4,12 @@ use super::matching_rule::MatchingRule;
 use super::pattern::Pattern;
 use super::rules::Rules;
 use super::sections::{Budget, BudgetOf, Group};
+use super::table::PackSettings;
 use crate::diagnostic::Diagnostic;
 
 /// The settings that the constants of a library are compiled with.
-const OF_CONSTANTS: &[&str] = &["id", "path", "rename", "kind", "importer", "image.atlas", "image.sequence"];
+const OF_CONSTANTS: &[&str] =
+    &["id", "path", "rename", "kind", "importer", "variant_of", "image.atlas", "image.sequence"];
 
 impl Rules {
     /// The same rules for the same files, whose paths begin with `folder` now. Nothing changes if it is empty.
@@ -18,7 +20,8 @@ impl Rules {
         }
         for MatchingRule { pattern, values, .. } in &mut self.rules {
             *pattern = pattern.moved_into(folder);
-            for path in [&mut values.asset.path, &mut values.image.atlas].into_iter().flatten().flatten() {
+            let paths = [&mut values.asset.path, &mut values.asset.variant_of, &mut values.image.atlas];
+            for path in paths.into_iter().flatten().flatten() {
                 *path = format!("{folder}/{path}");
             }
         }
@@ -49,6 +52,17 @@ impl Rules {
     /// The rules of the library with this folder, as they are in its own build.
     pub(crate) fn of_library(&self, folder: &str) -> Option<&Self> {
         self.libraries.iter().find(|(library, _)| library == folder).map(|(_, rules)| rules)
+    }
+
+    /// The settings of the pack by which the name of a file makes it a variant, or a file for a target: those of its library.
+    pub(super) fn pack_of(&self, path: &str) -> &PackSettings {
+        let library = path.split_once('/').and_then(|(folder, _)| self.of_library(folder));
+        library.map_or(self.pack(), Self::pack)
+    }
+
+    /// The settings of the pack, and those of libraries.
+    pub(super) fn all_packs(&self) -> impl Iterator<Item = &PackSettings> {
+        std::iter::once(self.pack()).chain(self.libraries.iter().map(|(_, rules)| rules.pack()))
     }
 
     /// The errors of rules that name the folder of a library, and would change what its constants are compiled with.

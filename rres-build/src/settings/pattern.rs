@@ -10,12 +10,12 @@ use super::toml_string::toml_string;
 /// One glob, ready to match.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
-    text: String,
-    segments: Vec<Segment>,
+    pub(super) text: String,
+    pub(super) segments: Vec<Segment>,
 }
 
 #[derive(Clone, Debug)]
-enum Segment {
+pub(super) enum Segment {
     /// `**`
     Folders,
     /// A name without wildcards.
@@ -177,7 +177,7 @@ fn without_wildcards(mut part: &str) -> Option<String> {
 }
 
 impl Segment {
-    fn matches(&self, name: &str, case_sensitive: bool) -> bool {
+    pub(super) fn matches(&self, name: &str, case_sensitive: bool) -> bool {
         match self {
             Self::Folders => false,
             Self::Name(own) if case_sensitive => own == name,

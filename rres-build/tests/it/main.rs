@@ -38,6 +38,8 @@ mod shaders;
 #[cfg(feature = "srsc")]
 mod srsc;
 mod strings;
+mod target_files;
+mod variant_rules;
 mod variants;
 
 use std::fs;
