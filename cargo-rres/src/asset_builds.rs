@@ -141,16 +141,21 @@ impl AssetBuild {
     pub(crate) fn asset_path(&self, typed: &str) -> String {
         let normal = |path: &str| normalize_path(path).ok();
         let as_asset = normal(typed.trim_end_matches(['/', '\\']));
+        let directories = self.build.clone().directories().unwrap_or_default();
         if let Some(path) = as_asset.as_ref().filter(|path| self.dir.join(path).symlink_metadata().is_ok()) {
-            return path.clone();
+            return directories.first().map_or_else(|| path.clone(), |own| own.asset_path(path));
         }
         let in_directory = |file: &Path, dir: &Path| normal(file.strip_prefix(dir).ok()?.to_str()?);
         let file = absolute(Path::new(typed)).unwrap_or_default();
-        let real = || {
+        let real = |dir: &Path| {
             let parent = fs::canonicalize(file.parent()?).ok()?.join(file.file_name()?);
-            in_directory(&parent, &fs::canonicalize(&self.dir).ok()?)
+            in_directory(&parent, &fs::canonicalize(dir).ok()?)
         };
-        in_directory(&file, &self.dir).or_else(real).or(as_asset).unwrap_or_else(|| typed.to_owned())
+        let in_any = directories.iter().find_map(|of| {
+            let local = in_directory(&file, &of.dir).or_else(|| real(&of.dir))?;
+            Some(of.asset_path(&local))
+        });
+        in_any.or(as_asset).unwrap_or_else(|| typed.to_owned())
     }
 }
 

@@ -2,13 +2,15 @@
 //! diagnostics.
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 use std::process;
 use std::time::Instant;
 
 use crate::cache::{self, BuildManifest};
 use crate::cargo;
 use crate::context::{BuildContext, OutputFiles};
-use crate::diagnostic::{BuildError, Diagnostic, Place};
+use crate::diagnostic::{BuildError, Diagnostic, Fix, Place};
+use crate::listing;
 use crate::lock_file::{self, LockFile};
 use crate::model::{ImportedAsset, Resolved};
 use crate::note::{Note, NoteGroup};
@@ -16,7 +18,7 @@ use crate::opt_level_hint;
 use crate::options::Build;
 use crate::pipeline::{self, Imported, Known, OutputError, Outputs, Resolution, TimedOut, UnavailableSource};
 use crate::recorded;
-use crate::report::{AssetReport, Phases, Report};
+use crate::report::{AssetReport, Phases, Report, TargetFile};
 use crate::serve::{self, LockState, Request};
 use crate::settings::{self, LintFinding, RefusedFiles, Rules, SETTINGS_FILE, SettingsFile};
 use crate::temp_file::sweep_temp_files;
@@ -32,6 +34,18 @@ pub enum Outcome {
     Served,
     /// This build did nothing, because a running game asked another build of the same script to serve it.
     Skipped,
+}
+
+/// A listing of the constants of a module, for builds without the assets.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Listing {
+    /// Where it belongs: `assets.listing` beside the directory `assets`.
+    pub file: PathBuf,
+    /// The text that it should have.
+    pub text: String,
+    /// The number of assets with constants.
+    pub count: usize,
 }
 
 impl Build {
@@ -78,6 +92,21 @@ impl Build {
         build(&BuildContext::new(self)?)
     }
 
+    /// Returns the listing as it should be for the assets, which builds without them read: see [`Build::allow_missing`].
+    ///
+    /// # Errors
+    /// The same errors as [`build`](Self::build).
+    pub fn listing(self) -> Result<Listing, BuildError> {
+        let context = BuildContext::new(self)?;
+        let SettingsFile { mut rules, diagnostics, .. } = context.read_settings();
+        let files = context.output_files(context.pack_name(&rules));
+        let Set { resolved, .. } = import_and_resolve(&context, &mut rules, &files, &diagnostics)?;
+        let name = context.assets.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let (constants, groups) = pipeline::named(&context, &resolved);
+        let text = listing::write(&name, &constants, &groups);
+        Ok(Listing { file: listing::path_for(&context.assets), text, count: constants.len() })
+    }
+
     /// Returns the lock file as it should be for the assets, or `None` if lock mode is off; see [`LockState`].
     ///
     /// Sources that cannot be imported keep their entries and are reported in [`LockState::diagnostics`]. Without the
@@ -91,7 +120,7 @@ impl Build {
 }
 
 fn build(context: &BuildContext) -> Result<Report, BuildError> {
-    let SettingsFile { rules, mut diagnostics, .. } = context.read_settings();
+    let SettingsFile { mut rules, mut diagnostics, .. } = context.read_settings();
     if context.in_cargo {
         watch(context, &rules);
     }
@@ -108,17 +137,24 @@ fn build(context: &BuildContext) -> Result<Report, BuildError> {
     }
     if context.in_cargo {
         recorded::write(context, &files)?;
+        if context.options.is_library {
+            cargo::publish_record(&files.options());
+        }
     }
     sweep_temp_files(&context.out_dir);
+    if context.options.allows_missing && !context.assets.exists() {
+        BuildError::check(diagnostics)?;
+        return build_without_assets(context, &rules, &files);
+    }
     if !context.in_cargo {
         context.cache.sweep_outputs();
     }
-    let report = match run(context, &rules, &files, &diagnostics) {
+    let report = match run(context, &mut rules, &files, &diagnostics) {
         Err(Failed::DamagedBlobs(keys)) => {
             // Damage shows only when whole blobs are read. The sources are then imported again, once.
             let cache = &context.cache;
             cache.discard(&keys).map_err(|e| Diagnostic::io("repair the import cache", cache.dir(), &e))?;
-            run(context, &rules, &files, &diagnostics)
+            run(context, &mut rules, &files, &diagnostics)
         }
         result => result,
     };
@@ -141,6 +177,37 @@ fn build(context: &BuildContext) -> Result<Report, BuildError> {
     Ok(report)
 }
 
+/// Writes the module with the constants of the listing.
+fn build_without_assets(context: &BuildContext, rules: &Rules, files: &OutputFiles) -> Result<Report, BuildError> {
+    let file = listing::path_for(&context.assets);
+    if context.in_cargo {
+        cargo::watch_file(&file);
+    }
+    let started = Instant::now();
+    let module = pipeline::write_listed(context, rules, files, listing::read(&file)?)?;
+    if context.in_cargo {
+        cargo::warn(&format!(
+            "{}: directory not found, so the constants come from {}, and the program will find no assets",
+            context.assets.display(),
+            file.display()
+        ));
+    }
+    Ok(Report {
+        assets: Vec::new(),
+        packs: Vec::new(),
+        pack_size: 0,
+        module,
+        header: None,
+        dev_index: None,
+        notes: Vec::new(),
+        lints: Vec::new(),
+        refused: Vec::new(),
+        suggested_rules: None,
+        target_files: Vec::new(),
+        phases: Phases { generate: started.elapsed(), ..Phases::default() },
+    })
+}
+
 /// The reason why a run ended early.
 enum Failed {
     DamagedBlobs(Vec<crate::key::Key>),
@@ -156,12 +223,51 @@ impl From<BuildError> for Failed {
 /// Runs every step once. Reports `settings_diagnostics` together with the others.
 fn run(
     context: &BuildContext,
-    rules: &Rules,
+    rules: &mut Rules,
     files: &OutputFiles,
     settings_diagnostics: &[Diagnostic],
 ) -> Result<Report, Failed> {
     let started = Instant::now();
-    let plan = pipeline::plan(context, rules);
+    let Set { resolved, lints, refused, notes, target_files, lock } =
+        import_and_resolve(context, rules, files, settings_diagnostics)?;
+    let import_time = started.elapsed();
+
+    let new_lock = lock.is_new.then(|| lock_file::path_for(&context.assets));
+    let new_lock = new_lock.as_deref().map(|file| (file, &lock.ids));
+    let outputs = pipeline::write(context, rules, files, &resolved, new_lock).map_err(|error| match error {
+        OutputError::DamagedBlobs(keys) => Failed::DamagedBlobs(keys),
+        OutputError::Other(diagnostic) => Failed::Error(diagnostic.into()),
+    })?;
+    if let Some(root) = outputs.root.as_deref().filter(|_| context.in_cargo) {
+        cargo::watch_file(root);
+    }
+    let suggested_rules = suggested_rules(context, &refused);
+    let refused = BuildError::check(refused).err().map(Vec::from).unwrap_or_default();
+    let report = report(resolved, outputs, import_time, notes);
+    Ok(Report { lints, refused, suggested_rules, target_files, ..report })
+}
+
+/// The assets of a build, checked as a whole.
+struct Set {
+    resolved: Resolved,
+    lints: Vec<LintFinding>,
+    /// What is wrong with the files that the build goes on without.
+    refused: Vec<Diagnostic>,
+    notes: Vec<(String, Note)>,
+    target_files: Vec<TargetFile>,
+    lock: Lock,
+}
+
+/// Runs every step but the last one, which writes the outputs.
+fn import_and_resolve(
+    context: &BuildContext,
+    rules: &mut Rules,
+    files: &OutputFiles,
+    settings_diagnostics: &[Diagnostic],
+) -> Result<Set, BuildError> {
+    let mut plan = pipeline::plan(context, rules);
+    let rules = &*rules;
+    let target_files = std::mem::take(&mut plan.target_files);
     let Imported { mut assets, mut unavailable, diagnostics, notes, .. } = import(context, rules, files, plan);
     let mut diagnostics = [settings_diagnostics, &diagnostics].concat();
     pipeline::drop_unneeded(&context.options.only, &mut assets, &mut unavailable);
@@ -178,21 +284,7 @@ fn run(
             (resolved, lints, Vec::new())
         }
     };
-    let import_time = started.elapsed();
-
-    let new_lock = lock.is_new.then(|| lock_file::path_for(&context.assets));
-    let new_lock = new_lock.as_deref().map(|file| (file, &lock.ids));
-    let outputs = pipeline::write(context, rules, files, &resolved, new_lock).map_err(|error| match error {
-        OutputError::DamagedBlobs(keys) => Failed::DamagedBlobs(keys),
-        OutputError::Other(diagnostic) => Failed::Error(diagnostic.into()),
-    })?;
-    if let Some(root) = outputs.root.as_deref().filter(|_| context.in_cargo) {
-        cargo::watch_file(root);
-    }
-    let suggested_rules = suggested_rules(context, &refused);
-    let refused = BuildError::check(refused).err().map(Vec::from).unwrap_or_default();
-    let report = report(resolved, outputs, import_time, notes);
-    Ok(Report { lints, refused, suggested_rules, ..report })
+    Ok(Set { resolved, lints, refused, notes, target_files, lock })
 }
 
 /// The result of importing, with everything that is wrong so far.
@@ -262,15 +354,22 @@ fn split_lints(context: &BuildContext, lints: Vec<LintFinding>) -> (Vec<LintFind
 /// `Ok` without diagnostics; otherwise an error with rules that settle what rules can settle.
 fn check(context: &BuildContext, diagnostics: Vec<Diagnostic>) -> Result<(), BuildError> {
     let suggested_rules = suggested_rules(context, &diagnostics);
+    let folder = &context.own_dir.folder;
+    let diagnostics = diagnostics.into_iter().map(|diagnostic| diagnostic.with_rules_below(folder)).collect();
     BuildError::check(diagnostics).map_err(|error| error.with_suggested_rules(suggested_rules))
 }
 
 fn suggested_rules(context: &BuildContext, diagnostics: &[Diagnostic]) -> Option<String> {
-    let mut fixes = diagnostics.iter().flat_map(Diagnostic::fixes).peekable();
-    fixes.peek()?;
+    let own = &context.own_dir;
+    let local = |fix: &Fix| Fix { path: own.local(&fix.path).unwrap_or(&fix.path).to_owned(), keys: fix.keys.clone() };
+    let fixes: Vec<Fix> = diagnostics.iter().flat_map(Diagnostic::fixes).map(local).collect();
+    if fixes.is_empty() {
+        return None;
+    }
     let paths = pipeline::all_paths(context);
+    let paths: Vec<String> = paths.iter().map(|path| own.local(path).unwrap_or(path).to_owned()).collect();
     let settings = context.read_settings().bytes.unwrap_or_default();
-    settings::suggested_rules(fixes, &paths, &String::from_utf8_lossy(&settings))
+    settings::suggested_rules(&fixes, &paths, &String::from_utf8_lossy(&settings))
 }
 
 /// Imports the sources, and stores the build manifest, even if the build fails because of other files.
@@ -349,6 +448,7 @@ fn report(
         lints: Vec::new(),
         refused: Vec::new(),
         suggested_rules: None,
+        target_files: Vec::new(),
         phases: Phases { import: import_time, pack: pack_time, generate: generate_time },
     }
 }
@@ -363,6 +463,7 @@ fn watch(context: &BuildContext, rules: &Rules) {
     } else {
         cargo::watch([context.assets.as_path()]);
     }
+    cargo::watch(context.libraries.iter().map(|library| library.dir.dir.as_path()));
     if let Some(file) = context.key_file(rules).filter(|_| context.writes_packs() && rules.have_ciphers()) {
         cargo::watch_file(&file);
     }

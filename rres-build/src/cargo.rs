@@ -35,6 +35,10 @@ pub(crate) struct CargoEnv {
     pub(crate) jobs: Option<usize>,
     /// The name of the pack to serve, if a running game started the script.
     pub(crate) serve: Option<String>,
+    /// `links` in the manifest of the package.
+    pub(crate) links: Option<String>,
+    /// The records of the libraries with assets that the package depends on, which their build scripts have published.
+    pub(crate) libraries: Vec<PathBuf>,
 }
 
 /// The system that a game is compiled for, in the words of `cfg(target_…)`.
@@ -71,8 +75,28 @@ impl CargoEnv {
             target_cfg: target_cfg(),
             jobs: text("NUM_JOBS").and_then(|jobs| jobs.parse().ok()),
             serve: text(serve::VARIABLE),
+            links: text("CARGO_MANIFEST_LINKS"),
+            libraries: published_records(),
         }
     }
+}
+
+/// The key under which the build script of a library publishes the record of its assets. Cargo passes it to the scripts of the packages
+/// that depend on the library.
+const RECORD_KEY: &str = "rres_assets";
+
+/// The records that the scripts of dependencies have published, in the order of their `links`.
+fn published_records() -> Vec<PathBuf> {
+    let end = format!("_{}", RECORD_KEY.to_ascii_uppercase());
+    let is_record = |name: &str| name.starts_with("DEP_") && name.ends_with(&end);
+    let mut records: Vec<_> = env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_record)).collect();
+    records.sort();
+    records.into_iter().map(|(_, file)| PathBuf::from(file)).collect()
+}
+
+/// Publishes the record of a library's assets.
+pub(crate) fn publish_record(file: &Path) {
+    print("metadata", &format!("{RECORD_KEY}={}", file.display()));
 }
 
 /// The names and values of `cfg` that describe the target.

@@ -12,8 +12,10 @@ use crate::cargo::CargoEnv;
 use crate::codegen;
 use crate::diagnostic::{BuildError, Diagnostic, Place};
 use crate::import::OwnImporter;
+use crate::libraries::{Library, own_folder, read_libraries, takes_libraries};
 use crate::options::{Build, PackMode};
-use crate::settings::{ImporterSpec, Rules, SettingsFile, TargetCfg};
+use crate::settings::{Rules, SettingsFile, TargetCfg};
+use crate::source_dir::SourceDir;
 
 /// The module that `include_assets!()` includes.
 const DEFAULT_MODULE: &str = "assets";
@@ -25,7 +27,7 @@ static CLAIMED: Mutex<BTreeMap<PathBuf, PathBuf>> = Mutex::new(BTreeMap::new());
 pub(crate) const OPTIONS_END: &str = ".options.toml";
 
 /// The import cache in an output directory outside of Cargo's, if it has no other place.
-const HIDDEN_CACHE: &str = ".rres";
+pub(crate) const HIDDEN_CACHE: &str = ".rres";
 
 /// Everything that a build depends on besides the assets directory itself.
 #[derive(Debug)]
@@ -43,10 +45,12 @@ pub(crate) struct BuildContext {
     /// The number of assets that are imported at once.
     pub(crate) threads: usize,
     pub(crate) cache: Cache,
-    /// The importers of the build script.
-    pub(crate) importers: Vec<Arc<OwnImporter>>,
-    /// What the settings know of them.
-    importer_specs: Arc<[ImporterSpec]>,
+    /// The assets directory as a directory of sources.
+    pub(crate) own_dir: Arc<SourceDir>,
+    /// The libraries whose assets are added, sorted by name.
+    pub(crate) libraries: Vec<Library>,
+    /// The paths of the files of assets whose file is one for the target, by the paths of the assets. The plan finds them.
+    target_files: Mutex<BTreeMap<String, String>>,
 }
 
 impl BuildContext {
@@ -69,11 +73,51 @@ impl BuildContext {
         let fallback = if in_cargo { out_dir.clone() } else { out_dir.join(HIDDEN_CACHE) };
         let cache = Cache::open(options.cache_dir.clone().or_else(default_cache_dir), &fallback)
             .map_err(|e| Diagnostic::io("create the import cache", &out_dir, &e))?;
-        let importers: Vec<_> = options.importers.iter().map(|(_, own)| Arc::clone(own)).collect();
-        let importer_specs = importers.iter().map(|own| own.spec.clone()).collect();
-        let context =
-            Self { options, cargo, assets, out_dir, in_cargo, is_debug, threads, cache, importers, importer_specs };
+        let folder = match options.is_library {
+            true => own_folder(cargo.package_name.as_deref(), cargo.links.as_deref(), in_cargo)?,
+            false => String::new(),
+        };
+        let importers = options.importers.iter().map(|(_, own)| Arc::clone(own)).collect();
+        let own_dir = SourceDir { dir: assets.clone(), folder, importers, may_be_missing: false, cache: None };
+        let mut context = Self {
+            options,
+            cargo,
+            assets,
+            out_dir,
+            in_cargo,
+            is_debug,
+            threads,
+            cache,
+            own_dir: Arc::new(own_dir),
+            libraries: Vec::new(),
+            target_files: Mutex::default(),
+        };
+        context.libraries = context.read_libraries()?;
         Ok(context)
+    }
+
+    /// The libraries of the options, or else those that Cargo names.
+    fn read_libraries(&self) -> Result<Vec<Library>, BuildError> {
+        match &self.options.libraries {
+            Some(records) => read_libraries(records),
+            None if self.in_cargo && takes_libraries(self.module_name(), self.assets.clone()) => {
+                read_libraries(&self.cargo.libraries)
+            }
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// The directories of sources: the own one, then those of libraries.
+    pub(crate) fn dirs(&self) -> impl Iterator<Item = &Arc<SourceDir>> {
+        std::iter::once(&self.own_dir).chain(self.libraries.iter().map(|library| &library.dir))
+    }
+
+    /// The directory of the source at `path`. A file of the own directory comes before one of a library.
+    pub(crate) fn dir_of(&self, path: &str) -> &Arc<SourceDir> {
+        let has = |dir: &&Arc<SourceDir>| dir.file(path).is_some_and(|file| file.exists());
+        // A file that is gone was probably in the directory with the longest folder.
+        let may_have = |dir: &&Arc<SourceDir>| dir.local(path).is_some();
+        self.dirs().find(has).or_else(|| self.dirs().filter(may_have).last()).unwrap_or(&self.own_dir)
     }
 
     /// Whether the build script can be started again to serve the running game.
@@ -82,7 +126,8 @@ impl BuildContext {
     }
 
     pub(crate) fn writes_packs(&self) -> bool {
-        self.options.pack_mode == PackMode::Always || !self.is_debug
+        // The assets of a library are in the pack of the game.
+        self.options.pack_mode == PackMode::Always || !self.is_debug && !self.options.is_library
     }
 
     /// What the game is compiled for: what the options say, or else Cargo; outside of a build script it is this machine.
@@ -91,13 +136,28 @@ impl BuildContext {
         self.options.target.clone().or_else(of_cargo).unwrap_or_else(TargetCfg::of_host)
     }
 
-    /// Reads `assets.toml` and adds the settings of the builder.
+    /// Reads `assets.toml` and adds the settings of the builder, and the rules of libraries.
     pub(crate) fn read_settings(&self) -> SettingsFile {
-        let mut settings = SettingsFile::read(&self.assets, &self.target(), &self.importer_specs);
+        let mut settings = self.settings_of(&self.own_dir, &self.options);
+        for library in &self.libraries {
+            let SettingsFile { rules, diagnostics, bytes, .. } = self.settings_of(&library.dir, &library.build);
+            settings.diagnostics.extend(diagnostics);
+            settings.diagnostics.extend(settings.rules.changes_of_constants(library.name()));
+            settings.rules.add_library(library.name(), rules);
+            settings.of_libraries.push(bytes);
+        }
+        settings
+    }
+
+    /// The settings of one directory of sources: of its `assets.toml` and of the options of its build.
+    pub(crate) fn settings_of(&self, dir: &SourceDir, build: &Build) -> SettingsFile {
+        let specs = dir.importers.iter().map(|own| own.spec.clone()).collect();
+        let mut settings = SettingsFile::read(&dir.dir, &self.target(), &specs);
         let SettingsFile { rules, diagnostics, .. } = &mut settings;
-        let Build { values, rules: own_rules, groups, budgets, .. } = &self.options;
-        diagnostics.extend(OwnImporter::faults(&self.options.importers));
-        rules.override_pack(values, &self.options.place(), diagnostics);
+        let Build { values, rules: own_rules, groups, budgets, .. } = build;
+        rules.set_target(self.target());
+        diagnostics.extend(OwnImporter::faults(&build.importers));
+        rules.override_pack(values, &build.place(), diagnostics);
         for (place, glob, rule) in own_rules {
             rules.add_rule(place.clone(), glob, rule.clone(), diagnostics);
         }
@@ -107,6 +167,12 @@ impl BuildContext {
         for (place, of, size) in budgets {
             rules.add_budget(place.clone(), of, size.0, diagnostics);
         }
+        if !dir.folder.is_empty() && rules.pack().lock {
+            let message = "a library has no lock mode: games find its assets by the ids of their paths";
+            let help = "remove `lock = true`".to_owned();
+            diagnostics.push(Diagnostic::new(build.place(), message).with_help(help));
+        }
+        settings.rules = std::mem::take(&mut settings.rules).moved_into(&dir.folder);
         settings
     }
 
@@ -176,7 +242,15 @@ impl BuildContext {
 
     /// The source file of an asset, or of a sub-asset.
     pub(crate) fn source_file(&self, path: &str) -> PathBuf {
-        self.assets.join(path.split('#').next().unwrap_or(path))
+        let path = path.split('#').next().unwrap_or(path);
+        let files = self.target_files.lock().unwrap_or_else(PoisonError::into_inner);
+        let path = files.get(path).map_or(path, String::as_str);
+        self.dir_of(path).file(path).unwrap_or_else(|| self.assets.join(path))
+    }
+
+    /// Sets the files of assets whose file is one for the target, by the paths of the assets.
+    pub(crate) fn set_target_files(&self, files: BTreeMap<String, String>) {
+        *self.target_files.lock().unwrap_or_else(PoisonError::into_inner) = files;
     }
 }
 

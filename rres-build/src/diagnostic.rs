@@ -89,6 +89,31 @@ impl Diagnostic {
         self
     }
 
+    /// The same fault of the assets whose paths `path` returns for the paths of these.
+    #[must_use]
+    pub(crate) fn with_paths(mut self, path: impl Fn(&str) -> String) -> Self {
+        if let Some(refusal) = &mut self.refusal {
+            refusal.assets.iter_mut().for_each(|asset| *asset = path(asset));
+            refusal.fixes.iter_mut().for_each(|fix| fix.path = path(&fix.path));
+        }
+        self
+    }
+
+    /// The same fault with the headers of rules in its help as they are written in the `assets.toml` of the directory that is `folder`.
+    #[must_use]
+    pub(crate) fn with_rules_below(mut self, folder: &str) -> Self {
+        if folder.is_empty() {
+            return self;
+        }
+        let shorten = |help: String| help.replace(&format!("[\"{folder}/"), "[\"");
+        self.help = self.help.map(shorten);
+        if let Some(refusal) = &mut self.refusal {
+            let others = std::mem::take(&mut refusal.others);
+            refusal.others = others.into_iter().map(|other| other.with_rules_below(folder)).collect();
+        }
+        self
+    }
+
     /// Adds the keys of a rule for the file `path` that settle the fault.
     #[must_use]
     pub(crate) fn with_fix(mut self, path: impl Into<String>, keys: impl Into<String>) -> Self {

@@ -73,6 +73,8 @@ mod explain;
 #[cfg(feature = "engine")]
 mod facts;
 #[cfg(feature = "engine")]
+mod for_targets;
+#[cfg(feature = "engine")]
 #[doc(hidden)]
 pub mod fuzz;
 #[cfg(feature = "engine")]
@@ -85,6 +87,10 @@ mod import;
 pub mod importer;
 #[cfg(feature = "engine")]
 mod key;
+#[cfg(feature = "engine")]
+mod libraries;
+#[cfg(feature = "engine")]
+mod listing;
 #[cfg(feature = "engine")]
 mod lock_file;
 #[cfg(feature = "engine")]
@@ -116,6 +122,8 @@ mod script_options;
 mod serve;
 mod settings;
 #[cfg(feature = "engine")]
+mod source_dir;
+#[cfg(feature = "engine")]
 mod staging;
 #[cfg(feature = "engine")]
 mod temp_file;
@@ -130,7 +138,7 @@ mod worker_pool;
 #[doc(hidden)]
 pub use asset_kinds::kind_of_extension;
 #[cfg(feature = "engine")]
-pub use build::Outcome;
+pub use build::{Listing, Outcome};
 pub use byte_size::ByteSize;
 #[cfg(feature = "engine")]
 pub use codegen::unused::{UnusedAsset, Usage};
@@ -140,6 +148,11 @@ pub use codegen::{HeaderEntry, c_header, constant_path};
 pub use diagnostic::{BuildError, Diagnostic};
 #[cfg(feature = "engine")]
 pub use explain::{ChunkFacts, Explained, Explanation, ImportFacts, ResourceFacts, Standing};
+#[cfg(feature = "engine")]
+pub use for_targets::TargetBuild;
+#[cfg(feature = "engine")]
+#[doc(hidden)]
+pub use for_targets::{target_cfg, target_directory};
 #[cfg(feature = "engine")]
 #[doc(hidden)]
 pub use hosted_script::host_build_script;
@@ -175,13 +188,13 @@ pub use pack::chunks_hash;
 #[cfg(feature = "engine")]
 pub use pipeline::{AssetFile, ImporterFeature, SourceChange, SourceStamps, asset_files, importer_features};
 #[cfg(feature = "engine")]
-pub use planned::PlannedAsset;
+pub use planned::{AssetDirectory, PlannedAsset};
 #[cfg(feature = "engine")]
 pub use progress::Progress;
 #[cfg(feature = "engine")]
 pub use recorded::RecordedBuild;
 #[cfg(feature = "engine")]
-pub use report::{AssetReport, Phases, Report};
+pub use report::{AssetReport, Phases, Report, TargetFile};
 pub use rres_format::chunk::image::PixelFormat;
 pub use rres_format::chunk::text::CodeLanguage;
 pub use rres_format::index::{ColorSpace, Filter, Wrap};

@@ -214,7 +214,7 @@ impl LockFile {
     pub(crate) fn check(&self, assets: &[ImportedAsset], unavailable: &[&str], file: &Path) -> Option<Diagnostic> {
         let mut unmatched = self.0.clone();
         let mut differences = Vec::new();
-        for asset in assets {
+        for asset in assets.iter().filter(|asset| !asset.is_of_library) {
             for resource in &asset.record.resources {
                 let path = resource_path(&asset.path, &resource.name);
                 let explicit = asset.naming.id.filter(|_| resource.name.is_empty());
@@ -271,7 +271,8 @@ impl LockFile {
             }
         }
         let (mut moved, mut new) = (HashSet::new(), Vec::new());
-        for asset in assets {
+        // The ids of the assets of libraries are in the constants of their modules.
+        for asset in assets.iter().filter(|asset| !asset.is_of_library) {
             let before = if self.0.contains_key(&asset.path) {
                 Some(asset.path.as_str())
             } else {

@@ -218,6 +218,8 @@ pub(crate) struct ImportedAsset {
     /// The path of its source.
     pub(crate) path: String,
     pub(crate) naming: Naming,
+    /// Whether it is an asset of a library, whose module has its constants.
+    pub(crate) is_of_library: bool,
     /// Whether the build prints its notes.
     pub(crate) prints_notes: bool,
     /// Whether the folders in the names of its sub-assets are groups.

@@ -15,7 +15,7 @@ use crate::import::{Importer, OwnImporter};
 use crate::progress::{Progress, ProgressCallback};
 use crate::settings::{
     BudgetFor, Compat, Filters, GlobalValues, LintLevel, Profile, RefusedFiles, Rule, TargetCfg, declare_methods,
-    pack_settings, same, some, strings,
+    pack_settings, pairs, same, some, strings,
 };
 use rres_format::{AssetKind, Cipher, Compression};
 
@@ -62,6 +62,9 @@ pub fn import(dir: impl AsRef<Path>) -> Build {
         run_script: None,
         script: None,
         earlier: Vec::new(),
+        is_library: false,
+        allows_missing: false,
+        libraries: None,
     }
 }
 
@@ -130,6 +133,12 @@ pub struct Build {
     pub(crate) script: Option<PathBuf>,
     /// The options of the builds that this script has run before, if another program does the work for it.
     pub(crate) earlier: Vec<String>,
+    /// Whether the package is a library whose assets go into the packs of games.
+    pub(crate) is_library: bool,
+    /// Whether the build does without the assets if there is no directory.
+    pub(crate) allows_missing: bool,
+    /// The records of the libraries whose assets are added; `None` for those that Cargo names.
+    pub(crate) libraries: Option<Vec<PathBuf>>,
 }
 
 impl Build {
@@ -294,6 +303,39 @@ impl Build {
     /// ```
     pub fn module(mut self, name: impl Into<String>) -> Self {
         self.module = Some(name.into());
+        self
+    }
+
+    /// Builds the assets of a library: a crate that games depend on, and whose assets go into the pack of the game. Needs `links` in the
+    /// `[package]` of its `Cargo.toml`.
+    ///
+    /// The paths of the assets begin with the name of the package, `ui-kit/button.png`. The constants of the module do not:
+    /// `assets::BUTTON_PNG`. A release build writes no pack, unless [`pack_mode`](Self::pack_mode) says so. See `docs/libraries.md`.
+    ///
+    /// ```no_run
+    /// rres_build::import("assets").library().build_or_exit();
+    /// ```
+    pub fn library(mut self) -> Self {
+        self.is_library = true;
+        self
+    }
+
+    /// Builds the module without the assets if their directory does not exist: on docs.rs, in a check by CI, or if a package is published
+    /// without them. The constants come from the file `assets.listing` beside the directory, which `cargo rres listing` writes. The program
+    /// then compiles, and finds no assets when it runs. See `docs/libraries.md`.
+    ///
+    /// ```no_run
+    /// rres_build::import("assets").allow_missing().build_or_exit();
+    /// ```
+    pub fn allow_missing(mut self) -> Self {
+        self.allows_missing = true;
+        self
+    }
+
+    /// Leaves out the assets of the libraries that the package depends on. By default, the first build of a build script adds them to its
+    /// pack.
+    pub fn without_libraries(mut self) -> Self {
+        self.libraries = Some(Vec::new());
         self
     }
 

@@ -11,6 +11,7 @@ use crate::model::Naming;
 use crate::options::Build;
 use crate::pipeline::{self, Plan};
 use crate::settings::SettingsFile;
+use crate::source_dir::path_in;
 
 /// A file that a build would import, and what the settings say about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +39,34 @@ pub struct PlannedAsset {
     pub other_settings: Vec<&'static str>,
 }
 
+/// A directory that assets come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AssetDirectory {
+    /// The directory; absolute.
+    pub dir: PathBuf,
+    /// The folder that the paths of its assets begin with: the name of a library; empty for the assets of a game.
+    pub folder: String,
+}
+
+impl AssetDirectory {
+    /// Returns the asset path of the file at `local`, a path below the directory with `/` between folders.
+    pub fn asset_path(&self, local: &str) -> String {
+        path_in(&self.folder, local)
+    }
+}
+
 impl Build {
+    /// Returns the directories of the assets: the own one, then those of the libraries whose assets are added.
+    ///
+    /// # Errors
+    /// If the records of libraries cannot be read.
+    pub fn directories(self) -> Result<Vec<AssetDirectory>, BuildError> {
+        let context = BuildContext::new(self)?;
+        let dirs = context.dirs().map(|dir| AssetDirectory { dir: dir.dir.clone(), folder: dir.folder.clone() });
+        Ok(dirs.collect())
+    }
+
     /// Returns the files that a build would import, sorted by their paths in the assets directory. No file but the settings and the
     /// lock file is read, and no output is written.
     ///
@@ -46,8 +74,8 @@ impl Build {
     /// If the settings, names of files or the lock file are wrong.
     pub fn plan(self) -> Result<Vec<PlannedAsset>, BuildError> {
         let context = BuildContext::new(self)?;
-        let SettingsFile { rules, mut diagnostics, .. } = context.read_settings();
-        let Plan { sources, diagnostics: of_plan, .. } = pipeline::plan(&context, &rules);
+        let SettingsFile { mut rules, mut diagnostics, .. } = context.read_settings();
+        let Plan { sources, diagnostics: of_plan, .. } = pipeline::plan(&context, &mut rules);
         diagnostics.extend(of_plan);
         let lock = match rules.pack().lock {
             true => LockFile::read(&lock_file::path_for(&context.assets)),
@@ -60,7 +88,7 @@ impl Build {
         let ids = ids.unwrap_or_default();
         BuildError::check(diagnostics)?;
         let planned = |planned: pipeline::PlannedSource| {
-            let pipeline::PlannedSource { source, importer, settings } = planned;
+            let pipeline::PlannedSource { source, importer, settings, .. } = planned;
             let Naming { path, id, .. } = settings.naming(&source.path);
             let id = id.unwrap_or_else(|| ids.id(&source.path, &path));
             PlannedAsset {

@@ -38,6 +38,22 @@ impl RecordedBuild {
     /// # Errors
     /// If it cannot be read, or if another version of this crate wrote it.
     pub fn read(file: &Path, root: &Path) -> Result<Option<Self>, BuildError> {
+        let (package, build) = Self::of_any_package(file)?;
+        let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if real(&package) != real(root) {
+            return Ok(None);
+        }
+        let build = build?;
+        let dir = file.parent().unwrap_or(Path::new("")).to_owned();
+        let module = build.module.clone().unwrap_or_default();
+        Ok(Some(Self { dir: build.dir.clone(), module, build: build.out_dir(dir) }))
+    }
+
+    /// Reads the record `file` of any package: its directory, and the options of the build.
+    ///
+    /// # Errors
+    /// If it cannot be read. The options are an error if another version of this crate wrote them.
+    pub(crate) fn of_any_package(file: &Path) -> Result<(PathBuf, Result<Build, BuildError>), BuildError> {
         let text = fs::read_to_string(file).map_err(|e| Diagnostic::io("read it", file, &e))?;
         let (head, options) = text.split_once('\n').unwrap_or((&text, ""));
         let head = DeTable::parse(head.strip_prefix("# ").unwrap_or_default()).map(|head| {
@@ -49,19 +65,14 @@ impl RecordedBuild {
             let help = "run `cargo build` again".to_owned();
             return Err(Diagnostic::file(file, "is not the record of a build").with_help(help).into());
         };
-        let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        if real(Path::new(&package)) != real(root) {
-            return Ok(None);
-        }
-        if version != VERSION {
+        let build = if version == VERSION {
+            read_options(file, options)
+        } else {
             let message = format!("was written by rres-build {version}, and this is version {VERSION}");
             let help = "use the same version of rres-build and cargo-rres".to_owned();
-            return Err(Diagnostic::file(file, message).with_help(help).into());
-        }
-        let build = read_options(file, options)?;
-        let dir = file.parent().unwrap_or(Path::new("")).to_owned();
-        let module = build.module.clone().unwrap_or_default();
-        Ok(Some(Self { dir: build.dir.clone(), module, build: build.out_dir(dir) }))
+            Err(Diagnostic::file(file, message).with_help(help).into())
+        };
+        Ok((PathBuf::from(package), build))
     }
 }
 
@@ -79,6 +90,7 @@ pub(crate) fn write(context: &BuildContext, files: &OutputFiles) -> Result<(), D
         target: Some(context.target()),
         script: None,
         earlier: Vec::new(),
+        libraries: Some(context.libraries.iter().map(|library| library.record.clone()).collect()),
         ..context.options.clone()
     };
     let file = files.options();

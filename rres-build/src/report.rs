@@ -7,7 +7,7 @@ use std::time::Duration;
 use rres_format::AssetKind;
 
 use crate::byte_size::ByteSize;
-use crate::diagnostic::{Diagnostic, SUGGESTION};
+use crate::diagnostic::{Diagnostic, SUGGESTION, escape_controls};
 use crate::growth;
 use crate::model::ImportedAsset;
 use crate::note::NoteGroup;
@@ -38,9 +38,38 @@ pub struct Report {
     pub refused: Vec<Diagnostic>,
     /// Rules that settle it, as [`BuildError::suggested_rules`](crate::BuildError::suggested_rules).
     pub suggested_rules: Option<String>,
+    /// The assets that have files for some targets, by path, with the files that this build has left out.
+    pub target_files: Vec<TargetFile>,
     /// How long each phase took.
     pub phases: Phases,
 }
+
+/// An asset that has files for some targets, such as `hud.mobile.png`. Displayed as a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TargetFile {
+    /// The path of the asset: `hud.png`.
+    pub path: String,
+    /// The path of the file that is used for the target.
+    pub file: String,
+    /// The paths of the other files, which are for other targets.
+    pub left_out: Vec<String>,
+}
+
+impl fmt::Display for TargetFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, file, left_out } = self;
+        let [path, file] = [path, file].map(|path| escape_controls(path));
+        write!(f, "for this target, {path} is the file {file}")?;
+        match &left_out[..] {
+            [] => Ok(()),
+            names => write!(f, ", and not {}", escape_controls(&names.join(" or "))),
+        }
+    }
+}
+
+/// How many assets with files for some targets a build names.
+const MAX_TARGET_FILES: usize = 10;
 
 /// How many refused files a build that goes on names.
 const MAX_REFUSALS: usize = 20;
@@ -143,6 +172,16 @@ impl Report {
         let mut lines: Vec<String> = grown.iter().take(MAX_GROWN).map(line).collect();
         if let Some(others @ 1..) = grown.len().checked_sub(MAX_GROWN) {
             lines.push(format!("and {others} more are larger than their sources; `cargo rres report` lists all"));
+        }
+        lines
+    }
+
+    /// Returns what to print about assets that have files for some targets: a line for each of the first ten, and the number of the others.
+    /// Empty if there are none.
+    pub fn target_file_lines(&self) -> Vec<String> {
+        let mut lines: Vec<String> = self.target_files.iter().take(MAX_TARGET_FILES).map(ToString::to_string).collect();
+        if let Some(others @ 1..) = self.target_files.len().checked_sub(MAX_TARGET_FILES) {
+            lines.push(format!("and {others} more with files for some targets; `cargo rres build --json` lists all"));
         }
         lines
     }

@@ -5,6 +5,8 @@ use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
+use rres_format::LanguageTag;
+
 use crate::error::Error;
 use crate::handle::AnyHandle;
 use crate::sync::{lock, wait};
@@ -24,6 +26,20 @@ pub enum Event {
         /// The time from the system's report of the change to the last new value. It includes the import and the wait
         /// for the directory to come to rest.
         took: Duration,
+    },
+    /// [`crate::Store::set_locale`] chose other variants. Comes after the [`Event::Changed`] of each loaded asset.
+    LocaleChanged {
+        /// The languages that the store prefers now, the most preferred one first.
+        locales: Vec<LanguageTag>,
+        /// How many loaded assets have a new value.
+        assets: usize,
+    },
+    /// [`crate::Store::set_density`] chose other variants. Comes after the [`Event::Changed`] of each loaded asset.
+    DensityChanged {
+        /// The density that the store prefers now.
+        density: f32,
+        /// How many loaded assets have a new value.
+        assets: usize,
     },
     /// A loaded asset could not be loaded again; it keeps its previous value.
     ReloadFailed {
@@ -77,6 +93,17 @@ impl fmt::Display for Event {
             Self::Reloaded { assets, took } => {
                 write!(f, "{assets} assets reloaded, {} ms after they were saved", took.as_millis())
             }
+            Self::LocaleChanged { locales, assets } => {
+                let names: Vec<&str> = locales.iter().map(LanguageTag::as_str).collect();
+                match &names[..] {
+                    [] => f.write_str("no language is preferred now")?,
+                    names => write!(f, "the language is {} now", names.join(", or else "))?,
+                }
+                write!(f, ": {}", NewValues(*assets))
+            }
+            Self::DensityChanged { density, assets } => {
+                write!(f, "the density is {density} now: {}", NewValues(*assets))
+            }
             Self::ReloadFailed { path, error } => {
                 write!(f, "{path}: reload failed, keeping the previous version: {error}")
             }
@@ -88,6 +115,18 @@ impl fmt::Display for Event {
             Self::Removed { path } => write!(f, "{path} is gone: what was loaded from it stays loaded"),
             Self::Restored { path } => write!(f, "{path} is back"),
             Self::Lagged { missed } => write!(f, "{missed} events were dropped because they were not taken in time"),
+        }
+    }
+}
+
+/// Displayed as "2 assets have new values".
+struct NewValues(usize);
+
+impl fmt::Display for NewValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            1 => f.write_str("1 asset has a new value"),
+            count => write!(f, "{count} assets have new values"),
         }
     }
 }
@@ -211,14 +250,19 @@ impl Listeners {
     /// Sends an event about changed assets. If nobody listens, debug builds with hot reload print it to standard error, unless
     /// a subscriber of `tracing` takes it.
     pub(crate) fn publish(&self, event: Event) {
-        let is_failure =
-            matches!(event, Event::ReloadFailed { .. } | Event::ImportFailed { .. } | Event::Lagged { .. });
-        let is_traced = trace::event(&event, is_failure);
-        let heard = self.send(&event) || is_traced;
+        let heard = self.tell(&event);
         #[allow(clippy::print_stderr, reason = "debug builds with hot reload only")]
         if !heard && cfg!(all(feature = "hot-reload", debug_assertions)) {
             eprintln!("rres: {event}");
         }
+    }
+
+    /// Sends an event to listeners and to a subscriber of `tracing`, and prints nothing; returns whether somebody takes it.
+    pub(crate) fn tell(&self, event: &Event) -> bool {
+        let is_failure =
+            matches!(event, Event::ReloadFailed { .. } | Event::ImportFailed { .. } | Event::Lagged { .. });
+        let is_traced = trace::event(event, is_failure);
+        self.send(event) || is_traced
     }
 }
 

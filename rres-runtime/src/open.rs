@@ -83,7 +83,9 @@ fn find(location: &Location, options: &PackOptions) -> Result<Store> {
     if let Some(dev) = &location.dev {
         if Path::new(dev.index).exists() {
             let index = DevIndex::open(Path::new(dev.index), Path::new(dev.blobs))?;
-            return Ok(Store::new(vec![Source::DevIndex(Arc::new(index))], Some(PathBuf::from(dev.assets))));
+            let store = Store::new(vec![Source::DevIndex(Arc::new(index))], Some(PathBuf::from(dev.assets)));
+            store.set_library_dirs(dev.libraries);
+            return Ok(store);
         }
         searched.push(SearchedPlace::DevIndex(dev.index.into()));
     }

@@ -11,7 +11,7 @@ mod target_cfg;
 pub(crate) use graph::{Crate, Graph};
 pub(crate) use message::{BuildMessage, run_build};
 pub(crate) use package::{Package, PackageArgs, Target, build_directories, root};
-pub(crate) use target_cfg::TargetArgs;
+pub(crate) use target_cfg::{TargetArgs, TargetsArgs};
 
 use std::env;
 use std::path::Path;

@@ -1,7 +1,6 @@
-//! What `rustc` says about a target.
+//! The targets that a build is for.
 
-use std::env;
-use std::process::Command;
+use rres_build::{Build, target_cfg};
 
 use crate::exit::Failure;
 
@@ -13,24 +12,41 @@ pub(crate) struct TargetArgs {
     target: Option<String>,
 }
 
+/// The option that chooses one or more targets.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct TargetsArgs {
+    /// Target triple whose rules under `[target]` in assets.toml apply, and whose files are packed; may be given several times, and
+    /// then each target has a folder of its own [default: that of the last build, else this machine]
+    #[arg(long = "target", value_name = "TRIPLE")]
+    targets: Vec<String>,
+}
+
 impl TargetArgs {
     /// Returns `build` for the target, if the option chooses one.
-    pub(crate) fn configure(&self, build: rres_build::Build) -> Result<rres_build::Build, Failure> {
+    pub(crate) fn configure(&self, build: Build) -> Result<Build, Failure> {
         match &self.target {
-            Some(target) => Ok(build.target_cfg(target_cfg(target)?.lines())),
+            Some(target) => for_target(build, target),
             None => Ok(build),
         }
     }
 }
 
-/// Returns what `rustc --print cfg` prints for a target.
-fn target_cfg(target: &str) -> Result<String, Failure> {
-    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let output = Command::new(rustc).args(["--print", "cfg", "--target", target]).output();
-    let output = output.map_err(|e| Failure::Usage(format!("cannot run `rustc --print cfg`: {e}")))?;
-    if !output.status.success() {
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        return Err(Failure::Usage(format!("rustc does not know the target \"{target}\": {}", stderr.trim())));
+impl TargetsArgs {
+    /// Returns `build` for the target, if the option chooses one only.
+    pub(crate) fn configure(&self, build: Build) -> Result<Build, Failure> {
+        match &self.targets[..] {
+            [target] => for_target(build, target),
+            _ => Ok(build),
+        }
     }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+
+    /// The targets, if there are several.
+    pub(crate) fn several(&self) -> &[String] {
+        if self.targets.len() > 1 { &self.targets } else { &[] }
+    }
+}
+
+fn for_target(build: Build, target: &str) -> Result<Build, Failure> {
+    let cfg = target_cfg(target).map_err(|diagnostic| Failure::Usage(diagnostic.to_string()))?;
+    Ok(build.target_cfg(cfg.lines()))
 }

@@ -7,15 +7,16 @@ use std::time::Duration;
 
 use rres_build::{
     AssetKind, AssetReport, Build, BuildError, ByteSize, NoteGroup, PackMode, Phases, RefusedFiles, Report,
+    TargetBuild, TargetFile, target_directory,
 };
 use serde_json::{Value, json};
 
 use crate::atomic_write;
-use crate::cargo::TargetArgs;
+use crate::cargo::TargetsArgs;
 use crate::diagnostic::{Diagnostic, lint_json};
 use crate::exit::{Failure, Outcome};
 use crate::key::{self, KeyArgs};
-use crate::output::{Column, Output, Table, escape_terminal};
+use crate::output::{Column, Output, Style, Table, escape_terminal};
 use crate::progress_bar::{Progress, ProgressBar, ProgressMeter};
 
 /// Build the pack of an assets directory and its Rust module
@@ -76,7 +77,7 @@ pub(crate) struct ImportOptions {
     #[arg(long)]
     keep_going: bool,
     #[command(flatten)]
-    target: TargetArgs,
+    targets: TargetsArgs,
     #[command(flatten)]
     key: KeyArgs,
 }
@@ -95,16 +96,54 @@ pub(crate) struct Counts {
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
     let dir = assets_directory("build", &args.dir)?;
-    run_build(args.options.configure(rres_build::import(dir))?, &args.shown, true, out)
+    let build = args.options.configure(rres_build::import(dir))?;
+    run_builds(build, args.options.import.several_targets(), &args.shown, true, out)
 }
 
-/// Runs a build and prints what it has made. `has_module` is whether it writes a module.
-pub(super) fn run_build(
+/// Runs a build, or one for each of several targets, and prints what they have made.
+pub(super) fn run_builds(
     build: Build,
+    targets: &[String],
     shown: &ShownOptions,
     has_module: bool,
     out: &mut Output,
 ) -> Result<Outcome, Failure> {
+    if targets.is_empty() {
+        return run_build(build, shown, has_module, out);
+    }
+    let builds = build.for_targets(targets).map_err(|error| Failure::Usage(error.to_string()))?;
+    let mut outcome = Outcome::Success;
+    let mut all = Vec::new();
+    for TargetBuild { target, build, .. } in builds {
+        let (result, counts) = build_with_bar(build);
+        if !shown.json {
+            out.styled_line(Style::Bold, &escape_terminal(&target))?;
+        }
+        let mut json = match &result {
+            Ok(report) => {
+                let module = Some(report.module.as_path()).filter(|_| has_module);
+                if !shown.json {
+                    print(report, module, shown.verbose, out)?;
+                }
+                report_json(report, module)
+            }
+            Err(error) => {
+                print_error(error, counts, out)?;
+                outcome = Outcome::Faults;
+                error_json(error, counts)
+            }
+        };
+        json["target"] = target.into();
+        all.push(json);
+    }
+    if shown.json {
+        out.json(json!({ "ok": outcome == Outcome::Success, "targets": all }))?;
+    }
+    Ok(outcome)
+}
+
+/// Runs a build and prints what it has made. `has_module` is whether it writes a module.
+fn run_build(build: Build, shown: &ShownOptions, has_module: bool, out: &mut Output) -> Result<Outcome, Failure> {
     let (result, counts) = build_with_bar(build);
     match result {
         Ok(report) => {
@@ -164,10 +203,17 @@ pub(super) fn assets_directory(verb: &str, dir: &Path) -> Result<PathBuf, Failur
 }
 
 impl BuildOptions {
+    /// Whether the build is for several targets.
+    pub(crate) fn has_several_targets(&self) -> bool {
+        !self.import.several_targets().is_empty()
+    }
+
     /// Returns `build` with these options.
     pub(crate) fn configure(&self, build: Build) -> Result<Build, Failure> {
         let target = Target::new(self)?;
-        check_writable(&self.out, &target.dir.join(target.name.as_deref().unwrap_or("assets.rres")))?;
+        for dir in self.import.directories(&target.dir)? {
+            check_writable(&self.out, &dir.join(target.name.as_deref().unwrap_or("assets.rres")))?;
+        }
         let mut build = build.out_dir(target.dir).debug(self.debug).pack_mode(PackMode::Release);
         if let Some(name) = target.name {
             build = build.name(name);
@@ -177,10 +223,27 @@ impl BuildOptions {
 }
 
 impl ImportOptions {
+    /// The targets, if there are several.
+    pub(super) fn several_targets(&self) -> &[String] {
+        self.targets.several()
+    }
+
+    /// Returns the directories that packs are written to: one for each target below `dir` if there are several.
+    pub(super) fn directories(&self, dir: &Path) -> Result<Vec<PathBuf>, Failure> {
+        let of_target = |target: &String| match target_directory(target) {
+            Some(name) => Ok(dir.join(name)),
+            None => Err(Failure::Usage(format!("\"{target}\" is not the name of a target"))),
+        };
+        match self.several_targets() {
+            [] => Ok(vec![dir.to_owned()]),
+            several => several.iter().map(of_target).collect(),
+        }
+    }
+
     /// Returns `build` with these options.
     pub(crate) fn configure(&self, build: Build) -> Result<Build, Failure> {
         self.key.load()?;
-        let mut build = key::for_build(self.target.configure(build)?).only(self.only.iter().copied());
+        let mut build = key::for_build(self.targets.configure(build)?).only(self.only.iter().copied());
         if self.keep_going {
             build = build.refused(RefusedFiles::Warn);
         }
@@ -246,7 +309,8 @@ pub(crate) fn print(report: &Report, module: Option<&Path>, verbose: bool, out: 
         print_slowest(report, out)?;
         out.line("")?;
     }
-    for line in [report.refusal_lines(), report.lint_lines(), report.note_lines()].concat() {
+    let lines = [report.target_file_lines(), report.refusal_lines(), report.lint_lines(), report.note_lines()];
+    for line in lines.concat() {
         out.line(line)?;
     }
     for line in report.growth_lines() {
@@ -308,12 +372,14 @@ fn report_json(report: &Report, module: Option<&Path>) -> Value {
             "seconds": seconds(asset.elapsed),
         })
     };
+    let target_file = |of: &TargetFile| json!({ "path": of.path, "file": of.file, "left_out": of.left_out });
     let Phases { import, pack, generate, .. } = report.phases;
     json!({
         "ok": true,
         "diagnostics": report.refused.iter().map(|refused| Diagnostic::from(refused).to_json()).collect::<Vec<_>>(),
         "suggested_rules": report.suggested_rules,
         "lints": report.lints.iter().map(lint_json).collect::<Vec<_>>(),
+        "target_files": report.target_files.iter().map(target_file).collect::<Vec<_>>(),
         "asset_count": report.assets.len(),
         "cached_count": report.cached(),
         "imported_count": report.imported(),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use rres_build::{Build, PackMode};
 
-use super::build::{ImportOptions, ShownOptions, absolute, assets_directory, check_writable, run_build};
+use super::build::{ImportOptions, ShownOptions, absolute, assets_directory, check_writable, run_builds};
 use crate::exit::{Failure, Outcome};
 use crate::output::Output;
 use crate::pack_args::starts_like_a_pack;
@@ -17,7 +17,9 @@ use crate::pack_args::starts_like_a_pack;
 #[command(after_help = "\
 Examples:
   cargo rres pack assets -o game.rres
-  cargo rres pack winter -o mods/winter.rres --json")]
+  cargo rres pack winter -o mods/winter.rres --json
+  cargo rres pack assets -o packs/game.rres --target x86_64-pc-windows-msvc --target aarch64-linux-android
+                                             packs/x86_64-pc-windows-msvc/game.rres and packs/aarch64-linux-android/game.rres")]
 pub(crate) struct Args {
     /// Path to the assets directory
     dir: PathBuf,
@@ -31,7 +33,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
-    run_build(configure(args)?, &args.shown, false, out)
+    run_builds(configure(args)?, args.options.several_targets(), &args.shown, false, out)
 }
 
 fn configure(args: &Args) -> Result<Build, Failure> {
@@ -41,16 +43,21 @@ fn configure(args: &Args) -> Result<Build, Failure> {
     if out.extension().is_none_or(|extension| extension != "rres") {
         return Err(refuse("expected the path of a file that ends in .rres"));
     }
-    if out.is_dir() {
-        return Err(refuse("it is a directory, expected the path of a file"));
-    }
-    if out.exists() && !starts_like_a_pack(&out) {
-        return Err(refuse("it exists and is not a pack, so it is not replaced"));
-    }
     let (Some(name), Some(parent)) = (out.file_stem().and_then(|name| name.to_str()), out.parent()) else {
         return Err(refuse("its name is not valid UTF-8"));
     };
-    check_writable(&args.out, &out)?;
+    for dir in args.options.directories(parent)? {
+        let file = dir.join(out.file_name().unwrap_or_default());
+        let shown = if args.options.several_targets().is_empty() { &args.out } else { &file };
+        let refuse = |why: &str| Failure::Usage(format!("cannot write {}: {why}", shown.display()));
+        if file.is_dir() {
+            return Err(refuse("it is a directory, expected the path of a file"));
+        }
+        if file.exists() && !starts_like_a_pack(&file) {
+            return Err(refuse("it exists and is not a pack, so it is not replaced"));
+        }
+        check_writable(&args.out, &file)?;
+    }
     let build = rres_build::import(dir).out_dir(parent).name(name).debug(false);
     args.options.configure(build.pack_mode(PackMode::Release).packs_only())
 }

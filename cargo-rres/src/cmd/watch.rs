@@ -4,11 +4,11 @@
 //! network file systems, in containers and however an editor saves. The interval grows with the time of a comparison, so that
 //! watching takes at most a twentieth of one processor.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rres_build::{Build, SourceStamps};
+use rres_build::{AssetDirectory, Build, SourceStamps};
 
 use crate::asset_builds::{AssetBuild, AssetBuilds, BuildArgs};
 use crate::cmd::build::{self, BuildOptions};
@@ -59,17 +59,21 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
         let text = format!("the build script builds several packs; name one directory: {}", dirs.join(", "));
         return Err(Failure::Usage(text));
     };
+    if args.options.has_several_targets() {
+        return Err(Failure::Usage("cannot watch for several targets, expected one --target".to_owned()));
+    }
     let build = args.options.configure(build.clone())?.trust_stamps(true);
-    let mut stamps = SourceStamps::read(dir);
+    let dirs = build.clone().directories().map_err(|error| Failure::Fault(error.to_string()))?;
+    let mut stamps = SourceStamps::read_all(&dirs);
     rebuild(&build, out)?;
     out.message(Style::Dim, "watching", &format!("{}; Ctrl-C ends it", dir.display()))?;
     loop {
-        let (after, took) = timed(dir);
+        let (after, took) = timed(&dirs);
         if after == stamps {
             thread::sleep(INTERVAL.max(took * PAUSE));
             continue;
         }
-        let after = at_rest(dir, after);
+        let after = at_rest(&dirs, after);
         let changes = stamps.changes(&after);
         stamps = after;
         if changes.is_empty() {
@@ -103,11 +107,11 @@ fn rebuild(build: &Build, out: &mut Output) -> Result<(), Failure> {
 }
 
 /// Waits until nothing changes any more, and returns the state then.
-fn at_rest(dir: &Path, mut stamps: SourceStamps) -> SourceStamps {
+fn at_rest(dirs: &[AssetDirectory], mut stamps: SourceStamps) -> SourceStamps {
     let started = Instant::now();
     loop {
         thread::sleep(REST);
-        let (after, _) = timed(dir);
+        let (after, _) = timed(dirs);
         if after == stamps || started.elapsed() > LIMIT {
             return after;
         }
@@ -115,8 +119,8 @@ fn at_rest(dir: &Path, mut stamps: SourceStamps) -> SourceStamps {
     }
 }
 
-/// The state of the directory, and the time that it took to read it.
-fn timed(dir: &Path) -> (SourceStamps, Duration) {
+/// The state of the directories, and the time that it took to read it.
+fn timed(dirs: &[AssetDirectory]) -> (SourceStamps, Duration) {
     let started = Instant::now();
-    (SourceStamps::read(dir), started.elapsed())
+    (SourceStamps::read_all(dirs), started.elapsed())
 }

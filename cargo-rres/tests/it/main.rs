@@ -29,6 +29,7 @@ mod header;
 mod import;
 mod init;
 mod kept;
+mod listing;
 mod nbr;
 mod new;
 mod own_importer;

@@ -86,3 +86,54 @@ fn a_place_that_cannot_be_written_to_is_a_usage_error() {
         run.failed(2, &[&format!("cannot write {place}: "), "ot a directory"]);
     }
 }
+
+#[test]
+fn several_targets_have_a_folder_each() {
+    let sandbox = with_assets();
+    sandbox.write("assets/assets.toml", b"[pack.targets]\nmobile = 'cfg(target_os = \"android\")'\n");
+    sandbox.write("assets/text/hello.mobile.txt", b"tap\n");
+    let [windows, android] = ["x86_64-pc-windows-msvc", "aarch64-linux-android"];
+    let targets = ["--target", windows, "--target", android];
+    let run = |more: &[&str]| sandbox.run([&["pack", "assets", "-o", "out/game.rres"], &targets[..], more].concat());
+    let out = run(&[]).success().out;
+    assert_eq!(
+        (names(&sandbox, "out"), names(&sandbox, &format!("out/{android}"))),
+        ([android, windows].map(str::to_owned).to_vec(), ["game.rres".to_owned()].to_vec())
+    );
+    for (target, text) in [(windows, "hello\n"), (android, "tap\n")] {
+        assert!(out.contains(&format!("{target}\nfor this target, text/hello.txt is the file ")), "{out}");
+        let pack = format!("out/{target}/game.rres");
+        assert_eq!(sandbox.run(["cat", &pack, "text/hello.txt"]).success().out, text);
+        // The same pack as for that target alone.
+        sandbox.run(["pack", "assets", "-o", "one.rres", "--target", target]).success();
+        assert_eq!(sandbox.read(&pack), sandbox.read("one.rres"));
+    }
+    let json: serde_json::Value = serde_json::from_str(&run(&["--json"]).success().out).unwrap();
+    assert_eq!((&json["ok"], &json["targets"][1]["target"]), (&true.into(), &android.into()));
+    let files = &json["targets"][1]["target_files"][0];
+    assert_eq!((&files["path"], &files["file"]), (&"text/hello.txt".into(), &"text/hello.mobile.txt".into()));
+    assert_eq!(files["left_out"], serde_json::json!(["text/hello.txt"]));
+
+    // A fault for one target leaves the others their packs, and the exit code tells.
+    std::fs::remove_file(sandbox.path("assets/text/hello.txt")).unwrap();
+    std::fs::remove_dir_all(sandbox.path("out")).unwrap();
+    let failed = run(&[]);
+    assert!(failed.code == 1 && failed.err.contains("no file is \"text/hello.txt\" for this target"), "{failed:?}");
+    assert_eq!(names(&sandbox, &format!("out/{android}")), ["game.rres"]);
+    assert!(!sandbox.path(&format!("out/{windows}/game.rres")).exists());
+
+    sandbox
+        .run(["pack", "assets", "-o", "out/game.rres", "--target", "amiga", "--target", android])
+        .failed(2, &["target \"amiga\": rustc does not know it"]);
+    sandbox
+        .run(["pack", "assets", "-o", "out/game.rres", "--target", "../up", "--target", android])
+        .failed(2, &["\"../up\" is not the name of a target"]);
+    sandbox
+        .run(["watch", "assets", "-o", "out", "--target", windows, "--target", android])
+        .failed(2, &["cannot watch for several targets"]);
+    let explained = |path| {
+        let run = sandbox.run(["explain", "--assets", "assets", "--target", android, path]);
+        run.out
+    };
+    assert!(explained("text/hello.mobile.txt").contains("it is \"text/hello.txt\" for this target"));
+}

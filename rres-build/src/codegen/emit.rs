@@ -121,9 +121,9 @@ impl Text<'_> {
 
     fn open(&mut self) -> fmt::Result {
         let Module { crate_path: rt, pack, dev, pack_path_tail, set_hash, .. } = self.module;
-        let dev = dev.as_ref().map(|Dev { index, blobs, assets, serve }| {
+        let dev = dev.as_ref().map(|Dev { index, blobs, assets, libraries, serve }| {
             format!(
-                "{rt}::__private::Dev {{ index: {index:?}, blobs: {blobs:?}, assets: {assets:?}, serve: {serve:?} }}"
+                "{rt}::__private::Dev {{ index: {index:?}, blobs: {blobs:?}, assets: {assets:?}, libraries: &{libraries:?}, serve: {serve:?} }}"
             )
         });
         let text = format!(
@@ -158,6 +158,16 @@ pub fn open_with(options: {rt}::PackOptions) -> ::core::result::Result<{rt}::Sto
         );
         self.out.push_str(&text);
         self.out.push('\n');
+        if !self.module.folder.is_empty() && !self.module.custom_types.is_empty() {
+            let types = RegisterTypes(&self.module.custom_types);
+            self.out.push_str(&format!(
+                "/// Makes the types of these assets known to the store of a game, so that its groups can load them.
+pub fn register(store: &{rt}::Store) {{
+{types}}}
+
+"
+            ));
+        }
         Ok(())
     }
 
@@ -415,9 +425,16 @@ impl fmt::Display for Registered<'_> {
         if self.0.is_empty() {
             return Ok(());
         }
-        f.write_str("\n    .inspect(|store| {\n")?;
-        self.0.values().try_for_each(|path| writeln!(f, "        store.register::<{path}>();"))?;
-        f.write_str("    })")
+        write!(f, "\n    .inspect(|store| {{\n{}    }})", RegisterTypes(self.0))
+    }
+}
+
+/// The statements that register types of custom assets.
+struct RegisterTypes<'a>(&'a BTreeMap<FourCc, String>);
+
+impl fmt::Display for RegisterTypes<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.values().try_for_each(|path| writeln!(f, "        store.register::<{path}>();"))
     }
 }
 

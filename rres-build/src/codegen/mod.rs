@@ -33,6 +33,8 @@ pub(crate) struct Module {
     pub(crate) crate_path: String,
     /// The name of the pack, without extension.
     pub(crate) pack: String,
+    /// The folder that all assets are in, and that is no module: the name of a library. Empty in a game.
+    pub(crate) folder: String,
     /// The paths of the loose files; debug builds only, because a shipped game must not contain paths of the build
     /// machine.
     pub(crate) dev: Option<Dev>,
@@ -62,6 +64,7 @@ impl Module {
         Self {
             crate_path: "::rres_runtime".to_owned(),
             pack: pack.into(),
+            folder: String::new(),
             dev: None,
             pack_path_tail: None,
             set_hash: [0; 16],
@@ -85,6 +88,8 @@ pub(crate) struct Dev {
     pub(crate) blobs: String,
     /// The assets directory.
     pub(crate) assets: String,
+    /// The folders and the assets directories of libraries.
+    pub(crate) libraries: Vec<(String, String)>,
     /// The script manifest; empty if there is none.
     pub(crate) serve: String,
 }
@@ -134,7 +139,7 @@ pub(crate) struct Group {
 /// # Errors
 /// Every pair of sources that would have the same Rust name, not only the first.
 pub(crate) fn generate(module: &Module) -> Result<String, Vec<NameClash>> {
-    match module_tree::build(module.constants.iter().collect(), module.groups.iter().collect()) {
+    match module_tree::build(module.constants.iter().collect(), module.groups.iter().collect(), &module.folder) {
         (tree, clashes) if clashes.is_empty() => Ok(emit::write(module, &tree)),
         (_, clashes) => Err(clashes),
     }
@@ -154,13 +159,19 @@ pub(crate) struct NamedAsset<'n> {
 /// Returns the path of the constant of an asset in the generated module: `ui::BUTTON_PNG`. `rename` is the name that a rule gives to
 /// the asset, or to the file of a sub-asset.
 pub fn constant_path(path: &str, rename: Option<&str>) -> String {
-    module_tree::constant_path(path, rename)
+    module_tree::constant_path(path, rename, "")
+}
+
+/// The same in the module of a library, whose assets are in `folder`.
+pub(crate) fn constant_path_in(folder: &str, path: &str, rename: Option<&str>) -> String {
+    module_tree::constant_path(path, rename, folder)
 }
 
 /// Every pair of assets and groups that would have the same Rust name.
 pub(crate) fn check_names<'n>(
     assets: impl Iterator<Item = NamedAsset<'n>>,
     groups: impl Iterator<Item = &'n str>,
+    folder: &str,
 ) -> Vec<NameClash> {
-    module_tree::build(assets.collect(), groups.collect()).1
+    module_tree::build(assets.collect(), groups.collect(), folder).1
 }

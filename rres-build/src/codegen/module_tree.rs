@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::clash::{NameClash, Origin};
 use super::{Constant, Group, NamedAsset, constant_name, module_name};
 use crate::model::NamedPart;
+use crate::source_dir::in_folder;
 
 /// One module: its constants and the modules inside, by name. `A` is the type of assets, `G` of groups.
 pub(super) struct Node<A, G> {
@@ -139,18 +140,22 @@ impl<A: Named, G> Node<A, G> {
 }
 
 /// The tree of these assets and groups, and every clash in it: of two constants with one name, the first is in the tree.
-pub(super) fn build<A: Named, G: Named>(mut assets: Vec<A>, mut groups: Vec<G>) -> (Node<A, G>, Vec<NameClash>) {
+pub(super) fn build<A: Named, G: Named>(
+    mut assets: Vec<A>,
+    mut groups: Vec<G>,
+    folder: &str,
+) -> (Node<A, G>, Vec<NameClash>) {
     // The order of the input must affect neither the text nor which of two assets is reported first.
     assets.sort_by(|a, b| a.label().cmp(b.label()));
     groups.sort_by(|a, b| a.label().cmp(b.label()));
     let renamed: BTreeMap<String, String> =
         assets.iter().filter_map(|asset| Some((asset.path().to_owned(), asset.rename()?.to_owned()))).collect();
 
-    let mut tree = Tree { root: Node::default(), clashes: Vec::new() };
+    let mut tree = Tree { root: Node::default(), clashes: Vec::new(), folder };
     let with_parts: Vec<A> = assets.iter().filter(|asset| !asset.parts().is_empty()).copied().collect();
     let mut previous: Option<A> = None;
     for asset in assets {
-        let (modules, name) = place(asset, &renamed);
+        let (modules, name) = place(asset, &renamed, folder);
         if previous.is_some_and(|previous| previous.label() == asset.label()) {
             // With different names the constants would not clash, but the table of paths can contain each path only
             // once.
@@ -165,9 +170,10 @@ pub(super) fn build<A: Named, G: Named>(mut assets: Vec<A>, mut groups: Vec<G>) 
         tree.insert_parts(asset, &renamed);
     }
     for group in groups {
-        tree.insert(&["groups".to_owned()], constant_name(group.label()), Item::Group(group));
+        let name = in_folder(group.label(), folder).unwrap_or(group.label());
+        tree.insert(&["groups".to_owned()], constant_name(name), Item::Group(group));
     }
-    let Tree { root, mut clashes } = tree;
+    let Tree { root, mut clashes, .. } = tree;
     let mut given = BTreeSet::new();
     for clash in &mut clashes {
         let (module, name) = clash.module_and_name();
@@ -178,18 +184,18 @@ pub(super) fn build<A: Named, G: Named>(mut assets: Vec<A>, mut groups: Vec<G>) 
 }
 
 /// The modules and the name of the constant of an asset.
-fn place<A: Named>(asset: A, renamed: &BTreeMap<String, String>) -> (Vec<String>, String) {
-    let (modules, last) = split(&asset, renamed);
+fn place<A: Named>(asset: A, renamed: &BTreeMap<String, String>, folder: &str) -> (Vec<String>, String) {
+    let (modules, last) = split(&asset, renamed, folder);
     (modules, constant_name(&last))
 }
 
 /// The modules of an asset, and the name that its constant and the module beside it follow from.
-fn split<A: Named>(asset: &A, renamed: &BTreeMap<String, String>) -> (Vec<String>, String) {
+fn split<A: Named>(asset: &A, renamed: &BTreeMap<String, String>, folder: &str) -> (Vec<String>, String) {
     let (file, inside) = match asset.path().split_once('#') {
         Some((file, inside)) => (file, Some(inside)),
         None => (asset.path(), None),
     };
-    let mut parts: Vec<&str> = file.split('/').collect();
+    let mut parts: Vec<&str> = in_folder(file, folder).unwrap_or(file).split('/').collect();
     if let Some(inside) = inside {
         // The module beside a constant has the constant's name, so a `rename` of the file moves both.
         if let (Some(last), Some(name)) = (parts.last_mut(), renamed.get(file)) {
@@ -203,10 +209,10 @@ fn split<A: Named>(asset: &A, renamed: &BTreeMap<String, String>) -> (Vec<String
 }
 
 /// The path of the constant of an asset. `rename` is the name that a rule gives to its file.
-pub(super) fn constant_path(path: &str, rename: Option<&str>) -> String {
+pub(super) fn constant_path(path: &str, rename: Option<&str>, folder: &str) -> String {
     let renamed = path.split_once('#').zip(rename).map(|((file, _), rename)| (file.to_owned(), rename.to_owned()));
     let own = rename.filter(|_| renamed.is_none());
-    let (modules, name) = place(NamedAsset { source: path, path, rename: own }, &renamed.into_iter().collect());
+    let (modules, name) = place(NamedAsset { source: path, path, rename: own }, &renamed.into_iter().collect(), folder);
     qualified(&modules, &name)
 }
 
@@ -214,16 +220,18 @@ fn qualified(modules: &[String], name: &str) -> String {
     modules.iter().map(|module| format!("{module}::")).collect::<String>() + name
 }
 
-struct Tree<A, G> {
+struct Tree<'f, A, G> {
     root: Node<A, G>,
     clashes: Vec<NameClash>,
+    /// See [`super::Module::folder`].
+    folder: &'f str,
 }
 
-impl<A: Named, G: Named> Tree<A, G> {
+impl<A: Named, G: Named> Tree<'_, A, G> {
     /// Adds the parts of a model, each sort in a module of its own in the one beside the constant of the model. The first part with a name
     /// has it, and those after it get a number.
     fn insert_parts(&mut self, asset: &A, renamed: &BTreeMap<String, String>) {
-        let (mut modules, last) = split(asset, renamed);
+        let (mut modules, last) = split(asset, renamed, self.folder);
         modules.push(module_name(&last));
         for part in asset.parts() {
             let sort = part.sort.type_name().to_lowercase();

@@ -62,6 +62,7 @@ fn example() -> Module {
     Module {
         crate_path: "crate::codegen::tests::compiled::rt".to_owned(),
         dev: Some(Dev {
+            libraries: vec![("kit".to_owned(), "/kit/assets".to_owned())],
             index: "/home/me/.cache/rres/game \"1\".index".to_owned(),
             blobs: "/cache/blobs".to_owned(),
             assets: "/game/assets".to_owned(),

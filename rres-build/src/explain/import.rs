@@ -44,7 +44,7 @@ impl Facts {
         paths: &[String],
         is_whole: bool,
     ) -> Self {
-        let Plan { sources, mut unavailable, diagnostics, notes } = plan;
+        let Plan { sources, mut unavailable, diagnostics, notes, .. } = plan;
         let are_linked = rules.have_image_links();
         let is_wanted = |planned: &PlannedSource| {
             is_whole
@@ -67,7 +67,12 @@ impl Facts {
             same_rules: false,
             timed_out: &TimedOut::new(),
         };
-        let imported = pipeline::import(context, rules, Plan { sources, unavailable, diagnostics, notes }, known);
+        let imported = pipeline::import(
+            context,
+            rules,
+            Plan { sources, unavailable, diagnostics, notes, ..Plan::default() },
+            known,
+        );
         let Imported { assets, mut diagnostics, .. } = imported;
         unavailable = imported.unavailable;
         let named = others.iter().map(|planned| UnavailableSource::new(&planned.source.path, &planned.settings));
@@ -133,7 +138,10 @@ impl Facts {
                 path: resource.path.clone(),
                 id: resource.id,
                 kind: resource.kind,
-                constant: codegen::constant_path(&resource.path, asset.naming.rename.as_deref()),
+                constant: {
+                    let folder = &context.dir_of(&asset.path).folder;
+                    codegen::constant_path_in(folder, &resource.path, asset.naming.rename.as_deref())
+                },
                 summary: info.summary.clone(),
                 stored_size: info.stored_size.into(),
                 decoded_size: info.base_size.into(),

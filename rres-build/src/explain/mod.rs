@@ -186,12 +186,12 @@ impl Build {
 }
 
 fn explain(context: &BuildContext, question: &Question<'_>) -> Result<Explained, BuildError> {
-    let SettingsFile { rules, diagnostics: mut of_settings, .. } = context.read_settings();
+    let SettingsFile { mut rules, diagnostics: mut of_settings, .. } = context.read_settings();
     if !rules.is_usable() {
         BuildError::check(of_settings)?;
         return Err(Diagnostic::file(&context.assets, "cannot be explained: the settings cannot be read").into());
     }
-    let mut plan = pipeline::plan(context, &rules);
+    let mut plan = pipeline::plan(context, &mut rules);
     of_settings.append(&mut plan.diagnostics);
     let ids = match rules.pack().lock {
         true => LockFile::read_lenient(&lock_file::path_for(&context.assets)).unwrap_or_else(|faults| {
@@ -216,7 +216,12 @@ fn explain(context: &BuildContext, question: &Question<'_>) -> Result<Explained,
     let explanations = paths.iter().zip(standings).zip(planned).map(|((path, standing), planned)| {
         let (importer, settings) = planned.unzip();
         let naming = settings.as_ref().map(|settings| settings.naming(path));
-        let constant = naming.as_ref().map(|naming| codegen::constant_path(&naming.path, naming.rename.as_deref()));
+        // A file without a rule may be a variant, or take the place of an asset that does not exist.
+        let is_variant = rules.variant_name(path).is_some_and(|name| name.is_by_rule);
+        let named = naming.as_ref().filter(|_| !is_variant);
+        let constant = named.map(|naming| {
+            codegen::constant_path_in(&context.dir_of(path).folder, &naming.path, naming.rename.as_deref())
+        });
         let id = naming.as_ref().map(|naming| naming.id.unwrap_or_else(|| ids.id(path, &naming.path)));
         let of_plan = notes.iter().filter(|(of, _)| of == path).map(|(_, note)| note);
         Explanation {

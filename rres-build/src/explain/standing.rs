@@ -31,6 +31,13 @@ pub enum Standing {
     },
     /// It is the settings file.
     Settings,
+    /// It is one of several files of an asset, of which each target has one.
+    TargetFile {
+        /// The path of the asset.
+        asset: String,
+        /// The file for the target that is built.
+        file: String,
+    },
     /// The build refuses it, for a reason that is among the diagnostics.
     Refused,
     /// A rule with a mistake matches it, so its settings are not certain.
@@ -48,13 +55,14 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// Returns a word for it: `asset`, `ignored`, `never-an-asset`, `settings`, `refused`, `uncertain`, `folder` or `missing`.
+    /// Returns a word for it: `asset`, `ignored`, `never-an-asset`, `settings`, `target-file`, `refused`, `uncertain`, `folder` or `missing`.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Asset => "asset",
             Self::Ignored { .. } => "ignored",
             Self::NeverAsset { .. } => "never-an-asset",
             Self::Settings => "settings",
+            Self::TargetFile { .. } => "target-file",
             Self::Refused => "refused",
             Self::Uncertain => "uncertain",
             Self::Folder { .. } => "folder",
@@ -67,6 +75,11 @@ impl Standing {
 pub(super) fn of(context: &BuildContext, rules: &Rules, plan: &Plan, path: &str) -> Standing {
     if plan.source(path).is_some() {
         return Standing::Asset;
+    }
+    if let Some(family) =
+        plan.target_files.iter().find(|of| of.file == path || of.left_out.iter().any(|out| out == path))
+    {
+        return Standing::TargetFile { asset: family.path.clone(), file: family.file.clone() };
     }
     if let Some(unavailable) = plan.unavailable.iter().find(|source| source.path == path) {
         return if unavailable.naming.is_some() { Standing::Refused } else { Standing::Uncertain };

@@ -1,9 +1,10 @@
 //! Why a source could not be imported.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostic, Fix, Place, Position};
+use crate::model::relative_to;
 
 /// Why a source could not be imported: what was found, and what to do.
 ///
@@ -134,8 +135,7 @@ impl ImportError {
         };
         let More { file: other, others } = self.more.map(|more| *more).unwrap_or_default();
         let about = match &other {
-            // The source is as deep in the assets directory as its path has names.
-            Some(other) => file.ancestors().nth(path.split('/').count()).unwrap_or(file).join(other),
+            Some(other) => beside(file, &relative_to(path, other)),
             None => file.to_owned(),
         };
         let diagnostic =
@@ -158,6 +158,19 @@ impl ImportError {
     pub(crate) fn place(&self) -> (Option<&str>, Option<(u32, u32)>) {
         (self.more.as_ref().and_then(|more| more.file.as_deref()), self.position.map(|at| (at.line, at.column)))
     }
+}
+
+/// The file at a path relative to the directory of `file`.
+fn beside(file: &Path, relative: &str) -> PathBuf {
+    let mut path = file.parent().unwrap_or(Path::new("")).to_owned();
+    for name in relative.split('/') {
+        if name == ".." {
+            path.pop();
+        } else {
+            path.push(name);
+        }
+    }
+    path
 }
 
 impl fmt::Display for ImportError {

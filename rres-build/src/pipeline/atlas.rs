@@ -237,6 +237,7 @@ fn make(context: &BuildContext, rules: &Rules, atlas: &Atlas, assets: &[Imported
     let page = ImportedAsset {
         path: path.clone(),
         naming: Naming { path: path.clone(), id: None, rename: None },
+        is_of_library: members.iter().all(|member| member.is_of_library),
         prints_notes: true,
         folders_are_groups: false,
         record,

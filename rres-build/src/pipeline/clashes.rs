@@ -126,7 +126,9 @@ pub(super) fn check_names<'r>(
         let Naming { path, rename, .. } = source.naming.as_ref()?;
         Some(NamedAsset { source: &source.path, path, rename: rename.as_deref() })
     });
-    let clashes = codegen::check_names(named.chain(unavailable), groups.iter().map(|group| group.name.as_str()));
+    let folder = &context.own_dir.folder;
+    let clashes =
+        codegen::check_names(named.chain(unavailable), groups.iter().map(|group| group.name.as_str()), folder);
     let (of_assets, of_groups): (Vec<_>, Vec<_>) = clashes.iter().partition(|clash| clash.second_asset().is_some());
     let mut by_folders: BTreeMap<(&str, &str), Vec<&NameClash>> = BTreeMap::new();
     for clash in of_assets {

@@ -15,12 +15,18 @@ use crate::model::{FileStamp, SourceFile, extension_of};
 use crate::settings::SETTINGS_FILE;
 
 /// The contents of an assets directory.
-#[derive(Debug, Default)]
-pub(super) struct Found {
+#[derive(Debug)]
+pub(super) struct Found<S = SourceFile> {
     /// The source files, sorted by asset path.
-    pub(super) sources: Vec<SourceFile>,
+    pub(super) sources: Vec<S>,
     /// The faults of other entries. A rule may ignore those with an asset path.
     pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+impl<S> Default for Found<S> {
+    fn default() -> Self {
+        Self { sources: Vec::new(), diagnostics: Vec::new() }
+    }
 }
 
 /// Finds every source file below `dir`. Hidden files, files that systems and editors leave behind, and the settings file

@@ -7,11 +7,17 @@ use std::collections::{BTreeMap, HashSet};
 use deunicode::deunicode;
 use rres_format::index::GroupSpec;
 
+use crate::context::BuildContext;
 use crate::model::{ImportedAsset, Resource};
 
 /// Adds the groups of the folders in the names of sub-assets. A group of the rules comes before one that has the same constant. `resources`
 /// are the resources of `assets`.
-pub(super) fn add(assets: &[ImportedAsset], resources: &[Resource], groups: &mut Vec<GroupSpec>) {
+pub(super) fn add(
+    context: &BuildContext,
+    assets: &[ImportedAsset],
+    resources: &[Resource],
+    groups: &mut Vec<GroupSpec>,
+) {
     let constant = |name: &str| name.replace('-', "_").to_ascii_uppercase();
     let of_rules: HashSet<String> = groups.iter().map(|group| constant(&group.name)).collect();
     let mut members: BTreeMap<String, Vec<_>> = BTreeMap::new();
@@ -19,7 +25,13 @@ pub(super) fn add(assets: &[ImportedAsset], resources: &[Resource], groups: &mut
         let asset = &assets[resource.asset];
         let name = &asset.record.resources[resource.index].name;
         let Some((folders, _)) = name.rsplit_once('/').filter(|_| asset.folders_are_groups) else { continue };
-        let mut group = group_name(&asset.naming.path);
+        let path = &asset.naming.path;
+        let library =
+            context.dirs().find_map(|dir| Some((&dir.folder, dir.local(path)?)).filter(|_| !dir.folder.is_empty()));
+        let mut group = match library {
+            Some((folder, local)) => format!("{folder}/{}", group_name(local)),
+            None => group_name(path),
+        };
         for folder in folders.split('/') {
             group = group + "_" + &group_name(folder);
             let members = members.entry(group.clone()).or_default();

@@ -101,7 +101,7 @@ impl Imported {
 /// Imports every source that is not in the cache, and reports every one that cannot be imported.
 pub(crate) fn import(context: &BuildContext, rules: &Rules, plan: Plan, known: Known<'_>) -> Imported {
     let began = SystemTime::now();
-    let Plan { mut sources, mut unavailable, mut diagnostics, notes } = plan;
+    let Plan { mut sources, mut unavailable, mut diagnostics, notes, .. } = plan;
     let compat = rules.pack().compat;
     // Unchanged sources are handled here: passing one to a worker would take longer.
     let mut assets = Vec::with_capacity(sources.len());
@@ -132,11 +132,11 @@ pub(crate) fn import(context: &BuildContext, rules: &Rules, plan: Plan, known: K
     let progress = ProgressCounter::start(context.options.progress.as_ref(), || start(&assets, &sources));
     // The map pays off only if many blobs would have to be opened otherwise.
     let blobs = if sources.len() * 16 > known.manifest.len() { known.manifest.blobs() } else { HashMap::new() };
-    let (cache, dir) = (context.cache.clone(), context.assets.clone());
+    let cache = context.cache.clone();
     let in_script = context.in_cargo;
     let run_script = context.options.run_script.clone();
     let script = ScriptImporters { run: run_script, reported: OnceLock::new() };
-    let tasks = Arc::new(ImportTasks { sources, cache, blobs, dir, compat, progress, in_script, script });
+    let tasks = Arc::new(ImportTasks { sources, cache, blobs, compat, progress, in_script, script });
     let limit = time_limit(&mut diagnostics);
     let outcomes = worker_pool::run(&tasks, context.threads, context.options.memory, limit);
     let mut has_left_threads = false;

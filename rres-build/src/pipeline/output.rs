@@ -18,6 +18,7 @@ use crate::lock_file::LockFile;
 use crate::model::{Resolved, Resource};
 use crate::pack::{self, Ciphers, Encryption, PackError, WrittenPacks, dev_index, write_packs};
 use crate::settings::{AssetType, Rules};
+use crate::source_dir::in_folder;
 use crate::staging::Staging;
 
 /// The files of a build, all in place.
@@ -90,24 +91,15 @@ pub(crate) fn write(
     });
     let slots: &HashMap<ResourceId, Slot> = dev_slots.as_ref().unwrap_or(&packs.slots);
     let module = Module {
-        crate_path: context.options.crate_path.clone(),
         dev: dev.as_ref().map(|index| dev_locations(context, files, index)),
         pack_path_tail: packs.files.first().and_then(|pack| path_tail(pack)),
         set_hash: resolved.set_hash,
-        unused: rules.pack().unused,
-        is_locked: rules.pack().lock,
         encrypted: Ciphers::new(rules, resolved).paths(resolved).map(str::to_owned).collect(),
         constants: constants(resolved, slots),
-        groups: groups(resolved),
-        custom_types: types_of_importers(context, |_| true),
-        data_types: types_of_importers(context, |of| of.is_data),
-        ..Module::new(&files.name)
+        groups: groups(context, resolved),
+        ..module(context, rules, files)
     };
-    let text = codegen::generate(&module).map_err(|clashes| {
-        // Names were checked when the assets were resolved.
-        let clashes: Vec<String> = clashes.iter().map(ToString::to_string).collect();
-        Diagnostic::file(files.module(), clashes.join("; "))
-    })?;
+    let text = text_of(&module, files)?;
     let generate_time = started.elapsed();
 
     if let Some((file, lock)) = new_lock {
@@ -132,12 +124,57 @@ pub(crate) fn write(
     Ok(Outputs { packs, pack_size, module: files.module(), header, dev_index: dev, root, pack_time, generate_time })
 }
 
+/// The constants of assets, and the groups.
+pub(crate) fn named(context: &BuildContext, resolved: &Resolved) -> (Vec<Constant>, Vec<Group>) {
+    (constants(resolved, &HashMap::new()), groups(context, resolved))
+}
+
+/// Writes the module of a build without assets, and returns its path.
+pub(crate) fn write_listed(
+    context: &BuildContext,
+    rules: &Rules,
+    files: &OutputFiles,
+    (constants, groups): (Vec<Constant>, Vec<Group>),
+) -> Result<PathBuf, Diagnostic> {
+    let module = Module { constants, groups, ..module(context, rules, files) };
+    let mut staging = Staging::default();
+    staging.write_if_changed(&files.module(), text_of(&module, files)?.as_bytes())?;
+    staging.commit()?;
+    Ok(files.module())
+}
+
+/// The module without what depends on the assets.
+fn module(context: &BuildContext, rules: &Rules, files: &OutputFiles) -> Module {
+    Module {
+        crate_path: context.options.crate_path.clone(),
+        folder: context.own_dir.folder.clone(),
+        unused: rules.pack().unused,
+        is_locked: rules.pack().lock,
+        custom_types: types_of_importers(context, |_| true),
+        data_types: types_of_importers(context, |of| of.is_data),
+        ..Module::new(&files.name)
+    }
+}
+
+fn text_of(module: &Module, files: &OutputFiles) -> Result<String, Diagnostic> {
+    codegen::generate(module).map_err(|clashes| {
+        // Names were checked when the assets were resolved.
+        let clashes: Vec<String> = clashes.iter().map(ToString::to_string).collect();
+        Diagnostic::file(files.module(), clashes.join("; "))
+    })
+}
+
 fn dev_locations(context: &BuildContext, files: &OutputFiles, index: &Path) -> Dev {
     let manifest = context.can_serve().then(|| files.script_manifest().display().to_string());
     Dev {
         index: index.display().to_string(),
         blobs: context.cache.blobs().display().to_string(),
         assets: context.assets.display().to_string(),
+        libraries: context
+            .libraries
+            .iter()
+            .map(|library| (library.name().to_owned(), library.dir.dir.display().to_string()))
+            .collect(),
         serve: manifest.unwrap_or_default(),
     }
 }
@@ -171,9 +208,10 @@ fn constants(resolved: &Resolved, slots: &HashMap<ResourceId, Slot>) -> Vec<Cons
             is_needed: needed.contains(&resource.id),
         }
     };
-    // Programs name the asset, and the store chooses the variant.
-    let is_variant = |resource: &&Resource| variant_of(resolved, resource).is_some();
-    resolved.resources.iter().filter(|resource| !is_variant(resource)).map(constant).collect()
+    // Programs name the asset, and the store chooses the variant. The module of a library has the constants of its assets.
+    let has_constant =
+        |resource: &&Resource| variant_of(resolved, resource).is_none() && !resolved.asset(resource).is_of_library;
+    resolved.resources.iter().filter(has_constant).map(constant).collect()
 }
 
 /// The asset that a resource, or the one that it is a part of, is a variant of.
@@ -199,7 +237,7 @@ fn variants(resolved: &Resolved) -> HashMap<ResourceId, Vec<String>> {
 /// The types that the importers of the build script make, whether there are such assets or not: the module then does not change with
 /// the first one.
 fn types_of_importers(context: &BuildContext, wanted: impl Fn(&AssetType) -> bool) -> BTreeMap<FourCc, String> {
-    let types = context.importers.iter().flat_map(|own| &own.spec.types).filter(|of| wanted(of));
+    let types = context.own_dir.importers.iter().flat_map(|own| &own.spec.types).filter(|of| wanted(of));
     types.filter_map(|of| of.custom.clone()).collect()
 }
 
@@ -213,7 +251,7 @@ fn header_entries(resolved: &Resolved) -> Vec<HeaderEntry> {
     resolved.resources.iter().map(entry).collect()
 }
 
-fn groups(resolved: &Resolved) -> Vec<Group> {
+fn groups(context: &BuildContext, resolved: &Resolved) -> Vec<Group> {
     let stored_size = |resource: &Resource| u64::from(resolved.info(resource).stored_size);
     let sizes: HashMap<_, _> = resolved.resources.iter().map(|resource| (resource.id, stored_size(resource))).collect();
     let group = |group: &GroupSpec| {
@@ -224,7 +262,9 @@ fn groups(resolved: &Resolved) -> Vec<Group> {
             doc: format!("{} assets, {} stored", group.members.len(), ByteSize(bytes)),
         }
     };
-    resolved.groups.iter().map(group).collect()
+    let is_own =
+        |group: &&GroupSpec| context.libraries.iter().all(|library| in_folder(&group.name, library.name()).is_none());
+    resolved.groups.iter().filter(is_own).map(group).collect()
 }
 
 /// The path of the pack relative to the directory that contains both Cargo's build output and the executables. It

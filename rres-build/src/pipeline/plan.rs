@@ -3,24 +3,42 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rres_format::AssetKind;
 
 use super::discover::{Found, discover, is_clutter};
 use super::portable::portability;
+use super::target_files::choose_files;
 use crate::asset_kinds;
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
 use crate::import::ChosenImporter;
 use crate::model::{Naming, SourceFile};
 use crate::note::Note;
+use crate::report::TargetFile;
 use crate::settings::{Rules, Settings};
+use crate::source_dir::SourceDir;
 
 /// One source and everything that determines how it is imported.
 pub(crate) struct PlannedSource {
     pub(crate) source: SourceFile,
+    /// The directory that it is in.
+    pub(crate) dir: Arc<SourceDir>,
+    /// Whether the asset is one of a library, whose module has the constant.
+    pub(crate) is_of_library: bool,
     pub(crate) importer: ChosenImporter,
     pub(crate) settings: Settings,
+}
+
+/// A source before its settings are known.
+#[derive(Clone)]
+pub(super) struct FoundSource {
+    pub(super) source: SourceFile,
+    /// The directory that it is in.
+    pub(super) dir: Arc<SourceDir>,
+    /// Whether the asset is one of a library, whose module has the constant.
+    pub(super) is_of_library: bool,
 }
 
 /// The sources to import.
@@ -32,6 +50,8 @@ pub(crate) struct Plan {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// What to know about sources whatever is in them, by path.
     pub(crate) notes: Vec<(String, Note)>,
+    /// The assets that have files for some targets.
+    pub(crate) target_files: Vec<TargetFile>,
 }
 
 /// A source that exists but has no imported form, because it is broken or its settings are not certain.
@@ -49,17 +69,28 @@ impl UnavailableSource {
     }
 }
 
-/// Finds every source, and determines its settings and importer.
-pub(crate) fn plan(context: &BuildContext, rules: &Rules) -> Plan {
+/// Finds every source, and determines its settings and importer. The rules learn which files are those of the target.
+pub(crate) fn plan(context: &BuildContext, rules: &mut Rules) -> Plan {
     let mut plan = Plan::default();
     if !rules.is_usable() {
         return plan;
     }
     plan.diagnostics.extend(outputs_among_assets(context, rules));
-    let Found { sources, diagnostics } = discover(&context.assets);
+    let Found { sources, diagnostics } = discover_all(context);
     let bad_paths = diagnostics.iter().filter_map(Diagnostic::asset);
-    let paths = sources.iter().map(|source| source.path.as_str());
+    let (sources, notes) = with_replaced(sources);
+    plan.notes.extend(notes);
+    let paths = sources.iter().map(|found| found.source.path.as_str());
+    let bases: Vec<String> = paths.clone().filter_map(|path| Some(rules.target_name(path)?.base)).collect();
+    let paths = paths.chain(bases.iter().map(String::as_str));
     plan.diagnostics.extend(rules.unmatched(paths.chain(bad_paths)));
+    let chosen = choose_files(context, rules, sources);
+    let rules = &*rules;
+    plan.target_files = chosen.target_files;
+    plan.diagnostics.extend(chosen.diagnostics);
+    // What refers to these assets is not wrong as well.
+    let unavailable = chosen.unavailable.iter().map(|path| UnavailableSource::new(path, &rules.resolve(path)));
+    plan.unavailable.extend(unavailable);
     for diagnostic in diagnostics {
         if let Some(path) = diagnostic.asset() {
             let settings = rules.resolve(path);
@@ -70,11 +101,53 @@ pub(crate) fn plan(context: &BuildContext, rules: &Rules) -> Plan {
         }
         plan.diagnostics.push(diagnostic);
     }
-    for source in sources {
-        plan.add(context, source, rules);
+    for dir in context.dirs().filter(|dir| is_left_out(dir)) {
+        let note = Note::new("has no assets on this machine, so programs find none of its assets");
+        plan.notes.push((format!("library {}", dir.folder), note));
+    }
+    for found in chosen.sources {
+        plan.add(context, found, rules);
     }
     plan.note_unlisted(rules);
+    plan.note_variants_of_other_packs(rules);
     plan
+}
+
+/// Whether the assets of a library are missing, and it does without them.
+fn is_left_out(dir: &SourceDir) -> bool {
+    dir.may_be_missing && !dir.dir.exists()
+}
+
+/// Finds the sources of all directories, sorted by path.
+fn discover_all(context: &BuildContext) -> Found<FoundSource> {
+    let mut all = Found::default();
+    for dir in context.dirs().filter(|dir| !is_left_out(dir)) {
+        let Found { sources, diagnostics } = discover(&dir.dir);
+        all.sources.extend(sources.into_iter().map(|source| {
+            let source = SourceFile { path: dir.path(&source.path), ..source };
+            FoundSource { source, dir: Arc::clone(dir), is_of_library: !Arc::ptr_eq(dir, &context.own_dir) }
+        }));
+        all.diagnostics.extend(diagnostics.into_iter().map(|diagnostic| diagnostic.with_paths(|path| dir.path(path))));
+    }
+    // Stable: the own directory comes first.
+    all.sources.sort_by(|a, b| a.source.path.cmp(&b.source.path));
+    all
+}
+
+/// Of two sources with one path, the first one is of the own directory, and replaces that of a library. Returns the sources that are left,
+/// and the notes.
+fn with_replaced(sources: Vec<FoundSource>) -> (Vec<FoundSource>, Vec<(String, Note)>) {
+    let (mut left, mut notes) = (Vec::with_capacity(sources.len()), Vec::new());
+    let mut sources = sources.into_iter().peekable();
+    while let Some(mut found) = sources.next() {
+        if let Some(replaced) = sources.next_if(|next| next.source.path == found.source.path) {
+            let note = Note::new("replaces the file of a library").with_detail(&replaced.dir.folder);
+            notes.push((replaced.source.path, note));
+            found.is_of_library = true;
+        }
+        left.push(found);
+    }
+    (left, notes)
 }
 
 /// The error if the next build would find the outputs of this one among the assets.
@@ -107,10 +180,10 @@ fn real_path(path: &Path) -> PathBuf {
 
 /// The paths of all files of the assets directory, those that no asset can have included.
 pub(crate) fn all_paths(context: &BuildContext) -> Vec<String> {
-    let Found { sources, diagnostics } = discover(&context.assets);
+    let Found { sources, diagnostics } = discover_all(context);
     let bad_paths = diagnostics.iter().filter_map(Diagnostic::asset).map(str::to_owned);
     // Names that differ by case are in both.
-    let paths: BTreeSet<String> = bad_paths.chain(sources.into_iter().map(|source| source.path)).collect();
+    let paths: BTreeSet<String> = bad_paths.chain(sources.into_iter().map(|found| found.source.path)).collect();
     paths.into_iter().collect()
 }
 
@@ -122,7 +195,8 @@ fn takes_part(only: &[AssetKind], kinds: &[AssetKind]) -> bool {
 }
 
 impl Plan {
-    fn add(&mut self, context: &BuildContext, source: SourceFile, rules: &Rules) {
+    fn add(&mut self, context: &BuildContext, found: FoundSource, rules: &Rules) {
+        let FoundSource { source, dir, is_of_library } = found;
         let only = &context.options.only;
         if !rules.is_certain(&source.path) {
             self.unavailable.push(UnavailableSource { path: source.path, naming: None });
@@ -132,7 +206,12 @@ impl Plan {
         if settings.asset.ignore {
             return;
         }
-        let importer = ChosenImporter::of(&source.path, &source.file, &settings, &context.importers);
+        let importer = ChosenImporter::of(&source.path, &source.file, &settings, &dir.importers);
+        // Only the build of the library can import it, and so by the settings that it has there.
+        let settings = match rules.of_library(&dir.folder).filter(|_| importer.own().is_some()) {
+            Some(rules) => rules.resolve(&source.path),
+            None => settings,
+        };
         if !takes_part(only, importer.kinds()) {
             self.unavailable.push(UnavailableSource::new(&source.path, &settings));
             return;
@@ -149,7 +228,31 @@ impl Plan {
                 asset_kinds::note(&source.path).filter(|_| !is_meant).into_iter().chain(portability(&source.path));
             self.notes.extend(notes.map(|note| (source.path.clone(), note)));
         }
-        self.sources.push(PlannedSource { source, importer, settings });
+        self.sources.push(PlannedSource { source, dir, is_of_library, importer, settings });
+    }
+
+    /// Adds notes about files that a rule makes variants of assets that are not in the directory: in a voice pack that is meant, and
+    /// otherwise a path is misspelt.
+    fn note_variants_of_other_packs(&mut self, rules: &Rules) {
+        if !rules.have_variants() {
+            return;
+        }
+        let is_known = |path: &str| {
+            self.sources.binary_search_by(|planned| planned.source.path.as_str().cmp(path)).is_ok()
+                || self.unavailable.iter().any(|source| source.path == path)
+        };
+        let mut notes = Vec::new();
+        for PlannedSource { source, settings, .. } in &self.sources {
+            if settings.asset.variant_of.is_none() || !settings.asset.notes {
+                continue;
+            }
+            if let Some(name) = rules.variant_name(&source.path).filter(|name| !is_known(&name.base)) {
+                let note = Note::new("a variant of an asset that another pack has to contain").with_detail(name.base);
+                let help = "if it should be in this one, correct `variant_of` in the rule";
+                notes.push((source.path.clone(), note.with_help(help)));
+            }
+        }
+        self.notes.extend(notes);
     }
 
     /// Adds notes about files with the tag of a language that the pack does not list, beside a file without it: most often the list was

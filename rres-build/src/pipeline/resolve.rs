@@ -186,16 +186,18 @@ pub(crate) fn resolve(
             members: members.into_iter().filter(|i| !is_variant(&resources[*i])).map(|i| resources[i].id).collect(),
         })
         .collect();
-    folder_groups::add(&assets, &resources, &mut groups);
+    folder_groups::add(context, &assets, &resources, &mut groups);
     let name_clashes = check_names(context, rules, &assets, named(), &unavailable, &groups);
     diagnostics.extend(path_clashes.into_iter().chain(name_clashes));
     resources.iter_mut().zip(dependencies).for_each(|(resource, dependencies)| resource.dependencies = dependencies);
     let tables: Vec<usize> = (0..assets.len()).filter(|position| is_table(&assets[*position])).collect();
-    let bases: HashSet<usize> = variants.iter().map(|of| of.base).chain(tables.iter().copied()).collect();
+    let bases: HashSet<usize> = variants.iter().filter_map(|of| of.base).chain(tables.iter().copied()).collect();
     let own = resources.iter().filter(|resource| resource.index == 0 && bases.contains(&resource.asset));
     let base_ids: HashMap<usize, ResourceId> = own.map(|resource| (resource.asset, resource.id)).collect();
     for VariantOf { variant, base } in &variants {
-        if let (Some(id), Some(info)) = (base_ids.get(base), assets[*variant].record.resources.first_mut()) {
+        if let (Some(id), Some(info)) =
+            (base.as_ref().and_then(|base| base_ids.get(base)), assets[*variant].record.resources.first_mut())
+        {
             info.meta.set(MetaKey::VARIANT_OF, id.0);
         }
     }

@@ -9,6 +9,7 @@ use super::discover::{Found, discover};
 use crate::diagnostic::Diagnostic;
 use crate::lock_file;
 use crate::model::FileStamp;
+use crate::planned::AssetDirectory;
 use crate::settings::SETTINGS_FILE;
 
 /// Everything in an assets directory that a build depends on, with sizes and times, but not the contents.
@@ -47,6 +48,14 @@ impl SourceStamps {
             }
         }
         Self(stamps)
+    }
+
+    /// Reads the stamps of several directories, whose paths are asset paths.
+    pub fn read_all(dirs: &[AssetDirectory]) -> Self {
+        let stamps = dirs
+            .iter()
+            .flat_map(|dir| Self::read(&dir.dir).0.into_iter().map(|(path, stamp)| (dir.asset_path(&path), stamp)));
+        Self(stamps.collect())
     }
 
     /// Returns what differs in `after`, sorted by path.

@@ -31,7 +31,11 @@ pub(super) fn compare_strings(
 ) -> Vec<LintFinding> {
     let mut findings = Vec::new();
     let mut of_base: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    variants.iter().for_each(|VariantOf { variant, base }| of_base.entry(*base).or_default().push(*variant));
+    for VariantOf { variant, base } in variants {
+        if let Some(base) = base {
+            of_base.entry(*base).or_default().push(*variant);
+        }
+    }
     for (position, asset) in assets.iter().enumerate().filter(|(_, asset)| has_keys(asset)) {
         if variants.iter().any(|of| of.variant == position) {
             continue;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -26,6 +26,7 @@ use crate::model::{
 use crate::progress::{Completion, ProgressCounter};
 use crate::read_file::read_file;
 use crate::settings::{Compat, Settings, glob_matches};
+use crate::source_dir::SourceDir;
 use crate::worker_pool::{Opening, Tasks};
 
 /// Must be increased whenever the same blocks are stored in another way, so that old blobs are not used.
@@ -41,8 +42,6 @@ pub(super) struct ImportTasks {
     pub(super) cache: Cache,
     /// The resources in the blobs of the last build.
     pub(super) blobs: HashMap<Key, Vec<ResourceInfo>>,
-    /// The assets directory.
-    pub(super) dir: PathBuf,
     pub(super) compat: Option<Compat>,
     pub(super) progress: ProgressCounter,
     /// Whether this is a build script.
@@ -121,12 +120,18 @@ impl ImportTasks {
             let record = SourceRecord { stamp: source.stamp, content_hash, source_key, blob_key, resources };
             Ok(Opening::Finished(Ok(planned.imported(record, true, started.elapsed()))))
         };
-        if let Some(blob) = self.look_up(source, &source_key) {
+        if let Some(blob) = self.look_up(planned, &source_key) {
             return found(blob);
+        }
+        if let Some(library) = &planned.dir.cache
+            && planned.importer.own().is_some()
+        {
+            let adopted = self.adopt(planned, &source_key, library);
+            return adopted.map_or_else(|| Err(planned.failed(not_stored(planned))), found);
         }
         if let Some(own) = planned.importer.own().filter(|own| own.is_recorded) {
             self.script.run();
-            return match self.look_up(source, &source_key) {
+            return match self.look_up(planned, &source_key) {
                 Some(blob) => found(blob),
                 None => Err(planned.failed(self.script.error(&own.spec.name, &source.file))),
             };
@@ -139,10 +144,10 @@ impl ImportTasks {
             },
         };
         // The build that held the lock may have stored the blob.
-        if let Some(blob) = self.look_up(source, &source_key) {
+        if let Some(blob) = self.look_up(planned, &source_key) {
             return found(blob);
         }
-        let mut inputs = InputReader::new(&self.dir, &source.path);
+        let mut inputs = InputReader::new(planned);
         let memory = importer.memory(&planned.open(&bytes, &mut inputs));
         if !can_allocate(memory) {
             return Err(planned.failed(out_of_memory(source.size, memory)));
@@ -152,31 +157,31 @@ impl ImportTasks {
     }
 
     /// The blob of a source and its resources.
-    fn look_up(&self, source: &SourceFile, source_key: &Key) -> Option<(Key, Vec<ResourceInfo>)> {
+    fn look_up(&self, planned: &PlannedSource, source_key: &Key) -> Option<(Key, Vec<ResourceInfo>)> {
         if let Some(resources) = self.blobs.get(source_key)
             && self.cache.has(source_key, resources)
         {
             return Some((*source_key, resources.clone()));
         }
-        // Most sources have no input files, so their blob key is the source key. For the others, the cache has a list.
-        if let Some(resources) = self.cache.look_up(source_key) {
-            return Some((*source_key, resources));
+        look_up_in(&self.cache, planned, source_key)
+    }
+
+    /// Copies the blob of a source from the cache of its library.
+    fn adopt(&self, planned: &PlannedSource, source_key: &Key, library: &Cache) -> Option<(Key, Vec<ResourceInfo>)> {
+        let (blob_key, resources) = look_up_in(library, planned, source_key)?;
+        let blob = read_file(&library.blob_file(&blob_key)).ok()?;
+        self.cache.store(&blob_key, &blob).ok()?;
+        if blob_key != *source_key {
+            self.cache.store_input_files(source_key, &library.input_files(source_key)?).ok()?;
         }
-        let paths = self.cache.input_files(source_key)?;
-        let mut inputs = InputReader::new(&self.dir, &source.path);
-        // If an input file no longer exists, the key differs, or the import fails.
-        if !paths.iter().all(|path| inputs.repeat(path)) {
-            return None;
-        }
-        let blob_key = inputs.blob_key(source_key);
-        Some((blob_key, self.cache.look_up(&blob_key)?))
+        Some((blob_key, resources))
     }
 
     fn import(&self, planned: &PlannedSource, opened: Opened) -> Output {
         let started = Instant::now();
         let Opened { bytes, content_hash, source_key, lock, elapsed } = opened;
         let PlannedSource { source, settings, .. } = planned;
-        let mut inputs = InputReader::new(&self.dir, &source.path);
+        let mut inputs = InputReader::new(planned);
         let failed = |error| planned.failed(error);
         let importer = planned.importer.get().map_err(failed)?;
         let imported = importer.import(&mut planned.open(&bytes, &mut inputs)).map_err(failed)?;
@@ -200,6 +205,31 @@ impl ImportTasks {
         let record = SourceRecord { stamp: source.stamp, content_hash, source_key, blob_key, resources };
         Ok(planned.imported(record, false, elapsed + started.elapsed()))
     }
+}
+
+/// The blob of a source in `cache`, and its resources.
+fn look_up_in(cache: &Cache, planned: &PlannedSource, source_key: &Key) -> Option<(Key, Vec<ResourceInfo>)> {
+    // Most sources have no input files, so their blob key is the source key. For the others, the cache has a list.
+    if let Some(resources) = cache.look_up(source_key) {
+        return Some((*source_key, resources));
+    }
+    let paths = cache.input_files(source_key)?;
+    let mut inputs = InputReader::new(planned);
+    // If an input file no longer exists, the key differs, or the import fails.
+    if !paths.iter().all(|path| inputs.repeat(path)) {
+        return None;
+    }
+    let blob_key = inputs.blob_key(source_key);
+    Some((blob_key, cache.look_up(&blob_key)?))
+}
+
+/// The error for a source that only the build script of a library can import, and that its last build has not imported as it is now.
+fn not_stored(PlannedSource { dir, importer, .. }: &PlannedSource) -> ImportError {
+    let message =
+        format!("is read by the {importer} of the library `{}`, which has not imported it as it is now", dir.folder);
+    ImportError::new(message)
+        .with_help("run `cargo build`, which runs the library's build script; `compat` must be the same in both")
+        .without_fix()
 }
 
 fn too_large(size: u64) -> ImportError {
@@ -255,6 +285,7 @@ impl PlannedSource {
         ImportedAsset {
             path: self.source.path.clone(),
             naming: self.settings.naming(&self.source.path),
+            is_of_library: self.is_of_library,
             prints_notes: self.settings.asset.notes,
             folders_are_groups: self.importer.folders_are_groups(),
             record,
@@ -269,7 +300,7 @@ impl PlannedSource {
 /// The key of everything that determines the imported form of a source, except input files.
 pub(super) fn source_key(
     importer: &dyn Importer,
-    PlannedSource { source, importer: chosen, settings }: &PlannedSource,
+    PlannedSource { source, importer: chosen, settings, .. }: &PlannedSource,
     compat: Option<Compat>,
     content_hash: &[u8; 32],
 ) -> Key {
@@ -318,7 +349,8 @@ fn source_key_by(
 
 /// Reads input files, and records which were read, relative to the directory of the source.
 struct InputReader<'a> {
-    dir: &'a Path,
+    dir: &'a SourceDir,
+    /// The path of the source.
     source: &'a str,
     /// Path and hash of each file, sorted by path; and `/` and the path of each file that was looked for, with the hash of the result.
     read: Vec<(String, [u8; 32])>,
@@ -331,8 +363,8 @@ const LOOKED_FOR: char = '/';
 const LISTED: &str = "//";
 
 impl<'a> InputReader<'a> {
-    fn new(dir: &'a Path, source: &'a str) -> Self {
-        Self { dir, source, read: Vec::new() }
+    fn new(planned: &'a PlannedSource) -> Self {
+        Self { dir: &planned.dir, source: &planned.source.path, read: Vec::new() }
     }
 
     /// Reads a file that the last import read, or looks again for what it looked for. Returns whether a file to read exists.
@@ -375,7 +407,7 @@ impl<'a> InputReader<'a> {
 
 impl InputFiles for InputReader<'_> {
     fn read(&mut self, path: &str) -> Result<Arc<[u8]>, ImportError> {
-        let file = self.dir.join(path);
+        let file = self.dir.file(path).ok_or_else(|| outside(self.dir, path))?;
         let bytes: Arc<[u8]> = read_file(&file)
             .map_err(|e| {
                 // An importer may go on without the file, until there is one.
@@ -389,19 +421,25 @@ impl InputFiles for InputReader<'_> {
     }
 
     fn find(&mut self, path: &str) -> Option<String> {
-        let found = find_in(self.dir, path);
+        let local = self.dir.local(path).and_then(|local| find_in(&self.dir.dir, local));
+        let found = local.map(|local| self.dir.path(&local));
         let entry = format!("{LOOKED_FOR}{}", relative_to(self.source, path));
         self.record(entry, || blake3::hash(found.as_deref().unwrap_or_default().as_bytes()));
         found
     }
 
     fn list(&mut self, glob: &str) -> Result<Vec<String>, ImportError> {
-        let found = discover(self.dir);
+        let found = discover(&self.dir.dir);
         let paths = found.sources.iter().map(|source| source.path.as_str());
         let paths = glob_matches(glob, paths).map_err(ImportError::new)?;
         self.record(format!("{LISTED}{glob}"), || blake3::hash(paths.join("\n").as_bytes()));
-        Ok(paths.into_iter().map(str::to_owned).collect())
+        Ok(paths.into_iter().map(|local| self.dir.path(local)).collect())
     }
+}
+
+fn outside(dir: &SourceDir, path: &str) -> ImportError {
+    ImportError::new(format!("needs \"{path}\", which is outside of the assets of the library `{}`", dir.folder))
+        .with_help("put the file into the assets of the library")
 }
 
 /// The path below `dir` of the file at `path`, compared without case. A name of the same case comes before others, and of those the first in
@@ -422,6 +460,8 @@ fn find_in(dir: &Path, path: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
     use crate::asset_kinds::CONTAINERS;
     use crate::import::{Asset, OwnImporter};

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use rres_format::index::MetaKey;
-use rres_format::{AssetKind, LanguageTag};
+use rres_format::{AssetKind, LanguageTag, ResourceId};
 
 use super::plan::UnavailableSource;
 use crate::context::BuildContext;
@@ -17,10 +17,11 @@ use crate::settings::{Rules, VariantName};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct VariantOf {
     pub(super) variant: usize,
-    pub(super) base: usize,
+    /// `None` for an asset of another pack, which a rule names.
+    pub(super) base: Option<usize>,
 }
 
-/// Finds variants by the names of files, and gives them and their assets language and density. `assets` are sorted by path.
+/// Finds variants by rules and by the names of files, and gives them and their assets language and density. `assets` are sorted by path.
 pub(super) fn find_variants(
     context: &BuildContext,
     rules: &Rules,
@@ -55,8 +56,25 @@ pub(super) fn find_variants(
             Ok(own) if !named.contains(&own) => Some(own),
             Ok(_) => None,
             Err(_) if unavailable.iter().any(|source| source.path == path) => continue,
-            Err(_) => members.iter().position(|(_, name)| is_first(name)).map(|at| members.remove(at).0),
+            Err(_) => {
+                let first = members.iter().position(|(_, name)| is_first(name) && !name.is_by_rule);
+                first.map(|at| members.remove(at).0)
+            }
         };
+        let is_elsewhere = base.is_none() && find_asset(assets, &path).is_err();
+        if is_elsewhere {
+            // Those that only their names make variants have no asset.
+            let (by_rule, by_name) = members.into_iter().partition(|(_, name)| name.is_by_rule);
+            members = by_name;
+            let checked = check_members(context, assets, None, by_rule, diagnostics);
+            for (variant, name) in checked {
+                if let Some(info) = own_resource(&mut assets[variant]) {
+                    name.add_to(info);
+                    info.meta.set(MetaKey::VARIANT_OF, ResourceId::from_path(&path).0);
+                }
+                found.push(VariantOf { variant, base: None });
+            }
+        }
         let Some(base) = base else {
             let is_variant = find_asset(assets, &path).is_ok();
             // The error of a broken file is enough.
@@ -70,42 +88,14 @@ pub(super) fn find_variants(
             }
             continue;
         };
-        let mut taken: Vec<(&VariantName, usize)> = Vec::new();
-        let mut has_languages = false;
-        for (variant, name) in &members {
-            let other = taken.iter().find(|(other, _)| other.locale == name.locale && other.density == name.density);
-            let (this, of) = (&assets[*variant], &assets[base]);
-            if let Some((_, other)) = other {
-                let other = context.source_file(&assets[*other].path);
-                let message = format!("is for the same language and density as {}", other.display());
-                let help = "remove or rename one of them, or set `variants = false` for it".to_owned();
-                diagnostics.push(about(context, &this.path, message, help));
-                continue;
-            }
-            if kind_of(this) != kind_of(of) {
-                let message = format!(
-                    "has the kind {}, and {}, of which it is a variant, {}",
-                    kind_of(this).0,
-                    of.path,
-                    kind_of(of).0
-                );
-                let help = "use files of one kind, or set `variants = false` for this one".to_owned();
-                diagnostics.push(about(context, &this.path, message, help));
-                continue;
-            }
-            taken.push((name, *variant));
-            has_languages |= name.locale.is_some();
-            found.push(VariantOf { variant: *variant, base });
-        }
+        let taken = check_members(context, assets, Some(base), members, diagnostics);
+        let has_languages = taken.iter().any(|(_, name)| name.locale.is_some());
+        found.extend(taken.iter().map(|(variant, _)| VariantOf { variant: *variant, base: Some(base) }));
         let other_has_own_language =
-            taken.iter().any(|(name, _)| name.locale == source_locale && name.density.is_none());
-        for (name, variant) in taken {
-            let Some(info) = own_resource(&mut assets[variant]) else { continue };
-            if let Some(locale) = &name.locale {
-                locale.add_to(&mut info.meta);
-            }
-            if let Some(density) = name.density {
-                info.meta.set_f32(MetaKey::DENSITY, density);
+            taken.iter().any(|(_, name)| name.locale == source_locale && name.density.is_none());
+        for (variant, name) in taken {
+            if let Some(info) = own_resource(&mut assets[variant]) {
+                name.add_to(info);
             }
         }
         if let (Some(locale), Some(info)) = (&source_locale, own_resource(&mut assets[base]))
@@ -116,6 +106,47 @@ pub(super) fn find_variants(
         }
     }
     found
+}
+
+/// Returns those of `members` that can be variants of the asset `base`, or of one in another pack, and reports the others.
+fn check_members(
+    context: &BuildContext,
+    assets: &[ImportedAsset],
+    base: Option<usize>,
+    members: Vec<(usize, VariantName)>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<(usize, VariantName)> {
+    let mut taken: Vec<(usize, VariantName)> = Vec::new();
+    for (variant, name) in members {
+        let this = &assets[variant];
+        let other = taken.iter().find(|(_, other)| other.locale == name.locale && other.density == name.density);
+        let fault = if let Some((other, _)) = other {
+            let other = context.source_file(&assets[*other].path);
+            let message = format!("is for the same language and density as {}", other.display());
+            Some((message, "remove or rename one of them, or set `variants = false` for it"))
+        } else if name.locale.is_none() && name.density.is_none() {
+            let message = format!("is a variant of \"{}\" by a rule, and its language is not known", name.base);
+            Some((message, "add `locale` to the rule, or name a folder after one of `locales`"))
+        } else if let Some(of) = base.map(|base| &assets[base]).filter(|of| kind_of(this) != kind_of(of)) {
+            let (kind, kind_of_base) = (kind_of(this).0, kind_of(of).0);
+            let message = format!("has the kind {kind}, and {}, of which it is a variant, {kind_of_base}", of.path);
+            Some((message, "use files of one kind, or set `variants = false` for this one"))
+        } else if let Some(table) = base.map(|base| &assets[base]).into_iter().chain([this]).find(|of| is_table(of)) {
+            let message = format!(
+                "is a variant of \"{}\", and {} has its languages in columns",
+                name.base,
+                if table.path == this.path { "this file" } else { "that file" }
+            );
+            Some((message, "put all languages into columns of one file, or set `variants = false` for this one"))
+        } else {
+            None
+        };
+        match fault {
+            Some((message, help)) => diagnostics.push(about(context, &this.path, message, help.to_owned())),
+            None => taken.push((variant, name)),
+        }
+    }
+    taken
 }
 
 fn without_base(
@@ -134,6 +165,7 @@ fn without_base(
         _ => String::new(),
     };
     let message = match is_variant {
+        true if name.is_by_rule => format!("is a variant of \"{base}\" by a rule, and that is a variant itself"),
         true => format!("is for {what} by its name, and \"{base}\" is a variant itself"),
         false => format!("is for {what} by its name, and there is no asset \"{base}\""),
     };
@@ -144,6 +176,18 @@ fn without_base(
 fn about(context: &BuildContext, path: &str, message: String, help: String) -> Diagnostic {
     let diagnostic = Diagnostic::file(context.source_file(path), message).with_help(help).with_asset(path);
     diagnostic.with_fix(path, Fix::NO_VARIANT)
+}
+
+impl VariantName {
+    /// Gives a resource the language and the density.
+    fn add_to(&self, info: &mut ResourceInfo) {
+        if let Some(locale) = &self.locale {
+            locale.add_to(&mut info.meta);
+        }
+        if let Some(density) = self.density {
+            info.meta.set_f32(MetaKey::DENSITY, density);
+        }
+    }
 }
 
 /// The kind of an asset, in words, and of the chunk of a custom one.
@@ -163,8 +207,10 @@ fn is_marked(info: &ResourceInfo) -> bool {
 /// Whether a file became a text for each language, whose tags its importer knows.
 pub(super) fn is_table(asset: &ImportedAsset) -> bool {
     let is_csv = extension_of(&asset.path).eq_ignore_ascii_case("csv");
-    let own = asset.record.resources.first().filter(|info| is_csv && info.kind == AssetKind::Text);
-    own.is_some_and(|info| info.parts.first().is_some_and(|part| part.sort == PartSort::Key))
+    let resources = &asset.record.resources;
+    let own = resources.first().filter(|info| is_csv && info.kind == AssetKind::Text);
+    // A table without rows has no keys, but texts for other languages. No other text is several resources.
+    own.is_some_and(|info| resources.len() > 1 || info.parts.first().is_some_and(|part| part.sort == PartSort::Key))
 }
 
 fn is_pages(asset: &ImportedAsset) -> bool {

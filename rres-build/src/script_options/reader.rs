@@ -1,6 +1,6 @@
 //! Reads the document.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rres_format::AssetKind;
 use toml::de::{DeTable, DeValue};
@@ -56,6 +56,9 @@ impl Build {
             "only" => {
                 self.only = strings(reader, key, value).iter().filter_map(|name| AssetKind::from_name(name)).collect();
             }
+            "library" => self.is_library = reader.boolean(key, value).unwrap_or_default(),
+            "allow_missing" => self.allows_missing = reader.boolean(key, value).unwrap_or_default(),
+            "libraries" => self.libraries = Some(strings(reader, key, value).into_iter().map(PathBuf::from).collect()),
             "earlier" => self.earlier = strings(reader, key, value),
             "pack" => {
                 for entry in table(reader, key, value) {

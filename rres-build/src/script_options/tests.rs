@@ -11,6 +11,8 @@ use crate::settings::{CharSet, GlobalValues, PACK_ROWS, Rule, RuleValues, Settin
 const VALUES: &[(&str, &[&str])] = &[
     ("importer", &["\"tiled\""]),
     ("id", &["1", "0xffffffff", "\"0x1234\""]),
+    ("variant_of", &["\"voice/en/**\"", "\"a *.txt\"", "false"]),
+    ("locale", &["\"fr-CA\""]),
     ("path", &["\"images/hero.png\"", "\"Größe @2x, 1.png\""]),
     ("rename", &["\"HERO_PNG\"", "\"_1\""]),
     ("level", &["1", "22"]),
@@ -64,6 +66,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("key_file", &["\"../game.key\""]),
     ("locales", &["\"en\"", "[\"en\", \"zh-Hant\"]"]),
     ("densities", &["2", "[1.5, 3]"]),
+    ("targets", &["{ mobile = 'cfg(target_os = \"android\")', web-2 = \"cfg(all())\" }"]),
     ("split", &["4096", "\"1.5 GiB\""]),
 ];
 
@@ -145,11 +148,14 @@ fn every_other_option_survives_with_its_place_and_in_order() {
         .debug(false)
         .only([rres_format::AssetKind::Sound, rres_format::AssetKind::Text])
         .always_run(true)
+        .library()
+        .allow_missing()
         .trust_stamps(true);
     let build = Build {
         script: Some("/script".into()),
         package: Some("game".into()),
         earlier: vec!["dir = \"a\"\n".to_owned()],
+        libraries: Some(vec!["/kit.options.toml".into()]),
         ..build
     };
     let read = survives(&build);
@@ -166,9 +172,15 @@ fn every_other_option_survives_with_its_place_and_in_order() {
     );
     assert_eq!(read.only, build.only);
     assert_eq!((&read.script, &read.earlier, &read.package), (&build.script, &build.earlier, &build.package));
+    assert_eq!(
+        (read.is_library, read.allows_missing, &read.libraries),
+        (build.is_library, build.allows_missing, &build.libraries)
+    );
 
     let plain = survives(&import("assets"));
     assert_eq!((plain.out_dir, plain.threads, plain.debug, plain.script), (None, None, None, None));
+    assert_eq!((plain.is_library, plain.allows_missing, plain.libraries), (false, false, None));
+    assert_eq!(survives(&import("assets").without_libraries()).libraries, Some(Vec::new()));
 }
 
 #[cfg(unix)]

@@ -1,7 +1,7 @@
 //! Writes the document.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::values::place_in_toml;
 use crate::diagnostic::{Diagnostic, Place};
@@ -27,6 +27,9 @@ pub(crate) fn write_options(build: &Build) -> Result<String, Diagnostic> {
         package,
         target,
         trust_stamps,
+        is_library,
+        allows_missing,
+        libraries,
         ..
     } = build;
     let mut out = Document::default();
@@ -48,6 +51,11 @@ pub(crate) fn write_options(build: &Build) -> Result<String, Diagnostic> {
     out.value("debug", debug.map(|debug| debug.to_string()));
     out.strings("only", &only.iter().map(|kind| kind.name().to_owned()).collect::<Vec<_>>());
     out.strings("earlier", earlier);
+    out.value("library", is_library.then(|| "true".to_owned()));
+    out.value("allow_missing", allows_missing.then(|| "true".to_owned()));
+    if let Some(libraries) = libraries {
+        out.paths("libraries", libraries)?;
+    }
     out.settings("pack", PACK_ROWS, values);
     #[cfg(feature = "engine")]
     out.value("importers", super::importers::write(&build.importers));
@@ -86,6 +94,13 @@ impl PackMode {
     }
 }
 
+fn utf8<'p>(key: &str, path: &'p Path) -> Result<&'p str, Diagnostic> {
+    path.to_str().ok_or_else(|| {
+        Diagnostic::file(path, format!("its path, option `{key}`, is not UTF-8"))
+            .with_help("rename it, or enable the feature `engine` of rres-build".to_owned())
+    })
+}
+
 /// The text so far.
 #[derive(Default)]
 struct Document(String);
@@ -109,11 +124,13 @@ impl Document {
 
     fn path(&mut self, key: &str, path: Option<&Path>) -> Result<(), Diagnostic> {
         let Some(path) = path else { return Ok(()) };
-        let text = path.to_str().ok_or_else(|| {
-            Diagnostic::file(path, format!("its path, option `{key}`, is not UTF-8"))
-                .with_help("rename it, or enable the feature `engine` of rres-build".to_owned())
-        })?;
-        self.string(key, Some(text));
+        self.string(key, Some(utf8(key, path)?));
+        Ok(())
+    }
+
+    fn paths(&mut self, key: &str, paths: &[PathBuf]) -> Result<(), Diagnostic> {
+        let paths: Vec<String> = paths.iter().map(|path| Ok(utf8(key, path)?.to_owned())).collect::<Result<_, _>>()?;
+        self.strings(key, &paths);
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! The last good version of each asset, which replaces one that is broken.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rres_format::AssetKind;
@@ -90,11 +91,13 @@ impl LastGood<'_> {
             blob_key: *blob,
             resources,
         };
+        let dir = self.context.dir_of(path);
         let file = self.context.source_file(path);
-        let importer = ChosenImporter::of(path, &file, &settings, &self.context.importers);
+        let importer = ChosenImporter::of(path, &file, &settings, &dir.importers);
         let asset = ImportedAsset {
             path: path.to_owned(),
             naming,
+            is_of_library: !Arc::ptr_eq(dir, &self.context.own_dir),
             prints_notes: settings.asset.notes,
             folders_are_groups: importer.folders_are_groups(),
             record,

@@ -63,7 +63,8 @@ struct Published {
 /// The files besides sources that an update depends on; `None` for one that does not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct InputTexts {
-    settings: Option<Vec<u8>>,
+    /// The settings file, and those of libraries.
+    settings: Vec<Option<Vec<u8>>>,
     lock: Option<Vec<u8>>,
 }
 
@@ -168,20 +169,21 @@ impl<'c> Server<'c> {
         if let Some(diagnostic) = missing_directory(&context.assets) {
             return Err(vec![diagnostic]);
         }
-        let SettingsFile { rules, diagnostics, bytes } = context.read_settings();
+        let SettingsFile { mut rules, diagnostics, bytes, of_libraries } = context.read_settings();
         if !diagnostics.is_empty() {
             return Err(diagnostics);
         }
         let lock_path = lock_file::path_for(&context.assets);
         let lock = rules.pack().lock.then(|| read_file(&lock_path).ok()).flatten();
-        let inputs = InputTexts { settings: bytes, lock };
+        let inputs = InputTexts { settings: [vec![bytes], of_libraries].concat(), lock };
         let same_rules = self.inputs.as_ref().is_some_and(|last| last.settings == inputs.settings);
-        let settings_hash = stopped::hash(inputs.settings.as_deref());
+        let settings_hash = stopped::hash(&inputs.settings);
         if !same_rules && self.stopped_under.take() != Some(settings_hash) {
             self.timed_out.clear();
         }
         let known = Known { manifest: &self.manifest, trust_stamps: true, same_rules, timed_out: &self.timed_out };
-        let imported = pipeline::import(context, &rules, pipeline::plan(context, &rules), known);
+        let plan = pipeline::plan(context, &mut rules);
+        let imported = pipeline::import(context, &rules, plan, known);
         let Imported { mut assets, unavailable, mut diagnostics, timed_out, is_unchanged, began, .. } = imported;
         self.timed_out = timed_out;
         if imported.has_left_threads {

@@ -11,16 +11,21 @@ use std::path::Path;
 use rres_protocol::serve::Message;
 
 use crate::diagnostic::{Diagnostic, Fix};
+use crate::key::KeyBuilder;
 use crate::model::FileStamp;
 use crate::pipeline::TimedOut;
 use crate::read_file::read_record;
 use crate::temp_file::replace;
 
-/// The hash of the settings file.
+/// The hash of the settings files.
 pub(super) type SettingsHash = [u8; 32];
 
-pub(super) fn hash(settings: Option<&[u8]>) -> SettingsHash {
-    *blake3::hash(settings.unwrap_or_default()).as_bytes()
+pub(super) fn hash(settings: &[Option<Vec<u8>>]) -> SettingsHash {
+    let mut key = KeyBuilder::new("rres settings files");
+    for file in settings {
+        key.field(&[u8::from(file.is_some())]).field(file.as_deref().unwrap_or_default());
+    }
+    key.finish().0
 }
 
 /// Writes the imports that were stopped under these settings.
@@ -71,9 +76,9 @@ mod tests {
         };
         let stopped: TimedOut =
             ["a.ttf", "b\tc\n.ttf"].map(|path| (path.to_owned(), (stamp, diagnostic(path)))).into_iter().collect();
-        write(&file, hash(None), &stopped);
+        write(&file, hash(&[None]), &stopped);
         let (settings, read_back) = read(&file).unwrap();
-        assert_eq!((settings, read_back.len()), (hash(None), 2));
+        assert_eq!((settings, read_back.len()), (hash(&[None]), 2));
         for (path, (stamp, diagnostic)) in &stopped {
             let (other, again) = &read_back[path];
             assert_eq!((stamp, diagnostic.to_string()), (other, again.to_string()));

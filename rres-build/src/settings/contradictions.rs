@@ -7,6 +7,7 @@ use rres_format::chunk::image::PixelFormat;
 use rres_format::index::{ColorSpace, Wrap};
 use rres_format::{AssetKind, Compression};
 
+use super::captures::wildcards;
 use super::declare::Affects;
 use super::importer_spec::ImporterSpec;
 use super::matching_rule::MatchingRule;
@@ -40,6 +41,13 @@ pub(super) fn contradictions(settings: &Settings, kinds: &[AssetKind], compat: O
     let is = |of: AssetKind| kinds.is_empty() || kinds.iter().any(|kind| settings_apply(of, *kind));
     let Settings { asset, image, sound, font, .. } = settings;
 
+    // Another rule may say what it is a variant of.
+    if asset.locale.is_some() && asset.variant_of.is_none() && !kinds.is_empty() {
+        push("locale", "`locale` has no effect without `variant_of`".to_owned(), None);
+    }
+    if asset.variant_of.is_some() && !asset.variants {
+        push("variant_of", "`variant_of` has no effect with `variants` = false".to_owned(), None);
+    }
     if let Some(compression) = asset.compression {
         let name = compression.word();
         if compression == Compression::QOI {
@@ -255,6 +263,14 @@ pub(super) fn pack_contradictions(pack: &PackSettings) -> Vec<Contradiction> {
             help: Some("choose it for images only: [\"**/*.png\"] compression = \"qoi\""),
         });
     }
+    let is_locale = |name: &str| pack.locales.iter().any(|locale| locale.eq_ignore_ascii_case(&name.replace('_', "-")));
+    if let Some((name, _)) = pack.targets.iter().find(|(name, _)| is_locale(name)) {
+        found.push(Contradiction {
+            key: "targets",
+            message: format!("`targets` and `locales` both have \"{name}\""),
+            help: Some("give the target another name: a name of a file has one meaning"),
+        });
+    }
     found
 }
 
@@ -284,6 +300,13 @@ pub(super) fn check_rule(
         }
     }
 
+    if let (Some(Some(base)), Some(place)) = (&values.asset.variant_of, rule.place_of("variant_of")) {
+        let (wanted, found) = (wildcards(base), wildcards(pattern.as_str()));
+        if wanted.0 > found.0 || wanted.1 > found.1 {
+            let message = format!("`variant_of` = \"{base}\" has more wildcards than \"{}\"", pattern.as_str());
+            report(place, &message, Some("each one stands for what one of the same sort has matched, `*` or `**`"));
+        }
+    }
     if let (Some(Some(kind)), Some(Some(name))) = (values.asset.kind, &values.asset.importer)
         && let Some(place) = rule.place_of("importer")
     {

@@ -198,6 +198,13 @@ pub(crate) fn strings<V: IntoIterator<Item = impl Into<String>>>(values: V) -> V
     values.into_iter().map(Into::into).collect()
 }
 
+/// The value of a setting that a builder method takes from pairs of texts.
+pub(crate) fn pairs<V: IntoIterator<Item = (impl Into<String>, impl Into<String>)>>(
+    values: V,
+) -> Vec<(String, String)> {
+    values.into_iter().map(|(name, value)| (name.into(), value.into())).collect()
+}
+
 /// The value of a setting that is `None` unless it is set.
 pub(crate) fn some<T, V: Into<T>>(value: V) -> Option<T> {
     Some(value.into())

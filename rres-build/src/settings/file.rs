@@ -201,7 +201,8 @@ impl File<'_> {
 /// Refuses what would give a target other assets, ids or constants: the lock file and the code of the game are the same for all.
 fn refuse_other_sets(rule: &MatchingRule, reader: &mut TomlReader<'_>) {
     let is_fixed = |affects| matches!(affects, Affects::Selection | Affects::Identity);
-    for (row, place) in rule.rows().filter(|(row, _)| is_fixed(row.affects) || row.key == "image.atlas") {
+    let is_of_set = |key: &str| matches!(key, "image.atlas" | "variants" | "variant_of");
+    for (row, place) in rule.rows().filter(|(row, _)| is_fixed(row.affects) || is_of_set(row.key)) {
         let message = format!("`{}` cannot depend on the target: the set of assets is the same for all", row.key);
         let help = "set it outside of [target], or in build.rs, which knows the target".to_owned();
         reader.report(Diagnostic::new(place.clone(), message).with_help(Some(help)));

@@ -5,9 +5,12 @@
 //! same rows.
 
 #[cfg(feature = "engine")]
+mod captures;
+#[cfg(feature = "engine")]
 mod characters;
 #[cfg(feature = "engine")]
 mod condition;
+mod content_domain;
 #[cfg(feature = "engine")]
 mod contradictions;
 mod culture;
@@ -16,6 +19,9 @@ mod domain;
 #[cfg(feature = "engine")]
 mod file;
 mod fingerprint;
+#[cfg(feature = "engine")]
+mod folder;
+mod image_table;
 #[cfg(feature = "engine")]
 mod importer_rules;
 #[cfg(feature = "engine")]
@@ -27,6 +33,7 @@ mod lint;
 #[cfg(feature = "engine")]
 mod matching_rule;
 mod name_domain;
+mod pack_table;
 #[cfg(feature = "engine")]
 mod pattern;
 mod profile;
@@ -39,6 +46,7 @@ mod sections;
 mod suggested;
 mod table;
 mod target_cfg;
+mod target_names;
 mod toml_reader;
 mod toml_string;
 #[cfg(feature = "engine")]
@@ -57,7 +65,7 @@ pub(crate) use characters::Chosen;
 pub use declare::OrNone;
 #[cfg(not(feature = "engine"))]
 pub(crate) use declare::faults;
-pub(crate) use declare::{SettingRow, declare_methods, same, some, strings};
+pub(crate) use declare::{SettingRow, declare_methods, pairs, same, some, strings};
 #[cfg(feature = "engine")]
 pub(crate) use file::RuleReader;
 #[cfg(feature = "engine")]
@@ -104,4 +112,4 @@ pub use values::{
 };
 pub(crate) use values::{BudgetFor, Word};
 #[cfg(feature = "engine")]
-pub(crate) use variant_name::VariantName;
+pub(crate) use variant_name::{TargetName, VariantName};

@@ -61,6 +61,20 @@ impl Name for LinkedImage {
     }
 }
 
+/// The path of the asset that files are variants of, with the wildcards of the glob of a rule.
+pub(super) struct VariantBase;
+
+impl Name for VariantBase {
+    const EXPECTED: &str = "the path of an asset, in which `*` and `**` stand for what the rule has matched";
+    const HELP: &str = "such as \"voice/en/**\" in a rule for \"voice/fr/**\"";
+    const VALUES: &str = "a path of an asset, in which `*` and `**` may stand for what the rule has matched";
+
+    fn is_valid(name: &str) -> bool {
+        let is_part = |part: &str| !matches!(part, "" | "." | "..") && (part == "**" || !part.contains("**"));
+        name.split('/').all(is_part) && !name.contains(|c: char| c.is_control() || matches!(c, '\\' | '?' | '[' | ']'))
+    }
+}
+
 /// The tag of a language, in its usual case.
 pub(super) struct LocaleTag;
 

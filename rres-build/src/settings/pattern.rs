@@ -10,12 +10,12 @@ use super::toml_string::toml_string;
 /// One glob, ready to match.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
-    text: String,
-    segments: Vec<Segment>,
+    pub(super) text: String,
+    pub(super) segments: Vec<Segment>,
 }
 
 #[derive(Clone, Debug)]
-enum Segment {
+pub(super) enum Segment {
     /// `**`
     Folders,
     /// A name without wildcards.
@@ -106,6 +106,17 @@ impl Pattern {
         Some(self.segments.iter().map(name).collect::<Option<Vec<_>>>()?.join("/"))
     }
 
+    /// The same pattern below `folder`, which has no wildcards.
+    pub(super) fn moved_into(&self, folder: &str) -> Self {
+        let segments = std::iter::once(Segment::Name(folder.to_owned())).chain(self.segments.iter().cloned()).collect();
+        Self { text: format!("{folder}/{}", self.text), segments }
+    }
+
+    /// Whether the pattern names `folder` as the first one of all paths that it matches.
+    pub(super) fn begins_with(&self, folder: &str) -> bool {
+        self.literal_folders().next() == Some(folder)
+    }
+
     /// The names of the folders before the first wildcard.
     pub(super) fn literal_folders(&self) -> impl Iterator<Item = &str> {
         self.segments[..self.segments.len() - 1].iter().map_while(|segment| match segment {
@@ -166,7 +177,7 @@ fn without_wildcards(mut part: &str) -> Option<String> {
 }
 
 impl Segment {
-    fn matches(&self, name: &str, case_sensitive: bool) -> bool {
+    pub(super) fn matches(&self, name: &str, case_sensitive: bool) -> bool {
         match self {
             Self::Folders => false,
             Self::Name(own) if case_sensitive => own == name,

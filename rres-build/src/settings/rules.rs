@@ -1,5 +1,6 @@
 //! All rules, of `assets.toml` and then of `build.rs`: asset path → [`Settings`].
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -8,6 +9,7 @@ use std::sync::Arc;
 use rres_format::{AssetKind, Cipher};
 use rres_protocol::nearest::nearest;
 
+use super::condition::Condition;
 use super::contradictions::{check_rule, contradictions, pack_contradictions};
 use super::declare::{Affects, faults};
 use super::file::{self, File, PackOrigin};
@@ -22,7 +24,7 @@ use super::table::{GlobalValues, PACK_ROWS, PackSettings, RuleRow, Settings};
 use super::target_cfg::TargetCfg;
 use super::unmatched;
 use super::values::{BudgetFor, Culture, ImageSequence, LintLevel};
-use super::variant_name::VariantName;
+use super::variant_name::{TargetName, VariantName};
 use crate::diagnostic::{Diagnostic, Place};
 
 /// The name of the settings file in an assets directory.
@@ -34,14 +36,20 @@ pub(crate) struct Rules {
     pack: PackSettings,
     /// What set the settings of the pack, in order.
     pub(super) pack_origins: Vec<PackOrigin>,
-    rules: Vec<MatchingRule>,
-    groups: Vec<Group>,
-    budgets: Vec<Budget>,
+    pub(super) rules: Vec<MatchingRule>,
+    pub(super) groups: Vec<Group>,
+    pub(super) budgets: Vec<Budget>,
     /// The globs of rules with errors: the settings of the files that they match are not certain.
-    uncertain: Vec<Pattern>,
+    pub(super) uncertain: Vec<Pattern>,
+    /// The folders of libraries, to which only rules apply that name them, and the rules of each library alone.
+    pub(super) libraries: Vec<(String, Rules)>,
     is_usable: bool,
     /// The importers of the build script.
     importers: Arc<[ImporterSpec]>,
+    /// What the game is compiled for.
+    target: TargetCfg,
+    /// The path of the file of each asset whose file is one for the target: rules for either path apply.
+    target_files: BTreeMap<String, String>,
 }
 
 /// The settings file of an assets directory, read once: its rules and its faults.
@@ -51,6 +59,8 @@ pub(crate) struct SettingsFile {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// The bytes of the file; `None` if it does not exist or cannot be read.
     pub(crate) bytes: Option<Vec<u8>>,
+    /// The bytes of the files of libraries.
+    pub(crate) of_libraries: Vec<Option<Vec<u8>>>,
 }
 
 impl SettingsFile {
@@ -61,11 +71,17 @@ impl SettingsFile {
             rules: Rules { is_usable: false, ..Rules::new(importers) },
             diagnostics: vec![diagnostic],
             bytes: None,
+            of_libraries: Vec::new(),
         };
         // Reading anything but a file, such as a FIFO, might never end.
         match fs::metadata(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Self { rules: Rules::new(importers), diagnostics: Vec::new(), bytes: None };
+                return Self {
+                    rules: Rules::new(importers),
+                    diagnostics: Vec::new(),
+                    bytes: None,
+                    of_libraries: Vec::new(),
+                };
             }
             Err(error) => return fail(Diagnostic::io("read it", &path, &error)),
             Ok(metadata) if !metadata.is_file() => {
@@ -82,7 +98,7 @@ impl SettingsFile {
         match std::str::from_utf8(&bytes) {
             Ok(text) => {
                 let (rules, diagnostics) = Rules::parse(&path, text, target, importers);
-                Self { rules, diagnostics, bytes: Some(bytes) }
+                Self { rules, diagnostics, bytes: Some(bytes), of_libraries: Vec::new() }
             }
             Err(error) => {
                 let message = format!("is not UTF-8 (byte {})", error.valid_up_to());
@@ -210,6 +226,16 @@ impl Rules {
         }
     }
 
+    /// Sets what the game is compiled for, which chooses among files such as `hud.mobile.png`.
+    pub(crate) fn set_target(&mut self, target: TargetCfg) {
+        self.target = target;
+    }
+
+    /// Sets the files of assets whose file is one for the target, by the paths of the assets.
+    pub(crate) fn set_target_files(&mut self, files: BTreeMap<String, String>) {
+        self.target_files = files;
+    }
+
     /// The settings of the pack as a whole.
     pub(crate) fn pack(&self) -> &PackSettings {
         &self.pack
@@ -224,7 +250,7 @@ impl Rules {
     pub(crate) fn is_certain(&self, path: &str) -> bool {
         self.uncertain.is_empty() || {
             let names = split_path(path);
-            !self.uncertain.iter().any(|pattern| pattern.matches(&names))
+            !self.uncertain.iter().any(|pattern| self.reaches(pattern, names[0]) && pattern.matches(&names))
         }
     }
 
@@ -237,8 +263,8 @@ impl Rules {
         }
         self.pack.complete(&mut settings.asset);
         // C programs know the language of a text by this number.
-        if settings.text.culture.is_none() && settings.asset.variants {
-            let locale = VariantName::of(path, &self.pack).and_then(|name| name.locale);
+        if settings.text.culture.is_none() {
+            let locale = self.variant_by(path, &settings).and_then(|name| name.locale);
             settings.text.culture =
                 locale.map(|locale| Culture::Tag(locale.to_string())).filter(|culture| culture.lcid().is_some());
         }
@@ -260,7 +286,11 @@ impl Rules {
     /// The rules that `path` matches, in order, also those for other targets.
     pub(super) fn matching_for_any_target(&self, path: &str) -> impl DoubleEndedIterator<Item = &MatchingRule> {
         let names = split_path(path);
-        self.rules.iter().filter(move |rule| rule.pattern.matches(&names))
+        let names_of_file = self.target_files.get(path).map(|file| split_path(file));
+        self.rules.iter().filter(move |rule| {
+            let matches = |names: &[&str]| rule.pattern.matches(names);
+            self.reaches(&rule.pattern, names[0]) && (matches(&names) || names_of_file.as_deref().is_some_and(matches))
+        })
     }
 
     /// The contradictions in the settings of a source that may become these kinds of assets, with the place of the value that would have to change.
@@ -364,17 +394,53 @@ impl Rules {
 
     /// Whether names of files can make them variants of others.
     pub(crate) fn have_variants(&self) -> bool {
-        !self.pack.locales.is_empty() || !self.pack.densities.is_empty()
+        let has_base = |rule: &MatchingRule| matches!(rule.values.asset.variant_of, Some(Some(_)));
+        let lists_any = |pack: &PackSettings| !pack.locales.is_empty() || !pack.densities.is_empty();
+        self.all_packs().any(lists_any) || self.rules.iter().any(has_base)
     }
 
-    /// What the name of the asset at `path` says, if that makes it a variant of another one.
+    /// What a rule or the name of the asset at `path` says, if that makes it a variant of another one.
     pub(crate) fn variant_name(&self, path: &str) -> Option<VariantName> {
-        VariantName::of(path, &self.pack).filter(|_| self.resolve(path).asset.variants)
+        self.variant_by(path, &self.resolve(path))
+    }
+
+    /// The same for an asset with these settings.
+    fn variant_by(&self, path: &str, settings: &Settings) -> Option<VariantName> {
+        let Settings { asset, .. } = settings;
+        let by_rule = asset.variant_of.as_ref().and_then(|base| {
+            let rule = self.matching(path).rev().find(|rule| rule.values.asset.variant_of.is_some())?;
+            // Within the rule's glob, the asset itself is none of its variants.
+            let base = rule.pattern.captures(&split_path(path))?.fill(base)?;
+            Some(base).filter(|base| base != path)
+        });
+        let name = match (by_rule, &asset.variant_of) {
+            (Some(base), _) => Some(VariantName::by_rule(path, base, asset.locale.as_deref(), self.pack_of(path))),
+            (None, Some(_)) => None,
+            (None, None) => VariantName::of(path, self.pack_of(path)),
+        };
+        name.filter(|_| asset.variants)
+    }
+
+    /// Whether names of files can make them files for some targets.
+    pub(crate) fn have_targets(&self) -> bool {
+        self.all_packs().any(|pack| !pack.targets.is_empty())
+    }
+
+    /// What the name of the file at `path` says, if that makes it a file for some targets.
+    pub(crate) fn target_name(&self, path: &str) -> Option<TargetName> {
+        TargetName::of(path, self.pack_of(path)).filter(|_| self.resolve(path).asset.variants)
+    }
+
+    /// Whether `name` in the name of the file at `path`, which the pack lists, stands for the target.
+    pub(crate) fn is_target(&self, path: &str, name: &str) -> bool {
+        let condition =
+            self.pack_of(path).targets.iter().find(|(known, _)| known == name).map(|(_, condition)| condition);
+        condition.is_some_and(|text| Condition::new(text, &self.target).is_ok_and(|condition| condition.holds))
     }
 
     /// The tag in the name of a file that the pack does not list, and the path without it.
     pub(crate) fn unlisted_variant<'p>(&self, path: &'p str) -> Option<(String, &'p str)> {
-        VariantName::unlisted(path).filter(|_| VariantName::of(path, &self.pack).is_none())
+        VariantName::unlisted(path).filter(|_| VariantName::of(path, self.pack_of(path)).is_none())
     }
 
     /// The importers of the build script.

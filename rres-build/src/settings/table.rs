@@ -1,4 +1,5 @@
-//! Every setting, one row each. A new setting is one row here and one use in an importer.
+//! Every setting, one row each; those of images and of the pack are in `image_table.rs` and `pack_table.rs`. A new setting is one row and
+//! one use in an importer.
 //!
 //! A row consists of: documentation; field, type, builder method with its argument, key, default, default in words,
 //! values, and what the setting affects. Structs, readers, builder methods, keys of blobs and the tables of
@@ -8,17 +9,16 @@ use rres_format::chunk::text::CodeLanguage;
 use rres_format::index::{ColorSpace, Filter, Wrap};
 use rres_format::{AssetKind, Cipher, Compression, ResourceId};
 
+use super::content_domain::{Axes, Chars, Color, Language, PixelSize};
 use super::declare::{Affects, SettingRow, declare_rows, declare_structs};
-use super::domain::{
-    AssetPath, Axes, Chars, Color, Domain, Flag, Given, Id, Integer, Language, Number, OneOf, OneOrMore, OrFalse,
-    OrKeep, PixelSize, Size,
-};
+use super::domain::{AssetPath, Domain, Flag, Given, Id, Integer, Number, OneOf, OneOrMore, OrFalse, OrKeep, Size};
 use super::fingerprint::Fingerprint;
 #[cfg(feature = "engine")]
 use super::importer_setting::ImporterValues;
 use super::name_domain::{
-    ConstantName, FileName, FilePath, HeaderName, ImporterName, LinkedImage, LocaleTag, VariableName,
+    ConstantName, FileName, FilePath, HeaderName, ImporterName, LinkedImage, LocaleTag, VariableName, VariantBase,
 };
+use super::target_names::TargetNames;
 use super::values::{
     BlockEffort, CharSet, Compat, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImageFrames, ImagePadding,
     ImageSequence, ImageStorage, LintLevel, NormalFormat, NormalMode, PixelOrder, PositionFormat, Profile,
@@ -69,6 +69,16 @@ macro_rules! asset_settings {
             variants: bool as variants(bool, same) "variants" = true, "true",
                 Flag, Links;
 
+            /// The asset that the file is a variant of, whatever its name is. `*` and `**` stand for what they have matched in the glob of the
+            /// rule: "voice/en/**" in a rule for "voice/fr/**". The asset may be in another pack; see languages.md.
+            variant_of: Option<String> as variant_of(impl Into<OrNone<String>>, or_none) "variant_of" = None, "by its name",
+                OrFalse(VariantBase), Links;
+
+            /// The language of a file with `variant_of`. By default it is the tag in the name of the file, or else a folder that has the name
+            /// of one of `locales`.
+            locale: Option<String> as locale(impl Into<String>, some) "locale" = None, "by its name",
+                Given(LocaleTag), Links;
+
             /// Whether the build prints what there is to know about the file, such as what its stored form leaves out.
             notes: bool as notes(bool, same) "notes" = true, "true",
                 Flag, Report;
@@ -111,171 +121,6 @@ macro_rules! asset_settings {
             /// What a build does about a file beyond a limit that rules set for it: nothing ("allow"), a warning or an error.
             lint: LintLevel as lint(LintLevel, same) "lint" = LintLevel::Warn, "\"warn\"",
                 OneOf::<LintLevel>::ANY, Check;
-        }
-    };
-}
-
-/// Settings of images, and of the images inside models.
-macro_rules! image_settings {
-    ($with:ident $($arg:tt)*) => {
-        $with! {
-            $($arg)*
-            /// Settings of images, and of the images inside models.
-            [ImageSettings ImageValues IMAGE_ROWS image]
-
-            /// The format of the stored pixels; "keep" keeps depth and alpha of the source, "gpu" makes of it the nearest
-            /// format that every GPU takes: three channels become four, and fewer than 8 bits become 8. "bc1" to "bc7" are blocks for
-            /// the GPUs of PCs and consoles, and "block" chooses one of them. "etc2" to "astc_8x8" are blocks for those of phones;
-            /// "block_etc2" chooses one of ETC2 and EAC, "block_astc" one of ASTC. See gpu-formats.md.
-            format: ImageFormat as image_format(impl Into<ImageFormat>, same) "image.format" = ImageFormat::Keep, "\"keep\"",
-                OneOf::<ImageFormat>::ANY, Import;
-
-            /// The least quality of blocks in decibels (PSNR); below it the pixels stay uncompressed.
-            min_psnr: Option<f32> as image_min_psnr(f32, some) "image.min_psnr" = None, "36 with \"block\", otherwise none",
-                Given(Number(0.0..=98.0, "decibels")), Import;
-
-            /// The least quality of blocks as structural similarity (SSIM), which is 1 for equal pictures; below it the pixels stay
-            /// uncompressed.
-            min_ssim: Option<f32> as image_min_ssim(f32, some) "image.min_ssim" = None, "none",
-                Given(Number(0.0..=1.0, "")), Import;
-
-            /// How long the encoder searches for the best blocks: "best" takes 20 to 60 times as long for "bc7", about 10 times for
-            /// "bc6h" and ETC2, and changes nothing for other formats.
-            effort: BlockEffort as image_effort(BlockEffort, same) "image.effort" = BlockEffort::Fast, "\"fast\"",
-                OneOf::<BlockEffort>::ANY, Import;
-
-            /// How much quality blocks may lose to compress better: 1 saves about a third of "bc7", 20 of "bc1". 0 means none, and is
-            /// several times as fast.
-            rdo: f32 as image_rdo(f32, same) "image.rdo" = 0.0, "0",
-                Number(0.0..=100.0, ""), Import;
-
-            /// Pixels ready to upload ("pixels"), or the bytes of the file ("source"), which the game decodes with the feature
-            /// "jpeg" of rres-runtime. "auto" keeps a JPEG if it is smaller than its stored pixels and no setting changes
-            /// those, and stores the pixels of all others.
-            store: ImageStorage as image_store(ImageStorage, same) "image.store" = ImageStorage::Auto, "\"auto\"",
-                OneOf::<ImageStorage>::ANY, Import;
-
-            /// Store mip levels: smaller copies, down to one pixel.
-            mipmaps: bool as image_mipmaps(bool, same) "image.mipmaps" = false, "false",
-                Flag, Import;
-
-            /// Multiply colours by alpha; needs a format with alpha.
-            premultiply: bool as image_premultiply(bool, same) "image.premultiply" = false, "false",
-                Flag, Import;
-
-            /// How the image is sampled between pixels. Inside a model the default comes from the model's sampler.
-            filter: Option<Filter> as image_filter(Filter, some) "image.filter" = None, "\"linear\"",
-                Given(OneOf::<Filter>::ANY), Import;
-
-            /// How the image is sampled outside its edges. Inside a model the default comes from the model's sampler.
-            wrap: Option<Wrap> as image_wrap(Wrap, some) "image.wrap" = None, "\"clamp\"",
-                Given(OneOf::<Wrap>::ANY), Import;
-
-            /// Whether the numbers are colours ("srgb") or quantities such as normals and masks ("linear"). Inside a model
-            /// the default follows from the use of the image.
-            color_space: Option<ColorSpace> as image_color_space(ColorSpace, some) "image.color_space" = None, "\"srgb\"",
-                Given(OneOf::<ColorSpace>::ANY), Import;
-
-            /// The picture holds directions instead of colours: averages of them get the length 1 again, and the colour space is
-            /// "linear". Inside a model the default follows from the use of the image.
-            normal_map: Option<bool> as image_normal_map(bool, some) "image.normal_map" = None, "false",
-                Given(Flag), Import;
-
-            /// The pixels of this colour become transparent black. A format without alpha becomes the one with it.
-            color_key: Option<[u8; 3]> as image_color_key(impl Into<OrNone<[u8; 3]>>, or_none) "image.color_key" = None, "false",
-                OrFalse(Color), Import;
-
-            /// The order of the bytes of pixels with 32 bits in SRSC archives, which is not certain. See srsc.md.
-            order_32: Option<PixelOrder> as image_order_32(PixelOrder, some) "image.order_32" = None, "\"bgra\" with alpha, else \"rgba\"",
-                Given(OneOf::<PixelOrder>::ANY), Import;
-
-            /// Scale the image by this factor, for example to half with 0.5. With the filter "nearest" pixels are copied; otherwise
-            /// they are averaged by a bicubic filter, colours as light and weighted with alpha.
-            scale: f32 as image_scale(f32, same) "image.scale" = 1.0, "1",
-                Number(1.0 / 1024.0..=64.0, "times"), Import;
-
-            /// Scale the image down until neither edge has more pixels than this. Smaller images stay as they are.
-            fit: Option<u32> as image_fit(u32, some) "image.fit" = None, "no scaling",
-                Given(Integer(1..=MAX_LIMIT)), Import;
-
-            /// Give invisible pixels the colour of the visible ones around them, so that no dark fringe appears where a GPU blends
-            /// both.
-            alpha_bleed: bool as image_alpha_bleed(bool, same) "image.alpha_bleed" = false, "false",
-                Flag, Import;
-
-            /// Repeat the last column and row until both edges are powers of two ("pow2") or multiples of 4 ("block"). The game
-            /// asks `Image::content_size` for the size of the picture. Not for images inside models.
-            pad: ImagePadding as image_pad(ImagePadding, same) "image.pad" = ImagePadding::None, "\"none\"",
-                OneOf::<ImagePadding>::ANY, Import;
-
-            /// The pictures of an animated GIF, PNG, WebP or Aseprite file that are stored: the first one, or all side by side in one
-            /// image ("all"). `Image::frames` tells where each is and how long it is shown.
-            frames: ImageFrames as image_frames(ImageFrames, same) "image.frames" = ImageFrames::First, "\"first\"",
-                OneOf::<ImageFrames>::ANY, Import;
-
-            /// The image is a sheet of pictures of this size, in rows. `Image::frames` has one frame for each.
-            grid: Option<(u32, u32)> as image_grid((u32, u32), some) "image.grid" = None, "none",
-                Given(PixelSize(1..=16_384)), Import;
-
-            /// How long each frame of a grid or a sequence is shown, in milliseconds.
-            frame_time: u32 as image_frame_time(u32, same) "image.frame_time" = 100, "100",
-                Integer(1..=3_600_000), Import;
-
-            /// The image is a sheet that a JSON file of the same name describes, as Aseprite and TexturePacker export it:
-            /// `hero.json` beside `hero.png`.
-            sheet: bool as image_sheet(bool, same) "image.sheet" = false, "false",
-                Flag, Import;
-
-            /// The image with the bumps of this one: a normal map or a height map, by a path relative to this file. `*` stands for
-            /// the name of this file without extension, and then the other image may be missing: "*_n.png". `Image::bump` is its id.
-            bump: Option<String> as image_bump(impl Into<OrNone<String>>, or_none) "image.bump" = None, "false",
-                OrFalse(LinkedImage), Links;
-
-            /// Another image that a game may show instead of this one, such as a damaged wall, in the same way as `image.bump`.
-            /// `Image::alternate` is its id.
-            alternate: Option<String> as image_alternate(impl Into<OrNone<String>>, or_none) "image.alternate" = None, "false",
-                OrFalse(LinkedImage), Links;
-
-            /// The files of the same folder whose names differ in their last number only, `fire_1.png` and `fire_2.png`, are an
-            /// animation: shown again and again ("loop"), once ("once"), or to the end and back ("ping-pong"), each for
-            /// `image.frame_time`. `Image::sequence` of the first one has the ids of all.
-            sequence: ImageSequence as image_sequence(ImageSequence, same) "image.sequence" = ImageSequence::None, "\"none\"",
-                OneOf::<ImageSequence>::ANY, Links;
-
-            /// The atlas that the image goes into, as a path: with "sprites/ui" the images of all such files are one image,
-            /// `sprites/ui.atlas`, and each file becomes a sprite, which is a rectangle in it. Not for images inside models.
-            atlas: Option<String> as image_atlas(impl Into<OrNone<String>>, or_none) "image.atlas" = None, "false",
-                OrFalse(AssetPath), Import;
-
-            /// The most pixels that the atlas may be wide and high; more becomes several images. Of different values for one atlas
-            /// the smallest counts.
-            atlas_size: u32 as image_atlas_size(u32, same) "image.atlas_size" = 2048, "2048",
-                Integer(16..=16_384), Import;
-
-            /// How far the edge of the picture is repeated around it in the atlas, in pixels, so that blending at the edge takes no pixel
-            /// of another picture. With `mipmaps` a power of two, and the atlas has as many smaller levels as that suffices for: 3 for 8.
-            atlas_extrude: Option<u32> as image_atlas_extrude(u32, some) "image.atlas_extrude" = None, "1, or 8 with `mipmaps`",
-                Given(Integer(0..=64)), Import;
-
-            /// Transparent pixels between pictures in the atlas.
-            atlas_gap: u32 as image_atlas_gap(u32, same) "image.atlas_gap" = 0, "0",
-                Integer(0..=64), Import;
-
-            /// Leave out the transparent edges of the picture. `Sprite::offset` and `Sprite::full_size` tell where it belongs.
-            atlas_trim: bool as image_atlas_trim(bool, same) "image.atlas_trim" = false, "false",
-                Flag, Import;
-
-            /// The most pixels that the stored image may be wide. A limit: nothing is scaled.
-            max_width: Option<u32> as image_max_width(u32, some) "image.max_width" = None, "no limit",
-                Given(Integer(1..=MAX_LIMIT)), Check;
-
-            /// The most pixels that the stored image may be high. A limit: nothing is scaled.
-            max_height: Option<u32> as image_max_height(u32, some) "image.max_height" = None, "no limit",
-                Given(Integer(1..=MAX_LIMIT)), Check;
-
-            /// Whether width and height must be powers of two, as old GPUs want it. A limit: nothing is scaled.
-            power_of_two: bool as image_power_of_two(bool, same) "image.power_of_two" = false, "false",
-                Flag, Check;
         }
     };
 }
@@ -487,110 +332,9 @@ macro_rules! model_settings {
     };
 }
 
-/// Settings of the pack as a whole.
-macro_rules! pack_settings {
-    ($with:ident $($arg:tt)*) => {
-        $with! {
-            $($arg)*
-            /// Settings of the pack as a whole.
-            [PackSettings PackValues PACK_ROWS pack]
-
-            /// The file name of the pack, without `.rres`.
-            name: Option<String> as name(impl Into<String>, some) "name" = None, "the package's; `PACKAGE-DIRECTORY` if the directory is not `assets`",
-                Given(FileName), Pack;
-
-            /// What packs are made for: a small download ("size"), fast loading ("speed"), or both ("balanced"). It chooses
-            /// `compression`, `level` and `filters` where nothing else sets them; see storage.md. Cargo's profiles have nothing to do with it.
-            profile: Option<Profile> as profile(Profile, some) "profile" = None, "\"balanced\"",
-                Given(OneOf::<Profile>::ANY), Pack;
-
-            /// The compression of assets for which no rule chooses one.
-            compression: Option<Compression> as compression(Compression, some) "compression" = None,
-                "the profile's",
-                Given(OneOf::<Compression>::ANY), Pack;
-
-            /// The level of that compressor, for assets for which no rule chooses one.
-            level: Option<i32> as level(i32, some) "level" = None, "the profile's",
-                Given(Integer(1..=22)), Pack;
-
-            /// The filters of that compressor, for assets for which no rule chooses any.
-            filters: Option<Filters> as filters(Filters, some) "filters" = None, "the profile's",
-                Given(OneOf::<Filters>::ANY), Pack;
-
-            /// The reader that has to load every asset: `rres-raylib.h`. Assets are converted to what it reads, or refused; see format.md.
-            compat: Option<Compat> as compat(Compat, some) "compat" = None, "readers of this project",
-                Given(OneOf::<Compat>::ANY), Pack;
-
-            /// Write the central directory, which tells C programs the names of files.
-            directory: bool as directory(bool, same) "directory" = true, "true",
-                Flag, Pack;
-
-            /// The cipher of assets for which no rule chooses one.
-            cipher: Cipher as cipher(Cipher, same) "cipher" = Cipher::NONE, "\"none\"",
-                OneOf::<Cipher>::ANY, Pack;
-
-            /// The environment variable with the key of encrypted assets: a password, or `hex:` and 64 hexadecimal digits. It
-            /// comes before `key_file`.
-            key_env: Option<String> as key_env(impl Into<String>, some) "key_env" = None, "`RRES_KEY`",
-                Given(VariableName), Pack;
-
-            /// The file with the key of encrypted assets, relative to the package. Keep it out of version control.
-            key_file: Option<String> as key_file(impl Into<String>, some) "key_file" = None, "none",
-                Given(FilePath), Pack;
-
-            /// Write the paths of assets into the pack, and the central directory. Without them a game finds assets by their
-            /// constants and ids, and C programs by ids.
-            paths: bool as paths(bool, same) "paths" = true, "true",
-                Flag, Pack;
-
-            /// The largest size of one pack; more becomes a set of packs.
-            split: Option<u64> as split(u64, some) "split" = None, "as much as the format holds",
-                Given(Size(4 << 10..=1 << 32, "4 KiB to 4 GiB")), Pack;
-
-            /// Link the packs into the program in release builds, so that it is one file, which `strip` leaves whole; see
-            /// executables.md.
-            embed: bool as embed(bool, same) "embed" = false, "false",
-                Flag, Pack;
-
-            /// What the compiler does about each asset that no code names: nothing ("allow"), a warning or an error. Assets
-            /// that a program reaches through a group, `ALL` or `by_path` are reported too; `cargo rres unused` counts them as used.
-            unused: LintLevel as unused(LintLevel, same) "unused" = LintLevel::Allow, "\"allow\"",
-                OneOf::<LintLevel>::ANY, Pack;
-
-            /// The file name of a C header with the ids of all resources, beside the pack. The names are those of the Rust
-            /// constants: `RRES_UI_BUTTON_PNG`.
-            header: Option<String> as header(impl Into<String>, some) "header" = None, "none",
-                Given(HeaderName), Pack;
-
-            /// Keep the set of assets in a lock file beside the assets directory, so that debug builds need not run the
-            /// build script after an edit; see lock-mode.md.
-            lock: bool as lock(bool, same) "lock" = false, "false",
-                Flag, Pack;
-
-            /// What a build does about files that it refuses, such as broken ones: fail ("deny"), or go on without them and
-            /// warn ("warn"), or the former in release builds and the latter in debug builds ("deny_in_release").
-            refused: RefusedFiles as refused(RefusedFiles, same) "refused" = RefusedFiles::Deny, "\"deny\"",
-                OneOf::<RefusedFiles>::ANY, Pack;
-
-            /// The languages of variants such as `menu.fr.txt`, as tags of BCP 47. The first one is the language of the assets that these
-            /// are variants of; see languages.md.
-            locales: Vec<String> as locales(impl IntoIterator<Item = impl Into<String>>, strings) "locales" = Vec::<String>::new(), "none",
-                OneOrMore(LocaleTag), Pack;
-
-            /// The densities of variants such as `button@2x.png`, in pixels for each pixel of the asset.
-            densities: Vec<f32> as densities(impl Into<Vec<f32>>, same) "densities" = Vec::<f32>::new(), "none",
-                OneOrMore(Number(0.25..=16.0, "")), Pack;
-
-            /// What a build does about a budget that is exceeded: nothing ("allow"), a warning or an error.
-            over_budget: LintLevel as over_budget(LintLevel, same) "over_budget" = LintLevel::Deny, "\"deny\"",
-                OneOf::<LintLevel>::ANY, Pack;
-        }
-    };
-}
-
-pub(crate) use {
-    asset_settings, font_settings, image_settings, model_settings, pack_settings, sound_settings, text_settings,
-};
+pub(crate) use super::image_table::image_settings;
+pub(crate) use super::pack_table::pack_settings;
+pub(crate) use {asset_settings, font_settings, model_settings, sound_settings, text_settings};
 
 /// The largest height of a font in pixels: an atlas of ASCII then has about 10,000² pixels.
 pub(crate) const MAX_FONT_SIZE: u32 = 1024;

@@ -1,4 +1,5 @@
-//! The name of a file → the asset that it is a variant of, its language and its density: `menu.fr-CA.txt`, `button@2x.png`.
+//! The name of a file → the asset that it is a variant of, its language and its density: `menu.fr-CA.txt`, `button@2x.png`; or the
+//! targets that it is for: `hud.mobile.png`.
 
 use rres_format::LanguageTag;
 
@@ -14,6 +15,8 @@ pub(crate) struct VariantName {
     pub(crate) locale: Option<LanguageTag>,
     /// One of the densities of the pack.
     pub(crate) density: Option<f32>,
+    /// Whether a rule says what it is a variant of: then the asset may be in another pack.
+    pub(crate) is_by_rule: bool,
 }
 
 impl VariantName {
@@ -39,7 +42,22 @@ impl VariantName {
             }
         }
         let is_variant = locale.is_some() || density.is_some();
-        is_variant.then(|| Self { base: format!("{stem}.{extension}"), locale, density })
+        is_variant.then(|| Self { base: format!("{stem}.{extension}"), locale, density, is_by_rule: false })
+    }
+
+    /// What a rule says about the file at `path`: that it is a variant of `base`, for `locale`. Otherwise the language is the tag in its
+    /// name, or else the last folder that has the name of a language of the pack.
+    pub(super) fn by_rule(path: &str, base: String, locale: Option<&str>, pack: &PackSettings) -> Self {
+        let by_name = Self::of(path, pack);
+        let (of_name, density) = by_name.map(|name| (name.locale, name.density)).unwrap_or_default();
+        let of_folder = || {
+            let folders = path.rsplit('/').skip(1).map(|folder| folder.replace('_', "-"));
+            let listed =
+                |folder: String| pack.locales.iter().find(|locale| locale.eq_ignore_ascii_case(&folder))?.parse().ok();
+            folders.into_iter().find_map(listed)
+        };
+        let locale = locale.and_then(|locale| locale.parse().ok()).or(of_name).or_else(of_folder);
+        Self { base, locale, density, is_by_rule: true }
     }
 
     /// Returns the tag of a known language in the name of a file, and the path without it, whichever languages the pack has.
@@ -48,6 +66,42 @@ impl VariantName {
         let (rest, tag) = stem.rsplit_once('.').filter(|(rest, _)| has_name(rest))?;
         culture::lcid(&tag.replace('_', "-"))?;
         Some((format!("{rest}.{extension}"), tag))
+    }
+}
+
+/// What the name of a file for some targets says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TargetName {
+    /// The path without the names of targets: the path of the asset.
+    pub(crate) base: String,
+    /// The names of targets, as the pack lists them. More than one is a mistake.
+    pub(crate) targets: Vec<String>,
+}
+
+impl TargetName {
+    /// Reads the path of a file by the names of targets of the pack; `None` if its name has none of them. Language and density may be
+    /// before or after.
+    pub(super) fn of(path: &str, pack: &PackSettings) -> Option<Self> {
+        if pack.targets.is_empty() {
+            return None;
+        }
+        let (mut stem, extension) = split_extension(path)?;
+        let mut end = format!(".{extension}");
+        let mut targets = Vec::new();
+        // Anything else in the name ends what is read.
+        loop {
+            if let Some((rest, target)) = target_of(stem, &pack.targets) {
+                targets.push(target.to_owned());
+                stem = rest;
+            } else {
+                let rest = density_of(stem, &pack.densities).map(|(rest, _)| rest);
+                let Some(rest) = rest.or_else(|| Some(locale_of(stem, &pack.locales)?.0)) else { break };
+                end.insert_str(0, &stem[rest.len()..]);
+                stem = rest;
+            }
+        }
+        targets.reverse();
+        (!targets.is_empty()).then(|| Self { base: format!("{stem}{end}"), targets })
     }
 }
 
@@ -69,6 +123,12 @@ fn locale_of<'s>(stem: &'s str, locales: &[String]) -> Option<(&'s str, Language
     Some((rest, listed.parse().ok()?))
 }
 
+fn target_of<'s, 't>(stem: &'s str, targets: &'t [(String, String)]) -> Option<(&'s str, &'t str)> {
+    let (rest, word) = stem.rsplit_once('.').filter(|(rest, _)| has_name(rest))?;
+    let (target, _) = targets.iter().find(|(target, _)| target.eq_ignore_ascii_case(word))?;
+    Some((rest, target))
+}
+
 fn density_of<'s>(stem: &'s str, densities: &[f32]) -> Option<(&'s str, f32)> {
     let (rest, number) = stem.strip_suffix('x')?.rsplit_once('@').filter(|(rest, _)| has_name(rest))?;
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
@@ -83,7 +143,9 @@ mod tests {
     fn name(path: &str) -> String {
         let locales = ["en", "fr", "pt-BR", "zh-Hant"].map(str::to_owned).to_vec();
         let pack = PackSettings { locales, densities: vec![2.0, 1.5], ..PackSettings::default() };
-        let Some(VariantName { base, locale, density }) = VariantName::of(path, &pack) else { return String::new() };
+        let Some(VariantName { base, locale, density, .. }) = VariantName::of(path, &pack) else {
+            return String::new();
+        };
         let locale = locale.map_or_else(String::new, |locale| format!(" {locale}"));
         format!("{base}{locale}{}", density.map_or_else(String::new, |density| format!(" {density}")))
     }
@@ -126,6 +188,31 @@ mod tests {
             assert_eq!(name(path), "", "{path}");
         }
         assert_eq!(VariantName::of("menu.fr.txt", &PackSettings::default()), None);
+    }
+
+    #[test]
+    fn names_of_targets_are_taken_out_wherever_they_are() {
+        let targets = ["mobile", "switch"].map(|name| (name.to_owned(), "cfg(unix)".to_owned())).to_vec();
+        let pack =
+            PackSettings { locales: vec!["fr".to_owned()], densities: vec![2.0], targets, ..PackSettings::default() };
+        for (path, expected) in [
+            ("hud.mobile.png", "hud.png mobile"),
+            ("ui/hud.MOBILE.png", "ui/hud.png mobile"),
+            ("hud.mobile.fr@2x.png", "hud.fr@2x.png mobile"),
+            ("hud.fr.mobile@2x.png", "hud.fr@2x.png mobile"),
+            ("hud@2x.mobile.fr.png", "hud@2x.fr.png mobile"),
+            ("hud.mobile.switch.png", "hud.png mobile,switch"),
+            ("hud.mobile.v2.png", ""),
+            ("hud.tablet.png", ""),
+            ("mobile.png", ""),
+            ("ui.mobile/hud.png", ""),
+            ("hud.mobile", ""),
+            ("hud.fr.png", ""),
+        ] {
+            let found = TargetName::of(path, &pack).map(|name| format!("{} {}", name.base, name.targets.join(",")));
+            assert_eq!(found.unwrap_or_default(), expected, "{path}");
+        }
+        assert_eq!(TargetName::of("hud.mobile.png", &PackSettings::default()), None);
     }
 
     #[test]

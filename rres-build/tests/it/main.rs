@@ -15,6 +15,7 @@ mod hostile;
 #[cfg(feature = "image")]
 mod image_links;
 mod importers;
+mod library;
 #[cfg(feature = "image")]
 mod lints;
 mod lock;
@@ -37,6 +38,8 @@ mod shaders;
 #[cfg(feature = "srsc")]
 mod srsc;
 mod strings;
+mod target_files;
+mod variant_rules;
 mod variants;
 
 use std::fs;

@@ -13,14 +13,14 @@ use super::fresh::Fresh;
 
 const LOCALES: &str = "[pack]\nlocales = [\"en\", \"fr\", \"fr-CA\", \"zh-Hant\"]\n";
 
-fn project(rules: &str, files: &[&str]) -> Project {
+pub(super) fn project(rules: &str, files: &[&str]) -> Project {
     let project = Project::new(&[("assets.toml", rules.as_bytes())]);
     files.iter().for_each(|path| project.write(path, path.as_bytes()));
     project
 }
 
 /// Language, density and base of each asset of the pack that has one of them.
-fn variants(project: &Project) -> BTreeMap<String, String> {
+pub(super) fn variants(project: &Project) -> BTreeMap<String, String> {
     let report = project.run();
     let pack = fs::read(&report.packs[0]).unwrap();
     let index = PackView::parse(&pack).unwrap().index().unwrap();
@@ -38,7 +38,7 @@ fn variants(project: &Project) -> BTreeMap<String, String> {
     all.filter(|(_, what)| !what.is_empty()).collect()
 }
 
-fn expect(found: &BTreeMap<String, String>, expected: &[(&str, &str)]) {
+pub(super) fn expect(found: &BTreeMap<String, String>, expected: &[(&str, &str)]) {
     let expected: BTreeMap<_, _> = expected.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
     assert_eq!(*found, expected);
 }

@@ -35,7 +35,7 @@ pub fn open_with(options: crate::codegen::tests::compiled::rt::PackOptions) -> :
     crate::codegen::tests::compiled::rt::__private::open_with(
         &crate::codegen::tests::compiled::rt::__private::Location {
             pack: "game",
-            dev: ::core::option::Option::Some(crate::codegen::tests::compiled::rt::__private::Dev { index: "/home/me/.cache/rres/game \"1\".index", blobs: "/cache/blobs", assets: "/game/assets", serve: "/game/out/game.serve" }),
+            dev: ::core::option::Option::Some(crate::codegen::tests::compiled::rt::__private::Dev { index: "/home/me/.cache/rres/game \"1\".index", blobs: "/cache/blobs", assets: "/game/assets", libraries: &[("kit", "/kit/assets")], serve: "/game/out/game.serve" }),
             pack_path_tail: ::core::option::Option::Some("build/game-0abc/out/game.rres"),
             set_hash: [48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 97, 98, 99, 100, 101, 102],
         },

@@ -124,6 +124,7 @@ pub mod __private {
         pub index: &'static str,
         pub blobs: &'static str,
         pub assets: &'static str,
+        pub libraries: &'static [(&'static str, &'static str)],
         pub serve: &'static str,
     }
 

@@ -1,9 +1,9 @@
-//! Waits until the assets directory has changed and come to rest again.
+//! Waits until the assets directory, or that of a library, has changed and come to rest again.
 //!
 //! How long to wait depends on the change. A file that was closed after writing, renamed or removed is complete. A file
 //! that was written to may be written to again; the wait is short on systems that report when it is closed.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -43,31 +43,31 @@ impl Drop for Stop {
 }
 
 pub(super) struct DirectoryWatcher {
-    dir: PathBuf,
+    dirs: Vec<PathBuf>,
     sender: Sender<Message>,
     messages: Receiver<Message>,
-    /// `None` while the directory cannot be watched: it is gone, or the system has no watches left.
+    /// `None` while a directory cannot be watched: it is gone, or the system has no watches left.
     watcher: Option<RecommendedWatcher>,
     /// When the last change was reported before the directory came to rest; `None` if no change was reported.
     pub(super) changed_at: Option<Instant>,
 }
 
 impl DirectoryWatcher {
-    pub(super) fn new(dir: &Path) -> (Self, Stop) {
+    pub(super) fn new(dirs: Vec<PathBuf>) -> (Self, Stop) {
         let (sender, messages) = channel();
         let stop = Stop(sender.clone());
-        let mut watcher = Self { dir: dir.to_owned(), sender, messages, watcher: None, changed_at: None };
+        let mut watcher = Self { dirs, sender, messages, watcher: None, changed_at: None };
         watcher.watch();
         (watcher, stop)
     }
 
     fn watch(&mut self) {
-        let (sender, dir) = (self.sender.clone(), self.dir.clone());
+        let (sender, dirs) = (self.sender.clone(), self.dirs.clone());
         let send = move |event: notify::Result<notify::Event>| {
             let message = match &event {
                 Ok(event) => rest_after(event).map(|rest| {
                     let lost = matches!(event.kind, EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)))
-                        && event.paths.contains(&dir);
+                        && event.paths.iter().any(|path| dirs.contains(path));
                     Message::Changed { rest, lost }
                 }),
                 Err(_) => Some(Message::Changed { rest: HALF, lost: true }),
@@ -77,7 +77,7 @@ impl DirectoryWatcher {
             }
         };
         let watcher = notify::recommended_watcher(send).and_then(|mut watcher| {
-            watcher.watch(&self.dir, RecursiveMode::Recursive)?;
+            self.dirs.iter().try_for_each(|dir| watcher.watch(dir, RecursiveMode::Recursive))?;
             Ok(watcher)
         });
         self.watcher = watcher.ok();

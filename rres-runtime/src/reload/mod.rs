@@ -9,7 +9,7 @@ mod directory_watcher;
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
 use std::thread;
@@ -31,7 +31,8 @@ pub(crate) fn start(store: &Store, dev: &Dev, pack: &'static str) {
     if dev.serve.is_empty() || std::env::var_os("RRES_RELOAD").is_some_and(|value| value == "off") {
         return;
     }
-    let (watcher, stop) = DirectoryWatcher::new(Path::new(dev.assets));
+    let dirs = std::iter::once(dev.assets).chain(dev.libraries.iter().map(|(_, dir)| *dir));
+    let (watcher, stop) = DirectoryWatcher::new(dirs.map(PathBuf::from).collect());
     let mut reloader = Reloader {
         store: store.downgrade(),
         dev: *dev,

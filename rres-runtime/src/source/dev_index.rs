@@ -28,6 +28,8 @@ pub struct Dev {
     pub blobs: &'static str,
     /// The assets directory.
     pub assets: &'static str,
+    /// The libraries whose assets are added: the folder of each, and its assets directory.
+    pub libraries: &'static [(&'static str, &'static str)],
     /// The script manifest, which hot reload starts the build script with; empty if there is none.
     pub serve: &'static str,
 }

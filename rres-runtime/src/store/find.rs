@@ -84,8 +84,13 @@ impl Store {
     /// If the asset does not exist, is neither a raw file nor an encoded sound, or its chunk header is damaged.
     pub fn stream(&self, id: impl Into<AnyId>) -> Result<Stream> {
         let id = id.into().resource();
+        self.stream_of(id, self.selection().of(id))
+    }
+
+    /// Opens the variant `chosen` of an asset, or the asset itself if that is gone.
+    pub(super) fn stream_of(&self, id: ResourceId, chosen: ResourceId) -> Result<Stream> {
         let mounts = self.mounts();
-        let variant = mounts.locate(self.selection().of(id), Slot(0));
+        let variant = mounts.locate(chosen, Slot(0));
         let (source, slot) =
             variant.or_else(|| mounts.locate(id, Slot(0))).ok_or_else(|| self.not_found(&mounts, id, ""))?;
         let entry = source.index().entry(slot)?;
@@ -103,7 +108,7 @@ impl Store {
     pub fn follow(&self, link: &Link) -> Result<PathBuf> {
         let refuse = |reason| Error::new(ErrorKind::BadLink { target: link.path().to_owned(), reason });
         let path = normalize_path(link.path()).map_err(|e| refuse(LinkError::Path(e)))?;
-        let file = self.base_dir().ok_or_else(|| refuse(LinkError::NoBaseDir))?.join(path);
+        let file = self.linked_file(&path).ok_or_else(|| refuse(LinkError::NoBaseDir))?;
         if file.is_file() { Ok(file) } else { Err(refuse(LinkError::Missing(file))) }
     }
 

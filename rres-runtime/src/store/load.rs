@@ -30,11 +30,19 @@ impl Store {
 
     /// Returns the entry of an asset that does not follow the languages of the store.
     pub(super) fn fixed_entry<T: Asset>(&self, id: Id<T>) -> Arc<AssetEntry<T>> {
-        let (resource, slot, type_id) = (id.resource(), id.slot(), Fixed::<T>::type_id());
-        let path = || self.path_at(resource, slot);
-        let new = || self.new_entry(AssetMeta::fixed::<T>(resource, slot, path(), type_id));
-        let entry = self.shared.table.get_or_insert((resource, type_id), Some(load_asset::<T>), new);
-        record((resource, type_id));
+        self.fixed(id.resource(), id.slot(), load_asset::<T>)
+    }
+
+    /// Returns the entry of the program's own type, made from an asset that does not follow the languages of the store.
+    pub(super) fn fixed_own_entry<U: FromAsset>(&self, id: Id<U::Source>) -> Arc<AssetEntry<U>> {
+        self.fixed(id.resource(), id.slot(), load_own::<U>)
+    }
+
+    fn fixed<T: Send + Sync + 'static>(&self, id: ResourceId, slot: Slot, loader: Loader) -> Arc<AssetEntry<T>> {
+        let type_id = Fixed::<T>::type_id();
+        let new = || self.new_entry(AssetMeta::fixed::<T>(id, slot, self.path_at(id, slot), type_id));
+        let entry = self.shared.table.get_or_insert((id, type_id), Some(loader), new);
+        record((id, type_id));
         entry
     }
 
@@ -202,12 +210,14 @@ fn load_asset<T: Asset>(store: &Store, entry: &dyn AnyEntry) -> Result<()> {
 fn load_own<U: FromAsset>(store: &Store, entry: &dyn AnyEntry) -> Result<()> {
     let meta = entry.meta();
     let recorder = DependencyRecorder::start();
-    let source = store.load::<U::Source>(Id::new(meta.id, meta.slot))?;
+    let id = Id::<U::Source>::new(meta.id, meta.slot);
+    let source = if meta.is_fixed { store.load_typed(store.fixed_entry(id))? } else { store.load(id)? };
     let made = U::from_asset(&source.get(), store);
     let mut sources = recorder.finish();
     let value = made.map_err(|e| meta.error(ErrorKind::Conversion(e.into())))?;
     // The source itself may be freed: the program has taken what it needs from it.
-    sources.push((meta.id, TypeId::of::<U::Source>()));
+    let type_id = if meta.is_fixed { Fixed::<U::Source>::type_id() } else { TypeId::of::<U::Source>() };
+    sources.push((meta.id, type_id));
     let provenance = Provenance { bytes: value.size() as u64, dependencies: Vec::new(), sources };
     publish::<U>(entry, value, provenance);
     Ok(())

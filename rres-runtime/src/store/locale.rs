@@ -7,13 +7,15 @@ use std::sync::{Arc, PoisonError};
 use rres_format::{LanguageTag, ResourceId};
 use rres_protocol::packed_id::Slot;
 
-use super::Store;
 use super::recorder::is_recording;
 use super::refresh::{Changes, refresh};
+use super::{FromAsset, Store};
 use crate::asset::Asset;
 use crate::error::{Error, ErrorKind, Result};
+use crate::events::Event;
 use crate::handle::Handle;
-use crate::id::Id;
+use crate::id::{AnyId, Id};
+use crate::stream::Stream;
 use crate::sync::lock;
 use crate::variants::{Preferences, Selection};
 
@@ -36,8 +38,12 @@ impl Store {
     /// # Errors
     /// As [`Self::set_locale`].
     pub fn set_locales<L: AsRef<str>>(&self, locales: impl IntoIterator<Item = L>) -> Result<()> {
-        let locales = locales.into_iter().map(|locale| parse(locale.as_ref())).collect::<Result<_>>()?;
-        self.set_preferences(|preferences| preferences.locales = locales)
+        let locales = locales.into_iter().map(|locale| parse(locale.as_ref())).collect::<Result<Vec<LanguageTag>>>()?;
+        let assets = self.set_preferences(|preferences| preferences.locales.clone_from(&locales))?;
+        if assets > 0 {
+            self.publish(Event::LocaleChanged { locales, assets });
+        }
+        Ok(())
     }
 
     /// Returns the languages that were set, the most preferred one first.
@@ -63,7 +69,11 @@ impl Store {
         if !(density.is_finite() && density > 0.0) {
             return Err(Error::new(ErrorKind::BadDensity(density)));
         }
-        self.set_preferences(|preferences| preferences.density = Some(density))
+        let assets = self.set_preferences(|preferences| preferences.density = Some(density))?;
+        if assets > 0 {
+            self.publish(Event::DensityChanged { density, assets });
+        }
+        Ok(())
     }
 
     /// Loads an asset in one language, whatever the store prefers. The handle stays with the variant that is chosen now; it reloads
@@ -72,12 +82,40 @@ impl Store {
     /// # Errors
     /// As [`Self::load`]; [`ErrorKind::BadLocale`].
     pub fn load_for<T: Asset>(&self, id: Id<T>, locale: &str) -> Result<Handle<T>> {
+        match self.variant_for(id.resource(), locale)? {
+            None => self.load_typed(self.fixed_entry(id)),
+            Some(variant) => self.load(Id::new(variant, Slot(0))),
+        }
+    }
+
+    /// Loads an asset in one language, whatever the store prefers, and makes the program's own type from it. The handle stays with the
+    /// variant that is chosen now. What [`crate::FromAsset::from_asset`] loads from the store is in the language of the store.
+    ///
+    /// # Errors
+    /// As [`Self::load_as`]; [`ErrorKind::BadLocale`].
+    pub fn load_as_for<U: FromAsset>(&self, id: Id<U::Source>, locale: &str) -> Result<Handle<U>> {
+        match self.variant_for(id.resource(), locale)? {
+            None => self.load_typed(self.fixed_own_entry(id)),
+            Some(variant) => self.load_as(Id::new(variant, Slot(0))),
+        }
+    }
+
+    /// Opens a raw file or an encoded sound in one language, whatever the store prefers, to read it piece by piece.
+    ///
+    /// # Errors
+    /// As [`Self::stream`]; [`ErrorKind::BadLocale`].
+    pub fn stream_for(&self, id: impl Into<AnyId>, locale: &str) -> Result<Stream> {
+        let id = id.into().resource();
+        let chosen = self.variant_for(id, locale)?.unwrap_or(id);
+        self.stream_of(id, chosen)
+    }
+
+    /// Returns the variant of an asset for one language and the density of the store; `None` for the asset itself.
+    fn variant_for(&self, id: ResourceId, locale: &str) -> Result<Option<ResourceId>> {
         let selection = self.selection();
         let preferences = Preferences { locales: vec![parse(locale)?], density: selection.preferences.density };
-        match selection.variants(&self.mounts()).choose(id.resource(), &preferences) {
-            chosen if chosen == id.resource() => self.load_typed(self.fixed_entry(id)),
-            variant => self.load(Id::new(variant, Slot(0))),
-        }
+        let chosen = selection.variants(&self.mounts()).choose(id, &preferences);
+        Ok(Some(chosen).filter(|chosen| *chosen != id))
     }
 
     /// Returns the variants that the store loads now.
@@ -85,7 +123,8 @@ impl Store {
         Arc::clone(&self.shared.selection.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn set_preferences(&self, change: impl FnOnce(&mut Preferences)) -> Result<()> {
+    /// Changes what the store prefers, and returns how many values are new.
+    fn set_preferences(&self, change: impl FnOnce(&mut Preferences)) -> Result<usize> {
         if is_recording() {
             return Err(Error::new(ErrorKind::MountWhileLoading));
         }
@@ -93,8 +132,7 @@ impl Store {
         let mut preferences = self.selection().preferences.clone();
         change(&mut preferences);
         let choices = self.select(preferences, &HashSet::new());
-        refresh(self, &Changes { contents: &HashSet::new(), choices: &choices });
-        Ok(())
+        Ok(refresh(self, &Changes { contents: &HashSet::new(), choices: &choices, is_summed_up: true }))
     }
 
     /// Chooses variants among those that are mounted now, and returns the assets whose choice is another one or is in `contents`. The

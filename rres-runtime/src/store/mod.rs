@@ -42,7 +42,7 @@ use std::any::TypeId;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};
 
 use rres_format::{FourCc, ResourceId};
 use rres_protocol::packed_id::Slot;
@@ -74,6 +74,8 @@ struct Shared {
     selection: RwLock<Arc<Selection>>,
     /// What the paths in links are relative to.
     base_dir: RwLock<Option<Arc<Path>>>,
+    /// The folders of libraries and their assets directories, to which the links in them are relative.
+    library_dirs: OnceLock<&'static [(&'static str, &'static str)]>,
     /// The entries, each with the function that makes its value; `None` for a value that the program inserts.
     table: Table<Option<Loader>>,
     /// The types of custom assets, by the kind of their chunks.
@@ -86,7 +88,7 @@ struct Shared {
     refreshing: Mutex<()>,
     /// Dropped with the store; see [`Store::set_companion`].
     #[cfg(all(feature = "hot-reload", debug_assertions))]
-    companion: std::sync::OnceLock<Box<dyn std::any::Any + Send + Sync>>,
+    companion: OnceLock<Box<dyn std::any::Any + Send + Sync>>,
 }
 
 /// A type that a program makes from an asset: a level from a text, a tile set from an image.
@@ -173,6 +175,7 @@ impl Store {
             mounts: RwLock::new(Arc::new(Mounts::new(sources))),
             selection: RwLock::default(),
             base_dir: RwLock::new(base_dir.map(Arc::from)),
+            library_dirs: OnceLock::new(),
             table: Table::new(),
             custom_types: RwLock::default(),
             waits: WaitGraph::new(),
@@ -182,7 +185,7 @@ impl Store {
             listeners: Listeners::default(),
             refreshing: Mutex::default(),
             #[cfg(all(feature = "hot-reload", debug_assertions))]
-            companion: std::sync::OnceLock::new(),
+            companion: OnceLock::new(),
         };
         let shared = Arc::new(shared);
         elsewhere::register(&shared);
@@ -248,6 +251,22 @@ impl Store {
     pub fn set_base_dir(&self, dir: impl Into<PathBuf>) {
         let dir: PathBuf = dir.into();
         *self.shared.base_dir.write().unwrap_or_else(PoisonError::into_inner) = Some(dir.into());
+    }
+
+    /// Sets where the files of libraries are, whose assets a debug build has loose.
+    pub(crate) fn set_library_dirs(&self, dirs: &'static [(&'static str, &'static str)]) {
+        let _ = self.shared.library_dirs.set(dirs);
+    }
+
+    /// The file that a link to `path` leads to.
+    fn linked_file(&self, path: &str) -> Option<PathBuf> {
+        let file = self.base_dir()?.join(path);
+        let dirs = self.shared.library_dirs.get().copied().unwrap_or_default();
+        let of_library = dirs
+            .iter()
+            .find_map(|(folder, dir)| Some(Path::new(dir).join(path.strip_prefix(folder)?.strip_prefix('/')?)));
+        // A file of the game replaces that of a library.
+        Some(of_library.filter(|_| !file.is_file()).unwrap_or(file))
     }
 
     /// Returns the events of this store from now on.

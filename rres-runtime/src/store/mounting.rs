@@ -72,6 +72,6 @@ impl Store {
         let (mounts, changed, result) = next(&self.mounts())?;
         *self.shared.mounts.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(mounts);
         let choices = self.select(self.selection().preferences.clone(), &changed);
-        Ok((result, refresh(self, &Changes { contents: &changed, choices: &choices })))
+        Ok((result, refresh(self, &Changes { contents: &changed, choices: &choices, is_summed_up: false })))
     }
 }

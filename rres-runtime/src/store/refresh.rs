@@ -16,6 +16,8 @@ pub(super) struct Changes<'c> {
     pub(super) contents: &'c HashSet<ResourceId>,
     /// The assets for which another variant is loaded, or one with other contents.
     pub(super) choices: &'c HashSet<ResourceId>,
+    /// Whether an event of its own says how many assets have changed, so that none has to be printed.
+    pub(super) is_summed_up: bool,
 }
 
 impl Changes<'_> {
@@ -47,7 +49,10 @@ pub(super) fn refresh(store: &Store, changed: &Changes<'_>) -> usize {
     for (entry, effect) in effects(&alive, changed) {
         if apply(store, entry, effect) {
             let handle = AnyHandle::new(Arc::clone(entry)).expect("an entry with a new value has one");
-            store.publish(Event::Changed(handle));
+            match changed.is_summed_up {
+                true => drop(store.shared.listeners.tell(&Event::Changed(handle))),
+                false => store.publish(Event::Changed(handle)),
+            }
             renewed += 1;
         }
     }
@@ -78,13 +83,14 @@ fn effects<'e>(alive: &'e [Arc<dyn AnyEntry>], changed: &Changes<'_>) -> Vec<(&'
     let mut effects = vec![Effect::None; alive.len()];
     let order = sources_first(&provenances, &at);
     for &entry in &order {
+        let provenance = provenances[entry].as_deref();
+        let meta = alive[entry].meta();
         // A source may have been freed after use; it was made from the asset with its id.
         let is_new = |source: &Key| match at.get(source) {
             Some(source) => effects[*source] != Effect::None,
+            None if meta.is_fixed && source.0 == meta.id => changed.contents.contains(&source.0),
             None => changed.contain(source.0),
         };
-        let provenance = provenances[entry].as_deref();
-        let meta = alive[entry].meta();
         effects[entry] = if changed.contents.contains(&meta.id) || !meta.is_fixed && changed.choices.contains(&meta.id)
         {
             Effect::Reload

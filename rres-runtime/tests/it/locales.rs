@@ -4,7 +4,7 @@ use rres_format::index::{Meta, MetaKey};
 use rres_format::{LanguageTag, Resource, ResourceId};
 use rres_runtime::{AnyId, ErrorKind, Event, FromAsset, Handle, Pack, Store, Strings, Text};
 
-use super::assets::{image, pack, text};
+use super::assets::{image, pack, raw, text};
 use super::{assert_message, id, store};
 
 /// A text that is a variant of another asset.
@@ -85,10 +85,10 @@ fn handles_follow_the_language_and_send_events() {
         .try_iter()
         .map(|event| match event {
             Event::Changed(handle) => format!("{} {}", handle.type_name(), handle.path()),
-            other => panic!("{other:?}"),
+            other => other.to_string(),
         })
         .collect();
-    assert_eq!(changed, ["Text menu.txt", "Loud menu.txt"]);
+    assert_eq!(changed, ["Text menu.txt", "Loud menu.txt", "the language is fr now: 2 assets have new values"]);
     store.set_locale("fr-BE").unwrap();
     assert_eq!((menu.version(), events.try_iter().count()), (2, 0), "the choice is the same");
     store.set_locales([""; 0]).unwrap();
@@ -109,6 +109,76 @@ fn one_language_can_be_loaded_beside_the_others() {
     assert_eq!(values(), ["開始", "start", "débuter"]);
     assert_eq!((english.version(), canadian.version()), (1, 1));
     assert_eq!(store.load(id::<Text>("menu.fr.txt")).unwrap().get().as_str(), "commencer", "a variant by its own path");
+}
+
+/// A type of the program's own follows the language that it was asked for, and is made again only if that text changes.
+#[test]
+fn the_programs_own_types_can_be_loaded_in_one_language() {
+    struct Loud(String);
+    impl FromAsset for Loud {
+        type Source = Text;
+        type Error = String;
+        fn from_asset(text: &Text, _: &Store) -> Result<Self, String> {
+            Ok(Self(text.to_uppercase()))
+        }
+    }
+    let store = menu();
+    store.set_locale("fr").unwrap();
+    let menu = id::<Text>("menu.txt");
+    let follows: Handle<Loud> = store.load_as(menu).unwrap();
+    let english: Handle<Loud> = store.load_as_for(menu, "en-GB").unwrap();
+    let canadian: Handle<Loud> = store.load_as_for(menu, "fr-CA").unwrap();
+    let values = || [&follows, &english, &canadian].map(|handle| handle.get().0.clone());
+    assert_eq!(values(), ["COMMENCER", "START", "DÉBUTER"]);
+    store.set_locale("zh-TW").unwrap();
+    assert_eq!(values(), ["開始", "START", "DÉBUTER"]);
+    assert_eq!((follows.version(), english.version(), canadian.version()), (2, 1, 1));
+    assert_eq!(english.path(), "menu.txt");
+    assert!(store.load_as_for::<Loud>(menu, "en").unwrap().version() == 1, "it is the same value");
+
+    // The contents of the asset itself change, under every language.
+    let of = |resources: Vec<_>| Pack::from_bytes(pack(resources).to_vec().unwrap()).unwrap();
+    store.mount(of(vec![text("menu.txt", "go").with_meta(tagged("en"))])).unwrap();
+    assert_eq!(values(), ["開始", "GO", "DÉBUTER"]);
+    assert_message(store.load_as_for::<Loud>(menu, "de-DE-AT").map(drop), &["\"AT\" cannot be there"]);
+}
+
+#[test]
+fn a_stream_can_be_opened_in_one_language() {
+    use std::io::Read;
+
+    let french = raw("voice.fr.bin", b"bonjour").with_meta(meta_of("voice.bin", "fr"));
+    let store = store(&pack([raw("voice.bin", b"hello").with_meta(tagged("en")), french]));
+    store.set_locale("fr").unwrap();
+    let read = |stream: rres_runtime::Result<rres_runtime::Stream>| {
+        let mut text = String::new();
+        stream.unwrap().read_to_string(&mut text).unwrap();
+        text
+    };
+    let voice = id::<rres_runtime::Raw>("voice.bin");
+    assert_eq!(read(store.stream(voice)), "bonjour");
+    assert_eq!(read(store.stream_for(voice, "en")), "hello");
+    assert_eq!(read(store.stream_for(voice, "fr-CA")), "bonjour");
+    assert_message(store.stream_for(voice, "").map(drop), &["is not the tag of a language"]);
+}
+
+#[test]
+fn events_say_what_the_store_prefers_now() {
+    let tags = |text: &str| text.split_whitespace().map(|tag| tag.parse().unwrap()).collect();
+    for (event, expected) in [
+        (Event::LocaleChanged { locales: tags("fr"), assets: 1 }, "the language is fr now: 1 asset has a new value"),
+        (
+            Event::LocaleChanged { locales: tags("fr-CA de"), assets: 2 },
+            "the language is fr-CA, or else de now: 2 assets have new values",
+        ),
+        (
+            Event::LocaleChanged { locales: Vec::new(), assets: 3 },
+            "no language is preferred now: 3 assets have new values",
+        ),
+        (Event::DensityChanged { density: 1.5, assets: 1 }, "the density is 1.5 now: 1 asset has a new value"),
+    ] {
+        assert_eq!(event.to_string(), expected);
+    }
 }
 
 #[test]

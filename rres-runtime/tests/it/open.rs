@@ -96,6 +96,7 @@ fn child() {
         index: format!("{dir}/game.dev.rres").leak(),
         blobs: format!("{dir}/blobs").leak(),
         assets: format!("{dir}/assets").leak(),
+        libraries: &[],
         serve: "",
     };
     let hash = leak(HASH).map_or(0, |hash| hash.parse().unwrap());

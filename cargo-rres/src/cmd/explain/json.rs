@@ -12,6 +12,10 @@ pub(super) fn explanation_json(answer: &Answer) -> Value {
         Standing::NeverAsset { name } => (None, None, Some(name)),
         _ => (None, None, None),
     };
+    let target_file = match &explanation.standing {
+        Standing::TargetFile { asset, file } => Some(json!({ "asset": asset, "file": file })),
+        _ => None,
+    };
     let note = |(text, help): &(String, String)| json!({ "message": text, "help": some(help) });
     let named = |Named { file, line }: &Named| json!({ "file": file.display().to_string(), "line": line });
     json!({
@@ -20,6 +24,7 @@ pub(super) fn explanation_json(answer: &Answer) -> Value {
         "standing": explanation.standing.word(),
         "left_out_by": left_out_by.map(|rule| json!({ "rule": rule, "place": place })),
         "left_out_name": because,
+        "target_file": target_file,
         "module": explained.module,
         "pack": explained.pack,
         "importer": explanation.importer,

@@ -86,6 +86,12 @@ fn left_out(explanation: &Explanation) -> Option<String> {
         Standing::NeverAsset { name } => {
             format!("because of its name: \"{name}\" is hidden, or left behind by an editor or a system")
         }
+        Standing::TargetFile { asset, file } if *file == explanation.path => {
+            format!("under this name: it is \"{}\" for this target", shown(asset))
+        }
+        Standing::TargetFile { asset, file } => {
+            format!("because \"{}\" is the file {} for this target", shown(asset), shown(file))
+        }
         Standing::Settings => "because it contains the settings".to_owned(),
         Standing::Refused if explanation.kind.is_none() => "because it is refused; see the error".to_owned(),
         Standing::Uncertain => "because a rule with a mistake matches it; see the error".to_owned(),

@@ -154,6 +154,11 @@ pub(super) const CASES: &[Case] = &[
             ("assets.toml", settings),
         ])
     }),
+    ("build/listing-missing", || {
+        let project = Project::new(&[]);
+        fs::remove_dir(project.assets()).unwrap();
+        project.fails(project.build().allow_missing())
+    }),
     ("build/lock-missing", || lock_mode(None)),
     ("build/lock-differs", || lock_mode(Some("0x7c6ea12c text levels/1.txt\n0x00000007 text levels/3.txt\n"))),
     ("build/lock-conflict", || lock_mode(Some("<<<<<<< HEAD\n0x7c6ea12c text levels/1.txt\n=======\n>>>>>>> art\n"))),

@@ -4,6 +4,7 @@
 mod contradictory;
 mod errors;
 mod fingerprint;
+mod libraries;
 mod manual;
 mod meaning;
 mod targets;

@@ -1,0 +1,59 @@
+//! `cargo rres listing`: writes the listing of constants that builds without the assets read.
+
+use std::fs;
+use std::io;
+
+use rres_build::Listing;
+
+use crate::asset_builds::{AssetBuild, BuildArgs};
+use crate::atomic_write;
+use crate::exit::{Failure, Outcome};
+use crate::output::{Output, count, escape_terminal};
+
+/// Write the constants of a package, for builds without its assets
+///
+/// A build whose script calls `.allow_missing()` takes its constants from the listing, if there is no assets directory.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo rres listing                         writes assets.listing
+  cargo rres listing --check                 for CI")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    builds: BuildArgs,
+    /// Write nothing, and exit with code 1 if the listing is out of date
+    #[arg(long)]
+    check: bool,
+}
+
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
+    let mut is_ok = true;
+    for AssetBuild { build, .. } in args.builds.find(out)?.builds {
+        let listing = build.listing().map_err(|error| Failure::Fault(error.to_string()))?;
+        is_ok &= update(&listing, args.check, out)?;
+    }
+    Ok(Outcome::of(is_ok))
+}
+
+/// Writes a listing if it is out of date. Returns whether it is up to date.
+fn update(Listing { file, text, count: assets, .. }: &Listing, check: bool, out: &mut Output) -> Result<bool, Failure> {
+    let name = escape_terminal(&file.display().to_string());
+    let assets = count(*assets, "asset");
+    match fs::read(file) {
+        Ok(old) if old == text.as_bytes() => {
+            out.line(format!("{name} is up to date: {assets}"))?;
+            return Ok(true);
+        }
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            return Err(Failure::Usage(format!("cannot read {name}: {error}")));
+        }
+        _ => {}
+    }
+    if check {
+        out.error(&format!("{name} is out of date; run `cargo rres listing` and commit it"))?;
+        return Ok(false);
+    }
+    atomic_write::replace(file, text.as_bytes()).map_err(|e| Failure::Usage(format!("cannot write {name}: {e}")))?;
+    out.line(format!("{name} updated: {assets}; commit it"))?;
+    Ok(true)
+}

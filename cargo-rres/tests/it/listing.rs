@@ -1,0 +1,97 @@
+//! Builds without the assets: `.allow_missing()` and `cargo rres listing`, for a game and for a library.
+
+use std::fs;
+use std::path::Path;
+
+use crate::fresh::Fresh;
+
+const KIT: &str = r#"
+rres_runtime::include_assets!(pub mod assets);
+
+/// The compiler knows the size of a picture, with its file or without.
+pub const WIDTH: u32 = assets::facts(assets::ui::DOT_BMP).width();
+"#;
+
+const MAIN: &str = r#"
+rres_runtime::include_assets!();
+
+fn main() {
+    println!("{} {:?} {}", kit::WIDTH, kit::assets::ui::DOT_BMP.resource(), assets::groups::MENU.members().len());
+    match assets::open().and_then(|store| store.load(assets::NOTE_TXT)) {
+        Ok(note) => println!("{}", note.get().as_str()),
+        Err(error) => println!("{}", error.to_string().lines().next().unwrap_or_default()),
+    }
+}
+"#;
+
+const BUILD: &str = "fn main() {\n    rres_build::import(\"assets\").KIND().allow_missing().build_or_exit();\n}\n";
+
+/// A picture of 2 × 1 pixels.
+fn dot() -> Vec<u8> {
+    let mut bmp = b"BM".to_vec();
+    for number in [62u32, 0, 54, 40, 2, 1, 1 | 24 << 16, 0, 8, 0, 0, 0, 0] {
+        bmp.extend(number.to_le_bytes());
+    }
+    bmp.extend([7; 8]);
+    bmp
+}
+
+#[test]
+fn programs_compile_without_the_assets_by_their_listings() {
+    let fresh = Fresh::new("assetless", &["image"], MAIN);
+    let manifest = fs::read_to_string(fresh.path("Cargo.toml")).unwrap();
+    let (_, crates) = manifest.split_once("[dependencies]\n").unwrap();
+    let crates = crates.split("[profile").next().unwrap();
+    fresh.write("Cargo.toml", manifest.replace("[dependencies]", "[dependencies]\nkit = { path = \"kit\" }"));
+    fresh.write("build.rs", BUILD.replace(".KIND()", ".group(\"menu\", [\"*.txt\"])"));
+    fresh.write("assets/note.txt", "noted");
+    let kit = "[package]\nname = \"kit\"\nversion = \"0.1.0\"\nedition = \"2024\"\nlinks = \"kit\"\n[dependencies]\n";
+    fresh.write("kit/Cargo.toml", format!("{kit}{crates}"));
+    fresh.write("kit/build.rs", BUILD.replace("KIND", "library"));
+    fresh.write("kit/src/lib.rs", KIT);
+    fresh.write("kit/assets/ui/dot.bmp", dot());
+
+    let (with, err) = fresh.cargo(&["run", "-q"]);
+    let (first, second) = with.split_once('\n').unwrap_or_else(|| panic!("{err}"));
+    assert!(first.starts_with("2 ") && first.ends_with(" 1"), "{with}");
+    assert_eq!(second, "noted\n");
+
+    // Without a listing, the error says what to do.
+    fs::rename(fresh.path("kit/assets"), fresh.path("kit/away")).unwrap();
+    let (_, err) = fresh.cargo(&["build"]);
+    for part in ["assets.listing: cannot read the listing of assets that are missing", "run `cargo rres listing`"] {
+        assert!(err.contains(part), "{part} in:\n{err}");
+    }
+    fs::rename(fresh.path("kit/away"), fresh.path("kit/assets")).unwrap();
+
+    fresh.cargo(&["build"]);
+    let listing = |manifest: &str, arguments: &[&str]| {
+        let mut command = fresh.building_command(env!("CARGO_BIN_EXE_cargo-rres"));
+        let output = command.arg("listing").args(arguments).arg("--manifest-path").arg(fresh.path(manifest)).output();
+        let output = output.unwrap();
+        (output.status.code(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
+    };
+    for manifest in ["Cargo.toml", "kit/Cargo.toml"] {
+        let (code, text) = listing(manifest, &["--check"]);
+        assert!(code == Some(1) && text.contains("is out of date; run `cargo rres listing`"), "{text}");
+        let (code, text) = listing(manifest, &[]);
+        assert!(code == Some(0) && text.contains("assets.listing updated: 1 asset; commit it"), "{text}");
+        let (code, text) = listing(manifest, &["--check"]);
+        assert!(code == Some(0) && text.contains("is up to date: 1 asset"), "{text}");
+    }
+    let text = fs::read_to_string(fresh.path("kit/assets.listing")).unwrap();
+    assert!(text.contains("kit/ui/dot.bmp") && !text.contains(Path::new("/").to_str().unwrap().repeat(2).as_str()));
+
+    // The program compiles, and says that it finds no assets.
+    fs::rename(fresh.path("kit/assets"), fresh.path("kit/away")).unwrap();
+    let (out, err) = fresh.cargo(&["run"]);
+    assert_eq!(out, with, "the game has its own assets: {err}");
+    for part in ["so the constants come from", "has no assets on this machine", "library kit"] {
+        assert!(err.contains(part), "{part} in:\n{err}");
+    }
+    fs::rename(fresh.path("assets"), fresh.path("away")).unwrap();
+    let (out, err) = fresh.cargo(&["run"]);
+    let (same, missing) = out.split_once('\n').unwrap_or_else(|| panic!("{err}"));
+    assert_eq!(same, first);
+    assert!(missing.contains("assets"), "{missing}");
+}

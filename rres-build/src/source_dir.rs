@@ -1,0 +1,49 @@
+//! The directories that the assets of a build come from: its own, and those of the libraries that it uses.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::cache::Cache;
+use crate::import::OwnImporter;
+
+/// A directory with sources, which is one folder of the asset paths.
+#[derive(Debug)]
+pub(crate) struct SourceDir {
+    /// The directory; absolute.
+    pub(crate) dir: PathBuf,
+    /// The folder that the paths of its assets begin with: the name of the library, empty in a game.
+    pub(crate) folder: String,
+    /// The importers of the build script that the directory belongs to. They read no other directory.
+    pub(crate) importers: Vec<Arc<OwnImporter>>,
+    /// Whether a build does without the assets if the directory does not exist.
+    pub(crate) may_be_missing: bool,
+    /// The cache in which that script has stored what its importers make, if it is the script of a library.
+    pub(crate) cache: Option<Cache>,
+}
+
+impl SourceDir {
+    /// The asset path of the file at `local`, a path below the directory.
+    pub(crate) fn path(&self, local: &str) -> String {
+        path_in(&self.folder, local)
+    }
+
+    /// The opposite: the path below the directory; `None` if the asset path is not in the folder.
+    pub(crate) fn local<'p>(&self, path: &'p str) -> Option<&'p str> {
+        in_folder(path, &self.folder)
+    }
+
+    /// The file at an asset path; `None` if the path is not in the folder.
+    pub(crate) fn file(&self, path: &str) -> Option<PathBuf> {
+        Some(self.dir.join(self.local(path)?))
+    }
+}
+
+/// The path of `local` in a folder, which is the path itself if the folder is empty.
+pub(crate) fn path_in(folder: &str, local: &str) -> String {
+    if folder.is_empty() { local.to_owned() } else { format!("{folder}/{local}") }
+}
+
+/// The rest of a path after the folder that it is in.
+pub(crate) fn in_folder<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
+    if folder.is_empty() { Some(path) } else { path.strip_prefix(folder)?.strip_prefix('/') }
+}
