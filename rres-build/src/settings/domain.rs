@@ -9,9 +9,10 @@ use rres_protocol::nearest::{distance, nearest};
 use toml::de::DeValue;
 
 use super::culture;
+use super::font_values::{CharSet, Variations};
 use super::toml_reader::{TomlReader, Value, entries, quoted, to_i64};
 use super::toml_string::toml_string;
-use super::values::{CharSet, Culture, Variations, Word};
+use super::values::{Culture, Word};
 use crate::byte_size::ByteSize;
 
 /// The values that one setting accepts.

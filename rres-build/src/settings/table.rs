@@ -14,16 +14,19 @@ use super::domain::{
     OrKeep, PixelSize, Size,
 };
 use super::fingerprint::Fingerprint;
+use super::font_values::{CharSet, GlyphField, Variations};
+use super::image_values::{
+    BlockEffort, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage, PixelOrder,
+};
 #[cfg(feature = "engine")]
 use super::importer_setting::ImporterValues;
+use super::model_values::{NormalFormat, NormalMode, PositionFormat, TangentMode, TexCoordFormat, WeightFormat};
 use super::name_domain::{
     ConstantName, FileName, FilePath, HeaderName, ImporterName, LinkedImage, LocaleTag, VariableName,
 };
 use super::values::{
-    BlockEffort, CharSet, Compat, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImageFrames, ImagePadding,
-    ImageSequence, ImageStorage, LintLevel, NormalFormat, NormalMode, PixelOrder, PositionFormat, Profile,
-    RefusedFiles, SampleFormat, ShaderImport, SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat,
-    Variations, WeightFormat,
+    Compat, Culture, Filters, GlslStage, LintLevel, Profile, RefusedFiles, SampleFormat, ShaderImport, SoundChannels,
+    SoundStorage, SourceEncoding,
 };
 #[cfg(feature = "engine")]
 use crate::asset_kinds::settings_apply;
