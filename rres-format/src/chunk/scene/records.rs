@@ -99,6 +99,54 @@ wire_record! {
 }
 
 wire_record! {
+    /// The meshlets of a primitive or of one of its levels of detail. Ascending by primitive and level. Each list has the next meshlets, vertices
+    /// and triangles of the sections of these.
+    #[derive(Default)]
+    pub struct MeshletListRecord[24] {
+        /// Index of the primitive in the MODL chunk. It is a list of triangles.
+        pub primitive: u32,
+        /// 0 for the triangles of the primitive, 1 for those of its first level of detail, and so on.
+        pub level: u32,
+        /// How many meshlets there are.
+        pub meshlets: u32,
+        /// How many vertices they have in all.
+        pub vertices: u32,
+        /// How many triangles they have in all.
+        pub triangles: u32,
+        /// No meaning yet, 0.
+        pub reserved: u32,
+    }
+}
+
+wire_record! {
+    /// A meshlet: some neighbouring triangles with their vertices, four times four numbers as a shader takes them. The vertices and triangles of the
+    /// meshlets of a list follow one another.
+    #[derive(Default)]
+    pub struct MeshletRecord[64] {
+        /// The middle of a sphere around its vertices.
+        pub center: [f32; 3],
+        /// The radius of that sphere.
+        pub radius: f32,
+        /// All triangles face away from a viewer from whom the direction to this point is at most at the angle of `cone_cutoff` to the axis.
+        pub cone_apex: [f32; 3],
+        /// The cosine of that angle; 1 if triangles face too many directions for that.
+        pub cone_cutoff: f32,
+        /// About the direction that the triangles face, of length 1; 0 if `cone_cutoff` is 1.
+        pub cone_axis: [f32; 3],
+        /// No meaning yet, 0.
+        pub reserved: u32,
+        /// Its first vertex among those of the list.
+        pub first_vertex: u32,
+        /// How many vertices it has, at most 256.
+        pub vertex_count: u32,
+        /// Its first triangle among those of the list.
+        pub first_triangle: u32,
+        /// How many triangles it has, at most 512.
+        pub triangle_count: u32,
+    }
+}
+
+wire_record! {
     /// A skin.
     pub struct SkinRecord[28] {
         /// Its name.
