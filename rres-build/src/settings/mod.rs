@@ -77,7 +77,9 @@ pub(crate) use importer_spec::ImporterSpec;
 pub(crate) use lint::Limit;
 #[cfg(feature = "engine")]
 pub use lint::{BudgetUse, LintFinding};
-pub use model_values::{NormalFormat, NormalMode, PositionFormat, TangentMode, TexCoordFormat, WeightFormat};
+pub use model_values::{
+    MeshletSize, NormalFormat, NormalMode, PositionFormat, TangentMode, TexCoordFormat, WeightFormat,
+};
 #[cfg(feature = "engine")]
 pub(crate) use pattern::glob_matches;
 #[cfg(feature = "engine")]

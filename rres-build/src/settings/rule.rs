@@ -5,7 +5,9 @@ use super::font_values::{CharSet, GlyphField, Variations};
 use super::image_values::{
     BlockEffort, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage, PixelOrder,
 };
-use super::model_values::{NormalFormat, NormalMode, PositionFormat, TangentMode, TexCoordFormat, WeightFormat};
+use super::model_values::{
+    MeshletSize, NormalFormat, NormalMode, PositionFormat, TangentMode, TexCoordFormat, WeightFormat,
+};
 use super::table::{
     RuleValues, asset_settings, font_settings, image_settings, model_settings, sound_settings, text_settings,
 };

@@ -54,7 +54,7 @@ impl Importer for ModelImporter {
     }
 
     fn version(&self) -> u32 {
-        6
+        7
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {
