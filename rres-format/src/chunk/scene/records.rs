@@ -4,7 +4,7 @@
 
 use super::super::vertex::VertexAttribute;
 use crate::open_enum::open_enum;
-use crate::wire::{wire_newtype, wire_record};
+use crate::wire::{Wire as _, wire_newtype, wire_record};
 
 /// The index that means "none".
 pub const NONE: u32 = u32::MAX;
@@ -127,9 +127,9 @@ wire_record! {
         pub center: [f32; 3],
         /// The radius of that sphere.
         pub radius: f32,
-        /// All triangles face away from a viewer from whom the direction to this point is at most at the angle of `cone_cutoff` to the axis.
+        /// All triangles face away from a viewer for whom the direction to this point and `cone_axis` have a cosine of at least `cone_cutoff`.
         pub cone_apex: [f32; 3],
-        /// The cosine of that angle; 1 if triangles face too many directions for that.
+        /// That cosine; 1 if the triangles face too many directions for that.
         pub cone_cutoff: f32,
         /// About the direction that the triangles face, of length 1; 0 if `cone_cutoff` is 1.
         pub cone_axis: [f32; 3],
@@ -143,6 +143,13 @@ wire_record! {
         pub first_triangle: u32,
         /// How many triangles it has, at most 512.
         pub triangle_count: u32,
+    }
+}
+
+impl MeshletRecord {
+    /// Reads a record.
+    pub fn from_bytes(bytes: &[u8; 64]) -> Self {
+        Self::get(bytes)
     }
 }
 
