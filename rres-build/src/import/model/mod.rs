@@ -37,6 +37,7 @@ use self::materials::Materials;
 use self::mesh::Meshes;
 use self::nodes::Nodes;
 use self::numbers::Numbers;
+pub(super) use self::process::finished::apply as apply_settings;
 use super::{Block, ImportError, ImportedResource, Importer, Source};
 use crate::model::{NamedPart, PartSort};
 use crate::note::Note;

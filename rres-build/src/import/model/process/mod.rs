@@ -4,6 +4,7 @@
 //! Everything is computed with operations whose results IEEE 754 determines, in an order that the file determines: so a build gives the same
 //! bytes on every machine.
 
+pub(super) mod finished;
 pub(super) mod formats;
 mod geometry;
 pub(super) mod meshlets;
