@@ -72,9 +72,8 @@ fn middle(points: &[[f64; 3]]) -> [f64; 3] {
                 farthest = (distance, *point);
             }
         }
-        for axis in 0..3 {
-            center[axis] += (farthest.1[axis] - center[axis]) / step as f64;
-        }
+        let offset = minus(farthest.1, center);
+        center = std::array::from_fn(|axis| center[axis] + offset[axis] / step as f64);
     }
     center
 }
