@@ -127,7 +127,7 @@ wire_record! {
         pub center: [f32; 3],
         /// The radius of that sphere.
         pub radius: f32,
-        /// All triangles face away from a viewer for whom the direction to this point and `cone_axis` have a cosine of at least `cone_cutoff`.
+        /// A viewer sees only backs if the angle between the direction to this point and `cone_axis` has a cosine of at least `cone_cutoff`.
         pub cone_apex: [f32; 3],
         /// That cosine; 1 if the triangles face too many directions for that.
         pub cone_cutoff: f32,

@@ -36,8 +36,8 @@ pub struct Meshlet<'a> {
     pub center: [f32; 3],
     /// The radius of that sphere.
     pub radius: f32,
-    /// All triangles face away from a viewer for whom the direction to this point and `cone_axis` have a cosine of at least
-    /// `cone_cutoff`; see [`Self::faces_away`].
+    /// A viewer sees only backs if the angle between the direction to this point and `cone_axis` has a cosine of at least `cone_cutoff`; see
+    /// [`Self::faces_away`].
     pub cone_apex: [f32; 3],
     /// About the direction that the triangles face, of length 1; 0 if `cone_cutoff` is 1.
     pub cone_axis: [f32; 3],
