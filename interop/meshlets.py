@@ -25,7 +25,8 @@ def primitives(decoded):
     boxes = {}
     for record in records:
         low, high = boxes.setdefault(record["head"][0], (record["box"][:3].copy(), record["box"][3:].copy()))
-        np.minimum(low, record["box"][:3], low), np.maximum(high, record["box"][3:], high)
+        np.minimum(low, record["box"][:3], out=low)
+        np.maximum(high, record["box"][3:], out=high)
     vertices = iter([chunk for chunk in decoded if chunk.chunk.kind == "VRTX"])
     for record in records:
         mesh, _material, topology, attributes = record["head"]
