@@ -13,6 +13,7 @@ import sys
 import zlib
 from dataclasses import dataclass
 
+import meshlets
 import typed
 import unpack
 from container import CIPHER, COMPRESSION, Chunk, Container, RresError
@@ -76,6 +77,7 @@ class Opened:
         if len(decoded) == len(resource.chunks):
             try:
                 typed.check_resource([chunk.fields for chunk in decoded])
+                meshlets.check(decoded)
             except RresError as error:
                 self.errors.append(f"resource {resource.id:08x}: {error}")
         self.decoded[resource.id] = decoded

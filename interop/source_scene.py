@@ -2,15 +2,9 @@
 morph targets, materials, cameras, lights and scenes. The layout is that of docs/format.md.
 """
 
-import struct
-
 import numpy as np
+from scenes import Scenes
 
-SECTIONS = [
-    ("nodes", "<6I10f"), ("further", "<4I16f"), ("meshes", "<6I"), ("targets", "<2I"), ("morphs", "<6I"), ("skins", "<7I"),
-    ("animations", "<4I"), ("channels", "<8I"), ("factors", "<2I4f"), ("textures", "<4I4B6fI"), ("cameras", "<3I4f"),
-    ("lights", "<3I7f"), ("scenes", "<4I"), ("indices", "<I"), ("numbers", "<f"),
-]  # fmt: skip
 NONE = 0xFFFFFFFF
 ATTRIBUTES = {"POSITION": 0, "TEXCOORD_0": 10, "TEXCOORD_1": 11, "TEXCOORD_2": 12, "TEXCOORD_3": 13, "NORMAL": 20,
               "TANGENT": 30, "COLOR_0": 40}  # fmt: skip
@@ -63,26 +57,6 @@ def close(what, found, expected):
     found, expected = np.asarray(found, "<f4"), np.asarray(expected, "<f4").reshape(np.shape(found))
     if found.shape != expected.shape or not np.allclose(found, expected, rtol=1e-6, atol=1e-7):
         raise Difference(f"{what}: {found}, the source has {expected}")
-
-
-class Scenes:
-    """The sections of a SCNE chunk as lists of tuples."""
-
-    def __init__(self, payload):
-        version, self.default, *rest = payload.properties[:20]
-        same("layout version", version, 1)
-        self.model, counts = rest[:3], rest[3:]
-        at = 0
-        for (name, form), count in zip(SECTIONS, counts, strict=True):
-            size = struct.calcsize(form)
-            setattr(self, name, list(struct.iter_unpack(form, payload.data[at : at + size * count])))
-            at += size * count
-        self.numbers = np.array([n for (n,) in self.numbers], "<f4")
-        self.indices = [i for (i,) in self.indices]
-        self.names = payload.data[at:]
-
-    def name(self, first, count):
-        return self.names[first : first + count].decode()
 
 
 def node_order(document):

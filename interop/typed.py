@@ -234,5 +234,5 @@ def check_resource(chunks):
     for chunk in (c for c in chunks if c["kind"] == "VRTX"):
         if chunk["attribute"] == "position" or count is None:
             count = chunk["count"]
-        elif chunk["attribute"] != "index" and chunk["count"] != count:
+        elif chunk["attribute"] != "index" and not chunk["attribute"].startswith("lod") and chunk["count"] != count:
             raise RresError(f"{chunk['attribute']} has {chunk['count']} vertices, the primitive has {count}")

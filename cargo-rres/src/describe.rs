@@ -192,6 +192,9 @@ fn scenes(payload: PayloadView<'_>) -> Result<Vec<Property>> {
     if view.lods().len() > 0 {
         properties.push(("levels_of_detail", json!(view.lods().len())));
     }
+    if view.meshlets().len() > 0 {
+        properties.push(("meshlets", json!(view.meshlets().len())));
+    }
     Ok(properties)
 }
 

@@ -205,8 +205,8 @@ pub use rres_format::{AssetKind, Cipher, Compression, ResourceId};
 pub use serve::LockState;
 pub use settings::{
     BlockEffort, CharSet, Compat, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImageFrames, ImagePadding,
-    ImageSequence, ImageStorage, LintLevel, NormalFormat, NormalMode, OrNone, PixelOrder, PositionFormat, Profile,
-    RefusedFiles, Rule, SampleFormat, ShaderImport, SoundChannels, SoundStorage, SourceEncoding, TangentMode,
+    ImageSequence, ImageStorage, LintLevel, MeshletSize, NormalFormat, NormalMode, OrNone, PixelOrder, PositionFormat,
+    Profile, RefusedFiles, Rule, SampleFormat, ShaderImport, SoundChannels, SoundStorage, SourceEncoding, TangentMode,
     TexCoordFormat, Variations, WeightFormat,
 };
 #[cfg(feature = "engine")]

@@ -27,6 +27,8 @@ mod media;
 pub(crate) mod model;
 #[cfg(any(feature = "nbr", feature = "srsc"))]
 mod model_chunks;
+#[cfg(feature = "image")]
+mod model_settings;
 #[cfg(feature = "nbr")]
 pub(crate) mod nbr;
 mod own;

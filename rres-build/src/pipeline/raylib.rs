@@ -128,6 +128,13 @@ fn convert_mesh(resource: &mut ImportedResource) -> Result<(), ImportError> {
         return Ok(());
     }
     let wide_indices = wide.is_some();
+    let has_meshlets = |block: &Block| {
+        let scene = PayloadView::parse(&block.bytes).and_then(SceneView::parse);
+        scene.is_ok_and(|scene| scene.meshlets().len() > 0)
+    };
+    if resource.blocks.iter().any(|block| block.kind == FourCc::SCNE && has_meshlets(block)) {
+        left_out.push("meshlets".to_owned());
+    }
     if let Some(indices) = wide {
         let indices = view_of(indices).map_err(not_stored)?;
         let indices: Vec<u32> =
@@ -164,9 +171,13 @@ fn convert_mesh(resource: &mut ImportedResource) -> Result<(), ImportError> {
     }
     for block in resource.blocks.iter_mut().filter(|block| block.kind == FourCc::SCNE) {
         let mut scene = PayloadView::parse(&block.bytes).and_then(SceneView::parse).map_err(not_stored)?.to_block();
-        if !scene.lods.is_empty() {
-            // Their indices are among the attributes that are left out.
+        if !scene.lods.is_empty() || !scene.meshlet_lists.is_empty() {
+            // The indices of levels are among the attributes that are left out, and meshlets are for the indices as they were.
             scene.lods.clear();
+            scene.meshlet_lists.clear();
+            scene.meshlets.clear();
+            scene.meshlet_vertices.clear();
+            scene.meshlet_triangles.clear();
             block.bytes = scene.block().map_err(not_stored)?;
         }
         if !wide_indices {

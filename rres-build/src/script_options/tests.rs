@@ -56,6 +56,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("model.scale", &["0.01", "100"]),
     ("model.lods", &["0.5", "[0.5, 0.125]"]),
     ("model.lod_error", &["0", "0.01"]),
+    ("model.meshlets", &["true", "false", "{ vertices = 3, triangles = 512 }"]),
     ("font.atlas_size", &["64", "2048"]),
     ("font.range", &["1", "64"]),
     ("font.variations", &["\"Bold\"", "{ wght = 700, wdth = 87.5 }", "{ }"]),

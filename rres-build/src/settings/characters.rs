@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
+use super::font_values::CharSet;
 use super::table::FontSettings;
-use super::values::CharSet;
 
 type Ranges = &'static [RangeInclusive<char>];
 

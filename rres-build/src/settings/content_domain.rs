@@ -7,9 +7,10 @@ use toml::de::DeValue;
 
 use super::culture;
 use super::domain::{Domain, Integer};
+use super::font_values::{CharSet, Variations};
 use super::toml_reader::{TomlReader, Value, entries, quoted};
 use super::toml_string::toml_string;
-use super::values::{CharSet, Culture, Variations};
+use super::values::Culture;
 
 /// A width and a height in pixels: an array of two numbers.
 pub(super) struct PixelSize(pub(super) RangeInclusive<u32>);

@@ -9,10 +9,11 @@ use rres_format::{AssetKind, Compression};
 
 use super::captures::wildcards;
 use super::declare::Affects;
+use super::image_values::{ImageFormat, ImageFrames, ImagePadding, ImageStorage};
 use super::importer_spec::ImporterSpec;
 use super::matching_rule::MatchingRule;
 use super::table::{PackSettings, Settings};
-use super::values::{Compat, Filters, ImageFormat, ImageFrames, ImagePadding, ImageStorage, SoundStorage, Word};
+use super::values::{Compat, Filters, SoundStorage, Word};
 use crate::asset_kinds::{kind_of_extension, settings_apply};
 use crate::diagnostic::Diagnostic;
 

@@ -19,6 +19,8 @@ mod domain;
 #[cfg(feature = "engine")]
 mod file;
 mod fingerprint;
+mod font_values;
+mod image_values;
 #[cfg(feature = "engine")]
 mod folder;
 mod image_table;
@@ -32,6 +34,7 @@ mod importer_spec;
 mod lint;
 #[cfg(feature = "engine")]
 mod matching_rule;
+mod model_values;
 mod name_domain;
 mod pack_table;
 #[cfg(feature = "engine")]
@@ -68,6 +71,8 @@ pub(crate) use declare::faults;
 pub(crate) use declare::{SettingRow, declare_methods, pairs, same, some, strings};
 #[cfg(feature = "engine")]
 pub(crate) use file::RuleReader;
+pub use font_values::{CharSet, GlyphField, Variations};
+pub use image_values::{BlockEffort, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage, PixelOrder};
 #[cfg(feature = "engine")]
 pub(crate) use importer_setting::Values;
 #[cfg(feature = "engine")]
@@ -80,6 +85,9 @@ pub(crate) use importer_spec::ImporterSpec;
 pub(crate) use lint::Limit;
 #[cfg(feature = "engine")]
 pub use lint::{BudgetUse, LintFinding};
+pub use model_values::{
+    MeshletSize, NormalFormat, NormalMode, PositionFormat, TangentMode, TexCoordFormat, WeightFormat,
+};
 #[cfg(feature = "engine")]
 pub(crate) use pattern::glob_matches;
 #[cfg(feature = "engine")]
@@ -104,12 +112,10 @@ pub(crate) use toml_reader::{Entry, TomlReader, Value, entries};
 pub(crate) use toml_string::toml_string;
 #[cfg(feature = "engine")]
 pub use trace::{MatchedRule, SetBy, SettingOrigin};
-pub use values::{
-    BlockEffort, CharSet, Compat, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImageFrames, ImagePadding,
-    ImageSequence, ImageStorage, LintLevel, NormalFormat, NormalMode, PixelOrder, PositionFormat, Profile,
-    RefusedFiles, SampleFormat, ShaderImport, SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat,
-    Variations, WeightFormat,
-};
 pub(crate) use values::{BudgetFor, Word};
+pub use values::{
+    Compat, Culture, Filters, GlslStage, LintLevel, Profile, RefusedFiles, SampleFormat, ShaderImport, SoundChannels,
+    SoundStorage, SourceEncoding,
+};
 #[cfg(feature = "engine")]
 pub(crate) use variant_name::{TargetName, VariantName};

@@ -1,14 +1,19 @@
 //! The rules of `build.rs`: the values that one sets.
 
 use super::declare::{OrNone, declare_methods, or_none, same, some};
+use super::font_values::{CharSet, GlyphField, Variations};
+use super::image_values::{
+    BlockEffort, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage, PixelOrder,
+};
+use super::model_values::{
+    MeshletSize, NormalFormat, NormalMode, PositionFormat, TangentMode, TexCoordFormat, WeightFormat,
+};
 use super::table::{
     RuleValues, asset_settings, font_settings, image_settings, model_settings, sound_settings, text_settings,
 };
 use super::values::{
-    BlockEffort, CharSet, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImageFrames, ImagePadding,
-    ImageSequence, ImageStorage, LintLevel, NormalFormat, NormalMode, PixelOrder, PositionFormat, Profile,
-    SampleFormat, ShaderImport, SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, Variations,
-    WeightFormat,
+    Culture, Filters, GlslStage, LintLevel, Profile, SampleFormat, ShaderImport, SoundChannels, SoundStorage,
+    SourceEncoding,
 };
 use rres_format::chunk::text::CodeLanguage;
 use rres_format::index::{ColorSpace, Filter, Wrap};

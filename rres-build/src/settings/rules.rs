@@ -13,6 +13,7 @@ use super::condition::Condition;
 use super::contradictions::{check_rule, contradictions, pack_contradictions};
 use super::declare::{Affects, faults};
 use super::file::{self, File, PackOrigin};
+use super::image_values::ImageSequence;
 use super::importer_rules::{check_importers, check_values};
 use super::importer_spec::ImporterSpec;
 use super::lint::{BudgetUse, LintFinding};
@@ -23,7 +24,7 @@ use super::sections::{Budget, BudgetOf, Group, check_group};
 use super::table::{GlobalValues, PACK_ROWS, PackSettings, RuleRow, Settings};
 use super::target_cfg::TargetCfg;
 use super::unmatched;
-use super::values::{BudgetFor, Culture, ImageSequence, LintLevel};
+use super::values::{BudgetFor, Culture, LintLevel};
 use super::variant_name::{TargetName, VariantName};
 use crate::diagnostic::{Diagnostic, Place};
 

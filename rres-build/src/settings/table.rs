@@ -13,17 +13,22 @@ use super::content_domain::{Axes, Chars, Color, Language, PixelSize};
 use super::declare::{Affects, SettingRow, declare_rows, declare_structs};
 use super::domain::{AssetPath, Domain, Flag, Given, Id, Integer, Number, OneOf, OneOrMore, OrFalse, OrKeep, Size};
 use super::fingerprint::Fingerprint;
+use super::font_values::{CharSet, GlyphField, Variations};
+use super::image_values::{
+    BlockEffort, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage, PixelOrder,
+};
 #[cfg(feature = "engine")]
 use super::importer_setting::ImporterValues;
+use super::model_values::{
+    MeshletSize, Meshlets, NormalFormat, NormalMode, PositionFormat, TangentMode, TexCoordFormat, WeightFormat,
+};
 use super::name_domain::{
     ConstantName, FileName, FilePath, HeaderName, ImporterName, LinkedImage, LocaleTag, VariableName, VariantBase,
 };
 use super::target_names::TargetNames;
 use super::values::{
-    BlockEffort, CharSet, Compat, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImageFrames, ImagePadding,
-    ImageSequence, ImageStorage, LintLevel, NormalFormat, NormalMode, PixelOrder, PositionFormat, Profile,
-    RefusedFiles, SampleFormat, ShaderImport, SoundChannels, SoundStorage, SourceEncoding, TangentMode, TexCoordFormat,
-    Variations, WeightFormat,
+    Compat, Culture, Filters, GlslStage, LintLevel, Profile, RefusedFiles, SampleFormat, ShaderImport, SoundChannels,
+    SoundStorage, SourceEncoding,
 };
 #[cfg(feature = "engine")]
 use crate::asset_kinds::settings_apply;
@@ -311,6 +316,11 @@ macro_rules! model_settings {
             /// have more triangles.
             lod_error: f32 as model_lod_error(f32, same) "model.lod_error" = 0.05, "0.05",
                 Number(0.0..=1.0, "of the size"), Import;
+
+            /// Group neighbouring triangles into meshlets with bounds, for mesh shaders and to leave out what is not seen: of this size, of 64 vertices
+            /// and 124 triangles (true), or not at all. `Primitive::meshlets` has them.
+            meshlets: Option<MeshletSize> as model_meshlets(impl Into<OrNone<MeshletSize>>, or_none) "model.meshlets" = None, "false",
+                OrFalse(Meshlets), Import;
 
             /// The format of positions. "f16" has 11 significant bits; "unorm16" has 65,536 steps from one end of the mesh to the other, on
             /// each axis. Both have a fourth number, 1.

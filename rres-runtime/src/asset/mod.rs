@@ -17,7 +17,7 @@ pub use image::{
     Animation, ColorSpace, CubeFace, Direction, Filter, Frame, Frames, Image, Level, Playback, Sequence, Wrap,
 };
 pub use link::Link;
-pub use model::{Indices, InterleavedVertices, Lod, Material, Model, Node, Primitive, VertexField};
+pub use model::{Indices, InterleavedVertices, Lod, Material, Meshlet, Meshlets, Model, Node, Primitive, VertexField};
 pub use raw::Raw;
 pub use rres_format::chunk::glyphs::{FontStyle, Glyph};
 pub use rres_format::chunk::image::PixelFormat;

@@ -1,7 +1,7 @@
 //! Models as the settings of models store them: numbers in few bits, levels of detail.
 
 use rres_format::chunk::model::{self, model_block};
-use rres_format::chunk::scene::{LodRecord, MeshRecord, SceneBlock, Span};
+use rres_format::chunk::scene::{LodRecord, MeshRecord, MeshletListRecord, MeshletRecord, SceneBlock, Span};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 use rres_format::{FourCc, Resource};
 use rres_runtime::asset::{Indices, Topology};
@@ -16,6 +16,21 @@ fn shorts(values: &[u16]) -> Vec<u8> {
 
 /// Two primitives of one mesh with three vertices each, whose boxes are side by side. `indices` are the indices of two levels of the first one.
 fn load(indices: [&[u16]; 2], lods: &[(u32, u32, f32)]) -> Result<Model, Error> {
+    load_with(indices, &scene(lods))
+}
+
+/// What the model has in its SCNE chunk.
+fn scene(lods: &[(u32, u32, f32)]) -> SceneBlock {
+    let record = |(primitive, level, error)| LodRecord { primitive, level, error, reserved: 0 };
+    SceneBlock {
+        model: [0, 2, 0],
+        meshes: vec![MeshRecord { name: Span::default(), weights: Span::default(), targets: Span::default() }],
+        lods: lods.iter().copied().map(record).collect(),
+        ..SceneBlock::default()
+    }
+}
+
+fn load_with(indices: [&[u16]; 2], scene: &SceneBlock) -> Result<Model, Error> {
     let vertices = |count, attribute, components, format, data: &[u8]| {
         plain(FourCc::VRTX, &VertexProps { count, attribute, components, format }.block(data)).unlinked()
     };
@@ -33,10 +48,6 @@ fn load(indices: [&[u16]; 2], lods: &[(u32, u32, f32)]) -> Result<Model, Error> 
         minimum: [low, 10.0, -1.0],
         maximum: [low + 2.0, 10.0, 1.0],
     };
-    let mut block = SceneBlock { model: [0, 2, 0], ..SceneBlock::default() };
-    block.meshes = vec![MeshRecord { name: Span::default(), weights: Span::default(), targets: Span::default() }];
-    let record = |(primitive, level, error)| LodRecord { primitive, level, error, reserved: 0 };
-    block.lods = lods.iter().copied().map(record).collect();
     let chunks = vec![
         of(&positions),
         vertices(3, VertexAttribute::NORMAL, 4, VertexFormat::BYTE, &normals),
@@ -45,7 +56,7 @@ fn load(indices: [&[u16]; 2], lods: &[(u32, u32, f32)]) -> Result<Model, Error> 
         list(VertexAttribute::lod(1), indices[1]),
         of(&positions),
         plain(FourCc::MODL, &model_block(&[], &[primitive(5, 0.0), primitive(1, 2.0)], &[]).unwrap()),
-        plain(FourCc::SCNE, &block.block().unwrap()),
+        plain(FourCc::SCNE, &scene.block().unwrap()),
     ];
     let resource = Resource::new("a.glb", chunks);
     let id = resource.id;
@@ -100,4 +111,91 @@ fn levels_that_do_not_fit_are_errors() {
     assert_message(error([&[0, 1, 2], &[2, 1, 0]], &[]), &["primitive 0 has 2 levels of detail, and its scenes 0"]);
     let other = &[LODS[0], LODS[1], (1, 0, 0.0)];
     assert_message(error([&[0, 1, 2], &[2, 1, 0]], other), &["primitive 1 has 0 levels of detail, and its scenes 1"]);
+}
+
+/// Two triangles of the first primitive, and one of each of its levels, as meshlets.
+fn meshlets() -> SceneBlock {
+    let meshlet = |first_vertex, vertex_count, first_triangle| MeshletRecord {
+        center: [1.0, 2.0, 3.0],
+        radius: 4.0,
+        cone_apex: [0.0, 0.0, -2.0],
+        cone_axis: [0.0, 0.0, 1.0],
+        cone_cutoff: 0.5,
+        first_vertex,
+        vertex_count,
+        first_triangle,
+        triangle_count: 1,
+        ..MeshletRecord::default()
+    };
+    let list = |level, meshlets| MeshletListRecord {
+        level,
+        meshlets,
+        vertices: meshlets * 3,
+        triangles: meshlets,
+        ..MeshletListRecord::default()
+    };
+    SceneBlock {
+        meshlet_lists: vec![list(0, 2), list(2, 1)],
+        meshlets: vec![meshlet(0, 3, 0), meshlet(3, 3, 1), meshlet(0, 3, 0)],
+        meshlet_vertices: vec![0, 1, 2, 2, 1, 0, 2, 1, 0],
+        meshlet_triangles: vec![[0, 1, 2]; 3],
+        ..scene(LODS)
+    }
+}
+
+#[test]
+fn meshlets_are_of_the_primitive_and_of_its_levels() {
+    let model = load_with([&[0, 1, 2], &[2, 1, 0]], &meshlets()).unwrap();
+    let [first, second] = model.primitives() else { panic!("{model:?}") };
+    assert_eq!(second.meshlets(), None);
+    let own = first.meshlets().unwrap();
+    assert_eq!((own.len(), own.is_empty(), own.records().len()), (2, false, 128));
+    assert_eq!((own.vertices(), own.triangles()), (&[0, 1, 2, 2, 1, 0][..], &[[0, 1, 2]; 2][..]));
+    let all: Vec<_> = own.iter().collect();
+    assert_eq!((all[1].vertices, all[1].triangles), (&[2, 1, 0][..], &[[0, 1, 2]][..]));
+    assert_eq!((all[1].center, all[1].radius, all[1].cone_cutoff), ([1.0, 2.0, 3.0], 4.0, 0.5));
+    assert_eq!((own.get(1), own.get(2)), (Some(all[1]), None));
+    let of_levels: Vec<_> = first.lods().map(|lod| lod.meshlets.map(|meshlets| meshlets.vertices().to_vec())).collect();
+    assert_eq!(of_levels, [None, Some(vec![2, 1, 0])]);
+}
+
+#[test]
+fn a_meshlet_faces_away_from_those_behind_its_cone() {
+    let model = load_with([&[0, 1, 2], &[2, 1, 0]], &meshlets()).unwrap();
+    let meshlet = model.primitives()[0].meshlets().unwrap().get(0).unwrap();
+    // The cone of those who see backs has its tip at z = -2, and 60 degrees on each side.
+    for (eye, is_hidden) in [
+        ([0.0, 0.0, -3.0], true),
+        ([1.7, 0.0, -3.0], true),
+        ([1.8, 0.0, -3.0], false),
+        ([0.0, 0.0, 1.0], false),
+        ([0.0, 0.0, -1.9], false),
+    ] {
+        assert_eq!(meshlet.faces_away(eye), is_hidden, "{eye:?}");
+    }
+    let mut without = meshlets();
+    without.meshlets.iter_mut().for_each(|meshlet| meshlet.cone_cutoff = 1.0);
+    let model = load_with([&[0, 1, 2], &[2, 1, 0]], &without).unwrap();
+    let meshlet = model.primitives()[0].meshlets().unwrap().get(0).unwrap();
+    assert!(!meshlet.faces_away([0.0, 0.0, -3.0]) && !meshlet.faces_away(meshlet.cone_apex));
+}
+
+#[test]
+fn meshlets_that_do_not_fit_are_errors() {
+    type Change = fn(&mut SceneBlock);
+    let changes: [(Change, &str); 4] = [
+        (|b| b.meshlet_vertices[4] = 3, "primitive 0 has meshlets of level 0 with vertex 3, but 3 vertices"),
+        (
+            |b| b.meshlet_lists[1].level = 3,
+            "primitive 0 has meshlets of level 3, but no indices of triangles at that level",
+        ),
+        (|b| b.meshlet_lists[1].primitive = 1, "primitive 1 has meshlets of level 2, but no indices"),
+        (|b| b.meshlet_lists[1].level = 1, "primitive 0 has meshlets of level 1 with 1 triangles, but 2 triangles"),
+    ];
+    for (change, message) in changes {
+        let mut block = meshlets();
+        change(&mut block);
+        let loaded = load_with([&[0, 1, 2, 2, 1, 0], &[2, 1, 0]], &block).map(|_| ());
+        assert_message(loaded, &[message]);
+    }
 }

@@ -12,7 +12,7 @@ mod shapes;
 use rres_format::AssetKind;
 
 use self::description::Description;
-use super::{Asset, ImportError, Importer, Source};
+use super::{Asset, ImportError, Importer, Source, model_settings};
 use crate::settings::AssetType;
 
 /// The extension of the descriptions, and the name of the importer.
@@ -26,7 +26,7 @@ impl Importer for GeneratedImporter {
     }
 
     fn version(&self) -> u32 {
-        1
+        2
     }
 
     fn types(&self) -> Vec<AssetType> {
@@ -46,7 +46,9 @@ impl Importer for GeneratedImporter {
             Description::Shape(shape) => shape.mesh().into_model(shape.word())?,
             Description::Pattern(pattern) => pattern.image(source)?,
         };
-        Ok(vec![asset])
+        let mut assets = vec![asset];
+        model_settings::apply(&mut assets, source.settings)?;
+        Ok(assets)
     }
 }
 

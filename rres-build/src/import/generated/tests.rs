@@ -168,3 +168,35 @@ fn mistakes_are_named() {
         assert!(found.starts_with(message), "{description}: {found}");
     }
 }
+
+#[cfg(feature = "model")]
+#[test]
+fn settings_of_models_change_shapes() {
+    use rres_format::FourCc;
+    use rres_format::chunk::model::ModelView;
+    use rres_format::chunk::scene::SceneView;
+    use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexView};
+
+    use crate::settings::{MeshletSize, NormalFormat};
+
+    let mut settings = Settings::default();
+    settings.model.scale = 2.0;
+    settings.model.lods = vec![0.5];
+    settings.model.meshlets = Some(MeshletSize::default());
+    settings.model.normal_format = NormalFormat::Snorm8;
+    let made = import(&GeneratedImporter, "a.generate", b"shape = 'sphere'", &settings).unwrap();
+    let kinds: Vec<_> = made[0].blocks.iter().map(|block| (block.kind, block.linked)).collect();
+    let vertices = [true, true, true, true, false, false].map(|linked| (FourCc::VRTX, linked));
+    assert_eq!(kinds, [&vertices[..], &[(FourCc::MODL, false), (FourCc::SCNE, false)]].concat());
+    let payload = |number: usize| PayloadView::parse(&made[0].blocks[number].bytes).unwrap();
+    let primitive = ModelView::parse(payload(6)).unwrap().primitives().next().unwrap();
+    assert_eq!((primitive.attributes, primitive.minimum[1], primitive.maximum[1]), (6, -1.0, 1.0));
+    let attributes: Vec<_> = (0..6).map(|number| VertexView::parse(payload(number)).unwrap().props()).collect();
+    assert_eq!((attributes[2].attribute, attributes[2].format), (VertexAttribute::NORMAL, VertexFormat::BYTE));
+    assert_eq!(attributes[5].attribute, VertexAttribute::lod(0));
+    let scene = SceneView::parse(payload(7)).unwrap();
+    let lists: Vec<_> = scene.meshlet_lists().map(|list| (list.level, list.triangles * 3)).collect();
+    assert_eq!(lists, [(0, attributes[4].count), (1, attributes[5].count)]);
+    // Without such settings nothing is added.
+    assert_eq!(generate("shape = 'sphere'").unwrap().blocks.len(), 6);
+}

@@ -79,6 +79,10 @@ impl Meshes {
             let settings = &buffers.source().settings.model;
             let (blocks, primitives) = (&mut meshes.blocks[first_block..], &meshes.primitives[first_primitive..]);
             process::formats::apply(blocks, primitives, settings).map_err(|error| error.within(&what))?;
+            if let Some(size) = settings.meshlets {
+                process::meshlets::add(blocks, primitives, first_primitive as u32, size, &mut numbers.block)
+                    .map_err(|error| error.within(&what))?;
+            }
             let mut targets = mesh.primitives.iter().map(|primitive| primitive.targets.as_ref().map_or(0, Vec::len));
             let first = targets.next().unwrap_or_default();
             if let Some(other) = targets.find(|other| *other != first) {

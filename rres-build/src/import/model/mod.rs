@@ -37,6 +37,7 @@ use self::materials::Materials;
 use self::mesh::Meshes;
 use self::nodes::Nodes;
 use self::numbers::Numbers;
+pub(super) use self::process::finished::apply as apply_settings;
 use super::{Block, ImportError, ImportedResource, Importer, Source};
 use crate::model::{NamedPart, PartSort};
 use crate::note::Note;
@@ -54,7 +55,7 @@ impl Importer for ModelImporter {
     }
 
     fn version(&self) -> u32 {
-        6
+        7
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {

@@ -18,7 +18,7 @@ use rres_format::chunk::text::{CodeLanguage, TextProps};
 use rres_import_nbr::{Audio, CUBEMAP_FACES, Resource, Samples, Shader, Texture, read};
 
 use self::scenes::{NbrScene, convert};
-use super::{Asset, Block, ImportError, Importer, Source};
+use super::{Asset, Block, ImportError, Importer, Source, model_settings};
 use crate::note::Note;
 use crate::settings::AssetType;
 
@@ -35,7 +35,7 @@ impl Importer for NbrImporter {
     }
 
     fn version(&self) -> u32 {
-        2
+        3
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {
@@ -47,6 +47,7 @@ impl Importer for NbrImporter {
         let file = read(source.bytes)
             .map_err(|error| ImportError::damaged(format!("is not an NBR file that can be read: {error}")))?;
         let mut assets = assets(source, &file.resource)?;
+        model_settings::apply(&mut assets, source.settings)?;
         let warnings: Vec<String> = file.warnings.iter().map(ToString::to_string).collect();
         if let (Some(first), false) = (assets.first_mut(), warnings.is_empty()) {
             let note = Note::new("what contradicts itself in NBR files is read by the rules of docs/nbr.md");

@@ -303,3 +303,46 @@ fn what_no_model_can_have_is_refused_with_its_place() {
     let assets = import(&Resource::Model(model(odd))).unwrap();
     assert_eq!(assets[0].notes[0].detail, "without normals that are not finite");
 }
+
+#[cfg(feature = "model")]
+#[test]
+fn settings_of_models_change_meshes_joints_and_tracks() {
+    use rres_format::chunk::vertex::VertexFormat;
+
+    use crate::settings::NormalFormat;
+
+    let mut settings = Settings::default();
+    (settings.model.scale, settings.model.normal_format) = (2.0, NormalFormat::Snorm16);
+    let import = |resource: &Resource<'_>| {
+        let bytes = write::to_vec(resource).unwrap();
+        testing::import(&NbrImporter, "a.nbr", &bytes, &settings).unwrap()
+    };
+    let (meshes, materials) = (vec![mesh(false, 0), mesh(false, 0)], vec![material([None; 5])]);
+    let model = Model { meshes, materials, textures: Vec::new() };
+    let assets = import(&Resource::Model(model.clone()));
+    let expected: Vec<f32> = model.meshes[0].positions().flatten().map(|axis| axis * 2.0).collect();
+    assert_eq!(floats(&assets[0], VertexAttribute::POSITION), expected);
+    let views = assets[0].blocks.iter().filter(|block| block.kind == FourCc::VRTX);
+    let views = views.map(|block| VertexView::parse(PayloadView::parse(&block.bytes).unwrap()).unwrap());
+    let normals = views.filter(|view| view.props().attribute == VertexAttribute::NORMAL);
+    assert_eq!(normals.map(|view| view.props().format).collect::<Vec<_>>(), [VertexFormat::SHORT; 2]);
+    let primitive = structure(&assets[0]).primitives().nth(1).unwrap();
+    assert_eq!(Some(primitive.minimum[0]), expected.iter().step_by(3).copied().reduce(f32::min));
+
+    let joints = vec![joint("root", &[1], 0.5), joint("hand", &[], 1.0)];
+    let assets = import(&Resource::Skeleton(Skeleton { joints, root: 0 }));
+    let scene = scene_of(&assets[0]);
+    let hand = scene.nodes().nth(1).unwrap();
+    assert_eq!((hand.translation, hand.scale), ([2.0, 4.0, 6.0], [1.0, 2.0, 1.0]));
+    assert_eq!(structure(&assets[0]).nodes().nth(1).unwrap().transform[12..15], [2.0, 4.0, 6.0]);
+    let matrices: Vec<f32> = scene.numbers_of(scene.skins().next().unwrap().inverse_bind_matrices).collect();
+    assert_eq!(matrices[16..], [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -2.0, 0.0, 0.0, 1.0]);
+
+    let animation = Animation { name: "run".to_owned(), tracks: vec![track(2)], duration: 1.0 };
+    let assets = import(&Resource::Animation(animation));
+    let scene = scene_of(&assets[0]);
+    let values = scene.channels().map(|channel| scene.numbers_of(channel.values).collect::<Vec<_>>());
+    let moved = vec![0.0, 1.0, -2.0, 2.0, 1.0, -2.0];
+    assert_eq!(values.collect::<Vec<_>>(), [moved, vec![0.0, 0.6, 0.0, 0.8], vec![1.0, 2.0, 3.0]]);
+    assert_eq!(scene.numbers_of(scene.channels().next().unwrap().times).collect::<Vec<_>>(), [0.0, 0.25]);
+}

@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 
 use self::names::Names;
 use self::textures::Textures;
-use super::{Asset, ImportError, Importer, Source};
+use super::{Asset, ImportError, Importer, Source, model_settings};
 use crate::note::Note;
 use crate::settings::AssetType;
 
@@ -39,7 +39,7 @@ impl Importer for SrscImporter {
     }
 
     fn version(&self) -> u32 {
-        2
+        3
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {
@@ -63,6 +63,7 @@ impl Importer for SrscImporter {
         }
         let databases = open(source.path, source.bytes, &mut checks).map_err(|error| damaged(&error))?;
         let mut assets = assets(source, &databases, &mut checks).map_err(Fault::into_error)?;
+        model_settings::apply(&mut assets, source.settings)?;
         let mut warnings: Vec<String> = Vec::new();
         for warning in checks.take_warnings() {
             let warning = describe(&warning);

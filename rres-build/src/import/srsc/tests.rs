@@ -18,8 +18,12 @@ fn example() -> BTreeMap<String, Vec<u8>> {
 }
 
 fn import(files: &BTreeMap<String, Vec<u8>>, path: &str) -> Result<Vec<Asset>, ImportError> {
+    import_with(files, path, &Settings::default())
+}
+
+fn import_with(files: &BTreeMap<String, Vec<u8>>, path: &str, settings: &Settings) -> Result<Vec<Asset>, ImportError> {
     let mut inputs = Files(files.clone());
-    SrscImporter.import(&mut Source::new(path, &files[path], &Settings::default(), &mut inputs))
+    SrscImporter.import(&mut Source::new(path, &files[path], settings, &mut inputs))
 }
 
 fn names(assets: &[Asset]) -> Vec<&str> {
@@ -229,5 +233,54 @@ fn a_damaged_archive_is_one_error() {
                 }
             }
         }
+    }
+}
+
+#[cfg(feature = "model")]
+#[test]
+fn settings_of_models_change_characters_and_their_levels() {
+    use rres_format::FourCc;
+    use rres_format::chunk::scene::{Property, SceneBlock, Span};
+
+    use crate::settings::{MeshletSize, NormalMode};
+
+    let files: BTreeMap<_, _> = write::hero().into_iter().collect();
+    let mut settings = Settings::default();
+    settings.model.scale = 4.0;
+    let (plain, scaled) = (import(&files, "Hero.mod").unwrap(), import_with(&files, "Hero.mod", &settings).unwrap());
+    let scene = |asset: &Asset| -> SceneBlock {
+        let block = asset.blocks.iter().find(|block| block.kind == FourCc::SCNE).unwrap();
+        SceneView::parse(PayloadView::parse(&block.bytes).unwrap()).unwrap().to_block()
+    };
+    let four = |numbers: &[f32]| numbers.iter().map(|number| number * 4.0).collect::<Vec<_>>();
+    let part = |scene: &SceneBlock, span: Span| scene.numbers[span.first as usize..][..span.count as usize].to_vec();
+    let (before, after) = (scene(&plain[1]), scene(&scaled[1]));
+    assert!(before.channels.iter().any(|channel| channel.property == Property::TRANSLATION));
+    for (old, new) in before.channels.iter().zip(&after.channels) {
+        let (old_values, new_values) = (part(&before, old.values), part(&after, new.values));
+        let is_moved = old.property == Property::TRANSLATION;
+        assert_eq!(new_values, if is_moved { four(&old_values) } else { old_values });
+        assert_eq!(part(&before, old.times), part(&after, new.times));
+    }
+    for (old, new) in before.nodes.iter().zip(&after.nodes) {
+        assert_eq!((new.translation.to_vec(), new.rotation), (four(&old.translation), old.rotation));
+    }
+    let matrices = |scene: &SceneBlock| part(scene, scene.skins[0].inverse_bind_matrices);
+    for (old, new) in matrices(&before).chunks(16).zip(matrices(&after).chunks(16)) {
+        assert_eq!((&new[..12], new[12..15].to_vec(), new[15]), (&old[..12], four(&old[12..15]), old[15]));
+    }
+
+    // The levels of the archive are models of their own, and have settings as well.
+    settings.model.normals = NormalMode::Smooth;
+    settings.model.meshlets = Some(MeshletSize::default());
+    let made = import_with(&files, "Hero.mod", &settings).unwrap();
+    for asset in made.iter().filter(|asset| asset.kind == AssetKind::Model) {
+        let is_normals = |block: &crate::import::Block| {
+            let view = VertexView::parse(PayloadView::parse(&block.bytes).unwrap()).unwrap();
+            view.props().attribute == VertexAttribute::NORMAL
+        };
+        let mut vertices = asset.blocks.iter().filter(|block| block.kind == FourCc::VRTX);
+        assert!(vertices.any(is_normals), "{}", asset.name);
+        assert!(!scene(asset).meshlets.is_empty(), "{}", asset.name);
     }
 }

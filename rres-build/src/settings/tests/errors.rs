@@ -324,3 +324,23 @@ image = {
 "#;
     check(text, expected);
 }
+
+#[test]
+fn sizes_of_meshlets() {
+    let text = r#"["a.glb"]
+model = { meshlets = { vertices = 2, triangles = 124 } }
+["b.glb"]
+model = { meshlets = { vertex = 64 } }
+["c.glb"]
+model = { meshlets = 64 }
+["d.glb"]
+model = { meshlets = { triangles = 512 } }
+["e.glb"]
+model = { meshlets = true }
+"#;
+    let expected = r#"2:35: out of range: 2 for `model.meshlets.vertices`, expected 3 to 256
+4:24: unknown key `vertex` in `model.meshlets`, expected `vertices` or `triangles`
+6:22: wrong type for `model.meshlets`: found an integer, expected true, false, or a size such as { vertices = 64, triangles = 124 }
+"#;
+    check(text, expected);
+}

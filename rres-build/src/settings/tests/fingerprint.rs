@@ -4,9 +4,9 @@ use rres_format::index::Wrap;
 use rres_format::{AssetKind, Compression, ResourceId};
 
 use crate::settings::{
-    BlockEffort, CharSet, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImagePadding, NormalFormat, NormalMode,
-    PixelOrder, PositionFormat, Profile, SampleFormat, Settings, ShaderImport, SoundChannels, SoundStorage,
-    SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
+    BlockEffort, CharSet, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImagePadding, MeshletSize,
+    NormalFormat, NormalMode, PixelOrder, PositionFormat, Profile, SampleFormat, Settings, ShaderImport, SoundChannels,
+    SoundStorage, SourceEncoding, TangentMode, TexCoordFormat, WeightFormat,
 };
 
 fn fingerprint(settings: &Settings, kind: AssetKind) -> Vec<u8> {
@@ -72,6 +72,7 @@ const CHANGES: &[Change] = &[
     (|s| s.model.optimize = true, &[AssetKind::Model]),
     (|s| s.model.lods = vec![0.5], &[AssetKind::Model]),
     (|s| s.model.lod_error = 0.5, &[AssetKind::Model]),
+    (|s| s.model.meshlets = Some(MeshletSize::default()), &[AssetKind::Model]),
     (|s| s.model.positions = PositionFormat::F16, &[AssetKind::Model]),
     (|s| s.model.normal_format = NormalFormat::Snorm8, &[AssetKind::Model]),
     (|s| s.model.tex_coord_format = TexCoordFormat::F16, &[AssetKind::Model]),

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use super::{
     AnimationRecord, CameraRecord, ChannelRecord, Factor, FurtherNode, Interpolation, LightRecord, MeshRecord,
-    MorphRecord, NONE, NodeExtra, Property, SceneRecord, SceneView, SkinRecord, Span, part,
+    MorphRecord, NONE, NodeExtra, Property, SceneRecord, SceneView, SkinRecord, Span, check_meshlets, part,
 };
 use crate::chunk::vertex::VertexAttribute;
 use crate::error::{Error, Result};
@@ -37,6 +37,7 @@ pub(super) fn check(view: &SceneView<'_>) -> Result<()> {
     view.targets().try_for_each(|name| view.try_name(name).map(drop))?;
     check_morphs(view, &counts)?;
     check_lods(view, &counts)?;
+    check_meshlets::check(view, primitives)?;
     view.skins().enumerate().try_for_each(|(i, skin)| check_skin(view, &counts, i, skin))?;
     check_animations(view, &counts)?;
     check_materials(view, &counts)?;

@@ -1,7 +1,7 @@
 //! SCNE (ours): what a model has besides its meshes: scenes, materials in full, skins, animations, morph targets, cameras,
 //! lights, names.
 //!
-//! It follows the MODL chunk of a model, which is not linked to it. Properties: layout version (1 or 2), default scene, then the
+//! It follows the MODL chunk of a model, which is not linked to it. Properties: layout version (1 to 3), default scene, then the
 //! numbers of what the MODL chunk has (nodes, primitives, materials), then the number of records of each section. Data: the
 //! sections in this order without gaps, little-endian; `docs/format.md` has the records byte by byte.
 //!
@@ -22,18 +22,23 @@
 //! | scenes | 16 | [`SceneRecord`] |
 //! | indices | 4 | `u32` |
 //! | numbers | 4 | `f32`, all finite |
-//! | levels of detail | 16 | [`LodRecord`]; only in layout version 2, which is written if there are any |
+//! | levels of detail | 16 | [`LodRecord`]; only from layout version 2 on, which is written if there are any |
+//! | lists of meshlets | 24 | [`MeshletListRecord`]; this and the next three only in layout version 3, which is written if there are any |
+//! | meshlets | 64 | [`MeshletRecord`] |
+//! | vertices of meshlets | 4 | `u32`, vertices of the primitive |
+//! | triangles of meshlets | 3 | three `u8`, vertices of the meshlet |
 //! | names | | UTF-8 |
 
 mod check;
+mod check_meshlets;
 mod records;
 #[cfg(test)]
 mod tests;
 
 pub use records::{
     AnimationRecord, CameraRecord, ChannelRecord, Factor, FactorRecord, FurtherNode, Interpolation, LightRecord,
-    LodRecord, MeshRecord, MorphRecord, NONE, NodeExtra, Property, SceneRecord, SkinRecord, Span, TextureRecord,
-    TextureSlot,
+    LodRecord, MeshRecord, MeshletListRecord, MeshletRecord, MorphRecord, NONE, NodeExtra, Property, SceneRecord,
+    SkinRecord, Span, TextureRecord, TextureSlot,
 };
 
 use super::{PayloadView, block};
@@ -47,8 +52,11 @@ const VERSION: u32 = 1;
 /// The layout version of a chunk with levels of detail. Older readers refuse it, since they would take the levels for other attributes.
 const VERSION_LODS: u32 = 2;
 
+/// The layout version of a chunk with meshlets, and with levels of detail or none.
+const VERSION_MESHLETS: u32 = 3;
+
 /// The number of sections except the names.
-const SECTIONS: usize = 16;
+const SECTIONS: usize = 20;
 
 /// The properties before the numbers of records.
 const HEAD: usize = 5;
@@ -92,6 +100,14 @@ pub struct SceneBlock {
     pub numbers: Vec<f32>,
     /// The levels of detail of all primitives.
     pub lods: Vec<LodRecord>,
+    /// The lists of meshlets of all primitives.
+    pub meshlet_lists: Vec<MeshletListRecord>,
+    /// The meshlets of all lists.
+    pub meshlets: Vec<MeshletRecord>,
+    /// The vertices of all meshlets.
+    pub meshlet_vertices: Vec<u32>,
+    /// The triangles of all meshlets.
+    pub meshlet_triangles: Vec<[u8; 3]>,
     /// Names that records refer to.
     pub names: String,
 }
@@ -133,8 +149,12 @@ impl SceneBlock {
     /// # Errors
     /// [`Error::Inconsistent`] if a reader would refuse it; [`Error::LimitExceeded`] if it is too large.
     pub fn block(&self) -> Result<Vec<u8>> {
-        let has_lods = !self.lods.is_empty();
-        let mut props = vec![if has_lods { VERSION_LODS } else { VERSION }, self.default_scene.unwrap_or(NONE)];
+        let version = match (self.meshlet_lists.is_empty(), self.lods.is_empty()) {
+            (false, _) => VERSION_MESHLETS,
+            (true, false) => VERSION_LODS,
+            (true, true) => VERSION,
+        };
+        let mut props = vec![version, self.default_scene.unwrap_or(NONE)];
         props.extend(self.model);
         let mut data = Vec::new();
         put(&self.nodes, &mut props, &mut data)?;
@@ -152,8 +172,14 @@ impl SceneBlock {
         put(&self.scenes, &mut props, &mut data)?;
         put(&self.indices, &mut props, &mut data)?;
         put(&self.numbers, &mut props, &mut data)?;
-        if has_lods {
+        if version >= VERSION_LODS {
             put(&self.lods, &mut props, &mut data)?;
+        }
+        if version >= VERSION_MESHLETS {
+            put(&self.meshlet_lists, &mut props, &mut data)?;
+            put(&self.meshlets, &mut props, &mut data)?;
+            put(&self.meshlet_vertices, &mut props, &mut data)?;
+            put(&self.meshlet_triangles, &mut props, &mut data)?;
         }
         data.extend_from_slice(self.names.as_bytes());
         let block = block(&props, &data);
@@ -234,6 +260,14 @@ sections! {
     14 numbers: f32;
     /// Returns the levels of detail of all primitives.
     15 lods: LodRecord;
+    /// Returns the lists of meshlets of all primitives.
+    16 meshlet_lists: MeshletListRecord;
+    /// Returns the meshlets of all lists.
+    17 meshlets: MeshletRecord;
+    /// Returns the vertices of all meshlets.
+    18 meshlet_vertices: u32;
+    /// Returns the triangles of all meshlets.
+    19 meshlet_triangles: [u8; 3];
 }
 
 impl<'a> SceneView<'a> {
@@ -242,18 +276,21 @@ impl<'a> SceneView<'a> {
     /// # Errors
     /// [`Error::Truncated`] if a section exceeds the data; [`Error::Inconsistent`], which names the record and the number.
     pub fn parse(payload: PayloadView<'a>) -> Result<Self> {
-        let mut props = [0; HEAD + SECTIONS];
-        match payload.first_props::<1>()? {
-            [VERSION] => {
-                props[..HEAD + SECTIONS - 1].copy_from_slice(&payload.first_props::<{ HEAD + SECTIONS - 1 }>()?)
-            }
-            [VERSION_LODS] => props = payload.first_props()?,
-            [other] => {
+        let [version] = payload.first_props()?;
+        let sections = match version {
+            VERSION => SECTIONS - 5,
+            VERSION_LODS => SECTIONS - 4,
+            VERSION_MESHLETS => SECTIONS,
+            other => {
                 let detail = format!(
-                    "layout version {other}, expected {VERSION} or {VERSION_LODS}: it was written by a newer version"
+                    "layout version {other}, expected {VERSION} to {VERSION_MESHLETS}: it was written by a newer version"
                 );
                 return Err(Error::inconsistent("scenes of a model", detail));
             }
+        };
+        let mut props = [0; HEAD + SECTIONS];
+        for (i, prop) in props[..HEAD + sections].iter_mut().enumerate() {
+            *prop = payload.prop(i)?;
         }
         let data = payload.data();
         let mut sections: [&[u8]; SECTIONS] = [&[]; SECTIONS];
@@ -304,6 +341,22 @@ impl<'a> SceneView<'a> {
         part(self.sections[13], span).unwrap_or_default().chunks_exact(4).map(u32::get)
     }
 
+    /// Returns the bytes of each list of meshlets: its meshlets, their vertices (`u32`, little-endian) and their triangles.
+    pub fn meshlet_parts(&self) -> impl Iterator<Item = (MeshletListRecord, [&'a [u8]; 3])> + use<'a> {
+        let mut rest = [self.sections[17], self.sections[18], self.sections[19]];
+        self.meshlet_lists().map(move |list| {
+            let sizes = [(list.meshlets, 64), (list.vertices, 4), (list.triangles, 3)];
+            let mut sizes = sizes.map(|(count, size)| count as usize * size).into_iter();
+            // That the lists have exactly what there is was checked.
+            let parts = rest.each_mut().map(|rest| {
+                let (own, next) = rest.split_at_checked(sizes.next().unwrap_or_default()).unwrap_or_default();
+                *rest = next;
+                own
+            });
+            (list, parts)
+        })
+    }
+
     /// Returns everything, to be written again.
     pub fn to_block(&self) -> SceneBlock {
         SceneBlock {
@@ -325,6 +378,10 @@ impl<'a> SceneView<'a> {
             indices: self.indices().collect(),
             numbers: self.numbers().collect(),
             lods: self.lods().collect(),
+            meshlet_lists: self.meshlet_lists().collect(),
+            meshlets: self.meshlets().collect(),
+            meshlet_vertices: self.meshlet_vertices().collect(),
+            meshlet_triangles: self.meshlet_triangles().collect(),
             names: String::from_utf8_lossy(self.names).into_owned(),
         }
     }

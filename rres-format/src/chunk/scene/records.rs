@@ -4,7 +4,7 @@
 
 use super::super::vertex::VertexAttribute;
 use crate::open_enum::open_enum;
-use crate::wire::{wire_newtype, wire_record};
+use crate::wire::{Wire as _, wire_newtype, wire_record};
 
 /// The index that means "none".
 pub const NONE: u32 = u32::MAX;
@@ -95,6 +95,61 @@ wire_record! {
         pub error: f32,
         /// No meaning yet, 0.
         pub reserved: u32,
+    }
+}
+
+wire_record! {
+    /// The meshlets of a primitive or of one of its levels of detail. Ascending by primitive and level. Each list has the next meshlets, vertices
+    /// and triangles of the sections of these.
+    #[derive(Default)]
+    pub struct MeshletListRecord[24] {
+        /// Index of the primitive in the MODL chunk. It is a list of triangles.
+        pub primitive: u32,
+        /// 0 for the triangles of the primitive, 1 for those of its first level of detail, and so on.
+        pub level: u32,
+        /// How many meshlets there are.
+        pub meshlets: u32,
+        /// How many vertices they have in all.
+        pub vertices: u32,
+        /// How many triangles they have in all.
+        pub triangles: u32,
+        /// No meaning yet, 0.
+        pub reserved: u32,
+    }
+}
+
+wire_record! {
+    /// A meshlet: some neighbouring triangles with their vertices, four times four numbers as a shader takes them. The vertices and triangles of the
+    /// meshlets of a list follow one another.
+    #[derive(Default)]
+    pub struct MeshletRecord[64] {
+        /// The middle of a sphere around its vertices.
+        pub center: [f32; 3],
+        /// The radius of that sphere.
+        pub radius: f32,
+        /// A viewer sees only backs if the angle between the direction to this point and `cone_axis` has a cosine of at least `cone_cutoff`.
+        pub cone_apex: [f32; 3],
+        /// That cosine; 1 if the triangles face too many directions for that.
+        pub cone_cutoff: f32,
+        /// About the direction that the triangles face, of length 1; 0 if `cone_cutoff` is 1.
+        pub cone_axis: [f32; 3],
+        /// No meaning yet, 0.
+        pub reserved: u32,
+        /// Its first vertex among those of the list.
+        pub first_vertex: u32,
+        /// How many vertices it has, at most 256.
+        pub vertex_count: u32,
+        /// Its first triangle among those of the list.
+        pub first_triangle: u32,
+        /// How many triangles it has, at most 512.
+        pub triangle_count: u32,
+    }
+}
+
+impl MeshletRecord {
+    /// Reads a record.
+    pub fn from_bytes(bytes: &[u8; 64]) -> Self {
+        Self::get(bytes)
     }
 }
 

@@ -259,3 +259,84 @@ fn levels_of_detail_are_in_order_and_of_primitives_that_exist() {
     let many = (0..=VertexAttribute::MAX_LODS).map(|level| lod(0, level, 0.0)).collect();
     assert!(SceneBlock { lods: many, ..sample() }.block().is_err());
 }
+
+/// Two meshlets of the primitive, and one of its first level.
+fn with_meshlets() -> SceneBlock {
+    let meshlet = |first_vertex, vertex_count, first_triangle, triangle_count| MeshletRecord {
+        radius: 2.0,
+        cone_cutoff: 0.5,
+        first_vertex,
+        vertex_count,
+        first_triangle,
+        triangle_count,
+        ..MeshletRecord::default()
+    };
+    SceneBlock {
+        lods: vec![lod(0, 0, 0.25)],
+        meshlet_lists: vec![
+            MeshletListRecord { meshlets: 2, vertices: 7, triangles: 3, ..MeshletListRecord::default() },
+            MeshletListRecord { level: 1, meshlets: 1, vertices: 3, triangles: 1, ..MeshletListRecord::default() },
+        ],
+        meshlets: vec![meshlet(0, 4, 0, 2), meshlet(4, 3, 2, 1), meshlet(0, 3, 0, 1)],
+        meshlet_vertices: vec![0, 1, 2, 3, 9, 8, 7, 5, 4, 3],
+        meshlet_triangles: vec![[0, 1, 2], [2, 1, 3], [0, 1, 2], [2, 1, 0]],
+        ..sample()
+    }
+}
+
+#[test]
+fn meshlets_have_a_layout_of_their_own() {
+    let scene = with_meshlets();
+    let block = scene.block().unwrap();
+    let plain = sample().block().unwrap();
+    let added = 5 * 4 + 16 + 2 * 24 + 3 * 64 + 10 * 4 + 4 * 3;
+    assert_eq!((block[4], block.len()), (3, plain.len() + added));
+    let view = SceneView::parse(PayloadView::parse(&block).unwrap()).unwrap();
+    assert_eq!(view.to_block(), scene);
+    let parts: Vec<_> = view.meshlet_parts().map(|(list, parts)| (list.level, parts.map(<[u8]>::len))).collect();
+    assert_eq!(parts, [(0, [128, 28, 9]), (1, [64, 12, 3])]);
+    let (_, [meshlets, vertices, triangles]) = view.meshlet_parts().nth(1).unwrap();
+    assert_eq!(
+        (&meshlets[12..16], vertices, triangles),
+        (&2f32.to_le_bytes()[..], &[5, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 0][..], &[2, 1, 0][..])
+    );
+    let without_levels = SceneBlock { lods: Vec::new(), ..scene };
+    assert_eq!(parse(&without_levels.block().unwrap()).unwrap(), without_levels);
+    assert_damage_never_panics(&block, parse);
+}
+
+#[test]
+fn every_wrong_meshlet_is_refused() {
+    let changes: &[Change] = &[
+        (|b| b.meshlet_lists[0].primitive = 1, "list of meshlets 0 is of primitive 1 at level 0, but there are only 1"),
+        (|b| b.meshlet_lists[1].level = 17, "list of meshlets 1 is of primitive 0 at level 17"),
+        (|b| b.meshlet_lists[1].level = 0, "list of meshlets 1 is not after the one before it"),
+        (|b| b.meshlet_lists[1].meshlets = 2, "lists of meshlets have 4 meshlets in all, and there are 3"),
+        (|b| b.meshlet_lists[1].vertices = u32::MAX, "vertices in all, and there are 10"),
+        (|b| b.meshlet_triangles.push([0; 3]), "lists of meshlets have 4 triangles in all, and there are 5"),
+        (|b| b.meshlets[1].first_vertex = 3, "meshlet 1 begins with vertex 3 and triangle 2, expected 4 and 2"),
+        (
+            |b| b.meshlets[0].vertex_count = 0,
+            "meshlet 0 has 0 vertices and 2 triangles, expected 1 to 256 and 1 to 512",
+        ),
+        (|b| b.meshlets[0].triangle_count = 513, "meshlet 0 has 4 vertices and 513 triangles"),
+        (|b| b.meshlets[1].vertex_count = 4, "meshlet 1 ends with vertex 8 of 7 and triangle 3 of 3"),
+        (|b| b.meshlets[1].vertex_count = 2, "meshlet 1 has a triangle with vertex 2, but only 2 vertices"),
+        (|b| b.meshlets[0].triangle_count = 1, "meshlet 1 begins with vertex 4 and triangle 2, expected 4 and 1"),
+        (|b| b.meshlet_triangles[3][0] = 3, "meshlet 2 has a triangle with vertex 3, but only 3 vertices"),
+        (|b| b.meshlets[2].center[1] = f32::NAN, "meshlet 2 has the number NaN"),
+        (|b| b.meshlets[2].cone_axis[0] = f32::INFINITY, "meshlet 2 has the number inf"),
+        (|b| b.meshlets[0].radius = -1.0, "meshlet 0 has the radius -1"),
+        (|b| b.meshlets[0].cone_cutoff = 1.5, "and the cutoff 1.5, expected 0 or more and 0 to 1"),
+        (
+            |b| (b.meshlet_lists[0].vertices, b.meshlet_lists[1].vertices) = (8, 2),
+            "list of meshlets 0 has 8 vertices and 3 triangles, of which its meshlets have 7 and 3",
+        ),
+    ];
+    for (i, (change, message)) in changes.iter().enumerate() {
+        let mut block = with_meshlets();
+        change(&mut block);
+        let error = block.block().map(drop).expect_err(message).to_string();
+        assert!(error.contains(message), "{i}: {error}");
+    }
+}

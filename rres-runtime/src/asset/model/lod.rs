@@ -2,7 +2,7 @@
 
 use rres_format::chunk::vertex::VertexAttribute;
 
-use super::{Indices, Primitive};
+use super::{Indices, Meshlets, Primitive};
 
 /// A level of detail of a primitive: fewer triangles between the same vertices.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,6 +12,8 @@ pub struct Lod<'a> {
     pub indices: Indices<'a>,
     /// About how far its surface is from the surface of the primitive, in the unit of the positions.
     pub error: f32,
+    /// The meshlets of its triangles, if the setting `model.meshlets` makes any.
+    pub meshlets: Option<Meshlets<'a>>,
 }
 
 impl Primitive {
@@ -21,6 +23,7 @@ impl Primitive {
             // That there are some was checked when the model was loaded.
             indices: self.indices_of(VertexAttribute::lod(level as u32)).unwrap_or(Indices::U16(&[])),
             error: *error,
+            meshlets: self.meshlets_of(level as u32 + 1),
         })
     }
 

@@ -7,6 +7,7 @@ mod indices;
 mod interleave;
 mod lod;
 mod material;
+mod meshlets;
 mod numbers;
 mod part;
 mod pose;
@@ -18,6 +19,7 @@ pub use indices::Indices;
 pub use interleave::{InterleavedVertices, VertexField};
 pub use lod::Lod;
 pub use material::{AlphaMode, Material, Sampler, SpecularGlossiness, Texture};
+pub use meshlets::{Meshlet, Meshlets};
 pub use part::{ModelPart, Part};
 pub use rres_format::chunk::scene::{Interpolation, Property, TextureSlot};
 pub use scene::{Camera, Light, LightKind, Mesh, Projection, Scene, Skin};
@@ -65,6 +67,7 @@ pub struct Primitive {
     morphs: Vec<scene::Morph>,
     /// The errors of its levels of detail.
     lods: Vec<f32>,
+    meshlets: Vec<meshlets::List>,
 }
 
 /// A node of the scene tree.
@@ -313,6 +316,7 @@ impl FromResource for Model {
                 attributes: checked(own.iter().map(attribute).collect::<Result<_>>()?)?,
                 morphs: Vec::new(),
                 lods: Vec::new(),
+                meshlets: Vec::new(),
             });
         }
         if !rest.is_empty() {
@@ -384,6 +388,7 @@ fn single(attributes: Vec<(VertexProps, AssetBytes)>) -> Primitive {
         attributes,
         morphs: Vec::new(),
         lods: Vec::new(),
+        meshlets: Vec::new(),
     };
     if let [first, rest @ ..] = primitive.positions() {
         let fold = |pick: fn(f32, f32) -> f32| {

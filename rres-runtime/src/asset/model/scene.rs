@@ -11,7 +11,7 @@ use rres_protocol::packed_id::Slot;
 use super::checks::inconsistent;
 use super::material::Texture;
 use super::numbers::Numbers;
-use super::{Animation, Channel, Model, Node, NodeParts};
+use super::{Animation, Channel, Model, Node, NodeParts, meshlets};
 use crate::error::Result;
 use crate::id::Id;
 use crate::resource::Chunk;
@@ -253,6 +253,7 @@ pub(super) fn add(model: &mut Model, chunk: &Chunk, structure: ModelView<'_>, im
     model.default_scene = view.default_scene();
     morphs(model, view, numbers)?;
     lods(model, view)?;
+    meshlets::add(model, view, chunk)?;
     materials(model, view, images)?;
     check(model)
 }

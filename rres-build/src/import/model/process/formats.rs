@@ -17,13 +17,7 @@ pub(in super::super) fn apply(
     primitives: &[Primitive],
     settings: &ModelSettings,
 ) -> Result<(), ImportError> {
-    let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-    for primitive in primitives {
-        for axis in 0..3 {
-            low[axis] = low[axis].min(primitive.minimum[axis]);
-            high[axis] = high[axis].max(primitive.maximum[axis]);
-        }
-    }
+    let whole = whole_box(primitives);
     let mut rest = blocks;
     for primitive in primitives {
         let (own, next) = rest.split_at_mut((primitive.attributes as usize).min(rest.len()));
@@ -35,7 +29,7 @@ pub(in super::super) fn apply(
             let Some((props, values)) = floats(block) else { continue };
             let is_tex_coord = matches!(props.attribute.0, 10..=13 | 1014..=1017);
             let changed = match props.attribute {
-                VertexAttribute::POSITION => positions(&values, settings.positions, (low, high))?,
+                VertexAttribute::POSITION => positions(&values, settings.positions, whole)?,
                 VertexAttribute::NORMAL | VertexAttribute::TANGENT => {
                     normals(&values, props.components as usize, settings.normal_format)
                 }
@@ -49,6 +43,37 @@ pub(in super::super) fn apply(
         }
     }
     Ok(())
+}
+
+/// The box of all primitives of a mesh.
+pub(super) fn whole_box(primitives: &[Primitive]) -> ([f32; 3], [f32; 3]) {
+    let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    for primitive in primitives {
+        for axis in 0..3 {
+            low[axis] = low[axis].min(primitive.minimum[axis]);
+            high[axis] = high[axis].max(primitive.maximum[axis]);
+        }
+    }
+    (low, high)
+}
+
+/// The positions that a program finds: those that [`apply`] stored, as floats again.
+pub(super) fn stored_positions(props: VertexProps, data: &[u8], (low, high): ([f32; 3], [f32; 3])) -> Vec<[f32; 3]> {
+    let whole = |number: u16, axis: usize| low[axis] + (high[axis] - low[axis]) * (f32::from(number) / 65_535.0);
+    match props.format {
+        VertexFormat::HFLOAT => {
+            let half = |bytes: [u8; 2]| f16::from_le_bytes(bytes).to_f32();
+            data.as_chunks::<8>().0.iter().map(|at| std::array::from_fn(|i| half([at[i * 2], at[i * 2 + 1]]))).collect()
+        }
+        VertexFormat::USHORT => {
+            let part = |at: &[u8; 8], axis: usize| whole(u16::from_le_bytes([at[axis * 2], at[axis * 2 + 1]]), axis);
+            data.as_chunks().0.iter().map(|at| std::array::from_fn(|axis| part(at, axis))).collect()
+        }
+        _ => {
+            let numbers: Vec<f32> = data.as_chunks().0.iter().map(|number| f32::from_le_bytes(*number)).collect();
+            numbers.as_chunks().0.to_vec()
+        }
+    }
 }
 
 /// The properties and numbers of a block of floats.

@@ -184,7 +184,7 @@ impl Geometry {
     }
 }
 
-fn unsigned(bytes: &[u8]) -> u32 {
+pub(super) fn unsigned(bytes: &[u8]) -> u32 {
     bytes.iter().rev().fold(0, |value, byte| value << 8 | u32::from(*byte))
 }
 

@@ -1,11 +1,13 @@
 //! The settings of models, applied to one primitive after another: normals and tangents where there are none, scale, the order of triangles and
-//! vertices, levels of detail. [`formats`] then makes numbers shorter, a mesh at a time.
+//! vertices, levels of detail. [`formats`] then makes numbers shorter, a mesh at a time, and [`meshlets`] groups the triangles.
 //!
 //! Everything is computed with operations whose results IEEE 754 determines, in an order that the file determines: so a build gives the same
 //! bytes on every machine.
 
+pub(super) mod finished;
 pub(super) mod formats;
 mod geometry;
+pub(super) mod meshlets;
 mod normals;
 mod order;
 mod simplify;
@@ -33,9 +35,14 @@ pub(super) struct Processed {
 
 /// Whether a setting changes more than the formats of numbers.
 pub(super) fn is_needed(settings: &ModelSettings) -> bool {
-    let ModelSettings { normals, tangents, scale, optimize, lods, .. } = settings;
+    settings.scale != 1.0 || changes_triangles(settings)
+}
+
+/// Whether a setting needs a list of triangles.
+fn changes_triangles(settings: &ModelSettings) -> bool {
+    let ModelSettings { normals, tangents, optimize, lods, meshlets, .. } = settings;
     let is_kept = (*normals, *tangents) == (NormalMode::Keep, TangentMode::Keep);
-    !is_kept || *scale != 1.0 || *optimize || !lods.is_empty()
+    !is_kept || *optimize || !lods.is_empty() || meshlets.is_some()
 }
 
 /// Applies the settings to the blocks of a primitive.
@@ -49,10 +56,8 @@ pub(super) fn primitive(
     if *scale != 1.0 {
         geometry.scale(*scale)?;
     }
-    let changes_triangles =
-        (*normals, *tangents) != (NormalMode::Keep, TangentMode::Keep) || *optimize || !lods.is_empty();
     let mut levels = Vec::new();
-    if changes_triangles && geometry.make_triangles() {
+    if changes_triangles(settings) && geometry.make_triangles() {
         if *normals == NormalMode::Flat && geometry.split_size() > 2 * MAX_VERTICES {
             return Err(too_many_vertices());
         }

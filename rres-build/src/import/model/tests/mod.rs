@@ -3,6 +3,7 @@
 mod features;
 mod hostile;
 mod images;
+mod limits;
 mod scenes;
 mod sloppy;
 mod structure;

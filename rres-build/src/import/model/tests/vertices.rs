@@ -173,3 +173,36 @@ fn eight_sets_of_texture_coordinates_are_in_order() {
     assert_eq!(kinds, expected);
     assert_eq!(parts[0].notes[0].detail, "without 1 further attribute");
 }
+
+#[test]
+fn each_attribute_of_rres_is_packed_with_its_values() {
+    use VertexAttribute as A;
+    let mut builder = Builder::default();
+    let mut attributes = String::new();
+    let mut expected = Vec::new();
+    let names = [
+        ("POSITION", A::POSITION, 3),
+        ("TEXCOORD_0", A::TEXCOORD1, 2),
+        ("TEXCOORD_1", A::TEXCOORD2, 2),
+        ("TEXCOORD_2", A::TEXCOORD3, 2),
+        ("TEXCOORD_3", A::TEXCOORD4, 2),
+        ("NORMAL", A::NORMAL, 3),
+        ("TANGENT", A::TANGENT, 4),
+    ];
+    for (number, (name, attribute, width)) in (0u8..).zip(names) {
+        let values: Vec<f32> = (0..3 * width as u8).map(|i| f32::from(number * 16 + i) / 7.0).collect();
+        let accessor = builder.data(&format!("VEC{width}"), F32, 3, &floats(&values));
+        attributes += &format!(r#""{name}":{accessor},"#);
+        expected.push((props(attribute, 3, width, VertexFormat::FLOAT), floats(&values)));
+    }
+    let colors: Vec<u8> = (0..12).map(|i| i * 20).collect();
+    let color = builder.accessor("VEC4", U8, 3, &format!(r#","normalized":true,"bufferView":{}"#, builder.views.len()));
+    builder.view(&colors, "");
+    let indices = builder.data("SCALAR", U8, 3, &[2, 0, 1]);
+    expected.push((props(A::COLOR, 3, 4, VertexFormat::UBYTE), colors));
+    expected.push((props(A::INDEX, 3, 1, VertexFormat::USHORT), shorts(&[2, 0, 1])));
+    let primitive = format!(r#""attributes":{{{attributes}"COLOR_0":{color}}},"indices":{indices}"#);
+    let parts = import(&with_primitive(builder, &primitive).glb()).unwrap();
+    let [(_, found)] = &primitives(&parts[0])[..] else { panic!() };
+    assert_eq!(*found, expected);
+}

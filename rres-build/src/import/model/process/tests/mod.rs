@@ -1,6 +1,7 @@
 //! Settings of models on small surfaces whose results are known.
 
 mod levels;
+mod meshlets;
 mod vertices;
 
 use rres_format::chunk::PayloadView;
