@@ -56,6 +56,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("model.lod_error", &["0", "0.01"]),
     ("font.atlas_size", &["64", "2048"]),
     ("font.range", &["1", "64"]),
+    ("font.color", &["false"]),
     ("font.variations", &["\"Bold\"", "{ wght = 700, wdth = 87.5 }", "{ }"]),
     ("text.culture", &["\"en-US\"", "\"pt\"", "0x0409", "0"]),
     ("name", &["\"my game\""]),
