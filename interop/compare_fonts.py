@@ -6,10 +6,12 @@ and U+4E2D if it has those. Then, of each character:
 
 - coverage: FreeType draws the glyph without hinting at the same size; differences are in 255ths, over the union of both rectangles;
 - advance: that of the chunk KERN, and FreeType's unhinted one, in pixels;
+- pictures of coloured glyphs: FreeType's pixels with alpha, scaled by Pillow if the sizes differ. At the size of the strike they must be equal
+  (of invisible pixels the alpha), scaled ones nearly so. --color-size N sets the size of fonts that become pictures;
 - kerning: that of KERN, and what HarfBuzz adds with the feature kern alone, in units, for the pairs of KERN and as many others.
 
 Prints a row for each font that differs, and the totals. Exit codes: 0 if everything is within the tolerances, 1 if not.
-Needs `pip install freetype-py uharfbuzz numpy`, and the reader in this directory.
+Needs `pip install freetype-py uharfbuzz numpy Pillow`, and the reader in this directory.
 """
 
 import argparse
@@ -22,12 +24,15 @@ import tempfile
 import freetype
 import numpy as np
 import uharfbuzz
+from PIL import Image
 
 from read_rres import read
 
 # The rasterisers divide curves differently, and round differently. Thin marks have little but edges.
 MOST_MEAN = 6.0
 MOST_ADVANCE = 0.05
+# Of pictures: filters differ, and where the edges of scaled pictures are rounded to.
+MOST_SCALED = 8.0
 FONTS = (".ttf", ".otf", ".ttc")
 # Scripts that need shaping, for which HarfBuzz takes the kerning of another script system than that of the nominal glyphs.
 SHAPED = """Bali Batk Beng Bhks Brah Bugi Buhd Cakm Cham Deva Dogr Gong Gonm Gran Gujr Guru Hano Java Khar Khmr Khoj Knda Kthi Lana Lepc
@@ -85,6 +90,10 @@ def compare(file, decoded, size, outcome):
     pages = [chunk for chunk in decoded if chunk.chunk.kind in ("FNTG", "IMGE")]
     for table, atlas in zip(pages[0::2], pages[1::2]):
         width, height = atlas.fields["width"], atlas.fields["height"]
+        if len(atlas.payload.data) >= width * height * 4:
+            pixels = np.frombuffer(atlas.payload.data[: width * height * 4], np.uint8).reshape(height, width, 4)
+            compare_pictures(face, table, pixels, (size, baseline, kerning, per_unit), worst, outcome)
+            continue
         alpha = np.frombuffer(atlas.payload.data[: width * height * 2], np.uint8).reshape(height, width, 2)[:, :, 1]
         for glyph in table.fields["glyphs"]:
             codepoint = glyph["codepoint"]
@@ -106,6 +115,65 @@ def compare(file, decoded, size, outcome):
                 worst.update(mean=mean, where=codepoint)
             worst["advance"] = max(worst["advance"], advance)
     return worst, kerning
+
+
+def compare_pictures(face, table, pixels, line, worst, outcome):
+    """Adds up the differences of coloured glyphs. Those without colours are compared by their alpha."""
+    size, baseline, kerning, per_unit = line
+    ppem = size * face.units_per_EM / (face.ascender - face.descender)
+    for glyph in table.fields["glyphs"]:
+        codepoint = glyph["codepoint"]
+        worst["codepoints"].add(codepoint)
+        ours = pixels[glyph["y"] : glyph["y"] + glyph["h"], glyph["x"] : glyph["x"] + glyph["w"]]
+        strikes = range(len(face.available_sizes))
+        # The smallest strike that is as large, or else the largest.
+        sizes = [face.available_sizes[i].y_ppem / 64 for i in strikes]
+        best = min(strikes, key=lambda i: (sizes[i] < round(ppem), abs(sizes[i] - round(ppem))), default=None)
+        if best is None:
+            face.set_char_size(0, round(ppem * 64), 72, 72)
+            face.load_char(chr(codepoint), freetype.FT_LOAD_COLOR | freetype.FT_LOAD_NO_HINTING)
+            scale = 1.0
+        else:
+            freetype.FT_Select_Size(face._FT_Face, best)
+            face.load_char(chr(codepoint), freetype.FT_LOAD_COLOR)
+            scale = ppem / sizes[best]
+        slot = face.glyph
+        linear = face.get_advance(face.get_char_index(codepoint), freetype.FT_LOAD_NO_SCALE)
+        advance = abs(kerning["advances"][codepoint] - linear) * per_unit
+        if slot.format == freetype.FT_GLYPH_FORMAT_OUTLINE:
+            slot.render(freetype.FT_RENDER_MODE_NORMAL)
+        bitmap = slot.bitmap
+        is_picture = bitmap.pixel_mode == freetype.FT_PIXEL_MODE_BGRA
+        channels = 4 if is_picture else 1
+        rows = np.array(bitmap.buffer, np.uint8).reshape(bitmap.rows, bitmap.pitch or 1)[:, : bitmap.width * channels]
+        if is_picture:
+            theirs = rows.reshape(bitmap.rows, bitmap.width, 4)[:, :, [2, 1, 0, 3]]
+        else:
+            theirs = np.repeat(rows[:, :, None], 4, axis=2)
+        # FreeType multiplies colours by alpha.
+        alpha = ours[:, :, 3:4].astype(np.uint32)
+        multiplied = np.concatenate([(ours[:, :, :3] * alpha + 127) // 255, alpha], axis=2).astype(np.uint8)
+        left, top = slot.bitmap_left * scale, slot.bitmap_top * scale
+        is_scaled = theirs.size > 0 and (ours.shape[1], ours.shape[0]) != (bitmap.width, bitmap.rows) and is_picture
+        if is_scaled:
+            theirs = np.array(Image.fromarray(theirs, "RGBa").resize((ours.shape[1], ours.shape[0]), Image.BICUBIC))
+        our_top = baseline - glyph["offset_y"] if glyph["h"] else 0
+        outcome["glyphs"] += 1
+        outcome["blank"] += int(not ours[:, :, 3].any() and theirs.any())
+        outcome["advances"].append(advance)
+        worst["advance"] = max(worst["advance"], advance)
+        place = max(abs(glyph["offset_x"] - left), abs(our_top - top)) if ours.size else 0.0
+        if is_picture:
+            off = np.abs(multiplied.astype(int) - theirs.astype(int)) if multiplied.shape == theirs.shape else np.array([255])
+            outcome["scaled" if is_scaled else "exact"].append((float(off.mean()), int(off.max(initial=0)), float(place)))
+            # One, as products are rounded in another way.
+            is_wrong = off.mean() > MOST_SCALED if is_scaled else off.max(initial=0) > 1
+            mean = 255.0 if is_wrong or place > 0.5001 + (0 if best is None else abs(top - round(top))) else 0.0
+        else:
+            mean = difference(ours[:, :, 3], glyph["offset_x"], our_top, theirs[:, :, 3], slot.bitmap_left, slot.bitmap_top)
+            outcome["means"].append(mean)
+        if mean > worst["mean"]:
+            worst.update(mean=mean, where=codepoint)
 
 
 def difference(ours, left, top, theirs, their_left, their_top):
@@ -164,21 +232,24 @@ def main():
     parser.add_argument("command")
     parser.add_argument("fonts", nargs="+")
     parser.add_argument("--size", type=int, default=48)
+    parser.add_argument("--color-size", type=int, help="of fonts with pictures; as --size if it is not given")
     parser.add_argument("--glyphs", type=int, default=200)
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     outcome = {"glyphs": 0, "blank": 0, "pairs": 0, "wrong_pairs": 0, "shaped": 0, "means": [], "advances": []}
+    outcome.update(exact=[], scaled=[])
     counts = {"fonts": 0, "refused": 0, "failed": 0, "U+4E2D": 0}
     for file in fonts(options.fonts):
         face = freetype.Face(str(file))
         characters = chosen(face, options.glyphs)
-        decoded = built(options.command, file, characters, options.size)
+        size = options.color_size if options.color_size and face.has_fixed_sizes else options.size
+        decoded = built(options.command, file, characters, size)
         if isinstance(decoded, str):
             counts["refused"] += 1
             print(f"refused: {file.name}: {decoded}")
             continue
         counts["fonts"] += 1
-        worst, kerning = compare(file, decoded, options.size, outcome)
+        worst, kerning = compare(file, decoded, size, outcome)
         wrong = compare_kerning(file, kerning, worst["codepoints"], outcome)
         counts["U+4E2D"] += 0x4E2D in worst["codepoints"]
         lost = set(characters) - worst["codepoints"]
@@ -196,6 +267,13 @@ def main():
         f"{outcome['glyphs']} glyphs, {outcome['blank']} blank that FreeType draws; mean difference of coverage {means.mean():.3f}/255, "
         f"99 of 100 below {np.percentile(means, 99):.3f}, largest {means.max():.2f}; advances within {advances.max():.4f} px"
     )
+    for name in ("exact", "scaled"):
+        if outcome[name]:
+            off = np.array(outcome[name])
+            print(
+                f"{len(off)} pictures {name}: mean difference {off[:, 0].mean():.3f}/255, largest mean {off[:, 0].max():.2f}, "
+                f"largest of a pixel {off[:, 1].max():.0f}, places within {off[:, 2].max():.2f} px"
+            )
     print(f"{outcome['pairs']} pairs, {outcome['wrong_pairs']} differ from HarfBuzz, {outcome['shaped']} left out because it shapes them")
     return 1 if counts["failed"] else 0
 

@@ -108,7 +108,6 @@ impl<'a> FontFile<'a> {
         let layers = colors_of_sizes.iter().take(1).flat_map(BTreeMap::values).flat_map(Colors::layers);
         let outlines: Vec<u16> =
             [0].into_iter().chain(numbers.iter().copied()).chain(layers.map(|layer| layer.glyph)).collect();
-        let outlines: Vec<u16> = outlines.into_iter().filter(|glyph| *glyph < self.face.number_of_glyphs()).collect();
         let pixels_per_unit = drawing.sizes.iter().map(|size| f64::from(*size)).sum::<f64>() / units;
         if !effort::is_bounded(&self.face, &outlines, pixels_per_unit, false) {
             return Err(damaged("has outlines so complex that drawing them would not end").into());

@@ -116,6 +116,11 @@ impl<'a, 'f> Palette<'a, 'f> {
             None => Err(damaged(format!("has more than {MAX_LAYERS} coloured layers"))),
             Some(None) => Err(damaged("is a damaged font: its table COLR names layers or colours that it lacks")),
             Some(Some(())) => {
+                let count = self.face.number_of_glyphs();
+                if let Some(layer) = layers.layers.iter().find(|layer| layer.glyph >= count) {
+                    let detail = format!("its table COLR names glyph {} of {count}", layer.glyph);
+                    return Err(damaged(format!("is a damaged font: {detail}")));
+                }
                 self.layers += layers.layers.len();
                 Ok(layers.layers)
             }
