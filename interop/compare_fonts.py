@@ -11,7 +11,7 @@ and U+4E2D if it has those. Then, of each character:
 - kerning: that of KERN, and what HarfBuzz adds with the feature kern alone, in units, for the pairs of KERN and as many others.
 
 Prints a row for each font that differs, and the totals. Exit codes: 0 if everything is within the tolerances, 1 if not.
-Needs `pip install freetype-py uharfbuzz numpy Pillow`, and the reader in this directory.
+Needs `pip install freetype-py uharfbuzz fonttools numpy Pillow`, and the reader in this directory.
 """
 
 import argparse
@@ -24,6 +24,7 @@ import tempfile
 import freetype
 import numpy as np
 import uharfbuzz
+from fontTools.ttLib import TTFont
 from PIL import Image
 
 from read_rres import read
@@ -80,10 +81,14 @@ def built(command, file, characters, size):
 def compare(file, decoded, size, outcome):
     """Adds up the differences of a font. Returns the worst of each sort."""
     face = freetype.Face(str(file))
-    units = face.ascender - face.descender
-    em = size * face.units_per_EM / units
-    face.set_char_size(0, round(em * 64), 72, 72)
-    baseline = round(face.ascender * size / units)
+    # FreeType states these of fonts with outlines only.
+    tables = None if face.is_scalable else TTFont(file)
+    ascender, descender = (tables["hhea"].ascender, tables["hhea"].descender) if tables else (face.ascender, face.descender)
+    units = ascender - descender
+    em = size * (tables["head"].unitsPerEm if tables else face.units_per_EM) / units
+    if not tables:
+        face.set_char_size(0, round(em * 64), 72, 72)
+    baseline = round(ascender * size / units)
     kerning = next(chunk.fields for chunk in decoded if chunk.chunk.kind == "KERN")
     per_unit = size / kerning["units"]
     worst = {"mean": 0.0, "advance": 0.0, "where": None, "codepoints": set()}
@@ -92,7 +97,7 @@ def compare(file, decoded, size, outcome):
         width, height = atlas.fields["width"], atlas.fields["height"]
         if len(atlas.payload.data) >= width * height * 4:
             pixels = np.frombuffer(atlas.payload.data[: width * height * 4], np.uint8).reshape(height, width, 4)
-            compare_pictures(face, table, pixels, (size, baseline, kerning, per_unit), worst, outcome)
+            compare_pictures(face, tables, table, pixels, (em, baseline, kerning, per_unit), worst, outcome)
             continue
         alpha = np.frombuffer(atlas.payload.data[: width * height * 2], np.uint8).reshape(height, width, 2)[:, :, 1]
         for glyph in table.fields["glyphs"]:
@@ -117,10 +122,9 @@ def compare(file, decoded, size, outcome):
     return worst, kerning
 
 
-def compare_pictures(face, table, pixels, line, worst, outcome):
+def compare_pictures(face, tables, table, pixels, line, worst, outcome):
     """Adds up the differences of coloured glyphs. Those without colours are compared by their alpha."""
-    size, baseline, kerning, per_unit = line
-    ppem = size * face.units_per_EM / (face.ascender - face.descender)
+    ppem, baseline, kerning, per_unit = line
     for glyph in table.fields["glyphs"]:
         codepoint = glyph["codepoint"]
         worst["codepoints"].add(codepoint)
@@ -130,15 +134,21 @@ def compare_pictures(face, table, pixels, line, worst, outcome):
         sizes = [face.available_sizes[i].y_ppem / 64 for i in strikes]
         best = min(strikes, key=lambda i: (sizes[i] < round(ppem), abs(sizes[i] - round(ppem))), default=None)
         if best is None:
-            face.set_char_size(0, round(ppem * 64), 72, 72)
             face.load_char(chr(codepoint), freetype.FT_LOAD_COLOR | freetype.FT_LOAD_NO_HINTING)
             scale = 1.0
         else:
             freetype.FT_Select_Size(face._FT_Face, best)
             face.load_char(chr(codepoint), freetype.FT_LOAD_COLOR)
             scale = ppem / sizes[best]
+            if face.glyph.format == freetype.FT_GLYPH_FORMAT_OUTLINE:
+                face.set_char_size(0, round(ppem * 64), 72, 72)
+                face.load_char(chr(codepoint), freetype.FT_LOAD_NO_BITMAP | freetype.FT_LOAD_NO_HINTING)
         slot = face.glyph
-        linear = face.get_advance(face.get_char_index(codepoint), freetype.FT_LOAD_NO_SCALE)
+        index = face.get_char_index(codepoint)
+        if tables:
+            linear = tables["hmtx"].metrics[tables.getGlyphName(index)][0]
+        else:
+            linear = face.get_advance(index, freetype.FT_LOAD_NO_SCALE)
         advance = abs(kerning["advances"][codepoint] - linear) * per_unit
         if slot.format == freetype.FT_GLYPH_FORMAT_OUTLINE:
             slot.render(freetype.FT_RENDER_MODE_NORMAL)
@@ -154,7 +164,7 @@ def compare_pictures(face, table, pixels, line, worst, outcome):
         alpha = ours[:, :, 3:4].astype(np.uint32)
         multiplied = np.concatenate([(ours[:, :, :3] * alpha + 127) // 255, alpha], axis=2).astype(np.uint8)
         left, top = slot.bitmap_left * scale, slot.bitmap_top * scale
-        is_scaled = theirs.size > 0 and (ours.shape[1], ours.shape[0]) != (bitmap.width, bitmap.rows) and is_picture
+        is_scaled = theirs.size > 0 and (ours.shape[1], ours.shape[0]) != (bitmap.width, bitmap.rows) and is_picture and best is not None
         if is_scaled:
             theirs = np.array(Image.fromarray(theirs, "RGBa").resize((ours.shape[1], ours.shape[0]), Image.BICUBIC))
         our_top = baseline - glyph["offset_y"] if glyph["h"] else 0
@@ -163,12 +173,19 @@ def compare_pictures(face, table, pixels, line, worst, outcome):
         outcome["advances"].append(advance)
         worst["advance"] = max(worst["advance"], advance)
         place = max(abs(glyph["offset_x"] - left), abs(our_top - top)) if ours.size else 0.0
-        if is_picture:
+        if is_picture and best is None:
+            # Layers: outlines, which are drawn as those of other glyphs are.
+            places = (glyph["offset_x"], our_top, slot.bitmap_left, slot.bitmap_top)
+            channels = [(multiplied[:, :, i], theirs[:, :, i]) for i in range(4)]
+            mean = max(difference(a, *places[:2], b, *places[2:]) for a, b in channels)
+            outcome["means"].append(mean)
+        elif is_picture:
             off = np.abs(multiplied.astype(int) - theirs.astype(int)) if multiplied.shape == theirs.shape else np.array([255])
             outcome["scaled" if is_scaled else "exact"].append((float(off.mean()), int(off.max(initial=0)), float(place)))
             # One, as products are rounded in another way.
             is_wrong = off.mean() > MOST_SCALED if is_scaled else off.max(initial=0) > 1
-            mean = 255.0 if is_wrong or place > 0.5001 + (0 if best is None else abs(top - round(top))) else 0.0
+            # The lower edge and the height are rounded, and the baseline is.
+            mean = 255.0 if is_wrong or place > 1.0 else 0.0
         else:
             mean = difference(ours[:, :, 3], glyph["offset_x"], our_top, theirs[:, :, 3], slot.bitmap_left, slot.bitmap_top)
             outcome["means"].append(mean)

@@ -77,7 +77,7 @@ fn model_of(model: &Model) {
     for primitive in model.primitives() {
         let _ = (primitive.bounds(), primitive.positions().len(), primitive.normals(), primitive.indices().is_some());
         let _ = (primitive.tangents(), primitive.colors(), primitive.joints(0), primitive.weights(0));
-        assert!(primitive.attributes().count() > 0);
+        let _ = primitive.attributes().count();
     }
     for node in model.all_nodes() {
         let _ = (format!("{node:?}"), node.morph_weights().len());

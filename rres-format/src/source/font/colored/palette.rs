@@ -135,23 +135,30 @@ impl<'a, 'f> Palette<'a, 'f> {
                 Some(image) if image.format != RasterImageFormat::PNG => {
                     Ok(Some(Colors::Unread("CBDT with bitmaps that are not PNG")))
                 }
-                Some(image) => self.placed(glyph, &image).map(|picture| Some(Colors::Picture(picture))),
+                Some(image) => self.placed(glyph, &image, [0; 2]).map(|picture| Some(Colors::Picture(picture))),
                 None => Ok(None),
             };
         }
         for strike in &self.strikes {
             if let Some(image) = strike.get(glyph) {
-                return self.placed(glyph, &image).map(|picture| Some(Colors::Picture(picture)));
+                // From the lower left corner of the outline, which the font may have for that only.
+                let em = i32::from(self.face.units_per_em());
+                let pixels = |units: i16| (i32::from(units) * i32::from(image.pixels_per_em)).div_euclid(em);
+                let corner = self.face.tables().glyf.and_then(|glyf| glyf.bbox(glyph));
+                let corner = corner.map_or([0; 2], |bounds| [pixels(bounds.x_min), pixels(bounds.y_min)]);
+                return self.placed(glyph, &image, corner).map(|picture| Some(Colors::Picture(picture)));
             }
         }
         let other = sbix_format(self.face, glyph.0);
         Ok(other.map(|_| Colors::Unread("sbix with pictures that are not PNG")))
     }
 
+    /// `corner` is the place that the place of the picture is relative to, in pixels of the strike.
     fn placed(
         &mut self,
         glyph: GlyphId,
         image: &ttf_parser::RasterGlyphImage<'a>,
+        corner: [i32; 2],
     ) -> Result<GlyphPicture<'a>, SourceError> {
         let stored = (u32::from(image.width), u32::from(image.height));
         let too_large =
@@ -165,14 +172,14 @@ impl<'a, 'f> Palette<'a, 'f> {
         }
         let scale = self.pixels_per_em / f64::from(image.pixels_per_em.max(1));
         let edge = |edge: u32| (f64::from(edge) * scale).round().max(1.0) as u32;
-        let place = |place: i16| (f64::from(place) * scale).round() as i32;
+        let place = |place: i16, corner: i32| ((f64::from(place) + f64::from(corner)) * scale).round() as i32;
         Ok(GlyphPicture {
             glyph: glyph.0,
             png: image.data,
             stored,
             drawn: (edge(stored.0), edge(stored.1)),
-            left: place(image.x),
-            bottom: place(image.y),
+            left: place(image.x, corner[0]),
+            bottom: place(image.y, corner[1]),
         })
     }
 }
