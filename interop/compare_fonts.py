@@ -4,7 +4,7 @@
 COMMAND is the built `cargo-rres`. Each font is built into a pack of its own, with up to N of its characters, evenly chosen, with ASCII
 and U+4E2D if it has those. Then, of each character:
 
-- coverage: FreeType draws the glyph without hinting at the same size; differences are in 255ths, over the union of both rectangles;
+- coverage: FreeType draws the glyph without hinting, eight times as large and averaged; differences are in 255ths, over the union of both rectangles;
 - advance: that of the chunk KERN, and FreeType's unhinted one, in pixels;
 - pictures of coloured glyphs: FreeType's pixels with alpha, scaled by Pillow if the sizes differ. At the size of the strike they must be equal
   (of invisible pixels the alpha), scaled ones nearly so. --color-size N sets the size of fonts that become pictures;
@@ -29,7 +29,9 @@ from PIL import Image
 
 from read_rres import read
 
-# The rasterisers divide curves differently, and round differently. Thin marks have little but edges.
+# FreeType divides curves into few lines, so it draws outlines this many times as large, and the pixels are averaged.
+FINER = 8
+# Thin marks have little but edges. Layers are compared without averaging.
 MOST_MEAN = 6.0
 MOST_ADVANCE = 0.05
 # Of pictures: filters differ, and where the edges of scaled pictures are rounded to.
@@ -87,7 +89,7 @@ def compare(file, decoded, size, outcome):
     units = ascender - descender
     em = size * (tables["head"].unitsPerEm if tables else face.units_per_EM) / units
     if not tables:
-        face.set_char_size(0, round(em * 64), 72, 72)
+        face.set_char_size(0, round(em * 64 * FINER), 72, 72)
     baseline = round(ascender * size / units)
     kerning = next(chunk.fields for chunk in decoded if chunk.chunk.kind == "KERN")
     per_unit = size / kerning["units"]
@@ -105,13 +107,12 @@ def compare(file, decoded, size, outcome):
             worst["codepoints"].add(codepoint)
             face.load_char(chr(codepoint), freetype.FT_LOAD_NO_HINTING | freetype.FT_LOAD_NO_BITMAP)
             slot = face.glyph
-            advance = abs(kerning["advances"][codepoint] * per_unit - slot.linearHoriAdvance / 65536)
+            advance = abs(kerning["advances"][codepoint] * per_unit - slot.linearHoriAdvance / 65536 / FINER)
             slot.render(freetype.FT_RENDER_MODE_NORMAL)
-            bitmap = slot.bitmap
-            theirs = np.array(bitmap.buffer, np.uint8).reshape(bitmap.rows, bitmap.pitch or 1)[:, : bitmap.width]
+            theirs, left, their_top = averaged(slot)
             ours = alpha[glyph["y"] : glyph["y"] + glyph["h"], glyph["x"] : glyph["x"] + glyph["w"]]
             top = baseline - glyph["offset_y"] if glyph["h"] else 0
-            mean = difference(ours, glyph["offset_x"], top, theirs, slot.bitmap_left, slot.bitmap_top)
+            mean = difference(ours, glyph["offset_x"], top, theirs, left, their_top)
             outcome["glyphs"] += 1
             outcome["blank"] += int(not ours.any() and theirs.any())
             outcome["means"].append(mean)
@@ -120,6 +121,20 @@ def compare(file, decoded, size, outcome):
                 worst.update(mean=mean, where=codepoint)
             worst["advance"] = max(worst["advance"], advance)
     return worst, kerning
+
+
+def averaged(slot):
+    """Returns the pixels of a glyph that is drawn FINER times as large, averaged, and their left and upper edge."""
+    bitmap = slot.bitmap
+    pixels = np.array(bitmap.buffer, np.uint8).reshape(bitmap.rows, bitmap.pitch or 1)[:, : bitmap.width]
+    left, top = slot.bitmap_left // FINER, -(-slot.bitmap_top // FINER)
+    if not pixels.size:
+        return np.zeros((0, 0)), left, top
+    x, y = slot.bitmap_left - left * FINER, top * FINER - slot.bitmap_top
+    width, height = -(-(x + bitmap.width) // FINER), -(-(y + bitmap.rows) // FINER)
+    canvas = np.zeros((height * FINER, width * FINER))
+    canvas[y : y + bitmap.rows, x : x + bitmap.width] = pixels
+    return canvas.reshape(height, FINER, width, FINER).mean(axis=(1, 3)), left, top
 
 
 def compare_pictures(face, tables, table, pixels, line, worst, outcome):
@@ -134,15 +149,13 @@ def compare_pictures(face, tables, table, pixels, line, worst, outcome):
         sizes = [face.available_sizes[i].y_ppem / 64 for i in strikes]
         best = min(strikes, key=lambda i: (sizes[i] < round(ppem), abs(sizes[i] - round(ppem))), default=None)
         if best is None:
+            face.set_char_size(0, round(ppem * 64), 72, 72)
             face.load_char(chr(codepoint), freetype.FT_LOAD_COLOR | freetype.FT_LOAD_NO_HINTING)
             scale = 1.0
         else:
             freetype.FT_Select_Size(face._FT_Face, best)
             face.load_char(chr(codepoint), freetype.FT_LOAD_COLOR)
             scale = ppem / sizes[best]
-            if face.glyph.format == freetype.FT_GLYPH_FORMAT_OUTLINE:
-                face.set_char_size(0, round(ppem * 64), 72, 72)
-                face.load_char(chr(codepoint), freetype.FT_LOAD_NO_BITMAP | freetype.FT_LOAD_NO_HINTING)
         slot = face.glyph
         index = face.get_char_index(codepoint)
         if tables:
@@ -154,6 +167,8 @@ def compare_pictures(face, tables, table, pixels, line, worst, outcome):
             slot.render(freetype.FT_RENDER_MODE_NORMAL)
         bitmap = slot.bitmap
         is_picture = bitmap.pixel_mode == freetype.FT_PIXEL_MODE_BGRA
+        if best is not None and not is_picture:
+            continue  # FreeType draws outlines at the sizes of strikes only, then
         channels = 4 if is_picture else 1
         rows = np.array(bitmap.buffer, np.uint8).reshape(bitmap.rows, bitmap.pitch or 1)[:, : bitmap.width * channels]
         if is_picture:
@@ -184,8 +199,8 @@ def compare_pictures(face, tables, table, pixels, line, worst, outcome):
             outcome["scaled" if is_scaled else "exact"].append((float(off.mean()), int(off.max(initial=0)), float(place)))
             # One, as products are rounded in another way.
             is_wrong = off.mean() > MOST_SCALED if is_scaled else off.max(initial=0) > 1
-            # The lower edge and the height are rounded, and the baseline is.
-            mean = 255.0 if is_wrong or place > 1.0 else 0.0
+            # The lower edge, the height and the baseline are rounded.
+            mean = 255.0 if is_wrong or place > 1.1 else 0.0
         else:
             mean = difference(ours[:, :, 3], glyph["offset_x"], our_top, theirs[:, :, 3], slot.bitmap_left, slot.bitmap_top)
             outcome["means"].append(mean)

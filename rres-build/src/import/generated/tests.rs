@@ -126,6 +126,20 @@ fn models_say_what_they_are() {
 }
 
 #[test]
+fn each_shape_is_the_same_on_every_machine() {
+    let crc = |description: &str| {
+        let model = generate(description).unwrap();
+        let mut all = crc32fast::Hasher::new();
+        model.blocks.iter().for_each(|block| all.update(&block.bytes));
+        all.finalize()
+    };
+    let all = || shapes::WORDS.iter().map(|(kind, _)| (*kind, crc(&format!("shape = '{kind}'")))).collect::<Vec<_>>();
+    assert_eq!(all(), all());
+    let expected = [("cube", 0)];
+    assert_eq!(all(), expected);
+}
+
+#[test]
 fn patterns_are_images() {
     let pixels = |description: &str| {
         let image = generate(description).unwrap();

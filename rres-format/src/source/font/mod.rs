@@ -250,9 +250,10 @@ impl<'a> FontFile<'a> {
     fn rasteriser(&self, characters: &[(char, u16)], glyphs: &[u16], sizes: &[u32]) -> Result<Font, SourceError> {
         let largest = sizes.iter().copied().max().unwrap_or_default();
         // Outlines are converted to line segments that are fine enough for this scale and all smaller ones. Those for the size itself
-        // make a dot of a few pixels 6 % smaller.
+        // make a dot of a few pixels a tenth smaller.
         // Substitutions (ligatures) cannot be stored.
-        let outlines = Outlines { collection_index: 0, scale: (4 * largest.max(40)) as f32, load_substitutions: false };
+        let outlines =
+            Outlines { collection_index: 0, scale: (16 * largest.max(40)) as f32, load_substitutions: false };
         let too_far = || damaged("has outlines that reach more than four ems at these axis values");
         let own = match self.is_instance {
             true => instance::tables(&self.face, glyphs).ok_or_else(too_far)?,
