@@ -1,5 +1,7 @@
 //! Names and values of chunk properties and index metadata, for people and for JSON.
 
+mod shader;
+
 use rres_format::chunk::glyphs::FontStyle;
 use rres_format::chunk::image::PixelFormat;
 use rres_format::chunk::markers::MarkersView;
@@ -39,6 +41,7 @@ pub(crate) fn properties(chunk: &ChunkView<'_>, decompressor: &mut Decompressor)
         FourCc::SEEK => seek_points(payload)?,
         FourCc::MODL => model(payload)?,
         FourCc::SCNE => scenes(payload)?,
+        FourCc::SHDR => shader::properties(payload)?,
         _ => vec![("properties", json!(payload.props().collect::<Vec<_>>()))],
     };
     properties.push(("data size", json!(payload.data().len())));
@@ -101,6 +104,11 @@ pub(crate) fn to_text(value: &Value) -> String {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     }
+}
+
+/// Returns a property as lines of text, each with its name.
+pub(crate) fn to_lines((name, value): &Property) -> Vec<(&'static str, String)> {
+    shader::lines(name, value).unwrap_or_else(|| vec![(name, to_text(value))])
 }
 
 fn numbers<const N: usize>(payload: PayloadView<'_>, names: [&'static str; N]) -> Result<Vec<Property>> {

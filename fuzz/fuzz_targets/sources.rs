@@ -27,7 +27,7 @@ fn run(file: &[u8]) {
         let drawing = FontDrawing { sizes: vec![16], padding: 1, ..FontDrawing::default() };
         let _ = font.draw(&characters, &drawing);
         let _ = font.draw(&characters, &FontDrawing { field: Some(DistanceField::Multi), ..drawing });
-        let _ = (font.kerning(&characters), font.line_metrics(16), font.color_only(&characters), font.instances());
+        let _ = (font.kerning(&characters), font.line_metrics(16), font.instances());
     }
     sound(file);
     // The CRC of its pages hides the decoder of Opus from damage.

@@ -9,26 +9,29 @@ use rres_protocol::packed_id::Slot;
 use crate::cache;
 use crate::codegen::{Constant, Module, generate};
 use crate::facts::Facts;
-use crate::import::{ImportError, InputFiles, Source, importer_for};
+use crate::import::{ImportError, Importer, InputFiles, Source, importer_for};
 use crate::lock_file::LockFile;
 use crate::settings::{Rules, Settings, TargetCfg};
 
 /// Sources that an importer may take 64 MiB for, since a fuzzer imports thousands a second.
 const MAX_MEMORY: u64 = 64 << 20;
 
-struct NoFiles;
+/// The files beside a source: asset path and bytes.
+struct Beside<'a>(&'a [(&'a str, &'a [u8])]);
 
-impl InputFiles for NoFiles {
-    fn find(&mut self, _path: &str) -> Option<String> {
-        None
+impl InputFiles for Beside<'_> {
+    fn find(&mut self, path: &str) -> Option<String> {
+        let same = |file: &&(&str, &[u8])| file.0.eq_ignore_ascii_case(path);
+        self.0.iter().find(same).map(|file| file.0.to_owned())
     }
 
     fn read(&mut self, path: &str) -> Result<Arc<[u8]>, ImportError> {
-        Err(ImportError::new(format!("{path} does not exist")))
+        let file = self.0.iter().find(|file| file.0 == path);
+        file.map(|file| file.1.into()).ok_or_else(|| ImportError::new(format!("{path} does not exist")))
     }
 
     fn list(&mut self, _glob: &str) -> Result<Vec<String>, ImportError> {
-        Ok(Vec::new())
+        Ok(self.0.iter().map(|file| file.0.to_owned()).collect())
     }
 }
 
@@ -37,11 +40,51 @@ impl InputFiles for NoFiles {
 /// # Errors
 /// Why not; also if it would take much memory.
 pub fn import(kind: AssetKind, extension: &str, bytes: &[u8]) -> Result<String, String> {
+    import_with(kind, &format!("fuzz.{extension}"), "", &[], bytes)
+}
+
+/// Imports a file with the rules of a settings file, and other files beside it.
+///
+/// # Errors
+/// As [`import`].
+pub fn import_with(
+    kind: AssetKind,
+    path: &str,
+    rules: &str,
+    beside: &[(&str, &[u8])],
+    bytes: &[u8],
+) -> Result<String, String> {
     let importer = importer_for(kind).map_err(|error| error.to_string())?;
-    let settings = Settings::default();
-    let path = format!("fuzz.{extension}");
-    let mut files = NoFiles;
-    let mut source = Source::new(&path, bytes, &settings, &mut files);
+    run(importer, path, rules, beside, bytes)
+}
+
+/// Converts an NBR file as a build does: what it became.
+///
+/// # Errors
+/// As [`import`].
+#[cfg(feature = "nbr")]
+pub fn import_nbr(bytes: &[u8]) -> Result<String, String> {
+    run(&crate::import::nbr::NbrImporter, "fuzz.nbr", "", &[], bytes)
+}
+
+fn run(
+    importer: &dyn Importer,
+    path: &str,
+    rules: &str,
+    beside: &[(&str, &[u8])],
+    bytes: &[u8],
+) -> Result<String, String> {
+    let settings = match rules {
+        "" => Settings::default(),
+        rules => {
+            let (rules, faults) =
+                Rules::parse(Path::new("assets.toml"), rules, &TargetCfg::new(["unix"]), &Arc::default());
+            assert!(faults.is_empty(), "a rule of the target is wrong");
+            rules.resolve(path)
+        }
+    };
+    let mut files = Beside(beside);
+    let mut source = Source::new(path, bytes, &settings, &mut files);
     if importer.memory(&source) > MAX_MEMORY {
         return Err("takes too much memory".to_owned());
     }

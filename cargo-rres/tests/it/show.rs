@@ -239,3 +239,55 @@ fn a_resource_that_was_cut_off_is_not_called_unknown_without_a_reason() {
             .failed(1, &["cut.rres: no resource with", "cut.rres: the file is cut off"]);
     }
 }
+
+#[test]
+fn info_shows_what_a_shader_needs() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "assets/blur.wgsl",
+        b"override radius: f32 = 2.0;
+@id(7) override steps: u32;
+struct Frame { size: vec2<f32>, lights: array<vec4<f32>, 3> }
+@group(0) @binding(0) var<uniform> frame: Frame;
+@group(0) @binding(1) var<storage, read_write> sums: array<u32>;
+@group(1) @binding(0) var picture: texture_2d<f32>;
+@group(1) @binding(1) var target_picture: texture_storage_2d<rgba8unorm, write>;
+@compute @workgroup_size(8, 4)
+fn blur(@builtin(global_invocation_id) at: vec3<u32>) {
+    let color = textureLoad(picture, vec2<i32>(at.xy), 0) * radius * frame.lights[steps % 3u];
+    sums[at.x] += u32(color.x * frame.size.x);
+    textureStore(target_picture, at.xy, color);
+}
+@fragment
+fn show(@location(0) uv: vec2<f32>) -> @location(1) vec4<f32> { return vec4<f32>(uv, radius, 1.0); }
+",
+    );
+    sandbox.run(["build", "assets", "-o", "game.rres"]).success();
+    let text = sandbox.run(["info", "game.rres", "blur.wgsl"]).success().out;
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let start = lines.iter().position(|line| line.starts_with("entry point")).unwrap();
+    let expected = [
+        "entry point  blur, compute, workgroups of 8×4×1",
+        "entry point  show, fragment; in 0 uv vec2<f32>; out 1 vec4<f32>",
+        "binding      0:0 frame, uniform buffer, 64 bytes; compute",
+        "size at 0: vec2<f32>",
+        "lights at 16: array<vec4<f32>, 3>",
+        "binding      0:1 sums, storage buffer, read and written, 4 bytes; compute",
+        "binding      1:0 picture, 2d texture of float; compute",
+        "binding      1:1 target_picture, 2d storage texture of rgba8unorm, written; compute",
+        "constant     radius: f32, has a default",
+        "constant     @id(7) steps: u32, must be set",
+    ];
+    assert_eq!(lines[start..start + expected.len()], expected, "{text}");
+    let info = json(sandbox.run(["info", "--json", "game.rres", "blur.wgsl"]));
+    let shader = &info["chunks"][1]["properties"];
+    assert_eq!(shader["entry_points"][0]["workgroup_size"], serde_json::json!([8, 4, 1]));
+    assert_eq!(shader["entry_points"][0]["bindings"], serde_json::json!([0, 1, 2, 3]));
+    assert_eq!(shader["entry_points"][1]["workgroup_size"], Value::Null);
+    let lights = serde_json::json!({
+        "name": "lights", "type": "array<vec4<f32>, 3>", "offset": 16, "size": 48, "count": 3, "stride": 16,
+    });
+    assert_eq!(shader["bindings"][0]["members"][1], lights);
+    let constant = serde_json::json!({ "name": "steps", "id": 7, "type": "u32", "has_default": false });
+    assert_eq!(shader["constants"][1], constant);
+}

@@ -59,6 +59,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("model.meshlets", &["true", "false", "{ vertices = 3, triangles = 512 }"]),
     ("font.atlas_size", &["64", "2048"]),
     ("font.range", &["1", "64"]),
+    ("font.color", &["false"]),
     ("font.variations", &["\"Bold\"", "{ wght = 700, wdth = 87.5 }", "{ }"]),
     ("text.culture", &["\"en-US\"", "\"pt\"", "0x0409", "0"]),
     ("name", &["\"my game\""]),

@@ -232,6 +232,11 @@ macro_rules! font_settings {
             range: u32 as font_range(u32, same) "font.range" = 4, "4",
                 Integer(1..=64), Import;
 
+            /// Store the colours of coloured glyphs, such as emoji: of pictures (CBDT, sbix) and layers (COLR). The pixels are RGBA then, and
+            /// glyphs without colours are white. Without, and with a field, outlines are drawn. See fonts.md.
+            color: bool as font_color(bool, same) "font.color" = true, "true",
+                Flag, Import;
+
             /// The place of a variable font that is drawn: the name of an instance, or values of its axes such as `{ wght = 700 }`.
             variations: Option<Variations> as font_variations(impl Into<Variations>, some) "font.variations" = None, "the file's",
                 Given(Axes), Import;

@@ -242,7 +242,8 @@ fn classes(glyphs: &[u16], mut pairs: HashMap<u16, Vec<(u16, i16)>>) -> Classes 
         if own.is_empty() {
             continue;
         }
-        let next = classes.members.len() as u16 + 1;
+        // 65,536 glyphs may all differ, and then one of them is not kerned.
+        let Ok(next) = u16::try_from(classes.members.len() + 1) else { break };
         let class = *known.entry(own.clone()).or_insert(next);
         if class == next {
             classes.members.push((*glyph, own));
@@ -297,6 +298,16 @@ mod tests {
         assert!(table.block().len() < 200 * GLYPH + 64);
         assert_eq!(table.between('\u{4000}', '\u{40c7}'), -5);
         assert_eq!(table.pairs().count(), 40_000);
+    }
+
+    #[test]
+    fn as_many_glyphs_as_have_numbers_may_all_kern_in_their_own_way() {
+        let glyphs = (0..=u16::MAX).map(|glyph| (u32::from(glyph) + 0x10000, glyph, 1.0));
+        let table = Kerning::new(10.0, glyphs, (0..=u16::MAX).map(|glyph| (glyph, glyph, -1)));
+        let first = '\u{10000}';
+        assert_eq!((table.between(first, first), table.between(first, '\u{10001}')), (-1, 0));
+        assert_eq!(table.between('\u{1fffe}', '\u{1fffe}'), -1);
+        assert!(parse(&table.block()).is_ok());
     }
 
     #[test]

@@ -38,7 +38,7 @@ use crate::chunk::image::PixelFormat;
 use crate::qoi_file::{self, QoiError, QoiHeader};
 pub use crate::source_error::{FontError, SourceError};
 #[cfg(feature = "font")]
-pub use font::{Axis, DistanceField, FontDrawing, FontFile, FontPage, FontStrike, LineMetrics};
+pub use font::{Axis, DistanceField, FontDrawing, FontFile, FontPage, FontStrike, GlyphPicture, LineMetrics};
 #[doc(hidden)]
 #[cfg(feature = "ogg")]
 pub use ogg::pages_are_whole;

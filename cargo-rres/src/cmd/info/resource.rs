@@ -139,7 +139,7 @@ impl DescribedChunk<'_> {
         }
         match &self.properties {
             Ok(properties) => {
-                facts.extend(properties.iter().map(|(name, value)| (*name, describe::to_text(value))));
+                facts.extend(properties.iter().flat_map(describe::to_lines));
             }
             Err(error) => facts.push(("error", error.to_string())),
         }

@@ -1,11 +1,12 @@
 //! TTF and OTF → for each size a strike: FNTG, the glyph table, linked to IMGE, the atlas (gray 255, alpha = coverage). BMFont descriptions
-//! and their pictures → the same. KERN follows: exact advances and kerning.
+//! and their pictures → the same. Coloured glyphs → the same with atlases of RGBA. KERN follows: exact advances and kerning.
 //!
 //! `rres-format` draws the glyphs, as the runtime draws glyphs of fonts that other programs pack as files. Each page of a strike is a
 //! separate chain of linked chunks, so that readers that expect one atlas per font load the first.
 
 #[cfg(feature = "image")]
 mod bmfont;
+mod colored;
 #[cfg(test)]
 mod tests;
 mod texts;
@@ -14,7 +15,7 @@ use std::collections::BTreeSet;
 
 use rres_format::chunk::glyphs::{FontStyle, Glyph, glyphs_block};
 use rres_format::chunk::image::{ImageProps, PixelFormat};
-use rres_format::index::{Meta, MetaKey};
+use rres_format::index::{GlyphForm, Meta, MetaKey};
 use rres_format::source::{DistanceField, FontDrawing, FontError, FontFile, FontStrike, LineMetrics, SourceError};
 use rres_format::{AssetKind, FourCc};
 
@@ -41,7 +42,7 @@ impl Importer for FontImporter {
     }
 
     fn version(&self) -> u32 {
-        4
+        5
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {
@@ -50,7 +51,11 @@ impl Importer for FontImporter {
         // thousand glyphs is usual.
         let pixels: u64 = settings.font.size.iter().map(|size| u64::from(*size) * u64::from(*size)).sum();
         let glyphs = (bytes.len() as u64 / 200).min(settings.font.most_characters());
-        let per_pixel = if settings.font.field == GlyphField::None { 8 } else { 64 };
+        let per_pixel = match settings.font.field {
+            GlyphField::None if colored::may_be_colored(bytes) => 24,
+            GlyphField::None => 8,
+            _ => 64,
+        };
         (bytes.len() as u64).saturating_mul(2).saturating_add(glyphs.saturating_mul(pixels * per_pixel + 8192))
     }
 
@@ -73,7 +78,7 @@ impl Importer for FontImporter {
         let has: BTreeSet<char> = font.characters().collect();
         let chosen = settings.choose(&has);
         let characters: Vec<char> = chosen.characters.iter().copied().collect();
-        check_colors(&font, &characters)?;
+        let in_color = colored::is_wanted(&font, &characters, &settings)?;
         let field = match settings.field {
             GlyphField::None => None,
             GlyphField::Sdf => Some(DistanceField::Single),
@@ -86,7 +91,10 @@ impl Importer for FontImporter {
             field,
             range: settings.range,
         };
-        let strikes = font.draw(&characters, &drawing).map_err(explain)?;
+        let strikes = match in_color {
+            true => colored::draw(&font, &characters, &drawing)?,
+            false => font.draw(&characters, &drawing).map_err(explain)?,
+        };
         let mut meta = Meta::default();
         if let Some(first) = strikes.first() {
             set_metrics(&mut meta, first, &font.line_metrics(first.size));
@@ -95,11 +103,20 @@ impl Importer for FontImporter {
             meta.set(MetaKey::GLYPH_FORM, field.form() as u32);
             meta.set_f32(MetaKey::DISTANCE_RANGE, settings.range as f32);
         }
+        if in_color {
+            meta.set(MetaKey::GLYPH_FORM, GlyphForm::Picture as u32);
+        }
         let (kerning, is_cut) = font.kerning(&characters);
         let mut blocks = strike_blocks(&strikes, settings.padding, font.style());
         blocks.push(Block { linked: false, ..Block::new(FourCc::KERN, kerning.block()) });
         let pages = strikes.iter().map(|strike| strike.pages.len()).max().unwrap_or(1);
-        let summary = summary(characters.len(), chosen.missing.len(), sizes, pages, settings.field);
+        let form = match settings.field {
+            GlyphField::None if in_color => " in colours",
+            GlyphField::None => "",
+            GlyphField::Sdf => " as distance fields",
+            GlyphField::Msdf => " as multi-channel distance fields",
+        };
+        let summary = summary(characters.len(), chosen.missing.len(), sizes, pages, form);
         let mut notes: Vec<Note> = note(&chosen, has.len()).into_iter().collect();
         if is_cut {
             notes.push(Note::new("the font has millions of kerned pairs, which are not stored"));
@@ -157,17 +174,6 @@ fn vary(font: &mut FontFile<'_>, place: &Variations) -> Result<(), ImportError> 
         }
     }
     Ok(())
-}
-
-/// Refuses characters that only have a coloured glyph: they would be blank.
-fn check_colors(font: &FontFile<'_>, characters: &[char]) -> Result<(), ImportError> {
-    let colored = font.color_only(characters);
-    let Some((_, table)) = colored.first() else { return Ok(()) };
-    let names = named(colored.iter().map(|(character, _)| *character));
-    let message = format!("has coloured glyphs without outlines for {names}: its table {table} is not read");
-    let help = "leave them out of font = { chars = … }, use a font with outlines such as Noto Emoji, or draw them into a picture and \
-                describe it as a BMFont";
-    Err(ImportError::new(message).with_help(help))
 }
 
 /// Lists characters: names the first ones, and counts the others.
@@ -262,14 +268,9 @@ fn page_blocks(size: u32, padding: u32, style: FontStyle, glyphs: &[Glyph], imag
     [table, Block { linked: false, ..Block::new(FourCc::IMGE, image.to_vec()) }]
 }
 
-fn summary(glyphs: usize, missing: usize, sizes: &[u32], pages: usize, field: GlyphField) -> String {
+fn summary(glyphs: usize, missing: usize, sizes: &[u32], pages: usize, form: &str) -> String {
     let sizes = sizes.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
     let noun = if glyphs == 1 { "glyph" } else { "glyphs" };
-    let form = match field {
-        GlyphField::None => "",
-        GlyphField::Sdf => " as distance fields",
-        GlyphField::Msdf => " as multi-channel distance fields",
-    };
     let mut summary = format!("{glyphs} {noun} at {sizes} px{form}");
     if pages > 1 {
         summary += &format!(" on {pages} pages");

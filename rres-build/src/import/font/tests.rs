@@ -7,6 +7,7 @@ use super::super::testing;
 use super::*;
 use crate::settings::{CharSet, Settings};
 
+mod colored;
 mod field;
 mod hostile;
 mod kerning;
@@ -59,7 +60,7 @@ fn every_pixel_comes_from_the_rasteriser_and_the_rest_is_empty() {
     let part = import(BOLD, &settings(&sizes, &[CharSet::Ascii, text("ΩЯ")], padding)).unwrap();
     assert_eq!(part.summary, "97 glyphs at 20, 48 px");
     let reference =
-        Font::from_bytes(BOLD, Outlines { scale: 48.0, load_substitutions: false, ..Default::default() }).unwrap();
+        Font::from_bytes(BOLD, Outlines { scale: 768.0, load_substitutions: false, ..Default::default() }).unwrap();
     for (number, size) in sizes.into_iter().enumerate() {
         let (props, glyphs, image, pixels) = strike_of(&part, number);
         let expected = GlyphsProps { base_size: size, glyph_count: 97, padding, style: FontStyle::BOLD };

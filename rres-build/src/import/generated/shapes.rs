@@ -51,7 +51,7 @@ pub(super) enum Shape {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum ShapeKind {
+pub(super) enum ShapeKind {
     Cube,
     Skybox,
     Sphere,
@@ -63,7 +63,7 @@ enum ShapeKind {
     Torus,
 }
 
-const WORDS: [(&str, ShapeKind); 9] = [
+pub(super) const WORDS: [(&str, ShapeKind); 9] = [
     ("cube", ShapeKind::Cube),
     ("skybox", ShapeKind::Skybox),
     ("sphere", ShapeKind::Sphere),

@@ -126,6 +126,30 @@ fn models_say_what_they_are() {
 }
 
 #[test]
+fn each_shape_is_the_same_on_every_machine() {
+    let crc = |description: &str| {
+        let model = generate(description).unwrap();
+        let mut all = crc32fast::Hasher::new();
+        model.blocks.iter().for_each(|block| all.update(&block.bytes));
+        all.finalize()
+    };
+    let all = || shapes::WORDS.iter().map(|(kind, _)| (*kind, crc(&format!("shape = '{kind}'")))).collect::<Vec<_>>();
+    assert_eq!(all(), all());
+    let expected = [
+        ("cube", 0x32fb_bcb6),
+        ("skybox", 0x7c8b_b0c1),
+        ("sphere", 0xf515_80e0),
+        ("plane", 0xef6f_95d0),
+        ("quad", 0x84b1_ccaa),
+        ("cylinder", 0x480d_2d3f),
+        ("cone", 0x3e27_92e2),
+        ("capsule", 0x94fc_c1d8),
+        ("torus", 0x9a2b_9282),
+    ];
+    assert_eq!(all(), expected);
+}
+
+#[test]
 fn patterns_are_images() {
     let pixels = |description: &str| {
         let image = generate(description).unwrap();

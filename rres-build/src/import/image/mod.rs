@@ -46,7 +46,7 @@ use self::mips::Meaning;
 use super::sniff::{Content, check_content};
 use super::{Block, ImportError, ImportedResource, Importer, Source};
 use crate::note::Note;
-use crate::settings::{AssetType, ImageFormat, ImageFrames, ImagePadding, ImageSettings, Word};
+use crate::settings::{AssetType, ImageFormat, ImageFrames, ImagePadding, ImageSettings, ImageStorage, Word};
 
 /// The largest number of pixels in one level: 16384².
 const MAX_PIXELS: u64 = 1 << 28;
@@ -152,6 +152,34 @@ pub(crate) fn import_image(
         return Ok(image);
     }
     source_form::offer(image, props, (bytes, content), path, settings)
+}
+
+/// A PNG inside of another file → its pixels as RGBA, in the size `drawn`. `stored` is its size according to that file.
+#[cfg(feature = "font")]
+pub(crate) fn import_picture(png: &[u8], stored: (u32, u32), drawn: (u32, u32)) -> Result<Vec<u8>, ImportError> {
+    if !png.starts_with(b"\x89PNG") {
+        return Err(ImportError::new("is not a PNG"));
+    }
+    let format = ImageFormat::Exact(PixelFormat::RGBA8);
+    let settings = ImageSettings { store: ImageStorage::Pixels, format, ..ImageSettings::default() };
+    // A head that states another size may state one that takes gigabytes.
+    let size = png.get(16..24).map(|size| (u32_be(size), u32_be(&size[4..])));
+    if size != Some(stored) {
+        let (width, height) = size.unwrap_or_default();
+        return Err(ImportError::new(format!("has {width}×{height} pixels, expected {}×{}", stored.0, stored.1)));
+    }
+    let image = import_image(png, "picture.png", "png", &settings)?;
+    let block = image.blocks.iter().find(|block| block.kind == FourCc::IMGE);
+    let view = block.and_then(|block| ImageView::parse(PayloadView::parse(&block.bytes).ok()?).ok());
+    let Some(rgba) = view.as_ref().and_then(|view| view.level(0)) else {
+        return Err(ImportError::new("has no pixels"));
+    };
+    Ok(if drawn == stored { rgba.to_vec() } else { edit::resized(rgba, stored, drawn) })
+}
+
+#[cfg(feature = "font")]
+fn u32_be(bytes: &[u8]) -> u32 {
+    bytes.first_chunk().map_or(0, |bytes| u32::from_be_bytes(*bytes))
 }
 
 /// The pixels of an image file, and its format; only the first picture of an animation.

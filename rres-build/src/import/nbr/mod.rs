@@ -22,7 +22,7 @@ use super::{Asset, Block, ImportError, Importer, Source, model_settings};
 use crate::note::Note;
 use crate::settings::AssetType;
 
-pub(super) struct NbrImporter;
+pub(crate) struct NbrImporter;
 
 impl Importer for NbrImporter {
     fn name(&self) -> &str {

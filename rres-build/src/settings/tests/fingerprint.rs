@@ -81,6 +81,7 @@ const CHANGES: &[Change] = &[
     (|s| s.font.atlas_size = 1024, &[AssetKind::Font]),
     (|s| s.font.field = GlyphField::Sdf, &[AssetKind::Font]),
     (|s| s.font.range = 8, &[AssetKind::Font]),
+    (|s| s.font.color = false, &[AssetKind::Font]),
     (|s| s.font.variations = Some("Bold".into()), &[AssetKind::Font]),
     (|s| s.font.variations = Some([("wght", 700.0)].into()), &[AssetKind::Font]),
     (|s| s.text.culture = Some(Culture::Lcid(0)), &[AssetKind::Text]),

@@ -209,7 +209,7 @@ pub struct SceneView<'a> {
     default_scene: u32,
     model: [u32; 3],
     sections: [&'a [u8]; SECTIONS],
-    names: &'a [u8],
+    names: &'a str,
 }
 
 macro_rules! sections {
@@ -301,7 +301,10 @@ impl<'a> SceneView<'a> {
             at += len;
         }
         let model = [props[2], props[3], props[4]];
-        let view = Self { default_scene: props[1], model, sections, names: &data[at as usize..] };
+        // Also what no name uses, so that the chunk can be written again.
+        let names = core::str::from_utf8(&data[at as usize..])
+            .map_err(|_| Error::inconsistent("scenes of a model", "the names are not UTF-8"))?;
+        let view = Self { default_scene: props[1], model, sections, names };
         check::check(&view)?;
         Ok(view)
     }
@@ -322,7 +325,7 @@ impl<'a> SceneView<'a> {
     }
 
     fn try_name(&self, span: Span) -> Result<&'a str> {
-        let bytes = slice(self.names, "name in a model", span.first.into(), span.count.into())?;
+        let bytes = slice(self.names.as_bytes(), "name in a model", span.first.into(), span.count.into())?;
         core::str::from_utf8(bytes).map_err(|_| Error::inconsistent("scenes of a model", "a name is not UTF-8"))
     }
 
@@ -382,7 +385,7 @@ impl<'a> SceneView<'a> {
             meshlets: self.meshlets().collect(),
             meshlet_vertices: self.meshlet_vertices().collect(),
             meshlet_triangles: self.meshlet_triangles().collect(),
-            names: String::from_utf8_lossy(self.names).into_owned(),
+            names: self.names.to_owned(),
         }
     }
 }

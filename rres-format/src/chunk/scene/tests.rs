@@ -212,6 +212,16 @@ fn every_wrong_number_is_refused_with_its_record() {
 }
 
 #[test]
+fn bytes_that_no_name_has_are_text_as_well() {
+    let mut unused = sample();
+    unused.names.push('é');
+    let block = unused.block().unwrap();
+    assert_eq!(parse(&block).unwrap().block().unwrap(), block);
+    let cut_off = parse(&block[..block.len() - 1]).unwrap_err().to_string();
+    assert!(cut_off.contains("the names are not UTF-8"), "{cut_off}");
+}
+
+#[test]
 fn times_that_overlap_cannot_take_long() {
     let mut block = sample();
     let count = 47;

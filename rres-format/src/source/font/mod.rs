@@ -8,6 +8,7 @@ mod atlas;
 mod axes;
 mod bounded;
 mod characters;
+mod colored;
 mod coverage;
 mod effort;
 mod field;
@@ -27,6 +28,7 @@ use ttf_parser::{Face, GlyphId};
 
 use self::atlas::{Draw, Page};
 pub use self::axes::Axis;
+pub use self::colored::GlyphPicture;
 use self::coverage::Coverage;
 pub use self::field::DistanceField;
 use self::field::Field;
@@ -111,9 +113,9 @@ pub struct FontPage {
     pub width: u32,
     /// Height of the page in pixels, as the width.
     pub height: u32,
-    /// Bytes of a pixel: 1, or 4 for [`DistanceField::Multi`].
+    /// Bytes of a pixel: 1, or 4 for [`DistanceField::Multi`] and of [`FontFile::draw_in_color`].
     pub channels: usize,
-    /// The pixels, rows from the top: 0 outside of glyphs, 255 inside.
+    /// The pixels, rows from the top: 0 outside of glyphs, 255 inside; in colours RGBA with straight alpha.
     pub pixels: Vec<u8>,
 }
 
@@ -204,30 +206,6 @@ impl<'a> FontFile<'a> {
         (Kerning::new(self.extent.units(), glyphs, pairs), found.is_cut)
     }
 
-    /// Returns the characters whose glyphs are coloured and have no outline that could be drawn instead, with the table that has them.
-    pub fn color_only(&self, characters: &[char]) -> Vec<(char, &'static str)> {
-        let color_table = |glyph: GlyphId| {
-            let tables = self.face.tables();
-            // Glyphs of `COLR` version 0 are made of outlines of other glyphs.
-            let by_layers = tables.colr.is_some() && self.face.is_color_glyph(glyph);
-            let by_picture = || self.face.glyph_raster_image(glyph, u16::MAX).is_some();
-            let raster = if tables.sbix.is_some() { "sbix" } else { "CBDT" };
-            let by_drawing = || tables.svg.is_some_and(|svg| svg.documents.find(glyph).is_some());
-            match () {
-                () if by_layers => Some("COLR"),
-                () if by_picture() => Some(raster),
-                () if by_drawing() => Some("SVG"),
-                () => None,
-            }
-        };
-        let glyphs = self.glyphs_of(characters).into_iter();
-        glyphs
-            .filter_map(|(character, glyph)| Some((character, glyph, color_table(GlyphId(glyph))?)))
-            .filter(|(_, glyph, _)| outline::contours(&self.face, *glyph).is_empty())
-            .map(|(character, _, table)| (character, table))
-            .collect()
-    }
-
     /// The characters of these that the font has, ascending, with their glyphs.
     fn glyphs_of(&self, characters: &[char]) -> Vec<(char, u16)> {
         let mut characters: Vec<(char, u16)> =
@@ -271,9 +249,11 @@ impl<'a> FontFile<'a> {
 
     fn rasteriser(&self, characters: &[(char, u16)], glyphs: &[u16], sizes: &[u32]) -> Result<Font, SourceError> {
         let largest = sizes.iter().copied().max().unwrap_or_default();
-        // Outlines are converted to line segments that are fine enough for this scale and all smaller ones.
+        // Outlines are converted to line segments that are fine enough for this scale and all smaller ones. Those for the size itself
+        // make a dot of a few pixels a tenth smaller.
         // Substitutions (ligatures) cannot be stored.
-        let outlines = Outlines { collection_index: 0, scale: largest.max(40) as f32, load_substitutions: false };
+        let outlines =
+            Outlines { collection_index: 0, scale: (16 * largest.max(40)) as f32, load_substitutions: false };
         let too_far = || damaged("has outlines that reach more than four ems at these axis values");
         let own = match self.is_instance {
             true => instance::tables(&self.face, glyphs).ok_or_else(too_far)?,

@@ -97,3 +97,23 @@ fn glyphs_that_do_not_fit_a_page_are_on_the_next_one() {
     let error = refusal(BOLD, &tiny);
     assert!(error.to_string().ends_with("alone is more than 60 pixels wide or high"), "{error}");
 }
+
+#[test]
+fn characters_far_from_ascii_are_found_by_their_codepoint() {
+    // A character table with A and U+4E2D, whose glyph is that of Q.
+    let face = ttf_parser::Face::parse(BOLD, 0).unwrap();
+    let glyph = |character: char| u32::from(face.glyph_index(character).unwrap().0);
+    let mut cmap = vec![0, 0, 0, 1, 0, 3, 0, 10, 0, 0, 0, 12, 0, 12, 0, 0];
+    let ranges = [('A', glyph('A')), ('\u{4e2d}', glyph('Q'))];
+    let numbers = [16 + 12 * 2, 0, 2].into_iter();
+    let numbers = numbers.chain(ranges.into_iter().flat_map(|(c, glyph)| [c.into(), c.into(), glyph]));
+    cmap.extend(numbers.flat_map(u32::to_be_bytes));
+    let font = super::hostile::with_tables(BOLD, &[(b"cmap", cmap)]);
+    for set in [text("\u{4e2d}A"), "U+4E2D".into(), "U+4E00-9FFF".into(), CharSet::Chinese, CharSet::Auto] {
+        let part = import(&font, &settings(&[32], &[set.clone()], 2)).unwrap();
+        let (_, glyphs, _, pixels) = strike_of(&part, 0);
+        let of = |codepoint| glyphs.iter().find(|glyph| glyph.codepoint == codepoint);
+        let found = of(0x4e2d).unwrap_or_else(|| panic!("{set:?}"));
+        assert!(found.width > 8 && found.height > 8 && pixels.iter().any(|pixel| pixel[1] == 255), "{set:?}");
+    }
+}

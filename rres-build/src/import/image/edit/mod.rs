@@ -99,6 +99,20 @@ pub(super) fn apply(decoded: Decoded, settings: &ImageSettings, linear: bool) ->
     Ok(Edited { decoded: out, content: (padded != size).then_some(size), trim, lost_levels: mipmaps > 1 })
 }
 
+/// RGBA pixels of sRGB colours in another size.
+pub(super) fn resized(rgba: &[u8], (width, height): (u32, u32), size: (u32, u32)) -> Vec<u8> {
+    let format = PixelFormat::RGBA8;
+    let conversion = Conversion { source: format, target: format, premultiply: false };
+    let (width, height) = (width as usize, height as usize);
+    let mut picture = Picture { width, height, pixels: vec![[0.0; 4]; width * height] };
+    conversion.read(rgba, &mut picture.pixels);
+    let size = (size.0 as usize, size.1 as usize);
+    let mut scaled = resize::smooth(&picture, size, Wrap::Clamp, true, &Curve::of(format, format, false));
+    let mut out = vec![0; size.0 * size.1 * 4];
+    conversion.write(&mut scaled.pixels, &mut out);
+    out
+}
+
 /// The size after `scale` and `fit`.
 fn scaled(settings: &ImageSettings, (width, height): (u32, u32)) -> (u32, u32) {
     let round = |edge: f64| (edge + 0.5).clamp(1.0, f64::from(u32::MAX)) as u32;

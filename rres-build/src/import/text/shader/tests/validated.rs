@@ -209,6 +209,31 @@ fn glsl_of_vulkan_is_validated_by_rule() {
 }
 
 #[test]
+fn three_stages_come_from_one_file_or_from_three() {
+    // Longer than 64 KiB each.
+    let long = |code: &str| format!("{code}{}", "// padding\n".repeat(7_000));
+    let compute = "layout(local_size_x = 8, local_size_y = 4) in;
+layout(std430, set = 0, binding = 3) buffer Data { uint all[]; };
+void main() { all[gl_GlobalInvocationID.x] += 1u; }
+";
+    let [vertex, fragment, compute] = [VERTEX, FRAGMENT, compute].map(long);
+    assert!([&vertex, &fragment, &compute].iter().all(|code| code.len() > 65_536));
+    let one = format!("#version 450\n@v\n{vertex}@p\n{fragment}@c\n{compute}");
+    let together = validate(&[("a.glsl", &one)]).unwrap();
+    let names: Vec<&str> = together.iter().map(|asset| &*asset.name).collect();
+    assert_eq!(names, ["", "frag", "comp"]);
+    let stages = [ShaderStage::Vertex, ShaderStage::Fragment, ShaderStage::Compute];
+    let files = [("a.vert", vertex), ("a.frag", fragment), ("a.comp", compute)];
+    for ((asset, stage), (path, code)) in together.iter().zip(stages).zip(files) {
+        let code = format!("#version 450\n{code}");
+        let alone = validate(&[(path, &code)]).unwrap();
+        assert_eq!((interface(asset).entry_points[0].stage, text(asset)), (stage, &*code));
+        assert_eq!((interface(&alone[0]), text(&alone[0])), (interface(asset), text(asset)));
+    }
+    assert_eq!(interface(&together[2]).entry_points[0].workgroup_size, [8, 4, 1]);
+}
+
+#[test]
 fn every_fault_that_naga_finds_in_glsl_is_reported() {
     let source = "#version 450\nvoid main() {\n    int a = 1;\n    int a = 2;\n    int a = 3;\n}\n";
     let error = validate(&[("a.vert", source)]).unwrap_err();

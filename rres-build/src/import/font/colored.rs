@@ -1,0 +1,85 @@
+//! Coloured glyphs: whether a font is drawn in colours, and the pictures of its glyphs → their pixels.
+
+use rres_format::source::{FontDrawing, FontFile, FontStrike};
+
+use super::super::ImportError;
+use super::{explain, named};
+use crate::settings::{FontSettings, GlyphField};
+
+/// Whether a font file has a table of coloured glyphs, by its first bytes.
+pub(super) fn may_be_colored(bytes: &[u8]) -> bool {
+    let directory = &bytes[..bytes.len().min(1024)];
+    directory.windows(4).any(|tag| matches!(tag, b"CBDT" | b"sbix" | b"COLR"))
+}
+
+/// Whether these characters are drawn in colours.
+///
+/// # Errors
+/// If a character would be blank: it has a coloured glyph without outline, and colours are not drawn or have a form that is not read.
+pub(super) fn is_wanted(
+    font: &FontFile<'_>,
+    characters: &[char],
+    settings: &FontSettings,
+) -> Result<bool, ImportError> {
+    let is_colored = font.is_colored(characters).map_err(explain)?;
+    let is_possible = cfg!(feature = "image");
+    let in_color = is_colored && is_possible && settings.color && settings.field == GlyphField::None;
+    let blank = font.color_only(characters, in_color).map_err(explain)?;
+    let Some((_, table)) = blank.first() else { return Ok(in_color) };
+    let names = named(blank.iter().map(|(character, _)| *character));
+    let (why, help) = if !is_colored || in_color {
+        let help = "use a version of the font with pictures (CBDT, sbix) or layers (COLR version 0), leave the characters out of \
+                    font = { chars = … }, or draw them into a picture and describe it as a BMFont";
+        (format!("its table {table} is not read"), help)
+    } else if settings.field != GlyphField::None {
+        let help =
+            "remove `field`, or leave the characters out of font = { chars = … }, and make a second font of them";
+        (format!("pictures of its table {table} have no outline that a distance field could be made of"), help)
+    } else if !settings.color {
+        let help = "remove `color = false`, or leave the characters out of font = { chars = … }";
+        (format!("colours are turned off, and its table {table} has no others"), help)
+    } else {
+        let help = "enable it, or leave the characters out of font = { chars = … }";
+        (format!("its table {table} is read with the feature `image` of rres-build, which is disabled"), help)
+    };
+    let message = format!("has coloured glyphs without outlines for {names}: {why}");
+    Err(ImportError::new(message).with_help(help))
+}
+
+/// Draws these characters in colours.
+#[cfg(feature = "image")]
+pub(super) fn draw(
+    font: &FontFile<'_>,
+    characters: &[char],
+    drawing: &FontDrawing,
+) -> Result<Vec<FontStrike>, ImportError> {
+    use rres_format::source::SourceError;
+
+    use super::super::image::import_picture;
+
+    struct Failed(ImportError);
+
+    impl From<SourceError> for Failed {
+        fn from(error: SourceError) -> Self {
+            Self(explain(error))
+        }
+    }
+
+    let drawn = font.draw_in_color(characters, drawing, |picture| {
+        import_picture(picture.png, picture.stored, picture.drawn).map_err(|error| {
+            let error = error.within(&format!("the picture of glyph {}", picture.glyph));
+            Failed(error)
+        })
+    });
+    drawn.map_err(|Failed(error)| error)
+}
+
+/// Not called without pictures.
+#[cfg(not(feature = "image"))]
+pub(super) fn draw(
+    font: &FontFile<'_>,
+    characters: &[char],
+    drawing: &FontDrawing,
+) -> Result<Vec<FontStrike>, ImportError> {
+    font.draw(characters, drawing).map_err(explain)
+}
