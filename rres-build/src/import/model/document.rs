@@ -117,35 +117,6 @@ pub(super) fn is_supported(name: &str) -> bool {
     READ.contains(&name) || appearance::EXTENSIONS.contains(&name)
 }
 
-/// The members of a document of glTF 2.0.
-const MEMBERS: &[&str] = &[
-    "accessors",
-    "animations",
-    "asset",
-    "bufferViews",
-    "buffers",
-    "cameras",
-    "extensions",
-    "extensionsRequired",
-    "extensionsUsed",
-    "extras",
-    "images",
-    "materials",
-    "meshes",
-    "nodes",
-    "samplers",
-    "scene",
-    "scenes",
-    "skins",
-    "textures",
-];
-
-/// The members of the document that it does not have in glTF 2.0, such as members of glTF 1.0.
-pub(super) fn unknown_members(document: &Value) -> Vec<String> {
-    let members = document.as_object().into_iter().flat_map(|members| members.keys());
-    members.filter(|name| !MEMBERS.contains(&name.as_str())).map(|name| name.chars().take(60).collect()).collect()
-}
-
 /// Adds the names of all extensions that an object in the document has.
 pub(super) fn extensions(value: &Value, names: &mut BTreeSet<String>) {
     match value {

@@ -15,7 +15,6 @@ use rres_format::chunk::scene::LodRecord;
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 
 use super::super::{Block, ImportError};
-use super::Skipped;
 use super::accessor::Elements;
 use super::buffers::Buffers;
 use super::demand::{MAX_VERTICES, too_many_vertices};
@@ -24,6 +23,7 @@ use super::json::list;
 use super::morphs;
 use super::numbers::Numbers;
 use super::process;
+use super::{Skipped, attribute_name};
 
 /// All primitives of a document, in the order of its meshes.
 #[derive(Default)]
@@ -72,8 +72,11 @@ impl Meshes {
                     error: *error,
                     reserved: 0,
                 }));
-                let targets = json.get(number).map(|mesh| list(mesh, "primitives")).and_then(|all| all.get(part));
-                let targets = targets.map(|primitive| list(primitive, "targets")).unwrap_or_default();
+                let members = json.get(number).and_then(|mesh| list(mesh, "primitives").get(part));
+                let attributes = members.and_then(|primitive| primitive.get("attributes")).and_then(Value::as_object);
+                let further = attributes.into_iter().flat_map(|all| all.keys()).filter(|name| !is_kept(name));
+                skipped.attributes.extend(further.map(|name| attribute_name(name)));
+                let targets = members.map(|primitive| list(primitive, "targets")).unwrap_or_default();
                 morphs::read(targets, &added.vertices, numbers, buffers, skipped).map_err(part_of)?;
             }
             let settings = &buffers.source().settings.model;
@@ -138,7 +141,6 @@ impl Meshes {
         if let Some(accessor) = find(Semantic::Colors(0)) {
             self.colors(VertexAttribute::COLOR, &Elements::read(root, buffers, accessor)?, vertices)?;
         }
-        skipped.attributes += source.attributes.keys().filter(|semantic| !is_kept(semantic)).count();
         let mut corners = vertices;
         if let Some(accessor) = source.indices {
             let indices = Elements::read(root, buffers, accessor.value())?;
@@ -337,21 +339,19 @@ impl Meshes {
     }
 }
 
-/// Attributes that are stored.
-fn is_kept(semantic: &Checked<Semantic>) -> bool {
-    use Semantic as S;
-    matches!(
-        semantic,
-        Checked::Valid(
-            S::Positions
-                | S::Normals
-                | S::Tangents
-                | S::Colors(0..=3)
-                | S::TexCoords(0..=7)
-                | S::Joints(0..=9)
-                | S::Weights(0..=9)
-        )
-    )
+/// Whether an attribute with this name in the document is stored.
+fn is_kept(name: &str) -> bool {
+    let (sort, set) = match name.rsplit_once('_') {
+        Some((sort, set)) => (sort, set.parse().unwrap_or(u32::MAX)),
+        None => return matches!(name, "POSITION" | "NORMAL" | "TANGENT"),
+    };
+    let sets = match sort {
+        "COLOR" => 4,
+        "TEXCOORD" => 8,
+        "JOINTS" | "WEIGHTS" => VertexAttribute::MAX_JOINT_SETS,
+        _ => 0,
+    };
+    set < sets
 }
 
 fn check_count(name: &str, elements: &Elements, vertices: usize) -> Result<(), ImportError> {

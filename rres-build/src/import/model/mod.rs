@@ -12,6 +12,7 @@ mod demand;
 mod document;
 mod json;
 mod materials;
+mod members;
 mod mesh;
 mod meshopt;
 mod morphs;
@@ -54,7 +55,7 @@ impl Importer for ModelImporter {
     }
 
     fn version(&self) -> u32 {
-        6
+        7
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {
@@ -130,13 +131,15 @@ struct Skipped {
     channels: usize,
     /// Primitives without positions, or with an empty list of positions.
     shapeless: usize,
-    attributes: usize,
-    morph_attributes: usize,
+    /// Attributes of primitives, by name.
+    attributes: BTreeSet<String>,
+    /// Attributes of morph targets, by name.
+    morph_attributes: BTreeSet<String>,
     unused_images: usize,
     /// Extensions that are not supported.
     extensions: Vec<String>,
-    /// Members of the document that glTF 2.0 does not have.
-    members: Vec<String>,
+    /// Members of objects of the document that glTF 2.0 does not have.
+    members: BTreeSet<String>,
     /// Phrases about what a file of another format than glTF has.
     statements: Vec<String>,
 }
@@ -148,7 +151,7 @@ impl Skipped {
         // Some exporters do not list what they use.
         document::extensions(json, &mut names);
         names.retain(|name| !document::is_supported(name));
-        Self { extensions: names.into_iter().collect(), members: document::unknown_members(json), ..Self::default() }
+        Self { extensions: names.into_iter().collect(), members: members::unknown(json), ..Self::default() }
     }
 
     /// Names everything that is left out.
@@ -156,13 +159,13 @@ impl Skipped {
         let parts: Vec<String> = [
             (self.channels, "channel of an animation without a node", "channels of animations without a node"),
             (self.shapeless, "primitive without vertices", "primitives without vertices"),
-            (self.attributes, "further attribute", "further attributes"),
-            (self.morph_attributes, "further attribute of a morph target", "further attributes of morph targets"),
             (self.unused_images, "image without texture", "images without texture"),
         ]
         .into_iter()
         .filter(|(count, ..)| *count > 0)
         .map(|(count, one, many)| counted(count as u64, one, many))
+        .chain(self.attributes.into_iter().map(|name| format!("attribute {name}")))
+        .chain(self.morph_attributes.into_iter().map(|name| format!("attribute {name} of morph targets")))
         .chain(self.extensions)
         .chain(self.members.into_iter().map(|name| format!("`{name}`")))
         .chain(self.statements)
@@ -170,6 +173,11 @@ impl Skipped {
         let topic = "parts of models that have no place in a pack are left out";
         (!parts.is_empty()).then(|| Note::new(topic).with_detail(format!("without {}", parts.join(", "))))
     }
+}
+
+/// The name of an attribute for the note.
+fn attribute_name(name: &str) -> String {
+    name.chars().take(60).collect()
 }
 
 /// The parts that have a name, in the order of the sorts and their numbers.

@@ -74,6 +74,12 @@ pub(super) fn read(source: &mut Source<'_>) -> Result<Document, ImportError> {
     let mut phrases: Vec<String> = left_out.into_iter().map(|(word, count)| statements(&word, count)).collect();
     let used = materials.json.len() - materials.unknown;
     for (count, one, many) in [
+        (obj.weights, "weight of a position", "weights of positions"),
+        (obj.depths, "third texture coordinate", "third texture coordinates"),
+    ] {
+        phrases.extend((count > 0).then(|| super::counted(count, one, many)));
+    }
+    for (count, one, many) in [
         (materials.unknown, "material that no MTL file has", "materials that no MTL file has"),
         (known.len().saturating_sub(used), "material without faces", "materials without faces"),
     ] {
