@@ -59,6 +59,9 @@ OBJ_WORDS = {"v", "vt", "vn", "f", "fo", "l", "p", "o", "g", "s", "usemtl", "mtl
 MTL_NUMBERS = {"Ka", "Kd", "Ks", "Ke", "Ns", "Ni", "d", "Tr", "Pr", "Pm", "Ps", "Pc", "Pcr", "aniso", "anisor", "illum"}
 MTL_MAPS = {"map_kd", "map_ks", "map_ke", "map_d", "map_bump", "bump", "norm", "map_kn", "map_pr", "map_pm"}
 
+# Options of textures that are not read.
+MTL_OPTIONS = {"-mm", "-boost", "-texres", "-blendu", "-blendv", "-cc", "-colorspace", "-imfchan", "-type", "-t"}
+
 
 def of_gltf(document):
     """The phrases that the note about a glTF must contain."""
@@ -139,6 +142,8 @@ def of_obj(path):
                 current = materials.setdefault(" ".join(words[1:]), {})
             elif words[0] in MTL_NUMBERS or words[0].lower() in MTL_MAPS:
                 current[words[0]] = words[1:]
+                if words[0] not in MTL_NUMBERS:
+                    phrases |= {f"{words[0]} {word}" for word in words[1:] if word in MTL_OPTIONS}
             else:
                 phrases.add(words[0])
         known |= set(materials)

@@ -101,10 +101,10 @@ fn statements(word: &str, count: u64) -> String {
 fn libraries(obj: &Obj, source: &mut Source<'_>) -> Result<Vec<(String, Library)>, ImportError> {
     let mut libraries: Vec<(String, Library)> = Vec::new();
     for (names, line) in &obj.libraries {
-        let names = names.replace('\\', "/");
+        let names = names.replace("\\ ", " ").replace('\\', "/");
         // Names may have spaces, and there may be several names.
         let is_one = !names.contains(' ') || exists(source, &names)?.is_some();
-        let names = if is_one { vec![&*names] } else { names.split_ascii_whitespace().collect() };
+        let names = if is_one { vec![&*names] } else { several(&names) };
         for name in names {
             let at_line = |error: ImportError| error.within(&format!("mtllib {}", shown(name))).at(*line, 1);
             if libraries.iter().any(|(known, _)| known == name) {
@@ -121,6 +121,21 @@ fn libraries(obj: &Obj, source: &mut Source<'_>) -> Result<Vec<(String, Library)
         }
     }
     Ok(libraries)
+}
+
+/// The names in a line with several: each goes to the next `.mtl` before a space. Words behind the last one are names of their own.
+fn several(names: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut first = 0;
+    for (end, _) in names.match_indices(' ').chain([(names.len(), "")]) {
+        let is_library = end >= 4 && names.as_bytes()[end - 4..end].eq_ignore_ascii_case(b".mtl");
+        if is_library {
+            found.push(names[first..end].trim_ascii());
+            first = end;
+        }
+    }
+    found.extend(names[first..].split_ascii_whitespace());
+    found
 }
 
 /// An error in a library names its file and line. The source has another line at that number.

@@ -159,7 +159,11 @@ fn members_that_an_object_does_not_have_in_gltf_are_named_with_their_place() {
             r#""materials":[{"pbrMetallicRoughness":{"baseColorFactor":[1,1,1,1],"0comment":""}}],"meshes":"#,
             "materials.pbrMetallicRoughness.0comment",
         ),
-        (r#""meshes":"#, r#""cameras":[{"type":"orthographic","orthographic":{"xmag":1,"ymag":1,"zfar":2,"znear":1,"tilt":1}}],"meshes":"#, "cameras.orthographic.tilt"),
+        (
+            r#""meshes":"#,
+            r#""cameras":[{"type":"orthographic","orthographic":{"xmag":1,"ymag":1,"zfar":2,"znear":1,"tilt":1}}],"meshes":"#,
+            "cameras.orthographic.tilt",
+        ),
     ] {
         assert!(json.contains(from), "{from}");
         let parts = import(&glb(json.replacen(from, to, 1).as_bytes(), &triangle().binary)).unwrap();
