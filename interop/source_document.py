@@ -32,14 +32,19 @@ def as_floats(values, normalized):
     return np.maximum(values.astype("<f4") / np.float32(FULL[kind]), np.float32(-1))
 
 
+def number(text):
+    value = float(text)
+    return int(value) if value.is_integer() and abs(value) < 2**53 else value
+
+
 class Document:
     def __init__(self, path):
         self.folder = pathlib.Path(path).parent
         data = pathlib.Path(path).read_bytes()
         self.blob = None
         if data[:4] == b"glTF":
-            at = 12
-            while at < len(data):
+            at, size = 12, struct.unpack_from("<I", data, 8)[0]
+            while at < size:
                 length, kind = struct.unpack_from("<I4s", data, at)
                 body = data[at + 8 : at + 8 + length]
                 if kind == b"JSON":
@@ -48,19 +53,26 @@ class Document:
                     self.blob = body
                 at += 8 + length
             data = json_chunk
-        self.json = json.loads(data)
-        self.buffers = [self._uri(b["uri"]) if "uri" in b else self.blob for b in self.json.get("buffers", [])]
+        # Some exporters write whole numbers with a decimal point.
+        self.json = json.loads(data.decode("utf-8-sig"), parse_float=number)
+        self.buffers = {}
 
     def _uri(self, uri):
         if uri.startswith("data:"):
             return base64.b64decode(uri.split(",", 1)[1])
         return (self.folder / urllib.parse.unquote(uri)).read_bytes()
 
+    def buffer(self, index):
+        if index not in self.buffers:
+            buffer = self.json["buffers"][index]
+            self.buffers[index] = self._uri(buffer["uri"]) if "uri" in buffer else self.blob
+        return self.buffers[index]
+
     def view(self, index):
         """Returns (bytes, stride or None) of a buffer view."""
         view = self.json["bufferViews"][index]
         start = view.get("byteOffset", 0)
-        return self.buffers[view["buffer"]][start : start + view["byteLength"]], view.get("byteStride")
+        return self.buffer(view["buffer"])[start : start + view["byteLength"]], view.get("byteStride")
 
     def accessor(self, index):
         """Returns (array of count x width in the stored component type, whether its integers are normalised)."""

@@ -80,11 +80,13 @@ def of_gltf(document):
             phrases |= {f"attribute {name[:60]} of morph targets" for name in morphed - set(source_scene.ATTRIBUTES)}
     channels = [channel["target"] for animation in source.get("animations", []) for channel in animation["channels"]]
     floating = sum("node" not in target or target["path"] not in source_scene.PATHS for target in channels)
+    blank = sum("source" not in texture and not texture.get("extensions") for texture in source.get("textures", []))
     images = set(range(len(source.get("images", [])))) - used_images(source)
     return phrases | counted(
         (shapeless, "primitive without vertices", "primitives without vertices"),
         (floating, "channel of an animation without a node", "channels of animations without a node"),
         (len(images), "image without texture", "images without texture"),
+        (blank, "texture without image", "textures without image"),
     )
 
 

@@ -5,7 +5,7 @@ primitives and base colours. The layout is that of docs/format.md.
 import struct
 
 import source_document
-from source_scene import NONE, close, compare_node, node_order, same
+from source_scene import NONE, close, compare_node, has_image, node_order, same
 
 NODE, PRIMITIVE, MATERIAL = "<4I16f", "<4I6f", "<2I4f2I"
 
@@ -39,8 +39,7 @@ def compare(document, payload):
         same("name of a material", name(*row[:2]), material.get("name", ""))
         color = material.get("pbrMetallicRoughness", {})
         close("base colour", row[2:6], color.get("baseColorFactor", [1, 1, 1, 1]))
-        if "baseColorTexture" in color:
-            same("has a base colour image", row[6] != NONE, True)
+        same("has a base colour image", row[6] != NONE, has_image(source, color.get("baseColorTexture")))
 
 
 def drawn(source):

@@ -136,6 +136,8 @@ struct Skipped {
     /// Attributes of morph targets, by name.
     morph_attributes: BTreeSet<String>,
     unused_images: usize,
+    /// Textures without an image.
+    blank_textures: usize,
     /// Extensions that are not supported.
     extensions: Vec<String>,
     /// Members of objects of the document that glTF 2.0 does not have.
@@ -160,6 +162,7 @@ impl Skipped {
             (self.channels, "channel of an animation without a node", "channels of animations without a node"),
             (self.shapeless, "primitive without vertices", "primitives without vertices"),
             (self.unused_images, "image without texture", "images without texture"),
+            (self.blank_textures, "texture without image", "textures without image"),
         ]
         .into_iter()
         .filter(|(count, ..)| *count > 0)

@@ -176,6 +176,11 @@ fn attributes_and_pictures_without_use_are_named() {
     let json = triangle().json("").replace(r#""POSITION":0"#, r#""POSITION":0,"_TEMPERATURE":0,"TEXCOORD_8":0"#);
     let parts = import(&glb(json.as_bytes(), &triangle().binary)).unwrap();
     assert_eq!(left_out(&parts), "without attribute TEXCOORD_8, attribute _TEMPERATURE");
+    // A name with a zero in front is none of glTF.
+    let json = triangle().json("").replace(r#""POSITION":0"#, r#""POSITION":0,"COLOR_00":0,"NORMAL_X":0,"COLOR_+1":0"#);
+    let parts = import(&glb(json.as_bytes(), &triangle().binary)).unwrap();
+    assert_eq!(left_out(&parts), "without attribute COLOR_+1, attribute COLOR_00, attribute NORMAL_X");
+    assert_eq!(primitives(&parts[0])[0].1.len(), primitives(&import(&triangle().glb()).unwrap()[0])[0].1.len());
     let unused = triangle().rest(r#","images":[{"uri":"a.png"}]"#).glb();
     assert_eq!(left_out(&import(&unused).unwrap()), "without 1 image without texture");
 }
