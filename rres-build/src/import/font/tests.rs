@@ -7,6 +7,7 @@ use super::super::testing;
 use super::*;
 use crate::settings::{CharSet, Settings};
 
+mod colours;
 mod field;
 mod hostile;
 mod kerning;
