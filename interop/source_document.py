@@ -77,6 +77,10 @@ class Document:
         start = view.get("byteOffset", 0)
         return self.buffer(view["buffer"])[start : start + view["byteLength"]], view.get("byteStride")
 
+    def has_octahedral_filter(self):
+        packed = (view.get("extensions", {}).get("EXT_meshopt_compression", {}) for view in self.json["bufferViews"])
+        return any(view.get("filter") == "OCTAHEDRAL" for view in packed)
+
     def unpacked(self, packed):
         """The bytes of a compressed view, as the reference decoder makes them. Without its module the file is not compared."""
         import meshoptimizer

@@ -43,7 +43,11 @@ def compare(path, decoded):
                 )
             if chunk.payload.data != array.tobytes():
                 stored = np.frombuffer(chunk.payload.data, array.dtype).reshape(array.shape)
-                if form != "f32" or np.abs(stored.astype(float) - array).max() > 6e-8 * max(1, np.abs(array).max()):
+                limit = 6e-8 * max(1, np.abs(array).max())
+                if name in ("normal", "tangent") and document.has_octahedral_filter():
+                    # The reference decoder rounds with faster instructions.
+                    limit = 1.01 / 127
+                if form != "f32" or np.abs(stored.astype(float) - array).max() > limit:
                     return "failed", f"primitive {number} {name} differs"
                 rounded += 1
     structures = [chunk for chunk in decoded if chunk.chunk.kind == "MODL"]

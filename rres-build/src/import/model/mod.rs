@@ -86,7 +86,7 @@ fn import(
     source: &mut Source<'_>,
 ) -> Result<Vec<ImportedResource>, ImportError> {
     let document::Document { root, json, binary } = document;
-    let mut skipped = Skipped { statements: left_out, ..Skipped::of(&root, &json) };
+    let mut skipped = Skipped { statements: left_out, ..Skipped::of(&root, &json)? };
     let mut buffers = Buffers::new(&root, binary, source);
     if demand::vertices(&root) > demand::MAX_VERTICES {
         return Err(demand::too_many_vertices());
@@ -147,13 +147,13 @@ struct Skipped {
 }
 
 impl Skipped {
-    fn of(root: &Root, json: &Value) -> Self {
+    fn of(root: &Root, json: &Value) -> Result<Self, ImportError> {
         let used = root.extensions_used.iter().chain(&root.extensions_required);
         let mut names: BTreeSet<String> = used.cloned().collect();
         // Some exporters do not list what they use.
-        document::extensions(json, &mut names);
+        document::extensions(json, &mut names)?;
         names.retain(|name| !document::is_supported(name));
-        Self { extensions: names.into_iter().collect(), members: members::unknown(json), ..Self::default() }
+        Ok(Self { extensions: names.into_iter().collect(), members: members::unknown(json), ..Self::default() })
     }
 
     /// Names everything that is left out.

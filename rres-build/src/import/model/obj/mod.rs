@@ -45,7 +45,9 @@ pub(super) fn read(source: &mut Source<'_>) -> Result<Document, ImportError> {
     let obj = parse::parse(source.bytes)?;
     if obj.positions.is_empty() && obj.elements.is_empty() {
         if matches!(source.bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) {
-            return Err(ImportError::new("is a text in UTF-16, and an OBJ is one in UTF-8").with_help("save it as UTF-8"));
+            return Err(
+                ImportError::new("is a text in UTF-16, and an OBJ is one in UTF-8").with_help("save it as UTF-8")
+            );
         }
         return Err(
             ImportError::new("is not an OBJ: it has neither positions nor faces").with_damage_help("export it again")

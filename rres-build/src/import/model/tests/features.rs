@@ -116,6 +116,18 @@ fn an_extension_that_the_file_does_not_list_is_named_wherever_it_is() {
 }
 
 #[test]
+fn an_extension_that_is_read_is_an_object() {
+    let with = |name: &str| {
+        let used = format!(r#""nodes":[{{"mesh":0,"extensions":{{"{name}":"on"}}}}]"#);
+        let json = triangle().json("").replacen(r#""nodes":[{"mesh":0}]"#, &used, 1);
+        import(&glb(json.as_bytes(), &triangle().binary))
+    };
+    let error = with("KHR_lights_punctual").map(|_| ()).unwrap_err();
+    assert_eq!(error.to_string(), r#"KHR_lights_punctual is "on", expected an object"#);
+    assert_eq!(left_out(&with("ACME_x").unwrap()), "without ACME_x");
+}
+
+#[test]
 fn every_member_of_the_document_is_read_or_named() {
     for (member, value) in [
         ("accessors", "[]"),
