@@ -31,7 +31,8 @@ def main():
     build = json.loads(pathlib.Path(sys.argv[3]).read_text())
     refusals = {item["place"]: item["message"] for item in build["diagnostics"]}
     refused = {name: why for place, why in refusals.items() for name in [relative(place, root)] if name}
-    left_out = {note["path"]: note["detail"] for group in build["notes"] if group["topic"] == TOPIC for note in group["assets"]}
+    notes = [note for group in build["notes"] if group["topic"] == TOPIC for note in group["assets"]]
+    left_out = {note["path"]: note["detail"] for note in notes}
     row = collections.Counter()
     for path in sorted(p for p in root.rglob("*") if p.suffix.lower() in (".gltf", ".glb", ".obj")):
         name = path.relative_to(root).as_posix()

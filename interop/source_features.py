@@ -167,7 +167,8 @@ def library_paths(path, names):
 
 def of_material(material):
     """The statements of a material that say something that a model has no place for."""
-    numbers = {word: [float(n) for n in values] for word, values in material.items() if word in MTL_NUMBERS and is_plain(values)}
+    plain = {word: values for word, values in material.items() if word in MTL_NUMBERS and is_plain(values)}
+    numbers = {word: [float(value) for value in values] for word, values in plain.items()}
     maps = {word.lower() for word in material if word not in MTL_NUMBERS}
     found = {word for word in ("Ps", "aniso", "anisor") if numbers.get(word, [0]) != [0]}
     ambient = numbers.get("Ka", [0])

@@ -92,7 +92,7 @@ class Scenes:
 
 
 def node_order(document):
-    """Returns the document's indices of nodes in stored order, how many are in the default scene, and the number of each one's parent."""
+    """Returns the document's indices of nodes in stored order, how many are in the default scene, and the numbers of parents."""
     nodes, scenes = document.get("nodes", []), document.get("scenes", [])
     children = {child for node in nodes for child in node.get("children", [])}
     parentless = [i for i in range(len(nodes)) if i not in children]
@@ -277,7 +277,8 @@ def compare_material(source, stored, index, material):
         found = factors[factor][:width] if factor in factors else default
         close(f"{name} {key}", np.ravel(found), np.ravel(expected))
     found = {row[1]: row for row in stored.textures if row[0] == index}
-    same("slots", sorted(found), [i for i, (name, key) in enumerate(TEXTURES) if has_image(source, of(material, name).get(key))])
+    used = [has_image(source, of(material, name).get(key)) for name, key in TEXTURES]
+    same("slots", sorted(found), [i for i, is_used in enumerate(used) if is_used])
     for slot, row in found.items():
         info = of(material, TEXTURES[slot][0])[TEXTURES[slot][1]]
         transform = info.get("extensions", {}).get("KHR_texture_transform", {})
