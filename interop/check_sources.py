@@ -16,6 +16,7 @@ import unicodedata
 
 import source_font
 import source_image
+import source_document
 import source_model
 import source_sound
 from container import RresError
@@ -72,7 +73,7 @@ def compare(name, path, decoded, opened):
 def _compare_embedded_images(name, path, opened):
     """Compares the images inside a model, which are sub-assets: `model.glb#image/0`. Returns the first difference."""
     by_name = opened.by_name()
-    for number, data in source_model.Document(path).embedded_images():
+    for number, data in source_document.Document(path).embedded_images():
         image_name = f"{name}#image/{number}"
         if image_name not in by_name:
             return f"{image_name} is not in the pack"

@@ -3,6 +3,7 @@ morph targets, materials, cameras, lights and scenes. The layout is that of docs
 """
 
 import numpy as np
+import source_document
 from scenes import Scenes
 
 NONE = 0xFFFFFFFF
@@ -21,6 +22,11 @@ FACTORS = [
     ("KHR_materials_transmission", "transmissionFactor", 15, 0), ("KHR_materials_volume", "thicknessFactor", 16, 0),
     ("KHR_materials_volume", "attenuationDistance", 17, 0), ("KHR_materials_volume", "attenuationColor", 18, [1, 1, 1]),
     ("KHR_materials_iridescence", "iridescenceFactor", 19, 0), ("KHR_materials_iridescence", "iridescenceIor", 20, 1.3),
+    ("KHR_materials_iridescence", "iridescenceThicknessMinimum", 21, 100),
+    ("KHR_materials_iridescence", "iridescenceThicknessMaximum", 22, 400),
+    ("KHR_materials_diffuse_transmission", "diffuseTransmissionFactor", 26, 0),
+    ("KHR_materials_diffuse_transmission", "diffuseTransmissionColorFactor", 27, [1, 1, 1]),
+    ("KHR_materials_pbrSpecularGlossiness", "diffuseFactor", 28, [1, 1, 1, 1]),
     ("KHR_materials_anisotropy", "anisotropyStrength", 23, 0), ("KHR_materials_anisotropy", "anisotropyRotation", 24, 0),
     ("KHR_materials_dispersion", "dispersion", 25, 0),
     ("KHR_materials_pbrSpecularGlossiness", "specularFactor", 29, [1, 1, 1]),
@@ -53,27 +59,29 @@ def same(what, found, expected):
         raise Difference(f"{what}: {found}, the source has {expected}")
 
 
-def close(what, found, expected):
+def close(what, found, expected, rtol=1e-6, atol=1e-7):
     found, expected = np.asarray(found, "<f4"), np.asarray(expected, "<f4").reshape(np.shape(found))
-    if found.shape != expected.shape or not np.allclose(found, expected, rtol=1e-6, atol=1e-7):
+    if found.shape != expected.shape or not np.allclose(found, expected, rtol=rtol, atol=atol):
         raise Difference(f"{what}: {found}, the source has {expected}")
 
 
 def node_order(document):
-    """Returns the document's indices of nodes in stored order, and how many are in the default scene."""
+    """Returns the document's indices of nodes in stored order, how many are in the default scene, and the numbers of parents."""
     nodes, scenes = document.get("nodes", []), document.get("scenes", [])
     children = {child for node in nodes for child in node.get("children", [])}
     parentless = [i for i in range(len(nodes)) if i not in children]
     default = document.get("scene", 0 if scenes else None)
-    order, seen = [], set()
+    order, parents = [], {}
 
     def place(roots):
-        stack = [root for root in reversed(roots) if root not in seen]
+        stack = [(root, None) for root in reversed(roots) if root not in parents]
         while stack:
-            node = stack.pop()
-            seen.add(node)
+            node, parent = stack.pop()
+            if node in parents:
+                continue
+            parents[node] = parent
+            stack.extend((child, len(order)) for child in reversed(nodes[node].get("children", [])))
             order.append(node)
-            stack.extend(reversed(nodes[node].get("children", [])))
 
     place(parentless if default is None else scenes[default].get("nodes", []))
     count = len(order)
@@ -82,16 +90,11 @@ def node_order(document):
             for root in scene.get("nodes", []):
                 place([root])
     place(parentless)
-    return order, count
+    return order, count, parents
 
 
 def floats(document, index):
-    values, normalized = document.accessor(index)
-    if values.dtype.kind == "f":
-        return values
-    full = {"i1": 127, "u1": 255, "i2": 32767, "u2": 65535}.get(values.dtype.str[1:], 1)
-    values = values.astype("<f4")
-    return np.maximum(values / np.float32(full), np.float32(-1)) if normalized else values
+    return source_document.as_floats(*document.accessor(index))
 
 
 def of(material, name):
@@ -103,7 +106,7 @@ def of(material, name):
 def compare(document, payload):
     """Returns what was compared in a few words; raises a Difference."""
     source, stored = document.json, Scenes(payload)
-    order, in_scene = node_order(source)
+    order, in_scene, parents = node_order(source)
     number = {node: i for i, node in enumerate(order)}
     materials = source.get("materials", [])
     meshes = source.get("meshes", [])
@@ -119,8 +122,8 @@ def compare(document, payload):
         targets = len(meshes[node["mesh"]]["primitives"][0].get("targets", [])) if "mesh" in node else 0
         weights = node.get("weights", []) if targets else []
         close("weights of a node", stored.numbers[row[4] : row[4] + row[5]], weights)
-    for node, row in zip((source["nodes"][i] for i in order[in_scene:]), stored.further):
-        same("further node", (stored.name(*row[2:4]), row[1]), (node.get("name", ""), node.get("mesh", NONE)))
+    for index, row in zip(order[in_scene:], stored.further, strict=True):
+        compare_node(source["nodes"][index], parents[index], row, stored.name)
     compare_meshes(document, stored, meshes)
     skins = source.get("skins", [])
     same("skins", len(stored.skins), len(skins))
@@ -138,16 +141,20 @@ def compare(document, payload):
         compare_material(source, stored, i, material)
     same("lights", len(stored.lights), len(lights))
     for light, row in zip(lights, stored.lights):
+        same("name of a light", stored.name(*row[:2]), light.get("name", ""))
         same("light", row[2], ["directional", "point", "spot"].index(light["type"]))
         values = [*light.get("color", [1] * 3), light.get("intensity", 1), light.get("range", 0)]
         close("light", row[3:8], values)
+        spot = light.get("spot", {}) if light["type"] == "spot" else None
+        angles = [0, 0] if spot is None else [spot.get("innerConeAngle", 0), spot.get("outerConeAngle", np.pi / 4)]
+        close("angles of a light", row[8:10], angles)
     cameras = source.get("cameras", [])
     same("cameras", len(stored.cameras), len(cameras))
     for camera, row in zip(cameras, stored.cameras):
         kind = ["perspective", "orthographic"].index(camera["type"])
         own = camera[camera["type"]]
         keys = [("aspectRatio", "yfov"), ("xmag", "ymag")][kind]
-        same("camera", row[2], kind)
+        same("camera", (stored.name(*row[:2]), row[2]), (camera.get("name", ""), kind))
         close("camera", row[3:], [own.get(key, 0) for key in (*keys, "znear", "zfar")])
     scenes = source.get("scenes", [])
     same("scenes", len(stored.scenes), len(scenes))
@@ -156,6 +163,28 @@ def compare(document, payload):
         same("roots", stored.indices[row[2] : row[2] + row[3]], [number[node] for node in scene.get("nodes", [])])
     counts = {"skins": len(skins), "channels": channels, "morphs": len(stored.morphs), "textures": len(stored.textures)}
     return ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+
+
+def compare_node(node, parent, row, name):
+    same("parent, mesh", row[:2], (NONE if parent is None else parent, node.get("mesh", NONE)))
+    same("name of a node", name(*row[2:4]), node.get("name", ""))
+    close("matrix of a node", row[4:], matrix(node), rtol=1e-5, atol=1e-5)
+
+
+def matrix(node):
+    """The local matrix, column by column."""
+    if "matrix" in node:
+        return node["matrix"]
+    x, y, z, w = node.get("rotation", [0, 0, 0, 1])
+    turn = np.array([
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ])  # fmt: skip
+    whole = np.eye(4)
+    whole[:3, :3] = turn * node.get("scale", [1, 1, 1])
+    whole[:3, 3] = node.get("translation", [0, 0, 0])
+    return whole.T.ravel()
 
 
 def compare_meshes(document, stored, meshes):
@@ -171,7 +200,7 @@ def compare_meshes(document, stored, meshes):
             found = [stored.name(*stored.targets[row[4] + i]) for i in range(count)]
             same("names of morph targets", found, names)
         for source in mesh["primitives"]:
-            if "POSITION" not in source["attributes"]:
+            if not source_document.has_vertices(document.json, source):
                 continue
             for number, target in enumerate(source.get("targets", [])):
                 for name in sorted((n for n in target if n in ATTRIBUTES), key=ATTRIBUTES.get):
@@ -204,6 +233,12 @@ def compare_animations(document, stored, number):
     return count
 
 
+def has_image(source, info):
+    """Whether a use of a texture leads to an image."""
+    texture = source["textures"][info["index"]] if info else {}
+    return "source" in texture or bool(texture.get("extensions"))
+
+
 def compare_material(source, stored, index, material):
     factors = {row[1]: row[2:] for row in stored.factors if row[0] == index}
     mode = ["OPAQUE", "MASK", "BLEND"].index(material.get("alphaMode", "OPAQUE"))
@@ -216,7 +251,8 @@ def compare_material(source, stored, index, material):
         found = factors[factor][:width] if factor in factors else default
         close(f"{name} {key}", np.ravel(found), np.ravel(expected))
     found = {row[1]: row for row in stored.textures if row[0] == index}
-    same("slots", sorted(found), [i for i, (name, key) in enumerate(TEXTURES) if key in of(material, name)])
+    used = [has_image(source, of(material, name).get(key)) for name, key in TEXTURES]
+    same("slots", sorted(found), [i for i, is_used in enumerate(used) if is_used])
     for slot, row in found.items():
         info = of(material, TEXTURES[slot][0])[TEXTURES[slot][1]]
         transform = info.get("extensions", {}).get("KHR_texture_transform", {})

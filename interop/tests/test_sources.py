@@ -228,19 +228,22 @@ class Sources(unittest.TestCase):
         chunks = struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(binary), b"BIN\0") + binary
         self.save("m.glb", struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks)
 
-        def model(moved=0):
+        def model(moved=0, topology=4):
+            none = 0xFFFFFFFF
+            bounds = [*(positions + np.float32(moved)).min(axis=0), *(positions + np.float32(moved)).max(axis=0)]
             return Resource(
                 "m.glb",
                 chunk("VRTX", [4, 0, 3, 7], (positions + np.float32(moved)).tobytes()),
                 chunk("VRTX", [4, 20, 3, 7], normals.tobytes()),
                 chunk("VRTX", [4, 40, 4, 0], colors.tobytes()),
                 chunk("VRTX", [6, 100, 1, 2], indices.astype("<u2").tobytes()),
-                chunk("MODL", [0], b""),
+                chunk("MODL", [1, 0, 1, 0], struct.pack("<4I6f", 0, none, topology, 4, *bounds)),
             )
 
         image = Resource("m.glb#image/0", image_chunk(7, 13, 9, RGBA.tobytes()))
         self.passes(model(), image)
         self.fails("position differs", model(0.001), image)
+        self.fails("topology", model(topology=5), image)
         self.fails("is not in the pack", model())
         self.fails("m.glb#image/0", model(), Resource("m.glb#image/0", image_chunk(7, 13, 9, RGBA[::-1].tobytes())))
 

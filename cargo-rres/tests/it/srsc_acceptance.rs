@@ -479,6 +479,40 @@ fn check_1_12_8_damaged_databases_take_at_most_64_mib() {
     }
 }
 
+/// Prints the most processor time that `ls` and each command that reads contents take with damage. `RRES_COMMAND` is another program than that of the
+/// tests, such as one of a release build.
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "a measurement: cargo test -p cargo-rres --test it -- --ignored --nocapture times_of_damaged"]
+#[expect(clippy::print_stdout, reason = "a measurement is printed")]
+fn times_of_damaged_databases() {
+    let program = std::env::var("RRES_COMMAND").unwrap_or_else(|_| env!("CARGO_BIN_EXE_cargo-rres").to_owned());
+    let seconds = |text: &str| -> f64 {
+        let (minutes, rest) = text.split_once('m').unwrap();
+        minutes.parse::<f64>().unwrap() * 60.0 + rest.trim_end_matches('s').parse::<f64>().unwrap()
+    };
+    let mutants = mutants();
+    for command in ["ls", "check", "extract", "import"] {
+        let mut longest = (0.0, "");
+        for (name, files, texts) in &mutants {
+            let sandbox = Sandbox::new();
+            files.iter().for_each(|(path, bytes)| sandbox.write(&format!("game/{path}"), bytes));
+            let file = if texts[0].starts_with("Synth.rrc") { "game/Synth.rrc" } else { "game/Synth.db" };
+            let mut shell = std::process::Command::new("bash");
+            shell.args(["-c", "\"$@\" > log 2>&1; times", "-", &program, "srsc", command, file]);
+            shell.args(matches!(command, "extract" | "import").then_some(["-o", "out"]).into_iter().flatten());
+            let output = shell.current_dir(sandbox.dir.path()).output().unwrap();
+            // The second line is user and system time of the processes that ended.
+            let times = String::from_utf8(output.stdout).unwrap();
+            let user = seconds(times.lines().nth(1).unwrap().split(' ').next().unwrap());
+            if user >= longest.0 {
+                longest = (user, name);
+            }
+        }
+        println!("{command}: at most {} s of user time, for {} of {} mutants", longest.0, longest.1, mutants.len());
+    }
+}
+
 #[test]
 fn flags_of_textures_are_listed() {
     let sandbox = Sandbox::new();

@@ -7,6 +7,7 @@ mod crates;
 #[cfg(feature = "data")]
 mod data;
 mod determinism;
+mod documented_tests;
 mod errors;
 mod explain;
 mod foreign;

@@ -8,7 +8,7 @@ use serde_core::Deserialize;
 
 use super::super::ImportError;
 use super::super::sniff::{Content, sniff};
-use super::appearance;
+use super::{appearance, json};
 
 /// Extensions that are supported, besides extensions of materials.
 const READ: &[&str] = &[
@@ -117,49 +117,25 @@ pub(super) fn is_supported(name: &str) -> bool {
     READ.contains(&name) || appearance::EXTENSIONS.contains(&name)
 }
 
-/// The members of a document of glTF 2.0.
-const MEMBERS: &[&str] = &[
-    "accessors",
-    "animations",
-    "asset",
-    "bufferViews",
-    "buffers",
-    "cameras",
-    "extensions",
-    "extensionsRequired",
-    "extensionsUsed",
-    "extras",
-    "images",
-    "materials",
-    "meshes",
-    "nodes",
-    "samplers",
-    "scene",
-    "scenes",
-    "skins",
-    "textures",
-];
-
-/// The members of the document that it does not have in glTF 2.0, such as members of glTF 1.0.
-pub(super) fn unknown_members(document: &Value) -> Vec<String> {
-    let members = document.as_object().into_iter().flat_map(|members| members.keys());
-    members.filter(|name| !MEMBERS.contains(&name.as_str())).map(|name| name.chars().take(60).collect()).collect()
-}
-
-/// Adds the names of all extensions that an object in the document has.
-pub(super) fn extensions(value: &Value, names: &mut BTreeSet<String>) {
+/// Adds the names of all extensions that an object in the document has. Refuses those that are read and are no object.
+pub(super) fn extensions(value: &Value, names: &mut BTreeSet<String>) -> Result<(), ImportError> {
     match value {
-        Value::Array(items) => items.iter().for_each(|item| extensions(item, names)),
+        Value::Array(items) => items.iter().try_for_each(|item| extensions(item, names)),
         Value::Object(members) => {
             // The data of other programs may look like anything.
             for (key, member) in members.iter().filter(|(key, _)| *key != "extras") {
                 if let ("extensions", Some(used)) = (key.as_str(), member.as_object()) {
+                    if let Some((name, found)) = used.iter().find(|(name, own)| is_supported(name) && !own.is_object())
+                    {
+                        return Err(json::wrong(name, found, "an object"));
+                    }
                     names.extend(used.keys().cloned());
                 }
-                extensions(member, names);
+                extensions(member, names)?;
             }
+            Ok(())
         }
-        _ => {}
+        _ => Ok(()),
     }
 }
 

@@ -58,7 +58,13 @@ impl<'r> Materials<'r> {
         buffers: &mut Buffers<'_, '_, '_>,
         skipped: &mut Skipped,
     ) -> Result<Self, ImportError> {
-        let Appearance { factors, textures } = Appearance::read(materials)?;
+        let Appearance { factors, mut textures } = Appearance::read(materials)?;
+        // glTF allows textures that say nothing of an image.
+        let is_blank = |number: usize| {
+            root.textures.get(number).is_some_and(|texture| source(texture).is_none() && texture.extensions.is_none())
+        };
+        skipped.blank_textures = (0..root.textures.len()).filter(|number| is_blank(*number)).count();
+        textures.retain(|used| !is_blank(used.texture));
         let mut read = Self { factors, ..Self::default() };
         let uses = uses(root, &textures)?;
         check_pixels(root, buffers, &uses)?;

@@ -6,7 +6,7 @@
 //! Attributes that C readers do not know follow the indices, and no chunk is linked to them.
 
 use gltf::json::accessor::ComponentType;
-use gltf::json::mesh::{Primitive as GltfPrimitive, Semantic};
+use gltf::json::mesh::Primitive as GltfPrimitive;
 use gltf::json::validation::Checked;
 use gltf::json::{Root, Value};
 use rres_format::FourCc;
@@ -15,7 +15,6 @@ use rres_format::chunk::scene::LodRecord;
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 
 use super::super::{Block, ImportError};
-use super::Skipped;
 use super::accessor::Elements;
 use super::buffers::Buffers;
 use super::demand::{MAX_VERTICES, too_many_vertices};
@@ -24,6 +23,7 @@ use super::json::list;
 use super::morphs;
 use super::numbers::Numbers;
 use super::process;
+use super::{Skipped, attribute_name};
 
 /// All primitives of a document, in the order of its meshes.
 #[derive(Default)]
@@ -64,7 +64,9 @@ impl Meshes {
             for (part, primitive) in mesh.primitives.iter().enumerate() {
                 let count = meshes.primitives.len();
                 let part_of = |error: ImportError| error.within(&format!("{what}, primitive {part}"));
-                meshes.add(root, buffers, skipped, (number, primitive)).map_err(part_of)?;
+                let members = json.get(number).and_then(|mesh| list(mesh, "primitives").get(part));
+                let attributes = Attributes(members.and_then(|primitive| primitive.get("attributes")));
+                meshes.add(root, buffers, skipped, (number, primitive, &attributes)).map_err(part_of)?;
                 let Some(added) = meshes.added.take().filter(|_| meshes.primitives.len() > count) else { continue };
                 numbers.block.lods.extend(added.errors.iter().enumerate().map(|(level, error)| LodRecord {
                     primitive: added.vertices.primitive,
@@ -72,8 +74,8 @@ impl Meshes {
                     error: *error,
                     reserved: 0,
                 }));
-                let targets = json.get(number).map(|mesh| list(mesh, "primitives")).and_then(|all| all.get(part));
-                let targets = targets.map(|primitive| list(primitive, "targets")).unwrap_or_default();
+                skipped.attributes.extend(attributes.further().map(attribute_name));
+                let targets = members.map(|primitive| list(primitive, "targets")).unwrap_or_default();
                 morphs::read(targets, &added.vertices, numbers, buffers, skipped).map_err(part_of)?;
             }
             let settings = &buffers.source().settings.model;
@@ -99,10 +101,9 @@ impl Meshes {
         root: &Root,
         buffers: &mut Buffers<'_, '_, '_>,
         skipped: &mut Skipped,
-        (mesh, source): (usize, &GltfPrimitive),
+        (mesh, source, attributes): (usize, &GltfPrimitive, &Attributes<'_>),
     ) -> Result<(), ImportError> {
-        let find = |semantic| source.attributes.get(&Checked::Valid(semantic)).map(|accessor| accessor.value());
-        let Some(positions) = find(Semantic::Positions) else {
+        let Some(positions) = attributes.get("POSITION") else {
             skipped.shapeless += 1;
             return Ok(());
         };
@@ -127,22 +128,21 @@ impl Meshes {
         }
         let (mut minimum, mut maximum) = bounds(&positions)?;
         self.floats(VertexAttribute::POSITION, "POSITION", 3, &positions, vertices)?;
-        for (semantic, attribute, name, components) in [
-            (Semantic::TexCoords(0), VertexAttribute::TEXCOORD1, "TEXCOORD_0", 2),
-            (Semantic::TexCoords(1), VertexAttribute::TEXCOORD2, "TEXCOORD_1", 2),
-            (Semantic::TexCoords(2), VertexAttribute::TEXCOORD3, "TEXCOORD_2", 2),
-            (Semantic::TexCoords(3), VertexAttribute::TEXCOORD4, "TEXCOORD_3", 2),
-            (Semantic::Normals, VertexAttribute::NORMAL, "NORMAL", 3),
-            (Semantic::Tangents, VertexAttribute::TANGENT, "TANGENT", 4),
+        for (attribute, name, components) in [
+            (VertexAttribute::TEXCOORD1, "TEXCOORD_0", 2),
+            (VertexAttribute::TEXCOORD2, "TEXCOORD_1", 2),
+            (VertexAttribute::TEXCOORD3, "TEXCOORD_2", 2),
+            (VertexAttribute::TEXCOORD4, "TEXCOORD_3", 2),
+            (VertexAttribute::NORMAL, "NORMAL", 3),
+            (VertexAttribute::TANGENT, "TANGENT", 4),
         ] {
-            if let Some(accessor) = find(semantic) {
+            if let Some(accessor) = attributes.get(name) {
                 self.floats(attribute, name, components, &Elements::read(root, buffers, accessor)?, vertices)?;
             }
         }
-        if let Some(accessor) = find(Semantic::Colors(0)) {
+        if let Some(accessor) = attributes.get("COLOR_0") {
             self.colors(VertexAttribute::COLOR, &Elements::read(root, buffers, accessor)?, vertices)?;
         }
-        skipped.attributes += source.attributes.keys().filter(|semantic| !is_kept(semantic)).count();
         let mut corners = vertices;
         if let Some(accessor) = source.indices {
             let indices = Elements::read(root, buffers, accessor.value())?;
@@ -154,31 +154,29 @@ impl Meshes {
             last.linked = false;
         }
         let further = self.blocks.len();
-        for (set, attribute) in [
-            VertexAttribute::TEXCOORD5,
-            VertexAttribute::TEXCOORD6,
-            VertexAttribute::TEXCOORD7,
-            VertexAttribute::TEXCOORD8,
-        ]
-        .into_iter()
-        .enumerate()
-        {
-            let set = set as u32 + 4;
-            if let Some(accessor) = find(Semantic::TexCoords(set)) {
-                let elements = Elements::read(root, buffers, accessor)?;
-                self.floats(attribute, &format!("TEXCOORD_{set}"), 2, &elements, vertices)?;
+        for (attribute, name) in [
+            (VertexAttribute::TEXCOORD5, "TEXCOORD_4"),
+            (VertexAttribute::TEXCOORD6, "TEXCOORD_5"),
+            (VertexAttribute::TEXCOORD7, "TEXCOORD_6"),
+            (VertexAttribute::TEXCOORD8, "TEXCOORD_7"),
+        ] {
+            if let Some(accessor) = attributes.get(name) {
+                self.floats(attribute, name, 2, &Elements::read(root, buffers, accessor)?, vertices)?;
             }
         }
-        for (set, attribute) in
-            [VertexAttribute::COLOR2, VertexAttribute::COLOR3, VertexAttribute::COLOR4].into_iter().enumerate()
-        {
-            if let Some(accessor) = find(Semantic::Colors(set as u32 + 1)) {
+        for (attribute, name) in [
+            (VertexAttribute::COLOR2, "COLOR_1"),
+            (VertexAttribute::COLOR3, "COLOR_2"),
+            (VertexAttribute::COLOR4, "COLOR_3"),
+        ] {
+            if let Some(accessor) = attributes.get(name) {
                 self.colors(attribute, &Elements::read(root, buffers, accessor)?, vertices)?;
             }
         }
         let mut joints = None;
         for set in 0..VertexAttribute::MAX_JOINT_SETS {
-            let (found, weights) = (find(Semantic::Joints(set)), find(Semantic::Weights(set)));
+            let (found, weights) =
+                (attributes.get(&format!("JOINTS_{set}")), attributes.get(&format!("WEIGHTS_{set}")));
             let (Some(found), Some(weights)) = (found, weights) else {
                 if found.is_some() != weights.is_some() {
                     let error = format!("has only one of JOINTS_{set} and WEIGHTS_{set}");
@@ -341,21 +339,37 @@ impl Meshes {
     }
 }
 
-/// Attributes that are stored.
-fn is_kept(semantic: &Checked<Semantic>) -> bool {
-    use Semantic as S;
-    matches!(
-        semantic,
-        Checked::Valid(
-            S::Positions
-                | S::Normals
-                | S::Tangents
-                | S::Colors(0..=3)
-                | S::TexCoords(0..=7)
-                | S::Joints(0..=9)
-                | S::Weights(0..=9)
-        )
-    )
+/// The attributes of a primitive as the document has them. The JSON reader takes `COLOR_00` for `COLOR_0`.
+struct Attributes<'v>(Option<&'v Value>);
+
+impl Attributes<'_> {
+    /// The accessor of an attribute.
+    fn get(&self, name: &str) -> Option<usize> {
+        self.0?.get(name)?.as_u64().and_then(|index| usize::try_from(index).ok())
+    }
+
+    /// The attributes that are not stored.
+    fn further(&self) -> impl Iterator<Item = &str> {
+        let all = self.0.and_then(Value::as_object).into_iter().flat_map(|all| all.keys());
+        all.map(String::as_str).filter(|name| !is_kept(name))
+    }
+}
+
+/// Whether an attribute with this name is stored.
+fn is_kept(name: &str) -> bool {
+    let (sort, set) = match name.rsplit_once('_') {
+        Some((sort, set)) => (sort, set),
+        None => return matches!(name, "POSITION" | "NORMAL" | "TANGENT"),
+    };
+    let sets = match sort {
+        "COLOR" => 4,
+        "TEXCOORD" => 8,
+        "JOINTS" | "WEIGHTS" => VertexAttribute::MAX_JOINT_SETS,
+        _ => 0,
+    };
+    // One digit: there are no more than ten sets.
+    let digit = Some(set).filter(|set| set.len() == 1).and_then(|set| set.parse().ok());
+    digit.is_some_and(|digit: u32| digit < sets)
 }
 
 fn check_count(name: &str, elements: &Elements, vertices: usize) -> Result<(), ImportError> {

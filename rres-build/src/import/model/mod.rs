@@ -12,6 +12,7 @@ mod demand;
 mod document;
 mod json;
 mod materials;
+mod members;
 mod mesh;
 mod meshopt;
 mod morphs;
@@ -86,7 +87,7 @@ fn import(
     source: &mut Source<'_>,
 ) -> Result<Vec<ImportedResource>, ImportError> {
     let document::Document { root, json, binary } = document;
-    let mut skipped = Skipped { statements: left_out, ..Skipped::of(&root, &json) };
+    let mut skipped = Skipped { statements: left_out, ..Skipped::of(&root, &json)? };
     let mut buffers = Buffers::new(&root, binary, source);
     if demand::vertices(&root) > demand::MAX_VERTICES {
         return Err(demand::too_many_vertices());
@@ -131,25 +132,29 @@ struct Skipped {
     channels: usize,
     /// Primitives without positions, or with an empty list of positions.
     shapeless: usize,
-    attributes: usize,
-    morph_attributes: usize,
+    /// Attributes of primitives, by name.
+    attributes: BTreeSet<String>,
+    /// Attributes of morph targets, by name.
+    morph_attributes: BTreeSet<String>,
     unused_images: usize,
+    /// Textures without an image.
+    blank_textures: usize,
     /// Extensions that are not supported.
     extensions: Vec<String>,
-    /// Members of the document that glTF 2.0 does not have.
-    members: Vec<String>,
+    /// Members of objects of the document that glTF 2.0 does not have.
+    members: BTreeSet<String>,
     /// Phrases about what a file of another format than glTF has.
     statements: Vec<String>,
 }
 
 impl Skipped {
-    fn of(root: &Root, json: &Value) -> Self {
+    fn of(root: &Root, json: &Value) -> Result<Self, ImportError> {
         let used = root.extensions_used.iter().chain(&root.extensions_required);
         let mut names: BTreeSet<String> = used.cloned().collect();
         // Some exporters do not list what they use.
-        document::extensions(json, &mut names);
+        document::extensions(json, &mut names)?;
         names.retain(|name| !document::is_supported(name));
-        Self { extensions: names.into_iter().collect(), members: document::unknown_members(json), ..Self::default() }
+        Ok(Self { extensions: names.into_iter().collect(), members: members::unknown(json), ..Self::default() })
     }
 
     /// Names everything that is left out.
@@ -157,13 +162,14 @@ impl Skipped {
         let parts: Vec<String> = [
             (self.channels, "channel of an animation without a node", "channels of animations without a node"),
             (self.shapeless, "primitive without vertices", "primitives without vertices"),
-            (self.attributes, "further attribute", "further attributes"),
-            (self.morph_attributes, "further attribute of a morph target", "further attributes of morph targets"),
             (self.unused_images, "image without texture", "images without texture"),
+            (self.blank_textures, "texture without image", "textures without image"),
         ]
         .into_iter()
         .filter(|(count, ..)| *count > 0)
         .map(|(count, one, many)| counted(count as u64, one, many))
+        .chain(self.attributes.into_iter().map(|name| format!("attribute {name}")))
+        .chain(self.morph_attributes.into_iter().map(|name| format!("attribute {name} of morph targets")))
         .chain(self.extensions)
         .chain(self.members.into_iter().map(|name| format!("`{name}`")))
         .chain(self.statements)
@@ -171,6 +177,11 @@ impl Skipped {
         let topic = "parts of models that have no place in a pack are left out";
         (!parts.is_empty()).then(|| Note::new(topic).with_detail(format!("without {}", parts.join(", "))))
     }
+}
+
+/// The name of an attribute for the note.
+fn attribute_name(name: &str) -> String {
+    name.chars().take(60).collect()
 }
 
 /// The parts that have a name, in the order of the sorts and their numbers.

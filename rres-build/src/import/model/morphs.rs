@@ -5,10 +5,10 @@ use rres_format::chunk::scene::MorphRecord;
 use rres_format::chunk::vertex::VertexAttribute;
 
 use super::super::ImportError;
-use super::Skipped;
 use super::buffers::Buffers;
 use super::json::index;
 use super::numbers::{Numbers, Scaling};
+use super::{Skipped, attribute_name};
 
 /// The vertices of a primitive that was read.
 pub(super) struct Vertices {
@@ -32,7 +32,7 @@ pub(super) fn read(
         let mut records = Vec::new();
         for name in target.as_object().into_iter().flat_map(|target| target.keys()) {
             let Some((attribute, widths)) = attribute(name) else {
-                skipped.morph_attributes += 1;
+                skipped.morph_attributes.insert(attribute_name(name));
                 continue;
             };
             let mut read = || -> Result<MorphRecord, ImportError> {

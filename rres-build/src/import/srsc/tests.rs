@@ -63,6 +63,33 @@ fn textures_are_images_with_levels_and_links() {
 }
 
 #[test]
+fn reference_counts_say_nothing_and_links_are_the_dependencies() {
+    let mut files = example();
+    let expected = import(&files, "Synth.txd").unwrap();
+    let archive = Archive::parse("Synth.txd", &files["Synth.txd"], &mut Checks::default()).unwrap();
+    let textures: Vec<usize> = archive
+        .entries()
+        .filter(|entry| entry.key.kind == RecordType::TEXTURE)
+        .map(|entry| entry.offset as usize)
+        .collect();
+    assert_eq!(textures.len(), 13);
+    let bytes = files.get_mut("Synth.txd").unwrap();
+    for (number, offset) in textures.into_iter().enumerate() {
+        let count = &mut bytes[offset + 42..][..4];
+        assert_eq!(count, [1, 0, 0, 0]);
+        count.copy_from_slice(&[0, 7, 0xffff_ffff][number % 3].to_le_bytes());
+    }
+    let found = import(&files, "Synth.txd").unwrap();
+    let parts = |assets: &[Asset]| -> Vec<_> {
+        let bytes = |asset: &Asset| asset.blocks.iter().map(|block| block.bytes.clone()).collect::<Vec<_>>();
+        assets.iter().map(|asset| (asset.name.clone(), bytes(asset), asset.dependencies.clone())).collect()
+    };
+    assert!(parts(&found) == parts(&expected));
+    let linked = find(&found, "8");
+    assert_eq!(linked.dependencies.len(), 2, "the bump map and the alternate: {:?}", linked.dependencies);
+}
+
+#[test]
 fn a_setting_chooses_the_order_of_32_bits() {
     let files = example();
     let pixels = |order| {

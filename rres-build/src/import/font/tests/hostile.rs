@@ -39,7 +39,7 @@ fn table(font: &[u8], tag: &[u8; 4]) -> Vec<u8> {
 }
 
 /// A font whose A is the last of these outlines.
-fn with_outlines(outlines: &[Vec<u8>]) -> Vec<u8> {
+pub(super) fn with_outlines(outlines: &[Vec<u8>]) -> Vec<u8> {
     let count = outlines.len() as u16;
     let (mut glyf, mut loca) = (Vec::new(), vec![0u32]);
     for outline in outlines {
@@ -69,7 +69,7 @@ fn with_outlines(outlines: &[Vec<u8>]) -> Vec<u8> {
 }
 
 /// The outline of a square.
-fn square() -> Vec<u8> {
+pub(super) fn square() -> Vec<u8> {
     // One contour, its bounds, its last point, no instructions; four points on the curve.
     let mut out = vec![0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 3, 0, 0, 1, 1, 1, 1];
     for number in [0i16, 256, 0, -256, 0, 0, 256, 0] {

@@ -144,7 +144,7 @@ fn texture(
             "-o" | "-s" | "-t" => (3, true),
             "-mm" => (2, true),
             "-bm" | "-boost" | "-texres" => (1, true),
-            "-blendu" | "-blendv" | "-cc" | "-clamp" | "-imfchan" | "-type" => (1, false),
+            "-blendu" | "-blendv" | "-cc" | "-clamp" | "-colorspace" | "-imfchan" | "-type" => (1, false),
             _ => break,
         };
         let mut values = Vec::new();

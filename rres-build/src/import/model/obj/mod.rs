@@ -44,6 +44,11 @@ pub(super) fn memory(bytes: &[u8]) -> u64 {
 pub(super) fn read(source: &mut Source<'_>) -> Result<Document, ImportError> {
     let obj = parse::parse(source.bytes)?;
     if obj.positions.is_empty() && obj.elements.is_empty() {
+        if matches!(source.bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) {
+            return Err(
+                ImportError::new("is a text in UTF-16, and an OBJ is one in UTF-8").with_help("save it as UTF-8")
+            );
+        }
         return Err(
             ImportError::new("is not an OBJ: it has neither positions nor faces").with_damage_help("export it again")
         );
@@ -74,6 +79,12 @@ pub(super) fn read(source: &mut Source<'_>) -> Result<Document, ImportError> {
     let mut phrases: Vec<String> = left_out.into_iter().map(|(word, count)| statements(&word, count)).collect();
     let used = materials.json.len() - materials.unknown;
     for (count, one, many) in [
+        (obj.weights, "weight of a position", "weights of positions"),
+        (obj.depths, "third texture coordinate", "third texture coordinates"),
+    ] {
+        phrases.extend((count > 0).then(|| super::counted(count, one, many)));
+    }
+    for (count, one, many) in [
         (materials.unknown, "material that no MTL file has", "materials that no MTL file has"),
         (known.len().saturating_sub(used), "material without faces", "materials without faces"),
     ] {
@@ -95,10 +106,10 @@ fn statements(word: &str, count: u64) -> String {
 fn libraries(obj: &Obj, source: &mut Source<'_>) -> Result<Vec<(String, Library)>, ImportError> {
     let mut libraries: Vec<(String, Library)> = Vec::new();
     for (names, line) in &obj.libraries {
-        let names = names.replace('\\', "/");
+        let names = names.replace("\\ ", " ").replace('\\', "/");
         // Names may have spaces, and there may be several names.
         let is_one = !names.contains(' ') || exists(source, &names)?.is_some();
-        let names = if is_one { vec![&*names] } else { names.split_ascii_whitespace().collect() };
+        let names = if is_one { vec![&*names] } else { several(&names) };
         for name in names {
             let at_line = |error: ImportError| error.within(&format!("mtllib {}", shown(name))).at(*line, 1);
             if libraries.iter().any(|(known, _)| known == name) {
@@ -115,6 +126,21 @@ fn libraries(obj: &Obj, source: &mut Source<'_>) -> Result<Vec<(String, Library)
         }
     }
     Ok(libraries)
+}
+
+/// The names in a line with several: each goes to the next `.mtl` before a space. Words behind the last one are names of their own.
+fn several(names: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut first = 0;
+    for (end, _) in names.match_indices(' ').chain([(names.len(), "")]) {
+        let is_library = end >= 4 && names.as_bytes()[end - 4..end].eq_ignore_ascii_case(b".mtl");
+        if is_library {
+            found.push(names[first..end].trim_ascii());
+            first = end;
+        }
+    }
+    found.extend(names[first..].split_ascii_whitespace());
+    found
 }
 
 /// An error in a library names its file and line. The source has another line at that number.

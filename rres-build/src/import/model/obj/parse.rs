@@ -30,6 +30,10 @@ pub(super) struct Obj {
     pub(super) libraries: Vec<(String, u32)>,
     /// How often each statement occurs that is left out.
     pub(super) left_out: BTreeMap<String, u64>,
+    /// How many positions have a weight other than 1.
+    pub(super) weights: u64,
+    /// How many texture coordinates have a third number other than 0.
+    pub(super) depths: u64,
     /// Whether any face is in a smoothing group.
     pub(super) is_smooth: bool,
 }
@@ -101,8 +105,9 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Obj, ImportError> {
         match &*statement.word {
             "v" => obj.position(&statement)?,
             "vt" => {
-                let ([u, v, _], _) = statement.numbers(1..=3)?;
+                let ([u, v, depth], _) = statement.numbers(1..=3)?;
                 obj.tex_coords.push([u, v]);
+                obj.depths += u64::from(depth != 0.0);
             }
             "vn" => obj.normals.push(statement.numbers(3..=3)?.0),
             word @ ("f" | "fo" | "l" | "p") => {
@@ -150,6 +155,7 @@ impl Obj {
             _ => None,
         };
         self.positions.push([x, y, z]);
+        self.weights += u64::from(matches!(count, 4 | 7) && a != 1.0);
         if color.is_some() || !self.colors.is_empty() {
             self.colors.resize(self.positions.len() - 1, [1.0; 3]);
             self.colors.push(color.unwrap_or([1.0; 3]));

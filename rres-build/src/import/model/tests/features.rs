@@ -116,6 +116,18 @@ fn an_extension_that_the_file_does_not_list_is_named_wherever_it_is() {
 }
 
 #[test]
+fn an_extension_that_is_read_is_an_object() {
+    let with = |name: &str| {
+        let used = format!(r#""nodes":[{{"mesh":0,"extensions":{{"{name}":"on"}}}}]"#);
+        let json = triangle().json("").replacen(r#""nodes":[{"mesh":0}]"#, &used, 1);
+        import(&glb(json.as_bytes(), &triangle().binary))
+    };
+    let error = with("KHR_lights_punctual").map(|_| ()).unwrap_err();
+    assert_eq!(error.to_string(), r#"KHR_lights_punctual is "on", expected an object"#);
+    assert_eq!(left_out(&with("ACME_x").unwrap()), "without ACME_x");
+}
+
+#[test]
 fn every_member_of_the_document_is_read_or_named() {
     for (member, value) in [
         ("accessors", "[]"),
@@ -148,10 +160,39 @@ fn every_member_of_the_document_is_read_or_named() {
 }
 
 #[test]
+fn members_that_an_object_does_not_have_in_gltf_are_named_with_their_place() {
+    let json = triangle().json("");
+    for (from, to, place) in [
+        (r#""nodes":[{"mesh":0}]"#, r#""nodes":[{"mesh":0,"layer":1}]"#, "nodes.layer"),
+        (r#""indices":1"#, r#""indices":1,"lines":[{"mode":2}]"#, "meshes.primitives.lines"),
+        (r#""asset":{"version":"2.0"}"#, r#""asset":{"version":"2.0","unit":"m"}"#, "asset.unit"),
+        (
+            r#""meshes":"#,
+            r#""materials":[{"pbrMetallicRoughness":{"baseColorFactor":[1,1,1,1],"0comment":""}}],"meshes":"#,
+            "materials.pbrMetallicRoughness.0comment",
+        ),
+        (
+            r#""meshes":"#,
+            r#""cameras":[{"type":"orthographic","orthographic":{"xmag":1,"ymag":1,"zfar":2,"znear":1,"tilt":1}}],"meshes":"#,
+            "cameras.orthographic.tilt",
+        ),
+    ] {
+        assert!(json.contains(from), "{from}");
+        let parts = import(&glb(json.replacen(from, to, 1).as_bytes(), &triangle().binary)).unwrap();
+        assert_eq!(left_out(&parts), format!("without `{place}`"), "{to}");
+    }
+}
+
+#[test]
 fn attributes_and_pictures_without_use_are_named() {
     let json = triangle().json("").replace(r#""POSITION":0"#, r#""POSITION":0,"_TEMPERATURE":0,"TEXCOORD_8":0"#);
     let parts = import(&glb(json.as_bytes(), &triangle().binary)).unwrap();
-    assert_eq!(left_out(&parts), "without 2 further attributes");
+    assert_eq!(left_out(&parts), "without attribute TEXCOORD_8, attribute _TEMPERATURE");
+    // A name with a zero in front is none of glTF.
+    let json = triangle().json("").replace(r#""POSITION":0"#, r#""POSITION":0,"COLOR_00":0,"NORMAL_X":0,"COLOR_+1":0"#);
+    let parts = import(&glb(json.as_bytes(), &triangle().binary)).unwrap();
+    assert_eq!(left_out(&parts), "without attribute COLOR_+1, attribute COLOR_00, attribute NORMAL_X");
+    assert_eq!(primitives(&parts[0])[0].1.len(), primitives(&import(&triangle().glb()).unwrap()[0])[0].1.len());
     let unused = triangle().rest(r#","images":[{"uri":"a.png"}]"#).glb();
     assert_eq!(left_out(&import(&unused).unwrap()), "without 1 image without texture");
 }

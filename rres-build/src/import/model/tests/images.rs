@@ -132,13 +132,22 @@ fn bad_images_are_errors_that_name_them() {
     );
     assert_eq!(with("{}", r#"{"source":0}"#), "image 0: has neither a URI nor a buffer view");
     assert_eq!(with("{}", r#"{"source":1}"#), "refers to image 1, but the file has only 1");
-    assert_eq!(with("{}", "{}"), "texture 0 has no image");
     let avif = r#"{"extensions":{"EXT_texture_avif":{"source":0}}}"#;
     assert_eq!(with("{}", avif), "needs the glTF extension EXT_texture_avif, which cannot be read");
     let error = with(r#"{"uri":"C:\\x.png"}"#, r#"{"source":0}"#);
     assert!(error.contains("not inside the assets directory"), "{error}");
     let dds = r#"{"extensions":{"MSFT_texture_dds":{"source":0}}}"#;
     assert!(with(r#"{"bufferView":2}"#, dds).starts_with("image 0: is not an image"));
+}
+
+#[test]
+fn a_texture_that_says_nothing_of_an_image_is_left_out_with_a_note() {
+    let material = r#"{"pbrMetallicRoughness":{"baseColorTexture":{"index":0}},"normalTexture":{"index":1}}"#;
+    let members = format!(r#","textures":[{{}},{{"sampler":0}}],"samplers":[{{}}],"materials":[{material}]"#);
+    let parts = import(&triangle().rest(&members).glb()).unwrap();
+    assert_eq!((parts.len(), scene(&parts[0]).textures().count()), (1, 0));
+    assert_eq!(structure(&parts[0]).materials().next().unwrap().base_color_image, None);
+    assert_eq!(parts[0].notes[0].detail, "without 2 textures without image");
 }
 
 #[test]

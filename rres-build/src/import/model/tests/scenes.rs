@@ -199,7 +199,7 @@ fn animations_have_channels_and_morph_targets_differences() {
     assert_eq!(numbers(view.nodes().next().unwrap().weights), [1.0, 0.0]);
     assert_eq!(
         parts[0].notes[0].detail,
-        "without 1 channel of an animation without a node, 1 further attribute of a morph target"
+        "without 1 channel of an animation without a node, attribute _OWN of morph targets"
     );
 }
 

@@ -171,7 +171,7 @@ fn eight_sets_of_texture_coordinates_are_in_order() {
         (A::TEXCOORD8, first(7.0)),
     ];
     assert_eq!(kinds, expected);
-    assert_eq!(parts[0].notes[0].detail, "without 1 further attribute");
+    assert_eq!(parts[0].notes[0].detail, "without attribute TEXCOORD_8");
 }
 
 #[test]

@@ -91,3 +91,12 @@ fn every_truncation_is_a_model_or_an_error() {
         let _ = import_with(&text.as_bytes()[..len], &[]).map_err(|error| assert!(!error.to_string().is_empty()));
     }
 }
+
+#[test]
+fn a_file_in_utf_16_is_refused_by_its_encoding() {
+    for (mark, bytes) in [([0xff, 0xfe], u16::to_le_bytes as fn(u16) -> [u8; 2]), ([0xfe, 0xff], u16::to_be_bytes)] {
+        let text = [&mark[..], &"v 0 0 0\nv 1 0 0\n".encode_utf16().flat_map(bytes).collect::<Vec<_>>()].concat();
+        let error = import_with(&text, &[]).map(|_| ()).unwrap_err();
+        assert_eq!(error.to_string(), "is a text in UTF-16, and an OBJ is one in UTF-8");
+    }
+}

@@ -113,11 +113,10 @@ fn maps_that_are_one_picture_are_one_texture() {
 
 #[test]
 fn what_has_no_place_is_named() {
-    let library = "newmtl m\nKa 0.1 0.2 0.3\nillum 4\nTf 1 1 1\nPs 0.5\nmap_Kd -mm 0 1 -boost 2 c.png\nrefl -type sphere r.png\n\
+    let library = "newmtl m\nKa 0.1 0.2 0.3\nillum 4\nTf 1 1 1\nPs 0.5\nmap_Kd -colorspace sRGB -mm 0 1 -boost 2 c.png\nrefl -type sphere r.png\n\
                    Kd spectral x.rfl\nd -halo 0.5\nnorm n.png\nbump b.png\n";
     let model = with_library(library, &["models/c.png", "models/n.png", "models/b.png"]).unwrap();
-    let expected =
-        "without `-halo`, `Ka`, `Kd`, `Ps`, `Tf`, `illum`, `map_Bump`, `map_Kd -boost`, `map_Kd -mm`, `refl`";
+    let expected = "without `-halo`, `Ka`, `Kd`, `Ps`, `Tf`, `illum`, `map_Bump`, `map_Kd -boost`, `map_Kd -colorspace`, `map_Kd -mm`, `refl`";
     assert_eq!(model.notes[0].detail, expected);
     assert_eq!(structure(&model).materials().next().unwrap().base_color[3], 0.5);
 }
@@ -159,4 +158,10 @@ fn names_of_libraries_may_have_spaces_and_another_folder() {
     let two = format!("mtllib empty.mtl b.mtl\n{face}");
     let files: &[(&str, &[u8])] = &[("models/empty.mtl", b""), ("models/b.mtl", library), ("models/w.png", b"")];
     assert_eq!(import_with(two.as_bytes(), files).unwrap()[0].dependencies.len(), 1);
+    for names in ["no wheels.mtl my car.MTL", "no\\ wheels.mtl my\\ car.MTL"] {
+        let several = format!("mtllib {names}\n{face}");
+        let files: &[(&str, &[u8])] =
+            &[("models/no wheels.mtl", b""), ("models/my car.MTL", library), ("models/w.png", b"")];
+        assert_eq!(import_with(several.as_bytes(), files).unwrap()[0].dependencies.len(), 1, "{names}");
+    }
 }

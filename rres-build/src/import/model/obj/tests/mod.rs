@@ -202,3 +202,11 @@ fn everything_that_is_left_out_is_named_once() {
     let [note] = &model.notes[..] else { panic!("{:?}", model.notes) };
     assert_eq!(note.detail, "without `curv` × 2, `lod`, `mg`, `vp`, `whatever`");
 }
+
+#[test]
+fn weights_and_third_texture_coordinates_are_named_unless_they_say_nothing() {
+    let model = |text: &str| import(&format!("{SQUARE}{text}f 1/1 2/1 3/1\n"));
+    assert!(model("v 0 0 0 1\nvt 0 0 0\n").notes.is_empty());
+    let [note] = &model("v 0 0 0 0.5\nv 0 0 0 2 1 1 1\nvt 0 0 0.5\n").notes[..] else { panic!() };
+    assert_eq!(note.detail, "without 2 weights of positions, 1 third texture coordinate");
+}
