@@ -223,11 +223,13 @@ fn every_json_field_of_builds_and_caches_is_documented() {
     // A photograph, whose pixels take more space than the file.
     let sky = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/world/sky_dusk.jpg");
     sandbox.write("assets/sky.jpg", &std::fs::read(sky).unwrap());
+    sandbox.write("assets/a.any.txt", b"a");
     let build = ["build", "assets", "-o", "out"];
     let mut builds = vec![json(&sandbox, &build), json(&sandbox, &[&build[..], &["--debug"]].concat())];
     sandbox.write(
         "assets/assets.toml",
-        b"[\"a.txt\"]\nmax_size = 1\n[\"sky.jpg\"]\nimage = { store = \"pixels\" }\n[budget]\ntotal = 1\n[pack]\nheader = \"a.h\"\nover_budget = \"warn\"\n",
+        b"[\"a.txt\"]\nmax_size = 1\n[\"sky.jpg\"]\nimage = { store = \"pixels\" }\n[budget]\ntotal = 1\n[pack]\nheader = \"a.h\"\nover_budget = \"warn\"\n\
+          targets = { any = \"cfg(all())\" }\n",
     );
     builds.push(json(&sandbox, &build));
     check_fields(&sections, "Limits", builds[2]["lints"].as_array().unwrap());
@@ -277,6 +279,8 @@ fn every_json_field_of_explain_is_documented() {
     let sections = sections(&page);
     let sandbox = super::super::explain::with_everything();
     write_crystal(&sandbox, "models");
+    sandbox.write("targets/assets.toml", b"[pack]\ntargets = { any = \"cfg(all())\" }\n");
+    ["a.txt", "a.any.txt"].iter().for_each(|name| sandbox.write(&format!("targets/{name}"), b"a"));
     let values: Vec<Value> = super::super::explain::FILES
         .iter()
         .map(|file| json(&sandbox, &["explain", "--assets", "assets", file]))
@@ -284,6 +288,7 @@ fn every_json_field_of_explain_is_documented() {
             json(&sandbox, &["explain", "a.png"]),
             // What is left out of this model cannot be helped.
             json(&sandbox, &["explain", "--assets", "models", "crystal.gltf"]),
+            json(&sandbox, &["explain", "--assets", "targets", "a.any.txt"]),
         ])
         .collect();
     check_fields(&sections, "`cargo rres explain`", &values);
