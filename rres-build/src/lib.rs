@@ -113,6 +113,8 @@ mod progress;
 #[cfg(feature = "engine")]
 mod read_file;
 #[cfg(feature = "engine")]
+mod record_file;
+#[cfg(feature = "engine")]
 mod recorded;
 #[cfg(feature = "engine")]
 mod report;
@@ -188,7 +190,7 @@ pub use pack::chunks_hash;
 #[cfg(feature = "engine")]
 pub use pipeline::{AssetFile, ImporterFeature, SourceChange, SourceStamps, asset_files, importer_features};
 #[cfg(feature = "engine")]
-pub use planned::{AssetDirectory, PlannedAsset};
+pub use planned::PlannedAsset;
 #[cfg(feature = "engine")]
 pub use progress::Progress;
 #[cfg(feature = "engine")]
@@ -213,3 +215,5 @@ pub use settings::{
 pub use settings::{BudgetUse, LintFinding, MatchedRule, SetBy, SettingOrigin};
 #[cfg(feature = "engine")]
 pub use settings::{glob_of, rule_header};
+#[cfg(feature = "engine")]
+pub use source_dir::AssetDirectory;

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::cache::Cache;
 use crate::diagnostic::{BuildError, Diagnostic, Place};
 use crate::options::Build;
-use crate::recorded::RecordedBuild;
+use crate::record_file::read_record_file;
 use crate::source_dir::SourceDir;
 
 /// The build of this process that has the libraries: the module and the directory.
@@ -45,7 +45,7 @@ pub(crate) fn read_libraries(records: &[PathBuf]) -> Result<Vec<Library>, BuildE
     let (mut libraries, mut diagnostics) = (BTreeMap::new(), Vec::new());
     let mut open: Vec<PathBuf> = records.iter().rev().cloned().collect();
     while let Some(record) = open.pop() {
-        let build = match RecordedBuild::of_any_package(&record).and_then(|(_, build)| build) {
+        let build = match read_record_file(&record).and_then(|(_, build)| build) {
             Ok(build) => build,
             Err(error) => {
                 diagnostics.extend(Vec::from(error));

@@ -11,7 +11,7 @@ use crate::model::Naming;
 use crate::options::Build;
 use crate::pipeline::{self, Plan};
 use crate::settings::SettingsFile;
-use crate::source_dir::path_in;
+use crate::source_dir::AssetDirectory;
 
 /// A file that a build would import, and what the settings say about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,23 +37,6 @@ pub struct PlannedAsset {
     pub cipher: Cipher,
     /// The keys of the other settings of its import that are not the default, such as `image.mipmaps`.
     pub other_settings: Vec<&'static str>,
-}
-
-/// A directory that assets come from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct AssetDirectory {
-    /// The directory; absolute.
-    pub dir: PathBuf,
-    /// The folder that the paths of its assets begin with: the name of a library; empty for the assets of a game.
-    pub folder: String,
-}
-
-impl AssetDirectory {
-    /// Returns the asset path of the file at `local`, a path below the directory with `/` between folders.
-    pub fn asset_path(&self, local: &str) -> String {
-        path_in(&self.folder, local)
-    }
 }
 
 impl Build {

@@ -5,17 +5,12 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use toml::de::DeTable;
-
 use crate::context::{BuildContext, OPTIONS_END, OutputFiles};
 use crate::diagnostic::{BuildError, Diagnostic};
 use crate::options::Build;
+use crate::record_file::{read_record_file, record_text};
 use crate::script_options::{read_options, write_options};
-use crate::settings::toml_string;
 use crate::temp_file::replace;
-
-/// The version of this crate, which wrote the file.
-const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// A build that a build script has run, and that can be explained or repeated without the script.
 #[derive(Clone, Debug)]
@@ -38,7 +33,7 @@ impl RecordedBuild {
     /// # Errors
     /// If it cannot be read, or if another version of this crate wrote it.
     pub fn read(file: &Path, root: &Path) -> Result<Option<Self>, BuildError> {
-        let (package, build) = Self::of_any_package(file)?;
+        let (package, build) = read_record_file(file)?;
         let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if real(&package) != real(root) {
             return Ok(None);
@@ -47,32 +42,6 @@ impl RecordedBuild {
         let dir = file.parent().unwrap_or(Path::new("")).to_owned();
         let module = build.module.clone().unwrap_or_default();
         Ok(Some(Self { dir: build.dir.clone(), module, build: build.out_dir(dir) }))
-    }
-
-    /// Reads the record `file` of any package: its directory, and the options of the build.
-    ///
-    /// # Errors
-    /// If it cannot be read. The options are an error if another version of this crate wrote them.
-    pub(crate) fn of_any_package(file: &Path) -> Result<(PathBuf, Result<Build, BuildError>), BuildError> {
-        let text = fs::read_to_string(file).map_err(|e| Diagnostic::io("read it", file, &e))?;
-        let (head, options) = text.split_once('\n').unwrap_or((&text, ""));
-        let head = DeTable::parse(head.strip_prefix("# ").unwrap_or_default()).map(|head| {
-            let value =
-                |key: &str| Some(head.get_ref().get("build")?.get_ref().get(key)?.get_ref().as_str()?.to_owned());
-            Some((value("version")?, value("root")?))
-        });
-        let Ok(Some((version, package))) = head else {
-            let help = "run `cargo build` again".to_owned();
-            return Err(Diagnostic::file(file, "is not the record of a build").with_help(help).into());
-        };
-        let build = if version == VERSION {
-            read_options(file, options)
-        } else {
-            let message = format!("was written by rres-build {version}, and this is version {VERSION}");
-            let help = "use the same version of rres-build and cargo-rres".to_owned();
-            Err(Diagnostic::file(file, message).with_help(help).into())
-        };
-        Ok((PathBuf::from(package), build))
     }
 }
 
@@ -96,8 +65,7 @@ pub(crate) fn write(context: &BuildContext, files: &OutputFiles) -> Result<(), D
     let file = files.options();
     let options = write_options(&options).ok().filter(|options| read_options(&file, options).is_ok());
     let Some(options) = options else { return Ok(()) };
-    let (version, root) = (toml_string(VERSION), toml_string(root));
-    let text = format!("# build = {{ version = {version}, root = {root} }}\n{options}");
+    let text = record_text(root, &options);
     // Written in every build: the newest one is the one to take.
     replace(&file, |out| out.write_all(text.as_bytes())).map_err(|e| Diagnostic::io("write it", &file, &e))
 }

@@ -38,6 +38,23 @@ impl SourceDir {
     }
 }
 
+/// A directory that assets come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AssetDirectory {
+    /// The directory; absolute.
+    pub dir: PathBuf,
+    /// The folder that the paths of its assets begin with: the name of a library; empty for the assets of a game.
+    pub folder: String,
+}
+
+impl AssetDirectory {
+    /// Returns the asset path of the file at `local`, a path below the directory with `/` between folders.
+    pub fn asset_path(&self, local: &str) -> String {
+        path_in(&self.folder, local)
+    }
+}
+
 /// The path of `local` in a folder, which is the path itself if the folder is empty.
 pub(crate) fn path_in(folder: &str, local: &str) -> String {
     if folder.is_empty() { local.to_owned() } else { format!("{folder}/{local}") }

@@ -18,6 +18,7 @@ mod discover;
 mod encode;
 mod facts;
 mod folder_groups;
+mod found_source;
 mod image_links;
 mod import;
 mod link;

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use rres_format::AssetKind;
 
-use super::discover::{Found, discover, is_clutter};
+use super::discover::{Found, is_clutter};
+use super::found_source::{FoundSource, discover_all, is_left_out, with_replaced};
 use super::portable::portability;
 use super::target_files::choose_files;
 use crate::asset_kinds;
@@ -29,16 +30,6 @@ pub(crate) struct PlannedSource {
     pub(crate) is_of_library: bool,
     pub(crate) importer: ChosenImporter,
     pub(crate) settings: Settings,
-}
-
-/// A source before its settings are known.
-#[derive(Clone)]
-pub(super) struct FoundSource {
-    pub(super) source: SourceFile,
-    /// The directory that it is in.
-    pub(super) dir: Arc<SourceDir>,
-    /// Whether the asset is one of a library, whose module has the constant.
-    pub(super) is_of_library: bool,
 }
 
 /// The sources to import.
@@ -111,43 +102,6 @@ pub(crate) fn plan(context: &BuildContext, rules: &mut Rules) -> Plan {
     plan.note_unlisted(rules);
     plan.note_variants_of_other_packs(rules);
     plan
-}
-
-/// Whether the assets of a library are missing, and it does without them.
-fn is_left_out(dir: &SourceDir) -> bool {
-    dir.may_be_missing && !dir.dir.exists()
-}
-
-/// Finds the sources of all directories, sorted by path.
-fn discover_all(context: &BuildContext) -> Found<FoundSource> {
-    let mut all = Found::default();
-    for dir in context.dirs().filter(|dir| !is_left_out(dir)) {
-        let Found { sources, diagnostics } = discover(&dir.dir);
-        all.sources.extend(sources.into_iter().map(|source| {
-            let source = SourceFile { path: dir.path(&source.path), ..source };
-            FoundSource { source, dir: Arc::clone(dir), is_of_library: !Arc::ptr_eq(dir, &context.own_dir) }
-        }));
-        all.diagnostics.extend(diagnostics.into_iter().map(|diagnostic| diagnostic.with_paths(|path| dir.path(path))));
-    }
-    // Stable: the own directory comes first.
-    all.sources.sort_by(|a, b| a.source.path.cmp(&b.source.path));
-    all
-}
-
-/// Of two sources with one path, the first one is of the own directory, and replaces that of a library. Returns the sources that are left,
-/// and the notes.
-fn with_replaced(sources: Vec<FoundSource>) -> (Vec<FoundSource>, Vec<(String, Note)>) {
-    let (mut left, mut notes) = (Vec::with_capacity(sources.len()), Vec::new());
-    let mut sources = sources.into_iter().peekable();
-    while let Some(mut found) = sources.next() {
-        if let Some(replaced) = sources.next_if(|next| next.source.path == found.source.path) {
-            let note = Note::new("replaces the file of a library").with_detail(&replaced.dir.folder);
-            notes.push((replaced.source.path, note));
-            found.is_of_library = true;
-        }
-        left.push(found);
-    }
-    (left, notes)
 }
 
 /// The error if the next build would find the outputs of this one among the assets.

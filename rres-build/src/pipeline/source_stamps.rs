@@ -9,8 +9,8 @@ use super::discover::{Found, discover};
 use crate::diagnostic::Diagnostic;
 use crate::lock_file;
 use crate::model::FileStamp;
-use crate::planned::AssetDirectory;
 use crate::settings::SETTINGS_FILE;
+use crate::source_dir::AssetDirectory;
 
 /// Everything in an assets directory that a build depends on, with sizes and times, but not the contents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::plan::FoundSource;
+use super::found_source::FoundSource;
 use crate::context::BuildContext;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::model::SourceFile;
