@@ -11,7 +11,8 @@ and U+4E2D if it has those. Then, of each character:
 - kerning: that of KERN, and what HarfBuzz adds with the feature kern alone, in units, for the pairs of KERN and as many others.
 
 Prints a row for each font that differs, and the totals. Exit codes: 0 if everything is within the tolerances, 1 if not.
-Needs `pip install freetype-py uharfbuzz fonttools numpy Pillow`, and the reader in this directory.
+Needs `pip install freetype-py uharfbuzz fonttools numpy Pillow`, and the reader in this directory. The FreeType in the wheel of freetype-py reads no
+PNG, so for emoji take the system's: remove `libfreetype.so` from the package. RRES_CACHE_DIR keeps the builds out of your cache.
 """
 
 import argparse

@@ -22,8 +22,9 @@ const RULES: &[&str] = &[
 ];
 
 const TAGS: &[&[u8; 4]] = &[
-    b"CBLC", b"CBDT", b"sbix", b"COLR", b"CPAL", b"SVG ", b"kern", b"GPOS", b"GDEF", b"cmap", b"glyf", b"loca", b"head", b"hhea", b"hmtx",
-    b"maxp", b"OS/2", b"post", b"name", b"fvar", b"gvar", b"avar", b"HVAR", b"CFF ", b"CFF2", b"EBLC", b"EBDT",
+    b"CBLC", b"CBDT", b"sbix", b"COLR", b"CPAL", b"SVG ", b"kern", b"GPOS", b"GDEF", b"cmap", b"glyf", b"loca",
+    b"head", b"hhea", b"hmtx", b"maxp", b"OS/2", b"post", b"name", b"fvar", b"gvar", b"avar", b"HVAR", b"CFF ",
+    b"CFF2", b"EBLC", b"EBDT",
 ];
 
 // The first byte chooses the font, or a description, and the rule. Each table is its number, its length in two bytes, and its bytes.

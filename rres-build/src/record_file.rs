@@ -26,8 +26,7 @@ pub(crate) fn read_record_file(file: &Path) -> Result<(PathBuf, Result<Build, Bu
     let text = fs::read_to_string(file).map_err(|e| Diagnostic::io("read it", file, &e))?;
     let (head, options) = text.split_once('\n').unwrap_or((&text, ""));
     let head = DeTable::parse(head.strip_prefix("# ").unwrap_or_default()).map(|head| {
-        let value =
-            |key: &str| Some(head.get_ref().get("build")?.get_ref().get(key)?.get_ref().as_str()?.to_owned());
+        let value = |key: &str| Some(head.get_ref().get("build")?.get_ref().get(key)?.get_ref().as_str()?.to_owned());
         Some((value("version")?, value("root")?))
     });
     let Ok(Some((version, package))) = head else {

@@ -19,11 +19,11 @@ mod domain;
 #[cfg(feature = "engine")]
 mod file;
 mod fingerprint;
-mod font_values;
-mod image_values;
 #[cfg(feature = "engine")]
 mod folder;
+mod font_values;
 mod image_table;
+mod image_values;
 #[cfg(feature = "engine")]
 mod importer_rules;
 #[cfg(feature = "engine")]

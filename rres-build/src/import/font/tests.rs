@@ -7,6 +7,7 @@ use super::super::testing;
 use super::*;
 use crate::settings::{CharSet, Settings};
 
+#[cfg(feature = "image")]
 mod colored;
 mod field;
 mod hostile;

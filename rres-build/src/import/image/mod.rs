@@ -46,7 +46,7 @@ use self::mips::Meaning;
 use super::sniff::{Content, check_content};
 use super::{Block, ImportError, ImportedResource, Importer, Source};
 use crate::note::Note;
-use crate::settings::{AssetType, ImageFormat, ImageFrames, ImagePadding, ImageSettings, ImageStorage, Word};
+use crate::settings::{AssetType, ImageFormat, ImageFrames, ImagePadding, ImageSettings, Word};
 
 /// The largest number of pixels in one level: 16384².
 const MAX_PIXELS: u64 = 1 << 28;
@@ -161,7 +161,8 @@ pub(crate) fn import_picture(png: &[u8], stored: (u32, u32), drawn: (u32, u32)) 
         return Err(ImportError::new("is not a PNG"));
     }
     let format = ImageFormat::Exact(PixelFormat::RGBA8);
-    let settings = ImageSettings { store: ImageStorage::Pixels, format, ..ImageSettings::default() };
+    let store = crate::settings::ImageStorage::Pixels;
+    let settings = ImageSettings { store, format, ..ImageSettings::default() };
     // A head that states another size may state one that takes gigabytes.
     let size = png.get(16..24).map(|size| (u32_be(size), u32_be(&size[4..])));
     if size != Some(stored) {

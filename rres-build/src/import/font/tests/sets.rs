@@ -110,7 +110,7 @@ fn characters_far_from_ascii_are_found_by_their_codepoint() {
     cmap.extend(numbers.flat_map(u32::to_be_bytes));
     let font = super::hostile::with_tables(BOLD, &[(b"cmap", cmap)]);
     for set in [text("\u{4e2d}A"), "U+4E2D".into(), "U+4E00-9FFF".into(), CharSet::Chinese, CharSet::Auto] {
-        let part = import(&font, &settings(&[32], &[set.clone()], 2)).unwrap();
+        let part = import(&font, &settings(&[32], std::slice::from_ref(&set), 2)).unwrap();
         let (_, glyphs, _, pixels) = strike_of(&part, 0);
         let of = |codepoint| glyphs.iter().find(|glyph| glyph.codepoint == codepoint);
         let found = of(0x4e2d).unwrap_or_else(|| panic!("{set:?}"));

@@ -100,6 +100,7 @@ pub(super) fn apply(decoded: Decoded, settings: &ImageSettings, linear: bool) ->
 }
 
 /// RGBA pixels of sRGB colours in another size.
+#[cfg(feature = "font")]
 pub(super) fn resized(rgba: &[u8], (width, height): (u32, u32), size: (u32, u32)) -> Vec<u8> {
     let format = PixelFormat::RGBA8;
     let conversion = Conversion { source: format, target: format, premultiply: false };

@@ -148,16 +148,17 @@ fn fault(expanded: &Expanded, span: Span, message: &str, help: &[String]) -> Imp
 
 /// The first byte that is nested too deep for parsers that call themselves.
 fn too_deep(text: &str) -> Option<usize> {
+    let code = without_comments(text.as_bytes());
     let (mut depth, mut signs) = (0_usize, 0_usize);
     // Runs of operators since the last end of a statement or argument, and `else` since the last end of a function.
     let (mut operators, mut chained, mut last) = (0_usize, 0_usize, b' ');
-    text.bytes().enumerate().position(|(at, byte)| {
+    code.iter().copied().enumerate().position(|(at, byte)| {
         match byte {
             b';' | b'{' | b'}' | b',' => operators = 0,
             b'+' | b'-' | b'*' | b'/' | b'%' | b'&' | b'|' | b'^' | b'=' | b'<' | b'>' | b'?' if !is_operator(last) => {
                 operators += 1;
             }
-            b'e' if text.as_bytes()[at..].starts_with(b"else") => chained += 1,
+            b'e' if code[at..].starts_with(b"else") => chained += 1,
             _ => {}
         }
         if !byte.is_ascii_whitespace() {
@@ -178,6 +179,27 @@ fn too_deep(text: &str) -> Option<usize> {
         }
         depth > MAX_BRACKETS || signs > MAX_SIGNS || operators > MAX_CHAIN || chained > MAX_CHAIN
     })
+}
+
+/// The same bytes with spaces in the place of comments. What may be code in one of the languages stays: comments do not nest, end with any
+/// line break, and have an end.
+fn without_comments(text: &[u8]) -> Vec<u8> {
+    const LINE_BREAKS: [&[u8]; 7] =
+        [b"\n", b"\r", b"\x0b", b"\x0c", "\u{85}".as_bytes(), "\u{2028}".as_bytes(), "\u{2029}".as_bytes()];
+    let (mut code, mut at) = (text.to_vec(), 0);
+    while at < text.len() {
+        let rest = &text[at..];
+        let len = if rest.starts_with(b"//") {
+            (2..rest.len()).find(|i| LINE_BREAKS.iter().any(|end| rest[*i..].starts_with(end)))
+        } else if rest.starts_with(b"/*") {
+            rest[2..].windows(2).position(|end| end == b"*/").map(|end| end + 4)
+        } else {
+            None
+        };
+        code[at..at + len.unwrap_or(0)].fill(b' ');
+        at += len.unwrap_or(1);
+    }
+    code
 }
 
 fn is_operator(byte: u8) -> bool {

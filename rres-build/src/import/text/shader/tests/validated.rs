@@ -234,6 +234,19 @@ void main() { all[gl_GlobalInvocationID.x] += 1u; }
 }
 
 #[test]
+fn comments_are_neither_operators_nor_brackets() {
+    let code = "@compute @workgroup_size(1) fn main() {}\n";
+    for comment in ["// a / b\n".repeat(3_000), "// (\n".repeat(300), format!("/* {} */", "-".repeat(300))] {
+        assert!(validate(&[("a.wgsl", &format!("{comment}{code}"))]).is_ok(), "{}", &comment[..8]);
+    }
+    let deep = format!("const a = {}1{};", "(".repeat(300), ")".repeat(300));
+    for before in ["//\n", "//\r", "//\u{2028}", "/* /* */", "/**/"] {
+        let error = validate(&[("a.wgsl", &format!("{before}{deep}"))]).unwrap_err();
+        assert!(error.to_string().contains("brackets inside each other"), "{before:?}: {error}");
+    }
+}
+
+#[test]
 fn every_fault_that_naga_finds_in_glsl_is_reported() {
     let source = "#version 450\nvoid main() {\n    int a = 1;\n    int a = 2;\n    int a = 3;\n}\n";
     let error = validate(&[("a.vert", source)]).unwrap_err();
