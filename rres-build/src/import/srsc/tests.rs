@@ -77,7 +77,7 @@ fn reference_counts_say_nothing_and_links_are_the_dependencies() {
     for (number, offset) in textures.into_iter().enumerate() {
         let count = &mut bytes[offset + 42..][..4];
         assert_eq!(count, [1, 0, 0, 0]);
-        count.copy_from_slice(&[0, 7, 0xffff_ffff][number % 3].to_le_bytes());
+        count.copy_from_slice(&[0u32, 7, u32::MAX][number % 3].to_le_bytes());
     }
     let found = import(&files, "Synth.txd").unwrap();
     let parts = |assets: &[Asset]| -> Vec<_> {
