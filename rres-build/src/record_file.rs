@@ -37,7 +37,7 @@ pub(crate) fn read_record_file(file: &Path) -> Result<(PathBuf, Result<Build, Bu
         read_options(file, options)
     } else {
         let message = format!("was written by rres-build {version}, and this is version {VERSION}");
-        let help = "use the same version of rres-build and cargo-rres".to_owned();
+        let help = "use one version of rres-build, in libraries too, and the same of cargo-rres".to_owned();
         Err(Diagnostic::file(file, message).with_help(help).into())
     };
     Ok((PathBuf::from(package), build))

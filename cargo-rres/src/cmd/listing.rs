@@ -1,5 +1,6 @@
 //! `cargo rres listing`: writes the listing of constants that builds without the assets read.
 
+use std::env;
 use std::fs;
 use std::io;
 
@@ -37,7 +38,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Outcome, Failure> {
 
 /// Writes a listing if it is out of date. Returns whether it is up to date.
 fn update(Listing { file, text, count: assets, .. }: &Listing, check: bool, out: &mut Output) -> Result<bool, Failure> {
-    let name = escape_terminal(&file.display().to_string());
+    let here = env::current_dir().unwrap_or_default();
+    let name = escape_terminal(&file.strip_prefix(&here).unwrap_or(file).display().to_string());
     let assets = count(*assets, "asset");
     match fs::read(file) {
         Ok(old) if old == text.as_bytes() => {

@@ -240,12 +240,9 @@ fn a_resource_that_was_cut_off_is_not_called_unknown_without_a_reason() {
     }
 }
 
-#[test]
-fn info_shows_what_a_shader_needs() {
-    let sandbox = Sandbox::new();
-    sandbox.write(
-        "assets/blur.wgsl",
-        b"override radius: f32 = 2.0;
+/// A shader with entry points, bindings and constants of several sorts.
+pub(crate) const BLUR: &str = "\
+override radius: f32 = 2.0;
 @id(7) override steps: u32;
 struct Frame { size: vec2<f32>, lights: array<vec4<f32>, 3> }
 @group(0) @binding(0) var<uniform> frame: Frame;
@@ -260,8 +257,12 @@ fn blur(@builtin(global_invocation_id) at: vec3<u32>) {
 }
 @fragment
 fn show(@location(0) uv: vec2<f32>) -> @location(1) vec4<f32> { return vec4<f32>(uv, radius, 1.0); }
-",
-    );
+";
+
+#[test]
+fn info_shows_what_a_shader_needs() {
+    let sandbox = Sandbox::new();
+    sandbox.write("assets/blur.wgsl", BLUR.as_bytes());
     sandbox.run(["build", "assets", "-o", "game.rres"]).success();
     let text = sandbox.run(["info", "game.rres", "blur.wgsl"]).success().out;
     let lines: Vec<&str> = text.lines().map(str::trim).collect();

@@ -32,6 +32,10 @@ pub(super) fn with_examples() -> Sandbox {
     let mut button = bmp(48, 16);
     button[54..60].fill(9);
     sandbox.write("next/ui/button.bmp", &button);
+    sandbox.write("shaders/sprite.wgsl", include_bytes!("../../../../examples/shaders/sprite.wgsl"));
+    sandbox.write("shaders/lib/frame.wgsl", include_bytes!("../../../../examples/shaders/lib/frame.wgsl"));
+    sandbox.write("shaders/assets.toml", b"[\"lib/**\"]\nignore = true\n");
+    sandbox.run(["build", "shaders", "-o", "shaders.rres"]).success();
     sandbox.run(["pack", "next", "-o", "packs/game.rres"]).success();
     std::fs::remove_dir_all(sandbox.path("next")).unwrap();
     std::fs::rename(sandbox.path("packs"), sandbox.path("next")).unwrap();

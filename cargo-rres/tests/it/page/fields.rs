@@ -146,6 +146,8 @@ fn every_json_field_of_packs_is_documented() {
     sandbox.write("shared.rres", &shared.to_vec().unwrap());
     sandbox.write("assets/a.txt", b"a");
     sandbox.run(["build", "assets", "-o", "out", "--debug"]).success();
+    sandbox.write("shaders/blur.wgsl", crate::show::BLUR.as_bytes());
+    sandbox.run(["build", "shaders", "-o", "shaders.rres"]).success();
     let all = packs.into_iter().chain(["out/assets.dev.rres"]);
     let of = |command: &str| all.clone().map(|pack| json(&sandbox, &[command, pack])).collect::<Vec<_>>();
     check_fields(&sections, "`cargo rres ls`", &of("ls"));
@@ -167,6 +169,7 @@ fn every_json_field_of_packs_is_documented() {
         ("bare.rres", &ResourceId::from_path("tiles.map").to_string()),
         ("lost.rres", "a.txt"),
         ("shared.rres", "b.bin"),
+        ("shaders.rres", "blur.wgsl"),
         ("out/assets.dev.rres", "a.txt"),
     ] {
         infos.push(json(&sandbox, &["info", pack, resource]));
