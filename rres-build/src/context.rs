@@ -107,7 +107,7 @@ impl BuildContext {
         }
     }
 
-    /// The directories of sources: the own one, then those of libraries.
+    /// The directories of sources: the own one, then the libraries'.
     pub(crate) fn dirs(&self) -> impl Iterator<Item = &Arc<SourceDir>> {
         std::iter::once(&self.own_dir).chain(self.libraries.iter().map(|library| &library.dir))
     }

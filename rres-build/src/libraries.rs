@@ -40,7 +40,7 @@ pub(crate) fn takes_libraries(module: String, assets: PathBuf) -> bool {
     *taken.get_or_insert_with(|| build.clone()) == build
 }
 
-/// Reads the records, and those of the libraries that they name, sorted by name.
+/// Reads the records, and the records that they name, sorted by the names of the libraries.
 pub(crate) fn read_libraries(records: &[PathBuf]) -> Result<Vec<Library>, BuildError> {
     let (mut libraries, mut diagnostics) = (BTreeMap::new(), Vec::new());
     let mut open: Vec<PathBuf> = records.iter().rev().cloned().collect();

@@ -40,7 +40,7 @@ pub struct PlannedAsset {
 }
 
 impl Build {
-    /// Returns the directories of the assets: the own one, then those of the libraries whose assets are added.
+    /// Returns the directories of the assets: the own one, then one for each library whose assets are added.
     ///
     /// # Errors
     /// If the records of libraries cannot be read.

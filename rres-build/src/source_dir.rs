@@ -1,4 +1,4 @@
-//! The directories that the assets of a build come from: its own, and those of the libraries that it uses.
+//! The directories that the assets of a build come from: its own, and one for each library that it uses.
 
 use std::path::PathBuf;
 use std::sync::Arc;

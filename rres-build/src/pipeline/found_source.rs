@@ -39,7 +39,7 @@ pub(super) fn discover_all(context: &BuildContext) -> Found<FoundSource> {
     all
 }
 
-/// Of two sources with one path, the first one is of the own directory, and replaces that of a library. Returns the sources that are left,
+/// Of two sources with one path, the first one is of the own directory, and replaces the file of a library. Returns the sources that are left,
 /// and the notes.
 pub(super) fn with_replaced(sources: Vec<FoundSource>) -> (Vec<FoundSource>, Vec<(String, Note)>) {
     let (mut left, mut notes) = (Vec::with_capacity(sources.len()), Vec::new());

@@ -54,13 +54,13 @@ impl Rules {
         self.libraries.iter().find(|(library, _)| library == folder).map(|(_, rules)| rules)
     }
 
-    /// The settings of the pack by which the name of a file makes it a variant, or a file for a target: those of its library.
+    /// The settings of the pack by which the name of a file makes it a variant, or a file for a target. A library has its own.
     pub(super) fn pack_of(&self, path: &str) -> &PackSettings {
         let library = path.split_once('/').and_then(|(folder, _)| self.of_library(folder));
         library.map_or(self.pack(), Self::pack)
     }
 
-    /// The settings of the pack, and those of libraries.
+    /// The settings of the pack, and of the pack of each library.
     pub(super) fn all_packs(&self) -> impl Iterator<Item = &PackSettings> {
         std::iter::once(self.pack()).chain(self.libraries.iter().map(|(_, rules)| rules.pack()))
     }

@@ -1,4 +1,4 @@
-//! Waits until the assets directory, or that of a library, has changed and come to rest again.
+//! Waits until the assets directory, or the directory of a library, has changed and come to rest again.
 //!
 //! How long to wait depends on the change. A file that was closed after writing, renamed or removed is complete. A file
 //! that was written to may be written to again; the wait is short on systems that report when it is closed.

@@ -265,7 +265,7 @@ impl Store {
         let of_library = dirs
             .iter()
             .find_map(|(folder, dir)| Some(Path::new(dir).join(path.strip_prefix(folder)?.strip_prefix('/')?)));
-        // A file of the game replaces that of a library.
+        // A file of the game replaces the file of a library.
         Some(of_library.filter(|_| !file.is_file()).unwrap_or(file))
     }
 

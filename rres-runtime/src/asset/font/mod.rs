@@ -19,7 +19,7 @@ use crate::resource::{Chunk, LoadedResource};
 ///
 /// The build draws it, by the settings `font.size` and `font.chars`. A TTF or OTF that another program packed as a file loads as
 /// a font, too, with the feature `font`: 32 pixels high, with the characters that raylib draws by default, which are the characters of
-/// ASCII. [`Font::draw`] makes others.
+/// ASCII. `Font::draw` makes others.
 #[derive(Clone, Debug)]
 pub struct Font {
     strikes: Vec<Strike>,
