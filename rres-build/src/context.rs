@@ -199,6 +199,18 @@ impl BuildContext {
         self.options.module.clone().or_else(directory).unwrap_or_else(|| DEFAULT_MODULE.to_owned())
     }
 
+    /// The path of the module with the constant of an asset: the own one, or the module of a library.
+    pub(crate) fn module_of(&self, path: &str) -> String {
+        let dir = self.dir_of(path);
+        match self.libraries.iter().find(|library| Arc::ptr_eq(&library.dir, dir)) {
+            Some(library) => {
+                let module = library.build.module.as_deref().unwrap_or(DEFAULT_MODULE);
+                format!("{}::{module}", library.name().replace('-', "_"))
+            }
+            None => self.module_name(),
+        }
+    }
+
     /// The name of the pack: from the settings, or else the name of the package. A module with another name than `assets`
     /// adds its own, so that each directory has a pack of its own.
     pub(crate) fn pack_name(&self, rules: &Rules) -> String {

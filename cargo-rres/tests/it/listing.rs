@@ -1,7 +1,6 @@
 //! Builds without the assets: `.allow_missing()` and `cargo rres listing`, for a game and for a library.
 
 use std::fs;
-use std::path::Path;
 
 use crate::fresh::Fresh;
 
@@ -79,8 +78,14 @@ fn programs_compile_without_the_assets_by_their_listings() {
         let (code, text) = listing(manifest, &["--check"]);
         assert!(code == Some(0) && text.contains("is up to date: 1 asset"), "{text}");
     }
+    // The command knows where the constant is.
+    let mut explain = fresh.building_command(env!("CARGO_BIN_EXE_cargo-rres"));
+    let output = explain.args(["explain", "kit/assets/ui/dot.bmp"]).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.starts_with("kit/ui/dot.bmp\n") && text.contains("constant  kit::assets::ui::DOT_BMP\n"), "{text}");
+
     let text = fs::read_to_string(fresh.path("kit/assets.listing")).unwrap();
-    assert!(text.contains("kit/ui/dot.bmp") && !text.contains(Path::new("/").to_str().unwrap().repeat(2).as_str()));
+    assert!(text.ends_with("kit/ui/dot.bmp\t2×1 RGB8\n"), "sizes of the pack are not in it: {text}");
 
     // The program compiles, and says that it finds no assets.
     fs::rename(fresh.path("kit/assets"), fresh.path("kit/away")).unwrap();

@@ -66,6 +66,8 @@ pub struct Explanation {
     pub settings: Vec<SettingOrigin>,
     /// The path of its constant in the module: `ui::BUTTON_PNG`.
     pub constant: Option<String>,
+    /// The module with the constant: `assets`, or `ui_kit::assets` if the asset is one of the library `ui-kit`.
+    pub module: String,
     /// Its id.
     pub id: Option<ResourceId>,
     /// The source of the id: the path, a rule or the lock file.
@@ -233,6 +235,7 @@ fn explain(context: &BuildContext, question: &Question<'_>) -> Result<Explained,
             settings: importer.as_ref().map(|of| settings_of(&rules, path, of)).unwrap_or_default(),
             importer: importer.map(|importer| importer.name().to_owned()),
             constant,
+            module: context.module_of(path),
             id,
             id_reason: id.map(|id| standing::id_reason(&rules, path, id)).unwrap_or_default(),
             groups: facts.groups_of(path),

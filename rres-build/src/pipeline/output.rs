@@ -126,7 +126,14 @@ pub(crate) fn write(
 
 /// The constants of assets, and the groups.
 pub(crate) fn named(context: &BuildContext, resolved: &Resolved) -> (Vec<Constant>, Vec<Group>) {
-    (constants(resolved, &HashMap::new()), groups(context, resolved))
+    let mut constants = constants(resolved, &HashMap::new());
+    let mut groups = groups(context, resolved);
+    // Sizes change with every edit of a file.
+    let summaries: HashMap<_, _> =
+        resolved.resources.iter().map(|resource| (resource.id, &resolved.info(resource).summary)).collect();
+    constants.iter_mut().for_each(|constant| constant.doc = summaries[&constant.id].clone());
+    groups.iter_mut().for_each(|group| group.doc = count_of(group.members.len()));
+    (constants, groups)
 }
 
 /// Writes the module of a build without assets, and returns its path.
@@ -251,6 +258,10 @@ fn header_entries(resolved: &Resolved) -> Vec<HeaderEntry> {
     resolved.resources.iter().map(entry).collect()
 }
 
+fn count_of(assets: usize) -> String {
+    if assets == 1 { "1 asset".to_owned() } else { format!("{assets} assets") }
+}
+
 fn groups(context: &BuildContext, resolved: &Resolved) -> Vec<Group> {
     let stored_size = |resource: &Resource| u64::from(resolved.info(resource).stored_size);
     let sizes: HashMap<_, _> = resolved.resources.iter().map(|resource| (resource.id, stored_size(resource))).collect();
@@ -259,7 +270,7 @@ fn groups(context: &BuildContext, resolved: &Resolved) -> Vec<Group> {
         Group {
             name: group.name.clone(),
             members: group.members.clone(),
-            doc: format!("{} assets, {} stored", group.members.len(), ByteSize(bytes)),
+            doc: format!("{}, {} stored", count_of(group.members.len()), ByteSize(bytes)),
         }
     };
     let is_own =

@@ -111,7 +111,7 @@ fn rules_for_the_asset_and_for_its_file_apply() {
     let build =
         project.build().targets([("mobile", "cfg(unix)"), ("switch", "cfg(windows)")]).group("all", ["pad.txt"]);
     assert_eq!(texts(&run(build, LINUX).packs[0]), pairs(&[("pad.txt", "pad.mobile.txt")]));
-    assert!(project.module().contains("1 assets, "), "{}", project.module());
+    assert!(project.module().contains("1 asset, "), "{}", project.module());
 }
 
 #[test]

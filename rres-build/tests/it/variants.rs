@@ -98,7 +98,7 @@ fn groups_have_the_asset_only() {
     let rules = format!("{LOCALES}[group.all]\ninclude = \"**\"\n");
     let project = project(&rules, &["menu.txt", "menu.fr.txt"]);
     project.run();
-    assert!(project.module().contains("1 assets, "), "{}", project.module());
+    assert!(project.module().contains("1 asset, "), "{}", project.module());
 }
 
 #[test]

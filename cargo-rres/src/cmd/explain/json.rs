@@ -25,7 +25,7 @@ pub(super) fn explanation_json(answer: &Answer) -> Value {
         "left_out_by": left_out_by.map(|rule| json!({ "rule": rule, "place": place })),
         "left_out_name": because,
         "target_file": target_file,
-        "module": explained.module,
+        "module": explanation.module,
         "pack": explained.pack,
         "importer": explanation.importer,
         "kind": explanation.kind.map(|kind| kind.name()),

@@ -20,7 +20,7 @@ impl Named {
     /// The name must stand alone, after `use`, or behind the name of its module.
     pub(super) fn find(packages: &[PathBuf], explained: &Explained) -> Vec<Self> {
         let Some(constant) = &explained.explanations[0].constant else { return Vec::new() };
-        let full = format!("{}::{constant}", explained.module).replace("r#", "");
+        let full = format!("{}::{constant}", explained.explanations[0].module).replace("r#", "");
         let (folder, name) = full.rsplit_once("::").unwrap_or(("", &full));
         let folder = folder.rsplit("::").next().unwrap_or(folder).to_owned();
         let mut found = Vec::new();

@@ -31,7 +31,7 @@ pub(super) fn print(answer: &Answer, verbose: bool, out: &mut Output) -> Result<
         }
         None => fact("kind", optional(explanation.kind.map(|kind| because(kind.name()))))?,
     }
-    let constant = explanation.constant.as_ref().map(|constant| format!("{}::{constant}", explained.module));
+    let constant = explanation.constant.as_ref().map(|constant| format!("{}::{constant}", explanation.module));
     fact("constant", optional(constant))?;
     fact("id", optional(explanation.id.map(|id| format!("{id} ({})", shown(&explanation.id_reason)))))?;
     fact("pack", explained.pack.clone())?;
