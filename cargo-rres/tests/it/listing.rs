@@ -41,10 +41,13 @@ fn programs_compile_without_the_assets_by_their_listings() {
     let manifest = fs::read_to_string(fresh.path("Cargo.toml")).unwrap();
     let (_, crates) = manifest.split_once("[dependencies]\n").unwrap();
     let crates = crates.split("[profile").next().unwrap();
-    fresh.write("Cargo.toml", manifest.replace("[dependencies]", "[dependencies]\nkit = { path = \"kit\" }"));
+    fresh.write(
+        "Cargo.toml",
+        manifest.replace("[dependencies]", "[dependencies]\nkit = { path = \"kit\", package = \"listed_kit\" }"),
+    );
     fresh.write("build.rs", BUILD.replace(".KIND()", ".group(\"menu\", [\"*.txt\"])"));
     fresh.write("assets/note.txt", "noted");
-    let kit = "[package]\nname = \"kit\"\nversion = \"0.1.0\"\nedition = \"2024\"\nlinks = \"kit\"\n[dependencies]\n";
+    let kit = "[package]\nname = \"listed_kit\"\nversion = \"0.1.0\"\nedition = \"2024\"\nlinks = \"listed_kit\"\n[dependencies]\n";
     fresh.write("kit/Cargo.toml", format!("{kit}{crates}"));
     fresh.write("kit/build.rs", BUILD.replace("KIND", "library"));
     fresh.write("kit/src/lib.rs", KIT);
@@ -82,16 +85,19 @@ fn programs_compile_without_the_assets_by_their_listings() {
     let mut explain = fresh.building_command(env!("CARGO_BIN_EXE_cargo-rres"));
     let output = explain.args(["explain", "kit/assets/ui/dot.bmp"]).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(text.starts_with("kit/ui/dot.bmp\n") && text.contains("constant  kit::assets::ui::DOT_BMP\n"), "{text}");
+    assert!(
+        text.starts_with("listed_kit/ui/dot.bmp\n") && text.contains("constant  listed_kit::assets::ui::DOT_BMP\n"),
+        "{text}"
+    );
 
     let text = fs::read_to_string(fresh.path("kit/assets.listing")).unwrap();
-    assert!(text.ends_with("kit/ui/dot.bmp\t2×1 RGB8\n"), "sizes of the pack are not in it: {text}");
+    assert!(text.ends_with("listed_kit/ui/dot.bmp\t2×1 RGB8\n"), "sizes of the pack are not in it: {text}");
 
     // The program compiles, and says that it finds no assets.
     fs::rename(fresh.path("kit/assets"), fresh.path("kit/away")).unwrap();
     let (out, err) = fresh.cargo(&["run"]);
     assert_eq!(out, with, "the game has its own assets: {err}");
-    for part in ["so the constants come from", "has no assets on this machine", "library kit"] {
+    for part in ["so the constants come from", "has no assets on this machine", "library listed_kit"] {
         assert!(err.contains(part), "{part} in:\n{err}");
     }
     fs::rename(fresh.path("assets"), fresh.path("away")).unwrap();

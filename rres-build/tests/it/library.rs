@@ -82,21 +82,25 @@ fn main() {
 }
 "#;
 
-/// A game, the library `kit` that it depends on, and the library `base` that `kit` depends on.
+/// A game, the library `kit` that it depends on, and the library `base` that `kit` depends on. Their packages have the name of the game in
+/// theirs: these tests share a target directory, in which packages of one name would replace each other.
 fn game(name: &'static str) -> Fresh {
     let fresh = Fresh::new(name, &["engine"], MAIN);
     let manifest = fs::read_to_string(fresh.path("Cargo.toml")).unwrap();
     let (_, crates) = manifest.split_once("[dependencies]\n").unwrap();
     let crates = crates.split("[profile").next().unwrap();
-    let library = |name: &str, dependency: &str| {
+    let library = |library: &str, dependency: &str| {
         format!(
-            "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\nlinks = \"{name}-assets\"\n\
+            "[package]\nname = \"{name}-{library}\"\nversion = \"0.1.0\"\nedition = \"2024\"\nlinks = \"{name}-{library}\"\n\
              [dependencies]\n{dependency}\n{crates}"
         )
     };
-    fresh.write("Cargo.toml", manifest.replace("[dependencies]", "[dependencies]\nkit = { path = \"kit\" }"));
+    let depend =
+        |library: &str, path: &str| format!("{library} = {{ path = {path:?}, package = \"{name}-{library}\" }}");
+    let dependencies = format!("[dependencies]\n{}", depend("kit", "kit"));
+    fresh.write("Cargo.toml", manifest.replace("[dependencies]", &dependencies));
     fresh.write("assets/own.txt", "own");
-    fresh.write("kit/Cargo.toml", library("kit", "base = { path = \"../base\" }"));
+    fresh.write("kit/Cargo.toml", library("kit", &depend("base", "../base")));
     fresh.write("kit/build.rs", KIT_BUILD);
     fresh.write("kit/src/lib.rs", KIT);
     fresh.write("kit/assets/ui/hello.txt", "hello");
@@ -130,17 +134,23 @@ fn a_game_has_the_assets_of_its_libraries_and_of_theirs() {
     prints(&fresh, &["run", "-q", "--release"], "own|good day|base|6|300");
 
     // A file of the game replaces one of a library, and its settings apply if they name the library.
-    fresh.write("assets/kit/ui/hello.txt", "ahoy");
-    fresh.write("assets/assets.toml", "[\"**/*.txt\"]\ncompression = \"none\"\n[\"kit/**/*.bin\"]\nlevel = 3\n");
+    fresh.write("assets/with_kit-kit/ui/hello.txt", "ahoy");
+    fresh.write(
+        "assets/assets.toml",
+        "[\"**/*.txt\"]\ncompression = \"none\"\n[\"with_kit-kit/**/*.bin\"]\nlevel = 3\n",
+    );
     let err = prints(&fresh, &["run"], "own|ahoy|base|6|300");
-    assert!(err.contains("replaces the file of a library") && err.contains("kit/ui/hello.txt"), "{err}");
-    fs::remove_file(fresh.path("assets/kit/ui/hello.txt")).unwrap();
+    assert!(err.contains("replaces the file of a library") && err.contains("with_kit-kit/ui/hello.txt"), "{err}");
+    fs::remove_file(fresh.path("assets/with_kit-kit/ui/hello.txt")).unwrap();
     prints(&fresh, &["run", "-q"], "own|good day|base|6|300");
 
     // But not what the library is compiled with.
-    fresh.write("assets/assets.toml", "[\"kit/**/*.txt\"]\nkind = \"raw\"\n");
+    fresh.write("assets/assets.toml", "[\"with_kit-kit/**/*.txt\"]\nkind = \"raw\"\n");
     let (_, err) = fresh.cargo(&["build"]);
-    assert!(err.contains("assets/assets.toml:2:1: `kind` of an asset of the library `kit` cannot be changed"), "{err}");
+    assert!(
+        err.contains("assets/assets.toml:2:1: `kind` of an asset of the library `with_kit-kit` cannot be changed"),
+        "{err}"
+    );
 }
 
 #[test]
@@ -191,9 +201,10 @@ fn the_rules_that_a_library_is_told_to_add_are_those_of_its_own_settings_file() 
 fn a_library_without_links_or_in_lock_mode_is_refused() {
     let fresh = game("unlinked");
     let manifest = fs::read_to_string(fresh.path("base/Cargo.toml")).unwrap();
-    fresh.write("base/Cargo.toml", manifest.replace("links = \"base-assets\"\n", ""));
+    fresh.write("base/Cargo.toml", manifest.replace("links = \"unlinked-base\"\n", ""));
     let (_, err) = fresh.cargo(&["build"]);
-    for part in ["a library with assets needs `links`", "help: add `links = \"base-assets\"` under [package]"] {
+    for part in ["a library with assets needs `links`", "help: add `links = \"unlinked-base-assets\"` under [package]"]
+    {
         assert!(err.contains(part), "{part} in:\n{err}");
     }
     fresh.write("base/Cargo.toml", manifest);
