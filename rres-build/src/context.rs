@@ -114,6 +114,9 @@ impl BuildContext {
 
     /// The directory of the source at `path`. A file of the own directory comes before one of a library.
     pub(crate) fn dir_of(&self, path: &str) -> &Arc<SourceDir> {
+        if self.libraries.is_empty() {
+            return &self.own_dir;
+        }
         let has = |dir: &&Arc<SourceDir>| dir.file(path).is_some_and(|file| file.exists());
         // A file that is gone was probably in the directory with the longest folder.
         let may_have = |dir: &&Arc<SourceDir>| dir.local(path).is_some();

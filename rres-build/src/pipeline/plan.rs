@@ -113,7 +113,8 @@ fn outputs_among_assets(context: &BuildContext, rules: &Rules) -> Option<Diagnos
     let is_asset = |file: PathBuf| {
         let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let names = [&folders[..], &[name]].concat();
-        !names.iter().any(|name| is_clutter(name.as_ref())) && !rules.resolve(&names.join("/")).asset.ignore
+        let path = context.own_dir.path(&names.join("/"));
+        !names.iter().any(|name| is_clutter(name.as_ref())) && !rules.resolve(&path).asset.ignore
     };
     let header = rules.pack().header.as_ref().map(|name| files.dir.join(name));
     if ![files.module(), files.pack(0), files.dev_index()].into_iter().chain(header).any(is_asset) {
