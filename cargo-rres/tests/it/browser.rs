@@ -7,13 +7,10 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
-use std::time::{Duration, Instant};
 
+use rres_test_support::{any_tool, wait};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-
-/// How long the browser may take to answer, on a machine that is busy with other tests.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A page in a browser of its own.
 pub(crate) struct Browser {
@@ -28,24 +25,10 @@ pub(crate) struct Browser {
     _dir: TempDir,
 }
 
-/// Returns the name of an installed Chromium.
-fn installed() -> Option<&'static str> {
-    let runs = |name: &&str| {
-        let version = Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-        version.is_ok_and(|status| status.success())
-    };
-    ["chromium", "chromium-browser", "google-chrome", "chrome"].into_iter().find(runs)
-}
-
 impl Browser {
     /// Starts a browser with a window of this size, or returns `None` if there is none on this machine.
-    #[expect(clippy::print_stderr, reason = "a test that does not run says so")]
     pub(crate) fn start(width: u32, height: u32) -> Option<Self> {
-        let Some(program) = installed() else {
-            assert!(std::env::var_os("RRES_REQUIRE_TOOLS").is_none_or(|value| value != "1"), "Chromium is missing");
-            eprintln!("skipped: no Chromium (apt-get install chromium)");
-            return None;
-        };
+        let program = any_tool(&["chromium", "chromium-browser", "google-chrome", "chrome"])?;
         let dir = tempfile::tempdir().unwrap();
         let pipes = ["commands", "messages"].map(|name| dir.path().join(name));
         assert!(Command::new("mkfifo").args(&pipes).status().unwrap().success());
@@ -113,7 +96,7 @@ impl Browser {
 
     #[track_caller]
     fn message(&mut self) -> Value {
-        let message = self.messages.recv_timeout(PATIENCE).expect("the browser answers");
+        let message = wait::receive(&self.messages);
         let entry = &message["params"]["entry"];
         match message["method"].as_str() {
             Some("Page.loadEventFired") => self.has_loaded = true,
@@ -162,11 +145,7 @@ impl Browser {
     /// Waits until an expression is true.
     #[track_caller]
     pub(crate) fn wait_for(&mut self, expression: &str) {
-        let start = Instant::now();
-        while self.eval(&format!("Boolean({expression})")) != true {
-            assert!(start.elapsed() < PATIENCE, "it never became true: {expression}");
-            thread::sleep(Duration::from_millis(20));
-        }
+        wait::until(expression, || self.eval(&format!("Boolean({expression})")) == true);
     }
 
     /// Returns the text of an element.

@@ -6,6 +6,8 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use rres_test_support::skip;
+
 use super::Sandbox;
 use super::exe_game::{PRINTS, command, finds_nothing, game, prints};
 
@@ -57,7 +59,7 @@ fn an_embedded_game_runs_from_a_read_only_mount() {
     let output = command.args(["--mount", "sh", "-c", script]).current_dir(sandbox.path("")).output();
     match output {
         Ok(output) if output.status.success() => assert_eq!(String::from_utf8_lossy(&output.stdout), PRINTS),
-        _ => super::skip("mounting needs unshare and the rights of root"),
+        _ => skip("mounting needs unshare and the rights of root"),
     }
 }
 
@@ -76,7 +78,7 @@ fn permissions_and_attributes_are_those_of_the_program() {
     }
     let setcap = Command::new("setcap").args(["cap_net_raw=ep", "host"]).current_dir(sandbox.path("")).status();
     if !setcap.is_ok_and(|status| status.success()) {
-        return super::skip("setcap is not installed, or may not be used here");
+        return skip("setcap is not installed, or may not be used here");
     }
     sandbox.exe(&[&"embed", &"host", &game.pack("game"), &"-o", &"new"]).success();
     let getcap = Command::new("getcap").arg("new").current_dir(sandbox.path("")).output().unwrap();

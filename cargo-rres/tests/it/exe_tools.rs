@@ -4,9 +4,10 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use rres_test_support::has_tools;
+
 use super::Sandbox;
 use super::exe_game::{Built, command, finds_nothing, game, linked_game, prints, run};
-use super::system_tool::has_tools;
 
 /// Tools that rewrite a program, with their arguments before its name.
 const STRIPS: &[&[&str]] = &[
@@ -172,6 +173,7 @@ fn sparse_pack(sandbox: &Sandbox, name: &str, pack: &Path, len: u64) {
 }
 
 #[test]
+#[ignore = "measures memory"]
 fn a_pack_of_a_gigabyte_is_found_with_few_reads_and_little_memory() {
     if !cfg!(target_os = "linux") || !has_tools(&["strace"]) {
         return;
@@ -208,6 +210,7 @@ fn a_pack_of_a_gigabyte_is_found_with_few_reads_and_little_memory() {
 }
 
 #[test]
+#[ignore = "measures memory"]
 fn ten_gigabytes_are_embedded_in_little_memory_and_little_space() {
     if !cfg!(target_os = "linux") {
         return;

@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use rres_test_support::has_tools;
 use serde_json::Value;
 
 use super::Sandbox;
@@ -19,17 +20,6 @@ fn sandbox() -> Sandbox {
         b"[pack]\nname = \"game\"\nheader = \"ids.h\"\n[\"levels/1.txt\"]\nrename = \"FIRST\"\n",
     );
     sandbox
-}
-
-/// Whether the tool exists. If it does not, the test is skipped aloud, or fails if the tools are required.
-#[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
-fn has(tool: &str) -> bool {
-    let found = Command::new(tool).arg("--version").output().is_ok_and(|output| output.status.success());
-    if !found {
-        assert!(std::env::var_os("RRES_REQUIRE_TOOLS").is_none_or(|value| value != "1"), "{tool} is required");
-        eprintln!("skipped: there is no {tool}");
-    }
-    found
 }
 
 /// The constants in the order of the header.
@@ -62,7 +52,7 @@ fn the_ids_of_the_header_are_those_of_the_pack_in_c_and_in_cpp() {
     sandbox.write("main.c", program.as_bytes());
     sandbox.write("main.cpp", program.as_bytes());
     for (compiler, standard, file) in [("cc", "-std=c99", "main.c"), ("c++", "-std=c++11", "main.cpp")] {
-        if !has(compiler) {
+        if !has_tools(&[compiler]) {
             continue;
         }
         let flags = ["-Wall", "-Wextra", "-pedantic", "-Werror", standard, "-o", "ids", file];

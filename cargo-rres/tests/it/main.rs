@@ -49,8 +49,6 @@ mod srsc;
 mod srsc_acceptance;
 mod streamed;
 mod sync;
-#[path = "../../../rres-build/tests/it/system_tool.rs"]
-mod system_tool;
 mod tool;
 mod unused;
 mod verify;
@@ -144,13 +142,6 @@ impl Run {
         texts.iter().for_each(|text| assert!(self.err.contains(text), "{text:?} is not in {:?}", self.err));
         self
     }
-}
-
-/// Says that the rest of a test is skipped.
-#[cfg(unix)]
-#[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
-fn skip(why: &str) {
-    eprintln!("skipped: {why}");
 }
 
 /// A number with a comma after each three digits.

@@ -72,6 +72,7 @@ const PRESS_BLOCKS: &str =
     "[...document.querySelectorAll('.tools button')].find((b) => b.textContent === 'blocks').click()";
 
 #[test]
+#[ignore = "long: clicks in a browser"]
 fn the_map_zooms_with_clicks_and_keys_and_opens_assets() {
     let Some(mut browser) = Browser::start(1300, 800) else { return };
     let sandbox = Sandbox::new();
@@ -109,6 +110,7 @@ fn the_map_zooms_with_clicks_and_keys_and_opens_assets() {
 }
 
 #[test]
+#[ignore = "long: clicks in a browser"]
 fn the_table_sorts_searches_and_moves_with_5000_assets() {
     let Some(mut browser) = Browser::start(1300, 800) else { return };
     let sandbox = Sandbox::new();
@@ -163,6 +165,7 @@ fn painted(browser: &mut Browser, selector: &str) -> u64 {
 }
 
 #[test]
+#[ignore = "long: clicks in a browser"]
 fn a_sprite_is_shown_as_the_picture_that_was_put_into_the_atlas() {
     let Some(mut browser) = Browser::start(1300, 900) else { return };
     let sandbox = Sandbox::new();
@@ -182,6 +185,7 @@ fn a_sprite_is_shown_as_the_picture_that_was_put_into_the_atlas() {
 }
 
 #[test]
+#[ignore = "long: clicks in a browser"]
 fn sounds_play_and_fonts_are_typed_into() {
     let Some(mut browser) = Browser::start(1300, 900) else { return };
     let sandbox = Sandbox::new();
@@ -215,6 +219,7 @@ fn sounds_play_and_fonts_are_typed_into() {
 }
 
 #[test]
+#[ignore = "long: clicks in a browser"]
 fn models_turn_and_texts_have_colours() {
     let Some(mut browser) = Browser::start(1300, 900) else { return };
     let sandbox = Sandbox::new();
@@ -248,6 +253,7 @@ fn models_turn_and_texts_have_colours() {
 }
 
 #[test]
+#[ignore = "long: clicks in a browser"]
 fn findings_and_changes_lead_to_assets() {
     let Some(mut browser) = Browser::start(1300, 800) else { return };
     let sandbox = Sandbox::new();
@@ -282,6 +288,7 @@ fn findings_and_changes_lead_to_assets() {
 
 /// A rule, a limit and a budget are shown as text, with their places, and lead to their assets.
 #[test]
+#[ignore = "long: clicks in a browser"]
 fn rules_limits_and_budgets_are_shown() {
     let Some(mut browser) = Browser::start(1300, 900) else { return };
     let sandbox = Sandbox::new();
@@ -325,6 +332,7 @@ fn rules_limits_and_budgets_are_shown() {
 }
 
 #[test]
+#[ignore = "long: clicks in a browser"]
 fn names_and_texts_of_strangers_run_nothing() {
     let Some(mut browser) = Browser::start(1300, 800) else { return };
     let sandbox = Sandbox::new();

@@ -3,12 +3,10 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+
+use rres_test_support::wait;
 
 use super::Sandbox;
-
-/// The longest that a step may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 struct Watch {
     child: Child,
@@ -35,7 +33,7 @@ impl Watch {
     fn expect(&self, part: &str) -> String {
         let mut seen = Vec::new();
         loop {
-            let line = self.lines.recv_timeout(PATIENCE).unwrap_or_else(|e| panic!("{e}: no {part:?} in {seen:#?}"));
+            let line = self.lines.recv_timeout(wait::LIMIT).unwrap_or_else(|e| panic!("{e}: no {part:?} in {seen:#?}"));
             if line.contains(part) {
                 return line;
             }
@@ -118,15 +116,8 @@ fn it_ends_when_nobody_reads_any_more() {
     errors.read_line(&mut line).unwrap();
     assert!(line.starts_with("watching "), "{line}");
     sandbox.write("assets/a.txt", b"two");
-    let started = std::time::Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            break status;
-        }
-        assert!(started.elapsed() < PATIENCE, "it goes on");
-        std::thread::sleep(Duration::from_millis(20));
-    };
-    assert_eq!(status.code(), Some(0));
+    wait::until("it ends", || child.try_wait().unwrap().is_some());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
 #[test]

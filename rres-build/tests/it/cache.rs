@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use rres_build::cache::Cache;
+use rres_test_support::wait;
 
 use super::{Project, files_below, sources};
 
@@ -221,18 +222,13 @@ fn settle(project: &Project) {
         let outputs = files_below(&project.cache().join("outputs"));
         outputs.into_iter().find(|file| file.extension().is_some_and(|extension| extension == "manifest")).unwrap()
     };
-    let deadline = Instant::now() + Duration::from_secs(20);
     let mut size = 0;
-    while Instant::now() < deadline {
+    wait::until("the manifest settles", || {
         project.build().debug(true).build().unwrap();
-        let now = fs::metadata(manifest()).unwrap().len();
-        if now > 1000 && now == size {
-            return;
-        }
-        size = now;
+        let before = std::mem::replace(&mut size, fs::metadata(manifest()).unwrap().len());
         std::thread::sleep(Duration::from_millis(500));
-    }
-    panic!("the manifest never settles");
+        size > 1000 && size == before
+    });
 }
 
 #[test]

@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let events = store.events();
     println!("{}|{}", store.load(assets::OWN_TXT)?.get().as_str(), kit::texts(&store)?);
     while std::env::args().nth(1).as_deref() == Some("wait") {
-        match events.recv_timeout(std::time::Duration::from_secs(60)) {
+        match events.recv_timeout(std::time::Duration::from_secs(1200)) {
             Some(rres_runtime::Event::Reloaded { .. }) | None => {
                 println!("{}", kit::texts(&store)?);
                 break;

@@ -2,7 +2,8 @@
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
-use std::time::Duration;
+
+use rres_test_support::wait;
 
 use super::fresh::Fresh;
 
@@ -114,7 +115,7 @@ fn a_game_loads_what_its_importer_makes_in_both_profiles_and_while_files_change(
     let (sender, lines) = std::sync::mpsc::channel();
     std::thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
     let expect = |wanted: &str| loop {
-        let line = lines.recv_timeout(Duration::from_secs(120)).unwrap_or_else(|_| panic!("no line {wanted:?}"));
+        let line = wait::receive(&lines);
         if line == wanted {
             return;
         }

@@ -9,6 +9,8 @@ use std::process::{Child, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant, SystemTime};
 
+use rres_test_support::wait;
+
 use super::fresh::Fresh;
 
 /// Prints a line for each new value and each event, until its input ends.
@@ -136,7 +138,7 @@ impl Game {
     /// Waits until each of `wanted` has occurred in a line, in any order, and returns all lines up to then.
     #[track_caller]
     fn expect(&self, wanted: &[&str]) -> Vec<String> {
-        let deadline = Instant::now() + Duration::from_secs(120);
+        let deadline = Instant::now() + wait::LIMIT;
         let (mut lines, mut left) = (Vec::new(), wanted.to_vec());
         while !left.is_empty() {
             let line = self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now()));

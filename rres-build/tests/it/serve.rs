@@ -15,14 +15,11 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::{Duration, Instant};
 
 use rres_format::{AssetKind, PackView};
+use rres_test_support::wait;
 
 use super::{Project, sources};
-
-/// Longer than any response takes.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The build script.
 #[test]
@@ -115,7 +112,7 @@ impl Server {
     fn answer(&self, last: &str) -> Vec<String> {
         let mut answer = Vec::new();
         loop {
-            let line = self.lines.recv_timeout(PATIENCE).expect("an answer");
+            let line = wait::receive(&self.lines);
             assert!(!line.starts_with("cargo:"), "{line}");
             let Some(line) = line.strip_prefix("rres: ") else { continue };
             answer.push(line.to_owned());

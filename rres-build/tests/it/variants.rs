@@ -212,7 +212,7 @@ fn main() -> Result<(), rres_runtime::Error> {
     println!("|{}", store.load_for(assets::MENU_TXT, "fr")?.get());
     if std::env::args().nth(1).is_some() {
         store.set_locale("fr-CA")?;
-        let (mut watch, end) = (menu.watch(), Instant::now() + Duration::from_secs(120));
+        let (mut watch, end) = (menu.watch(), Instant::now() + Duration::from_secs(1200));
         println!("ready");
         while Instant::now() < end {
             if let Some(value) = watch.changed() {

@@ -203,6 +203,8 @@ fn packs_are_found_with_two_small_reads() {
 }
 
 proptest! {
+    #![proptest_config(rres_test_support::cases(256))]
+
     #[test]
     fn any_bytes_are_read_without_a_panic(magic in 0..4_usize, bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
         let magic = [&b"\x7fELF\x02\x01\x01"[..], b"\x7fELF\x01\x01\x01", b"MZ", b"\xcf\xfa\xed\xfe"][magic];

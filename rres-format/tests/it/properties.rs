@@ -41,7 +41,7 @@ fn any_chunk() -> impl Strategy<Value = Chunk> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
+    #![proptest_config(rres_test_support::cases(128))]
 
     #[test]
     fn packs_contain_what_was_written(

@@ -170,6 +170,8 @@ fn a_fingerprint_tells_keys_apart() {
 }
 
 proptest! {
+    #![proptest_config(rres_test_support::cases(256))]
+
     #[test]
     fn any_bytes_decrypt_to_themselves(block in proptest::collection::vec(any::<u8>(), 4..3000), id in 1u32.., key: [u8; 32]) {
         let keys = Keys::new(Secret::raw_key(key));

@@ -160,6 +160,8 @@ fn resource() -> impl Strategy<Value = Resource<'static>> {
 }
 
 proptest! {
+    #![proptest_config(rres_test_support::cases(256))]
+
     #[test]
     fn what_is_written_is_read(resource in resource()) {
         let bytes = sample::bytes(&resource);

@@ -334,7 +334,7 @@ fn any_record() -> impl Strategy<Value = (RecordType, Record<'static>)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(rres_test_support::cases(2000))]
 
     #[test]
     fn records_of_every_type_come_back((kind, record) in any_record()) {

@@ -1,6 +1,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+
+use rres_test_support::wait;
 
 use super::load_once::{Acquired, LoadOnce, Phase, WaitGraph};
 use crate::error::{Error, ErrorKind};
@@ -18,11 +19,7 @@ fn every_thread_that_waits_for_a_failed_load_gets_its_error_and_none_tries_again
                 Acquired::Ready | Acquired::Cycle => panic!("it is neither loaded nor a cycle"),
             });
         }
-        let deadline = Instant::now() + Duration::from_secs(60);
-        while load.waiting() < WAITING {
-            assert!(Instant::now() < deadline, "{} threads wait", load.waiting());
-            thread::yield_now();
-        }
+        wait::until("every thread waits", || load.waiting() >= WAITING);
         guard.finish(Err(Error::new(ErrorKind::Stale)));
     });
     assert_eq!(attempts.load(Ordering::Relaxed), 0);

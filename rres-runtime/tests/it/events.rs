@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use rres_runtime::{Event, Store};
+use rres_test_support::wait;
 
 use super::assets::{pack, text};
 use super::store;
@@ -46,12 +47,12 @@ fn waiting_for_an_event_ends_with_the_event_or_the_time_or_the_store() {
     let _number = store.insert("made/number", 0u32).unwrap();
     assert!(events.recv_timeout(Duration::from_millis(1)).is_none());
     std::thread::scope(|scope| {
-        let waiting = scope.spawn(|| events.recv_timeout(Duration::from_secs(60)));
+        let waiting = scope.spawn(|| events.recv_timeout(wait::LIMIT));
         changes(&store, 1);
         assert!(matches!(waiting.join().unwrap(), Some(Event::Changed(_))));
         let start = Instant::now();
-        let waiting = scope.spawn(|| events.recv_timeout(Duration::from_secs(60)));
+        let waiting = scope.spawn(|| events.recv_timeout(wait::LIMIT));
         drop(store);
-        assert!(waiting.join().unwrap().is_none() && start.elapsed() < Duration::from_secs(30));
+        assert!(waiting.join().unwrap().is_none() && start.elapsed() < wait::LIMIT);
     });
 }

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rres_format::{Resource, ResourceId};
+use rres_test_support::wait;
 use rres_runtime::{
     AnyId, AssetKind, AssetList, ErrorKind, Group, Handle, Id, Loading, Priority, Progress, Raw, Slot, Store, Text,
 };
@@ -206,7 +207,7 @@ fn groups_can_be_awaited_without_a_runtime_and_waited_for_with_a_deadline() {
     drop(group);
     let mut loading = store.load_group_with(ALL, Priority::High);
     loading.set_priority(Priority::Low);
-    let group = loading.wait_for(Duration::from_secs(20)).expect("it loads within 20 s").unwrap();
+    let group = loading.wait_for(wait::LIMIT).expect("it loads").unwrap();
     assert_eq!(group.iter().len(), 8);
 }
 
@@ -263,7 +264,7 @@ fn a_group_of_higher_priority_is_loaded_first() {
     let mut first: Loading = store.load_group_with((51..=100).map(any).collect::<AssetList>(), Priority::High);
     assert_eq!((later.progress().assets, first.progress().assets), (0, 0));
     GO.store(true, Ordering::Relaxed);
-    let done = first.wait_for(Duration::from_secs(20)).expect("it loads within 20 s").unwrap();
+    let done = first.wait_for(wait::LIMIT).expect("it loads").unwrap();
     assert_eq!(done.iter().len(), 50);
     let _rest = later.wait().unwrap();
     drop(busy);

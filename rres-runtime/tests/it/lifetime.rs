@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rres_format::{Resource, ResourceId};
+use rres_test_support::wait;
 use rres_runtime::{
     AnyHandle, ErrorKind, Event, FromAsset, Handle, Image, LoadState, PendingAsset, Raw, Residency, Store, Text,
     WeakHandle,
@@ -147,11 +148,11 @@ fn a_reserved_asset_becomes_ready() {
 fn pending_assets_load_on_another_thread() {
     let store = store(&pack([text("a.txt", "text"), text("bad.txt", "seven")]));
     let pending = store.load_async(id::<Text>("a.txt"));
-    let handle = pending.wait_for(Duration::from_secs(20)).expect("it loads within 20 s").unwrap();
+    let handle = pending.wait_for(wait::LIMIT).expect("it loads").unwrap();
     assert_eq!(handle.get().as_str(), "text");
     let failing = store.reserve_as::<Number>(id("bad.txt"));
     failing.start();
-    let error = failing.wait_for(Duration::from_secs(20)).expect("it loads within 20 s").unwrap_err();
+    let error = failing.wait_for(wait::LIMIT).expect("it loads").unwrap_err();
     assert_eq!(error.to_string(), "asset \"bad.txt\": invalid digit found in string");
     assert!(matches!(failing.state(), LoadState::Failed(_)));
     // Waiting for a value that nobody inserts ends at the deadline.
@@ -179,7 +180,7 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
     }
     let waker = Arc::new(Unpark(std::thread::current())).into();
     let mut future = std::pin::pin!(future);
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + wait::LIMIT;
     loop {
         if let std::task::Poll::Ready(value) = future.as_mut().poll(&mut std::task::Context::from_waker(&waker)) {
             return value;
@@ -211,7 +212,7 @@ fn check_3_5_4_a_threshold_loads_with_the_right_reservation_and_frees_with_the_l
     assert!(matches!(places[0].state(), LoadState::Reserved));
     assert_eq!(store.stats().loads, 0);
     places.push(store.reserve(a));
-    assert_eq!(places[0].wait_for(Duration::from_secs(20)).unwrap().unwrap().get().as_str(), "text");
+    assert_eq!(places[0].wait_for(wait::LIMIT).unwrap().unwrap().get().as_str(), "text");
     assert_eq!(store.stats().loads, 1);
     // Going below the threshold frees nothing; dropping the last reservation does.
     let last = places.pop();

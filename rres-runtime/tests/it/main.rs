@@ -38,11 +38,11 @@ mod ui;
 mod zero_copy;
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use rres_format::PackBuilder;
 use rres_runtime::__private::{Location, open_with};
 use rres_runtime::{Error, Id, Pack, PackOptions, Store};
+use rres_test_support::wait;
 
 /// A pack in a file of its own.
 struct File {
@@ -89,11 +89,7 @@ fn open_file(dir: &std::path::Path, options: PackOptions) -> Result<Store, Error
 /// Waits until nothing is loaded: a thread of the pool may still be finishing an asset that was cancelled.
 #[track_caller]
 fn until_empty(store: &Store) {
-    let deadline = Instant::now() + Duration::from_secs(20);
-    while (store.stats().assets, store.stats().bytes) != (0, 0) {
-        assert!(Instant::now() < deadline, "{}", store.dump());
-        std::thread::yield_now();
-    }
+    wait::until("nothing is loaded", || (store.stats().assets, store.stats().bytes) == (0, 0));
 }
 
 /// Asserts that the message of an error contains each of `texts`.

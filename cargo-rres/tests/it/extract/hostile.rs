@@ -87,13 +87,11 @@ fn kinds() -> Vec<(&'static str, Blocks)> {
 #[test]
 fn wrong_numbers_are_faults_and_what_is_right_is_written() {
     let sandbox = with_pack(&pack());
-    let start = std::time::Instant::now();
     let args = ["extract", "game.rres", "-o", "tree", "--mips", "--metadata", "--follow-links", "."];
     let run = sandbox.run(args);
     assert_eq!(run.code, 1, "{}", run.err);
     assert!(run.err.matches("error: ").count() > 100, "{}", run.err);
     // Many numbers, such as a sampling rate, may be anything.
     assert!(run.out.lines().count() > 200, "{}", run.out);
-    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
     sandbox.run(["extract", "game.rres", "-o", "decoded", "--decode-blocks", "--json"]).failed(1, &["error: "]);
 }

@@ -13,6 +13,7 @@ use crate::packs::chunk;
 use crate::report::pack_of;
 
 #[test]
+#[ignore = "long: clicks in a browser"]
 fn images_show_their_levels_and_blocks() {
     let Some(mut browser) = Browser::start(1300, 900) else { return };
     let sandbox = Sandbox::new();
@@ -53,6 +54,7 @@ fn image_in_blocks(format: PixelFormat) -> (Resource<'static>, Vec<u8>) {
 
 /// Every block of every decoded format, by keyboard: the shown colours are those that a decoder makes of the block.
 #[test]
+#[ignore = "long: clicks in a browser"]
 fn a_chosen_block_shows_its_colours_and_indices() {
     let Some(mut browser) = Browser::start(1300, 1100) else { return };
     let sandbox = Sandbox::new();
@@ -129,6 +131,7 @@ fn a_chosen_block_shows_its_colours_and_indices() {
 
 /// The formats that rres has no number for have pictures, and blocks with their channels or their mode.
 #[test]
+#[ignore = "long: clicks in a browser"]
 fn blocks_of_bc4_to_bc7_have_pictures_and_modes() {
     let Some(mut browser) = Browser::start(1300, 1100) else { return };
     let sandbox = Sandbox::new();
@@ -157,6 +160,7 @@ fn blocks_of_bc4_to_bc7_have_pictures_and_modes() {
 }
 
 #[test]
+#[ignore = "long: clicks in a browser"]
 fn what_cannot_be_shown_of_blocks_is_said() {
     let Some(mut browser) = Browser::start(1300, 900) else { return };
     let sandbox = Sandbox::new();

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
+use rres_test_support::{has_tools, skip};
 use serde_json::Value;
 
 use super::{contains, files, line_of, project_directory};
 use crate::fresh::{Fresh, target_dir};
 use crate::page::{check_fields, page, sections};
-use crate::system_tool::has_tools;
 
 const MAIN: &str = r#"
 rres_runtime::include_assets!();
@@ -227,10 +227,7 @@ fn runs_anywhere(game: &Fresh, how: &str) {
             command.args(["-rm", "sh", "-c", &format!("{script} && exec \"$1\"")]).arg(&renamed).arg(&other);
             assert_eq!(line_of(command), expected, "{how}: from a file system that is mounted read-only");
         } else {
-            #[allow(clippy::print_stderr, reason = "a test that skips something must say so")]
-            {
-                eprintln!("skipped: a mount that is read-only, because this user may not mount anything");
-            }
+            skip("a mount that is read-only: this user may not mount anything");
         }
     }
 }

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use rres_test_support::has_tools;
+
 use super::project_directory;
 use crate::fresh::{profiles, target_dir};
-use crate::system_tool::has_tools;
 
 /// The lines that Cargo prints while it works begin with these words.
 const PROGRESS: &[&str] =

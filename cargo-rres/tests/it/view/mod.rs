@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::{Compression, FourCc, PackBuilder, Resource};
+use rres_test_support::wait;
 
 use crate::packs::{chunk, every_kind, raw, text};
 use crate::{Sandbox, expect};
@@ -115,11 +116,7 @@ fn pictures_are_sent_in_pixels_to_terminals_that_show_them() {
     let sandbox = with_pack(&pack);
     let sent = |args: &[&str], variables: &[(&str, &str)], start: &[u8]| {
         let mut session = Session::start_with(&sandbox, args, 80, 24, variables);
-        let begin = Instant::now();
-        while !session.bytes().windows(start.len()).any(|bytes| bytes == start) {
-            assert!(begin.elapsed() < Duration::from_secs(30), "no picture: {:?}", session.text());
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        wait::until("a picture", || session.bytes().windows(start.len()).any(|bytes| bytes == start));
         session.settled();
         let before = session.bytes().len();
         session.keys(DOWN);
@@ -150,11 +147,7 @@ fn pictures_are_sent_in_pixels_to_terminals_that_show_them() {
 fn a_terminal_that_says_that_it_shows_sixels_gets_them() {
     let sandbox = with_pack(&every_kind());
     let mut session = Session::start(&sandbox, &["game.rres"], 80, 24);
-    let begin = Instant::now();
-    while !session.bytes().ends_with(b"\x1b[c") && !session.bytes().windows(3).any(|bytes| bytes == b"\x1b[c") {
-        assert!(begin.elapsed() < Duration::from_secs(30), "it does not ask");
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    wait::until("it asks", || session.bytes().windows(3).any(|bytes| bytes == b"\x1b[c"));
     session.keys("\x1b[?62;4;22c");
     session.wait_for(&["▾ ui"]);
     session.keys("/button\r");
@@ -185,6 +178,7 @@ fn hostile_names_and_texts_cannot_control_the_terminal() {
 }
 
 #[test]
+#[ignore = "long: looks at 640 previews"]
 fn wrong_numbers_in_a_pack_do_not_end_the_browser() {
     let sandbox = with_pack(&crate::extract::hostile::pack());
     let mut session = Session::start(&sandbox, &["game.rres"], 80, 24);
@@ -193,8 +187,7 @@ fn wrong_numbers_in_a_pack_do_not_end_the_browser() {
     for kind in ["image", "blocks", "sound", "font", "model", "text", "raw", "link"] {
         for word in 0..20 {
             session.keys(&format!("/{kind}/0-{word}-\r"));
-            let text = session.wait_for(&[&format!("paths with \"{kind}/0-{word}-\"")]);
-            assert!(text < Duration::from_secs(10));
+            session.wait_for(&[&format!("paths with \"{kind}/0-{word}-\"")]);
             for _ in 0..4 {
                 // The preview of a selection is made when it has rested.
                 std::thread::sleep(Duration::from_millis(45));
@@ -240,6 +233,7 @@ fn the_window_follows_the_size_of_the_terminal() {
 }
 
 #[test]
+#[ignore = "measures time"]
 fn twenty_thousand_resources_stay_quick() {
     let mut pack = PackBuilder::new();
     for i in 0..20_000 {

@@ -5,12 +5,10 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
+use rres_test_support::wait;
 use vt100::Parser;
 
 use crate::Sandbox;
-
-/// How long anything may take. Machines of CI are slow.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Returns `cargo rres view` with these arguments, for a terminal that says nothing of itself.
 fn command(sandbox: &Sandbox, args: &[&str]) -> CommandBuilder {
@@ -43,14 +41,8 @@ pub(super) fn assert_ends_with_its_terminal(sandbox: &Sandbox, leads: bool, show
         bytes.extend_from_slice(&part[..count]);
     }
     drop((output, pair.master));
-    let start = Instant::now();
-    while child.try_wait().unwrap().is_none() {
-        if start.elapsed() > PATIENCE {
-            child.kill().unwrap();
-            panic!("the browser does not end with its terminal, after {shown:?}, leads: {leads}");
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    let what = format!("the browser ends with its terminal, after {shown:?}, leads: {leads}");
+    wait::until(&what, || child.try_wait().unwrap().is_some());
 }
 
 /// A running browser.
@@ -137,23 +129,33 @@ impl Session {
     pub(super) fn wait_until(&self, what: &str, holds: impl Fn(&str) -> bool) -> Duration {
         let start = Instant::now();
         while !holds(&self.text()) {
-            assert!(start.elapsed() < PATIENCE, "waited for {what}; the terminal shows:\n{}", self.text());
+            assert!(start.elapsed() < wait::LIMIT, "waited for {what}; the terminal shows:\n{}", self.text());
             std::thread::sleep(Duration::from_millis(5));
         }
         start.elapsed()
     }
 
-    /// Waits until nothing changes for a while, and returns what the terminal shows.
+    /// Waits until the browser has nothing left to do, and returns what the terminal shows: it wrote nothing and none of its threads
+    /// ran or wanted to run, for longer than it waits before it makes a preview.
     pub(super) fn settled(&self) -> String {
         let mut before = self.bytes().len();
-        loop {
-            std::thread::sleep(Duration::from_millis(250));
+        let mut idle = 0;
+        while idle < 50 {
+            std::thread::sleep(Duration::from_millis(5));
             let now = self.bytes().len();
-            if now == before {
-                return self.text();
-            }
+            idle = if now == before && self.is_asleep() { idle + 1 } else { 0 };
             before = now;
         }
+        self.text()
+    }
+
+    /// Whether every thread of the browser sleeps. A thread that waits for a free processor does not.
+    fn is_asleep(&self) -> bool {
+        let threads = std::fs::read_dir(format!("/proc/{}/task", self.process_id()));
+        let state = |thread: std::fs::DirEntry| std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
+        // The state follows the name of the program, which is in parentheses. Systems without this directory are not loaded.
+        let sleeps = |stat: String| stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with('S'));
+        threads.map_or(true, |threads| threads.flatten().map(state).all(sleeps))
     }
 
     pub(super) fn process_id(&self) -> u32 {
@@ -163,14 +165,8 @@ impl Session {
     /// Waits for the end of the browser, and asserts that the terminal is as it was before.
     #[track_caller]
     pub(super) fn ended(mut self) -> (ExitStatus, Vec<u8>) {
-        let start = Instant::now();
-        let status = loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                break status;
-            }
-            assert!(start.elapsed() < PATIENCE, "the browser does not end; the terminal shows:\n{}", self.text());
-            std::thread::sleep(Duration::from_millis(5));
-        };
+        wait::until("the browser ends", || self.child.try_wait().unwrap().is_some());
+        let status = self.child.wait().unwrap();
         let attributes = self.master.get_termios();
         drop((self.input, self.master));
         self.reader.take().unwrap().join().unwrap();

@@ -9,10 +9,7 @@ use rres_format::embedded::{self, ProgramFormat};
 
 use super::*;
 
-#[path = "../../../tests/it/system_tool.rs"]
-mod system_tool;
-
-use system_tool::has_tools;
+use rres_test_support::has_tools;
 
 fn target(arch: &str, os: &str, vendor: &str) -> Target {
     let [arch, os, vendor] = [arch, os, vendor].map(str::to_owned);

@@ -44,6 +44,7 @@ fn peak_memory(process: &Child) -> u64 {
 
 #[cfg(target_os = "linux")]
 #[test]
+#[ignore = "measures memory"]
 fn the_memory_limit_and_the_progress_callback_apply_while_serving() {
     const FILE: usize = 16 << 20;
     const COUNT: usize = 8;

@@ -1,5 +1,7 @@
 //! Settings and rules while a script serves.
 
+use std::time::{Duration, Instant};
+
 use super::*;
 
 #[test]
@@ -23,6 +25,7 @@ fn a_broken_settings_file_changes_nothing_until_it_is_fixed() {
 }
 
 #[test]
+#[ignore = "long: waits until file stamps are trusted"]
 fn settings_that_are_saved_during_an_update_apply_to_the_next_one() {
     let project = built(&[("a.txt", b"a"), ("b.list", b"x")]);
     let settings = project.assets().join("assets.toml");

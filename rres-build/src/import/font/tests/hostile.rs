@@ -1,7 +1,5 @@
 //! Fonts made to take endless work, and fonts that lack most of what they should have.
 
-use std::time::{Duration, Instant};
-
 use ttf_parser::RawFace;
 
 use super::*;
@@ -91,12 +89,9 @@ fn copies(part: u16, count: usize, flags: u16, scale: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Refused within a moment, which is much more than it takes and much less than without a limit.
+/// Refused at once; without a limit the test would not end.
 fn refused(font: &[u8]) -> ImportError {
-    let started = Instant::now();
-    let error = refusal(font, &settings(&[32], &[CharSet::Auto], 2));
-    assert!(started.elapsed() < Duration::from_secs(20), "{error}: {:?}", started.elapsed());
-    error
+    refusal(font, &settings(&[32], &[CharSet::Auto], 2))
 }
 
 const ENDLESS: &str = "has outlines so complex that drawing them would not end";

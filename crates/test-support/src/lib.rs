@@ -1,0 +1,28 @@
+//! What tests of several crates share.
+//!
+//! - [`cases`]: property tests that try the same cases in every run;
+//! - [`has_tools`] and [`skip`]: programs that may be missing, and the list of what was skipped because of that;
+//! - [`is_measuring`]: whether peaks of memory are compared with their limits;
+//! - [`wait`]: waiting for an event, with a limit that only a test that hangs reaches.
+
+mod measure;
+mod skipped;
+pub mod wait;
+
+pub use measure::is_measuring;
+pub use skipped::{any_tool, has_tools, skip, take_notes};
+
+use proptest::test_runner::{Config, RngSeed};
+
+/// The configuration of a property test with this number of cases.
+///
+/// The cases are the same in every run, so that a test that has passed passes again. `PROPTEST_RNG_SEED=NUMBER` chooses other ones;
+/// searching without end is what the targets in `fuzz` are for.
+pub fn cases(cases: u32) -> Config {
+    let default = Config::default();
+    let rng_seed = match default.rng_seed {
+        RngSeed::Random => RngSeed::Fixed(0),
+        chosen => chosen,
+    };
+    Config { cases, rng_seed, failure_persistence: None, ..default }
+}
