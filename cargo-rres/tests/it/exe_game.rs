@@ -38,7 +38,7 @@ fn main() -> Result<(), rres_runtime::Error> {
 /// What the game prints.
 pub(super) const PRINTS: &str = "hello from the pack\nmore\n";
 
-/// A release build of the game.
+/// A build of the game that reads packs.
 pub(super) struct Built {
     pub(super) fresh: Fresh,
     pub(super) exe: PathBuf,
@@ -48,17 +48,27 @@ pub(super) struct Built {
 }
 
 impl Built {
+    /// A game that reads packs like a release build, in the profile of debug builds, for which its dependencies are compiled.
     fn new(name: &'static str, embed: bool) -> Self {
-        let fresh = Fresh::new(name, &["engine"], MAIN);
+        Self::build(name, &format!(".debug(false).embed({embed})"), &["build"], "debug")
+    }
+
+    /// A release build.
+    pub(super) fn release(name: &'static str) -> Self {
+        Self::build(name, "", &["build", "--release"], "release")
+    }
+
+    fn build(name: &'static str, options: &str, arguments: &[&str], profile: &str) -> Self {
+        let fresh = Fresh::new(name, MAIN);
         let build =
-            |dir| format!("    rres_build::import({dir:?}).embed({embed}).name({:?}).build_or_exit();\n", pack(dir));
+            |dir| format!("    rres_build::import({dir:?}){options}.name({:?}).build_or_exit();\n", pack(dir));
         fresh.write("build.rs", format!("fn main() {{\n{}{}}}\n", build("assets"), build("dlc")));
         fresh.write("assets/hello.txt", "hello from the pack");
         fresh.write("dlc/more.txt", "more");
-        let (_, err) = fresh.cargo(&["build", "--release"]);
+        let (_, err) = fresh.cargo(arguments);
         let exe = fresh.path("built");
-        fs::copy(fresh.executable("release"), &exe).unwrap_or_else(|e| panic!("{e}: {err}"));
-        let packs = out_dir(&fresh, name);
+        fs::copy(fresh.executable(profile), &exe).unwrap_or_else(|e| panic!("{e}: {err}"));
+        let packs = out_dir(&fresh, name, profile);
         Self { fresh, exe, packs, sources: Mutex::default() }
     }
 
@@ -73,8 +83,8 @@ fn pack(dir: &str) -> &str {
 }
 
 /// The output directory of the build script.
-fn out_dir(fresh: &Fresh, name: &str) -> PathBuf {
-    let builds = fresh.executable("release").parent().unwrap().join("build");
+fn out_dir(fresh: &Fresh, name: &str, profile: &str) -> PathBuf {
+    let builds = fresh.executable(profile).parent().unwrap().join("build");
     let outs = fs::read_dir(builds).unwrap().map(|entry| entry.unwrap().path());
     let ours = outs.filter(|dir| dir.file_name().unwrap().to_str().unwrap().starts_with(&format!("{name}-")));
     let found = ours.map(|dir| dir.join("out")).filter(|out| out.join("game.rres").is_file());

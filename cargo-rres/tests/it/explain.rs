@@ -152,7 +152,7 @@ fn a_path_may_be_that_of_a_file_and_a_misspelt_one_gets_a_suggestion() {
 /// Rules of `build.rs` count once the package was built, with their lines.
 #[test]
 fn rules_of_the_build_script_count_after_a_build() {
-    let game = Fresh::new("explained", &["engine"], "fn main() {}\n");
+    let game = Fresh::new("explained", "fn main() {}\n");
     game.write("assets/a.txt", "a");
     let script = "fn main() {\n    rres_build::import(\"assets\").rule(\"a.txt\", |rule| rule.rename(\"HERO\")).build_or_exit();\n}\n";
     game.write("build.rs", script);

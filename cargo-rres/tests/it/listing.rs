@@ -37,7 +37,7 @@ fn dot() -> Vec<u8> {
 
 #[test]
 fn programs_compile_without_the_assets_by_their_listings() {
-    let fresh = Fresh::new("assetless", &["image"], MAIN);
+    let fresh = Fresh::new("assetless", MAIN);
     let manifest = fs::read_to_string(fresh.path("Cargo.toml")).unwrap();
     let (_, crates) = manifest.split_once("[dependencies]\n").unwrap();
     let crates = crates.split("[profile").next().unwrap();

@@ -47,7 +47,7 @@ fn command(fresh: &Fresh, args: &[&str]) -> Run {
 
 #[test]
 fn the_command_knows_the_importers_of_the_last_build_and_runs_its_script() {
-    let fresh = Fresh::new("listed", &["engine"], MAIN);
+    let fresh = Fresh::new("listed", MAIN);
     fresh.write("build.rs", BUILD);
     fresh.write("assets/a.list", "1\n2\n");
     fresh.write("assets/b.list", "1\n");

@@ -116,15 +116,15 @@ fn rules_limits_and_budgets_are_told() {
 /// The report names the rules of `build.rs` that built the pack. What has changed since then does not count for it.
 #[test]
 fn the_pack_of_a_package_is_explained_by_its_build_script() {
-    let game = Fresh::new("reported", &["engine"], "fn main() {}\n");
+    let game = Fresh::new("reported", "fn main() {}\n");
     game.write("assets/a.txt", "a".repeat(500));
     game.write("assets/b.txt", "b".repeat(500));
-    game.write("build.rs", "fn main() {\n    rres_build::import(\"assets\").name(\"saga\").budget(1_000_000)\n        .rule(\"a.txt\", |rule| rule.rename(\"HERO\")).build_or_exit();\n}\n");
-    let (_, err) = game.cargo(&["build", "-q", "--release"]);
+    game.write("build.rs", "fn main() {\n    rres_build::import(\"assets\").name(\"saga\").budget(1_000_000).debug(false)\n        .rule(\"a.txt\", |rule| rule.rename(\"HERO\")).build_or_exit();\n}\n");
+    let (_, err) = game.cargo(&["build", "-q"]);
     assert_eq!(err, "");
     let report = || {
         let mut command = game.command(env!("CARGO_BIN_EXE_cargo-rres"));
-        let target = game.executable("release").ancestors().nth(2).unwrap().to_owned();
+        let target = game.executable("debug").ancestors().nth(2).unwrap().to_owned();
         command.args(["report", "--json"]).env("CARGO_TARGET_DIR", target);
         let output = command.output().unwrap();
         serde_json::from_slice::<Value>(&output.stdout).unwrap_or_else(|e| panic!("{e}: {output:?}"))

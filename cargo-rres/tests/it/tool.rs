@@ -43,7 +43,7 @@ fn main() -> Result<(), rres_runtime::Error> {
 
 /// A crate whose `rres-build` has these features, and whose build script uses `tool`.
 fn fresh(name: &'static str, features: &[&str], tool: impl AsRef<Path>) -> Fresh {
-    let fresh = Fresh::new(name, features, MAIN);
+    let fresh = Fresh::with_features(name, features, MAIN);
     fresh.write("build.rs", BUILD);
     let tool = tool.as_ref().to_str().unwrap();
     fresh.write(".cargo/config.toml", format!("[env]\nRRES_TOOL = {{ value = {tool:?}, force = true }}\n"));

@@ -2,14 +2,14 @@
 //!
 //! - [`cases`]: property tests that try the same cases in every run;
 //! - [`has_tools`] and [`skip`]: programs that may be missing, and the list of what was skipped because of that;
-//! - [`is_measuring`]: whether peaks of memory are compared with their limits;
+//! - [`is_nightly`]: whether tests also do what takes long;
 //! - [`wait`]: waiting for an event, with a limit that only a test that hangs reaches.
 
-mod measure;
+mod nightly;
 mod skipped;
 pub mod wait;
 
-pub use measure::is_measuring;
+pub use nightly::is_nightly;
 pub use skipped::{any_tool, has_tools, skip, take_notes};
 
 use proptest::test_runner::{Config, RngSeed};

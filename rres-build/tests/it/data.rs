@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use rres_test_support::wait;
 
-use super::fresh::Fresh;
+use super::fresh::{Fresh, in_profiles};
 
 /// What build script and game share.
 const LEVEL: &str = r#"
@@ -103,7 +103,7 @@ fn main() -> Result<(), rres_runtime::Error> {
 const FIRST: &str = "name = \"caves\"\ngravity = 9.5\nintro = \"texts/in.txt\"\nwaves = [{ Bats = 3 }]\n";
 
 fn with_levels(name: &'static str) -> Fresh {
-    let fresh = Fresh::new(name, &["data"], MAIN);
+    let fresh = Fresh::new(name, MAIN);
     let manifest = std::fs::read_to_string(fresh.path("Cargo.toml")).unwrap();
     let serde = "serde = { version = \"1\", features = [\"derive\"] }\n";
     let manifest = manifest.replace("[\"hot-reload\"]", "[\"data\", \"hot-reload\"]");
@@ -126,8 +126,8 @@ const SHOWN: &str = "caves 9.5 go in 3 bats\nhall 1 go in golem roar\n[(\"rope\"
 #[test]
 fn a_game_loads_data_that_the_build_has_checked() {
     let fresh = with_levels("levels");
-    for arguments in [&["run", "-q"][..], &["run", "-q", "--release"]] {
-        let (out, err) = fresh.cargo(arguments);
+    for arguments in in_profiles(&["run", "-q"]) {
+        let (out, err) = fresh.cargo(&arguments);
         assert_eq!(out, SHOWN, "{err}");
     }
 

@@ -1,7 +1,7 @@
 //! A fresh crate outside the workspace, as a user writes it, built by Cargo.
 //!
-//! It has the profiles and the target directory of this workspace, so dependencies that the workspace has compiled are
-//! not compiled again. Each crate has another name, because all executables go into one directory.
+//! It has the profiles and the target directory of this workspace, and [`Fresh::new`] has the features of its crates, so nothing that the
+//! workspace has compiled is compiled again. Each crate has another name, because all executables go into one directory.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,14 +15,25 @@ pub(crate) struct Fresh {
 }
 
 impl Fresh {
-    /// `features` are the features of `rres-build`.
-    pub(crate) fn new(name: &'static str, features: &[&str], main: &str) -> Self {
+    /// A crate whose dependencies have all the features that the workspace compiles them with.
+    pub(crate) fn new(name: &'static str, main: &str) -> Self {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let all = |part| format!("rres-all-features = {{ path = {:?}, features = [{part:?}] }}\n", root.join("crates/all-features"));
+        let fresh = Self::with_features(name, &["engine"], main);
+        let manifest = fs::read_to_string(fresh.path("Cargo.toml")).unwrap();
+        let manifest = manifest.replace("\n[dependencies]\n", &format!("\n[dependencies]\n{}", all("runtime")));
+        fresh.write("Cargo.toml", manifest.replace("[build-dependencies]\n", &format!("[build-dependencies]\n{}", all("build"))));
+        fresh
+    }
+
+    /// A crate as users have it, with these features of `rres-build`, which is compiled for it.
+    pub(crate) fn with_features(name: &'static str, features: &[&str], main: &str) -> Self {
         let temporary = tempfile::tempdir().unwrap();
         let fresh = Self::at(temporary.path().to_owned(), name, features, main);
         Self { _temporary: Some(temporary), ..fresh }
     }
 
-    /// A crate in the directory `dir`, which stays. A test needs it whose compiler flags contain the directory: with another one
+    /// The same in the directory `dir`, which stays. A test needs it whose compiler flags contain the directory: with another one
     /// each time, all dependencies would be compiled each time.
     pub(crate) fn at(dir: PathBuf, name: &'static str, features: &[&str], main: &str) -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
@@ -83,6 +94,12 @@ impl Fresh {
         let Output { stdout, stderr, .. } = command.args(arguments).arg("--offline").output().expect("cargo runs");
         (String::from_utf8_lossy(&stdout).into_owned(), String::from_utf8_lossy(&stderr).into_owned())
     }
+}
+
+/// These arguments of Cargo, and in `.ci/nightly` the same with `--release`: it compiles all dependencies once more.
+pub(crate) fn in_profiles<'a>(arguments: &[&'a str]) -> Vec<Vec<&'a str>> {
+    let release = rres_test_support::is_nightly().then(|| [arguments, &["--release"]].concat());
+    [arguments.to_vec()].into_iter().chain(release).collect()
 }
 
 /// The target directory of this workspace, wherever `CARGO_TARGET_DIR` or the configuration put it.

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use super::fresh::Fresh;
+use super::fresh::{Fresh, in_profiles};
 
 /// The game prints what a function of the library `kit` returns, and again when something has changed.
 const MAIN: &str = r#"
@@ -85,7 +85,7 @@ fn main() {
 /// A game, the library `kit` that it depends on, and the library `base` that `kit` depends on. Their packages have the name of the game in
 /// theirs: these tests share a target directory, in which packages of one name would replace each other.
 fn game(name: &'static str) -> Fresh {
-    let fresh = Fresh::new(name, &["engine"], MAIN);
+    let fresh = Fresh::new(name, MAIN);
     let manifest = fs::read_to_string(fresh.path("Cargo.toml")).unwrap();
     let (_, crates) = manifest.split_once("[dependencies]\n").unwrap();
     let crates = crates.split("[profile").next().unwrap();
@@ -130,8 +130,9 @@ fn a_game_has_the_assets_of_its_libraries_and_of_theirs() {
     // An edit in a library is in the next build.
     fresh.write("kit/assets/ui/hello.txt", "good day");
     fresh.write("kit/assets/jump.curve", "6");
-    prints(&fresh, &["run", "-q"], "own|good day|base|6|300");
-    prints(&fresh, &["run", "-q", "--release"], "own|good day|base|6|300");
+    for arguments in in_profiles(&["run", "-q"]) {
+        prints(&fresh, &arguments, "own|good day|base|6|300");
+    }
 
     // A file of the game replaces one of a library, and its settings apply if they name the library.
     fresh.write("assets/with_kit-kit/ui/hello.txt", "ahoy");
@@ -162,8 +163,8 @@ fn libraries_without_the_import_cache_are_the_same() {
         let output = command.output().unwrap();
         (String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
-    for arguments in [&["run", "-q"][..], &["run", "-q", "--release"]] {
-        let (out, err) = run(arguments);
+    for arguments in in_profiles(&["run", "-q"]) {
+        let (out, err) = run(&arguments);
         assert_eq!(out.trim_end(), "own|hello|base|5|300", "{err}");
     }
 }

@@ -87,7 +87,7 @@ fn font() -> Font<'static> {
 #[test]
 fn the_program_of_the_page_prints_what_the_page_says() {
     let [_, script, program, output] = &blocks()[..] else { panic!("the section has other blocks of code") };
-    let fresh = Fresh::new("nikola", &["nbr"], program);
+    let fresh = Fresh::new("nikola", program);
     fresh.write("build.rs", script);
     let face = |number: u8| Pixels::Rgba8([number, 0, 0, 255].repeat(4).into());
     let cubemap = Cubemap { width: 2, height: 2, faces: [face(10), face(20), face(30), face(40), face(50), face(60)] };

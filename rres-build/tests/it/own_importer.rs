@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use rres_test_support::wait;
 
-use super::fresh::Fresh;
+use super::fresh::{Fresh, in_profiles};
 
 /// An importer of curves: a number on each line, and files to include.
 const BUILD: &str = r#"
@@ -89,7 +89,7 @@ fn main() -> Result<(), rres_runtime::Error> {
 "#;
 
 pub(crate) fn with_curve(name: &'static str) -> Fresh {
-    let fresh = Fresh::new(name, &["engine"], MAIN);
+    let fresh = Fresh::new(name, MAIN);
     fresh.write("build.rs", BUILD);
     fresh.write("assets/jump.curve", "1\n2\nneeds label.txt\ninclude tail.bin\n");
     fresh.write("assets/tail.bin", 9_u32.to_le_bytes());
@@ -103,10 +103,10 @@ const FIRST: &str = "curve [2, 4, 9]\nlabel jump\ngroup [2, 4, 9]\n";
 #[test]
 fn a_game_loads_what_its_importer_makes_in_both_profiles_and_while_files_change() {
     let fresh = with_curve("curves");
-    let (out, err) = fresh.cargo(&["run", "-q"]);
-    assert_eq!(out, FIRST, "{err}");
-    let (out, err) = fresh.cargo(&["run", "-q", "--release"]);
-    assert_eq!(out, FIRST, "{err}");
+    for arguments in in_profiles(&["run", "-q"]) {
+        let (out, err) = fresh.cargo(&arguments);
+        assert_eq!(out, FIRST, "{err}");
+    }
 
     // The running game shows edits of the source, of an input file and of the settings.
     let mut command = fresh.command(fresh.executable("debug"));

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::fresh::Fresh;
+use super::fresh::{Fresh, in_profiles};
 
 const MAIN: &str = r#"
 rres_runtime::include_assets!();
@@ -16,7 +16,10 @@ fn main() -> Result<(), rres_runtime::Error> {
 "#;
 
 fn newcomer(name: &'static str) -> Fresh {
-    let fresh = Fresh::new(name, &["engine"], MAIN);
+    with_assets(Fresh::new(name, MAIN))
+}
+
+fn with_assets(fresh: Fresh) -> Fresh {
     fresh.write("assets/levels/1.txt", "one");
     fresh.write("assets/noise.bin", [7; 300]);
     fresh
@@ -35,8 +38,7 @@ fn the_first_success_takes_three_lines() {
 
     // The next run shows an edit; nothing else has to be changed for Cargo to notice.
     fresh.write("assets/levels/1.txt", "two");
-    prints(&fresh, &["run", "-q"], "two|300");
-    prints(&fresh, &["run", "-q", "--release"], "two|300");
+    in_profiles(&["run", "-q"]).iter().for_each(|arguments| prints(&fresh, arguments, "two|300"));
 
     // A user who deletes the import cache behind Cargo's back loses time and nothing else.
     fs::remove_dir_all(fresh.path("cache")).unwrap();
@@ -69,8 +71,9 @@ fn a_build_script_with_another_path_runs_only_when_something_changed() {
 }
 
 #[test]
+#[ignore = "long: compiles everything for release"]
 fn a_release_program_has_no_importer_no_watcher_and_no_path_of_this_machine() {
-    let fresh = newcomer("shipped");
+    let fresh = with_assets(Fresh::with_features("shipped", &["engine"], MAIN));
     prints(&fresh, &["run", "-q"], "one|300");
     prints(&fresh, &["run", "-q", "--release"], "one|300");
     let program = |profile| String::from_utf8_lossy(&fs::read(fresh.executable(profile)).unwrap()).into_owned();

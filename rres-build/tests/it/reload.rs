@@ -97,7 +97,7 @@ struct Game {
 
 impl Game {
     fn start() -> Self {
-        let fresh = Fresh::new("reloading", &["model"], MAIN);
+        let fresh = Fresh::new("reloading", MAIN);
         // Rules in `build.rs` apply to reloaded assets too, because the build script itself imports them.
         let build = "fn main() {\n    rres_build::import(\"assets\").rule(\"**/*.psd\", |rule| rule.ignore(true)).build_or_exit();\n}\n";
         fresh.write("build.rs", build);

@@ -9,7 +9,7 @@ use rres_format::index::MetaKey;
 use rres_format::{LanguageTag, PackView};
 
 use super::Project;
-use super::fresh::Fresh;
+use super::fresh::{Fresh, in_profiles};
 
 const LOCALES: &str = "[pack]\nlocales = [\"en\", \"fr\", \"fr-CA\", \"zh-Hant\"]\n";
 
@@ -228,15 +228,15 @@ fn main() -> Result<(), rres_runtime::Error> {
 
 #[test]
 fn a_game_switches_its_language_in_debug_and_in_release_builds() {
-    let fresh = Fresh::new("languages", &["engine"], MAIN);
+    let fresh = Fresh::new("languages", MAIN);
     fresh.write("assets/assets.toml", LOCALES);
     for (path, text) in [("menu.txt", "start"), ("menu.fr.txt", "commencer"), ("menu.fr-CA.txt", "débuter")] {
         fresh.write(&format!("assets/{path}"), text);
     }
     fresh.write("assets/menu.zh_hant.txt", "開始");
     let expected = "start|débuter|commencer|開始|start|commencer\n";
-    for arguments in [&["run", "-q"][..], &["run", "-q", "--release"]] {
-        let (out, err) = fresh.cargo(arguments);
+    for arguments in in_profiles(&["run", "-q"]) {
+        let (out, err) = fresh.cargo(&arguments);
         assert_eq!(out, expected, "{arguments:?}: {err}");
     }
 

@@ -71,6 +71,7 @@ fn overwrite_with_older(file: &Path, text: &str) {
 
 /// One test, because all of its steps build the same game in the same directory.
 #[test]
+#[ignore = "long: compiles everything for release"]
 fn a_shipped_game_is_current_reproducible_and_runs_anywhere() {
     let (_lock, dir) = project_directory();
     let game = game(dir);

@@ -102,6 +102,7 @@ fn without_sizes(text: &str) -> String {
 }
 
 #[test]
+#[ignore = "long: compiles everything for release"]
 fn the_page_about_shipping_shows_what_happens() {
     if !has_tools(&["unzip"]) {
         return;

@@ -43,6 +43,7 @@ fn refuses(program: &Path, texts: &[&str]) {
 
 /// One test, because all of its steps build the same game in the same directory.
 #[test]
+#[ignore = "long: compiles everything for release"]
 fn the_new_program_opens_a_patched_game_and_the_old_one_says_which_file_is_newer() {
     let (_lock, dir) = project_directory();
     let game = Fresh::at(dir, NAME, &["engine"], MAIN);

@@ -1,6 +1,6 @@
 //! Small files that unfold: what is refused, in how much memory, and that other files are not hurt by it.
 
-use rres_test_support::is_measuring;
+use rres_test_support::is_nightly;
 
 use super::super::Project;
 use super::child::{self, Ended};
@@ -53,7 +53,7 @@ pub(super) fn defuse(settings: &str, bombs: Vec<Bomb>) {
         } else if let Some(refusal) = refusal {
             faults.push(format!("{path} is accepted, expected: {refusal}"));
         }
-        if is_measuring() && peak > EMPTY_BUILD + memory {
+        if is_nightly() && peak > EMPTY_BUILD + memory {
             faults.push(format!("{path} takes {peak} MiB, expected {EMPTY_BUILD} + {memory}"));
         }
     }
