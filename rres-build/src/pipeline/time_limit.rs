@@ -16,6 +16,9 @@ const SECONDS: u64 = 20;
 /// than ten seconds on a busy machine.
 const SECONDS_UNOPTIMISED: u64 = 120;
 
+/// How long an import runs before the build says that it is still busy with it.
+const NOTICE: Duration = Duration::from_secs(3);
+
 /// The memory for which an import gets one more second.
 const BYTES_PER_SECOND: u64 = 4 << 20;
 
@@ -28,7 +31,7 @@ pub(super) fn time_limit(diagnostics: &mut Vec<Diagnostic>) -> TimeLimit {
         diagnostics.push(fault);
         default
     });
-    TimeLimit { base: Duration::from_secs(seconds), bytes_per_second: BYTES_PER_SECOND }
+    TimeLimit { base: Duration::from_secs(seconds), notice: NOTICE, bytes_per_second: BYTES_PER_SECOND }
 }
 
 fn parse(text: &str) -> Result<u64, Diagnostic> {
