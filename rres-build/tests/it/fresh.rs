@@ -18,11 +18,16 @@ impl Fresh {
     /// A crate whose dependencies have all the features that the workspace compiles them with.
     pub(crate) fn new(name: &'static str, main: &str) -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-        let all = |part| format!("rres-all-features = {{ path = {:?}, features = [{part:?}] }}\n", root.join("crates/all-features"));
+        let all = |part| {
+            format!("rres-all-features = {{ path = {:?}, features = [{part:?}] }}\n", root.join("crates/all-features"))
+        };
         let fresh = Self::with_features(name, &["engine"], main);
         let manifest = fs::read_to_string(fresh.path("Cargo.toml")).unwrap();
         let manifest = manifest.replace("\n[dependencies]\n", &format!("\n[dependencies]\n{}", all("runtime")));
-        fresh.write("Cargo.toml", manifest.replace("[build-dependencies]\n", &format!("[build-dependencies]\n{}", all("build"))));
+        fresh.write(
+            "Cargo.toml",
+            manifest.replace("[build-dependencies]\n", &format!("[build-dependencies]\n{}", all("build"))),
+        );
         fresh
     }
 

@@ -63,7 +63,8 @@ fn pipes_devices_and_huge_files_in_the_cache_stop_nothing() {
         }
         fs::remove_file(project.out().join("game.rres")).unwrap();
         // Waiting for a pipe takes no processor time, so the build of another process is not enough.
-        let ended = child::run(&project, "ulimit -t 60; (sleep 1200; kill $$ 2>/dev/null) </dev/null >/dev/null 2>&1 &");
+        let ended =
+            child::run(&project, "ulimit -t 60; (sleep 1200; kill $$ 2>/dev/null) </dev/null >/dev/null 2>&1 &");
         if let Some(error) = ended.error {
             // A folder in the place of a record cannot be replaced by a file.
             assert!(

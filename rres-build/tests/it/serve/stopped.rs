@@ -38,8 +38,7 @@ fn an_import_that_takes_too_long_is_named_stopped_and_not_tried_again() {
     let mut server = start();
     project.write("slow.aseprite", &slow_picture());
     let (answer, _) = server.update();
-    let is_stopped =
-        |line: &String| line.starts_with("failed\tslow.aseprite\t") && line.contains("was stopped after ");
+    let is_stopped = |line: &String| line.starts_with("failed\tslow.aseprite\t") && line.contains("was stopped after ");
     assert!(answer.iter().any(is_stopped), "{answer:?}");
     let noted = fs::read_to_string(&notes).unwrap();
     assert!(noted.contains("rres: still importing") && noted.contains("slow.aseprite after "), "{noted}");
