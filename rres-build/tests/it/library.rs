@@ -13,6 +13,8 @@ rres_runtime::include_assets!();
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let store = assets::open()?;
     let events = store.events();
+    // Assets that nobody holds are not reloaded.
+    let _kept = kit::kept(&store)?;
     println!("{}|{}", store.load(assets::OWN_TXT)?.get().as_str(), kit::texts(&store)?);
     while std::env::args().nth(1).as_deref() == Some("wait") {
         match events.recv_timeout(std::time::Duration::from_secs(1200)) {
@@ -31,7 +33,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 const KIT: &str = r#"
 rres_runtime::include_assets!();
 
-use rres_runtime::{CustomAsset, CustomChunk, FourCc, Store};
+use rres_runtime::{CustomAsset, CustomChunk, FourCc, Handle, Store, Text};
+
+pub fn kept(store: &Store) -> Result<Handle<Text>, rres_runtime::Error> {
+    store.load(base::assets::BASE_TXT)
+}
 
 pub struct Curve(u8);
 
