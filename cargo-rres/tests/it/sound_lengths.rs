@@ -3,8 +3,8 @@
 use rres_runtime::asset::{SampleReader, Samples};
 use rres_runtime::{Pack, ResourceId, Sound, Store};
 
-/// The fixtures of the importer, whose README describes them, and long sounds of the example game.
-const FIXTURES: [(&str, &[u8]); 26] = [
+/// The fixtures of the importer, whose README describes them.
+const FIXTURES: [(&str, &[u8]); 22] = [
     ("alac.caf", include_bytes!("../../../rres-build/tests/fixtures/sound/alac.caf")),
     ("alac.m4a", include_bytes!("../../../rres-build/tests/fixtures/sound/alac.m4a")),
     ("cut.ogg", include_bytes!("../../../rres-build/tests/fixtures/sound/cut.ogg")),
@@ -27,10 +27,6 @@ const FIXTURES: [(&str, &[u8]); 26] = [
     ("stereo.ogg", include_bytes!("../../../rres-build/tests/fixtures/sound/stereo.ogg")),
     ("stereo16.flac", include_bytes!("../../../rres-build/tests/fixtures/sound/stereo16.flac")),
     ("tone.opus", include_bytes!("../../../rres-build/tests/fixtures/sound/tone.opus")),
-    ("click.wav", include_bytes!("../../../assets/sound/click.wav")),
-    ("lose.mp3", include_bytes!("../../../assets/sound/lose.mp3")),
-    ("thunder.ogg", include_bytes!("../../../assets/sound/thunder.ogg")),
-    ("win.flac", include_bytes!("../../../assets/sound/win.flac")),
 ];
 
 const LOOP: &[u8] = include_bytes!("../../../rres-build/tests/fixtures/sound/loop.ogg");
