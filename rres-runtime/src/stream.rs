@@ -8,7 +8,7 @@ use rres_format::chunk::raw::RawView;
 use rres_format::index::MetaKey;
 use rres_format::source::{SoundFormat, SourceError};
 
-use crate::asset::{SampleReader, SeekTable};
+use crate::asset::{SampleReader, SeekTable, check_frames};
 use crate::bytes::AssetBytes;
 use crate::error::Result;
 use crate::source::Source;
@@ -67,6 +67,7 @@ impl Stream {
         let table = SeekTable::new(self.source.open_slot(self.slot, FourCc::SEEK)?.block)?;
         let number = |key| meta.get(key).unwrap_or(0);
         let frames = u64::from(number(MetaKey::FRAMES_HIGH)) << 32 | u64::from(number(MetaKey::FRAMES_LOW));
+        check_frames(frames, bytes)?;
         let props = (number(MetaKey::SAMPLE_RATE), number(MetaKey::CHANNELS));
         SampleReader::of_file(bytes.clone(), table, frames, props).ok_or_else(|| {
             let detail = format!("{frames} frames of {} channels", props.1);

@@ -13,9 +13,6 @@ use crate::output::count;
 use crate::progress_bar::ProgressMeter;
 use crate::resource_list::ResourceList;
 
-/// Frames at the end of an MP3 that encoders count differently.
-const MP3_SLACK: u64 = 2 * 1152;
-
 /// Decodes the files. In a pack without a front index those are all raw files that begin like a picture, a sound or a font.
 pub(super) fn check(pack: &OpenedPack, meter: &ProgressMeter, findings: &mut Findings<'_>) {
     let Some(runtime_pack) = pack.runtime_pack().filter(|_| !pack.is_dev_index()) else { return };
@@ -98,9 +95,9 @@ fn check_sound(pack: &Pack, id: ResourceId) -> Result<Checked, String> {
             recorded.1
         ));
     }
-    let slack = if file.format() == SoundFormat::Mp3 { MP3_SLACK } else { 0 };
-    if found.saturating_add(slack) < sound.frames() {
-        let expected = sound.frames();
+    let (found, expected) = (found.saturating_sub(sound.skipped_frames().into()), sound.frames());
+    // Encoders of the other formats add frames to the last packet.
+    if found < expected || (file.format() == SoundFormat::Flac && expected > 0 && found > expected) {
         return Err(format!("its file has {found} frames, expected {expected} as the index records"));
     }
     Ok(Checked::Whole)

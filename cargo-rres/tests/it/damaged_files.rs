@@ -65,6 +65,18 @@ fn damage_inside_a_file_is_found() {
     }
 }
 
+#[test]
+fn a_flac_whose_head_states_another_number_of_frames_is_found() {
+    let (path, file) = FILES[7];
+    for change in [-1, 1] {
+        let mut changed = file.to_vec();
+        // The last byte of the number of frames, in the stream information.
+        changed[25] = changed[25].checked_add_signed(change).unwrap();
+        let run = verify(path, &changed);
+        assert!(run.code == 1 && run.out.contains("error[source-damaged]"), "{change}: {run:?}");
+    }
+}
+
 /// Runs `verify` on a pack with a front index that records these numbers about its only file.
 fn verify_recorded(path: &str, file: &[u8], kind: AssetKind, numbers: &[(MetaKey, u32)]) -> Run {
     let mut resource = raw(path, file).with_kind(kind);
@@ -104,6 +116,8 @@ fn what_the_index_records_is_compared_with_the_file() {
     assert!(wider.code == 1 && wider.out.contains("channels at "), "{wider:?}");
     // The index knows how long an MP3 is.
     sound("lose.mp3", mp3, &mp3_head, 0, 0).success();
+    let longer = sound("lose.mp3", mp3, &mp3_head, 1, 0);
+    assert!(longer.code == 1 && longer.out.contains("frames, expected "), "{longer:?}");
     let cut = sound("lose.mp3", &mp3[..mp3.len() / 2], &mp3_head, 0, 0);
     assert!(cut.code == 1 && cut.out.contains("error[source-damaged]"), "{cut:?}");
     // Its decoder passes over bytes that are not packets.

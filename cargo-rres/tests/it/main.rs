@@ -44,6 +44,7 @@ mod sealed;
 mod ship;
 mod show;
 mod sign;
+mod sound_lengths;
 mod sounds;
 mod srsc;
 mod srsc_acceptance;

@@ -67,7 +67,7 @@ open_enum! {
     SOUND_FORMAT = 30, "sound format";
     /// Bits of a decoded sample of such a sound: `u32`, 8, 16 or 32.
     SAMPLE_SIZE = 31, "sample size";
-    /// Frames that a decoder makes of such a sound before its first one: `u32`.
+    /// Frames that a decoder makes of the file of a sound before its first one: `u32`.
     SKIPPED_FRAMES = 32, "skipped frames";
     /// Width of the picture at the top left of a padded image: `u32`, in pixels.
     CONTENT_WIDTH = 40, "content width";

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::SourceError;
-use super::sound::{SampleForm, SoundFile, SoundFormat};
+use super::sound::{Extent, SampleForm, SoundFile, SoundFormat};
 
 impl<'a> SoundFile<'a> {
     /// Reads the head of a file of this format, whose decoder is enabled.
@@ -30,12 +30,10 @@ impl<'a> SoundFile<'a> {
     /// # Errors
     /// If the file is damaged or has fewer frames, or changes its rate or number of channels.
     pub fn decode_into(&self, skip: u64, form: SampleForm, out: &mut [u8]) -> Result<(), SourceError> {
-        let mut skip = skip.saturating_mul(self.frame_size(form) as u64);
+        let mut skip = Skip(skip.saturating_mul(self.frame_size(form) as u64));
         let mut at = 0;
         self.each_packet(form, false, |samples| {
-            let skipped = usize::try_from(skip).unwrap_or(usize::MAX).min(samples.len());
-            skip -= skipped as u64;
-            let samples = &samples[skipped..];
+            let samples = skip.rest(samples);
             let len = samples.len().min(out.len() - at);
             out[at..at + len].copy_from_slice(&samples[..len]);
             at += len;
@@ -47,11 +45,53 @@ impl<'a> SoundFile<'a> {
         Ok(())
     }
 
+    /// Decodes a sound of this many frames, from frame `skip` of those that the decoder makes, which it does not trim.
+    ///
+    /// Memory is taken while samples are decoded, so that a wrong number of frames takes none.
+    ///
+    /// # Errors
+    /// As [`Self::decode_into`], and if the samples are more than `limit` bytes. FLAC and WAV are never padded, so it is also an error if they
+    /// have more frames.
+    pub fn decode_sound(&self, skip: u64, frames: u64, form: SampleForm, limit: u64) -> Result<Vec<u8>, SourceError> {
+        let frame_size = self.frame_size(form) as u64;
+        let (mut skip, mut left) = (Skip(skip.saturating_mul(frame_size)), frames.saturating_mul(frame_size));
+        if left > limit {
+            return Err(SourceError::TooLarge { format: self.format.name() });
+        }
+        let is_padded = !matches!(self.format, SoundFormat::Flac | SoundFormat::Wav);
+        let (mut out, mut has_more) = (Vec::new(), false);
+        self.each_packet(form, false, |samples| {
+            let samples = skip.rest(samples);
+            // `left` is at most the length of the samples where it is less.
+            let taken = if left < samples.len() as u64 { &samples[..left as usize] } else { samples };
+            left -= taken.len() as u64;
+            out.extend_from_slice(taken);
+            has_more = taken.len() < samples.len();
+            if has_more || (left == 0 && is_padded) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        let format = self.format.name();
+        if left > 0 {
+            return Err(SourceError::EndsEarly { format });
+        }
+        if has_more && !is_padded {
+            let detail = format!("they are more than {frames} frames");
+            return Err(SourceError::Damaged { format, part: "its samples", detail });
+        }
+        Ok(out)
+    }
+
     /// Decodes all samples, at most `limit` bytes of them. `trims` leaves out the frames that the file says an encoder added.
     ///
     /// # Errors
     /// If the file is damaged or longer, or changes its rate or number of channels.
     pub fn decode(&self, form: SampleForm, trims: bool, limit: u64) -> Result<Vec<u8>, SourceError> {
+        // The decoder would trim each page of an Ogg file by its position.
+        if let Some(Extent { skip, frames, missing }) = if trims { self.extent()? } else { None } {
+            if missing > 0 {
+                return Err(SourceError::EndsEarly { format: self.format.name() });
+            }
+            return self.decode_sound(skip, frames, form, limit);
+        }
         let (mut out, mut is_too_large) = (Vec::new(), false);
         self.each_packet(form, trims, |samples| {
             is_too_large = (out.len() + samples.len()) as u64 > limit;
@@ -69,7 +109,7 @@ impl<'a> SoundFile<'a> {
     ///
     /// # Errors
     /// If the file is damaged or changes its rate or number of channels, and if a FLAC or a WAV has fewer frames than its head
-    /// states.
+    /// states, or a FLAC has more.
     pub fn count_frames(&self) -> Result<u64, SourceError> {
         let frame_size = self.frame_size(SampleForm::U8) as u64;
         let mut frames = 0u64;
@@ -77,10 +117,32 @@ impl<'a> SoundFile<'a> {
             frames += samples.len() as u64 / frame_size;
             ControlFlow::Continue(())
         })?;
-        if frames < self.frames_in_head()? {
-            return Err(SourceError::EndsEarly { format: self.format.name() });
+        let (format, stated) = (self.format.name(), self.frames_in_head()?);
+        if frames < stated {
+            return Err(SourceError::EndsEarly { format });
+        }
+        if self.format == SoundFormat::Flac && stated > 0 && frames > stated {
+            let detail = format!("it states {stated} frames, and there are {frames}");
+            return Err(SourceError::Damaged { format, part: "its head", detail });
         }
         Ok(frames)
+    }
+
+    /// Finds out, without decoding samples, which frames are the sound by the positions of the pages of an Ogg file; `None` for the other
+    /// formats, which have none.
+    ///
+    /// Trust these numbers and not those in the last page: this counts the frames of all packets.
+    ///
+    /// # Errors
+    /// If a page or a packet is damaged, or the file ends inside of one.
+    pub fn extent(&self) -> Result<Option<Extent>, SourceError> {
+        match self.format {
+            #[cfg(feature = "opus")]
+            SoundFormat::Opus => super::opus::OpusFile::open(self.file)?.extent().map(Some),
+            #[cfg(feature = "ogg")]
+            SoundFormat::Ogg => self.vorbis_extent().map(Some),
+            _ => Ok(None),
+        }
     }
 
     /// Returns the number of frames that the file states, without those that an encoder added; `None` if the file has only an
@@ -119,5 +181,17 @@ impl<'a> SoundFile<'a> {
                 Err(SourceError::NoDecoder { format: self.format.name(), feature: self.format.feature() })
             }
         }
+    }
+}
+
+/// The bytes of samples that are still left out.
+struct Skip(u64);
+
+impl Skip {
+    /// What is left of the next samples.
+    fn rest<'a>(&mut self, samples: &'a [u8]) -> &'a [u8] {
+        let skipped = usize::try_from(self.0).unwrap_or(usize::MAX).min(samples.len());
+        self.0 -= skipped as u64;
+        &samples[skipped..]
     }
 }

@@ -16,6 +16,8 @@ mod ogg;
 mod opus;
 #[cfg(feature = "jpeg")]
 mod orientation;
+#[cfg(any(feature = "ogg", feature = "opus"))]
+mod pages;
 #[cfg(feature = "png")]
 mod png;
 #[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
@@ -26,6 +28,8 @@ mod spliced;
 mod stream;
 #[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
 mod symphonia;
+#[cfg(feature = "ogg")]
+mod vorbis;
 #[cfg(feature = "wav")]
 mod wav;
 
@@ -49,7 +53,7 @@ pub use orientation::Orientation;
 pub use samples::append as append_samples;
 #[doc(hidden)]
 pub use sound::is_wav;
-pub use sound::{SampleForm, SoundFile, SoundFormat};
+pub use sound::{Extent, SampleForm, SoundFile, SoundFormat};
 pub use stream::SoundStream;
 #[doc(hidden)]
 #[cfg(feature = "wav")]

@@ -92,6 +92,17 @@ impl SampleForm {
     }
 }
 
+/// Which frames of those that a decoder makes, which it does not trim, are the sound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// The number of frames before the first one of the sound.
+    pub skip: u64,
+    /// The number of frames of the sound that can be decoded.
+    pub frames: u64,
+    /// How many more the file states: if this is not 0, it was cut or is damaged.
+    pub missing: u64,
+}
+
 /// The head of a sound file. Its samples are decoded from this.
 ///
 /// A decoder makes some frames before the first one of the sound, and may make more after the last: an encoder added them.

@@ -54,6 +54,34 @@ impl<'a> SoundFile<'a> {
         Ok(reader.default_track(TrackType::Audio).and_then(|track| track.num_frames).unwrap_or(0))
     }
 
+    /// What an Ogg file of Vorbis states about its length, and the frames of its packets, which are not decoded.
+    #[cfg(feature = "ogg")]
+    pub(super) fn lengths(&self) -> Result<Lengths, SourceError> {
+        let (mut reader, track, params) = self.probe()?;
+        let found = reader.tracks().iter().find(|found| found.id == track);
+        let found = found.ok_or_else(|| self.other_codec())?;
+        let (delay, end) = (found.delay.unwrap_or(0), found.num_frames);
+        let start = found.start_ts.get().saturating_add(delay.into());
+        // The identification, which ends with the two sizes of blocks and a flag.
+        let sizes = params.extra_data.as_ref().and_then(|head| head.get(28)).copied().unwrap_or(0);
+        let mut frames = 0u64;
+        loop {
+            match reader.next_packet() {
+                Ok(Some(packet)) if packet.track_id == track => {
+                    frames = frames.saturating_add(packet.block_dur().get());
+                }
+                Ok(Some(_)) => {}
+                Ok(None) => break,
+                Err(Error::IoError(e)) if e.kind() == ErrorKind::UnexpectedEof => {
+                    self.check_end()?;
+                    break;
+                }
+                Err(e) => return Err(self.explain("its packets", &e)),
+            }
+        }
+        Ok(Lengths { frames, delay, start, end, long_block: 1 << (sizes >> 4) })
+    }
+
     /// Passes the samples of each packet to `take`, until that breaks.
     pub(super) fn each_packet_of_symphonia(
         &self,
@@ -175,6 +203,21 @@ impl<'a> SoundFile<'a> {
     fn damaged(&self, part: &'static str, detail: String) -> SourceError {
         damaged(self.format, part, detail)
     }
+}
+
+/// The lengths of an Ogg file of Vorbis, in frames.
+#[cfg(feature = "ogg")]
+pub(super) struct Lengths {
+    /// What the decoder makes of all packets.
+    pub(super) frames: u64,
+    /// What it makes of the first packet, which only prepares the second.
+    pub(super) delay: u32,
+    /// The position of the first frame after it.
+    pub(super) start: i64,
+    /// The position in the page with the mark of the end, if there is one.
+    pub(super) end: Option<u64>,
+    /// The size of a long block.
+    pub(super) long_block: u64,
 }
 
 /// A decoder and the packets that it decodes.

@@ -25,8 +25,8 @@ pub use rres_format::chunk::model::Topology;
 pub use rres_format::chunk::text::{CodeLanguage, TextEncoding};
 pub use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 pub use rres_format::index::GlyphForm;
-pub(crate) use sound::SeekTable;
 pub use sound::{Marker, SampleReader, Samples, Sound};
+pub(crate) use sound::{SeekTable, check_frames};
 pub use sprite::Sprite;
 pub use text::Text;
 

@@ -136,6 +136,61 @@ mod sounds {
         }
     }
 
+    /// A pack that keeps a file as the sound, with this number of frames in its index, and this number before them.
+    fn kept(file: &[u8], channels: u32, frames: u64, skipped: u32) -> Pack {
+        let plain =
+            |kind, block: &[u8]| StoredChunk::encode(kind, block, Compression::NONE, &mut Default::default()).unwrap();
+        let seek = rres_format::chunk::seek::seek_block(&[], skipped, 0).unwrap();
+        let chunks = vec![plain(FourCc::RAWD, &raw_block(".snd", file)), plain(FourCc::SEEK, &seek)];
+        let mut meta = Meta::default();
+        for (key, value) in [
+            // Seconds do not fit into a `Duration` at this rate.
+            (MetaKey::SAMPLE_RATE, if frames == u64::MAX { 1 } else { 22_050 }),
+            (MetaKey::CHANNELS, channels),
+            (MetaKey::FRAMES_LOW, frames as u32),
+            (MetaKey::FRAMES_HIGH, (frames >> 32) as u32),
+        ] {
+            meta.set(key, value);
+        }
+        let mut pack = PackBuilder::new();
+        pack.push(Resource::new("a.snd", chunks).with_kind(AssetKind::Sound).with_meta(meta));
+        Pack::from_bytes(pack.to_vec().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_kept_file_decodes_to_the_frames_of_the_index_or_not_at_all() {
+        for file in FILES {
+            let format = SoundFormat::of(file).unwrap();
+            let channels = if format == SoundFormat::Mp3 { 1 } else { 2 };
+            let decoded = |frames, skipped| {
+                kept(file, channels, frames, skipped).load::<Sound>(id::<Sound>("a.snd")).unwrap().decoded()
+            };
+            let whole = rres_format::source::SoundFile::open(file).unwrap().count_frames().unwrap();
+            assert_eq!(decoded(whole, 0).unwrap().frames(), whole, "{format}");
+            assert_eq!(decoded(whole - 100, 100).unwrap().frames(), whole - 100, "{format}");
+            for (frames, skipped) in [(whole + 1, 0), (whole, 1), (whole, u32::MAX), (1_000_000, 0)] {
+                assert_message(decoded(frames, skipped), &["that ends early"]);
+            }
+            // An encoder may have added the rest, but not to a FLAC.
+            if format == SoundFormat::Flac {
+                assert_message(decoded(whole - 1, 0), &["they are more than 1999 frames"]);
+            } else {
+                assert_eq!(decoded(whole - 1, 0).unwrap().frames(), whole - 1, "{format}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_number_of_frames_that_the_file_cannot_have_is_refused_before_a_game_makes_a_buffer_for_it() {
+        for frames in [u64::MAX, 1 << 48, 68_719_476_688] {
+            let pack = kept(FILES[2], 2, frames, 0);
+            assert_message(pack.load::<Sound>(id::<Sound>("a.snd")), &["the index records", "frames for a file of"]);
+            let store = rres_runtime::Store::from_packs([pack]);
+            let stream = store.stream(id::<Sound>("a.snd")).unwrap();
+            assert_message(stream.samples(), &["the index records", "frames for a file of"]);
+        }
+    }
+
     #[test]
     fn damaged_files_are_errors_and_never_sounds_of_another_length() {
         for file in FILES {

@@ -8,7 +8,7 @@ use std::io::{Cursor, ErrorKind};
 use std::ops::Range;
 
 use rres_format::limits::Limits;
-use rres_format::source::{SoundFile, SourceError, UnreadableWav, Wav, append_samples, pages_are_whole};
+use rres_format::source::{Extent, SoundFile, SourceError, UnreadableWav, Wav, append_samples, pages_are_whole};
 use symphonia::core::codecs::audio::well_known::{
     CODEC_ID_AAC, CODEC_ID_ADPCM_IMA_WAV, CODEC_ID_ADPCM_MS, CODEC_ID_ALAC, CODEC_ID_MP3, CODEC_ID_VORBIS,
 };
@@ -58,6 +58,8 @@ pub(super) struct Head {
     pub(super) channels: u32,
     /// The number of frames that the file states; `None` if it is only an estimate.
     pub(super) frames: Option<u64>,
+    /// The frames that a decoder, which does not trim, makes before the first one of the sound.
+    pub(super) skip: u32,
 }
 
 /// A decoded sound: a WAVE block without its properties.
@@ -80,13 +82,11 @@ pub(super) struct Opened<'a> {
     format: Box<dyn FormatReader + 'a>,
     track: u32,
     params: AudioCodecParameters,
-    /// Frames to leave out at the start besides those that symphonia trims.
-    skip: u32,
-    /// Frames at the start that symphonia trims, unless trimming is off.
-    delay: u32,
     pub(super) head: Head,
     /// What the file says about places in it.
     pub(super) cues: Cues,
+    /// What a user should know about its head.
+    pub(super) note: Option<Note>,
 }
 
 /// One file, which can be opened several times.
@@ -239,25 +239,32 @@ impl<'a> Input<'a> {
         if rate == 0 || !(1..=255).contains(&channels) {
             return Err(self.damaged(&format!("it has {channels} channels at {rate} Hz")));
         }
-        // The first packet of a Vorbis stream only prepares the second and contains no frames. A stream that was cut out of
-        // a longer one begins before the position 0, and is left out up to there, or after it.
-        let delay = track.delay.unwrap_or(0);
-        let start = track.start_ts.get().saturating_add(delay.into());
+        let mut note = None;
         let (skip, frames) = match self.content {
             Content::Mp3 => {
-                let mp3::Extent { skip, frames } = self.mp3_extent()?;
+                let mp3::Extent { skip, frames, miscounted } = self.mp3_extent()?;
+                note = miscounted.map(|stated| {
+                    let topic = "the head of the MP3 counts other packets than there are; all of them are read";
+                    Note::new(topic).with_detail(format!("it states {stated} frames"))
+                });
                 (skip, frames)
             }
-            Content::Ogg if self.is_opus() => {
+            Content::Ogg if self.is_opus() || params.codec == CODEC_ID_VORBIS => {
                 let file = SoundFile::open(&self.bytes).map_err(|e| self.explain(&e))?;
-                (0, file.stated_frames().map_err(|e| self.explain(&e))?)
+                let extent = match file.extent() {
+                    Ok(extent) => extent,
+                    Err(error) => {
+                        // Reading the packets here may tell more.
+                        let mut format = self.probe()?;
+                        while !self.is_opus() && self.next_packet(&mut *format)?.is_some() {}
+                        return Err(self.explain(&error));
+                    }
+                };
+                // Every Ogg file of these codecs has one.
+                let Some(Extent { skip, frames, missing }) = extent else { return Err(self.ends_early()) };
+                (u32::try_from(skip).unwrap_or(u32::MAX), Some(frames.saturating_add(missing)))
             }
             Content::Flac => (0, track.num_frames.filter(|frames| *frames > 0)),
-            Content::Ogg => {
-                let early = u32::try_from(start.min(0).unsigned_abs()).unwrap_or(u32::MAX);
-                // The position of the last page counts from the start of the whole stream.
-                (early, track.num_frames.map(|frames| frames.saturating_sub(start.max(0).unsigned_abs())))
-            }
             Content::Mp4 => {
                 let mp4::Edit { skip, frames } = mp4::Edit::read(&self.bytes, rate);
                 let left = track.num_frames.map(|frames| frames.saturating_sub(skip));
@@ -272,8 +279,8 @@ impl<'a> Input<'a> {
             },
             _ => (0, track.num_frames),
         };
-        let (track, head) = (track.id, Head { rate, channels: channels as u32, frames });
-        Ok(Opened { format, track, params, skip, delay, head, cues })
+        let (track, head) = (track.id, Head { rate, channels: channels as u32, frames, skip });
+        Ok(Opened { format, track, params, head, cues, note })
     }
 
     /// The places that the file names.
@@ -291,36 +298,61 @@ impl<'a> Input<'a> {
         }))
     }
 
-    /// The number of frames, from the headers, or by counting packets if the headers do not state it.
+    /// The number of frames that [`Self::decode`] makes, by counting packets: the head of a file may state others.
     pub(super) fn count_frames(&self, mut opened: Opened<'_>) -> Result<u64, ImportError> {
-        if let Some(frames) = opened.head.frames {
-            return Ok(frames);
-        }
-        if self.content == Content::Mp3 {
-            return self.count_mp3().map(|frames| frames.saturating_sub(opened.skip.into()));
-        }
-        if self.content == Content::Caf {
+        let Head { rate, frames: expected, skip, .. } = opened.head;
+        if self.content == Content::Caf && expected.is_none() {
             return self.decode(opened, None).map(|decoded| decoded.frames.into());
         }
-        let (mut frames, mut bytes) = (0u64, 0);
-        while let Some(packet) = self.next_packet(&mut *opened.format)? {
-            if packet.track_id == opened.track {
-                frames = frames.saturating_add(packet.dur.get());
-                bytes += self.check_packet(&packet.data, frames, opened.head.rate)?;
+        let found = if self.content == Content::Mp3 {
+            self.count_mp3()?
+        } else if self.is_opus() {
+            // They were counted when it was opened.
+            return self.checked_frames(expected, expected.unwrap_or(0));
+        } else {
+            let (mut frames, mut bytes) = (0u64, 0);
+            while let Some(packet) = self.next_packet(&mut *opened.format)? {
+                if packet.track_id == opened.track {
+                    frames = frames.saturating_add(packet.block_dur().get());
+                    bytes += self.check_packet(&packet.data, frames, rate)?;
+                }
             }
+            self.check_end(bytes, frames, rate)?;
+            frames
+        };
+        self.checked_frames(expected, found.saturating_sub(skip.into()))
+    }
+
+    /// The number of frames of the sound in a file that states `expected` and has `found`.
+    fn checked_frames(&self, expected: Option<u64>, found: u64) -> Result<u64, ImportError> {
+        let slack = if self.content == Content::Mp3 { mp3::SLACK } else { 0 };
+        let Some(expected) = expected else {
+            return if found > 0 { Ok(found) } else { Err(self.damaged("no sound can be read from it")) };
+        };
+        if found.saturating_add(slack) < expected {
+            return Err(ImportError::damaged(format!(
+                "is {} that is cut or damaged: it should have {expected} frames, but only {found} can be read",
+                self.content.name()
+            )));
         }
-        self.check_end(bytes, frames, opened.head.rate)?;
-        Ok(frames)
+        match self.content {
+            Content::Flac if found > expected => {
+                Err(self.damaged(&format!("its head states {expected} frames, but {found} can be read")))
+            }
+            // What follows was added by the encoder.
+            Content::Ogg | Content::Mp3 | Content::Mp4 | Content::Caf => Ok(expected.min(found)),
+            _ => Ok(found),
+        }
     }
 
     /// Which frames of an MP3 are the sound.
     fn mp3_extent(&self) -> Result<mp3::Extent, ImportError> {
         let head = mp3::Head::read(&self.bytes);
         if head.is_none() && self.itunes.is_none() {
-            return Ok(mp3::Extent { skip: 0, frames: None });
+            return Ok(mp3::Extent { skip: 0, frames: None, miscounted: None });
         }
         let frames = self.count_mp3()?;
-        Ok(mp3::Extent::new(head.as_ref(), self.itunes.as_ref(), frames))
+        Ok(mp3::Extent::new(head.as_ref(), self.itunes.as_ref(), frames, self.bytes.len()))
     }
 
     /// The frames of an MP3 with those at its ends that a player leaves out, by its packets.
@@ -379,35 +411,11 @@ impl<'a> Input<'a> {
         if self.is_opus() {
             return self.decode_opus(&opened, sample);
         }
-        let (expected, skip, delay) = (opened.head.frames, opened.skip, opened.delay);
-        // Only pages have positions that say where to trim. The ends of an MP3 are the ends of the file.
-        let mut decoded = self.decode_once(opened, sample, self.content == Content::Ogg)?;
+        let Head { frames: expected, skip, .. } = opened.head;
+        let mut decoded = self.decode_untrimmed(opened, sample)?;
         decoded.drop_first(skip);
-        let missing = |found: u32| expected.is_some_and(|expected| u64::from(found) < expected);
-        if self.content == Content::Ogg && (missing(decoded.frames) || decoded.frames == 0) {
-            // If the position of a page was never set, or occurs twice, trimming would remove too much.
-            let mut untrimmed = self.decode_once(self.open()?, sample, false)?;
-            untrimmed.drop_first(delay.saturating_add(skip));
-            if !missing(untrimmed.frames) {
-                decoded = untrimmed;
-            }
-        }
-        if matches!(self.content, Content::Ogg | Content::Mp3 | Content::Mp4 | Content::Caf)
-            && let Some(expected) = expected
-        {
-            decoded.shorten(expected);
-        }
-        let found = u64::from(decoded.frames);
-        // The last packets of an MP3 depend on each other, and encoders count them differently.
-        let slack = if self.content == Content::Mp3 { 2 * mp3::PACKET } else { 0 };
-        match expected {
-            Some(expected) if found + slack < expected => Err(ImportError::damaged(format!(
-                "is {} that is cut or damaged: it should have {expected} frames, but only {found} can be read",
-                self.content.name()
-            ))),
-            None if found == 0 => Err(self.damaged("no sound can be read from it")),
-            _ => Ok(decoded),
-        }
+        decoded.shorten(self.checked_frames(expected, decoded.frames.into())?);
+        Ok(decoded)
     }
 
     fn is_opus(&self) -> bool {
@@ -416,7 +424,7 @@ impl<'a> Input<'a> {
 
     /// Decodes an Opus file, with the decoder of the runtime.
     fn decode_opus(&self, opened: &Opened<'_>, sample: Option<SampleFormat>) -> Result<Decoded, ImportError> {
-        let Head { rate, channels, frames: expected } = opened.head;
+        let Head { rate, channels, frames: expected, .. } = opened.head;
         let natural = SampleFormat::I16;
         let sample = sample.unwrap_or(natural);
         let file = SoundFile::open(&self.bytes).map_err(|e| self.explain(&e))?;
@@ -442,18 +450,15 @@ impl<'a> Input<'a> {
             SourceError::Unsupported { detail, .. } => {
                 self.unsupported(&format!("{} ({detail})", codec_name(self.content, &self.bytes)))
             }
+            SourceError::EndsEarly { .. } if !self.is_opus() => self.ends_early(),
             error => ImportError::damaged(error.to_string()),
         }
     }
 
-    pub(super) fn decode_once(
-        &self,
-        opened: Opened<'_>,
-        sample: Option<SampleFormat>,
-        gapless: bool,
-    ) -> Result<Decoded, ImportError> {
+    /// Decodes everything. symphonia would trim each page of an Ogg file by its position, but only the last one says where to trim.
+    fn decode_untrimmed(&self, opened: Opened<'_>, sample: Option<SampleFormat>) -> Result<Decoded, ImportError> {
         let Opened { mut format, track, params, head, .. } = opened;
-        let options = AudioDecoderOptions::default().gapless(gapless).verify(self.content == Content::Flac);
+        let options = AudioDecoderOptions::default().gapless(false).verify(self.content == Content::Flac);
         let mut decoder =
             symphonia::default::get_codecs().make_audio_decoder(&params, &options).map_err(|e| self.unreadable(&e))?;
         let is_lossy = matches!(

@@ -58,7 +58,7 @@ impl Importer for SoundImporter {
     }
 
     fn version(&self) -> u32 {
-        8
+        9
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {
@@ -88,7 +88,7 @@ impl Importer for SoundImporter {
         }
         let input = decode::Input::new(source.bytes, content, source.path);
         let mut opened = input.open()?;
-        let (head, mut cues) = (opened.head, std::mem::take(&mut opened.cues));
+        let (head, mut cues, note) = (opened.head, std::mem::take(&mut opened.cues), opened.note.take());
         let is_encoded = match content {
             Content::Wav | Content::Aiff => false,
             Content::Caf => caf::is_encoded(source.bytes),
@@ -117,7 +117,7 @@ impl Importer for SoundImporter {
         if settings.store == SoundStorage::Auto && is_encoded {
             resource.source_form = source_form::of(&resource, source);
         }
-        resource.notes.extend(input.notes.iter().cloned());
+        resource.notes.extend(input.notes.iter().cloned().chain(note));
         Ok(vec![finish(with_cues(resource, cues)?, loudness, settings)])
     }
 }
@@ -345,6 +345,10 @@ fn keep_sound(source: &Source<'_>, content: Content, head: Head, frames: u64) ->
     meta.set(MetaKey::CHANNELS, head.channels);
     meta.set(MetaKey::FRAMES_LOW, frames as u32);
     meta.set(MetaKey::FRAMES_HIGH, (frames >> 32) as u32);
+    // The others are not decoded by the runtime.
+    if SoundFormat::of(source.bytes).is_some_and(|format| format != SoundFormat::Wav) {
+        meta.set(MetaKey::SKIPPED_FRAMES, head.skip);
+    }
     let summary = format!(
         "{} {} {}, {} kept",
         duration(frames, head.rate),

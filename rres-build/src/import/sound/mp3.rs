@@ -6,6 +6,9 @@
 /// The largest number of frames in one packet.
 pub(super) const PACKET: u64 = 1152;
 
+/// The last packets depend on each other, and encoders count them differently.
+pub(super) const SLACK: u64 = 2 * PACKET;
+
 /// Frames that a decoder returns before the first one of the encoder, which no encoder counts.
 const DECODER_DELAY: u32 = 529;
 
@@ -16,6 +19,8 @@ const ENCODERS: [&[u8]; 3] = [b"LAME", b"Lavf", b"Lavc"];
 pub(super) struct Head {
     /// The number of frames in the packets after it.
     frames: Option<u64>,
+    /// The size of the file.
+    bytes: Option<u32>,
     /// Frames to leave out at the start, and at the end.
     ends: Option<(u32, u32)>,
 }
@@ -32,29 +37,37 @@ pub(super) struct Extent {
     pub(super) skip: u32,
     /// The frames that follow; `None` if nothing states their number.
     pub(super) frames: Option<u64>,
+    /// The number of frames that the head states, if there are others and the file is whole.
+    pub(super) miscounted: Option<u64>,
 }
 
 impl Extent {
-    /// The extent in a file of this many frames, according to what it states.
-    pub(super) fn new(head: Option<&Head>, itunes: Option<&Itunes>, frames: u64) -> Self {
+    /// The extent in a file of this many frames and bytes, according to what it states.
+    pub(super) fn new(head: Option<&Head>, itunes: Option<&Itunes>, frames: u64, bytes: usize) -> Self {
+        let mut miscounted = None;
         if let Some(head) = head {
-            let stated = head.frames.unwrap_or(frames);
+            let mut stated = head.frames.unwrap_or(frames);
             // The numbers in the head of an edited file come from the original.
-            if frames > stated + 2 * PACKET {
-                return Self { skip: 0, frames: None };
+            if frames > stated + SLACK {
+                return Self { skip: 0, frames: None, miscounted: Some(stated) };
+            }
+            // Where the packets that the head counts are missing, their bytes are.
+            if stated > frames + SLACK && head.bytes.is_some_and(|stated| stated > 0 && stated as usize <= bytes) {
+                miscounted = Some(std::mem::replace(&mut stated, frames));
             }
             if let Some((start, end)) = head.ends {
-                return Self { skip: start, frames: Some(stated.saturating_sub(u64::from(start) + u64::from(end))) };
+                let frames = stated.saturating_sub(u64::from(start) + u64::from(end));
+                return Self { skip: start, frames: Some(frames), miscounted };
             }
             if itunes.is_none() {
-                return Self { skip: 0, frames: Some(stated) };
+                return Self { skip: 0, frames: Some(stated), miscounted };
             }
         }
         match itunes {
             Some(Itunes { delay, frames: sound }) if sound.saturating_add((*delay).into()) <= frames => {
-                Self { skip: *delay, frames: Some(*sound) }
+                Self { skip: *delay, frames: Some(*sound), miscounted }
             }
-            _ => Self { skip: 0, frames: None },
+            _ => Self { skip: 0, frames: None, miscounted },
         }
     }
 }
@@ -73,7 +86,7 @@ impl Head {
         let is_mpeg_1 = (version >> 3) & 3 == 3;
         let frames = |packets: Option<u32>| Some(u64::from(packets?) * if is_mpeg_1 { PACKET } else { PACKET / 2 });
         if packet.get(36..42) == Some(b"VBRI\0\x01") {
-            return Some(Self { frames: frames(u32_at(packet, 36 + 14)), ends: None });
+            return Some(Self { frames: frames(u32_at(packet, 36 + 14)), bytes: u32_at(packet, 36 + 10), ends: None });
         }
         let is_mono = mode >> 6 == 3;
         let side_info = match (is_mpeg_1, is_mono) {
@@ -87,10 +100,11 @@ impl Head {
         }
         let flags = u32_at(tag, 4)?;
         let packets = if flags & 1 == 0 { None } else { Some(u32_at(tag, 8)?) };
+        let bytes = if flags & 2 == 0 { None } else { u32_at(tag, if flags & 1 == 0 { 8 } else { 12 }) };
         // Numbers of packets and bytes, a table of positions, the quality.
         let encoder = [4, 4, 100, 4].into_iter().enumerate().filter(|(bit, _)| flags & (1 << bit) != 0);
         let encoder = tag.get(8 + encoder.map(|(_, size)| size).sum::<usize>()..);
-        Some(Self { frames: frames(packets), ends: encoder.and_then(ends) })
+        Some(Self { frames: frames(packets), bytes, ends: encoder.and_then(ends) })
     }
 }
 

@@ -3,7 +3,6 @@
 //! The head says how many frames a decoder makes before the first one of the sound, and the position of the last page where
 //! the sound ends. Both are exact to the frame.
 
-mod pages;
 mod reader;
 
 use std::borrow::Cow;
@@ -11,10 +10,10 @@ use std::ops::ControlFlow;
 
 use ropus::OpusMSDecoder;
 
-use self::pages::{Bad, Packet, Packets};
 pub(super) use self::reader::OpusReader;
 use super::SourceError;
-use super::sound::{SampleForm, SoundFormat};
+use super::pages::{Bad, Packet, Packets};
+use super::sound::{Extent, SampleForm, SoundFormat};
 
 /// Opus is decoded at this rate, whatever the rate of the original sound.
 pub(super) const RATE: u32 = 48_000;
@@ -60,12 +59,6 @@ struct Head<'a> {
     mapping: Cow<'a, [u8]>,
 }
 
-/// Which frames of those that are decoded are the sound.
-pub(super) struct Extent {
-    pub(super) skip: u64,
-    pub(super) frames: u64,
-}
-
 impl<'a> OpusFile<'a> {
     pub(super) fn open(file: &'a [u8]) -> Result<Self, SourceError> {
         let mut packets = Packets::new(file);
@@ -93,7 +86,7 @@ impl<'a> OpusFile<'a> {
         }
         let positioned = end.zip(start).map_or(frames, |(end, start)| (end - start.min(end)).min(frames));
         let skip = u64::from(self.head.skip).min(positioned);
-        Ok(Extent { skip, frames: positioned - skip })
+        Ok(Extent { skip, frames: positioned - skip, missing: 0 })
     }
 
     /// Passes the samples of each packet to `take`, until that breaks. `trims` leaves out what is not the sound.
@@ -105,7 +98,7 @@ impl<'a> OpusFile<'a> {
     ) -> Result<(), SourceError> {
         let channels = usize::from(self.head.channels);
         let mut decoder = Decoder::new(&self.head)?;
-        let mut part = if trims { self.extent()? } else { Extent { skip: 0, frames: u64::MAX } };
+        let mut part = if trims { self.extent()? } else { Extent { skip: 0, frames: u64::MAX, missing: 0 } };
         let mut packets = self.packets()?;
         let mut out = Vec::new();
         while let Some(packet) = next(&mut packets)? {

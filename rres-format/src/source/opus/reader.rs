@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::pages::{Packets, Place};
+use super::super::pages::{Packets, Place};
 use super::{Decoder, OpusFile, SampleForm, SourceError, append, next};
 
 /// A decoder, and the packets of the page that it decodes.

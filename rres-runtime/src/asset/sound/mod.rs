@@ -8,6 +8,7 @@ mod source;
 pub(crate) use decoding::SeekTable;
 pub use reader::SampleReader;
 pub use samples::Samples;
+pub(crate) use source::check_frames;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -49,6 +50,8 @@ pub struct Sound {
     sample_rate: u32,
     channels: u32,
     playback: Playback,
+    /// The frames that a decoder makes of an encoded file before the first one of the sound, if the build has found out.
+    skipped_frames: Option<u32>,
     /// The places in an encoded file at which decoding can start.
     seek_table: Option<SeekTable>,
 }
@@ -117,6 +120,12 @@ impl Sound {
     /// Returns the number of frames; 0 if an encoded file does not record it.
     pub fn frames(&self) -> u64 {
         self.frames
+    }
+
+    /// Returns the number of frames that a decoder makes of an encoded file before the first one of the sound; 0 if it is not recorded.
+    #[doc(hidden)]
+    pub fn skipped_frames(&self) -> u32 {
+        self.skipped_frames.unwrap_or(0)
     }
 
     /// Returns the number of frames per second.
@@ -216,7 +225,7 @@ impl FromResource for Sound {
             if resource.meta.get(MetaKey::SOUND_FORMAT).is_some() {
                 return Self::from_source(chunk, resource);
             }
-            return Self::encoded(chunk, resource);
+            return Self::kept(chunk, resource);
         }
         let chunk = resource.chunk(FourCc::WAVE)?;
         let view = WaveView::parse(chunk.payload()?)?;
@@ -232,14 +241,14 @@ impl FromResource for Sound {
             }
         };
         let (frames, playback) = (frames.into(), Playback::new(resource, frames.into())?);
-        Ok(Self { data, form, frames, sample_rate, channels, playback, seek_table: None })
+        Ok(Self { data, form, frames, sample_rate, channels, playback, skipped_frames: None, seek_table: None })
     }
 
     /// The file for the decoder of the game, or for [`Sound::decoded`].
     fn from_file(file: &Chunk, resource: &LoadedResource<'_>) -> Option<Result<Self>> {
         let bytes = || Ok(RawView::parse(file.payload()?)?.bytes());
         let is_sound = |bytes: Result<&[u8]>| bytes.map_or(true, |bytes| SoundFormat::of(bytes).is_some());
-        (file.kind == FourCc::RAWD && is_sound(bytes())).then(|| Self::encoded(file, resource))
+        (file.kind == FourCc::RAWD && is_sound(bytes())).then(|| Self::kept(file, resource))
     }
 
     fn decoded_size(&self) -> u64 {

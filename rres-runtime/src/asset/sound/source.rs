@@ -18,25 +18,26 @@ impl Sound {
     ///
     /// # Errors
     /// If the format is none of OGG Vorbis, Opus in Ogg, MP3 and FLAC, its feature of this crate (`ogg`, `opus`, `mp3` or `flac`) is
-    /// disabled, or the file is damaged.
+    /// disabled, or the file is damaged. A file that does not have the number of frames that [`Self::frames`] returns is damaged.
     pub fn decoded(&self) -> Result<Self> {
         if !matches!(self.form, Form::Encoded(_)) {
             return Ok(self.clone());
         }
         let file = SoundFile::open(&self.data).map_err(rres_format::Error::Source)?;
         let (form, limit) = (file.natural_form(), Limits::DEFAULT.max_decoded);
-        let frame_size = file.frame_size(form);
-        let skipped = self.seek_table.as_ref().and_then(SeekTable::skipped_frames);
-        let mut samples = file.decode(form, skipped.is_none(), limit).map_err(rres_format::Error::Source)?;
-        // The build has found out where the sound begins.
-        let skipped = usize::try_from(skipped.unwrap_or(0)).unwrap_or(usize::MAX);
-        samples.drain(..skipped.saturating_mul(frame_size).min(samples.len()));
-        // The index knows the end of the sound better than the last packet.
-        if let Ok(frames @ 1..) = usize::try_from(self.frames) {
-            samples.truncate(frames.saturating_mul(frame_size));
+        let samples = match (self.skipped_frames, self.frames) {
+            // The build has found out which frames are the sound.
+            (Some(skipped), frames @ 1..) => file.decode_sound(skipped.into(), frames, form, limit),
+            _ => file.decode(form, true, limit),
+        };
+        let samples = samples.map_err(rres_format::Error::Source)?;
+        let frames = (samples.len() / file.frame_size(form)) as u64;
+        if self.frames > 0 && self.frames != frames {
+            let detail = format!("{frames} frames can be decoded, which is not the {} of the index", self.frames);
+            return Err(inconsistent(detail));
         }
         Ok(Self {
-            frames: (samples.len() / frame_size) as u64,
+            frames,
             sample_rate: file.sample_rate(),
             channels: file.channels(),
             ..self.with_samples(AssetBytes::new(Backing::Owned(samples.into())), form)
@@ -62,10 +63,19 @@ impl Sound {
     }
 
     /// The file in a RAWD chunk, with what the index says about it.
-    pub(super) fn encoded(chunk: &Chunk, resource: &LoadedResource<'_>) -> Result<Self> {
+    pub(super) fn kept(chunk: &Chunk, resource: &LoadedResource<'_>) -> Result<Self> {
+        let sound = Self::encoded(chunk, resource)?;
+        check_frames(sound.frames, &sound.data)?;
+        Ok(sound)
+    }
+
+    fn encoded(chunk: &Chunk, resource: &LoadedResource<'_>) -> Result<Self> {
         let view = RawView::parse(chunk.payload()?)?;
         let number = |key| resource.meta.get(key).unwrap_or(0);
         let frames = u64::from(number(MetaKey::FRAMES_HIGH)) << 32 | u64::from(number(MetaKey::FRAMES_LOW));
+        let seek_table =
+            resource.chunk(FourCc::SEEK).ok().map(|chunk| SeekTable::new(chunk.block.clone())).transpose()?;
+        let skipped_frames = seek_table.as_ref().and_then(SeekTable::skipped_frames);
         Ok(Self {
             data: chunk.share(view.bytes()),
             form: Form::Encoded(String::from_utf8_lossy(view.extension()).into()),
@@ -73,11 +83,8 @@ impl Sound {
             sample_rate: number(MetaKey::SAMPLE_RATE),
             channels: number(MetaKey::CHANNELS),
             playback: Playback::new(resource, frames)?,
-            seek_table: resource
-                .chunk(FourCc::SEEK)
-                .ok()
-                .map(|chunk| SeekTable::new(chunk.block.clone()))
-                .transpose()?,
+            skipped_frames: skipped_frames.or_else(|| resource.meta.get(MetaKey::SKIPPED_FRAMES)),
+            seek_table,
         })
     }
 
@@ -90,6 +97,17 @@ impl Sound {
         };
         Self { data, form, ..self.clone() }
     }
+}
+
+/// A game may make buffers for as many frames as a sound says it has, so they must be possible for its file.
+pub(crate) fn check_frames(frames: u64, file: &[u8]) -> Result<()> {
+    /// In FLAC, 65,536 frames of silence can take 12 bytes. No other format comes near.
+    const MAX_FRAMES_PER_BYTE: u64 = 65_536 / 8;
+    if frames / MAX_FRAMES_PER_BYTE > file.len() as u64 {
+        let detail = format!("the index records {frames} frames for a file of {} bytes", file.len());
+        return Err(inconsistent(detail));
+    }
+    Ok(())
 }
 
 /// The form of the samples, and the frames before the first one, if index and file agree.

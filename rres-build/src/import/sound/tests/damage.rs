@@ -89,7 +89,7 @@ fn ogg_crc(page: &[u8]) -> u32 {
 }
 
 /// Changes every page with `change`, which gets the number of the page, and updates the checksums.
-fn with_pages(file: &[u8], mut change: impl FnMut(usize, &mut [u8])) -> Vec<u8> {
+pub(super) fn with_pages(file: &[u8], mut change: impl FnMut(usize, &mut [u8])) -> Vec<u8> {
     let mut out = file.to_vec();
     let (mut at, mut number) = (0, 0);
     while at < out.len() {
@@ -115,9 +115,6 @@ fn pages_without_positions_are_not_trimmed_to_silence() {
             page[6..14].fill(0xff);
         }
     });
-    let input = decode::Input::new(&unset, Content::Ogg, "a.ogg");
-    let trimmed = input.decode_once(input.open().unwrap(), None, true).unwrap();
-    assert!(trimmed.frames < 84_001, "symphonia trims: {}", trimmed.frames);
     let (props, samples) = wave(&import_with("a.ogg", &unset, stored_as(SoundStorage::Pcm)).unwrap());
     assert_eq!((props, samples), ([84_001, 8000, 16, 1], vec![0; 168_002]));
 }

@@ -20,6 +20,57 @@ fn a_vorbis_stream_that_was_cut_out_of_another_begins_at_its_position_0() {
     assert!(ratio < 0.01, "{ratio}");
 }
 
+#[test]
+fn a_vorbis_stream_whose_last_position_is_a_little_too_high_ends_with_its_last_packet() {
+    let file = fixture!("loop.ogg");
+    let (whole, samples) = frames("a.ogg", &ending_at(file, 5120, true));
+    assert_eq!(whole, 5120);
+    // Blocks have 1,024 frames.
+    for surplus in [1, 128, 512, 1023] {
+        let file = ending_at(file, 5120 + surplus, true);
+        assert_eq!(frames("a.ogg", &file), (5120, samples.clone()), "{surplus}");
+        assert_eq!(wave(&import("a.ogg", &file).unwrap()).0[0], 5120);
+    }
+    for store in [SoundStorage::Pcm, SoundStorage::Source] {
+        let error = |file: &[u8]| {
+            let found = import_with("a.ogg", file, stored_as(store)).map(|part| part.summary);
+            found.unwrap_err().to_string()
+        };
+        let expected = "is an Ogg stream that is cut or damaged: it should have 6144 frames, but only 5120 can be read";
+        assert_eq!(error(&ending_at(file, 6144, true)), expected);
+        // A page that is missing or damaged, with a packet of 512 frames, and not a position that is too high.
+        let lost = error(&without_page(fixture!("cut.ogg"), 2));
+        assert!(lost.contains("cut or damaged"), "{lost}");
+        let mut file = fixture!("seek.ogg").to_vec();
+        let last = file.len() - 5;
+        file[last] ^= 1;
+        let damaged = error(&file);
+        assert!(damaged.contains("is a damaged OGG Vorbis: its pages cannot be decoded"), "{damaged}");
+    }
+    // Without the mark of the end, the last position is followed where it is near.
+    let file = fixture!("seek.ogg");
+    for (position, found) in [(80_000, 80_000), (79_361, 79_361), (79_360, 80_384), (81_000, 80_384)] {
+        assert_eq!(frames("a.ogg", &ending_at(file, position, false)).0, found);
+    }
+}
+
+/// The file with another position of its last page.
+fn ending_at(file: &[u8], end: u64, is_marked: bool) -> Vec<u8> {
+    damage::with_pages(file, |_, page| {
+        if page[5] & 4 != 0 {
+            page[6..14].copy_from_slice(&end.to_le_bytes());
+            page[5] = if is_marked { 4 } else { 0 };
+        }
+    })
+}
+
+fn without_page(file: &[u8], number: usize) -> Vec<u8> {
+    let mut starts = Vec::new();
+    damage::with_pages(file, |_, page| starts.push(page.len()));
+    let start = starts[..number].iter().sum::<usize>();
+    [&file[..start], &file[start + starts[number]..]].concat()
+}
+
 /// The tag that LAME writes after the numbers of its first packet.
 fn lame(file: &[u8]) -> usize {
     file.windows(4).position(|tag| tag == b"LAME").unwrap()

@@ -133,8 +133,56 @@ fn an_mp3_whose_head_counts_too_few_packets_is_decoded_to_its_end() {
         let part = import_with("a.mp3", &file, stored_as(SoundStorage::Source)).unwrap();
         assert!(part.meta.get(MetaKey::FRAMES_LOW).unwrap() >= whole);
     }
-    // Too many: the end may be missing.
-    let mut file = file.to_vec();
-    file[at..at + 4].copy_from_slice(&100u32.to_be_bytes());
-    assert!(import("a.mp3", &file).unwrap_err().to_string().contains("cut or damaged"));
+}
+
+const STORES: [SoundStorage; 3] = [SoundStorage::Auto, SoundStorage::Pcm, SoundStorage::Source];
+
+/// The number of frames that a game sees.
+fn frames(part: &ImportedResource) -> u32 {
+    part.meta.get(MetaKey::FRAMES_LOW).unwrap_or_else(|| wave(part).0[0])
+}
+
+#[test]
+fn an_mp3_whose_head_counts_too_many_packets_has_the_frames_of_its_packets_unless_its_end_is_missing() {
+    let good = fixture!("mono.mp3");
+    let at = good.windows(4).position(|tag| tag == b"Xing" || tag == b"Info").unwrap() + 8;
+    for count in [100u32, 0x8b8b_8b8b, u32::MAX] {
+        let mut file = good.to_vec();
+        file[at..at + 4].copy_from_slice(&count.to_be_bytes());
+        for store in STORES {
+            let part = import_with("a.mp3", &file, stored_as(store)).unwrap();
+            assert_eq!(frames(&part), 5000, "{count} packets, {store:?}");
+            assert_eq!(part.notes.len(), 1);
+            assert_eq!(part.notes[0].detail, format!("it states {} frames", u64::from(count) * 576));
+            // The head states how many bytes there are, so it is known that some are missing.
+            for cut in [&file[..file.len() - 300], &file[..file.len() - 1]] {
+                let error = import_with("a.mp3", cut, stored_as(store)).map(|part| frames(&part)).unwrap_err();
+                assert!(error.to_string().contains("cut or damaged"), "{error}");
+            }
+        }
+        // It states no number of bytes.
+        file[at + 4..at + 8].fill(0);
+        for store in STORES {
+            let error = import_with("a.mp3", &file, stored_as(store)).map(|part| frames(&part)).unwrap_err();
+            assert!(error.to_string().contains("cut or damaged"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn a_flac_whose_head_states_another_number_of_frames_is_damaged() {
+    let packets: Vec<_> = (0..4).map(|i| flac_frame(i, 9, 1)).collect();
+    for (stated, is_good) in [(768, true), (767, false), (769, false), (1, false), (u32::MAX, false)] {
+        for store in STORES {
+            let imported = import_with("a.flac", &flac(stated, &packets), stored_as(store)).map(|part| frames(&part));
+            match imported {
+                Ok(found) => assert!(is_good && found == 768, "{found} frames, {stated} stated, {store:?}"),
+                Err(error) if stated < 768 => assert_eq!(
+                    error.to_string(),
+                    format!("is a damaged FLAC: its head states {stated} frames, but 768 can be read")
+                ),
+                Err(error) => assert!(!is_good && error.to_string().contains("early"), "{stated}: {error}"),
+            }
+        }
+    }
 }

@@ -16,6 +16,7 @@ struct Page<'a> {
 
 /// A whole packet.
 pub(super) struct Packet<'a> {
+    #[cfg_attr(not(feature = "opus"), expect(dead_code, reason = "another decoder reads the packets of Vorbis"))]
     pub(super) data: Cow<'a, [u8]>,
     /// The position of the page, if the packet is the last one that ends in it.
     pub(super) end: Option<i64>,
@@ -44,6 +45,7 @@ pub(super) struct Packets<'a> {
 }
 
 /// The place of the next page of a stream, and what is known of the pages before it.
+#[cfg(feature = "opus")]
 #[derive(Clone, Default)]
 pub(super) struct Place {
     pub(super) offset: usize,
@@ -66,12 +68,20 @@ impl<'a> Packets<'a> {
     }
 
     /// The packets from a place on.
+    #[cfg(feature = "opus")]
     pub(super) fn resume(file: &'a [u8], place: Place) -> Self {
         let Place { offset, stream, started, is_over } = place;
         Self { rest: file.get(offset..).unwrap_or_default(), page: None, stream, started, is_over }
     }
 
+    /// Whether the mark of the end was read.
+    #[cfg(feature = "ogg")]
+    pub(super) fn is_over(&self) -> bool {
+        self.is_over
+    }
+
     /// The place after the packets that were returned; `None` if others end in their page.
+    #[cfg(feature = "opus")]
     pub(super) fn place(&self, file: &[u8]) -> Option<Place> {
         let (mut started, mut is_over) = (self.started.clone(), self.is_over);
         if let Some((page, taken)) = &self.page {
