@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
-use super::fresh::Fresh;
+use rres_test_support::fresh::Fresh;
 
 /// Prints a text of each of its two modules. With the argument `wait`, it then waits for a line and prints the first again; with
 /// `peak`, it prints the most memory that it had.
@@ -60,8 +60,7 @@ impl Built {
 
     fn build(name: &'static str, options: &str, arguments: &[&str], profile: &str) -> Self {
         let fresh = Fresh::new(name, MAIN);
-        let build =
-            |dir| format!("    rres_build::import({dir:?}){options}.name({:?}).build_or_exit();\n", pack(dir));
+        let build = |dir| format!("    rres_build::import({dir:?}){options}.name({:?}).build_or_exit();\n", pack(dir));
         fresh.write("build.rs", format!("fn main() {{\n{}{}}}\n", build("assets"), build("dlc")));
         fresh.write("assets/hello.txt", "hello from the pack");
         fresh.write("dlc/more.txt", "more");

@@ -1,7 +1,7 @@
 //! `cargo rres explain`: what it prints about assets, about files that are left out, and about those that do not exist.
 
 use super::Sandbox;
-use super::fresh::Fresh;
+use rres_test_support::fresh::Fresh;
 
 /// Files of every standing, in `assets`.
 pub(crate) const FILES: &[&str] = &[

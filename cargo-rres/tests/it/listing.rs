@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::fresh::Fresh;
+use rres_test_support::fresh::Fresh;
 
 const KIT: &str = r#"
 rres_runtime::include_assets!(pub mod assets);

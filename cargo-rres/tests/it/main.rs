@@ -23,8 +23,6 @@ mod exe_legacy;
 #[cfg(unix)]
 mod exe_tools;
 mod extract;
-#[path = "../../../rres-build/tests/it/fresh.rs"]
-mod fresh;
 mod header;
 mod import;
 mod init;

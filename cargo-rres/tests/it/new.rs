@@ -1,14 +1,14 @@
 //! `cargo rres new`: the package builds, and its program shows the first asset.
 
-use std::path::Path;
 use std::process::Command;
 
+use rres_test_support::fresh::{profiles, target_dir, with_all_features, workspace};
+
 use super::Sandbox;
-use super::fresh::{profiles, target_dir};
 
 /// Creates a package that uses this checkout, compiled like this workspace.
 fn create(sandbox: &Sandbox, arguments: &[&str], name: &str) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let root = workspace();
     let checkout = ["--vcs", "none", "--no-profile", "--checkout", root.to_str().unwrap()];
     let out = sandbox.run([&["new", name], arguments, &checkout].concat()).success().out;
     assert!(
@@ -17,7 +17,8 @@ fn create(sandbox: &Sandbox, arguments: &[&str], name: &str) {
     );
     let manifest = String::from_utf8(sandbox.read(&format!("{name}/Cargo.toml"))).unwrap();
     let own = std::fs::read_to_string(root.join("Cargo.toml")).unwrap();
-    sandbox.write(&format!("{name}/Cargo.toml"), format!("{manifest}\n[workspace]\n{}", profiles(&own)).as_bytes());
+    let manifest = format!("{}\n[workspace]\n{}", with_all_features(&manifest), profiles(&own));
+    sandbox.write(&format!("{name}/Cargo.toml"), manifest.as_bytes());
     // The same versions as in this workspace, so that Cargo need not resolve them.
     sandbox.write(&format!("{name}/Cargo.lock"), &std::fs::read(root.join("Cargo.lock")).unwrap());
 }

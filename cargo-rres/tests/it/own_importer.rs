@@ -2,7 +2,7 @@
 //! the script can import.
 
 use super::Run;
-use super::fresh::Fresh;
+use rres_test_support::fresh::Fresh;
 
 const BUILD: &str = r#"
 use rres_build::importer::{Asset, AssetType, ImportError, Importer, Setting, Source};

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Lines};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Stdio};
 
-use crate::fresh::Fresh;
+use rres_test_support::fresh::Fresh;
 
 /// The text in `a.txt` is Latin-1, which only the rule of the build script says.
 const BUILD: &str = r#"

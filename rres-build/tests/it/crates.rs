@@ -1,6 +1,6 @@
 //! Packages as people write them: a library with binaries, several assets directories, a crate of its own for assets.
 
-use super::fresh::{Fresh, in_profiles};
+use rres_test_support::fresh::{Fresh, in_profiles};
 
 const ONE_LINE: &str = "fn main() { rres_build::import(\"assets\").build_or_exit(); }";
 

@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use rres_test_support::wait;
 
-use super::fresh::{Fresh, in_profiles};
+use rres_test_support::fresh::{Fresh, in_profiles};
 
 /// What build script and game share.
 const LEVEL: &str = r#"

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use super::fresh::{Fresh, in_profiles};
+use rres_test_support::fresh::{Fresh, in_profiles};
 
 /// The game prints what a function of the library `kit` returns, and again when something has changed.
 const MAIN: &str = r#"

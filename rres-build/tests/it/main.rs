@@ -11,7 +11,6 @@ mod documented_tests;
 mod errors;
 mod explain;
 mod foreign;
-mod fresh;
 mod hostile;
 #[cfg(feature = "image")]
 mod image_links;

@@ -5,7 +5,7 @@ use rres_import_nbr::{
     Samples, Shader, Skeleton, Texture, Track, write,
 };
 
-use super::fresh::Fresh;
+use rres_test_support::fresh::Fresh;
 
 const PAGE: &str = include_str!("../../../docs/nbr.md");
 

@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use rres_test_support::wait;
 
-use super::fresh::{Fresh, in_profiles};
+use rres_test_support::fresh::{Fresh, in_profiles};
 
 /// An importer of curves: a number on each line, and files to include.
 const BUILD: &str = r#"

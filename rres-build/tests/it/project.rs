@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::fresh::{Fresh, in_profiles};
+use rres_test_support::fresh::{Fresh, in_profiles};
 
 const MAIN: &str = r#"
 rres_runtime::include_assets!();

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use rres_test_support::wait;
 
-use super::fresh::Fresh;
+use rres_test_support::fresh::Fresh;
 
 /// Prints a line for each new value and each event, until its input ends.
 const MAIN: &str = r#"

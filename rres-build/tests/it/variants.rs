@@ -9,7 +9,7 @@ use rres_format::index::MetaKey;
 use rres_format::{LanguageTag, PackView};
 
 use super::Project;
-use super::fresh::{Fresh, in_profiles};
+use rres_test_support::fresh::{Fresh, in_profiles};
 
 const LOCALES: &str = "[pack]\nlocales = [\"en\", \"fr\", \"fr-CA\", \"zh-Hant\"]\n";
 

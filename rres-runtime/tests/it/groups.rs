@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rres_format::{Resource, ResourceId};
-use rres_test_support::wait;
 use rres_runtime::{
     AnyId, AssetKind, AssetList, ErrorKind, Group, Handle, Id, Loading, Priority, Progress, Raw, Slot, Store, Text,
 };
+use rres_test_support::wait;
 
 use super::assets::{chunk, image, pack, raw, text};
 use super::lifetime::block_on;

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rres_format::{Resource, ResourceId};
-use rres_test_support::wait;
 use rres_runtime::{
     AnyHandle, ErrorKind, Event, FromAsset, Handle, Image, LoadState, PendingAsset, Raw, Residency, Store, Text,
     WeakHandle,
 };
+use rres_test_support::wait;
 
 use super::assets::{image, pack, raw, text};
 use super::{assert_message, id, store, until_empty};

@@ -9,8 +9,8 @@ use rres_test_support::{has_tools, skip};
 use serde_json::Value;
 
 use super::{contains, files, line_of, project_directory};
-use crate::fresh::{Fresh, target_dir};
 use crate::page::{check_fields, page, sections};
+use rres_test_support::fresh::{Fresh, target_dir};
 
 const MAIN: &str = r#"
 rres_runtime::include_assets!();

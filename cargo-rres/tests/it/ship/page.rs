@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use rres_test_support::has_tools;
 
 use super::project_directory;
-use crate::fresh::{profiles, target_dir};
+use rres_test_support::fresh::{profiles, target_dir};
 
 /// The lines that Cargo prints while it works begin with these words.
 const PROGRESS: &[&str] =

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use super::game::{run, ship};
 use super::{line_of, project_directory};
-use crate::fresh::Fresh;
+use rres_test_support::fresh::Fresh;
 
 /// Prints a text and the paths of all assets.
 const MAIN: &str = r#"

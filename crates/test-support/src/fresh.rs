@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-pub(crate) struct Fresh {
+pub struct Fresh {
     name: &'static str,
     dir: PathBuf,
     /// Removes the directory at the end.
@@ -16,23 +16,15 @@ pub(crate) struct Fresh {
 
 impl Fresh {
     /// A crate whose dependencies have all the features that the workspace compiles them with.
-    pub(crate) fn new(name: &'static str, main: &str) -> Self {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-        let all = |part| {
-            format!("rres-all-features = {{ path = {:?}, features = [{part:?}] }}\n", root.join("crates/all-features"))
-        };
+    pub fn new(name: &'static str, main: &str) -> Self {
         let fresh = Self::with_features(name, &["engine"], main);
         let manifest = fs::read_to_string(fresh.path("Cargo.toml")).unwrap();
-        let manifest = manifest.replace("\n[dependencies]\n", &format!("\n[dependencies]\n{}", all("runtime")));
-        fresh.write(
-            "Cargo.toml",
-            manifest.replace("[build-dependencies]\n", &format!("[build-dependencies]\n{}", all("build"))),
-        );
+        fresh.write("Cargo.toml", with_all_features(&manifest));
         fresh
     }
 
     /// A crate as users have it, with these features of `rres-build`, which is compiled for it.
-    pub(crate) fn with_features(name: &'static str, features: &[&str], main: &str) -> Self {
+    pub fn with_features(name: &'static str, features: &[&str], main: &str) -> Self {
         let temporary = tempfile::tempdir().unwrap();
         let fresh = Self::at(temporary.path().to_owned(), name, features, main);
         Self { _temporary: Some(temporary), ..fresh }
@@ -40,8 +32,8 @@ impl Fresh {
 
     /// The same in the directory `dir`, which stays. A test needs it whose compiler flags contain the directory: with another one
     /// each time, all dependencies would be compiled each time.
-    pub(crate) fn at(dir: PathBuf, name: &'static str, features: &[&str], main: &str) -> Self {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    pub fn at(dir: PathBuf, name: &'static str, features: &[&str], main: &str) -> Self {
+        let root = workspace();
         let manifest = format!(
             "[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n\
              [dependencies]\nrres-runtime = {{ path = {:?}, features = [\"hot-reload\"] }}\n\
@@ -59,23 +51,23 @@ impl Fresh {
         fresh
     }
 
-    pub(crate) fn path(&self, file: &str) -> PathBuf {
+    pub fn path(&self, file: &str) -> PathBuf {
         self.dir.join(file)
     }
 
-    pub(crate) fn write(&self, file: &str, content: impl AsRef<[u8]>) {
+    pub fn write(&self, file: &str, content: impl AsRef<[u8]>) {
         let file = self.path(file);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(file, content).unwrap();
     }
 
     /// The executable of a profile's directory, `debug` or `release`.
-    pub(crate) fn executable(&self, profile: &str) -> PathBuf {
+    pub fn executable(&self, profile: &str) -> PathBuf {
         target_dir().join(profile).join(format!("{}{}", self.name, std::env::consts::EXE_SUFFIX))
     }
 
     /// A program that runs in the crate's directory, with its own import cache.
-    pub(crate) fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+    pub fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);
         command.current_dir(&self.dir).env("RRES_CACHE_DIR", self.path("cache"));
         for variable in ["OUT_DIR", "RRES_PATH", "RRES_RELOAD"] {
@@ -85,7 +77,7 @@ impl Fresh {
     }
 
     /// A program that builds into the target directory of this workspace.
-    pub(crate) fn building_command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+    pub fn building_command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = self.command(program);
         command.env("CARGO_TARGET_DIR", target_dir());
         // What a release program contains does not depend on optimisation, and the dependencies compile in a third of the time.
@@ -94,7 +86,7 @@ impl Fresh {
     }
 
     /// Runs Cargo, and returns its output.
-    pub(crate) fn cargo(&self, arguments: &[&str]) -> (String, String) {
+    pub fn cargo(&self, arguments: &[&str]) -> (String, String) {
         let mut command = self.building_command(env!("CARGO"));
         let Output { stdout, stderr, .. } = command.args(arguments).arg("--offline").output().expect("cargo runs");
         (String::from_utf8_lossy(&stdout).into_owned(), String::from_utf8_lossy(&stderr).into_owned())
@@ -102,18 +94,40 @@ impl Fresh {
 }
 
 /// These arguments of Cargo, and in `.ci/nightly` the same with `--release`: it compiles all dependencies once more.
-pub(crate) fn in_profiles<'a>(arguments: &[&'a str]) -> Vec<Vec<&'a str>> {
-    let release = rres_test_support::is_nightly().then(|| [arguments, &["--release"]].concat());
+pub fn in_profiles<'a>(arguments: &[&'a str]) -> Vec<Vec<&'a str>> {
+    let release = crate::is_nightly().then(|| [arguments, &["--release"]].concat());
     [arguments.to_vec()].into_iter().chain(release).collect()
 }
 
-/// The target directory of this workspace, wherever `CARGO_TARGET_DIR` or the configuration put it.
-pub(crate) fn target_dir() -> &'static Path {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap()
+/// The manifest of a package that depends on `rres-runtime` and `rres-build`, with all the features that the workspace compiles them with:
+/// nothing has to be compiled for it but the package itself.
+pub fn with_all_features(manifest: &str) -> String {
+    let directory = workspace().join("crates/all-features");
+    ["dependencies", "build-dependencies"].iter().zip(["runtime", "build"]).fold(
+        manifest.to_owned(),
+        |manifest, (table, part)| {
+            let head = format!("\n[{table}]\n");
+            manifest.replace(
+                &head,
+                &format!("{head}rres-all-features = {{ path = {directory:?}, features = [{part:?}] }}\n"),
+            )
+        },
+    )
+}
+
+/// The root of this workspace.
+pub fn workspace() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap()
+}
+
+/// The target directory of this workspace, wherever `CARGO_TARGET_DIR` or the configuration put it: test programs are in
+/// `PROFILE/deps` there.
+pub fn target_dir() -> PathBuf {
+    std::env::current_exe().unwrap().ancestors().nth(3).unwrap().to_owned()
 }
 
 /// The tables `[profile.…]` of a manifest, without tables of packages that only features bring: Cargo warns if a package is missing.
-pub(crate) fn profiles(manifest: &str) -> String {
+pub fn profiles(manifest: &str) -> String {
     let tables = manifest.split("\n[").skip(1).filter(|table| table.starts_with("profile."));
     let of_features =
         ["argon2", "chacha20", "poly1305", "ed25519-compact"].map(|name| format!("profile.dev.package.{name}]"));
