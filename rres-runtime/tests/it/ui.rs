@@ -66,11 +66,12 @@ fn normal(message: &str) -> String {
             arrow if arrow.starts_with("--> ") || arrow.starts_with("::: ") => {
                 is_in_library = arrow[4..].starts_with("src/");
                 let place = if is_in_library { arrow.split(':').next().unwrap() } else { arrow };
-                format!(" {place}")
+                format!("  {place}")
             }
-            source if source.starts_with('|') && is_in_library => format!("  {source}"),
-            source if source.starts_with('|') => format!("{:>2}{source}", &start[..start.len() - rest.len()]),
-            note if note.starts_with("= ") => format!("  {note}"),
+            source if source.starts_with('|') && is_in_library => format!("   {source}"),
+            source if source.starts_with('|') => format!("{:>2} {source}", &start[..start.len() - rest.len()]),
+            note if note.starts_with("= ") => format!("   {note}"),
+            more if line.starts_with("         ") => format!("            {more}"),
             _ => line.to_owned(),
         };
         line.trim_end().to_owned() + "\n"
