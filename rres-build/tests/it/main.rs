@@ -16,6 +16,7 @@ mod hostile;
 #[cfg(feature = "image")]
 mod image_links;
 mod importers;
+mod lfs;
 mod library;
 #[cfg(feature = "image")]
 mod lints;
