@@ -53,6 +53,8 @@ pub(crate) use asset::{Asset as ImportedResource, Block, SourceForm};
 pub(crate) use choice::ChosenImporter;
 pub use error::ImportError;
 pub(crate) use lfs_pointer::{is_lfs_pointer, refuse_pointer, refuse_pointer_input};
+#[cfg(feature = "model")]
+pub(crate) use model::parts::parts as model_parts;
 pub(crate) use own::OwnImporter;
 pub use source::Source;
 pub(crate) use source::{InputFiles, Source as ImportContext};

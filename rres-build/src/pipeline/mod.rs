@@ -23,6 +23,8 @@ mod image_links;
 mod import;
 mod link;
 mod lint;
+#[cfg(feature = "model")]
+mod model_parts;
 mod only;
 mod output;
 mod plan;

@@ -22,6 +22,8 @@ mod library;
 mod lints;
 mod lock;
 mod mapped;
+#[cfg(feature = "model")]
+mod model_parts;
 mod modules;
 #[cfg(feature = "nbr")]
 mod nbr;
