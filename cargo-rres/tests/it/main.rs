@@ -48,6 +48,7 @@ mod sounds;
 mod srsc;
 mod srsc_acceptance;
 mod streamed;
+mod supported;
 mod sync;
 #[path = "../../../rres-build/tests/it/system_tool.rs"]
 mod system_tool;
