@@ -115,7 +115,7 @@ fn materials_that_an_obj_names_are_no_assets() {
 /// While a model is broken, hot reload keeps its last version, and must not find an asset that vanishes again.
 #[test]
 fn the_buffer_of_a_broken_model_is_no_asset() {
-    let project = Project::new(&[("m/box.gltf", GLTF[..80].as_bytes()), ("m/box.bin", &[0; 36]), ("m/c.bin", b"")]);
+    let project = Project::new(&[("m/box.gltf", &GLTF.as_bytes()[..80]), ("m/box.bin", &[0; 36]), ("m/c.bin", b"")]);
     assert!(GLTF[..80].contains("buffers"));
     let report = project.build().refused(rres_build::RefusedFiles::Warn).build().unwrap();
     assert_eq!(report.assets.iter().map(|asset| &*asset.path).collect::<Vec<_>>(), ["m/c.bin"]);
