@@ -47,8 +47,11 @@ pub(super) fn named_libraries(bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
     let mut libraries = Vec::new();
     for (at, _) in text.match_indices(WORD) {
-        let is_first = text[..at].trim_end_matches([' ', '\t', '\u{feff}']);
-        if !is_first.is_empty() && !is_first.ends_with(['\n', '\r']) {
+        let before = text[..at].trim_end_matches([' ', '\t', '\u{feff}']);
+        let line = before.strip_suffix('\n').unwrap_or(before);
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        // The line before may go on in this one.
+        if !before.is_empty() && line.len() == before.len() || line.ends_with('\\') {
             continue;
         }
         let Some(statement) = Statements::new(text[at..].as_bytes()).next().filter(|found| found.word == WORD) else {
