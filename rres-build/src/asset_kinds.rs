@@ -148,7 +148,7 @@ const ABOUT: &str = "files about the folder, which players may not need";
 const RAW_IMAGE: &str = "images of a format that is not decoded: the constant is an Id<Raw>";
 const RAW_SOUND: &str = "sounds of a format that is not decoded: the constant is an Id<Raw>";
 const RAW_MODEL: &str = "models of a format that is not imported: the constant is an Id<Raw>";
-const LIBRARY: &str = "materials of OBJ models, which have them already";
+const LIBRARY: &str = "materials that no OBJ model reads";
 const RAW_FONT: &str = "fonts of a format that is not imported: the constant is an Id<Raw>";
 const DRAWING: &str = "drawings, which become text: the constant is an Id<Text>";
 

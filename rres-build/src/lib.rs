@@ -188,7 +188,9 @@ pub use options::{Build, PackMode, import};
 #[doc(hidden)]
 pub use pack::chunks_hash;
 #[cfg(feature = "engine")]
-pub use pipeline::{AssetFile, ImporterFeature, SourceChange, SourceStamps, asset_files, importer_features};
+pub use pipeline::{
+    AssetFile, ImporterFeature, SourceChange, SourceStamps, asset_files, importer_features, runtime_features,
+};
 #[cfg(feature = "engine")]
 pub use planned::PlannedAsset;
 #[cfg(feature = "engine")]

@@ -50,8 +50,8 @@ impl Build {
         Ok(dirs.collect())
     }
 
-    /// Returns the files that a build would import, sorted by their paths in the assets directory. No file but the settings and the
-    /// lock file is read, and no output is written.
+    /// Returns the files that a build would import, sorted by their paths in the assets directory. Only the settings, the lock
+    /// file and the texts of models that name other files are read, and no output is written.
     ///
     /// # Errors
     /// If the settings, names of files or the lock file are wrong.

@@ -119,6 +119,7 @@ fn what_left_a_file_out_is_named() {
     let model = sandbox.run(["explain", "box/box.gltf"]).out;
     assert!(model.contains("reads     box/box.bin\n  needs     skin.list\n"), "{model}");
     assert!(sandbox.run(["explain", "skin.list"]).out.contains("needed by box/box.gltf\n"));
+    assert!(left_out("box/box.bin").starts_with("because the model box/box.gltf contains it; set kind = \"raw\""));
 }
 
 #[test]
@@ -137,7 +138,7 @@ fn a_path_may_be_that_of_a_file_and_a_misspelt_one_gets_a_suggestion() {
     below.current_dir(sandbox.path("assets/box")).args(["explain", "box.bin"]);
     assert!(below.output().unwrap().stdout.starts_with(b"box/box.bin\n"));
     sandbox.run(["explain", "box/bx.bin"]).failed(2, &["no file \"box/bx.bin\" in ", "did you mean \"box/box.bin\"?"]);
-    sandbox.run(["explain", "box"]).failed(2, &["\"box\" is a folder with 2 assets"]);
+    sandbox.run(["explain", "box"]).failed(2, &["\"box\" is a folder with 1 asset;"]);
     // Outside of a package, the settings file marks the directory.
     let alone = Sandbox::new();
     alone.write("mod/assets.toml", b"");

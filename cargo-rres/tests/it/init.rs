@@ -61,7 +61,7 @@ fn a_new_package_gets_dependencies_script_and_directory() {
     assert_eq!(sandbox.read("build.rs"), b"fn main() {\n    rres_build::import(\"assets\").build_or_exit();\n}\n");
     let expected = MANIFEST.replace(
         "[dependencies]\n",
-        "[dependencies]\nrres-runtime = { version = \"0.1\", features = [\"hot-reload\"] }\n",
+        "[dependencies]\nrres-runtime = { version = \"0.1\", features = [\"hot-reload\", \"decoders\"] }\n",
     );
     let expected = format!("{expected}{PROFILE}\n[build-dependencies]\nrres-build = \"0.1\"\n");
     assert_eq!(manifest(&sandbox), expected);
@@ -75,17 +75,28 @@ fn a_new_package_gets_dependencies_script_and_directory() {
 
 #[test]
 fn the_importers_are_those_that_the_files_need() {
-    for (files, expected) in [
-        (&["a.png", "b.txt"][..], "{ version = \"0.1\", default-features = false, features = [\"image\"] }"),
-        (&["a.ogg", "f.TTF"], "{ version = \"0.1\", default-features = false, features = [\"sound\", \"font\"] }"),
-        (&["a.txt", "sub/.hidden.png"], "{ version = \"0.1\", default-features = false, features = [\"engine\"] }"),
-        (&["a.png", "a.wav", "a.ttf", "sub/a.glb"], "\"0.1\""),
+    let some = |features: &str| format!("{{ version = \"0.1\", default-features = false, features = [{features}] }}");
+    for (files, expected, decoders) in [
+        (&["a.png", "b.txt"][..], some("\"image\""), ""),
+        (&["a.ogg", "f.TTF"], some("\"sound\", \"font\""), ", \"ogg\""),
+        (&["a.txt", "sub/.hidden.png"], some("\"engine\""), ""),
+        (&["a.png", "a.wav", "a.ttf", "sub/a.glb"], "\"0.1\"".to_owned(), ", \"jpeg\""),
+        (
+            &["a.JPG", "a.mp3", "a.flac", "a.oga", "opus.ogg"],
+            some("\"image\", \"sound\""),
+            ", \"flac\", \"jpeg\", \"mp3\", \"ogg\", \"opus\"",
+        ),
     ] {
         let sandbox = package(MANIFEST);
-        files.iter().for_each(|file| sandbox.write(&format!("resources/{file}"), b""));
+        for file in files {
+            let bytes: &[u8] = if *file == "opus.ogg" { b"OggS\0\x02 a page of 28 bytes   OpusHead" } else { b"" };
+            sandbox.write(&format!("resources/{file}"), bytes);
+        }
         let out = sandbox.run(["init"]).success().out;
         assert!(out.starts_with("kept     resources: exists\n"), "the directory that there is: {out}");
         let line = format!("\nrres-build = {expected}\n");
+        assert!(manifest(&sandbox).contains(&line), "{files:?}: {}", manifest(&sandbox));
+        let line = format!("\nrres-runtime = {{ version = \"0.1\", features = [\"hot-reload\"{decoders}] }}\n");
         assert!(manifest(&sandbox).contains(&line), "{files:?}: {}", manifest(&sandbox));
         assert!(String::from_utf8(sandbox.read("build.rs")).unwrap().contains("import(\"resources\")"));
         assert!(out.contains("include_assets!(mod resources)"), "{out}");
@@ -108,7 +119,9 @@ fn a_second_run_adds_the_importers_that_new_files_need() {
     sandbox.write("assets/a.ogg", b"");
     let out = sandbox.run(["init"]).success().out;
     assert!(out.contains("changed  Cargo.toml: [build-dependencies] rres-build: features sound\n"), "{out}");
-    assert_eq!(manifest(&sandbox), before.replace("[\"image\"]", "[\"image\", \"sound\"]"));
+    assert!(out.contains("changed  Cargo.toml: [dependencies] rres-runtime: features ogg\n"), "{out}");
+    let with_sound = before.replace("[\"image\"]", "[\"image\", \"sound\"]");
+    assert_eq!(manifest(&sandbox), with_sound.replace("[\"hot-reload\"]", "[\"hot-reload\", \"ogg\"]"));
     // Nothing is taken away again.
     std::fs::remove_file(sandbox.path("assets/a.png")).unwrap();
     assert!(sandbox.run(["init"]).success().out.contains("kept     Cargo.toml"));

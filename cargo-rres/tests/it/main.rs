@@ -47,6 +47,7 @@ mod sounds;
 mod srsc;
 mod srsc_acceptance;
 mod streamed;
+mod supported;
 mod sync;
 mod tool;
 mod unused;

@@ -5,6 +5,7 @@ use std::process::Command;
 use rres_test_support::fresh::{profiles, target_dir, with_all_features, workspace};
 
 use super::Sandbox;
+use super::supported;
 
 /// Creates a package that uses this checkout, compiled like this workspace.
 fn create(sandbox: &Sandbox, arguments: &[&str], name: &str) {
@@ -40,6 +41,31 @@ fn a_new_program_prints_its_first_asset() {
     create(&sandbox, &[], "brand-new");
     let (out, err) = cargo(&sandbox, "brand-new", &["run", "-q"]);
     assert_eq!((out.as_str(), err.as_str()), ("Hello from an asset.\n", ""));
+
+    // It has the features that README shows, and they read every file that README promises.
+    let manifest = String::from_utf8(sandbox.read("brand-new/Cargo.toml")).unwrap();
+    let features = "features = [\"hot-reload\", \"decoders\"] }";
+    assert!(manifest.contains(features), "{manifest}");
+    for page in [include_str!("../../../README.md"), include_str!("../../../rres-runtime/README.md")] {
+        assert!(page.contains(&format!("rres-runtime = {{ version = \"0.1\", {features}")));
+    }
+    let start = include_str!("../../../book/src/start.md");
+    assert!(start.contains("cargo add rres-runtime --features hot-reload,decoders "));
+    for (name, bytes) in supported::files() {
+        sandbox.write(&format!("brand-new/assets/{name}"), &bytes);
+    }
+    let (out, err) = cargo(&sandbox, "brand-new", &["run", "-q"]);
+    assert_eq!(out, "Hello from an asset.\n", "{err}");
+    // The files are such that a pack needs every decoder.
+    sandbox.run(["build", "brand-new/assets", "-o", "packs"]).success();
+    let module = String::from_utf8(sandbox.read("packs/assets.rs")).unwrap();
+    let runtime = include_str!("../../../rres-runtime/Cargo.toml");
+    let decoders = runtime.lines().find_map(|line| line.strip_prefix("decoders = ")).unwrap();
+    for (at, _) in module.match_indices("::__require_") {
+        let decoder = module[at + "::__require_".len()..].split('!').next().unwrap();
+        assert!(decoders.contains(&format!("\"{decoder}\"")), "{decoder} is not in {decoders}");
+    }
+    assert_eq!(module.matches("::__require_").count(), decoders.split(',').count());
 }
 
 #[test]

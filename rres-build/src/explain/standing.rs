@@ -38,6 +38,11 @@ pub enum Standing {
         /// The file for the target that is built.
         file: String,
     },
+    /// It is a buffer or a material library of a model, which contains what is in it.
+    PartOfModel {
+        /// The path of a model that reads it.
+        model: String,
+    },
     /// The build refuses it, for a reason that is among the diagnostics.
     Refused,
     /// A rule with a mistake matches it, so its settings are not certain.
@@ -55,7 +60,7 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// Returns a word for it: `asset`, `ignored`, `never-an-asset`, `settings`, `target-file`, `refused`, `uncertain`, `folder` or `missing`.
+    /// Returns a word for it: `asset`, `ignored`, `never-an-asset`, `settings`, `target-file`, `part-of-model`, `refused`, `uncertain`, `folder` or `missing`.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Asset => "asset",
@@ -63,6 +68,7 @@ impl Standing {
             Self::NeverAsset { .. } => "never-an-asset",
             Self::Settings => "settings",
             Self::TargetFile { .. } => "target-file",
+            Self::PartOfModel { .. } => "part-of-model",
             Self::Refused => "refused",
             Self::Uncertain => "uncertain",
             Self::Folder { .. } => "folder",
@@ -80,6 +86,9 @@ pub(super) fn of(context: &BuildContext, rules: &Rules, plan: &Plan, path: &str)
         plan.target_files.iter().find(|of| of.file == path || of.left_out.iter().any(|out| out == path))
     {
         return Standing::TargetFile { asset: family.path.clone(), file: family.file.clone() };
+    }
+    if let Some(model) = plan.model_parts.get(path) {
+        return Standing::PartOfModel { model: model.clone() };
     }
     if let Some(unavailable) = plan.unavailable.iter().find(|source| source.path == path) {
         return if unavailable.naming.is_some() { Standing::Refused } else { Standing::Uncertain };

@@ -17,7 +17,7 @@ impl Importer for LinkImporter {
     }
 
     fn version(&self) -> u32 {
-        1
+        2
     }
 
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<ImportedResource>, ImportError> {

@@ -20,6 +20,7 @@ mod font;
 mod generated;
 #[cfg(feature = "image")]
 pub(crate) mod image;
+mod lfs_pointer;
 mod link;
 #[cfg(any(feature = "image", feature = "sound"))]
 mod media;
@@ -51,6 +52,9 @@ pub use asset::Asset;
 pub(crate) use asset::{Asset as ImportedResource, Block, SourceForm};
 pub(crate) use choice::ChosenImporter;
 pub use error::ImportError;
+pub(crate) use lfs_pointer::{is_lfs_pointer, refuse_pointer, refuse_pointer_input};
+#[cfg(feature = "model")]
+pub(crate) use model::parts::parts as model_parts;
 pub(crate) use own::OwnImporter;
 pub use source::Source;
 pub(crate) use source::{InputFiles, Source as ImportContext};

@@ -19,7 +19,7 @@ impl Importer for RawImporter {
     }
 
     fn version(&self) -> u32 {
-        1
+        2
     }
 
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<ImportedResource>, ImportError> {

@@ -81,7 +81,6 @@ contents! {
     Xml "an XML document" Raw [] None;
     Html "an HTML page" Raw [] None;
     Pdf "a PDF" Raw [] None;
-    LfsPointer "a Git LFS pointer" Raw [] None;
 }
 
 impl Content {
@@ -99,11 +98,10 @@ impl Content {
     /// The error for a file of this format that should have been `expected`; `path` is the path of the asset.
     pub(super) fn refuse(self, expected: &str, path: &str) -> ImportError {
         let raw = store_raw(path);
-        let help = match (self, self.convert_to(), self.extensions().first()) {
-            (Self::LfsPointer, ..) => "fetch the file itself with `git lfs pull`".to_owned(),
-            (_, Some(formats), _) => format!("convert it to {formats}, or {raw}"),
-            (_, None, Some(extension)) => format!("rename it to .{extension}, or {raw}"),
-            (_, None, None) => raw,
+        let help = match (self.convert_to(), self.extensions().first()) {
+            (Some(formats), _) => format!("convert it to {formats}, or {raw}"),
+            (None, Some(extension)) => format!("rename it to .{extension}, or {raw}"),
+            (None, None) => raw,
         };
         ImportError::new(format!("is {}, not {expected}", self.name())).with_help(help)
     }
@@ -183,7 +181,6 @@ pub(super) fn sniff(bytes: &[u8]) -> Option<Content> {
         (b"glTF", Content::Glb),
         (b"*3DSMAX_ASCIIEXPORT", Content::MaxScene),
         (b"ASEF", Content::Swatches),
-        (b"version https://git-lfs.github.com", Content::LfsPointer),
     ];
     if let Some((_, content)) = MARKS.iter().find(|(magic, _)| at(0, magic)) {
         return Some(*content);
@@ -270,7 +267,6 @@ mod tests {
             (b"\0\0\0\x20ftypM4A ", Some(Content::Mp4)),
             (b"BMlack is a name", None),
             (b"\0\0\x02\0\0\0\0\0", None),
-            (b"version https://git-lfs.github.com/spec/v1\n", Some(Content::LfsPointer)),
             (b"", None),
         ] {
             assert_eq!(sniff(bytes), expected, "{bytes:?}");

@@ -37,7 +37,7 @@ impl Importer for TextImporter {
 
     fn version(&self) -> u32 {
         // What becomes of a shader depends on the feature, too. With it, the key has the path.
-        1
+        2
     }
 
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<ImportedResource>, ImportError> {

@@ -1,6 +1,6 @@
 //! First step: the assets directory and its settings → the sources to import, with settings and importers.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,6 +9,8 @@ use rres_format::AssetKind;
 
 use super::discover::{Found, is_clutter};
 use super::found_source::{FoundSource, discover_all, is_left_out, with_replaced};
+#[cfg(feature = "model")]
+use super::model_parts::take_parts;
 use super::portable::portability;
 use super::target_files::choose_files;
 use crate::asset_kinds;
@@ -43,6 +45,8 @@ pub(crate) struct Plan {
     pub(crate) notes: Vec<(String, Note)>,
     /// The assets that have files for some targets.
     pub(crate) target_files: Vec<TargetFile>,
+    /// Files that are no assets because models contain them, each with the path of a model.
+    pub(crate) model_parts: BTreeMap<String, String>,
 }
 
 /// A source that exists but has no imported form, because it is broken or its settings are not certain.
@@ -96,7 +100,14 @@ pub(crate) fn plan(context: &BuildContext, rules: &mut Rules) -> Plan {
         let note = Note::new("has no assets on this machine, so programs find none of its assets");
         plan.notes.push((format!("library {}", dir.folder), note));
     }
-    for found in chosen.sources {
+    let mut sources = chosen.sources;
+    #[cfg(feature = "model")]
+    {
+        let (parts, notes) = take_parts(rules, &mut sources);
+        plan.model_parts = parts;
+        plan.notes.extend(notes);
+    }
+    for found in sources.drain(..) {
         plan.add(context, found, rules);
     }
     plan.note_unlisted(rules);

@@ -32,7 +32,10 @@ pub(crate) struct MissingDependency {
 impl MissingDependency {
     pub(crate) fn diagnostic(&self, context: &BuildContext) -> Diagnostic {
         let Self { needed_by, path } = self;
-        let help = format!("put {path} into the assets directory, and let no rule ignore it");
+        let help = match context.source_file(path).is_file() {
+            true => format!("set kind = \"raw\" for {path} if a model reads it, and let no rule ignore it"),
+            false => format!("put {path} into the assets directory"),
+        };
         Diagnostic::new(place_of(context, needed_by, path), format!("depends on \"{path}\", which is not an asset"))
             .with_help(help)
             .with_asset(needed_by)

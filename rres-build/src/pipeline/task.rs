@@ -18,7 +18,10 @@ use crate::byte_size::ByteSize;
 use crate::cache::{Cache, ImportLock, write_blob};
 use crate::cargo;
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::import::{ChosenImporter, ImportError, Importer, InputFiles, Source, importer_for, text_sees_path};
+use crate::import::{
+    ChosenImporter, ImportError, Importer, InputFiles, Source, importer_for, is_lfs_pointer, refuse_pointer,
+    refuse_pointer_input, text_sees_path,
+};
 use crate::key::{Key, KeyBuilder};
 use crate::model::{
     ImportedAsset, ResourceInfo, SourceFile, SourceRecord, extension_of, relative_to, resolve_relative, resource_path,
@@ -114,6 +117,9 @@ impl ImportTasks {
             let diagnostic = Diagnostic::io("read it", &source.file, &e);
             diagnostic.with_asset(&source.path).with_fix(&source.path, Fix::IGNORE)
         })?;
+        if is_lfs_pointer(&bytes) {
+            return Err(planned.failed(refuse_pointer()));
+        }
         let content_hash = *blake3::hash(&bytes).as_bytes();
         let source_key = source_key(importer, planned, self.compat, &content_hash);
         let found = |(blob_key, resources)| {
@@ -416,7 +422,11 @@ impl InputFiles for InputReader<'_> {
                     .with_help("put the file there, or export the source again with everything embedded")
             })?
             .into();
+        // Also of a pointer: an importer may go on without the file, until it is fetched.
         self.record(relative_to(self.source, path), || blake3::hash(&bytes));
+        if is_lfs_pointer(&bytes) {
+            return Err(refuse_pointer_input(&file));
+        }
         Ok(bytes)
     }
 

@@ -16,11 +16,14 @@ mod hostile;
 mod image_links;
 mod importers;
 mod kill;
+mod lfs;
 mod library;
 #[cfg(feature = "image")]
 mod lints;
 mod lock;
 mod mapped;
+#[cfg(feature = "model")]
+mod model_parts;
 mod modules;
 #[cfg(feature = "nbr")]
 mod nbr;

@@ -111,8 +111,9 @@ fn answer(builds: &AssetBuilds, typed: &str) -> Result<Answer, Failure> {
         match &explained.explanations[0].standing {
             Standing::Missing { nearest: near } => nearest = nearest.or_else(|| near.clone()),
             Standing::Folder { asset_count } => {
+                let assets = if *asset_count == 1 { "asset" } else { "assets" };
                 let text = format!(
-                    "\"{}\" is a folder with {asset_count} assets; name one, or list them with `cargo rres ls {}`",
+                    "\"{}\" is a folder with {asset_count} {assets}; name one, or list them with `cargo rres ls {}`",
                     escape_terminal(&path),
                     escape_terminal(&path)
                 );

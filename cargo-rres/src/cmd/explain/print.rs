@@ -92,6 +92,9 @@ fn left_out(explanation: &Explanation) -> Option<String> {
         Standing::TargetFile { asset, file } => {
             format!("because \"{}\" is the file {} for this target", shown(asset), shown(file))
         }
+        Standing::PartOfModel { model } => {
+            format!("because the model {} contains it; set kind = \"raw\" in a rule to pack it as well", shown(model))
+        }
         Standing::Settings => "because it contains the settings".to_owned(),
         Standing::Refused if explanation.kind.is_none() => "because it is refused; see the error".to_owned(),
         Standing::Uncertain => "because a rule with a mistake matches it; see the error".to_owned(),

@@ -19,10 +19,15 @@ const LEVEL: i64 = 3;
 /// The features of `rres-build` that import nothing by themselves.
 const NOT_IMPORTERS: &[&str] = &["tool", "engine"];
 
+/// The feature of `rres-runtime` that enables every decoder of files that packs keep.
+pub(super) const ALL_DECODERS: &str = "decoders";
+
 /// The dependencies that a game needs.
 pub(super) struct Wanted<'w> {
     /// The features of `rres-build`; `None` for the default ones.
     pub(super) features: &'w Option<Vec<&'static str>>,
+    /// The features of `rres-runtime` that decode files.
+    pub(super) decoders: &'w [&'static str],
     /// A checkout of this project, to take the crates from; `None` for the registry.
     pub(super) checkout: Option<&'w Path>,
 }
@@ -56,11 +61,11 @@ impl Manifest {
         }
     }
 
-    /// Adds the dependencies of a game. One that exists in any form stays as it is, except that the importers that the files need by
-    /// now are added to those that are chosen one by one.
+    /// Adds the dependencies of a game. One that exists in any form stays as it is, except that the importers and decoders that the files
+    /// need by now are added to those that are chosen one by one.
     pub(super) fn add_dependencies(&mut self, wanted: &Wanted<'_>) -> Result<(), Failure> {
-        let Wanted { features, checkout } = wanted;
-        let runtime = dependency("rres-runtime", *checkout, true, &["hot-reload"]);
+        let Wanted { features, decoders, checkout } = wanted;
+        let runtime = dependency("rres-runtime", *checkout, true, &[&["hot-reload"], *decoders].concat());
         let build = match features {
             None => dependency("rres-build", *checkout, true, &[]),
             Some(features) => dependency("rres-build", *checkout, false, features),
@@ -77,14 +82,16 @@ impl Manifest {
                     self.added.push(format!("[{section}] {name} = {}", value.to_string().trim()));
                     table.insert(name, Item::Value(value));
                 }
-                Some(key) if name == "rres-build" => {
-                    let needed = features.as_deref().unwrap_or_default();
-                    let new = table.get_mut(&key).map(|item| add_features(item, needed)).unwrap_or_default();
+                Some(key) => {
+                    let new = table.get_mut(&key).map(|item| match name {
+                        "rres-build" => add_importers(item, features.as_deref().unwrap_or_default()),
+                        _ => add_decoders(item, decoders),
+                    });
+                    let new = new.unwrap_or_default();
                     if !new.is_empty() {
                         self.added.push(format!("[{section}] {key}: features {}", new.join(", ")));
                     }
                 }
-                Some(_) => {}
             }
         }
         Ok(())
@@ -135,18 +142,35 @@ impl Manifest {
 }
 
 /// Adds importers to a dependency on `rres-build` whose importers are chosen one by one. Returns what was added.
-fn add_features(item: &mut Item, needed: &[&'static str]) -> Vec<&'static str> {
+fn add_importers(item: &mut Item, needed: &[&'static str]) -> Vec<&'static str> {
     let Some(table) = item.as_table_like_mut() else { return Vec::new() };
     let has_default = table.get("default-features").and_then(Item::as_bool).unwrap_or(true);
     let Some(features) = table.get_mut("features").and_then(Item::as_array_mut).filter(|_| !has_default) else {
         return Vec::new();
     };
-    let has = |features: &Array, name: &str| features.iter().any(|feature| feature.as_str() == Some(name));
     if has(features, "tool") {
         return Vec::new();
     }
-    let is_new = |name: &&&str| !has(features, name) && !NOT_IMPORTERS.contains(*name);
-    let new: Vec<&'static str> = needed.iter().filter(is_new).copied().collect();
+    let needed: Vec<&'static str> = needed.iter().filter(|name| !NOT_IMPORTERS.contains(*name)).copied().collect();
+    add_missing(features, &needed)
+}
+
+/// Adds decoders to a dependency on `rres-runtime` that lists its features. Returns what was added.
+fn add_decoders(item: &mut Item, needed: &[&'static str]) -> Vec<&'static str> {
+    let features = item.as_table_like_mut().and_then(|table| table.get_mut("features")).and_then(Item::as_array_mut);
+    match features {
+        Some(features) if !has(features, ALL_DECODERS) => add_missing(features, needed),
+        _ => Vec::new(),
+    }
+}
+
+fn has(features: &Array, name: &str) -> bool {
+    features.iter().any(|feature| feature.as_str() == Some(name))
+}
+
+/// Adds the features that are not in the list, and returns them.
+fn add_missing(features: &mut Array, needed: &[&'static str]) -> Vec<&'static str> {
+    let new: Vec<&'static str> = needed.iter().filter(|name| !has(features, name)).copied().collect();
     new.iter().for_each(|name| features.push(*name));
     new
 }

@@ -11,7 +11,7 @@ use crate::atomic_write;
 use crate::cargo::{self, Package, PackageArgs};
 use crate::exit::{Failure, Outcome};
 use crate::output::{Output, escape_terminal};
-use manifest::{Manifest, Wanted};
+use manifest::{ALL_DECODERS, Manifest, Wanted};
 
 /// Make a package build and include its assets
 ///
@@ -175,7 +175,11 @@ fn manifest_steps(
     let features = if choices.tool { Some(vec!["tool"]) } else { importers(assets) };
     let checkout = choices.checkout.as_ref().map(std::path::absolute).transpose();
     let checkout = checkout.map_err(|e| Failure::Usage(format!("cannot find the checkout: {e}")))?;
-    manifest.add_dependencies(&Wanted { features: &features, checkout: checkout.as_deref() })?;
+    manifest.add_dependencies(&Wanted {
+        features: &features,
+        decoders: &decoders(assets),
+        checkout: checkout.as_deref(),
+    })?;
     let mut manifests = vec![(PathBuf::from("Cargo.toml"), manifest)];
     if !choices.no_profile {
         let of_workspace = package.workspace.join("Cargo.toml");
@@ -201,11 +205,22 @@ fn manifest_steps(
 fn importers(assets: &Path) -> Option<Vec<&'static str>> {
     let features = rres_build::importer_features(assets);
     let needed: Vec<&str> = features.iter().filter(|feature| feature.is_needed).map(|feature| feature.name).collect();
-    let is_empty = fs::read_dir(assets).map_or(true, |mut entries| entries.next().is_none());
     // Texts and raw bytes need no importer's feature.
     let needed = if needed.is_empty() { vec!["engine"] } else { needed };
     let is_default = features.iter().all(|feature| feature.is_needed == feature.is_default);
-    (!is_empty && !is_default).then_some(needed)
+    (!is_empty(assets) && !is_default).then_some(needed)
+}
+
+/// Returns the features of `rres-runtime` that decode what packs keep of the files, or the one for all if the directory has no files yet.
+fn decoders(assets: &Path) -> Vec<&'static str> {
+    match is_empty(assets) {
+        true => vec![ALL_DECODERS],
+        false => rres_build::runtime_features(assets),
+    }
+}
+
+fn is_empty(assets: &Path) -> bool {
+    fs::read_dir(assets).map_or(true, |mut entries| entries.next().is_none())
 }
 
 fn script_step(root: &Path, manifest: &Manifest, dir: &str) -> Result<Step, Failure> {

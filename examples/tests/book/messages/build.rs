@@ -117,7 +117,9 @@ pub(super) const CASES: &[Case] = &[
     ("build/extension", || build(&[("hero.png", GIF)])),
     ("build/convert", || build(&[("hero.png", b"8BPS\0\x01\0\0\0\0\0\0\0\x03")])),
     ("build/lfs", || {
-        build(&[("hero.png", b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n")])
+        let hash = "4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393";
+        let pointer = format!("version https://git-lfs.github.com/spec/v1\noid sha256:{hash}\nsize 12345\n");
+        build(&[("hero.png", pointer.as_bytes())])
     }),
     ("build/unknown-bytes", || build(&[("hero.png", b"not a picture")])),
     ("build/empty", || build(&[("hero.png", b"")])),

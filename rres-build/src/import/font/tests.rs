@@ -152,7 +152,6 @@ fn other_formats_and_too_many_sizes_are_errors() {
         (&b"wOF2\0\x01\0\0"[..], "is a WOFF2 font"),
         (b"STARTFONT 2.1", "is a BDF bitmap font"),
         (b"PK\x03\x04", "is a zip archive, not a font"),
-        (b"version https://git-lfs.github.com/spec/v1\n", "is a Git LFS pointer, not a font"),
         (b"", "is empty (0 bytes)"),
         (b"what", "is not a TTF or OTF font"),
     ] {

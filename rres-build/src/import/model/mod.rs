@@ -19,6 +19,7 @@ mod morphs;
 mod nodes;
 mod numbers;
 mod obj;
+pub(crate) mod parts;
 mod process;
 mod scene;
 mod skins;

@@ -16,7 +16,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use self::lines::shown;
+use self::lines::{Statements, shown};
 use self::materials::{Library, Phong, TextureMap};
 use self::parse::Obj;
 use super::super::{ImportError, Source};
@@ -38,6 +38,30 @@ pub(super) fn is_obj(path: &str) -> bool {
 /// An estimate of the memory in bytes that reading takes. The shortest corners of faces are two bytes.
 pub(super) fn memory(bytes: &[u8]) -> u64 {
     bytes.len() as u64 * 40
+}
+
+/// The libraries that an OBJ may name, in all the ways to read its lines.
+pub(super) fn named_libraries(bytes: &[u8]) -> Vec<String> {
+    const WORD: &str = "mtllib";
+    // The search is much faster than to read every line. Texts of other encodings keep their lines.
+    let text = String::from_utf8_lossy(bytes);
+    let mut libraries = Vec::new();
+    for (at, _) in text.match_indices(WORD) {
+        let before = text[..at].trim_end_matches([' ', '\t', '\u{feff}']);
+        let line = before.strip_suffix('\n').unwrap_or(before);
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        // The line before may go on in this one.
+        if !before.is_empty() && line.len() == before.len() || line.ends_with('\\') {
+            continue;
+        }
+        let Some(statement) = Statements::new(text[at..].as_bytes()).next().filter(|found| found.word == WORD) else {
+            continue;
+        };
+        let names = as_path(&statement.rest);
+        libraries.extend(several(&names).into_iter().map(str::to_owned));
+        libraries.push(names);
+    }
+    libraries
 }
 
 /// Reads a source and its libraries of materials.
@@ -106,7 +130,7 @@ fn statements(word: &str, count: u64) -> String {
 fn libraries(obj: &Obj, source: &mut Source<'_>) -> Result<Vec<(String, Library)>, ImportError> {
     let mut libraries: Vec<(String, Library)> = Vec::new();
     for (names, line) in &obj.libraries {
-        let names = names.replace("\\ ", " ").replace('\\', "/");
+        let names = as_path(names);
         // Names may have spaces, and there may be several names.
         let is_one = !names.contains(' ') || exists(source, &names)?.is_some();
         let names = if is_one { vec![&*names] } else { several(&names) };
@@ -126,6 +150,11 @@ fn libraries(obj: &Obj, source: &mut Source<'_>) -> Result<Vec<(String, Library)
         }
     }
     Ok(libraries)
+}
+
+/// What a line names, with `/` between folders.
+fn as_path(names: &str) -> String {
+    names.replace("\\ ", " ").replace('\\', "/")
 }
 
 /// The names in a line with several: each goes to the next `.mtl` before a space. Words behind the last one are names of their own.

@@ -178,7 +178,6 @@ fn files_of_other_formats_are_errors() {
         (b"glTF\x01\0\0\0\x14\0\0\0", "is a binary glTF of version 1, expected 2"),
         (b"glTF\x02\0\0\0\x01\0\0\0", "is cut off: 12 bytes, expected 20"),
         (b"PK\x03\x04", "is a zip archive, not a glTF"),
-        (b"version https://git-lfs.github.com/spec/v1\n", "is a Git LFS pointer, not a glTF"),
         (b"o Cube\nv 1 1 1\n", "is not a glTF: it does not start with { or glTF"),
         (
             b"{\"asset\":{\"version\":\"2.0\"},\"meshes\":7}",
