@@ -192,8 +192,7 @@ fn a_short_sound_that_is_kept_loads_as_the_samples_that_the_build_would_have_sto
         assert!(matches!(file.samples(), Samples::Encoded { bytes: found, .. } if found == bytes), "{name}");
         let (decoded, expected) = (file.decoded().unwrap(), sound(&pcm, name));
         assert_eq!((decoded.frames(), decoded.sample_rate()), (expected.frames(), expected.sample_rate()), "{name}");
-        // An MP3 does not say in its packets where the sound begins; what does is read by the build.
-        assert!(decoded.samples() == expected.samples() || name.ends_with(".mp3"), "{name}");
+        assert!(decoded.samples() == expected.samples(), "{name}");
     }
 }
 
@@ -251,8 +250,7 @@ fn loads_as_imported(store: &Store, imported: &Pack) {
                 assert!(matches!(file.samples(), Samples::Encoded { .. }), "{path}");
                 let (found, expected) = (file.decoded().unwrap(), sound(imported, path));
                 assert_eq!((found.sample_rate(), found.channels()), (expected.sample_rate(), expected.channels()));
-                // See above for MP3.
-                assert!(found.samples() == expected.samples() || path.ends_with(".mp3"), "{path}");
+                assert!(found.samples() == expected.samples(), "{path}");
             }
             _ => {
                 let found = store.load(Id::<Text>::from_path(path)).unwrap().get();
