@@ -193,6 +193,13 @@ fn with_importers(file: &Path, build: Build) -> Build {
     })
 }
 
+/// Whether a build of the package in `root` that wrote to `out_dir` has imported the directory `assets`.
+pub(crate) fn imports(out_dir: &Path, root: &Path, assets: &Path) -> bool {
+    let files = fs::read_dir(out_dir).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut records = files.filter(|file| is_record(file)).filter_map(|file| RecordedBuild::read(&file, root).ok()?);
+    records.any(|record| fs::canonicalize(record.dir).is_ok_and(|dir| dir == assets))
+}
+
 fn is_record(file: &Path) -> bool {
     file.to_str().is_some_and(|file| file.ends_with(RecordedBuild::FILE_END))
 }

@@ -22,7 +22,7 @@ pub(crate) struct ServingScript {
     pub(crate) file: PathBuf,
     manifest: ScriptManifest,
     /// When it ran last.
-    time: SystemTime,
+    pub(crate) time: SystemTime,
 }
 
 impl ServingScript {

@@ -9,18 +9,16 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
+from container import KINDS  # noqa: E402
 from read_rres import read  # noqa: E402
-
-# Chunks that no C program asks for.
-OURS = ("INDX", "MODL", "MARK", "FRMS", "SHDR")
 
 
 def expected(opened):
-    """Returns the chunks of each name, without those of ours."""
+    """Returns the chunks of each name, without those that rres.h does not name: no C program asks for them."""
     found = {}
     for resource in opened.container.resources:
         decoded = opened.decoded[resource.id]
-        chunks = [chunk for chunk in decoded if chunk.chunk.kind not in OURS]
+        chunks = [chunk for chunk in decoded if chunk.chunk.kind in KINDS]
         for name in (resource.name, *resource.also):
             found.setdefault(name, []).extend(chunks)
     return found

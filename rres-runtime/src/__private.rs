@@ -1,4 +1,4 @@
-//! The items that generated code names. They are not part of the API.
+//! The items that generated code and `cargo rres` name. They are not part of the API.
 
 pub use crate::facts::no_facts_in_lock_mode;
 pub use crate::id::Paths;
@@ -8,8 +8,10 @@ pub use crate::source::Dev;
 pub use crate::typed_data::read_data;
 pub use phf;
 
+use rres_format::FourCc;
 use rres_protocol::GENERATED_CODE_VERSION;
 
+use crate::Store;
 use crate::asset::CustomAsset;
 
 /// Stops the compilation if this crate cannot compile what `rres-build` generated, and names the crate to update.
@@ -38,6 +40,11 @@ pub const fn check_custom_type<T: CustomAsset>(written: [u8; 4]) {
         a == written[0] && b == written[1] && c == written[2] && d == written[3],
         "the FOURCC of this type is another than the one that the importer in the build script declares for it"
     );
+}
+
+/// Makes custom assets of this kind load as their data. `cargo rres ship` loads the assets of games whose types it does not have.
+pub fn register_unpacked(store: &Store, kind: FourCc) {
+    store.register_unpacked(kind);
 }
 
 /// Stops the compilation of a debug build in lock mode without hot reload. Cargo ignores edits of assets in lock mode,

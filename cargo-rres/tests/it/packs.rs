@@ -1,5 +1,6 @@
 //! Small packs for tests.
 
+use rres_format::chunk::custom::custom_block;
 use rres_format::chunk::glyphs::{FontStyle, Glyph, glyphs_block};
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::chunk::link::link_block;
@@ -25,6 +26,14 @@ pub(crate) fn raw(path: &str, bytes: &[u8]) -> Resource<'static> {
 pub(crate) fn text(path: &str, text: &str) -> Resource<'static> {
     let block = TextProps::utf8(text.len() as u32).block(text.as_bytes());
     Resource::new(path, vec![chunk(FourCc::TEXT, &block, Compression::NONE)])
+}
+
+/// An asset of a type of the game, as an importer of its build script makes it.
+pub(crate) fn custom(path: &str, kind: [u8; 4], data: &[u8], compression: Compression) -> Resource<'static> {
+    let mut meta = Meta::default();
+    meta.set(MetaKey::CUSTOM_KIND, u32::from_le_bytes(kind));
+    let chunks = vec![chunk(FourCc(kind), &custom_block(data).unwrap(), compression)];
+    Resource::new(path, chunks).with_kind(AssetKind::Custom).with_meta(meta)
 }
 
 /// Pixels of an image whose rows have one colour each.

@@ -4,6 +4,7 @@ use std::error::Error as StdError;
 use std::fmt;
 
 use rres_format::chunk::custom::CustomView;
+use rres_format::index::MetaKey;
 use rres_format::{AssetKind, FourCc, ResourceId};
 use rres_protocol::packed_id::Slot;
 
@@ -113,11 +114,7 @@ impl<T: CustomAsset> Asset for T {
 
 impl<T: CustomAsset> FromResource for T {
     fn from_resource(resource: &LoadedResource<'_>) -> Result<Self> {
-        let chunk = resource.chunks.first().ok_or_else(|| Error::new(ErrorKind::MissingChunk(T::FOURCC)))?;
-        if chunk.kind != T::FOURCC {
-            return Err(Error::new(ErrorKind::WrongChunk { expected: T::FOURCC, found: chunk.kind }));
-        }
-        let data = chunk.share(CustomView::parse(chunk.payload()?)?.data());
+        let data = custom_data(resource, T::FOURCC)?;
         let chunk = CustomChunk { data, dependencies: &resource.dependencies };
         T::from_chunk(&chunk).map_err(|e| Error::new(ErrorKind::Conversion(e.into())))
     }
@@ -125,4 +122,30 @@ impl<T: CustomAsset> FromResource for T {
     fn decoded_size(&self) -> u64 {
         self.size() as u64
     }
+}
+
+/// The data of a custom asset whose type this program does not have, such as `cargo rres ship`. It is no [`Asset`], so that the
+/// compiler does not propose it to games.
+pub(crate) struct Unpacked(AssetBytes);
+
+impl Unpacked {
+    pub(crate) fn from_resource(resource: &LoadedResource<'_>) -> Result<Self> {
+        // The type that the game has for the recorded kind expects a chunk of that kind.
+        let recorded = resource.meta.get(MetaKey::CUSTOM_KIND).map(|kind| FourCc(kind.to_le_bytes()));
+        let expected = recorded.ok_or_else(|| Error::new(ErrorKind::UnregisteredType(None)))?;
+        Ok(Self(custom_data(resource, expected)?))
+    }
+
+    pub(crate) fn decoded_size(&self) -> u64 {
+        self.0.len() as u64
+    }
+}
+
+/// Returns the data of a custom asset, whose chunk must be of this kind.
+fn custom_data(resource: &LoadedResource<'_>, expected: FourCc) -> Result<AssetBytes> {
+    let chunk = resource.chunks.first().ok_or_else(|| Error::new(ErrorKind::MissingChunk(expected)))?;
+    if chunk.kind != expected {
+        return Err(Error::new(ErrorKind::WrongChunk { expected, found: chunk.kind }));
+    }
+    Ok(chunk.share(CustomView::parse(chunk.payload()?)?.data()))
 }

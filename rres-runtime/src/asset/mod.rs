@@ -11,6 +11,7 @@ mod sound;
 mod sprite;
 mod text;
 
+pub(crate) use custom::Unpacked;
 pub use custom::{CustomAsset, CustomChunk};
 pub use font::{Font, LineMetrics, Strike};
 pub use image::{

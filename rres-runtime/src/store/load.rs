@@ -11,11 +11,12 @@ use rres_protocol::packed_id::Slot;
 use super::locale::Fixed;
 use super::recorder::{DependencyRecorder, record};
 use super::{CustomEntry, FromAsset, Loader, Store};
-use crate::asset::{Asset, CustomAsset, Font, Image, Link, Model, Raw, Sound, Sprite, Text, from_resource};
+use crate::asset::{Asset, CustomAsset, Font, Image, Link, Model, Raw, Sound, Sprite, Text, Unpacked, from_resource};
 use crate::error::{Error, ErrorKind, Result};
 use crate::handle::{Acquired, AnyEntry, AssetEntry, AssetMeta, Handle, Provenance};
 use crate::id::Id;
 use crate::mounts::Mounts;
+use crate::resource::LoadedResource;
 use crate::trace;
 use crate::variants::Selection;
 
@@ -69,8 +70,16 @@ impl Store {
     /// so for the types that the importers of the build script name; only other packs need a call. Of two types for one kind of
     /// chunk the last one counts.
     pub fn register<T: CustomAsset>(&self) {
-        let entry: CustomEntry = |store, id, slot| store.entry::<T>(id, slot, load_asset::<T>);
-        self.shared.custom_types.write().unwrap_or_else(PoisonError::into_inner).insert(T::FOURCC, entry);
+        self.register_entry(T::FOURCC, |store, id, slot| store.entry::<T>(id, slot, load_asset::<T>));
+    }
+
+    /// Makes custom assets of this kind load as their data, for a program that reads the packs of any game and has none of its types.
+    pub(crate) fn register_unpacked(&self, kind: FourCc) {
+        self.register_entry(kind, |store, id, slot| store.entry::<Unpacked>(id, slot, load_unpacked));
+    }
+
+    fn register_entry(&self, kind: FourCc, entry: CustomEntry) {
+        self.shared.custom_types.write().unwrap_or_else(PoisonError::into_inner).insert(kind, entry);
     }
 
     /// Returns the entry of a custom asset as the type that is registered for its kind of chunk.
@@ -182,8 +191,31 @@ fn traced(store: &Store, entry: &Arc<dyn AnyEntry>, load: Loader) -> Result<()> 
     load(store, &**entry).inspect_err(trace::failed)
 }
 
-/// The [`Loader`] of assets: decodes the resource that is mounted now, and loads its dependencies.
+/// The [`Loader`] of assets.
 fn load_asset<T: Asset>(store: &Store, entry: &dyn AnyEntry) -> Result<()> {
+    load_resource(store, entry, T::KIND != AssetKind::Link, |resource| {
+        let value: T = from_resource(resource)?;
+        let size = value.decoded_size();
+        Ok((value, size))
+    })
+}
+
+/// The [`Loader`] of custom assets whose type the program does not have.
+fn load_unpacked(store: &Store, entry: &dyn AnyEntry) -> Result<()> {
+    load_resource(store, entry, true, |resource| {
+        let value = Unpacked::from_resource(resource).map_err(|e| e.with_asset(resource.path, resource.id))?;
+        let size = value.decoded_size();
+        Ok((value, size))
+    })
+}
+
+/// Decodes the resource that is mounted now, makes its value and its size from it, and loads its dependencies.
+fn load_resource<T: Send + Sync + 'static>(
+    store: &Store,
+    entry: &dyn AnyEntry,
+    follows_links: bool,
+    make: impl FnOnce(&LoadedResource<'_>) -> Result<(T, u64)>,
+) -> Result<()> {
     let (mounts, meta) = (store.mounts(), entry.meta());
     let chosen = if meta.is_fixed { meta.id } else { store.selection().of(meta.id) };
     // The variant may be of a pack that another thread has just unmounted; the asset is then loaded again.
@@ -192,15 +224,15 @@ fn load_asset<T: Asset>(store: &Store, entry: &dyn AnyEntry) -> Result<()> {
         .or_else(|| mounts.locate(meta.id, meta.slot))
         .ok_or_else(|| store.not_found(&mounts, meta.id, &meta.path))?;
     let resource = source.load_slot(slot)?;
-    let resource = if resource.kind == Some(AssetKind::Link) && T::KIND != AssetKind::Link {
+    let resource = if resource.kind == Some(AssetKind::Link) && follows_links {
         store.follow_to_file(resource).map_err(|e| e.with_asset(meta.path.clone(), meta.id))?
     } else {
         resource
     };
-    let value: T = from_resource(&resource)?;
+    let (value, decoded_size) = make(&resource)?;
     let dependencies = load_dependencies(store, &mounts, meta, &resource.dependencies)?;
     let sources = dependencies.iter().map(|dependency| dependency.meta().key()).collect();
-    let bytes = value.decoded_size().max(resource.base_size.into());
+    let bytes = decoded_size.max(resource.base_size.into());
     let provenance = Provenance { bytes, dependencies, sources };
     publish::<T>(entry, value, provenance);
     Ok(())

@@ -6,6 +6,7 @@ use rres_build::kind_of_extension;
 use rres_format::chunk::image::PixelFormat;
 use rres_format::chunk::text::TextView;
 use rres_format::index::{ColorSpace, Filter, GroupView, Meta, MetaKey, Wrap};
+use rres_format::source::SampleForm;
 use rres_format::{AssetKind, Decompressor, FourCc, ResourceId};
 use toml_edit::Value;
 
@@ -130,7 +131,12 @@ fn sampling(meta: &Meta) -> Vec<String> {
 fn sound(is_source: bool, meta: &Meta, lines: &mut Vec<String>) {
     let mut settings = Vec::new();
     if is_source {
-        settings.push("store = \"source\"".to_owned());
+        // A file that loads as samples of this size is kept by default, as it is smaller than they are.
+        let loads_as = meta.get(MetaKey::SOUND_FORMAT).and(meta.get(MetaKey::SAMPLE_SIZE));
+        settings.push(match loads_as.and_then(SampleForm::from_number) {
+            Some(form) => format!("sample = \"{form}\""),
+            None => "store = \"source\"".to_owned(),
+        });
     }
     let gain = meta.get(MetaKey::GAIN).map(f32::from_bits);
     // TOML tells floats from whole numbers by their dot.

@@ -96,7 +96,7 @@ fn ship(args: &Args, out: &mut Output) -> Result<Shipped, Failure> {
         name: &name,
     };
     contents.add_to(&mut staging, out)?;
-    let verification::Loaded { asset_count, sealed } = verification::verify(&staging)?;
+    let verification::Loaded { asset_count, unpacked, sealed } = verification::verify(&staging)?;
     if sealed > 0 {
         let assets = count(sealed, "asset");
         out.warn(&format!("{assets} encrypted and not loaded, as there is no key (--key-env, --key-file)"))?;
@@ -120,6 +120,7 @@ fn ship(args: &Args, out: &mut Output) -> Result<Shipped, Failure> {
         parts,
         archives,
         asset_count,
+        unpacked,
         stale,
         paths_checked: !args.keep_paths,
     })

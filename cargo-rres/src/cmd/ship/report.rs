@@ -31,6 +31,8 @@ pub(super) struct Shipped {
     /// The archives with their sizes.
     pub(super) archives: Vec<(PathBuf, u64)>,
     pub(super) asset_count: usize,
+    /// The assets of types that only the game has, which were not loaded.
+    pub(super) unpacked: usize,
     pub(super) stale: Vec<Stale>,
     /// Whether the files were searched for paths of this machine.
     pub(super) paths_checked: bool,
@@ -62,6 +64,11 @@ impl Shipped {
         }
         let ok = out.style(Style::Good, "ok");
         out.line(format!("{ok}: {checks}"))?;
+        if self.unpacked > 0 {
+            let verb = if self.unpacked == 1 { "was" } else { "were" };
+            let assets = count(self.unpacked, "asset");
+            out.line(format!("{assets} of the game's own types {verb} unpacked but not loaded"))?;
+        }
         for program in self.programs() {
             out.line(format!("to play: {}", shown(&program)))?;
         }
@@ -99,6 +106,7 @@ impl Shipped {
             "archives": self.archives.iter().map(archive).collect::<Vec<_>>(),
             "programs": self.programs().map(|program| absolute(&program)).collect::<Vec<_>>(),
             "asset_count": self.asset_count,
+            "unpacked_count": self.unpacked,
             "stale": stale.collect::<Vec<_>>(),
             "paths_checked": self.paths_checked,
         })

@@ -1,12 +1,14 @@
 //! Loads every asset from what will be shipped, with the reader that the game has.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use rres_format::ResourceId;
 use rres_format::embedded;
+use rres_format::index::MetaKey;
+use rres_format::{AssetKind, FourCc, ResourceId};
+use rres_runtime::__private::register_unpacked;
 use rres_runtime::Store;
 
 use super::staging::{Role, Staging};
@@ -23,6 +25,8 @@ use crate::resource_list::ResourceList;
 pub(super) struct Loaded {
     /// The assets that load.
     pub(super) asset_count: usize,
+    /// The assets of types that only the game has. Their chunks decode, and nobody has made the types from them.
+    pub(super) unpacked: usize,
     /// The assets that were not loaded, because they are encrypted and the command has no key.
     pub(super) sealed: usize,
 }
@@ -30,7 +34,12 @@ pub(super) struct Loaded {
 impl Loaded {
     fn add(&mut self, other: Self) {
         self.asset_count += other.asset_count;
+        self.unpacked += other.unpacked;
         self.sealed += other.sealed;
+    }
+
+    fn total(self) -> usize {
+        self.asset_count + self.unpacked + self.sealed
     }
 }
 
@@ -49,7 +58,7 @@ pub(super) fn verify(staging: &Staging) -> Result<Loaded, Failure> {
         let temporary = temporary.map_err(|e| cannot_read(&program, &e))?;
         let packs = take_packs_out(&program, temporary.path()).map_err(|e| cannot_read(&program, &e))?;
         let found = verify_sets(&packs)?;
-        if found.asset_count + found.sealed > inside.asset_count + inside.sealed {
+        if found.total() > inside.total() {
             inside = found;
         }
     }
@@ -102,7 +111,8 @@ fn errors(report: &Report, pack: &str) -> Vec<String> {
     report.findings.iter().filter(|finding| finding.is_error()).map(|finding| format!("{pack}: {finding}")).collect()
 }
 
-/// Loads every asset of a pack set, except for encrypted ones without a key.
+/// Loads every asset of a pack set, except for encrypted ones without a key. Those of types that only the game has are loaded as
+/// their data.
 fn load(set: &PackSet) -> Result<Loaded, String> {
     let open = |pack: &OpenedPack| key::pack_options().open(Path::new(&pack.name())).map_err(|error| error.to_string());
     let sealed: HashSet<ResourceId> = set
@@ -113,9 +123,19 @@ fn load(set: &PackSet) -> Result<Loaded, String> {
         .map(|resource| resource.id)
         .collect();
     let store = Store::from_packs(set.packs.iter().map(open).collect::<Result<Vec<_>, _>>()?);
+    set.packs.iter().flat_map(custom_kinds).for_each(|kind| register_unpacked(&store, kind));
     let mut ids = store.folder("");
     ids.retain(|id| !sealed.contains(&id.resource()));
-    let asset_count = ids.len();
+    let unpacked = ids.iter().filter(|id| id.kind() == Some(AssetKind::Custom)).count();
+    let asset_count = ids.len() - unpacked;
     let loaded = store.load_group(ids).wait().map_err(|error| error.to_string());
-    loaded.map(|_| Loaded { asset_count, sealed: sealed.len() })
+    loaded.map(|_| Loaded { asset_count, unpacked, sealed: sealed.len() })
+}
+
+/// Returns the kinds of chunk of the custom assets of a pack.
+fn custom_kinds(pack: &OpenedPack) -> BTreeSet<FourCc> {
+    let index = pack.view().index();
+    let slots = index.iter().flat_map(|index| (0..).take(index.len()).map(move |slot| (index, slot)));
+    let kinds = slots.filter_map(|(index, slot)| index.meta(slot).ok()?.get(MetaKey::CUSTOM_KIND));
+    kinds.map(|kind| FourCc(kind.to_le_bytes())).collect()
 }

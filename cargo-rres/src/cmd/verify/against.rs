@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::cargo;
+use crate::asset_builds;
+use crate::cargo::PackageArgs;
 use crate::exit::Failure;
 use crate::fresh_packs::FreshPacks;
 use crate::output::{Output, Style, count, escape_terminal};
@@ -81,17 +82,31 @@ pub(super) fn compare(
     Ok(comparisons)
 }
 
-/// Builds the packs of `assets`: by the build script of the package that contains the directory, or else by `assets.toml`.
+/// Builds the packs of `assets`: by the build script of the package that contains the directory, or of a member of the workspace
+/// that has imported it, or else by `assets.toml`.
 fn build(assets: &Path, out: &mut Output) -> Result<FreshPacks, Failure> {
     let absolute = fs::canonicalize(assets);
     let absolute = absolute.map_err(|e| Failure::Usage(format!("cannot find {}: {e}", assets.display())))?;
-    let package = absolute.ancestors().find(|dir| dir.join("build.rs").is_file() && dir.join("Cargo.toml").is_file());
-    let Some(root) = package else { return FreshPacks::by_settings(assets) };
-    let Some(script) = ServingScript::newest(root, &cargo::build_directories(root)?) else {
-        out.warn("found no build of this package, so rules in build.rs are ignored; run `cargo build` first")?;
+    let manifest_path = absolute.ancestors().map(|dir| dir.join("Cargo.toml")).find(|manifest| manifest.is_file());
+    if manifest_path.is_none() {
+        return FreshPacks::by_settings(assets);
+    }
+    let mut packages = PackageArgs { package: None, manifest_path }.find()?;
+    packages.retain(|package| package.has_build_script);
+    if packages.is_empty() {
+        return FreshPacks::by_settings(assets);
+    }
+    let scripts = packages.iter().filter_map(|package| {
+        let script = ServingScript::newest(&package.root, &package.build_directories)?;
+        let contains = fs::canonicalize(&package.root).is_ok_and(|root| absolute.starts_with(root));
+        (contains || asset_builds::imports(&script.out_dir(), &package.root, &absolute)).then_some((package, script))
+    });
+    let Some((package, script)) = scripts.max_by_key(|(_, script)| script.time) else {
+        let of = if packages.len() == 1 { "this package" } else { "a package with these assets" };
+        out.warn(&format!("found no build of {of}, so rules in build.rs are ignored; run `cargo build` first"))?;
         return FreshPacks::by_settings(assets);
     };
-    if let Some(warning) = script.outdated_warning(root) {
+    if let Some(warning) = script.outdated_warning(&package.root) {
         out.warn(warning)?;
     }
     let fresh = FreshPacks::by_script(&script)?;

@@ -205,3 +205,20 @@ fn wav(bits_per_sample: u16, sample_format: hound::SampleFormat) -> Vec<u8> {
     writer.finalize().unwrap();
     bytes.into_inner()
 }
+
+/// Their files are kept, as they are smaller than the samples. As `store = "source"`, they would load as files.
+#[test]
+fn sounds_that_load_as_samples_come_back_as_such() {
+    let sandbox = Sandbox::new();
+    let ogg = include_bytes!("../../../../assets/sound/thunder.ogg");
+    let flac = include_bytes!("../../../../assets/sound/win.flac");
+    let files = [("keep.ogg", &ogg[..]), ("u8.ogg", ogg), ("f32.ogg", ogg), ("keep.flac", flac), ("i16.flac", flac)];
+    files.iter().for_each(|(name, bytes)| sandbox.write(&format!("assets/{name}"), bytes));
+    let rules =
+        ["u8", "f32", "i16"].map(|form| format!("[\"{form}.*\"]\nsound = {{ sample = \"{form}\", gain = -3 }}\n"));
+    sandbox.write("assets/assets.toml", rules.concat().as_bytes());
+    let (before, after) = round_trip(&sandbox, "assets");
+    let found = compare(&before, &after);
+    assert!(found.different.is_empty(), "{:?}", found.different);
+    assert_eq!(found.equal["sound"], 5, "{found:?}");
+}

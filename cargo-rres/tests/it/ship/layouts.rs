@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use rres_format::PackBuilder;
+use rres_format::{Compression, FourCc, PackBuilder};
 use serde_json::Value;
 
 use super::{contains, files, line_of};
-use crate::packs::text;
+use crate::packs::{chunk, custom, text};
 use crate::{Run, Sandbox};
 
 /// Copies the pack of the package to the output directory, unless there is none.
@@ -213,4 +213,32 @@ fn encrypted_assets_are_loaded_with_the_key_and_counted_without() {
     assert!(run_with.code == 0 && !run_with.err.contains("not loaded"), "{run_with:?}");
     assert_eq!(count(&run_with), count(&run) + 1);
     with(&["--key-file", "other"]).failed(2, &["the key does not fit"]);
+}
+
+#[test]
+fn assets_of_types_of_the_game_are_unpacked_and_counted() {
+    let sandbox = workspace();
+    let pack = |damage: bool| {
+        let mut pack = PackBuilder::new();
+        pack.push(text("a.txt", "a"));
+        pack.push(custom("one.level", *b"LEVL", b"data", Compression::ZSTD));
+        let mut other = custom("two.curve", *b"CURV", b"other data", Compression::NONE);
+        if damage {
+            // The chunk says that there are more data than it has. Its CRC is right.
+            let block = [&[4, 0, 0, 0, 255, 0, 0, 0][..], &[0; 12], b"other data"].concat();
+            other.chunks = vec![chunk(FourCc(*b"CURV"), &block, Compression::NONE)];
+        }
+        pack.push(other);
+        sandbox.write("game/packs/game.rres", &pack.to_vec().unwrap());
+    };
+    pack(false);
+    let run = sandbox.run(["ship", "--offline", "--bin", "game"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let line = "2 assets of the game's own types were unpacked but not loaded\n";
+    assert!(run.out.contains("ok: 2 assets loaded, no path") && run.out.contains(line), "{}", run.out);
+    let report = ship(&sandbox, &["--bin", "game"]);
+    assert_eq!((&report["asset_count"], &report["unpacked_count"]), (&2.into(), &2.into()));
+    pack(true);
+    let run = refused(&sandbox, &["--bin", "game"]);
+    run.failed(1, &["two.curve", "custom data"]);
 }

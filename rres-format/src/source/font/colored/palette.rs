@@ -14,7 +14,7 @@ use super::GlyphPicture;
 /// Most strikes of a table.
 const MAX_STRIKES: u32 = 64;
 /// Most bytes that are read to find pictures: for each glyph, the parser goes through the table of their places.
-const MAX_SEARCH: usize = 1 << 34;
+const MAX_SEARCH: u64 = 1 << 34;
 /// Most layers of all glyphs.
 const MAX_LAYERS: usize = 1 << 18;
 /// The longest edge of a picture in the file.
@@ -65,7 +65,7 @@ impl<'a, 'f> Palette<'a, 'f> {
     pub(super) fn new(face: &'f Face<'a>, pixels_per_em: f64, count: usize) -> Result<Self, SourceError> {
         let places = |tag| table(face.raw_face(), tag).map_or(0, <[u8]>::len);
         let search = places(b"CBLC").max(places(b"EBLC")).max(places(b"bloc"));
-        if search.saturating_mul(count) > MAX_SEARCH {
+        if (search as u64).saturating_mul(count as u64) > MAX_SEARCH {
             return Err(damaged(format!("has {search} bytes of places of pictures, too many for {count} glyphs")));
         }
         let mut strikes = Vec::new();
