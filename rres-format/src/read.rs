@@ -221,11 +221,20 @@ impl<'a> PackView<'a> {
     pub fn check_entry(&self, slot: u32) -> Result<()> {
         let Some(index) = self.index() else { return Ok(()) };
         let entry = index.entry(slot)?;
+        index.check(slot, self.headers_crc(self.first_chunk_of(&entry)?, entry.chunk_count)?)
+    }
+
+    /// Returns the CRC-32 of the headers of [`Self::resource_chunks`]. The headers contain the CRCs of the stored bytes, so this number
+    /// stands for everything in the chunks.
+    ///
+    /// # Errors
+    /// As [`Self::resource_chunks`].
+    pub fn headers_crc(&self, first: ChunkView<'a>, count: u16) -> Result<u32> {
         let mut headers = crc32fast::Hasher::new();
-        for chunk in self.resource_chunks(self.first_chunk_of(&entry)?, entry.chunk_count) {
+        for chunk in self.resource_chunks(first, count) {
             headers.update(slice(self.bytes, "chunk header", chunk?.offset.into(), ChunkInfo::SIZE as u64)?);
         }
-        index.check(slot, headers.finalize())
+        Ok(headers.finalize())
     }
 
     /// Returns `first` and the chunks that it links to, directly and indirectly. A bad link is an error and the last

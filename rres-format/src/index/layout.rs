@@ -96,7 +96,16 @@ wire_record! {
     }
 }
 
-/// Returns the CRC-32 of four parts: what the entry leads to (the headers of its chunks, or the content hash of its blob
+/// Returns the CRC-32 of what an entry of a dev index leads to: the content hash of its blob, and the CRC-32 of the headers of its
+/// chunks there.
+pub(super) fn blob_crc(hash: &BlobRecord, headers_crc: u32) -> u32 {
+    let mut crc = crc32fast::Hasher::new();
+    crc.update(hash);
+    crc.update(&headers_crc.to_le_bytes());
+    crc.finalize()
+}
+
+/// Returns the CRC-32 of four parts: what the entry leads to (the headers of its chunks, or what [`blob_crc`] covers
 /// in a dev index), whose CRC-32 is `target`; the bytes of the record before `crc32`; its metadata; its dependencies.
 pub(super) fn entry_crc(target: u32, record: &[u8], meta: &[u8], dependencies: &[u8]) -> u32 {
     let mut crc = crc32fast::Hasher::new_with_initial(target);
