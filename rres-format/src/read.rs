@@ -33,14 +33,17 @@ impl PackLayout {
     pub fn parse(bytes: &[u8], limits: Limits) -> Result<Self> {
         let header = Header::parse(bytes)?;
         let mut layout = Self { header, index: None, limits };
-        // A truncated first chunk is an error of `PackView::chunks`, not of parsing.
-        let Ok(first) = layout.view(bytes).chunk_at(Header::SIZE as u32) else { return Ok(layout) };
-        if first.info.kind == FourCc::INDX {
-            let block = first.plain_block()?;
-            layout.index = Some((IndexLayout::parse(block)?, block.len() as u32));
-        } else if first.plain_block().and_then(IndexLayout::parse).is_ok() {
-            // Without its index the pack would still load, but without its metadata.
-            return Err(Error::WrongKind { expected: FourCc::INDX, found: first.info.kind });
+        match layout.view(bytes).chunk_at(Header::SIZE as u32) {
+            Ok(first) if first.info.kind == FourCc::INDX => {
+                let block = first.plain_block()?;
+                layout.index = Some((IndexLayout::parse(block)?, block.len() as u32));
+            }
+            // A truncated first chunk is an error of `PackView::chunks`, not of parsing. Without its index the pack would still load,
+            // but without its metadata.
+            _ => match misplaced_index(bytes) {
+                Some(offset) => return Err(Error::MisplacedIndex { offset }),
+                None => {}
+            },
         }
         Ok(layout)
     }
@@ -59,6 +62,15 @@ impl PackLayout {
     pub fn view<'a>(&self, bytes: &'a [u8]) -> PackView<'a> {
         PackView { bytes, layout: *self }
     }
+}
+
+/// Returns the offset of the block of a front index that no chunk header leads to: of a pack whose first header is damaged, or whose
+/// first bytes have moved.
+fn misplaced_index(bytes: &[u8]) -> Option<u64> {
+    // The least offset of the index of a pack that another program has put into its own as the data of its first chunk.
+    const END: usize = Header::SIZE + ChunkInfo::SIZE + 4 + Header::SIZE + ChunkInfo::SIZE;
+    let is_index = |at: &usize| bytes.get(*at..).is_some_and(IndexLayout::has_header);
+    (Header::SIZE..END).find(is_index).map(|at| at as u64)
 }
 
 /// A pack in memory, possibly memory-mapped.

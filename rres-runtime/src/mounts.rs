@@ -74,8 +74,10 @@ impl Mounts {
     }
 
     /// Returns the same order with an overlay on top. Patches go directly over the game's own packs and earlier patches,
-    /// because they only fit those.
+    /// because they only fit those. An overlay whose index is damaged is an error: an asset that it lacks would silently be the one
+    /// below it.
     pub(crate) fn with(&self, packs: Vec<Pack>) -> Result<(Self, MountId)> {
+        packs.iter().try_for_each(Pack::check_index)?;
         let (patches, packs): (Vec<Pack>, Vec<Pack>) = packs.into_iter().partition(Pack::is_patch);
         let mut mounts = self.clone();
         let id = MountId(mounts.next_id);

@@ -3,13 +3,20 @@
 use std::collections::{HashMap, HashSet};
 
 use rres_format::index::{EntrySpec, IndexBuilder, Meta};
-use rres_format::{AssetKind, ChunkView, PackView, ResourceId};
+use rres_format::{AssetKind, ChunkView, FourCc, PackView, ResourceId};
 
 use crate::error::Result;
 
 /// Makes an index with one entry per id. If chunks share an id, the first one wins, as in `rres.h`. Paths come from the
 /// pack's directory.
+///
+/// # Errors
+/// If the pack has a front index, but not at its start: it would load without its metadata, and a patch would replace nothing.
 pub(super) fn scan(view: PackView<'_>) -> Result<IndexBuilder> {
+    let of_ours = |chunk: &ChunkView<'_>| matches!(chunk.info.kind, FourCc::INDX | FourCc::PTCH);
+    if let Some(chunk) = view.chunks().map_while(|chunk| chunk.ok()).find(of_ours) {
+        return Err(rres_format::Error::MisplacedIndex { offset: chunk.offset.into() }.into());
+    }
     scan_chunks(view, |first| view.chain(first).map_while(|member| member.ok()).collect())
 }
 

@@ -270,3 +270,50 @@ fn a_set_of_packs_is_recovered_as_a_whole() {
     std::fs::write(dir.path().join("game.1.rres"), b"rre").unwrap();
     assert_message(super::open_file(dir.path(), options), &["game.1.rres"]);
 }
+
+/// Without its index, a pack of ours would look like one of another program: its assets load, but without what only the index
+/// knows.
+#[test]
+fn a_pack_whose_first_header_is_destroyed_is_not_read_as_one_of_another_program() {
+    let mut picture = image("b.png", Default::default());
+    picture.meta.set(rres_format::index::MetaKey::FILTER, 1);
+    let whole = pack([picture]).to_vec().unwrap();
+    let header = 16..16 + ChunkInfo::SIZE;
+    let mut damaged: Vec<(String, Vec<u8>)> = Vec::new();
+    for value in [0, 1, 0xff] {
+        for field in [0, 8, 9, 12, 16] {
+            let mut bytes = whole.clone();
+            bytes[16] ^= 0x10;
+            bytes[16 + field] = value;
+            damaged.push((format!("kind, and {value} at {field}"), bytes));
+        }
+    }
+    for len in [4, 8, 16, 18] {
+        let mut bytes = whole.clone();
+        let (before, after) = bytes[9..].split_at_mut(len);
+        before.swap_with_slice(&mut after[..len]);
+        damaged.push((format!("{len} bytes swapped"), bytes));
+    }
+    for len in 1..=header.len() {
+        let mut bytes = whole.clone();
+        bytes.drain(header.start..header.start + len);
+        damaged.push((format!("{len} bytes removed"), bytes));
+        let mut bytes = whole.clone();
+        bytes.splice(header.start..header.start, vec![0; len]);
+        damaged.push((format!("{len} bytes inserted"), bytes));
+    }
+    let mut another = whole.clone();
+    another.splice(header.start..header.start, whole[header].iter().map(|byte| byte ^ 0x5a).take(32));
+    damaged.push(("a header inserted".to_owned(), another));
+    for (what, bytes) in damaged {
+        assert!(Pack::from_bytes(bytes).is_err(), "{what}");
+    }
+}
+
+#[test]
+fn a_pack_within_a_pack_of_another_program_is_not_taken_for_its_index() {
+    let ours = pack([text("a.txt", "a")]).to_vec().unwrap();
+    let foreign = pack([raw("game.rres", &ours)]).index(false).to_vec().unwrap();
+    let pack = Pack::from_bytes(foreign).unwrap();
+    assert_eq!(pack.load::<Raw>(ResourceId::from_path("game.rres")).unwrap().bytes(), ours);
+}
