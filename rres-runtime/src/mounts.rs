@@ -219,6 +219,8 @@ impl Mounts {
     }
 
     /// Returns every asset once: of assets with the same id, the one that the store would load.
+    ///
+    /// Damage in the index of a pack can change the list: [`Self::warnings`] finds it. Loading an asset by its id finds it, too.
     pub fn entries(&self) -> impl Iterator<Item = AssetInfo<'_>> {
         let mut seen = HashSet::new();
         let several = self.list.iter().map(|mount| mount.sources.len()).sum::<usize>() > 1;
@@ -234,9 +236,10 @@ impl Mounts {
         visible.map(|(_, entry)| entry)
     }
 
-    /// Returns the warnings of all packs, in search order: [`Pack::index_damage`], and `Pack::signature_warning`.
+    /// Returns the warnings of all packs, in search order: [`Pack::check_index`], [`Pack::index_damage`], and `Pack::signature_warning`.
+    /// The first call takes time that grows with the indexes.
     pub fn warnings(&self) -> impl Iterator<Item = Error> + '_ {
-        self.list.iter().flat_map(|mount| &mount.sources).flat_map(Source::warnings)
+        self.sources().flat_map(|source| source.check_index().err().into_iter().chain(source.warnings()))
     }
 
     /// Returns the names of the groups that each asset is in. They come from the game's own packs, and from patches in the

@@ -317,3 +317,27 @@ fn a_pack_within_a_pack_of_another_program_is_not_taken_for_its_index() {
     let pack = Pack::from_bytes(foreign).unwrap();
     assert_eq!(pack.load::<Raw>(ResourceId::from_path("game.rres")).unwrap().bytes(), ours);
 }
+
+/// A path has no checksum of its own, so a list cannot be checked entry by entry.
+#[test]
+fn a_list_that_is_damaged_has_a_warning() {
+    let whole = pack([text("levels/1.txt", "one"), raw("mods/a.bin", b"a")]).to_vec().unwrap();
+    let list = |store: &Store| -> Vec<String> {
+        store.mounts().entries().map(|entry| format!("{} {:?}", entry.path, entry.id)).collect()
+    };
+    let right = list(&Store::from_packs([Pack::from_bytes(whole.clone()).unwrap()]));
+    let index = PackView::parse(&whole).unwrap().chunk_at(16).unwrap();
+    let mut different = 0;
+    for at in index.offset as usize..index.end() as usize {
+        for bit in 0..8 {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1 << bit;
+            let Ok(pack) = Pack::from_bytes(bytes) else { continue };
+            assert!(pack.check_index().is_err(), "bit {bit} of byte {at}");
+            let store = Store::from_packs([pack]);
+            different += u32::from(list(&store) != right);
+            assert_eq!(store.mounts().warnings().count(), 1, "bit {bit} of byte {at}");
+        }
+    }
+    assert!(different > 100);
+}
