@@ -4,7 +4,6 @@ use core::fmt;
 
 use crate::encoding::{Cipher, Compression};
 use crate::fourcc::FourCc;
-use crate::header::Header;
 use crate::id::ResourceId;
 use crate::source_error::SourceError;
 
@@ -208,8 +207,7 @@ impl fmt::Display for Error {
             }
             Self::MisplacedIndex { offset } => write!(
                 f,
-                "front index: expected its chunk header at offset {}, found other bytes there, and the index at offset {offset}",
-                Header::SIZE
+                "front index: expected its chunk header at offset 16, found other bytes there, and the index at offset {offset}"
             ),
             Self::Inconsistent { what, detail } => write!(f, "{what}: {detail}"),
             Self::BadChain { offset, next, why } => {

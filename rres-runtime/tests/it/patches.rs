@@ -294,12 +294,20 @@ fn no_flipped_bit_of_a_patch_or_a_mod_shows_old_contents() {
     for overlay in [patch, a_mod] {
         let right = load(&overlay).unwrap();
         assert_eq!(right[0].1, "new");
+        let check = |what: String, damage: &dyn Fn(&mut Vec<u8>)| {
+            let mut bytes = overlay.clone();
+            damage(&mut bytes);
+            let found = load(&bytes);
+            assert!(found.as_ref().map_or(true, |found| *found == right), "{what}: {found:?}");
+        };
         for at in 0..overlay.len() {
             for bit in 0..8 {
-                let mut bytes = overlay.clone();
-                bytes[at] ^= 1 << bit;
-                let found = load(&bytes);
-                assert!(found.as_ref().map_or(true, |found| *found == right), "bit {bit} of byte {at}: {found:?}");
+                check(format!("bit {bit} of byte {at}"), &|bytes| bytes[at] ^= 1 << bit);
+            }
+            check(format!("cut at {at}"), &|bytes| bytes.truncate(at));
+            // Without its index, it looks like a pack of another program.
+            for end in [32, 48, 64].map(|len| (at + len).min(overlay.len())) {
+                check(format!("{at}..{end} zeroed"), &|bytes| bytes[at..end].fill(0));
             }
         }
     }
