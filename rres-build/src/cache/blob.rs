@@ -128,6 +128,28 @@ pub(super) fn fuzz_description(bytes: &[u8]) {
     }
 }
 
+/// Whether a build takes the same from a blob that was `stored` and has `changed`, by the description that it knows and by the one in
+/// the blob; `None` if it takes nothing.
+pub(crate) fn fuzz_change(stored: &[u8], changed: &[u8]) -> Option<bool> {
+    let (key, known) = description(stored).expect("a whole blob has a description");
+    let contents = |blob: &[u8], infos: &[ResourceInfo]| -> Option<Vec<(ChunkInfo, Vec<u8>)>> {
+        let view = PackView::parse(blob).ok().filter(|_| length(infos) == Some(blob.len() as u64))?;
+        let chunks: Vec<_> = infos.iter().map(|info| info.chunks.sound(&view).ok()).collect::<Option<_>>()?;
+        Some(chunks.concat().iter().map(|chunk| (chunk.info, chunk.stored.to_vec())).collect())
+    };
+    let right = contents(stored, &known).expect("a whole blob has its resources");
+    let is_whole = check(changed, &key).is_ok();
+    let by_manifest = contents(changed, &known);
+    let found =
+        description(changed).filter(|(found, infos)| *found == key && length(infos) == Some(changed.len() as u64));
+    let is_other = |taken: &Option<Vec<_>>| taken.as_ref().is_some_and(|taken| *taken != right);
+    let differs = found.as_ref().is_some_and(|(_, infos)| *infos != known);
+    if is_whole != (stored == changed) || differs || is_other(&by_manifest) {
+        return Some(false);
+    }
+    (by_manifest.is_some() && found.is_some()).then_some(true)
+}
+
 /// The length of a blob with these resources.
 pub(super) fn length(resources: &[ResourceInfo]) -> Option<u64> {
     resources.iter().map(|resource| u64::from(resource.chunks.offset) + u64::from(resource.stored_size)).max()
