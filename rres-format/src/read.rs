@@ -38,12 +38,14 @@ impl PackLayout {
                 let block = first.plain_block()?;
                 layout.index = Some((IndexLayout::parse(block)?, block.len() as u32));
             }
-            // A truncated first chunk is an error of `PackView::chunks`, not of parsing. Without its index the pack would still load,
-            // but without its metadata.
-            _ => match misplaced_index(bytes) {
-                Some(offset) => return Err(Error::MisplacedIndex { offset }),
-                None => {}
-            },
+            // A truncated first chunk is an error of `PackView::chunks`, not of parsing.
+            Err(_) if bytes[Header::SIZE..].starts_with(&FourCc::INDX.0) => {}
+            // Without its index the pack would still load, but without its metadata.
+            _ => {
+                if let Some(offset) = misplaced_index(bytes) {
+                    return Err(Error::MisplacedIndex { offset });
+                }
+            }
         }
         Ok(layout)
     }
