@@ -114,6 +114,29 @@ pub fn records(bytes: &[u8]) {
     cache::fuzz_records(bytes);
 }
 
+/// What a build takes from a damaged blob.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// Nothing: the source is imported again.
+    Refused,
+    /// The same as from the blob before.
+    Same,
+    /// Something else.
+    Other,
+}
+
+/// Reads a blob of which some bytes have changed since it was stored.
+///
+/// # Panics
+/// If `stored` is not a blob.
+pub fn take_blob(stored: &[u8], changed: &[u8]) -> Taken {
+    match cache::fuzz_change(stored, changed) {
+        None => Taken::Refused,
+        Some(true) => Taken::Same,
+        Some(false) => Taken::Other,
+    }
+}
+
 /// The generated module of assets with these names; `None` if no asset can have one of them, or two become one constant.
 pub fn module<'n>(names: impl Iterator<Item = &'n str>) -> Option<String> {
     let mut constants = Vec::new();

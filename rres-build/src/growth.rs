@@ -11,7 +11,7 @@ const OVERHEAD: u64 = 96;
 /// Sources that consist of several files are not compared.
 pub(crate) fn reason(asset: &ImportedAsset) -> Option<&'static str> {
     let resources = &asset.record.resources;
-    let overhead: u64 = resources.iter().map(|resource| u64::from(resource.chunk_count) * OVERHEAD).sum();
+    let overhead: u64 = resources.iter().map(|resource| u64::from(resource.chunks.count) * OVERHEAD).sum();
     if asset.record.has_inputs() || asset.record.stored_size() <= asset.source_size + overhead {
         return None;
     }

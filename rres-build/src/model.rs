@@ -91,13 +91,11 @@ pub(crate) struct ResourceInfo {
     pub(crate) kind: AssetKind,
     /// Shape, length or format in a few words.
     pub(crate) summary: String,
-    /// Offset of the header of the first chunk in the blob.
-    pub(crate) offset: u32,
-    /// Bytes from there to the end of the last chunk.
+    pub(crate) chunks: ChunkRun,
+    /// Bytes from the first of these chunks to the end of the last one.
     pub(crate) stored_size: u32,
     /// Bytes of all chunks before compression.
     pub(crate) base_size: u32,
-    pub(crate) chunk_count: u16,
     /// The compression of the largest chunk.
     pub(crate) compression: Compression,
     pub(crate) facts: Facts,
@@ -106,6 +104,16 @@ pub(crate) struct ResourceInfo {
     pub(crate) notes: Vec<Note>,
     /// The parts of a model that have a name.
     pub(crate) parts: Vec<NamedPart>,
+}
+
+/// The chunks of a resource in its blob.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ChunkRun {
+    /// Offset of the header of the first one.
+    pub(crate) offset: u32,
+    pub(crate) count: u16,
+    /// CRC-32 of their headers, which stands for everything in them.
+    pub(crate) headers_crc: u32,
 }
 
 /// A part of a model that has a name: its constant is a number. Also a key of a table of texts, whose constant is the key.

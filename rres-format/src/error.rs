@@ -56,6 +56,11 @@ pub enum Error {
         /// The CRC of the bytes.
         computed: u32,
     },
+    /// The pack has a front index, but no chunk header at its start that leads to it.
+    MisplacedIndex {
+        /// File offset of its block or of its chunk header.
+        offset: u64,
+    },
     /// A structure contradicts itself, or is not what the caller needs.
     Inconsistent {
         /// The structure.
@@ -166,10 +171,15 @@ impl Error {
     /// assert!(!PackView::parse(b"\x89PNG").unwrap_err().is_damage());
     /// ```
     pub fn is_damage(&self) -> bool {
-        use Error::{BadChain, CrcMismatch, DamagedIndex, Decompress, Truncated};
+        use Error::{BadChain, CrcMismatch, DamagedIndex, Decompress, MisplacedIndex, Truncated};
         matches!(
             self,
-            Truncated { .. } | CrcMismatch { .. } | DamagedIndex { .. } | BadChain { .. } | Decompress { .. }
+            Truncated { .. }
+                | CrcMismatch { .. }
+                | DamagedIndex { .. }
+                | MisplacedIndex { .. }
+                | BadChain { .. }
+                | Decompress { .. }
         )
     }
 
@@ -195,6 +205,10 @@ impl fmt::Display for Error {
             Self::DamagedIndex { part, stored, computed } => {
                 write!(f, "front index: {part} is damaged: crc32 is {computed:08x}, expected {stored:08x}")
             }
+            Self::MisplacedIndex { offset } => write!(
+                f,
+                "front index: expected its chunk header at offset 16, found other bytes there, and the index at offset {offset}"
+            ),
             Self::Inconsistent { what, detail } => write!(f, "{what}: {detail}"),
             Self::BadChain { offset, next, why } => {
                 write!(f, "chunk at offset {offset} links to offset {next}, which {why}")

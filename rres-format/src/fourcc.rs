@@ -57,6 +57,11 @@ impl FourCc {
     /// Ours: the signature of a pack; see [`crate::signature`].
     pub const SIGN: Self = Self(*b"SIGN");
 
+    /// Whether the kind can be one of any program: four printable ASCII characters.
+    pub fn is_printable(self) -> bool {
+        self.0.iter().all(|byte| matches!(byte, b' '..=b'~'))
+    }
+
     /// Returns a short description of the kind, or `None` for kinds of other programs.
     pub const fn description(self) -> Option<&'static str> {
         Some(match self {

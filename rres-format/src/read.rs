@@ -33,14 +33,19 @@ impl PackLayout {
     pub fn parse(bytes: &[u8], limits: Limits) -> Result<Self> {
         let header = Header::parse(bytes)?;
         let mut layout = Self { header, index: None, limits };
-        // A truncated first chunk is an error of `PackView::chunks`, not of parsing.
-        let Ok(first) = layout.view(bytes).chunk_at(Header::SIZE as u32) else { return Ok(layout) };
-        if first.info.kind == FourCc::INDX {
-            let block = first.plain_block()?;
-            layout.index = Some((IndexLayout::parse(block)?, block.len() as u32));
-        } else if first.plain_block().and_then(IndexLayout::parse).is_ok() {
+        match layout.view(bytes).chunk_at(Header::SIZE as u32) {
+            Ok(first) if first.info.kind == FourCc::INDX => {
+                let block = first.plain_block()?;
+                layout.index = Some((IndexLayout::parse(block)?, block.len() as u32));
+            }
+            // A truncated first chunk is an error of `PackView::chunks`, not of parsing.
+            Err(_) if bytes[Header::SIZE..].starts_with(&FourCc::INDX.0) => {}
             // Without its index the pack would still load, but without its metadata.
-            return Err(Error::WrongKind { expected: FourCc::INDX, found: first.info.kind });
+            _ => {
+                if let Some(offset) = misplaced_index(bytes) {
+                    return Err(Error::MisplacedIndex { offset });
+                }
+            }
         }
         Ok(layout)
     }
@@ -59,6 +64,15 @@ impl PackLayout {
     pub fn view<'a>(&self, bytes: &'a [u8]) -> PackView<'a> {
         PackView { bytes, layout: *self }
     }
+}
+
+/// Returns the offset of the block of a front index that no chunk header leads to: of a pack whose first header is damaged, or whose
+/// first bytes have moved.
+fn misplaced_index(bytes: &[u8]) -> Option<u64> {
+    // The least offset of the index of a pack that another program has put into its own as the data of its first chunk.
+    const END: usize = Header::SIZE + ChunkInfo::SIZE + 4 + Header::SIZE + ChunkInfo::SIZE;
+    let is_index = |at: &usize| bytes.get(*at..).is_some_and(IndexLayout::has_header);
+    (Header::SIZE..END).find(is_index).map(|at| at as u64)
 }
 
 /// A pack in memory, possibly memory-mapped.
@@ -221,11 +235,20 @@ impl<'a> PackView<'a> {
     pub fn check_entry(&self, slot: u32) -> Result<()> {
         let Some(index) = self.index() else { return Ok(()) };
         let entry = index.entry(slot)?;
+        index.check(slot, self.headers_crc(self.first_chunk_of(&entry)?, entry.chunk_count)?)
+    }
+
+    /// Returns the CRC-32 of the headers of [`Self::resource_chunks`]. The headers contain the CRCs of the stored bytes, so this number
+    /// stands for everything in the chunks.
+    ///
+    /// # Errors
+    /// As [`Self::resource_chunks`].
+    pub fn headers_crc(&self, first: ChunkView<'a>, count: u16) -> Result<u32> {
         let mut headers = crc32fast::Hasher::new();
-        for chunk in self.resource_chunks(self.first_chunk_of(&entry)?, entry.chunk_count) {
+        for chunk in self.resource_chunks(first, count) {
             headers.update(slice(self.bytes, "chunk header", chunk?.offset.into(), ChunkInfo::SIZE as u64)?);
         }
-        index.check(slot, headers.finalize())
+        Ok(headers.finalize())
     }
 
     /// Returns `first` and the chunks that it links to, directly and indirectly. A bad link is an error and the last

@@ -74,8 +74,10 @@ impl Mounts {
     }
 
     /// Returns the same order with an overlay on top. Patches go directly over the game's own packs and earlier patches,
-    /// because they only fit those.
+    /// because they only fit those. An overlay whose index is damaged is an error: an asset that it lacks would silently be the one
+    /// below it.
     pub(crate) fn with(&self, packs: Vec<Pack>) -> Result<(Self, MountId)> {
+        packs.iter().try_for_each(Pack::check_index)?;
         let (patches, packs): (Vec<Pack>, Vec<Pack>) = packs.into_iter().partition(Pack::is_patch);
         let mut mounts = self.clone();
         let id = MountId(mounts.next_id);
@@ -217,6 +219,8 @@ impl Mounts {
     }
 
     /// Returns every asset once: of assets with the same id, the one that the store would load.
+    ///
+    /// Damage in the index of a pack can change the list: [`Self::warnings`] finds it. Loading an asset by its id finds it, too.
     pub fn entries(&self) -> impl Iterator<Item = AssetInfo<'_>> {
         let mut seen = HashSet::new();
         let several = self.list.iter().map(|mount| mount.sources.len()).sum::<usize>() > 1;
@@ -232,9 +236,10 @@ impl Mounts {
         visible.map(|(_, entry)| entry)
     }
 
-    /// Returns the warnings of all packs, in search order: [`Pack::index_damage`], and `Pack::signature_warning`.
+    /// Returns the warnings of all packs, in search order: [`Pack::check_index`], [`Pack::index_damage`], and `Pack::signature_warning`.
+    /// The first call takes time that grows with the indexes.
     pub fn warnings(&self) -> impl Iterator<Item = Error> + '_ {
-        self.list.iter().flat_map(|mount| &mount.sources).flat_map(Source::warnings)
+        self.sources().flat_map(|source| source.check_index().err().into_iter().chain(source.warnings()))
     }
 
     /// Returns the names of the groups that each asset is in. They come from the game's own packs, and from patches in the

@@ -119,6 +119,9 @@ fn mount_patches(store: &Store, first: &Path, options: &PackOptions) -> Result<(
         }
         let patch = options.open(&file)?;
         patch.check_end()?;
+        if !patch.is_patch() {
+            return Err(Error::new(ErrorKind::NotAPatch).with_file(Some(&file)));
+        }
         store.mount(patch)?;
     }
     Ok(())

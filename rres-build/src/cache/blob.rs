@@ -1,23 +1,27 @@
 //! One blob: a pack whose first chunk (kind DESC) describes the resources in it.
 //!
-//! DESC has one property, its version. Its data contains, per resource: name, kind, summary, offset of the first chunk,
-//! stored size, base size, number of chunks, compression, facts, metadata, dependencies, notes; `record.rs` has the layout.
+//! DESC has one property, its version. Its data contains the key of the blob, then per resource: name, kind, summary, offset of the
+//! first chunk, stored size, base size, number of chunks, CRC-32 of their headers, compression, facts, metadata, dependencies, notes;
+//! `record.rs` has the layout. The CRC of DESC covers all of that. The headers contain the CRCs of the stored bytes, so no
+//! resource can be damaged without a difference.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 
 use rres_format::chunk::{self, PayloadView};
 use rres_format::index::Meta;
 use rres_format::{
-    AssetKind, ChunkInfo, Compression, FourCc, Header, PackBuilder, PackView, Resource, ResourceId, StoredChunk,
+    AssetKind, ChunkInfo, ChunkView, Compression, FourCc, Header, PackBuilder, PackView, Resource, ResourceId,
+    StoredChunk,
 };
 
 use super::record::{Input, Output};
 use crate::facts::Facts;
-use crate::model::{Dependency, NamedPart, ResourceInfo};
+use crate::key::Key;
+use crate::model::{ChunkRun, Dependency, NamedPart, ResourceInfo};
 use crate::note::Note;
 
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// Largest size of a description: a model with thousands of images has a megabyte.
 const MAX_DESCRIPTION: u64 = 64 << 20;
@@ -38,20 +42,30 @@ pub(crate) struct EncodedResource {
     pub(crate) parts: Vec<NamedPart>,
 }
 
-/// The bytes of a blob, and the description of its resources.
-pub(crate) fn write_blob(resources: Vec<EncodedResource>) -> Result<(Vec<u8>, Vec<ResourceInfo>), rres_format::Error> {
+/// The bytes of the blob with this key, and the description of its resources.
+pub(crate) fn write_blob(
+    key: &Key,
+    resources: Vec<EncodedResource>,
+) -> Result<(Vec<u8>, Vec<ResourceInfo>), rres_format::Error> {
     let mut infos: Vec<ResourceInfo> = resources.iter().map(info).collect();
-    // Ids depend on the path of the source, so resources are numbered instead.
-    let mut pack = PackBuilder::new().directory(false).leading_chunk(DESC, encode(&infos));
-    for (number, resource) in (1..).zip(resources) {
-        pack.push(Resource::new(resource.name, resource.chunks).with_id(ResourceId(number)));
+    let pack = blob(key, &infos, resources.into_iter().map(|resource| resource.chunks).collect());
+    for (info, place) in infos.iter_mut().zip(pack.places()?) {
+        (info.chunks.offset, info.stored_size) = (place.range.offset, place.range.size);
+        info.chunks.headers_crc = place.headers_crc;
     }
-    for (info, range) in infos.iter_mut().zip(pack.resource_ranges()?) {
-        (info.offset, info.stored_size) = (range.offset, range.size);
-    }
-    // The same length as before: offsets have a fixed size.
-    let pack = pack.leading_chunk(DESC, encode(&infos));
+    // The same length as before: these numbers have a fixed size.
+    let pack = pack.leading_chunk(DESC, encode(key, &infos));
     Ok((pack.to_vec()?, infos))
+}
+
+/// The blob of these resources with these chunks.
+fn blob<'a>(key: &Key, infos: &[ResourceInfo], chunks: Vec<Vec<StoredChunk<'a>>>) -> PackBuilder<'a> {
+    let mut pack = PackBuilder::new().directory(false).leading_chunk(DESC, encode(key, infos));
+    // Ids depend on the path of the source, so resources are numbered instead.
+    for ((number, info), chunks) in (1..).zip(infos).zip(chunks) {
+        pack.push(Resource::new(info.name.clone(), chunks).with_id(ResourceId(number)));
+    }
+    pack
 }
 
 fn info(resource: &EncodedResource) -> ResourceInfo {
@@ -61,10 +75,9 @@ fn info(resource: &EncodedResource) -> ResourceInfo {
         name: resource.name.clone(),
         kind: resource.kind,
         summary: resource.summary.clone(),
-        offset: 0,
+        chunks: ChunkRun { offset: 0, count: resource.chunks.len() as u16, headers_crc: 0 },
         stored_size: 0,
         base_size: u32::try_from(base).unwrap_or(u32::MAX),
-        chunk_count: resource.chunks.len() as u16,
         compression: largest.map_or(Compression::NONE, |chunk| chunk.info().compression),
         facts: resource.facts,
         meta: resource.meta.clone(),
@@ -74,9 +87,9 @@ fn info(resource: &EncodedResource) -> ResourceInfo {
     }
 }
 
-/// The description of the blob in `file`, which has `len` bytes; `None` if it is damaged or of another version, or the file
-/// is cut off.
-pub(crate) fn read_description(file: &mut File, len: u64) -> io::Result<Option<Vec<ResourceInfo>>> {
+/// The description of the blob of `key` in `file`, which has `len` bytes; `None` if it is damaged, of another version or the blob
+/// of another key, or the file is cut off.
+pub(crate) fn read_description(file: &mut File, len: u64, key: &Key) -> io::Result<Option<Vec<ResourceInfo>>> {
     const HEADERS: usize = Header::SIZE + ChunkInfo::SIZE;
     // One read suffices for all but sources with very many resources.
     let mut start = vec![0; len.min(4096) as usize];
@@ -94,11 +107,12 @@ pub(crate) fn read_description(file: &mut File, len: u64) -> io::Result<Option<V
         start.resize(needed as usize, 0);
         file.read_exact(&mut start[read..])?;
     }
-    Ok(description(&start).filter(|resources| length(resources) == Some(len)))
+    let described = description(&start).filter(|(of, resources)| of == key && length(resources) == Some(len));
+    Ok(described.map(|(_, resources)| resources))
 }
 
-/// The description at the start of a blob.
-fn description(start: &[u8]) -> Option<Vec<ResourceInfo>> {
+/// The key and the resources that the start of a blob describes.
+fn description(start: &[u8]) -> Option<(Key, Vec<ResourceInfo>)> {
     let chunk = PackView::parse(start).ok()?.chunk_at(Header::SIZE as u32).ok()?;
     chunk.verify().ok()?;
     decode_description(chunk.plain_block().ok()?)
@@ -114,39 +128,105 @@ pub(super) fn fuzz_description(bytes: &[u8]) {
     }
 }
 
-/// The length of a blob with these resources.
-pub(super) fn length(resources: &[ResourceInfo]) -> Option<u64> {
-    resources.iter().map(|resource| u64::from(resource.offset) + u64::from(resource.stored_size)).max()
+/// Whether a build takes the same from a blob that was `stored` and has `changed`, by the description that it knows and by the one in
+/// the blob; `None` if it takes nothing.
+pub(crate) fn fuzz_change(stored: &[u8], changed: &[u8]) -> Option<bool> {
+    let (key, known) = description(stored).expect("a whole blob has a description");
+    let contents = |blob: &[u8], infos: &[ResourceInfo]| -> Option<Vec<(ChunkInfo, Vec<u8>)>> {
+        let view = PackView::parse(blob).ok().filter(|_| length(infos) == Some(blob.len() as u64))?;
+        let chunks: Vec<_> = infos.iter().map(|info| info.chunks.sound(&view).ok()).collect::<Option<_>>()?;
+        Some(chunks.concat().iter().map(|chunk| (chunk.info, chunk.stored.to_vec())).collect())
+    };
+    let right = contents(stored, &known).expect("a whole blob has its resources");
+    let is_whole = check(changed, &key).is_ok();
+    let by_manifest = contents(changed, &known);
+    let found =
+        description(changed).filter(|(found, infos)| *found == key && length(infos) == Some(changed.len() as u64));
+    let is_other = |taken: &Option<Vec<_>>| taken.as_ref().is_some_and(|taken| *taken != right);
+    let differs = found.as_ref().is_some_and(|(_, infos)| *infos != known);
+    if is_whole != (stored == changed) || differs || is_other(&by_manifest) {
+        return Some(false);
+    }
+    (by_manifest.is_some() && found.is_some()).then_some(true)
 }
 
-/// Checks a whole blob. The error describes what is wrong with it.
-pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
-    let resources = description(bytes).ok_or("its description is damaged")?;
+/// The length of a blob with these resources.
+pub(super) fn length(resources: &[ResourceInfo]) -> Option<u64> {
+    resources.iter().map(|resource| u64::from(resource.chunks.offset) + u64::from(resource.stored_size)).max()
+}
+
+/// Checks every byte of the blob of `key`. The error describes what is wrong with it.
+pub(crate) fn check(bytes: &[u8], key: &Key) -> Result<(), String> {
+    let (found, resources) = description(bytes).ok_or("its description is damaged")?;
+    if found != *key {
+        return Err(format!("contains the blob {}", found.hex()));
+    }
     match length(&resources) {
         Some(expected) if expected == bytes.len() as u64 => {}
         expected => return Err(format!("has {} bytes, expected {}", bytes.len(), expected.unwrap_or_default())),
     }
     let view = PackView::parse(bytes).map_err(|e| e.to_string())?;
-    for resource in resources {
-        let first = view.chunk_at(resource.offset).map_err(|e| e.to_string())?;
-        for chunk in view.resource_chunks(first, resource.chunk_count) {
-            chunk.and_then(|chunk| chunk.verify()).map_err(|e| e.to_string())?;
-        }
+    let mut chunks = Vec::with_capacity(resources.len());
+    for resource in &resources {
+        let found = resource.chunks.sound(&view).map_err(|e| e.to_string())?;
+        chunks.push(found.into_iter().map(StoredChunk::copied).collect());
+    }
+    // What is left are the file header, the header of the description, and padding.
+    let mut expected = Expected(bytes);
+    let written = blob(key, &resources, chunks).write_to(&mut expected);
+    if written.is_err() || !expected.0.is_empty() {
+        return Err("its file header or its padding is damaged".to_owned());
     }
     Ok(())
 }
 
-/// The resources described in the block of a DESC chunk.
-fn decode_description(block: &[u8]) -> Option<Vec<ResourceInfo>> {
+/// The bytes that are expected to be written. Others are an error.
+struct Expected<'a>(&'a [u8]);
+
+impl Write for Expected<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = self.0.strip_prefix(bytes).ok_or(io::ErrorKind::InvalidData)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl ChunkRun {
+    /// The chunks in a blob.
+    pub(crate) fn of<'b>(self, blob: &PackView<'b>) -> rres_format::Result<Vec<ChunkView<'b>>> {
+        blob.resource_chunks(blob.chunk_at(self.offset)?, self.count).collect()
+    }
+
+    /// The chunks in a blob, if their headers and stored bytes are those that were written.
+    pub(crate) fn sound<'b>(self, blob: &PackView<'b>) -> rres_format::Result<Vec<ChunkView<'b>>> {
+        let found = blob.headers_crc(blob.chunk_at(self.offset)?, self.count)?;
+        if found != self.headers_crc {
+            let detail = format!("the CRC-32 of chunk headers is {found:08x}, expected {:08x}", self.headers_crc);
+            return Err(rres_format::Error::Inconsistent { what: "blob", detail });
+        }
+        let chunks = self.of(blob)?;
+        chunks.iter().try_for_each(ChunkView::verify)?;
+        Ok(chunks)
+    }
+}
+
+/// The key and the resources in the block of a DESC chunk.
+fn decode_description(block: &[u8]) -> Option<(Key, Vec<ResourceInfo>)> {
     let payload = PayloadView::parse(block).ok()?;
     if payload.prop(0) != Ok(VERSION) {
         return None;
     }
-    Input(payload.data()).resources()
+    let mut input = Input(payload.data());
+    let described = (Key(input.bytes()?), input.resources()?);
+    input.0.is_empty().then_some(described)
 }
 
-fn encode(resources: &[ResourceInfo]) -> Vec<u8> {
+fn encode(key: &Key, resources: &[ResourceInfo]) -> Vec<u8> {
     let mut out = Output::default();
+    out.bytes(&key.0);
     out.resources(resources);
     chunk::block(&[VERSION], &out.0)
 }
@@ -180,40 +260,43 @@ mod tests {
         }
     }
 
+    const KEY: Key = Key([0x5a; 32]);
+
     fn described(file: &std::path::Path) -> Option<Vec<ResourceInfo>> {
         let mut file = File::open(file).unwrap();
         let len = file.metadata().unwrap().len();
-        read_description(&mut file, len).unwrap()
+        read_description(&mut file, len, &KEY).unwrap()
     }
 
     #[test]
     fn a_blob_describes_where_its_resources_are() {
-        let (bytes, infos) = write_blob(vec![resource(""), resource("image/0")]).unwrap();
+        let (bytes, infos) = write_blob(&KEY, vec![resource(""), resource("image/0")]).unwrap();
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("x.rres");
         std::fs::write(&file, &bytes).unwrap();
         assert_eq!(described(&file).unwrap(), infos);
-        assert_eq!(check(&bytes), Ok(()));
+        assert_eq!(check(&bytes, &KEY), Ok(()));
+        assert!(check(&bytes, &Key([0; 32])).is_err(), "of another key");
         let view = PackView::parse(&bytes).unwrap();
         for (number, info) in (1..).zip(&infos) {
-            let first = view.first_chunk(info.offset, ResourceId(number)).unwrap();
-            let chunks: Vec<_> = view.resource_chunks(first, info.chunk_count).map(|chunk| chunk.unwrap()).collect();
-            assert_eq!(chunks.len(), 2);
-            assert_eq!(chunks[1].end(), u64::from(info.offset + info.stored_size));
-            assert_eq!(info.offset % 16, 12, "plain data is aligned in blobs too");
+            let first = view.first_chunk(info.chunks.offset, ResourceId(number)).unwrap();
+            let chunks = info.chunks.sound(&view).unwrap();
+            assert_eq!((chunks.len(), chunks[0].offset), (2, first.offset));
+            assert_eq!(chunks[1].end(), u64::from(info.chunks.offset + info.stored_size));
+            assert_eq!(info.chunks.offset % 16, 12, "plain data is aligned in blobs too");
         }
     }
 
     #[test]
     fn every_truncated_blob_is_damaged() {
-        let (bytes, _) = write_blob((0..60).map(|i| resource(&format!("image/{i}"))).collect()).unwrap();
+        let (bytes, _) = write_blob(&KEY, (0..60).map(|i| resource(&format!("image/{i}"))).collect()).unwrap();
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("x.rres");
         let desc = PackView::parse(&bytes).unwrap().chunk_at(16).unwrap().end() as usize;
         for len in (0..desc).step_by(7).chain([bytes.len() - 1]) {
             std::fs::write(&file, &bytes[..len]).unwrap();
             assert_eq!(described(&file), None, "truncated to {len}");
-            assert!(check(&bytes[..len]).is_err(), "truncated to {len}");
+            assert!(check(&bytes[..len], &KEY).is_err(), "truncated to {len}");
         }
         let mut flipped = bytes.clone();
         flipped[desc / 2] ^= 1;
@@ -221,6 +304,39 @@ mod tests {
         assert_eq!(described(&file), None);
         let mut flipped = bytes.clone();
         *flipped.last_mut().unwrap() ^= 1;
-        assert!(check(&flipped).is_err(), "the contents of chunks are checked as well");
+        assert!(check(&flipped, &KEY).is_err(), "the contents of chunks are checked as well");
+    }
+
+    #[test]
+    fn every_flipped_bit_of_a_blob_is_found() {
+        let mut odd = resource("image/0");
+        // After a chunk that does not end at a multiple of 16, there is padding.
+        let odd_end = StoredChunk::encode(
+            FourCc::TEXT,
+            &chunk::raw::raw_block(".txt", &[b'a'; 301]),
+            Compression::LZ4,
+            &mut Default::default(),
+        );
+        odd.chunks.insert(0, odd_end.unwrap());
+        let (bytes, infos) = write_blob(&KEY, vec![resource(""), odd]).unwrap();
+        let padding = PackView::parse(&bytes).unwrap().chunks().flatten().any(|chunk| chunk.info.kind == FourCc::NULL);
+        assert!(padding && check(&bytes, &KEY).is_ok());
+        for at in 0..bytes.len() {
+            for bit in 0..8 {
+                let mut flipped = bytes.clone();
+                flipped[at] ^= 1 << bit;
+                assert!(check(&flipped, &KEY).is_err(), "bit {bit} of byte {at}");
+                // What a pack takes from the blob is never something else, also if the description is known already.
+                for info in &infos {
+                    let taken = PackView::parse(&flipped).and_then(|blob| Ok(contents(&info.chunks.sound(&blob)?)));
+                    let right = contents(&info.chunks.sound(&PackView::parse(&bytes).unwrap()).unwrap());
+                    assert!(taken.is_err() || taken == Ok(right), "bit {bit} of byte {at} in {:?}", info.name);
+                }
+            }
+        }
+    }
+
+    fn contents(chunks: &[ChunkView<'_>]) -> Vec<(ChunkInfo, Vec<u8>)> {
+        chunks.iter().map(|chunk| (chunk.info, chunk.stored.to_vec())).collect()
     }
 }

@@ -89,7 +89,7 @@ impl Cache {
             let checked = match read_record(&path) {
                 Ok(bytes) => {
                     verified.bytes += bytes.len() as u64;
-                    blob::check(&bytes)
+                    blob::check(&bytes, &key)
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 // Not a regular file, or larger than any blob.

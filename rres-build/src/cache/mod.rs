@@ -32,7 +32,7 @@ use std::time::{Duration, SystemTime};
 
 use rres_protocol::files;
 
-pub(crate) use blob::{EncodedResource, write_blob};
+pub(crate) use blob::{EncodedResource, check as check_blob, fuzz_change, write_blob};
 pub(crate) use import_lock::ImportLock;
 pub use inventory::{CacheStats, VerifyReport};
 pub(crate) use manifest::BuildManifest;
@@ -130,7 +130,7 @@ impl Cache {
         let path = self.blob_file(key);
         let mut file = open_file(&path).ok()?;
         let metadata = file.metadata().ok()?;
-        let resources = blob::read_description(&mut file, metadata.len()).ok().flatten()?;
+        let resources = blob::read_description(&mut file, metadata.len(), key).ok().flatten()?;
         touch(&path, &metadata);
         Some(resources)
     }

@@ -8,7 +8,7 @@ use rres_format::{AssetKind, Compression};
 use rres_protocol::facts::WORDS;
 
 use crate::facts::Facts;
-use crate::model::{Dependency, NamedPart, PartSort, ResourceInfo};
+use crate::model::{ChunkRun, Dependency, NamedPart, PartSort, ResourceInfo};
 use crate::note::Note;
 
 /// A record being written.
@@ -38,7 +38,8 @@ impl Output {
         self.text(&resource.name);
         self.number(resource.kind as u32);
         self.text(&resource.summary);
-        for number in [resource.offset, resource.stored_size, resource.base_size, resource.chunk_count.into()] {
+        let ChunkRun { offset, count, headers_crc } = resource.chunks;
+        for number in [offset, resource.stored_size, resource.base_size, count.into(), headers_crc] {
             self.number(number);
         }
         self.number(resource.compression.0.into());
@@ -107,7 +108,7 @@ impl Input<'_> {
         let kind = AssetKind::from_number(u8::try_from(self.number()?).ok()?)?;
         let summary = self.text()?;
         let [offset, stored_size, base_size] = [self.number()?, self.number()?, self.number()?];
-        let chunk_count = u16::try_from(self.number()?).ok()?;
+        let (count, headers_crc) = (u16::try_from(self.number()?).ok()?, self.number()?);
         let compression = Compression(u8::try_from(self.number()?).ok()?);
         let facts = match self.number()? {
             0 => Facts::Unknown,
@@ -148,10 +149,9 @@ impl Input<'_> {
             name,
             kind,
             summary,
-            offset,
+            chunks: ChunkRun { offset, count, headers_crc },
             stored_size,
             base_size,
-            chunk_count,
             compression,
             facts,
             meta,

@@ -146,7 +146,7 @@ impl Facts {
                 stored_size: info.stored_size.into(),
                 decoded_size: info.base_size.into(),
                 compression: info.compression,
-                chunk_count: info.chunk_count.into(),
+                chunk_count: info.chunks.count.into(),
                 chunks: chunks(resource.index),
                 dependencies: info.dependencies.iter().map(|dependency| dependency_path(asset, dependency)).collect(),
             }
@@ -204,9 +204,8 @@ fn chunks(context: &BuildContext, rules: &Rules, asset: &ImportedAsset, index: u
     let info = &asset.record.resources[index];
     let bytes = read_file(&context.cache.blob_file(&asset.record.blob_key)).ok()?;
     let view = PackView::parse(&bytes).ok()?;
-    let first = view.chunk_at(info.offset).ok()?;
     let wanted = wanted_compression(rules, &asset.path);
-    let facts = view.resource_chunks(first, info.chunk_count).map_while(Result::ok).map(|chunk| ChunkFacts {
+    let facts = info.chunks.sound(&view).ok()?.into_iter().map(|chunk| ChunkFacts {
         kind: chunk.info.kind,
         compression: chunk.info.compression,
         stored_size: chunk.info.packed_size.into(),

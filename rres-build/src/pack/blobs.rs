@@ -6,11 +6,12 @@ use std::path::PathBuf;
 use std::sync::mpsc;
 use std::thread;
 
-use rres_format::{ChunkView, PackStream, PackView, ResourceId, StoredChunk};
+use rres_format::{PackStream, PackView, ResourceId, StoredChunk};
 
 use super::encryption::Encryption;
 use super::equal::EqualResources;
 use crate::key::Key;
+use crate::model::ChunkRun;
 use crate::read_file::open_file;
 
 /// The number of bytes that are read, passed on and written at once.
@@ -32,10 +33,7 @@ pub(super) struct Blob {
 pub(super) struct BlobResource {
     /// Its id in the pack.
     pub(super) id: ResourceId,
-    /// Offset of the first chunk in the blob.
-    pub(super) offset: u32,
-    /// Number of chunks.
-    pub(super) chunk_count: u16,
+    pub(super) chunks: ChunkRun,
 }
 
 impl Blob {
@@ -49,8 +47,8 @@ impl Blob {
     ) -> io::Result<()> {
         let view = PackView::parse(bytes).map_err(io::Error::other)?;
         for resource in &self.resources {
-            let chunks = chunks(&view, *resource).map(|chunk| chunk.map(StoredChunk::copied));
-            let chunks = chunks.collect::<Result<Vec<_>, _>>().map_err(io::Error::other)?;
+            let chunks = resource.chunks.of(&view).map_err(io::Error::other)?;
+            let chunks: Vec<_> = chunks.into_iter().map(StoredChunk::copied).collect();
             match equal.next(&chunks, encryption.cipher_of(resource.id)) {
                 Some(owner) => out.push_shared(owner)?,
                 #[cfg(feature = "seal")]
@@ -62,14 +60,13 @@ impl Blob {
         Ok(())
     }
 
-    /// Appends the bytes to `buffer`, and checks every chunk; `None` if any is damaged.
+    /// Appends the bytes to `buffer`, and checks every chunk and its header; `None` if any is damaged.
     fn read(&self, buffer: &mut Buffer) -> Option<Range<usize>> {
         let mut file = open_file(&self.file).ok()?;
         let range = buffer.grow(usize::try_from(file.metadata().ok()?.len()).ok()?);
         file.read_exact(&mut buffer.bytes[range.clone()]).ok()?;
         let view = PackView::parse(&buffer.bytes[range.clone()]).ok()?;
-        let is_sound = |resource| chunks(&view, resource).all(|chunk| chunk.and_then(|chunk| chunk.verify()).is_ok());
-        self.resources.iter().all(|resource| is_sound(*resource)).then_some(range)
+        self.resources.iter().all(|resource| resource.chunks.sound(&view).is_ok()).then_some(range)
     }
 }
 
@@ -103,18 +100,6 @@ impl Buffer {
 struct Batch {
     buffer: Buffer,
     blobs: Vec<(Blob, Option<Range<usize>>)>,
-}
-
-fn chunks<'b>(
-    view: &PackView<'b>,
-    BlobResource { offset, chunk_count, .. }: BlobResource,
-) -> impl Iterator<Item = rres_format::Result<ChunkView<'b>>> {
-    let first = view.chunk_at(offset);
-    let (run, error) = match first {
-        Ok(first) => (Some(view.resource_chunks(first, chunk_count)), None),
-        Err(error) => (None, Some(Err(error))),
-    };
-    run.into_iter().flatten().chain(error)
 }
 
 /// Calls `take` for every blob in turn with its bytes, or only with its key if it is missing or damaged.

@@ -13,14 +13,14 @@ pub(crate) fn dev_index(resolved: &Resolved) -> Result<Vec<u8>, rres_format::Err
             id: resource.id,
             path: resource.path.clone(),
             kind: Some(resource.kind),
-            offset: info.offset,
+            offset: info.chunks.offset,
             stored_size: info.stored_size,
             base_size: info.base_size,
-            chunk_count: info.chunk_count,
+            chunk_count: info.chunks.count,
             is_shared: false,
             meta: info.meta.clone(),
             dependencies: resource.dependencies.clone(),
-            headers_crc: 0,
+            headers_crc: info.chunks.headers_crc,
             blob: resource.asset as u32,
         }
     };

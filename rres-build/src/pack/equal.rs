@@ -20,7 +20,7 @@ impl EqualResources {
     pub(super) fn new(resolved: &Resolved, resources: &[&Resource], shares: bool) -> Self {
         let size = |resource: &Resource| {
             let info = resolved.info(resource);
-            (info.base_size, info.chunk_count)
+            (info.base_size, info.chunks.count)
         };
         let mut counts: HashMap<(u32, u16), usize> = HashMap::new();
         resources.iter().for_each(|resource| *counts.entry(size(resource)).or_default() += 1);

@@ -45,10 +45,10 @@ pub(super) fn split<'r>(
     for resource in order {
         let info = resolved.info(resource);
         // Each takes at most one chunk of padding, an entry in the index and the directory, and its path in both.
-        let own_chunks = usize::from(info.chunk_count) * 2;
+        let own_chunks = usize::from(info.chunks.count) * 2;
         let overhead = own_chunks as u64 * ChunkInfo::SIZE as u64 + 128 + 2 * resource.path.len() as u64;
         let is_encrypted = encryption.cipher_of(resource.id) != Cipher::NONE;
-        let trailers = if is_encrypted { u64::from(info.chunk_count) * TRAILER } else { 0 };
+        let trailers = if is_encrypted { u64::from(info.chunks.count) * TRAILER } else { 0 };
         let own_bytes = u64::from(info.stored_size) + overhead + trailers;
         let pack: &mut Vec<_> = packs.last_mut().expect("there is always a pack");
         if !pack.is_empty() && (bytes + own_bytes > limit || chunks + own_chunks > MAX_CHUNKS) {

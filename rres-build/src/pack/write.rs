@@ -219,7 +219,7 @@ fn blobs_of(resolved: &Resolved, cache: &Cache, resources: &[&Resource]) -> Vec<
         let key = resolved.asset(resources[0]).record.blob_key;
         let place = |resource: &&Resource| {
             let info = resolved.info(resource);
-            BlobResource { id: resource.id, offset: info.offset, chunk_count: info.chunk_count }
+            BlobResource { id: resource.id, chunks: info.chunks }
         };
         Blob { key, file: cache.blob_file(&key), resources: resources.iter().map(place).collect() }
     };

@@ -192,7 +192,8 @@ fn make(context: &BuildContext, rules: &Rules, atlas: &Atlas, assets: &[Imported
     }
     let key = key.finish();
     let store = |key: &Key, resources: Vec<EncodedResource>| {
-        let stored = write_blob(resources).map_err(|e| ImportError::new(format!("cannot be stored in an atlas: {e}")));
+        let stored =
+            write_blob(key, resources).map_err(|e| ImportError::new(format!("cannot be stored in an atlas: {e}")));
         let (blob, infos) = stored.map_err(|error| failed(members[0], error))?;
         context
             .cache
@@ -330,9 +331,8 @@ fn draw(
 /// The decoded first chunk of an image in the cache.
 fn block(context: &BuildContext, key: &Key, info: &ResourceInfo) -> Option<Vec<u8>> {
     let blob = read_file(&context.cache.blob_file(key)).ok()?;
-    let chunk = PackView::parse(&blob).ok()?.chunk_at(info.offset).ok()?;
-    chunk.verify().ok()?;
-    Some(chunk.decode(&mut Decompressor::default()).ok()?.into_bytes().into_owned())
+    let chunks = info.chunks.sound(&PackView::parse(&blob).ok()?).ok()?;
+    Some(chunks.first()?.decode(&mut Decompressor::default()).ok()?.into_bytes().into_owned())
 }
 
 /// Errors about assets that need an image which is now a sprite, such as models.

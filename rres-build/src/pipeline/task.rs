@@ -15,7 +15,7 @@ use super::plan::PlannedSource;
 use super::raylib;
 use super::script_importers::ScriptImporters;
 use crate::byte_size::ByteSize;
-use crate::cache::{Cache, ImportLock, write_blob};
+use crate::cache::{Cache, ImportLock, check_blob, write_blob};
 use crate::cargo;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::import::{
@@ -176,6 +176,7 @@ impl ImportTasks {
     fn adopt(&self, planned: &PlannedSource, source_key: &Key, library: &Cache) -> Option<(Key, Vec<ResourceInfo>)> {
         let (blob_key, resources) = look_up_in(library, planned, source_key)?;
         let blob = read_file(&library.blob_file(&blob_key)).ok()?;
+        check_blob(&blob, &blob_key).ok()?;
         self.cache.store(&blob_key, &blob).ok()?;
         if blob_key != *source_key {
             self.cache.store_input_files(source_key, &library.input_files(source_key)?).ok()?;
@@ -196,10 +197,10 @@ impl ImportTasks {
             None => imported,
         };
         let encoded = encode(imported, settings, self.compat).map_err(failed)?;
-        let (blob, resources) =
-            write_blob(encoded).map_err(|e| failed(ImportError::new(format!("cannot be stored: {e}"))))?;
-        check_paths(&source.path, &resources).map_err(failed)?;
         let blob_key = inputs.blob_key(&source_key);
+        let (blob, resources) =
+            write_blob(&blob_key, encoded).map_err(|e| failed(ImportError::new(format!("cannot be stored: {e}"))))?;
+        check_paths(&source.path, &resources).map_err(failed)?;
         self.cache
             .store(&blob_key, &blob)
             .and_then(|()| self.cache.store_input_files(&source_key, &inputs.paths()))

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use rres_build::cache::Cache;
+use rres_format::PackView;
 use rres_test_support::wait;
 
 use super::{Project, files_below, sources};
@@ -136,6 +137,62 @@ fn damaged_blobs_are_imported_again() {
         assert!(imported == sources().len() || what == "flipped in front", "{what}: {imported}");
         assert_eq!(fs::read(project.out().join("game.rres")).unwrap(), pack, "{what}");
     }
+}
+
+/// One flipped bit in every field of a chunk header that does not say how many bytes follow, and in those that do.
+const HEADER_BITS: &[(&str, usize)] = &[
+    ("kind", 0),
+    ("id", 4),
+    ("compression", 8),
+    ("cipher", 9),
+    ("flags", 10),
+    ("packed size", 12),
+    ("base size", 16),
+    ("next offset", 20),
+    ("reserved", 24),
+    ("CRC", 28),
+];
+
+#[test]
+fn a_flipped_bit_in_a_chunk_header_of_a_blob_is_never_shipped() {
+    let project = Project::new(&sources());
+    project.run();
+    let pack = fs::read(project.out().join("game.rres")).unwrap();
+    let build = |what: &str| {
+        // With and without the manifest, which knows what the blobs contain.
+        fs::remove_dir_all(project.out()).unwrap();
+        if what.ends_with("alone") {
+            fs::remove_dir_all(project.cache().join("manifests")).unwrap();
+        }
+        project.run();
+        assert!(fs::read(project.out().join("game.rres")).unwrap() == pack, "{what}");
+    };
+    for (field, at) in HEADER_BITS {
+        for how in ["", " alone"] {
+            for blob in files_below(&project.cache().join("blobs")) {
+                rewrite(&blob, |bytes| {
+                    let last = *chunks(bytes).last().unwrap();
+                    bytes[last + at] ^= 2;
+                });
+            }
+            build(&format!("{field}{how}"));
+        }
+    }
+    // Each blob has the contents of another one.
+    let blobs = files_below(&project.cache().join("blobs"));
+    for how in ["", " alone"] {
+        let first = fs::read(&blobs[0]).unwrap();
+        for pair in blobs.windows(2) {
+            fs::copy(&pair[1], &pair[0]).unwrap();
+        }
+        fs::write(blobs.last().unwrap(), first).unwrap();
+        build(&format!("another blob{how}"));
+    }
+}
+
+/// The offsets of the chunk headers in a blob.
+fn chunks(blob: &[u8]) -> Vec<usize> {
+    PackView::parse(blob).unwrap().chunks().map(|chunk| chunk.unwrap().offset as usize).collect()
 }
 
 #[test]

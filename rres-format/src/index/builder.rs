@@ -2,7 +2,7 @@
 
 use super::Meta;
 use super::layout::{
-    AliasRecord, BlobRecord, EntryRecord, GroupRecord, IndexHeaderRecord, PATCH, SHARED, Section, entry_crc,
+    AliasRecord, BlobRecord, EntryRecord, GroupRecord, IndexHeaderRecord, PATCH, SHARED, Section, blob_crc, entry_crc,
     index_block,
 };
 use crate::asset_kind::AssetKind;
@@ -34,7 +34,7 @@ pub struct EntrySpec {
     pub meta: Meta,
     /// Resources that it needs at run time.
     pub dependencies: Vec<ResourceId>,
-    /// CRC-32 of the headers of its chunks, in order and without the headers of padding. Ignored in a dev index.
+    /// CRC-32 of the headers of its chunks, in order and without the headers of padding: in the pack, or in the blob.
     pub headers_crc: u32,
     /// Number of the blob that contains it; 0 in a pack.
     pub blob: u32,
@@ -203,7 +203,7 @@ impl Pools {
             crc32: 0,
         };
         let target = match blobs.get(entry.blob as usize) {
-            Some(hash) => crc32fast::hash(hash),
+            Some(hash) => blob_crc(hash, entry.headers_crc),
             None => entry.headers_crc,
         };
         let mut dependencies = Vec::new();

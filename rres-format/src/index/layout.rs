@@ -56,10 +56,12 @@ impl IndexHeaderRecord {
     }
 }
 
+/// The number of properties of a block.
+const PROPS: usize = 3;
+
 /// Returns the CRC-32 of the properties of a block, and of the header before its last field, so that a reader finds
 /// damage there without reading the rest of the index.
 pub(super) fn header_crc(block: &[u8]) -> Result<u32> {
-    const PROPS: usize = 3;
     let covered = PROPS * u32::SIZE + IndexHeaderRecord::SIZE - u32::SIZE;
     // The number of properties comes first.
     slice(block, "front index header", u32::SIZE as u64, covered as u64).map(crc32fast::hash)
@@ -96,7 +98,16 @@ wire_record! {
     }
 }
 
-/// Returns the CRC-32 of four parts: what the entry leads to (the headers of its chunks, or the content hash of its blob
+/// Returns the CRC-32 of what an entry of a dev index leads to: the content hash of its blob, and the CRC-32 of the headers of its
+/// chunks there.
+pub(super) fn blob_crc(hash: &BlobRecord, headers_crc: u32) -> u32 {
+    let mut crc = crc32fast::Hasher::new();
+    crc.update(hash);
+    crc.update(&headers_crc.to_le_bytes());
+    crc.finalize()
+}
+
+/// Returns the CRC-32 of four parts: what the entry leads to (the headers of its chunks, or what [`blob_crc`] covers
 /// in a dev index), whose CRC-32 is `target`; the bytes of the record before `crc32`; its metadata; its dependencies.
 pub(super) fn entry_crc(target: u32, record: &[u8], meta: &[u8], dependencies: &[u8]) -> u32 {
     let mut crc = crc32fast::Hasher::new_with_initial(target);
@@ -187,6 +198,14 @@ impl IndexLayout {
             return Err(Error::inconsistent("front index", detail));
         }
         Ok(Self { data_offset: payload.data_offset() as u32, count, additional_packs, header })
+    }
+
+    /// Whether `bytes` start with the properties and the header of an index, by their CRC.
+    pub(crate) fn has_header(bytes: &[u8]) -> bool {
+        let count = bytes.first_chunk().map(|count| u32::from_le_bytes(*count));
+        let Some(end) = bytes.get(..(1 + PROPS) * u32::SIZE + IndexHeaderRecord::SIZE) else { return false };
+        let stored = end.last_chunk().map(|crc| u32::from_le_bytes(*crc));
+        count == Some(PROPS as u32) && header_crc(bytes).ok() == stored
     }
 
     /// Returns the index with this layout. `block` must be the block that the layout was parsed from; with another

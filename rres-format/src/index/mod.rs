@@ -41,7 +41,7 @@ use crate::bytes::{slice, u32_at};
 use crate::error::{Error, Result};
 use crate::id::ResourceId;
 use crate::wire::Wire;
-use layout::{AliasRecord, BlobRecord, EntryRecord, GroupRecord, PATCH, SHARED, Section, entry_crc};
+use layout::{AliasRecord, BlobRecord, EntryRecord, GroupRecord, PATCH, SHARED, Section, blob_crc, entry_crc};
 
 /// One entry: the position and the properties of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +73,15 @@ pub struct StoredRange {
     pub offset: u32,
     /// Number of bytes from there to the end of its last chunk.
     pub size: u32,
+}
+
+/// Where a resource is in a pack or blob, and what stands for its bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlacedResource {
+    /// Its bytes.
+    pub range: StoredRange,
+    /// CRC-32 of the headers of its chunks; see [`crate::PackView::headers_crc`].
+    pub headers_crc: u32,
 }
 
 /// A group: resources that are loaded and dropped together.
@@ -250,15 +259,15 @@ impl<'a> IndexView<'a> {
     }
 
     /// Compares the entry at `slot`, its metadata and its dependencies with their CRC, which also covers what the entry
-    /// leads to: the headers of its chunks in a pack, whose CRC-32 is `headers_crc`, or the content hash of its blob in a
-    /// dev index. [`crate::PackView::check_entry`] reads those headers.
+    /// leads to: the headers of its chunks, whose CRC-32 is `headers_crc`, and the content hash of its blob in a dev index.
+    /// [`crate::PackView::check_entry`] reads those headers in a pack, [`crate::PackView::headers_crc`] in a blob.
     ///
     /// # Errors
     /// [`Error::DamagedIndex`] if they differ, and the errors of [`Self::meta`] and [`Self::dependencies`].
     pub fn check(&self, slot: u32, headers_crc: u32) -> Result<()> {
         let record = self.record(slot)?;
         let target = match self.is_dev() {
-            true => self.blob(self.entry(slot)?.blob).map_or(0, |hash| crc32fast::hash(&hash)),
+            true => self.blob(self.entry(slot)?.blob).map_or(0, |hash| blob_crc(&hash, headers_crc)),
             false => headers_crc,
         };
         let meta = self.meta_bytes(&record)?;

@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::fourcc::FourCc;
 use crate::header::Header;
 use crate::id::ResourceId;
-use crate::index::{EntrySpec, GroupSpec, IndexBuilder, Meta, StoredRange};
+use crate::index::{EntrySpec, GroupSpec, IndexBuilder, Meta, PlacedResource, StoredRange};
 use crate::info::{ChunkInfo, headers_crc};
 use crate::limits::{DATA_ALIGNMENT, MAX_CHUNKS, MAX_PACK_SIZE};
 
@@ -145,8 +145,8 @@ struct Layout {
     leading: Vec<(ChunkInfo, Vec<u8>)>,
     /// The position of each chunk, in order.
     placements: Vec<Placement>,
-    /// The position of each resource, in order.
-    resources: Vec<StoredRange>,
+    /// The place of each resource, in order.
+    resources: Vec<PlacedResource>,
     /// The block of the directory; empty for none.
     directory: Vec<u8>,
 }
@@ -226,11 +226,11 @@ impl<'a> PackBuilder<'a> {
         self.groups.push(group);
     }
 
-    /// Returns the range of bytes that each resource takes in the pack, in the order of [`Self::push`].
+    /// Returns the bytes that each resource takes in the pack, in the order of [`Self::push`].
     ///
     /// # Errors
     /// As [`Self::to_vec`].
-    pub fn resource_ranges(&self) -> Result<Vec<StoredRange>> {
+    pub fn places(&self) -> Result<Vec<PlacedResource>> {
         Ok(self.layout()?.resources)
     }
 
@@ -287,8 +287,11 @@ impl<'a> PackBuilder<'a> {
         cursor.check()?;
         let header = Header { chunk_count: cursor.chunk_count as u16, directory_offset, reserved: self.reserved };
         let leading = self.encode_leading_chunks(&index)?;
-        let range = |entry: &EntrySpec| StoredRange { offset: entry.offset, size: entry.stored_size };
-        let resources = index.entries.iter().map(range).collect();
+        let place = |entry: &EntrySpec| PlacedResource {
+            range: StoredRange { offset: entry.offset, size: entry.stored_size },
+            headers_crc: entry.headers_crc,
+        };
+        let resources = index.entries.iter().map(place).collect();
         Ok(Layout { header, leading, placements, resources, directory })
     }
 

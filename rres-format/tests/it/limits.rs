@@ -89,10 +89,10 @@ fn a_pack_of_4_gib_is_rejected_before_anything_is_written() {
         }
         builder
     };
-    let last = pack_of(63).resource_ranges().unwrap()[62];
+    let last = pack_of(63).places().unwrap()[62].range;
     assert!(u64::from(last.offset) + u64::from(last.size) > 63 * (64 << 20));
     for count in [64, 65, 200] {
-        let error = pack_of(count).resource_ranges().unwrap_err();
+        let error = pack_of(count).places().unwrap_err();
         let text = error.to_string();
         assert!(text.starts_with("the size of the pack in bytes is "), "{text}");
         assert!(text.ends_with(", expected at most 4294967295; split the pack"), "{text}");

@@ -1,6 +1,6 @@
 //! Packs that are written, read and compared.
 
-use rres_format::index::{MetaKey, StoredRange};
+use rres_format::index::{MetaKey, PlacedResource, StoredRange};
 use rres_format::{
     AssetKind, ChunkView, Compression, Compressor, Decompressor, FourCc, Header, PackBuilder, PackView, Resource,
     ResourceId, StoredChunk,
@@ -140,8 +140,11 @@ fn the_same_input_gives_the_same_bytes_in_input_order() {
     let chunks: Vec<_> = view.chunks().map(|c| c.unwrap()).filter(|c| c.is_resource()).collect();
     let ids: Vec<_> = chunks.iter().map(|chunk| chunk.info.id).collect();
     assert_eq!(ids, ["z", "a", "m"].map(ResourceId::from_path));
-    let range = |c: &ChunkView<'_>| StoredRange { offset: c.offset, size: (c.end() - u64::from(c.offset)) as u32 };
-    assert_eq!(builder().resource_ranges().unwrap(), chunks.iter().map(range).collect::<Vec<_>>());
+    let place = |c: &ChunkView<'_>| PlacedResource {
+        range: StoredRange { offset: c.offset, size: (c.end() - u64::from(c.offset)) as u32 },
+        headers_crc: view.headers_crc(*c, 1).unwrap(),
+    };
+    assert_eq!(builder().places().unwrap(), chunks.iter().map(place).collect::<Vec<_>>());
 }
 
 #[test]

@@ -170,6 +170,8 @@ pub enum ErrorKind {
         /// The pack or the earlier patch that it would be mounted over; `None` if that is in memory.
         below: Option<PathBuf>,
     },
+    /// A file that is a patch by its name, beside the pack of the program, is a pack and not a patch. [`Error::file`] is that file.
+    NotAPatch,
     /// [`crate::FromAsset::from_asset`] tried to mount or unmount packs, but it runs again whenever those change.
     MountWhileLoading,
     /// The program's own [`crate::FromAsset::from_asset`] failed.

@@ -104,7 +104,8 @@ impl DevIndex {
         })
     }
 
-    /// Opens the blob of the entry at `slot` and passes its chunks to `work`.
+    /// Opens the blob of the entry at `slot`, compares the entry and the headers of its chunks with their CRC, and passes the chunks to
+    /// `work`.
     fn with_blob<'s, T>(
         &'s self,
         slot: u32,
@@ -115,13 +116,13 @@ impl DevIndex {
         ) -> Result<T>,
     ) -> Result<T> {
         let entry = self.index().entry(slot)?;
-        self.index().check(slot, 0)?;
         let hash = self.index().blob(entry.blob).ok_or_else(|| Error::new(ErrorKind::MissingBlob))?;
         let file = self.blobs.join(blob_path(&hash));
         let open = || -> Result<T> {
             let data = read_blob(&file)?;
             let view = PackView::parse(&data)?;
             let first = view.chunk_at(entry.offset)?;
+            self.index().check(slot, view.headers_crc(first, entry.chunk_count)?)?;
             work(&data, &entry, &mut view.resource_chunks(first, entry.chunk_count))
         };
         open().map_err(|e| e.with_asset(entry.path, entry.id).with_file(Some(&file)))

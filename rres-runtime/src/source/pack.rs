@@ -171,9 +171,13 @@ impl Pack {
         self.index_damage.clone().map(|e| Error::from(e).with_file(self.file()))
     }
 
-    /// Compares the whole front index with its CRC, once. Opening a pack does not do that. So it is done before an error says that
-    /// the pack lacks an asset.
-    pub(crate) fn check_index(&self) -> Result<()> {
+    /// Compares the whole front index with its CRC, once. Opening a pack does not do that, so that it takes constant time; mounting an
+    /// overlay does, and so does every error that says that the pack lacks an asset. Call it before you rely on [`Self::entries`] or
+    /// [`Self::find`]: a damaged path is another path there, and not an error.
+    ///
+    /// # Errors
+    /// If the index is damaged.
+    pub fn check_index(&self) -> Result<()> {
         if self.crc_policy == CrcPolicy::Off {
             return Ok(());
         }
@@ -203,7 +207,8 @@ impl Pack {
         self.file.as_deref()
     }
 
-    /// Returns the resources, ordered by id. Damaged entries of the index are left out.
+    /// Returns the resources, ordered by id. Damaged entries of the index are left out; [`Self::check_index`] finds out whether there
+    /// are any.
     pub fn entries(&self) -> impl Iterator<Item = AssetInfo<'_>> {
         AssetInfo::all(self.index())
     }

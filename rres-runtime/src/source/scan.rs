@@ -3,14 +3,52 @@
 use std::collections::{HashMap, HashSet};
 
 use rres_format::index::{EntrySpec, IndexBuilder, Meta};
-use rres_format::{AssetKind, ChunkView, PackView, ResourceId};
+use rres_format::{AssetKind, ChunkInfo, ChunkView, FourCc, Header, PackView, ResourceId};
 
 use crate::error::Result;
 
 /// Makes an index with one entry per id. If chunks share an id, the first one wins, as in `rres.h`. Paths come from the
 /// pack's directory.
+///
+/// # Errors
+/// As [`check_foreign`]; if a chunk does not fit the file.
 pub(super) fn scan(view: PackView<'_>) -> Result<IndexBuilder> {
+    check_foreign(view)?;
     scan_chunks(view, |first| view.chain(first).map_while(|member| member.ok()).collect())
+}
+
+/// Checks that a pack without a front index at its start may be one of another program. A pack of ours whose first bytes are destroyed
+/// would load without its metadata, and a patch or a mod would replace nothing.
+///
+/// # Errors
+/// If it has a front index elsewhere, a chunk of a kind that no program writes, no chunk although its header counts some, or chunks
+/// although its header counts none.
+fn check_foreign(view: PackView<'_>) -> rres_format::Result<()> {
+    use rres_format::Error;
+    for chunk in view.chunks().map_while(|chunk| chunk.ok()) {
+        let (kind, offset) = (chunk.info.kind, chunk.offset);
+        if matches!(kind, FourCc::INDX | FourCc::PTCH) {
+            return Err(Error::MisplacedIndex { offset: offset.into() });
+        }
+        if !kind.is_printable() {
+            let detail = format!("expected four letters as the kind of the chunk at offset {offset}, found \"{kind}\"");
+            return Err(Error::Inconsistent { what: "chunk header", detail });
+        }
+    }
+    let (counted, is_empty) = (view.header().chunk_count, view.bytes().len() == Header::SIZE);
+    // Some programs do not count the directory.
+    let is_directory = || view.chunk_at(Header::SIZE as u32).is_ok_and(|chunk| chunk.info.kind == FourCc::CDIR);
+    match counted {
+        0 if !is_empty && !is_directory() => {
+            let detail = format!("it counts no chunk, and {} bytes follow it", view.bytes().len() - Header::SIZE);
+            Err(Error::Inconsistent { what: "file header", detail })
+        }
+        1.. if is_empty => {
+            let needed = ChunkInfo::SIZE as u64;
+            Err(Error::Truncated { what: "first chunk", offset: Header::SIZE as u64, needed, available: 0 })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Makes the index of a pack of ours whose front index is damaged. The chunks of its resources follow each other under one

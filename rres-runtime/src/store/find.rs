@@ -57,6 +57,8 @@ impl Store {
 
     /// Returns the assets in a folder and the folders inside it, ordered by path, for folders that are known at run
     /// time only, such as a mod's. The folder may be typed as [`Self::find`] takes paths; "" and "." are all assets.
+    ///
+    /// As of [`crate::Mounts::entries`], damage in an index can change the list.
     pub fn folder(&self, folder: &str) -> Vec<AnyId> {
         let mounts = self.mounts();
         let starting_with = |prefix: &str| -> Option<Vec<AssetInfo<'_>>> {

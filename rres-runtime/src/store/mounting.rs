@@ -20,8 +20,10 @@ impl Store {
     /// A patch, which `cargo rres patch` writes, is mounted directly over the game's own packs and earlier patches, under all
     /// other overlays. It can also remove assets: handles to them keep their values, and loading them fails.
     ///
+    /// The whole index of the pack is compared with its CRC: damage there would show the assets below.
+    ///
     /// # Errors
-    /// [`ErrorKind::OverlayConflict`] if an asset would replace one of another path or kind,
+    /// If the index is damaged; [`ErrorKind::OverlayConflict`] if an asset would replace one of another path or kind,
     /// [`ErrorKind::PatchMismatch`] if a patch was made for other packs than the mounted ones, and
     /// [`ErrorKind::MountWhileLoading`] within [`crate::FromAsset::from_asset`]. Nothing is mounted then.
     pub fn mount(&self, pack: Pack) -> Result<MountId> {

@@ -268,3 +268,74 @@ fn a_set_of_packs_is_recovered_as_a_whole() {
     std::fs::write(dir.path().join("game.1.rres"), b"rre").unwrap();
     assert_message(super::open_file(dir.path(), options), &["game.1.rres"]);
 }
+
+/// Without its index, a pack of ours would look like one of another program: its assets load, but without what only the index
+/// knows.
+#[test]
+fn a_pack_whose_first_header_is_destroyed_is_not_read_as_one_of_another_program() {
+    let mut picture = image("b.png", Default::default());
+    picture.meta.set(rres_format::index::MetaKey::FILTER, 1);
+    let whole = pack([picture]).to_vec().unwrap();
+    let header = 16..16 + ChunkInfo::SIZE;
+    let mut damaged: Vec<(String, Vec<u8>)> = Vec::new();
+    for value in [0, 1, 0xff] {
+        for field in [0, 8, 9, 12, 16] {
+            let mut bytes = whole.clone();
+            bytes[16] ^= 0x10;
+            bytes[16 + field] = value;
+            damaged.push((format!("kind, and {value} at {field}"), bytes));
+        }
+    }
+    for len in [4, 8, 16, 18] {
+        let mut bytes = whole.clone();
+        let (before, after) = bytes[9..].split_at_mut(len);
+        before.swap_with_slice(&mut after[..len]);
+        damaged.push((format!("{len} bytes swapped"), bytes));
+    }
+    for len in 1..=header.len() {
+        let mut bytes = whole.clone();
+        bytes.drain(header.start..header.start + len);
+        damaged.push((format!("{len} bytes removed"), bytes));
+        let mut bytes = whole.clone();
+        bytes.splice(header.start..header.start, vec![0; len]);
+        damaged.push((format!("{len} bytes inserted"), bytes));
+    }
+    let mut another = whole.clone();
+    another.splice(header.start..header.start, whole[header].iter().map(|byte| byte ^ 0x5a).take(32));
+    damaged.push(("a header inserted".to_owned(), another));
+    for (what, bytes) in damaged {
+        assert!(Pack::from_bytes(bytes).is_err(), "{what}");
+    }
+}
+
+#[test]
+fn a_pack_within_a_pack_of_another_program_is_not_taken_for_its_index() {
+    let ours = pack([text("a.txt", "a")]).to_vec().unwrap();
+    let foreign = pack([raw("game.rres", &ours)]).index(false).to_vec().unwrap();
+    let pack = Pack::from_bytes(foreign).unwrap();
+    assert_eq!(pack.load::<Raw>(ResourceId::from_path("game.rres")).unwrap().bytes(), ours);
+}
+
+/// A path has no checksum of its own, so a list cannot be checked entry by entry.
+#[test]
+fn a_list_that_is_damaged_has_a_warning() {
+    let whole = pack([text("levels/1.txt", "one"), raw("mods/a.bin", b"a")]).to_vec().unwrap();
+    let list = |store: &Store| -> Vec<String> {
+        store.mounts().entries().map(|entry| format!("{} {:?}", entry.path, entry.id)).collect()
+    };
+    let right = list(&Store::from_packs([Pack::from_bytes(whole.clone()).unwrap()]));
+    let index = PackView::parse(&whole).unwrap().chunk_at(16).unwrap();
+    let mut different = 0;
+    for at in index.offset as usize..index.end() as usize {
+        for bit in 0..8 {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1 << bit;
+            let Ok(pack) = Pack::from_bytes(bytes) else { continue };
+            assert!(pack.check_index().is_err(), "bit {bit} of byte {at}");
+            let store = Store::from_packs([pack]);
+            different += u32::from(list(&store) != right);
+            assert_eq!(store.mounts().warnings().count(), 1, "bit {bit} of byte {at}");
+        }
+    }
+    assert!(different > 100);
+}

@@ -13,6 +13,7 @@ mod kept;
 mod kinds;
 mod lifetime;
 mod locales;
+mod loose;
 #[cfg(target_os = "linux")]
 mod memory;
 mod meshes;

@@ -273,4 +273,9 @@ fn patches_beside_the_pack_are_mounted_by_number() {
     std::fs::write(&file, &old).unwrap();
     std::fs::write(program.path("bin/game.patch1.rres"), &first[..first.len() - 9]).unwrap();
     assert!(run("1").contains("the file is damaged or incomplete"), "{}", run("1"));
+    // A pack of another program, as a patch looks whose index is destroyed.
+    let foreign = pack([text("new.txt", "new")]).index(false);
+    std::fs::write(program.path("bin/game.patch1.rres"), foreign.to_vec().unwrap()).unwrap();
+    let said = run("1");
+    assert!(said.contains("its name is that of a patch") && said.contains("game.patch1.rres"), "{said}");
 }

@@ -272,3 +272,43 @@ fn hostile_patches_never_panic() {
         }
     }
 }
+
+/// The index of a patch decides whether an asset comes from the patch or from below, so damage there would show old contents.
+#[test]
+fn no_flipped_bit_of_a_patch_or_a_mod_shows_old_contents() {
+    let old = pack([text("a.txt", "old"), text("b.txt", "same"), text("c.txt", "gone")]).to_vec().unwrap();
+    let new = pack([text("a.txt", "new"), text("b.txt", "same")]).to_vec().unwrap();
+    let patch = patch(&old, &new, vec![text("a.txt", "new")], &["c.txt"]);
+    let a_mod = pack([text("a.txt", "new")]).to_vec().unwrap();
+    let base = std::sync::Arc::<[u8]>::from(old.as_slice());
+    let load = |overlay: &[u8]| -> Result<Vec<(String, String)>, rres_runtime::Error> {
+        let store = Store::from_packs([open(&base)]);
+        store.mount(Pack::from_bytes(overlay)?)?;
+        let text = |path: &str| store.load(id::<Text>(path)).map(|text| text.get().as_str().to_owned());
+        // An asset that is removed, or damaged, is an error.
+        let c = text("c.txt").unwrap_or_else(|_| "none".to_owned());
+        let (a, b) = (text("a.txt")?, text("b.txt")?);
+        let listed: Vec<String> = store.mounts().entries().map(|entry| entry.path.to_owned()).collect();
+        Ok(vec![("a".to_owned(), a), ("b".to_owned(), b), ("c".to_owned(), c), ("all".to_owned(), listed.join(" "))])
+    };
+    for overlay in [patch, a_mod] {
+        let right = load(&overlay).unwrap();
+        assert_eq!(right[0].1, "new");
+        let check = |what: String, damage: &dyn Fn(&mut Vec<u8>)| {
+            let mut bytes = overlay.clone();
+            damage(&mut bytes);
+            let found = load(&bytes);
+            assert!(found.as_ref().map_or(true, |found| *found == right), "{what}: {found:?}");
+        };
+        for at in 0..overlay.len() {
+            for bit in 0..8 {
+                check(format!("bit {bit} of byte {at}"), &|bytes| bytes[at] ^= 1 << bit);
+            }
+            check(format!("cut at {at}"), &|bytes| bytes.truncate(at));
+            // Without its index, it looks like a pack of another program.
+            for end in [32, 48, 64].map(|len| (at + len).min(overlay.len())) {
+                check(format!("{at}..{end} zeroed"), &|bytes| bytes[at..end].fill(0));
+            }
+        }
+    }
+}
