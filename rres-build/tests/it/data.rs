@@ -102,8 +102,7 @@ fn main() -> Result<(), rres_runtime::Error> {
 
 const FIRST: &str = "name = \"caves\"\ngravity = 9.5\nintro = \"texts/in.txt\"\nwaves = [{ Bats = 3 }]\n";
 
-fn with_levels(name: &'static str) -> Fresh {
-    let fresh = Fresh::new(name, MAIN);
+fn with_levels(fresh: Fresh) -> Fresh {
     let manifest = std::fs::read_to_string(fresh.path("Cargo.toml")).unwrap();
     let serde = "serde = { version = \"1\", features = [\"derive\"] }\n";
     let manifest = manifest.replace("[\"hot-reload\"]", "[\"data\", \"hot-reload\"]");
@@ -125,7 +124,7 @@ const SHOWN: &str = "caves 9.5 go in 3 bats\nhall 1 go in golem roar\n[(\"rope\"
 
 #[test]
 fn a_game_loads_data_that_the_build_has_checked() {
-    let fresh = with_levels("levels");
+    let fresh = with_levels(Fresh::new("levels", MAIN));
     for arguments in in_profiles(&["run", "-q"]) {
         let (out, err) = fresh.cargo(&arguments);
         assert_eq!(out, SHOWN, "{err}");
@@ -182,13 +181,18 @@ fn a_game_loads_data_that_the_build_has_checked() {
 }
 
 #[test]
-fn a_game_without_the_feature_or_the_type_does_not_compile() {
-    let fresh = with_levels("wronglevels");
+#[ignore = "long: compiles everything with other features"]
+fn a_game_without_the_feature_does_not_compile() {
+    let fresh = with_levels(Fresh::with_features("featureless", &["data"], MAIN));
     let manifest = std::fs::read_to_string(fresh.path("Cargo.toml")).unwrap();
     fresh.write("Cargo.toml", manifest.replace("[\"data\", \"hot-reload\"]", "[\"json\", \"hot-reload\"]"));
     let (_, err) = fresh.cargo(&["build"]);
     assert!(err.contains("run `cargo add rres-runtime --features data`"), "{err}");
-    fresh.write("Cargo.toml", manifest);
+}
+
+#[test]
+fn a_game_that_expects_another_type_does_not_compile() {
+    let fresh = with_levels(Fresh::new("wronglevels", MAIN));
     fresh.write(
         "src/main.rs",
         MAIN.replace(
