@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
 use std::thread;
+use std::time::Instant;
 
 use rres_format::ResourceId;
 use rres_format::index::IndexView;
@@ -67,10 +68,11 @@ impl Reloader {
     fn run(&mut self) {
         // The first update is for changes that were made while no game was running.
         loop {
+            let began = Instant::now();
             let response = self.update();
             let Some(store) = self.store.upgrade() else { return };
             match response {
-                Ok(response) => self.apply(&store, response),
+                Ok(response) => self.apply(&store, response, self.watcher.changed_at.unwrap_or(began)),
                 Err(message) => self.report(&store, Failures::from([(self.dev.serve.to_owned(), message)])),
             }
             drop(store);
@@ -98,16 +100,16 @@ impl Reloader {
         Ok(response)
     }
 
-    fn apply(&mut self, store: &Store, response: UpdateResponse) {
+    /// Publishes what an update has found. `changed_at` is when the directory changed or, if no change was reported, when the update began:
+    /// the first one may find an edit of a game that is already running.
+    fn apply(&mut self, store: &Store, response: UpdateResponse, changed_at: Instant) {
         let UpdateResponse { index, failures, added, removed, .. } = response;
         self.report(store, failures.into_iter().map(place_and_message).collect());
         if !index.is_empty() {
-            match (self.replace_index(store, &index), self.watcher.changed_at) {
-                (Ok(assets @ 1..), Some(changed_at)) => {
-                    store.publish(Event::Reloaded { assets, took: changed_at.elapsed() });
-                }
-                (Ok(_), _) => {}
-                (Err(error), _) => store.publish(Event::ImportFailed { place: index, message: error.to_string() }),
+            match self.replace_index(store, &index) {
+                Ok(0) => {}
+                Ok(assets) => store.publish(Event::Reloaded { assets, took: changed_at.elapsed() }),
+                Err(error) => store.publish(Event::ImportFailed { place: index, message: error.to_string() }),
             }
         }
         for path in added {
