@@ -7,6 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+/// A crate in a directory.
+#[derive(Debug)]
 pub struct Fresh {
     name: &'static str,
     dir: PathBuf,
@@ -51,10 +53,12 @@ impl Fresh {
         fresh
     }
 
+    /// The path of a file of the crate.
     pub fn path(&self, file: &str) -> PathBuf {
         self.dir.join(file)
     }
 
+    /// Writes a file of the crate, and makes its directory.
     pub fn write(&self, file: &str, content: impl AsRef<[u8]>) {
         let file = self.path(file);
         fs::create_dir_all(file.parent().unwrap()).unwrap();

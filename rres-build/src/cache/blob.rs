@@ -17,7 +17,7 @@ use rres_format::{
 
 use super::record::{Input, Output};
 use crate::facts::Facts;
-use crate::key::Key;
+use crate::key::{Key, KeyBuilder};
 use crate::model::{ChunkRun, Dependency, NamedPart, ResourceInfo};
 use crate::note::Note;
 
@@ -28,6 +28,14 @@ const MAX_DESCRIPTION: u64 = 64 << 20;
 
 /// The kind of the first chunk of a blob. It does not occur in packs.
 const DESC: FourCc = FourCc(*b"DESC");
+
+/// Begins the key of a blob. Versions of `rres-build` that write blobs in another way share caches, and must not replace each other's
+/// blobs: the index of a debug build says where a resource is in its blob.
+pub(crate) fn begin_key(purpose: &str) -> KeyBuilder {
+    let mut key = KeyBuilder::new(purpose);
+    key.number(VERSION);
+    key
+}
 
 /// One resource, encoded.
 pub(crate) struct EncodedResource {

@@ -32,7 +32,7 @@ use std::time::{Duration, SystemTime};
 
 use rres_protocol::files;
 
-pub(crate) use blob::{EncodedResource, check as check_blob, fuzz_change, write_blob};
+pub(crate) use blob::{EncodedResource, begin_key, check as check_blob, fuzz_change, write_blob};
 pub(crate) use import_lock::ImportLock;
 pub use inventory::{CacheStats, VerifyReport};
 pub(crate) use manifest::BuildManifest;

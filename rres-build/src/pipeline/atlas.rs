@@ -14,13 +14,13 @@ use rres_format::index::{Meta, MetaKey};
 use rres_format::{AssetKind, Decompressor, FourCc, PackView};
 
 use super::encode::encode;
-use crate::cache::{EncodedResource, write_blob};
+use crate::cache::{EncodedResource, begin_key, write_blob};
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
 use crate::facts::{Facts, ImageFacts};
 use crate::import::image::{AtlasOptions, Member, Page, Place, compose, lay_out};
 use crate::import::{Block, ImportError, ImportedResource};
-use crate::key::{Key, KeyBuilder};
+use crate::key::Key;
 use crate::memory_budget::MemoryBudget;
 use crate::model::{
     Dependency, FileStamp, ImportedAsset, InAtlas, Naming, ResourceInfo, SourceRecord, dependency_path, find_asset,
@@ -182,7 +182,7 @@ fn make(context: &BuildContext, rules: &Rules, atlas: &Atlas, assets: &[Imported
         lay_out(&sizes, options).map_err(|large| failed(members[large], too_large(&props[large], options)))?;
 
     let settings = rules.resolve(path);
-    let mut key = KeyBuilder::new("rres atlas");
+    let mut key = begin_key("rres atlas");
     key.number(VERSION);
     let asset = &settings.asset;
     key.field(format!("{options:?} {:?} {:?} {:?}", asset.compression, asset.level, asset.filters).as_bytes());
@@ -217,7 +217,7 @@ fn make(context: &BuildContext, rules: &Rules, atlas: &Atlas, assets: &[Imported
         let page = resource_path(path, &page);
         let props = SpriteProps { x: place.x, y: place.y, ..props };
         let resource = sprite_resource(props, &page);
-        let mut key = KeyBuilder::new("rres sprite");
+        let mut key = begin_key("rres sprite");
         key.number(VERSION);
         key.field(resource.summary.as_bytes()).field(&props.block());
         let key = key.finish();

@@ -15,7 +15,7 @@ use super::plan::PlannedSource;
 use super::raylib;
 use super::script_importers::ScriptImporters;
 use crate::byte_size::ByteSize;
-use crate::cache::{Cache, ImportLock, check_blob, write_blob};
+use crate::cache::{Cache, ImportLock, begin_key, check_blob, write_blob};
 use crate::cargo;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::import::{
@@ -329,7 +329,7 @@ fn source_key_by(
     if let Some(own) = chosen.own() {
         own.spec.fingerprint(settings, &mut fingerprint);
     }
-    let mut key = KeyBuilder::new("rres source");
+    let mut key = begin_key("rres source");
     key.field(&ENCODING_VERSION.to_le_bytes());
     key.field(importer.name().as_bytes());
     key.field(&importer.version().to_le_bytes());

@@ -351,9 +351,11 @@ fn encoded_sounds() {
     {
         meta.set(key, value);
     }
-    let (pack, id) = one(raw("music.ogg", b"OggS").with_kind(AssetKind::Sound).with_meta(meta));
+    // Large enough for so many frames.
+    let bytes = [&b"OggS"[..], &[0; 600_000]].concat();
+    let (pack, id) = one(raw("music.ogg", &bytes).with_kind(AssetKind::Sound).with_meta(meta));
     let sound: Sound = pack.load(id).unwrap();
-    assert_eq!(sound.samples(), Samples::Encoded { extension: ".ogg", bytes: b"OggS" });
+    assert_eq!(sound.samples(), Samples::Encoded { extension: ".ogg", bytes: &bytes });
     assert_eq!((sound.frames(), sound.sample_rate(), sound.channels()), ((1 << 32) + 5, 48000, 2));
 }
 
