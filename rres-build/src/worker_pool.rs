@@ -310,7 +310,7 @@ mod tests {
 
     /// Long enough for a panic to print its backtrace.
     const LIMIT: TimeLimit =
-        TimeLimit { base: Duration::from_secs(2), notice: Duration::from_secs(1), bytes_per_second: 1 << 20 };
+        TimeLimit { base: Duration::from_secs(1), notice: Duration::from_millis(500), bytes_per_second: 1 << 20 };
 
     /// Tasks that misbehave depending on their number, and record when they end, in order.
     #[derive(Default)]

@@ -84,7 +84,8 @@ fn linked_packs_are_listed_and_extracted_and_appended_ones_come_first() {
 fn an_installed_game_with_linked_packs_is_one_file() {
     let (sandbox, linked) = (Sandbox::new(), linked_game());
     let root = sandbox.path("root");
-    let (_, err) = linked.fresh.cargo(&["install", "--path", ".", "--root", root.to_str().unwrap()]);
+    let (_, err) =
+        linked.fresh.cargo(&["install", "--debug", "--locked", "--path", ".", "--root", root.to_str().unwrap()]);
     assert!(root.join("bin/linked_game").is_file(), "{err}");
     prints(&root.join("bin/linked_game"));
 }

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use rres_test_support::fresh::{profiles, target_dir, with_all_features, workspace};
+use rres_test_support::fresh::{target_dir, with_all_features, workspace};
 
 use super::Sandbox;
 use super::supported;
@@ -17,8 +17,7 @@ fn create(sandbox: &Sandbox, arguments: &[&str], name: &str) {
         "{out}"
     );
     let manifest = String::from_utf8(sandbox.read(&format!("{name}/Cargo.toml"))).unwrap();
-    let own = std::fs::read_to_string(root.join("Cargo.toml")).unwrap();
-    let manifest = format!("{}\n[workspace]\n{}", with_all_features(&manifest), profiles(&own));
+    let manifest = with_all_features(&format!("{manifest}\n[workspace]\n"));
     sandbox.write(&format!("{name}/Cargo.toml"), manifest.as_bytes());
     // The same versions as in this workspace, so that Cargo need not resolve them.
     sandbox.write(&format!("{name}/Cargo.lock"), &std::fs::read(root.join("Cargo.lock")).unwrap());

@@ -19,10 +19,10 @@ pub struct Fresh {
 impl Fresh {
     /// A crate whose dependencies have all the features that the workspace compiles them with.
     pub fn new(name: &'static str, main: &str) -> Self {
-        let fresh = Self::with_features(name, &["engine"], main);
-        let manifest = fs::read_to_string(fresh.path("Cargo.toml")).unwrap();
-        fresh.write("Cargo.toml", with_all_features(&manifest));
-        fresh
+        let temporary = tempfile::tempdir().unwrap();
+        let fresh =
+            Self::write_to(temporary.path().to_owned(), name, main, &with_all_features(&manifest(name, &["engine"])));
+        Self { _temporary: Some(temporary), ..fresh }
     }
 
     /// A crate as users have it, with these features of `rres-build`, which is compiled for it.
@@ -35,19 +35,15 @@ impl Fresh {
     /// The same in the directory `dir`, which stays. A test needs it whose compiler flags contain the directory: with another one
     /// each time, all dependencies would be compiled each time.
     pub fn at(dir: PathBuf, name: &'static str, features: &[&str], main: &str) -> Self {
-        let root = workspace();
-        let manifest = format!(
-            "[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n\
-             [dependencies]\nrres-runtime = {{ path = {:?}, features = [\"hot-reload\"] }}\n\
-             [build-dependencies]\nrres-build = {{ path = {:?}, default-features = false, features = {features:?} }}\n{}",
-            root.join("rres-runtime"),
-            root.join("rres-build"),
-            profiles(&fs::read_to_string(root.join("Cargo.toml")).unwrap()),
-        );
+        let of_features = manifest(name, features) + &profiles_without_features();
+        Self::write_to(dir, name, main, &of_features)
+    }
+
+    fn write_to(dir: PathBuf, name: &'static str, main: &str, manifest: &str) -> Self {
         let fresh = Self { name, dir, _temporary: None };
         fresh.write("Cargo.toml", manifest);
         // The same versions as in this workspace, so that Cargo need not resolve them.
-        fresh.write("Cargo.lock", fs::read(root.join("Cargo.lock")).unwrap());
+        fresh.write("Cargo.lock", fs::read(workspace().join("Cargo.lock")).unwrap());
         fresh.write("build.rs", "fn main() {\n    rres_build::import(\"assets\").build_or_exit();\n}\n");
         fresh.write("src/main.rs", main);
         fresh
@@ -103,20 +99,26 @@ pub fn in_profiles<'a>(arguments: &[&'a str]) -> Vec<Vec<&'a str>> {
     [arguments.to_vec()].into_iter().chain(release).collect()
 }
 
-/// The manifest of a package that depends on `rres-runtime` and `rres-build`, with all the features that the workspace compiles them with:
-/// nothing has to be compiled for it but the package itself.
+/// The manifest of a package that depends on `rres-runtime` and on these features of `rres-build`.
+fn manifest(name: &str, features: &[&str]) -> String {
+    format!(
+        "[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n\
+         [dependencies]\nrres-runtime = {{ path = {:?}, features = [\"hot-reload\"] }}\n\
+         [build-dependencies]\nrres-build = {{ path = {:?}, default-features = false, features = {features:?} }}\n",
+        workspace().join("rres-runtime"),
+        workspace().join("rres-build"),
+    )
+}
+
+/// The manifest of a package that depends on `rres-runtime` and `rres-build`, with all the features and the profiles that the workspace
+/// compiles them with: nothing has to be compiled for it but the package itself.
 pub fn with_all_features(manifest: &str) -> String {
     let directory = workspace().join("crates/all-features");
-    ["dependencies", "build-dependencies"].iter().zip(["runtime", "build"]).fold(
-        manifest.to_owned(),
-        |manifest, (table, part)| {
-            let head = format!("\n[{table}]\n");
-            manifest.replace(
-                &head,
-                &format!("{head}rres-all-features = {{ path = {directory:?}, features = [{part:?}] }}\n"),
-            )
-        },
-    )
+    let manifest = ["dependencies", "build-dependencies"].iter().fold(manifest.to_owned(), |manifest, table| {
+        let head = format!("\n[{table}]\n");
+        manifest.replace(&head, &format!("{head}rres-all-features = {{ path = {directory:?} }}\n"))
+    });
+    manifest + &profiles(|_| true)
 }
 
 /// The root of this workspace.
@@ -130,11 +132,20 @@ pub fn target_dir() -> PathBuf {
     std::env::current_exe().unwrap().ancestors().nth(3).unwrap().to_owned()
 }
 
-/// The tables `[profile.…]` of a manifest, without tables of packages that only features bring: Cargo warns if a package is missing.
-pub fn profiles(manifest: &str) -> String {
+/// The packages with a profile of their own that are there without features: Cargo warns if a package is missing.
+const WITHOUT_FEATURES: [&str; 8] =
+    ["blake3", "crc32fast", "lz4_flex", "rres-format", "zlib-rs", "zrip-core", "zrip-decode", "zstd-sys"];
+
+/// The tables `[profile.…]` of this workspace for a package with few features.
+pub fn profiles_without_features() -> String {
+    profiles(|package| WITHOUT_FEATURES.contains(&package))
+}
+
+/// The tables `[profile.…]` of this workspace, those of single packages if `has` is true for them.
+fn profiles(has: impl Fn(&str) -> bool) -> String {
+    let manifest = fs::read_to_string(workspace().join("Cargo.toml")).unwrap();
     let tables = manifest.split("\n[").skip(1).filter(|table| table.starts_with("profile."));
-    let of_features =
-        ["argon2", "chacha20", "poly1305", "ed25519-compact"].map(|name| format!("profile.dev.package.{name}]"));
-    let tables = tables.filter(|table| !of_features.iter().any(|head| table.starts_with(head)));
-    tables.map(|table| format!("[{table}\n")).collect()
+    let package = |table: &str| Some(table.split_once(']')?.0.strip_prefix("profile.dev.package.")?.to_owned());
+    let wanted = tables.filter(|table| package(table).is_none_or(|package| has(&package)));
+    wanted.map(|table| format!("\n[{table}")).collect()
 }

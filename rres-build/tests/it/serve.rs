@@ -6,7 +6,6 @@
 mod inputs;
 mod session;
 mod settings;
-#[cfg(all(feature = "image", debug_assertions))]
 mod stopped;
 
 use std::collections::BTreeMap;
@@ -42,7 +41,7 @@ fn script() {
             writeln!(file, "{} of {}", progress.done(), progress.assets).unwrap();
         });
     }
-    build.build_or_exit();
+    stopped::with_slow_importer(build).build_or_exit();
 }
 
 fn command(project: &Project) -> Command {

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use rres_test_support::has_tools;
 
 use super::project_directory;
-use rres_test_support::fresh::{profiles, target_dir};
+use rres_test_support::fresh::{profiles_without_features, target_dir};
 
 /// The lines that Cargo prints while it works begin with these words.
 const PROGRESS: &[&str] =
@@ -45,7 +45,7 @@ impl Session {
         write("Cargo.lock", &fs::read_to_string(root.join("Cargo.lock")).unwrap());
         let crates = ["rres-build", "rres-format", "rres-protocol", "rres-runtime"];
         let patches = crates.map(|name| format!("{name} = {{ path = {:?} }}\n", root.join(name))).concat();
-        let profiles = profiles(&fs::read_to_string(root.join("Cargo.toml")).unwrap());
+        let profiles = profiles_without_features();
         write(".cargo/config.toml", &format!("[patch.crates-io]\n{patches}{profiles}"));
     }
 

@@ -1,34 +1,48 @@
 //! An import that takes too long: its thread cannot be stopped, but the process can.
 
+use rres_build::AssetKind;
+use rres_build::importer::{Asset, AssetType, ImportError, Importer, Source};
+
 use super::*;
 
-/// A layer whose cel is 65,535 pixels wide on a picture 1 pixel wide: hardly any memory, and minutes of work without optimisation.
-fn slow_picture() -> Vec<u8> {
-    let words = |words: &[u16]| -> Vec<u8> { words.iter().flat_map(|word| word.to_le_bytes()).collect() };
-    let chunk =
-        |kind: u16, data: &[u8]| [&(data.len() as u32 + 6).to_le_bytes()[..], &kind.to_le_bytes(), data].concat();
-    let layer = chunk(0x2004, &[&words(&[1, 0, 0, 0, 0, 0])[..], &[255, 0, 0, 0, 0, 0]].concat());
-    let mut zeros = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
-    (0..400).for_each(|_| zeros.write_all(&[0; 65535 * 4]).unwrap());
-    let cel =
-        [&words(&[0, 0, 0])[..], &[255], &words(&[2, 0]), &[0; 5], &words(&[65535, 400]), &zeros.finish().unwrap()];
-    let link = chunk(0x2005, &[&words(&[0, 0, 0])[..], &[255], &words(&[1, 0]), &[0; 5], &words(&[0])].concat());
-    let mut out = [&[0; 4][..], &words(&[0xa5e0, 80, 1, 400, 32]), &[3, 0, 0, 0]].concat();
-    out.resize(128, 0);
-    for frame in 0..80 {
-        let chunks = if frame == 0 { [layer.clone(), chunk(0x2005, &cel.concat())].concat() } else { link.clone() };
-        out.extend((chunks.len() as u32 + 16).to_le_bytes());
-        out.extend(words(&[0xf1fa, if frame == 0 { 2 } else { 1 }, 100, 0, 0, 0]));
-        out.extend(chunks);
+/// An importer that never ends for a file whose text begins with "hangs".
+struct Slow;
+
+impl Importer for Slow {
+    fn name(&self) -> &str {
+        "slow"
     }
-    out
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn extensions(&self) -> &[&str] {
+        &["slow"]
+    }
+
+    fn types(&self) -> Vec<AssetType> {
+        vec![AssetKind::Text.into()]
+    }
+
+    fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
+        let text = source.text()?;
+        let mut turns = 0_u64;
+        while text.starts_with("hangs") {
+            turns = std::hint::black_box(turns + 1);
+        }
+        Ok(vec![Asset::text(text)?])
+    }
+}
+
+/// What [`script`] builds for these tests.
+pub(super) fn with_slow_importer(build: rres_build::Build) -> rres_build::Build {
+    build.importer(Slow)
 }
 
 #[test]
 fn an_import_that_takes_too_long_is_named_stopped_and_not_tried_again() {
-    let mut files = sources_and_list();
-    files.push(("assets.toml", b"[\"**\"]\nimage.frames = \"all\"\n"));
-    let project = built(&files);
+    let project = built(&sources_and_list());
     let notes = project.dir.path().join("notes");
     let start = || {
         let mut command = command(&project);
@@ -36,12 +50,12 @@ fn an_import_that_takes_too_long_is_named_stopped_and_not_tried_again() {
         Server::start_noting(command, fs::File::create(&notes).unwrap())
     };
     let mut server = start();
-    project.write("slow.aseprite", &slow_picture());
+    project.write("a.slow", b"hangs");
     let (answer, _) = server.update();
-    let is_stopped = |line: &String| line.starts_with("failed\tslow.aseprite\t") && line.contains("was stopped after ");
+    let is_stopped = |line: &String| line.starts_with("failed\ta.slow\t") && line.contains("was stopped after ");
     assert!(answer.iter().any(is_stopped), "{answer:?}");
     let noted = fs::read_to_string(&notes).unwrap();
-    assert!(noted.contains("rres: still importing") && noted.contains("slow.aseprite after "), "{noted}");
+    assert!(noted.contains("rres: still importing") && noted.contains("a.slow after "), "{noted}");
     // It ends although its input is open.
     assert!(server.child.wait().unwrap().success());
 
@@ -54,9 +68,9 @@ fn an_import_that_takes_too_long_is_named_stopped_and_not_tried_again() {
     assert!(contents(&project, &index).contains_key("other.txt"));
     assert_eq!(fs::read_to_string(&notes).unwrap(), "", "it is not tried again");
     // It is as soon as it changes.
-    fs::remove_file(project.assets().join("slow.aseprite")).unwrap();
-    project.write("slow.aseprite", b"short");
+    fs::remove_file(project.assets().join("a.slow")).unwrap();
+    project.write("a.slow", b"ends");
     let (mended, _) = server.update();
-    assert!(mended.iter().any(|line| line.contains("is not an Aseprite file")), "{mended:?}");
+    assert!(mended.contains(&"added\ta.slow".to_owned()), "{mended:?}");
     server.end();
 }
