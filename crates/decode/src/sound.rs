@@ -48,14 +48,14 @@ impl<'a> SoundFile<'a> {
     pub fn format_of(file: &[u8]) -> Result<SoundFormat, DecodeError> {
         let unknown = || DecodeError::UnknownFormat { start: file.get(..4).unwrap_or(file).into() };
         let format = SoundFormat::of(file).ok_or_else(unknown)?;
-        let is_enabled = match format {
-            SoundFormat::Ogg => cfg!(feature = "ogg"),
-            SoundFormat::Mp3 => cfg!(feature = "mp3"),
-            SoundFormat::Flac => cfg!(feature = "flac"),
-            SoundFormat::Wav => cfg!(feature = "wav"),
-            SoundFormat::Opus => cfg!(feature = "opus"),
-            _ => false,
-        };
+        let decoders = [
+            (SoundFormat::Ogg, cfg!(feature = "ogg")),
+            (SoundFormat::Mp3, cfg!(feature = "mp3")),
+            (SoundFormat::Flac, cfg!(feature = "flac")),
+            (SoundFormat::Wav, cfg!(feature = "wav")),
+            (SoundFormat::Opus, cfg!(feature = "opus")),
+        ];
+        let is_enabled = decoders.contains(&(format, true));
         if is_enabled { Ok(format) } else { Err(DecodeError::no_decoder(format)) }
     }
 
