@@ -20,6 +20,7 @@ const WORTH_A_HINT: Duration = Duration::from_secs(60);
 const HOT_CRATES: &[(&str, bool, u8)] = &[
     ("rres-build", true, 1),
     ("rres-format", true, 3),
+    ("rres-decode", cfg!(any(feature = "image", feature = "sound", feature = "font")), 3),
     ("zstd-sys", true, 3),
     ("image", cfg!(feature = "image"), 3),
     ("png", cfg!(feature = "image"), 3),

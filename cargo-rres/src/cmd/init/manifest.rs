@@ -11,7 +11,7 @@ use crate::exit::Failure;
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
 
 /// The crates that debug builds should optimise, as in the README.
-const OPTIMISED: &[&str] = &["zrip-decode", "zrip-core", "crc32fast", "rres-format"];
+const OPTIMISED: &[&str] = &["zrip-decode", "zrip-core", "crc32fast", "rres-format", "rres-decode"];
 
 /// The level of optimisation of those crates.
 const LEVEL: i64 = 3;
