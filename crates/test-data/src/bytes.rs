@@ -23,6 +23,21 @@ pub fn le<T: Number>(numbers: &[T]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.le()).collect()
 }
 
+/// [`le`] of floats, for numbers that do not tell their type.
+pub fn floats(numbers: &[f32]) -> Vec<u8> {
+    le(numbers)
+}
+
+/// [`le`] of 16 bits.
+pub fn shorts(numbers: &[u16]) -> Vec<u8> {
+    le(numbers)
+}
+
+/// [`le`] of 32 bits.
+pub fn words(numbers: &[u32]) -> Vec<u8> {
+    le(numbers)
+}
+
 /// The bytes of numbers, the highest byte of each first.
 pub fn be<T: Number>(numbers: &[T]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.le().into_iter().rev()).collect()

@@ -39,15 +39,19 @@ pub fn png(width: u32, height: u32, pixels: &[u8]) -> Vec<u8> {
     let row = pixels.len() / height as usize;
     let color = [0, 4, 2, 6][row / width as usize - 1];
     let lines: Vec<u8> = pixels.chunks_exact(row).flat_map(|line| [&[0], line].concat()).collect();
-    png_of_chunks([width, height], [8, color, 0], &[(b"IDAT", &zlib(&lines))])
+    png_of_chunks([width, height], [8, color, 0], &[(b"IDAT", zlib(&lines))])
 }
 
 /// A PNG of a size, of a depth, a kind of colours and a kind of interlacing, with these chunks between its head and its end.
-pub fn png_of_chunks(size: [u32; 2], [depth, color, interlaced]: [u8; 3], chunks: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
+pub fn png_of_chunks(
+    size: [u32; 2],
+    [depth, color, interlaced]: [u8; 3],
+    chunks: &[(&[u8; 4], impl AsRef<[u8]>)],
+) -> Vec<u8> {
     let head = [be(&size), vec![depth, color, 0, 0, interlaced]].concat();
     let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
     file.extend(png_chunk(b"IHDR", &head));
-    chunks.iter().for_each(|(name, data)| file.extend(png_chunk(name, data)));
+    chunks.iter().for_each(|(name, data)| file.extend(png_chunk(name, data.as_ref())));
     file.extend(png_chunk(b"IEND", b""));
     file
 }
