@@ -43,10 +43,10 @@ pub fn png(width: u32, height: u32, pixels: &[u8]) -> Vec<u8> {
 }
 
 /// A PNG of a size, of a depth, a kind of colours and a kind of interlacing, with these chunks between its head and its end.
-pub fn png_of_chunks(
+pub fn png_of_chunks<D: AsRef<[u8]>>(
     size: [u32; 2],
     [depth, color, interlaced]: [u8; 3],
-    chunks: &[(&[u8; 4], impl AsRef<[u8]>)],
+    chunks: &[(&[u8; 4], D)],
 ) -> Vec<u8> {
     let head = [be(&size), vec![depth, color, 0, 0, interlaced]].concat();
     let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
