@@ -14,7 +14,7 @@ use std::io::{Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 
 use rres_build::Profile;
-use rres_format::source::SoundFile;
+use rres_decode::SoundFile;
 use rres_runtime::{Font, Image, Model, Pack, Raw, ResourceId, Sound, Text};
 
 use crate::compressed::on_two_threads;

@@ -71,6 +71,10 @@ mod readme {}
 mod format_readme {}
 
 #[cfg(doctest)]
+#[doc = include_str!("../../crates/decode/README.md")]
+mod decode_readme {}
+
+#[cfg(doctest)]
 #[doc = include_str!("../../rres-protocol/README.md")]
 mod protocol_readme {}
 

@@ -11,7 +11,7 @@ use libfuzzer_sys::fuzz_target;
 use rres_format::chunk::raw::raw_block;
 use rres_format::chunk::seek::{SeekPoint, seek_block};
 use rres_format::index::MetaKey;
-use rres_format::source::{SampleForm, SoundFile, SoundStream};
+use rres_decode::{SampleForm, SoundFile, SoundStream};
 use rres_format::{AssetKind, Compression, Compressor, FourCc, PackBuilder, Resource, StoredChunk};
 use rres_runtime::{Id, Pack, Sound};
 

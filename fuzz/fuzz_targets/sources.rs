@@ -5,7 +5,7 @@
 mod panics;
 
 use libfuzzer_sys::fuzz_target;
-use rres_format::source::{DistanceField, FontDrawing, FontFile, PictureFile, SampleForm, SoundFile};
+use rres_decode::{DistanceField, FontDrawing, FontFile, PictureFile, SampleForm, SoundFile};
 
 /// The largest result that is decoded. Heads can state any size.
 const LIMIT: u64 = 64 << 20;

@@ -7,8 +7,8 @@ use std::fs::Metadata;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use rres_format::SoundFormat;
 use rres_format::index::{GroupSpec, Meta, MetaKey};
-use rres_format::source::SoundFormat;
 use rres_format::{AssetKind, Compression, FourCc, PathError, ResourceId, normalize_path};
 
 use crate::facts::Facts;

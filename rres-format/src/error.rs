@@ -5,7 +5,6 @@ use core::fmt;
 use crate::encoding::{Cipher, Compression};
 use crate::fourcc::FourCc;
 use crate::id::ResourceId;
-use crate::source_error::SourceError;
 
 /// The result of reading or writing the bytes of a pack.
 pub type Result<T, E = Error> = core::result::Result<T, E>;
@@ -102,9 +101,6 @@ pub enum Error {
         /// The kind of the chunk.
         found: FourCc,
     },
-
-    /// A file that the pack keeps as it is cannot be decoded.
-    Source(SourceError),
 
     // Not supported.
     /// The file version is not 100.
@@ -226,7 +222,6 @@ impl fmt::Display for Error {
                 expected.0, expected.1, found.0, found.1
             ),
             Self::WrongKind { expected, found } => write!(f, "expected a chunk of kind {expected}, found {found}"),
-            Self::Source(error) => write!(f, "its source, which the pack keeps, {error}"),
             Self::UnsupportedVersion(version) => {
                 write!(f, "rres file version {version} is not supported, expected 100")
             }

@@ -15,7 +15,6 @@
 //! | encryption | `seal` | chunks encrypted and decrypted as the C library does it; needs the feature `seal` |
 //! | signatures | [`signature`] | who has released a pack, and the hashes of its chunks |
 //! | C readers | [`raylib`] | what `rres.h` and `rres-raylib.h` cannot load |
-//! | sources | [`source`] | files that packs keep as they are, decoded |
 //! | index | [`index`] | our front index: lookup by id, slot or path without parsing |
 //!
 #![cfg_attr(feature = "zstd-compress", doc = "```")]
@@ -61,14 +60,13 @@ mod memory;
 mod open_enum;
 pub mod patch;
 #[cfg(feature = "qoi")]
-mod qoi_file;
+pub mod qoi_file;
 pub mod raylib;
 mod read;
 #[cfg(feature = "seal")]
 pub mod seal;
 pub mod signature;
-pub mod source;
-mod source_error;
+mod sound_format;
 mod wire;
 mod write;
 
@@ -88,4 +86,5 @@ pub use limits::Limits;
 #[doc(hidden)]
 pub use memory::zeroed;
 pub use read::{Chain, Chunks, PackLayout, PackView};
+pub use sound_format::SoundFormat;
 pub use write::{PackBuilder, PackStream, Resource, StoredChunk};

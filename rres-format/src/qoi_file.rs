@@ -7,16 +7,19 @@ use core::fmt;
 
 /// The header of a QOI file: `qoif`, width and height in big-endian order, channels, color space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct QoiHeader {
-    pub(crate) width: u32,
-    pub(crate) height: u32,
+pub struct QoiHeader {
+    /// The width in pixels.
+    pub width: u32,
+    /// The height in pixels.
+    pub height: u32,
     /// 3 or 4.
-    pub(crate) channels: u8,
+    pub channels: u8,
 }
 
 /// Why bytes are not a QOI file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum QoiError {
+#[non_exhaustive]
+pub enum QoiError {
     /// The file is shorter than its header, or does not start with `qoif`.
     NoHeader,
     /// The header declares other numbers of channels than 3 and 4.
@@ -24,11 +27,21 @@ pub(crate) enum QoiError {
     /// The width or the height is zero.
     Empty,
     /// The operations end before this pixel, of as many as the header declares.
-    Ended { pixel: usize, of: usize },
+    Ended {
+        /// The number of the first missing pixel.
+        pixel: usize,
+        /// The number of pixels.
+        of: usize,
+    },
     /// No end marker follows the operations of the last pixel.
     NoEnd,
     /// The buffer for the pixels has another size than they have.
-    Size { buffer: usize, pixels: u64 },
+    Size {
+        /// The bytes of the buffer.
+        buffer: usize,
+        /// The bytes of the pixels.
+        pixels: u64,
+    },
 }
 
 impl fmt::Display for QoiError {
@@ -43,6 +56,8 @@ impl fmt::Display for QoiError {
         }
     }
 }
+
+impl core::error::Error for QoiError {}
 
 const MAGIC: [u8; 4] = *b"qoif";
 const END: [u8; 8] = [0, 0, 0, 0, 0, 0, 0, 1];
@@ -69,7 +84,10 @@ impl QoiHeader {
     pub(crate) const SIZE: usize = 14;
 
     /// Reads the header at the start of a file.
-    pub(crate) fn parse(file: &[u8]) -> Result<Self, QoiError> {
+    ///
+    /// # Errors
+    /// If it is cut off or damaged, or not that of a QOI file.
+    pub fn parse(file: &[u8]) -> Result<Self, QoiError> {
         let Some((&[q, o, i, f, w0, w1, w2, w3, h0, h1, h2, h3, channels, _], _)) = file.split_first_chunk() else {
             return Err(QoiError::NoHeader);
         };
@@ -88,7 +106,7 @@ impl QoiHeader {
     }
 
     /// Returns the size of the pixels in bytes.
-    pub(crate) fn data_size(&self) -> u64 {
+    pub fn data_size(&self) -> u64 {
         (u64::from(self.width) * u64::from(self.height)).saturating_mul(self.channels.into())
     }
 }
@@ -171,7 +189,10 @@ fn encode_change(last: [u8; 4], pixel: [u8; 4], out: &mut Vec<u8>) {
 }
 
 /// Decodes the pixels of a file into `out`, which must have their size. What follows the end marker is not read.
-pub(crate) fn decode(file: &[u8], out: &mut [u8]) -> Result<(), QoiError> {
+///
+/// # Errors
+/// If the file is damaged, and if `out` has another size.
+pub fn decode(file: &[u8], out: &mut [u8]) -> Result<(), QoiError> {
     let header = QoiHeader::parse(file)?;
     if out.len() as u64 != header.data_size() {
         return Err(QoiError::Size { buffer: out.len(), pixels: header.data_size() });

@@ -113,6 +113,9 @@ pub use handle::{AnyHandle, ChangeWatcher, Handle, WeakHandle};
 pub use id::{AnyId, Id, Ids, IdsIter};
 pub use mounts::{MountId, Mounts, packs_in};
 pub use pool::Priority;
+/// Why files that packs keep cannot be decoded: the types of [`ErrorKind::Source`] and [`asset::SampleReader::error`].
+#[doc(no_inline)]
+pub use rres_decode::{DecodeError, FontError};
 /// The bytes of packs: the types of [`Pack::view`] and [`ErrorKind::Format`].
 #[doc(no_inline)]
 pub use rres_format as format;

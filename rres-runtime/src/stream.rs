@@ -3,10 +3,10 @@
 use std::fmt;
 use std::io::{self, BufRead, Cursor, Read, Seek, SeekFrom};
 
+use rres_decode::SoundFile;
 use rres_format::FourCc;
 use rres_format::chunk::raw::RawView;
 use rres_format::index::MetaKey;
-use rres_format::source::{SoundFormat, SourceError};
 
 use crate::asset::{SampleReader, SeekTable, check_frames};
 use crate::bytes::AssetBytes;
@@ -58,12 +58,7 @@ impl Stream {
     /// points for it, which `sound = { seek = true }` makes.
     pub fn samples(&self) -> Result<SampleReader> {
         let (bytes, meta) = (self.bytes.get_ref(), self.source.index().meta(self.slot)?);
-        let unknown = || SourceError::UnknownFormat { start: bytes.get(..4).unwrap_or(bytes).into() };
-        let format = SoundFormat::of(bytes).ok_or_else(unknown).map_err(rres_format::Error::Source)?;
-        if !format.is_enabled() {
-            let error = SourceError::NoDecoder { format: format.name(), feature: format.feature() };
-            return Err(rres_format::Error::Source(error).into());
-        }
+        SoundFile::format_of(bytes)?;
         let table = SeekTable::new(self.source.open_slot(self.slot, FourCc::SEEK)?.block)?;
         let number = |key| meta.get(key).unwrap_or(0);
         let frames = u64::from(number(MetaKey::FRAMES_HIGH)) << 32 | u64::from(number(MetaKey::FRAMES_LOW));

@@ -2,7 +2,8 @@
 //!
 //! A CRC covers the bytes that were packed. A file that was cut or damaged before has the right CRC.
 
-use rres_format::source::{SoundFile, SoundFormat, SourceError};
+use rres_decode::{DecodeError, SoundFile};
+use rres_format::SoundFormat;
 use rres_format::{AssetKind, Error, FourCc, ResourceId};
 use rres_runtime::asset::Samples;
 use rres_runtime::{ErrorKind, Font, Image, Pack, Sound};
@@ -107,18 +108,18 @@ fn check_sound(pack: &Pack, id: ResourceId) -> Result<Checked, String> {
 fn explain(error: &rres_runtime::Error) -> Result<Checked, String> {
     match error.kind() {
         ErrorKind::WrongKind { .. } => Ok(Checked::OtherKind),
-        ErrorKind::Format(Error::Source(error)) => explain_source(error),
+        ErrorKind::Source(error) => explain_source(error),
         ErrorKind::Format(error @ (Error::Inconsistent { .. } | Error::LimitExceeded { .. })) => Err(error.to_string()),
         // Another check has reported it.
         _ => Ok(Checked::OtherKind),
     }
 }
 
-fn explain_source(error: &SourceError) -> Result<Checked, String> {
+fn explain_source(error: &DecodeError) -> Result<Checked, String> {
     match error {
         // Only the game knows what it is.
-        SourceError::UnknownFormat { .. } => Ok(Checked::OtherKind),
-        SourceError::Unsupported { .. } | SourceError::NoDecoder { .. } => Ok(Checked::NotDecoded),
+        DecodeError::UnknownFormat { .. } => Ok(Checked::OtherKind),
+        DecodeError::Unsupported { .. } | DecodeError::NoDecoder { .. } => Ok(Checked::NotDecoded),
         error => Err(format!("its file {error}")),
     }
 }

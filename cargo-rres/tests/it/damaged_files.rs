@@ -1,8 +1,8 @@
 //! `verify` decodes the files that packs keep: damage that was in them before they were packed is found.
 
+use rres_decode::SoundFile;
 use rres_format::chunk::image::PixelFormat;
 use rres_format::index::MetaKey;
-use rres_format::source::SoundFile;
 use rres_format::{AssetKind, PackBuilder};
 
 use super::packs::raw;

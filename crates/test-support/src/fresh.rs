@@ -118,8 +118,8 @@ pub fn with_all_features(manifest: &str) -> String {
         let head = format!("\n[{table}]\n");
         manifest.replace(&head, &format!("{head}rres-all-features = {{ path = {directory:?} }}\n"))
     });
-    // The path is part of what Cargo compares, so `rres-format` is compiled again anyway, and sooner if it is not optimised.
-    manifest + &profiles(|package| package != "rres-format")
+    // The path is part of what Cargo compares, so these crates are compiled again anyway, and sooner if they are not optimised.
+    manifest + &profiles(|package| !["rres-decode", "rres-format"].contains(&package))
 }
 
 /// The root of this workspace.

@@ -48,6 +48,7 @@ fn links_of_the_repository_lead_somewhere() {
         "book/src",
         "benches",
         "example-game",
+        "crates/decode",
         "fuzz",
         "interop",
         "rres-build",

@@ -3,8 +3,7 @@
 //! Importers of binary kinds compare the format with the extension, so that a GIF called `.png` is an error that names
 //! both.
 
-use rres_format::AssetKind;
-use rres_format::source::is_wav;
+use rres_format::{AssetKind, SoundFormat};
 
 use super::ImportError;
 
@@ -185,7 +184,7 @@ pub(super) fn sniff(bytes: &[u8]) -> Option<Content> {
     if let Some((_, content)) = MARKS.iter().find(|(magic, _)| at(0, magic)) {
         return Some(*content);
     }
-    if is_wav(bytes) {
+    if SoundFormat::of(bytes) == Some(SoundFormat::Wav) {
         return Some(Content::Wav);
     }
     if at(0, b"RIFF") {

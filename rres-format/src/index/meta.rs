@@ -62,8 +62,7 @@ open_enum! {
     GLYPH_FORM = 27, "glyph form";
     /// The difference of distance, in pixels of the atlas, between the values 0 and 255 of a distance field: `f32`.
     DISTANCE_RANGE = 28, "distance range";
-    /// The format of the file of a sound that is decoded when it is loaded: `u32`, a
-    /// [`crate::source::SoundFormat`].
+    /// The format of the file of a sound that is decoded when it is loaded: `u32`, a [`SoundFormat`](crate::SoundFormat).
     SOUND_FORMAT = 30, "sound format";
     /// Bits of a decoded sample of such a sound: `u32`, 8, 16 or 32.
     SAMPLE_SIZE = 31, "sample size";

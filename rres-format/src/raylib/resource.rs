@@ -8,7 +8,7 @@ use crate::chunk::model::{ModelView, Topology};
 use crate::chunk::raw::RawView;
 use crate::chunk::vertex::{VertexAttribute, VertexView};
 use crate::fourcc::FourCc;
-use crate::source::SoundFormat;
+use crate::sound_format::SoundFormat;
 
 /// One chunk of a resource.
 #[derive(Clone, Copy, Debug)]

@@ -11,10 +11,17 @@ impl ErrorKind {
     /// Returns whether the stored form of the asset is at fault. Messages then contain the id, too, because tools that
     /// inspect packs name resources by id.
     fn is_about_a_pack(&self) -> bool {
-        use ErrorKind::{Format, Io, MissingBlob, MissingChunk, MissingDependency, UnknownKind, WrongKind};
+        use ErrorKind::{Format, Io, MissingBlob, MissingChunk, MissingDependency, Source, UnknownKind, WrongKind};
         matches!(
             self,
-            Format(_) | Io(_) | MissingBlob | MissingChunk(_) | MissingDependency(_) | UnknownKind | WrongKind { .. }
+            Format(_)
+                | Source(_)
+                | Io(_)
+                | MissingBlob
+                | MissingChunk(_)
+                | MissingDependency(_)
+                | UnknownKind
+                | WrongKind { .. }
         )
     }
 
@@ -113,6 +120,7 @@ impl fmt::Display for Error {
             }
             ErrorKind::BadLink { target, reason } => write!(f, "link to \"{target}\" {reason}")?,
             ErrorKind::Format(error) => write!(f, "{error}")?,
+            ErrorKind::Source(error) => write!(f, "its source, which the pack keeps, {error}")?,
             #[cfg(feature = "signed")]
             ErrorKind::Signature(error) => write!(f, "refused by its signature: {error}")?,
             ErrorKind::Io(error) => {

@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use rres_decode::DecodeError;
 use rres_format::{AssetKind, FourCc, LanguageTagError, PathError, ResourceId};
 
 /// The result of opening a store or loading an asset.
@@ -134,6 +135,8 @@ pub enum ErrorKind {
     },
     /// The bytes of a pack are damaged, or need a feature that this program was compiled without.
     Format(rres_format::Error),
+    /// A file that the pack keeps cannot be decoded, or needs a feature that this program was compiled without.
+    Source(DecodeError),
     /// The pack, or the asset, is not what the holder of a trusted key has signed; see `SignaturePolicy`.
     #[cfg(feature = "signed")]
     Signature(rres_format::signature::SignatureError),
@@ -329,6 +332,12 @@ impl Error {
 impl From<rres_format::Error> for Error {
     fn from(error: rres_format::Error) -> Self {
         Self::new(ErrorKind::Format(error))
+    }
+}
+
+impl From<DecodeError> for Error {
+    fn from(error: DecodeError) -> Self {
+        Self::new(ErrorKind::Source(error))
     }
 }
 

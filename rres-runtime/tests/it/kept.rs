@@ -89,7 +89,7 @@ mod decoded {
 
 #[cfg(all(feature = "flac", feature = "mp3", feature = "ogg"))]
 mod sounds {
-    use rres_format::source::SoundFormat;
+    use rres_format::SoundFormat;
     use rres_runtime::{Error, Pack, Sound};
 
     use super::*;
@@ -162,7 +162,7 @@ mod sounds {
             let decoded = |frames, skipped| {
                 kept(file, channels, frames, skipped).load::<Sound>(id::<Sound>("a.snd")).unwrap().decoded()
             };
-            let whole = rres_format::source::SoundFile::open(file).unwrap().count_frames().unwrap();
+            let whole = rres_decode::SoundFile::open(file).unwrap().count_frames().unwrap();
             assert_eq!(decoded(whole, 0).unwrap().frames(), whole, "{format}");
             assert_eq!(decoded(whole - 100, 100).unwrap().frames(), whole - 100, "{format}");
             for (frames, skipped) in [(whole + 1, 0), (whole, 1), (whole, u32::MAX), (1_000_000, 0)] {

@@ -4,10 +4,10 @@
 
 use std::process::Command;
 
+use rres_decode::SoundStream;
 use rres_format::chunk::raw::raw_block;
 use rres_format::chunk::seek::seek_block;
 use rres_format::index::MetaKey;
-use rres_format::source::SoundStream;
 use rres_format::{AssetKind, FourCc, Resource};
 use rres_runtime::asset::SampleReader;
 use rres_runtime::{Sound, Store};

@@ -48,8 +48,12 @@ fn a_shipped_game_links_no_importer() {
 
 #[test]
 fn the_format_knows_neither_side() {
-    let tree = tree("rres-format", &["--all-features"]);
-    for other in ["rres-build", "rres-runtime", "memmap2", "walkdir", "tempfile"] {
-        assert!(!tree.iter().any(|name| name == other), "rres-format depends on {other}");
+    let sides = ["rres-build", "rres-runtime", "memmap2", "walkdir", "tempfile"];
+    let decoders = ["rres-decode", "symphonia", "fontdue", "ttf-parser", "png", "zune-jpeg", "ropus"];
+    for (package, others) in [("rres-format", &[&sides[..], &decoders].concat()), ("rres-decode", &sides.to_vec())] {
+        let tree = tree(package, &["--all-features"]);
+        for other in others {
+            assert!(!tree.iter().any(|name| name == other), "{package} depends on {other}");
+        }
     }
 }

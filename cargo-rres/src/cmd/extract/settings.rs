@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use rres_build::kind_of_extension;
+use rres_decode::SampleForm;
 use rres_format::chunk::image::PixelFormat;
 use rres_format::chunk::text::TextView;
 use rres_format::index::{ColorSpace, Filter, GroupView, Meta, MetaKey, Wrap};
-use rres_format::source::SampleForm;
 use rres_format::{AssetKind, Decompressor, FourCc, ResourceId};
 use toml_edit::Value;
 
@@ -134,7 +134,7 @@ fn sound(is_source: bool, meta: &Meta, lines: &mut Vec<String>) {
         // A file that loads as samples of this size is kept by default, as it is smaller than they are.
         let loads_as = meta.get(MetaKey::SOUND_FORMAT).and(meta.get(MetaKey::SAMPLE_SIZE));
         settings.push(match loads_as.and_then(SampleForm::from_number) {
-            Some(form) => format!("sample = \"{form}\""),
+            Some(form) => format!("sample = \"{}\"", form.name()),
             None => "store = \"source\"".to_owned(),
         });
     }

@@ -1,6 +1,6 @@
 //! Coloured glyphs: whether a font is drawn in colours, and the pictures of its glyphs → their pixels.
 
-use rres_format::source::{FontDrawing, FontFile, FontStrike};
+use rres_decode::{FontDrawing, FontFile, FontStrike};
 
 use super::super::ImportError;
 use super::{explain, named};
@@ -53,14 +53,14 @@ pub(super) fn draw(
     characters: &[char],
     drawing: &FontDrawing,
 ) -> Result<Vec<FontStrike>, ImportError> {
-    use rres_format::source::SourceError;
+    use rres_decode::DecodeError;
 
     use super::super::image::import_picture;
 
     struct Failed(ImportError);
 
-    impl From<SourceError> for Failed {
-        fn from(error: SourceError) -> Self {
+    impl From<DecodeError> for Failed {
+        fn from(error: DecodeError) -> Self {
             Self(explain(error))
         }
     }

@@ -13,10 +13,10 @@ mod texts;
 
 use std::collections::BTreeSet;
 
+use rres_decode::{DecodeError, DistanceField, FontDrawing, FontError, FontFile, FontStrike, LineMetrics};
 use rres_format::chunk::glyphs::{FontStyle, Glyph, glyphs_block};
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::index::{GlyphForm, Meta, MetaKey};
-use rres_format::source::{DistanceField, FontDrawing, FontError, FontFile, FontStrike, LineMetrics, SourceError};
 use rres_format::{AssetKind, FourCc};
 
 use super::sniff::{Content, sniff, store_raw};
@@ -216,7 +216,7 @@ fn check_content(bytes: &[u8], path: &str) -> Result<(), ImportError> {
         #[cfg(not(feature = "image"))]
         (b"info ", "a BMFont description, and the feature `image` of rres-build is disabled"),
     ];
-    if rres_format::source::is_font(bytes) {
+    if rres_decode::is_font(bytes) {
         return Ok(());
     }
     let raw = store_raw(path);
@@ -231,12 +231,12 @@ fn check_content(bytes: &[u8], path: &str) -> Result<(), ImportError> {
 }
 
 /// The error of a font that cannot be drawn, with what to do.
-fn explain(error: SourceError) -> ImportError {
+fn explain(error: DecodeError) -> ImportError {
     let message = error.to_string();
     match error {
-        SourceError::Font(FontError::TooLarge(_)) => ImportError::new(message)
+        DecodeError::Font(FontError::TooLarge(_)) => ImportError::new(message)
             .with_help("ask for a smaller size or fewer characters with font = { … } in assets.toml"),
-        SourceError::Font(FontError::NoOutlines(_)) => ImportError::new(message)
+        DecodeError::Font(FontError::NoOutlines(_)) => ImportError::new(message)
             .with_help("use a TTF or OTF with outlines, or a picture with a BMFont description"),
         _ => ImportError::damaged(message),
     }

@@ -3,9 +3,9 @@
 use std::io::{Cursor, ErrorKind};
 
 use ::image::{ColorType, ImageDecoder, ImageError, ImageFormat, ImageReader};
+use rres_decode::{DecodeError, PictureFile};
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::limits::Limits;
-use rres_format::source::{PictureFile, SourceError};
 
 use super::super::sniff::sniff;
 #[cfg(feature = "exr")]
@@ -112,12 +112,12 @@ fn decode_lossy(bytes: &[u8]) -> Result<Decoded, ImportError> {
 }
 
 /// Converts an error of the decoder that the runtime shares.
-fn unreadable(error: &SourceError) -> ImportError {
+fn unreadable(error: &DecodeError) -> ImportError {
     match error {
-        SourceError::Unsupported { format, .. } => {
+        DecodeError::Unsupported { format, .. } => {
             ImportError::new(error.to_string()).with_help(format!("save it as a plain {format} or PNG"))
         }
-        SourceError::TooLarge { .. } => ImportError::new(error.to_string()).with_help("split it or scale it down"),
+        DecodeError::TooLarge { .. } => ImportError::new(error.to_string()).with_help("split it or scale it down"),
         _ => ImportError::damaged(error.to_string()),
     }
 }

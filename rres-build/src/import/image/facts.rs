@@ -6,9 +6,9 @@
 
 use std::io::Read;
 
+use rres_decode::Orientation;
 use rres_format::chunk::image::ImageProps;
 use rres_format::index::ColorSpace;
-use rres_format::source::Orientation;
 
 use super::png::chunks;
 use super::{Content, Decoded, ImportError, aseprite};

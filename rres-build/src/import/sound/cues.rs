@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use rres_format::source::wav_chunks as chunks;
+use rres_decode::wav_chunks as chunks;
 
 use super::aiff;
 use crate::note::Note;

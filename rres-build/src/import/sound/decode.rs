@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use std::io::{Cursor, ErrorKind};
 use std::ops::Range;
 
+use rres_decode::{DecodeError, Extent, SoundFile, UnreadableWav, Wav, append_samples, pages_are_whole};
 use rres_format::limits::Limits;
-use rres_format::source::{Extent, SoundFile, SourceError, UnreadableWav, Wav, append_samples, pages_are_whole};
 use symphonia::core::codecs::audio::well_known::{
     CODEC_ID_AAC, CODEC_ID_ADPCM_IMA_WAV, CODEC_ID_ADPCM_MS, CODEC_ID_ALAC, CODEC_ID_MP3, CODEC_ID_VORBIS,
 };
@@ -443,14 +443,14 @@ impl<'a> Input<'a> {
         Ok(Decoded { rate, channels, frames: frames as u32, sample, natural, speakers, block })
     }
 
-    fn explain(&self, error: &SourceError) -> ImportError {
+    fn explain(&self, error: &DecodeError) -> ImportError {
         match error {
-            SourceError::TooLarge { .. } => ImportError::new("is too long: its samples are more than 1 GiB")
+            DecodeError::TooLarge { .. } => ImportError::new("is too long: its samples are more than 1 GiB")
                 .with_help("keep the file as it is with sound = { store = \"source\" } in assets.toml"),
-            SourceError::Unsupported { detail, .. } => {
+            DecodeError::Unsupported { detail, .. } => {
                 self.unsupported(&format!("{} ({detail})", codec_name(self.content, &self.bytes)))
             }
-            SourceError::EndsEarly { .. } if !self.is_opus() => self.ends_early(),
+            DecodeError::EndsEarly { .. } if !self.is_opus() => self.ends_early(),
             error => ImportError::damaged(error.to_string()),
         }
     }

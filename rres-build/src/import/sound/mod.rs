@@ -25,10 +25,10 @@ mod unreadable;
 
 use std::ops::Range;
 
+use rres_format::SoundFormat;
 use rres_format::chunk::markers::{MarkerView, markers_block};
 use rres_format::chunk::wave::WaveProps;
 use rres_format::index::{Meta, MetaKey};
-use rres_format::source::SoundFormat;
 use rres_format::{AssetKind, FourCc};
 
 use self::cues::Cues;

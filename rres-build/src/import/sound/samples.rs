@@ -1,6 +1,6 @@
 //! The formats of samples: which one keeps the depth of a source, and samples as floats and back.
 
-use rres_format::source::SampleForm;
+use rres_decode::SampleForm;
 use symphonia::core::audio::GenericAudioBufferRef;
 
 use crate::settings::SampleFormat;

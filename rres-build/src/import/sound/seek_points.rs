@@ -5,9 +5,10 @@
 
 use std::sync::Arc;
 
+use rres_decode::SoundStream;
+use rres_format::SoundFormat;
 use rres_format::chunk::seek::{SeekPoint, seek_block};
 use rres_format::limits::Limits;
-use rres_format::source::{SoundFormat, SoundStream};
 
 use super::source_form::skipped_frames;
 

@@ -3,11 +3,11 @@
 //! The runtime makes the same samples from it when it loads the sound. That is tried here. If its decoder
 //! would make others from the file, for example because the end is not where it says, the sound is stored as samples.
 
+use rres_decode::{SampleForm, SoundFile};
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::wave::{WaveProps, WaveView};
 use rres_format::index::{Meta, MetaKey};
 use rres_format::limits::Limits;
-use rres_format::source::{SampleForm, SoundFile};
 
 use super::super::SourceForm;
 use super::super::raw::raw_block;

@@ -1,8 +1,8 @@
 //! A TTF or OTF that a pack contains as a file → a font.
 
+use rres_decode::is_font;
 use rres_format::FourCc;
 use rres_format::chunk::raw::RawView;
-use rres_format::source::is_font;
 
 use crate::error::Result;
 use crate::resource::Chunk;
@@ -19,9 +19,7 @@ pub(super) fn font_file(chunk: &Chunk) -> Option<Result<&[u8]>> {
 #[cfg(not(feature = "font"))]
 impl super::Font {
     pub(super) fn from_source(_: &[u8], _: &crate::resource::LoadedResource<'_>) -> Result<Self> {
-        use rres_format::source::SourceError;
-        let error = SourceError::NoDecoder { format: "TTF or OTF", feature: "font" };
-        Err(rres_format::Error::Source(error).into())
+        Err(rres_decode::DecodeError::NoDecoder { format: "TTF or OTF", feature: "font" }.into())
     }
 }
 
@@ -29,10 +27,10 @@ impl super::Font {
 mod drawn {
     use std::sync::Arc;
 
+    use rres_decode::{FontDrawing, FontFile, FontPage};
     use rres_format::chunk::image::{ImageProps, PixelFormat};
     use rres_format::index::{GlyphForm, Meta};
     use rres_format::limits::Limits;
-    use rres_format::source::{FontDrawing, FontFile, FontPage};
 
     use super::super::{Font, Image, LineMetrics, Strike};
     use crate::bytes::{AssetBytes, Backing};
@@ -48,7 +46,7 @@ mod drawn {
 
     impl Font {
         pub(in super::super) fn from_source(file: &[u8], resource: &LoadedResource<'_>) -> Result<Self> {
-            let font = FontFile::open(file).map_err(rres_format::Error::Source)?;
+            let font = FontFile::open(file)?;
             let ascii: Vec<char> = font.characters().filter(|c| (' '..='~').contains(c)).collect();
             // A font of symbols has its own characters, or a few beside those.
             let has_letters = ascii.iter().filter(|c| c.is_ascii_alphabetic()).count() >= 26;
@@ -75,7 +73,7 @@ mod drawn {
         /// If `sizes` is empty, the file is not a font or is damaged, has no outlines, or would take minutes to draw, and if the
         /// glyphs of a size do not fit an atlas of 8192 pixels.
         pub fn draw(file: &[u8], sizes: &[u32], characters: &[char]) -> Result<Self> {
-            let font = FontFile::open(file).map_err(rres_format::Error::Source)?;
+            let font = FontFile::open(file)?;
             of_file(&font, sizes, characters, Limits::DEFAULT.max_decoded)
         }
     }
@@ -86,7 +84,7 @@ mod drawn {
             return Err(Error::from(rres_format::Error::Inconsistent { what: "font", detail }));
         }
         let drawing = FontDrawing { sizes: sizes.to_vec(), padding: PADDING, ..FontDrawing::default() };
-        let drawn = font.draw(characters, &drawing).map_err(rres_format::Error::Source)?;
+        let drawn = font.draw(characters, &drawing)?;
         let pages = drawn.iter().flat_map(|strike| &strike.pages);
         let value = pages.map(|page| page.pixels.len() as u64 * 2).sum();
         if value > limit {

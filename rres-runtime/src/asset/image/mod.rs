@@ -18,9 +18,9 @@ pub use links::{Playback, Sequence};
 
 use std::sync::Arc;
 
+use rres_decode::DecodeError;
 use rres_format::chunk::image::{ImageProps, ImageView, PixelFormat};
 use rres_format::index::{Meta, MetaKey};
-use rres_format::source::SourceError;
 use rres_format::{AssetKind, FourCc};
 
 use self::links::Links;
@@ -244,11 +244,6 @@ fn inconsistent(detail: String) -> Error {
     rres_format::Error::Inconsistent { what: "image", detail }.into()
 }
 
-/// Whether an error says that a file is of no format with a decoder.
-fn is_unknown(error: &rres_format::Error) -> bool {
-    matches!(error, rres_format::Error::Source(SourceError::UnknownFormat { .. }))
-}
-
 impl Asset for Image {
     const KIND: AssetKind = AssetKind::Image;
 }
@@ -278,8 +273,9 @@ impl FromResource for Image {
     }
 
     fn from_file(file: &Chunk, resource: &LoadedResource<'_>) -> Option<Result<Self>> {
+        // A file of no format with a decoder.
         let is_other = |made: &Result<Self>| {
-            made.as_ref().is_err_and(|e| matches!(e.kind(), ErrorKind::Format(e) if is_unknown(e)))
+            made.as_ref().is_err_and(|e| matches!(e.kind(), ErrorKind::Source(DecodeError::UnknownFormat { .. })))
         };
         (file.kind == FourCc::RAWD).then(|| Self::from_source(file, resource)).filter(|made| !is_other(made))
     }

@@ -1,23 +1,22 @@
 //! A picture file that a pack keeps → its pixels, in their final allocation.
 
+use rres_decode::PictureFile;
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::chunk::raw::RawView;
 use rres_format::index::{Meta, MetaKey};
-use rres_format::source::PictureFile;
 
 use super::{Image, inconsistent};
 use crate::bytes::{AssetBytes, Backing};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::resource::{Chunk, LoadedResource};
 
 impl Image {
     /// Decodes the picture file in a RAWD chunk.
     pub(super) fn from_source(chunk: &Chunk, resource: &LoadedResource<'_>) -> Result<Self> {
-        let picture =
-            PictureFile::open(RawView::parse(chunk.payload()?)?.bytes()).map_err(rres_format::Error::Source)?;
+        let picture = PictureFile::open(RawView::parse(chunk.payload()?)?.bytes())?;
         let props = picture.props();
         let size = checked_size(props, &resource.meta, resource.limits.max_decoded)?;
-        let pixels = Backing::filled(size, |out| picture.decode_into(out).map_err(rres_format::Error::Source))?;
+        let pixels = Backing::filled(size, |out| picture.decode_into(out).map_err(Error::from))?;
         Ok(Self::new(props, AssetBytes::new(pixels), &resource.meta))
     }
 }

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
+use rres_decode::{DecodeError, SampleForm, SoundStream};
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::seek::{SeekPoint, SeekView};
-use rres_format::source::{SampleForm, SoundStream, SourceError};
 
 use crate::bytes::AssetBytes;
 use crate::error::Result;
@@ -42,7 +42,7 @@ pub(super) struct Decoding {
     len: u64,
     channels: u32,
     state: Option<State>,
-    error: Option<SourceError>,
+    error: Option<DecodeError>,
 }
 
 /// A decoder, and what it made last.
@@ -61,7 +61,7 @@ impl Decoding {
     }
 
     /// Why the sound ended early.
-    pub(super) fn error(&self) -> Option<&SourceError> {
+    pub(super) fn error(&self) -> Option<&DecodeError> {
         self.error.as_ref()
     }
 
@@ -107,7 +107,7 @@ impl Decoding {
     }
 
     /// Decodes packets until one of them has the next sample.
-    fn advance(&mut self) -> std::result::Result<(), SourceError> {
+    fn advance(&mut self) -> std::result::Result<(), DecodeError> {
         let (next, channels) = (self.next_sample(), u64::from(self.channels));
         let point = self.table.view().and_then(|table| table.before(next / channels));
         let first = SeekPoint { frame: 0, offset: 0, skip: 0 };
@@ -129,7 +129,7 @@ impl Decoding {
         while next - state.start >= state.packet.len() as u64 {
             state.start += state.packet.len() as u64;
             let (form, format) = (state.stream.form(), state.stream.format().name());
-            let samples = state.stream.next_packet()?.ok_or(SourceError::EndsEarly { format })?;
+            let samples = state.stream.next_packet()?.ok_or(DecodeError::EndsEarly { format })?;
             to_f32(form, samples, &mut state.packet);
         }
         Ok(())
@@ -140,14 +140,14 @@ impl Decoding {
         &self,
         former: Option<State>,
         offset: u32,
-    ) -> std::result::Result<SoundStream<AssetBytes>, SourceError> {
+    ) -> std::result::Result<SoundStream<AssetBytes>, DecodeError> {
         let head_size = self.table.view().map_or(0, |table| table.head_size());
         let Some(mut stream) = former.map(|state| state.stream) else {
             let mut stream = SoundStream::open(self.file.clone())?;
             if stream.channels() != self.channels {
                 let detail = format!("it has {} channels, the index says {}", stream.channels(), self.channels);
                 let format = stream.format().name();
-                return Err(SourceError::Damaged { format, part: "its head", detail });
+                return Err(DecodeError::Damaged { format, part: "its head", detail });
             }
             if offset > 0 {
                 stream.start_at(offset, head_size)?;

@@ -14,11 +14,11 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rres_format::SoundFormat;
 use rres_format::chunk::markers::MarkersView;
 use rres_format::chunk::raw::RawView;
 use rres_format::chunk::wave::{WaveProps, WaveView};
 use rres_format::index::MetaKey;
-use rres_format::source::SoundFormat;
 use rres_format::{AssetKind, FourCc};
 
 use super::{Asset, FromResource};

@@ -1,6 +1,6 @@
 //! The samples of a sound, one by one as `f32`: what audio libraries call a source.
 
-use rres_format::source::{SoundFormat, SourceError};
+use rres_decode::{DecodeError, SoundFile};
 
 use super::decoding::{Decoding, SeekTable};
 use super::{Form, Sound};
@@ -36,7 +36,7 @@ impl SampleReader {
     pub(super) fn new(sound: &Sound) -> Option<Self> {
         let Sound { data, form, frames, sample_rate, channels, seek_table, .. } = sound.clone();
         if matches!(form, Form::Encoded(_)) {
-            let is_decoded = SoundFormat::of(&data).is_some_and(SoundFormat::is_enabled);
+            let is_decoded = SoundFile::format_of(&data).is_ok();
             return Self::of_file(data, seek_table.filter(|_| is_decoded)?, frames, (sample_rate, channels));
         }
         Some(Self { source: Source::Stored { data, form, position: 0 }, sample_rate, channels })
@@ -87,7 +87,7 @@ impl SampleReader {
     }
 
     /// Returns why a file that is decoded ended early; `None` if it did not. [`Self::seek`] forgets it.
-    pub fn error(&self) -> Option<&SourceError> {
+    pub fn error(&self) -> Option<&DecodeError> {
         match &self.source {
             Source::Stored { .. } => None,
             Source::Encoded(decoding) => decoding.error(),

@@ -1,8 +1,8 @@
 //! A sound file that a pack keeps → its samples.
 
+use rres_decode::{SampleForm, SoundFile};
 use rres_format::chunk::raw::RawView;
 use rres_format::index::{Meta, MetaKey};
-use rres_format::source::{SampleForm, SoundFile};
 use rres_format::{FourCc, Limits};
 
 use super::{Form, Playback, SeekTable, Sound};
@@ -23,14 +23,14 @@ impl Sound {
         if !matches!(self.form, Form::Encoded(_)) {
             return Ok(self.clone());
         }
-        let file = SoundFile::open(&self.data).map_err(rres_format::Error::Source)?;
+        let file = SoundFile::open(&self.data)?;
         let (form, limit) = (file.natural_form(), Limits::DEFAULT.max_decoded);
         let samples = match (self.skipped_frames, self.frames) {
             // The build has found out which frames are the sound.
             (Some(skipped), frames @ 1..) => file.decode_sound(skipped.into(), frames, form, limit),
             _ => file.decode(form, true, limit),
         };
-        let samples = samples.map_err(rres_format::Error::Source)?;
+        let samples = samples?;
         let frames = (samples.len() / file.frame_size(form)) as u64;
         if self.frames > 0 && self.frames != frames {
             let detail = format!("{frames} frames can be decoded, which is not the {} of the index", self.frames);
@@ -47,7 +47,7 @@ impl Sound {
     /// Decodes the file in a RAWD chunk, whose index says which part of it is the sound.
     pub(super) fn from_source(chunk: &Chunk, resource: &LoadedResource<'_>) -> Result<Self> {
         let encoded = Self::encoded(chunk, resource)?;
-        let file = SoundFile::open(&encoded.data).map_err(rres_format::Error::Source)?;
+        let file = SoundFile::open(&encoded.data)?;
         let (form, skipped) = recorded(&file, &resource.meta)?;
         let size = encoded.frames.saturating_mul(file.frame_size(form) as u64);
         let limit = resource.limits.max_decoded;
@@ -57,7 +57,7 @@ impl Sound {
             return Err(rres_format::Error::LimitExceeded { what, value: size, limit, help }.into());
         }
         let size = usize::try_from(size).map_err(|_| inconsistent("too long for this machine".to_owned()))?;
-        let decode = |out: &mut [u8]| file.decode_into(skipped.into(), form, out).map_err(rres_format::Error::Source);
+        let decode = |out: &mut [u8]| file.decode_into(skipped.into(), form, out).map_err(Error::from);
         let samples = Backing::filled(size, decode)?;
         Ok(encoded.with_samples(AssetBytes::new(samples), form))
     }

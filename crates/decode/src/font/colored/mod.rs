@@ -12,7 +12,7 @@ use ttf_parser::GlyphId;
 use self::draw::{Colored, bleed};
 use self::palette::{Colors, Palette};
 use super::coverage::Coverage;
-use super::{FontDrawing, FontError, FontFile, FontStrike, SourceError, damaged, effort, outline};
+use super::{DecodeError, FontDrawing, FontError, FontFile, FontStrike, damaged, effort, outline};
 
 /// Most pixels of all layers of a size: as many as four atlases of the largest size have.
 const MAX_LAYER_PIXELS: u64 = 1 << 30;
@@ -41,7 +41,7 @@ impl<'a> FontFile<'a> {
     ///
     /// # Errors
     /// If these tables are damaged, or have more than is read.
-    pub fn is_colored(&self, characters: &[char]) -> Result<bool, SourceError> {
+    pub fn is_colored(&self, characters: &[char]) -> Result<bool, DecodeError> {
         let glyphs = self.glyphs_of(characters);
         let mut palette = Palette::new(&self.face, f64::from(u16::MAX), glyphs.len())?;
         for (_, glyph) in glyphs {
@@ -57,7 +57,7 @@ impl<'a> FontFile<'a> {
     ///
     /// # Errors
     /// As [`FontFile::is_colored`].
-    pub fn color_only(&self, characters: &[char], in_color: bool) -> Result<Vec<(char, &'static str)>, SourceError> {
+    pub fn color_only(&self, characters: &[char], in_color: bool) -> Result<Vec<(char, &'static str)>, DecodeError> {
         let glyphs = self.glyphs_of(characters);
         let mut palette = Palette::new(&self.face, f64::from(u16::MAX), glyphs.len())?;
         let mut found = Vec::new();
@@ -83,7 +83,7 @@ impl<'a> FontFile<'a> {
     ///
     /// # Errors
     /// As [`FontFile::draw`]; the first error of `decode`; if there are more pictures or layers than are read.
-    pub fn draw_in_color<E: From<SourceError>>(
+    pub fn draw_in_color<E: From<DecodeError>>(
         &self,
         characters: &[char],
         drawing: &FontDrawing,
@@ -132,7 +132,7 @@ impl<'a> FontFile<'a> {
             let area: u64 = glyphs.values().flat_map(Colors::layers).map(|layer| colored.area(layer)).sum();
             if area > MAX_LAYER_PIXELS {
                 let detail = format!("coloured layers of {area} pixels at {size} px, {MAX_LAYER_PIXELS} are drawn");
-                return Err(SourceError::Font(FontError::TooLarge(detail.into())).into());
+                return Err(DecodeError::Font(FontError::TooLarge(detail.into())).into());
             }
             let mut strike = self.strike(*size, &colored, &characters, drawing)?;
             if let Some(error) = colored.failed.get_mut().take() {

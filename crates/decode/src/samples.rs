@@ -7,7 +7,7 @@
 use symphonia::core::audio::sample::Sample;
 use symphonia::core::audio::{Audio, AudioBuffer, GenericAudioBufferRef};
 
-use super::sound::SampleForm;
+use crate::form::{SampleForm, signed, unsigned};
 
 /// Appends all frames of `buffer` to `out`, interleaved.
 ///
@@ -53,27 +53,6 @@ fn floats<S: Sample>(
         SampleForm::I16 => interleave(buffer, out, |v| signed(double(v)).to_le_bytes()),
         SampleForm::F32 => interleave(buffer, out, |v| single(v).to_le_bytes()),
     }
-}
-
-impl SampleForm {
-    /// Appends a sample in this form, rounded to the nearest and clamped. A float stays as it is.
-    pub fn push(self, sample: f32, out: &mut Vec<u8>) {
-        match self {
-            Self::U8 => out.push(unsigned(sample.into())),
-            Self::I16 => out.extend(signed(sample.into()).to_le_bytes()),
-            Self::F32 => out.extend(sample.to_le_bytes()),
-        }
-    }
-}
-
-// The casts clamp, and convert NaN to 0.
-
-fn unsigned(v: f64) -> u8 {
-    ((v * 128.0).round_ties_even() + 128.0) as u8
-}
-
-fn signed(v: f64) -> i16 {
-    (v * 32768.0).round_ties_even() as i16
 }
 
 fn interleave<S: Sample, const N: usize>(buffer: &AudioBuffer<S>, out: &mut Vec<u8>, store: impl Fn(S) -> [u8; N]) {

@@ -3,10 +3,10 @@
 //! The position of a page is the number of frames up to its end. Only the first and the last one count here: encoders and editors set others too
 //! high, and a decoder that trims each page to its position loses frames of the next one.
 
-use super::SourceError;
-use super::pages::{Bad, Packets};
-use super::sound::{Extent, SoundFile};
-use super::symphonia::Lengths;
+use crate::DecodeError;
+use crate::pages::{Bad, Packets};
+use crate::sound::{Extent, SoundFile};
+use crate::symphonia::Lengths;
 
 /// What the pages say about the end.
 struct End {
@@ -20,7 +20,7 @@ struct End {
 
 impl SoundFile<'_> {
     /// Finds out where the sound begins and ends.
-    pub(super) fn vorbis_extent(&self) -> Result<Extent, SourceError> {
+    pub(crate) fn vorbis_extent(&self) -> Result<Extent, DecodeError> {
         let lengths = self.lengths()?;
         let end = self.end(&lengths)?;
         // A stream that was cut out of a longer one begins before the position 0, and is left out up to there, or after it.
@@ -38,7 +38,7 @@ impl SoundFile<'_> {
         Ok(Extent { skip, frames: available - surplus, missing })
     }
 
-    fn end(&self, lengths: &Lengths) -> Result<End, SourceError> {
+    fn end(&self, lengths: &Lengths) -> Result<End, DecodeError> {
         let (mut packets, mut position) = (Packets::new(self.file), None);
         let bad = loop {
             match packets.next() {
@@ -50,7 +50,7 @@ impl SoundFile<'_> {
         match (lengths.end, bad) {
             // The decoder passes over pages that are damaged, and nothing says how long the sound should be.
             (None, Bad::Damaged(detail)) => {
-                Err(SourceError::Damaged { format: self.format.name(), part: "its pages", detail })
+                Err(DecodeError::Damaged { format: self.format.name(), part: "its pages", detail })
             }
             (position, _) => Ok(End { position, is_marked: position.is_some(), is_whole: false }),
         }

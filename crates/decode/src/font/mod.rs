@@ -34,18 +34,18 @@ pub use self::field::DistanceField;
 use self::field::Field;
 pub use self::line::LineMetrics;
 use self::line::{Extent, Line};
-use super::{FontError, SourceError};
-use crate::chunk::glyphs::{FontStyle, Glyph};
-use crate::chunk::kerning::Kerning;
-use crate::index::GlyphForm;
+use crate::{DecodeError, FontError};
+use rres_format::chunk::glyphs::{FontStyle, Glyph};
+use rres_format::chunk::kerning::Kerning;
+use rres_format::index::GlyphForm;
 
 /// The tables of a font file. Glyphs are drawn from them.
 ///
 /// ```
-/// use rres_format::source::{FontDrawing, FontFile, SourceError};
+/// use rres_decode::{FontDrawing, FontFile, DecodeError};
 ///
 /// /// Draws the digits of a font, 24 pixels high with a pixel around each.
-/// fn digits(file: &[u8]) -> Result<Vec<u8>, SourceError> {
+/// fn digits(file: &[u8]) -> Result<Vec<u8>, DecodeError> {
 ///     let font = FontFile::open(file)?;
 ///     let drawing = FontDrawing { sizes: vec![24], padding: 1, ..FontDrawing::default() };
 ///     let strikes = font.draw(&('0'..='9').collect::<Vec<_>>(), &drawing)?;
@@ -124,7 +124,7 @@ impl<'a> FontFile<'a> {
     ///
     /// # Errors
     /// If a table that is needed is missing or damaged, or the font has no characters.
-    pub fn open(file: &'a [u8]) -> Result<Self, SourceError> {
+    pub fn open(file: &'a [u8]) -> Result<Self, DecodeError> {
         // The parser jumps to the first font of a collection, and panics in debug builds if that is far outside of the file.
         if let Some([b't', b't', b'c', b'f', _, _, _, _, _, _, _, _, offset @ ..]) = file.first_chunk::<16>()
             && u32::from_be_bytes(*offset) as usize > file.len()
@@ -219,7 +219,7 @@ impl<'a> FontFile<'a> {
     ///
     /// # Errors
     /// If outlines are damaged, missing or would take minutes, and if a glyph does not fit a page or all do not fit memory.
-    pub fn draw(&self, characters: &[char], drawing: &FontDrawing) -> Result<Vec<FontStrike>, SourceError> {
+    pub fn draw(&self, characters: &[char], drawing: &FontDrawing) -> Result<Vec<FontStrike>, DecodeError> {
         let characters = self.glyphs_of(characters);
         let sizes = &drawing.sizes;
         let pixels_per_unit = sizes.iter().map(|size| f64::from(*size)).sum::<f64>() / f64::from(self.extent.units());
@@ -247,7 +247,7 @@ impl<'a> FontFile<'a> {
         sizes.iter().map(strike).collect()
     }
 
-    fn rasteriser(&self, characters: &[(char, u16)], glyphs: &[u16], sizes: &[u32]) -> Result<Font, SourceError> {
+    fn rasteriser(&self, characters: &[(char, u16)], glyphs: &[u16], sizes: &[u32]) -> Result<Font, DecodeError> {
         let largest = sizes.iter().copied().max().unwrap_or_default();
         // Outlines are converted to line segments that are fine enough for this scale and all smaller ones. Those for the size itself
         // make a dot of a few pixels a tenth smaller.
@@ -271,11 +271,11 @@ impl<'a> FontFile<'a> {
         pen: &dyn Draw,
         characters: &[(char, u16)],
         drawing: &FontDrawing,
-    ) -> Result<FontStrike, SourceError> {
+    ) -> Result<FontStrike, DecodeError> {
         let line = Line::new(&self.extent, size);
         let pages = atlas::pages(pen, characters, drawing.padding, drawing.page_edge).map_err(|overflow| {
             let detail = format!("{} glyphs at {size} px, {overflow}", characters.len());
-            SourceError::Font(FontError::TooLarge(detail.into()))
+            DecodeError::Font(FontError::TooLarge(detail.into()))
         })?;
         // Whole pixels, so that the distance between glyphs does not depend on the position of the pen.
         let baseline = line.ascent.round() as i32;
@@ -289,7 +289,7 @@ impl<'a> FontFile<'a> {
         let pages: Vec<FontPage> = pages.into_iter().map(page).collect();
         let has_pixels = pages.iter().flat_map(|page| &page.glyphs).any(|glyph| glyph.width > 0);
         if !has_pixels && characters.iter().any(|(c, _)| !c.is_whitespace()) {
-            return Err(SourceError::Font(FontError::NoOutlines(self.other_tables().into())));
+            return Err(DecodeError::Font(FontError::NoOutlines(self.other_tables().into())));
         }
         Ok(FontStrike { size, ascent: line.ascent, line_height: line.height, pages })
     }
@@ -343,8 +343,8 @@ impl fmt::Debug for FontFile<'_> {
     }
 }
 
-fn damaged(what: impl Into<Box<str>>) -> SourceError {
-    SourceError::Font(FontError::Damaged(what.into()))
+fn damaged(what: impl Into<Box<str>>) -> DecodeError {
+    DecodeError::Font(FontError::Damaged(what.into()))
 }
 
 #[cfg(test)]
@@ -356,7 +356,7 @@ mod tests {
         let head = b"ttcf\0\x01\0\0\0\0\0\x01";
         for offset in [[0xff; 4], [0, 0, 0, 17], [0xff, 0xff, 0xff, 0xf0]] {
             let file = [&head[..], &offset, &[0; 64]].concat();
-            assert!(matches!(FontFile::open(&file), Err(SourceError::Font(FontError::Damaged(_)))), "{offset:?}");
+            assert!(matches!(FontFile::open(&file), Err(DecodeError::Font(FontError::Damaged(_)))), "{offset:?}");
         }
     }
 }

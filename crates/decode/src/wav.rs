@@ -4,7 +4,7 @@
 //! have, the size of the samples was set before they were written or never, a list of tags is one byte off. Every player plays
 //! such files, so the build and the runtime read them here by their chunks, and hand on nothing but format and samples.
 
-use super::is_wav;
+use rres_format::SoundFormat;
 
 /// The sizes that programs write which do not know how much follows start here.
 const PLACEHOLDER: u64 = 0x7fff_f000;
@@ -138,7 +138,7 @@ fn size(len: usize) -> [u8; 4] {
 
 /// The names and bodies of all chunks after the first 12 bytes of a WAV, or after the 4 of a list.
 pub fn chunks(bytes: &[u8]) -> impl Iterator<Item = (&[u8; 4], &[u8])> {
-    let mut at = if is_wav(bytes) { 12 } else { 4usize };
+    let mut at = if SoundFormat::of(bytes) == Some(SoundFormat::Wav) { 12 } else { 4usize };
     std::iter::from_fn(move || {
         let name = bytes.get(at..)?.first_chunk::<4>()?;
         let len = size_at(bytes, at + 4)?;
@@ -202,7 +202,7 @@ mod tests {
         for mark in [b"RF64", b"BW64"] {
             let file = rf64(mark, 6, b"abcdefLIST");
             let wav = Wav::read(&file).unwrap();
-            assert!(is_wav(&file));
+            assert_eq!(SoundFormat::of(&file), Some(SoundFormat::Wav));
             assert_eq!((wav.data, wav.frame(), wav.missing()), (&b"abcdef"[..], Some((1, 16)), 0));
             assert_eq!(wav.to_bytes()[..4], *b"RIFF");
             assert_eq!(file[wav.data_start()..][..6], *b"abcdef");

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use ttf_parser::Face;
 
 use super::bounded::{bounded, stop};
-use super::{SourceError, damaged};
+use super::{DecodeError, damaged};
 
 /// Most characters that the tables may list; there are 1,114,112, and several tables may list each.
 const MAX_LISTED: u32 = 1 << 22;
 
 /// The characters of a font. Tables of other encodings count only if there is none for Unicode: in Mac Roman ™ is 0xaa,
 /// which in Unicode is ª.
-pub(super) fn characters(face: &Face<'_>) -> Result<BTreeMap<char, u16>, SourceError> {
+pub(super) fn characters(face: &Face<'_>) -> Result<BTreeMap<char, u16>, DecodeError> {
     let mut characters = BTreeMap::new();
     let Some(cmap) = face.tables().cmap else { return Ok(characters) };
     let has_unicode = cmap.subtables.into_iter().any(|table| table.is_unicode());

@@ -2,15 +2,17 @@
 
 use core::fmt;
 
-use super::SourceError;
-use super::sound::{SampleForm, SoundFile, SoundFormat};
+use crate::DecodeError;
+use crate::form::SampleForm;
+use crate::sound::SoundFile;
 #[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
-use super::{
+use crate::{
     spliced::Spliced,
     symphonia::{Next, PacketReader},
 };
+use rres_format::SoundFormat;
 
-/// Decodes a sound file packet by packet, from its start or from a [`SeekPoint`](crate::chunk::seek::SeekPoint).
+/// Decodes a sound file packet by packet, from its start or from a [`SeekPoint`](rres_format::chunk::seek::SeekPoint).
 ///
 /// It makes the frames that [`SoundFile::decode`] makes without trimming. Besides the file, which may be a part of a mapped
 /// pack, it keeps one page or packet, the samples of one packet and the state of the decoder, whatever the length of the sound.
@@ -30,7 +32,7 @@ enum Decoder {
     #[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
     Symphonia(Box<PacketReader<'static>>),
     #[cfg(feature = "opus")]
-    Opus(Box<super::opus::OpusReader>),
+    Opus(Box<crate::opus::OpusReader>),
 }
 
 impl<B: AsRef<[u8]> + Clone + Send + Sync + 'static> SoundStream<B> {
@@ -38,7 +40,7 @@ impl<B: AsRef<[u8]> + Clone + Send + Sync + 'static> SoundStream<B> {
     ///
     /// # Errors
     /// As [`SoundFile::open`].
-    pub fn open(file: B) -> Result<Self, SourceError> {
+    pub fn open(file: B) -> Result<Self, DecodeError> {
         let opened = SoundFile::open(file.as_ref())?;
         let SoundFile { format, sample_rate, channels, natural_form: form, .. } = opened;
         let samples = Vec::new();
@@ -52,18 +54,18 @@ impl<B: AsRef<[u8]> + Clone + Send + Sync + 'static> SoundStream<B> {
     ///
     /// # Errors
     /// If no packet begins there.
-    pub fn start_at(&mut self, offset: u32, head_size: u32) -> Result<(), SourceError> {
+    pub fn start_at(&mut self, offset: u32, head_size: u32) -> Result<(), DecodeError> {
         self.decoder = Decoder::None;
         self.decoder = self.decoder_at(offset, head_size)?;
         Ok(())
     }
 
-    fn decoder_at(&self, offset: u32, head_size: u32) -> Result<Decoder, SourceError> {
+    fn decoder_at(&self, offset: u32, head_size: u32) -> Result<Decoder, DecodeError> {
         match self.format {
             #[cfg(feature = "opus")]
             SoundFormat::Opus => {
                 let _ = head_size;
-                let reader = super::opus::OpusReader::open(self.file.as_ref(), offset as usize)?;
+                let reader = crate::opus::OpusReader::open(self.file.as_ref(), offset as usize)?;
                 Ok(Decoder::Opus(Box::new(reader)))
             }
             #[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
@@ -85,7 +87,7 @@ impl<B: AsRef<[u8]> + Clone + Send + Sync + 'static> SoundStream<B> {
             #[cfg(not(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav")))]
             format => {
                 let _ = (offset, head_size, &self.file);
-                Err(SourceError::NoDecoder { format: format.name(), feature: format.feature() })
+                Err(DecodeError::no_decoder(format))
             }
         }
     }
@@ -94,7 +96,7 @@ impl<B: AsRef<[u8]> + Clone + Send + Sync + 'static> SoundStream<B> {
     ///
     /// # Errors
     /// If the packet is damaged or has another rate or number of channels. The stream is at its end then.
-    pub fn next_packet(&mut self) -> Result<Option<&[u8]>, SourceError> {
+    pub fn next_packet(&mut self) -> Result<Option<&[u8]>, DecodeError> {
         self.samples.clear();
         let read = match &mut self.decoder {
             Decoder::None => Ok(false),
@@ -127,7 +129,7 @@ impl<B: AsRef<[u8]> + Clone + Send + Sync + 'static> SoundStream<B> {
 fn whole_file(format: SoundFormat, file: &[u8]) -> (Box<[u8]>, usize) {
     #[cfg(feature = "wav")]
     if format == SoundFormat::Wav
-        && let Ok(wav) = super::wav::Wav::read(file)
+        && let Ok(wav) = crate::wav::Wav::read(file)
     {
         return (wav.head().into(), wav.data_start());
     }

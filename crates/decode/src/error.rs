@@ -2,10 +2,12 @@
 
 use core::fmt;
 
+use rres_format::SoundFormat;
+
 /// Why a file that a pack keeps could not be decoded. `Display` writes it as the end of a sentence about the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum SourceError {
+pub enum DecodeError {
     /// No format that is decoded starts with these bytes.
     UnknownFormat {
         /// The first four bytes, or fewer if the file is shorter.
@@ -15,7 +17,7 @@ pub enum SourceError {
     NoDecoder {
         /// The name of the format.
         format: &'static str,
-        /// The feature of `rres-format` and `rres-runtime`.
+        /// The feature of `rres-decode` and `rres-runtime`.
         feature: &'static str,
     },
     /// The file uses a part of the format that is not decoded.
@@ -60,6 +62,12 @@ pub enum FontError {
     NoOutlines(Box<str>),
 }
 
+impl DecodeError {
+    pub(crate) fn no_decoder(format: SoundFormat) -> Self {
+        Self::NoDecoder { format: format.name(), feature: format.feature() }
+    }
+}
+
 impl fmt::Display for FontError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -70,7 +78,7 @@ impl fmt::Display for FontError {
     }
 }
 
-impl fmt::Display for SourceError {
+impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnknownFormat { start } => {
@@ -92,4 +100,4 @@ impl fmt::Display for SourceError {
     }
 }
 
-impl std::error::Error for SourceError {}
+impl std::error::Error for DecodeError {}

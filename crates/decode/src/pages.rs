@@ -15,15 +15,15 @@ struct Page<'a> {
 }
 
 /// A whole packet.
-pub(super) struct Packet<'a> {
+pub(crate) struct Packet<'a> {
     #[cfg_attr(not(feature = "opus"), expect(dead_code, reason = "another decoder reads the packets of Vorbis"))]
-    pub(super) data: Cow<'a, [u8]>,
+    pub(crate) data: Cow<'a, [u8]>,
     /// The position of the page, if the packet is the last one that ends in it.
-    pub(super) end: Option<i64>,
+    pub(crate) end: Option<i64>,
 }
 
 /// Why the next packet cannot be read.
-pub(super) enum Bad {
+pub(crate) enum Bad {
     /// The file ends inside a page or a packet.
     EndsEarly,
     /// A page is damaged or missing.
@@ -33,7 +33,7 @@ pub(super) enum Bad {
 }
 
 /// The packets of a file, in order.
-pub(super) struct Packets<'a> {
+pub(crate) struct Packets<'a> {
     rest: &'a [u8],
     /// The page whose parts come next, and how many of them were taken.
     page: Option<(Page<'a>, usize)>,
@@ -47,8 +47,8 @@ pub(super) struct Packets<'a> {
 /// The place of the next page of a stream, and what is known of the pages before it.
 #[cfg(feature = "opus")]
 #[derive(Clone, Default)]
-pub(super) struct Place {
-    pub(super) offset: usize,
+pub(crate) struct Place {
+    pub(crate) offset: usize,
     stream: Option<(u32, u32)>,
     /// The start of a packet that goes on in the next page.
     started: Vec<u8>,
@@ -63,26 +63,26 @@ const FIRST: u8 = 2;
 const LAST: u8 = 4;
 
 impl<'a> Packets<'a> {
-    pub(super) fn new(file: &'a [u8]) -> Self {
+    pub(crate) fn new(file: &'a [u8]) -> Self {
         Self { rest: file, page: None, stream: None, started: Vec::new(), is_over: false }
     }
 
     /// The packets from a place on.
     #[cfg(feature = "opus")]
-    pub(super) fn resume(file: &'a [u8], place: Place) -> Self {
+    pub(crate) fn resume(file: &'a [u8], place: Place) -> Self {
         let Place { offset, stream, started, is_over } = place;
         Self { rest: file.get(offset..).unwrap_or_default(), page: None, stream, started, is_over }
     }
 
     /// Whether the mark of the end was read.
     #[cfg(feature = "ogg")]
-    pub(super) fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.is_over
     }
 
     /// The place after the packets that were returned; `None` if others end in their page.
     #[cfg(feature = "opus")]
-    pub(super) fn place(&self, file: &[u8]) -> Option<Place> {
+    pub(crate) fn place(&self, file: &[u8]) -> Option<Place> {
         let (mut started, mut is_over) = (self.started.clone(), self.is_over);
         if let Some((page, taken)) = &self.page {
             if page.lengths[*taken..].iter().any(|len| *len < 255) {
@@ -100,7 +100,7 @@ impl<'a> Packets<'a> {
     }
 
     /// Returns the next packet; `None` at the end of the stream. The mark of the end may be missing.
-    pub(super) fn next(&mut self) -> Result<Option<Packet<'a>>, Bad> {
+    pub(crate) fn next(&mut self) -> Result<Option<Packet<'a>>, Bad> {
         loop {
             while let Some((page, taken)) = &mut self.page {
                 let lengths = &page.lengths[*taken..];

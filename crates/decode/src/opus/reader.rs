@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 
-use super::super::pages::{Packets, Place};
-use super::{Decoder, OpusFile, SampleForm, SourceError, append, next};
+use super::{DecodeError, Decoder, OpusFile, SampleForm, append, next};
+use crate::pages::{Packets, Place};
 
 /// A decoder, and the packets of the page that it decodes.
-pub(in crate::source) struct OpusReader {
+pub(crate) struct OpusReader {
     decoder: Decoder,
     /// Whole packets that were read and not decoded: those that end in one page.
     packets: VecDeque<Box<[u8]>>,
@@ -16,7 +16,7 @@ pub(in crate::source) struct OpusReader {
 
 impl OpusReader {
     /// Starts at the page at `start`, or with the first packet of the sound if that is 0.
-    pub(in crate::source) fn open(file: &[u8], start: usize) -> Result<Self, SourceError> {
+    pub(crate) fn open(file: &[u8], start: usize) -> Result<Self, DecodeError> {
         let opened = OpusFile::open(file)?;
         let decoder = Decoder::new(&opened.head)?;
         let mut reader = Self { decoder, packets: VecDeque::new(), place: Place::default() };
@@ -29,12 +29,7 @@ impl OpusReader {
     }
 
     /// Appends the samples of the next packet to `out`; `false` at the end.
-    pub(in crate::source) fn next(
-        &mut self,
-        file: &[u8],
-        form: SampleForm,
-        out: &mut Vec<u8>,
-    ) -> Result<bool, SourceError> {
+    pub(crate) fn next(&mut self, file: &[u8], form: SampleForm, out: &mut Vec<u8>) -> Result<bool, DecodeError> {
         if self.packets.is_empty() {
             self.fill(file, Packets::resume(file, self.place.clone()))?;
         }
@@ -44,7 +39,7 @@ impl OpusReader {
     }
 
     /// Reads packets up to the end of a page.
-    fn fill(&mut self, file: &[u8], mut packets: Packets<'_>) -> Result<(), SourceError> {
+    fn fill(&mut self, file: &[u8], mut packets: Packets<'_>) -> Result<(), DecodeError> {
         while let Some(packet) = next(&mut packets)? {
             self.packets.push_back(packet.data.into());
             if let Some(place) = packets.place(file) {

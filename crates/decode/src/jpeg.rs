@@ -8,15 +8,15 @@ use zune_core::options::DecoderOptions;
 use zune_jpeg::JpegDecoder;
 use zune_jpeg::errors::DecodeErrors;
 
-use super::SourceError;
-use super::orientation::Orientation;
-use crate::chunk::image::{ImageProps, PixelFormat};
+use crate::DecodeError;
+use crate::orientation::Orientation;
+use rres_format::chunk::image::{ImageProps, PixelFormat};
 
 /// The name in messages.
 const FORMAT: &str = "JPEG";
 
 /// A JPEG whose head was read.
-pub(super) struct JpegFile<'a> {
+pub(crate) struct JpegFile<'a> {
     /// The file without stray bytes.
     bytes: Cow<'a, [u8]>,
     /// Width and height of the stored pixels, before they are turned.
@@ -28,13 +28,13 @@ pub(super) struct JpegFile<'a> {
 
 impl<'a> JpegFile<'a> {
     /// Reads the head of a file, and looks for its end.
-    pub(super) fn open(file: &'a [u8]) -> Result<Self, SourceError> {
-        let bytes = without_stray_bytes(file).ok_or(SourceError::EndsEarly { format: FORMAT })?;
+    pub(crate) fn open(file: &'a [u8]) -> Result<Self, DecodeError> {
+        let bytes = without_stray_bytes(file).ok_or(DecodeError::EndsEarly { format: FORMAT })?;
         let mut decoder = JpegDecoder::new_with_options(ZCursor::new(&bytes[..]), options());
         decoder.decode_headers().map_err(|e| explain("its head", &e))?;
         let (Some(info), Some(colors)) = (decoder.info(), decoder.input_colorspace()) else {
             let detail = "it has no pixels".to_owned();
-            return Err(SourceError::Damaged { format: FORMAT, part: "its head", detail });
+            return Err(DecodeError::Damaged { format: FORMAT, part: "its head", detail });
         };
         let (colors, format) = match colors {
             ColorSpace::Luma => (colors, PixelFormat::GRAY8),
@@ -47,13 +47,13 @@ impl<'a> JpegFile<'a> {
         Ok(Self { bytes, stored, format, colors, orientation })
     }
 
-    pub(super) fn props(&self) -> ImageProps {
+    pub(crate) fn props(&self) -> ImageProps {
         let (width, height) = (self.stored.0 as u32, self.stored.1 as u32);
         let (width, height) = if self.orientation.swaps_edges() { (height, width) } else { (width, height) };
         ImageProps { width, height, format: self.format, mipmaps: 1 }
     }
 
-    pub(super) fn decode_into(self, pixels: &mut [u8]) -> Result<(), SourceError> {
+    pub(crate) fn decode_into(self, pixels: &mut [u8]) -> Result<(), DecodeError> {
         if self.orientation == Orientation::UPRIGHT {
             return self.decode_stored_into(pixels);
         }
@@ -64,7 +64,7 @@ impl<'a> JpegFile<'a> {
         Ok(())
     }
 
-    fn decode_stored_into(&self, pixels: &mut [u8]) -> Result<(), SourceError> {
+    fn decode_stored_into(&self, pixels: &mut [u8]) -> Result<(), DecodeError> {
         let options = options().jpeg_set_out_colorspace(self.colors);
         let mut decoder = JpegDecoder::new_with_options(ZCursor::new(&self.bytes[..]), options);
         decoder.decode_into(pixels).map_err(|e| explain("its pixels", &e))
@@ -116,12 +116,12 @@ fn without_stray_bytes(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
 }
 
 /// What went wrong in the decoder: in our words, then in its own.
-fn explain(part: &'static str, error: &DecodeErrors) -> SourceError {
+fn explain(part: &'static str, error: &DecodeErrors) -> DecodeError {
     let detail = plain(error);
     match error {
-        DecodeErrors::Unsupported(_) => SourceError::Unsupported { format: FORMAT, detail },
-        DecodeErrors::LargeDimensions(_) => SourceError::TooLarge { format: FORMAT },
-        _ => SourceError::Damaged { format: FORMAT, part, detail },
+        DecodeErrors::Unsupported(_) => DecodeError::Unsupported { format: FORMAT, detail },
+        DecodeErrors::LargeDimensions(_) => DecodeError::TooLarge { format: FORMAT },
+        _ => DecodeError::Damaged { format: FORMAT, part, detail },
     }
 }
 

@@ -8,7 +8,7 @@ use ttf_parser::{Face, GlyphId, RasterImageFormat, RgbaColor};
 use super::super::bounded::{bounded, stop};
 use super::super::subset::table;
 use super::super::tables::Layout;
-use super::super::{SourceError, damaged};
+use super::super::{DecodeError, damaged};
 use super::GlyphPicture;
 
 /// Most strikes of a table.
@@ -62,7 +62,7 @@ pub(super) struct Palette<'a, 'f> {
 
 impl<'a, 'f> Palette<'a, 'f> {
     /// `count` is how many glyphs will be looked up.
-    pub(super) fn new(face: &'f Face<'a>, pixels_per_em: f64, count: usize) -> Result<Self, SourceError> {
+    pub(super) fn new(face: &'f Face<'a>, pixels_per_em: f64, count: usize) -> Result<Self, DecodeError> {
         let places = |tag| table(face.raw_face(), tag).map_or(0, <[u8]>::len);
         let search = places(b"CBLC").max(places(b"EBLC")).max(places(b"bloc"));
         if (search as u64).saturating_mul(count as u64) > MAX_SEARCH {
@@ -86,7 +86,7 @@ impl<'a, 'f> Palette<'a, 'f> {
     }
 
     /// The colours of a glyph, `None` if it has none.
-    pub(super) fn colors(&mut self, glyph: u16) -> Result<Option<Colors<'a>>, SourceError> {
+    pub(super) fn colors(&mut self, glyph: u16) -> Result<Option<Colors<'a>>, DecodeError> {
         let id = GlyphId(glyph);
         let tables = self.face.tables();
         let colr = tables.colr.filter(|colr| colr.contains(id));
@@ -109,7 +109,7 @@ impl<'a, 'f> Palette<'a, 'f> {
         if self.strikes.is_empty() { "CBDT" } else { "sbix" }
     }
 
-    fn layers_of(&mut self, glyph: GlyphId) -> Result<Vec<Layer>, SourceError> {
+    fn layers_of(&mut self, glyph: GlyphId) -> Result<Vec<Layer>, DecodeError> {
         let mut layers = Layers { most: MAX_LAYERS.saturating_sub(self.layers), glyph: None, layers: Vec::new() };
         let found = bounded(|| self.face.paint_color_glyph(glyph, 0, WHITE, &mut layers));
         match found {
@@ -127,7 +127,7 @@ impl<'a, 'f> Palette<'a, 'f> {
         }
     }
 
-    fn picture(&mut self, glyph: GlyphId) -> Result<Option<Colors<'a>>, SourceError> {
+    fn picture(&mut self, glyph: GlyphId) -> Result<Option<Colors<'a>>, DecodeError> {
         if self.strikes.is_empty() {
             // Bitmaps of EBDT and bdat have no colours.
             let found = self.face.tables().cbdt.and_then(|cbdt| cbdt.get(glyph, rounded(self.pixels_per_em)));
@@ -159,7 +159,7 @@ impl<'a, 'f> Palette<'a, 'f> {
         glyph: GlyphId,
         image: &ttf_parser::RasterGlyphImage<'a>,
         corner: [i32; 2],
-    ) -> Result<GlyphPicture<'a>, SourceError> {
+    ) -> Result<GlyphPicture<'a>, DecodeError> {
         let stored = (u32::from(image.width), u32::from(image.height));
         let too_large =
             |what: &str| damaged(format!("has {what}: {}×{} pixels of glyph {}", stored.0, stored.1, glyph.0));

@@ -10,13 +10,15 @@ use std::ops::ControlFlow;
 
 use ropus::OpusMSDecoder;
 
-pub(super) use self::reader::OpusReader;
-use super::SourceError;
-use super::pages::{Bad, Packet, Packets};
-use super::sound::{Extent, SampleForm, SoundFormat};
+pub(crate) use self::reader::OpusReader;
+use crate::DecodeError;
+use crate::form::SampleForm;
+use crate::pages::{Bad, Packet, Packets};
+use crate::sound::Extent;
+use rres_format::SoundFormat;
 
 /// Opus is decoded at this rate, whatever the rate of the original sound.
-pub(super) const RATE: u32 = 48_000;
+pub(crate) const RATE: u32 = 48_000;
 
 /// The name in messages.
 const FORMAT: &str = SoundFormat::Opus.name();
@@ -41,7 +43,7 @@ const ORDERS: [&[u8]; 8] = [
 ];
 
 /// A file whose head was read.
-pub(super) struct OpusFile<'a> {
+pub(crate) struct OpusFile<'a> {
     file: &'a [u8],
     head: Head<'a>,
 }
@@ -60,21 +62,21 @@ struct Head<'a> {
 }
 
 impl<'a> OpusFile<'a> {
-    pub(super) fn open(file: &'a [u8]) -> Result<Self, SourceError> {
+    pub(crate) fn open(file: &'a [u8]) -> Result<Self, DecodeError> {
         let mut packets = Packets::new(file);
-        let first = next(&mut packets)?.ok_or(SourceError::EndsEarly { format: FORMAT })?;
+        let first = next(&mut packets)?.ok_or(DecodeError::EndsEarly { format: FORMAT })?;
         // The head is in a page of its own and is never divided.
         let Cow::Borrowed(head) = first.data else { return Err(damaged("its head", "it is divided".to_owned())) };
         let head = Head::read(head)?;
         Ok(Self { file, head })
     }
 
-    pub(super) fn channels(&self) -> u32 {
+    pub(crate) fn channels(&self) -> u32 {
         self.head.channels.into()
     }
 
     /// Finds out where the sound begins and ends, without decoding it.
-    pub(super) fn extent(&self) -> Result<Extent, SourceError> {
+    pub(crate) fn extent(&self) -> Result<Extent, DecodeError> {
         let mut packets = self.packets()?;
         let (mut frames, mut start, mut end) = (0u64, None, None);
         while let Some(packet) = next(&mut packets)? {
@@ -90,12 +92,12 @@ impl<'a> OpusFile<'a> {
     }
 
     /// Passes the samples of each packet to `take`, until that breaks. `trims` leaves out what is not the sound.
-    pub(super) fn each_packet(
+    pub(crate) fn each_packet(
         &self,
         form: SampleForm,
         trims: bool,
         mut take: impl FnMut(&[u8]) -> ControlFlow<()>,
-    ) -> Result<(), SourceError> {
+    ) -> Result<(), DecodeError> {
         let channels = usize::from(self.head.channels);
         let mut decoder = Decoder::new(&self.head)?;
         let mut part = if trims { self.extent()? } else { Extent { skip: 0, frames: u64::MAX, missing: 0 } };
@@ -118,13 +120,13 @@ impl<'a> OpusFile<'a> {
     }
 
     /// The packets of sound, after the packets of the head and the comments.
-    fn packets(&self) -> Result<Packets<'a>, SourceError> {
+    fn packets(&self) -> Result<Packets<'a>, DecodeError> {
         let mut packets = Packets::new(self.file);
         next(&mut packets)?;
         match next(&mut packets)? {
             Some(comments) if comments.data.starts_with(b"OpusTags") => Ok(packets),
             Some(_) => Err(damaged("its comments", "they do not start with OpusTags".to_owned())),
-            None => Err(SourceError::EndsEarly { format: FORMAT }),
+            None => Err(DecodeError::EndsEarly { format: FORMAT }),
         }
     }
 }
@@ -139,7 +141,7 @@ struct Decoder {
 }
 
 impl Decoder {
-    fn new(head: &Head<'_>) -> Result<Self, SourceError> {
+    fn new(head: &Head<'_>) -> Result<Self, DecodeError> {
         let Head { channels, streams, coupled, mapping, gain, .. } = head;
         let channels = usize::from(*channels);
         let decoder = OpusMSDecoder::new(RATE as i32, channels as i32, (*streams).into(), (*coupled).into(), mapping)
@@ -149,7 +151,7 @@ impl Decoder {
     }
 
     /// Returns the samples of a packet.
-    fn decode(&mut self, packet: &[u8]) -> Result<&[i16], SourceError> {
+    fn decode(&mut self, packet: &[u8]) -> Result<&[i16], DecodeError> {
         packet_frames(packet)?;
         let len = i32::try_from(packet.len()).unwrap_or(i32::MAX);
         let frames = self
@@ -166,7 +168,7 @@ impl Decoder {
 }
 
 impl<'a> Head<'a> {
-    fn read(packet: &'a [u8]) -> Result<Self, SourceError> {
+    fn read(packet: &'a [u8]) -> Result<Self, DecodeError> {
         let short = || damaged("its head", format!("it has {} bytes", packet.len()));
         let [version, channels, skip_low, skip_high, _, _, _, _, gain_low, gain_high, family] =
             *packet.strip_prefix(b"OpusHead").and_then(|rest| rest.first_chunk()).ok_or_else(short)?;
@@ -196,16 +198,16 @@ impl<'a> Head<'a> {
     }
 }
 
-fn next<'a>(packets: &mut Packets<'a>) -> Result<Option<Packet<'a>>, SourceError> {
+fn next<'a>(packets: &mut Packets<'a>) -> Result<Option<Packet<'a>>, DecodeError> {
     packets.next().map_err(|bad| match bad {
-        Bad::EndsEarly => SourceError::EndsEarly { format: FORMAT },
+        Bad::EndsEarly => DecodeError::EndsEarly { format: FORMAT },
         Bad::Damaged(detail) => damaged("its pages", detail),
         Bad::SeveralStreams => unsupported("several streams".to_owned()),
     })
 }
 
 /// The number of frames in a packet, which its first two bytes state.
-fn packet_frames(packet: &[u8]) -> Result<usize, SourceError> {
+fn packet_frames(packet: &[u8]) -> Result<usize, DecodeError> {
     let count = match packet {
         [first, ..] if first & 3 == 0 => 1,
         [first, ..] if first & 3 < 3 => 2,
@@ -242,10 +244,10 @@ fn explain(code: i32) -> String {
     }
 }
 
-fn damaged(part: &'static str, detail: String) -> SourceError {
-    SourceError::Damaged { format: FORMAT, part, detail }
+fn damaged(part: &'static str, detail: String) -> DecodeError {
+    DecodeError::Damaged { format: FORMAT, part, detail }
 }
 
-fn unsupported(detail: String) -> SourceError {
-    SourceError::Unsupported { format: FORMAT, detail }
+fn unsupported(detail: String) -> DecodeError {
+    DecodeError::Unsupported { format: FORMAT, detail }
 }

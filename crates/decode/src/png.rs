@@ -4,14 +4,14 @@ use std::io::Cursor;
 
 use png::{BitDepth, ColorType, Decoder, Limits, Transformations};
 
-use super::SourceError;
-use crate::chunk::image::{ImageProps, PixelFormat};
+use crate::DecodeError;
+use rres_format::chunk::image::{ImageProps, PixelFormat};
 
 /// The name in messages.
 const FORMAT: &str = "PNG";
 
 /// A PNG whose head was read.
-pub(super) struct PngFile<'a> {
+pub(crate) struct PngFile<'a> {
     reader: png::Reader<Cursor<&'a [u8]>>,
     props: ImageProps,
     layout: Layout,
@@ -27,7 +27,7 @@ enum Layout {
 }
 
 impl<'a> PngFile<'a> {
-    pub(super) fn open(file: &'a [u8]) -> Result<Self, SourceError> {
+    pub(crate) fn open(file: &'a [u8]) -> Result<Self, DecodeError> {
         // A head that claims a large picture makes the decoder allocate a few rows of it at most.
         let mut decoder = Decoder::new_with_limits(Cursor::new(file), Limits { bytes: 64 << 20 });
         decoder.set_transformations(Transformations::EXPAND);
@@ -46,11 +46,11 @@ impl<'a> PngFile<'a> {
         Ok(Self { reader, props: ImageProps { width, height, format, mipmaps: 1 }, layout })
     }
 
-    pub(super) fn props(&self) -> ImageProps {
+    pub(crate) fn props(&self) -> ImageProps {
         self.props
     }
 
-    pub(super) fn decode_into(mut self, pixels: &mut [u8]) -> Result<(), SourceError> {
+    pub(crate) fn decode_into(mut self, pixels: &mut [u8]) -> Result<(), DecodeError> {
         if self.layout == Layout::Bytes {
             return self.reader.next_frame(pixels).map(drop).map_err(|e| explain("its pixels", &e));
         }
@@ -73,12 +73,12 @@ impl<'a> PngFile<'a> {
     }
 }
 
-fn explain(part: &'static str, error: &png::DecodingError) -> SourceError {
+fn explain(part: &'static str, error: &png::DecodingError) -> DecodeError {
     match error {
         png::DecodingError::IoError(e) if e.kind() == std::io::ErrorKind::UnexpectedEof => {
-            SourceError::EndsEarly { format: FORMAT }
+            DecodeError::EndsEarly { format: FORMAT }
         }
-        png::DecodingError::LimitsExceeded => SourceError::TooLarge { format: FORMAT },
-        _ => SourceError::Damaged { format: FORMAT, part, detail: error.to_string().trim_end_matches('.').to_owned() },
+        png::DecodingError::LimitsExceeded => DecodeError::TooLarge { format: FORMAT },
+        _ => DecodeError::Damaged { format: FORMAT, part, detail: error.to_string().trim_end_matches('.').to_owned() },
     }
 }

@@ -2,17 +2,19 @@
 
 use std::ops::ControlFlow;
 
-use super::SourceError;
-use super::sound::{Extent, SampleForm, SoundFile, SoundFormat};
+use crate::DecodeError;
+use crate::form::SampleForm;
+use crate::sound::{Extent, SoundFile};
+use rres_format::SoundFormat;
 
 impl<'a> SoundFile<'a> {
     /// Reads the head of a file of this format, whose decoder is enabled.
-    pub(super) fn open_as(file: &'a [u8], format: SoundFormat) -> Result<Self, SourceError> {
+    pub(crate) fn open_as(file: &'a [u8], format: SoundFormat) -> Result<Self, DecodeError> {
         match format {
             #[cfg(feature = "opus")]
             SoundFormat::Opus => {
-                let channels = super::opus::OpusFile::open(file)?.channels();
-                let (sample_rate, natural_form) = (super::opus::RATE, SampleForm::I16);
+                let channels = crate::opus::OpusFile::open(file)?.channels();
+                let (sample_rate, natural_form) = (crate::opus::RATE, SampleForm::I16);
                 Ok(Self { format, file, sample_rate, channels, natural_form })
             }
             #[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
@@ -20,7 +22,7 @@ impl<'a> SoundFile<'a> {
             #[cfg(not(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav")))]
             _ => {
                 let _ = file;
-                Err(SourceError::NoDecoder { format: format.name(), feature: format.feature() })
+                Err(DecodeError::no_decoder(format))
             }
         }
     }
@@ -29,7 +31,7 @@ impl<'a> SoundFile<'a> {
     ///
     /// # Errors
     /// If the file is damaged or has fewer frames, or changes its rate or number of channels.
-    pub fn decode_into(&self, skip: u64, form: SampleForm, out: &mut [u8]) -> Result<(), SourceError> {
+    pub fn decode_into(&self, skip: u64, form: SampleForm, out: &mut [u8]) -> Result<(), DecodeError> {
         let mut skip = Skip(skip.saturating_mul(self.frame_size(form) as u64));
         let mut at = 0;
         self.each_packet(form, false, |samples| {
@@ -40,7 +42,7 @@ impl<'a> SoundFile<'a> {
             if at == out.len() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         if at < out.len() {
-            return Err(SourceError::EndsEarly { format: self.format.name() });
+            return Err(DecodeError::EndsEarly { format: self.format.name() });
         }
         Ok(())
     }
@@ -52,11 +54,11 @@ impl<'a> SoundFile<'a> {
     /// # Errors
     /// As [`Self::decode_into`], and if the samples are more than `limit` bytes. FLAC and WAV are never padded, so it is also an error if they
     /// have more frames.
-    pub fn decode_sound(&self, skip: u64, frames: u64, form: SampleForm, limit: u64) -> Result<Vec<u8>, SourceError> {
+    pub fn decode_sound(&self, skip: u64, frames: u64, form: SampleForm, limit: u64) -> Result<Vec<u8>, DecodeError> {
         let frame_size = self.frame_size(form) as u64;
         let (mut skip, mut left) = (Skip(skip.saturating_mul(frame_size)), frames.saturating_mul(frame_size));
         if left > limit {
-            return Err(SourceError::TooLarge { format: self.format.name() });
+            return Err(DecodeError::TooLarge { format: self.format.name() });
         }
         let is_padded = !matches!(self.format, SoundFormat::Flac | SoundFormat::Wav);
         let (mut out, mut has_more) = (Vec::new(), false);
@@ -71,11 +73,11 @@ impl<'a> SoundFile<'a> {
         })?;
         let format = self.format.name();
         if left > 0 {
-            return Err(SourceError::EndsEarly { format });
+            return Err(DecodeError::EndsEarly { format });
         }
         if has_more && !is_padded {
             let detail = format!("they are more than {frames} frames");
-            return Err(SourceError::Damaged { format, part: "its samples", detail });
+            return Err(DecodeError::Damaged { format, part: "its samples", detail });
         }
         Ok(out)
     }
@@ -84,11 +86,11 @@ impl<'a> SoundFile<'a> {
     ///
     /// # Errors
     /// If the file is damaged or longer, or changes its rate or number of channels.
-    pub fn decode(&self, form: SampleForm, trims: bool, limit: u64) -> Result<Vec<u8>, SourceError> {
+    pub fn decode(&self, form: SampleForm, trims: bool, limit: u64) -> Result<Vec<u8>, DecodeError> {
         // The decoder would trim each page of an Ogg file by its position.
         if let Some(Extent { skip, frames, missing }) = if trims { self.extent()? } else { None } {
             if missing > 0 {
-                return Err(SourceError::EndsEarly { format: self.format.name() });
+                return Err(DecodeError::EndsEarly { format: self.format.name() });
             }
             return self.decode_sound(skip, frames, form, limit);
         }
@@ -101,7 +103,7 @@ impl<'a> SoundFile<'a> {
             out.extend_from_slice(samples);
             ControlFlow::Continue(())
         })?;
-        if is_too_large { Err(SourceError::TooLarge { format: self.format.name() }) } else { Ok(out) }
+        if is_too_large { Err(DecodeError::TooLarge { format: self.format.name() }) } else { Ok(out) }
     }
 
     /// Decodes all samples without keeping them, and returns the number of frames that the decoder makes, which it does not
@@ -110,7 +112,7 @@ impl<'a> SoundFile<'a> {
     /// # Errors
     /// If the file is damaged or changes its rate or number of channels, and if a FLAC or a WAV has fewer frames than its head
     /// states, or a FLAC has more.
-    pub fn count_frames(&self) -> Result<u64, SourceError> {
+    pub fn count_frames(&self) -> Result<u64, DecodeError> {
         let frame_size = self.frame_size(SampleForm::U8) as u64;
         let mut frames = 0u64;
         self.each_packet(SampleForm::U8, false, |samples| {
@@ -119,11 +121,11 @@ impl<'a> SoundFile<'a> {
         })?;
         let (format, stated) = (self.format.name(), self.frames_in_head()?);
         if frames < stated {
-            return Err(SourceError::EndsEarly { format });
+            return Err(DecodeError::EndsEarly { format });
         }
         if self.format == SoundFormat::Flac && stated > 0 && frames > stated {
             let detail = format!("it states {stated} frames, and there are {frames}");
-            return Err(SourceError::Damaged { format, part: "its head", detail });
+            return Err(DecodeError::Damaged { format, part: "its head", detail });
         }
         Ok(frames)
     }
@@ -135,10 +137,10 @@ impl<'a> SoundFile<'a> {
     ///
     /// # Errors
     /// If a page or a packet is damaged, or the file ends inside of one.
-    pub fn extent(&self) -> Result<Option<Extent>, SourceError> {
+    pub fn extent(&self) -> Result<Option<Extent>, DecodeError> {
         match self.format {
             #[cfg(feature = "opus")]
-            SoundFormat::Opus => super::opus::OpusFile::open(self.file)?.extent().map(Some),
+            SoundFormat::Opus => crate::opus::OpusFile::open(self.file)?.extent().map(Some),
             #[cfg(feature = "ogg")]
             SoundFormat::Ogg => self.vorbis_extent().map(Some),
             _ => Ok(None),
@@ -150,16 +152,16 @@ impl<'a> SoundFile<'a> {
     ///
     /// # Errors
     /// If the head is damaged, or a page of an OGG Opus. All pages are read.
-    pub fn stated_frames(&self) -> Result<Option<u64>, SourceError> {
+    pub fn stated_frames(&self) -> Result<Option<u64>, DecodeError> {
         match self.format {
             #[cfg(feature = "opus")]
-            SoundFormat::Opus => super::opus::OpusFile::open(self.file)?.extent().map(|extent| Some(extent.frames)),
+            SoundFormat::Opus => crate::opus::OpusFile::open(self.file)?.extent().map(|extent| Some(extent.frames)),
             _ => self.frames_in_head().map(|frames| Some(frames).filter(|frames| *frames > 0)),
         }
     }
 
     #[cfg(not(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav")))]
-    fn frames_in_head(&self) -> Result<u64, SourceError> {
+    fn frames_in_head(&self) -> Result<u64, DecodeError> {
         Ok(0)
     }
 
@@ -169,16 +171,16 @@ impl<'a> SoundFile<'a> {
         form: SampleForm,
         trims: bool,
         take: impl FnMut(&[u8]) -> ControlFlow<()>,
-    ) -> Result<(), SourceError> {
+    ) -> Result<(), DecodeError> {
         match self.format {
             #[cfg(feature = "opus")]
-            SoundFormat::Opus => super::opus::OpusFile::open(self.file)?.each_packet(form, trims, take),
+            SoundFormat::Opus => crate::opus::OpusFile::open(self.file)?.each_packet(form, trims, take),
             #[cfg(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav"))]
             _ => self.each_packet_of_symphonia(form, trims, take),
             #[cfg(not(any(feature = "flac", feature = "mp3", feature = "ogg", feature = "wav")))]
             _ => {
                 let _ = (form, trims, take);
-                Err(SourceError::NoDecoder { format: self.format.name(), feature: self.format.feature() })
+                Err(DecodeError::no_decoder(self.format))
             }
         }
     }

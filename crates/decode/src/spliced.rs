@@ -4,7 +4,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use symphonia::core::io::MediaSource;
 
-pub(super) struct Spliced<B> {
+pub(crate) struct Spliced<B> {
     head: Box<[u8]>,
     file: B,
     /// The byte of `file` that follows the head.
@@ -14,7 +14,7 @@ pub(super) struct Spliced<B> {
 }
 
 impl<B: AsRef<[u8]>> Spliced<B> {
-    pub(super) fn new(head: Box<[u8]>, file: B, start: usize) -> Self {
+    pub(crate) fn new(head: Box<[u8]>, file: B, start: usize) -> Self {
         Self { head, file, start, position: 0 }
     }
 }

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::chunk::glyphs::Glyph;
+use rres_format::chunk::glyphs::Glyph;
 
 /// The longest edge of a page. Every GPU of the last ten years supports it.
 pub(super) const MAX_EDGE: u32 = 8192;

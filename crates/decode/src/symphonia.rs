@@ -11,17 +11,19 @@ use symphonia::core::formats::{FormatOptions, FormatReader, TrackType};
 use symphonia::core::io::{MediaSource, MediaSourceStream};
 use symphonia::core::meta::MetadataOptions;
 
-use super::SourceError;
-use super::samples::append;
-use super::sound::{SampleForm, SoundFile, SoundFormat};
+use crate::DecodeError;
+use crate::form::SampleForm;
+use crate::samples::append;
+use crate::sound::SoundFile;
 #[cfg(feature = "wav")]
-use super::spliced::Spliced;
+use crate::spliced::Spliced;
 #[cfg(feature = "wav")]
-use super::wav::{UnreadableWav, Wav};
+use crate::wav::{UnreadableWav, Wav};
+use rres_format::SoundFormat;
 
 impl<'a> SoundFile<'a> {
     /// Reads the head of a file of this format, whose decoder is enabled.
-    pub(super) fn open_with_symphonia(file: &'a [u8], format: SoundFormat) -> Result<Self, SourceError> {
+    pub(crate) fn open_with_symphonia(file: &'a [u8], format: SoundFormat) -> Result<Self, DecodeError> {
         let mut sound = Self { format, file, sample_rate: 1, channels: 1, natural_form: SampleForm::I16 };
         #[cfg(feature = "wav")]
         if format == SoundFormat::Wav {
@@ -45,7 +47,7 @@ impl<'a> SoundFile<'a> {
     }
 
     /// The number of frames in the head of a file, if that is what was encoded; 0 if it is only an estimate or not known.
-    pub(super) fn frames_in_head(&self) -> Result<u64, SourceError> {
+    pub(crate) fn frames_in_head(&self) -> Result<u64, DecodeError> {
         match self.format {
             SoundFormat::Flac | SoundFormat::Wav => {}
             _ => return Ok(0),
@@ -56,7 +58,7 @@ impl<'a> SoundFile<'a> {
 
     /// What an Ogg file of Vorbis states about its length, and the frames of its packets, which are not decoded.
     #[cfg(feature = "ogg")]
-    pub(super) fn lengths(&self) -> Result<Lengths, SourceError> {
+    pub(crate) fn lengths(&self) -> Result<Lengths, DecodeError> {
         let (mut reader, track, params) = self.probe()?;
         let found = reader.tracks().iter().find(|found| found.id == track);
         let found = found.ok_or_else(|| self.other_codec())?;
@@ -83,12 +85,12 @@ impl<'a> SoundFile<'a> {
     }
 
     /// Passes the samples of each packet to `take`, until that breaks.
-    pub(super) fn each_packet_of_symphonia(
+    pub(crate) fn each_packet_of_symphonia(
         &self,
         form: SampleForm,
         trims: bool,
         mut take: impl FnMut(&[u8]) -> ControlFlow<()>,
-    ) -> Result<(), SourceError> {
+    ) -> Result<(), DecodeError> {
         let mut reader = self.packet_reader(self.source(), trims)?;
         let mut samples = Vec::new();
         loop {
@@ -104,11 +106,11 @@ impl<'a> SoundFile<'a> {
     }
 
     /// Starts to decode `source`, which is this file or consists of parts of it.
-    pub(super) fn packet_reader<'b>(
+    pub(crate) fn packet_reader<'b>(
         &self,
         source: Box<dyn MediaSource + 'b>,
         trims: bool,
-    ) -> Result<PacketReader<'b>, SourceError> {
+    ) -> Result<PacketReader<'b>, DecodeError> {
         let (reader, track, params) = self.probe_source(source)?;
         let options = AudioDecoderOptions::default().gapless(trims);
         let decoder = symphonia::default::get_codecs()
@@ -118,7 +120,7 @@ impl<'a> SoundFile<'a> {
         Ok(PacketReader { reader, decoder, track, format, sample_rate, channels, packet: Box::default() })
     }
 
-    fn probe(&self) -> Result<(Box<dyn FormatReader + 'a>, u32, AudioCodecParameters), SourceError> {
+    fn probe(&self) -> Result<(Box<dyn FormatReader + 'a>, u32, AudioCodecParameters), DecodeError> {
         self.probe_source(self.source())
     }
 
@@ -135,7 +137,7 @@ impl<'a> SoundFile<'a> {
 
     /// Whether a WAV can be given to its decoder.
     #[cfg(feature = "wav")]
-    fn check_wav(&self) -> Result<(), SourceError> {
+    fn check_wav(&self) -> Result<(), DecodeError> {
         match Wav::read(self.file).map(|wav| wav.frame()) {
             // symphonia multiplies the two in 16 bits, which must not overflow.
             Ok(Some((channels, bits))) if !(1..=255).contains(&channels) || bits > 64 => {
@@ -144,7 +146,7 @@ impl<'a> SoundFile<'a> {
             Err(UnreadableWav::Incomplete) => {
                 Err(self.damaged("its head", "it has no chunk \"fmt \" or \"data\"".to_owned()))
             }
-            Err(UnreadableWav::Cut) => Err(SourceError::EndsEarly { format: self.format.name() }),
+            Err(UnreadableWav::Cut) => Err(DecodeError::EndsEarly { format: self.format.name() }),
             Ok(_) => Ok(()),
         }
     }
@@ -152,7 +154,7 @@ impl<'a> SoundFile<'a> {
     fn probe_source<'b>(
         &self,
         source: Box<dyn MediaSource + 'b>,
-    ) -> Result<(Box<dyn FormatReader + 'b>, u32, AudioCodecParameters), SourceError> {
+    ) -> Result<(Box<dyn FormatReader + 'b>, u32, AudioCodecParameters), DecodeError> {
         let stream = MediaSourceStream::new(source, Default::default());
         let (extension, codec) = match self.format {
             SoundFormat::Ogg => ("ogg", Some(CODEC_ID_VORBIS)),
@@ -160,7 +162,7 @@ impl<'a> SoundFile<'a> {
             SoundFormat::Flac => ("flac", Some(CODEC_ID_FLAC)),
             // Each form of samples is a codec.
             SoundFormat::Wav => ("wav", None),
-            SoundFormat::Opus => ("opus", None),
+            _ => return Err(DecodeError::no_decoder(self.format)),
         };
         let mut hint = Hint::new();
         hint.with_extension(extension);
@@ -182,46 +184,46 @@ impl<'a> SoundFile<'a> {
         self.format == SoundFormat::Ogg && packet.is_some_and(|packet| packet != b"\x01vorbis")
     }
 
-    fn other_codec(&self) -> SourceError {
+    fn other_codec(&self) -> DecodeError {
         let detail = "the sound in it has another codec".to_owned();
-        SourceError::Unsupported { format: self.format.name(), detail }
+        DecodeError::Unsupported { format: self.format.name(), detail }
     }
 
     /// Whether only the mark of the end is missing where the packets end.
-    fn check_end(&self) -> Result<(), SourceError> {
+    fn check_end(&self) -> Result<(), DecodeError> {
         #[cfg(feature = "ogg")]
-        if self.format == SoundFormat::Ogg && !super::pages_are_whole(self.file) {
-            return Err(SourceError::EndsEarly { format: self.format.name() });
+        if self.format == SoundFormat::Ogg && !crate::pages_are_whole(self.file) {
+            return Err(DecodeError::EndsEarly { format: self.format.name() });
         }
         Ok(())
     }
 
-    fn explain(&self, part: &'static str, error: &Error) -> SourceError {
+    fn explain(&self, part: &'static str, error: &Error) -> DecodeError {
         explain(self.format, part, error)
     }
 
-    fn damaged(&self, part: &'static str, detail: String) -> SourceError {
+    fn damaged(&self, part: &'static str, detail: String) -> DecodeError {
         damaged(self.format, part, detail)
     }
 }
 
 /// The lengths of an Ogg file of Vorbis, in frames.
 #[cfg(feature = "ogg")]
-pub(super) struct Lengths {
+pub(crate) struct Lengths {
     /// What the decoder makes of all packets.
-    pub(super) frames: u64,
+    pub(crate) frames: u64,
     /// What it makes of the first packet, which only prepares the second.
-    pub(super) delay: u32,
+    pub(crate) delay: u32,
     /// The position of the first frame after it.
-    pub(super) start: i64,
+    pub(crate) start: i64,
     /// The position in the page with the mark of the end, if there is one.
-    pub(super) end: Option<u64>,
+    pub(crate) end: Option<u64>,
     /// The size of a long block.
-    pub(super) long_block: u64,
+    pub(crate) long_block: u64,
 }
 
 /// A decoder and the packets that it decodes.
-pub(super) struct PacketReader<'a> {
+pub(crate) struct PacketReader<'a> {
     reader: Box<dyn FormatReader + 'a>,
     decoder: Box<dyn AudioDecoder>,
     track: u32,
@@ -233,7 +235,7 @@ pub(super) struct PacketReader<'a> {
 }
 
 /// What comes next in a file.
-pub(super) enum Next {
+pub(crate) enum Next {
     /// A packet, which may have no samples.
     Packet,
     End,
@@ -243,7 +245,7 @@ pub(super) enum Next {
 
 impl PacketReader<'_> {
     /// Appends the samples of the next packet to `out`.
-    pub(super) fn next(&mut self, form: SampleForm, out: &mut Vec<u8>) -> Result<Next, SourceError> {
+    pub(crate) fn next(&mut self, form: SampleForm, out: &mut Vec<u8>) -> Result<Next, DecodeError> {
         let packet = loop {
             match self.reader.next_packet() {
                 Ok(Some(packet)) if packet.track_id == self.track => break packet,
@@ -270,21 +272,21 @@ impl PacketReader<'_> {
     }
 
     /// The bytes of the last packet.
-    pub(super) fn packet(&self) -> &[u8] {
+    pub(crate) fn packet(&self) -> &[u8] {
         &self.packet
     }
 }
 
-fn explain(format: SoundFormat, part: &'static str, error: &Error) -> SourceError {
+fn explain(format: SoundFormat, part: &'static str, error: &Error) -> DecodeError {
     match error {
-        Error::Unsupported(what) => SourceError::Unsupported { format: format.name(), detail: (*what).to_owned() },
+        Error::Unsupported(what) => DecodeError::Unsupported { format: format.name(), detail: (*what).to_owned() },
         error => damaged(format, part, error.to_string()),
     }
 }
 
-fn damaged(format: SoundFormat, part: &'static str, detail: String) -> SourceError {
+fn damaged(format: SoundFormat, part: &'static str, detail: String) -> DecodeError {
     let detail = detail.trim_start_matches("malformed stream: ").trim_end_matches('.').to_owned();
-    SourceError::Damaged { format: format.name(), part, detail }
+    DecodeError::Damaged { format: format.name(), part, detail }
 }
 
 #[cfg(all(test, feature = "wav"))]
@@ -297,7 +299,7 @@ mod tests {
     fn frames_that_the_decoder_cannot_count_are_refused() {
         let format = b"fmt \x10\0\0\0\x01\0\xff\xff\x22\x56\0\0\x88\x58\x01\0\x04\0\xff\xff";
         let wav = [&b"RIFF\x30\0\0\0WAVE"[..], format, b"data\x04\0\0\0abcd"].concat();
-        assert!(matches!(SoundFile::open(&wav), Err(SourceError::Damaged { .. })));
+        assert!(matches!(SoundFile::open(&wav), Err(DecodeError::Damaged { .. })));
     }
 
     /// A build reads these files, too.
@@ -313,7 +315,7 @@ mod tests {
             let mut part = vec![0; 200];
             file.decode_into(4900, SampleForm::I16, &mut part).unwrap();
             assert!(part == samples[9800..]);
-            let mut stream = super::super::SoundStream::open(std::sync::Arc::<[u8]>::from(wav.as_slice())).unwrap();
+            let mut stream = crate::SoundStream::open(std::sync::Arc::<[u8]>::from(wav.as_slice())).unwrap();
             let mut streamed = Vec::new();
             while let Some(samples) = stream.next_packet().unwrap() {
                 streamed.extend_from_slice(samples);

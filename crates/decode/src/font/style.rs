@@ -1,7 +1,7 @@
 //! Whether a font is bold or italic, according to the selection flags of its OS/2 table, or else the style of its head
 //! table.
 
-use crate::chunk::glyphs::FontStyle;
+use rres_format::chunk::glyphs::FontStyle;
 
 /// The style of a font, or of the first font of a collection. rres has no number for bold italic, so it becomes bold.
 pub(super) fn style(bytes: &[u8]) -> FontStyle {

@@ -1,0 +1,59 @@
+//! The forms of decoded samples, and single samples as bytes of a form.
+
+/// The form of a decoded sample, as WAVE chunks store it; its number is the size in bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[repr(u32)]
+pub enum SampleForm {
+    /// Unsigned; silence is 128.
+    U8 = 8,
+    /// Signed, little-endian.
+    I16 = 16,
+    /// From -1 to 1, little-endian.
+    F32 = 32,
+}
+
+impl SampleForm {
+    /// Returns the form of samples of this many bits, or `None` if no decoder makes them.
+    pub const fn from_number(bits: u32) -> Option<Self> {
+        match bits {
+            8 => Some(Self::U8),
+            16 => Some(Self::I16),
+            32 => Some(Self::F32),
+            _ => None,
+        }
+    }
+
+    /// Returns the name that settings use.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::U8 => "u8",
+            Self::I16 => "i16",
+            Self::F32 => "f32",
+        }
+    }
+
+    /// Returns the number of bytes.
+    pub const fn size(self) -> usize {
+        self as usize / 8
+    }
+
+    /// Appends a sample in this form, rounded to the nearest and clamped. A float stays as it is.
+    pub fn push(self, sample: f32, out: &mut Vec<u8>) {
+        match self {
+            Self::U8 => out.push(unsigned(sample.into())),
+            Self::I16 => out.extend(signed(sample.into()).to_le_bytes()),
+            Self::F32 => out.extend(sample.to_le_bytes()),
+        }
+    }
+}
+
+// The casts clamp, and convert NaN to 0.
+
+pub(crate) fn unsigned(v: f64) -> u8 {
+    ((v * 128.0).round_ties_even() + 128.0) as u8
+}
+
+pub(crate) fn signed(v: f64) -> i16 {
+    (v * 32768.0).round_ties_even() as i16
+}
