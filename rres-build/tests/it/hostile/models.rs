@@ -55,18 +55,18 @@ fn model_files() {
         ))
     };
     let outside = "which is not inside the assets directory";
-    let inner = glb(&document("\"meshes\":[]"), b"");
+    let inner = glb(document("\"meshes\":[]"), b"");
     defuse(
         "",
         vec![
-            Bomb::refused("vertices.glb", glb(&primitives(10_000, 0, ""), &binary), "beyond 1 GiB of vertices"),
+            Bomb::refused("vertices.glb", glb(primitives(10_000, 0, ""), &binary), "beyond 1 GiB of vertices"),
             Bomb::refused(
                 "indices.glb",
-                glb(&primitives(10_000, 0, r#","indices":1"#), &binary),
+                glb(primitives(10_000, 0, r#","indices":1"#), &binary),
                 "beyond 1 GiB of vertices",
             ),
-            Bomb::refused("zeros.glb", glb(&primitives(10_000, 2, ""), &binary), "beyond 1 GiB of vertices"),
-            Bomb::refused("images.glb", glb(&images(1000), &picture), "has images of 67.1 GB in all"),
+            Bomb::refused("zeros.glb", glb(primitives(10_000, 2, ""), &binary), "beyond 1 GiB of vertices"),
+            Bomb::refused("images.glb", glb(images(1000), &picture), "has images of 67.1 GB in all"),
             Bomb { memory: 200, ..Bomb::harmless("deep.gltf", chain(100_000)) },
             Bomb::refused(
                 "cycle.gltf",

@@ -143,7 +143,7 @@ fn floats_of_16_bit_and_of_radiance_pictures_are_recognised() {
     let radiance: Vec<u8> = (0..count / 3)
         .flat_map(|i| {
             let mantissas = [random.byte() | 128, random.byte(), random.byte()];
-            let exponent = [0, 1, 9, 10, 128, 140, 255][i as usize % 7];
+            let exponent = [0, 1, 9, 10, 128, 140, 255][i % 7];
             super::map::radiance([mantissas[0], mantissas[1], mantissas[2], exponent])
         })
         .flat_map(f32::to_le_bytes)
