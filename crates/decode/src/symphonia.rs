@@ -315,7 +315,7 @@ mod tests {
             let mut part = vec![0; 200];
             file.decode_into(4900, SampleForm::I16, &mut part).unwrap();
             assert!(part == samples[9800..]);
-            let mut stream = crate::SoundStream::open(std::sync::Arc::<[u8]>::from(wav.as_slice())).unwrap();
+            let mut stream = super::super::SoundStream::open(std::sync::Arc::<[u8]>::from(wav.as_slice())).unwrap();
             let mut streamed = Vec::new();
             while let Some(samples) = stream.next_packet().unwrap() {
                 streamed.extend_from_slice(samples);
