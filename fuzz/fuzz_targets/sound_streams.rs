@@ -8,10 +8,10 @@ mod panics;
 use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
+use rres_decode::{SampleForm, SoundFile, SoundStream};
 use rres_format::chunk::raw::raw_block;
 use rres_format::chunk::seek::{SeekPoint, seek_block};
 use rres_format::index::MetaKey;
-use rres_decode::{SampleForm, SoundFile, SoundStream};
 use rres_format::{AssetKind, Compression, Compressor, FourCc, PackBuilder, Resource, StoredChunk};
 use rres_runtime::{Id, Pack, Sound};
 
