@@ -2,7 +2,7 @@
 
 mod level;
 
-use rres_build::importer::{Asset, AssetType, ImportError, Importer, Source};
+use rres_build::importer::{Asset, AssetType, Description, ImportError, Importer, Source};
 
 fn main() {
     rres_build::import("../assets").importer(LevelImporter).build_or_exit();
@@ -12,20 +12,8 @@ fn main() {
 struct LevelImporter;
 
 impl Importer for LevelImporter {
-    fn name(&self) -> &str {
-        "sky_map"
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn extensions(&self) -> &[&str] {
-        &["level"]
-    }
-
-    fn types(&self) -> Vec<AssetType> {
-        vec![AssetType::custom(*b"LEVL", "crate::level::Level")]
+    fn describe(&self) -> Description {
+        Description::new("sky_map", 1).reads(["level"]).makes(AssetType::custom(*b"LEVL", "crate::level::Level"))
     }
 
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {

@@ -6,7 +6,7 @@
 //! milliseconds; for each tag its first and last frame and the length of its name, and after all of these the names.
 
 use aseprite_loader::loader::{AsepriteFile, LayerSelection};
-use rres_build::importer::{Asset, AssetType, ImportError, Importer, Source};
+use rres_build::importer::{Asset, AssetType, Description, ImportError, Importer, Source};
 use rres_build::{AssetKind, PixelFormat};
 
 pub(crate) struct AsepriteImporter;
@@ -15,20 +15,11 @@ pub(crate) struct AsepriteImporter;
 const MAX_PIXELS: usize = 256 << 20;
 
 impl Importer for AsepriteImporter {
-    fn name(&self) -> &str {
-        "aseprite"
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn extensions(&self) -> &[&str] {
-        &["aseprite", "ase"]
-    }
-
-    fn types(&self) -> Vec<AssetType> {
-        vec![AssetType::custom(*b"ANIM", "crate::Animations"), AssetKind::Image.into()]
+    fn describe(&self) -> Description {
+        Description::new("aseprite", 1)
+            .reads(["aseprite", "ase"])
+            .makes(AssetType::custom(*b"ANIM", "crate::Animations"))
+            .makes(AssetKind::Image)
     }
 
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {

@@ -8,30 +8,17 @@ use std::io::Cursor;
 use std::path::Path;
 use std::sync::Arc;
 
-use rres_build::importer::{Asset, AssetType, ImportError, Importer, Setting, Source};
+use rres_build::importer::{Asset, AssetType, Description, ImportError, Importer, Setting, Source};
 use tiled::{Layer, Loader, ResourceReader, TileLayer};
 
 pub(crate) struct TiledImporter;
 
 impl Importer for TiledImporter {
-    fn name(&self) -> &str {
-        "tiled"
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn extensions(&self) -> &[&str] {
-        &["tmx"]
-    }
-
-    fn types(&self) -> Vec<AssetType> {
-        vec![AssetType::custom(*b"TMAP", "crate::TileMap")]
-    }
-
-    fn settings(&self) -> Vec<Setting> {
-        vec![Setting::one_of("layers", ["visible", "all"]).with_default("visible")]
+    fn describe(&self) -> Description {
+        Description::new("tiled", 1)
+            .reads(["tmx"])
+            .makes(AssetType::custom(*b"TMAP", "crate::TileMap"))
+            .with_setting(Setting::one_of("layers", ["visible", "all"]).with_default("visible"))
     }
 
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {

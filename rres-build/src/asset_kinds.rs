@@ -1,125 +1,133 @@
-//! The kinds of assets, one row each: file extensions and the feature of the importer.
+//! The importers of this crate, one row each: what they read and make, and the feature that enables them.
 //!
-//! Settings, importers, error messages and the tables of the documentation are based on [`KINDS`].
-
-use std::fs::File;
-use std::io::Read as _;
-use std::path::Path;
+//! Settings, error messages and the tables of the documentation are based on [`IMPORTERS`].
 
 use rres_format::AssetKind;
 
 use crate::note::Note;
 
-/// How a build recognises and imports one kind of asset.
+/// An importer of this crate, apart from its code: known even if its feature is disabled.
 #[derive(Debug)]
-pub(crate) struct KindRow {
-    pub(crate) kind: AssetKind,
-    /// Extensions of files that become this kind if no rule sets another: lower case, without dot.
-    pub(crate) extensions: &'static [&'static str],
-    /// The feature of this crate that enables the importer; `None` if it is always enabled.
-    pub(crate) feature: Option<&'static str>,
+pub(crate) struct ImporterRow {
+    /// The name of its kind if it makes assets of one kind, and what these contain.
+    pub(crate) name: &'static str,
+    /// The kinds of assets that it makes, whose settings apply.
+    pub(crate) kinds: &'static [AssetKind],
     /// Other kinds whose settings apply: the textures inside a model are images.
     pub(crate) contains: &'static [AssetKind],
+    /// Extensions of files that it reads if no rule says otherwise: lower case, without dot. No other importer has them.
+    pub(crate) extensions: &'static [&'static str],
+    /// What a file with one of the extensions begins with. Files that begin otherwise are of other programs, and not for this importer.
+    pub(crate) start: fn(extension: &str) -> &'static [u8],
+    /// The feature of this crate that enables it; `None` if it is always enabled.
+    pub(crate) feature: Option<&'static str>,
+    /// Whether what it makes follows from the path of the file, too: links store it, shaders and archives look for other files by it.
+    pub(crate) sees_path: bool,
+    /// Whether the folders in the names of its sub-assets are groups.
+    pub(crate) folders_are_groups: bool,
 }
 
-/// Every kind, in the order of the documentation.
-pub(crate) const KINDS: &[KindRow] = &[
-    KindRow {
-        kind: AssetKind::Image,
+const USUAL: ImporterRow = ImporterRow {
+    name: "",
+    kinds: &[],
+    contains: &[],
+    extensions: &[],
+    start: |_| b"",
+    feature: None,
+    sees_path: false,
+    folders_are_groups: false,
+};
+
+/// Every importer of this crate, in the order of the documentation: first those of one kind. Importers of the build script make custom
+/// assets, and images become sprites once they are in an atlas.
+pub(crate) const IMPORTERS: &[ImporterRow] = &[
+    ImporterRow {
+        name: "image",
+        kinds: &[AssetKind::Image],
         extensions: &[
             "png", "jpg", "jpeg", "bmp", "tga", "gif", "hdr", "exr", "qoi", "dds", "ktx2", "webp", "aseprite", "ase",
             "cubemap",
         ],
         feature: Some("image"),
-        contains: &[],
+        ..USUAL
     },
-    KindRow {
-        kind: AssetKind::Sound,
+    ImporterRow {
+        name: "sound",
+        kinds: &[AssetKind::Sound],
         extensions: &["wav", "wave", "aiff", "aif", "aifc", "caf", "ogg", "oga", "opus", "flac", "mp3", "m4a", "aac"],
         feature: Some("sound"),
-        contains: &[],
+        ..USUAL
     },
-    KindRow {
-        kind: AssetKind::Font,
+    ImporterRow {
+        name: "font",
+        kinds: &[AssetKind::Font],
         extensions: &["ttf", "otf", "ttc", "otc", "fnt"],
         feature: Some("font"),
-        contains: &[],
+        ..USUAL
     },
-    KindRow {
-        kind: AssetKind::Model,
+    ImporterRow {
+        name: "model",
+        kinds: &[AssetKind::Model],
+        contains: &[AssetKind::Image],
         extensions: &["gltf", "glb", "obj"],
         feature: Some("model"),
-        contains: &[AssetKind::Image],
+        ..USUAL
     },
-    KindRow {
-        kind: AssetKind::Text,
+    ImporterRow {
+        name: "text",
+        kinds: &[AssetKind::Text],
         extensions: &[
             "txt", "md", "json", "toml", "yaml", "yml", "xml", "csv", "tsv", "ini", "cfg", "conf", "ron", "html",
             "css", "svg", "ftl", "po", "srt", "c", "h", "cpp", "cc", "cxx", "hpp", "cs", "lua", "js", "mjs", "py",
             "rs", "zig", "odin", "jai", "gd", "glsl", "vs", "fs", "vert", "frag", "comp", "geom", "wgsl", "hlsl",
             "metal",
         ],
-        feature: None,
-        contains: &[],
+        sees_path: true,
+        ..USUAL
     },
-    KindRow { kind: AssetKind::Raw, extensions: &[], feature: None, contains: &[] },
-    KindRow { kind: AssetKind::Link, extensions: &[], feature: None, contains: &[] },
-    // Importers of the build script make them.
-    KindRow { kind: AssetKind::Custom, extensions: &[], feature: None, contains: &[] },
-    // Images become sprites once they are in an atlas.
-    KindRow { kind: AssetKind::Sprite, extensions: &[], feature: None, contains: &[] },
-];
-
-/// An importer of this crate for files that only their contents tell the kind of, or that become several assets of several kinds. A row
-/// each.
-#[derive(Debug)]
-pub(crate) struct ContainerRow {
-    /// The name of the importer.
-    pub(crate) name: &'static str,
-    /// The feature that enables it.
-    pub(crate) feature: &'static str,
-    /// Extensions of files that it reads if no rule says otherwise: lower case, without dot. No kind has them.
-    pub(crate) extensions: &'static [&'static str],
-    /// What a file with one of the extensions begins with. Files that begin otherwise are of other programs, and not for this importer.
-    pub(crate) start: fn(extension: &str) -> &'static [u8],
-    /// Whether what it makes follows from the path of the file, too, because it looks for other files by that.
-    pub(crate) sees_path: bool,
-    /// Whether the folders in the names of its sub-assets are groups.
-    pub(crate) folders_are_groups: bool,
-    /// The kinds of assets that it makes, whose settings apply.
-    pub(crate) kinds: &'static [AssetKind],
-}
-
-/// Every such importer.
-pub(crate) const CONTAINERS: &[ContainerRow] = &[
-    ContainerRow {
+    ImporterRow { name: "raw", kinds: &[AssetKind::Raw], ..USUAL },
+    ImporterRow { name: "link", kinds: &[AssetKind::Link], sees_path: true, ..USUAL },
+    ImporterRow {
         name: "generate",
-        feature: "image",
-        extensions: &["generate"],
-        start: |_| b"",
-        sees_path: false,
-        folders_are_groups: false,
         kinds: &[AssetKind::Model, AssetKind::Image],
+        extensions: &["generate"],
+        feature: Some("image"),
+        ..USUAL
     },
-    ContainerRow {
+    ImporterRow {
         name: "nbr",
-        feature: "nbr",
-        extensions: &["nbr"],
-        start: |_| b"",
-        sees_path: false,
-        folders_are_groups: false,
         kinds: &[AssetKind::Image, AssetKind::Sound, AssetKind::Text, AssetKind::Model, AssetKind::Font],
+        extensions: &["nbr"],
+        feature: Some("nbr"),
+        ..USUAL
     },
-    ContainerRow {
+    ImporterRow {
         name: "srsc",
-        feature: "srsc",
+        kinds: &[AssetKind::Text, AssetKind::Image, AssetKind::Sound, AssetKind::Model, AssetKind::Raw],
         extensions: &["db", "txd", "sdb", "mod", "odb", "adb", "ssd", "rrc", "lvl"],
         start: |extension| if extension.eq_ignore_ascii_case("db") { b"version " } else { b"SRSC" },
+        feature: Some("srsc"),
         sees_path: true,
         folders_are_groups: true,
-        kinds: &[AssetKind::Text, AssetKind::Image, AssetKind::Sound, AssetKind::Model, AssetKind::Raw],
+        ..USUAL
     },
 ];
+
+impl ImporterRow {
+    /// Whether it makes assets of one kind, which has its name.
+    pub(crate) fn is_of_kind(&self) -> bool {
+        AssetKind::from_name(self.name).is_some()
+    }
+
+    fn has_extension(&self, extension: &str) -> bool {
+        self.extensions.iter().any(|known| known.eq_ignore_ascii_case(extension))
+    }
+}
+
+/// The importers that make assets of several kinds. Rules name them with `importer = …`, and the others by their kind.
+pub(crate) fn containers() -> impl Iterator<Item = &'static ImporterRow> {
+    IMPORTERS.iter().filter(|row| !row.is_of_kind())
+}
 
 /// Files that become assets like any other, though few games want that, a row each.
 #[derive(Debug)]
@@ -234,34 +242,26 @@ pub(crate) fn note(path: &str) -> Option<Note> {
     Some(Note::new(format!("{glob}: {}", row.topic)).with_help(help))
 }
 
-/// The row of a kind.
-pub(crate) fn row(kind: AssetKind) -> &'static KindRow {
-    KINDS.iter().find(|row| row.kind == kind).expect("every kind has a row")
+/// The importer with this name.
+pub(crate) fn importer_named(name: &str) -> Option<&'static ImporterRow> {
+    IMPORTERS.iter().find(|row| row.name == name)
 }
 
-/// The importer of the file at `file` with `extension` (any case, without dot), if it becomes assets of several kinds. A file that cannot be
-/// read is taken for one that begins as it should, so that its own error says why.
-pub(crate) fn container_of(extension: &str, file: &Path) -> Option<&'static ContainerRow> {
-    let row = CONTAINERS.iter().find(|row| row.extensions.iter().any(|known| known.eq_ignore_ascii_case(extension)))?;
-    let start = (row.start)(extension);
-    if start.is_empty() {
-        return Some(row);
-    }
-    let mut found = Vec::new();
-    let read = File::open(file).and_then(|file| file.take(start.len() as u64).read_to_end(&mut found));
-    (read.is_err() || found == start).then_some(row)
+/// The importer that reads files with `extension` (any case, without dot) if no rule says otherwise and whatever they begin with.
+pub(crate) fn importer_of_extension(extension: &str) -> Option<&'static ImporterRow> {
+    IMPORTERS.iter().find(|row| row.has_extension(extension))
 }
 
 /// The kind of a file with `extension` (any case, without dot) if no rule sets one: raw if the extension is unknown, or only the
 /// contents of the file tell.
 pub fn kind_of_extension(extension: &str) -> AssetKind {
-    let takes = |row: &&KindRow| row.extensions.iter().any(|known| known.eq_ignore_ascii_case(extension));
-    KINDS.iter().find(takes).map_or(AssetKind::Raw, |row| row.kind)
+    let kind = importer_of_extension(extension).and_then(|row| AssetKind::from_name(row.name));
+    kind.unwrap_or(AssetKind::Raw)
 }
 
 /// Whether settings for assets of kind `settings_kind` apply to assets of kind `kind`.
 pub(crate) fn settings_apply(settings_kind: AssetKind, kind: AssetKind) -> bool {
-    settings_kind == kind || row(kind).contains.contains(&settings_kind)
+    settings_kind == kind || importer_named(kind.name()).is_some_and(|row| row.contains.contains(&settings_kind))
 }
 
 #[cfg(test)]
@@ -269,36 +269,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_has_one_row_and_every_extension_one_kind() {
-        for kind in AssetKind::ALL {
-            assert_eq!(KINDS.iter().filter(|row| row.kind == *kind).count(), 1, "{kind}");
-        }
-        let of_containers = CONTAINERS.iter().flat_map(|row| row.extensions);
-        let mut extensions: Vec<&str> =
-            KINDS.iter().flat_map(|row| row.extensions).chain(of_containers).copied().collect();
-        let count = extensions.len();
-        extensions.sort_unstable();
-        extensions.dedup();
-        assert_eq!(extensions.len(), count);
+    fn every_importer_has_a_name_and_every_extension_one_importer() {
+        let is_unique = |mut all: Vec<&str>| {
+            let count = all.len();
+            all.sort_unstable();
+            all.dedup();
+            all.len() == count
+        };
+        assert!(is_unique(IMPORTERS.iter().map(|row| row.name).collect()));
+        let extensions: Vec<&str> = IMPORTERS.iter().flat_map(|row| row.extensions).copied().collect();
         assert!(extensions.iter().all(|extension| *extension == extension.to_lowercase()));
+        assert!(is_unique(extensions));
+        for row in IMPORTERS {
+            let of_kind = AssetKind::from_name(row.name);
+            assert!(!row.kinds.is_empty() && of_kind.is_none_or(|kind| row.kinds == [kind]), "{}", row.name);
+        }
         assert_eq!((kind_of_extension("PNG"), kind_of_extension("psd")), (AssetKind::Image, AssetKind::Raw));
     }
 
-    #[test]
-    fn a_container_has_the_name_of_no_kind() {
-        for row in CONTAINERS {
-            assert!(AssetKind::from_name(row.name).is_none() && !row.kinds.is_empty(), "{}", row.name);
-        }
-    }
-
-    /// The tables of the README and of the crate documentation match [`KINDS`] and [`CONTAINERS`].
+    /// The tables of the README and of the crate documentation match [`IMPORTERS`].
     #[test]
     fn the_documentation_lists_every_extension() {
         let readme = include_str!("../../README.md");
         let front_page = include_str!("lib.rs");
-        let of_kinds = KINDS.iter().filter(|row| row.feature.is_some()).map(|row| row.extensions);
-        for extensions in of_kinds.chain(CONTAINERS.iter().map(|row| row.extensions)) {
-            let cell = format!("| `{}` |", extensions.join(" "));
+        for row in IMPORTERS.iter().filter(|row| row.feature.is_some()) {
+            let cell = format!("| `{}` |", row.extensions.join(" "));
             assert!(readme.contains(&cell), "README.md lacks {cell}");
             assert!(front_page.contains(&cell), "src/lib.rs lacks {cell}");
         }

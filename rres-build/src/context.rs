@@ -11,7 +11,7 @@ use crate::cache::{Cache, default_cache_dir};
 use crate::cargo::CargoEnv;
 use crate::codegen;
 use crate::diagnostic::{BuildError, Diagnostic, Place};
-use crate::import::OwnImporter;
+use crate::import::RegisteredImporter;
 use crate::libraries::{Library, own_folder, read_libraries, takes_libraries};
 use crate::options::{Build, PackMode};
 use crate::settings::{Rules, SettingsFile, TargetCfg};
@@ -154,12 +154,12 @@ impl BuildContext {
 
     /// The settings of one directory of sources: of its `assets.toml` and of the options of its build.
     pub(crate) fn settings_of(&self, dir: &SourceDir, build: &Build) -> SettingsFile {
-        let specs = dir.importers.iter().map(|own| own.spec.clone()).collect();
+        let specs = dir.importers.iter().map(|own| own.description.clone()).collect();
         let mut settings = SettingsFile::read(&dir.dir, &self.target(), &specs);
         let SettingsFile { rules, diagnostics, .. } = &mut settings;
         let Build { values, rules: own_rules, groups, budgets, .. } = build;
         rules.set_target(self.target());
-        diagnostics.extend(OwnImporter::faults(&build.importers));
+        diagnostics.extend(RegisteredImporter::faults(&build.importers));
         rules.override_pack(values, &build.place(), diagnostics);
         for (place, glob, rule) in own_rules {
             rules.add_rule(place.clone(), glob, rule.clone(), diagnostics);

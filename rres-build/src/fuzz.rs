@@ -9,7 +9,7 @@ use rres_protocol::packed_id::Slot;
 use crate::cache;
 use crate::codegen::{Constant, Module, generate};
 use crate::facts::Facts;
-use crate::import::{ImportError, Importer, InputFiles, Source, importer_for};
+use crate::import::{ImportError, Importer, InputFiles, Source, of_kind};
 use crate::lock_file::LockFile;
 use crate::settings::{Rules, Settings, TargetCfg};
 
@@ -54,7 +54,7 @@ pub fn import_with(
     beside: &[(&str, &[u8])],
     bytes: &[u8],
 ) -> Result<String, String> {
-    let importer = importer_for(kind).map_err(|error| error.to_string())?;
+    let importer = of_kind(kind).get().map_err(|error| error.to_string())?;
     run(importer, path, rules, beside, bytes)
 }
 

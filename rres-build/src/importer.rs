@@ -1,20 +1,21 @@
 //! Importers of a build script's own: files that this crate does not know become typed assets of the game.
 //!
-//! An importer is a type with a name, a version, and a function from the bytes of a file to assets. It is the trait that the
+//! An importer is a type with a description and a function from the bytes of a file to assets. It is the trait that the
 //! importers of this crate implement, so its assets are cached, packed, served to a running game and explained like all others.
 //!
 //! ```no_run
-//! use rres_build::importer::{Asset, AssetType, ImportError, Importer, Setting, Source};
+//! use rres_build::importer::{Asset, AssetType, Description, ImportError, Importer, Setting, Source};
 //!
 //! /// Lists of numbers, one a line.
 //! struct CurveImporter;
 //!
 //! impl Importer for CurveImporter {
-//!     fn name(&self) -> &str { "curve" }
-//!     fn version(&self) -> u32 { 1 }
-//!     fn extensions(&self) -> &[&str] { &["curve"] }
-//!     fn types(&self) -> Vec<AssetType> { vec![AssetType::custom(*b"CURV", "crate::curve::Curve")] }
-//!     fn settings(&self) -> Vec<Setting> { vec![Setting::number("scale", 0.0..=100.0).with_default(1.0)] }
+//!     fn describe(&self) -> Description {
+//!         Description::new("curve", 1)
+//!             .reads(["curve"])
+//!             .makes(AssetType::custom(*b"CURV", "crate::curve::Curve"))
+//!             .with_setting(Setting::number("scale", 0.0..=100.0).with_default(1.0))
+//!     }
 //!
 //!     fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
 //!         let scale = source.settings().number("scale").unwrap_or(1.0);
@@ -38,4 +39,4 @@
 //! build script, since the installed command imports the assets.
 
 pub use crate::import::{Asset, ImportError, Importer, Source};
-pub use crate::settings::{AssetType, ImporterSettings, Setting, SettingValue};
+pub use crate::settings::{AssetType, Description, ImporterSettings, Setting, SettingValue};

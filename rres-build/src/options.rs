@@ -10,7 +10,7 @@ use crate::byte_size::ByteSize;
 use crate::cargo::CargoEnv;
 use crate::diagnostic::{Diagnostic, Place};
 #[cfg(feature = "engine")]
-use crate::import::{Importer, OwnImporter};
+use crate::import::{Importer, Origin, RegisteredImporter};
 #[cfg(feature = "engine")]
 use crate::progress::{Progress, ProgressCallback};
 use crate::settings::{
@@ -124,7 +124,7 @@ pub struct Build {
     pub(crate) target: Option<TargetCfg>,
     /// The importers of the build script, in the order of their registration.
     #[cfg(feature = "engine")]
-    pub(crate) importers: Vec<(Place, Arc<OwnImporter>)>,
+    pub(crate) importers: Vec<(Place, Arc<RegisteredImporter>)>,
     /// Runs the build script, so that its importers fill the import cache, and returns what it reports. For programs that only
     /// know what the script has recorded.
     #[cfg(feature = "engine")]
@@ -159,12 +159,12 @@ impl Build {
     /// See [`importer`](crate::importer).
     ///
     /// ```no_run
-    /// # use rres_build::importer::{Asset, AssetType, ImportError, Importer, Source};
+    /// # use rres_build::importer::{Asset, AssetType, Description, ImportError, Importer, Source};
     /// # struct CurveImporter;
     /// # impl Importer for CurveImporter {
-    /// #     fn name(&self) -> &str { "curve" }
-    /// #     fn version(&self) -> u32 { 1 }
-    /// #     fn types(&self) -> Vec<AssetType> { vec![AssetType::custom(*b"CURV", "crate::Curve")] }
+    /// #     fn describe(&self) -> Description {
+    /// #         Description::new("curve", 1).makes(AssetType::custom(*b"CURV", "crate::Curve"))
+    /// #     }
     /// #     fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
     /// #         Ok(vec![Asset::custom(*b"CURV", source.bytes())])
     /// #     }
@@ -174,7 +174,7 @@ impl Build {
     #[cfg(feature = "engine")]
     #[track_caller]
     pub fn importer(mut self, importer: impl Importer) -> Self {
-        let own = OwnImporter::new(Arc::new(importer));
+        let own = RegisteredImporter::new(Arc::new(importer));
         self.importers.push((Location::caller().into(), Arc::new(own)));
         self
     }
@@ -195,8 +195,8 @@ impl Build {
         T: serde_core::Serialize + serde_core::de::DeserializeOwned + 'static,
     {
         let importer = crate::import::data::DataImporter::<T>::new(rust_type.into());
-        let name = importer.name().to_owned();
-        let build = match self.importers.iter().any(|(_, own)| own.spec.name == name) {
+        let name = importer.describe().name;
+        let build = match self.importers.iter().any(|(_, own)| own.name() == name) {
             // Another pattern for the same type.
             true => self,
             false => self.importer(importer),
@@ -245,7 +245,7 @@ impl Build {
     #[cfg(feature = "engine")]
     #[doc(hidden)]
     pub fn needs_script(&self) -> bool {
-        self.importers.iter().any(|(_, own)| own.is_recorded)
+        self.importers.iter().any(|(_, own)| matches!(own.origin, Origin::RecordOfScript))
     }
 
     /// Sets how the build script is run when its importers are needed. `run` returns what the script reports as errors.

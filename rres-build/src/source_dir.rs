@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::cache::Cache;
-use crate::import::OwnImporter;
+use crate::import::RegisteredImporter;
 
 /// A directory with sources, which is one folder of the asset paths.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub(crate) struct SourceDir {
     /// The folder that the paths of its assets begin with: the name of the library, empty in a game.
     pub(crate) folder: String,
     /// The importers of the build script that the directory belongs to. They read no other directory.
-    pub(crate) importers: Vec<Arc<OwnImporter>>,
+    pub(crate) importers: Vec<Arc<RegisteredImporter>>,
     /// Whether a build does without the assets if the directory does not exist.
     pub(crate) may_be_missing: bool,
     /// The cache in which that script has stored what its importers make, if it is the script of a library.

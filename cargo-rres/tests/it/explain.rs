@@ -1,6 +1,7 @@
 //! `cargo rres explain`: what it prints about assets, about files that are left out, and about those that do not exist.
 
 use super::Sandbox;
+use rres_test_data::picture::png;
 use rres_test_support::fresh::Fresh;
 
 /// Files of every standing, in `assets`.
@@ -46,25 +47,15 @@ const MODEL: &str = r#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":36,"u
     "meshes":[{"primitives":[{"attributes":{"POSITION":0},"material":0}]}],
     "nodes":[{"mesh":0}],"scenes":[{"nodes":[0]}],"scene":0}"#;
 
-/// A PNG of 2 × 2 random pixels.
-fn png() -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, 2, 2);
-    encoder.set_color(png::ColorType::Rgba);
-    encoder
-        .write_header()
-        .unwrap()
-        .write_image_data(&[9, 1, 8, 2, 7, 3, 6, 4, 250, 90, 17, 61, 33, 5, 77, 201])
-        .unwrap();
-    bytes
-}
+/// 2 × 2 pixels without a pattern.
+const PIXELS: [u8; 16] = [9, 1, 8, 2, 7, 3, 6, 4, 250, 90, 17, 61, 33, 5, 77, 201];
 
 /// A package without a build script.
 pub(crate) fn with_everything() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("Cargo.toml", b"[package]\nname = \"game\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n");
     sandbox.write("src/main.rs", b"fn main() {\n    draw(assets::A_PNG);\n    other::A_PNG;\n}\n");
-    sandbox.write("assets/a.png", &png());
+    sandbox.write("assets/a.png", &png(2, 2, &PIXELS));
     sandbox.write("assets/box/box.gltf", MODEL.as_bytes());
     sandbox.write("assets/box/box.bin", &[0; 36]);
     sandbox.write("assets/skin.list", b"a texture");
@@ -175,7 +166,7 @@ fn rules_of_the_build_script_count_after_a_build() {
 #[test]
 fn a_target_chooses_the_rules_that_hold() {
     let sandbox = Sandbox::new();
-    sandbox.write("assets/a.png", &png());
+    sandbox.write("assets/a.png", &png(2, 2, &PIXELS));
     let settings = b"[\"*.png\"]\nimage = { format = \"rgba8\" }\n\
         [target.'cfg(target_os = \"android\")'.\"*.png\"]\nimage = { format = \"rgba4444\" }\n\
         [target.'cfg(windows)'.\"*.png\"]\nimage = { format = \"rgb565\" }\n";

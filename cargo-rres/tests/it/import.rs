@@ -1,6 +1,8 @@
 //! `cargo rres import` and `cargo rres export`: the projects of other tools.
 
 use rres_format::ResourceId;
+use rres_test_data::picture::bmp;
+use rres_test_data::sound::mono;
 use serde_json::Value;
 
 use crate::Sandbox;
@@ -34,32 +36,11 @@ const SAMPLE: [(&str, &str); 20] = [
 /// A file of the kind that its extension promises.
 fn bytes(path: &str) -> Vec<u8> {
     match path.rsplit('.').next().unwrap() {
-        "bmp" => bmp(),
-        "wav" => wav(),
+        "bmp" => bmp(16, 8, &pixels(16, 8, 3)),
+        "wav" => mono(4000, &(0..200).collect::<Vec<_>>()),
         "ttf" => std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../assets/fonts/Quicksand-Medium.ttf")).unwrap(),
         _ => path.as_bytes().to_vec(),
     }
-}
-
-fn bmp() -> Vec<u8> {
-    let (width, height) = (16_u32, 8_u32);
-    let pixels = pixels(width, height, 3);
-    let mut bmp = b"BM".to_vec();
-    bmp.extend([54 + pixels.len() as u32, 0, 54, 40, width, height].iter().flat_map(|number| number.to_le_bytes()));
-    bmp.extend([1, 0, 24, 0]);
-    bmp.extend([0, pixels.len() as u32, 0, 0, 0, 0].iter().flat_map(|number| number.to_le_bytes()));
-    bmp.extend(pixels);
-    bmp
-}
-
-fn wav() -> Vec<u8> {
-    let spec =
-        hound::WavSpec { channels: 1, sample_rate: 4000, bits_per_sample: 16, sample_format: hound::SampleFormat::Int };
-    let mut bytes = std::io::Cursor::new(Vec::new());
-    let mut writer = hound::WavWriter::new(&mut bytes, spec).unwrap();
-    (0..200).for_each(|i| writer.write_sample(i as i16).unwrap());
-    writer.finalize().unwrap();
-    bytes.into_inner()
 }
 
 /// The sample, written on Windows, in `game/game.rrp`, and its files in `game/res`.
@@ -401,8 +382,8 @@ fn a_list_imports_to_the_files_that_it_names() {
 #[test]
 fn every_option_of_nbr_has_an_equal_and_a_file_that_cannot_be_converted_fails() {
     let sandbox = Sandbox::new();
-    sandbox.write("res/a.bmp", &bmp());
-    sandbox.write("res/step.wav", &wav());
+    sandbox.write("res/a.bmp", &bytes("a.bmp"));
+    sandbox.write("res/step.wav", &bytes("a.wav"));
     sandbox.write("lists/all.nbrlist", b":: TEXTURE\na.bmp\n:: AUDIO\nstep.wav");
     sandbox.run(["import", "--root", "res", "lists/all.nbrlist"]).success();
     sandbox.run(["build", "res", "-o", "bin/game.rres"]).success();
@@ -420,8 +401,8 @@ fn every_option_of_nbr_has_an_equal_and_a_file_that_cannot_be_converted_fails() 
 #[test]
 fn lists_report_missing_files_with_their_lines() {
     let sandbox = Sandbox::new();
-    sandbox.write("res/a.bmp", &bmp());
-    sandbox.write("res/b.wav", &wav());
+    sandbox.write("res/a.bmp", &bytes("a.bmp"));
+    sandbox.write("res/b.wav", &bytes("a.wav"));
     sandbox.write("res/l.nbrlist", b":: TEXTURE\na.bmp gone.png\n:: AUDIO\nA.bmp nothing/\n:: FONT\na.bmp");
     let run = sandbox.run(["import", "res/l.nbrlist"]).failed(
         1,
@@ -440,7 +421,7 @@ fn lists_report_missing_files_with_their_lines() {
 #[test]
 fn export_says_what_a_project_cannot() {
     let sandbox = Sandbox::new();
-    sandbox.write("assets/a.bmp", &bmp());
+    sandbox.write("assets/a.bmp", &bytes("a.bmp"));
     sandbox.write("assets/b, c.txt", b"x");
     sandbox.write("assets/assets.toml", b"[\"a.bmp\"]\nimage.mipmaps = true\nkind = \"image\"\nid = 9\n");
     let run = sandbox.run(["export", "assets", "-o", "deep/p.rrp"]).failed(

@@ -3,6 +3,7 @@
 use rres_runtime::asset::PixelFormat;
 use rres_runtime::asset::Samples;
 use rres_runtime::{Font, Id, Image, Pack, Raw, ResourceId, Sound, Store, Text};
+use rres_test_data::bytes::base64;
 
 use super::{Run, Sandbox};
 
@@ -512,18 +513,6 @@ fn patches_lead_from_and_to_packs_that_store_equal_contents_once() {
         let diff = sandbox.run(["diff", "old/game.rres", &new_pack]);
         assert!(diff.err.is_empty() && diff.code < 2, "{diff:?}");
     }
-}
-
-/// Bytes as base64, for a data URI.
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let digits = |group: &[u8]| {
-        let number = group.iter().fold(0, |number, byte| number << 8 | u32::from(*byte)) << (8 * (3 - group.len()));
-        (0..4).map(move |digit| char::from(DIGITS[(number >> (18 - 6 * digit)) as usize & 63])).take(group.len() + 1)
-    };
-    let mut text: String = bytes.chunks(3).flat_map(digits).collect();
-    text.extend(std::iter::repeat_n('=', (4 - text.len() % 4) % 4));
-    text
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use rres_test_data::picture::plain_bmp;
 use rres_test_support::fresh::Fresh;
 
 const KIT: &str = r#"
@@ -25,16 +26,6 @@ fn main() {
 
 const BUILD: &str = "fn main() {\n    rres_build::import(\"assets\").KIND().allow_missing().build_or_exit();\n}\n";
 
-/// A picture of 2 × 1 pixels.
-fn dot() -> Vec<u8> {
-    let mut bmp = b"BM".to_vec();
-    for number in [62u32, 0, 54, 40, 2, 1, 1 | 24 << 16, 0, 8, 0, 0, 0, 0] {
-        bmp.extend(number.to_le_bytes());
-    }
-    bmp.extend([7; 8]);
-    bmp
-}
-
 #[test]
 fn programs_compile_without_the_assets_by_their_listings() {
     let fresh = Fresh::new("assetless", MAIN);
@@ -51,7 +42,7 @@ fn programs_compile_without_the_assets_by_their_listings() {
     fresh.write("kit/Cargo.toml", format!("{kit}{crates}"));
     fresh.write("kit/build.rs", BUILD.replace("KIND", "library"));
     fresh.write("kit/src/lib.rs", KIT);
-    fresh.write("kit/assets/ui/dot.bmp", dot());
+    fresh.write("kit/assets/ui/dot.bmp", plain_bmp(2, 1, [7; 3]));
 
     let (with, err) = fresh.cargo(&["run", "-q"]);
     let (first, second) = with.split_once('\n').unwrap_or_else(|| panic!("{err}"));

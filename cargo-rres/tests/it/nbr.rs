@@ -8,6 +8,7 @@ use rres_import_nbr::{
 use serde_json::Value;
 
 use crate::Sandbox;
+use crate::extract::glb;
 
 /// A directory as Nikola's tool makes it: one file of each type.
 pub(crate) fn write_files(sandbox: &Sandbox, dir: &str) {
@@ -140,14 +141,6 @@ fn with_files() -> Sandbox {
 fn json(sandbox: &Sandbox, args: &[&str]) -> Value {
     let run = sandbox.run(["nbr"].iter().chain(args).chain(&["--json"]));
     serde_json::from_str(&run.out).unwrap_or_else(|e| panic!("{e}: {run:?}"))
-}
-
-/// The document and the bytes of a `.glb`.
-fn glb(file: &[u8]) -> (Value, Vec<u8>) {
-    let size = |at: usize| u32::from_le_bytes(file[at..at + 4].try_into().unwrap()) as usize;
-    assert_eq!((&file[..4], size(8)), (&b"glTF"[..], file.len()));
-    let json = size(12);
-    (serde_json::from_slice(&file[20..20 + json]).unwrap(), file[20 + json + 8..].to_vec())
 }
 
 /// The bytes of an accessor.

@@ -5,16 +5,18 @@ use super::Run;
 use rres_test_support::fresh::Fresh;
 
 const BUILD: &str = r#"
-use rres_build::importer::{Asset, AssetType, ImportError, Importer, Setting, Source};
+use rres_build::importer::{Asset, AssetType, Description, ImportError, Importer, Setting, Source};
 
 struct ListImporter;
 
 impl Importer for ListImporter {
-    fn name(&self) -> &str { "numbers" }
-    fn version(&self) -> u32 { 1 }
-    fn extensions(&self) -> &[&str] { &["list"] }
-    fn types(&self) -> Vec<AssetType> { vec![AssetType::custom(*b"LIST", "crate::List")] }
-    fn settings(&self) -> Vec<Setting> { vec![Setting::integer("scale", 1..=8).with_default(1)] }
+    fn describe(&self) -> Description {
+        Description::new("numbers", 1)
+            .reads(["list"])
+            .makes(AssetType::custom(*b"LIST", "crate::List"))
+            .with_setting(Setting::integer("scale", 1..=8).with_default(1))
+    }
+
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
         let text = source.text()?;
         if let Some(line) = text.lines().position(|line| line.parse::<u8>().is_err()) {

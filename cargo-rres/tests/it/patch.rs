@@ -1,17 +1,13 @@
 //! `cargo rres patch`: patches are mounted by the runtime and applied by the command, and both check what they get.
 
 use rres_runtime::{Pack, Store, Text};
+use rres_test_data::random::Random;
 
 use super::{Run, Sandbox};
 
 /// Bytes that compress a little, and differ by `seed`.
-fn noise(len: usize, seed: u32) -> Vec<u8> {
-    let mut state = seed;
-    let mut next = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 24) as u8 & 63
-    };
-    (0..len).map(|_| next()).collect()
+fn noise(len: usize, seed: u64) -> Vec<u8> {
+    Random::new(seed).bytes(len).into_iter().map(|byte| byte & 63).collect()
 }
 
 /// Two versions of a game with every sort of change; `settings` are the settings of both.

@@ -2,6 +2,7 @@
 
 use rres_runtime::asset::{SampleReader, Samples};
 use rres_runtime::{Pack, ResourceId, Sound, Store};
+use rres_test_data::sound::ogg_page;
 
 /// The fixtures of the importer, whose README describes them.
 const FIXTURES: [(&str, &[u8]); 22] = [
@@ -121,32 +122,15 @@ fn packets(file: &[u8]) -> Vec<Vec<u8>> {
     packets
 }
 
-/// A page of whole packets.
-fn page(number: u32, flags: u8, position: u64, packets: &[Vec<u8>]) -> Vec<u8> {
-    let lengths: Vec<u8> = packets
-        .iter()
-        .flat_map(|packet| std::iter::repeat_n(255, packet.len() / 255).chain([(packet.len() % 255) as u8]))
-        .collect();
-    let mut page = [&b"OggS\0"[..], &[flags], &position.to_le_bytes(), &[1, 0, 0, 0], &number.to_le_bytes()].concat();
-    page.extend([0, 0, 0, 0, lengths.len() as u8]);
-    page.extend(lengths);
-    page.extend(packets.concat());
-    let crc = page.iter().fold(0u32, |crc, byte| {
-        (0..8).fold(crc ^ u32::from(*byte) << 24, |crc, _| crc << 1 ^ if crc >> 31 == 1 { 0x04c1_1db7 } else { 0 })
-    });
-    page[22..26].copy_from_slice(&crc.to_le_bytes());
-    page
-}
-
 /// The sound of [`SEEK`] in pages of 20 packets, the last one with the mark of the end; `position` changes the positions of the pages.
 fn paged(position: impl Fn(usize, u64) -> u64) -> Vec<u8> {
     let packets = packets(SEEK);
     let (heads, sound) = packets.split_at(3);
-    let mut out = [page(0, 2, 0, &heads[..1]), page(1, 0, 0, &heads[1..])].concat();
+    let mut out = [ogg_page(0, 2, 0, &heads[..1]), ogg_page(1, 0, 0, &heads[1..])].concat();
     let count = sound.chunks(20).count();
     for (i, packets) in sound.chunks(20).enumerate() {
         let end = (i * 20 + packets.len() - 1) as u64 * PACKET;
-        out.extend(page(i as u32 + 2, if i + 1 == count { 4 } else { 0 }, position(i, end), packets));
+        out.extend(ogg_page(i as u32 + 2, if i + 1 == count { 4 } else { 0 }, position(i, end), packets));
     }
     out
 }

@@ -7,6 +7,7 @@ use rres_runtime::{Image, Pack, Sound};
 use serde_json::{Value, json};
 
 use crate::Sandbox;
+use crate::extract::glb;
 use crate::srsc::{json as json_of, png, tree, with_database};
 
 #[test]
@@ -120,12 +121,6 @@ fn check_1_12_3_sounds_have_the_known_samples_and_metadata() {
     assert_eq!(shape(wav("tree/sounds/Footsteps/Stone/step.wav").spec()), (1, 8, 11_025));
     let step = sandbox.read("tree/sounds/Footsteps/Stone/step.wav");
     assert_eq!(step[44..], (0..64u8).map(|i| 128 + i % 16 * 4).collect::<Vec<u8>>());
-}
-
-/// The document and the data of a `.glb`.
-fn glb(bytes: &[u8]) -> (Value, Vec<u8>) {
-    let size = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
-    (serde_json::from_slice(&bytes[20..20 + size]).unwrap(), bytes[28 + size..].to_vec())
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod import;
 mod standing;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rres_format::{AssetKind, ChunkInfo, Compression, FourCc, ResourceId};
@@ -14,7 +15,7 @@ use rres_format::{AssetKind, ChunkInfo, Compression, FourCc, ResourceId};
 use crate::codegen;
 use crate::context::BuildContext;
 use crate::diagnostic::{BuildError, Diagnostic};
-use crate::import::ChosenImporter;
+use crate::import::RegisteredImporter;
 use crate::lock_file::{self, LockFile};
 use crate::note::Note;
 use crate::options::Build;
@@ -269,8 +270,8 @@ fn explain(context: &BuildContext, question: &Question<'_>) -> Result<Explained,
 }
 
 /// The settings that have an effect on a source, the importer's own last.
-fn settings_of(rules: &Rules, path: &str, importer: &ChosenImporter) -> Vec<SettingOrigin> {
-    let own = importer.own().map(|own| rules.trace_importer(path, &own.spec.name)).unwrap_or_default();
+fn settings_of(rules: &Rules, path: &str, importer: &RegisteredImporter) -> Vec<SettingOrigin> {
+    let own = rules.trace_importer(path, importer.name());
     rules.trace(path, importer.kinds()).into_iter().chain(own).collect()
 }
 
@@ -281,7 +282,7 @@ fn note_text(Note { topic, detail, help }: &Note) -> (String, String) {
 
 impl Plan {
     /// The importer and the settings of a source that is going to be imported.
-    fn importer_and_settings(&self, path: &str) -> Option<(ChosenImporter, Settings)> {
+    fn importer_and_settings(&self, path: &str) -> Option<(Arc<RegisteredImporter>, Settings)> {
         let planned = self.source(path)?;
         Some((planned.importer.clone(), planned.settings.clone()))
     }

@@ -5,7 +5,7 @@ use rres_protocol::nearest::nearest_path;
 
 use crate::asset_kinds::kind_of_extension;
 use crate::context::BuildContext;
-use crate::import::ChosenImporter;
+use crate::import::RegisteredImporter;
 use crate::model::extension_of;
 use crate::pipeline::{self, Plan};
 use crate::settings::{Rules, SETTINGS_FILE};
@@ -117,7 +117,7 @@ pub(super) fn of(context: &BuildContext, rules: &Rules, plan: &Plan, path: &str)
 }
 
 /// What decided the importer, in words.
-pub(super) fn kind_reason(rules: &Rules, path: &str, importer: &ChosenImporter) -> String {
+pub(super) fn kind_reason(rules: &Rules, path: &str, importer: &RegisteredImporter) -> String {
     let settings = rules.resolve(path).asset;
     let by_kind = settings.kind.is_some().then_some("kind");
     let key = settings.importer.is_some().then_some("importer").or(by_kind);

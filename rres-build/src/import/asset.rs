@@ -52,11 +52,11 @@ impl Asset {
 /// The public constructors, for importers of a build script.
 impl Asset {
     /// Creates a custom asset: data of a type of the game, in a chunk of this kind. The importer lists kind and type in
-    /// [`Importer::types`](super::Importer::types). Data of 4 GiB or more is an error of the file.
+    /// its [`Description`](crate::importer::Description::makes). Data of 4 GiB or more is an error of the file.
     pub fn custom(fourcc: [u8; 4], data: impl AsRef<[u8]>) -> Self {
         let data = data.as_ref();
         let summary = format!("{} of {}", ByteSize(data.len() as u64), FourCc(fourcc));
-        // Too much data does not fit a chunk, which `OwnImporter::complete` reports.
+        // Too much data does not fit a chunk, which `RegisteredImporter::complete` reports.
         let block = chunk::custom::custom_block(data).ok().map(|block| Block::new(FourCc(fourcc), block));
         Self::new(AssetKind::Custom, block.into_iter().collect(), summary)
     }

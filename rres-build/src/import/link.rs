@@ -2,22 +2,14 @@
 
 use rres_format::{AssetKind, FourCc, chunk};
 
-use super::{Block, ImportError, ImportedResource, Importer, Source};
-use crate::settings::AssetType;
+use super::{Block, ImportError, ImportedResource, Importer, Source, describe_own};
+use crate::settings::Description;
 
 pub(super) struct LinkImporter;
 
 impl Importer for LinkImporter {
-    fn name(&self) -> &str {
-        AssetKind::Link.name()
-    }
-
-    fn types(&self) -> Vec<AssetType> {
-        vec![AssetKind::Link.into()]
-    }
-
-    fn version(&self) -> u32 {
-        2
+    fn describe(&self) -> Description {
+        describe_own("link", 2)
     }
 
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<ImportedResource>, ImportError> {

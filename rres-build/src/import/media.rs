@@ -7,7 +7,7 @@ use super::{Asset, ImportError, Source};
 
 impl Source<'_> {
     /// Makes an image of pixels, row by row from the top, as the rules for the file say: format, mip levels, scale and so on. List
-    /// [`AssetKind::Image`](rres_format::AssetKind::Image) in [`Importer::types`](super::Importer::types), so that they apply.
+    /// [`AssetKind::Image`](rres_format::AssetKind::Image) in the [`Description`](crate::importer::Description::makes), so that they apply.
     ///
     /// # Errors
     /// [`ImportError`] if the pixels are not `width` × `height` ones in `format`, the image is too large, or it cannot be stored as the
@@ -24,7 +24,7 @@ impl Source<'_> {
     }
 
     /// Makes a sound of samples from -1 to 1, one of each channel in turn, as the rules for the file say. List
-    /// [`AssetKind::Sound`](rres_format::AssetKind::Sound) in [`Importer::types`](super::Importer::types), so that they apply.
+    /// [`AssetKind::Sound`](rres_format::AssetKind::Sound) in the [`Description`](crate::importer::Description::makes), so that they apply.
     ///
     /// # Errors
     /// [`ImportError`] if the samples are not a whole number of frames, the sound is too long, or it cannot be stored as the rules ask.

@@ -32,8 +32,8 @@ mod model_chunks;
 mod model_settings;
 #[cfg(feature = "nbr")]
 pub(crate) mod nbr;
-mod own;
 mod raw;
+mod registered;
 #[cfg(any(feature = "image", feature = "sound", feature = "font"))]
 mod sniff;
 #[cfg(feature = "sound")]
@@ -43,22 +43,21 @@ mod source;
 pub(crate) mod srsc;
 mod text;
 
-use rres_format::AssetKind;
+use std::sync::Arc;
 
-use crate::asset_kinds::{self, ContainerRow};
-use crate::settings::{AssetType, Setting};
+use crate::asset_kinds::importer_named;
+use crate::settings::Description;
 
 pub use asset::Asset;
 pub(crate) use asset::{Asset as ImportedResource, Block, SourceForm};
-pub(crate) use choice::ChosenImporter;
+pub(crate) use choice::choose_importer;
 pub use error::ImportError;
 pub(crate) use lfs_pointer::{is_lfs_pointer, refuse_pointer, refuse_pointer_input};
 #[cfg(feature = "model")]
 pub(crate) use model::parts::parts as model_parts;
-pub(crate) use own::OwnImporter;
+pub(crate) use registered::{Origin, RegisteredImporter, importers_of_rres, of_kind};
 pub use source::Source;
 pub(crate) use source::{InputFiles, Source as ImportContext};
-pub(crate) use text::sees_path as text_sees_path;
 
 /// Turns source files into assets. The importers of this crate implement it, too.
 ///
@@ -66,27 +65,8 @@ pub(crate) use text::sees_path as text_sees_path;
 /// the same assets, so that the result can be kept in the import cache. It opens no files itself: other files that it needs come
 /// from [`Source::read_input`], which makes them a part of the cache key and of what hot reload watches.
 pub trait Importer: Send + Sync + 'static {
-    /// Returns its name: its table of settings has this name, and `importer = …` in rules. Small letters, digits, `_` and `-`. It is
-    /// part of the cache key, together with the version.
-    fn name(&self) -> &str;
-
-    /// Returns its version. Increase it whenever the same input gives other assets than before; otherwise the cache keeps the old
-    /// ones.
-    fn version(&self) -> u32;
-
-    /// Returns the extensions of the files that it reads, without dot, in any case. It comes before an importer of this crate that
-    /// reads the same files, and a rule with `kind` or `importer` before both. Default: none, so that only rules choose it.
-    fn extensions(&self) -> &[&str] {
-        &[]
-    }
-
-    /// Returns the types of assets that it makes. The settings of these kinds apply to its files.
-    fn types(&self) -> Vec<AssetType>;
-
-    /// Returns its settings. Default: none.
-    fn settings(&self) -> Vec<Setting> {
-        Vec::new()
-    }
+    /// Describes the importer: its name and version, the files that it reads, what it makes of them, its settings.
+    fn describe(&self) -> Description;
 
     /// Returns an estimate of the memory in bytes that importing a source takes besides the source itself, so that a build with many
     /// threads keeps to its limit. Default: four times the size of the source.
@@ -103,54 +83,33 @@ pub trait Importer: Send + Sync + 'static {
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError>;
 }
 
-/// The importer of a kind.
-///
-/// # Errors
-/// [`ImportError`] if its feature is disabled.
-pub(crate) fn importer_for(kind: AssetKind) -> Result<&'static dyn Importer, ImportError> {
-    Ok(match kind {
+/// The importer of this crate with this name; `None` if its feature is disabled.
+fn code_of(name: &str) -> Option<Arc<dyn Importer>> {
+    Some(match name {
         #[cfg(feature = "image")]
-        AssetKind::Image => &image::ImageImporter,
+        "image" => Arc::new(image::ImageImporter),
         #[cfg(feature = "sound")]
-        AssetKind::Sound => &sound::SoundImporter,
+        "sound" => Arc::new(sound::SoundImporter),
         #[cfg(feature = "font")]
-        AssetKind::Font => &font::FontImporter,
+        "font" => Arc::new(font::FontImporter),
         #[cfg(feature = "model")]
-        AssetKind::Model => &model::ModelImporter,
-        AssetKind::Text => &text::TextImporter,
-        AssetKind::Link => &link::LinkImporter,
-        AssetKind::Raw => &raw::RawImporter,
-        _ => {
-            let feature = asset_kinds::row(kind).feature.unwrap_or_default();
-            return Err(disabled(&format!("as {kind}"), feature));
-        }
+        "model" => Arc::new(model::ModelImporter),
+        "text" => Arc::new(text::TextImporter),
+        "link" => Arc::new(link::LinkImporter),
+        "raw" => Arc::new(raw::RawImporter),
+        #[cfg(feature = "image")]
+        "generate" => Arc::new(generated::GeneratedImporter),
+        #[cfg(feature = "nbr")]
+        "nbr" => Arc::new(nbr::NbrImporter),
+        #[cfg(feature = "srsc")]
+        "srsc" => Arc::new(srsc::SrscImporter),
+        _ => return None,
     })
 }
 
-/// The importer of files that become assets of several kinds.
-///
-/// # Errors
-/// [`ImportError`] if its feature is disabled.
-fn importer_of_container(row: &ContainerRow) -> Result<&'static dyn Importer, ImportError> {
-    // A row of [`asset_kinds::CONTAINERS`] is an arm here: `#[cfg(feature = "x")] "x" => Ok(&x::XImporter)`.
-    match row.name {
-        #[cfg(feature = "image")]
-        "generate" => Ok(&generated::GeneratedImporter),
-        #[cfg(feature = "nbr")]
-        "nbr" => Ok(&nbr::NbrImporter),
-        #[cfg(feature = "srsc")]
-        "srsc" => Ok(&srsc::SrscImporter),
-        name => Err(disabled(&format!("by the importer `{name}`"), row.feature)),
-    }
-}
-
-/// The error about a source whose importer is not compiled in.
-fn disabled(how: &str, feature: &str) -> ImportError {
-    let message = format!("would be imported {how}, but the feature `{feature}` of rres-build is disabled");
-    let help = format!(
-        "enable it with `cargo add --build rres-build --features {feature}`, or set kind = \"raw\" for the file in assets.toml"
-    );
-    ImportError::new(message).with_help(help).without_fix()
+/// What the build knows of the importer of this crate with this name, whose code has this version.
+fn describe_own(name: &str, version: u32) -> Description {
+    registered::describe(importer_named(name).expect("every importer has a row"), version)
 }
 
 #[cfg(test)]

@@ -3,23 +3,15 @@
 use rres_format::limits::MAX_EXTENSION_LEN;
 use rres_format::{AssetKind, FourCc, chunk};
 
-use super::{Block, ImportError, ImportedResource, Importer, Source};
+use super::{Block, ImportError, ImportedResource, Importer, Source, describe_own};
 use crate::model::extension_of;
-use crate::settings::AssetType;
+use crate::settings::Description;
 
 pub(super) struct RawImporter;
 
 impl Importer for RawImporter {
-    fn name(&self) -> &str {
-        AssetKind::Raw.name()
-    }
-
-    fn types(&self) -> Vec<AssetType> {
-        vec![AssetKind::Raw.into()]
-    }
-
-    fn version(&self) -> u32 {
-        2
+    fn describe(&self) -> Description {
+        describe_own("raw", 2)
     }
 
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<ImportedResource>, ImportError> {

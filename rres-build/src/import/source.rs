@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::ImportError;
 use crate::model::{extension_of, resolve_relative};
-use crate::settings::{ImporterSettings, ImporterSpec, Settings};
+use crate::settings::{Description, ImporterSettings, Settings};
 
 /// One source to import, and everything that its importer may use.
 pub struct Source<'a> {
@@ -17,8 +17,8 @@ pub struct Source<'a> {
     pub(crate) settings: &'a Settings,
     /// Reads the other files that the source refers to.
     pub(crate) inputs: &'a mut dyn InputFiles,
-    /// The importer, if it is one of the build script.
-    own: Option<&'a ImporterSpec>,
+    /// What its importer has declared, unless it runs without a build.
+    importer: Option<&'a Description>,
 }
 
 /// The files that an importer reads besides its source.
@@ -41,14 +41,14 @@ pub(crate) trait InputFiles {
 }
 
 impl<'a> Source<'a> {
-    /// A source for an importer of this crate.
+    /// A source without settings of its importer.
     pub(crate) fn new(path: &'a str, bytes: &'a [u8], settings: &'a Settings, inputs: &'a mut dyn InputFiles) -> Self {
-        Self { path, bytes, settings, inputs, own: None }
+        Self { path, bytes, settings, inputs, importer: None }
     }
 
-    /// The same source for an importer of the build script, if there is one.
-    pub(crate) fn for_importer(self, own: Option<&'a ImporterSpec>) -> Self {
-        Self { own, ..self }
+    /// The same source for this importer.
+    pub(crate) fn for_importer(self, importer: &'a Description) -> Self {
+        Self { importer: Some(importer), ..self }
     }
 
     /// Returns the path of the file in the assets directory, with `/` between folders.
@@ -83,7 +83,7 @@ impl<'a> Source<'a> {
 
     /// Returns the settings of the importer for this file.
     pub fn settings(&self) -> ImporterSettings<'a> {
-        let (name, declared) = self.own.map_or(("", &[][..]), |own| (&own.name, &own.settings));
+        let (name, declared) = self.importer.map_or(("", &[][..]), |importer| (&importer.name, &importer.settings));
         ImporterSettings::new(name, declared, &self.settings.importers)
     }
 

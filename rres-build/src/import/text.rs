@@ -15,29 +15,21 @@ use rres_format::chunk::text::{self, CodeLanguage, TextEncoding, TextProps};
 use rres_format::{AssetKind, FourCc};
 
 use crate::diagnostic::Fix;
-use crate::settings::{AssetType, Culture, Settings, ShaderImport, SourceEncoding, Word};
+use crate::settings::{Culture, Description, Settings, ShaderImport, SourceEncoding, Word};
 
-use super::{Block, ImportError, ImportedResource, Importer, Source};
+use super::{Block, ImportError, ImportedResource, Importer, Source, describe_own};
 
 /// Whether what a text becomes follows from its path, too, because it is a shader: that may include files and name its stage.
-pub(crate) fn sees_path(path: &str, settings: &Settings) -> bool {
+pub(super) fn sees_path(path: &str, settings: &Settings) -> bool {
     shader::treatment(path, settings) != ShaderImport::Keep
 }
 
 pub(super) struct TextImporter;
 
 impl Importer for TextImporter {
-    fn name(&self) -> &str {
-        AssetKind::Text.name()
-    }
-
-    fn types(&self) -> Vec<AssetType> {
-        vec![AssetKind::Text.into()]
-    }
-
-    fn version(&self) -> u32 {
+    fn describe(&self) -> Description {
         // What becomes of a shader depends on the feature, too. With it, the key has the path.
-        2
+        describe_own("text", 2)
     }
 
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<ImportedResource>, ImportError> {

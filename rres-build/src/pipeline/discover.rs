@@ -9,8 +9,9 @@ use rres_format::{AssetKind, normalize_path};
 use unicode_normalization::UnicodeNormalization;
 use walkdir::WalkDir;
 
-use crate::asset_kinds::{CONTAINERS, ContainerRow, KINDS, container_of, kind_of_extension};
+use crate::asset_kinds::kind_of_extension;
 use crate::diagnostic::{Diagnostic, Fix};
+use crate::import::importers_of_rres;
 use crate::model::{FileStamp, SourceFile, extension_of};
 use crate::settings::SETTINGS_FILE;
 
@@ -103,22 +104,22 @@ pub struct ImporterFeature {
 /// Rules can choose other kinds.
 pub fn importer_features(dir: impl AsRef<Path>) -> Vec<ImporterFeature> {
     let sources = discover(dir.as_ref()).sources;
-    let takes = |row: &ContainerRow, source: &SourceFile| {
-        container_of(extension_of(&source.path), &source.file).is_some_and(|found| found.name == row.name)
-    };
     let needs = |feature: &str| {
-        sources.iter().any(|source| {
-            let kind = KINDS.iter().find(|row| row.kind == kind_of_extension(extension_of(&source.path)));
-            kind.is_some_and(|row| row.feature == Some(feature))
-                || CONTAINERS.iter().any(|row| row.feature == feature && takes(row, source))
+        let mut rows = importers_of_rres().iter().filter(|importer| importer.feature() == Some(feature));
+        rows.any(|importer| {
+            sources.iter().any(|source| importer.description.takes_file(extension_of(&source.path), &source.file))
         })
     };
-    let of_kinds = KINDS.iter().filter_map(|row| row.feature);
-    let features = of_kinds.clone().map(|name| ImporterFeature { name, is_default: true, is_needed: needs(name) });
-    let others =
-        CONTAINERS.iter().map(|row| row.feature).filter(|feature| !of_kinds.clone().any(|known| known == *feature));
-    let others = others.map(|name| ImporterFeature { name, is_default: false, is_needed: needs(name) });
-    features.chain(others).collect()
+    let mut features: Vec<ImporterFeature> = Vec::new();
+    for importer in importers_of_rres() {
+        let Some(name) = importer.feature().filter(|name| features.iter().all(|known| known.name != *name)) else {
+            continue;
+        };
+        // The importers of a kind are enabled by default, the others are for files of other systems.
+        let is_default = importer.own_kind().is_some();
+        features.push(ImporterFeature { name, is_default, is_needed: needs(name) });
+    }
+    features
 }
 
 /// A file of an assets directory that can be an asset.

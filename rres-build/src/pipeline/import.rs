@@ -39,18 +39,18 @@ impl Abandoned {
     fn find(planned: &PlannedSource, compat: Option<Compat>) -> Option<Diagnostic> {
         let abandoned = ABANDONED.lock().unwrap_or_else(PoisonError::into_inner);
         let mut same = abandoned.iter().filter(|it| it.file == planned.source.file && it.stamp == planned.source.stamp);
-        same.find(|it| Self::key(planned, compat) == Some(it.key)).map(|it| it.diagnostic.clone())
+        same.find(|it| Self::key(planned, compat) == it.key).map(|it| it.diagnostic.clone())
     }
 
     fn add(planned: &PlannedSource, compat: Option<Compat>, diagnostic: &Diagnostic) {
-        let Some(key) = Self::key(planned, compat) else { return };
+        let key = Self::key(planned, compat);
         let SourceFile { file, stamp, .. } = &planned.source;
         let abandoned = Self { file: file.clone(), stamp: *stamp, key, diagnostic: diagnostic.clone() };
         ABANDONED.lock().unwrap_or_else(PoisonError::into_inner).push(abandoned);
     }
 
-    fn key(planned: &PlannedSource, compat: Option<Compat>) -> Option<Key> {
-        Some(source_key(planned.importer.get().ok()?, planned, compat, &[0; 32]))
+    fn key(planned: &PlannedSource, compat: Option<Compat>) -> Key {
+        source_key(planned, compat, &[0; 32])
     }
 }
 
@@ -180,8 +180,7 @@ fn start(assets: &[ImportedAsset], sources: &[PlannedSource]) -> Progress<'stati
 }
 
 fn decoder_failed(PlannedSource { source, importer, .. }: &PlannedSource, how: &str, advice: &str) -> Diagnostic {
-    let advice =
-        if importer.own().is_some() { "correct the importer in the build script, or the file" } else { advice };
+    let advice = if importer.is_of_script() { "correct the importer in the build script, or the file" } else { advice };
     let help =
         format!("{advice}, or store it as raw bytes with kind = \"raw\" under [\"{}\"] in assets.toml", source.path);
     Diagnostic::file(&source.file, format!("the {importer} {how}"))
@@ -205,7 +204,7 @@ fn unchanged(
         return None;
     }
     if !known.same_rules {
-        let key = source_key(planned.importer.get().ok()?, planned, compat, &record.content_hash);
+        let key = source_key(planned, compat, &record.content_hash);
         if record.source_key != key || !context.cache.has(&record.blob_key, &record.resources) {
             return None;
         }

@@ -10,7 +10,7 @@ use rres_format::AssetKind;
 
 use super::found_source::FoundSource;
 use crate::asset_kinds::kind_of_extension;
-use crate::import::{ChosenImporter, model_parts};
+use crate::import::{choose_importer, model_parts};
 use crate::model::{extension_of, resolve_relative};
 use crate::note::Note;
 use crate::read_file::read_file;
@@ -82,8 +82,6 @@ fn has_extension(found: &FoundSource, extension: &str) -> bool {
 fn becomes(rules: &Rules, found: &FoundSource, kind: AssetKind, by_rule: bool) -> bool {
     let FoundSource { source, dir, .. } = found;
     let settings = rules.resolve(&source.path);
-    let importer = || ChosenImporter::of(&source.path, &source.file, &settings, &dir.importers);
-    !settings.asset.ignore
-        && (by_rule || settings.asset.kind.is_none())
-        && matches!(importer(), ChosenImporter::OfKind(chosen) if chosen == kind)
+    let importer = || choose_importer(&source.path, &source.file, &settings, &dir.importers);
+    !settings.asset.ignore && (by_rule || settings.asset.kind.is_none()) && importer().own_kind() == Some(kind)
 }

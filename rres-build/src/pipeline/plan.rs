@@ -16,7 +16,7 @@ use super::target_files::choose_files;
 use crate::asset_kinds;
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
-use crate::import::ChosenImporter;
+use crate::import::{RegisteredImporter, choose_importer};
 use crate::model::{Naming, SourceFile};
 use crate::note::Note;
 use crate::report::TargetFile;
@@ -30,7 +30,7 @@ pub(crate) struct PlannedSource {
     pub(crate) dir: Arc<SourceDir>,
     /// Whether the asset is one of a library, whose module has the constant.
     pub(crate) is_of_library: bool,
-    pub(crate) importer: ChosenImporter,
+    pub(crate) importer: Arc<RegisteredImporter>,
     pub(crate) settings: Settings,
 }
 
@@ -172,9 +172,9 @@ impl Plan {
         if settings.asset.ignore {
             return;
         }
-        let importer = ChosenImporter::of(&source.path, &source.file, &settings, &dir.importers);
+        let importer = choose_importer(&source.path, &source.file, &settings, &dir.importers);
         // Only the build of the library can import it, and so by the settings that it has there.
-        let settings = match rules.of_library(&dir.folder).filter(|_| importer.own().is_some()) {
+        let settings = match rules.of_library(&dir.folder).filter(|_| importer.is_of_script()) {
             Some(rules) => rules.resolve(&source.path),
             None => settings,
         };
@@ -189,7 +189,7 @@ impl Plan {
             return;
         }
         if settings.asset.notes {
-            let is_meant = settings.asset.kind.is_some() || !matches!(importer, ChosenImporter::OfKind(_));
+            let is_meant = settings.asset.kind.is_some() || importer.own_kind().is_none();
             let notes =
                 asset_kinds::note(&source.path).filter(|_| !is_meant).into_iter().chain(portability(&source.path));
             self.notes.extend(notes.map(|note| (source.path.clone(), note)));

@@ -19,8 +19,8 @@ use crate::cache::{Cache, ImportLock, begin_key, check_blob, write_blob};
 use crate::cargo;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::import::{
-    ChosenImporter, ImportError, Importer, InputFiles, Source, importer_for, is_lfs_pointer, refuse_pointer,
-    refuse_pointer_input, text_sees_path,
+    ImportError, InputFiles, Origin, RegisteredImporter, Source, is_lfs_pointer, of_kind, refuse_pointer,
+    refuse_pointer_input,
 };
 use crate::key::{Key, KeyBuilder};
 use crate::model::{
@@ -109,7 +109,6 @@ impl ImportTasks {
     fn open_source(&self, planned: &PlannedSource, is_retry: bool) -> Result<Opening<Opened, Output>, Diagnostic> {
         let started = Instant::now();
         let source = &planned.source;
-        let importer = planned.importer.get().map_err(|error| planned.failed(error))?;
         if source.size > MAX_PACK_SIZE {
             return Err(planned.failed(too_large(source.size)));
         }
@@ -121,7 +120,7 @@ impl ImportTasks {
             return Err(planned.failed(refuse_pointer()));
         }
         let content_hash = *blake3::hash(&bytes).as_bytes();
-        let source_key = source_key(importer, planned, self.compat, &content_hash);
+        let source_key = source_key(planned, self.compat, &content_hash);
         let found = |(blob_key, resources)| {
             let record = SourceRecord { stamp: source.stamp, content_hash, source_key, blob_key, resources };
             Ok(Opening::Finished(Ok(planned.imported(record, true, started.elapsed()))))
@@ -130,18 +129,19 @@ impl ImportTasks {
             return found(blob);
         }
         if let Some(library) = &planned.dir.cache
-            && planned.importer.own().is_some()
+            && planned.importer.is_of_script()
         {
             let adopted = self.adopt(planned, &source_key, library);
             return adopted.map_or_else(|| Err(planned.failed(not_stored(planned))), found);
         }
-        if let Some(own) = planned.importer.own().filter(|own| own.is_recorded) {
+        if let Origin::RecordOfScript = planned.importer.origin {
             self.script.run();
             return match self.look_up(planned, &source_key) {
                 Some(blob) => found(blob),
-                None => Err(planned.failed(self.script.error(&own.spec.name, &source.file))),
+                None => Err(planned.failed(self.script.error(planned.importer.name(), &source.file))),
             };
         }
+        let importer = planned.importer.get().map_err(|error| planned.failed(error))?;
         let lock = match is_retry {
             true => self.cache.lock_or_time_out(&source_key, LOCK_TIMEOUT),
             false => match self.cache.try_lock(&source_key) {
@@ -192,9 +192,9 @@ impl ImportTasks {
         let failed = |error| planned.failed(error);
         let importer = planned.importer.get().map_err(failed)?;
         let imported = importer.import(&mut planned.open(&bytes, &mut inputs)).map_err(failed)?;
-        let imported = match planned.importer.own() {
-            Some(own) => own.complete(&source.path, imported).map_err(failed)?,
-            None => imported,
+        let imported = match planned.importer.is_of_script() {
+            true => planned.importer.complete(&source.path, imported).map_err(failed)?,
+            false => imported,
         };
         let encoded = encode(imported, settings, self.compat).map_err(failed)?;
         let blob_key = inputs.blob_key(&source_key);
@@ -280,8 +280,7 @@ fn check_paths(path: &str, resources: &[ResourceInfo]) -> Result<(), ImportError
 impl PlannedSource {
     /// The source for its importer.
     fn open<'s>(&'s self, bytes: &'s [u8], inputs: &'s mut dyn InputFiles) -> Source<'s> {
-        let own = self.importer.own().map(|own| &own.spec);
-        Source::new(&self.source.path, bytes, &self.settings, inputs).for_importer(own)
+        Source::new(&self.source.path, bytes, &self.settings, inputs).for_importer(&self.importer.description)
     }
 
     fn failed(&self, error: ImportError) -> Diagnostic {
@@ -294,7 +293,7 @@ impl PlannedSource {
             naming: self.settings.naming(&self.source.path),
             is_of_library: self.is_of_library,
             prints_notes: self.settings.asset.notes,
-            folders_are_groups: self.importer.folders_are_groups(),
+            folders_are_groups: self.importer.description.folders_are_groups,
             record,
             in_atlas: None,
             is_cached,
@@ -306,51 +305,40 @@ impl PlannedSource {
 
 /// The key of everything that determines the imported form of a source, except input files.
 pub(super) fn source_key(
-    importer: &dyn Importer,
-    PlannedSource { source, importer: chosen, settings, .. }: &PlannedSource,
+    PlannedSource { source, dir, importer, settings, .. }: &PlannedSource,
     compat: Option<Compat>,
     content_hash: &[u8; 32],
 ) -> Key {
-    source_key_by(importer, (source, chosen, settings), compat, content_hash, |kind| {
-        importer_for(kind).map_or(0, Importer::version)
+    source_key_by((source, &dir.dir, importer, settings), compat, content_hash, |kind| {
+        of_kind(kind).description.version
     })
 }
 
 /// The same key, if the importers of the kinds have these versions: they encode what others make.
 fn source_key_by(
-    importer: &dyn Importer,
-    (source, chosen, settings): (&SourceFile, &ChosenImporter, &Settings),
+    (source, dir, importer, settings): (&SourceFile, &Path, &RegisteredImporter, &Settings),
     compat: Option<Compat>,
     content_hash: &[u8; 32],
     version_of: impl Fn(AssetKind) -> u32,
 ) -> Key {
+    let description = &importer.description;
     let mut fingerprint = Vec::new();
-    settings.fingerprint(chosen.kinds(), &mut fingerprint);
-    if let Some(own) = chosen.own() {
-        own.spec.fingerprint(settings, &mut fingerprint);
-    }
+    settings.fingerprint(&description.kinds, &mut fingerprint);
+    description.fingerprint(settings, &mut fingerprint);
     let mut key = begin_key("rres source");
     key.field(&ENCODING_VERSION.to_le_bytes());
-    key.field(importer.name().as_bytes());
-    key.field(&importer.version().to_le_bytes());
-    for kind in chosen.encoders() {
-        key.field(&version_of(*kind).to_le_bytes());
+    key.field(description.name.as_bytes());
+    key.field(&description.version.to_le_bytes());
+    for kind in importer.encoders() {
+        key.field(&version_of(kind).to_le_bytes());
     }
     key.field(&fingerprint);
     key.field(&[compat.map_or(0, |Compat::Raylib| raylib::VERSION)]);
-    // A link contains its path; other kinds contain at most its extension. An importer of a build script can see the path, and
-    // projects that share a cache may have different importers of one name, so the place of the file is a part of the key.
-    match chosen {
-        ChosenImporter::OfKind(AssetKind::Link) => key.field(source.path.as_bytes()).field(&[]),
-        ChosenImporter::OfKind(AssetKind::Text) if text_sees_path(&source.path, settings) => {
-            key.field(source.path.as_bytes()).field(content_hash)
-        }
-        ChosenImporter::OfContainer(row) if row.sees_path => key.field(source.path.as_bytes()).field(content_hash),
-        ChosenImporter::Own(_) => {
-            key.field(source.file.as_os_str().as_encoded_bytes()).field(source.path.as_bytes()).field(content_hash)
-        }
-        _ => key.field(extension_of(&source.path).as_bytes()).field(content_hash),
-    };
+    // Projects that share a cache may have different importers of one name in their build scripts.
+    let project = if importer.is_of_script() { dir.as_os_str().as_encoded_bytes() } else { &[] };
+    let seen =
+        if importer.sees_path(&source.path, settings) { source.path.as_str() } else { extension_of(&source.path) };
+    key.field(project).field(seen.as_bytes()).field(content_hash);
     key.finish()
 }
 
@@ -474,23 +462,14 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::asset_kinds::CONTAINERS;
-    use crate::import::{Asset, OwnImporter};
-    use crate::settings::AssetType;
+    use crate::import::{Asset, Importer, importers_of_rres};
+    use crate::settings::Description;
 
     struct Pictures;
 
     impl Importer for Pictures {
-        fn name(&self) -> &str {
-            "pictures"
-        }
-
-        fn version(&self) -> u32 {
-            1
-        }
-
-        fn types(&self) -> Vec<AssetType> {
-            vec![AssetKind::Image.into(), AssetKind::Sound.into()]
+        fn describe(&self) -> Description {
+            Description::new("pictures", 1).makes(AssetKind::Image).makes(AssetKind::Sound)
         }
 
         fn import(&self, _: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
@@ -499,7 +478,7 @@ mod tests {
     }
 
     /// Whether a source with this importer is imported again when the importer of `raised` has another version.
-    fn follows(chosen: &ChosenImporter, raised: AssetKind) -> bool {
+    fn follows(importer: &RegisteredImporter, raised: AssetKind) -> bool {
         let source = SourceFile {
             path: "a/b.x".to_owned(),
             file: PathBuf::from("/a/b.x"),
@@ -509,24 +488,22 @@ mod tests {
         let settings = Settings::default();
         let key = |version| {
             let of = |kind| if kind == raised { version } else { 1 };
-            source_key_by(&Pictures, (&source, chosen, &settings), None, &[0; 32], of)
+            source_key_by((&source, Path::new("/a"), importer, &settings), None, &[0; 32], of)
         };
         key(1) != key(2)
     }
 
     #[test]
     fn a_raised_version_of_an_encoder_is_in_the_keys_of_all_who_use_it() {
-        let own = OwnImporter::new(Arc::new(Pictures));
-        let pictures = ChosenImporter::Own(Arc::new(own));
+        let pictures = RegisteredImporter::new(Arc::new(Pictures));
         assert!(follows(&pictures, AssetKind::Image) && follows(&pictures, AssetKind::Sound));
         assert!(!follows(&pictures, AssetKind::Font));
-        let models = ChosenImporter::OfKind(AssetKind::Model);
-        assert!(follows(&models, AssetKind::Image) && !follows(&models, AssetKind::Sound));
-        assert!(!follows(&ChosenImporter::OfKind(AssetKind::Text), AssetKind::Image));
-        for row in CONTAINERS {
-            let container = ChosenImporter::OfContainer(row);
+        let models = of_kind(AssetKind::Model);
+        assert!(follows(models, AssetKind::Image) && !follows(models, AssetKind::Sound));
+        assert!(!follows(of_kind(AssetKind::Text), AssetKind::Image));
+        for container in importers_of_rres().iter().filter(|importer| importer.own_kind().is_none()) {
             for kind in [AssetKind::Image, AssetKind::Sound] {
-                assert_eq!(follows(&container, kind), row.kinds.contains(&kind), "{}", row.name);
+                assert_eq!(follows(container, kind), container.kinds().contains(&kind), "{container}");
             }
         }
     }

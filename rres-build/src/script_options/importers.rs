@@ -1,7 +1,7 @@
 //! The importers of a build script in the document: everything but their code.
 //!
 //! A program that reads it knows which files they read, how their settings are written, and their keys in the import cache. It
-//! cannot import with them: that is what [`RecordedImporter`] says.
+//! cannot import with them: the pipeline has the script run instead (`pipeline/script_importers.rs`).
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -10,49 +10,26 @@ use rres_format::AssetKind;
 
 use super::values::{number, place, place_in_toml, string, strings, table};
 use crate::diagnostic::Place;
-use crate::import::{Asset, ImportError, Importer, OwnImporter, Source};
-use crate::settings::{AssetType, Entry, ImporterSpec, Setting, SettingValue, TomlReader, Value, Values, toml_string};
-
-/// Represents an importer of a build script in another program.
-struct RecordedImporter {
-    name: String,
-    version: u32,
-}
-
-impl Importer for RecordedImporter {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn version(&self) -> u32 {
-        self.version
-    }
-
-    fn types(&self) -> Vec<AssetType> {
-        Vec::new()
-    }
-
-    fn import(&self, _: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
-        // The pipeline has the script run instead (`pipeline/script_importers.rs`).
-        Err(ImportError::new(format!("is read by the importer `{}`, which only the build script has", self.name)))
-    }
-}
+use crate::import::RegisteredImporter;
+use crate::settings::{
+    AssetType, Description, Entry, FileType, Setting, SettingValue, TomlReader, Value, Values, toml_string,
+};
 
 /// The importers of a build as a TOML array; `None` if there are none.
-pub(super) fn write(importers: &[(Place, Arc<OwnImporter>)]) -> Option<String> {
-    let importers: Vec<String> = importers.iter().map(|(place, own)| importer(place, &own.spec)).collect();
+pub(super) fn write(importers: &[(Place, Arc<RegisteredImporter>)]) -> Option<String> {
+    let importers: Vec<String> = importers.iter().map(|(place, own)| importer(place, &own.description)).collect();
     (!importers.is_empty()).then(|| array(&importers))
 }
 
-fn importer(place: &Place, spec: &ImporterSpec) -> String {
-    let ImporterSpec { name, version, extensions, types, settings, .. } = spec;
-    let extensions: Vec<String> = extensions.iter().map(|extension| toml_string(extension)).collect();
+fn importer(place: &Place, description: &Description) -> String {
+    let Description { name, version, files, types, kinds: _, settings, folders_are_groups, sees_path } = description;
+    let files: Vec<String> = files.iter().map(file_type).collect();
     let types: Vec<String> = types.iter().map(asset_type).collect();
     let settings: Vec<String> = settings.iter().map(setting).collect();
     let mut text = format!("{{ name = {}, version = {version}", toml_string(name));
     // Writing to memory never fails.
-    _ = write!(text, ", extensions = {}, types = {}", array(&extensions), array(&types));
-    _ = write!(text, ", settings = {}", array(&settings));
+    _ = write!(text, ", files = {}, types = {}, settings = {}", array(&files), array(&types), array(&settings));
+    _ = write!(text, ", folders_are_groups = {folders_are_groups}, sees_path = {sees_path}");
     if let Some(place) = place_in_toml(place) {
         _ = write!(text, ", place = {place}");
     }
@@ -61,6 +38,10 @@ fn importer(place: &Place, spec: &ImporterSpec) -> String {
 
 fn array(items: &[String]) -> String {
     format!("[{}]", items.join(", "))
+}
+
+fn file_type(FileType { extension, start }: &FileType) -> String {
+    format!("{{ extension = {}, start = {start:?} }}", toml_string(extension))
 }
 
 fn asset_type(AssetType { kind, custom, is_data }: &AssetType) -> String {
@@ -88,7 +69,7 @@ fn setting(Setting { key, values, default }: &Setting) -> String {
 }
 
 /// Reads the array of [`write`].
-pub(super) fn read(reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Vec<(Place, Arc<OwnImporter>)> {
+pub(super) fn read(reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Vec<(Place, Arc<RegisteredImporter>)> {
     items(value).iter().map(|item| read_importer(reader, key, item)).collect()
 }
 
@@ -96,35 +77,46 @@ fn items<'v>(value: &'v Value<'v>) -> &'v [Value<'v>] {
     value.get_ref().as_array().map(|array| &array[..]).unwrap_or_default()
 }
 
-fn read_importer(reader: &mut TomlReader<'_>, key: &str, item: &Value<'_>) -> (Place, Arc<OwnImporter>) {
+fn read_importer(reader: &mut TomlReader<'_>, key: &str, item: &Value<'_>) -> (Place, Arc<RegisteredImporter>) {
     let mut at = Place::Name("build.rs".to_owned());
-    let mut spec = ImporterSpec {
-        name: String::new(),
-        version: 0,
-        extensions: Vec::new(),
-        types: Vec::new(),
-        kinds: Vec::new(),
-        settings: Vec::new(),
-    };
+    let mut description = Description::new("", 0);
     for entry in table(reader, key, item) {
         let Entry { key, value, .. } = entry;
         match key {
-            "name" => spec.name = string(reader, key, value).unwrap_or_default(),
-            "version" => spec.version = number(reader, key, value),
-            "extensions" => spec.extensions = strings(reader, key, value),
-            "types" => spec.types = items(value).iter().filter_map(|item| read_type(reader, key, item)).collect(),
-            "settings" => {
-                spec.settings = items(value).iter().filter_map(|item| read_setting(reader, key, item)).collect()
+            "name" => description.name = string(reader, key, value).unwrap_or_default(),
+            "version" => description.version = number(reader, key, value),
+            "files" => {
+                description.files = items(value).iter().filter_map(|item| read_file(reader, key, item)).collect()
             }
+            "types" => {
+                let types = items(value).iter().filter_map(|item| read_type(reader, key, item));
+                description = types.fold(description, Description::makes);
+            }
+            "settings" => {
+                description.settings = items(value).iter().filter_map(|item| read_setting(reader, key, item)).collect()
+            }
+            "folders_are_groups" => description.folders_are_groups = reader.boolean(key, value).unwrap_or_default(),
+            "sees_path" => description.sees_path = reader.boolean(key, value).unwrap_or(true),
             "place" => at = place(reader, key, value),
             _ => reader.unknown_key(&entry, "the options", &[]),
         }
     }
-    spec.kinds = spec.types.iter().map(|of| of.kind).collect();
-    spec.kinds.sort_unstable();
-    spec.kinds.dedup();
-    let importer = Arc::new(RecordedImporter { name: spec.name.clone(), version: spec.version });
-    (at, Arc::new(OwnImporter { importer, spec, is_recorded: true }))
+    (at, Arc::new(RegisteredImporter::of_record(description)))
+}
+
+fn read_file(reader: &mut TomlReader<'_>, key: &str, item: &Value<'_>) -> Option<FileType> {
+    let (mut extension, mut start) = (None, Vec::new());
+    for Entry { key, value, .. } in table(reader, key, item) {
+        match key {
+            "extension" => extension = string(reader, key, value),
+            _ => start = bytes(reader, key, value),
+        }
+    }
+    Some(FileType { extension: extension?, start })
+}
+
+fn bytes(reader: &mut TomlReader<'_>, key: &str, value: &Value<'_>) -> Vec<u8> {
+    items(value).iter().map(|byte| u8::try_from(number(reader, key, byte)).unwrap_or_default()).collect()
 }
 
 fn read_type(reader: &mut TomlReader<'_>, key: &str, item: &Value<'_>) -> Option<AssetType> {
@@ -132,10 +124,7 @@ fn read_type(reader: &mut TomlReader<'_>, key: &str, item: &Value<'_>) -> Option
     for Entry { key, value, .. } in table(reader, key, item) {
         match key {
             "kind" => kind = AssetKind::from_name(&string(reader, key, value)?),
-            "chunk" => {
-                let bytes = items(value).iter().map(|byte| u8::try_from(number(reader, key, byte)).unwrap_or_default());
-                chunk = bytes.collect::<Vec<u8>>().try_into().ok();
-            }
+            "chunk" => chunk = bytes(reader, key, value).try_into().ok(),
             "data" => is_data = true,
             _ => path = string(reader, key, value),
         }

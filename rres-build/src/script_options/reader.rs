@@ -10,7 +10,7 @@ use super::values::{path, place, string, strings, table};
 use crate::diagnostic::{BuildError, Place};
 use crate::options::{Build, PackMode, import};
 use crate::settings::{
-    BudgetFor, Entry, ImporterSpec, PACK_ROWS, Rule, RuleReader, TargetCfg, TomlReader, Value, entries,
+    BudgetFor, Description, Entry, PACK_ROWS, Rule, RuleReader, TargetCfg, TomlReader, Value, entries,
 };
 
 /// Reads the options of a build from the text of the document `file`.
@@ -70,7 +70,7 @@ impl Build {
             }
             "importers" => self.importers = importers::read(reader, key, value),
             "rule" => {
-                let specs: Vec<_> = self.importers.iter().map(|(_, own)| own.spec.clone()).collect();
+                let specs: Vec<_> = self.importers.iter().map(|(_, own)| own.description.clone()).collect();
                 let added = added(reader, key, value, &specs).into_iter();
                 self.rules.extend(added.map(|added| {
                     (added.place, added.glob.unwrap_or_default(), Rule { values: added.settings.values })
@@ -111,7 +111,7 @@ fn added<'s>(
     reader: &mut TomlReader<'_>,
     key: &str,
     value: &Value<'_>,
-    importers: &'s [ImporterSpec],
+    importers: &'s [Description],
 ) -> Vec<Added<'s>> {
     let DeValue::Array(items) = value.get_ref() else {
         reader.wrong_type(key, value, "an array");
@@ -120,12 +120,7 @@ fn added<'s>(
     items.iter().map(|item| read_added(reader, key, item, importers)).collect()
 }
 
-fn read_added<'s>(
-    reader: &mut TomlReader<'_>,
-    key: &str,
-    item: &Value<'_>,
-    importers: &'s [ImporterSpec],
-) -> Added<'s> {
+fn read_added<'s>(reader: &mut TomlReader<'_>, key: &str, item: &Value<'_>, importers: &'s [Description]) -> Added<'s> {
     let mut added = Added {
         place: Place::Name("build.rs".to_owned()),
         glob: None,

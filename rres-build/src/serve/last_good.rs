@@ -8,7 +8,7 @@ use rres_format::AssetKind;
 
 use crate::context::BuildContext;
 use crate::diagnostic::Diagnostic;
-use crate::import::ChosenImporter;
+use crate::import::choose_importer;
 use crate::key::Key;
 use crate::model::{FileStamp, ImportedAsset, SourceRecord, find_asset};
 use crate::pipeline::{UnavailableSource, missing_dependencies};
@@ -93,13 +93,13 @@ impl LastGood<'_> {
         };
         let dir = self.context.dir_of(path);
         let file = self.context.source_file(path);
-        let importer = ChosenImporter::of(path, &file, &settings, &dir.importers);
+        let importer = choose_importer(path, &file, &settings, &dir.importers);
         let asset = ImportedAsset {
             path: path.to_owned(),
             naming,
             is_of_library: !Arc::ptr_eq(dir, &self.context.own_dir),
             prints_notes: settings.asset.notes,
-            folders_are_groups: importer.folders_are_groups(),
+            folders_are_groups: importer.description.folders_are_groups,
             record,
             in_atlas: None,
             is_cached: true,

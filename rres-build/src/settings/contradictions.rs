@@ -10,7 +10,7 @@ use rres_format::{AssetKind, Compression};
 use super::captures::wildcards;
 use super::declare::Affects;
 use super::image_values::{ImageFormat, ImageFrames, ImagePadding, ImageStorage};
-use super::importer_spec::ImporterSpec;
+use super::importer_description::Description;
 use super::matching_rule::MatchingRule;
 use super::table::{PackSettings, Settings};
 use super::values::{Compat, Filters, SoundStorage, Word};
@@ -279,7 +279,7 @@ pub(super) fn pack_contradictions(pack: &PackSettings) -> Vec<Contradiction> {
 pub(super) fn check_rule(
     rule: &MatchingRule,
     compat: Option<Compat>,
-    importers: &[ImporterSpec],
+    importers: &[Description],
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     let mut report = |place: &crate::diagnostic::Place, message: &str, help: Option<&str>| {

@@ -8,7 +8,7 @@ use toml::de::DeTable;
 
 use super::condition::{BadCondition, Condition};
 use super::declare::Affects;
-use super::importer_spec::ImporterSpec;
+use super::importer_description::Description;
 use super::matching_rule::{ImporterKey, MatchingRule};
 use super::pattern::{Pattern, is_section_word};
 use super::sections::{Budget, BudgetOf, Group, check_group};
@@ -26,7 +26,7 @@ pub(super) type PackOrigin = (&'static str, Place, String);
 #[derive(Default)]
 pub(super) struct File<'s> {
     /// The importers of the build script.
-    importers: &'s [ImporterSpec],
+    importers: &'s [Description],
     pub(super) pack: PackSettings,
     /// The keys of `[pack]` with their places and their values in TOML.
     pub(super) pack_origins: Vec<PackOrigin>,
@@ -41,7 +41,7 @@ pub(super) struct File<'s> {
 }
 
 /// Reads the text of the settings file `path` for builds for `target` with these importers.
-pub(super) fn read<'s>(path: &Path, text: &str, target: &TargetCfg, importers: &'s [ImporterSpec]) -> File<'s> {
+pub(super) fn read<'s>(path: &Path, text: &str, target: &TargetCfg, importers: &'s [Description]) -> File<'s> {
     let mut reader = TomlReader::new(path, text);
     let mut file = File { is_usable: true, importers, ..File::default() };
     let (document, errors) = toml::de::DeTable::parse_recoverable(text);
@@ -215,7 +215,7 @@ pub(crate) struct RuleReader<'s> {
     /// Its header, as shown in messages.
     section: String,
     /// The importers of the build script.
-    pub(crate) importers: &'s [ImporterSpec],
+    pub(crate) importers: &'s [Description],
     pub(crate) values: RuleValues,
     key_places: Vec<(&'static str, Place)>,
     importer_places: Vec<ImporterKey>,
@@ -223,7 +223,7 @@ pub(crate) struct RuleReader<'s> {
 
 impl<'s> RuleReader<'s> {
     /// A rule of a build with these importers.
-    pub(crate) fn new(importers: &'s [ImporterSpec]) -> Self {
+    pub(crate) fn new(importers: &'s [Description]) -> Self {
         Self { importers, ..Self::default() }
     }
 
@@ -256,7 +256,7 @@ impl<'s> RuleReader<'s> {
     }
 
     /// Reads the table of an importer of the build script.
-    fn read_importer(&mut self, reader: &mut TomlReader<'_>, spec: &ImporterSpec, table: &DeTable<'_>) {
+    fn read_importer(&mut self, reader: &mut TomlReader<'_>, spec: &Description, table: &DeTable<'_>) {
         for entry in entries(table) {
             let Some(setting) = spec.setting(entry.key) else {
                 if spec.settings.is_empty() {

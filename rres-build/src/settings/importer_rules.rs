@@ -2,14 +2,14 @@
 
 use rres_protocol::nearest::nearest;
 
-use super::importer_spec::{ImporterSpec, importer_names, unknown_importer};
+use super::importer_description::{Description, importer_names, unknown_importer};
 use super::matching_rule::MatchingRule;
-use crate::asset_kinds::{CONTAINERS, kind_of_extension};
+use crate::asset_kinds::importer_of_extension;
 use crate::diagnostic::Diagnostic;
 
 /// Checks the values that a rule of `build.rs` sets, which have not been read by the settings themselves, and gives them the types
 /// of those.
-pub(super) fn check_values(rule: &mut MatchingRule, importers: &[ImporterSpec], diagnostics: &mut Vec<Diagnostic>) {
+pub(super) fn check_values(rule: &mut MatchingRule, importers: &[Description], diagnostics: &mut Vec<Diagnostic>) {
     let MatchingRule { values, place, .. } = rule;
     for ((importer, key), value) in &mut values.importers {
         let mut report = |message, help| diagnostics.push(Diagnostic::new(place.clone(), message).with_help(help));
@@ -35,7 +35,7 @@ pub(super) fn check_values(rule: &mut MatchingRule, importers: &[ImporterSpec], 
 }
 
 /// Reports an importer that does not exist, and settings of importers that do not read the files of the rule.
-pub(super) fn check_importers(rule: &MatchingRule, importers: &[ImporterSpec], diagnostics: &mut Vec<Diagnostic>) {
+pub(super) fn check_importers(rule: &MatchingRule, importers: &[Description], diagnostics: &mut Vec<Diagnostic>) {
     let asset = &rule.values.asset;
     let chosen = asset.importer.as_ref().and_then(Option::as_deref);
     if let (Some(name), Some(place)) = (chosen, rule.place_of("importer")) {
@@ -64,17 +64,17 @@ pub(super) fn check_importers(rule: &MatchingRule, importers: &[ImporterSpec], d
 }
 
 /// What reads the files of a glob instead of the importer `spec`, if the extension of the glob decides that for certain.
-fn other_importer(glob: &str, spec: &ImporterSpec, importers: &[ImporterSpec]) -> Option<String> {
+fn other_importer(glob: &str, spec: &Description, importers: &[Description]) -> Option<String> {
     let (_, extension) = glob.rsplit_once('.')?;
     let is_certain = !extension.is_empty() && extension.chars().all(char::is_alphanumeric);
     if !is_certain || spec.takes(extension) {
         return None;
     }
-    let own = importers.iter().find(|other| other.takes(extension)).map(|other| other.name.as_str());
-    let lower = extension.to_lowercase();
-    let of_container = || CONTAINERS.iter().find(|row| row.extensions.contains(&lower.as_str())).map(|row| row.name);
-    Some(match own.or_else(of_container) {
+    let of_script = importers.iter().find(|other| other.takes(extension)).map(|other| other.name.as_str());
+    let of_rres = importer_of_extension(extension);
+    let named = of_script.or_else(|| of_rres.filter(|row| !row.is_of_kind()).map(|row| row.name));
+    Some(match named {
         Some(name) => format!("the importer `{name}` reads .{extension} files"),
-        None => format!("the kind is \"{}\"", kind_of_extension(extension)),
+        None => format!("the kind is \"{}\"", of_rres.map_or("raw", |row| row.name)),
     })
 }

@@ -25,11 +25,11 @@ mod font_values;
 mod image_table;
 mod image_values;
 #[cfg(feature = "engine")]
+mod importer_description;
+#[cfg(feature = "engine")]
 mod importer_rules;
 #[cfg(feature = "engine")]
 mod importer_setting;
-#[cfg(feature = "engine")]
-mod importer_spec;
 #[cfg(feature = "engine")]
 mod lint;
 #[cfg(feature = "engine")]
@@ -74,13 +74,13 @@ pub(crate) use file::RuleReader;
 pub use font_values::{CharSet, GlyphField, Variations};
 pub use image_values::{BlockEffort, ImageFormat, ImageFrames, ImagePadding, ImageSequence, ImageStorage, PixelOrder};
 #[cfg(feature = "engine")]
+pub(crate) use importer_description::FileType;
+#[cfg(feature = "engine")]
+pub use importer_description::{AssetType, Description};
+#[cfg(feature = "engine")]
 pub(crate) use importer_setting::Values;
 #[cfg(feature = "engine")]
 pub use importer_setting::{ImporterSettings, Setting, SettingValue};
-#[cfg(feature = "engine")]
-pub use importer_spec::AssetType;
-#[cfg(feature = "engine")]
-pub(crate) use importer_spec::ImporterSpec;
 #[cfg(feature = "engine")]
 pub(crate) use lint::Limit;
 #[cfg(feature = "engine")]

@@ -14,8 +14,8 @@ use super::contradictions::{check_rule, contradictions, pack_contradictions};
 use super::declare::{Affects, faults};
 use super::file::{self, File, PackOrigin};
 use super::image_values::ImageSequence;
+use super::importer_description::Description;
 use super::importer_rules::{check_importers, check_values};
-use super::importer_spec::ImporterSpec;
 use super::lint::{BudgetUse, LintFinding};
 use super::matching_rule::MatchingRule;
 use super::pattern::{Pattern, split_path};
@@ -46,7 +46,7 @@ pub(crate) struct Rules {
     pub(super) libraries: Vec<(String, Rules)>,
     is_usable: bool,
     /// The importers of the build script.
-    importers: Arc<[ImporterSpec]>,
+    importers: Arc<[Description]>,
     /// What the game is compiled for.
     target: TargetCfg,
     /// The path of the file of each asset whose file is one for the target: rules for either path apply.
@@ -66,7 +66,7 @@ pub(crate) struct SettingsFile {
 
 impl SettingsFile {
     /// Reads the settings file of the assets directory `dir` for builds for `target` with these importers. It need not exist.
-    pub(crate) fn read(dir: &Path, target: &TargetCfg, importers: &Arc<[ImporterSpec]>) -> Self {
+    pub(crate) fn read(dir: &Path, target: &TargetCfg, importers: &Arc<[Description]>) -> Self {
         let path = dir.join(SETTINGS_FILE);
         let fail = |diagnostic: Diagnostic| Self {
             rules: Rules { is_usable: false, ..Rules::new(importers) },
@@ -111,7 +111,7 @@ impl SettingsFile {
 }
 
 impl Rules {
-    fn new(importers: &Arc<[ImporterSpec]>) -> Self {
+    fn new(importers: &Arc<[Description]>) -> Self {
         Self { is_usable: true, importers: Arc::clone(importers), ..Self::default() }
     }
 
@@ -121,7 +121,7 @@ impl Rules {
         file: &Path,
         text: &str,
         target: &TargetCfg,
-        importers: &Arc<[ImporterSpec]>,
+        importers: &Arc<[Description]>,
     ) -> (Self, Vec<Diagnostic>) {
         let File { pack, pack_origins, rules, groups, budgets, uncertain, is_usable, mut diagnostics, .. } =
             file::read(file, text, target, importers);
@@ -445,7 +445,7 @@ impl Rules {
     }
 
     /// The importers of the build script.
-    pub(super) fn importers(&self) -> &[ImporterSpec] {
+    pub(super) fn importers(&self) -> &[Description] {
         &self.importers
     }
 

@@ -7,31 +7,18 @@ use rres_build::AssetKind;
 use rres_format::chunk::image::ImageView;
 use rres_format::chunk::sprite::SpriteProps;
 use rres_format::{PackView, ResourceId};
+use rres_test_data::picture::plain_bmp;
 
 use super::Project;
-
-/// An uncompressed image of one colour: blue, green, red.
-pub(super) fn bmp(width: u32, height: u32, color: [u8; 3]) -> Vec<u8> {
-    let row = (width * 3).next_multiple_of(4) as usize;
-    let size = 54 + row as u32 * height;
-    let mut bytes = b"BM".to_vec();
-    for number in [size, 0, 54, 40, width, height, 1 | 24 << 16, 0, 0, 0, 0, 0, 0] {
-        bytes.extend(number.to_le_bytes());
-    }
-    let mut pixels = color.repeat(width as usize);
-    pixels.resize(row, 0);
-    bytes.extend(pixels.repeat(height as usize));
-    bytes
-}
 
 const RULES: &[u8] = b"[\"ui/*\"]\nimage = { atlas = \"ui\" }\n[group.ui]\ninclude = \"ui/*\"\n";
 
 fn project() -> Project {
     Project::new(&[
-        ("ui/a.bmp", &bmp(5, 3, [0, 0, 255])),
-        ("ui/b.bmp", &bmp(2, 9, [0, 255, 0])),
-        ("ui/c.bmp", &bmp(4, 4, [255, 0, 0])),
-        ("other.bmp", &bmp(3, 3, [9, 9, 9])),
+        ("ui/a.bmp", &plain_bmp(5, 3, [255, 0, 0])),
+        ("ui/b.bmp", &plain_bmp(2, 9, [0, 255, 0])),
+        ("ui/c.bmp", &plain_bmp(4, 4, [0, 0, 255])),
+        ("other.bmp", &plain_bmp(3, 3, [9, 9, 9])),
         ("assets.toml", RULES),
     ])
 }
@@ -103,7 +90,7 @@ fn the_same_images_give_the_same_pack_whoever_made_the_pages() {
     assert_eq!(pack(&first), cold, "from the cache");
     assert_eq!(pack(&second), cold, "in another directory, from another cache");
     // A change of one image imports one image, and leaves the rest of the atlas as it was.
-    first.write("ui/b.bmp", &bmp(2, 9, [1, 2, 3]));
+    first.write("ui/b.bmp", &plain_bmp(2, 9, [3, 2, 1]));
     let report = first.run();
     let found = sprites(&fs::read(&report.packs[0]).unwrap());
     assert_eq!(found["ui/b.bmp"].2[..3], [3, 2, 1]);
@@ -115,12 +102,12 @@ fn the_same_images_give_the_same_pack_whoever_made_the_pages() {
 #[test]
 fn several_atlases_are_the_same_on_any_number_of_threads_and_in_any_memory() {
     let pack = |threads: usize, memory: u64| {
-        let project = Project::new(&[("other.bmp", &bmp(3, 3, [9, 9, 9]))]);
+        let project = Project::new(&[("other.bmp", &plain_bmp(3, 3, [9, 9, 9]))]);
         let mut rules = String::new();
         for folder in 0..12 {
             for image in 0..4 {
                 let name = format!("{folder}/{image}.bmp");
-                project.write(&name, &bmp(3 + folder, 2 + image, [folder as u8, image as u8, 7]));
+                project.write(&name, &plain_bmp(3 + folder, 2 + image, [7, image as u8, folder as u8]));
             }
             rules += &format!("[\"{folder}/*\"]\nimage = {{ atlas = \"atlas {folder}\" }}\n");
         }

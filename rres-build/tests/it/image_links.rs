@@ -7,7 +7,7 @@ use rres_format::PackView;
 use rres_format::index::MetaKey;
 
 use super::Project;
-use super::atlas::bmp;
+use rres_test_data::picture::plain_bmp;
 
 const KEYS: [MetaKey; 6] = [
     MetaKey::BUMP,
@@ -38,7 +38,7 @@ fn links(pack: &[u8]) -> BTreeMap<String, Links> {
 fn project(files: &[&str], rules: &str) -> Project {
     let project = Project::new(&[("assets.toml", rules.as_bytes())]);
     for (number, path) in files.iter().enumerate() {
-        project.write(path, &bmp(2, 2, [number as u8; 3]));
+        project.write(path, &plain_bmp(2, 2, [number as u8; 3]));
     }
     project
 }
@@ -60,7 +60,7 @@ fn an_image_is_linked_by_name_or_by_a_pattern() {
     let wall = expected("wall.bmp", "wall_n.bmp", [Some(0), None]);
     assert_eq!(built(&project), [door.clone(), wall.clone()].into());
     // A file that is added becomes a link, and imports only itself.
-    project.write("floor_n.bmp", &bmp(2, 2, [77; 3]));
+    project.write("floor_n.bmp", &plain_bmp(2, 2, [77; 3]));
     let floor = expected("floor.bmp", "floor_n.bmp", [Some(0), None]);
     assert_eq!(built(&project), [door.clone(), floor.clone(), wall].into());
     // A later rule takes a link back; without rules there is none.

@@ -1,6 +1,6 @@
 //! Importers of a build script: what they make, their settings, the cache, and what goes wrong in them.
 
-use rres_build::importer::{Asset, AssetType, ImportError, Importer, Setting, Source};
+use rres_build::importer::{Asset, AssetType, Description, ImportError, Importer, Setting, Source};
 use rres_build::{AssetKind, Build};
 use rres_format::chunk::custom::CustomView;
 use rres_format::index::MetaKey;
@@ -37,24 +37,10 @@ impl Default for Lists {
 }
 
 impl Importer for Lists {
-    fn name(&self) -> &str {
-        self.name
-    }
-
-    fn version(&self) -> u32 {
-        self.version
-    }
-
-    fn extensions(&self) -> &[&str] {
-        self.extensions
-    }
-
-    fn types(&self) -> Vec<AssetType> {
-        self.types.clone()
-    }
-
-    fn settings(&self) -> Vec<Setting> {
-        self.settings.clone()
+    fn describe(&self) -> Description {
+        let described = Description::new(self.name, self.version).reads(self.extensions.iter().copied());
+        let described = self.types.iter().cloned().fold(described, Description::makes);
+        self.settings.iter().cloned().fold(described, Description::with_setting)
     }
 
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
@@ -210,7 +196,7 @@ fn results_are_cached_by_version_settings_types_and_input_files() {
     let other = Lists { types: vec![AssetType::custom(*b"TSIL", "crate::List")], ..Lists::default() };
     assert!(
         fails(project.build().importer(other))
-            .contains("made a chunk of kind \"LIST\", which is not among its `types`")
+            .contains("made a chunk of kind \"LIST\", which its description does not list")
     );
 }
 
@@ -378,8 +364,8 @@ fn what_an_importer_must_not_do_is_an_error_of_the_file() {
         ("returns a part first", "returned the sub-asset \"part\" first"),
         ("returns the same part twice", "returned two sub-assets \"a\""),
         ("returns a bad name", "returned a sub-asset \"../a\", which is no path"),
-        ("returns another kind", "made an asset of kind raw, which is not among its `types`"),
-        ("returns another chunk", "made a chunk of kind \"TSIL\", which is not among its `types`"),
+        ("returns another kind", "made an asset of kind raw, which its description does not list"),
+        ("returns another chunk", "made a chunk of kind \"TSIL\", which its description does not list"),
         ("returns a path outside", "depends on \"../../x.txt\", which is not inside the assets directory"),
         ("returns a missing part", "depends on the sub-asset \"a\", which it did not make"),
         ("asks scal", "asks for a setting `scal` that it does not declare"),
@@ -481,20 +467,8 @@ mod media {
     struct Media;
 
     impl Importer for Media {
-        fn name(&self) -> &str {
-            "media"
-        }
-
-        fn version(&self) -> u32 {
-            1
-        }
-
-        fn extensions(&self) -> &[&str] {
-            &["media"]
-        }
-
-        fn types(&self) -> Vec<AssetType> {
-            vec![AssetKind::Image.into(), AssetKind::Sound.into()]
+        fn describe(&self) -> Description {
+            Description::new("media", 1).reads(["media"]).makes(AssetKind::Image).makes(AssetKind::Sound)
         }
 
         fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {

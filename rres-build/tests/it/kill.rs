@@ -11,6 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rres_build::{Build, Report};
+use rres_test_data::random::Random;
 
 /// The variables with the directory that a started executable builds in, and the kind of build.
 const DIR: &str = "RRES_KILL_TEST_DIR";
@@ -40,22 +41,6 @@ fn start(dir: &Path, debug: bool) -> Child {
         command.env(DEBUG, "1");
     }
     command.spawn().unwrap()
-}
-
-/// Xorshift, from a fixed seed. Runs still differ, because the duration of builds differs.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn bytes(&mut self, len: usize) -> Vec<u8> {
-        (0..len).map(|_| (self.next() >> 32) as u8).collect()
-    }
 }
 
 fn write_sources(assets: &Path, random: &mut Random) {
@@ -100,7 +85,8 @@ fn no_leftovers(dir: &Path) {
 fn kill_builds(wanted: usize) {
     let temporary = tempfile::tempdir().unwrap();
     let dir = temporary.path();
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    // Runs still differ, because the duration of builds differs.
+    let mut random = Random::new(1);
     write_sources(&dir.join("assets"), &mut random);
     let remove = |name: &str| fs::remove_dir_all(dir.join(name)).unwrap();
 

@@ -1,6 +1,6 @@
 //! Git LFS pointers in place of files are refused for every kind, and texts that only begin like one are not.
 
-use rres_build::importer::{Asset, AssetType, ImportError, Importer, Source};
+use rres_build::importer::{Asset, AssetType, Description, ImportError, Importer, Source};
 
 use super::Project;
 
@@ -11,20 +11,8 @@ const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/v1\n\
 struct LevelImporter;
 
 impl Importer for LevelImporter {
-    fn name(&self) -> &str {
-        "tiles"
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn extensions(&self) -> &[&str] {
-        &["level"]
-    }
-
-    fn types(&self) -> Vec<AssetType> {
-        vec![AssetType::custom(*b"LEVL", "crate::Level")]
+    fn describe(&self) -> Description {
+        Description::new("tiles", 1).reads(["level"]).makes(AssetType::custom(*b"LEVL", "crate::Level"))
     }
 
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {

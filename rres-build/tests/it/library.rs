@@ -62,15 +62,16 @@ pub fn texts(store: &Store) -> Result<String, Box<dyn std::error::Error>> {
 "#;
 
 const KIT_BUILD: &str = r#"
-use rres_build::importer::{Asset, AssetType, ImportError, Importer, Source};
+use rres_build::importer::{Asset, AssetType, Description, ImportError, Importer, Source};
 
 struct CurveImporter;
 
 impl Importer for CurveImporter {
-    fn name(&self) -> &str { "curve" }
-    fn version(&self) -> u32 { 1 }
-    fn extensions(&self) -> &[&str] { &["curve"] }
-    fn types(&self) -> Vec<AssetType> { vec![AssetType::custom(*b"CURV", "crate::Curve")] }
+    fn describe(&self) -> Description {
+        Description::new("curve", 1)
+            .reads(["curve"])
+            .makes(AssetType::custom(*b"CURV", "crate::Curve"))
+    }
 
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
         let height = source.text()?.trim().parse().map_err(|_| ImportError::new("is not a number"))?;

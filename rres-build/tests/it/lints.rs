@@ -1,40 +1,18 @@
 //! Limits and budgets: what a build says about assets beyond them, at each level.
 
 use rres_build::LintLevel;
+use rres_test_data::picture::bmp;
+use rres_test_data::random::noise;
+use rres_test_data::sound::mono;
 
 use super::Project;
 
-/// An uncompressed image of random pixels.
-fn bmp(width: u32, height: u32) -> Vec<u8> {
-    let size = 54 + (width * 3).next_multiple_of(4) * height;
-    let mut bytes = b"BM".to_vec();
-    for number in [size, 0, 54, 40, width, height, 1 | 24 << 16, 0, 0, 0, 0, 0, 0] {
-        bytes.extend(number.to_le_bytes());
-    }
-    bytes.extend(noise(size as usize - bytes.len()));
-    bytes
-}
-
-/// Random bytes, which no compression makes smaller.
-fn noise(length: usize) -> Vec<u8> {
-    let next = |state: &u32| Some(state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
-    std::iter::successors(Some(1_u32), next).map(|state| (state >> 24) as u8).skip(1).take(length).collect()
-}
-
-/// A silent sound of one channel.
-fn wav(rate: u32, samples: u32) -> Vec<u8> {
-    let mut bytes = std::io::Cursor::new(Vec::new());
-    let spec =
-        hound::WavSpec { channels: 1, sample_rate: rate, bits_per_sample: 16, sample_format: hound::SampleFormat::Int };
-    let mut writer = hound::WavWriter::new(&mut bytes, spec).unwrap();
-    (0..samples).for_each(|_| writer.write_sample(0_i16).unwrap());
-    writer.finalize().unwrap();
-    bytes.into_inner()
-}
-
 fn project(settings: &str) -> Project {
-    let project =
-        Project::new(&[("ui/sky.bmp", &bmp(20, 8)), ("sfx/step.wav", &wav(8000, 12_000)), ("a.bin", &noise(500))]);
+    let project = Project::new(&[
+        ("ui/sky.bmp", &bmp(20, 8, &noise(20 * 8 * 3))),
+        ("sfx/step.wav", &mono(8000, &[0; 12_000])),
+        ("a.bin", &noise(500)),
+    ]);
     project.write("assets.toml", settings.as_bytes());
     project
 }

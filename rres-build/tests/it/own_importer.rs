@@ -9,16 +9,17 @@ use rres_test_support::fresh::{Fresh, in_profiles};
 
 /// An importer of curves: a number on each line, and files to include.
 const BUILD: &str = r#"
-use rres_build::importer::{Asset, AssetType, ImportError, Importer, Setting, Source};
+use rres_build::importer::{Asset, AssetType, Description, ImportError, Importer, Setting, Source};
 
 struct CurveImporter;
 
 impl Importer for CurveImporter {
-    fn name(&self) -> &str { "curve" }
-    fn version(&self) -> u32 { 1 }
-    fn extensions(&self) -> &[&str] { &["curve"] }
-    fn types(&self) -> Vec<AssetType> { vec![AssetType::custom(*b"CURV", "crate::Curve")] }
-    fn settings(&self) -> Vec<Setting> { vec![Setting::integer("scale", 1..=8).with_default(1)] }
+    fn describe(&self) -> Description {
+        Description::new("curve", 1)
+            .reads(["curve"])
+            .makes(AssetType::custom(*b"CURV", "crate::Curve"))
+            .with_setting(Setting::integer("scale", 1..=8).with_default(1))
+    }
 
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {
         let scale = source.settings().integer("scale").unwrap_or(1) as u32;

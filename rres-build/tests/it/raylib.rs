@@ -5,8 +5,13 @@ use std::fs;
 use rres_format::chunk::PayloadView;
 use rres_format::raylib::{ResourceBlock, check_block, check_header, check_pack, check_resource};
 use rres_format::{Decompressor, FourCc, PackView};
+use rres_test_data::model::glb;
+use rres_test_data::picture::tga;
+use rres_test_data::sound::mono;
 
 use super::Project;
+
+const RED: [u8; 3] = [255, 0, 0];
 
 fn project(files: &[(&str, &[u8])], settings: &str) -> Project {
     let project = Project::new(files);
@@ -43,13 +48,6 @@ fn assert_readable(pack: &[u8]) {
     }
 }
 
-/// A TGA of `width` × `height` pixels, all red.
-fn picture(width: u8, height: u8) -> Vec<u8> {
-    let mut file = vec![0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, width, 0, height, 0, 24, 0];
-    file.extend([0, 0, 255].repeat(usize::from(width) * usize::from(height)));
-    file
-}
-
 /// A DDS in BC1 or another block format with `levels` mip levels.
 fn dds(fourcc: &[u8; 4], width: u32, height: u32, levels: u32) -> Vec<u8> {
     let mut file = b"DDS ".to_vec();
@@ -73,7 +71,7 @@ fn model(vertices: u32, indices: &[u32], modes: &[u32]) -> Vec<u8> {
     let split = vertices * 12;
     let primitive = |mode: &u32| format!(r#"{{"attributes":{{"POSITION":0}},"indices":1,"mode":{mode}}}"#);
     let primitives: Vec<String> = modes.iter().map(primitive).collect();
-    let mut json = format!(
+    let json = format!(
         r#"{{"asset":{{"version":"2.0"}},"scene":0,"scenes":[{{"nodes":[0]}}],"nodes":[{{"mesh":0}}],"meshes":[{{"primitives":[{}]}}],
         "accessors":[{{"bufferView":0,"componentType":5126,"count":{vertices},"type":"VEC3","min":[0,0,0],"max":[1,1,1]}},
         {{"bufferView":1,"componentType":5125,"count":{},"type":"SCALAR"}}],
@@ -84,27 +82,7 @@ fn model(vertices: u32, indices: &[u32], modes: &[u32]) -> Vec<u8> {
         indices.len() * 4,
         binary.len()
     );
-    while !json.len().is_multiple_of(4) {
-        json.push(' ');
-    }
-    let mut file = b"glTF".to_vec();
-    file.extend(2u32.to_le_bytes());
-    file.extend((28 + json.len() as u32 + binary.len() as u32).to_le_bytes());
-    file.extend((json.len() as u32).to_le_bytes());
-    file.extend(b"JSON");
-    file.extend(json.bytes());
-    file.extend((binary.len() as u32).to_le_bytes());
-    file.extend(b"BIN\0");
-    file.extend(binary);
-    file
-}
-
-/// A WAV of two frames of 16 bits.
-fn wav() -> Vec<u8> {
-    let mut file = b"RIFF\x28\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0".to_vec();
-    file.extend([8000u32, 16000].into_iter().flat_map(u32::to_le_bytes));
-    file.extend(b"\x02\0\x10\0data\x04\0\0\0\x01\0\x02\0");
-    file
+    glb(json, &binary)
 }
 
 #[test]
@@ -117,7 +95,7 @@ fn what_can_be_converted_is() {
         &[
             ("a.txt", &utf16),
             ("b.dds", &dds(b"DXT1", 8, 8, 4)),
-            ("c.tga", &picture(5, 3)),
+            ("c.tga", &tga(5, 3, &RED.repeat(15))),
             ("d.glb", &wide),
             ("e.glb", &narrow),
             ("f.extension", b"x"),
@@ -152,7 +130,13 @@ fn what_can_be_converted_is() {
 fn what_cannot_be_converted_is_refused_by_name() {
     let cases: [(&str, Vec<u8>, &str, &str, &str); 7] = [
         ("odd.dds", dds(b"DXT1", 6, 6, 1), "", "has 32 bytes for 6×6 pixels", "image.pad = \"block\""),
-        ("bc1.tga", picture(6, 6), "image.format = \"bc1\"", "has 32 bytes for 6×6 pixels", "image.pad = \"block\""),
+        (
+            "bc1.tga",
+            tga(6, 6, &RED.repeat(36)),
+            "image.format = \"bc1\"",
+            "has 32 bytes for 6×6 pixels",
+            "image.pad = \"block\"",
+        ),
         ("bc4.dds", dds(b"ATI1", 8, 8, 1), "", "has pixels of format BC4", "image.format"),
         (
             "zero.txt",
@@ -165,7 +149,7 @@ fn what_cannot_be_converted_is_refused_by_name() {
         ("lines.glb", model(3, &[0, 1, 2], &[3]), "", "is a model of line strip", "kind = \"raw\""),
         (
             "song.wave",
-            wav(),
+            mono(8000, &[1, 2]),
             "sound.store = \"source\"",
             "is a sound that is kept as a file \".wave\" (WAV)",
             "sound.store = \"pcm\"",
@@ -181,7 +165,10 @@ fn what_cannot_be_converted_is_refused_by_name() {
         assert!(diagnostic.help().is_some_and(|text| text.contains(help)), "{diagnostic}");
     }
     // The help helps.
-    let padded = project(&[("bc1.tga", &picture(6, 6))], "[\"*\"]\nimage = { format = \"bc1\", pad = \"block\" }\n");
+    let padded = project(
+        &[("bc1.tga", &tga(6, 6, &RED.repeat(36)))],
+        "[\"*\"]\nimage = { format = \"bc1\", pad = \"block\" }\n",
+    );
     assert_readable(&fs::read(&padded.run().packs[0]).unwrap());
 }
 

@@ -217,23 +217,22 @@ fn write_match(out: &mut Vec<u8>, literals: &[u8], distance: u16, len: usize) {
 
 #[cfg(test)]
 mod tests {
+    use rres_test_data::random::Random;
+
     use super::*;
 
     /// Blocks of every sort: empty, tiny, repetitive, random, longer than a window, with far matches.
     fn blocks() -> Vec<Vec<u8>> {
-        let mut state = 1_u32;
-        let mut random = move || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 24) as u8
-        };
+        let mut random = Random::new(1);
         let mut blocks: Vec<Vec<u8>> = (0..40).map(|len| vec![7; len]).collect();
-        blocks.extend((0..40).map(|len| (0..len).map(|_| random()).collect()));
+        blocks.extend((0..40).map(|len| random.bytes(len)));
         blocks.extend([vec![0; 3 * WINDOW + 5], b"hello ".repeat(1000)]);
-        blocks.push((0..WINDOW + 70_000).map(|i| if i % 7 < 4 { (i / 500) as u8 } else { random() & 31 }).collect());
-        let far: Vec<u8> = (0..70_000).map(|_| random()).collect();
+        blocks
+            .push((0..WINDOW + 70_000).map(|i| if i % 7 < 4 { (i / 500) as u8 } else { random.byte() & 31 }).collect());
+        let far = random.bytes(70_000);
         blocks.push([&far[..65_535], &far[..1000], &far[..]].concat());
         blocks.push((0..WINDOW * 2).map(|i| [1, 2, 3, 4, 5, 6, 7][i % 7]).collect());
-        blocks.push((0..100_000).map(|_| random()).collect());
+        blocks.push(random.bytes(100_000));
         blocks
     }
 

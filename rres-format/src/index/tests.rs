@@ -1,3 +1,5 @@
+use rres_test_data::damage::{cuts, replaced};
+
 use super::*;
 
 fn spec(path: &str, id: Option<u32>) -> EntrySpec {
@@ -91,20 +93,14 @@ fn lookups_in_a_damaged_index_do_not_panic() {
         index.find_path("dir/asset 3.png");
         index.groups().for_each(|group| drop(group.map(|g| g.slots().count())));
     };
-    for len in 0..block.len() {
-        probe(&block[..len]);
-    }
+    cuts(&block).for_each(probe);
     let header_end = 4 + 3 * 4 + layout::IndexHeaderRecord::SIZE;
-    for at in 0..block.len() {
-        for value in [0, 1, 0x7f, 0xff] {
-            let mut bad = block.clone();
-            bad[at] = value;
+    for mut bad in replaced(&block, 0..block.len(), &[0, 1, 0x7f, 0xff]) {
+        probe(&bad);
+        // With a CRC that fits, the damaged header is used.
+        if let Ok(crc) = layout::header_crc(&bad) {
+            bad[header_end - 4..header_end].copy_from_slice(&crc.to_le_bytes());
             probe(&bad);
-            // With a CRC that fits, the damaged header is used.
-            if let Ok(crc) = layout::header_crc(&bad) {
-                bad[header_end - 4..header_end].copy_from_slice(&crc.to_le_bytes());
-                probe(&bad);
-            }
         }
     }
 }

@@ -4,6 +4,7 @@ use std::io::Cursor;
 
 use proptest::prelude::*;
 use rres_format::embedded::{self, Attachment, AttachmentWriter, LocateError, ProgramFormat};
+use rres_test_data::damage::{BITS, flipped};
 
 /// Bytes in the place of a program, in no known format.
 const HOST: &[u8] = b"#!/bin/sh\necho a program\n";
@@ -104,13 +105,11 @@ fn every_cut_and_every_flipped_bit_is_an_error_or_leaves_nothing_or_the_same() {
     }
     let footer_at = whole.len() - 64;
     let table_at = footer_at - (footer_at % 64) - 128;
-    for bit in table_at * 8..whole.len() * 8 {
-        let mut bytes = whole.clone();
-        bytes[bit / 8] ^= 1 << (bit % 8);
+    for (place, bytes) in flipped(&whole, table_at..whole.len(), &BITS) {
         match locate(&bytes) {
-            Ok(found) => assert!(found.is_empty() || found == expected, "bit {bit}"),
+            Ok(found) => assert!(found.is_empty() || found == expected, "{place}"),
             Err(LocateError::Format(_)) => {}
-            Err(error) => panic!("bit {bit}: {error}"),
+            Err(error) => panic!("{place}: {error}"),
         }
     }
 }

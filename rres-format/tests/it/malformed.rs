@@ -4,6 +4,8 @@ use rres_format::chunk::PayloadView;
 use rres_format::{
     ChunkInfo, Cipher, Compression, Compressor, Decompressor, Error, FourCc, Header, PackView, ResourceId,
 };
+use rres_test_data::damage::{BITS, flipped};
+use rres_test_data::random::noise;
 
 use crate::{probe, sample};
 
@@ -83,14 +85,7 @@ fn truncation_neither_causes_panics_nor_changes_chunks() {
 fn flipped_bits_do_not_cause_panics() {
     let bytes = sample::pack();
     let mut decompressor = Decompressor::default();
-    let mut bad = bytes.clone();
-    for at in 0..bytes.len() {
-        for flip in [0x01, 0x80, 0xff] {
-            bad[at] ^= flip;
-            probe::pack(&bad, &mut decompressor);
-            bad[at] = bytes[at];
-        }
-    }
+    flipped(&bytes, 0..bytes.len(), &[0x01, 0x80, 0xff]).for_each(|(_, bad)| probe::pack(&bad, &mut decompressor));
 }
 
 #[test]
@@ -280,7 +275,7 @@ fn every_codec_checks_the_base_size() {
             let result = decode(&claiming(compression, cut, size));
             assert!(result.is_err() || result.as_ref() == Ok(&block), "{compression}: {} bytes", cut.len());
         }
-        assert!(decode(&claiming(compression, &sample::noise(400), size)).is_err(), "{compression}");
+        assert!(decode(&claiming(compression, &noise(400), size)).is_err(), "{compression}");
     }
 }
 
@@ -465,24 +460,14 @@ fn every_flipped_bit_of_the_index_or_of_a_chunk_header_is_found() {
     for chunk in view.chunks().map(Result::unwrap).filter(|chunk| chunk.is_resource()) {
         places.extend(chunk.offset as usize..chunk.offset as usize + 32);
     }
-    for at in places {
-        for bit in 0..8 {
-            let mut damaged = pack.clone();
-            damaged[at] ^= 1 << bit;
-            assert!(check_all(&damaged).is_err(), "bit {bit} of byte {at}");
-        }
+    for (place, damaged) in flipped(&pack, places, &BITS) {
+        assert!(check_all(&damaged).is_err(), "{place}");
     }
     // The entry alone, as loading checks it.
     for slot in 0..index.len() as u32 {
         let at = index_entry_at(&pack, slot);
-        for place in at..at + ENTRY {
-            let mut damaged = pack.clone();
-            damaged[place] ^= 1;
-            assert!(
-                PackView::parse(&damaged).unwrap().check_entry(slot).is_err(),
-                "byte {} of entry {slot}",
-                place - at
-            );
+        for (place, damaged) in flipped(&pack, at..at + ENTRY, &[1]) {
+            assert!(PackView::parse(&damaged).unwrap().check_entry(slot).is_err(), "entry {slot} at {at}: {place}");
         }
     }
 }

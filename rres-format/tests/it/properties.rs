@@ -5,6 +5,7 @@ use rres_format::{
     Compression, Compressor, Decompressor, FourCc, PackBuilder, PackView, Resource, ResourceId, StoredChunk, chunk,
     index::IndexView, normalize_path,
 };
+use rres_test_data::random::noise;
 
 use crate::{probe, sample};
 
@@ -97,7 +98,7 @@ proptest! {
     #[test]
     fn every_codec_restores_any_block(block in prop_oneof![
         prop::collection::vec(any::<u8>(), 0..3000),
-        (0..9000usize).prop_map(sample::noise),
+        (0..9000usize).prop_map(noise),
         prop::collection::vec(0..3u8, 0..3000),
     ]) {
         for compression in [Compression::NONE, Compression::DEFLATE, Compression::LZ4, Compression::ZSTD] {

@@ -5,6 +5,7 @@ use rres_format::{
     AssetKind, ChunkView, Compression, Compressor, Decompressor, FourCc, Header, PackBuilder, PackView, Resource,
     ResourceId, StoredChunk,
 };
+use rres_test_data::random::noise;
 
 use crate::{probe, sample};
 
@@ -189,7 +190,7 @@ fn copied_chunks_preserve_every_field_for_any_kind_compression_and_cipher() {
 
 #[test]
 fn compression_is_used_only_if_it_saves_enough() {
-    let noise = sample::noise(4000);
+    let noise = noise(4000);
     for compression in [Compression::DEFLATE, Compression::LZ4, Compression::ZSTD] {
         let chunk = sample::encode(FourCc::RAWD, &noise, compression);
         assert_eq!(chunk.info().compression, Compression::NONE, "{compression}");

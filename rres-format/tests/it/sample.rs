@@ -71,18 +71,6 @@ fn model() -> Vec<u8> {
     model_block(&nodes, &[primitive], &[material]).unwrap()
 }
 
-/// Returns pseudo-random bytes (xorshift), which no algorithm compresses.
-pub(crate) fn noise(len: usize) -> Vec<u8> {
-    let mut state = 0x9e37_79b9_7f4a_7c15u64;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 32) as u8
-    };
-    (0..len).map(|_| next()).collect()
-}
-
 /// Whether `compression` supports chunks of `kind`: QOI compresses only images.
 pub(crate) fn supports(compression: Compression, kind: FourCc) -> bool {
     compression != Compression::QOI || kind == FourCc::IMGE

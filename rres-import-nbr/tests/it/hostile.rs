@@ -1,6 +1,7 @@
 //! Files that are cut off, changed, or made to cost memory.
 
 use rres_import_nbr::{ErrorKind, HEADER_LEN, Operation, read};
+use rres_test_data::damage::{BITS, flipped};
 
 use crate::sample;
 
@@ -43,10 +44,8 @@ fn no_flipped_bit_costs_more_memory_than_four_times_the_file() {
     for (name, resource) in sample::all() {
         let bytes = sample::bytes(&resource);
         let mut read_anyway = 0;
-        for bit in 0..bytes.len() * 8 {
-            let mut bytes = bytes.clone();
-            bytes[bit / 8] ^= 1 << (bit % 8);
-            check_memory(&bytes, &format!("{name}, bit {bit}"));
+        for (place, bytes) in flipped(&bytes, 0..bytes.len(), &BITS) {
+            check_memory(&bytes, &format!("{name}, {place}"));
             read_anyway += usize::from(read(&bytes).is_ok());
         }
         // Most bits are pixels, vertices and the like.

@@ -3,6 +3,7 @@
 
 use rres_import_srsc::write::{self, RecordBytes};
 use rres_import_srsc::{Archive, Checks, Limits, Location, MemoryFiles, OpenOptions, Record, RecordKey, RecordType};
+use rres_test_data::damage::{BITS, cuts, flipped};
 
 use crate::golden;
 
@@ -60,20 +61,15 @@ const FILES: [&str; 7] = ["Synth.txd", "Synth.sdb", "Synth.mod", "Synth.odb", "S
 #[test]
 fn no_prefix_of_a_file_ends_the_program() {
     for file in FILES {
-        let bytes = golden(file);
-        (0..bytes.len()).for_each(|end| read_all(file, &bytes[..end]));
+        cuts(&golden(file)).for_each(|cut| read_all(file, cut));
     }
 }
 
 #[test]
 fn no_changed_bit_ends_the_program() {
     for file in FILES {
-        let mut bytes = golden(file);
-        for bit in 0..bytes.len() * 8 {
-            bytes[bit / 8] ^= 1 << (bit % 8);
-            read_all(file, &bytes);
-            bytes[bit / 8] ^= 1 << (bit % 8);
-        }
+        let bytes = golden(file);
+        flipped(&bytes, 0..bytes.len(), &BITS).for_each(|(_, changed)| read_all(file, &changed));
     }
 }
 
@@ -85,13 +81,8 @@ fn no_changed_character_ends_the_program() {
         let archive = Archive::parse("a", &bytes, &mut Checks::default()).unwrap();
         drop(archive.record(0).unwrap().parse(&mut Checks::default()));
     };
-    (0..body.len()).for_each(|end| read(&body[..end]));
-    let mut changed = body.clone();
-    for bit in 0..body.len() * 8 {
-        changed[bit / 8] ^= 1 << (bit % 8);
-        read(&changed);
-        changed[bit / 8] ^= 1 << (bit % 8);
-    }
+    cuts(&body).for_each(read);
+    flipped(&body, 0..body.len(), &BITS).for_each(|(_, changed)| read(&changed));
 }
 
 #[test]
@@ -102,13 +93,8 @@ fn no_changed_db_file_ends_the_program() {
         files.0.insert("Synth.db".to_owned(), text.to_vec());
         drop(OpenOptions::new().open("Synth.db", &mut files, &mut Checks::default()));
     };
-    (0..text.len()).for_each(|end| open(&text[..end]));
-    let mut changed = text.clone();
-    for bit in 0..text.len() * 8 {
-        changed[bit / 8] ^= 1 << (bit % 8);
-        open(&changed);
-        changed[bit / 8] ^= 1 << (bit % 8);
-    }
+    cuts(&text).for_each(open);
+    flipped(&text, 0..text.len(), &BITS).for_each(|(_, changed)| open(&changed));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use rres_format::{ChunkInfo, PackView};
 use rres_runtime::{CrcPolicy, Error, ErrorKind, Image, Limits, Pack, PackOptions, Raw, ResourceId, Store, Text};
+use rres_test_data::damage::{BITS, cuts, flipped};
 
 use super::assets::{image, pack, raw, text};
 use super::{File, assert_message, id, store};
@@ -179,13 +180,9 @@ fn no_flipped_bit_is_read_as_something_else() {
         ))
     };
     let right = load(&whole).unwrap();
-    for at in 0..whole.len() {
-        for bit in 0..8 {
-            let mut bytes = whole.clone();
-            bytes[at] ^= 1 << bit;
-            let found = load(&bytes);
-            assert!(found.as_ref().map_or(true, |found| *found == right), "bit {bit} of byte {at}: {found:?}");
-        }
+    for (place, bytes) in flipped(&whole, 0..whole.len(), &BITS) {
+        let found = load(&bytes);
+        assert!(found.as_ref().map_or(true, |found| *found == right), "{place}: {found:?}");
     }
 }
 
@@ -194,21 +191,15 @@ fn truncated_packs_and_flipped_bytes_never_panic() {
     let own = pack([text("a.txt", "some text"), image("b.png", Default::default()), raw("c.bin", b"raw")]);
     let foreign = pack([text("a.txt", "some text"), image("b.png", Default::default())]).index(false);
     for whole in [own.to_vec().unwrap(), foreign.to_vec().unwrap()] {
-        let try_all = |bytes: Vec<u8>| {
+        let try_all = |bytes: &[u8]| {
             let Ok(pack) = Pack::from_bytes(bytes) else { return };
             for entry in pack.entries() {
                 let all = (pack.load::<Text>(entry.id), pack.load::<Image>(entry.id), pack.load::<Raw>(entry.id));
                 drop(all);
             }
         };
-        for at in 0..whole.len() {
-            try_all(whole[..at].to_vec());
-            for flip in [0xff, 0x01, 0x80] {
-                let mut bytes = whole.clone();
-                bytes[at] ^= flip;
-                try_all(bytes);
-            }
-        }
+        cuts(&whole).for_each(try_all);
+        flipped(&whole, 0..whole.len(), &[0xff, 0x01, 0x80]).for_each(|(_, bytes)| try_all(&bytes));
     }
 }
 
@@ -326,16 +317,12 @@ fn a_list_that_is_damaged_has_a_warning() {
     let right = list(&Store::from_packs([Pack::from_bytes(whole.clone()).unwrap()]));
     let index = PackView::parse(&whole).unwrap().chunk_at(16).unwrap();
     let mut different = 0;
-    for at in index.offset as usize..index.end() as usize {
-        for bit in 0..8 {
-            let mut bytes = whole.clone();
-            bytes[at] ^= 1 << bit;
-            let Ok(pack) = Pack::from_bytes(bytes) else { continue };
-            assert!(pack.check_index().is_err(), "bit {bit} of byte {at}");
-            let store = Store::from_packs([pack]);
-            different += u32::from(list(&store) != right);
-            assert_eq!(store.mounts().warnings().count(), 1, "bit {bit} of byte {at}");
-        }
+    for (place, bytes) in flipped(&whole, index.offset as usize..index.end() as usize, &BITS) {
+        let Ok(pack) = Pack::from_bytes(bytes) else { continue };
+        assert!(pack.check_index().is_err(), "{place}");
+        let store = Store::from_packs([pack]);
+        different += u32::from(list(&store) != right);
+        assert_eq!(store.mounts().warnings().count(), 1, "{place}");
     }
     assert!(different > 100);
 }

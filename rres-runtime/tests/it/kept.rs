@@ -37,6 +37,7 @@ fn a_program_without_the_decoder_says_which_feature_it_lacks() {
 mod decoded {
     use rres_runtime::asset::{Filter, PixelFormat};
     use rres_runtime::{Limits, Pack, PackOptions};
+    use rres_test_data::damage::{cuts, flipped};
 
     use super::*;
 
@@ -76,15 +77,11 @@ mod decoded {
             let pack = Pack::from_bytes(kept(file, 61).to_vec().unwrap()).unwrap();
             pack.load::<Image>(id::<Image>("photo.jpg"))
         };
-        for len in 0..JPEG.len() {
-            assert!(load(&JPEG[..len]).is_err(), "cut to {len} bytes");
-        }
-        for at in 0..JPEG.len() {
-            let mut file = JPEG.to_vec();
-            file[at] ^= 0x55;
+        cuts(JPEG).for_each(|cut| assert!(load(cut).is_err(), "cut to {} bytes", cut.len()));
+        for (place, file) in flipped(JPEG, 0..JPEG.len(), &[0x55]) {
             // Most changes of the pixels' bits cannot be noticed here. The CRC of the chunk tells them.
             if let Ok(image) = load(&file) {
-                assert_eq!(image.data().len(), 61 * 43 * 3, "byte {at}");
+                assert_eq!(image.data().len(), 61 * 43 * 3, "{place}");
             }
         }
     }
@@ -202,11 +199,8 @@ mod sounds {
                 }
             };
             (0..file.len()).step_by(file.len() / 60).for_each(|len| check(&file[..len]));
-            for at in (0..file.len()).step_by(file.len() / 150) {
-                let mut damaged = file.to_vec();
-                damaged[at] ^= 0x55;
-                check(&damaged);
-            }
+            let places = (0..file.len()).step_by(file.len() / 150);
+            rres_test_data::damage::flipped(file, places, &[0x55]).for_each(|(_, damaged)| check(&damaged));
         }
     }
 }

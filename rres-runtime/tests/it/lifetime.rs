@@ -8,6 +8,7 @@ use rres_runtime::{
     AnyHandle, ErrorKind, Event, FromAsset, Handle, Image, LoadState, PendingAsset, Raw, Residency, Store, Text,
     WeakHandle,
 };
+use rres_test_data::random::Random;
 use rres_test_support::wait;
 
 use super::assets::{image, pack, raw, text};
@@ -45,13 +46,8 @@ fn check_3_5_1_no_handle_ever_leads_to_another_asset() {
     let mut weak: Vec<(usize, u32, WeakHandle<Raw>)> = Vec::new();
     // How often each asset was loaded, and how many handles it has.
     let (mut lives, mut count) = ([0u32; ASSETS], [0usize; ASSETS]);
-    let mut seed = 0x2545_f491_4f6c_dd1du64;
-    let mut next = |below: usize| {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        (seed >> 33) as usize % below.max(1)
-    };
+    let mut random = Random::new(1);
+    let mut next = |below: usize| random.below(below.max(1));
     for _ in 0..1_000_000 {
         match next(4) {
             0 if held.len() < 60 => {

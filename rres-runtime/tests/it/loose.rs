@@ -7,6 +7,7 @@ use rres_format::{AssetKind, ChunkInfo, FourCc, PackBuilder, ResourceId};
 use rres_protocol::files::blob_path;
 use rres_runtime::__private::{Dev, Location, open};
 use rres_runtime::{Error, Store, Text};
+use rres_test_data::damage::{BITS, flipped};
 
 use super::assets::text;
 use super::{assert_message, id};
@@ -57,11 +58,7 @@ fn no_flipped_bit_in_a_chunk_header_of_a_blob_is_read_as_something_else() {
         store.load(id::<Text>("a.txt")).map(|text| text.get().as_str().to_owned())
     };
     assert_eq!(load(&blob).unwrap(), "some text");
-    for at in header..header + ChunkInfo::SIZE {
-        for bit in 0..8 {
-            let mut bytes = blob.clone();
-            bytes[at] ^= 1 << bit;
-            assert_message(load(&bytes), &["a.txt", "damaged"]);
-        }
+    for (_, bytes) in flipped(&blob, header..header + ChunkInfo::SIZE, &BITS) {
+        assert_message(load(&bytes), &["a.txt", "damaged"]);
     }
 }

@@ -5,6 +5,7 @@ use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 use rres_format::{FourCc, Resource};
 use rres_runtime::asset::{Indices, Topology};
 use rres_runtime::{Error, Model, Pack};
+use rres_test_data::bytes::floats;
 
 use super::assert_message;
 use super::assets::{pack, plain};
@@ -50,10 +51,6 @@ fn resource(attributes: &[Attribute], nodes: &[model::Node<'_>]) -> Resource<'st
         .collect();
     chunks.push(plain(FourCc::MODL, &model_block(nodes, &[primitive], &[]).unwrap()));
     Resource::new("a.glb", chunks)
-}
-
-fn floats(values: &[f32]) -> Vec<u8> {
-    values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
 #[test]

@@ -6,13 +6,10 @@ use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 use rres_format::{FourCc, Resource};
 use rres_runtime::asset::{Indices, Topology};
 use rres_runtime::{Error, Model, Pack};
+use rres_test_data::bytes::shorts;
 
 use super::assert_message;
 use super::assets::{pack, plain};
-
-fn shorts(values: &[u16]) -> Vec<u8> {
-    values.iter().flat_map(|value| value.to_le_bytes()).collect()
-}
 
 /// Two primitives of one mesh with three vertices each, whose boxes are side by side. `indices` are the indices of two levels of the first one.
 fn load(indices: [&[u16]; 2], lods: &[(u32, u32, f32)]) -> Result<Model, Error> {

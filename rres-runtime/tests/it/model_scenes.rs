@@ -11,6 +11,7 @@ use rres_format::{FourCc, Resource, ResourceId};
 use rres_runtime::asset::model::{AlphaMode, Animation, LightKind, Part, Projection, Sample};
 use rres_runtime::asset::{Filter, Topology, Wrap};
 use rres_runtime::{Error, Model, Pack};
+use rres_test_data::bytes::floats;
 
 use super::assert_message;
 use super::assets::{pack, plain};
@@ -21,10 +22,6 @@ fn moved(x: f32) -> [f32; 16] {
     let mut matrix = IDENTITY;
     matrix[12] = x;
     matrix
-}
-
-fn floats(values: &[f32]) -> Vec<u8> {
-    values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
 /// A body with a morph target, moved by a skin of two joints; a second scene; a camera and a light.

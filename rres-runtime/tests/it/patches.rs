@@ -5,6 +5,7 @@ use rres_format::index::GroupSpec;
 use rres_format::patch::{PackIdentity, PatchSpec, TargetPack};
 use rres_format::{Compression, Header, PackBuilder, PackView, Resource, ResourceId, StoredChunk};
 use rres_runtime::{ErrorKind, Event, Handle, Pack, Raw, Store, Text};
+use rres_test_data::damage::{BITS, cuts, flipped};
 
 use super::assets::{pack, raw, text};
 use super::{assert_message, id};
@@ -261,16 +262,8 @@ fn hostile_patches_never_panic() {
             assert!(before.iter().chain(&after).any(|(_, known)| *known == text), "{}: {text:.40}", entry.path);
         }
     };
-    for len in 0..good.len() {
-        try_one(&good[..len]);
-    }
-    for at in 0..good.len() {
-        for value in [0, 1, 0x7f, 0xff] {
-            let mut bad = good.clone();
-            bad[at] ^= value;
-            try_one(&bad);
-        }
-    }
+    cuts(&good).for_each(try_one);
+    flipped(&good, 0..good.len(), &[0, 1, 0x7f, 0xff]).for_each(|(_, bad)| try_one(&bad));
 }
 
 /// The index of a patch decides whether an asset comes from the patch or from below, so damage there would show old contents.
@@ -294,20 +287,18 @@ fn no_flipped_bit_of_a_patch_or_a_mod_shows_old_contents() {
     for overlay in [patch, a_mod] {
         let right = load(&overlay).unwrap();
         assert_eq!(right[0].1, "new");
-        let check = |what: String, damage: &dyn Fn(&mut Vec<u8>)| {
-            let mut bytes = overlay.clone();
-            damage(&mut bytes);
-            let found = load(&bytes);
+        let check = |what: String, bytes: &[u8]| {
+            let found = load(bytes);
             assert!(found.as_ref().map_or(true, |found| *found == right), "{what}: {found:?}");
         };
+        flipped(&overlay, 0..overlay.len(), &BITS).for_each(|(place, bytes)| check(place.to_string(), &bytes));
+        cuts(&overlay).for_each(|cut| check(format!("cut at {}", cut.len()), cut));
         for at in 0..overlay.len() {
-            for bit in 0..8 {
-                check(format!("bit {bit} of byte {at}"), &|bytes| bytes[at] ^= 1 << bit);
-            }
-            check(format!("cut at {at}"), &|bytes| bytes.truncate(at));
             // Without its index, it looks like a pack of another program.
             for end in [32, 48, 64].map(|len| (at + len).min(overlay.len())) {
-                check(format!("{at}..{end} zeroed"), &|bytes| bytes[at..end].fill(0));
+                let mut bytes = overlay.clone();
+                bytes[at..end].fill(0);
+                check(format!("{at}..{end} zeroed"), &bytes);
             }
         }
     }

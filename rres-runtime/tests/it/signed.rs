@@ -5,6 +5,7 @@ use rres_format::{FourCc, PackView};
 use rres_runtime::{
     CrcPolicy, ErrorKind, Pack, PackOptions, PublicKey, Raw, Result, SignatureError, SignaturePolicy, Store, Text,
 };
+use rres_test_data::damage::{BITS, flipped};
 
 use super::assets::{pack, raw, sound, text};
 use super::patches::patch;
@@ -97,15 +98,11 @@ fn every_flipped_bit_that_is_read_is_refused() {
         .map(|chunk| chunk.offset as usize..chunk.end() as usize)
         .chain(std::iter::once(view.header().directory_offset as usize + 16..content_len(&pack).unwrap()))
         .collect();
-    let mut changed = pack.clone();
-    for at in (0..pack.len()).filter(|at| !unread.iter().any(|range| range.contains(at))) {
-        for bit in 0..8 {
-            changed[at] ^= 1 << bit;
-            // Without CRCs, the signature alone refuses them.
-            let opened = require().crc_policy(CrcPolicy::Off).from_bytes(changed.clone());
-            assert!(opened.and_then(|pack| use_all(&pack)).is_err(), "bit {bit} of byte {at}");
-            changed[at] = pack[at];
-        }
+    let places = (0..pack.len()).filter(|at| !unread.iter().any(|range| range.contains(at)));
+    for (place, changed) in flipped(&pack, places, &BITS) {
+        // Without CRCs, the signature alone refuses them.
+        let opened = require().crc_policy(CrcPolicy::Off).from_bytes(changed);
+        assert!(opened.and_then(|pack| use_all(&pack)).is_err(), "{place}");
     }
 }
 
@@ -143,10 +140,8 @@ fn a_pack_of_another_program_is_checked_as_a_whole() {
     let foreign = pack([text("a.txt", "text"), raw("b.bin", b"bytes"), sound("c.wav")]).index(false).to_vec().unwrap();
     let pack = signed(&foreign);
     use_all(&require().from_bytes(pack.clone()).unwrap()).unwrap();
-    for at in 0..pack.len() {
-        let mut changed = pack.clone();
-        changed[at] ^= 0x10;
-        assert!(require().from_bytes(changed).is_err(), "byte {at}");
+    for (place, changed) in flipped(&pack, 0..pack.len(), &[0x10]) {
+        assert!(require().from_bytes(changed).is_err(), "{place}");
     }
 }
 
@@ -227,11 +222,9 @@ fn an_encrypted_pack_can_be_signed() {
     assert_eq!(opened.signed_by(), Some(KEY));
     let view = PackView::parse(&pack).unwrap();
     let chunk = view.find(id::<Text>("plot.txt").resource()).unwrap().unwrap();
-    for at in chunk.offset as usize..chunk.end() as usize {
-        let mut damaged = pack.clone();
-        damaged[at] ^= 1;
+    for (place, damaged) in flipped(&pack, chunk.offset as usize..chunk.end() as usize, &[1]) {
         let found = options.clone().crc_policy(CrcPolicy::Off).from_bytes(damaged);
-        assert!(found.and_then(|pack| pack.load::<Text>(id::<Text>("plot.txt"))).is_err(), "byte {at}");
+        assert!(found.and_then(|pack| pack.load::<Text>(id::<Text>("plot.txt"))).is_err(), "{place}");
     }
     assert!(require().keys(raw_keys(4)).from_bytes(pack).is_err(), "the key is wrong, the signature is not");
 }

@@ -11,6 +11,7 @@ use rres_format::index::MetaKey;
 use rres_format::{AssetKind, FourCc, Resource};
 use rres_runtime::asset::SampleReader;
 use rres_runtime::{Sound, Store};
+use rres_test_data::sound::{self, flac_packet, sum_ogg_page};
 
 use super::assets::{pack, plain};
 use super::{File, id};
@@ -30,33 +31,16 @@ macro_rules! fixture {
     };
 }
 
-fn crc(bytes: &[u8], width: u32, polynomial: u32) -> u32 {
-    let top = 1 << (width - 1);
-    let step = |crc: u32, _| if crc & top == 0 { crc << 1 } else { (crc << 1) ^ polynomial };
-    let crc = bytes.iter().fold(0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte) << (width - 8), step));
-    if width == 32 { crc } else { crc & ((1 << width) - 1) }
-}
-
 /// A FLAC at 44.1 kHz in blocks of 4,096 frames. Each frame has one value.
 fn flac(minutes: u64) -> Vec<u8> {
     let count = minutes * 60 * 44_100 / 4096 + 1;
-    let mut out = b"fLaC\x80\0\0\x22\x10\0\x10\0\0\0\0\0\0\0".to_vec();
-    out.extend((44_100u64 << 44 | 15 << 36 | (count * 4096)).to_be_bytes());
-    out.extend([0; 16]);
-    for number in 0..count as u32 {
-        let mut frame = b"\xff\xf8\xc9\x08".to_vec();
+    let packet = |number: u32| {
         // The number of a frame is written as UTF-8 writes a character.
-        let mut buffer = [0; 4];
-        let number = char::from_u32(number).expect("10 minutes have fewer frames than there are characters");
-        frame.extend(number.encode_utf8(&mut buffer).as_bytes());
-        frame.push(crc(&frame, 8, 0x07) as u8);
-        frame.push(0);
-        frame.extend((number as u16 * 3).to_be_bytes());
-        let check = crc(&frame, 16, 0x8005) as u16;
-        frame.extend(check.to_be_bytes());
-        out.extend(frame);
-    }
-    out
+        let character = char::from_u32(number).expect("10 minutes have fewer frames than there are characters");
+        let head = [b"\xff\xf8\xc9\x08", character.to_string().as_bytes()].concat();
+        flac_packet(&head, &[&[0][..], &(number as u16 * 3).to_be_bytes()].concat())
+    };
+    sound::flac(4096, count * 4096, &(0..count as u32).map(packet).collect::<Vec<_>>())
 }
 
 /// An Ogg file that repeats the pages of sound, which follow `heads` other pages.
@@ -78,9 +62,7 @@ fn repeated_pages(file: &[u8], heads: usize, times: u64) -> Vec<u8> {
         let position = position(&page) + turn * length;
         page[6..14].copy_from_slice(&position.to_le_bytes());
         page[18..22].copy_from_slice(&((heads.len() + number) as u32).to_le_bytes());
-        page[22..26].fill(0);
-        let check = crc(&page, 32, 0x04c1_1db7);
-        page[22..26].copy_from_slice(&check.to_le_bytes());
+        sum_ogg_page(&mut page);
         out.extend(page);
     }
     out

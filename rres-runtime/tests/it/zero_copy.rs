@@ -4,6 +4,7 @@ use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::{ChunkInfo, FourCc, Header, Resource, ResourceId};
 use rres_runtime::asset::Samples;
 use rres_runtime::{Image, Model, Pack, Raw, Sound};
+use rres_test_data::bytes::crc32;
 
 use super::File;
 use super::assets::{SAMPLES, image, pack, raw, sound, sound_block};
@@ -102,18 +103,6 @@ fn packed_tightly(chunks: &[(FourCc, &str, &[u8])]) -> Vec<u8> {
         out.extend_from_slice(block);
     }
     out
-}
-
-/// The CRC-32 of PNG and zlib, bit by bit.
-fn crc32(bytes: &[u8]) -> u32 {
-    let mut crc = !0u32;
-    for byte in bytes {
-        crc ^= u32::from(*byte);
-        for _ in 0..8 {
-            crc = (crc >> 1) ^ (0xedb8_8320 & (crc & 1).wrapping_neg());
-        }
-    }
-    !crc
 }
 
 #[test]

@@ -7,6 +7,7 @@ use rres_format::chunk::sprite::SpriteProps;
 use rres_format::index::{ColorSpace, Meta, MetaKey};
 use rres_format::{Compression, FourCc, PackBuilder, Resource};
 use rres_runtime::{Image, Pack};
+use rres_test_data::bytes::floats;
 use serde_json::Value;
 
 use super::{decoded, with_pack};
@@ -18,10 +19,6 @@ fn picture(path: &str, props: ImageProps, pixels: &[u8]) -> Resource<'static> {
 
 fn props(width: u32, height: u32, format: PixelFormat, mipmaps: u32) -> ImageProps {
     ImageProps { width, height, format, mipmaps }
-}
-
-fn floats(values: &[f32]) -> Vec<u8> {
-    values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
 #[test]

@@ -13,6 +13,8 @@ use rres_format::chunk::image::PixelFormat;
 use rres_format::chunk::link::link_block;
 use rres_format::chunk::wave::WaveProps;
 use rres_format::{Compression, FourCc, PackBuilder, Resource, ResourceId};
+use rres_test_data::model::glb_parts;
+use serde_json::Value;
 
 use crate::packs::{TEXT, chunk, every_kind, image, pixels, raw, samples, text};
 use crate::{Run, Sandbox};
@@ -276,4 +278,10 @@ fn decoded(png: &[u8]) -> (u32, u32, ColorType, Vec<u8>) {
     let info = reader.next_frame(&mut pixels).unwrap();
     pixels.truncate(info.buffer_size());
     (info.width, info.height, info.color_type, pixels)
+}
+
+/// Returns the document and the bytes of a `.glb`.
+pub(crate) fn glb(file: &[u8]) -> (Value, Vec<u8>) {
+    let (document, bytes) = glb_parts(file);
+    (serde_json::from_slice(document).unwrap(), bytes.to_vec())
 }

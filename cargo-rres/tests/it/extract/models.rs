@@ -2,9 +2,10 @@
 
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 use rres_format::{Compression, FourCc, PackBuilder, Resource};
+use rres_test_data::picture::png;
 use serde_json::{Value, json};
 
-use super::with_pack;
+use super::{glb, with_pack};
 use crate::Sandbox;
 use crate::packs::chunk;
 
@@ -15,12 +16,6 @@ pub(super) const GLTF_NAME: &str = "scene.gltf";
 pub(super) fn uri(kind: &str, bytes: &[u8]) -> String {
     let digits: String = bytes.iter().map(|byte| format!("%{byte:02x}")).collect();
     format!("data:{kind},{digits}")
-}
-
-pub(super) fn png(gray: u8) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    png::Encoder::new(&mut bytes, 1, 1).write_header().unwrap().write_image_data(&[gray]).unwrap();
-    bytes
 }
 
 /// Writes a model into a directory: nodes below nodes, a mesh without vertices, every attribute that packs have, a material
@@ -57,7 +52,7 @@ pub(crate) fn write_model(sandbox: &Sandbox, dir: &str) {
     let view = add([0u16, 1, 2, 2, 3, 0].into_iter().flat_map(u16::to_le_bytes).collect());
     let indices = accessors.len();
     accessors.push(json!({ "bufferView": view, "componentType": 5123, "count": 6, "type": "SCALAR" }));
-    let normal_map = add(png(128));
+    let normal_map = add(png(1, 1, &[128]));
     let document = json!({
         "asset": { "version": "2.0" },
         "scene": 0,
@@ -86,25 +81,14 @@ pub(crate) fn write_model(sandbox: &Sandbox, dir: &str) {
         "images": [
             { "bufferView": normal_map, "mimeType": "image/png" },
             { "uri": "../textures/wall%20b.png" },
-            { "uri": uri("image/png", &png(3)) },
+            { "uri": uri("image/png", &png(1, 1, &[3])) },
         ],
         "accessors": accessors,
         "bufferViews": views,
         "buffers": [{ "byteLength": bytes.len(), "uri": uri("application/octet-stream", &bytes) }],
     });
     sandbox.write(&format!("{dir}/{GLTF_NAME}"), document.to_string().as_bytes());
-    sandbox.write(&format!("{dir}/../textures/wall b.png"), &png(77));
-}
-
-/// Returns the document and the bytes of a `.glb`.
-fn glb(file: &[u8]) -> (Value, Vec<u8>) {
-    let word = |at: usize| u32::from_le_bytes(file[at..at + 4].try_into().unwrap()) as usize;
-    assert_eq!((&file[..4], word(4), word(8)), (&b"glTF"[..], 2, file.len()));
-    let json = word(12);
-    assert_eq!((&file[16..20], json % 4), (&b"JSON"[..], 0));
-    let document = serde_json::from_slice(&file[20..20 + json]).unwrap();
-    assert_eq!((&file[24 + json..28 + json], word(20 + json)), (&b"BIN\0"[..], file.len() - 28 - json));
-    (document, file[28 + json..].to_vec())
+    sandbox.write(&format!("{dir}/../textures/wall b.png"), &png(1, 1, &[77]));
 }
 
 #[test]

@@ -5,6 +5,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use rres_format::{AssetKind, Decompressor, FourCc, PackView, ResourceId};
+use rres_test_data::picture::{png_of_chunks, tga, zlib};
+use rres_test_data::sound::{riff_chunk, with_chunks};
 use serde_json::Value;
 
 use super::models::GLTF_NAME;
@@ -91,8 +93,9 @@ fn every_kind_but_fonts_comes_back() {
         [\"step.wav\"]\nsound = { gain = -3.5, loop = true, priority = 7, falloff = 0 }\n[\"short.wav\"]\nsound = { store = \"source\" }\n\
         [group.menu]\ninclude = [\"*.tga\", \"de.txt\"]\n";
     sandbox.write("assets/assets.toml", settings.as_bytes());
-    sandbox.write("assets/a.tga", &tga());
-    sandbox.write("assets/packed.tga", &tga());
+    let tga = tga(6, 3, &(0..54).map(|i| i * 4).collect::<Vec<_>>());
+    sandbox.write("assets/a.tga", &tga);
+    sandbox.write("assets/packed.tga", &tga);
     sandbox.write("assets/height.png", &png16());
     sandbox.write("assets/table.csv", b"a,b");
     sandbox.write("assets/de.txt", "Grüße".as_bytes());
@@ -105,7 +108,7 @@ fn every_kind_but_fonts_comes_back() {
     ] {
         sandbox.write(&format!("assets/{name}"), &wav(bits, format));
     }
-    sandbox.write("assets/places.wav", &with_places(wav(16, hound::SampleFormat::Int)));
+    sandbox.write("assets/places.wav", &with_places(&wav(16, hound::SampleFormat::Int)));
     let (before, after) = round_trip(&sandbox, "assets");
     let ends = sandbox.read("tree/places.wav");
     assert!(ends.ends_with(&sandbox.read("assets/places.wav")[44 + 16..]), "{ends:?}");
@@ -164,32 +167,16 @@ fn real_folders_come_back() {
     }
 }
 
-/// A TGA of 6 × 3 pixels in 24 bits.
-fn tga() -> Vec<u8> {
-    let mut tga = vec![0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6, 0, 3, 0, 24, 0x20];
-    tga.extend((0..6 * 3 * 3).map(|i| (i * 4) as u8));
-    tga
-}
-
 fn png16() -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, 3, 1);
-    encoder.set_color(png::ColorType::Grayscale);
-    encoder.set_depth(png::BitDepth::Sixteen);
-    encoder.write_header().unwrap().write_image_data(&[0, 1, 0x80, 0, 0xff, 0xfe]).unwrap();
-    bytes
+    png_of_chunks([3, 1], [16, 0, 0], &[(b"IDAT", zlib(&[0, 0, 1, 0x80, 0, 0xff, 0xfe]))])
 }
 
 /// The WAV with frames to repeat and a marker.
-fn with_places(mut wav: Vec<u8>) -> Vec<u8> {
+fn with_places(wav: &[u8]) -> Vec<u8> {
     let numbers = [0, 0, 0, 60, 0, 0, 0, 1, 0, 0, 0, 1, 2, 0, 0].map(u32::to_le_bytes).concat();
     let cue = [&b"\x01\0\0\0\x01\0\0\0\0\0\0\0data"[..], &[0; 8], b"\x02\0\0\0"].concat();
-    for (name, body) in [(b"smpl", numbers), (b"cue ", cue), (b"LIST", b"adtllabl\x08\0\0\0\x01\0\0\0hit\0".to_vec())] {
-        wav.extend([&name[..], &(body.len() as u32).to_le_bytes(), &body].concat());
-    }
-    let size = (wav.len() - 8) as u32;
-    wav[4..8].copy_from_slice(&size.to_le_bytes());
-    wav
+    let labels = riff_chunk(b"LIST", b"adtllabl\x08\0\0\0\x01\0\0\0hit\0");
+    with_chunks(wav, &[riff_chunk(b"smpl", &numbers), riff_chunk(b"cue ", &cue), labels].concat())
 }
 
 fn wav(bits_per_sample: u16, sample_format: hound::SampleFormat) -> Vec<u8> {

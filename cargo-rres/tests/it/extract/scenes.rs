@@ -1,25 +1,21 @@
 //! What a model has besides its meshes comes back: a glTF of random scenes is built, extracted and built again.
 
 use rres_build::{GLTF_FACTORS, GLTF_TEXTURES};
+use rres_test_data::bytes::{floats, shorts};
+use rres_test_data::picture::png;
+use rres_test_data::random;
 use serde_json::{Value, json};
 
-use super::models::{png, uri};
+use super::models::uri;
 use super::round_trip::{compare, round_trip};
 use crate::Sandbox;
 
-/// Random numbers that are the same on every machine.
-struct Random(u64);
+/// Random parts of scenes.
+struct Random(random::Random);
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
     fn below(&mut self, limit: usize) -> usize {
-        (self.next() >> 11) as usize % limit
+        self.0.below(limit)
     }
 
     fn one_in(&mut self, chances: usize) -> bool {
@@ -28,7 +24,7 @@ impl Random {
 
     /// A number with as many digits as a float has.
     fn float(&mut self) -> f32 {
-        (self.next() >> 40) as f32 / (1u32 << 21) as f32 - 3.7
+        self.0.fraction() * 8.0 - 3.7
     }
 
     fn floats(&mut self, count: usize) -> Vec<f32> {
@@ -74,7 +70,7 @@ impl Document {
             "MAT4" => 16,
             _ => 1,
         };
-        let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let bytes = floats(values);
         self.accessor(&bytes, 5126, shape, values.len() / width)
     }
 }
@@ -104,7 +100,7 @@ fn mesh(random: &mut Random, document: &mut Document, materials: usize) -> (Valu
             attributes[format!("TEXCOORD_{set}")] = json!(accessor);
         }
         for set in 0..4 {
-            let bytes: Vec<u8> = (0..VERTICES * 4).map(|_| random.next() as u8).collect();
+            let bytes = random.0.bytes(VERTICES * 4);
             attributes[format!("COLOR_{set}")] = json!(document.accessor(&bytes, 5121, "VEC4", VERTICES));
         }
         for set in 0..2 {
@@ -116,7 +112,7 @@ fn mesh(random: &mut Random, document: &mut Document, materials: usize) -> (Valu
         }
         let mut primitive = json!({ "attributes": attributes, "material": random.below(materials) });
         if random.one_in(2) {
-            let indices: Vec<u8> = [0u16, 1, 2, 2, 3, 4].iter().flat_map(|index| index.to_le_bytes()).collect();
+            let indices = shorts(&[0, 1, 2, 2, 3, 4]);
             primitive["indices"] = json!(document.accessor(&indices, 5123, "SCALAR", 6));
         }
         let mut own = Vec::new();
@@ -291,7 +287,7 @@ fn gltf(random: &mut Random) -> Value {
     };
     let animations = [animation(random, &mut document), animation(random, &mut document)];
     let images = [1, 2, 3, 4].map(|gray| {
-        let view = document.view(&png(gray * 60));
+        let view = document.view(&png(1, 1, &[gray * 60]));
         json!({ "bufferView": view, "mimeType": "image/png" })
     });
     let texture = |random: &mut Random, source: usize| match random.below(4) {
@@ -348,7 +344,7 @@ fn models_come_back_with_everything_that_their_chunks_have() {
     let sandbox = Sandbox::new();
     const MODELS: u64 = 24;
     for seed in 1..=MODELS {
-        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut random = Random(random::Random::new(seed));
         sandbox.write(&format!("assets/model{seed}.gltf"), gltf(&mut random).to_string().as_bytes());
     }
     let (before, after) = round_trip(&sandbox, "assets");

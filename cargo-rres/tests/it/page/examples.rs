@@ -1,6 +1,8 @@
 //! The examples in the page: each must print what the page shows. Only on Unix, because file names differ elsewhere.
 
 use rres_format::{ChunkInfo, ResourceId};
+use rres_test_data::picture;
+use rres_test_data::sound::mono;
 
 use super::{file, lock, read};
 use crate::damage::chunk_offset;
@@ -16,10 +18,10 @@ pub(super) fn with_examples() -> Sandbox {
     sandbox.write("assets/data/table.bin", &(0..=255).collect::<Vec<u8>>());
     sandbox.write("assets/text/credits.txt", b"Written by a forest.\n");
     sandbox.write("assets/ui/button.bmp", &bmp(48, 16));
-    sandbox.write("assets/sound/step.wav", &wav(4000));
+    sandbox.write("assets/sound/step.wav", &saw(4000));
     sandbox.write("winter/ui/button.bmp", &bmp(48, 16));
     sandbox.write("packer/images/hero.bmp", &bmp(16, 16));
-    sandbox.write("packer/sounds/step.wav", &wav(400));
+    sandbox.write("packer/sounds/step.wav", &saw(400));
     let project = "f C:\\game\\packer\\images/hero.bmp@images/hero.bmp,0,0,0x00000000,40,0\n\
                    f C:\\game\\packer\\sounds/step.wav@sfx/step.wav,0,0,0x00000000,10,0\n";
     sandbox.write("packer/game.rrp", project.as_bytes());
@@ -63,13 +65,13 @@ fn with_projects() -> Sandbox {
         ("game/resources/hero.bmp", bmp(16, 16)),
         ("game/resources/map.bin", vec![7; 300]),
         ("game/resources/shop.bmp", bmp(8, 8)),
-        ("game/resources/step.wav", wav(400)),
+        ("game/resources/step.wav", saw(400)),
         ("game/resources/LICENSE", b"Public domain.\n".to_vec()),
         ("game/resources/todo.txt", b"A shop.\n".to_vec()),
         ("engine/res/sprites/hero.bmp", bmp(16, 16)),
         ("engine/res/sprites/tree.bmp", bmp(16, 8)),
         ("engine/res/shaders/post/blur.glsl", b"void main() {}\n".to_vec()),
-        ("engine/res/step.wav", wav(400)),
+        ("engine/res/step.wav", saw(400)),
     ] {
         sandbox.write(path, &bytes);
     }
@@ -87,24 +89,13 @@ fn with_projects() -> Sandbox {
 
 /// An image of two colours.
 fn bmp(width: u32, height: u32) -> Vec<u8> {
-    let size = width * height * 3;
-    let mut bmp = b"BM".to_vec();
-    bmp.extend([54 + size, 0, 54, 40, width, height].iter().flat_map(|number| number.to_le_bytes()));
-    bmp.extend([1, 0, 24, 0]);
-    bmp.extend([0, size, 0, 0, 0, 0].iter().flat_map(|number: &u32| number.to_le_bytes()));
-    bmp.extend((0..width * height).flat_map(|i| if i % width < 8 { [64, 32, 0] } else { [64, 192, 255] }));
-    bmp
+    let pixel = |i| if i % width < 8 { [0, 32, 64] } else { [255, 192, 64] };
+    picture::bmp(width, height, &(0..width * height).flat_map(pixel).collect::<Vec<_>>())
 }
 
-/// A second of a saw wave.
-fn wav(samples: i32) -> Vec<u8> {
-    let spec =
-        hound::WavSpec { channels: 1, sample_rate: 4000, bits_per_sample: 16, sample_format: hound::SampleFormat::Int };
-    let mut bytes = std::io::Cursor::new(Vec::new());
-    let mut writer = hound::WavWriter::new(&mut bytes, spec).unwrap();
-    (0..samples).for_each(|i| writer.write_sample((i % 200 * 50) as i16).unwrap());
-    writer.finalize().unwrap();
-    bytes.into_inner()
+/// A saw wave.
+fn saw(samples: i16) -> Vec<u8> {
+    mono(4000, &(0..samples).map(|i| i % 200 * 50).collect::<Vec<_>>())
 }
 
 /// Replaces times by zeros, because they differ from run to run.

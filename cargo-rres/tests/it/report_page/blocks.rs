@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::{Compression, FourCc, Resource};
+use rres_test_data::random::Random;
 use serde_json::json;
 
 use super::{PRESS_BLOCKS, open_asset, page_of_assets};
@@ -41,12 +42,7 @@ fn images_show_their_levels_and_blocks() {
 /// An image of 18 × 10 pixels in blocks of 4 × 4 pixels, which are any bytes.
 fn image_in_blocks(format: PixelFormat) -> (Resource<'static>, Vec<u8>) {
     let size = format.pixel_block().unwrap().size;
-    let mut state = 7u32;
-    let mut next = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 24) as u8
-    };
-    let blocks: Vec<u8> = (0..5 * 3 * size).map(|_| next()).collect();
+    let blocks = Random::new(7).bytes(5 * 3 * size as usize);
     let props = ImageProps { width: 18, height: 10, format, mipmaps: 1 };
     let image = chunk(FourCc::IMGE, &props.block(&blocks), Compression::NONE);
     (Resource::new(format!("{format}.png"), vec![image]), blocks)

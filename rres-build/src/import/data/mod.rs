@@ -22,7 +22,7 @@ pub use reference::{Font, Id, Image, Model, Raw, Sound, Sprite, Text};
 
 use super::{Asset, ImportError, Importer, Source};
 use crate::model::{Dependency, relative_to};
-use crate::settings::AssetType;
+use crate::settings::{AssetType, Description};
 use reference::{References, with_references};
 use text::Format;
 
@@ -68,16 +68,8 @@ fn script_stamp() -> u32 {
 }
 
 impl<T: Serialize + DeserializeOwned + 'static> Importer for DataImporter<T> {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn version(&self) -> u32 {
-        script_stamp()
-    }
-
-    fn types(&self) -> Vec<AssetType> {
-        vec![AssetType::data(self.fourcc, self.rust_type.as_str())]
+    fn describe(&self) -> Description {
+        Description::new(&self.name, script_stamp()).makes(AssetType::data(self.fourcc, self.rust_type.as_str()))
     }
 
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {

@@ -122,7 +122,7 @@ fn values_that_have_no_order_are_refused() {
 #[test]
 fn names_follow_from_the_path_of_the_type() {
     let importer = DataImporter::<Enemy>::new("crate::world::Enemy".to_owned());
-    assert_eq!(importer.name(), "data-crate-world-enemy");
+    assert_eq!(importer.describe().name, "data-crate-world-enemy");
     let kinds = ["crate::world::Enemy", "crate::world::Wave", "crate::Level"].map(fourcc_of);
     assert!(kinds.iter().all(|kind| kind.0.iter().all(u8::is_ascii_alphanumeric) && kind.description().is_none()));
     assert!(kinds[0] != kinds[1] && kinds[1] != kinds[2]);

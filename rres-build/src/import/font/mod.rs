@@ -20,9 +20,9 @@ use rres_format::index::{GlyphForm, Meta, MetaKey};
 use rres_format::{AssetKind, FourCc};
 
 use super::sniff::{Content, sniff, store_raw};
-use super::{Block, ImportError, ImportedResource, Importer, Source};
+use super::{Block, ImportError, ImportedResource, Importer, Source, describe_own};
 use crate::note::Note;
-use crate::settings::{AssetType, Chosen, FontSettings, GlyphField, Variations};
+use crate::settings::{Chosen, Description, FontSettings, GlyphField, Variations};
 
 /// The largest number of strikes of one font.
 const MAX_STRIKES: usize = 32;
@@ -33,16 +33,8 @@ const MAX_NAMED: usize = 8;
 pub(super) struct FontImporter;
 
 impl Importer for FontImporter {
-    fn name(&self) -> &str {
-        AssetKind::Font.name()
-    }
-
-    fn types(&self) -> Vec<AssetType> {
-        vec![AssetKind::Font.into()]
-    }
-
-    fn version(&self) -> u32 {
-        5
+    fn describe(&self) -> Description {
+        describe_own("font", 5)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {

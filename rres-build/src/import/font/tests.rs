@@ -176,9 +176,7 @@ fn damage_is_an_error_or_harmless() {
             }
         }
         // Set each byte of the table directory, and of the bytes after it, to a large value.
-        for at in 4..600 {
-            let mut bad = font.to_vec();
-            bad[at] = 0xff;
+        for bad in rres_test_data::damage::replaced(font, 4..600, &[0xff]) {
             if let Err(error) = import(&bad, &settings) {
                 assert!(!error.to_string().is_empty());
                 errors += 1;

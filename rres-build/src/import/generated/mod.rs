@@ -9,11 +9,9 @@ mod mesh;
 mod patterns;
 mod shapes;
 
-use rres_format::AssetKind;
-
 use self::description::Description;
-use super::{Asset, ImportError, Importer, Source, model_settings};
-use crate::settings::AssetType;
+use super::{Asset, ImportError, Importer, Source, describe_own, model_settings};
+use crate::settings::Description as ImporterDescription;
 
 /// The extension of the descriptions, and the name of the importer.
 const NAME: &str = "generate";
@@ -21,16 +19,8 @@ const NAME: &str = "generate";
 pub(super) struct GeneratedImporter;
 
 impl Importer for GeneratedImporter {
-    fn name(&self) -> &str {
-        NAME
-    }
-
-    fn version(&self) -> u32 {
-        2
-    }
-
-    fn types(&self) -> Vec<AssetType> {
-        vec![AssetKind::Model.into(), AssetKind::Image.into()]
+    fn describe(&self) -> ImporterDescription {
+        describe_own("generate", 2)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {

@@ -1,5 +1,6 @@
 //! Shapes are closed, their normals point out, and their triangles face the way of their normals.
 
+use rres_format::AssetKind;
 use std::collections::HashMap;
 
 use rres_format::chunk::PayloadView;

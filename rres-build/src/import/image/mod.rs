@@ -44,9 +44,9 @@ use self::edit::{Edited, Trim};
 use self::frames::Frames;
 use self::mips::Meaning;
 use super::sniff::{Content, check_content};
-use super::{Block, ImportError, ImportedResource, Importer, Source};
+use super::{Block, ImportError, ImportedResource, Importer, Source, describe_own};
 use crate::note::Note;
-use crate::settings::{AssetType, ImageFormat, ImageFrames, ImagePadding, ImageSettings, Word};
+use crate::settings::{Description, ImageFormat, ImageFrames, ImagePadding, ImageSettings, Word};
 
 /// The largest number of pixels in one level: 16384².
 const MAX_PIXELS: u64 = 1 << 28;
@@ -57,16 +57,8 @@ const HEAD: usize = 20;
 pub(super) struct ImageImporter;
 
 impl Importer for ImageImporter {
-    fn name(&self) -> &str {
-        AssetKind::Image.name()
-    }
-
-    fn types(&self) -> Vec<AssetType> {
-        vec![AssetKind::Image.into()]
-    }
-
-    fn version(&self) -> u32 {
-        8
+    fn describe(&self) -> Description {
+        describe_own("image", 8)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {

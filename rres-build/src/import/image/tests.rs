@@ -1,5 +1,8 @@
 use ::image::codecs::{gif, hdr, jpeg, png, qoi, webp};
 use ::image::{ExtendedColorType as Ext, ImageEncoder};
+use rres_test_data::damage::{cuts, replaced, scattered};
+use rres_test_data::picture::{self, bmp, png_chunk, png_of_chunks, tga};
+use rres_test_data::random::noise;
 
 use super::*;
 
@@ -18,18 +21,6 @@ mod frames;
 mod ktx;
 mod sloppy;
 mod textures;
-
-/// Pseudo-random bytes, the same in each run.
-fn noise(len: usize) -> Vec<u8> {
-    let mut state = 0x2545_f491_4f6c_dd1du64;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 32) as u8
-    };
-    (0..len).map(|_| next()).collect()
-}
 
 fn encode_png(pixels: &[u8], width: u32, height: u32, color: Ext) -> Vec<u8> {
     let mut out = Vec::new();
@@ -52,8 +43,8 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
     let light: Vec<_> = rgb.chunks_exact(3).map(|p| ::image::Rgb([p[0], p[1], p[2]].map(f32::from))).collect();
     hdr::HdrEncoder::new(&mut out).encode(&light, 5, 3).unwrap();
     files.push(("hdr", std::mem::take(&mut out)));
-    files.push(("bmp", containers::bmp(&rgb, 5, 3)));
-    files.push(("tga", containers::tga(&rgba, 5, 3)));
+    files.push(("bmp", bmp(5, 3, &rgb)));
+    files.push(("tga", tga(5, 3, &rgba)));
     files.push(("dds", textures::masked(5, 3, 32, [0xff, 0xff00, 0xff_0000, 0xff00_0000], &rgba)));
     webp::WebPEncoder::new_lossless(&mut out).encode(&rgba, 5, 3, Ext::Rgba8).unwrap();
     files.push(("webp", std::mem::take(&mut out)));
@@ -160,8 +151,9 @@ fn a_wrong_extension_is_an_error_that_names_the_content() {
 fn truncated_files_are_errors_and_never_panic() {
     for (extension, bytes) in samples() {
         let whole = import(&bytes, extension, &ImageSettings::default()).unwrap();
-        for len in 0..bytes.len() {
-            match import(&bytes[..len], extension, &ImageSettings::default()) {
+        for cut in cuts(&bytes) {
+            let len = cut.len();
+            match import(cut, extension, &ImageSettings::default()) {
                 Err(error) => assert!(error.help().is_some(), "{extension} {len}: {error}"),
                 // Only what follows the pixels may be missing.
                 Ok(part) => assert_eq!(part.blocks[0].bytes, whole.blocks[0].bytes, "{extension} cut at {len}"),
@@ -173,19 +165,9 @@ fn truncated_files_are_errors_and_never_panic() {
 #[test]
 fn corrupt_files_never_panic() {
     let settings = ImageSettings { mipmaps: true, premultiply: true, ..Default::default() };
-    let flips = noise(3 * 400);
     for (extension, bytes) in samples() {
-        for flip in flips.chunks_exact(3) {
-            let mut bytes = bytes.clone();
-            let at = (usize::from(flip[0]) << 8 | usize::from(flip[1])) % bytes.len();
-            bytes[at] ^= flip[2].max(1);
-            let _ = import(&bytes, extension, &settings);
-        }
-        for at in 0..bytes.len().min(160) {
-            let mut bytes = bytes.clone();
-            bytes[at] = 0xff;
-            let _ = import(&bytes, extension, &settings);
-            bytes[at] = 0;
+        let head = 0..bytes.len().min(160);
+        for bytes in scattered(&bytes, 400).chain(replaced(&bytes, head, &[0, 0xff])) {
             let _ = import(&bytes, extension, &settings);
         }
     }
@@ -205,7 +187,7 @@ fn absurd_sizes_are_refused_before_memory_is_allocated() {
     }
     // A PNG of a few bytes that claims a width of 2^31 - 1 pixels, and one whose pixels would fit but are missing.
     for (width, height) in [(0x7fff_ffff, 0x7fff_ffff), (16384, 16384), (0, 1)] {
-        let file = containers::png_chunks(width, height, 8, 6, &[]);
+        let file = png_of_chunks::<&[u8]>([width, height], [8, 6, 0], &[]);
         assert!(import(&file, "png", &ImageSettings::default()).is_err(), "{width}×{height}");
     }
     // An image that fits as it is decoded, but not with 16 bytes per pixel.

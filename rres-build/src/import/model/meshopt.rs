@@ -363,12 +363,9 @@ mod tests {
 
     #[test]
     fn any_bytes_are_an_error_or_elements() {
-        let mut state = 1u32;
+        let mut random = rres_test_data::random::Random::new(1);
         for round in 0..3000 {
-            let mut next = || {
-                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                (state >> 24) as u8
-            };
+            let mut next = || random.byte();
             let mode = ["ATTRIBUTES", "TRIANGLES", "INDICES"][round % 3];
             let mut data: Vec<u8> = (0..next()).map(|_| next()).collect();
             if let Some(first) = data.first_mut() {

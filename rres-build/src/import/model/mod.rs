@@ -40,24 +40,16 @@ use self::mesh::Meshes;
 use self::nodes::Nodes;
 use self::numbers::Numbers;
 pub(super) use self::process::finished::apply as apply_settings;
-use super::{Block, ImportError, ImportedResource, Importer, Source};
+use super::{Block, ImportError, ImportedResource, Importer, Source, describe_own};
 use crate::model::{NamedPart, PartSort};
 use crate::note::Note;
-use crate::settings::AssetType;
+use crate::settings::Description;
 
 pub(super) struct ModelImporter;
 
 impl Importer for ModelImporter {
-    fn name(&self) -> &str {
-        AssetKind::Model.name()
-    }
-
-    fn types(&self) -> Vec<AssetType> {
-        vec![AssetKind::Model.into()]
-    }
-
-    fn version(&self) -> u32 {
-        7
+    fn describe(&self) -> Description {
+        describe_own("model", 7)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {

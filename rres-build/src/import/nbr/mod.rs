@@ -18,24 +18,15 @@ use rres_format::chunk::text::{CodeLanguage, TextProps};
 use rres_import_nbr::{Audio, CUBEMAP_FACES, Resource, Samples, Shader, Texture, read};
 
 use self::scenes::{NbrScene, convert};
-use super::{Asset, Block, ImportError, Importer, Source, model_settings};
+use super::{Asset, Block, ImportError, Importer, Source, describe_own, model_settings};
 use crate::note::Note;
-use crate::settings::AssetType;
+use crate::settings::Description;
 
 pub(crate) struct NbrImporter;
 
 impl Importer for NbrImporter {
-    fn name(&self) -> &str {
-        "nbr"
-    }
-
-    fn types(&self) -> Vec<AssetType> {
-        let kinds = [AssetKind::Image, AssetKind::Sound, AssetKind::Text, AssetKind::Model, AssetKind::Font];
-        kinds.map(Into::into).into()
-    }
-
-    fn version(&self) -> u32 {
-        3
+    fn describe(&self) -> Description {
+        describe_own("nbr", 3)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {

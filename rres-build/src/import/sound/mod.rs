@@ -37,9 +37,9 @@ use self::process::Pcm;
 use self::process::loudness::Loudness;
 use super::raw::raw_block;
 use super::sniff::{Content, check_content, first_bytes};
-use super::{Block, ImportError, ImportedResource, Importer, InputFiles, Source};
+use super::{Block, ImportError, ImportedResource, Importer, InputFiles, Source, describe_own};
 use crate::note::Note;
-use crate::settings::{AssetType, SampleFormat, Settings, SoundSettings, SoundStorage, Word};
+use crate::settings::{Description, SampleFormat, Settings, SoundSettings, SoundStorage, Word};
 
 /// Encoded sounds (OGG, FLAC, MP3, M4A, AAC) longer than this keep their source under `store = "auto"`, and load as their source:
 /// decoded, a minute of stereo is 10 MB, six to eight times the file. Shorter ones load as samples, from either form. WAV and AIFF,
@@ -49,16 +49,8 @@ pub(super) const KEEP_SOURCE_SECONDS: u64 = 10;
 pub(super) struct SoundImporter;
 
 impl Importer for SoundImporter {
-    fn name(&self) -> &str {
-        AssetKind::Sound.name()
-    }
-
-    fn types(&self) -> Vec<AssetType> {
-        vec![AssetKind::Sound.into()]
-    }
-
-    fn version(&self) -> u32 {
-        9
+    fn describe(&self) -> Description {
+        describe_own("sound", 9)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {

@@ -1,6 +1,7 @@
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::raw::RawView;
 use rres_format::chunk::wave::WaveView;
+use rres_test_data::sound::wav;
 
 use super::super::testing;
 use super::*;
@@ -83,7 +84,7 @@ fn error_ratio(found: &[i16], expected: impl Iterator<Item = i16>) -> f64 {
 
 #[test]
 fn playback_settings_are_metadata() {
-    let file = containers::wav(&[0; 400], 1, 2, 44100, 16);
+    let file = wav(&[0; 400], 1, 2, 44100, 16);
     let part = import("a.wav", &file).unwrap();
     assert_eq!((part.summary.as_str(), part.meta.is_empty()), ("0.00 s 44.1 kHz stereo i16", true));
     let part =
@@ -109,7 +110,7 @@ fn long_encoded_sounds_keep_their_source() {
     let part = import_with("a.ogg", long, stored_as(SoundStorage::Pcm)).unwrap();
     assert_eq!(wave(&part), ([84_001, 8000, 16, 1], vec![0; 168_002]));
     // WAV is not encoded: it becomes samples, however long it is.
-    let file = containers::wav(&vec![0; 8000 * 11], 1, 1, 8000, 8);
+    let file = wav(&vec![0; 8000 * 11], 1, 1, 8000, 8);
     assert_eq!(wave(&import("a.wav", &file).unwrap()).0, [88_000, 8000, 8, 1]);
     let part = import_with("a.wav", &file, stored_as(SoundStorage::Source)).unwrap();
     assert_eq!(part.summary, "11.0 s 8 kHz mono, WAV kept");

@@ -14,7 +14,6 @@ mod textures;
 
 use std::io;
 
-use rres_format::AssetKind;
 use rres_import_srsc::{
     Archive, Checks, Databases, Error, Files, Location, OpenOptions, Record, RecordKey, RecordType, json as typed,
 };
@@ -22,24 +21,15 @@ use serde_json::{Value, json};
 
 use self::names::Names;
 use self::textures::Textures;
-use super::{Asset, ImportError, Importer, Source, model_settings};
+use super::{Asset, ImportError, Importer, Source, describe_own, model_settings};
 use crate::note::Note;
-use crate::settings::AssetType;
+use crate::settings::Description;
 
 pub(super) struct SrscImporter;
 
 impl Importer for SrscImporter {
-    fn name(&self) -> &str {
-        "srsc"
-    }
-
-    fn types(&self) -> Vec<AssetType> {
-        let kinds = [AssetKind::Text, AssetKind::Image, AssetKind::Sound, AssetKind::Model, AssetKind::Raw];
-        kinds.map(Into::into).into()
-    }
-
-    fn version(&self) -> u32 {
-        3
+    fn describe(&self) -> Description {
+        describe_own("srsc", 3)
     }
 
     fn memory(&self, source: &Source<'_>) -> u64 {

@@ -1,3 +1,4 @@
+use rres_format::AssetKind;
 use std::collections::BTreeMap;
 
 use rres_format::chunk::PayloadView;

@@ -1,11 +1,9 @@
 //! Aseprite files whose layers, groups, cels or frames are far more work than their bytes.
 
+use rres_test_data::bytes::shorts;
+
 use super::bombs::{Bomb, defuse};
 use super::images::zeros;
-
-fn words(words: &[u16]) -> Vec<u8> {
-    words.iter().flat_map(|word| word.to_le_bytes()).collect()
-}
 
 fn chunk(kind: u16, data: &[u8]) -> Vec<u8> {
     [&(data.len() as u32 + 6).to_le_bytes()[..], &kind.to_le_bytes(), data].concat()
@@ -13,25 +11,25 @@ fn chunk(kind: u16, data: &[u8]) -> Vec<u8> {
 
 /// A visible layer of this kind (1 is a group) at this level.
 fn layer(kind: u16, level: u16) -> Vec<u8> {
-    chunk(0x2004, &[&words(&[1, kind, level, 0, 0, 0])[..], &[255, 0, 0, 0, 0, 0]].concat())
+    chunk(0x2004, &[&shorts(&[1, kind, level, 0, 0, 0])[..], &[255, 0, 0, 0, 0, 0]].concat())
 }
 
 fn cel(layer: u16, kind: u16, rest: &[u8]) -> Vec<u8> {
-    chunk(0x2005, &[&words(&[layer, 0, 0])[..], &[255], &words(&[kind, 0]), &[0; 5], rest].concat())
+    chunk(0x2005, &[&shorts(&[layer, 0, 0])[..], &[255], &shorts(&[kind, 0]), &[0; 5], rest].concat())
 }
 
 /// The pixels of a cel, zeros.
 fn pixels(width: u16, height: u16) -> Vec<u8> {
-    [words(&[width, height]), zeros(u64::from(width) * u64::from(height) * 4)].concat()
+    [shorts(&[width, height]), zeros(u64::from(width) * u64::from(height) * 4)].concat()
 }
 
 fn file((width, height): (u16, u16), frames: &[Vec<Vec<u8>>]) -> Vec<u8> {
-    let mut out = [&[0; 4][..], &words(&[0xa5e0, frames.len() as u16, width, height, 32]), &[3, 0, 0, 0]].concat();
+    let mut out = [&[0; 4][..], &shorts(&[0xa5e0, frames.len() as u16, width, height, 32]), &[3, 0, 0, 0]].concat();
     out.resize(128, 0);
     for chunks in frames {
         let data = chunks.concat();
         out.extend((data.len() as u32 + 16).to_le_bytes());
-        out.extend(words(&[0xf1fa, 0xffff, 100, 0]));
+        out.extend(shorts(&[0xf1fa, 0xffff, 100, 0]));
         out.extend((chunks.len() as u32).to_le_bytes());
         out.extend(data);
     }
@@ -46,7 +44,7 @@ fn groups(count: usize, nested: bool) -> Vec<Vec<u8>> {
 /// Frames that link to a wide cel.
 fn linked(count: u16) -> Vec<Vec<Vec<u8>>> {
     let first = vec![layer(0, 0), cel(0, 2, &pixels(65535, 4000))];
-    std::iter::once(first).chain((1..count).map(|_| vec![cel(0, 1, &words(&[0]))])).collect()
+    std::iter::once(first).chain((1..count).map(|_| vec![cel(0, 1, &shorts(&[0]))])).collect()
 }
 
 #[test]

@@ -4,6 +4,8 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
+use rres_test_data::bytes::words;
+use rres_test_data::picture::png_of_chunks;
 
 use super::bombs::{Bomb, defuse};
 
@@ -17,31 +19,6 @@ pub(super) fn zeros(len: u64) -> Vec<u8> {
     out.finish().unwrap()
 }
 
-fn chunk(name: &[u8; 4], data: &[u8]) -> Vec<u8> {
-    let body = [name, data].concat();
-    [&(data.len() as u32).to_be_bytes()[..], &body, &crc32fast::hash(&body).to_be_bytes()].concat()
-}
-
-/// A PNG of this size, depth and kind of colours, with these chunks after its head.
-pub(super) fn png(
-    width: u32,
-    height: u32,
-    depth: u8,
-    color: u8,
-    interlaced: u8,
-    chunks: &[(&[u8; 4], &[u8])],
-) -> Vec<u8> {
-    let head = [&width.to_be_bytes()[..], &height.to_be_bytes(), &[depth, color, 0, 0, interlaced]].concat();
-    let mut out = [&b"\x89PNG\r\n\x1a\n"[..], &chunk(b"IHDR", &head)].concat();
-    chunks.iter().for_each(|(name, data)| out.extend(chunk(name, data)));
-    out.extend(chunk(b"IEND", b""));
-    out
-}
-
-fn le(numbers: &[u32]) -> Vec<u8> {
-    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
-}
-
 #[test]
 fn png_files() {
     let unfolding = zeros(1 << 28);
@@ -49,22 +26,38 @@ fn png_files() {
     let text = [b"a\0\0", unfolding.as_slice()].concat();
     let itxt = [b"a\0\x01\0\0\0", unfolding.as_slice()].concat();
     // 1 × 1 pixels in RGBA.
-    let small = |chunk: (&'static [u8; 4], &[u8])| png(1, 1, 8, 6, 0, &[chunk, (b"IDAT", &line)]);
+    let small = |chunk: (&'static [u8; 4], &[u8])| png_of_chunks([1, 1], [8, 6, 0], &[chunk, (b"IDAT", &line)]);
     let control = |number: u32| {
         [&number.to_be_bytes()[..], &1u32.to_be_bytes(), &1u32.to_be_bytes(), &[0; 8], &[0, 1, 0, 1, 0, 0]].concat()
     };
     let frames = [&u32::MAX.to_be_bytes()[..], &[0; 4]].concat();
-    let animated = png(1, 1, 8, 6, 0, &[(b"acTL", &frames), (b"fcTL", &control(0)), (b"IDAT", &line)]);
+    let animated = png_of_chunks([1, 1], [8, 6, 0], &[(b"acTL", &frames), (b"fcTL", &control(0)), (b"IDAT", &line)]);
     defuse(
         "",
         vec![
-            Bomb::refused("square.png", png(65535, 65535, 8, 6, 0, &[(b"IDAT", &line)]), "is too large: 65535×65535"),
-            Bomb::refused("widest.png", png(i32::MAX as u32, i32::MAX as u32, 16, 6, 1, &[(b"IDAT", &line)]), ""),
-            Bomb::refused("largest.png", png(u32::MAX, u32::MAX, 8, 6, 0, &[(b"IDAT", &line)]), ""),
-            Bomb::refused("none.png", png(0, 1, 8, 6, 0, &[(b"IDAT", &line)]), ""),
-            Bomb::refused("short.png", png(16384, 16384, 8, 0, 0, &[(b"IDAT", &line)]), "not have enough data"),
-            Bomb::refused("laced.png", png(16384, 16384, 1, 0, 1, &[(b"IDAT", &line)]), "not have enough data"),
-            Bomb::harmless("pixels.png", png(1, 1, 8, 6, 0, &[(b"IDAT", &unfolding)])),
+            Bomb::refused(
+                "square.png",
+                png_of_chunks([65535, 65535], [8, 6, 0], &[(b"IDAT", &line)]),
+                "is too large: 65535×65535",
+            ),
+            Bomb::refused(
+                "widest.png",
+                png_of_chunks([i32::MAX as u32, i32::MAX as u32], [16, 6, 1], &[(b"IDAT", &line)]),
+                "",
+            ),
+            Bomb::refused("largest.png", png_of_chunks([u32::MAX, u32::MAX], [8, 6, 0], &[(b"IDAT", &line)]), ""),
+            Bomb::refused("none.png", png_of_chunks([0, 1], [8, 6, 0], &[(b"IDAT", &line)]), ""),
+            Bomb::refused(
+                "short.png",
+                png_of_chunks([16384, 16384], [8, 0, 0], &[(b"IDAT", &line)]),
+                "not have enough data",
+            ),
+            Bomb::refused(
+                "laced.png",
+                png_of_chunks([16384, 16384], [1, 0, 1], &[(b"IDAT", &line)]),
+                "not have enough data",
+            ),
+            Bomb::harmless("pixels.png", png_of_chunks([1, 1], [8, 6, 0], &[(b"IDAT", &unfolding)])),
             Bomb::harmless("profile.png", small((b"iCCP", &text))),
             Bomb::harmless("text.png", small((b"zTXt", &text))),
             Bomb::harmless("international.png", small((b"iTXt", &itxt))),
@@ -100,27 +93,27 @@ fn images_of_other_formats() {
     };
     let bmp = |width: i32, height: i32, bits: u16, compression: u32, colors: u32| {
         let head = [
-            &le(&[40, width as u32, height as u32])[..],
+            &words(&[40, width as u32, height as u32])[..],
             &[1, 0],
             &bits.to_le_bytes(),
-            &le(&[compression, 0, 0, 0, colors, 0]),
+            &words(&[compression, 0, 0, 0, colors, 0]),
         ];
-        [&b"BM"[..], &le(&[0, 0, 54]), &head.concat(), &[0; 64]].concat()
+        [&b"BM"[..], &words(&[0, 0, 54]), &head.concat(), &[0; 64]].concat()
     };
     let qoi = |edge: u32| [&b"qoif"[..], &edge.to_be_bytes(), &edge.to_be_bytes(), &[4, 0]].concat();
     let dds = |edge: u32, levels: u32| {
-        let mut head = le(&[124, 0x2_1007, edge, edge, 0, 0, levels]);
+        let mut head = words(&[124, 0x2_1007, edge, edge, 0, 0, levels]);
         head.extend([0; 44]);
-        head.extend(le(&[32, 4, u32::from_le_bytes(*b"DXT5"), 0, 0, 0, 0, 0, 0x40_1008, 0, 0, 0, 0]));
+        head.extend(words(&[32, 4, u32::from_le_bytes(*b"DXT5"), 0, 0, 0, 0, 0, 0x40_1008, 0, 0, 0, 0]));
         [&b"DDS "[..], &head].concat()
     };
     let ktx = |edge: u32, levels: u32, layers: u32| {
-        [&b"\xabKTX 20\xbb\r\n\x1a\n"[..], &le(&[37, 1, edge, edge, 0, layers, 1, levels, 0]), &[0; 64]].concat()
+        [&b"\xabKTX 20\xbb\r\n\x1a\n"[..], &words(&[37, 1, edge, edge, 0, layers, 1, levels, 0]), &[0; 64]].concat()
     };
     let webp = |chunks: &[u8]| [&b"RIFF"[..], &(chunks.len() as u32 + 4).to_le_bytes(), b"WEBP", chunks].concat();
     // 16384 × 16384, lossless.
-    let lossless = webp(&[&b"VP8L"[..], &le(&[10]), &[0x2f, 0x7f, 0xfe, 0x9f, 0x0f, 0, 0, 0, 0, 0]].concat());
-    let canvas = webp(&[&b"VP8X"[..], &le(&[10]), &[2, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]].concat());
+    let lossless = webp(&[&b"VP8L"[..], &words(&[10]), &[0x2f, 0x7f, 0xfe, 0x9f, 0x0f, 0, 0, 0, 0, 0]].concat());
+    let canvas = webp(&[&b"VP8X"[..], &words(&[10]), &[2, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]].concat());
     let jpeg = |edge: [u8; 2]| {
         let frame = [&[0xff, 0xc0, 0, 17, 8][..], &edge, &edge, &[3, 1, 0x22, 0, 2, 0x11, 0, 3, 0x11, 0]].concat();
         let table = [&[0xff, 0xdb, 0, 67, 0][..], &[1; 64]].concat();
@@ -170,7 +163,7 @@ fn images_of_other_formats() {
 
 #[test]
 fn sheets() {
-    let picture = png(1, 1, 8, 6, 0, &[(b"IDAT", &zeros(5))]);
+    let picture = png_of_chunks([1, 1], [8, 6, 0], &[(b"IDAT", &zeros(5))]);
     let settings = "[\"*.png\"]\nimage.sheet = true\n[\"*.json\"]\nignore = true\n";
     for (json, refusal) in [
         ("[".repeat(100_000), "a.json"),
@@ -191,12 +184,13 @@ fn sheets() {
 #[test]
 fn exr_files() {
     let attribute = |name: &str, kind: &str, value: &[u8]| {
-        [name.as_bytes(), b"\0", kind.as_bytes(), b"\0", &le(&[value.len() as u32]), value].concat()
+        [name.as_bytes(), b"\0", kind.as_bytes(), b"\0", &words(&[value.len() as u32]), value].concat()
     };
     let file = |edge: i32, channels: usize| {
         let window = [0, 0, edge, edge].map(i32::to_le_bytes).concat();
-        let mut list: Vec<u8> =
-            (0..channels).flat_map(|i| [format!("c{i:05}").as_bytes(), b"\0", &le(&[2, 0, 1, 1])].concat()).collect();
+        let mut list: Vec<u8> = (0..channels)
+            .flat_map(|i| [format!("c{i:05}").as_bytes(), b"\0", &words(&[2, 0, 1, 1])].concat())
+            .collect();
         list.push(0);
         [
             &b"\x76\x2f\x31\x01\x02\0\0\0"[..],

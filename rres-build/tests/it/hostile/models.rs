@@ -1,22 +1,11 @@
 //! Models that use one buffer or one image over and over, or refer to what is not theirs.
 
+use rres_test_data::model::glb;
+use rres_test_data::picture::png_of_chunks;
+
 use super::super::Project;
 use super::bombs::{Bomb, defuse};
-use super::images::{png, zeros};
-
-fn glb(json: &str, binary: &[u8]) -> Vec<u8> {
-    let mut out = b"glTF\x02\0\0\0\0\0\0\0".to_vec();
-    for (kind, bytes, filler) in [(b"JSON", json.as_bytes(), b' '), (b"BIN\0", binary, 0)] {
-        let len = bytes.len().next_multiple_of(4);
-        out.extend_from_slice(&(len as u32).to_le_bytes());
-        out.extend_from_slice(kind);
-        out.extend_from_slice(bytes);
-        out.resize(out.len() + len - bytes.len(), filler);
-    }
-    let len = out.len() as u32;
-    out[8..12].copy_from_slice(&len.to_le_bytes());
-    out
-}
+use super::images::zeros;
 
 fn repeated(count: usize, item: impl Fn(usize) -> String) -> String {
     (0..count).map(item).collect::<Vec<_>>().join(",")
@@ -44,7 +33,7 @@ fn model_files() {
         let primitive = |_| format!(r#"{{"attributes":{{"POSITION":{position}}}{indices}}}"#);
         document(&format!(r#"{accessor},"meshes":[{{"primitives":[{}]}}]"#, repeated(count, primitive)))
     };
-    let picture = png(8192, 8192, 8, 0, 0, &[(b"IDAT", &zeros(8193 * 8192))]);
+    let picture = png_of_chunks([8192, 8192], [8, 0, 0], &[(b"IDAT", &zeros(8193 * 8192))]);
     let images = |count: usize| {
         document(&format!(
             r#""buffers":[{{"byteLength":{0}}}],"bufferViews":[{{"buffer":0,"byteLength":{0}}}],"images":[{1}],"textures":[{2}],"materials":[{3}]"#,
@@ -66,18 +55,18 @@ fn model_files() {
         ))
     };
     let outside = "which is not inside the assets directory";
-    let inner = glb(&document("\"meshes\":[]"), b"");
+    let inner = glb(document("\"meshes\":[]"), b"");
     defuse(
         "",
         vec![
-            Bomb::refused("vertices.glb", glb(&primitives(10_000, 0, ""), &binary), "beyond 1 GiB of vertices"),
+            Bomb::refused("vertices.glb", glb(primitives(10_000, 0, ""), &binary), "beyond 1 GiB of vertices"),
             Bomb::refused(
                 "indices.glb",
-                glb(&primitives(10_000, 0, r#","indices":1"#), &binary),
+                glb(primitives(10_000, 0, r#","indices":1"#), &binary),
                 "beyond 1 GiB of vertices",
             ),
-            Bomb::refused("zeros.glb", glb(&primitives(10_000, 2, ""), &binary), "beyond 1 GiB of vertices"),
-            Bomb::refused("images.glb", glb(&images(1000), &picture), "has images of 67.1 GB in all"),
+            Bomb::refused("zeros.glb", glb(primitives(10_000, 2, ""), &binary), "beyond 1 GiB of vertices"),
+            Bomb::refused("images.glb", glb(images(1000), &picture), "has images of 67.1 GB in all"),
             Bomb { memory: 200, ..Bomb::harmless("deep.gltf", chain(100_000)) },
             Bomb::refused(
                 "cycle.gltf",

@@ -1,41 +1,26 @@
 //! Sounds whose heads claim hours, thousands of channels or comments without end.
 
+use rres_test_data::bytes::{be, words};
+use rres_test_data::sound::ogg_page;
+
 use super::bombs::{Bomb, defuse};
-
-fn le(numbers: &[u32]) -> Vec<u8> {
-    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
-}
-
-fn be(numbers: &[u32]) -> Vec<u8> {
-    numbers.iter().flat_map(|number| number.to_be_bytes()).collect()
-}
 
 /// A WAV with this format and these chunks, whose sizes are as they are claimed.
 fn wav(tag: u16, channels: u16, rate: u32, align: u16, bits: u16, rest: &[(&[u8; 4], u32, &[u8])]) -> Vec<u8> {
     let mut out =
-        [&b"RIFF"[..], &le(&[u32::MAX]), b"WAVEfmt ", &le(&[16]), &tag.to_le_bytes(), &channels.to_le_bytes()].concat();
-    out.extend(le(&[rate, rate.wrapping_mul(align.into())]));
+        [&b"RIFF"[..], &words(&[u32::MAX]), b"WAVEfmt ", &words(&[16]), &tag.to_le_bytes(), &channels.to_le_bytes()]
+            .concat();
+    out.extend(words(&[rate, rate.wrapping_mul(align.into())]));
     out.extend([align.to_le_bytes(), bits.to_le_bytes()].concat());
     for (name, size, data) in rest {
-        out.extend([&name[..], &le(&[*size]), data].concat());
+        out.extend([&name[..], &words(&[*size]), data].concat());
     }
     out
 }
 
 /// A page of Ogg with one packet, and its checksum.
 fn page(number: u32, flags: u8, position: u64, packet: &[u8]) -> Vec<u8> {
-    let mut page = [&b"OggS\0"[..], &[flags], &position.to_le_bytes(), &le(&[1, number, 0])].concat();
-    let mut sizes = vec![255; packet.len() / 255];
-    sizes.push((packet.len() % 255) as u8);
-    page.push(sizes.len() as u8);
-    page.extend(&sizes);
-    page.extend(packet);
-    let crc = page.iter().fold(0u32, |crc, byte| {
-        (0..8)
-            .fold(crc ^ u32::from(*byte) << 24, |crc, _| if crc >> 31 == 0 { crc << 1 } else { crc << 1 ^ 0x04c1_1db7 })
-    });
-    page[22..26].copy_from_slice(&crc.to_le_bytes());
-    page
+    ogg_page(number, flags, position, &[packet])
 }
 
 fn flac(blocks: &[(u8, u32, &[u8])]) -> Vec<u8> {
@@ -55,7 +40,7 @@ fn sound_files() {
     let all = u32::MAX;
     let data = [0; 64];
     let vorbis = |comments: &[u8], setup: &[u8]| {
-        let head = [&b"\x01vorbis"[..], &le(&[0]), &[2], &le(&[44100, 0, all, 0]), &[0xdd, 1]].concat();
+        let head = [&b"\x01vorbis"[..], &words(&[0]), &[2], &words(&[44100, 0, all, 0]), &[0xdd, 1]].concat();
         [
             page(0, 2, 0, &head),
             page(1, 0, 0, &[b"\x03vorbis", comments].concat()),
@@ -65,7 +50,7 @@ fn sound_files() {
         .concat()
     };
     let opus = |channels: u8, position: u64| {
-        let head = [&b"OpusHead\x01"[..], &[channels, 0xff, 0xff], &le(&[all]), &[0, 0, 0]].concat();
+        let head = [&b"OpusHead\x01"[..], &[channels, 0xff, 0xff], &words(&[all]), &[0, 0, 0]].concat();
         [page(0, 2, 0, &head), page(1, 0, 0, b"OpusTags\0\0\0\0\xff\xff\xff\xff"), page(2, 4, position, &[0xfc; 8])]
             .concat()
     };
@@ -73,19 +58,20 @@ fn sound_files() {
         let mut frame = vec![0xff, 0xfb, 0x90, 0];
         frame.resize(417, 0);
         frame[36..40].copy_from_slice(b"Xing");
-        frame[40..48].copy_from_slice(&be(&[1, frames]));
+        frame[40..48].copy_from_slice(&be::<u32>(&[1, frames]));
         [frame.clone(), [&[0xff, 0xfb, 0x90, 0][..], &[0; 413]].concat().repeat(3)].concat()
     };
     let id3 = |size: [u8; 4]| [&b"ID3\x04\0\0"[..], &size, &mp3(2)].concat();
-    let atom = |name: &[u8; 4], data: &[u8]| [&be(&[data.len() as u32 + 8])[..], name, data].concat();
+    let atom = |name: &[u8; 4], data: &[u8]| [&be::<u32>(&[data.len() as u32 + 8])[..], name, data].concat();
     let mp4 = |count: u32| {
-        let table = |name: &[u8; 4]| atom(name, &be(&[0, count, all, all]));
-        let tables = [table(b"stts"), table(b"stsc"), atom(b"stsz", &be(&[0, all, count])), table(b"stco")].concat();
-        let entry = [&[0; 6][..], &[0, 1], &[0; 8], &[0, 2, 0, 16], &[0; 4], &be(&[0xac44_0000])].concat();
-        let description = atom(b"stsd", &[&be(&[0, 1])[..], &atom(b"mp4a", &entry)].concat());
+        let table = |name: &[u8; 4]| atom(name, &be::<u32>(&[0, count, all, all]));
+        let tables =
+            [table(b"stts"), table(b"stsc"), atom(b"stsz", &be::<u32>(&[0, all, count])), table(b"stco")].concat();
+        let entry = [&[0; 6][..], &[0, 1], &[0; 8], &[0, 2, 0, 16], &[0; 4], &be::<u32>(&[0xac44_0000])].concat();
+        let description = atom(b"stsd", &[&be::<u32>(&[0, 1])[..], &atom(b"mp4a", &entry)].concat());
         let media = [
-            atom(b"mdhd", &be(&[0, 0, 0, 44100, all, 0])),
-            atom(b"hdlr", &[&be(&[0, 0])[..], b"soun", &[0; 13]].concat()),
+            atom(b"mdhd", &be::<u32>(&[0, 0, 0, 44100, all, 0])),
+            atom(b"hdlr", &[&be::<u32>(&[0, 0])[..], b"soun", &[0; 13]].concat()),
             atom(b"minf", &atom(b"stbl", &[description, tables].concat())),
         ];
         let track = [atom(b"tkhd", &[0; 84]), atom(b"mdia", &media.concat())].concat();
@@ -94,18 +80,33 @@ fn sound_files() {
     let boxes = |depth: usize| {
         let mut out = atom(b"ftyp", b"M4A \0\0\0\0");
         (0..depth).for_each(|i| {
-            out.extend([&be(&[((depth - i) * 8) as u32])[..], if i == 0 { b"moov" } else { b"trak" }].concat())
+            out.extend([&be::<u32>(&[((depth - i) * 8) as u32])[..], if i == 0 { b"moov" } else { b"trak" }].concat())
         });
         out
     };
     let aiff = |channels: u16, frames: u32, bits: u16, size: u32| {
-        let common =
-            [&channels.to_be_bytes()[..], &be(&[frames]), &bits.to_be_bytes(), &[0x40, 0x0e, 0xac, 0x44], &[0; 6]]
-                .concat();
-        [&b"FORM"[..], &be(&[all]), b"AIFFCOMM", &be(&[18]), &common, b"SSND", &be(&[size, 0, 0]), &[0; 32]].concat()
+        let common = [
+            &channels.to_be_bytes()[..],
+            &be::<u32>(&[frames]),
+            &bits.to_be_bytes(),
+            &[0x40, 0x0e, 0xac, 0x44],
+            &[0; 6],
+        ]
+        .concat();
+        [
+            &b"FORM"[..],
+            &be::<u32>(&[all]),
+            b"AIFFCOMM",
+            &be::<u32>(&[18]),
+            &common,
+            b"SSND",
+            &be::<u32>(&[size, 0, 0]),
+            &[0; 32],
+        ]
+        .concat()
     };
-    let comments = |count: u32, len: u32| le(&[0, count, len]);
-    let points = le(&[all, 0, 0, 0, 0, 0, 0]);
+    let comments = |count: u32, len: u32| words(&[0, count, len]);
+    let points = words(&[all, 0, 0, 0, 0, 0, 0]);
     defuse(
         "",
         vec![
@@ -115,11 +116,11 @@ fn sound_files() {
             Bomb::harmless("align.wav", wav(1, 1, 8000, 0, 8, &[(b"data", 64, &data)])),
             Bomb::harmless(
                 "adpcm.wav",
-                wav(2, 2, 44100, u16::MAX, 4, &[(b"fact", 4, &le(&[all])), (b"data", all, &data)]),
+                wav(2, 2, 44100, u16::MAX, 4, &[(b"fact", 4, &words(&[all])), (b"data", all, &data)]),
             ),
             Bomb::harmless("cues.wav", wav(1, 1, 8000, 1, 8, &[(b"cue ", all, &points), (b"data", 64, &data)])),
             Bomb::refused("frames.flac", flac(&[]), ""),
-            Bomb::refused("picture.flac", flac(&[(6, 0xff_ffff, &be(&[3, all, all]))]), ""),
+            Bomb::refused("picture.flac", flac(&[(6, 0xff_ffff, &be::<u32>(&[3, all, all]))]), ""),
             Bomb::refused("comments.flac", flac(&[(4, 12, &comments(all, all))]), ""),
             Bomb::refused("seek.flac", flac(&[(3, 0xff_fff0, &[0; 18])]), ""),
             Bomb::refused("comments.ogg", vorbis(&comments(all, all), &[0xff; 200]), ""),

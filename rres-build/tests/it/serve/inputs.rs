@@ -72,11 +72,11 @@ fn an_included_file_reloads_the_shaders_that_include_it() {
 #[cfg(feature = "image")]
 #[test]
 fn an_atlas_is_made_again_when_one_of_its_images_changes() {
-    use crate::atlas::bmp;
+    use rres_test_data::picture::plain_bmp;
 
     let project = built(&[
-        ("ui/a.bmp", &bmp(5, 3, [0, 0, 255])),
-        ("ui/b.bmp", &bmp(2, 9, [0, 255, 0])),
+        ("ui/a.bmp", &plain_bmp(5, 3, [255, 0, 0])),
+        ("ui/b.bmp", &plain_bmp(2, 9, [0, 255, 0])),
         ("b.list", b"x"),
         ("assets.toml", b"[\"ui/*\"]\nimage = { atlas = \"ui\" }\n"),
     ]);
@@ -94,7 +94,7 @@ fn an_atlas_is_made_again_when_one_of_its_images_changes() {
     assert_eq!(first["ui/a.bmp"].0, Some(AssetKind::Sprite));
     assert_eq!(first["ui.atlas"].0, Some(AssetKind::Image));
 
-    project.write("ui/b.bmp", &bmp(7, 12, [0, 255, 0]));
+    project.write("ui/b.bmp", &plain_bmp(7, 12, [0, 255, 0]));
     let (answer, index) = server.update();
     assert!(answer.iter().any(|line| line.contains("ui/b.bmp")), "{answer:?}");
     let second = kinds(&index);
@@ -106,7 +106,7 @@ fn an_atlas_is_made_again_when_one_of_its_images_changes() {
     assert!(answer.iter().any(|line| line.contains("ui/b.bmp")), "{answer:?}");
     assert_eq!(kinds(&index), second);
 
-    project.write("ui/b.bmp", &bmp(2, 9, [0, 255, 0]));
+    project.write("ui/b.bmp", &plain_bmp(2, 9, [0, 255, 0]));
     let (_, index) = server.update();
     assert_eq!(kinds(&index), first);
     server.end();

@@ -1,7 +1,7 @@
 //! An import that takes too long: its thread cannot be stopped, but the process can.
 
 use rres_build::AssetKind;
-use rres_build::importer::{Asset, AssetType, ImportError, Importer, Source};
+use rres_build::importer::{Asset, Description, ImportError, Importer, Source};
 
 use super::*;
 
@@ -9,20 +9,8 @@ use super::*;
 struct Slow;
 
 impl Importer for Slow {
-    fn name(&self) -> &str {
-        "slow"
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn extensions(&self) -> &[&str] {
-        &["slow"]
-    }
-
-    fn types(&self) -> Vec<AssetType> {
-        vec![AssetKind::Text.into()]
+    fn describe(&self) -> Description {
+        Description::new("slow", 1).reads(["slow"]).makes(AssetKind::Text)
     }
 
     fn import(&self, source: &mut Source<'_>) -> Result<Vec<Asset>, ImportError> {

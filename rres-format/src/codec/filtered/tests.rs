@@ -1,5 +1,8 @@
 //! Every filter there and back, on blocks of every kind, and on damage.
 
+use rres_test_data::damage::{BITS, cuts, flipped};
+use rres_test_data::random::Random;
+
 use super::map::Map;
 use super::{Coder, Filter, Predictor, Scratch, decompress, sections};
 use crate::chunk::image::{ImageProps, PixelFormat};
@@ -10,23 +13,14 @@ use crate::encoding::Compression;
 use crate::fourcc::FourCc;
 use crate::write::StoredChunk;
 
-struct Random(u32);
-
-impl Random {
-    fn next(&mut self) -> u32 {
-        self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        self.0 >> 8
-    }
-
-    /// Bytes that change slowly, with noise, as pictures and sounds do.
-    fn smooth(&mut self, len: usize) -> Vec<u8> {
-        let mut value = 128_u8;
-        let mut byte = || {
-            value = value.wrapping_add((self.next() % 7) as u8).wrapping_sub(3);
-            if self.next().is_multiple_of(97) { self.next() as u8 } else { value }
-        };
-        (0..len).map(|_| byte()).collect()
-    }
+/// Bytes that change slowly, with noise, as pictures and sounds do.
+fn smooth(random: &mut Random, len: usize) -> Vec<u8> {
+    let mut value = 128_u8;
+    let mut byte = || {
+        value = value.wrapping_add(random.below(7) as u8).wrapping_sub(3);
+        if random.below(97) == 0 { random.byte() } else { value }
+    };
+    (0..len).map(|_| byte()).collect()
 }
 
 /// Compresses with filters and checks what comes back. Returns what zstd made.
@@ -81,7 +75,7 @@ fn filters() -> impl Iterator<Item = Filter> {
 
 #[test]
 fn every_filter_is_undone() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     // A frame is what it contains, so that the filters are tested alone.
     let mut decode = |_, frame: &[u8], out: &mut [u8]| {
         out.copy_from_slice(frame);
@@ -89,7 +83,7 @@ fn every_filter_is_undone() {
     };
     for filter in filters() {
         for (width, rows) in [(1, 1), (1, 40), (40, 1), (3, 5), (4, 4), (17, 16), (33, 35)] {
-            let data = random.smooth(width * rows * filter.map.pixel());
+            let data = smooth(&mut random, width * rows * filter.map.pixel());
             let coded = filter.apply(&data, width).unwrap();
             let mut out = vec![9; data.len()];
             filter.decode(Coder::Zstd, &coded, width, &mut out, &mut Scratch::default(), &mut decode).unwrap();
@@ -100,12 +94,12 @@ fn every_filter_is_undone() {
 
 #[test]
 fn pictures_of_every_format_come_back() {
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     for number in 1..=21 {
         let format = PixelFormat(number);
         for (width, height, mipmaps) in [(1, 1, 1), (5, 3, 2), (64, 64, 7), (300, 411, 1), (1000, 3, 1)] {
             let props = ImageProps { width, height, format, mipmaps };
-            let data = random.smooth(props.data_size().unwrap() as usize);
+            let data = smooth(&mut random, props.data_size().unwrap() as usize);
             round_trip(FourCc::IMGE, &props.block(&data));
         }
     }
@@ -113,14 +107,13 @@ fn pictures_of_every_format_come_back() {
 
 #[test]
 fn few_colors_become_indices() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     for pixel in 1..=4_u8 {
         for colors in [1, 2, 3, 4, 5, 16, 17, 255, 256] {
             let palette: Vec<Vec<u8>> =
                 (0..colors).map(|i| (0..pixel).map(|n| ((i * 7919) >> n) as u8 ^ i as u8).collect()).collect();
             for width in [1, 7, 64] {
-                let data: Vec<u8> =
-                    (0..width * 9).flat_map(|_| palette[random.next() as usize % palette.len()].clone()).collect();
+                let data: Vec<u8> = (0..width * 9).flat_map(|_| palette[random.below(palette.len())].clone()).collect();
                 let (found, _) = super::apply::palette(&data, pixel.into()).unwrap();
                 let colors = (found.len() / usize::from(pixel)) as u16;
                 let filter = Filter { map: Map::Palette { pixel, colors }, ..PLAIN };
@@ -140,17 +133,17 @@ const PLAIN: Filter = Filter { map: Map::Same(1), predictor: Predictor::None, el
 
 #[test]
 fn floats_of_16_bit_and_of_radiance_pictures_are_recognised() {
-    let mut random = Random(4);
+    let mut random = Random::new(4);
     let props = ImageProps { width: 70, height: 50, format: PixelFormat::RGB32F, mipmaps: 1 };
     let count = 70 * 50 * 3;
     let unit: Vec<u8> =
-        (0..count).flat_map(|i| (((i * 3 + random.next() % 50) % 65536) as f32 / 65535.0).to_le_bytes()).collect();
+        (0..count).flat_map(|i| (((i * 3 + random.below(50)) % 65536) as f32 / 65535.0).to_le_bytes()).collect();
     let packed = round_trip(FourCc::IMGE, &props.block(&unit));
     assert!(packed.len() < unit.len() / 2, "{} bytes", packed.len());
     let radiance: Vec<u8> = (0..count / 3)
         .flat_map(|i| {
-            let mantissas = [random.next() as u8 | 128, random.next() as u8, random.next() as u8];
-            let exponent = [0, 1, 9, 10, 128, 140, 255][i as usize % 7];
+            let mantissas = [random.byte() | 128, random.byte(), random.byte()];
+            let exponent = [0, 1, 9, 10, 128, 140, 255][i % 7];
             super::map::radiance([mantissas[0], mantissas[1], mantissas[2], exponent])
         })
         .flat_map(f32::to_le_bytes)
@@ -166,17 +159,17 @@ fn floats_of_16_bit_and_of_radiance_pictures_are_recognised() {
 
 #[test]
 fn sounds_come_back() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for (sample_size, channels) in
         [(8, 1), (8, 2), (16, 1), (16, 2), (16, 3), (16, 8), (16, 9), (24, 2), (32, 2), (64, 1)]
     {
         for frames in [1, 5, 16, 4095, 4096, 4097, 40_000, 150_000_u32] {
             let props = WaveProps { frames, sample_rate: 44_100, sample_size, channels };
-            let mut data = random.smooth(props.data_size().unwrap() as usize);
+            let mut data = smooth(&mut random, props.data_size().unwrap() as usize);
             round_trip(FourCc::WAVE, &props.block(&data));
             if sample_size == 16 && frames < 50_000 {
                 // Noise, silence and full range have other orders, low bits and stereo modes.
-                data.fill_with(|| random.next() as u8);
+                data.fill_with(|| random.byte());
                 round_trip(FourCc::WAVE, &props.block(&data));
                 data.fill(0);
                 round_trip(FourCc::WAVE, &props.block(&data));
@@ -191,11 +184,11 @@ fn sounds_come_back() {
 
 #[test]
 fn a_tone_is_as_small_as_lossless_codecs_make_it() {
-    let mut random = Random(6);
+    let mut random = Random::new(6);
     let samples = (0..88_200_u32).flat_map(|i| {
         let tone = (f64::from(i) * 0.031).sin() * 9000.0 + (f64::from(i) * 0.13).sin() * 2000.0;
-        let left = tone as i16 + (random.next() % 32) as i16;
-        let right = (tone * 0.9) as i16 + (random.next() % 32) as i16;
+        let left = tone as i16 + random.below(32) as i16;
+        let right = (tone * 0.9) as i16 + random.below(32) as i16;
         [left.to_le_bytes(), right.to_le_bytes()]
     });
     let data: Vec<u8> = samples.flatten().collect();
@@ -208,7 +201,7 @@ fn a_tone_is_as_small_as_lossless_codecs_make_it() {
 
 #[test]
 fn vertices_and_glyphs_come_back() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     for number in 0..=7 {
         for components in [1, 2, 3, 4] {
             let props = VertexProps {
@@ -217,11 +210,11 @@ fn vertices_and_glyphs_come_back() {
                 components,
                 format: VertexFormat(number),
             };
-            let data = random.smooth(1000 * (components * props.format.size().unwrap()) as usize);
+            let data = smooth(&mut random, 1000 * (components * props.format.size().unwrap()) as usize);
             round_trip(FourCc::VRTX, &props.block(&data));
         }
     }
-    let glyphs = crate::chunk::block(&[32, 95, 0, 0], &random.smooth(95 * 32));
+    let glyphs = crate::chunk::block(&[32, 95, 0, 0], &smooth(&mut random, 95 * 32));
     round_trip(FourCc::FNTG, &glyphs);
 }
 
@@ -248,8 +241,8 @@ fn what_is_decoded_fast_is_small_nevertheless() {
     // A gradient from top to bottom, and four colours in no order.
     let gradient: Vec<u8> =
         (0..40_000_u32).flat_map(|i| [i / 200, i / 200 + 1, i % 200, 255].map(|v| v as u8)).collect();
-    let mut random = Random(3);
-    let few: Vec<u8> = (0..40_000).flat_map(|_| [0, 0, (random.next() & 3) as u8, 255]).collect();
+    let mut random = Random::new(3);
+    let few: Vec<u8> = (0..40_000).flat_map(|_| [0, 0, random.byte() & 3, 255]).collect();
     for (pixels, most) in [(gradient, 3000), (few, 10_400)] {
         let block = props.block(&pixels);
         let (compression, packed) = Compressor::fast().filtered(FourCc::IMGE, &block).unwrap();
@@ -258,7 +251,7 @@ fn what_is_decoded_fast_is_small_nevertheless() {
         check(FourCc::IMGE, &block, true);
     }
     // What LZ4 does not make smaller is copied.
-    let noise: Vec<u8> = (0..160_000).map(|_| (random.next() >> 8) as u8).collect();
+    let noise = random.bytes(160_000);
     let (_, packed) = Compressor::fast().filtered(FourCc::IMGE, &props.block(&noise)).unwrap();
     assert_eq!(packed.len(), 160_000 + 20 + 2 + 4);
 }
@@ -268,8 +261,8 @@ fn what_zstd_alone_makes_smaller_has_no_filter() {
     // A second of a tone that repeats itself exactly, and a noise that does after a section.
     let tone: Vec<u8> = (0..44_100_u32).flat_map(|i| ((i * i % 100 * 300) as i16).to_le_bytes()).collect();
     let sound = WaveProps { frames: 44_100, sample_rate: 44_100, sample_size: 16, channels: 1 }.block(&tone);
-    let mut random = Random(9);
-    let noise: Vec<u8> = (0..300 << 10).map(|_| (random.next() >> 12) as u8).collect();
+    let mut random = Random::new(9);
+    let noise = random.bytes(300 << 10);
     let props = ImageProps { width: 300, height: 1024, format: PixelFormat::GRAY_ALPHA8, mipmaps: 1 };
     let picture = props.block(&noise.repeat(2));
     for (kind, block) in [(FourCc::WAVE, sound), (FourCc::IMGE, picture)] {
@@ -281,7 +274,7 @@ fn what_zstd_alone_makes_smaller_has_no_filter() {
 
 /// Streams of every form: a picture with several sections, indices, planes and a sound.
 fn streams() -> Vec<(Vec<u8>, usize)> {
-    let mut random = Random(8);
+    let mut random = Random::new(8);
     let mut streams = Vec::new();
     let mut add = |kind, block: Vec<u8>| {
         for is_fast in [false, true] {
@@ -290,11 +283,11 @@ fn streams() -> Vec<(Vec<u8>, usize)> {
         }
     };
     let props = ImageProps { width: 40, height: 30, format: PixelFormat::RGBA8, mipmaps: 2 };
-    add(FourCc::IMGE, props.block(&random.smooth(props.data_size().unwrap() as usize)));
-    let few: Vec<u8> = (0..props.data_size().unwrap() / 4).flat_map(|_| [0, 0, random.next() as u8 & 3, 255]).collect();
+    add(FourCc::IMGE, props.block(&smooth(&mut random, props.data_size().unwrap() as usize)));
+    let few: Vec<u8> = (0..props.data_size().unwrap() / 4).flat_map(|_| [0, 0, random.byte() & 3, 255]).collect();
     add(FourCc::IMGE, props.block(&few));
     let props = WaveProps { frames: 5000, sample_rate: 22_050, sample_size: 16, channels: 2 };
-    add(FourCc::WAVE, props.block(&random.smooth(20_000)));
+    add(FourCc::WAVE, props.block(&smooth(&mut random, 20_000)));
     streams
 }
 
@@ -312,17 +305,11 @@ fn damage_is_an_error_or_other_bytes_but_never_a_panic() {
             // Each bit near the heads; in the frames, a bit now and then.
             let is_head = at < 100 || packed.len() - at < 100;
             let bits = if is_head { 8 } else { usize::from(at % 7 == 0) };
-            for bit in 0..bits {
-                let mut damaged = packed.clone();
-                damaged[at] ^= 1 << bit;
-                probe(&damaged);
-            }
+            flipped(&packed, [at], &BITS[..bits]).for_each(|(_, damaged)| probe(&damaged));
         }
-        for cut in 0..packed.len() {
-            assert!(
-                decompressor.decompress_to_vec(Compression::FILTERED, &packed[..cut], len).is_err(),
-                "cut at {cut}"
-            );
+        for cut in cuts(&packed) {
+            let found = decompressor.decompress_to_vec(Compression::FILTERED, cut, len);
+            assert!(found.is_err(), "cut at {}", cut.len());
         }
         // More and less space than the content.
         for len in [len - 1, len + 1] {

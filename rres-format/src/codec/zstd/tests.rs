@@ -1,19 +1,19 @@
 //! Both decoders and the search for frames, on what the C library compresses and on damage.
 
+use rres_test_data::damage::{BITS, cuts, flipped};
+use rres_test_data::random::Random;
+
 use super::{c, decode_after, frames, rust};
 use crate::codec::{Compressor, compress_after};
 use crate::encoding::Compression;
 
 /// Blocks of every sort: empty, tiny, repetitive, random, several frames.
 fn blocks() -> Vec<Vec<u8>> {
-    let mut state = 1_u32;
-    let mut random = move || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 24) as u8
-    };
+    let mut random = Random::new(1);
     let mut blocks = vec![vec![], vec![7], b"hello ".repeat(1000), vec![0; 3 << 20]];
-    blocks.push((0..100_000).map(|_| random()).collect());
-    blocks.push((0..(2 << 20) + 12_345).map(|i| if i % 7 < 4 { (i / 500) as u8 } else { random() & 15 }).collect());
+    blocks.push(random.bytes(100_000));
+    blocks
+        .push((0..(2 << 20) + 12_345).map(|i| if i % 7 < 4 { (i / 500) as u8 } else { random.byte() & 15 }).collect());
     blocks.push((0..300_u32).flat_map(|i| format!("line {i}, {}\n", i * i).into_bytes()).collect());
     blocks
 }
@@ -69,9 +69,7 @@ fn damage_is_an_error_or_other_bytes_but_never_a_panic() {
     let packed = Compressor::with_level(9).compress(Compression::ZSTD, block).unwrap();
     let mut rust = rust::Decoder::default();
     for at in 0..packed.len() {
-        for bit in 0..8 {
-            let mut damaged = packed.clone();
-            damaged[at] ^= 1 << bit;
+        for (_, damaged) in flipped(&packed, [at], &BITS) {
             let _ = frames(&damaged, block.len());
             if let Ok(decoded) = rust.decode(&damaged, block.len()) {
                 assert!(decoded.len() <= block.len());
@@ -144,14 +142,6 @@ fn damaged_differences_do_not_panic() {
         let _ = decode_after(|frames, len| c.decode(frames, len), old, frame, new.len());
         let _ = decode_after(|frames, len| rust.decode(frames, len), old, frame, new.len());
     };
-    for cut in 0..frame.len() {
-        probe(&frame[..cut]);
-    }
-    for at in 0..frame.len() {
-        for value in [1, 0x80, 0xff] {
-            let mut bad = frame.clone();
-            bad[at] ^= value;
-            probe(&bad);
-        }
-    }
+    cuts(&frame).for_each(&mut probe);
+    flipped(&frame, 0..frame.len(), &[1, 0x80, 0xff]).for_each(|(_, bad)| probe(&bad));
 }

@@ -127,6 +127,8 @@ impl Pixels<'_> {
 
 #[cfg(test)]
 mod tests {
+    use rres_test_data::random::noise;
+
     use super::*;
 
     #[test]
@@ -139,13 +141,7 @@ mod tests {
 
     #[test]
     fn a_picture_is_shrunk_until_it_fits() {
-        // Noise, which no encoder compresses.
-        let mut state = 1u32;
-        let mut noise = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 24) as u8
-        };
-        let pixels = Pixels { width: 400, height: 100, rgba: (0..400 * 100 * 4).map(|_| noise()).collect() };
+        let pixels = Pixels { width: 400, height: 100, rgba: noise(400 * 100 * 4).into() };
         let (uri, width, height) = pixels.fitting(4000, 256).unwrap();
         assert!(uri.len() <= 4000, "{}", uri.len());
         assert!(width < 256 && height == width / 4, "{width} × {height}");

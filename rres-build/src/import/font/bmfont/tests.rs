@@ -1,9 +1,10 @@
 use std::collections::BTreeMap;
 
-use image::{ColorType, ImageEncoder};
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::glyphs::GlyphsView;
 use rres_format::chunk::image::ImageView;
+use rres_test_data::damage::{cuts, replaced};
+use rres_test_data::picture;
 
 use super::super::super::testing::Files;
 use super::super::FontImporter;
@@ -74,9 +75,7 @@ fn binary() -> Vec<u8> {
 
 fn png(pixel: impl Fn(u32, u32) -> [u8; 4]) -> Vec<u8> {
     let pixels: Vec<u8> = (0..4).flat_map(|y| (0..8).map(move |x| (x, y))).flat_map(|(x, y)| pixel(x, y)).collect();
-    let mut out = Vec::new();
-    image::codecs::png::PngEncoder::new(&mut out).write_image(&pixels, 8, 4, ColorType::Rgba8.into()).unwrap();
-    out
+    picture::png(8, 4, &pixels)
 }
 
 /// White, with an alpha that tells the place.
@@ -203,13 +202,9 @@ fn faults_are_errors_with_their_line() {
 fn any_damage_is_an_error_or_a_font() {
     let (text, xml, binary) = (TEXT.as_bytes().to_vec(), xml().into_bytes(), binary());
     for description in [&text, &xml, &binary] {
-        for at in 0..description.len() {
-            let _ = import_with(&description[..at], [white(), white()]);
-            for value in [0, b'9', b'"', 0xff] {
-                let mut bad = description.clone();
-                bad[at] = value;
-                let _ = import_with(&bad, [white(), white()]);
-            }
+        let damaged = replaced(description, 0..description.len(), &[0, b'9', b'"', 0xff]);
+        for bad in damaged.chain(cuts(description).map(<[u8]>::to_vec)) {
+            let _ = import_with(&bad, [white(), white()]);
         }
     }
 }

@@ -4,6 +4,7 @@ use rres_format::chunk::PayloadView;
 use rres_format::chunk::glyphs::GlyphsView;
 use rres_format::chunk::image::ImageView;
 use rres_format::index::{GlyphForm, MetaKey};
+use rres_test_data::bytes::be;
 use ttf_parser::Face;
 
 use super::hostile::with_tables;
@@ -21,18 +22,6 @@ fn glyph(character: char) -> u16 {
     Face::parse(BOLD, 0).unwrap().glyph_index(character).unwrap().0
 }
 
-fn bytes<T: Copy>(numbers: &[T], to_bytes: impl Fn(T) -> Vec<u8>) -> Vec<u8> {
-    numbers.iter().flat_map(|number| to_bytes(*number)).collect()
-}
-
-fn u16s(numbers: &[u16]) -> Vec<u8> {
-    bytes(numbers, |number| number.to_be_bytes().to_vec())
-}
-
-fn u32s(numbers: &[u32]) -> Vec<u8> {
-    bytes(numbers, |number| number.to_be_bytes().to_vec())
-}
-
 /// The picture in another size, as a PNG.
 fn png(width: u32, height: u32) -> Vec<u8> {
     let picture = image::RgbaImage::from_fn(width, height, |x, y| image::Rgba([(x * 7) as u8, (y * 5) as u8, 99, 255]));
@@ -48,18 +37,18 @@ fn rgba(png: &[u8]) -> Vec<[u8; 4]> {
 /// A font with a PNG for a glyph in a strike of CBDT: the pen is `left` pixels before it and `top` below its top.
 fn with_cbdt(of: char, png: &[u8], ppem: u8, (width, height): (u8, u8), (left, top): (i8, i8)) -> Vec<u8> {
     let number = glyph(of);
-    let mut cblc = u32s(&[0x0003_0000, 1, 56, 20, 1, 0]);
+    let mut cblc = be::<u32>(&[0x0003_0000, 1, 56, 20, 1, 0]);
     cblc.extend([0; 24]);
-    cblc.extend(u16s(&[number, number]));
+    cblc.extend(be::<u16>(&[number, number]));
     cblc.extend([ppem, ppem, 32, 1]);
     // One table of offsets of 32 bits, of small metrics and PNG.
-    cblc.extend(u16s(&[number, number]));
-    cblc.extend(u32s(&[8]));
-    cblc.extend(u16s(&[1, 17]));
-    cblc.extend(u32s(&[4, 0, 9 + png.len() as u32]));
-    let mut cbdt = u32s(&[0x0003_0000]);
+    cblc.extend(be::<u16>(&[number, number]));
+    cblc.extend(be::<u32>(&[8]));
+    cblc.extend(be::<u16>(&[1, 17]));
+    cblc.extend(be::<u32>(&[4, 0, 9 + png.len() as u32]));
+    let mut cbdt = be::<u32>(&[0x0003_0000]);
     cbdt.extend([height, width, left.cast_unsigned(), top.cast_unsigned(), 9]);
-    cbdt.extend(u32s(&[png.len() as u32]));
+    cbdt.extend(be::<u32>(&[png.len() as u32]));
     cbdt.extend(png);
     with_tables(BOLD, &[(b"CBLC", cblc), (b"CBDT", cbdt)])
 }
@@ -67,16 +56,16 @@ fn with_cbdt(of: char, png: &[u8], ppem: u8, (width, height): (u8, u8), (left, t
 /// A font with a picture for a glyph in each of these strikes of sbix.
 fn with_sbix(of: char, strikes: &[(u16, &[u8; 4], &[u8])]) -> Vec<u8> {
     let count = u32::from(Face::parse(BOLD, 0).unwrap().number_of_glyphs());
-    let (mut heads, mut data) = (u16s(&[1, 1]), Vec::new());
-    heads.extend(u32s(&[strikes.len() as u32]));
+    let (mut heads, mut data) = (be::<u16>(&[1, 1]), Vec::new());
+    heads.extend(be::<u32>(&[strikes.len() as u32]));
     for (ppem, format, picture) in strikes {
-        heads.extend(u32s(&[8 + 4 * strikes.len() as u32 + data.len() as u32]));
+        heads.extend(be::<u32>(&[8 + 4 * strikes.len() as u32 + data.len() as u32]));
         let first = 4 + 4 * (count + 1);
-        data.extend(u16s(&[*ppem, 72]));
+        data.extend(be::<u16>(&[*ppem, 72]));
         let offset = |i| if i <= u32::from(glyph(of)) { first } else { first + 8 + picture.len() as u32 };
-        data.extend(u32s(&(0..=count).map(offset).collect::<Vec<_>>()));
+        data.extend(be::<u32>(&(0..=count).map(offset).collect::<Vec<_>>()));
         // One pixel to the right, two up.
-        data.extend(u16s(&[1, 2]));
+        data.extend(be::<u16>(&[1, 2]));
         data.extend(*format);
         data.extend(*picture);
     }
@@ -85,13 +74,13 @@ fn with_sbix(of: char, strikes: &[(u16, &[u8; 4], &[u8])]) -> Vec<u8> {
 
 /// A font whose glyph of `of` is made of layers: the outline of a character, and a number in the palette of transparent blue and red.
 fn with_colr(of: char, layers: &[(char, u16)]) -> Vec<u8> {
-    let mut colr = u16s(&[0, 1]);
-    colr.extend(u32s(&[14, 20]));
-    colr.extend(u16s(&[layers.len() as u16, glyph(of), 0, layers.len() as u16]));
-    layers.iter().for_each(|(character, color)| colr.extend(u16s(&[glyph(*character), *color])));
-    let mut cpal = u16s(&[0, 2, 1, 2]);
-    cpal.extend(u32s(&[14]));
-    cpal.extend(u16s(&[0]));
+    let mut colr = be::<u16>(&[0, 1]);
+    colr.extend(be::<u32>(&[14, 20]));
+    colr.extend(be::<u16>(&[layers.len() as u16, glyph(of), 0, layers.len() as u16]));
+    layers.iter().for_each(|(character, color)| colr.extend(be::<u16>(&[glyph(*character), *color])));
+    let mut cpal = be::<u16>(&[0, 2, 1, 2]);
+    cpal.extend(be::<u32>(&[14]));
+    cpal.extend(be::<u16>(&[0]));
     cpal.extend([255, 0, 0, 128, 0, 0, 255, 255]);
     with_tables(BOLD, &[(b"COLR", colr), (b"CPAL", cpal)])
 }
@@ -258,15 +247,15 @@ fn glyphs_that_would_be_blank_are_refused_with_their_table() {
     let picture = with_cbdt(' ', PICTURE, 20, (8, 8), (0, 8));
     assert_eq!(import(&picture, &space).unwrap().summary, "2 glyphs at 20 px in colours");
     // Version 1 with one glyph, of one colour.
-    let mut gradients = u16s(&[1, 0, 0, 0, 0, 0, 0]);
-    gradients.extend(u32s(&[34, 0, 0, 0, 0, 1]));
-    gradients.extend(u16s(&[glyph(' '), 0, 10]));
+    let mut gradients = be::<u16>(&[1, 0, 0, 0, 0, 0, 0]);
+    gradients.extend(be::<u32>(&[34, 0, 0, 0, 0, 1]));
+    gradients.extend(be::<u16>(&[glyph(' '), 0, 10]));
     gradients.extend([2, 0, 0, 0x40, 0]);
     let gradients = with_tables(&with_colr('A', &[('O', 1)]), &[(b"COLR", gradients)]);
-    let mut drawings = u16s(&[0]);
-    drawings.extend(u32s(&[10, 0]));
-    drawings.extend(u16s(&[1, glyph(' '), glyph(' ')]));
-    drawings.extend(u32s(&[14, 6]));
+    let mut drawings = be::<u16>(&[0]);
+    drawings.extend(be::<u32>(&[10, 0]));
+    drawings.extend(be::<u16>(&[1, glyph(' '), glyph(' ')]));
+    drawings.extend(be::<u32>(&[14, 6]));
     drawings.extend(b"<svg/>");
     let drawings = with_tables(BOLD, &[(b"SVG ", drawings)]);
     let photo = with_sbix(' ', &[(20, b"jpg ", &[0xff, 0xd8, 0xff])]);

@@ -3,6 +3,7 @@
 use rres_format::chunk::PayloadView;
 use rres_format::chunk::image::{ImageProps, ImageView, PixelFormat};
 use rres_format::index::Meta;
+use rres_test_data::random::Random;
 
 use super::super::ImportedResource;
 use super::*;
@@ -11,11 +12,8 @@ const OPTIONS: AtlasOptions = AtlasOptions { max_size: 256, extrude: 1, gap: 0, 
 
 /// Pseudo-random sizes.
 fn sizes(count: usize, max: u32) -> Vec<(u32, u32)> {
-    let mut state = 7u32;
-    let mut next = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        1 + (state >> 8) % max
-    };
+    let mut random = Random::new(7);
+    let mut next = || 1 + random.below(max as usize) as u32;
     (0..count).map(|_| (next(), next())).collect()
 }
 

@@ -123,7 +123,7 @@ fn cheaper_blocks_compress_better_and_are_a_little_worse() {
         };
         let result = |rdo| {
             let (blocks, Quality { psnr: quality, .. }) =
-                encoded(&picture(64, 64, rough), format, &ImageSettings { rdo, ..settings(format) }).unwrap();
+                encoded(&picture(128, 128, rough), format, &ImageSettings { rdo, ..settings(format) }).unwrap();
             let packed = rres_format::Compressor::default().compress(rres_format::Compression::ZSTD, blocks.data());
             (packed.unwrap().len() as f64, quality)
         };

@@ -5,6 +5,7 @@ use std::io::Write;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use rres_format::chunk::frames::{Direction, FramesView};
+use rres_test_data::bytes::shorts;
 
 use super::*;
 use crate::settings::ImageFrames;
@@ -20,10 +21,6 @@ const VISIBLE: u16 = 1;
 const BACKGROUND: u16 = 9;
 const REFERENCE: u16 = 65;
 
-fn words(words: &[u16]) -> Vec<u8> {
-    words.iter().flat_map(|word| word.to_le_bytes()).collect()
-}
-
 fn zlib(bytes: &[u8]) -> Vec<u8> {
     let mut out = ZlibEncoder::new(Vec::new(), Compression::fast());
     out.write_all(bytes).unwrap();
@@ -36,9 +33,9 @@ fn chunk(kind: u16, data: &[u8]) -> Vec<u8> {
 
 /// A layer with flags, kind, level, blend mode and opacity.
 fn layer(flags: u16, [kind, level, mode]: [u16; 3], opacity: u8) -> Vec<u8> {
-    let mut data = words(&[flags, kind, level, 0, 0, mode]);
+    let mut data = shorts(&[flags, kind, level, 0, 0, mode]);
     data.extend([opacity, 0, 0, 0]);
-    data.extend(words(&[1, u16::from(b'x')])[..3].iter());
+    data.extend(shorts(&[1, u16::from(b'x')])[..3].iter());
     if kind == 2 {
         data.extend(7u32.to_le_bytes());
     }
@@ -52,9 +49,9 @@ fn plain() -> Vec<u8> {
 
 /// A cel: layer, position, opacity, kind, z, and what belongs to the kind.
 fn cel(layer: u16, (x, y): (i16, i16), opacity: u8, (kind, z): (u16, i16), rest: &[u8]) -> Vec<u8> {
-    let mut data = words(&[layer, x as u16, y as u16]);
+    let mut data = shorts(&[layer, x as u16, y as u16]);
     data.push(opacity);
-    data.extend(words(&[kind, z as u16]));
+    data.extend(shorts(&[kind, z as u16]));
     data.extend([0; 5]);
     data.extend(rest);
     chunk(0x2005, &data)
@@ -62,7 +59,7 @@ fn cel(layer: u16, (x, y): (i16, i16), opacity: u8, (kind, z): (u16, i16), rest:
 
 /// A compressed cel of pixels.
 fn picture(layer: u16, at: (i16, i16), size: [u16; 2], pixels: &[u8]) -> Vec<u8> {
-    cel(layer, at, 255, (2, 0), &[words(&size), zlib(pixels)].concat())
+    cel(layer, at, 255, (2, 0), &[shorts(&size), zlib(pixels)].concat())
 }
 
 /// A file of 4×2 pixels with these bits per pixel. Each frame has a time and chunks.
@@ -75,12 +72,12 @@ fn file(depth: u16, flags: u32, frames: &[(u16, Vec<u8>)]) -> Vec<u8> {
             count += 1u32;
         }
         body.extend((chunks.len() as u32 + 16).to_le_bytes());
-        body.extend(words(&[0xf1fa, count as u16, *time, 0]));
+        body.extend(shorts(&[0xf1fa, count as u16, *time, 0]));
         body.extend(count.to_le_bytes());
         body.extend(chunks);
     }
     let mut out = (body.len() as u32 + 128).to_le_bytes().to_vec();
-    out.extend(words(&[0xa5e0, frames.len() as u16, 4, 2, depth]));
+    out.extend(shorts(&[0xa5e0, frames.len() as u16, 4, 2, depth]));
     out.extend(flags.to_le_bytes());
     out.resize(128, 0);
     [out, body].concat()
@@ -95,12 +92,12 @@ fn pixels(file: &[u8]) -> Vec<[u8; 4]> {
 #[test]
 fn frames_have_their_times_and_tags_are_animations() {
     let tags = [
-        &words(&[2, 0, 0, 0, 0])[..],
-        &[&words(&[0, 1])[..], &[2], &[0; 12], &words(&[4]), b"walk"].concat(),
-        &[&words(&[1, 2])[..], &[1], &[0; 12], &words(&[2]), b"hi"].concat(),
+        &shorts(&[2, 0, 0, 0, 0])[..],
+        &[&shorts(&[0, 1])[..], &[2], &[0; 12], &shorts(&[4]), b"walk"].concat(),
+        &[&shorts(&[1, 2])[..], &[1], &[0; 12], &shorts(&[2]), b"hi"].concat(),
     ];
     let first = [plain(), chunk(0x2018, &tags.concat()), picture(0, (0, 0), [4, 2], &RED.repeat(8))].concat();
-    let linked = cel(0, (1, 0), 255, (1, 0), &words(&[0]));
+    let linked = cel(0, (1, 0), 255, (1, 0), &shorts(&[0]));
     let file = file(32, 1, &[(80, first), (0, Vec::new()), (120, linked)]);
     let part = import(&file, "aseprite", &ALL()).unwrap();
     assert_eq!(part.summary, "8×4 RGBA8, 3 frames of 4×2: walk, hi");
@@ -206,7 +203,7 @@ fn groups_are_blended_as_a_whole_if_the_file_says_so() {
 
 #[test]
 fn the_order_of_cels_moves_with_their_z() {
-    let raw = |layer, z, color: [u8; 4]| cel(layer, (0, 0), 255, (0, z), &[words(&[1, 1]), color.to_vec()].concat());
+    let raw = |layer, z, color: [u8; 4]| cel(layer, (0, 0), 255, (0, z), &[shorts(&[1, 1]), color.to_vec()].concat());
     let draw = |z| pixels(&file(32, 1, &[(1, [plain(), plain(), raw(0, z, RED), raw(1, 0, BLUE)].concat())]))[0];
     // With equal places the one with the higher z is in front.
     assert_eq!((draw(0), draw(1), draw(2)), (BLUE, RED, RED));
@@ -218,7 +215,7 @@ fn indices_are_the_colours_of_the_palette_and_greys_are_colours() {
     let range = |first: u32, last: u32| [3, first, last].map(u32::to_le_bytes).concat();
     let palette = [range(0, 2), vec![0; 8], entry([9, 9, 9, 255]), entry(RED), entry(BLUE)].concat();
     let later = [range(1, 1), vec![0; 8], entry([1, 2, 3, 255])].concat();
-    let old = [&words(&[1])[..], &[1, 1], &[63, 0, 32]].concat();
+    let old = [&shorts(&[1])[..], &[1, 1], &[63, 0, 32]].concat();
     let indices = picture(0, (0, 0), [3, 1], &[0, 1, 2]);
     // The old palette is for old programs.
     let first = [chunk(0x2019, &palette), chunk(4, &old), plain(), indices.clone()].concat();
@@ -242,11 +239,11 @@ fn tilemaps_are_drawn_with_their_flips() {
     let tiles = zlib(&[[0; 16].to_vec(), [RED, BLUE, [0; 4], grey].concat()].concat());
     let head = [7u32, 2 | 4, 2].map(u32::to_le_bytes).concat();
     let tileset =
-        [head, words(&[2, 2, 1]), vec![0; 14], words(&[0]), (tiles.len() as u32).to_le_bytes().to_vec(), tiles];
+        [head, shorts(&[2, 2, 1]), vec![0; 14], shorts(&[0]), (tiles.len() as u32).to_le_bytes().to_vec(), tiles];
     let map = |bits: u16, tiles: [u32; 2]| {
         let masks = [0x1fff_ffff, 0x8000_0000, 0x4000_0000, 0x2000_0000u32].map(u32::to_le_bytes).concat();
         let tiles = zlib(&tiles.map(u32::to_le_bytes).concat());
-        let rest = [words(&[2, 1, bits]), masks, vec![0; 10], tiles].concat();
+        let rest = [shorts(&[2, 1, bits]), masks, vec![0; 10], tiles].concat();
         let chunks =
             [chunk(0x2023, &tileset.concat()), layer(VISIBLE, [2, 0, 0], 255), cel(0, (0, 0), 255, (3, 0), &rest)];
         file(32, 1, &[(1, chunks.concat())])
@@ -267,13 +264,13 @@ fn a_damaged_file_is_an_error_that_says_where() {
         (vec![picture(0, (0, 0), [1, 1], &RED)], "a cel is in layer 0 of 0"),
         (vec![plain(), picture(0, (0, 0), [2, 2], &RED)], "the pixels of a cel cannot be unpacked"),
         (
-            vec![chunk(0x2018, &[&words(&[1, 0, 0, 0, 0, 0, 1])[..], &[0; 20]].concat())],
+            vec![chunk(0x2018, &[&shorts(&[1, 0, 0, 0, 0, 0, 1])[..], &[0; 20]].concat())],
             "tag \"\" is from frame 0 to 1 of 1",
         ),
         (
             vec![
                 layer(VISIBLE, [2, 0, 0], 255),
-                cel(0, (0, 0), 255, (3, 0), &[words(&[1, 1, 32]), vec![0; 26]].concat()),
+                cel(0, (0, 0), 255, (3, 0), &[shorts(&[1, 1, 32]), vec![0; 26]].concat()),
             ],
             "no tileset",
         ),
@@ -296,30 +293,28 @@ fn cut_and_damaged_files_never_panic() {
     let tiles = zlib(&[0; 32]);
     let head = [7u32, 6, 2].map(u32::to_le_bytes).concat();
     let tileset =
-        [head, words(&[2, 2, 1]), vec![0; 14], words(&[0]), (tiles.len() as u32).to_le_bytes().to_vec(), tiles]
+        [head, shorts(&[2, 2, 1]), vec![0; 14], shorts(&[0]), (tiles.len() as u32).to_le_bytes().to_vec(), tiles]
             .concat();
     let masks = [0x1fff_ffff, 0x8000_0000, 0x4000_0000, 0x2000_0000u32].map(u32::to_le_bytes).concat();
-    let map = [words(&[2, 1, 32]), masks, vec![0; 10], zlib(&[1, 0, 0, 0, 1, 0, 0, 0x80])].concat();
+    let map = [shorts(&[2, 1, 32]), masks, vec![0; 10], zlib(&[1, 0, 0, 0, 1, 0, 0, 0x80])].concat();
     let first = [
         chunk(0x2023, &tileset),
         layer(VISIBLE, [1, 0, 3], 200),
         layer(VISIBLE, [0, 1, 12], 255),
         layer(VISIBLE, [2, 0, 0], 255),
-        chunk(0x2018, &[&words(&[1, 0, 0, 0, 0, 0, 1])[..], &[0; 13], &words(&[1]), b"x"].concat()),
+        chunk(0x2018, &[&shorts(&[1, 0, 0, 0, 0, 0, 1])[..], &[0; 13], &shorts(&[1]), b"x"].concat()),
         picture(1, (0, 0), [4, 2], &noise(32)),
         cel(2, (0, 0), 255, (3, 0), &map),
     ];
     let second = [
-        cel(1, (1, 0), 90, (1, 1), &words(&[0])),
-        cel(2, (0, 0), 255, (0, -1), &[words(&[1, 1]), RED.to_vec()].concat()),
+        cel(1, (1, 0), 90, (1, 1), &shorts(&[0])),
+        cel(2, (0, 0), 255, (0, -1), &[shorts(&[1, 1]), RED.to_vec()].concat()),
     ];
     let file = file(32, 3, &[(10, first.concat()), (20, second.concat())]);
     import(&file, "aseprite", &ALL()).unwrap();
     for at in 0..file.len() {
         assert!(at < 4 || import(&file[..at], "aseprite", &ALL()).is_err(), "{at}");
-        for value in [0, 1, 0x7f, 0xff] {
-            let mut damaged = file.clone();
-            damaged[at] = value;
+        for damaged in replaced(&file, [at], &[0, 1, 0x7f, 0xff]) {
             let _ = import(&damaged, "aseprite", &ALL());
         }
     }

@@ -2,62 +2,6 @@
 
 use super::*;
 
-/// An uncompressed BMP of 24 bits: rows from the bottom, blue first, rows padded to four bytes.
-pub(super) fn bmp(rgb: &[u8], width: u32, height: u32) -> Vec<u8> {
-    let row = width as usize * 3;
-    let padded = row.div_ceil(4) * 4;
-    let size = 54 + padded * height as usize;
-    let mut out = b"BM".to_vec();
-    for v in [size as u32, 0, 54, 40, width, height, 24 << 16 | 1, 0, 0, 0, 0, 0, 0] {
-        out.extend(v.to_le_bytes());
-    }
-    for line in rgb.chunks_exact(row).rev() {
-        out.extend(line.chunks_exact(3).flat_map(|p| [p[2], p[1], p[0]]));
-        out.resize(out.len() + padded - row, 0);
-    }
-    out
-}
-
-/// An uncompressed TGA of 32 bits, rows from the top.
-pub(super) fn tga(rgba: &[u8], width: u16, height: u16) -> Vec<u8> {
-    let mut out = vec![0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-    out.extend(width.to_le_bytes());
-    out.extend(height.to_le_bytes());
-    out.extend([32, 0x28]);
-    out.extend(rgba.chunks_exact(4).flat_map(|p| [p[2], p[1], p[0], p[3]]));
-    out
-}
-
-/// A PNG that consists of the header and `chunks`.
-pub(super) fn png_chunks(width: u32, height: u32, depth: u8, color: u8, chunks: &[(&[u8; 4], Vec<u8>)]) -> Vec<u8> {
-    let mut head = [width.to_be_bytes(), height.to_be_bytes()].concat();
-    head.extend([depth, color, 0, 0, 0]);
-    let mut out = b"\x89PNG\r\n\x1a\n".to_vec();
-    for (name, data) in [(b"IHDR", head)].iter().chain(chunks).chain(&[(b"IEND", Vec::new())]) {
-        out.extend((data.len() as u32).to_be_bytes());
-        let body = [&name[..], data].concat();
-        out.extend(&body);
-        out.extend(crc32fast::hash(&body).to_be_bytes());
-    }
-    out
-}
-
-/// A zlib stream of one stored block.
-pub(super) fn stored(data: &[u8]) -> Vec<u8> {
-    let len = data.len() as u16;
-    let mut out = vec![0x78, 1, 1];
-    out.extend(len.to_le_bytes());
-    out.extend((!len).to_le_bytes());
-    out.extend(data);
-    let (mut a, mut b) = (1u32, 0u32);
-    for v in data {
-        a = (a + u32::from(*v)) % 65521;
-        b = (b + a) % 65521;
-    }
-    out.extend((b << 16 | a).to_be_bytes());
-    out
-}
-
 #[test]
 fn png_keeps_depth_and_alpha() {
     for (color, channels, format) in [
@@ -99,14 +43,14 @@ fn sixteen_bits_are_exact_as_floats() {
 fn palettes_and_narrow_greys_are_expanded() {
     let palette = (b"PLTE", vec![255, 0, 0, 0, 255, 0, 1, 2, 3]);
     // Two rows of two pixels, 2 bits each, after the number of the filter.
-    let data = (b"IDAT", stored(&[0, 0b0001_0000, 0, 0b1000_0000]));
-    let file = png_chunks(2, 2, 2, 3, &[palette.clone(), data.clone()]);
+    let data = (b"IDAT", picture::zlib(&[0, 0b0001_0000, 0, 0b1000_0000]));
+    let file = png_of_chunks([2, 2], [2, 3, 0], &[palette.clone(), data.clone()]);
     let opaque = vec![255, 0, 0, 0, 255, 0, 1, 2, 3, 255, 0, 0];
     assert_eq!(pixels_of(&file, "png", &ImageSettings::default()), (PixelFormat::RGB8, opaque));
-    let file = png_chunks(2, 2, 2, 3, &[palette, (b"tRNS", vec![255, 128]), data]);
+    let file = png_of_chunks([2, 2], [2, 3, 0], &[palette, (b"tRNS", vec![255, 128]), data]);
     let clear = vec![255, 0, 0, 255, 0, 255, 0, 128, 1, 2, 3, 255, 255, 0, 0, 255];
     assert_eq!(pixels_of(&file, "png", &ImageSettings::default()), (PixelFormat::RGBA8, clear));
-    let file = png_chunks(4, 1, 2, 0, &[(b"IDAT", stored(&[0, 0b0001_1011]))]);
+    let file = png_of_chunks([4, 1], [2, 0, 0], &[(b"IDAT", picture::zlib(&[0, 0b0001_1011]))]);
     assert_eq!(pixels_of(&file, "png", &ImageSettings::default()), (PixelFormat::GRAY8, vec![0, 85, 170, 255]));
 }
 
@@ -116,8 +60,8 @@ fn lossless_formats_are_exact() {
     let mut qoi_file = Vec::new();
     qoi::QoiEncoder::new(&mut qoi_file).write_image(&rgb, 5, 3, Ext::Rgb8).unwrap();
     for (extension, file, format, pixels) in [
-        ("bmp", bmp(&rgb, 5, 3), PixelFormat::RGB8, &rgb),
-        ("tga", tga(&rgba, 5, 3), PixelFormat::RGBA8, &rgba),
+        ("bmp", bmp(5, 3, &rgb), PixelFormat::RGB8, &rgb),
+        ("tga", tga(5, 3, &rgba), PixelFormat::RGBA8, &rgba),
         ("qoi", qoi_file, PixelFormat::RGB8, &rgb),
     ] {
         let found = pixels_of(&file, extension, &ImageSettings::default());

@@ -9,10 +9,8 @@ use super::*;
 
 /// A PNG with this chunk after its head.
 fn with_chunk(png: &[u8], name: &[u8; 4], data: &[u8]) -> Vec<u8> {
-    let body = [name, data].concat();
     let head = 8 + 25;
-    let chunk = [&(data.len() as u32).to_be_bytes()[..], &body, &crc32fast::hash(&body).to_be_bytes()].concat();
-    [&png[..head], &chunk, &png[head..]].concat()
+    [&png[..head], &png_chunk(name, data), &png[head..]].concat()
 }
 
 /// A WebP with this chunk at its end. Decoders read it only if the head has a flag for it; the importer needs none.
@@ -127,21 +125,19 @@ fn a_gamma_that_is_not_that_of_srgb_is_named() {
 fn damaged_facts_are_no_facts() {
     let png = encode_png(&noise(12), 2, 2, Ext::Rgb8);
     let whole = [b"a\0\0", &zlib(&profile("Display P3", true))[..]].concat();
-    for len in 0..whole.len() {
-        import(&with_chunk(&png, b"iCCP", &whole[..len]), "png", &ImageSettings::default()).unwrap();
+    for cut in cuts(&whole) {
+        import(&with_chunk(&png, b"iCCP", cut), "png", &ImageSettings::default()).unwrap();
     }
     // A profile that unpacks to gigabytes is not unpacked to its end.
     let bomb = [b"a\0\0", &zlib(&vec![0; 64 << 20])[..]].concat();
     assert!(note(&with_chunk(&png, b"iCCP", &bomb), "png", &ImageSettings::default()).is_some());
     let whole = profile("Display P3", true);
-    for at in 128..whole.len() {
-        let mut damaged = whole.clone();
-        damaged[at] = 0xff;
+    for damaged in replaced(&whole, 128..whole.len(), &[0xff]) {
         let icc = [b"a\0\0", &zlib(&damaged)[..]].concat();
         import(&with_chunk(&png, b"iCCP", &icc), "png", &ImageSettings::default()).unwrap();
     }
-    for len in 0..exif(6).len() {
-        import(&with_chunk(&png, b"eXIf", &exif(6)[..len]), "png", &ImageSettings::default()).unwrap();
+    for cut in cuts(&exif(6)) {
+        import(&with_chunk(&png, b"eXIf", cut), "png", &ImageSettings::default()).unwrap();
     }
 }
 

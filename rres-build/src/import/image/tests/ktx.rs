@@ -176,8 +176,8 @@ fn what_is_no_picture_of_a_gpu_is_refused_by_name() {
 #[test]
 fn files_that_end_early_are_damaged() {
     let file = Ktx::new(145, 8, 4, vec![noise(32)]).bytes();
-    for len in 0..file.len() {
-        assert!(import(&file[..len], "ktx2", &ImageSettings::default()).is_err(), "{len} bytes");
+    for cut in cuts(&file) {
+        assert!(import(cut, "ktx2", &ImageSettings::default()).is_err(), "{} bytes", cut.len());
     }
 }
 

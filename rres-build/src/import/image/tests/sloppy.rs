@@ -62,8 +62,8 @@ fn the_first_picture_of_an_animation_is_said_to_be_the_first() {
     }
 
     let control = (b"acTL", vec![0, 0, 0, 2, 0, 0, 0, 0]);
-    let data = (b"IDAT", containers::stored(&[0, 10, 20]));
-    let apng = containers::png_chunks(2, 1, 8, 0, &[control, data]);
+    let data = (b"IDAT", picture::zlib(&[0, 10, 20]));
+    let apng = png_of_chunks([2, 1], [8, 0, 0], &[control, data]);
     let part = plain(&apng, "png").unwrap();
     assert_eq!(part.notes[0].detail, "2 pictures");
     assert_eq!(props_and_pixels(&part).1, [10, 20]);
@@ -90,21 +90,21 @@ fn a_tga_of_16_bits_keeps_its_alpha() {
 
 #[test]
 fn only_the_bits_of_a_transparent_grey_count_that_its_pixels_have() {
-    let data = (b"IDAT", containers::stored(&[0, 0b1010_0000]));
-    let file = containers::png_chunks(4, 1, 1, 0, &[(b"tRNS", vec![0x00, 0xff]), data.clone()]);
+    let data = (b"IDAT", picture::zlib(&[0, 0b1010_0000]));
+    let file = png_of_chunks([4, 1], [1, 0, 0], &[(b"tRNS", vec![0x00, 0xff]), data.clone()]);
     let expected = (PixelFormat::GRAY_ALPHA8, vec![255, 0, 0, 255, 255, 0, 0, 255]);
     assert_eq!(pixels_of(&file, "png", &ImageSettings::default()), expected);
-    let file = containers::png_chunks(4, 1, 1, 0, &[(b"tRNS", vec![0x00, 0x01]), data]);
+    let file = png_of_chunks([4, 1], [1, 0, 0], &[(b"tRNS", vec![0x00, 0x01]), data]);
     assert_eq!(pixels_of(&file, "png", &ImageSettings::default()), expected);
 }
 
 #[test]
 fn profiles_and_texts_of_a_png_are_not_unpacked() {
-    let data = (b"IDAT", containers::stored(&[0, 10, 20]));
-    let bare = containers::png_chunks(2, 1, 8, 0, std::slice::from_ref(&data));
+    let data = (b"IDAT", picture::zlib(&[0, 10, 20]));
+    let bare = png_of_chunks([2, 1], [8, 0, 0], std::slice::from_ref(&data));
     // What they hold would be an error if anybody unpacked it.
     let bomb = [b"profile\0\0", &[0xaa; 600_000][..]].concat();
-    let file = containers::png_chunks(2, 1, 8, 0, &[(b"iCCP", bomb.clone()), (b"zTXt", bomb), data]);
+    let file = png_of_chunks([2, 1], [8, 0, 0], &[(b"iCCP", bomb.clone()), (b"zTXt", bomb), data]);
     let essence = super::super::png::essence(&file);
     assert_eq!((&*essence.bytes, essence.frames), (&bare[..], 1));
     assert_eq!(super::super::png::decoded_size(&file), Some(2));

@@ -225,12 +225,8 @@ mod tests {
 
     /// Numbers that fill a range without a pattern.
     fn numbers(count: usize, low: f32, high: f32) -> Vec<f32> {
-        let mut state = 12345u32;
-        let mut next = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 8) as f32 / 16_777_216.0
-        };
-        (0..count).map(|_| low + next() * (high - low)).collect()
+        let mut random = rres_test_data::random::Random::new(12345);
+        (0..count).map(|_| low + random.fraction() * (high - low)).collect()
     }
 
     #[test]

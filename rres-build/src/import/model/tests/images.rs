@@ -2,28 +2,12 @@
 
 use rres_format::chunk::image::ImageView;
 use rres_format::index::{ColorSpace, Filter, MetaKey, Wrap};
+use rres_test_data::bytes::base64;
+use rres_test_data::picture::png;
 
 use super::*;
 use crate::model::Dependency;
 use crate::settings::ImagePadding;
-
-fn png(pixel: [u8; 3]) -> Vec<u8> {
-    let mut out = std::io::Cursor::new(Vec::new());
-    image::RgbImage::from_pixel(2, 1, image::Rgb(pixel)).write_to(&mut out, image::ImageFormat::Png).unwrap();
-    out.into_inner()
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::new();
-    for group in bytes.chunks(3) {
-        let bits = group.iter().fold(0u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - group.len()));
-        let digits = (0..4).map(|i| char::from(DIGITS[(bits >> (18 - 6 * i)) as usize & 63]));
-        out.extend(digits.take(group.len() + 1));
-        out.extend(std::iter::repeat_n('=', 3 - group.len()));
-    }
-    out
-}
 
 fn pixels(part: &ImportedResource) -> Vec<u8> {
     assert_eq!(part.kind, AssetKind::Image);
@@ -58,8 +42,8 @@ fn buffers_may_be_in_a_uri_or_in_another_file() {
 #[test]
 fn embedded_images_become_sub_assets_and_other_images_become_dependencies() {
     let mut document = triangle();
-    let view = document.view(&png([10, 20, 30]), "");
-    let encoded = base64(&png([1, 2, 3]));
+    let view = document.view(&png(2, 1, &[10, 20, 30].repeat(2)), "");
+    let encoded = base64(&png(2, 1, &[1, 2, 3].repeat(2)));
     let document = document.rest(&format!(
         r#","images":[
             {{"uri":"data:image/png;base64,{encoded}"}},
@@ -156,7 +140,7 @@ fn pictures_in_basis_universal_are_read_where_there_is_no_other() {
     let file = |texture: &str, slot: &str| {
         let mut document = triangle();
         let basis = document.view(ETC1S, "");
-        let plain = document.view(&png([7, 8, 9]), "");
+        let plain = document.view(&png(2, 1, &[7, 8, 9].repeat(2)), "");
         document
             .rest(&format!(
                 r#","images":[{{"bufferView":{basis},"mimeType":"image/ktx2"}},{{"bufferView":{plain},"mimeType":"image/png"}}],

@@ -13,6 +13,9 @@ use rres_format::chunk::PayloadView;
 use rres_format::chunk::model::{ModelView, Primitive};
 use rres_format::chunk::scene::SceneView;
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps, VertexView};
+use rres_test_data::bytes::{floats, shorts};
+use rres_test_data::damage::{cuts, replaced};
+use rres_test_data::model::glb;
 
 use super::super::testing::Files;
 use super::*;
@@ -72,30 +75,8 @@ impl Builder {
     }
 
     fn glb(&self) -> Vec<u8> {
-        glb(self.json("").as_bytes(), &self.binary)
+        glb(self.json(""), &self.binary)
     }
-}
-
-fn glb(json: &[u8], binary: &[u8]) -> Vec<u8> {
-    let mut out = b"glTF\x02\0\0\0\0\0\0\0".to_vec();
-    for (kind, bytes, filler) in [(b"JSON", json, b' '), (b"BIN\0", binary, 0)] {
-        let len = bytes.len().next_multiple_of(4);
-        out.extend_from_slice(&(len as u32).to_le_bytes());
-        out.extend_from_slice(kind);
-        out.extend_from_slice(bytes);
-        out.resize(out.len() + len - bytes.len(), filler);
-    }
-    let len = out.len() as u32;
-    out[8..12].copy_from_slice(&len.to_le_bytes());
-    out
-}
-
-fn floats(values: &[f32]) -> Vec<u8> {
-    values.iter().flat_map(|value| value.to_le_bytes()).collect()
-}
-
-fn shorts(values: &[u16]) -> Vec<u8> {
-    values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
 const TRIANGLE: [f32; 9] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.5, 0.0, 2.0, -0.5];

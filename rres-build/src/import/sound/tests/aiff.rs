@@ -1,6 +1,7 @@
 //! AIFF and AIFC: exact samples, markers and loops, and what happens to damaged files.
 
 use rres_format::chunk::markers::MarkersView;
+use rres_test_data::damage::{cuts, replaced};
 
 use super::*;
 
@@ -85,21 +86,15 @@ fn markers_and_loops_of_an_aiff() {
         assert_eq!((part.meta.get(MetaKey::LOOP_START), part.notes.len()), (None, 1), "{loops:?}");
     }
     let good = aiff(None, 1, 16, &triangles::<2>(50), &[chunk(b"MARK", &marks), inst([[1, 2, 1], [0, 0, 0]])].concat());
-    for at in 0..good.len() {
-        for value in [0, 0x7f, 0xff] {
-            let mut file = good.clone();
-            file[at] = value;
-            let _ = import("a.aiff", &file);
-        }
-    }
+    replaced(&good, 0..good.len(), &[0, 0x7f, 0xff]).for_each(|file| drop(import("a.aiff", &file)));
 }
 
 #[test]
 fn damaged_and_unknown_aiffs_are_errors() {
     let file = aiff(None, 1, 16, &triangles::<2>(500), b"");
-    for len in 0..file.len() {
-        let error = import("a.aiff", &file[..len]).unwrap_err();
-        assert!(error.help().is_some(), "{len}: {error}");
+    for cut in cuts(&file) {
+        let error = import("a.aiff", cut).unwrap_err();
+        assert!(error.help().is_some(), "{}: {error}", cut.len());
     }
     let error = import("a.aifc", &aiff(Some(b"ima4"), 1, 16, &[0; 34], b"")).unwrap_err();
     assert!(error.to_string().contains("cannot be decoded here"), "{error}");

@@ -4,21 +4,6 @@ use std::io::Cursor;
 
 use super::*;
 
-/// A WAV written by hand; format 1 is integers, format 3 floats.
-pub(super) fn wav(data: &[u8], format: u16, channels: u16, rate: u32, bits: u16) -> Vec<u8> {
-    let frame = channels * bits / 8;
-    let mut out = b"RIFF".to_vec();
-    out.extend((36 + data.len() as u32).to_le_bytes());
-    out.extend(b"WAVEfmt \x10\0\0\0");
-    out.extend([format, channels].iter().flat_map(|v| v.to_le_bytes()));
-    out.extend([rate, rate * u32::from(frame)].iter().flat_map(|v| v.to_le_bytes()));
-    out.extend([frame, bits].iter().flat_map(|v| v.to_le_bytes()));
-    out.extend(b"data");
-    out.extend((data.len() as u32).to_le_bytes());
-    out.extend(data);
-    out
-}
-
 /// A WAV written by `hound`.
 fn hound_wav<S: hound::Sample>(samples: impl Iterator<Item = S>, bits: u16, format: hound::SampleFormat) -> Vec<u8> {
     let spec = hound::WavSpec { channels: 2, sample_rate: 48000, bits_per_sample: bits, sample_format: format };

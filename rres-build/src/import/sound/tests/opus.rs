@@ -1,5 +1,8 @@
 //! Opus in Ogg: exact to the frame, channels in the order of a WAV, and every damaged byte an error.
 
+use rres_test_data::damage::flipped;
+use rres_test_data::sound::sum_ogg_page;
+
 use super::*;
 
 const TONE: &[u8] = include_bytes!("../../../../tests/fixtures/sound/tone.opus");
@@ -56,7 +59,8 @@ fn the_gain_in_the_head_is_applied() {
     let gained = |decibels: i16| {
         let mut file = TONE.to_vec();
         file[28 + 16..28 + 18].copy_from_slice(&(decibels * 256).to_le_bytes());
-        restore_crc(&mut file);
+        // The first page has one packet of 19 bytes.
+        sum_ogg_page(&mut file[..28 + 19]);
         let (_, samples) = wave(&import_with("a.opus", &file, stored_as(SoundStorage::Pcm)).unwrap());
         amplitude(&channel(&i16s(&samples), 2, 0), 480.0)
     };
@@ -64,27 +68,11 @@ fn the_gain_in_the_head_is_applied() {
     assert!(gained(60) > 32_000.0, "what is too loud is clamped");
 }
 
-/// Corrects the CRC of the first page, which has one packet of 19 bytes.
-fn restore_crc(file: &mut [u8]) {
-    file[22..26].fill(0);
-    let crc = file[..28 + 19].iter().fold(0u32, |crc, byte| {
-        (0..8).fold(
-            crc ^ u32::from(*byte) << 24,
-            |crc, _| {
-                if crc >> 31 == 0 { crc << 1 } else { crc << 1 ^ 0x04c1_1db7 }
-            },
-        )
-    });
-    file[22..26].copy_from_slice(&crc.to_le_bytes());
-}
-
 #[test]
 fn damage_anywhere_in_an_opus_file_is_an_error() {
-    for at in (0..TONE.len()).step_by(7) {
-        let mut file = TONE.to_vec();
-        file[at] ^= 0x55;
-        assert!(import("a.opus", &file).is_err(), "byte {at}");
-        assert!(import("a.opus", &TONE[..at]).is_err(), "cut at {at}");
+    for (place, file) in flipped(TONE, (0..TONE.len()).step_by(7), &[0x55]) {
+        assert!(import("a.opus", &file).is_err(), "{place}");
+        assert!(import("a.opus", &TONE[..place.at]).is_err(), "cut at {place}");
     }
     let two = [TONE, TONE].concat();
     let error = import("a.opus", &two).unwrap_err().to_string();
@@ -94,7 +82,7 @@ fn damage_anywhere_in_an_opus_file_is_an_error() {
     for (at, value) in [(9, 0), (9, 3), (18, 9), (8, 16)] {
         let mut file = TONE.to_vec();
         file[28 + at] = value;
-        restore_crc(&mut file);
+        sum_ogg_page(&mut file[..28 + 19]);
         assert!(import("a.opus", &file).is_err(), "byte {at} of the head is {value}");
     }
 }

@@ -6,7 +6,7 @@ use crate::settings::SoundChannels;
 /// A 32-bit float WAV of these channels.
 pub(super) fn floats(rate: u32, planes: &[Vec<f32>]) -> Vec<u8> {
     let samples = (0..planes[0].len()).flat_map(|i| planes.iter().flat_map(move |plane| plane[i].to_le_bytes()));
-    containers::wav(&samples.collect::<Vec<u8>>(), 3, planes.len() as u16, rate, 32)
+    wav(&samples.collect::<Vec<u8>>(), 3, planes.len() as u16, rate, 32)
 }
 
 pub(super) fn sine(hertz: f64, amplitude: f64, rate: u32, frames: usize) -> Vec<f32> {
@@ -108,13 +108,13 @@ fn resampling_gives_the_same_bits_everywhere() {
 fn samples_are_rounded_to_the_depth_of_the_source() {
     let data: Vec<u8> = (0..2000).flat_map(|i| triangle(i).to_le_bytes()).collect();
     let settings = SoundSettings { rate: Some(4000), channels: Some(SoundChannels::Stereo), ..Default::default() };
-    let part = import_with("a.wav", &containers::wav(&data, 1, 1, 8000, 16), settings.clone()).unwrap();
+    let part = import_with("a.wav", &wav(&data, 1, 1, 8000, 16), settings.clone()).unwrap();
     assert_eq!(wave(&part).0, [1000, 4000, 16, 2]);
     assert_eq!(part.summary, "0.25 s 4 kHz stereo i16 (from 8 kHz mono)");
     let part = import_with("a.ogg", fixture!("stereo.ogg"), settings).unwrap();
     assert_eq!(wave(&part).0, [907, 4000, 16, 2]);
     // A rule that asks for the form of the file changes nothing, to the bit.
-    let file = containers::wav(&data, 1, 1, 8000, 16);
+    let file = wav(&data, 1, 1, 8000, 16);
     let same = SoundSettings { rate: Some(8000), channels: Some(SoundChannels::Mono), ..Default::default() };
     assert_eq!(wave(&import_with("a.wav", &file, same).unwrap()).1, data);
 }

@@ -1,19 +1,14 @@
 //! Files that players play although something in them is wrong: they are read, and if something is left out, a note or an error says so.
 
+use rres_test_data::bytes::{be, words};
+use rres_test_data::sound::{self, flac_packet, riff, riff_chunk};
+
 use super::*;
 
 /// A 16-bit mono WAV with this `fmt ` chunk and these chunks before the samples.
 fn wav(format: &[u8], extra: &[u8], data: &[u8]) -> Vec<u8> {
-    let mut out = b"RIFF\0\0\0\0WAVEfmt ".to_vec();
-    out.extend((format.len() as u32).to_le_bytes());
-    out.extend(format);
-    out.extend(extra);
-    out.extend(b"data");
-    out.extend((data.len() as u32).to_le_bytes());
-    out.extend(data);
-    let size = (out.len() - 8) as u32;
-    out[4..8].copy_from_slice(&size.to_le_bytes());
-    out
+    let format = [b"fmt ", &words(&[format.len() as u32])[..], format];
+    riff(&[&format.concat(), extra, &riff_chunk(b"data", data)].concat())
 }
 
 /// 16-bit mono PCM at 8 kHz.
@@ -67,32 +62,14 @@ fn a_head_that_promises_too_much_is_said_unless_the_file_is_cut() {
 
 /// A frame of 192 samples of a FLAC: the samples of each channel as they are.
 pub(super) fn flac_frame(number: u8, rate_code: u8, channels: u8) -> Vec<u8> {
-    let mut frame = vec![0xff, 0xf8, 0x10 | rate_code, (channels - 1) << 4 | 4 << 1, number];
-    let crc = |bytes: &[u8], width: u32, polynomial: u32| {
-        bytes.iter().fold(0u32, |crc, byte| {
-            (0..8).fold(crc ^ u32::from(*byte) << (width - 8), |crc, _| {
-                let shifted = crc << 1;
-                if shifted >> width & 1 == 1 { (shifted ^ polynomial) & ((1 << width) - 1) } else { shifted }
-            })
-        })
-    };
-    frame.push(crc(&frame, 8, 0x07) as u8);
-    for _ in 0..channels {
-        frame.push(0x02);
-        frame.extend((0..192).flat_map(|i| triangle(i).to_be_bytes()));
-    }
-    let check = crc(&frame, 16, 0x8005) as u16;
-    frame.extend(check.to_be_bytes());
-    frame
+    let head = [0xff, 0xf8, 0x10 | rate_code, (channels - 1) << 4 | 4 << 1, number];
+    let samples = (0..192).map(triangle).collect::<Vec<_>>();
+    flac_packet(&head, &[vec![0x02], be(&samples)].concat().repeat(channels.into()))
 }
 
 /// A FLAC of mono at 44.1 kHz whose head says it holds `frames`; 0 leaves that open.
 pub(super) fn flac(frames: u32, packets: &[Vec<u8>]) -> Vec<u8> {
-    let mut out = b"fLaC\x80\0\0\x22\0\xc0\0\xc0\0\0\0\0\0\0".to_vec();
-    out.extend(((44_100u64 << 44) | (15 << 36) | u64::from(frames)).to_be_bytes());
-    out.extend([0; 16]);
-    out.extend(packets.iter().flatten());
-    out
+    sound::flac(192, frames.into(), packets)
 }
 
 #[test]

@@ -7,11 +7,8 @@ type Corners = Vec<[u32; 3]>;
 
 /// Numbers from 0 to 1 without a pattern.
 fn numbers() -> impl FnMut() -> f32 {
-    let mut state = 99u32;
-    move || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 8) as f32 / 16_777_216.0
-    }
+    let mut random = rres_test_data::random::Random::new(99);
+    move || random.fraction()
 }
 
 /// A grid of squares that `at` places, from 0 to 1 in both directions.

@@ -58,16 +58,7 @@ fn vertices_without_triangle_are_left_out_and_morph_targets_follow() {
             "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}},"indices":2,"targets":[{{"POSITION":1,"NORMAL":1}}]}}]}}]}}"#,
         geometry.len()
     );
-    let mut glb = b"glTF\x02\0\0\0\0\0\0\0".to_vec();
-    for (kind, bytes) in [(b"JSON", json.into_bytes()), (b"BIN\0", geometry)] {
-        let len = bytes.len().next_multiple_of(4);
-        glb.extend((len as u32).to_le_bytes());
-        glb.extend(kind);
-        glb.extend(&bytes);
-        glb.resize(glb.len() + len - bytes.len(), b' ');
-    }
-    let len = glb.len() as u32;
-    glb[8..12].copy_from_slice(&len.to_le_bytes());
+    let glb = rres_test_data::model::glb(json, &geometry);
     let mut inputs = Files::default();
     let model = ModelImporter.import(&mut Source::new("a.glb", &glb, &settings, &mut inputs)).unwrap();
     assert_eq!(numbers::<3>(&model[0], VertexAttribute::POSITION), [[0., 2., 0.], [0., 0., 0.], [2., 0., 0.]]);

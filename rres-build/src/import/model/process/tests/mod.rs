@@ -60,10 +60,9 @@ fn grid(size: usize, height: impl Fn(f32, f32) -> f32) -> String {
         }
     }
     let mut faces: Vec<usize> = (0..size * size).collect();
-    let mut state = 1u32;
+    let mut random = rres_test_data::random::Random::new(1);
     for i in (1..faces.len()).rev() {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        faces.swap(i, (state >> 8) as usize % (i + 1));
+        faces.swap(i, random.below(i + 1));
     }
     for face in faces {
         let corner = face / size * (size + 1) + face % size + 1;

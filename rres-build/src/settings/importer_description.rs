@@ -1,4 +1,8 @@
-//! What a build knows of an importer of the build script without running it: its name, its files, what it makes, its settings.
+//! What a build knows of an importer without running it: its name, its files, what it makes, its settings.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
 
 use rres_format::{AssetKind, FourCc};
 use rres_protocol::nearest::nearest;
@@ -7,7 +11,7 @@ use super::fingerprint::Fingerprint;
 use super::importer_setting::Setting;
 use super::name_domain::{ConstantName, ImporterName, Name};
 use super::table::{Settings, all_rows};
-use crate::asset_kinds::CONTAINERS;
+use crate::asset_kinds::{containers, importer_named};
 
 /// What an importer can make of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,23 +44,122 @@ impl From<AssetKind> for AssetType {
     }
 }
 
-/// An importer of the build script, apart from its code.
+/// What a build knows of an importer without running it.
+///
+/// ```
+/// use rres_build::importer::{AssetType, Description, Setting};
+///
+/// # let _ =
+/// Description::new("tiled", 1)
+///     .reads(["tmx", "tsx"])
+///     .makes(AssetType::custom(*b"TMAP", "crate::map::TileMap"))
+///     .with_setting(Setting::integer("scale", 1..=16).with_default(1));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct ImporterSpec {
+pub struct Description {
     pub(crate) name: String,
     pub(crate) version: u32,
-    /// As they are declared.
-    pub(crate) extensions: Vec<String>,
+    pub(crate) files: Vec<FileType>,
     pub(crate) types: Vec<AssetType>,
     /// The kinds of its types, each once.
     pub(crate) kinds: Vec<AssetKind>,
     pub(crate) settings: Vec<Setting>,
+    pub(crate) folders_are_groups: bool,
+    pub(crate) sees_path: bool,
 }
 
-impl ImporterSpec {
-    /// Whether it reads files with this extension, in any case, if no rule says otherwise.
+/// Files that an importer reads if no rule says otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FileType {
+    /// Without dot, in the case in which it is declared.
+    pub(crate) extension: String,
+    /// What the files begin with. Other files with this extension are not for the importer.
+    pub(crate) start: Vec<u8>,
+}
+
+impl FileType {
+    /// Whether it has this extension, in any case.
+    fn has_extension(&self, extension: &str) -> bool {
+        !extension.is_empty() && self.extension.eq_ignore_ascii_case(extension)
+    }
+
+    /// Whether the file at `file` begins as files of this type do. A file that cannot be read is taken for one that does, so that its own
+    /// error says why.
+    fn takes_content(&self, file: &Path) -> bool {
+        if self.start.is_empty() {
+            return true;
+        }
+        let mut found = Vec::new();
+        let read = File::open(file).and_then(|file| file.take(self.start.len() as u64).read_to_end(&mut found));
+        read.is_err() || found == self.start
+    }
+}
+
+impl Description {
+    /// Describes an importer with this name and version.
+    ///
+    /// Its table of settings has the name, and `importer = …` in rules: small letters, digits, `_` and `-`. Increase the version whenever
+    /// the same input gives other assets than before; otherwise the cache keeps the old ones.
+    pub fn new(name: impl Into<String>, version: u32) -> Self {
+        let name = name.into();
+        let (files, types, kinds, settings) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { name, version, files, types, kinds, settings, folders_are_groups: false, sees_path: true }
+    }
+
+    /// Adds extensions of files that it reads: without dot, in any case. It comes before an importer of rres that reads the same files,
+    /// and a rule with `kind` or `importer` before both. Without extensions, only rules choose it.
+    #[must_use]
+    pub fn reads<E: Into<String>>(self, extensions: impl IntoIterator<Item = E>) -> Self {
+        extensions.into_iter().fold(self, |description, extension| description.reads_if(extension, []))
+    }
+
+    /// Adds an extension of files that it reads if they begin with these bytes, because other programs write files with the same
+    /// extension.
+    #[must_use]
+    pub fn reads_if(mut self, extension: impl Into<String>, start: impl Into<Vec<u8>>) -> Self {
+        self.files.push(FileType { extension: extension.into(), start: start.into() });
+        self
+    }
+
+    /// Adds a type of assets that it makes. If that is a kind of rres, the settings of the kind apply to its files.
+    #[must_use]
+    pub fn makes(mut self, asset_type: impl Into<AssetType>) -> Self {
+        let asset_type = asset_type.into();
+        if let Err(at) = self.kinds.binary_search(&asset_type.kind) {
+            self.kinds.insert(at, asset_type.kind);
+        }
+        self.types.push(asset_type);
+        self
+    }
+
+    /// Adds a setting.
+    #[must_use]
+    pub fn with_setting(mut self, setting: Setting) -> Self {
+        self.settings.push(setting);
+        self
+    }
+
+    /// Promises that what a source becomes does not follow from its path, besides the extension: the importer neither stores the path nor
+    /// looks for other files by it. Then a file that moves is not imported again.
+    #[must_use]
+    pub fn without_path(self) -> Self {
+        Self { sees_path: false, ..self }
+    }
+
+    /// Makes each folder in the names of its sub-assets a group: that of `ui/button` is `ui`.
+    #[must_use]
+    pub fn with_folders_as_groups(self) -> Self {
+        Self { folders_are_groups: true, ..self }
+    }
+
+    /// Whether it reads the file at `file` with this extension if no rule says otherwise.
+    pub(crate) fn takes_file(&self, extension: &str, file: &Path) -> bool {
+        self.files.iter().any(|of| of.has_extension(extension) && of.takes_content(file))
+    }
+
+    /// Whether it reads files with this extension, in any case, if no rule says otherwise and they begin as they should.
     pub(crate) fn takes(&self, extension: &str) -> bool {
-        !extension.is_empty() && self.extensions.iter().any(|known| known.eq_ignore_ascii_case(extension))
+        self.files.iter().any(|of| of.has_extension(extension))
     }
 
     pub(crate) fn setting(&self, key: &str) -> Option<&Setting> {
@@ -88,7 +191,7 @@ impl ImporterSpec {
     pub(crate) fn faults(&self, others: &[&Self]) -> Vec<(String, String)> {
         let mut faults = self.faults_of_name(others);
         let mut push = |message: String, help: &str| faults.push((message, help.to_owned()));
-        for extension in &self.extensions {
+        for FileType { extension, .. } in &self.files {
             let is_part = |c: char| !c.is_control() && !matches!(c, '.' | '/' | '\\' | '*');
             if extension.is_empty() || !extension.chars().all(is_part) {
                 push(
@@ -104,7 +207,10 @@ impl ImporterSpec {
             }
         }
         if self.types.is_empty() {
-            push(format!("the importer `{}` makes no type of asset", self.name), "list what it makes in `types`");
+            push(
+                format!("the importer `{}` makes no type of asset", self.name),
+                "say what it makes with `Description::makes`",
+            );
         }
         for of in &self.types {
             let Some((fourcc, path)) = &of.custom else {
@@ -161,7 +267,7 @@ impl ImporterSpec {
             "that of a kind of assets"
         } else if is_key {
             "that of a key of rules"
-        } else if CONTAINERS.iter().any(|row| row.name == name) {
+        } else if importer_named(name).is_some() {
             "that of an importer of rres-build"
         } else if others.iter().any(|other| other.name == *name) {
             "that of another importer of this build"
@@ -173,9 +279,9 @@ impl ImporterSpec {
 }
 
 /// The names that rules can choose with `importer = …`: the names of `own`, and of importers of this crate that have no kind.
-pub(crate) fn importer_names<'s>(own: impl IntoIterator<Item = &'s ImporterSpec>) -> Vec<String> {
+pub(crate) fn importer_names<'s>(own: impl IntoIterator<Item = &'s Description>) -> Vec<String> {
     let own = own.into_iter().map(|spec| spec.name.clone());
-    let mut names: Vec<String> = own.chain(CONTAINERS.iter().map(|row| row.name.to_owned())).collect();
+    let mut names: Vec<String> = own.chain(containers().map(|row| row.name.to_owned())).collect();
     names.sort_unstable();
     names
 }
