@@ -4,7 +4,9 @@ use std::path::Path;
 
 use super::reader::read_options;
 use super::writer::write_options;
+use crate::import::RegisteredImporter;
 use crate::options::{Build, PackMode, import};
+use crate::settings::{AssetType, Description, Setting};
 use crate::settings::{CharSet, GlobalValues, PACK_ROWS, Rule, RuleValues, SettingRow, TomlReader, all_rows};
 
 /// Values of each setting, as in `assets.toml`. Settings with a list of words are tested with each.
@@ -183,6 +185,31 @@ fn every_other_option_survives_with_its_place_and_in_order() {
     assert_eq!((plain.out_dir, plain.threads, plain.debug, plain.script), (None, None, None, None));
     assert_eq!((plain.is_library, plain.allows_missing, plain.libraries), (false, false, None));
     assert_eq!(survives(&import("assets").without_libraries()).libraries, Some(Vec::new()));
+}
+
+#[test]
+fn the_description_of_an_importer_survives() {
+    let descriptions = [
+        Description::new("plain", 0),
+        Description::new("tiled \"1\"", u32::MAX)
+            .reads(["tmx", "Größe"])
+            .reads_if("mod", [0, b'"', 0xff])
+            .makes(AssetType::custom(*b"TM\"\0", "crate::Map"))
+            .makes(rres_format::AssetKind::Image)
+            .with_setting(Setting::integer("layers", 1..=i64::MAX).with_default(2))
+            .with_setting(Setting::number("scale", -0.5..=1e300))
+            .with_setting(Setting::one_of("order", ["up", "down"]).with_default("down"))
+            .with_setting(Setting::flag("strict"))
+            .with_setting(Setting::text("prefix").with_default("a\n"))
+            .without_path()
+            .with_folders_as_groups(),
+    ];
+    for description in descriptions {
+        let place = crate::diagnostic::Place::Name("build.rs".to_owned());
+        let importer = RegisteredImporter::of_record(description.clone());
+        let build = Build { importers: vec![(place, importer.into())], ..import("assets") };
+        assert_eq!(survives(&build).importers[0].1.description, description);
+    }
 }
 
 #[cfg(unix)]

@@ -6,6 +6,7 @@ mod cache;
 mod crates;
 #[cfg(feature = "data")]
 mod data;
+mod descriptions;
 mod determinism;
 mod documented_tests;
 mod errors;
