@@ -141,7 +141,7 @@ impl Words {
     /// Loads the words of each language.
     pub(crate) fn load(store: &Store) -> Result<Vec<Handle<Self>>> {
         let ids = [text::EN_TXT, text::DE_TXT, text::FR_TXT, text::ES_TXT, text::EL_TXT];
-        ids.into_iter().map(|id| Ok(store.load_as(id)?)).collect()
+        ids.into_iter().map(|id| Ok(store.load(id.into_type())?)).collect()
     }
 
     /// Returns the text for a key, or the key itself if the translation lacks it.
@@ -168,7 +168,11 @@ pub(crate) struct RuleAssets {
 impl RuleAssets {
     pub(crate) fn load(store: &Store, level: usize) -> Result<Self> {
         let level = store.load(LEVELS[level].map)?;
-        Ok(Self { level, tuning: store.load_as(data::TUNING_CSV)?, gusts: store.load_as(data::GUSTS_DAT)? })
+        Ok(Self {
+            level,
+            tuning: store.load(data::TUNING_CSV.into_type())?,
+            gusts: store.load(data::GUSTS_DAT.into_type())?,
+        })
     }
 
     /// Returns the rules as they are now.

@@ -253,7 +253,7 @@ fn an_edited_level_changes_under_the_lantern() {
 #[test]
 fn a_broken_table_is_reported_and_the_previous_one_stays() {
     let store = assets::open().unwrap();
-    let tuning: Handle<Tuning> = store.load_as(data::TUNING_CSV).unwrap();
+    let tuning: Handle<Tuning> = store.load(data::TUNING_CSV.into_type()).unwrap();
     let mut notices = Notices::new(&store, &Errors::default());
     let source = String::from_utf8(store.load(data::TUNING_CSV).unwrap().get().bytes().to_vec()).unwrap();
     let broken = edit(&store, "data/tuning.csv", FourCc::RAWD, &source.replace("hearts,3", "hearts,many"));
@@ -280,9 +280,9 @@ fn tables_name_what_is_missing_or_wrong() {
     ] {
         edit(&store, path, FourCc::RAWD, content);
         let results = [
-            store.load_as::<Tuning>(data::TUNING_CSV).err(),
-            store.load_as::<Palette>(data::PALETTE_JSON).err(),
-            store.load_as::<crate::data::Gusts>(data::GUSTS_DAT).err(),
+            store.load(data::TUNING_CSV.into_type::<Tuning>()).err(),
+            store.load(data::PALETTE_JSON.into_type::<Palette>()).err(),
+            store.load(data::GUSTS_DAT.into_type::<crate::data::Gusts>()).err(),
         ];
         let messages: Vec<String> = results.into_iter().flatten().map(|error| error.to_string()).collect();
         assert!(messages.iter().any(|message| message.contains(expected)), "{expected}: {messages:?}");
@@ -292,7 +292,7 @@ fn tables_name_what_is_missing_or_wrong() {
 #[test]
 fn a_material_follows_either_of_its_shaders() {
     let store = assets::open().unwrap();
-    let shader: Handle<Shader> = store.load_as(shaders::LIGHT_FS).unwrap();
+    let shader: Handle<Shader> = store.load(shaders::LIGHT_FS.into_type()).unwrap();
     edit(&store, "shaders/flat.vs", FourCc::TEXT, "void main() {}");
     assert_eq!(shader.version(), 2);
     let events = store.events();

@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{wanted}: {}", menu.get().lines().collect::<Vec<_>>().join(", "));
 
     // A table of texts, `ui.csv`: its keys are constants, so a misspelt one does not compile.
-    let strings = store.load_as::<Strings>(languages::UI_CSV)?;
+    let strings = store.load(languages::UI_CSV.into_type::<Strings>())?;
     println!("{}", strings.get().format(languages::ui_csv::key::GREETING, &[("name", &"Ann")]));
 
     // The same handle has the new text: nothing has to be loaded again by hand.

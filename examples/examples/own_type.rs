@@ -31,11 +31,11 @@ impl FromAsset for Level {
 
 fn main() -> Result<(), rres_runtime::Error> {
     let store = assets::open()?;
-    let level = store.load_as::<Level>(assets::levels::_1_TXT)?;
+    let level = store.load(assets::levels::_1_TXT.into_type::<Level>())?;
     let value = level.get();
     println!("a map of {} rows on {}", value.map.len(), value.ground.path());
 
     // Like any asset, it is shared: loading it again returns the same value.
-    assert_eq!(level, store.load_as::<Level>(assets::levels::_1_TXT)?);
+    assert_eq!(level, store.load(assets::levels::_1_TXT.into_type::<Level>())?);
     Ok(())
 }

@@ -46,7 +46,7 @@ macro_rules! data_format {
 data_format! {
     /// A value of the program's own type in a JSON file. Needs the feature `json`.
     ///
-    /// It loads with [`Store::load_as`], dereferences to the value, and is made again when the file changes; while the
+    /// It loads with [`Id::into_type`](crate::Id::into_type), dereferences to the value, and is made again when the file changes; while the
     /// file is broken, the previous value stays.
     ///
     /// ```
@@ -56,7 +56,7 @@ data_format! {
     /// struct Enemy { name: String, speed: f32 }
     ///
     /// fn load(store: &Store, enemies: Id<Text>) -> Result<()> {
-    ///     let enemies: Handle<Json<Vec<Enemy>>> = store.load_as(enemies)?;
+    ///     let enemies: Handle<Json<Vec<Enemy>>> = store.load(enemies.into_type())?;
     ///     for enemy in enemies.get().iter() {
     ///         println!("{} runs at {}", enemy.name, enemy.speed);
     ///     }
@@ -82,7 +82,7 @@ data_format! {
 data_format! {
     /// A value of the program's own type in a RON file. Needs the feature `ron`.
     ///
-    /// It loads with [`Store::load_as`], dereferences to the value, and is made again when the file changes; while the
+    /// It loads with [`Id::into_type`](crate::Id::into_type), dereferences to the value, and is made again when the file changes; while the
     /// file is broken, the previous value stays.
     ///
     /// ```
@@ -92,7 +92,7 @@ data_format! {
     /// enum Step { Walk(f32), Say { line: String } }
     ///
     /// fn length(store: &Store, cutscene: Id<Text>) -> Result<usize> {
-    ///     Ok(store.load_as::<Ron<Vec<Step>>>(cutscene)?.get().len())
+    ///     Ok(store.load(cutscene.into_type::<Ron<Vec<Step>>>())?.get().len())
     /// }
     /// ```
     Ron, |text: &str| ron::from_str(text).map_err(|error| {
@@ -105,7 +105,7 @@ data_format! {
 data_format! {
     /// A value of the program's own type in a TOML file. Needs the feature `toml`.
     ///
-    /// It loads with [`Store::load_as`], dereferences to the value, and is made again when the file changes; while the
+    /// It loads with [`Id::into_type`](crate::Id::into_type), dereferences to the value, and is made again when the file changes; while the
     /// file is broken, the previous value stays.
     ///
     /// ```
@@ -115,7 +115,7 @@ data_format! {
     /// struct Balance { gravity: f32 }
     ///
     /// fn gravity(store: &Store, balance: Id<Text>) -> Result<f32> {
-    ///     Ok(store.load_as::<Toml<Balance>>(balance)?.get().gravity)
+    ///     Ok(store.load(balance.into_type::<Toml<Balance>>())?.get().gravity)
     /// }
     /// ```
     Toml, |text: &str| toml::from_str(text).map_err(|error: toml::de::Error| {
@@ -127,7 +127,7 @@ data_format! {
 /// Why a text is not a value of the type that it was loaded as: `line 3, column 14: invalid type: string "fast", expected
 /// f32`.
 ///
-/// [`Store::load_as`] returns it as [`crate::ErrorKind::Conversion`], with the path of the asset.
+/// [`Store::load`] returns it as [`crate::ErrorKind::Conversion`], with the path of the asset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataError {
     place: Option<Place>,

@@ -14,14 +14,15 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | load by constant | [`Store::load`], [`Handle`] |
-//! | load your own type | [`FromAsset`], [`Store::load_as`]; `Json<T>`, `Ron<T>`, `Toml<T>` |
+//! | load by constant | [`Store::load`], [`Request`], [`Handle`] |
+//! | load your own type | [`FromAsset`], [`Id::into_type`]; `Json<T>`, `Ron<T>`, `Toml<T>` |
+//! | load one language, whatever the store prefers | [`Id::in_locale`] |
 //! | load what an importer of your own writes | [`CustomAsset`] |
 //! | load in the background, show a placeholder, await | [`Store::load_async`], [`Store::reserve`], [`PendingAsset`] |
 //! | load and free a level as a unit | [`Store::load_group`], [`Loading`], [`LoadedGroup`], [`Group::member`] |
 //! | notice a new value | [`Handle::watch`], [`Store::events`] |
 //! | refer to an asset without keeping it | [`Handle::downgrade`], [`WeakHandle`] |
-//! | share a value made in code | [`Store::insert`], [`Store::reserve_value`] |
+//! | share a value made in code | [`Store::insert`], [`Store::value`], [`Store::reserve_value`] |
 //! | see and limit memory | [`Store::stats`], [`Store::dump`], [`Store::set_budget`], [`Residency`] |
 //! | play music without loading it | [`Store::stream`] |
 //! | mount patches and mods | [`Store::mount`], [`packs_in`], [`Store::mounts`] |
@@ -129,8 +130,8 @@ pub use rres_protocol::packed_id::Slot;
 pub use source::SignaturePolicy;
 pub use source::{AssetInfo, CrcPolicy, Pack, PackOptions, packs_in_executable};
 pub use store::{
-    Dump, DumpRow, FromAsset, GroupError, HeldAsset, LoadState, LoadedGroup, Loading, PendingAsset, Progress,
-    Residency, Stats, StillInUse, Store,
+    Dump, DumpRow, FromAsset, GroupError, HeldAsset, IntoRequest, LoadState, LoadedGroup, Loading, PendingAsset,
+    Progress, Request, Residency, Stats, StillInUse, Store,
 };
 pub use stream::Stream;
 pub use strings::{Strings, StringsError};

@@ -7,7 +7,7 @@ use std::fmt::{self, Display, Write as _};
 use crate::asset::Text;
 use crate::store::{FromAsset, Store};
 
-/// The texts of one language by their keys, from a CSV file with `text.strings`. Load it with [`Store::load_as`]; the handle has the texts of
+/// The texts of one language by their keys, from a CSV file with `text.strings`. Load it with `id.into_type::<Strings>()`; the handle has the texts of
 /// the language that [`Store::set_locale`] sets.
 ///
 /// The build has made sure that every key has a text: the text of the first language if it has no other. The generated module has the
@@ -22,7 +22,7 @@ use crate::store::{FromAsset, Store};
 /// #     pub mod strings_csv { pub mod key { pub const GREETING: &str = "greeting"; } }
 /// # }
 /// fn greet(store: &Store, name: &str) -> Result<String> {
-///     let strings = store.load_as::<Strings>(assets::STRINGS_CSV)?.get();
+///     let strings = store.load(assets::STRINGS_CSV.into_type::<Strings>())?.get();
 ///     Ok(strings.format(assets::strings_csv::key::GREETING, &[("name", &name)]))
 /// }
 /// ```

@@ -83,7 +83,7 @@ fn lengths(files: &[(&str, &[u8])]) -> Vec<u64> {
         assert!(decoded.samples().to_f32().unwrap() == samples, "{path}: decoded");
         let kept = sound(&seekable, path);
         assert!(kept.decoded().unwrap().samples().to_f32().unwrap() == samples, "{path}: decoded, with seek points");
-        let stream = store.stream(store.find(path).unwrap()).unwrap().samples().unwrap();
+        let stream = store.stream(store.find_typed::<Sound>(path).unwrap()).unwrap().samples().unwrap();
         for (reader, what) in [(kept.reader().unwrap(), "read"), (stream, "streamed")] {
             assert!(all(reader) == *samples, "{path}: {what}");
         }

@@ -65,7 +65,7 @@ fn a_reader_makes_the_samples_that_the_build_makes() {
         assert!(rest(&mut reader) == samples, "{path}, in blocks");
         assert_eq!((reader.len(), reader.next(), reader.error()), (0, None, None), "{path}");
         assert!(sound.decoded().unwrap().samples().to_f32().unwrap() == samples, "{path}, decoded at once");
-        let mut stream = store.stream(store.find(path).unwrap()).unwrap().samples().unwrap();
+        let mut stream = store.stream(store.find_typed::<Sound>(path).unwrap()).unwrap().samples().unwrap();
         assert_eq!((stream.sample_rate(), stream.channels()), (sound.sample_rate(), 1), "{path}");
         assert!(rest(&mut stream) == samples, "{path}, from a stream");
     }
@@ -148,7 +148,7 @@ fn packs_for_raylib_have_no_seek_points() {
     let pack = open(&pack);
     ["seek.mp3", "seek.ogg"].iter().for_each(|path| assert!(sound(&pack, path).reader().is_none(), "{path}"));
     let store = Store::from_packs([pack]);
-    let stream = store.stream(store.find("seek.ogg").unwrap()).unwrap();
+    let stream = store.stream(store.find_typed::<Sound>("seek.ogg").unwrap()).unwrap();
     let error = stream.samples().unwrap_err().to_string();
     assert!(error.contains("SEEK"), "{error}");
 }

@@ -81,7 +81,7 @@ impl Painter {
         };
         let material = |id: Id<Text>, blend, values: &'static [&str], textures: &'static [&str]| -> Result<_> {
             let make = move |shader: &Handle<Shader>| engine::material(&shader.get(), blend, values, textures);
-            Ok(Live::new(&store.load_as::<Shader>(id)?, errors, make))
+            Ok(Live::new(&store.load(id.into_type::<Shader>())?, errors, make))
         };
         Ok(Self {
             fonts: [
@@ -106,7 +106,7 @@ impl Painter {
                 material(shaders::BLUR_FS, Blend::Replace, &["StepX", "StepY"], &[])?,
                 material(shaders::EVENING_FS, Blend::Replace, &["Bloom", "Hurt"], &["Vignette", "Halo", "Grain"])?,
             ],
-            palette: store.load_as(data::PALETTE_JSON)?,
+            palette: store.load(data::PALETTE_JSON.into_type())?,
             words: Words::load(store)?,
             credits: credits(store)?,
             textures: HashMap::new(),

@@ -39,7 +39,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     play("loop", &store.load(srsc::synth_sdb::LOOP)?.get());
 
     // A class, with the sounds that it refers to.
-    let thing: Handle<Json<Class<SyntheticThing>>> = store.load_as(srsc::synth_odb::things::SYNTHETIC_THING)?;
+    let thing: Handle<Json<Class<SyntheticThing>>> =
+        store.load(srsc::synth_odb::things::SYNTHETIC_THING.into_type())?;
     let thing = thing.get();
     println!("{}: {} hit points, tint {}", thing.name, thing.values.hit_points, thing.values.tint);
     if let Some(ClassAsset::List(sounds)) = thing.assets.values.get("Sounds") {

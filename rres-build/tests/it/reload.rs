@@ -34,7 +34,7 @@ fn main() -> Result<(), rres_runtime::Error> {
     let store = assets::open()?;
     let events = store.events();
     let mut text = store.load(assets::A_TXT)?.watch();
-    let mut own = store.load_as::<Shouted>(assets::A_TXT)?.watch();
+    let mut own = store.load(assets::A_TXT.into_type::<Shouted>())?.watch();
     let mut image = store.load(assets::SKIN_PNG)?.watch();
     let mut model = store.load(assets::BOX_GLTF)?.watch();
     println!("ready");

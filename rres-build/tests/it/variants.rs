@@ -209,7 +209,7 @@ fn main() -> Result<(), rres_runtime::Error> {
         store.set_locale(locale)?;
         print!("|{}", menu.get());
     }
-    println!("|{}", store.load_for(assets::MENU_TXT, "fr")?.get());
+    println!("|{}", store.load(assets::MENU_TXT.in_locale("fr"))?.get());
     if std::env::args().nth(1).is_some() {
         store.set_locale("fr-CA")?;
         let (mut watch, end) = (menu.watch(), Instant::now() + Duration::from_secs(1200));

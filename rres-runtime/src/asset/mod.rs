@@ -44,7 +44,7 @@ use crate::resource::LoadedResource;
     message = "`{Self}` is not an asset type",
     label = "not an asset",
     note = "assets are `Image`, `Sound`, `Font`, `Model`, `Text`, `Raw`, `Link` and `Sprite`; \
-            implement `rres_runtime::FromAsset` to make `{Self}` from one of them and load it with `Store::load_as`, or \
+            implement `rres_runtime::FromAsset` to make `{Self}` from one of them and load `id.into_type::<{Self}>()`, or \
             `rres_runtime::CustomAsset` if an importer of your build script writes its data"
 )]
 pub trait Asset: sealed::FromResource + Send + Sync + 'static {

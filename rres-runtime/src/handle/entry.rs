@@ -4,6 +4,7 @@
 //! An entry does not know how its value is made, and knows its store only as an [`EntryOwner`].
 
 use std::any::{Any, TypeId};
+use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Arc, Weak};
 
@@ -15,7 +16,35 @@ use super::versioned::Versioned;
 use crate::error::{Error, ErrorKind};
 
 /// One asset as one type.
-pub(crate) type Key = (ResourceId, TypeId);
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Key {
+    pub(crate) id: ResourceId,
+    type_id: TypeId,
+    pub(crate) choice: Choice,
+}
+
+/// Which variant of an asset an entry has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Choice {
+    /// The one that the store prefers, which may change.
+    Preferred,
+    /// The asset itself, whatever the store prefers.
+    Fixed,
+}
+
+impl Key {
+    pub(crate) fn new<T: 'static>(id: ResourceId, choice: Choice) -> Self {
+        Self { id, type_id: TypeId::of::<T>(), choice }
+    }
+}
+
+/// Without the choice: assets rarely have entries for both, and every load hashes a key.
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.id.hash(state);
+        self.type_id.hash(state);
+    }
+}
 
 /// What an entry needs from its store.
 pub(crate) trait EntryOwner: Send + Sync {
@@ -29,37 +58,30 @@ pub(crate) trait EntryOwner: Send + Sync {
 /// The facts about an asset that are known even if it is not loaded.
 #[derive(Debug)]
 pub(crate) struct AssetMeta {
-    pub(crate) id: ResourceId,
+    pub(crate) key: Key,
     /// The probable position of its index entry; see [`crate::Id::new`].
     pub(crate) slot: Slot,
     /// Empty if it is not known.
     pub(crate) path: Arc<str>,
-    /// Whether it stays the same resource, whichever variants the store prefers.
-    pub(crate) is_fixed: bool,
-    type_id: TypeId,
     /// The name of its type, without the module.
     pub(crate) type_name: &'static str,
 }
 
 impl AssetMeta {
-    pub(crate) fn new<T: 'static>(id: ResourceId, slot: Slot, path: impl Into<Arc<str>>) -> Self {
+    /// Creates the facts about an asset; `key` is for the type `T`.
+    pub(crate) fn new<T: 'static>(key: Key, slot: Slot, path: impl Into<Arc<str>>) -> Self {
         let name = std::any::type_name::<T>();
         let type_name = name.rsplit("::").next().unwrap_or(name);
-        Self { id, slot, path: path.into(), is_fixed: false, type_id: TypeId::of::<T>(), type_name }
+        Self { key, slot, path: path.into(), type_name }
     }
 
-    /// Creates the facts about an asset that stays the same resource. `type_id` tells its entry from the one that follows the store.
-    pub(crate) fn fixed<T: 'static>(id: ResourceId, slot: Slot, path: impl Into<Arc<str>>, type_id: TypeId) -> Self {
-        Self { is_fixed: true, type_id, ..Self::new::<T>(id, slot, path) }
-    }
-
-    pub(crate) fn key(&self) -> Key {
-        (self.id, self.type_id)
+    pub(crate) fn id(&self) -> ResourceId {
+        self.key.id
     }
 
     /// Creates an error about this asset.
     pub(crate) fn error(&self, kind: ErrorKind) -> Error {
-        Error::new(kind).with_asset(Arc::clone(&self.path), self.id)
+        Error::new(kind).with_asset(Arc::clone(&self.path), self.key.id)
     }
 }
 
@@ -129,7 +151,7 @@ impl<T> Drop for AssetEntry<T> {
     fn drop(&mut self) {
         let Some(owner) = self.owner.upgrade() else { return };
         owner.resized(self.current.read(|current| current.provenance.bytes).unwrap_or(0), 0);
-        owner.dropped(self.meta.key());
+        owner.dropped(self.meta.key);
     }
 }
 

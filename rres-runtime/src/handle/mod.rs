@@ -6,7 +6,7 @@ mod load_once;
 mod tests;
 mod versioned;
 
-pub(crate) use entry::{AnyEntry, AssetEntry, AssetMeta, EntryOwner, Key, Provenance};
+pub(crate) use entry::{AnyEntry, AssetEntry, AssetMeta, Choice, EntryOwner, Key, Provenance};
 pub(crate) use load_once::{Acquired, Phase, WaitGraph};
 
 use std::fmt;
@@ -51,14 +51,14 @@ impl<T: Send + Sync + 'static> Handle<T> {
     /// Returns a handle that does not keep the asset alive.
     pub fn downgrade(&self) -> WeakHandle<T> {
         let meta = &self.entry.meta;
-        WeakHandle { entry: Arc::downgrade(&self.entry), path: Arc::clone(&meta.path), id: meta.id }
+        WeakHandle { entry: Arc::downgrade(&self.entry), path: Arc::clone(&meta.path), id: meta.id() }
     }
 }
 
 impl<T> Handle<T> {
     /// Returns the asset's resource id.
     pub fn resource(&self) -> ResourceId {
-        self.entry.meta.id
+        self.entry.meta.id()
     }
 
     /// Returns the asset's path; empty if the pack does not record paths.
@@ -197,7 +197,7 @@ impl AnyHandle {
 
     /// Returns the asset's resource id.
     pub fn resource(&self) -> ResourceId {
-        self.0.meta().id
+        self.0.meta().id()
     }
 
     /// Returns the asset's path; empty if the pack does not record paths.

@@ -78,7 +78,7 @@ impl Store {
                 path: meta.path.to_string(),
                 type_name: meta.type_name,
                 state: entry.load_once().phase().into(),
-                groups: groups.get(&meta.id).cloned().unwrap_or_default(),
+                groups: groups.get(&meta.id()).cloned().unwrap_or_default(),
                 bytes: provenance.as_ref().map_or(0, |provenance| provenance.bytes),
                 // Without the list that is iterated here.
                 references: std::sync::Arc::strong_count(entry) - 1,

@@ -8,6 +8,7 @@ use rres_protocol::nearest::nearest_path;
 use rres_protocol::packed_id::Slot;
 
 use super::Store;
+use super::request::IntoRequest;
 use crate::asset::{Asset, FromResource, Link};
 use crate::bytes::{AssetBytes, Backing};
 use crate::error::{Error, ErrorKind, LinkError, Result};
@@ -79,19 +80,16 @@ impl Store {
     /// Opens a raw file or an encoded sound to read it piece by piece.
     ///
     /// Uncompressed bytes are read from the mapped pack, and `rres-build` does not compress encoded sounds. Compressed
-    /// bytes are decoded first. Of an asset with variants, the one is read that the store prefers now. Bytes read from the map are not compared with their CRC, which would read them all; see
-    /// [`Stream::verify`].
+    /// bytes are decoded first. Of an asset with variants, the one is read that the store prefers now, unless the request asks for a
+    /// language. Bytes read from the map are not compared with their CRC, which would read them all; see [`Stream::verify`].
     ///
     /// # Errors
-    /// If the asset does not exist, is neither a raw file nor an encoded sound, or its chunk header is damaged.
-    pub fn stream(&self, id: impl Into<AnyId>) -> Result<Stream> {
-        let id = id.into().resource();
-        self.stream_of(id, self.selection().of(id))
-    }
-
-    /// Opens the variant `chosen` of an asset, or the asset itself if that is gone.
-    pub(super) fn stream_of(&self, id: ResourceId, chosen: ResourceId) -> Result<Stream> {
+    /// If the asset does not exist, is neither a raw file nor an encoded sound, or its chunk header is damaged;
+    /// [`ErrorKind::BadLocale`].
+    pub fn stream(&self, request: impl IntoRequest) -> Result<Stream> {
+        let (id, chosen) = self.chosen(&request.into_request())?;
         let mounts = self.mounts();
+        // The variant may be of a pack that another thread has just unmounted.
         let variant = mounts.locate(chosen, Slot(0));
         let (source, slot) =
             variant.or_else(|| mounts.locate(id, Slot(0))).ok_or_else(|| self.not_found(&mounts, id, ""))?;

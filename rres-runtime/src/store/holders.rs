@@ -25,7 +25,7 @@ impl Store {
         let mut dependents: HashMap<Key, Vec<usize>> = HashMap::new();
         for (at, entry) in alive.iter().enumerate() {
             for dependency in entry.provenance().iter().flat_map(|provenance| &provenance.dependencies) {
-                dependents.entry(dependency.meta().key()).or_default().push(at);
+                dependents.entry(dependency.meta().key).or_default().push(at);
             }
         }
         Holders { alive, dependents, kept: self.shared.residency.held() }
@@ -42,7 +42,7 @@ impl Holders {
 
     /// Returns how many handles an entry has.
     pub(super) fn handles(&self, entry: &Arc<dyn AnyEntry>) -> usize {
-        let key = entry.meta().key();
+        let key = entry.meta().key;
         let dependents = self.dependents.get(&key).map_or(0, Vec::len);
         let list = 1;
         Arc::strong_count(entry).saturating_sub(list + dependents + usize::from(self.kept.contains(&key)))

@@ -1,6 +1,5 @@
 //! Loading one asset: from the chunks of a resource, or by the program from another asset.
 
-use std::any::TypeId;
 use std::collections::HashSet;
 use std::sync::{Arc, PoisonError};
 
@@ -8,45 +7,17 @@ use rres_format::index::MetaKey;
 use rres_format::{AssetKind, FourCc, ResourceId};
 use rres_protocol::packed_id::Slot;
 
-use super::locale::Fixed;
 use super::recorder::{DependencyRecorder, record};
 use super::{CustomEntry, FromAsset, Loader, Store};
 use crate::asset::{Asset, CustomAsset, Font, Image, Link, Model, Raw, Sound, Sprite, Text, Unpacked, from_resource};
 use crate::error::{Error, ErrorKind, Result};
-use crate::handle::{Acquired, AnyEntry, AssetEntry, AssetMeta, Handle, Provenance};
-use crate::id::Id;
+use crate::handle::{Acquired, AnyEntry, AssetEntry, AssetMeta, Choice, Handle, Key, Provenance};
 use crate::mounts::Mounts;
 use crate::resource::LoadedResource;
 use crate::trace;
 use crate::variants::Selection;
 
 impl Store {
-    pub(super) fn asset_entry<T: Asset>(&self, id: Id<T>) -> Arc<AssetEntry<T>> {
-        self.entry(id.resource(), id.slot(), load_asset::<T>)
-    }
-
-    pub(super) fn own_entry<U: FromAsset>(&self, id: Id<U::Source>) -> Arc<AssetEntry<U>> {
-        self.entry(id.resource(), id.slot(), load_own::<U>)
-    }
-
-    /// Returns the entry of an asset that does not follow the languages of the store.
-    pub(super) fn fixed_entry<T: Asset>(&self, id: Id<T>) -> Arc<AssetEntry<T>> {
-        self.fixed(id.resource(), id.slot(), load_asset::<T>)
-    }
-
-    /// Returns the entry of the program's own type, made from an asset that does not follow the languages of the store.
-    pub(super) fn fixed_own_entry<U: FromAsset>(&self, id: Id<U::Source>) -> Arc<AssetEntry<U>> {
-        self.fixed(id.resource(), id.slot(), load_own::<U>)
-    }
-
-    fn fixed<T: Send + Sync + 'static>(&self, id: ResourceId, slot: Slot, loader: Loader) -> Arc<AssetEntry<T>> {
-        let type_id = Fixed::<T>::type_id();
-        let new = || self.new_entry(AssetMeta::fixed::<T>(id, slot, self.path_at(id, slot), type_id));
-        let entry = self.shared.table.get_or_insert((id, type_id), Some(loader), new);
-        record((id, type_id));
-        entry
-    }
-
     /// Returns the entry of an asset as the type of its kind.
     pub(super) fn entry_of_kind(&self, mounts: &Mounts, id: ResourceId) -> Result<Arc<dyn AnyEntry>> {
         let info = mounts.entry(id).ok_or_else(|| self.not_found(mounts, id, ""))?;
@@ -94,13 +65,20 @@ impl Store {
         Ok(entry.ok_or_else(|| Error::new(ErrorKind::UnregisteredType(kind)))?(self, id, slot))
     }
 
-    /// Returns the entry of an asset as `T`, a new one if it is not alive.
+    /// Returns the entry of an asset as `T`, in the variant that the store prefers.
     fn entry<T: Send + Sync + 'static>(&self, id: ResourceId, slot: Slot, loader: Loader) -> Arc<AssetEntry<T>> {
-        let key = (id, TypeId::of::<T>());
-        let entry = self
-            .shared
-            .table
-            .get_or_insert(key, Some(loader), || self.new_entry(AssetMeta::new::<T>(id, slot, self.path_at(id, slot))));
+        self.entry_of(Key::new::<T>(id, Choice::Preferred), slot, loader)
+    }
+
+    /// Returns the entry with a key for `T`, a new one if it is not alive.
+    pub(super) fn entry_of<T: Send + Sync + 'static>(
+        &self,
+        key: Key,
+        slot: Slot,
+        loader: Loader,
+    ) -> Arc<AssetEntry<T>> {
+        let new = || self.new_entry(AssetMeta::new::<T>(key, slot, self.path_at(key.id, slot)));
+        let entry = self.shared.table.get_or_insert(key, Some(loader), new);
         record(key);
         entry
     }
@@ -180,19 +158,19 @@ impl Store {
     }
 
     fn loader(&self, entry: &Arc<dyn AnyEntry>) -> Option<Loader> {
-        self.shared.table.attachment(entry.meta().key())?
+        self.shared.table.attachment(entry.meta().key)?
     }
 }
 
 /// Calls the loader of an entry.
 fn traced(store: &Store, entry: &Arc<dyn AnyEntry>, load: Loader) -> Result<()> {
     let meta = entry.meta();
-    let _span = trace::loading(&meta.path, meta.id);
+    let _span = trace::loading(&meta.path, meta.id());
     load(store, &**entry).inspect_err(trace::failed)
 }
 
 /// The [`Loader`] of assets.
-fn load_asset<T: Asset>(store: &Store, entry: &dyn AnyEntry) -> Result<()> {
+pub(super) fn load_asset<T: Asset>(store: &Store, entry: &dyn AnyEntry) -> Result<()> {
     load_resource(store, entry, T::KIND != AssetKind::Link, |resource| {
         let value: T = from_resource(resource)?;
         let size = value.decoded_size();
@@ -217,21 +195,24 @@ fn load_resource<T: Send + Sync + 'static>(
     make: impl FnOnce(&LoadedResource<'_>) -> Result<(T, u64)>,
 ) -> Result<()> {
     let (mounts, meta) = (store.mounts(), entry.meta());
-    let chosen = if meta.is_fixed { meta.id } else { store.selection().of(meta.id) };
+    let id = meta.id();
+    let chosen = match meta.key.choice {
+        Choice::Preferred => store.selection().of(id),
+        Choice::Fixed => id,
+    };
     // The variant may be of a pack that another thread has just unmounted; the asset is then loaded again.
-    let variant = Some(chosen).filter(|chosen| *chosen != meta.id).and_then(|chosen| mounts.locate(chosen, Slot(0)));
-    let (source, slot) = variant
-        .or_else(|| mounts.locate(meta.id, meta.slot))
-        .ok_or_else(|| store.not_found(&mounts, meta.id, &meta.path))?;
+    let variant = Some(chosen).filter(|chosen| *chosen != id).and_then(|chosen| mounts.locate(chosen, Slot(0)));
+    let (source, slot) =
+        variant.or_else(|| mounts.locate(id, meta.slot)).ok_or_else(|| store.not_found(&mounts, id, &meta.path))?;
     let resource = source.load_slot(slot)?;
     let resource = if resource.kind == Some(AssetKind::Link) && follows_links {
-        store.follow_to_file(resource).map_err(|e| e.with_asset(meta.path.clone(), meta.id))?
+        store.follow_to_file(resource).map_err(|e| e.with_asset(meta.path.clone(), id))?
     } else {
         resource
     };
     let (value, decoded_size) = make(&resource)?;
     let dependencies = load_dependencies(store, &mounts, meta, &resource.dependencies)?;
-    let sources = dependencies.iter().map(|dependency| dependency.meta().key()).collect();
+    let sources = dependencies.iter().map(|dependency| dependency.meta().key).collect();
     let bytes = decoded_size.max(resource.base_size.into());
     let provenance = Provenance { bytes, dependencies, sources };
     publish::<T>(entry, value, provenance);
@@ -239,17 +220,16 @@ fn load_resource<T: Send + Sync + 'static>(
 }
 
 /// The [`Loader`] of the program's types: loads the source, and makes the value with the program's code.
-fn load_own<U: FromAsset>(store: &Store, entry: &dyn AnyEntry) -> Result<()> {
+pub(super) fn load_own<U: FromAsset>(store: &Store, entry: &dyn AnyEntry) -> Result<()> {
     let meta = entry.meta();
     let recorder = DependencyRecorder::start();
-    let id = Id::<U::Source>::new(meta.id, meta.slot);
-    let source = if meta.is_fixed { store.load_typed(store.fixed_entry(id))? } else { store.load(id)? };
+    let key = Key::new::<U::Source>(meta.id(), meta.key.choice);
+    let source = store.load_typed(store.entry_of::<U::Source>(key, meta.slot, load_asset::<U::Source>))?;
     let made = U::from_asset(&source.get(), store);
     let mut sources = recorder.finish();
     let value = made.map_err(|e| meta.error(ErrorKind::Conversion(e.into())))?;
     // The source itself may be freed: the program has taken what it needs from it.
-    let type_id = if meta.is_fixed { Fixed::<U::Source>::type_id() } else { TypeId::of::<U::Source>() };
-    sources.push((meta.id, type_id));
+    sources.push(key);
     let provenance = Provenance { bytes: value.size() as u64, dependencies: Vec::new(), sources };
     publish::<U>(entry, value, provenance);
     Ok(())
@@ -270,7 +250,7 @@ fn load_dependencies(
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    if depends_on_itself(mounts, &store.selection(), meta.id) {
+    if depends_on_itself(mounts, &store.selection(), meta.id()) {
         return Err(meta.error(ErrorKind::DependencyCycle));
     }
     let load = |id: &ResourceId| {

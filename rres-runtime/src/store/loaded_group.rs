@@ -76,13 +76,13 @@ impl<G> LoadedGroup<G> {
         let holders = self.store.holders();
         // How often the group itself holds each member: a list may name one more than once.
         let mut own: HashMap<Key, usize> = HashMap::new();
-        self.handles.iter().for_each(|handle| *own.entry(handle.entry().meta().key()).or_default() += 1);
+        self.handles.iter().for_each(|handle| *own.entry(handle.entry().meta().key).or_default() += 1);
         let mut left = own.clone();
         let mut held = Vec::new();
         for handle in &self.handles {
-            let key = handle.entry().meta().key();
+            let key = handle.entry().meta().key;
             let Some(own_handles) = left.remove(&key) else { continue };
-            let outside = holders.dependents(key).filter(|dependent| !own.contains_key(&dependent.meta().key()));
+            let outside = holders.dependents(key).filter(|dependent| !own.contains_key(&dependent.meta().key));
             let dependents: Vec<String> = outside.map(|dependent| dependent.meta().path.to_string()).collect();
             let handles = holders.handles(handle.entry()).saturating_sub(own_handles);
             if !dependents.is_empty() || handles > 0 {

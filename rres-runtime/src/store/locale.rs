@@ -1,21 +1,15 @@
 //! The languages that the store prefers, and what follows from them: which variants of assets it loads.
 
-use std::any::TypeId;
 use std::collections::HashSet;
 use std::sync::{Arc, PoisonError};
 
 use rres_format::{LanguageTag, ResourceId};
-use rres_protocol::packed_id::Slot;
 
+use super::Store;
 use super::recorder::is_recording;
 use super::refresh::{Changes, refresh};
-use super::{FromAsset, Store};
-use crate::asset::Asset;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::Event;
-use crate::handle::Handle;
-use crate::id::{AnyId, Id};
-use crate::stream::Stream;
 use crate::sync::lock;
 use crate::variants::{Preferences, Selection};
 
@@ -76,42 +70,8 @@ impl Store {
         Ok(())
     }
 
-    /// Loads an asset in one language, whatever the store prefers. The handle stays with the variant that is chosen now; it reloads
-    /// if the variant itself changes.
-    ///
-    /// # Errors
-    /// As [`Self::load`]; [`ErrorKind::BadLocale`].
-    pub fn load_for<T: Asset>(&self, id: Id<T>, locale: &str) -> Result<Handle<T>> {
-        match self.variant_for(id.resource(), locale)? {
-            None => self.load_typed(self.fixed_entry(id)),
-            Some(variant) => self.load(Id::new(variant, Slot(0))),
-        }
-    }
-
-    /// Loads an asset in one language, whatever the store prefers, and makes the program's own type from it. The handle stays with the
-    /// variant that is chosen now. What [`crate::FromAsset::from_asset`] loads from the store is in the language of the store.
-    ///
-    /// # Errors
-    /// As [`Self::load_as`]; [`ErrorKind::BadLocale`].
-    pub fn load_as_for<U: FromAsset>(&self, id: Id<U::Source>, locale: &str) -> Result<Handle<U>> {
-        match self.variant_for(id.resource(), locale)? {
-            None => self.load_typed(self.fixed_own_entry(id)),
-            Some(variant) => self.load_as(Id::new(variant, Slot(0))),
-        }
-    }
-
-    /// Opens a raw file or an encoded sound in one language, whatever the store prefers, to read it piece by piece.
-    ///
-    /// # Errors
-    /// As [`Self::stream`]; [`ErrorKind::BadLocale`].
-    pub fn stream_for(&self, id: impl Into<AnyId>, locale: &str) -> Result<Stream> {
-        let id = id.into().resource();
-        let chosen = self.variant_for(id, locale)?.unwrap_or(id);
-        self.stream_of(id, chosen)
-    }
-
     /// Returns the variant of an asset for one language and the density of the store; `None` for the asset itself.
-    fn variant_for(&self, id: ResourceId, locale: &str) -> Result<Option<ResourceId>> {
+    pub(super) fn variant_for(&self, id: ResourceId, locale: &str) -> Result<Option<ResourceId>> {
         let selection = self.selection();
         let preferences = Preferences { locales: vec![parse(locale)?], density: selection.preferences.density };
         let chosen = selection.variants(&self.mounts()).choose(id, &preferences);
@@ -150,13 +110,4 @@ fn parse(locale: &str) -> Result<LanguageTag> {
     // Names of POSIX, as in the variable `LANG`, have an underscore, an encoding and a modifier: `fr_CA.UTF-8`.
     let tag = locale.split(['.', '@']).next().unwrap_or_default().replace('_', "-");
     tag.parse().map_err(|reason| Error::new(ErrorKind::BadLocale { locale: locale.to_owned(), reason }))
-}
-
-/// The type in the key of an entry of a `T` that stays the same resource, whatever the store prefers.
-pub(super) struct Fixed<T>(std::marker::PhantomData<T>);
-
-impl<T: 'static> Fixed<T> {
-    pub(super) fn type_id() -> TypeId {
-        TypeId::of::<Self>()
-    }
 }

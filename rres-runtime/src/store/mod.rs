@@ -5,6 +5,7 @@
 //!
 //! | file | feature |
 //! |---|---|
+//! | `request.rs` | what to load: which asset, as which type, in which language |
 //! | `load.rs`, `recorder.rs` | making the value of one asset, also as a type of the program |
 //! | `pending.rs`, `batch.rs` | loading on another thread |
 //! | `loading.rs`, `loaded_group.rs` | loading and freeing a group |
@@ -27,6 +28,7 @@ mod mounting;
 mod pending;
 mod recorder;
 mod refresh;
+mod request;
 mod residency;
 mod table;
 mod values;
@@ -36,9 +38,9 @@ pub use dump::{Dump, DumpRow, Stats};
 pub use loaded_group::{HeldAsset, LoadedGroup, StillInUse};
 pub use loading::{GroupError, Loading};
 pub use pending::{LoadState, PendingAsset};
+pub use request::{IntoRequest, Request};
 pub use residency::Residency;
 
-use std::any::TypeId;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -51,7 +53,7 @@ use crate::asset::Asset;
 use crate::error::Result;
 use crate::events::{Event, Events, Listeners};
 use crate::handle::{AnyEntry, EntryOwner, Handle, Key, WaitGraph};
-use crate::id::{AnyId, Id};
+use crate::id::AnyId;
 use crate::mounts::Mounts;
 use crate::pool::Pool;
 use crate::source::{Pack, Source, decode_on_this_thread_only};
@@ -106,11 +108,11 @@ struct Shared {
 ///         Ok(Level { rows: text.as_str().lines().map(str::to_owned).collect() })
 ///     }
 /// }
-/// // let level: Handle<Level> = store.load_as(assets::levels::_1_TXT)?;
+/// // let level: Handle<Level> = store.load(assets::levels::_1_TXT.into_type())?;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be made from an asset",
-    note = "implement `rres_runtime::FromAsset` for `{Self}`, or load the asset itself with `Store::load`"
+    note = "implement `rres_runtime::FromAsset` for `{Self}`, or load the asset itself, without `into_type`"
 )]
 pub trait FromAsset: Sized + Send + Sync + 'static {
     /// The asset that it is made from.
@@ -204,23 +206,20 @@ impl Store {
 
     /// Loads an asset, or shares it if it is loaded already.
     ///
-    /// # Errors
-    /// If the asset does not exist or its bytes are damaged. The next call tries again.
-    pub fn load<T: Asset>(&self, id: Id<T>) -> Result<Handle<T>> {
-        self.load_typed(self.asset_entry(id))
-    }
-
-    /// Loads an asset and makes the program's own type from it. The result is shared like any asset.
+    /// The request is an id, `id.into_type::<Level>()` for the program's own type made from an asset, or either of them with
+    /// `.in_locale("fr")`; see [`Request`].
     ///
     /// # Errors
-    /// As [`Self::load`], and [`crate::ErrorKind::Conversion`].
-    pub fn load_as<U: FromAsset>(&self, id: Id<U::Source>) -> Result<Handle<U>> {
-        self.load_typed(self.own_entry(id))
+    /// If the asset does not exist or its bytes are damaged; [`crate::ErrorKind::Conversion`] and [`crate::ErrorKind::BadLocale`]. The
+    /// next call tries again.
+    pub fn load<T: Send + Sync + 'static>(&self, request: impl IntoRequest<Value = T>) -> Result<Handle<T>> {
+        self.load_typed(self.requested(&request.into_request())?)
     }
 
     /// Returns an asset if it is loaded already, without loading it.
-    pub fn loaded<T: Send + Sync + 'static>(&self, id: Id<T>) -> Option<Handle<T>> {
-        Handle::new(self.shared.table.get((id.resource(), TypeId::of::<T>()))?)
+    pub fn loaded<T: Send + Sync + 'static>(&self, request: impl IntoRequest<Value = T>) -> Option<Handle<T>> {
+        let (key, _) = self.key(&request.into_request()).ok()?;
+        Handle::new(self.shared.table.get(key)?)
     }
 
     pub(crate) fn downgrade(&self) -> WeakStore {

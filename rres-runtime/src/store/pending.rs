@@ -8,13 +8,12 @@ use std::sync::atomic::Ordering;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
+use super::Store;
 use super::batch::Batch;
+use super::request::IntoRequest;
 use super::residency::Residency;
-use super::{FromAsset, Store};
-use crate::asset::Asset;
 use crate::error::{Error, ErrorKind, Result};
 use crate::handle::{AnyEntry, AssetEntry, Handle, Phase};
-use crate::id::Id;
 use crate::pool::{Priority, Work};
 
 impl Store {
@@ -22,25 +21,13 @@ impl Store {
     /// the result, or by any other load of it.
     ///
     /// If this reservation reaches the [`Residency::Threshold`] of the asset, loading starts.
-    pub fn reserve<T: Asset>(&self, id: Id<T>) -> PendingAsset<T> {
-        PendingAsset::new(self.asset_entry(id), self.clone())
-    }
-
-    /// Reserves an asset as one of the program's own types, like [`Self::reserve`].
-    pub fn reserve_as<U: FromAsset>(&self, id: Id<U::Source>) -> PendingAsset<U> {
-        PendingAsset::new(self.own_entry(id), self.clone())
+    pub fn reserve<T: Send + Sync + 'static>(&self, request: impl IntoRequest<Value = T>) -> PendingAsset<T> {
+        PendingAsset::new(self.requested(&request.into_request()), self.clone())
     }
 
     /// Loads an asset on another thread: [`Self::reserve`] and [`PendingAsset::start`].
-    pub fn load_async<T: Asset>(&self, id: Id<T>) -> PendingAsset<T> {
-        let pending = self.reserve(id);
-        pending.start();
-        pending
-    }
-
-    /// Loads an asset as one of the program's own types on another thread, like [`Self::load_async`].
-    pub fn load_async_as<U: FromAsset>(&self, id: Id<U::Source>) -> PendingAsset<U> {
-        let pending = self.reserve_as(id);
+    pub fn load_async<T: Send + Sync + 'static>(&self, request: impl IntoRequest<Value = T>) -> PendingAsset<T> {
+        let pending = self.reserve(request);
         pending.start();
         pending
     }
@@ -51,7 +38,8 @@ impl Store {
 /// It is a future for any async runtime; awaiting it starts the load. All reservations and loads of the same asset
 /// share its value.
 pub struct PendingAsset<T> {
-    entry: Arc<AssetEntry<T>>,
+    /// An error if the request itself is wrong.
+    entry: Result<Arc<AssetEntry<T>>>,
     store: Store,
 }
 
@@ -96,20 +84,29 @@ impl fmt::Display for LoadState {
 }
 
 impl<T: Send + Sync + 'static> PendingAsset<T> {
-    pub(super) fn new(entry: Arc<AssetEntry<T>>, store: Store) -> Self {
-        let count = entry.reservations.fetch_add(1, Ordering::Relaxed) + 1;
+    pub(super) fn new(entry: Result<Arc<AssetEntry<T>>>, store: Store) -> Self {
         let pending = Self { entry, store };
-        if let Residency::Threshold(threshold) = pending.store.shared.residency.residency(pending.entry.meta.id)
-            && count >= threshold
-        {
-            pending.start();
+        if let Ok(entry) = &pending.entry {
+            let count = entry.reservations.fetch_add(1, Ordering::Relaxed) + 1;
+            if let Residency::Threshold(threshold) = pending.store.shared.residency.residency(entry.meta.id())
+                && count >= threshold
+            {
+                pending.start();
+            }
         }
         pending
     }
 
+    fn phase(&self) -> Phase {
+        match &self.entry {
+            Ok(entry) => entry.load_once().phase(),
+            Err(error) => Phase::Failed(error.clone()),
+        }
+    }
+
     /// Returns the state of the load.
     pub fn state(&self) -> LoadState {
-        self.entry.load_once().phase().into()
+        self.phase().into()
     }
 
     /// Returns a handle if the asset is loaded.
@@ -117,24 +114,23 @@ impl<T: Send + Sync + 'static> PendingAsset<T> {
     /// # Errors
     /// [`ErrorKind::NotReady`] if it is not; the error of the last attempt if that failed.
     pub fn handle(&self) -> Result<Handle<T>> {
-        Handle::new(Arc::clone(&self.entry)).ok_or_else(|| match self.entry.load_once().phase() {
+        let entry = self.entry.as_ref().map_err(Error::clone)?;
+        Handle::new(Arc::clone(entry)).ok_or_else(|| match entry.load_once().phase() {
             Phase::Failed(error) => error,
-            _ => self.entry.meta.error(ErrorKind::NotReady),
+            _ => entry.meta.error(ErrorKind::NotReady),
         })
     }
 
     /// Returns the asset's value, or `placeholder` as long as it is not loaded.
     pub fn get_or(&self, placeholder: &Arc<T>) -> Arc<T> {
-        self.entry.value().unwrap_or_else(|| Arc::clone(placeholder))
+        self.entry.as_ref().ok().and_then(|entry| entry.value()).unwrap_or_else(|| Arc::clone(placeholder))
     }
 
     /// Starts loading on another thread, unless the asset is being loaded or is loaded. After a failure this tries
     /// again.
     pub fn start(&self) {
-        if !self.entry.load_once().queue() {
-            return;
-        }
-        let batch: Arc<dyn Work> = Arc::new(Batch::of_one(&self.store, Arc::clone(&self.entry) as _, Priority::Normal));
+        let Some(entry) = self.entry.as_ref().ok().filter(|entry| entry.load_once().queue()) else { return };
+        let batch: Arc<dyn Work> = Arc::new(Batch::of_one(&self.store, Arc::clone(entry) as _, Priority::Normal));
         let pool = &self.store.shared.pool;
         pool.push(Arc::clone(&batch));
         // Without threads, nobody else would load it.
@@ -149,7 +145,7 @@ impl<T: Send + Sync + 'static> PendingAsset<T> {
     /// # Errors
     /// [`ErrorKind::AlreadyExists`] if it has a value.
     pub fn insert(&self, value: T) -> Result<Handle<T>> {
-        self.store.fill(&self.entry, value)
+        self.store.fill(self.entry.as_ref().map_err(Error::clone)?, value)
     }
 
     /// Loads the asset on this thread, or waits for the thread that loads it.
@@ -157,21 +153,25 @@ impl<T: Send + Sync + 'static> PendingAsset<T> {
     /// # Errors
     /// As [`Store::load`].
     pub fn wait(&self) -> Result<Handle<T>> {
-        self.store.load_typed(Arc::clone(&self.entry))
+        self.store.load_typed(self.entry.clone()?)
     }
 
     /// Starts loading on another thread and waits for at most `time`; `None` if it takes longer.
     pub fn wait_for(&self, time: Duration) -> Option<Result<Handle<T>>> {
         self.start();
-        match self.entry.load_once().wait_until(Instant::now().checked_add(time)) {
+        let entry = match &self.entry {
+            Ok(entry) => entry,
+            Err(error) => return Some(Err(error.clone())),
+        };
+        match entry.load_once().wait_until(Instant::now().checked_add(time)) {
             Phase::Ready | Phase::Failed(_) => Some(self.handle()),
             _ => None,
         }
     }
 
-    /// Returns the asset's path; empty if the pack does not record paths.
+    /// Returns the asset's path; empty if the pack does not record paths, or the request is wrong.
     pub fn path(&self) -> &str {
-        &self.entry.meta.path
+        self.entry.as_ref().map_or("", |entry| &entry.meta.path)
     }
 }
 
@@ -179,32 +179,37 @@ impl<T: Send + Sync + 'static> Future for PendingAsset<T> {
     type Output = Result<Handle<T>>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        match self.entry.load_once().phase() {
+        match self.phase() {
             Phase::Reserved => self.start(),
             Phase::Ready | Phase::Failed(_) => return Poll::Ready(self.handle()),
             Phase::Queued | Phase::Loading(_) => {}
         }
-        match self.entry.load_once().register_waker(context.waker()) {
-            true => Poll::Pending,
-            false => Poll::Ready(self.handle()),
+        match &self.entry {
+            Ok(entry) if entry.load_once().register_waker(context.waker()) => Poll::Pending,
+            _ => Poll::Ready(self.handle()),
         }
     }
 }
 
 impl<T: Send + Sync + 'static> Clone for PendingAsset<T> {
     fn clone(&self) -> Self {
-        Self::new(Arc::clone(&self.entry), self.store.clone())
+        Self::new(self.entry.clone(), self.store.clone())
     }
 }
 
 impl<T> Drop for PendingAsset<T> {
     fn drop(&mut self) {
-        self.entry.reservations.fetch_sub(1, Ordering::Relaxed);
+        if let Ok(entry) = &self.entry {
+            entry.reservations.fetch_sub(1, Ordering::Relaxed);
+        }
     }
 }
 
 impl<T> fmt::Debug for PendingAsset<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "PendingAsset<{}>({})", self.entry.meta.type_name, self.entry.meta.path)
+        match &self.entry {
+            Ok(entry) => write!(f, "PendingAsset<{}>({})", entry.meta.type_name, entry.meta.path),
+            Err(error) => write!(f, "PendingAsset({error})"),
+        }
     }
 }

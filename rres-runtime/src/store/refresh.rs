@@ -7,7 +7,7 @@ use rres_format::ResourceId;
 
 use super::Store;
 use crate::events::Event;
-use crate::handle::{Acquired, AnyEntry, AnyHandle, Key, Phase, Provenance};
+use crate::handle::{Acquired, AnyEntry, AnyHandle, Choice, Key, Phase, Provenance};
 
 /// What has changed.
 #[derive(Clone, Copy)]
@@ -21,8 +21,9 @@ pub(super) struct Changes<'c> {
 }
 
 impl Changes<'_> {
-    fn contain(&self, id: ResourceId) -> bool {
-        self.contents.contains(&id) || self.choices.contains(&id)
+    /// Whether the asset with this key has to be made again.
+    fn affect(&self, key: Key) -> bool {
+        self.contents.contains(&key.id) || key.choice == Choice::Preferred && self.choices.contains(&key.id)
     }
 }
 
@@ -79,7 +80,7 @@ fn apply(store: &Store, entry: &Arc<dyn AnyEntry>, effect: Effect) -> bool {
 /// Returns what the change means to each entry. An entry comes after those that its value was made from.
 fn effects<'e>(alive: &'e [Arc<dyn AnyEntry>], changed: &Changes<'_>) -> Vec<(&'e Arc<dyn AnyEntry>, Effect)> {
     let provenances: Vec<Option<Arc<Provenance>>> = alive.iter().map(|entry| entry.provenance()).collect();
-    let at: HashMap<Key, usize> = alive.iter().enumerate().map(|(i, entry)| (entry.meta().key(), i)).collect();
+    let at: HashMap<Key, usize> = alive.iter().enumerate().map(|(i, entry)| (entry.meta().key, i)).collect();
     let mut effects = vec![Effect::None; alive.len()];
     let order = sources_first(&provenances, &at);
     for &entry in &order {
@@ -88,11 +89,9 @@ fn effects<'e>(alive: &'e [Arc<dyn AnyEntry>], changed: &Changes<'_>) -> Vec<(&'
         // A source may have been freed after use; it was made from the asset with its id.
         let is_new = |source: &Key| match at.get(source) {
             Some(source) => effects[*source] != Effect::None,
-            None if meta.is_fixed && source.0 == meta.id => changed.contents.contains(&source.0),
-            None => changed.contain(source.0),
+            None => changed.affect(*source),
         };
-        effects[entry] = if changed.contents.contains(&meta.id) || !meta.is_fixed && changed.choices.contains(&meta.id)
-        {
+        effects[entry] = if changed.affect(meta.key) {
             Effect::Reload
         } else if !provenance.is_some_and(|provenance| provenance.sources.iter().any(is_new)) {
             Effect::None

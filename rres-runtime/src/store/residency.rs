@@ -65,14 +65,14 @@ impl ResidencyManager {
         let mut freed = Vec::new();
         match residency {
             Residency::Pinned => {
-                for entry in alive.iter().filter(|entry| entry.meta().id == id && entry.version() > 0) {
-                    let key = entry.meta().key();
+                for entry in alive.iter().filter(|entry| entry.meta().id() == id && entry.version() > 0) {
+                    let key = entry.meta().key;
                     kept.pinned.insert(key, Arc::clone(entry));
                     freed.extend(kept.recent.remove(&key));
                 }
             }
             _ => {
-                let unpinned: Vec<_> = kept.pinned.extract_if(|key, _| key.0 == id).collect();
+                let unpinned: Vec<_> = kept.pinned.extract_if(|key, _| key.id == id).collect();
                 match self.budget() {
                     0 => freed.extend(unpinned.into_iter().map(|(_, entry)| entry)),
                     _ => kept.recent.extend(unpinned),
@@ -117,9 +117,9 @@ impl ResidencyManager {
     /// Called when an asset has its first value.
     pub(super) fn loaded(&self, entry: &Arc<dyn AnyEntry>) {
         self.loads.fetch_add(1, Ordering::Relaxed);
-        let (key, budget) = (entry.meta().key(), self.budget());
+        let (key, budget) = (entry.meta().key, self.budget());
         let mut kept = lock(&self.kept);
-        let old = if kept.residency.get(&key.0) == Some(&Residency::Pinned) {
+        let old = if kept.residency.get(&key.id) == Some(&Residency::Pinned) {
             kept.pinned.insert(key, Arc::clone(entry))
         } else if budget > 0 {
             kept.recent.insert(key, Arc::clone(entry))

@@ -1,4 +1,4 @@
-//! The assets that are alive: a table from id and type to the entry. It refers to entries weakly, so an asset is freed
+//! The assets that are alive: a table from id, type and choice of the variant to the entry. It refers to entries weakly, so an asset is freed
 //! with its last owner.
 
 use std::collections::HashMap;
@@ -107,16 +107,16 @@ impl Hasher for KeyHasher {
 
 #[cfg(test)]
 mod tests {
-    use std::any::TypeId;
     use std::hash::Hash;
 
     use super::*;
+    use crate::handle::Choice;
 
     #[test]
     fn keys_spread_over_the_low_and_the_high_bits_of_the_hash() {
         let hash = |id: u32| {
             let mut hasher = KeyHasher::default();
-            (rres_format::ResourceId(id), TypeId::of::<u8>()).hash(&mut hasher);
+            Key::new::<u8>(rres_format::ResourceId(id), Choice::Preferred).hash(&mut hasher);
             hasher.finish()
         };
         // `HashMap` takes the bucket from the low bits and seven more from the top.

@@ -1,6 +1,5 @@
 //! Values that a program makes and shares under a path, like assets.
 
-use std::any::TypeId;
 use std::sync::Arc;
 
 use rres_format::ResourceId;
@@ -10,13 +9,13 @@ use super::Store;
 use super::pending::PendingAsset;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::Event;
-use crate::handle::{AssetEntry, AssetMeta, Handle, Provenance};
+use crate::handle::{AssetEntry, AssetMeta, Choice, Handle, Key, Provenance};
 
 impl Store {
     /// Shares a value made by the program under a path of its own: a procedural texture, a placeholder. If the program
     /// inserted a value under that path before, this one replaces it, also in existing handles.
     ///
-    /// The value lives as long as a handle to it. Find it with [`Self::loaded`] and [`crate::Id::from_path`].
+    /// The value lives as long as a handle to it. Find it with [`Self::value`].
     ///
     /// # Errors
     /// [`ErrorKind::AlreadyExists`] if a pack contains an asset with this path.
@@ -30,13 +29,19 @@ impl Store {
         self.fill(&entry, value)
     }
 
+    /// Returns the value that the program inserted under a path, if a handle to it exists.
+    pub fn value<T: Send + Sync + 'static>(&self, path: &str) -> Option<Handle<T>> {
+        let key = Key::new::<T>(ResourceId::from_path(path), Choice::Preferred);
+        Handle::new(self.shared.table.get(key)?)
+    }
+
     /// Reserves the path of a value that the program makes later, perhaps on another thread. [`PendingAsset::insert`]
-    /// inserts the value, for all code that finds it with [`Self::loaded`] or waits for it.
+    /// inserts the value, for all code that finds it with [`Self::value`] or waits for it.
     ///
     /// # Errors
     /// As [`Self::insert`].
     pub fn reserve_value<T: Send + Sync + 'static>(&self, path: &str) -> Result<PendingAsset<T>> {
-        Ok(PendingAsset::new(self.value_entry(path)?, self.clone()))
+        Ok(PendingAsset::new(Ok(self.value_entry(path)?), self.clone()))
     }
 
     fn value_entry<T: Send + Sync + 'static>(&self, path: &str) -> Result<Arc<AssetEntry<T>>> {
@@ -47,8 +52,9 @@ impl Store {
         if let Some(asset) = self.mounts().entry(id) {
             return Err(exists(asset.path));
         }
-        let new = || self.new_entry(AssetMeta::new::<T>(id, Slot(0), path));
-        let entry = self.shared.table.get_or_insert((id, TypeId::of::<T>()), None, new);
+        let key = Key::new::<T>(id, Choice::Preferred);
+        let new = || self.new_entry(AssetMeta::new::<T>(key, Slot(0), path));
+        let entry = self.shared.table.get_or_insert(key, None, new);
         match &*entry.meta.path {
             known if known == path => Ok(entry),
             other => Err(exists(other)),

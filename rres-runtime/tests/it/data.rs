@@ -23,7 +23,7 @@ struct Nested(Vec<Nested>);
 #[track_caller]
 fn refused<D: FromAsset<Source = rres_runtime::Text> + std::fmt::Debug>(contents: &str) -> DataError {
     let store = store(&pack([text("enemies", contents)]));
-    let error = store.load_as::<D>(id("enemies")).unwrap_err();
+    let error = store.load(id("enemies").into_type::<D>()).unwrap_err();
     let ErrorKind::Conversion(cause) = error.kind() else { panic!("{error}") };
     let cause: &DataError = cause.downcast_ref().expect("it is the error of the data");
     assert_eq!(error.to_string(), format!("asset \"enemies\": {cause}"));
@@ -45,7 +45,7 @@ where
     let overlay = |contents: &str| Pack::from_bytes(pack([text("enemy", contents)]).to_vec().unwrap()).unwrap();
     let store: Store = store(&pack([text("enemy", good)]));
     let events = store.events();
-    let enemy: Handle<D> = store.load_as(id("enemy")).unwrap();
+    let enemy: Handle<D> = store.load(id("enemy").into_type()).unwrap();
     store.mount(overlay(broken)).unwrap();
     assert_eq!((AsRef::<Enemy>::as_ref(&*enemy.get()).speed, enemy.version()), (1.0, 1));
     let failed: Vec<String> =
@@ -63,7 +63,7 @@ where
 fn json() {
     use rres_runtime::Json;
     let store = store(&pack([text("enemies", "\u{feff}[\n  {\"name\": \"Fledermaus\", \"speed\": 2}\n]")]));
-    let enemies: Handle<Json<Vec<Enemy>>> = store.load_as(id("enemies")).unwrap();
+    let enemies: Handle<Json<Vec<Enemy>>> = store.load(id("enemies").into_type()).unwrap();
     assert_eq!(enemies.get()[0], Enemy { name: "Fledermaus".to_owned(), speed: 2.0 });
 
     let error = refused::<Json<Vec<Enemy>>>("[\n  {\"name\": \"Flöhe\", \"speed\": \"fast\"}\n]");
@@ -86,7 +86,7 @@ fn json() {
 fn ron() {
     use rres_runtime::Ron;
     let store = store(&pack([text("enemies", "[(name: \"Fledermaus\", speed: 2.0)] // both")]));
-    let enemies: Handle<Ron<Vec<Enemy>>> = store.load_as(id("enemies")).unwrap();
+    let enemies: Handle<Ron<Vec<Enemy>>> = store.load(id("enemies").into_type()).unwrap();
     assert_eq!(enemies.get()[0], Enemy { name: "Fledermaus".to_owned(), speed: 2.0 });
 
     assert_error(
@@ -105,7 +105,7 @@ fn ron() {
 fn toml() {
     use rres_runtime::Toml;
     let store = store(&pack([text("enemy", "name = \"Fledermaus\"\nspeed = 2.0\n")]));
-    let enemy: Handle<Toml<Enemy>> = store.load_as(id("enemy")).unwrap();
+    let enemy: Handle<Toml<Enemy>> = store.load(id("enemy").into_type()).unwrap();
     assert_eq!(enemy.get().0, Enemy { name: "Fledermaus".to_owned(), speed: 2.0 });
 
     assert_error(

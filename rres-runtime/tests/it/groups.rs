@@ -258,7 +258,7 @@ fn a_group_of_higher_priority_is_loaded_first() {
     let store = texts(200);
     // All threads of the pool are blocked until both groups are queued.
     let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
-    let busy: Vec<_> = (0..threads).map(|i| store.reserve_as::<Gatekeeper>(text_id(150 + i as u32))).collect();
+    let busy: Vec<_> = (0..threads).map(|i| store.reserve(text_id(150 + i as u32).into_type::<Gatekeeper>())).collect();
     busy.iter().for_each(|pending| pending.start());
     let later: Loading = store.load_group_with((1..=50).map(any).collect::<AssetList>(), Priority::Low);
     let mut first: Loading = store.load_group_with((51..=100).map(any).collect::<AssetList>(), Priority::High);

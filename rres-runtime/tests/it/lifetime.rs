@@ -73,7 +73,7 @@ fn check_3_5_1_no_handle_ever_leads_to_another_asset() {
             _ if weak.len() > 200 => drop(weak.swap_remove(next(weak.len()))),
             _ => {
                 let number = next(ASSETS);
-                assert_eq!(store.loaded::<Raw>(id(&format!("{number}.bin"))).is_some(), count[number] > 0);
+                assert_eq!(store.loaded(id::<Raw>(&format!("{number}.bin"))).is_some(), count[number] > 0);
             }
         }
     }
@@ -84,10 +84,10 @@ fn check_3_5_1_no_handle_ever_leads_to_another_asset() {
 #[test]
 fn loaded_returns_loaded_assets_and_loads_none() {
     let store = store(&pack([text("a.txt", "text")]));
-    assert!(store.loaded::<Text>(id("a.txt")).is_none());
+    assert!(store.loaded(id::<Text>("a.txt")).is_none());
     let handle: Handle<Text> = store.load(id("a.txt")).unwrap();
     assert_eq!(store.loaded(id("a.txt")), Some(handle));
-    assert!(store.loaded::<Text>(id("a.txt")).is_none(), "nothing holds it any more");
+    assert!(store.loaded(id::<Text>("a.txt")).is_none(), "nothing holds it any more");
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn values_made_by_the_program_are_shared_like_assets() {
     let store = store(&pack([text("a.txt", "text")]));
     let events = store.events();
     let noise = store.insert("procedural/noise", vec![1u8, 2, 3]).unwrap();
-    let found: Handle<Vec<u8>> = store.loaded(rres_runtime::Id::from_path("procedural/noise")).unwrap();
+    let found: Handle<Vec<u8>> = store.value("procedural/noise").unwrap();
     assert!(Arc::ptr_eq(&noise.get(), &found.get()));
     let mut watch = found.watch();
     assert!(watch.changed().is_none());
@@ -116,7 +116,7 @@ fn values_made_by_the_program_are_shared_like_assets() {
     assert_message(store.insert("a.txt", 7), &["asset \"a.txt\": already exists"]);
     drop((noise, found, watch));
     drop(events);
-    assert!(store.loaded::<Vec<u8>>(rres_runtime::Id::from_path("procedural/noise")).is_none());
+    assert!(store.value::<Vec<u8>>("procedural/noise").is_none());
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn pending_assets_load_on_another_thread() {
     let pending = store.load_async(id::<Text>("a.txt"));
     let handle = pending.wait_for(wait::LIMIT).expect("it loads").unwrap();
     assert_eq!(handle.get().as_str(), "text");
-    let failing = store.reserve_as::<Number>(id("bad.txt"));
+    let failing = store.reserve(id("bad.txt").into_type::<Number>());
     failing.start();
     let error = failing.wait_for(wait::LIMIT).expect("it loads").unwrap_err();
     assert_eq!(error.to_string(), "asset \"bad.txt\": invalid digit found in string");
@@ -160,7 +160,8 @@ fn pending_assets_load_on_another_thread() {
 fn pending_assets_can_be_awaited_without_a_runtime() {
     let store = store(&pack([text("a.txt", "12"), text("b.txt", "30")]));
     let sum = block_on(async {
-        let (a, b) = (store.reserve_as::<Number>(id("a.txt")), store.reserve_as::<Number>(id("b.txt")));
+        let (a, b) =
+            (store.reserve(id("a.txt").into_type::<Number>()), store.reserve(id("b.txt").into_type::<Number>()));
         Ok::<_, rres_runtime::Error>(a.await?.get().0 + b.await?.get().0)
     });
     assert_eq!(sum.unwrap(), 42);
@@ -258,7 +259,7 @@ fn a_budget_keeps_the_most_recently_used_and_never_frees_what_is_held() {
     let store = numbered(10);
     let load = |number: usize| store.load(id::<Raw>(&format!("{number}.bin"))).unwrap();
     let alive = || -> Vec<usize> {
-        (0..10).filter(|number| store.loaded::<Raw>(id(&format!("{number}.bin"))).is_some()).collect()
+        (0..10).filter(|number| store.loaded(id::<Raw>(&format!("{number}.bin"))).is_some()).collect()
     };
     let each = {
         load(0).get();
@@ -336,19 +337,19 @@ impl FromAsset for Snake {
     type Error = rres_runtime::Error;
 
     fn from_asset(text: &Text, store: &Store) -> Result<Self, Self::Error> {
-        store.load_as::<Self>(id(text.as_str())).map(|_| Self)
+        store.load(id(text.as_str()).into_type::<Self>()).map(|_| Self)
     }
 }
 
 #[test]
 fn own_types_that_load_themselves_fail_instead_of_waiting_also_across_threads() {
     let store = store(&pack([text("a.txt", "a.txt"), text("b.txt", "c.txt"), text("c.txt", "b.txt")]));
-    assert_message(store.load_as::<Snake>(id("a.txt")), &["\"a.txt\"", "depends on itself"]);
+    assert_message(store.load(id("a.txt").into_type::<Snake>()), &["\"a.txt\"", "depends on itself"]);
     for _ in 0..200 {
         std::thread::scope(|scope| {
             for path in ["b.txt", "c.txt"] {
                 let store = &store;
-                scope.spawn(move || assert_message(store.load_as::<Snake>(id(path)), &["depends on itself"]));
+                scope.spawn(move || assert_message(store.load(id(path).into_type::<Snake>()), &["depends on itself"]));
             }
         });
     }
@@ -374,7 +375,7 @@ impl FromAsset for Startled {
 fn after_a_panic_in_an_own_type_the_next_load_tries_again() {
     let store = store(&pack([text("a.txt", "boo")]));
     let _once = store.reserve_value::<()>("startled/once").unwrap();
-    let panicked = std::thread::scope(|scope| scope.spawn(|| store.load_as::<Startled>(id("a.txt"))).join());
+    let panicked = std::thread::scope(|scope| scope.spawn(|| store.load(id("a.txt").into_type::<Startled>())).join());
     assert!(panicked.is_err());
-    assert!(store.load_as::<Startled>(id("a.txt")).is_ok(), "the next load tries again");
+    assert!(store.load(id("a.txt").into_type::<Startled>()).is_ok(), "the next load tries again");
 }

@@ -2,7 +2,7 @@
 
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{LanguageTag, Resource, ResourceId};
-use rres_runtime::{AnyId, ErrorKind, Event, FromAsset, Handle, Pack, Store, Strings, Text};
+use rres_runtime::{AnyId, ErrorKind, Event, FromAsset, Handle, LoadState, Pack, Store, Strings, Text};
 
 use super::assets::{image, pack, raw, text};
 use super::{assert_message, id, store};
@@ -73,7 +73,7 @@ fn handles_follow_the_language_and_send_events() {
     let store = menu();
     let menu: Handle<Text> = store.load(id("menu.txt")).unwrap();
     let other: Handle<Text> = store.load(id("other.txt")).unwrap();
-    let loud: Handle<Loud> = store.load_as(id("menu.txt")).unwrap();
+    let loud: Handle<Loud> = store.load(id("menu.txt").into_type()).unwrap();
     let (events, mut watch) = (store.events(), menu.watch());
     store.set_locale("fr").unwrap();
     assert_eq!(tags(&store.locales()), "fr");
@@ -101,8 +101,8 @@ fn one_language_can_be_loaded_beside_the_others() {
     store.set_locale("fr").unwrap();
     let menu = id::<Text>("menu.txt");
     let follows = store.load(menu).unwrap();
-    let english = store.load_for(menu, "en-GB").unwrap();
-    let canadian = store.load_for(menu, "fr-CA").unwrap();
+    let english = store.load(menu.in_locale("en-GB")).unwrap();
+    let canadian = store.load(menu.in_locale("fr-CA")).unwrap();
     let values = || [&follows, &english, &canadian].map(|handle| handle.get().as_str().to_owned());
     assert_eq!(values(), ["commencer", "start", "débuter"]);
     store.set_locale("zh-TW").unwrap();
@@ -125,22 +125,55 @@ fn the_programs_own_types_can_be_loaded_in_one_language() {
     let store = menu();
     store.set_locale("fr").unwrap();
     let menu = id::<Text>("menu.txt");
-    let follows: Handle<Loud> = store.load_as(menu).unwrap();
-    let english: Handle<Loud> = store.load_as_for(menu, "en-GB").unwrap();
-    let canadian: Handle<Loud> = store.load_as_for(menu, "fr-CA").unwrap();
+    let follows: Handle<Loud> = store.load(menu.into_type()).unwrap();
+    let english: Handle<Loud> = store.load(menu.into_type().in_locale("en-GB")).unwrap();
+    let canadian: Handle<Loud> = store.load(menu.into_type().in_locale("fr-CA")).unwrap();
     let values = || [&follows, &english, &canadian].map(|handle| handle.get().0.clone());
     assert_eq!(values(), ["COMMENCER", "START", "DÉBUTER"]);
     store.set_locale("zh-TW").unwrap();
     assert_eq!(values(), ["開始", "START", "DÉBUTER"]);
     assert_eq!((follows.version(), english.version(), canadian.version()), (2, 1, 1));
     assert_eq!(english.path(), "menu.txt");
-    assert!(store.load_as_for::<Loud>(menu, "en").unwrap().version() == 1, "it is the same value");
+    assert!(store.load(menu.into_type::<Loud>().in_locale("en")).unwrap().version() == 1, "it is the same value");
 
     // The contents of the asset itself change, under every language.
     let of = |resources: Vec<_>| Pack::from_bytes(pack(resources).to_vec().unwrap()).unwrap();
     store.mount(of(vec![text("menu.txt", "go").with_meta(tagged("en"))])).unwrap();
     assert_eq!(values(), ["開始", "GO", "DÉBUTER"]);
-    assert_message(store.load_as_for::<Loud>(menu, "de-DE-AT").map(drop), &["\"AT\" cannot be there"]);
+    assert_message(store.load(menu.into_type::<Loud>().in_locale("de-DE-AT")).map(drop), &["\"AT\" cannot be there"]);
+}
+
+#[test]
+fn every_way_to_ask_for_an_asset_takes_a_language() {
+    let store = menu();
+    store.set_locale("fr").unwrap();
+    let menu = id::<Text>("menu.txt");
+    let english = menu.in_locale("en");
+    assert!(store.loaded(english.clone()).is_none() && store.stats().assets == 0, "asking loads nothing");
+    let pending = store.reserve(english.clone());
+    assert!(matches!(pending.state(), LoadState::Reserved));
+    let handle = store.load_async(english.clone()).wait().unwrap();
+    assert_eq!((handle.get().as_str(), pending.handle().unwrap() == handle), ("start", true));
+    assert_eq!(store.loaded(english.clone()), Some(handle));
+    assert!(store.loaded(menu).is_none(), "the store prefers another variant");
+    assert_eq!(format!("{english:?}"), format!("{menu:?} in \"en\""));
+}
+
+#[test]
+fn a_language_that_has_no_tag_fails_when_the_request_is_used() {
+    let store = menu();
+    let wrong = id::<Text>("menu.txt").in_locale("de-DE-AT");
+    assert!(store.loaded(wrong.clone()).is_none());
+    let pending = store.load_async(wrong);
+    assert!(matches!(pending.clone().state(), LoadState::Failed(_)));
+    pending.start();
+    let placeholder = store.load(id::<Text>("menu.fr.txt")).unwrap().get();
+    assert_eq!((pending.get_or(&placeholder).as_str(), pending.path()), ("commencer", ""));
+    let insert = pending.insert((*placeholder).clone());
+    let waited = pending.wait_for(std::time::Duration::ZERO).expect("it does not wait");
+    for outcome in [pending.handle(), pending.wait(), insert, waited] {
+        assert_message(outcome, &["\"de-DE-AT\" is not the tag of a language", "\"AT\" cannot be there"]);
+    }
 }
 
 #[test]
@@ -157,9 +190,9 @@ fn a_stream_can_be_opened_in_one_language() {
     };
     let voice = id::<rres_runtime::Raw>("voice.bin");
     assert_eq!(read(store.stream(voice)), "bonjour");
-    assert_eq!(read(store.stream_for(voice, "en")), "hello");
-    assert_eq!(read(store.stream_for(voice, "fr-CA")), "bonjour");
-    assert_message(store.stream_for(voice, "").map(drop), &["is not the tag of a language"]);
+    assert_eq!(read(store.stream(voice.in_locale("en"))), "hello");
+    assert_eq!(read(store.stream(voice.in_locale("fr-CA"))), "bonjour");
+    assert_message(store.stream(voice.in_locale("")).map(drop), &["is not the tag of a language"]);
 }
 
 #[test]
@@ -189,7 +222,7 @@ fn tags_that_are_not_well_formed_are_refused() {
         store.set_locale("français"),
         &["\"français\" is not the tag of a language: it does not begin with", "\"fr-CA\""],
     );
-    assert_message(store.load_for(id::<Text>("menu.txt"), "de-DE-AT"), &["\"AT\" cannot be there"]);
+    assert_message(store.load(id::<Text>("menu.txt").in_locale("de-DE-AT")), &["\"AT\" cannot be there"]);
     assert_eq!(tags(&store.locales()), "fr");
 }
 
@@ -204,7 +237,7 @@ fn the_language_cannot_change_while_a_value_is_made() {
             store.set_locale("fr").map(|()| Self)
         }
     }
-    let error = menu().load_as::<Switching>(id("menu.txt")).unwrap_err();
+    let error = menu().load(id("menu.txt").into_type::<Switching>()).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Conversion(_)), "{error}");
 }
 
@@ -267,7 +300,7 @@ fn images_follow_the_density_of_the_display() {
         assert_eq!(image.get().density(), loaded, "{display}");
     }
     assert_message(store.set_density(f32::NAN), &["cannot have the density NaN"]);
-    assert_eq!(store.load_for(id::<rres_runtime::Image>("a.png"), "fr").unwrap().get().density(), 3.0);
+    assert_eq!(store.load(id::<rres_runtime::Image>("a.png").in_locale("fr")).unwrap().get().density(), 3.0);
 }
 
 #[test]
@@ -291,12 +324,12 @@ fn tables_of_texts_follow_the_language() {
         variant("a.csv#fr", "a.csv", "fr", "hi\tSalut {name}\nbreak\t\n"),
         text("b.csv", "key,en\n"),
     ]));
-    let strings: Handle<Strings> = store.load_as(id("a.csv")).unwrap();
+    let strings: Handle<Strings> = store.load(id("a.csv").into_type()).unwrap();
     let hi = || strings.get().format("hi", &[("name", &"Ann"), ("x", &1)]);
     assert_eq!(hi(), "Hi, Ann, {n} of {");
     assert_eq!(strings.get().get("break"), Some("a\nb\\c\td"));
     assert_eq!((strings.get().get("none"), strings.get().text("none"), strings.get().len()), (None, "none", 2));
     store.set_locale("fr-CA").unwrap();
     assert_eq!(hi(), "Salut Ann");
-    assert_message(store.load_as::<Strings>(id("b.csv")), &["line 1 has no tab between key and text"]);
+    assert_message(store.load(id("b.csv").into_type::<Strings>()), &["line 1 has no tab between key and text"]);
 }

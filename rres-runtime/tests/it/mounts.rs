@@ -29,7 +29,7 @@ fn overlays_replace_and_restore_values_in_existing_handles() {
     let store = store(&pack([text("a.txt", "base"), text("b.txt", "base b")]));
     let events = store.events();
     let a: Handle<Text> = store.load(id("a.txt")).unwrap();
-    let shouted: Handle<Shouted> = store.load_as(id("a.txt")).unwrap();
+    let shouted: Handle<Shouted> = store.load(id("a.txt").into_type()).unwrap();
     let b: Handle<Text> = store.load(id("b.txt")).unwrap();
     let mut watch = a.watch();
     let first = store.mount(overlay([text("a.txt", "first"), text("new.txt", "new")])).unwrap();
@@ -75,7 +75,7 @@ fn an_overlay_may_not_change_kind_or_path() {
 #[test]
 fn an_asset_that_fails_to_load_from_an_overlay_keeps_its_value() {
     let store = store(&pack([text("a.txt", "base")]));
-    let shouted: Handle<Shouted> = store.load_as(id("a.txt")).unwrap();
+    let shouted: Handle<Shouted> = store.load(id("a.txt").into_type()).unwrap();
     let events = store.events();
     let empty = store.mount(overlay([text("a.txt", "")])).unwrap();
     assert_eq!((shouted.get().0.as_str(), shouted.version()), ("BASE", 1));
@@ -108,7 +108,7 @@ impl FromAsset for Mounting {
 #[test]
 fn own_types_cannot_mount_while_they_are_made() {
     let store = store(&pack([text("a.txt", "base")]));
-    let made: Handle<Mounting> = store.load_as(id("a.txt")).unwrap();
+    let made: Handle<Mounting> = store.load(id("a.txt").into_type()).unwrap();
     assert!(made.get().0.contains("cannot be mounted, nor languages set, within `from_asset`"), "{}", made.get().0);
     // Refused also when the value is made again because of a mount, which would wait for itself.
     store.mount(overlay([text("a.txt", "second")])).unwrap();
@@ -118,7 +118,7 @@ fn own_types_cannot_mount_while_they_are_made() {
 #[test]
 fn a_failed_load_that_is_still_reserved_is_tried_again_after_a_change() {
     let store = store(&pack([text("a.txt", "")]));
-    let pending = store.reserve_as::<Shouted>(id("a.txt"));
+    let pending = store.reserve(id("a.txt").into_type::<Shouted>());
     assert!(pending.wait().is_err());
     store.mount(overlay([text("a.txt", "better")])).unwrap();
     assert_eq!(pending.handle().unwrap().get().0, "BETTER");

@@ -217,7 +217,11 @@ fn a_difference_may_be_from_an_asset_at_another_path_and_be_streamed() {
     store.mount(open(&moved)).unwrap();
     assert_eq!(store.load(id::<Raw>("moved.bin")).unwrap().get().bytes(), bytes(2));
     let mut streamed = Vec::new();
-    std::io::Read::read_to_end(&mut store.stream(store.find("moved.bin").unwrap()).unwrap(), &mut streamed).unwrap();
+    std::io::Read::read_to_end(
+        &mut store.stream(store.find_typed::<Raw>("moved.bin").unwrap()).unwrap(),
+        &mut streamed,
+    )
+    .unwrap();
     assert_eq!(streamed, bytes(2));
 }
 

@@ -73,11 +73,11 @@ fn a_freed_asset_is_made_again() {
     let store = store(&pack([text("a.txt", "text")]));
     let made = || MADE.load(Ordering::Relaxed);
     let before = made();
-    let handle: Handle<Counted> = store.load_as(id("a.txt")).unwrap();
-    let again: Handle<Counted> = store.load_as(id("a.txt")).unwrap();
+    let handle: Handle<Counted> = store.load(id("a.txt").into_type()).unwrap();
+    let again: Handle<Counted> = store.load(id("a.txt").into_type()).unwrap();
     assert_eq!((made() - before, again.get().0.as_str()), (1, "text"));
     drop((handle, again));
-    let _third: Handle<Counted> = store.load_as(id("a.txt")).unwrap();
+    let _third: Handle<Counted> = store.load(id("a.txt").into_type()).unwrap();
     assert_eq!(made() - before, 2);
 }
 
@@ -116,7 +116,7 @@ impl FromAsset for Level {
 #[test]
 fn own_types_can_load_other_assets() {
     let store = store(&pack([text("1.txt", "12\n"), image("tiles.png", Default::default())]));
-    let level: Handle<Level> = store.load_as(id("1.txt")).unwrap();
+    let level: Handle<Level> = store.load(id("1.txt").into_type()).unwrap();
     assert_eq!((level.get().rows, level.path()), (12, "1.txt"));
     assert!(Arc::ptr_eq(&level.get().tiles.get(), &store.load(id("tiles.png")).unwrap().get()));
 }
@@ -124,20 +124,23 @@ fn own_types_can_load_other_assets() {
 #[test]
 fn errors_of_own_types_name_the_path_and_keep_their_cause() {
     let store = store(&pack([text("levels/1.txt", "twelve"), text("levels/2.txt", "1")]));
-    let error = store.load_as::<Level>(id("levels/1.txt")).unwrap_err();
+    let error = store.load(id("levels/1.txt").into_type::<Level>()).unwrap_err();
     assert_eq!(error.to_string(), "asset \"levels/1.txt\": line 1 is not a number of rows");
     assert!(matches!(error.kind(), ErrorKind::Conversion(_)));
     let cause = std::error::Error::source(&error).unwrap().to_string();
     assert_eq!(cause, "invalid digit found in string");
     // An asset that `from_asset` cannot load is named, too.
-    assert_message(store.load_as::<Level>(id("levels/2.txt")), &["asset \"levels/2.txt\": no asset with the id "]);
+    assert_message(
+        store.load(id("levels/2.txt").into_type::<Level>()),
+        &["asset \"levels/2.txt\": no asset with the id "],
+    );
 }
 
 #[test]
 fn one_asset_can_be_loaded_as_several_types() {
     let store = store(&pack([text("a.txt", "7"), image("tiles.png", Default::default())]));
     let text: Handle<Text> = store.load(id("a.txt")).unwrap();
-    let level: Handle<Level> = store.load_as(id("a.txt")).unwrap();
+    let level: Handle<Level> = store.load(id("a.txt").into_type()).unwrap();
     assert_eq!((text.get().as_str(), level.get().rows), ("7", 7));
 }
 

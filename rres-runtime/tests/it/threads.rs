@@ -63,7 +63,7 @@ fn check_3_5_2_each_asset_is_made_once_for_all_threads() {
                 let handles: Vec<(usize, Handle<Counted>)> = order
                     .cycle()
                     .take(ASSETS * ROUNDS)
-                    .map(|number| (number, store.load_as(id(&path(number))).unwrap()))
+                    .map(|number| (number, store.load(id(&path(number)).into_type()).unwrap()))
                     .collect();
                 for (number, handle) in &handles {
                     let value = handle.get();
@@ -97,7 +97,7 @@ fn a_slow_load_does_not_block_others() {
     let store = std::sync::Arc::new(store(&pack([text("a.txt", ""), text("b.txt", "")])));
     let (done, wait) = std::sync::mpsc::channel();
     // On another thread, so that a deadlock fails the test instead of blocking it.
-    std::thread::spawn(move || done.send(store.load_as::<Slow>(id("a.txt")).is_ok()));
+    std::thread::spawn(move || done.send(store.load(id("a.txt").into_type::<Slow>()).is_ok()));
     assert_eq!(wait.recv_timeout(wait::LIMIT), Ok(true));
 }
 
@@ -130,7 +130,7 @@ impl Drop for Parting {
 #[test]
 fn a_value_that_the_pool_drops_may_use_its_store() {
     let store = store(&pack([text("a.txt", "slow"), text("b.txt", "")]));
-    let pending = store.reserve_as::<Parting>(id("a.txt"));
+    let pending = store.reserve(id("a.txt").into_type::<Parting>());
     pending.start();
     drop(pending);
     ABANDONED.store(true, Ordering::Relaxed);
@@ -164,13 +164,13 @@ fn all_threads_that_wait_for_a_failed_load_get_its_error() {
     std::thread::scope(|scope| {
         for _ in 0..ASKING {
             scope.spawn(|| {
-                let error = store.load_as::<Failing>(id("a.txt")).expect_err("the load fails");
+                let error = store.load(id("a.txt").into_type::<Failing>()).expect_err("the load fails");
                 assert_eq!(error.to_string(), "asset \"a.txt\": never works");
             });
         }
     });
     // A thread that has found the asset but does not wait yet tries again. The unit test in `handle` shows that none that waits does.
     let attempts = ATTEMPTS.load(Ordering::Relaxed);
-    assert!(store.load_as::<Failing>(id("a.txt")).is_err());
+    assert!(store.load(id("a.txt").into_type::<Failing>()).is_err());
     assert_eq!(ATTEMPTS.load(Ordering::Relaxed), attempts + 1, "a failed load is forgotten");
 }

@@ -18,7 +18,7 @@ fn use_all(store: &Store) -> Result<(), rres_runtime::Error> {
     let button = store.load(assets::ui::BUTTON_PNG)?;
     let _pixels: &[u8] = button.get().data();
     let _typed: Handle<Image> = button;
-    let lines: Handle<Lines> = store.load_as(assets::CREDITS_TXT)?;
+    let lines: Handle<Lines> = store.load(assets::CREDITS_TXT.into_type())?;
     let _first = lines.get().0.first();
     if let Ok(interface) = store.load_group(assets::groups::INTERFACE).wait() {
         let _same: Handle<Image> = interface.get(const { assets::groups::INTERFACE.member(assets::ui::BUTTON_PNG) });

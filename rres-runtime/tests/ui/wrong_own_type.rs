@@ -5,5 +5,5 @@ struct Level;
 
 fn main() {
     let store = assets::open().unwrap();
-    let _ = store.load_as::<Level>(assets::CREDITS_TXT);
+    let _ = store.load(assets::CREDITS_TXT.into_type::<Level>());
 }

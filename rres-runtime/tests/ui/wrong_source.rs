@@ -16,5 +16,5 @@ impl FromAsset for Level {
 
 fn main() {
     let store = assets::open().unwrap();
-    let _ = store.load_as::<Level>(assets::ui::BUTTON_PNG);
+    let _ = store.load(assets::ui::BUTTON_PNG.into_type::<Level>());
 }

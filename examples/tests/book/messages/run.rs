@@ -73,7 +73,7 @@ impl FromAsset for Circle {
     type Error = rres_runtime::Error;
 
     fn from_asset(_: &Text, store: &Store) -> Result<Self, rres_runtime::Error> {
-        store.load_as::<Self>(level()).map(|_| Self)
+        store.load(level().into_type::<Self>()).map(|_| Self)
     }
 }
 
@@ -99,7 +99,7 @@ pub(super) const CASES: &[Case] = &[
     ("run/NotFound", || store(|store| store.load(Id::<Text>::from_path("levels/9.txt")).unwrap_err())),
     ("run/NoSuchPath", || store(|store| store.find("levels/l.txt").unwrap_err())),
     ("run/WrongKind", || store(|store| store.find_typed::<Sound>("levels/1.txt").unwrap_err())),
-    ("run/DependencyCycle", || store(|store| store.load_as::<Circle>(level()).unwrap_err())),
+    ("run/DependencyCycle", || store(|store| store.load(level().into_type::<Circle>()).unwrap_err())),
     ("run/BadLink", || {
         store(|store| {
             let link = store.load(store.find_typed::<Link>("video/intro.mp4").unwrap()).unwrap();
@@ -143,6 +143,6 @@ pub(super) const CASES: &[Case] = &[
     }),
     ("run/BadLocale", || store(|store| store.set_locale("fr-C").err().unwrap())),
     ("run/BadDensity", || store(|store| store.set_density(0.0).err().unwrap())),
-    ("run/MountWhileLoading", || store(|store| store.load_as::<Mounting>(level()).err().unwrap())),
-    ("run/Conversion", || store(|store| store.load_as::<Level>(level()).err().unwrap())),
+    ("run/MountWhileLoading", || store(|store| store.load(level().into_type::<Mounting>()).err().unwrap())),
+    ("run/Conversion", || store(|store| store.load(level().into_type::<Level>()).err().unwrap())),
 ];
