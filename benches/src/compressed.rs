@@ -104,7 +104,7 @@ fn small(options: &Options, compression: Compression, bytes: Vec<u8>, ids: &[Res
     let mut decode = bare(compression)?;
     let mut codec = || chunks.iter_mut().for_each(|(packed, out)| decode(packed, out));
     // At the speed of LZ4 and zstd a CRC takes a noticeable part of the time, so its cost is a figure of its own.
-    let checked = Pack::from_bytes(bytes.clone())?;
+    let checked = PackOptions::default().from_bytes(bytes.clone())?;
     let file = tempfile::NamedTempFile::new()?;
     std::fs::write(file.path(), &bytes)?;
     let open = |policy| PackOptions::default().crc_policy(policy).open(file.path()).expect("it is a pack");
@@ -152,7 +152,7 @@ fn single(options: &Options, compression: Compression, bytes: Vec<u8>, id: Resou
     let mut out = vec![0u8; chunk.info.base_size as usize];
     let mut decode = bare(compression)?;
     let mut codec = || decode(chunk.stored, &mut out);
-    let pack = Pack::from_bytes(bytes.clone())?;
+    let pack = PackOptions::default().from_bytes(bytes.clone())?;
     let mut load = || drop(black_box(pack.load::<Image>(id).expect("the pack contains it")));
     // Every page of new memory is a page fault. Measuring these shows how much of the difference is our own cost.
     let mut decode_new = bare(compression)?;

@@ -5,7 +5,7 @@
 use std::hint::black_box;
 
 use rres_format::{PackView, ResourceId};
-use rres_runtime::{Id, Pack, Raw, Slot, Store};
+use rres_runtime::{Id, PackOptions, Raw, Slot, Store};
 use rustc_hash::FxHashMap;
 
 use crate::figure::{Goal, figure};
@@ -76,7 +76,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
     };
 
     // The whole call of a game for an asset that is loaded: one map behind a lock, one reference count.
-    let store = Store::from_packs([Pack::from_bytes(bytes.clone())?]);
+    let store = Store::from_packs([PackOptions::default().from_bytes(bytes.clone())?]);
     let few = &wanted[..wanted.len().min(1_000)];
     let kept = few.iter().map(|w| store.load(Id::<Raw>::new(w.0, Slot(w.1)))).collect::<Result<Vec<_>, _>>()?;
     const PASSES: usize = 20;

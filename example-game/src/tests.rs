@@ -12,7 +12,7 @@ use rres_format::chunk::raw::raw_block;
 use rres_format::chunk::text::TextProps;
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{AssetKind, Compression, Compressor, FourCc, PackBuilder, Resource, StoredChunk};
-use rres_runtime::{CustomAsset, Handle, MountId, Pack, Store, Text};
+use rres_runtime::{CustomAsset, Handle, MountId, PackOptions, Store, Text};
 
 use crate::assets::{self, data, shaders, text, world};
 use crate::data::{LANGUAGES, Palette, RuleAssets, Tuning, Words};
@@ -172,7 +172,7 @@ fn replace(store: &Store, path: &str, kind: FourCc, block: &[u8]) -> MountId {
     meta.set(MetaKey::CUSTOM_KIND, u32::from_le_bytes(kind.0));
     let is_own = kind == Level::FOURCC;
     pack.push(if is_own { resource.with_kind(AssetKind::Custom).with_meta(meta) } else { resource });
-    store.mount(Pack::from_bytes(pack.to_vec().unwrap()).unwrap()).unwrap()
+    store.mount(PackOptions::default().from_bytes(pack.to_vec().unwrap()).unwrap()).unwrap()
 }
 
 fn length(text: &Handle<Text>) -> Result<usize> {

@@ -8,7 +8,7 @@
 
 rres_runtime::include_assets!();
 
-use rres_runtime::{Pack, packs_in};
+use rres_runtime::{PackOptions, packs_in};
 
 fn main() -> Result<(), rres_runtime::Error> {
     let store = assets::open()?;
@@ -20,7 +20,7 @@ fn main() -> Result<(), rres_runtime::Error> {
     let mut mounted = Vec::new();
     for file in packs_in(concat!(env!("OUT_DIR"), "/mods"))? {
         // Copies the file, so that players may change it while the game runs.
-        match Pack::read(&file).and_then(|pack| store.mount(pack)) {
+        match PackOptions::default().read(&file).and_then(|pack| store.mount(pack)) {
             Ok(id) => mounted.push(id),
             Err(error) => eprintln!("{} is left out: {error}", file.display()),
         }

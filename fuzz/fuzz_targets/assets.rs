@@ -5,7 +5,7 @@ use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use rres_format::index::MetaKey;
 use rres_format::{AssetKind, Compression, Compressor, FourCc, PackBuilder, Resource, StoredChunk};
-use rres_runtime::{Font, Id, Model, Pack, Text};
+use rres_runtime::{Font, Id, Model, PackOptions, Text};
 
 const KINDS: &[FourCc] = &[
     FourCc::FNTG,
@@ -41,7 +41,7 @@ fuzz_target!(|plan: Plan<'_>| {
     let mut pack = PackBuilder::new();
     pack.push(resource);
     let Ok(pack) = pack.to_vec() else { return };
-    let pack = Pack::from_bytes(pack).expect("it was just written");
+    let pack = PackOptions::default().from_bytes(pack).expect("it was just written");
     match kind {
         AssetKind::Font => {
             let Ok(font) = pack.load(Id::<Font>::from_path("a").resource()) else { return };

@@ -13,7 +13,7 @@ use rres_format::chunk::raw::raw_block;
 use rres_format::chunk::seek::{SeekPoint, seek_block};
 use rres_format::index::MetaKey;
 use rres_format::{AssetKind, Compression, Compressor, FourCc, PackBuilder, Resource, StoredChunk};
-use rres_runtime::{Id, Pack, Sound};
+use rres_runtime::{Id, PackOptions, Sound};
 
 /// The largest result that is decoded. Heads can state any size.
 const LIMIT: u64 = 16 << 20;
@@ -127,6 +127,6 @@ fn sound(plan: &Plan, table: &[u8], frames: usize, channels: u32) -> Sound {
     resource.meta.set(MetaKey::FRAMES_LOW, frames as u32);
     let mut pack = PackBuilder::new();
     pack.push(resource);
-    let pack = Pack::from_bytes(pack.to_vec().expect("the pack is small")).expect("it was just written");
+    let pack = PackOptions::default().from_bytes(pack.to_vec().expect("the pack is small")).expect("it was just written");
     pack.load(Id::<Sound>::from_path("a.snd").resource()).expect("it is a sound")
 }

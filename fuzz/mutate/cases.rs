@@ -67,7 +67,7 @@ impl Case {
         let mut ids: Vec<AnyId> = store.mounts().entries().map(|entry| entry.id).collect();
         // Assets that only the pack below has must not come back.
         if let OpenedAs::Overlay(base) = &self.opened_as {
-            let base = Store::from_packs([Pack::from_bytes(base.clone()).unwrap()]);
+            let base = Store::from_packs([PackOptions::default().from_bytes(base.clone()).unwrap()]);
             ids.extend(
                 base.mounts()
                     .entries()
@@ -87,7 +87,7 @@ impl Case {
         let pack = self.options.from_bytes(bytes)?;
         match &self.opened_as {
             OpenedAs::Overlay(base) => {
-                let store = Store::from_packs([Pack::from_bytes(base.clone())?]);
+                let store = Store::from_packs([PackOptions::default().from_bytes(base.clone())?]);
                 store.mount(pack)?;
                 Ok(store)
             }

@@ -29,7 +29,7 @@
 //! | list assets, or find them by path | [`Mounts::entries`] of [`Store::mounts`], [`Store::find`], [`Store::folder`] |
 //! | read one pack | [`Pack`], [`PackOptions`] |
 //! | open an encrypted pack | [`PackOptions`], and the generated `assets::open_with`; needs the feature `seal` |
-//! | read a pack in the program's own executable | [`Pack::open_self`], [`packs_in_executable`] |
+//! | read a pack in the program's own executable | [`PackOptions::open_self`], [`packs_in_executable`] |
 //!
 //! `docs/runtime.md` in the repository has a complete program for each row.
 //!

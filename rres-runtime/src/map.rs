@@ -20,7 +20,7 @@ impl Map {
         // memory behind `&[u8]` does not change. No process of ours modifies one: the build writes packs, indexes and
         // blobs to a temporary file and renames it, so the bytes of a file that was once visible under its name never
         // change. For files that other programs write, the documentation of `Pack::open` asks this promise of its
-        // caller, who can use `Pack::read` instead, which copies. Every access goes through bounds-checked slices of
+        // caller, who can use `PackOptions::read` instead, which copies. Every access goes through bounds-checked slices of
         // validated data. Bytes that change nevertheless can give wrong values, and reading beyond the end of a
         // truncated file raises a bus error; the documentation of `Pack::open` states both.
         let map = unsafe { memmap2::Mmap::map(&file) };

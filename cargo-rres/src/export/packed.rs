@@ -3,7 +3,7 @@
 use rres_build::{AssetPack, AssetPackError};
 use rres_format::chunk::scene::{SceneBlock, SceneView};
 use rres_format::{Decompressor, FourCc, ResourceId};
-use rres_runtime::{Font, Model, Pack};
+use rres_runtime::{Font, Model, Pack, PackOptions};
 
 use super::model::{Container, ModelExport, Texture, TextureSource, model};
 use super::{Contents, ExportError};
@@ -18,7 +18,7 @@ pub(crate) fn packed_model(
     asset: AssetPack,
     source: impl Fn(&Pack, ResourceId, usize) -> Result<TextureSource, ExportError>,
 ) -> Result<Contents<'static>, ExportError> {
-    let pack = Pack::from_bytes(asset.pack)?;
+    let pack = PackOptions::default().from_bytes(asset.pack)?;
     let model: Model = pack.load(asset.id)?;
     let mut textures = Vec::with_capacity(asset.dependencies.len());
     for (number, id) in asset.dependencies.into_iter().enumerate() {
@@ -42,5 +42,5 @@ fn scene(pack: &Pack, id: ResourceId) -> Result<Option<SceneBlock>, ExportError>
 
 /// Returns a font.
 pub(super) fn packed_font(asset: AssetPack) -> Result<Font, ExportError> {
-    Ok(Pack::from_bytes(asset.pack)?.load(asset.id)?)
+    Ok(PackOptions::default().from_bytes(asset.pack)?.load(asset.id)?)
 }

@@ -2,7 +2,7 @@
 
 use rres_runtime::asset::PixelFormat;
 use rres_runtime::asset::Samples;
-use rres_runtime::{Font, Id, Image, Pack, Raw, ResourceId, Sound, Store, Text};
+use rres_runtime::{Font, Id, Image, Pack, PackOptions, Raw, ResourceId, Sound, Store, Text};
 use rres_test_data::bytes::base64;
 
 use super::{Run, Sandbox};
@@ -21,7 +21,7 @@ fn built(sandbox: &Sandbox, settings: &str) -> Pack {
     sandbox.write("assets/assets.toml", settings.as_bytes());
     sandbox.run(["build", "assets", "-o", "out", "--name", "game"]).success();
     sandbox.run(["verify", "out/game.rres"]).success();
-    Pack::read(sandbox.path("out/game.rres")).unwrap()
+    PackOptions::default().read(sandbox.path("out/game.rres")).unwrap()
 }
 
 fn image(pack: &Pack, path: &str) -> Image {
@@ -281,8 +281,9 @@ fn files_that_other_programs_pack_or_link_load_as_what_they_hold() {
         let chunk = super::packs::chunk(rres_format::FourCc::LINK, &link, rres_format::Compression::NONE);
         links.push(rres_format::Resource::new(path, vec![chunk]));
     }
-    let store =
-        |pack: &rres_format::PackBuilder<'_>| Store::from_packs([Pack::from_bytes(pack.to_vec().unwrap()).unwrap()]);
+    let store = |pack: &rres_format::PackBuilder<'_>| {
+        Store::from_packs([PackOptions::default().from_bytes(pack.to_vec().unwrap()).unwrap()])
+    };
     loads_as_imported(&store(&raw), &imported);
     let linked = store(&links);
     let error = linked.load(Id::<Image>::from_path("ui/heart.png")).unwrap_err().to_string();
@@ -318,7 +319,7 @@ fn fonts_that_other_programs_pack_or_link_are_drawn() {
     let chunk = super::packs::chunk(rres_format::FourCc::LINK, &link, rres_format::Compression::NONE);
     pack.push(rres_format::Resource::new("link.ttf", vec![chunk]));
     let bytes = pack.to_vec().unwrap();
-    let store = Store::from_packs([Pack::from_bytes(bytes.clone()).unwrap()]);
+    let store = Store::from_packs([PackOptions::default().from_bytes(bytes.clone()).unwrap()]);
     store.set_base_dir(sandbox.path("assets"));
     for path in ["raw.ttf", "link.ttf"] {
         let font = store.load(Id::<Font>::from_path(path)).unwrap().get();
@@ -356,7 +357,7 @@ fn links_of_strangers_do_not_lead_out_of_the_base_directory() {
         let chunk = super::packs::chunk(rres_format::FourCc::LINK, &link, rres_format::Compression::NONE);
         pack.push(rres_format::Resource::new(name, vec![chunk]));
     }
-    let store = Store::from_packs([Pack::from_bytes(pack.to_vec().unwrap()).unwrap()]);
+    let store = Store::from_packs([PackOptions::default().from_bytes(pack.to_vec().unwrap()).unwrap()]);
     store.set_base_dir(sandbox.path("base"));
     assert_eq!(store.load(Id::<Text>::from_path("open")).unwrap().get().as_str(), "open");
     for name in ["up", "absolute"] {
@@ -430,7 +431,7 @@ fn equal_contents_are_stored_once_and_every_reader_finds_them_under_each_name() 
     let pack = built(&sandbox, rule);
     let bytes = sandbox.read("out/game.rres");
     assert!(bytes.len() < 2 * (noise.len() + glb.len()), "{} bytes", bytes.len());
-    let store = Store::from_packs([Pack::from_bytes(bytes.clone()).unwrap()]);
+    let store = Store::from_packs([PackOptions::default().from_bytes(bytes.clone()).unwrap()]);
     for copy in ["a", "b", "c/d"] {
         assert!(store.load(Id::<Raw>::from_path(&format!("{copy}.bin"))).unwrap().get().bytes() == noise, "{copy}");
         let name = format!("{copy}.png");
@@ -503,8 +504,8 @@ fn patches_lead_from_and_to_packs_that_store_equal_contents_once() {
         sandbox.run(["patch", "--apply", "old/game.rres", &patch, "-o", &result]).success();
         assert!(sandbox.read(&result) == sandbox.read(&new_pack), "{number}");
         // Mounted over the old pack.
-        let store = Store::from_packs([Pack::read(sandbox.path("old/game.rres")).unwrap()]);
-        store.mount(Pack::read(sandbox.path(&patch)).unwrap()).unwrap();
+        let store = Store::from_packs([PackOptions::default().read(sandbox.path("old/game.rres")).unwrap()]);
+        store.mount(PackOptions::default().read(sandbox.path(&patch)).unwrap()).unwrap();
         for (path, bytes) in new {
             if path.ends_with(".bin") {
                 assert!(store.load(Id::<Raw>::from_path(path)).unwrap().get().bytes() == *bytes, "{number} {path}");

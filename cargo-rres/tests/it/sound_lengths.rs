@@ -1,7 +1,7 @@
 //! A sound has one length: in the index, and by every way of decoding it.
 
 use rres_runtime::asset::{SampleReader, Samples};
-use rres_runtime::{Pack, ResourceId, Sound, Store};
+use rres_runtime::{Pack, PackOptions, ResourceId, Sound, Store};
 use rres_test_data::sound::ogg_page;
 
 /// The fixtures of the importer, whose README describes them.
@@ -49,7 +49,7 @@ fn built(files: &[(&str, &[u8])], rule: &str) -> Vec<u8> {
 }
 
 fn open(pack: &[u8]) -> Pack {
-    Pack::from_bytes(pack.to_vec()).unwrap()
+    PackOptions::default().from_bytes(pack.to_vec()).unwrap()
 }
 
 fn sound(pack: &Pack, path: &str) -> Sound {

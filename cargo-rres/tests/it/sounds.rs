@@ -1,6 +1,6 @@
 //! What a rule says about playing a sound reaches the game.
 
-use rres_runtime::{Pack, ResourceId, Sound};
+use rres_runtime::{PackOptions, ResourceId, Sound};
 use rres_test_data::sound::mono;
 
 use super::Sandbox;
@@ -13,7 +13,7 @@ fn volume_loop_priority_and_drop_off_of_a_rule_are_facts_of_the_sound() {
     let rule = "[\"alarm.wav\"]\nsound = { gain = -3.5, loop = true, priority = 7, falloff = 2.5 }\n";
     sandbox.write("assets/assets.toml", rule.as_bytes());
     sandbox.run(["build", "assets", "-o", "out", "--name", "game"]).success();
-    let pack = Pack::read(sandbox.path("out/game.rres")).unwrap();
+    let pack = PackOptions::default().read(sandbox.path("out/game.rres")).unwrap();
     let facts = |path: &str| {
         let sound: Sound = pack.load(ResourceId::from_path(path)).unwrap();
         (sound.gain(), sound.is_looped(), sound.priority(), sound.falloff())

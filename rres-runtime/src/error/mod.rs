@@ -66,7 +66,7 @@ pub enum ErrorKind {
         /// The places, in search order.
         searched: Vec<SearchedPlace>,
     },
-    /// The executable of this process does not contain the pack; see [`crate::Pack::open_self`]. [`Error::file`] is the
+    /// The executable of this process does not contain the pack; see [`crate::PackOptions::open_self`]. [`Error::file`] is the
     /// executable.
     NotEmbedded {
         /// The file name of the pack.

@@ -10,6 +10,7 @@ use rres_format::{ChunkView, FourCc, Limits, PackView};
 use rres_protocol::files::blob_path;
 
 use super::chunks::{find_chunk, read_chunk};
+use super::options::PackOptions;
 use super::pack::Pack;
 use crate::bytes::{AssetBytes, Backing};
 use crate::error::{Error, ErrorKind, Result};
@@ -46,7 +47,7 @@ impl DevIndex {
     /// Opens a dev index whose blobs are in the directory `blobs`.
     pub(crate) fn open(index: &Path, blobs: &Path) -> Result<Self> {
         // Read, not mapped: it is small, and the next build may replace it at any time.
-        let index = Pack::read(index)?;
+        let index = PackOptions::default().read(index)?;
         Ok(Self { index, blobs: blobs.to_owned() })
     }
 

@@ -81,28 +81,18 @@ impl OwnExecutable {
 }
 
 impl PackOptions {
-    /// Maps a pack like [`Pack::open_self`], with these options.
-    ///
-    /// # Errors
-    /// As [`Pack::open_self`].
-    pub fn open_self(&self, name: &str) -> Result<Pack> {
-        OwnExecutable::open()?.pack(name, self)
-    }
-}
-
-impl Pack {
     /// Maps a pack that is embedded in the executable of this process, appended by `cargo rres exe embed` or linked by the
     /// build. `name` is the file name that it had: `game.rres`.
     ///
     /// # Errors
     /// [`ErrorKind::NotEmbedded`] if the executable does not contain such a pack; if the executable cannot be read, or what is
     /// embedded in it is damaged.
-    pub fn open_self(name: &str) -> Result<Self> {
-        PackOptions::default().open_self(name)
+    pub fn open_self(&self, name: &str) -> Result<Pack> {
+        OwnExecutable::open()?.pack(name, self)
     }
 }
 
-/// Lists the packs that are embedded in the executable of this process, by their file names; see [`Pack::open_self`].
+/// Lists the packs that are embedded in the executable of this process, by their file names; see [`PackOptions::open_self`].
 ///
 /// # Errors
 /// If the executable cannot be read, or what is embedded in it is damaged.

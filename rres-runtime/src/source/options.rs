@@ -16,7 +16,7 @@ pub enum CrcPolicy {
     Off,
 }
 
-/// How a pack is opened.
+/// How a pack is opened. [`crate::Pack::open`] maps a file with the default options.
 ///
 /// ```no_run
 /// use rres_runtime::{CrcPolicy, PackOptions};

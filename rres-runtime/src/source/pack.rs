@@ -69,36 +69,12 @@ impl Pack {
     ///
     /// The file must not be changed in place or truncated while the pack lives; replacing it by a rename is fine.
     /// Reading beyond the end of a truncated file ends the process with a bus error. If you cannot rule that out, use
-    /// [`Self::read`].
+    /// [`PackOptions::read`]. [`PackOptions`] also opens packs in memory and in the executable.
     ///
     /// # Errors
     /// If the file cannot be mapped or is not a pack.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         PackOptions::default().open(path)
-    }
-
-    /// Reads a pack into memory.
-    ///
-    /// # Errors
-    /// If the file cannot be read or is not a pack.
-    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
-        PackOptions::default().read(path)
-    }
-
-    /// Opens a pack in memory.
-    ///
-    /// # Errors
-    /// If the bytes are not a pack.
-    pub fn from_bytes(bytes: impl Into<Box<[u8]>>) -> Result<Self> {
-        PackOptions::default().from_bytes(bytes)
-    }
-
-    /// Opens a pack that is part of the program, as `include_bytes!` returns it.
-    ///
-    /// # Errors
-    /// If the bytes are not a pack.
-    pub fn from_static(bytes: &'static [u8]) -> Result<Self> {
-        PackOptions::default().from_static(bytes)
     }
 
     pub(super) fn new(backing: Backing, file: Option<PathBuf>, options: &PackOptions) -> Result<Self> {
@@ -394,28 +370,28 @@ impl PackOptions {
         Pack::new(Backing::Map(map), Some(path.to_owned()), self)
     }
 
-    /// Reads a pack like [`Pack::read`], with these options.
+    /// Reads a pack into memory.
     ///
     /// # Errors
-    /// As [`Pack::read`].
+    /// If the file cannot be read or is not a pack.
     pub fn read(&self, path: impl AsRef<Path>) -> Result<Pack> {
         let path = path.as_ref();
         let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
         Pack::new(Backing::Owned(bytes.into()), Some(path.to_owned()), self)
     }
 
-    /// Opens a pack like [`Pack::from_bytes`], with these options.
+    /// Opens a pack in memory.
     ///
     /// # Errors
-    /// As [`Pack::from_bytes`].
+    /// If the bytes are not a pack.
     pub fn from_bytes(&self, bytes: impl Into<Box<[u8]>>) -> Result<Pack> {
         Pack::new(Backing::Owned(bytes.into()), None, self)
     }
 
-    /// Opens a pack like [`Pack::from_static`], with these options.
+    /// Opens a pack that is part of the program, as `include_bytes!` returns it.
     ///
     /// # Errors
-    /// As [`Pack::from_static`].
+    /// If the bytes are not a pack.
     pub fn from_static(&self, bytes: &'static [u8]) -> Result<Pack> {
         Pack::new(Backing::Static(bytes), None, self)
     }

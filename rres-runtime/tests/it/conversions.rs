@@ -8,13 +8,13 @@ use rres_format::chunk::wave::WaveProps;
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{FourCc, Resource};
 use rres_runtime::asset::{PixelFormat, Samples};
-use rres_runtime::{AnyId, AssetBytes, AssetKind, Image, Link, Pack, Raw, Slot, Sound, Text};
+use rres_runtime::{AnyId, AssetBytes, AssetKind, Image, Link, PackOptions, Raw, Slot, Sound, Text};
 
 use super::assets::{pack, plain, raw, text};
 
 fn load<T: rres_runtime::Asset>(resource: Resource<'static>) -> T {
     let id = resource.id;
-    Pack::from_bytes(pack([resource]).to_vec().unwrap()).unwrap().load(id).unwrap()
+    PackOptions::default().from_bytes(pack([resource]).to_vec().unwrap()).unwrap().load(id).unwrap()
 }
 
 #[test]

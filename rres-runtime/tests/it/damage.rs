@@ -114,7 +114,7 @@ fn with_one_long_path() -> Vec<u8> {
 
 #[test]
 fn the_search_for_a_similar_path_is_bounded_however_many_and_long_paths_are() {
-    let store = Store::from_packs([Pack::from_bytes(with_one_long_path()).unwrap()]);
+    let store = Store::from_packs([PackOptions::default().from_bytes(with_one_long_path()).unwrap()]);
     assert!(store.mounts().entries().filter(|entry| entry.path.len() == 65_535).count() == 2_001);
     // Without a bound it takes minutes; `nearest` counts what it examines.
     for asked in ["ui/button.txt", &"x".repeat(500), &format!("{}y", "x".repeat(65_534))] {
@@ -132,7 +132,7 @@ fn a_file_that_is_not_a_pack_is_refused_with_the_reason() {
     ] {
         let file = File::with_bytes(bytes);
         assert_message(Pack::open(file.path()), &[says, &file.path().display().to_string()]);
-        assert_message(Pack::from_bytes(bytes), &[says]);
+        assert_message(PackOptions::default().from_bytes(bytes), &[says]);
     }
     let dir = tempfile::tempdir().unwrap();
     let missing = dir.path().join("missing.rres");
@@ -166,7 +166,7 @@ fn no_flipped_bit_is_read_as_something_else() {
     let parts = [text("a.txt", "some text"), picture, raw("c.bin", b"raw")];
     let whole = pack(parts).to_vec().unwrap();
     let load = |bytes: &[u8]| -> Result<String, rres_runtime::Error> {
-        let store = Store::from_packs([Pack::from_bytes(bytes)?]);
+        let store = Store::from_packs([PackOptions::default().from_bytes(bytes)?]);
         let text = store.load(id::<Text>("a.txt"))?.get();
         let image = store.load(id::<Image>("b.png"))?.get();
         let raw = store.load(id::<Raw>("c.bin"))?.get();
@@ -192,7 +192,7 @@ fn truncated_packs_and_flipped_bytes_never_panic() {
     let foreign = pack([text("a.txt", "some text"), image("b.png", Default::default())]).index(false);
     for whole in [own.to_vec().unwrap(), foreign.to_vec().unwrap()] {
         let try_all = |bytes: &[u8]| {
-            let Ok(pack) = Pack::from_bytes(bytes) else { return };
+            let Ok(pack) = PackOptions::default().from_bytes(bytes) else { return };
             for entry in pack.entries() {
                 let all = (pack.load::<Text>(entry.id), pack.load::<Image>(entry.id), pack.load::<Raw>(entry.id));
                 drop(all);
@@ -237,7 +237,7 @@ fn an_intact_index_is_used_and_a_damaged_one_is_refused_by_default() {
     let intact = options.from_bytes(packed.to_vec().unwrap()).unwrap();
     assert!(intact.index_damage().is_none());
     assert_eq!(Store::from_packs([intact]).mounts().warnings().count(), 0);
-    assert_message(Pack::from_bytes(with_damaged_index(&packed, 4 + 8)), &["front index"]);
+    assert_message(PackOptions::default().from_bytes(with_damaged_index(&packed, 4 + 8)), &["front index"]);
 }
 
 #[test]
@@ -295,7 +295,7 @@ fn a_pack_whose_first_header_is_destroyed_is_not_read_as_one_of_another_program(
     another.splice(header.start..header.start, whole[header].iter().map(|byte| byte ^ 0x5a).take(32));
     damaged.push(("a header inserted".to_owned(), another));
     for (what, bytes) in damaged {
-        assert!(Pack::from_bytes(bytes).is_err(), "{what}");
+        assert!(PackOptions::default().from_bytes(bytes).is_err(), "{what}");
     }
 }
 
@@ -303,7 +303,7 @@ fn a_pack_whose_first_header_is_destroyed_is_not_read_as_one_of_another_program(
 fn a_pack_within_a_pack_of_another_program_is_not_taken_for_its_index() {
     let ours = pack([text("a.txt", "a")]).to_vec().unwrap();
     let foreign = pack([raw("game.rres", &ours)]).index(false).to_vec().unwrap();
-    let pack = Pack::from_bytes(foreign).unwrap();
+    let pack = PackOptions::default().from_bytes(foreign).unwrap();
     assert_eq!(pack.load::<Raw>(ResourceId::from_path("game.rres")).unwrap().bytes(), ours);
 }
 
@@ -314,11 +314,11 @@ fn a_list_that_is_damaged_has_a_warning() {
     let list = |store: &Store| -> Vec<String> {
         store.mounts().entries().map(|entry| format!("{} {:?}", entry.path, entry.id)).collect()
     };
-    let right = list(&Store::from_packs([Pack::from_bytes(whole.clone()).unwrap()]));
+    let right = list(&Store::from_packs([PackOptions::default().from_bytes(whole.clone()).unwrap()]));
     let index = PackView::parse(&whole).unwrap().chunk_at(16).unwrap();
     let mut different = 0;
     for (place, bytes) in flipped(&whole, index.offset as usize..index.end() as usize, &BITS) {
-        let Ok(pack) = Pack::from_bytes(bytes) else { continue };
+        let Ok(pack) = PackOptions::default().from_bytes(bytes) else { continue };
         assert!(pack.check_index().is_err(), "{place}");
         let store = Store::from_packs([pack]);
         different += u32::from(list(&store) != right);

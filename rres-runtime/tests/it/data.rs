@@ -1,6 +1,6 @@
 //! Data of a program's own types from text assets.
 
-use rres_runtime::{DataError, ErrorKind, Event, FromAsset, Handle, Pack, Store};
+use rres_runtime::{DataError, ErrorKind, Event, FromAsset, Handle, PackOptions, Store};
 use serde::Deserialize;
 
 use super::assets::{pack, text};
@@ -42,7 +42,8 @@ fn a_broken_file_keeps_the_value<D>(good: &str, broken: &str, better: &str, says
 where
     D: FromAsset<Source = rres_runtime::Text> + AsRef<Enemy>,
 {
-    let overlay = |contents: &str| Pack::from_bytes(pack([text("enemy", contents)]).to_vec().unwrap()).unwrap();
+    let overlay =
+        |contents: &str| PackOptions::default().from_bytes(pack([text("enemy", contents)]).to_vec().unwrap()).unwrap();
     let store: Store = store(&pack([text("enemy", good)]));
     let events = store.events();
     let enemy: Handle<D> = store.load(id("enemy").into_type()).unwrap();

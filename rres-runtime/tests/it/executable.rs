@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use rres_format::embedded::AttachmentWriter;
-use rres_runtime::{ErrorKind, Pack, packs_in_executable};
+use rres_runtime::{ErrorKind, PackOptions, packs_in_executable};
 
 use super::assets::{pack, text};
 use super::open::{Program, WAIT, found, said};
@@ -166,7 +166,7 @@ fn a_running_program_keeps_its_packs_when_its_file_is_replaced_or_deleted() {
 fn a_program_without_generated_code_asks_for_its_packs_by_name() {
     // This test program has none.
     assert!(packs_in_executable().unwrap().is_empty());
-    let error = Pack::open_self("game.rres").unwrap_err();
+    let error = PackOptions::default().open_self("game.rres").unwrap_err();
     assert!(
         matches!(error.kind(), ErrorKind::NotEmbedded { pack, embedded } if pack == "game.rres" && embedded.is_empty())
     );
@@ -214,7 +214,7 @@ fn a_hundred_thousand_names_are_found_by_their_whole_paths() {
     assert!(corpus.iter().map(Vec::len).sum::<usize>() - hashes.len() > 4_000, "{} hashes", hashes.len());
     for names in &corpus {
         let bytes = super::assets::pack(names.iter().map(|name| super::assets::text(name, name))).to_vec().unwrap();
-        let pack = Pack::from_bytes(bytes).unwrap();
+        let pack = PackOptions::default().from_bytes(bytes).unwrap();
         for name in names {
             let id = pack.find(name).unwrap_or_else(|| panic!("{name} is not found"));
             assert_eq!(pack.load::<rres_runtime::Text>(id).unwrap().as_str(), name);

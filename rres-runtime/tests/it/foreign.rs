@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use rres_format::PackBuilder;
-use rres_runtime::{AssetKind, Font, Image, Link, Model, Pack, Raw, ResourceId, Sound, Store, Text};
+use rres_runtime::{AssetKind, Font, Image, Link, Model, Pack, PackOptions, Raw, ResourceId, Sound, Store, Text};
 
 use super::assets::{SAMPLES, image, pack, pixels, raw, sound, text};
 use super::{assert_message, id};
@@ -14,7 +14,7 @@ fn foreign() -> PackBuilder<'static> {
 
 #[test]
 fn packs_without_an_index_load_by_path_and_by_id() {
-    let pack = Pack::from_bytes(foreign().to_vec().unwrap()).unwrap();
+    let pack = PackOptions::default().from_bytes(foreign().to_vec().unwrap()).unwrap();
     let mut found: Vec<_> = pack.entries().map(|entry| (entry.path, entry.kind.unwrap())).collect();
     found.sort_unstable();
     let kinds = [AssetKind::Text, AssetKind::Image, AssetKind::Sound, AssetKind::Raw];
@@ -31,7 +31,7 @@ fn packs_without_an_index_load_by_path_and_by_id() {
 
 #[test]
 fn packs_without_a_directory_load_by_id() {
-    let pack = Pack::from_bytes(foreign().directory(false).to_vec().unwrap()).unwrap();
+    let pack = PackOptions::default().from_bytes(foreign().directory(false).to_vec().unwrap()).unwrap();
     assert!(pack.entries().all(|entry| entry.path.is_empty()));
     assert_eq!(pack.find("a.txt"), None);
     assert_eq!(pack.load::<Raw>(ResourceId::from_path("d.bin")).unwrap().bytes(), b"raw");
@@ -41,7 +41,7 @@ fn packs_without_a_directory_load_by_id() {
 #[test]
 fn without_its_feature_a_font_that_is_a_file_is_refused_by_name() {
     let pack = pack([raw("a.ttf", b"\0\x01\0\0 and tables"), raw("b.otf", b"OTTO and tables")]).index(false);
-    let store = Store::from_packs([Pack::from_bytes(pack.to_vec().unwrap()).unwrap()]);
+    let store = Store::from_packs([PackOptions::default().from_bytes(pack.to_vec().unwrap()).unwrap()]);
     for name in ["a.ttf", "b.otf"] {
         let expected = [name, "is a TTF or OTF file", "compiled without the feature \"font\""];
         assert_message(store.load(id::<Font>(name)), &expected);

@@ -102,7 +102,7 @@ fn check_3_5_6_each_error_names_its_asset_and_the_rest_loads() {
         let at = bytes.windows(6).position(|window| window == broken.as_bytes()).unwrap();
         bytes[at] ^= 1;
     }
-    let store = Store::from_packs([rres_runtime::Pack::from_bytes(bytes).unwrap()]);
+    let store = Store::from_packs([rres_runtime::PackOptions::default().from_bytes(bytes).unwrap()]);
     let error = store.load_group(ALL).wait().unwrap_err();
     let mut said: Vec<String> = error.errors().iter().map(ToString::to_string).collect();
     said.sort();

@@ -36,7 +36,7 @@ fn a_program_without_the_decoder_says_which_feature_it_lacks() {
 #[cfg(feature = "jpeg")]
 mod decoded {
     use rres_runtime::asset::{Filter, PixelFormat};
-    use rres_runtime::{Limits, Pack, PackOptions};
+    use rres_runtime::{Limits, PackOptions};
     use rres_test_data::damage::{cuts, flipped};
 
     use super::*;
@@ -74,7 +74,7 @@ mod decoded {
     #[test]
     fn damaged_files_are_errors_and_never_pictures_of_another_size() {
         let load = |file: &[u8]| {
-            let pack = Pack::from_bytes(kept(file, 61).to_vec().unwrap()).unwrap();
+            let pack = PackOptions::default().from_bytes(kept(file, 61).to_vec().unwrap()).unwrap();
             pack.load::<Image>(id::<Image>("photo.jpg"))
         };
         cuts(JPEG).for_each(|cut| assert!(load(cut).is_err(), "cut to {} bytes", cut.len()));
@@ -117,7 +117,7 @@ mod sounds {
         }
         let mut pack = PackBuilder::new();
         pack.push(Resource::new("a.snd", vec![chunk]).with_kind(AssetKind::Sound).with_meta(meta));
-        Pack::from_bytes(pack.to_vec().unwrap())?.load(id::<Sound>("a.snd"))
+        rres_runtime::PackOptions::default().from_bytes(pack.to_vec().unwrap())?.load(id::<Sound>("a.snd"))
     }
 
     #[test]
@@ -151,7 +151,7 @@ mod sounds {
         }
         let mut pack = PackBuilder::new();
         pack.push(Resource::new("a.snd", chunks).with_kind(AssetKind::Sound).with_meta(meta));
-        Pack::from_bytes(pack.to_vec().unwrap()).unwrap()
+        rres_runtime::PackOptions::default().from_bytes(pack.to_vec().unwrap()).unwrap()
     }
 
     #[test]

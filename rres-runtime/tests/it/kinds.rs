@@ -20,7 +20,7 @@ use rres_runtime::asset::{
     CodeLanguage, ColorSpace, CubeFace, Filter, FontStyle, Indices, PixelFormat, Playback, Samples, TextEncoding,
     Topology, Wrap,
 };
-use rres_runtime::{AssetKind, Font, Image, Link, Model, Pack, Raw, ResourceId, Sound, Sprite, Text};
+use rres_runtime::{AssetKind, Font, Image, Link, Model, Pack, PackOptions, Raw, ResourceId, Sound, Sprite, Text};
 
 use super::assets::{SAMPLES, image, pack, pixels, plain, raw, sound, text};
 use super::{id, store};
@@ -28,7 +28,7 @@ use super::{id, store};
 /// A pack in memory that holds one resource.
 fn one(resource: Resource<'static>) -> (Pack, ResourceId) {
     let id = resource.id;
-    (Pack::from_bytes(pack([resource]).to_vec().unwrap()).unwrap(), id)
+    (PackOptions::default().from_bytes(pack([resource]).to_vec().unwrap()).unwrap(), id)
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn sprites_and_their_atlas() {
     let mut sprite = Resource::new("ui/a.png", vec![chunk.clone()]);
     sprite.dependencies = vec![atlas.id];
     let (id, atlas_id) = (sprite.id, atlas.id);
-    let pack = Pack::from_bytes(pack([atlas, sprite]).to_vec().unwrap()).unwrap();
+    let pack = PackOptions::default().from_bytes(pack([atlas, sprite]).to_vec().unwrap()).unwrap();
     let sprite: Sprite = pack.load(id).unwrap();
     assert_eq!((sprite.x(), sprite.y(), sprite.width(), sprite.height()), (2, 1, 4, 2));
     assert_eq!((sprite.offset(), sprite.full_size()), ((1, 0), (6, 2)));
@@ -107,7 +107,8 @@ fn images_with_links() {
         wall.dependencies = ids.to_vec();
         keys.iter().chain([&changed]).for_each(|(key, value)| wall.meta.set(*key, *value));
         let id = wall.id;
-        let loaded = Pack::from_bytes(pack(others.iter().cloned().chain([wall])).to_vec().unwrap()).unwrap();
+        let loaded =
+            PackOptions::default().from_bytes(pack(others.iter().cloned().chain([wall])).to_vec().unwrap()).unwrap();
         (loaded.load::<Image>(id), id)
     };
     let (wall_1, id) = wall((MetaKey::BUMP, 0));

@@ -2,7 +2,7 @@
 
 use rres_format::index::{Meta, MetaKey};
 use rres_format::{LanguageTag, Resource, ResourceId};
-use rres_runtime::{AnyId, ErrorKind, Event, FromAsset, Handle, LoadState, Pack, Store, Strings, Text};
+use rres_runtime::{AnyId, ErrorKind, Event, FromAsset, Handle, LoadState, PackOptions, Store, Strings, Text};
 
 use super::assets::{image, pack, raw, text};
 use super::{assert_message, id, store};
@@ -137,7 +137,7 @@ fn the_programs_own_types_can_be_loaded_in_one_language() {
     assert!(store.load(menu.into_type::<Loud>().in_locale("en")).unwrap().version() == 1, "it is the same value");
 
     // The contents of the asset itself change, under every language.
-    let of = |resources: Vec<_>| Pack::from_bytes(pack(resources).to_vec().unwrap()).unwrap();
+    let of = |resources: Vec<_>| PackOptions::default().from_bytes(pack(resources).to_vec().unwrap()).unwrap();
     store.mount(of(vec![text("menu.txt", "go").with_meta(tagged("en"))])).unwrap();
     assert_eq!(values(), ["開始", "GO", "DÉBUTER"]);
     assert_message(store.load(menu.into_type::<Loud>().in_locale("de-DE-AT")).map(drop), &["\"AT\" cannot be there"]);
@@ -246,7 +246,7 @@ fn a_mounted_pack_adds_a_language() {
     let store = menu();
     store.set_locale("de").unwrap();
     let menu: Handle<Text> = store.load(id("menu.txt")).unwrap();
-    let of = |resources: Vec<_>| Pack::from_bytes(pack(resources).to_vec().unwrap()).unwrap();
+    let of = |resources: Vec<_>| PackOptions::default().from_bytes(pack(resources).to_vec().unwrap()).unwrap();
     let german = store.mount(of(vec![variant("menu.de.txt", "menu.txt", "de", "anfangen")])).unwrap();
     assert_eq!((menu.get().as_str(), menu.version()), ("anfangen", 2));
     let better = store.mount(of(vec![variant("menu.de.txt", "menu.txt", "de", "los")])).unwrap();

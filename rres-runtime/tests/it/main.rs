@@ -72,7 +72,7 @@ impl File {
 
 /// A store over one pack in memory.
 fn store(pack: &PackBuilder<'_>) -> Store {
-    Store::from_packs([Pack::from_bytes(pack.to_vec().unwrap()).unwrap()])
+    Store::from_packs([PackOptions::default().from_bytes(pack.to_vec().unwrap()).unwrap()])
 }
 
 /// The id that the build would generate for a path, without the hint.

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use rres_format::{ChunkInfo, Compression, FourCc, PackView, Resource};
-use rres_runtime::{Error, Pack, Raw, ResourceId, Text};
+use rres_runtime::{Error, PackOptions, Raw, ResourceId, Text};
 
 use super::assets::{chunk, pack, text};
 
@@ -26,7 +26,7 @@ fn child() {
         let at = offset as usize + ChunkInfo::SIZE - 16;
         assert_eq!(packed[at..at + 4], (bytes.len() as u32).to_le_bytes());
         packed[at..at + 4].copy_from_slice(&DECLARED.to_le_bytes());
-        let pack = Pack::from_bytes(packed).unwrap();
+        let pack = PackOptions::default().from_bytes(packed).unwrap();
         let refused: Result<Raw, Error> = pack.load(ResourceId::from_path("huge.bin"));
         super::assert_message(refused, &["\"huge.bin\"", "not enough memory for its 503316480 bytes"]);
         assert_eq!(pack.load::<Text>(ResourceId::from_path("a.txt")).unwrap().as_str(), "small");

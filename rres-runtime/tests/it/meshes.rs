@@ -4,7 +4,7 @@ use rres_format::chunk::model::{self, model_block};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 use rres_format::{FourCc, Resource};
 use rres_runtime::asset::{Indices, Topology};
-use rres_runtime::{Error, Model, Pack};
+use rres_runtime::{Error, Model, PackOptions};
 use rres_test_data::bytes::floats;
 
 use super::assert_message;
@@ -23,7 +23,7 @@ type Attribute = (u32, VertexAttribute, u32, VertexFormat, Vec<u8>);
 fn model(attributes: &[Attribute], nodes: &[model::Node<'_>]) -> Result<Model, Error> {
     let resource = resource(attributes, nodes);
     let id = resource.id;
-    Pack::from_bytes(pack([resource]).to_vec().unwrap()).unwrap().load(id)
+    PackOptions::default().from_bytes(pack([resource]).to_vec().unwrap()).unwrap().load(id)
 }
 
 /// `a.glb` with two vertices and the indices of one triangle.
@@ -137,7 +137,8 @@ fn a_second_mesh_and_vertices_of_no_primitive_are_refused() {
             .block(&floats(&[0.0; 3])),
     ));
     let id = more.id;
-    let refused: Result<Model, Error> = Pack::from_bytes(pack([more]).to_vec().unwrap()).unwrap().load(id);
+    let refused: Result<Model, Error> =
+        PackOptions::default().from_bytes(pack([more]).to_vec().unwrap()).unwrap().load(id);
     assert_message(refused, &["1 chunks of vertices belong to no primitive"]);
 }
 

@@ -5,7 +5,7 @@ use rres_format::chunk::scene::{LodRecord, MeshRecord, MeshletListRecord, Meshle
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 use rres_format::{FourCc, Resource};
 use rres_runtime::asset::{Indices, Topology};
-use rres_runtime::{Error, Model, Pack};
+use rres_runtime::{Error, Model, PackOptions};
 use rres_test_data::bytes::shorts;
 
 use super::assert_message;
@@ -57,7 +57,7 @@ fn load_with(indices: [&[u16]; 2], scene: &SceneBlock) -> Result<Model, Error> {
     ];
     let resource = Resource::new("a.glb", chunks);
     let id = resource.id;
-    Pack::from_bytes(pack([resource]).to_vec().unwrap()).unwrap().load(id)
+    PackOptions::default().from_bytes(pack([resource]).to_vec().unwrap()).unwrap().load(id)
 }
 
 const LODS: &[(u32, u32, f32)] = &[(0, 0, 0.25), (0, 1, 1.0)];

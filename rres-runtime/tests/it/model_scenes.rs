@@ -10,7 +10,7 @@ use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 use rres_format::{FourCc, Resource, ResourceId};
 use rres_runtime::asset::model::{AlphaMode, Animation, LightKind, Part, Projection, Sample};
 use rres_runtime::asset::{Filter, Topology, Wrap};
-use rres_runtime::{Error, Model, Pack};
+use rres_runtime::{Error, Model, PackOptions};
 use rres_test_data::bytes::floats;
 
 use super::assert_message;
@@ -131,7 +131,7 @@ fn load(scene: &SceneBlock, joints: &[u16; 8]) -> Result<Model, Error> {
     let mut resource = Resource::new("a.glb", chunks);
     resource.dependencies.push(ResourceId(7));
     let id = resource.id;
-    Pack::from_bytes(pack([resource]).to_vec().unwrap()).unwrap().load(id)
+    PackOptions::default().from_bytes(pack([resource]).to_vec().unwrap()).unwrap().load(id)
 }
 
 const JOINTS: [u16; 8] = [0, 0, 0, 0, 0, 1, 0, 0];

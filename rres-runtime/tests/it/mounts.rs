@@ -1,12 +1,12 @@
 //! Overlays: what they replace, what they may not replace, and what unmounting restores.
 
-use rres_runtime::{ErrorKind, Event, FromAsset, Handle, Pack, Store, Text, packs_in};
+use rres_runtime::{ErrorKind, Event, FromAsset, Handle, Pack, PackOptions, Store, Text, packs_in};
 
 use super::assets::{image, pack, text};
 use super::{File, assert_message, id, store};
 
 fn overlay(resources: impl IntoIterator<Item = rres_format::Resource<'static>>) -> Pack {
-    Pack::from_bytes(pack(resources).to_vec().unwrap()).unwrap()
+    PackOptions::default().from_bytes(pack(resources).to_vec().unwrap()).unwrap()
 }
 
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use rres_format::delta::{DeltaSpec, DeltaTarget};
 use rres_format::index::GroupSpec;
 use rres_format::patch::{PackIdentity, PatchSpec, TargetPack};
 use rres_format::{Compression, Header, PackBuilder, PackView, Resource, ResourceId, StoredChunk};
-use rres_runtime::{ErrorKind, Event, Handle, Pack, Raw, Store, Text};
+use rres_runtime::{ErrorKind, Event, Handle, Pack, PackOptions, Raw, Store, Text};
 use rres_test_data::damage::{BITS, cuts, flipped};
 
 use super::assets::{pack, raw, text};
@@ -59,7 +59,14 @@ fn delta(old: &[u8], base: &str, new: &[u8], path: &str) -> Resource<'static> {
     };
     let spec = DeltaSpec { base: ResourceId::from_path(base), base_chunk: 0, base_block: &block(before), target };
     let stored = spec.encode(&block(after), 19).unwrap();
-    let kind = Pack::from_bytes(new).unwrap().entries().find(|entry| entry.path == path).unwrap().kind.unwrap();
+    let kind = PackOptions::default()
+        .from_bytes(new)
+        .unwrap()
+        .entries()
+        .find(|entry| entry.path == path)
+        .unwrap()
+        .kind
+        .unwrap();
     let resource = Resource::new(path, vec![StoredChunk::delta(after, stored).unwrap()]).with_kind(kind);
     assert_eq!(resource.chunks[0].info().compression, Compression::DELTA);
     resource
@@ -72,7 +79,7 @@ fn long(number: u32) -> String {
 }
 
 fn open(bytes: &[u8]) -> Pack {
-    Pack::from_bytes(bytes).unwrap()
+    PackOptions::default().from_bytes(bytes).unwrap()
 }
 
 /// Three versions of a game: in the second, one text changes, one is removed and one is added; in the third, two change.
@@ -251,7 +258,7 @@ fn hostile_patches_never_panic() {
     let good = first_patch();
     let (before, after) = (contents_of(&one), contents_of(&two));
     let try_one = |bytes: &[u8]| {
-        let Ok(patch) = Pack::from_bytes(bytes) else { return };
+        let Ok(patch) = PackOptions::default().from_bytes(bytes) else { return };
         let store = Store::from_packs([open(&one)]);
         if store.mount(patch).is_err() {
             assert_eq!(contents(&store), before);
@@ -280,7 +287,7 @@ fn no_flipped_bit_of_a_patch_or_a_mod_shows_old_contents() {
     let base = std::sync::Arc::<[u8]>::from(old.as_slice());
     let load = |overlay: &[u8]| -> Result<Vec<(String, String)>, rres_runtime::Error> {
         let store = Store::from_packs([open(&base)]);
-        store.mount(Pack::from_bytes(overlay)?)?;
+        store.mount(PackOptions::default().from_bytes(overlay)?)?;
         let text = |path: &str| store.load(id::<Text>(path)).map(|text| text.get().as_str().to_owned());
         // An asset that is removed, or damaged, is an error.
         let c = text("c.txt").unwrap_or_else(|_| "none".to_owned());

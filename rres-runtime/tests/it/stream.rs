@@ -53,7 +53,7 @@ fn a_damaged_stream_is_found_by_verify() {
     let mut pack = pack([resource]).to_vec().unwrap();
     let at = pack.len() - 5000;
     pack[at] ^= 1;
-    let store = Store::from_packs([rres_runtime::Pack::from_bytes(pack).unwrap()]);
+    let store = Store::from_packs([rres_runtime::PackOptions::default().from_bytes(pack).unwrap()]);
     let mut stream = store.stream(id::<Sound>("music.ogg")).unwrap();
     assert!(read_all(&mut stream) != bytes);
     assert_message(stream.verify(), &["\"music.ogg\"", "crc32 is"]);

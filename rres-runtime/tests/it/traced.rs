@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 
-use rres_runtime::{Pack, Store, Text};
+use rres_runtime::{PackOptions, Store, Text};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
@@ -70,7 +70,7 @@ fn opening_and_loading_are_spans_and_failures_are_events() {
         assert_eq!(store.load(id::<Text>("a.txt")).unwrap(), loaded, "nothing is loaded for it");
         assert!(store.load(id::<Text>("gone.txt")).is_err());
         let other = pack([text("a.txt", "b")]).to_vec().unwrap();
-        store.mount(Pack::from_bytes(other).unwrap()).unwrap();
+        store.mount(PackOptions::default().from_bytes(other).unwrap()).unwrap();
     });
     let log = log.0.lock().unwrap();
     let (a, gone) = (id::<Text>("a.txt").resource(), id::<Text>("gone.txt").resource());

@@ -3,7 +3,7 @@
 use rres_format::chunk::image::{ImageProps, PixelFormat};
 use rres_format::{ChunkInfo, FourCc, Header, Resource, ResourceId};
 use rres_runtime::asset::Samples;
-use rres_runtime::{Image, Model, Pack, Raw, Sound};
+use rres_runtime::{Image, Model, PackOptions, Raw, Sound};
 use rres_test_data::bytes::crc32;
 
 use super::File;
@@ -52,7 +52,7 @@ fn two_loads_of_an_uncompressed_chunk_share_its_bytes_and_outlive_the_pack() {
 #[test]
 fn a_pack_can_be_read_into_memory() {
     let file = File::new(&pack([raw("a.bin", b"copied")]));
-    let pack = Pack::read(file.path()).unwrap();
+    let pack = PackOptions::default().read(file.path()).unwrap();
     std::fs::write(file.path(), b"").unwrap();
     assert_eq!(pack.load::<Raw>(ResourceId::from_path("a.bin")).unwrap().bytes(), b"copied");
 }
@@ -80,11 +80,17 @@ fn an_unsupported_compression_is_refused_by_name() {
     use rres_format::Compression as C;
     // Without a front index, whose CRC covers the headers of chunks.
     let mut chunk = pack([raw("a.bin", &[0; 100])]).index(false).to_vec().unwrap();
-    let offset =
-        Pack::from_bytes(chunk.clone()).unwrap().view().find(ResourceId::from_path("a.bin")).unwrap().unwrap().offset;
+    let offset = PackOptions::default()
+        .from_bytes(chunk.clone())
+        .unwrap()
+        .view()
+        .find(ResourceId::from_path("a.bin"))
+        .unwrap()
+        .unwrap()
+        .offset;
     for (number, says) in [(C::LZMA2.0, "compression LZMA2 (30) is not supported"), (99, "compression 99 is unknown")] {
         chunk[offset as usize + 8] = number;
-        let pack = Pack::from_bytes(chunk.clone()).unwrap();
+        let pack = PackOptions::default().from_bytes(chunk.clone()).unwrap();
         super::assert_message(pack.load::<Raw>(ResourceId::from_path("a.bin")), &["\"a.bin\"", says]);
     }
 }
@@ -132,7 +138,7 @@ fn chunks_at_odd_offsets_load_correctly() {
 #[test]
 fn a_static_pack_is_borrowed_too() {
     let bytes: &'static [u8] = Box::leak(pack([raw("a.bin", b"in the program")]).to_vec().unwrap().into_boxed_slice());
-    let pack = Pack::from_static(bytes).unwrap();
+    let pack = PackOptions::default().from_static(bytes).unwrap();
     let raw: Raw = pack.load(ResourceId::from_path("a.bin")).unwrap();
     assert!(raw.data().is_borrowed());
     let range = bytes.as_ptr_range();

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use rres_runtime::{FromAsset, Id, Image, Link, Pack, Sound, Store, Text};
+use rres_runtime::{FromAsset, Id, Image, Link, Pack, PackOptions, Sound, Store, Text};
 
 use super::Case;
 use super::build::Project;
@@ -92,7 +92,7 @@ impl FromAsset for Mounting {
 pub(super) const CASES: &[Case] = &[
     ("run/NoAssets", || open("lantern")),
     ("run/NotEmbedded", || {
-        let error = Pack::open_self("lantern.rres").unwrap_err().to_string();
+        let error = PackOptions::default().open_self("lantern.rres").unwrap_err().to_string();
         error.replace(std::env::current_exe().unwrap().to_str().unwrap(), "/home/me/lantern/lantern")
     }),
     ("run/BuildMismatch", || open("mods/winter")),
