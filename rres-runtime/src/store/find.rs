@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use rres_format::chunk::raw::raw_block;
-use rres_format::{AssetKind, FourCc, PathError, ResourceId, normalize_path};
+use rres_format::{AssetKind, FourCc, PathError, normalize_path};
 use rres_protocol::nearest::nearest_path;
 use rres_protocol::packed_id::Slot;
 
@@ -18,12 +18,6 @@ use crate::source::AssetInfo;
 use crate::stream::Stream;
 
 impl Store {
-    /// Returns the path of an asset, which is empty if the pack does not record paths; `None` if the asset does not
-    /// exist.
-    pub fn path(&self, id: ResourceId) -> Option<String> {
-        self.mounts().entry(id).map(|entry| entry.path.to_owned())
-    }
-
     /// Returns the id of the asset with this path, for paths that are known at run time only.
     ///
     /// Paths may be typed as people do: `./ui/button.png`, `ui\button.png`, `levels/../ui/button.png`. The case of

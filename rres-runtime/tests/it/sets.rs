@@ -1,6 +1,6 @@
 //! Several packs: pack sets, and packs over each other.
 
-use rres_runtime::{ErrorKind, Id, Pack, ResourceId, Slot, Store, Text};
+use rres_runtime::{ErrorKind, Id, PackOptions, ResourceId, Slot, Store, Text};
 
 use super::assets::{pack, text};
 use super::{File, id};
@@ -12,7 +12,7 @@ fn the_last_of_several_packs_wins() {
         if !only.is_empty() {
             resources.push(text("only.txt", only));
         }
-        Pack::from_bytes(pack(resources).to_vec().unwrap()).unwrap()
+        PackOptions::default().from_bytes(pack(resources).to_vec().unwrap()).unwrap()
     });
     let store = Store::from_packs(packs);
     assert_eq!(store.load(id::<Text>("both.txt")).unwrap().get().as_str(), "patch");
@@ -33,7 +33,7 @@ fn slots_may_be_wrong() {
 
 #[test]
 fn slots_contain_the_number_of_the_pack() {
-    let one = |path: &str| Pack::from_bytes(pack([text(path, path)]).to_vec().unwrap()).unwrap();
+    let one = |path: &str| PackOptions::default().from_bytes(pack([text(path, path)]).to_vec().unwrap()).unwrap();
     // The last one is searched first.
     let store = Store::from_packs([one("second.txt"), one("first.txt")]);
     for (path, right) in [("first.txt", Slot::in_set(0, 0)), ("second.txt", Slot::in_set(1, 0))] {
@@ -108,7 +108,7 @@ fn paths_are_found_as_people_type_them() {
     ] {
         assert_eq!(inside(folder), count, "{folder:?}");
     }
-    let pack = Pack::from_bytes(pack([text("a/b.txt", "")]).to_vec().unwrap()).unwrap();
+    let pack = PackOptions::default().from_bytes(pack([text("a/b.txt", "")]).to_vec().unwrap()).unwrap();
     assert_eq!(pack.find(r".\a\b.txt"), Some(ResourceId::from_path("a/b.txt")));
 }
 
@@ -129,5 +129,5 @@ fn ids_of_entries_carry_the_kind() {
     assert!(entry.id.typed::<rres_runtime::Image>().is_none());
     let id = entry.id.typed::<Text>().unwrap();
     assert_eq!(store.load(id).unwrap().get().as_str(), "a");
-    assert_eq!(store.path(id.resource()).as_deref(), Some("a.txt"));
+    assert_eq!(store.mounts().entry(id.resource()).map(|asset| asset.path), Some("a.txt"));
 }
