@@ -10,8 +10,10 @@ use std::sync::Arc;
 
 use anyhow::{Context, Error, Result, anyhow, bail};
 use macroquad::prelude::*;
-use rres_runtime::asset::{Filter, Image as Pixels, Indices, Model, PixelFormat, Text};
+use rres_runtime::asset::model::Indices;
+use rres_runtime::asset::{Filter, PixelFormat};
 use rres_runtime::{FromAsset, Store};
+use rres_runtime::{Image as Pixels, Model, Text};
 
 use crate::assets::shaders;
 

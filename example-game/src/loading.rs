@@ -2,7 +2,7 @@
 //! screen is drawn.
 
 use anyhow::Result;
-use rres_runtime::asset::Image;
+use rres_runtime::Image;
 use rres_runtime::{Group, Id, LoadedGroup, Loading, Priority, Progress, Store};
 
 use crate::assets::groups::{self, FLIGHT};

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use macroquad::prelude::*;
+use rres_runtime::Model;
 use rres_runtime::Store;
+use rres_runtime::asset::model::Indices;
 use rres_runtime::asset::model::{Animation, Primitive, Skin};
-use rres_runtime::asset::{Indices, Model};
 
 use crate::engine;
 

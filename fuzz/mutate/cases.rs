@@ -7,7 +7,7 @@ use rres_build::fuzz::{Taken, take_blob};
 use rres_format::seal::{Keys, Secret};
 use rres_format::signature::{PublicKey, SecretKey};
 use rres_format::{ChunkInfo, FourCc, Header, Limits, PackView};
-use rres_runtime::{AnyId, AssetKind, Pack, PackOptions, ResourceId, SignaturePolicy, Store};
+use rres_runtime::{AnyId, AssetKind, PackOptions, ResourceId, SignaturePolicy, Store};
 
 use crate::look;
 use crate::sources::{Directory, patch, repository, signed};

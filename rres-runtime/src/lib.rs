@@ -96,7 +96,7 @@ mod trace;
 mod typed_data;
 mod variants;
 
-pub use asset::{Asset, CustomAsset, CustomChunk, Font, Image, Link, Model, Raw, Sound, Sprite, Text};
+pub use asset::types::{Asset, CustomAsset, CustomChunk, Font, Image, Link, Model, Raw, Sound, Sprite, Text};
 pub use bytes::AssetBytes;
 #[cfg(any(feature = "json", feature = "ron", feature = "toml"))]
 pub use data::DataError;

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use macroquad::prelude::*;
-use rres_runtime::asset::Font as Baked;
+use rres_runtime::Font as Baked;
 use rres_runtime::{Handle, Id, Image as Pixels, LoadedGroup, Model, Store, Text};
 
 use crate::assets::groups::{FLIGHT, INTERFACE};

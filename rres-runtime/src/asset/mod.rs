@@ -1,4 +1,4 @@
-//! Typed assets: one type per kind, each made from the chunks of one resource.
+//! The parts of assets. The types of assets themselves, such as [`crate::Image`], are at the root of the crate.
 
 mod custom;
 mod font;
@@ -10,100 +10,33 @@ pub mod shader;
 mod sound;
 mod sprite;
 mod text;
+mod typed;
 
-pub(crate) use custom::Unpacked;
-pub use custom::{CustomAsset, CustomChunk};
-pub use font::{Font, LineMetrics, Strike};
+pub use font::{LineMetrics, Strike};
 pub use image::{
-    Animation, ColorSpace, CubeFace, Direction, Filter, Frame, Frames, Image, Level, Playback, Sequence, Wrap,
+    ColorSpace, CubeFace, Direction, Filter, Frame, FrameAnimation, Frames, Level, Playback, Sequence, Wrap,
 };
-pub use link::Link;
-pub use model::{Indices, InterleavedVertices, Lod, Material, Meshlet, Meshlets, Model, Node, Primitive, VertexField};
-pub use raw::Raw;
 pub use rres_format::chunk::glyphs::{FontStyle, Glyph};
 pub use rres_format::chunk::image::PixelFormat;
-pub use rres_format::chunk::model::Topology;
 pub use rres_format::chunk::text::{CodeLanguage, TextEncoding};
-pub use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 pub use rres_format::index::GlyphForm;
-pub use sound::{Marker, SampleReader, Samples, Sound};
+pub use sound::{Marker, SampleReader, Samples};
+
+pub(crate) use custom::Unpacked;
 pub(crate) use sound::{SeekTable, check_frames};
-pub use sprite::Sprite;
-pub use text::Text;
+pub(crate) use typed::{FromResource, from_resource};
+pub(crate) use types::*;
 
-use rres_format::{AssetKind, FourCc};
-
-use crate::error::{Error, ErrorKind, Result};
-use crate::id::{AnyId, Id};
-use crate::resource::LoadedResource;
-
-/// A type that a resource loads as.
-///
-/// Only the kinds of this crate implement it, and each [`CustomAsset`]. Make your own types from those with [`crate::FromAsset`].
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an asset type",
-    label = "not an asset",
-    note = "assets are `Image`, `Sound`, `Font`, `Model`, `Text`, `Raw`, `Link` and `Sprite`; \
-            implement `rres_runtime::FromAsset` to make `{Self}` from one of them and load `id.into_type::<{Self}>()`, or \
-            `rres_runtime::CustomAsset` if an importer of your build script writes its data"
-)]
-pub trait Asset: sealed::FromResource + Send + Sync + 'static {
-    /// The kind of the resources that load as this type.
-    const KIND: AssetKind;
-}
-
-mod sealed {
-    use crate::error::Result;
-    use crate::resource::{Chunk, LoadedResource};
-
-    /// The part of [`super::Asset`] that other crates cannot implement.
-    pub trait FromResource: Sized {
-        /// Makes the asset from the chunks of a resource of its kind.
-        fn from_resource(resource: &LoadedResource<'_>) -> Result<Self>;
-
-        /// Makes the asset from the file in a RAWD chunk; `None` if the file is none of this kind. Other programs pack
-        /// files as they are.
-        fn from_file(_file: &Chunk, _resource: &LoadedResource<'_>) -> Option<Result<Self>> {
-            None
-        }
-
-        /// Returns the bytes that the asset takes, if they may be more than its blocks take.
-        fn decoded_size(&self) -> u64 {
-            0
-        }
-    }
-}
-
-pub(crate) use sealed::FromResource;
-
-/// Makes an asset from a resource of its kind, or from a file that was packed as it is. Errors name the asset.
-pub(crate) fn from_resource<T: Asset>(resource: &LoadedResource<'_>) -> Result<T> {
-    let made = match resource.kind {
-        Some(kind) if kind == T::KIND => T::from_resource(resource),
-        Some(AssetKind::Raw | AssetKind::Text) => from_file(resource),
-        found => Err(wrong_kind::<T>(found)),
-    };
-    made.map_err(|e| e.with_asset(resource.path, resource.id))
-}
-
-fn from_file<T: Asset>(resource: &LoadedResource<'_>) -> Result<T> {
-    let file = resource.chunks.iter().find(|chunk| matches!(chunk.kind, FourCc::RAWD | FourCc::TEXT));
-    file.and_then(|file| T::from_file(file, resource)).unwrap_or_else(|| Err(wrong_kind::<T>(resource.kind)))
-}
-
-fn wrong_kind<T: Asset>(found: Option<AssetKind>) -> Error {
-    Error::new(ErrorKind::WrongKind { expected: T::KIND, found })
-}
-
-impl AnyId {
-    /// Returns the id with its type, or `None` if the asset is of another kind.
-    pub fn typed<T: Asset>(self) -> Option<Id<T>> {
-        (self.kind() == Some(T::KIND)).then_some(Id::new(self.resource(), self.slot()))
-    }
-}
-
-impl<T: Asset> From<Id<T>> for AnyId {
-    fn from(id: Id<T>) -> Self {
-        Self::new(id.resource(), id.slot(), T::KIND)
-    }
+/// What the root of the crate exports: each type is public at one path.
+pub(crate) mod types {
+    pub use super::custom::{CustomAsset, CustomChunk};
+    pub use super::font::Font;
+    pub use super::image::Image;
+    pub use super::link::Link;
+    pub use super::model::whole::Model;
+    pub use super::raw::Raw;
+    pub use super::sound::Sound;
+    pub use super::sprite::Sprite;
+    pub use super::text::Text;
+    pub use super::typed::Asset;
 }

@@ -76,7 +76,9 @@ fn a_pack_of_the_c_library_loads_as_every_kind() {
         let model = store.load(id::<Model>("models/cube.obj")).unwrap().get();
         let [cube] = model.primitives() else { panic!("{model:?}") };
         assert_eq!((cube.positions().len(), cube.attributes().count()), (24, 7));
-        assert!(matches!(cube.indices(), Some(rres_runtime::asset::Indices::U16(indices)) if indices.len() == 36));
+        assert!(
+            matches!(cube.indices(), Some(rres_runtime::asset::model::Indices::U16(indices)) if indices.len() == 36)
+        );
         assert!(cube.normals().is_some() && cube.tangents().is_some() && cube.colors().is_some());
         if name.starts_with("01") {
             assert_eq!(store.load(id::<Link>("links/linked.txt")).unwrap().get().path(), "links/linked.txt");

@@ -16,9 +16,9 @@ use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 use rres_format::chunk::wave::WaveProps;
 use rres_format::index::{GlyphForm, Meta, MetaKey};
 use rres_format::{FourCc, Resource};
+use rres_runtime::asset::model::{Indices, Topology};
 use rres_runtime::asset::{
-    CodeLanguage, ColorSpace, CubeFace, Filter, FontStyle, Indices, PixelFormat, Playback, Samples, TextEncoding,
-    Topology, Wrap,
+    CodeLanguage, ColorSpace, CubeFace, Filter, FontStyle, PixelFormat, Playback, Samples, TextEncoding, Wrap,
 };
 use rres_runtime::{AssetKind, Font, Image, Link, Model, Pack, PackOptions, Raw, ResourceId, Sound, Sprite, Text};
 

@@ -4,7 +4,7 @@ use rres_format::chunk::model::{self, model_block};
 use rres_format::chunk::scene::{LodRecord, MeshRecord, MeshletListRecord, MeshletRecord, SceneBlock, Span};
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 use rres_format::{FourCc, Resource};
-use rres_runtime::asset::{Indices, Topology};
+use rres_runtime::asset::model::{Indices, Topology};
 use rres_runtime::{Error, Model, PackOptions};
 use rres_test_data::bytes::shorts;
 

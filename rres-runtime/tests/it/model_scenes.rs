@@ -8,8 +8,9 @@ use rres_format::chunk::scene::{
 };
 use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 use rres_format::{FourCc, Resource, ResourceId};
+use rres_runtime::asset::model::Topology;
 use rres_runtime::asset::model::{AlphaMode, Animation, LightKind, Part, Projection, Sample};
-use rres_runtime::asset::{Filter, Topology, Wrap};
+use rres_runtime::asset::{Filter, Wrap};
 use rres_runtime::{Error, Model, PackOptions};
 use rres_test_data::bytes::floats;
 

@@ -17,7 +17,7 @@ use rres_format::chunk::scene::{
     Factor, FactorRecord, MeshRecord, NONE, NodeExtra, SceneBlock, SceneRecord, Span, TextureRecord, TextureSlot,
 };
 use rres_runtime::Image;
-use rres_runtime::asset::Model;
+use rres_runtime::Model;
 use serde_json::{Map, Value, json};
 
 use super::{Contents, ExportError, float};

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use rres_format::chunk::scene::{MorphRecord, Span};
-use rres_runtime::asset::{Primitive, Topology, VertexAttribute, VertexFormat, VertexProps};
+use rres_runtime::asset::model::{Primitive, Topology, VertexAttribute, VertexFormat, VertexProps};
 use serde_json::{Map, Value, json};
 
 use super::super::{ExportError, float};

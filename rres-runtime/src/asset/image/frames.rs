@@ -25,7 +25,7 @@ use crate::resource::Chunk;
 pub struct Frames {
     size: (u32, u32),
     frames: Box<[Frame]>,
-    animations: Box<[Animation]>,
+    animations: Box<[FrameAnimation]>,
 }
 
 /// One picture of an image.
@@ -49,7 +49,7 @@ pub struct Frame {
 /// A run of frames with a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Animation {
+pub struct FrameAnimation {
     /// Its name, such as the name of a tag in Aseprite.
     pub name: Box<str>,
     /// The number of its first frame.
@@ -72,18 +72,18 @@ impl Frames {
     }
 
     /// Returns every animation in the order of the file. Files without names have none: all frames are one animation.
-    pub fn animations(&self) -> &[Animation] {
+    pub fn animations(&self) -> &[FrameAnimation] {
         &self.animations
     }
 
     /// Returns the animation called `name`.
-    pub fn animation(&self, name: &str) -> Option<&Animation> {
+    pub fn animation(&self, name: &str) -> Option<&FrameAnimation> {
         self.animations.iter().find(|animation| &*animation.name == name)
     }
 
     /// Returns the frame of an animation that is shown `elapsed` after its beginning. It repeats for ever.
-    pub fn at(&self, animation: &Animation, elapsed: Duration) -> Option<&Frame> {
-        let Animation { first, count, direction, .. } = *animation;
+    pub fn at(&self, animation: &FrameAnimation, elapsed: Duration) -> Option<&Frame> {
+        let FrameAnimation { first, count, direction, .. } = *animation;
         let frames = self.frames.get(first..first.checked_add(count)?)?;
         // There and back leaves out both ends on the way back.
         let back = if direction == Direction::PingPong { count.saturating_sub(2) } else { 0 };
@@ -110,7 +110,7 @@ impl Frames {
             offset: (frame.left, frame.top),
             duration: Duration::from_millis(frame.milliseconds.into()),
         };
-        let animation = |animation: rres_format::chunk::frames::AnimationProps<'_>| Animation {
+        let animation = |animation: rres_format::chunk::frames::AnimationProps<'_>| FrameAnimation {
             name: animation.name.into(),
             first: animation.first as usize,
             count: animation.count as usize,

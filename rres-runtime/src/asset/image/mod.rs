@@ -12,7 +12,7 @@ mod source;
 mod wgpu_format;
 
 pub use cubemap::CubeFace;
-pub use frames::{Animation, Direction, Frame, Frames};
+pub use frames::{Direction, Frame, FrameAnimation, Frames};
 pub use levels::Level;
 pub use links::{Playback, Sequence};
 

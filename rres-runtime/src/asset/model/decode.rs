@@ -40,7 +40,7 @@ impl Primitive {
     /// of other programs positions in integers are as they are.
     ///
     /// ```
-    /// use rres_runtime::asset::{Primitive, VertexAttribute};
+    /// use rres_runtime::asset::model::{Primitive, VertexAttribute};
     ///
     /// /// The highest point of a primitive, whatever `model.positions` is.
     /// fn top(primitive: &Primitive) -> Option<f32> {

@@ -15,7 +15,7 @@ impl<'a> Indices<'a> {
     /// Returns the indices as `u32`, without a copy if they are stored so: for engines that have one width.
     ///
     /// ```
-    /// use rres_runtime::asset::Indices;
+    /// use rres_runtime::asset::model::Indices;
     ///
     /// assert_eq!(*Indices::U16(&[0, 1, 2]).to_u32(), [0, 1, 2]);
     /// ```
@@ -29,7 +29,7 @@ impl<'a> Indices<'a> {
     /// Returns the number of indices.
     ///
     /// ```
-    /// use rres_runtime::asset::Indices;
+    /// use rres_runtime::asset::model::Indices;
     ///
     /// assert_eq!(Indices::U32(&[0, 1, 70_000]).len(), 3);
     /// ```

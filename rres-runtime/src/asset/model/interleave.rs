@@ -42,7 +42,7 @@ impl Primitive {
     /// Every attribute starts at a multiple of 4 bytes, as graphics libraries ask.
     ///
     /// ```
-    /// use rres_runtime::asset::{Primitive, VertexAttribute};
+    /// use rres_runtime::asset::model::{Primitive, VertexAttribute};
     ///
     /// /// Takes primitives with normals and texture coordinates; others need another pipeline.
     /// fn upload(primitive: &Primitive) -> Option<(Vec<u8>, u32)> {
@@ -86,7 +86,7 @@ impl VertexField {
     /// three numbers of fewer than 32 bits. Whole numbers are fractions ("unorm8x4"), except joints.
     ///
     /// ```
-    /// use rres_runtime::asset::{Primitive, VertexAttribute};
+    /// use rres_runtime::asset::model::{Primitive, VertexAttribute};
     ///
     /// /// The formats of what a shader takes, "float32x3" and "unorm8x4" in packs of `rres-build`.
     /// fn formats(primitive: &Primitive) -> Option<Vec<String>> {

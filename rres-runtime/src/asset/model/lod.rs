@@ -32,7 +32,7 @@ impl Primitive {
     /// An error is as many pixels on the screen as a thing of its length is, at the distance of the model.
     ///
     /// ```
-    /// use rres_runtime::asset::{Indices, Primitive};
+    /// use rres_runtime::asset::model::{Indices, Primitive};
     ///
     /// /// Chooses what to draw: a pixel more or less is not seen. `size` is the length that one pixel covers at the model.
     /// fn visible(primitive: &Primitive, size: f32) -> Option<Indices<'_>> {

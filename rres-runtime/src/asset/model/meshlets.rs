@@ -131,13 +131,13 @@ impl Primitive {
     /// [`Lod::meshlets`](super::Lod::meshlets).
     ///
     /// ```
-    /// use rres_runtime::asset::Primitive;
+    /// use rres_runtime::asset::model::Primitive;
     ///
     /// /// The triangles that a viewer at `eye` may see the front of, as indices of vertices.
     /// fn visible(primitive: &Primitive, eye: [f32; 3]) -> Vec<[u32; 3]> {
     ///     let meshlets = primitive.meshlets().into_iter().flat_map(|meshlets| meshlets.iter());
     ///     let near = meshlets.filter(|meshlet| !meshlet.faces_away(eye));
-    ///     let vertex = |meshlet: &rres_runtime::asset::Meshlet, corner: u8| meshlet.vertices[usize::from(corner)];
+    ///     let vertex = |meshlet: &rres_runtime::asset::model::Meshlet, corner: u8| meshlet.vertices[usize::from(corner)];
     ///     near.flat_map(|m| m.triangles.iter().map(move |t| t.map(|corner| vertex(&m, corner)))).collect()
     /// }
     /// ```

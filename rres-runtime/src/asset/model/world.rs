@@ -14,7 +14,7 @@ impl Model {
     /// ```
     /// use rres_runtime::Model;
     ///
-    /// fn draw_all(model: &Model, mut draw: impl FnMut(&rres_runtime::asset::Primitive, [f32; 16])) {
+    /// fn draw_all(model: &Model, mut draw: impl FnMut(&rres_runtime::asset::model::Primitive, [f32; 16])) {
     ///     for (node, transform) in model.nodes().iter().zip(model.world_transforms()) {
     ///         for primitive in model.primitives().iter().filter(|primitive| Some(primitive.mesh()) == node.mesh) {
     ///             draw(primitive, transform);

@@ -2,7 +2,7 @@
 //!
 //! Positions are stored in 16 bits between the bounds of the model, normals in 8 bits: half a pixel on a screen.
 
-use rres_runtime::asset::{Primitive, Topology, VertexAttribute};
+use rres_runtime::asset::model::{Primitive, Topology, VertexAttribute};
 use rres_runtime::{Model, Pack};
 use serde_json::{Value, json};
 
