@@ -13,7 +13,7 @@ mod classes;
 use std::time::Duration;
 
 use rres_runtime::asset::model::Animation;
-use rres_runtime::{Handle, Image, Json, Model, Sound};
+use rres_runtime::{Image, Json, Model, Sound};
 
 use classes::{Class, ClassAsset, SyntheticThing};
 use srsc::groups::SYNTH_SDB_FOOTSTEPS; // a group of records of Synth.sdb
@@ -39,8 +39,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     play("loop", &store.load(srsc::synth_sdb::LOOP)?.get());
 
     // A class, with the sounds that it refers to.
-    let thing: Handle<Json<Class<SyntheticThing>>> =
-        store.load(srsc::synth_odb::things::SYNTHETIC_THING.into_type())?;
+    let thing = store.load(srsc::synth_odb::things::SYNTHETIC_THING.into_type::<Json<Class<SyntheticThing>>>())?;
     let thing = thing.get();
     println!("{}: {} hit points, tint {}", thing.name, thing.values.hit_points, thing.values.tint);
     if let Some(ClassAsset::List(sounds)) = thing.assets.values.get("Sounds") {

@@ -5,6 +5,7 @@ mod font;
 mod image;
 mod link;
 pub mod model;
+mod models;
 mod raw;
 pub mod shader;
 mod sound;
@@ -33,7 +34,7 @@ pub(crate) mod types {
     pub use super::font::Font;
     pub use super::image::Image;
     pub use super::link::Link;
-    pub use super::model::whole::Model;
+    pub use super::models::Model;
     pub use super::raw::Raw;
     pub use super::sound::Sound;
     pub use super::sprite::Sprite;

@@ -12,7 +12,6 @@ mod numbers;
 mod part;
 mod pose;
 mod scene;
-pub(super) mod whole;
 mod world;
 
 pub use animation::{Animation, Channel, Sample};
@@ -22,24 +21,37 @@ pub use lod::Lod;
 pub use material::{AlphaMode, Material, Sampler, SpecularGlossiness, Texture};
 pub use meshlets::{Meshlet, Meshlets};
 pub use part::{ModelPart, Part};
-pub use rres_format::chunk::model::Topology;
-pub use rres_format::chunk::scene::{Interpolation, Property, TextureSlot};
-pub use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps};
 pub use scene::{Camera, Light, LightKind, Mesh, Projection, Scene, Skin};
 
 use checks::{checked, inconsistent};
 use numbers::Numbers;
-use rres_format::chunk::model::ModelView;
-use rres_format::chunk::vertex::VertexView;
+use rres_format::chunk::model::{ModelView, Topology};
+use rres_format::chunk::vertex::{VertexAttribute, VertexFormat, VertexProps, VertexView};
 use rres_format::{AssetKind, FourCc};
 use rres_protocol::packed_id::Slot;
-use whole::Model;
 
 use super::{Asset, FromResource, Image};
 use crate::bytes::AssetBytes;
 use crate::error::Result;
 use crate::id::Id;
 use crate::resource::{Chunk, LoadedResource};
+
+/// A model. The vertex data of uncompressed chunks are views of the pack.
+#[derive(Clone, Debug)]
+pub struct Model {
+    primitives: Vec<Primitive>,
+    nodes: Vec<Node>,
+    /// How many of the nodes are in the default scene. They are the first ones.
+    in_scene: usize,
+    materials: Vec<Material>,
+    meshes: Vec<Mesh>,
+    skins: Vec<Skin>,
+    animations: Vec<Animation>,
+    cameras: Vec<Camera>,
+    lights: Vec<Light>,
+    scenes: Vec<Scene>,
+    default_scene: Option<u32>,
+}
 
 /// One drawable part of a mesh.
 #[derive(Clone, Debug)]
@@ -96,6 +108,63 @@ impl Node {
     /// Returns the weights of the morph targets of its mesh. If it is empty, the weights of the mesh apply.
     pub fn morph_weights(&self) -> &[f32] {
         &self.weights
+    }
+}
+
+impl Model {
+    /// Returns the primitives, in the order of their meshes.
+    pub fn primitives(&self) -> &[Primitive] {
+        &self.primitives
+    }
+
+    /// Returns the nodes of the default scene, parents before children. Empty for a mesh in a pack of another program.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes[..self.in_scene]
+    }
+
+    /// Returns the nodes of all scenes and of none, which is what indices of nodes count. The first ones are [`Self::nodes`].
+    pub fn all_nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// Returns the meshes; [`Primitive::mesh`] and [`Node::mesh`] count them.
+    pub fn meshes(&self) -> &[Mesh] {
+        &self.meshes
+    }
+
+    /// Returns the skins.
+    pub fn skins(&self) -> &[Skin] {
+        &self.skins
+    }
+
+    /// Returns the animations.
+    pub fn animations(&self) -> &[Animation] {
+        &self.animations
+    }
+
+    /// Returns the cameras.
+    pub fn cameras(&self) -> &[Camera] {
+        &self.cameras
+    }
+
+    /// Returns the lights.
+    pub fn lights(&self) -> &[Light] {
+        &self.lights
+    }
+
+    /// Returns the scenes.
+    pub fn scenes(&self) -> &[Scene] {
+        &self.scenes
+    }
+
+    /// Returns the scene that is shown first, whose nodes are [`Self::nodes`].
+    pub fn default_scene(&self) -> Option<&Scene> {
+        self.scenes.get(self.default_scene? as usize)
+    }
+
+    /// Returns the materials.
+    pub fn materials(&self) -> &[Material] {
+        &self.materials
     }
 }
 
