@@ -8,7 +8,7 @@ use crate::resource::LoadedResource;
 
 /// A type that a resource loads as.
 ///
-/// Only the kinds of this crate implement it, and each [`CustomAsset`]. Make your own types from those with [`crate::FromAsset`].
+/// Only the kinds of this crate implement it, and each [`crate::CustomAsset`]. Make your own types from those with [`crate::FromAsset`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an asset type",
     label = "not an asset",
