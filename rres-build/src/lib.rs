@@ -54,10 +54,7 @@ compile_error!(
 );
 
 #[cfg(feature = "engine")]
-mod asset_kinds;
-#[cfg(feature = "engine")]
 mod build;
-mod byte_size;
 #[cfg(feature = "engine")]
 pub mod cache;
 mod cargo;
@@ -67,7 +64,6 @@ mod codegen;
 mod context;
 #[cfg(feature = "data")]
 pub mod data;
-mod diagnostic;
 #[cfg(feature = "engine")]
 mod explain;
 #[cfg(feature = "engine")]
@@ -122,7 +118,6 @@ mod script_exit;
 mod script_options;
 #[cfg(feature = "engine")]
 mod serve;
-mod settings;
 #[cfg(feature = "engine")]
 mod source_dir;
 #[cfg(feature = "engine")]
@@ -136,18 +131,14 @@ mod tool;
 #[cfg(feature = "engine")]
 mod worker_pool;
 
-#[cfg(feature = "engine")]
-#[doc(hidden)]
-pub use asset_kinds::kind_of_extension;
+pub(crate) use rres_settings::{self as settings, asset_kinds, diagnostic};
+
 #[cfg(feature = "engine")]
 pub use build::{Listing, Outcome};
-pub use byte_size::ByteSize;
 #[cfg(feature = "engine")]
 pub use codegen::unused::{UnusedAsset, Usage};
 #[cfg(feature = "engine")]
 pub use codegen::{HeaderEntry, c_header, constant_path};
-#[cfg(feature = "engine")]
-pub use diagnostic::{BuildError, Diagnostic};
 #[cfg(feature = "engine")]
 pub use explain::{ChunkFacts, Explained, Explanation, ImportFacts, ResourceFacts, Standing};
 #[cfg(feature = "engine")]
@@ -207,6 +198,15 @@ pub use rres_format::seal::Secret;
 pub use rres_format::{AssetKind, Cipher, Compression, ResourceId};
 #[cfg(feature = "engine")]
 pub use serve::LockState;
+#[doc(inline)]
+pub use settings::ByteSize;
+#[cfg(feature = "engine")]
+#[doc(hidden)]
+pub use settings::asset_kinds::kind_of_extension;
+#[cfg(feature = "engine")]
+#[doc(inline)]
+pub use settings::diagnostic::{BuildError, Diagnostic};
+#[doc(inline)]
 pub use settings::{
     BlockEffort, CharSet, Compat, Culture, Filters, GlslStage, GlyphField, ImageFormat, ImageFrames, ImagePadding,
     ImageSequence, ImageStorage, LintLevel, MeshletSize, NormalFormat, NormalMode, OrNone, PixelOrder, PositionFormat,
@@ -214,8 +214,10 @@ pub use settings::{
     TexCoordFormat, Variations, WeightFormat,
 };
 #[cfg(feature = "engine")]
+#[doc(inline)]
 pub use settings::{BudgetUse, LintFinding, MatchedRule, SetBy, SettingOrigin};
 #[cfg(feature = "engine")]
+#[doc(inline)]
 pub use settings::{glob_of, rule_header};
 #[cfg(feature = "engine")]
 pub use source_dir::AssetDirectory;

@@ -14,6 +14,7 @@ use rres_format::{AssetKind, Compression, FourCc, PathError, ResourceId, normali
 use crate::facts::Facts;
 use crate::key::Key;
 use crate::note::Note;
+pub(crate) use crate::settings::{Naming, extension_of};
 
 /// One file of the assets directory that is an asset.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -209,17 +210,6 @@ pub(crate) enum Dependency {
     Typed(String, Option<AssetKind>),
 }
 
-/// By what pack and game know a source: from its path, and from the rules for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Naming {
-    /// The path in the pack. It is the path of the source unless a rule sets another.
-    pub(crate) path: String,
-    /// The id, if a rule sets it or the path.
-    pub(crate) id: Option<ResourceId>,
-    /// The name of its constant that a rule sets.
-    pub(crate) rename: Option<String>,
-}
-
 /// An asset whose blob is in the cache.
 #[derive(Clone, Debug)]
 pub(crate) struct ImportedAsset {
@@ -350,12 +340,6 @@ pub(crate) fn relative_to(source: &str, path: &str) -> String {
     std::iter::repeat_n("..", up).chain(to[common..].iter().copied()).collect::<Vec<_>>().join("/")
 }
 
-/// The extension of a path as written, without dot; empty if there is none.
-pub(crate) fn extension_of(path: &str) -> &str {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    name.rsplit_once('.').map_or("", |(stem, extension)| if stem.is_empty() { "" } else { extension })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -372,12 +356,5 @@ mod tests {
             assert_eq!(resolve_relative(source, relative).as_deref(), Ok(path), "{source} + {relative}");
         }
         assert_eq!(resolve_relative("a/x.gltf", "../../y"), Err(PathError::Escapes));
-    }
-
-    #[test]
-    fn extensions_come_from_the_file_name() {
-        for (path, extension) in [("a.b/c", ""), ("a/.hidden", ""), ("a/b.tar.gz", "gz"), ("x.PNG", "PNG")] {
-            assert_eq!(extension_of(path), extension);
-        }
     }
 }

@@ -14,28 +14,28 @@ const MAX_NAMED: usize = 3;
 
 /// One thing to know about one asset.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Note {
+pub struct Note {
     /// What is the case, without a full stop: "only the first frame is stored". Notes with the same topic share a line.
-    pub(crate) topic: String,
+    pub topic: String,
     /// What differs from file to file: "12 frames". Empty if nothing does.
-    pub(crate) detail: String,
+    pub detail: String,
     /// What to do if it is not wanted. Empty if there is nothing to do.
-    pub(crate) help: String,
+    pub help: String,
 }
 
 impl Note {
-    pub(crate) fn new(topic: impl Into<String>) -> Self {
+    pub fn new(topic: impl Into<String>) -> Self {
         Self { topic: topic.into(), detail: String::new(), help: String::new() }
     }
 
     #[must_use]
-    pub(crate) fn with_detail(mut self, detail: impl Into<String>) -> Self {
+    pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
         self.detail = detail.into();
         self
     }
 
     #[must_use]
-    pub(crate) fn with_help(mut self, help: impl Into<String>) -> Self {
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = help.into();
         self
     }
@@ -55,7 +55,7 @@ pub struct NoteGroup {
 
 impl NoteGroup {
     /// Groups the notes of assets, which come with their paths. Sorted by topic.
-    pub(crate) fn collect<'n>(notes: impl IntoIterator<Item = (&'n str, &'n Note)>) -> Vec<Self> {
+    pub fn collect<'n>(notes: impl IntoIterator<Item = (&'n str, &'n Note)>) -> Vec<Self> {
         let mut groups: BTreeMap<&str, Self> = BTreeMap::new();
         for (path, Note { topic, detail, help }) in notes {
             let new = || Self { topic: topic.clone(), help: help.clone(), assets: Vec::new() };

@@ -5,9 +5,9 @@ use rres_format::index::Meta;
 use rres_format::{AssetKind, FourCc, chunk};
 
 use super::ImportError;
-use crate::byte_size::ByteSize;
 use crate::model::{Dependency, NamedPart};
 use crate::note::Note;
+use crate::settings::ByteSize;
 
 /// One asset or sub-asset that a source became.
 #[derive(Clone, Debug)]

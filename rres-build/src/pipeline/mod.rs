@@ -39,6 +39,7 @@ mod strings;
 mod target_files;
 mod task;
 mod time_limit;
+mod unusual;
 mod variants;
 
 pub use discover::{AssetFile, ImporterFeature, asset_files, importer_features};

@@ -14,7 +14,6 @@ use super::encode::encode;
 use super::plan::PlannedSource;
 use super::raylib;
 use super::script_importers::ScriptImporters;
-use crate::byte_size::ByteSize;
 use crate::cache::{Cache, ImportLock, begin_key, check_blob, write_blob};
 use crate::cargo;
 use crate::diagnostic::{Diagnostic, Fix};
@@ -28,6 +27,7 @@ use crate::model::{
 };
 use crate::progress::{Completion, ProgressCounter};
 use crate::read_file::read_file;
+use crate::settings::ByteSize;
 use crate::settings::{Compat, Settings, glob_matches};
 use crate::source_dir::SourceDir;
 use crate::worker_pool::{Opening, Tasks};

@@ -21,8 +21,8 @@ use super::buffers::Buffers;
 use super::demand::MAX_PIXELS;
 use super::document::{item, unreadable};
 use super::uri::{self, Uri};
-use crate::byte_size::ByteSize;
 use crate::model::Dependency;
+use crate::settings::ByteSize;
 use crate::settings::{ImageFrames, ImagePadding, ImageSettings};
 
 /// The materials of a document.
